@@ -7,7 +7,7 @@
 namespace attest {
 
 std::string template_case() {
-  return R"(# A case for attest: data, a layer and claims about it. docs/case-files.md documents every key.
+  return R"toml(# A case for attest: data, a layer and claims about it. docs/case-files.md documents every key.
 format = 1
 title = "What this case shows, in a sentence"
 
@@ -38,7 +38,7 @@ expect = "verified"  # the default; or "refuted", "inapplicable", "undecided"
 
 [[claim]]
 statement = "proposition-2"
-)";
+)toml";
 }
 
 void write_template(const std::string& file) {

@@ -27,16 +27,6 @@ void make_primitive(std::vector<mpz_class>& v) {
   for (mpz_class& x : v) mpz_divexact(x.get_mpz_t(), x.get_mpz_t(), g.get_mpz_t());
 }
 
-void reduce(RationalVector& v) {
-  mpz_class g = v.den;
-  for (const mpz_class& x : v.num) {
-    mpz_gcd(g.get_mpz_t(), g.get_mpz_t(), x.get_mpz_t());
-    if (g == 1) return;
-  }
-  mpz_divexact(v.den.get_mpz_t(), v.den.get_mpz_t(), g.get_mpz_t());
-  for (mpz_class& x : v.num) mpz_divexact(x.get_mpz_t(), x.get_mpz_t(), g.get_mpz_t());
-}
-
 // Rank profiles of an integer matrix mod a large prime. They are those over Q unless the prime is unlucky, which the callers
 // notice because they verify what they derive from them.
 MinorIndices profiles(const Matrix<mpz_class>& a, std::uint64_t p) {
