@@ -111,16 +111,15 @@ CaseArrays::CaseArrays(const TomlFile& toml, const fs::path& file, const ReadOpt
       allow_outside_(options.allow_outside),
       budget_(options.memory_limit) {}
 
+ExactArray CaseArrays::read_any(const toml::node& node, const std::string& name) {
+  if (node.is_array()) return read_inline(*node.as_array(), name);
+  if (node.is_table()) return read_file(*node.as_table(), name);
+  toml_.wrong_type(node, name, "an array, or a table like { file = \"x.npy\" }");
+}
+
 ExactArray CaseArrays::read(const toml::node& node, const std::string& name,
                             const std::vector<Shape>& expected, const std::string& source) {
-  ExactArray array;
-  if (node.is_array()) {
-    array = read_inline(*node.as_array(), name);
-  } else if (node.is_table()) {
-    array = read_file(*node.as_table(), name);
-  } else {
-    toml_.wrong_type(node, name, "an array, or a table like { file = \"x.npy\" }");
-  }
+  ExactArray array = read_any(node, name);
   for (const Shape& shape : expected) {
     if (array.shape() == extents(shape)) return array;
   }

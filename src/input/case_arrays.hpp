@@ -38,6 +38,9 @@ public:
   ExactArray read(const toml::node& node, const std::string& name, const std::vector<Shape>& expected,
                   const std::string& source = "[layer]");
 
+  /// The same without a shape that is prescribed.
+  ExactArray read_any(const toml::node& node, const std::string& name);
+
   /// Reads the table of a generator; `shared_context` is where that key goes, null if it is unknown here.
   Generator read_generator(const toml::node& node, const std::string& where, bool* shared_context) const;
   /// Draws an array after checking that it may be that large.

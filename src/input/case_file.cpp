@@ -59,7 +59,7 @@ private:
     const toml::table& table = toml_.table(node, "layer", "a table [layer]");
     toml_.require_known_keys(
         table, "[layer]",
-        {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim", "base", "logit_scale"});
+        {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim", "value_dim", "base", "logit_scale"});
     Dimensions layer;
     layer.heads = dimension(table, "heads", "number of heads, H");
     layer.context = dimension(table, "context", "length of the contexts, n");
@@ -68,6 +68,7 @@ private:
     layer.examples = dimension(table, "examples", "number of examples, T");
     if (table.contains("output_dim"))
       layer.output_dim = dimension(table, "output_dim", "output dimension, d_out");
+    layer.value_dim = table.contains("value_dim") ? dimension(table, "value_dim", "value dimension, d_v") : layer.output_dim;
     if (const toml::node* const base = table.get("base")) {
       if (!base->is_string()) toml_.wrong_type(*base, "base", "\"e\" or \"2\"");
       const std::string text = toml_.text(*base, "base");
@@ -145,7 +146,37 @@ private:
 
   void read_data(const toml::node& node) {
     const toml::table& table = toml_.table(node, "data", "a table [data]");
-    toml_.require_known_keys(table, "[data]", {"contexts", "queries", "labels", "generate"});
+    toml_.require_known_keys(table, "[data]", {"contexts", "queries", "labels", "generate", "mixed"});
+    read_arrays_of_data(table);
+    if (const toml::node* const mixed = table.get("mixed"); mixed != nullptr && toml_.boolean(*mixed, "mixed")) {
+      if (!case_.data.contexts || !case_.data.queries) {
+        toml_.fail(*mixed, "mixed data needs contexts and queries", "give both, or generate");
+      }
+      mix(case_.data);
+    }
+  }
+
+  /// Replaces the data by the outputs of the layer of Proposition 4: every token, and the query, plus the mean of the tokens.
+  void mix(Data& data) const {
+    const std::size_t n = case_.layer->context, d = case_.layer->embed_dim, T = case_.layer->examples;
+    const std::size_t count = data.shared_context ? 1 : T;
+    std::vector<mpq_class> contexts(data.contexts->size()), queries(data.queries->size());
+    for (std::size_t t = 0; t < T; ++t) {
+      const std::size_t first = (data.shared_context ? 0 : t) * n * d;
+      for (std::size_t j = 0; j < d; ++j) {
+        mpq_class mean = 0;
+        for (std::size_t i = 0; i < n; ++i) mean += data.contexts->at(first + i * d + j);
+        mean /= static_cast<unsigned long>(n);
+        queries[t * d + j] = data.queries->at(t * d + j) + mean;
+        for (std::size_t i = 0; t < count && i < n; ++i)
+          contexts[first + i * d + j] = data.contexts->at(first + i * d + j) + mean;
+      }
+    }
+    data.contexts = ExactArray(data.contexts->shape(), std::move(contexts));
+    data.queries = ExactArray(data.queries->shape(), std::move(queries));
+  }
+
+  void read_arrays_of_data(const toml::table& table) {
     Data& data = case_.data;
     const Shape per_example = shape({"examples", "context", "embed_dim"});
     const Shape shared = shape({"context", "embed_dim"});
@@ -312,7 +343,7 @@ private:
 
   void require_parts(const toml::table& table, const StatementNeeds& needs) const {
     const std::string name = needs.name;
-    if (!case_.layer) {
+    if (needs.layer && !case_.layer) {
       toml_.fail(table, name + " needs [layer]",
                  "give heads, context, embed_dim, head_dim and examples there");
     }
@@ -324,6 +355,9 @@ private:
     }
     if (needs.queries && (no_data || !has("queries"))) {
       toml_.fail(table, name + " needs the queries of [data]", "give queries, or generate");
+    }
+    if (needs.labels && (no_data || !has("labels"))) {
+      toml_.fail(table, name + " needs the labels of [data]", "give labels, or generate");
     }
     if (needs.weights && !toml_.root().contains("weights")) {
       toml_.fail(table, name + " needs [weights]", "give key and query, combined, or generate");
@@ -351,6 +385,15 @@ private:
       claim.coefficients = arrays_.read(*node, "coefficients", {rows}, "the case");
       check_coefficients(*node, *claim.coefficients);
     }
+    read_matrices(table, claim);
+    if (claim.statement == "proposition-3") read_network(table, claim);
+    if (claim.statement == "lemma-3") require_separable(table, claim);
+    if (claim.statement == "skip-connection" && case_.layer->output_dim > case_.layer->embed_dim) {
+      toml_.fail(table, "the skip connection adds the first output_dim entries of a query, and embed_dim is smaller",
+                 "give an output_dim of at most embed_dim");
+    }
+    if (const toml::node* const node = table.get("lambda")) claim.lambda = toml_.number(*node, "lambda");
+    if (const toml::node* const node = table.get("example")) claim.example = read_example(*node, "example");
     if (const toml::node* const epsilon = table.get("epsilon")) {
       claim.epsilon = toml_.number(*epsilon, "epsilon");
       if (*claim.epsilon <= 0) {
@@ -360,18 +403,94 @@ private:
     }
   }
 
+  /// Matrices of the lemmas: two dimensions each, shapes that fit together.
+  void read_matrices(const toml::table& table, Claim& claim) {
+    const auto read = [&](const char* key, const std::vector<std::pair<std::string, std::size_t>>& shape) {
+      const toml::node* const node = table.get(key);
+      if (node == nullptr) return;
+      ExactArray array = arrays_.read_any(*node, key);
+      if (array.shape().size() != 2) {
+        toml_.fail(*node, std::string(key) + " has shape " + shape_text(array.shape()), "it must be a matrix, an array of rows");
+      }
+      for (std::size_t k = 0; k < shape.size(); ++k) {
+        if (shape[k].second != 0 && array.shape()[k] != shape[k].second) {
+          toml_.fail(*node, std::string(key) + " has shape " + shape_text(array.shape()),
+                     "it must have " + std::to_string(shape[k].second) + (k == 0 ? " rows" : " columns") + ", like " + shape[k].first);
+        }
+      }
+      claim.matrices.emplace(key, std::move(array));
+    };
+    const auto rows = [&](const char* key) { return claim.matrices.at(key).shape()[0]; };
+    const auto columns = [&](const char* key) { return claim.matrices.at(key).shape()[1]; };
+    if (claim.statement == "lemma-1") {
+      read("a", {});
+      read("c", {});
+      read("b", {{"a", rows("a")}, {"c", columns("c")}});
+    } else if (claim.statement == "lemma-2") {
+      read("vectors", {});
+      claim.shift = toml_.number(*table.get("c"), "c");
+    } else if (claim.statement == "lemma-4") {
+      const std::size_t d = case_.layer->embed_dim;
+      read("w_star", {{"embed_dim", d}, {"embed_dim", d}});
+      read("w_prime", {{"embed_dim", d}, {"embed_dim", d}});
+    } else if (claim.statement == "lemma-5") {
+      read("a", {});
+      read("b", {{"a", rows("a")}, {"a", columns("a")}});
+    }
+  }
+
+  void read_network(const toml::table& table, Claim& claim) const {
+    const toml::node& neurons = *table.get("neurons");
+    const std::int64_t m = toml_.integer(neurons, "neurons");
+    if (m < 1) toml_.fail(neurons, "neurons is " + std::to_string(m), "it must be at least 1");
+    claim.neurons = static_cast<std::size_t>(m);
+    if (const toml::node* const node = table.get("output_bias")) claim.output_bias = toml_.boolean(*node, "output_bias");
+    if (const toml::node* const node = table.get("labels")) {
+      const std::string text = toml_.text(*node, "labels");
+      const std::vector<std::string> kinds = {"integer", "transcendental", "given"};
+      const auto found = std::find(kinds.begin(), kinds.end(), text);
+      if (found == kinds.end()) toml_.fail(*node, "labels is " + in_quotes(text), "it must be " + joined(kinds, "or"));
+      claim.labels = static_cast<Claim::Labels>(found - kinds.begin());
+    }
+    if (claim.labels == Claim::Labels::given && !case_.data.labels) {
+      toml_.fail(table, "labels = \"given\" needs the labels of [data]", "give labels, or generate");
+    }
+    if (!toml_.root().contains("data") && case_.layer->context > case_.layer->embed_dim) {
+      toml_.fail(table, "the data set of proposition-3 has the contexts [I_n 0], and context exceeds embed_dim",
+                 "give a context of at most embed_dim, or [data]");
+    }
+    if (toml_.root().contains("data") && (!case_.data.contexts || !case_.data.queries)) {
+      toml_.fail(table, "proposition-3 needs contexts and queries in [data], or no [data]", "give both or neither");
+    }
+  }
+
+  /// The subset of lemma-3 has n - 1 members, the last examples by default.
+  void require_separable(const toml::table& table, Claim& claim) const {
+    const std::size_t size = case_.layer->context - 1, T = case_.layer->examples;
+    if (T < size) toml_.fail(table, "lemma-3 needs at least n - 1 = " + std::to_string(size) + " examples", "give more examples");
+    if (!claim.subset) {
+      claim.subset.emplace();
+      for (std::size_t t = T - size; t < T; ++t) claim.subset->push_back(t);
+    } else if (claim.subset->size() != size) {
+      toml_.fail(*table.get("subset"), "subset has " + std::to_string(claim.subset->size()) + " members",
+                 "it must have n - 1 = " + std::to_string(size));
+    }
+  }
+
+  std::size_t read_example(const toml::node& item, const std::string& name) const {
+    const std::int64_t value = toml_.integer(item, name);
+    if (value < 0 || static_cast<std::uint64_t>(value) >= case_.layer->examples) {
+      toml_.fail(item, "there is no example " + std::to_string(value),
+                 "the examples are 0 to " + std::to_string(case_.layer->examples - 1));
+    }
+    return static_cast<std::size_t>(value);
+  }
+
   std::vector<std::size_t> read_subset(const toml::node& node) const {
     if (!node.is_array()) toml_.wrong_type(node, "subset", "an array of examples, like [0, 2]");
     if (node.as_array()->empty()) toml_.fail(node, "subset is empty", "name at least one example");
     std::vector<std::size_t> out;
-    for (const toml::node& item : *node.as_array()) {
-      const std::int64_t value = toml_.integer(item, "a member of subset");
-      if (value < 0 || static_cast<std::uint64_t>(value) >= case_.layer->examples) {
-        toml_.fail(item, "there is no example " + std::to_string(value),
-                   "the examples are 0 to " + std::to_string(case_.layer->examples - 1));
-      }
-      out.push_back(static_cast<std::size_t>(value));
-    }
+    for (const toml::node& item : *node.as_array()) out.push_back(read_example(item, "a member of subset"));
     std::vector<std::size_t> sorted = out;
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
@@ -415,18 +534,31 @@ const char* verdict_name(Verdict verdict) {
 
 const std::vector<StatementNeeds>& statement_needs() {
   static const std::vector<StatementNeeds> statements = {
-      {"rank", true, true, true, {}, {"value", "at_least", "at_most"}},
-      {"kruskal-rank", false, true, false, {}, {"value", "at_least", "at_most"}},
-      {"general-position", false, true, false, {}, {}},
-      {"assumption-1", false, true, false, {}, {}},
-      {"assumption-2", true, false, false, {}, {}},
-      {"affine-hull-bound", true, false, false, {}, {}},
-      {"claim-1", true, true, false, {"subset", "coefficients"}, {}},
-      {"claim-2", true, true, false, {"subset", "coefficients", "epsilon"}, {}},
-      {"proposition-1", true, true, false, {}, {}},
-      {"proposition-2", true, false, false, {}, {}},
-      {"proposition-5", true, false, false, {}, {}},
-      {"theorem-1", true, true, false, {}, {}},
+      // name, then layer, contexts, queries, weights, labels
+      {"rank", true, true, true, true, false, {}, {"value", "at_least", "at_most"}},
+      {"kruskal-rank", true, false, true, false, false, {}, {"value", "at_least", "at_most"}},
+      {"general-position", true, false, true, false, false, {}, {}},
+      {"assumption-1", true, false, true, false, false, {}, {}},
+      {"assumption-2", true, true, false, false, false, {}, {}},
+      {"assumption-3", true, true, true, false, false, {}, {}},
+      {"affine-hull-bound", true, true, false, false, false, {}, {}},
+      {"lemma-1", false, false, false, false, false, {"a", "b", "c"}, {}},
+      {"lemma-2", false, false, false, false, false, {"vectors", "c"}, {}},
+      {"lemma-3", true, true, true, false, false, {}, {"subset"}},
+      {"lemma-4", true, true, true, false, false, {"example", "w_star", "w_prime", "epsilon"}, {}},
+      {"lemma-5", false, false, false, false, false, {"a", "b"}, {}},
+      {"claim-1", true, true, true, false, false, {"subset", "coefficients"}, {}},
+      {"claim-2", true, true, true, false, false, {"subset", "coefficients", "epsilon"}, {}},
+      {"proposition-1", true, true, true, false, false, {}, {}},
+      {"proposition-2", true, true, false, false, false, {}, {}},
+      {"proposition-3", true, false, false, false, false, {"neurons"}, {"output_bias", "labels"}},
+      {"proposition-4", true, true, true, false, false, {}, {}},
+      {"proposition-5", true, true, false, false, false, {}, {}},
+      {"finite-lambda", true, true, true, false, false, {}, {"lambda"}},
+      {"theorem-1", true, true, true, false, false, {}, {}},
+      {"remark-1", true, true, true, false, false, {}, {}},
+      {"skip-connection", true, true, true, false, true, {}, {}},
+      {"positional-encoding", true, false, false, false, false, {}, {}},
   };
   return statements;
 }

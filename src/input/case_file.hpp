@@ -37,6 +37,7 @@ struct Dimensions {
   std::size_t head_dim = 0;    ///< d_h
   std::size_t examples = 0;    ///< T
   std::size_t output_dim = 1;  ///< d_out
+  std::size_t value_dim = 1;   ///< d_v; d_out by default. Only counts parameters.
   Base base = Base::e;
   LogitScale logit_scale;
 };
@@ -67,7 +68,15 @@ struct Claim {
   std::optional<mpz_class> value, at_least, at_most;  ///< rank, kruskal-rank: at most one of them
   std::optional<std::vector<std::size_t>> subset;     ///< claim-1, claim-2: distinct, below T
   std::optional<ExactArray> coefficients;             ///< (|subset|, n), rows positive and summing to 1
-  std::optional<mpq_class> epsilon;                   ///< claim-2: positive
+  std::optional<mpq_class> epsilon;                   ///< claim-2, lemma-4: positive
+  std::map<std::string, ExactArray> matrices;         ///< a, b, c (blocks); vectors; w_star, w_prime: two dimensions
+  std::optional<mpq_class> shift;                     ///< the c of lemma-2
+  std::optional<std::size_t> example;                 ///< lemma-4: below T
+  std::optional<mpq_class> lambda;                    ///< finite-lambda
+  std::size_t neurons = 0;                            ///< proposition-3: m >= 1
+  bool output_bias = false;                           ///< proposition-3
+  enum class Labels { integer, transcendental, given };
+  Labels labels = Labels::integer;  ///< proposition-3
 };
 
 /// A file that the case was read from: the case itself or an array.
@@ -99,7 +108,7 @@ Case read_case(const std::filesystem::path& file, const ReadOptions& options = {
 /// What a statement needs of a case, and which keys its claims may have.
 struct StatementNeeds {
   const char* name;
-  bool contexts, queries, weights;  ///< required parts
+  bool layer, contexts, queries, weights, labels;  ///< required parts
   std::vector<const char*> required_keys, optional_keys;
 };
 /// All statements that this version decides, in the paper's order.
