@@ -126,7 +126,6 @@ const Layer& ClaimChecker::layer(const Json& value) {
   ensure(layers_.count(name) != 0, "a step that defines the layer " + name + " before this one", "none");
   examined_ = name;
   facts_.rank_examined = true;
-  theorem(layers_.at(name).ring.theorem);
   return layers_.at(name);
 }
 
@@ -185,6 +184,7 @@ void ClaimChecker::bound_rank(const Json& value, std::size_t expected) {
 
 void ClaimChecker::character_minor(Object& step) {
   const Layer& examined = layer(step["layer"]);
+  theorem(examined.ring.theorem);
   const Character phi = character(examined.ring, word(step["p"]), word(step["g"]));
   const std::vector<std::size_t> rows = distinct_indices(step["rows"], problem_.T);
   const std::vector<std::size_t> cols = distinct_indices(step["cols"], problem_.H * problem_.d);
@@ -257,7 +257,9 @@ void ClaimChecker::random(Object& step) {
   ensure(layers_.count("random") == 0, "one step random", "a second one");
   ensure(string(step["kind"]) == "integers", "the kind integers", string(step["kind"]).substr(0, 40));
   const Word bound = word(step["bound"]), seed = word(step["seed"]);
-  ensure(bound >= 1 && bound < (Word{1} << 53), "a bound from 1 to 2^53 - 1", count(bound));
+  // The ranges of case files.
+  ensure(bound >= 1 && bound <= (Word{1} << 62), "a bound from 1 to 2^62", count(bound));
+  ensure(seed < (Word{1} << 63), "a seed below 2^63", count(seed));
   layers_.emplace("random", random_layer(problem_, bound, seed));
   definition_ = sha256_hex(step_->dump());
 }
@@ -423,6 +425,7 @@ void ClaimChecker::right_kernel(Object& step) {
   const Layer& examined = layer(step["layer"]);
   const Ring& ring = examined.ring;
   const std::size_t width = problem_.H * problem_.d, max_power = policy_.max_power_of_two;
+  theorem(examined.ring.theorem);
   const Character phi = character(ring, word(step["p"]), word(step["g"]));
   std::vector<std::map<std::size_t, Element>> vectors;
   for (const Json& value : array(step["vectors"]))
@@ -460,6 +463,7 @@ void ClaimChecker::left_kernel(Object& step) {
   const Layer& examined = layer(step["layer"]);
   const Ring& ring = examined.ring;
   const std::size_t max_power = policy_.max_power_of_two;
+  theorem(examined.ring.theorem);
   const Character phi = character(ring, word(step["p"]), word(step["g"]));
   std::vector<std::map<std::size_t, Element>> vectors;
   for (const Json& value : array(step["vectors"]))

@@ -45,7 +45,9 @@ TEST_CASE("every sample is valid, under every policy") {
     for (Minors minors : {Minors::automatic, Minors::deterministic, Minors::probabilistic}) {
       CheckPolicy policy;
       policy.minors = minors;
-      CHECK(bench.check(bench.certificate(each), policy).substr(0, 7) == "valid (");
+      const std::string verdict = bench.check(bench.certificate(each), policy);
+      CAPTURE(verdict);
+      CHECK(verdict.substr(0, 7) == "valid (");
     }
   }
 }

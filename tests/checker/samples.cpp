@@ -171,7 +171,7 @@ const char* const kScalarClaims = R"([
 ])";
 
 // Equal queries: both rows of Z are (b^x, 1)/(b^x + 1), and (1, -b^x) is in the right kernel. The scale is not in x.
-const char* const kIrrationalCase = R"(format = 1
+const char* const kIrrationalCase = R"case(format = 1
 title = "an irrational scale"
 [layer]
 heads = 1
@@ -190,7 +190,7 @@ query = [[[2, "1/3"], [1, 0]]]
 [[claim]]
 statement = "rank"
 value = 1
-)";
+)case";
 
 const char* const kIrrationalClaims = R"([
 {"index": 0, "statement": "rank", "verdict": "verified",
