@@ -2,19 +2,29 @@
 
 #include <algorithm>
 
+#include "attention/layer.hpp"
+
 namespace attest {
+namespace {
+
+RationalMatrix queries(const Case& c) { return rational_rows(*c.data.queries, c.layer->embed_dim, 0, c.layer->examples); }
+
+}  // namespace
 
 KruskalProof kruskal_rank_of_queries(const Case& c, std::size_t target, double subsets) {
-  const Dimensions& dims = *c.layer;
+  return prove_kruskal_rank_of(queries(c), target, subsets);
+}
+
+KruskalProof prove_kruskal_rank_of(const RationalMatrix& vectors, std::size_t target, double subsets) {
   KruskalProof proof;
-  proof.rank = kruskal_rank(rational_rows(*c.data.queries, dims.embed_dim, 0, dims.examples), target, subsets);
+  proof.rank = kruskal_rank(vectors, target, subsets);
   if (proof.rank.lower > 0)
     proof.steps.push_back({{"argument", "kruskal-lower"},
                            {"theorem", "subset-independence"},
                            {"k", proof.rank.lower},
                            {"p", proof.rank.prime},
                            {"method", proof.rank.method == SubsetMethod::dual ? "dual" : "subsets"}});
-  if (proof.rank.dependency && proof.rank.upper < std::min(dims.examples, dims.embed_dim))
+  if (proof.rank.dependency && proof.rank.upper < std::min(vectors.rows(), vectors.cols()))
     proof.steps.push_back({{"argument", "kruskal-upper"},
                            {"theorem", "dependent-subset"},
                            {"subset", to_json(proof.rank.dependency->rows)},
@@ -37,11 +47,12 @@ ClaimProof conclude(const KruskalProof& kruskal, const Claim& question) {
   return proof;
 }
 
-ClaimProof at_least(const Case& c, std::size_t threshold, const Effort& effort) {
+ClaimProof at_least(const RationalMatrix& vectors, std::size_t threshold, const Effort& effort) {
   Claim question;
   question.at_least = static_cast<unsigned long>(threshold);
-  return conclude(kruskal_rank_of_queries(c, threshold, effort.subsets), question);
+  return conclude(prove_kruskal_rank_of(vectors, threshold, effort.subsets), question);
 }
+
 
 }  // namespace
 
@@ -55,11 +66,27 @@ ClaimProof prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& e
 }
 
 ClaimProof prove_general_position(const Case& c, const Claim&, const Effort& effort) {
-  return at_least(c, std::min(c.layer->embed_dim, c.layer->examples), effort);
+  return at_least(queries(c), std::min(c.layer->embed_dim, c.layer->examples), effort);
 }
 
 ClaimProof prove_assumption_1(const Case& c, const Claim&, const Effort& effort) {
-  return at_least(c, std::min(c.layer->context, c.layer->examples), effort);
+  return at_least(queries(c), std::min(c.layer->context, c.layer->examples), effort);
+}
+
+RationalMatrix mixed_queries(const Case& c) {
+  const std::size_t n = c.layer->context, d = c.layer->embed_dim;
+  RationalMatrix vectors = queries(c);
+  for (std::size_t t = 0; t < c.layer->examples; ++t)
+    for (std::size_t j = 0; j < d; ++j) {
+      mpq_class sum = 0;
+      for (std::size_t i = 0; i < n; ++i) sum += c.data.contexts->at(context_offset(c, t) + i * d + j);
+      vectors(t, j) += sum / static_cast<unsigned long>(n);
+    }
+  return vectors;
+}
+
+ClaimProof prove_assumption_3(const Case& c, const Claim&, const Effort& effort) {
+  return at_least(mixed_queries(c), std::min(c.layer->context, c.layer->examples), effort);
 }
 
 }  // namespace attest

@@ -5,12 +5,13 @@
 
 namespace attest {
 
-/// The Kruskal rank of the queries as far as `target` and `subsets` go, with its steps.
+/// The Kruskal rank of the queries (or other vectors) as far as `target` and `subsets` go, with its steps.
 struct KruskalProof {
   KruskalRank rank;
   Json steps = Json::array();
   Interval interval() const { return {rank.lower, rank.upper}; }
 };
+KruskalProof prove_kruskal_rank_of(const RationalMatrix& vectors, std::size_t target, double subsets);
 KruskalProof kruskal_rank_of_queries(const Case& c, std::size_t target, double subsets);
 
 ClaimProof prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& effort);
@@ -20,5 +21,10 @@ ClaimProof prove_general_position(const Case& c, const Claim& claim, const Effor
 
 /// Assumption 1: every subset of min(n, T) queries is linearly independent (for T >= n: Kruskal rank at least n).
 ClaimProof prove_assumption_1(const Case& c, const Claim& claim, const Effort& effort);
+
+/// Assumption 3: the same for the vectors e_t + (1/n) sum_i E_{t,i}.
+ClaimProof prove_assumption_3(const Case& c, const Claim& claim, const Effort& effort);
+/// These vectors, as rows.
+RationalMatrix mixed_queries(const Case& c);
 
 }  // namespace attest

@@ -9,6 +9,9 @@
 #include <algorithm>
 
 #include "attention/layer.hpp"
+#include "proofs/claim_1.hpp"
+#include "proofs/hypotheses.hpp"
+#include "proofs/lemmas.hpp"
 
 namespace attest {
 namespace {
@@ -100,6 +103,28 @@ Peak peak(const std::vector<mpq_class>& x, const mpq_class& factor) {
     }
   }
   return {first, factor * (x[first] - x[second])};
+}
+
+ClaimProof prove_lemma_3(const Case& c, const Claim& claim, const Effort& effort) {
+  ClaimProof proof;
+  const Hypotheses hypotheses = decide_hypotheses(c, effort, proof.steps);
+  std::vector<std::size_t> others;
+  for (std::size_t t = 0; t < c.layer->examples; ++t)
+    if (std::find(claim.subset->begin(), claim.subset->end(), t) == claim.subset->end()) others.push_back(t);
+  SplitMix64 random(1, 0);
+  const TokenOrder order(c, random);
+  const bool ordered = std::all_of(others.begin(), others.end(), [&](std::size_t t) { return order.distinct(t); });
+  const auto left = left_inverse_of_queries(c, *claim.subset);
+  std::optional<SeparatingFunctional> separating;
+  if (ordered && left) separating = separating_functional(c, *claim.subset, *left, others, random);
+  if (separating)
+    proof.steps.push_back({{"argument", "lemma-3-separator"}, {"theorem", "lemma-3"}, {"u", to_json(order.u())}, {"v", to_json(separating->v)}});
+  proof.result["hypotheses"] = {{"assumption-1", status_name(hypotheses.assumption_1, separating.has_value())},
+                                {"assumption-2", status_name(hypotheses.assumption_2, false)}};
+  proof.result["conclusion"] = separating ? "proved" : "open";
+  proof.verdict = hypotheses.fails() ? Verdict::inapplicable : separating ? Verdict::verified : Verdict::undecided;
+  if (proof.verdict == Verdict::undecided) proof.reason = "no separator of the subset from the other examples was found";
+  return proof;
 }
 
 }  // namespace attest

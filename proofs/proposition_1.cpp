@@ -76,9 +76,10 @@ std::vector<std::vector<double>> doubles(const std::vector<RationalVector>& vect
 
 class Induction {
  public:
-  Induction(const Case& c, const Character& character)
+  Induction(const Case& c, const Character& character, std::size_t r)
       : case_(c),
         dims_(*c.layer),
+        r_(r),
         data_(c, character),
         random_(1, 0),
         inverses_(c),
@@ -119,8 +120,7 @@ class Induction {
   std::uint64_t z_entry(std::size_t t, std::size_t col) const { return blas::unbalanced(z_[t * width_ + col], p()); }
 
   bool add_head(std::size_t h) {
-    const std::size_t r = head_rank(dims_);
-    const std::size_t size = h == 0 ? std::min(r, dims_.examples) : std::min(r - 1, dims_.examples - rank());
+    const std::size_t size = h == 0 ? std::min(r_, dims_.examples) : std::min(r_ - 1, dims_.examples - rank());
     std::vector<std::size_t> candidates;
     for (std::size_t t = 0; t < dims_.examples; ++t)
       if (!in_basis_[t]) candidates.push_back(t);
@@ -350,6 +350,7 @@ class Induction {
 
   const Case& case_;
   const Dimensions& dims_;
+  std::size_t r_;
   CharacterData data_;
   SplitMix64 random_;
   ContextInverses inverses_;
@@ -383,10 +384,10 @@ Json head_json(const ConstructedHead& head) {
 
 }  // namespace
 
-std::optional<Construction> construct(const Case& c, std::size_t target) {
+std::optional<Construction> construct(const Case& c, std::size_t target, std::size_t r) {
   const Ring ring = c.layer->base == Base::e ? Ring::exponential : Ring::two;
   for (std::size_t k = 0; k < kCharacters; ++k)
-    if (auto construction = Induction(c, small_character(ring, k)).run(target)) return construction;
+    if (auto construction = Induction(c, small_character(ring, k), r).run(target)) return construction;
   return std::nullopt;
 }
 
@@ -406,7 +407,7 @@ ClaimProof prove_proposition_1(const Case& c, const Claim& claim, const Effort& 
   const AffineHull hull = cheapest_affine_hull(c);
   proof.steps.push_back(affine_hull_step(hull, c.layer->heads));
   proof.result["bounds"] = bounds(c, hull.bound(c.layer->heads));
-  const auto construction = construct(c, paper_lower_bound(*c.layer));
+  const auto construction = construct(c, paper_lower_bound(*c.layer), head_rank(*c.layer));
   if (construction) {
     append_construction(c, claim, effort, *construction, proof.steps);
     proof.result["rank"] = to_json(Interval{construction->minor().rank(), affine_hull_bound(c, hull.bound(c.layer->heads))});

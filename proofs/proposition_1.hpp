@@ -34,8 +34,9 @@ struct Construction {
   std::vector<HeadFactors> factors() const;
 };
 
-/// Runs the induction of Appendix B on heads until rank(Z) >= target. Empty when it got stuck, which Assumptions 1 and 2 exclude.
-std::optional<Construction> construct(const Case& c, std::size_t target);
+/// Runs the induction of Appendix B on heads until rank(Z) >= target, with fresh sets of r (first head) or r - 1 examples, r <= min(n, d_h).
+/// Empty when it got stuck, which Assumptions 1 and 2 (for Remark 1: a Kruskal rank of r) exclude.
+std::optional<Construction> construct(const Case& c, std::size_t target, std::size_t r);
 
 /// The steps `construction` and `character-minor`.
 void append_construction(const Case& c, const Claim& claim, const Effort& effort, const Construction& construction, Json& steps);

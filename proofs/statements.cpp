@@ -4,6 +4,7 @@
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/assumption_2.hpp"
 #include "proofs/kruskal_rank.hpp"
+#include "proofs/lemmas.hpp"
 #include "proofs/propositions.hpp"
 #include "proofs/rank.hpp"
 
@@ -20,8 +21,19 @@ const std::vector<Statement>& statements() {
        prove_general_position},
       {"assumption-1", "every min(n, T) queries are linearly independent", "none", "as kruskal-rank", prove_assumption_1},
       {"assumption-2", "every context has rank n", "none", "ranks mod a prime, or an integer relation of tokens", prove_assumption_2},
+      {"assumption-3", "every min(n, T) of the vectors e_t + (1/n) sum_i E_{t,i} are linearly independent", "none", "as kruskal-rank",
+       prove_assumption_3},
       {"affine-hull-bound", "rank(Z) <= min(T, Hd, H a + 1) for all weights, a the dimension of the affine hull of the tokens", "none",
        "functionals that are constant on all tokens, hence explicit kernel vectors of Z", prove_affine_hull_bound},
+      {"lemma-1", "rank [a b; 0 c] >= rank a + rank c", "none", "exact ranks, by minors and kernels", prove_lemma_1},
+      {"lemma-2", "the vectors a_i + c sum_j a_j are linearly independent", "the vectors a_i are linearly independent",
+       "exact ranks; c = -1/n is refuted by the dependency", prove_lemma_2},
+      {"lemma-3", "some W' of rank one vanishes on n - 1 queries and separates the tokens of every other example", "Assumptions 1 and 2",
+       "constructs u and v, checks every difference", prove_lemma_3},
+      {"lemma-4", "softmax(E (W* + lambda W') e) is within epsilon of a vertex for all large lambda", "the entries of E W' e are pairwise different",
+       "a sufficient lambda, with balls", prove_lemma_4},
+      {"lemma-5", "rank B >= rank A", "||A - B||_2 is less than the smallest non-zero singular value of A",
+       "eigenvalues counted exactly on both sides of a rational number", prove_lemma_5},
       {"claim-1", "coefficients prescribed on at most r examples are exactly those of weights of rank at most r",
        "the subset has at most r members, independent queries, contexts of rank n", "right and left inverses over Q", prove_claim_1},
       {"claim-2", "the same on at most r - 1 examples, all others within epsilon of one-hot vectors that do not depend on them",
@@ -31,10 +43,20 @@ const std::vector<Statement>& statements() {
        "the induction on heads; the rank after each head by a character", prove_proposition_1},
       {"proposition-2", "rank(Z) <= H (n - 1) + 1 for all weights", "all contexts are the same matrix",
        "the affine-hull bound; tight or not for the given or random weights", prove_proposition_2},
+      {"proposition-3", "no ReLU network with m neurons memorizes this data with our labels",
+       "T > m (d + 1) (shared contexts); integer inputs; Assumptions 1 and 2", "labels by Kronecker's argument, or algebraically independent ones",
+       prove_proposition_3},
+      {"proposition-4", "the outputs of the mixing layer satisfy Assumptions 1 and 2", "Assumptions 2 and 3", "Kruskal rank and ranks of the outputs",
+       prove_proposition_4},
       {"proposition-5", "rank(Z) <= H (d - 1) + 1 for all weights", "the entries of every token sum to one constant",
        "the affine-hull bound with the functional (1, ..., 1); tight or not", prove_proposition_5},
       {"theorem-1", "a layer with H heads memorizes the labels (without labels: any labels)",
        "Assumptions 1 and 2; T <= H (r - 1) + 1", "Proposition 1 with T rows; the read-out, exactly or enclosed", prove_theorem_1},
+      {"remark-1", "Proposition 1 with r = min(n, d_h, k), k the Kruskal rank of the queries", "Assumption 2", "the decided Kruskal rank, then the induction",
+       prove_remark_1},
+      {"skip-connection", "a layer with skip connection memorizes the labels", "those of theorem-1", "theorem-1 for the labels minus the queries",
+       prove_skip_connection},
+      {"positional-encoding", "the sinusoidal encoding of n positions in dimension d has rank n", "none", "Vandermonde's theorem", prove_positional_encoding},
   };
   return table;
 }

@@ -8,6 +8,7 @@
 #include "proofs/hypotheses.hpp"
 #include "proofs/proposition_1.hpp"
 #include "proofs/propositions.hpp"
+#include "proofs/theorem_1.hpp"
 
 namespace attest {
 namespace {
@@ -28,7 +29,8 @@ Logits all_logits(const AttentionLayer& layer) {
 }
 
 // Rational read-out: base 2 with integer logits of moderate size.
-std::optional<Json> exact_readout(const Case& c, const AttentionLayer& layer, const Logits& logits, const std::vector<std::size_t>& cols) {
+std::optional<Json> exact_readout(const Case& c, const AttentionLayer& layer, const Logits& logits, const std::vector<std::size_t>& cols,
+                                  const RationalMatrix& labels) {
   const Dimensions& dims = *c.layer;
   if (dims.base != Base::two || dims.examples > kExactExamples) return std::nullopt;
   mpz_class bits = 0;
@@ -44,7 +46,7 @@ std::optional<Json> exact_readout(const Case& c, const AttentionLayer& layer, co
   if (bits > static_cast<unsigned long>(kExactBits)) return std::nullopt;
 
   const std::size_t T = dims.examples;
-  RationalMatrix minor(T, T), labels(T, dims.output_dim);
+  RationalMatrix minor(T, T);
   for (std::size_t t = 0; t < T; ++t) {
     std::vector<std::vector<mpq_class>> tokens;
     for (std::size_t i = 0; i < dims.context; ++i) tokens.push_back(layer.token(t, i));
@@ -69,7 +71,6 @@ std::optional<Json> exact_readout(const Case& c, const AttentionLayer& layer, co
       const std::size_t h = cols[k] / dims.embed_dim, j = cols[k] % dims.embed_dim;
       for (std::size_t i = 0; i < dims.context; ++i) minor(t, k) += alpha[h][i] * tokens[i][j];
     }
-    for (std::size_t o = 0; o < dims.output_dim; ++o) labels(t, o) = c.data.labels->at(t * dims.output_dim + o);
   }
   const auto u = solve(minor, labels);
   if (!u) return std::nullopt;
@@ -100,7 +101,8 @@ BallMatrix z_minor(const AttentionLayer& layer, const Logits& logits, const std:
   return minor;
 }
 
-std::optional<Json> enclosed_readout(const Case& c, const AttentionLayer& layer, const Logits& logits, const std::vector<std::size_t>& cols) {
+std::optional<Json> enclosed_readout(const Case& c, const AttentionLayer& layer, const Logits& logits, const std::vector<std::size_t>& cols,
+                                     const RationalMatrix& exact_labels) {
   const Dimensions& dims = *c.layer;
   const std::size_t T = dims.examples;
   // Elimination with balls loses about a bit a row; the certificate asks for accuracy to spare, so that a checker whose intervals are a
@@ -109,7 +111,7 @@ std::optional<Json> enclosed_readout(const Case& c, const AttentionLayer& layer,
     BallMatrix labels(T, dims.output_dim);
     for (std::size_t t = 0; t < T; ++t)
       for (std::size_t o = 0; o < dims.output_dim; ++o)
-        labels(t, o) = Ball(c.data.labels->at(t * dims.output_dim + o), precision);
+        labels(t, o) = Ball(exact_labels(t, o), precision);
     const auto u = solve(z_minor(layer, logits, cols, precision), labels, precision);
     if (!u || accuracy(*u) < 2 * kBallBits) continue;
     Json step = {{"argument", "readout-enclosure"},
@@ -132,7 +134,7 @@ std::optional<Json> enclosed_readout(const Case& c, const AttentionLayer& layer,
 
 }  // namespace
 
-ClaimProof prove_theorem_1(const Case& c, const Claim& claim, const Effort& effort) {
+ClaimProof memorize(const Case& c, const Claim& claim, const Effort& effort, const std::optional<RationalMatrix>& labels) {
   ClaimProof proof;
   const Dimensions& dims = *c.layer;
   const std::size_t T = dims.examples;
@@ -145,16 +147,16 @@ ClaimProof prove_theorem_1(const Case& c, const Claim& claim, const Effort& effo
 
   // Beyond the theorem's bound the construction may still reach T (it cannot when the affine hull forbids it).
   std::optional<Construction> construction;
-  if (affine_hull_bound(c, hull.bound(dims.heads)) >= T) construction = construct(c, T);
+  if (affine_hull_bound(c, hull.bound(dims.heads)) >= T) construction = construct(c, T, head_rank(dims));
   if (construction) {
     append_construction(c, claim, effort, *construction, proof.steps);
     proof.result["rank"] = to_json(Interval{construction->minor().rank(), affine_hull_bound(c, hull.bound(dims.heads))});
-    if (c.data.labels && T <= effort.readout_examples) {
+    if (labels && T <= effort.readout_examples) {
       const AttentionLayer layer(c, construction->factors());
       const std::vector<std::size_t> cols = construction->minor().cols;
       const Logits logits = all_logits(layer);
-      auto readout = exact_readout(c, layer, logits, cols);
-      if (!readout) readout = enclosed_readout(c, layer, logits, cols);
+      auto readout = exact_readout(c, layer, logits, cols, *labels);
+      if (!readout) readout = enclosed_readout(c, layer, logits, cols, *labels);
       if (readout) proof.steps.push_back(std::move(*readout));
     }
   }
@@ -162,9 +164,19 @@ ClaimProof prove_theorem_1(const Case& c, const Claim& claim, const Effort& effo
                                 {"assumption-2", status_name(hypotheses.assumption_2, false)},
                                 {"examples", few_enough ? "holds" : "fails"}};
   proof.result["conclusion"] = construction ? "proved" : "open";
+  const std::size_t parameters = dims.heads * dims.embed_dim * (2 * dims.head_dim + dims.value_dim) +
+                                 dims.heads * dims.value_dim * dims.output_dim + dims.output_dim * dims.output_dim;
+  proof.result["parameters"] = {
+      {"layer", parameters}, {"memorized", T * dims.output_dim}, {"bound", T * dims.output_dim <= parameters}};
   proof.verdict = hypotheses.fails() || !few_enough ? Verdict::inapplicable : construction ? Verdict::verified : Verdict::undecided;
   if (proof.verdict == Verdict::undecided) proof.reason = "the induction found no fresh set that it could use";
   return proof;
+}
+
+ClaimProof prove_theorem_1(const Case& c, const Claim& claim, const Effort& effort) {
+  std::optional<RationalMatrix> labels;
+  if (c.data.labels) labels = rational_matrix(*c.data.labels);
+  return memorize(c, claim, effort, labels);
 }
 
 }  // namespace attest

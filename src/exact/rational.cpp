@@ -220,16 +220,54 @@ std::optional<RowRelation> row_relation(const RationalMatrix& a) {
 }
 
 std::vector<std::vector<mpz_class>> right_kernel(const RationalMatrix& a) {
-  RationalMatrix transposed(a.cols(), a.rows());
-  for (std::size_t i = 0; i < a.rows(); ++i)
-    for (std::size_t j = 0; j < a.cols(); ++j) transposed(j, i) = a(i, j);
   std::vector<std::vector<mpz_class>> basis;
-  for (const RowRelation& circuit : fundamental_circuits(transposed)) {
+  for (const RowRelation& circuit : fundamental_circuits(transposed(a))) {
     std::vector<mpz_class> v(a.cols());
     for (std::size_t k = 0; k < circuit.rows.size(); ++k) v[circuit.rows[k]] = circuit.relation[k];
     basis.push_back(std::move(v));
   }
   return basis;
+}
+
+RationalMatrix rational_matrix(const ExactArray& array) { return rational_rows(array, array.shape()[1], 0, array.shape()[0]); }
+
+RationalMatrix transposed(const RationalMatrix& a) {
+  RationalMatrix result(a.cols(), a.rows());
+  for (std::size_t i = 0; i < a.rows(); ++i)
+    for (std::size_t j = 0; j < a.cols(); ++j) result(j, i) = a(i, j);
+  return result;
+}
+
+RationalMatrix operator*(const RationalMatrix& a, const RationalMatrix& b) {
+  RationalMatrix product(a.rows(), b.cols());
+  for (std::size_t i = 0; i < a.rows(); ++i)
+    for (std::size_t k = 0; k < a.cols(); ++k)
+      if (a(i, k) != 0)
+        for (std::size_t j = 0; j < b.cols(); ++j) product(i, j) += a(i, k) * b(k, j);
+  return product;
+}
+
+RankWitness rank_with_witness(const RationalMatrix& a) {
+  RankWitness witness;
+  witness.kernel = right_kernel(a);
+  const std::size_t r = a.cols() - witness.kernel.size();
+  for (std::size_t k = 0;; ++k) {
+    const std::uint64_t p = large_prime(k);
+    ModularMatrix m(a.rows(), a.cols()), kernel(witness.kernel.size(), a.cols());
+    bool defined = true;
+    for (std::size_t i = 0; i < a.rows() && defined; ++i)
+      for (std::size_t j = 0; j < a.cols(); ++j) {
+        const auto x = residue(a(i, j), p);
+        defined = defined && x.has_value();
+        m(i, j) = x.value_or(0);
+      }
+    for (std::size_t i = 0; i < kernel.rows(); ++i)
+      for (std::size_t j = 0; j < a.cols(); ++j) kernel(i, j) = mpz_fdiv_ui(witness.kernel[i][j].get_mpz_t(), p);
+    if (!defined || rank_profiles(kernel, p).rank() < kernel.rows()) continue;
+    witness.minor = rank_profiles(m, p);
+    witness.prime = p;
+    if (witness.rank() == r) return witness;
+  }
 }
 
 std::size_t rank(const RationalMatrix& a) {

@@ -53,6 +53,20 @@ std::optional<RationalMatrix> solve(const RationalMatrix& a, const RationalMatri
 /// The exact rank, by elimination over the integers (for small matrices).
 std::size_t rank(const RationalMatrix& a);
 
+/// The exact rank with a witness from both sides: a minor that does not vanish mod a prime, and a basis of the right kernel that is
+/// independent mod it.
+struct RankWitness {
+  std::uint64_t prime = 0;
+  MinorIndices minor;
+  std::vector<std::vector<mpz_class>> kernel;
+  std::size_t rank() const { return minor.rank(); }
+};
+RankWitness rank_with_witness(const RationalMatrix& a);
+
+RationalMatrix rational_matrix(const ExactArray& array);
+RationalMatrix transposed(const RationalMatrix& a);
+RationalMatrix operator*(const RationalMatrix& a, const RationalMatrix& b);
+
 /// The rows scaled to primitive integer vectors (zero rows stay zero).
 Matrix<mpz_class> primitive_rows(const RationalMatrix& a);
 
