@@ -63,7 +63,7 @@ private:
       path_.pop_back();
     }
   }
-  std::string here() const { return path_.empty() ? "it" : "the part " + index_text(path_); }
+  std::string here() const { return path_.empty() ? "it" : "row " + index_text(path_); }
   static std::string count(std::size_t entries) {
     return std::to_string(entries) + (entries == 1 ? " entry" : " entries");
   }
@@ -112,7 +112,7 @@ CaseArrays::CaseArrays(const TomlFile& toml, const fs::path& file, const ReadOpt
       budget_(options.memory_limit) {}
 
 ExactArray CaseArrays::read(const toml::node& node, const std::string& name,
-                            const std::vector<Shape>& expected) {
+                            const std::vector<Shape>& expected, const std::string& source) {
   ExactArray array;
   if (node.is_array()) {
     array = read_inline(*node.as_array(), name);
@@ -126,7 +126,7 @@ ExactArray CaseArrays::read(const toml::node& node, const std::string& name,
   }
   std::vector<std::string> shapes;
   for (const Shape& shape : expected) shapes.push_back(shape_text(extents(shape)));
-  toml_.fail(node, name + " has shape " + shape_text(array.shape()) + ", but [layer] says " +
+  toml_.fail(node, name + " has shape " + shape_text(array.shape()) + ", but " + source + " says " +
                        disagreement(array.shape(), expected) + ": expected " + joined(shapes, "or"));
 }
 

@@ -35,7 +35,8 @@ public:
 
   /// Reads an array that is written in line or named by a file table. It must have one of the expected
   /// shapes.
-  ExactArray read(const toml::node& node, const std::string& name, const std::vector<Shape>& expected);
+  ExactArray read(const toml::node& node, const std::string& name, const std::vector<Shape>& expected,
+                  const std::string& source = "[layer]");
 
   /// Reads the table of a generator; `shared_context` is where that key goes, null if it is unknown here.
   Generator read_generator(const toml::node& node, const std::string& where, bool* shared_context) const;

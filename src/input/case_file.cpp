@@ -285,7 +285,7 @@ private:
     if (needs == nullptr) {
       const std::string guess = nearest(claim.statement, known);
       toml_.fail(*node, "unknown statement " + in_quotes(claim.statement),
-                 (guess.empty() ? "" : "did you mean " + in_quotes(guess) + "? ") + "The statements are " +
+                 (guess.empty() ? "" : "did you mean " + in_quotes(guess) + "? ") + "the statements are " +
                      joined(known));
     }
     std::vector<std::string> keys = {"statement", "expect"};
@@ -347,8 +347,8 @@ private:
     read_integer("at_most", claim.at_most);
     if (const toml::node* const subset = table.get("subset")) claim.subset = read_subset(*subset);
     if (const toml::node* const node = table.get("coefficients")) {
-      const Shape rows = {{"the subset's size", claim.subset->size()}, {"context", case_.layer->context}};
-      claim.coefficients = arrays_.read(*node, "coefficients", {rows});
+      const Shape rows = {{"size of subset", claim.subset->size()}, {"context", case_.layer->context}};
+      claim.coefficients = arrays_.read(*node, "coefficients", {rows}, "the case");
       check_coefficients(*node, *claim.coefficients);
     }
     if (const toml::node* const epsilon = table.get("epsilon")) {
