@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <set>
-#include <sstream>
 
 #include "input/numbers.hpp"
 
@@ -72,11 +72,11 @@ private:
 
 Json read_json(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  std::ostringstream bytes;
-  if (std::filesystem::is_directory(file) || !stream || !(bytes << stream.rdbuf())) {
+  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  if (std::filesystem::is_directory(file) || !stream.is_open() || stream.bad()) {
     throw InputError(file.string(), "", "cannot be read", "a certificate, as `attest verify` writes it");
   }
-  return parse_json(bytes.str(), file.string());
+  return parse_json(bytes, file.string());
 }
 
 Json parse_json(const std::string& bytes, const std::string& name) {

@@ -46,7 +46,7 @@ struct Data {
   bool shared_context = false;         ///< contexts has shape (n, d) rather than (T, n, d)
   std::optional<ExactArray> contexts;  ///< (T, n, d), or (n, d) when shared
   std::optional<ExactArray> queries;   ///< (T, d)
-  std::optional<ExactArray> labels;    ///< (T, d_out)
+  std::optional<ExactArray> labels;    ///< (T, d_out); (T) in the case is read as (T, 1) when d_out = 1
 };
 
 /// [weights]: key and query, or combined. Logits are (E W_K + 1 b_K^T)(W_Q^T e + b_Q), or E W e.

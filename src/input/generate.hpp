@@ -27,7 +27,7 @@ struct Generator {
     integers,     ///< uniform on {-bound, ..., bound}
     rationals,    ///< p/q, p uniform on {-bound, ..., bound}, q uniform on {1, ..., denominator}
     uniform_f64,  ///< k 2^-53, k uniform on {0, ..., 2^53 - 1}
-    normal_f64,   ///< Box-Muller, correctly rounded to binary64
+    normal_f64,   ///< Box-Muller at 128 bits, rounded once to binary64
   };
   Kind kind = Kind::integers;
   std::uint64_t seed = 0;
