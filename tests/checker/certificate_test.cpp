@@ -13,7 +13,9 @@ using namespace attest::test;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// The verdict on the sample "moment" after a change of the whole certificate.
 std::string verdict(const std::function<void(Json&)>& change) {
@@ -74,31 +76,46 @@ TEST_CASE("the frame: keys, types, claims in order and all of them") {
   CHECK(contains(verdict([](Json&) {}), "valid (4 claims: 4 verified)"));
   CHECK(contains(verdict([](Json& c) { c.erase("attest"); }), "REJECTED: expected the key \"attest\""));
   CHECK(contains(verdict([](Json& c) { c["attest"] = 1; }), "REJECTED: expected a string, found 1"));
-  CHECK(contains(verdict([](Json& c) { c["more"] = 1; }), "REJECTED: expected only known keys, found the key \"more\""));
+  CHECK(contains(verdict([](Json& c) { c["more"] = 1; }),
+                 "REJECTED: expected only known keys, found the key \"more\""));
   CHECK(contains(verdict([](Json& c) { c.erase("claims"); }), "REJECTED: expected the key \"claims\""));
   CHECK(contains(verdict([](Json& c) { c["claims"] = Json::object(); }), "REJECTED: expected an array"));
-  CHECK(contains(verdict([](Json& c) { c["claims"].erase(3); }), "REJECTED: expected an array of 4 entries, found 3"));
-  CHECK(contains(verdict([](Json& c) { c["claims"].push_back(c["claims"][0]); }), "expected an array of 4 entries, found 5"));
-  CHECK(contains(verdict([](Json& c) { std::swap(c["claims"][0], c["claims"][1]); }), "claim 0 (kruskal-rank): expected index 0"));
-  CHECK(contains(verdict([](Json& c) { c["claims"][0]["statement"] = "rank"; }), "expected the statement kruskal-rank, found rank"));
-  CHECK(contains(verdict([](Json& c) { c["claims"][0]["verdict"] = "refuted"; }), "expected verdict verified, found refuted"));
-  CHECK(contains(verdict([](Json& c) { c["claims"][0]["verdict"] = "undecided"; }), "expected verdict verified"));
-  CHECK(contains(verdict([](Json& c) { c["claims"][0]["reason"] = "why"; }), "expected a reason only with the verdict undecided"));
-  CHECK(contains(verdict([](Json& c) { c["claims"][0]["result"]["kruskal_rank"]["lower"] = 2; }), "claim 0 (kruskal-rank): expected result"));
+  CHECK(contains(verdict([](Json& c) { c["claims"].erase(3); }),
+                 "REJECTED: expected an array of 4 entries, found 3"));
+  CHECK(contains(verdict([](Json& c) { c["claims"].push_back(c["claims"][0]); }),
+                 "expected an array of 4 entries, found 5"));
+  CHECK(contains(verdict([](Json& c) { std::swap(c["claims"][0], c["claims"][1]); }),
+                 "claim 0 (kruskal-rank): expected index 0"));
+  CHECK(contains(verdict([](Json& c) { c["claims"][0]["statement"] = "rank"; }),
+                 "expected the statement kruskal-rank, found rank"));
+  CHECK(contains(verdict([](Json& c) { c["claims"][0]["verdict"] = "refuted"; }),
+                 "expected verdict verified, found refuted"));
+  CHECK(contains(verdict([](Json& c) { c["claims"][0]["verdict"] = "undecided"; }),
+                 "expected verdict verified"));
+  CHECK(contains(verdict([](Json& c) { c["claims"][0]["reason"] = "why"; }),
+                 "expected a reason only with the verdict undecided"));
+  CHECK(contains(verdict([](Json& c) { c["claims"][0]["result"]["kruskal_rank"]["lower"] = 2; }),
+                 "claim 0 (kruskal-rank): expected result"));
   CHECK(contains(verdict([](Json& c) { c["claims"][0]["result"]["more"] = 2; }), "expected result"));
   CHECK(contains(verdict([](Json& c) { c["claims"][0]["steps"] = Json::array(); }), "expected result"));
-  CHECK(contains(verdict([](Json& c) { c["claims"][0]["steps"][0] = 5; }), "step 0 (): expected an object, found 5"));
+  CHECK(contains(verdict([](Json& c) { c["claims"][0]["steps"][0] = 5; }),
+                 "step 0 (): expected an object, found 5"));
 }
 
 TEST_CASE("the case must be the one that was certified") {
-  CHECK(contains(verdict([](Json& c) { c["case"]["sha256"] = std::string(64, '0'); }), "REJECTED: expected a case file with SHA-256 0000"));
+  CHECK(contains(verdict([](Json& c) { c["case"]["sha256"] = std::string(64, '0'); }),
+                 "REJECTED: expected a case file with SHA-256 0000"));
   CHECK(contains(verdict([](Json& c) { c["case"].erase("sha256"); }), "expected the key \"sha256\""));
   CHECK(contains(verdict([](Json& c) { c["case"].erase("arrays"); }), "expected the key \"arrays\""));
   CHECK(contains(verdict([](Json& c) { c["case"]["more"] = ""; }), "expected only known keys"));
   CHECK(contains(verdict([](Json& c) { c["case"]["path"] = "other.toml"; }), "BAD INPUT: "));
-  CHECK(contains(verdict([](Json& c) { c["case"]["path"] = "/etc/hostname"; }), "REJECTED: expected a relative path"));
+  CHECK(contains(verdict([](Json& c) { c["case"]["path"] = "/etc/hostname"; }),
+                 "REJECTED: expected a relative path"));
   CHECK(contains(verdict([](Json& c) { c["case"]["path"] = ""; }), "REJECTED: expected a relative path"));
-  CHECK(contains(verdict([](Json& c) { c["case"]["arrays"].push_back({{"path", "x.npy"}, {"sha256", ""}}); }), "expected 0 array files, found 1"));
+  CHECK(contains(verdict([](Json& c) {
+                   c["case"]["arrays"].push_back({{"path", "x.npy"}, {"sha256", ""}});
+                 }),
+                 "expected 0 array files, found 1"));
 
   const Bench bench;
   const Json certificate = bench.certificate(sample("moment"));
@@ -147,10 +164,13 @@ TEST_CASE("malformed files are bad input, other formats are refused by name") {
   CHECK(contains(bench.check_bytes("{}"), "BAD INPUT: not a certificate"));
   CHECK(contains(bench.check_bytes("{\"format\": 1}"), "BAD INPUT: not a certificate"));
   CHECK(contains(bench.check_bytes("{\"format\": \"attest-certificate/2\"}"),
-                 "BAD INPUT: the format \"attest-certificate/2\" is not known; this program checks attest-certificate/1"));
-  CHECK(contains(bench.check_bytes("{\"format\": \"attest-certificate/1\", \"format\": \"attest-certificate/1\"}"),
-                 "BAD INPUT: duplicate key \"format\""));
-  CHECK(contains(bench.check_bytes("{\"format\": \"attest-certificate/1\", \"claims\": [{\"k\": {\"p\": 1, \"p\": 1}}]}"),
+                 "BAD INPUT: the format \"attest-certificate/2\" is not known; this program checks "
+                 "attest-certificate/1"));
+  CHECK(contains(
+      bench.check_bytes("{\"format\": \"attest-certificate/1\", \"format\": \"attest-certificate/1\"}"),
+      "BAD INPUT: duplicate key \"format\""));
+  CHECK(contains(bench.check_bytes(
+                     "{\"format\": \"attest-certificate/1\", \"claims\": [{\"k\": {\"p\": 1, \"p\": 1}}]}"),
                  "BAD INPUT: duplicate key \"p\""));
   CHECK(contains(bench.check_bytes("{\"format\": 1.5}"), "BAD INPUT: the number 1.5 is not an integer"));
   CHECK(contains(bench.check_bytes("{\"format\": 1e2}"), "BAD INPUT: the number 1e2 is not an integer"));
@@ -198,9 +218,11 @@ TEST_CASE("a limit in one claim does not hide a wrong one") {
   Json certificate = bench.certificate(sample("moment"));
   CheckPolicy policy;
   policy.max_subsets = 1;
-  CHECK(contains(bench.check(certificate, policy), "LIMIT: claim 0 (kruskal-rank), step 0 (kruskal-lower): the search"));
+  CHECK(contains(bench.check(certificate, policy),
+                 "LIMIT: claim 0 (kruskal-rank), step 0 (kruskal-lower): the search"));
   certificate["claims"][3]["verdict"] = "refuted";
-  CHECK(contains(bench.check(certificate, policy), "REJECTED: claim 3 (assumption-2): expected verdict verified"));
+  CHECK(contains(bench.check(certificate, policy),
+                 "REJECTED: claim 3 (assumption-2): expected verdict verified"));
 }
 
 TEST_CASE("rejections are typed") {

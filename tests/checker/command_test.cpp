@@ -25,13 +25,16 @@ std::string slurp(const std::filesystem::path& file) {
 }
 
 Run run(const Bench& bench, const std::string& arguments) {
-  const std::string command = "cd '" + bench.folder().string() + "' && '" ATTEST_BINARY_DIR "/attest-check' " + arguments +
+  const std::string command = "cd '" + bench.folder().string() +
+                              "' && '" ATTEST_BINARY_DIR "/attest-check' " + arguments +
                               " > out.txt 2> err.txt";
   const int code = std::system(command.c_str());
   return {WEXITSTATUS(code), slurp(bench.folder() / "out.txt"), slurp(bench.folder() / "err.txt")};
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -49,7 +52,9 @@ TEST_CASE("attest-check" * doctest::skip(!std::filesystem::exists(ATTEST_BINARY_
 
   result = run(bench, "bad.json good.json");
   CHECK(result.status == 1);
-  CHECK(contains(result.out, "bad.json: REJECTED: claim 0 (kruskal-rank), step 0 (kruskal-lower): expected independent queries"));
+  CHECK(contains(
+      result.out,
+      "bad.json: REJECTED: claim 0 (kruskal-rank), step 0 (kruskal-lower): expected independent queries"));
   CHECK(contains(result.out, "good.json: valid"));
   CHECK(contains(result.err, "bad.json: REJECTED"));
 

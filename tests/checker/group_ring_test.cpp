@@ -109,7 +109,8 @@ TEST_CASE("work is counted and powers of two are bounded") {
   Element many;
   for (int i = 0; i < 40; ++i) many.add(kE, 1, i, kMax);
   Work work(1599, "the expansion", "--max-terms");
-  CHECK_THROWS_WITH_AS(many.times(kE, many, kMax, work), "the expansion exceeds the limit of 1599; --max-terms raises it", LimitError);
+  CHECK_THROWS_WITH_AS(many.times(kE, many, kMax, work),
+                       "the expansion exceeds the limit of 1599; --max-terms raises it", LimitError);
   Element big;
   CHECK_THROWS_AS(big.add(kTwo, 1, Rational(1001), kMax), LimitError);
   CHECK_NOTHROW(big.add(kE, 1, Rational("1000000000000000000000"), kMax));

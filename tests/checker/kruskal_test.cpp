@@ -62,10 +62,11 @@ TEST_CASE("all subsets of six out of thirty vectors take about a second at most"
   Work work(1'000'000, "the search", "--max-subsets");
   const auto start = std::chrono::steady_clock::now();
   CHECK(subsets_independent(vectors, 6, p, work));
-  MESSAGE("C(30, 6): ", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), " s");
+  MESSAGE("C(30, 6): ", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+          " s");
   Work little(100, "the search", "--max-subsets");
-  CHECK_THROWS_WITH_AS(subsets_independent(vectors, 6, p, little), "the search exceeds the limit of 100; --max-subsets raises it",
-                       attest::LimitError);
+  CHECK_THROWS_WITH_AS(subsets_independent(vectors, 6, p, little),
+                       "the search exceeds the limit of 100; --max-subsets raises it", attest::LimitError);
 }
 
 TEST_CASE("the dual search is quick when there are few more vectors than dimensions") {

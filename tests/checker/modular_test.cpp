@@ -52,8 +52,10 @@ TEST_CASE("primes below 20000, and numbers that fool weak tests") {
     for (Word f = 2; f * f <= n; ++f) prime = prime && n % f != 0;
     CHECK(is_prime(n) == prime);
   }
-  for (Word n : {Word{561}, Word{3215031751}, Word{341550071728321}, Word{3825123056546413051}}) CHECK_FALSE(is_prime(n));
-  for (Word n : {Word{2147483647}, Word{2305843009213693951}, Word{18446744073709551557ULL}}) CHECK(is_prime(n));
+  for (Word n : {Word{561}, Word{3215031751}, Word{341550071728321}, Word{3825123056546413051}})
+    CHECK_FALSE(is_prime(n));
+  for (Word n : {Word{2147483647}, Word{2305843009213693951}, Word{18446744073709551557ULL}})
+    CHECK(is_prime(n));
 }
 
 TEST_CASE("products, powers and inverses") {
@@ -110,7 +112,8 @@ TEST_CASE("leading blocks") {
       const std::size_t size = 3 + random() % 4, first = 1 + random() % (size - 1);
       const Matrix m = random_matrix(random, size, size, p);
       Matrix leading;
-      for (std::size_t k = 0; k < first; ++k) leading.emplace_back(m[k].begin(), m[k].begin() + static_cast<long>(first));
+      for (std::size_t k = 0; k < first; ++k)
+        leading.emplace_back(m[k].begin(), m[k].begin() + static_cast<long>(first));
       const bool expected = rank_by_textbook(m, p) == size && rank_by_textbook(leading, p) == first;
       CHECK(rows_independent(m, p, {{first, first}, {size, size}}) == expected);
     }

@@ -10,13 +10,14 @@ using namespace attest::test;
 TEST_CASE("the mutations themselves") {
   const Json original = Json::parse(R"({"a": [1, "2"], "b": true})");
   std::size_t count = 0, roots = 0;
-  mutate_every_field(original, [&](const Json& mutant, const std::string& pointer, const std::string& change) {
-    CHECK(mutant != original);
-    CHECK_FALSE(change.empty());
-    ++count;
-    if (pointer.empty()) ++roots;
-  });
-  CHECK(roots == 5);   // without a, without b, an unknown key, an array, null
+  mutate_every_field(original,
+                     [&](const Json& mutant, const std::string& pointer, const std::string& change) {
+                       CHECK(mutant != original);
+                       CHECK_FALSE(change.empty());
+                       ++count;
+                       if (pointer.empty()) ++roots;
+                     });
+  CHECK(roots == 3);  // an unknown key, an array, null
   CHECK(count >= 30);
 }
 
@@ -25,20 +26,23 @@ TEST_CASE("every mutant is rejected, unless it is another proof of the same clai
   for (const Sample& each : samples()) {
     const Bench bench;
     const Json original = bench.certificate(each);
-    mutate_every_field(original, [&](const Json& mutant, const std::string& pointer, const std::string& change) {
-      ++all;
-      const std::string verdict = bench.check(mutant);
-      if (verdict.rfind("valid", 0) != 0) return;
-      CAPTURE(each.name);
-      CAPTURE(pointer);
-      CAPTURE(change);
-      CHECK(is_free_choice(pointer));
-      const bool text = pointer == "/attest" || pointer.find("/reason") != std::string::npos;
-      ++(text || change == "without reason" ? informative : accepted);
-    });
+    mutate_every_field(
+        original, [&](const Json& mutant, const std::string& pointer, const std::string& change) {
+          // The rest of this sample is that of "opposite".
+          if (each.name == "solutions" && pointer.find("/solutions") == std::string::npos) return;
+          ++all;
+          const std::string verdict = bench.check(mutant);
+          if (verdict.rfind("valid", 0) != 0) return;
+          CAPTURE(each.name);
+          CAPTURE(pointer);
+          CAPTURE(change);
+          CHECK(is_free_choice(pointer, change));
+          const bool text = pointer == "/attest" || pointer.find("/reason") != std::string::npos;
+          ++(text ? informative : accepted);
+        });
   }
-  MESSAGE(all, " mutants: ", all - accepted - informative, " rejected, ", informative, " differ in informative text, ",
-          accepted, " are other proofs of the same claims");
+  MESSAGE(all, " mutants: ", all - accepted - informative, " rejected, ", informative,
+          " differ in informative text, ", accepted, " are other proofs of the same claims");
   CHECK(all > 5000);
   CHECK(accepted * 20 < all);
 }

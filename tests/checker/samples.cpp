@@ -14,7 +14,8 @@ namespace {
 
 // p = 1000919 is a safe prime and 7 mod 8, so 4 and 2 both have order q = 500459.
 
-// Queries e, -e, f, -f over the shared context I: softmax(x) + softmax(-x) = 1, so z(e) + z(-e) = z(f) + z(-f) in every head.
+// Queries e, -e, f, -f over the shared context I: softmax(x) + softmax(-x) = 1, so z(e) + z(-e) = z(f) +
+// z(-f) in every head.
 const char* const kOppositeCase = R"(format = 1
 title = "opposite queries"
 [layer]
@@ -170,7 +171,8 @@ const char* const kScalarClaims = R"([
   {"argument": "character-minor", "theorem": "base-2", "layer": "given", "p": 1000919, "g": 2, "rows": [1], "cols": [0]}]}
 ])";
 
-// Equal queries: both rows of Z are (b^x, 1)/(b^x + 1), and (1, -b^x) is in the right kernel. The scale is not in x.
+// Equal queries: both rows of Z are (b^x, 1)/(b^x + 1), and (1, -b^x) is in the right kernel. The scale is
+// not in x.
 const char* const kIrrationalCase = R"case(format = 1
 title = "an irrational scale"
 [layer]
@@ -236,7 +238,8 @@ const char* const kMomentClaims = R"([
  "steps": [{"argument": "contexts-full-rank", "theorem": "modular-rank", "p": 101}]}
 ])";
 
-// Query 3 is a multiple of query 1; context 1 is singular and differs from context 0, also in the sums of its tokens.
+// Query 3 is a multiple of query 1; context 1 is singular and differs from context 0, also in the sums of its
+// tokens.
 const char* const kDependentCase = R"(format = 1
 title = "hypotheses that fail"
 [layer]
@@ -334,7 +337,8 @@ const char* const kDependentClaims = R"([
  "steps": [{"argument": "subset-too-large", "theorem": "arithmetic"}]}
 ])";
 
-// Proposition 1 executed by hand: head 0 takes examples 0 and 1, head 1 takes example 2 and separates the others.
+// Proposition 1 executed by hand: head 0 takes examples 0 and 1, head 1 takes example 2 and separates the
+// others.
 const char* const kTheoremCase = R"(format = 1
 title = "Theorem 1 at H = 2, n = 2"
 [layer]
@@ -482,7 +486,9 @@ Bench::Bench() {
   folder_ = pattern;
 }
 
-Bench::~Bench() { std::filesystem::remove_all(folder_); }
+Bench::~Bench() {
+  std::filesystem::remove_all(folder_);
+}
 
 std::filesystem::path Bench::write_bytes(const std::string& bytes, const std::string& name) const {
   std::ofstream(folder_ / name, std::ios::binary) << bytes;
@@ -507,7 +513,8 @@ std::string Bench::check_bytes(const std::string& bytes, const checker::CheckPol
   const int status = checker::run_check({file}, policy, out, err);
   const std::string line = out.str().substr(file.string().size() + 2);
   const char* const words[] = {"valid (", "REJECTED: ", "BAD INPUT: ", "LIMIT: "};
-  if (line.rfind(words[status], 0) != 0) throw std::logic_error("status " + std::to_string(status) + " with " + line);
+  if (line.rfind(words[status], 0) != 0)
+    throw std::logic_error("status " + std::to_string(status) + " with " + line);
   return line;
 }
 
@@ -525,7 +532,8 @@ std::string verdict_after(const std::string& name, const std::function<void(Json
 
 std::string verdict_with(const std::string& name, const std::string& pointer, const Json& value,
                          const checker::CheckPolicy& policy) {
-  return verdict_after(name, [&](Json& claims) { claims[Json::json_pointer(pointer)] = value; }, policy);
+  return verdict_after(
+      name, [&](Json& claims) { claims[Json::json_pointer(pointer)] = value; }, policy);
 }
 
 std::string verdict_with_case(const std::string& name, const std::string& from, const std::string& to,
@@ -536,13 +544,15 @@ std::string verdict_with_case(const std::string& name, const std::string& from, 
   return bench.check(bench.certificate(changed), policy);
 }
 
-void add_solutions(Json& certificate, std::size_t claim, std::size_t step, const std::filesystem::path& case_file) {
+void add_solutions(Json& certificate, std::size_t claim, std::size_t step,
+                   const std::filesystem::path& case_file) {
   using namespace attest::checker;
   const Case source = read_case(case_file);
   const Problem problem(source);
   Json& minor = certificate["claims"][claim]["steps"][step];
   const Word p = minor["p"], g = minor["g"];
-  const auto rows = minor["rows"].get<std::vector<std::size_t>>(), cols = minor["cols"].get<std::vector<std::size_t>>();
+  const auto rows = minor["rows"].get<std::vector<std::size_t>>(),
+             cols = minor["cols"].get<std::vector<std::size_t>>();
   std::string definition;
   std::optional<Layer> layer;
   if (minor["layer"] == "given") {
@@ -561,7 +571,8 @@ void add_solutions(Json& certificate, std::size_t claim, std::size_t step, const
   std::ostringstream statement;
   statement << "attest-f7/1\n" << source.sha256 << "\n";
   for (const SourceFile& file : source.arrays) statement << file.sha256 << "\n";
-  statement << "claim " << claim << "\nlayer " << minor["layer"].get<std::string>() << "\n" << definition << "\n";
+  statement << "claim " << claim << "\nlayer " << minor["layer"].get<std::string>() << "\n"
+            << definition << "\n";
   statement << "p " << p << " g " << g << "\nrows";
   for (std::size_t t : rows) statement << ' ' << t;
   statement << "\ncols";
@@ -575,7 +586,8 @@ void add_solutions(Json& certificate, std::size_t claim, std::size_t step, const
     for (std::size_t i = 0; i < extended.size(); ++i) {
       const std::string hash = sha256_hex(seed + " " + std::to_string(j) + " " + std::to_string(i / 4));
       std::string word;
-      for (int byte = 7; byte >= 0; --byte) word += hash.substr(16 * (i % 4) + 2 * static_cast<std::size_t>(byte), 2);
+      for (int byte = 7; byte >= 0; --byte)
+        word += hash.substr(16 * (i % 4) + 2 * static_cast<std::size_t>(byte), 2);
       extended[i].push_back(std::stoull(word, nullptr, 16) % p);
     }
     if (reduced_echelon(extended, p).size() != rows.size()) throw std::logic_error("a singular minor");

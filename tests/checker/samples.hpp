@@ -21,7 +21,7 @@ const Sample& sample(const std::string& name);
 
 /// Writes the case and returns the certificate that belongs to it (in a folder that is removed at exit).
 class Bench {
- public:
+public:
   Bench();
   ~Bench();
   Bench(const Bench&) = delete;
@@ -31,11 +31,12 @@ class Bench {
   Json certificate(const Sample& sample) const;
   std::filesystem::path write(const Json& certificate, const std::string& name = "certificate.json") const;
   std::filesystem::path write_bytes(const std::string& bytes, const std::string& name) const;
-  /// The checker's verdict line without the name: "valid ...", "REJECTED: ...", "BAD INPUT: ...", "LIMIT: ...".
+  /// The checker's verdict line without the name: "valid ...", "REJECTED: ...", "BAD INPUT: ...", "LIMIT:
+  /// ...".
   std::string check(const Json& certificate, const checker::CheckPolicy& policy = {}) const;
   std::string check_bytes(const std::string& bytes, const checker::CheckPolicy& policy = {}) const;
 
- private:
+private:
   std::filesystem::path folder_;
 };
 
@@ -50,6 +51,7 @@ std::string verdict_after(const std::string& sample, const std::function<void(Js
                           const checker::CheckPolicy& policy = {});
 
 /// Adds the solutions of F7 to a character-minor of a claim, from an implementation of the test's own.
-void add_solutions(Json& certificate, std::size_t claim, std::size_t step, const std::filesystem::path& case_file);
+void add_solutions(Json& certificate, std::size_t claim, std::size_t step,
+                   const std::filesystem::path& case_file);
 
 }  // namespace attest::test

@@ -57,13 +57,16 @@ TEST_CASE("rank: every bound has its step") {
   check_verdict(without("character-minor"), "REJECTED", "claim 0 (rank): expected result");
   check_verdict(without("left-kernel"), "REJECTED", "claim 0 (rank): expected result");
   // T = 4 bounds the rank as well as the hull does, but a decided claim needs the step.
-  check_verdict(without("affine-hull"), "REJECTED", "claim 0 (rank): expected an affine-hull step, found none");
+  check_verdict(without("affine-hull"), "REJECTED",
+                "claim 0 (rank): expected an affine-hull step, found none");
   check_verdict(without("token-minor"), "valid");
   check_verdict(verdict_with("opposite", "/0/result/bounds/paper_lower", 3), "REJECTED", "expected result");
   check_verdict(verdict_with("opposite", "/0/result/bounds/affine_hull", 3), "REJECTED", "expected result");
   check_verdict(verdict_with("opposite", "/0/result/rank/upper", 4), "REJECTED", "expected result");
-  check_verdict(verdict_after("opposite", [](Json& c) { c[0]["result"].erase("rank"); }), "REJECTED", "expected result");
-  check_verdict(verdict_after("opposite", [](Json& c) { c[0]["result"].erase("bounds"); }), "REJECTED", "expected result");
+  check_verdict(verdict_after("opposite", [](Json& c) { c[0]["result"].erase("rank"); }), "REJECTED",
+                "expected result");
+  check_verdict(verdict_after("opposite", [](Json& c) { c[0]["result"].erase("bounds"); }), "REJECTED",
+                "expected result");
   check_verdict(verdict_with("opposite", "/0/result/tight", false), "REJECTED", "expected result");
 }
 
@@ -85,7 +88,8 @@ TEST_CASE("Kruskal rank and its relatives") {
                               }),
                 "valid");
   check_verdict(verdict_with("dependent", "/1/verdict", "verified"), "REJECTED", "expected verdict refuted");
-  check_verdict(verdict_with("dependent", "/2/verdict", "inapplicable"), "REJECTED", "expected verdict refuted");
+  check_verdict(verdict_with("dependent", "/2/verdict", "inapplicable"), "REJECTED",
+                "expected verdict refuted");
 }
 
 TEST_CASE("assumption-2") {
@@ -96,11 +100,18 @@ TEST_CASE("assumption-2") {
 
 TEST_CASE("Propositions 2 and 5") {
   check_verdict(verdict_with("opposite", "/3/result/tight", true), "REJECTED", "expected result");
-  check_verdict(verdict_after("opposite", [](Json& c) { c[3]["result"].erase("tight"); }), "REJECTED", "expected result");
-  check_verdict(verdict_with("opposite", "/3/result/hypotheses/shared-context", "fails"), "REJECTED", "expected result");
+  check_verdict(verdict_after("opposite", [](Json& c) { c[3]["result"].erase("tight"); }), "REJECTED",
+                "expected result");
+  check_verdict(verdict_with("opposite", "/3/result/hypotheses/shared-context", "fails"), "REJECTED",
+                "expected result");
   check_verdict(verdict_with("opposite", "/3/result/conclusion", "open"), "REJECTED", "expected result");
-  check_verdict(verdict_after("opposite", [](Json& c) { c[4]["result"]["rank"] = {{"lower", 0}, {"upper", 4}}; }), "REJECTED", "expected result");
-  check_verdict(verdict_after("opposite", [](Json& c) { remove_step(c[4], "affine-hull"); }), "REJECTED", "expected result");
+  check_verdict(verdict_after("opposite",
+                              [](Json& c) {
+                                c[4]["result"]["rank"] = {{"lower", 0}, {"upper", 4}};
+                              }),
+                "REJECTED", "expected result");
+  check_verdict(verdict_after("opposite", [](Json& c) { remove_step(c[4], "affine-hull"); }), "REJECTED",
+                "expected result");
   // A hull that is too large proves nothing.
   check_verdict(verdict_after("opposite",
                               [](Json& c) {
@@ -117,20 +128,30 @@ TEST_CASE("Propositions 2 and 5") {
                               }),
                 "valid");
   // The witness of a hypothesis that fails is required.
-  check_verdict(verdict_with("dependent", "/4/steps", Json::array()), "REJECTED", "expected a step contexts-differ, found none");
-  check_verdict(verdict_with("dependent", "/5/steps", Json::array()), "REJECTED", "expected a step token-sums-differ, found none");
-  check_verdict(verdict_with("dependent", "/4/verdict", "undecided"), "REJECTED", "expected verdict inapplicable");
-  check_verdict(verdict_with("dependent", "/4/result/hypotheses/shared-context", "holds"), "REJECTED", "expected result");
+  check_verdict(verdict_with("dependent", "/4/steps", Json::array()), "REJECTED",
+                "expected a step contexts-differ, found none");
+  check_verdict(verdict_with("dependent", "/5/steps", Json::array()), "REJECTED",
+                "expected a step token-sums-differ, found none");
+  check_verdict(verdict_with("dependent", "/4/verdict", "undecided"), "REJECTED",
+                "expected verdict inapplicable");
+  check_verdict(verdict_with("dependent", "/4/result/hypotheses/shared-context", "holds"), "REJECTED",
+                "expected result");
 }
 
 TEST_CASE("Proposition 1 and Theorem 1") {
-  check_verdict(verdict_with("theorem", "/0/result/hypotheses/assumption-1", "sufficient"), "REJECTED", "expected result");
-  check_verdict(verdict_with("theorem", "/1/result/hypotheses/assumption-1", "holds"), "REJECTED", "expected result");
-  check_verdict(verdict_after("theorem", [](Json& c) { remove_step(c[0], "kruskal-lower"); }), "REJECTED", "expected result");
-  check_verdict(verdict_after("theorem", [](Json& c) { remove_step(c[0], "contexts-full-rank"); }), "REJECTED", "expected result");
+  check_verdict(verdict_with("theorem", "/0/result/hypotheses/assumption-1", "sufficient"), "REJECTED",
+                "expected result");
+  check_verdict(verdict_with("theorem", "/1/result/hypotheses/assumption-1", "holds"), "REJECTED",
+                "expected result");
+  check_verdict(verdict_after("theorem", [](Json& c) { remove_step(c[0], "kruskal-lower"); }), "REJECTED",
+                "expected result");
+  check_verdict(verdict_after("theorem", [](Json& c) { remove_step(c[0], "contexts-full-rank"); }),
+                "REJECTED", "expected result");
   check_verdict(verdict_after("theorem", [](Json& c) { remove_step(c[0], "readout-enclosure"); }), "valid");
-  check_verdict(verdict_after("theorem", [](Json& c) { remove_step(c[0], "affine-hull"); }), "REJECTED", "expected an affine-hull step");
-  check_verdict(verdict_after("theorem", [](Json& c) { remove_step(c[1], "character-minor"); }), "REJECTED", "expected result");
+  check_verdict(verdict_after("theorem", [](Json& c) { remove_step(c[0], "affine-hull"); }), "REJECTED",
+                "expected an affine-hull step");
+  check_verdict(verdict_after("theorem", [](Json& c) { remove_step(c[1], "character-minor"); }), "REJECTED",
+                "expected result");
   check_verdict(verdict_after("theorem",
                               [](Json& c) {
                                 remove_step(c[1], "character-minor");
@@ -140,9 +161,11 @@ TEST_CASE("Proposition 1 and Theorem 1") {
                                 c[1]["verdict"] = "undecided";
                               }),
                 "valid");
-  check_verdict(verdict_with("dependent", "/7/steps", Json::array()), "REJECTED", "expected a step too-many-examples, found none");
+  check_verdict(verdict_with("dependent", "/7/steps", Json::array()), "REJECTED",
+                "expected a step too-many-examples, found none");
   // A hypothesis that fails wins over a conclusion that is proved: contexts of rank 1 with a proved rank.
-  check_verdict(verdict_with("dependent", "/6/verdict", "undecided"), "REJECTED", "expected verdict inapplicable");
+  check_verdict(verdict_with("dependent", "/6/verdict", "undecided"), "REJECTED",
+                "expected verdict inapplicable");
   // A weaker Kruskal bound does not decide Assumption 1, so that the construction is what carries the proof.
   check_verdict(verdict_after("theorem",
                               [](Json& c) {
@@ -154,17 +177,21 @@ TEST_CASE("Proposition 1 and Theorem 1") {
 
 TEST_CASE("Claims 1 and 2") {
   check_verdict(verdict_with("theorem", "/2/steps", Json::array()), "REJECTED", "expected result");
-  check_verdict(verdict_with("dependent", "/10/steps", Json::array()), "REJECTED", "expected a step subset-too-large, found none");
-  check_verdict(verdict_with("dependent", "/11/steps", Json::array()), "REJECTED", "expected a step subset-too-large, found none");
+  check_verdict(verdict_with("dependent", "/10/steps", Json::array()), "REJECTED",
+                "expected a step subset-too-large, found none");
+  check_verdict(verdict_with("dependent", "/11/steps", Json::array()), "REJECTED",
+                "expected a step subset-too-large, found none");
   check_verdict(verdict_with("dependent", "/8/steps", Json::array()), "REJECTED", "expected result");
-  check_verdict(verdict_after("theorem", [](Json& c) { remove_step(c[3], "contexts-full-rank"); }), "REJECTED", "expected result");
+  check_verdict(verdict_after("theorem", [](Json& c) { remove_step(c[3], "contexts-full-rank"); }),
+                "REJECTED", "expected result");
 
   // Weights for a subset that is too large prove nothing: their rank may exceed r.
   const Bench bench;
   Sample large = sample("theorem");
   large.toml.replace(large.toml.find("head_dim = 2"), 12, "head_dim = 1");
   large.claims = Json::array({large.claims[2]});
-  const std::size_t first = large.toml.find("[[claim]]"), claim = large.toml.find("[[claim]]\nstatement = \"claim-1\"");
+  const std::size_t first = large.toml.find("[[claim]]"),
+                    claim = large.toml.find("[[claim]]\nstatement = \"claim-1\"");
   large.toml.erase(first, claim - first);
   large.toml.erase(large.toml.find("[[claim]]\nstatement = \"claim-2\""));
   large.claims[0]["index"] = 0;

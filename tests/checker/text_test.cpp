@@ -1,7 +1,6 @@
-#include "checker/certificate_text.hpp"
-
 #include <doctest/doctest.h>
 
+#include "checker/certificate_text.hpp"
 #include "checker/failure.hpp"
 #include "input/errors.hpp"
 
@@ -10,7 +9,9 @@ using namespace attest::checker;
 
 namespace {
 
-Json json(const char* text) { return parse_json(text, "test"); }
+Json json(const char* text) {
+  return parse_json(text, "test");
+}
 
 }  // namespace
 
@@ -42,10 +43,11 @@ TEST_CASE("vectors") {
   const Vector v = vector(json(R"({"den": "4", "num": ["2", "-6", "0"]})"), 3);
   CHECK(v.den == 2);
   CHECK(v[1] == Rational(-3, 2));
-  for (const char* wrong : {R"({"den": "0", "num": ["1"]})", R"({"den": "-1", "num": ["1"]})", R"({"den": 1, "num": ["1"]})",
-                            R"({"den": "1", "num": [1]})", R"({"den": "1", "num": []})", R"({"den": "1/2", "num": ["1"]})",
-                            R"({"den": "1", "num": ["1", "2"]})", R"({"num": ["1"]})", R"({"den": "1"})",
-                            R"({"den": "1", "num": ["1"], "more": 1})", R"(["1"])"}) {
+  for (const char* wrong :
+       {R"({"den": "0", "num": ["1"]})", R"({"den": "-1", "num": ["1"]})", R"({"den": 1, "num": ["1"]})",
+        R"({"den": "1", "num": [1]})", R"({"den": "1", "num": []})", R"({"den": "1/2", "num": ["1"]})",
+        R"({"den": "1", "num": ["1", "2"]})", R"({"num": ["1"]})", R"({"den": "1"})",
+        R"({"den": "1", "num": ["1"], "more": 1})", R"(["1"])"}) {
     CAPTURE(wrong);
     CHECK_THROWS_AS(vector(json(wrong), 1), Failure);
   }
@@ -59,7 +61,8 @@ TEST_CASE("group-ring elements") {
   CHECK(element(json(R"([["1", "1/2"], ["-2", "-1/2"]])"), two, 100).zero());
   CHECK_FALSE(element(json(R"([["1", "1/2"], ["-2", "-1/2"]])"), {}, 100).zero());
   CHECK(element(json("[]"), two, 100).zero());
-  for (const char* wrong : {R"([["1"]])", R"([["1", "1", "1"]])", R"([[1, 1]])", R"({"1": "1"})", R"(["1", "1"])"}) {
+  for (const char* wrong :
+       {R"([["1"]])", R"([["1", "1", "1"]])", R"([[1, 1]])", R"({"1": "1"})", R"(["1", "1"])"}) {
     CHECK_THROWS_AS(element(json(wrong), two, 100), Failure);
   }
   CHECK_THROWS_AS(element(json(R"([["1", "1e100000"]])"), two, 100), LimitError);
