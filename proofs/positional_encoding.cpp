@@ -11,12 +11,15 @@ namespace attest {
 ClaimProof prove_positional_encoding(const Case& c, const Claim&, const Effort&) {
   ClaimProof proof;
   const std::size_t n = c.layer->context, d = c.layer->embed_dim;
-  if (n <= d)
+  const bool zero = n == 1 && d == 1;  // sin(0)
+  if (zero)
+    proof.steps.push_back({{"argument", "zero-encoding"}, {"theorem", "arithmetic"}});
+  else if (n <= d)
     proof.steps.push_back({{"argument", "vandermonde-nodes"}, {"theorem", "vandermonde"}});
   else
     proof.steps.push_back({{"argument", "too-many-positions"}, {"theorem", "arithmetic"}});
-  proof.result["encoding_rank"] = std::min(n, d);
-  proof.verdict = n <= d ? Verdict::verified : Verdict::refuted;
+  proof.result["encoding_rank"] = zero ? 0 : std::min(n, d);
+  proof.verdict = n <= d && !zero ? Verdict::verified : Verdict::refuted;
   return proof;
 }
 

@@ -191,6 +191,41 @@ class Explainer {
       out_ << "\n     plus lambda u v^T, lambda = " << number(s["lambda"]) << ", u = " << vector(s["u"]) << ", v = " << vector(s["v"]);
   }
 
+  void matrix_rank(const Json& s) {
+    out_ << "rank " << s["matrix"].get<std::string>() << " = " << s["rows"].size() << ": the minor with rows " << list(s["rows"]) << " and columns " << list(s["cols"])
+         << " does not vanish mod " << s["p"];
+    if (!s["kernel"].empty()) out_ << ", and there are " << s["kernel"].size() << " kernel vectors: " << list(s["kernel"]);
+  }
+  void spectral_gap(const Json& s) {
+    out_ << (s["side"] == "holds" ? "||A - B||^2 < " : "||A - B||^2 >= ") << number(s["mu"]) << (s["side"] == "holds" ? " < " : " >= ")
+         << "the smallest non-zero eigenvalue of A^T A, by counting eigenvalues";
+  }
+  void lemma_3_separator(const Json& s) {
+    out_ << "W' = u v^T with u = " << vector(s["u"]) << ", v = " << vector(s["v"]) << " vanishes on the subset and separates the tokens elsewhere";
+  }
+  void lemma_4_lambda(const Json& s) {
+    out_ << "For every lambda >= " << number(s["lambda"]) << " the coefficients are within epsilon of the vertex of token " << s["vertex"];
+  }
+  void equal_entries(const Json& s) { out_ << "The entries " << list(s["entries"]) << " of E W' e are equal"; }
+  void outputs_full_rank(const Json& s) { out_ << "Every output context has rank n, mod " << s["p"] << " already"; }
+  void vandermonde_nodes(const Json&) {
+    out_ << "The nodes exp(+-i w_j), w_j = 10000^(-2j/d), are pairwise different, so n <= d rows of the encoding are those of a Vandermonde matrix";
+  }
+  void too_many_positions(const Json&) { out_ << "There are more positions than dimensions"; }
+  void zero_encoding(const Json&) { out_ << "The encoding of one position in one dimension is sin(0) = 0"; }
+  void moment_curve(const Json& s) {
+    out_ << "The queries (1, x, x^2, ...) for the different points x = " << list(s["points"]) << " are in general position";
+  }
+  void kronecker_labels(const Json& s) {
+    out_ << "The outputs of all networks lie in finitely many subspaces of dimension at most k = " << s["k"] << "; the inputs are integers of at most " << number(s["entry_bound"])
+         << ", so each is killed by an integer vector with entries of at most B = " << number(s["minor_bound"]) << " (Hadamard); the labels y_t = s^t with s = "
+         << number(s["base"]) << " >= 2 B + 2 are not";
+  }
+  void transcendental_labels(const Json& s) {
+    out_ << "The outputs of a network are linear combinations of k = " << s["k"] << " real numbers with rational coefficients; the labels exp(sqrt(p)) for the primes p = "
+         << list(s["primes"]) << " are algebraically independent, and there are more of them";
+  }
+
   static const std::map<std::string, Kind>& kinds() {
     using E = Explainer;
     static const std::map<std::string, Kind> table = {{"character-minor", &E::character_minor},
@@ -213,6 +248,18 @@ class Explainer {
                                                       {"construction", &E::construction},
                                                       {"readout-enclosure", &E::readout_enclosure},
                                                       {"readout-exact", &E::readout_exact},
+                                                      {"matrix-rank", &E::matrix_rank},
+                                                      {"spectral-gap", &E::spectral_gap},
+                                                      {"lemma-3-separator", &E::lemma_3_separator},
+                                                      {"lemma-4-lambda", &E::lemma_4_lambda},
+                                                      {"equal-entries", &E::equal_entries},
+                                                      {"outputs-full-rank", &E::outputs_full_rank},
+                                                      {"vandermonde-nodes", &E::vandermonde_nodes},
+                                                      {"too-many-positions", &E::too_many_positions},
+                                                      {"zero-encoding", &E::zero_encoding},
+                                                      {"moment-curve", &E::moment_curve},
+                                                      {"kronecker-labels", &E::kronecker_labels},
+                                                      {"transcendental-labels", &E::transcendental_labels},
                                                       {"claim-1-weights", &E::claim_weights},
                                                       {"claim-2-weights", &E::claim_weights}};
     return table;

@@ -204,8 +204,16 @@ std::string describe_result(const Json& result) {
   std::vector<std::string> parts;
   if (result.contains("rank")) parts.push_back(interval_text(result["rank"], "rank(Z)"));
   if (result.contains("kruskal_rank")) parts.push_back(interval_text(result["kruskal_rank"], "Kruskal rank"));
+  if (result.contains("ranks"))
+    for (const auto& [name, rank] : result["ranks"].items()) parts.push_back("rank " + name + " = " + rank.dump());
+  if (result.contains("encoding_rank")) parts.push_back("rank = " + result["encoding_rank"].dump());
   if (result.contains("bounds"))
     parts.push_back("paper >= " + result["bounds"]["paper_lower"].dump() + ", affine hull <= " + result["bounds"]["affine_hull"].dump());
+  if (result.contains("parameters")) {
+    const Json& p = result["parameters"];
+    parts.push_back(p.contains("layer") ? p["layer"].dump() + " parameters for " + p["memorized"].dump() + " numbers"
+                                        : p["network"].dump() + " parameters of the network");
+  }
   if (result.contains("tight")) parts.push_back(result["tight"].get<bool>() ? "tight" : "not tight");
   if (result.contains("hypotheses"))
     for (const auto& [name, status] : result["hypotheses"].items())
