@@ -76,10 +76,11 @@ std::vector<std::vector<double>> doubles(const std::vector<RationalVector>& vect
 
 class Induction {
  public:
-  Induction(const Case& c, const Character& character, std::size_t r)
+  Induction(const Case& c, const Character& character, std::size_t r, bool certified)
       : case_(c),
         dims_(*c.layer),
         r_(r),
+        certified_(certified),
         data_(c, character),
         random_(1, 0),
         inverses_(c),
@@ -172,7 +173,13 @@ class Induction {
     const Rest rest = rest_of(fresh);
     if (!pick_coefficients(head, rest, separating)) return false;
     make_logits_integers(head, separating);
-    if (head.separator && case_.layer->base == Base::e) head.separator->lambda = saturating_lambda(head, *separating);
+    if (head.separator && certified_ && !head.fresh.empty() && dims_.context > 1) {
+      head.bound = lambda_bound(case_, heads_, head, rows_, cols_);
+      if (!head.bound) return false;
+      while (head.separator->lambda <= head.bound->lambda_star) head.separator->lambda *= 2;
+    } else if (head.separator && case_.layer->base == Base::e) {
+      head.separator->lambda = saturating_lambda(head, *separating);
+    }
 
     heads_.push_back(std::move(head));
     for (int attempt = 0; attempt < kScalings; ++attempt) {
@@ -351,6 +358,7 @@ class Induction {
   const Case& case_;
   const Dimensions& dims_;
   std::size_t r_;
+  bool certified_;
   CharacterData data_;
   SplitMix64 random_;
   ContextInverses inverses_;
@@ -384,10 +392,10 @@ Json head_json(const ConstructedHead& head) {
 
 }  // namespace
 
-std::optional<Construction> construct(const Case& c, std::size_t target, std::size_t r) {
+std::optional<Construction> construct(const Case& c, std::size_t target, std::size_t r, bool certified) {
   const Ring ring = c.layer->base == Base::e ? Ring::exponential : Ring::two;
   for (std::size_t k = 0; k < kCharacters; ++k)
-    if (auto construction = Induction(c, small_character(ring, k), r).run(target)) return construction;
+    if (auto construction = Induction(c, small_character(ring, k), r, certified).run(target)) return construction;
   return std::nullopt;
 }
 

@@ -50,6 +50,8 @@ const std::vector<Statement>& statements() {
        prove_proposition_4},
       {"proposition-5", "rank(Z) <= H (d - 1) + 1 for all weights", "the entries of every token sum to one constant",
        "the affine-hull bound with the functional (1, ..., 1); tight or not", prove_proposition_5},
+      {"finite-lambda", "every head of the construction keeps its rank for all lambda above an explicit lambda*", "Assumptions 1 and 2",
+       "the bound of B.2 with balls; exact ranks at powers of two, beside those that binary64 reports", prove_finite_lambda},
       {"theorem-1", "a layer with H heads memorizes the labels (without labels: any labels)",
        "Assumptions 1 and 2; T <= H (r - 1) + 1", "Proposition 1 with T rows; the read-out, exactly or enclosed", prove_theorem_1},
       {"remark-1", "Proposition 1 with r = min(n, d_h, k), k the Kruskal rank of the queries", "Assumption 2", "the decided Kruskal rank, then the induction",

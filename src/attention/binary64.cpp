@@ -1,0 +1,51 @@
+#include "attention/binary64.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+// LAPACK, as OpenBLAS provides it.
+extern "C" void dgesdd_(const char* jobz, const int* m, const int* n, double* a, const int* lda, double* s, double* u, const int* ldu, double* vt,
+                        const int* ldvt, double* work, const int* lwork, int* iwork, int* info);
+
+namespace attest {
+
+std::size_t binary64_rank_of_z(const AttentionLayer& layer) {
+  const Dimensions& dims = layer.dims();
+  const std::size_t T = dims.examples, width = dims.heads * dims.embed_dim, d = dims.embed_dim;
+  std::vector<double> z(T * width);  // column-major T x width
+  for (std::size_t t = 0; t < T; ++t) {
+    std::vector<std::vector<double>> tokens;
+    for (std::size_t i = 0; i < dims.context; ++i) {
+      tokens.emplace_back();
+      for (const mpq_class& x : layer.token(t, i)) tokens.back().push_back(x.get_d());
+    }
+    for (std::size_t h = 0; h < dims.heads; ++h) {
+      // Logits are rounded once, which is kinder than computing them in binary64.
+      const std::vector<mpq_class> logits = layer.logits(t, h);
+      const mpq_class most = *std::max_element(logits.begin(), logits.end());
+      std::vector<double> alpha;
+      double sum = 0;
+      for (const mpq_class& l : logits) {
+        const double x = mpq_class(l - most).get_d();
+        alpha.push_back(dims.base == Base::e ? std::exp(x) : std::exp2(x));
+        sum += alpha.back();
+      }
+      for (std::size_t i = 0; i < dims.context; ++i)
+        for (std::size_t j = 0; j < d; ++j) z[(h * d + j) * T + t] += alpha[i] / sum * tokens[i][j];
+    }
+  }
+  const int m = static_cast<int>(T), n = static_cast<int>(width), one = 1, smaller = std::min(m, n);
+  std::vector<double> s(smaller);
+  std::vector<int> iwork(8 * smaller);
+  double size = 0, unused = 0;
+  int info = 0, lwork = -1;
+  dgesdd_("N", &m, &n, z.data(), &m, s.data(), &unused, &one, &unused, &one, &size, &lwork, iwork.data(), &info);
+  lwork = static_cast<int>(size);
+  std::vector<double> work(lwork);
+  dgesdd_("N", &m, &n, z.data(), &m, s.data(), &unused, &one, &unused, &one, work.data(), &lwork, iwork.data(), &info);
+  const double tolerance = s[0] * std::max(m, n) * std::numeric_limits<double>::epsilon();
+  return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [&](double x) { return x > tolerance; }));
+}
+
+}  // namespace attest
