@@ -248,6 +248,19 @@ TEST_CASE("refused: what would exhaust a parser") {
         "a''.2.3.4.5.6.7.8.9.10.11");
 }
 
+TEST_CASE("table headers must start with a key") {
+  for (const char* const header : {"[/ata]", "[]", "[ ]", "[[[data]]]", "[ [data]]", "[{}]", "[#", "[",
+                                   "[[ ]]", "[.a]", "  [+a]", "[\xc3\xa9]"}) {
+    CAPTURE(std::string(header));
+    check_refused({{{{"[data]", header}},
+                    "line 9, column ... not valid TOML: the table header does not start with a key"}});
+  }
+  CHECK(read_edited({{"[data]", "  [ \t\"data\" ]"}, {"[[claim]]", "[[ claim ]]"}}).claims.size() == 1);
+  // Arrays over several lines begin lines with brackets too.
+  CHECK(read_edited({{"[[1, 2, 3], [4, 5, 6]]", "[\n[\n1, 2, # ] [\n3], [4,\n\"5\", 6\n]\n]"}})
+            .data.queries->at(4) == 5);
+}
+
 TEST_CASE("refused: files that cannot be read") {
   const Folder folder;
   CHECK(matches(outcome([&] { read_case(folder / "none.toml"); }),
