@@ -95,18 +95,24 @@ TomlFile::TomlFile(const std::filesystem::path& file, std::size_t memory_limit)
 }
 
 /// Refuses what the parser does not guard itself against: it recurses into dotted keys without a limit (a
-/// case needs no more than one dot), and it takes for granted that a table header starts with a key. Follows
-/// strings, comments and brackets as TOML does; the parser stops where the two would disagree.
+/// case needs no more than one dot), and takes for granted that table headers start with a key and values
+/// with neither a closing brace nor an exotic blank. Follows strings, comments and brackets as TOML does; the
+/// parser stops where the two would disagree.
 void TomlFile::require_harmless_keys() const {
   constexpr int kMaxDots = 8;
   const std::string_view text = bytes_;
-  std::size_t line = 1, line_start = 0;
-  int dots = 0, depth = 0;  // dots of this key; open brackets and braces
+  std::size_t line = 1, line_start = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // a byte order mark is legal
+  int dots = 0;                                                                 // of this key
+  std::string open;                                                             // brackets and braces
   bool line_is_blank = true;
   const auto refuse = [&](std::size_t at, const std::string& wrong, const std::string& right) {
-    throw InputError(name_, source_place(line, at - line_start + 1), wrong, right);
+    // Columns count code points, not their continuation bytes.
+    std::size_t column = 1;
+    for (std::size_t k = line_start; k < at; ++k)
+      column += (static_cast<unsigned char>(text[k]) & 0xC0) != 0x80;
+    throw InputError(name_, source_place(line, column), wrong, right);
   };
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = line_start; i < text.size(); ++i) {
     const char c = text[i];
     const bool first = line_is_blank;
     line_is_blank = c == '\n' || (line_is_blank && (c == ' ' || c == '\t'));
@@ -133,20 +139,27 @@ void TomlFile::require_harmless_keys() const {
       }
     } else if (c == '\n' || c == ',' || c == '=' || c == '{' || c == '[') {
       dots = 0;
-      if (c == '[' && depth == 0 && first) {
+      if (c == '[' && open.empty() && first) {
         const std::size_t key = text.find_first_not_of(" \t", text.substr(i, 2) == "[[" ? i + 2 : i + 1);
         if (key == std::string_view::npos || !starts_key(text[key])) {
           refuse(i, "not valid TOML: the table header does not start with a key",
                  "write [layer], for example");
         }
       }
-      if (c == '{' || c == '[') ++depth;
+      if (c == '{' || c == '[') open += c;
       if (c == '\n') {
         ++line;
         line_start = i + 1;
       }
     } else if (c == '}' || c == ']') {
-      --depth;
+      if (!open.empty() && open.back() != (c == '}' ? '{' : '[')) {
+        refuse(i, std::string("not valid TOML: '") + c + "' does not close '" + open.back() + "'",
+               "close brackets and braces in the order of opening");
+      }
+      if (!open.empty()) open.pop_back();
+    } else if (static_cast<unsigned char>(c) >= 0x80) {
+      refuse(i, "not valid TOML: a character that is not ASCII outside of strings and comments",
+             "write keys and text in quotes");
     }
   }
 }
