@@ -120,6 +120,10 @@ inline bool is_free_choice(const std::string& pointer, const std::string& change
   const auto ends_with = [&](const std::string& end) {
     return pointer.size() >= end.size() && pointer.compare(pointer.size() - end.size(), end.size(), end) == 0;
   };
+  if (ends_with("/seed") || ends_with("/bound")) {  // another random layer
+    const Json::json_pointer place(pointer);
+    return change != "dropped" && mutant[place.parent_pointer()].value("argument", "") == "random";
+  }
   // Another order of steps, or a step that was not needed; minors without the short cut; a weaker lower bound
   // that is enough.
   return ends_with("/steps") || (ends_with("/solutions") && change == "dropped");
