@@ -1,5 +1,6 @@
 #include "input/toml_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -44,6 +45,11 @@ std::string hexadecimal(double value) {
   return (std::signbit(value) ? "-0x" : "0x") + std::string(buffer, end);
 }
 
+bool starts_key(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+         c == '"' || c == '\'';
+}
+
 }  // namespace
 
 std::string read_text_file(const std::filesystem::path& file, std::size_t limit) {
@@ -76,7 +82,7 @@ TomlFile::TomlFile(const std::filesystem::path& file, std::size_t memory_limit)
     : name_(file.string()),
       bytes_(read_text_file(file,
                             memory_limit / 50)) {  // a number in an array: 2 bytes of text, about 100 parsed
-  require_shallow_keys();
+  require_harmless_keys();
   try {
     root_ = toml::parse(std::string_view(bytes_));
   } catch (const toml::parse_error& error) {
@@ -88,15 +94,28 @@ TomlFile::TomlFile(const std::filesystem::path& file, std::size_t memory_limit)
   }
 }
 
-/// The parser recurses into dotted keys without a limit of its own; a case needs no more than one dot.
-/// Follows strings and comments as TOML does; the parser stops where the two would disagree.
-void TomlFile::require_shallow_keys() const {
+/// Refuses what the parser does not guard itself against: it recurses into dotted keys without a limit (a
+/// case needs no more than one dot), and takes for granted that table headers start with a key and values
+/// with neither a closing brace nor an exotic blank. Follows strings, comments and brackets as TOML does; the
+/// parser stops where the two would disagree.
+void TomlFile::require_harmless_keys() const {
   constexpr int kMaxDots = 8;
   const std::string_view text = bytes_;
-  std::size_t line = 1, line_start = 0;
-  int dots = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  std::size_t line = 1, line_start = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // a byte order mark is legal
+  int dots = 0;                                                                 // of this key
+  std::string open;                                                             // brackets and braces
+  bool line_is_blank = true;
+  const auto refuse = [&](std::size_t at, const std::string& wrong, const std::string& right) {
+    // Columns count code points, not their continuation bytes.
+    std::size_t column = 1;
+    for (std::size_t k = line_start; k < at; ++k)
+      column += (static_cast<unsigned char>(text[k]) & 0xC0) != 0x80;
+    throw InputError(name_, source_place(line, column), wrong, right);
+  };
+  for (std::size_t i = line_start; i < text.size(); ++i) {
     const char c = text[i];
+    const bool first = line_is_blank;
+    line_is_blank = c == '\n' || (line_is_blank && (c == ' ' || c == '\t'));
     if (c == '"' || c == '\'') {
       const bool multi_line = text.substr(i, 3) == std::string(3, c);
       const std::string_view end = multi_line ? text.substr(i, 3) : text.substr(i, 1);
@@ -115,16 +134,32 @@ void TomlFile::require_shallow_keys() const {
       i = std::min(text.find('\n', i), text.size()) - 1;
     } else if (c == '.') {
       if (++dots > kMaxDots) {
-        throw InputError(name_, source_place(line, i - line_start + 1),
-                         "the key has more than " + std::to_string(kMaxDots) + " dots",
-                         "no key of a case needs more than one");
+        refuse(i, "the key has more than " + std::to_string(kMaxDots) + " dots",
+               "no key of a case needs more than one");
       }
     } else if (c == '\n' || c == ',' || c == '=' || c == '{' || c == '[') {
       dots = 0;
+      if (c == '[' && open.empty() && first) {
+        const std::size_t key = text.find_first_not_of(" \t", text.substr(i, 2) == "[[" ? i + 2 : i + 1);
+        if (key == std::string_view::npos || !starts_key(text[key])) {
+          refuse(i, "not valid TOML: the table header does not start with a key",
+                 "write [layer], for example");
+        }
+      }
+      if (c == '{' || c == '[') open += c;
       if (c == '\n') {
         ++line;
         line_start = i + 1;
       }
+    } else if (c == '}' || c == ']') {
+      if (!open.empty() && open.back() != (c == '}' ? '{' : '[')) {
+        refuse(i, std::string("not valid TOML: '") + c + "' does not close '" + open.back() + "'",
+               "close brackets and braces in the order of opening");
+      }
+      if (!open.empty()) open.pop_back();
+    } else if (static_cast<unsigned char>(c) >= 0x80) {
+      refuse(i, "not valid TOML: a character that is not ASCII outside of strings and comments",
+             "write keys and text in quotes");
     }
   }
 }

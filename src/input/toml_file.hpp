@@ -47,7 +47,7 @@ public:
   mpz_class whole_number(const toml::node& node, const std::string& name) const;
 
 private:
-  void require_shallow_keys() const;
+  void require_harmless_keys() const;
   std::string written_float(const toml::node& node) const;
   [[noreturn]] void refuse_float(const toml::node& node, const std::string& name) const;
 

@@ -248,6 +248,32 @@ TEST_CASE("refused: what would exhaust a parser") {
         "a''.2.3.4.5.6.7.8.9.10.11");
 }
 
+TEST_CASE("table headers must start with a key") {
+  for (const char* const header : {"[/ata]", "[]", "[ ]", "[[[data]]]", "[ [data]]", "[{}]", "[#", "[",
+                                   "[[ ]]", "[.a]", "  [+a]", "[/]"}) {
+    CAPTURE(std::string(header));
+    check_refused({{{{"[data]", header}},
+                    "line 9, column ... not valid TOML: the table header does not start with a key"}});
+  }
+  CHECK(read_edited({{"[data]", "  [ \t\"data\" ]"}, {"[[claim]]", "[[ claim ]]"}}).claims.size() == 1);
+  check_refused({
+      {{{"[4, 5, 6]", "[4, 5, }]"}}, "line 11, column 30: not valid TOML: '}' does not close '['"},
+      {{{"[4, 5, 6]", "{ a = ] }"}}, "line 11, column 29: not valid TOML: ']' does not close '{'"},
+      {{{"[4, 5, 6]", "[4,\xc2\xa0 5, 6]"}},
+       "line 11, column 26: not valid TOML: a character that is not ASCII outside"},
+      {{{"[1, 2, 3], [4, 5, 6]", "[\"\xc3\xa9\", \xe2\x80\xa8 5, 6]"}},
+       "line 11, column 18: not valid TOML: a character that is not ASCII"},
+  });
+  CHECK(read_edited({{"A case", "\xc3\xa9"}, {"heads = 2", "heads = 2 # \xc3\xa9"}}).title == "\xc3\xa9");
+  CHECK(read_edited({{"format",
+                      "\xef\xbb\xbf"
+                      "format"}})
+            .layer->heads == 2);
+  // Arrays over several lines begin lines with brackets too.
+  CHECK(read_edited({{"[[1, 2, 3], [4, 5, 6]]", "[\n[\n1, 2, # ] [\n3], [4,\n\"5\", 6\n]\n]"}})
+            .data.queries->at(4) == 5);
+}
+
 TEST_CASE("refused: files that cannot be read") {
   const Folder folder;
   CHECK(matches(outcome([&] { read_case(folder / "none.toml"); }),
