@@ -23,7 +23,10 @@ inline std::string count(std::size_t value) {
 
 inline std::string joined(const std::vector<std::size_t>& values) {
   std::string text;
-  for (std::size_t value : values) text += (text.empty() ? "" : " ") + count(value);
+  for (std::size_t value : values) {
+    if (!text.empty()) text += ' ';
+    text += count(value);
+  }
   return text;
 }
 

@@ -52,6 +52,8 @@ Problem::Problem(const Case& the_case) : source(the_case) {
   T = layer.examples, H = layer.heads, n = layer.context, d = layer.embed_dim, d_h = layer.head_dim;
   d_out = layer.output_dim;
   r = std::min(n, d_h);
+  // So that no product of two of them overflows.
+  if (std::max({T, H, n, d, d_h, d_out}) >> 31 != 0) throw LimitError("a dimension of 2^31 or more");
 }
 
 bool Problem::shared() const {

@@ -36,7 +36,7 @@ TEST_CASE("every mutant is rejected, unless it is another proof of the same clai
           CAPTURE(each.name);
           CAPTURE(pointer);
           CAPTURE(change);
-          CHECK(is_free_choice(pointer, change));
+          CHECK(is_free_choice(mutant, pointer, change));
           const bool text = pointer == "/attest" || pointer.find("/reason") != std::string::npos;
           ++(text ? informative : accepted);
         });
