@@ -1,7 +1,6 @@
 // The program: its commands and their options. What they do is in the files of their names.
 #include <CLI/CLI.hpp>
 
-#include <cblas.h>
 #include <flint/flint.h>
 #include <gmp.h>
 #include <mpfr.h>
@@ -17,6 +16,7 @@
 #include "cli/questions.hpp"
 #include "cli/template_case.hpp"
 #include "cli/verify.hpp"
+#include "exact/modular.hpp"
 #include "proofs/proof.hpp"
 
 namespace {
@@ -101,11 +101,7 @@ int run(int argc, char** argv) {
     return kBadInput;
   }
 
-  if (*verify_command) {
-    // The cores belong to the cases when several run at a time.
-    if (verify_options.jobs > 1) openblas_set_num_threads(1);
-    return verify(verify_options);
-  }
+  if (*verify_command) return verify(verify_options);
   if (*rank_command) return ask_rank(rank_options);
   if (*assumptions_command) return ask_assumptions(assumption_options);
   if (*explain_command) {
@@ -126,6 +122,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    blas::use_threads(1);
     // The checker has its own command line, and shares nothing else either.
     if (argc > 1 && std::string(argv[1]) == "check") return checker::check_main(argc - 1, argv + 1);
     return run(argc, argv);

@@ -5,7 +5,9 @@
 #include <fstream>
 #include <iostream>
 #include <sstream>
+#include <thread>
 
+#include "exact/modular.hpp"
 #include "input/array_files.hpp"
 
 namespace attest {
@@ -61,6 +63,9 @@ std::string case_text(const QuestionOptions& o, const fs::path& folder, const st
     if (head_dim == 0) head_dim = shape[2];
   }
   if (head_dim == 0) head_dim = contexts.back();
+  // A single large Z gets all cores.
+  constexpr std::size_t kLargeZ = 2000000;
+  if (queries[0] * heads * contexts.back() >= kLargeZ) blas::use_threads(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
   std::ostringstream text;
   text << "format = 1\ntitle = " << quoted(title) << "\n\n[layer]\nheads = " << heads << "\ncontext = " << contexts[contexts.size() - 2]
        << "\nembed_dim = " << contexts.back() << "\nhead_dim = " << head_dim << "\nexamples = " << queries[0] << "\nbase = " << quoted(o.base) << "\n";

@@ -1,4 +1,5 @@
-// A case: the data, the layer and the claims of one TOML file, read exactly. Documented in docs/case-files.md.
+// A case: the data, the layer and the claims of one TOML file, read exactly. Documented in
+// docs/case-files.md.
 #pragma once
 
 #include <filesystem>
@@ -45,7 +46,7 @@ struct Data {
   bool shared_context = false;         ///< contexts has shape (n, d) rather than (T, n, d)
   std::optional<ExactArray> contexts;  ///< (T, n, d), or (n, d) when shared
   std::optional<ExactArray> queries;   ///< (T, d)
-  std::optional<ExactArray> labels;    ///< (T, d_out)
+  std::optional<ExactArray> labels;    ///< (T, d_out); (T) in the case is read as (T, 1) when d_out = 1
 };
 
 /// [weights]: key and query, or combined. Logits are (E W_K + 1 b_K^T)(W_Q^T e + b_Q), or E W e.
@@ -87,12 +88,12 @@ struct Case {
 };
 
 struct ReadOptions {
-  bool allow_outside = false;  ///< arrays may lie outside the case's folder
+  bool allow_outside = false;                       ///< arrays may lie outside the case's folder
   std::size_t memory_limit = std::size_t{8} << 30;  ///< bytes; a case that plainly needs more is refused
 };
 
-/// Reads and validates a case file: syntax, known keys only, exact numbers only, shapes against [layer], and that
-/// every claim has what its statement needs. Throws InputError (exit 2) or LimitError (exit 3).
+/// Reads and validates a case file: syntax, known keys only, exact numbers only, shapes against [layer], and
+/// that every claim has what its statement needs. Throws InputError (exit 2) or LimitError (exit 3).
 Case read_case(const std::filesystem::path& file, const ReadOptions& options = {});
 
 /// What a statement needs of a case, and which keys its claims may have.

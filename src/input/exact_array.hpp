@@ -14,7 +14,7 @@ namespace attest {
 /// A dense row-major array. Every entry is an exact rational number; binary floating-point files are kept as
 /// `double` (binary16, bfloat16 and binary32 values are exact there) so that large arrays stay small.
 class ExactArray {
- public:
+public:
   using Storage = std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<mpq_class>>;
 
   ExactArray() = default;
@@ -27,7 +27,7 @@ class ExactArray {
   /// The entry at row-major position `flat`, exactly. Precondition: flat < size().
   mpq_class at(std::size_t flat) const;
 
- private:
+private:
   std::vector<std::size_t> shape_;
   Storage storage_;
 };
