@@ -149,6 +149,7 @@ TEST_CASE("arrays that do not fit are refused by name") {
   place.write("text.npy", "not an array");
   place.write("short.npy", npy({4, 3}, {1, 0, 0, 0, 1}));
   place.write("heads.npy", npy({3, 3, 1}, {1, 2, 3, -1, 0.5, 2, 1, 1, 1}));
+  place.write("fresh.npy", npy({3, 1, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1}));  // three contexts, four queries
   const std::vector<std::pair<std::string, std::vector<std::string>>> bad = {
       {"flat.npy", {"--contexts", "flat.npy", "--queries", "q.npy"}},
       {"flat.npy", {"--contexts", "c.npy", "--queries", "flat.npy"}},
@@ -157,6 +158,12 @@ TEST_CASE("arrays that do not fit are refused by name") {
       {"text.npy", {"--contexts", "text.npy", "--queries", "q.npy"}},
       {"short.npy", {"--contexts", "c.npy", "--queries", "short.npy"}},
       {"missing.npy", {"--contexts", "missing.npy", "--queries", "q.npy"}},
+      {"c.npy", {"--contexts", "c.npy", "--queries", "q.npy", "--combined", "c.npy"}},
+      {"fresh.npy", {"--contexts", "fresh.npy", "--queries", "q.npy"}},
+      {"heads.npy",
+       {"--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy", "--query", "w.npy", "--key-bias",
+        "heads.npy"}},
+      {"w.npy", {"--contexts", "c.npy", "--queries", "q.npy", "--key", "heads.npy", "--query", "w.npy"}},
       {"heads.npy", {"--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy", "--query", "heads.npy"}}};
   for (const auto& [name, arguments] : bad) {
     std::vector<std::string> all = {"rank"};
