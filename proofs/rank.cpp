@@ -107,6 +107,10 @@ Interval rank_of_z(const Case& c, const Claim& claim, const Effort& effort, cons
   return interval;
 }
 
+bool examines_a_layer(const Json& steps) {
+  return std::any_of(steps.begin(), steps.end(), [](const Json& step) { return step.contains("layer"); });
+}
+
 ClaimProof prove_rank(const Case& c, const Claim& claim, const Effort& effort) {
   ClaimProof proof;
   const AffineHull hull = cheapest_affine_hull(c);

@@ -1,5 +1,6 @@
 #include "cli/isolated.hpp"
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,9 +15,12 @@ namespace attest {
 IsolatedTask::IsolatedTask(const std::function<std::string()>& work, std::size_t memory_limit) : output_(std::tmpfile()) {
   if (output_ == nullptr) throw std::runtime_error("no temporary file can be made");
   std::fflush(nullptr);
+  const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ < 0) throw std::runtime_error("no process can be started");
   if (pid_ == 0) {
+    // Whoever kills the program kills its work.
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent) ::_exit(1);
 #if !defined(__SANITIZE_ADDRESS__)  // its shadow memory needs terabytes of address space
     if (memory_limit != 0) {
       const rlimit limit{memory_limit, memory_limit};

@@ -110,7 +110,7 @@ void complete_result(const Case& c, const Claim& claim, ClaimProof& proof) {
 }
 
 std::string interval_text(const Json& interval, const std::string& name) {
-  const std::string lower = interval["lower"].dump(), upper = interval["upper"].dump();
+  const std::string lower = interval.at("lower").dump(), upper = interval.at("upper").dump();
   return lower == upper ? name + " = " + lower : lower + " <= " + name + " <= " + upper;
 }
 
@@ -202,15 +202,15 @@ int worse(int a, int b) {
 
 std::string describe_result(const Json& result) {
   std::vector<std::string> parts;
-  if (result.contains("rank")) parts.push_back(interval_text(result["rank"], "rank(Z)"));
-  if (result.contains("kruskal_rank")) parts.push_back(interval_text(result["kruskal_rank"], "Kruskal rank"));
+  if (result.contains("rank")) parts.push_back(interval_text(result.at("rank"), "rank(Z)"));
+  if (result.contains("kruskal_rank")) parts.push_back(interval_text(result.at("kruskal_rank"), "Kruskal rank"));
   if (result.contains("bounds"))
-    parts.push_back("paper >= " + result["bounds"]["paper_lower"].dump() + ", affine hull <= " + result["bounds"]["affine_hull"].dump());
-  if (result.contains("tight")) parts.push_back(result["tight"].get<bool>() ? "tight" : "not tight");
+    parts.push_back("paper >= " + result.at("bounds").at("paper_lower").dump() + ", affine hull <= " + result.at("bounds").at("affine_hull").dump());
+  if (result.contains("tight")) parts.push_back(result.at("tight").get<bool>() ? "tight" : "not tight");
   if (result.contains("hypotheses"))
-    for (const auto& [name, status] : result["hypotheses"].items())
+    for (const auto& [name, status] : result.at("hypotheses").items())
       if (status != "holds") parts.push_back(name + " " + status.get<std::string>());
-  if (result.contains("conclusion") && result["conclusion"] != "proved") parts.push_back("conclusion open");
+  if (result.contains("conclusion") && result.at("conclusion") != "proved") parts.push_back("conclusion open");
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
   return text;
