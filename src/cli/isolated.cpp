@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <stdexcept>
 #include <thread>
 
@@ -46,6 +47,7 @@ IsolatedTask::~IsolatedTask() {
 
 void IsolatedTask::reaped(int wait_status) {
   running_ = false;
+  wait_status_ = wait_status;
   end_ = WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0 ? End::finished : End::crashed;
 }
 
@@ -68,6 +70,12 @@ void IsolatedTask::wait(double timeout) {
     pause = std::min(2 * pause, std::chrono::microseconds(20000));
   }
   reaped(status);
+}
+
+std::string IsolatedTask::ending() const {
+  if (!WIFSIGNALED(wait_status_)) return "exit status " + std::to_string(WEXITSTATUS(wait_status_));
+  const int signal = WTERMSIG(wait_status_);
+  return "signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
 }
 
 std::string IsolatedTask::result() const {

@@ -295,7 +295,8 @@ int verify(const VerifyOptions& options) {
       outcome = {json["report"], json["status"].get<int>(), json["error"].get<std::string>()};
     } else {
       outcome.status = kLimit;
-      outcome.error = jobs[index].file.string() + ": the process ended abnormally, most likely for want of memory; --memory raises the limit";
+      outcome.error = jobs[index].file.string() + ": the process was ended by " + task->ending() +
+                      "; for want of memory (--memory raises the limit), or by a defect of attest";
       outcome.report = {{"path", jobs[index].file.generic_string()}, {"error", outcome.error}, {"claims", Json::array()}};
     }
     running.erase(it);
@@ -307,7 +308,9 @@ int verify(const VerifyOptions& options) {
   int status = kAsExpected;
   // Standard output is the JSON's when it was asked for there.
   std::ostringstream table;
+  std::size_t not_run = 0;
   for (const CaseOutcome& outcome : outcomes) {
+    if (!outcome.error.empty()) ++not_run;
     status = worse(status, outcome.status);
     if (!outcome.error.empty()) std::cerr << outcome.error << "\n";
     print_case(outcome, table);
@@ -316,6 +319,7 @@ int verify(const VerifyOptions& options) {
   const Json& totals = all["totals"];
   table << jobs.size() << (jobs.size() == 1 ? " case: " : " cases: ") << totals["verified"] << " verified, " << totals["refuted"] << " refuted, "
         << totals["inapplicable"] << " inapplicable, " << totals["undecided"] << " undecided; " << totals["unexpected"] << " unexpected; "
+        << (not_run == 0 ? "" : std::to_string(not_run) + " not run; ")
         << seconds_text(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()) << "\n";
   if (options.json != "-" && options.junit != "-") std::cout << table.str();
   write_output(options.json, all.dump(1) + "\n");
