@@ -134,7 +134,7 @@ TEST_CASE(
           ++other_witnesses;
           CAPTURE(pointer);
           CAPTURE(change);
-          CHECK((is_free_choice(pointer, change) || is_another_proof(original, pointer, change)));
+          CHECK((is_free_choice(mutant, pointer, change) || is_another_proof(original, pointer, change)));
         });
   }
   const std::size_t checked = rejected + other_witnesses;
