@@ -205,7 +205,7 @@ std::string describe_result(const Json& result) {
   if (result.contains("rank")) parts.push_back(interval_text(result.at("rank"), "rank(Z)"));
   if (result.contains("kruskal_rank")) parts.push_back(interval_text(result.at("kruskal_rank"), "Kruskal rank"));
   if (result.contains("bounds"))
-    parts.push_back("paper >= " + result.at("bounds").at("paper_lower").dump() + ", affine hull <= " + result.at("bounds").at("affine_hull").dump());
+    parts.push_back("bounds: paper " + result.at("bounds").at("paper_lower").dump() + ", affine hull " + result.at("bounds").at("affine_hull").dump());
   if (result.contains("tight")) parts.push_back(result.at("tight").get<bool>() ? "tight" : "not tight");
   if (result.contains("hypotheses"))
     for (const auto& [name, status] : result.at("hypotheses").items())
