@@ -49,7 +49,7 @@ def main():
     for name, seconds in (("attest verify", verify_s), ("attest-check", check_s)):
         print(f"{name:>14}: {statistics.median(seconds):.2f} s (least {min(seconds):.2f}, {options.runs} runs)")
     for case in sorted(results["cases"], key=lambda case: -case.get("seconds", 0))[: options.slowest]:
-        print(f"  {case.get('seconds', 0):6.2f} s  {case['path']}")
+        print(f"  {case.get('seconds', 0):6.2f} s  {os.path.relpath(case['path'], options.cases)}")
     return status
 
 

@@ -35,7 +35,8 @@ ClaimProof prove_affine_hull_bound(const Case& c, const Claim& claim, const Effo
   proof.result["bounds"] = bounds(c, hull.bound(c.layer->heads));
   if (c.weights && c.data.queries) {
     const AttentionLayer layer(c, *c.weights);
-    proof.result["rank"] = to_json(rank_of_z(c, claim, effort, layer, "given", nullptr, hull, proof.steps));
+    const Interval rank = rank_of_z(c, claim, effort, layer, "given", nullptr, hull, proof.steps);
+    if (examines_a_layer(proof.steps)) proof.result["rank"] = to_json(rank);
   }
   return proof;
 }

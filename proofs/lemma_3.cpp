@@ -90,6 +90,7 @@ std::optional<SeparatingFunctional> separating_functional(const Case& c, const s
 }
 
 Peak peak(const std::vector<mpq_class>& x, const mpq_class& factor) {
+  if (x.size() == 1) return {0, 0};  // n = 1: the coefficient is 1 whatever the weights
   // The order of factor * x is that of x or its reverse.
   std::size_t first = 0, second = 1;
   auto before = [&](std::size_t a, std::size_t b) { return factor > 0 ? x[a] > x[b] : x[a] < x[b]; };

@@ -37,7 +37,7 @@ std::optional<SeparatingFunctional> separating_functional(const Case& c, const s
                                                           const std::vector<RationalVector>& left_inverse,
                                                           const std::vector<std::size_t>& others, SplitMix64& random);
 
-/// Gap between the two largest of the pairwise different numbers factor * x_i, and the index of the largest. n >= 2.
+/// Gap between the two largest of the pairwise different numbers factor * x_i, and the index of the largest. The gap is 0 for a single number.
 struct Peak {
   std::size_t index;
   mpq_class gap;

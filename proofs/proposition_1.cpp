@@ -300,6 +300,7 @@ class Induction {
   // A power of two for which W' outweighs W* on the basis; binary64 is good enough for a proposal.
   mpq_class saturating_lambda(const ConstructedHead& head, const SeparatingFunctional& separating) const {
     const std::size_t n = dims_.context, d = dims_.embed_dim;
+    if (n == 1) return 1;
     const auto key = doubles(head.key), query = doubles(head.query);
     double needed = 1;
     for (std::size_t t : rows_) {

@@ -73,8 +73,14 @@ Interval rank_of_z(const Case& c, const Claim& claim, const Effort& effort, cons
     const auto z = character_z(data, layer);
     if (!z) continue;
     ++evaluated;
-    std::vector<double> work = *z;
-    const MinorIndices minor = blas::nonsingular_minor(data.character().p, dims.examples, width, work.data());
+    // The upper bound is known: a few more rows than that are usually enough, and elimination costs as many operations as there are rows.
+    auto minor_of = [&](std::size_t rows) {
+      std::vector<double> work(z->begin(), z->begin() + static_cast<std::ptrdiff_t>(rows * width));
+      return blas::nonsingular_minor(data.character().p, rows, width, work.data());
+    };
+    const std::size_t few = std::min(dims.examples, interval.upper + 20);
+    MinorIndices minor = minor_of(few);
+    if (minor.rank() < interval.upper && few < dims.examples) minor = minor_of(dims.examples);
     if (!screening) screening = data;
     if (minor.rank() <= interval.lower) continue;
     interval.lower = minor.rank();
@@ -105,6 +111,10 @@ Interval rank_of_z(const Case& c, const Claim& claim, const Effort& effort, cons
   if (interval.lower < interval.upper) apply(small.rational_left_kernel());
   if (interval.lower < interval.upper) apply(small.elimination());
   return interval;
+}
+
+bool examines_a_layer(const Json& steps) {
+  return std::any_of(steps.begin(), steps.end(), [](const Json& step) { return step.contains("layer"); });
 }
 
 ClaimProof prove_rank(const Case& c, const Claim& claim, const Effort& effort) {

@@ -11,6 +11,9 @@ namespace attest {
 Interval rank_of_z(const Case& c, const Claim& claim, const Effort& effort, const AttentionLayer& layer, const std::string& layer_name,
                    const Json& definition, const AffineHull& hull, Json& steps);
 
+/// Whether a step is about a layer (has the key `layer`): only then a claim for all weights reports a `rank`.
+bool examines_a_layer(const Json& steps);
+
 /// The step of a minor of Z that does not vanish under a character. `z` is all of Z (T x width), row-major residues.
 Json character_minor_step(const Case& c, const Claim& claim, const Effort& effort, const std::string& layer_name, const Json& definition,
                           Ring ring, const Character& character, const MinorIndices& minor, const std::vector<double>& z, std::size_t width);

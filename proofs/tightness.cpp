@@ -30,6 +30,7 @@ void show_tightness(const Case& c, const Claim& claim, const Effort& effort, con
     proof.steps.push_back(definition);
     rank = rank_of_z(c, claim, effort, AttentionLayer(c, random_weights(*c.layer, generator)), "random", definition, hull, proof.steps);
   }
+  if (!examines_a_layer(proof.steps)) return;  // a hull of bound 0 leaves nothing to examine
   proof.result["rank"] = to_json(rank);
   if (rank.lower == bound) proof.result["tight"] = true;
   if (rank.upper < bound) proof.result["tight"] = false;

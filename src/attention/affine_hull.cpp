@@ -1,7 +1,6 @@
 #include "attention/affine_hull.hpp"
 
 #include "exact/modular.hpp"
-#include "input/errors.hpp"
 
 namespace attest {
 namespace {
@@ -39,10 +38,10 @@ MinorIndices token_profiles(const Case& c, bool affine, std::uint64_t p) {
   return minor;
 }
 
-// A large prime that divides no denominator of the contexts.
-std::uint64_t prime_for_contexts(const Case& c) {
-  for (std::size_t k = 0;; ++k)
-    if (residues(*c.data.contexts, large_prime(k))) return large_prime(k);
+// The k-th large prime, counting only those that divide no denominator of the contexts.
+std::uint64_t prime_for_contexts(const Case& c, std::size_t k = 0) {
+  for (std::size_t candidate = 0;; ++candidate)
+    if (residues(*c.data.contexts, large_prime(candidate)) && k-- == 0) return large_prime(candidate);
 }
 
 bool holds_everywhere(const Case& c, const Functional& f) {
@@ -56,11 +55,10 @@ bool holds_everywhere(const Case& c, const Functional& f) {
   return true;
 }
 
-}  // namespace
-
-AffineHull affine_hull(const Case& c) {
+// The hull by the rank profile mod p; empty when p is unlucky, that is when the profile is too small: then a functional that is
+// constant on its tokens is not so on some other.
+std::optional<AffineHull> hull_by_profile(const Case& c, std::uint64_t p) {
   const std::size_t d = c.layer->embed_dim;
-  const std::uint64_t p = prime_for_contexts(c);
   const MinorIndices minor = token_profiles(c, true, p);
   AffineHull hull{d, false, {}, {}, p};
   if (minor.rank() == d + 1) return hull;
@@ -75,8 +73,7 @@ AffineHull affine_hull(const Case& c) {
     Functional f;
     f.v.num.assign(x.begin(), x.end() - 1);
     f.c = x.back();
-    // A prime that makes the profile too small is all but impossible; then a functional fails on some token.
-    if (!holds_everywhere(c, f)) throw LimitError("no prime gave the affine hull of the tokens");
+    if (!holds_everywhere(c, f)) return std::nullopt;
     linear = linear && f.c == 0;
     hull.functionals.push_back(std::move(f));
   }
@@ -93,6 +90,13 @@ AffineHull affine_hull(const Case& c) {
       for (std::size_t j = 0; j < d; ++j) m(i, j) = *residue(v(i, j), hull.prime);
     if (rank_profiles(m, hull.prime).rank() == v.rows()) return hull;
   }
+}
+
+}  // namespace
+
+AffineHull affine_hull(const Case& c) {
+  for (std::size_t k = 0;; ++k)  // only finitely many primes are unlucky
+    if (auto hull = hull_by_profile(c, prime_for_contexts(c, k))) return std::move(*hull);
 }
 
 AffineHull cheapest_affine_hull(const Case& c) {

@@ -35,7 +35,8 @@ Json certificate(const Case& c, const std::vector<ClaimProof>& claims, const std
   json["attest"] = ATTEST_VERSION;
   Json arrays = Json::array();
   for (const SourceFile& file : c.arrays) arrays.push_back({{"path", file.path}, {"sha256", file.sha256}});
-  json["case"] = {{"path", std::filesystem::proximate(c.path, folder).generic_string()}, {"sha256", c.sha256}, {"arrays", arrays}};
+  // Absolute first: proximate() does not relate a folder that does not exist yet to one that does.
+  json["case"] = {{"path", std::filesystem::proximate(std::filesystem::absolute(c.path), std::filesystem::absolute(folder)).generic_string()}, {"sha256", c.sha256}, {"arrays", arrays}};
   json["claims"] = Json::array();
   for (std::size_t k = 0; k < claims.size(); ++k) {
     Json claim = {{"index", k},

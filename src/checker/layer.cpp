@@ -149,8 +149,9 @@ std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::si
 std::vector<Rational> reduced_logits(const Problem& problem, const Layer& layer, std::size_t h,
                                      std::size_t t) {
   std::vector<Rational> result = logits(problem, layer, h, t);
-  const Rational least = *std::min_element(result.begin(), result.end());
-  for (Rational& logit : result) logit -= least;
+  // The largest becomes 0, so that no power overflows when it is enclosed.
+  const Rational largest = *std::max_element(result.begin(), result.end());
+  for (Rational& logit : result) logit -= largest;
   return result;
 }
 

@@ -10,8 +10,13 @@ namespace {
 using Interval = boost::multiprecision::number<boost::multiprecision::mpfi_float_backend<0>,
                                                boost::multiprecision::et_off>;
 
+using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>,
+                                           boost::multiprecision::et_off>;
+
 void set_precision(std::size_t bits) {
-  Interval::default_precision(static_cast<unsigned>(bits * 0.30103) + 2);
+  const auto digits = static_cast<unsigned>(static_cast<double>(bits) * 0.30103) + 2;
+  Interval::default_precision(digits);
+  Real::default_precision(digits);
 }
 
 Interval interval(const Rational& value) {
@@ -20,9 +25,6 @@ Interval interval(const Rational& value) {
   return result;
 }
 
-bool contains_zero(const Interval& x) {
-  return mpfi_has_zero(x.backend().data()) != 0;
-}
 int compare(mpfr_srcptr end, const Rational& y) {
   // MPFR calls not-a-number equal to everything; it only comes from an overflow of exponents.
   if (mpfr_nan_p(end)) throw LimitError("interval arithmetic overflows");
@@ -52,40 +54,135 @@ Interval logarithm(const Interval& x, bool two) {
 
 using Intervals = std::vector<std::vector<Interval>>;
 
-/// Solves M X = B by elimination with the pivot of largest lower bound. False: a pivot may be zero at this
-/// precision.
-bool solve(Intervals& matrix, Intervals& right) {
+void assign_middle(double& x, const Interval& y) {
+  x = mpfi_get_d(y.backend().data());
+}
+void assign_middle(Real& x, const Interval& y) {
+  mpfi_get_fr(x.backend().data(), y.backend().data());
+}
+Interval point(double x) {
+  return Interval(x);
+}
+Interval point(const Real& x) {
+  Interval result;
+  mpfi_set_fr(result.backend().data(), x.backend().data());
+  return result;
+}
+
+/// An approximate inverse, by Gauss-Jordan elimination of the middles in rounded arithmetic; nothing is
+/// claimed about it.
+template <class Number>
+Intervals approximate_inverse(const Intervals& matrix) {
+  using std::abs;
   const std::size_t size = matrix.size();
-  const auto size_below = [](const Interval& x) {
-    Interval magnitude;
-    mpfi_abs(magnitude.backend().data(), x.backend().data());
-    return magnitude;
-  };
+  std::vector<std::vector<Number>> work(size, std::vector<Number>(2 * size, Number(0)));
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j < size; ++j) assign_middle(work[i][j], matrix[i][j]);
+    work[i][size + i] = 1;
+  }
   for (std::size_t k = 0; k < size; ++k) {
     std::size_t pivot = k;
-    Interval best = size_below(matrix[k][k]);
     for (std::size_t i = k + 1; i < size; ++i) {
-      Interval candidate = size_below(matrix[i][k]);
-      if (mpfr_cmp(&candidate.backend().data()->left, &best.backend().data()->left) > 0) {
-        pivot = i;
-        best.swap(candidate);
-      }
+      if (abs(work[i][k]) > abs(work[pivot][k])) pivot = i;
     }
-    if (contains_zero(matrix[pivot][k])) return false;
-    std::swap(matrix[k], matrix[pivot]);
-    std::swap(right[k], right[pivot]);
-    for (std::size_t i = k + 1; i < size; ++i) {
-      const Interval factor = matrix[i][k] / matrix[k][k];
-      for (std::size_t j = k + 1; j < size; ++j) matrix[i][j] -= factor * matrix[k][j];
-      for (std::size_t c = 0; c < right[i].size(); ++c) right[i][c] -= factor * right[k][c];
+    if (work[pivot][k] == 0) return {};
+    std::swap(work[k], work[pivot]);
+    for (std::size_t j = 2 * size; j-- > k;) work[k][j] /= work[k][k];
+    for (std::size_t i = 0; i < size; ++i) {
+      const Number factor = work[i][k];
+      if (i == k || factor == 0) continue;
+      for (std::size_t j = k; j < 2 * size; ++j) work[i][j] -= factor * work[k][j];
     }
   }
-  for (std::size_t k = size; k-- > 0;) {
-    for (Interval& entry : right[k]) {
-      const std::size_t c = static_cast<std::size_t>(&entry - right[k].data());
-      for (std::size_t j = k + 1; j < size; ++j) entry -= matrix[k][j] * right[j][c];
-      entry /= matrix[k][k];
+  Intervals result(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j < size; ++j) result[i].push_back(point(work[i][size + j]));
+  }
+  return result;
+}
+
+/// a - sum of products, without temporaries.
+void subtract_product(Interval& a, const Interval& b, const Interval& c, Interval& product) {
+  mpfi_mul(product.backend().data(), b.backend().data(), c.backend().data());
+  mpfi_sub(a.backend().data(), a.backend().data(), product.backend().data());
+}
+
+/// The largest absolute value of a member, rounded up.
+Interval magnitude(const Interval& x) {
+  Real bound;
+  mpfi_mag(bound.backend().data(), x.backend().data());
+  return point(bound);
+}
+
+Interval larger(const Interval& x, const Interval& y) {
+  return mpfr_cmp(&x.backend().data()->right, &y.backend().data()->right) < 0 ? y : x;
+}
+
+/// Encloses the solution X of A X = B, given an approximate inverse R of A. Let G = I - R A. If its norm (the
+/// largest sum of absolute values in a row) is at most g < 1, then A is non-singular, and X - X0 = (I - G)^-1
+/// R (B - A X0) for every X0, so no entry of X is farther from X0 than the largest of |R (B - A X0)| / (1 -
+/// g). False when g is too large.
+bool enclose(const Intervals& A, const Intervals& R, Intervals& B, std::size_t coarse_bits,
+             std::size_t bits) {
+  const std::size_t size = A.size(), width = B.front().size();
+  if (R.empty()) return false;
+  set_precision(coarse_bits);
+  Interval norm(0), product;
+  {
+    Intervals coarse(size, std::vector<Interval>(size));  // A, rounded outwards
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t j = 0; j < size; ++j)
+        mpfi_set(coarse[i][j].backend().data(), A[i][j].backend().data());
     }
+    for (std::size_t i = 0; i < size; ++i) {
+      std::vector<Interval> row(size, Interval(0));
+      row[i] = 1;
+      for (std::size_t k = 0; k < size; ++k) {
+        for (std::size_t j = 0; j < size; ++j) subtract_product(row[j], R[i][k], coarse[k][j], product);
+      }
+      Interval sum(0);
+      for (const Interval& entry : row) sum += magnitude(entry);
+      if (mpfi_nan_p(sum.backend().data()) || compare_upper(sum, Rational(1, 2)) > 0) return false;
+      norm = larger(norm, sum);
+    }
+  }
+  set_precision(bits);
+  product = Interval(0);
+  Intervals X(size, std::vector<Interval>(width, Interval(0)));  // points
+  Interval error(0);
+  for (std::size_t round = 0;; ++round) {
+    Intervals residual = B;
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t k = 0; k < size; ++k) {
+        for (std::size_t c = 0; c < width; ++c) subtract_product(residual[i][c], A[i][k], X[k][c], product);
+      }
+    }
+    Intervals step(size, std::vector<Interval>(width, Interval(0)));  // minus R times the residual
+    Interval largest(0);
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t k = 0; k < size; ++k) {
+        for (std::size_t c = 0; c < width; ++c)
+          subtract_product(step[i][c], R[i][k], residual[k][c], product);
+      }
+      for (const Interval& entry : step[i]) largest = larger(largest, magnitude(entry));
+    }
+    const Interval next = magnitude(largest / (Interval(1) - norm));
+    // X is within `next` of the solution. Another step helps as long as it halves that.
+    const bool better = round == 0 || compare_upper(next * 2 - error, 0) < 0;
+    error = next;
+    if (!better) break;
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t c = 0; c < width; ++c) {
+        Real middle;
+        assign_middle(middle, X[i][c] - step[i][c]);
+        X[i][c] = point(middle);
+      }
+    }
+  }
+  mpfi_neg(product.backend().data(), error.backend().data());
+  mpfi_put(product.backend().data(), error.backend().data());  // [-error, error]
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t c = 0; c < width; ++c) B[i][c] = X[i][c] + product;
   }
   return true;
 }
@@ -104,6 +201,7 @@ void check_enclosure(const Problem& problem, const Layer& layer, const std::vect
     for (std::size_t t = head.size(); t < T; ++t)
       head.push_back(reduced_logits(problem, layer, col / problem.d, t));
   }
+  bool coarse = true;  // an inverse in binary64 is tried first
   for (std::size_t bits = std::max<std::size_t>(precision, 64); bits <= policy.max_precision; bits *= 2) {
     set_precision(bits);
     Intervals matrix(T), right(T);
@@ -128,7 +226,11 @@ void check_enclosure(const Problem& problem, const Layer& layer, const std::vect
       }
       for (std::size_t c = 0; c < problem.d_out; ++c) right[t].push_back(interval(problem.label(t, c)));
     }
-    if (!solve(matrix, right)) continue;
+    if (!coarse || !enclose(matrix, approximate_inverse<double>(matrix), right, 64, bits)) {
+      coarse = false;
+      set_precision(bits);
+      if (!enclose(matrix, approximate_inverse<Real>(matrix), right, bits, bits)) continue;
+    }
     bool inside = true;
     for (std::size_t t = 0; t < T; ++t) {
       for (std::size_t c = 0; c < problem.d_out; ++c) {

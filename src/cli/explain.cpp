@@ -17,14 +17,14 @@ class Explainer {
   Explainer(bool full, std::ostream& out) : full_(full), out_(out) {}
 
   void step(std::size_t number, const Json& s) {
-    const std::string argument = s["argument"].get<std::string>();
+    const std::string argument = s.at("argument").get<std::string>();
     const auto it = kinds().find(argument);
     out_ << "  " << number + 1 << ". ";
     if (it == kinds().end())
       out_ << "(a step of the kind " << argument << ")";
     else
       (this->*it->second)(s);
-    out_ << "  [" << s["theorem"].get<std::string>() << "]\n";
+    out_ << "  [" << s.at("theorem").get<std::string>() << "]\n";
   }
 
  private:
@@ -50,39 +50,39 @@ class Explainer {
   }
 
   std::string vector(const Json& v) const {
-    const std::string den = v["den"].get<std::string>();
-    return (den == "1" ? "" : "1/" + number(v["den"]) + " ") + "(" + list(v["num"]) + ")";
+    const std::string den = v.at("den").get<std::string>();
+    return (den == "1" ? "" : "1/" + number(v.at("den")) + " ") + "(" + list(v.at("num")) + ")";
   }
 
   std::string ring_element(const Json& terms) const {
     std::string text;
     for (const Json& term : terms)
-      text += (text.empty() ? "" : " + ") + number(term[0]) + (term[1] == "0" ? "" : " b^(" + number(term[1]) + ")");
+      text += (text.empty() ? "" : " + ") + number(term.at(0)) + (term.at(1) == "0" ? "" : " b^(" + number(term.at(1)) + ")");
     return text;
   }
 
   std::string layer(const Json& s) const {
-    const std::string name = s["layer"].get<std::string>();
+    const std::string name = s.at("layer").get<std::string>();
     if (name == "given") return "the given layer";
     return name == "random" ? "the random layer" : "the constructed layer";
   }
 
   void character_minor(const Json& s) {
-    const std::uint64_t p = s["p"].get<std::uint64_t>();
-    out_ << "rank(Z) >= " << s["rows"].size() << " for " << layer(s) << ": the character b^x -> " << s["g"] << "^(x mod " << (p - 1) / 2
-         << ") mod " << p << " maps Z to a matrix whose minor with rows " << list(s["rows"]) << " and columns " << list(s["cols"])
+    const std::uint64_t p = s.at("p").get<std::uint64_t>();
+    out_ << "rank(Z) >= " << s.at("rows").size() << " for " << layer(s) << ": the character b^x -> " << s.at("g") << "^(x mod " << (p - 1) / 2
+         << ") mod " << p << " maps Z to a matrix whose minor with rows " << list(s.at("rows")) << " and columns " << list(s.at("cols"))
          << " does not vanish; so the minor of Z does not vanish";
   }
   void random(const Json& s) {
-    out_ << "Let the weights be random " << s["kind"].get<std::string>() << " in -" << s["bound"] << ".." << s["bound"] << " (seed " << s["seed"] << ")";
+    out_ << "Let the weights be random " << s.at("kind").get<std::string>() << " in -" << s.at("bound") << ".." << s.at("bound") << " (seed " << s.at("seed") << ")";
   }
   void affine_hull(const Json& s) {
-    out_ << "rank(Z) <= " << s["bound"] << " for all weights: ";
-    if (s["witness"] == "tokens") {
-      out_ << "every token is one of " << s["tokens"].size() << ", so the tokens lie in an affine space of dimension " << s["tokens"].size() - 1;
+    out_ << "rank(Z) <= " << s.at("bound") << " for all weights: ";
+    if (s.at("witness") == "tokens") {
+      out_ << "every token is one of " << s.at("tokens").size() << ", so the tokens lie in an affine space of dimension " << s.at("tokens").size() - 1;
       return;
     }
-    const Json& functionals = s["functionals"];
+    const Json& functionals = s.at("functionals");
     if (functionals.empty()) {
       out_ << "the trivial bound, for tokens that may span everything";
       return;
@@ -94,101 +94,101 @@ class Explainer {
         out_ << "\n       ...";
         break;
       }
-      out_ << "\n       v = " << vector(f["v"]) << ", c = " << number(f["c"]);
+      out_ << "\n       v = " << vector(f.at("v")) << ", c = " << number(f.at("c"));
       ++shown;
     }
     out_ << "\n     each of which gives kernel vectors of Z";
   }
   void token_minor(const Json& s) {
-    out_ << "The hull is no smaller: " << s["tokens"].size() << " tokens are " << (s["affine"].get<bool>() ? "affinely" : "linearly") << " independent, (example, position) "
-         << list(s["tokens"]);
+    out_ << "The hull is no smaller: " << s.at("tokens").size() << " tokens are " << (s.at("affine").get<bool>() ? "affinely" : "linearly") << " independent, (example, position) "
+         << list(s.at("tokens"));
   }
   void structure(const Json& s) {
-    out_ << "rank(Z) <= " << s["bound"] << " for " << layer(s) << ": ";
-    if (!s["equal"].empty()) out_ << "heads with equal coefficients " << list(s["equal"]) << "; ";
-    if (!s["constant"].empty()) out_ << "heads that do not depend on the query " << list(s["constant"]) << "; ";
-    out_ << s["distinct"].size() << " heads are left";
+    out_ << "rank(Z) <= " << s.at("bound") << " for " << layer(s) << ": ";
+    if (!s.at("equal").empty()) out_ << "heads with equal coefficients " << list(s.at("equal")) << "; ";
+    if (!s.at("constant").empty()) out_ << "heads that do not depend on the query " << list(s.at("constant")) << "; ";
+    out_ << s.at("distinct").size() << " heads are left";
   }
   void kernel(const Json& s, const char* side, const char* index) {
-    out_ << "rank(Z) <= " << s["bound"] << " for " << layer(s) << ": " << s["vectors"].size() << " independent " << side
+    out_ << "rank(Z) <= " << s.at("bound") << " for " << layer(s) << ": " << s.at("vectors").size() << " independent " << side
          << " kernel vectors, verified as identities between powers of b";
     std::size_t shown = 0;
-    for (const Json& v : s["vectors"]) {
-      if (!full_ && shown++ == 4 && s["vectors"].size() > 5) {
+    for (const Json& v : s.at("vectors")) {
+      if (!full_ && shown++ == 4 && s.at("vectors").size() > 5) {
         out_ << "\n       ...";
         break;
       }
       out_ << "\n      ";
       std::size_t entries = 0;
-      for (const Json& entry : v["entries"]) {
+      for (const Json& entry : v.at("entries")) {
         if (!full_ && entries++ == 12) {
           out_ << " ...";
           break;
         }
-        out_ << " " << index << entry[0] << ": " << ring_element(entry[1]) << ";";
+        out_ << " " << index << entry.at(0) << ": " << ring_element(entry.at(1)) << ";";
       }
     }
   }
   void right_kernel(const Json& s) { kernel(s, "right", "column "); }
   void left_kernel(const Json& s) { kernel(s, "left", "row "); }
   void kruskal_lower(const Json& s) {
-    out_ << "Every " << s["k"] << " queries are linearly independent: " << (s["method"] == "subsets" ? "all subsets" : "all hyperplanes of the left kernel")
-         << " were gone through mod " << s["p"];
+    out_ << "Every " << s.at("k") << " queries are linearly independent: " << (s.at("method") == "subsets" ? "all subsets" : "all hyperplanes of the left kernel")
+         << " were gone through mod " << s.at("p");
   }
   void kruskal_upper(const Json& s) {
-    out_ << "The Kruskal rank is at most " << s["subset"].size() - 1 << ": the queries " << list(s["subset"]) << " are dependent with the coefficients "
-         << list(s["relation"]);
+    out_ << "The Kruskal rank is at most " << s.at("subset").size() - 1 << ": the queries " << list(s.at("subset")) << " are dependent with the coefficients "
+         << list(s.at("relation"));
   }
-  void contexts_full_rank(const Json& s) { out_ << "Every context has rank n, mod " << s["p"] << " already"; }
+  void contexts_full_rank(const Json& s) { out_ << "Every context has rank n, mod " << s.at("p") << " already"; }
   void context_dependent(const Json& s) {
-    out_ << "Context " << s["example"] << " has dependent tokens, with the coefficients " << list(s["relation"]);
+    out_ << "Context " << s.at("example") << " has dependent tokens, with the coefficients " << list(s.at("relation"));
   }
   void contexts_differ(const Json& s) {
-    out_ << "Context " << s["example"] << " differs from context 0 in token " << s["token"] << ", coordinate " << s["coordinate"];
+    out_ << "Context " << s.at("example") << " differs from context 0 in token " << s.at("token") << ", coordinate " << s.at("coordinate");
   }
   void token_sums_differ(const Json& s) {
-    out_ << "The entries of the tokens (example, position) (" << list(s["first"]) << ") and (" << list(s["second"]) << ") have different sums";
+    out_ << "The entries of the tokens (example, position) (" << list(s.at("first")) << ") and (" << list(s.at("second")) << ") have different sums";
   }
   void too_many_examples(const Json&) { out_ << "T > H (r - 1) + 1"; }
   void subset_too_large(const Json&) { out_ << "The subset has more members than the claim allows"; }
   void subset_dependent(const Json& s) {
-    out_ << "The queries " << list(s["subset"]) << " of the subset are dependent with the coefficients " << list(s["relation"]);
+    out_ << "The queries " << list(s.at("subset")) << " of the subset are dependent with the coefficients " << list(s.at("relation"));
   }
   void construction(const Json& s) {
     out_ << "The paper's induction on heads:";
     std::size_t h = 0;
-    for (const Json& head : s["heads"]) {
+    for (const Json& head : s.at("heads")) {
       out_ << "\n       head " << h++ << ": ";
-      if (head["rows"].empty()) {
-        out_ << "nothing left to do (rank " << head["rank_after"] << ")";
+      if (head.at("rows").empty()) {
+        out_ << "nothing left to do (rank " << head.at("rank_after") << ")";
         continue;
       }
-      out_ << "fresh examples " << list(head["fresh"]);
-      for (const Json& logits : head["logits"]) {
-        if (!full_ && &logits - &head["logits"][0] == 3) {
+      out_ << "fresh examples " << list(head.at("fresh"));
+      for (const Json& logits : head.at("logits")) {
+        if (!full_ && &logits - &head.at("logits")[0] == 3) {
           out_ << ", ...";
           break;
         }
-        out_ << (&logits == &head["logits"][0] ? " with logits " : ", ") << "(" << list(logits) << ")";
+        out_ << (&logits == &head.at("logits")[0] ? " with logits " : ", ") << "(" << list(logits) << ")";
       }
       if (head.contains("separator"))
-        out_ << "; the others frozen by lambda u v^T, lambda = " << number(head["separator"]["lambda"]) << ", u = " << vector(head["separator"]["u"])
-             << ", v = " << vector(head["separator"]["v"]);
-      out_ << "; rank " << head["rank_before"] << " -> " << head["rank_after"];
+        out_ << "; the others frozen by lambda u v^T, lambda = " << number(head.at("separator").at("lambda")) << ", u = " << vector(head.at("separator").at("u"))
+             << ", v = " << vector(head.at("separator").at("v"));
+      out_ << "; rank " << head.at("rank_before") << " -> " << head.at("rank_after");
     }
   }
   void readout_enclosure(const Json& s) {
-    out_ << "Z U = Y has a solution with " << s["weights"].size() << " non-zero rows (columns " << list(s["cols"]) << " of Z); for example its first entry is "
-         << number(s["weights"][0][0]["mid"]) << " up to " << number(s["weights"][0][0]["rad"]);
+    out_ << "Z U = Y has a solution with " << s.at("weights").size() << " non-zero rows (columns " << list(s.at("cols")) << " of Z); for example its first entry is "
+         << number(s.at("weights").at(0).at(0).at("mid")) << " up to " << number(s.at("weights").at(0).at(0).at("rad"));
   }
   void readout_exact(const Json& s) {
-    out_ << "Z U = Y exactly with U non-zero in the rows " << list(s["cols"]) << ": " << list(s["weights"]);
+    out_ << "Z U = Y exactly with U non-zero in the rows " << list(s.at("cols")) << ": " << list(s.at("weights"));
   }
   void claim_weights(const Json& s) {
     out_ << "W* = sum_k R_k log(phi_k) L_k^T with right inverses R_k of the contexts and the left inverse of the queries";
-    for (const Json& row : s["left_inverse"]) out_ << "\n       L = " << vector(row);
+    for (const Json& row : s.at("left_inverse")) out_ << "\n       L = " << vector(row);
     if (s.contains("lambda"))
-      out_ << "\n     plus lambda u v^T, lambda = " << number(s["lambda"]) << ", u = " << vector(s["u"]) << ", v = " << vector(s["v"]);
+      out_ << "\n     plus lambda u v^T, lambda = " << number(s.at("lambda")) << ", u = " << vector(s.at("u")) << ", v = " << vector(s.at("v"));
   }
 
   void matrix_rank(const Json& s) {

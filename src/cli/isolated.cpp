@@ -1,11 +1,13 @@
 #include "cli/isolated.hpp"
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <stdexcept>
 #include <thread>
 
@@ -14,9 +16,12 @@ namespace attest {
 IsolatedTask::IsolatedTask(const std::function<std::string()>& work, std::size_t memory_limit) : output_(std::tmpfile()) {
   if (output_ == nullptr) throw std::runtime_error("no temporary file can be made");
   std::fflush(nullptr);
+  const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ < 0) throw std::runtime_error("no process can be started");
   if (pid_ == 0) {
+    // Whoever kills the program kills its work.
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent) ::_exit(1);
 #if !defined(__SANITIZE_ADDRESS__)  // its shadow memory needs terabytes of address space
     if (memory_limit != 0) {
       const rlimit limit{memory_limit, memory_limit};
@@ -42,6 +47,7 @@ IsolatedTask::~IsolatedTask() {
 
 void IsolatedTask::reaped(int wait_status) {
   running_ = false;
+  wait_status_ = wait_status;
   end_ = WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0 ? End::finished : End::crashed;
 }
 
@@ -64,6 +70,12 @@ void IsolatedTask::wait(double timeout) {
     pause = std::min(2 * pause, std::chrono::microseconds(20000));
   }
   reaped(status);
+}
+
+std::string IsolatedTask::ending() const {
+  if (!WIFSIGNALED(wait_status_)) return "exit status " + std::to_string(WEXITSTATUS(wait_status_));
+  const int signal = WTERMSIG(wait_status_);
+  return "signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
 }
 
 std::string IsolatedTask::result() const {

@@ -26,6 +26,8 @@ class IsolatedTask {
 
   enum class End { finished, timed_out, crashed };
   End end() const { return end_; }
+  /// How a child crashed: "signal 6 (Aborted)" or "exit status 1".
+  std::string ending() const;
   /// Text of a finished child; empty otherwise.
   std::string result() const;
 
@@ -33,6 +35,7 @@ class IsolatedTask {
   pid_t pid_ = -1;
   bool running_ = false;
   End end_ = End::crashed;
+  int wait_status_ = 0;
   std::FILE* output_;
 };
 

@@ -52,6 +52,15 @@ std::vector<std::size_t> shape_of(const std::string& argument, const std::string
   return shape;
 }
 
+// Refuses an array (empty: none) whose shape is not the one that the others imply.
+void expect_shape(const std::string& argument, const std::string& option, const std::vector<std::size_t>& expected) {
+  if (argument.empty()) return;
+  const std::vector<std::size_t> shape = read_array_argument(argument).shape();
+  if (shape != expected)
+    throw InputError(argument, "", "has shape " + shape_text(shape) + ", which does not fit the other arrays as " + option,
+                     "shape " + shape_text(expected));
+}
+
 std::string case_text(const QuestionOptions& o, const fs::path& folder, const std::vector<std::string>& statements, const std::string& title) {
   const std::vector<std::size_t> contexts = shape_of(o.contexts, "--contexts: (n, d) shared by all examples, or (T, n, d)", 2, 3);
   const std::vector<std::size_t> queries = shape_of(o.queries, "--queries: (T, d)", 2, 2);
@@ -63,6 +72,14 @@ std::string case_text(const QuestionOptions& o, const fs::path& folder, const st
     if (head_dim == 0) head_dim = shape[2];
   }
   if (head_dim == 0) head_dim = contexts.back();
+  const std::size_t T = queries[0], d = contexts.back();
+  expect_shape(o.queries, "--queries", {T, d});
+  if (contexts.size() == 3) expect_shape(o.contexts, "--contexts", {T, contexts[1], d});
+  expect_shape(o.key, "--key", {heads, d, head_dim});
+  expect_shape(o.query, "--query", {heads, d, head_dim});
+  expect_shape(o.combined, "--combined", {heads, d, d});
+  expect_shape(o.key_bias, "--key-bias", {heads, head_dim});
+  expect_shape(o.query_bias, "--query-bias", {heads, head_dim});
   // A single large Z gets all cores.
   constexpr std::size_t kLargeZ = 2000000;
   if (queries[0] * heads * contexts.back() >= kLargeZ) blas::use_threads(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));

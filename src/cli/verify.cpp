@@ -110,7 +110,7 @@ void complete_result(const Case& c, const Claim& claim, ClaimProof& proof) {
 }
 
 std::string interval_text(const Json& interval, const std::string& name) {
-  const std::string lower = interval["lower"].dump(), upper = interval["upper"].dump();
+  const std::string lower = interval.at("lower").dump(), upper = interval.at("upper").dump();
   return lower == upper ? name + " = " + lower : lower + " <= " + name + " <= " + upper;
 }
 
@@ -202,23 +202,23 @@ int worse(int a, int b) {
 
 std::string describe_result(const Json& result) {
   std::vector<std::string> parts;
-  if (result.contains("rank")) parts.push_back(interval_text(result["rank"], "rank(Z)"));
-  if (result.contains("kruskal_rank")) parts.push_back(interval_text(result["kruskal_rank"], "Kruskal rank"));
+  if (result.contains("rank")) parts.push_back(interval_text(result.at("rank"), "rank(Z)"));
+  if (result.contains("kruskal_rank")) parts.push_back(interval_text(result.at("kruskal_rank"), "Kruskal rank"));
   if (result.contains("ranks"))
-    for (const auto& [name, rank] : result["ranks"].items()) parts.push_back("rank " + name + " = " + rank.dump());
-  if (result.contains("encoding_rank")) parts.push_back("rank = " + result["encoding_rank"].dump());
+    for (const auto& [name, rank] : result.at("ranks").items()) parts.push_back("rank " + name + " = " + rank.dump());
+  if (result.contains("encoding_rank")) parts.push_back("rank = " + result.at("encoding_rank").dump());
   if (result.contains("bounds"))
-    parts.push_back("paper >= " + result["bounds"]["paper_lower"].dump() + ", affine hull <= " + result["bounds"]["affine_hull"].dump());
+    parts.push_back("bounds: paper " + result.at("bounds").at("paper_lower").dump() + ", affine hull " + result.at("bounds").at("affine_hull").dump());
   if (result.contains("parameters")) {
-    const Json& p = result["parameters"];
-    parts.push_back(p.contains("layer") ? p["layer"].dump() + " parameters for " + p["memorized"].dump() + " numbers"
-                                        : p["network"].dump() + " parameters of the network");
+    const Json& p = result.at("parameters");
+    parts.push_back(p.contains("layer") ? p.at("layer").dump() + " parameters for " + p.at("memorized").dump() + " numbers"
+                                        : p.at("network").dump() + " parameters of the network");
   }
-  if (result.contains("tight")) parts.push_back(result["tight"].get<bool>() ? "tight" : "not tight");
+  if (result.contains("tight")) parts.push_back(result.at("tight").get<bool>() ? "tight" : "not tight");
   if (result.contains("hypotheses"))
-    for (const auto& [name, status] : result["hypotheses"].items())
+    for (const auto& [name, status] : result.at("hypotheses").items())
       if (status != "holds") parts.push_back(name + " " + status.get<std::string>());
-  if (result.contains("conclusion") && result["conclusion"] != "proved") parts.push_back("conclusion open");
+  if (result.contains("conclusion") && result.at("conclusion") != "proved") parts.push_back("conclusion open");
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
   return text;
@@ -303,7 +303,8 @@ int verify(const VerifyOptions& options) {
       outcome = {json["report"], json["status"].get<int>(), json["error"].get<std::string>()};
     } else {
       outcome.status = kLimit;
-      outcome.error = jobs[index].file.string() + ": the process ended abnormally, most likely for want of memory; --memory raises the limit";
+      outcome.error = jobs[index].file.string() + ": the process was ended by " + task->ending() +
+                      "; for want of memory (--memory raises the limit), or by a defect of attest";
       outcome.report = {{"path", jobs[index].file.generic_string()}, {"error", outcome.error}, {"claims", Json::array()}};
     }
     running.erase(it);
@@ -315,7 +316,9 @@ int verify(const VerifyOptions& options) {
   int status = kAsExpected;
   // Standard output is the JSON's when it was asked for there.
   std::ostringstream table;
+  std::size_t not_run = 0;
   for (const CaseOutcome& outcome : outcomes) {
+    if (!outcome.error.empty()) ++not_run;
     status = worse(status, outcome.status);
     if (!outcome.error.empty()) std::cerr << outcome.error << "\n";
     print_case(outcome, table);
@@ -324,6 +327,7 @@ int verify(const VerifyOptions& options) {
   const Json& totals = all["totals"];
   table << jobs.size() << (jobs.size() == 1 ? " case: " : " cases: ") << totals["verified"] << " verified, " << totals["refuted"] << " refuted, "
         << totals["inapplicable"] << " inapplicable, " << totals["undecided"] << " undecided; " << totals["unexpected"] << " unexpected; "
+        << (not_run == 0 ? "" : std::to_string(not_run) + " not run; ")
         << seconds_text(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()) << "\n";
   if (options.json != "-" && options.junit != "-") std::cout << table.str();
   write_output(options.json, all.dump(1) + "\n");

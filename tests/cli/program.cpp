@@ -1,0 +1,141 @@
+#include "tests/cli/program.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+namespace attest::test {
+
+namespace fs = std::filesystem;
+
+Workplace::Workplace() {
+  std::string name = (fs::temp_directory_path() / "attest-cli-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  path_ = name;
+}
+
+Workplace::~Workplace() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+void Workplace::write(const std::string& name, const std::string& text) const {
+  fs::create_directories((path_ / name).parent_path());
+  std::ofstream(path_ / name, std::ios::binary) << text;
+}
+
+std::string Workplace::read(const std::string& name) const {
+  std::ifstream in(path_ / name, std::ios::binary);
+  REQUIRE_MESSAGE(in.good(), name);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+std::vector<std::string> Workplace::files() const {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(path_))
+    if (entry.is_regular_file()) names.push_back(fs::relative(entry.path(), path_).generic_string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+namespace {
+
+// Child side: in the folder, outputs to files, no terminal.
+[[noreturn]] void become(const fs::path& folder, const std::string& program,
+                         const std::vector<std::string>& arguments, const std::string& out,
+                         const std::string& err) {
+  const std::string file = std::string(ATTEST_BINARY_DIR "/") + program;
+  std::vector<char*> argv{const_cast<char*>(program.c_str())};
+  for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+  argv.push_back(nullptr);
+  const int o = ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600),
+            e = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), i = ::open("/dev/null", O_RDONLY);
+  if (o < 0 || e < 0 || i < 0 || ::chdir(folder.c_str()) != 0) ::_exit(126);
+  ::dup2(i, 0);
+  ::dup2(o, 1);
+  ::dup2(e, 2);
+  ::execv(file.c_str(), argv.data());
+  ::_exit(127);
+}
+
+std::string contents(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+}  // namespace
+
+Outcome Workplace::run(const std::string& program, const std::vector<std::string>& arguments) const {
+  // Beside the folder, so that they are not among its files.
+  const fs::path out = path_.string() + ".out", err = path_.string() + ".err";
+  const pid_t pid = ::fork();
+  REQUIRE(pid >= 0);
+  if (pid == 0) become(path_, program, arguments, out, err);
+  int status = 0;
+  REQUIRE(::waitpid(pid, &status, 0) == pid);
+  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), contents(out),
+                  contents(err)};
+  fs::remove(out);
+  fs::remove(err);
+  return outcome;
+}
+
+int Workplace::start(const std::string& program, const std::vector<std::string>& arguments) const {
+  const pid_t pid = ::fork();
+  REQUIRE(pid >= 0);
+  if (pid == 0) {
+    ::setpgid(0, 0);
+    become(path_, program, arguments, "/dev/null", "/dev/null");
+  }
+  ::setpgid(pid, pid);
+  return pid;
+}
+
+std::string claim(const std::string& statement, const std::string& more) {
+  return "[[claim]]\nstatement = \"" + statement + "\"\n" + more + "\n";
+}
+
+std::string quick_case(const std::string& claims) {
+  return R"(format = 1
+title = "Three examples, two heads"
+[layer]
+heads = 2
+context = 2
+embed_dim = 3
+head_dim = 2
+examples = 3
+[data]
+contexts = [[1, 0, "1/2"], [0, 1, "0.25"]]
+queries = [[1, 0, 0], [0, 1, 0], [1, 1, 1]]
+labels = [[1], [-1], ["1/3"]]
+[weights]
+generate = { kind = "integers", bound = 3, seed = 1 }
+)" + claims;
+}
+
+std::string hard_case() {
+  return R"(format = 1
+title = "A search that takes long"
+[layer]
+heads = 1
+context = 12
+embed_dim = 24
+head_dim = 2
+examples = 60
+[data]
+generate = { kind = "integers", bound = 1000, shared_context = true, seed = 7 }
+)" + claim("kruskal-rank");
+}
+
+void check_message(const std::string& err, const std::string& file) {
+  CAPTURE(err);
+  CHECK(std::count(err.begin(), err.end(), '\n') == 1);
+  CHECK(err.find(file) != std::string::npos);
+  CHECK(err.find("; ") != std::string::npos);
+}
+
+}  // namespace attest::test

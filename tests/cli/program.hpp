@@ -1,0 +1,56 @@
+// Runs the built programs as a user does: arguments in, exit status and both outputs out.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace attest::test {
+
+using Json = nlohmann::ordered_json;
+
+struct Outcome {
+  int status = -1;  ///< exit status; 128 + signal when it was killed
+  std::string out, err;
+};
+
+/// A folder that disappears with its contents; programs run in it.
+class Workplace {
+public:
+  Workplace();
+  ~Workplace();
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  void write(const std::string& name, const std::string& text) const;
+  std::string read(const std::string& name) const;
+  Json json(const std::string& name) const { return Json::parse(read(name)); }
+  bool exists(const std::string& name) const { return std::filesystem::exists(path_ / name); }
+  /// Names of all files below the folder, sorted.
+  std::vector<std::string> files() const;
+
+  /// Runs build/attest (or another program of the build) in the folder.
+  Outcome attest(const std::vector<std::string>& arguments) const { return run("attest", arguments); }
+  Outcome run(const std::string& program, const std::vector<std::string>& arguments) const;
+  /// Starts it without waiting; returns its process number.
+  int start(const std::string& program, const std::vector<std::string>& arguments) const;
+
+private:
+  std::filesystem::path path_;
+};
+
+/// A case that takes no time: T = 3 examples of Theorem 1, and the claims.
+std::string quick_case(const std::string& claims);
+/// [[claim]] with a statement and further lines.
+std::string claim(const std::string& statement, const std::string& more = "");
+/// A case with a claim that takes minutes: the Kruskal rank of many vectors.
+std::string hard_case();
+
+/// Exactly one line, that names the file and says what would be right (after "; ").
+void check_message(const std::string& err, const std::string& file);
+
+}  // namespace attest::test

@@ -1,0 +1,176 @@
+// attest rank and attest assumptions: answers about arrays, without a case file.
+#include <cstring>
+
+#include "tests/cli/program.hpp"
+
+using namespace attest::test;
+
+namespace {
+
+// A .npy file, format 1.0, of the given dtype ("<f8" or "<i8").
+template <class T>
+std::string npy(const std::vector<std::size_t>& shape, const std::vector<T>& values, const char* dtype) {
+  std::string header = std::string("{'descr': '") + dtype + "', 'fortran_order': False, 'shape': (";
+  for (std::size_t s : shape) header += std::to_string(s) + ", ";
+  header += "), }";
+  while ((10 + header.size() + 1) % 64 != 0) header += ' ';
+  header += '\n';
+  std::string file("\x93NUMPY\x01\x00", 8);
+  file += static_cast<char>(header.size() & 0xff);
+  file += static_cast<char>(header.size() >> 8);
+  file += header;
+  file.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+  return file;
+}
+
+std::string npy(const std::vector<std::size_t>& shape, const std::vector<double>& values) {
+  return npy(shape, values, "<f8");
+}
+
+// Two tensors F64.
+std::string safetensors(const std::vector<double>& a, const std::string& shape_a,
+                        const std::vector<double>& b, const std::string& shape_b) {
+  const std::size_t size = 8 * a.size();
+  const std::string header = "{\"c\":{\"dtype\":\"F64\",\"shape\":" + shape_a + ",\"data_offsets\":[0," +
+                             std::to_string(size) + "]},\"q\":{\"dtype\":\"F64\",\"shape\":" + shape_b +
+                             ",\"data_offsets\":[" + std::to_string(size) + "," +
+                             std::to_string(size + 8 * b.size()) + "]}}";
+  std::string file(8, '\0');
+  const std::uint64_t length = header.size();
+  std::memcpy(file.data(), &length, 8);
+  file += header;
+  file.append(reinterpret_cast<const char*>(a.data()), 8 * a.size());
+  file.append(reinterpret_cast<const char*>(b.data()), 8 * b.size());
+  return file;
+}
+
+// T = 4, n = 2 (shared), d = 3, H = 2, d_h = 1: rank 3 = H (n - 1) + 1.
+void write_arrays(const Workplace& place) {
+  place.write("c.npy", npy({2, 3}, {1, 0, 0.5, 0, 1, 0.25}));
+  place.write("q.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.1}));
+  place.write("k.npy", npy({2, 3, 1}, {1, 2, 3, -1, 0.5, 2}));
+  place.write("w.npy", npy({2, 3, 1}, {1, 1, 3, 2, -5, 1}));
+}
+
+}  // namespace
+
+TEST_CASE("rank of given weights") {
+  const Workplace place;
+  write_arrays(place);
+  const Outcome outcome = place.attest(
+      {"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy", "--query", "w.npy"});
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("rank(Z) = 3") != std::string::npos);
+  CHECK(outcome.err.empty());
+  CHECK(place.files().size() == 4);  // nothing is left behind
+
+  const Outcome json = place.attest(
+      {"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy", "--query", "w.npy", "--json"});
+  CHECK(json.status == 0);
+  const Json claims = Json::parse(json.out);
+  REQUIRE(claims.size() == 1);
+  CHECK(claims[0]["rank"]["lower"] == 3);
+  CHECK(claims[0]["rank"]["upper"] == 3);
+  CHECK(claims[0]["bounds"]["paper_lower"] == 1);
+  CHECK(claims[0]["bounds"]["affine_hull"] == 3);
+}
+
+TEST_CASE("combined weights, biases, base and scale; safetensors") {
+  const Workplace place;
+  write_arrays(place);
+  place.write("m.npy", npy({1, 3, 3}, {1, 0, 0, 0, 2, 0, 0, 0, -1}));
+  place.write("kb.npy", npy({2, 1}, {1, 2}));
+  place.write("all.safetensors", safetensors({1, 0, 0.5, 0, 1, 0.25}, "[2,3]",
+                                             {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.1}, "[4,3]"));
+  const Outcome combined = place.attest(
+      {"rank", "--contexts", "all.safetensors:c", "--queries", "all.safetensors:q", "--combined", "m.npy"});
+  CAPTURE(combined.err);
+  CHECK(combined.status == 0);
+  CHECK(combined.out.find("rank(Z) = 2") != std::string::npos);
+  for (const char* scale : {"1/sqrt(d)", "1/sqrt(d_h)", "-7/3"})
+    for (const char* base : {"e", "2"}) {
+      const Outcome outcome =
+          place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy", "--query",
+                        "w.npy", "--key-bias", "kb.npy", "--query-bias", "kb.npy", "--base", base,
+                        std::string("--logit-scale=") + scale});
+      CAPTURE(outcome.err);
+      CHECK(outcome.status == 0);
+      CHECK(outcome.out.find("rank(Z) = 3") != std::string::npos);
+    }
+}
+
+TEST_CASE("--out keeps the case and a certificate that is valid") {
+  const Workplace place;
+  write_arrays(place);
+  const Outcome outcome = place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy",
+                                        "--query", "w.npy", "--out", "kept/here"});
+  CHECK(outcome.status == 0);
+  CHECK(place.exists("kept/here/rank.toml"));
+  CHECK(place.attest({"check", "--allow-outside", "kept/here/rank.json"}).status == 0);
+  // A number of a file that has changed: the certificate is about other data.
+  place.write("q.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.2}));
+  CHECK(place.attest({"check", "--allow-outside", "kept/here/rank.json"}).status == 1);
+}
+
+TEST_CASE("without weights: the bound for all weights") {
+  const Workplace place;
+  write_arrays(place);
+  const Outcome outcome =
+      place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--heads", "2", "--json"});
+  CHECK(outcome.status == 0);
+  CHECK(Json::parse(outcome.out)[0]["bounds"]["affine_hull"] == 3);
+}
+
+TEST_CASE("assumptions: what holds and what fails are both answers") {
+  const Workplace place;
+  write_arrays(place);
+  Outcome outcome = place.attest({"assumptions", "--contexts", "c.npy", "--queries", "q.npy"});
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 0);
+  for (const char* line : {"assumption-1: verified", "assumption-2: verified", "kruskal-rank: verified",
+                           "affine-hull-bound: verified"})
+    CHECK(outcome.out.find(line) != std::string::npos);
+  place.write("q.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0, 2, 0, 0, 2, -1, 0.1}));
+  place.write("c.npy", npy({2, 3}, {1, 2, 3, 2, 4, 6}));
+  outcome = place.attest({"assumptions", "--contexts", "c.npy", "--queries", "q.npy"});
+  CHECK(outcome.status == 0);
+  for (const char* line :
+       {"assumption-1: refuted", "assumption-2: refuted", "general-position: refuted", "Kruskal rank = 1"})
+    CHECK(outcome.out.find(line) != std::string::npos);
+}
+
+TEST_CASE("arrays that do not fit are refused by name") {
+  const Workplace place;
+  write_arrays(place);
+  place.write("flat.npy", npy({6}, {1, 0, 0.5, 0, 1, 0.25}));
+  place.write("other.npy", npy({4, 2}, {1, 0, 0, 0, 1, 0, 1, 1}));
+  place.write("nan.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0 / 0.0, 1, 1, 1, 2, -1, 0.1}));
+  place.write("text.npy", "not an array");
+  place.write("short.npy", npy({4, 3}, {1, 0, 0, 0, 1}));
+  place.write("heads.npy", npy({3, 3, 1}, {1, 2, 3, -1, 0.5, 2, 1, 1, 1}));
+  place.write("fresh.npy", npy({3, 1, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1}));  // three contexts, four queries
+  const std::vector<std::pair<std::string, std::vector<std::string>>> bad = {
+      {"flat.npy", {"--contexts", "flat.npy", "--queries", "q.npy"}},
+      {"flat.npy", {"--contexts", "c.npy", "--queries", "flat.npy"}},
+      {"other.npy", {"--contexts", "c.npy", "--queries", "other.npy"}},
+      {"nan.npy", {"--contexts", "c.npy", "--queries", "nan.npy"}},
+      {"text.npy", {"--contexts", "text.npy", "--queries", "q.npy"}},
+      {"short.npy", {"--contexts", "c.npy", "--queries", "short.npy"}},
+      {"missing.npy", {"--contexts", "missing.npy", "--queries", "q.npy"}},
+      {"c.npy", {"--contexts", "c.npy", "--queries", "q.npy", "--combined", "c.npy"}},
+      {"fresh.npy", {"--contexts", "fresh.npy", "--queries", "q.npy"}},
+      {"heads.npy",
+       {"--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy", "--query", "w.npy", "--key-bias",
+        "heads.npy"}},
+      {"w.npy", {"--contexts", "c.npy", "--queries", "q.npy", "--key", "heads.npy", "--query", "w.npy"}},
+      {"heads.npy", {"--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy", "--query", "heads.npy"}}};
+  for (const auto& [name, arguments] : bad) {
+    std::vector<std::string> all = {"rank"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Outcome outcome = place.attest(all);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    check_message(outcome.err, name);
+  }
+}

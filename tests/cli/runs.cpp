@@ -1,0 +1,306 @@
+// attest verify: exit statuses, outputs, limits, and what is on the disk afterwards.
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "tests/cli/program.hpp"
+
+using namespace attest::test;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t n = 0;
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += what.size()) ++n;
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("status 0 when everything is as the case expects, whatever the verdicts are") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("theorem-1") + claim("rank", "value = 3") +
+                                   claim("rank", "value = 2\nexpect = \"refuted\"") +
+                                   claim("proposition-5", "expect = \"inapplicable\"")));
+  const Outcome outcome = place.attest({"verify", "a.toml"});
+  CAPTURE(outcome.out);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err.empty());
+  CHECK(outcome.out.find("1 case: 2 verified, 1 refuted, 1 inapplicable, 0 undecided; 0 unexpected") !=
+        std::string::npos);
+  CHECK(place.files() == std::vector<std::string>{"a.toml", "certificates/a.json"});
+}
+
+TEST_CASE("status 1 when a claim comes out otherwise, and the certificate says what is true") {
+  const Workplace place;
+  place.write("a.toml",
+              quick_case(claim("rank", "value = 2") + claim("theorem-1", "expect = \"inapplicable\"")));
+  const Outcome outcome = place.attest({"verify", "a.toml"});
+  CHECK(outcome.status == 1);
+  CHECK(count(outcome.out, "UNEXPECTED") == 2);
+  CHECK(outcome.out.find("2 unexpected") != std::string::npos);
+  const Json certificate = place.json("certificates/a.json");
+  CHECK(certificate["claims"][0]["verdict"] == "refuted");
+  CHECK(certificate["claims"][1]["verdict"] == "verified");
+  CHECK(place.attest({"check", "certificates/a.json"}).status == 0);
+}
+
+TEST_CASE("status 2 for bad input: one line that says which file and where, no certificate") {
+  const Workplace place;
+  place.write("float.toml", "format = 1\ntitle = \"x\"\n[layer]\nheads = 1.5\n");
+  place.write("syntax.toml", "format = 1\ntitle = \n");
+  place.write("unknown.toml", quick_case(claim("no-such-statement")));
+  place.write("needs.toml", quick_case(claim("claim-1")));
+  for (const char* name : {"float.toml", "syntax.toml", "unknown.toml", "needs.toml", "missing.toml"}) {
+    const Outcome outcome = place.attest({"verify", name});
+    CAPTURE(name);
+    CHECK(outcome.status == 2);
+    check_message(outcome.err, name);
+    if (std::string(name) != "missing.toml") CHECK(outcome.err.find("line ") != std::string::npos);
+  }
+  CHECK_FALSE(place.exists("certificates"));
+}
+
+TEST_CASE("one bad file among good ones does not stop them; its status wins") {
+  const Workplace place;
+  place.write("cases/a.toml", quick_case(claim("theorem-1")));
+  place.write("cases/b.toml", "format = 1\nnonsense");
+  place.write("cases/c.toml", quick_case(claim("rank", "value = 2")));
+  place.write("cases/deep/er/d.toml", quick_case(claim("rank")));
+  const Outcome outcome = place.attest({"verify", "cases", "--json", "out.json", "--junit", "out.xml"});
+  CHECK(outcome.status == 2);
+  check_message(outcome.err, "cases/b.toml");
+  CHECK(place.exists("certificates/a.json"));
+  CHECK_FALSE(place.exists("certificates/b.json"));
+  CHECK(place.exists("certificates/c.json"));
+  CHECK(place.exists("certificates/deep/er/d.json"));
+  CHECK(place.attest({"check", "certificates/a.json", "certificates/c.json", "certificates/deep/er/d.json"})
+            .status == 0);
+
+  const Json json = place.json("out.json");
+  REQUIRE(json["cases"].size() == 4);
+  CHECK(json["cases"][1].contains("error"));
+  CHECK(json["cases"][1]["claims"].empty());
+  CHECK(json["totals"]["verified"] == 2);
+  CHECK(json["totals"]["unexpected"] == 1);
+  const std::string junit = place.read("out.xml");
+  CHECK(count(junit, "<error message=") == 1);
+  CHECK(count(junit, "<failure message=") == 1);
+}
+
+TEST_CASE("--json and --junit have the documented shape") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("rank") + claim("proposition-1") +
+                                   claim("kruskal-rank", "at_least = 1") + claim("rank", "value = 7")));
+  const Outcome outcome = place.attest({"verify", "a.toml", "--json", "-", "--out", "certs"});
+  CHECK(outcome.status == 1);
+  const Json json = Json::parse(outcome.out);  // standard output is nothing but the JSON
+  CHECK(json["attest"].is_string());
+  REQUIRE(json["cases"].size() == 1);
+  const Json& c = json["cases"][0];
+  CHECK(c["path"] == "a.toml");
+  CHECK(c["title"] == "Three examples, two heads");
+  CHECK(c["certificate"] == "certs/a.json");
+  CHECK(c["seconds"].is_number());
+  REQUIRE(c["claims"].size() == 4);
+  for (const Json& claim : c["claims"]) {
+    CHECK(claim["statement"].is_string());
+    CHECK(claim["verdict"].is_string());
+    CHECK(claim["expected"] == "verified");
+    CHECK(claim["as_expected"] == (claim["verdict"] == "verified"));
+  }
+  CHECK(c["claims"][0]["rank"]["lower"] == 3);
+  CHECK(c["claims"][0]["rank"]["upper"] == 3);
+  for (int k : {0, 1, 3}) {
+    CHECK(c["claims"][k]["bounds"]["paper_lower"] == 3);
+    CHECK(c["claims"][k]["bounds"]["affine_hull"] == 3);
+  }
+  CHECK(c["claims"][2]["kruskal_rank"]["lower"].is_number());
+  for (const char* key : {"verified", "refuted", "inapplicable", "undecided", "unexpected"})
+    CHECK(json["totals"][key].is_number());
+  CHECK(json["totals"]["verified"] == 3);
+  CHECK(json["totals"]["refuted"] == 1);
+
+  place.write("b&<c.toml", quick_case(claim("rank")));
+  CHECK(place.attest({"verify", "a.toml", "b&<c.toml", "--junit", "j.xml"}).status == 1);
+  const std::string xml = place.read("j.xml");
+  CHECK(xml.rfind("<?xml version=\"1.0\" encoding=\"UTF-8\"?>", 0) == 0);
+  CHECK(count(xml, "<testsuite ") == 2);
+  CHECK(count(xml, "<testcase ") == 5);
+  CHECK(count(xml, "<failure ") == 1);
+  CHECK(xml.find("tests=\"4\" failures=\"1\" errors=\"0\"") != std::string::npos);
+  CHECK(xml.find("b&amp;&lt;c.toml") != std::string::npos);
+  CHECK(xml.find("b&<c") == std::string::npos);
+}
+
+TEST_CASE("--timeout: undecided with an interval, status 3, a valid certificate") {
+  const Workplace place;
+  place.write("hard.toml", hard_case() + claim("assumption-2"));
+  const auto start = Clock::now();
+  const Outcome outcome = place.attest({"verify", "hard.toml", "--timeout", "1"});
+  CAPTURE(outcome.out);
+  CHECK(seconds_since(start) < 10);
+  CHECK(outcome.status == 3);
+  CHECK(outcome.out.find("undecided") != std::string::npos);
+  const Json certificate = place.json("certificates/hard.json");
+  CHECK(certificate["claims"][0]["verdict"] == "undecided");
+  CHECK(certificate["claims"][0]["reason"].is_string());
+  CHECK(certificate["claims"][0]["result"]["kruskal_rank"]["lower"].get<int>() <
+        certificate["claims"][0]["result"]["kruskal_rank"]["upper"].get<int>());
+  CHECK(certificate["claims"][1]["verdict"] == "verified");
+  CHECK(place.attest({"check", "certificates/hard.json"}).status == 0);
+  // A limit that the case expects is no surprise.
+  std::string text = hard_case();
+  text += "expect = \"undecided\"\n";
+  place.write("expected.toml", text);
+  CHECK(place.attest({"verify", "expected.toml", "--timeout", "1"}).status == 0);
+  // A limit that is not reached changes nothing.
+  place.write("easy.toml", quick_case(claim("theorem-1") + claim("rank")));
+  CHECK(place.attest({"verify", "easy.toml", "--out", "a"}).status == 0);
+  CHECK(place.attest({"verify", "easy.toml", "--out", "b", "--timeout", "60"}).status == 0);
+  CHECK(place.read("a/easy.json") == place.read("b/easy.json"));
+}
+
+TEST_CASE("the same bytes, whatever the number of jobs") {
+  const Workplace place;
+  for (int k = 0; k < 6; ++k)
+    place.write("cases/" + std::to_string(k) + ".toml", R"(format = 1
+title = "Generated"
+[layer]
+heads = 3
+context = 3
+embed_dim = 4
+head_dim = )" + std::to_string(1 + k % 3) + R"(
+examples = 7
+base = ")" + std::string(k % 2 == 0 ? "e" : "2") + R"("
+[data]
+generate = { kind = "uniform-f64", shared_context = )" + (k < 3 ? "true" : "false") +
+                                                            ", seed = " + std::to_string(k) + R"( }
+[weights]
+generate = { kind = "normal-f64", seed = 3 }
+)" + claim("rank") + claim("proposition-1") + claim("kruskal-rank"));
+  CHECK(place.attest({"verify", "cases", "--out", "one", "--jobs", "1"}).status == 0);
+  CHECK(place.attest({"verify", "cases", "--out", "four", "--jobs", "4"}).status == 0);
+  for (int k = 0; k < 6; ++k) {
+    const std::string name = "/" + std::to_string(k) + ".json";
+    CHECK(place.read("one" + name) == place.read("four" + name));
+  }
+}
+
+TEST_CASE("a killed run leaves no half of a certificate") {
+  const Workplace place;
+  place.write("cases/a.toml", quick_case(claim("rank")));
+  place.write("cases/hard.toml", hard_case());
+  const pid_t pid = place.start("attest", {"verify", "cases", "--jobs", "2"});
+  const auto start = Clock::now();
+  while (!place.exists("certificates/a.json") && seconds_since(start) < 20)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  ::kill(-pid, SIGKILL);
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  CHECK(WIFSIGNALED(status));
+  CHECK(place.files() == std::vector<std::string>{"cases/a.toml", "cases/hard.toml", "certificates/a.json"});
+  CHECK(place.attest({"check", "certificates/a.json"}).status == 0);
+}
+
+TEST_CASE("killing the program alone takes its cases with it") {
+  const Workplace place;
+  place.write("hard.toml", hard_case());
+  const pid_t pid = place.start("attest", {"verify", "hard.toml"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  ::kill(pid, SIGKILL);
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  // The process group is empty soon after.
+  bool gone = false;
+  for (int k = 0; k < 100 && !gone; ++k) {
+    gone = ::kill(-pid, 0) != 0;
+    if (!gone) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  CHECK(gone);
+  if (!gone) ::kill(-pid, SIGKILL);
+}
+
+TEST_CASE("folders that cannot be written, folders without cases, certificates of the same name") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("rank")));
+  place.write("file", "not a folder");
+  Outcome outcome = place.attest({"verify", "a.toml", "--out", "file"});
+  CHECK(outcome.status == 2);
+  check_message(outcome.err, "file/a.json");
+  CHECK(place.read("file") == "not a folder");
+  outcome = place.attest({"verify", "a.toml", "--out", "/dev/null/x"});
+  CHECK(outcome.status == 2);
+  check_message(outcome.err, "/dev/null/x/a.json");
+  outcome = place.attest({"verify", "a.toml", "--json", "file/x.json"});
+  CHECK(outcome.status == 2);
+  check_message(outcome.err, "file/x.json");
+
+  std::filesystem::create_directory(place.path() / "empty");
+  outcome = place.attest({"verify", "empty"});
+  CHECK(outcome.status == 2);
+  check_message(outcome.err, "empty");
+
+  place.write("one/a.toml", quick_case(claim("rank")));
+  place.write("two/a.toml", quick_case(claim("rank")));
+  outcome = place.attest({"verify", "one", "two", "--out", "both"});
+  CHECK(outcome.status == 2);
+  check_message(outcome.err, "two/a.toml");
+  CHECK_FALSE(place.exists("both"));
+  CHECK(place.attest({"verify", ".", "--out", "both"}).status == 0);
+  CHECK(place.exists("both/one/a.json"));
+  CHECK(place.exists("both/two/a.json"));
+}
+
+TEST_CASE("the same file twice, links, and an --out that is a deep new folder") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("rank")));
+  CHECK(place.attest({"verify", "a.toml", "a.toml", "--out", "x/y/z"}).status == 0);
+  CHECK(place.attest({"check", "x/y/z/a.json"}).status == 0);
+  // The certificate names its case relative to itself: both may be moved together.
+  std::filesystem::create_directory(place.path() / "moved");
+  std::filesystem::rename(place.path() / "x", place.path() / "moved" / "x");
+  std::filesystem::rename(place.path() / "a.toml", place.path() / "moved" / "a.toml");
+  CHECK(place.attest({"check", "moved/x/y/z/a.json"}).status == 0);
+}
+
+TEST_CASE("absurd dimensions are refused before memory runs out: status 3") {
+  const Workplace place;
+  place.write("big.toml", R"(format = 1
+title = "Too large"
+[layer]
+heads = 1000
+context = 10000
+embed_dim = 10000
+head_dim = 1000
+examples = 1000000
+[data]
+generate = { kind = "integers", seed = 1 }
+)" + claim("proposition-1"));
+  const auto start = Clock::now();
+  const Outcome outcome = place.attest({"verify", "big.toml"});
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 3);
+  CHECK(seconds_since(start) < 10);
+  CHECK(outcome.err.find("big.toml") != std::string::npos);
+  CHECK_FALSE(place.exists("certificates/big.json"));
+}
+
+TEST_CASE("nothing but the table on standard output, nothing on standard error, when it is no terminal") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("rank")));
+  const Outcome outcome = place.attest({"verify", "a.toml"});
+  CHECK(outcome.err.empty());
+  CHECK(outcome.out.find('\r') == std::string::npos);
+  CHECK(outcome.out.find('\x1b') == std::string::npos);
+}

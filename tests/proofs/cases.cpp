@@ -1,0 +1,367 @@
+#include "tests/proofs/cases.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "checker/check.hpp"
+#include "input/numbers.hpp"
+
+namespace attest::test {
+
+namespace fs = std::filesystem;
+
+Folder::Folder() {
+  std::string name = (fs::temp_directory_path() / "attest-test-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  path_ = name;
+}
+
+Folder::~Folder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+namespace {
+
+// A nested array of numbers.
+std::string nested(const Numbers& numbers, const std::vector<std::size_t>& shape) {
+  std::size_t size = 1;
+  for (std::size_t s : shape) size *= s;
+  REQUIRE(numbers.size() == size);
+  std::ostringstream out;
+  for (std::size_t k = 0; k < size; ++k) {
+    std::size_t block = 1;
+    std::string opening;
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+      block *= shape[axis];
+      if (k % block == 0) opening += "[";
+    }
+    if (k > 0) out << ", ";
+    out << opening << (numbers[k].get_den() == 1 ? numbers[k].get_str() : "\"" + numbers[k].get_str() + "\"");
+    block = 1;
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+      block *= shape[axis];
+      if ((k + 1) % block == 0) out << "]";
+    }
+  }
+  return out.str();
+}
+
+}  // namespace
+
+std::string Draft::toml() const {
+  std::ostringstream out;
+  out << "format = 1\ntitle = \"a test\"\n[layer]\nheads = " << heads << "\ncontext = " << context
+      << "\nembed_dim = " << embed_dim << "\nhead_dim = " << head_dim << "\nexamples = " << examples
+      << "\noutput_dim = " << output_dim << "\nbase = \"" << (base == Base::e ? "e" : "2") << "\"\n";
+  if (!logit_scale.empty()) out << "logit_scale = \"" << logit_scale << "\"\n";
+  out << "[data]\n";
+  auto array = [&](const char* name, const Numbers& numbers, const std::vector<std::size_t>& shape) {
+    if (!numbers.empty()) out << name << " = " << nested(numbers, shape) << "\n";
+  };
+  if (!generate.empty()) out << "generate = " << generate << "\n";
+  array("contexts", contexts,
+        shared ? std::vector{context, embed_dim} : std::vector{examples, context, embed_dim});
+  array("queries", queries, {examples, embed_dim});
+  array("labels", labels, {examples, output_dim});
+  if (!key.empty() || !combined.empty() || !generate_weights.empty()) out << "[weights]\n";
+  if (!generate_weights.empty()) out << "generate = " << generate_weights << "\n";
+  array("key", key, {heads, embed_dim, head_dim});
+  array("query", query, {heads, embed_dim, head_dim});
+  array("combined", combined, {heads, embed_dim, embed_dim});
+  array("key_bias", key_bias, {heads, head_dim});
+  array("query_bias", query_bias, {heads, head_dim});
+  for (const std::string& body : claims) out << "[[claim]]\n" << body << "\n";
+  return out.str();
+}
+
+Numbers integers(Random& random, std::size_t count, long bound) {
+  Numbers numbers;
+  for (std::size_t k = 0; k < count; ++k) numbers.emplace_back(random.integer(bound));
+  return numbers;
+}
+
+Numbers rationals(Random& random, std::size_t count, long bound, long denominator) {
+  Numbers numbers;
+  for (std::size_t k = 0; k < count; ++k) numbers.push_back(random.rational(bound, denominator));
+  return numbers;
+}
+
+Draft random_draft(Random& random, std::size_t heads, std::size_t context, std::size_t embed_dim,
+                   std::size_t head_dim, std::size_t examples, bool shared, long bound) {
+  Draft draft;
+  draft.heads = heads;
+  draft.context = context;
+  draft.embed_dim = embed_dim;
+  draft.head_dim = head_dim;
+  draft.examples = examples;
+  draft.shared = shared;
+  draft.contexts = integers(random, (shared ? 1 : examples) * context * embed_dim, bound);
+  draft.queries = integers(random, examples * embed_dim, bound);
+  draft.key = integers(random, heads * embed_dim * head_dim, bound);
+  draft.query = integers(random, heads * embed_dim * head_dim, bound);
+  return draft;
+}
+
+Case read(const Draft& draft, const Folder& folder) {
+  static std::size_t count = 0;
+  const fs::path file = folder.path() / ("case-" + std::to_string(count++) + ".toml");
+  std::ofstream(file) << draft.toml();
+  return read_case(file);
+}
+
+std::string claim(const std::string& statement, const std::string& more) {
+  return "statement = \"" + statement + "\"\n" + more;
+}
+
+fs::path certificate_of(const Case& c) {
+  return fs::path(c.path).replace_extension(".json");
+}
+
+std::vector<ClaimProof> certified(const Case& c, const Effort& effort) {
+  std::vector<ClaimProof> proofs;
+  for (const Claim& claim : c.claims) proofs.push_back(prove(c, claim, effort));
+  const fs::path file = certificate_of(c);
+  write_atomically(file, certificate_text(certificate(c, proofs, file.parent_path())));
+  try {
+    const checker::CheckReport report = checker::check_certificate(file, {});
+    CHECK(report.claims.size() == proofs.size());
+  } catch (const std::exception& e) {
+    std::ifstream in(c.path);
+    FAIL_CHECK("the checker says: " << std::string(e.what()) << "\n"
+                                    << std::string(std::istreambuf_iterator<char>(in), {}));
+  }
+  return proofs;
+}
+
+bool has_step(const ClaimProof& proof, const std::string& argument) {
+  for (const Json& s : proof.steps)
+    if (s["argument"] == argument) return true;
+  return false;
+}
+
+Json step(const ClaimProof& proof, const std::string& argument) {
+  for (const Json& s : proof.steps)
+    if (s["argument"] == argument) return s;
+  FAIL("no step " << argument);
+  return {};
+}
+
+Interval rank_of(const ClaimProof& proof) {
+  REQUIRE(proof.result.contains("rank"));
+  return {proof.result["rank"]["lower"].get<std::size_t>(), proof.result["rank"]["upper"].get<std::size_t>()};
+}
+
+namespace {
+
+Numbers token(const Case& c, std::size_t t, std::size_t i) {
+  const std::size_t n = c.layer->context, d = c.layer->embed_dim;
+  Numbers v;
+  for (std::size_t j = 0; j < d; ++j)
+    v.push_back(c.data.contexts->at(((c.data.shared_context ? 0 : t) * n + i) * d + j));
+  return v;
+}
+
+}  // namespace
+
+Ring ring_of(const Case& c) {
+  if (c.layer->base == Base::e) return Ring::exponential;
+  return c.layer->logit_scale.irrational() ? Ring::irrational_power : Ring::two;
+}
+
+Logits textbook_logits(const Case& c, const std::vector<RationalMatrix>& w) {
+  const std::size_t n = c.layer->context, d = c.layer->embed_dim;
+  Logits logits(c.layer->examples);
+  for (std::size_t t = 0; t < c.layer->examples; ++t)
+    for (const RationalMatrix& matrix : w) {
+      Numbers row;
+      for (std::size_t i = 0; i < n; ++i) {
+        const Numbers x = token(c, t, i);
+        mpq_class sum = 0;
+        for (std::size_t j = 0; j < d; ++j)
+          for (std::size_t k = 0; k < d; ++k) sum += x[j] * matrix(j, k) * c.data.queries->at(t * d + k);
+        row.push_back(sum);
+      }
+      logits[t].push_back(row);
+    }
+  return logits;
+}
+
+Logits textbook_logits(const Case& c) {
+  const Dimensions& dims = *c.layer;
+  const Weights& weights = *c.weights;
+  const std::size_t n = dims.context, d = dims.embed_dim, m = dims.head_dim;
+  const mpq_class factor = dims.logit_scale.irrational() ? mpq_class(1) : dims.logit_scale.rational;
+  Logits logits(dims.examples);
+  for (std::size_t t = 0; t < dims.examples; ++t)
+    for (std::size_t h = 0; h < dims.heads; ++h) {
+      Numbers row;
+      for (std::size_t i = 0; i < n; ++i) {
+        const Numbers x = token(c, t, i);
+        mpq_class logit = 0;
+        if (weights.combined) {
+          for (std::size_t j = 0; j < d; ++j)
+            for (std::size_t k = 0; k < d; ++k)
+              logit += x[j] * weights.combined->at((h * d + j) * d + k) * c.data.queries->at(t * d + k);
+        } else {
+          for (std::size_t k = 0; k < m; ++k) {
+            mpq_class key = weights.key_bias ? weights.key_bias->at(h * m + k) : mpq_class(0);
+            mpq_class query = weights.query_bias ? weights.query_bias->at(h * m + k) : mpq_class(0);
+            for (std::size_t j = 0; j < d; ++j) {
+              key += x[j] * weights.key->at((h * d + j) * m + k);
+              query += c.data.queries->at(t * d + j) * weights.query->at((h * d + j) * m + k);
+            }
+            logit += key * query;
+          }
+        }
+        row.push_back(factor * logit);
+      }
+      logits[t].push_back(row);
+    }
+  return logits;
+}
+
+RationalMatrix textbook_z(const Case& c, const Logits& logits) {
+  const std::size_t T = c.layer->examples, H = logits[0].size(), d = c.layer->embed_dim;
+  RationalMatrix z(T, H * d);
+  for (std::size_t t = 0; t < T; ++t)
+    for (std::size_t h = 0; h < H; ++h) {
+      Numbers powers;
+      mpq_class sum = 0;
+      for (const mpq_class& l : logits[t][h]) {
+        REQUIRE(l.get_den() == 1);
+        mpq_class x = 1;
+        const long e = l.get_num().get_si();
+        if (e >= 0)
+          mpq_mul_2exp(x.get_mpq_t(), x.get_mpq_t(), static_cast<mp_bitcnt_t>(e));
+        else
+          mpq_div_2exp(x.get_mpq_t(), x.get_mpq_t(), static_cast<mp_bitcnt_t>(-e));
+        powers.push_back(x);
+        sum += x;
+      }
+      for (std::size_t i = 0; i < powers.size(); ++i) {
+        const Numbers x = token(c, t, i);
+        for (std::size_t j = 0; j < d; ++j) z(t, h * d + j) += powers[i] / sum * x[j];
+      }
+    }
+  return z;
+}
+
+namespace {
+
+// num / den mod m, with GMP.
+mpz_class modulo(const mpq_class& x, const mpz_class& m) {
+  mpz_class inverse;
+  REQUIRE(mpz_invert(inverse.get_mpz_t(), x.get_den_mpz_t(), m.get_mpz_t()) != 0);
+  mpz_class result = x.get_num() * inverse % m;
+  return result < 0 ? mpz_class(result + m) : result;
+}
+
+}  // namespace
+
+Matrix<std::uint64_t> textbook_z(const Case& c, const Logits& logits, const Character& character) {
+  const std::size_t T = c.layer->examples, H = logits[0].size(), d = c.layer->embed_dim;
+  const mpz_class p(static_cast<unsigned long>(character.p)), q(static_cast<unsigned long>(character.q)),
+      g(static_cast<unsigned long>(character.g));
+  Matrix<std::uint64_t> z(T, H * d);
+  for (std::size_t t = 0; t < T; ++t)
+    for (std::size_t h = 0; h < H; ++h) {
+      std::vector<mpz_class> powers;
+      mpz_class sum = 0;
+      for (const mpq_class& l : logits[t][h]) {
+        mpz_class x;
+        mpz_powm(x.get_mpz_t(), g.get_mpz_t(), modulo(l, q).get_mpz_t(), p.get_mpz_t());
+        powers.push_back(x);
+        sum += x;
+      }
+      mpz_class inverse;
+      REQUIRE(mpz_invert(inverse.get_mpz_t(), sum.get_mpz_t(), p.get_mpz_t()) != 0);
+      for (std::size_t j = 0; j < d; ++j) {
+        mpz_class entry = 0;
+        for (std::size_t i = 0; i < powers.size(); ++i)
+          entry += powers[i] * inverse % p * modulo(token(c, t, i)[j], p);
+        entry %= p;
+        z(t, h * d + j) = entry.get_ui();
+      }
+    }
+  return z;
+}
+
+GroupRingMatrix textbook_z(const Case& c, const Logits& logits, Ring ring) {
+  const std::size_t T = c.layer->examples, H = logits[0].size(), d = c.layer->embed_dim, n = c.layer->context;
+  GroupRingMatrix z(T);
+  for (std::size_t t = 0; t < T; ++t)
+    for (std::size_t h = 0; h < H; ++h)
+      for (std::size_t j = 0; j < d; ++j) {
+        GroupRingElement entry(ring);
+        for (std::size_t i = 0; i < n; ++i) entry.add(token(c, t, i)[j], logits[t][h][i]);
+        for (std::size_t g = 0; g < H; ++g) {
+          if (g == h) continue;
+          GroupRingElement denominator(ring);
+          for (const mpq_class& l : logits[t][g]) denominator.add(1, l);
+          entry = entry * denominator;
+        }
+        z[t].push_back(entry);
+      }
+  return z;
+}
+
+BallMatrix textbook_z(const Case& c, const Logits& logits, slong precision) {
+  const std::size_t T = c.layer->examples, H = logits[0].size(), d = c.layer->embed_dim, n = c.layer->context;
+  BallMatrix z(T, H * d);
+  Ball log2;
+  arb_const_log2(log2.get(), precision);
+  for (std::size_t t = 0; t < T; ++t)
+    for (std::size_t h = 0; h < H; ++h) {
+      std::vector<Ball> powers;
+      Ball sum;
+      for (const mpq_class& l : logits[t][h]) {
+        Ball x(mpq_class(l - logits[t][h][0]), precision);
+        if (c.layer->base == Base::two) arb_mul(x.get(), x.get(), log2.get(), precision);
+        arb_exp(x.get(), x.get(), precision);
+        arb_add(sum.get(), sum.get(), x.get(), precision);
+        powers.push_back(x);
+      }
+      for (std::size_t i = 0; i < n; ++i) {
+        arb_div(powers[i].get(), powers[i].get(), sum.get(), precision);
+        for (std::size_t j = 0; j < d; ++j) {
+          const Ball x(token(c, t, i)[j], precision);
+          arb_addmul(z(t, h * d + j).get(), powers[i].get(), x.get(), precision);
+        }
+      }
+    }
+  return z;
+}
+
+Character foreign_character(Ring ring, std::size_t k) {
+  static std::map<std::pair<bool, std::size_t>, Character> found;
+  const bool two = ring == Ring::two;
+  const auto [it, fresh] = found.try_emplace({two, k});
+  if (fresh) {
+    Random random(77 + k);
+    for (std::uint64_t q = (std::uint64_t{1} << 58) + random.below(std::uint64_t{1} << 57);; ++q) {
+      const std::uint64_t p = 2 * q + 1;
+      if (two && p % 8 != 7) continue;
+      if (mpz_probab_prime_p(mpz_class(static_cast<unsigned long>(q)).get_mpz_t(), 25) == 0) continue;
+      if (mpz_probab_prime_p(mpz_class(static_cast<unsigned long>(p)).get_mpz_t(), 25) == 0) continue;
+      const std::uint64_t root = 3 + random.below(p - 5);
+      it->second = {p, q, two ? 2 : textbook_power(root, 2, p)};
+      break;
+    }
+  }
+  return it->second;
+}
+
+std::size_t textbook_rank_of_z(const Case& c, const Logits& logits, Ring ring) {
+  std::size_t rank = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Character character = foreign_character(ring, k);
+    rank = std::max(rank, textbook_rank_mod(textbook_z(c, logits, character), character.p));
+  }
+  return rank;
+}
+
+}  // namespace attest::test

@@ -1,0 +1,93 @@
+// Cases for the tests of the proofs: drafted in memory, written as TOML, read back by the program; and the
+// layer once more, computed as its definition says, without any of the program's algorithms.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "certificate/certificate.hpp"
+#include "exact/balls.hpp"
+#include "exact/group_ring.hpp"
+#include "input/case_file.hpp"
+#include "proofs/proof.hpp"
+#include "tests/support.hpp"
+
+namespace attest::test {
+
+/// A folder that disappears with its contents.
+class Folder {
+public:
+  Folder();
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+private:
+  std::filesystem::path path_;
+};
+
+using Numbers = std::vector<mpq_class>;
+
+/// What a case file says. Arrays are row-major; empty ones are left out.
+struct Draft {
+  std::size_t heads = 1, context = 1, embed_dim = 1, head_dim = 1, examples = 1, output_dim = 1;
+  Base base = Base::e;
+  std::string logit_scale;
+  bool shared = true;
+  std::string generate;          ///< instead of the arrays of [data]
+  std::string generate_weights;  ///< instead of the arrays of [weights]
+  Numbers contexts, queries, labels;
+  Numbers key, query, combined, key_bias, query_bias;
+  std::vector<std::string> claims;  ///< bodies of [[claim]]
+
+  std::string toml() const;
+};
+
+Numbers integers(Random& random, std::size_t count, long bound);
+Numbers rationals(Random& random, std::size_t count, long bound, long denominator);
+
+/// Data and key/query weights of small integers.
+Draft random_draft(Random& random, std::size_t heads, std::size_t context, std::size_t embed_dim,
+                   std::size_t head_dim, std::size_t examples, bool shared, long bound);
+
+/// Writes the draft into the folder (a new name each time) and reads it.
+Case read(const Draft& draft, const Folder& folder);
+
+/// A statement with further lines.
+std::string claim(const std::string& statement, const std::string& more = "");
+
+/// Proves all claims, writes the certificate next to the case and has the checker validate it (a doctest
+/// failure if it does not).
+std::vector<ClaimProof> certified(const Case& c, const Effort& effort = {});
+std::filesystem::path certificate_of(const Case& c);
+/// The step of this kind; a doctest failure when there is none.
+Json step(const ClaimProof& proof, const std::string& argument);
+bool has_step(const ClaimProof& proof, const std::string& argument);
+Interval rank_of(const ClaimProof& proof);
+
+/// Logits by the definition, [t][h][i]; with the factor of the logits when it is rational.
+using Logits = std::vector<std::vector<Numbers>>;
+Logits textbook_logits(const Case& c);
+/// The same for dense matrices W_h (d x d), without any factor.
+Logits textbook_logits(const Case& c, const std::vector<RationalMatrix>& w);
+/// The ring that the coefficients of the given weights live in.
+Ring ring_of(const Case& c);
+
+/// Z in base 2 with integer logits.
+RationalMatrix textbook_z(const Case& c, const Logits& logits);
+/// Z under a character.
+Matrix<std::uint64_t> textbook_z(const Case& c, const Logits& logits, const Character& character);
+/// Z multiplied row by row by its softmax denominators, in the group ring.
+GroupRingMatrix textbook_z(const Case& c, const Logits& logits, Ring ring);
+/// Z enclosed by balls.
+BallMatrix textbook_z(const Case& c, const Logits& logits, slong precision);
+
+/// A character of 60 bits that has nothing to do with those of the program.
+Character foreign_character(Ring ring, std::size_t k);
+/// The rank of Z: the largest rank under three foreign characters. It is never more than the rank, and less
+/// with a chance of about the degree of a minor over 2^60.
+std::size_t textbook_rank_of_z(const Case& c, const Logits& logits, Ring ring);
+
+}  // namespace attest::test

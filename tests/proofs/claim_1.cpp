@@ -1,0 +1,189 @@
+#include "proofs/claim_1.hpp"
+
+#include <flint/fmpq.h>
+
+#include "input/numbers.hpp"
+#include "tests/proofs/cases.hpp"
+
+using namespace attest;
+using namespace attest::test;
+
+namespace {
+
+// Rows of n positive numbers that sum to 1, as TOML.
+std::string coefficients(Random& random, std::size_t rows, std::size_t n, Numbers* values = nullptr) {
+  std::string text = "coefficients = [";
+  for (std::size_t k = 0; k < rows; ++k) {
+    std::vector<unsigned long> parts;
+    unsigned long sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      parts.push_back(random.between(1, 9));
+      sum += parts.back();
+    }
+    text += k == 0 ? "[" : ", [";
+    for (std::size_t i = 0; i < n; ++i) {
+      mpq_class x(parts[i], sum);
+      x.canonicalize();
+      if (values) values->push_back(x);
+      text += (i == 0 ? "\"" : ", \"") + x.get_str() + "\"";
+    }
+    text += "]";
+  }
+  return text + "]\n";
+}
+
+std::string subset(const std::vector<std::size_t>& members) {
+  std::string text = "subset = [";
+  for (std::size_t k = 0; k < members.size(); ++k) text += (k == 0 ? "" : ", ") + std::to_string(members[k]);
+  return text + "]\n";
+}
+
+Numbers vector_of(const Json& json) {
+  RationalVector v;
+  v.den = mpz_class(json["den"].get<std::string>());
+  for (const Json& x : json["num"]) v.num.emplace_back(x.get<std::string>());
+  return entries(v);
+}
+
+Draft with_claim(Random& random, std::size_t n, std::size_t d, std::size_t dh, std::size_t T, bool shared,
+                 Base base) {
+  Draft draft = random_draft(random, 1, n, d, dh, T, shared, 9);
+  draft.key.clear();
+  draft.query.clear();
+  draft.base = base;
+  return draft;
+}
+
+}  // namespace
+
+TEST_CASE("the inverses are inverses, and the coefficients come out") {
+  Folder folder;
+  std::size_t verified = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    const std::size_t n = random.between(1, 4), d = n + random.below(3), dh = random.between(1, 4),
+                      T = random.between(1, 6);
+    const std::size_t size = random.between(1, std::min({n, dh, T}));
+    const Base base = seed % 2 == 0 ? Base::e : Base::two;
+    Draft draft = with_claim(random, n, d, dh, T, seed % 4 < 2, base);
+    std::vector<std::size_t> members = random.permutation(T);
+    members.resize(size);
+    Numbers phi;
+    draft.claims = {claim("claim-1", subset(members) + coefficients(random, size, n, &phi))};
+    const Case c = read(draft, folder);
+    const auto proofs = certified(c);
+    if (proofs[0].verdict != Verdict::verified) continue;
+    ++verified;
+    const Json weights = step(proofs[0], "claim-1-weights");
+    // E_t R_k = 1 and L_k . e_t' = [t = t'], exactly.
+    for (std::size_t k = 0; k < size; ++k) {
+      const RationalMatrix e = context_matrix(c, members[k]), queries = query_rows(c, members);
+      for (std::size_t m = 0; m < n; ++m) {
+        const Numbers column = vector_of(weights["right_inverses"][k][m]);
+        for (std::size_t i = 0; i < n; ++i) CHECK(dot(e.row(i), column.data(), d) == (i == m ? 1 : 0));
+      }
+      const Numbers left = vector_of(weights["left_inverse"][k]);
+      for (std::size_t l = 0; l < size; ++l) CHECK(dot(left.data(), queries.row(l), d) == (k == l ? 1 : 0));
+    }
+    // softmax(E_t W e_t) = phi_t with W = sum_k R_k log(phi_k) L_k^T, in balls.
+    for (std::size_t t = 0; t < size; ++t) {
+      const RationalMatrix e = context_matrix(c, members[t]), query = query_rows(c, {members[t]});
+      std::vector<Ball> powers(n);
+      Ball sum;
+      for (std::size_t i = 0; i < n; ++i) {
+        Ball logit;
+        for (std::size_t k = 0; k < size; ++k) {
+          const Numbers left = vector_of(weights["left_inverse"][k]);
+          const mpq_class factor = dot(left.data(), query.row(0), d);
+          for (std::size_t m = 0; m < n; ++m) {
+            const Numbers column = vector_of(weights["right_inverses"][k][m]);
+            Ball log(phi[k * n + m], 256);
+            arb_log(log.get(), log.get(), 256);
+            const Ball weight(mpq_class(factor * dot(e.row(i), column.data(), d)), 256);
+            arb_addmul(logit.get(), weight.get(), log.get(), 256);
+          }
+        }
+        arb_exp(powers[i].get(), logit.get(),
+                256);  // natural logarithms and e, or base 2 twice: the same coefficients
+        arb_add(sum.get(), sum.get(), powers[i].get(), 256);
+      }
+      for (std::size_t i = 0; i < n; ++i) {
+        arb_div(powers[i].get(), powers[i].get(), sum.get(), 256);
+        const Ball expected(phi[t * n + i], 256);
+        CHECK(arb_overlaps(powers[i].get(), expected.get()) != 0);
+        CHECK(arb_rel_accuracy_bits(powers[i].get()) > 200);
+      }
+    }
+  }
+  CHECK(verified > 25);
+}
+
+TEST_CASE("each hypothesis of Claim 1 fails by itself, with its witness") {
+  Folder folder;
+  Random random(1);
+  const std::string three = subset({0, 1, 2}) + coefficients(random, 3, 3);
+  Draft draft = with_claim(random, 3, 4, 3, 5, false, Base::e);
+  draft.claims = {claim("claim-1", three)};
+  CHECK(certified(read(draft, folder))[0].verdict == Verdict::verified);
+
+  Draft narrow = draft;
+  narrow.head_dim = 2;
+  auto proof = certified(read(narrow, folder))[0];
+  CHECK(proof.verdict == Verdict::inapplicable);
+  CHECK(proof.result["hypotheses"]["subset-size"] == "fails");
+  CHECK(has_step(proof, "subset-too-large"));
+
+  Draft dependent = draft;
+  for (std::size_t j = 0; j < 4; ++j)
+    dependent.queries[8 + j] = dependent.queries[j] - 2 * dependent.queries[4 + j];
+  proof = certified(read(dependent, folder))[0];
+  CHECK(proof.verdict == Verdict::inapplicable);
+  CHECK(proof.result["hypotheses"]["subset-queries"] == "fails");
+  CHECK(step(proof, "subset-dependent")["subset"] == Json::parse("[0, 1, 2]"));
+
+  Draft flat = draft;
+  for (std::size_t j = 0; j < 4; ++j) flat.contexts[12 + j] = flat.contexts[16 + j];
+  proof = certified(read(flat, folder))[0];
+  CHECK(proof.verdict == Verdict::inapplicable);
+  CHECK(proof.result["hypotheses"]["subset-contexts"] == "fails");
+  CHECK(step(proof, "subset-context-dependent")["example"] == 1);
+
+  // What is wrong outside the subset does not matter.
+  Draft elsewhere = draft;
+  for (std::size_t j = 0; j < 4; ++j) elsewhere.contexts[4 * 12 + j] = elsewhere.queries[16 + j] = 0;
+  CHECK(certified(read(elsewhere, folder))[0].verdict == Verdict::verified);
+
+  // Everything at once.
+  Draft all = flat;
+  all.head_dim = 1;
+  for (std::size_t j = 0; j < 4; ++j) all.queries[4 + j] = all.queries[j];
+  proof = certified(read(all, folder))[0];
+  CHECK(proof.verdict == Verdict::inapplicable);
+  for (const auto& [name, status] : proof.result["hypotheses"].items()) CHECK(status == "fails");
+}
+
+TEST_CASE("inverses of contexts and queries on their own") {
+  Folder folder;
+  Random random(2);
+  const Draft draft = [&] {
+    Draft x = with_claim(random, 3, 5, 3, 3, false, Base::e);
+    x.claims = {claim("assumption-2")};
+    return x;
+  }();
+  const Case c = read(draft, folder);
+  ContextInverses inverses(c);
+  for (std::size_t t = 0; t < 3; ++t)
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto a = inverses.preimage(t, i, 7);
+      REQUIRE(a.has_value());
+      const Numbers v = entries(*a);
+      const RationalMatrix e = context_matrix(c, t);
+      for (std::size_t k = 0; k < 3; ++k) CHECK(dot(e.row(k), v.data(), 5) == (k == i ? 7 : 0));
+    }
+  CHECK(left_inverse_of_queries(c, {})->empty());
+  CHECK(left_inverse_of_queries(c, {2, 0})->size() == 2);
+  Draft dependent = draft;
+  for (std::size_t j = 0; j < 5; ++j) dependent.queries[10 + j] = 3 * dependent.queries[j];
+  CHECK_FALSE(left_inverse_of_queries(read(dependent, folder), {0, 2}).has_value());
+}

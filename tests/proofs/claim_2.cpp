@@ -1,0 +1,214 @@
+#include <algorithm>
+
+#include "attention/layer.hpp"
+#include "input/numbers.hpp"
+#include "proofs/lemma_3.hpp"
+#include "proofs/propositions.hpp"
+#include "tests/proofs/cases.hpp"
+
+using namespace attest;
+using namespace attest::test;
+
+namespace {
+
+Numbers vector_of(const Json& json) {
+  RationalVector v;
+  v.den = mpz_class(json["den"].get<std::string>());
+  for (const Json& x : json["num"]) v.num.emplace_back(x.get<std::string>());
+  return entries(v);
+}
+
+struct Question {
+  std::vector<std::size_t> members;
+  Numbers phi;
+  mpq_class epsilon;
+  std::string text() const {
+    std::string s = "subset = [", c = "coefficients = [";
+    const std::size_t n = members.empty() ? 0 : phi.size() / members.size();
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      s += (k == 0 ? "" : ", ") + std::to_string(members[k]);
+      c += k == 0 ? "[" : ", [";
+      for (std::size_t i = 0; i < n; ++i) c += (i == 0 ? "\"" : ", \"") + phi[k * n + i].get_str() + "\"";
+      c += "]";
+    }
+    return s + "]\n" + c + "]\nepsilon = \"" + epsilon.get_str() + "\"\n";
+  }
+};
+
+Question question(Random& random, std::size_t T, std::size_t size, std::size_t n, const mpq_class& epsilon) {
+  Question q;
+  q.members = random.permutation(T);
+  q.members.resize(size);
+  q.epsilon = epsilon;
+  for (std::size_t k = 0; k < size; ++k) {
+    Numbers row = integers(random, n, 4);
+    mpq_class sum = 0;
+    for (mpq_class& x : row) sum += x += 5;
+    for (mpq_class& x : row) q.phi.push_back(x / sum);
+  }
+  return q;
+}
+
+// The coefficients of W + lambda u v^T at every example, in balls: equal to phi on the subset, within epsilon
+// of the one-hot vector of the largest entry of E_t u v^T e_t elsewhere.
+void check_weights(const Case& c, const Question& q, const Json& weights) {
+  const std::size_t n = c.layer->context, d = c.layer->embed_dim;
+  const slong precision = 4096;
+  const Numbers u = vector_of(weights["u"]), v = vector_of(weights["v"]);
+  const mpq_class lambda = parse_number(weights["lambda"].get<std::string>());
+  Ball log_base;
+  if (c.layer->base == Base::e)
+    arb_one(log_base.get());
+  else
+    arb_const_log2(log_base.get(), precision);
+  for (std::size_t t = 0; t < c.layer->examples; ++t) {
+    const RationalMatrix e = context_matrix(c, t), query = query_rows(c, {t});
+    const mpq_class ve = dot(v.data(), query.row(0), d);
+    const auto place = std::find(q.members.begin(), q.members.end(), t);
+    const bool member = place != q.members.end();
+    if (member) CHECK(ve == 0);
+    std::vector<Ball> logits(n);
+    Numbers separated;
+    for (std::size_t i = 0; i < n; ++i) {
+      separated.push_back(dot(e.row(i), u.data(), d) * ve);
+      // lambda u v^T is multiplied by log b because everything below is in natural logarithms.
+      const Ball w(mpq_class(lambda * separated[i]), precision);
+      arb_mul(logits[i].get(), w.get(), log_base.get(), precision);
+      for (std::size_t k = 0; k < q.members.size(); ++k) {
+        const Numbers left = vector_of(weights["left_inverse"][k]);
+        const mpq_class factor = dot(left.data(), query.row(0), d);
+        for (std::size_t m = 0; m < n; ++m) {
+          const Numbers column = vector_of(weights["right_inverses"][k][m]);
+          const Ball weight(mpq_class(factor * dot(e.row(i), column.data(), d)), precision);
+          Ball log(q.phi[k * n + m], precision);
+          arb_log(log.get(), log.get(), precision);
+          arb_addmul(logits[i].get(), weight.get(), log.get(), precision);
+        }
+      }
+    }
+    const std::size_t peak =
+        static_cast<std::size_t>(std::max_element(separated.begin(), separated.end()) - separated.begin());
+    std::vector<Ball> alpha(n);
+    Ball sum;
+    const Ball highest = logits[peak];
+    for (std::size_t i = 0; i < n; ++i) {
+      arb_sub(logits[i].get(), logits[i].get(), highest.get(), precision);
+      arb_exp(alpha[i].get(), logits[i].get(), precision);
+      arb_add(sum.get(), sum.get(), alpha[i].get(), precision);
+    }
+    Ball distance;
+    for (std::size_t i = 0; i < n; ++i) {
+      arb_div(alpha[i].get(), alpha[i].get(), sum.get(), precision);
+      if (member) {
+        const Ball expected(q.phi[static_cast<std::size_t>(place - q.members.begin()) * n + i], precision);
+        CHECK(arb_overlaps(alpha[i].get(), expected.get()) != 0);
+      } else {
+        Ball difference;
+        arb_sub_si(difference.get(), alpha[i].get(), i == peak ? 1 : 0, precision);
+        arb_abs(difference.get(), difference.get());
+        arb_add(distance.get(), distance.get(), difference.get(), precision);
+      }
+    }
+    if (!member) CHECK(arb_le(distance.get(), Ball(q.epsilon, precision).get()) != 0);
+  }
+}
+
+Draft data(Random& random, std::size_t n, std::size_t d, std::size_t dh, std::size_t T, bool shared,
+           Base base) {
+  Draft draft = random_draft(random, 1, n, d, dh, T, shared, 12);
+  draft.key.clear();
+  draft.query.clear();
+  draft.base = base;
+  return draft;
+}
+
+}  // namespace
+
+TEST_CASE("exact on the subset, within epsilon of one-hot elsewhere") {
+  Folder folder;
+  std::size_t verified = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    const std::size_t n = random.between(2, 4), d = n + random.below(2), dh = random.between(2, 4),
+                      T = random.between(2, 6);
+    const std::size_t size = random.between(1, std::min({n, dh}) - 1);
+    Draft draft =
+        data(random, n, d, dh, std::max(T, size + 1), seed % 2 == 0, seed % 3 == 0 ? Base::two : Base::e);
+    const mpq_class epsilons[] = {mpq_class(1, 10), mpq_class("1/100000000000000000000"), 3};
+    const Question q = question(random, draft.examples, size, n, epsilons[seed % 3]);
+    draft.claims = {claim("claim-2", q.text())};
+    const Case c = read(draft, folder);
+    const auto proofs = certified(c);
+    if (proofs[0].verdict != Verdict::verified) continue;
+    ++verified;
+    check_weights(c, q, step(proofs[0], "claim-2-weights"));
+  }
+  CHECK(verified > 20);
+}
+
+TEST_CASE("each hypothesis of Claim 2 can fail") {
+  Folder folder;
+  Random random(1);
+  Draft draft = data(random, 3, 4, 3, 5, false, Base::e);
+  const Question two = question(random, 5, 2, 3, mpq_class(1, 100));
+  draft.claims = {claim("claim-2", two.text())};
+  auto proof = certified(read(draft, folder))[0];
+  CHECK(proof.verdict == Verdict::verified);
+  CHECK(proof.result["hypotheses"]["assumption-1"] == "holds");
+
+  Draft narrow = draft;
+  narrow.head_dim = 2;
+  proof = certified(read(narrow, folder))[0];
+  CHECK(proof.verdict == Verdict::inapplicable);
+  CHECK(proof.result["hypotheses"]["subset-size"] == "fails");
+
+  Draft dependent = draft;
+  for (std::size_t j = 0; j < 4; ++j) dependent.queries[12 + j] = 2 * dependent.queries[16 + j];
+  proof = certified(read(dependent, folder))[0];
+  CHECK(proof.verdict == Verdict::inapplicable);
+  CHECK(proof.result["hypotheses"]["assumption-1"] == "fails");
+
+  Draft flat = draft;
+  for (std::size_t j = 0; j < 4; ++j) flat.contexts[j] = flat.contexts[4 + j];
+  proof = certified(read(flat, folder))[0];
+  CHECK(proof.verdict == Verdict::inapplicable);
+  CHECK(proof.result["hypotheses"]["assumption-2"] == "fails");
+}
+
+TEST_CASE("Assumption 1 too costly to decide: the separator itself is the sufficient condition") {
+  Folder folder;
+  Random random(2);
+  Draft draft = data(random, 4, 6, 4, 14, true, Base::e);
+  draft.claims = {claim("claim-2", question(random, 14, 3, 4, mpq_class(1, 100)).text())};
+  Effort effort;
+  effort.hypothesis_subsets = 10;
+  const auto proof = certified(read(draft, folder), effort)[0];
+  CHECK(proof.verdict == Verdict::verified);
+  CHECK(proof.result["hypotheses"]["assumption-1"] == "sufficient");
+}
+
+TEST_CASE("the two largest entries and their gap") {
+  const Numbers x = {1, 5, mpq_class(9, 2), -7};
+  CHECK(peak(x, 1).index == 1);
+  CHECK(peak(x, 1).gap == mpq_class(1, 2));
+  CHECK(peak(x, -2).index == 3);
+  CHECK(peak(x, -2).gap == 16);
+  CHECK(peak({3, 4}, 1).index == 1);
+  CHECK(peak({3, 4}, -1).index == 0);
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    Numbers y;
+    for (std::size_t k : random.permutation(random.between(2, 8)))
+      y.push_back(random.rational(3, 7) + 10 * static_cast<long>(k));
+    const mpq_class factor = random.one_in(2) ? mpq_class(-3, 2) : mpq_class(7);
+    Numbers z;
+    for (const mpq_class& v : y) z.push_back(v * factor);
+    const Peak p = peak(y, factor);
+    const mpq_class top = z[p.index];
+    CHECK(top == *std::max_element(z.begin(), z.end()));
+    z.erase(z.begin() + static_cast<std::ptrdiff_t>(p.index));
+    CHECK(p.gap == top - *std::max_element(z.begin(), z.end()));
+  }
+}

@@ -1,0 +1,91 @@
+// What has to be true of an executed induction, checked from the data alone.
+#pragma once
+
+#include <set>
+
+#include "exact/modular.hpp"
+#include "proofs/proposition_1.hpp"
+#include "tests/proofs/cases.hpp"
+
+namespace attest::test {
+
+inline RationalMatrix dense(const HeadFactors& f, std::size_t d) {
+  RationalMatrix w(d, d);
+  for (std::size_t k = 0; k < f.key.size(); ++k) {
+    const Numbers a = entries(f.key[k]), b = entries(f.query[k]);
+    for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t j = 0; j < d; ++j) w(i, j) += a[i] * b[j];
+  }
+  return w;
+}
+
+inline std::vector<RationalMatrix> dense(const std::vector<HeadFactors>& heads, std::size_t d) {
+  std::vector<RationalMatrix> w;
+  for (const HeadFactors& f : heads) w.push_back(dense(f, d));
+  return w;
+}
+
+inline std::size_t rank_of_minor(const Matrix<std::uint64_t>& z, const std::vector<std::size_t>& rows,
+                                 const std::vector<std::size_t>& cols, std::uint64_t p) {
+  Matrix<std::uint64_t> m(rows.size(), cols.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < cols.size(); ++j) m(i, j) = z(rows[i], cols[j]);
+  return textbook_rank_mod(m, p);
+}
+
+inline void check_construction(const Case& c, const Construction& construction, std::size_t target) {
+  const Dimensions& dims = *c.layer;
+  const std::size_t d = dims.embed_dim, r = head_rank(dims);
+  REQUIRE(construction.heads.size() == dims.heads);
+  const std::vector<RationalMatrix> w = dense(construction.factors(), d);
+  const Logits logits = textbook_logits(c, w);
+  const Ring ring = dims.base == Base::e ? Ring::exponential : Ring::two;
+
+  std::set<std::size_t> fresh_before, rows_before, cols_before;
+  std::vector<std::size_t> rows, cols;
+  const Matrix<std::uint64_t> own = textbook_z(c, logits, construction.character);
+  std::vector<Matrix<std::uint64_t>> foreign;
+  for (std::size_t k = 0; k < 2; ++k) foreign.push_back(textbook_z(c, logits, foreign_character(ring, k)));
+  for (std::size_t h = 0; h < dims.heads; ++h) {
+    const ConstructedHead& head = construction.heads[h];
+    CAPTURE(h);
+    CHECK(head.fresh.size() <= (h == 0 ? r : r - 1));
+    CHECK(head.factors().key.size() <= dims.head_dim);
+    CHECK(textbook_rank(w[h]) <= dims.head_dim);
+    CHECK(textbook_rank(w[h]) <= r);
+    REQUIRE(head.logits.size() == head.fresh.size());
+    for (std::size_t k = 0; k < head.fresh.size(); ++k) {
+      const std::size_t t = head.fresh[k];
+      REQUIRE(t < dims.examples);
+      CHECK(fresh_before.insert(t).second);
+      CHECK(rows_before.count(t) == 0);
+      CHECK(std::find(head.rows.begin(), head.rows.end(), t) != head.rows.end());
+      CHECK(logits[t][h] == head.logits[k]);
+    }
+    CHECK(head.rank_before == rows.size());
+    REQUIRE(head.rows.size() == head.cols.size());
+    for (std::size_t t : head.rows) CHECK(rows_before.insert(t).second);
+    for (std::size_t col : head.cols) {
+      CHECK(cols_before.insert(col).second);
+      CHECK(col / d == h);
+    }
+    rows.insert(rows.end(), head.rows.begin(), head.rows.end());
+    cols.insert(cols.end(), head.cols.begin(), head.cols.end());
+    CHECK(head.rank_after == rows.size());
+    // The rank after each head: under the character that the construction names, and (it is a fact about Z)
+    // under others.
+    CHECK(rank_of_minor(own, rows, cols, construction.character.p) == rows.size());
+    for (std::size_t k = 0; k < 2; ++k)
+      CHECK(rank_of_minor(foreign[k], rows, cols, foreign_character(ring, k).p) == rows.size());
+  }
+  CHECK(rows.size() >= target);
+  CHECK(construction.minor().rows == rows);
+  CHECK(construction.minor().cols == cols);
+  std::size_t wrong = 0;
+  REQUIRE(construction.z.size() == dims.examples * dims.heads * d);
+  for (std::size_t k = 0; k < construction.z.size(); ++k)
+    if (blas::unbalanced(construction.z[k], construction.character.p) != own.data()[k]) ++wrong;
+  CHECK(wrong == 0);
+}
+
+}  // namespace attest::test

@@ -1,0 +1,109 @@
+#include "proofs/hypotheses.hpp"
+
+#include <string>
+
+#include "attention/layer.hpp"
+#include "proofs/assumption_2.hpp"
+#include "tests/proofs/cases.hpp"
+
+using namespace attest;
+using namespace attest::test;
+
+namespace {
+
+Draft data(Random& random, std::size_t n, std::size_t d, std::size_t T, bool shared) {
+  Draft draft = random_draft(random, 2, n, d, n, T, shared, 50);
+  draft.key.clear();
+  draft.query.clear();
+  draft.claims = {claim("proposition-1"), claim("theorem-1"), claim("assumption-2")};
+  return draft;
+}
+
+}  // namespace
+
+TEST_CASE("Assumption 2: against ranks by fractions") {
+  Folder folder;
+  std::size_t holds = 0, fails = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    const std::size_t n = random.between(1, 4), d = random.between(1, 4), T = random.between(1, 5);
+    Draft draft = random_draft(random, 1, n, d, 1, T, seed % 2 == 0, seed % 3 == 0 ? 1 : 9);
+    draft.claims = {claim("assumption-2")};
+    const Case c = read(draft, folder);
+    bool truth = true;
+    for (std::size_t t = 0; t < T; ++t) truth = truth && test::textbook_rank(context_matrix(c, t)) == n;
+    const auto proof = certified(c)[0];
+    CHECK(proof.verdict == (truth ? Verdict::verified : Verdict::refuted));
+    CHECK(has_step(proof, truth ? "contexts-full-rank" : "context-dependent"));
+    (truth ? holds : fails) += 1;
+  }
+  CHECK(holds > 10);
+  CHECK(fails > 10);
+}
+
+TEST_CASE("a context that is singular mod the first prime only") {
+  Folder folder;
+  Draft draft;
+  draft.context = draft.embed_dim = 2;
+  draft.contexts = {1, 1, 1, mpq_class(1) + mpq_class(mpz_class("2305843009213693951"))};
+  draft.queries = {1, 0};
+  draft.claims = {claim("assumption-2"), claim("affine-hull-bound")};
+  const auto proofs = certified(read(draft, folder));
+  CHECK(proofs[0].verdict == Verdict::verified);
+  CHECK(step(proofs[0], "contexts-full-rank")["p"] != 2305843009213693951u);
+}
+
+TEST_CASE("holds, fails, sufficient: the three ways Assumption 1 enters a theorem") {
+  Folder folder;
+  for (const bool shared : {true, false}) {
+    Random random(shared ? 1 : 2);
+    const Draft draft = data(random, 3, 6, 12, shared);
+    const Case c = read(draft, folder);
+    Effort little;
+    little.hypothesis_subsets = 10;
+    auto proofs = certified(c);
+    CHECK(proofs[0].verdict == Verdict::verified);
+    CHECK(proofs[0].result["hypotheses"]["assumption-1"] == "holds");
+    CHECK(has_step(proofs[0], "kruskal-lower"));
+    proofs = certified(c, little);
+    CHECK(proofs[0].verdict == Verdict::verified);
+    CHECK(proofs[0].result["hypotheses"]["assumption-1"] == "sufficient");
+    CHECK_FALSE(has_step(proofs[0], "kruskal-lower"));
+
+    // One dependent triple: the hypothesis fails, although the induction may avoid it.
+    Draft dependent = draft;
+    for (std::size_t j = 0; j < 6; ++j)
+      dependent.queries[66 + j] = dependent.queries[60 + j] + dependent.queries[54 + j];
+    proofs = certified(read(dependent, folder));
+    CHECK(proofs[0].verdict == Verdict::inapplicable);
+    CHECK(proofs[0].result["hypotheses"]["assumption-1"] == "fails");
+    CHECK(has_step(proofs[0], "kruskal-upper"));
+    CHECK(proofs[0].result["conclusion"] == "proved");
+  }
+}
+
+TEST_CASE("n > d makes both assumptions fail") {
+  Folder folder;
+  Random random(3);
+  const auto proofs = certified(read(data(random, 4, 3, 6, true), folder));
+  CHECK(proofs[0].verdict == Verdict::inapplicable);
+  CHECK(proofs[0].result["hypotheses"]["assumption-1"] == "fails");
+  CHECK(proofs[0].result["hypotheses"]["assumption-2"] == "fails");
+  CHECK(proofs[1].verdict == Verdict::inapplicable);
+  CHECK(proofs[2].verdict == Verdict::refuted);
+}
+
+TEST_CASE("names of statuses") {
+  using Status = Hypotheses::Status;
+  for (const bool proved : {true, false}) {
+    CHECK(std::string(status_name(Status::holds, proved)) == "holds");
+    CHECK(std::string(status_name(Status::fails, proved)) == "fails");
+  }
+  CHECK(std::string(status_name(Status::undecided, true)) == "sufficient");
+  CHECK(std::string(status_name(Status::undecided, false)) == "undecided");
+  Hypotheses h;
+  CHECK_FALSE(h.fails());
+  h.assumption_2 = Status::fails;
+  CHECK(h.fails());
+}

@@ -1,0 +1,118 @@
+#include "proofs/kruskal_rank.hpp"
+
+#include "tests/proofs/cases.hpp"
+
+using namespace attest;
+using namespace attest::test;
+
+namespace {
+
+Draft with_queries(std::size_t context, std::size_t d, std::size_t T, const Numbers& queries,
+                   const std::vector<std::string>& claims) {
+  Draft draft;
+  draft.context = context;
+  draft.embed_dim = d;
+  draft.examples = T;
+  draft.queries = queries;
+  draft.contexts = Numbers(context * d, mpq_class(1));
+  draft.claims = claims;
+  return draft;
+}
+
+// The moment curve: any d of the points are independent.
+Numbers moment_curve(std::size_t T, std::size_t d) {
+  Numbers v;
+  for (std::size_t t = 0; t < T; ++t) {
+    mpq_class x = 1;
+    for (std::size_t j = 0; j < d; ++j, x *= static_cast<unsigned long>(t + 1)) v.push_back(x);
+  }
+  return v;
+}
+
+}  // namespace
+
+TEST_CASE("general position of the moment curve, and its end") {
+  Folder folder;
+  for (std::size_t d = 1; d <= 4; ++d)
+    for (std::size_t T = 1; T <= 7; ++T) {
+      CAPTURE(d);
+      CAPTURE(T);
+      Draft draft = with_queries(2, d, T, moment_curve(T, d),
+                                 {claim("general-position"), claim("kruskal-rank"), claim("assumption-1")});
+      auto proofs = certified(read(draft, folder));
+      CHECK(proofs[0].verdict == Verdict::verified);
+      CHECK(proofs[1].result["kruskal_rank"]["lower"] == std::min(T, d));
+      CHECK(proofs[2].verdict == (std::min<std::size_t>(2, T) <= d ? Verdict::verified : Verdict::refuted));
+      if (T < 2) continue;
+      for (std::size_t j = 0; j < d; ++j) draft.queries[j] = -3 * draft.queries[d + j];
+      proofs = certified(read(draft, folder));
+      CHECK(proofs[0].verdict == (d == 1 ? Verdict::verified : Verdict::refuted));
+      CHECK(proofs[1].result["kruskal_rank"]["upper"] == 1);
+      CHECK(proofs[2].verdict == Verdict::refuted);
+    }
+}
+
+TEST_CASE("thresholds: value, at_least, at_most, also beyond what is possible") {
+  Folder folder;
+  const std::vector<std::pair<std::string, Verdict>> questions = {{"value = 3", Verdict::verified},
+                                                                  {"value = 2", Verdict::refuted},
+                                                                  {"value = 4", Verdict::refuted},
+                                                                  {"value = 100", Verdict::refuted},
+                                                                  {"at_least = 3", Verdict::verified},
+                                                                  {"at_least = 4", Verdict::refuted},
+                                                                  {"at_least = 0", Verdict::verified},
+                                                                  {"at_least = 99", Verdict::refuted},
+                                                                  {"at_most = 3", Verdict::verified},
+                                                                  {"at_most = 2", Verdict::refuted},
+                                                                  {"at_most = 0", Verdict::refuted},
+                                                                  {"at_most = 99", Verdict::verified},
+                                                                  {"", Verdict::verified}};
+  std::vector<std::string> claims;
+  for (const auto& [more, verdict] : questions) claims.push_back(claim("kruskal-rank", more));
+  Numbers queries = moment_curve(7, 4);
+  for (std::size_t j = 0; j < 4; ++j) queries[24 + j] = queries[j] + queries[4 + j] - 2 * queries[8 + j];
+  const auto proofs = certified(read(with_queries(1, 4, 7, queries, claims), folder));
+  for (std::size_t k = 0; k < questions.size(); ++k) {
+    CAPTURE(questions[k].first);
+    CHECK(proofs[k].verdict == questions[k].second);
+  }
+}
+
+TEST_CASE("a budget that ends the search leaves an interval, undecided and marked as limited") {
+  Folder folder;
+  Random random(1);
+  const Draft draft = with_queries(3, 6, 16, integers(random, 96, 100),
+                                   {claim("kruskal-rank"), claim("general-position"), claim("assumption-1")});
+  Effort effort;
+  effort.subsets = 100;
+  const auto proofs = certified(read(draft, folder), effort);
+  for (const ClaimProof& proof : proofs) {
+    CHECK(proof.verdict == Verdict::undecided);
+    CHECK(proof.limited);
+    CHECK_FALSE(proof.reason.empty());
+    CHECK(proof.result["kruskal_rank"]["lower"] < proof.result["kruskal_rank"]["upper"]);
+  }
+  // What the interval proves is still decided: at_least = 1, at_most = 6.
+  Draft easy = draft;
+  easy.claims = {claim("kruskal-rank", "at_least = 1"), claim("kruskal-rank", "at_most = 6"),
+                 claim("kruskal-rank", "value = 7")};
+  const auto decided = certified(read(easy, folder), effort);
+  CHECK(decided[0].verdict == Verdict::verified);
+  CHECK(decided[1].verdict == Verdict::verified);
+  CHECK(decided[2].verdict == Verdict::refuted);
+}
+
+TEST_CASE("zero queries, one query, n larger than d") {
+  Folder folder;
+  auto proofs = certified(read(
+      with_queries(2, 2, 3, {1, 0, 0, 0, 0, 1}, {claim("kruskal-rank"), claim("assumption-1")}), folder));
+  CHECK(proofs[0].result["kruskal_rank"]["upper"] == 0);
+  CHECK(proofs[1].verdict == Verdict::refuted);
+  proofs =
+      certified(read(with_queries(1, 2, 1, {0, 0}, {claim("kruskal-rank"), claim("assumption-1")}), folder));
+  CHECK(proofs[1].verdict == Verdict::refuted);
+  proofs = certified(read(with_queries(3, 2, 4, moment_curve(4, 2), {claim("assumption-1")}), folder));
+  CHECK(proofs[0].verdict == Verdict::refuted);
+  proofs = certified(read(with_queries(3, 2, 2, moment_curve(2, 2), {claim("assumption-1")}), folder));
+  CHECK(proofs[0].verdict == Verdict::verified);
+}

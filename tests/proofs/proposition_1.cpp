@@ -1,0 +1,126 @@
+#include "proofs/proposition_1.hpp"
+
+#include "tests/proofs/cases.hpp"
+#include "tests/proofs/constructions.hpp"
+
+using namespace attest;
+using namespace attest::test;
+
+namespace {
+
+// Random data of general position: integers up to `bound`.
+Draft general(Random& random, std::size_t H, std::size_t n, std::size_t d, std::size_t dh, std::size_t T,
+              bool shared, long bound) {
+  Draft draft = random_draft(random, H, n, d, dh, T, shared, bound);
+  draft.key.clear();
+  draft.query.clear();
+  draft.claims = {claim("proposition-1")};
+  return draft;
+}
+
+void executed(const Draft& draft, const Folder& folder) {
+  const Case c = read(draft, folder);
+  const std::size_t bound = paper_lower_bound(*c.layer);
+  const auto construction = construct(c, bound);
+  REQUIRE(construction.has_value());
+  check_construction(c, *construction, bound);
+  const auto proofs = certified(c);
+  CHECK(proofs[0].result["conclusion"] == "proved");
+  CHECK(rank_of(proofs[0]).lower >= bound);
+}
+
+}  // namespace
+
+TEST_CASE("the induction on random shapes: shared and fresh contexts, every relation of T, n, d and d_h") {
+  Folder folder;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    const std::size_t n = random.between(1, 4), d = n + random.below(3), H = random.between(1, 4),
+                      dh = random.between(1, 5);
+    const std::size_t r = std::min(n, dh), bound = H * (r - 1) + 1;
+    // Below r, at the bound, below it, above it.
+    const std::size_t choices[] = {random.between(1, r), bound, random.between(1, bound),
+                                   bound + random.between(1, 3)};
+    Draft draft = general(random, H, n, d, dh, choices[seed % 4], seed % 8 < 4,
+                          9 + 91 * static_cast<long>(random.below(2)));
+    if (random.one_in(2)) draft.base = Base::two;
+    CAPTURE(H);
+    CAPTURE(n);
+    CAPTURE(d);
+    CAPTURE(dh);
+    CAPTURE(draft.examples);
+    executed(draft, folder);
+  }
+}
+
+TEST_CASE("the induction on binary64 and rational data") {
+  Folder folder;
+  for (const char* kind : {"uniform-f64", "normal-f64", "rationals"})
+    for (const bool shared : {true, false})
+      for (const Base base : {Base::e, Base::two}) {
+        Draft draft;
+        draft.heads = 3;
+        draft.context = 3;
+        draft.embed_dim = 4;
+        draft.head_dim = 3;
+        draft.examples = 7;
+        draft.base = base;
+        draft.generate = std::string("{ kind = \"") + kind + "\"" +
+                         (kind == std::string("rationals") ? ", bound = 9, denominator = 5" : "") +
+                         ", seed = 5, shared_context = " + (shared ? "true" : "false") + " }";
+        draft.claims = {claim("proposition-1")};
+        CAPTURE(kind);
+        executed(draft, folder);
+      }
+}
+
+TEST_CASE("the induction at the edges: n = 1, H = 1, d_h = 1, n = d, T = 1") {
+  Folder folder;
+  Random random(1);
+  for (const bool shared : {true, false})
+    for (const Base base : {Base::e, Base::two})
+      for (const auto& [H, n, d, dh, T] : {std::array<std::size_t, 5>{1, 1, 1, 1, 1},
+                                           {3, 1, 2, 2, 4},
+                                           {1, 3, 3, 3, 3},
+                                           {1, 3, 3, 1, 5},
+                                           {4, 3, 3, 1, 2},
+                                           {2, 4, 4, 4, 7},
+                                           {3, 2, 2, 2, 4},
+                                           {2, 3, 5, 2, 1},
+                                           {2, 3, 3, 7, 5}}) {
+        CAPTURE(H);
+        CAPTURE(n);
+        CAPTURE(T);
+        Draft draft = general(random, H, n, d, dh, T, shared, 50);
+        draft.base = base;
+        executed(draft, folder);
+      }
+}
+
+TEST_CASE("a rank that cannot be is not constructed") {
+  Folder folder;
+  Random random(2);
+  const Case c = read(general(random, 2, 3, 4, 3, 9, true, 50), folder);
+  CHECK(construct(c, 5).has_value());
+  CHECK_FALSE(construct(c, 6).has_value());  // shared contexts: at most H (n - 1) + 1
+  // Dependent contexts: n = 3 tokens on a line through 0 and another token.
+  Draft flat = general(random, 2, 3, 4, 3, 5, true, 50);
+  for (std::size_t j = 0; j < 4; ++j) flat.contexts[4 + j] = 2 * flat.contexts[j];
+  const auto proofs = certified(read(flat, folder));
+  CHECK(proofs[0].verdict == Verdict::inapplicable);
+  CHECK(proofs[0].result["hypotheses"]["assumption-2"] == "fails");
+}
+
+TEST_CASE("all examples with the same query: inapplicable, and nothing is constructed beyond rank 1") {
+  Folder folder;
+  Random random(3);
+  Draft draft = general(random, 2, 2, 3, 2, 3, true, 50);
+  for (std::size_t t = 1; t < 3; ++t)
+    for (std::size_t j = 0; j < 3; ++j) draft.queries[t * 3 + j] = draft.queries[j];
+  const auto proofs = certified(read(draft, folder));
+  CHECK(proofs[0].verdict == Verdict::inapplicable);
+  CHECK(proofs[0].result["hypotheses"]["assumption-1"] == "fails");
+  CHECK(proofs[0].result["conclusion"] == "open");
+  CHECK(has_step(proofs[0], "kruskal-upper"));
+}

@@ -1,0 +1,346 @@
+#include "proofs/rank.hpp"
+
+#include "attention/character_z.hpp"
+#include "exact/modular.hpp"
+#include "tests/proofs/cases.hpp"
+
+using namespace attest;
+using namespace attest::test;
+
+namespace {
+
+Draft small_draft(Random& random) {
+  return random_draft(random, random.between(1, 4), random.between(1, 4), random.between(1, 4),
+                      random.between(1, 3), random.between(1, 8), random.one_in(2), random.one_in(2) ? 1 : 3);
+}
+
+// Proves `rank` for a draft that has no claims yet, and has the checker validate it.
+Interval proved_rank(Draft draft, const Folder& folder, std::vector<ClaimProof>* all = nullptr) {
+  draft.claims = {claim("rank")};
+  const Case c = read(draft, folder);
+  const std::vector<ClaimProof> proofs = certified(c);
+  const Interval rank = rank_of(proofs[0]);
+  const std::size_t truth = textbook_rank_of_z(c, textbook_logits(c), test::ring_of(c));
+  CAPTURE(truth);
+  CHECK(rank.lower <= truth);
+  CHECK(truth <= rank.upper);
+  CHECK(proofs[0].verdict == (rank.lower == rank.upper ? Verdict::verified : Verdict::undecided));
+  if (all) *all = proofs;
+  return rank;
+}
+
+void zero_head(Numbers& weights, std::size_t size, std::size_t h) {
+  for (std::size_t k = 0; k < size; ++k) weights[h * size + k] = 0;
+}
+
+void copy_head(Numbers& weights, std::size_t size, std::size_t from, std::size_t to) {
+  for (std::size_t k = 0; k < size; ++k) weights[to * size + k] = weights[from * size + k];
+}
+
+}  // namespace
+
+TEST_CASE("base 2, integer logits: the interval holds the rank of the explicit fractions") {
+  Folder folder;
+  std::size_t points = 0, total = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    Draft draft = small_draft(random);
+    draft.base = Base::two;
+    if (seed % 4 == 1) {
+      draft.key_bias = integers(random, draft.heads * draft.head_dim, 2);
+      draft.query_bias = integers(random, draft.heads * draft.head_dim, 2);
+    }
+    if (seed % 4 == 2) {
+      draft.key.clear();
+      draft.query.clear();
+      draft.combined = integers(random, draft.heads * draft.embed_dim * draft.embed_dim, 2);
+    }
+    if (seed % 4 == 3) draft.logit_scale = seed % 8 == 3 ? "-2" : "3";
+    draft.claims = {claim("rank")};
+    const Case c = read(draft, folder);
+    const std::size_t truth = textbook_rank(textbook_z(c, textbook_logits(c)));
+    const Interval rank = rank_of(certified(c)[0]);
+    CHECK(rank.lower <= truth);
+    CHECK(truth <= rank.upper);
+    ++total;
+    points += rank.lower == rank.upper ? 1 : 0;
+  }
+  MESSAGE("base 2, integer logits: " << points << " of " << total << " ranks decided");
+  CHECK(points * 10 >= total * 9);
+}
+
+TEST_CASE("any base, rational data: the interval holds the rank by foreign characters") {
+  Folder folder;
+  std::size_t points = 0, total = 0;
+  for (std::uint64_t seed = 0; seed < 240; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(1000 + seed);
+    Draft draft = small_draft(random);
+    if (seed % 3 == 1) draft.base = Base::two;
+    if (seed % 6 == 2) draft.logit_scale = "1/sqrt(d)";
+    if (seed % 6 == 4) draft.logit_scale = "1/sqrt(d_h)";
+    if (seed % 6 == 5) draft.logit_scale = "-5/3";
+    if (seed % 2 == 0) {
+      draft.contexts = rationals(random, draft.contexts.size(), 2, 3);
+      draft.key = rationals(random, draft.key.size(), 2, 2);
+    }
+    if (seed % 5 == 0) {
+      draft.key_bias = rationals(random, draft.heads * draft.head_dim, 2, 3);
+      draft.query_bias = rationals(random, draft.heads * draft.head_dim, 2, 3);
+    }
+    draft.claims = {claim("rank")};
+    const Case c = read(draft, folder);
+    const std::size_t truth = textbook_rank_of_z(c, textbook_logits(c), test::ring_of(c));
+    const Interval rank = rank_of(certified(c)[0]);
+    CHECK(rank.lower <= truth);
+    CHECK(truth <= rank.upper);
+    ++total;
+    points += rank.lower == rank.upper ? 1 : 0;
+  }
+  MESSAGE("any base, rational data: " << points << " of " << total << " ranks decided");
+  CHECK(points * 10 >= total * 9);
+}
+
+TEST_CASE("tiny layers: elimination over the group ring, done by the test") {
+  Folder folder;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(2000 + seed);
+    Draft draft = random_draft(random, random.between(1, 2), 2, random.between(1, 2), 1, random.between(1, 4),
+                               random.one_in(2), 1);
+    draft.claims = {claim("rank")};
+    const Case c = read(draft, folder);
+    const std::size_t width = draft.heads * draft.embed_dim;
+    const auto kernel =
+        right_kernel(textbook_z(c, textbook_logits(c), Ring::exponential), width, Ring::exponential, 1000);
+    REQUIRE(kernel.has_value());
+    const std::size_t truth = width - kernel->size();
+    CHECK(truth == textbook_rank_of_z(c, textbook_logits(c), Ring::exponential));
+    const Interval rank = rank_of(certified(c)[0]);
+    CHECK(rank.lower == truth);
+    CHECK(rank.upper == truth);
+  }
+}
+
+TEST_CASE("the program's Z under a character is the textbook's, for every kind of weights") {
+  Folder folder;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(3000 + seed);
+    Draft draft = small_draft(random);
+    if (seed % 3 == 1) draft.base = Base::two;
+    if (seed % 3 == 1 && seed % 2 == 0) draft.logit_scale = "-3/5";
+    draft.contexts = rationals(random, draft.contexts.size(), 5, 4);
+    if (seed % 4 == 0) {
+      draft.key.clear();
+      draft.query.clear();
+      draft.combined = rationals(random, draft.heads * draft.embed_dim * draft.embed_dim, 3, 2);
+    } else if (seed % 4 == 1) {
+      draft.key_bias = rationals(random, draft.heads * draft.head_dim, 3, 2);
+      draft.query_bias = rationals(random, draft.heads * draft.head_dim, 3, 2);
+    }
+    draft.claims = {claim("rank")};
+    const Case c = read(draft, folder);
+    const Ring ring = test::ring_of(c);
+    const AttentionLayer layer(c, *c.weights);
+    CHECK(layer.ring() == ring);
+    const CharacterData data(c, small_character(ring, seed));
+    REQUIRE(data.valid());
+    const auto z = character_z(data, layer);
+    REQUIRE(z.has_value());
+    Logits logits = textbook_logits(c);
+    if (ring != Ring::two)  // the scale is part of b there
+      for (auto& example : logits)
+        for (Numbers& row : example)
+          for (mpq_class& l : row)
+            l /= c.layer->logit_scale.irrational() ? mpq_class(1) : c.layer->logit_scale.rational;
+    const Matrix<std::uint64_t> expected = textbook_z(c, logits, data.character());
+    std::size_t wrong = 0;
+    for (std::size_t k = 0; k < z->size(); ++k)
+      if (blas::unbalanced((*z)[k], data.character().p) != expected.data()[k]) ++wrong;
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("a prime that divides a denominator is passed over") {
+  Folder folder;
+  const Character first = small_character(Ring::exponential, 0);
+  Random random(5);
+  Draft draft = random_draft(random, 2, 2, 3, 2, 3, true, 3);
+  draft.contexts[0] = mpq_class(1, static_cast<unsigned long>(first.p));
+  draft.contexts[4] = mpq_class(1, static_cast<unsigned long>(first.q));
+  const Interval rank = proved_rank(draft, folder);
+  CHECK(rank.lower == rank.upper);
+  draft.key[0] = mpq_class(2, static_cast<unsigned long>(first.q));
+  CHECK(proved_rank(draft, folder).lower == rank.lower);
+}
+
+TEST_CASE("random weights reach the affine hull bound: shared and fresh contexts") {
+  Folder folder;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(4000 + seed);
+    const bool shared = seed % 2 == 0;
+    const std::size_t H = random.between(1, 5), n = random.between(2, 5), d = n + random.below(3),
+                      T = random.between(1, 20);
+    Draft draft = random_draft(random, H, n, d, 1 + random.below(2), T, shared, 100);
+    draft.base = seed % 3 == 0 ? Base::two : Base::e;
+    const Interval rank = proved_rank(draft, folder);
+    CHECK(rank.lower == rank.upper);
+    CHECK(rank.lower == (shared ? std::min(T, H * (n - 1) + 1) : std::min(T, H * d)));
+  }
+}
+
+TEST_CASE("exact reasons: equal heads") {
+  Folder folder;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(5000 + seed);
+    const bool shared = seed % 2 == 0;
+    Draft draft = random_draft(random, 3, 3, 4, 2, 12, shared, 9);
+    draft.base = seed % 3 == 0 ? Base::two : Base::e;
+    copy_head(draft.key, 8, 0, 2);
+    copy_head(draft.query, 8, 0, 2);
+    std::vector<ClaimProof> proofs;
+    const Interval rank = proved_rank(draft, folder, &proofs);
+    CHECK(rank.lower == rank.upper);
+    CHECK(rank.upper == (shared ? 2 * 2 + 1 : 2 * 4));
+    CHECK(step(proofs[0], "structure")["equal"] == Json::parse("[[0, 2]]"));
+  }
+}
+
+TEST_CASE("exact reasons: zero heads, alone and in company") {
+  Folder folder;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(6000 + seed);
+    const bool shared = seed % 2 == 0;
+    Draft draft = random_draft(random, 4, 3, 4, 2, 14, shared, 9);
+    zero_head(draft.key, 8, 1);
+    zero_head(draft.query, 8, 3);
+    std::vector<ClaimProof> proofs;
+    const Interval rank = proved_rank(draft, folder, &proofs);
+    CHECK(rank.lower == rank.upper);
+    CHECK(rank.upper == (shared ? 2 * 2 + 1 : 3 * 4));
+  }
+  Random random(1);
+  Draft draft = random_draft(random, 3, 3, 4, 2, 6, true, 9);
+  for (mpq_class& x : draft.key) x = 0;
+  CHECK(proved_rank(draft, folder).upper == 1);
+  CHECK(proved_rank(draft, folder).lower == 1);
+}
+
+TEST_CASE("exact reasons: a head whose coefficients do not depend on the query") {
+  // With key and query biases the logit is (x.k + b)(q.e + c); a zero query matrix leaves (x.k) c.
+  Folder folder;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(7000 + seed);
+    Draft draft = random_draft(random, 3, 3, 4, 2, 12, true, 99);
+    draft.key_bias = integers(random, 6, 5);
+    draft.query_bias = integers(random, 6, 5);
+    zero_head(draft.query, 8, 1);
+    draft.query_bias[2] = 2;
+    std::vector<ClaimProof> proofs;
+    const Interval rank = proved_rank(draft, folder, &proofs);
+    CHECK(rank.lower == rank.upper);
+    CHECK(rank.upper == 2 * 2 + 1);
+    CHECK(step(proofs[0], "structure")["constant"] == Json::parse("[1]"));
+  }
+}
+
+TEST_CASE("two reasons that only together give the rank: an interval that contains it") {
+  // Head 1 does not depend on the query, and the keys of head 2 give two tokens equal coefficients. The first
+  // reason is one of structure, the second a rational kernel; no step combines them, and the exponents are
+  // too large for elimination.
+  Folder folder;
+  Random random(7006);
+  Draft draft = random_draft(random, 3, 3, 4, 2, 12, true, 9);
+  draft.key_bias = integers(random, 6, 5);
+  draft.query_bias = integers(random, 6, 5);
+  zero_head(draft.query, 8, 1);
+  draft.query_bias[2] = 2;
+  const Interval rank = proved_rank(draft, folder);  // compares with the truth
+  CHECK(rank.lower == 4);
+  CHECK(rank.upper >= 4);
+  CHECK(rank.upper <= 5);
+}
+
+TEST_CASE("exact reasons: opposite queries and two-token contexts") {
+  // The coefficients of -e are those of e in the other order, so z(e) + z(-e) = E_1 + E_2: k pairs have rank
+  // k + 1 at most.
+  Folder folder;
+  for (const Base base : {Base::e, Base::two})
+    for (std::size_t H = 2; H <= 4; ++H)
+      for (std::size_t pairs = 2; pairs <= 4; ++pairs)
+        for (std::uint64_t seed = 0; seed < 3; ++seed) {
+          PRINTED_SEED(seed);
+          CAPTURE(H);
+          CAPTURE(pairs);
+          Random random(8000 + seed);
+          Draft draft = random_draft(random, H, 2, 3, 2, 2 * pairs, true, 4);
+          draft.base = base;
+          for (std::size_t k = 0; k < pairs; ++k)
+            for (std::size_t j = 0; j < 3; ++j)
+              draft.queries[(2 * k + 1) * 3 + j] = -draft.queries[2 * k * 3 + j];
+          const Interval rank = proved_rank(draft, folder);
+          CHECK(rank.lower == rank.upper);
+          CHECK(rank.upper <= std::min(pairs, H) + 1);
+        }
+}
+
+TEST_CASE("exact reasons: an affine hull that contains zero") {
+  Folder folder;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(9000 + seed);
+    // Fresh contexts in the plane x_0 + x_1 + x_2 = 0: H a = 2 H without the + 1.
+    const std::size_t H = random.between(1, 3);
+    Draft draft = random_draft(random, H, 3, 3, 1, 9, false, 9);
+    for (std::size_t k = 0; k < 27; ++k)
+      draft.contexts[3 * k + 2] = -draft.contexts[3 * k] - draft.contexts[3 * k + 1];
+    const Interval rank = proved_rank(draft, folder);
+    CHECK(rank.lower == rank.upper);
+    CHECK(rank.upper == 2 * H);
+    // The same plane moved away from 0 has the + 1.
+    for (std::size_t k = 0; k < 27; ++k) draft.contexts[3 * k] += 1;
+    const Interval moved = proved_rank(draft, folder);
+    CHECK(moved.lower == moved.upper);
+    CHECK(moved.upper == 2 * H + 1);
+  }
+}
+
+TEST_CASE("edges: n = 1, T = 1, all tokens zero") {
+  Folder folder;
+  Random random(1);
+  for (const bool shared : {true, false}) {
+    Draft one_token = random_draft(random, 3, 1, 3, 2, 5, shared, 9);
+    const Interval rank = proved_rank(one_token, folder);
+    CHECK(rank.lower == rank.upper);
+    CHECK(rank.upper == (shared ? 1 : 3));
+    Draft one_example = random_draft(random, 3, 4, 3, 2, 1, shared, 9);
+    CHECK(proved_rank(one_example, folder).lower == 1);
+    Draft nothing = random_draft(random, 2, 3, 2, 1, 4, shared, 9);
+    for (mpq_class& x : nothing.contexts) x = 0;
+    CHECK(proved_rank(nothing, folder).upper == 0);
+  }
+}
+
+TEST_CASE("claims about the rank: value, at_least, at_most, each with each verdict") {
+  Folder folder;
+  Random random(11);
+  Draft draft = random_draft(random, 2, 3, 4, 2, 8, true, 9);  // rank 5
+  draft.claims = {claim("rank", "value = 5"),    claim("rank", "value = 4"),
+                  claim("rank", "value = 6"),    claim("rank", "at_least = 5"),
+                  claim("rank", "at_least = 6"), claim("rank", "at_most = 5"),
+                  claim("rank", "at_most = 4"),  claim("rank")};
+  const auto proofs = certified(read(draft, folder));
+  const Verdict expected[] = {Verdict::verified, Verdict::refuted,  Verdict::refuted, Verdict::verified,
+                              Verdict::refuted,  Verdict::verified, Verdict::refuted, Verdict::verified};
+  for (std::size_t k = 0; k < proofs.size(); ++k) {
+    CAPTURE(k);
+    CHECK(proofs[k].verdict == expected[k]);
+    CHECK(rank_of(proofs[k]).lower == 5);
+  }
+}
