@@ -83,6 +83,18 @@ const std::map<std::string, ClaimChecker::Argument> ClaimChecker::kArguments = {
     {"readout-exact", {"exact-solution", &ClaimChecker::readout_exact}},
     {"claim-1-weights", {"claim-1", &ClaimChecker::claim_1_weights}},
     {"claim-2-weights", {"claim-2", &ClaimChecker::claim_2_weights}},
+    {"matrix-rank", {"minor-and-kernel", &ClaimChecker::matrix_rank}},
+    {"spectral-gap", {"sylvester-inertia", &ClaimChecker::spectral_gap}},
+    {"lemma-3-separator", {"lemma-3", &ClaimChecker::lemma_3_separator}},
+    {"lemma-4-lambda", {"lemma-4", &ClaimChecker::lemma_4_lambda}},
+    {"equal-entries", {"witness", &ClaimChecker::equal_entries}},
+    {"outputs-full-rank", {"modular-rank", &ClaimChecker::outputs_full_rank}},
+    {"vandermonde-nodes", {"vandermonde", &ClaimChecker::vandermonde_nodes}},
+    {"too-many-positions", {"arithmetic", &ClaimChecker::too_many_positions}},
+    {"zero-encoding", {"arithmetic", &ClaimChecker::zero_encoding}},
+    {"moment-curve", {"vandermonde", &ClaimChecker::moment_curve}},
+    {"kronecker-labels", {"pattern-subspaces", &ClaimChecker::kronecker_labels}},
+    {"transcendental-labels", {"algebraic-independence", &ClaimChecker::transcendental_labels}},
 };
 
 ClaimChecker::ClaimChecker(const Problem& problem, const Claim& claim, const CheckPolicy& policy)
@@ -135,6 +147,12 @@ ClaimChecker::Relation ClaimChecker::relation(const Json& value, std::size_t siz
   return result;
 }
 
+/// The vectors that kruskal steps are about.
+const Vector& ClaimChecker::kruskal_vector(std::size_t t) const {
+  const bool mixed = claim_.statement == "assumption-3" || claim_.statement == "proposition-4";
+  return mixed ? problem_.mixed_query(t) : problem_.query(t);
+}
+
 /// Checks that `step` gives a vanishing relation between queries with non-zero factors; returns how many.
 std::size_t ClaimChecker::dependent_subset(Object& step, std::vector<std::size_t>& subset) const {
   subset = distinct_indices(step["subset"], problem_.T);
@@ -145,7 +163,7 @@ std::size_t ClaimChecker::dependent_subset(Object& step, std::vector<std::size_t
   for (std::size_t k = 0; k < subset.size(); ++k) {
     ensure(factors[k] != 0, "factors that are not 0", "a 0");
     rationals.emplace_back(factors[k]);
-    queries.push_back(&problem_.query(subset[k]));
+    queries.push_back(&kruskal_vector(subset[k]));
   }
   ensure(is_zero(combination(rationals, queries)), "a combination of the queries that is 0",
          "another vector");
@@ -509,7 +527,7 @@ void ClaimChecker::kruskal_lower(Object& step) {
   ensure(k <= problem_.T, "k <= " + count(problem_.T), count(k));
   Matrix queries;
   for (std::size_t t = 0; t < problem_.T; ++t)
-    queries.push_back(residues(Vector(primitive(problem_.query(t)), 1), p));
+    queries.push_back(residues(Vector(primitive(kruskal_vector(t)), 1), p));
   Work work(policy_.max_subsets, "the search through subsets of queries", "--max-subsets");
   bool independent = false;
   if (method == "subsets") {
@@ -695,7 +713,8 @@ void ClaimChecker::readout_enclosure(Object& step) {
     throw LimitError("a read-out of " + count(problem_.T) + " examples exceeds the limit of " +
                      count(policy_.readout_limit) + "; --readout-limit raises it");
   }
-  check_enclosure(problem_, layers_.at("construction"), cols, balls, precision, policy_);
+  check_enclosure(problem_, layers_.at("construction"), cols, balls, precision,
+                  claim_.statement == "skip-connection", policy_);
 }
 
 void ClaimChecker::readout_exact(Object& step) {
@@ -706,7 +725,8 @@ void ClaimChecker::readout_exact(Object& step) {
     weights.emplace_back();
     for (const Json& entry : array(row, problem_.d_out)) weights.back().push_back(rational(entry));
   }
-  check_exact_readout(problem_, layers_.at("construction"), cols, weights, policy_);
+  check_exact_readout(problem_, layers_.at("construction"), cols, weights,
+                      claim_.statement == "skip-connection", policy_);
 }
 
 ClaimWeights ClaimChecker::claim_weights(Object& step) const {

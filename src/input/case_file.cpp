@@ -57,9 +57,9 @@ private:
 
   void read_layer(const toml::node& node) {
     const toml::table& table = toml_.table(node, "layer", "a table [layer]");
-    toml_.require_known_keys(
-        table, "[layer]",
-        {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim", "value_dim", "base", "logit_scale"});
+    toml_.require_known_keys(table, "[layer]",
+                             {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim",
+                              "value_dim", "base", "logit_scale"});
     Dimensions layer;
     layer.heads = dimension(table, "heads", "number of heads, H");
     layer.context = dimension(table, "context", "length of the contexts, n");
@@ -68,7 +68,8 @@ private:
     layer.examples = dimension(table, "examples", "number of examples, T");
     if (table.contains("output_dim"))
       layer.output_dim = dimension(table, "output_dim", "output dimension, d_out");
-    layer.value_dim = table.contains("value_dim") ? dimension(table, "value_dim", "value dimension, d_v") : layer.output_dim;
+    layer.value_dim = table.contains("value_dim") ? dimension(table, "value_dim", "value dimension, d_v")
+                                                  : layer.output_dim;
     if (const toml::node* const base = table.get("base")) {
       if (!base->is_string()) toml_.wrong_type(*base, "base", "\"e\" or \"2\"");
       const std::string text = toml_.text(*base, "base");
@@ -148,7 +149,8 @@ private:
     const toml::table& table = toml_.table(node, "data", "a table [data]");
     toml_.require_known_keys(table, "[data]", {"contexts", "queries", "labels", "generate", "mixed"});
     read_arrays_of_data(table);
-    if (const toml::node* const mixed = table.get("mixed"); mixed != nullptr && toml_.boolean(*mixed, "mixed")) {
+    if (const toml::node* const mixed = table.get("mixed");
+        mixed != nullptr && toml_.boolean(*mixed, "mixed")) {
       if (!case_.data.contexts || !case_.data.queries) {
         toml_.fail(*mixed, "mixed data needs contexts and queries", "give both, or generate");
       }
@@ -156,7 +158,8 @@ private:
     }
   }
 
-  /// Replaces the data by the outputs of the layer of Proposition 4: every token, and the query, plus the mean of the tokens.
+  /// Replaces the data by the outputs of the layer of Proposition 4: every token, and the query, plus the
+  /// mean of the tokens.
   void mix(Data& data) const {
     const std::size_t n = case_.layer->context, d = case_.layer->embed_dim, T = case_.layer->examples;
     const std::size_t count = data.shared_context ? 1 : T;
@@ -389,7 +392,8 @@ private:
     if (claim.statement == "proposition-3") read_network(table, claim);
     if (claim.statement == "lemma-3") require_separable(table, claim);
     if (claim.statement == "skip-connection" && case_.layer->output_dim > case_.layer->embed_dim) {
-      toml_.fail(table, "the skip connection adds the first output_dim entries of a query, and embed_dim is smaller",
+      toml_.fail(table,
+                 "the skip connection adds the first output_dim entries of a query, and embed_dim is smaller",
                  "give an output_dim of at most embed_dim");
     }
     if (const toml::node* const node = table.get("lambda")) claim.lambda = toml_.number(*node, "lambda");
@@ -410,12 +414,14 @@ private:
       if (node == nullptr) return;
       ExactArray array = arrays_.read_any(*node, key);
       if (array.shape().size() != 2) {
-        toml_.fail(*node, std::string(key) + " has shape " + shape_text(array.shape()), "it must be a matrix, an array of rows");
+        toml_.fail(*node, std::string(key) + " has shape " + shape_text(array.shape()),
+                   "it must be a matrix, an array of rows");
       }
       for (std::size_t k = 0; k < shape.size(); ++k) {
         if (shape[k].second != 0 && array.shape()[k] != shape[k].second) {
           toml_.fail(*node, std::string(key) + " has shape " + shape_text(array.shape()),
-                     "it must have " + std::to_string(shape[k].second) + (k == 0 ? " rows" : " columns") + ", like " + shape[k].first);
+                     "it must have " + std::to_string(shape[k].second) + (k == 0 ? " rows" : " columns") +
+                         ", like " + shape[k].first);
         }
       }
       claim.matrices.emplace(key, std::move(array));
@@ -444,30 +450,36 @@ private:
     const std::int64_t m = toml_.integer(neurons, "neurons");
     if (m < 1) toml_.fail(neurons, "neurons is " + std::to_string(m), "it must be at least 1");
     claim.neurons = static_cast<std::size_t>(m);
-    if (const toml::node* const node = table.get("output_bias")) claim.output_bias = toml_.boolean(*node, "output_bias");
+    if (const toml::node* const node = table.get("output_bias"))
+      claim.output_bias = toml_.boolean(*node, "output_bias");
     if (const toml::node* const node = table.get("labels")) {
       const std::string text = toml_.text(*node, "labels");
       const std::vector<std::string> kinds = {"integer", "transcendental", "given"};
       const auto found = std::find(kinds.begin(), kinds.end(), text);
-      if (found == kinds.end()) toml_.fail(*node, "labels is " + in_quotes(text), "it must be " + joined(kinds, "or"));
+      if (found == kinds.end())
+        toml_.fail(*node, "labels is " + in_quotes(text), "it must be " + joined(kinds, "or"));
       claim.labels = static_cast<Claim::Labels>(found - kinds.begin());
     }
     if (claim.labels == Claim::Labels::given && !case_.data.labels) {
       toml_.fail(table, "labels = \"given\" needs the labels of [data]", "give labels, or generate");
     }
     if (!toml_.root().contains("data") && case_.layer->context > case_.layer->embed_dim) {
-      toml_.fail(table, "the data set of proposition-3 has the contexts [I_n 0], and context exceeds embed_dim",
+      toml_.fail(table,
+                 "the data set of proposition-3 has the contexts [I_n 0], and context exceeds embed_dim",
                  "give a context of at most embed_dim, or [data]");
     }
     if (toml_.root().contains("data") && (!case_.data.contexts || !case_.data.queries)) {
-      toml_.fail(table, "proposition-3 needs contexts and queries in [data], or no [data]", "give both or neither");
+      toml_.fail(table, "proposition-3 needs contexts and queries in [data], or no [data]",
+                 "give both or neither");
     }
   }
 
   /// The subset of lemma-3 has n - 1 members, the last examples by default.
   void require_separable(const toml::table& table, Claim& claim) const {
     const std::size_t size = case_.layer->context - 1, T = case_.layer->examples;
-    if (T < size) toml_.fail(table, "lemma-3 needs at least n - 1 = " + std::to_string(size) + " examples", "give more examples");
+    if (T < size)
+      toml_.fail(table, "lemma-3 needs at least n - 1 = " + std::to_string(size) + " examples",
+                 "give more examples");
     if (!claim.subset) {
       claim.subset.emplace();
       for (std::size_t t = T - size; t < T; ++t) claim.subset->push_back(t);
