@@ -30,10 +30,15 @@ public:
     read_format();
     toml_.require_known_keys(root, "the case", {"format", "title", "layer", "data", "weights", "claim"});
     if (const toml::node* const title = root.get("title")) case_.title = toml_.text(*title, "title");
-    if (const toml::node* const layer = root.get("layer")) read_layer(*layer);
     const std::vector<const toml::table*> claims = claim_tables();
+    if (const toml::node* const layer = root.get("layer")) read_layer(*layer, claims);
     // Statements first: a wrong one should not cost the reading of large arrays.
     for (const toml::table* claim : claims) read_statement(*claim);
+    for (const char* part : {"data", "weights"}) {
+      const toml::node* const node = root.get(part);
+      if (node != nullptr && !case_.layer)
+        toml_.fail(*node, "[" + std::string(part) + "] needs [layer]", "give the sizes there");
+    }
     if (const toml::node* const data = root.get("data")) read_data(*data);
     if (const toml::node* const weights = root.get("weights")) read_weights(*weights);
     for (std::size_t i = 0; i < claims.size(); ++i) read_claim(*claims[i], case_.claims[i]);
@@ -55,17 +60,31 @@ private:
 
   // [layer]
 
-  void read_layer(const toml::node& node) {
+  /// Whether all claims are of this statement.
+  static bool all_claims(const std::vector<const toml::table*>& claims, const std::string& statement) {
+    return std::all_of(claims.begin(), claims.end(), [&](const toml::table* claim) {
+      return (*claim)["statement"].value<std::string>() == statement;
+    });
+  }
+
+  void read_layer(const toml::node& node, const std::vector<const toml::table*>& claims) {
     const toml::table& table = toml_.table(node, "layer", "a table [layer]");
     toml_.require_known_keys(table, "[layer]",
                              {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim",
                               "value_dim", "base", "logit_scale"});
     Dimensions layer;
-    layer.heads = dimension(table, "heads", "number of heads, H");
+    const bool own_data = all_claims(claims, "proposition-3") && !toml_.root().contains("data");
+    const bool few = own_data || all_claims(claims, "positional-encoding");  // these need only n and d
+    const auto optional = [&](const char* key, std::size_t value, const char* meaning) {
+      return few && !table.contains(key) ? value : dimension(table, key, meaning);
+    };
     layer.context = dimension(table, "context", "length of the contexts, n");
     layer.embed_dim = dimension(table, "embed_dim", "embedding dimension, d");
-    layer.head_dim = dimension(table, "head_dim", "head dimension, d_h");
-    layer.examples = dimension(table, "examples", "number of examples, T");
+    layer.heads = optional("heads", 1, "number of heads, H");
+    layer.head_dim = optional("head_dim", layer.embed_dim, "head dimension, d_h");
+    const bool network = own_data && !table.contains("examples");
+    const std::size_t examples = network ? network_examples(*claims.front(), layer.embed_dim) : 1;
+    layer.examples = optional("examples", examples, "number of examples, T");
     if (table.contains("output_dim"))
       layer.output_dim = dimension(table, "output_dim", "output dimension, d_out");
     layer.value_dim = table.contains("value_dim") ? dimension(table, "value_dim", "value dimension, d_v")
@@ -84,13 +103,35 @@ private:
                          "Z (T x Hd) and its coefficients (T x H x n)");
   }
 
+  /// One example more than a network of a proposition-3 claim can fit on its own data set.
+  std::size_t network_examples(const toml::table& claim, std::size_t embed_dim) const {
+    const toml::node* const neurons = claim.get("neurons");
+    if (neurons == nullptr) return 1;  // read_statement reports it
+    const toml::node* const bias = claim.get("output_bias");
+    mpz_class examples = mpz_class(read_neurons(*neurons)) * (embed_dim + 1) + 1;
+    if (bias != nullptr && toml_.boolean(*bias, "output_bias")) ++examples;
+    if (examples > kMaxDimension)
+      toml_.fail_limit(claim, "the claim needs " + examples.get_str() + " examples; the limit is 2^40");
+    return examples.get_ui();
+  }
+
+  std::size_t read_neurons(const toml::node& node) const {
+    const std::int64_t value = toml_.integer(node, "neurons");
+    if (value < 1) toml_.fail(node, "neurons is " + std::to_string(value), "it must be at least 1");
+    if (value > kMaxDimension)
+      toml_.fail_limit(node, "neurons is " + std::to_string(value) + "; the limit is 2^40");
+    return static_cast<std::size_t>(value);
+  }
+
+  static constexpr std::int64_t kMaxDimension = std::int64_t{1} << 40;
+
   std::size_t dimension(const toml::table& table, const std::string& key, const std::string& meaning) const {
     const toml::node* const node = table.get(key);
     if (node == nullptr) toml_.fail(table, "[layer] has no key \"" + key + "\"", "add it: the " + meaning);
     const std::int64_t value = toml_.integer(*node, key);
     if (value < 1) toml_.fail(*node, key + " is " + std::to_string(value), "it must be at least 1");
-    constexpr std::int64_t kMax = std::int64_t{1} << 40;
-    if (value > kMax) toml_.fail_limit(*node, key + " is " + std::to_string(value) + "; the limit is 2^40");
+    if (value > kMaxDimension)
+      toml_.fail_limit(*node, key + " is " + std::to_string(value) + "; the limit is 2^40");
     return static_cast<std::size_t>(value);
   }
 
@@ -154,6 +195,8 @@ private:
       if (!case_.data.contexts || !case_.data.queries) {
         toml_.fail(*mixed, "mixed data needs contexts and queries", "give both, or generate");
       }
+      const std::size_t entries = case_.data.contexts->size() + case_.data.queries->size();
+      arrays_.budget().add(toml_, *mixed, mpz_class(2 * sizeof(mpq_class)) * entries, "mixed data");
       mix(case_.data);
     }
   }
@@ -446,10 +489,7 @@ private:
   }
 
   void read_network(const toml::table& table, Claim& claim) const {
-    const toml::node& neurons = *table.get("neurons");
-    const std::int64_t m = toml_.integer(neurons, "neurons");
-    if (m < 1) toml_.fail(neurons, "neurons is " + std::to_string(m), "it must be at least 1");
-    claim.neurons = static_cast<std::size_t>(m);
+    claim.neurons = read_neurons(*table.get("neurons"));
     if (const toml::node* const node = table.get("output_bias"))
       claim.output_bias = toml_.boolean(*node, "output_bias");
     if (const toml::node* const node = table.get("labels")) {
