@@ -106,6 +106,8 @@ inline bool is_free_choice(const std::string& pointer) {
       "/mid",       "/rad",                              // wider balls
       "/key",       "/query",    "/u",       "/v",       // other weights with the same properties
       "/lambda",    "/right_inverses", "/left_inverse",
+      "/kernel",    "/mu",       "/primes",   "/entries",  // other witnesses of the lemmas and of Proposition 3
+      "/entry_bound", "/minor_bound", "/base",             // larger bounds
       "/steps",                                          // another order of steps, a step that was not needed
   };
   for (const char* name : kFree) {
