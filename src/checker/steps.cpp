@@ -31,6 +31,18 @@ const std::map<std::string, ClaimChecker::Argument> ClaimChecker::kArguments = {
     {"readout-exact", {"exact-solution", &ClaimChecker::readout_exact}},
     {"claim-1-weights", {"claim-1", &ClaimChecker::claim_1_weights}},
     {"claim-2-weights", {"claim-2", &ClaimChecker::claim_2_weights}},
+    {"matrix-rank", {"minor-and-kernel", &ClaimChecker::matrix_rank}},
+    {"spectral-gap", {"sylvester-inertia", &ClaimChecker::spectral_gap}},
+    {"lemma-3-separator", {"lemma-3", &ClaimChecker::lemma_3_separator}},
+    {"lemma-4-lambda", {"lemma-4", &ClaimChecker::lemma_4_lambda}},
+    {"equal-entries", {"witness", &ClaimChecker::equal_entries}},
+    {"outputs-full-rank", {"modular-rank", &ClaimChecker::outputs_full_rank}},
+    {"vandermonde-nodes", {"vandermonde", &ClaimChecker::vandermonde_nodes}},
+    {"too-many-positions", {"arithmetic", &ClaimChecker::too_many_positions}},
+    {"zero-encoding", {"arithmetic", &ClaimChecker::zero_encoding}},
+    {"moment-curve", {"vandermonde", &ClaimChecker::moment_curve}},
+    {"kronecker-labels", {"pattern-subspaces", &ClaimChecker::kronecker_labels}},
+    {"transcendental-labels", {"algebraic-independence", &ClaimChecker::transcendental_labels}},
 };
 
 ClaimChecker::ClaimChecker(const Problem& problem, const Claim& claim, const CheckPolicy& policy)

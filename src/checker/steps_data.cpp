@@ -6,6 +6,12 @@
 
 namespace attest::checker {
 
+/// The vectors that kruskal steps are about.
+const Vector& ClaimChecker::kruskal_vector(std::size_t t) const {
+  const bool mixed = claim_.statement == "assumption-3" || claim_.statement == "proposition-4";
+  return mixed ? problem_.mixed_query(t) : problem_.query(t);
+}
+
 /// Checks that `step` gives a vanishing relation between queries with non-zero factors; returns how many.
 std::size_t ClaimChecker::dependent_subset(Object& step, std::vector<std::size_t>& subset) const {
   subset = distinct_indices(step["subset"], problem_.T);
@@ -16,7 +22,7 @@ std::size_t ClaimChecker::dependent_subset(Object& step, std::vector<std::size_t
   for (std::size_t k = 0; k < subset.size(); ++k) {
     ensure(factors[k] != 0, "factors that are not 0", "a 0");
     rationals.emplace_back(factors[k]);
-    queries.push_back(&problem_.query(subset[k]));
+    queries.push_back(&kruskal_vector(subset[k]));
   }
   ensure(is_zero(combination(rationals, queries)), "a combination of the queries that is 0",
          "another vector");
@@ -45,7 +51,7 @@ void ClaimChecker::kruskal_lower(Object& step) {
   ensure(k <= problem_.T, "k <= " + count(problem_.T), count(k));
   Matrix queries;
   for (std::size_t t = 0; t < problem_.T; ++t)
-    queries.push_back(residues(Vector(primitive(problem_.query(t)), 1), p));
+    queries.push_back(residues(Vector(primitive(kruskal_vector(t)), 1), p));
   Work work(policy_.max_subsets, "the search through subsets of queries", "--max-subsets");
   bool independent = false;
   if (method == "subsets") {

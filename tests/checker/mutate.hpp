@@ -111,7 +111,9 @@ inline bool is_free_choice(const Json& mutant, const std::string& pointer, const
       " method precision "                     // another way to check the same
       " mid rad "                              // wider balls
       " key query separator u v lambda "       // other weights with the same properties
-      " right_inverses left_inverse ";
+      " right_inverses left_inverse "
+      " kernel mu primes entries "             // other witnesses of the lemmas and of Proposition 3
+      " entry_bound minor_bound base ";        // larger bounds
   for (std::size_t start = 0; start < pointer.size();) {
     const std::size_t end = std::min(pointer.find('/', start + 1), pointer.size());
     std::string name(1, ' ');
