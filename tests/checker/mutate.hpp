@@ -42,11 +42,13 @@ inline void mutate_every_field(const Json& original,
       const std::string text = before.get<std::string>();
       const bool number = !text.empty() && text.find_first_not_of("-0123456789/") == std::string::npos;
       const bool integer = number && text.find('/') == std::string::npos;
-      if (number) {
+      if (number && text != "0") {
         with(text[0] == '-' ? text.substr(1) : "-" + text, "negated");
         with(text + "1", "another number");
         with("0", "zero");
         if (integer) with(text + "/3", "a third");
+      } else if (number) {
+        with("1", "another number");
       }
       for (const char* verdict : {"verified", "refuted", "inapplicable", "undecided"}) with(verdict, verdict);
       for (const char* word : {"holds", "fails", "sufficient", "proved", "open"}) with(word, word);
