@@ -83,7 +83,7 @@ const char* const kLemmasClaims = R"([
  "steps": [
   {"argument": "matrix-rank", "theorem": "minor-and-kernel", "matrix": "a", "p": 101, "rows": [], "cols": [], "kernel": [["1", "0"], ["0", "1"]]},
   {"argument": "matrix-rank", "theorem": "minor-and-kernel", "matrix": "b", "p": 101, "rows": [0], "cols": [0], "kernel": [["0", "1"]]}]},
-{"index": 7, "statement": "lemma-1", "verdict": "undecided", "reason": "the time is over", "result": {}, "steps": []}
+{"index": 7, "statement": "lemma-1", "verdict": "undecided", "result": {}, "steps": []}
 ])";
 
 // Queries in general position over the shared context I; one head, so three examples are too many for
@@ -258,7 +258,7 @@ const char* const kNetworkClaims = R"([
  "result": {"hypotheses": {"examples": "holds", "integer-inputs": "holds", "assumption-1": "holds", "assumption-2": "holds"},
             "conclusion": "proved", "parameters": {"network": 6, "examples_needed": 4}},
  "steps": [
-  {"argument": "kruskal-lower", "theorem": "subset-independence", "k": 1, "p": 1000003, "method": "subsets"},
+  {"argument": "moment-curve", "theorem": "vandermonde", "points": ["-2", "-1", "0", "1"]},
   {"argument": "contexts-full-rank", "theorem": "modular-rank", "p": 1000003},
   {"argument": "transcendental-labels", "theorem": "algebraic-independence", "k": 3, "primes": [2, 3, 5, 7]}]},
 {"index": 2, "statement": "proposition-3", "verdict": "inapplicable",

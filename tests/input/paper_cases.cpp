@@ -87,7 +87,7 @@ TEST_CASE("refused: matrices") {
           "line 5, column 5: b has shape (2, 1); it must have 1 rows, like a");
   lemma_1("[[1, 2]]", "[[3, 4]]", "[[1]]",
           "line 5, column 5: b has shape (1, 2); it must have 1 columns, like c");
-  lemma_1("[1, 2]", "[[3]]", "[[1]]", "line 4, column 5: a has shape (2); it must be a matrix");
+  lemma_1("[1, 2]", "[[3]]", "[[1]]", "line 4, column 5: a has shape (2,); it must be a matrix");
   lemma_1("[[[1]]]", "[[3]]", "[[1]]", "line 4, column 5: a has shape (1, 1, 1); it must be a matrix");
   lemma_1("[[1], [2, 3]]", "[[3]]", "[[1]]", "line 4, ");
   lemma_1("[[]]", "[[3]]", "[[1]]", "line 4, ");
