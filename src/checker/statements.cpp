@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "checker/patterns.hpp"
+
 namespace attest::checker {
 namespace {
 
@@ -34,6 +36,7 @@ const std::map<std::string, Statement> kStatements = {
     {"claim-1",
      {{}, {"subset-too-large", "subset-dependent", "subset-context-dependent", "claim-1-weights"}, {}}},
     {"claim-2", {{&kKruskalSteps, &kContextSteps}, {"subset-too-large", "claim-2-weights"}, {}}},
+    {"proposition-3", {{}, {"network-weights", "pattern-search"}, {}}},
 };
 
 bool constant_sum(const Problem& problem) {
@@ -90,6 +93,7 @@ bool layer_belongs(const std::string& statement, const std::string& layer) {
 }
 
 Conclusion conclude(const Problem& problem, const Claim& claim, const Facts& facts) {
+  if (about_given_labels(claim)) return conclude_given_labels(problem, claim, facts);
   const std::string& statement = claim.statement;
   const auto shown = [&](const char* argument) { return facts.shown.count(argument) != 0; };
   const bool construction = layer_belongs(statement, "construction");

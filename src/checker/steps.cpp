@@ -31,6 +31,8 @@ const std::map<std::string, ClaimChecker::Argument> ClaimChecker::kArguments = {
     {"readout-exact", {"exact-solution", &ClaimChecker::readout_exact}},
     {"claim-1-weights", {"claim-1", &ClaimChecker::claim_1_weights}},
     {"claim-2-weights", {"claim-2", &ClaimChecker::claim_2_weights}},
+    {"network-weights", {"evaluation", &ClaimChecker::network_weights}},
+    {"pattern-search", {"farkas", &ClaimChecker::pattern_search}},
 };
 
 ClaimChecker::ClaimChecker(const Problem& problem, const Claim& claim, const CheckPolicy& policy)

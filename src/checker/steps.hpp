@@ -81,6 +81,8 @@ private:
   void readout_exact(Object& step);
   void claim_1_weights(Object& step);
   void claim_2_weights(Object& step);
+  void network_weights(Object& step);
+  void pattern_search(Object& step);
 
   struct Argument {
     const char* theorem;  ///< nullptr: the theorem of the layer's ring, checked by the function

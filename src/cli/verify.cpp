@@ -207,6 +207,7 @@ std::string describe_result(const Json& result) {
   if (result.contains("ranks"))
     for (const auto& [name, rank] : result["ranks"].items()) parts.push_back("rank " + name + " = " + rank.dump());
   if (result.contains("encoding_rank")) parts.push_back("rank = " + result["encoding_rank"].dump());
+  if (result.contains("fits")) parts.push_back(result["fits"].get<bool>() ? "a network fits" : "no network fits");
   if (result.contains("bounds"))
     parts.push_back("paper >= " + result["bounds"]["paper_lower"].dump() + ", affine hull <= " + result["bounds"]["affine_hull"].dump());
   if (result.contains("parameters")) {
