@@ -4,6 +4,7 @@
 // permuted, so they are sorted by h_j(x_0). A relaxation without a solution gives a leaf; one whose u fits the labels ends everything.
 #include "proofs/relu_patterns.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "exact/bounded_system.hpp"
@@ -195,17 +196,31 @@ class Search {
 }  // namespace
 
 PatternAnswer fit_network(const NetworkQuestion& question, PatternBudget budget) try {
-  PatternAnswer answer;
   const auto T = static_cast<double>(question.inputs.rows()), m = static_cast<double>(question.neurons);
   // One tableau; a search needs a hundred pivots at least.
-  if (100 * (2 * m + 1) * T * m * (static_cast<double>(question.inputs.cols()) + 1 + T) > budget.entries) return answer;
-  for (std::size_t positive = 0; positive <= question.neurons; ++positive) {
-    Search search(question, positive, budget);
-    auto refutation = search.run();
-    if (!refutation) return {search.network(), {}};
-    answer.trees.push_back(std::move(refutation->tree));
-  }
-  return answer;
+  if (100 * (2 * m + 1) * T * m * (static_cast<double>(question.inputs.cols()) + 1 + T) > budget.entries) return {};
+  std::vector<PatternTree> trees(question.neurons + 1);
+  // A short search for each number of positive neurons comes first, since one that fits is often found soon; 0, m, 1, m - 1, ..., since
+  // few signs of the other kind make the relaxation strong.
+  for (const bool complete : {false, true})
+    for (std::size_t k = 0; k <= question.neurons; ++k) {
+      const std::size_t positive = k % 2 == 0 ? k / 2 : question.neurons - k / 2;
+      if (!trees[positive].empty()) continue;
+      PatternBudget allowance = budget;
+      if (!complete) allowance.nodes = std::min(budget.nodes, 2 * question.neurons * question.inputs.rows());
+      const PatternBudget before = allowance;
+      try {
+        Search search(question, positive, allowance);
+        auto refutation = search.run();
+        if (!refutation) return {search.network(), {}};
+        trees[positive] = std::move(refutation->tree);
+      } catch (const LimitError&) {
+        if (complete || allowance.entries < 0) throw;
+      }
+      budget.nodes -= before.nodes - allowance.nodes;
+      budget.entries = allowance.entries;
+    }
+  return {std::nullopt, std::move(trees)};
 } catch (const LimitError&) {
   return {};
 }

@@ -49,7 +49,7 @@ using PatternTree = std::vector<PatternNode>;
 /// How much is spent. Counts, so that certificates are reproducible.
 struct PatternBudget {
   std::size_t nodes = 20000;  ///< linear programs
-  double entries = 2e8;       ///< updates of tableau entries
+  double entries = 1e8;       ///< updates of tableau entries
 };
 
 struct PatternAnswer {
