@@ -111,8 +111,8 @@ private:
         const bool inactive = decided != activity_.end() && decided->second == Activity::inactive;
         const std::string place = " at neuron " + count(j) + ", example " + count(t);
         ensure(active || factors[t] >= 0, "a factor >= 0" + place, text(Rational(factors[t])));
-        ensure(inactive || factors[t] <= most,
-               "a factor <= " + text(Rational(most)) + place, text(Rational(factors[t])));
+        ensure(inactive || factors[t] <= most, "a factor <= " + text(Rational(most)) + place,
+               text(Rational(factors[t])));
       }
       // sum_t nu_{j,t} (x_t, 1) = (rho_j - rho_{j-1}) (x_0, 1).
       std::vector<Rational> combined(factors.begin(), factors.end());
@@ -120,8 +120,8 @@ private:
       if (j > 0) combined[0] += order[j - 1];
       std::vector<const Vector*> inputs;
       for (const Vector& input : inputs_) inputs.push_back(&input);
-      ensure(is_zero(combination(combined, inputs)), "a combination of the inputs that is 0, neuron " + count(j),
-             "another vector");
+      ensure(is_zero(combination(combined, inputs)),
+             "a combination of the inputs that is 0, neuron " + count(j), "another vector");
     }
   }
 
@@ -172,7 +172,8 @@ void ClaimChecker::pattern_search(Object& step) {
   const Json& trees = array(step["trees"], claim_.neurons + 1);
   // Equal contexts only add constants, which are part of the biases.
   std::vector<Vector> inputs;
-  for (std::size_t t = 0; t < problem_.T; ++t) inputs.push_back(input_and_one(problem_, t, problem_.shared()));
+  for (std::size_t t = 0; t < problem_.T; ++t)
+    inputs.push_back(input_and_one(problem_, t, problem_.shared()));
   std::size_t leaves = 0;
   for (std::size_t positive = 0; positive < trees.size(); ++positive)
     leaves += Tree(problem_, claim_, inputs, positive).check(trees[positive]);
@@ -184,7 +185,8 @@ Conclusion conclude_given_labels(const Problem& problem, const Claim& claim, con
     ensure(argument == "network-weights" || argument == "pattern-search",
            "a step that belongs to proposition-3 with given labels", argument);
   }
-  const bool fits = facts.shown.count("network-weights") != 0, never = facts.shown.count("pattern-search") != 0;
+  const bool fits = facts.shown.count("network-weights") != 0,
+             never = facts.shown.count("pattern-search") != 0;
   const std::size_t width = (problem.n + 1) * problem.d, bias = claim.output_bias ? 1 : 0;
   const std::size_t k = claim.neurons * ((problem.shared() ? problem.d : width) + 1) + bias;
   Conclusion end;

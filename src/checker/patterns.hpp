@@ -1,5 +1,5 @@
-// proposition-3 with labels = "given": does a network with m neurons fit the labels of the case? The steps `network-weights` and
-// `pattern-search` are functions of ClaimChecker, defined in patterns.cpp.
+// proposition-3 with labels = "given": does a network with m neurons fit the labels of the case? The steps
+// `network-weights` and `pattern-search` are functions of ClaimChecker, defined in patterns.cpp.
 #pragma once
 
 #include "checker/statements.hpp"
