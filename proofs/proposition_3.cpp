@@ -5,6 +5,7 @@
 // since shared contexts only shift the biases; so they lie in one of finitely many subspaces of dimension k = m (d + 1), plus 1 with an output
 // bias. Each is killed by a non-zero integer vector with entries below Hadamard's bound B, and labels that are powers of 2 B + 2 are not.
 // Or: T algebraically independent labels cannot be linear combinations of k < T real numbers with rational coefficients.
+// Labels of the case instead of these: the claim is that a network with m neurons fits them, decided by relu_patterns.cpp.
 #include <algorithm>
 
 #include "attention/layer.hpp"
@@ -12,6 +13,7 @@
 #include "proofs/assumption_2.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/propositions.hpp"
+#include "proofs/relu_patterns.hpp"
 
 namespace attest {
 namespace {
@@ -71,6 +73,65 @@ mpz_class hadamard_bound(std::size_t k, const mpz_class& b) {
   return root * root < square ? mpz_class(root + 1) : root;
 }
 
+Json tree_json(const PatternTree& tree) {
+  Json nodes = Json::array();
+  for (const PatternNode& node : tree) {
+    if (!node.leaf) {
+      nodes.push_back({{"neuron", node.neuron}, {"example", node.example}});
+      continue;
+    }
+    Json neurons = Json::array();
+    for (const auto& row : node.leaf->neurons) neurons.push_back(to_json(row));
+    nodes.push_back({{"examples", to_json(node.leaf->examples)}, {"neurons", neurons}, {"order", to_json(node.leaf->order)}});
+  }
+  return nodes;
+}
+
+// What varies in the inputs: (E_t, e_t), or e_t alone for equal contexts.
+RationalMatrix varying_inputs(const Case& c, bool shared) {
+  const std::size_t d = c.layer->embed_dim, fixed = shared ? 0 : c.layer->context * d;
+  RationalMatrix inputs(c.layer->examples, fixed + d);
+  for (std::size_t t = 0; t < inputs.rows(); ++t) {
+    for (std::size_t k = 0; k < fixed; ++k) inputs(t, k) = c.data.contexts->at(t * fixed + k);
+    for (std::size_t k = 0; k < d; ++k) inputs(t, fixed + k) = c.data.queries->at(t * d + k);
+  }
+  return inputs;
+}
+
+// The claim that some network with m neurons fits the case's labels: a network, or a tree of infeasible patterns.
+void decide_given_labels(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+  NetworkQuestion question;
+  question.inputs = varying_inputs(c, contexts_equal(c));
+  for (std::size_t t = 0; t < c.layer->examples; ++t) question.labels.push_back(c.data.labels->at(t));
+  question.neurons = claim.neurons;
+  question.output_bias = claim.output_bias;
+  const PatternAnswer answer = fit_network(question, {effort.patterns, effort.pattern_entries});
+  if (!answer.decided()) {
+    proof.verdict = Verdict::undecided;
+    proof.reason = "the search through activation patterns reached its budget";
+    proof.limited = true;
+    return;
+  }
+  proof.result["fits"] = answer.network.has_value();
+  proof.verdict = answer.network ? Verdict::verified : Verdict::refuted;
+  Json step;
+  if (answer.network) {
+    const std::size_t size = (c.layer->context + 1) * c.layer->embed_dim;
+    step = {{"argument", "network-weights"}, {"theorem", "evaluation"}, {"neurons", Json::array()}};
+    for (const Neuron& neuron : answer.network->neurons) {
+      Json w = Json::array();
+      for (std::size_t k = neuron.w.size(); k < size; ++k) w.push_back("0");  // equal contexts
+      for (const mpq_class& x : neuron.w) w.push_back(to_json(x));
+      step["neurons"].push_back({{"w", w}, {"b", to_json(neuron.b)}, {"a", std::to_string(neuron.a)}});
+    }
+    if (claim.output_bias) step["output_bias"] = to_json(answer.network->output_bias);
+  } else {
+    step = {{"argument", "pattern-search"}, {"theorem", "farkas"}, {"trees", Json::array()}};
+    for (const PatternTree& tree : answer.trees) step["trees"].push_back(tree_json(tree));
+  }
+  proof.steps.push_back(std::move(step));
+}
+
 }  // namespace
 
 ClaimProof prove_proposition_3(const Case& given, const Claim& claim, const Effort& effort) {
@@ -81,6 +142,11 @@ ClaimProof prove_proposition_3(const Case& given, const Claim& claim, const Effo
   if (own) c.data = own_data(dims);
   const std::size_t n = dims.context, d = dims.embed_dim, T = dims.examples, m = claim.neurons;
   const std::size_t k = m * (contexts_equal(c) ? d + 1 : (n + 1) * d + 1) + (claim.output_bias ? 1 : 0);
+  proof.result["parameters"] = {{"network", m * ((n + 1) * d + 2) + (claim.output_bias ? 1 : 0)}, {"examples_needed", k + 1}};
+  if (claim.labels == Claim::Labels::given) {
+    decide_given_labels(c, claim, effort, proof);
+    return proof;
+  }
 
   Hypotheses hypotheses;
   if (own) {
@@ -115,7 +181,6 @@ ClaimProof prove_proposition_3(const Case& given, const Claim& claim, const Effo
                                 {"assumption-1", status_name(hypotheses.assumption_1, false)},
                                 {"assumption-2", status_name(hypotheses.assumption_2, false)}};
   proof.result["conclusion"] = proved ? "proved" : "open";
-  proof.result["parameters"] = {{"network", m * ((n + 1) * d + 2) + (claim.output_bias ? 1 : 0)}, {"examples_needed", k + 1}};
   const bool fails = T <= k || !integers || hypotheses.fails();
   const bool holds = hypotheses.assumption_1 == Hypotheses::Status::holds && hypotheses.assumption_2 == Hypotheses::Status::holds;
   proof.verdict = fails ? Verdict::inapplicable : holds && proved ? Verdict::verified : Verdict::undecided;

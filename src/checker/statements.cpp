@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "checker/patterns.hpp"
+
 namespace attest::checker {
 namespace {
 
@@ -49,7 +51,7 @@ const std::map<std::string, Statement> kStatements = {
       {"construction"}}},
     {"positional-encoding", {{}, {"vandermonde-nodes", "too-many-positions", "zero-encoding"}, {}}},
     {"proposition-3",
-     {{&kKruskalSteps, &kContextSteps}, {"moment-curve", "kronecker-labels", "transcendental-labels"}, {}}},
+     {{&kKruskalSteps, &kContextSteps}, {"moment-curve", "kronecker-labels", "transcendental-labels", "network-weights", "pattern-search"}, {}}},
 };
 
 bool constant_sum(const Problem& problem) {
@@ -115,6 +117,7 @@ bool layer_belongs(const std::string& statement, const std::string& layer) {
 }
 
 Conclusion conclude(const Problem& problem, const Claim& claim, const Facts& facts, bool cut_short) {
+  if (about_given_labels(claim)) return conclude_given_labels(problem, claim, facts);
   const std::string& statement = claim.statement;
   const auto shown = [&](const char* argument) { return facts.shown.count(argument) != 0; };
   const auto is = [&](std::initializer_list<const char*> names) {

@@ -43,6 +43,8 @@ const std::map<std::string, ClaimChecker::Argument> ClaimChecker::kArguments = {
     {"moment-curve", {"vandermonde", &ClaimChecker::moment_curve}},
     {"kronecker-labels", {"pattern-subspaces", &ClaimChecker::kronecker_labels}},
     {"transcendental-labels", {"algebraic-independence", &ClaimChecker::transcendental_labels}},
+    {"network-weights", {"evaluation", &ClaimChecker::network_weights}},
+    {"pattern-search", {"farkas", &ClaimChecker::pattern_search}},
 };
 
 ClaimChecker::ClaimChecker(const Problem& problem, const Claim& claim, const CheckPolicy& policy)

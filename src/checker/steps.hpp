@@ -98,6 +98,8 @@ private:
   void moment_curve(Object& step);
   void kronecker_labels(Object& step);
   void transcendental_labels(Object& step);
+  void network_weights(Object& step);
+  void pattern_search(Object& step);
 
   struct Argument {
     const char* theorem;  ///< nullptr: the theorem of the layer's ring, checked by the function

@@ -226,6 +226,26 @@ class Explainer {
          << list(s["primes"]) << " are algebraically independent, and there are more of them";
   }
 
+  void network_weights(const Json& s) {
+    out_ << "A network that fits the labels exactly: f(x) =";
+    for (const Json& neuron : s.at("neurons"))
+      out_ << "\n       + " << number(neuron.at("a")) << " max(0, (" << list(neuron.at("w")) << ") . x + " << number(neuron.at("b")) << ")";
+    if (s.contains("output_bias")) out_ << "\n       + " << number(s.at("output_bias"));
+  }
+  void pattern_search(const Json& s) {
+    out_ << "No network fits the labels. With |a_j| moved into w_j and b_j and the neurons of one sign sorted, the patterns of active neurons are gone through:";
+    std::size_t positive = 0;
+    for (const Json& tree : s.at("trees")) {
+      std::size_t leaves = 0;
+      for (const Json& node : tree) leaves += node.contains("neuron") ? 0 : 1;
+      out_ << "\n       " << positive << " neurons with a > 0, " << s.at("trees").size() - 1 - positive << " with a < 0: " << leaves
+           << (leaves == 1 ? " case" : " cases");
+      if (leaves == 1 && !tree.at(0).contains("neuron")) out_ << ", by the combination " << list(tree.at(0).at("examples")) << " of the labels, which is positive";
+      ++positive;
+    }
+    out_ << "\n     each refuted by a combination of its equations and inequalities";
+  }
+
   static const std::map<std::string, Kind>& kinds() {
     using E = Explainer;
     static const std::map<std::string, Kind> table = {{"character-minor", &E::character_minor},
@@ -260,6 +280,8 @@ class Explainer {
                                                       {"moment-curve", &E::moment_curve},
                                                       {"kronecker-labels", &E::kronecker_labels},
                                                       {"transcendental-labels", &E::transcendental_labels},
+                                                      {"network-weights", &E::network_weights},
+                                                      {"pattern-search", &E::pattern_search},
                                                       {"claim-1-weights", &E::claim_weights},
                                                       {"claim-2-weights", &E::claim_weights}};
     return table;

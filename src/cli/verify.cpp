@@ -207,6 +207,7 @@ std::string describe_result(const Json& result) {
   if (result.contains("ranks"))
     for (const auto& [name, rank] : result.at("ranks").items()) parts.push_back("rank " + name + " = " + rank.dump());
   if (result.contains("encoding_rank")) parts.push_back("rank = " + result.at("encoding_rank").dump());
+  if (result.contains("fits")) parts.push_back(result.at("fits").get<bool>() ? "a network fits" : "no network fits");
   if (result.contains("bounds"))
     parts.push_back("bounds: paper " + result.at("bounds").at("paper_lower").dump() + ", affine hull " + result.at("bounds").at("affine_hull").dump());
   if (result.contains("parameters")) {

@@ -506,6 +506,10 @@ private:
     if (claim.labels == Claim::Labels::given && !case_.data.labels) {
       toml_.fail(table, "labels = \"given\" needs the labels of [data]", "give labels, or generate");
     }
+    if (claim.labels == Claim::Labels::given && case_.layer->output_dim != 1) {
+      toml_.fail(table, "labels = \"given\" with output_dim = " + std::to_string(case_.layer->output_dim),
+                 "the network has one output: output_dim must be 1");
+    }
     if (!toml_.root().contains("data") && case_.layer->context > case_.layer->embed_dim) {
       toml_.fail(table,
                  "the data set of proposition-3 has the contexts [I_n 0], and context exceeds embed_dim",
