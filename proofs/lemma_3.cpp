@@ -35,6 +35,7 @@ TokenOrder::TokenOrder(const Case& c, SplitMix64& random) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     RationalVector u;
     for (std::size_t j = 0; j < d; ++j) u.num.push_back(random_integer(random, std::uint64_t{2} << attempt));
+    if (std::all_of(u.num.begin(), u.num.end(), [](const mpz_class& x) { return x == 0; })) u.num[0] = 1;
     std::vector<std::vector<mpq_class>> products(count);
     std::vector<bool> distinct(count);
     for (std::size_t t = 0; t < count; ++t) {
@@ -74,6 +75,7 @@ std::optional<SeparatingFunctional> separating_functional(const Case& c, const s
           v[j] -= product * entry;
         }
     }
+    if (std::all_of(v.begin(), v.end(), [](const mpq_class& x) { return x == 0; })) continue;
     SeparatingFunctional f{rational_vector(v), {}};
     for (std::size_t t = 0; t < T; ++t) {
       std::vector<mpq_class> e;

@@ -93,7 +93,7 @@ private:
     Rational labels = 0;
     Integer sum = 0;
     for (std::size_t t = 0; t < problem_.T; ++t) {
-      labels += Rational(examples[t]) * problem_.label(t, 0);
+      labels += Rational(examples[t]) * problem_.label(t, 0, false);
       sum += examples[t];
     }
     ensure(labels > 0, "a positive combination of the labels", text(labels));
@@ -162,7 +162,7 @@ void ClaimChecker::network_weights(Object& step) {
       const Rational value = dot(neuron.weights, input);
       if (value > 0) output += neuron.factor * value;
     }
-    const Rational label = problem_.label(t, 0);
+    const Rational label = problem_.label(t, 0, false);
     ensure(output == label, "the output " + text(label) + " at example " + count(t), text(output));
   }
 }
