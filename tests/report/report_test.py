@@ -51,7 +51,7 @@ statement = "assumption-2"
 """
 
 SHIPPED = ["proposition-1/by-hand.toml", "proposition-1/three-heads-own-contexts.toml", "theorem-1/setting-2.toml", "trained/h8-t300-rank.toml",
-           "rank/base-2-coincidence.toml", "kruskal-rank/petersen-graph.toml", "claim-2/by-hand.toml", "assumption-2/one-bad-context.toml"]
+           "rank/base-2-coincidence.toml", "kruskal-rank/petersen-graph.toml", "claim-2/tiny-epsilon.toml", "assumption-2/one-bad-context.toml"]
 
 
 class Page(HTMLParser):
@@ -99,6 +99,8 @@ class ReportTest(unittest.TestCase):
             (cls.folder / name).write_text(text)
         cls.paths = [CASES / path for path in SHIPPED] + [cls.folder / name for name in cls.own]
         cls.run_ = verify(cls.folder, *cls.paths)
+        if not (cls.folder / "report.html").exists():
+            raise AssertionError("no report: " + cls.run_.stderr)
         cls.text = (cls.folder / "report.html").read_text()
         cls.page = Page(cls.text)
         cls.drawn = shutil.which("gnuplot") is not None
