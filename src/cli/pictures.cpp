@@ -21,8 +21,8 @@ namespace attest {
 namespace {
 
 constexpr int kWidth = 480;
-// Readable on white and on near-black alike.
-constexpr const char *kBlue = "#0072b2", *kOrange = "#d55e00", *kGrey = "#8a8f98";
+// Readable on white and on near-black alike; the grey is half transparent (#AARRGGBB).
+constexpr const char *kBlue = "#0072b2", *kOrange = "#d55e00", *kGrey = "#808a8f98";
 
 constexpr std::size_t kMostCoefficients = 200000;  // T H n, beyond which no heat map is drawn
 constexpr std::size_t kFewestCells = 8;            // T H, below which it would show nothing
@@ -108,7 +108,8 @@ std::string integer_ticks(std::size_t from, std::size_t to) {
 }
 
 std::string common_settings() {
-  return "set encoding utf8\nset border 3\nset tics nomirror out scale 0.6\nset key tmargin left Left "
+  return "set encoding utf8\nset border 3\nset lmargin 8\nset rmargin 2\nset tics nomirror out scale "
+         "0.6\nset key tmargin left Left "
          "reverse vertical samplen 2\n";
 }
 
@@ -204,7 +205,7 @@ std::optional<Picture> construction_picture(const Case& c, const Json& claim) {
          << "]\nset xtics " << integer_ticks(1, heads) << "\nset ytics " << integer_ticks(0, top)
          << "\nset xlabel 'h, number of heads'\nset ylabel 'rank'\n"
          << "plot $data using 1:3 with linespoints lw 9 pt 7 ps 0.9 lc rgb '" << kGrey
-         << "80' title 'the paper: min(T, h(r − 1) + 1)', "
+         << "' title 'the paper: min(T, h(r − 1) + 1)', "
          << "$data using 1:4 with lines lw 2 dt (6,4) lc rgb '" << kOrange
          << "' title 'at most, by the affine hull of the tokens', "
          << "$data using 1:2 with points pt 7 ps 0.9 lc rgb '" << kBlue

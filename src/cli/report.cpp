@@ -95,9 +95,18 @@ std::string claimed(const Claim& claim) {
     if (claim.statement == s.name) statement = &s;
   if (statement == nullptr) return "";
   std::string text = std::string("Statement: ") + statement->says;
-  if (claim.value) text += "; here = " + claim.value->get_str();
-  if (claim.at_least) text += "; here >= " + claim.at_least->get_str();
-  if (claim.at_most) text += "; here <= " + claim.at_most->get_str();
+  if (claim.statement == "rank" || claim.statement == "kruskal-rank") {
+    const std::string name =
+        claim.statement == "rank" ? "rank(Z) for the given weights" : "the Kruskal rank of the queries";
+    if (claim.value)
+      text = "Statement: " + name + " is " + claim.value->get_str();
+    else if (claim.at_least)
+      text = "Statement: " + name + " is at least " + claim.at_least->get_str();
+    else if (claim.at_most)
+      text = "Statement: " + name + " is at most " + claim.at_most->get_str();
+    else
+      text = "Question: " + name;
+  }
   if (std::string(statement->hypotheses) != "none")
     text += ". Hypotheses: " + std::string(statement->hypotheses);
   return "<p class=\"quiet\">" + mathematics(text) + ".</p>\n";
