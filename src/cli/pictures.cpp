@@ -190,7 +190,8 @@ std::optional<Picture> construction_picture(const Case& c, const Json& claim) {
       "Dots: the rank that is proved for the first h heads. Grey: the paper's bound min(T, h(r − 1) + 1), r "
       "= " +
       std::to_string(r) +
-      ". Dashes: the affine hull bound, which no weights exceed. Where a dot lies on the dashes, the rank is "
+      ". Dashes: the least of T, hd and the affine hull bound, which no weights exceed. Where a dot lies on "
+      "the dashes, the rank is "
       "the largest possible.";
   picture.data =
       (heads == 1 ? "After the only head: rank " : "After heads 1 to " + std::to_string(heads) + ": rank ") +

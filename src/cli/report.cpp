@@ -138,7 +138,8 @@ std::string picture_html(const Picture& picture) {
   std::string out = "<figure>\n";
   if (picture.svg.empty())
     out +=
-        "<p class=\"alarm\">This picture was not drawn, because gnuplot is not installed. Its numbers are "
+        "<p class=\"alarm\">This picture was not drawn, because gnuplot is not installed or failed. Its "
+        "numbers are "
         "below.</p>\n";
   else
     out += std::string(picture.svg)

@@ -38,7 +38,7 @@ summary { cursor: pointer; color: var(--link); width: fit-content; }
 ol { padding-left: 1.6rem; margin: .4rem 0; } li { margin: .25rem 0; } td li { margin: 0; }
 .theorem { color: var(--quiet); font-size: .85rem; white-space: nowrap; }
 .lines { list-style: none; padding-left: 1rem; margin: .2rem 0; border-left: 2px solid var(--line); font-size: .92rem; }
-figure { margin: .8rem 0; padding: .7rem .8rem; background: var(--card); border-radius: .5rem; max-width: 42rem; }
+figure { margin: .8rem 0; padding: .7rem .8rem; background: var(--card); border-radius: .5rem; max-width: 38rem; }
 figure svg { display: block; width: 100%; max-width: 36rem; height: auto; font-family: system-ui, "Noto Sans", "DejaVu Sans", sans-serif; }
 figure svg image { image-rendering: pixelated; }
 figcaption strong { display: block; } figcaption p, figcaption details { font-size: .9rem; margin: .3rem 0; }
