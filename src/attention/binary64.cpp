@@ -48,4 +48,53 @@ std::size_t binary64_rank_of_z(const AttentionLayer& layer) {
   return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [&](double x) { return x > tolerance; }));
 }
 
+namespace {
+
+std::vector<double> doubles(const std::optional<ExactArray>& array) {
+  std::vector<double> result;
+  if (!array) return result;
+  if (const auto* stored = std::get_if<std::vector<double>>(&array->storage())) return *stored;
+  for (std::size_t k = 0; k < array->size(); ++k) result.push_back(array->at(k).get_d());
+  return result;
+}
+
+}  // namespace
+
+std::vector<double> binary64_largest_coefficients(const Case& c) {
+  const Dimensions& dims = *c.layer;
+  const std::size_t T = dims.examples, H = dims.heads, n = dims.context, d = dims.embed_dim, m = dims.head_dim;
+  const std::vector<double> contexts = doubles(c.data.contexts), queries = doubles(c.data.queries), key = doubles(c.weights->key),
+                            query = doubles(c.weights->query), combined = doubles(c.weights->combined), bias = doubles(c.weights->query_bias);
+  const LogitScale& s = dims.logit_scale;
+  const double scale = s.irrational() ? 1 / std::sqrt(static_cast<double>(s.radicand)) : s.rational.get_d();
+  std::vector<double> largest(H * T), direction(d), logits(n);
+  for (std::size_t h = 0; h < H; ++h)
+    for (std::size_t t = 0; t < T; ++t) {
+      // W_h e_t, plus the part of the query bias. Key biases add the same number to all logits.
+      const double* e = &queries[t * d];
+      std::fill(direction.begin(), direction.end(), 0.0);
+      if (!combined.empty()) {
+        for (std::size_t j = 0; j < d; ++j)
+          for (std::size_t k = 0; k < d; ++k) direction[j] += combined[(h * d + j) * d + k] * e[k];
+      } else {
+        for (std::size_t k = 0; k < m; ++k) {
+          double coefficient = bias.empty() ? 0 : bias[h * m + k];
+          for (std::size_t j = 0; j < d; ++j) coefficient += query[(h * d + j) * m + k] * e[j];
+          for (std::size_t j = 0; j < d; ++j) direction[j] += key[(h * d + j) * m + k] * coefficient;
+        }
+      }
+      const double* tokens = &contexts[context_offset(c, t)];
+      for (std::size_t i = 0; i < n; ++i) {
+        double sum = 0;
+        for (std::size_t j = 0; j < d; ++j) sum += tokens[i * d + j] * direction[j];
+        logits[i] = scale * sum;
+      }
+      const double most = *std::max_element(logits.begin(), logits.end());
+      double sum = 0;
+      for (const double l : logits) sum += dims.base == Base::e ? std::exp(l - most) : std::exp2(l - most);
+      largest[h * T + t] = 1 / sum;
+    }
+  return largest;
+}
+
 }  // namespace attest

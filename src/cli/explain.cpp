@@ -2,29 +2,31 @@
 
 #include <fstream>
 #include <functional>
+#include <iomanip>
 #include <map>
 #include <ostream>
 #include <sstream>
 
 #include "certificate/certificate.hpp"
 #include "cli/verify.hpp"
+#include "input/numbers.hpp"
 
 namespace attest {
 namespace {
 
 class Explainer {
  public:
-  Explainer(bool full, std::ostream& out) : full_(full), out_(out) {}
+  explicit Explainer(bool full) : full_(full) {}
 
-  void step(std::size_t number, const Json& s) {
+  StepInWords step(const Json& s) {
     const std::string argument = s.at("argument").get<std::string>();
     const auto it = kinds().find(argument);
-    out_ << "  " << number + 1 << ". ";
+    out_.str("");
     if (it == kinds().end())
       out_ << "(a step of the kind " << argument << ")";
     else
       (this->*it->second)(s);
-    out_ << "  [" << s.at("theorem").get<std::string>() << "]\n";
+    return {out_.str(), s.at("theorem").get<std::string>()};
   }
 
  private:
@@ -34,6 +36,14 @@ class Explainer {
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
     if (full_ || text.size() <= 24) return text;
     return text.substr(0, 8) + "..." + text.substr(text.size() - 4) + " (" + std::to_string(text.size()) + " characters)";
+  }
+
+  // A rational that is only looked at for its size: four digits unless all are asked for.
+  std::string decimal(const Json& value) const {
+    if (full_ || value.get<std::string>().size() <= 8) return number(value);
+    std::ostringstream out;
+    out << std::setprecision(4) << parse_number(value.get<std::string>()).get_d();
+    return out.str();
   }
 
   std::string list(const Json& values) const {
@@ -64,6 +74,7 @@ class Explainer {
   std::string layer(const Json& s) const {
     const std::string name = s.at("layer").get<std::string>();
     if (name == "given") return "the given layer";
+    if (name == "rescaled") return "the rescaled layer";
     return name == "random" ? "the random layer" : "the constructed layer";
   }
 
@@ -245,6 +256,14 @@ class Explainer {
     }
     out_ << "\n     each refuted by a combination of its equations and inequalities";
   }
+  void finite_lambda_bound(const Json& s) {
+    out_ << "The limit lambda -> infinity is not needed: lambda* = (s + log_b(2 M (n - 1) sqrt(rho) ||C|| / sigma_min)) / gamma, and every larger lambda of the "
+            "head keeps the rank";
+    for (const Json& h : s.at("heads"))
+      out_ << "\n       head " << h.at("head") << ": lambda* = " << decimal(h.at("lambda_star")) << " with gamma = " << decimal(h.at("gamma")) << ", s = " << decimal(h.at("spread"))
+           << ", M = " << decimal(h.at("token_norm")) << ", ||C|| <= " << decimal(h.at("c_norm")) << ", sigma_min >= " << decimal(h.at("sigma_min"));
+  }
+  void rescaled(const Json& s) { out_ << "Let every head of the construction have lambda = " << number(s.at("lambda")); }
 
   static const std::map<std::string, Kind>& kinds() {
     using E = Explainer;
@@ -282,16 +301,25 @@ class Explainer {
                                                       {"transcendental-labels", &E::transcendental_labels},
                                                       {"network-weights", &E::network_weights},
                                                       {"pattern-search", &E::pattern_search},
+                                                      {"finite-lambda-bound", &E::finite_lambda_bound},
+                                                      {"rescaled", &E::rescaled},
                                                       {"claim-1-weights", &E::claim_weights},
                                                       {"claim-2-weights", &E::claim_weights}};
     return table;
   }
 
   bool full_;
-  std::ostream& out_;
+  std::ostringstream out_;
 };
 
 }  // namespace
+
+std::vector<StepInWords> steps_in_words(const Json& steps, bool full) {
+  Explainer explainer(full);
+  std::vector<StepInWords> result;
+  for (const Json& step : steps) result.push_back(explainer.step(step));
+  return result;
+}
 
 void explain(const std::string& file, bool full, std::ostream& out) {
   std::ifstream in(file, std::ios::binary);
@@ -302,14 +330,14 @@ void explain(const std::string& file, bool full, std::ostream& out) {
     if (!json.is_object() || json.value("format", "") != "attest-certificate/1")
       throw InputError(file, "", "is not a certificate of the format attest-certificate/1", "a certificate that this version of attest has written");
     out << "Case " << json.at("case").at("path").get<std::string>() << ", SHA-256 " << json.at("case").at("sha256").get<std::string>() << "\n";
-    Explainer explainer(full, out);
     for (const Json& claim : json.at("claims")) {
       out << "\nClaim " << claim.at("index") << ", " << claim.at("statement").get<std::string>() << ": " << claim.at("verdict").get<std::string>();
       const std::string result = describe_result(claim.at("result"));
       if (!result.empty()) out << "; " << result;
       out << ".\n";
       if (claim.contains("reason")) out << "  Open: " << claim["reason"].get<std::string>() << ".\n";
-      for (std::size_t k = 0; k < claim.at("steps").size(); ++k) explainer.step(k, claim["steps"][k]);
+      std::size_t k = 0;
+      for (const StepInWords& step : steps_in_words(claim.at("steps"), full)) out << "  " << ++k << ". " << step.text << "  [" << step.theorem << "]\n";
     }
   } catch (const nlohmann::json::exception& e) {
     throw InputError(file, "", std::string("is not a certificate: ") + e.what(), "a certificate that attest verify has written");

@@ -67,6 +67,7 @@ int run(int argc, char** argv) {
   verify_command->add_option("--jobs", verify_options.jobs, "cases that run at the same time")->check(CLI::Range(1u, 1024u))->capture_default_str();
   verify_command->add_option("--json", verify_options.json, "write the results as JSON to a file (- for standard output)");
   verify_command->add_option("--junit", verify_options.junit, "write the results as JUnit XML to a file");
+  verify_command->add_option("--report", verify_options.report, "write a page with verdicts, proofs and pictures (HTML) to a file");
   verify_command->add_option("--timeout", verify_options.timeout, "seconds per claim; what is not decided by then is undecided")->check(CLI::NonNegativeNumber);
   verify_command->add_option("--memory", verify_options.memory_gib, "GiB per case")->check(CLI::PositiveNumber)->capture_default_str();
   verify_command->add_option("--readout-limit", verify_options.readout_limit, "largest T for which theorem-1 encloses the read-out (default 200)");

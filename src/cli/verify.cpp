@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "cli/isolated.hpp"
+#include "cli/report.hpp"
 #include "proofs/proof.hpp"
 
 namespace attest {
@@ -254,8 +255,10 @@ CaseOutcome run_case(const fs::path& file, const fs::path& certificate_file, con
       if (!as_expected) outcome.status = worse(outcome.status, proof.limited ? kLimit : kUnexpected);
       proofs.push_back(std::move(proof));
     }
-    write_atomically(certificate_file, certificate_text(certificate(c, proofs, certificate_file.has_parent_path() ? certificate_file.parent_path() : ".")));
+    const Json written = certificate(c, proofs, certificate_file.has_parent_path() ? certificate_file.parent_path() : ".");
+    write_atomically(certificate_file, certificate_text(written));
     outcome.report["claims"] = std::move(claims);
+    if (!options.report.empty()) outcome.html = case_html(c, written, outcome.report["claims"]);
   } catch (const InputError& e) {
     outcome.status = kBadInput;
     outcome.error = e.what();
@@ -286,7 +289,7 @@ int verify(const VerifyOptions& options) {
       auto task = std::make_unique<IsolatedTask>(
           [&] {
             const CaseOutcome outcome = run_case(job.file, job.certificate, options);
-            return Json{{"report", outcome.report}, {"status", outcome.status}, {"error", outcome.error}}.dump();
+            return Json{{"report", outcome.report}, {"status", outcome.status}, {"error", outcome.error}, {"html", outcome.html}}.dump();
           },
           memory);
       const pid_t pid = task->pid();
@@ -301,7 +304,7 @@ int verify(const VerifyOptions& options) {
     CaseOutcome& outcome = outcomes[index];
     if (task->end() == IsolatedTask::End::finished) {
       const Json json = Json::parse(task->result());
-      outcome = {json["report"], json["status"].get<int>(), json["error"].get<std::string>()};
+      outcome = {json["report"], json["status"].get<int>(), json["error"].get<std::string>(), json["html"].get<std::string>()};
     } else {
       outcome.status = kLimit;
       outcome.error = jobs[index].file.string() + ": the process was ended by " + task->ending() +
@@ -333,6 +336,7 @@ int verify(const VerifyOptions& options) {
   if (options.json != "-" && options.junit != "-") std::cout << table.str();
   write_output(options.json, all.dump(1) + "\n");
   write_output(options.junit, junit(outcomes));
+  if (!options.report.empty()) write_atomically(options.report, report_page(outcomes, totals));
   return status;
 }
 

@@ -19,6 +19,7 @@ struct VerifyOptions {
   std::string out = "certificates";
   unsigned jobs = 1;
   std::string json, junit;  ///< files; "-" for standard output; empty for none
+  std::string report;       ///< HTML page; empty for none
   double timeout = 0;       ///< seconds per claim, 0 for none
   double memory_gib = 8;    ///< per case
   bool allow_outside = false;
@@ -32,6 +33,7 @@ struct CaseOutcome {
   Json report;
   int status = kAsExpected;
   std::string error;  ///< one line, when the case could not be run
+  std::string html;   ///< its part of the page, when there will be one
 };
 
 /// Reads and runs one case in this process and writes its certificate.

@@ -1,0 +1,337 @@
+#include "cli/pictures.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iomanip>
+#include <regex>
+#include <sstream>
+
+#include "attention/binary64.hpp"
+#include "input/numbers.hpp"
+
+extern char** environ;
+
+namespace attest {
+namespace {
+
+constexpr int kWidth = 480;
+// Readable on white and on near-black alike; the grey is half transparent (#AARRGGBB).
+constexpr const char *kBlue = "#0072b2", *kOrange = "#d55e00", *kGrey = "#808a8f98";
+
+constexpr std::size_t kMostCoefficients = 200000;  // T H n, beyond which no heat map is drawn
+constexpr std::size_t kFewestCells = 8;            // T H, below which it would show nothing
+constexpr double kSaturated = 0.99;                // Appendix H
+
+// gnuplot's output for a script on its standard input.
+std::string run_gnuplot(const std::string& script) {
+  // A file as standard input: neither side ever waits for the other to read.
+  std::FILE* input = std::tmpfile();
+  if (input == nullptr) return "";
+  std::fwrite(script.data(), 1, script.size(), input);
+  std::fflush(input);
+  std::rewind(input);
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    std::fclose(input);
+    return "";
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ::fileno(input), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  // -d: the user's settings must not change the picture.
+  std::string name = "gnuplot", defaults = "-d";
+  char* arguments[] = {name.data(), defaults.data(), nullptr};
+  pid_t pid = -1;
+  const bool started = ::posix_spawnp(&pid, "gnuplot", &actions, nullptr, arguments, environ) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[1]);
+  std::string output;
+  char buffer[1 << 16];
+  for (ssize_t got; started && (got = ::read(ends[0], buffer, sizeof buffer)) != 0;) {
+    if (got > 0)
+      output.append(buffer, static_cast<std::size_t>(got));
+    else if (errno != EINTR)
+      break;
+  }
+  ::close(ends[0]);
+  std::fclose(input);
+  int status = 0;
+  if (!started) return "";
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? output : "";
+}
+
+// Only the drawing: no definitions and ids (they would clash), no titles of gnuplot's (they would pop up),
+// colours of the page.
+std::string tidy(const std::string& svg, int width, int height) {
+  const std::size_t begin = svg.find("</defs>"), end = svg.rfind("</g>");
+  if (begin == std::string::npos || end == std::string::npos || begin > end) return "";
+  std::string body = svg.substr(begin + 7, end - begin - 7);
+  auto replace = [&](const char* pattern, const char* by) {
+    body = std::regex_replace(body, std::regex(pattern), by);
+  };
+  // Marks of the types 7 (disc) and 4 (square) as shapes of their own.
+  replace("<use xlink:href='#gpPt6' transform='(translate\\([^)]*\\)) scale\\([^)]*\\)' color='([^']*)'/>",
+          "<circle transform='$1' r='4' fill='$2' stroke='none'/>");
+  replace("<use xlink:href='#gpPt3' transform='(translate\\([^)]*\\)) scale\\([^)]*\\)' color='([^']*)'/>",
+          "<rect transform='$1' x='-4' y='-4' width='8' height='8' stroke='$2' stroke-width='2'/>");
+  replace("<title>[^<]*</title>", "");
+  replace(" id=\"[^\"]*\"", "");
+  replace(" color=\"[^\"]*\"", "");
+  replace("stroke='black'", "stroke='currentColor'");
+  replace("fill=\"black\"", "fill=\"currentColor\"");
+  replace("rgb\\( *([0-9]+), *([0-9]+), *([0-9]+)\\)", "rgb($1,$2,$3)");
+  replace(" font-family=\"[^\"]*\"", "");
+  replace(" stroke-width=\"1.00\" stroke-linecap=\"butt\" stroke-linejoin=\"miter\"", "");
+  replace("<g fill=\"none\" stroke=\"[^\"]*\"[^>]*>\\s*</g>\n", "");
+  replace("\\s*\n\\s*", "\n");
+  return "<svg viewBox=\"0 0 " + std::to_string(width) + " " + std::to_string(height) +
+         "\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" role=\"img\">" + body + "</svg>";
+}
+
+// Ticks at integers, at most about eight: "1,2" for set xtics.
+std::string integer_ticks(std::size_t from, std::size_t to) {
+  std::size_t step = 1;
+  for (const std::size_t factor : {2, 5, 10})
+    if ((to - from) / step > 8) step = factor;
+  while ((to - from) / step > 8) step *= 2;
+  return std::to_string(from / step * step) + "," + std::to_string(step);
+}
+
+std::string common_settings() {
+  return "set encoding utf8\nset border 3\nset lmargin 8\nset rmargin 2\nset tics nomirror out scale "
+         "0.6\nset key tmargin left Left "
+         "reverse vertical samplen 2\n";
+}
+
+std::string superscript(long exponent) {
+  static const char* kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text = exponent < 0 ? "⁻" : "";
+  for (const char digit : std::to_string(std::labs(exponent))) text += kDigits[digit - '0'];
+  return text;
+}
+
+std::string joined(const std::vector<std::size_t>& numbers) {
+  std::string text;
+  for (std::size_t k = 0; k < numbers.size(); ++k) text += (k == 0 ? "" : ", ") + std::to_string(numbers[k]);
+  return text;
+}
+
+// The affine hull bound with h heads, from a step for all heads.
+std::size_t hull_bound(const Dimensions& dims, const Json& step, std::size_t h) {
+  bool linear = step["witness"] == "functionals" && !step["functionals"].empty();
+  std::size_t a = 0;
+  if (step["witness"] == "functionals") {
+    for (const Json& f : step["functionals"]) linear = linear && f["c"] == "0";
+    a = dims.embed_dim - step["functionals"].size();
+  } else {
+    a = step["tokens"].size() - 1;
+  }
+  return h * a + (linear ? 0 : 1);
+}
+
+double share(std::size_t part, std::size_t all) {
+  return 100.0 * static_cast<double>(part) / static_cast<double>(all);
+}
+
+std::string percent(std::size_t part, std::size_t all) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(part == 0 || part == all ? 0 : 1) << share(part, all) << "%";
+  return out.str();
+}
+
+}  // namespace
+
+std::string gnuplot_svg(const std::string& script, int width, int height) {
+  std::ostringstream all;
+  all << "set terminal svg size " << width << "," << height << " dynamic noenhanced font 'sans-serif,14'\n"
+      << script;
+  return tidy(run_gnuplot(all.str()), width, height);
+}
+
+std::optional<Picture> construction_picture(const Case& c, const Json& claim) {
+  if (!c.layer) return std::nullopt;
+  const Dimensions& dims = *c.layer;
+  const Json* construction = nullptr;
+  std::vector<const Json*> hulls;
+  for (const Json& step : claim["steps"]) {
+    if (step["argument"] == "construction") construction = &step;
+    if (step["argument"] == "affine-hull") hulls.push_back(&step);
+  }
+  if (construction == nullptr) return std::nullopt;
+  // r is smaller than min(n, d_h) in remark-1 when the Kruskal rank is.
+  std::size_t r = std::min(dims.context, dims.head_dim);
+  if (claim["statement"] == "remark-1")
+    r = std::min(r, claim["result"]["kruskal_rank"]["lower"].get<std::size_t>());
+  std::vector<std::size_t> ranks, paper, hull;
+  for (const Json& head : (*construction)["heads"]) {
+    const std::size_t h = ranks.size() + 1;
+    ranks.push_back(head["rank_after"].get<std::size_t>());
+    paper.push_back(r == 0 ? 0 : std::min(dims.examples, h * (r - 1) + 1));
+    std::size_t least = std::min(dims.examples, h * dims.embed_dim);
+    for (const Json* step : hulls) least = std::min(least, hull_bound(dims, *step, h));
+    hull.push_back(least);
+  }
+  if (ranks.empty()) return std::nullopt;
+  const std::size_t heads = ranks.size();
+
+  Picture picture;
+  picture.title = "Rank of Z after each head of the construction";
+  picture.caption =
+      "Dots: the rank that is proved for the first h heads. Grey: the paper's bound min(T, h(r − 1) + 1), r "
+      "= " +
+      std::to_string(r) +
+      ". Dashes: the least of T, hd and the affine hull bound, which no weights exceed. Where a dot lies on "
+      "the dashes, the rank is "
+      "the largest possible.";
+  picture.data =
+      (heads == 1 ? "After the only head: rank " : "After heads 1 to " + std::to_string(heads) + ": rank ") +
+      joined(ranks) + "; the paper's bound " + joined(paper) + "; the affine hull bound " + joined(hull) +
+      ".";
+  std::ostringstream script;
+  script << common_settings() << "$data << EOD\n";
+  for (std::size_t h = 0; h < heads; ++h)
+    script << h + 1 << " " << ranks[h] << " " << paper[h] << " " << hull[h] << "\n";
+  const std::size_t top = std::max({ranks.back(), paper.back(), hull.back()});
+  script << "EOD\nset xrange [0.5:" << heads << ".5]\nset yrange [0:" << static_cast<double>(top) * 1.06
+         << "]\nset xtics " << integer_ticks(1, heads) << "\nset ytics " << integer_ticks(0, top)
+         << "\nset xlabel 'h, number of heads'\nset ylabel 'rank'\n"
+         << "plot $data using 1:3 with linespoints lw 9 pt 7 ps 0.9 lc rgb '" << kGrey
+         << "' title 'the paper: min(T, h(r − 1) + 1)', "
+         << "$data using 1:4 with lines lw 2 dt (6,4) lc rgb '" << kOrange
+         << "' title 'at most, by the affine hull of the tokens', "
+         << "$data using 1:2 with points pt 7 ps 0.9 lc rgb '" << kBlue
+         << "' title 'rank proved for h heads'\n";
+  picture.svg = gnuplot_svg(script.str(), kWidth, 330);
+  return picture;
+}
+
+std::optional<Picture> sweep_picture(const Json& claim) {
+  if (!claim["result"].contains("sweep")) return std::nullopt;
+  struct Point {
+    double exponent;  // log2 lambda
+    std::size_t lower, upper, binary64;
+  };
+  std::vector<Point> points;
+  std::size_t left_out = 0, top = 1;
+  bool exact = true;
+  for (const Json& entry : claim["result"]["sweep"]) {
+    const mpq_class lambda = parse_number(entry["lambda"].get<std::string>());
+    if (lambda <= 0) {
+      ++left_out;
+      continue;
+    }
+    // Through the sizes of numerator and denominator, which may be beyond the range of a double.
+    long above = 0, below = 0;
+    const double x = mpz_get_d_2exp(&above, lambda.get_num_mpz_t()),
+                 y = mpz_get_d_2exp(&below, lambda.get_den_mpz_t());
+    points.push_back({std::log2(x / y) + static_cast<double>(above - below),
+                      entry["lower"].get<std::size_t>(), entry["upper"].get<std::size_t>(),
+                      entry["binary64"].get<std::size_t>()});
+    exact = exact && points.back().lower == points.back().upper;
+    top = std::max({top, points.back().upper, points.back().binary64});
+  }
+  if (points.empty()) return std::nullopt;
+  std::sort(points.begin(), points.end(),
+            [](const Point& a, const Point& b) { return a.exponent < b.exponent; });
+  std::size_t lost = 0;
+  for (const Point& p : points) lost += p.binary64 < p.lower ? 1 : 0;
+
+  Picture picture;
+  picture.title = "Exact rank and binary64 rank over λ";
+  picture.caption = "The construction with one λ for all heads. Dots: the exact rank" +
+                    std::string(exact ? "" : ", or the interval in which it is proved to lie") +
+                    ". Squares: the rank that binary64 reports (singular values above the usual tolerance), "
+                    "which decides nothing. " +
+                    (lost == 0 ? "Here binary64 loses nothing."
+                               : "Binary64 reports too small a rank at " + std::to_string(lost) + " of " +
+                                     std::to_string(points.size()) + " values of λ.") +
+                    (left_out == 0 ? "" : " A negative λ is not shown.");
+  std::ostringstream script, data;
+  script << common_settings() << "$data << EOD\n";
+  for (const Point& p : points) {
+    script << std::setprecision(12) << p.exponent << " " << p.lower << " " << p.upper << " " << p.binary64
+           << "\n";
+    data << (&p == &points[0] ? "" : "; ") << "log2 λ = " << std::setprecision(4) << p.exponent << ": "
+         << p.lower;
+    if (p.upper != p.lower) data << " to " << p.upper;
+    data << " exactly, " << p.binary64 << " in binary64";
+  }
+  picture.data = data.str() + ".";
+  const long first = static_cast<long>(std::floor(points.front().exponent)),
+             last = static_cast<long>(std::ceil(points.back().exponent));
+  const long step = std::max(4L, (last - first) / 32 * 4);
+  std::string ticks;
+  for (long e = first - (first % step + step) % step; e <= last; e += step)
+    if (e >= first) ticks += (ticks.empty() ? "" : ", ") + ("'2" + superscript(e)) + "' " + std::to_string(e);
+  script << "EOD\nset xrange [" << points.front().exponent - 0.7 << ":" << points.back().exponent + 0.7
+         << "]\nset yrange [0:" << static_cast<double>(top) * 1.06 << "]\nset xtics (" << ticks
+         << ")\nset ytics " << integer_ticks(0, top) << "\nset xlabel 'λ'\nset ylabel 'rank of Z'\nplot ";
+  if (!exact)
+    script << "$data using 1:2:3 with filledcurves lc rgb '" << kBlue
+           << "' fs transparent solid 0.2 noborder title 'exact rank lies here', ";
+  script << "$data using 1:2 with linespoints lw 2 pt 7 ps 0.9 lc rgb '" << kBlue << "' title '"
+         << (exact ? "exact rank" : "exact rank, at least") << "', "
+         << "$data using 1:4 with linespoints lw 1.5 dt (2,3) pt 4 ps 0.9 lc rgb '" << kOrange
+         << "' title 'rank in binary64'\n";
+  picture.svg = gnuplot_svg(script.str(), kWidth, 320);
+  return picture;
+}
+
+std::optional<Picture> saturation_picture(const Case& c) {
+  if (!c.weights || !c.layer) return std::nullopt;
+  const Dimensions& dims = *c.layer;
+  const std::size_t T = dims.examples, H = dims.heads;
+  // With one token every coefficient is 1.
+  if (dims.context < 2 || T * H < kFewestCells || T * H > kMostCoefficients / dims.context)
+    return std::nullopt;
+  const std::vector<double> largest = binary64_largest_coefficients(c);
+  std::size_t saturated = 0, free_examples = 0;
+  for (std::size_t t = 0; t < T; ++t) {
+    std::size_t of_example = 0;
+    for (std::size_t h = 0; h < H; ++h) of_example += largest[h * T + t] > kSaturated ? 1 : 0;
+    saturated += of_example;
+    free_examples += of_example < H ? 1 : 0;
+  }
+  Picture picture;
+  picture.title = "Saturation of the given heads by example";
+  picture.caption =
+      "The largest softmax coefficient of each head at each example. Computed in binary64, for display only; "
+      "no verdict rests on it.";
+  picture.data = percent(saturated, T * H) +
+                 " of the pairs (head, example) are saturated, that is have a coefficient above 0.99; " +
+                 percent(free_examples, T) + " of the examples have a head that is not saturated.";
+  std::ostringstream script;
+  script << "set encoding utf8\n$data << EOD\n" << std::fixed << std::setprecision(4);
+  for (std::size_t h = 0; h < H; ++h) {
+    for (std::size_t t = 0; t < T; ++t) {
+      const double x = largest[h * T + t];
+      if (std::isfinite(x))
+        script << x << " ";
+      else
+        script << "NaN ";
+    }
+    script << "\n";
+  }
+  // Viridis in twenty steps, so that its legend stays small.
+  script << "EOD\nset palette defined (0 '#440154', 0.25 '#3b528b', 0.5 '#21918c', 0.75 '#5ec962', 1 "
+            "'#fde725') maxcolors 20\nset cbrange [0:1]\n"
+         << "set cbtics 0,0.25 format '%.2f'\nset cblabel 'largest coefficient'\nset xrange [-0.5:" << T - 1
+         << ".5]\nset yrange [" << H - 1 << ".5:-0.5]\nset xtics out nomirror " << integer_ticks(0, T - 1)
+         << "\nset ytics out nomirror " << integer_ticks(0, H - 1)
+         << "\nset xlabel 'example'\nset ylabel 'head'\n"
+         << "plot $data matrix with image notitle\n";
+  picture.svg = gnuplot_svg(script.str(), kWidth, 150 + static_cast<int>(std::min<std::size_t>(H * 14, 210)));
+  return picture;
+}
+
+}  // namespace attest

@@ -1,0 +1,32 @@
+// The pictures of the report, drawn by gnuplot as SVG that a page can hold: no ids, colours that follow the
+// page's.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "certificate/certificate.hpp"
+
+namespace attest {
+
+/// A picture with its words. Without gnuplot there is no svg, and the words must do.
+struct Picture {
+  std::string title;    ///< what it shows, in a few words
+  std::string caption;  ///< how to read it
+  std::string data;     ///< its numbers, in a sentence
+  std::string svg;      ///< empty when gnuplot is not there
+};
+
+/// Rank after each head of a construction against the bounds of the paper and of the affine hull. None for a
+/// claim without construction.
+std::optional<Picture> construction_picture(const Case& c, const Json& claim);
+/// Exact rank and binary64 rank over lambda. None for a claim without `sweep`.
+std::optional<Picture> sweep_picture(const Json& claim);
+/// The largest softmax coefficient by head and example. None for cases without weights, very small or large
+/// ones.
+std::optional<Picture> saturation_picture(const Case& c);
+
+/// What gnuplot draws for a script that does not set the terminal; empty when it is not installed or fails.
+std::string gnuplot_svg(const std::string& script, int width, int height);
+
+}  // namespace attest

@@ -1,0 +1,304 @@
+#include "cli/report.hpp"
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+#include "cli/explain.hpp"
+#include "cli/pictures.hpp"
+#include "cli/report_style.hpp"
+#include "proofs/proof.hpp"
+
+namespace attest {
+namespace {
+
+constexpr std::size_t kLinesShown = 3;   // detail lines of a step that are not folded
+constexpr std::size_t kTextShown = 600;  // characters of them
+constexpr std::size_t kFewCases = 3;     // up to so many cases, proofs are unfolded
+constexpr const char* kVerdicts[] = {"verified", "refuted", "inapplicable", "undecided"};
+
+std::string text_of(const Json& object, const char* key) {
+  return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : "";
+}
+
+// Our own sentences, with the signs that a mathematician writes.
+std::string mathematics(const std::string& text) {
+  std::string out = html_escape(text);
+  auto replace = [&](const char* pattern, const char* by) {
+    out = std::regex_replace(out, std::regex(pattern), by);
+  };
+  replace("&gt;=", "≥");
+  replace("&lt;=", "≤");
+  replace("-&gt;", "→");
+  replace("\\blambda\\b", "λ");
+  replace("\\bgamma\\b", "γ");
+  replace("\\bsigma_min\\b", "σ<sub>min</sub>");
+  replace("\\bsqrt\\(", "√(");
+  replace("\\be_t\\b", "e<sub>t</sub>");
+  replace("\\bE_t\\b", "E<sub>t</sub>");
+  replace("\\bd_h\\b", "d<sub>h</sub>");
+  return out;
+}
+
+std::string verdict_html(const std::string& verdict) {
+  return "<span class=\"v " + verdict + "\">" + verdict + "</span>";
+}
+
+std::string unexpected_html(const Json& claim) {
+  return claim["as_expected"].get<bool>() ? ""
+                                          : " <span class=\"alarm\">unexpected: the case expects " +
+                                                html_escape(text_of(claim, "expected")) + "</span>";
+}
+
+// A title from a case file may hold anything, also marks that turn the direction of writing.
+std::string title_html(const Json& report) {
+  const std::string title = text_of(report, "title");
+  return "<bdi>" + html_escape(title.empty() ? text_of(report, "path") : title) + "</bdi>";
+}
+
+bool odd(const CaseOutcome& outcome) {
+  const Json& claims = outcome.report["claims"];
+  return !outcome.error.empty() || std::any_of(claims.begin(), claims.end(), [](const Json& claim) {
+    return !claim["as_expected"].get<bool>();
+  });
+}
+
+std::string classes(const CaseOutcome& outcome) {
+  std::string text = odd(outcome) ? "case odd" : "case";
+  for (const char* verdict : kVerdicts)
+    for (const Json& claim : outcome.report["claims"])
+      if (claim["verdict"] == verdict) {
+        text += std::string(" has-") + verdict;
+        break;
+      }
+  return text;
+}
+
+std::string dimensions_html(const Case& c) {
+  if (!c.layer) return "";
+  const Dimensions& d = *c.layer;
+  std::ostringstream out;
+  out << "<p class=\"quiet\">T = " << d.examples << " examples, H = " << d.heads
+      << (d.heads == 1 ? " head" : " heads") << ", n = " << d.context
+      << (d.context == 1 ? " token" : " tokens") << " of dimension d = " << d.embed_dim
+      << ", d<sub>h</sub> = " << d.head_dim << ", softmax in base " << (d.base == Base::e ? "e" : "2")
+      << (c.data.contexts
+              ? c.data.shared_context ? ", one context for all examples" : ", a context for each example"
+              : "")
+      << ".</p>\n";
+  return out.str();
+}
+
+std::string claimed(const Claim& claim) {
+  const Statement* statement = nullptr;
+  for (const Statement& s : statements())
+    if (claim.statement == s.name) statement = &s;
+  if (statement == nullptr) return "";
+  std::string text = std::string("Statement: ") + statement->says;
+  if (claim.statement == "rank" || claim.statement == "kruskal-rank") {
+    const std::string name =
+        claim.statement == "rank" ? "rank(Z) for the given weights" : "the Kruskal rank of the queries";
+    if (claim.value)
+      text = "Statement: " + name + " is " + claim.value->get_str();
+    else if (claim.at_least)
+      text = "Statement: " + name + " is at least " + claim.at_least->get_str();
+    else if (claim.at_most)
+      text = "Statement: " + name + " is at most " + claim.at_most->get_str();
+    else
+      text = "Question: " + name;
+  }
+  if (std::string(statement->hypotheses) != "none")
+    text += ". Hypotheses: " + std::string(statement->hypotheses);
+  return "<p class=\"quiet\">" + mathematics(text) + ".</p>\n";
+}
+
+std::string step_html(const StepInWords& step) {
+  std::istringstream in(step.text);
+  std::string first, line, lines;
+  std::getline(in, first);
+  std::size_t count = 0;
+  while (std::getline(in, line)) {
+    lines +=
+        "<li>" + mathematics(line.substr(std::min(line.find_first_not_of(' '), line.size()))) + "</li>\n";
+    ++count;
+  }
+  std::string out =
+      "<li>" + mathematics(first) + " <span class=\"theorem\">[" + html_escape(step.theorem) + "]</span>";
+  if (count > 0) {
+    lines = "<ul class=\"lines\">\n" + lines + "</ul>";
+    const bool fold = count > kLinesShown || step.text.size() > first.size() + kTextShown;
+    out += fold ? "<details><summary>" + std::to_string(count) + (count == 1 ? " line" : " lines") +
+                      "</summary>" + lines + "</details>"
+                : lines;
+  }
+  return out + "</li>\n";
+}
+
+std::string picture_html(const Picture& picture) {
+  std::string out = "<figure>\n";
+  if (picture.svg.empty())
+    out +=
+        "<p class=\"alarm\">This picture was not drawn, because gnuplot is not installed or failed. Its "
+        "numbers are "
+        "below.</p>\n";
+  else
+    out += std::string(picture.svg)
+               .insert(4, " aria-label=\"" + html_escape(picture.title + ". " + picture.data) + "\"") +
+           "\n";
+  return out + "<figcaption><strong>" + html_escape(picture.title) + "</strong>\n<p>" +
+         html_escape(picture.caption) + "</p>\n" +
+         (picture.svg.empty() || picture.data.size() < 200
+              ? "<p>" + html_escape(picture.data) + "</p>"
+              : "<details><summary>In numbers</summary><p>" + html_escape(picture.data) + "</p></details>") +
+         "\n</figcaption></figure>\n";
+}
+
+std::string article(const CaseOutcome& outcome, std::size_t number, bool unfold) {
+  const Json& report = outcome.report;
+  std::string out = "<article id=\"case-" + std::to_string(number) + "\" class=\"" + classes(outcome) +
+                    "\">\n<a class=\"up\" href=\"#cases\">back to the table</a>\n<h3>" + title_html(report) +
+                    "</h3>\n<p class=\"quiet\"><code>" + html_escape(text_of(report, "path")) + "</code>";
+  if (outcome.error.empty() && report.contains("certificate"))
+    out += ", certificate <code>" + html_escape(text_of(report, "certificate")) + "</code>";
+  out += "</p>\n";
+  if (!outcome.error.empty())
+    out += "<p><span class=\"alarm\">not run</span>: " + html_escape(outcome.error) + "</p>\n";
+  std::string details = outcome.html;
+  if (unfold) {
+    static const std::string kFolded = "<details class=\"proof\">", kOpen = "<details class=\"proof\" open>";
+    for (std::size_t at = 0; (at = details.find(kFolded, at)) != std::string::npos; at += kOpen.size())
+      details.replace(at, kFolded.size(), kOpen);
+  }
+  return out + details + "</article>\n";
+}
+
+std::string row(const CaseOutcome& outcome, std::size_t number) {
+  const Json& report = outcome.report;
+  std::string out = "<tr class=\"" + classes(outcome) + "\"><th scope=\"row\"><a href=\"#case-" +
+                    std::to_string(number) + "\">" + title_html(report) + "</a><br><code class=\"quiet\">" +
+                    html_escape(text_of(report, "path")) + "</code></th><td><ul>";
+  if (!outcome.error.empty()) out += "<li><span class=\"alarm\">not run</span></li>";
+  for (const Json& claim : report["claims"])
+    out += "<li>" + html_escape(text_of(claim, "statement")) + ": " +
+           verdict_html(text_of(claim, "verdict")) + unexpected_html(claim) + "</li>";
+  return out + "</ul></td></tr>\n";
+}
+
+}  // namespace
+
+std::string html_escape(const std::string& text) {
+  std::string out;
+  for (const char ch : text) switch (ch) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += static_cast<unsigned char>(ch) < 0x20 || ch == 0x7f ? ' ' : ch;
+    }
+  return out;
+}
+
+std::string case_html(const Case& c, const Json& certificate, const Json& claims) {
+  std::string out = dimensions_html(c);
+  if (const auto picture = saturation_picture(c)) out += picture_html(*picture);
+  std::vector<std::pair<Json, std::size_t>> constructions;  // drawn so far, and the claims they belong to
+  for (std::size_t k = 0; k < c.claims.size(); ++k) {
+    const Json& claim = certificate["claims"][k];
+    out += "<section class=\"claim\">\n<h4>" +
+           (c.claims.size() == 1 ? std::string("Claim") : "Claim " + std::to_string(k + 1)) + ": " +
+           html_escape(c.claims[k].statement) + ", " + verdict_html(text_of(claim, "verdict")) +
+           unexpected_html(claims[k]) + "</h4>\n" + claimed(c.claims[k]);
+    const std::string result = describe_result(claim["result"]);
+    if (!result.empty()) out += "<p class=\"result\">" + mathematics(result) + "</p>\n";
+    if (claim.contains("reason")) out += "<p>Open: " + mathematics(text_of(claim, "reason")) + ".</p>\n";
+    if (const auto picture = construction_picture(c, claim)) {
+      const auto same = std::find_if(constructions.begin(), constructions.end(),
+                                     [&](const auto& drawn) { return drawn.first == picture->data; });
+      if (same == constructions.end()) {
+        out += picture_html(*picture);
+        constructions.emplace_back(picture->data, k);
+      } else {
+        out += "<p class=\"quiet\">The ranks after each head are those of claim " +
+               std::to_string(same->second + 1) + ".</p>\n";
+      }
+    }
+    if (const auto picture = sweep_picture(claim)) out += picture_html(*picture);
+    const std::vector<StepInWords> steps = steps_in_words(claim["steps"], false);
+    if (!steps.empty()) {
+      out += "<details class=\"proof\"><summary>Proof in " + std::to_string(steps.size()) +
+             (steps.size() == 1 ? " step" : " steps") + "</summary>\n<ol>\n";
+      for (const StepInWords& step : steps) out += step_html(step);
+      out += "</ol></details>\n";
+    }
+    out += "</section>\n";
+  }
+  return out;
+}
+
+std::string report_page(const std::vector<CaseOutcome>& outcomes, const Json& totals) {
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < outcomes.size(); ++k) order.push_back(k);
+  std::stable_partition(order.begin(), order.end(), [&](std::size_t k) { return odd(outcomes[k]); });
+  std::size_t claims = 0;
+  for (const CaseOutcome& outcome : outcomes) claims += outcome.report["claims"].size();
+  const auto odd_cases = static_cast<std::size_t>(std::count_if(outcomes.begin(), outcomes.end(), odd));
+
+  std::ostringstream out;
+  out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+         "content=\"width=device-width, initial-scale=1\">\n"
+      << "<title>attest: " << outcomes.size() << (outcomes.size() == 1 ? " case" : " cases")
+      << "</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>" << kReportStyle
+      << "</style>\n</head>\n<body>\n<header>\n<h1>What attest proved</h1>\n<p>" << outcomes.size()
+      << (outcomes.size() == 1 ? " case with " : " cases with ") << claims
+      << (claims == 1 ? " claim" : " claims") << ", decided in exact arithmetic by attest " << ATTEST_VERSION
+      << ". Every verdict has a certificate, which <code>attest-check</code> validates without trusting this "
+         "page or the program that wrote it.</p>\n<ul class=\"totals\">";
+  for (const char* verdict : kVerdicts)
+    out << "<li><span class=\"v " << verdict << "\">" << totals[verdict] << " " << verdict << "</span></li>";
+  out << "</ul>\n<p>"
+      << (odd_cases == 0
+              ? std::string("Every claim came out as its case expects.")
+              : "<span class=\"alarm\">" + std::to_string(odd_cases) + (odd_cases == 1 ? " case" : " cases") +
+                    " did not come out as expected</span>; they come first.")
+      << "</p>\n<details class=\"quiet\"><summary>What the verdicts mean</summary>\n<p>Verified: the claim "
+         "holds, and the certificate proves it. Refuted: the claim is "
+         "false, and the certificate proves that. Inapplicable: a hypothesis of the statement fails for this "
+         "data. Undecided: neither was proved, and it says what was "
+         "missing. A case says which verdict it expects; a refuted claim may be just what it is there to "
+         "show.</p></details>\n</header>\n<main>\n"
+      << "<h2 id=\"cases\">Cases and verdicts</h2>\n<fieldset><legend>Show cases with a claim that "
+         "is</legend>\n"
+      << "<label><input type=\"radio\" name=\"filter\" id=\"f-all\" checked> anything</label>\n";
+  if (odd_cases > 0)
+    out << "<label><input type=\"radio\" name=\"filter\" id=\"f-unexpected\"> unexpected or not "
+           "run</label>\n";
+  for (const char* verdict : kVerdicts)
+    if (totals[verdict] != 0)
+      out << "<label><input type=\"radio\" name=\"filter\" id=\"f-" << verdict << "\"> " << verdict
+          << "</label>\n";
+  out << "</fieldset>\n<table>\n<caption>Each title leads to the claims, proofs and pictures of the "
+         "case.</caption>\n"
+      << "<thead><tr><th scope=\"col\">Case</th><th scope=\"col\">Claims and "
+         "verdicts</th></tr></thead>\n<tbody>\n";
+  for (const std::size_t k : order) out << row(outcomes[k], k + 1);
+  out << "</tbody>\n</table>\n<h2>Claims, proofs and pictures</h2>\n<p class=\"quiet\">Long numbers are "
+         "shortened; <code>attest explain --full</code> prints them. Examples, heads and "
+         "columns of Z count from 0. <button id=\"unfold\" type=\"button\" hidden>Unfold all</button></p>\n";
+  for (const std::size_t k : order) out << article(outcomes[k], k + 1, outcomes.size() <= kFewCases);
+  out << "</main>\n<script>" << kReportScript << "</script>\n</body>\n</html>\n";
+  return out.str();
+}
+
+}  // namespace attest

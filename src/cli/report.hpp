@@ -1,0 +1,23 @@
+// `attest verify --report`: one self-contained HTML page about a run: cases, verdicts, proofs in words,
+// pictures.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/verify.hpp"
+
+namespace attest {
+
+/// Text for HTML, in elements and quoted attributes.
+std::string html_escape(const std::string& text);
+
+/// The part of the page about the claims of one case: what was claimed, what came out, the steps as `attest
+/// explain` words them, and the pictures. `claims` is that of the case's report.
+std::string case_html(const Case& c, const Json& certificate, const Json& claims);
+
+/// The page. Cases that came out as nobody expected, or could not be run, come first. The same outcomes give
+/// the same bytes.
+std::string report_page(const std::vector<CaseOutcome>& outcomes, const Json& totals);
+
+}  // namespace attest

@@ -1,0 +1,64 @@
+// The style sheet and the few lines of script of the report. The page works without the script.
+#pragma once
+
+namespace attest {
+
+inline constexpr const char* kReportStyle = R"css(
+:root { color-scheme: light dark; --page: #fff; --card: #f6f7f9; --ink: #1b1f24; --quiet: #555d66; --line: #d4d8dd; --link: #0b57a4;
+  --verified: #17692f; --refuted: #6d35a8; --inapplicable: #4d565f; --undecided: #7d5200; --alarm: #b3261e; }
+@media screen and (prefers-color-scheme: dark) {
+  :root { --page: #14171a; --card: #1d2125; --ink: #e6e8ea; --quiet: #a9b1b9; --line: #3a4047; --link: #7ab8f5;
+    --verified: #6fd08c; --refuted: #cda6f7; --inapplicable: #b3bbc3; --undecided: #e6b75c; --alarm: #ff8a80; }
+}
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 64rem; padding: 1rem 1rem 4rem; background: var(--page); color: var(--ink);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.6rem; margin: .5rem 0; } h2 { font-size: 1.3rem; margin: 2.5rem 0 .5rem; } h3 { font-size: 1.1rem; margin: 0; line-height: 1.35; }
+h4 { font-size: 1rem; margin: 0; }
+p { margin: .4rem 0; } a { color: var(--link); } code { font: .85em/1.4 ui-monospace, "DejaVu Sans Mono", monospace; }
+.quiet { color: var(--quiet); font-size: .9rem; }
+.totals { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; padding: 0; margin: .6rem 0; list-style: none; }
+fieldset { border: 1px solid var(--line); border-radius: .5rem; margin: 1rem 0; padding: .3rem .8rem .5rem; display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; }
+legend { color: var(--quiet); font-size: .9rem; padding: 0 .3rem; } label { white-space: nowrap; }
+table { border-collapse: collapse; width: 100%; } caption { text-align: left; color: var(--quiet); font-size: .9rem; padding-bottom: .3rem; }
+th, td { text-align: left; vertical-align: top; padding: .45rem .6rem .45rem 0; border-top: 1px solid var(--line); font-weight: normal; }
+thead th { border: 0; color: var(--quiet); font-size: .9rem; } tbody th { width: 60%; }
+td ul { list-style: none; margin: 0; padding: 0; }
+.v { font-weight: 600; white-space: nowrap; }
+.v::before { content: "●"; font-size: .75em; margin-right: .3em; vertical-align: .1em; }
+.verified { color: var(--verified); } .refuted { color: var(--refuted); } .inapplicable { color: var(--inapplicable); } .undecided { color: var(--undecided); }
+.alarm { color: var(--alarm); font-weight: 600; }
+.alarm::before { content: "▲ "; }
+tr.odd th { border-left: .3rem solid var(--alarm); padding-left: .6rem; } article.odd { border-color: var(--alarm); border-width: 2px; }
+article { border: 1px solid var(--line); border-radius: .6rem; padding: .8rem 1rem; margin: 1rem 0; scroll-margin-top: .5rem; }
+.claim { border-top: 1px solid var(--line); margin-top: .8rem; padding-top: .7rem; }
+.up { float: right; font-size: .85rem; margin-left: 1rem; }
+.result { font-weight: 600; }
+summary { cursor: pointer; color: var(--link); width: fit-content; }
+ol { padding-left: 1.6rem; margin: .4rem 0; } li { margin: .25rem 0; } td li { margin: 0; }
+.theorem { color: var(--quiet); font-size: .85rem; white-space: nowrap; }
+.lines { list-style: none; padding-left: 1rem; margin: .2rem 0; border-left: 2px solid var(--line); font-size: .92rem; }
+figure { margin: .8rem 0; padding: .7rem .8rem; background: var(--card); border-radius: .5rem; max-width: 38rem; }
+figure svg { display: block; width: 100%; max-width: 36rem; height: auto; font-family: system-ui, "Noto Sans", "DejaVu Sans", sans-serif; }
+figure svg image { image-rendering: pixelated; }
+figcaption strong { display: block; } figcaption p, figcaption details { font-size: .9rem; margin: .3rem 0; }
+body:has(#f-unexpected:checked) .case:not(.odd), body:has(#f-verified:checked) .case:not(.has-verified), body:has(#f-refuted:checked) .case:not(.has-refuted),
+body:has(#f-inapplicable:checked) .case:not(.has-inapplicable), body:has(#f-undecided:checked) .case:not(.has-undecided) { display: none; }
+@media (max-width: 40rem) { body { padding: .6rem .6rem 3rem; } article { padding: .7rem .7rem; } figure { padding: .5rem .3rem; } figcaption { padding: 0 .3rem; }
+  tbody th { width: 54%; } td { font-size: .9rem; } .v { white-space: normal; } }
+@media print { body { max-width: none; padding: 0; font-size: 10pt; } fieldset, .up, #unfold { display: none; } figure, tr, h3, h4 { break-inside: avoid; } h3, h4 { break-after: avoid; }
+  figure { border: 1px solid var(--line); background: none; } summary { color: inherit; list-style: none; } a { color: inherit; text-decoration: none; } }
+)css";
+
+inline constexpr const char* kReportScript = R"js(
+const all = () => document.querySelectorAll("details");
+const button = document.getElementById("unfold");
+button.hidden = false;
+button.onclick = () => { const open = button.getAttribute("aria-pressed") !== "true";
+  all().forEach(d => d.open = open); button.setAttribute("aria-pressed", open); button.textContent = open ? "Fold all" : "Unfold all"; };
+let folded = [];
+addEventListener("beforeprint", () => { folded = [...all()].filter(d => !d.open); folded.forEach(d => d.open = true); });
+addEventListener("afterprint", () => folded.forEach(d => d.open = false));
+)js";
+
+}  // namespace attest

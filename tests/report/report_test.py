@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""attest verify --report: the page is complete, escaped, deterministic and self-contained, and a real browser renders it.
+
+usage: report_test.py ATTEST CASES [--screenshots DIR]
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from html.parser import HTMLParser
+from pathlib import Path
+
+import browser
+
+ATTEST, CASES, SCREENSHOTS = None, None, None
+
+FINITE_LAMBDA = """format = 1
+title = "Every lambda above lambda* keeps the rank"
+[layer]
+heads = 4
+context = 3
+embed_dim = 5
+head_dim = 3
+examples = 9
+[data]
+generate = { kind = "integers", bound = 9, shared_context = true, seed = 7 }
+[[claim]]
+statement = "finite-lambda"
+lambda = "1/3"
+"""
+
+MALICIOUS = """format = 1
+title = "<script>alert(1)</script> & \\"quoted\\" 'single' <img src=http://localhost/x onerror=alert(2)> \\u202Egnitirw"
+[layer]
+heads = 1
+context = 2
+embed_dim = 2
+head_dim = 1
+examples = 2
+[data]
+contexts = [[1, 0], [0, 1]]
+queries = [[1, 2], [2, 4]]
+[[claim]]
+statement = "assumption-1"
+expect = "verified"
+[[claim]]
+statement = "assumption-2"
+"""
+
+SHIPPED = ["proposition-1/by-hand.toml", "proposition-1/three-heads-own-contexts.toml", "theorem-1/setting-2.toml", "trained/h8-t300-rank.toml",
+           "rank/base-2-coincidence.toml", "kruskal-rank/petersen-graph.toml", "claim-2/tiny-epsilon.toml", "assumption-2/one-bad-context.toml"]
+
+
+class Page(HTMLParser):
+    """Counts elements; collects ids, addresses and text."""
+
+    VOID = {"meta", "link", "br", "input", "img"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.ids, self.addresses, self.open, self.unbalanced, self.words = {}, [], [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags[tag] = self.tags.get(tag, 0) + 1
+        self.ids += [v for k, v in attributes if k == "id"]
+        self.addresses += [v for k, v in attributes if k in ("href", "src", "xlink:href", "action", "data")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in self.VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.unbalanced.append(tag)
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def verify(folder, *paths, report="report.html", env=None, jobs=2):
+    return subprocess.run([ATTEST, "verify", *map(str, paths), "--out", str(folder / "certificates"), "--report", str(folder / report), "--jobs", str(jobs)],
+                          capture_output=True, text=True, env=env)
+
+
+class ReportTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp(prefix="attest-report-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, True)
+        cls.own = {"finite.toml": FINITE_LAMBDA, "malicious.toml": MALICIOUS, "bad.toml": "format = 1\n[layer]\nheads = <b>none</b>\n"}
+        for name, text in cls.own.items():
+            (cls.folder / name).write_text(text)
+        cls.paths = [CASES / path for path in SHIPPED] + [cls.folder / name for name in cls.own]
+        cls.run_ = verify(cls.folder, *cls.paths)
+        if not (cls.folder / "report.html").exists():
+            raise AssertionError("no report: " + cls.run_.stderr)
+        cls.text = (cls.folder / "report.html").read_text()
+        cls.page = Page(cls.text)
+        cls.drawn = shutil.which("gnuplot") is not None
+
+    def test_status_is_that_of_the_worst_case(self):
+        self.assertEqual(self.run_.returncode, 2, self.run_.stderr)  # of the bad file
+        self.assertIn("bad.toml", self.run_.stderr)
+
+    def test_every_case_is_there(self):
+        self.assertEqual(self.page.tags["article"], len(self.paths))
+        self.assertEqual(self.page.tags["tr"], len(self.paths) + 1)
+        for path in self.paths:
+            self.assertIn(path.name, self.text)
+        self.assertIn("not run", self.text)
+
+    def test_unexpected_first(self):
+        rows = re.findall(r'<tr class="(case[^"]*)"', self.text)
+        odd = ["odd" in row.split() for row in rows]
+        self.assertEqual(odd, sorted(odd, reverse=True))
+        self.assertEqual(sum(odd), 2)
+        self.assertIn("unexpected: the case expects verified", self.text)
+
+    def test_well_formed(self):
+        self.assertEqual(self.page.unbalanced, [])
+        self.assertEqual(self.page.open, [])
+        self.assertEqual(len(self.page.ids), len(set(self.page.ids)), "ids are unique")
+        self.assertIn('<html lang="en">', self.text)
+
+    def test_everything_is_escaped(self):
+        self.assertNotIn("<script>alert", self.text)
+        self.assertNotIn("<img", self.text)
+        self.assertNotIn("<b>", self.text)
+        self.assertIn("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quoted&quot; &#39;single&#39;", self.text)
+
+    def test_self_contained(self):
+        for address in self.page.addresses:
+            self.assertTrue(address.startswith(("#", "data:")), address)
+        self.assertNotRegex(self.text, r"url\(|@import")
+        self.assertLess(len(self.text), 1 << 20)
+
+    def test_steps_as_explain_words_them(self):
+        text = " ".join("".join(self.page.words).split())
+        shown = subprocess.run([ATTEST, "explain", str(self.folder / "certificates/one-bad-context.json")], capture_output=True, text=True, check=True)
+        for step in re.findall(r"^  \d+\. (.*?)  \[", shown.stdout, re.M):
+            self.assertIn(step.replace(">=", "≥").replace("<=", "≤"), text)
+
+    def test_pictures(self):
+        if not self.drawn:
+            self.skipTest("gnuplot is not installed")
+        self.assertGreaterEqual(self.page.tags["svg"], 5)
+        self.assertEqual(self.page.tags["svg"], self.text.count('role="img"'))
+        self.assertEqual(self.page.tags["svg"], self.text.count("aria-label="))
+        for title in ("Rank of Z after each head", "Exact rank and binary64 rank over λ", "Saturation of the given heads"):
+            self.assertIn("<strong>" + title, self.text)
+        self.assertNotIn("gnuplot", self.text.lower())
+
+    def test_same_bytes_again(self):
+        paths = [CASES / "proposition-1/by-hand.toml", CASES / "trained/h8-t300-rank.toml", self.folder / "finite.toml"]
+        pages = []
+        for jobs in (1, 2):
+            self.assertEqual(verify(self.folder, *paths, report="again.html", jobs=jobs).returncode, 0)
+            pages.append((self.folder / "again.html").read_bytes())
+        self.assertEqual(pages[0], pages[1])
+
+    def test_without_gnuplot(self):
+        run = verify(self.folder, CASES / "proposition-1/by-hand.toml", report="plain.html", env=dict(os.environ, PATH=str(self.folder)))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        text = (self.folder / "plain.html").read_text()
+        self.assertIn("gnuplot is not installed", text)
+        self.assertNotIn("<svg", text)
+        self.assertIn("After heads 1 to", text)
+
+    def test_unwritable(self):
+        run = verify(self.folder, CASES / "proposition-1/by-hand.toml", report="finite.toml/report.html")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("cannot be written", run.stderr)
+
+
+# The contrast (WCAG) of every text with what is painted behind it, below the threshold.
+CONTRAST = """(() => {
+  const channels = c => c.match(/[\\d.]+/g).map(Number);
+  const light = c => { const [r, g, b] = c.map(x => x / 255).map(x => x <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };
+  const behind = e => { for (; e; e = e.parentElement) { const c = channels(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+  const bad = new Set();
+  for (const e of document.querySelectorAll("p, a, h1, h2, h3, h4, code, li, span, summary, label, th, caption, strong, figure svg text")) {
+    const svg = e.closest("svg"), style = getComputedStyle(e);
+    const a = light(channels(svg ? style.fill : style.color)), b = light(behind(svg ? svg.parentElement : e));
+    const contrast = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+    if (contrast < 4.5) bad.add(e.tagName + "." + e.className + " " + contrast.toFixed(2) + " " + style.color + " " + e.textContent.slice(0, 30));
+  }
+  return [...bad];
+})()"""
+
+
+class BrowserTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        program = browser.find()
+        if program is None:
+            raise unittest.SkipTest("chromium is not installed (scripts/install installs it)")
+        ReportTest.setUpClass()
+        cls.addClassCleanup(ReportTest.doClassCleanups)
+        cls.browser = browser.Browser(program)
+        cls.addClassCleanup(cls.browser.close)
+        cls.shots = SCREENSHOTS or ReportTest.folder
+        cls.shots.mkdir(parents=True, exist_ok=True)
+
+    def open(self, **viewport):
+        self.browser.viewport(**viewport)
+        self.browser.open((ReportTest.folder / "report.html").as_uri())
+
+    def test_renders(self):
+        for name, viewport in {"desktop": dict(width=1280, height=900), "phone": dict(width=390, height=844, mobile=True),
+                               "desktop-dark": dict(width=1280, height=900, dark=True), "phone-dark": dict(width=390, height=844, mobile=True, dark=True)}.items():
+            with self.subTest(name):
+                self.open(**viewport)
+                self.assertEqual(self.browser.problems(), [])
+                outside = [url for url in self.browser.requests() if not url.startswith(("file:", "data:"))]
+                self.assertEqual(outside, [])
+                dom = self.browser.evaluate("document.documentElement.outerHTML")
+                for path in ReportTest.paths:
+                    self.assertIn(path.name, dom)
+                sizes = self.browser.evaluate("[...document.querySelectorAll('figure svg')].map(s => s.getBoundingClientRect()).map(r => [r.width, r.height])")
+                if ReportTest.drawn:
+                    self.assertGreaterEqual(len(sizes), 5)
+                for width, height in sizes:
+                    self.assertGreater(width, 250)
+                    self.assertGreater(height, 100)
+                # Nothing sticks out to the right, of the page or of a picture.
+                self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), viewport["width"])
+                self.assertEqual(self.browser.evaluate("""[...document.querySelectorAll('figure svg text')].filter(t => {
+                    const r = t.getBoundingClientRect(), s = t.closest('svg').getBoundingClientRect();
+                    return r.left < s.left - 1 || r.right > s.right + 1 || r.top < s.top - 1 || r.bottom > s.bottom + 1; }).map(t => t.textContent)"""), [])
+                self.assertEqual(self.browser.evaluate(CONTRAST), [])
+                self.assertGreater(len(self.browser.screenshot(self.shots / (name + ".png"))), 20000)
+
+    def test_filter(self):
+        self.open(width=1280, height=900)
+        count = "[...document.querySelectorAll('tbody tr')].filter(r => r.offsetHeight > 0).length"
+        self.assertEqual(self.browser.evaluate(count), len(ReportTest.paths))
+        self.assertEqual(self.browser.evaluate("document.getElementById('f-unexpected').click(), " + count), 2)
+        self.assertEqual(self.browser.evaluate("document.getElementById('f-refuted').click(), " + count), ReportTest.text.count('<tr class="case') - len(
+            re.findall(r'<tr class="(?![^"]*has-refuted)', ReportTest.text)))
+
+    def test_unfold(self):
+        self.open(width=1280, height=900)
+        folded = "[...document.querySelectorAll('details')].filter(d => !d.open).length"
+        self.assertGreater(self.browser.evaluate(folded), 0)
+        self.assertEqual(self.browser.evaluate("document.getElementById('unfold').click(), " + folded), 0)
+        self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 1280)
+        self.browser.screenshot(self.shots / "unfolded.png")
+        self.browser.viewport(width=390, height=844, mobile=True)
+        self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 390)
+        self.browser.screenshot(self.shots / "unfolded-phone.png")
+
+    def test_prints(self):
+        self.open(width=1280, height=900)
+        self.assertTrue(self.browser.pdf(self.shots / "print.pdf").startswith(b"%PDF"))
+        self.assertEqual(self.browser.problems(), [])
+
+    def test_without_scripts(self):
+        self.browser.call("Emulation.setScriptExecutionDisabled", value=True)
+        try:
+            self.open(width=1280, height=900)
+            self.assertEqual(self.browser.problems(), [])
+            document = self.browser.call("DOM.getDocument")["root"]["nodeId"]
+            found = self.browser.call("DOM.querySelectorAll", nodeId=document, selector="article")["nodeIds"]
+            self.assertEqual(len(found), len(ReportTest.paths))
+        finally:
+            self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    if "--screenshots" in arguments:
+        at = arguments.index("--screenshots")
+        SCREENSHOTS = Path(arguments[at + 1])
+        del arguments[at:at + 2]
+    if len(arguments) < 2:
+        sys.exit(__doc__)
+    ATTEST, CASES = str(Path(arguments[0]).resolve()), Path(arguments[1])
+    unittest.main(argv=[sys.argv[0], *arguments[2:]], verbosity=1)
