@@ -27,13 +27,15 @@ struct CheckPolicy {
   std::optional<std::filesystem::path> case_path;  ///< where the case is, when it has moved
   bool allow_outside = false;                      ///< as in ReadOptions
   Minors minors = Minors::automatic;
-  std::size_t elimination_limit = 1500;      ///< rows of a minor
-  std::uint64_t max_subsets = 20'000'000;    ///< eliminations of one Kruskal search
-  std::uint64_t max_terms = 5'000'000;       ///< products of terms in the group ring, per step
-  std::size_t readout_limit = 300;           ///< T of a read-out
-  std::size_t max_precision = 16384;         ///< bits of interval arithmetic
-  std::size_t max_power_of_two = 1'000'000;  ///< exponents in base 2
-  bool verbose = false;                      ///< run_check prints statistics
+  std::size_t max_minor_bits = std::size_t{1} << 26;  ///< of the minors of Proposition 3
+  std::size_t spectral_limit = 128;                   ///< rows of a matrix whose eigenvalues are counted
+  std::size_t elimination_limit = 1500;               ///< rows of a minor
+  std::uint64_t max_subsets = 20'000'000;             ///< eliminations of one Kruskal search
+  std::uint64_t max_terms = 5'000'000;                ///< products of terms in the group ring, per step
+  std::size_t readout_limit = 300;                    ///< T of a read-out
+  std::size_t max_precision = 16384;                  ///< bits of interval arithmetic
+  std::size_t max_power_of_two = 1'000'000;           ///< exponents in base 2
+  bool verbose = false;                               ///< run_check prints statistics
 };
 
 /// One step as it was checked.

@@ -50,13 +50,14 @@ Problem::Problem(const Case& the_case) : source(the_case) {
   if (!source.layer) return;
   const Dimensions& layer = *source.layer;
   T = layer.examples, H = layer.heads, n = layer.context, d = layer.embed_dim, d_h = layer.head_dim;
-  d_out = layer.output_dim;
+  d_out = layer.output_dim, d_v = layer.value_dim;
   r = std::min(n, d_h);
   // So that no product of two of them overflows.
-  if (std::max({T, H, n, d, d_h, d_out}) >> 31 != 0) throw LimitError("a dimension of 2^31 or more");
+  if (std::max({T, H, n, d, d_h, d_out, d_v}) >> 31 != 0) throw LimitError("a dimension of 2^31 or more");
 }
 
 bool Problem::shared() const {
+  if (without_data()) return true;
   if (!shared_) {
     const ExactArray& array = present(source.data.contexts, "contexts");
     shared_ =
@@ -77,8 +78,15 @@ std::shared_ptr<const Context> Problem::context(std::size_t t) const {
   const std::size_t which = shared() ? 0 : t;
   if (!kept_context_ || kept_ != which) {
     auto tokens = std::make_shared<Context>();
-    for (std::size_t i = 0; i < n; ++i)
-      tokens->push_back(entries(*source.data.contexts, (which * n + i) * d, d));
+    for (std::size_t i = 0; i < n; ++i) {
+      if (without_data()) {  // [I_n 0]
+        std::vector<Integer> unit(d);
+        unit.at(i) = 1;
+        tokens->emplace_back(std::move(unit), 1);
+      } else {
+        tokens->push_back(entries(*source.data.contexts, (which * n + i) * d, d));
+      }
+    }
     kept_context_ = std::move(tokens);
     kept_ = which;
   }
@@ -86,15 +94,51 @@ std::shared_ptr<const Context> Problem::context(std::size_t t) const {
 }
 
 const Vector& Problem::query(std::size_t t) const {
-  if (queries_.empty()) {
+  if (queries_.empty() && without_data()) {  // powers of t - floor(T / 2)
+    for (std::size_t i = 0; i < T; ++i) {
+      std::vector<Integer> powers(d, 1);
+      for (std::size_t j = 1; j < d; ++j) powers[j] = powers[j - 1] * (Integer(i) - Integer(T / 2));
+      queries_.emplace_back(std::move(powers), 1);
+    }
+  } else if (queries_.empty()) {
     const ExactArray& array = present(source.data.queries, "queries");
     for (std::size_t i = 0; i < T; ++i) queries_.push_back(entries(array, i * d, d));
   }
   return queries_[t];
 }
 
-Rational Problem::label(std::size_t t, std::size_t coordinate) const {
-  return to_rational(present(source.data.labels, "labels").at(t * d_out + coordinate));
+const Vector& Problem::mixed_query(std::size_t t) const {
+  for (std::size_t i = mixed_queries_.size(); i < T; ++i) {
+    const Vector tokens = mean(*context(i));
+    mixed_queries_.push_back(combination({1, 1}, {&query(i), &tokens}));
+  }
+  return mixed_queries_[t];
+}
+
+Rational Problem::label(std::size_t t, std::size_t coordinate, bool skip_connection) const {
+  const Rational label = to_rational(present(source.data.labels, "labels").at(t * d_out + coordinate));
+  return skip_connection ? label - query(t)[coordinate] : label;
+}
+
+Vector mean(const Context& tokens) {
+  std::vector<const Vector*> rows;
+  for (const Vector& row : tokens) rows.push_back(&row);
+  return combination(std::vector<Rational>(rows.size(), Rational(1, rows.size())), rows);
+}
+
+std::vector<Vector> rows_of(const ExactArray& matrix) {
+  std::vector<Vector> rows;
+  const std::size_t width = matrix.shape()[1];
+  for (std::size_t i = 0; i < matrix.shape()[0]; ++i) rows.push_back(entries(matrix, i * width, width));
+  return rows;
+}
+
+std::vector<Rational> products(const Problem& problem, const ExactArray& w, std::size_t t) {
+  std::vector<Rational> direction, result;  // W e
+  for (const Vector& row : rows_of(w)) direction.push_back(dot(row, problem.query(t)));
+  const Vector image(direction);
+  for (const Vector& token : *problem.context(t)) result.push_back(dot(token, image));
+  return result;
 }
 
 Layer given_layer(const Problem& problem) {

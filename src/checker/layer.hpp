@@ -21,22 +21,35 @@ public:
   explicit Problem(const Case& source);
 
   const Case& source;
-  std::size_t T = 0, H = 0, n = 0, d = 0, d_h = 0, d_out = 0;
-  std::size_t r = 0;  ///< min(n, d_h)
+  std::size_t T = 0, H = 0, n = 0, d = 0, d_h = 0, d_out = 0, d_v = 0;  ///< 0 without [layer]
+  std::size_t r = 0;                                                    ///< min(n, d_h)
 
   /// All contexts are equal (whether the case says so or not).
   bool shared() const;
   /// The tokens of example t. Only the last context asked for is kept, unless it is shared.
   std::shared_ptr<const Context> context(std::size_t t) const;
   const Vector& query(std::size_t t) const;
-  Rational label(std::size_t t, std::size_t coordinate) const;
+  /// The query plus the mean of the tokens: the query that the layer of Proposition 4 puts out.
+  const Vector& mixed_query(std::size_t t) const;
+  /// The label; with a skip connection the attention layer only has to add what the query lacks.
+  Rational label(std::size_t t, std::size_t coordinate, bool skip_connection) const;
 
 private:
+  /// The case gives no data: Proposition 3 has a data set of its own.
+  bool without_data() const { return !source.data.contexts && !source.data.queries; }
+
   mutable std::optional<bool> shared_;
   mutable std::size_t kept_ = 0;
   mutable std::shared_ptr<const Context> kept_context_;
-  mutable std::vector<Vector> queries_;
+  mutable std::vector<Vector> queries_, mixed_queries_;
 };
+
+/// The mean of the tokens.
+Vector mean(const Context& tokens);
+/// The rows of a matrix.
+std::vector<Vector> rows_of(const ExactArray& matrix);
+/// The entries of E_t W e_t.
+std::vector<Rational> products(const Problem& problem, const ExactArray& w, std::size_t t);
 
 /// W = sum of key query^T; the bias is added to query . e. (A bias of the keys adds the same number to all
 /// logits of an example and head, so it does not enter.)

@@ -93,7 +93,7 @@ bool solve(Intervals& matrix, Intervals& right) {
 }  // namespace
 
 void check_enclosure(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& cols,
-                     const std::vector<std::vector<Ball>>& balls, std::size_t precision,
+                     const std::vector<std::vector<Ball>>& balls, std::size_t precision, bool skip_connection,
                      const CheckPolicy& policy) {
   const std::size_t T = problem.T;
   // The exact logits of the heads that have columns, once; the arithmetic below may be repeated with more
@@ -126,7 +126,8 @@ void check_enclosure(const Problem& problem, const Layer& layer, const std::vect
         }
         matrix[t].push_back(entry / sums[h]);
       }
-      for (std::size_t c = 0; c < problem.d_out; ++c) right[t].push_back(interval(problem.label(t, c)));
+      for (std::size_t c = 0; c < problem.d_out; ++c)
+        right[t].push_back(interval(problem.label(t, c, skip_connection)));
     }
     if (!solve(matrix, right)) continue;
     bool inside = true;
@@ -145,7 +146,8 @@ void check_enclosure(const Problem& problem, const Layer& layer, const std::vect
 }
 
 void check_exact_readout(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& cols,
-                         const std::vector<std::vector<Rational>>& weights, const CheckPolicy& policy) {
+                         const std::vector<std::vector<Rational>>& weights, bool skip_connection,
+                         const CheckPolicy& policy) {
   ensure(layer.ring.two, "base 2", "base e");
   for (std::size_t t = 0; t < problem.T; ++t) {
     const auto tokens = problem.context(t);
@@ -172,7 +174,7 @@ void check_exact_readout(const Problem& problem, const Layer& layer, const std::
       for (std::size_t c = 0; c < output.size(); ++c) output[c] += entry * weights[k][c];
     }
     for (std::size_t c = 0; c < output.size(); ++c) {
-      ensure(output[c] == problem.label(t, c), "Z U = Y",
+      ensure(output[c] == problem.label(t, c, skip_connection), "Z U = Y",
              "output [" + std::to_string(t) + ", " + std::to_string(c) + "] = " + text(output[c]));
     }
   }
@@ -219,6 +221,20 @@ void check_one_hot(const Problem& problem, const ClaimWeights& weights, std::siz
            "more at example " + std::to_string(t));
   }
   throw LimitError("the bound of Claim 2 is not decided at " + std::to_string(policy.max_precision) +
+                   " bits");
+}
+
+void check_exponential_sum(const std::vector<Rational>& exponents, bool two, const Rational& epsilon,
+                           const CheckPolicy& policy) {
+  for (std::size_t bits = 128; bits <= policy.max_precision; bits *= 2) {
+    set_precision(bits);
+    Interval sum(0);
+    for (const Rational& x : exponents) sum += exponential(interval(x), two);
+    sum *= interval(Rational(2));
+    if (compare_upper(sum, epsilon) <= 0) return;
+    ensure(compare_lower(sum, epsilon) <= 0, "a distance of at most epsilon", "more");
+  }
+  throw LimitError("the bound of Lemma 4 is not decided at " + std::to_string(policy.max_precision) +
                    " bits");
 }
 

@@ -14,14 +14,15 @@ struct Ball {
 };
 
 /// Shows with interval arithmetic that the solution of (Z restricted to `cols`) U = Y lies in the balls (T
-/// rows of d_out).
+/// rows of d_out). Y: the labels, with a skip connection minus the queries.
 void check_enclosure(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& cols,
-                     const std::vector<std::vector<Ball>>& balls, std::size_t precision,
+                     const std::vector<std::vector<Ball>>& balls, std::size_t precision, bool skip_connection,
                      const CheckPolicy& policy);
 
 /// Z U = Y exactly, in base 2 and for integer logits.
 void check_exact_readout(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& cols,
-                         const std::vector<std::vector<Rational>>& weights, const CheckPolicy& policy);
+                         const std::vector<std::vector<Rational>>& weights, bool skip_connection,
+                         const CheckPolicy& policy);
 
 /// The weights of Claims 1 and 2: W = sum_k R_k log_b(phi_k) L_k^T, and for Claim 2 lambda u v^T.
 struct ClaimWeights {
@@ -36,5 +37,9 @@ struct ClaimWeights {
 void check_one_hot(const Problem& problem, const ClaimWeights& weights, std::size_t t,
                    std::vector<Rational> separated, const Rational& lambda, const Rational& epsilon,
                    const CheckPolicy& policy);
+
+/// Shows that 2 sum b^x <= epsilon over the exponents x; b is 2 or e.
+void check_exponential_sum(const std::vector<Rational>& exponents, bool two, const Rational& epsilon,
+                           const CheckPolicy& policy);
 
 }  // namespace attest::checker

@@ -113,6 +113,8 @@ int check_main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--max-terms", policy.max_terms, "products of terms in the group ring, for each step")
       ->capture_default_str();
+  app.add_option("--spectral-limit", policy.spectral_limit, "rows of a matrix whose eigenvalues are counted")
+      ->capture_default_str();
   app.add_option("--readout-limit", policy.readout_limit, "examples up to which read-outs are solved")
       ->capture_default_str();
   app.add_flag("--verbose", policy.verbose, "number and time of the steps of each kind");

@@ -34,6 +34,22 @@ const std::map<std::string, Statement> kStatements = {
     {"claim-1",
      {{}, {"subset-too-large", "subset-dependent", "subset-context-dependent", "claim-1-weights"}, {}}},
     {"claim-2", {{&kKruskalSteps, &kContextSteps}, {"subset-too-large", "claim-2-weights"}, {}}},
+    {"lemma-1", {{}, {"matrix-rank"}, {}}},
+    {"lemma-2", {{}, {"matrix-rank"}, {}}},
+    {"lemma-3", {{&kKruskalSteps, &kContextSteps}, {"lemma-3-separator"}, {}}},
+    {"lemma-4", {{}, {"lemma-4-lambda", "equal-entries"}, {}}},
+    {"lemma-5", {{}, {"matrix-rank", "spectral-gap"}, {}}},
+    {"assumption-3", {{&kKruskalSteps}, {}, {}}},
+    {"proposition-4", {{&kKruskalSteps, &kContextSteps}, {"outputs-full-rank"}, {}}},
+    {"remark-1",
+     {{&kHullSteps, &kRankSteps, &kKruskalSteps, &kContextSteps}, {"construction"}, {"construction"}}},
+    {"skip-connection",
+     {{&kHullSteps, &kRankSteps, &kKruskalSteps, &kContextSteps},
+      {"construction", "too-many-examples", "readout-enclosure", "readout-exact"},
+      {"construction"}}},
+    {"positional-encoding", {{}, {"vandermonde-nodes", "too-many-positions", "zero-encoding"}, {}}},
+    {"proposition-3",
+     {{&kKruskalSteps, &kContextSteps}, {"moment-curve", "kronecker-labels", "transcendental-labels"}, {}}},
 };
 
 bool constant_sum(const Problem& problem) {
@@ -68,13 +84,20 @@ Verdict decide_number(const Claim& claim, std::size_t lower, std::size_t upper) 
   return verdict(lower == upper, false);
 }
 
-/// A hypothesis that the case decides; when it fails, the certificate must hold the witness.
+/// What the layer of Theorem 1 spends and what it memorizes, W_D included.
+Json layer_parameters(const Problem& problem) {
+  const Integer H = problem.H, d_v = problem.d_v, d_out = problem.d_out;
+  const Integer layer = H * problem.d * (Integer(2) * problem.d_h + d_v) + H * d_v * d_out + d_out * d_out;
+  const Integer memorized = d_out * problem.T;
+  return {{"layer", number(layer)}, {"memorized", number(memorized)}, {"bound", memorized <= layer}};
+}
+
+}  // namespace
+
 std::string decided(const Facts& facts, bool holds, const char* witness) {
   ensure(holds || facts.shown.count(witness) != 0, std::string("a step ") + witness, "none");
   return holds ? "holds" : "fails";
 }
-
-}  // namespace
 
 bool step_belongs(const std::string& statement, const std::string& argument) {
   const auto found = kStatements.find(statement);
@@ -86,36 +109,48 @@ bool step_belongs(const std::string& statement, const std::string& argument) {
 }
 
 bool layer_belongs(const std::string& statement, const std::string& layer) {
-  return kStatements.at(statement).layers.count(layer) != 0;
+  const auto found = kStatements.find(statement);
+  ensure(found != kStatements.end(), "a statement of this format", statement);
+  return found->second.layers.count(layer) != 0;
 }
 
-Conclusion conclude(const Problem& problem, const Claim& claim, const Facts& facts) {
+Conclusion conclude(const Problem& problem, const Claim& claim, const Facts& facts, bool cut_short) {
   const std::string& statement = claim.statement;
   const auto shown = [&](const char* argument) { return facts.shown.count(argument) != 0; };
+  const auto is = [&](std::initializer_list<const char*> names) {
+    return std::find(names.begin(), names.end(), statement) != names.end();
+  };
   const bool construction = layer_belongs(statement, "construction");
   const bool about_z = construction || layer_belongs(statement, "given");
-  const std::size_t paper = std::min(problem.T, problem.H * (problem.r - 1) + 1);
   const std::size_t needed = std::min(problem.n, problem.T);  // the Kruskal rank of Assumption 1
+  // H (r - 1) + 1, for Remark 1 with r no larger than the Kruskal rank.
+  const auto paper_bound = [&](std::size_t kruskal) {
+    const std::size_t r = statement == "remark-1" ? std::min(problem.r, kruskal) : problem.r;
+    return r == 0 ? 0 : std::min(problem.T, problem.H * (r - 1) + 1);
+  };
   Conclusion end;
 
   std::size_t lower = facts.rank_lower, upper = std::min(problem.T, problem.H * problem.d);
   if (about_z) {
     upper = std::min(upper, facts.hull_bound.value_or(upper));
-    end.result["bounds"] = {{"paper_lower", paper}, {"affine_hull", upper}};
+    end.result["bounds"] = {{"paper_lower", paper_bound(facts.kruskal_lower)}, {"affine_hull", upper}};
     upper = std::min(upper, facts.rank_upper.value_or(upper));
     if (statement == "rank" || (construction ? shown("construction") : facts.rank_examined)) {
       end.result["rank"] = interval(lower, upper);
     }
   }
+  const bool about_kruskal = is({"kruskal-rank", "general-position", "assumption-1", "assumption-3"});
+  if (about_kruskal || statement == "remark-1")
+    end.result["kruskal_rank"] = interval(facts.kruskal_lower, facts.kruskal_upper);
+  if (cut_short) return end;
 
   if (statement == "rank") {
     end.verdict = decide_number(claim, lower, upper);
-  } else if (statement == "kruskal-rank" || statement == "general-position" || statement == "assumption-1") {
-    end.result["kruskal_rank"] = interval(facts.kruskal_lower, facts.kruskal_upper);
-    const std::size_t target = statement == "assumption-1" ? needed : std::min(problem.d, problem.T);
-    if (statement == "kruskal-rank") {
-      end.verdict = decide_number(claim, facts.kruskal_lower, facts.kruskal_upper);
-    } else if (facts.kruskal_lower >= target) {
+  } else if (statement == "kruskal-rank") {
+    end.verdict = decide_number(claim, facts.kruskal_lower, facts.kruskal_upper);
+  } else if (about_kruskal) {
+    const std::size_t target = statement == "general-position" ? std::min(problem.d, problem.T) : needed;
+    if (facts.kruskal_lower >= target) {
       end.verdict = Verdict::verified;
     } else if (facts.kruskal_upper < target) {
       end.verdict = Verdict::refuted;
@@ -125,11 +160,25 @@ Conclusion conclude(const Problem& problem, const Claim& claim, const Facts& fac
     if (shown("context-dependent")) end.verdict = Verdict::refuted;
   } else if (statement == "affine-hull-bound") {
     if (facts.hull_bound) end.verdict = Verdict::verified;
+  } else if (statement == "lemma-1") {
+    end.result["ranks"] = facts.ranks;
+    const auto& ranks = facts.ranks;
+    if (ranks.size() == 3 && ranks.at("block") >= ranks.at("a") + ranks.at("c"))
+      end.verdict = Verdict::verified;
+  } else if (statement == "positional-encoding") {
+    // Not 0 also for n > d: the first d positions have rank d.
+    end.result["encoding_rank"] = problem.n == 1 && problem.d == 1 ? 0 : std::min(problem.n, problem.d);
+    if (shown("vandermonde-nodes")) end.verdict = Verdict::verified;
+    if (shown("too-many-positions") || shown("zero-encoding")) end.verdict = Verdict::refuted;
   } else {
     // The statements with hypotheses and a conclusion.
-    std::map<std::string, std::string> hypotheses;
-    bool proved = false;
-    if (construction) proved = facts.constructed_rank >= (statement == "theorem-1" ? problem.T : paper);
+    Findings findings;
+    std::map<std::string, std::string>& hypotheses = findings.hypotheses;
+    bool& proved = findings.proved;
+    const bool theorem = is({"theorem-1", "skip-connection"});
+    // Remark 1 is about the Kruskal rank, of which only the interval is known.
+    if (construction)
+      proved = facts.constructed_rank >= (theorem ? problem.T : paper_bound(facts.kruskal_upper));
     if (statement == "proposition-2" || statement == "proposition-5") {
       const bool second = statement == "proposition-2";
       const std::size_t bound = problem.H * ((second ? problem.n : problem.d) - 1) + 1;
@@ -153,15 +202,23 @@ Conclusion conclude(const Problem& problem, const Claim& claim, const Facts& fac
                                       : shown("subset-context-dependent") ? "fails"
                                                                           : "undecided";
     }
-    if (statement == "theorem-1") {
+    if (theorem) {
       hypotheses["examples"] =
           decided(facts, problem.T <= problem.H * (problem.r - 1) + 1, "too-many-examples");
+      end.result["parameters"] = layer_parameters(problem);
     }
-    if (construction || statement == "claim-2") {
-      hypotheses["assumption-1"] = facts.kruskal_lower >= needed  ? "holds"
-                                   : facts.kruskal_upper < needed ? "fails"
-                                   : proved                       ? "sufficient"
-                                                                  : "undecided";
+    conclude_lemma(problem, claim, facts, findings);
+    if (statement == "proposition-3") conclude_network(problem, claim, facts, findings);
+
+    const bool sufficient = is({"proposition-1", "theorem-1", "skip-connection", "claim-2", "lemma-3"});
+    if (sufficient || is({"proposition-3", "proposition-4"})) {
+      hypotheses[statement == "proposition-4" ? "assumption-3" : "assumption-1"] =
+          facts.kruskal_lower >= needed  ? "holds"
+          : facts.kruskal_upper < needed ? "fails"
+          : sufficient && proved         ? "sufficient"
+                                         : "undecided";
+    }
+    if (sufficient || is({"proposition-3", "proposition-4", "remark-1"})) {
       hypotheses["assumption-2"] = shown("contexts-full-rank")  ? "holds"
                                    : shown("context-dependent") ? "fails"
                                                                 : "undecided";
@@ -171,9 +228,14 @@ Conclusion conclude(const Problem& problem, const Claim& claim, const Facts& fac
       all = all && (state == "holds" || state == "sufficient");
       failed = failed || state == "fails";
     }
+    end.result.update(findings.result);
+    if (is({"lemma-2", "lemma-5"})) end.result["ranks"] = facts.ranks;
     end.result["hypotheses"] = hypotheses;
     end.result["conclusion"] = proved ? "proved" : "open";
-    end.verdict = failed ? Verdict::inapplicable : all && proved ? Verdict::verified : Verdict::undecided;
+    end.verdict = failed             ? Verdict::inapplicable
+                  : all && proved    ? Verdict::verified
+                  : findings.refuted ? Verdict::refuted
+                                     : Verdict::undecided;
   }
   if (about_z && (end.verdict == Verdict::verified || end.verdict == Verdict::refuted)) {
     ensure(facts.hull_bound.has_value(), "an affine-hull step", "none");

@@ -31,6 +31,18 @@ const std::map<std::string, ClaimChecker::Argument> ClaimChecker::kArguments = {
     {"readout-exact", {"exact-solution", &ClaimChecker::readout_exact}},
     {"claim-1-weights", {"claim-1", &ClaimChecker::claim_1_weights}},
     {"claim-2-weights", {"claim-2", &ClaimChecker::claim_2_weights}},
+    {"matrix-rank", {"minor-and-kernel", &ClaimChecker::matrix_rank}},
+    {"spectral-gap", {"sylvester-inertia", &ClaimChecker::spectral_gap}},
+    {"lemma-3-separator", {"lemma-3", &ClaimChecker::lemma_3_separator}},
+    {"lemma-4-lambda", {"lemma-4", &ClaimChecker::lemma_4_lambda}},
+    {"equal-entries", {"witness", &ClaimChecker::equal_entries}},
+    {"outputs-full-rank", {"modular-rank", &ClaimChecker::outputs_full_rank}},
+    {"vandermonde-nodes", {"vandermonde", &ClaimChecker::vandermonde_nodes}},
+    {"too-many-positions", {"arithmetic", &ClaimChecker::too_many_positions}},
+    {"zero-encoding", {"arithmetic", &ClaimChecker::zero_encoding}},
+    {"moment-curve", {"vandermonde", &ClaimChecker::moment_curve}},
+    {"kronecker-labels", {"pattern-subspaces", &ClaimChecker::kronecker_labels}},
+    {"transcendental-labels", {"algebraic-independence", &ClaimChecker::transcendental_labels}},
 };
 
 ClaimChecker::ClaimChecker(const Problem& problem, const Claim& claim, const CheckPolicy& policy)
@@ -81,6 +93,12 @@ ClaimChecker::Relation ClaimChecker::relation(const Json& value, std::size_t siz
   Relation result;
   for (const Json& entry : array(value, size)) result.push_back(integer(entry));
   return result;
+}
+
+/// The vectors that kruskal steps are about.
+const Vector& ClaimChecker::kruskal_vector(std::size_t t) const {
+  const bool mixed = claim_.statement == "assumption-3" || claim_.statement == "proposition-4";
+  return mixed ? problem_.mixed_query(t) : problem_.query(t);
 }
 
 const Vector& ClaimChecker::token(const Json& pair, std::shared_ptr<const Context>& keep) const {

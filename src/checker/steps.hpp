@@ -22,7 +22,9 @@ struct Facts {
   bool rank_examined = false;
   std::optional<std::size_t> hull_bound;  ///< least bound of the affine-hull steps, for all weights
   std::size_t kruskal_lower = 0, kruskal_upper = 0;
-  std::size_t constructed_rank = 0;  ///< rows of the constructed layer's non-singular minor
+  std::map<std::string, std::size_t> ranks;  ///< of the matrices of a lemma
+  std::optional<bool> small_perturbation;    ///< the hypothesis of Lemma 5
+  std::size_t constructed_rank = 0;          ///< rows of the constructed layer's non-singular minor
 };
 
 class ClaimChecker {
@@ -50,6 +52,7 @@ private:
   void theorem(const char* expected) const;
   std::string solutions_text(const std::string& layer_name, const Character& character, const Json& rows,
                              const Json& cols) const;
+  const Vector& kruskal_vector(std::size_t t) const;
   Relation relation(const Json& value, std::size_t size) const;
   std::size_t dependent_subset(Object& step, std::vector<std::size_t>& subset) const;
   std::size_t dependent_context(Object& step) const;
@@ -81,6 +84,20 @@ private:
   void readout_exact(Object& step);
   void claim_1_weights(Object& step);
   void claim_2_weights(Object& step);
+  // In lemmas.cpp:
+  void matrix_rank(Object& step);
+  void spectral_gap(Object& step);
+  void lemma_3_separator(Object& step);
+  void lemma_4_lambda(Object& step);
+  void equal_entries(Object& step);
+  void outputs_full_rank(Object& step);
+  // In network.cpp:
+  void vandermonde_nodes(Object& step);
+  void too_many_positions(Object& step);
+  void zero_encoding(Object& step);
+  void moment_curve(Object& step);
+  void kronecker_labels(Object& step);
+  void transcendental_labels(Object& step);
 
   struct Argument {
     const char* theorem;  ///< nullptr: the theorem of the layer's ring, checked by the function

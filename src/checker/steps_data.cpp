@@ -16,7 +16,7 @@ std::size_t ClaimChecker::dependent_subset(Object& step, std::vector<std::size_t
   for (std::size_t k = 0; k < subset.size(); ++k) {
     ensure(factors[k] != 0, "factors that are not 0", "a 0");
     rationals.emplace_back(factors[k]);
-    queries.push_back(&problem_.query(subset[k]));
+    queries.push_back(&kruskal_vector(subset[k]));
   }
   ensure(is_zero(combination(rationals, queries)), "a combination of the queries that is 0",
          "another vector");
@@ -45,7 +45,7 @@ void ClaimChecker::kruskal_lower(Object& step) {
   ensure(k <= problem_.T, "k <= " + count(problem_.T), count(k));
   Matrix queries;
   for (std::size_t t = 0; t < problem_.T; ++t)
-    queries.push_back(residues(Vector(primitive(problem_.query(t)), 1), p));
+    queries.push_back(residues(Vector(primitive(kruskal_vector(t)), 1), p));
   Work work(policy_.max_subsets, "the search through subsets of queries", "--max-subsets");
   bool independent = false;
   if (method == "subsets") {

@@ -133,7 +133,8 @@ void ClaimChecker::readout_enclosure(Object& step) {
     throw LimitError("a read-out of " + count(problem_.T) + " examples exceeds the limit of " +
                      count(policy_.readout_limit) + "; --readout-limit raises it");
   }
-  check_enclosure(problem_, layers_.at("construction"), cols, balls, precision, policy_);
+  check_enclosure(problem_, layers_.at("construction"), cols, balls, precision,
+                  claim_.statement == "skip-connection", policy_);
 }
 
 void ClaimChecker::readout_exact(Object& step) {
@@ -144,7 +145,8 @@ void ClaimChecker::readout_exact(Object& step) {
     weights.emplace_back();
     for (const Json& entry : array(row, problem_.d_out)) weights.back().push_back(rational(entry));
   }
-  check_exact_readout(problem_, layers_.at("construction"), cols, weights, policy_);
+  check_exact_readout(problem_, layers_.at("construction"), cols, weights,
+                      claim_.statement == "skip-connection", policy_);
 }
 
 ClaimWeights ClaimChecker::claim_weights(Object& step) const {

@@ -30,10 +30,15 @@ public:
     read_format();
     toml_.require_known_keys(root, "the case", {"format", "title", "layer", "data", "weights", "claim"});
     if (const toml::node* const title = root.get("title")) case_.title = toml_.text(*title, "title");
-    if (const toml::node* const layer = root.get("layer")) read_layer(*layer);
     const std::vector<const toml::table*> claims = claim_tables();
+    if (const toml::node* const layer = root.get("layer")) read_layer(*layer, claims);
     // Statements first: a wrong one should not cost the reading of large arrays.
     for (const toml::table* claim : claims) read_statement(*claim);
+    for (const char* part : {"data", "weights"}) {
+      const toml::node* const node = root.get(part);
+      if (node != nullptr && !case_.layer)
+        toml_.fail(*node, "[" + std::string(part) + "] needs [layer]", "give the sizes there");
+    }
     if (const toml::node* const data = root.get("data")) read_data(*data);
     if (const toml::node* const weights = root.get("weights")) read_weights(*weights);
     for (std::size_t i = 0; i < claims.size(); ++i) read_claim(*claims[i], case_.claims[i]);
@@ -55,20 +60,35 @@ private:
 
   // [layer]
 
-  void read_layer(const toml::node& node) {
+  /// Whether all claims are of this statement.
+  static bool all_claims(const std::vector<const toml::table*>& claims, const std::string& statement) {
+    return std::all_of(claims.begin(), claims.end(), [&](const toml::table* claim) {
+      return (*claim)["statement"].value<std::string>() == statement;
+    });
+  }
+
+  void read_layer(const toml::node& node, const std::vector<const toml::table*>& claims) {
     const toml::table& table = toml_.table(node, "layer", "a table [layer]");
-    toml_.require_known_keys(
-        table, "[layer]",
-        {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim", "value_dim", "base", "logit_scale"});
+    toml_.require_known_keys(table, "[layer]",
+                             {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim",
+                              "value_dim", "base", "logit_scale"});
     Dimensions layer;
-    layer.heads = dimension(table, "heads", "number of heads, H");
+    const bool own_data = all_claims(claims, "proposition-3") && !toml_.root().contains("data");
+    const bool few = own_data || all_claims(claims, "positional-encoding");  // these need only n and d
+    const auto optional = [&](const char* key, std::size_t value, const char* meaning) {
+      return few && !table.contains(key) ? value : dimension(table, key, meaning);
+    };
     layer.context = dimension(table, "context", "length of the contexts, n");
     layer.embed_dim = dimension(table, "embed_dim", "embedding dimension, d");
-    layer.head_dim = dimension(table, "head_dim", "head dimension, d_h");
-    layer.examples = dimension(table, "examples", "number of examples, T");
+    layer.heads = optional("heads", 1, "number of heads, H");
+    layer.head_dim = optional("head_dim", layer.embed_dim, "head dimension, d_h");
+    const bool network = own_data && !table.contains("examples");
+    const std::size_t examples = network ? network_examples(*claims.front(), layer.embed_dim) : 1;
+    layer.examples = optional("examples", examples, "number of examples, T");
     if (table.contains("output_dim"))
       layer.output_dim = dimension(table, "output_dim", "output dimension, d_out");
-    layer.value_dim = table.contains("value_dim") ? dimension(table, "value_dim", "value dimension, d_v") : layer.output_dim;
+    layer.value_dim = table.contains("value_dim") ? dimension(table, "value_dim", "value dimension, d_v")
+                                                  : layer.output_dim;
     if (const toml::node* const base = table.get("base")) {
       if (!base->is_string()) toml_.wrong_type(*base, "base", "\"e\" or \"2\"");
       const std::string text = toml_.text(*base, "base");
@@ -83,13 +103,35 @@ private:
                          "Z (T x Hd) and its coefficients (T x H x n)");
   }
 
+  /// One example more than a network of a proposition-3 claim can fit on its own data set.
+  std::size_t network_examples(const toml::table& claim, std::size_t embed_dim) const {
+    const toml::node* const neurons = claim.get("neurons");
+    if (neurons == nullptr) return 1;  // read_statement reports it
+    const toml::node* const bias = claim.get("output_bias");
+    mpz_class examples = mpz_class(read_neurons(*neurons)) * (embed_dim + 1) + 1;
+    if (bias != nullptr && toml_.boolean(*bias, "output_bias")) ++examples;
+    if (examples > kMaxDimension)
+      toml_.fail_limit(claim, "the claim needs " + examples.get_str() + " examples; the limit is 2^40");
+    return examples.get_ui();
+  }
+
+  std::size_t read_neurons(const toml::node& node) const {
+    const std::int64_t value = toml_.integer(node, "neurons");
+    if (value < 1) toml_.fail(node, "neurons is " + std::to_string(value), "it must be at least 1");
+    if (value > kMaxDimension)
+      toml_.fail_limit(node, "neurons is " + std::to_string(value) + "; the limit is 2^40");
+    return static_cast<std::size_t>(value);
+  }
+
+  static constexpr std::int64_t kMaxDimension = std::int64_t{1} << 40;
+
   std::size_t dimension(const toml::table& table, const std::string& key, const std::string& meaning) const {
     const toml::node* const node = table.get(key);
     if (node == nullptr) toml_.fail(table, "[layer] has no key \"" + key + "\"", "add it: the " + meaning);
     const std::int64_t value = toml_.integer(*node, key);
     if (value < 1) toml_.fail(*node, key + " is " + std::to_string(value), "it must be at least 1");
-    constexpr std::int64_t kMax = std::int64_t{1} << 40;
-    if (value > kMax) toml_.fail_limit(*node, key + " is " + std::to_string(value) + "; the limit is 2^40");
+    if (value > kMaxDimension)
+      toml_.fail_limit(*node, key + " is " + std::to_string(value) + "; the limit is 2^40");
     return static_cast<std::size_t>(value);
   }
 
@@ -148,15 +190,19 @@ private:
     const toml::table& table = toml_.table(node, "data", "a table [data]");
     toml_.require_known_keys(table, "[data]", {"contexts", "queries", "labels", "generate", "mixed"});
     read_arrays_of_data(table);
-    if (const toml::node* const mixed = table.get("mixed"); mixed != nullptr && toml_.boolean(*mixed, "mixed")) {
+    if (const toml::node* const mixed = table.get("mixed");
+        mixed != nullptr && toml_.boolean(*mixed, "mixed")) {
       if (!case_.data.contexts || !case_.data.queries) {
         toml_.fail(*mixed, "mixed data needs contexts and queries", "give both, or generate");
       }
+      const std::size_t entries = case_.data.contexts->size() + case_.data.queries->size();
+      arrays_.budget().add(toml_, *mixed, mpz_class(2 * sizeof(mpq_class)) * entries, "mixed data");
       mix(case_.data);
     }
   }
 
-  /// Replaces the data by the outputs of the layer of Proposition 4: every token, and the query, plus the mean of the tokens.
+  /// Replaces the data by the outputs of the layer of Proposition 4: every token, and the query, plus the
+  /// mean of the tokens.
   void mix(Data& data) const {
     const std::size_t n = case_.layer->context, d = case_.layer->embed_dim, T = case_.layer->examples;
     const std::size_t count = data.shared_context ? 1 : T;
@@ -389,7 +435,8 @@ private:
     if (claim.statement == "proposition-3") read_network(table, claim);
     if (claim.statement == "lemma-3") require_separable(table, claim);
     if (claim.statement == "skip-connection" && case_.layer->output_dim > case_.layer->embed_dim) {
-      toml_.fail(table, "the skip connection adds the first output_dim entries of a query, and embed_dim is smaller",
+      toml_.fail(table,
+                 "the skip connection adds the first output_dim entries of a query, and embed_dim is smaller",
                  "give an output_dim of at most embed_dim");
     }
     if (const toml::node* const node = table.get("lambda")) claim.lambda = toml_.number(*node, "lambda");
@@ -410,12 +457,14 @@ private:
       if (node == nullptr) return;
       ExactArray array = arrays_.read_any(*node, key);
       if (array.shape().size() != 2) {
-        toml_.fail(*node, std::string(key) + " has shape " + shape_text(array.shape()), "it must be a matrix, an array of rows");
+        toml_.fail(*node, std::string(key) + " has shape " + shape_text(array.shape()),
+                   "it must be a matrix, an array of rows");
       }
       for (std::size_t k = 0; k < shape.size(); ++k) {
         if (shape[k].second != 0 && array.shape()[k] != shape[k].second) {
           toml_.fail(*node, std::string(key) + " has shape " + shape_text(array.shape()),
-                     "it must have " + std::to_string(shape[k].second) + (k == 0 ? " rows" : " columns") + ", like " + shape[k].first);
+                     "it must have " + std::to_string(shape[k].second) + (k == 0 ? " rows" : " columns") +
+                         ", like " + shape[k].first);
         }
       }
       claim.matrices.emplace(key, std::move(array));
@@ -440,34 +489,37 @@ private:
   }
 
   void read_network(const toml::table& table, Claim& claim) const {
-    const toml::node& neurons = *table.get("neurons");
-    const std::int64_t m = toml_.integer(neurons, "neurons");
-    if (m < 1) toml_.fail(neurons, "neurons is " + std::to_string(m), "it must be at least 1");
-    claim.neurons = static_cast<std::size_t>(m);
-    if (const toml::node* const node = table.get("output_bias")) claim.output_bias = toml_.boolean(*node, "output_bias");
+    claim.neurons = read_neurons(*table.get("neurons"));
+    if (const toml::node* const node = table.get("output_bias"))
+      claim.output_bias = toml_.boolean(*node, "output_bias");
     if (const toml::node* const node = table.get("labels")) {
       const std::string text = toml_.text(*node, "labels");
       const std::vector<std::string> kinds = {"integer", "transcendental", "given"};
       const auto found = std::find(kinds.begin(), kinds.end(), text);
-      if (found == kinds.end()) toml_.fail(*node, "labels is " + in_quotes(text), "it must be " + joined(kinds, "or"));
+      if (found == kinds.end())
+        toml_.fail(*node, "labels is " + in_quotes(text), "it must be " + joined(kinds, "or"));
       claim.labels = static_cast<Claim::Labels>(found - kinds.begin());
     }
     if (claim.labels == Claim::Labels::given && !case_.data.labels) {
       toml_.fail(table, "labels = \"given\" needs the labels of [data]", "give labels, or generate");
     }
     if (!toml_.root().contains("data") && case_.layer->context > case_.layer->embed_dim) {
-      toml_.fail(table, "the data set of proposition-3 has the contexts [I_n 0], and context exceeds embed_dim",
+      toml_.fail(table,
+                 "the data set of proposition-3 has the contexts [I_n 0], and context exceeds embed_dim",
                  "give a context of at most embed_dim, or [data]");
     }
     if (toml_.root().contains("data") && (!case_.data.contexts || !case_.data.queries)) {
-      toml_.fail(table, "proposition-3 needs contexts and queries in [data], or no [data]", "give both or neither");
+      toml_.fail(table, "proposition-3 needs contexts and queries in [data], or no [data]",
+                 "give both or neither");
     }
   }
 
   /// The subset of lemma-3 has n - 1 members, the last examples by default.
   void require_separable(const toml::table& table, Claim& claim) const {
     const std::size_t size = case_.layer->context - 1, T = case_.layer->examples;
-    if (T < size) toml_.fail(table, "lemma-3 needs at least n - 1 = " + std::to_string(size) + " examples", "give more examples");
+    if (T < size)
+      toml_.fail(table, "lemma-3 needs at least n - 1 = " + std::to_string(size) + " examples",
+                 "give more examples");
     if (!claim.subset) {
       claim.subset.emplace();
       for (std::size_t t = T - size; t < T; ++t) claim.subset->push_back(t);
