@@ -1,97 +1,10 @@
 #include "checker/readout.hpp"
 
 #include <algorithm>
-#include <boost/multiprecision/mpfi.hpp>
+
+#include "checker/interval.hpp"
 
 namespace attest::checker {
-namespace {
-
-// MPFI rounds outwards, so every operation encloses the exact result whatever its precision.
-using Interval = boost::multiprecision::number<boost::multiprecision::mpfi_float_backend<0>,
-                                               boost::multiprecision::et_off>;
-
-void set_precision(std::size_t bits) {
-  Interval::default_precision(static_cast<unsigned>(bits * 0.30103) + 2);
-}
-
-Interval interval(const Rational& value) {
-  Interval result;
-  mpfi_set_q(result.backend().data(), value.backend().data());
-  return result;
-}
-
-bool contains_zero(const Interval& x) {
-  return mpfi_has_zero(x.backend().data()) != 0;
-}
-int compare(mpfr_srcptr end, const Rational& y) {
-  // MPFR calls not-a-number equal to everything; it only comes from an overflow of exponents.
-  if (mpfr_nan_p(end)) throw LimitError("interval arithmetic overflows");
-  return mpfr_cmp_q(end, y.backend().data());
-}
-int compare_lower(const Interval& x, const Rational& y) {
-  return compare(&x.backend().data()->left, y);
-}
-int compare_upper(const Interval& x, const Rational& y) {
-  return compare(&x.backend().data()->right, y);
-}
-
-/// b^x for the real number b of the ring with scale absorbed: e or 2.
-Interval exponential(const Interval& x, bool two) {
-  Interval result;
-  two ? mpfi_exp2(result.backend().data(), x.backend().data())
-      : mpfi_exp(result.backend().data(), x.backend().data());
-  return result;
-}
-
-Interval logarithm(const Interval& x, bool two) {
-  Interval result;
-  two ? mpfi_log2(result.backend().data(), x.backend().data())
-      : mpfi_log(result.backend().data(), x.backend().data());
-  return result;
-}
-
-using Intervals = std::vector<std::vector<Interval>>;
-
-/// Solves M X = B by elimination with the pivot of largest lower bound. False: a pivot may be zero at this
-/// precision.
-bool solve(Intervals& matrix, Intervals& right) {
-  const std::size_t size = matrix.size();
-  const auto size_below = [](const Interval& x) {
-    Interval magnitude;
-    mpfi_abs(magnitude.backend().data(), x.backend().data());
-    return magnitude;
-  };
-  for (std::size_t k = 0; k < size; ++k) {
-    std::size_t pivot = k;
-    Interval best = size_below(matrix[k][k]);
-    for (std::size_t i = k + 1; i < size; ++i) {
-      Interval candidate = size_below(matrix[i][k]);
-      if (mpfr_cmp(&candidate.backend().data()->left, &best.backend().data()->left) > 0) {
-        pivot = i;
-        best.swap(candidate);
-      }
-    }
-    if (contains_zero(matrix[pivot][k])) return false;
-    std::swap(matrix[k], matrix[pivot]);
-    std::swap(right[k], right[pivot]);
-    for (std::size_t i = k + 1; i < size; ++i) {
-      const Interval factor = matrix[i][k] / matrix[k][k];
-      for (std::size_t j = k + 1; j < size; ++j) matrix[i][j] -= factor * matrix[k][j];
-      for (std::size_t c = 0; c < right[i].size(); ++c) right[i][c] -= factor * right[k][c];
-    }
-  }
-  for (std::size_t k = size; k-- > 0;) {
-    for (Interval& entry : right[k]) {
-      const std::size_t c = static_cast<std::size_t>(&entry - right[k].data());
-      for (std::size_t j = k + 1; j < size; ++j) entry -= matrix[k][j] * right[j][c];
-      entry /= matrix[k][k];
-    }
-  }
-  return true;
-}
-
-}  // namespace
-
 void check_enclosure(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& cols,
                      const std::vector<std::vector<Ball>>& balls, std::size_t precision, bool skip_connection,
                      const CheckPolicy& policy) {
