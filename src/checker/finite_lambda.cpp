@@ -34,8 +34,8 @@ HeadBound read_bound(const Json& value, std::size_t heads) {
   return bound;
 }
 
-/// Rows of Z in the heads [0, exponents.size()), where exponents[h][k] are the logits of head h at the k-th of
-/// the `examples`. Result: [k][column].
+/// Rows of Z in the heads [0, exponents.size()), where exponents[h][k] are the logits of head h at the k-th
+/// of the `examples`. Result: [k][column].
 Intervals rows_of_z(const Problem& problem, const std::vector<std::size_t>& examples,
                     const std::vector<std::vector<std::vector<Rational>>>& exponents, bool two) {
   Intervals rows(examples.size());
@@ -81,7 +81,7 @@ Interval square(const Interval& x) {
 
 /// Whether x <= y.
 Answer at_most(const Interval& x, const Rational& y) {
-  return compare_upper(x, y) <= 0  ? Answer::yes : compare_lower(x, y) > 0 ? Answer::no : Answer::unknown;
+  return compare_upper(x, y) <= 0 ? Answer::yes : compare_lower(x, y) > 0 ? Answer::no : Answer::unknown;
 }
 
 /// Whether the answer is yes. Throws when it is no.
@@ -98,8 +98,8 @@ struct Separated {
   std::vector<std::size_t> fresh, rows, cols;  ///< I, B, J
 };
 
-/// The exact conditions: gamma, spread, token_norm. Returns the index of the largest entry of (E_t u)(v . e_t)
-/// for each t in B. `frozen` is the layer whose head has the weights W* alone.
+/// The exact conditions: gamma, spread, token_norm. Returns the index of the largest entry of (E_t u)(v .
+/// e_t) for each t in B. `frozen` is the layer whose head has the weights W* alone.
 std::vector<std::size_t> check_separation(const Problem& problem, const Layer& frozen, const HeadBound& bound,
                                           const Separated& head) {
   std::vector<std::size_t> largest;
@@ -180,7 +180,8 @@ void check_perturbation(const Problem& problem, const Layer& layer, const HeadBo
       gram[k][k] -= interval(bound.sigma_min * bound.sigma_min);
     }
     bool done = settled(at_most(norm, bound.c_norm * bound.c_norm), "c_norm >= the norm of C", bound);
-    done = settled(positive_definite(gram), "sigma_min < the smallest singular value of D_inf", bound) && done;
+    done =
+        settled(positive_definite(gram), "sigma_min < the smallest singular value of D_inf", bound) && done;
     if (rho > 0) {
       const Interval twice = logarithm(interval(ratio), two);
       done = settled(at_most(twice, 2 * (bound.lambda_star * bound.gamma - bound.spread)),

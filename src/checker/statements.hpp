@@ -31,7 +31,8 @@ struct Findings {
 void conclude_lemma(const Problem& problem, const Claim& claim, const Facts& facts, Findings& findings);
 /// Proposition 3, likewise.
 void conclude_network(const Problem& problem, const Claim& claim, const Facts& facts, Findings& findings);
-/// The result's `sweep` without its informative numbers. Throws Failure without a step for the claim's lambda.
+/// The result's `sweep` without its informative numbers. Throws Failure without a step for the claim's
+/// lambda.
 Json conclude_sweep(const Claim& claim, const Facts& facts, std::size_t upper);
 /// Takes over what a certificate may state freely. Throws Failure when it is out of range.
 void adopt_informative(const Problem& problem, const Json& stated, Json& result);

@@ -10,8 +10,8 @@ using namespace attest::test;
 
 namespace {
 
-// Head 1: gaps 2 and 2, spreads 3 and 0, C = (1/2, 1/2), D_inf = (a - 1/2, 1/2 - a) with a = e^3 / (1 + e^3), of
-// norm 0.640; (3 + log(2 sqrt(2) 0.71 / 0.63)) / 2 = 2.0796.
+// Head 1: gaps 2 and 2, spreads 3 and 0, C = (1/2, 1/2), D_inf = (a - 1/2, 1/2 - a) with a = e^3 / (1 + e^3),
+// of norm 0.640; (3 + log(2 sqrt(2) 0.71 / 0.63)) / 2 = 2.0796.
 Sample by_hand() {
   return {"finite-lambda", R"(format = 1
 title = "two heads, unit tokens"
@@ -141,7 +141,8 @@ TEST_CASE("rescaled layers") {
   rejects("/steps/7/solutions", Json::array(), "expected no solutions");
   rejects("/steps/7/rows", {0, 1, 1}, "expected distinct indices");
   rejects("/steps/7/cols", {0, 2}, "expected as many columns as rows");
-  rejects_after([](Json& c) { c["steps"].erase(8); }, "expected one character-minor after each step rescaled");
+  rejects_after([](Json& c) { c["steps"].erase(8); },
+                "expected one character-minor after each step rescaled");
   rejects_after([](Json& c) { c["steps"].erase(6); },
                 "expected a step that defines the layer rescaled before this one");
   rejects_after([](Json& c) { c["steps"].erase(3); }, "");

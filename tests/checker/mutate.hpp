@@ -98,7 +98,7 @@ inline void mutate_every_field(
 /// Whether a mutant may be accepted, because it is another valid proof of the same claims (a certificate
 /// states *a* prime, *a* minor, *a* witness, and there are others) or differs in informative text. A mutant
 /// that is accepted elsewhere is a defect of the checker.
-inline bool is_free_choice(const std::string& pointer, const std::string& change) {
+inline bool is_free_choice(const Json& mutant, const std::string& pointer, const std::string& change) {
   static const char* const kFree[] = {
       "attest",      "reason",                           // informative
       "p",           "g",         "rows",       "cols",  // another character, another minor
