@@ -30,8 +30,8 @@ public:
     read_format();
     toml_.require_known_keys(root, "the case", {"format", "title", "layer", "data", "weights", "claim"});
     if (const toml::node* const title = root.get("title")) case_.title = toml_.text(*title, "title");
+    if (const toml::node* const layer = root.get("layer")) read_layer(*layer);
     const std::vector<const toml::table*> claims = claim_tables();
-    if (const toml::node* const layer = root.get("layer")) read_layer(*layer, claims);
     // Statements first: a wrong one should not cost the reading of large arrays.
     for (const toml::table* claim : claims) read_statement(*claim);
     for (const char* part : {"data", "weights"}) {
@@ -60,21 +60,23 @@ private:
 
   // [layer]
 
-  /// Whether all claims are of this statement.
-  static bool all_claims(const std::vector<const toml::table*>& claims, const std::string& statement) {
-    return std::all_of(claims.begin(), claims.end(), [&](const toml::table* claim) {
-      return (*claim)["statement"].value<std::string>() == statement;
-    });
+  /// Whether all claims are of this statement (which is checked later, like the rest of a claim).
+  bool all_claims(const std::string& statement) const {
+    const toml::array* const claims = toml_.root()["claim"].as_array();
+    return claims != nullptr && !claims->empty() &&
+           std::all_of(claims->begin(), claims->end(), [&](const toml::node& claim) {
+             return claim.is_table() && (*claim.as_table())["statement"].value<std::string>() == statement;
+           });
   }
 
-  void read_layer(const toml::node& node, const std::vector<const toml::table*>& claims) {
+  void read_layer(const toml::node& node) {
     const toml::table& table = toml_.table(node, "layer", "a table [layer]");
     toml_.require_known_keys(table, "[layer]",
                              {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim",
                               "value_dim", "base", "logit_scale"});
     Dimensions layer;
-    const bool own_data = all_claims(claims, "proposition-3") && !toml_.root().contains("data");
-    const bool few = own_data || all_claims(claims, "positional-encoding");  // these need only n and d
+    const bool own_data = all_claims("proposition-3") && !toml_.root().contains("data");
+    const bool few = own_data || all_claims("positional-encoding");  // these need only n and d
     const auto optional = [&](const char* key, std::size_t value, const char* meaning) {
       return few && !table.contains(key) ? value : dimension(table, key, meaning);
     };
@@ -83,7 +85,8 @@ private:
     layer.heads = optional("heads", 1, "number of heads, H");
     layer.head_dim = optional("head_dim", layer.embed_dim, "head dimension, d_h");
     const bool network = own_data && !table.contains("examples");
-    const std::size_t examples = network ? network_examples(*claims.front(), layer.embed_dim) : 1;
+    const std::size_t examples =
+        network ? network_examples(*toml_.root()["claim"][0].as_table(), layer.embed_dim) : 1;
     layer.examples = optional("examples", examples, "number of examples, T");
     if (table.contains("output_dim"))
       layer.output_dim = dimension(table, "output_dim", "output dimension, d_out");

@@ -111,6 +111,8 @@ inline bool is_free_choice(const Json& mutant, const std::string& pointer, const
       "mid",         "rad",                                  // wider balls
       "key",         "query",     "separator",               // other weights with the same properties
       "u",           "v",         "lambda",     "right_inverses", "left_inverse",
+      "kernel",      "mu",        "primes",     "entries",     // other witnesses of the lemmas and of Proposition 3
+      "entry_bound", "minor_bound", "base",                  // larger bounds
   };
   for (const char* name : kFree) {
     std::string segment(1, '/');

@@ -321,7 +321,8 @@ const char* const kDependentClaims = R"([
            {"argument": "context-dependent", "theorem": "dependent-rows", "example": 1, "relation": ["2", "-1"]}]},
 {"index": 7, "statement": "theorem-1", "verdict": "inapplicable",
  "result": {"bounds": {"paper_lower": 3, "affine_hull": 4},
-            "hypotheses": {"assumption-1": "undecided", "assumption-2": "undecided", "examples": "fails"}, "conclusion": "open"},
+            "hypotheses": {"assumption-1": "undecided", "assumption-2": "undecided", "examples": "fails"}, "conclusion": "open",
+            "parameters": {"layer": 23, "memorized": 4, "bound": true}},
  "steps": [{"argument": "too-many-examples", "theorem": "arithmetic"}]},
 {"index": 8, "statement": "claim-1", "verdict": "inapplicable",
  "result": {"hypotheses": {"subset-size": "holds", "subset-queries": "fails", "subset-contexts": "undecided"}, "conclusion": "open"},
@@ -370,7 +371,8 @@ epsilon = "1/10"
 const char* const kTheoremClaims = R"([
 {"index": 0, "statement": "theorem-1", "verdict": "verified",
  "result": {"bounds": {"paper_lower": 3, "affine_hull": 3}, "rank": {"lower": 3, "upper": 3},
-            "hypotheses": {"examples": "holds", "assumption-1": "holds", "assumption-2": "holds"}, "conclusion": "proved"},
+            "hypotheses": {"examples": "holds", "assumption-1": "holds", "assumption-2": "holds"}, "conclusion": "proved",
+            "parameters": {"layer": 23, "memorized": 3, "bound": true}},
  "steps": [
   {"argument": "kruskal-lower", "theorem": "subset-independence", "k": 2, "p": 1000003, "method": "dual"},
   {"argument": "contexts-full-rank", "theorem": "modular-rank", "p": 1000003},
@@ -445,6 +447,16 @@ Sample exact_theorem() {
   return {"theorem-2", replaced(kTheoremCase, "\"e\"", "\"2\""), claims};
 }
 
+/// Theorem 1 for the layer with its skip connection: the labels are 0, 2, -2 without the queries' first entries.
+Sample skip_connection() {
+  Sample result = exact_theorem();
+  result.name = "skip";
+  result.toml = replaced(result.toml, "\"theorem-1\"", "\"skip-connection\"");
+  result.claims[0]["statement"] = "skip-connection";
+  result.claims[0]["steps"][5]["weights"] = Json::parse(R"([["-488/43"], ["1540/43"], ["-918/43"]])");
+  return result;
+}
+
 /// The minor of the opposite queries, with solutions.
 Sample with_solutions() {
   Sample result{"solutions", kOppositeCase, Json::parse(kOppositeClaims)};
@@ -459,7 +471,8 @@ Sample with_solutions() {
 }  // namespace
 
 const std::vector<Sample>& samples() {
-  static const std::vector<Sample> all = {
+  static const std::vector<Sample> all = [] {
+    std::vector<Sample> list = {
       {"opposite", kOppositeCase, Json::parse(kOppositeClaims)},
       {"equal", kEqualCase, Json::parse(kEqualClaims)},
       {"scalar", kScalarCase, Json::parse(kScalarClaims)},
@@ -468,8 +481,12 @@ const std::vector<Sample>& samples() {
       {"dependent", kDependentCase, Json::parse(kDependentClaims)},
       {"theorem", kTheoremCase, Json::parse(kTheoremClaims)},
       exact_theorem(),
+      skip_connection(),
       with_solutions(),
   };
+    for (Sample& each : paper_samples()) list.push_back(std::move(each));
+    return list;
+  }();
   return all;
 }
 

@@ -17,6 +17,8 @@ struct Sample {
 };
 
 const std::vector<Sample>& samples();
+/// Those of the lemmas and the later propositions, which samples() includes.
+std::vector<Sample> paper_samples();
 const Sample& sample(const std::string& name);
 
 /// Writes the case and returns the certificate that belongs to it (in a folder that is removed at exit).

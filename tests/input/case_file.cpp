@@ -158,6 +158,11 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
       if (key == "subset") claim += "subset = [0]\n";
       if (key == "coefficients") claim += "coefficients = [[\"1/2\", \"1/2\"]]\n";
       if (key == "epsilon") claim += "epsilon = 1\n";
+      if (key == "a" || key == "b" || key == "vectors") claim += key + " = [[1]]\n";
+      if (key == "c") claim += std::string(needs.name) == "lemma-1" ? "c = [[1]]\n" : "c = 1\n";
+      if (key == "example") claim += "example = 1\n";
+      if (key == "w_star" || key == "w_prime") claim += key + " = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n";
+      if (key == "neurons") claim += "neurons = 1\n";
     }
     // Exactly what it needs.
     const std::string text = edited({});
@@ -166,19 +171,32 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
     };
     const std::string head = lines("format", "[data]");
     const std::string contexts = lines("contexts =", "queries ="), queries = lines("queries =", "labels");
-    const std::string weights = lines("[weights]", "[[claim]]");
+    const std::string weights = lines("[weights]", "[[claim]]"), labels = lines("labels =", "[weights]");
+    const bool own_data = std::string(needs.name) == "proposition-3";
     const auto result = [&](bool with_contexts, bool with_queries, bool with_weights, bool with_layer) {
+      const bool no_data = !with_contexts && !with_queries && !needs.labels;
       const Folder folder;
       return outcome([&] {
-        read_case(folder.write("c.toml", (with_layer ? head : "format = 1\n") + "[data]\n" +
+        read_case(folder.write("c.toml", (with_layer ? head : "format = 1\n") + (no_data ? "" : "[data]\n") +
                                              (with_contexts ? contexts : "") + (with_queries ? queries : "") +
-                                             (with_weights ? weights : "") + "[[claim]]\n" + claim));
+                                             (needs.labels ? labels : "") + (with_weights ? weights : "") +
+                                             "[[claim]]\n" + claim));
       });
     };
     const std::string name = needs.name;
     CHECK(result(needs.contexts, needs.queries, needs.weights, true) == "ok");
     CHECK(result(true, true, true, true) == "ok");
-    CHECK(matches(result(true, true, true, false), name + " needs [layer]; give heads"));
+    if (needs.layer) {
+      CHECK(matches(result(true, true, true, false), name + " needs [layer]; give heads"));
+    } else {
+      CHECK(result(false, false, false, false) == "ok");
+      CHECK(matches(result(true, true, true, false), "[data] needs [layer]; give the sizes there"));
+      CHECK(matches(result(false, false, true, false), "[weights] needs [layer]; give the sizes there"));
+    }
+    if (own_data) {
+      CHECK(matches(result(true, false, true, true),
+                    "proposition-3 needs contexts and queries in [data], or no"));
+    }
     if (needs.contexts)
       CHECK(matches(result(false, true, true, true),
                     "line ... column 1: " + name + " needs the contexts of [data]; give contexts"));
@@ -188,7 +206,7 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
       CHECK(matches(result(true, true, false, true),
                     name + " needs [weights]; give key and query, combined, or generate"));
   }
-  CHECK(statement_needs().size() == 12);
+  CHECK(statement_needs().size() == 24);
 }
 
 TEST_CASE("refused: the file as a whole") {
@@ -568,7 +586,8 @@ TEST_CASE("refused: claims") {
         "line 17, column 13: unknown statement \"rnak\"; did you mean \"rank\"? the statements are rank, ");
   claim("statement = \"riemann-hypothesis\"",
         "line 17, column 13: unknown statement \"riemann-hypothesis\"; the statements are rank");
-  claim("statement = \"lemma-1\"", "line 17, column 13: unknown statement \"lemma-1\"");
+  claim("statement = \"lemma-6\"",
+        "line 17, column 13: unknown statement \"lemma-6\"; did you mean \"lemma-1\"?");
   claim("statement = \"rank\"\nexpect = \"verify\"",
         "line 18, column 10: expect is \"verify\"; it must be verified, refuted, inapplicable or undecided");
   claim("statement = \"rank\"\nexpect = true", "line 18, column 10: expect is true; it must be a string");
