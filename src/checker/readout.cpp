@@ -1,58 +1,11 @@
 #include "checker/readout.hpp"
 
 #include <algorithm>
-#include <boost/multiprecision/mpfi.hpp>
+
+#include "checker/interval.hpp"
 
 namespace attest::checker {
 namespace {
-
-// MPFI rounds outwards, so every operation encloses the exact result whatever its precision.
-using Interval = boost::multiprecision::number<boost::multiprecision::mpfi_float_backend<0>,
-                                               boost::multiprecision::et_off>;
-
-using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>,
-                                           boost::multiprecision::et_off>;
-
-void set_precision(std::size_t bits) {
-  const auto digits = static_cast<unsigned>(static_cast<double>(bits) * 0.30103) + 2;
-  Interval::default_precision(digits);
-  Real::default_precision(digits);
-}
-
-Interval interval(const Rational& value) {
-  Interval result;
-  mpfi_set_q(result.backend().data(), value.backend().data());
-  return result;
-}
-
-int compare(mpfr_srcptr end, const Rational& y) {
-  // MPFR calls not-a-number equal to everything; it only comes from an overflow of exponents.
-  if (mpfr_nan_p(end)) throw LimitError("interval arithmetic overflows");
-  return mpfr_cmp_q(end, y.backend().data());
-}
-int compare_lower(const Interval& x, const Rational& y) {
-  return compare(&x.backend().data()->left, y);
-}
-int compare_upper(const Interval& x, const Rational& y) {
-  return compare(&x.backend().data()->right, y);
-}
-
-/// b^x for the real number b of the ring with scale absorbed: e or 2.
-Interval exponential(const Interval& x, bool two) {
-  Interval result;
-  two ? mpfi_exp2(result.backend().data(), x.backend().data())
-      : mpfi_exp(result.backend().data(), x.backend().data());
-  return result;
-}
-
-Interval logarithm(const Interval& x, bool two) {
-  Interval result;
-  two ? mpfi_log2(result.backend().data(), x.backend().data())
-      : mpfi_log(result.backend().data(), x.backend().data());
-  return result;
-}
-
-using Intervals = std::vector<std::vector<Interval>>;
 
 void assign_middle(double& x, const Interval& y) {
   x = mpfi_get_d(y.backend().data());

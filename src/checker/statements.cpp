@@ -49,6 +49,10 @@ const std::map<std::string, Statement> kStatements = {
      {{&kHullSteps, &kRankSteps, &kKruskalSteps, &kContextSteps},
       {"construction", "too-many-examples", "readout-enclosure", "readout-exact"},
       {"construction"}}},
+    {"finite-lambda",
+     {{&kHullSteps, &kKruskalSteps, &kContextSteps},
+      {"construction", "character-minor", "finite-lambda-bound", "rescaled"},
+      {"construction", "rescaled"}}},
     {"positional-encoding", {{}, {"vandermonde-nodes", "too-many-positions", "zero-encoding"}, {}}},
     {"proposition-3",
      {{&kKruskalSteps, &kContextSteps}, {"moment-curve", "kronecker-labels", "transcendental-labels", "network-weights", "pattern-search"}, {}}},
@@ -182,6 +186,11 @@ Conclusion conclude(const Problem& problem, const Claim& claim, const Facts& fac
     // Remark 1 is about the Kruskal rank, of which only the interval is known.
     if (construction)
       proved = facts.constructed_rank >= (theorem ? problem.T : paper_bound(facts.kruskal_upper));
+    if (statement == "finite-lambda") {
+      proved = proved && shown("finite-lambda-bound");
+      if (shown("construction"))
+        end.result["sweep"] = conclude_sweep(claim, facts, end.result["bounds"]["affine_hull"]);
+    }
     if (statement == "proposition-2" || statement == "proposition-5") {
       const bool second = statement == "proposition-2";
       const std::size_t bound = problem.H * ((second ? problem.n : problem.d) - 1) + 1;
@@ -213,7 +222,8 @@ Conclusion conclude(const Problem& problem, const Claim& claim, const Facts& fac
     conclude_lemma(problem, claim, facts, findings);
     if (statement == "proposition-3") conclude_network(problem, claim, facts, findings);
 
-    const bool sufficient = is({"proposition-1", "theorem-1", "skip-connection", "claim-2", "lemma-3"});
+    const bool sufficient = is(
+        {"proposition-1", "finite-lambda", "theorem-1", "skip-connection", "claim-2", "lemma-3"});
     if (sufficient || is({"proposition-3", "proposition-4"})) {
       hypotheses[statement == "proposition-4" ? "assumption-3" : "assumption-1"] =
           facts.kruskal_lower >= needed  ? "holds"

@@ -31,6 +31,11 @@ struct Findings {
 void conclude_lemma(const Problem& problem, const Claim& claim, const Facts& facts, Findings& findings);
 /// Proposition 3, likewise.
 void conclude_network(const Problem& problem, const Claim& claim, const Facts& facts, Findings& findings);
+/// The result's `sweep` without its informative numbers. Throws Failure without a step for the claim's
+/// lambda.
+Json conclude_sweep(const Claim& claim, const Facts& facts, std::size_t upper);
+/// Takes over what a certificate may state freely. Throws Failure when it is out of range.
+void adopt_informative(const Problem& problem, const Json& stated, Json& result);
 /// A hypothesis that the case decides; when it fails, the certificate must hold the witness.
 std::string decided(const Facts& facts, bool holds, const char* witness);
 /// A count below 2^63, otherwise a LimitError.

@@ -45,6 +45,8 @@ const std::map<std::string, ClaimChecker::Argument> ClaimChecker::kArguments = {
     {"transcendental-labels", {"algebraic-independence", &ClaimChecker::transcendental_labels}},
     {"network-weights", {"evaluation", &ClaimChecker::network_weights}},
     {"pattern-search", {"farkas", &ClaimChecker::pattern_search}},
+    {"finite-lambda-bound", {"weyl-perturbation", &ClaimChecker::finite_lambda_bound}},
+    {"rescaled", {"definition", &ClaimChecker::rescaled}},
 };
 
 ClaimChecker::ClaimChecker(const Problem& problem, const Claim& claim, const CheckPolicy& policy)
@@ -58,7 +60,9 @@ std::string ClaimChecker::argument_of(const Json& step) {
 }
 
 std::string ClaimChecker::check(const Json& step) {
-  ensure(seen_.insert(step.dump()).second, "steps that differ", "the same step a second time");
+  // Minors of the layer "rescaled" are about the lambda of the step before them.
+  const bool of_rescaled = step.is_object() && step.contains("layer") && step["layer"] == "rescaled";
+  ensure(seen_.insert(step.dump()).second || of_rescaled, "steps that differ", "the same step a second time");
   Object object(step);
   const std::string argument = string(object["argument"]);
   const auto found = kArguments.find(argument);
@@ -83,7 +87,8 @@ const Layer& ClaimChecker::layer(const Json& value) {
   const std::string& name = string(value);
   ensure(layer_belongs(claim_.statement, name), "a layer that " + claim_.statement + " is about",
          name.substr(0, 40));
-  ensure(examined_.empty() || examined_ == name, "one layer in all steps of a claim: " + examined_, name);
+  const bool sweep = claim_.statement == "finite-lambda";
+  ensure(sweep || examined_.empty() || examined_ == name, "one layer in all steps of a claim: " + examined_, name);
   if (name == "given" && layers_.count(name) == 0) layers_.emplace(name, given_layer(problem_));
   ensure(layers_.count(name) != 0, "a step that defines the layer " + name + " before this one", "none");
   examined_ = name;

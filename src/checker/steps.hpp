@@ -14,6 +14,13 @@
 
 namespace attest::checker {
 
+/// The construction with another lambda.
+struct Rescaled {
+  std::string text;  ///< of lambda, as the certificate writes it
+  Rational lambda;
+  std::optional<std::size_t> minor;  ///< rows of its non-singular minor
+};
+
 /// What the steps of a claim have proved so far.
 struct Facts {
   std::set<std::string> shown;            ///< arguments of the steps
@@ -25,6 +32,7 @@ struct Facts {
   std::map<std::string, std::size_t> ranks;  ///< of the matrices of a lemma
   std::optional<bool> small_perturbation;    ///< the hypothesis of Lemma 5
   std::size_t constructed_rank = 0;          ///< rows of the constructed layer's non-singular minor
+  std::vector<Rescaled> sweep;
 };
 
 class ClaimChecker {
@@ -42,9 +50,16 @@ private:
     std::size_t dimension;
     bool linear;
   };
+  struct Separator {
+    Vector u, v;
+    Rational lambda;
+  };
   struct Constructed {
     std::vector<std::size_t> rows, cols;
-    std::vector<Block> blocks;  ///< one for each head
+    // One for each head:
+    std::vector<Block> blocks;
+    std::vector<std::vector<std::size_t>> fresh;
+    std::vector<std::optional<Separator>> separators;
   };
   using Relation = std::vector<Integer>;
 
@@ -100,6 +115,10 @@ private:
   void transcendental_labels(Object& step);
   void network_weights(Object& step);
   void pattern_search(Object& step);
+  // In finite_lambda.cpp:
+  void finite_lambda_bound(Object& step);
+  void rescaled(Object& step);
+  void rescaled_minor(Object& step, std::size_t size);
 
   struct Argument {
     const char* theorem;  ///< nullptr: the theorem of the layer's ring, checked by the function

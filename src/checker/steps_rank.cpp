@@ -53,6 +53,7 @@ void ClaimChecker::character_minor(Object& step) {
            joined(cols).substr(0, 60));
     blocks = constructed_->blocks;
   }
+  if (examined.name == "rescaled") rescaled_minor(step, size);
 
   Matrix solutions;
   std::vector<RightHandSide> right;
@@ -93,7 +94,7 @@ void ClaimChecker::character_minor(Object& step) {
   } else {
     note_ = count(solutions.size()) + " solutions, error below 2^-128";
   }
-  facts_.rank_lower = std::max(facts_.rank_lower, size);
+  if (examined.name != "rescaled") facts_.rank_lower = std::max(facts_.rank_lower, size);
   if (examined.name == "construction") facts_.constructed_rank = size;
 }
 

@@ -46,11 +46,15 @@ void ClaimChecker::construction(Object& step) {
       head.push_back({vector(keys[k], problem_.d), vector(queries[k], problem_.d), 0});
     }
     std::optional<Vector> u, v;
+    plan.fresh.push_back(fresh);
+    plan.separators.emplace_back();
     if (const Json* value = object.find("separator")) {
       Object separator(*value);
       u = vector(separator["u"], problem_.d);
       v = vector(separator["v"], problem_.d);
-      head.push_back({combination({rational(separator["lambda"])}, {&*u}), *v, 0});
+      const Rational lambda = rational(separator["lambda"]);
+      head.push_back({combination({lambda}, {&*u}), *v, 0});
+      plan.separators.back() = Separator{*u, *v, lambda};
       separator.done();
     }
     ensure(head.size() <= problem_.d_h, "weights of rank at most " + count(problem_.d_h),

@@ -52,8 +52,6 @@ inline void mutate_every_field(
         with(text + "1", "another number");
         with("0", "zero");
         if (integer) with(text + "/3", "a third");
-      } else if (number) {
-        with("1", "another number");
       }
       if (text == "0") with("1", "one");
       for (const char* verdict : {"verified", "refuted", "inapplicable", "undecided"}) with(verdict, verdict);
