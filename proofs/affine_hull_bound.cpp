@@ -1,5 +1,6 @@
-// rank(Z) <= min(T, Hd, H a + 1) for all weights, a the dimension of the affine hull of the tokens (foundations F2): the
-// common generalization of Propositions 2 and 5. Verified by the functionals that are constant on the tokens.
+// rank(Z) <= min(T, Hd, H a + 1) for all weights, a the dimension of the affine hull of the tokens
+// (foundations F2): the common generalization of Propositions 2 and 5. Verified by the functionals that are
+// constant on the tokens.
 #include "proofs/affine_hull_bound.hpp"
 
 #include "proofs/rank.hpp"
@@ -7,7 +8,8 @@
 namespace attest {
 
 AffineHull explicit_affine_hull(const Case& c) {
-  // Functionals have about n entries of n times the bits of the data; beyond a megabyte or so, a list of tokens says the same.
+  // Functionals have about n entries of n times the bits of the data; beyond a megabyte or so, a list of
+  // tokens says the same.
   constexpr std::size_t kEntries = 200000;
   const std::size_t n = c.layer->context, d = c.layer->embed_dim;
   if (c.data.shared_context && n < d && n * n * (d - n) > kEntries) return cheapest_affine_hull(c);
@@ -28,7 +30,8 @@ ClaimProof prove_affine_hull_bound(const Case& c, const Claim& claim, const Effo
   ClaimProof proof;
   const AffineHull hull = explicit_affine_hull(c);
   proof.steps.push_back(affine_hull_step(hull, c.layer->heads));
-  // The hull is no smaller: a + 1 affinely independent tokens, linearly independent ones when it does not contain 0.
+  // The hull is no smaller: a + 1 affinely independent tokens, linearly independent ones when it does not
+  // contain 0.
   proof.steps.push_back(token_minor_step(c, true));
   if (!hull.linear && hull.dimension < c.layer->embed_dim) proof.steps.push_back(token_minor_step(c, false));
   proof.verdict = Verdict::verified;

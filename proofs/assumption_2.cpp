@@ -10,8 +10,10 @@ namespace {
 constexpr std::size_t kPrimes = 8;
 
 // The first context whose rank mod p is below n.
-std::optional<std::size_t> deficient_context(const Case& c, const std::vector<std::uint64_t>& residues_mod_p, std::uint64_t p) {
-  const std::size_t n = c.layer->context, d = c.layer->embed_dim, count = c.data.shared_context ? 1 : c.layer->examples;
+std::optional<std::size_t> deficient_context(const Case& c, const std::vector<std::uint64_t>& residues_mod_p,
+                                             std::uint64_t p) {
+  const std::size_t n = c.layer->context, d = c.layer->embed_dim,
+                    count = c.data.shared_context ? 1 : c.layer->examples;
   ModularMatrix context(n, d);
   for (std::size_t t = 0; t < count; ++t) {
     std::copy_n(residues_mod_p.begin() + static_cast<std::ptrdiff_t>(t * n * d), n * d, context.data());
@@ -35,9 +37,12 @@ bool assumption_2(const Case& c, Json& steps) {
     }
     if (const auto circuit = row_relation(context_matrix(c, *t))) {
       std::vector<mpz_class> relation(n);
-      for (std::size_t i = 0; i < circuit->rows.size(); ++i) relation[circuit->rows[i]] = circuit->relation[i];
-      steps.push_back(
-          {{"argument", "context-dependent"}, {"theorem", "dependent-rows"}, {"example", *t}, {"relation", to_json(relation)}});
+      for (std::size_t i = 0; i < circuit->rows.size(); ++i)
+        relation[circuit->rows[i]] = circuit->relation[i];
+      steps.push_back({{"argument", "context-dependent"},
+                       {"theorem", "dependent-rows"},
+                       {"example", *t},
+                       {"relation", to_json(relation)}});
       return false;
     }
   }

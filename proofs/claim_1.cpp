@@ -1,8 +1,10 @@
-// Claim 1 (fit r examples in one head). For r examples with linearly independent queries and contexts of rank n, and any positive convex
-// combinations phi_t, some W of rank at most r has softmax(E_t W e_t) = phi_t exactly on all of them.
+// Claim 1 (fit r examples in one head). For r examples with linearly independent queries and contexts of rank
+// n, and any positive convex combinations phi_t, some W of rank at most r has softmax(E_t W e_t) = phi_t
+// exactly on all of them.
 //
-// Proof, as in Appendix B.1: a_t = R_t log(phi_t) with a right inverse R_t of E_t solves E_t a_t = log(phi_t); W = sum_t a_t L_t with a left
-// inverse L of the queries has W e_t = a_t. The inverses are rational, the logarithms stay symbols, so everything is exact.
+// Proof, as in Appendix B.1: a_t = R_t log(phi_t) with a right inverse R_t of E_t solves E_t a_t =
+// log(phi_t); W = sum_t a_t L_t with a left inverse L of the queries has W e_t = a_t. The inverses are
+// rational, the logarithms stay symbols, so everything is exact.
 #include "proofs/claim_1.hpp"
 
 #include "proofs/propositions.hpp"
@@ -16,7 +18,8 @@ const std::optional<std::vector<RationalVector>>& ContextInverses::of(std::size_
   return it->second;
 }
 
-std::optional<RationalVector> ContextInverses::preimage(std::size_t t, std::size_t i, const mpz_class& value) {
+std::optional<RationalVector> ContextInverses::preimage(std::size_t t, std::size_t i,
+                                                        const mpz_class& value) {
   if (!case_->data.shared_context) {  // one right-hand side is much cheaper than an inverse
     std::vector<mpq_class> unit(case_->layer->context);
     unit[i] = value;
@@ -29,7 +32,8 @@ std::optional<RationalVector> ContextInverses::preimage(std::size_t t, std::size
   return a;
 }
 
-std::optional<std::vector<RationalVector>> left_inverse_of_queries(const Case& c, const std::vector<std::size_t>& examples) {
+std::optional<std::vector<RationalVector>> left_inverse_of_queries(const Case& c,
+                                                                   const std::vector<std::size_t>& examples) {
   if (examples.empty()) return std::vector<RationalVector>();
   return right_inverse(query_rows(c, examples));
 }
@@ -75,8 +79,10 @@ ClaimProof prove_claim_1(const Case& c, const Claim& claim, const Effort&) {
     std::vector<mpz_class> relation(c.layer->context);
     const auto circuit = row_relation(context_matrix(c, t));
     for (std::size_t i = 0; i < circuit->rows.size(); ++i) relation[circuit->rows[i]] = circuit->relation[i];
-    proof.steps.push_back(
-        {{"argument", "subset-context-dependent"}, {"theorem", "dependent-rows"}, {"example", t}, {"relation", to_json(relation)}});
+    proof.steps.push_back({{"argument", "subset-context-dependent"},
+                           {"theorem", "dependent-rows"},
+                           {"example", t},
+                           {"relation", to_json(relation)}});
     break;
   }
   const bool proved = size_fits && !dependency && contexts_fit;

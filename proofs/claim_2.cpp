@@ -1,10 +1,11 @@
-// Claim 2 (fit r - 1 examples in one head, leave the rest intact). For any r - 1 examples I, any positive convex combinations phi_t on I and any
-// epsilon > 0 some W of rank at most r is exact on I and, at every other example, within epsilon of a one-hot vector that does not depend
-// on the phi_t.
+// Claim 2 (fit r - 1 examples in one head, leave the rest intact). For any r - 1 examples I, any positive
+// convex combinations phi_t on I and any epsilon > 0 some W of rank at most r is exact on I and, at every
+// other example, within epsilon of a one-hot vector that does not depend on the phi_t.
 //
-// Proof, as in Appendix B.1: W = W* + lambda W' with W* from Claim 1, W' = u v^T from Lemma 3 and lambda large. At t outside I, with gamma_t
-// the gap between the two largest entries of E_t W' e_t and s_t the spread of the entries of E_t W* e_t, all coefficients but the
-// largest together are at most (n - 1) b^(s_t - lambda gamma_t), so the distance to the one-hot vector is at most twice that in the 1-norm.
+// Proof, as in Appendix B.1: W = W* + lambda W' with W* from Claim 1, W' = u v^T from Lemma 3 and lambda
+// large. At t outside I, with gamma_t the gap between the two largest entries of E_t W' e_t and s_t the
+// spread of the entries of E_t W* e_t, all coefficients but the largest together are at most (n - 1) b^(s_t -
+// lambda gamma_t), so the distance to the one-hot vector is at most twice that in the 1-norm.
 #include <algorithm>
 
 #include "exact/balls.hpp"
@@ -17,7 +18,8 @@ namespace attest {
 namespace {
 
 // An upper bound of the spread of the entries of E_t W* e_t, W* = sum_k R_k log_b(phi_k) L_k^T.
-std::optional<mpq_class> spread(const Case& c, const Claim& claim, const Claim1Weights& weights, std::size_t t, slong precision) {
+std::optional<mpq_class> spread(const Case& c, const Claim& claim, const Claim1Weights& weights,
+                                std::size_t t, slong precision) {
   const std::size_t n = c.layer->context, d = c.layer->embed_dim;
   const RationalMatrix context = context_matrix(c, t), query = query_rows(c, {t});
   std::vector<Ball> logits(n);
@@ -46,7 +48,8 @@ std::optional<mpq_class> spread(const Case& c, const Claim& claim, const Claim1W
 
 // A rational upper bound of log_b(2 (n - 1) / epsilon).
 std::optional<mpq_class> log_of_tolerance(const Case& c, const mpq_class& epsilon) {
-  return upper_bound(logarithm(c.layer->base, 2 * mpq_class(static_cast<unsigned long>(c.layer->context - 1)) / epsilon, 128));
+  return upper_bound(logarithm(
+      c.layer->base, 2 * mpq_class(static_cast<unsigned long>(c.layer->context - 1)) / epsilon, 128));
 }
 
 }  // namespace
@@ -76,7 +79,8 @@ ClaimProof prove_claim_2(const Case& c, const Claim& claim, const Effort& effort
       if (std::find(subset.begin(), subset.end(), t) == subset.end()) others.push_back(t);
     SplitMix64 random(1, 0);
     const TokenOrder order(c, random);
-    if (!std::all_of(others.begin(), others.end(), [&](std::size_t t) { return order.distinct(t); })) return std::nullopt;
+    if (!std::all_of(others.begin(), others.end(), [&](std::size_t t) { return order.distinct(t); }))
+      return std::nullopt;
     const auto separating = separating_functional(c, subset, weights.left, others, random);
     if (!separating) return std::nullopt;
 
@@ -106,8 +110,11 @@ ClaimProof prove_claim_2(const Case& c, const Claim& claim, const Effort& effort
                                 {"assumption-1", status_name(hypotheses.assumption_1, step.has_value())},
                                 {"assumption-2", status_name(hypotheses.assumption_2, false)}};
   proof.result["conclusion"] = step ? "proved" : "open";
-  proof.verdict = !size_fits || hypotheses.fails() ? Verdict::inapplicable : step ? Verdict::verified : Verdict::undecided;
-  if (proof.verdict == Verdict::undecided) proof.reason = "no separator of the subset from the other examples was found";
+  proof.verdict = !size_fits || hypotheses.fails() ? Verdict::inapplicable
+                  : step                           ? Verdict::verified
+                                                   : Verdict::undecided;
+  if (proof.verdict == Verdict::undecided)
+    proof.reason = "no separator of the subset from the other examples was found";
   return proof;
 }
 

@@ -27,9 +27,12 @@ Hypotheses decide_hypotheses(const Case& c, const Effort& effort, Json& steps) {
 
 const char* status_name(Hypotheses::Status status, bool conclusion_proved) {
   switch (status) {
-    case Hypotheses::Status::holds: return "holds";
-    case Hypotheses::Status::fails: return "fails";
-    case Hypotheses::Status::undecided: break;
+    case Hypotheses::Status::holds:
+      return "holds";
+    case Hypotheses::Status::fails:
+      return "fails";
+    case Hypotheses::Status::undecided:
+      break;
   }
   return conclusion_proved ? "sufficient" : "undecided";
 }

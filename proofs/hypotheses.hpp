@@ -14,8 +14,8 @@ struct Hypotheses {
 /// Decides both and appends the steps that do it.
 Hypotheses decide_hypotheses(const Case& c, const Effort& effort, Json& steps);
 
-/// "holds", "fails", "undecided", or "sufficient" when Assumption 1 is undecided but the conclusion is proved, hence the
-/// instance's sufficient condition holds (F4).
+/// "holds", "fails", "undecided", or "sufficient" when Assumption 1 is undecided but the conclusion is
+/// proved, hence the instance's sufficient condition holds (F4).
 const char* status_name(Hypotheses::Status status, bool conclusion_proved);
 
 }  // namespace attest

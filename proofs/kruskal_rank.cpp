@@ -7,7 +7,9 @@
 namespace attest {
 namespace {
 
-RationalMatrix queries(const Case& c) { return rational_rows(*c.data.queries, c.layer->embed_dim, 0, c.layer->examples); }
+RationalMatrix queries(const Case& c) {
+  return rational_rows(*c.data.queries, c.layer->embed_dim, 0, c.layer->examples);
+}
 
 }  // namespace
 
@@ -52,7 +54,6 @@ ClaimProof at_least(const RationalMatrix& vectors, std::size_t threshold, const 
   question.at_least = static_cast<unsigned long>(threshold);
   return conclude(prove_kruskal_rank_of(vectors, threshold, effort.subsets), question);
 }
-
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// Kruskal rank of the queries, and the statements that are thresholds of it: general position and Assumption 1.
+// Kruskal rank of the queries, and the statements that are thresholds of it: general position and
+// Assumption 1.
 #pragma once
 
 #include "proofs/proof.hpp"
@@ -19,7 +20,8 @@ ClaimProof prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& e
 /// Definition 2: the Kruskal rank of the queries is min(d, T), the largest possible.
 ClaimProof prove_general_position(const Case& c, const Claim& claim, const Effort& effort);
 
-/// Assumption 1: every subset of min(n, T) queries is linearly independent (for T >= n: Kruskal rank at least n).
+/// Assumption 1: every subset of min(n, T) queries is linearly independent (for T >= n: Kruskal rank at least
+/// n).
 ClaimProof prove_assumption_1(const Case& c, const Claim& claim, const Effort& effort);
 
 /// Assumption 3: the same for the vectors e_t + (1/n) sum_i E_{t,i}.

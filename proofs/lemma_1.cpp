@@ -7,7 +7,8 @@ namespace attest {
 
 std::size_t append_rank(const RationalMatrix& a, const std::string& name, ClaimProof& proof) {
   const RankWitness witness = rank_with_witness(a);
-  Json step = {{"argument", "matrix-rank"}, {"theorem", "minor-and-kernel"}, {"matrix", name}, {"p", witness.prime}};
+  Json step = {
+      {"argument", "matrix-rank"}, {"theorem", "minor-and-kernel"}, {"matrix", name}, {"p", witness.prime}};
   step["rows"] = to_json(witness.minor.rows);
   step["cols"] = to_json(witness.minor.cols);
   step["kernel"] = Json::array();
@@ -19,7 +20,8 @@ std::size_t append_rank(const RationalMatrix& a, const std::string& name, ClaimP
 
 ClaimProof prove_lemma_1(const Case&, const Claim& claim, const Effort&) {
   ClaimProof proof;
-  const RationalMatrix a = rational_matrix(claim.matrices.at("a")), b = rational_matrix(claim.matrices.at("b")),
+  const RationalMatrix a = rational_matrix(claim.matrices.at("a")),
+                       b = rational_matrix(claim.matrices.at("b")),
                        c = rational_matrix(claim.matrices.at("c"));
   RationalMatrix block(a.rows() + c.rows(), a.cols() + c.cols());
   for (std::size_t i = 0; i < a.rows(); ++i) {
@@ -29,7 +31,8 @@ ClaimProof prove_lemma_1(const Case&, const Claim& claim, const Effort&) {
   for (std::size_t i = 0; i < c.rows(); ++i)
     for (std::size_t j = 0; j < c.cols(); ++j) block(a.rows() + i, a.cols() + j) = c(i, j);
   const std::size_t rank_a = append_rank(a, "a", proof), rank_c = append_rank(c, "c", proof);
-  proof.verdict = append_rank(block, "block", proof) >= rank_a + rank_c ? Verdict::verified : Verdict::refuted;
+  proof.verdict =
+      append_rank(block, "block", proof) >= rank_a + rank_c ? Verdict::verified : Verdict::refuted;
   return proof;
 }
 

@@ -1,7 +1,7 @@
 // Lemma 2. If a_1, ..., a_n are linearly independent, so are a_i + c sum_j a_j, for every c >= 0.
 //
-// In fact for every c except -1/n, where the sum of the shifted vectors is 0: the map is 1 + c J with J the matrix of ones, whose eigenvalues
-// are 1 and 1 + c n.
+// In fact for every c except -1/n, where the sum of the shifted vectors is 0: the map is 1 + c J with J the
+// matrix of ones, whose eigenvalues are 1 and 1 + c n.
 #include "proofs/lemmas.hpp"
 
 namespace attest {

@@ -1,9 +1,11 @@
-// Lemma 3 (rank-one separator). For full-rank contexts, queries of Kruskal rank at least n and any n - 1 examples I there is a
-// rank-one W' with W' e_t = 0 on I and pairwise different entries of E_t W' e_t elsewhere.
+// Lemma 3 (rank-one separator). For full-rank contexts, queries of Kruskal rank at least n and any n - 1
+// examples I there is a rank-one W' with W' e_t = 0 on I and pairwise different entries of E_t W' e_t
+// elsewhere.
 //
-// Proof by construction: W' = u v^T with v in the orthogonal complement of the queries of I (no other query is orthogonal to a generic such v,
-// because with I it is independent), and u generic, so that the rows of E_t, which are different, have different products with u. The paper
-// draws both from a Gaussian and argues almost surely; here they are drawn from small integers and every inequality is checked.
+// Proof by construction: W' = u v^T with v in the orthogonal complement of the queries of I (no other query
+// is orthogonal to a generic such v, because with I it is independent), and u generic, so that the rows of
+// E_t, which are different, have different products with u. The paper draws both from a Gaussian and argues
+// almost surely; here they are drawn from small integers and every inequality is checked.
 #include "proofs/lemma_3.hpp"
 
 #include <algorithm>
@@ -19,7 +21,8 @@ namespace {
 constexpr int kAttempts = 24;
 
 mpz_class random_integer(SplitMix64& random, std::uint64_t bound) {
-  return mpz_class(static_cast<unsigned long>(random.below(2 * bound + 1))) - mpz_class(static_cast<unsigned long>(bound));
+  return mpz_class(static_cast<unsigned long>(random.below(2 * bound + 1))) -
+         mpz_class(static_cast<unsigned long>(bound));
 }
 
 bool pairwise_different(std::vector<mpq_class> x) {
@@ -30,7 +33,8 @@ bool pairwise_different(std::vector<mpq_class> x) {
 }  // namespace
 
 TokenOrder::TokenOrder(const Case& c, SplitMix64& random) {
-  const std::size_t n = c.layer->context, d = c.layer->embed_dim, count = c.data.shared_context ? 1 : c.layer->examples;
+  const std::size_t n = c.layer->context, d = c.layer->embed_dim,
+                    count = c.data.shared_context ? 1 : c.layer->examples;
   std::size_t best = 0;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     RationalVector u;
@@ -56,9 +60,11 @@ TokenOrder::TokenOrder(const Case& c, SplitMix64& random) {
   }
 }
 
-std::optional<SeparatingFunctional> separating_functional(const Case& c, const std::vector<std::size_t>& subset,
+std::optional<SeparatingFunctional> separating_functional(const Case& c,
+                                                          const std::vector<std::size_t>& subset,
                                                           const std::vector<RationalVector>& left_inverse,
-                                                          const std::vector<std::size_t>& others, SplitMix64& random) {
+                                                          const std::vector<std::size_t>& others,
+                                                          SplitMix64& random) {
   const std::size_t d = c.layer->embed_dim, T = c.layer->examples;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::vector<mpz_class> w;
@@ -86,7 +92,8 @@ std::optional<SeparatingFunctional> separating_functional(const Case& c, const s
       f.products.emplace_back(sum, f.v.den * q.den);
       f.products.back().canonicalize();
     }
-    if (std::all_of(others.begin(), others.end(), [&](std::size_t t) { return f.products[t] != 0; })) return f;
+    if (std::all_of(others.begin(), others.end(), [&](std::size_t t) { return f.products[t] != 0; }))
+      return f;
   }
   return std::nullopt;
 }
@@ -116,17 +123,25 @@ ClaimProof prove_lemma_3(const Case& c, const Claim& claim, const Effort& effort
     if (std::find(claim.subset->begin(), claim.subset->end(), t) == claim.subset->end()) others.push_back(t);
   SplitMix64 random(1, 0);
   const TokenOrder order(c, random);
-  const bool ordered = std::all_of(others.begin(), others.end(), [&](std::size_t t) { return order.distinct(t); });
+  const bool ordered =
+      std::all_of(others.begin(), others.end(), [&](std::size_t t) { return order.distinct(t); });
   const auto left = left_inverse_of_queries(c, *claim.subset);
   std::optional<SeparatingFunctional> separating;
   if (ordered && left) separating = separating_functional(c, *claim.subset, *left, others, random);
   if (separating)
-    proof.steps.push_back({{"argument", "lemma-3-separator"}, {"theorem", "lemma-3"}, {"u", to_json(order.u())}, {"v", to_json(separating->v)}});
-  proof.result["hypotheses"] = {{"assumption-1", status_name(hypotheses.assumption_1, separating.has_value())},
-                                {"assumption-2", status_name(hypotheses.assumption_2, false)}};
+    proof.steps.push_back({{"argument", "lemma-3-separator"},
+                           {"theorem", "lemma-3"},
+                           {"u", to_json(order.u())},
+                           {"v", to_json(separating->v)}});
+  proof.result["hypotheses"] = {
+      {"assumption-1", status_name(hypotheses.assumption_1, separating.has_value())},
+      {"assumption-2", status_name(hypotheses.assumption_2, false)}};
   proof.result["conclusion"] = separating ? "proved" : "open";
-  proof.verdict = hypotheses.fails() ? Verdict::inapplicable : separating ? Verdict::verified : Verdict::undecided;
-  if (proof.verdict == Verdict::undecided) proof.reason = "no separator of the subset from the other examples was found";
+  proof.verdict = hypotheses.fails() ? Verdict::inapplicable
+                  : separating       ? Verdict::verified
+                                     : Verdict::undecided;
+  if (proof.verdict == Verdict::undecided)
+    proof.reason = "no separator of the subset from the other examples was found";
   return proof;
 }
 

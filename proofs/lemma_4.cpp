@@ -1,8 +1,9 @@
-// Lemma 4. If the entries of E W' e are pairwise different then softmax(E (W* + lambda W') e) tends to the one-hot vector of the largest
-// entry of E W' e, whatever W* is.
+// Lemma 4. If the entries of E W' e are pairwise different then softmax(E (W* + lambda W') e) tends to the
+// one-hot vector of the largest entry of E W' e, whatever W* is.
 //
-// Executed for a requested epsilon: with x = E W' e, y = E W* e and v the index of the largest x, the coefficients other than the v-th are at most
-// b^((y_i - y_v) - lambda (x_v - x_i)), which decreases in lambda; so one lambda proves it for all larger ones.
+// Executed for a requested epsilon: with x = E W' e, y = E W* e and v the index of the largest x, the
+// coefficients other than the v-th are at most b^((y_i - y_v) - lambda (x_v - x_i)), which decreases in
+// lambda; so one lambda proves it for all larger ones.
 #include <algorithm>
 
 #include "attention/layer.hpp"
@@ -16,7 +17,8 @@ namespace {
 std::vector<mpq_class> image(const Case& c, const Claim& claim, const char* name) {
   const std::size_t n = c.layer->context;
   const RationalMatrix product =
-      context_matrix(c, *claim.example) * (rational_matrix(claim.matrices.at(name)) * transposed(query_rows(c, {*claim.example})));
+      context_matrix(c, *claim.example) *
+      (rational_matrix(claim.matrices.at(name)) * transposed(query_rows(c, {*claim.example})));
   std::vector<mpq_class> result;
   for (std::size_t i = 0; i < n; ++i) result.push_back(product(i, 0));
   return result;
@@ -45,7 +47,8 @@ ClaimProof prove_lemma_4(const Case& c, const Claim& claim, const Effort&) {
       break;
     }
     // (y_i - y_v) - lambda (x_v - x_i) <= log_b(epsilon / (2 (n - 1)))
-    const auto tolerance = upper_bound(logarithm(c.layer->base, 2 * mpq_class(static_cast<unsigned long>(n - 1)) / *claim.epsilon, 128));
+    const auto tolerance = upper_bound(
+        logarithm(c.layer->base, 2 * mpq_class(static_cast<unsigned long>(n - 1)) / *claim.epsilon, 128));
     if (!tolerance) {
       proved = false;
       break;
@@ -56,7 +59,10 @@ ClaimProof prove_lemma_4(const Case& c, const Claim& claim, const Effort&) {
     lambda = std::max(lambda, mpz_class(whole + 1));
   }
   if (proved)
-    proof.steps.push_back({{"argument", "lemma-4-lambda"}, {"theorem", "lemma-4"}, {"vertex", vertex}, {"lambda", to_json(lambda)}});
+    proof.steps.push_back({{"argument", "lemma-4-lambda"},
+                           {"theorem", "lemma-4"},
+                           {"vertex", vertex},
+                           {"lambda", to_json(lambda)}});
   proof.result["hypotheses"] = {{"distinct-entries", distinct ? "holds" : "fails"}};
   proof.result["conclusion"] = proved ? "proved" : "open";
   proof.verdict = !distinct ? Verdict::inapplicable : proved ? Verdict::verified : Verdict::undecided;

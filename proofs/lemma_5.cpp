@@ -1,7 +1,9 @@
-// Lemma 5 (Weyl). If ||A - B||_2 is less than the smallest non-zero singular value of A then rank B >= rank A.
+// Lemma 5 (Weyl). If ||A - B||_2 is less than the smallest non-zero singular value of A then rank B >= rank
+// A.
 //
-// The hypothesis is decided exactly: it holds when a rational mu separates the eigenvalues of (A - B)^T (A - B) from the non-zero ones of
-// A^T A, and fails when some mu does the opposite; both are counts of eigenvalues of rational symmetric matrices.
+// The hypothesis is decided exactly: it holds when a rational mu separates the eigenvalues of (A - B)^T (A -
+// B) from the non-zero ones of A^T A, and fails when some mu does the opposite; both are counts of
+// eigenvalues of rational symmetric matrices.
 #include "exact/eigenvalues.hpp"
 #include "proofs/lemmas.hpp"
 
@@ -20,7 +22,8 @@ mpq_class trace(const RationalMatrix& m) {
 
 ClaimProof prove_lemma_5(const Case&, const Claim& claim, const Effort&) {
   ClaimProof proof;
-  const RationalMatrix a = rational_matrix(claim.matrices.at("a")), b = rational_matrix(claim.matrices.at("b"));
+  const RationalMatrix a = rational_matrix(claim.matrices.at("a")),
+                       b = rational_matrix(claim.matrices.at("b"));
   const std::size_t rank_a = append_rank(a, "a", proof), rank_b = append_rank(b, "b", proof);
   const char* status = rank_a == 0 ? "holds" : "undecided";
   if (rank_a != 0) {
@@ -29,8 +32,9 @@ ClaimProof prove_lemma_5(const Case&, const Claim& claim, const Effort&) {
       for (std::size_t j = 0; j < a.cols(); ++j) difference(i, j) -= b(i, j);
     const RationalMatrix s = transposed(difference) * difference, g = transposed(a) * a;
     const EigenvalueCounter perturbation(s), gram(g);
-    // Both conditions are monotone in mu, in opposite directions: bisection between 0 and a power of two beyond everything, with the simplest
-    // rational of the interval every other time, so that equality at a simple number is met.
+    // Both conditions are monotone in mu, in opposite directions: bisection between 0 and a power of two
+    // beyond everything, with the simplest rational of the interval every other time, so that equality at a
+    // simple number is met.
     mpq_class low = 0, high = 1;
     while (high <= trace(s) || high <= trace(g)) high *= 2;
     for (int k = 0; k < kBisections; ++k) {
@@ -41,15 +45,21 @@ ClaimProof prove_lemma_5(const Case&, const Claim& claim, const Effort&) {
         continue;
       }
       status = below ? "holds" : "fails";
-      proof.steps.push_back({{"argument", "spectral-gap"}, {"theorem", "sylvester-inertia"}, {"mu", to_json(mu)}, {"side", status}});
+      proof.steps.push_back({{"argument", "spectral-gap"},
+                             {"theorem", "sylvester-inertia"},
+                             {"mu", to_json(mu)},
+                             {"side", status}});
       break;
     }
   }
   proof.result["hypotheses"] = {{"perturbation", status}};
   proof.result["conclusion"] = rank_b >= rank_a ? "proved" : "open";
   const std::string decided = status;
-  proof.verdict = decided == "fails" ? Verdict::inapplicable : decided == "holds" && rank_b >= rank_a ? Verdict::verified : Verdict::undecided;
-  if (proof.verdict == Verdict::undecided) proof.reason = "the norm and the singular value are too close to be told apart";
+  proof.verdict = decided == "fails"                       ? Verdict::inapplicable
+                  : decided == "holds" && rank_b >= rank_a ? Verdict::verified
+                                                           : Verdict::undecided;
+  if (proof.verdict == Verdict::undecided)
+    proof.reason = "the norm and the singular value are too close to be told apart";
   return proof;
 }
 

@@ -1,7 +1,9 @@
-// Section 4.4: the sinusoidal positional encoding PE[k, 2j] = sin(k w_j), PE[k, 2j + 1] = cos(k w_j), w_j = 10000^(-2j/d), has rank n for n <= d.
+// Section 4.4: the sinusoidal positional encoding PE[k, 2j] = sin(k w_j), PE[k, 2j + 1] = cos(k w_j), w_j =
+// 10000^(-2j/d), has rank n for n <= d.
 //
-// Proof (docs/mathematics.md) for all n <= d at once: the nodes exp(+-i w_j) are pairwise different because 0 < w_j <= 1 < pi are, so the
-// columns are those of a Vandermonde matrix up to an invertible change of basis over the complex numbers. Nothing is computed but n <= d.
+// Proof (docs/mathematics.md) for all n <= d at once: the nodes exp(+-i w_j) are pairwise different because 0
+// < w_j <= 1 < pi are, so the columns are those of a Vandermonde matrix up to an invertible change of basis
+// over the complex numbers. Nothing is computed but n <= d.
 #include <algorithm>
 
 #include "proofs/propositions.hpp"

@@ -6,14 +6,18 @@
 
 namespace attest {
 
-Json to_json(const Interval& interval) { return {{"lower", interval.lower}, {"upper", interval.upper}}; }
+Json to_json(const Interval& interval) {
+  return {{"lower", interval.lower}, {"upper", interval.upper}};
+}
 
 Verdict judge(const Interval& interval, const Claim& claim) {
-  const mpz_class lower = static_cast<unsigned long>(interval.lower), upper = static_cast<unsigned long>(interval.upper);
+  const mpz_class lower = static_cast<unsigned long>(interval.lower),
+                  upper = static_cast<unsigned long>(interval.upper);
   auto verdict = [](bool proved, bool disproved) {
     return proved ? Verdict::verified : disproved ? Verdict::refuted : Verdict::undecided;
   };
-  if (claim.value) return verdict(lower == upper && lower == *claim.value, *claim.value < lower || *claim.value > upper);
+  if (claim.value)
+    return verdict(lower == upper && lower == *claim.value, *claim.value < lower || *claim.value > upper);
   if (claim.at_least) return verdict(lower >= *claim.at_least, upper < *claim.at_least);
   if (claim.at_most) return verdict(upper <= *claim.at_most, lower > *claim.at_most);
   return verdict(lower == upper, false);
@@ -36,7 +40,8 @@ Json affine_hull_step(const AffineHull& hull, std::size_t heads) {
   } else {
     step["witness"] = "functionals";
     step["functionals"] = Json::array();
-    for (const Functional& f : hull.functionals) step["functionals"].push_back({{"v", to_json(f.v)}, {"c", to_json(f.c)}});
+    for (const Functional& f : hull.functionals)
+      step["functionals"].push_back({{"v", to_json(f.v)}, {"c", to_json(f.c)}});
     step["p"] = hull.prime;
   }
   step["bound"] = hull.bound(heads);

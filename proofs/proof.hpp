@@ -1,4 +1,5 @@
-// What every room of this folder is: a function that decides one statement of the paper for a case, with proof.
+// What every room of this folder is: a function that decides one statement of the paper for a case, with
+// proof.
 #pragma once
 
 #include <string>
@@ -13,12 +14,13 @@ namespace attest {
 
 /// How much work is put into a claim. Counts, not times, so that certificates are reproducible.
 struct Effort {
-  double subsets = kSubsetBudget;         ///< visited to decide a Kruskal rank that is the question itself
-  double hypothesis_subsets = 2e7;        ///< visited to decide Assumption 1 as a hypothesis
-  std::size_t readout_examples = 200;     ///< largest T for which the weights of the read-out are enclosed
-  std::size_t patterns = 20000;           ///< linear programs of a search through activation patterns
-  double pattern_entries = 1e8;           ///< tableau entries that they update
-  std::size_t solutions_from = 1501;       ///< minors of at least this size carry solutions; the checker eliminates smaller ones
+  double subsets = kSubsetBudget;      ///< visited to decide a Kruskal rank that is the question itself
+  double hypothesis_subsets = 2e7;     ///< visited to decide Assumption 1 as a hypothesis
+  std::size_t readout_examples = 200;  ///< largest T for which the weights of the read-out are enclosed
+  std::size_t patterns = 20000;        ///< linear programs of a search through activation patterns
+  double pattern_entries = 1e8;        ///< tableau entries that they update
+  std::size_t solutions_from =
+      1501;  ///< minors of at least this size carry solutions; the checker eliminates smaller ones
 };
 
 using Prover = ClaimProof (*)(const Case&, const Claim&, const Effort&);

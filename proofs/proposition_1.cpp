@@ -1,12 +1,15 @@
-// Proposition 1 (rank of Z). Under Assumptions 1 and 2 there are key and query weights with rank(Z) >= min(T, H (r - 1) + 1),
-// r = min(n, d_h).
+// Proposition 1 (rank of Z). Under Assumptions 1 and 2 there are key and query weights with rank(Z) >= min(T,
+// H (r - 1) + 1), r = min(n, d_h).
 //
 // Proof by induction on heads (Appendix B), executed in exact arithmetic:
 //   1. Head 1 takes the first r examples; Claim 1 gives it coefficients for which its rows are independent.
-//   2. A later head takes a row basis B of the matrix Z' so far and a fresh set I of r - 1 rows outside B, Z'_I = C Z'_B. By Lemma 1 the rank grows
-//      by that of Z_I,h - C Z_B,h. A rank-one W' (Lemma 3), scaled by lambda, freezes Z_B,h near tokens that do not depend on I, so the
-//      coefficients on I can be picked one after another, each row outside the span of the earlier ones and of its own shift.
-//   3. lambda is finite: the rank is verified at the lambda that is used, by a character (F1). No limit is taken.
+//   2. A later head takes a row basis B of the matrix Z' so far and a fresh set I of r - 1 rows outside B,
+//   Z'_I = C Z'_B. By Lemma 1 the rank grows
+//      by that of Z_I,h - C Z_B,h. A rank-one W' (Lemma 3), scaled by lambda, freezes Z_B,h near tokens that
+//      do not depend on I, so the coefficients on I can be picked one after another, each row outside the
+//      span of the earlier ones and of its own shift.
+//   3. lambda is finite: the rank is verified at the lambda that is used, by a character (F1). No limit is
+//   taken.
 // Everything that decides is arithmetic in F_p; binary64 only proposes lambda.
 #include "proofs/proposition_1.hpp"
 
@@ -52,10 +55,11 @@ std::vector<HeadFactors> Construction::factors() const {
 
 namespace {
 
-constexpr int kFreshSets = 12;    // tried per head
-constexpr int kScalings = 12;     // of lambda, per fresh set
+constexpr int kFreshSets = 12;  // tried per head
+constexpr int kScalings = 12;   // of lambda, per fresh set
 constexpr std::size_t kCharacters = 3;
-// In base 2 the weights of a head are scaled so that all logits are integers, when these stay below this size.
+// In base 2 the weights of a head are scaled so that all logits are integers, when these stay below this
+// size.
 constexpr long kIntegerLogitBits = 1024;
 constexpr std::size_t kIntegerLogitWork = 400000;
 
@@ -75,7 +79,7 @@ std::vector<std::vector<double>> doubles(const std::vector<RationalVector>& vect
 }
 
 class Induction {
- public:
+public:
   Induction(const Case& c, const Character& character, std::size_t r, bool certified)
       : case_(c),
         dims_(*c.layer),
@@ -107,7 +111,7 @@ class Induction {
     return Construction{std::move(heads_), data_.character(), std::move(z_)};
   }
 
- private:
+private:
   std::uint64_t p() const { return data_.character().p; }
   std::size_t rank() const { return rows_.size(); }
 
@@ -118,22 +122,27 @@ class Induction {
     return data_.block(AttentionLayer(case_, std::move(factors)), h, z_.data() + h * dims_.embed_dim, width_);
   }
 
-  std::uint64_t z_entry(std::size_t t, std::size_t col) const { return blas::unbalanced(z_[t * width_ + col], p()); }
+  std::uint64_t z_entry(std::size_t t, std::size_t col) const {
+    return blas::unbalanced(z_[t * width_ + col], p());
+  }
 
   bool add_head(std::size_t h) {
-    const std::size_t size = h == 0 ? std::min(r_, dims_.examples) : std::min(r_ - 1, dims_.examples - rank());
+    const std::size_t size =
+        h == 0 ? std::min(r_, dims_.examples) : std::min(r_ - 1, dims_.examples - rank());
     std::vector<std::size_t> candidates;
     for (std::size_t t = 0; t < dims_.examples; ++t)
       if (!in_basis_[t]) candidates.push_back(t);
     for (int attempt = 0; attempt < kFreshSets; ++attempt) {
       if (try_fresh_set(h, independent_queries(candidates, size))) return true;
-      for (std::size_t i = candidates.size(); i > 1; --i) std::swap(candidates[i - 1], candidates[random_.below(i)]);
+      for (std::size_t i = candidates.size(); i > 1; --i)
+        std::swap(candidates[i - 1], candidates[random_.below(i)]);
     }
     return false;
   }
 
   // The first `size` candidates whose queries are independent (fewer only when Assumption 1 fails).
-  std::vector<std::size_t> independent_queries(const std::vector<std::size_t>& candidates, std::size_t size) const {
+  std::vector<std::size_t> independent_queries(const std::vector<std::size_t>& candidates,
+                                               std::size_t size) const {
     const std::size_t d = dims_.embed_dim;
     std::vector<std::size_t> fresh;
     for (std::size_t k = 0; size > 0; ++k) {
@@ -143,7 +152,8 @@ class Induction {
       IndependentVectors chosen(prime);
       for (std::size_t t : candidates) {
         if (fresh.size() == size) break;
-        if (chosen.add({queries->begin() + static_cast<std::ptrdiff_t>(t * d), queries->begin() + static_cast<std::ptrdiff_t>((t + 1) * d)}))
+        if (chosen.add({queries->begin() + static_cast<std::ptrdiff_t>(t * d),
+                        queries->begin() + static_cast<std::ptrdiff_t>((t + 1) * d)}))
           fresh.push_back(t);
       }
       break;
@@ -161,7 +171,8 @@ class Induction {
 
     std::optional<SeparatingFunctional> separating;
     if (h > 0) {
-      if (!std::all_of(rows_.begin(), rows_.end(), [&](std::size_t t) { return order_.distinct(t); })) return false;
+      if (!std::all_of(rows_.begin(), rows_.end(), [&](std::size_t t) { return order_.distinct(t); }))
+        return false;
       std::vector<std::size_t> others;
       for (std::size_t t = 0; t < dims_.examples; ++t)
         if (std::find(fresh.begin(), fresh.end(), t) == fresh.end()) others.push_back(t);
@@ -191,7 +202,8 @@ class Induction {
     return false;
   }
 
-  // The rows outside the basis, the fresh ones first, and the matrix X with Z'_rest = X Z'_B on the columns of the minor.
+  // The rows outside the basis, the fresh ones first, and the matrix X with Z'_rest = X Z'_B on the columns
+  // of the minor.
   struct Rest {
     std::vector<std::size_t> rows;
     std::vector<double> x;  // |rows| x rank
@@ -222,13 +234,16 @@ class Induction {
     return v;
   }
 
-  // Step 2 in the limit lambda -> infinity: on the basis the head copies the token with the largest entry of E_t W' e_t. For each fresh
-  // example in turn, prescribe one larger logit, at the first token for which the row is independent of the earlier ones.
-  bool pick_coefficients(ConstructedHead& head, const Rest& rest, const std::optional<SeparatingFunctional>& separating) {
+  // Step 2 in the limit lambda -> infinity: on the basis the head copies the token with the largest entry of
+  // E_t W' e_t. For each fresh example in turn, prescribe one larger logit, at the first token for which the
+  // row is independent of the earlier ones.
+  bool pick_coefficients(ConstructedHead& head, const Rest& rest,
+                         const std::optional<SeparatingFunctional>& separating) {
     const std::size_t n = dims_.context, d = dims_.embed_dim, rho = rank();
     std::vector<std::vector<std::uint64_t>> frozen;
     if (separating && !head.fresh.empty())
-      for (std::size_t t : rows_) frozen.push_back(token_mod(t, peak(order_.products(t), separating->products[t]).index));
+      for (std::size_t t : rows_)
+        frozen.push_back(token_mod(t, peak(order_.products(t), separating->products[t]).index));
     // A raise by about log_b(4 n) gives the token most of the weight.
     const double raise = case_.layer->base == Base::e ? std::log(4.0 * n) : 1.0;
     const mpz_class value = static_cast<unsigned long>(n == 1 ? 0 : std::ceil(raise));
@@ -255,7 +270,8 @@ class Induction {
         const std::size_t i = (k + step) % n;
         std::vector<std::uint64_t> row(d);
         for (std::size_t j = 0; j < d; ++j) {
-          const std::uint64_t z = ((peak_weight + p() - 1) % p() * tokens[i][j] + total[j]) % p() * inverse % p();
+          const std::uint64_t z =
+              ((peak_weight + p() - 1) % p() * tokens[i][j] + total[j]) % p() * inverse % p();
           row[j] = (z + p() - shift[j]) % p();
         }
         if (!chosen.add(std::move(row))) continue;
@@ -271,13 +287,16 @@ class Induction {
     return true;
   }
 
-  // Base 2: multiplies W* and v by the common denominators of what they contribute to the logits, so that Z becomes rational.
+  // Base 2: multiplies W* and v by the common denominators of what they contribute to the logits, so that Z
+  // becomes rational.
   void make_logits_integers(ConstructedHead& head, const std::optional<SeparatingFunctional>& separating) {
     if (case_.layer->base != Base::two ||
         dims_.examples * (dims_.context + head.fresh.size()) * dims_.embed_dim > kIntegerLogitWork)
       return;
     mpz_class star = 1, prime = 1, largest = 1;
-    auto include = [](mpz_class& den, const mpq_class& x) { mpz_lcm(den.get_mpz_t(), den.get_mpz_t(), x.get_den_mpz_t()); };
+    auto include = [](mpz_class& den, const mpq_class& x) {
+      mpz_lcm(den.get_mpz_t(), den.get_mpz_t(), x.get_den_mpz_t());
+    };
     if (!head.fresh.empty()) {
       const AttentionLayer alone(case_, {HeadFactors{head.key, head.query}});
       for (std::size_t t = 0; t < dims_.examples; ++t)
@@ -313,7 +332,8 @@ class Induction {
       double least = 0, most = 0;
       for (std::size_t i = 0; i < n; ++i) {
         double logit = 0;
-        for (std::size_t j = 0; j < d; ++j) logit += direction[j] * contexts_[context_offset(case_, t) + i * d + j];
+        for (std::size_t j = 0; j < d; ++j)
+          logit += direction[j] * contexts_[context_offset(case_, t) + i * d + j];
         least = i == 0 ? logit : std::min(least, logit);
         most = i == 0 ? logit : std::max(most, logit);
       }
@@ -322,24 +342,27 @@ class Induction {
     }
     if (!std::isfinite(needed)) return 1;
     mpz_class lambda = 1;
-    mpz_mul_2exp(lambda.get_mpz_t(), lambda.get_mpz_t(), static_cast<mp_bitcnt_t>(std::ceil(std::log2(needed))));
+    mpz_mul_2exp(lambda.get_mpz_t(), lambda.get_mpz_t(),
+                 static_cast<mp_bitcnt_t>(std::ceil(std::log2(needed))));
     return lambda;
   }
 
-  // Adds to the minor what head h adds to the rank: the rows of Z_rest,h - X Z_B,h that are independent, the fresh ones first. False
-  // when a fresh row is not among them.
+  // Adds to the minor what head h adds to the rank: the rows of Z_rest,h - X Z_B,h that are independent, the
+  // fresh ones first. False when a fresh row is not among them.
   bool extend_basis(std::size_t h, const Rest& rest) {
     const std::size_t d = dims_.embed_dim, rho = rank(), count = rest.rows.size();
     std::vector<double> product(count * d);
     if (rho > 0) {
       std::vector<double> basis_block(rho * d);
-      for (std::size_t b = 0; b < rho; ++b) std::copy_n(&z_[rows_[b] * width_ + h * d], d, &basis_block[b * d]);
+      for (std::size_t b = 0; b < rho; ++b)
+        std::copy_n(&z_[rows_[b] * width_ + h * d], d, &basis_block[b * d]);
       blas::multiply(p(), count, d, rho, rest.x.data(), rho, basis_block.data(), d, false, product.data(), d);
     }
     ModularMatrix schur(count, d);
     for (std::size_t k = 0; k < count; ++k)
       for (std::size_t j = 0; j < d; ++j)
-        schur(k, j) = (z_entry(rest.rows[k], h * d + j) + p() - blas::unbalanced(product[k * d + j], p())) % p();
+        schur(k, j) =
+            (z_entry(rest.rows[k], h * d + j) + p() - blas::unbalanced(product[k * d + j], p())) % p();
     const MinorIndices minor = rank_profiles(schur, p());
     ConstructedHead& head = heads_.back();
     if (minor.rank() < head.fresh.size()) return false;
@@ -373,7 +396,10 @@ class Induction {
 };
 
 Json head_json(const ConstructedHead& head) {
-  Json json = {{"fresh", to_json(head.fresh)}, {"logits", Json::array()}, {"key", Json::array()}, {"query", Json::array()}};
+  Json json = {{"fresh", to_json(head.fresh)},
+               {"logits", Json::array()},
+               {"key", Json::array()},
+               {"query", Json::array()}};
   for (const auto& row : head.logits) {
     Json list = Json::array();
     for (const mpq_class& l : row) list.push_back(to_json(l));
@@ -382,8 +408,9 @@ Json head_json(const ConstructedHead& head) {
   for (const RationalVector& v : head.key) json["key"].push_back(to_json(v));
   for (const RationalVector& v : head.query) json["query"].push_back(to_json(v));
   if (head.separator)
-    json["separator"] = {
-        {"u", to_json(head.separator->u)}, {"v", to_json(head.separator->v)}, {"lambda", to_json(head.separator->lambda)}};
+    json["separator"] = {{"u", to_json(head.separator->u)},
+                         {"v", to_json(head.separator->v)},
+                         {"lambda", to_json(head.separator->lambda)}};
   json["rows"] = to_json(head.rows);
   json["cols"] = to_json(head.cols);
   json["rank_before"] = head.rank_before;
@@ -396,16 +423,20 @@ Json head_json(const ConstructedHead& head) {
 std::optional<Construction> construct(const Case& c, std::size_t target, std::size_t r, bool certified) {
   const Ring ring = c.layer->base == Base::e ? Ring::exponential : Ring::two;
   for (std::size_t k = 0; k < kCharacters; ++k)
-    if (auto construction = Induction(c, small_character(ring, k), r, certified).run(target)) return construction;
+    if (auto construction = Induction(c, small_character(ring, k), r, certified).run(target))
+      return construction;
   return std::nullopt;
 }
 
-void append_construction(const Case& c, const Claim& claim, const Effort& effort, const Construction& construction, Json& steps) {
-  Json step = {{"argument", "construction"}, {"theorem", "proposition-1-induction"}, {"heads", Json::array()}};
+void append_construction(const Case& c, const Claim& claim, const Effort& effort,
+                         const Construction& construction, Json& steps) {
+  Json step = {
+      {"argument", "construction"}, {"theorem", "proposition-1-induction"}, {"heads", Json::array()}};
   for (const ConstructedHead& head : construction.heads) step["heads"].push_back(head_json(head));
   const Ring ring = c.layer->base == Base::e ? Ring::exponential : Ring::two;
-  Json minor = character_minor_step(c, claim, effort, "construction", step, ring, construction.character, construction.minor(),
-                                    construction.z, c.layer->heads * c.layer->embed_dim);
+  Json minor =
+      character_minor_step(c, claim, effort, "construction", step, ring, construction.character,
+                           construction.minor(), construction.z, c.layer->heads * c.layer->embed_dim);
   steps.push_back(std::move(step));
   steps.push_back(std::move(minor));
 }
@@ -419,13 +450,18 @@ ClaimProof prove_proposition_1(const Case& c, const Claim& claim, const Effort& 
   const auto construction = construct(c, paper_lower_bound(*c.layer), head_rank(*c.layer));
   if (construction) {
     append_construction(c, claim, effort, *construction, proof.steps);
-    proof.result["rank"] = to_json(Interval{construction->minor().rank(), affine_hull_bound(c, hull.bound(c.layer->heads))});
+    proof.result["rank"] =
+        to_json(Interval{construction->minor().rank(), affine_hull_bound(c, hull.bound(c.layer->heads))});
   }
-  proof.result["hypotheses"] = {{"assumption-1", status_name(hypotheses.assumption_1, construction.has_value())},
-                                {"assumption-2", status_name(hypotheses.assumption_2, false)}};
+  proof.result["hypotheses"] = {
+      {"assumption-1", status_name(hypotheses.assumption_1, construction.has_value())},
+      {"assumption-2", status_name(hypotheses.assumption_2, false)}};
   proof.result["conclusion"] = construction ? "proved" : "open";
-  proof.verdict = hypotheses.fails() ? Verdict::inapplicable : construction ? Verdict::verified : Verdict::undecided;
-  if (proof.verdict == Verdict::undecided) proof.reason = "the induction found no fresh set that it could use";
+  proof.verdict = hypotheses.fails() ? Verdict::inapplicable
+                  : construction     ? Verdict::verified
+                                     : Verdict::undecided;
+  if (proof.verdict == Verdict::undecided)
+    proof.reason = "the induction found no fresh set that it could use";
   return proof;
 }
 

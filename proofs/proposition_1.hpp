@@ -10,9 +10,10 @@
 
 namespace attest {
 
-/// The finite scaling of B.2 for one head: rigorous bounds of everything that lambda* is made of. Every lambda > lambda_star keeps the rank.
+/// The finite scaling of B.2 for one head: rigorous bounds of everything that lambda* is made of. Every
+/// lambda > lambda_star keeps the rank.
 struct LambdaBound {
-  mpq_class gamma;        ///< at most the smallest gap between the two largest entries of E_t W' e_t over the basis
+  mpq_class gamma;  ///< at most the smallest gap between the two largest entries of E_t W' e_t over the basis
   mpq_class spread;       ///< at least the largest spread of the entries of E_t W* e_t over the basis
   mpq_class token_norm;   ///< at least the largest norm of a token, M
   mpq_class c_norm;       ///< at least the Frobenius norm of C
@@ -22,16 +23,16 @@ struct LambdaBound {
 
 /// One head: W_h = sum_k key_k query_k^T + lambda u v^T.
 struct ConstructedHead {
-  std::vector<std::size_t> fresh;               ///< the fresh set I
-  std::vector<std::vector<mpq_class>> logits;   ///< prescribed on it: E_t W_h e_t
-  std::vector<RationalVector> key, query;       ///< W* of Claim 1
+  std::vector<std::size_t> fresh;              ///< the fresh set I
+  std::vector<std::vector<mpq_class>> logits;  ///< prescribed on it: E_t W_h e_t
+  std::vector<RationalVector> key, query;      ///< W* of Claim 1
   struct Separator {
     RationalVector u, v;
     mpq_class lambda;
   };
-  std::optional<Separator> separator;  ///< W' of Lemma 3
-  std::optional<LambdaBound> bound;    ///< when it was asked for: lambda > lambda_star
-  std::vector<std::size_t> rows, cols; ///< what the head adds to the non-singular minor
+  std::optional<Separator> separator;   ///< W' of Lemma 3
+  std::optional<LambdaBound> bound;     ///< when it was asked for: lambda > lambda_star
+  std::vector<std::size_t> rows, cols;  ///< what the head adds to the non-singular minor
   std::size_t rank_before = 0, rank_after = 0;
 
   HeadFactors factors() const;
@@ -45,17 +46,21 @@ struct Construction {
   std::vector<HeadFactors> factors() const;
 };
 
-/// Runs the induction of Appendix B on heads until rank(Z) >= target, with fresh sets of r (first head) or r - 1 examples, r <= min(n, d_h).
-/// Empty when it got stuck, which Assumptions 1 and 2 (for Remark 1: a Kruskal rank of r) exclude.
-/// `certified`: lambda is chosen above the bound of B.2, which is recorded, instead of by a floating-point proposal.
-std::optional<Construction> construct(const Case& c, std::size_t target, std::size_t r, bool certified = false);
+/// Runs the induction of Appendix B on heads until rank(Z) >= target, with fresh sets of r (first head) or r
+/// - 1 examples, r <= min(n, d_h). Empty when it got stuck, which Assumptions 1 and 2 (for Remark 1: a
+/// Kruskal rank of r) exclude. `certified`: lambda is chosen above the bound of B.2, which is recorded,
+/// instead of by a floating-point proposal.
+std::optional<Construction> construct(const Case& c, std::size_t target, std::size_t r,
+                                      bool certified = false);
 
-/// The bound of B.2 for a head whose basis has these rows and columns, in the heads before it. Empty when precision ran out, or when there
-/// is nothing to bound (no fresh examples, n = 1).
-std::optional<LambdaBound> lambda_bound(const Case& c, const std::vector<ConstructedHead>& before, const ConstructedHead& head,
-                                        const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols);
+/// The bound of B.2 for a head whose basis has these rows and columns, in the heads before it. Empty when
+/// precision ran out, or when there is nothing to bound (no fresh examples, n = 1).
+std::optional<LambdaBound> lambda_bound(const Case& c, const std::vector<ConstructedHead>& before,
+                                        const ConstructedHead& head, const std::vector<std::size_t>& rows,
+                                        const std::vector<std::size_t>& cols);
 
 /// The steps `construction` and `character-minor`.
-void append_construction(const Case& c, const Claim& claim, const Effort& effort, const Construction& construction, Json& steps);
+void append_construction(const Case& c, const Claim& claim, const Effort& effort,
+                         const Construction& construction, Json& steps);
 
 }  // namespace attest

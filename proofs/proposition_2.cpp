@@ -1,7 +1,8 @@
 // Proposition 2 (tightness). If all contexts are the same matrix, rank(Z) <= H (n - 1) + 1 for any weights.
 //
-// Proof, as an instance of the affine-hull bound: all tokens are among the n rows of one matrix, so they lie in an affine space of
-// dimension a <= n - 1; the functionals that are constant on it are kernel vectors of Z.
+// Proof, as an instance of the affine-hull bound: all tokens are among the n rows of one matrix, so they lie
+// in an affine space of dimension a <= n - 1; the functionals that are constant on it are kernel vectors of
+// Z.
 #include <algorithm>
 
 #include "proofs/affine_hull_bound.hpp"
@@ -16,7 +17,8 @@ std::optional<std::array<std::size_t, 3>> different_entry(const Case& c) {
   if (c.data.shared_context) return std::nullopt;
   const std::size_t d = c.layer->embed_dim, size = c.layer->context * d;
   for (std::size_t k = size; k < c.data.contexts->size(); ++k)
-    if (c.data.contexts->at(k) != c.data.contexts->at(k % size)) return std::array{k / size, k % size / d, k % d};
+    if (c.data.contexts->at(k) != c.data.contexts->at(k % size))
+      return std::array{k / size, k % size / d, k % d};
   return std::nullopt;
 }
 

@@ -1,11 +1,14 @@
-// Proposition 3 (two-layer ReLU networks). There is a data set that satisfies Assumptions 1 and 2, of size T = m (d + 2) + 1, that no
-// network f(x) = sum_{j <= m} a_j max(0, w_j . x + b_j) on the flattened inputs memorizes.
+// Proposition 3 (two-layer ReLU networks). There is a data set that satisfies Assumptions 1 and 2, of size T
+// = m (d + 2) + 1, that no network f(x) = sum_{j <= m} a_j max(0, w_j . x + b_j) on the flattened inputs
+// memorizes.
 //
-// Executed for T > m (d + 1) already (docs/mathematics.md): for a fixed activation pattern the outputs are linear in the m (d + 1) numbers a_j (w_j, b_j),
-// since shared contexts only shift the biases; so they lie in one of finitely many subspaces of dimension k = m (d + 1), plus 1 with an output
-// bias. Each is killed by a non-zero integer vector with entries below Hadamard's bound B, and labels that are powers of 2 B + 2 are not.
-// Or: T algebraically independent labels cannot be linear combinations of k < T real numbers with rational coefficients.
-// Labels of the case instead of these: the claim is that a network with m neurons fits them, decided by relu_patterns.cpp.
+// Executed for T > m (d + 1) already (docs/mathematics.md): for a fixed activation pattern the outputs are
+// linear in the m (d + 1) numbers a_j (w_j, b_j), since shared contexts only shift the biases; so they lie in
+// one of finitely many subspaces of dimension k = m (d + 1), plus 1 with an output bias. Each is killed by a
+// non-zero integer vector with entries below Hadamard's bound B, and labels that are powers of 2 B + 2 are
+// not. Or: T algebraically independent labels cannot be linear combinations of k < T real numbers with
+// rational coefficients. Labels of the case instead of these: the claim is that a network with m neurons fits
+// them, decided by relu_patterns.cpp.
 #include <algorithm>
 
 #include "attention/layer.hpp"
@@ -22,7 +25,8 @@ namespace {
 std::vector<mpz_class> moment_points(std::size_t examples) {
   std::vector<mpz_class> points;
   for (std::size_t t = 0; t < examples; ++t)
-    points.push_back(mpz_class(static_cast<unsigned long>(t)) - mpz_class(static_cast<unsigned long>(examples / 2)));
+    points.push_back(mpz_class(static_cast<unsigned long>(t)) -
+                     mpz_class(static_cast<unsigned long>(examples / 2)));
   return points;
 }
 
@@ -82,7 +86,9 @@ Json tree_json(const PatternTree& tree) {
     }
     Json neurons = Json::array();
     for (const auto& row : node.leaf->neurons) neurons.push_back(to_json(row));
-    nodes.push_back({{"examples", to_json(node.leaf->examples)}, {"neurons", neurons}, {"order", to_json(node.leaf->order)}});
+    nodes.push_back({{"examples", to_json(node.leaf->examples)},
+                     {"neurons", neurons},
+                     {"order", to_json(node.leaf->order)}});
   }
   return nodes;
 }
@@ -98,7 +104,8 @@ RationalMatrix varying_inputs(const Case& c, bool shared) {
   return inputs;
 }
 
-// The claim that some network with m neurons fits the case's labels: a network, or a tree of infeasible patterns.
+// The claim that some network with m neurons fits the case's labels: a network, or a tree of infeasible
+// patterns.
 void decide_given_labels(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   NetworkQuestion question;
   question.inputs = varying_inputs(c, contexts_equal(c));
@@ -142,7 +149,8 @@ ClaimProof prove_proposition_3(const Case& given, const Claim& claim, const Effo
   if (own) c.data = own_data(dims);
   const std::size_t n = dims.context, d = dims.embed_dim, T = dims.examples, m = claim.neurons;
   const std::size_t k = m * (contexts_equal(c) ? d + 1 : (n + 1) * d + 1) + (claim.output_bias ? 1 : 0);
-  proof.result["parameters"] = {{"network", m * ((n + 1) * d + 2) + (claim.output_bias ? 1 : 0)}, {"examples_needed", k + 1}};
+  proof.result["parameters"] = {{"network", m * ((n + 1) * d + 2) + (claim.output_bias ? 1 : 0)},
+                                {"examples_needed", k + 1}};
   if (claim.labels == Claim::Labels::given) {
     decide_given_labels(c, claim, effort, proof);
     return proof;
@@ -150,9 +158,11 @@ ClaimProof prove_proposition_3(const Case& given, const Claim& claim, const Effo
 
   Hypotheses hypotheses;
   if (own) {
-    proof.steps.push_back({{"argument", "moment-curve"}, {"theorem", "vandermonde"}, {"points", to_json(moment_points(T))}});
+    proof.steps.push_back(
+        {{"argument", "moment-curve"}, {"theorem", "vandermonde"}, {"points", to_json(moment_points(T))}});
     hypotheses.assumption_1 = Hypotheses::Status::holds;
-    hypotheses.assumption_2 = assumption_2(c, proof.steps) ? Hypotheses::Status::holds : Hypotheses::Status::fails;
+    hypotheses.assumption_2 =
+        assumption_2(c, proof.steps) ? Hypotheses::Status::holds : Hypotheses::Status::fails;
   } else {
     hypotheses = decide_hypotheses(c, effort, proof.steps);
   }
@@ -164,7 +174,10 @@ ClaimProof prove_proposition_3(const Case& given, const Claim& claim, const Effo
     Json primes = Json::array();
     for (std::uint64_t p = 2; primes.size() < T; ++p)
       if (is_prime(p)) primes.push_back(p);
-    proof.steps.push_back({{"argument", "transcendental-labels"}, {"theorem", "algebraic-independence"}, {"k", k}, {"primes", primes}});
+    proof.steps.push_back({{"argument", "transcendental-labels"},
+                           {"theorem", "algebraic-independence"},
+                           {"k", k},
+                           {"primes", primes}});
     proved = true;
   } else if (T > k && entry_bound) {
     const mpz_class bound = hadamard_bound(k, *entry_bound);
@@ -182,7 +195,8 @@ ClaimProof prove_proposition_3(const Case& given, const Claim& claim, const Effo
                                 {"assumption-2", status_name(hypotheses.assumption_2, false)}};
   proof.result["conclusion"] = proved ? "proved" : "open";
   const bool fails = T <= k || !integers || hypotheses.fails();
-  const bool holds = hypotheses.assumption_1 == Hypotheses::Status::holds && hypotheses.assumption_2 == Hypotheses::Status::holds;
+  const bool holds = hypotheses.assumption_1 == Hypotheses::Status::holds &&
+                     hypotheses.assumption_2 == Hypotheses::Status::holds;
   proof.verdict = fails ? Verdict::inapplicable : holds && proved ? Verdict::verified : Verdict::undecided;
   if (proof.verdict == Verdict::undecided) {
     proof.reason = "the search over subsets reached its budget before Assumption 1 was decided";

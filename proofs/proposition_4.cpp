@@ -1,8 +1,9 @@
-// Proposition 4 (one attention layer makes Assumption 1 true). Self-attention with one head, a skip connection, zero key and query weights and
-// identity value weights maps e to e + mean(E) and each token E_i to E_i + mean(E). Under Assumptions 2 and 3 the outputs satisfy Assumptions
-// 1 and 2.
+// Proposition 4 (one attention layer makes Assumption 1 true). Self-attention with one head, a skip
+// connection, zero key and query weights and identity value weights maps e to e + mean(E) and each token E_i
+// to E_i + mean(E). Under Assumptions 2 and 3 the outputs satisfy Assumptions 1 and 2.
 //
-// Assumption 3 says of the data what Assumption 1 says of the outputs; that the tokens stay independent is Lemma 2 with c = 1/n.
+// Assumption 3 says of the data what Assumption 1 says of the outputs; that the tokens stay independent is
+// Lemma 2 with c = 1/n.
 #include <algorithm>
 
 #include "attention/layer.hpp"
@@ -59,12 +60,17 @@ ClaimProof prove_proposition_4(const Case& c, const Claim&, const Effort& effort
   for (const Json& step : kruskal.steps) proof.steps.push_back(step);
   const bool holds = kruskal.rank.lower >= threshold, fails = kruskal.rank.upper < threshold;
   const auto prime = prime_of_full_rank(c);
-  if (prime) proof.steps.push_back({{"argument", "outputs-full-rank"}, {"theorem", "modular-rank"}, {"p", *prime}});
+  if (prime)
+    proof.steps.push_back({{"argument", "outputs-full-rank"}, {"theorem", "modular-rank"}, {"p", *prime}});
   const bool proved = holds && prime;
   proof.result["hypotheses"] = {{"assumption-2", assumption_2_holds ? "holds" : "fails"},
-                                {"assumption-3", holds ? "holds" : fails ? "fails" : "undecided"}};
+                                {"assumption-3", holds   ? "holds"
+                                                 : fails ? "fails"
+                                                         : "undecided"}};
   proof.result["conclusion"] = proved ? "proved" : "open";
-  proof.verdict = !assumption_2_holds || fails ? Verdict::inapplicable : proved ? Verdict::verified : Verdict::undecided;
+  proof.verdict = !assumption_2_holds || fails ? Verdict::inapplicable
+                  : proved                     ? Verdict::verified
+                                               : Verdict::undecided;
   if (proof.verdict == Verdict::undecided) {
     proof.reason = "the search over subsets reached its budget before Assumption 3 was decided";
     proof.limited = true;

@@ -1,7 +1,8 @@
-// Proposition 5 (general position does not help). If the entries of every token of every context sum to one constant c, then
-// rank(Z) <= H (d - 1) + 1 for any weights.
+// Proposition 5 (general position does not help). If the entries of every token of every context sum to one
+// constant c, then rank(Z) <= H (d - 1) + 1 for any weights.
 //
-// Proof, as an instance of the affine-hull bound: the functional v = (1, ..., 1) has E_t v = c 1 for all t, so a <= d - 1.
+// Proof, as an instance of the affine-hull bound: the functional v = (1, ..., 1) has E_t v = c 1 for all t,
+// so a <= d - 1.
 #include <algorithm>
 
 #include "exact/modular.hpp"
@@ -22,7 +23,8 @@ ClaimProof prove_proposition_5(const Case& c, const Claim& claim, const Effort& 
                            {"first", {first.first, first.second}},
                            {"second", {second.first, second.second}}});
   } else {
-    AffineHull plane{d - 1, sums.sum == 0, {Functional{{1, std::vector<mpz_class>(d, 1)}, sums.sum}}, {}, large_prime(0)};
+    AffineHull plane{
+        d - 1, sums.sum == 0, {Functional{{1, std::vector<mpz_class>(d, 1)}, sums.sum}}, {}, large_prime(0)};
     if (plane.bound(H) <= hull.bound(H))
       hull = std::move(plane);
     else

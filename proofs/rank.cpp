@@ -14,13 +14,16 @@ namespace {
 constexpr std::size_t kCharacters = 4;
 
 Json kernel_step(const KernelWitness& kernel, Ring ring, const std::string& layer_name, std::size_t bound) {
-  Json step = {{"argument", kernel.left ? "left-kernel" : "right-kernel"}, {"theorem", theorem_name(ring)}, {"layer", layer_name}};
+  Json step = {{"argument", kernel.left ? "left-kernel" : "right-kernel"},
+               {"theorem", theorem_name(ring)},
+               {"layer", layer_name}};
   step["vectors"] = Json::array();
   for (const SparseVector& v : kernel.vectors) {
     Json list = Json::array();
     for (const auto& [index, value] : v) {
       Json terms = Json::array();
-      for (const auto& [exponent, coefficient] : value.terms()) terms.push_back({to_json(coefficient), to_json(exponent)});
+      for (const auto& [exponent, coefficient] : value.terms())
+        terms.push_back({to_json(coefficient), to_json(exponent)});
       list.push_back({index, terms});
     }
     step["vectors"].push_back({{"entries", list}});
@@ -43,23 +46,31 @@ Json structure_step(const HeadStructure& s, const std::string& layer_name, std::
 
 }  // namespace
 
-Json character_minor_step(const Case& c, const Claim& claim, const Effort& effort, const std::string& layer_name, const Json& definition,
-                          Ring ring, const Character& character, const MinorIndices& minor, const std::vector<double>& z, std::size_t width) {
-  Json step = {{"argument", "character-minor"}, {"theorem", theorem_name(ring)}, {"layer", layer_name},
-               {"p", character.p},              {"g", character.g},              {"rows", to_json(minor.rows)},
+Json character_minor_step(const Case& c, const Claim& claim, const Effort& effort,
+                          const std::string& layer_name, const Json& definition, Ring ring,
+                          const Character& character, const MinorIndices& minor, const std::vector<double>& z,
+                          std::size_t width) {
+  Json step = {{"argument", "character-minor"},
+               {"theorem", theorem_name(ring)},
+               {"layer", layer_name},
+               {"p", character.p},
+               {"g", character.g},
+               {"rows", to_json(minor.rows)},
                {"cols", to_json(minor.cols)}};
   const std::size_t r = minor.rank();
   if (r >= effort.solutions_from) {
     std::vector<double> a(r * r);
     for (std::size_t i = 0; i < r; ++i)
       for (std::size_t j = 0; j < r; ++j) a[i * r + j] = z[minor.rows[i] * width + minor.cols[j]];
-    step["solutions"] = minor_solutions(c, claim, layer_name, definition, character.p, character.g, minor, std::move(a));
+    step["solutions"] =
+        minor_solutions(c, claim, layer_name, definition, character.p, character.g, minor, std::move(a));
   }
   return step;
 }
 
-Interval rank_of_z(const Case& c, const Claim& claim, const Effort& effort, const AttentionLayer& layer, const std::string& layer_name,
-                   const Json& definition, const AffineHull& hull, Json& steps) {
+Interval rank_of_z(const Case& c, const Claim& claim, const Effort& effort, const AttentionLayer& layer,
+                   const std::string& layer_name, const Json& definition, const AffineHull& hull,
+                   Json& steps) {
   const Dimensions& dims = *c.layer;
   const std::size_t width = dims.heads * dims.embed_dim;
   Interval interval{0, affine_hull_bound(c, hull.bound(dims.heads))};
@@ -68,12 +79,14 @@ Interval rank_of_z(const Case& c, const Claim& claim, const Effort& effort, cons
   Json best_step;
   std::optional<CharacterData> screening;
   std::size_t evaluated = 0;
-  for (std::size_t k = 0; k < 8 * kCharacters && evaluated < kCharacters && interval.lower < interval.upper; ++k) {
+  for (std::size_t k = 0; k < 8 * kCharacters && evaluated < kCharacters && interval.lower < interval.upper;
+       ++k) {
     CharacterData data(c, small_character(layer.ring(), k));
     const auto z = character_z(data, layer);
     if (!z) continue;
     ++evaluated;
-    // The upper bound is known: a few more rows than that are usually enough, and elimination costs as many operations as there are rows.
+    // The upper bound is known: a few more rows than that are usually enough, and elimination costs as many
+    // operations as there are rows.
     auto minor_of = [&](std::size_t rows) {
       std::vector<double> work(z->begin(), z->begin() + static_cast<std::ptrdiff_t>(rows * width));
       return blas::nonsingular_minor(data.character().p, rows, width, work.data());
@@ -84,7 +97,8 @@ Interval rank_of_z(const Case& c, const Claim& claim, const Effort& effort, cons
     if (!screening) screening = data;
     if (minor.rank() <= interval.lower) continue;
     interval.lower = minor.rank();
-    best_step = character_minor_step(c, claim, effort, layer_name, definition, layer.ring(), data.character(), minor, *z, width);
+    best_step = character_minor_step(c, claim, effort, layer_name, definition, layer.ring(), data.character(),
+                                     minor, *z, width);
   }
   if (!best_step.is_null()) steps.push_back(std::move(best_step));
   if (interval.lower == interval.upper || !screening) return interval;
@@ -127,7 +141,8 @@ ClaimProof prove_rank(const Case& c, const Claim& claim, const Effort& effort) {
   proof.result["bounds"] = bounds(c, hull.bound(c.layer->heads));
   proof.result["rank"] = to_json(rank);
   if (proof.verdict == Verdict::undecided)
-    proof.reason = "the bounds " + std::to_string(rank.lower) + " <= rank(Z) <= " + std::to_string(rank.upper) +
+    proof.reason = "the bounds " + std::to_string(rank.lower) +
+                   " <= rank(Z) <= " + std::to_string(rank.upper) +
                    " do not meet, and no exact reason for a smaller upper bound was found";
   return proof;
 }

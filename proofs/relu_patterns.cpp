@@ -1,7 +1,9 @@
-// The search of proposition-3 with given labels. With |a_j| absorbed, neuron j is s_j max(0, h_j(x)), s_j = 1 or -1, h_j(x) = u_j . (x, 1).
-// For each number of neurons with s_j = 1 there is one mixed system: z_{j,t} = max(0, h_j(x_t)) and sum_j s_j z_{j,t} + b_0 = y_t. It is relaxed to
-// z >= 0 and z >= h, and the search branches on pairs (j, t): active, z = h >= 0, or inactive, z = 0 >= h. Neurons of one sign may be
-// permuted, so they are sorted by h_j(x_0). A relaxation without a solution gives a leaf; one whose u fits the labels ends everything.
+// The search of proposition-3 with given labels. With |a_j| absorbed, neuron j is s_j max(0, h_j(x)), s_j = 1
+// or -1, h_j(x) = u_j . (x, 1). For each number of neurons with s_j = 1 there is one mixed system: z_{j,t} =
+// max(0, h_j(x_t)) and sum_j s_j z_{j,t} + b_0 = y_t. It is relaxed to z >= 0 and z >= h, and the search
+// branches on pairs (j, t): active, z = h >= 0, or inactive, z = 0 >= h. Neurons of one sign may be permuted,
+// so they are sorted by h_j(x_0). A relaxation without a solution gives a leaf; one whose u fits the labels
+// ends everything.
 #include "proofs/relu_patterns.hpp"
 
 #include <algorithm>
@@ -16,7 +18,7 @@ namespace {
 using Bounds = BoundedSystem::Bounds;
 
 class Search {
- public:
+public:
   /// Takes what it uses off the budget.
   Search(const NetworkQuestion& question, std::size_t positive, PatternBudget& budget)
       : question_(question),
@@ -29,7 +31,8 @@ class Search {
         system_(forms()) {
     for (std::size_t j = 0; j < m_; ++j)
       for (std::size_t t = 0; t < T_; ++t) set_undecided(j, t);
-    for (std::size_t t = 0; t < T_; ++t) system_.set_bounds(output(t), {question.labels[t], question.labels[t]});
+    for (std::size_t t = 0; t < T_; ++t)
+      system_.set_bounds(output(t), {question.labels[t], question.labels[t]});
     for (std::size_t j = 0; j + 1 < m_; ++j)
       if (sign(j) == sign(j + 1)) system_.set_bounds(order(j), {0, std::nullopt});
   }
@@ -57,15 +60,17 @@ class Search {
     PatternTree tree = {{j, t, std::nullopt}};
     tree.insert(tree.end(), first->tree.begin(), first->tree.end());
     tree.insert(tree.end(), second->tree.begin(), second->tree.end());
-    for (std::size_t k = 0; k < m_ * T_; ++k) first->used[k] = k != j * T_ + t && (first->used[k] || second->used[k]);
+    for (std::size_t k = 0; k < m_ * T_; ++k)
+      first->used[k] = k != j * T_ + t && (first->used[k] || second->used[k]);
     return Refutation{std::move(tree), std::move(first->used)};
   }
   const std::optional<Network>& network() const { return network_; }
 
- private:
+private:
   int sign(std::size_t j) const { return j < positive_ ? 1 : -1; }
 
-  // The variables: weights u, outputs z of the neurons, the output bias; and the forms h, z - h, outputs of the network, h_j(x_0) - h_{j+1}(x_0).
+  // The variables: weights u, outputs z of the neurons, the output bias; and the forms h, z - h, outputs of
+  // the network, h_j(x_0) - h_{j+1}(x_0).
   std::size_t weight(std::size_t j, std::size_t k) const { return j * width_ + k; }
   std::size_t after_relu(std::size_t j, std::size_t t) const { return m_ * width_ + j * T_ + t; }
   std::size_t bias() const { return m_ * (width_ + T_); }
@@ -78,7 +83,9 @@ class Search {
   RationalMatrix forms() const {
     RationalMatrix a((2 * m_ + 1) * T_ + m_ - 1, variables());
     const auto row = [&](std::size_t v) { return v - variables(); };
-    const auto input = [&](std::size_t t, std::size_t k) -> mpq_class { return k + 1 < width_ ? question_.inputs(t, k) : mpq_class(1); };
+    const auto input = [&](std::size_t t, std::size_t k) -> mpq_class {
+      return k + 1 < width_ ? question_.inputs(t, k) : mpq_class(1);
+    };
     for (std::size_t t = 0; t < T_; ++t) {
       for (std::size_t j = 0; j < m_; ++j) {
         for (std::size_t k = 0; k < width_; ++k) {
@@ -158,7 +165,8 @@ class Search {
     std::vector<mpq_class> numbers;
     for (std::size_t t = 0; t < T_; ++t) numbers.push_back(factor[output(t)]);
     for (std::size_t j = 0; j < m_; ++j)
-      for (std::size_t t = 0; t < T_; ++t) numbers.push_back(factor[difference(j, t)] - factor[before_relu(j, t)]);
+      for (std::size_t t = 0; t < T_; ++t)
+        numbers.push_back(factor[difference(j, t)] - factor[before_relu(j, t)]);
     for (std::size_t j = 0; j + 1 < m_; ++j) numbers.push_back(factor[order(j)]);
     std::vector<mpz_class> integers = rational_vector(numbers).num;
     mpz_class divisor = 0;
@@ -198,10 +206,11 @@ class Search {
 PatternAnswer fit_network(const NetworkQuestion& question, PatternBudget budget) try {
   const auto T = static_cast<double>(question.inputs.rows()), m = static_cast<double>(question.neurons);
   // One tableau; a search needs a hundred pivots at least.
-  if (100 * (2 * m + 1) * T * m * (static_cast<double>(question.inputs.cols()) + 1 + T) > budget.entries) return {};
+  if (100 * (2 * m + 1) * T * m * (static_cast<double>(question.inputs.cols()) + 1 + T) > budget.entries)
+    return {};
   std::vector<PatternTree> trees(question.neurons + 1);
-  // A short search for each number of positive neurons comes first, since one that fits is often found soon; 0, m, 1, m - 1, ..., since
-  // few signs of the other kind make the relaxation strong.
+  // A short search for each number of positive neurons comes first, since one that fits is often found soon;
+  // 0, m, 1, m - 1, ..., since few signs of the other kind make the relaxation strong.
   for (const bool complete : {false, true})
     for (std::size_t k = 0; k <= question.neurons; ++k) {
       const std::size_t positive = k % 2 == 0 ? k / 2 : question.neurons - k / 2;

@@ -1,16 +1,18 @@
-// Does a two-layer ReLU network with m neurons fit given labels exactly? Decided for small sizes by a search through activation patterns.
+// Does a two-layer ReLU network with m neurons fit given labels exactly? Decided for small sizes by a search
+// through activation patterns.
 #pragma once
+
+#include <gmpxx.h>
 
 #include <optional>
 #include <vector>
-
-#include <gmpxx.h>
 
 #include "exact/rational.hpp"
 
 namespace attest {
 
-/// The inputs x_t as rows (T x D), one label each; f(x) = sum_{j < neurons} a_j max(0, w_j . x + b_j) [+ b_0].
+/// The inputs x_t as rows (T x D), one label each; f(x) = sum_{j < neurons} a_j max(0, w_j . x + b_j) [+
+/// b_0].
 struct NetworkQuestion {
   RationalMatrix inputs;
   std::vector<mpq_class> labels;
@@ -30,7 +32,8 @@ struct Network {
   mpq_class output_bias;
 };
 
-/// Why no network fits under the decisions that lead to a leaf (docs/mathematics.md, 'Given labels'). Integers without a common factor.
+/// Why no network fits under the decisions that lead to a leaf (docs/mathematics.md, 'Given labels').
+/// Integers without a common factor.
 struct PatternLeaf {
   std::vector<mpz_class> examples;              ///< lambda_t
   std::vector<std::vector<mpz_class>> neurons;  ///< nu_{j,t}
@@ -54,7 +57,8 @@ struct PatternBudget {
 
 struct PatternAnswer {
   std::optional<Network> network;  ///< it fits the labels
-  std::vector<PatternTree> trees;  ///< no network does: trees[p] is for p neurons with a = 1 and m - p with a = -1
+  std::vector<PatternTree>
+      trees;  ///< no network does: trees[p] is for p neurons with a = 1 and m - p with a = -1
   bool decided() const { return network.has_value() || !trees.empty(); }
 };
 

@@ -1,19 +1,22 @@
-// Theorem 1 (memorization). Under Assumptions 1 and 2 a layer with H heads memorizes T <= H (r - 1) + 1 examples with any labels.
+// Theorem 1 (memorization). Under Assumptions 1 and 2 a layer with H heads memorizes T <= H (r - 1) + 1
+// examples with any labels.
 //
-// Step 1 is Proposition 1 with T rows: Z has full row rank. Step 2 solves Z U = Y (F6): with U supported on T columns with a non-singular
-// minor the solution is unique, and it is enclosed by ball arithmetic, or written down where Z is rational (base 2, integer logits).
+// Step 1 is Proposition 1 with T rows: Z has full row rank. Step 2 solves Z U = Y (F6): with U supported on T
+// columns with a non-singular minor the solution is unique, and it is enclosed by ball arithmetic, or written
+// down where Z is rational (base 2, integer logits).
+#include "proofs/theorem_1.hpp"
+
 #include <algorithm>
 
 #include "exact/balls.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/proposition_1.hpp"
 #include "proofs/propositions.hpp"
-#include "proofs/theorem_1.hpp"
 
 namespace attest {
 namespace {
 
-constexpr slong kBallBits = 96;            // of the mid-points in the certificate
+constexpr slong kBallBits = 96;  // of the mid-points in the certificate
 constexpr slong kMaxPrecision = 1 << 14;
 constexpr std::size_t kExactExamples = 40;
 constexpr std::size_t kExactBits = 1 << 14;  // total size of the logits of an example, base 2
@@ -29,8 +32,8 @@ Logits all_logits(const AttentionLayer& layer) {
 }
 
 // Rational read-out: base 2 with integer logits of moderate size.
-std::optional<Json> exact_readout(const Case& c, const AttentionLayer& layer, const Logits& logits, const std::vector<std::size_t>& cols,
-                                  const RationalMatrix& labels) {
+std::optional<Json> exact_readout(const Case& c, const AttentionLayer& layer, const Logits& logits,
+                                  const std::vector<std::size_t>& cols, const RationalMatrix& labels) {
   const Dimensions& dims = *c.layer;
   if (dims.base != Base::two || dims.examples > kExactExamples) return std::nullopt;
   mpz_class bits = 0;
@@ -74,7 +77,10 @@ std::optional<Json> exact_readout(const Case& c, const AttentionLayer& layer, co
   }
   const auto u = solve(minor, labels);
   if (!u) return std::nullopt;
-  Json step = {{"argument", "readout-exact"}, {"theorem", "exact-solution"}, {"cols", to_json(cols)}, {"weights", Json::array()}};
+  Json step = {{"argument", "readout-exact"},
+               {"theorem", "exact-solution"},
+               {"cols", to_json(cols)},
+               {"weights", Json::array()}};
   for (std::size_t k = 0; k < T; ++k) {
     Json row = Json::array();
     for (std::size_t o = 0; o < dims.output_dim; ++o) row.push_back(to_json((*u)(k, o)));
@@ -84,7 +90,8 @@ std::optional<Json> exact_readout(const Case& c, const AttentionLayer& layer, co
 }
 
 // Z on the given columns, as balls.
-BallMatrix z_minor(const AttentionLayer& layer, const Logits& logits, const std::vector<std::size_t>& cols, slong precision) {
+BallMatrix z_minor(const AttentionLayer& layer, const Logits& logits, const std::vector<std::size_t>& cols,
+                   slong precision) {
   const Dimensions& dims = layer.dims();
   BallMatrix minor(dims.examples, cols.size());
   for (std::size_t t = 0; t < dims.examples; ++t) {
@@ -101,17 +108,17 @@ BallMatrix z_minor(const AttentionLayer& layer, const Logits& logits, const std:
   return minor;
 }
 
-std::optional<Json> enclosed_readout(const Case& c, const AttentionLayer& layer, const Logits& logits, const std::vector<std::size_t>& cols,
+std::optional<Json> enclosed_readout(const Case& c, const AttentionLayer& layer, const Logits& logits,
+                                     const std::vector<std::size_t>& cols,
                                      const RationalMatrix& exact_labels) {
   const Dimensions& dims = *c.layer;
   const std::size_t T = dims.examples;
-  // Elimination with balls loses about a bit a row; the certificate asks for accuracy to spare, so that a checker whose intervals are a
-  // little wider can follow at the same precision.
+  // Elimination with balls loses about a bit a row; the certificate asks for accuracy to spare, so that a
+  // checker whose intervals are a little wider can follow at the same precision.
   for (slong precision = 256 + 4 * static_cast<slong>(T); precision <= kMaxPrecision; precision *= 2) {
     BallMatrix labels(T, dims.output_dim);
     for (std::size_t t = 0; t < T; ++t)
-      for (std::size_t o = 0; o < dims.output_dim; ++o)
-        labels(t, o) = Ball(exact_labels(t, o), precision);
+      for (std::size_t o = 0; o < dims.output_dim; ++o) labels(t, o) = Ball(exact_labels(t, o), precision);
     const auto u = solve(z_minor(layer, logits, cols, precision), labels, precision);
     if (!u || accuracy(*u) < 2 * kBallBits) continue;
     Json step = {{"argument", "readout-enclosure"},
@@ -134,7 +141,8 @@ std::optional<Json> enclosed_readout(const Case& c, const AttentionLayer& layer,
 
 }  // namespace
 
-ClaimProof memorize(const Case& c, const Claim& claim, const Effort& effort, const std::optional<RationalMatrix>& labels) {
+ClaimProof memorize(const Case& c, const Claim& claim, const Effort& effort,
+                    const std::optional<RationalMatrix>& labels) {
   ClaimProof proof;
   const Dimensions& dims = *c.layer;
   const std::size_t T = dims.examples;
@@ -145,12 +153,14 @@ ClaimProof memorize(const Case& c, const Claim& claim, const Effort& effort, con
   proof.steps.push_back(affine_hull_step(hull, dims.heads));
   proof.result["bounds"] = bounds(c, hull.bound(dims.heads));
 
-  // Beyond the theorem's bound the construction may still reach T (it cannot when the affine hull forbids it).
+  // Beyond the theorem's bound the construction may still reach T (it cannot when the affine hull forbids
+  // it).
   std::optional<Construction> construction;
   if (affine_hull_bound(c, hull.bound(dims.heads)) >= T) construction = construct(c, T, head_rank(dims));
   if (construction) {
     append_construction(c, claim, effort, *construction, proof.steps);
-    proof.result["rank"] = to_json(Interval{construction->minor().rank(), affine_hull_bound(c, hull.bound(dims.heads))});
+    proof.result["rank"] =
+        to_json(Interval{construction->minor().rank(), affine_hull_bound(c, hull.bound(dims.heads))});
     if (labels && T <= effort.readout_examples) {
       const AttentionLayer layer(c, construction->factors());
       const std::vector<std::size_t> cols = construction->minor().cols;
@@ -160,16 +170,22 @@ ClaimProof memorize(const Case& c, const Claim& claim, const Effort& effort, con
       if (readout) proof.steps.push_back(std::move(*readout));
     }
   }
-  proof.result["hypotheses"] = {{"assumption-1", status_name(hypotheses.assumption_1, construction.has_value())},
-                                {"assumption-2", status_name(hypotheses.assumption_2, false)},
-                                {"examples", few_enough ? "holds" : "fails"}};
+  proof.result["hypotheses"] = {
+      {"assumption-1", status_name(hypotheses.assumption_1, construction.has_value())},
+      {"assumption-2", status_name(hypotheses.assumption_2, false)},
+      {"examples", few_enough ? "holds" : "fails"}};
   proof.result["conclusion"] = construction ? "proved" : "open";
   const std::size_t parameters = dims.heads * dims.embed_dim * (2 * dims.head_dim + dims.value_dim) +
-                                 dims.heads * dims.value_dim * dims.output_dim + dims.output_dim * dims.output_dim;
-  proof.result["parameters"] = {
-      {"layer", parameters}, {"memorized", T * dims.output_dim}, {"bound", T * dims.output_dim <= parameters}};
-  proof.verdict = hypotheses.fails() || !few_enough ? Verdict::inapplicable : construction ? Verdict::verified : Verdict::undecided;
-  if (proof.verdict == Verdict::undecided) proof.reason = "the induction found no fresh set that it could use";
+                                 dims.heads * dims.value_dim * dims.output_dim +
+                                 dims.output_dim * dims.output_dim;
+  proof.result["parameters"] = {{"layer", parameters},
+                                {"memorized", T * dims.output_dim},
+                                {"bound", T * dims.output_dim <= parameters}};
+  proof.verdict = hypotheses.fails() || !few_enough ? Verdict::inapplicable
+                  : construction                    ? Verdict::verified
+                                                    : Verdict::undecided;
+  if (proof.verdict == Verdict::undecided)
+    proof.reason = "the induction found no fresh set that it could use";
   return proof;
 }
 

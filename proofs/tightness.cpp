@@ -15,7 +15,8 @@ Weights random_weights(const Dimensions& dims, const Generator& generator) {
 
 }  // namespace
 
-void show_tightness(const Case& c, const Claim& claim, const Effort& effort, const AffineHull& hull, std::size_t bound, ClaimProof& proof) {
+void show_tightness(const Case& c, const Claim& claim, const Effort& effort, const AffineHull& hull,
+                    std::size_t bound, ClaimProof& proof) {
   proof.result["bounds"] = bounds(c, hull.bound(c.layer->heads));
   if (!c.data.queries) return;
   Interval rank;
@@ -26,9 +27,11 @@ void show_tightness(const Case& c, const Claim& claim, const Effort& effort, con
     generator.kind = Generator::Kind::integers;
     generator.bound = 9;
     generator.seed = 1;
-    const Json definition = {{"argument", "random"}, {"theorem", "definition"}, {"kind", "integers"}, {"bound", 9}, {"seed", 1}};
+    const Json definition = {
+        {"argument", "random"}, {"theorem", "definition"}, {"kind", "integers"}, {"bound", 9}, {"seed", 1}};
     proof.steps.push_back(definition);
-    rank = rank_of_z(c, claim, effort, AttentionLayer(c, random_weights(*c.layer, generator)), "random", definition, hull, proof.steps);
+    rank = rank_of_z(c, claim, effort, AttentionLayer(c, random_weights(*c.layer, generator)), "random",
+                     definition, hull, proof.steps);
   }
   if (!examines_a_layer(proof.steps)) return;  // a hull of bound 0 leaves nothing to examine
   proof.result["rank"] = to_json(rank);

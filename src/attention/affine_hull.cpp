@@ -9,10 +9,12 @@ std::size_t number_of_tokens(const Case& c) {
   return c.layer->context * (c.data.shared_context ? 1 : c.layer->examples);
 }
 
-TokenIndex token_index(const Case& c, std::size_t k) { return {k / c.layer->context, k % c.layer->context}; }
+TokenIndex token_index(const Case& c, std::size_t k) {
+  return {k / c.layer->context, k % c.layer->context};
+}
 
-// Rank profiles of all tokens, with a last column of ones or without. Many tokens are first thinned out d + 1 at a time: rows
-// that depend on those before them never enter a row rank profile.
+// Rank profiles of all tokens, with a last column of ones or without. Many tokens are first thinned out d + 1
+// at a time: rows that depend on those before them never enter a row rank profile.
 MinorIndices token_profiles(const Case& c, bool affine, std::uint64_t p) {
   const std::size_t d = c.layer->embed_dim, total = number_of_tokens(c), width = d + (affine ? 1 : 0);
   const auto r = residues(*c.data.contexts, p);
@@ -55,8 +57,8 @@ bool holds_everywhere(const Case& c, const Functional& f) {
   return true;
 }
 
-// The hull by the rank profile mod p; empty when p is unlucky, that is when the profile is too small: then a functional that is
-// constant on its tokens is not so on some other.
+// The hull by the rank profile mod p; empty when p is unlucky, that is when the profile is too small: then a
+// functional that is constant on its tokens is not so on some other.
 std::optional<AffineHull> hull_by_profile(const Case& c, std::uint64_t p) {
   const std::size_t d = c.layer->embed_dim;
   const MinorIndices minor = token_profiles(c, true, p);

@@ -21,11 +21,12 @@ using TokenIndex = std::pair<std::size_t, std::size_t>;  ///< (example, position
 
 /// What is known of the affine hull, with its witness.
 struct AffineHull {
-  std::size_t dimension;             ///< a, or an upper bound of it
-  bool linear;                       ///< the hull is known to contain 0
+  std::size_t dimension;                ///< a, or an upper bound of it
+  bool linear;                          ///< the hull is known to contain 0
   std::vector<Functional> functionals;  ///< d - a of them, when that is the witness
-  std::vector<TokenIndex> tokens;       ///< a + 1 of them which every token equals one of, when that is the witness
-  std::uint64_t prime = 0;           ///< mod which the functionals are independent
+  std::vector<TokenIndex>
+      tokens;               ///< a + 1 of them which every token equals one of, when that is the witness
+  std::uint64_t prime = 0;  ///< mod which the functionals are independent
   /// H a, or H a + 1 unless the hull is linear.
   std::size_t bound(std::size_t heads) const { return heads * dimension + (linear ? 0 : 1); }
 };
@@ -33,8 +34,8 @@ struct AffineHull {
 /// The hull by its functionals: exact, with explicit kernel vectors. Precondition: the case has contexts.
 AffineHull affine_hull(const Case& c);
 
-/// The cheaper of the witnesses that gives the least bound: a list of tokens for shared contexts whose tokens are
-/// affinely independent, functionals otherwise.
+/// The cheaper of the witnesses that gives the least bound: a list of tokens for shared contexts whose tokens
+/// are affinely independent, functionals otherwise.
 AffineHull cheapest_affine_hull(const Case& c);
 
 /// A non-singular minor of [E | 1] (affine) or E of maximal size, over the tokens of all contexts.

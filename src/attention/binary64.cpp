@@ -5,8 +5,9 @@
 #include <limits>
 
 // LAPACK, as OpenBLAS provides it.
-extern "C" void dgesdd_(const char* jobz, const int* m, const int* n, double* a, const int* lda, double* s, double* u, const int* ldu, double* vt,
-                        const int* ldvt, double* work, const int* lwork, int* iwork, int* info);
+extern "C" void dgesdd_(const char* jobz, const int* m, const int* n, double* a, const int* lda, double* s,
+                        double* u, const int* ldu, double* vt, const int* ldvt, double* work,
+                        const int* lwork, int* iwork, int* info);
 
 namespace attest {
 
@@ -40,10 +41,12 @@ std::size_t binary64_rank_of_z(const AttentionLayer& layer) {
   std::vector<int> iwork(8 * smaller);
   double size = 0, unused = 0;
   int info = 0, lwork = -1;
-  dgesdd_("N", &m, &n, z.data(), &m, s.data(), &unused, &one, &unused, &one, &size, &lwork, iwork.data(), &info);
+  dgesdd_("N", &m, &n, z.data(), &m, s.data(), &unused, &one, &unused, &one, &size, &lwork, iwork.data(),
+          &info);
   lwork = static_cast<int>(size);
   std::vector<double> work(lwork);
-  dgesdd_("N", &m, &n, z.data(), &m, s.data(), &unused, &one, &unused, &one, work.data(), &lwork, iwork.data(), &info);
+  dgesdd_("N", &m, &n, z.data(), &m, s.data(), &unused, &one, &unused, &one, work.data(), &lwork,
+          iwork.data(), &info);
   const double tolerance = s[0] * std::max(m, n) * std::numeric_limits<double>::epsilon();
   return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [&](double x) { return x > tolerance; }));
 }
@@ -62,9 +65,11 @@ std::vector<double> doubles(const std::optional<ExactArray>& array) {
 
 std::vector<double> binary64_largest_coefficients(const Case& c) {
   const Dimensions& dims = *c.layer;
-  const std::size_t T = dims.examples, H = dims.heads, n = dims.context, d = dims.embed_dim, m = dims.head_dim;
-  const std::vector<double> contexts = doubles(c.data.contexts), queries = doubles(c.data.queries), key = doubles(c.weights->key),
-                            query = doubles(c.weights->query), combined = doubles(c.weights->combined), bias = doubles(c.weights->query_bias);
+  const std::size_t T = dims.examples, H = dims.heads, n = dims.context, d = dims.embed_dim,
+                    m = dims.head_dim;
+  const std::vector<double> contexts = doubles(c.data.contexts), queries = doubles(c.data.queries),
+                            key = doubles(c.weights->key), query = doubles(c.weights->query),
+                            combined = doubles(c.weights->combined), bias = doubles(c.weights->query_bias);
   const LogitScale& s = dims.logit_scale;
   const double scale = s.irrational() ? 1 / std::sqrt(static_cast<double>(s.radicand)) : s.rational.get_d();
   std::vector<double> largest(H * T), direction(d), logits(n);

@@ -8,11 +8,12 @@
 
 namespace attest {
 
-/// The rank of Z computed in binary64 as numpy.linalg.matrix_rank does: singular values (LAPACK) above max(T, Hd) eps times the largest.
+/// The rank of Z computed in binary64 as numpy.linalg.matrix_rank does: singular values (LAPACK) above max(T,
+/// Hd) eps times the largest.
 std::size_t binary64_rank_of_z(const AttentionLayer& layer);
 
-/// The largest softmax coefficient of head h at example t, at h * T + t, for the weights of the case, with its logit scale. NaN where
-/// the logits overflow. Precondition: the case has weights.
+/// The largest softmax coefficient of head h at example t, at h * T + t, for the weights of the case, with
+/// its logit scale. NaN where the logits overflow. Precondition: the case has weights.
 std::vector<double> binary64_largest_coefficients(const Case& c);
 
 }  // namespace attest

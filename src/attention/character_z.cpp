@@ -17,14 +17,16 @@ std::optional<std::vector<double>> balanced_residues(const ExactArray& array, st
 }
 
 // d x k balanced residues of the columns `vectors`.
-std::optional<std::vector<double>> columns_mod(const std::vector<RationalVector>& vectors, std::size_t d, std::uint64_t q) {
+std::optional<std::vector<double>> columns_mod(const std::vector<RationalVector>& vectors, std::size_t d,
+                                               std::uint64_t q) {
   std::vector<double> result(d * vectors.size());
   for (std::size_t k = 0; k < vectors.size(); ++k) {
     const std::uint64_t den = mpz_fdiv_ui(vectors[k].den.get_mpz_t(), q);
     if (den == 0) return std::nullopt;
     const std::uint64_t inverse = inverse_mod(den, q);
     for (std::size_t j = 0; j < d; ++j)
-      result[j * vectors.size() + k] = balanced(multiply_mod(mpz_fdiv_ui(vectors[k].num[j].get_mpz_t(), q), inverse, q), q);
+      result[j * vectors.size() + k] =
+          balanced(multiply_mod(mpz_fdiv_ui(vectors[k].num[j].get_mpz_t(), q), inverse, q), q);
   }
   return result;
 }
@@ -67,7 +69,8 @@ std::optional<std::vector<double>> CharacterData::logits(const AttentionLayer& l
       const auto* doubles = std::get_if<std::vector<double>>(&array.storage());
       const std::size_t first = h * size;
       if (doubles) {
-        const ExactArray slice({size}, std::vector<double>(doubles->begin() + first, doubles->begin() + first + size));
+        const ExactArray slice(
+            {size}, std::vector<double>(doubles->begin() + first, doubles->begin() + first + size));
         return balanced_residues(slice, q);
       }
       for (std::size_t i = 0; i < size; ++i) {
@@ -120,7 +123,8 @@ std::optional<std::vector<double>> CharacterData::logits(const AttentionLayer& l
     std::vector<double> direction(T * d);  // K (Q^T e + b)
     blas::multiply(q, T, d, m, right, m, key.data(), m, true, direction.data(), d);
     for (std::size_t t = 0; t < T; ++t)
-      blas::multiply(q, n, 1, d, tokens_q_.data() + t * n * d, d, direction.data() + t * d, 1, false, result.data() + t * n, 1);
+      blas::multiply(q, n, 1, d, tokens_q_.data() + t * n * d, d, direction.data() + t * d, 1, false,
+                     result.data() + t * n, 1);
   }
   return result;
 }
@@ -145,7 +149,8 @@ bool CharacterData::block(const AttentionLayer& layer, std::size_t h, double* ou
     blas::multiply(p, T, d, n, alpha->data(), n, tokens_p_.data(), d, false, out, ld);
   } else {
     for (std::size_t t = 0; t < T; ++t)
-      blas::multiply(p, 1, d, n, alpha->data() + t * n, n, tokens_p_.data() + t * n * d, d, false, out + t * ld, ld);
+      blas::multiply(p, 1, d, n, alpha->data() + t * n, n, tokens_p_.data() + t * n * d, d, false,
+                     out + t * ld, ld);
   }
   if (coefficients) *coefficients = std::move(*alpha);
   return true;

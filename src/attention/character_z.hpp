@@ -11,19 +11,22 @@
 
 namespace attest {
 
-/// The data of a case mod p (tokens) and mod q (tokens and queries), ready for heads to be evaluated one after another.
+/// The data of a case mod p (tokens) and mod q (tokens and queries), ready for heads to be evaluated one
+/// after another.
 class CharacterData {
- public:
+public:
   /// `valid()` is false when p or q divides a denominator.
   CharacterData(const Case& c, const Character& character);
   bool valid() const { return valid_; }
   const Character& character() const { return character_; }
 
-  /// The block of Z of head h: T x d balanced residues mod p, written with leading dimension `ld`. Optionally also the coefficients
-  /// themselves (T x n residues). False when a denominator (of a weight mod q, or a softmax denominator mod p) vanishes.
-  bool block(const AttentionLayer& layer, std::size_t h, double* out, std::size_t ld, std::vector<double>* coefficients = nullptr) const;
+  /// The block of Z of head h: T x d balanced residues mod p, written with leading dimension `ld`. Optionally
+  /// also the coefficients themselves (T x n residues). False when a denominator (of a weight mod q, or a
+  /// softmax denominator mod p) vanishes.
+  bool block(const AttentionLayer& layer, std::size_t h, double* out, std::size_t ld,
+             std::vector<double>* coefficients = nullptr) const;
 
- private:
+private:
   std::optional<std::vector<double>> logits(const AttentionLayer& layer, std::size_t h) const;
 
   const Case* case_;

@@ -1,9 +1,9 @@
 #include "attention/kernels.hpp"
 
+#include <flint/fmpq.h>
+
 #include <algorithm>
 #include <numeric>
-
-#include <flint/fmpq.h>
 
 #include "exact/modular.hpp"
 #include "input/errors.hpp"
@@ -12,9 +12,9 @@ namespace attest {
 namespace {
 
 // Work limits. They decide how far exact reasons are looked for, never what is true.
-constexpr std::size_t kSmallLogits = 20000;      // T H n
-constexpr std::size_t kSmallEntries = 40000;     // T H d
-constexpr std::size_t kExpandedTerms = 300000;   // of one product of softmax denominators
+constexpr std::size_t kSmallLogits = 20000;     // T H n
+constexpr std::size_t kSmallEntries = 40000;    // T H d
+constexpr std::size_t kExpandedTerms = 300000;  // of one product of softmax denominators
 constexpr std::size_t kTinyRows = 12, kTinyColumns = 32;
 constexpr std::size_t kTinyDegree = 400;
 
@@ -52,7 +52,8 @@ GroupRingElement scaled(const GroupRingElement& x, const mpq_class& c, Ring ring
 
 bool SmallLayer::fits(const AttentionLayer& layer) {
   const Dimensions& dims = layer.dims();
-  return dims.examples * dims.heads * dims.context <= kSmallLogits && dims.examples * dims.heads * dims.embed_dim <= kSmallEntries;
+  return dims.examples * dims.heads * dims.context <= kSmallLogits &&
+         dims.examples * dims.heads * dims.embed_dim <= kSmallEntries;
 }
 
 SmallLayer::SmallLayer(const AttentionLayer& layer)
@@ -80,10 +81,12 @@ GroupRingElement SmallLayer::softmax_denominator(std::size_t t, std::size_t h) c
   return sum;
 }
 
-GroupRingElement SmallLayer::weighted_sum(std::size_t t, std::size_t h, const std::vector<GroupRingElement>& x) const {
+GroupRingElement SmallLayer::weighted_sum(std::size_t t, std::size_t h,
+                                          const std::vector<GroupRingElement>& x) const {
   GroupRingElement sum(ring_);
   for (std::size_t i = 0; i < n_; ++i)
-    for (const auto& [exponent, coefficient] : x[i].terms()) sum.add(coefficient, exponent + logits_[t * heads_ + h][i]);
+    for (const auto& [exponent, coefficient] : x[i].terms())
+      sum.add(coefficient, exponent + logits_[t * heads_ + h][i]);
   return sum;
 }
 
@@ -153,8 +156,9 @@ std::optional<Matrix<std::uint64_t>> SmallLayer::image(const Character& c) const
 }
 
 std::optional<KernelWitness> SmallLayer::rational_kernel(bool left) const {
-  // Rational kernel vectors are in the kernel of Z under every character of one prime; vectors that are not rational leave the common
-  // kernel as soon as a second point g is asked. Left kernels of the row-wise, right kernels of the column-wise concatenation.
+  // Rational kernel vectors are in the kernel of Z under every character of one prime; vectors that are not
+  // rational leave the common kernel as soon as a second point g is asked. Left kernels of the row-wise,
+  // right kernels of the column-wise concatenation.
   const std::size_t length = left ? T_ : width(), other = left ? width() : T_;
   const Character first = large_character(ring_, 0);
   const std::size_t points = ring_ == Ring::two ? 1 : 3;
@@ -183,18 +187,24 @@ std::optional<KernelWitness> SmallLayer::rational_kernel(bool left) const {
       rational = value.has_value();
       if (rational) v.emplace_back(i, GroupRingElement(ring_, *value, 0));
     }
-    if (rational && (left ? annihilated_from_the_left(v) : annihilated_from_the_right(v))) vectors.push_back(std::move(v));
+    if (rational && (left ? annihilated_from_the_left(v) : annihilated_from_the_right(v)))
+      vectors.push_back(std::move(v));
   }
   if (vectors.empty()) return std::nullopt;
   const std::size_t count = vectors.size();
   return independent(std::move(vectors), left, count);
 }
 
-std::optional<KernelWitness> SmallLayer::rational_right_kernel() const { return rational_kernel(false); }
-std::optional<KernelWitness> SmallLayer::rational_left_kernel() const { return rational_kernel(true); }
+std::optional<KernelWitness> SmallLayer::rational_right_kernel() const {
+  return rational_kernel(false);
+}
+std::optional<KernelWitness> SmallLayer::rational_left_kernel() const {
+  return rational_kernel(true);
+}
 
 // Picks vectors that are independent under some character, `expected` of them.
-std::optional<KernelWitness> SmallLayer::independent(std::vector<SparseVector> vectors, bool left, std::size_t expected) const {
+std::optional<KernelWitness> SmallLayer::independent(std::vector<SparseVector> vectors, bool left,
+                                                     std::size_t expected) const {
   const std::size_t length = left ? T_ : width();
   for (std::size_t attempt = 0; attempt < 8; ++attempt) {
     const Character c = small_character(ring_, attempt);
@@ -220,7 +230,8 @@ std::optional<KernelWitness> SmallLayer::independent(std::vector<SparseVector> v
 }
 
 std::optional<KernelWitness> SmallLayer::elimination() const {
-  if (T_ > kTinyRows || width() > kTinyColumns || capped_power(n_, heads_) > kExpandedTerms) return std::nullopt;
+  if (T_ > kTinyRows || width() > kTinyColumns || capped_power(n_, heads_) > kExpandedTerms)
+    return std::nullopt;
   // Z without denominators: row t is multiplied by the product of its softmax denominators.
   GroupRingMatrix z(T_);
   std::vector<GroupRingElement> denominators;
@@ -253,7 +264,8 @@ std::optional<KernelWitness> SmallLayer::elimination() const {
   mpz_class field_degree = 1;
   for (const auto& row : z)
     for (const auto& e : row)
-      for (const auto& [x, c] : e.terms()) mpz_lcm(field_degree.get_mpz_t(), field_degree.get_mpz_t(), x.get_den_mpz_t());
+      for (const auto& [x, c] : e.terms())
+        mpz_lcm(field_degree.get_mpz_t(), field_degree.get_mpz_t(), x.get_den_mpz_t());
   for (const auto& v : *kernel) {
     SparseVector sparse;
     for (std::size_t i = 0; i < length; ++i) {

@@ -13,7 +13,9 @@ Ring ring_of(const Dimensions& dims, bool scaled) {
 
 }  // namespace
 
-std::size_t head_rank(const Dimensions& dims) { return std::min(dims.context, dims.head_dim); }
+std::size_t head_rank(const Dimensions& dims) {
+  return std::min(dims.context, dims.head_dim);
+}
 
 std::size_t paper_lower_bound(const Dimensions& dims) {
   return std::min(dims.examples, dims.heads * (head_rank(dims) - 1) + 1);
@@ -25,7 +27,8 @@ std::size_t context_offset(const Case& c, std::size_t t) {
 
 RationalMatrix context_matrix(const Case& c, std::size_t t) {
   const Dimensions& dims = *c.layer;
-  return rational_rows(*c.data.contexts, dims.embed_dim, c.data.shared_context ? 0 : t * dims.context, dims.context);
+  return rational_rows(*c.data.contexts, dims.embed_dim, c.data.shared_context ? 0 : t * dims.context,
+                       dims.context);
 }
 
 RationalMatrix query_rows(const Case& c, const std::vector<std::size_t>& examples) {
@@ -67,7 +70,8 @@ std::vector<mpq_class> AttentionLayer::logits(std::size_t t, std::size_t h) cons
   const std::vector<mpq_class> e = query(t);
   std::vector<mpq_class> direction(d);  // W_h e, plus the part of the query bias
   if (!factors_.empty()) {
-    // Integers over common denominators: the entries are long, and a gcd for each sum would cost more than the sums.
+    // Integers over common denominators: the entries are long, and a gcd for each sum would cost more than
+    // the sums.
     const RationalVector q = rational_vector(e);
     std::vector<mpq_class> coefficients;
     for (const RationalVector& w : factors_[h].query) {
@@ -97,7 +101,8 @@ std::vector<mpq_class> AttentionLayer::logits(std::size_t t, std::size_t h) cons
       for (std::size_t j = 0; j < d; ++j)
         if (e[j] != 0) coefficient += weights_->query->at((h * d + j) * m + k) * e[j];
       if (coefficient == 0) continue;
-      for (std::size_t j = 0; j < d; ++j) direction[j] += weights_->key->at((h * d + j) * m + k) * coefficient;
+      for (std::size_t j = 0; j < d; ++j)
+        direction[j] += weights_->key->at((h * d + j) * m + k) * coefficient;
     }
   }
   std::vector<mpq_class> result;

@@ -23,7 +23,7 @@ std::size_t paper_lower_bound(const Dimensions& dims);
 /// A layer: the data of a case and the weights of H heads. Refers to the case, which must outlive it.
 /// Preconditions: the case has [layer], contexts and queries.
 class AttentionLayer {
- public:
+public:
   /// With the weights that the case gives, or others of the same shapes (with the case's logit scale).
   AttentionLayer(const Case& c, Weights weights);
   /// With weights of our own making; the logit scale is absorbed in them.
@@ -43,11 +43,12 @@ class AttentionLayer {
   std::vector<mpq_class> token(std::size_t t, std::size_t i) const;
   std::vector<mpq_class> query(std::size_t t) const;
 
-  /// The n logits of head h at example t, exactly, up to a common additive constant (key biases only add one); multiplied by
-  /// the logit scale for Ring::two only, because elsewhere the scale does not matter to the rank.
+  /// The n logits of head h at example t, exactly, up to a common additive constant (key biases only add
+  /// one); multiplied by the logit scale for Ring::two only, because elsewhere the scale does not matter to
+  /// the rank.
   std::vector<mpq_class> logits(std::size_t t, std::size_t h) const;
 
- private:
+private:
   const Case* case_;
   Ring ring_;
   mpq_class factor_ = 1;  ///< of the logits

@@ -55,7 +55,8 @@ HeadStructure head_structure(const AttentionLayer& layer, const CharacterData& s
     if (find_equal(result.distinct, h) || find_equal(result.constant, h)) continue;
     bool constant = layer.data().shared_context;
     for (std::size_t t = 1; constant && t < T; ++t)
-      constant = std::equal(coefficients[h].begin(), coefficients[h].begin() + n, coefficients[h].begin() + t * n);
+      constant =
+          std::equal(coefficients[h].begin(), coefficients[h].begin() + n, coefficients[h].begin() + t * n);
     (constant && constant_head(layer, h) ? result.constant : result.distinct).push_back(h);
   }
   return result;

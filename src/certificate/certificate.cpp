@@ -12,10 +12,16 @@
 
 namespace attest {
 
-Json to_json(const mpq_class& number) { return number_text(number); }
-Json to_json(const mpz_class& number) { return number.get_str(); }
+Json to_json(const mpq_class& number) {
+  return number_text(number);
+}
+Json to_json(const mpz_class& number) {
+  return number.get_str();
+}
 
-Json to_json(const RationalVector& v) { return {{"den", v.den.get_str()}, {"num", to_json(v.num)}}; }
+Json to_json(const RationalVector& v) {
+  return {{"den", v.den.get_str()}, {"num", to_json(v.num)}};
+}
 
 Json to_json(const std::vector<std::size_t>& indices) {
   Json list = Json::array();
@@ -36,7 +42,11 @@ Json certificate(const Case& c, const std::vector<ClaimProof>& claims, const std
   Json arrays = Json::array();
   for (const SourceFile& file : c.arrays) arrays.push_back({{"path", file.path}, {"sha256", file.sha256}});
   // Absolute first: proximate() does not relate a folder that does not exist yet to one that does.
-  json["case"] = {{"path", std::filesystem::proximate(std::filesystem::absolute(c.path), std::filesystem::absolute(folder)).generic_string()}, {"sha256", c.sha256}, {"arrays", arrays}};
+  json["case"] = {{"path", std::filesystem::proximate(std::filesystem::absolute(c.path),
+                                                      std::filesystem::absolute(folder))
+                               .generic_string()},
+                  {"sha256", c.sha256},
+                  {"arrays", arrays}};
   json["claims"] = Json::array();
   for (std::size_t k = 0; k < claims.size(); ++k) {
     Json claim = {{"index", k},
@@ -116,24 +126,27 @@ void write_atomically(const std::filesystem::path& file, const std::string& text
     out.close();
     if (!out) {
       std::filesystem::remove(temporary, error);
-      throw InputError(file.string(), "", "cannot be written", "a folder that exists or can be made, with room on the disk");
+      throw InputError(file.string(), "", "cannot be written",
+                       "a folder that exists or can be made, with room on the disk");
     }
   }
   std::filesystem::rename(temporary, file, error);
   if (error) {
     std::error_code ignored;
     std::filesystem::remove(temporary, ignored);
-    throw InputError(file.string(), "", "cannot be written (" + error.message() + ")", "a path that is not a folder");
+    throw InputError(file.string(), "", "cannot be written (" + error.message() + ")",
+                     "a path that is not a folder");
   }
 }
 
-Json minor_solutions(const Case& c, const Claim& claim, const std::string& layer, const Json& definition, std::uint64_t p, std::uint64_t g,
-                     const MinorIndices& minor, std::vector<double> a) {
+Json minor_solutions(const Case& c, const Claim& claim, const std::string& layer, const Json& definition,
+                     std::uint64_t p, std::uint64_t g, const MinorIndices& minor, std::vector<double> a) {
   std::ostringstream text;
   text << "attest-f7/1\n" << c.sha256 << "\n";
   for (const SourceFile& file : c.arrays) text << file.sha256 << "\n";
   text << "claim " << claim.index << "\nlayer " << layer << "\n"
-       << (definition.is_null() ? std::string() : sha256_hex(definition.dump())) << "\np " << p << " g " << g << "\nrows";
+       << (definition.is_null() ? std::string() : sha256_hex(definition.dump())) << "\np " << p << " g " << g
+       << "\nrows";
   for (std::size_t i : minor.rows) text << " " << i;
   text << "\ncols";
   for (std::size_t j : minor.cols) text << " " << j;
@@ -150,7 +163,8 @@ Json minor_solutions(const Case& c, const Claim& claim, const std::string& layer
       for (std::size_t w = 0; w < 4 && i + w < r; ++w) {
         std::uint64_t word = 0;  // little-endian
         for (std::size_t byte = 8; byte-- > 0;)
-          word = word << 8 | static_cast<std::uint64_t>(std::stoul(digest.substr(16 * w + 2 * byte, 2), nullptr, 16));
+          word = word << 8 |
+                 static_cast<std::uint64_t>(std::stoul(digest.substr(16 * w + 2 * byte, 2), nullptr, 16));
         b[(i + w) * count + j] = static_cast<double>(word % p);
       }
     }

@@ -55,7 +55,9 @@ const std::map<std::string, Statement> kStatements = {
       {"construction", "rescaled"}}},
     {"positional-encoding", {{}, {"vandermonde-nodes", "too-many-positions", "zero-encoding"}, {}}},
     {"proposition-3",
-     {{&kKruskalSteps, &kContextSteps}, {"moment-curve", "kronecker-labels", "transcendental-labels", "network-weights", "pattern-search"}, {}}},
+     {{&kKruskalSteps, &kContextSteps},
+      {"moment-curve", "kronecker-labels", "transcendental-labels", "network-weights", "pattern-search"},
+      {}}},
 };
 
 bool constant_sum(const Problem& problem) {
@@ -222,8 +224,8 @@ Conclusion conclude(const Problem& problem, const Claim& claim, const Facts& fac
     conclude_lemma(problem, claim, facts, findings);
     if (statement == "proposition-3") conclude_network(problem, claim, facts, findings);
 
-    const bool sufficient = is(
-        {"proposition-1", "finite-lambda", "theorem-1", "skip-connection", "claim-2", "lemma-3"});
+    const bool sufficient =
+        is({"proposition-1", "finite-lambda", "theorem-1", "skip-connection", "claim-2", "lemma-3"});
     if (sufficient || is({"proposition-3", "proposition-4"})) {
       hypotheses[statement == "proposition-4" ? "assumption-3" : "assumption-1"] =
           facts.kruskal_lower >= needed  ? "holds"

@@ -88,7 +88,8 @@ const Layer& ClaimChecker::layer(const Json& value) {
   ensure(layer_belongs(claim_.statement, name), "a layer that " + claim_.statement + " is about",
          name.substr(0, 40));
   const bool sweep = claim_.statement == "finite-lambda";
-  ensure(sweep || examined_.empty() || examined_ == name, "one layer in all steps of a claim: " + examined_, name);
+  ensure(sweep || examined_.empty() || examined_ == name, "one layer in all steps of a claim: " + examined_,
+         name);
   if (name == "given" && layers_.count(name) == 0) layers_.emplace(name, given_layer(problem_));
   ensure(layers_.count(name) != 0, "a step that defines the layer " + name + " before this one", "none");
   examined_ = name;

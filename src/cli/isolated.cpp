@@ -13,7 +13,8 @@
 
 namespace attest {
 
-IsolatedTask::IsolatedTask(const std::function<std::string()>& work, std::size_t memory_limit) : output_(std::tmpfile()) {
+IsolatedTask::IsolatedTask(const std::function<std::string()>& work, std::size_t memory_limit)
+    : output_(std::tmpfile()) {
   if (output_ == nullptr) throw std::runtime_error("no temporary file can be made");
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
@@ -31,7 +32,8 @@ IsolatedTask::IsolatedTask(const std::function<std::string()>& work, std::size_t
     (void)memory_limit;
 #endif
     const std::string text = work();
-    const bool written = std::fwrite(text.data(), 1, text.size(), output_) == text.size() && std::fflush(output_) == 0;
+    const bool written =
+        std::fwrite(text.data(), 1, text.size(), output_) == text.size() && std::fflush(output_) == 0;
     ::_exit(written ? 0 : 1);
   }
   running_ = true;

@@ -1,4 +1,5 @@
-// Running a function in a child process, with a time limit: what a library aborts or a limit kills cannot take the run with it.
+// Running a function in a child process, with a time limit: what a library aborts or a limit kills cannot
+// take the run with it.
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +12,7 @@
 namespace attest {
 
 class IsolatedTask {
- public:
+public:
   /// Forks; the child runs `work`, whose text becomes the result, under an address-space limit (0: none).
   IsolatedTask(const std::function<std::string()>& work, std::size_t memory_limit);
   ~IsolatedTask();
@@ -31,7 +32,7 @@ class IsolatedTask {
   /// Text of a finished child; empty otherwise.
   std::string result() const;
 
- private:
+private:
   pid_t pid_ = -1;
   bool running_ = false;
   End end_ = End::crashed;

@@ -1,15 +1,13 @@
 // The program: its commands and their options. What they do is in the files of their names.
-#include <CLI/CLI.hpp>
-
+#include <arb.h>
 #include <flint/flint.h>
 #include <gmp.h>
 #include <mpfr.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <thread>
-
-#include <arb.h>
 
 #include "checker/check.hpp"
 #include "cli/explain.hpp"
@@ -24,27 +22,34 @@ namespace {
 using namespace attest;
 
 std::string versions() {
-  return std::string("attest ") + ATTEST_VERSION + "\nGMP " + gmp_version + ", MPFR " + mpfr_get_version() + ", FLINT " + FLINT_VERSION + ", Arb " +
-         arb_version;
+  return std::string("attest ") + ATTEST_VERSION + "\nGMP " + gmp_version + ", MPFR " + mpfr_get_version() +
+         ", FLINT " + FLINT_VERSION + ", Arb " + arb_version;
 }
 
 void print_statements() {
   for (const Statement& s : statements())
-    std::cout << s.name << "\n  claims:     " << s.says << "\n  hypotheses: " << s.hypotheses << "\n  executed:   " << s.executed << "\n";
+    std::cout << s.name << "\n  claims:     " << s.says << "\n  hypotheses: " << s.hypotheses
+              << "\n  executed:   " << s.executed << "\n";
 }
 
 void add_question(CLI::App& command, QuestionOptions& o, bool weights) {
-  command.add_option("--contexts", o.contexts, "contexts, (n, d) shared by all examples or (T, n, d): file.npy or file.safetensors:tensor")->required();
+  command
+      .add_option("--contexts", o.contexts,
+                  "contexts, (n, d) shared by all examples or (T, n, d): file.npy or file.safetensors:tensor")
+      ->required();
   command.add_option("--queries", o.queries, "queries, (T, d)")->required();
   if (weights) {
     auto* key = command.add_option("--key", o.key, "key weights, (H, d, d_h)");
     auto* query = command.add_option("--query", o.query, "query weights, (H, d, d_h)");
     key->needs(query);
     query->needs(key);
-    command.add_option("--combined", o.combined, "W_h = W_K,h W_Q,h^T, (H, d, d), instead of key and query")->excludes(key);
+    command.add_option("--combined", o.combined, "W_h = W_K,h W_Q,h^T, (H, d, d), instead of key and query")
+        ->excludes(key);
     command.add_option("--key-bias", o.key_bias, "(H, d_h)")->needs(key);
     command.add_option("--query-bias", o.query_bias, "(H, d_h)")->needs(key);
-    command.add_option("--base", o.base, "base of the softmax")->check(CLI::IsMember({"e", "2"}))->capture_default_str();
+    command.add_option("--base", o.base, "base of the softmax")
+        ->check(CLI::IsMember({"e", "2"}))
+        ->capture_default_str();
     command.add_option("--logit-scale", o.logit_scale, "a rational, 1/sqrt(d) or 1/sqrt(d_h)");
   }
   command.add_option("--heads", o.heads, "H, when there are no weights (default 1)");
@@ -54,31 +59,51 @@ void add_question(CLI::App& command, QuestionOptions& o, bool weights) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"attest proves, in exact arithmetic, what multi-head attention layers can memorize.", "attest"};
+  CLI::App app{"attest proves, in exact arithmetic, what multi-head attention layers can memorize.",
+               "attest"};
   app.require_subcommand(1);
   app.set_version_flag("--version", versions());
-  app.footer("Exit status: 0 as expected (or valid), 1 not as expected (or rejected), 2 wrong usage or bad input, 3 a limit was hit.");
+  app.footer(
+      "Exit status: 0 as expected (or valid), 1 not as expected (or rejected), 2 wrong usage or bad input, 3 "
+      "a limit was hit.");
 
   VerifyOptions verify_options;
   verify_options.jobs = std::max(1u, std::thread::hardware_concurrency());
-  auto* verify_command = app.add_subcommand("verify", "run every claim of every case and write one certificate per case");
-  verify_command->add_option("path", verify_options.paths, "case files, or folders that are searched for *.toml")->required();
-  verify_command->add_option("--out", verify_options.out, "folder of the certificates")->capture_default_str();
-  verify_command->add_option("--jobs", verify_options.jobs, "cases that run at the same time")->check(CLI::Range(1u, 1024u))->capture_default_str();
-  verify_command->add_option("--json", verify_options.json, "write the results as JSON to a file (- for standard output)");
+  auto* verify_command =
+      app.add_subcommand("verify", "run every claim of every case and write one certificate per case");
+  verify_command
+      ->add_option("path", verify_options.paths, "case files, or folders that are searched for *.toml")
+      ->required();
+  verify_command->add_option("--out", verify_options.out, "folder of the certificates")
+      ->capture_default_str();
+  verify_command->add_option("--jobs", verify_options.jobs, "cases that run at the same time")
+      ->check(CLI::Range(1u, 1024u))
+      ->capture_default_str();
+  verify_command->add_option("--json", verify_options.json,
+                             "write the results as JSON to a file (- for standard output)");
   verify_command->add_option("--junit", verify_options.junit, "write the results as JUnit XML to a file");
-  verify_command->add_option("--report", verify_options.report, "write a page with verdicts, proofs and pictures (HTML) to a file");
-  verify_command->add_option("--timeout", verify_options.timeout, "seconds per claim; what is not decided by then is undecided")->check(CLI::NonNegativeNumber);
-  verify_command->add_option("--memory", verify_options.memory_gib, "GiB per case")->check(CLI::PositiveNumber)->capture_default_str();
-  verify_command->add_option("--readout-limit", verify_options.readout_limit, "largest T for which theorem-1 encloses the read-out (default 200)");
-  verify_command->add_flag("--allow-outside", verify_options.allow_outside, "arrays may lie outside the folder of their case");
+  verify_command->add_option("--report", verify_options.report,
+                             "write a page with verdicts, proofs and pictures (HTML) to a file");
+  verify_command
+      ->add_option("--timeout", verify_options.timeout,
+                   "seconds per claim; what is not decided by then is undecided")
+      ->check(CLI::NonNegativeNumber);
+  verify_command->add_option("--memory", verify_options.memory_gib, "GiB per case")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verify_command->add_option("--readout-limit", verify_options.readout_limit,
+                             "largest T for which theorem-1 encloses the read-out (default 200)");
+  verify_command->add_flag("--allow-outside", verify_options.allow_outside,
+                           "arrays may lie outside the folder of their case");
 
-  app.add_subcommand("check", "validate certificates without trusting what verify computed (the program attest-check)");
+  app.add_subcommand(
+      "check", "validate certificates without trusting what verify computed (the program attest-check)");
 
   QuestionOptions rank_options, assumption_options;
   auto* rank_command = app.add_subcommand("rank", "the exact rank of Z for one's own arrays");
   add_question(*rank_command, rank_options, true);
-  auto* assumptions_command = app.add_subcommand("assumptions", "which of the paper's assumptions hold for one's own arrays");
+  auto* assumptions_command =
+      app.add_subcommand("assumptions", "which of the paper's assumptions hold for one's own arrays");
   add_question(*assumptions_command, assumption_options, false);
 
   std::vector<std::string> explained;
@@ -87,7 +112,8 @@ int run(int argc, char** argv) {
   explain_command->add_option("certificate", explained, "certificates")->required();
   explain_command->add_flag("--full", full, "print long numbers in full");
 
-  auto* statements_command = app.add_subcommand("statements", "the statements it knows, their hypotheses, and what is executed");
+  auto* statements_command =
+      app.add_subcommand("statements", "the statements it knows, their hypotheses, and what is executed");
 
   std::string new_file;
   auto* new_command = app.add_subcommand("new", "write a commented template of a case file");
@@ -98,7 +124,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    std::cerr << "attest: " << e.what() << "; attest --help shows the commands, attest COMMAND --help their options\n";
+    std::cerr << "attest: " << e.what()
+              << "; attest --help shows the commands, attest COMMAND --help their options\n";
     return kBadInput;
   }
 

@@ -32,10 +32,14 @@ std::vector<Job> find_cases(const VerifyOptions& options) {
     const fs::file_status status = fs::status(path, error);
     if (fs::is_directory(status)) {
       std::vector<fs::path> files;
-      for (auto it = fs::recursive_directory_iterator(path, error); !error && it != fs::recursive_directory_iterator(); it.increment(error))
+      for (auto it = fs::recursive_directory_iterator(path, error);
+           !error && it != fs::recursive_directory_iterator(); it.increment(error))
         if (it->is_regular_file() && it->path().extension() == ".toml") files.push_back(it->path());
-      if (error) throw InputError(path, "", "cannot be read (" + error.message() + ")", "a readable folder of case files");
-      if (files.empty()) throw InputError(path, "", "there is no case file (*.toml) in this folder", "a folder of case files");
+      if (error)
+        throw InputError(path, "", "cannot be read (" + error.message() + ")",
+                         "a readable folder of case files");
+      if (files.empty())
+        throw InputError(path, "", "there is no case file (*.toml) in this folder", "a folder of case files");
       std::sort(files.begin(), files.end());
       for (const fs::path& file : files)
         jobs.push_back({file, fs::path(options.out) / fs::proximate(file, path).replace_extension(".json")});
@@ -47,8 +51,10 @@ std::vector<Job> find_cases(const VerifyOptions& options) {
   for (const Job& job : jobs) {
     const auto [it, fresh] = owner.emplace(job.certificate, job.file);
     if (!fresh && fs::weakly_canonical(it->second) != fs::weakly_canonical(job.file))
-      throw InputError(job.file.string(), "", "its certificate " + job.certificate.string() + " is also that of " + it->second.string(),
-                       "different names, or one folder that holds both");
+      throw InputError(
+          job.file.string(), "",
+          "its certificate " + job.certificate.string() + " is also that of " + it->second.string(),
+          "different names, or one folder that holds both");
   }
   return jobs;
 }
@@ -103,7 +109,8 @@ void complete_result(const Case& c, const Claim& claim, ClaimProof& proof) {
   const std::size_t most = std::min(dims.examples, dims.embed_dim);
   if (s == "kruskal-rank" || s == "general-position" || s == "assumption-1")
     proof.result["kruskal_rank"] = to_json(Interval{0, most});
-  if (s == "proposition-1" || s == "proposition-2" || s == "proposition-5" || s == "theorem-1" || s == "affine-hull-bound" || s == "rank") {
+  if (s == "proposition-1" || s == "proposition-2" || s == "proposition-5" || s == "theorem-1" ||
+      s == "affine-hull-bound" || s == "rank") {
     const std::size_t trivial = dims.heads * dims.embed_dim + 1;
     proof.result["bounds"] = bounds(c, trivial);
     if (s == "rank") proof.result["rank"] = to_json(Interval{0, affine_hull_bound(c, trivial)});
@@ -128,9 +135,12 @@ void print_case(const CaseOutcome& outcome, std::ostream& out) {
   out << "\n";
   if (!outcome.error.empty()) out << "  not run: " << outcome.error << "\n";
   for (const Json& claim : report["claims"]) {
-    std::string text = claim["reason"].is_string() ? claim["reason"].get<std::string>() : describe_result(claim);
-    out << "  " << std::left << std::setw(18) << claim["statement"].get<std::string>() << std::setw(13) << claim["verdict"].get<std::string>() << text;
-    if (!claim["as_expected"].get<bool>()) out << "  UNEXPECTED: the case expects " << claim["expected"].get<std::string>();
+    std::string text =
+        claim["reason"].is_string() ? claim["reason"].get<std::string>() : describe_result(claim);
+    out << "  " << std::left << std::setw(18) << claim["statement"].get<std::string>() << std::setw(13)
+        << claim["verdict"].get<std::string>() << text;
+    if (!claim["as_expected"].get<bool>())
+      out << "  UNEXPECTED: the case expects " << claim["expected"].get<std::string>();
     out << "\n";
   }
 }
@@ -138,11 +148,20 @@ void print_case(const CaseOutcome& outcome, std::ostream& out) {
 std::string xml(const std::string& text) {
   std::string out;
   for (const char ch : text) switch (ch) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += static_cast<unsigned char>(ch) < 0x20 ? ' ' : ch;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += static_cast<unsigned char>(ch) < 0x20 ? ' ' : ch;
     }
   return out;
 }
@@ -157,14 +176,21 @@ std::string junit(const std::vector<CaseOutcome>& outcomes) {
       if (!claim["as_expected"].get<bool>()) ++failures;
     const std::size_t errors = outcome.error.empty() ? 0 : 1;
     const std::string name = xml(report["path"].get<std::string>());
-    out << " <testsuite name=\"" << name << "\" tests=\"" << report["claims"].size() + errors << "\" failures=\"" << failures
-        << "\" errors=\"" << errors << "\" time=\"" << report.value("seconds", 0.0) << "\">\n";
-    if (errors != 0) out << "  <testcase name=\"case\" classname=\"" << name << "\"><error message=\"" << xml(outcome.error) << "\"/></testcase>\n";
+    out << " <testsuite name=\"" << name << "\" tests=\"" << report["claims"].size() + errors
+        << "\" failures=\"" << failures << "\" errors=\"" << errors << "\" time=\""
+        << report.value("seconds", 0.0) << "\">\n";
+    if (errors != 0)
+      out << "  <testcase name=\"case\" classname=\"" << name << "\"><error message=\"" << xml(outcome.error)
+          << "\"/></testcase>\n";
     for (std::size_t k = 0; k < report["claims"].size(); ++k) {
       const Json& claim = report["claims"][k];
-      out << "  <testcase name=\"" << k << " " << xml(claim["statement"].get<std::string>()) << "\" classname=\"" << name << "\">";
+      out << "  <testcase name=\"" << k << " " << xml(claim["statement"].get<std::string>())
+          << "\" classname=\"" << name << "\">";
       if (!claim["as_expected"].get<bool>())
-        out << "<failure message=\"" << xml(claim["verdict"].get<std::string>() + " instead of " + claim["expected"].get<std::string>()) << "\"/>";
+        out << "<failure message=\""
+            << xml(claim["verdict"].get<std::string>() + " instead of " +
+                   claim["expected"].get<std::string>())
+            << "\"/>";
       out << "</testcase>\n";
     }
     out << " </testsuite>\n";
@@ -178,7 +204,8 @@ Json summary(const std::vector<CaseOutcome>& outcomes) {
   Json cases = Json::array();
   for (const CaseOutcome& outcome : outcomes) {
     for (const Json& claim : outcome.report["claims"]) {
-      totals[claim["verdict"].get<std::string>()] = totals[claim["verdict"].get<std::string>()].get<int>() + 1;
+      totals[claim["verdict"].get<std::string>()] =
+          totals[claim["verdict"].get<std::string>()].get<int>() + 1;
       if (!claim["as_expected"].get<bool>()) totals["unexpected"] = totals["unexpected"].get<int>() + 1;
     }
     cases.push_back(outcome.report);
@@ -204,23 +231,29 @@ int worse(int a, int b) {
 std::string describe_result(const Json& result) {
   std::vector<std::string> parts;
   if (result.contains("rank")) parts.push_back(interval_text(result.at("rank"), "rank(Z)"));
-  if (result.contains("kruskal_rank")) parts.push_back(interval_text(result.at("kruskal_rank"), "Kruskal rank"));
+  if (result.contains("kruskal_rank"))
+    parts.push_back(interval_text(result.at("kruskal_rank"), "Kruskal rank"));
   if (result.contains("ranks"))
-    for (const auto& [name, rank] : result.at("ranks").items()) parts.push_back("rank " + name + " = " + rank.dump());
+    for (const auto& [name, rank] : result.at("ranks").items())
+      parts.push_back("rank " + name + " = " + rank.dump());
   if (result.contains("encoding_rank")) parts.push_back("rank = " + result.at("encoding_rank").dump());
-  if (result.contains("fits")) parts.push_back(result.at("fits").get<bool>() ? "a network fits" : "no network fits");
+  if (result.contains("fits"))
+    parts.push_back(result.at("fits").get<bool>() ? "a network fits" : "no network fits");
   if (result.contains("bounds"))
-    parts.push_back("bounds: paper " + result.at("bounds").at("paper_lower").dump() + ", affine hull " + result.at("bounds").at("affine_hull").dump());
+    parts.push_back("bounds: paper " + result.at("bounds").at("paper_lower").dump() + ", affine hull " +
+                    result.at("bounds").at("affine_hull").dump());
   if (result.contains("parameters")) {
     const Json& p = result.at("parameters");
-    parts.push_back(p.contains("layer") ? p.at("layer").dump() + " parameters for " + p.at("memorized").dump() + " numbers"
-                                        : p.at("network").dump() + " parameters of the network");
+    parts.push_back(p.contains("layer")
+                        ? p.at("layer").dump() + " parameters for " + p.at("memorized").dump() + " numbers"
+                        : p.at("network").dump() + " parameters of the network");
   }
   if (result.contains("tight")) parts.push_back(result.at("tight").get<bool>() ? "tight" : "not tight");
   if (result.contains("hypotheses"))
     for (const auto& [name, status] : result.at("hypotheses").items())
       if (status != "holds") parts.push_back(name + " " + status.get<std::string>());
-  if (result.contains("conclusion") && result.at("conclusion") != "proved") parts.push_back("conclusion open");
+  if (result.contains("conclusion") && result.at("conclusion") != "proved")
+    parts.push_back("conclusion open");
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
   return text;
@@ -255,7 +288,8 @@ CaseOutcome run_case(const fs::path& file, const fs::path& certificate_file, con
       if (!as_expected) outcome.status = worse(outcome.status, proof.limited ? kLimit : kUnexpected);
       proofs.push_back(std::move(proof));
     }
-    const Json written = certificate(c, proofs, certificate_file.has_parent_path() ? certificate_file.parent_path() : ".");
+    const Json written =
+        certificate(c, proofs, certificate_file.has_parent_path() ? certificate_file.parent_path() : ".");
     write_atomically(certificate_file, certificate_text(written));
     outcome.report["claims"] = std::move(claims);
     if (!options.report.empty()) outcome.html = case_html(c, written, outcome.report["claims"]);
@@ -289,7 +323,11 @@ int verify(const VerifyOptions& options) {
       auto task = std::make_unique<IsolatedTask>(
           [&] {
             const CaseOutcome outcome = run_case(job.file, job.certificate, options);
-            return Json{{"report", outcome.report}, {"status", outcome.status}, {"error", outcome.error}, {"html", outcome.html}}.dump();
+            return Json{{"report", outcome.report},
+                        {"status", outcome.status},
+                        {"error", outcome.error},
+                        {"html", outcome.html}}
+                .dump();
           },
           memory);
       const pid_t pid = task->pid();
@@ -304,12 +342,14 @@ int verify(const VerifyOptions& options) {
     CaseOutcome& outcome = outcomes[index];
     if (task->end() == IsolatedTask::End::finished) {
       const Json json = Json::parse(task->result());
-      outcome = {json["report"], json["status"].get<int>(), json["error"].get<std::string>(), json["html"].get<std::string>()};
+      outcome = {json["report"], json["status"].get<int>(), json["error"].get<std::string>(),
+                 json["html"].get<std::string>()};
     } else {
       outcome.status = kLimit;
       outcome.error = jobs[index].file.string() + ": the process was ended by " + task->ending() +
                       "; for want of memory (--memory raises the limit), or by a defect of attest";
-      outcome.report = {{"path", jobs[index].file.generic_string()}, {"error", outcome.error}, {"claims", Json::array()}};
+      outcome.report = {
+          {"path", jobs[index].file.generic_string()}, {"error", outcome.error}, {"claims", Json::array()}};
     }
     running.erase(it);
     ++done;
@@ -329,10 +369,12 @@ int verify(const VerifyOptions& options) {
   }
   const Json all = summary(outcomes);
   const Json& totals = all["totals"];
-  table << jobs.size() << (jobs.size() == 1 ? " case: " : " cases: ") << totals["verified"] << " verified, " << totals["refuted"] << " refuted, "
-        << totals["inapplicable"] << " inapplicable, " << totals["undecided"] << " undecided; " << totals["unexpected"] << " unexpected; "
+  table << jobs.size() << (jobs.size() == 1 ? " case: " : " cases: ") << totals["verified"] << " verified, "
+        << totals["refuted"] << " refuted, " << totals["inapplicable"] << " inapplicable, "
+        << totals["undecided"] << " undecided; " << totals["unexpected"] << " unexpected; "
         << (not_run == 0 ? "" : std::to_string(not_run) + " not run; ")
-        << seconds_text(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()) << "\n";
+        << seconds_text(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count())
+        << "\n";
   if (options.json != "-" && options.junit != "-") std::cout << table.str();
   write_output(options.json, all.dump(1) + "\n");
   write_output(options.junit, junit(outcomes));

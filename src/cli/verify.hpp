@@ -1,4 +1,5 @@
-// `attest verify`: runs every claim of every case, each case in a process of its own, and writes one certificate per case.
+// `attest verify`: runs every claim of every case, each case in a process of its own, and writes one
+// certificate per case.
 #pragma once
 
 #include <filesystem>
@@ -37,7 +38,8 @@ struct CaseOutcome {
 };
 
 /// Reads and runs one case in this process and writes its certificate.
-CaseOutcome run_case(const std::filesystem::path& file, const std::filesystem::path& certificate, const VerifyOptions& options);
+CaseOutcome run_case(const std::filesystem::path& file, const std::filesystem::path& certificate,
+                     const VerifyOptions& options);
 
 /// "rank(Z) = 9; 3 <= Kruskal rank <= 5; ..." from the `result` of a claim.
 std::string describe_result(const Json& result);

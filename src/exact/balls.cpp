@@ -14,7 +14,8 @@ std::string numeral(const arf_t x) {
   arf_get_fmpz_2exp(man, exp, x);
   mpz_class m;
   fmpz_get_mpz(m.get_mpz_t(), man);
-  const std::string text = (m < 0 ? "-0x" : "0x") + mpz_class(abs(m)).get_str(16) + "p" + std::to_string(fmpz_get_si(exp));
+  const std::string text =
+      (m < 0 ? "-0x" : "0x") + mpz_class(abs(m)).get_str(16) + "p" + std::to_string(fmpz_get_si(exp));
   fmpz_clear(man);
   fmpz_clear(exp);
   return text;
@@ -32,7 +33,8 @@ Ball::Ball(const mpq_class& value, slong precision) : Ball() {
 
 Ball power(Base base, const mpq_class& x, slong precision) {
   // The exponent may be large: it gets that many more bits, so that the result keeps `precision`.
-  const slong size = static_cast<slong>(mpz_sizeinbase(x.get_num_mpz_t(), 2)) - static_cast<slong>(mpz_sizeinbase(x.get_den_mpz_t(), 2));
+  const slong size = static_cast<slong>(mpz_sizeinbase(x.get_num_mpz_t(), 2)) -
+                     static_cast<slong>(mpz_sizeinbase(x.get_den_mpz_t(), 2));
   const slong working = precision + std::max<slong>(size, 0) + 16;
   Ball y(x, working);
   if (base == Base::e) {

@@ -1,12 +1,12 @@
 // Ball arithmetic (Arb): enclosures of real numbers, and linear systems solved with proof.
 #pragma once
 
+#include <arb_mat.h>
+#include <gmpxx.h>
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <arb_mat.h>
-#include <gmpxx.h>
 
 #include "exact/matrix.hpp"
 #include "input/case_file.hpp"
@@ -14,7 +14,7 @@
 namespace attest {
 
 class Ball {
- public:
+public:
   Ball() { arb_init(x_); }
   Ball(const mpq_class& value, slong precision);
   ~Ball() { arb_clear(x_); }
@@ -26,7 +26,7 @@ class Ball {
   arb_ptr get() { return x_; }
   arb_srcptr get() const { return x_; }
 
- private:
+private:
   arb_t x_;
 };
 
@@ -41,8 +41,8 @@ std::vector<Ball> softmax(Base base, const std::vector<mpq_class>& logits, slong
 /// An upper bound of x as a rational; empty when x is not finite.
 std::optional<mpq_class> upper_bound(const Ball& x);
 
-/// Encloses the solution of A X = B (A n x n, B n x k) by Gaussian elimination with balls, which succeeds only when A is
-/// proved non-singular; empty otherwise.
+/// Encloses the solution of A X = B (A n x n, B n x k) by Gaussian elimination with balls, which succeeds
+/// only when A is proved non-singular; empty otherwise.
 std::optional<BallMatrix> solve(const BallMatrix& a, const BallMatrix& b, slong precision);
 
 /// Bits of relative accuracy of the worst entry (entries that contain 0: relative to 1).

@@ -48,7 +48,8 @@ std::optional<BoundedSystem::Conflict> BoundedSystem::solve(double& budget) {
     if (entering == value_.size()) {
       Conflict conflict = {{leaving, up ? 1 : -1}};
       for (std::size_t j = 0; j < nonbasic_.size(); ++j)
-        if (tableau_(row, j) != 0) conflict.emplace_back(nonbasic_[j], up ? mpq_class(-tableau_(row, j)) : tableau_(row, j));
+        if (tableau_(row, j) != 0)
+          conflict.emplace_back(nonbasic_[j], up ? mpq_class(-tableau_(row, j)) : tableau_(row, j));
       return conflict;
     }
     budget -= static_cast<double>(value_.size() - nonbasic_.size()) * static_cast<double>(nonbasic_.size());

@@ -5,7 +5,8 @@
 namespace attest {
 namespace {
 
-// The k-th safe prime at or below `start` downwards; 7 mod 8 when 2 has to be a square, so that 2 has order q.
+// The k-th safe prime at or below `start` downwards; 7 mod 8 when 2 has to be a square, so that 2 has order
+// q.
 std::uint64_t safe_prime(std::uint64_t start, std::size_t k, bool seven_mod_eight) {
   for (std::uint64_t p = start; p > 7; --p) {
     if (p % 4 != 3 || (seven_mod_eight && p % 8 != 7)) continue;
@@ -26,15 +27,22 @@ Character character(std::uint64_t start, Ring ring, std::size_t k) {
 
 const char* theorem_name(Ring ring) {
   switch (ring) {
-    case Ring::exponential: return "lindemann-weierstrass";
-    case Ring::irrational_power: return "gelfond-schneider";
-    case Ring::two: return "base-2";
+    case Ring::exponential:
+      return "lindemann-weierstrass";
+    case Ring::irrational_power:
+      return "gelfond-schneider";
+    case Ring::two:
+      return "base-2";
   }
   return "";
 }
 
-Character small_character(Ring ring, std::size_t k) { return character((std::uint64_t{1} << 23) - 1, ring, k); }
-Character large_character(Ring ring, std::size_t k) { return character((std::uint64_t{1} << 60) - 1, ring, k); }
+Character small_character(Ring ring, std::size_t k) {
+  return character((std::uint64_t{1} << 23) - 1, ring, k);
+}
+Character large_character(Ring ring, std::size_t k) {
+  return character((std::uint64_t{1} << 60) - 1, ring, k);
+}
 
 PowerTable::PowerTable(const Character& c) : p_(c.p), shift_(0) {
   while ((std::uint64_t{1} << (2 * shift_)) < c.q) ++shift_;

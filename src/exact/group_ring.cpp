@@ -15,7 +15,8 @@ void GroupRingElement::add(const mpq_class& coefficient, const mpq_class& expone
     mpz_class floor;
     mpz_fdiv_q(floor.get_mpz_t(), x.get_num_mpz_t(), x.get_den_mpz_t());
     x -= floor;
-    if (!floor.fits_slong_p() || abs(floor) > 1000000) throw LimitError("a power of two in the group ring is too large to expand");
+    if (!floor.fits_slong_p() || abs(floor) > 1000000)
+      throw LimitError("a power of two in the group ring is too large to expand");
     const long e = floor.get_si();
     if (e >= 0)
       mpq_mul_2exp(c.get_mpq_t(), c.get_mpq_t(), e);
@@ -61,21 +62,23 @@ mpz_class common_denominator_of_exponents(const GroupRingMatrix& a) {
 }
 
 class PolynomialMatrix {
- public:
+public:
   PolynomialMatrix(std::size_t rows, std::size_t cols) { fmpz_poly_mat_init(m_, rows, cols); }
   ~PolynomialMatrix() { fmpz_poly_mat_clear(m_); }
   PolynomialMatrix(const PolynomialMatrix&) = delete;
   PolynomialMatrix& operator=(const PolynomialMatrix&) = delete;
   fmpz_poly_mat_struct* get() { return m_; }
 
- private:
+private:
   fmpz_poly_mat_t m_;
 };
 
 using Kernel = std::vector<std::vector<GroupRingElement>>;
 
-// b is transcendental: with D the common denominator of the exponents the entries are Laurent polynomials in b^(1/D).
-std::optional<Kernel> transcendental_kernel(const GroupRingMatrix& a, std::size_t cols, Ring ring, const mpz_class& d, std::size_t degree_limit) {
+// b is transcendental: with D the common denominator of the exponents the entries are Laurent polynomials in
+// b^(1/D).
+std::optional<Kernel> transcendental_kernel(const GroupRingMatrix& a, std::size_t cols, Ring ring,
+                                            const mpz_class& d, std::size_t degree_limit) {
   PolynomialMatrix m(a.size(), cols), x(cols, cols);
   for (std::size_t i = 0; i < a.size(); ++i) {
     // A row may be multiplied by a unit: the least exponent becomes 0, and denominators go.
@@ -119,9 +122,11 @@ std::optional<Kernel> transcendental_kernel(const GroupRingMatrix& a, std::size_
   return kernel;
 }
 
-// b = 2: the field K = Q(2^(1/D)) is a vector space of dimension D over Q, on which every entry acts as a D x D matrix. The
-// kernel over Q is the kernel over K; vectors that are independent over K are picked under a character by the caller.
-std::optional<Kernel> algebraic_kernel(const GroupRingMatrix& a, std::size_t cols, const mpz_class& big_d, std::size_t degree_limit) {
+// b = 2: the field K = Q(2^(1/D)) is a vector space of dimension D over Q, on which every entry acts as a D x
+// D matrix. The kernel over Q is the kernel over K; vectors that are independent over K are picked under a
+// character by the caller.
+std::optional<Kernel> algebraic_kernel(const GroupRingMatrix& a, std::size_t cols, const mpz_class& big_d,
+                                       std::size_t degree_limit) {
   if (big_d * (a.size() + cols) > degree_limit) return std::nullopt;
   const std::size_t d = big_d.get_ui();
   RationalMatrix m(a.size() * d, cols * d);
@@ -152,10 +157,12 @@ std::optional<Kernel> algebraic_kernel(const GroupRingMatrix& a, std::size_t col
 
 }  // namespace
 
-std::optional<Kernel> right_kernel(const GroupRingMatrix& a, std::size_t cols, Ring ring, std::size_t degree_limit) {
+std::optional<Kernel> right_kernel(const GroupRingMatrix& a, std::size_t cols, Ring ring,
+                                   std::size_t degree_limit) {
   const mpz_class d = common_denominator_of_exponents(a);
   if (d > degree_limit) return std::nullopt;
-  return ring == Ring::two ? algebraic_kernel(a, cols, d, degree_limit) : transcendental_kernel(a, cols, ring, d, degree_limit);
+  return ring == Ring::two ? algebraic_kernel(a, cols, d, degree_limit)
+                           : transcendental_kernel(a, cols, ring, d, degree_limit);
 }
 
 }  // namespace attest

@@ -1,10 +1,10 @@
 #include "exact/kruskal.hpp"
 
+#include <flint/ulong_extras.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include <flint/ulong_extras.h>
 
 #include "exact/modular.hpp"
 #include "input/generate.hpp"
@@ -17,20 +17,22 @@ double binomial(std::size_t n, std::size_t k) {
   return std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0));
 }
 
-// Depth-first search over subsets of the rows of a matrix mod p. Level j holds the rows reduced by the j rows chosen so far;
-// choosing one more costs one elimination of the rows behind it, and all subsets that extend the choice share it.
+// Depth-first search over subsets of the rows of a matrix mod p. Level j holds the rows reduced by the j rows
+// chosen so far; choosing one more costs one elimination of the rows behind it, and all subsets that extend
+// the choice share it.
 class SubsetSearch {
- public:
+public:
   SubsetSearch(const ModularMatrix& rows, std::uint64_t p) : p_(p), levels_{rows}, chosen_() {}
 
-  // A dependent subset of exactly k rows, given that every subset of k - 1 rows is independent; empty if there is none.
+  // A dependent subset of exactly k rows, given that every subset of k - 1 rows is independent; empty if
+  // there is none.
   std::optional<std::vector<std::size_t>> dependent_subset(std::size_t k) {
     chosen_.clear();
     return extend_to_dependency(0, k);
   }
 
-  // The largest number of rows in a subspace of dimension c - 1 that is spanned by rows; the rows span dimension c >= 1.
-  // `best` receives the indices of the rows in it.
+  // The largest number of rows in a subspace of dimension c - 1 that is spanned by rows; the rows span
+  // dimension c >= 1. `best` receives the indices of the rows in it.
   std::size_t largest_hyperplane(std::size_t c, std::vector<std::size_t>& best) {
     best.clear();
     chosen_.clear();
@@ -38,7 +40,7 @@ class SubsetSearch {
     return best.size();
   }
 
- private:
+private:
   std::size_t size() const { return levels_[0].rows(); }
 
   // Makes level depth + 1 from level depth by eliminating with row i; false when that row is zero.
@@ -56,7 +58,8 @@ class SubsetSearch {
       const std::uint64_t factor = multiply_mod(from(l, pivot), inverse, p_);
       const std::uint64_t shoup = n_mulmod_precomp_shoup(factor, p_);
       for (std::size_t j = 0; j < width; ++j)
-        to(l, j) = factor == 0 ? from(l, j) : n_submod(from(l, j), n_mulmod_shoup(factor, pivot_row[j], shoup, p_), p_);
+        to(l, j) = factor == 0 ? from(l, j)
+                               : n_submod(from(l, j), n_mulmod_shoup(factor, pivot_row[j], shoup, p_), p_);
     }
     return true;
   }
@@ -194,7 +197,8 @@ KruskalRank kruskal_rank(const RationalMatrix& vectors, std::size_t target, doub
     while (result.lower < std::min(target, result.upper) && !result.limited && !unlucky) {
       const std::size_t k = result.lower + 1;
       if (dual_cost <= budget && dual_cost < binomial(T, std::min(target, result.upper))) {
-        // One pass decides: the sparsest vector of the left kernel vanishes on the rows of the largest hyperplane.
+        // One pass decides: the sparsest vector of the left kernel vanishes on the rows of the largest
+        // hyperplane.
         const ModularMatrix kernel = left_kernel(rows, p);
         ModularMatrix n(T, c);
         for (std::size_t i = 0; i < T; ++i)

@@ -9,7 +9,7 @@ namespace attest {
 
 template <class T>
 class Matrix {
- public:
+public:
   Matrix() = default;
   Matrix(std::size_t rows, std::size_t cols) : rows_(rows), cols_(cols), entries_(rows * cols) {}
 
@@ -22,7 +22,7 @@ class Matrix {
   T* data() { return entries_.data(); }
   const T* data() const { return entries_.data(); }
 
- private:
+private:
   std::size_t rows_ = 0, cols_ = 0;
   std::vector<T> entries_;
 };

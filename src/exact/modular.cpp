@@ -1,10 +1,10 @@
 #include "exact/modular.hpp"
 
-#include <cmath>
-
 #include <flint/fmpz.h>
 #include <flint/nmod_mat.h>
 #include <flint/ulong_extras.h>
+
+#include <cmath>
 
 namespace attest {
 
@@ -22,9 +22,13 @@ std::uint64_t power_mod(std::uint64_t a, std::uint64_t e, std::uint64_t m) {
   return result;
 }
 
-std::uint64_t inverse_mod(std::uint64_t a, std::uint64_t m) { return n_invmod(a % m, m); }
+std::uint64_t inverse_mod(std::uint64_t a, std::uint64_t m) {
+  return n_invmod(a % m, m);
+}
 
-bool is_prime(std::uint64_t n) { return n_is_prime(n) != 0; }
+bool is_prime(std::uint64_t n) {
+  return n_is_prime(n) != 0;
+}
 
 std::uint64_t large_prime(std::size_t k) {
   std::uint64_t p = (std::uint64_t{1} << 61) + 1;
@@ -46,16 +50,17 @@ namespace {
 
 // Powers of two, by exponent, that turn the mantissas of binary64 numbers into residues.
 class BinaryPowers {
- public:
+public:
   explicit BinaryPowers(std::uint64_t m) : table_(kLargest - kSmallest + 1) {
     const std::uint64_t half = (m + 1) / 2;
     table_[-kSmallest] = 1;
     for (int e = 1; e <= kLargest; ++e) table_[e - kSmallest] = multiply_mod(table_[e - 1 - kSmallest], 2, m);
-    for (int e = -1; e >= kSmallest; --e) table_[e - kSmallest] = multiply_mod(table_[e + 1 - kSmallest], half, m);
+    for (int e = -1; e >= kSmallest; --e)
+      table_[e - kSmallest] = multiply_mod(table_[e + 1 - kSmallest], half, m);
   }
   std::uint64_t operator[](int e) const { return table_[e - kSmallest]; }
 
- private:
+private:
   static constexpr int kSmallest = -1074 - 53, kLargest = 1024;
   std::vector<std::uint64_t> table_;
 };
@@ -87,7 +92,8 @@ std::optional<std::vector<std::uint64_t>> residues(const ExactArray& array, std:
       int exponent = 0;
       const double mantissa = std::frexp((*doubles)[i], &exponent);
       const auto integer = static_cast<std::int64_t>(std::ldexp(mantissa, 53));
-      const std::uint64_t r = multiply_mod(static_cast<std::uint64_t>(std::abs(integer)) % m, powers[exponent - 53], m);
+      const std::uint64_t r =
+          multiply_mod(static_cast<std::uint64_t>(std::abs(integer)) % m, powers[exponent - 53], m);
       result[i] = integer < 0 && r != 0 ? m - r : r;
     }
   } else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&array.storage())) {

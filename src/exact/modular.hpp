@@ -1,11 +1,12 @@
-// Arithmetic modulo word-size primes, and the linear algebra over prime fields that proves lower bounds of ranks.
+// Arithmetic modulo word-size primes, and the linear algebra over prime fields that proves lower bounds of
+// ranks.
 #pragma once
+
+#include <gmpxx.h>
 
 #include <cstdint>
 #include <optional>
 #include <vector>
-
-#include <gmpxx.h>
 
 #include "exact/matrix.hpp"
 #include "input/exact_array.hpp"
@@ -18,8 +19,8 @@ std::uint64_t power_mod(std::uint64_t a, std::uint64_t e, std::uint64_t m);
 std::uint64_t inverse_mod(std::uint64_t a, std::uint64_t m);
 bool is_prime(std::uint64_t n);
 
-/// The k-th prime below 2^61, downwards: moduli for ranks of rational matrices, where every prime that divides no
-/// denominator proves a lower bound, and a large one is hardly ever unlucky.
+/// The k-th prime below 2^61, downwards: moduli for ranks of rational matrices, where every prime that
+/// divides no denominator proves a lower bound, and a large one is hardly ever unlucky.
 std::uint64_t large_prime(std::size_t k);
 
 /// value mod m; empty when m divides the denominator.
@@ -38,12 +39,12 @@ ModularMatrix left_kernel(const ModularMatrix& a, std::uint64_t p);
 
 /// Vectors over F_p that are kept independent: an echelon form that grows.
 class IndependentVectors {
- public:
+public:
   explicit IndependentVectors(std::uint64_t p) : p_(p) {}
   /// Adds v unless it depends on the vectors added before; says whether it was added.
   bool add(std::vector<std::uint64_t> v);
 
- private:
+private:
   std::uint64_t p_;
   std::vector<std::vector<std::uint64_t>> rows_;  ///< leading entry 1
   std::vector<std::size_t> pivots_;
@@ -60,13 +61,13 @@ inline std::uint64_t unbalanced(double r, std::uint64_t p) {
   return r < 0 ? p - static_cast<std::uint64_t>(-r) : static_cast<std::uint64_t>(r);
 }
 
-/// Threads of the BLAS from here on. More than one pays only for large matrices, because idle threads spin. The environment variable
-/// OPENBLAS_NUM_THREADS goes first.
+/// Threads of the BLAS from here on. More than one pays only for large matrices, because idle threads spin.
+/// The environment variable OPENBLAS_NUM_THREADS goes first.
 void use_threads(int count);
 
 /// C = A B mod p, A m x k with leading dimension lda, and so on. `transpose_b`: B is stored n x k.
-void multiply(std::uint64_t p, std::size_t m, std::size_t n, std::size_t k, const double* a, std::size_t lda, const double* b,
-              std::size_t ldb, bool transpose_b, double* c, std::size_t ldc);
+void multiply(std::uint64_t p, std::size_t m, std::size_t n, std::size_t k, const double* a, std::size_t lda,
+              const double* b, std::size_t ldb, bool transpose_b, double* c, std::size_t ldc);
 
 /// Indices of a non-singular minor of maximal size; rows and columns increasing. Destroys `a` (m x n).
 MinorIndices nonsingular_minor(std::uint64_t p, std::size_t m, std::size_t n, double* a);

@@ -1,11 +1,10 @@
 // The only translation unit that includes FFLAS-FFPACK (its headers take long to compile).
 
+#include <fflas-ffpack/fflas-ffpack.h>
+#include <givaro/modular-balanced.h>
 
 #include <cstdlib>
 #include <stdexcept>
-
-#include <fflas-ffpack/fflas-ffpack.h>
-#include <givaro/modular-balanced.h>
 
 #include "exact/modular.hpp"
 
@@ -19,7 +18,8 @@ using Field = Givaro::ModularBalanced<double>;
 
 // Givaro's own range checks are asserts.
 Field field(std::uint64_t p) {
-  if (p <= 2 || p >= (std::uint64_t{1} << 24)) throw std::logic_error("modulus out of the range of the binary64 field");
+  if (p <= 2 || p >= (std::uint64_t{1} << 24))
+    throw std::logic_error("modulus out of the range of the binary64 field");
   return Field(static_cast<std::int64_t>(p));
 }
 
@@ -33,11 +33,11 @@ void use_threads(int count) {
   if (std::getenv("OPENBLAS_NUM_THREADS") == nullptr) openblas_set_num_threads(count);
 }
 
-void multiply(std::uint64_t p, std::size_t m, std::size_t n, std::size_t k, const double* a, std::size_t lda, const double* b,
-              std::size_t ldb, bool transpose_b, double* c, std::size_t ldc) {
+void multiply(std::uint64_t p, std::size_t m, std::size_t n, std::size_t k, const double* a, std::size_t lda,
+              const double* b, std::size_t ldb, bool transpose_b, double* c, std::size_t ldc) {
   const Field f = field(p);
-  FFLAS::fgemm(f, FFLAS::FflasNoTrans, transpose_b ? FFLAS::FflasTrans : FFLAS::FflasNoTrans, m, n, k, f.one, a, lda, b, ldb,
-               f.zero, c, ldc);
+  FFLAS::fgemm(f, FFLAS::FflasNoTrans, transpose_b ? FFLAS::FflasTrans : FFLAS::FflasNoTrans, m, n, k, f.one,
+               a, lda, b, ldb, f.zero, c, ldc);
 }
 
 MinorIndices nonsingular_minor(std::uint64_t p, std::size_t m, std::size_t n, double* a) {

@@ -10,7 +10,8 @@ namespace {
 mpz_class lcm_of_denominators(const mpq_class* entries, std::size_t n) {
   mpz_class result = 1;
   for (std::size_t i = 0; i < n; ++i)
-    if (entries[i].get_den() != 1) mpz_lcm(result.get_mpz_t(), result.get_mpz_t(), entries[i].get_den_mpz_t());
+    if (entries[i].get_den() != 1)
+      mpz_lcm(result.get_mpz_t(), result.get_mpz_t(), entries[i].get_den_mpz_t());
   return result;
 }
 
@@ -27,8 +28,8 @@ void make_primitive(std::vector<mpz_class>& v) {
   for (mpz_class& x : v) mpz_divexact(x.get_mpz_t(), x.get_mpz_t(), g.get_mpz_t());
 }
 
-// Rank profiles of an integer matrix mod a large prime. They are those over Q unless the prime is unlucky, which the callers
-// notice because they verify what they derive from them.
+// Rank profiles of an integer matrix mod a large prime. They are those over Q unless the prime is unlucky,
+// which the callers notice because they verify what they derive from them.
 MinorIndices profiles(const Matrix<mpz_class>& a, std::uint64_t p) {
   ModularMatrix m(a.rows(), a.cols());
   for (std::size_t i = 0; i < a.rows(); ++i)
@@ -56,7 +57,8 @@ std::vector<mpq_class> entries(const RationalVector& v) {
   return result;
 }
 
-RationalMatrix rational_rows(const ExactArray& array, std::size_t cols, std::size_t first, std::size_t count) {
+RationalMatrix rational_rows(const ExactArray& array, std::size_t cols, std::size_t first,
+                             std::size_t count) {
   RationalMatrix m(count, cols);
   for (std::size_t i = 0; i < count * cols; ++i) m.data()[i] = array.at(first * cols + i);
   return m;
@@ -113,7 +115,8 @@ std::optional<RationalMatrix> solve(const RationalMatrix& a, const RationalMatri
 namespace {
 
 // Columns of x (given on the pivot rows) as vectors of length d.
-std::vector<RationalVector> spread(const RationalMatrix& x, const std::vector<std::size_t>& pivots, std::size_t d) {
+std::vector<RationalVector> spread(const RationalMatrix& x, const std::vector<std::size_t>& pivots,
+                                   std::size_t d) {
   std::vector<RationalVector> result;
   for (std::size_t j = 0; j < x.cols(); ++j) {
     std::vector<mpq_class> column(d);
@@ -172,7 +175,8 @@ std::vector<RowRelation> fundamental_circuits(const RationalMatrix& a) {
       for (std::size_t j = 0; j < r; ++j) transposed(i, j) = integers(minor.rows[j], minor.cols[i]);
     for (std::size_t i = 0; i < r; ++i)
       for (std::size_t j = 0; j < dependent.size(); ++j) right(i, j) = integers(dependent[j], minor.cols[i]);
-    const auto y = r == 0 ? std::optional<RationalMatrix>(RationalMatrix(0, dependent.size())) : solve(transposed, right);
+    const auto y = r == 0 ? std::optional<RationalMatrix>(RationalMatrix(0, dependent.size()))
+                          : solve(transposed, right);
     if (!y) continue;
     circuits.clear();
     bool all_hold = true;
@@ -229,7 +233,9 @@ std::vector<std::vector<mpz_class>> right_kernel(const RationalMatrix& a) {
   return basis;
 }
 
-RationalMatrix rational_matrix(const ExactArray& array) { return rational_rows(array, array.shape()[1], 0, array.shape()[0]); }
+RationalMatrix rational_matrix(const ExactArray& array) {
+  return rational_rows(array, array.shape()[1], 0, array.shape()[0]);
+}
 
 RationalMatrix transposed(const RationalMatrix& a) {
   RationalMatrix result(a.cols(), a.rows());
@@ -262,7 +268,8 @@ RankWitness rank_with_witness(const RationalMatrix& a) {
         m(i, j) = x.value_or(0);
       }
     for (std::size_t i = 0; i < kernel.rows(); ++i)
-      for (std::size_t j = 0; j < a.cols(); ++j) kernel(i, j) = mpz_fdiv_ui(witness.kernel[i][j].get_mpz_t(), p);
+      for (std::size_t j = 0; j < a.cols(); ++j)
+        kernel(i, j) = mpz_fdiv_ui(witness.kernel[i][j].get_mpz_t(), p);
     if (!defined || rank_profiles(kernel, p).rank() < kernel.rows()) continue;
     witness.minor = rank_profiles(m, p);
     witness.prime = p;

@@ -1,10 +1,11 @@
-// Exact linear algebra over the rationals (FLINT), always behind a witness that can be checked by multiplication.
+// Exact linear algebra over the rationals (FLINT), always behind a witness that can be checked by
+// multiplication.
 #pragma once
+
+#include <gmpxx.h>
 
 #include <optional>
 #include <vector>
-
-#include <gmpxx.h>
 
 #include "exact/matrix.hpp"
 #include "input/exact_array.hpp"
@@ -27,15 +28,16 @@ RationalMatrix rational_rows(const ExactArray& array, std::size_t cols, std::siz
 
 mpq_class dot(const mpq_class* a, const mpq_class* b, std::size_t n);
 
-/// R with A R = I, as its m columns of length d, for an m x d matrix A of rank m; empty when the rank is smaller.
-/// R is zero outside the rows that belong to the first m independent columns of A, which keeps its entries small.
+/// R with A R = I, as its m columns of length d, for an m x d matrix A of rank m; empty when the rank is
+/// smaller. R is zero outside the rows that belong to the first m independent columns of A, which keeps its
+/// entries small.
 std::optional<std::vector<RationalVector>> right_inverse(const RationalMatrix& a);
 
 /// x with A x = b, for A of full row rank, supported like `right_inverse`; empty when the rank is smaller.
 std::optional<RationalVector> solve_full_row_rank(const RationalMatrix& a, const std::vector<mpq_class>& b);
 
-/// A dependency of rows: sum of relation[k] times row rows[k] is 0, all coefficients non-zero, and no proper subset of these
-/// rows is dependent (a circuit). Empty when the rows are independent.
+/// A dependency of rows: sum of relation[k] times row rows[k] is 0, all coefficients non-zero, and no proper
+/// subset of these rows is dependent (a circuit). Empty when the rows are independent.
 struct RowRelation {
   std::vector<std::size_t> rows;  ///< increasing
   std::vector<mpz_class> relation;
@@ -53,8 +55,8 @@ std::optional<RationalMatrix> solve(const RationalMatrix& a, const RationalMatri
 /// The exact rank, by elimination over the integers (for small matrices).
 std::size_t rank(const RationalMatrix& a);
 
-/// The exact rank with a witness from both sides: a minor that does not vanish mod a prime, and a basis of the right kernel that is
-/// independent mod it.
+/// The exact rank with a witness from both sides: a minor that does not vanish mod a prime, and a basis of
+/// the right kernel that is independent mod it.
 struct RankWitness {
   std::uint64_t prime = 0;
   MinorIndices minor;

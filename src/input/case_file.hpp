@@ -69,12 +69,12 @@ struct Claim {
   std::optional<std::vector<std::size_t>> subset;     ///< claim-1, claim-2: distinct, below T
   std::optional<ExactArray> coefficients;             ///< (|subset|, n), rows positive and summing to 1
   std::optional<mpq_class> epsilon;                   ///< claim-2, lemma-4: positive
-  std::map<std::string, ExactArray> matrices;         ///< a, b, c (blocks); vectors; w_star, w_prime: two dimensions
-  std::optional<mpq_class> shift;                     ///< the c of lemma-2
-  std::optional<std::size_t> example;                 ///< lemma-4: below T
-  std::optional<mpq_class> lambda;                    ///< finite-lambda
-  std::size_t neurons = 0;                            ///< proposition-3: m >= 1
-  bool output_bias = false;                           ///< proposition-3
+  std::map<std::string, ExactArray> matrices;  ///< a, b, c (blocks); vectors; w_star, w_prime: two dimensions
+  std::optional<mpq_class> shift;              ///< the c of lemma-2
+  std::optional<std::size_t> example;          ///< lemma-4: below T
+  std::optional<mpq_class> lambda;             ///< finite-lambda
+  std::size_t neurons = 0;                     ///< proposition-3: m >= 1
+  bool output_bias = false;                    ///< proposition-3
   enum class Labels { integer, transcendental, given };
   Labels labels = Labels::integer;  ///< proposition-3
 };

@@ -112,8 +112,8 @@ inline bool is_free_choice(const Json& mutant, const std::string& pointer, const
       " mid rad "                              // wider balls
       " key query separator u v lambda "       // other weights with the same properties
       " right_inverses left_inverse "
-      " kernel mu primes entries "             // other witnesses of the lemmas and of Proposition 3
-      " entry_bound minor_bound base ";        // larger bounds
+      " kernel mu primes entries "       // other witnesses of the lemmas and of Proposition 3
+      " entry_bound minor_bound base ";  // larger bounds
   for (std::size_t start = 0; start < pointer.size();) {
     const std::size_t end = std::min(pointer.find('/', start + 1), pointer.size());
     std::string name(1, ' ');
@@ -125,7 +125,7 @@ inline bool is_free_choice(const Json& mutant, const std::string& pointer, const
     return pointer.size() >= end.size() && pointer.compare(pointer.size() - end.size(), end.size(), end) == 0;
   };
   if (ends_with("/k")) return change == "- 1" || change == "zero";  // a weaker bound that is enough
-  if (ends_with("/seed") || ends_with("/bound")) {  // another random layer
+  if (ends_with("/seed") || ends_with("/bound")) {                  // another random layer
     const Json::json_pointer place(pointer);
     return change != "dropped" && mutant[place.parent_pointer()].value("argument", "") == "random";
   }

@@ -32,7 +32,7 @@ std::string verdict(const std::string& second_query, const char* mid, const char
   policy.max_precision = max_precision;
   const std::vector<std::vector<Ball>> balls(2, {Ball{Rational(mid), Rational(rad)}});
   try {
-    check_enclosure(problem, given_layer(problem), {0, 1}, balls, 64, policy);
+    check_enclosure(problem, given_layer(problem), {0, 1}, balls, 64, false, policy);
     return "inside";
   } catch (const Failure&) {
     return "outside";

@@ -447,7 +447,8 @@ Sample exact_theorem() {
   return {"theorem-2", replaced(kTheoremCase, "\"e\"", "\"2\""), claims};
 }
 
-/// Theorem 1 for the layer with its skip connection: the labels are 0, 2, -2 without the queries' first entries.
+/// Theorem 1 for the layer with its skip connection: the labels are 0, 2, -2 without the queries' first
+/// entries.
 Sample skip_connection() {
   Sample result = exact_theorem();
   result.name = "skip";
@@ -473,17 +474,17 @@ Sample with_solutions() {
 const std::vector<Sample>& samples() {
   static const std::vector<Sample> all = [] {
     std::vector<Sample> list = {
-      {"opposite", kOppositeCase, Json::parse(kOppositeClaims)},
-      {"equal", kEqualCase, Json::parse(kEqualClaims)},
-      {"scalar", kScalarCase, Json::parse(kScalarClaims)},
-      {"irrational", kIrrationalCase, Json::parse(kIrrationalClaims)},
-      {"moment", kMomentCase, Json::parse(kMomentClaims)},
-      {"dependent", kDependentCase, Json::parse(kDependentClaims)},
-      {"theorem", kTheoremCase, Json::parse(kTheoremClaims)},
-      exact_theorem(),
-      skip_connection(),
-      with_solutions(),
-  };
+        {"opposite", kOppositeCase, Json::parse(kOppositeClaims)},
+        {"equal", kEqualCase, Json::parse(kEqualClaims)},
+        {"scalar", kScalarCase, Json::parse(kScalarClaims)},
+        {"irrational", kIrrationalCase, Json::parse(kIrrationalClaims)},
+        {"moment", kMomentCase, Json::parse(kMomentClaims)},
+        {"dependent", kDependentCase, Json::parse(kDependentClaims)},
+        {"theorem", kTheoremCase, Json::parse(kTheoremClaims)},
+        exact_theorem(),
+        skip_connection(),
+        with_solutions(),
+    };
     for (Sample& each : paper_samples()) list.push_back(std::move(each));
     return list;
   }();

@@ -20,7 +20,8 @@ System random_system(SplitMix64& random) {
   System result{RationalMatrix(rows, n), std::vector<BoundedSystem::Bounds>(n + rows)};
   for (std::size_t i = 0; i < rows * n; ++i) result.forms.data()[i] = static_cast<long>(random.below(7)) - 3;
   for (auto& bounds : result.bounds) {
-    const mpq_class lower = static_cast<long>(random.below(7)) - 3, width = static_cast<long>(random.below(3));
+    const mpq_class lower = static_cast<long>(random.below(7)) - 3,
+                    width = static_cast<long>(random.below(3));
     if (random.below(2) == 0) bounds.lower = lower;
     if (random.below(3) == 0) bounds.upper = lower + width;
   }
@@ -47,7 +48,8 @@ bool solve_and_check(BoundedSystem& system, const System& question) {
   std::vector<mpq_class> identity(n);
   mpq_class gain = 0;
   for (const auto& [v, factor] : *conflict) {
-    for (std::size_t j = 0; j < n; ++j) identity[j] += factor * (v < n ? mpq_class(v == j ? 1 : 0) : question.forms(v - n, j));
+    for (std::size_t j = 0; j < n; ++j)
+      identity[j] += factor * (v < n ? mpq_class(v == j ? 1 : 0) : question.forms(v - n, j));
     const auto& bound = factor > 0 ? question.bounds[v].lower : question.bounds[v].upper;
     REQUIRE(bound.has_value());
     gain += factor * *bound;
@@ -74,7 +76,8 @@ TEST_CASE("random systems are solved or refuted, also after their bounds have ch
     const bool narrow = solve_and_check(system, question);
     question.bounds[v] = before;
     system.set_bounds(v, before);
-    if (solve_and_check(system, question) < narrow && (!before.lower || *before.lower <= 1) && (!before.upper || *before.upper >= 1))
+    if (solve_and_check(system, question) < narrow && (!before.lower || *before.lower <= 1) &&
+        (!before.upper || *before.upper >= 1))
       FAIL("wider bounds lose a solution");
   }
   CHECK(solved > 50);

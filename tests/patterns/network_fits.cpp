@@ -1,4 +1,5 @@
-// proposition-3 with given labels, prover and checker together: against theory, against all active sets one by one, and tampered with.
+// proposition-3 with given labels, prover and checker together: against theory, against all active sets one
+// by one, and tampered with.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -29,14 +30,16 @@ mpq_class relu_output(const Network& network, const RationalMatrix& inputs, std:
 
 /// Whether these active sets and signs are feasible: no relaxation, no order of the neurons.
 bool feasible(const NetworkQuestion& q, const std::vector<unsigned>& active, unsigned signs) {
-  const std::size_t T = q.inputs.rows(), width = q.inputs.cols() + 1, m = q.neurons, n = m * width + (q.output_bias ? 1 : 0);
+  const std::size_t T = q.inputs.rows(), width = q.inputs.cols() + 1, m = q.neurons,
+                    n = m * width + (q.output_bias ? 1 : 0);
   RationalMatrix forms(m * T + T, n);
   for (std::size_t t = 0; t < T; ++t) {
     for (std::size_t j = 0; j < m; ++j)
       for (std::size_t k = 0; k < width; ++k) {
         const mpq_class x = k + 1 < width ? q.inputs(t, k) : mpq_class(1);
         forms(j * T + t, j * width + k) = x;
-        if ((active[j] >> t & 1) != 0) forms(m * T + t, j * width + k) = (signs >> j & 1) != 0 ? x : mpq_class(-x);
+        if ((active[j] >> t & 1) != 0)
+          forms(m * T + t, j * width + k) = (signs >> j & 1) != 0 ? x : mpq_class(-x);
       }
     if (q.output_bias) forms(m * T + t, n - 1) = 1;
   }
@@ -72,7 +75,8 @@ bool some_pattern_is_feasible(const NetworkQuestion& q) {
   return from(0);
 }
 
-/// One neuron on a line, by hand: the labels other than 0 have one sign and lie on a line that is on the other side of 0 elsewhere.
+/// One neuron on a line, by hand: the labels other than 0 have one sign and lie on a line that is on the
+/// other side of 0 elsewhere.
 bool one_neuron_fits(const std::vector<long>& x, const std::vector<long>& y) {
   std::vector<std::size_t> support;
   for (std::size_t t = 0; t < x.size(); ++t)
@@ -103,8 +107,8 @@ struct Text {
 
 std::string case_text(const Text& text) {
   std::ostringstream out;
-  out << "format = 1\ntitle = \"t\"\n[layer]\nheads = 1\ncontext = 1\nembed_dim = " << text.d << "\nhead_dim = 1\nexamples = " << text.T
-      << "\n[data]\ncontexts = [[1";
+  out << "format = 1\ntitle = \"t\"\n[layer]\nheads = 1\ncontext = 1\nembed_dim = " << text.d
+      << "\nhead_dim = 1\nexamples = " << text.T << "\n[data]\ncontexts = [[1";
   for (std::size_t k = 1; k < text.d; ++k) out << ", 0";
   out << "]]\nqueries = [";
   for (const std::string& row : text.queries) out << "[" << row << "], ";
@@ -116,7 +120,7 @@ std::string case_text(const Text& text) {
 }
 
 class Folder {
- public:
+public:
   Folder() : path_(std::filesystem::temp_directory_path() / ("attest-patterns-" + std::to_string(getpid()))) {
     std::filesystem::create_directories(path_);
   }
@@ -141,7 +145,7 @@ class Folder {
     }
   }
 
- private:
+private:
   std::filesystem::path path_;
 };
 
@@ -174,7 +178,8 @@ TEST_CASE("labels that a network made are fitted, by the weights that are return
     REQUIRE(answer.network.has_value());
     CHECK(answer.network->neurons.size() == q.neurons);
     if (!q.output_bias) CHECK(answer.network->output_bias == 0);
-    for (std::size_t t = 0; t < q.inputs.rows(); ++t) CHECK(relu_output(*answer.network, q.inputs, t) == q.labels[t]);
+    for (std::size_t t = 0; t < q.inputs.rows(); ++t)
+      CHECK(relu_output(*answer.network, q.inputs, t) == q.labels[t]);
   }
 }
 
@@ -211,7 +216,8 @@ TEST_CASE("the search agrees with all active sets one by one") {
     q.output_bias = random.below(3) == 0;
     const std::size_t T = q.neurons == 1 ? 3 + random.below(3) : 4;
     q.inputs = RationalMatrix(T, 1 + random.below(2));
-    for (std::size_t i = 0; i < T * q.inputs.cols(); ++i) q.inputs.data()[i] = static_cast<long>(random.below(7)) - 3;
+    for (std::size_t i = 0; i < T * q.inputs.cols(); ++i)
+      q.inputs.data()[i] = static_cast<long>(random.below(7)) - 3;
     for (std::size_t t = 0; t < T; ++t) q.labels.push_back(static_cast<long>(random.below(5)) - 2);
     CAPTURE(round);
     const PatternAnswer answer = fit_network(q);
@@ -229,7 +235,8 @@ TEST_CASE("Kronecker's labels are refuted, and the checker agrees") {
     std::size_t d, m;
     bool bias;
   };
-  for (const Size& size : {Size{1, 1, false}, Size{1, 1, true}, Size{1, 2, false}, Size{1, 2, true}, Size{2, 1, false}, Size{2, 2, false}}) {
+  for (const Size& size : {Size{1, 1, false}, Size{1, 1, true}, Size{1, 2, false}, Size{1, 2, true},
+                           Size{2, 1, false}, Size{2, 2, false}}) {
     const std::size_t k = size.m * (size.d + 1) + (size.bias ? 1 : 0);
     Text text{k + 1, size.d, size.m, size.bias, {}, {}};
     mpz_class label = 1, base = 2;  // 2 B + 2, B^2 >= k^k b^(2k), b <= k
@@ -322,7 +329,9 @@ TEST_CASE("tampered trees are rejected") {
           rejected([&](Json& trees) { trees[p][node]["neuron"] = 1; });
           rejected([&](Json& trees) { trees[p][node]["example"] = text.T; });
           // The pair of the branch a second time, below it.
-          rejected([&](Json& trees) { trees[p].insert(trees[p].begin() + static_cast<std::ptrdiff_t>(node), trees[p][node]); });
+          rejected([&](Json& trees) {
+            trees[p].insert(trees[p].begin() + static_cast<std::ptrdiff_t>(node), trees[p][node]);
+          });
           continue;
         }
         for (std::size_t t = 0; t < text.T; ++t) {
@@ -350,6 +359,7 @@ TEST_CASE("given labels need one output") {
   const Folder folder;
   std::string toml = case_text(kHat);
   toml.replace(toml.find("heads = 1"), 9, "heads = 1\noutput_dim = 2");
-  toml.replace(toml.find("labels = ["), toml.find("]\n[[claim]]") + 1 - toml.find("labels = ["), "labels = [[0, 1], [1, 1], [0, 1]]");
+  toml.replace(toml.find("labels = ["), toml.find("]\n[[claim]]") + 1 - toml.find("labels = ["),
+               "labels = [[0, 1], [1, 1], [0, 1]]");
   CHECK_THROWS_WITH_AS(folder.prove_case(toml), doctest::Contains("output_dim must be 1"), InputError);
 }

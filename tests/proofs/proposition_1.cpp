@@ -21,7 +21,7 @@ Draft general(Random& random, std::size_t H, std::size_t n, std::size_t d, std::
 void executed(const Draft& draft, const Folder& folder) {
   const Case c = read(draft, folder);
   const std::size_t bound = paper_lower_bound(*c.layer);
-  const auto construction = construct(c, bound);
+  const auto construction = construct(c, bound, head_rank(*c.layer));
   REQUIRE(construction.has_value());
   check_construction(c, *construction, bound);
   const auto proofs = certified(c);
@@ -102,8 +102,8 @@ TEST_CASE("a rank that cannot be is not constructed") {
   Folder folder;
   Random random(2);
   const Case c = read(general(random, 2, 3, 4, 3, 9, true, 50), folder);
-  CHECK(construct(c, 5).has_value());
-  CHECK_FALSE(construct(c, 6).has_value());  // shared contexts: at most H (n - 1) + 1
+  CHECK(construct(c, 5, head_rank(*c.layer)).has_value());
+  CHECK_FALSE(construct(c, 6, head_rank(*c.layer)).has_value());  // shared contexts: at most H (n - 1) + 1
   // Dependent contexts: n = 3 tokens on a line through 0 and another token.
   Draft flat = general(random, 2, 3, 4, 3, 5, true, 50);
   for (std::size_t j = 0; j < 4; ++j) flat.contexts[4 + j] = 2 * flat.contexts[j];
