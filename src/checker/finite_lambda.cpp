@@ -120,7 +120,8 @@ std::vector<std::size_t> check_separation(const Problem& problem, const Layer& f
     ensure(bound.gamma <= gap, "gamma <= " + text(gap) + ", the gap at example " + count(t),
            text(bound.gamma));
     const std::vector<Rational> products = reduced_logits(problem, frozen, bound.head, t);
-    const Rational spread = *std::max_element(products.begin(), products.end());
+    const auto [least, most] = std::minmax_element(products.begin(), products.end());
+    const Rational spread = *most - *least;
     ensure(bound.spread >= spread, "spread >= " + text(spread) + ", that of example " + count(t),
            text(bound.spread));
   }

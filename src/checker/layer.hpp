@@ -70,7 +70,7 @@ Layer random_layer(const Problem& problem, std::uint64_t bound, std::uint64_t se
 
 /// The logits of head h at example t, multiplied by the ring's factor: exponents of b.
 std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t);
-/// The same minus the least of them: the coefficients are the same.
+/// The same minus the largest of them: the coefficients are the same, and powers do not overflow.
 std::vector<Rational> reduced_logits(const Problem& problem, const Layer& layer, std::size_t h,
                                      std::size_t t);
 
