@@ -70,6 +70,22 @@ Definition attn_out (F : fieldType) T H n d (A : 'I_T -> 'M[F]_(H, n))
   \matrix_(t < T) mxvec (A t *m E t).
 
 (* -------------------------------------------------------------------------- *)
+(* Two-layer ReLU networks (Proposition 3)                                     *)
+(* -------------------------------------------------------------------------- *)
+Section ReLU.
+Variable R : realFieldType.
+
+(* f(x) = sum_j a_j max(0, w_j . x + b_j), with m neurons on inputs in R^D     *)
+Definition relu_net m D (a : 'I_m -> R) (w : 'I_m -> 'rV[R]_D) (b : 'I_m -> R)
+    (x : 'cV[R]_D) : R := \sum_j a j * Num.max 0 ((w j *m x) 0 0 + b j).
+
+(* the input (E, e), flattened                                                 *)
+Definition flat n d (E : 'M[R]_(n, d)) (e : 'cV[R]_d) : 'cV[R]_(n * d + d) :=
+  col_mx (mxvec E)^T e.
+
+End ReLU.
+
+(* -------------------------------------------------------------------------- *)
 (* The layer                                                                   *)
 (* -------------------------------------------------------------------------- *)
 Section Layer.
