@@ -376,7 +376,8 @@ move=> rE n0; have [|W [W1 leW]] := @rank_one_lower_bound n.
   by rewrite rE leqnn n0.
 have /fin_all_exists [K /fin_all_exists [Q WE]] h := rank_factor (W1 h).
 exists (Weights K Q (fun=> 0) 0 0); set P := Weights _ _ _ _ _.
-apply/eqP; rewrite eqn_leq leq_min rank_leq_row (@proposition_2 _ _ _ _ _ _ _ _ _ (map_mx intr E)) //=.
+apply/eqP; rewrite eqn_leq leq_min rank_leq_row /=; apply/andP; split.
+  exact: (@proposition_2 R T H'.+1 n d 1 dv do dout (map_mx intr E) ER eR P (fun=> erefl)).
 by rewrite ZE (_ : (fun h => _) = W) //; apply/funext => h; rewrite WE.
 Qed.
 
