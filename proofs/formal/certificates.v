@@ -43,6 +43,24 @@ End Specialize.
 
 (* The functional-kernel upper bound.  The columns of V and the entries of c    *)
 (* are k functionals that take the value c_j on every token of every context.  *)
+(* First for any coefficients that sum to one, over any field.                 *)
+Theorem functional_kernel_rank (F : fieldType) T H n d k (A : 'I_T -> 'M[F]_(H, n))
+    (E : 'I_T -> 'M[F]_(n, d)) (V : 'M[F]_(d, k)) (c : 'rV[F]_k) :
+    (forall t, sum1 (A t)) -> (forall t i, row i (E t) *m V = c) ->
+  (\rank (attn_out A E) <= H * (d - \rank V) + (c != 0%R))%N.
+Proof.
+move=> sA EV; rewrite -mxrank_ker; have [c0|c0] := eqVneq c 0.
+  rewrite addn0; apply: linear_hull_rank => t; apply/row_subP => i.
+  by apply/sub_kermxP; rewrite EV c0.
+case: (pickP (fun _ : 'I_T * 'I_n => true)) => [[t0 i0] _|noT].
+  apply: (affine_hull_rank (x0 := row i0 (E t0))) => // t i.
+  by apply/sub_kermxP; rewrite mulmxBl !EV subrr.
+apply: leq_trans (_ : _ <= H * \rank (kermx V))%N _; last by rewrite leq_addr.
+apply: linear_hull_rank => t; apply/row_subP => i.
+by have := noT (t, i).
+Qed.
+
+(* for the layer, whatever its weights                                         *)
 Theorem functional_kernel_bound (R : realType) T H n d dh dv do dout k
     (E : 'I_T -> 'M[R]_(n, d)) (e : 'I_T -> 'cV[R]_d)
     (P : weights R H d dh dv do dout) (V : 'M[R]_(d, k)) (c : 'rV[R]_k) :

@@ -43,19 +43,19 @@ Qed.
 Section Clear.
 Variables (R : comRingType) (b : R) (l : 'I_T -> 'I_H -> 'I_n -> int).
 Variable E : 'I_T -> 'M[R]_(n, d).
+Variable shift : nat.
 
-Definition shift : nat := (\sum_t \sum_h \sum_i absz (l t h i))%N.
+(* logits made non-negative, denominators, and Z with each row multiplied by the        *)
+(* denominators of all its heads                                                       *)
 Definition lnat t h i : nat := absz (l t h i + shift%:Z).
 Definition den t h : R := \sum_i b ^+ lnat t h i.
 Definition cleared : 'M[R]_(T, H * d) := \matrix_t mxvec (\matrix_(h, j)
   ((\sum_i b ^+ lnat t h i * E t i j) * \prod_(h' | h' != h) den t h')).
 
+Hypothesis shift_ge : forall t h i, 0 <= l t h i + shift%:Z.
+
 Lemma lnatE t h i : (lnat t h i)%:Z = l t h i + shift%:Z.
-Proof.
-have le_shift : (absz (l t h i) <= shift)%N.
-  by rewrite /shift (bigD1 t) //= (bigD1 h) //= (bigD1 i) //= -!addnA leq_addr.
-by rewrite /lnat; move: (l t h i) shift le_shift => a s; lia.
-Qed.
+Proof. by rewrite /lnat gez0_abs. Qed.
 
 Variables (F : fieldType) (f : {rmorphism R -> F}).
 Hypothesis fb : f b != 0.
@@ -96,6 +96,14 @@ Qed.
 
 End Clear.
 
+Lemma large_shift l : exists s : nat, forall t h i, 0 <= l t h i + s%:Z.
+Proof.
+exists (\sum_t \sum_h \sum_i absz (l t h i))%N => t h i.
+have : (absz (l t h i) <= \sum_t \sum_h \sum_i absz (l t h i))%N.
+  by rewrite (bigD1 t) //= (bigD1 h) //= (bigD1 i) //= -!addnA leq_addr.
+by move: (l t h i) (\sum_t _)%N => a s; lia.
+Qed.
+
 Theorem character_evaluation (R : comRingType) (F K : fieldType)
     (phi : {rmorphism R -> F}) (psi : {rmorphism R -> K}) (b : R) l
     (E : 'I_T -> 'M[R]_(n, d)) :
@@ -109,10 +117,11 @@ have neq0 a : phi a != 0 -> psi a != 0.
   apply: contra_neq => a0; rewrite (_ : a = 0) ?rmorph0 //.
   by apply: inj_psi; rewrite a0 rmorph0.
 have psib := neq0 _ b0.
+have [s ls] := large_shift l.
 have psiden t h : \sum_j psi b ^ l t h j != 0.
-  have := neq0 _ (den_neq0 b0 den0 t h).
-  by rewrite denE // mulf_eq0 negb_or => /andP[].
-rewrite -(rank_cleared _ b0 den0) -(rank_cleared _ psib psiden).
+  have := neq0 _ (den_neq0 ls b0 den0 t h).
+  by rewrite (denE ls) // mulf_eq0 negb_or => /andP[].
+rewrite -(rank_cleared _ ls b0 den0) -(rank_cleared _ ls psib psiden).
 exact: rank_specialize.
 Qed.
 
