@@ -1,6 +1,6 @@
 (* Prints the assumptions of every headline theorem; check.sh compares the     *)
 (* output with assumptions.expected.                                           *)
-From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 generalized_vandermonde rank_one_lower_bound opposite_queries certificates character_evaluation.
+From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 generalized_vandermonde rank_one_lower_bound opposite_queries certificates character_evaluation replay replay_example.
 
 Goal True. idtac "== kruskal_geqP". exact I. Qed.
 Print Assumptions kruskal_geqP.
@@ -88,3 +88,15 @@ Goal True. idtac "== base_e_certificate". exact I. Qed.
 Print Assumptions base_e_certificate.
 Goal True. idtac "== base_e_certificate_hermite". exact I. Qed.
 Print Assumptions base_e_certificate_hermite.
+Goal True. idtac "== functional_kernel_rank". exact I. Qed.
+Print Assumptions functional_kernel_rank.
+Goal True. idtac "== check_lowerP". exact I. Qed.
+Print Assumptions check_lowerP.
+Goal True. idtac "== check_upperP". exact I. Qed.
+Print Assumptions check_upperP.
+Goal True. idtac "== case_Z_real". exact I. Qed.
+Print Assumptions case_Z_real.
+Goal True. idtac "== example_rank". exact I. Qed.
+Print Assumptions example_rank.
+Goal True. idtac "== example_rank_real". exact I. Qed.
+Print Assumptions example_rank_real.

@@ -19,6 +19,8 @@ Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Local Notation Z := BinNums.Z.
+(* literals of binary integers in exported cases: 5%BZ                          *)
+Delimit Scope Z_scope with BZ.
 
 (* -------------------------------------------------------------------------- *)
 (* Computation with lists of binary integers                                   *)
