@@ -4,7 +4,7 @@
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals exp.
-From Attest Require Import attention replay.
+From Attest Require Import attention case_checker.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
