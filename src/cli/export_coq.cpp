@@ -66,6 +66,7 @@ std::string coq_list(const std::vector<std::vector<T>>& rows) {
   for (std::size_t k = 0; k < rows.size(); ++k) text += (k == 0 ? " " : ";\n  ") + coq_list(rows[k]);
   return text + "]";
 }
+std::string in_nat(const std::string& text) { return text + "%N"; }
 std::string in_z(const std::string& text) { return text + "%coqZ"; }
 
 // Breaks lines at blanks.
@@ -164,7 +165,7 @@ class Exporter {
             "From mathcomp Require Import boolp reals signed topology normedtype sequences exp.\n"
             "From Attest Require Import attention replay.\n\n"
             "Set Implicit Arguments.\nUnset Strict Implicit.\nUnset Printing Implicit Defensive.\n"
-            "Delimit Scope Z_scope with coqZ.\nLocal Open Scope ring_scope.\n\n";
+            "Delimit Scope Z_scope with coqZ.\nLocal Open Scope ring_scope.\nLocal Notation Z := BinNums.Z.\n\n";
   }
   static std::string comment(std::string text) {
     for (std::size_t at = 0; (at = text.find_first_of("*\"", at)) != std::string::npos;) text[at] = '\'';
@@ -340,8 +341,8 @@ class Exporter {
       const auto inverse = inverse_transposed(std::move(a), p);
       if (!inverse) refuse("the minor of the certificate is singular modulo " + std::to_string(p));
       out_ << "(* A minor of Z and the transposed inverse of its residues modulo p *)\n";
-      define("minor_rows", "seq nat", coq_list(rows));
-      define("minor_cols", "seq nat", coq_list(cols));
+      define("minor_rows", "seq nat", in_nat(coq_list(rows)));
+      define("minor_cols", "seq nat", in_nat(coq_list(cols)));
       define("minor_inverse", "seq (seq Z)", in_z(coq_list(*inverse)));
       out_ << "Lemma rank_lower (F : numFieldType) : (" << value << " <= \\rank (layer_Z F case_layer))%N.\nProof.\n"
            << "apply: (@replay_rank_geq F case_layer logits_are_integers " << p << "%coqZ\n  minor_rows minor_cols minor_inverse).\n"
@@ -390,7 +391,7 @@ class Exporter {
     out_ << "(* Functionals: v . x = c for every token x (on the integers above), and their independence modulo p *)\n";
     define("hull_v_" + k, "seq (seq Z)", in_z(coq_list(v)));
     define("hull_c_" + k, "seq Z", in_z(coq_list(c)));
-    define("hull_cols_" + k, "seq nat", coq_list(cols));
+    define("hull_cols_" + k, "seq nat", in_nat(coq_list(cols)));
     define("hull_inverse_" + k, "seq (seq Z)", in_z(coq_list(*inverse)));
     return {"functionals",
             "hull_v_" + k + " hull_c_" + k + " " + std::to_string(p) + "%coqZ hull_cols_" + k + " hull_inverse_" + k,
@@ -441,7 +442,7 @@ class Exporter {
     if (!inverse) refuse("the kernel vectors are dependent modulo " + std::to_string(p));
     out_ << "(* Kernel vectors, and their independence modulo p *)\n";
     define("kernel_" + k, "seq (seq Z)", in_z(coq_list(vectors)));
-    define("kernel_cols_" + k, "seq nat", coq_list(cols));
+    define("kernel_cols_" + k, "seq nat", in_nat(coq_list(cols)));
     define("kernel_inverse_" + k, "seq (seq Z)", in_z(coq_list(*inverse)));
     const std::string bound = right ? "(" + std::to_string(dims_.heads) + " * " + d + " - size kernel_" + k + ")%N"
                                     : "(" + std::to_string(dims_.examples) + " - size kernel_" + k + ")%N";
@@ -584,7 +585,7 @@ class Exporter {
     const std::string subject = "\\rank (attention.Z (context_mx R " + n + " " + d + " case_den case_contexts) e P)";
     out_ << "(* For all queries and all weights of " << H << " heads, whatever d_h (and whatever the base, which the weights absorb) *)\n";
     out_ << "Theorem " << name << "_hull" << given << "(" << subject << " <= " << result.at("bounds").at("affine_hull").dump() << ")%N.\nProof.\n";
-    std::string all = "replay_hull_size case_den case_contexts e P";
+    std::string all = "replay_hull_size " + n + " case_den case_contexts e P";
     for (std::size_t k = 0; k < hulls.size(); ++k) all = "leq_both (" + all + ")\n  (replay_hull_" + hulls[k].lemma + " case_den e P hull_ok_" + std::to_string(k) + ")";
     out_ << "exact: (" << all << ").\nQed.\n\n";
     std::string bound = result.at("bounds").at("affine_hull").dump();
@@ -622,7 +623,7 @@ class Exporter {
     std::string all = "replay_kruskal_leq_size F " + T + " " + d + " case_den case_queries";
     if (upper != nullptr) {
       out_ << "(* A relation *)\n";
-      define("subset", "seq nat", coq_list(upper->at("subset").get<std::vector<std::size_t>>()));
+      define("subset", "seq nat", in_nat(coq_list(upper->at("subset").get<std::vector<std::size_t>>())));
       Integers relation;
       for (const Json& x : upper->at("relation")) relation.emplace_back(x.get<std::string>());
       define("relation", "seq Z", in_z(coq_list(relation)));

@@ -1,0 +1,7 @@
+(* What an exported file needs: the statements (replay_layer), the checks with  *)
+(* their theorems, and the combination of bounds.                              *)
+From mathcomp Require Import all_ssreflect.
+From Attest Require Export replay_arithmetic replay_layer replay_lower replay_hull replay_kruskal.
+
+Lemma leq_both r a b : (r <= a)%N -> (r <= b)%N -> (r <= minn a b)%N.
+Proof. by rewrite leq_min => -> ->. Qed.
