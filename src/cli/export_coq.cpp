@@ -400,107 +400,27 @@ class Exporter {
 
   // Lemma rank_upper: Coq computes the least of all bounds and compares it with `value`.
   void upper_bound(const std::string& value) {
+    const Json& result = json_.at("result");
+    if (result.at("rank").at("upper").get<std::size_t>() < result.at("bounds").at("affine_hull").get<std::size_t>())
+      refuse("its upper bound rests on kernel vectors or on equal or constant heads", "Coq replays upper bounds by the affine hull, T and H d");
     std::vector<std::string> lemmas;
-    std::vector<std::string> bounds;
     auto lemma = [&](const std::string& bound, const std::string& application) {
       const std::string name = "rank_upper_" + std::to_string(lemmas.size());
       out_ << "Lemma " << name << " (F : numFieldType) :\n  (\\rank (layer_Z F case_layer) <= " << bound << ")%N.\nProof.\napply: (" << application << ").\n"
            << by_computation() << "\n";
       lemmas.push_back(name);
-      bounds.push_back(bound);
     };
     for (const Json& step : json_.at("steps")) {
       const std::string argument = step.at("argument").get<std::string>();
       if (argument == "affine-hull") {
         const Hull h = hull(step, lemmas.size());
         lemma(h.bound, "@replay_rank_leq_" + h.lemma + " F case_layer logits_are_integers\n  " + h.arguments);
-      } else if (argument == "right-kernel" || argument == "left-kernel") {
-        if (step.at("layer") == layer_name()) kernel(step, argument == "right-kernel", lemmas.size(), lemma);
-      } else if (argument == "structure" && step.at("layer") == layer_name()) {
-        structure(lemmas.size(), lemma);
       }
     }
     out_ << "Lemma rank_upper (F : numFieldType) : (\\rank (layer_Z F case_layer) <= " << value << ")%N.\nProof.\n";
     std::string all = "replay_rank_leq_size F case_layer";
     for (const std::string& name : lemmas) all = "leq_both (" + all + ") (" + name + " F)";
-    out_ << "exact: (" << all << ").\nQed.\n\n";
-  }
-
-  template <class Lemma>
-  void kernel_lemma(const std::vector<Integers>& vectors, bool right, std::uint64_t p, std::size_t number, Lemma&& lemma) {
-    const std::string k = std::to_string(number), d = std::to_string(dims_.embed_dim);
-    const std::size_t length = right ? dims_.heads * dims_.embed_dim : dims_.examples;
-    ModularMatrix residues(vectors.size(), length);
-    for (std::size_t i = 0; i < vectors.size(); ++i)
-      for (std::size_t j = 0; j < length; ++j) residues(i, j) = mod(vectors[i][j], p);
-    const std::vector<std::size_t> cols = rank_profiles(residues, p).cols;
-    if (cols.size() != vectors.size()) refuse("the kernel vectors are dependent modulo " + std::to_string(p));
-    std::vector<std::vector<std::uint64_t>> a(vectors.size(), std::vector<std::uint64_t>(vectors.size()));
-    for (std::size_t i = 0; i < vectors.size(); ++i)
-      for (std::size_t j = 0; j < vectors.size(); ++j) a[i][j] = residues(i, cols[j]);
-    const auto inverse = inverse_transposed(std::move(a), p);
-    if (!inverse) refuse("the kernel vectors are dependent modulo " + std::to_string(p));
-    out_ << "(* Kernel vectors, and their independence modulo p *)\n";
-    define("kernel_" + k, "seq (seq Z)", in_z(coq_list(vectors)));
-    define("kernel_cols_" + k, "seq nat", in_nat(coq_list(cols)));
-    define("kernel_inverse_" + k, "seq (seq Z)", in_z(coq_list(*inverse)));
-    const std::string bound = right ? "(" + std::to_string(dims_.heads) + " * " + d + " - size kernel_" + k + ")%N"
-                                    : "(" + std::to_string(dims_.examples) + " - size kernel_" + k + ")%N";
-    lemma(bound, std::string("@replay_rank_leq_") + (right ? "right" : "left") + "_kernel F case_layer logits_are_integers\n  kernel_" + k + " " +
-                     std::to_string(p) + "%coqZ kernel_cols_" + k + " kernel_inverse_" + k);
-  }
-
-  template <class Lemma>
-  void kernel(const Json& step, bool right, std::size_t number, Lemma&& lemma) {
-    std::vector<Integers> vectors;
-    const std::size_t length = right ? dims_.heads * dims_.embed_dim : dims_.examples;
-    for (const Json& v : step.at("vectors")) {
-      std::vector<mpq_class> entries(length);
-      for (const Json& entry : v.at("entries")) {
-        mpq_class sum = 0;
-        for (const Json& term : entry.at(1)) {
-          const mpq_class x = parse_number(term.at(1).get<std::string>());
-          if (x.get_den() != 1 || abs(x) > 1000000) refuse("a kernel vector has an exponent that is not an integer (of moderate size)");
-          mpq_class power = 1;
-          if (x > 0)
-            mpq_mul_2exp(power.get_mpq_t(), power.get_mpq_t(), x.get_num().get_ui());
-          else if (x < 0)
-            mpq_div_2exp(power.get_mpq_t(), power.get_mpq_t(), mpz_class(-x.get_num()).get_ui());
-          sum += parse_number(term.at(0).get<std::string>()) * power;
-        }
-        entries.at(entry.at(0).get<std::size_t>()) = sum;
-      }
-      vectors.push_back(primitive(entries));
-    }
-    kernel_lemma(vectors, right, modulus(step), number, lemma);
-  }
-
-  // Equal and constant heads: the right kernel of Z itself, which the exporter computes.
-  template <class Lemma>
-  void structure(std::size_t number, Lemma&& lemma) {
-    RationalMatrix z(dims_.examples, dims_.heads * dims_.embed_dim);
-    for (std::size_t t = 0; t < dims_.examples; ++t)
-      for (std::size_t h = 0; h < dims_.heads; ++h) {
-        const Integers& l = logits_[t][h];
-        const mpz_class least = *std::min_element(l.begin(), l.end());
-        mpz_class sum = 0;
-        Integers numerators(dims_.embed_dim);
-        for (std::size_t i = 0; i < dims_.context; ++i) {
-          const mpz_class shift = l[i] - least;
-          if (shift > 100000) refuse("the logits are too far apart for exact kernel vectors");
-          mpz_class power = 1;
-          power <<= shift.get_ui();
-          sum += power;
-          for (std::size_t j = 0; j < dims_.embed_dim; ++j) numerators[j] += power * context(t)[i][j];
-        }
-        for (std::size_t j = 0; j < dims_.embed_dim; ++j) {
-          mpq_class x(numerators[j], sum);
-          x.canonicalize();
-          z(t, h * dims_.embed_dim + j) = x;
-        }
-      }
-    const std::vector<Integers> vectors = right_kernel(z);
-    if (!vectors.empty()) kernel_lemma(vectors, true, large_prime(0), number, lemma);
+    out_ << "apply: (upper_value (" << all << ")).\n" << by_computation() << "\n";
   }
 
   // Claims.
@@ -587,7 +507,7 @@ class Exporter {
     out_ << "Theorem " << name << "_hull" << given << "(" << subject << " <= " << result.at("bounds").at("affine_hull").dump() << ")%N.\nProof.\n";
     std::string all = "replay_hull_size " + n + " case_den case_contexts e P";
     for (std::size_t k = 0; k < hulls.size(); ++k) all = "leq_both (" + all + ")\n  (replay_hull_" + hulls[k].lemma + " case_den e P hull_ok_" + std::to_string(k) + ")";
-    out_ << "exact: (" << all << ").\nQed.\n\n";
+    out_ << "apply: (upper_value (" << all << ")).\n" << by_computation() << "\n";
     std::string bound = result.at("bounds").at("affine_hull").dump();
     if (claim_.statement == "proposition-2") bound = H + " * (" + n + " - 1) + 1";
     if (claim_.statement == "proposition-5") bound = H + " * (" + d + " - 1) + 1";
@@ -632,7 +552,7 @@ class Exporter {
            << by_computation() << "\n";
       all = "leq_both (" + all + ") (kruskal_upper_0 F)";
     }
-    out_ << "Lemma kruskal_upper (F : numFieldType) : (kruskal_rank (query F) <= " << hi << ")%N.\nProof. exact: (" << all << "). Qed.\n\n";
+    out_ << "Lemma kruskal_upper (F : numFieldType) : (kruskal_rank (query F) <= " << hi << ")%N.\nProof.\napply: (upper_value (" << all << ")).\n" << by_computation() << "\n";
 
     const std::string name = "claim_" + std::to_string(claim_.index);
     out_ << "(* The claim, over any field of characteristic zero: the rationals, the reals *)\n";
