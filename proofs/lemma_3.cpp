@@ -1,0 +1,105 @@
+// Lemma 3 (rank-one separator). For full-rank contexts, queries of Kruskal rank at least n and any n - 1 examples I there is a
+// rank-one W' with W' e_t = 0 on I and pairwise different entries of E_t W' e_t elsewhere.
+//
+// Proof by construction: W' = u v^T with v in the orthogonal complement of the queries of I (no other query is orthogonal to a generic such v,
+// because with I it is independent), and u generic, so that the rows of E_t, which are different, have different products with u. The paper
+// draws both from a Gaussian and argues almost surely; here they are drawn from small integers and every inequality is checked.
+#include "proofs/lemma_3.hpp"
+
+#include <algorithm>
+
+#include "attention/layer.hpp"
+
+namespace attest {
+namespace {
+
+constexpr int kAttempts = 24;
+
+mpz_class random_integer(SplitMix64& random, std::uint64_t bound) {
+  return mpz_class(static_cast<unsigned long>(random.below(2 * bound + 1))) - mpz_class(static_cast<unsigned long>(bound));
+}
+
+bool pairwise_different(std::vector<mpq_class> x) {
+  std::sort(x.begin(), x.end());
+  return std::adjacent_find(x.begin(), x.end()) == x.end();
+}
+
+}  // namespace
+
+TokenOrder::TokenOrder(const Case& c, SplitMix64& random) {
+  const std::size_t n = c.layer->context, d = c.layer->embed_dim, count = c.data.shared_context ? 1 : c.layer->examples;
+  std::size_t best = 0;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    RationalVector u;
+    for (std::size_t j = 0; j < d; ++j) u.num.push_back(random_integer(random, std::uint64_t{2} << attempt));
+    std::vector<std::vector<mpq_class>> products(count);
+    std::vector<bool> distinct(count);
+    for (std::size_t t = 0; t < count; ++t) {
+      for (std::size_t i = 0; i < n; ++i) {
+        mpq_class sum = 0;
+        for (std::size_t j = 0; j < d; ++j) sum += u.num[j] * c.data.contexts->at((t * n + i) * d + j);
+        products[t].push_back(sum);
+      }
+      distinct[t] = pairwise_different(products[t]);
+    }
+    const auto good = static_cast<std::size_t>(std::count(distinct.begin(), distinct.end(), true));
+    if (attempt > 0 && good <= best) continue;
+    best = good;
+    u_ = std::move(u);
+    products_ = std::move(products);
+    distinct_ = std::move(distinct);
+    if (best == count) return;
+  }
+}
+
+std::optional<SeparatingFunctional> separating_functional(const Case& c, const std::vector<std::size_t>& subset,
+                                                          const std::vector<RationalVector>& left_inverse,
+                                                          const std::vector<std::size_t>& others, SplitMix64& random) {
+  const std::size_t d = c.layer->embed_dim, T = c.layer->examples;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    std::vector<mpz_class> w;
+    for (std::size_t j = 0; j < d; ++j) w.push_back(random_integer(random, std::uint64_t{2} << attempt));
+    std::vector<mpq_class> v(w.begin(), w.end());
+    for (std::size_t k = 0; k < subset.size(); ++k) {
+      mpq_class product = 0;
+      for (std::size_t j = 0; j < d; ++j) product += w[j] * c.data.queries->at(subset[k] * d + j);
+      if (product == 0) continue;
+      for (std::size_t j = 0; j < d; ++j)
+        if (left_inverse[k].num[j] != 0) {
+          mpq_class entry(left_inverse[k].num[j], left_inverse[k].den);
+          entry.canonicalize();
+          v[j] -= product * entry;
+        }
+    }
+    SeparatingFunctional f{rational_vector(v), {}};
+    for (std::size_t t = 0; t < T; ++t) {
+      std::vector<mpq_class> e;
+      for (std::size_t j = 0; j < d; ++j) e.push_back(c.data.queries->at(t * d + j));
+      const RationalVector q = rational_vector(e);
+      mpz_class sum = 0;
+      for (std::size_t j = 0; j < d; ++j) sum += f.v.num[j] * q.num[j];
+      f.products.emplace_back(sum, f.v.den * q.den);
+      f.products.back().canonicalize();
+    }
+    if (std::all_of(others.begin(), others.end(), [&](std::size_t t) { return f.products[t] != 0; })) return f;
+  }
+  return std::nullopt;
+}
+
+Peak peak(const std::vector<mpq_class>& x, const mpq_class& factor) {
+  // The order of factor * x is that of x or its reverse.
+  std::size_t first = 0, second = 1;
+  auto before = [&](std::size_t a, std::size_t b) { return factor > 0 ? x[a] > x[b] : x[a] < x[b]; };
+  if (before(second, first)) std::swap(first, second);
+  for (std::size_t i = 2; i < x.size(); ++i) {
+    if (before(i, first)) {
+      second = first;
+      first = i;
+    } else if (before(i, second)) {
+      second = i;
+    }
+  }
+  return {first, factor * (x[first] - x[second])};
+}
+
+}  // namespace attest

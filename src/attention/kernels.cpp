@@ -1,0 +1,271 @@
+#include "attention/kernels.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <flint/fmpq.h>
+
+#include "exact/modular.hpp"
+#include "input/errors.hpp"
+
+namespace attest {
+namespace {
+
+// Work limits. They decide how far exact reasons are looked for, never what is true.
+constexpr std::size_t kSmallLogits = 20000;      // T H n
+constexpr std::size_t kSmallEntries = 40000;     // T H d
+constexpr std::size_t kExpandedTerms = 300000;   // of one product of softmax denominators
+constexpr std::size_t kTinyRows = 12, kTinyColumns = 32;
+constexpr std::size_t kTinyDegree = 400;
+
+std::optional<mpq_class> reconstruct(std::uint64_t residue, std::uint64_t p) {
+  fmpz_t a, m;
+  fmpq_t q;
+  fmpz_init_set_ui(a, residue);
+  fmpz_init_set_ui(m, p);
+  fmpq_init(q);
+  std::optional<mpq_class> result;
+  if (fmpq_reconstruct_fmpz(q, a, m)) {
+    result.emplace();
+    fmpq_get_mpq(result->get_mpq_t(), q);
+  }
+  fmpz_clear(a);
+  fmpz_clear(m);
+  fmpq_clear(q);
+  return result;
+}
+
+// n^k, or kExpandedTerms + 1 when that is more.
+std::size_t capped_power(std::size_t n, std::size_t k) {
+  std::size_t result = 1;
+  while (k-- > 0 && result <= kExpandedTerms) result *= n;
+  return std::min(result, kExpandedTerms + 1);
+}
+
+GroupRingElement scaled(const GroupRingElement& x, const mpq_class& c, Ring ring) {
+  GroupRingElement result(ring);
+  for (const auto& [exponent, coefficient] : x.terms()) result.add(c * coefficient, exponent);
+  return result;
+}
+
+}  // namespace
+
+bool SmallLayer::fits(const AttentionLayer& layer) {
+  const Dimensions& dims = layer.dims();
+  return dims.examples * dims.heads * dims.context <= kSmallLogits && dims.examples * dims.heads * dims.embed_dim <= kSmallEntries;
+}
+
+SmallLayer::SmallLayer(const AttentionLayer& layer)
+    : ring_(layer.ring()),
+      T_(layer.dims().examples),
+      heads_(layer.dims().heads),
+      n_(layer.dims().context),
+      d_(layer.dims().embed_dim) {
+  for (std::size_t t = 0; t < T_; ++t) {
+    std::vector<std::vector<mpq_class>> context;
+    for (std::size_t i = 0; i < n_; ++i) context.push_back(layer.token(t, i));
+    tokens_.push_back(std::move(context));
+    for (std::size_t h = 0; h < heads_; ++h) {
+      std::vector<mpq_class> l = layer.logits(t, h);
+      const mpq_class least = *std::min_element(l.begin(), l.end());
+      for (mpq_class& x : l) x -= least;
+      logits_.push_back(std::move(l));
+    }
+  }
+}
+
+GroupRingElement SmallLayer::softmax_denominator(std::size_t t, std::size_t h) const {
+  GroupRingElement sum(ring_);
+  for (const mpq_class& l : logits_[t * heads_ + h]) sum.add(1, l);
+  return sum;
+}
+
+GroupRingElement SmallLayer::weighted_sum(std::size_t t, std::size_t h, const std::vector<GroupRingElement>& x) const {
+  GroupRingElement sum(ring_);
+  for (std::size_t i = 0; i < n_; ++i)
+    for (const auto& [exponent, coefficient] : x[i].terms()) sum.add(coefficient, exponent + logits_[t * heads_ + h][i]);
+  return sum;
+}
+
+bool SmallLayer::annihilated_from_the_right(const SparseVector& x) const {
+  std::vector<std::size_t> support;  // heads
+  for (const auto& [col, value] : x)
+    if (support.empty() || support.back() != col / d_) support.push_back(col / d_);
+  if (capped_power(n_, support.size()) > kExpandedTerms) return false;
+  for (std::size_t t = 0; t < T_; ++t) {
+    GroupRingElement total(ring_);
+    for (std::size_t h : support) {
+      std::vector<GroupRingElement> products(n_, GroupRingElement(ring_));
+      for (std::size_t i = 0; i < n_; ++i)
+        for (const auto& [col, value] : x)
+          if (col / d_ == h) products[i] += scaled(value, tokens_[t][i][col % d_], ring_);
+      GroupRingElement term = weighted_sum(t, h, products);
+      for (std::size_t g : support)
+        if (g != h) term = term * softmax_denominator(t, g);
+      total += term;
+    }
+    if (!total.is_zero()) return false;
+  }
+  return true;
+}
+
+bool SmallLayer::annihilated_from_the_left(const SparseVector& y) const {
+  if (capped_power(n_, y.size()) > kExpandedTerms) return false;
+  for (std::size_t h = 0; h < heads_; ++h)
+    for (std::size_t j = 0; j < d_; ++j) {
+      GroupRingElement total(ring_);
+      for (const auto& [t, value] : y) {
+        std::vector<GroupRingElement> coordinates;
+        for (std::size_t i = 0; i < n_; ++i) coordinates.push_back(scaled(value, tokens_[t][i][j], ring_));
+        GroupRingElement term = weighted_sum(t, h, coordinates);
+        for (const auto& [s, other] : y)
+          if (s != t) term = term * softmax_denominator(s, h);
+        total += term;
+      }
+      if (!total.is_zero()) return false;
+    }
+  return true;
+}
+
+std::optional<Matrix<std::uint64_t>> SmallLayer::image(const Character& c) const {
+  Matrix<std::uint64_t> z(T_, width());
+  for (std::size_t t = 0; t < T_; ++t)
+    for (std::size_t h = 0; h < heads_; ++h) {
+      std::vector<std::uint64_t> alpha;
+      std::uint64_t sum = 0;
+      for (const mpq_class& l : logits_[t * heads_ + h]) {
+        const auto r = residue(l, c.q);
+        if (!r) return std::nullopt;
+        alpha.push_back(power_mod(c.g, *r, c.p));
+        sum = (sum + alpha.back()) % c.p;
+      }
+      if (sum == 0) return std::nullopt;
+      const std::uint64_t inverse = inverse_mod(sum, c.p);
+      for (std::size_t i = 0; i < n_; ++i)
+        for (std::size_t j = 0; j < d_; ++j) {
+          const auto x = residue(tokens_[t][i][j], c.p);
+          if (!x) return std::nullopt;
+          std::uint64_t& entry = z(t, h * d_ + j);
+          entry = (entry + multiply_mod(multiply_mod(alpha[i], inverse, c.p), *x, c.p)) % c.p;
+        }
+    }
+  return z;
+}
+
+std::optional<KernelWitness> SmallLayer::rational_kernel(bool left) const {
+  // Rational kernel vectors are in the kernel of Z under every character of one prime; vectors that are not rational leave the common
+  // kernel as soon as a second point g is asked. Left kernels of the row-wise, right kernels of the column-wise concatenation.
+  const std::size_t length = left ? T_ : width(), other = left ? width() : T_;
+  const Character first = large_character(ring_, 0);
+  const std::size_t points = ring_ == Ring::two ? 1 : 3;
+  Matrix<std::uint64_t> stacked(length, other * points);
+  for (std::size_t k = 0; k < points; ++k) {
+    Character c = first;
+    if (k > 0) c.g = power_mod(first.g, 3 * k + 4, first.p);
+    const auto z = image(c);
+    if (!z) return std::nullopt;
+    for (std::size_t i = 0; i < T_; ++i)
+      for (std::size_t j = 0; j < width(); ++j) {
+        if (left)
+          stacked(i, k * other + j) = (*z)(i, j);
+        else
+          stacked(j, k * other + i) = (*z)(i, j);
+      }
+  }
+  const Matrix<std::uint64_t> kernel = left_kernel(stacked, first.p);
+  std::vector<SparseVector> vectors;
+  for (std::size_t k = 0; k < kernel.rows(); ++k) {
+    SparseVector v;
+    bool rational = true;
+    for (std::size_t i = 0; i < length && rational; ++i) {
+      if (kernel(k, i) == 0) continue;
+      const auto value = reconstruct(kernel(k, i), first.p);
+      rational = value.has_value();
+      if (rational) v.emplace_back(i, GroupRingElement(ring_, *value, 0));
+    }
+    if (rational && (left ? annihilated_from_the_left(v) : annihilated_from_the_right(v))) vectors.push_back(std::move(v));
+  }
+  if (vectors.empty()) return std::nullopt;
+  const std::size_t count = vectors.size();
+  return independent(std::move(vectors), left, count);
+}
+
+std::optional<KernelWitness> SmallLayer::rational_right_kernel() const { return rational_kernel(false); }
+std::optional<KernelWitness> SmallLayer::rational_left_kernel() const { return rational_kernel(true); }
+
+// Picks vectors that are independent under some character, `expected` of them.
+std::optional<KernelWitness> SmallLayer::independent(std::vector<SparseVector> vectors, bool left, std::size_t expected) const {
+  const std::size_t length = left ? T_ : width();
+  for (std::size_t attempt = 0; attempt < 8; ++attempt) {
+    const Character c = small_character(ring_, attempt);
+    Matrix<std::uint64_t> m(vectors.size(), length);
+    bool valid = true;
+    for (std::size_t k = 0; k < vectors.size() && valid; ++k)
+      for (const auto& [i, value] : vectors[k]) {
+        const auto r = value.image(c);
+        valid = r.has_value();
+        if (!valid) break;
+        m(k, i) = *r;
+      }
+    if (!valid) continue;
+    const MinorIndices minor = rank_profiles(m, c.p);
+    if (minor.rank() < expected) continue;
+    KernelWitness witness;
+    witness.left = left;
+    witness.character = c;
+    for (std::size_t k : minor.rows) witness.vectors.push_back(vectors[k]);
+    return witness;
+  }
+  return std::nullopt;
+}
+
+std::optional<KernelWitness> SmallLayer::elimination() const {
+  if (T_ > kTinyRows || width() > kTinyColumns || capped_power(n_, heads_) > kExpandedTerms) return std::nullopt;
+  // Z without denominators: row t is multiplied by the product of its softmax denominators.
+  GroupRingMatrix z(T_);
+  std::vector<GroupRingElement> denominators;
+  for (std::size_t t = 0; t < T_; ++t) {
+    GroupRingElement all(ring_, 1, 0);
+    for (std::size_t h = 0; h < heads_; ++h) all = all * softmax_denominator(t, h);
+    denominators.push_back(all);
+    for (std::size_t h = 0; h < heads_; ++h) {
+      GroupRingElement others(ring_, 1, 0);
+      for (std::size_t g = 0; g < heads_; ++g)
+        if (g != h) others = others * softmax_denominator(t, g);
+      for (std::size_t j = 0; j < d_; ++j) {
+        std::vector<GroupRingElement> coordinates;
+        for (std::size_t i = 0; i < n_; ++i) coordinates.emplace_back(ring_, tokens_[t][i][j], 0);
+        z[t].push_back(weighted_sum(t, h, coordinates) * others);
+      }
+    }
+  }
+  const bool left = T_ < width();
+  if (left) {
+    GroupRingMatrix transposed(width());
+    for (std::size_t j = 0; j < width(); ++j)
+      for (std::size_t t = 0; t < T_; ++t) transposed[j].push_back(z[t][j]);
+    z = std::move(transposed);
+  }
+  const std::size_t length = left ? T_ : width();
+  const auto kernel = right_kernel(z, length, ring_, kTinyDegree);
+  if (!kernel || kernel->empty()) return std::nullopt;
+  std::vector<SparseVector> vectors;
+  mpz_class field_degree = 1;
+  for (const auto& row : z)
+    for (const auto& e : row)
+      for (const auto& [x, c] : e.terms()) mpz_lcm(field_degree.get_mpz_t(), field_degree.get_mpz_t(), x.get_den_mpz_t());
+  for (const auto& v : *kernel) {
+    SparseVector sparse;
+    for (std::size_t i = 0; i < length; ++i) {
+      const GroupRingElement value = left ? v[i] * denominators[i] : v[i];
+      if (!value.is_zero()) sparse.emplace_back(i, value);
+    }
+    // Verified like every other witness: nothing that a library says is trusted.
+    if (!(left ? annihilated_from_the_left(sparse) : annihilated_from_the_right(sparse))) return std::nullopt;
+    vectors.push_back(std::move(sparse));
+  }
+  const std::size_t expected = ring_ == Ring::two ? vectors.size() / field_degree.get_ui() : vectors.size();
+  return independent(std::move(vectors), left, expected);
+}
+
+}  // namespace attest

@@ -1,0 +1,54 @@
+// Kernel vectors of Z as identities in the group ring: upper bounds of the rank for given weights, while the case is small.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "attention/layer.hpp"
+#include "exact/group_ring.hpp"
+
+namespace attest {
+
+/// A vector with few non-zero entries over the group ring; indices increasing.
+using SparseVector = std::vector<std::pair<std::size_t, GroupRingElement>>;
+
+/// k kernel vectors, independent under the character: rank(Z) <= Hd - k (right) or T - k (left).
+struct KernelWitness {
+  bool left = false;
+  std::vector<SparseVector> vectors;
+  Character character{};
+};
+
+/// Exact logits and tokens of a small layer.
+class SmallLayer {
+ public:
+  /// Precondition: T H n is small (`fits`).
+  explicit SmallLayer(const AttentionLayer& layer);
+  static bool fits(const AttentionLayer& layer);
+
+  /// Rational kernel vectors: found as the common kernel of many characters by rational reconstruction, each one verified as
+  /// an identity. Empty when there are none (or verifying them is too much work).
+  std::optional<KernelWitness> rational_right_kernel() const;
+  std::optional<KernelWitness> rational_left_kernel() const;
+  /// The whole right (or left, whichever is smaller) kernel by elimination over the fraction field; for tiny layers, empty otherwise.
+  std::optional<KernelWitness> elimination() const;
+
+ private:
+  GroupRingElement softmax_denominator(std::size_t t, std::size_t h) const;
+  /// sum_i b^{logit(t,h,i)} x_i
+  GroupRingElement weighted_sum(std::size_t t, std::size_t h, const std::vector<GroupRingElement>& x) const;
+  bool annihilated_from_the_right(const SparseVector& x) const;
+  bool annihilated_from_the_left(const SparseVector& y) const;
+  std::optional<Matrix<std::uint64_t>> image(const Character& c) const;
+  std::optional<KernelWitness> rational_kernel(bool left) const;
+  std::optional<KernelWitness> independent(std::vector<SparseVector> vectors, bool left, std::size_t expected) const;
+  std::size_t width() const { return heads_ * d_; }
+
+  Ring ring_;
+  std::size_t T_, heads_, n_, d_;
+  std::vector<std::vector<mpq_class>> logits_;  ///< [t * H + h], least one 0 except for Ring::two
+  std::vector<std::vector<std::vector<mpq_class>>> tokens_;  ///< [t][i]
+};
+
+}  // namespace attest

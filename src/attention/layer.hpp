@@ -1,0 +1,65 @@
+// The multi-head attention layer of the paper (Eqs. 1 to 7) on the data of a case, with exact weights.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "exact/character.hpp"
+#include "exact/rational.hpp"
+#include "input/case_file.hpp"
+
+namespace attest {
+
+/// W_h = sum_k key_k query_k^T: a d x d matrix of rank at most the number of pairs.
+struct HeadFactors {
+  std::vector<RationalVector> key, query;
+};
+
+/// r = min(n, d_h).
+std::size_t head_rank(const Dimensions& dims);
+/// The paper's lower bound (Proposition 1): min(T, H (r - 1) + 1).
+std::size_t paper_lower_bound(const Dimensions& dims);
+
+/// A layer: the data of a case and the weights of H heads. Refers to the case, which must outlive it.
+/// Preconditions: the case has [layer], contexts and queries.
+class AttentionLayer {
+ public:
+  /// With the weights that the case gives, or others of the same shapes (with the case's logit scale).
+  AttentionLayer(const Case& c, Weights weights);
+  /// With weights of our own making; the logit scale is absorbed in them.
+  AttentionLayer(const Case& c, std::vector<HeadFactors> heads);
+
+  const Dimensions& dims() const { return *case_->layer; }
+  const Data& data() const { return case_->data; }
+  Base base() const { return dims().base; }
+  Ring ring() const { return ring_; }
+  std::size_t heads() const { return factors_.empty() ? dims().heads : factors_.size(); }
+  const std::optional<Weights>& weights() const { return weights_; }
+  const std::vector<HeadFactors>& factors() const { return factors_; }
+
+  /// Token i of example t; row-major position of its first entry in the array of contexts.
+  std::size_t token_offset(std::size_t t, std::size_t i) const;
+  /// The d entries of token i of example t.
+  std::vector<mpq_class> token(std::size_t t, std::size_t i) const;
+  std::vector<mpq_class> query(std::size_t t) const;
+
+  /// The n logits of head h at example t, exactly, up to a common additive constant (key biases only add one); multiplied by
+  /// the logit scale for Ring::two only, because elsewhere the scale does not matter to the rank.
+  std::vector<mpq_class> logits(std::size_t t, std::size_t h) const;
+
+ private:
+  const Case* case_;
+  Ring ring_;
+  mpq_class factor_ = 1;  ///< of the logits
+  std::optional<Weights> weights_;
+  std::vector<HeadFactors> factors_;
+};
+
+/// The contexts as (T, n, d) positions: 0 when shared by all examples.
+std::size_t context_offset(const Case& c, std::size_t t);
+/// E_t as an n x d matrix.
+RationalMatrix context_matrix(const Case& c, std::size_t t);
+/// The queries e_t, t in the list, as rows.
+RationalMatrix query_rows(const Case& c, const std::vector<std::size_t>& examples);
+
+}  // namespace attest

@@ -1,0 +1,57 @@
+// Ball arithmetic (Arb): enclosures of real numbers, and linear systems solved with proof.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <arb_mat.h>
+#include <gmpxx.h>
+
+#include "exact/matrix.hpp"
+#include "input/case_file.hpp"
+
+namespace attest {
+
+class Ball {
+ public:
+  Ball() { arb_init(x_); }
+  Ball(const mpq_class& value, slong precision);
+  ~Ball() { arb_clear(x_); }
+  Ball(const Ball& other) : Ball() { arb_set(x_, other.x_); }
+  Ball& operator=(const Ball& other) {
+    arb_set(x_, other.x_);
+    return *this;
+  }
+  arb_ptr get() { return x_; }
+  arb_srcptr get() const { return x_; }
+
+ private:
+  arb_t x_;
+};
+
+using BallMatrix = Matrix<Ball>;
+
+/// b^x, b = e or 2.
+Ball power(Base base, const mpq_class& x, slong precision);
+/// log_b(x) for x > 0.
+Ball logarithm(Base base, const mpq_class& x, slong precision);
+/// b^{l_i} / sum_k b^{l_k}.
+std::vector<Ball> softmax(Base base, const std::vector<mpq_class>& logits, slong precision);
+/// An upper bound of x as a rational; empty when x is not finite.
+std::optional<mpq_class> upper_bound(const Ball& x);
+
+/// Encloses the solution of A X = B (A n x n, B n x k) by Gaussian elimination with balls, which succeeds only when A is
+/// proved non-singular; empty otherwise.
+std::optional<BallMatrix> solve(const BallMatrix& a, const BallMatrix& b, slong precision);
+
+/// Bits of relative accuracy of the worst entry (entries that contain 0: relative to 1).
+slong accuracy(const BallMatrix& x);
+
+/// A ball {mid, rad} with a mid-point of `bits` bits that contains `x` with room to spare, as exact numerals.
+struct BallText {
+  std::string mid, rad;
+};
+BallText rounded_outwards(const Ball& x, slong bits);
+
+}  // namespace attest

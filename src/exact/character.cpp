@@ -1,0 +1,50 @@
+#include "exact/character.hpp"
+
+#include "exact/modular.hpp"
+
+namespace attest {
+namespace {
+
+// The k-th safe prime at or below `start` downwards; 7 mod 8 when 2 has to be a square, so that 2 has order q.
+std::uint64_t safe_prime(std::uint64_t start, std::size_t k, bool seven_mod_eight) {
+  for (std::uint64_t p = start; p > 7; --p) {
+    if (p % 4 != 3 || (seven_mod_eight && p % 8 != 7)) continue;
+    if (is_prime((p - 1) / 2) && is_prime(p) && k-- == 0) return p;
+  }
+  return 7;
+}
+
+Character character(std::uint64_t start, Ring ring, std::size_t k) {
+  const bool two = ring == Ring::two;
+  // Away from base 2 the point g matters as much as the prime: squares of scattered residues have order q.
+  const std::uint64_t p = safe_prime(start, two ? k : k / 4, two);
+  const std::uint64_t root = 2 + (0x9E3779B97F4A7C15u * (k + 1)) % (p - 4);
+  return {p, (p - 1) / 2, two ? 2 : multiply_mod(root, root, p)};
+}
+
+}  // namespace
+
+const char* theorem_name(Ring ring) {
+  switch (ring) {
+    case Ring::exponential: return "lindemann-weierstrass";
+    case Ring::irrational_power: return "gelfond-schneider";
+    case Ring::two: return "base-2";
+  }
+  return "";
+}
+
+Character small_character(Ring ring, std::size_t k) { return character((std::uint64_t{1} << 23) - 1, ring, k); }
+Character large_character(Ring ring, std::size_t k) { return character((std::uint64_t{1} << 60) - 1, ring, k); }
+
+PowerTable::PowerTable(const Character& c) : p_(c.p), shift_(0) {
+  while ((std::uint64_t{1} << (2 * shift_)) < c.q) ++shift_;
+  mask_ = (std::uint64_t{1} << shift_) - 1;
+  low_.resize(mask_ + 1);
+  high_.resize((c.q >> shift_) + 1);
+  low_[0] = high_[0] = 1;
+  for (std::size_t i = 1; i < low_.size(); ++i) low_[i] = low_[i - 1] * c.g % p_;
+  const std::uint64_t step = low_.back() * c.g % p_;
+  for (std::size_t i = 1; i < high_.size(); ++i) high_[i] = high_[i - 1] * step % p_;
+}
+
+}  // namespace attest

@@ -1,0 +1,42 @@
+// Characters (foundations F1): ring homomorphisms that send c to c mod p and b^x to g^(x mod q), p = 2 q + 1.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace attest {
+
+/// What the base b of the coefficients is, hence which multiplicative relations its powers satisfy and which theorem makes
+/// a character a ring homomorphism (docs/certificate.md, "The ring").
+enum class Ring {
+  exponential,     ///< b = exp(s), s non-zero algebraic: none (Lindemann-Weierstrass)
+  irrational_power,  ///< b = 2^s, s irrational algebraic: none (Gelfond-Schneider)
+  two,             ///< b = 2: 2^1 = 2
+};
+/// "lindemann-weierstrass", "gelfond-schneider" or "base-2".
+const char* theorem_name(Ring ring);
+
+/// A character: p = 2 q + 1 with p, q prime, g of order q mod p (g = 2 for Ring::two).
+struct Character {
+  std::uint64_t p, q, g;
+};
+
+/// The k-th character that is tried; p is just below 2^23, where elimination on binary64 is fastest. Deterministic.
+Character small_character(Ring ring, std::size_t k);
+/// The same with p just below 2^60, for exact identities that are searched for by rational reconstruction.
+Character large_character(Ring ring, std::size_t k);
+
+/// Powers of g by two look-ups.
+class PowerTable {
+ public:
+  /// Precondition: p < 2^31.
+  explicit PowerTable(const Character& c);
+  /// g^x mod p for 0 <= x < q.
+  std::uint64_t operator()(std::uint64_t x) const { return low_[x & mask_] * high_[x >> shift_] % p_; }
+
+ private:
+  std::uint64_t p_, shift_, mask_;
+  std::vector<std::uint64_t> low_, high_;
+};
+
+}  // namespace attest

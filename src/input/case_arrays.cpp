@@ -1,0 +1,308 @@
+#include "input/case_arrays.hpp"
+
+#include <algorithm>
+
+#include "input/array_files.hpp"
+#include "input/numbers.hpp"
+#include "input/sha256.hpp"
+#include "input/text.hpp"
+
+namespace attest {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t rational_bytes(const mpq_class& value) {
+  return sizeof(mpq_class) +
+         sizeof(mp_limb_t) * (mpz_size(value.get_num_mpz_t()) + mpz_size(value.get_den_mpz_t()));
+}
+
+/// Collects the leaves of nested arrays in row-major order.
+class Rows {
+public:
+  Rows(const TomlFile& toml, std::string name) : toml_(toml), name_(std::move(name)) {}
+
+  void read(const toml::array& array) {
+    for (const toml::array* row = &array;;) {
+      if (row->empty()) {
+        toml_.fail(*row, name_ + " has an empty array",
+                   "give at least one entry; leave out arrays that are not needed");
+      }
+      if (shape.size() == 8)
+        toml_.fail(*row, name_ + " is nested too deeply", "arrays have at most 8 dimensions");
+      shape.push_back(row->size());
+      if (!row->front().is_array()) break;
+      row = row->front().as_array();
+    }
+    collect(array);
+  }
+
+  std::vector<std::size_t> shape;
+  std::vector<const toml::node*> leaves;
+
+private:
+  void collect(const toml::array& row) {
+    const std::size_t level = path_.size();
+    if (row.size() != shape[level]) {
+      toml_.fail(row, name_ + " is ragged: " + here() + " has " + count(row.size()),
+                 "it must have " + count(shape[level]) + ", as the rows before it");
+    }
+    const bool last = level + 1 == shape.size();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const toml::node& entry = row[i];
+      path_.push_back(i);
+      if (!last && !entry.is_array()) {
+        toml_.wrong_type(entry, name_ + " is ragged: " + here(), "an array of " + count(shape[level + 1]));
+      }
+      if (last && entry.is_array()) toml_.wrong_type(entry, name_ + " is ragged: " + here(), "a number");
+      if (last) {
+        leaves.push_back(&entry);
+      } else {
+        collect(*entry.as_array());
+      }
+      path_.pop_back();
+    }
+  }
+  std::string here() const { return path_.empty() ? "it" : "row " + index_text(path_); }
+  static std::string count(std::size_t entries) {
+    return std::to_string(entries) + (entries == 1 ? " entry" : " entries");
+  }
+
+  const TomlFile& toml_;
+  std::string name_;
+  std::vector<std::size_t> path_;
+};
+
+/// The [layer] keys (each once) of the extents that differ, or of all when the number of dimensions does.
+std::string disagreement(const std::vector<std::size_t>& found, const std::vector<Shape>& expected) {
+  // With several shapes to choose from, that with as many dimensions is meant.
+  const Shape* meant = &expected.front();
+  for (const Shape& shape : expected) {
+    if (shape.size() == found.size()) meant = &shape;
+  }
+  std::vector<std::string> parts;
+  for (std::size_t k = 0; k < meant->size(); ++k) {
+    const Extent& extent = (*meant)[k];
+    if (meant->size() == found.size() && found[k] == extent.value) continue;
+    parts.push_back(extent.key + " = " + std::to_string(extent.value));
+  }
+  return joined(parts);
+}
+
+}  // namespace
+
+void MemoryBudget::add(const TomlFile& toml, const toml::node& node, const mpz_class& bytes,
+                       const std::string& what) {
+  used_ += bytes;
+  if (used_ <= limit_) return;
+  toml.fail_limit(node, "with " + what + " the case needs about " + used_.get_str() +
+                            " bytes of memory; the limit is " + limit_.get_str() + " bytes");
+}
+
+std::vector<std::size_t> extents(const Shape& shape) {
+  std::vector<std::size_t> out;
+  for (const Extent& extent : shape) out.push_back(extent.value);
+  return out;
+}
+
+CaseArrays::CaseArrays(const TomlFile& toml, const fs::path& file, const ReadOptions& options)
+    : toml_(toml),
+      folder_(file.has_parent_path() ? file.parent_path() : fs::path(".")),
+      allow_outside_(options.allow_outside),
+      budget_(options.memory_limit) {}
+
+ExactArray CaseArrays::read(const toml::node& node, const std::string& name,
+                            const std::vector<Shape>& expected, const std::string& source) {
+  ExactArray array;
+  if (node.is_array()) {
+    array = read_inline(*node.as_array(), name);
+  } else if (node.is_table()) {
+    array = read_file(*node.as_table(), name);
+  } else {
+    toml_.wrong_type(node, name, "an array, or a table like { file = \"x.npy\" }");
+  }
+  for (const Shape& shape : expected) {
+    if (array.shape() == extents(shape)) return array;
+  }
+  std::vector<std::string> shapes;
+  for (const Shape& shape : expected) shapes.push_back(shape_text(extents(shape)));
+  toml_.fail(node, name + " has shape " + shape_text(array.shape()) + ", but " + source + " says " +
+                       disagreement(array.shape(), expected) + ": expected " + joined(shapes, "or"));
+}
+
+ExactArray CaseArrays::read_inline(const toml::array& array, const std::string& name) {
+  Rows rows(toml_, name);
+  rows.read(array);
+  const auto entry_name = [&](std::size_t flat) { return name + index_text(unflatten(flat, rows.shape)); };
+
+  bool integers = true;
+  for (const toml::node* leaf : rows.leaves) integers = integers && leaf->is_integer();
+  if (integers) {
+    budget_.add(toml_, array, mpz_class(sizeof(std::int64_t)) * rows.leaves.size(), name);
+    std::vector<std::int64_t> entries;
+    entries.reserve(rows.leaves.size());
+    for (const toml::node* leaf : rows.leaves) entries.push_back(leaf->as_integer()->get());
+    return ExactArray(rows.shape, std::move(entries));
+  }
+  std::vector<mpq_class> entries;
+  entries.reserve(rows.leaves.size());
+  for (std::size_t i = 0; i < rows.leaves.size(); ++i) {
+    const toml::node& leaf = *rows.leaves[i];
+    // The name is only made when it is needed: it costs more than most numbers.
+    const bool plain = leaf.is_integer() || leaf.is_string();
+    try {
+      entries.push_back(toml_.number(leaf, plain ? "" : entry_name(i)));
+    } catch (const InputError&) {
+      toml_.number(leaf, entry_name(i));
+      throw;
+    }
+    budget_.add(toml_, leaf, rational_bytes(entries.back()), name);
+  }
+  return ExactArray(rows.shape, std::move(entries));
+}
+
+/// Where a file of the case is. It must lie below the case's folder, also after following symbolic links.
+fs::path CaseArrays::locate(const toml::node& node, const std::string& written, std::string& relative) const {
+  const fs::path path(written);
+  const fs::path full = path.is_absolute() ? path : folder_ / path;
+  std::error_code error;
+  const std::string below = "array files lie below the folder of the case (or give --allow-outside)";
+  fs::path normal = path.lexically_normal();
+  const auto leaves = [](const fs::path& p) { return p.empty() || p.is_absolute() || *p.begin() == ".."; };
+  if (!allow_outside_ && path.is_absolute()) {
+    toml_.fail(node, "the file name " + in_quotes(written) + " is an absolute path", below);
+  }
+  if (!allow_outside_ && leaves(normal)) {
+    toml_.fail(node, "the file " + in_quotes(written) + " is outside the case's folder", below);
+  }
+  if (!fs::exists(full, error)) {
+    toml_.fail(node, "the file " + in_quotes(written) + " does not exist",
+               "file names are relative to the folder of the case");
+  }
+  const fs::path target = fs::canonical(full, error);
+  const fs::path home = error ? fs::path() : fs::canonical(folder_, error);
+  if (error) toml_.fail(node, "the file " + in_quotes(written) + " cannot be read: " + error.message());
+  if (!allow_outside_ && leaves(target.lexically_relative(home))) {
+    toml_.fail(node,
+               "the file " + in_quotes(written) + " leads outside the case's folder through a symbolic link",
+               below);
+  }
+  if (!fs::is_regular_file(target, error)) {
+    toml_.fail(node, "the file " + in_quotes(written) + " is not a regular file",
+               "name a .npy or .safetensors file");
+  }
+  relative = (path.is_absolute() ? target.lexically_relative(home) : normal).generic_string();
+  return full;
+}
+
+ExactArray CaseArrays::read_file(const toml::table& table, const std::string& name) {
+  toml_.require_known_keys(table, "the table of " + name, {"file", "tensor"});
+  const toml::node* const file = table.get("file");
+  const toml::node* const tensor = table.get("tensor");
+  if (file == nullptr) {
+    toml_.fail(table, name + " has no key \"file\"",
+               "write { file = \"x.npy\" } or { file = \"x.safetensors\", tensor = \"y\" }");
+  }
+  const std::string written = toml_.text(*file, "file");
+  const bool npy = written.ends_with(".npy");
+  if (!npy && !written.ends_with(".safetensors")) {
+    toml_.fail(*file, "the file name " + in_quotes(written) + " ends neither in .npy nor in .safetensors",
+               "these are the formats that can be read");
+  }
+  if (npy && tensor != nullptr) {
+    toml_.fail(*tensor, "a .npy file holds one array and has no tensor names", "leave out \"tensor\"");
+  }
+  if (!npy && tensor == nullptr) {
+    toml_.fail(table, "a .safetensors file holds several arrays, and none is named",
+               "write { file = " + in_quotes(written) + ", tensor = \"NAME\" }");
+  }
+  const std::string tensor_name = npy ? "" : toml_.text(*tensor, "tensor");
+  std::string relative;
+  const fs::path path = locate(*file, written, relative);
+  ExactArray array = npy ? read_npy(path, path.string()) : read_safetensors(path, tensor_name, path.string());
+  budget_.add(toml_, table, mpz_class(sizeof(double)) * array.size(), name);
+  const auto known = [&](const SourceFile& source) { return source.path == relative; };
+  if (std::none_of(sources_.begin(), sources_.end(), known))
+    sources_.push_back({relative, sha256_file(path)});
+  return array;
+}
+
+Generator CaseArrays::read_generator(const toml::node& node, const std::string& where,
+                                     bool* shared_context) const {
+  const toml::table& table =
+      toml_.table(node, where, "a table like { kind = \"integers\", bound = 9, seed = 1 }");
+  std::vector<std::string> keys = {"kind", "bound", "denominator", "scale", "seed"};
+  if (shared_context != nullptr) keys.push_back("shared_context");
+  toml_.require_known_keys(table, where, keys);
+
+  Generator generator;
+  const toml::node* const kind_node = table.get("kind");
+  const std::vector<std::string> kinds = {"integers", "rationals", "uniform-f64", "normal-f64"};
+  if (kind_node == nullptr) {
+    toml_.fail(table, where + " has no key \"kind\"", "the kinds are " + joined(kinds));
+  }
+  const std::string kind = toml_.text(*kind_node, "kind");
+  const auto found = std::find(kinds.begin(), kinds.end(), kind);
+  if (found == kinds.end()) {
+    const std::string guess = nearest(kind, kinds);
+    toml_.fail(*kind_node, "unknown kind " + in_quotes(kind),
+               guess.empty() ? "the kinds are " + joined(kinds) : "did you mean " + in_quotes(guess) + "?");
+  }
+  generator.kind = static_cast<Generator::Kind>(found - kinds.begin());
+
+  const auto positive = [&](const char* key, bool wanted) -> std::uint64_t {
+    const toml::node* const value = table.get(key);
+    if (!wanted && value != nullptr) {
+      toml_.fail(*value, "kind \"" + kind + "\" has no " + key, std::string("leave out \"") + key + "\"");
+    }
+    if (!wanted) return 1;
+    if (value == nullptr) {
+      toml_.fail(table, where + " has no key \"" + key + "\", which kind \"" + kind + "\" needs",
+                 std::string("add ") + key + " = 9, for example");
+    }
+    const std::int64_t number = toml_.integer(*value, key);
+    constexpr std::int64_t kMax = std::int64_t{1} << 62;
+    if (number < 1 || number > kMax) {
+      toml_.fail(*value, std::string(key) + " is " + std::to_string(number), "it must be between 1 and 2^62");
+    }
+    return static_cast<std::uint64_t>(number);
+  };
+  const bool rationals = generator.kind == Generator::Kind::rationals;
+  generator.bound = positive("bound", rationals || generator.kind == Generator::Kind::integers);
+  generator.denominator = positive("denominator", rationals);
+  if (const toml::node* const scale = table.get("scale")) generator.scale = toml_.number(*scale, "scale");
+
+  const toml::node* const seed = table.get("seed");
+  if (seed == nullptr) {
+    toml_.fail(table, where + " has no key \"seed\"",
+               "add seed = 1, for example; nothing is random without a seed");
+  }
+  const std::int64_t seed_value = toml_.integer(*seed, "seed");
+  if (seed_value < 0) toml_.fail(*seed, "seed is " + std::to_string(seed_value), "it must not be negative");
+  generator.seed = static_cast<std::uint64_t>(seed_value);
+  if (shared_context != nullptr) {
+    const toml::node* const shared = table.get("shared_context");
+    *shared_context = shared != nullptr && toml_.boolean(*shared, "shared_context");
+  }
+  return generator;
+}
+
+ExactArray CaseArrays::draw(const toml::node& node, const std::string& name, const Generator& generator,
+                            const Shape& shape, std::uint64_t stream) {
+  mpz_class count = 1;
+  for (const Extent& extent : shape) count *= extent.value;
+  if (count > kMaxArrayEntries) {
+    toml_.fail_limit(node, name + " of shape " + shape_text(extents(shape)) + " would have " +
+                               count.get_str() + " entries; the limit is " +
+                               std::to_string(kMaxArrayEntries));
+  }
+  const bool floats =
+      generator.kind == Generator::Kind::uniform_f64 || generator.kind == Generator::Kind::normal_f64;
+  const bool small = generator.scale == 1 && generator.kind != Generator::Kind::rationals;
+  // A rational entry: two numbers of one limb or two of its own, and the limbs of the scale.
+  const std::size_t entry = small ? sizeof(double) : rational_bytes(generator.scale) + (floats ? 64 : 32);
+  budget_.add(toml_, node, count * entry, name);
+  return generator.draw(extents(shape), stream);
+}
+
+}  // namespace attest

@@ -1,0 +1,64 @@
+// The arrays of a case: written in line, in files, or generated. Private to the input layer.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "input/case_file.hpp"
+#include "input/toml_file.hpp"
+
+namespace attest {
+
+/// Adds up what a case will occupy and refuses it before it is allocated.
+class MemoryBudget {
+public:
+  explicit MemoryBudget(std::size_t limit) : limit_(limit) {}
+  /// Throws LimitError, located at `node`, when the sum exceeds the limit.
+  void add(const TomlFile& toml, const toml::node& node, const mpz_class& bytes, const std::string& what);
+
+private:
+  mpz_class limit_, used_ = 0;
+};
+
+/// A dimension of an expected shape and the key of [layer] that decides it.
+struct Extent {
+  std::string key;
+  std::size_t value;
+};
+using Shape = std::vector<Extent>;
+
+std::vector<std::size_t> extents(const Shape& shape);
+
+class CaseArrays {
+public:
+  CaseArrays(const TomlFile& toml, const std::filesystem::path& file, const ReadOptions& options);
+
+  /// Reads an array that is written in line or named by a file table. It must have one of the expected
+  /// shapes.
+  ExactArray read(const toml::node& node, const std::string& name, const std::vector<Shape>& expected,
+                  const std::string& source = "[layer]");
+
+  /// Reads the table of a generator; `shared_context` is where that key goes, null if it is unknown here.
+  Generator read_generator(const toml::node& node, const std::string& where, bool* shared_context) const;
+  /// Draws an array after checking that it may be that large.
+  ExactArray draw(const toml::node& node, const std::string& name, const Generator& generator,
+                  const Shape& shape, std::uint64_t stream);
+
+  MemoryBudget& budget() { return budget_; }
+  /// The files read so far, in the order of first use.
+  const std::vector<SourceFile>& sources() const { return sources_; }
+
+private:
+  ExactArray read_inline(const toml::array& array, const std::string& name);
+  ExactArray read_file(const toml::table& table, const std::string& name);
+  std::filesystem::path locate(const toml::node& node, const std::string& written,
+                               std::string& relative) const;
+
+  const TomlFile& toml_;
+  std::filesystem::path folder_;
+  bool allow_outside_;
+  MemoryBudget budget_;
+  std::vector<SourceFile> sources_;
+};
+
+}  // namespace attest

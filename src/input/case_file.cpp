@@ -1,0 +1,438 @@
+#include "input/case_file.hpp"
+
+#include <algorithm>
+
+#include "input/array_files.hpp"
+#include "input/case_arrays.hpp"
+#include "input/numbers.hpp"
+#include "input/sha256.hpp"
+#include "input/text.hpp"
+#include "input/toml_file.hpp"
+
+namespace attest {
+namespace {
+
+const std::vector<std::string>& verdict_names() {
+  static const std::vector<std::string> names = {"verified", "refuted", "inapplicable", "undecided"};
+  return names;
+}
+
+class CaseReader {
+public:
+  CaseReader(const std::filesystem::path& file, const ReadOptions& options)
+      : toml_(file, options.memory_limit), arrays_(toml_, file, options) {
+    case_.path = file;
+    case_.sha256 = sha256_hex(toml_.bytes());
+  }
+
+  Case read() {
+    const toml::table& root = toml_.root();
+    read_format();
+    toml_.require_known_keys(root, "the case", {"format", "title", "layer", "data", "weights", "claim"});
+    if (const toml::node* const title = root.get("title")) case_.title = toml_.text(*title, "title");
+    if (const toml::node* const layer = root.get("layer")) read_layer(*layer);
+    const std::vector<const toml::table*> claims = claim_tables();
+    // Statements first: a wrong one should not cost the reading of large arrays.
+    for (const toml::table* claim : claims) read_statement(*claim);
+    if (const toml::node* const data = root.get("data")) read_data(*data);
+    if (const toml::node* const weights = root.get("weights")) read_weights(*weights);
+    for (std::size_t i = 0; i < claims.size(); ++i) read_claim(*claims[i], case_.claims[i]);
+    case_.arrays = arrays_.sources();
+    return std::move(case_);
+  }
+
+private:
+  void read_format() {
+    const toml::node* const format = toml_.root().get("format");
+    if (format == nullptr)
+      throw InputError(toml_.name(), "line 1, column 1", "there is no key \"format\"", "add format = 1");
+    const std::int64_t version = toml_.integer(*format, "format");
+    if (version != 1) {
+      toml_.fail(*format, "format " + std::to_string(version) + " is not supported",
+                 "this version reads format = 1");
+    }
+  }
+
+  // [layer]
+
+  void read_layer(const toml::node& node) {
+    const toml::table& table = toml_.table(node, "layer", "a table [layer]");
+    toml_.require_known_keys(
+        table, "[layer]",
+        {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim", "base", "logit_scale"});
+    Dimensions layer;
+    layer.heads = dimension(table, "heads", "number of heads, H");
+    layer.context = dimension(table, "context", "length of the contexts, n");
+    layer.embed_dim = dimension(table, "embed_dim", "embedding dimension, d");
+    layer.head_dim = dimension(table, "head_dim", "head dimension, d_h");
+    layer.examples = dimension(table, "examples", "number of examples, T");
+    if (table.contains("output_dim"))
+      layer.output_dim = dimension(table, "output_dim", "output dimension, d_out");
+    if (const toml::node* const base = table.get("base")) {
+      if (!base->is_string()) toml_.wrong_type(*base, "base", "\"e\" or \"2\"");
+      const std::string text = toml_.text(*base, "base");
+      if (text != "e" && text != "2")
+        toml_.fail(*base, "base is " + in_quotes(text), "it must be \"e\" or \"2\"");
+      layer.base = text == "2" ? Base::two : Base::e;
+    }
+    case_.layer = layer;
+    if (const toml::node* const scale = table.get("logit_scale")) read_logit_scale(*scale);
+    const mpz_class columns = mpz_class(layer.heads) * layer.examples;
+    arrays_.budget().add(toml_, node, columns * layer.embed_dim * 8 + columns * layer.context * 8,
+                         "Z (T x Hd) and its coefficients (T x H x n)");
+  }
+
+  std::size_t dimension(const toml::table& table, const std::string& key, const std::string& meaning) const {
+    const toml::node* const node = table.get(key);
+    if (node == nullptr) toml_.fail(table, "[layer] has no key \"" + key + "\"", "add it: the " + meaning);
+    const std::int64_t value = toml_.integer(*node, key);
+    if (value < 1) toml_.fail(*node, key + " is " + std::to_string(value), "it must be at least 1");
+    constexpr std::int64_t kMax = std::int64_t{1} << 40;
+    if (value > kMax) toml_.fail_limit(*node, key + " is " + std::to_string(value) + "; the limit is 2^40");
+    return static_cast<std::size_t>(value);
+  }
+
+  void read_logit_scale(const toml::node& node) {
+    const std::string forms =
+        "write a non-zero exact number, \"1/sqrt(d)\", \"1/sqrt(d_h)\" or \"1/sqrt(N)\" with a positive "
+        "integer N";
+    LogitScale& scale = case_.layer->logit_scale;
+    const std::string text = node.is_string() ? node.as_string()->get() : "";
+    const std::string prefix = "1/sqrt(";
+    if (!text.starts_with(prefix)) {
+      scale.rational = toml_.number(node, "logit_scale");
+      if (scale.rational == 0) toml_.fail(node, "logit_scale is 0", forms);
+      return;
+    }
+    std::string radicand = text.substr(prefix.size());
+    if (!radicand.ends_with(')')) toml_.fail(node, "logit_scale is " + in_quotes(text), forms);
+    radicand.pop_back();
+    mpz_class value = 0;
+    if (radicand == "d") {
+      value = case_.layer->embed_dim;
+    } else if (radicand == "d_h") {
+      value = case_.layer->head_dim;
+    } else if (!radicand.empty() && radicand.find_first_not_of("0123456789") == std::string::npos) {
+      value = mpz_class(radicand, 10);
+    }
+    if (value == 0) toml_.fail(node, "logit_scale is " + in_quotes(text), forms);
+    if (mpz_perfect_square_p(value.get_mpz_t()) != 0) {
+      scale.rational = mpq_class(1, mpz_class(sqrt(value)));
+    } else if (value.fits_ulong_p()) {
+      scale.radicand = value.get_ui();
+    } else {
+      toml_.fail(node, "the radicand of logit_scale is beyond 2^64", "give a smaller one");
+    }
+  }
+
+  // [data]
+
+  Shape shape(const std::vector<std::string>& keys) const {
+    const Dimensions& layer = *case_.layer;
+    Shape out;
+    for (const std::string& key : keys) {
+      std::size_t value = 0;
+      if (key == "heads") value = layer.heads;
+      if (key == "context") value = layer.context;
+      if (key == "embed_dim") value = layer.embed_dim;
+      if (key == "head_dim") value = layer.head_dim;
+      if (key == "examples") value = layer.examples;
+      if (key == "output_dim") value = layer.output_dim;
+      out.push_back({key, value});
+    }
+    return out;
+  }
+
+  void read_data(const toml::node& node) {
+    const toml::table& table = toml_.table(node, "data", "a table [data]");
+    toml_.require_known_keys(table, "[data]", {"contexts", "queries", "labels", "generate"});
+    Data& data = case_.data;
+    const Shape per_example = shape({"examples", "context", "embed_dim"});
+    const Shape shared = shape({"context", "embed_dim"});
+    const Shape queries = shape({"examples", "embed_dim"});
+    const Shape labels = shape({"examples", "output_dim"});
+
+    if (const toml::node* const generate = table.get("generate")) {
+      refuse_beside_generate(table, {"contexts", "queries", "labels"});
+      const Generator generator = arrays_.read_generator(*generate, "data.generate", &data.shared_context);
+      data.contexts = arrays_.draw(*generate, "contexts", generator,
+                                   data.shared_context ? shared : per_example, stream::contexts);
+      data.queries = arrays_.draw(*generate, "queries", generator, queries, stream::queries);
+      Generator label_generator;
+      label_generator.seed = generator.seed;
+      label_generator.bound = generator.kind == Generator::Kind::integers ? generator.bound : 9;
+      data.labels = arrays_.draw(*generate, "labels", label_generator, labels, stream::labels);
+      return;
+    }
+    if (const toml::node* const contexts = table.get("contexts")) {
+      data.contexts = arrays_.read(*contexts, "contexts", {per_example, shared});
+      data.shared_context = data.contexts->shape().size() == 2;
+    }
+    if (const toml::node* const given = table.get("queries"))
+      data.queries = arrays_.read(*given, "queries", {queries});
+    if (const toml::node* const given = table.get("labels")) {
+      std::vector<Shape> shapes = {labels};
+      if (case_.layer->output_dim == 1) shapes.push_back(shape({"examples"}));  // one label per example
+      ExactArray array = arrays_.read(*given, "labels", shapes);
+      data.labels = ExactArray(extents(labels), array.storage());
+    }
+  }
+
+  void refuse_beside_generate(const toml::table& table, const std::vector<std::string>& keys) const {
+    for (const std::string& key : keys) {
+      if (const toml::node* const node = table.get(key)) {
+        toml_.fail(*node, "\"" + key + "\" is given beside \"generate\", which makes it",
+                   "give the arrays or \"generate\", not both");
+      }
+    }
+  }
+
+  // [weights]
+
+  void read_weights(const toml::node& node) {
+    const toml::table& table = toml_.table(node, "weights", "a table [weights]");
+    toml_.require_known_keys(
+        table, "[weights]",
+        {"key", "query", "combined", "generate", "key_bias", "query_bias", "logit_scale"});
+    const toml::node* const generate = table.get("generate");
+    const toml::node* const combined = table.get("combined");
+    const toml::node* const key = table.get("key");
+    const toml::node* const query = table.get("query");
+    const std::string forms = "give key and query, combined, or generate";
+    if (generate != nullptr) refuse_beside_generate(table, {"key", "query", "combined"});
+    for (const toml::node* const part : {key, query}) {
+      if (combined != nullptr && part != nullptr) {
+        toml_.fail(*part, "key and query are given beside \"combined\"", forms);
+      }
+    }
+    if (generate == nullptr && combined == nullptr && key == nullptr && query == nullptr) {
+      toml_.fail(table, "[weights] has no weights", forms);
+    }
+    if (key != nullptr && query == nullptr) toml_.fail(*key, "key is given without query", forms);
+    if (query != nullptr && key == nullptr) toml_.fail(*query, "query is given without key", forms);
+
+    const Shape factor = shape({"heads", "embed_dim", "head_dim"});
+    Weights weights;
+    if (generate != nullptr) {
+      const Generator generator = arrays_.read_generator(*generate, "weights.generate", nullptr);
+      weights.key = arrays_.draw(*generate, "key", generator, factor, stream::key);
+      weights.query = arrays_.draw(*generate, "query", generator, factor, stream::query);
+    } else if (combined != nullptr) {
+      weights.combined = arrays_.read(*combined, "combined", {shape({"heads", "embed_dim", "embed_dim"})});
+    } else {
+      weights.key = arrays_.read(*key, "key", {factor});
+      weights.query = arrays_.read(*query, "query", {factor});
+    }
+    weights.key_bias = read_bias(table, "key_bias");
+    weights.query_bias = read_bias(table, "query_bias");
+    if (const toml::node* const scale = table.get("logit_scale")) {
+      if (toml_.root()["layer"].as_table()->contains("logit_scale")) {
+        toml_.fail(*scale, "logit_scale is given in [layer] and in [weights]", "give it once");
+      }
+      read_logit_scale(*scale);
+    }
+    case_.weights = std::move(weights);
+  }
+
+  std::optional<ExactArray> read_bias(const toml::table& table, const std::string& name) {
+    const toml::node* const node = table.get(name);
+    if (node == nullptr) return std::nullopt;
+    if (table.contains("combined")) {
+      toml_.fail(*node, name + " is given beside \"combined\"",
+                 "biases belong to key and query, or generate");
+    }
+    return arrays_.read(*node, name, {shape({"heads", "head_dim"})});
+  }
+
+  // [[claim]]
+
+  std::vector<const toml::table*> claim_tables() const {
+    const toml::node* const node = toml_.root().get("claim");
+    if (node == nullptr) {
+      throw InputError(toml_.name(), "line 1, column 1", "the case has no claims",
+                       "add [[claim]] with statement = \"rank\", for example");
+    }
+    const toml::array* const list = node->as_array();
+    if (node->is_table()) toml_.fail(*node, "claim is a table", "write [[claim]], with two brackets");
+    if (list == nullptr) toml_.wrong_type(*node, "claim", "an array of tables: write [[claim]]");
+    if (list->empty()) toml_.fail(*node, "the case has no claims", "add [[claim]] with statement = \"rank\"");
+    std::vector<const toml::table*> out;
+    for (const toml::node& item : *list)
+      out.push_back(&toml_.table(item, "a claim", "a table: write [[claim]]"));
+    return out;
+  }
+
+  static const StatementNeeds* find_statement(const std::string& name) {
+    for (const StatementNeeds& needs : statement_needs()) {
+      if (name == needs.name) return &needs;
+    }
+    return nullptr;
+  }
+
+  /// Statement, expectation and keys of one claim; that the case has the parts it needs.
+  void read_statement(const toml::table& table) {
+    std::vector<std::string> known;
+    for (const StatementNeeds& needs : statement_needs()) known.emplace_back(needs.name);
+    const toml::node* const node = table.get("statement");
+    if (node == nullptr) {
+      toml_.fail(table, "the claim has no key \"statement\"", "the statements are " + joined(known));
+    }
+    Claim claim;
+    claim.index = case_.claims.size();
+    claim.place = TomlFile::place(table);
+    claim.statement = toml_.text(*node, "statement");
+    const StatementNeeds* const needs = find_statement(claim.statement);
+    if (needs == nullptr) {
+      const std::string guess = nearest(claim.statement, known);
+      toml_.fail(*node, "unknown statement " + in_quotes(claim.statement),
+                 (guess.empty() ? "" : "did you mean " + in_quotes(guess) + "? ") + "the statements are " +
+                     joined(known));
+    }
+    std::vector<std::string> keys = {"statement", "expect"};
+    keys.insert(keys.end(), needs->required_keys.begin(), needs->required_keys.end());
+    keys.insert(keys.end(), needs->optional_keys.begin(), needs->optional_keys.end());
+    toml_.require_known_keys(table, "a claim of " + claim.statement, keys);
+    for (const char* const key : needs->required_keys) {
+      if (!table.contains(key)) {
+        toml_.fail(table, claim.statement + " needs the key \"" + key + "\"",
+                   "its keys are " + joined({needs->required_keys.begin(), needs->required_keys.end()}));
+      }
+    }
+    if (const toml::node* const expect = table.get("expect")) {
+      const std::string word = toml_.text(*expect, "expect");
+      const auto found = std::find(verdict_names().begin(), verdict_names().end(), word);
+      if (found == verdict_names().end()) {
+        toml_.fail(*expect, "expect is " + in_quotes(word), "it must be " + joined(verdict_names(), "or"));
+      }
+      claim.expect = static_cast<Verdict>(found - verdict_names().begin());
+    }
+    require_parts(table, *needs);
+    case_.claims.push_back(std::move(claim));
+  }
+
+  void require_parts(const toml::table& table, const StatementNeeds& needs) const {
+    const std::string name = needs.name;
+    if (!case_.layer) {
+      toml_.fail(table, name + " needs [layer]",
+                 "give heads, context, embed_dim, head_dim and examples there");
+    }
+    const auto data = toml_.root()["data"];
+    const auto has = [&](const char* key) { return !data.is_table() || data[key] || data["generate"]; };
+    const bool no_data = !toml_.root().contains("data");
+    if (needs.contexts && (no_data || !has("contexts"))) {
+      toml_.fail(table, name + " needs the contexts of [data]", "give contexts, or generate");
+    }
+    if (needs.queries && (no_data || !has("queries"))) {
+      toml_.fail(table, name + " needs the queries of [data]", "give queries, or generate");
+    }
+    if (needs.weights && !toml_.root().contains("weights")) {
+      toml_.fail(table, name + " needs [weights]", "give key and query, combined, or generate");
+    }
+  }
+
+  void read_claim(const toml::table& table, Claim& claim) {
+    const toml::node* first = nullptr;
+    const auto read_integer = [&](const char* key, std::optional<mpz_class>& target) {
+      const toml::node* const node = table.get(key);
+      if (node == nullptr) return;
+      if (first != nullptr) {
+        toml_.fail(*node, "the claim has more than one of value, at_least and at_most",
+                   "give one of them, or make two claims");
+      }
+      first = node;
+      target = toml_.whole_number(*node, key);
+    };
+    read_integer("value", claim.value);
+    read_integer("at_least", claim.at_least);
+    read_integer("at_most", claim.at_most);
+    if (const toml::node* const subset = table.get("subset")) claim.subset = read_subset(*subset);
+    if (const toml::node* const node = table.get("coefficients")) {
+      const Shape rows = {{"size of subset", claim.subset->size()}, {"context", case_.layer->context}};
+      claim.coefficients = arrays_.read(*node, "coefficients", {rows}, "the case");
+      check_coefficients(*node, *claim.coefficients);
+    }
+    if (const toml::node* const epsilon = table.get("epsilon")) {
+      claim.epsilon = toml_.number(*epsilon, "epsilon");
+      if (*claim.epsilon <= 0) {
+        toml_.fail(*epsilon, "epsilon is " + one_line(number_text(*claim.epsilon), 60),
+                   "it must be positive");
+      }
+    }
+  }
+
+  std::vector<std::size_t> read_subset(const toml::node& node) const {
+    if (!node.is_array()) toml_.wrong_type(node, "subset", "an array of examples, like [0, 2]");
+    if (node.as_array()->empty()) toml_.fail(node, "subset is empty", "name at least one example");
+    std::vector<std::size_t> out;
+    for (const toml::node& item : *node.as_array()) {
+      const std::int64_t value = toml_.integer(item, "a member of subset");
+      if (value < 0 || static_cast<std::uint64_t>(value) >= case_.layer->examples) {
+        toml_.fail(item, "there is no example " + std::to_string(value),
+                   "the examples are 0 to " + std::to_string(case_.layer->examples - 1));
+      }
+      out.push_back(static_cast<std::size_t>(value));
+    }
+    std::vector<std::size_t> sorted = out;
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end()) {
+      toml_.fail(node, "subset has example " + std::to_string(*twice) + " twice", "name each example once");
+    }
+    return out;
+  }
+
+  void check_coefficients(const toml::node& node, const ExactArray& array) const {
+    const std::size_t rows = array.shape()[0], columns = array.shape()[1];
+    for (std::size_t i = 0; i < rows; ++i) {
+      const toml::node& place = node.is_array() ? (*node.as_array())[i] : node;
+      mpq_class sum = 0;
+      for (std::size_t j = 0; j < columns; ++j) {
+        const mpq_class entry = array.at(i * columns + j);
+        if (entry <= 0) {
+          toml_.fail(place, "coefficients" + index_text({i, j}) + " is " + one_line(number_text(entry), 60),
+                     "every coefficient is positive");
+        }
+        sum += entry;
+      }
+      if (sum != 1) {
+        toml_.fail(place,
+                   "row " + std::to_string(i) + " of coefficients sums to " + one_line(number_text(sum), 60),
+                   "every row sums to exactly 1");
+      }
+    }
+  }
+
+  TomlFile toml_;
+  CaseArrays arrays_;
+  Case case_;
+};
+
+}  // namespace
+
+const char* verdict_name(Verdict verdict) {
+  return verdict_names()[static_cast<std::size_t>(verdict)].c_str();
+}
+
+const std::vector<StatementNeeds>& statement_needs() {
+  static const std::vector<StatementNeeds> statements = {
+      {"rank", true, true, true, {}, {"value", "at_least", "at_most"}},
+      {"kruskal-rank", false, true, false, {}, {"value", "at_least", "at_most"}},
+      {"general-position", false, true, false, {}, {}},
+      {"assumption-1", false, true, false, {}, {}},
+      {"assumption-2", true, false, false, {}, {}},
+      {"affine-hull-bound", true, false, false, {}, {}},
+      {"claim-1", true, true, false, {"subset", "coefficients"}, {}},
+      {"claim-2", true, true, false, {"subset", "coefficients", "epsilon"}, {}},
+      {"proposition-1", true, true, false, {}, {}},
+      {"proposition-2", true, false, false, {}, {}},
+      {"proposition-5", true, false, false, {}, {}},
+      {"theorem-1", true, true, false, {}, {}},
+  };
+  return statements;
+}
+
+Case read_case(const std::filesystem::path& file, const ReadOptions& options) {
+  return CaseReader(file, options).read();
+}
+
+}  // namespace attest

@@ -1,0 +1,63 @@
+// A TOML file with typed access whose errors name line and column. Private to the input layer.
+#pragma once
+
+#include <gmpxx.h>
+#include <toml++/toml.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "input/errors.hpp"
+
+namespace attest {
+
+class TomlFile {
+public:
+  /// Reads and parses the file. `memory_limit` (bytes) bounds what the parsed file may occupy.
+  TomlFile(const std::filesystem::path& file, std::size_t memory_limit);
+
+  const toml::table& root() const { return root_; }
+  const std::string& name() const { return name_; }    ///< how messages call the file
+  const std::string& bytes() const { return bytes_; }  ///< its content
+
+  static std::string place(const toml::source_region& source);
+  static std::string place(const toml::node& node) { return place(node.source()); }
+
+  [[noreturn]] void fail(const toml::node& node, const std::string& wrong,
+                         const std::string& right = "") const;
+  [[noreturn]] void fail_limit(const toml::node& node, const std::string& message) const;
+
+  /// Every key of `table` must be one of `known`. `where` is how messages call the table.
+  void require_known_keys(const toml::table& table, const std::string& where,
+                          const std::vector<std::string>& known) const;
+  /// Refuses a node that is not `expected`, saying what it is instead; a float is quoted as it was written.
+  [[noreturn]] void wrong_type(const toml::node& node, const std::string& name,
+                               const std::string& expected) const;
+
+  // Typed access. `name` is how messages call the value.
+  const toml::table& table(const toml::node& node, const std::string& name,
+                           const std::string& expected) const;
+  std::int64_t integer(const toml::node& node, const std::string& name) const;
+  std::string text(const toml::node& node, const std::string& name) const;
+  bool boolean(const toml::node& node, const std::string& name) const;
+  /// An exact number: an integer or a numeric string.
+  mpq_class number(const toml::node& node, const std::string& name) const;
+  /// The same, which must be an integer.
+  mpz_class whole_number(const toml::node& node, const std::string& name) const;
+
+private:
+  void require_shallow_keys() const;
+  std::string written_float(const toml::node& node) const;
+  [[noreturn]] void refuse_float(const toml::node& node, const std::string& name) const;
+
+  std::string name_;
+  std::string bytes_;
+  toml::table root_;
+};
+
+/// The bytes of a text file. Throws InputError when it cannot be read and LimitError when it has more than
+/// `limit`.
+std::string read_text_file(const std::filesystem::path& file, std::size_t limit);
+
+}  // namespace attest

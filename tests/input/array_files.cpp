@@ -1,0 +1,331 @@
+#include "input/array_files.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "input/numbers.hpp"
+#include "tests/input/support.hpp"
+
+namespace attest {
+namespace {
+
+using test::matches;
+using test::npy;
+using test::npy_header;
+using test::outcome;
+using test::raw;
+using test::safetensors;
+using test::tensor;
+
+std::vector<std::string> texts(const ExactArray& array) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < array.size(); ++i) out.push_back(number_text(array.at(i)));
+  return out;
+}
+using Texts = std::vector<std::string>;
+
+std::string read_npy_bytes(const std::string& bytes) {
+  const test::Folder folder;
+  const auto file = folder.write("a.npy", bytes);
+  return outcome([&] { read_npy(file, "a.npy"); });
+}
+
+std::string read_tensor_bytes(const std::string& bytes, const std::string& name = "x") {
+  const test::Folder folder;
+  const auto file = folder.write("a.safetensors", bytes);
+  return outcome([&] { read_safetensors(file, name, "a.safetensors"); });
+}
+
+TEST_CASE("npy: dtypes, orders and versions") {
+  const test::Folder folder;
+  const auto read = [&](const std::string& bytes) { return read_npy(folder.write("a.npy", bytes), "a.npy"); };
+
+  const ExactArray f8 =
+      read(npy(npy_header("<f8", "(2, 2)"), raw(std::vector<double>{0.5, -0.0, 5e-324, -3})));
+  CHECK(f8.shape() == std::vector<std::size_t>{2, 2});
+  CHECK(f8.at(2) == mpq_class(1, mpz_class(1) << 1074));
+  CHECK(f8.at(3) == -3);
+  CHECK(texts(read(npy(npy_header("<f4", "(2,)"), raw(std::vector<float>{0.1F, -1.5F})))) ==
+        Texts{"13421773/134217728", "-3/2"});
+  CHECK(texts(read(npy(npy_header("<i8", "(2,)"), raw(std::vector<std::int64_t>{INT64_MIN, INT64_MAX})))) ==
+        Texts{"-9223372036854775808", "9223372036854775807"});
+  CHECK(texts(read(npy(npy_header("<i4", "(1, 2)"), raw(std::vector<std::int32_t>{INT32_MIN, 7})))) ==
+        Texts{"-2147483648", "7"});
+  CHECK(texts(read(npy(npy_header("<i4", "()"), raw(std::int32_t{5})))) == Texts{"5"});
+  for (const int major : {1, 2, 3}) {
+    CHECK(texts(read(npy(npy_header("<i4", "(1,)"), raw(std::int32_t{5}), major))) == Texts{"5"});
+  }
+  // Keys in any order, other quotes, blanks, no trailing comma.
+  CHECK(texts(read(npy("{ \"shape\":(1,),'fortran_order' :False , 'descr':'<i4'}   \n",
+                       raw(std::int32_t{6})))) == Texts{"6"});
+}
+
+TEST_CASE("npy: Fortran order") {
+  const test::Folder folder;
+  // A[i, j, k] = 100 i + 10 j + k, first index fastest.
+  std::vector<std::int32_t> fortran;
+  Texts expected;
+  for (int k = 0; k < 4; ++k) {
+    for (int j = 0; j < 3; ++j) {
+      for (int i = 0; i < 2; ++i) fortran.push_back(100 * i + 10 * j + k);
+    }
+  }
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      for (int k = 0; k < 4; ++k) expected.push_back(std::to_string(100 * i + 10 * j + k));
+    }
+  }
+  CHECK(texts(read_npy(folder.write("a.npy", npy(npy_header("<i4", "(2, 3, 4)", true), raw(fortran))),
+                       "a")) == expected);
+  const std::vector<double> broken = {1, 2, 3, std::nan(""), 5, 6};
+  CHECK(
+      matches(read_npy_bytes(npy(npy_header("<f8", "(2, 3)", true), raw(broken))), "a.npy: index [1, 1]: "));
+  CHECK(matches(read_npy_bytes(npy(npy_header("<f8", "(2, 3)"), raw(broken))), "a.npy: index [1, 0]: "));
+}
+
+TEST_CASE("npy: defects") {
+  const std::string data = raw(std::vector<double>{1, 2});
+  const std::string good = npy(npy_header("<f8", "(2,)"), data);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const struct {
+    std::string bytes;
+    const char* pattern;
+  } rows[] = {
+      {"", "input: a.npy: this is not a .npy file ... ; write it with numpy.save"},
+      {"PK\x03\x04 a zip file", "this is not a .npy file"},
+      {npy(npy_header("<f8", "(2,)"), data, 4),
+       "npy format 4.0 is not supported; supported are 1.0, 2.0 and 3.0"},
+      {good + "x", "shape (2,) needs 16 bytes of data, but the file has 17; the file is truncated, damaged"},
+      {npy(npy_header(">f8", "(2,)"), data), "dtype \">f8\" is not supported; supported are '<f8'"},
+      {npy(npy_header("|b1", "(2,)"), "\1\1"), "dtype \"|b1\""},
+      {npy(npy_header("<c16", "(1,)"), data), "dtype \"<c16\""},
+      {npy("{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (2,)}", data), "structured dtypes"},
+      {npy(npy_header("<f8", "(2, 2)"), data), "shape (2, 2) needs 32 bytes of data, but the file has 16"},
+      {npy(npy_header("<f8", "(0, 2)"), ""), "the array is empty: its shape is (0, 2)"},
+      {npy(npy_header("<f8", "(4294967296, 4294967296)"), data), "needs more than 2^64 bytes"},
+      {npy(npy_header("<f8", "(99999999999999999999,)"), data), "absurd dimension"},
+      {npy(npy_header("<f8", "(2305843009213693952,)"), data), "needs more than 2^64"},
+      {npy(npy_header("<f8", "(-2,)"), data), "not a tuple of integers"},
+      {npy(npy_header("<f8", "2"), data), "'(' is missing"},
+      {npy("{'descr': '<f8', 'fortran_order': False}", data), "the header lacks"},
+      {npy("{'descr': '<f8', 'descr': '<f8', 'shape': (2,)}", data), "repeated key \"descr\""},
+      {npy("{'descr': '<f8', 'extra': 1}", data), "unknown or a repeated key \"extra\""},
+      {npy("{'descr': '<f8', 'fortran_order': 0, 'shape': (2,)}", data), "neither True nor False"},
+      {npy("{'descr': '<f8", data), "a string does not end"},
+      {npy(npy_header("<f8", "(2,)") + "{}", data), "goes on after its closing brace"},
+      {npy(npy_header("<f8", "(2,)"), raw(std::vector<double>{1, std::nan("")})),
+       "input: a.npy: index [1]: the entry is not a number (NaN); every entry must be finite"},
+      {npy(npy_header("<f8", "(1, 2)"), raw(std::vector<double>{-infinity, 0})),
+       "a.npy: index [0, 0]: the entry is infinite"},
+      {std::string("\x93NUMPY\x02\x00", 8) + raw(std::uint32_t{1 << 30}) + "{",
+       "the file ends within its header"},
+      {npy(npy_header("<f8", "(2,)") + std::string(70000, ' '), data, 2), "the header has 700 ... bytes"},
+  };
+  for (const auto& row : rows) {
+    const std::string got = read_npy_bytes(row.bytes);
+    CAPTURE(std::string(row.pattern));
+    CAPTURE(got);
+    CHECK(matches(got, row.pattern));
+  }
+}
+
+TEST_CASE("npy: cut anywhere, the file is refused") {
+  const std::string good = npy(npy_header("<f8", "(2,)"), raw(std::vector<double>{1, 2}));
+  CHECK(read_npy_bytes(good) == "ok");
+  for (std::size_t length = 0; length < good.size(); ++length) {
+    CAPTURE(length);
+    CHECK(matches(read_npy_bytes(good.substr(0, length)), "input: a.npy: "));
+  }
+}
+
+TEST_CASE("safetensors: every dtype") {
+  const test::Folder folder;
+  const auto read = [&](const std::string& type, const std::string& data, const std::string& shape) {
+    const std::string bytes = safetensors("{" + tensor("x", type, shape, 0, data.size()) + "}", data);
+    return texts(read_safetensors(folder.write("a.safetensors", bytes), "x", "a"));
+  };
+  CHECK(read("F64", raw(std::vector<double>{0.25, -2}), "[2]") == Texts{"1/4", "-2"});
+  CHECK(read("F32", raw(std::vector<float>{0.1F, 0x1p-149F}), "[2, 1]") ==
+        Texts{"13421773/134217728", number_text(mpq_class(1, mpz_class(1) << 149))});
+  // 1, -2, the largest, the smallest normal, the largest and the smallest subnormal, -0.
+  CHECK(read("F16", raw(std::vector<std::uint16_t>{0x3C00, 0xC000, 0x7BFF, 0x0400, 0x03FF, 0x0001, 0x8000}),
+             "[7]") == Texts{"1", "-2", "65504", "1/16384", "1023/16777216", "1/16777216", "0"});
+  CHECK(read("F16", raw(std::vector<std::uint16_t>{0x8001, 0x3555}), "[2]") ==
+        Texts{"-1/16777216", "1365/4096"});
+  CHECK(read("BF16", raw(std::vector<std::uint16_t>{0x3F80, 0xC040, 0x0001, 0x8000}), "[4]") ==
+        Texts{"1", "-3", number_text(mpq_class(1, mpz_class(1) << 133)), "0"});
+  CHECK(read("I64", raw(std::vector<std::int64_t>{INT64_MIN}), "[1, 1, 1]") == Texts{"-9223372036854775808"});
+  CHECK(read("I32", raw(std::vector<std::int32_t>{-5, 6}), "[1,2]") == Texts{"-5", "6"});
+}
+
+TEST_CASE("safetensors: all binary16 values agree with their definition") {
+  const test::Folder folder;
+  std::vector<std::uint16_t> bits;
+  for (unsigned value = 0; value < 0x10000; ++value) {
+    if (((value >> 10) & 31) != 31) bits.push_back(static_cast<std::uint16_t>(value));
+  }
+  const std::string data = raw(bits);
+  const std::string bytes = safetensors(
+      "{" + tensor("x", "F16", "[" + std::to_string(bits.size()) + "]", 0, data.size()) + "}", data);
+  const ExactArray array = read_safetensors(folder.write("a.safetensors", bytes), "x", "a");
+  bool equal = true;
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    const int exponent = (bits[i] >> 10) & 31, fraction = bits[i] & 1023;
+    mpq_class expected(exponent == 0 ? fraction : 1024 + fraction, mpz_class(1) << 24);
+    expected.canonicalize();
+    expected *= mpz_class(1) << (exponent == 0 ? 0 : exponent - 1);
+    if ((bits[i] >> 15) != 0) expected = -expected;
+    equal = equal && array.at(i) == expected;
+  }
+  CHECK(equal);
+}
+
+TEST_CASE("safetensors: several tensors, metadata, padding") {
+  const test::Folder folder;
+  const std::string header = "{\"__metadata__\":{\"about\":\"a test\",\"n\":\"3\"}," +
+                             tensor("b", "I32", "[2]", 4, 12) + "," + tensor("a", "I32", "[1]", 0, 4) + "," +
+                             tensor("empty", "F32", "[0,3]", 4, 4) + "," +
+                             tensor("odd", "C64", "[1]", 12, 20) + "}      ";
+  const auto file =
+      folder.write("a.safetensors", safetensors(header, raw(std::vector<std::int32_t>{1, 2, 3, 4, 5})));
+  CHECK(texts(read_safetensors(file, "a", "a")) == Texts{"1"});
+  CHECK(texts(read_safetensors(file, "b", "a")) == Texts{"2", "3"});
+  CHECK(
+      matches(outcome([&] { read_safetensors(file, "empty", "a"); }), "a: tensor empty: the array is empty"));
+  CHECK(matches(outcome([&] { read_safetensors(file, "odd", "a"); }),
+                "input: a: tensor odd: dtype \"C64\" is not supported; supported are F64, F32, F16, BF16, "
+                "I64 and I32"));
+  CHECK(outcome([&] { read_safetensors(file, "c", "a"); }) ==
+        "input: a: there is no tensor \"c\"; the file has a, b, empty and odd");
+}
+
+TEST_CASE("safetensors: defects") {
+  const std::string data = raw(std::vector<float>{1, 2, 3, 4});
+  const std::string nan = raw(std::vector<float>{1, 2, 3, std::numeric_limits<float>::quiet_NaN()});
+  const std::string good = tensor("x", "F32", "[2,2]", 0, 16);
+  const auto two = [&](std::size_t end, std::size_t begin) {
+    return safetensors(
+        "{" + tensor("x", "F32", "[2]", 0, end) + "," + tensor("y", "F32", "[2]", begin, 16) + "}", data);
+  };
+  const struct {
+    std::string bytes;
+    const char* pattern;
+  } rows[] = {
+      {"", "input: a.safetensors: the file is too short"},
+      {"1234567", "the file is too short"},
+      {raw(std::uint64_t{1} << 30) + "{}",
+       "the header should have 1073741824 bytes, but the file has 2 after"},
+      {raw(~std::uint64_t{0}) + "{}", "the header should have 18446744073709551615 bytes"},
+      {safetensors("", ""), "does not start with '{'"},
+      {safetensors(" {}", ""), "does not start with '{'"},
+      {safetensors("{", ""), "the header is not JSON"},
+      {safetensors("{}{}", ""), "the header is not JSON"},
+      {safetensors("{\"\xff\":1}", ""), "the header is not JSON"},
+      {safetensors("{}", "x"), "there are 1 bytes after the last tensor"},
+      {safetensors("{}", ""), "there is no tensor \"x\"; the file has no tensors"},
+      {safetensors("{" + good + "," + good + "}", data), "the header has the tensor \"x\" twice"},
+      {safetensors("{\"__metadata__\":{},\"__metadata__\":{}," + good + "}", data), "\"__metadata__\" twice"},
+      {safetensors("{\"__metadata__\":{\"a\":\"1\",\"a\":\"2\"}," + good + "}", data), "the key \"a\" twice"},
+      {safetensors("{\"__metadata__\":{\"a\":1}," + good + "}", data), "a number where none belongs"},
+      {safetensors("{\"__metadata__\":[]}", ""), "a list where none belongs"},
+      {safetensors("{\"x\":{\"dtype\":\"F32\",\"dtype\":\"F32\"}}", ""), "the key \"dtype\" twice"},
+      {safetensors("{\"x\":{\"shape\":[],\"shape\":[]}}", ""), "the key \"shape\" twice"},
+      {safetensors("{\"x\":{\"dtype\":\"F32\",\"shape\":[1]}}", ""), "a tensor without"},
+      {safetensors("{\"x\":{\"size\":1}}", ""), "the unknown key \"size\""},
+      {safetensors("{\"x\":5}", ""), "a number where none belongs"},
+      {safetensors("{\"x\":null}", ""), "a null"},
+      {safetensors("{\"x\":{\"shape\":[-1]}}", ""), "a negative number"},
+      {safetensors("{\"x\":{\"shape\":[1.5]}}", ""), "a number that is not a size"},
+      {safetensors("{\"x\":{\"shape\":[99999999999999999999]}}", ""), "a number that is not a size"},
+      {safetensors("{\"x\":{\"shape\":[[1]]}}", ""), "a list where none belongs"},
+      {safetensors("{\"x\":{\"shape\":\"F32\"}}", ""), "a string where none belongs"},
+      {safetensors("{\"x\":{\"dtype\":{}}}", ""), "an object where none belongs"},
+      {safetensors("{\"x\":" + std::string(100000, '['), ""), "a list where none belongs"},
+      {safetensors("{\"x\":{\"dtype\":" + std::string(100000, '{'), ""), "an object where none belongs"},
+      {safetensors("{" + tensor("x", "F32", "[2,2]", 0, 15) + "}", data),
+       "tensor x: shape (2, 2) of dtype F32 does not"},
+      {safetensors("{" + tensor("x", "F32", "[3]", 0, 16) + "}", data), "does not agree with its 16 bytes"},
+      {safetensors("{" + tensor("x", "F32", "[4]", 0, 16) + "}", data.substr(1)),
+       "tensor x: its bytes end at 16, but the file has 15 bytes of data"},
+      {safetensors("{" + tensor("x", "F32", "[4]", 0, 16) + "}", data + "z"),
+       "there are 1 bytes after the last"},
+      {safetensors("{" + tensor("x", "F32", "[4611686018427387904,4]", 0, 16) + "}", data), "does not agree"},
+      {safetensors("{" + tensor("x", "F32", "[4]", 16, 0) + "}", data), "not [begin, end] with begin <= end"},
+      {safetensors("{\"x\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0]}}", data),
+       "data_offsets is not"},
+      {safetensors("{" + tensor("x", "F32", "[2]", 0, 8) + "," + tensor("y", "F32", "[3]", 4, 16) + "}",
+                   data),
+       "tensor y: its bytes overlap"},
+      {safetensors("{" + tensor("x", "F32", "[2]", 0, 8) + "," + tensor("y", "F32", "[1]", 12, 16) + "}",
+                   data),
+       "tensor y: there is a gap"},
+      {safetensors("{" + tensor("x", "F32", "[3]", 4, 16) + "}", data), "tensor x: there is a gap"},
+      {two(8, 4), "does not agree"},
+      {safetensors("{" + good + "}", nan),
+       "input: a.safetensors: tensor x, index [1, 1]: the entry is not a number (NaN); every entry must be "
+       "finite"},
+      {safetensors("{" + tensor("x", "F16", "[2]", 0, 4) + "}", raw(std::vector<std::uint16_t>{0, 0xFC00})),
+       "tensor x, index [1]: the entry is infinite"},
+      {safetensors("{" + tensor("x", "BF16", "[1]", 0, 2) + "}", raw(std::uint16_t{0x7FC0})),
+       "tensor x, index [0]: the entry is not a number"},
+      {safetensors("{" + tensor("x", "U8", "[4]", 0, 4) + "}", "1234"),
+       "tensor x: dtype \"U8\" is not supported"},
+  };
+  for (const auto& row : rows) {
+    const std::string got = read_tensor_bytes(row.bytes);
+    CAPTURE(std::string(row.pattern));
+    CAPTURE(got);
+    CHECK(matches(got, row.pattern));
+  }
+  CHECK(read_tensor_bytes(two(8, 8)) == "ok");
+}
+
+TEST_CASE("safetensors: cut anywhere, the file is refused") {
+  const std::string good =
+      safetensors("{" + tensor("x", "F32", "[2]", 0, 8) + "}", raw(std::vector<float>{1, 2}));
+  CHECK(read_tensor_bytes(good) == "ok");
+  for (std::size_t length = 0; length < good.size(); ++length) {
+    CAPTURE(length);
+    CHECK(matches(read_tensor_bytes(good.substr(0, length)), "input: a.safetensors: "));
+  }
+}
+
+TEST_CASE("huge arrays are limits, huge claims about small files are errors") {
+  const test::Folder folder;
+  const std::string header = npy_header("<f4", "(268435457,)");
+  const auto file = folder.write("big.npy", npy(header, ""));
+  std::filesystem::resize_file(file, 10 + header.size() + std::size_t{4} * 268435457);  // sparse
+  CHECK(outcome([&] { read_npy(file, "big.npy"); }) ==
+        "limit: big.npy: the array has 268435457 entries; the limit is 268435456");
+  CHECK(matches(read_npy_bytes(npy(header, "")),
+                "input: ... needs 1073741828 bytes of data, but the file has 0"));
+}
+
+TEST_CASE("files that are not there or not files") {
+  const test::Folder folder;
+  CHECK(outcome([&] { read_npy(folder / "none.npy", "N"); }) ==
+        "input: N: cannot be read: there is no such file; give an existing, readable array file");
+  CHECK(
+      matches(outcome([&] { read_npy(folder / ".", "N"); }), "N: cannot be read: it is not a regular file"));
+  CHECK(matches(outcome([&] { read_safetensors(folder / "none", "x", "N"); }), "N: cannot be read"));
+}
+
+TEST_CASE("array arguments of the command line") {
+  const test::Folder folder;
+  const auto a = folder.write("a.npy", npy(npy_header("<i4", "(1,)"), raw(std::int32_t{5})));
+  const auto b = folder.write(
+      "b.safetensors", safetensors("{" + tensor("k.npy:0", "I32", "[1]", 0, 4) + "}", raw(std::int32_t{6})));
+  CHECK(texts(read_array_argument(a.string())) == Texts{"5"});
+  CHECK(texts(read_array_argument(b.string() + ":k.npy:0")) == Texts{"6"});
+  CHECK(matches(outcome([&] { read_array_argument(b.string()); }),
+                "no tensor of the file is named; give FILE.npy or FILE.safetensors:TENSOR"));
+  CHECK(matches(outcome([&] { read_array_argument("x.txt"); }),
+                "input: x.txt: this is not an array file; give"));
+  CHECK(matches(outcome([&] { read_array_argument(b.string() + ":"); }),
+                "there is no tensor \"\"; the file has"));
+}
+
+}  // namespace
+}  // namespace attest

@@ -1,0 +1,754 @@
+#include "input/case_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "input/numbers.hpp"
+#include "input/sha256.hpp"
+#include "tests/input/support.hpp"
+
+namespace attest {
+namespace {
+
+using test::Folder;
+using test::matches;
+using test::outcome;
+
+// H = 2, n = 2, d = 3, d_h = 2, T = 2. The line numbers of the tests refer to this text.
+const char* const kCase = R"toml(format = 1
+title = "A case"
+[layer]
+heads = 2
+context = 2
+embed_dim = 3
+head_dim = 2
+examples = 2
+[data]
+contexts = [[1, 0, "1/2"], [0, "0.25", "-0x1.8p-3"]]
+queries = [[1, 2, 3], [4, 5, 6]]
+labels = [[7], [8]]
+[weights]
+key = [[[1, 0], [0, 1], [0, 0]], [[1, 1], [0, 1], [0, 0]]]
+query = [[[1, 0], [0, 1], [0, 0]], [[1, 1], [0, 1], [0, 2]]]
+[[claim]]
+statement = "rank"
+)toml";
+
+struct Edit {
+  const char* from;  // replaced once; "" appends
+  const char* to;
+};
+
+std::string edited(const std::vector<Edit>& edits) {
+  std::string text = kCase;
+  for (const Edit& edit : edits) {
+    const std::string from = edit.from;
+    const std::size_t at = from.empty() ? text.size() : text.find(from);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, from.size(), edit.to);
+  }
+  return text;
+}
+
+struct Refused {
+  std::vector<Edit> edits;
+  const char* pattern;  // after "FILE: "
+};
+
+/// Every edited case must be refused with an InputError (or, if `kind` says so, a LimitError) at the place.
+void check_refused(const std::vector<Refused>& rows, const std::string& kind = "input",
+                   ReadOptions options = {}) {
+  for (const Refused& row : rows) {
+    const Folder folder;
+    const auto file = folder.write("case.toml", edited(row.edits));
+    const std::string got = outcome([&] { read_case(file, options); });
+    CAPTURE(std::string(row.pattern));
+    CAPTURE(got);
+    CHECK(got.starts_with(kind + ": " + file.string() + ": "));
+    CHECK(matches(got, std::string("case.toml: ") + row.pattern));
+  }
+}
+
+Case read_edited(const std::vector<Edit>& edits) {
+  const Folder folder;
+  return read_case(folder.write("case.toml", edited(edits)));
+}
+
+TEST_CASE("a complete case") {
+  const Case c = read_edited({});
+  CHECK(c.title == "A case");
+  CHECK(c.sha256 == sha256_hex(kCase));
+  CHECK(c.arrays.empty());
+  REQUIRE(c.layer);
+  CHECK(c.layer->heads == 2);
+  CHECK(c.layer->context == 2);
+  CHECK(c.layer->embed_dim == 3);
+  CHECK(c.layer->head_dim == 2);
+  CHECK(c.layer->examples == 2);
+  CHECK(c.layer->output_dim == 1);
+  CHECK(c.layer->base == Base::e);
+  CHECK(c.layer->logit_scale.rational == 1);
+  CHECK_FALSE(c.layer->logit_scale.irrational());
+  CHECK(c.data.shared_context);
+  CHECK(c.data.contexts->at(2) == mpq_class(1, 2));
+  CHECK(c.data.contexts->at(5) == mpq_class(-3, 16));
+  CHECK(std::holds_alternative<std::vector<std::int64_t>>(c.data.queries->storage()));
+  CHECK(c.data.labels->shape() == std::vector<std::size_t>{2, 1});
+  CHECK(c.weights->key->shape() == std::vector<std::size_t>{2, 3, 2});
+  CHECK(c.weights->query->at(11) == 2);
+  CHECK_FALSE(c.weights->combined);
+  REQUIRE(c.claims.size() == 1);
+  CHECK(c.claims[0].statement == "rank");
+  CHECK(c.claims[0].place == "line 16, column 1");
+  CHECK(c.claims[0].expect == Verdict::verified);
+  CHECK_FALSE(c.claims[0].value);
+}
+
+TEST_CASE("contexts of each example") {
+  const Case c = read_edited(
+      {{"[[1, 0, \"1/2\"], [0, \"0.25\", \"-0x1.8p-3\"]]", "[[[1,2,3],[4,5,6]],[[7,8,9],[10,11,12]]]"}});
+  CHECK_FALSE(c.data.shared_context);
+  CHECK(c.data.contexts->shape() == std::vector<std::size_t>{2, 2, 3});
+  CHECK(c.data.contexts->at(11) == 12);
+}
+
+TEST_CASE("claims and their arguments") {
+  const Case c = read_edited({{"", R"(value = -3
+expect = "refuted"
+[[claim]]
+statement = "rank"
+at_least = "123456789012345678901234567890"
+[[claim]]
+statement = "kruskal-rank"
+at_most = "1e1"
+expect = "undecided"
+[[claim]]
+statement = "claim-1"
+subset = [1, 0]
+coefficients = [["1/3", "2/3"], ["0.1", "0.9"]]
+expect = "inapplicable"
+[[claim]]
+statement = "claim-2"
+subset = [0]
+coefficients = [["0x1p-1", "0.5"]]
+epsilon = "1e-9"
+[[claim]]
+statement = "theorem-1"
+)"}});
+  REQUIRE(c.claims.size() == 6);
+  CHECK(*c.claims[0].value == -3);
+  CHECK(c.claims[0].expect == Verdict::refuted);
+  CHECK(c.claims[1].at_least->get_str() == "123456789012345678901234567890");
+  CHECK(*c.claims[2].at_most == 10);
+  CHECK(c.claims[2].expect == Verdict::undecided);
+  CHECK(*c.claims[3].subset == std::vector<std::size_t>{1, 0});
+  CHECK(c.claims[3].coefficients->at(2) == mpq_class(1, 10));
+  CHECK(c.claims[3].expect == Verdict::inapplicable);
+  CHECK(*c.claims[4].epsilon == mpq_class(1, 1000000000));
+  CHECK(c.claims[5].index == 5);
+  CHECK(std::string(verdict_name(Verdict::inapplicable)) == "inapplicable");
+}
+
+TEST_CASE("every statement is accepted when it has what it needs, and refused when it has not") {
+  for (const StatementNeeds& needs : statement_needs()) {
+    CAPTURE(needs.name);
+    std::string claim = "statement = \"" + std::string(needs.name) + "\"\n";
+    for (const std::string key : needs.required_keys) {
+      if (key == "subset") claim += "subset = [0]\n";
+      if (key == "coefficients") claim += "coefficients = [[\"1/2\", \"1/2\"]]\n";
+      if (key == "epsilon") claim += "epsilon = 1\n";
+    }
+    // Exactly what it needs.
+    const std::string text = edited({});
+    const auto lines = [&](const char* begin, const char* end) {
+      return text.substr(text.find(begin), text.find(end) - text.find(begin));
+    };
+    const std::string head = lines("format", "[data]");
+    const std::string contexts = lines("contexts =", "queries ="), queries = lines("queries =", "labels");
+    const std::string weights = lines("[weights]", "[[claim]]");
+    const auto result = [&](bool with_contexts, bool with_queries, bool with_weights, bool with_layer) {
+      const Folder folder;
+      return outcome([&] {
+        read_case(folder.write("c.toml", (with_layer ? head : "format = 1\n") + "[data]\n" +
+                                             (with_contexts ? contexts : "") + (with_queries ? queries : "") +
+                                             (with_weights ? weights : "") + "[[claim]]\n" + claim));
+      });
+    };
+    const std::string name = needs.name;
+    CHECK(result(needs.contexts, needs.queries, needs.weights, true) == "ok");
+    CHECK(result(true, true, true, true) == "ok");
+    CHECK(matches(result(true, true, true, false), name + " needs [layer]; give heads"));
+    if (needs.contexts)
+      CHECK(matches(result(false, true, true, true),
+                    "line ... column 1: " + name + " needs the contexts of [data]; give contexts"));
+    if (needs.queries)
+      CHECK(matches(result(true, false, true, true), name + " needs the queries of [data]; give queries"));
+    if (needs.weights)
+      CHECK(matches(result(true, true, false, true),
+                    name + " needs [weights]; give key and query, combined, or generate"));
+  }
+  CHECK(statement_needs().size() == 12);
+}
+
+TEST_CASE("refused: the file as a whole") {
+  check_refused({
+      {{{"heads = 2", "heads = "}}, "line 4, column ... not valid TOML: ... ; correct the TOML syntax"},
+      {{{"title", "format"}},
+       "line 2, column ... not valid TOML: ... cannot redefine existing integer 'format' ... ; give every "
+       "key and table once"},
+      {{{"[data]", "[layer]"}}, "line 9, column ... cannot redefine existing table 'layer'"},
+      {{{"[1, 2, 3]", "[1, 2, 99999999999999999999]"}},
+       "line 11, column ... not representable ... ; write large numbers as strings"},
+      {{{"\"A case\"", "\"A \xff case\""}}, "line 2, column ... not valid TOML: "},
+      {{{"\"A case\"", "\"\\u0007\""}}, "line 2, column 9: title contains a control character"},
+      {{{"\"A case\"", "7"}}, "line 2, column 9: title is the integer 7; it must be a string"},
+      {{{"format = 1\n", ""}}, "line 1, column 1: there is no key \"format\"; add format = 1"},
+      {{{"format = 1", "format = 2"}},
+       "line 1, column 10: format 2 is not supported; this version reads format = 1"},
+      {{{"format = 1", "format = \"1\""}},
+       "line 1, column 10: format is the string \"1\"; it must be an integer"},
+      {{{"title", "titel"}}, "line 2, column 1: unknown key \"titel\" in the case; did you mean \"title\"?"},
+      {{{"title", "something"}},
+       "line 2, column 1: unknown key \"something\" in the case; known keys are format, title, layer, data, "
+       "weights and claim"},
+      {{{"title", "\"a\\nb\""}}, "line 2, column 1: unknown key \"a\\x0ab\""},
+      {{{"[[claim]]\nstatement = \"rank\"\n", ""}},
+       "line 1, column 1: the case has no claims; add [[claim]]"},
+      {{{"[[claim]]", "[claim]"}}, "line 16, column 1: claim is a table; write [[claim]], with two brackets"},
+      {{{"[[claim]]\nstatement = \"rank\"\n", ""}, {"title", "claim = []\ntitle"}},
+       "line 2, column 9: the case has no claims"},
+      {{{"[[claim]]\nstatement = \"rank\"\n", ""}, {"title", "claim = [1]\ntitle"}},
+       "line 2, column 10: a claim is the integer 1; it must be a table"},
+      {{{"title", "a.b.c.d.e.f.g.h.i.j = 1\ntitle"}}, "line 2, column 18: the key has more than 8 dots"},
+  });
+}
+
+TEST_CASE("refused: what would exhaust a parser") {
+  const std::string dots = [] {
+    std::string out = "a";
+    for (int i = 0; i < 200000; ++i) out += ".a";
+    return out;
+  }();
+  const std::string brackets(100000, '['), braces(100000, '{');
+  check_refused({
+      {{{"title", (dots + " = 1\ntitle").c_str()}}, "line 2, column ... more than 8 dots"},
+      {{{"[data]", ("[" + dots + "]\n[data]").c_str()}}, "line 9, column ... more than 8 dots"},
+      {{{"[[1, 2, 3], [4, 5, 6]]", brackets.c_str()}}, "line 11, column ... not valid TOML: "},
+      {{{"[[1, 2, 3], [4, 5, 6]]", braces.c_str()}}, "line 11, column ... not valid TOML: "},
+      {{{"[[1, 2, 3], [4, 5, 6]]", "[[[[[[[[[1]]]]]]]]]"}},
+       "line 11, column 19: queries is nested too deeply"},
+  });
+  // Dots in strings and comments are no keys.
+  CHECK(read_edited({{"A case", "1.2.3.4.5.6.7.8.9.10.11"}}).title == "1.2.3.4.5.6.7.8.9.10.11");
+  CHECK(read_edited({{"\"A case\"", "'a' # 'quote \" 1.2.3.4.5.6.7.8.9.10.11"}}).title == "a");
+  CHECK(read_edited({{"\"A case\"", "\"\"\"\\\"\"\" ' \\\n  1.2.3.4.5.6.7.8.9.10.11\"\"\"\""}}).title ==
+        "\"\"\" ' 1.2.3.4.5.6.7.8.9.10.11\"");
+  CHECK(read_edited({{"\"A case\"", "'''a''.2.3.4.5.6.7.8.9.10.11'''"}}).title ==
+        "a''.2.3.4.5.6.7.8.9.10.11");
+}
+
+TEST_CASE("refused: files that cannot be read") {
+  const Folder folder;
+  CHECK(matches(outcome([&] { read_case(folder / "none.toml"); }),
+                "input: ... none.toml: cannot be read: there is no such file"));
+  CHECK(matches(outcome([&] { read_case(folder / "."); }), "input: ... cannot be read: it is a folder"));
+  CHECK(matches(outcome([&] { read_case(folder.write("empty.toml", "")); }),
+                "line 1, column 1: there is no key \"format\""));
+}
+
+TEST_CASE("the layer") {
+  CHECK(read_edited({{"head_dim = 2", "head_dim = 2\nbase = \"2\""}}).layer->base == Base::two);
+  const struct {
+    const char* text;
+    const char* rational;
+    std::size_t radicand;
+  } rows[] = {{"2", "2", 0},
+              {"\"-1/8\"", "-1/8", 0},
+              {"\"0x1p-3\"", "1/8", 0},
+              {"\"1/sqrt(d)\"", "1", 3},
+              {"\"1/sqrt(d_h)\"", "1", 2},
+              {"\"1/sqrt(64)\"", "1/8", 0},
+              {"\"1/sqrt(1)\"", "1", 0},
+              {"\"1/sqrt(10000000000000000000000000000000000000000)\"", "1/100000000000000000000", 0},
+              {"\"1/sqrt(18446744073709551615)\"", "1", 18446744073709551615U}};
+  for (const auto& row : rows) {
+    CAPTURE(std::string(row.text));
+    for (const char* const table : {"[data]", "[[claim]]"}) {  // at the end of [layer], and of [weights]
+      const std::string line = std::string("logit_scale = ") + row.text + "\n" + table;
+      const LogitScale scale = read_edited({{table, line.c_str()}}).layer->logit_scale;
+      CHECK(number_text(scale.rational) == row.rational);
+      CHECK(scale.radicand == row.radicand);
+      CHECK(scale.irrational() == (row.radicand != 0));
+    }
+  }
+}
+
+TEST_CASE("refused: the layer") {
+  check_refused({
+      {{{"heads = 2\n", ""}},
+       "line 3, column 1: [layer] has no key \"heads\"; add it: the number of heads, H"},
+      {{{"context = 2\n", ""}}, "line 3, column 1: [layer] has no key \"context\""},
+      {{{"embed_dim = 3\n", ""}}, "line 3, column 1: [layer] has no key \"embed_dim\""},
+      {{{"head_dim = 2\n", ""}}, "line 3, column 1: [layer] has no key \"head_dim\""},
+      {{{"examples = 2\n", ""}}, "line 3, column 1: [layer] has no key \"examples\""},
+      {{{"heads = 2", "heads = 0"}}, "line 4, column 9: heads is 0; it must be at least 1"},
+      {{{"heads = 2", "heads = -7"}}, "line 4, column 9: heads is -7; it must be at least 1"},
+      {{{"heads = 2", "heads = 2.0"}}, "line 4, column 9: heads is the float 2.0; it must be an integer"},
+      {{{"heads = 2", "heads = \"2\""}},
+       "line 4, column 9: heads is the string \"2\"; it must be an integer"},
+      {{{"heads = 2", "heads = true"}}, "line 4, column 9: heads is true; it must be an integer"},
+      {{{"heads = 2", "heads = 1979-05-27"}}, "line 4, column 9: heads is a date or time"},
+      {{{"heads = 2", "heads = [2]"}}, "line 4, column 9: heads is an array; it must be an integer"},
+      {{{"examples", "exampels"}},
+       "line 8, column 1: unknown key \"exampels\" in [layer]; did you mean \"examples\"?"},
+      {{{"heads = 2", "heads = 2\nbase = \"3\""}},
+       "line 5, column 8: base is \"3\"; it must be \"e\" or \"2\""},
+      {{{"heads = 2", "heads = 2\nbase = 2"}},
+       "line 5, column 8: base is the integer 2; it must be \"e\" or \"2\""},
+      {{{"heads = 2", "heads = 2\noutput_dim = 0"}}, "line 5, column 14: output_dim is 0"},
+      {{{"heads = 2", "heads = 2\nlogit_scale = 0"}},
+       "line 5, column 15: logit_scale is 0; write a non-zero"},
+      {{{"heads = 2", "heads = 2\nlogit_scale = \"0/7\""}}, "line 5, column 15: logit_scale is 0"},
+      {{{"heads = 2", "heads = 2\nlogit_scale = 0.125"}},
+       "line 5, column 15: logit_scale: the bare float 0.125 ... ; write \"0.125\""},
+      {{{"heads = 2", "heads = 2\nlogit_scale = \"1/sqrt(x)\""}},
+       "line 5, column 15: logit_scale is \"1/sqrt(x)\"; write"},
+      {{{"heads = 2", "heads = 2\nlogit_scale = \"1/sqrt(0)\""}},
+       "line 5, column 15: logit_scale is \"1/sqrt(0)\"; write"},
+      {{{"heads = 2", "heads = 2\nlogit_scale = \"1/sqrt(-4)\""}},
+       "line 5, column 15: logit_scale is \"1/sqrt(-4)\"; write"},
+      {{{"heads = 2", "heads = 2\nlogit_scale = \"1/sqrt()\""}},
+       "line 5, column 15: logit_scale is \"1/sqrt()\"; write"},
+      {{{"heads = 2", "heads = 2\nlogit_scale = \"1/sqrt(d\""}},
+       "line 5, column 15: logit_scale is \"1/sqrt(d\"; write"},
+      {{{"heads = 2", "heads = 2\nlogit_scale = \"1/sqrt(18446744073709551617)\""}},
+       "line 5, column 15: the radicand of logit_scale is beyond 2^64"},
+      {{{"heads = 2", "heads = 2\nlogit_scale = \"sqrt(2)\""}},
+       "line 5, column 15: logit_scale: \"sqrt(2)\" is not an exact number: the character 's'"},
+      {{{"heads = 2", "heads = 2\nlogit_scale = 2"}, {"[[claim]]", "logit_scale = 2\n[[claim]]"}},
+       "line 17, column 15: logit_scale is given in [layer] and in [weights]; give it once"},
+      {{{"title = \"A case\"\n[layer]", "[[layer]]"}},
+       "line 2, column ... layer is an array; it must be a table [layer]"},
+  });
+}
+
+TEST_CASE("refused: numbers") {
+  check_refused({
+      {{{"[1, 2, 3]", "[1, 0.1, 3]"}},
+       "line 11, column 16: queries[0, 1]: the bare float 0.1 could mean ... ; write \"0.1\" for exactly "
+       "1/10, or \"0x1.999999999999ap-4\" for the nearest double"},
+      {{{"[1, 2, 3]", "[1, -1_0.5e-1, 3]"}},
+       "line 11, column 16: queries[0, 1]: the bare float -1_0.5e-1 could ... write \"-10.5e-1\" for exactly "
+       "-21/20, or "
+       "\"-0x1.0cccccccccccdp+0\" for"},
+      {{{"[1, 2, 3]", "[1, 2.5, 3]"}},
+       "line 11, column 16: queries[0, 1]: the bare float 2.5 could ... ; write \"2.5\""},
+      {{{"[1, 2, 3]", "[\"\xc3\xa9\xe2\x82\xac\", 0.1, 3]"}},
+       "line 11, column 13: queries[0, 0]: \"\xc3\xa9\xe2\x82\xac\" is not an exact number"},
+      {{{"[1, 2, 3]", "[1, 2, 3], [1, \n   inf, 3]"}},
+       "line 12, column 4: queries[1, 1] is inf; every number must be finite"},
+      {{{"[1, 2, 3]", "[nan, 2, 3]"}},
+       "line 11, column 13: queries[0, 0] is nan; every number must be finite"},
+      {{{"[1, 2, 3]", "[1, 1e-300000, 3]"}}, "line 11, column 16: queries[0, 1]: the bare float 1e-300000"},
+      {{{"[1, 2, 3]", "[1, \"1/0\", 3]"}},
+       "line 11, column 16: queries[0, 1]: \"1/0\" has a zero denominator; give p/q"},
+      {{{"[1, 2, 3]", "[1, \"1 \", 3]"}},
+       "line 11, column 16: queries[0, 1]: \"1 \" is not an exact number: a blank at position 2"},
+      {{{"[1, 2, 3]", "[1, true, 3]"}},
+       "line 11, column 16: queries[0, 1] is true; it must be an exact number: an integer or a string"},
+      {{{"[1, 2, 3]", "[1, {}, 3]"}},
+       "line 11, column 16: queries[0, 1] is a table; it must be an exact number"},
+      {{{"[1, 2, 3]", "[1, 07:32:00, 3]"}}, "line 11, column 16: queries[0, 1] is a date or time"},
+  });
+}
+
+TEST_CASE("refused: shapes") {
+  check_refused({
+      {{{"[4, 5, 6]", "[4, 5]"}},
+       "line 11, column 23: queries is ragged: row [1] has 2 entries; it must have 3 entries"},
+      {{{"[4, 5, 6]", "[4, 5, 6, 7]"}}, "line 11, column 23: queries is ragged: row [1] has 4 entries"},
+      {{{"[4, 5, 6]", "4"}},
+       "line 11, column 23: queries is ragged: row [1] is the integer 4; it must be an array of 3 entries"},
+      {{{"[4, 5, 6]", "[4, [5], 6]"}},
+       "line 11, column 27: queries is ragged: row [1, 1] is an array; it must be a number"},
+      {{{"[[1, 1], [0, 1], [0, 0]]", "[[1, 1], [0, 1], [0]]"}},
+       "line 14, column 51: key is ragged: row [1, 2] has 1 entry; it must have 2"},
+      {{{"[[1, 2, 3], [4, 5, 6]]", "[]"}},
+       "line 11, column 11: queries has an empty array; give at least one entry"},
+      {{{"[[1, 2, 3], [4, 5, 6]]", "[[], []]"}}, "line 11, column 12: queries has an empty array"},
+      {{{"[4, 5, 6]", "[]"}}, "line 11, column 23: queries is ragged: row [1] has 0 entries"},
+      {{{"[[1, 2, 3], [4, 5, 6]]", "7"}},
+       "line 11, column 11: queries is the integer 7; it must be an array, or a table like { file"},
+      {{{"[[1, 2, 3], [4, 5, 6]]", "0.5"}},
+       "line 11, column 11: queries is the float 0.5; it must be an array"},
+      {{{"examples = 2", "examples = 3"}},
+       "line 11, column 11: queries has shape (2, 3), but [layer] says examples = 3: expected (3, 3)"},
+      {{{"[[1, 2, 3], [4, 5, 6]]", "[1, 2, 3]"}},
+       "line 11, column 11: queries has shape (3,), but [layer] says examples = 2 and embed_dim = 3: "
+       "expected (2, 3)"},
+      {{{"[[1, 0, \"1/2\"], [0, \"0.25\", \"-0x1.8p-3\"]]", "[[[1, 2, 3], [4, 5, 6]]]"}},
+       "line 10, column 12: contexts has shape (1, 2, 3), but [layer] says examples = 2: expected (2, 2, 3) "
+       "or (2, 3)"},
+      {{{"[[1, 0, \"1/2\"], [0, \"0.25\", \"-0x1.8p-3\"]]", "[[1, 2, 3]]"}},
+       "line 10, column 12: contexts has shape (1, 3), but [layer] says context = 2: expected (2, 2, 3) or "
+       "(2, 3)"},
+      {{{"[[7], [8]]", "[[7, 8]]"}},
+       "line 12, column 10: labels has shape (1, 2), but [layer] says examples = 2 and output_dim = 1: "
+       "expected (2, 1) or (2,)"},
+      {{{"heads = 2", "heads = 3"}},
+       "line 14, column 7: key has shape (2, 3, 2), but [layer] says heads = 3: expected (3, 3, 2)"},
+  });
+  CHECK(read_edited({{"[[7], [8]]", "[7, 8]"}}).data.labels->shape() == std::vector<std::size_t>{2, 1});
+}
+
+TEST_CASE("refused: data") {
+  check_refused({
+      {{{"labels", "label"}}, "line 12, column 1: unknown key \"label\" in [data]; did you mean \"labels\"?"},
+      {{{"labels = [[7], [8]]", "generate = { kind = \"integers\", bound = 9, seed = 1 }"}},
+       "line 10, column 12: \"contexts\" is given beside \"generate\", which makes it; give the arrays or "
+       "\"generate\", not both"},
+      {{{"title = \"A case\"\n", "data = 7\n"}, {"[data]", "[dat]"}},
+       "line 9, column 2: unknown key \"dat\" in the case"},
+  });
+}
+
+TEST_CASE("weights") {
+  const Case combined = read_edited(
+      {{"key = ", "combined = [[[1,0,0],[0,1,0],[0,0,1]],[[1,0,0],[0,1,0],[0,0,2]]]\n#"}, {"query = ", "#"}});
+  CHECK(combined.weights->combined->at(17) == 2);
+  CHECK_FALSE(combined.weights->key);
+  const Case biased = read_edited(
+      {{"[[claim]]", "key_bias = [[1, 2], [3, 4]]\nquery_bias = [[5, 6], [7, \"1/8\"]]\n[[claim]]"}});
+  CHECK(biased.weights->key_bias->at(3) == 4);
+  CHECK(biased.weights->query_bias->at(3) == mpq_class(1, 8));
+}
+
+TEST_CASE("refused: weights") {
+  const char* const combined = "combined = [[[1,0,0],[0,1,0],[0,0,1]],[[1,0,0],[0,1,0],[0,0,2]]]\n";
+  const std::string beside = combined;
+  check_refused({
+      {{{"\nquery = [[[", "\n#"}},
+       "line 14, column 7: key is given without query; give key and query, combined, or generate"},
+      {{{"\nkey = ", "\n#"}}, "line 15, column 9: query is given without key"},
+      {{{"\nkey = ", "\n#"}, {"\nquery = [[[", "\n#"}},
+       "line 13, column 1: [weights] has no weights; give key and query"},
+      {{{"[[claim]]", (beside + "[[claim]]").c_str()}},
+       "line 14, column 7: key and query are given beside \"combined\""},
+      {{{"[[claim]]", "generate = { kind = \"normal-f64\", seed = 1 }\n[[claim]]"}},
+       "line 14, column 7: \"key\" is given beside \"generate\""},
+      {{{"\nkey = ", ("\n" + beside + "key_bias = [[1, 2], [3, 4]] #").c_str()}, {"\nquery = [[[", "\n#"}},
+       "line 15, column 12: key_bias is given beside \"combined\""},
+      {{{"[[claim]]", "key_bias = [[1, 2]]\n[[claim]]"}},
+       "line 16, column 12: key_bias has shape (1, 2), but [layer] says heads = 2: expected (2, 2)"},
+      {{{"[[claim]]", "value = 1\n[[claim]]"}}, "line 16, column 1: unknown key \"value\" in [weights]"},
+      {{{"[[claim]]", "logit_scale = \"0\"\n[[claim]]"}}, "line 16, column 15: logit_scale is 0"},
+      {{{"title = \"A case\"\n", "weights = 7\n"}, {"[weights]", "[w]"}},
+       "line 13, column 2: unknown key \"w\" in the case"},
+  });
+}
+
+TEST_CASE("generated data and weights") {
+  const std::vector<Edit> no_arrays = {
+      {"contexts =", "#"},
+      {"queries =", "#"},
+      {"labels =", "generate = { kind = \"integers\", bound = 9, seed = 7 } #"}};
+  const Case integers = read_edited(no_arrays);
+  CHECK_FALSE(integers.data.shared_context);
+  CHECK(integers.data.contexts->shape() == std::vector<std::size_t>{2, 2, 3});
+  const Generator generator{Generator::Kind::integers, 7, 9, 9, 1};
+  CHECK(integers.data.contexts->storage() == generator.draw({2, 2, 3}, 1).storage());
+  CHECK(integers.data.queries->storage() == generator.draw({2, 3}, 2).storage());
+  CHECK(integers.data.labels->storage() == generator.draw({2, 1}, 3).storage());
+
+  std::vector<Edit> floats = no_arrays;
+  floats[2].to = "generate = { kind = \"normal-f64\", scale = \"1/3\", shared_context = true, seed = 7 } #";
+  const Case normal = read_edited(floats);
+  CHECK(normal.data.shared_context);
+  CHECK(normal.data.contexts->shape() == std::vector<std::size_t>{2, 3});
+  CHECK(normal.data.contexts->at(5) ==
+        (Generator{Generator::Kind::normal_f64, 7, 9, 9, mpq_class(1, 3)}.draw({2, 3}, 1).at(5)));
+  CHECK(normal.data.labels->storage() == generator.draw({2, 1}, 3).storage());
+
+  std::vector<Edit> weights = {{"key =",
+                                "generate = { kind = \"rationals\", bound = 3, denominator = 4, seed = 1 "
+                                "}\nkey_bias = [[1, 2], [3, 4]] #"},
+                               {"\nquery =", "\n#"}};
+  const Case drawn = read_edited(weights);
+  const Generator rational{Generator::Kind::rationals, 1, 3, 4, 1};
+  CHECK(drawn.weights->key->storage() == rational.draw({2, 3, 2}, 4).storage());
+  CHECK(drawn.weights->query->storage() == rational.draw({2, 3, 2}, 5).storage());
+  CHECK(drawn.weights->key_bias->at(1) == 2);
+}
+
+TEST_CASE("refused: generators") {
+  struct Row {
+    const char* generator;
+    const char* pattern;
+  };
+  const Row rows[] = {
+      {"7", "line 10, column 12: data.generate is the integer 7; it must be a table like"},
+      {"{}",
+       "line 10, column 12: data.generate has no key \"kind\"; the kinds are integers, rationals, "
+       "uniform-f64 and normal-f64"},
+      {"{ kind = \"integer\", bound = 9, seed = 1 }",
+       "line 10, column 21: unknown kind \"integer\"; did you mean \"integers\"?"},
+      {"{ kind = \"x\", bound = 9, seed = 1 }", "line 10, column 21: unknown kind \"x\"; the kinds are"},
+      {"{ kind = \"integers\", seed = 1 }",
+       "line 10, column 12: data.generate has no key \"bound\", which kind \"integers\" needs"},
+      {"{ kind = \"integers\", bound = 0, seed = 1 }",
+       "line 10, column 41: bound is 0; it must be between 1 and 2^62"},
+      {"{ kind = \"integers\", bound = 4611686018427387905, seed = 1 }",
+       "line 10, column 41: bound is 4611686018427387905; it must be between 1 and 2^62"},
+      {"{ kind = \"integers\", bound = 9 }",
+       "line 10, column 12: data.generate has no key \"seed\"; add seed = 1"},
+      {"{ kind = \"integers\", bound = 9, seed = -1 }",
+       "line 10, column 51: seed is -1; it must not be negative"},
+      {"{ kind = \"integers\", bound = 9, seed = \"1\" }",
+       "line 10, column 51: seed is the string \"1\"; it must be an integer"},
+      {"{ kind = \"integers\", bound = 9, denominator = 2, seed = 1 }",
+       "line 10, column 58: kind \"integers\" has no denominator; leave out"},
+      {"{ kind = \"rationals\", bound = 9, seed = 1 }",
+       "line 10, column 12: data.generate has no key \"denominator\", which kind \"rationals\" needs"},
+      {"{ kind = \"normal-f64\", bound = 9, seed = 1 }",
+       "line 10, column 43: kind \"normal-f64\" has no bound; leave out \"bound\""},
+      {"{ kind = \"uniform-f64\", denominator = 9, seed = 1 }",
+       "line 10, column 50: kind \"uniform-f64\" has no denominator"},
+      {"{ kind = \"uniform-f64\", seed = 1, scale = 0.1 }", "line 10, column 54: scale: the bare float 0.1"},
+      {"{ kind = \"uniform-f64\", seed = 1, scale = \"x\" }",
+       "line 10, column 54: scale: \"x\" is not an exact number"},
+      {"{ kind = \"uniform-f64\", seed = 1, shared_context = 1 }",
+       "line 10, column 63: shared_context is the integer 1; it must be true or false"},
+      {"{ kind = \"uniform-f64\", sede = 1 }",
+       "line 10, column 36: unknown key \"sede\" in data.generate; did you mean \"seed\"?"},
+  };
+  for (const Row& row : rows) {
+    const std::string line = std::string("generate = ") + row.generator + " #";
+    check_refused(
+        {{{{"contexts =", line.c_str()}, {"\nqueries =", "\n#"}, {"\nlabels =", "\n#"}}, row.pattern}});
+  }
+  check_refused({{{{"key =", "generate = { kind = \"normal-f64\", shared_context = true, seed = 1 } #"},
+                   {"\nquery =", "\n#"}},
+                  "line 14, column 35: unknown key \"shared_context\" in weights.generate"}});
+}
+
+TEST_CASE("refused: claims") {
+  const auto claim = [](const char* text, const char* pattern) {
+    check_refused({{{{"statement = \"rank\"\n", text}}, pattern}});
+  };
+  claim("", "line 16, column 1: the claim has no key \"statement\"; the statements are rank, kruskal-rank");
+  claim("statement = 1", "line 17, column 13: statement is the integer 1; it must be a string");
+  claim("statement = \"rnak\"",
+        "line 17, column 13: unknown statement \"rnak\"; did you mean \"rank\"? the statements are rank, ");
+  claim("statement = \"riemann-hypothesis\"",
+        "line 17, column 13: unknown statement \"riemann-hypothesis\"; the statements are rank");
+  claim("statement = \"lemma-1\"", "line 17, column 13: unknown statement \"lemma-1\"");
+  claim("statement = \"rank\"\nexpect = \"verify\"",
+        "line 18, column 10: expect is \"verify\"; it must be verified, refuted, inapplicable or undecided");
+  claim("statement = \"rank\"\nexpect = true", "line 18, column 10: expect is true; it must be a string");
+  claim("statement = \"rank\"\nvalue = 1\nat_most = 2",
+        "line 19, column 11: the claim has more than one of value, at_least and at_most");
+  claim("statement = \"rank\"\nvalue = \"1/2\"", "line 18, column 9: value is 1/2; it must be an integer");
+  claim("statement = \"rank\"\nvalue = 1.0",
+        "line 18, column 9: value: the bare float 1.0 ... ; write \"1.0\"");
+  claim("statement = \"rank\"\nvalues = 1",
+        "line 18, column 1: unknown key \"values\" in a claim of rank; did you mean \"value\"?");
+  claim("statement = \"general-position\"\nvalue = 1",
+        "line 18, column 1: unknown key \"value\" in a claim of general-position");
+  claim("statement = \"rank\"\nepsilon = 1", "line 18, column 1: unknown key \"epsilon\"");
+  claim("statement = \"claim-1\"\nsubset = [0]",
+        "line 16, column 1: claim-1 needs the key \"coefficients\"; its keys are subset and coefficients");
+  claim("statement = \"claim-1\"\ncoefficients = [[1]]",
+        "line 16, column 1: claim-1 needs the key \"subset\"");
+  claim(
+      "statement = \"claim-2\"\nsubset = [0]\ncoefficients = [[1]]",
+      "line 16, column 1: claim-2 needs the key \"epsilon\"; its keys are subset, coefficients and epsilon");
+
+  const auto claim2 = [&](const std::string& subset, const std::string& coefficients,
+                          const std::string& epsilon, const char* pattern) {
+    claim(("statement = \"claim-2\"\nsubset = " + subset + "\ncoefficients = " + coefficients +
+           "\nepsilon = " + epsilon)
+              .c_str(),
+          pattern);
+  };
+  const std::string half = "[[\"1/2\", \"1/2\"]]";
+  claim2("1", half, "1",
+         "line 18, column 10: subset is the integer 1; it must be an array of examples, like [0, 2]");
+  claim2("[]", half, "1", "line 18, column 10: subset is empty; name at least one example");
+  claim2("[2]", half, "1", "line 18, column 11: there is no example 2; the examples are 0 to 1");
+  claim2("[-1]", half, "1", "line 18, column 11: there is no example -1");
+  claim2("[\"0\"]", half, "1",
+         "line 18, column 11: a member of subset is the string \"0\"; it must be an integer");
+  claim2("[1, 1]", half, "1", "line 18, column 10: subset has example 1 twice; name each example once");
+  claim2("[0, 1]", half, "1",
+         "line 19, column 16: coefficients has shape (1, 2), but the case says size of subset = 2: expected "
+         "(2, 2)");
+  claim2("[0]", "[[1]]", "1",
+         "line 19, column 16: coefficients has shape (1, 1), but the case says context = 2: expected (1, 2)");
+  claim2("[0]", "[[\"1/2\", \"1/4\"]]", "1",
+         "line 19, column 17: row 0 of coefficients sums to 3/4; every row sums to exactly 1");
+  claim2("[0, 1]", "[[\"1/2\", \"1/2\"], [\"0.1\", \"0x1.ccccccccccccdp-1\"]]", "1",
+         "line 19, column 33: row 1 of coefficients sums to ");
+  claim2("[0]", "[[1, 0]]", "1",
+         "line 19, column 17: coefficients[0, 1] is 0; every coefficient is positive");
+  claim2("[0]", "[[2, -1]]", "1",
+         "line 19, column 17: coefficients[0, 1] is -1; every coefficient is positive");
+  claim2("[0]", half, "0", "line 20, column 11: epsilon is 0; it must be positive");
+  claim2("[0]", half, "\"-1e-3\"", "line 20, column 11: epsilon is -1/1000; it must be positive");
+  claim2("[0]", half, "1e-3",
+         "line 20, column 11: epsilon: the bare float 1e-3 ... write \"1e-3\" for exactly 1/1000");
+}
+
+TEST_CASE("array files") {
+  const Folder folder;
+  const std::string npy =
+      test::npy(test::npy_header("<f8", "(2, 3)"), test::raw(std::vector<double>{1, 2, 3, 4, 5, 0.1}));
+  const std::string tensors = test::safetensors("{" + test::tensor("contexts", "I32", "[2,3]", 0, 24) + "," +
+                                                    test::tensor("labels", "I32", "[2]", 24, 32) + "}",
+                                                test::raw(std::vector<std::int32_t>{1, 2, 3, 4, 5, 6, 7, 8}));
+  folder.write("case/q.npy", npy);
+  folder.write("case/sub/d.safetensors", tensors);
+  folder.write("outside.npy", npy);
+  const auto read = [&](const std::string& queries, bool allow_outside = false) {
+    const std::string queries_line = "\nqueries = " + queries + " #";
+    ReadOptions options;
+    options.allow_outside = allow_outside;
+    return read_case(
+        folder.write(
+            "case/case.toml",
+            edited({{"contexts = ", "contexts = { file = \"sub/d.safetensors\", tensor = \"contexts\" } #"},
+                    {"\nqueries = ", queries_line.c_str()},
+                    {"labels = ", "labels = { file = \"./sub//d.safetensors\", tensor = \"labels\" } #"}})),
+        options);
+  };
+  const Case c = read("{ file = \"q.npy\" }");
+  CHECK(c.data.shared_context);
+  CHECK(c.data.contexts->at(5) == 6);
+  CHECK(c.data.queries->at(5) == mpq_class(0.1));
+  CHECK(c.data.labels->shape() == std::vector<std::size_t>{2, 1});
+  CHECK(c.data.labels->at(1) == 8);
+  REQUIRE(c.arrays.size() == 2);
+  CHECK(c.arrays[0].path == "sub/d.safetensors");
+  CHECK(c.arrays[0].sha256 == sha256_hex(tensors));
+  CHECK(c.arrays[1].path == "q.npy");
+  CHECK(c.arrays[1].sha256 == sha256_hex(npy));
+
+  // Outside the folder, directly and through links.
+  std::filesystem::create_symlink("../outside.npy", folder / "case/link.npy");
+  std::filesystem::create_directory_symlink("..", folder / "case/up");
+  std::filesystem::create_symlink("q.npy", folder / "case/inner.npy");
+  const std::string absolute = (folder / "outside.npy").string();
+  CHECK(read("{ file = \"inner.npy\" }").arrays[1].path == "inner.npy");
+  for (const std::string& name :
+       {std::string("../outside.npy"), std::string("link.npy"), std::string("up/outside.npy"), absolute}) {
+    CAPTURE(name);
+    const std::string got = outcome([&] { read("{ file = \"" + name + "\" }"); });
+    CAPTURE(got);
+    CHECK(matches(got,
+                  "input: ... case.toml: line 11, column 20: the file ... ; array files lie below the folder "
+                  "of the case (or give --allow-outside)"));
+    CHECK(read("{ file = \"" + name + "\" }", true).data.queries->at(4) == 5);
+  }
+  CHECK(read("{ file = \"" + absolute + "\" }", true).arrays[1].path == "../outside.npy");
+
+  const struct {
+    const char* table;
+    const char* pattern;
+  } rows[] = {
+      {"{ tensor = \"x\" }", "line 11, column 11: queries has no key \"file\"; write { file = \"x.npy\" }"},
+      {"{ file = \"none.npy\" }",
+       "line 11, column 20: the file \"none.npy\" does not exist; file names are relative"},
+      {"{ file = \"q.npy\", tensor = \"x\" }",
+       "line 11, column 38: a .npy file holds one array and has no tensor names; leave out"},
+      {"{ file = \"sub/d.safetensors\" }",
+       "line 11, column 11: a .safetensors file holds several arrays, and none is named; write { file = "
+       "\"sub/d.safetensors\", tensor"},
+      {"{ file = \"q.txt\" }",
+       "line 11, column 20: the file name \"q.txt\" ends neither in .npy nor in .safetensors"},
+      {"{ file = 7 }", "line 11, column 20: file is the integer 7; it must be a string"},
+      {"{ file = \"q.npy\\u0000\" }", "line 11, column 20: file contains a control character"},
+      {"{ file = \"q.npy\", tenser = \"x\" }",
+       "line 11, column 29: unknown key \"tenser\" in the table of queries; did you mean \"tensor\"?"},
+      {"{ file = \"sub/d.safetensors\", tensor = \"x\" }",
+       "d.safetensors: there is no tensor \"x\"; the file has contexts and labels"},
+      {"{ file = \"sub/d.safetensors\", tensor = \"labels\" }",
+       "line 11, column 11: queries has shape (2,), but [layer] says examples = 2 and embed_dim = 3: "
+       "expected (2, 3)"},
+      {"{ file = \"dir.npy\" }", "line 11, column 20: the file \"dir.npy\" is not a regular file"},
+  };
+  std::filesystem::create_directory(folder / "case/dir.npy");
+  for (const auto& row : rows) {
+    const std::string got = outcome([&] { read(row.table); });
+    CAPTURE(got);
+    CAPTURE(std::string(row.pattern));
+    CHECK(matches(got, std::string("input: ") + " ... " + row.pattern));
+  }
+  folder.write("case/q.npy", test::npy(test::npy_header("<f8", "(2, 3)"),
+                                       test::raw(std::vector<double>{1, 2, 3, 4, 5, HUGE_VAL})));
+  CHECK(matches(outcome([&] { read("{ file = \"q.npy\" }"); }),
+                "input: ... case/q.npy: index [1, 2]: the entry is infinite"));
+}
+
+TEST_CASE("limits") {
+  const char* const generate = "generate = { kind = \"integers\", bound = 9, seed = 7 } #";
+  const auto generated = [&](const char* from, const char* to) {
+    return std::vector<Edit>{{from, to},
+                             {"contexts =", generate},
+                             {"\nqueries =", "\n#"},
+                             {"\nlabels =", "\n#"},
+                             {"\nkey =", "\ngenerate = { kind = \"normal-f64\", seed = 1 } #"},
+                             {"\nquery =", "\n#"}};
+  };
+  check_refused(
+      {
+          {{{"examples = 2", "examples = 1099511627777"}},
+           "line 8, column 12: examples is 1099511627777; the limit is 2^40"},
+          {{{"examples = 2", "examples = 9223372036854775807"}},
+           "line 8, column 12: examples is 9223372036854775807; the limit is 2^40"},
+          {{{"heads = 2\ncontext = 2\nembed_dim = 3\nhead_dim = 2\nexamples = 2",
+             "heads = 1099511627776\ncontext = 1099511627776\nembed_dim = 1099511627776\nhead_dim = "
+             "1\nexamples = 1099511627776"}},
+           "line 3, column 1: with Z (T x Hd) and its coefficients (T x H x n) the case needs about "
+           "21267647932558653966460912964485513216 bytes of memory; the limit is 8589934592 bytes"},
+          {{{"examples = 2", "examples = 900000000"}},
+           "line 3, column 1: ... the case needs about 72000000000 bytes of memory"},
+          {generated("head_dim = 2", "head_dim = 100000000"),
+           "line 14, column 12: key of shape (2, 3, 100000000) would have 600000000 entries; the limit is "
+           "268435456"},
+      },
+      "limit");
+}
+
+TEST_CASE("limits of memory") {
+  ReadOptions options;
+  options.memory_limit = 100'000;
+  // Z and the coefficients: 2 examples, 2 heads, 8 (3 + 2) bytes each, then 6 rationals of 41 kB.
+  check_refused({{{{"[[1, 2, 3], [4, 5, 6]]", "[[\"1e100000\", \"1e100000\", 1], [\"1e-100000\", 2, 3]]"}},
+                  "line 11, column 42: with queries the case needs about "}},
+                "limit", options);
+  options.memory_limit = 5000;
+  check_refused({{{}, "the file has more than 100 bytes, too many for the memory limit"}}, "limit", options);
+}
+
+TEST_CASE("large numbers in a case") {
+  const std::string numerator(81000, '7'), denominator(80586, '3');
+  const std::string row = "[[1, 2, \"" + numerator + "/" + denominator + "\"], [4, 5, 6]] #";
+  const Case c = read_edited({{"[[1, 2, 3], [4, 5, 6]]", row.c_str()}});
+  CHECK(c.data.queries->at(2) * mpz_class(denominator) == mpq_class(mpz_class(numerator)));
+}
+
+TEST_CASE("windows line ends, comments and dotted keys") {
+  std::string text = edited({{"[layer]\nheads = 2", "[layer]  # H\nheads = 2"}});
+  std::string windows;
+  for (const char c : text) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  const Folder folder;
+  CHECK(read_case(folder.write("case.toml", windows)).layer->heads == 2);
+  CHECK(matches(outcome([&] {
+                  read_case(
+                      folder.write("case.toml", "format = 1\r\nlayer.heads = 1\r\nlayer.contxt = 2\r\n"));
+                }),
+                "case.toml: line 3, column 7: unknown key \"contxt\" in [layer]; did you mean \"context\"?"));
+}
+
+}  // namespace
+}  // namespace attest
