@@ -11,6 +11,7 @@
 
 #include "checker/check.hpp"
 #include "cli/explain.hpp"
+#include "cli/export_coq.hpp"
 #include "cli/questions.hpp"
 #include "cli/template_case.hpp"
 #include "cli/verify.hpp"
@@ -112,6 +113,20 @@ int run(int argc, char** argv) {
   explain_command->add_option("certificate", explained, "certificates")->required();
   explain_command->add_flag("--full", full, "print long numbers in full");
 
+  ExportOptions export_options;
+  std::size_t exported_claim = 0;
+  auto* export_command = app.add_subcommand(
+      "export", "one claim of a certificate as a file for a proof assistant, which proves it again");
+  export_command
+      ->add_flag("--coq", export_options.coq, "for Coq, with the development proofs/formal (the only target)")
+      ->required();
+  export_command->add_option("certificate", export_options.certificate, "a certificate")->required();
+  auto* export_claim = export_command->add_option(
+      "--claim", exported_claim, "index of the claim (default: the first that can be exported)");
+  export_command->add_option("--out", export_options.out, "file to write (default: standard output)");
+  export_command->add_flag("--allow-outside", export_options.allow_outside,
+                           "arrays may lie outside the folder of their case");
+
   auto* statements_command =
       app.add_subcommand("statements", "the statements it knows, their hypotheses, and what is executed");
 
@@ -134,6 +149,11 @@ int run(int argc, char** argv) {
   if (*assumptions_command) return ask_assumptions(assumption_options);
   if (*explain_command) {
     for (const std::string& file : explained) explain(file, full, std::cout);
+    return kAsExpected;
+  }
+  if (*export_command) {
+    if (export_claim->count() > 0) export_options.claim = exported_claim;
+    export_coq(export_options);
     return kAsExpected;
   }
   if (*statements_command) print_statements();

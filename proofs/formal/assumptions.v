@@ -1,0 +1,102 @@
+(* Prints the assumptions of every headline theorem; check.sh compares the     *)
+(* output with assumptions.expected.                                           *)
+From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 generalized_vandermonde rank_one_lower_bound opposite_queries certificates character_evaluation case_checker case_example.
+
+Goal True. idtac "== kruskal_geqP". exact I. Qed.
+Print Assumptions kruskal_geqP.
+Goal True. idtac "== lemma_1". exact I. Qed.
+Print Assumptions lemma_1.
+Goal True. idtac "== lemma_2". exact I. Qed.
+Print Assumptions lemma_2.
+Goal True. idtac "== lemma_3". exact I. Qed.
+Print Assumptions lemma_3.
+Goal True. idtac "== lemma_4". exact I. Qed.
+Print Assumptions lemma_4.
+Goal True. idtac "== saturation_rate". exact I. Qed.
+Print Assumptions saturation_rate.
+Goal True. idtac "== lemma_5". exact I. Qed.
+Print Assumptions lemma_5.
+Goal True. idtac "== rank_near". exact I. Qed.
+Print Assumptions rank_near.
+Goal True. idtac "== claim_1". exact I. Qed.
+Print Assumptions claim_1.
+Goal True. idtac "== claim_2". exact I. Qed.
+Print Assumptions claim_2.
+Goal True. idtac "== proposition_1". exact I. Qed.
+Print Assumptions proposition_1.
+Goal True. idtac "== proposition_1_kruskal". exact I. Qed.
+Print Assumptions proposition_1_kruskal.
+Goal True. idtac "== theorem_1". exact I. Qed.
+Print Assumptions theorem_1.
+Goal True. idtac "== theorem_1_kruskal". exact I. Qed.
+Print Assumptions theorem_1_kruskal.
+Goal True. idtac "== theorem_1_params". exact I. Qed.
+Print Assumptions theorem_1_params.
+Goal True. idtac "== remark_1_rank". exact I. Qed.
+Print Assumptions remark_1_rank.
+Goal True. idtac "== remark_1". exact I. Qed.
+Print Assumptions remark_1.
+Goal True. idtac "== skip_connection". exact I. Qed.
+Print Assumptions skip_connection.
+Goal True. idtac "== affine_hull_bound". exact I. Qed.
+Print Assumptions affine_hull_bound.
+Goal True. idtac "== linear_hull_bound". exact I. Qed.
+Print Assumptions linear_hull_bound.
+Goal True. idtac "== proposition_2". exact I. Qed.
+Print Assumptions proposition_2.
+Goal True. idtac "== proposition_5". exact I. Qed.
+Print Assumptions proposition_5.
+Goal True. idtac "== hadamard". exact I. Qed.
+Print Assumptions hadamard.
+Goal True. idtac "== relu_labels_exist". exact I. Qed.
+Print Assumptions relu_labels_exist.
+Goal True. idtac "== relu_kronecker". exact I. Qed.
+Print Assumptions relu_kronecker.
+Goal True. idtac "== moment_general_position". exact I. Qed.
+Print Assumptions moment_general_position.
+Goal True. idtac "== proposition_3_explicit". exact I. Qed.
+Print Assumptions proposition_3_explicit.
+Goal True. idtac "== proposition_3". exact I. Qed.
+Print Assumptions proposition_3.
+Goal True. idtac "== proposition_3_paper". exact I. Qed.
+Print Assumptions proposition_3_paper.
+Goal True. idtac "== proposition_4". exact I. Qed.
+Print Assumptions proposition_4.
+Goal True. idtac "== gen_vandermonde". exact I. Qed.
+Print Assumptions gen_vandermonde.
+Goal True. idtac "== attn_lower_bound". exact I. Qed.
+Print Assumptions attn_lower_bound.
+Goal True. idtac "== rank_one_lower_bound". exact I. Qed.
+Print Assumptions rank_one_lower_bound.
+Goal True. idtac "== rank_one_exact". exact I. Qed.
+Print Assumptions rank_one_exact.
+Goal True. idtac "== opposite_queries_rank". exact I. Qed.
+Print Assumptions opposite_queries_rank.
+Goal True. idtac "== half_space_needed". exact I. Qed.
+Print Assumptions half_space_needed.
+Goal True. idtac "== rank_specialize". exact I. Qed.
+Print Assumptions rank_specialize.
+Goal True. idtac "== rank_mod_p". exact I. Qed.
+Print Assumptions rank_mod_p.
+Goal True. idtac "== functional_kernel_bound". exact I. Qed.
+Print Assumptions functional_kernel_bound.
+Goal True. idtac "== character_evaluation". exact I. Qed.
+Print Assumptions character_evaluation.
+Goal True. idtac "== base2_certificate". exact I. Qed.
+Print Assumptions base2_certificate.
+Goal True. idtac "== base_e_certificate". exact I. Qed.
+Print Assumptions base_e_certificate.
+Goal True. idtac "== base_e_certificate_hermite". exact I. Qed.
+Print Assumptions base_e_certificate_hermite.
+Goal True. idtac "== functional_kernel_rank". exact I. Qed.
+Print Assumptions functional_kernel_rank.
+Goal True. idtac "== check_lowerP". exact I. Qed.
+Print Assumptions check_lowerP.
+Goal True. idtac "== check_upperP". exact I. Qed.
+Print Assumptions check_upperP.
+Goal True. idtac "== case_Z_real". exact I. Qed.
+Print Assumptions case_Z_real.
+Goal True. idtac "== example_rank". exact I. Qed.
+Print Assumptions example_rank.
+Goal True. idtac "== example_rank_real". exact I. Qed.
+Print Assumptions example_rank_real.

@@ -1,0 +1,61 @@
+#!/bin/sh
+# Builds the development from source, compares the assumptions of every
+# headline theorem with assumptions.expected, looks for unproved statements,
+# and runs coqchk.  The last line is "N passed, N failed".
+#   check.sh            everything
+#   check.sh --update   also rewrites assumptions.expected
+#   JOBS=n              parallel jobs of the build (default 2)
+cd "$(dirname "$0")" || exit 2
+jobs=${JOBS:-2}
+passed=0
+failed=0
+report() { # report STATUS NAME
+  if [ "$1" -eq 0 ]; then passed=$((passed + 1)); echo "ok    $2"
+  else failed=$((failed + 1)); echo "FAIL  $2"; fi
+}
+finish() { echo "$passed passed, $failed failed"; [ "$failed" -eq 0 ]; exit $?; }
+
+files=$(sed -n '/\.v$/p' _CoqProject)
+
+make clean >/dev/null 2>&1
+make -j"$jobs" all >build.tmp 2>&1
+status=$?
+[ "$status" -eq 0 ] || tail -n 30 build.tmp
+report "$status" "build from source ($(echo "$files" | wc -l) files)"
+[ "$status" -eq 0 ] || finish
+
+# every file is in the project
+missing=0
+for f in *.v; do
+  echo "$files" | grep -qx "$f" || [ "$f" = assumptions.v ] || { echo "not built: $f"; missing=1; }
+done
+report "$missing" "every file is part of the build"
+
+# no statement without a proof
+if grep -nwE 'Admitted|admit|Axiom|Axioms|Parameter|Parameters|Conjecture|Unset Guard Checking|bypass_check' *.v; then bad=1; else bad=0; fi
+report "$bad" "no unproved statement, no axiom"
+
+# assumptions of the headline theorems
+coqc -w none -Q . Attest assumptions.v >assumptions.actual 2>&1
+status=$?
+report "$status" "assumptions.v compiles"
+[ "$1" = --update ] && cp assumptions.actual assumptions.expected
+# one check per theorem
+split_blocks() { awk '/^== /{name=$2} {print name "\t" $0}' "$1"; }
+split_blocks assumptions.actual >actual.tmp
+split_blocks assumptions.expected >expected.tmp
+names=$(cat actual.tmp expected.tmp | cut -f1 | sort -u)
+for name in $names; do
+  a=$(awk -F'\t' -v n="$name" '$1==n' actual.tmp)
+  b=$(awk -F'\t' -v n="$name" '$1==n' expected.tmp)
+  if [ "$a" = "$b" ]; then report 0 "assumptions of $name"
+  else report 1 "assumptions of $name differ from assumptions.expected"; fi
+done
+
+# the independent checker
+mods=$(echo "$files" | sed 's/\.v$//; s/^/Attest./')
+coqchk -silent -o -Q . Attest $mods >coqchk.tmp 2>&1
+status=$?
+[ "$status" -eq 0 ] || tail -n 30 coqchk.tmp
+report "$status" "coqchk"
+finish

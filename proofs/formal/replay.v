@@ -1,0 +1,14 @@
+(* What an exported file needs: the statements (replay_layer), the checks with  *)
+(* their theorems, and the combination of bounds.                              *)
+From mathcomp Require Import all_ssreflect.
+From Attest Require Export replay_arithmetic replay_layer replay_lower replay_hull replay_kruskal.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Lemma leq_both r a b : (r <= a)%N -> (r <= b)%N -> (r <= minn a b)%N.
+Proof. by rewrite leq_min => -> ->. Qed.
+
+Lemma upper_value r a b : (r <= a)%N -> a == b -> (r <= b)%N.
+Proof. by move=> ra /eqP<-. Qed.

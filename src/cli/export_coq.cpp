@@ -1,0 +1,714 @@
+#include "cli/export_coq.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <vector>
+
+#include "certificate/certificate.hpp"
+#include "exact/modular.hpp"
+#include "exact/rational.hpp"
+#include "input/case_file.hpp"
+#include "input/numbers.hpp"
+#include "input/sha256.hpp"
+
+namespace attest {
+namespace {
+
+using Integers = std::vector<mpz_class>;
+using IntegerMatrix = std::vector<Integers>;
+
+// Matrices of integers over one common denominator: the literals of the Coq file.
+struct Literal {
+  mpz_class den = 1;
+  std::vector<IntegerMatrix> matrices;
+};
+
+using RationalMatrices = std::vector<std::vector<std::vector<mpq_class>>>;
+
+Literal literal(const RationalMatrices& values) {
+  Literal result;
+  for (const auto& m : values)
+    for (const auto& row : m)
+      for (const mpq_class& x : row) result.den = lcm(result.den, x.get_den());
+  for (const auto& m : values) {
+    IntegerMatrix integers;
+    for (const auto& row : m) {
+      Integers line;
+      for (const mpq_class& x : row) line.push_back(x.get_num() * (result.den / x.get_den()));
+      integers.push_back(std::move(line));
+    }
+    result.matrices.push_back(std::move(integers));
+  }
+  return result;
+}
+
+RationalMatrices matrices(const ExactArray& a, std::size_t count, std::size_t rows, std::size_t cols) {
+  RationalMatrices result(count, std::vector<std::vector<mpq_class>>(rows, std::vector<mpq_class>(cols)));
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < cols; ++j) result[k][i][j] = a.at((k * rows + i) * cols + j);
+  return result;
+}
+
+// Coq text.
+
+std::string coq_list(const Integers& row) {
+  std::string text = "[::";
+  for (std::size_t k = 0; k < row.size(); ++k) text += (k == 0 ? " " : "; ") + row[k].get_str();
+  return text + "]";
+}
+std::string coq_list(const std::vector<std::size_t>& row) {
+  return coq_list(Integers(row.begin(), row.end()));
+}
+template <class T>
+std::string coq_list(const std::vector<std::vector<T>>& rows) {
+  std::string text = "[::";
+  for (std::size_t k = 0; k < rows.size(); ++k) text += (k == 0 ? " " : ";\n  ") + coq_list(rows[k]);
+  return text + "]";
+}
+std::string in_nat(const std::string& text) {
+  return text + "%N";
+}
+std::string in_z(const std::string& text) {
+  return text + "%coqZ";
+}
+
+// Breaks lines at blanks.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t kLine = 110;
+  std::string out;
+  std::size_t column = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    column = 0;
+    for (std::size_t at = 0; at < line.size();) {
+      std::size_t end = line.find(' ', at + 1);
+      if (end == std::string::npos) end = line.size();
+      if (column + (end - at) > kLine && column > 0) {
+        out += "\n   ";
+        column = 3;
+      }
+      out += line.substr(at, end - at);
+      column += end - at;
+      at = end;
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::uint64_t mod(const mpz_class& x, std::uint64_t p) {
+  return mpz_fdiv_ui(x.get_mpz_t(), p);
+}
+
+// The inverse of a matrix modulo the prime p, transposed; empty when it is singular.
+std::optional<IntegerMatrix> inverse_transposed(std::vector<std::vector<std::uint64_t>> a, std::uint64_t p) {
+  const std::size_t r = a.size();
+  for (std::size_t i = 0; i < r; ++i) {
+    a[i].resize(2 * r, 0);
+    a[i][r + i] = 1;
+  }
+  for (std::size_t k = 0; k < r; ++k) {
+    std::size_t pivot = k;
+    while (pivot < r && a[pivot][k] == 0) ++pivot;
+    if (pivot == r) return std::nullopt;
+    std::swap(a[k], a[pivot]);
+    const std::uint64_t inverse = inverse_mod(a[k][k], p);
+    for (std::uint64_t& x : a[k]) x = multiply_mod(x, inverse, p);
+    for (std::size_t i = 0; i < r; ++i) {
+      if (i == k || a[i][k] == 0) continue;
+      const std::uint64_t factor = p - a[i][k];
+      for (std::size_t j = k; j < 2 * r; ++j) a[i][j] = (a[i][j] + multiply_mod(factor, a[k][j], p)) % p;
+    }
+  }
+  IntegerMatrix result(r, Integers(r));
+  for (std::size_t i = 0; i < r; ++i)
+    for (std::size_t j = 0; j < r; ++j) result[j][i] = mpz_class(std::to_string(a[i][r + j]));
+  return result;
+}
+
+// Replaces every rational vector by the primitive integer vector in its direction.
+Integers primitive(const std::vector<mpq_class>& v) {
+  RationalMatrix row(1, v.size());
+  for (std::size_t j = 0; j < v.size(); ++j) row(0, j) = v[j];
+  const Matrix<mpz_class> scaled = primitive_rows(row);
+  return Integers(scaled.data(), scaled.data() + v.size());
+}
+
+class Exporter {
+public:
+  Exporter(std::string file, const Case& c, const Json& claim_json, const Claim& claim, std::ostream& out)
+      : file_(std::move(file)), c_(c), json_(claim_json), claim_(claim), dims_(*c.layer), out_(out) {}
+
+  void write() {
+    header();
+    const std::string& s = claim_.statement;
+    if (s == "rank" || s == "proposition-1")
+      rank_claim();
+    else if (s == "affine-hull-bound" || s == "proposition-2" || s == "proposition-5")
+      hull_claim();
+    else
+      kruskal_claim();
+  }
+
+  static bool exportable(const std::string& s) {
+    static const std::vector<std::string> known = {
+        "rank",          "proposition-1", "affine-hull-bound", "proposition-2",
+        "proposition-5", "kruskal-rank",  "general-position",  "assumption-1"};
+    return std::find(known.begin(), known.end(), s) != known.end();
+  }
+
+private:
+  [[noreturn]] void refuse(const std::string& why, const std::string& right = "") const {
+    throw InputError(file_, "claim " + std::to_string(claim_.index), why, right);
+  }
+
+  void header() {
+    out_ << "(* " << comment(c_.title) << "\n   Case " << comment(c_.path.filename().string())
+         << ", SHA-256\n   " << c_.sha256 << "\n   claim " << claim_.index << ", " << claim_.statement << ": "
+         << json_.at("verdict").get<std::string>()
+         << ".\n   Written by attest export --coq from the case's certificate; compile it with\n   coqc -Q "
+            "proofs/formal Attest. *)\n"
+            "From Coq Require Import ZArith.\n"
+            "From mathcomp Require Import all_ssreflect all_algebra.\n"
+            "From mathcomp Require Import boolp reals signed topology normedtype sequences exp.\n"
+            "From Attest Require Import attention replay.\n\n"
+            "Set Implicit Arguments.\nUnset Strict Implicit.\nUnset Printing Implicit Defensive.\n"
+            "Delimit Scope Z_scope with coqZ.\nLocal Open Scope ring_scope.\nLocal Notation Z := "
+            "BinNums.Z.\n\n";
+  }
+  static std::string comment(std::string text) {
+    for (std::size_t at = 0; (at = text.find_first_of("*\"", at)) != std::string::npos;) text[at] = '\'';
+    return text;
+  }
+
+  void define(const std::string& name, const std::string& type, const std::string& value) {
+    out_ << wrapped("Definition " + name + " : " + type + " :=\n  " + value + ".");
+  }
+  static std::string by_computation() { return "vm_cast_no_check (erefl true).\nQed.\n"; }
+
+  // The data.
+
+  Literal context_literal() const {
+    return literal(matrices(*c_.data.contexts, c_.data.shared_context ? 1 : dims_.examples, dims_.context,
+                            dims_.embed_dim));
+  }
+  std::string contexts_text(const Literal& e) const {
+    if (c_.data.shared_context)
+      return "nseq " + std::to_string(dims_.examples) + "\n  " + in_z("(" + coq_list(e.matrices[0]) + ")");
+    return in_z(coq_list(e.matrices));
+  }
+  Literal query_literal() const {
+    return literal(matrices(*c_.data.queries, 1, dims_.examples, dims_.embed_dim));
+  }
+
+  // Key and query matrices of the heads, the logit scale in the key.
+  void weights(RationalMatrices& key, RationalMatrices& query) {
+    if (dims_.base != Base::two)
+      refuse("the base of the softmax is e", "Coq replays ranks in base 2, where Z is a rational matrix");
+    const std::size_t d = dims_.embed_dim, m = dims_.head_dim;
+    head_dim_ = m;
+    if (claim_.statement == "proposition-1") {
+      const Json* construction = nullptr;
+      for (const Json& step : json_.at("steps"))
+        if (step.at("argument") == "construction") construction = &step;
+      if (construction == nullptr) refuse("there is no constructed layer in the certificate");
+      for (const Json& head : construction->at("heads")) {
+        std::vector<std::vector<mpq_class>> k(d), q(d);
+        auto add = [&](const Json& u, const Json& v, const mpq_class& factor) {
+          const std::vector<mpq_class> a = vector(u), b = vector(v);
+          for (std::size_t j = 0; j < d; ++j) {
+            k[j].push_back(a[j] * factor);
+            q[j].push_back(b[j]);
+          }
+        };
+        for (std::size_t i = 0; i < head.at("key").size(); ++i)
+          add(head["key"][i], head.at("query").at(i), 1);
+        if (head.contains("separator")) {
+          const Json& s = head["separator"];
+          add(s.at("u"), s.at("v"), parse_number(s.at("lambda").get<std::string>()));
+        }
+        if (k[0].size() > m) refuse("a constructed head has more than d_h terms");
+        for (std::size_t j = 0; j < d; ++j) {
+          k[j].resize(m);
+          q[j].resize(m);
+        }
+        key.push_back(std::move(k));
+        query.push_back(std::move(q));
+      }
+      return;
+    }
+    if (!c_.weights) refuse("the case has no weights");
+    if (dims_.logit_scale.irrational()) refuse("the logit scale is irrational", "a rational scale");
+    const Weights& w = *c_.weights;
+    if (w.key_bias || w.query_bias)
+      refuse("the layer has biases", "the layer of the Coq development has none");
+    if (w.combined) {
+      head_dim_ = d;
+      key = matrices(*w.combined, dims_.heads, d, d);
+      query.assign(dims_.heads, std::vector<std::vector<mpq_class>>(d, std::vector<mpq_class>(d)));
+      for (auto& q : query)
+        for (std::size_t j = 0; j < d; ++j) q[j][j] = 1;
+    } else {
+      key = matrices(*w.key, dims_.heads, d, m);
+      query = matrices(*w.query, dims_.heads, d, m);
+    }
+    for (auto& head : key)
+      for (auto& row : head)
+        for (mpq_class& x : row) x *= dims_.logit_scale.rational;
+  }
+
+  std::vector<mpq_class> vector(const Json& v) const {
+    const mpz_class den(v.at("den").get<std::string>());
+    std::vector<mpq_class> result;
+    for (const Json& x : v.at("num")) {
+      result.emplace_back(mpz_class(x.get<std::string>()), den);
+      result.back().canonicalize();
+    }
+    if (result.size() != dims_.embed_dim) refuse("a vector of the certificate has the wrong length");
+    return result;
+  }
+
+  void layer() {
+    RationalMatrices key, query;
+    weights(key, query);
+    contexts_ = context_literal();
+    const Literal e = query_literal(), k = literal(key), q = literal(query);
+    out_ << "(* The layer: contexts, queries, key and query weights, integers over common denominators";
+    if (claim_.statement == "proposition-1")
+      out_ << ";\n   the weights are those that the proof of Proposition 1 constructs";
+    if (c_.weights && c_.weights->combined && claim_.statement == "rank")
+      out_ << ";\n   the case gives W_h, which is W_h times the transposed identity";
+    out_ << ". *)\n";
+    std::ostringstream text;
+    text << "Definition case_layer : layer_data := {|\n  examples := " << dims_.examples
+         << ";\n  heads := " << dims_.heads << ";\n  context_length := " << dims_.context
+         << ";\n  embed_dim := " << dims_.embed_dim << ";\n  head_dim := " << head_dim_
+         << ";\n  context_den := " << contexts_.den
+         << "%positive;\n  contexts := " << contexts_text(contexts_) << ";\n  query_den := " << e.den
+         << "%positive;\n  queries := " << in_z(coq_list(e.matrices[0])) << ";\n  key_den := " << k.den
+         << "%positive;\n  key_weights := " << in_z(coq_list(k.matrices))
+         << ";\n  query_weights_den := " << q.den
+         << "%positive;\n  query_weights := " << in_z(coq_list(q.matrices)) << "\n|}.\n";
+    out_ << wrapped(text.str()) << "\n";
+    logits(e, k, q);
+    out_ << "Lemma logits_are_integers : integer_logits case_layer.\nProof.\n" << by_computation() << "\n";
+  }
+
+  // logits_[t][h]: n integers.
+  void logits(const Literal& e, const Literal& k, const Literal& q) {
+    const mpz_class den = contexts_.den * e.den * k.den * q.den;
+    const std::size_t d = dims_.embed_dim;
+    logits_.assign(dims_.examples, std::vector<Integers>(dims_.heads));
+    for (std::size_t t = 0; t < dims_.examples; ++t)
+      for (std::size_t h = 0; h < dims_.heads; ++h) {
+        Integers u(head_dim_), w(d);
+        for (std::size_t m = 0; m < head_dim_; ++m)
+          for (std::size_t j = 0; j < d; ++j) u[m] += q.matrices[h][j][m] * e.matrices[0][t][j];
+        for (std::size_t j = 0; j < d; ++j)
+          for (std::size_t m = 0; m < head_dim_; ++m) w[j] += k.matrices[h][j][m] * u[m];
+        for (const Integers& token : context(t)) {
+          mpz_class sum = 0;
+          for (std::size_t j = 0; j < d; ++j) sum += token[j] * w[j];
+          if (sum % den != 0)
+            refuse("the logits of example " + std::to_string(t) + ", head " + std::to_string(h) +
+                       " are not integers",
+                   "Coq replays ranks where all logits are integers");
+          logits_[t][h].push_back(sum / den);
+        }
+      }
+  }
+  const IntegerMatrix& context(std::size_t t) const {
+    return contexts_.matrices[c_.data.shared_context ? 0 : t];
+  }
+
+  // Z.
+
+  std::uint64_t entry_mod(std::size_t t, std::size_t col, std::uint64_t p) const {
+    const std::size_t h = col / dims_.embed_dim, j = col % dims_.embed_dim;
+    std::uint64_t sum = 0, numerator = 0;
+    for (std::size_t i = 0; i < dims_.context; ++i) {
+      const mpz_class& l = logits_[t][h][i];
+      const std::uint64_t base = l < 0 ? inverse_mod(2, p) : 2;
+      const std::uint64_t power = power_mod(base, mod(abs(l), p - 1), p);
+      sum = (sum + power) % p;
+      numerator = (numerator + multiply_mod(power, mod(context(t)[i][j], p), p)) % p;
+    }
+    if (sum == 0) refuse("a softmax denominator vanishes modulo " + std::to_string(p));
+    return multiply_mod(numerator, inverse_mod(sum, p), p);
+  }
+
+  std::uint64_t modulus(const Json& step) const {
+    const std::uint64_t p = step.at("p").get<std::uint64_t>();
+    if (p < 3 || p >= (std::uint64_t{1} << 62) || !is_prime(p))
+      refuse("the modulus " + std::to_string(p) + " is not an odd prime below 2^62");
+    return p;
+  }
+
+  std::string layer_name() const { return claim_.statement == "proposition-1" ? "construction" : "given"; }
+
+  // Lemma rank_lower; the name `value` comes from the certificate's result, and Coq compares it with the size
+  // of the minor.
+  void lower_bound(const std::string& value) {
+    const Json* best = nullptr;
+    for (const Json& step : json_.at("steps"))
+      if (step.at("argument") == "character-minor" && step.at("layer") == layer_name() &&
+          (best == nullptr || step.at("rows").size() > best->at("rows").size()))
+        best = &step;
+    if (best != nullptr) {
+      const std::uint64_t p = modulus(*best);
+      const auto rows = best->at("rows").get<std::vector<std::size_t>>(),
+                 cols = best->at("cols").get<std::vector<std::size_t>>();
+      if (rows.size() != cols.size()) refuse("the minor is not square");
+      std::vector<std::vector<std::uint64_t>> a(rows.size(), std::vector<std::uint64_t>(rows.size()));
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t j = 0; j < cols.size(); ++j) {
+          if (rows[i] >= dims_.examples || cols[j] >= dims_.heads * dims_.embed_dim)
+            refuse("the minor lies outside Z");
+          a[i][j] = entry_mod(rows[i], cols[j], p);
+        }
+      const auto inverse = inverse_transposed(std::move(a), p);
+      if (!inverse) refuse("the minor of the certificate is singular modulo " + std::to_string(p));
+      out_ << "(* A minor of Z and the transposed inverse of its residues modulo p *)\n";
+      define("minor_rows", "seq nat", in_nat(coq_list(rows)));
+      define("minor_cols", "seq nat", in_nat(coq_list(cols)));
+      define("minor_inverse", "seq (seq Z)", in_z(coq_list(*inverse)));
+      out_ << "Lemma rank_lower (F : numFieldType) : (" << value
+           << " <= \\rank (layer_Z F case_layer))%N.\nProof.\n"
+           << "apply: (@replay_rank_geq F case_layer logits_are_integers " << p
+           << "%coqZ\n  minor_rows minor_cols minor_inverse).\n"
+           << by_computation() << "\n";
+    } else {
+      out_ << "Lemma rank_lower (F : numFieldType) : (" << value
+           << " <= \\rank (layer_Z F case_layer))%N.\nProof. exact: leq0n. Qed.\n\n";
+    }
+  }
+
+  // The witness of an affine-hull step as Coq arguments, after the definitions that they need; `bound` is
+  // what it proves, as Coq text.
+  struct Hull {
+    std::string lemma, arguments, bound;
+  };
+  Hull hull(const Json& step, std::size_t number) {
+    const std::string k = std::to_string(number), heads = std::to_string(dims_.heads),
+                      d = std::to_string(dims_.embed_dim);
+    if (step.at("witness") == "tokens") {
+      std::string list = "[::";
+      for (const Json& token : step.at("tokens"))
+        list +=
+            (list.size() == 3 ? " " : "; ") + ("(" + token.at(0).dump() + ", " + token.at(1).dump() + ")");
+      out_ << "(* All tokens, as positions (example, token) *)\n";
+      define("hull_tokens_" + k, "seq (nat * nat)", list + "]%N");
+      return {"tokens", "hull_tokens_" + k, "(" + heads + " * (size hull_tokens_" + k + ").-1 + 1)%N"};
+    }
+    IntegerMatrix v;
+    Integers c;
+    for (const Json& functional : step.at("functionals")) {
+      std::vector<mpq_class> row = vector(functional.at("v"));
+      // On the integer contexts the value is c times their denominator.
+      row.push_back(parse_number(functional.at("c").get<std::string>()) * contexts_.den);
+      Integers integers = primitive(row);
+      c.push_back(integers.back());
+      integers.pop_back();
+      v.push_back(std::move(integers));
+    }
+    const std::uint64_t p = v.empty() ? large_prime(0) : modulus(step);
+    ModularMatrix residues(v.size(), dims_.embed_dim);
+    for (std::size_t i = 0; i < v.size(); ++i)
+      for (std::size_t j = 0; j < dims_.embed_dim; ++j) residues(i, j) = mod(v[i][j], p);
+    const std::vector<std::size_t> cols =
+        v.empty() ? std::vector<std::size_t>{} : rank_profiles(residues, p).cols;
+    if (cols.size() != v.size())
+      refuse("the functionals of the affine hull are dependent modulo " + std::to_string(p));
+    std::vector<std::vector<std::uint64_t>> a(v.size(), std::vector<std::uint64_t>(v.size()));
+    for (std::size_t i = 0; i < v.size(); ++i)
+      for (std::size_t j = 0; j < v.size(); ++j) a[i][j] = residues(i, cols[j]);
+    const auto inverse = inverse_transposed(std::move(a), p);
+    if (!inverse) refuse("the functionals of the affine hull are dependent modulo " + std::to_string(p));
+    out_ << "(* Functionals: v . x = c for every token x (on the integers above), and their independence "
+            "modulo p *)\n";
+    define("hull_v_" + k, "seq (seq Z)", in_z(coq_list(v)));
+    define("hull_c_" + k, "seq Z", in_z(coq_list(c)));
+    define("hull_cols_" + k, "seq nat", in_nat(coq_list(cols)));
+    define("hull_inverse_" + k, "seq (seq Z)", in_z(coq_list(*inverse)));
+    return {"functionals",
+            "hull_v_" + k + " hull_c_" + k + " " + std::to_string(p) + "%coqZ hull_cols_" + k +
+                " hull_inverse_" + k,
+            "(" + heads + " * (" + d + " - size hull_v_" + k + ") + has (fun x => ~~ (x =? 0)%coqZ) hull_c_" +
+                k + ")%N"};
+  }
+
+  // Lemma rank_upper: Coq computes the least of all bounds and compares it with `value`.
+  void upper_bound(const std::string& value) {
+    const Json& result = json_.at("result");
+    if (result.at("rank").at("upper").get<std::size_t>() <
+        result.at("bounds").at("affine_hull").get<std::size_t>())
+      refuse("its upper bound rests on kernel vectors or on equal or constant heads",
+             "Coq replays upper bounds by the affine hull, T and H d");
+    std::vector<std::string> lemmas;
+    auto lemma = [&](const std::string& bound, const std::string& application) {
+      const std::string name = "rank_upper_" + std::to_string(lemmas.size());
+      out_ << "Lemma " << name << " (F : numFieldType) :\n  (\\rank (layer_Z F case_layer) <= " << bound
+           << ")%N.\nProof.\napply: (" << application << ").\n"
+           << by_computation() << "\n";
+      lemmas.push_back(name);
+    };
+    for (const Json& step : json_.at("steps")) {
+      const std::string argument = step.at("argument").get<std::string>();
+      if (argument == "affine-hull") {
+        const Hull h = hull(step, lemmas.size());
+        lemma(h.bound, "@replay_rank_leq_" + h.lemma + " F case_layer logits_are_integers\n  " + h.arguments);
+      }
+    }
+    out_ << "Lemma rank_upper (F : numFieldType) : (\\rank (layer_Z F case_layer) <= " << value
+         << ")%N.\nProof.\n";
+    std::string all = "replay_rank_leq_size F case_layer";
+    for (const std::string& name : lemmas) all = "leq_both (" + all + ") (" + name + " F)";
+    out_ << "apply: (upper_value (" << all << ")).\n" << by_computation() << "\n";
+  }
+
+  // Claims.
+
+  // What a claim with value, at_least or at_most (or none) says of the number `subject`, and how that follows
+  // from `lower`, `upper`.
+  struct Form {
+    std::string before, after, proof;
+  };
+  Form form(const Json& interval, const std::string& lower, const std::string& upper) const {
+    const std::string verdict = json_.at("verdict").get<std::string>();
+    const std::string lo = interval.at("lower").dump();
+    const bool refuted = verdict == "refuted";
+    if (verdict == "undecided")
+      return {"(" + lo + " <= ", " <= " + interval.at("upper").dump() + ")%N",
+              "by rewrite " + lower + " " + upper + "."};
+    if (claim_.value) {
+      const std::string k = claim_.value->get_str();
+      if (!refuted)
+        return {"", " = " + k + "%N", "by apply/eqP; rewrite eqn_leq " + lower + " " + upper + "."};
+      return {"", " <> " + k + "%N",
+              "by move=> E; " +
+                  std::string(*claim_.value < interval.at("lower").get<std::size_t>() ? "have := " + lower
+                                                                                      : "have := " + upper) +
+                  "; rewrite E."};
+    }
+    if (claim_.at_least) {
+      const std::string k = claim_.at_least->get_str();
+      if (!refuted) return {"(" + k + " <= ", ")%N", "by apply: leq_trans (" + lower + ")."};
+      return {"(", " < " + k + ")%N", "by apply: leq_ltn_trans (" + upper + ") _."};
+    }
+    if (claim_.at_most) {
+      const std::string k = claim_.at_most->get_str();
+      if (!refuted) return {"(", " <= " + k + ")%N", "by apply: leq_trans (" + upper + ") _."};
+      return {"(" + k + " < ", ")%N", "by apply: leq_trans (" + lower + ")."};
+    }
+    return {"", " = " + lo + "%N", "by apply/eqP; rewrite eqn_leq " + lower + " " + upper + "."};
+  }
+
+  void rank_claim() {
+    const Json& result = json_.at("result");
+    if (!result.contains("rank"))
+      refuse("the certificate says nothing about the rank of Z (" + json_.at("verdict").get<std::string>() +
+             ")");
+    const Json& rank = result["rank"];
+    layer();
+    lower_bound(rank.at("lower").dump());
+    const bool proposition = claim_.statement == "proposition-1";
+    const std::string name = "claim_" + std::to_string(claim_.index);
+    Form f;
+    if (proposition) {
+      f = {"(minn " + std::to_string(dims_.examples) + " (" + std::to_string(dims_.heads) + " * (minn " +
+               std::to_string(dims_.context) + " " + std::to_string(dims_.head_dim) + " - 1) + 1) <= ",
+           ")%N", "by apply: leq_trans (rank_lower F)."};
+    } else {
+      upper_bound(rank.at("upper").dump());
+      f = form(rank, "(rank_lower F)", "(rank_upper F)");
+    }
+    out_ << "(* The claim: over any field of characteristic zero (the rationals among them), and for the "
+            "real layer *)\n";
+    out_ << "Theorem " << name << "_over (F : numFieldType) :\n  " << f.before
+         << "\\rank (layer_Z F case_layer)" << f.after << ".\nProof. " << f.proof << " Qed.\n\n";
+    out_ << "Theorem " << name << "_rational :\n  " << f.before
+         << "\\rank (layer_Z rat_numFieldType case_layer)" << f.after << ".\nProof. exact: " << name
+         << "_over. Qed.\n\n";
+    out_ << "Theorem " << name << " (R : realType) :\n  " << f.before << "\\rank (real_Z R case_layer)"
+         << f.after << ".\nProof. rewrite (real_ZE logits_are_integers R); exact: " << name
+         << "_over. Qed.\n";
+  }
+
+  void hull_claim() {
+    const Json& result = json_.at("result");
+    const std::string verdict = json_.at("verdict").get<std::string>();
+    if (verdict != "verified") refuse("its verdict is " + verdict, "Coq replays verified bounds");
+    contexts_ = context_literal();
+    const std::string T = std::to_string(dims_.examples), H = std::to_string(dims_.heads),
+                      n = std::to_string(dims_.context), d = std::to_string(dims_.embed_dim);
+    out_ << "(* The contexts, integers over a common denominator *)\n";
+    define("case_contexts", "seq (seq (seq Z))", contexts_text(contexts_));
+    out_ << wrapped("Definition case_den : positive := " + contexts_.den.get_str() + "%positive.") << "\n";
+    std::vector<Hull> hulls;
+    for (const Json& step : json_.at("steps")) {
+      if (step.at("argument") != "affine-hull") continue;
+      const Hull h = hull(step, hulls.size());
+      out_ << "Lemma hull_ok_" << hulls.size() << " : " << h.lemma << "_ok " << T << " " << n
+           << (h.lemma == "tokens" ? " case_contexts (listed_tokens case_contexts " + h.arguments + ")"
+                                   : " " + d + " case_contexts\n  " + h.arguments)
+           << ".\nProof.\n"
+           << by_computation() << "\n";
+      hulls.push_back(h);
+    }
+    const std::string name = "claim_" + std::to_string(claim_.index);
+    const std::string given = " (R : realType) dh dv do dout (e : 'I_" + T + " -> 'cV[R]_" + d +
+                              ")\n    (P : weights R " + H + " " + d + " dh dv do dout) :\n  ";
+    const std::string subject =
+        "\\rank (attention.Z (context_mx R " + n + " " + d + " case_den case_contexts) e P)";
+    out_ << "(* For all queries and all weights of " << H
+         << " heads, whatever d_h (and whatever the base, which the weights absorb) *)\n";
+    out_ << "Theorem " << name << "_hull" << given << "(" << subject
+         << " <= " << result.at("bounds").at("affine_hull").dump() << ")%N.\nProof.\n";
+    std::string all = "replay_hull_size " + n + " case_den case_contexts e P";
+    for (std::size_t k = 0; k < hulls.size(); ++k)
+      all = "leq_both (" + all + ")\n  (replay_hull_" + hulls[k].lemma + " case_den e P hull_ok_" +
+            std::to_string(k) + ")";
+    out_ << "apply: (upper_value (" << all << ")).\n" << by_computation() << "\n";
+    std::string bound = result.at("bounds").at("affine_hull").dump();
+    if (claim_.statement == "proposition-2") bound = H + " * (" + n + " - 1) + 1";
+    if (claim_.statement == "proposition-5") bound = H + " * (" + d + " - 1) + 1";
+    out_ << "Theorem " << name << given << "(" << subject << " <= " << bound
+         << ")%N.\nProof. by apply: leq_trans (" << name << "_hull e P) _. Qed.\n";
+  }
+
+  void kruskal_claim() {
+    const std::string verdict = json_.at("verdict").get<std::string>();
+    const Json& interval = json_.at("result").at("kruskal_rank");
+    const std::string T = std::to_string(dims_.examples), d = std::to_string(dims_.embed_dim);
+    const Literal e = query_literal();
+    out_ << "(* The queries, integers over a common denominator *)\n";
+    define("case_queries", "seq (seq Z)", in_z(coq_list(e.matrices[0])));
+    out_ << wrapped("Definition case_den : positive := " + e.den.get_str() + "%positive.");
+    out_ << "Definition query (F : numFieldType) : 'I_" << T << " -> 'cV[F]_" << d << " := query_vec F " << d
+         << " case_den case_queries.\n\n";
+
+    std::size_t k = 0;
+    const Json* upper = nullptr;
+    for (const Json& step : json_.at("steps")) {
+      if (step.at("argument") == "kruskal-lower") k = std::max(k, step.at("k").get<std::size_t>());
+      if (step.at("argument") == "kruskal-upper" &&
+          (upper == nullptr || step.at("subset").size() < upper->at("subset").size()))
+        upper = &step;
+    }
+    mpz_class subsets;
+    mpz_bin_uiui(subsets.get_mpz_t(), dims_.examples, k);
+    if (subsets > 200000)
+      refuse("Coq would have to go through " + subsets.get_str() + " subsets", "at most 200000");
+    const std::string lo = interval.at("lower").dump(), hi = interval.at("upper").dump();
+    if (k > 0)
+      out_
+          << "(* All subsets of " << k
+          << " queries are independent: Coq eliminates in each *)\nLemma kruskal_lower (F : numFieldType) : ("
+          << lo << " <= kruskal_rank (query F))%N.\nProof.\napply: (@replay_kruskal_geq F " << T << " " << d
+          << " case_den case_queries " << k << ").\n"
+          << by_computation() << "\n";
+    else
+      out_ << "Lemma kruskal_lower (F : numFieldType) : (" << lo
+           << " <= kruskal_rank (query F))%N.\nProof. exact: leq0n. Qed.\n\n";
+    std::string all = "replay_kruskal_leq_size F " + T + " " + d + " case_den case_queries";
+    if (upper != nullptr) {
+      out_ << "(* A relation *)\n";
+      define("subset", "seq nat", in_nat(coq_list(upper->at("subset").get<std::vector<std::size_t>>())));
+      Integers relation;
+      for (const Json& x : upper->at("relation")) relation.emplace_back(x.get<std::string>());
+      define("relation", "seq Z", in_z(coq_list(relation)));
+      out_ << "Lemma kruskal_upper_0 (F : numFieldType) : (kruskal_rank (query F) <= (size "
+              "subset).-1)%N.\nProof.\napply: (@replay_kruskal_leq F "
+           << T << " " << d << " case_den case_queries subset relation).\n"
+           << by_computation() << "\n";
+      all = "leq_both (" + all + ") (kruskal_upper_0 F)";
+    }
+    out_ << "Lemma kruskal_upper (F : numFieldType) : (kruskal_rank (query F) <= " << hi
+         << ")%N.\nProof.\napply: (upper_value (" << all << ")).\n"
+         << by_computation() << "\n";
+
+    const std::string name = "claim_" + std::to_string(claim_.index);
+    out_ << "(* The claim, over any field of characteristic zero: the rationals, the reals *)\n";
+    if (claim_.statement == "kruskal-rank" || verdict == "undecided") {
+      const Form f = form(interval, "(kruskal_lower F)", "(kruskal_upper F)");
+      out_ << "Theorem " << name << " (F : numFieldType) :\n  " << f.before << "kruskal_rank (query F)"
+           << f.after << ".\nProof. " << f.proof << " Qed.\n";
+      return;
+    }
+    const std::string said = claim_.statement == "assumption-1"
+                                 ? "Assumption1 " + std::to_string(dims_.context) + " (query F)"
+                                 : "general_position (query F)";
+    if (verdict == "verified")
+      out_ << "Theorem " << name << " (F : numFieldType) : " << said
+           << ".\nProof. by apply: leq_trans (kruskal_lower F). Qed.\n";
+    else
+      out_ << "Theorem " << name << " (F : numFieldType) : ~ " << said
+           << ".\nProof. by move=> A; have := leq_trans A (kruskal_upper F). Qed.\n";
+  }
+
+  std::string file_;
+  const Case& c_;
+  const Json& json_;
+  const Claim& claim_;
+  const Dimensions& dims_;
+  std::ostream& out_;
+  Literal contexts_;
+  std::size_t head_dim_ = 0;
+  std::vector<std::vector<Integers>> logits_;
+};
+
+}  // namespace
+
+void export_coq(const ExportOptions& options) {
+  const std::string& file = options.certificate;
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw InputError(file, "", "cannot be read", "a certificate that attest verify has written");
+  std::ostringstream text;
+  try {
+    const Json json = Json::parse(in);
+    if (!json.is_object() || json.value("format", "") != "attest-certificate/1")
+      throw InputError(file, "", "is not a certificate of the format attest-certificate/1",
+                       "a certificate that this version of attest has written");
+    const std::filesystem::path path =
+        std::filesystem::path(file).parent_path() / json.at("case").at("path").get<std::string>();
+    ReadOptions read;
+    read.allow_outside = options.allow_outside;
+    const Case c = read_case(path, read);
+    if (json["case"].at("sha256") != c.sha256)
+      throw InputError(file, "", "its case " + path.string() + " has changed since",
+                       "run attest verify again");
+    const Json& claims = json.at("claims");
+    std::optional<std::size_t> index = options.claim;
+    for (std::size_t k = 0; !index && k < c.claims.size(); ++k)
+      if (Exporter::exportable(c.claims[k].statement)) index = k;
+    if (!index)
+      throw InputError(file, "", "none of its claims is one that Coq replays",
+                       "claims rank, proposition-1, -2, -5, affine-hull-bound, kruskal-rank, "
+                       "general-position, assumption-1");
+    if (*index >= c.claims.size() || *index >= claims.size())
+      throw InputError(file, "", "there is no claim " + std::to_string(*index),
+                       "an index below " + std::to_string(c.claims.size()));
+    const Claim& claim = c.claims[*index];
+    if (!Exporter::exportable(claim.statement))
+      throw InputError(
+          file, "claim " + std::to_string(*index), "Coq does not replay the statement " + claim.statement,
+          "rank, proposition-1, -2, -5, affine-hull-bound, kruskal-rank, general-position or assumption-1");
+    if (!c.layer) throw InputError(file, "", "its case has no layer");
+    Exporter(file, c, claims[*index], claim, text).write();
+  } catch (const nlohmann::json::exception& e) {
+    throw InputError(file, "", std::string("is not a certificate: ") + e.what(),
+                     "a certificate that attest verify has written");
+  } catch (const std::invalid_argument& e) {
+    throw InputError(file, "", std::string("has a number that cannot be read: ") + e.what(),
+                     "a certificate that attest verify has written");
+  }
+  if (options.out.empty())
+    std::cout << text.str();
+  else
+    write_atomically(options.out, text.str());
+}
+
+}  // namespace attest
