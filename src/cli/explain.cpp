@@ -1,22 +1,41 @@
 #include "cli/explain.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <functional>
 #include <iomanip>
 #include <map>
 #include <ostream>
+#include <set>
 #include <sstream>
 
 #include "certificate/certificate.hpp"
 #include "cli/verify.hpp"
 #include "input/numbers.hpp"
+#include "proofs/proof.hpp"
 
 namespace attest {
 namespace {
 
 class Explainer {
 public:
-  explicit Explainer(bool full) : full_(full) {}
+  Explainer(const Json& claim, bool full)
+      : statement_(claim.at("statement").get<std::string>()), result_(claim.at("result")), full_(full) {}
+
+  std::vector<StepInWords> steps(const Json& list) {
+    std::vector<StepInWords> result;
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      const std::size_t first = k;
+      while (k < list.size() && of_the_sweep(list[k])) ++k;
+      if (k > first) result.push_back(sweep(list, first, k));
+      if (k < list.size()) result.push_back(step(list[k]));
+    }
+    return result;
+  }
+
+private:
+  using Kind = void (Explainer::*)(const Json&);
 
   StepInWords step(const Json& s) {
     const std::string argument = s.at("argument").get<std::string>();
@@ -29,8 +48,37 @@ public:
     return {out_.str(), s.at("theorem").get<std::string>()};
   }
 
-private:
-  using Kind = void (Explainer::*)(const Json&);
+  static bool of_the_sweep(const Json& s) {
+    return s.at("argument") == "rescaled" ||
+           (s.at("argument") == "character-minor" && s.at("layer") == "rescaled");
+  }
+
+  // The construction with one lambda for all heads, for many lambda: a line for each.
+  StepInWords sweep(const Json& list, std::size_t first, std::size_t last) {
+    out_.str("");
+    out_ << "With one lambda for all heads of the construction, by minors that do not vanish under a "
+            "character:";
+    std::string theorem = list.at(first).at("theorem").get<std::string>();
+    for (std::size_t k = first; k < last; ++k) {
+      const Json& s = list[k];
+      if (s.at("argument") == "rescaled") {
+        out_ << "\n       lambda = " << number(s.at("lambda"));
+        continue;
+      }
+      theorem = s.at("theorem").get<std::string>();
+      out_ << ": rank(Z) >= " << s.at("rows").size() << " (mod " << s.at("p") << ", g = " << s.at("g") << ")";
+      for (const Json& point : result_.value("sweep", Json::array()))
+        if (k > first && point.at("lambda") == list[k - 1].value("lambda", Json()))
+          out_ << ", where binary64 reports " << point.at("binary64");
+    }
+    return {out_.str(), theorem};
+  }
+
+  // What the Kruskal rank is of.
+  std::string vectors() const {
+    return statement_ == "assumption-3" || statement_ == "proposition-4" ? "vectors e_t + (1/n) sum_i E_{t,i}"
+                                                                         : "queries";
+  }
 
   std::string number(const Json& value) const {
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
@@ -150,13 +198,17 @@ private:
   void right_kernel(const Json& s) { kernel(s, "right", "column "); }
   void left_kernel(const Json& s) { kernel(s, "left", "row "); }
   void kruskal_lower(const Json& s) {
-    out_ << "Every " << s.at("k") << " queries are linearly independent: "
+    out_ << "Every " << s.at("k") << " " << vectors() << " are linearly independent: "
          << (s.at("method") == "subsets" ? "all subsets" : "all hyperplanes of the left kernel")
          << " were gone through mod " << s.at("p");
   }
   void kruskal_upper(const Json& s) {
-    out_ << "The Kruskal rank is at most " << s.at("subset").size() - 1 << ": the queries "
-         << list(s.at("subset")) << " are dependent with the coefficients " << list(s.at("relation"));
+    out_ << "The Kruskal rank is at most " << s.at("subset").size() - 1 << ": of the " << vectors() << " ";
+    if (s.at("subset").size() == 1)
+      out_ << "number " << s.at("subset").at(0) << " is zero";
+    else
+      out_ << "those numbered " << list(s.at("subset")) << " are dependent with the coefficients "
+           << list(s.at("relation"));
   }
   void contexts_full_rank(const Json& s) {
     out_ << "Every context has rank n, mod " << s.at("p") << " already";
@@ -350,17 +402,117 @@ private:
     return table;
   }
 
+  std::string statement_;
+  const Json& result_;
   bool full_;
   std::ostringstream out_;
 };
 
+// The theorems that steps name (docs/certificate.md), in their order of depth. Proofs of what is not textbook
+// material are in docs/mathematics.md.
+const std::map<std::string, std::string>& theorems() {
+  static const std::map<std::string, std::string> table = {
+      {"lindemann-weierstrass",
+       "The powers e^x for different algebraic numbers x are linearly independent over the algebraic "
+       "numbers. So they satisfy no relation but b^x b^y = b^(x+y), any map that respects it is a ring "
+       "homomorphism, and a minor whose image is not 0 is not 0."},
+      {"gelfond-schneider",
+       "2^x is transcendental for algebraic irrational x. So the powers of 2^s, s irrational, satisfy no "
+       "relation "
+       "but b^x b^y = b^(x+y), and a minor whose image under a homomorphism is not 0 is not 0."},
+      {"base-2",
+       "x^D - 2 is irreducible (Eisenstein), so an image of 2^(1/D) that satisfies the same equation makes a "
+       "ring "
+       "homomorphism, and a minor whose image is not 0 is not 0."},
+      {"affine-hull-bound",
+       "If all tokens lie in an affine space of dimension a then rank(Z) <= H a + 1 for all weights, and "
+       "rank(Z) <= H a when that space contains 0: every z_h is a convex combination of tokens."},
+      {"equal-and-constant-heads",
+       "Heads with equal coefficients have equal blocks of Z; a head that does not look at the query has a "
+       "block "
+       "of rank one in the span of the others' common part."},
+      {"modular-rank",
+       "A minor that does not vanish mod p does not vanish: the rank mod p is a lower bound."},
+      {"subset-independence",
+       "If every subset of k vectors is independent mod p then every subset of k vectors is independent."},
+      {"dependent-subset",
+       "A vanishing integer combination of m vectors shows that the Kruskal rank is at most m - 1."},
+      {"dependent-rows", "A vanishing integer combination shows that the rows are dependent."},
+      {"minor-and-kernel",
+       "A minor that does not vanish bounds the rank from below, independent kernel vectors "
+       "bound it from above."},
+      {"sylvester-inertia",
+       "The eigenvalues of a symmetric matrix above a rational number are counted by sign changes, exactly."},
+      {"witness", "A counterexample, to be looked at."},
+      {"arithmetic", "A comparison of integers."},
+      {"definition", "What the step says is a definition."},
+      {"evaluation", "The network is evaluated at every example, exactly."},
+      {"exact-solution", "Z U = Y, multiplied out exactly."},
+      {"nonsingular-minor-and-enclosure",
+       "The minor does not vanish, so Z U = Y has exactly one solution on its columns; interval elimination "
+       "encloses it."},
+      {"proposition-1-induction",
+       "Proposition 1's induction: each head is exact on its fresh examples and frozen on the row basis, so "
+       "it "
+       "adds rank (Lemmas 1 and 3, Claims 1 and 2)."},
+      {"claim-1", "W = sum_k R_k log(phi_k) L_k^T gives E_t W e_t = log(phi_t) on the subset."},
+      {"claim-2",
+       "Claim 1's weights plus lambda u v^T, where v vanishes on the subset: the other examples go to "
+       "one-hot vectors as lambda grows."},
+      {"lemma-3", "A rank-one matrix that vanishes on n - 1 queries and separates the tokens elsewhere."},
+      {"lemma-4", "1 - max(alpha) <= (n - 1) b^(s - lambda gamma): softmax tends to a vertex."},
+      {"weyl-perturbation",
+       "Lemma 5: the rank does not drop under a perturbation smaller than the smallest non-zero singular "
+       "value "
+       "(docs/finite-lambda.md)."},
+      {"farkas",
+       "A combination of equations and inequalities that says 0 > 0 shows that they have no solution."},
+      {"pattern-subspaces",
+       "The outputs of the networks with given patterns of active neurons form a linear space, and there are "
+       "finitely many patterns."},
+      {"algebraic-independence",
+       "Lindemann-Weierstrass: exponentials of algebraic numbers that are linearly independent over the "
+       "rationals are algebraically independent."},
+      {"vandermonde", "The Vandermonde determinant of different nodes does not vanish."}};
+  return table;
+}
+
 }  // namespace
 
-std::vector<StepInWords> steps_in_words(const Json& steps, bool full) {
-  Explainer explainer(full);
-  std::vector<StepInWords> result;
-  for (const Json& step : steps) result.push_back(explainer.step(step));
-  return result;
+std::vector<StepInWords> steps_in_words(const Json& claim, bool full) {
+  return Explainer(claim, full).steps(claim.at("steps"));
+}
+
+std::string statement_in_words(const std::string& statement) {
+  std::string text = statement;
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  const std::size_t dash = text.rfind('-');
+  const bool numbered = dash != std::string::npos && dash + 2 == text.size() &&
+                        std::isdigit(static_cast<unsigned char>(text.back()));
+  for (std::size_t k = 0; k < text.size(); ++k)
+    if (text[k] == '-' && (!numbered || k == dash)) text[k] = ' ';
+  return text;
+}
+
+std::string conclusion_in_words(const Json& claim) {
+  const std::string verdict = claim.at("verdict").get<std::string>();
+  const Json& result = claim.at("result");
+  if (verdict == "verified") return "So the claim holds.";
+  if (verdict == "refuted") return "So the claim is false.";
+  if (verdict == "inapplicable") {
+    std::string text = "So a hypothesis fails, and the statement says nothing about this data";
+    if (result.contains("conclusion"))
+      text += result.at("conclusion") == "proved" ? "; its conclusion holds all the same"
+                                                  : "; its conclusion stays open";
+    return text + ".";
+  }
+  return "This proves neither the claim nor its negation" +
+         (claim.contains("reason") ? ": " + claim.at("reason").get<std::string>() : std::string()) + ".";
+}
+
+std::string theorem_in_words(const std::string& theorem) {
+  const auto it = theorems().find(theorem);
+  return it == theorems().end() ? std::string() : it->second;
 }
 
 void explain(const std::string& file, bool full, std::ostream& out) {
@@ -372,19 +524,41 @@ void explain(const std::string& file, bool full, std::ostream& out) {
     if (!json.is_object() || json.value("format", "") != "attest-certificate/1")
       throw InputError(file, "", "is not a certificate of the format attest-certificate/1",
                        "a certificate that this version of attest has written");
-    out << "Case " << json.at("case").at("path").get<std::string>() << ", SHA-256 "
-        << json.at("case").at("sha256").get<std::string>() << "\n";
+    // Nothing is printed before the whole certificate has been gone through.
+    std::ostringstream text;
+    std::set<std::string> named;
+    text << "Case " << json.at("case").at("path").get<std::string>() << ", SHA-256 "
+         << json.at("case").at("sha256").get<std::string>() << "\n";
     for (const Json& claim : json.at("claims")) {
-      out << "\nClaim " << claim.at("index") << ", " << claim.at("statement").get<std::string>() << ": "
-          << claim.at("verdict").get<std::string>();
+      const std::string statement = claim.at("statement").get<std::string>();
+      text << "\nClaim " << claim.at("index") << ", " << statement << ": "
+           << claim.at("verdict").get<std::string>();
       const std::string result = describe_result(claim.at("result"));
-      if (!result.empty()) out << "; " << result;
-      out << ".\n";
-      if (claim.contains("reason")) out << "  Open: " << claim["reason"].get<std::string>() << ".\n";
-      std::size_t k = 0;
-      for (const StepInWords& step : steps_in_words(claim.at("steps"), full))
-        out << "  " << ++k << ". " << step.text << "  [" << step.theorem << "]\n";
+      if (!result.empty()) text << "; " << result;
+      text << ".\n";
+      for (const Statement& known : statements())
+        if (known.name == statement)
+          text << "  " << statement_in_words(statement) << ": " << known.says << ".\n";
+      const auto same =
+          std::find_if(json.at("claims").begin(), json.at("claims").end(), [&](const Json& other) {
+            return other.at("statement") == claim.at("statement") && other.at("steps") == claim.at("steps");
+          });
+      if (&*same != &claim) {
+        text << "  The proof is that of claim " << same->at("index") << ".\n";
+      } else {
+        text << "  Proof.\n";
+        std::size_t k = 0;
+        for (const StepInWords& step : steps_in_words(claim, full)) {
+          text << "  " << ++k << ". " << step.text << "  [" << step.theorem << "]\n";
+          named.insert(step.theorem);
+        }
+      }
+      text << "  " << conclusion_in_words(claim) << "\n";
     }
+    if (!named.empty()) text << "\nThe theorems named in brackets:\n";
+    for (const std::string& theorem : named)
+      text << "  " << theorem << ": " << theorem_in_words(theorem) << "\n";
+    out << text.str();
   } catch (const nlohmann::json::exception& e) {
     throw InputError(file, "", std::string("is not a certificate: ") + e.what(),
                      "a certificate that attest verify has written");

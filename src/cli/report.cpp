@@ -122,8 +122,9 @@ std::string step_html(const StepInWords& step) {
         "<li>" + mathematics(line.substr(std::min(line.find_first_not_of(' '), line.size()))) + "</li>\n";
     ++count;
   }
-  std::string out =
-      "<li>" + mathematics(first) + " <span class=\"theorem\">[" + html_escape(step.theorem) + "]</span>";
+  std::string out = "<li>" + mathematics(first) + " <span class=\"theorem\" title=\"" +
+                    html_escape(theorem_in_words(step.theorem)) + "\">[" + html_escape(step.theorem) +
+                    "]</span>";
   if (count > 0) {
     lines = "<ul class=\"lines\">\n" + lines + "</ul>";
     const bool fold = count > kLinesShown || step.text.size() > first.size() + kTextShown;
@@ -235,12 +236,12 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
       }
     }
     if (const auto picture = sweep_picture(claim)) out += picture_html(*picture);
-    const std::vector<StepInWords> steps = steps_in_words(claim["steps"], false);
+    const std::vector<StepInWords> steps = steps_in_words(claim, false);
     if (!steps.empty()) {
       out += "<details class=\"proof\"><summary>Proof in " + std::to_string(steps.size()) +
              (steps.size() == 1 ? " step" : " steps") + "</summary>\n<ol>\n";
       for (const StepInWords& step : steps) out += step_html(step);
-      out += "</ol></details>\n";
+      out += "</ol>\n<p>" + mathematics(conclusion_in_words(claim)) + "</p></details>\n";
     }
     out += "</section>\n";
   }

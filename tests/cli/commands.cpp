@@ -201,14 +201,21 @@ query = [[[1], [2], [0]], [[1], [-1], [3]], [[3], [3], [1]]]
     CHECK(outcome.err.empty());
     CHECK(outcome.out.find("(a step of the kind") == std::string::npos);
     std::size_t steps = 0;
+    std::set<std::string> proofs;
     for (const Json& c : certificate["claims"]) {
       CHECK(outcome.out.find("Claim " + c["index"].dump() + ", " + c["statement"].get<std::string>() + ": " +
                              c["verdict"].get<std::string>()) != std::string::npos);
       for (const Json& s : c["steps"]) {
         kinds.insert(s["argument"].get<std::string>());
-        CHECK(outcome.out.find("[" + s["theorem"].get<std::string>() + "]") != std::string::npos);
-        ++steps;
+        const std::string theorem = s["theorem"].get<std::string>();
+        CHECK(outcome.out.find("[" + theorem + "]") != std::string::npos);
+        // The theorem is stated once, at the end.
+        const std::size_t stated = outcome.out.find("\n  " + theorem + ": ");
+        CHECK(stated > outcome.out.find("\nThe theorems named in brackets:"));
+        CHECK(outcome.out.substr(stated + theorem.size() + 4, 2).find('\n') == std::string::npos);
       }
+      // The same steps are told once.
+      if (proofs.insert(c["statement"].dump() + c["steps"].dump()).second) steps += c["steps"].size();
     }
     // Each step ends with its theorem in brackets at the end of a line.
     std::size_t shown = 0;
@@ -229,6 +236,33 @@ query = [[[1], [2], [0]], [[1], [-1], [3]], [[3], [3], [1]]]
     CAPTURE(kind);
     CHECK(kinds.count(kind) == 1);
   }
+
+  // The sweep over lambda is one step with a line for each lambda; a defect further down prints nothing.
+  place.write("f.toml", R"(format = 1
+title = "Every lambda"
+[layer]
+heads = 2
+context = 2
+embed_dim = 2
+head_dim = 2
+examples = 3
+[data]
+contexts = [[1, 0], [0, 1]]
+queries = [[1, 0], [0, 1], [1, 1]]
+)" + claim("finite-lambda") +
+                            claim("finite-lambda"));
+  CHECK(place.attest({"verify", "f.toml"}).status == 0);
+  const Outcome sweep = place.attest({"explain", "certificates/f.json"});
+  CHECK(sweep.out.find("lambda = 1/16: rank(Z) >= 3 (mod ") != std::string::npos);
+  CHECK(sweep.out.find("where binary64 reports 3") != std::string::npos);
+  CHECK(sweep.out.find("Claim 1, finite-lambda") < sweep.out.find("The proof is that of claim 0."));
+  CHECK(sweep.out.find("So the claim holds.") != std::string::npos);
+  Json broken = place.json("certificates/f.json");
+  broken["claims"][1]["steps"][0].erase("argument");
+  place.write("broken.json", broken.dump());
+  const Outcome nothing = place.attest({"explain", "broken.json"});
+  CHECK(nothing.status == 2);
+  CHECK(nothing.out.empty());
 
   for (const auto& [name, text] :
        {std::pair<const char*, const char*>{"list.json", "[1, 2]"},
