@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/explain.hpp"
+#include "cli/markup.hpp"
 #include "cli/pictures.hpp"
 #include "cli/report_style.hpp"
 #include "proofs/proof.hpp"
@@ -23,7 +24,7 @@ std::string text_of(const Json& object, const char* key) {
 
 // Our own sentences, with the signs that a mathematician writes.
 std::string mathematics(const std::string& text) {
-  std::string out = html_escape(text);
+  std::string out = escaped(text);
   auto replace = [&](const char* pattern, const char* by) {
     out = std::regex_replace(out, std::regex(pattern), by);
   };
@@ -47,13 +48,13 @@ std::string verdict_html(const std::string& verdict) {
 std::string unexpected_html(const Json& claim) {
   return claim["as_expected"].get<bool>() ? ""
                                           : " <span class=\"alarm\">unexpected: the case expects " +
-                                                html_escape(text_of(claim, "expected")) + "</span>";
+                                                escaped(text_of(claim, "expected")) + "</span>";
 }
 
 // A title from a case file may hold anything, also marks that turn the direction of writing.
 std::string title_html(const Json& report) {
   const std::string title = text_of(report, "title");
-  return "<bdi>" + html_escape(title.empty() ? text_of(report, "path") : title) + "</bdi>";
+  return "<bdi>" + escaped(title.empty() ? text_of(report, "path") : title) + "</bdi>";
 }
 
 bool odd(const CaseOutcome& outcome) {
@@ -123,8 +124,7 @@ std::string step_html(const StepInWords& step) {
     ++count;
   }
   std::string out = "<li>" + mathematics(first) + " <span class=\"theorem\" title=\"" +
-                    html_escape(theorem_in_words(step.theorem)) + "\">[" + html_escape(step.theorem) +
-                    "]</span>";
+                    escaped(theorem_in_words(step.theorem)) + "\">[" + escaped(step.theorem) + "]</span>";
   if (count > 0) {
     lines = "<ul class=\"lines\">\n" + lines + "</ul>";
     const bool fold = count > kLinesShown || step.text.size() > first.size() + kTextShown;
@@ -144,13 +144,13 @@ std::string picture_html(const Picture& picture) {
         "below.</p>\n";
   else
     out += std::string(picture.svg)
-               .insert(4, " aria-label=\"" + html_escape(picture.title + ". " + picture.data) + "\"") +
+               .insert(4, " aria-label=\"" + escaped(picture.title + ". " + picture.data) + "\"") +
            "\n";
-  return out + "<figcaption><strong>" + html_escape(picture.title) + "</strong>\n<p>" +
-         html_escape(picture.caption) + "</p>\n" +
+  return out + "<figcaption><strong>" + escaped(picture.title) + "</strong>\n<p>" + escaped(picture.caption) +
+         "</p>\n" +
          (picture.svg.empty() || picture.data.size() < 200
-              ? "<p>" + html_escape(picture.data) + "</p>"
-              : "<details><summary>In numbers</summary><p>" + html_escape(picture.data) + "</p></details>") +
+              ? "<p>" + escaped(picture.data) + "</p>"
+              : "<details><summary>In numbers</summary><p>" + escaped(picture.data) + "</p></details>") +
          "\n</figcaption></figure>\n";
 }
 
@@ -158,12 +158,12 @@ std::string article(const CaseOutcome& outcome, std::size_t number, bool unfold)
   const Json& report = outcome.report;
   std::string out = "<article id=\"case-" + std::to_string(number) + "\" class=\"" + classes(outcome) +
                     "\">\n<a class=\"up\" href=\"#cases\">back to the table</a>\n<h3>" + title_html(report) +
-                    "</h3>\n<p class=\"quiet\"><code>" + html_escape(text_of(report, "path")) + "</code>";
+                    "</h3>\n<p class=\"quiet\"><code>" + escaped(text_of(report, "path")) + "</code>";
   if (outcome.error.empty() && report.contains("certificate"))
-    out += ", certificate <code>" + html_escape(text_of(report, "certificate")) + "</code>";
+    out += ", certificate <code>" + escaped(text_of(report, "certificate")) + "</code>";
   out += "</p>\n";
   if (!outcome.error.empty())
-    out += "<p><span class=\"alarm\">not run</span>: " + html_escape(outcome.error) + "</p>\n";
+    out += "<p><span class=\"alarm\">not run</span>: " + escaped(outcome.error) + "</p>\n";
   std::string details = outcome.html;
   if (unfold) {
     static const std::string kFolded = "<details class=\"proof\">", kOpen = "<details class=\"proof\" open>";
@@ -177,39 +177,15 @@ std::string row(const CaseOutcome& outcome, std::size_t number) {
   const Json& report = outcome.report;
   std::string out = "<tr class=\"" + classes(outcome) + "\"><th scope=\"row\"><a href=\"#case-" +
                     std::to_string(number) + "\">" + title_html(report) + "</a><br><code class=\"quiet\">" +
-                    html_escape(text_of(report, "path")) + "</code></th><td><ul>";
+                    escaped(text_of(report, "path")) + "</code></th><td><ul>";
   if (!outcome.error.empty()) out += "<li><span class=\"alarm\">not run</span></li>";
   for (const Json& claim : report["claims"])
-    out += "<li>" + html_escape(text_of(claim, "statement")) + ": " +
-           verdict_html(text_of(claim, "verdict")) + unexpected_html(claim) + "</li>";
+    out += "<li>" + escaped(text_of(claim, "statement")) + ": " + verdict_html(text_of(claim, "verdict")) +
+           unexpected_html(claim) + "</li>";
   return out + "</ul></td></tr>\n";
 }
 
 }  // namespace
-
-std::string html_escape(const std::string& text) {
-  std::string out;
-  for (const char ch : text) switch (ch) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += static_cast<unsigned char>(ch) < 0x20 || ch == 0x7f ? ' ' : ch;
-    }
-  return out;
-}
 
 std::string case_html(const Case& c, const Json& certificate, const Json& claims) {
   std::string out = dimensions_html(c);
@@ -219,7 +195,7 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
     const Json& claim = certificate["claims"][k];
     out += "<section class=\"claim\">\n<h4>" +
            (c.claims.size() == 1 ? std::string("Claim") : "Claim " + std::to_string(k + 1)) + ": " +
-           html_escape(c.claims[k].statement) + ", " + verdict_html(text_of(claim, "verdict")) +
+           escaped(c.claims[k].statement) + ", " + verdict_html(text_of(claim, "verdict")) +
            unexpected_html(claims[k]) + "</h4>\n" + claimed(c.claims[k]);
     const std::string result = describe_result(claim["result"]);
     if (!result.empty()) out += "<p class=\"result\">" + mathematics(result) + "</p>\n";

@@ -9,9 +9,6 @@
 
 namespace attest {
 
-/// Text for HTML, in elements and quoted attributes.
-std::string html_escape(const std::string& text);
-
 /// The part of the page about the claims of one case: what was claimed, what came out, the steps as `attest
 /// explain` words them, and the pictures. `claims` is that of the case's report.
 std::string case_html(const Case& c, const Json& certificate, const Json& claims);

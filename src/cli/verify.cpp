@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "cli/isolated.hpp"
+#include "cli/markup.hpp"
 #include "cli/report.hpp"
 #include "proofs/proof.hpp"
 
@@ -145,27 +146,6 @@ void print_case(const CaseOutcome& outcome, std::ostream& out) {
   }
 }
 
-std::string xml(const std::string& text) {
-  std::string out;
-  for (const char ch : text) switch (ch) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(ch) < 0x20 ? ' ' : ch;
-    }
-  return out;
-}
-
 std::string junit(const std::vector<CaseOutcome>& outcomes) {
   std::ostringstream out;
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"attest\">\n";
@@ -175,21 +155,21 @@ std::string junit(const std::vector<CaseOutcome>& outcomes) {
     for (const Json& claim : report["claims"])
       if (!claim["as_expected"].get<bool>()) ++failures;
     const std::size_t errors = outcome.error.empty() ? 0 : 1;
-    const std::string name = xml(report["path"].get<std::string>());
+    const std::string name = escaped(report["path"].get<std::string>());
     out << " <testsuite name=\"" << name << "\" tests=\"" << report["claims"].size() + errors
         << "\" failures=\"" << failures << "\" errors=\"" << errors << "\" time=\""
         << report.value("seconds", 0.0) << "\">\n";
     if (errors != 0)
-      out << "  <testcase name=\"case\" classname=\"" << name << "\"><error message=\"" << xml(outcome.error)
-          << "\"/></testcase>\n";
+      out << "  <testcase name=\"case\" classname=\"" << name << "\"><error message=\""
+          << escaped(outcome.error) << "\"/></testcase>\n";
     for (std::size_t k = 0; k < report["claims"].size(); ++k) {
       const Json& claim = report["claims"][k];
-      out << "  <testcase name=\"" << k << " " << xml(claim["statement"].get<std::string>())
+      out << "  <testcase name=\"" << k << " " << escaped(claim["statement"].get<std::string>())
           << "\" classname=\"" << name << "\">";
       if (!claim["as_expected"].get<bool>())
         out << "<failure message=\""
-            << xml(claim["verdict"].get<std::string>() + " instead of " +
-                   claim["expected"].get<std::string>())
+            << escaped(claim["verdict"].get<std::string>() + " instead of " +
+                       claim["expected"].get<std::string>())
             << "\"/>";
       out << "</testcase>\n";
     }
