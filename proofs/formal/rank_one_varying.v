@@ -8,12 +8,15 @@
 (* for suitable c_h > 0.  Head h is close to the largest token, up to                *)
 (* exp(- c_h delta_t) times the difference; see scaled_limit.v.                      *)
 (* Different from the paper's Proposition 1: neither Assumption 1 nor Assumption 2  *)
-(* is used, the key dimension is 1 (for W' = u v), the contexts have to vary (for a *)
-(* shared one kP = kD = 1), and kP and kD can be as large as d.                      *)
+(* is used, the key dimension is 1 (for W' = u v), all heads share W' up to a factor, *)
+(* and kP and kD can be as large as d.  The price is the condition on the gaps, and  *)
+(* contexts that vary: a shared one has at most two largest tokens under u v, so kP   *)
+(* and kD are at most 1 for T > 2 (see rank_one_real.v for shared contexts).         *)
 (* fresh_contexts answers a question of the paper (Appendix I.1) in the positive    *)
-(* for explicit integer data that satisfy Assumptions 1 and 2: for any n >= 2 the    *)
-(* dependence on n can become one on d, rank(Z) = min(T, H d), the most a matrix of  *)
-(* its size can have.  It says nothing about other data.                             *)
+(* for explicit integer data that satisfy Assumptions 1 and 2: for any n from 2 to d *)
+(* the dependence on n can become one on d, rank(Z) = min(T, H d), the most a matrix  *)
+(* of its size can have (n = 2, d = 3, H = 2, T = 6: rank 6, where Proposition 1       *)
+(* gives 3).  It says nothing about other data.                                     *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import mathcomp_extra boolp classical_sets reals signed topology normedtype sequences exp.
 From Attest Require Import attention common kruskal lemma_5 proposition_1 theorem_1 proposition_3.
@@ -46,13 +49,6 @@ Hypothesis pq : top_two.
 
 Let tokens : 'M[R]_(d, T) := \matrix_(k, t) E t (p t) k.
 Let H_ c : 'M[R]_(d, T) := (head E e (c *: W'))^T.
-
-Lemma headE c k t :
-  H_ c k t = \sum_i softmax (c *: (E t *m W' *m e t)) i 0 * E t i k.
-Proof.
-rewrite !mxE -scalemxAr -scalemxAl; apply: eq_bigr => i _.
-by rewrite [X in X * _]mxE.
-Qed.
 
 Lemma gap_ge0 t i : 0 <= logit t (p t) - logit t i.
 Proof.
@@ -189,18 +185,47 @@ rewrite ZE /= (_ : (fun h => _) = (fun h => c h *: W')) //.
 by apply/funext => h; rewrite -scalemxAl -WE.
 Qed.
 
-(* the bound of Proposition 1, by weights of rank one: for queries and contexts    *)
-(* that some u and v separate as above                                             *)
-Theorem rank_one_varying (R : realType) T H n d
-    (E : 'I_T -> 'M[R]_(n, d)) (e : 'I_T -> 'cV[R]_d) (u : 'cV[R]_d) (v : 'rV[R]_d)
-    (p q : 'I_T -> 'I_n) kP kD :
-    (0 < H)%N -> top_two E e (u *m v) p q -> injective (top_gap E e (u *m v) p q) ->
+(* W' = u v, so all weights have rank one                                          *)
+Section RankOne.
+Variables (R : realType) (T H n d : nat).
+Variables (E : 'I_T -> 'M[R]_(n, d)) (e : 'I_T -> 'cV[R]_d) (u : 'cV[R]_d) (v : 'rV[R]_d).
+Variables p q : 'I_T -> 'I_n.
+Hypothesis H_gt0 : (0 < H)%N.
+Hypothesis pq : top_two E e (u *m v) p q.
+Hypothesis gap_inj : injective (top_gap E e (u *m v) p q).
+
+Theorem rank_one_varying kP kD :
     kruskal_geq (top_token E p) kP -> kruskal_geq (top_difference E p q) kD ->
   exists c : 'I_H -> R, (forall h, 0 < c h) /\
-    (minn T (kP + (H - 1) * kD) <= \rank (Zmx E e (fun h => c h *: (u *m v))))%N.
+    (minn T (kP + (H - 1) * kD) <= \rank (Zmx E e (fun h => (c h *: (u *m v))%R)))%N.
 Proof.
-by case: H => // H _ pq inj_gap Pk Dk; rewrite subn1 /=; exact: (rank_varying pq inj_gap Pk Dk H).
+case: H H_gt0 => // H' _ Pk Dk; rewrite subn1 /=.
+exact: (rank_varying pq gap_inj Pk Dk H').
 Qed.
+
+(* the number in the paper's Proposition 1                                         *)
+Corollary rank_one_varying_paper : (0 < n)%N ->
+    kruskal_geq (top_token E p) n -> kruskal_geq (top_difference E p q) (n - 1) ->
+  exists c : 'I_H -> R, (forall h, 0 < c h) /\
+    (minn T (H * (n - 1) + 1) <= \rank (Zmx E e (fun h => (c h *: (u *m v))%R)))%N.
+Proof.
+move=> n0 Pk Dk; have [c [c0 leZ]] := rank_one_varying Pk Dk; exists c; split=> //.
+move: leZ; congr (minn _ _ <= _)%N; case: H H_gt0 => // H' _.
+by rewrite subn1 /= mulSn addnAC subnK.
+Qed.
+
+(* general position: Z has full rank                                               *)
+Corollary rank_one_varying_full :
+    general_position (top_token E p) -> general_position (top_difference E p q) ->
+  exists c : 'I_H -> R, (forall h, 0 < c h) /\
+    \rank (Zmx E e (fun h => c h *: (u *m v))) = minn T (H * d).
+Proof.
+move=> Pk Dk; have [c [c0 leZ]] := rank_one_varying Pk Dk; exists c; split=> //.
+apply/eqP; rewrite eqn_leq leq_min rank_leq_row rank_leq_col /=; apply: leq_trans leZ.
+by rewrite -mulSn subn1 prednK.
+Qed.
+
+End RankOne.
 
 (* -------------------------------------------------------------------------- *)
 (* Contexts for which n becomes d                                              *)
@@ -336,11 +361,9 @@ Theorem fresh_contexts H : (0 < H)%N ->
       \rank (Zmx fresh_context fresh_query (fun h => c h *: (u' *m v'))) = minn T (H * d)].
 Proof.
 move=> H0; split; [exact: fresh_assumption1|exact: fresh_assumption2|].
-have [c [_ leZ]] := rank_one_varying H0 fresh_top_two fresh_gap_inj fresh_top_kruskal
+have [c [_ rZ]] := rank_one_varying_full H0 fresh_top_two fresh_gap_inj fresh_top_kruskal
   fresh_difference_kruskal.
-exists u, v, c; apply/eqP.
-rewrite eqn_leq leq_min rank_leq_row rank_leq_col /=; apply: leq_trans leZ.
-by rewrite -mulSn subn1 prednK.
+by exists u, v, c.
 Qed.
 
 (* so it memorizes T <= H d examples, with any labels                                *)

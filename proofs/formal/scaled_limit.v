@@ -426,4 +426,12 @@ rewrite -mulf_div divff ?gt_eqF ?expR_gt0 // mul1r mulrBr expRD -/(den c).
 by move: (expR _) (expR _) (den c)^-1 (y i) => a b d z; ring.
 Qed.
 
+(* an entry of a head with weights c W                                            *)
+Lemma headE T d (E : 'I_T -> 'M[R]_(n, d)) (e : 'I_T -> 'cV[R]_d) (W : 'M[R]_d) c k t :
+  (head E e (c *: W))^T k t = \sum_i softmax (c *: (E t *m W *m e t)) i 0 * E t i k.
+Proof.
+rewrite !mxE -scalemxAr -scalemxAl; apply: eq_bigr => i _.
+by rewrite [X in X * _]mxE.
+Qed.
+
 End Softmax.
