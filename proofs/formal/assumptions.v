@@ -86,6 +86,8 @@ Goal True. idtac "== rank_varying_layer". exact I. Qed.
 Print Assumptions rank_varying_layer.
 Goal True. idtac "== rank_one_varying". exact I. Qed.
 Print Assumptions rank_one_varying.
+Goal True. idtac "== rank_one_varying_half_space". exact I. Qed.
+Print Assumptions rank_one_varying_half_space.
 Goal True. idtac "== rank_one_varying_paper". exact I. Qed.
 Print Assumptions rank_one_varying_paper.
 Goal True. idtac "== rank_one_varying_full". exact I. Qed.

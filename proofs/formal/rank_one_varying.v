@@ -20,7 +20,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import mathcomp_extra boolp classical_sets reals signed topology normedtype sequences exp.
 From Attest Require Import attention common kruskal lemma_5 proposition_1 theorem_1 proposition_3.
-From Attest Require Import affine_hull scaled_limit.
+From Attest Require Import scaled_limit rank_one_real.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -226,6 +226,44 @@ by rewrite -mulSn subn1 prednK.
 Qed.
 
 End RankOne.
+
+(* A convenient sufficient condition: u ranks the tokens of every context with a    *)
+(* strict largest and second largest one, at distance g t; the queries lie in an    *)
+(* open half-space, and the g t e_t are pairwise distinct.  Then v exists.          *)
+Section HalfSpace.
+Variables (R : realType) (T H n d : nat).
+Variables (E : 'I_T -> 'M[R]_(n, d)) (e : 'I_T -> 'cV[R]_d) (u : 'cV[R]_d).
+Variables p q : 'I_T -> 'I_n.
+
+Definition key_gap t : R := (E t *m u) (p t) 0 - (E t *m u) (q t) 0.
+
+Hypothesis H_gt0 : (0 < H)%N.
+Hypothesis top_keys : forall t, (E t *m u) (q t) 0 < (E t *m u) (p t) 0 /\
+  forall i, i != p t -> i != q t -> (E t *m u) i 0 < (E t *m u) (q t) 0.
+Hypothesis scaled_inj : injective (fun t => key_gap t *: e t).
+Hypothesis half_space : exists w : 'rV[R]_d, forall t, 0 < (w *m e t) 0 0.
+
+Theorem rank_one_varying_half_space kP kD :
+    kruskal_geq (top_token E p) kP -> kruskal_geq (top_difference E p q) kD ->
+  exists v : 'rV[R]_d, exists c : 'I_H -> R, (forall h, 0 < c h) /\
+    (minn T (kP + (H - 1) * kD) <= \rank (Zmx E e (fun h => (c h *: (u *m v))%R)))%N.
+Proof.
+move=> Pk Dk; have [w w0] := half_space.
+have gap0 t : 0 < key_gap t by rewrite subr_gt0; have [] := top_keys t.
+have [t|v [v0 v_inj]] := @good_queries_real R T d _ w scaled_inj.
+  by rewrite -scalemxAr mxE mulr_gt0.
+have vE t : (v *m (key_gap t *: e t)) 0 0 = key_gap t * (v *m e t) 0 0.
+  by rewrite -scalemxAr mxE.
+have ve0 t : 0 < (v *m e t) 0 0 by have := v0 t; rewrite vE pmulr_rgt0.
+have lE t i : logit E e (u *m v) t i = (E t *m u) i 0 * (v *m e t) 0 0.
+  by rewrite /logit mulmxA -mulmxA mxE big_ord1.
+exists v; apply: (rank_one_varying H_gt0 _ _ Pk Dk) => [t|t t'].
+  have [pq1 pq2] := top_keys t; rewrite !lE ltr_pmul2r //; split=> // i ip iq.
+  by rewrite lE ltr_pmul2r // pq2.
+by rewrite /top_gap !lE -!mulrBl -!vE => /v_inj.
+Qed.
+
+End HalfSpace.
 
 (* -------------------------------------------------------------------------- *)
 (* Contexts for which n becomes d                                              *)
