@@ -1,6 +1,6 @@
 (* Prints the assumptions of every headline theorem; check.sh compares the     *)
 (* output with assumptions.expected.                                           *)
-From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 generalized_vandermonde rank_one_lower_bound opposite_queries certificates character_evaluation case_checker case_example.
+From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 generalized_vandermonde rank_one_lower_bound opposite_queries scaled_limit rank_one_real rank_one_varying certificates character_evaluation case_checker case_example.
 
 Goal True. idtac "== kruskal_geqP". exact I. Qed.
 Print Assumptions kruskal_geqP.
@@ -70,6 +70,32 @@ Goal True. idtac "== rank_one_lower_bound". exact I. Qed.
 Print Assumptions rank_one_lower_bound.
 Goal True. idtac "== rank_one_exact". exact I. Qed.
 Print Assumptions rank_one_exact.
+Goal True. idtac "== add_block". exact I. Qed.
+Print Assumptions add_block.
+Goal True. idtac "== add_columns". exact I. Qed.
+Print Assumptions add_columns.
+Goal True. idtac "== rank_one_real". exact I. Qed.
+Print Assumptions rank_one_real.
+Goal True. idtac "== rank_one_real_exact". exact I. Qed.
+Print Assumptions rank_one_real_exact.
+Goal True. idtac "== rank_one_real_memorized". exact I. Qed.
+Print Assumptions rank_one_real_memorized.
+Goal True. idtac "== rank_varying". exact I. Qed.
+Print Assumptions rank_varying.
+Goal True. idtac "== rank_varying_layer". exact I. Qed.
+Print Assumptions rank_varying_layer.
+Goal True. idtac "== rank_one_varying". exact I. Qed.
+Print Assumptions rank_one_varying.
+Goal True. idtac "== rank_one_varying_half_space". exact I. Qed.
+Print Assumptions rank_one_varying_half_space.
+Goal True. idtac "== rank_one_varying_paper". exact I. Qed.
+Print Assumptions rank_one_varying_paper.
+Goal True. idtac "== rank_one_varying_full". exact I. Qed.
+Print Assumptions rank_one_varying_full.
+Goal True. idtac "== fresh_contexts". exact I. Qed.
+Print Assumptions fresh_contexts.
+Goal True. idtac "== fresh_contexts_memorized". exact I. Qed.
+Print Assumptions fresh_contexts_memorized.
 Goal True. idtac "== opposite_queries_rank". exact I. Qed.
 Print Assumptions opposite_queries_rank.
 Goal True. idtac "== half_space_needed". exact I. Qed.

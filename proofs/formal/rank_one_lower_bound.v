@@ -4,6 +4,8 @@
 (* give rank(Z) >= min(T, H (r - 1) + 1) (the paper: d_h >= r, and queries of     *)
 (* Kruskal rank n).  For n independent tokens this is an equality, by            *)
 (* Proposition 2.  Data are integers here.                                      *)
+(* rank_one_real.v has the same bound for real data (and contains                 *)
+(* rank_one_lower_bound), by a limit and with real weights.                      *)
 (* The proof is algebraic: no limit.  The base of the exponential is arbitrary   *)
 (* up to rescaling the weights; 2 is used, and the softmax of the layer (base e) *)
 (* is obtained with weights multiplied by ln 2.                                  *)
@@ -121,7 +123,7 @@ Definition attn_layer H T n d x (E : 'M[int]_(n, d)) (W : 'I_H -> 'M[int]_d)
 
 End Softmax.
 
-Lemma good_keys n d (E : 'M[int]_(n, d)) : exists u : 'cV[int]_d,
+Lemma good_keys (R : numDomainType) n d (E : 'M[R]_(n, d)) : exists u : 'cV[R]_d,
   forall i i', (E *m u) i 0 = (E *m u) i' 0 -> row i E = row i' E.
 Proof.
 pose I := [finType of {a : 'I_n * 'I_n | row a.1 E != row a.2 E}].
