@@ -1,6 +1,6 @@
 (* Prints the assumptions of every headline theorem; check.sh compares the     *)
 (* output with assumptions.expected.                                           *)
-From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 generalized_vandermonde rank_one_lower_bound opposite_queries scaled_limit rank_one_real rank_one_varying certificates character_evaluation case_checker case_example.
+From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries scaled_limit rank_one_real rank_one_varying certificates character_evaluation case_checker case_example.
 
 Goal True. idtac "== kruskal_geqP". exact I. Qed.
 Print Assumptions kruskal_geqP.
@@ -26,6 +26,16 @@ Goal True. idtac "== proposition_1". exact I. Qed.
 Print Assumptions proposition_1.
 Goal True. idtac "== proposition_1_kruskal". exact I. Qed.
 Print Assumptions proposition_1_kruskal.
+Goal True. idtac "== perturbed_rank". exact I. Qed.
+Print Assumptions perturbed_rank.
+Goal True. idtac "== saturated_row". exact I. Qed.
+Print Assumptions saturated_row.
+Goal True. idtac "== finite_lambda_rank". exact I. Qed.
+Print Assumptions finite_lambda_rank.
+Goal True. idtac "== finite_lambda". exact I. Qed.
+Print Assumptions finite_lambda.
+Goal True. idtac "== finite_lambda_layer". exact I. Qed.
+Print Assumptions finite_lambda_layer.
 Goal True. idtac "== theorem_1". exact I. Qed.
 Print Assumptions theorem_1.
 Goal True. idtac "== theorem_1_kruskal". exact I. Qed.
@@ -62,6 +72,14 @@ Goal True. idtac "== proposition_3_paper". exact I. Qed.
 Print Assumptions proposition_3_paper.
 Goal True. idtac "== proposition_4". exact I. Qed.
 Print Assumptions proposition_4.
+Goal True. idtac "== sinusoidal_encoding_rank". exact I. Qed.
+Print Assumptions sinusoidal_encoding_rank.
+Goal True. idtac "== sinusoidal_encoding_rank_odd". exact I. Qed.
+Print Assumptions sinusoidal_encoding_rank_odd.
+Goal True. idtac "== positional_encoding_rank". exact I. Qed.
+Print Assumptions positional_encoding_rank.
+Goal True. idtac "== positional_encoding_rank_odd". exact I. Qed.
+Print Assumptions positional_encoding_rank_odd.
 Goal True. idtac "== gen_vandermonde". exact I. Qed.
 Print Assumptions gen_vandermonde.
 Goal True. idtac "== attn_lower_bound". exact I. Qed.

@@ -146,18 +146,21 @@ Variables (E : 'I_T -> 'M[R]_(n, d)) (e : 'I_T -> 'cV[R]_d).
 Definition head W : 'M[R]_(T, d) := \matrix_t ((softmax (E t *m W *m e t))^T *m E t).
 
 (* the columns of Z are those of its heads                                        *)
-Lemma rank_Zmx H (W : 'I_H -> 'M[R]_d) :
-  \rank (Zmx E e W) = \rank (\sum_(h < H) <<(head (W h))^T>>)%MS.
+Lemma Zmx_heads H (W : 'I_H -> 'M[R]_d) :
+  ((Zmx E e W)^T :=: \sum_(h < H) <<(head (W h))^T>>)%MS.
 Proof.
-rewrite -mxrank_tr; apply/eqP; rewrite eqn_leq.
 have colE h j : row (mxvec_index h j) (Zmx E e W)^T = row j (head (W h))^T.
   apply/rowP => t; rewrite !mxE mxvecE !mxE; apply: eq_bigr => k _.
   by rewrite !mxE mulrC.
-apply/andP; split; apply: mxrankS.
+apply/eqmxP/andP; split.
   apply/row_subP => k; case/mxvec_indexP: k => h j; rewrite colE.
   by rewrite (sumsmx_sup h) // genmxE row_sub.
 by apply/sumsmx_subP => h _; rewrite genmxE; apply/row_subP => j; rewrite -colE row_sub.
 Qed.
+
+Lemma rank_Zmx H (W : 'I_H -> 'M[R]_d) :
+  \rank (Zmx E e W) = \rank (\sum_(h < H) <<(head (W h))^T>>)%MS.
+Proof. by rewrite -mxrank_tr Zmx_heads. Qed.
 
 Variable r : nat.
 Hypothesis n_gt0 : (0 < n)%N.
