@@ -4,6 +4,7 @@
 #include <set>
 
 #include "exact/modular.hpp"
+#include "input/numbers.hpp"
 #include "proofs/proposition_1.hpp"
 #include "tests/proofs/cases.hpp"
 
@@ -22,6 +23,27 @@ inline RationalMatrix dense(const HeadFactors& f, std::size_t d) {
 inline std::vector<RationalMatrix> dense(const std::vector<HeadFactors>& heads, std::size_t d) {
   std::vector<RationalMatrix> w;
   for (const HeadFactors& f : heads) w.push_back(dense(f, d));
+  return w;
+}
+
+// The weights that a certificate states, as dense matrices.
+inline std::vector<RationalMatrix> weights_of(const Json& construction, std::size_t d) {
+  std::vector<RationalMatrix> w;
+  for (const Json& head : construction["heads"]) {
+    RationalMatrix matrix(d, d);
+    for (std::size_t k = 0; k < head["key"].size(); ++k) {
+      const Numbers a = vector_of(head["key"][k]), b = vector_of(head["query"][k]);
+      for (std::size_t i = 0; i < d; ++i)
+        for (std::size_t j = 0; j < d; ++j) matrix(i, j) += a[i] * b[j];
+    }
+    if (head.contains("separator")) {
+      const Numbers u = vector_of(head["separator"]["u"]), v = vector_of(head["separator"]["v"]);
+      const mpq_class lambda = parse_number(head["separator"]["lambda"].get<std::string>());
+      for (std::size_t i = 0; i < d; ++i)
+        for (std::size_t j = 0; j < d; ++j) matrix(i, j) += lambda * u[i] * v[j];
+    }
+    w.push_back(std::move(matrix));
+  }
   return w;
 }
 

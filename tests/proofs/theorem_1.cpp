@@ -22,33 +22,6 @@ Draft labelled(Random& random, std::size_t H, std::size_t n, std::size_t d, std:
   return draft;
 }
 
-RationalVector vector_of(const Json& json) {
-  RationalVector v;
-  v.den = mpz_class(json["den"].get<std::string>());
-  for (const Json& x : json["num"]) v.num.emplace_back(x.get<std::string>());
-  return v;
-}
-
-// The weights that a certificate states, as dense matrices.
-std::vector<RationalMatrix> weights_of(const Json& construction, std::size_t d) {
-  std::vector<RationalMatrix> w;
-  for (const Json& head : construction["heads"]) {
-    HeadFactors f;
-    for (const Json& v : head["key"]) f.key.push_back(vector_of(v));
-    for (const Json& v : head["query"]) f.query.push_back(vector_of(v));
-    RationalMatrix matrix = dense(f, d);
-    if (head.contains("separator")) {
-      const Numbers u = entries(vector_of(head["separator"]["u"])),
-                    v = entries(vector_of(head["separator"]["v"]));
-      const mpq_class lambda = parse_number(head["separator"]["lambda"].get<std::string>());
-      for (std::size_t i = 0; i < d; ++i)
-        for (std::size_t j = 0; j < d; ++j) matrix(i, j) += lambda * u[i] * v[j];
-    }
-    w.push_back(std::move(matrix));
-  }
-  return w;
-}
-
 // Solves Z U = Y on the columns with four times the precision; the solution has to lie in the balls of the
 // certificate.
 void check_enclosure(const Case& c, const Json& construction, const Json& readout) {
