@@ -1,4 +1,5 @@
-// Against ranks by elimination with fractions, and against the exact excess: rank [A B; 0 C] = rank A + rank C
+// Against ranks by elimination with fractions, and against the exact excess: rank [A B; 0 C] = rank A + rank
+// C
 // + rank(L B R), the rows of L a basis of {y : y A = 0}, the columns of R one of {x : C x = 0}.
 #include "proofs/lemmas.hpp"
 #include "tests/proofs/cases.hpp"
@@ -141,7 +142,8 @@ TEST_CASE("Lemma 1: no other ranks are accepted") {
       throw std::logic_error("no such step");
     };
     CHECK(change([](ClaimProof&) {}));
-    CHECK_FALSE(change([&](ClaimProof& o) { o.result["ranks"][name] = o.result["ranks"][name].get<int>() - 1; }));
+    CHECK_FALSE(
+        change([&](ClaimProof& o) { o.result["ranks"][name] = o.result["ranks"][name].get<int>() - 1; }));
     // A smaller minor leaves the rank open; a row more makes it singular.
     CHECK_FALSE(change([&](ClaimProof& o) {
       Json& s = step_of(o);

@@ -24,7 +24,9 @@ mpq_class leibniz(const RationalMatrix& m) {
   return sum;
 }
 
-mpq_class gram_determinant(const RationalMatrix& m) { return leibniz(test::product(m, transposed(m))); }
+mpq_class gram_determinant(const RationalMatrix& m) {
+  return leibniz(test::product(m, transposed(m)));
+}
 
 }  // namespace
 
@@ -40,8 +42,8 @@ TEST_CASE("Lemma 2: the verdict is the sign of a determinant, at -1/n and beside
       for (std::size_t j = 0; j < d; ++j) a(n - 1, j) = 2 * a(0, j);
     const auto of_n = [](long over, std::size_t under) { return mpq_class(over, under); };
     const mpq_class least = of_n(-1, n), tiny("1/1000000000000000000000");
-    std::vector<mpq_class> shifts = {least, least + tiny, least - tiny, of_n(-1, n + 1), of_n(1, n), 0, -1,
-                                     random.rational(5, 7)};
+    std::vector<mpq_class> shifts = {least, least + tiny, least - tiny,         of_n(-1, n + 1), of_n(1, n),
+                                     0,     -1,           random.rational(5, 7)};
     if (n > 1) shifts.push_back(of_n(-1, n - 1));
     Draft draft;
     for (const mpq_class& c : shifts)

@@ -97,8 +97,7 @@ TEST_CASE("Lemma 3: every subset of n - 1 examples, and whether a separator exis
       CAPTURE(k);
       CHECK((proofs[k].result["hypotheses"]["assumption-1"] == "holds") == assumption_1);
       CHECK((proofs[k].result["hypotheses"]["assumption-2"] == "holds") == assumption_2);
-      CHECK(proofs[k].verdict ==
-            (assumption_1 && assumption_2 ? Verdict::verified : Verdict::inapplicable));
+      CHECK(proofs[k].verdict == (assumption_1 && assumption_2 ? Verdict::verified : Verdict::inapplicable));
       ++(assumption_1 && assumption_2 ? verified : inapplicable);
 
       const std::size_t rank = textbook_rank(rows_of(queries_of(c), subset));
