@@ -90,7 +90,8 @@ TEST_CASE("positional encoding: larger squares, even and odd") {
   }
 }
 
-TEST_CASE("positional encoding: with two equal frequencies the determinant vanishes, so the route can say no") {
+TEST_CASE(
+    "positional encoding: with two equal frequencies the determinant vanishes, so the route can say no") {
   for (std::size_t d = 4; d <= 8; ++d) {
     CAPTURE(d);
     CHECK(gram_determinant(encoding(d, d, 1024, true), 1024) == Sign::unclear);
@@ -115,8 +116,9 @@ TEST_CASE("positional encoding: another rank or verdict is not accepted") {
     }
     for (const char* argument : {"vandermonde-nodes", "zero-encoding", "too-many-positions"}) {
       other = proof;
-      other.steps[0] = {{"argument", argument},
-                        {"theorem", std::string(argument) == "vandermonde-nodes" ? "vandermonde" : "arithmetic"}};
+      other.steps[0] = {
+          {"argument", argument},
+          {"theorem", std::string(argument) == "vandermonde-nodes" ? "vandermonde" : "arithmetic"}};
       CHECK(accepted(c, {other}) == (argument == proof.steps[0]["argument"]));
     }
   }

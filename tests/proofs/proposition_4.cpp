@@ -49,7 +49,8 @@ Draft data(Random& random, std::size_t n, std::size_t d, std::size_t T, bool sha
   draft.key.clear();
   draft.query.clear();
   for (std::size_t t = 0; self && t < T; ++t)  // e_t is a token of E_t
-    for (std::size_t j = 0; j < d; ++j) draft.queries[t * d + j] = draft.contexts[(shared ? 0 : t * n) * d + j];
+    for (std::size_t j = 0; j < d; ++j)
+      draft.queries[t * d + j] = draft.contexts[(shared ? 0 : t * n) * d + j];
   return draft;
 }
 
@@ -65,7 +66,8 @@ TEST_CASE("Proposition 4, Assumption 3 and mixed data against the layer's defini
     Draft draft = data(random, n, d, T, random.one_in(3), random.one_in(3), seed % 2 == 0 ? 1 : 4);
     if (seed % 4 == 3)  // one query for all, as [CLS] has
       for (std::size_t k = d; k < T * d; ++k) draft.queries[k] = draft.queries[k % d];
-    draft.claims = {claim("assumption-1"), claim("assumption-2"), claim("assumption-3"), claim("proposition-4")};
+    draft.claims = {claim("assumption-1"), claim("assumption-2"), claim("assumption-3"),
+                    claim("proposition-4")};
     const Case before = read(draft, folder);
     const auto first = certified(before);
     draft.mixed = true;
@@ -118,7 +120,8 @@ TEST_CASE("Proposition 4, Assumption 3 and mixed data against the layer's defini
       CHECK(textbook_rank_of_z(after, textbook_logits(after, w), Ring::exponential) == T);
     }
   }
-  MESSAGE("Proposition 4: ", holds, " hold, ", fails, " do not, ", repaired, " repaired, ", memorized, " memorized");
+  MESSAGE("Proposition 4: ", holds, " hold, ", fails, " do not, ", repaired, " repaired, ", memorized,
+          " memorized");
   CHECK(holds > 20);
   CHECK(fails > 20);
   CHECK(flat > 5);
