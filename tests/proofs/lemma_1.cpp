@@ -9,34 +9,6 @@ using namespace attest::test;
 
 namespace {
 
-// A basis of {x : m x = 0} as columns, by the reduced echelon form.
-RationalMatrix null_space(RationalMatrix m) {
-  std::vector<std::size_t> pivots;
-  for (std::size_t j = 0; j < m.cols() && pivots.size() < m.rows(); ++j) {
-    const std::size_t row = pivots.size();
-    std::size_t pivot = row;
-    while (pivot < m.rows() && m(pivot, j) == 0) ++pivot;
-    if (pivot == m.rows()) continue;
-    for (std::size_t k = 0; k < m.cols(); ++k) std::swap(m(pivot, k), m(row, k));
-    const mpq_class inverse = 1 / m(row, j);
-    for (std::size_t k = 0; k < m.cols(); ++k) m(row, k) *= inverse;
-    for (std::size_t i = 0; i < m.rows(); ++i) {
-      const mpq_class factor = m(i, j);
-      for (std::size_t k = 0; i != row && k < m.cols(); ++k) m(i, k) -= factor * m(row, k);
-    }
-    pivots.push_back(j);
-  }
-  RationalMatrix basis(m.cols(), m.cols() - pivots.size());
-  std::size_t column = 0;
-  for (std::size_t j = 0; j < m.cols(); ++j) {
-    if (std::find(pivots.begin(), pivots.end(), j) != pivots.end()) continue;
-    basis(j, column) = 1;
-    for (std::size_t i = 0; i < pivots.size(); ++i) basis(pivots[i], column) = -m(i, j);
-    ++column;
-  }
-  return basis;
-}
-
 // Of rank at most r, with small entries.
 RationalMatrix of_rank(Random& random, std::size_t rows, std::size_t cols, std::size_t r) {
   return test::product(random.matrix(rows, r, 3, 2), random.matrix(r, cols, 3));
@@ -104,7 +76,7 @@ TEST_CASE("Lemma 1: ranks of random blocks, equality and strict inequality") {
       const auto& [a, b, c] = all[k];
       const RationalMatrix block = block_matrix(a, b, c);
       const std::size_t rank_a = textbook_rank(a), rank_c = textbook_rank(c);
-      const RationalMatrix l = transposed(null_space(transposed(a))), r = null_space(c);
+      const RationalMatrix l = transposed(test::null_space(transposed(a))), r = test::null_space(c);
       const std::size_t excess = textbook_rank(test::product(test::product(l, b), r));
       const Json& ranks = proofs[k].result["ranks"];
       CHECK(proofs[k].verdict == Verdict::verified);
