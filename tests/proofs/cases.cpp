@@ -41,7 +41,9 @@ std::string nested(const Numbers& numbers, const std::vector<std::size_t>& shape
       if (k % block == 0) opening += "[";
     }
     if (k > 0) out << ", ";
-    out << opening << (numbers[k].get_den() == 1 ? numbers[k].get_str() : "\"" + numbers[k].get_str() + "\"");
+    // TOML's integers have 64 bits.
+    const bool plain = numbers[k].get_den() == 1 && mpz_sizeinbase(numbers[k].get_num_mpz_t(), 2) < 64;
+    out << opening << (plain ? numbers[k].get_str() : "\"" + numbers[k].get_str() + "\"");
     block = 1;
     for (std::size_t axis = shape.size(); axis-- > 0;) {
       block *= shape[axis];
