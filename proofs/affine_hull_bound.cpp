@@ -16,8 +16,8 @@ AffineHull explicit_affine_hull(const Case& c) {
   return affine_hull(c);
 }
 
-Json token_minor_step(const Case& c, bool affine) {
-  const TokenMinor minor = token_minor(c, affine);
+Json token_minor_step(const Case& c, const AffineHull& hull, bool affine) {
+  const TokenMinor minor = token_minor(c, hull, affine);
   Json step = {{"argument", "token-minor"}, {"theorem", "modular-rank"}, {"p", minor.prime}};
   step["tokens"] = Json::array();
   for (const auto& [t, i] : minor.tokens) step["tokens"].push_back({t, i});
@@ -32,8 +32,9 @@ ClaimProof prove_affine_hull_bound(const Case& c, const Claim& claim, const Effo
   proof.steps.push_back(affine_hull_step(hull, c.layer->heads));
   // The hull is no smaller: a + 1 affinely independent tokens, linearly independent ones when it does not
   // contain 0.
-  proof.steps.push_back(token_minor_step(c, true));
-  if (!hull.linear && hull.dimension < c.layer->embed_dim) proof.steps.push_back(token_minor_step(c, false));
+  proof.steps.push_back(token_minor_step(c, hull, true));
+  if (!hull.linear && hull.dimension < c.layer->embed_dim)
+    proof.steps.push_back(token_minor_step(c, hull, false));
   proof.verdict = Verdict::verified;
   proof.result["bounds"] = bounds(c, hull.bound(c.layer->heads));
   if (c.weights && c.data.queries) {

@@ -3,7 +3,9 @@
 //
 // The hypothesis is decided exactly: it holds when a rational mu separates the eigenvalues of (A - B)^T (A -
 // B) from the non-zero ones of A^T A, and fails when some mu does the opposite; both are counts of
-// eigenvalues of rational symmetric matrices.
+// eigenvalues of rational symmetric matrices. Equality is met at a rational mu: the conjugates of ||A - B||^2
+// are eigenvalues of (A - B)^T (A - B), so none is larger; were it also the smallest non-zero eigenvalue of
+// A^T A, none would be smaller, hence there are none.
 #include "exact/eigenvalues.hpp"
 #include "proofs/lemmas.hpp"
 

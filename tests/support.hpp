@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <gmpxx.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -86,6 +87,34 @@ inline std::size_t textbook_rank(RationalMatrix a) {
     ++rank;
   }
   return rank;
+}
+
+/// A basis of {x : m x = 0} as columns, by the reduced echelon form.
+inline RationalMatrix null_space(RationalMatrix m) {
+  std::vector<std::size_t> pivots;
+  for (std::size_t j = 0; j < m.cols() && pivots.size() < m.rows(); ++j) {
+    const std::size_t row = pivots.size();
+    std::size_t pivot = row;
+    while (pivot < m.rows() && m(pivot, j) == 0) ++pivot;
+    if (pivot == m.rows()) continue;
+    for (std::size_t k = 0; k < m.cols(); ++k) std::swap(m(pivot, k), m(row, k));
+    const mpq_class inverse = 1 / m(row, j);
+    for (std::size_t k = 0; k < m.cols(); ++k) m(row, k) *= inverse;
+    for (std::size_t i = 0; i < m.rows(); ++i) {
+      const mpq_class factor = m(i, j);
+      for (std::size_t k = 0; i != row && k < m.cols(); ++k) m(i, k) -= factor * m(row, k);
+    }
+    pivots.push_back(j);
+  }
+  RationalMatrix basis(m.cols(), m.cols() - pivots.size());
+  std::size_t column = 0;
+  for (std::size_t j = 0; j < m.cols(); ++j) {
+    if (std::find(pivots.begin(), pivots.end(), j) != pivots.end()) continue;
+    basis(j, column) = 1;
+    for (std::size_t i = 0; i < pivots.size(); ++i) basis(pivots[i], column) = -m(i, j);
+    ++column;
+  }
+  return basis;
 }
 
 /// base^exponent mod p, by repeated squaring with GMP.

@@ -115,13 +115,18 @@ AffineHull cheapest_affine_hull(const Case& c) {
   return affine_hull(c);
 }
 
-TokenMinor token_minor(const Case& c, bool affine) {
-  TokenMinor result;
-  result.prime = prime_for_contexts(c);
-  const MinorIndices minor = token_profiles(c, affine, result.prime);
-  for (std::size_t k : minor.rows) result.tokens.push_back(token_index(c, k));
-  result.cols = minor.cols;
-  return result;
+TokenMinor token_minor(const Case& c, const AffineHull& hull, bool affine) {
+  const std::size_t d = c.layer->embed_dim,
+                    rank = hull.dimension + (affine || (!hull.linear && hull.dimension < d) ? 1 : 0);
+  for (std::size_t k = 0;; ++k) {  // only finitely many primes are unlucky
+    TokenMinor result;
+    result.prime = prime_for_contexts(c, k);
+    const MinorIndices minor = token_profiles(c, affine, result.prime);
+    if (minor.rank() < rank) continue;
+    for (std::size_t token : minor.rows) result.tokens.push_back(token_index(c, token));
+    result.cols = minor.cols;
+    return result;
+  }
 }
 
 TokenSums token_sums(const Case& c) {

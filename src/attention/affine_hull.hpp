@@ -38,13 +38,15 @@ AffineHull affine_hull(const Case& c);
 /// are affinely independent, functionals otherwise.
 AffineHull cheapest_affine_hull(const Case& c);
 
-/// A non-singular minor of [E | 1] (affine) or E of maximal size, over the tokens of all contexts.
+/// A non-singular minor of [E | 1] (affine) or E over the tokens of all contexts, as large as their rank over
+/// the rationals: the hull is no smaller.
 struct TokenMinor {
   std::uint64_t prime;
   std::vector<TokenIndex> tokens;
   std::vector<std::size_t> cols;
 };
-TokenMinor token_minor(const Case& c, bool affine);
+/// Precondition: `hull` is exactly the hull of the tokens, as both functions above return it.
+TokenMinor token_minor(const Case& c, const AffineHull& hull, bool affine);
 
 /// The common sum of the entries of every token, or two tokens that differ in it (Proposition 5).
 struct TokenSums {

@@ -164,8 +164,12 @@ private:
     out_ << "\n     each of which gives kernel vectors of Z";
   }
   void token_minor(const Json& s) {
-    out_ << "The hull is no smaller: " << s.at("tokens").size() << " tokens are "
-         << (s.at("affine").get<bool>() ? "affinely" : "linearly") << " independent, (example, position) "
+    // A checked certificate need not have a minor of maximal size, so no more is said than it shows.
+    const bool affine = s.at("affine").get<bool>();
+    const std::size_t count = s.at("tokens").size();
+    out_ << "Every " << (affine ? "affine" : "linear") << " space that contains all tokens has dimension "
+         << (affine ? count - 1 : count) << " at least: " << count << " tokens are "
+         << (affine ? "affinely" : "linearly") << " independent, (example, position) "
          << list(s.at("tokens"));
   }
   void structure(const Json& s) {

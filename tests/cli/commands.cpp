@@ -1,5 +1,6 @@
 // The commands other than verify, and what every command shares.
 #include <set>
+#include <sstream>
 
 #include "tests/cli/program.hpp"
 
@@ -9,6 +10,13 @@ namespace {
 
 const std::vector<std::string> kCommands = {"verify",  "check",      "rank", "assumptions",
                                             "explain", "statements", "new"};
+
+// What a token-minor shows, and no more.
+bool states_dimension(const std::string& text, std::size_t dimension) {
+  std::ostringstream out;
+  out << "Every affine space that contains all tokens has dimension " << dimension << " at least";
+  return text.find(out.str()) != std::string::npos;
+}
 
 }  // namespace
 
@@ -213,6 +221,8 @@ query = [[[1], [2], [0]], [[1], [-1], [3]], [[3], [3], [1]]]
         const std::size_t stated = outcome.out.find("\n  " + theorem + ": ");
         CHECK(stated > outcome.out.find("\nThe theorems named in brackets:"));
         CHECK(outcome.out.substr(stated + theorem.size() + 4, 2).find('\n') == std::string::npos);
+        if (s["argument"].get<std::string>() == "token-minor" && s["affine"].get<bool>())
+          CHECK(states_dimension(outcome.out, s["tokens"].size() - 1));
       }
       // The same steps are told once.
       if (proofs.insert(c["statement"].dump() + c["steps"].dump()).second) steps += c["steps"].size();

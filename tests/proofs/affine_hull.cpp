@@ -1,5 +1,6 @@
 #include "attention/affine_hull.hpp"
 
+#include "exact/modular.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "tests/proofs/cases.hpp"
 
@@ -90,7 +91,7 @@ TEST_CASE("points of a random affine subspace: its dimension, functionals and bo
     const std::size_t bound = std::min({T, H * d, affine_hull(c).bound(H)});
     CHECK(proofs[0].result["bounds"]["affine_hull"] == bound);
     // As many affinely (linearly) independent tokens as there are.
-    const TokenMinor affine = token_minor(c, true), linear = token_minor(c, false);
+    const TokenMinor affine = token_minor(c, cheap, true), linear = token_minor(c, cheap, false);
     CHECK(affine.tokens.size() == token_rank(c, true));
     CHECK(affine.cols.size() == affine.tokens.size());
     CHECK(linear.tokens.size() == token_rank(c, false));
@@ -161,4 +162,46 @@ TEST_CASE("token sums: the witness is two tokens that differ") {
     const auto [first, second] = *sums.different;
     CHECK(((first.first * n + first.second == odd) != (second.first * n + second.second == odd)));
   }
+}
+
+TEST_CASE("unlucky primes: the hull and its minors are those over the rationals") {
+  Folder folder;
+  const mpz_class p(static_cast<unsigned long>(large_prime(0))),
+      q(static_cast<unsigned long>(large_prime(1)));
+  struct Tokens {
+    Numbers contexts;
+    std::size_t affine, linear;
+  };
+  // Ranks over the rationals; mod the first prime, or both of the first two, each is smaller.
+  for (const auto& [contexts, affine, linear] :
+       {Tokens{{0, 0, 0, p, 0, 0, 0, 1, 0}, 3, 2}, Tokens{{1, 0, 0, 1, p, 0, 1, 0, p * q}, 3, 3},
+        Tokens{{p, 0, 0, 0, p * q, 0, p, p * q, 0}, 3, 2}, Tokens{{1, 2, p, 1, 2, 0, 1, 2, p * q}, 2, 2}})
+    for (const bool shared : {true, false}) {
+      CAPTURE(affine);
+      CAPTURE(shared);
+      const Case c = read(with_contexts(2, shared ? 3 : 1, 3, shared ? 5 : 3, shared, contexts), folder);
+      CHECK(token_rank(c, true) == affine);
+      CHECK(token_rank(c, false) == linear);
+      for (const AffineHull& hull : {affine_hull(c), cheapest_affine_hull(c)}) {
+        check_hull(c, hull);
+        for (const bool with_ones : {true, false}) {
+          const TokenMinor minor = token_minor(c, hull, with_ones);
+          const std::size_t rank = with_ones ? affine : linear;
+          CHECK(minor.tokens.size() == rank);
+          CHECK(minor.cols.size() == rank);
+          RationalMatrix m(minor.tokens.size(), minor.cols.size());
+          for (std::size_t i = 0; i < m.rows(); ++i)
+            for (std::size_t j = 0; j < m.cols(); ++j) {
+              const auto [t, token] = minor.tokens[i];
+              m(i, j) = minor.cols[j] == 3 ? mpq_class(1) : tokens_of(c, t)(token, minor.cols[j]);
+            }
+          CHECK(test::textbook_rank(m) == rank);
+        }
+      }
+      const ClaimProof proof = certified(c)[0];
+      CHECK(proof.verdict == Verdict::verified);
+      CHECK(step(proof, "token-minor")["tokens"].size() == affine);
+      // Mod the unlucky prime the same minor is singular.
+      CHECK_FALSE(accepted_after(c, proof, "token-minor", [](Json& s) { s["p"] = large_prime(0); }));
+    }
 }

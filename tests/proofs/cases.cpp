@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -40,7 +41,9 @@ std::string nested(const Numbers& numbers, const std::vector<std::size_t>& shape
       if (k % block == 0) opening += "[";
     }
     if (k > 0) out << ", ";
-    out << opening << (numbers[k].get_den() == 1 ? numbers[k].get_str() : "\"" + numbers[k].get_str() + "\"");
+    // TOML's integers have 64 bits.
+    const bool plain = numbers[k].get_den() == 1 && mpz_sizeinbase(numbers[k].get_num_mpz_t(), 2) < 64;
+    out << opening << (plain ? numbers[k].get_str() : "\"" + numbers[k].get_str() + "\"");
     block = 1;
     for (std::size_t axis = shape.size(); axis-- > 0;) {
       block *= shape[axis];
@@ -57,8 +60,10 @@ std::string Draft::toml() const {
   out << "format = 1\ntitle = \"a test\"\n[layer]\nheads = " << heads << "\ncontext = " << context
       << "\nembed_dim = " << embed_dim << "\nhead_dim = " << head_dim << "\nexamples = " << examples
       << "\noutput_dim = " << output_dim << "\nbase = \"" << (base == Base::e ? "e" : "2") << "\"\n";
+  if (value_dim > 0) out << "value_dim = " << value_dim << "\n";
   if (!logit_scale.empty()) out << "logit_scale = \"" << logit_scale << "\"\n";
-  out << "[data]\n";
+  if (!generate.empty() || !contexts.empty() || !queries.empty() || !labels.empty()) out << "[data]\n";
+  if (mixed) out << "mixed = true\n";
   auto array = [&](const char* name, const Numbers& numbers, const std::vector<std::size_t>& shape) {
     if (!numbers.empty()) out << name << " = " << nested(numbers, shape) << "\n";
   };
@@ -113,6 +118,15 @@ Case read(const Draft& draft, const Folder& folder) {
   return read_case(file);
 }
 
+std::string lines(const std::string& name, const RationalMatrix& matrix) {
+  const Numbers numbers(matrix.data(), matrix.data() + matrix.rows() * matrix.cols());
+  return name + " = " + nested(numbers, {matrix.rows(), matrix.cols()}) + "\n";
+}
+
+std::string lines(const std::string& name, const std::vector<std::size_t>& list) {
+  return name + " = " + nested(Numbers(list.begin(), list.end()), {list.size()}) + "\n";
+}
+
 std::string claim(const std::string& statement, const std::string& more) {
   return "statement = \"" + statement + "\"\n" + more;
 }
@@ -137,6 +151,17 @@ std::vector<ClaimProof> certified(const Case& c, const Effort& effort) {
   return proofs;
 }
 
+bool accepted(const Case& c, const std::vector<ClaimProof>& proofs) {
+  const fs::path file = certificate_of(c);
+  write_atomically(file, certificate_text(certificate(c, proofs, file.parent_path())));
+  try {
+    checker::check_certificate(file, {});
+    return true;
+  } catch (const checker::Rejection&) {
+    return false;
+  }
+}
+
 bool has_step(const ClaimProof& proof, const std::string& argument) {
   for (const Json& s : proof.steps)
     if (s["argument"] == argument) return true;
@@ -155,6 +180,13 @@ Interval rank_of(const ClaimProof& proof) {
   return {proof.result["rank"]["lower"].get<std::size_t>(), proof.result["rank"]["upper"].get<std::size_t>()};
 }
 
+Numbers vector_of(const Json& json) {
+  RationalVector v;
+  v.den = mpz_class(json["den"].get<std::string>());
+  for (const Json& x : json["num"]) v.num.emplace_back(x.get<std::string>());
+  return entries(v);
+}
+
 namespace {
 
 Numbers token(const Case& c, std::size_t t, std::size_t i) {
@@ -166,6 +198,34 @@ Numbers token(const Case& c, std::size_t t, std::size_t i) {
 }
 
 }  // namespace
+
+RationalMatrix tokens_of(const Case& c, std::size_t t) {
+  RationalMatrix tokens(c.layer->context, c.layer->embed_dim);
+  for (std::size_t i = 0; i < tokens.rows(); ++i) {
+    const Numbers x = token(c, t, i);
+    std::copy(x.begin(), x.end(), tokens.row(i));
+  }
+  return tokens;
+}
+
+RationalMatrix queries_of(const Case& c) {
+  RationalMatrix queries(c.layer->examples, c.layer->embed_dim);
+  for (std::size_t k = 0; k < queries.rows() * queries.cols(); ++k) queries.data()[k] = c.data.queries->at(k);
+  return queries;
+}
+
+std::size_t textbook_kruskal_rank(const RationalMatrix& vectors) {
+  const std::size_t count = vectors.rows();
+  REQUIRE(count < 20);
+  std::size_t rank = std::min(count, vectors.cols());
+  for (std::uint32_t set = 1; set < std::uint32_t{1} << count; ++set) {
+    std::vector<std::size_t> rows;
+    for (std::size_t t = 0; t < count; ++t)
+      if ((set >> t & 1) != 0) rows.push_back(t);
+    if (rows.size() <= rank && textbook_rank(rows_of(vectors, rows)) < rows.size()) rank = rows.size() - 1;
+  }
+  return rank;
+}
 
 Ring ring_of(const Case& c) {
   if (c.layer->base == Base::e) return Ring::exponential;

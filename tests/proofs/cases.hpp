@@ -33,9 +33,11 @@ using Numbers = std::vector<mpq_class>;
 /// What a case file says. Arrays are row-major; empty ones are left out.
 struct Draft {
   std::size_t heads = 1, context = 1, embed_dim = 1, head_dim = 1, examples = 1, output_dim = 1;
+  std::size_t value_dim = 0;  ///< 0: left out
   Base base = Base::e;
   std::string logit_scale;
   bool shared = true;
+  bool mixed = false;
   std::string generate;          ///< instead of the arrays of [data]
   std::string generate_weights;  ///< instead of the arrays of [weights]
   Numbers contexts, queries, labels;
@@ -55,6 +57,11 @@ Draft random_draft(Random& random, std::size_t heads, std::size_t context, std::
 /// Writes the draft into the folder (a new name each time) and reads it.
 Case read(const Draft& draft, const Folder& folder);
 
+/// `name = [[...], ...]`: a matrix among the lines of a claim.
+std::string lines(const std::string& name, const RationalMatrix& matrix);
+/// `name = [...]`.
+std::string lines(const std::string& name, const std::vector<std::size_t>& list);
+
 /// A statement with further lines.
 std::string claim(const std::string& statement, const std::string& more = "");
 
@@ -62,10 +69,31 @@ std::string claim(const std::string& statement, const std::string& more = "");
 /// failure if it does not).
 std::vector<ClaimProof> certified(const Case& c, const Effort& effort = {});
 std::filesystem::path certificate_of(const Case& c);
+/// Whether the checker accepts a certificate with these proofs, which a test has tampered with.
+bool accepted(const Case& c, const std::vector<ClaimProof>& proofs);
+/// Whether it accepts the only proof of a case after a change of the first step of this kind.
+template <class Change>
+bool accepted_after(const Case& c, ClaimProof proof, const std::string& argument, Change change) {
+  for (Json& s : proof.steps)
+    if (s["argument"] == argument) {
+      change(s);
+      return accepted(c, {proof});
+    }
+  FAIL("no step " << argument);
+  return false;
+}
 /// The step of this kind; a doctest failure when there is none.
 Json step(const ClaimProof& proof, const std::string& argument);
 bool has_step(const ClaimProof& proof, const std::string& argument);
 Interval rank_of(const ClaimProof& proof);
+/// The vector that a certificate writes as {den, num}.
+Numbers vector_of(const Json& json);
+
+/// The tokens of an example (n x d) and all queries (T x d).
+RationalMatrix tokens_of(const Case& c, std::size_t t);
+RationalMatrix queries_of(const Case& c);
+/// The Kruskal rank of the rows, by all subsets over Q.
+std::size_t textbook_kruskal_rank(const RationalMatrix& vectors);
 
 /// Logits by the definition, [t][h][i]; with the factor of the logits when it is rational.
 using Logits = std::vector<std::vector<Numbers>>;

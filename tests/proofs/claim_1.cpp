@@ -38,13 +38,6 @@ std::string subset(const std::vector<std::size_t>& members) {
   return text + "]\n";
 }
 
-Numbers vector_of(const Json& json) {
-  RationalVector v;
-  v.den = mpz_class(json["den"].get<std::string>());
-  for (const Json& x : json["num"]) v.num.emplace_back(x.get<std::string>());
-  return entries(v);
-}
-
 Draft with_claim(Random& random, std::size_t n, std::size_t d, std::size_t dh, std::size_t T, bool shared,
                  Base base) {
   Draft draft = random_draft(random, 1, n, d, dh, T, shared, 9);

@@ -11,13 +11,6 @@ using namespace attest::test;
 
 namespace {
 
-Numbers vector_of(const Json& json) {
-  RationalVector v;
-  v.den = mpz_class(json["den"].get<std::string>());
-  for (const Json& x : json["num"]) v.num.emplace_back(x.get<std::string>());
-  return entries(v);
-}
-
 struct Question {
   std::vector<std::size_t> members;
   Numbers phi;

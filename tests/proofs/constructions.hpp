@@ -4,6 +4,7 @@
 #include <set>
 
 #include "exact/modular.hpp"
+#include "input/numbers.hpp"
 #include "proofs/proposition_1.hpp"
 #include "tests/proofs/cases.hpp"
 
@@ -23,6 +24,56 @@ inline std::vector<RationalMatrix> dense(const std::vector<HeadFactors>& heads, 
   std::vector<RationalMatrix> w;
   for (const HeadFactors& f : heads) w.push_back(dense(f, d));
   return w;
+}
+
+/// The weights that a certificate states, as dense matrices.
+inline std::vector<RationalMatrix> weights_of(const Json& construction, std::size_t d) {
+  std::vector<RationalMatrix> w;
+  for (const Json& head : construction["heads"]) {
+    RationalMatrix matrix(d, d);
+    for (std::size_t k = 0; k < head["key"].size(); ++k) {
+      const Numbers a = vector_of(head["key"][k]), b = vector_of(head["query"][k]);
+      for (std::size_t i = 0; i < d; ++i)
+        for (std::size_t j = 0; j < d; ++j) matrix(i, j) += a[i] * b[j];
+    }
+    if (head.contains("separator")) {
+      const Numbers u = vector_of(head["separator"]["u"]), v = vector_of(head["separator"]["v"]);
+      const mpq_class lambda = parse_number(head["separator"]["lambda"].get<std::string>());
+      for (std::size_t i = 0; i < d; ++i)
+        for (std::size_t j = 0; j < d; ++j) matrix(i, j) += lambda * u[i] * v[j];
+    }
+    w.push_back(std::move(matrix));
+  }
+  return w;
+}
+
+/// Solves Z U = Y on the columns of a read-out with four times the precision; the solution has to lie in the
+/// balls of the certificate.
+inline void check_enclosure(const Case& c, const Json& construction, const Json& readout,
+                            const RationalMatrix& exact_labels) {
+  const std::size_t T = c.layer->examples, out = c.layer->output_dim;
+  const slong precision = 4 * readout["precision"].get<slong>();
+  const BallMatrix z =
+      textbook_z(c, textbook_logits(c, weights_of(construction, c.layer->embed_dim)), precision);
+  BallMatrix minor(T, T), labels(T, out);
+  for (std::size_t t = 0; t < T; ++t) {
+    for (std::size_t k = 0; k < T; ++k) minor(t, k) = z(t, readout["cols"][k].get<std::size_t>());
+    for (std::size_t o = 0; o < out; ++o) labels(t, o) = Ball(exact_labels(t, o), precision);
+  }
+  const auto u = solve(minor, labels, precision);
+  REQUIRE(u.has_value());
+  for (std::size_t k = 0; k < T; ++k)
+    for (std::size_t o = 0; o < out; ++o) {
+      const Json& ball = readout["weights"][k][o];
+      const mpq_class mid = parse_number(ball["mid"].get<std::string>()),
+                      rad = parse_number(ball["rad"].get<std::string>());
+      Ball difference;
+      arb_sub(difference.get(), (*u)(k, o).get(), Ball(mid, precision).get(), precision);
+      arb_abs(difference.get(), difference.get());
+      CHECK(arb_le(difference.get(), Ball(rad, precision).get()) != 0);
+      // The balls are small: 90 bits of the entry, or of 1.
+      CHECK(rad * (mpz_class(1) << 80) <= abs(mid) + 1);
+    }
 }
 
 inline std::size_t rank_of_minor(const Matrix<std::uint64_t>& z, const std::vector<std::size_t>& rows,

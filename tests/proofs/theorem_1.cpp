@@ -22,61 +22,6 @@ Draft labelled(Random& random, std::size_t H, std::size_t n, std::size_t d, std:
   return draft;
 }
 
-RationalVector vector_of(const Json& json) {
-  RationalVector v;
-  v.den = mpz_class(json["den"].get<std::string>());
-  for (const Json& x : json["num"]) v.num.emplace_back(x.get<std::string>());
-  return v;
-}
-
-// The weights that a certificate states, as dense matrices.
-std::vector<RationalMatrix> weights_of(const Json& construction, std::size_t d) {
-  std::vector<RationalMatrix> w;
-  for (const Json& head : construction["heads"]) {
-    HeadFactors f;
-    for (const Json& v : head["key"]) f.key.push_back(vector_of(v));
-    for (const Json& v : head["query"]) f.query.push_back(vector_of(v));
-    RationalMatrix matrix = dense(f, d);
-    if (head.contains("separator")) {
-      const Numbers u = entries(vector_of(head["separator"]["u"])),
-                    v = entries(vector_of(head["separator"]["v"]));
-      const mpq_class lambda = parse_number(head["separator"]["lambda"].get<std::string>());
-      for (std::size_t i = 0; i < d; ++i)
-        for (std::size_t j = 0; j < d; ++j) matrix(i, j) += lambda * u[i] * v[j];
-    }
-    w.push_back(std::move(matrix));
-  }
-  return w;
-}
-
-// Solves Z U = Y on the columns with four times the precision; the solution has to lie in the balls of the
-// certificate.
-void check_enclosure(const Case& c, const Json& construction, const Json& readout) {
-  const std::size_t T = c.layer->examples, out = c.layer->output_dim;
-  const slong precision = 4 * readout["precision"].get<slong>();
-  const BallMatrix z =
-      textbook_z(c, textbook_logits(c, weights_of(construction, c.layer->embed_dim)), precision);
-  BallMatrix minor(T, T), labels(T, out);
-  for (std::size_t t = 0; t < T; ++t) {
-    for (std::size_t k = 0; k < T; ++k) minor(t, k) = z(t, readout["cols"][k].get<std::size_t>());
-    for (std::size_t o = 0; o < out; ++o) labels(t, o) = Ball(c.data.labels->at(t * out + o), precision);
-  }
-  const auto u = solve(minor, labels, precision);
-  REQUIRE(u.has_value());
-  for (std::size_t k = 0; k < T; ++k)
-    for (std::size_t o = 0; o < out; ++o) {
-      const Json& ball = readout["weights"][k][o];
-      const mpq_class mid = parse_number(ball["mid"].get<std::string>()),
-                      rad = parse_number(ball["rad"].get<std::string>());
-      Ball difference;
-      arb_sub(difference.get(), (*u)(k, o).get(), Ball(mid, precision).get(), precision);
-      arb_abs(difference.get(), difference.get());
-      CHECK(arb_le(difference.get(), Ball(rad, precision).get()) != 0);
-      // The balls are small: 90 bits of the entry, or of 1.
-      CHECK(rad * (mpz_class(1) << 80) <= abs(mid) + 1);
-    }
-}
-
 // Z U = Y over Q, with Z and the labels from the case and the weights of the certificate.
 void check_exact(const Case& c, const Json& construction, const Json& readout) {
   const RationalMatrix z = textbook_z(c, textbook_logits(c, weights_of(construction, c.layer->embed_dim)));
@@ -117,7 +62,7 @@ TEST_CASE("memorization on random shapes, with the read-out checked from scratch
       check_exact(c, construction, step(proofs[0], "readout-exact"));
       ++exact;
     } else {
-      check_enclosure(c, construction, step(proofs[0], "readout-enclosure"));
+      check_enclosure(c, construction, step(proofs[0], "readout-enclosure"), rational_matrix(*c.data.labels));
       ++enclosed;
     }
   }
@@ -173,4 +118,140 @@ TEST_CASE("zero labels, equal labels") {
     for (mpq_class& y : draft.labels) y = mpq_class(1, 3);
     CHECK(certified(read(draft, folder))[0].verdict == Verdict::verified);
   }
+}
+
+namespace {
+
+// All weights of a layer that a certificate with an exact read-out describes, in the shapes of Eqs. 1 to 6.
+struct FullLayer {
+  std::vector<RationalMatrix> key, query, value;  // d x d_h, d x d_h, d x d_v
+  RationalMatrix concatenated, decoder;           // W_O: H d_v x d_out, W_D: d_out x d_out
+
+  FullLayer(const Case& c, const Json& construction, const Json& readout) {
+    const Dimensions& dims = *c.layer;
+    const std::size_t d = dims.embed_dim, out = dims.output_dim, dv = dims.value_dim;
+    for (const Json& head : construction["heads"]) {
+      RationalMatrix k(d, dims.head_dim), q(d, dims.head_dim);
+      std::size_t used = 0;
+      const auto add = [&](const Numbers& a, const Numbers& b, const mpq_class& factor) {
+        REQUIRE(used < dims.head_dim);
+        for (std::size_t j = 0; j < d; ++j) k(j, used) = a[j], q(j, used) = factor * b[j];
+        ++used;
+      };
+      for (std::size_t i = 0; i < head["key"].size(); ++i)
+        add(vector_of(head["key"][i]), vector_of(head["query"][i]), 1);
+      if (head.contains("separator"))
+        add(vector_of(head["separator"]["u"]), vector_of(head["separator"]["v"]),
+            parse_number(head["separator"]["lambda"].get<std::string>()));
+      key.push_back(k);
+      query.push_back(q);
+      value.emplace_back(d, dv);
+    }
+    for (std::size_t k = 0; k < readout["cols"].size(); ++k) {
+      const auto col = readout["cols"][k].get<std::size_t>();
+      for (std::size_t o = 0; o < out; ++o)
+        value[col / d](col % d, o) = parse_number(readout["weights"][k][o].get<std::string>());
+    }
+    concatenated = RationalMatrix(dims.heads * dv, out);
+    decoder = RationalMatrix(out, out);
+    for (std::size_t o = 0; o < out; ++o) {
+      decoder(o, o) = 1;
+      for (std::size_t h = 0; h < dims.heads; ++h) concatenated(h * dv + o, o) = 1;
+    }
+  }
+
+  std::size_t entries() const {
+    std::size_t count = concatenated.rows() * concatenated.cols() + decoder.rows() * decoder.cols();
+    for (const auto* all : {&key, &query, &value})
+      for (const RationalMatrix& w : *all) count += w.rows() * w.cols();
+    return count;
+  }
+
+  // One example in base 2 with integer logits.
+  RationalMatrix predict(const Case& c, std::size_t t) const {
+    const RationalMatrix e = tokens_of(c, t), x = transposed(rows_of(queries_of(c), {t}));
+    const std::size_t dv = value[0].cols();
+    RationalMatrix all(1, key.size() * dv);
+    for (std::size_t h = 0; h < key.size(); ++h) {
+      const RationalMatrix logits =
+          test::product(test::product(e, key[h]), test::product(transposed(query[h]), x));
+      RationalMatrix alpha(1, e.rows());
+      mpq_class sum = 0;
+      for (std::size_t i = 0; i < e.rows(); ++i) {
+        REQUIRE(logits(i, 0).get_den() == 1);
+        const long exponent = logits(i, 0).get_num().get_si();
+        mpz_class power;
+        mpz_ui_pow_ui(power.get_mpz_t(), 2, static_cast<unsigned long>(std::abs(exponent)));
+        alpha(0, i) = exponent >= 0 ? mpq_class(power) : 1 / mpq_class(power);
+        sum += alpha(0, i);
+      }
+      for (std::size_t i = 0; i < e.rows(); ++i) alpha(0, i) /= sum;
+      const RationalMatrix v = test::product(test::product(alpha, e), value[h]);
+      for (std::size_t k = 0; k < dv; ++k) all(0, h * dv + k) = v(0, k);
+    }
+    return test::product(test::product(all, concatenated), decoder);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the paper's three settings: every weight written out, evaluated and counted") {
+  Folder folder;
+  std::size_t exact = 0;
+  for (std::size_t d = 2; d <= 4; ++d)
+    for (std::size_t H = 1; H <= 3; ++H)
+      for (int setting = 1; setting <= 3; ++setting) {
+        const std::size_t n = setting == 3 ? d : 2, T = H * (n - 1) + 1, out = setting == 3 ? d : 1,
+                          dh = setting == 2 ? n : d, dv = setting == 2 ? 1 : d;
+        CAPTURE(d);
+        CAPTURE(H);
+        CAPTURE(setting);
+        Random random(100 * d + 10 * H + static_cast<std::size_t>(setting));
+        Draft draft = labelled(random, H, n, d, dh, T, true, Base::two, out);
+        draft.value_dim = dv;
+        // Independent tokens, and queries on the moment curve: Assumptions 1 and 2 hold.
+        for (std::size_t i = 0; i < n; ++i)
+          for (std::size_t j = 0; j < d; ++j) draft.contexts[i * d + j] = i == j ? 1 : 0;
+        for (std::size_t t = 0; t < T; ++t)
+          for (std::size_t j = 0; j < d; ++j) {
+            mpz_class power;
+            mpz_ui_pow_ui(power.get_mpz_t(), t + 1, j);
+            draft.queries[t * d + j] = power;
+          }
+        const Case c = read(draft, folder);
+        const ClaimProof proof = certified(c)[0];
+        REQUIRE(proof.verdict == Verdict::verified);
+        const Json& counts = proof.result["parameters"];
+        const auto layer = counts["layer"].get<std::size_t>(),
+                   memorized = counts["memorized"].get<std::size_t>();
+        CHECK(memorized == draft.labels.size());
+        CHECK(counts["bound"] == (memorized <= layer));
+        // Theta(H d^2), Theta(H n d), Theta(H d^2); in the third as many numbers, up to a constant factor.
+        const std::size_t order = setting == 2 ? H * n * d : H * d * d;
+        CHECK(layer >= 2 * order);
+        CHECK(layer <= 6 * order);
+        if (setting == 3) CHECK(10 * memorized >= layer);
+        if (has_step(proof, "readout-exact")) {  // unless the logits have become too long
+          ++exact;
+          const FullLayer full(c, step(proof, "construction"), step(proof, "readout-exact"));
+          CHECK(full.entries() == layer);
+          for (std::size_t t = 0; t < T; ++t) {
+            const RationalMatrix y = full.predict(c, t);
+            for (std::size_t o = 0; o < out; ++o) CHECK(y(0, o) == draft.labels[t * out + o]);
+          }
+          FullLayer other = full;
+          for (RationalMatrix& v : other.value)
+            for (std::size_t k = 0; k < v.rows() * v.cols(); ++k) v.data()[k] *= 2;
+          CHECK(other.predict(c, 0)(0, 0) == 2 * draft.labels[0]);
+        }
+        for (const int by : {-1, 1}) {
+          ClaimProof wrong = proof;
+          wrong.result["parameters"]["layer"] = static_cast<int>(layer) + by;
+          CHECK_FALSE(accepted(c, {wrong}));
+          wrong = proof;
+          wrong.result["parameters"]["memorized"] = static_cast<int>(memorized) + by;
+          CHECK_FALSE(accepted(c, {wrong}));
+        }
+      }
+  CHECK(exact >= 25);
 }

@@ -1,0 +1,97 @@
+// Against determinants by the formula of Leibniz: the Gram determinant of the vectors a_i + c sum_j a_j is
+// (1 + n c)^2 times that of the a_i, since the map 1 + c J has the determinant 1 + n c.
+#include "proofs/lemmas.hpp"
+#include "tests/proofs/cases.hpp"
+
+using namespace attest;
+using namespace attest::test;
+
+namespace {
+
+mpq_class leibniz(const RationalMatrix& m) {
+  std::vector<std::size_t> p(m.rows());
+  for (std::size_t i = 0; i < p.size(); ++i) p[i] = i;
+  mpq_class sum = 0;
+  do {
+    mpq_class term = 1;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      term *= m(i, p[i]);
+      for (std::size_t j = 0; j < i; ++j)
+        if (p[j] > p[i]) term = -term;
+    }
+    sum += term;
+  } while (std::next_permutation(p.begin(), p.end()));
+  return sum;
+}
+
+mpq_class gram_determinant(const RationalMatrix& m) {
+  return leibniz(test::product(m, transposed(m)));
+}
+
+}  // namespace
+
+TEST_CASE("Lemma 2: the verdict is the sign of a determinant, at -1/n and beside it") {
+  Folder folder;
+  std::size_t verified = 0, refuted = 0, inapplicable = 0;
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    const std::size_t n = 1 + seed % 4, d = random.between(std::max<std::size_t>(n, 2) - 1, n + 2);
+    RationalMatrix a = random.matrix(n, d, 2, 2);
+    if (n > 1 && random.one_in(4))
+      for (std::size_t j = 0; j < d; ++j) a(n - 1, j) = 2 * a(0, j);
+    const auto of_n = [](long over, std::size_t under) { return mpq_class(over, under); };
+    const mpq_class least = of_n(-1, n), tiny("1/1000000000000000000000");
+    std::vector<mpq_class> shifts = {least, least + tiny, least - tiny,         of_n(-1, n + 1), of_n(1, n),
+                                     0,     -1,           random.rational(5, 7)};
+    if (n > 1) shifts.push_back(of_n(-1, n - 1));
+    Draft draft;
+    for (const mpq_class& c : shifts)
+      draft.claims.push_back(claim("lemma-2", lines("vectors", a) + "c = \"" + c.get_str() + "\"\n"));
+    const auto proofs = certified(read(draft, folder));
+    const mpq_class before = gram_determinant(a);
+    for (std::size_t k = 0; k < shifts.size(); ++k) {
+      const mpq_class& c = shifts[k];
+      CAPTURE(c.get_str());
+      RationalMatrix map(n, n);  // 1 + c J
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) map(i, j) = (i == j ? 1 : 0) + c;
+      const mpq_class factor = 1 + static_cast<unsigned long>(n) * c;
+      CHECK(leibniz(map) == factor);
+      const RationalMatrix shifted = test::product(map, a);
+      const mpq_class after = gram_determinant(shifted);
+      CHECK(after == factor * factor * before);
+      if (d == n) CHECK(leibniz(shifted) == factor * leibniz(a));
+      const Verdict expected = before == 0  ? Verdict::inapplicable
+                               : after == 0 ? Verdict::refuted
+                                            : Verdict::verified;
+      CHECK(proofs[k].verdict == expected);
+      CHECK((proofs[k].verdict == Verdict::refuted) == (before != 0 && c == least));
+      CHECK((proofs[k].result["conclusion"] == "proved") == (after != 0));
+      CHECK((proofs[k].result["hypotheses"]["independent"] == "holds") == (before != 0));
+      CHECK((proofs[k].result["ranks"]["shifted"] == n) == (after != 0));
+      ++(expected == Verdict::verified ? verified : expected == Verdict::refuted ? refuted : inapplicable);
+    }
+  }
+  CHECK(verified > 60);
+  CHECK(refuted > 10);
+  CHECK(inapplicable > 20);
+}
+
+TEST_CASE("Lemma 2: a verdict that the determinant contradicts is not accepted") {
+  Folder folder;
+  for (const char* shift : {"-1/2", "-1/3"}) {
+    Draft draft;
+    draft.claims = {claim("lemma-2", std::string("vectors = [[1, 2], [3, 4]]\nc = \"") + shift + "\"\n")};
+    const Case c = read(draft, folder);
+    ClaimProof proof = certified(c)[0];
+    const bool holds = proof.verdict == Verdict::verified;
+    CHECK(holds == (std::string(shift) == "-1/3"));
+    proof.verdict = holds ? Verdict::refuted : Verdict::verified;
+    CHECK_FALSE(accepted(c, {proof}));
+    proof.result["conclusion"] = holds ? "open" : "proved";
+    CHECK_FALSE(accepted(c, {proof}));
+    proof.result["ranks"]["shifted"] = holds ? 1 : 2;
+    CHECK_FALSE(accepted(c, {proof}));
+  }
+}

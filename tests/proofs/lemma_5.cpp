@@ -1,0 +1,154 @@
+// Against singular values that are known, since the matrices are made of them, and against eigenvalues that
+// Arb encloses without a characteristic polynomial.
+#include "input/numbers.hpp"
+#include "proofs/lemmas.hpp"
+#include "tests/proofs/cases.hpp"
+#include "tests/spectra.hpp"
+
+using namespace attest;
+using namespace attest::test;
+
+namespace {
+
+std::string claim_5(const RationalMatrix& a, const RationalMatrix& b) {
+  return claim("lemma-5", lines("a", a) + lines("b", b));
+}
+
+RationalMatrix sum(const RationalMatrix& a, const RationalMatrix& b) {
+  RationalMatrix m = a;
+  for (std::size_t k = 0; k < a.rows() * a.cols(); ++k) m.data()[k] += b.data()[k];
+  return m;
+}
+
+void check_verdict(const ClaimProof& proof, const RationalMatrix& a, const RationalMatrix& b, bool holds) {
+  CHECK(proof.result["hypotheses"]["perturbation"] == (holds ? "holds" : "fails"));
+  CHECK(proof.verdict == (holds ? Verdict::verified : Verdict::inapplicable));
+  const std::size_t rank_a = textbook_rank(a), rank_b = textbook_rank(b);
+  CHECK(proof.result["ranks"]["a"] == rank_a);
+  CHECK(proof.result["ranks"]["b"] == rank_b);
+  CHECK((proof.result["conclusion"] == "proved") == (rank_b >= rank_a));
+  if (holds) CHECK(rank_b >= rank_a);  // the lemma itself
+}
+
+}  // namespace
+
+TEST_CASE("Lemma 5: known singular values, the norm exactly at the smallest one and beside it") {
+  Folder folder;
+  const mpq_class tiny("1/1000000000000000000000");
+  std::size_t dropped = 0;
+  for (std::uint64_t seed = 0; seed < 16; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    const std::size_t rows = random.between(1, 4), cols = random.between(1, 4), least = std::min(rows, cols),
+                      rank = random.between(1, least);
+    std::vector<mpq_class> values;
+    for (std::size_t k = 0; k < rank; ++k) values.push_back(1 + abs(random.rational(5, 3)));
+    const mpq_class sigma = *std::min_element(values.begin(), values.end());
+    const RationalMatrix p = orthogonal(random, rows), q = orthogonal(random, cols),
+                         a = with_values(p, values, q);
+    Draft draft;
+    std::vector<RationalMatrix> moved;
+    std::vector<bool> holds;
+    for (const mpq_class& norm :
+         {sigma, mpq_class(sigma - tiny), mpq_class(sigma + tiny), mpq_class(sigma / 2)})
+      for (const bool aligned : {true, false}) {
+        // The worst direction takes the smallest singular value away; another one is arbitrary.
+        std::vector<mpq_class> change(aligned ? rank : least);
+        for (mpq_class& x : change) x = aligned ? mpq_class(0) : mpq_class(norm * abs(random.rational(1, 3)));
+        const auto place = static_cast<std::size_t>(
+            aligned ? std::min_element(values.begin(), values.end()) - values.begin() : 0);
+        change[place] = -norm;
+        moved.push_back(
+            aligned ? sum(a, with_values(p, change, q))
+                    : sum(a, with_values(orthogonal(random, rows), change, orthogonal(random, cols))));
+        holds.push_back(norm < sigma);
+        draft.claims.push_back(claim_5(a, moved.back()));
+      }
+    const auto proofs = certified(read(draft, folder));
+    for (std::size_t k = 0; k < moved.size(); ++k) {
+      CAPTURE(k);
+      check_verdict(proofs[k], a, moved[k], holds[k]);
+      if (textbook_rank(moved[k]) < rank) {
+        ++dropped;
+        CHECK_FALSE(holds[k]);
+      }
+    }
+    CHECK(textbook_rank(moved[0]) == rank - 1);  // so the hypothesis cannot be weakened to <=
+  }
+  CHECK(dropped >= 16);
+}
+
+TEST_CASE("Lemma 5: random integer matrices against enclosed eigenvalues; mu lies in the gap") {
+  Folder folder;
+  const slong precision = 512;
+  std::size_t held = 0, failed = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(300 + seed);
+    const std::size_t rows = random.between(1, 4), cols = random.between(1, 4);
+    const long bound = seed % 2 == 0 ? 9 : 2;
+    RationalMatrix a = random.matrix(rows, cols, bound);
+    if (rows > 1 && random.one_in(3))
+      for (std::size_t j = 0; j < cols; ++j) a(rows - 1, j) = -2 * a(0, j);
+    const RationalMatrix difference = random.matrix(rows, cols, 2, 2), b = sum(a, difference);
+    Draft draft;
+    draft.claims = {claim_5(a, b)};
+    const auto proof = certified(read(draft, folder))[0];
+    const std::size_t rank = textbook_rank(a);
+    if (rank == 0) {
+      check_verdict(proof, a, b, true);
+      continue;
+    }
+    const Ball norm =
+                   enclosed_eigenvalues(test::product(transposed(difference), difference), precision).back(),
+               sigma = enclosed_eigenvalues(test::product(transposed(a), a), precision)[cols - rank];
+    const bool holds = arb_lt(norm.get(), sigma.get()) != 0;
+    if (!holds && arb_gt(norm.get(), sigma.get()) == 0) {
+      // Equal as far as 512 bits tell.
+      check_verdict(proof, a, b, false);
+      continue;
+    }
+    check_verdict(proof, a, b, holds);
+    ++(holds ? held : failed);
+    const Json gap = step(proof, "spectral-gap");
+    CHECK(gap["side"] == (holds ? "holds" : "fails"));
+    const Ball mu(parse_number(gap["mu"].get<std::string>()), precision);
+    if (holds) {
+      CHECK(arb_lt(norm.get(), mu.get()) != 0);
+      CHECK(arb_lt(mu.get(), sigma.get()) != 0);
+    } else {  // mu may be one of the two
+      CHECK(arb_gt(sigma.get(), mu.get()) == 0);
+      CHECK(arb_gt(mu.get(), norm.get()) == 0);
+    }
+  }
+  CHECK(held > 10);
+  CHECK(failed > 10);
+}
+
+TEST_CASE("Lemma 5: another mu, the other side and the verdict at equality are not accepted") {
+  Folder folder;
+  // Singular values 4 and 2; the perturbation has norm 1, then exactly 2.
+  for (const char* b : {"[[4, 0], [0, 3]]", "[[4, 0], [0, 0]]"}) {
+    Draft draft;
+    draft.claims = {claim("lemma-5", std::string("a = [[4, 0], [0, 2]]\nb = ") + b + "\n")};
+    const Case c = read(draft, folder);
+    const ClaimProof proof = certified(c)[0];
+    const bool holds = proof.verdict == Verdict::verified;
+    const auto with_mu = [&](const char* mu) {
+      return accepted_after(c, proof, "spectral-gap", [&](Json& s) { s["mu"] = mu; });
+    };
+    CHECK(with_mu("2") == holds);  // between 1 and 4
+    CHECK(with_mu("39/10") == holds);
+    CHECK(with_mu("4") == !holds);  // no longer below sigma^2
+    CHECK_FALSE(with_mu("1"));
+    CHECK_FALSE(with_mu("5"));
+    CHECK_FALSE(with_mu("0"));
+    ClaimProof other = proof;
+    other.verdict = holds ? Verdict::inapplicable : Verdict::verified;
+    CHECK_FALSE(accepted(c, {other}));
+    other.result["hypotheses"]["perturbation"] = holds ? "fails" : "holds";
+    for (Json& s : other.steps)
+      if (s["argument"] == "spectral-gap") s["side"] = holds ? "fails" : "holds";
+    CHECK_FALSE(accepted(c, {other}));
+  }
+}

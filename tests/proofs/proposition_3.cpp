@@ -1,0 +1,520 @@
+// All activation patterns by brute force: every set of examples as an active set, or every set that a
+// half-space cuts off, found from the hyperplanes through the data. For each, the outputs are a linear space;
+// labels that no network fits lie in none of them. For given labels the inequalities count too, and
+// Fourier-Motzkin elimination decides them.
+#include <set>
+
+#include "input/numbers.hpp"
+#include "proofs/propositions.hpp"
+#include "tests/proofs/cases.hpp"
+
+using namespace attest;
+using namespace attest::test;
+
+namespace {
+
+using Set = std::uint32_t;
+
+// The flattened inputs (E_t, e_t) with a last column of ones.
+RationalMatrix long_inputs(const Case& c) {
+  const std::size_t n = c.layer->context, d = c.layer->embed_dim, T = c.layer->examples;
+  RationalMatrix x(T, (n + 1) * d + 1);
+  for (std::size_t t = 0; t < T; ++t) {
+    const RationalMatrix tokens = tokens_of(c, t);
+    for (std::size_t k = 0; k < n * d; ++k) x(t, k) = tokens.data()[k];
+    for (std::size_t j = 0; j < d; ++j) x(t, n * d + j) = c.data.queries->at(t * d + j);
+    x(t, (n + 1) * d) = 1;
+  }
+  return x;
+}
+
+// Columns that span the outputs of networks whose neurons have these active sets.
+RationalMatrix pattern_space(const RationalMatrix& inputs, const std::vector<Set>& active, bool output_bias) {
+  const std::size_t width = inputs.cols();
+  RationalMatrix a(inputs.rows(), active.size() * width + (output_bias ? 1 : 0));
+  for (std::size_t t = 0; t < a.rows(); ++t) {
+    for (std::size_t j = 0; j < active.size(); ++j)
+      for (std::size_t k = 0; k < width && (active[j] >> t & 1) != 0; ++k) a(t, j * width + k) = inputs(t, k);
+    if (output_bias) a(t, a.cols() - 1) = 1;
+  }
+  return a;
+}
+
+bool in_span(const RationalMatrix& a, const Numbers& y) {
+  RationalMatrix more(a.rows(), a.cols() + 1);
+  for (std::size_t t = 0; t < a.rows(); ++t) {
+    for (std::size_t k = 0; k < a.cols(); ++k) more(t, k) = a(t, k);
+    more(t, a.cols()) = y[t];
+  }
+  return textbook_rank(more) == textbook_rank(a);
+}
+
+std::vector<Set> all_sets(std::size_t T) {
+  std::vector<Set> sets;
+  for (Set s = 0; s < Set{1} << T; ++s) sets.push_back(s);
+  return sets;
+}
+
+// {t : u . x_t > 0} over all u with u . x_t != 0 everywhere, x_t = (point, 1): next to the ray of each such
+// cell's closure on which as many u . x_t as possible are 0. The points are in general position.
+std::vector<Set> half_space_cuts(const RationalMatrix& points) {
+  const std::size_t T = points.rows(), d = points.cols();
+  RationalMatrix x(T, d + 1);
+  for (std::size_t t = 0; t < T; ++t) {
+    for (std::size_t j = 0; j < d; ++j) x(t, j) = points(t, j);
+    x(t, d) = 1;
+  }
+  std::set<Set> cuts;
+  for (Set through = 0; through < Set{1} << T; ++through) {
+    std::vector<std::size_t> on;
+    for (std::size_t t = 0; t < T; ++t)
+      if ((through >> t & 1) != 0) on.push_back(t);
+    if (on.size() != d) continue;
+    const RationalMatrix u = test::null_space(rows_of(x, on)), values = test::product(x, u);
+    REQUIRE(u.cols() == 1);
+    Set positive = 0, negative = 0;
+    for (std::size_t t = 0; t < T; ++t) {
+      if (values(t, 0) > 0) positive |= Set{1} << t;
+      if (values(t, 0) < 0) negative |= Set{1} << t;
+    }
+    REQUIRE((positive | negative | through) == (Set{1} << T) - 1);
+    for (Set part = through;; part = (part - 1) & through) {
+      cuts.insert(positive | part);
+      cuts.insert(negative | part);
+      if (part == 0) break;
+    }
+  }
+  // The number of cells of an arrangement of T hyperplanes through 0 in general position.
+  std::size_t cells = 0, binomial = 1;
+  for (std::size_t i = 0; i <= d; ++i) {
+    cells += 2 * binomial;
+    binomial = binomial * (T - 1 - i) / (i + 1);
+  }
+  CHECK(cuts.size() == cells);
+  return {cuts.begin(), cuts.end()};
+}
+
+// Calls f for all multisets of m of the sets, until it returns true.
+template <class F>
+bool any_pattern(const std::vector<Set>& sets, std::size_t m, F f) {
+  std::vector<std::size_t> at(m, 0);
+  while (true) {
+    std::vector<Set> active;
+    for (const std::size_t k : at) active.push_back(sets[k]);
+    if (f(active)) return true;
+    std::size_t j = m;
+    while (j > 0 && at[j - 1] + 1 == sets.size()) --j;
+    if (j == 0) return false;
+    const std::size_t next = at[j - 1] + 1;
+    for (std::size_t k = j - 1; k < m; ++k) at[k] = next;
+  }
+}
+
+bool some_pattern_spans(const RationalMatrix& inputs, const std::vector<Set>& sets, std::size_t m, bool bias,
+                        const Numbers& y) {
+  return any_pattern(sets, m, [&](const std::vector<Set>& active) {
+    return in_span(pattern_space(inputs, active, bias), y);
+  });
+}
+
+RationalMatrix short_inputs(const Case& c) {
+  RationalMatrix x(c.layer->examples, c.layer->embed_dim + 1);
+  const RationalMatrix queries = queries_of(c);
+  for (std::size_t t = 0; t < x.rows(); ++t) {
+    for (std::size_t j = 0; j + 1 < x.cols(); ++j) x(t, j) = queries(t, j);
+    x(t, x.cols() - 1) = 1;
+  }
+  return x;
+}
+
+struct Size {
+  std::size_t m, d, n;
+  bool bias;
+  std::size_t k() const { return m * (d + 1) + (bias ? 1 : 0); }
+  std::string body(const char* labels) const {
+    return "neurons = " + std::to_string(m) + "\nlabels = \"" + labels +
+           "\"\noutput_bias = " + (bias ? "true" : "false") + "\n";
+  }
+};
+
+// Contexts [I_n 0]; integer queries in general position, linearly and affinely.
+Draft drafted(Random& random, const Size& size, std::size_t T) {
+  Draft draft;
+  draft.context = size.n;
+  draft.embed_dim = size.d;
+  draft.examples = T;
+  for (std::size_t i = 0; i < size.n; ++i)
+    for (std::size_t j = 0; j < size.d; ++j) draft.contexts.emplace_back(i == j ? 1 : 0);
+  while (true) {
+    draft.queries = integers(random, T * size.d, static_cast<long>(T) + 2);
+    RationalMatrix x(T, size.d), with_one(T, size.d + 1);
+    for (std::size_t t = 0; t < T; ++t) {
+      for (std::size_t j = 0; j < size.d; ++j) with_one(t, j) = x(t, j) = draft.queries[t * size.d + j];
+      with_one(t, size.d) = 1;
+    }
+    if (textbook_kruskal_rank(x) == std::min(T, size.d) &&
+        textbook_kruskal_rank(with_one) == std::min(T, size.d + 1))
+      return draft;
+  }
+}
+
+Numbers powers(const mpz_class& base, std::size_t T) {
+  Numbers y;
+  mpz_class power = 1;
+  for (std::size_t t = 0; t < T; ++t, power *= base) y.emplace_back(power);
+  return y;
+}
+
+const std::vector<Size> kSizes = {{1, 1, 1, false}, {1, 1, 1, true},  {2, 1, 1, false},
+                                  {2, 1, 1, true},  {3, 1, 1, false}, {1, 2, 2, false},
+                                  {1, 2, 1, true},  {2, 2, 2, false}, {1, 3, 2, false}};
+
+}  // namespace
+
+TEST_CASE("Proposition 3, integer labels: no activation pattern spans them") {
+  Folder folder;
+  std::size_t patterns = 0;
+  for (const Size& size : kSizes)
+    for (std::uint64_t seed = 0; seed < 2; ++seed) {
+      PRINTED_SEED(seed);
+      CAPTURE(size.m);
+      CAPTURE(size.d);
+      CAPTURE(size.bias);
+      Random random(seed);
+      Draft draft = drafted(random, size, size.k() + 1);
+      draft.claims = {claim("proposition-3", size.body("integer"))};
+      const Case c = read(draft, folder);
+      const ClaimProof proof = certified(c)[0];
+      CHECK(proof.verdict == Verdict::verified);
+      CHECK(proof.result["parameters"]["examples_needed"] == size.k() + 1);
+      const Json labels = step(proof, "kronecker-labels");
+      CHECK(labels["k"] == size.k());
+      const Numbers y = powers(mpz_class(labels["base"].get<std::string>()), c.layer->examples);
+
+      const RationalMatrix inputs = short_inputs(c);
+      const std::vector<Set> cuts = half_space_cuts(queries_of(c)),
+                             sets = size.m * c.layer->examples <= 10 ? all_sets(c.layer->examples) : cuts;
+      CHECK_FALSE(any_pattern(sets, size.m, [&](const std::vector<Set>& active) {
+        ++patterns;
+        const RationalMatrix space = pattern_space(inputs, active, size.bias);
+        return textbook_rank(space) > size.k() || in_span(space, y);
+      }));
+      // The constant part of the long inputs adds nothing to the short ones.
+      const RationalMatrix flat = long_inputs(c);
+      any_pattern(cuts, 1, [&](const std::vector<Set>& active) {
+        CHECK(textbook_rank(pattern_space(flat, active, size.bias)) ==
+              textbook_rank(pattern_space(inputs, active, size.bias)));
+        return false;
+      });
+      // Labels that a network made are spanned: the enumeration can also say yes.
+      const RationalMatrix u = random.matrix(inputs.cols(), size.m, 5), h = test::product(inputs, u);
+      Numbers made(c.layer->examples, mpq_class(size.bias ? 3 : 0));
+      for (std::size_t t = 0; t < made.size(); ++t)
+        for (std::size_t j = 0; j < size.m; ++j)
+          if (h(t, j) > 0) made[t] += (j % 2 == 0 ? 2 : -3) * h(t, j);
+      CHECK(some_pattern_spans(inputs, cuts, size.m, size.bias, made));
+    }
+  MESSAGE("Proposition 3: ", patterns, " patterns");
+}
+
+TEST_CASE("Proposition 3: minors stay below Hadamard's bound, and the powers have no small relation") {
+  Folder folder;
+  for (const Size& size : {Size{1, 1, 1, false}, Size{1, 1, 1, true}, Size{1, 2, 2, false}}) {
+    Random random(7);
+    Draft draft = drafted(random, size, size.k() + 1);
+    draft.claims = {claim("proposition-3", size.body("integer"))};
+    const Case c = read(draft, folder);
+    const Json labels = step(certified(c)[0], "kronecker-labels");
+    const mpz_class bound(labels["minor_bound"].get<std::string>()), base(labels["base"].get<std::string>());
+    mpz_class largest = 0;
+    any_pattern(all_sets(c.layer->examples), size.m, [&](const std::vector<Set>& active) {
+      // The vectors that kill a space of rank k have k x k minors as entries: k columns, all rows but one.
+      const RationalMatrix space = pattern_space(short_inputs(c), active, size.bias);
+      for (std::size_t left_out = 0; left_out < space.rows(); ++left_out) {
+        std::vector<std::size_t> p;
+        for (std::size_t t = 0; t < space.rows(); ++t)
+          if (t != left_out) p.push_back(t);
+        mpq_class det = 0;
+        do {
+          mpq_class term = 1;
+          for (std::size_t i = 0; i < p.size(); ++i) {
+            term *= space(p[i], i);
+            for (std::size_t j = 0; j < i; ++j)
+              if (p[j] > p[i]) term = -term;
+          }
+          det += term;
+        } while (std::next_permutation(p.begin(), p.end()));
+        largest = std::max(largest, mpz_class(abs(det.get_num())));
+      }
+      return false;
+    });
+    CHECK(largest > 0);
+    CHECK(largest <= bound);
+    CHECK(base >= 2 * bound + 2);
+  }
+  // Coefficients of at most 3: a relation of 1, s, s^2, s^3 exists for s = 3, none for 2 * 3 + 2.
+  for (const long s : {2L, 3L, 8L, 9L}) {
+    std::size_t relations = 0;
+    for (long a = -3; a <= 3; ++a)
+      for (long b = -3; b <= 3; ++b)
+        for (long e = -3; e <= 3; ++e)
+          for (long f = -3; f <= 3; ++f)
+            relations += (a != 0 || b != 0 || e != 0 || f != 0) && a + s * (b + s * (e + s * f)) == 0 ? 1 : 0;
+    CHECK((relations > 0) == (s <= 3));
+  }
+}
+
+TEST_CASE("Proposition 3: with one example fewer the argument is refused, and it would be wrong") {
+  Folder folder;
+  for (const Size& size : kSizes) {
+    CAPTURE(size.m);
+    CAPTURE(size.d);
+    CAPTURE(size.bias);
+    Random random(11);
+    Draft draft = drafted(random, size, size.k() + 1);
+    const char* kinds[] = {"integer", "transcendental"};
+    for (const char* kind : kinds) {
+      draft.claims = {claim("proposition-3", size.body(kind))};
+      draft.examples = size.k() + 1;
+      const ClaimProof enough = certified(read(draft, folder))[0];
+      REQUIRE(enough.verdict == Verdict::verified);
+      Draft fewer = draft;
+      fewer.examples = size.k();
+      fewer.queries.resize(size.k() * size.d);
+      const Case c = read(fewer, folder);
+      const ClaimProof proof = certified(c)[0];
+      CHECK(proof.verdict == Verdict::inapplicable);
+      CHECK(proof.result["conclusion"] == "open");
+      CHECK(proof.result["hypotheses"]["examples"] == "fails");
+      ClaimProof forged = proof;
+      forged.verdict = Verdict::verified;
+      forged.result = enough.result;
+      for (const Json& s : enough.steps)
+        if (s["argument"] == "kronecker-labels" || s["argument"] == "transcendental-labels") {
+          forged.steps.push_back(s);
+          if (s.contains("primes")) forged.steps.back()["primes"].erase(0);
+        }
+      CHECK_FALSE(accepted(c, {forged}));
+      // Some pattern spans everything.
+      CHECK(any_pattern(half_space_cuts(queries_of(c)), size.m, [&](const std::vector<Set>& active) {
+        return textbook_rank(pattern_space(short_inputs(c), active, size.bias)) == size.k();
+      }));
+    }
+  }
+}
+
+TEST_CASE("Proposition 3: a base that is too small, where the labels are those of a network") {
+  Folder folder;
+  Draft draft;
+  draft.examples = 3;
+  draft.contexts = {1};
+  draft.queries = {1, 2, 4};
+  draft.claims = {claim("proposition-3", "neurons = 1\n")};
+  const Case c = read(draft, folder);
+  const ClaimProof proof = certified(c)[0];
+  CHECK(proof.verdict == Verdict::verified);
+  const mpz_class stated(step(proof, "kronecker-labels")["base"].get<std::string>());
+  // 1, 2, 4 are the queries themselves; 1, 3, 9 and the stated powers are on no line.
+  CHECK(some_pattern_spans(short_inputs(c), all_sets(3), 1, false, powers(2, 3)));
+  CHECK_FALSE(some_pattern_spans(short_inputs(c), all_sets(3), 1, false, powers(stated, 3)));
+  const auto with = [&](const char* key, const mpz_class& value) {
+    return accepted_after(c, proof, "kronecker-labels", [&](Json& s) { s[key] = value.get_str(); });
+  };
+  CHECK(with("base", stated));
+  CHECK(with("base", stated + 1));
+  CHECK_FALSE(with("base", 2));
+  CHECK_FALSE(with("base", stated - 1));
+  CHECK_FALSE(with("minor_bound", 1));
+  CHECK_FALSE(with("entry_bound", 3));
+  CHECK_FALSE(accepted_after(c, proof, "kronecker-labels", [&](Json& s) {
+    s["minor_bound"] = "1";
+    s["base"] = "4";
+  }));
+  CHECK_FALSE(accepted_after(c, proof, "kronecker-labels", [&](Json& s) { s["k"] = 1; }));
+}
+
+TEST_CASE("Proposition 3, own data: the moment curve is in general position") {
+  Folder folder;
+  for (std::size_t d = 2; d <= 4; ++d)
+    for (std::size_t m = 1; m <= 2; ++m) {
+      Draft draft;
+      draft.context = 2;
+      draft.embed_dim = d;
+      draft.examples = m * (d + 1) + 1;
+      draft.claims = {claim("proposition-3", "neurons = " + std::to_string(m) + "\n")};
+      const Case c = read(draft, folder);
+      const ClaimProof proof = certified(c)[0];
+      CHECK(proof.verdict == Verdict::verified);
+      RationalMatrix queries(draft.examples, d);
+      const Json points = step(proof, "moment-curve")["points"];
+      REQUIRE(points.size() == draft.examples);
+      for (std::size_t t = 0; t < queries.rows(); ++t) {
+        mpz_class power = 1;
+        for (std::size_t j = 0; j < d; ++j, power *= mpz_class(points[t].get<std::string>()))
+          queries(t, j) = power;
+      }
+      CHECK(textbook_kruskal_rank(queries) == d);
+      CHECK_FALSE(accepted_after(c, proof, "moment-curve", [](Json& s) { s["points"][0] = s["points"][1]; }));
+    }
+}
+
+TEST_CASE("Proposition 3, transcendental labels: every relation of a pattern is non-zero at them") {
+  Folder folder;
+  const slong precision = 256;
+  const auto label = [&](unsigned long p) {
+    Ball y;
+    arb_sqrt_ui(y.get(), p, precision);
+    arb_exp(y.get(), y.get(), precision);
+    return y;
+  };
+  for (const Size& size :
+       {Size{1, 1, 1, false}, Size{2, 1, 1, false}, Size{1, 2, 2, true}, Size{2, 2, 2, false}}) {
+    CAPTURE(size.m);
+    CAPTURE(size.d);
+    Random random(5);
+    Draft draft = drafted(random, size, size.k() + 1);
+    draft.queries[0] += mpq_class(1, 7);  // rational inputs will do
+    draft.claims = {claim("proposition-3", size.body("transcendental")),
+                    claim("proposition-3", size.body("integer"))};
+    const Case c = read(draft, folder);
+    const auto proofs = certified(c);
+    CHECK(proofs[0].verdict == Verdict::verified);
+    CHECK(proofs[1].verdict == Verdict::inapplicable);
+    const Json stated = step(proofs[0], "transcendental-labels");
+    CHECK(stated["k"] == size.k());
+    std::set<unsigned long> primes;
+    std::vector<Ball> y;
+    for (const Json& p : stated["primes"]) {
+      const auto prime = p.get<unsigned long>();
+      CHECK(mpz_probab_prime_p(mpz_class(prime).get_mpz_t(), 30) == 2);
+      CHECK(primes.insert(prime).second);  // so the square roots are independent over Q
+      y.push_back(label(prime));
+    }
+    REQUIRE(y.size() == c.layer->examples);
+    any_pattern(half_space_cuts(queries_of(c)), size.m, [&](const std::vector<Set>& active) {
+      const RationalMatrix relations =
+          test::null_space(transposed(pattern_space(short_inputs(c), active, size.bias)));
+      CHECK(relations.cols() > 0);
+      for (std::size_t k = 0; k < relations.cols(); ++k) {
+        Ball sum;
+        for (std::size_t t = 0; t < y.size(); ++t)
+          arb_addmul(sum.get(), y[t].get(), Ball(relations(t, k), precision).get(), precision);
+        CHECK(arb_contains_zero(sum.get()) == 0);
+      }
+      return false;
+    });
+    // Without independent square roots there are relations: exp(sqrt 8) = exp(sqrt 2)^2.
+    Ball square = label(2);
+    arb_mul(square.get(), square.get(), square.get(), precision);
+    CHECK(arb_overlaps(square.get(), label(8).get()) != 0);
+    draft.claims.pop_back();
+    const Case single = read(draft, folder);
+    const ClaimProof proof = certified(single)[0];
+    const auto with = [&](auto&& change) {
+      return accepted_after(single, proof, "transcendental-labels", [&](Json& s) { change(s["primes"]); });
+    };
+    CHECK(with([](Json& p) { std::swap(p[0], p[1]); }));
+    CHECK(with([](Json& p) { p[0] = 1009; }));
+    CHECK_FALSE(with([](Json& p) { p[1] = 8; }));
+    CHECK_FALSE(with([](Json& p) { p[1] = p[0]; }));
+    CHECK_FALSE(with([](Json& p) { p.erase(0); }));
+  }
+}
+
+namespace {
+
+// Fourier and Motzkin: is there x with (x, 1) . row >= 0 for all rows and = 0 for all rows of `equal`?
+bool satisfiable(std::vector<Numbers> rows, std::vector<Numbers> equal, std::size_t variables) {
+  const auto add = [](Numbers& to, const Numbers& from, const mpq_class& factor) {
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] += factor * from[k];
+  };
+  for (std::size_t v = 0; v < variables; ++v) {
+    const auto solvable =
+        std::find_if(equal.begin(), equal.end(), [&](const Numbers& row) { return row[v] != 0; });
+    if (solvable != equal.end()) {
+      const Numbers row = *solvable;
+      equal.erase(solvable);
+      for (auto* all : {&rows, &equal})
+        for (Numbers& other : *all) add(other, row, mpq_class(-other[v] / row[v]));
+      continue;
+    }
+    std::vector<Numbers> next;
+    for (const Numbers& row : rows) {
+      if (row[v] == 0) next.push_back(row);
+      for (const Numbers& other : rows) {
+        if (!(row[v] > 0 && other[v] < 0)) continue;
+        Numbers sum = other;
+        add(sum, row, mpq_class(-other[v] / row[v]));
+        next.push_back(sum);
+      }
+    }
+    rows = std::move(next);
+  }
+  return std::all_of(rows.begin(), rows.end(), [](const Numbers& row) { return row.back() >= 0; }) &&
+         std::all_of(equal.begin(), equal.end(), [](const Numbers& row) { return row.back() == 0; });
+}
+
+// Whether some network with m neurons fits y: every active set (h_j >= 0 there, <= 0 elsewhere) and sign.
+bool some_network_fits(const RationalMatrix& inputs, const Numbers& y, std::size_t m, bool bias) {
+  const std::size_t T = inputs.rows(), width = inputs.cols(), variables = m * width + (bias ? 1 : 0);
+  return any_pattern(all_sets(T), m, [&](const std::vector<Set>& active) {
+    for (unsigned signs = 0; signs < 1u << m; ++signs) {
+      std::vector<Numbers> rows, equal;
+      for (std::size_t t = 0; t < T; ++t) {
+        Numbers output(variables + 1);
+        for (std::size_t j = 0; j < m; ++j) {
+          const bool on = (active[j] >> t & 1) != 0;
+          Numbers row(variables + 1);
+          for (std::size_t k = 0; k < width; ++k) {
+            row[j * width + k] = on ? inputs(t, k) : mpq_class(-inputs(t, k));
+            if (on) output[j * width + k] = (signs >> j & 1) != 0 ? mpq_class(-inputs(t, k)) : inputs(t, k);
+          }
+          rows.push_back(row);
+        }
+        if (bias) output[variables - 1] = 1;
+        output[variables] = -y[t];
+        equal.push_back(output);
+      }
+      if (satisfiable(rows, equal, variables)) return true;
+    }
+    return false;
+  });
+}
+
+}  // namespace
+
+TEST_CASE(
+    "Proposition 3, given labels: the search agrees with Fourier-Motzkin elimination of every pattern") {
+  Folder folder;
+  std::size_t fits = 0, fails = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    const std::size_t m = seed % 3 == 0 ? 2 : 1, d = m == 2 ? 1 : random.between(1, 2),
+                      T = m == 2 ? 4 : random.between(3, 5);
+    const bool bias = random.one_in(3), shared = random.one_in(2);
+    Draft draft;
+    draft.embed_dim = d;
+    draft.examples = T;
+    draft.shared = shared;
+    draft.contexts = integers(random, (shared ? 1 : T) * d, 2);
+    draft.queries = integers(random, T * d, 3);
+    draft.labels = integers(random, T, 2);
+    if (random.one_in(3)) draft.labels[0] = draft.labels[1] = 0;
+    draft.claims = {claim("proposition-3", Size{m, d, 1, bias}.body("given"))};
+    const Case c = read(draft, folder);
+    const ClaimProof proof = certified(c)[0];
+    // Unequal contexts: the network sees the long input.
+    const bool expected = some_network_fits(shared ? short_inputs(c) : long_inputs(c), draft.labels, m, bias);
+    CHECK(proof.verdict == (expected ? Verdict::verified : Verdict::refuted));
+    CHECK(proof.result["fits"] == expected);
+    ++(expected ? fits : fails);
+    ClaimProof other = proof;
+    other.verdict = expected ? Verdict::refuted : Verdict::verified;
+    other.result["fits"] = !expected;
+    CHECK_FALSE(accepted(c, {other}));
+  }
+  MESSAGE("given labels: ", fits, " fit, ", fails, " do not");
+  CHECK(fits > 12);
+  CHECK(fails > 12);
+}
