@@ -97,7 +97,8 @@ Json layer_parameters(const Problem& problem) {
   const Integer H = problem.H, d_v = problem.d_v, d_out = problem.d_out;
   const Integer layer = H * problem.d * (Integer(2) * problem.d_h + d_v) + H * d_v * d_out + d_out * d_out;
   const Integer memorized = d_out * problem.T;
-  return {{"layer", number(layer)}, {"memorized", number(memorized)}, {"bound", memorized <= layer}};
+  return {
+      {"layer", number(layer)}, {"memorized", number(memorized)}, {"most_examples", number(layer / d_out)}};
 }
 
 }  // namespace

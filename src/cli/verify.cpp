@@ -245,7 +245,8 @@ std::string describe_result(const Json& result) {
   if (result.contains("parameters")) {
     const Json& p = result.at("parameters");
     parts.push_back(p.contains("layer")
-                        ? p.at("layer").dump() + " parameters for " + p.at("memorized").dump() + " numbers"
+                        ? p.at("memorized").dump() + " numbers by " + p.at("layer").dump() +
+                              " parameters, which allow at most " + p.at("most_examples").dump() + " examples"
                         : p.at("network").dump() + " parameters of the network");
   }
   if (result.contains("tight")) parts.push_back(result.at("tight").get<bool>() ? "tight" : "not tight");

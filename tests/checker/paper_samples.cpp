@@ -173,7 +173,7 @@ const char* const kSeparatedClaims = R"([
   {"argument": "character-minor", "theorem": "lindemann-weierstrass", "layer": "construction", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1]}]},
 {"index": 7, "statement": "skip-connection", "verdict": "inapplicable",
  "result": {"bounds": {"paper_lower": 2, "affine_hull": 2}, "hypotheses": {"examples": "fails", "assumption-1": "undecided", "assumption-2": "undecided"},
-            "conclusion": "open", "parameters": {"layer": 12, "memorized": 3, "bound": true}},
+            "conclusion": "open", "parameters": {"layer": 12, "memorized": 3, "most_examples": 12}},
  "steps": [{"argument": "too-many-examples", "theorem": "arithmetic"}]},
 {"index": 8, "statement": "remark-1", "verdict": "undecided",
  "result": {"bounds": {"paper_lower": 0, "affine_hull": 2}, "kruskal_rank": {"lower": 0, "upper": 2}}, "steps": []}
