@@ -193,6 +193,7 @@ Conclusion conclude(const Problem& problem, const Claim& claim, const Facts& fac
       proved = proved && shown("finite-lambda-bound");
       if (shown("construction"))
         end.result["sweep"] = conclude_sweep(claim, facts, end.result["bounds"]["affine_hull"]);
+      if (facts.unknown_up_to) end.result["unknown_up_to"] = *facts.unknown_up_to;
     }
     if (statement == "proposition-2" || statement == "proposition-5") {
       const bool second = statement == "proposition-2";
