@@ -239,9 +239,10 @@ void check_perturbation(const Problem& problem, const Layer& layer, const HeadBo
     }
     Settled settled("head " + count(bound.head));
     settled.require(at_most(norm, bound.c_norm.upper * bound.c_norm.upper), "c_norm.upper >= the norm of C");
-    settled.require(at_least(norm, bound.c_norm.lower * bound.c_norm.lower), "c_norm.lower <= the norm of C");
     check_singular_value(limit, bound.sigma_min, "D_inf", settled);
     if (rho > 0) {
+      settled.require(at_least(norm, bound.c_norm.lower * bound.c_norm.lower),
+                      "c_norm.lower <= the norm of C");
       settled.require(at_most(logarithm(interval(largest_ratio), two), 2 * most_logarithm),
                       "lambda_star.upper >= (spread + log_b(...)) / gamma");
       settled.require(at_least(logarithm(interval(smallest), two), 2 * least_logarithm),
