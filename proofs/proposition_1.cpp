@@ -187,7 +187,7 @@ private:
     if (head.separator && certified_ && !head.fresh.empty() && dims_.context > 1) {
       head.bound = lambda_bound(case_, heads_, head, rows_, cols_);
       if (!head.bound) return false;
-      while (head.separator->lambda <= head.bound->lambda_star) head.separator->lambda *= 2;
+      while (head.separator->lambda <= head.bound->lambda_star.upper) head.separator->lambda *= 2;
     } else if (head.separator && case_.layer->base == Base::e) {
       head.separator->lambda = saturating_lambda(head, *separating);
     }

@@ -10,15 +10,20 @@
 
 namespace attest {
 
-/// The finite scaling of B.2 for one head: rigorous bounds of everything that lambda* is made of. Every
-/// lambda > lambda_star keeps the rank.
+/// A real number between two rationals.
+struct Enclosure {
+  mpq_class lower, upper;
+};
+
+/// The finite scaling of B.2 for one head: enclosures of everything that lambda* is made of. Every lambda
+/// above the upper end of lambda_star keeps the rank.
 struct LambdaBound {
-  mpq_class gamma;  ///< at most the smallest gap between the two largest entries of E_t W' e_t over the basis
-  mpq_class spread;       ///< at least the largest spread of the entries of E_t W* e_t over the basis
-  mpq_class token_norm;   ///< at least the largest norm of a token, M
-  mpq_class c_norm;       ///< at least the Frobenius norm of C
-  mpq_class sigma_min;    ///< at most the smallest singular value of D_inf
-  mpq_class lambda_star;  ///< at least (s + log_b(2 M (n - 1) sqrt(rho) ||C|| / sigma_min)) / gamma
+  Enclosure gamma;        ///< smallest gap between the two largest entries of E_t W' e_t over the basis
+  Enclosure spread;       ///< largest spread of the entries of E_t W* e_t over the basis, s
+  Enclosure token_norm;   ///< largest norm of a token, M
+  Enclosure c_norm;       ///< Frobenius norm of C
+  Enclosure sigma_min;    ///< smallest singular value of D_inf
+  Enclosure lambda_star;  ///< (s + log_b(2 M (n - 1) sqrt(rho) ||C|| / sigma_min)) / gamma
 };
 
 /// One head: W_h = sum_k key_k query_k^T + lambda u v^T.

@@ -180,7 +180,7 @@ ClaimProof memorize(const Case& c, const Claim& claim, const Effort& effort,
                                  dims.output_dim * dims.output_dim;
   proof.result["parameters"] = {{"layer", parameters},
                                 {"memorized", T * dims.output_dim},
-                                {"bound", T * dims.output_dim <= parameters}};
+                                {"most_examples", parameters / dims.output_dim}};
   proof.verdict = hypotheses.fails() || !few_enough ? Verdict::inapplicable
                   : construction                    ? Verdict::verified
                                                     : Verdict::undecided;

@@ -9,27 +9,42 @@
 namespace attest::checker {
 namespace {
 
+/// A real number between two rationals.
+struct Ends {
+  Rational lower, upper;
+};
+
 struct HeadBound {
   std::size_t head = 0;
-  Rational gamma, spread, token_norm, c_norm, sigma_min, lambda_star;
+  Ends gamma, spread, token_norm, c_norm, sigma_min, lambda_star;
 };
+
+Ends read_ends(const Json& value, const std::string& name) {
+  Object object(value);
+  Ends ends{rational(object["lower"]), rational(object["upper"])};
+  object.done();
+  ensure(ends.lower <= ends.upper, name + ".lower <= " + name + ".upper", text(ends.lower));
+  return ends;
+}
+
+Ends read_positive(Object& object, const std::string& name) {
+  Ends ends = read_ends(object[name.c_str()], name);
+  ensure(ends.lower > 0, "a positive " + name, text(ends.lower));
+  return ends;
+}
 
 HeadBound read_bound(const Json& value, std::size_t heads) {
   Object object(value);
   HeadBound bound;
   bound.head = index(object["head"], heads);
-  const auto positive = [&](const char* key) {
-    const Rational number = rational(object[key]);
-    ensure(number > 0, std::string("a positive ") + key, text(number));
-    return number;
-  };
-  bound.gamma = positive("gamma");
-  bound.spread = rational(object["spread"]);
-  ensure(bound.spread >= 0, "a spread >= 0", text(bound.spread));
-  bound.token_norm = positive("token_norm");
-  bound.c_norm = positive("c_norm");
-  bound.sigma_min = positive("sigma_min");
-  bound.lambda_star = positive("lambda_star");
+  bound.gamma = read_positive(object, "gamma");
+  bound.spread = read_ends(object["spread"], "spread");
+  ensure(bound.spread.lower >= 0, "a spread >= 0", text(bound.spread.lower));
+  bound.token_norm = read_positive(object, "token_norm");
+  bound.c_norm = read_positive(object, "c_norm");
+  bound.sigma_min = read_positive(object, "sigma_min");
+  bound.lambda_star = read_ends(object["lambda_star"], "lambda_star");
+  ensure(bound.lambda_star.upper > 0, "a positive lambda_star.upper", text(bound.lambda_star.upper));
   object.done();
   return bound;
 }
@@ -79,15 +94,52 @@ Interval square(const Interval& x) {
   return result;
 }
 
-/// Whether x <= y.
+/// Whether x <= y, and whether x >= y.
 Answer at_most(const Interval& x, const Rational& y) {
   return compare_upper(x, y) <= 0 ? Answer::yes : compare_lower(x, y) > 0 ? Answer::no : Answer::unknown;
 }
+Answer at_least(const Interval& x, const Rational& y) {
+  return compare_lower(x, y) >= 0 ? Answer::yes : compare_upper(x, y) < 0 ? Answer::no : Answer::unknown;
+}
 
-/// Whether the answer is yes. Throws when it is no.
-bool settled(Answer answer, const std::string& expected, const HeadBound& bound) {
-  ensure(answer != Answer::no, expected, "otherwise in head " + count(bound.head));
-  return answer == Answer::yes;
+/// Whether all answers of a precision are yes. Throws at the first that is no.
+class Settled {
+public:
+  explicit Settled(std::string where) : where_(std::move(where)) {}
+  void require(Answer answer, const std::string& expected) {
+    ensure(answer != Answer::no, expected, "otherwise in " + where_);
+    all_ = all_ && answer == Answer::yes;
+  }
+  bool all() const { return all_; }
+
+private:
+  std::string where_;
+  bool all_ = true;
+};
+
+/// Requires that the smallest singular value of the matrix, with at most as many rows as columns, is in the
+/// ends.
+void check_singular_value(const Intervals& matrix, const Ends& ends, const std::string& name,
+                          Settled& settled) {
+  Intervals gram(matrix.size(), std::vector<Interval>(matrix.size(), Interval(0)));
+  for (std::size_t k = 0; k < matrix.size(); ++k) {
+    for (std::size_t l = 0; l < matrix.size(); ++l) {
+      for (std::size_t j = 0; j < matrix[k].size(); ++j) {
+        gram[k][l] += k == l ? square(matrix[k][j]) : matrix[k][j] * matrix[l][j];
+      }
+    }
+  }
+  const auto above = [&](const Rational& x) {
+    Intervals shifted = gram;
+    for (std::size_t k = 0; k < gram.size(); ++k) shifted[k][k] -= interval(x * x);
+    return positive_definite(std::move(shifted));
+  };
+  settled.require(above(ends.lower), "sigma_min.lower < the smallest singular value of " + name);
+  const Answer upper = above(ends.upper);
+  settled.require(upper == Answer::yes  ? Answer::no
+                  : upper == Answer::no ? Answer::yes
+                                        : Answer::unknown,
+                  "sigma_min.upper >= the smallest singular value of " + name);
 }
 
 /// What the bound of one head is about.
@@ -98,33 +150,39 @@ struct Separated {
   std::vector<std::size_t> fresh, rows, cols;  ///< I, B, J
 };
 
-/// The exact conditions: gamma, spread, token_norm. Returns the index of the largest entry of (E_t u)(v .
-/// e_t) for each t in B. `frozen` is the layer whose head has the weights W* alone.
+/// The exact conditions: gamma, spread, token_norm contain the numbers that they are about. Returns the index
+/// of the largest entry of (E_t u)(v . e_t) for each t in B. `frozen` is the layer whose head has the weights
+/// W* alone.
 std::vector<std::size_t> check_separation(const Problem& problem, const Layer& frozen, const HeadBound& bound,
                                           const Separated& head) {
   std::vector<std::size_t> largest;
+  Rational gamma, spread, squared_norm;
   for (std::size_t t : head.rows) {
     const auto tokens = problem.context(t);
     const Rational factor = dot(head.v, problem.query(t));
     std::vector<Rational> entries;
     for (const Vector& token : *tokens) {
       entries.push_back(dot(token, head.u) * factor);
-      const Rational squared = dot(token, token);
-      ensure(bound.token_norm * bound.token_norm >= squared, "token_norm^2 >= " + text(squared),
-             text(bound.token_norm) + " squared");
+      squared_norm = std::max(squared_norm, Rational(dot(token, token)));
     }
     largest.push_back(
         static_cast<std::size_t>(std::max_element(entries.begin(), entries.end()) - entries.begin()));
     std::sort(entries.rbegin(), entries.rend());
     const Rational gap = entries[0] - entries[1];
-    ensure(bound.gamma <= gap, "gamma <= " + text(gap) + ", the gap at example " + count(t),
-           text(bound.gamma));
+    gamma = largest.size() == 1 ? gap : std::min(gamma, gap);
     const std::vector<Rational> products = reduced_logits(problem, frozen, bound.head, t);
     const auto [least, most] = std::minmax_element(products.begin(), products.end());
-    const Rational spread = *most - *least;
-    ensure(bound.spread >= spread, "spread >= " + text(spread) + ", that of example " + count(t),
-           text(bound.spread));
+    spread = std::max(spread, Rational(*most - *least));
   }
+  if (head.rows.empty()) return largest;
+  const auto contains = [](const Ends& ends, const Rational& x, const std::string& name) {
+    ensure(ends.lower <= x && x <= ends.upper, name + " that contains " + text(x),
+           text(ends.lower) + " to " + text(ends.upper));
+  };
+  contains(bound.gamma, gamma, "gamma");
+  contains(bound.spread, spread, "spread");
+  contains({bound.token_norm.lower * bound.token_norm.lower, bound.token_norm.upper * bound.token_norm.upper},
+           squared_norm, "token_norm^2");
   return largest;
 }
 
@@ -146,8 +204,16 @@ void check_perturbation(const Problem& problem, const Layer& layer, const HeadBo
   const auto earlier_of_fresh = exponents(head.fresh, 0, bound.head);
   const auto own_of_fresh = exponents(head.fresh, bound.head, bound.head + 1);
   // The square of 2 token_norm (n - 1) sqrt(rho) c_norm / sigma_min.
-  Rational ratio = 2 * bound.token_norm * Rational(problem.n - 1) * bound.c_norm / bound.sigma_min;
-  ratio *= ratio * Rational(rho);
+  const auto ratio = [&](const Rational& norm, const Rational& c_norm, const Rational& sigma) {
+    const Rational root = 2 * norm * Rational(problem.n - 1) * c_norm / sigma;
+    return Rational(root * root * Rational(rho));
+  };
+  const Rational smallest = ratio(bound.token_norm.lower, bound.c_norm.lower, bound.sigma_min.upper),
+                 largest_ratio = ratio(bound.token_norm.upper, bound.c_norm.upper, bound.sigma_min.lower);
+  const Ends& star = bound.lambda_star;
+  const Rational least_logarithm =
+      star.lower * (star.lower >= 0 ? bound.gamma.upper : bound.gamma.lower) - bound.spread.lower;
+  const Rational most_logarithm = star.upper * bound.gamma.lower - bound.spread.upper;
 
   for (std::size_t bits = 128; bits <= policy.max_precision; bits *= 2) {
     set_precision(bits);
@@ -171,28 +237,102 @@ void check_perturbation(const Problem& problem, const Layer& layer, const HeadBo
         for (std::size_t j = 0; j < problem.d; ++j) limit[k][j] -= transposed[b][k] * interval(token[j]);
       }
     }
-    Intervals gram(size, std::vector<Interval>(size, Interval(0)));
-    for (std::size_t k = 0; k < size; ++k) {
-      for (std::size_t l = 0; l < size; ++l) {
-        for (std::size_t j = 0; j < problem.d; ++j) {
-          gram[k][l] += k == l ? square(limit[k][j]) : limit[k][j] * limit[l][j];
-        }
-      }
-      gram[k][k] -= interval(bound.sigma_min * bound.sigma_min);
-    }
-    bool done = settled(at_most(norm, bound.c_norm * bound.c_norm), "c_norm >= the norm of C", bound);
-    done =
-        settled(positive_definite(gram), "sigma_min < the smallest singular value of D_inf", bound) && done;
+    Settled settled("head " + count(bound.head));
+    settled.require(at_most(norm, bound.c_norm.upper * bound.c_norm.upper), "c_norm.upper >= the norm of C");
+    check_singular_value(limit, bound.sigma_min, "D_inf", settled);
     if (rho > 0) {
-      const Interval twice = logarithm(interval(ratio), two);
-      done = settled(at_most(twice, 2 * (bound.lambda_star * bound.gamma - bound.spread)),
-                     "lambda_star >= (spread + log_b(...)) / gamma", bound) &&
-             done;
+      settled.require(at_least(norm, bound.c_norm.lower * bound.c_norm.lower),
+                      "c_norm.lower <= the norm of C");
+      settled.require(at_most(logarithm(interval(largest_ratio), two), 2 * most_logarithm),
+                      "lambda_star.upper >= (spread + log_b(...)) / gamma");
+      settled.require(at_least(logarithm(interval(smallest), two), 2 * least_logarithm),
+                      "lambda_star.lower <= (spread + log_b(...)) / gamma");
     }
-    if (done) return;
+    if (settled.all()) return;
   }
   throw LimitError("the bound of head " + count(bound.head) + " is not decided at " +
                    count(policy.max_precision) + " bits");
+}
+
+/// u v^T.
+struct RankOne {
+  const Vector& u;
+  const Vector& v;
+};
+
+/// A block of a row whose coefficients tend to a vertex: entry i != peak is at most b^(y_i - y_peak - lambda
+/// (x_peak - x_i)).
+struct Freezing {
+  std::size_t peak = 0;
+  std::vector<Rational> gaps;      ///< x_peak - x_i
+  std::vector<Rational> products;  ///< y
+};
+
+/// Weyl's theorem for the whole minor with all lambdas above lambda_star. `frozen` is the layer without
+/// separators.
+void check_all_heads(const Problem& problem, const Layer& frozen, const std::vector<std::size_t>& rows,
+                     const std::vector<std::size_t>& cols,
+                     const std::vector<std::optional<RankOne>>& separators, const Ends& sigma_min,
+                     const Rational& lambda, const CheckPolicy& policy) {
+  const bool two = frozen.ring.two;
+  std::vector<std::vector<std::optional<Freezing>>> freezing(rows.size());
+  std::vector<std::vector<std::vector<Rational>>> own(problem.H);  // logits of head h at row k
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const auto tokens = problem.context(rows[k]);
+    for (std::size_t h = 0; h < problem.H; ++h) {
+      own[h].push_back(reduced_logits(problem, frozen, h, rows[k]));
+      freezing[k].emplace_back();
+      const Rational factor = separators[h] ? dot(separators[h]->v, problem.query(rows[k])) : Rational(0);
+      if (factor == 0) continue;
+      std::vector<Rational> x;
+      for (const Vector& token : *tokens) x.push_back(dot(token, separators[h]->u) * factor);
+      const auto most = std::max_element(x.begin(), x.end());
+      ensure(std::count(x.begin(), x.end(), *most) == 1,
+             "one largest entry of head " + count(h) + " at example " + count(rows[k]), "more");
+      Freezing& block = freezing[k].back().emplace();
+      block.peak = static_cast<std::size_t>(most - x.begin());
+      for (const Rational& entry : x) block.gaps.push_back(*most - entry);
+      block.products = own[h].back();
+    }
+  }
+  for (std::size_t bits = 128; bits <= policy.max_precision; bits *= 2) {
+    set_precision(bits);
+    const Intervals z = rows_of_z(problem, rows, own, two);
+    Intervals limit(rows.size());
+    Interval change(0);  // at lambda: a bound of the squared norm of the minor minus its limit
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const auto tokens = problem.context(rows[k]);
+      for (std::size_t col : cols) {
+        const auto& block = freezing[k][col / problem.d];
+        limit[k].push_back(block ? interval((*tokens)[block->peak][col % problem.d]) : z[k][col]);
+      }
+      for (const auto& block : freezing[k]) {
+        if (!block) continue;
+        const Vector& vertex = (*tokens)[block->peak];
+        Interval shift(0);
+        for (std::size_t i = 0; i < problem.n; ++i) {
+          if (i == block->peak) continue;
+          Rational squared = 0;
+          for (std::size_t j = 0; j < problem.d; ++j) {
+            const Rational difference = (*tokens)[i][j] - vertex[j];
+            squared += difference * difference;
+          }
+          Interval distance = interval(squared);
+          mpfi_sqrt(distance.backend().data(), distance.backend().data());
+          const Rational exponent =
+              block->products[i] - block->products[block->peak] - lambda * block->gaps[i];
+          shift += exponential(interval(exponent), two) * distance;
+        }
+        change += square(shift);
+      }
+    }
+    Settled settled("all heads together");
+    check_singular_value(limit, sigma_min, "the limit", settled);
+    settled.require(at_most(change, sigma_min.lower * sigma_min.lower),
+                    "a lambda_star at which the minor is within sigma_min.lower of its limit");
+    if (settled.all()) return;
+  }
+  throw LimitError("the bound for all heads is not decided at " + count(policy.max_precision) + " bits");
 }
 
 }  // namespace
@@ -226,16 +366,35 @@ void ClaimChecker::finite_lambda_bound(Object& step) {
     Layer frozen{layer.name, layer.ring, layer.heads};
     frozen.heads[h].pop_back();  // the separator
     largest.push_back(check_separation(problem_, frozen, bound, separated.back()));
-    ensure(separator.lambda > bound.lambda_star, "lambda_star below the lambda of head " + count(h),
-           text(bound.lambda_star));
+    ensure(separator.lambda > bound.lambda_star.upper,
+           "lambda_star.upper below the lambda of head " + count(h), text(bound.lambda_star.upper));
   }
-  if (!heads.empty() && problem_.T > policy_.readout_limit) {
+  const Json* const all = step.find("all_heads");
+  if ((!heads.empty() || all != nullptr) && problem_.T > policy_.readout_limit) {
     throw LimitError("a bound for " + count(problem_.T) + " examples exceeds the limit of " +
                      count(policy_.readout_limit) + "; --readout-limit raises it");
   }
   for (std::size_t k = 0; k < heads.size(); ++k) {
     check_perturbation(problem_, layer, bounds[k], separated[k], largest[k], policy_);
   }
+  if (all == nullptr) return;
+  Object object(*all);
+  const Ends sigma_min = read_positive(object, "sigma_min");
+  const std::string& stated = string(object["lambda_star"]);
+  const Rational lambda = rational(object["lambda_star"]);
+  ensure(lambda > 0, "a positive lambda_star", stated.substr(0, 40));
+  object.done();
+  Layer frozen{layer.name, layer.ring, layer.heads};
+  std::vector<std::optional<RankOne>> separators(problem_.H);
+  for (std::size_t h = 0; h < problem_.H; ++h) {
+    const auto& separator = constructed_->separators[h];
+    if (!separator) continue;
+    separators[h].emplace(RankOne{separator->u, separator->v});
+    frozen.heads[h].pop_back();
+  }
+  check_all_heads(problem_, frozen, constructed_->rows, constructed_->cols, separators, sigma_min, lambda,
+                  policy_);
+  facts_.unknown_up_to = stated;
 }
 
 void ClaimChecker::rescaled(Object& step) {

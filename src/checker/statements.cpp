@@ -97,7 +97,8 @@ Json layer_parameters(const Problem& problem) {
   const Integer H = problem.H, d_v = problem.d_v, d_out = problem.d_out;
   const Integer layer = H * problem.d * (Integer(2) * problem.d_h + d_v) + H * d_v * d_out + d_out * d_out;
   const Integer memorized = d_out * problem.T;
-  return {{"layer", number(layer)}, {"memorized", number(memorized)}, {"bound", memorized <= layer}};
+  return {
+      {"layer", number(layer)}, {"memorized", number(memorized)}, {"most_examples", number(layer / d_out)}};
 }
 
 }  // namespace
@@ -192,6 +193,7 @@ Conclusion conclude(const Problem& problem, const Claim& claim, const Facts& fac
       proved = proved && shown("finite-lambda-bound");
       if (shown("construction"))
         end.result["sweep"] = conclude_sweep(claim, facts, end.result["bounds"]["affine_hull"]);
+      if (facts.unknown_up_to) end.result["unknown_up_to"] = *facts.unknown_up_to;
     }
     if (statement == "proposition-2" || statement == "proposition-5") {
       const bool second = statement == "proposition-2";

@@ -33,6 +33,7 @@ struct Facts {
   std::optional<bool> small_perturbation;    ///< the hypothesis of Lemma 5
   std::size_t constructed_rank = 0;          ///< rows of the constructed layer's non-singular minor
   std::vector<Rescaled> sweep;
+  std::optional<std::string> unknown_up_to;  ///< the lambda_star of all heads, as stated
 };
 
 class ClaimChecker {

@@ -349,15 +349,35 @@ private:
     }
     out_ << "\n     each refuted by a combination of its equations and inequalities";
   }
+  // An enclosure, looked at for its size.
+  std::string between(const Json& ends) const {
+    const std::string lower = decimal(ends.at("lower")), upper = decimal(ends.at("upper"));
+    if (lower != upper) return "in [" + lower + ", " + upper + "]";
+    return (ends.at("lower") == ends.at("upper") ? "= " : "about ") + lower;
+  }
+
   void finite_lambda_bound(const Json& s) {
-    out_ << "The limit lambda -> infinity is not needed: lambda* = (s + log_b(2 M (n - 1) sqrt(rho) ||C|| / "
-            "sigma_min)) / gamma, and every larger lambda of the "
-            "head keeps the rank";
-    for (const Json& h : s.at("heads"))
-      out_ << "\n       head " << h.at("head") << ": lambda* = " << decimal(h.at("lambda_star"))
-           << " with gamma = " << decimal(h.at("gamma")) << ", s = " << decimal(h.at("spread"))
-           << ", M = " << decimal(h.at("token_norm")) << ", ||C|| <= " << decimal(h.at("c_norm"))
-           << ", sigma_min >= " << decimal(h.at("sigma_min"));
+    if (s.at("heads").empty()) {
+      out_ << "No head of the construction has a separator to scale";
+    } else {
+      out_ << "The limit lambda -> infinity is not needed: with the earlier heads as they are constructed, "
+              "every "
+              "lambda of the head above lambda* = (s + log_b(2 M (n - 1) sqrt(rho) ||C|| / "
+              "sigma_min)) / gamma keeps the rank that its fresh set adds";
+      for (const Json& h : s.at("heads"))
+        out_ << "\n       head " << h.at("head") << ": lambda* " << between(h.at("lambda_star"))
+             << " with gamma " << between(h.at("gamma")) << ", s " << between(h.at("spread")) << ", M "
+             << between(h.at("token_norm")) << ", ||C|| " << between(h.at("c_norm")) << ", sigma_min "
+             << between(h.at("sigma_min"));
+    }
+    if (!s.contains("all_heads")) return;
+    const Json& all = s.at("all_heads");
+    out_ << "\n     All heads together: every choice of lambdas above " << decimal(all.at("lambda_star"))
+         << ", one for each head, keeps the rank, for the limit of the minor has its smallest singular value "
+         << between(all.at("sigma_min"))
+         << ".\n     One lambda for all heads that is not above that: the rank is smaller at finitely many "
+            "lambdas "
+            "at most, at no irrational algebraic one, and is decided below where a step says so";
   }
   void rescaled(const Json& s) {
     out_ << "Let every head of the construction have lambda = " << number(s.at("lambda"));

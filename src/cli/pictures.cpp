@@ -215,6 +215,18 @@ std::optional<Picture> construction_picture(const Case& c, const Json& claim) {
   return picture;
 }
 
+namespace {
+
+// Through the sizes of numerator and denominator, which may be beyond the range of a double.
+double binary_logarithm(const mpq_class& x) {
+  long above = 0, below = 0;
+  const double numerator = mpz_get_d_2exp(&above, x.get_num_mpz_t()),
+               denominator = mpz_get_d_2exp(&below, x.get_den_mpz_t());
+  return std::log2(numerator / denominator) + static_cast<double>(above - below);
+}
+
+}  // namespace
+
 std::optional<Picture> sweep_picture(const Json& claim) {
   if (!claim["result"].contains("sweep")) return std::nullopt;
   struct Point {
@@ -230,13 +242,8 @@ std::optional<Picture> sweep_picture(const Json& claim) {
       ++left_out;
       continue;
     }
-    // Through the sizes of numerator and denominator, which may be beyond the range of a double.
-    long above = 0, below = 0;
-    const double x = mpz_get_d_2exp(&above, lambda.get_num_mpz_t()),
-                 y = mpz_get_d_2exp(&below, lambda.get_den_mpz_t());
-    points.push_back({std::log2(x / y) + static_cast<double>(above - below),
-                      entry["lower"].get<std::size_t>(), entry["upper"].get<std::size_t>(),
-                      entry["binary64"].get<std::size_t>()});
+    points.push_back({binary_logarithm(lambda), entry["lower"].get<std::size_t>(),
+                      entry["upper"].get<std::size_t>(), entry["binary64"].get<std::size_t>()});
     exact = exact && points.back().lower == points.back().upper;
     top = std::max({top, points.back().upper, points.back().binary64});
   }
@@ -256,6 +263,20 @@ std::optional<Picture> sweep_picture(const Json& claim) {
                                : "Binary64 reports too small a rank at " + std::to_string(lost) + " of " +
                                      std::to_string(points.size()) + " values of λ.") +
                     (left_out == 0 ? "" : " A negative λ is not shown.");
+  std::ostringstream line;
+  if (claim["result"].contains("unknown_up_to")) {
+    const double x = binary_logarithm(parse_number(claim["result"]["unknown_up_to"].get<std::string>()));
+    picture.caption += " The exact rank is that of the construction for every λ ";
+    if (x < points.front().exponent || x > points.back().exponent) {
+      std::ostringstream exponent;
+      exponent << std::fixed << std::setprecision(1) << x;
+      picture.caption += "above 2^" + exponent.str() + ", which is not shown.";
+    } else {
+      picture.caption += "right of the dashed line.";
+      line << "set arrow from " << x << ", graph 0 to " << x << ", graph 1 nohead lw 1 dt (6,4) lc rgb '"
+           << kGrey << "'\n";
+    }
+  }
   std::ostringstream script, data;
   script << common_settings() << "$data << EOD\n";
   for (const Point& p : points) {
@@ -275,7 +296,8 @@ std::optional<Picture> sweep_picture(const Json& claim) {
     if (e >= first) ticks += (ticks.empty() ? "" : ", ") + ("'2" + superscript(e)) + "' " + std::to_string(e);
   script << "EOD\nset xrange [" << points.front().exponent - 0.7 << ":" << points.back().exponent + 0.7
          << "]\nset yrange [0:" << static_cast<double>(top) * 1.06 << "]\nset xtics (" << ticks
-         << ")\nset ytics " << integer_ticks(0, top) << "\nset xlabel 'λ'\nset ylabel 'rank of Z'\nplot ";
+         << ")\nset ytics " << integer_ticks(0, top) << "\nset xlabel 'λ'\nset ylabel 'rank of Z'\n";
+  script << line.str() << "plot ";
   if (!exact)
     script << "$data using 1:2:3 with filledcurves lc rgb '" << kBlue
            << "' fs transparent solid 0.2 noborder title 'exact rank lies here', ";

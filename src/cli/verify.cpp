@@ -14,6 +14,7 @@
 #include "cli/isolated.hpp"
 #include "cli/markup.hpp"
 #include "cli/report.hpp"
+#include "input/numbers.hpp"
 #include "proofs/proof.hpp"
 
 namespace attest {
@@ -200,6 +201,13 @@ void write_output(const std::string& where, const std::string& text) {
     write_atomically(where, text);
 }
 
+// Four digits of a rational, for display.
+std::string short_decimal(const std::string& number) {
+  std::ostringstream out;
+  out << std::setprecision(4) << parse_number(number).get_d();
+  return out.str();
+}
+
 }  // namespace
 
 int worse(int a, int b) {
@@ -225,8 +233,21 @@ std::string describe_result(const Json& result) {
   if (result.contains("parameters")) {
     const Json& p = result.at("parameters");
     parts.push_back(p.contains("layer")
-                        ? p.at("layer").dump() + " parameters for " + p.at("memorized").dump() + " numbers"
+                        ? p.at("memorized").dump() + " numbers by " + p.at("layer").dump() +
+                              " parameters, which allow at most " + p.at("most_examples").dump() + " examples"
                         : p.at("network").dump() + " parameters of the network");
+  }
+  if (result.contains("unknown_up_to"))
+    parts.push_back("rank kept by every lambda above " +
+                    short_decimal(result.at("unknown_up_to").get<std::string>()));
+  if (result.contains("sweep") && !result.at("sweep").empty()) {
+    std::size_t full = 0, lost = 0;
+    for (const Json& entry : result.at("sweep")) {
+      full += entry.at("lower") >= result.at("rank").at("lower") ? 1 : 0;
+      lost += entry.at("binary64") < entry.at("lower") ? 1 : 0;
+    }
+    parts.push_back("and by " + std::to_string(full) + " of " + std::to_string(result.at("sweep").size()) +
+                    " lambdas tried, of which binary64 misses it at " + std::to_string(lost));
   }
   if (result.contains("tight")) parts.push_back(result.at("tight").get<bool>() ? "tight" : "not tight");
   if (result.contains("hypotheses"))

@@ -10,67 +10,10 @@ using namespace attest::test;
 
 namespace {
 
-// Head 1: gaps 2 and 2, spreads 3 and 0, C = (1/2, 1/2), D_inf = (a - 1/2, 1/2 - a) with a = e^3 / (1 + e^3),
-// of norm 0.640; (3 + log(2 sqrt(2) 0.71 / 0.63)) / 2 = 2.0796.
-Sample by_hand() {
-  return {"finite-lambda", R"(format = 1
-title = "two heads, unit tokens"
-[layer]
-heads = 2
-context = 2
-embed_dim = 2
-head_dim = 2
-examples = 3
-[data]
-contexts = [[1, 0], [0, 1]]
-queries = [[1, 0], [0, 1], [1, 1]]
-[[claim]]
-statement = "finite-lambda"
-lambda = "1/2"
-)",
-          Json::parse(R"([
-{"index": 0, "statement": "finite-lambda", "verdict": "verified",
- "result": {"bounds": {"paper_lower": 3, "affine_hull": 3}, "rank": {"lower": 3, "upper": 3},
-            "hypotheses": {"assumption-1": "holds", "assumption-2": "holds"}, "conclusion": "proved",
-            "sweep": [{"lambda": "1/2", "lower": 3, "upper": 3, "binary64": 3},
-                      {"lambda": "100", "lower": 3, "upper": 3, "binary64": 2},
-                      {"lambda": "-1", "lower": 0, "upper": 3, "binary64": 0}]},
- "steps": [
-  {"argument": "contexts-full-rank", "theorem": "modular-rank", "p": 2305843009213693951},
-  {"argument": "kruskal-lower", "theorem": "subset-independence", "k": 2, "p": 2305843009213693951,
-   "method": "dual"},
-  {"argument": "affine-hull", "theorem": "affine-hull-bound", "witness": "tokens", "tokens": [[0, 0], [0, 1]],
-   "bound": 3},
-  {"argument": "construction", "theorem": "proposition-1-induction", "heads": [
-   {"fresh": [0, 1], "logits": [["3", "0"], ["0", "3"]],
-    "key": [{"den": "1", "num": ["3", "0"]}, {"den": "1", "num": ["0", "3"]}],
-    "query": [{"den": "1", "num": ["1", "0"]}, {"den": "1", "num": ["0", "1"]}],
-    "rows": [0, 1], "cols": [0, 1], "rank_before": 0, "rank_after": 2},
-   {"fresh": [2], "logits": [["3", "0"]], "key": [{"den": "1", "num": ["3", "0"]}],
-    "query": [{"den": "1", "num": ["1", "0"]}],
-    "separator": {"u": {"den": "1", "num": ["0", "1"]}, "v": {"den": "1", "num": ["-2", "2"]}, "lambda": "4"},
-    "rows": [2], "cols": [2], "rank_before": 2, "rank_after": 3}]},
-  {"argument": "character-minor", "theorem": "lindemann-weierstrass", "layer": "construction", "p": 8388287,
-   "g": 4848783, "rows": [0, 1, 2], "cols": [0, 1, 2]},
-  {"argument": "finite-lambda-bound", "theorem": "weyl-perturbation", "heads": [
-   {"head": 1, "gamma": "2", "spread": "3", "token_norm": "1", "c_norm": "71/100", "sigma_min": "63/100",
-    "lambda_star": "208/100"}]},
-  {"argument": "rescaled", "theorem": "definition", "lambda": "1/2"},
-  {"argument": "character-minor", "theorem": "lindemann-weierstrass", "layer": "rescaled", "p": 1000919, "g": 4,
-   "rows": [0, 1, 2], "cols": [0, 1, 2]},
-  {"argument": "rescaled", "theorem": "definition", "lambda": "100"},
-  {"argument": "character-minor", "theorem": "lindemann-weierstrass", "layer": "rescaled", "p": 1000919, "g": 4,
-   "rows": [0, 1, 2], "cols": [0, 1, 2]},
-  {"argument": "rescaled", "theorem": "definition", "lambda": "-1"}]}
-])")};
-}
-
 /// The verdict line after a change of the claim.
 std::string after(const std::function<void(Json&)>& change, const CheckPolicy& policy = {}) {
-  const Bench bench;
-  Sample sample = by_hand();
-  change(sample.claims[0]);
-  return bench.check(bench.certificate(sample), policy);
+  return verdict_after(
+      "finite-lambda", [&](Json& claims) { change(claims[0]); }, policy);
 }
 
 void rejects(const std::string& pointer, const Json& value, const std::string& message) {
@@ -94,13 +37,27 @@ TEST_CASE("finite-lambda by hand") {
   const std::string verdict = after([](Json&) {});
   CAPTURE(verdict);
   CHECK(verdict.rfind("valid (", 0) == 0);
-  // Weaker numbers are as good.
-  for (const char* place : {"token_norm", "c_norm"}) {
+  // Wider enclosures are as good.
+  for (const char* place : {"token_norm", "c_norm", "gamma", "spread", "sigma_min"}) {
+    CAPTURE(place);
     CHECK(after([&](Json& c) {
-            c["steps"][5]["heads"][0][place] = "2";
-            c["steps"][5]["heads"][0]["lambda_star"] = "3";
+            Json& head = c["steps"][5]["heads"][0];
+            const bool below = head[place]["lower"] == "2" || std::string(place) == "sigma_min";
+            head[place][below ? "lower" : "upper"] = below ? "1/2" : "4";
+            head["lambda_star"] = {{"lower", "-1"}, {"upper", "39/10"}};
+            if (std::string(place) == "gamma") c["steps"][3]["heads"][1]["separator"]["lambda"] = "9";
+            if (std::string(place) == "gamma") head["lambda_star"]["upper"] = "17/2";
           }).rfind("valid (", 0) == 0);
   }
+  // The bound for all heads is optional, and may be larger.
+  CHECK(after([](Json& c) {
+          c["steps"][5].erase("all_heads");
+          c["result"].erase("unknown_up_to");
+        }).rfind("valid (", 0) == 0);
+  CHECK(after([](Json& c) {
+          c["steps"][5]["all_heads"]["lambda_star"] = "1000000";
+          c["result"]["unknown_up_to"] = "1000000";
+        }).rfind("valid (", 0) == 0);
   CHECK(after([](Json& c) { c["result"]["sweep"][1]["binary64"] = 3; }).rfind("valid (", 0) == 0);
 }
 
@@ -109,29 +66,62 @@ TEST_CASE("finite-lambda-bound") {
   rejects("/steps/5/theorem", "definition", "expected the theorem weyl-perturbation");
   rejects("/steps/5/heads", Json::array(), "expected");
   rejects(head + "head", 0, "expected the bound of head 1, found that of head 0");
-  rejects(head + "gamma", "201/100", "expected gamma <= 2, the gap at example 0, found 201/100");
-  rejects(head + "gamma", "0", "expected a positive gamma");
-  rejects(head + "spread", "299/100", "expected spread >= 3, that of example 0, found 299/100");
-  rejects(head + "spread", "-1", "expected a spread >= 0");
-  rejects(head + "token_norm", "99/100", "expected token_norm^2 >= 1, found 99/100 squared");
-  rejects(head + "token_norm", "-1", "expected a positive token_norm");
-  rejects(head + "c_norm", "7/10", "expected c_norm >= the norm of C, found otherwise in head 1");
-  rejects(head + "c_norm", "-71/100", "expected a positive c_norm");
-  rejects(head + "sigma_min", "65/100", "expected sigma_min < the smallest singular value of D_inf");
-  rejects(head + "sigma_min", "-1", "expected a positive sigma_min");
-  rejects(head + "lambda_star", "207/100", "expected lambda_star >= (spread + log_b(...)) / gamma");
-  rejects(head + "lambda_star", "4", "expected lambda_star below the lambda of head 1, found 4");
-  rejects(head + "lambda_star", "0", "expected a positive lambda_star");
+  const auto ends = [&](const char* name, const char* lower, const char* upper, const std::string& message) {
+    rejects(head + name, {{"lower", lower}, {"upper", upper}}, message);
+  };
+  ends("gamma", "201/100", "3", "expected gamma that contains 2, found 201/100 to 3");
+  ends("gamma", "1", "199/100", "expected gamma that contains 2, found 1 to 199/100");
+  ends("gamma", "0", "2", "expected a positive gamma");
+  ends("gamma", "3", "2", "expected gamma.lower <= gamma.upper, found 3");
+  ends("spread", "2", "299/100", "expected spread that contains 3, found 2 to 299/100");
+  ends("spread", "301/100", "4", "expected spread that contains 3, found 301/100 to 4");
+  ends("spread", "-1", "3", "expected a spread >= 0");
+  ends("token_norm", "1/2", "99/100", "expected token_norm^2 that contains 1, found 1/4 to 9801/10000");
+  ends("token_norm", "101/100", "2", "expected token_norm^2 that contains 1");
+  ends("token_norm", "-1", "1", "expected a positive token_norm");
+  ends("c_norm", "1/2", "7/10", "expected c_norm.upper >= the norm of C, found otherwise in head 1");
+  ends("c_norm", "71/100", "72/100", "expected c_norm.lower <= the norm of C, found otherwise in head 1");
+  ends("c_norm", "-71/100", "71/100", "expected a positive c_norm");
+  ends("sigma_min", "65/100", "66/100", "expected sigma_min.lower < the smallest singular value of D_inf");
+  ends("sigma_min", "62/100", "63/100", "expected sigma_min.upper >= the smallest singular value of D_inf");
+  ends("sigma_min", "-1", "65/100", "expected a positive sigma_min");
+  ends("lambda_star", "2", "207/100", "expected lambda_star.upper >= (spread + log_b(...)) / gamma");
+  ends("lambda_star", "207/100", "208/100", "expected lambda_star.lower <= (spread + log_b(...)) / gamma");
+  ends("lambda_star", "205/100", "4", "expected lambda_star.upper below the lambda of head 1, found 4");
+  ends("lambda_star", "-1", "0", "expected a positive lambda_star.upper");
+  rejects(head + "gamma", "2", "expected");
+  rejects(head + "gamma/more", "2", "expected only known keys");
   rejects(head + "more", 1, "expected only known keys");
   rejects_after([](Json& c) { c["steps"].erase(4); }, "expected a construction and its character-minor");
   rejects_after([](Json& c) { c["steps"].erase(5); }, "expected result");
   rejects_after(
       [](Json& c) {
         Json second = c["steps"][5];
-        second["heads"][0]["lambda_star"] = "3";
+        second["heads"][0]["lambda_star"]["upper"] = "3";
         c["steps"].push_back(second);
       },
       "expected one step finite-lambda-bound");
+}
+
+// The limit of the minor is [s, 1 - s, 1; 1 - s, s, 0; 1/2, 1/2, s], s = e^3 / (1 + e^3), up to the order of
+// the tokens of head 1.
+TEST_CASE("all heads together") {
+  const std::string all = "/steps/5/all_heads/";
+  rejects(all + "sigma_min/lower", "2323/10000",
+          "expected sigma_min.lower < the smallest singular value of the limit");
+  rejects(all + "sigma_min/upper", "2321/10000",
+          "expected sigma_min.upper >= the smallest singular value of the limit");
+  rejects(all + "sigma_min/lower", "0", "expected a positive sigma_min");
+  rejects(all + "lambda_star", "90/100",
+          "expected a lambda_star at which the minor is within sigma_min.lower");
+  rejects(all + "lambda_star", "0", "expected a positive lambda_star");
+  rejects(all + "lambda_star", "92/100", "expected result");  // which says 91/100
+  rejects(all + "more", "1", "expected only known keys");
+  rejects("/result/unknown_up_to", "92/100", "expected result");
+  rejects_after([](Json& c) { c["result"].erase("unknown_up_to"); }, "expected result");
+  rejects_after([](Json& c) { c["steps"][5].erase("all_heads"); }, "expected result");
+  // Equal tokens for the separator: the coefficients have no one-hot limit.
+  rejects("/steps/3/heads/1/separator/u/num", {"1", "1"}, "expected");
 }
 
 TEST_CASE("rescaled layers") {

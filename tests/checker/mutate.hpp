@@ -102,7 +102,7 @@ inline void mutate_every_field(
 inline bool is_free_choice(const Json& mutant, const std::string& pointer, const std::string& change) {
   // Names of keys; what is below them counts as well.
   static const std::string kFree =
-      " attest reason "                        // informative
+      " attest reason binary64 "               // informative
       " p g rows cols "                        // another character, another minor
       " tokens first second "                  // an equal token of another example, other tokens
       " example token coordinate "             // another witness

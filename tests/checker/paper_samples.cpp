@@ -173,7 +173,7 @@ const char* const kSeparatedClaims = R"([
   {"argument": "character-minor", "theorem": "lindemann-weierstrass", "layer": "construction", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1]}]},
 {"index": 7, "statement": "skip-connection", "verdict": "inapplicable",
  "result": {"bounds": {"paper_lower": 2, "affine_hull": 2}, "hypotheses": {"examples": "fails", "assumption-1": "undecided", "assumption-2": "undecided"},
-            "conclusion": "open", "parameters": {"layer": 12, "memorized": 3, "bound": true}},
+            "conclusion": "open", "parameters": {"layer": 12, "memorized": 3, "most_examples": 12}},
  "steps": [{"argument": "too-many-examples", "theorem": "arithmetic"}]},
 {"index": 8, "statement": "remark-1", "verdict": "undecided",
  "result": {"bounds": {"paper_lower": 0, "affine_hull": 2}, "kruskal_rank": {"lower": 0, "upper": 2}}, "steps": []}
@@ -303,6 +303,111 @@ const char* const kContextsClaims = R"([
  "result": {"parameters": {"network": 4, "examples_needed": 4}}, "steps": []}
 ])";
 
+// Head 1: gaps 2 and 2, spreads 3 and 0, C = (1/2, 1/2), D_inf = (a - 1/2, 1/2 - a) with a = e^3 / (1 + e^3),
+// of norm 0.640; (3 + log(2 sqrt(2) 0.71 / 0.63)) / 2 = 2.0796.
+const char* const kLambdaCase = R"(format = 1
+title = "two heads, unit tokens"
+[layer]
+heads = 2
+context = 2
+embed_dim = 2
+head_dim = 2
+examples = 3
+[data]
+contexts = [[1, 0], [0, 1]]
+queries = [[1, 0], [0, 1], [1, 1]]
+[[claim]]
+statement = "finite-lambda"
+lambda = "1/2"
+)";
+
+const char* const kLambdaClaims = R"([
+{"index": 0, "statement": "finite-lambda", "verdict": "verified",
+ "result": {"bounds": {"paper_lower": 3, "affine_hull": 3}, "rank": {"lower": 3, "upper": 3},
+            "hypotheses": {"assumption-1": "holds", "assumption-2": "holds"}, "conclusion": "proved",
+            "unknown_up_to": "91/100",
+            "sweep": [{"lambda": "1/2", "lower": 3, "upper": 3, "binary64": 3},
+                      {"lambda": "100", "lower": 3, "upper": 3, "binary64": 2},
+                      {"lambda": "-1", "lower": 0, "upper": 3, "binary64": 0}]},
+ "steps": [
+  {"argument": "contexts-full-rank", "theorem": "modular-rank", "p": 2305843009213693951},
+  {"argument": "kruskal-lower", "theorem": "subset-independence", "k": 2, "p": 2305843009213693951,
+   "method": "dual"},
+  {"argument": "affine-hull", "theorem": "affine-hull-bound", "witness": "tokens", "tokens": [[0, 0], [0, 1]],
+   "bound": 3},
+  {"argument": "construction", "theorem": "proposition-1-induction", "heads": [
+   {"fresh": [0, 1], "logits": [["3", "0"], ["0", "3"]],
+    "key": [{"den": "1", "num": ["3", "0"]}, {"den": "1", "num": ["0", "3"]}],
+    "query": [{"den": "1", "num": ["1", "0"]}, {"den": "1", "num": ["0", "1"]}],
+    "rows": [0, 1], "cols": [0, 1], "rank_before": 0, "rank_after": 2},
+   {"fresh": [2], "logits": [["3", "0"]], "key": [{"den": "1", "num": ["3", "0"]}],
+    "query": [{"den": "1", "num": ["1", "0"]}],
+    "separator": {"u": {"den": "1", "num": ["0", "1"]}, "v": {"den": "1", "num": ["-2", "2"]}, "lambda": "4"},
+    "rows": [2], "cols": [2], "rank_before": 2, "rank_after": 3}]},
+  {"argument": "character-minor", "theorem": "lindemann-weierstrass", "layer": "construction", "p": 8388287,
+   "g": 4848783, "rows": [0, 1, 2], "cols": [0, 1, 2]},
+  {"argument": "finite-lambda-bound", "theorem": "weyl-perturbation", "heads": [
+   {"head": 1, "gamma": {"lower": "2", "upper": "2"}, "spread": {"lower": "3", "upper": "3"},
+    "token_norm": {"lower": "1", "upper": "1"}, "c_norm": {"lower": "7/10", "upper": "71/100"},
+    "sigma_min": {"lower": "63/100", "upper": "65/100"}, "lambda_star": {"lower": "205/100", "upper": "208/100"}}],
+   "all_heads": {"sigma_min": {"lower": "23/100", "upper": "24/100"}, "lambda_star": "91/100"}},
+  {"argument": "rescaled", "theorem": "definition", "lambda": "1/2"},
+  {"argument": "character-minor", "theorem": "lindemann-weierstrass", "layer": "rescaled", "p": 1000919, "g": 4,
+   "rows": [0, 1, 2], "cols": [0, 1, 2]},
+  {"argument": "rescaled", "theorem": "definition", "lambda": "100"},
+  {"argument": "character-minor", "theorem": "lindemann-weierstrass", "layer": "rescaled", "p": 1000919, "g": 4,
+   "rows": [0, 1, 2], "cols": [0, 1, 2]},
+  {"argument": "rescaled", "theorem": "definition", "lambda": "-1"}]}
+])";
+
+// f(x) = max(0, x) - 2 max(0, x - 1) has the values 0, 1, 0 at 0, 1, 2; one neuron, convex or not positive,
+// has not.
+const char* const kGivenCase = R"(format = 1
+title = "labels that two neurons fit and one does not"
+[layer]
+heads = 1
+context = 1
+embed_dim = 1
+head_dim = 1
+examples = 3
+[data]
+contexts = [[1]]
+queries = [[0], [1], [2]]
+labels = [0, 1, 0]
+[[claim]]
+statement = "proposition-3"
+neurons = 1
+labels = "given"
+expect = "refuted"
+[[claim]]
+statement = "proposition-3"
+neurons = 2
+labels = "given"
+[[claim]]
+statement = "proposition-3"
+neurons = 2
+output_bias = true
+labels = "given"
+)";
+
+const char* const kGivenClaims = R"([
+{"index": 0, "statement": "proposition-3", "verdict": "refuted",
+ "result": {"parameters": {"network": 4, "examples_needed": 3}, "fits": false},
+ "steps": [{"argument": "pattern-search", "theorem": "farkas", "trees": [
+  [{"examples": ["0", "1", "0"], "neurons": [["0", "0", "0"]], "order": []}],
+  [{"neuron": 0, "example": 1},
+   {"examples": ["-1", "2", "-1"], "neurons": [["1", "-2", "1"]], "order": []},
+   {"examples": ["0", "1", "0"], "neurons": [["0", "0", "0"]], "order": []}]]}]},
+{"index": 1, "statement": "proposition-3", "verdict": "verified",
+ "result": {"parameters": {"network": 8, "examples_needed": 5}, "fits": true},
+ "steps": [{"argument": "network-weights", "theorem": "evaluation", "neurons": [
+  {"w": ["0", "1"], "b": "0", "a": "1"}, {"w": ["-1", "1"], "b": "0", "a": "-2"}]}]},
+{"index": 2, "statement": "proposition-3", "verdict": "verified",
+ "result": {"parameters": {"network": 9, "examples_needed": 6}, "fits": true},
+ "steps": [{"argument": "network-weights", "theorem": "evaluation", "neurons": [
+  {"w": ["1", "-1"], "b": "0", "a": "-1"}, {"w": ["0", "1"], "b": "-1", "a": "-1"}], "output_bias": "1"}]}
+])";
+
 Sample encoding(const std::string& n, const std::string& d, const char* verdict, int rank, const char* step,
                 const char* theorem) {
   const std::string toml = "format = 1\n[layer]\ncontext = " + n + "\nembed_dim = " + d +
@@ -324,6 +429,8 @@ std::vector<Sample> paper_samples() {
       {"degenerate", kDegenerateCase, Json::parse(kDegenerateClaims)},
       {"network", kNetworkCase, Json::parse(kNetworkClaims)},
       {"contexts", kContextsCase, Json::parse(kContextsClaims)},
+      {"finite-lambda", kLambdaCase, Json::parse(kLambdaClaims)},
+      {"given-labels", kGivenCase, Json::parse(kGivenClaims)},
       encoding("3", "3", "verified", 3, "vandermonde-nodes", "vandermonde"),
       encoding("3", "2", "refuted", 2, "too-many-positions", "arithmetic"),
       encoding("1", "1", "refuted", 0, "zero-encoding", "arithmetic"),

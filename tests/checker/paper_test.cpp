@@ -347,16 +347,22 @@ TEST_CASE("skip-connection and the parameters of a layer") {
     const Rejects result{name, "/0/result/parameters"};
     result("/layer", 22, "expected result");
     result("/memorized", 4, "expected result");
-    result("/bound", false, "expected result");
+    result("/most_examples", 24, "expected result");
     rejects(
         name, [](Json& c) { c[0]["result"].erase("parameters"); }, "expected result");
   }
   // d_v = 3 instead of 1: 2 * 2 * (4 + 3) + 2 * 3 * 1 + 1 = 35.
   expect(with_case("theorem", "examples = 3", "examples = 3\nvalue_dim = 3",
-                   [](Json& c) { c[0]["result"]["parameters"]["layer"] = 35; }),
+                   [](Json& c) {
+                     Json& parameters = c[0]["result"]["parameters"];
+                     parameters["layer"] = parameters["most_examples"] = 35;
+                   }),
          "valid (");
   expect(with_case("separated", "examples = 3", "examples = 3\nvalue_dim = 2000000000",
-                   [](Json& c) { c[7]["result"]["parameters"]["layer"] = 8 + 3 * 2000000000ull + 1; }),
+                   [](Json& c) {
+                     Json& parameters = c[7]["result"]["parameters"];
+                     parameters["layer"] = parameters["most_examples"] = 8 + 3 * 2000000000ull + 1;
+                   }),
          "valid (");
   rejects(
       "separated", [](Json& c) { c[7]["steps"].clear(); }, "expected a step too-many-examples");

@@ -322,7 +322,7 @@ const char* const kDependentClaims = R"([
 {"index": 7, "statement": "theorem-1", "verdict": "inapplicable",
  "result": {"bounds": {"paper_lower": 3, "affine_hull": 4},
             "hypotheses": {"assumption-1": "undecided", "assumption-2": "undecided", "examples": "fails"}, "conclusion": "open",
-            "parameters": {"layer": 23, "memorized": 4, "bound": true}},
+            "parameters": {"layer": 23, "memorized": 4, "most_examples": 23}},
  "steps": [{"argument": "too-many-examples", "theorem": "arithmetic"}]},
 {"index": 8, "statement": "claim-1", "verdict": "inapplicable",
  "result": {"hypotheses": {"subset-size": "holds", "subset-queries": "fails", "subset-contexts": "undecided"}, "conclusion": "open"},
@@ -372,7 +372,7 @@ const char* const kTheoremClaims = R"([
 {"index": 0, "statement": "theorem-1", "verdict": "verified",
  "result": {"bounds": {"paper_lower": 3, "affine_hull": 3}, "rank": {"lower": 3, "upper": 3},
             "hypotheses": {"examples": "holds", "assumption-1": "holds", "assumption-2": "holds"}, "conclusion": "proved",
-            "parameters": {"layer": 23, "memorized": 3, "bound": true}},
+            "parameters": {"layer": 23, "memorized": 3, "most_examples": 23}},
  "steps": [
   {"argument": "kruskal-lower", "theorem": "subset-independence", "k": 2, "p": 1000003, "method": "dual"},
   {"argument": "contexts-full-rank", "theorem": "modular-rank", "p": 1000003},

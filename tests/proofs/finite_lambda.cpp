@@ -13,10 +13,19 @@ using namespace attest::test;
 
 namespace {
 
-// `bound` is on the right side of the non-negative `exact`, and not far from it.
-void check_upper(const mpq_class& bound, const mpq_class& exact) {
-  CHECK(bound >= exact);
-  CHECK(bound <= exact * (1 + mpq_class(1, 1u << 30)));
+// The enclosure contains the non-negative `exact`, and is narrow.
+void check_encloses(const mpq_class& lower, const mpq_class& upper, const mpq_class& exact) {
+  const mpq_class narrow(1, 1u << 30);
+  CHECK(lower <= exact);
+  CHECK(exact <= upper);
+  CHECK(upper <= exact * (1 + narrow));
+  CHECK(lower >= exact * (1 - narrow));
+}
+void check_encloses(const Enclosure& ends, const mpq_class& exact) {
+  check_encloses(ends.lower, ends.upper, exact);
+}
+void check_encloses_root(const Enclosure& ends, const mpq_class& square) {
+  check_encloses(ends.lower * ends.lower, ends.upper * ends.upper, square);
 }
 
 Numbers image(const RationalMatrix& tokens, const RationalMatrix& w, const RationalMatrix& query) {
@@ -84,9 +93,9 @@ std::vector<std::size_t> check_separation(const Question& q) {
       norm = std::max(norm, square);
     }
   }
-  check_upper(gamma, bound.gamma);
-  check_upper(bound.spread, spread);
-  check_upper(bound.token_norm * bound.token_norm, norm);
+  check_encloses(bound.gamma, gamma);
+  check_encloses(bound.spread, spread);
+  check_encloses_root(bound.token_norm, norm);
   return peaks;
 }
 
@@ -117,7 +126,7 @@ void check_limit(const Question& q, const std::vector<std::size_t>& peaks) {
   const RationalMatrix c = coefficients(q, z);
   mpq_class frobenius = 0;
   for (std::size_t k = 0; k < c.rows() * c.cols(); ++k) frobenius += c.data()[k] * c.data()[k];
-  check_upper(bound.c_norm * bound.c_norm, frobenius);
+  check_encloses_root(bound.c_norm, frobenius);
   RationalMatrix limit = rows_of(z, q.head().fresh), d_inf(limit.rows(), d);
   for (std::size_t k = 0; k < d_inf.rows(); ++k)
     for (std::size_t j = 0; j < d; ++j) {
@@ -126,13 +135,15 @@ void check_limit(const Question& q, const std::vector<std::size_t>& peaks) {
         d_inf(k, j) -= c(k, b) * tokens_of(q.c, q.rows[b])(peaks[b], j);
     }
   CHECK(textbook_rank(d_inf) == d_inf.rows());
-  // A power of two, the largest below the smallest singular value.
   const Ball least = enclosed_eigenvalues(test::product(d_inf, transposed(d_inf)), 512).front();
-  CHECK(arb_lt(Ball(bound.sigma_min * bound.sigma_min, 512).get(), least.get()) != 0);
-  CHECK(arb_gt(Ball(4 * bound.sigma_min * bound.sigma_min, 512).get(), least.get()) != 0);
+  const mpq_class &low = bound.sigma_min.lower, &high = bound.sigma_min.upper;
+  CHECK(arb_lt(Ball(low * low, 512).get(), least.get()) != 0);
+  CHECK(arb_lt(Ball(high * high, 512).get(), least.get()) == 0);
+  CHECK(high <= low * mpq_class(65, 64));
 
   // The argument itself, a little above lambda*: D(lambda) is nearer to D_inf than sigma_min.
-  const mpz_class lambda = bound.lambda_star.get_num() / bound.lambda_star.get_den() + 1;
+  const mpq_class& star = bound.lambda_star.upper;
+  const mpz_class lambda = star.get_num() / star.get_den() + 1;
   const BallMatrix at = textbook_z(q.c, textbook_logits(q.c, q.layer(lambda)), 4096);
   Ball distance;
   for (std::size_t k = 0; k < d_inf.rows(); ++k)
@@ -146,29 +157,39 @@ void check_limit(const Question& q, const std::vector<std::size_t>& peaks) {
       }
       arb_addmul(distance.get(), entry.get(), entry.get(), 4096);
     }
-  CHECK(arb_lt(distance.get(), Ball(bound.sigma_min * bound.sigma_min, 4096).get()) != 0);
+  CHECK(arb_lt(distance.get(), Ball(low * low, 4096).get()) != 0);
 }
 
-// lambda* is at least the right-hand side of B.2 for the numbers of the bound, and not far above it.
-void check_formula(const Question& q) {
-  const LambdaBound& b = *q.head().bound;
+// The right-hand side of B.2.
+Ball formula(const Question& q, const mpq_class& gamma, const mpq_class& spread, const mpq_class& ratio) {
   const slong precision = 1024;
-  Ball value(mpq_class(2 * b.token_norm * static_cast<unsigned long>(q.c.layer->context - 1) * b.c_norm /
-                       b.sigma_min),
-             precision),
+  Ball value(mpq_class(2 * static_cast<unsigned long>(q.c.layer->context - 1) * ratio), precision),
       rho(mpq_class(static_cast<unsigned long>(q.rows.size())), precision), base;
   arb_sqrt(rho.get(), rho.get(), precision);
   arb_mul(value.get(), value.get(), rho.get(), precision);
   arb_log(value.get(), value.get(), precision);
   arb_log_ui(base.get(), 2, precision);
   if (q.c.layer->base == Base::two) arb_div(value.get(), value.get(), base.get(), precision);
-  const Ball s(b.spread, precision), gamma(b.gamma, precision);
+  const Ball s(spread, precision), g(gamma, precision);
   arb_add(value.get(), value.get(), s.get(), precision);
-  arb_div(value.get(), value.get(), gamma.get(), precision);
-  CHECK(arb_le(value.get(), Ball(b.lambda_star, precision).get()) != 0);
-  if (b.lambda_star > 1)
-    CHECK(arb_ge(value.get(),
-                 Ball(mpq_class(b.lambda_star * (1 - mpq_class(1, 1u << 30))), precision).get()) != 0);
+  arb_div(value.get(), value.get(), g.get(), precision);
+  return value;
+}
+
+// lambda* encloses the formula over all ends of the enclosures, and not much more.
+void check_formula(const Question& q) {
+  const LambdaBound& b = *q.head().bound;
+  const Ball most = formula(q, b.gamma.lower, b.spread.upper,
+                            b.token_norm.upper * b.c_norm.upper / b.sigma_min.lower),
+             least = formula(q, b.gamma.upper, b.spread.lower,
+                             b.token_norm.lower * b.c_norm.lower / b.sigma_min.upper);
+  CHECK(arb_le(most.get(), Ball(b.lambda_star.upper, 1024).get()) != 0);
+  CHECK(arb_ge(least.get(), Ball(b.lambda_star.lower, 1024).get()) != 0);
+  if (b.lambda_star.lower > 1) {
+    const mpq_class narrow(1, 1u << 30);
+    CHECK(arb_ge(most.get(), Ball(mpq_class(b.lambda_star.upper * (1 - narrow)), 1024).get()) != 0);
+    CHECK(arb_le(least.get(), Ball(mpq_class(b.lambda_star.lower * (1 + narrow)), 1024).get()) != 0);
+  }
 }
 
 // Whether the rows B and I of the heads up to h are independent, by the determinant of their Gram matrix.
@@ -217,7 +238,7 @@ TEST_CASE("finite lambda: the bound's numbers by brute force, and the rank at ma
       if (!construction->heads[h].bound) continue;
       CAPTURE(h);
       const Question q(c, *construction, h);
-      const mpq_class star = q.head().bound->lambda_star;
+      const mpq_class star = q.head().bound->lambda_star.upper;
       CHECK(q.head().separator->lambda > star);
       const std::vector<std::size_t> peaks = check_separation(q);
       check_formula(q);
@@ -286,27 +307,26 @@ TEST_CASE("finite lambda: each number of the bound is refused on its wrong side"
     const Case c = read(draft, folder);
     const ClaimProof proof = certified(c)[0];
     if (proof.verdict != Verdict::verified || step(proof, "finite-lambda-bound")["heads"].empty()) continue;
-    const auto with = [&](const char* key, const mpq_class& factor, const mpq_class& star = 1) {
+    const auto with = [&](const char* key, const char* end, const mpq_class& factor) {
       return accepted_after(c, proof, "finite-lambda-bound", [&](Json& s) {
-        Json& head = s["heads"].back();
-        const auto scale = [&](const char* name, const mpq_class& by) {
-          head[name] = mpq_class(by * parse_number(head[name].get<std::string>())).get_str();
-        };
-        scale(key, factor);
-        if (star != 1) scale("lambda_star", star);
+        Json& number = s["heads"].back()[key][end];
+        number = mpq_class(factor * parse_number(number.get<std::string>())).get_str();
       });
     };
     const Json head = step(proof, "finite-lambda-bound")["heads"].back();
-    const mpq_class slightly = 1 + mpq_class(1, 1000), half(1, 2);
-    CHECK(with("gamma", 1));
-    CHECK_FALSE(with("gamma", slightly));
-    if (head["spread"] != "0") CHECK_FALSE(with("spread", 1 / slightly));
-    CHECK_FALSE(with("token_norm", 1 / slightly));
-    CHECK_FALSE(with("c_norm", 1 / slightly));
-    CHECK_FALSE(with("sigma_min", 2));
-    CHECK_FALSE(with("lambda_star", 1 / slightly));
-    // A weaker bound of sigma_min does not support the same lambda*.
-    CHECK_FALSE(with("sigma_min", half));
+    const mpq_class slightly = 1 + mpq_class(1, 1000), less = 1 / slightly;
+    CHECK(with("gamma", "lower", 1));
+    for (const char* key : {"gamma", "spread", "token_norm", "c_norm", "lambda_star"}) {
+      CAPTURE(key);
+      if (parse_number(head[key]["upper"].get<std::string>()) <= 0) continue;
+      CHECK_FALSE(with(key, "upper", less));
+      CHECK_FALSE(with(key, "lower", slightly));
+    }
+    // Weaker ends of sigma_min do not support the same lambda*.
+    for (const mpq_class& factor : {mpq_class(2), mpq_class(1, 2)}) {
+      CHECK_FALSE(with("sigma_min", "lower", factor));
+      CHECK_FALSE(with("sigma_min", "upper", factor));
+    }
     ++tried;
   }
 }
