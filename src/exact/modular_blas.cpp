@@ -48,7 +48,7 @@ MinorIndices nonsingular_minor(std::uint64_t p, std::size_t m, std::size_t n, do
   std::size_t rank = 0;
   FFPACK::RowRankProfileSubmatrixIndices(f, m, n, a, n, rows, cols, rank);
   MinorIndices minor{{rows, rows + rank}, {cols, cols + rank}};
-  FFLAS::fflas_delete(rows, cols);
+  FFLAS::fflas_delete(rows, cols);  // aligned memory of FFLAS
   std::sort(minor.rows.begin(), minor.rows.end());
   std::sort(minor.cols.begin(), minor.cols.end());
   return minor;
