@@ -1,7 +1,7 @@
 (* What an exported file needs: the statements (replay_layer), the checks with  *)
 (* their theorems, and the combination of bounds.                              *)
 From mathcomp Require Import all_ssreflect.
-From Attest Require Export replay_arithmetic replay_layer replay_lower replay_hull replay_kruskal.
+From Attest Require Export replay_arithmetic replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
