@@ -165,7 +165,8 @@ public:
   }
 
 private:
-  [[noreturn]] void refuse(const std::string& why, const std::string& right = "") const {
+  [[noreturn]] void refuse(const std::string& why,
+                           const std::string& right = "a certificate that attest check accepts") const {
     throw InputError(file_, "claim " + std::to_string(claim_.index), why, right);
   }
 

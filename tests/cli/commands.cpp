@@ -8,7 +8,7 @@ using namespace attest::test;
 namespace {
 
 const std::vector<std::string> kCommands = {"verify",  "check",      "rank", "assumptions",
-                                            "explain", "statements", "new"};
+                                            "explain", "statements", "new",  "export"};
 
 }  // namespace
 
@@ -52,6 +52,9 @@ TEST_CASE("wrong usage: status 2, one line that points to the help") {
            {"rank", "--contexts", "c.npy", "--queries", "q.npy", "--base", "3"},
            {"assumptions", "--queries", "q.npy"},
            {"explain"},
+           {"export"},
+           {"export", "x.json"},
+           {"export", "--coq"},
            {"statements", "extra"}}) {
     const Outcome outcome = place.attest(arguments);
     CAPTURE(outcome.err);
