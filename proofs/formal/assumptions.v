@@ -1,6 +1,6 @@
 (* Prints the assumptions of every headline theorem; check.sh compares the     *)
 (* output with assumptions.expected.                                           *)
-From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 generalized_vandermonde rank_one_lower_bound opposite_queries certificates character_evaluation replay.
+From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 generalized_vandermonde rank_one_lower_bound opposite_queries certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
 
 Goal True. idtac "== kruskal_geqP". exact I. Qed.
 Print Assumptions kruskal_geqP.

@@ -181,7 +181,7 @@ if [ "$1" = --claim ]; then
   change_certificate 'upper bound - 1' bump '"upper": *[0-9]+' -1
   change_certificate 'hull bound - 1' bump '"affine_hull": *[0-9]+' -1
   change_certificate 'the other verdict' sed 's/"verified"/"x"/g; s/"refuted"/"verified"/g; s/"x"/"refuted"/g'
-  change_certificate 'a functional' bump '"num": *\\[ *"-?[0-9]+' 1
+  change_certificate 'a functional' bump '"functionals": *\\[ *[{]"v": *{"den": *"[0-9]+", *"num": *\\[ *"-?[0-9]+' 1
   change_certificate 'the value of a functional' bump '"c": *"-?[0-9]+' 1
   change_certificate 'a token less' sed 's/"tokens": *\[ *\[[^]]*\], */"tokens":[/g'
   change_certificate 'a kernel vector' bump '"entries": *\\[ *\\[ *[0-9]+, *\\[ *\\[ *"-?[0-9]+' 1
@@ -192,7 +192,7 @@ if [ "$1" = --claim ]; then
   change_certificate 'a relation' bump '"relation": *\\[ *"-?[0-9]+' 1
   change_certificate 'a subset' bump '"subset": *\\[ *[0-9]+' 1
   change_certificate 'subsets of one query more' bump '"k": *[0-9]+' 1
-  change_certificate 'a constructed key' bump '"key": *\\[ *{"den": *"1", *"num": *\\[ *"-?[0-9]+' 1
+  change_certificate 'no separators' sed 's/"lambda": *"[^"]*"/"lambda":"0"/g'
   try certificate
 
   printf '%-24s %-5s %-18s %-9s %7s %8s   %-9s %s\n' "$name" "$claim" "$statement" "$verdict" \

@@ -240,6 +240,8 @@ private:
         key.push_back(std::move(k));
         query.push_back(std::move(q));
       }
+      if (key.size() != dims_.heads)
+        refuse("the constructed layer has " + std::to_string(key.size()) + " heads");
       return;
     }
     if (!c_.weights) refuse("the case has no weights");
@@ -627,10 +629,13 @@ private:
     if (!result.contains("rank"))
       refuse("the certificate says nothing about the rank of Z (" + json_.at("verdict").get<std::string>() +
              ")");
+    const bool proposition = claim_.statement == "proposition-1";
+    const std::string verdict = json_.at("verdict").get<std::string>();
+    if (proposition && verdict != "verified")
+      refuse("its verdict is " + verdict, "Coq replays a verified proposition-1");
     const Json& rank = result["rank"];
     layer();
     lower_bound(rank.at("lower").dump());
-    const bool proposition = claim_.statement == "proposition-1";
     const std::string name = "claim_" + std::to_string(claim_.index);
     Form f;
     if (proposition) {
@@ -651,6 +656,13 @@ private:
     out_ << "Theorem " << name << " (R : realType) :\n  " << f.before << "\\rank (real_Z R case_layer)"
          << f.after << ".\nProof. rewrite (real_ZE logits_are_integers R); exact: " << name
          << "_over. Qed.\n";
+    if (proposition)
+      out_
+          << "\n(* So there are such weights for the case's contexts and queries *)\nTheorem " << name
+          << "_exists (R : realType) :\n  exists P : weights R " << dims_.heads << " " << dims_.embed_dim
+          << " " << head_dim_ << " 0 0 0,\n  " << f.before
+          << "\\rank (attention.Z (layer_contexts R (D := case_layer)) (layer_queries R (D := case_layer)) P)"
+          << f.after << ".\nProof. exists (base_2_layer R case_layer); exact: " << name << ". Qed.\n";
   }
 
   void hull_claim() {

@@ -74,7 +74,9 @@ TEST_CASE("export: the statement, the witnesses and the theorem of each kind of 
            {"constant_heads",
             {"Definition equal_pairs : seq (nat * nat) :=\n  [:: (1, 2)]%N",
              "Definition constant_heads : seq nat :=\n  [:: 1]%N", "= 3%N"}},
-           {"proposition_1", {"(minn 3 (2 * (minn 2 2 - 1) + 1) <= \\rank (real_Z R case_layer))%N"}},
+           {"proposition_1",
+            {"(minn 3 (2 * (minn 2 2 - 1) + 1) <= \\rank (real_Z R case_layer))%N",
+             "exists P : weights R 2 3 2 0 0 0"}},
            {"proposition_5", {"(P : weights R 3 3 dh dv do dout)", "replay_hull_functionals"}},
            {"kruskal_value",
             {"kruskal_rank (query F) = 2%N", "@replay_kruskal_geq F 6 4", "@replay_kruskal_leq F 6 4"}}}) {
@@ -204,6 +206,12 @@ TEST_CASE("export: a changed certificate is refused, or Coq would have to prove 
       "kernel_left",
       [](Json& j) { step(j, "left-kernel")["vectors"][0]["entries"][0][1][0][1] = "99999999999999999999"; },
       "has the power 2^");
+
+  changed(
+      "proposition_1", [](Json& j) { j["claims"][0]["verdict"] = "refuted"; }, "its verdict is refuted");
+  changed(
+      "proposition_1", [](Json& j) { step(j, "construction")["heads"].erase(0); },
+      "the constructed layer has 1 heads");
 
   // Witnesses that only Coq examines are written as they are; so is the number that the certificate claims.
   verify_replay_case(place, "kernel_left");
