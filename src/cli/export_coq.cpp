@@ -266,6 +266,7 @@ private:
 
   std::vector<mpq_class> vector(const Json& v) const {
     const mpz_class den(v.at("den").get<std::string>());
+    if (den <= 0) refuse("a vector of the certificate has the denominator " + den.get_str());
     std::vector<mpq_class> result;
     for (const Json& x : v.at("num")) {
       result.emplace_back(mpz_class(x.get<std::string>()), den);

@@ -213,6 +213,10 @@ TEST_CASE("export: a changed certificate is refused, or Coq would have to prove 
       "proposition_1", [](Json& j) { step(j, "construction")["heads"].erase(0); },
       "the constructed layer has 1 heads");
 
+  changed(
+      "equal_heads_hull", [](Json& j) { step(j, "affine-hull")["functionals"][0]["v"]["den"] = "0"; },
+      "the denominator 0");
+
   // Witnesses that only Coq examines are written as they are; so is the number that the certificate claims.
   verify_replay_case(place, "kernel_left");
   Json json = place.json(certificate("kernel_left"));
