@@ -1,6 +1,6 @@
 (* Prints the assumptions of every headline theorem; check.sh compares the     *)
 (* output with assumptions.expected.                                           *)
-From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries scaled_limit rank_one_real rank_one_varying certificates character_evaluation case_checker case_example.
+From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries scaled_limit rank_one_real rank_one_varying certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
 
 Goal True. idtac "== kruskal_geqP". exact I. Qed.
 Print Assumptions kruskal_geqP.
@@ -134,13 +134,33 @@ Goal True. idtac "== base_e_certificate_hermite". exact I. Qed.
 Print Assumptions base_e_certificate_hermite.
 Goal True. idtac "== functional_kernel_rank". exact I. Qed.
 Print Assumptions functional_kernel_rank.
-Goal True. idtac "== check_lowerP". exact I. Qed.
-Print Assumptions check_lowerP.
-Goal True. idtac "== check_upperP". exact I. Qed.
-Print Assumptions check_upperP.
-Goal True. idtac "== case_Z_real". exact I. Qed.
-Print Assumptions case_Z_real.
-Goal True. idtac "== example_rank". exact I. Qed.
-Print Assumptions example_rank.
-Goal True. idtac "== example_rank_real". exact I. Qed.
-Print Assumptions example_rank_real.
+Goal True. idtac "== real_ZE". exact I. Qed.
+Print Assumptions real_ZE.
+Goal True. idtac "== replay_rank_geq". exact I. Qed.
+Print Assumptions replay_rank_geq.
+Goal True. idtac "== replay_rank_leq_size". exact I. Qed.
+Print Assumptions replay_rank_leq_size.
+Goal True. idtac "== replay_rank_leq_functionals". exact I. Qed.
+Print Assumptions replay_rank_leq_functionals.
+Goal True. idtac "== replay_rank_leq_tokens". exact I. Qed.
+Print Assumptions replay_rank_leq_tokens.
+Goal True. idtac "== replay_rank_leq_heads_functionals". exact I. Qed.
+Print Assumptions replay_rank_leq_heads_functionals.
+Goal True. idtac "== replay_rank_leq_heads_tokens". exact I. Qed.
+Print Assumptions replay_rank_leq_heads_tokens.
+Goal True. idtac "== replay_rank_leq_right_kernel". exact I. Qed.
+Print Assumptions replay_rank_leq_right_kernel.
+Goal True. idtac "== replay_rank_leq_left_kernel". exact I. Qed.
+Print Assumptions replay_rank_leq_left_kernel.
+Goal True. idtac "== replay_hull_size". exact I. Qed.
+Print Assumptions replay_hull_size.
+Goal True. idtac "== replay_hull_functionals". exact I. Qed.
+Print Assumptions replay_hull_functionals.
+Goal True. idtac "== replay_hull_tokens". exact I. Qed.
+Print Assumptions replay_hull_tokens.
+Goal True. idtac "== replay_kruskal_geq". exact I. Qed.
+Print Assumptions replay_kruskal_geq.
+Goal True. idtac "== replay_kruskal_leq". exact I. Qed.
+Print Assumptions replay_kruskal_leq.
+Goal True. idtac "== replay_kruskal_leq_size". exact I. Qed.
+Print Assumptions replay_kruskal_leq_size.

@@ -1,31 +1,43 @@
 #!/bin/sh
-# Replays the cases in replay/: attest verify, attest export --coq, and coqc
-# for every claim that can be exported; then changes one thing at a time in
-# the exported files and in the certificates, and requires that the change is
-# rejected.  Prints the replay time of each claim.  The compiled development
-# must be there (make).  The last line is "N passed, N failed".
+# replay.sh [CASE.toml ...]
+# Replays cases (default: all in replay/): attest verify, attest export --coq, and coqc
+# for every claim that can be exported. Then changes one thing at a time, in
+# the exported files (a witness, a number that is claimed) and in the
+# certificates, and requires that the change is rejected: by the export, or by
+# coqc because a check or a proof fails, for no other reason. Prints processor
+# seconds of coqc (user and system). The compiled development must be there
+# (make). The last line is "N passed, N failed".
 #   ATTEST=path   the program (default ../../build/attest)
-#   LIMIT=s       seconds for each run of coqc (default 120)
-#   CHANGES=n     changed files that are compiled for each claim (default 2,
-#                 a different choice for each claim; 99 for all)
+#   LIMIT=s       seconds for each run of coqc (default 300)
+#   JOBS=n        claims at a time (default 2)
+#   CHANGES=n     for each claim, changed files that are compiled, and changed
+#                 certificates that the export accepts and coqc has to reject
+#                 (default 1, a different choice for each claim; 99 for all)
+#   LOGS=file     what coqc says about each change
 cd "$(dirname "$0")" || exit 2
-attest=${ATTEST:-../../build/attest}
-limit=${LIMIT:-120}
-CHANGES=${CHANGES:-2}
-turn=0
-passed=0
-failed=0
-report() { # report STATUS NAME
-  if [ "$1" -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL  $2"; fi
+ATTEST=${ATTEST:-../../build/attest}
+LIMIT=${LIMIT:-300}
+JOBS=${JOBS:-2}
+CHANGES=${CHANGES:-1}
+export ATTEST LIMIT CHANGES
+
+# coqc FILE; its processor seconds are in seconds
+compile() {
+  (
+    timeout "$LIMIT" coqc -w none -Q . Attest "$1" >"$job/coqc.log" 2>&1
+    status=$?
+    times >"$job/times"
+    exit $status
+  )
+  status=$?
+  seconds=$(awk 'NR == 2 { split($1, u, /[ms]/); split($2, s, /[ms]/)
+    printf "%.1f", 60 * (u[1] + s[1]) + u[2] + s[2] }' "$job/times")
+  echo "$seconds" >>"$job/seconds"
+  return $status
 }
-work=$(mktemp -d ./replay.tmp.XXXXXX) || exit 2
-trap 'rm -rf "$work"' EXIT
-mkdir "$work/certificates" "$work/changed"
 
-compile() { timeout "$limit" coqc -w none -Q . Attest "$1" >"$work/coqc.log" 2>&1; }
-now() { date +%s%N; }
-
-# one digit of the first number of a definition; two equal numbers at its start
+# --- changes of an exported file ---
+# one digit of the first number of a definition
 change_digit() { # NAME FILE
   awk -v name="$1" '
     $1 == "Definition" && $2 == name { inside = 1; print; next }
@@ -36,6 +48,7 @@ change_digit() { # NAME FILE
     /[.]$/ { inside = 0 }
     { print }' "$2"
 }
+# two equal numbers at the start of a list
 duplicate() { # NAME FILE
   awk -v name="$1" '
     $1 == "Definition" && $2 == name { inside = 1; print; next }
@@ -50,85 +63,184 @@ duplicate() { # NAME FILE
 change_value() { # NAME STEP FILE
   awk -v name="$1" -v step="$2" '
     ($1 == "Lemma" || $1 == "Theorem") && $2 == name { inside = 1 }
-    inside && match($0, /[(][0-9]+ <= |<= [0-9]+[)]%N| = [0-9]+%N| <> [0-9]+%N/) {
+    inside && match($0, /[(][0-9]+ <= |[(][0-9]+ < | <=? [0-9]+[)]%N| = [0-9]+%N/) {
       part = substr($0, RSTART, RLENGTH); match(part, /[0-9]+/)
       new = substr(part, 1, RSTART - 1) (substr(part, RSTART, RLENGTH) + step) substr(part, RSTART + RLENGTH)
       at = index($0, part); $0 = substr($0, 1, at - 1) new substr($0, at + length(part)); inside = 0
     }
     { print }' "$3"
 }
-rejected() { # FILE LABEL: must not compile, and not for its form
-  if compile "$1"; then report 1 "$2: compiles"
-  elif grep -q -i 'syntax error\|was not found\|Cannot find' "$work/coqc.log"; then report 1 "$2: rejected for its form only"
-  else report 0 "$2"; fi
+# --- changes of a certificate, which is on one line here ---
+# the number that ends each match of an expression, plus STEP
+bump() { # EXPRESSION STEP FILE
+  awk -v expression="$1" -v step="$2" '{
+    out = ""
+    while (match($0, expression)) {
+      head = substr($0, 1, RSTART + RLENGTH - 1); $0 = substr($0, RSTART + RLENGTH)
+      match(head, /-?[0-9]+$/); out = out substr(head, 1, RSTART - 1) (substr(head, RSTART) + step)
+    }
+    print out $0 }' "$3"
 }
-changes=0
-candidate() { # LABEL: keeps changed/new.v if it differs from the exported file
-  if cmp -s "$work/changed/new.v" "$current"; then return; fi
-  changes=$((changes + 1))
-  mv "$work/changed/new.v" "$work/changed/replay_$changes.v"
-  echo "$1" >"$work/changed/replay_$changes.label"
+# functionals and constructed weights: all zero
+zero_vectors() { # FILE
+  awk '{
+    out = ""
+    while (match($0, /"num": *\[[^]]*\]/)) {
+      part = substr($0, RSTART, RLENGTH); gsub(/"-?[0-9]+"/, "\"0\"", part)
+      out = out substr($0, 1, RSTART - 1) part; $0 = substr($0, RSTART + RLENGTH)
+    }
+    print out $0 }' "$1"
 }
 
-"$attest" verify replay --out "$work/certificates" >"$work/verify.log" 2>&1
-report $? "attest verify replay"
-[ "$failed" -eq 0 ] || cat "$work/verify.log"
+report() { # STATUS LABEL
+  if [ "$1" -eq 0 ]; then echo "ok    $2"; else echo "FAIL  $2"; fi >>"$job/report"
+}
+# What coqc says when a computed check is false (vm_cast_no_check at Qed), when
+# a number does not follow from the lemmas (apply, by), and nothing else.
+reasons='The term "erefl true" has type "true = true"|Cannot apply lemma \(replay_|The LHS of \((rank|kruskal)_(lower|upper) F\)|^Error: No applicable tactic'
+rejected() { # FILE LABEL: must not compile, for one of these reasons
+  compile "$1"
+  status=$?
+  if [ "$status" -eq 1 ] && grep -qE "$reasons" "$job/coqc.log"; then
+    report 0 "$2"
+  else
+    report 1 "$2: coqc ends with status $status"
+    tail -n 3 "$job/coqc.log" >>"$job/report"
+  fi
+  [ -z "$LOGS" ] || { echo "## $2"; cat "$job/coqc.log"; } >>"$job/logs"
+}
+# Keeps $job/new.v as a candidate of a kind (file, certificate) if it differs from the exported file.
+candidate() { # KIND LABEL
+  cmp -s "$job/new.v" "$current" && return
+  echo "$2" >>"$job/$1.labels"
+  mv "$job/new.v" "$job/$1_$(wc -l <"$job/$1.labels").v"
+}
+# Compiles all candidates of a kind, or $CHANGES of them, starting at another one for each claim.
+try() { # KIND
+  count=$(wc -l <"$job/$1.labels")
+  tried=0
+  while [ "$tried" -lt "$count" ] && [ "$tried" -lt "$CHANGES" ]; do
+    which=$(((number + tried) % count + 1))
+    label=$(sed -n "${which}p" "$job/$1.labels")
+    rejected "$job/$1_$which.v" "$name claim $claim: $label"
+    echo "coqc $label" >>"$job/kinds"
+    tried=$((tried + 1))
+  done
+}
+change_certificate() { # LABEL COMMAND...: the command prints the changed certificate
+  label="certificate: $1"
+  shift
+  "$@" "$job/flat.json" >"$job/../certificates/changed_$number.json"
+  cmp -s "$job/../certificates/changed_$number.json" "$job/flat.json" && return
+  if "$ATTEST" export --coq "$job/../certificates/changed_$number.json" --claim "$claim" --out "$job/new.v" 2>"$job/export.log"; then
+    candidate certificate "$label"
+  elif [ $? -eq 2 ]; then
+    report 0 "$name claim $claim: $label"
+    echo "export $label" >>"$job/kinds"
+    refused=$((refused + 1))
+  else
+    report 1 "$name claim $claim: $label: the export fails otherwise"
+  fi
+}
 
-printf '%-22s %-5s %-18s %-12s %9s %9s %s\n' case claim statement verdict bytes seconds 'changes tried, refused by the export'
-for certificate in "$work"/certificates/*.json; do
+# One claim: replay.sh --claim WORK NUMBER CERTIFICATE CLAIM STATEMENT VERDICT
+if [ "$1" = --claim ]; then
+  job=$2/$3 number=$3 certificate=$4 claim=$5 statement=$6 verdict=$7
   name=$(basename "$certificate" .json)
+  current=$job/claim.v
+  refused=0
+  mkdir "$job"
+  : >"$job/file.labels"
+  : >"$job/certificate.labels"
+  if ! "$ATTEST" export --coq "$certificate" --claim "$claim" --out "$current" 2>"$job/export.log"; then
+    report 1 "$name claim $claim is not exported: $(cat "$job/export.log")"
+    exit 0
+  fi
+  compile "$current"
+  status=$?
+  replay=$seconds
+  report "$status" "$name claim $claim compiles"
+  [ "$status" -eq 0 ] || tail -n 5 "$job/coqc.log" >>"$job/report"
+
+  new=$job/new.v
+  for what in minor_inverse hull_v_0 hull_c_0 hull_inverse_0 kernel_vectors kernel_inverse constant_heads distinct_heads subset relation; do
+    change_digit "$what" "$current" >"$new"; candidate file "a digit of $what"
+  done
+  for what in minor_cols minor_rows hull_cols_0 kernel_cols; do
+    duplicate "$what" "$current" >"$new"; candidate file "a duplicate in $what"
+  done
+  for what in rank_lower kruskal_lower; do
+    change_value "$what" 1 "$current" >"$new"; candidate file "the value of $what"
+  done
+  for what in rank_upper kruskal_upper "claim_${claim}_hull" "claim_${claim}_over"; do
+    change_value "$what" -1 "$current" >"$new"; candidate file "the value of $what"
+  done
+  try file
+  files="$tried of $count"
+
+  tr '\n' ' ' <"$certificate" >"$job/flat.json"
+  # awk takes "\\[" for the expression \[
+  change_certificate 'another hash of the case' sed 's/"sha256": *"./"sha256":"x/'
+  change_certificate 'another modulus' sed 's/\("p": *[0-9]*\)[0-9]/\18/g'
+  change_certificate 'a row outside Z' sed 's/"rows": *\[ *[0-9]*/"rows":[99999/g'
+  change_certificate 'a row of the minor twice' sed 's/"rows": *\[ *[0-9]*, *\([0-9]*\)/"rows":[\1,\1/g'
+  change_certificate 'a column of the minor twice' sed 's/"cols": *\[ *[0-9]*, *\([0-9]*\)/"cols":[\1,\1/g'
+  change_certificate 'a row of the minor less' sed 's/"rows": *\[ *[0-9]*, */"rows":[/g'
+  change_certificate 'a row and a column less' sed 's/"\(rows\|cols\)": *\[ *[0-9]*, */"\1":[/g'
+  change_certificate 'lower bound + 1' bump '"lower": *[0-9]+' 1
+  change_certificate 'upper bound - 1' bump '"upper": *[0-9]+' -1
+  change_certificate 'hull bound - 1' bump '"affine_hull": *[0-9]+' -1
+  change_certificate 'the other verdict' sed 's/"verified"/"x"/g; s/"refuted"/"verified"/g; s/"x"/"refuted"/g'
+  change_certificate 'a functional' bump '"functionals": *\\[ *[{]"v": *{"den": *"[0-9]+", *"num": *\\[ *"-?[0-9]+' 1
+  change_certificate 'the value of a functional' bump '"c": *"-?[0-9]+' 1
+  change_certificate 'a token less' sed 's/"tokens": *\[ *\[[^]]*\], */"tokens":[/g'
+  change_certificate 'a kernel vector' bump '"entries": *\\[ *\\[ *[0-9]+, *\\[ *\\[ *"-?[0-9]+' 1
+  change_certificate 'a kernel vector twice' sed 's/"vectors": *\[ *\({[^}]*}\)/"vectors":[\1,\1/g'
+  change_certificate 'a distinct head less' sed 's/"distinct": *\[ *[0-9]*,* */"distinct":[/g'
+  change_certificate 'no pairs of equal heads' sed 's/"equal": *\[ *\[[^"]*\],/"equal":[],/g'
+  change_certificate 'no constant heads' sed 's/"constant": *\[ *[0-9][^]]*\]/"constant":[]/g'
+  change_certificate 'a relation' bump '"relation": *\\[ *"-?[0-9]+' 1
+  change_certificate 'a subset' bump '"subset": *\\[ *[0-9]+' 1
+  change_certificate 'subsets of one query more' bump '"k": *[0-9]+' 1
+  change_certificate 'vectors of zeros' zero_vectors
+  try certificate
+
+  printf '%-24s %-5s %-18s %-9s %7s %8s   %-9s %s\n' "$name" "$claim" "$statement" "$verdict" \
+    "$(wc -c <"$current")" "$replay" "$files" "$refused, $tried of $count"
+  exit 0
+fi
+
+work=$(mktemp -d ./replay.tmp.XXXXXX) || exit 2
+trap 'rm -rf "$work"' EXIT
+job=$work
+mkdir "$work/certificates"
+[ $# -gt 0 ] || set -- replay
+"$ATTEST" verify "$@" --out "$work/certificates" >"$work/verify.log" 2>&1
+status=$?
+report "$status" "attest verify $*"
+[ "$status" -eq 0 ] || cat "$work/verify.log"
+
+number=0
+for certificate in "$work"/certificates/*.json; do
   claim=0
   grep -o '"statement": *"[^"]*"\|"verdict": *"[^"]*"' "$certificate" | sed 's/.*: *"//; s/"$//' | paste -d' ' - - >"$work/claims"
   while read -r statement verdict; do
-    current=$work/claim_$claim.v
-    changes=0
-    if "$attest" export --coq "$certificate" --claim "$claim" --out "$current" 2>"$work/export.log"; then
-      start=$(now)
-      compile "$current"
-      status=$?
-      seconds=$(awk -v a="$start" -v b="$(now)" 'BEGIN { printf "%.1f", (b - a) / 1e9 }')
-      report "$status" "$name claim $claim compiles"
-      [ "$status" -eq 0 ] || tail -n 5 "$work/coqc.log"
-      new=$work/changed/new.v
-      rm -f "$work"/changed/replay_*
-      changes=0
-      for what in minor_inverse hull_v_0 hull_c_0 hull_inverse_0 subset relation; do
-        change_digit "$what" "$current" >"$new"; candidate "a digit of $what"
-      done
-      for what in minor_cols minor_rows hull_cols_0; do
-        duplicate "$what" "$current" >"$new"; candidate "a duplicate in $what"
-      done
-      for what in rank_lower kruskal_lower; do
-        change_value "$what" 1 "$current" >"$new"; candidate "the value of $what"
-      done
-      for what in rank_upper kruskal_upper "claim_${claim}_hull"; do
-        change_value "$what" -1 "$current" >"$new"; candidate "the value of $what"
-      done
-      # The certificate itself: refused by the export, or by Coq.
-      refused=0
-      for change in 's/\("cols": *\[ *\)\([0-9]*\), *[0-9]*/\1\2, \2/' 's/\("lower": *\)\([0-9]*\)/\14\2/' \
-        's/\("c": *"\)\(-*[0-9]\)/\13\2/' 's/\("relation": *\[ *"-*\)/\13/'; do
-        sed "$change" "$certificate" >"$work/changed/certificate.json"
-        cmp -s "$work/changed/certificate.json" "$certificate" && continue
-        if "$attest" export --coq "$work/changed/certificate.json" --claim "$claim" --out "$new" 2>/dev/null; then
-          candidate "certificate changed by $change"
-        else report 0 "$name claim $claim: refused by the export after $change"; refused=$((refused + 1)); fi
-      done
-      # All changes, or $CHANGES of them in turn.
-      k=0
-      while [ "$k" -lt "$changes" ] && [ "$k" -lt "$CHANGES" ]; do
-        k=$((k + 1))
-        turn=$((turn + 1))
-        which=$(((turn * 3) % changes + 1))
-        [ "$CHANGES" -lt "$changes" ] || which=$k
-        rejected "$work/changed/replay_$which.v" "$name claim $claim: $(cat "$work/changed/replay_$which.label")"
-      done
-      printf '%-22s %-5s %-18s %-12s %9s %9s %s\n' "$name" "$claim" "$statement" "$verdict" "$(wc -c <"$current")" "$seconds" "$k of $changes, $refused"
-    else
-      report 1 "$name claim $claim is not exported: $(cat "$work/export.log")"
-    fi
+    number=$((number + 1))
+    echo "--claim $work $number $certificate $claim $statement $verdict" >>"$work/jobs"
     claim=$((claim + 1))
   done <"$work/claims"
 done
+printf '%-24s %-5s %-18s %-9s %7s %8s   %-9s %s\n' case claim statement verdict bytes seconds \
+  'changed:' 'certificate refused by the export, by coqc'
+xargs -P "$JOBS" -L 1 sh ./replay.sh <"$work/jobs"
+
+echo
+echo 'changes rejected, by coqc or by the export, of each kind:'
+cat "$work"/*/kinds | sed 's/claim_[0-9]*/claim/' | sort | uniq -c
+cat "$work"/report "$work"/*/report | grep -A3 '^FAIL'
+passed=$(cat "$work"/report "$work"/*/report | grep -c '^ok ')
+failed=$(cat "$work"/report "$work"/*/report | grep -c '^FAIL ')
+[ -z "$LOGS" ] || cat "$work"/*/logs >"$LOGS"
+awk '{ sum += $1 } END { printf "%d runs of coqc, %.0f processor seconds\n", NR, sum }' "$work"/*/seconds
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+[ "$failed" -eq 0 ] && [ "$(ls -d "$work"/[0-9]* | wc -l)" -eq "$number" ]

@@ -1,7 +1,10 @@
-(* What an exported file needs: the statements (replay_layer), the checks with  *)
-(* their theorems, and the combination of bounds.                              *)
-From mathcomp Require Import all_ssreflect.
-From Attest Require Export replay_arithmetic replay_layer replay_lower replay_hull replay_kruskal.
+(* What an exported file needs: the statements (attention, replay_layer), the   *)
+(* checks with their theorems, and the combination of bounds.                  *)
+From Coq Require Export ZArith.
+From mathcomp Require Export all_ssreflect all_algebra.
+From mathcomp Require Export boolp reals signed topology normedtype sequences exp.
+From Attest Require Export attention replay_arithmetic replay_layer replay_lower.
+From Attest Require Export replay_hull replay_kernel replay_heads replay_kruskal.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

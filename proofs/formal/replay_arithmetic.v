@@ -349,3 +349,23 @@ rewrite -dotE; last by apply: sA; apply: mem_nth.
 apply: eqm_trans (eqm_sym (eqm_mod _ (p_neq0 p1))) _.
 rewrite ABij -(inj_eq val_inj); case: eqP => _; exact: eqm_refl.
 Qed.
+
+(* M has independent rows: its minor in columns where its entries are those of *)
+(* V in the columns cols has an inverse modulo p                               *)
+Lemma independent_rows (F : numFieldType) V d (M : 'M[F]_(size V, d)) p cols inverse :
+    size cols == size V ->
+    (forall j, (j < size cols)%N -> exists k : 'I_d, forall i, M i k = toF F (ent V i (nth 0%N cols j))) ->
+    inverse_ok p [seq [seq nth 0%coqZ v j | j <- cols] | v <- V] inverse ->
+  (size V <= \rank M)%N.
+Proof.
+move=> /eqP scols Mcols inv.
+have /fin_all_exists[g gE] : forall j : 'I_(size cols), exists k, forall i,
+    M i k = toF F (ent V i (nth 0%N cols j)) by move=> j; apply: Mcols.
+set N := [seq _ | _ <- V] in inv; have sN : size N = size V by rewrite size_map.
+have cN (i : 'I_(size N)) : (i < size V)%N by rewrite -[X in (_ < X)%N]sN.
+have cC (i : 'I_(size N)) : (i < size cols)%N by rewrite scols -[X in (_ < X)%N]sN.
+rewrite -[X in (X <= _)%N]sN.
+apply: (@minor_leq _ p _ _ _ N inverse (fun i => Ordinal (cN i))
+  (fun j => g (Ordinal (cC j)))) => // i j.
+rewrite gE /ent /N (nth_map [::]) ?(cN i) // (nth_map 0%N) ?(cC j) //; exact: red_int.
+Qed.

@@ -35,41 +35,33 @@ Definition tokens_ok (T n : nat) (E : seq (seq (seq Z))) (tokens : seq (seq Z)) 
 Definition listed_tokens (E : seq (seq (seq Z))) (ti : seq (nat * nat)) : seq (seq Z) :=
   [seq nth [::] (nth [::] E x.1) x.2 | x <- ti].
 
-Lemma functional_rank (F : fieldType) T H n d k (A : 'I_T -> 'M[F]_(H, n))
-    (E : 'I_T -> 'M[F]_(n, d)) (V : 'M[F]_(d, k)) (c : 'rV[F]_k) :
-    (forall t, sum1 (A t)) -> (forall t, E t *m V = const_mx 1 *m c) ->
-  (\rank (attn_out A E) <= H * (d - \rank V) + (c != 0%R))%N.
+(* the tokens lie in the kernel of V, or in a translate of it                  *)
+Lemma functional_hull (F : fieldType) T n d k (E : 'I_T -> 'M[F]_(n, d)) (V : 'M[F]_(d, k))
+    (c : 'rV[F]_k) : (forall t, E t *m V = const_mx 1 *m c) ->
+  if c == 0 then forall t, (E t <= kermx V)%MS
+  else exists x0, forall t i, (row i (E t) - x0 <= kermx V)%MS.
 Proof.
-move=> sA EV; rewrite -mxrank_ker; have [c0|c0] := eqVneq c 0.
-  rewrite addn0; apply: linear_hull_rank => t.
-  by apply/sub_kermxP; rewrite EV c0 mulmx0.
+move=> EV; case: eqP => [c0 t|_]; first by apply/sub_kermxP; rewrite EV c0 mulmx0.
 have row1 t i : row i (E t) *m V = c.
   rewrite -row_mul EV row_mul (_ : row i (const_mx 1) = 1%:M) ?mul1mx //.
   by apply/matrixP => a b; rewrite !ord1 !mxE.
 case: (pickP (fun _ : 'I_T * 'I_n => true)) => [[t0 i0] _|noT].
-  apply: (affine_hull_rank (x0 := row i0 (E t0))) => // t i.
-  by apply/sub_kermxP; rewrite mulmxBl !row1 subrr.
-apply: leq_trans (_ : _ <= H * \rank (kermx V))%N _; last by rewrite leq_addr.
-apply: linear_hull_rank => t; apply/row_subP => i.
-by have := noT (t, i).
+  by exists (row i0 (E t0)) => t i; apply/sub_kermxP; rewrite mulmxBl !row1 subrr.
+by exists 0 => t i; have := noT (t, i).
 Qed.
 
 Section Hull.
-Variables (F : numFieldType) (T H n d : nat) (q : positive) (E : seq (seq (seq Z))).
-Variable A : 'I_T -> 'M[F]_(H, n).
-Hypothesis sA : forall t, sum1 (A t).
+Variables (F : numFieldType) (T n d : nat) (q : positive) (E : seq (seq (seq Z))).
 Local Notation q' := (toF F (Zpos q)).
 
-Lemma rank_leq_functionals V c p cols inverse :
-    functionals_ok T n d E V c p cols inverse ->
-  (\rank (attn_out A (context_mx F n d q E))
-     <= H * (d - size V) + has (fun x => ~~ (x =? 0)%coqZ) c)%N.
+Lemma functionalsP V c p cols inverse : functionals_ok T n d E V c p cols inverse ->
+  exists (W : 'M[F]_(d, size V)) (w : 'rV[F]_(size V)),
+    [/\ forall t : 'I_T, context_mx F n d q E t *m W = const_mx 1 *m w,
+        (d - \rank W <= d - size V)%N & ((w != 0%R) <= has (fun x => ~~ (x =? 0)%coqZ) c)%N].
 Proof.
-move=> /and5P[n0 /eqP sE /eqP sc /eqP scols /and3P[cd aE inv]].
-pose W : 'M[F]_(d, size V) := \matrix_(l, j) toF F (ent V j l).
-pose w : 'rV[F]_(size V) := \row_j (toF F (nth 0%coqZ c j) / q').
-apply: leq_trans (functional_rank (V := W) (c := w) sA _) _ => [t|].
-  apply: (scalerI (toF_pos F q)); rewrite scalemxAl mxS.
+move=> /and5P[n0 /eqP sE /eqP sc scols /and3P[cd aE inv]].
+exists (\matrix_(j, l) toF F (ent V j l))^T, (\row_j (toF F (nth 0%coqZ c j) / q')); split=> [t||].
+- apply: (scalerI (toF_pos F q)); rewrite scalemxAl mxS.
   have /andP[/eqP sEt aEt] : (size (nth [::] E t) == n) && all (fun x => (size x <= d)%N &&
       all (fun vc => dot x vc.1 =? vc.2)%coqZ (zip V c)) (nth [::] E t).
     by move/all_nthP: aE => /(_ [::] t); rewrite sE ltn_ord => /(_ isT).
@@ -79,20 +71,8 @@ apply: leq_trans (functional_rank (V := W) (c := w) sA _) _ => [t|].
   rewrite -nth_zip // mem_nth ?size_zip ?sc ?minnn // nth_zip // => /(_ isT)/Z.eqb_eq /= <-.
   rewrite (dotE _ sx) rmorph_sum; apply: eq_bigr => l _.
   by rewrite rmorphM !mxE.
-have rW : (size V <= \rank W)%N.
-  rewrite -mxrank_tr; have [g gE] := ords_of cd.
-  set M := [seq _ | _ <- V] in inv; have sM : size M = size V by rewrite size_map.
-  have cM (i : 'I_(size M)) : (i < size V)%N by rewrite -[X in (_ < X)%N]sM.
-  have cC (i : 'I_(size M)) : (i < size cols)%N by rewrite scols -[X in (_ < X)%N]sM.
-  have entM (a b : nat) : (a < size V)%N -> (b < size V)%N ->
-      ent M a b = ent V a (nth 0%N cols b).
-    move=> ra rb; rewrite /ent /M (nth_map [::]) //.
-    by rewrite (nth_map 0%N) // scols.
-  rewrite -[X in (X <= _)%N]sM.
-  apply: (@minor_leq _ p _ _ _ M inverse (fun i => Ordinal (cM i))
-    (fun j => g (Ordinal (cC j)))) => // i j.
-  by rewrite !mxE gE entM ?cM //; apply: red_int.
-apply: leq_add; first by rewrite leq_mul2l leq_sub2l ?orbT.
+- rewrite leq_sub2l // mxrank_tr; apply: independent_rows scols _ inv => j /(all_nthP 0%N cd) jd.
+  by exists (Ordinal jd) => i; rewrite mxE.
 case: hasP => [_|c0]; first exact: leq_b1.
 rewrite leqn0 eqb0 negbK; apply/eqP/rowP => j; rewrite !mxE.
 have [jc|cj] := ltnP j (size c); last by rewrite nth_default // rmorph0 mul0r.
@@ -100,16 +80,14 @@ case: (boolP (nth 0%coqZ c j =? 0)%coqZ) => [/Z.eqb_eq ->|cj0]; first by rewrite
 by case: c0; exists (nth 0%coqZ c j) => //; apply: mem_nth.
 Qed.
 
-Lemma rank_leq_tokens tokens : tokens_ok T n E tokens ->
-  (\rank (attn_out A (context_mx F n d q E)) <= H * (size tokens).-1 + 1)%N.
+Lemma tokensP tokens : tokens_ok T n E tokens ->
+  exists (x0 : 'rV[F]_d) (V : 'M[F]_((size tokens).-1, d)),
+    forall (t : 'I_T) i, (row i (context_mx F n d q E t) - x0 <= V)%MS.
 Proof.
 case: tokens => [|x0 s]; first by case/and4P.
 move=> /and4P[n0 /eqP sE _ aE] /=.
 pose r (x : seq Z) : 'rV[F]_d := \row_l (toF F (nth 0%coqZ x l) / q').
-pose V : 'M[F]_(size s, d) := \matrix_(j < size s) (r (nth [::] s j) - r x0).
-apply: leq_trans (_ : H * \rank V + 1 <= _)%N; last first.
-  by rewrite leq_add2r leq_mul2l rank_leq_row orbT.
-apply: (affine_hull_rank (x0 := r x0)) => // t i.
+exists (r x0), (\matrix_(j < size s) (r (nth [::] s j) - r x0)) => t i.
 have /andP[/eqP sEt /allP aEt] :
     (size (nth [::] E t) == n) && all (fun x => x \in x0 :: s) (nth [::] E t).
   by move/all_nthP: aE => /(_ [::] t); rewrite sE ltn_ord => /(_ isT).
@@ -118,9 +96,29 @@ have -> : row i (context_mx F n d q E t) = r (nth [::] (nth [::] E t) i).
 have := aEt (nth [::] (nth [::] E t) i); rewrite mem_nth ?sEt // => /(_ isT).
 rewrite inE => /predU1P[->|xs]; first by rewrite subrr sub0mx.
 have xi : (index (nth [::] (nth [::] E t) i) s < size s)%N by rewrite index_mem.
-have -> : r (nth [::] (nth [::] E t) i) - r x0 = row (Ordinal xi) V.
-  by rewrite rowK nth_index.
-exact: row_sub.
+by apply: eq_row_sub (Ordinal xi) _; rewrite rowK nth_index.
+Qed.
+
+Variables (H : nat) (A : 'I_T -> 'M[F]_(H, n)).
+Hypothesis sA : forall t, sum1 (A t).
+
+Lemma rank_leq_functionals V c p cols inverse :
+    functionals_ok T n d E V c p cols inverse ->
+  (\rank (attn_out A (context_mx F n d q E))
+     <= H * (d - size V) + has (fun x => ~~ (x =? 0)%coqZ) c)%N.
+Proof.
+move=> /functionalsP[W [w [EW rW wc]]]; have := functional_hull EW; case: eqP wc => [w0 _|w0 wc].
+  move/(linear_hull_rank A)/leq_trans; apply; rewrite mxrank_ker.
+  by rewrite (leq_trans _ (leq_addr _ _)) // leq_mul2l rW orbT.
+case=> x0 /(affine_hull_rank sA)/leq_trans; apply; rewrite mxrank_ker.
+by apply: leq_add wc; rewrite leq_mul2l rW orbT.
+Qed.
+
+Lemma rank_leq_tokens tokens : tokens_ok T n E tokens ->
+  (\rank (attn_out A (context_mx F n d q E)) <= H * (size tokens).-1 + 1)%N.
+Proof.
+case/tokensP => x0 [V /(affine_hull_rank sA)/leq_trans]; apply.
+by rewrite leq_add2r leq_mul2l rank_leq_row orbT.
 Qed.
 
 End Hull.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -137,6 +138,9 @@ Integers primitive(const std::vector<mpq_class>& v) {
   return Integers(scaled.data(), scaled.data() + v.size());
 }
 
+// Bits of the products that Coq forms for kernel vectors; its integers multiply in quadratic time.
+constexpr std::size_t kLongestPower = 4000;
+
 class Exporter {
 public:
   Exporter(std::string file, const Case& c, const Json& claim_json, const Claim& claim, std::ostream& out)
@@ -161,7 +165,8 @@ public:
   }
 
 private:
-  [[noreturn]] void refuse(const std::string& why, const std::string& right = "") const {
+  [[noreturn]] void refuse(const std::string& why,
+                           const std::string& right = "a certificate that attest check accepts") const {
     throw InputError(file_, "claim " + std::to_string(claim_.index), why, right);
   }
 
@@ -171,10 +176,7 @@ private:
          << json_.at("verdict").get<std::string>()
          << ".\n   Written by attest export --coq from the case's certificate; compile it with\n   coqc -Q "
             "proofs/formal Attest. *)\n"
-            "From Coq Require Import ZArith.\n"
-            "From mathcomp Require Import all_ssreflect all_algebra.\n"
-            "From mathcomp Require Import boolp reals signed topology normedtype sequences exp.\n"
-            "From Attest Require Import attention replay.\n\n"
+            "From Attest Require Import replay.\n\n"
             "Set Implicit Arguments.\nUnset Strict Implicit.\nUnset Printing Implicit Defensive.\n"
             "Delimit Scope Z_scope with coqZ.\nLocal Open Scope ring_scope.\nLocal Notation Z := "
             "BinNums.Z.\n\n";
@@ -238,6 +240,8 @@ private:
         key.push_back(std::move(k));
         query.push_back(std::move(q));
       }
+      if (key.size() != dims_.heads)
+        refuse("the constructed layer has " + std::to_string(key.size()) + " heads");
       return;
     }
     if (!c_.weights) refuse("the case has no weights");
@@ -262,6 +266,7 @@ private:
 
   std::vector<mpq_class> vector(const Json& v) const {
     const mpz_class den(v.at("den").get<std::string>());
+    if (den <= 0) refuse("a vector of the certificate has the denominator " + den.get_str());
     std::vector<mpq_class> result;
     for (const Json& x : v.at("num")) {
       result.emplace_back(mpz_class(x.get<std::string>()), den);
@@ -386,14 +391,45 @@ private:
     }
   }
 
-  // The witness of an affine-hull step as Coq arguments, after the definitions that they need; `bound` is
-  // what it proves, as Coq text.
+  // Independence of integer vectors modulo p: columns in which they have a minor, and its inverse.
+  struct Independence {
+    std::uint64_t p = 0;
+    std::vector<std::size_t> cols;
+    IntegerMatrix inverse;
+  };
+  Independence independence(const IntegerMatrix& v, const Json& step, const std::string& what) const {
+    Independence result;
+    result.p = v.empty() ? large_prime(0) : modulus(step);
+    ModularMatrix residues(v.size(), v.empty() ? 0 : v[0].size());
+    for (std::size_t i = 0; i < residues.rows(); ++i)
+      for (std::size_t j = 0; j < residues.cols(); ++j) residues(i, j) = mod(v[i][j], result.p);
+    if (!v.empty()) result.cols = rank_profiles(residues, result.p).cols;
+    if (result.cols.size() != v.size()) refuse(what + " are dependent modulo " + std::to_string(result.p));
+    std::vector<std::vector<std::uint64_t>> a(v.size(), std::vector<std::uint64_t>(v.size()));
+    for (std::size_t i = 0; i < v.size(); ++i)
+      for (std::size_t j = 0; j < v.size(); ++j) a[i][j] = residues(i, result.cols[j]);
+    auto inverse = inverse_transposed(std::move(a), result.p);
+    if (!inverse) refuse(what + " are dependent modulo " + std::to_string(result.p));
+    result.inverse = std::move(*inverse);
+    return result;
+  }
+  // Its definitions; the arguments p, columns and inverse of the checks.
+  std::string define(const Independence& i, const std::string& cols, const std::string& inverse) {
+    define(cols, "seq nat", in_nat(coq_list(i.cols)));
+    define(inverse, "seq (seq Z)", in_z(coq_list(i.inverse)));
+    return std::to_string(i.p) + "%coqZ " + cols + " " + inverse;
+  }
+
+  // The witness of an affine-hull step as Coq arguments, after the definitions that they need. It proves the
+  // bound `heads` times `dimension` plus `offset` (Coq text).
   struct Hull {
-    std::string lemma, arguments, bound;
+    std::string lemma, arguments, dimension, offset;
+    std::string bound(const std::string& heads) const {
+      return "(" + heads + " * " + dimension + " + " + offset + ")%N";
+    }
   };
   Hull hull(const Json& step, std::size_t number) {
-    const std::string k = std::to_string(number), heads = std::to_string(dims_.heads),
-                      d = std::to_string(dims_.embed_dim);
+    const std::string k = std::to_string(number), d = std::to_string(dims_.embed_dim);
     if (step.at("witness") == "tokens") {
       std::string list = "[::";
       for (const Json& token : step.at("tokens"))
@@ -401,7 +437,7 @@ private:
             (list.size() == 3 ? " " : "; ") + ("(" + token.at(0).dump() + ", " + token.at(1).dump() + ")");
       out_ << "(* All tokens, as positions (example, token) *)\n";
       define("hull_tokens_" + k, "seq (nat * nat)", list + "]%N");
-      return {"tokens", "hull_tokens_" + k, "(" + heads + " * (size hull_tokens_" + k + ").-1 + 1)%N"};
+      return {"tokens", "hull_tokens_" + k, "(size hull_tokens_" + k + ").-1", "1"};
     }
     IntegerMatrix v;
     Integers c;
@@ -414,58 +450,141 @@ private:
       integers.pop_back();
       v.push_back(std::move(integers));
     }
-    const std::uint64_t p = v.empty() ? large_prime(0) : modulus(step);
-    ModularMatrix residues(v.size(), dims_.embed_dim);
-    for (std::size_t i = 0; i < v.size(); ++i)
-      for (std::size_t j = 0; j < dims_.embed_dim; ++j) residues(i, j) = mod(v[i][j], p);
-    const std::vector<std::size_t> cols =
-        v.empty() ? std::vector<std::size_t>{} : rank_profiles(residues, p).cols;
-    if (cols.size() != v.size())
-      refuse("the functionals of the affine hull are dependent modulo " + std::to_string(p));
-    std::vector<std::vector<std::uint64_t>> a(v.size(), std::vector<std::uint64_t>(v.size()));
-    for (std::size_t i = 0; i < v.size(); ++i)
-      for (std::size_t j = 0; j < v.size(); ++j) a[i][j] = residues(i, cols[j]);
-    const auto inverse = inverse_transposed(std::move(a), p);
-    if (!inverse) refuse("the functionals of the affine hull are dependent modulo " + std::to_string(p));
+    const Independence independent = independence(v, step, "the functionals of the affine hull");
     out_ << "(* Functionals: v . x = c for every token x (on the integers above), and their independence "
             "modulo p *)\n";
     define("hull_v_" + k, "seq (seq Z)", in_z(coq_list(v)));
     define("hull_c_" + k, "seq Z", in_z(coq_list(c)));
-    define("hull_cols_" + k, "seq nat", in_nat(coq_list(cols)));
-    define("hull_inverse_" + k, "seq (seq Z)", in_z(coq_list(*inverse)));
-    return {"functionals",
-            "hull_v_" + k + " hull_c_" + k + " " + std::to_string(p) + "%coqZ hull_cols_" + k +
-                " hull_inverse_" + k,
-            "(" + heads + " * (" + d + " - size hull_v_" + k + ") + has (fun x => ~~ (x =? 0)%coqZ) hull_c_" +
-                k + ")%N"};
+    const std::string witness = define(independent, "hull_cols_" + k, "hull_inverse_" + k);
+    return {"functionals", "hull_v_" + k + " hull_c_" + k + " " + witness,
+            "(" + d + " - size hull_v_" + k + ")", "has (fun x => ~~ (x =? 0)%coqZ) hull_c_" + k};
   }
 
-  // Lemma rank_upper: Coq computes the least of all bounds and compares it with `value`.
-  void upper_bound(const std::string& value) {
-    const Json& result = json_.at("result");
-    if (result.at("rank").at("upper").get<std::size_t>() <
-        result.at("bounds").at("affine_hull").get<std::size_t>())
-      refuse("its upper bound rests on kernel vectors or on equal or constant heads",
-             "Coq replays upper bounds by the affine hull, T and H d");
-    std::vector<std::string> lemmas;
-    auto lemma = [&](const std::string& bound, const std::string& application) {
-      const std::string name = "rank_upper_" + std::to_string(lemmas.size());
-      out_ << "Lemma " << name << " (F : numFieldType) :\n  (\\rank (layer_Z F case_layer) <= " << bound
-           << ")%N.\nProof.\napply: (" << application << ").\n"
-           << by_computation() << "\n";
-      lemmas.push_back(name);
+  // Lemma rank_upper_k, which an application of a theorem proves.
+  void upper_lemma(const std::string& bound, const std::string& application) {
+    const std::string name = "rank_upper_" + std::to_string(upper_lemmas_.size());
+    out_ << "Lemma " << name << " (F : numFieldType) :\n  (\\rank (layer_Z F case_layer) <= " << bound
+         << ")%N.\nProof.\napply: (" << application << ").\n"
+         << by_computation() << "\n";
+    upper_lemmas_.push_back(name);
+  }
+
+  // Bounds by equal and constant heads, with the hull before the step.
+  void heads_bound(const Json& step, const Json& hull_step, const Hull& h) {
+    std::string equal = "[::";
+    for (const Json& pair : step.at("equal"))
+      equal += (equal.size() == 3 ? " (" : "; (") + std::to_string(pair.at(0).get<std::size_t>()) + ", " +
+               std::to_string(pair.at(1).get<std::size_t>()) + ")";
+    out_ << "(* Heads: each of the others equals one of these or is constant *)\n";
+    define("distinct_heads", "seq nat",
+           in_nat(coq_list(step.at("distinct").get<std::vector<std::size_t>>())));
+    define("equal_pairs", "seq (nat * nat)", equal + "]%N");
+    define("constant_heads", "seq nat",
+           in_nat(coq_list(step.at("constant").get<std::vector<std::size_t>>())));
+    out_ << "Lemma heads_hold : heads_ok case_layer distinct_heads equal_pairs constant_heads.\nProof.\n"
+         << by_computation() << "\n";
+    auto lemma = [&](const Hull& by) {
+      Hull bound = by;
+      if (by.lemma == "functionals") bound.offset = "(~~ nilp constant_heads || " + by.offset + ")";
+      upper_lemma(bound.bound("size distinct_heads"),
+                  "@replay_rank_leq_heads_" + by.lemma +
+                      " F case_layer logits_are_integers\n  distinct_heads constant_heads equal_pairs "
+                      "heads_hold\n  " +
+                      by.arguments);
     };
+    lemma(h);
+    // With more tokens than dimensions the whole space, that is no functional, may be the better hull.
+    if (h.lemma == "tokens" && hull_step.at("tokens").size() > dims_.embed_dim)
+      lemma({"functionals", "[::] [::] 2%coqZ [::] [::]", "(" + std::to_string(dims_.embed_dim) + " - 0)",
+             "false"});
+  }
+
+  // An element of the group ring of base 2 that is rational.
+  mpq_class rational_element(const Json& terms) const {
+    mpq_class sum = 0;
+    for (const Json& term : terms) {
+      const mpq_class c = parse_number(term.at(0).get<std::string>()),
+                      x = parse_number(term.at(1).get<std::string>());
+      if (x.get_den() != 1) refuse("a kernel vector is irrational", "Coq replays rational kernel vectors");
+      if (abs(x) > kLongestPower) refuse("a kernel vector has the power 2^" + x.get_str());
+      const mpz_class power = mpz_class(1) << mpz_class(abs(x.get_num())).get_ui();
+      sum += x < 0 ? mpq_class(c / power) : mpq_class(c * power);
+    }
+    return sum;
+  }
+
+  void kernel_bound(const Json& step) {
+    const bool left = step.at("argument") == "left-kernel";
+    const std::size_t length = left ? dims_.examples : dims_.heads * dims_.embed_dim;
+    // Coq adds fractions whose denominators are sums of powers of two, without reducing them: so long do they
+    // get.
+    std::size_t terms = 0;
+    IntegerMatrix vectors;
+    for (const Json& v : step.at("vectors")) {
+      std::vector<mpq_class> dense(length);
+      std::set<std::size_t> support;
+      for (const Json& entry : v.at("entries")) {
+        const std::size_t index = entry.at(0).get<std::size_t>();
+        if (index >= length) refuse("a kernel vector has the entry " + std::to_string(index));
+        dense[index] = rational_element(entry.at(1));
+        support.insert(left ? index : index / dims_.embed_dim);
+      }
+      terms = std::max(terms, support.size());
+      vectors.push_back(primitive(dense));
+    }
+    mpz_class spread = 0;
+    for (const auto& heads : logits_)
+      for (const Integers& l : heads) {
+        const auto [least, largest] = std::minmax_element(l.begin(), l.end());
+        spread = std::max(spread, mpz_class(*largest - *least));
+      }
+    if (spread * terms > kLongestPower)
+      refuse("its kernel vectors need sums of " + std::to_string(terms) +
+                 " fractions with denominators above 2^" + spread.get_str(),
+             "Coq replays products below 2^" + std::to_string(kLongestPower));
+    const Independence independent = independence(vectors, step, "the kernel vectors");
+    const std::string side = left ? "left" : "right";
+    out_ << "(* Vectors " << (left ? "y with y Z = 0" : "x with Z x = 0")
+         << ", and their independence modulo p *)\n";
+    define("kernel_vectors", "seq (seq Z)", in_z(coq_list(vectors)));
+    const std::string witness = define(independent, "kernel_cols", "kernel_inverse");
+    upper_lemma(
+        "(" + std::to_string(length) + " - size kernel_vectors)%N",
+        "@replay_rank_leq_" + side + "_kernel F case_layer logits_are_integers\n  kernel_vectors " + witness);
+  }
+
+  // Lemma rank_upper: Coq computes the least of all bounds and compares it with the result's.
+  void upper_bound() {
+    const Json& result = json_.at("result");
+    const Json& upper = result.at("rank").at("upper");
+    bool proved = upper.get<std::size_t>() >= result.at("bounds").at("affine_hull").get<std::size_t>();
+    const Json* hull_step = nullptr;
+    Hull last;
     for (const Json& step : json_.at("steps")) {
       const std::string argument = step.at("argument").get<std::string>();
       if (argument == "affine-hull") {
-        const Hull h = hull(step, lemmas.size());
-        lemma(h.bound, "@replay_rank_leq_" + h.lemma + " F case_layer logits_are_integers\n  " + h.arguments);
+        hull_step = &step;
+        last = hull(step, upper_lemmas_.size());
+        upper_lemma(
+            last.bound(std::to_string(dims_.heads)),
+            "@replay_rank_leq_" + last.lemma + " F case_layer logits_are_integers\n  " + last.arguments);
       }
+      // Of the other upper bounds only the one that gives the result.
+      if (proved || !step.contains("bound") || step["bound"] != upper || step.at("layer") != layer_name())
+        continue;
+      if (argument == "structure") {
+        if (hull_step == nullptr) refuse("there is no affine hull before its step structure");
+        heads_bound(step, *hull_step, last);
+      } else {
+        kernel_bound(step);
+      }
+      proved = true;
     }
-    out_ << "Lemma rank_upper (F : numFieldType) : (\\rank (layer_Z F case_layer) <= " << value
+    if (!proved) refuse("no step proves its upper bound " + upper.dump());
+    out_ << "Lemma rank_upper (F : numFieldType) : (\\rank (layer_Z F case_layer) <= " << upper.dump()
          << ")%N.\nProof.\n";
     std::string all = "replay_rank_leq_size F case_layer";
-    for (const std::string& name : lemmas) all = "leq_both (" + all + ") (" + name + " F)";
+    for (const std::string& name : upper_lemmas_) all = "leq_both (" + all + ") (" + name + " F)";
     out_ << "apply: (upper_value (" << all << ")).\n" << by_computation() << "\n";
   }
 
@@ -511,10 +630,13 @@ private:
     if (!result.contains("rank"))
       refuse("the certificate says nothing about the rank of Z (" + json_.at("verdict").get<std::string>() +
              ")");
+    const bool proposition = claim_.statement == "proposition-1";
+    const std::string verdict = json_.at("verdict").get<std::string>();
+    if (proposition && verdict != "verified")
+      refuse("its verdict is " + verdict, "Coq replays a verified proposition-1");
     const Json& rank = result["rank"];
     layer();
     lower_bound(rank.at("lower").dump());
-    const bool proposition = claim_.statement == "proposition-1";
     const std::string name = "claim_" + std::to_string(claim_.index);
     Form f;
     if (proposition) {
@@ -522,7 +644,7 @@ private:
                std::to_string(dims_.context) + " " + std::to_string(dims_.head_dim) + " - 1) + 1) <= ",
            ")%N", "by apply: leq_trans (rank_lower F)."};
     } else {
-      upper_bound(rank.at("upper").dump());
+      upper_bound();
       f = form(rank, "(rank_lower F)", "(rank_upper F)");
     }
     out_ << "(* The claim: over any field of characteristic zero (the rationals among them), and for the "
@@ -535,6 +657,13 @@ private:
     out_ << "Theorem " << name << " (R : realType) :\n  " << f.before << "\\rank (real_Z R case_layer)"
          << f.after << ".\nProof. rewrite (real_ZE logits_are_integers R); exact: " << name
          << "_over. Qed.\n";
+    if (proposition)
+      out_
+          << "\n(* So there are such weights for the case's contexts and queries *)\nTheorem " << name
+          << "_exists (R : realType) :\n  exists P : weights R " << dims_.heads << " " << dims_.embed_dim
+          << " " << head_dim_ << " 0 0 0,\n  " << f.before
+          << "\\rank (attention.Z (layer_contexts R (D := case_layer)) (layer_queries R (D := case_layer)) P)"
+          << f.after << ".\nProof. exists (base_2_layer R case_layer); exact: " << name << ". Qed.\n";
   }
 
   void hull_claim() {
@@ -658,6 +787,7 @@ private:
   Literal contexts_;
   std::size_t head_dim_ = 0;
   std::vector<std::vector<Integers>> logits_;
+  std::vector<std::string> upper_lemmas_;
 };
 
 }  // namespace

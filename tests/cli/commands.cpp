@@ -9,7 +9,7 @@ using namespace attest::test;
 namespace {
 
 const std::vector<std::string> kCommands = {"verify",  "check",      "rank", "assumptions",
-                                            "explain", "statements", "new"};
+                                            "explain", "statements", "new",  "export"};
 
 // What a token-minor shows, and no more.
 bool states_dimension(const std::string& text, std::size_t dimension) {
@@ -60,6 +60,9 @@ TEST_CASE("wrong usage: status 2, one line that points to the help") {
            {"rank", "--contexts", "c.npy", "--queries", "q.npy", "--base", "3"},
            {"assumptions", "--queries", "q.npy"},
            {"explain"},
+           {"export"},
+           {"export", "x.json"},
+           {"export", "--coq"},
            {"statements", "extra"}}) {
     const Outcome outcome = place.attest(arguments);
     CAPTURE(outcome.err);
