@@ -1,6 +1,6 @@
 (* Prints the assumptions of every headline theorem; check.sh compares the     *)
 (* output with assumptions.expected.                                           *)
-From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries scaled_limit rank_one_real rank_one_varying certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
+From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
 
 Goal True. idtac "== kruskal_geqP". exact I. Qed.
 Print Assumptions kruskal_geqP.
@@ -118,6 +118,28 @@ Goal True. idtac "== opposite_queries_rank". exact I. Qed.
 Print Assumptions opposite_queries_rank.
 Goal True. idtac "== half_space_needed". exact I. Qed.
 Print Assumptions half_space_needed.
+Goal True. idtac "== jets_nat". exact I. Qed.
+Print Assumptions jets_nat.
+Goal True. idtac "== expR_taylor". exact I. Qed.
+Print Assumptions expR_taylor.
+Goal True. idtac "== taylor_rank". exact I. Qed.
+Print Assumptions taylor_rank.
+Goal True. idtac "== rank_one_three_tokens". exact I. Qed.
+Print Assumptions rank_one_three_tokens.
+Goal True. idtac "== rank_one_three_tokens_exact". exact I. Qed.
+Print Assumptions rank_one_three_tokens_exact.
+Goal True. idtac "== two_tokens_rank". exact I. Qed.
+Print Assumptions two_tokens_rank.
+Goal True. idtac "== two_tokens_lower". exact I. Qed.
+Print Assumptions two_tokens_lower.
+Goal True. idtac "== two_tokens_exact". exact I. Qed.
+Print Assumptions two_tokens_exact.
+Goal True. idtac "== rank_one_two_tokens". exact I. Qed.
+Print Assumptions rank_one_two_tokens.
+Goal True. idtac "== symmetric_context_rank". exact I. Qed.
+Print Assumptions symmetric_context_rank.
+Goal True. idtac "== independence_needed". exact I. Qed.
+Print Assumptions independence_needed.
 Goal True. idtac "== rank_specialize". exact I. Qed.
 Print Assumptions rank_specialize.
 Goal True. idtac "== rank_mod_p". exact I. Qed.

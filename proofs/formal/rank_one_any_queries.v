@@ -5,15 +5,15 @@
 (*    proof is in softmax_jets.v and taylor_rank.v.                                        *)
 (*  - n = 2: let N be the number of classes of non-zero queries up to sign.  For distinct  *)
 (*    queries the largest rank over all weights (of any rank) is min(T, 1 + min(H, N)),    *)
-(*    reached with rank one.  Queries that are pairwise different up to sign therefore     *)
-(*    reach min(T, H + 1), and this is the right condition: with an opposite pair, or with *)
-(*    0 and T = N + 1, the bound 1 + N is below T only when there are two pairs, or a       *)
-(*    pair and 0.                                                                          *)
-(*  - The tokens must be independent, not only different: for a context that is symmetric  *)
-(*    about 0 the output is an odd function of the query, and rank(Z) <= N for all          *)
-(*    weights, whatever n and the rank of the context.                                     *)
-(* The paper (Proposition 1) needs d_h >= n and queries of Kruskal rank n for the same      *)
-(* bound, but allows a different context for every example, which this file does not.      *)
+(*    reached with rank one.  In particular min(T, H + 1) is reached by queries that are   *)
+(*    pairwise different up to sign.  T exceeds 1 + N, so that no number of heads gives    *)
+(*    rank T, exactly when there are two opposite pairs, or one such pair and the query 0.  *)
+(*  - Independence of the tokens is needed: for a context that is symmetric about 0 the    *)
+(*    output is an odd function of the query and rank(Z) <= N for all weights, whatever    *)
+(*    the number of tokens and the rank of the context.  A characterization of the         *)
+(*    dependent contexts for which the bound holds is open.                                *)
+(* The paper (Proposition 1) asks for d_h >= n and queries of Kruskal rank n for the same   *)
+(* bound, but allows a different context for every example; here the context is shared.    *)
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp Require Import ring zify.
@@ -585,4 +585,70 @@ rewrite /sign_classes card_in_imset => [|s t _ _ /= /setP/(_ s)]; last first.
 rewrite -[X in (X <= _)%N]card_ord -(cardC [pred t | e t != 0]) addnC leq_add2r.
 apply/card_le1_eqP => s t; rewrite !inE !negbK => /eqP s0 /eqP t0.
 by apply: inj_e; rewrite s0 t0.
+Qed.
+
+(* -------------------------------------------------------------------------- *)
+(* Different tokens are not enough                                             *)
+(* -------------------------------------------------------------------------- *)
+Section Symmetric.
+Variables (R : realType) (H T m d : nat) (A : 'M[R]_(m, d)) (e : 'I_T -> 'cV[R]_d).
+
+Let swap (i : 'I_(m + m)) : 'I_(m + m) :=
+  match split i with inl j => rshift m j | inr j => lshift m j end.
+
+Let swapK : involutive swap.
+Proof.
+move=> i; rewrite -[RHS]splitK /swap; case: (split i) => j.
+  by rewrite (unsplitK (inr j)).
+by rewrite (unsplitK (inl j)).
+Qed.
+
+Theorem symmetric_context_rank dh dv do dout (P : weights R H d dh dv do dout) :
+  (\rank (Z (fun=> col_mx A (- A)) e P) <= sign_classes e)%N.
+Proof.
+rewrite ZE; apply: (@symmetric_context_odd _ _ _ _ _ _ _ _ (perm (inv_inj swapK))).
+apply/matrixP => i j; rewrite !mxE permE -[i in RHS]splitK /swap.
+case: (split i) => k; first by rewrite (unsplitK (inl k)) (unsplitK (inr k)) mxE.
+by rewrite (unsplitK (inl k)) (unsplitK (inr k)) !mxE opprK.
+Qed.
+
+End Symmetric.
+
+(* six different tokens of rank 3, two queries                                   *)
+Theorem independence_needed (R : realType) :
+  exists C : 'M[R]_(3 + 3, 3), exists e : 'I_2 -> 'cV[R]_3,
+    [/\ \rank C = 3%N, injective (fun i => row i C), injective e &
+      forall H dh dv do dout (P : weights R H 3 dh dv do dout),
+        (\rank (Z (fun=> C) e P) <= 1)%N].
+Proof.
+have one0 : (1 : R) <> 0 by apply/eqP/oner_neq0.
+have onem : (1 : R) <> -1.
+  by apply/eqP; rewrite -subr_eq0 opprK -(natrD _ 1 1) pnatr_eq0.
+pose u : 'cV[R]_3 := delta_mx ord0 0; pose e (t : 'I_2) := if t == ord0 then u else - u.
+exists (col_mx 1%:M (- 1%:M)), e; split.
+- apply/eqP; rewrite eqn_leq rank_leq_col /=.
+  by rewrite -{1}(mxrank1 R 3) mxrankS // -addsmxE addsmxSl.
+- move=> i j; rewrite -[i]splitK -[j]splitK.
+  have mone0 : (- 1 : R) <> 0 by apply/eqP; rewrite oppr_eq0 oner_neq0.
+  case: (split i) => a; case: (split j) => b /= /rowP ij; first 1 last.
+  + have := ij a; rewrite [LHS]mxE [RHS]mxE col_mxEu col_mxEd !mxE eqxx.
+    by case: (b == a) => [/onem|]; rewrite ?oppr0 // => /one0.
+  + have := ij b; rewrite [LHS]mxE [RHS]mxE col_mxEu col_mxEd !mxE eqxx => /esym.
+    by case: (a == b) => [/onem|]; rewrite ?oppr0 // => /one0.
+  + have := ij b; rewrite [LHS]mxE [RHS]mxE !col_mxEd !mxE eqxx => /oppr_inj.
+    by case: eqP => [-> //|_ /esym/one0].
+  have := ij b; rewrite [LHS]mxE [RHS]mxE !col_mxEu !mxE eqxx.
+  by case: eqP => [-> //|_ /esym/one0].
+- have uN : u <> - u by move/colP/(_ ord0); rewrite !mxE.
+  move=> s t; rewrite /e; case: eqP => [->|s0]; case: eqP => [->|t0] //.
+    by move/esym/uN.
+  move=> _; apply/val_inj; case: s s0 => [[|[|//]] si] s0; case: t t0 => [[|[|//]] ti] t0 //.
+    by case: s0; apply/val_inj.
+  by case: t0; apply/val_inj.
+move=> H dh dv d_o dout P; apply: leq_trans (symmetric_context_rank _ _ _) _.
+have all_e s t : (e s == e t) || (e s == - e t).
+  by rewrite /e; case: ifP => _; case: ifP => _; rewrite ?opprK eqxx ?orbT.
+apply: leq_trans (_ : _ <= #|[set [set: 'I_2]]|)%N _; last by rewrite cards1.
+apply/subset_leq_card/subsetP => _ /imsetP[t _ ->]; rewrite inE; apply/eqP/setP => s.
+by rewrite !inE all_e.
 Qed.
