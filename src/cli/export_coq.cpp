@@ -174,7 +174,8 @@ private:
     out_ << "(* " << comment(c_.title) << "\n   Case " << comment(c_.path.filename().string())
          << ", SHA-256\n   " << c_.sha256 << "\n   claim " << claim_.index << ", " << claim_.statement << ": "
          << json_.at("verdict").get<std::string>()
-         << ".\n   Written by attest export --coq from the case's certificate; compile it with\n   coqc -Q "
+         << ".\n   Written by attest export --coq from the case's certificate; compile it with\n   coqc -w "
+            "none -Q "
             "proofs/formal Attest. *)\n"
             "From Attest Require Import replay.\n\n"
             "Set Implicit Arguments.\nUnset Strict Implicit.\nUnset Printing Implicit Defensive.\n"
