@@ -453,16 +453,8 @@ ClaimProof prove_finite_lambda(const Case& c, const Claim& claim, const Effort& 
                                        {"binary64", binary64_rank_of_z(layer)}});
     }
   }
-  proof.result["hypotheses"] = {
-      {"assumption-1", status_name(hypotheses.assumption_1, construction.has_value())},
-      {"assumption-2", status_name(hypotheses.assumption_2, false)}};
-  proof.result["conclusion"] = construction ? "proved" : "open";
-  proof.verdict = hypotheses.fails() ? Verdict::inapplicable
-                  : construction     ? Verdict::verified
-                                     : Verdict::undecided;
-  if (proof.verdict == Verdict::undecided)
-    proof.reason =
-        "the induction found no fresh set that it could use, or no precision sufficed for its lambda";
+  conclude(proof, hypotheses, construction.has_value(),
+           "the induction found no fresh set that it could use, or no precision sufficed for its lambda");
   return proof;
 }
 

@@ -37,4 +37,14 @@ const char* status_name(Hypotheses::Status status, bool conclusion_proved) {
   return conclusion_proved ? "sufficient" : "undecided";
 }
 
+void conclude(ClaimProof& proof, const Hypotheses& hypotheses, bool proved, const char* open) {
+  proof.result["hypotheses"] = {{"assumption-1", status_name(hypotheses.assumption_1, proved)},
+                                {"assumption-2", status_name(hypotheses.assumption_2, false)}};
+  proof.result["conclusion"] = proved ? "proved" : "open";
+  proof.verdict = hypotheses.fails() ? Verdict::inapplicable
+                  : proved           ? Verdict::verified
+                                     : Verdict::undecided;
+  if (proof.verdict == Verdict::undecided) proof.reason = open;
+}
+
 }  // namespace attest

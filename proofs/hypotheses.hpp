@@ -18,4 +18,8 @@ Hypotheses decide_hypotheses(const Case& c, const Effort& effort, Json& steps);
 /// proved, hence the instance's sufficient condition holds (F4).
 const char* status_name(Hypotheses::Status status, bool conclusion_proved);
 
+/// The end of a theorem whose only hypotheses these are: result and verdict. `open` is the reason when
+/// neither a hypothesis fails nor the conclusion is proved.
+void conclude(ClaimProof& proof, const Hypotheses& hypotheses, bool proved, const char* open);
+
 }  // namespace attest

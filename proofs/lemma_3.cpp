@@ -133,15 +133,8 @@ ClaimProof prove_lemma_3(const Case& c, const Claim& claim, const Effort& effort
                            {"theorem", "lemma-3"},
                            {"u", to_json(order.u())},
                            {"v", to_json(separating->v)}});
-  proof.result["hypotheses"] = {
-      {"assumption-1", status_name(hypotheses.assumption_1, separating.has_value())},
-      {"assumption-2", status_name(hypotheses.assumption_2, false)}};
-  proof.result["conclusion"] = separating ? "proved" : "open";
-  proof.verdict = hypotheses.fails() ? Verdict::inapplicable
-                  : separating       ? Verdict::verified
-                                     : Verdict::undecided;
-  if (proof.verdict == Verdict::undecided)
-    proof.reason = "no separator of the subset from the other examples was found";
+  conclude(proof, hypotheses, separating.has_value(),
+           "no separator of the subset from the other examples was found");
   return proof;
 }
 

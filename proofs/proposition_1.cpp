@@ -453,15 +453,7 @@ ClaimProof prove_proposition_1(const Case& c, const Claim& claim, const Effort& 
     proof.result["rank"] =
         to_json(Interval{construction->minor().rank(), affine_hull_bound(c, hull.bound(c.layer->heads))});
   }
-  proof.result["hypotheses"] = {
-      {"assumption-1", status_name(hypotheses.assumption_1, construction.has_value())},
-      {"assumption-2", status_name(hypotheses.assumption_2, false)}};
-  proof.result["conclusion"] = construction ? "proved" : "open";
-  proof.verdict = hypotheses.fails() ? Verdict::inapplicable
-                  : construction     ? Verdict::verified
-                                     : Verdict::undecided;
-  if (proof.verdict == Verdict::undecided)
-    proof.reason = "the induction found no fresh set that it could use";
+  conclude(proof, hypotheses, construction.has_value(), "the induction found no fresh set that it could use");
   return proof;
 }
 
