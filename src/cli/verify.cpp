@@ -139,7 +139,7 @@ void print_case(const CaseOutcome& outcome, std::ostream& out) {
   for (const Json& claim : report["claims"]) {
     std::string text =
         claim["reason"].is_string() ? claim["reason"].get<std::string>() : describe_result(claim);
-    out << "  " << std::left << std::setw(18) << claim["statement"].get<std::string>() << std::setw(13)
+    out << "  " << std::left << std::setw(20) << claim["statement"].get<std::string>() << std::setw(13)
         << claim["verdict"].get<std::string>() << text;
     if (!claim["as_expected"].get<bool>())
       out << "  UNEXPECTED: the case expects " << claim["expected"].get<std::string>();

@@ -304,3 +304,23 @@ TEST_CASE("nothing but the table on standard output, nothing on standard error, 
   CHECK(outcome.out.find('\r') == std::string::npos);
   CHECK(outcome.out.find('\x1b') == std::string::npos);
 }
+
+TEST_CASE("the table keeps the longest statement apart from its verdict") {
+  const Workplace place;
+  place.write("a.toml", R"(format = 1
+title = "More positions than dimensions"
+[layer]
+heads = 1
+context = 3
+embed_dim = 2
+head_dim = 1
+examples = 1
+[[claim]]
+statement = "positional-encoding"
+expect = "refuted"
+)");
+  const Outcome outcome = place.attest({"verify", "a.toml"});
+  CAPTURE(outcome.out);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("  positional-encoding refuted ") != std::string::npos);
+}
