@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "input/array_files.hpp"
 #include "input/case_arrays.hpp"
 #include "input/numbers.hpp"
 #include "input/sha256.hpp"
@@ -254,7 +253,7 @@ private:
       std::vector<Shape> shapes = {labels};
       if (case_.layer->output_dim == 1) shapes.push_back(shape({"examples"}));  // one label per example
       ExactArray array = arrays_.read(*given, "labels", shapes);
-      data.labels = ExactArray(extents(labels), array.storage());
+      data.labels = std::move(array).reshaped(extents(labels));
     }
   }
 
