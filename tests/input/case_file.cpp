@@ -1,5 +1,3 @@
-#include "input/case_file.hpp"
-
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
@@ -8,6 +6,7 @@
 #include "input/digest.hpp"
 #include "input/numbers.hpp"
 #include "input/sha256.hpp"
+#include "statements/statements.hpp"
 #include "tests/input/support.hpp"
 
 namespace attest {
@@ -104,7 +103,7 @@ TEST_CASE("a complete case") {
   CHECK(c.claims[0].statement == "rank");
   CHECK(c.claims[0].place == "line 16, column 1");
   CHECK(c.claims[0].expect == Verdict::verified);
-  CHECK_FALSE(c.claims[0].value);
+  CHECK_FALSE(c.claims[0].has("value"));
 }
 
 TEST_CASE("contexts of each example") {
@@ -139,29 +138,32 @@ epsilon = "1e-9"
 statement = "theorem-1"
 )"}});
   REQUIRE(c.claims.size() == 6);
-  CHECK(*c.claims[0].value == -3);
+  CHECK(c.claims[0].integer("value") == -3);
   CHECK(c.claims[0].expect == Verdict::refuted);
-  CHECK(c.claims[1].at_least->get_str() == "123456789012345678901234567890");
-  CHECK(*c.claims[2].at_most == 10);
+  CHECK(c.claims[1].integer("at_least").get_str() == "123456789012345678901234567890");
+  CHECK(c.claims[2].integer("at_most") == 10);
   CHECK(c.claims[2].expect == Verdict::undecided);
-  CHECK(*c.claims[3].subset == std::vector<std::size_t>{1, 0});
-  CHECK(c.claims[3].coefficients->at(2) == mpq_class(1, 10));
+  CHECK(c.claims[3].subset() == std::vector<std::size_t>{1, 0});
+  CHECK(c.claims[3].array("coefficients").at(2) == mpq_class(1, 10));
   CHECK(c.claims[3].expect == Verdict::inapplicable);
-  CHECK(*c.claims[4].epsilon == mpq_class(1, 1000000000));
+  CHECK(c.claims[4].number("epsilon") == mpq_class(1, 1000000000));
   CHECK(c.claims[5].index == 5);
   CHECK(std::string(verdict_name(Verdict::inapplicable)) == "inapplicable");
 }
 
 TEST_CASE("every statement is accepted when it has what it needs, and refused when it has not") {
-  for (const StatementNeeds& needs : statement_needs()) {
+  for (const Statement& each : statements()) {
+    const ClaimSpec& needs = each.spec;
     CAPTURE(needs.name);
-    std::string claim = "statement = \"" + std::string(needs.name) + "\"\n";
-    for (const std::string key : needs.required_keys) {
+    std::string claim = "statement = \"" + needs.name + "\"\n";
+    for (const ArgumentSpec& argument : needs.arguments) {
+      const std::string& key = argument.key;
+      if (!argument.required) continue;
       if (key == "subset") claim += "subset = [0]\n";
       if (key == "coefficients") claim += "coefficients = [[\"1/2\", \"1/2\"]]\n";
       if (key == "epsilon") claim += "epsilon = 1\n";
       if (key == "a" || key == "b" || key == "vectors") claim += key + " = [[1]]\n";
-      if (key == "c") claim += std::string(needs.name) == "lemma-1" ? "c = [[1]]\n" : "c = 1\n";
+      if (key == "c") claim += needs.name == "lemma-1" ? "c = [[1]]\n" : "c = 1\n";
       if (key == "example") claim += "example = 1\n";
       if (key == "w_star" || key == "w_prime") claim += key + " = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n";
       if (key == "neurons") claim += "neurons = 1\n";
@@ -174,21 +176,22 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
     const std::string head = lines("format", "[data]");
     const std::string contexts = lines("contexts =", "queries ="), queries = lines("queries =", "labels");
     const std::string weights = lines("[weights]", "[[claim]]"), labels = lines("labels =", "[weights]");
-    const bool own_data = std::string(needs.name) == "proposition-3";
+    const bool own_data = needs.name == "proposition-3";
     const auto result = [&](bool with_contexts, bool with_queries, bool with_weights, bool with_layer) {
-      const bool no_data = !with_contexts && !with_queries && !needs.labels;
+      const bool no_data = !with_contexts && !with_queries && !needs.needs_part("labels");
       const Folder folder;
       return outcome([&] {
         read_case(folder.write("c.toml", (with_layer ? head : "format = 1\n") + (no_data ? "" : "[data]\n") +
                                              (with_contexts ? contexts : "") + (with_queries ? queries : "") +
-                                             (needs.labels ? labels : "") + (with_weights ? weights : "") +
-                                             "[[claim]]\n" + claim));
+                                             (needs.needs_part("labels") ? labels : "") +
+                                             (with_weights ? weights : "") + "[[claim]]\n" + claim));
       });
     };
     const std::string name = needs.name;
-    CHECK(result(needs.contexts, needs.queries, needs.weights, true) == "ok");
+    CHECK(result(needs.needs_part("contexts"), needs.needs_part("queries"), needs.needs_part("weights"),
+                 true) == "ok");
     CHECK(result(true, true, true, true) == "ok");
-    if (needs.layer) {
+    if (needs.needs_part("layer")) {
       CHECK(matches(result(true, true, true, false), name + " needs [layer]; give heads"));
     } else {
       CHECK(result(false, false, false, false) == "ok");
@@ -199,16 +202,16 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
       CHECK(matches(result(true, false, true, true),
                     "proposition-3 needs contexts and queries in [data], or no"));
     }
-    if (needs.contexts)
+    if (needs.needs_part("contexts"))
       CHECK(matches(result(false, true, true, true),
                     "line ... column 1: " + name + " needs the contexts of [data]; give contexts"));
-    if (needs.queries)
+    if (needs.needs_part("queries"))
       CHECK(matches(result(true, false, true, true), name + " needs the queries of [data]; give queries"));
-    if (needs.weights)
+    if (needs.needs_part("weights"))
       CHECK(matches(result(true, true, false, true),
                     name + " needs [weights]; give key and query, combined, or generate"));
   }
-  CHECK(statement_needs().size() == 24);
+  CHECK(statements().size() == 25);
 }
 
 TEST_CASE("refused: the file as a whole") {
@@ -582,7 +585,9 @@ TEST_CASE("refused: claims") {
   const auto claim = [](const char* text, const char* pattern) {
     check_refused({{{{"statement = \"rank\"\n", text}}, pattern}});
   };
-  claim("", "line 16, column 1: the claim has no key \"statement\"; the statements are rank, kruskal-rank");
+  claim("",
+        "line 16, column 1: the claim has no key \"statement\"; the statements are rank, capacity, "
+        "kruskal-rank");
   claim("statement = 1", "line 17, column 13: statement is the integer 1; it must be a string");
   claim("statement = \"rnak\"",
         "line 17, column 13: unknown statement \"rnak\"; did you mean \"rank\"? the statements are rank, ");
@@ -591,7 +596,8 @@ TEST_CASE("refused: claims") {
   claim("statement = \"lemma-6\"",
         "line 17, column 13: unknown statement \"lemma-6\"; did you mean \"lemma-1\"?");
   claim("statement = \"rank\"\nexpect = \"verify\"",
-        "line 18, column 10: expect is \"verify\"; it must be verified, refuted, inapplicable or undecided");
+        "line 18, column 10: expect is \"verify\"; it must be verified, refuted, inapplicable, undecided or "
+        "verified-as-stated");
   claim("statement = \"rank\"\nexpect = true", "line 18, column 10: expect is true; it must be a string");
   claim("statement = \"rank\"\nvalue = 1\nat_most = 2",
         "line 19, column 11: the claim has more than one of value, at_least and at_most");

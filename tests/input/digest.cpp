@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "input/sha256.hpp"
+#include "statements/statements.hpp"
 #include "tests/input/support.hpp"
 
 namespace attest {

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "input/array_files.hpp"
-#include "input/case_file.hpp"
+#include "statements/statements.hpp"
 #include "tests/input/support.hpp"
 
 namespace attest {
