@@ -56,6 +56,9 @@ private:
   std::vector<HeadFactors> factors_;
 };
 
+/// How many different contexts there are.
+std::size_t distinct_contexts(const Case& c);
+
 /// The contexts as (T, n, d) positions: 0 when shared by all examples.
 std::size_t context_offset(const Case& c, std::size_t t);
 /// E_t as an n x d matrix.
