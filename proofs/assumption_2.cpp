@@ -4,6 +4,7 @@
 #include "exact/modular.hpp"
 #include "input/errors.hpp"
 #include "proofs/matrix_rank.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 namespace {

@@ -9,6 +9,4 @@ namespace attest {
 /// a dependency of one. Throws LimitError when all primes that are tried divide a denominator or mislead.
 bool add_assumption_2(const Case& c, ProofScript& script);
 
-void prove_assumption_2(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
-
 }  // namespace attest

@@ -11,7 +11,7 @@
 
 #include "exact/modular.hpp"
 #include "proofs/matrix_rank.hpp"
-#include "proofs/propositions.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 namespace {
@@ -27,9 +27,8 @@ void add_subset_contexts(const Case& c, const std::vector<std::size_t>& subset, 
   // Every context has rank n, so only finitely many primes do not show it.
   for (std::size_t k = 0;; ++k) {
     const std::uint64_t p = large_prime(k);
-    if (std::all_of(subset.begin(), subset.end(), [&](std::size_t t) {
-          return independent_rows_mod(context_matrix(c, t), p);
-        })) {
+    if (std::all_of(subset.begin(), subset.end(),
+                    [&](std::size_t t) { return independent_rows_mod(context_matrix(c, t), p); })) {
       script.independent_rows("rank(subset-contexts)", n, p);
       return;
     }

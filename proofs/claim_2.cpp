@@ -13,7 +13,7 @@
 #include "proofs/claim_1.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/lemma_3.hpp"
-#include "proofs/propositions.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 namespace {
@@ -75,7 +75,8 @@ void prove_claim_2(const Case& c, const Claim& claim, const Effort& effort, Clai
     for (std::size_t t : others) {
       // An enclosure; cancellation only makes lambda a little larger than necessary.
       const auto s = spread(c, claim, *weights, t, 256);
-      if (!s) throw LimitError("the logits of example " + std::to_string(t) + " are too large to be enclosed");
+      if (!s)
+        throw LimitError("the logits of example " + std::to_string(t) + " are too large to be enclosed");
       const mpq_class needed = (*s + *tolerance) / peak(order.products(t), separating->products[t]).gap;
       mpz_class whole;
       mpz_cdiv_q(whole.get_mpz_t(), needed.get_num_mpz_t(), needed.get_den_mpz_t());

@@ -4,6 +4,7 @@
 
 #include "attention/layer.hpp"
 #include "proofs/matrix_rank.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 namespace {
@@ -77,16 +78,19 @@ void prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& effort,
   bound_kruskal_rank("kruskal(queries)", all_queries(c), target, effort, proof);
 }
 
+// Definition 2: the Kruskal rank of the queries is min(d, T), the largest possible.
 void prove_general_position(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   bound_kruskal_rank("kruskal(queries)", all_queries(c), std::min(c.layer->embed_dim, c.layer->examples),
                      effort, proof);
 }
 
+// Every subset of min(n, T) queries is linearly independent (for T >= n: Kruskal rank at least n).
 void prove_assumption_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   bound_kruskal_rank("kruskal(queries)", all_queries(c), std::min(c.layer->context, c.layer->examples),
                      effort, proof);
 }
 
+// The same for the vectors e_t + (1/n) sum_i E_{t,i}.
 void prove_assumption_3(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   bound_kruskal_rank("kruskal(mixed-queries)", mixed_queries(c),
                      std::min(c.layer->context, c.layer->examples), effort, proof);

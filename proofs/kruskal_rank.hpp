@@ -14,21 +14,9 @@ RationalMatrix mixed_queries(const Case& c);
 void add_kruskal_lower(const std::string& of, const KruskalRank& rank, ProofScript& script);
 void add_kruskal_upper(const std::string& of, const KruskalRank& rank, ProofScript& script);
 
-/// Decides, as far as a budget of `subsets` goes, whether `of` is at least `threshold`, and adds the step that
-/// does: partial steps decide nothing. Whether it was decided.
+/// Decides, as far as a budget of `subsets` goes, whether `of` is at least `threshold`, and adds the step
+/// that does: partial steps decide nothing. Whether it was decided.
 bool decide_kruskal_threshold(const std::string& of, const RationalMatrix& vectors, std::size_t threshold,
                               double subsets, ProofScript& script);
-
-void prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
-
-/// Definition 2: the Kruskal rank of the queries is min(d, T), the largest possible.
-void prove_general_position(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
-
-/// Assumption 1: every subset of min(n, T) queries is linearly independent (for T >= n: Kruskal rank at least
-/// n).
-void prove_assumption_1(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
-
-/// Assumption 3: the same for the vectors e_t + (1/n) sum_i E_{t,i}.
-void prove_assumption_3(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 
 }  // namespace attest

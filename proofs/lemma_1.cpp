@@ -1,8 +1,8 @@
 // Lemma 1. rank [A B; 0 C] >= rank A + rank C.
 //
 // Executed by exact ranks of the three matrices, each with a minor from below and a kernel from above.
-#include "proofs/lemmas.hpp"
 #include "proofs/matrix_rank.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 

@@ -2,8 +2,8 @@
 //
 // In fact for every c except -1/n, where the sum of the shifted vectors is 0: the map is 1 + c J with J the
 // matrix of ones, whose eigenvalues are 1 and 1 + c n.
-#include "proofs/lemmas.hpp"
 #include "proofs/matrix_rank.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 

@@ -13,7 +13,7 @@
 #include "attention/layer.hpp"
 #include "proofs/claim_1.hpp"
 #include "proofs/hypotheses.hpp"
-#include "proofs/lemmas.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 namespace {

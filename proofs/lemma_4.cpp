@@ -9,7 +9,7 @@
 #include "attention/layer.hpp"
 #include "exact/balls.hpp"
 #include "input/errors.hpp"
-#include "proofs/lemmas.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 namespace {

@@ -8,8 +8,8 @@
 // A^T A, none would be smaller, hence there are none.
 #include "exact/eigenvalues.hpp"
 #include "exact/modular.hpp"
-#include "proofs/lemmas.hpp"
 #include "proofs/matrix_rank.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 namespace {

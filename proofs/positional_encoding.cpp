@@ -4,7 +4,7 @@
 // Proof (docs/mathematics.md) for all n <= d at once: the nodes exp(+-i w_j) are pairwise different because 0
 // < w_j <= 1 < pi are, so the columns are those of a Vandermonde matrix up to an invertible change of basis
 // over the complex numbers. Nothing is computed but n <= d.
-#include "proofs/propositions.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 

@@ -11,7 +11,7 @@
 #include "proofs/assumption_2.hpp"
 #include "proofs/kruskal_rank.hpp"
 #include "proofs/matrix_rank.hpp"
-#include "proofs/propositions.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 namespace {
