@@ -20,8 +20,9 @@ std::size_t AffineHull::columns(Span span) const {
   return case_->layer->embed_dim + (span == Span::affine ? 1 : 0);
 }
 
-std::size_t AffineHull::bound(std::size_t heads) const {
-  return contains_zero() ? heads * linear_.minor.rank() : heads * (affine_.minor.rank() - 1) + 1;
+std::size_t AffineHull::bound() const {
+  const std::size_t H = case_->layer->heads;
+  return best() == Span::linear ? H * linear_.minor.rank() : H * (affine_.minor.rank() - 1) + 1;
 }
 
 RationalVector AffineHull::row(Span span, std::size_t k) const {
@@ -73,6 +74,15 @@ bool AffineHull::annihilates(Span span, const std::vector<std::vector<mpz_class>
     }
   }
   return true;
+}
+
+std::vector<std::vector<mpz_class>> AffineHull::kernel() {
+  // An exact rank may show that the other matrix is the better one: then one of the primes was unlucky.
+  for (;;) {
+    const Span span = best();
+    std::vector<std::vector<mpz_class>> vectors = kernel(span);
+    if (best() == span) return vectors;
+  }
 }
 
 std::vector<std::vector<mpz_class>> AffineHull::kernel(Span span) {

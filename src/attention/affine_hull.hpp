@@ -29,18 +29,19 @@ public:
     MinorIndices minor;
   };
   const TokenRank& rank(Span span) const { return span == Span::linear ? linear_ : affine_; }
-  /// The hull contains 0 when it is the linear span.
-  bool contains_zero() const { return linear_.minor.rank() < affine_.minor.rank(); }
-  /// The bound of rank(Z) for all weights of H heads: H a + 1, or H a when the hull contains 0.
-  std::size_t bound(std::size_t heads) const;
+  /// The one that bounds rank(Z) for all weights best: `linear` when the hull contains 0.
+  Span best() const { return linear_.minor.rank() < affine_.minor.rank() ? Span::linear : Span::affine; }
+  /// That bound: H a + 1, or H a when the hull contains 0.
+  std::size_t bound() const;
 
-  /// A basis of the vectors x with (tokens) x = 0 over Q, integer and primitive. The rank is that over Q from
-  /// then on.
-  std::vector<std::vector<mpz_class>> kernel(Span span);
+  /// A basis of the vectors x with M x = 0 over Q, integer and primitive, M the matrix of `best()`. That and
+  /// all ranks are those over Q from then on.
+  std::vector<std::vector<mpz_class>> kernel();
 
 private:
   RationalVector row(Span span, std::size_t k) const;
   TokenRank rank_mod(Span span, std::size_t first_prime) const;
+  std::vector<std::vector<mpz_class>> kernel(Span span);
   bool annihilates(Span span, const std::vector<std::vector<mpz_class>>& vectors) const;
 
   const Case* case_;
