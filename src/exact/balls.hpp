@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "exact/ball_text.hpp"
 #include "exact/matrix.hpp"
 #include "input/case_file.hpp"
 
@@ -49,9 +50,6 @@ std::optional<BallMatrix> solve(const BallMatrix& a, const BallMatrix& b, slong 
 slong accuracy(const BallMatrix& x);
 
 /// A ball {mid, rad} with a mid-point of `bits` bits that contains `x` with room to spare, as exact numerals.
-struct BallText {
-  std::string mid, rad;
-};
 BallText rounded_outwards(const Ball& x, slong bits);
 
 }  // namespace attest
