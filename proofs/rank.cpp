@@ -27,7 +27,8 @@ bool is_rational(const SparseVector& vector) {
 }
 
 // The bound by kernel vectors, when it is of use; over Q when all of them are.
-void add_kernel(const AttentionLayer& layer, const std::optional<KernelWitness>& kernel, ProofScript& script) {
+void add_kernel(const AttentionLayer& layer, const std::optional<KernelWitness>& kernel,
+                ProofScript& script) {
   if (!kernel) return;
   const Dimensions& dims = layer.dims();
   const std::size_t size = kernel->left ? dims.examples : dims.heads * dims.embed_dim;
@@ -44,7 +45,8 @@ void add_kernel(const AttentionLayer& layer, const std::optional<KernelWitness>&
     }
     if (!is_rational(vector)) continue;
     rational.emplace_back();
-    for (const auto& [index, value] : vector) rational.back().emplace_back(index, value.terms().begin()->second);
+    for (const auto& [index, value] : vector)
+      rational.back().emplace_back(index, value.terms().begin()->second);
   }
   script.label(kernel->left ? "relations of the rows of Z" : "relations of the columns of Z");
   if (rational.size() == ring.size())
@@ -77,7 +79,8 @@ void add_minor_of_z(const AttentionLayer& layer, const std::string& name, const 
     const std::size_t few = std::min(T, most + 20);
     MinorIndices minor = minor_of(few);
     if (minor.rank() < most && few < T) minor = minor_of(T);
-    if (minor.rank() > best.rows.size()) best = {data.character().p, data.character().g, minor.rows, minor.cols};
+    if (minor.rank() > best.rows.size())
+      best = {data.character().p, data.character().g, minor.rows, minor.cols};
   }
   if (!best.rows.empty()) script.minor(rank, best);
 }
