@@ -1,5 +1,7 @@
 #include "proofs/proof.hpp"
 
+#include <algorithm>
+
 #include "proofs/provers.hpp"
 #include "proofs/quantities.hpp"
 
@@ -9,6 +11,39 @@ ClaimProof prove(const Case& c, const Claim& claim, const Effort& effort) {
   ClaimProof proof{ProofScript(quantities(c, claim)), "", false};
   prover_of(claim.statement)(c, claim, effort, proof);
   return proof;
+}
+
+void derive(ProofScript& script, const std::string& theorem, const std::string& layer) {
+  const Theorem& schema = *find_theorem(theorem);
+  std::string text = schema.conclusion;
+  for (const std::string& condition : schema.conditions) text += " and " + condition;
+  std::vector<std::string> quantities = quantities_in(text);
+  quantities.erase(quantities.begin());  // what is bounded
+  std::vector<ProofScript::Number> uses;
+  std::vector<Fact> facts;
+  for (std::string quantity : quantities) {
+    const std::size_t w = quantity.find("(W)");
+    if (w != std::string::npos) quantity.replace(w, 3, "(" + layer + ")");
+    // All schemas grow with their quantities: upper bounds prove upper bounds, lower bounds lower ones.
+    for (ProofScript::Number k = 0; k < script.steps().size(); ++k) {
+      const Fact& fact = script.fact(k);
+      const bool lower = fact.kind == Fact::Kind::at_least;
+      if (fact.quantity != quantity || lower != (schema.conclusion.find(">=") != std::string::npos)) continue;
+      const Bounds best = script.of(quantity);
+      if (fact.bound != (lower ? best.lower : *best.upper)) continue;
+      uses.push_back(k);
+      facts.push_back(fact);
+      break;
+    }
+  }
+  const Fact fact = apply_theorem(schema, facts, layer, script.facts().knowledge());
+  const Bounds known = script.of(fact.quantity);
+  if (fact.kind == Fact::Kind::at_least ? fact.bound > known.lower : fact.bound < *known.upper)
+    script.theorem(theorem, uses, layer);
+}
+
+std::size_t upper_bound_of(const ProofScript& script, const std::string& quantity) {
+  return script.of(quantity).upper->get_ui();
 }
 
 }  // namespace attest

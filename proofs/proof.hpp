@@ -31,4 +31,11 @@ using Prover = void (*)(const Case&, const Claim&, const Effort&, ClaimProof&);
 /// the statement is known (read_case has checked it).
 ClaimProof prove(const Case& c, const Claim& claim, const Effort& effort);
 
+/// Applies a schema to the best facts that the script has about its quantities, when that tightens what is
+/// known of the quantity that it bounds. `layer` is "given" or the number of a `let`. Throws
+/// std::invalid_argument when a condition of the schema does not hold.
+void derive(ProofScript& script, const std::string& theorem, const std::string& layer = "");
+/// The upper bound of a quantity that has one, such as a rank.
+std::size_t upper_bound_of(const ProofScript& script, const std::string& quantity);
+
 }  // namespace attest

@@ -83,7 +83,7 @@ class Quantities {
 public:
   Quantities(const Case& c, const Claim& claim) {
     const auto structure = [this, &c]() -> const HeadStructure& {
-      if (!structure_) structure_ = head_structure(c, AttentionLayer(c, *c.weights));
+      if (!structure_) structure_ = head_structure(AttentionLayer(c, *c.weights));
       return *structure_;
     };
     compute_ = {

@@ -29,6 +29,7 @@ public:
   /// With weights of our own making; the logit scale is absorbed in them.
   AttentionLayer(const Case& c, std::vector<HeadFactors> heads);
 
+  const Case& problem() const { return *case_; }
   const Dimensions& dims() const { return *case_->layer; }
   const Data& data() const { return case_->data; }
   Base base() const { return dims().base; }

@@ -32,10 +32,10 @@ bool constant_head(const AttentionLayer& layer, std::size_t h) {
 // The coefficients of every head under a character: different ones belong to different heads, so that exact
 // logits are compared for few pairs only. Empty when no character is defined on the layer; then all pairs are
 // compared.
-std::vector<std::vector<double>> screening(const Case& c, const AttentionLayer& layer) {
+std::vector<std::vector<double>> screening(const AttentionLayer& layer) {
   std::vector<double> z(layer.dims().examples * layer.dims().embed_dim);
   for (std::size_t k = 0; k < kCharacters; ++k) {
-    const CharacterData data(c, small_character(layer.ring(), k));
+    const CharacterData data(layer.problem(), small_character(layer.ring(), k));
     std::vector<std::vector<double>> coefficients(layer.heads());
     bool defined = data.valid();
     for (std::size_t h = 0; h < layer.heads() && defined; ++h)
@@ -47,9 +47,9 @@ std::vector<std::vector<double>> screening(const Case& c, const AttentionLayer& 
 
 }  // namespace
 
-HeadStructure head_structure(const Case& c, const AttentionLayer& layer) {
-  const std::vector<std::vector<double>> coefficients = screening(c, layer);
-  const bool equal_contexts = distinct_contexts(c) == 1;
+HeadStructure head_structure(const AttentionLayer& layer) {
+  const std::vector<std::vector<double>> coefficients = screening(layer);
+  const bool equal_contexts = distinct_contexts(layer.problem()) == 1;
   std::vector<std::size_t> different;
   HeadStructure result;
   for (std::size_t h = 0; h < layer.heads(); ++h) {

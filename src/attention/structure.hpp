@@ -13,6 +13,6 @@ struct HeadStructure {
 };
 
 /// Exact. Unless all contexts are equal every head counts as moving.
-HeadStructure head_structure(const Case& c, const AttentionLayer& layer);
+HeadStructure head_structure(const AttentionLayer& layer);
 
 }  // namespace attest
