@@ -27,7 +27,8 @@ bool is_rational(const SparseVector& vector) {
 }
 
 // The bound by kernel vectors, when it is of use; over Q when all of them are.
-void add_kernel(const AttentionLayer& layer, const std::optional<KernelWitness>& kernel, ProofScript& script) {
+void add_kernel(const AttentionLayer& layer, const std::optional<KernelWitness>& kernel,
+                ProofScript& script) {
   if (!kernel) return;
   const Dimensions& dims = layer.dims();
   const std::size_t size = kernel->left ? dims.examples : dims.heads * dims.embed_dim;
@@ -44,7 +45,8 @@ void add_kernel(const AttentionLayer& layer, const std::optional<KernelWitness>&
     }
     if (!is_rational(vector)) continue;
     rational.emplace_back();
-    for (const auto& [index, value] : vector) rational.back().emplace_back(index, value.terms().begin()->second);
+    for (const auto& [index, value] : vector)
+      rational.back().emplace_back(index, value.terms().begin()->second);
   }
   script.label(kernel->left ? "relations of the rows of Z" : "relations of the columns of Z");
   if (rational.size() == ring.size())
@@ -55,12 +57,8 @@ void add_kernel(const AttentionLayer& layer, const std::optional<KernelWitness>&
 
 }  // namespace
 
-void add_minor_of_z(const AttentionLayer& layer, const std::string& name, const AffineHull& hull,
-                    ProofScript& script) {
-  const std::string rank = "rank(Z(" + name + "))";
-  const std::size_t T = layer.dims().examples, width = layer.dims().heads * layer.dims().embed_dim,
-                    most = std::min({upper_bound_of(script, rank), hull.bound(),
-                                     upper_bound_of(script, "distinct(examples)")});
+MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most) {
+  const std::size_t T = layer.dims().examples, width = layer.dims().heads * layer.dims().embed_dim;
   MinorWitness best;
   std::size_t evaluated = 0;
   for (std::size_t k = 0; k < 8 * kCharacters && evaluated < kCharacters && best.rows.size() < most; ++k) {
@@ -77,9 +75,19 @@ void add_minor_of_z(const AttentionLayer& layer, const std::string& name, const 
     const std::size_t few = std::min(T, most + 20);
     MinorIndices minor = minor_of(few);
     if (minor.rank() < most && few < T) minor = minor_of(T);
-    if (minor.rank() > best.rows.size()) best = {data.character().p, data.character().g, minor.rows, minor.cols};
+    if (minor.rank() > best.rows.size())
+      best = {data.character().p, data.character().g, minor.rows, minor.cols};
   }
-  if (!best.rows.empty()) script.minor(rank, best);
+  return best;
+}
+
+void add_minor_of_z(const AttentionLayer& layer, const std::string& name, const AffineHull& hull,
+                    ProofScript& script) {
+  const std::string rank = "rank(Z(" + name + "))";
+  const MinorWitness minor = largest_minor_of_z(
+      layer,
+      std::min({upper_bound_of(script, rank), hull.bound(), upper_bound_of(script, "distinct(examples)")}));
+  if (!minor.rows.empty()) script.minor(rank, minor);
 }
 
 void prove_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
