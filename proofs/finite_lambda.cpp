@@ -10,7 +10,7 @@
 // it is what the construction's own lambdas exceed, and the first proposal for L. The rank is decided at
 // other lambdas too, at powers of two, beside what binary64 reports.
 #include <algorithm>
-#include <limits>
+#include <cmath>
 
 #include "attention/binary64.hpp"
 #include "exact/balls.hpp"
@@ -18,7 +18,7 @@
 #include "proofs/hypotheses.hpp"
 #include "proofs/lemma_3.hpp"
 #include "proofs/proposition_1.hpp"
-#include "proofs/propositions.hpp"
+#include "proofs/provers.hpp"
 #include "proofs/rank.hpp"
 
 namespace attest {
@@ -505,20 +505,14 @@ std::optional<TailRank> tail_rank(const Case& c, const Construction& constructio
   return std::nullopt;
 }
 
-// "[1.234, 1.235]", rounded outwards.
+// "[29.82 +/- 3.1e-3]", which contains the enclosure.
 std::string text(const Enclosure& x) {
-  const auto decimal = [](const mpq_class& number, mpfr_rnd_t rounding) {
-    mpfr_t value;
-    mpfr_init2(value, 200);
-    mpfr_set_q(value, number.get_mpq_t(), rounding);
-    char* digits = nullptr;
-    mpfr_asprintf(&digits, "%.6R*g", rounding, value);
-    std::string result = digits;
-    mpfr_free_str(digits);
-    mpfr_clear(value);
-    return result;
-  };
-  return "[" + decimal(x.lower, MPFR_RNDD) + ", " + decimal(x.upper, MPFR_RNDU) + "]";
+  Ball both;
+  arb_union(both.get(), Ball(x.lower, 64).get(), Ball(x.upper, 64).get(), 64);
+  char* const digits = arb_get_str(both.get(), 5, 0);
+  const std::string result = digits;
+  flint_free(digits);
+  return result;
 }
 
 // The paper's bounds, one head after the other.

@@ -18,6 +18,12 @@
 namespace attest {
 namespace {
 
+Json texts(const std::vector<mpz_class>& numbers) {
+  Json list = Json::array();
+  for (const mpz_class& x : numbers) list.push_back(x.get_str());
+  return list;
+}
+
 Json tree_json(const PatternTree& tree) {
   Json nodes = Json::array();
   for (const PatternNode& node : tree) {
@@ -26,10 +32,10 @@ Json tree_json(const PatternTree& tree) {
       continue;
     }
     Json neurons = Json::array();
-    for (const auto& row : node.leaf->neurons) neurons.push_back(to_json(row));
-    nodes.push_back({{"examples", to_json(node.leaf->examples)},
+    for (const auto& row : node.leaf->neurons) neurons.push_back(texts(row));
+    nodes.push_back({{"examples", texts(node.leaf->examples)},
                      {"neurons", neurons},
-                     {"order", to_json(node.leaf->order)}});
+                     {"order", texts(node.leaf->order)}});
   }
   return nodes;
 }

@@ -57,12 +57,8 @@ void add_kernel(const AttentionLayer& layer, const std::optional<KernelWitness>&
 
 }  // namespace
 
-void add_minor_of_z(const AttentionLayer& layer, const std::string& name, const AffineHull& hull,
-                    ProofScript& script) {
-  const std::string rank = "rank(Z(" + name + "))";
-  const std::size_t T = layer.dims().examples, width = layer.dims().heads * layer.dims().embed_dim,
-                    most = std::min({upper_bound_of(script, rank), hull.bound(),
-                                     upper_bound_of(script, "distinct(examples)")});
+MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most) {
+  const std::size_t T = layer.dims().examples, width = layer.dims().heads * layer.dims().embed_dim;
   MinorWitness best;
   std::size_t evaluated = 0;
   for (std::size_t k = 0; k < 8 * kCharacters && evaluated < kCharacters && best.rows.size() < most; ++k) {
@@ -82,7 +78,16 @@ void add_minor_of_z(const AttentionLayer& layer, const std::string& name, const 
     if (minor.rank() > best.rows.size())
       best = {data.character().p, data.character().g, minor.rows, minor.cols};
   }
-  if (!best.rows.empty()) script.minor(rank, best);
+  return best;
+}
+
+void add_minor_of_z(const AttentionLayer& layer, const std::string& name, const AffineHull& hull,
+                    ProofScript& script) {
+  const std::string rank = "rank(Z(" + name + "))";
+  const MinorWitness minor = largest_minor_of_z(
+      layer,
+      std::min({upper_bound_of(script, rank), hull.bound(), upper_bound_of(script, "distinct(examples)")}));
+  if (!minor.rows.empty()) script.minor(rank, minor);
 }
 
 void prove_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
