@@ -57,7 +57,7 @@ std::optional<mpq_class> log_of_tolerance(const Case& c, const mpq_class& epsilo
 
 void prove_claim_2(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   const std::vector<std::size_t>& subset = claim.subset();
-  decide_hypotheses(c, effort, proof);
+  decide_hypotheses(c, effort, proof.script);
   if (subset.size() + 1 > head_rank(*c.layer)) return;
   proof.reason = "no separator of the subset from the other examples was found";
   const auto weights = claim_1_weights(c, subset);

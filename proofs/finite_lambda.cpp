@@ -15,6 +15,7 @@
 #include "attention/binary64.hpp"
 #include "exact/balls.hpp"
 #include "exact/modular.hpp"
+#include "proofs/affine_hull_bound.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/lemma_3.hpp"
 #include "proofs/proposition_1.hpp"
@@ -543,8 +544,9 @@ std::optional<LambdaBound> lambda_bound(const Case& c, const std::vector<Constru
 
 void prove_finite_lambda(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   const Dimensions& dims = *c.layer;
-  decide_hypotheses(c, effort, proof);
-  add_hull_bound(c, proof.script);
+  decide_hypotheses(c, effort, proof.script);
+  AffineHull hull(c);
+  add_bounds_for_all_weights(c, hull, proof.script);
   const std::size_t target = paper_lower_bound(dims);
   const auto construction = construct(c, target, head_rank(dims), true);
   if (!construction) {
@@ -575,7 +577,7 @@ void prove_finite_lambda(const Case& c, const Claim& claim, const Effort& effort
     proof.script.label("lambda = " + lambda.get_str() + " in all heads; binary64 sees rank " +
                        std::to_string(binary64_rank_of_z(rescaled)));
     const ProofScript::Number number = proof.script.let_rescaled(layer, lambda);
-    add_minor(c, rescaled, number, proof.script);
+    add_minor_of_z(rescaled, std::to_string(number), hull, proof.script);
   }
 }
 

@@ -127,7 +127,7 @@ Peak peak(const std::vector<mpq_class>& x, const mpq_class& factor) {
 }
 
 void prove_lemma_3(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
-  decide_hypotheses(c, effort, proof);
+  decide_hypotheses(c, effort, proof.script);
   const std::vector<std::size_t>& subset = claim.subset();
   SplitMix64 random(1, 0);
   const std::vector<std::size_t> others = other_examples(c, subset);

@@ -96,7 +96,7 @@ void prove_proposition_3(const Case& c, const Claim& claim, const Effort& effort
     proof.script.theorem("moment-curve", {});
     add_assumption_2(c, proof.script);
   } else {
-    decide_hypotheses(c, effort, proof);
+    decide_hypotheses(c, effort, proof.script);
   }
   // With fewer examples, or fractions where the labels are to be integers, a hypothesis fails.
   const mpz_class inputs = *proof.script.of("varying(inputs)").upper;

@@ -7,11 +7,13 @@ namespace {
 
 constexpr std::uint64_t kBound = 9, kSeed = 1;  // of the random weights
 
-Weights random_weights(const Dimensions& dims) {
+}  // namespace
+
+Weights random_weights(const Dimensions& dims, std::uint64_t bound, std::uint64_t seed) {
   Generator generator;
   generator.kind = Generator::Kind::integers;
-  generator.bound = kBound;
-  generator.seed = kSeed;
+  generator.bound = bound;
+  generator.seed = seed;
   const std::vector<std::size_t> shape{dims.heads, dims.embed_dim, dims.head_dim};
   Weights weights;
   weights.key = generator.draw(shape, stream::key);
@@ -19,13 +21,12 @@ Weights random_weights(const Dimensions& dims) {
   return weights;
 }
 
-}  // namespace
-
 void show_tightness(const Case& c, const AffineHull& hull, ProofScript& script) {
   if (!c.data.queries || upper_bound_of(script, "rank(Z(any))") == 0) return;
   const bool given = c.weights && script.of("in_shape(given)").lower == 1;
   const std::string name = given ? "given" : std::to_string(script.let_random(kBound, kSeed));
-  add_minor_of_z(AttentionLayer(c, given ? *c.weights : random_weights(*c.layer)), name, hull, script);
+  add_minor_of_z(AttentionLayer(c, given ? *c.weights : random_weights(*c.layer, kBound, kSeed)), name, hull,
+                 script);
   derive(script, "some-weights", name);
   derive(script, "some-coefficients", name);
 }
