@@ -90,7 +90,7 @@ void add_minor_of_z(const AttentionLayer& layer, const std::string& name, const 
   if (!minor.rows.empty()) script.minor(rank, minor);
 }
 
-void prove_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_rank(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
   AffineHull hull(c);

@@ -142,7 +142,7 @@ slong bits(std::size_t n) {
 
 // What shows an enclosure of U (A U = Y): an approximate inverse R, mid-points, and a radius 2^radius[o] for
 // each output.
-struct Enclosure {
+struct EnclosedSolution {
   BallMatrix inverse, mid;
   std::vector<slong> radius;
 
@@ -158,7 +158,7 @@ struct Enclosure {
   }
 };
 
-std::optional<Enclosure> enclosure(const BallMatrix& a, const BallMatrix& y, slong precision) {
+std::optional<EnclosedSolution> enclosure(const BallMatrix& a, const BallMatrix& y, slong precision) {
   const std::size_t T = a.rows();
   BallMatrix right(T, T + y.cols());
   for (std::size_t i = 0; i < T; ++i) {
@@ -167,7 +167,7 @@ std::optional<Enclosure> enclosure(const BallMatrix& a, const BallMatrix& y, slo
   }
   const auto solution = solve(a, right, precision);
   if (!solution) return std::nullopt;
-  Enclosure result{BallMatrix(T, T), BallMatrix(T, y.cols()), {}};
+  EnclosedSolution result{BallMatrix(T, T), BallMatrix(T, y.cols()), {}};
   const slong inverse_unit = -(exponent(a) + 2 * bits(T) + kMarginBits);
   for (std::size_t i = 0; i < T; ++i)
     for (std::size_t j = 0; j < T; ++j) result.inverse(i, j) = rounded((*solution)(i, j), inverse_unit);
@@ -193,7 +193,7 @@ void add_readout(const Case& c, const Construction& construction, ProofScript::N
     return;
   }
   // Elimination with balls loses about a bit a row.
-  std::optional<Enclosure> found;
+  std::optional<EnclosedSolution> found;
   slong precision = 256 + 4 * static_cast<slong>(labels.rows());
   for (; precision <= kMostPrecision; precision *= 2) {
     const BallMatrix a = system.minor(precision), y = system.labels(precision);
