@@ -19,8 +19,9 @@ void add_affine_hull(AffineHull& hull, ProofScript& script) {
     std::vector<SparseRational> vectors;
     for (const std::vector<mpz_class>& x : hull.kernel()) vectors.push_back(sparse(x));
     const Span span = hull.best();
-    script.label(span == Span::linear ? "functionals that vanish on all tokens"
-                                      : "functionals that are constant on all tokens: (v, -c) with E_t v = c 1");
+    script.label(span == Span::linear
+                     ? "functionals that vanish on all tokens"
+                     : "functionals that are constant on all tokens: (v, -c) with E_t v = c 1");
     script.zero(rank_of_tokens(span), ProofScript::Side::right, vectors, hull.columns(span),
                 prime_of_independence(vectors));
   }

@@ -10,6 +10,10 @@ namespace attest {
 ClaimProof prove(const Case& c, const Claim& claim, const Effort& effort) {
   ClaimProof proof{ProofScript(quantities(c, claim)), "", false};
   prover_of(claim.statement)(c, claim, effort, proof);
+  if (conclude(claim, proof.script.facts()).verdict != Verdict::undecided) {
+    proof.reason.clear();
+    proof.limited = false;
+  }
   return proof;
 }
 
