@@ -166,12 +166,21 @@ int run(int argc, char** argv) {
   }
   if (*statements_command) print_statements();
   if (*digest_command) {
+    ReadOptions options;
+    options.allow_outside = digest_outside;
+    int status = kAsExpected;
     for (const std::string& file : digested) {
-      ReadOptions options;
-      options.allow_outside = digest_outside;
-      std::cout << problem_digest(read_case(file, options)) << "  " << file << "\n";
+      try {
+        std::cout << problem_digest(read_case(file, options)) << "  " << file << "\n";
+      } catch (const InputError& e) {
+        std::cerr << e.what() << "\n";
+        status = worse(status, kBadInput);
+      } catch (const LimitError& e) {
+        std::cerr << e.what() << "\n";
+        status = worse(status, kLimit);
+      }
     }
-    return kAsExpected;
+    return status;
   }
   if (*new_command) {
     if (new_file.empty())
