@@ -69,7 +69,7 @@ private:
 
   const ExactArray& array_;
   Word p_, reciprocal_;
-  bool small_;  ///< products of residues fit into a word
+  bool small_;                ///< products of residues fit into a word
   std::vector<Word> powers_;  ///< 2^(i - 1074)
 };
 

@@ -15,8 +15,8 @@ bool zero(const Matrix& vectors, std::size_t i) {
 /// coordinate.
 Matrix quotient(const Matrix& vectors, std::size_t chosen, std::size_t first, Word p) {
   const Word* by = vectors[chosen];
-  const std::size_t pivot = static_cast<std::size_t>(
-      std::find_if(by, by + vectors.cols, [](Word x) { return x != 0; }) - by);
+  const std::size_t pivot =
+      static_cast<std::size_t>(std::find_if(by, by + vectors.cols, [](Word x) { return x != 0; }) - by);
   const Word scale = inverse(by[pivot], p);
   Matrix result(vectors.rows - first, vectors.cols - 1);
   meter().work(20 + result.data.size());

@@ -72,7 +72,10 @@ struct TokenResidues {
 }  // namespace
 
 PowerResidues::PowerResidues(const Character& character, std::size_t uses)
-    : p_(character.p), width_(uses > 100'000 ? 16 : uses > 1'000 ? 8 : 4) {
+    : p_(character.p),
+      width_(uses > 100'000 ? 16
+             : uses > 1'000 ? 8
+                            : 4) {
   Word base = character.g;
   for (Word rest = character.q; rest != 0; rest >>= width_) {
     std::vector<Word>& digit = digits_.emplace_back(1, 1);

@@ -16,7 +16,7 @@ struct Head {
     Vector u, v;
     Rational lambda;
   };
-  std::vector<Vector> key, query;  ///< no queries: query_k . e is entry k of e (W given as a matrix)
+  std::vector<Vector> key, query;    ///< no queries: query_k . e is entry k of e (W given as a matrix)
   std::vector<Rational> query_bias;  ///< empty: none
   std::optional<Separator> separator;
 };

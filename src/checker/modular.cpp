@@ -20,9 +20,9 @@ __extension__ typedef unsigned __int128 DoubleWord;
 // --- primes below 2^23, in doubles that hold integers
 
 constexpr Word kBlockedLimit = Word{1} << 23;
-constexpr std::size_t kDepth = 128;             // products summed before a reduction
-constexpr std::size_t kTall = 4, kWide = 12;    // of a tile of the result, which stays in registers
-constexpr Word kLargest = kBlockedLimit - 15;   // the largest prime below 2^23
+constexpr std::size_t kDepth = 128;            // products summed before a reduction
+constexpr std::size_t kTall = 4, kWide = 12;   // of a tile of the result, which stays in registers
+constexpr Word kLargest = kBlockedLimit - 15;  // the largest prime below 2^23
 // A sum is a residue and kDepth products; reducing it subtracts a multiple of p that is off by less than p.
 static_assert(kDepth * (kLargest - 1) * (kLargest - 1) + 2 * kLargest <= Word{1} << 53);
 
@@ -75,8 +75,8 @@ void pack(std::vector<double>& packed, std::size_t count, std::size_t depth, Ent
 }
 
 /// C -= A B, from packed factors of inner size `depth` <= kDepth, `tall` x `wide` entries, reduced.
-void subtract_product(const std::vector<double>& a, const std::vector<double>& b, std::size_t depth, double* c,
-                      std::size_t stride, std::size_t tall, std::size_t wide, double p) {
+void subtract_product(const std::vector<double>& a, const std::vector<double>& b, std::size_t depth,
+                      double* c, std::size_t stride, std::size_t tall, std::size_t wide, double p) {
   meter().work(tall * depth * wide / 8 + tall * wide);
   constexpr std::size_t kNear = 20 * kWide;  // columns whose part of B stays in the cache
   for (std::size_t first = 0; first < wide; first += kNear) {
@@ -103,7 +103,8 @@ Matrix blocked_product(const Matrix& a, const Matrix& b, Word prime, bool transp
     });
     subtract_product(left, right, depth, sums.data(), result.cols, a.rows, result.cols, p);
   }
-  std::transform(sums.begin(), sums.end(), result.data.begin(), [](double x) { return static_cast<Word>(x); });
+  std::transform(sums.begin(), sums.end(), result.data.begin(),
+                 [](double x) { return static_cast<Word>(x); });
   return result;
 }
 
@@ -139,11 +140,11 @@ bool blocked_rows_independent(Matrix matrix, Word prime) {
         subtract_raw(row(i) + k + 1, row(k) + k + 1, end - k - 1, row(i)[k]);
       }
     }
-    pack<kTall>(left, rows - end, depth, [&](std::size_t i, std::size_t k) { return row(end + i)[first + k]; });
+    pack<kTall>(left, rows - end, depth,
+                [&](std::size_t i, std::size_t k) { return row(end + i)[first + k]; });
     pack<kWide>(right, width - std::min(width, end), depth,
                 [&](std::size_t j, std::size_t k) { return row(first + k)[end + j]; });
-    if (end < rows)
-      subtract_product(left, right, depth, row(end) + end, width, rows - end, width - end, p);
+    if (end < rows) subtract_product(left, right, depth, row(end) + end, width, rows - end, width - end, p);
   }
   return true;
 }

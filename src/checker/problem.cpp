@@ -195,7 +195,8 @@ Vector Rows::exact(std::size_t i) const {
   return row;
 }
 
-Matrix Rows::residues(Word p, const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) const {
+Matrix Rows::residues(Word p, const std::vector<std::size_t>& rows,
+                      const std::vector<std::size_t>& cols) const {
   Matrix result(rows.size(), cols.size());
   if (array_ == nullptr) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -209,8 +210,10 @@ Matrix Rows::residues(Word p, const std::vector<std::size_t>& rows, const std::v
     const std::size_t first = index_[rows[i]] * width_;
     if (whole) entries.copy(first, width_, result[i]);
     for (std::size_t j = 0; !whole && j < cols.size(); ++j) {
-      if (cols[j] == width_) result[i][j] = 1;  // the column of ones
-      else entries.copy(first + cols[j], 1, result[i] + j);
+      if (cols[j] == width_)
+        result[i][j] = 1;  // the column of ones
+      else
+        entries.copy(first + cols[j], 1, result[i] + j);
     }
   }
   return result;

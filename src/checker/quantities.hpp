@@ -12,8 +12,8 @@ namespace attest::checker {
 /// The layer W of a claim by its name, "given" or the number of a `let`. A Failure when there is none.
 using LayerByName = std::function<const Layer&(const std::string& name)>;
 
-/// Computes quantities when they are asked for. The arguments outlive the result. A part that the case does
-/// not have is a Failure; an unknown name a std::logic_error.
+/// Computes quantities when they are asked for. The arguments outlive the result. A quantity or a part that
+/// the case and claim do not have is a Failure.
 Knowledge computed_quantities(const Problem& problem, const Claim& claim, LayerByName layer);
 
 }  // namespace attest::checker

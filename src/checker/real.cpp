@@ -152,10 +152,10 @@ std::vector<Rational> separated(const Problem& problem, const Head::Separator& s
   return result;
 }
 
-/// Coefficients of the head at example t that contain those for every lambda >= `lambda` of its separator, with
-/// sum 1.
-Attention<Enclosures> freezing(const Enclosures& field, const Problem& problem, const Layer& layer, std::size_t h,
-                               std::size_t t, const Rational& lambda) {
+/// Coefficients of the head at example t that contain those for every lambda >= `lambda` of its separator,
+/// with sum 1.
+Attention<Enclosures> freezing(const Enclosures& field, const Problem& problem, const Layer& layer,
+                               std::size_t h, std::size_t t, const Rational& lambda) {
   const std::vector<Rational> x = separated(problem, *layer.heads[h].separator, t);
   const std::vector<Rational> y = logits(problem, layer, h, t, false);
   const auto most = std::max_element(x.begin(), x.end());
@@ -196,7 +196,8 @@ void check_enclosed_readout(const Problem& problem, const Layer& layer, const st
     for (std::size_t t = 0; t < T; ++t) {
       rest.push_back(interval(problem.label(t, c, skip_connection)));
       spend(T);
-      for (std::size_t k = 0; k < T; ++k) subtract_product(rest[t], A[t][k], interval(balls[k][c].mid), product);
+      for (std::size_t k = 0; k < T; ++k)
+        subtract_product(rest[t], A[t][k], interval(balls[k][c].mid), product);
     }
     Interval largest(0);
     Rational least = balls[0][c].rad;
@@ -247,7 +248,8 @@ void check_tail_rank(const Problem& problem, const Layer& layer, const Rational&
           heads.emplace(h, freezes ? freezing(field, problem, layer, h, t, lambda)
                                    : attention(field, logits(problem, layer, h, t, false)));
         }
-        M.back().push_back(numerator(field, heads.at(h), coordinate(tokens, col % problem.d)) / heads.at(h).sum);
+        M.back().push_back(numerator(field, heads.at(h), coordinate(tokens, col % problem.d)) /
+                           heads.at(h).sum);
       }
     }
     shown = true;
@@ -261,8 +263,8 @@ void check_tail_rank(const Problem& problem, const Layer& layer, const Rational&
   ENSURE(shown, "|I - R M| w < w for all lambdas >= L", "a row where it is not shown at 2048 bits");
 }
 
-void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std::size_t t, const Rational& gap,
-                   const Rational& lambda, const Rational& epsilon) {
+void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std::size_t t,
+                   const Rational& gap, const Rational& lambda, const Rational& epsilon) {
   const Context tokens = problem.context(t);
   const Vector query = problem.query(t);
   const bool two = problem.source.layer->base == attest::Base::two;
@@ -283,8 +285,8 @@ void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std
     for (const Interval& a : entries) {
       for (const Interval& b : entries) spread = larger(spread, a - b);
     }
-    const Interval bound = exponential(spread - interval(lambda * gap), two) *
-                           interval(Rational(2 * (problem.n - 1)));
+    const Interval bound =
+        exponential(spread - interval(lambda * gap), two) * interval(Rational(2 * (problem.n - 1)));
     if (at_most(bound, epsilon)) return;
     ENSURE(!above(bound, epsilon), "2 (n - 1) b^(s - lambda gamma) <= epsilon",
            "more at example " + count(t));

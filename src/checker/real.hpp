@@ -39,8 +39,8 @@ struct PrescribedWeights {
 };
 /// Shows that 2 (n - 1) b^(s - lambda gamma) <= epsilon at example t, s the spread of the entries of E_t W
 /// e_t; b is 2 or e.
-void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std::size_t t, const Rational& gap,
-                   const Rational& lambda, const Rational& epsilon);
+void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std::size_t t,
+                   const Rational& gap, const Rational& lambda, const Rational& epsilon);
 
 /// Shows that 2 sum b^x <= epsilon over the exponents x; b is 2 or e.
 void check_exponential_sum(const std::vector<Rational>& exponents, bool two, const Rational& epsilon);

@@ -69,7 +69,8 @@ struct GroupRing {
     if constexpr (std::is_same_v<Exponent, Rational>) {
       if (two && (x < 0 || x >= 1)) {
         const Integer whole = floor(x);
-        meter().work(1 + (whole.fits_slong_p() ? static_cast<Word>(std::abs(whole.get_si())) / 64 : ~Word{0} / 2));
+        meter().work(
+            1 + (whole.fits_slong_p() ? static_cast<Word>(std::abs(whole.get_si())) / 64 : ~Word{0} / 2));
         Rational scaled;
         if (whole > 0) mpq_mul_2exp(scaled.get_mpq_t(), c.get_mpq_t(), whole.get_ui());
         if (whole < 0) mpq_div_2exp(scaled.get_mpq_t(), c.get_mpq_t(), Integer(-whole).get_ui());

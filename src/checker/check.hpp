@@ -1,0 +1,82 @@
+// The independent checker of certificates (docs/certificate.md): its entry points.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/problem.hpp"
+#include "statements/statements.hpp"
+
+namespace attest::checker {
+
+/// One step as it was checked.
+struct StepReport {
+  std::string rule;
+  Fact fact;
+  std::string label;
+  double seconds = 0;
+};
+
+struct ClaimReport {
+  Finding finding;
+  std::vector<StepReport> steps;
+  std::string reason;  ///< why steps are missing, as the certificate says
+};
+
+/// What a certificate proves: one report for each claim of the case.
+struct CheckReport {
+  std::vector<ClaimReport> claims;
+};
+
+/// The certificate is well-formed JSON of this format and does not prove what it says.
+class Rejection : public std::runtime_error {
+public:
+  /// `place`: "claim 0 (rank), step 2 (minor): " or empty. The texts are made one line each, and shortened.
+  Rejection(const std::string& place, const std::string& expected, const std::string& found);
+};
+
+/// Checks a certificate in memory; `name` is how messages call it. Returns normally only when every step of
+/// every claim is proved. Throws Rejection; InputError (not JSON, another format); LimitError.
+CheckReport check(const Problem& problem, std::string_view certificate,
+                  const std::string& name = "certificate");
+CheckReport check(const Case& source, std::string_view certificate, const std::string& name = "certificate");
+
+struct CheckOptions {
+  std::optional<std::filesystem::path> case_path;  ///< where the case is, when it has moved
+  bool allow_outside = false;                      ///< as in ReadOptions
+};
+
+/// A certificate file and its case.
+struct CheckedFile {
+  Case source;
+  std::string case_path;  ///< as messages call it
+  CheckReport report;
+};
+/// Reads the certificate and its case and checks it. Throws as `check`, and InputError for unreadable files
+/// and bad cases.
+CheckedFile check_file(const std::filesystem::path& certificate, const CheckOptions& options = {});
+
+/// How run_check reports.
+struct ReportOptions : CheckOptions {
+  bool ignore_expectations = false;
+  bool quiet = false;    ///< no lines for claims whose verdict is the expected one
+  bool verbose = false;  ///< statistics of the rules
+};
+
+/// Checks each certificate and prints a line for each claim and one for the certificate. Returns the exit
+/// status of the worst: 0 all valid and every verdict as expected, 1 a certificate is rejected or a verdict
+/// is not the expected one, 2 unreadable or malformed, 3 a limit was hit (where several differ: 2, then 1,
+/// then 3).
+int run_check(const std::vector<std::filesystem::path>& certificates, const ReportOptions& options,
+              std::ostream& out, std::ostream& err);
+
+/// The options of the command line and run_check. Status 2 for wrong usage.
+int check_main(int argc, char** argv);
+
+}  // namespace attest::checker
