@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "checker/failure.hpp"
-#include "checker/meter.hpp"
+#include "input/meter.hpp"
 
 namespace attest::checker {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "checker/meter.hpp"
+#include "input/meter.hpp"
 
 namespace attest::checker {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "checker/meter.hpp"
+#include "input/meter.hpp"
 #include "input/errors.hpp"
 
 // The inner loops are compiled for several processors, and the program picks the best when it starts.

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "checker/failure.hpp"
-#include "checker/meter.hpp"
+#include "input/meter.hpp"
 #include "input/digest.hpp"
 #include "input/errors.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "checker/exact.hpp"
 #include "checker/failure.hpp"
-#include "checker/meter.hpp"
+#include "input/meter.hpp"
 #include "input/case_file.hpp"
 
 namespace attest::checker {

@@ -1,6 +1,6 @@
 #include "checker/spectrum.hpp"
 
-#include "checker/meter.hpp"
+#include "input/meter.hpp"
 
 namespace attest::checker {
 namespace {
