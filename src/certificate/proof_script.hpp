@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "exact/ball_text.hpp"
 #include "exact/rational.hpp"
 #include "statements/statements.hpp"
 
@@ -37,10 +38,6 @@ using RingTerms = std::vector<std::pair<mpq_class, mpq_class>>;
 /// (index, value), indices increasing.
 using SparseRational = std::vector<std::pair<std::size_t, mpq_class>>;
 using SparseRing = std::vector<std::pair<std::size_t, RingTerms>>;
-
-struct BallText {
-  std::string mid, rad;
-};
 
 class ProofScript {
 public:

@@ -16,6 +16,7 @@
 #include "cli/template_case.hpp"
 #include "cli/verify.hpp"
 #include "exact/modular.hpp"
+#include "input/digest.hpp"
 #include "proofs/proof.hpp"
 
 namespace {
@@ -130,6 +131,13 @@ int run(int argc, char** argv) {
   auto* statements_command =
       app.add_subcommand("statements", "the statements it knows, their hypotheses, and what is executed");
 
+  std::vector<std::string> digested;
+  bool digest_outside = false;
+  auto* digest_command = app.add_subcommand("digest", "the digest of the exact contents of case files");
+  digest_command->add_option("case", digested, "case files")->required();
+  digest_command->add_flag("--allow-outside", digest_outside,
+                           "arrays may lie outside the folder of their case");
+
   std::string new_file;
   auto* new_command = app.add_subcommand("new", "write a commented template of a case file");
   new_command->add_option("file", new_file, "where to (default: standard output)");
@@ -157,6 +165,23 @@ int run(int argc, char** argv) {
     return kAsExpected;
   }
   if (*statements_command) print_statements();
+  if (*digest_command) {
+    ReadOptions options;
+    options.allow_outside = digest_outside;
+    int status = kAsExpected;
+    for (const std::string& file : digested) {
+      try {
+        std::cout << problem_digest(read_case(file, options)) << "  " << file << "\n";
+      } catch (const InputError& e) {
+        std::cerr << e.what() << "\n";
+        status = worse(status, kBadInput);
+      } catch (const LimitError& e) {
+        std::cerr << e.what() << "\n";
+        status = worse(status, kLimit);
+      }
+    }
+    return status;
+  }
   if (*new_command) {
     if (new_file.empty())
       std::cout << template_case();

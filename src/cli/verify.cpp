@@ -36,7 +36,9 @@ std::vector<Job> find_cases(const VerifyOptions& options) {
       std::vector<fs::path> files;
       for (auto it = fs::recursive_directory_iterator(path, error);
            !error && it != fs::recursive_directory_iterator(); it.increment(error))
-        if (it->is_regular_file() && it->path().extension() == ".toml") files.push_back(it->path());
+        // Whatever is not a folder: a dangling link is reported when it is read, not passed over.
+        if (std::error_code ignored; it->path().extension() == ".toml" && !it->is_directory(ignored))
+          files.push_back(it->path());
       if (error)
         throw InputError(path, "", "cannot be read (" + error.message() + ")",
                          "a readable folder of case files");

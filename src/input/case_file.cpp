@@ -4,7 +4,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "input/array_files.hpp"
 #include "input/case_arrays.hpp"
 #include "input/numbers.hpp"
 #include "input/sha256.hpp"
@@ -252,7 +251,7 @@ private:
       std::vector<Shape> shapes = {labels};
       if (case_.layer->output_dim == 1) shapes.push_back(shape({"examples"}));  // one label per example
       ExactArray array = arrays_.read(*given, "labels", shapes);
-      data.labels = ExactArray(extents(labels), array.storage());
+      data.labels = std::move(array).reshaped(extents(labels));
     }
   }
 
@@ -424,6 +423,7 @@ private:
       if (node == nullptr) {
         if (argument.type == ArgumentSpec::Type::word)
           claim.arguments.emplace(argument.key, words_of(argument).front());
+        if (argument.type == ArgumentSpec::Type::flag) claim.arguments.emplace(argument.key, false);
         continue;
       }
       if (argument.type == ArgumentSpec::Type::integer && !argument.detail.empty()) {

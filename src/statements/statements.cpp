@@ -61,6 +61,27 @@ void fill_in_subset(const Case& c, Claim& claim) {
   claim.arguments.emplace("subset", std::move(subset));
 }
 
+/// Proposition 3 without [data] is about the paper's data set: the shared context [I_n 0] and the queries
+/// (1, x, ..., x^(d-1)), x = t - floor(T / 2).
+void fill_in_data(Case& c) {
+  const bool own = std::any_of(c.claims.begin(), c.claims.end(),
+                               [](const Claim& claim) { return claim.spec->few_sizes == "without data"; });
+  if (!own || c.data.contexts || c.data.queries) return;
+  const std::size_t n = c.layer->context, d = c.layer->embed_dim, T = c.layer->examples;
+  std::vector<std::int64_t> context(n * d);
+  for (std::size_t i = 0; i < n; ++i) context[i * d + i] = 1;
+  std::vector<mpq_class> queries;
+  for (std::size_t t = 0; t < T; ++t) {
+    const mpz_class x =
+        mpz_class(static_cast<unsigned long>(t)) - mpz_class(static_cast<unsigned long>(T / 2));
+    mpz_class power = 1;
+    for (std::size_t j = 0; j < d; ++j, power *= x) queries.emplace_back(power);
+  }
+  c.data.shared_context = true;
+  c.data.contexts = ExactArray({n, d}, std::move(context));
+  c.data.queries = ExactArray({T, d}, std::move(queries));
+}
+
 }  // namespace
 
 const Statement& statement(const std::string& name) {
@@ -179,6 +200,7 @@ std::string numbers_text(const Finding& finding) {
 Case read_case(const std::filesystem::path& file, const ReadOptions& options) {
   static const std::vector<ClaimSpec> specs = claim_specs();
   Case result = read_case(file, specs, options);
+  fill_in_data(result);
   for (Claim& claim : result.claims) {
     fill_in_subset(result, claim);
     const Knowledge sizes = [&](const std::string& name) {
