@@ -35,10 +35,6 @@ Json certificate(const Case& c, const std::vector<ClaimProof>& claims, const std
 /// The text of a certificate: values that fit go on one line.
 std::string certificate_text(const Json& json);
 
-/// Writes to a temporary file in the same folder (which is created) and renames it, so that nobody ever sees
-/// half of it. Throws InputError when that is impossible.
-void write_atomically(const std::filesystem::path& file, const std::string& text);
-
 /// Solutions x_j of A x_j = b_j for the pseudo-random b_j that the statement of a minor determines (F7). `a`
 /// is the minor (r x r residues), destroyed. `definition` is the JSON of the layer's step, or null for the
 /// layer "given".

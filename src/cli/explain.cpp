@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "certificate/certificate.hpp"
-#include "cli/verify.hpp"
+#include "cli/results.hpp"
 #include "input/numbers.hpp"
 #include "proofs/proof.hpp"
 

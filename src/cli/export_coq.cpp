@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "certificate/certificate.hpp"
+#include "certificate/output.hpp"
 #include "exact/modular.hpp"
 #include "exact/rational.hpp"
 #include "input/case_file.hpp"
@@ -839,7 +840,7 @@ void export_coq(const ExportOptions& options) {
   if (options.out.empty())
     std::cout << text.str();
   else
-    write_atomically(options.out, text.str());
+    write_output(options.out, text.str());
 }
 
 }  // namespace attest

@@ -1,40 +1,81 @@
 #include "cli/isolated.hpp"
 
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
-#include <stdexcept>
+#include <new>
+#include <system_error>
 #include <thread>
 
 namespace attest {
+namespace {
+
+constexpr int kThrew = 3, kOutOfMemory = 4;  // exit statuses of a child whose work has thrown
+
+bool write_all(int descriptor, const char* text, std::size_t size) {
+  for (std::size_t at = 0; at < size;) {
+    const ssize_t n = ::write(descriptor, text + at, size - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    at += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+// The child's side. Nothing is thrown out of it: the stack below belongs to the parent.
+[[noreturn]] void run(const std::function<std::string()>& work, int output) {
+  try {
+    const std::string text = work();
+    ::_exit(write_all(output, text.data(), text.size()) ? 0 : 1);
+  } catch (const std::bad_alloc&) {
+    ::_exit(kOutOfMemory);
+  } catch (const std::exception& e) {
+    ::_exit(write_all(output, e.what(), std::strlen(e.what())) ? kThrew : 1);
+  } catch (...) {
+    ::_exit(1);
+  }
+}
+
+}  // namespace
 
 IsolatedTask::IsolatedTask(const std::function<std::string()>& work, std::size_t memory_limit)
-    : output_(std::tmpfile()) {
-  if (output_ == nullptr) throw std::runtime_error("no temporary file can be made");
+    : output_(::memfd_create("attest", MFD_CLOEXEC)) {
+  if (output_ < 0) throw std::system_error(errno, std::generic_category(), "no memory file can be made");
+  // A parent that ignored the signal would make the kernel forget how children ended.
+  std::signal(SIGCHLD, SIG_DFL);
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
   pid_ = ::fork();
-  if (pid_ < 0) throw std::runtime_error("no process can be started");
+  if (pid_ < 0) {
+    const int reason = errno;
+    ::close(output_);
+    throw std::system_error(reason, std::generic_category(), "no process can be started");
+  }
   if (pid_ == 0) {
     // Whoever kills the program kills its work.
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent) ::_exit(1);
 #if !defined(__SANITIZE_ADDRESS__)  // its shadow memory needs terabytes of address space
-    if (memory_limit != 0) {
-      const rlimit limit{memory_limit, memory_limit};
+    rlimit limit{};
+    if (memory_limit != 0 && ::getrlimit(RLIMIT_AS, &limit) == 0 && memory_limit < limit.rlim_max) {
+      limit.rlim_cur = limit.rlim_max = memory_limit;
       ::setrlimit(RLIMIT_AS, &limit);
     }
 #else
     (void)memory_limit;
 #endif
-    const std::string text = work();
-    const bool written =
-        std::fwrite(text.data(), 1, text.size(), output_) == text.size() && std::fflush(output_) == 0;
-    ::_exit(written ? 0 : 1);
+    // What the parent holds for other children is not this one's.
+    constexpr int kOutput = 3;
+    if (output_ != kOutput && ::dup2(output_, kOutput) < 0) ::_exit(1);
+    ::close_range(kOutput + 1, ~0u, 0);
+    run(work, kOutput);
   }
   running_ = true;
 }
@@ -44,13 +85,16 @@ IsolatedTask::~IsolatedTask() {
     ::kill(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
   }
-  std::fclose(output_);
+  ::close(output_);
 }
 
 void IsolatedTask::reaped(int wait_status) {
   running_ = false;
   wait_status_ = wait_status;
-  end_ = WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0 ? End::finished : End::crashed;
+  end_ = End::crashed;
+  if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0) end_ = End::finished;
+  if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == kThrew) end_ = End::threw;
+  if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == kOutOfMemory) end_ = End::out_of_memory;
 }
 
 void IsolatedTask::wait(double timeout) {
@@ -61,6 +105,11 @@ void IsolatedTask::wait(double timeout) {
   while (true) {
     const pid_t done = ::waitpid(pid_, &status, timeout > 0 ? WNOHANG : 0);
     if (done == pid_) break;
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) {  // somebody else has reaped it, and how it ended is lost
+      running_ = false;
+      return;
+    }
     if (timeout > 0 && Clock::now() > deadline) {
       ::kill(pid_, SIGKILL);
       ::waitpid(pid_, &status, 0);
@@ -75,18 +124,27 @@ void IsolatedTask::wait(double timeout) {
 }
 
 std::string IsolatedTask::ending() const {
+  if (end_ == End::threw) return "an error (" + result() + ")";
   if (!WIFSIGNALED(wait_status_)) return "exit status " + std::to_string(WEXITSTATUS(wait_status_));
   const int signal = WTERMSIG(wait_status_);
   return "signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
 }
 
 std::string IsolatedTask::result() const {
-  if (end_ != End::finished) return "";
+  if (end_ != End::finished && end_ != End::threw) return "";
   std::string text;
-  std::rewind(output_);
   char buffer[65536];
-  for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, output_)) > 0;) text.append(buffer, n);
+  for (ssize_t n; (n = ::pread(output_, buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;)
+    text.append(buffer, static_cast<std::size_t>(n));
   return text;
+}
+
+EndedChild wait_for_any_child() {
+  EndedChild child;
+  do {
+    child.pid = ::waitpid(-1, &child.status, 0);
+  } while (child.pid < 0 && errno == EINTR);
+  return child;
 }
 
 }  // namespace attest

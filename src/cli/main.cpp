@@ -1,21 +1,26 @@
 // The program: its commands and their options. What they do is in the files of their names.
 #include <arb.h>
+#include <fcntl.h>
 #include <flint/flint.h>
 #include <gmp.h>
 #include <mpfr.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <iostream>
 #include <thread>
 
+#include "certificate/output.hpp"
 #include "checker/check.hpp"
 #include "cli/explain.hpp"
 #include "cli/export_coq.hpp"
+#include "cli/find_cases.hpp"
 #include "cli/questions.hpp"
 #include "cli/template_case.hpp"
 #include "cli/verify.hpp"
 #include "exact/modular.hpp"
+#include "input/text.hpp"
 #include "proofs/proof.hpp"
 
 namespace {
@@ -55,8 +60,75 @@ void add_question(CLI::App& command, QuestionOptions& o, bool weights) {
   }
   command.add_option("--heads", o.heads, "H, when there are no weights (default 1)");
   command.add_option("--head-dim", o.head_dim, "d_h, when there are no weights (default d)");
-  command.add_option("--out", o.out, "folder that keeps the case file and its certificate");
+  command.add_option(
+      "--out", o.out,
+      "folder that keeps the case file, the arrays and the certificate; - prints the case file");
   command.add_flag("--json", o.json, "print the result as JSON");
+}
+
+// A number of seconds or GiB: positive, finite, and not absurd.
+std::string positive_amount(const std::string& text) {
+  constexpr double kMost = 1e9;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size() && value > 0 && value <= kMost) return "";
+  return text + " is not a number above 0 and up to 1e9";
+}
+
+// Open descriptors in place of closed standard ones: no file that is opened later takes their numbers, and
+// printing fails, as it should.
+void occupy_standard_descriptors() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor)
+    if (::fcntl(descriptor, F_GETFD) < 0 && ::open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) < 0)
+      return;
+}
+
+// The arguments of `attest check` with folders replaced by the certificates below them.
+std::vector<std::string> with_certificates_below(int argc, char** argv) {
+  std::vector<std::string> arguments;
+  for (int k = 1; k < argc; ++k) {
+    std::error_code error;
+    const bool folder =
+        k > 1 && std::string(argv[k - 1]) != "--case" && std::filesystem::is_directory(argv[k], error);
+    if (!folder) {
+      arguments.push_back(argv[k]);
+      continue;
+    }
+    std::vector<std::string> errors;
+    const auto files = files_below(argv[k], ".json", errors);
+    if (files.empty() && errors.empty())
+      throw InputError(argv[k], "", "there is no certificate (*.json) in this folder",
+                       "a folder of certificates");
+    for (const auto& file : files) arguments.push_back(file.string());
+    // The checker says of what cannot be looked into that it is not a certificate.
+    if (!errors.empty()) arguments.push_back(argv[k]);
+  }
+  return arguments;
+}
+
+int check(int argc, char** argv) {
+  std::vector<std::string> arguments = with_certificates_below(argc, argv);
+  std::vector<char*> pointers;
+  for (std::string& text : arguments) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return checker::check_main(static_cast<int>(arguments.size()), pointers.data());
+}
+
+// What is wrong with the first argument when it is no command; usually empty.
+std::string unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return "";
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return "";
+  const std::string near = nearest(argv[1], names);
+  return "there is no command " + in_quotes(argv[1]) + (near.empty() ? "" : " (did you mean " + near + "?)");
+}
+
+int wrong_usage(const std::string& what) {
+  std::cerr << "attest: " << what
+            << "; attest --help shows the commands, attest COMMAND --help their options\n";
+  return kBadInput;
 }
 
 int run(int argc, char** argv) {
@@ -82,19 +154,23 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   verify_command->add_option("--json", verify_options.json,
                              "write the results as JSON to a file (- for standard output)");
-  verify_command->add_option("--junit", verify_options.junit, "write the results as JUnit XML to a file");
+  verify_command->add_option("--junit", verify_options.junit, "write the results as JUnit XML to a file (-)");
   verify_command->add_option("--report", verify_options.report,
-                             "write a page with verdicts, proofs and pictures (HTML) to a file");
+                             "write a page with verdicts, proofs and pictures (HTML) to a file (-)");
   verify_command
-      ->add_option("--timeout", verify_options.timeout,
+      ->add_option("--timeout", verify_options.each.timeout,
                    "seconds per claim; what is not decided by then is undecided")
-      ->check(CLI::NonNegativeNumber);
-  verify_command->add_option("--memory", verify_options.memory_gib, "GiB per case")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Validator(positive_amount, "POSITIVE"));
+  verify_command->add_option("--memory", verify_options.each.memory_gib, "GiB per case")
+      ->check(CLI::Validator(positive_amount, "POSITIVE"))
       ->capture_default_str();
-  verify_command->add_option("--readout-limit", verify_options.readout_limit,
+  verify_command->add_option("--filter", verify_options.filter,
+                             "only case files whose path contains this, or matches it as a pattern");
+  verify_command->add_flag("--quiet", verify_options.quiet,
+                           "print only what did not come out as expected, and the totals");
+  verify_command->add_option("--readout-limit", verify_options.each.readout_limit,
                              "largest T for which theorem-1 encloses the read-out (default 200)");
-  verify_command->add_flag("--allow-outside", verify_options.allow_outside,
+  verify_command->add_flag("--allow-outside", verify_options.each.allow_outside,
                            "arrays may lie outside the folder of their case");
 
   app.add_subcommand(
@@ -134,14 +210,13 @@ int run(int argc, char** argv) {
   auto* new_command = app.add_subcommand("new", "write a commented template of a case file");
   new_command->add_option("file", new_file, "where to (default: standard output)");
 
+  if (const std::string wrong = unknown_command(app, argc, argv); !wrong.empty()) return wrong_usage(wrong);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    std::cerr << "attest: " << e.what()
-              << "; attest --help shows the commands, attest COMMAND --help their options\n";
-    return kBadInput;
+    return wrong_usage(e.what());
   }
 
   if (*verify_command) return verify(verify_options);
@@ -169,11 +244,13 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  occupy_standard_descriptors();
   try {
-    blas::use_threads(1);
     // The checker has its own command line, and shares nothing else either.
-    if (argc > 1 && std::string(argv[1]) == "check") return checker::check_main(argc - 1, argv + 1);
-    return run(argc, argv);
+    const bool check_command = argc > 1 && std::string(argv[1]) == "check";
+    const int status = check_command ? check(argc, argv) : run(argc, argv);
+    finish_standard_output();
+    return status;
   } catch (const InputError& e) {
     std::cerr << e.what() << "\n";
     return kBadInput;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "cli/verify.hpp"
+#include "cli/run_case.hpp"
 
 namespace attest {
 
@@ -14,7 +14,9 @@ struct QuestionOptions {
   std::string base = "e";
   std::string logit_scale;
   std::size_t heads = 0, head_dim = 0;  ///< needed when there are no weights
-  std::string out;  ///< folder for the case file and its certificate; empty: neither is kept
+  /// Folder for the case file, copies of the arrays that lie elsewhere, and the certificate; "-" prints the
+  /// case file with the answers as comments; empty: nothing is kept.
+  std::string out;
   bool json = false;
 };
 

@@ -8,6 +8,7 @@
 #include "cli/markup.hpp"
 #include "cli/pictures.hpp"
 #include "cli/report_style.hpp"
+#include "cli/results.hpp"
 #include "proofs/proof.hpp"
 
 namespace attest {

@@ -7,6 +7,7 @@
 #include <map>
 #include <sstream>
 
+#include "certificate/output.hpp"
 #include "checker/check.hpp"
 #include "input/numbers.hpp"
 
@@ -139,7 +140,7 @@ std::vector<ClaimProof> certified(const Case& c, const Effort& effort) {
   std::vector<ClaimProof> proofs;
   for (const Claim& claim : c.claims) proofs.push_back(prove(c, claim, effort));
   const fs::path file = certificate_of(c);
-  write_atomically(file, certificate_text(certificate(c, proofs, file.parent_path())));
+  write_output(file, certificate_text(certificate(c, proofs, file.parent_path())));
   try {
     const checker::CheckReport report = checker::check_certificate(file, {});
     CHECK(report.claims.size() == proofs.size());
@@ -153,7 +154,7 @@ std::vector<ClaimProof> certified(const Case& c, const Effort& effort) {
 
 bool accepted(const Case& c, const std::vector<ClaimProof>& proofs) {
   const fs::path file = certificate_of(c);
-  write_atomically(file, certificate_text(certificate(c, proofs, file.parent_path())));
+  write_output(file, certificate_text(certificate(c, proofs, file.parent_path())));
   try {
     checker::check_certificate(file, {});
     return true;
