@@ -57,6 +57,8 @@ std::vector<double> doubles(const std::optional<ExactArray>& array) {
   std::vector<double> result;
   if (!array) return result;
   if (const auto* stored = std::get_if<std::vector<double>>(&array->storage())) return *stored;
+  if (const auto* stored = std::get_if<std::vector<float>>(&array->storage()))
+    return std::vector<double>(stored->begin(), stored->end());
   for (std::size_t k = 0; k < array->size(); ++k) result.push_back(array->at(k).get_d());
   return result;
 }

@@ -66,13 +66,15 @@ std::optional<std::vector<double>> CharacterData::logits(const AttentionLayer& l
     const Weights& weights = *layer.weights();
     auto head = [&](const ExactArray& array, std::size_t size) -> std::optional<std::vector<double>> {
       std::vector<double> part(size);
-      const auto* doubles = std::get_if<std::vector<double>>(&array.storage());
       const std::size_t first = h * size;
-      if (doubles) {
-        const ExactArray slice(
-            {size}, std::vector<double>(doubles->begin() + first, doubles->begin() + first + size));
-        return balanced_residues(slice, q);
-      }
+      const auto slice = [&]<typename Float>(const std::vector<Float>& entries) {
+        return ExactArray({size},
+                          std::vector<Float>(entries.begin() + first, entries.begin() + first + size));
+      };
+      if (const auto* doubles = std::get_if<std::vector<double>>(&array.storage()))
+        return balanced_residues(slice(*doubles), q);
+      if (const auto* floats = std::get_if<std::vector<float>>(&array.storage()))
+        return balanced_residues(slice(*floats), q);
       for (std::size_t i = 0; i < size; ++i) {
         const auto r = residue(array.at(first + i), q);
         if (!r) return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "exact/modular.hpp"
 #include "input/errors.hpp"
@@ -75,6 +76,11 @@ SmallLayer::SmallLayer(const AttentionLayer& layer)
   }
 }
 
+std::size_t SmallLayer::different_logits(std::size_t t, std::size_t h) const {
+  const std::vector<mpq_class>& l = logits_[t * heads_ + h];
+  return std::set<mpq_class>(l.begin(), l.end()).size();
+}
+
 GroupRingElement SmallLayer::softmax_denominator(std::size_t t, std::size_t h) const {
   GroupRingElement sum(ring_);
   for (const mpq_class& l : logits_[t * heads_ + h]) sum.add(1, l);
@@ -113,7 +119,11 @@ bool SmallLayer::annihilated_from_the_right(const SparseVector& x) const {
 }
 
 bool SmallLayer::annihilated_from_the_left(const SparseVector& y) const {
-  if (capped_power(n_, y.size()) > kExpandedTerms) return false;
+  for (std::size_t h = 0; h < heads_; ++h) {
+    std::size_t terms = 1;
+    for (const auto& [t, value] : y) terms = std::min(terms, kExpandedTerms) * different_logits(t, h);
+    if (terms > kExpandedTerms) return false;
+  }
   for (std::size_t h = 0; h < heads_; ++h)
     for (std::size_t j = 0; j < d_; ++j) {
       GroupRingElement total(ring_);
@@ -157,11 +167,11 @@ std::optional<Matrix<std::uint64_t>> SmallLayer::image(const Character& c) const
 
 std::optional<KernelWitness> SmallLayer::rational_kernel(bool left) const {
   // Rational kernel vectors are in the kernel of Z under every character of one prime; vectors that are not
-  // rational leave the common kernel as soon as a second point g is asked. Left kernels of the row-wise,
-  // right kernels of the column-wise concatenation.
+  // rational leave the common kernel when enough points g are asked. Left kernels of the row-wise, right
+  // kernels of the column-wise concatenation, which has more columns than rows.
   const std::size_t length = left ? T_ : width(), other = left ? width() : T_;
   const Character first = large_character(ring_, 0);
-  const std::size_t points = ring_ == Ring::two ? 1 : 3;
+  const std::size_t points = ring_ == Ring::two ? 1 : std::max<std::size_t>(3, length / other + 2);
   Matrix<std::uint64_t> stacked(length, other * points);
   for (std::size_t k = 0; k < points; ++k) {
     Character c = first;

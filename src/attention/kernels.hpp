@@ -37,6 +37,7 @@ public:
   std::optional<KernelWitness> elimination() const;
 
 private:
+  std::size_t different_logits(std::size_t t, std::size_t h) const;
   GroupRingElement softmax_denominator(std::size_t t, std::size_t h) const;
   /// sum_i b^{logit(t,h,i)} x_i
   GroupRingElement weighted_sum(std::size_t t, std::size_t h, const std::vector<GroupRingElement>& x) const;

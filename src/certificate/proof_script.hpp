@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "exact/ball_text.hpp"
 #include "exact/rational.hpp"
 #include "statements/statements.hpp"
 
@@ -38,10 +39,6 @@ using RingTerms = std::vector<std::pair<mpq_class, mpq_class>>;
 using SparseRational = std::vector<std::pair<std::size_t, mpq_class>>;
 using SparseRing = std::vector<std::pair<std::size_t, RingTerms>>;
 
-struct BallText {
-  std::string mid, rad;
-};
-
 class ProofScript {
 public:
   using Number = std::size_t;  ///< of a step, from 0
@@ -61,7 +58,8 @@ public:
   Number independent_rows(const std::string& of, std::size_t rows, std::uint64_t p);
 
   enum class Side { left, right };
-  /// of = rank(M): <= size - vectors, `size` the columns (right) or rows (left) of M. of = capacity: <= T - vectors. of = kruskal(V): one vector.
+  /// of = rank(M): <= size - vectors, `size` the columns (right) or rows (left) of M. of = capacity: <= T -
+  /// vectors. of = kruskal(V): one vector.
   Number zero(const std::string& of, Side side, const std::vector<SparseRational>& vectors, std::size_t size,
               std::uint64_t p, std::size_t member = 0);
   Number zero(const std::string& of, Side side, const std::vector<SparseRing>& vectors, std::size_t size,
@@ -81,8 +79,8 @@ public:
   // `ball`
   Number vertex_limit(std::size_t vertex, const mpq_class& lambda);
   Number one_hot(const std::vector<std::vector<RationalVector>>& right_inverses,
-                 const std::vector<RationalVector>& left_inverse, const RationalVector& u, const RationalVector& v,
-                 const mpq_class& lambda);
+                 const std::vector<RationalVector>& left_inverse, const RationalVector& u,
+                 const RationalVector& v, const mpq_class& lambda);
 
   // `inverse`
   Number weights(const std::vector<std::vector<RationalVector>>& right_inverses,
@@ -111,8 +109,10 @@ public:
   const Json& steps() const { return steps_; }
 
 private:
-  Number add(Json step, Fact fact);
+  Number add(Json body, Fact fact);
+  Number let(Json layer);
 
+  Knowledge computed_;
   FactBase facts_;
   std::vector<Fact> proved_;
   Json steps_ = Json::array();

@@ -20,6 +20,7 @@
 #include "cli/template_case.hpp"
 #include "cli/verify.hpp"
 #include "exact/modular.hpp"
+#include "input/digest.hpp"
 #include "input/text.hpp"
 #include "proofs/proof.hpp"
 

@@ -86,31 +86,38 @@ std::vector<std::size_t> pivot_columns(nmod_mat_t m) {
 
 std::optional<std::vector<std::uint64_t>> residues(const ExactArray& array, std::uint64_t m) {
   std::vector<std::uint64_t> result(array.size());
-  if (const auto* doubles = std::get_if<std::vector<double>>(&array.storage())) {
-    const BinaryPowers powers(m);
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      int exponent = 0;
-      const double mantissa = std::frexp((*doubles)[i], &exponent);
-      const auto integer = static_cast<std::int64_t>(std::ldexp(mantissa, 53));
-      const std::uint64_t r =
-          multiply_mod(static_cast<std::uint64_t>(std::abs(integer)) % m, powers[exponent - 53], m);
-      result[i] = integer < 0 && r != 0 ? m - r : r;
-    }
-  } else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&array.storage())) {
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      const std::int64_t v = (*integers)[i];
-      const std::uint64_t magnitude = v < 0 ? -static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
-      const std::uint64_t r = magnitude % m;
-      result[i] = v < 0 && r != 0 ? m - r : r;
-    }
-  } else {
-    const auto& rationals = std::get<std::vector<mpq_class>>(array.storage());
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      const auto r = residue(rationals[i], m);
-      if (!r) return std::nullopt;
-      result[i] = *r;
-    }
-  }
+  const bool every = std::visit(
+      [&](const auto& entries) {
+        using Entry = typename std::decay_t<decltype(entries)>::value_type;
+        if constexpr (std::is_floating_point_v<Entry>) {
+          const BinaryPowers powers(m);
+          for (std::size_t i = 0; i < result.size(); ++i) {
+            int exponent = 0;
+            const double mantissa = std::frexp(static_cast<double>(entries[i]), &exponent);
+            const auto integer = static_cast<std::int64_t>(std::ldexp(mantissa, 53));
+            const std::uint64_t r =
+                multiply_mod(static_cast<std::uint64_t>(std::abs(integer)) % m, powers[exponent - 53], m);
+            result[i] = integer < 0 && r != 0 ? m - r : r;
+          }
+        } else if constexpr (std::is_integral_v<Entry>) {
+          for (std::size_t i = 0; i < result.size(); ++i) {
+            const std::int64_t v = entries[i];
+            const std::uint64_t magnitude =
+                v < 0 ? -static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
+            const std::uint64_t r = magnitude % m;
+            result[i] = v < 0 && r != 0 ? m - r : r;
+          }
+        } else {
+          for (std::size_t i = 0; i < result.size(); ++i) {
+            const auto r = residue(entries[i], m);
+            if (!r) return false;
+            result[i] = *r;
+          }
+        }
+        return true;
+      },
+      array.storage());
+  if (!every) return std::nullopt;
   return result;
 }
 

@@ -36,7 +36,7 @@ struct ArgumentSpec {
   bool required = true;
   /// word: "integer given". matrix: what its rows and columns are, "a c" = rows of the argument a, columns
   /// of c, "d d" = embed_dim, "" = anything. integer: the name of a group of which a claim has at most one.
-  std::string detail;
+  std::string detail{};
 };
 
 /// What a statement needs of a case, and which arguments its claims have.
@@ -60,6 +60,7 @@ using ArgumentValue =
 struct Claim {
   std::size_t index = 0;  ///< position in the file, from 0
   std::string statement;
+  const ClaimSpec* spec = nullptr;  ///< of the statement; lives as long as the program
   Verdict expect = Verdict::verified;
   bool expect_as_stated = false;  ///< expect = "verified-as-stated": without undecided hypotheses
   std::string place;              ///< "line L, column C"
@@ -70,7 +71,7 @@ struct Claim {
   const mpz_class& integer(const std::string& key) const;
   std::size_t size(const std::string& key) const;  ///< of a natural or example
   const mpq_class& number(const std::string& key) const;
-  bool flag(const std::string& key) const;                     ///< false when it is not there
+  bool flag(const std::string& key) const;  ///< false when it is not there
   const std::string& word(const std::string& key) const;
   const std::vector<std::size_t>& subset() const;
   const ExactArray& array(const std::string& key) const;

@@ -28,7 +28,7 @@ struct Statement {
   std::string says;     ///< one sentence
   std::string assumes;  ///< its hypotheses in words; empty for none
   std::vector<Clause> hypotheses;
-  std::vector<Clause> conclusion;    ///< the first clause that counts
+  std::vector<Clause> conclusion;  ///< the first clause that counts
   std::vector<Shown> shown;
   std::vector<Clause> requirements;  ///< of the case file; `name` is the message when one does not hold
   std::string executed;              ///< how it is proved
@@ -39,13 +39,12 @@ const std::vector<Statement>& statements();
 /// Precondition: read_case has accepted a claim of that name.
 const Statement& statement(const std::string& name);
 
-/// premises and side conditions => conclusion. In premises (`rank(affine-tokens) <= x`) a variable x or y stands for
-/// the bound of the fact that is used; W stands for a layer, "given" or the number of a `let`.
+/// A theorem as a schema: a bound on one quantity by an expression in others, under conditions. W stands for
+/// a layer, "given" or the number of a `let`.
 struct Theorem {
   std::string name;
-  std::vector<std::string> premises;
   std::vector<std::string> conditions;  ///< propositions
-  std::string conclusion;               ///< `QUANTITY <= EXPRESSION` or `>=`
+  std::string conclusion;               ///< `QUANTITY <= EXPRESSION` or `QUANTITY >= EXPRESSION`
   std::string says;                     ///< in words
   std::string proof;                    ///< heading in docs/mathematics.md
   std::string formal;                   ///< its name in proofs/formal; empty when there is none
@@ -57,11 +56,11 @@ const Theorem* find_theorem(const std::string& name);
 
 /// Whether the schema has a layer W.
 bool about_a_layer(const Theorem& theorem);
-/// Applies a schema to facts (its premises, in order). Throws std::invalid_argument, saying what was
-/// expected and what was found, when a premise has another form or a side condition does not hold.
-/// `knowledge` decides the side conditions and the quantities of the conclusion.
-Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& premises, const std::string& layer,
-                   const Knowledge& knowledge);
+/// Applies a schema: the bound is that of the expression, known from the facts that are used (each must be
+/// about a quantity of the schema), bounds that need no proof and computed quantities. Throws
+/// std::invalid_argument, saying what was expected and what was found, when the schema does not apply.
+Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const std::string& layer,
+                   const Knowledge& computed);
 
 /// What the facts prove of a claim.
 struct Finding {
@@ -83,7 +82,8 @@ Finding conclude(const Claim& claim, const FactBase& facts);
 std::string verdict_text(const Finding& finding);
 /// Whether the finding is what the case expects.
 bool as_expected(const Claim& claim, const Finding& finding);
-/// What is claimed, with its numbers: "rank(Z) = 3", "rank(Z) >= 2", "rank(Z) = ?"; otherwise what the statement says.
+/// What is claimed, with its numbers: "rank(Z) = 3", "rank(Z) >= 2", "rank(Z) = ?"; otherwise what the
+/// statement says.
 std::string claimed_text(const Claim& claim);
 /// The numbers that are shown: "rank(Z) = 3; 3 <= capacity <= 5".
 std::string numbers_text(const Finding& finding);
