@@ -2,7 +2,6 @@
 
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,10 +14,14 @@
 #include <system_error>
 #include <thread>
 
+#include "input/meter.hpp"
+
 namespace attest {
 namespace {
 
-constexpr int kThrew = 3, kOutOfMemory = 4;  // exit statuses of a child whose work has thrown
+constexpr const char* kNoMemory = "there is not enough memory";
+// Of the child: where its text goes, and how it ends when its work has thrown.
+constexpr int kOutput = 3, kThrew = 4, kOutOfMemory = 5;
 
 bool write_all(int descriptor, const char* text, std::size_t size) {
   for (std::size_t at = 0; at < size;) {
@@ -30,23 +33,34 @@ bool write_all(int descriptor, const char* text, std::size_t size) {
   return true;
 }
 
+void end_with(const char* text, int status) {
+  ::_exit(write_all(kOutput, text, std::strlen(text)) ? status : 1);
+}
+
+void out_of_memory(const char* text) {
+  end_with(text, kOutOfMemory);
+}
+
 // The child's side. Nothing is thrown out of it: the stack below belongs to the parent.
-[[noreturn]] void run(const std::function<std::string()>& work, int output) {
+[[noreturn]] void run(const std::function<std::string()>& work) {
   try {
+    on_exhausted_memory(out_of_memory);
     const std::string text = work();
-    ::_exit(write_all(output, text.data(), text.size()) ? 0 : 1);
+    ::_exit(write_all(kOutput, text.data(), text.size()) ? 0 : 1);
+  } catch (const MemoryLimitError& e) {
+    out_of_memory(e.what());
   } catch (const std::bad_alloc&) {
-    ::_exit(kOutOfMemory);
+    out_of_memory(kNoMemory);
   } catch (const std::exception& e) {
-    ::_exit(write_all(output, e.what(), std::strlen(e.what())) ? kThrew : 1);
+    end_with(e.what(), kThrew);
   } catch (...) {
-    ::_exit(1);
   }
+  ::_exit(1);
 }
 
 }  // namespace
 
-IsolatedTask::IsolatedTask(const std::function<std::string()>& work, std::size_t memory_limit)
+IsolatedTask::IsolatedTask(const std::function<std::string()>& work)
     : output_(::memfd_create("attest", MFD_CLOEXEC)) {
   if (output_ < 0) throw std::system_error(errno, std::generic_category(), "no memory file can be made");
   // A parent that ignored the signal would make the kernel forget how children ended.
@@ -62,20 +76,10 @@ IsolatedTask::IsolatedTask(const std::function<std::string()>& work, std::size_t
   if (pid_ == 0) {
     // Whoever kills the program kills its work.
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent) ::_exit(1);
-#if !defined(__SANITIZE_ADDRESS__)  // its shadow memory needs terabytes of address space
-    rlimit limit{};
-    if (memory_limit != 0 && ::getrlimit(RLIMIT_AS, &limit) == 0 && memory_limit < limit.rlim_max) {
-      limit.rlim_cur = limit.rlim_max = memory_limit;
-      ::setrlimit(RLIMIT_AS, &limit);
-    }
-#else
-    (void)memory_limit;
-#endif
     // What the parent holds for other children is not this one's.
-    constexpr int kOutput = 3;
     if (output_ != kOutput && ::dup2(output_, kOutput) < 0) ::_exit(1);
     ::close_range(kOutput + 1, ~0u, 0);
-    run(work, kOutput);
+    run(work);
   }
   running_ = true;
 }
@@ -131,12 +135,17 @@ std::string IsolatedTask::ending() const {
 }
 
 std::string IsolatedTask::result() const {
-  if (end_ != End::finished && end_ != End::threw) return "";
+  if (end_ != End::finished && end_ != End::threw && end_ != End::out_of_memory) return "";
   std::string text;
   char buffer[65536];
   for (ssize_t n; (n = ::pread(output_, buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;)
     text.append(buffer, static_cast<std::size_t>(n));
   return text;
+}
+
+std::string memory_text(const std::bad_alloc& error) {
+  const auto* limit = dynamic_cast<const MemoryLimitError*>(&error);
+  return limit != nullptr ? limit->what() : kNoMemory;
 }
 
 EndedChild wait_for_any_child() {

@@ -5,16 +5,17 @@
 #include <sys/types.h>
 
 #include <functional>
+#include <new>
 #include <string>
 
 namespace attest {
 
 class IsolatedTask {
 public:
-  /// Forks; the child runs `work`, whose text becomes the result, under an address-space limit (0: none).
-  /// What `work` throws stays in the child, and its message becomes the result. Throws std::system_error when
-  /// there is no descriptor, memory or process left for a child.
-  IsolatedTask(const std::function<std::string()>& work, std::size_t memory_limit);
+  /// Forks; the child runs `work`, whose text becomes the result. What `work` throws stays in the child, and
+  /// its message becomes the result. Throws std::system_error when there is no descriptor, memory or process
+  /// left for a child.
+  explicit IsolatedTask(const std::function<std::string()>& work);
   ~IsolatedTask();
   IsolatedTask(const IsolatedTask&) = delete;
   IsolatedTask& operator=(const IsolatedTask&) = delete;
@@ -29,7 +30,7 @@ public:
   End end() const { return end_; }
   /// How the child ended: "an error (...)" when it threw, "signal 6 (Aborted)" or "exit status 1".
   std::string ending() const;
-  /// Text of a child that has finished or thrown; empty otherwise.
+  /// Text of a child that has finished, thrown or run out of memory; empty otherwise.
   std::string result() const;
 
 private:
@@ -39,6 +40,9 @@ private:
   int wait_status_ = 0;
   int output_;
 };
+
+/// What a failed allocation says: what is needed and what the limit is, where the meter knows.
+std::string memory_text(const std::bad_alloc& error);
 
 /// Waits for any child of this process. Empty, with errno, when there is none.
 struct EndedChild {

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "certificate/output.hpp"
+#include "cli/claim_result.hpp"
 #include "cli/markup.hpp"
 #include "cli/results.hpp"
 #include "exact/modular.hpp"
@@ -108,14 +109,27 @@ std::string case_text(const QuestionOptions& o, ArrayValues arrays,
   const std::vector<std::size_t> contexts =
       shape_of(o.contexts, "--contexts: (n, d) shared by all examples, or (T, n, d)", 2, 3);
   const std::vector<std::size_t> queries = shape_of(o.queries, "--queries: (T, d)", 2, 2);
-  std::size_t heads = o.heads == 0 ? 1 : o.heads, head_dim = o.head_dim;
+  std::size_t heads = o.heads, head_dim = o.head_dim;
   const bool weights = !o.key.empty() || !o.query.empty() || !o.combined.empty();
   if (!o.key.empty() || !o.combined.empty()) {
     const std::vector<std::size_t> shape =
         shape_of(o.key.empty() ? o.combined : o.key, "--key: (H, d, d_h), --combined: (H, d, d)", 3, 3);
+    const std::string& weights_file = o.key.empty() ? o.combined : o.key;
+    if (heads != 0 && heads != shape[0])
+      throw InputError(
+          weights_file, "",
+          "has " + std::to_string(shape[0]) + " heads, but --heads says " + std::to_string(heads),
+          "--heads only for arrays without weights");
+    if (head_dim != 0 && head_dim != shape[2] && !o.key.empty())
+      throw InputError(weights_file, "",
+                       "has the head dimension " + std::to_string(shape[2]) + ", but --head-dim says " +
+                           std::to_string(head_dim),
+                       "--head-dim only for arrays without weights");
     heads = shape[0];
     if (head_dim == 0) head_dim = shape[2];
   }
+  if (heads == 0)
+    heads = 1;  // the statements that are asked for without weights and --heads do not depend on it
   if (head_dim == 0) head_dim = contexts.back();
   const std::size_t T = queries[0], d = contexts.back();
   expect_shape(o.queries, "--queries", {T, d});
@@ -163,9 +177,8 @@ std::string about_the_question(const std::string& error, const fs::path& file, c
 
 std::string answer(const Json& claim) {
   std::string text = claim["statement"].get<std::string>() + ": " + claim["verdict"].get<std::string>();
-  const std::string result = describe_result(claim);
-  if (!result.empty()) text += "; " + result;
-  if (claim["reason"].is_string()) text += " (" + claim["reason"].get<std::string>() + ")";
+  const std::string found = describe(claim);
+  if (!found.empty()) text += "; " + found;
   return text;
 }
 
@@ -179,8 +192,9 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
   const fs::path file = folder / (name + ".toml");
   write_output(file, case_text(o, ArrayValues(folder, kept), statements, title),
                "a folder for --out that is writable and has room");
-  CaseOptions options;
+  CaseOptions options = o.each;
   options.allow_outside = true;
+  limit_process(options);
   const CaseOutcome outcome = run_case(file, folder / (name + ".json"), options);
   if (!outcome.error.empty()) {
     std::cerr << about_the_question(outcome.error, file, name) << "\n";
@@ -205,15 +219,25 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
 }  // namespace
 
 int ask_rank(const QuestionOptions& o) {
-  const bool weights = !o.key.empty() || !o.query.empty() || !o.combined.empty();
-  return ask(o, "rank", {weights ? "rank" : "affine-hull-bound"},
-             weights ? "The rank of Z for these arrays" : "The bound of rank(Z) for all weights");
+  if (o.key.empty() && o.combined.empty())
+    throw InputError("attest rank", "", "there are no weights",
+                     "--key and --query, or --combined; attest capacity asks for the largest rank over all "
+                     "weights");
+  return ask(o, "rank", {"rank"}, "The rank of Z for these arrays");
+}
+
+int ask_capacity(const QuestionOptions& o) {
+  if (o.heads == 0)
+    throw InputError("attest capacity", "", "the number of heads is missing",
+                     "--heads, and --head-dim unless it is d");
+  return ask(o, "capacity", {"capacity", "affine-hull-bound"}, "The largest rank of Z over all weights");
 }
 
 int ask_assumptions(const QuestionOptions& o) {
-  return ask(o, "assumptions",
-             {"assumption-1", "assumption-2", "kruskal-rank", "general-position", "affine-hull-bound"},
-             "What holds of these arrays");
+  std::vector<std::string> statements = {"assumption-1", "assumption-2", "assumption-3", "kruskal-rank",
+                                         "general-position"};
+  if (o.heads != 0) statements.push_back("affine-hull-bound");  // it depends on H
+  return ask(o, "assumptions", statements, "What holds of these arrays");
 }
 
 }  // namespace attest

@@ -2,25 +2,25 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <map>
 #include <ostream>
 #include <sstream>
 
+#include "cli/claim_result.hpp"
 #include "cli/markup.hpp"
-#include "input/numbers.hpp"
 
 namespace attest {
 namespace {
 
-std::string interval_text(const Json& interval, const std::string& name) {
-  const std::string lower = interval.at("lower").dump(), upper = interval.at("upper").dump();
-  return lower == upper ? name + " = " + lower : lower + " <= " + name + " <= " + upper;
+constexpr const char* kFormat = "attest-verify/1";
+
+std::string text_of(const Json& json, const char* key) {
+  return json.at(key).get<std::string>();
 }
 
-// Four digits of a rational, for display.
-std::string short_decimal(const std::string& number) {
-  std::ostringstream out;
-  out << std::setprecision(4) << parse_number(number).get_d();
-  return out.str();
+std::string verdict_of(const Json& claim) {
+  return text_of(claim, "verdict") +
+         (claim.at("hypotheses_undecided").get<bool>() ? " (hypotheses undecided)" : "");
 }
 
 }  // namespace
@@ -45,12 +45,13 @@ void print_case(const CaseOutcome& outcome, bool only_unexpected, std::ostream& 
   if (!outcome.error.empty()) out << "  not run: " << printable(outcome.error) << "\n";
   for (const Json& claim : report["claims"]) {
     if (!shown(claim)) continue;
-    std::string text =
-        claim["reason"].is_string() ? claim["reason"].get<std::string>() : describe_result(claim);
-    out << "  " << std::left << std::setw(20) << claim["statement"].get<std::string>() << std::setw(13)
-        << claim["verdict"].get<std::string>() << printable(text);
+    out << "  " << std::left << std::setw(20) << text_of(claim, "statement") << std::setw(13)
+        << verdict_of(claim);
+    const std::string claimed = describe_claim(claim), found = describe(claim);
+    if (!claimed.empty()) out << "claimed " << printable(claimed) << (found.empty() ? "" : "; found ");
+    out << printable(found);
     if (!claim["as_expected"].get<bool>())
-      out << "  UNEXPECTED: the case expects " << claim["expected"].get<std::string>();
+      out << "  UNEXPECTED: the case expects " << text_of(claim, "expected");
     out << "\n";
   }
 }
@@ -73,12 +74,14 @@ std::string junit(const std::vector<CaseOutcome>& outcomes) {
           << escaped(outcome.error) << "\"/></testcase>\n";
     for (std::size_t k = 0; k < report["claims"].size(); ++k) {
       const Json& claim = report["claims"][k];
-      out << "  <testcase name=\"" << k << " " << escaped(claim["statement"].get<std::string>())
-          << "\" classname=\"" << name << "\">";
-      if (!claim["as_expected"].get<bool>())
-        out << "<failure message=\""
-            << escaped(claim["verdict"].get<std::string>() + " instead of " +
-                       claim["expected"].get<std::string>())
+      out << "  <testcase name=\"" << k << " " << escaped(text_of(claim, "statement")) << ": "
+          << escaped(text_of(claim, "claimed")) << "\" classname=\"" << name << "\" time=\""
+          << claim.at("seconds").get<double>() << "\">";
+      const std::string found = escaped(verdict_of(claim) + "; " + describe(claim));
+      if (claim["as_expected"].get<bool>())
+        out << "<system-out>" << found << "</system-out>";
+      else
+        out << "<failure message=\"" << found << "; expected " << escaped(text_of(claim, "expected"))
             << "\"/>";
       out << "</testcase>\n";
     }
@@ -88,62 +91,22 @@ std::string junit(const std::vector<CaseOutcome>& outcomes) {
   return out.str();
 }
 
-Json summary(const std::vector<CaseOutcome>& outcomes) {
-  Json totals = {{"verified", 0}, {"refuted", 0}, {"inapplicable", 0}, {"undecided", 0}, {"unexpected", 0}};
+Json run_report(const std::vector<CaseOutcome>& outcomes) {
+  std::map<std::string, std::size_t> counts;
   Json cases = Json::array();
   for (const CaseOutcome& outcome : outcomes) {
     for (const Json& claim : outcome.report["claims"]) {
-      totals[claim["verdict"].get<std::string>()] =
-          totals[claim["verdict"].get<std::string>()].get<int>() + 1;
-      if (!claim["as_expected"].get<bool>()) totals["unexpected"] = totals["unexpected"].get<int>() + 1;
+      ++counts[text_of(claim, "verdict")];
+      if (claim["hypotheses_undecided"].get<bool>()) ++counts["hypotheses_undecided"];
+      if (!claim["as_expected"].get<bool>()) ++counts["unexpected"];
     }
     cases.push_back(outcome.report);
   }
-  return {{"attest", ATTEST_VERSION}, {"cases", cases}, {"totals", totals}};
-}
-
-std::string describe_result(const Json& result) {
-  std::vector<std::string> parts;
-  if (result.contains("rank")) parts.push_back(interval_text(result.at("rank"), "rank(Z)"));
-  if (result.contains("kruskal_rank"))
-    parts.push_back(interval_text(result.at("kruskal_rank"), "Kruskal rank"));
-  if (result.contains("ranks"))
-    for (const auto& [name, rank] : result.at("ranks").items())
-      parts.push_back("rank " + name + " = " + rank.dump());
-  if (result.contains("encoding_rank")) parts.push_back("rank = " + result.at("encoding_rank").dump());
-  if (result.contains("fits"))
-    parts.push_back(result.at("fits").get<bool>() ? "a network fits" : "no network fits");
-  if (result.contains("bounds"))
-    parts.push_back("bounds: paper " + result.at("bounds").at("paper_lower").dump() + ", affine hull " +
-                    result.at("bounds").at("affine_hull").dump());
-  if (result.contains("parameters")) {
-    const Json& p = result.at("parameters");
-    parts.push_back(p.contains("layer")
-                        ? p.at("memorized").dump() + " numbers by " + p.at("layer").dump() +
-                              " parameters, which allow at most " + p.at("most_examples").dump() + " examples"
-                        : p.at("network").dump() + " parameters of the network");
-  }
-  if (result.contains("unknown_up_to"))
-    parts.push_back("rank kept by every lambda above " +
-                    short_decimal(result.at("unknown_up_to").get<std::string>()));
-  if (result.contains("sweep") && !result.at("sweep").empty()) {
-    std::size_t full = 0, lost = 0;
-    for (const Json& entry : result.at("sweep")) {
-      full += entry.at("lower") >= result.at("rank").at("lower") ? 1 : 0;
-      lost += entry.at("binary64") < entry.at("lower") ? 1 : 0;
-    }
-    parts.push_back("and by " + std::to_string(full) + " of " + std::to_string(result.at("sweep").size()) +
-                    " lambdas tried, of which binary64 misses it at " + std::to_string(lost));
-  }
-  if (result.contains("tight")) parts.push_back(result.at("tight").get<bool>() ? "tight" : "not tight");
-  if (result.contains("hypotheses"))
-    for (const auto& [name, status] : result.at("hypotheses").items())
-      if (status != "holds") parts.push_back(name + " " + status.get<std::string>());
-  if (result.contains("conclusion") && result.at("conclusion") != "proved")
-    parts.push_back("conclusion open");
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
-  return text;
+  Json totals = Json::object();
+  for (const char* key :
+       {"verified", "refuted", "inapplicable", "undecided", "hypotheses_undecided", "unexpected"})
+    totals[key] = counts[key];
+  return {{"attest", ATTEST_VERSION}, {"format", kFormat}, {"cases", cases}, {"totals", totals}};
 }
 
 }  // namespace attest

@@ -15,13 +15,10 @@ std::string json_text(const Json& json, int indent = -1);
 /// The case and a line for each of its claims; `only_unexpected` leaves out what came out as expected.
 void print_case(const CaseOutcome& outcome, bool only_unexpected, std::ostream& out);
 
-/// {"attest", "cases", "totals"}.
-Json summary(const std::vector<CaseOutcome>& outcomes);
+/// {"attest", "format", "cases", "totals"} (docs/verify.schema.json).
+Json run_report(const std::vector<CaseOutcome>& outcomes);
 
 std::string junit(const std::vector<CaseOutcome>& outcomes);
-
-/// "rank(Z) = 9; 3 <= Kruskal rank <= 5; ..." from the `result` of a claim.
-std::string describe_result(const Json& result);
 
 /// "0.25 s"
 std::string seconds_text(double seconds);

@@ -1,6 +1,7 @@
 // Running one case in this process: every claim is decided, and the certificate written.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -14,8 +15,9 @@ enum ExitStatus { kAsExpected = 0, kUnexpected = 1, kBadInput = 2, kLimit = 3 };
 int worse(int a, int b);
 
 struct CaseOptions {
-  double timeout = 0;     ///< seconds per claim, 0 for none
-  double memory_gib = 8;  ///< per case
+  double timeout = 0;                             ///< seconds per claim, 0 for none
+  std::uint64_t memory = std::uint64_t{8} << 30;  ///< bytes per case
+  std::uint64_t work = 0;                         ///< counted operations on words per case, 0 for no limit
   bool allow_outside = false;
   std::size_t readout_limit = 0;  ///< 0: the default effort
   bool page = false;              ///< also the case's part of the HTML page
@@ -31,6 +33,9 @@ struct CaseOutcome {
 
 /// The outcome of a case that could not be run.
 CaseOutcome not_run(const std::filesystem::path& file, int status, const std::string& error);
+
+/// Limits this process to the memory and work of a case.
+void limit_process(const CaseOptions& options);
 
 /// Reads and runs one case and writes its certificate. Bad input and limits end up in the outcome; anything
 /// else is thrown.

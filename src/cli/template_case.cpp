@@ -35,7 +35,7 @@ labels = [[1], [-1], ["1/3"]]                       # (T, d_out), optional
 
 [[claim]]
 statement = "theorem-1"
-expect = "verified"  # the default; or "refuted", "inapplicable", "undecided"
+expect = "verified"  # the default; or "verified-as-stated", "refuted", "inapplicable", "undecided"
 
 [[claim]]
 statement = "proposition-2"

@@ -22,19 +22,15 @@
 namespace attest {
 namespace {
 
-// Room beyond the limit on data, for the libraries and their threads.
-constexpr double kRoomGiB = 4;
-
 std::unique_ptr<IsolatedTask> start(const CaseJob& job, const VerifyOptions& options) {
-  return std::make_unique<IsolatedTask>(
-      [&] {
-        const CaseOutcome outcome = run_case(job.file, job.certificate, options.each);
-        return json_text(Json{{"report", outcome.report},
-                              {"status", outcome.status},
-                              {"error", outcome.error},
-                              {"html", outcome.html}});
-      },
-      static_cast<std::size_t>((options.each.memory_gib + kRoomGiB) * (1ull << 30)));
+  return std::make_unique<IsolatedTask>([&] {
+    limit_process(options.each);
+    const CaseOutcome outcome = run_case(job.file, job.certificate, options.each);
+    return json_text(Json{{"report", outcome.report},
+                          {"status", outcome.status},
+                          {"error", outcome.error},
+                          {"html", outcome.html}});
+  });
 }
 
 CaseOutcome outcome_of(const IsolatedTask& task, const CaseJob& job) {
@@ -47,7 +43,7 @@ CaseOutcome outcome_of(const IsolatedTask& task, const CaseJob& job) {
               json["html"].get<std::string>()};
     }
     case End::out_of_memory:
-      return not_run(job.file, kLimit, name + ": the memory limit was reached; --memory raises it");
+      return not_run(job.file, kLimit, name + ": " + task.result());
     case End::threw:
       return not_run(job.file, kBadInput, name + ": " + task.result());
     default:
@@ -133,11 +129,15 @@ int verify(const VerifyOptions& options) {
     ++not_run;
     if (!errors_in_table_only) std::cerr << outcome.error << "\n";
   }
-  const Json all = summary(outcomes);
+  const Json all = run_report(outcomes);
   const Json& totals = all["totals"];
   table << jobs.size() << (jobs.size() == 1 ? " case: " : " cases: ") << totals["verified"] << " verified, "
         << totals["refuted"] << " refuted, " << totals["inapplicable"] << " inapplicable, "
-        << totals["undecided"] << " undecided; " << totals["unexpected"] << " unexpected; "
+        << totals["undecided"] << " undecided; "
+        << (totals["hypotheses_undecided"] == 0
+                ? ""
+                : totals["hypotheses_undecided"].dump() + " with hypotheses undecided; ")
+        << totals["unexpected"] << " unexpected; "
         << (not_run == 0 ? "" : std::to_string(not_run) + " not run; ")
         << seconds_text(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count())
         << "\n";
