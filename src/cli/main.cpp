@@ -37,7 +37,8 @@ void print_statements() {
 void add_question(CLI::App& command, QuestionOptions& o, bool weights) {
   command
       .add_option("--contexts", o.contexts,
-                  "contexts, (n, d) shared by all examples or (T, n, d): file.npy or file.safetensors:tensor")
+                  "contexts, (n, d) shared by all examples or (T, n, d): file.npy, file.npz:name or "
+                  "file.safetensors:tensor")
       ->required();
   command.add_option("--queries", o.queries, "queries, (T, d)")->required();
   if (weights) {

@@ -40,11 +40,10 @@ std::string quoted(const std::string& text) {
 
 // An array argument as the value of a key, relative to the folder of the case.
 std::string array_value(const std::string& argument, const fs::path& folder) {
-  const std::size_t colon = argument.rfind(".safetensors:");
-  const std::string file = colon == std::string::npos ? argument : argument.substr(0, colon + 12);
+  const auto [file, array] = split_array_argument(argument);
   const std::string path = quoted(fs::proximate(fs::absolute(file), fs::absolute(folder)).generic_string());
-  if (colon == std::string::npos) return "{ file = " + path + " }";
-  return "{ file = " + path + ", tensor = " + quoted(argument.substr(colon + 13)) + " }";
+  if (array.empty()) return "{ file = " + path + " }";
+  return "{ file = " + path + ", tensor = " + quoted(array) + " }";
 }
 
 std::vector<std::size_t> shape_of(const std::string& argument, const std::string& option, std::size_t least,
