@@ -7,8 +7,8 @@
 // From above for all weights: the affine hull of the tokens, equal examples, and relations
 // sum_t y_t z_t(W) = 0 between the outputs of one head that hold for every W, hence for the rows of Z. Such
 // a relation is an identity between powers b^<W, X>, X sums of the matrices E_{t,i} e_t^T; as functions of W
-// these are independent. It is looked for, and shown, at a single W: Kronecker's substitution
-// (docs/mathematics.md, Relations for all weights) sends different X to different numbers.
+// these are independent. It is looked for at a single W (Kronecker's substitution), which sends different X
+// to different numbers (docs/mathematics.md, Quantities about Z).
 #include <algorithm>
 #include <functional>
 

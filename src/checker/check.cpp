@@ -2,12 +2,11 @@
 #include "checker/check.hpp"
 
 #include <chrono>
-#include <fstream>
-#include <iterator>
 
 #include "checker/certificate.hpp"
 #include "checker/rules.hpp"
 #include "input/errors.hpp"
+#include "input/regular_file.hpp"
 #include "input/text.hpp"
 
 namespace attest::checker {
@@ -101,15 +100,6 @@ CheckReport check(const Problem& problem, const Certificate& certificate) {
   return report;
 }
 
-std::string file_bytes(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  if (std::filesystem::is_directory(file) || !stream.is_open() || stream.bad()) {
-    throw InputError(file.string(), "", "cannot be read", "a certificate, as `attest verify` writes it");
-  }
-  return bytes;
-}
-
 }  // namespace
 
 Rejection::Rejection(const std::string& place, const std::string& expected, const std::string& found)
@@ -124,8 +114,9 @@ CheckReport check(const Case& source, std::string_view bytes, const std::string&
 }
 
 CheckedFile check_file(const std::filesystem::path& file, const CheckOptions& options) {
-  const std::string bytes = file_bytes(file);
-  const Certificate certificate(bytes, file.string());
+  constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
+  const FileBytes bytes = read_regular_file(file, file.string(), kMostBytes);
+  const Certificate certificate(bytes.view(), file.string());
   std::filesystem::path path = certificate.case_path;
   located("", [&] {
     ENSURE(!path.empty() && path.is_relative(), "a relative path of the case",

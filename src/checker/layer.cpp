@@ -167,6 +167,7 @@ Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& c
   if (one_context) tokens = tokens_of(0);
 
   Matrix result(rows.size(), cols.size());
+  std::vector<Word> exponents(n);
   constexpr std::size_t kBlock = 128;  // examples whose directions are computed together
   for (std::size_t first = 0; first < rows.size(); first += kBlock) {
     const std::size_t size = std::min(kBlock, rows.size() - first);
@@ -183,7 +184,8 @@ Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& c
       Matrix coefficients = product(slice(directions, k * H, together * H), tokens->q, q, true);
       for (std::size_t i = 0; i < coefficients.rows; ++i) {
         Word* row = coefficients[i];
-        const Attention<PowerResidues> head = attention(powers, std::vector<Word>(row, row + n));
+        std::copy_n(row, n, exponents.begin());
+        const Attention<PowerResidues> head = attention(powers, exponents);
         ENSURE(head.sum != 0, "softmax denominators that are not 0 mod p",
                "one that is 0 at example " + count(rows[first + k + i / H]));
         const Word scale = inverse(head.sum, p);

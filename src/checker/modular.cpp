@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "input/meter.hpp"
 #include "input/errors.hpp"
+#include "input/meter.hpp"
 
 // The inner loops are compiled for several processors, and the program picks the best when it starts.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)

@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "checker/failure.hpp"
-#include "input/meter.hpp"
 #include "input/digest.hpp"
 #include "input/errors.hpp"
+#include "input/meter.hpp"
 
 namespace attest::checker {
 namespace {

@@ -9,6 +9,7 @@
 #include "checker/check.hpp"
 #include "checker/failure.hpp"
 #include "input/errors.hpp"
+#include "input/meter.hpp"
 
 namespace attest::checker {
 namespace {
@@ -139,6 +140,8 @@ int run_check(const std::vector<std::filesystem::path>& certificates, const Repo
       fail(2, file, "bad input", error.what());
     } catch (const LimitError& error) {
       fail(3, file, "limit", error.what());
+    } catch (const MemoryLimitError& error) {
+      fail(3, file, "limit", error.what());
     } catch (const std::bad_alloc&) {
       fail(3, file, "limit", "out of memory");
     } catch (const std::exception& error) {
@@ -164,11 +167,17 @@ int check_main(int argc, char** argv) {
   ReportOptions options;
   std::vector<std::filesystem::path> certificates;
   std::filesystem::path case_path;
+  std::string memory = "8G", work = "2T";
   app.add_option("CERT", certificates, "certificates (JSON)")->required();
   app.add_option("--case", case_path, "the case file, when it has moved (one certificate only)");
   app.add_flag("--allow-outside", options.allow_outside, "arrays may lie outside the folder of the case");
   app.add_flag("--ignore-expectations", options.ignore_expectations,
                "exit status 0 for valid certificates whatever their verdicts");
+  app.add_option("--memory", memory, "bytes that the run may use (K, M, G, T: powers of 1024)")
+      ->capture_default_str();
+  app.add_option("--work", work,
+                 "operations on machine words that the run may use (K, M, G, T: powers of 1000)")
+      ->capture_default_str();
   auto* quiet = app.add_flag("--quiet", options.quiet, "no lines for claims with the expected verdict");
   app.add_flag("--verbose", options.verbose, "number and time of the steps of each rule")->excludes(quiet);
   try {
@@ -177,8 +186,13 @@ int check_main(int argc, char** argv) {
       if (certificates.size() != 1) throw CLI::ValidationError("--case", "needs exactly one certificate");
       options.case_path = case_path;
     }
+    meter().limit_work(parse_amount(work, "--work", 1000));
+    limit_memory(parse_amount(memory, "--memory", 1024));
   } catch (const CLI::ParseError& error) {
     return app.exit(error, std::cout, std::cerr) == 0 ? 0 : 2;
+  } catch (const InputError& error) {
+    std::cerr << error.what() << "\n";
+    return 2;
   }
   return run_check(certificates, options, std::cout, std::cerr);
 }

@@ -9,8 +9,9 @@
 
 #include "checker/exact.hpp"
 #include "checker/failure.hpp"
-#include "input/meter.hpp"
 #include "input/case_file.hpp"
+#include "input/errors.hpp"
+#include "input/meter.hpp"
 
 namespace attest::checker {
 
@@ -69,8 +70,8 @@ struct GroupRing {
     if constexpr (std::is_same_v<Exponent, Rational>) {
       if (two && (x < 0 || x >= 1)) {
         const Integer whole = floor(x);
-        meter().work(
-            1 + (whole.fits_slong_p() ? static_cast<Word>(std::abs(whole.get_si())) / 64 : ~Word{0} / 2));
+        if (mpz_sizeinbase(whole.get_mpz_t(), 2) > 36) throw LimitError("a power 2^x with |x| >= 2^36");
+        meter().work(1 + static_cast<Word>(std::abs(whole.get_si())) / 64);
         Rational scaled;
         if (whole > 0) mpq_mul_2exp(scaled.get_mpq_t(), c.get_mpq_t(), whole.get_ui());
         if (whole < 0) mpq_div_2exp(scaled.get_mpq_t(), c.get_mpq_t(), Integer(-whole).get_ui());

@@ -95,7 +95,7 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
   const auto o = std::make_shared<QuestionOptions>();
   command
       ->add_option("--contexts", o->contexts,
-                   "contexts, (n, d) shared by all examples or (T, n, d): file.npy or "
+                   "contexts, (n, d) shared by all examples or (T, n, d): file.npy, file.npz:name or "
                    "file.safetensors:tensor")
       ->required();
   command->add_option("--queries", o->queries, "queries, (T, d)")->required();

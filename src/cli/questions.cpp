@@ -52,11 +52,10 @@ public:
 
   /// An array argument as the value of a key.
   std::string value(const std::string& argument) {
-    const std::size_t colon = argument.rfind(".safetensors:");
-    const std::string file = colon == std::string::npos ? argument : argument.substr(0, colon + 12);
+    const auto [file, array] = split_array_argument(argument);
     const std::string path = quoted(located(file).generic_string());
-    if (colon == std::string::npos) return "{ file = " + path + " }";
-    return "{ file = " + path + ", tensor = " + quoted(argument.substr(colon + 13)) + " }";
+    if (array.empty()) return "{ file = " + path + " }";
+    return "{ file = " + path + ", tensor = " + quoted(array) + " }";
   }
 
 private:
