@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "checker/check.hpp"
+#include "input/digest.hpp"
 #include "input/numbers.hpp"
 
 namespace attest::test {
@@ -131,18 +132,47 @@ std::string claim(const std::string& statement, const std::string& more) {
   return "statement = \"" + statement + "\"\n" + more;
 }
 
-fs::path certificate_of(const Case& c) {
-  return fs::path(c.path).replace_extension(".json");
+bool Proof::is(const std::string& quantity, std::size_t value) const {
+  const Bounds known = of(quantity);
+  CAPTURE(quantity);
+  CAPTURE(known.lower.get_str());
+  CAPTURE(known.upper ? known.upper->get_str() : "none");
+  CHECK(known.decided());
+  return known.lower == static_cast<unsigned long>(value);
 }
 
-std::vector<ClaimProof> certified(const Case& c, const Effort& effort) {
-  std::vector<ClaimProof> proofs;
-  for (const Claim& claim : c.claims) proofs.push_back(prove(c, claim, effort));
-  const fs::path file = certificate_of(c);
-  write_atomically(file, certificate_text(certificate(c, proofs, file.parent_path())));
+Truth Proof::hypothesis(const std::string& name) const {
+  for (const auto& [known, truth] : finding.hypotheses)
+    if (known == name) return truth;
+  FAIL("no hypothesis " << name);
+  return Truth::open;
+}
+
+std::string certificate_of(const Case& c, const std::vector<Json>& steps) {
+  std::vector<ClaimSteps> claims;
+  for (const Json& list : steps) claims.push_back({list, ""});
+  return certificate_text(certificate(c, problem_digest(c), claims, c.path.parent_path()));
+}
+
+std::vector<Proof> certified(const Case& c, const Effort& effort) {
+  const auto source = std::make_shared<const Case>(c);
+  std::vector<Proof> proofs;
+  std::vector<Json> steps;
+  for (const Claim& claim : source->claims) {
+    ClaimProof proof = prove(*source, claim, effort);
+    steps.push_back(proof.script.steps());
+    Finding finding = conclude(claim, proof.script.facts());
+    proofs.push_back({source, std::move(proof), std::move(finding)});
+  }
   try {
-    const checker::CheckReport report = checker::check_certificate(file, {});
-    CHECK(report.claims.size() == proofs.size());
+    const checker::CheckReport report = checker::check(c, certificate_of(c, steps));
+    REQUIRE(report.claims.size() == proofs.size());
+    for (std::size_t k = 0; k < proofs.size(); ++k) {
+      const Finding& found = report.claims[k].finding;
+      CHECK(verdict_text(found) == verdict_text(proofs[k].finding));
+      CHECK(numbers_text(found) == numbers_text(proofs[k].finding));
+      CHECK(found.hypotheses == proofs[k].finding.hypotheses);
+    }
   } catch (const std::exception& e) {
     std::ifstream in(c.path);
     FAIL_CHECK("the checker says: " << std::string(e.what()) << "\n"
@@ -151,33 +181,30 @@ std::vector<ClaimProof> certified(const Case& c, const Effort& effort) {
   return proofs;
 }
 
-bool accepted(const Case& c, const std::vector<ClaimProof>& proofs) {
-  const fs::path file = certificate_of(c);
-  write_atomically(file, certificate_text(certificate(c, proofs, file.parent_path())));
+bool accepted(const Case& c, const std::vector<Json>& steps) {
   try {
-    checker::check_certificate(file, {});
+    checker::check(c, certificate_of(c, steps));
     return true;
   } catch (const checker::Rejection&) {
     return false;
   }
 }
 
-bool has_step(const ClaimProof& proof, const std::string& argument) {
-  for (const Json& s : proof.steps)
-    if (s["argument"] == argument) return true;
-  return false;
+bool is_step(const Json& step, const std::string& rule, const std::string& about) {
+  if (step["rule"] != rule) return false;
+  return about.empty() || step.value("of", "") == about || step.value("theorem", "") == about;
 }
 
-Json step(const ClaimProof& proof, const std::string& argument) {
-  for (const Json& s : proof.steps)
-    if (s["argument"] == argument) return s;
-  FAIL("no step " << argument);
+bool has_step(const Proof& proof, const std::string& rule, const std::string& about) {
+  return std::any_of(proof.steps().begin(), proof.steps().end(),
+                     [&](const Json& s) { return is_step(s, rule, about); });
+}
+
+Json step(const Proof& proof, const std::string& rule, const std::string& about) {
+  for (const Json& s : proof.steps())
+    if (is_step(s, rule, about)) return s;
+  FAIL("no step " << rule << " " << about);
   return {};
-}
-
-Interval rank_of(const ClaimProof& proof) {
-  REQUIRE(proof.result.contains("rank"));
-  return {proof.result["rank"]["lower"].get<std::size_t>(), proof.result["rank"]["upper"].get<std::size_t>()};
 }
 
 Numbers vector_of(const Json& json) {

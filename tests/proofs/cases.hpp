@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -65,27 +66,45 @@ std::string lines(const std::string& name, const std::vector<std::size_t>& list)
 /// A statement with further lines.
 std::string claim(const std::string& statement, const std::string& more = "");
 
-/// Proves all claims, writes the certificate next to the case and has the checker validate it (a doctest
-/// failure if it does not).
-std::vector<ClaimProof> certified(const Case& c, const Effort& effort = {});
-std::filesystem::path certificate_of(const Case& c);
-/// Whether the checker accepts a certificate with these proofs, which a test has tampered with.
-bool accepted(const Case& c, const std::vector<ClaimProof>& proofs);
-/// Whether it accepts the only proof of a case after a change of the first step of this kind.
+/// What is proved of a claim, and what that amounts to. Keeps the case alive.
+struct Proof {
+  std::shared_ptr<const Case> source;
+  ClaimProof claim;
+  Finding finding;
+
+  Verdict verdict() const { return finding.verdict; }
+  const Json& steps() const { return claim.script.steps(); }
+  Bounds of(const std::string& quantity) const { return claim.script.of(quantity); }
+  /// Whether the facts say that the quantity is exactly this.
+  bool is(const std::string& quantity, std::size_t value) const;
+  Truth hypothesis(const std::string& name) const;
+};
+
+/// Proves all claims and has the checker validate the certificate and find the same (a doctest failure if it
+/// does not).
+std::vector<Proof> certified(const Case& c, const Effort& effort = {});
+/// The certificate with these steps, one list for each claim.
+std::string certificate_of(const Case& c, const std::vector<Json>& steps);
+/// Whether the checker accepts it.
+bool accepted(const Case& c, const std::vector<Json>& steps);
+bool is_step(const Json& step, const std::string& rule, const std::string& about);
+/// The first step of a rule (and, when `about` is not empty, of that quantity or theorem); a doctest failure
+/// when there is none.
+Json step(const Proof& proof, const std::string& rule, const std::string& about = "");
+bool has_step(const Proof& proof, const std::string& rule, const std::string& about = "");
+/// Whether it accepts the only proof of a case after a change of that step.
 template <class Change>
-bool accepted_after(const Case& c, ClaimProof proof, const std::string& argument, Change change) {
-  for (Json& s : proof.steps)
-    if (s["argument"] == argument) {
+bool accepted_after(const Case& c, const Proof& proof, const std::string& rule, const std::string& about,
+                    Change change) {
+  Json steps = proof.steps();
+  for (Json& s : steps)
+    if (is_step(s, rule, about)) {
       change(s);
-      return accepted(c, {proof});
+      return accepted(c, {steps});
     }
-  FAIL("no step " << argument);
+  FAIL("no step " << rule << " " << about);
   return false;
 }
-/// The step of this kind; a doctest failure when there is none.
-Json step(const ClaimProof& proof, const std::string& argument);
-bool has_step(const ClaimProof& proof, const std::string& argument);
-Interval rank_of(const ClaimProof& proof);
 /// The vector that a certificate writes as {den, num}.
 Numbers vector_of(const Json& json);
 
