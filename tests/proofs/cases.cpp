@@ -7,6 +7,7 @@
 #include <map>
 #include <sstream>
 
+#include "certificate/certificate.hpp"
 #include "checker/check.hpp"
 #include "input/digest.hpp"
 #include "input/numbers.hpp"
@@ -132,15 +133,6 @@ std::string claim(const std::string& statement, const std::string& more) {
   return "statement = \"" + statement + "\"\n" + more;
 }
 
-bool Proof::is(const std::string& quantity, std::size_t value) const {
-  const Bounds known = of(quantity);
-  CAPTURE(quantity);
-  CAPTURE(known.lower.get_str());
-  CAPTURE(known.upper ? known.upper->get_str() : "none");
-  CHECK(known.decided());
-  return known.lower == static_cast<unsigned long>(value);
-}
-
 Truth Proof::hypothesis(const std::string& name) const {
   for (const auto& [known, truth] : finding.hypotheses)
     if (known == name) return truth;
@@ -148,30 +140,56 @@ Truth Proof::hypothesis(const std::string& name) const {
   return Truth::open;
 }
 
-std::string certificate_of(const Case& c, const std::vector<Json>& steps) {
+Bounds Proof::of(const std::string& quantity) const {
+  const auto found = facts.find(quantity);
+  if (found == facts.end()) FAIL("no fact about " << quantity);
+  return found->second;
+}
+
+bool Proof::is(const std::string& quantity, std::size_t number) const {
+  const Bounds bounds = of(quantity);
+  return bounds.decided() && bounds.lower == static_cast<unsigned long>(number);
+}
+
+namespace {
+
+std::string certificate_of(const Case& c, const std::vector<Proof>& proofs) {
   std::vector<ClaimSteps> claims;
-  for (const Json& list : steps) claims.push_back({list, ""});
+  for (const Proof& proof : proofs) claims.push_back({proof.steps, proof.reason});
   return certificate_text(certificate(c, problem_digest(c), claims, c.path.parent_path()));
 }
 
+bool is_step(const Json& s, const std::string& rule, const std::string& of) {
+  return s["rule"] == rule && (of.empty() || s.value(rule == "theorem" ? "theorem" : "of", "") == of);
+}
+
+std::size_t index_of(const Proof& proof, const std::string& rule, const std::string& of) {
+  for (std::size_t k = 0; k < proof.steps.size(); ++k)
+    if (is_step(proof.steps[k], rule, of)) return k;
+  FAIL("no step " << rule << " of " << of);
+  return 0;
+}
+
+}  // namespace
+
 std::vector<Proof> certified(const Case& c, const Effort& effort) {
-  const auto source = std::make_shared<const Case>(c);
   std::vector<Proof> proofs;
-  std::vector<Json> steps;
-  for (const Claim& claim : source->claims) {
-    ClaimProof proof = prove(*source, claim, effort);
-    steps.push_back(proof.script.steps());
-    Finding finding = conclude(claim, proof.script.facts());
-    proofs.push_back({source, std::move(proof), std::move(finding)});
+  for (const Claim& claim : c.claims) {
+    const ClaimProof proof = prove(c, claim, effort);
+    const FactBase& facts = proof.script.facts();
+    Proof result{proof.script.steps(), proof.reason, proof.limited, conclude(claim, facts), {}};
+    for (const std::string& quantity : facts.quantities()) result.facts[quantity] = facts.of(quantity);
+    if (c.layer)  // bounds that need no proof
+      for (const char* quantity : {"rank(Z(given))", "rank(Z(any))", "capacity", "kruskal(queries)"})
+        result.facts.try_emplace(quantity, facts.of(quantity));
+    proofs.push_back(std::move(result));
   }
   try {
-    const checker::CheckReport report = checker::check(c, certificate_of(c, steps));
+    const checker::CheckReport report = checker::check(c, certificate_of(c, proofs));
     REQUIRE(report.claims.size() == proofs.size());
     for (std::size_t k = 0; k < proofs.size(); ++k) {
-      const Finding& found = report.claims[k].finding;
-      CHECK(verdict_text(found) == verdict_text(proofs[k].finding));
-      CHECK(numbers_text(found) == numbers_text(proofs[k].finding));
-      CHECK(found.hypotheses == proofs[k].finding.hypotheses);
+      CHECK(verdict_text(report.claims[k].finding) == verdict_text(proofs[k].finding));
+      CHECK(numbers_text(report.claims[k].finding) == numbers_text(proofs[k].finding));
     }
   } catch (const std::exception& e) {
     std::ifstream in(c.path);
@@ -181,30 +199,26 @@ std::vector<Proof> certified(const Case& c, const Effort& effort) {
   return proofs;
 }
 
-bool accepted(const Case& c, const std::vector<Json>& steps) {
+bool accepted(const Case& c, const std::vector<Proof>& proofs) {
   try {
-    checker::check(c, certificate_of(c, steps));
+    checker::check(c, certificate_of(c, proofs));
     return true;
   } catch (const checker::Rejection&) {
     return false;
   }
 }
 
-bool is_step(const Json& step, const std::string& rule, const std::string& about) {
-  if (step["rule"] != rule) return false;
-  return about.empty() || step.value("of", "") == about || step.value("theorem", "") == about;
+bool has_step(const Proof& proof, const std::string& rule, const std::string& of) {
+  return std::any_of(proof.steps.begin(), proof.steps.end(),
+                     [&](const Json& s) { return is_step(s, rule, of); });
 }
 
-bool has_step(const Proof& proof, const std::string& rule, const std::string& about) {
-  return std::any_of(proof.steps().begin(), proof.steps().end(),
-                     [&](const Json& s) { return is_step(s, rule, about); });
+const Json& step(const Proof& proof, const std::string& rule, const std::string& of) {
+  return proof.steps[index_of(proof, rule, of)];
 }
 
-Json step(const Proof& proof, const std::string& rule, const std::string& about) {
-  for (const Json& s : proof.steps())
-    if (is_step(s, rule, about)) return s;
-  FAIL("no step " << rule << " " << about);
-  return {};
+Json& step(Proof& proof, const std::string& rule, const std::string& of) {
+  return proof.steps[index_of(proof, rule, of)];
 }
 
 Numbers vector_of(const Json& json) {

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "certificate/certificate.hpp"
 #include "exact/balls.hpp"
 #include "exact/group_ring.hpp"
 #include "input/case_file.hpp"
@@ -66,44 +65,42 @@ std::string lines(const std::string& name, const std::vector<std::size_t>& list)
 /// A statement with further lines.
 std::string claim(const std::string& statement, const std::string& more = "");
 
-/// What is proved of a claim, and what that amounts to. Keeps the case alive.
+/// The proof of a claim as tests look at it: steps that they may tamper with, and what the prover's facts
+/// amount to.
 struct Proof {
-  std::shared_ptr<const Case> source;
-  ClaimProof claim;
+  Json steps;
+  std::string reason;
+  bool limited = false;
   Finding finding;
+  std::map<std::string, Bounds> facts;  ///< of every quantity that a step is about, and some more
 
   Verdict verdict() const { return finding.verdict; }
-  const Json& steps() const { return claim.script.steps(); }
-  Bounds of(const std::string& quantity) const { return claim.script.of(quantity); }
-  /// Whether the facts say that the quantity is exactly this.
-  bool is(const std::string& quantity, std::size_t value) const;
+  Truth conclusion() const { return finding.conclusion; }
+  /// A doctest failure when the statement has no such hypothesis.
   Truth hypothesis(const std::string& name) const;
+  /// What the facts say of a quantity; a doctest failure when none is about it.
+  Bounds of(const std::string& quantity) const;
+  /// Whether the quantity is bounded by facts to this number.
+  bool is(const std::string& quantity, std::size_t number) const;
 };
 
-/// Proves all claims and has the checker validate the certificate and find the same (a doctest failure if it
-/// does not).
+/// Proves all claims and has the checker validate the certificate and come to the same finding (a doctest
+/// failure if it does not).
 std::vector<Proof> certified(const Case& c, const Effort& effort = {});
-/// The certificate with these steps, one list for each claim.
-std::string certificate_of(const Case& c, const std::vector<Json>& steps);
-/// Whether the checker accepts it.
-bool accepted(const Case& c, const std::vector<Json>& steps);
-bool is_step(const Json& step, const std::string& rule, const std::string& about);
-/// The first step of a rule (and, when `about` is not empty, of that quantity or theorem); a doctest failure
+/// Whether the checker accepts a certificate with these proofs, which a test has tampered with.
+bool accepted(const Case& c, const std::vector<Proof>& proofs);
+
+/// The first step of this rule about this quantity ("" for any; of a theorem: its name); a doctest failure
 /// when there is none.
-Json step(const Proof& proof, const std::string& rule, const std::string& about = "");
-bool has_step(const Proof& proof, const std::string& rule, const std::string& about = "");
-/// Whether it accepts the only proof of a case after a change of that step.
+Json& step(Proof& proof, const std::string& rule, const std::string& of = "");
+const Json& step(const Proof& proof, const std::string& rule, const std::string& of = "");
+bool has_step(const Proof& proof, const std::string& rule, const std::string& of = "");
+/// Whether a certificate with the only proof of a case is accepted after a change of this step.
 template <class Change>
-bool accepted_after(const Case& c, const Proof& proof, const std::string& rule, const std::string& about,
+bool accepted_after(const Case& c, Proof proof, const std::string& rule, const std::string& of,
                     Change change) {
-  Json steps = proof.steps();
-  for (Json& s : steps)
-    if (is_step(s, rule, about)) {
-      change(s);
-      return accepted(c, {steps});
-    }
-  FAIL("no step " << rule << " " << about);
-  return false;
+  change(step(proof, rule, of));
+  return accepted(c, {proof});
 }
 /// The vector that a certificate writes as {den, num}.
 Numbers vector_of(const Json& json);

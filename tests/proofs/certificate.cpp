@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "input/digest.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
@@ -85,9 +86,9 @@ TEST_CASE("the same case twice gives the same bytes") {
   for (const Draft& draft : representatives()) {
     const Case c = read(draft, folder);
     const auto text = [&] {
-      std::vector<Json> steps;
-      for (const Proof& proof : certified(c)) steps.push_back(proof.steps());
-      return certificate_of(c, steps);
+      std::vector<ClaimSteps> claims;
+      for (const Proof& proof : certified(c)) claims.push_back({proof.steps, proof.reason});
+      return certificate_text(certificate(c, problem_digest(c), claims, folder.path()));
     };
     CHECK(text() == text());
   }

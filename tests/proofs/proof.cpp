@@ -24,11 +24,11 @@ TEST_CASE("a claim that is decided has no reason, one that is not has one") {
   little.subsets = 2;
   const auto proofs = certified(read(draft, folder), little);
   CHECK(proofs[0].verdict() == Verdict::verified);
-  CHECK(proofs[0].claim.reason.empty());
-  CHECK_FALSE(proofs[0].claim.limited);
+  CHECK(proofs[0].reason.empty());
+  CHECK_FALSE(proofs[0].limited);
   CHECK(proofs[1].verdict() == Verdict::undecided);
-  CHECK_FALSE(proofs[1].claim.reason.empty());
-  CHECK(proofs[1].claim.limited);
+  CHECK_FALSE(proofs[1].reason.empty());
+  CHECK(proofs[1].limited);
 }
 
 TEST_CASE("derive: the best facts, only when they tighten, never against a condition") {

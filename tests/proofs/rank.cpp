@@ -34,7 +34,7 @@ Proof proof_of_rank(Draft draft, const Folder& folder) {
   CHECK(rank.lower <= truth);
   CHECK(truth <= rank.upper);
   CHECK(proof.verdict() == (rank.lower == rank.upper ? Verdict::verified : Verdict::undecided));
-  CHECK(proof.claim.reason.empty() == (rank.lower == rank.upper));
+  CHECK(proof.reason.empty() == (rank.lower == rank.upper));
   return proof;
 }
 
@@ -368,7 +368,7 @@ TEST_CASE("a full minor needs nothing from above") {
   const Proof proof = proof_of_rank(random_draft(random, 3, 3, 4, 2, 6, false, 9), folder);
   CHECK(proof.is("rank(Z(given))", 6));
   CHECK(proof.is("rank(Z(any))", 6));
-  CHECK(proof.steps().size() == 2);
+  CHECK(proof.steps.size() == 2);
   CHECK(has_step(proof, "minor", "rank(Z(given))"));
   CHECK(has_step(proof, "theorem", "some-coefficients"));
 }

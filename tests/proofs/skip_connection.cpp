@@ -133,7 +133,7 @@ TEST_CASE("skip connection: weights of Theorem 1 are not those with a skip conne
     REQUIRE(without.verdict() == Verdict::verified);
     CHECK(predict(plain, without).without_skip == 10);
     CHECK(predict(plain, without).correct == 0);
-    CHECK_FALSE(accepted(skip, {without.steps()}));
-    CHECK_FALSE(accepted(plain, {with.steps()}));
+    CHECK_FALSE(accepted(skip, {without}));
+    CHECK_FALSE(accepted(plain, {with}));
   }
 }

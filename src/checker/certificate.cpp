@@ -1,10 +1,11 @@
-#include "checker/certificate_text.hpp"
+#include "checker/certificate.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <set>
+#include <stdexcept>
 
+#include "input/errors.hpp"
 #include "input/numbers.hpp"
 
 namespace attest::checker {
@@ -13,9 +14,10 @@ namespace {
 constexpr std::size_t kMaxDepth = 32;
 
 std::string shortened(const Json& value) {
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() > 60) text = text.substr(0, 57) + "...";
-  return text;
+  if (value.is_array()) return "an array of " + count(value.size()) + " entries";
+  if (value.is_object()) return "an object of " + count(value.size()) + " keys";
+  if (value.is_string() && value.get_ref<const std::string&>().size() > 60) return "a long string";
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 /// Accepts what a certificate may contain; keeps the first complaint.
@@ -53,12 +55,12 @@ public:
   }
   bool parse_error(std::size_t byte, const std::string&, const nlohmann::detail::exception& error) override {
     position = std::max<std::size_t>(byte, 1);
-    return refuse(error.what());
+    return refuse(std::string(error.what()).substr(0, 200));
   }
 
 private:
   bool deeper() {
-    return ++depth_ <= kMaxDepth || refuse("nested deeper than " + std::to_string(kMaxDepth) + " levels");
+    return ++depth_ <= kMaxDepth || refuse("nested deeper than " + count(kMaxDepth) + " levels");
   }
   bool refuse(const std::string& what) {
     if (complaint.empty()) complaint = what;
@@ -70,24 +72,16 @@ private:
 
 }  // namespace
 
-Json read_json(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  if (std::filesystem::is_directory(file) || !stream.is_open() || stream.bad()) {
-    throw InputError(file.string(), "", "cannot be read", "a certificate, as `attest verify` writes it");
-  }
-  return parse_json(bytes, file.string());
-}
-
-Json parse_json(const std::string& bytes, const std::string& name) {
+Json parse_json(std::string_view bytes, const std::string& name) {
+  meter().work(20 * bytes.size());
   StrictSyntax syntax;
   if (!Json::sax_parse(bytes, &syntax)) {
     std::string place;
     if (syntax.position != 0) {
-      const std::string before = bytes.substr(0, std::min(syntax.position - 1, bytes.size()));
+      const std::string_view before = bytes.substr(0, syntax.position - 1);
       const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-      place = "line " + std::to_string(1 + std::count(before.begin(), before.end(), '\n')) + ", column " +
-              std::to_string(before.size() - line_start + 1);
+      place = "line " + count(1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'))) +
+              ", column " + count(before.size() - line_start + 1);
     }
     throw InputError(name, place, syntax.complaint, "a certificate is JSON (docs/certificate.md)");
   }
@@ -95,73 +89,82 @@ Json parse_json(const std::string& bytes, const std::string& name) {
 }
 
 Object::Object(const Json& value) : value_(value) {
-  ensure(value.is_object(), "an object", shortened(value));
+  ENSURE(value.is_object(), "an object", shortened(value));
 }
 
 const Json* Object::find(const char* key) {
-  known_.emplace_back(key);
   const auto place = value_.find(key);
-  return place == value_.end() ? nullptr : &*place;
+  if (place == value_.end()) return nullptr;
+  if (std::find(found_.begin(), found_.end(), std::string_view(key)) == found_.end()) found_.push_back(key);
+  return &*place;
 }
 
 const Json& Object::operator[](const char* key) {
   const Json* value = find(key);
-  ensure(value != nullptr, "the key \"" + std::string(key) + "\"", "no such key");
+  ENSURE(value != nullptr, "the key \"" + std::string(key) + "\"", "no such key");
   return *value;
 }
 
 void Object::done() const {
-  for (const auto& item : value_.items()) {
-    ensure(std::find(known_.begin(), known_.end(), item.key()) != known_.end(), "only known keys",
-           "the key \"" + item.key().substr(0, 40) + "\"");
-  }
+  const auto unknown = [&](const auto& item) {
+    return std::find(found_.begin(), found_.end(), item.key()) == found_.end();
+  };
+  if (value_.size() == found_.size()) return;
+  for (const auto& item : value_.items()) ENSURE(!unknown(item), "only known keys", "the key " + item.key());
 }
 
 const Json& array(const Json& value) {
-  ensure(value.is_array(), "an array", shortened(value));
+  ENSURE(value.is_array(), "an array", shortened(value));
   return value;
 }
 
 const Json& array(const Json& value, std::size_t size) {
-  ensure(array(value).size() == size, "an array of " + std::to_string(size) + " entries",
-         std::to_string(value.size()) + " entries");
+  ENSURE(array(value).size() == size, "an array of " + count(size) + " entries",
+         count(value.size()) + " entries");
   return value;
 }
 
 Word word(const Json& value) {
-  ensure(value.is_number_unsigned(), "an integer >= 0", shortened(value));
+  ENSURE(value.is_number_unsigned(), "an integer >= 0", shortened(value));
   return value.get<Word>();
 }
 
 std::size_t index(const Json& value, std::size_t size) {
   const Word result = word(value);
-  ensure(result < size, "an index below " + std::to_string(size), std::to_string(result));
+  ENSURE(result < size, "an index below " + count(size), count(result));
   return result;
 }
 
-bool boolean(const Json& value) {
-  ensure(value.is_boolean(), "true or false", shortened(value));
-  return value.get<bool>();
-}
-
 const std::string& string(const Json& value) {
-  ensure(value.is_string(), "a string", shortened(value));
+  ENSURE(value.is_string(), "a string", shortened(value));
   return value.get_ref<const std::string&>();
 }
 
 Rational rational(const Json& value) {
   const std::string& digits = string(value);
+  // Powers of ten: their size is bounded by the length of the exponent, which parse_number limits.
+  meter().work(50 + digits.size() + (digits.find_first_of("eEpP") == std::string::npos ? 0 : 10'000));
+  std::optional<Rational> result;
   try {
-    return to_rational(parse_number(digits));
+    result = parse_number(digits);
   } catch (const std::invalid_argument&) {
-    throw Failure{"a rational number such as \"-7/4\"", shortened(value)};
   }
+  ENSURE(result.has_value(), "a rational number such as \"-7/4\"", shortened(value));
+  const Word limbs = mpz_size(result->get_num_mpz_t()) + mpz_size(result->get_den_mpz_t());
+  meter().work(limbs * (limbs / 16 + 64));
+  return *result;
 }
 
 Integer integer(const Json& value) {
   const Rational result = rational(value);
-  ensure(denominator(result) == 1, "an integer", shortened(value));
-  return numerator(result);
+  ENSURE(is_integer(result), "an integer", shortened(value));
+  return result.get_num();
+}
+
+std::vector<Rational> rationals(const Json& value, std::size_t size) {
+  std::vector<Rational> result;
+  for (const Json& entry : array(value, size)) result.push_back(rational(entry));
+  return result;
 }
 
 std::vector<std::size_t> distinct_indices(const Json& value, std::size_t size) {
@@ -170,33 +173,42 @@ std::vector<std::size_t> distinct_indices(const Json& value, std::size_t size) {
   std::vector<std::size_t> sorted = result;
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  ensure(twice == sorted.end(), "distinct indices",
-         twice == sorted.end() ? "" : std::to_string(*twice) + " twice");
+  ENSURE(twice == sorted.end(), "distinct indices", count(*twice) + " twice");
   return result;
 }
 
 Vector vector(const Json& value, std::size_t size) {
   Object object(value);
   Integer den = integer(object["den"]);
-  ensure(den > 0, "a positive denominator", text(den));
+  ENSURE(den > 0, "a positive denominator", text(den));
   std::vector<Integer> num;
   for (const Json& entry : array(object["num"], size)) num.push_back(integer(entry));
   object.done();
   return Vector(std::move(num), std::move(den));
 }
 
-Element element(const Json& value, const Ring& ring, std::size_t max_power) {
-  Element result;
+std::vector<Vector> vectors(const Json& value, std::size_t count, std::size_t size) {
+  std::vector<Vector> result;
+  for (const Json& entry : array(value, count)) result.push_back(vector(entry, size));
+  return result;
+}
+
+PowerSums::Scalar element(const Json& value, const PowerSums& ring) {
+  PowerSums::Scalar result;
+  if (value.is_string()) {
+    ring.add_term(result, rational(value), 0);
+    return result;
+  }
   for (const Json& term : array(value)) {
     array(term, 2);
-    result.add(ring, rational(term[0]), rational(term[1]), max_power);
+    ring.add_term(result, rational(term[0]), rational(term[1]));
   }
   return result;
 }
 
 Word prime(const Json& value) {
   const Word p = word(value);
-  ensure(p < kModulusLimit && is_prime(p), "a prime below 2^62", std::to_string(p));
+  ENSURE(p < kModulusLimit && p != 2 && is_prime(p), "an odd prime below 2^62", count(p));
   return p;
 }
 
