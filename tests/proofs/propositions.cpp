@@ -104,7 +104,9 @@ TEST_CASE("Proposition 5: constant sums, also zero, also in general position") {
     CHECK(proof.finding.conclusion == Truth::yes);
     const char* const about = sum == 0 ? "rank(tokens)" : "rank(affine-tokens)";
     CHECK(has_step(proof, "zero", about));
-    CHECK_FALSE(accepted_after(c, proof, "zero", about, [](Json& s) { s["vectors"][0][0][1] = "2"; }));
+    const bool only_zeros = d == 1 && sum == 0;  // then 2 is as good a functional as 1
+    CHECK(accepted_after(c, proof, "zero", about, [](Json& s) { s["vectors"][0][0][1] = "2"; }) ==
+          only_zeros);
     // One token off the plane.
     if (n * (shared ? 1 : T) < 2) continue;
     draft.contexts[0] += mpq_class("1/1000000000000000000000");
