@@ -1,4 +1,5 @@
 #include "certificate/certificate.hpp"
+#include "certificate/output.hpp"
 
 #include <fstream>
 
@@ -111,13 +112,13 @@ TEST_CASE("the text of a certificate: short values on one line, and the same JSO
 TEST_CASE("files are written whole or not at all") {
   Folder folder;
   const fs::path file = folder.path() / "deep" / "er" / "x.json";
-  write_atomically(file, "one");
+  write_output(file, "one");
   CHECK(contents(file) == "one");
-  write_atomically(file, "two");
+  write_output(file, "two");
   CHECK(contents(file) == "two");
   CHECK(std::distance(fs::directory_iterator(file.parent_path()), {}) == 1);  // no temporary file is left
-  CHECK_THROWS_AS(write_atomically(file / "below-a-file", "x"), InputError);
+  CHECK_THROWS_AS(write_output(file / "below-a-file", "x"), InputError);
   fs::create_directory(folder.path() / "taken");
-  CHECK_THROWS_AS(write_atomically(folder.path() / "taken", "x"), InputError);
+  CHECK_THROWS_AS(write_output(folder.path() / "taken", "x"), InputError);
   CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);
 }

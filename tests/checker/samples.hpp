@@ -1,0 +1,53 @@
+// Small certificates made by hand: every rule, theorem and kind of verdict at least once.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "checker/check.hpp"
+
+namespace attest::test {
+
+using Json = nlohmann::json;
+
+struct Sample {
+  std::string name;
+  std::string toml;  ///< the case
+  Json claims;       ///< of the certificate
+};
+
+const std::vector<Sample>& samples();
+const Sample& sample(const std::string& name);
+/// JSON in which v(1 -2 / 3) stands for the Vector (1/3, -2/3), and ' for ".
+Json json_of(std::string text);
+
+/// The case of a text. Throws as read_case.
+Case case_of(const std::string& toml);
+Json certificate_of(const checker::Problem& problem, const Json& claims);
+
+/// "valid: verified, refuted, ..." or what was thrown: "rejected: ...", "bad input: ...", "limit: ...".
+std::string verdict(const checker::Problem& problem, const std::string& bytes);
+/// ... of a sample whose claims were changed,
+std::string verdict_after(const std::string& sample, const std::function<void(Json& claims)>& change);
+/// ... at a JSON pointer ("/0/steps/1/p"),
+std::string verdict_with(const std::string& sample, const std::string& pointer, const Json& value);
+/// ... whose case was changed: the first occurrence of `from` in the TOML text becomes `to`.
+std::string verdict_with_case(const std::string& sample, const std::string& from, const std::string& to);
+
+/// A folder that is removed at the end.
+class Folder {
+public:
+  Folder();
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path write(const std::string& name, const std::string& bytes) const;
+
+private:
+  std::filesystem::path path_;
+};
+
+}  // namespace attest::test
