@@ -7,8 +7,8 @@
 // From above for all weights: the affine hull of the tokens, equal examples, and relations
 // sum_t y_t z_t(W) = 0 between the outputs of one head that hold for every W, hence for the rows of Z. Such
 // a relation is an identity between powers b^<W, X>, X sums of the matrices E_{t,i} e_t^T; as functions of W
-// these are independent. It is looked for, and shown, at a single W: Kronecker's substitution
-// (docs/mathematics.md, Relations for all weights) sends different X to different numbers.
+// these are independent. It is looked for at a single W (Kronecker's substitution), which sends different X
+// to different numbers (docs/mathematics.md, Quantities about Z).
 #include <algorithm>
 #include <functional>
 
@@ -27,8 +27,10 @@ namespace {
 constexpr std::uint64_t kDirectionBounds[] = {2, 9, 1000};
 constexpr std::uint64_t kWeightBounds[] = {9, 1000000};
 constexpr std::uint64_t kSeed = 1;
-// Relations are looked for among so many examples, in at most this dimension.
+// Relations are looked for among so many examples, in at most this dimension; and shown with so many terms,
+// which is more work for the checker than for the prover.
 constexpr std::size_t kRelationExamples = 300, kRelationDimension = 64;
+constexpr double kRelationWork = 1e6;
 
 // The layers that are compared; only the best one is written down.
 class LowerBound {
@@ -145,7 +147,8 @@ void add_relations(const Case& c, ProofScript& script) {
   one_head.layer->base = Base::e;
   const AttentionLayer layer(one_head, {kronecker_weights(c)});
   if (!SmallLayer::fits(layer)) return;
-  const auto kernel = SmallLayer(layer).rational_left_kernel();
+  // One point for each dimension that the rows may span.
+  const auto kernel = SmallLayer(layer).rational_left_kernel({c.layer->examples + 2, kRelationWork});
   if (!kernel || c.layer->examples - kernel->vectors.size() >= upper_bound_of(script, "capacity")) return;
   std::vector<SparseRational> vectors;
   for (const SparseVector& vector : kernel->vectors) {

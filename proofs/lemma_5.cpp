@@ -7,7 +7,6 @@
 // are eigenvalues of (A - B)^T (A - B), so none is larger; were it also the smallest non-zero eigenvalue of
 // A^T A, none would be smaller, hence there are none.
 #include "exact/eigenvalues.hpp"
-#include "exact/modular.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 
@@ -45,11 +44,13 @@ void prove_lemma_5(const Case&, const Claim& claim, const Effort&, ClaimProof& p
       (below ? high : low) = mu;
       continue;
     }
-    // That the rank is at most the smaller dimension needs no proof; the step refers to one all the same.
+    // The step refers to a fact, also where the smaller dimension bounds the rank without one.
     const auto upper = [&] {
-      return rank_a.upper ? *rank_a.upper
-                          : proof.script.zero("rank(a)", ProofScript::Side::right,
-                                              std::vector<SparseRational>(), a.cols(), large_prime(0));
+      if (rank_a.upper) return *rank_a.upper;
+      std::vector<SparseRational> kernel;
+      for (const auto& x : right_kernel(a)) kernel.push_back(sparse(x));
+      return proof.script.zero("rank(a)", ProofScript::Side::right, kernel, a.cols(),
+                               prime_of_independence(kernel));
     };
     proof.script.perturbation(mu, below, below ? upper() : *rank_a.lower);
     return;

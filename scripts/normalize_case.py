@@ -78,6 +78,10 @@ def number_text(value):
     return str(value)  # an int, or a Fraction in lowest terms
 
 
+def hexadecimal(value):
+    return f"{value.numerator:x}" + (f"/{value.denominator:x}" if value.denominator > 1 else "")
+
+
 # Arrays
 
 def binary_class(value):
@@ -115,7 +119,7 @@ class Array:
             classes = {binary_class(x) for x in self.entries}
             kind = max(classes)  # "f4" < "f8" < "q"
         if kind == "q":
-            return kind, "".join(number_text(x) + "\n" for x in self.exact()).encode()
+            return kind, "".join(hexadecimal(x) + "\n" for x in self.exact()).encode()
         code = "f" if kind == "f4" else "d"
         # The sum turns -0 into +0.
         out = array.array(code, [x + 0.0 if floats else x.numerator / x.denominator for x in self.entries])

@@ -151,7 +151,8 @@ std::vector<Entry> entries_as(const char* bytes, std::size_t count, const Layout
   } else {
     for (std::size_t i = 0; i < count; ++i) out[i] = convert(load<Raw>(bytes + i * sizeof(Raw)));
   }
-  return layout.fortran ? to_row_major(out, layout.shape) : out;
+  if (layout.fortran) return to_row_major(out, layout.shape);
+  return out;
 }
 
 template <typename Raw, typename Entry>

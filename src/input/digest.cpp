@@ -120,7 +120,7 @@ std::string array_digest(const ExactArray& array) {
         if (smallest == Class::f4) hash_floats<float>(entries, hash);
         if (smallest == Class::f8) hash_floats<double>(entries, hash);
         if (smallest == Class::q) {
-          for (std::size_t i = 0; i < entries.size(); ++i) hash.add(number_text(array.at(i)) + "\n");
+          for (std::size_t i = 0; i < entries.size(); ++i) hash.add(array.at(i).get_str(16) + "\n");
         }
         static constexpr const char* kNames[] = {"f4", "f8", "q"};
         return integer_list(array.shape(), "x") + " " + kNames[static_cast<int>(smallest)] + " " + hash.hex();

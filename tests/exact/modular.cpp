@@ -175,6 +175,14 @@ TEST_CASE("residues of binary64 arrays are those of the exact values") {
     }
 }
 
+TEST_CASE("residues of binary32 arrays are those of the same numbers as binary64") {
+  const std::vector<float> floats = {0, -0.0F, 0.1F, -1.5F, 0x1p-149F, std::numeric_limits<float>::max(), -7};
+  const std::vector<double> doubles(floats.begin(), floats.end());
+  for (const std::uint64_t p : kLargePrimes)
+    CHECK(residues(ExactArray({floats.size()}, floats), p) ==
+          residues(ExactArray({doubles.size()}, doubles), p));
+}
+
 TEST_CASE("residues of integer and rational arrays") {
   const std::int64_t least = std::numeric_limits<std::int64_t>::min(),
                      most = std::numeric_limits<std::int64_t>::max();

@@ -30,8 +30,9 @@ TEST_CASE("the entries decide the class and the hash, not how they are stored") 
   CHECK(of(std::vector<double>{0.1, 16777217, -0.0}) == f8);
   CHECK(of(Rationals{mpq_class(0.1), 16777217, 0}) == f8);
   CHECK(of(Rationals{mpq_class(1, 3), -2, 0}) == "3 q " + sha256_hex("1/3\n-2\n0\n"));
+  CHECK(of(Rationals{mpq_class(-85, 9), 160}) == "2 q " + sha256_hex("-55/9\na0\n"));
   CHECK(of(std::vector<std::int64_t>{INT64_MIN, INT64_MAX, 5}) ==
-        "3 q " + sha256_hex("-9223372036854775808\n9223372036854775807\n5\n"));
+        "3 q " + sha256_hex("-8000000000000000\n7fffffffffffffff\n5\n"));
   CHECK(array_digest(ExactArray({1, 2, 1}, std::vector<float>{1, 2})) ==
         "1x2x1 f4 " + sha256_hex(raw(std::vector<float>{1, 2})));
 }

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "input/case_file.hpp"
+#include "statements/statements.hpp"
 #include "input/meter.hpp"
 #include "tests/input/support.hpp"
 

@@ -216,7 +216,8 @@ TEST_CASE("proposition-3 has a data set of its own") {
   CHECK(c.claims[0].word("labels") == "transcendental");
   CHECK(c.claims[1].word("labels") == "integer");
   CHECK_FALSE(c.claims[1].flag("output_bias"));
-  CHECK_FALSE(c.data.contexts);
+  CHECK(c.data.contexts->shape() == std::vector<std::size_t>{2, 3});
+  CHECK(c.data.queries->at(2) == 121);  // (1, x, x^2), x = 0 - floor(22 / 2)
   CHECK(
       read(network("context = 1\nembed_dim = 1\nexamples = 2\nheads = 7\n", "neurons = 1")).layer->examples ==
       2);

@@ -11,7 +11,6 @@
 #include "checker/check.hpp"
 #include "exact/bounded_system.hpp"
 #include "input/generate.hpp"
-#include "proofs/propositions.hpp"
 #include "proofs/relu_patterns.hpp"
 
 using namespace attest;
