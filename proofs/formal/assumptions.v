@@ -1,6 +1,6 @@
 (* Prints the assumptions of every headline theorem; check.sh compares the     *)
 (* output with assumptions.expected.                                           *)
-From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
+From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying transcendence certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
 
 Goal True. idtac "== kruskal_geqP". exact I. Qed.
 Print Assumptions kruskal_geqP.
@@ -152,8 +152,22 @@ Goal True. idtac "== base2_certificate". exact I. Qed.
 Print Assumptions base2_certificate.
 Goal True. idtac "== base_e_certificate". exact I. Qed.
 Print Assumptions base_e_certificate.
-Goal True. idtac "== base_e_certificate_hermite". exact I. Qed.
-Print Assumptions base_e_certificate_hermite.
+Goal True. idtac "== base_e_certificate_sqrt". exact I. Qed.
+Print Assumptions base_e_certificate_sqrt.
+Goal True. idtac "== e_transcendental". exact I. Qed.
+Print Assumptions e_transcendental.
+Goal True. idtac "== exp_sqrt_transcendental". exact I. Qed.
+Print Assumptions exp_sqrt_transcendental.
+Goal True. idtac "== exp_independent". exact I. Qed.
+Print Assumptions exp_independent.
+Goal True. idtac "== exp_independent_int". exact I. Qed.
+Print Assumptions exp_independent_int.
+Goal True. idtac "== exp_sqrt_independent". exact I. Qed.
+Print Assumptions exp_sqrt_independent.
+Goal True. idtac "== exp_sqrt_independent_int". exact I. Qed.
+Print Assumptions exp_sqrt_independent_int.
+Goal True. idtac "== exp_sqrt_eval_injective". exact I. Qed.
+Print Assumptions exp_sqrt_eval_injective.
 Goal True. idtac "== functional_kernel_rank". exact I. Qed.
 Print Assumptions functional_kernel_rank.
 Goal True. idtac "== real_ZE". exact I. Qed.
