@@ -1,7 +1,7 @@
 (* Prints the assumptions of every headline theorem; check.sh compares the     *)
 (* output with assumptions.expected.                                           *)
 From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
-From Attest Require Import transcendence parameter_count relu_comparison two_layers self_attention biases.
+From Attest Require Import transcendence parameter_count relu_comparison two_layers self_attention biases lambda_schedule.
 
 Goal True. idtac "== kruskal_geqP". exact I. Qed.
 Print Assumptions kruskal_geqP.
@@ -39,6 +39,8 @@ Goal True. idtac "== finite_lambda". exact I. Qed.
 Print Assumptions finite_lambda.
 Goal True. idtac "== finite_lambda_layer". exact I. Qed.
 Print Assumptions finite_lambda_layer.
+Goal True. idtac "== lambda_schedule". exact I. Qed.
+Print Assumptions lambda_schedule.
 Goal True. idtac "== theorem_1". exact I. Qed.
 Print Assumptions theorem_1.
 Goal True. idtac "== theorem_1_kruskal". exact I. Qed.

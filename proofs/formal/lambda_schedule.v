@@ -4,7 +4,7 @@
 (* lambda.  If head h adds the rows I_h then Z has rank at least sum_h |I_h|.                             *)
 (* The first head may take lambda = 0 (rho = 0: nothing has to be kept).                                  *)
 (*                                                                                                       *)
-(*      scheduled s lambda_star == max(0, lambda*) + 1, a choice that is always above                      *)
+(*      scheduled lambda_star == max(0, lambda* ) + 1, a choice that is always above                      *)
 (*   adds_rows W Ws W' lambda m == the conditions of finite_lambda for a head Ws + lambda W' that adds m    *)
 (*                                 rows to the heads W                                                   *)
 (*          lambda_schedule == the statement                                                             *)
@@ -42,7 +42,7 @@ Definition adds_rows H (W : 'I_H -> 'M[R]_d) (Ws W' : 'M[R]_d) (lambda : R) (m :
 
 Lemma adds_rowsP H (W : 'I_H -> 'M[R]_d) Ws W' lambda m : adds_rows W Ws W' lambda m ->
   (\rank (Zmx E e W) + m <= \rank (Zmx E e
-    (fun h : 'I_H.+1 => oapp W (Ws + lambda *: W') (unlift ord_max h))))%N.
+    (fun h : 'I_H.+1 => oapp W (Ws + lambda *: W')%R (unlift ord_max h))))%N.
 Proof.
 case=> rho [f [g [i0 [C [M [gamma [s [sigma [c [[rZ CZ W'I] cst g0 s0 ->]]]]]]]]]].
 have := @finite_lambda_layer R n d T E e m rho f g Ws W' i0 C M gamma s sigma c W'I cst H W
