@@ -11,7 +11,7 @@ Notation row_free_add_multiple_of_sum := lemma_2 (only parsing).
 (* a rank-one matrix that kills the queries in I and separates the tokens of the others *)
 Notation separating_rank_one := lemma_3 (only parsing).
 (* softmax tends to the one-hot vector of the largest entry of E W' e *)
-Notation softmax_saturates := lemma_4 (only parsing).
+Notation softmax_limit_one_hot := lemma_4 (only parsing).
 (* rank B >= rank A when A - B is smaller than the smallest singular value of A *)
 Notation rank_geq_near := lemma_5 (only parsing).
 (* weights for prescribed softmax values on independent queries *)
@@ -25,7 +25,7 @@ Notation attention_memorizes := theorem_1 (only parsing).
 (* the same for queries of a smaller Kruskal rank *)
 Notation attention_memorizes_kruskal := remark_1 (only parsing).
 (* rank Z <= H (n - 1) + 1 for a shared context *)
-Notation shared_context_rank := proposition_2 (only parsing).
+Notation shared_context_rank_bound := proposition_2 (only parsing).
 (* data that no two-layer ReLU network with m neurons memorizes *)
 Notation relu_data_not_memorized := proposition_3 (only parsing).
 (* one averaging layer turns Assumptions 2 and 3 into Assumptions 1 and 2 *)

@@ -1,4 +1,9 @@
-(* From Taylor coefficients to rank: functions g_c of a real variable whose matrix of     *)
+(* 
+(*                                                      *)
+(*  order N f == |f x| <= K |x|^N on every bounded set  *)
+(*   taylor_rank == from Taylor coefficients to rank    *)
+(*   expR_taylor == the expansion of exp                *)
+From Taylor coefficients to rank: functions g_c of a real variable whose matrix of     *)
 (* Taylor coefficients at 0 of order < N has rank N give, at any T distinct points scaled  *)
 (* by a small enough eps, a T-row matrix g_c (eps s_t) of rank at least min(T, N).  No     *)
 (* condition on the signs of the points.  Then: the Taylor expansion of softmax.           *)
