@@ -71,9 +71,10 @@ coqchk -silent -o -Q . Attest $mods >coqchk.tmp 2>&1
 status=$?
 [ "$status" -eq 0 ] || tail -n 30 coqchk.tmp
 report "$status" "coqchk"
-# ... and the context in which it accepts them: axioms, unsafe flags
-[ "$1" = --update ] && cp coqchk.tmp coqchk.expected
-cmp -s coqchk.tmp coqchk.expected; status=$?
-[ "$status" -eq 0 ] || diff coqchk.expected coqchk.tmp
-report "$status" "the context of coqchk"
+# ... and the context in which it accepts them: axioms (for coqchk a constant
+# that a module signature hides is one, too), sorted, and unsafe flags
+{ grep '^\*' coqchk.tmp; grep '^    ' coqchk.tmp | LC_ALL=C sort; } >context.tmp
+[ "$1" = --update ] && cp context.tmp coqchk.expected
+diff coqchk.expected context.tmp
+report $? "the context of coqchk"
 finish
