@@ -1,6 +1,6 @@
 (* Prints the assumptions of every headline theorem; check.sh compares the     *)
 (* output with assumptions.expected.                                           *)
-From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
+From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying exponential_polynomials generic_data rank_formula certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
 From Attest Require Import transcendence parameter_count relu_comparison two_layers self_attention biases lambda_schedule.
 
 Goal True. idtac "== kruskal_geqP". exact I. Qed.
@@ -157,6 +157,32 @@ Goal True. idtac "== fresh_contexts". exact I. Qed.
 Print Assumptions fresh_contexts.
 Goal True. idtac "== fresh_contexts_memorized". exact I. Qed.
 Print Assumptions fresh_contexts_memorized.
+Goal True. idtac "== expsum_zeros". exact I. Qed.
+Print Assumptions expsum_zeros.
+Goal True. idtac "== rank_curve". exact I. Qed.
+Print Assumptions rank_curve.
+Goal True. idtac "== rank_line". exact I. Qed.
+Print Assumptions rank_line.
+Goal True. idtac "== rank_dense". exact I. Qed.
+Print Assumptions rank_dense.
+Goal True. idtac "== generic_contexts_line". exact I. Qed.
+Print Assumptions generic_contexts_line.
+Goal True. idtac "== generic_contexts". exact I. Qed.
+Print Assumptions generic_contexts.
+Goal True. idtac "== generic_contexts_memorized". exact I. Qed.
+Print Assumptions generic_contexts_memorized.
+Goal True. idtac "== generic_shared_context". exact I. Qed.
+Print Assumptions generic_shared_context.
+Goal True. idtac "== hull_bound". exact I. Qed.
+Print Assumptions hull_bound.
+Goal True. idtac "== transversal". exact I. Qed.
+Print Assumptions transversal.
+Goal True. idtac "== independent_queries_rank". exact I. Qed.
+Print Assumptions independent_queries_rank.
+Goal True. idtac "== rank_formula". exact I. Qed.
+Print Assumptions rank_formula.
+Goal True. idtac "== shared_rank_formula". exact I. Qed.
+Print Assumptions shared_rank_formula.
 Goal True. idtac "== opposite_queries_rank". exact I. Qed.
 Print Assumptions opposite_queries_rank.
 Goal True. idtac "== half_space_needed". exact I. Qed.
