@@ -247,7 +247,9 @@ Family family(const Problem& problem, const Claim& claim, const std::string& nam
     const std::vector<std::size_t>& subset = claim.subset();
     if (name == "subset-queries") return single(Rows(problem.queries(), subset, problem.d));
     if (name == "subset-contexts") {
-      return {true, subset.size(), [&, context_rows](std::size_t k) { return context_rows(subset[k]); }};
+      return {true, subset.size(), [&examples = claim.subset(), context_rows](std::size_t k) {
+                return context_rows(examples[k]);
+              }};
     }
   }
   if (name == "block" && claim.has("a") && claim.has("b") && claim.has("c"))
@@ -259,6 +261,19 @@ Family family(const Problem& problem, const Claim& claim, const std::string& nam
              (name == "a" || name == "b" || name == "c" || name == "vectors"),
          "a matrix over Q that this claim has", name);
   return single(argument(name.c_str()));
+}
+
+std::vector<Rational> coordinate(const Context& tokens, std::size_t j) {
+  std::vector<Rational> result;
+  for (const Vector& token : tokens) result.push_back(token[j]);
+  return result;
+}
+
+std::vector<Rational> separated(const Problem& problem, const Vector& u, const Vector& v, std::size_t t) {
+  const Rational factor = dot(v, problem.query(t));
+  std::vector<Rational> result;
+  for (const Vector& token : problem.context(t)) result.push_back(dot(token, u) * factor);
+  return result;
 }
 
 std::vector<Rational> products(const Problem& problem, const ExactArray& w, std::size_t t) {
