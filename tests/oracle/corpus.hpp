@@ -2,6 +2,7 @@
 // as a case with that claim alone, so that one claim is checked at a time.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -27,8 +28,8 @@ struct Sheet {
   Json certificate(const Json& changed) const;
 };
 
-/// Proves and checks the claims of all cases, and checks the samples. Throws when the checker rejects one of
-/// them. Made once.
-const std::vector<Sheet>& corpus();
+/// Proves and checks the claims of all cases, or of those with T H n d <= largest, and checks the samples.
+/// Throws when the checker rejects one of them.
+std::vector<Sheet> corpus(std::size_t largest = SIZE_MAX);
 
 }  // namespace attest::test
