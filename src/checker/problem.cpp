@@ -91,32 +91,13 @@ Problem::Problem(const Case& the_case) : source(the_case) {
 }
 
 const ExactArray& Problem::contexts() const {
-  if (source.data.contexts) return *source.data.contexts;
-  if (!own_contexts_) {
-    ENSURE(source.layer && without_data(), "contexts in the case", "none");
-    std::vector<std::int64_t> entries(checked_size(n, d));
-    for (std::size_t i = 0; i < std::min(n, d); ++i) entries[i * d + i] = 1;
-    own_contexts_.emplace(std::vector<std::size_t>{n, d}, std::move(entries));
-  }
-  return *own_contexts_;
+  ENSURE(source.data.contexts.has_value(), "contexts in the case", "none");
+  return *source.data.contexts;
 }
 
 const ExactArray& Problem::queries() const {
-  if (source.data.queries) return *source.data.queries;
-  if (!own_queries_) {
-    ENSURE(source.layer && without_data(), "queries in the case", "none");
-    std::vector<mpq_class> entries;
-    for (std::size_t t = 0; t < T; ++t) {
-      const Integer x = Integer(t) - Integer(T / 2);
-      Integer power = 1;
-      for (std::size_t j = 0; j < d; ++j, power *= x) {
-        meter().work(8 + mpz_size(power.get_mpz_t()));
-        entries.emplace_back(power);
-      }
-    }
-    own_queries_.emplace(std::vector<std::size_t>{T, d}, std::move(entries));
-  }
-  return *own_queries_;
+  ENSURE(source.data.queries.has_value(), "queries in the case", "none");
+  return *source.data.queries;
 }
 
 bool Problem::shared() const {

@@ -23,8 +23,7 @@ public:
   const Case& source;
   std::size_t T = 0, H = 0, n = 0, d = 0, d_h = 0, d_out = 0;  ///< 0 without [layer]
 
-  // A part that the case does not have is a Failure. A case without any data (Proposition 3) has the shared
-  // context [I_n 0] and the queries (1, x, ..., x^{d-1}), x = t - floor(T / 2).
+  // A part that the case does not have is a Failure. (read_case has filled in the data of Proposition 3.)
   const ExactArray& contexts() const;
   const ExactArray& queries() const;
   /// All contexts are equal (whether the case says so or not).
@@ -46,10 +45,7 @@ public:
   const std::string& digest() const;
 
 private:
-  bool without_data() const { return !source.data.contexts && !source.data.queries; }
-
   mutable std::optional<bool> shared_;
-  mutable std::optional<ExactArray> own_contexts_, own_queries_;
   mutable std::optional<std::vector<std::size_t>> distinct_tokens_;
   mutable std::string digest_;
 };
