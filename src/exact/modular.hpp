@@ -69,6 +69,22 @@ void use_threads(int count);
 void multiply(std::uint64_t p, std::size_t m, std::size_t n, std::size_t k, const double* a, std::size_t lda,
               const double* b, std::size_t ldb, bool transpose_b, double* c, std::size_t ldc);
 
+/// C = C + sign A B mod p, sign 1 or -1; shapes as for `multiply`. All entries, of C too, are balanced
+/// residues. Sums are reduced before they could exceed 2^53, whatever the order in which the BLAS adds.
+void add_product(std::uint64_t p, int sign, std::size_t m, std::size_t n, std::size_t k, const double* a,
+                 std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc,
+                 bool transpose_b = false);
+
+/// The reduced row echelon form of a matrix of rank r: the identity at the pivots, `rest` elsewhere.
+struct ReducedEchelon {
+  std::vector<std::size_t> rows;  ///< r: the row rank profile, increasing
+  std::vector<std::size_t> cols;  ///< r: the column rank profile, in the order of the rows of `rest`
+  std::vector<double> rest;       ///< r x (n - r): the other columns, in increasing order
+};
+/// Of the m x n matrix A with leading dimension lda, which is left alone.
+ReducedEchelon reduced_echelon(std::uint64_t p, std::size_t m, std::size_t n, const double* a,
+                               std::size_t lda);
+
 /// Indices of a non-singular minor of maximal size; rows and columns increasing. Destroys `a` (m x n).
 MinorIndices nonsingular_minor(std::uint64_t p, std::size_t m, std::size_t n, double* a);
 
