@@ -1,8 +1,10 @@
 #include "exact/echelon.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 
 #include "exact/modular.hpp"
 #include "exact/residues.hpp"

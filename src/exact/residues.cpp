@@ -1,7 +1,7 @@
 #include "exact/residues.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <cstring>
 #include <stdexcept>
 #include <type_traits>
 
@@ -9,6 +9,8 @@
 
 namespace attest {
 namespace {
+
+constexpr std::size_t kBuffer = 512;
 
 // 2^e mod p for any e.
 std::uint64_t power_of_two(int e, std::uint64_t p) {
@@ -44,32 +46,45 @@ BalancedResidues::BalancedResidues(std::uint64_t p)
       low_(bit_values(2048, -1074, p)),
       high_(bit_values(2048, -1074 + 26, p)) {}
 
+// Look-ups and arithmetic are separate loops, so that compilers vectorize the latter.
+
 void BalancedResidues::convert(const float* x, std::size_t count, double* out) const {
   const BalancedReduction reduce = reduce_;
-  const double* table = single_.data();
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto bits = std::bit_cast<std::uint32_t>(x[i]);
-    const std::uint32_t top = bits >> 23;  // sign and exponent
-    const std::uint32_t implicit = (top & 0xFF) != 0 ? 0x800000 : 0;
-    // Below 2^24 times 2^23.
-    out[i] =
-        reduce(static_cast<double>(static_cast<std::int32_t>((bits & 0x7FFFFF) | implicit)) * table[top]);
+  std::int32_t bits[kBuffer];
+  double last_bit[kBuffer];
+  for (std::size_t first = 0; first < count; first += kBuffer) {
+    const std::size_t size = std::min(kBuffer, count - first);
+    std::memcpy(bits, x + first, size * sizeof *bits);
+    for (std::size_t i = 0; i < size; ++i) last_bit[i] = single_[static_cast<std::uint32_t>(bits[i]) >> 23];
+    double* to = out + first;
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::int32_t implicit = (bits[i] & 0x7F800000) != 0 ? 0x800000 : 0;
+      // Below 2^24 times 2^23.
+      to[i] = reduce(static_cast<double>((bits[i] & 0x7FFFFF) | implicit) * last_bit[i]);
+    }
   }
 }
 
 void BalancedResidues::convert(const double* x, std::size_t count, double* out) const {
   const BalancedReduction reduce = reduce_;
-  const double* low = low_.data();
-  const double* high = high_.data();
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto bits = std::bit_cast<std::uint64_t>(x[i]);
-    const std::uint64_t top = bits >> 52;
-    const std::uint64_t implicit = (top & 0x7FF) != 0 ? std::uint64_t{1} << 52 : 0;
-    const std::uint64_t mantissa = (bits & 0xFFFFFFFFFFFFF) | implicit;
-    // Below 2^27 times 2^23 plus 2^26 times 2^23.
-    const double upper = static_cast<double>(static_cast<std::int32_t>(mantissa >> 26)) * high[top];
-    const double lower = static_cast<double>(static_cast<std::int32_t>(mantissa & 0x3FFFFFF)) * low[top];
-    out[i] = reduce(upper + lower);
+  std::int64_t bits[kBuffer];
+  double last_bit[kBuffer], middle_bit[kBuffer];
+  for (std::size_t first = 0; first < count; first += kBuffer) {
+    const std::size_t size = std::min(kBuffer, count - first);
+    std::memcpy(bits, x + first, size * sizeof *bits);
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::uint64_t top = static_cast<std::uint64_t>(bits[i]) >> 52;  // sign and exponent
+      last_bit[i] = low_[top];
+      middle_bit[i] = high_[top];
+    }
+    double* to = out + first;
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::int32_t implicit = (bits[i] & 0x7FF0000000000000) != 0 ? 0x4000000 : 0;
+      const std::int32_t upper = static_cast<std::int32_t>((bits[i] >> 26) & 0x3FFFFFF) | implicit;
+      const auto lower = static_cast<std::int32_t>(bits[i] & 0x3FFFFFF);
+      // Below 2^27 times 2^23 plus 2^26 times 2^23.
+      to[i] = reduce(static_cast<double>(upper) * middle_bit[i] + static_cast<double>(lower) * last_bit[i]);
+    }
   }
 }
 

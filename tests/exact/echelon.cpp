@@ -113,6 +113,44 @@ TEST_CASE("echelon: more rows than one panel, with many dependent ones") {
   }
 }
 
+TEST_CASE("reduced echelon form: A at the row profile is its minor at the column profile times [I rest]") {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(700 + seed);
+    const std::uint64_t p = kPrimes[seed % 5];
+    // Wide ones take another path when their first columns are regular; some of them are not.
+    const std::size_t m = random.between(1, 7), n = random.between(1, seed % 2 == 0 ? 60 : 12);
+    ModularMatrix a = matrix(random, m, n, random.between(0, 10), p);
+    const std::size_t zeros = seed % 4 == 0 ? random.below(std::min<std::size_t>(n, 30)) : 0;
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < zeros; ++j)
+        if (j % 3 != 2) a(i, j) = 0;
+    const std::vector<double> entries = balanced(a, p);
+    const blas::ReducedEchelon echelon = blas::reduced_echelon(p, m, n, entries.data(), n);
+    const MinorIndices expected = rank_profiles(a, p);
+    const std::size_t r = expected.rank();
+    CHECK(echelon.rows == expected.rows);
+    std::vector<std::size_t> sorted = echelon.cols;
+    std::sort(sorted.begin(), sorted.end());
+    CHECK(sorted == expected.cols);
+    REQUIRE(echelon.rest.size() == r * (n - r));
+    std::size_t wrong = 0, k = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (std::find(sorted.begin(), sorted.end(), j) != sorted.end()) continue;
+      for (std::size_t i : echelon.rows) {
+        std::uint64_t sum = 0;
+        for (std::size_t l = 0; l < r; ++l)
+          sum = (sum +
+                 multiply_mod(a(i, echelon.cols[l]), blas::unbalanced(echelon.rest[l * (n - r) + k], p), p)) %
+                p;
+        if (sum != a(i, j)) ++wrong;
+      }
+      ++k;
+    }
+    CHECK(wrong == 0);
+  }
+}
+
 TEST_CASE("echelon: the largest residues, in the longest sums") {
   const std::uint64_t p = 8388593;
   const std::size_t m = 1100, n = 1100;
