@@ -38,6 +38,10 @@ AffineHull affine_hull(const Case& c);
 /// are affinely independent, functionals otherwise.
 AffineHull cheapest_affine_hull(const Case& c);
 
+/// The same when the bound is below `rank`, as a claim about a Z that has no more rows or columns needs it.
+/// If a modular rank shows that it is not, nothing is solved: all of the space, without a witness.
+AffineHull affine_hull_below(const Case& c, std::size_t rank);
+
 /// A non-singular minor of [E | 1] (affine) or E over the tokens of all contexts, as large as their rank over
 /// the rationals: the hull is no smaller.
 struct TokenMinor {
