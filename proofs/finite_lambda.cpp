@@ -434,18 +434,13 @@ ClaimProof prove_finite_lambda(const Case& c, const Claim& claim, const Effort& 
       proof.steps.push_back(definition);
       std::size_t lower = 0;
       for (std::size_t k = 0; k < 4 && lower < upper; ++k) {
-        const CharacterData data(c, small_character(layer.ring(), k));
-        const auto z = character_z(data, layer);
-        if (!z) continue;
-        std::vector<double> work = *z;
-        const std::size_t width = dims.heads * dims.embed_dim;
-        const MinorIndices minor =
-            blas::nonsingular_minor(data.character().p, dims.examples, width, work.data());
-        if (minor.rank() <= lower) continue;
+        const auto found = rank_under(layer, small_character(layer.ring(), k), upper);
+        if (!found || found->rank() <= lower) continue;
         if (lower > 0) proof.steps.erase(proof.steps.size() - 1);
-        lower = minor.rank();
+        lower = found->rank();
         proof.steps.push_back(character_minor_step(c, claim, without_solutions, "rescaled", definition,
-                                                   layer.ring(), data.character(), minor, *z, width));
+                                                   layer.ring(), found->character, found->minor, {},
+                                                   dims.heads * dims.embed_dim));
       }
       proof.result["sweep"].push_back({{"lambda", to_json(lambda)},
                                        {"lower", lower},

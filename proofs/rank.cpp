@@ -5,7 +5,6 @@
 #include "attention/character_z.hpp"
 #include "attention/kernels.hpp"
 #include "attention/structure.hpp"
-#include "exact/modular.hpp"
 
 namespace attest {
 namespace {
@@ -81,24 +80,19 @@ Interval rank_of_z(const Case& c, const Claim& claim, const Effort& effort, cons
   std::size_t evaluated = 0;
   for (std::size_t k = 0; k < 8 * kCharacters && evaluated < kCharacters && interval.lower < interval.upper;
        ++k) {
-    CharacterData data(c, small_character(layer.ring(), k));
-    const auto z = character_z(data, layer);
-    if (!z) continue;
+    const Character character = small_character(layer.ring(), k);
+    // The upper bound is known, and elimination stops when it is reached.
+    const auto found = rank_under(layer, character, interval.upper);
+    if (!found) continue;
     ++evaluated;
-    // The upper bound is known: a few more rows than that are usually enough, and elimination costs as many
-    // operations as there are rows.
-    auto minor_of = [&](std::size_t rows) {
-      std::vector<double> work(z->begin(), z->begin() + static_cast<std::ptrdiff_t>(rows * width));
-      return blas::nonsingular_minor(data.character().p, rows, width, work.data());
-    };
-    const std::size_t few = std::min(dims.examples, interval.upper + 20);
-    MinorIndices minor = minor_of(few);
-    if (minor.rank() < interval.upper && few < dims.examples) minor = minor_of(dims.examples);
-    if (!screening) screening = data;
-    if (minor.rank() <= interval.lower) continue;
-    interval.lower = minor.rank();
-    best_step = character_minor_step(c, claim, effort, layer_name, definition, layer.ring(), data.character(),
-                                     minor, *z, width);
+    if (!screening) screening.emplace(c, character);
+    if (found->rank() <= interval.lower) continue;
+    interval.lower = found->rank();
+    const MinorIndices& minor = found->minor;
+    std::vector<double> z;  // only the solutions need it
+    if (minor.rank() >= effort.solutions_from) z = *character_z(CharacterData(c, character), layer);
+    best_step = character_minor_step(c, claim, effort, layer_name, definition, layer.ring(), character, minor,
+                                     z, width);
   }
   if (!best_step.is_null()) steps.push_back(std::move(best_step));
   if (interval.lower == interval.upper || !screening) return interval;
@@ -133,10 +127,19 @@ bool examines_a_layer(const Json& steps) {
 
 ClaimProof prove_rank(const Case& c, const Claim& claim, const Effort& effort) {
   ClaimProof proof;
-  const AffineHull hull = cheapest_affine_hull(c);
-  proof.steps.push_back(affine_hull_step(hull, c.layer->heads));
+  const std::size_t most = std::min(c.layer->examples, c.layer->heads * c.layer->embed_dim);
   const AttentionLayer layer(c, *c.weights);
-  const Interval rank = rank_of_z(c, claim, effort, layer, "given", nullptr, hull, proof.steps);
+  AffineHull hull = affine_hull_below(c, most);
+  auto rank_by = [&] {
+    proof.steps = {affine_hull_step(hull, c.layer->heads)};
+    return rank_of_z(c, claim, effort, layer, "given", nullptr, hull, proof.steps);
+  };
+  Interval rank = rank_by();
+  // Equal heads make the exact hull matter even where its bound for all weights says nothing.
+  if (rank.lower < rank.upper && hull.bound(c.layer->heads) > most) {
+    hull = cheapest_affine_hull(c);
+    rank = rank_by();
+  }
   proof.verdict = judge(rank, claim);
   proof.result["bounds"] = bounds(c, hull.bound(c.layer->heads));
   proof.result["rank"] = to_json(rank);

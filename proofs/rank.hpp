@@ -18,7 +18,7 @@ Interval rank_of_z(const Case& c, const Claim& claim, const Effort& effort, cons
 bool examines_a_layer(const Json& steps);
 
 /// The step of a minor of Z that does not vanish under a character. `z` is all of Z (T x width), row-major
-/// residues.
+/// residues; it is not looked at below `effort.solutions_from`.
 Json character_minor_step(const Case& c, const Claim& claim, const Effort& effort,
                           const std::string& layer_name, const Json& definition, Ring ring,
                           const Character& character, const MinorIndices& minor, const std::vector<double>& z,
