@@ -16,9 +16,8 @@
 #include "exact/echelon.hpp"
 #include "exact/modular.hpp"
 
-extern "C" void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
-                       const double*, const int*, const double*, const int*, const double*, double*,
-                       const int*);
+extern "C" void cblas_dgemm(int, int, int, int, int, int, double, const double*, int, const double*, int,
+                            double, double*, int);
 
 using namespace attest;
 
@@ -57,21 +56,12 @@ std::vector<float> random_floats(SplitMix64& random, std::size_t count, float sc
   return result;
 }
 
-// Binary32 storage where arrays have it, binary64 otherwise.
-template <class Storage>
-Storage storage_of(const std::vector<float>& values) {
-  if constexpr (std::is_constructible_v<Storage, std::vector<float>>)
-    return values;
-  else
-    return std::vector<double>(values.begin(), values.end());
-}
-
 double dgemm_rate() {
-  const int n = 2000;
-  const double one = 1, zero = 0;
+  constexpr int kRowMajor = 101, kNoTrans = 111, n = 2000;
   std::vector<double> a(static_cast<std::size_t>(n) * n, 0.5), b = a, c = a;
-  const double seconds = median_seconds(
-      3, [&] { dgemm_("N", "N", &n, &n, &n, &one, a.data(), &n, b.data(), &n, &zero, c.data(), &n); });
+  const double seconds = median_seconds(3, [&] {
+    cblas_dgemm(kRowMajor, kNoTrans, kNoTrans, n, n, n, 1, a.data(), n, b.data(), n, 0, c.data(), n);
+  });
   return 2.0 * n * n * n / seconds;
 }
 
@@ -122,7 +112,7 @@ void layer(std::size_t T, std::size_t n, std::size_t d, std::size_t H, std::size
   c.layer->head_dim = d_h;
   auto array = [&](std::vector<std::size_t> shape, float scale) {
     const std::size_t size = std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
-    return ExactArray(std::move(shape), storage_of<ExactArray::Storage>(random_floats(random, size, scale)));
+    return ExactArray(std::move(shape), random_floats(random, size, scale));
   };
   c.data.contexts = array({T, n, d}, 1);
   c.data.queries = array({T, d}, 1);
@@ -133,7 +123,7 @@ void layer(std::size_t T, std::size_t n, std::size_t d, std::size_t H, std::size
   const double before = memory_gb("VmRSS:");
   const AttentionLayer attention(c, *c.weights);
   std::size_t rank = 0;
-  const double hull = median_seconds(1, [&] { (void)affine_hull_below(c, std::min(T, H * d)); });
+  const double hull = median_seconds(1, [&] { (void)AffineHull(c); });
   const double seconds = median_seconds(1, [&] {
     const auto found = rank_under(attention, small_character(attention.ring(), 0));
     rank = found ? found->rank() : 0;

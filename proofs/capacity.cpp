@@ -27,8 +27,10 @@ namespace {
 constexpr std::uint64_t kDirectionBounds[] = {2, 9, 1000};
 constexpr std::uint64_t kWeightBounds[] = {9, 1000000};
 constexpr std::uint64_t kSeed = 1;
-// Relations are looked for among so many examples, in at most this dimension.
+// Relations are looked for among so many examples, in at most this dimension; and shown with so many terms,
+// which is more work for the checker than for the prover.
 constexpr std::size_t kRelationExamples = 300, kRelationDimension = 64;
+constexpr double kRelationWork = 1e6;
 
 // The layers that are compared; only the best one is written down.
 class LowerBound {
@@ -145,7 +147,8 @@ void add_relations(const Case& c, ProofScript& script) {
   one_head.layer->base = Base::e;
   const AttentionLayer layer(one_head, {kronecker_weights(c)});
   if (!SmallLayer::fits(layer)) return;
-  const auto kernel = SmallLayer(layer).rational_left_kernel();
+  // One point for each dimension that the rows may span.
+  const auto kernel = SmallLayer(layer).rational_left_kernel({c.layer->examples + 2, kRelationWork});
   if (!kernel || c.layer->examples - kernel->vectors.size() >= upper_bound_of(script, "capacity")) return;
   std::vector<SparseRational> vectors;
   for (const SparseVector& vector : kernel->vectors) {

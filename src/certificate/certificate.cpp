@@ -1,11 +1,5 @@
 #include "certificate/certificate.hpp"
 
-#include <unistd.h>
-
-#include <fstream>
-
-#include "input/errors.hpp"
-
 namespace attest {
 
 Json certificate(const Case& c, const std::string& digest, const std::vector<ClaimSteps>& claims,
@@ -81,29 +75,6 @@ std::string certificate_text(const Json& json) {
   std::string out;
   print(json, 0, out);
   return out + "\n";
-}
-
-void write_atomically(const std::filesystem::path& file, const std::string& text) {
-  std::error_code error;
-  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
-  const std::filesystem::path temporary = file.string() + ".tmp" + std::to_string(::getpid());
-  {
-    std::ofstream out(temporary, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) {
-      std::filesystem::remove(temporary, error);
-      throw InputError(file.string(), "", "cannot be written",
-                       "a folder that exists or can be made, with room on the disk");
-    }
-  }
-  std::filesystem::rename(temporary, file, error);
-  if (error) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    throw InputError(file.string(), "", "cannot be written (" + error.message() + ")",
-                     "a path that is not a folder");
-  }
 }
 
 }  // namespace attest

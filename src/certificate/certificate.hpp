@@ -26,8 +26,4 @@ Json certificate(const Case& c, const std::string& digest, const std::vector<Cla
 /// The text of a certificate: values that fit go on one line.
 std::string certificate_text(const Json& json);
 
-/// Writes to a temporary file in the same folder (which is created) and renames it, so that nobody ever sees
-/// half of it. Throws InputError when that is impossible.
-void write_atomically(const std::filesystem::path& file, const std::string& text);
-
 }  // namespace attest

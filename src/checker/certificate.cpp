@@ -7,11 +7,12 @@
 
 #include "input/errors.hpp"
 #include "input/numbers.hpp"
+#include "input/text.hpp"
 
 namespace attest::checker {
 namespace {
 
-constexpr std::size_t kMaxDepth = 32;
+constexpr int kMaxDepth = 32;
 
 std::string shortened(const Json& value) {
   if (value.is_array()) return "an array of " + count(value.size()) + " entries";
@@ -20,72 +21,35 @@ std::string shortened(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Accepts what a certificate may contain; keeps the first complaint.
-class StrictSyntax : public nlohmann::json_sax<Json> {
-public:
-  std::string complaint;
-  std::size_t position = 0;  ///< of a syntax error, in bytes from 1; 0 when the complaint is another
-
-  bool null() override { return refuse("null is not used in certificates"); }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t& digits) override {
-    return refuse("the number " + digits.substr(0, 40) +
-                  " is not an integer below 2^64; other numbers are strings");
-  }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return refuse("binary data"); }
-  bool start_object(std::size_t) override {
-    keys_.emplace_back();
-    return deeper();
-  }
-  bool key(string_t& name) override {
-    return keys_.back().insert(name).second || refuse("duplicate key \"" + name.substr(0, 40) + "\"");
-  }
-  bool end_object() override {
-    keys_.pop_back();
-    --depth_;
-    return true;
-  }
-  bool start_array(std::size_t) override { return deeper(); }
-  bool end_array() override {
-    --depth_;
-    return true;
-  }
-  bool parse_error(std::size_t byte, const std::string&, const nlohmann::detail::exception& error) override {
-    position = std::max<std::size_t>(byte, 1);
-    return refuse(std::string(error.what()).substr(0, 200));
-  }
-
-private:
-  bool deeper() {
-    return ++depth_ <= kMaxDepth || refuse("nested deeper than " + count(kMaxDepth) + " levels");
-  }
-  bool refuse(const std::string& what) {
-    if (complaint.empty()) complaint = what;
-    return false;
-  }
-  std::vector<std::set<std::string>> keys_;
-  std::size_t depth_ = 0;
-};
-
 }  // namespace
 
 Json parse_json(std::string_view bytes, const std::string& name) {
   meter().work(20 * bytes.size());
-  StrictSyntax syntax;
-  if (!Json::sax_parse(bytes, &syntax)) {
-    std::string place;
-    if (syntax.position != 0) {
-      const std::string_view before = bytes.substr(0, syntax.position - 1);
-      const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-      place = "line " + count(1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'))) +
-              ", column " + count(before.size() - line_start + 1);
-    }
-    throw InputError(name, place, syntax.complaint, "a certificate is JSON (docs/certificate.md)");
+  const auto refuse = [&](const std::string& complaint) {
+    throw InputError(name, "", complaint, "a certificate is JSON (docs/certificate.md)");
+  };
+  std::vector<std::set<std::string>> keys;  // of the objects that are open
+  using Event = Json::parse_event_t;
+  const auto accept = [&](int depth, Event event, const Json& parsed) {
+    if (depth >= kMaxDepth) refuse("nested deeper than " + count(kMaxDepth) + " levels");
+    if (event == Event::object_start) keys.emplace_back();
+    if (event == Event::object_end) keys.pop_back();
+    if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second)
+      refuse("duplicate key " + in_quotes(parsed.get<std::string>()));
+    if (event == Event::value && parsed.is_null()) refuse("null is not used in certificates");
+    if (event == Event::value && parsed.is_number_float())
+      refuse("the number " + shortened(parsed) + " is not an integer below 2^64; other numbers are strings");
+    return true;
+  };
+  try {
+    return Json::parse(bytes, accept);
+  } catch (const Json::parse_error& error) {
+    const std::string what = error.what();  // "[...] parse error at line 1, column 5: ..."
+    refuse(one_line(what.substr(what.find("at line") == std::string::npos ? 0 : what.find("at line"))));
+  } catch (const Json::exception& error) {  // a number beyond the range of binary64
+    refuse(one_line(error.what()));
   }
-  return Json::parse(bytes);
+  return {};
 }
 
 Object::Object(const Json& value) : value_(value) {

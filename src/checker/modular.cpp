@@ -232,21 +232,10 @@ Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed) {
 }
 
 bool rows_independent(Matrix matrix, Word p, bool blocked) {
-  if (matrix.rows > matrix.cols) return false;
+  const std::size_t rows = matrix.rows;
+  if (rows > matrix.cols) return false;
   if (blocked && p < kBlockedLimit) return blocked_rows_independent(std::move(matrix), p);
-  for (std::size_t k = 0; k < matrix.rows; ++k) {
-    Word* row = matrix[k];
-    const Word* pivot = std::find_if(row + k, row + matrix.cols, [](Word x) { return x != 0; });
-    if (pivot == row + matrix.cols) return false;
-    const std::size_t col = static_cast<std::size_t>(pivot - row);
-    for (std::size_t i = k; col != k && i < matrix.rows; ++i) std::swap(matrix[i][k], matrix[i][col]);
-    const Word scale = inverse(row[k], p);
-    for (std::size_t i = k + 1; i < matrix.rows; ++i) {
-      if (matrix[i][k] != 0)
-        subtract_multiple(matrix[i] + k, row + k, matrix.cols - k, multiply(matrix[i][k], scale, p), p);
-    }
-  }
-  return true;
+  return reduced_echelon(matrix, p).size() == rows;
 }
 
 std::vector<std::size_t> reduced_echelon(Matrix& matrix, Word p) {

@@ -14,6 +14,16 @@
 namespace attest::checker {
 namespace {
 
+/// `rows` and `cols` of a minor of a matrix of this size.
+struct Minor {
+  std::vector<std::size_t> rows, cols;
+
+  Minor(Object& step, std::size_t height, std::size_t width)
+      : rows(distinct_indices(step["rows"], height)), cols(distinct_indices(step["cols"], width)) {
+    ENSURE(rows.size() == cols.size(), count(rows.size()) + " columns, as many as rows", count(cols.size()));
+  }
+};
+
 /// "M" for "rank(M)" and kind "rank"; nothing when the quantity is of another kind.
 std::optional<std::string> argument_of(const std::string& quantity, const std::string& kind) {
   if (!quantity.starts_with(kind + "(") || !quantity.ends_with(")")) return std::nullopt;
@@ -30,12 +40,14 @@ std::optional<std::string> layer_of(const std::string& quantity) {
 
 template <class Value>
 using Sparse = std::vector<std::pair<std::size_t, Value>>;
+using RingVector = Sparse<PowerSums::Scalar>;
 
-template <class Value>
-std::vector<Sparse<Value>> sparse_vectors(const Json& list, std::size_t size,
-                                          const std::function<Value(const Json&)>& read) {
-  std::vector<Sparse<Value>> result;
-  for (const Json& entries : array(list)) {
+/// The vectors of a `zero`, of this length, which are independent under a character (with `g`) or mod p.
+/// Without a ring they are rational.
+std::vector<RingVector> independent_vectors(Object& step, std::size_t size, const Ring* number) {
+  const PowerSums ring{number != nullptr && number->two};
+  std::vector<RingVector> result;
+  for (const Json& entries : array(step["vectors"])) {
     result.emplace_back();
     std::size_t least = 0;
     for (const Json& entry : array(entries)) {
@@ -43,28 +55,36 @@ std::vector<Sparse<Value>> sparse_vectors(const Json& list, std::size_t size,
       const std::size_t position = index(entry[0], size);
       ENSURE(position >= least, "increasing positions", count(position));
       least = position + 1;
-      Value value = read(entry[1]);
-      if (value != Value()) result.back().emplace_back(position, std::move(value));
+      if (number == nullptr) string(entry[1]);
+      PowerSums::Scalar value = element(entry[1], ring);
+      if (!value.empty()) result.back().emplace_back(position, std::move(value));
     }
   }
   ENSURE(result.size() <= size, "at most " + count(size) + " vectors", count(result.size()));
+  std::optional<Character> character;
+  if (const Json* g = number != nullptr ? step.find("g") : nullptr)
+    character.emplace(*number, word(step["p"]), word(*g));
+  const Word p = character ? character->p : prime(step["p"]);
+  Matrix images(result.size(), size);
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    for (const auto& [position, value] : result[k]) {
+      ENSURE(character || (value.size() == 1 && value.begin()->first == 0),
+             "rational values when there is no g", "a sum of powers");
+      images[k][position] = character ? character->image(value) : residue(value.begin()->second, p);
+    }
+  }
+  ENSURE(rows_independent(std::move(images), p), "vectors that are independent mod p", "dependent ones");
   return result;
 }
 
-template <class Value, class Image>
-void ensure_independent(const std::vector<Sparse<Value>>& vectors, std::size_t size, Word p, Image image) {
-  Matrix images(vectors.size(), size);
-  for (std::size_t k = 0; k < vectors.size(); ++k) {
-    for (const auto& [position, value] : vectors[k]) images[k][position] = image(value);
-  }
-  ENSURE(rows_independent(std::move(images), p), "vectors that are independent mod p", "dependent ones");
-}
-
+/// The same for vectors of rational numbers.
 std::vector<Sparse<Rational>> independent_rationals(Object& step, std::size_t size) {
-  std::vector<Sparse<Rational>> vectors = sparse_vectors<Rational>(step["vectors"], size, rational);
-  const Word p = prime(step["p"]);
-  ensure_independent(vectors, size, p, [&](const Rational& value) { return residue(value, p); });
-  return vectors;
+  std::vector<Sparse<Rational>> result;
+  for (const RingVector& vector : independent_vectors(step, size, nullptr)) {
+    result.emplace_back();
+    for (const auto& [position, value] : vector) result.back().emplace_back(position, value.at(0));
+  }
+  return result;
 }
 
 // --- identities in a group ring
@@ -240,6 +260,11 @@ const Layer& ClaimChecker::built_layer(const Json& number) {
   return result;
 }
 
+Rows ClaimChecker::kruskal_vectors(const std::string& name) const {
+  ENSURE(name == "queries" || name == "mixed-queries", "queries or mixed-queries", in_quotes(name));
+  return family(problem_, claim_, name).member(0);
+}
+
 const Fact& ClaimChecker::used(const Json& number) const {
   return proved_[index(number, proved_.size())];
 }
@@ -321,23 +346,19 @@ Fact ClaimChecker::minor(Object& step) {
     }
     return Fact::at_least(of, height);
   }
-  const Rows matrix_rows = members.member(0);
-  const std::vector<std::size_t> rows = distinct_indices(step["rows"], matrix_rows.size()),
-                                 cols = distinct_indices(step["cols"], matrix_rows.width());
-  ENSURE(rows.size() == cols.size(), count(rows.size()) + " columns, as many as rows", count(cols.size()));
-  ENSURE(rows_independent(matrix_rows.residues(p, rows, cols), p), "a minor that is not 0 mod p",
+  const Rows rows = members.member(0);
+  const Minor minor(step, rows.size(), rows.width());
+  ENSURE(rows_independent(rows.residues(p, minor.rows, minor.cols), p), "a minor that is not 0 mod p",
          "a singular one");
-  return Fact::at_least(of, rows.size());
+  return Fact::at_least(of, minor.rows.size());
 }
 
 Fact ClaimChecker::minor_of_layer(Object& step, const std::string& of, const Layer& examined) {
   const Character character(examined.ring, word(step["p"]), word(step["g"]));
-  const std::vector<std::size_t> rows = distinct_indices(step["rows"], problem_.T),
-                                 cols = distinct_indices(step["cols"], problem_.H * problem_.d);
-  ENSURE(rows.size() == cols.size(), count(rows.size()) + " columns, as many as rows", count(cols.size()));
-  ENSURE(rows_independent(minor_of_z(problem_, examined, character, rows, cols), character.p),
+  const Minor minor(step, problem_.T, problem_.H * problem_.d);
+  ENSURE(rows_independent(minor_of_z(problem_, examined, character, minor.rows, minor.cols), character.p),
          "a minor that is not 0 mod p", "a singular one");
-  return Fact::at_least(of, rows.size());
+  return Fact::at_least(of, minor.rows.size());
 }
 
 // --- zero
@@ -352,13 +373,11 @@ Fact ClaimChecker::zero(Object& step) {
     return Fact::at_most(of, problem_.T - vectors.size());
   }
   if (const std::optional<std::string> name = argument_of(of, "kruskal")) {
-    ENSURE(*name == "queries" || *name == "mixed-queries", "queries or mixed-queries", in_quotes(*name));
-    zero_of_rows(step, of, family(problem_, claim_, *name).member(0));
+    const Rows rows = kruskal_vectors(*name);
     ENSURE(string(step["side"]) == "left", "the side left", in_quotes(string(step["side"])));
     array(step["vectors"], 1);
-    std::size_t entries = 0;
-    for (const Json& entry : step["vectors"][0]) entries += rational(entry[1]) != 0 ? 1 : 0;
-    return Fact::at_most(of, entries - 1);  // not 0 mod p, so at least one entry
+    zero_of_rows(step, of, rows);
+    return Fact::at_most(of, independent_rationals(step, rows.size())[0].size() - 1);  // not 0 mod p
   }
   const std::optional<std::string> matrix = argument_of(of, "rank");
   ENSURE(matrix.has_value(), "the rank of a matrix, a Kruskal rank or the capacity", in_quotes(of));
@@ -401,20 +420,7 @@ Fact ClaimChecker::zero_of_layer(Object& step, const std::string& of, const Laye
   ENSURE(side == "right" || side == "left", "the side right or left", in_quotes(side));
   const std::size_t size = side == "right" ? problem_.H * problem_.d : problem_.T;
   const PowerSums ring{examined.ring.two};
-  const auto read = [&](const Json& value) { return element(value, ring); };
-  const auto vectors = sparse_vectors<PowerSums::Scalar>(step["vectors"], size, read);
-  if (const Json* g = step.find("g")) {
-    const Character character(examined.ring, word(step["p"]), word(*g));
-    ensure_independent(vectors, size, character.p,
-                       [&](const PowerSums::Scalar& value) { return character.image(value); });
-  } else {
-    const Word p = prime(step["p"]);
-    ensure_independent(vectors, size, p, [&](const PowerSums::Scalar& value) {
-      ENSURE(value.size() == 1 && value.begin()->first == 0, "rational values when there is no g",
-             "a sum of powers");
-      return residue(value.begin()->second, p);
-    });
-  }
+  const auto vectors = independent_vectors(step, size, &examined.ring);
   for (std::size_t k = 0; k < vectors.size(); ++k) {
     for (std::size_t t = 0; side == "right" && t < problem_.T; ++t)
       ENSURE(annihilates_from_right(ring, problem_, examined, t, vectors[k]),
@@ -459,12 +465,11 @@ void ClaimChecker::zero_of_all_weights(const std::vector<Sparse<Rational>>& vect
 Fact ClaimChecker::subsets(Object& step) {
   const std::string& of = string(step["of"]);
   const std::optional<std::string> name = argument_of(of, "kruskal");
-  ENSURE(name && (*name == "queries" || *name == "mixed-queries"),
-         "the quantity kruskal(queries) or kruskal(mixed-queries)", in_quotes(of));
+  ENSURE(name.has_value(), "a Kruskal rank", in_quotes(of));
+  const Rows vectors = kruskal_vectors(*name);
   const Word k = word(step["k"]), p = prime(step["p"]);
   const std::string& method = string(step["method"]);
   ENSURE(method == "subsets" || method == "dual", "the method subsets or dual", in_quotes(method));
-  const Rows vectors = family(problem_, claim_, *name).member(0);
   ENSURE(k <= vectors.size(), "k <= " + count(vectors.size()), count(k));
   Matrix images(vectors.size(), problem_.d);
   for (std::size_t t = 0; t < vectors.size(); ++t) residues(primitive(vectors.exact(t)), p, images[t]);
@@ -626,9 +631,7 @@ Fact ClaimChecker::readout(Object& step) {
 
 Fact ClaimChecker::tail_rank(Object& step) {
   const Layer& examined = built_layer(step["layer"]);
-  const std::vector<std::size_t> rows = distinct_indices(step["rows"], problem_.T),
-                                 cols = distinct_indices(step["cols"], problem_.H * problem_.d);
-  ENSURE(rows.size() == cols.size(), count(rows.size()) + " columns, as many as rows", count(cols.size()));
+  const auto [rows, cols] = Minor(step, problem_.T, problem_.H * problem_.d);
   const Rational lambda = rational(step["lambda"]);
   ENSURE(lambda > 0, "a positive lambda", text(lambda));
   const std::vector<Rational> scale = rationals(step["scale"], rows.size());

@@ -51,6 +51,8 @@ private:
 
   const Layer& layer(const std::string& name);
   const Layer& built_layer(const Json& number);
+  /// The vectors V of kruskal(V).
+  Rows kruskal_vectors(const std::string& name) const;
   /// The fact of an earlier step.
   const Fact& used(const Json& number) const;
   void ensure_claim_has(std::initializer_list<const char*> arguments, const std::string& of) const;

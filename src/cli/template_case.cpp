@@ -2,7 +2,8 @@
 
 #include <filesystem>
 
-#include "certificate/certificate.hpp"
+#include "certificate/output.hpp"
+#include "input/errors.hpp"
 
 namespace attest {
 
@@ -34,7 +35,7 @@ labels = [[1], [-1], ["1/3"]]                       # (T, d_out), optional
 
 [[claim]]
 statement = "theorem-1"
-expect = "verified"  # the default; or "refuted", "inapplicable", "undecided"
+expect = "verified"  # the default; or "verified-as-stated", "refuted", "inapplicable", "undecided"
 
 [[claim]]
 statement = "proposition-2"
@@ -42,8 +43,9 @@ statement = "proposition-2"
 }
 
 void write_template(const std::string& file) {
-  if (std::filesystem::exists(file)) throw InputError(file, "", "exists already", "the name of a new file");
-  write_atomically(file, template_case());
+  if (!is_standard_output(file) && std::filesystem::exists(file))
+    throw InputError(file, "", "exists already", "the name of a new file");
+  write_output(file, template_case());
 }
 
 }  // namespace attest

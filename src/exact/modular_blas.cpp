@@ -4,15 +4,11 @@
 #include <givaro/modular-balanced.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 #include <stdexcept>
 
 #include "exact/modular.hpp"
 #include "exact/residues.hpp"
-
-// FFLAS-FFPACK declares the BLAS itself, so that OpenBLAS's own header cannot be included beside it.
-extern "C" void openblas_set_num_threads(int count);
 
 namespace attest::blas {
 namespace {
@@ -31,10 +27,6 @@ void reduce(const Field& f, std::size_t m, std::size_t n, double* a) {
 }
 
 }  // namespace
-
-void use_threads(int count) {
-  if (std::getenv("OPENBLAS_NUM_THREADS") == nullptr) openblas_set_num_threads(count);
-}
 
 void multiply(std::uint64_t p, std::size_t m, std::size_t n, std::size_t k, const double* a, std::size_t lda,
               const double* b, std::size_t ldb, bool transpose_b, double* c, std::size_t ldc) {

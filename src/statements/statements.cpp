@@ -135,19 +135,29 @@ Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const 
   return Fact::at_most(parts.quantity, *bound.upper);
 }
 
+std::vector<Clause> hypotheses_of(const Claim& claim) {
+  std::vector<Clause> clauses;
+  for (const Clause& clause : statement(claim.statement).hypotheses)
+    if (counts(clause, claim)) clauses.push_back(clause);
+  return clauses;
+}
+
+const Clause& conclusion_of(const Claim& claim) {
+  return counting(statement(claim.statement).conclusion, claim);
+}
+
 Finding conclude(const Claim& claim, const FactBase& facts) {
   const Statement& about = statement(claim.statement);
   const Knowledge knowledge = facts.knowledge();
   Finding finding;
   bool fails = false, open = false;
-  for (const Clause& hypothesis : about.hypotheses) {
-    if (!counts(hypothesis, claim)) continue;
+  for (const Clause& hypothesis : hypotheses_of(claim)) {
     const Truth truth = decide(hypothesis.proposition, knowledge);
     finding.hypotheses.emplace_back(hypothesis.name, truth);
     fails = fails || truth == Truth::no;
     open = open || truth == Truth::open;
   }
-  finding.conclusion = decide(counting(about.conclusion, claim).proposition, knowledge);
+  finding.conclusion = decide(conclusion_of(claim).proposition, knowledge);
   if (fails) {
     finding.verdict = Verdict::inapplicable;
   } else if (finding.conclusion == Truth::yes) {

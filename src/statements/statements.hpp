@@ -34,6 +34,10 @@ struct Statement {
   std::string executed;              ///< how it is proved
 };
 
+/// The hypotheses and the conclusion that count for a claim.
+std::vector<Clause> hypotheses_of(const Claim& claim);
+const Clause& conclusion_of(const Claim& claim);
+
 /// All statements, in the paper's order.
 const std::vector<Statement>& statements();
 /// Precondition: read_case has accepted a claim of that name.

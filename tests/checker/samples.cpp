@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -714,6 +715,7 @@ const char* const kEncodingClaims = R"json([
 }  // namespace
 
 Json json_of(std::string text) {
+  std::replace(text.begin(), text.end(), '\'', '"');
   static const std::regex vector(R"(v\(([^()/]*)(/ *([0-9]+))?\))");
   std::smatch found;
   while (std::regex_search(text, found, vector)) {

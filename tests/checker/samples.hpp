@@ -20,7 +20,7 @@ struct Sample {
 
 const std::vector<Sample>& samples();
 const Sample& sample(const std::string& name);
-/// JSON in which v(1 -2 / 3) stands for the Vector (1/3, -2/3).
+/// JSON in which v(1 -2 / 3) stands for the Vector (1/3, -2/3), and ' for ".
 Json json_of(std::string text);
 
 /// The case of a text. Throws as read_case.

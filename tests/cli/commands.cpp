@@ -53,7 +53,14 @@ TEST_CASE("wrong usage: status 2, one line that points to the help") {
            {"verify", "--jobs", "0", "x.toml"},
            {"verify", "--jobs", "many", "x.toml"},
            {"verify", "--timeout", "-1", "x.toml"},
+           {"verify", "--timeout", "nan", "x.toml"},
+           {"verify", "--timeout", "inf", "x.toml"},
+           {"verify", "--timeout", "0", "x.toml"},
+           {"verify", "--timeout", "1s", "x.toml"},
            {"verify", "--memory", "0", "x.toml"},
+           {"verify", "--memory", "nan", "x.toml"},
+           {"verify", "--memory", "-1", "x.toml"},
+           {"verify", "--memory", "1e300", "x.toml"},
            {"rank"},
            {"rank", "--contexts", "c.npy"},
            {"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy"},
@@ -71,6 +78,8 @@ TEST_CASE("wrong usage: status 2, one line that points to the help") {
     CHECK(outcome.err.find("--help") != std::string::npos);
   }
   CHECK(place.attest({"check"}).status == 2);
+  CHECK(place.attest({"verfy"}).err.find("did you mean verify?") != std::string::npos);
+  CHECK(place.attest({"zzzzzzzzzz"}).err.find("did you mean") == std::string::npos);
   CHECK(place.run("attest-check", {"--deterministic", "--probabilistic", "x.json"}).status == 2);
   CHECK(place.files().empty());
 }

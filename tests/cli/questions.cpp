@@ -100,17 +100,46 @@ TEST_CASE("combined weights, biases, base and scale; safetensors") {
     }
 }
 
-TEST_CASE("--out keeps the case and a certificate that is valid") {
+TEST_CASE("--out keeps the case, the arrays and a certificate that is valid") {
+  const Workplace place;
+  write_arrays(place);
+  place.write("elsewhere/q.npy", place.read("k.npy"));  // the same file name twice
+  const Outcome outcome = place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key",
+                                        "elsewhere/q.npy", "--query", "w.npy", "--out", "kept/here"});
+  CHECK(outcome.status == 0);
+  CHECK(place.exists("kept/here/rank.toml"));
+  CHECK(place.attest({"check", "kept/here/rank.json"}).status == 0);
+  CHECK(place.attest({"verify", "kept/here/rank.toml"}).out.find("rank(Z) = 3") != std::string::npos);
+  // The originals may change; the copies may not.
+  const std::string other = npy({4, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.2});
+  place.write("q.npy", other);
+  CHECK(place.attest({"check", "kept/here/rank.json"}).status == 0);
+  place.write("kept/here/q.npy", other);
+  CHECK(place.attest({"check", "kept/here/rank.json"}).status == 1);
+}
+
+TEST_CASE("--out - prints the case file, which gives the answers again") {
   const Workplace place;
   write_arrays(place);
   const Outcome outcome = place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy",
-                                        "--query", "w.npy", "--out", "kept/here"});
+                                        "--query", "w.npy", "--out", "-"});
   CHECK(outcome.status == 0);
-  CHECK(place.exists("kept/here/rank.toml"));
-  CHECK(place.attest({"check", "--allow-outside", "kept/here/rank.json"}).status == 0);
-  // A number of a file that has changed: the certificate is about other data.
-  place.write("q.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.2}));
-  CHECK(place.attest({"check", "--allow-outside", "kept/here/rank.json"}).status == 1);
+  CHECK_FALSE(place.exists("-"));
+  CHECK(outcome.out.find("# rank: verified") != std::string::npos);
+  place.write("mine.toml", outcome.out);
+  CHECK(place.attest({"verify", "mine.toml"}).out.find("rank(Z) = 3") != std::string::npos);
+}
+
+TEST_CASE("an option that is wrong is blamed, not the file that was made of it") {
+  const Workplace place;
+  write_arrays(place);
+  const Outcome outcome = place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy",
+                                        "--query", "w.npy", "--logit-scale", "1/sqrt(dh)"});
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 2);
+  CHECK(outcome.err.rfind("attest rank: ", 0) == 0);
+  CHECK(outcome.err.find("1/sqrt(dh)") != std::string::npos);
+  for (const char* word : {"rank.toml", "line ", "/tmp"}) CHECK(outcome.err.find(word) == std::string::npos);
 }
 
 TEST_CASE("without weights: the bound for all weights") {

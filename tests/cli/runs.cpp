@@ -250,22 +250,37 @@ TEST_CASE("folders that cannot be written, folders without cases, certificates o
   outcome = place.attest({"verify", "empty"});
   CHECK(outcome.status == 2);
   check_message(outcome.err, "empty");
+}
 
+TEST_CASE("cases of the same name in one run have certificates named after their paths") {
+  const Workplace place;
   place.write("one/a.toml", quick_case(claim("rank")));
   place.write("two/a.toml", quick_case(claim("rank")));
-  outcome = place.attest({"verify", "one", "two", "--out", "both"});
-  CHECK(outcome.status == 2);
-  check_message(outcome.err, "two/a.toml");
-  CHECK_FALSE(place.exists("both"));
-  CHECK(place.attest({"verify", ".", "--out", "both"}).status == 0);
+  place.write("two/b.toml", quick_case(claim("rank")));
+  CHECK(place.attest({"verify", "one", "two/a.toml", "two/b.toml", "--out", "both"}).status == 0);
   CHECK(place.exists("both/one/a.json"));
   CHECK(place.exists("both/two/a.json"));
+  CHECK(place.exists("both/b.json"));
+  CHECK_FALSE(place.exists("both/a.json"));
+  CHECK(place.attest({"check", "both"}).status == 0);
+  CHECK(place.attest({"verify", ".", "--out", "all"}).status == 0);
+  CHECK(place.exists("all/one/a.json"));
+  CHECK(place.exists("all/two/a.json"));
+  // Names that coincide even so.
+  place.write("case", quick_case(claim("rank")));
+  place.write("case.toml", quick_case(claim("rank", "value = 2\nexpect = \"refuted\"")));
+  const Outcome outcome = place.attest({"verify", "case", "case.toml", "--out", "twins"});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("2 cases: 1 verified, 1 refuted") != std::string::npos);
+  CHECK(place.attest({"check", "twins"}).status == 0);
 }
 
 TEST_CASE("the same file twice, links, and an --out that is a deep new folder") {
   const Workplace place;
   place.write("a.toml", quick_case(claim("rank")));
-  CHECK(place.attest({"verify", "a.toml", "a.toml", "--out", "x/y/z"}).status == 0);
+  const Outcome twice = place.attest({"verify", "a.toml", "./a.toml", "--out", "x/y/z"});
+  CHECK(twice.status == 0);
+  CHECK(twice.out.find("1 case: 1 verified") != std::string::npos);
   CHECK(place.attest({"check", "x/y/z/a.json"}).status == 0);
   // The certificate names its case relative to itself: both may be moved together.
   std::filesystem::create_directory(place.path() / "moved");

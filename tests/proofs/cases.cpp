@@ -179,6 +179,9 @@ std::vector<Proof> certified(const Case& c, const Effort& effort) {
     const FactBase& facts = proof.script.facts();
     Proof result{proof.script.steps(), proof.reason, proof.limited, conclude(claim, facts), {}};
     for (const std::string& quantity : facts.quantities()) result.facts[quantity] = facts.of(quantity);
+    if (c.layer)  // bounds that need no proof
+      for (const char* quantity : {"rank(Z(given))", "rank(Z(any))", "capacity", "kruskal(queries)"})
+        result.facts.try_emplace(quantity, facts.of(quantity));
     proofs.push_back(std::move(result));
   }
   try {

@@ -72,7 +72,7 @@ struct Proof {
   std::string reason;
   bool limited = false;
   Finding finding;
-  std::map<std::string, Bounds> facts;  ///< of every quantity that a step is about
+  std::map<std::string, Bounds> facts;  ///< of every quantity that a step is about, and some more
 
   Verdict verdict() const { return finding.verdict; }
   Truth conclusion() const { return finding.conclusion; }
