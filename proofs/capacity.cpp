@@ -81,6 +81,7 @@ public:
     const std::string name = define_(script_);
     script_.minor("rank(Z(" + name + "))", best_);
     derive(script_, "some-weights", name);
+    derive(script_, "some-coefficients", name);
   }
 
 private:

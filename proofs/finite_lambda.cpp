@@ -466,8 +466,9 @@ std::optional<TailRank> tail_rank(const Case& c, const Construction& constructio
     const BallMatrix limit = tail.limit(*minor, precision);
     const auto solution = solve(limit, identity, precision);
     if (!solution) continue;
-    TailRank result{1, *minor, {}, {}};
     const slong bits = bits_of_inverse(*solution, limit);
+    if (bits > precision) continue;
+    TailRank result{1, *minor, {}, {}};
     BallMatrix inverse(rho, rho);
     for (std::size_t i = 0; i < rho; ++i) {
       result.inverse.emplace_back();

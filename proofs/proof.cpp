@@ -1,7 +1,5 @@
 #include "proofs/proof.hpp"
 
-#include <algorithm>
-
 #include "proofs/provers.hpp"
 #include "proofs/quantities.hpp"
 

@@ -33,9 +33,8 @@ Json tree_json(const PatternTree& tree) {
     }
     Json neurons = Json::array();
     for (const auto& row : node.leaf->neurons) neurons.push_back(texts(row));
-    nodes.push_back({{"examples", texts(node.leaf->examples)},
-                     {"neurons", neurons},
-                     {"order", texts(node.leaf->order)}});
+    nodes.push_back(
+        {{"examples", texts(node.leaf->examples)}, {"neurons", neurons}, {"order", texts(node.leaf->order)}});
   }
   return nodes;
 }

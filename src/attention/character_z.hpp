@@ -1,4 +1,4 @@
-// Z under a character: the coefficients, hence Z, as a matrix over F_p (foundations F1).
+// Z under a character: the coefficients, hence Z, as a matrix over F_p.
 #pragma once
 
 #include <cstdint>

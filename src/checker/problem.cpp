@@ -91,32 +91,13 @@ Problem::Problem(const Case& the_case) : source(the_case) {
 }
 
 const ExactArray& Problem::contexts() const {
-  if (source.data.contexts) return *source.data.contexts;
-  if (!own_contexts_) {
-    ENSURE(source.layer && without_data(), "contexts in the case", "none");
-    std::vector<std::int64_t> entries(checked_size(n, d));
-    for (std::size_t i = 0; i < std::min(n, d); ++i) entries[i * d + i] = 1;
-    own_contexts_.emplace(std::vector<std::size_t>{n, d}, std::move(entries));
-  }
-  return *own_contexts_;
+  ENSURE(source.data.contexts.has_value(), "contexts in the case", "none");
+  return *source.data.contexts;
 }
 
 const ExactArray& Problem::queries() const {
-  if (source.data.queries) return *source.data.queries;
-  if (!own_queries_) {
-    ENSURE(source.layer && without_data(), "queries in the case", "none");
-    std::vector<mpq_class> entries;
-    for (std::size_t t = 0; t < T; ++t) {
-      const Integer x = Integer(t) - Integer(T / 2);
-      Integer power = 1;
-      for (std::size_t j = 0; j < d; ++j, power *= x) {
-        meter().work(8 + mpz_size(power.get_mpz_t()));
-        entries.emplace_back(power);
-      }
-    }
-    own_queries_.emplace(std::vector<std::size_t>{T, d}, std::move(entries));
-  }
-  return *own_queries_;
+  ENSURE(source.data.queries.has_value(), "queries in the case", "none");
+  return *source.data.queries;
 }
 
 bool Problem::shared() const {
@@ -247,7 +228,9 @@ Family family(const Problem& problem, const Claim& claim, const std::string& nam
     const std::vector<std::size_t>& subset = claim.subset();
     if (name == "subset-queries") return single(Rows(problem.queries(), subset, problem.d));
     if (name == "subset-contexts") {
-      return {true, subset.size(), [&, context_rows](std::size_t k) { return context_rows(subset[k]); }};
+      return {true, subset.size(), [&examples = claim.subset(), context_rows](std::size_t k) {
+                return context_rows(examples[k]);
+              }};
     }
   }
   if (name == "block" && claim.has("a") && claim.has("b") && claim.has("c"))
@@ -259,6 +242,19 @@ Family family(const Problem& problem, const Claim& claim, const std::string& nam
              (name == "a" || name == "b" || name == "c" || name == "vectors"),
          "a matrix over Q that this claim has", name);
   return single(argument(name.c_str()));
+}
+
+std::vector<Rational> coordinate(const Context& tokens, std::size_t j) {
+  std::vector<Rational> result;
+  for (const Vector& token : tokens) result.push_back(token[j]);
+  return result;
+}
+
+std::vector<Rational> separated(const Problem& problem, const Vector& u, const Vector& v, std::size_t t) {
+  const Rational factor = dot(v, problem.query(t));
+  std::vector<Rational> result;
+  for (const Vector& token : problem.context(t)) result.push_back(dot(token, u) * factor);
+  return result;
 }
 
 std::vector<Rational> products(const Problem& problem, const ExactArray& w, std::size_t t) {

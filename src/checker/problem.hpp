@@ -23,8 +23,7 @@ public:
   const Case& source;
   std::size_t T = 0, H = 0, n = 0, d = 0, d_h = 0, d_out = 0;  ///< 0 without [layer]
 
-  // A part that the case does not have is a Failure. A case without any data (Proposition 3) has the shared
-  // context [I_n 0] and the queries (1, x, ..., x^{d-1}), x = t - floor(T / 2).
+  // A part that the case does not have is a Failure. (read_case has filled in the data of Proposition 3.)
   const ExactArray& contexts() const;
   const ExactArray& queries() const;
   /// All contexts are equal (whether the case says so or not).
@@ -46,10 +45,7 @@ public:
   const std::string& digest() const;
 
 private:
-  bool without_data() const { return !source.data.contexts && !source.data.queries; }
-
   mutable std::optional<bool> shared_;
-  mutable std::optional<ExactArray> own_contexts_, own_queries_;
   mutable std::optional<std::vector<std::size_t>> distinct_tokens_;
   mutable std::string digest_;
 };
@@ -94,6 +90,10 @@ struct Family {
 };
 Family family(const Problem& problem, const Claim& claim, const std::string& name);
 
+/// Coordinate j of each token.
+std::vector<Rational> coordinate(const Context& tokens, std::size_t j);
+/// The entries of (E_t u)(v . e_t).
+std::vector<Rational> separated(const Problem& problem, const Vector& u, const Vector& v, std::size_t t);
 /// The entries of E_t W e_t, W a d x d matrix of the claim.
 std::vector<Rational> products(const Problem& problem, const ExactArray& w, std::size_t t);
 

@@ -110,12 +110,6 @@ struct PowersOfTwo {
   void add(Rational& sum, const Rational& term, const Rational& c) const { sum += term * c; }
 };
 
-std::vector<Rational> coordinate(const Context& tokens, std::size_t j) {
-  std::vector<Rational> result;
-  for (const Vector& token : tokens) result.push_back(token[j]);
-  return result;
-}
-
 /// The entries of row t of Z in these columns.
 template <class Field>
 std::vector<typename Field::Scalar> row_of_z(const Field& field, const Problem& problem, const Layer& layer,
@@ -144,19 +138,12 @@ std::vector<Interval> defect(const std::vector<std::vector<Rational>>& R, const 
   return row;
 }
 
-/// E_{t,i} . u times v . e_t.
-std::vector<Rational> separated(const Problem& problem, const Head::Separator& separator, std::size_t t) {
-  const Rational factor = dot(separator.v, problem.query(t));
-  std::vector<Rational> result;
-  for (const Vector& token : problem.context(t)) result.push_back(dot(token, separator.u) * factor);
-  return result;
-}
-
 /// Coefficients of the head at example t that contain those for every lambda >= `lambda` of its separator,
 /// with sum 1.
 Attention<Enclosures> freezing(const Enclosures& field, const Problem& problem, const Layer& layer,
                                std::size_t h, std::size_t t, const Rational& lambda) {
-  const std::vector<Rational> x = separated(problem, *layer.heads[h].separator, t);
+  const Head::Separator& separator = *layer.heads[h].separator;
+  const std::vector<Rational> x = separated(problem, separator.u, separator.v, t);
   const std::vector<Rational> y = logits(problem, layer, h, t, false);
   const auto most = std::max_element(x.begin(), x.end());
   ENSURE(std::count(x.begin(), x.end(), *most) == 1,

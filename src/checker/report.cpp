@@ -10,47 +10,10 @@
 #include "checker/failure.hpp"
 #include "input/errors.hpp"
 #include "input/meter.hpp"
+#include "input/text.hpp"
 
 namespace attest::checker {
 namespace {
-
-/// The length of the character that starts at text[i] if it may be printed: valid UTF-8 and neither a control
-/// character nor one that turns the direction of writing. Otherwise 0.
-std::size_t printable(const std::string& text, std::size_t i) {
-  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
-  const unsigned first = byte(i);
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
-  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  unsigned code = first & (0x7fu >> length);
-  for (std::size_t k = 1; k < length; ++k) {
-    if ((byte(i + k) & 0xc0) != 0x80) return 0;
-    code = code << 6 | (byte(i + k) & 0x3f);
-  }
-  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-  const bool surrogate = code >= 0xd800 && code < 0xe000;
-  const bool direction = (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-                         (code >= 0x2060 && code <= 0x206f) || code == 0xfeff;
-  return code < 0xa0 || code > 0x10ffff || overlong || surrogate || direction ? 0 : length;
-}
-
-/// Text that came from files or names, safe for a terminal: everything else as \xNN, at most `limit` bytes.
-std::string shown(const std::string& text, std::size_t limit = 600) {
-  static const char* const digits = "0123456789abcdef";
-  std::string result;
-  for (std::size_t i = 0; i < text.size();) {
-    if (result.size() >= limit) return result + "...";
-    const std::size_t length = printable(text, i);
-    if (length == 0) {
-      const auto byte = static_cast<unsigned char>(text[i++]);
-      result += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
-    } else {
-      result += text.substr(i, length);
-      i += length;
-    }
-  }
-  return result;
-}
 
 std::string summary(const CheckReport& report) {
   std::map<std::string, std::size_t> counts;
@@ -107,7 +70,7 @@ bool print_report(const std::string& name, const CheckedFile& checked, const Rep
     const Finding& finding = checked.report.claims[i].finding;
     const bool as = as_expected(claim, finding);
     expected = expected && as;
-    if (!options.quiet || !as) out << shown(claim_line(checked, claim, finding), 2000) << "\n";
+    if (!options.quiet || !as) out << one_line(claim_line(checked, claim, finding), 2000) << "\n";
   }
   out << name << ": valid (" << summary(checked.report) << ")\n";
   if (options.verbose) print_statistics(checked.report, out);
@@ -126,13 +89,13 @@ int run_check(const std::vector<std::filesystem::path>& certificates, const Repo
   const auto fail = [&](int status, const std::filesystem::path& file, const char* kind, std::string what) {
     const std::string name = file.string() + ": ";
     if (what.starts_with(name)) what.erase(0, name.size());
-    out << shown(file.string()) << ": " << kind << ": " << shown(what) << "\n";
+    out << one_line(file.string(), 600) << ": " << kind << ": " << one_line(what, 600) << "\n";
     worsen(status);
   };
   for (const std::filesystem::path& file : certificates) {
     try {
       const CheckedFile checked = check_file(file, options);
-      if (!print_report(shown(file.string()), checked, options, out) && !options.ignore_expectations)
+      if (!print_report(one_line(file.string(), 600), checked, options, out) && !options.ignore_expectations)
         worsen(1);
     } catch (const Rejection& rejection) {
       fail(1, file, "rejected", rejection.what());

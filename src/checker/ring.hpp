@@ -127,7 +127,8 @@ struct Character {
   Character(const Ring& ring, Word prime, Word generator) : p(prime), q((prime - 1) / 2), g(generator) {
     ENSURE(p < (Word{1} << 31), "p < 2^31", std::to_string(p));
     ENSURE(p % 2 == 1 && is_prime(p), "an odd prime p", std::to_string(p));
-    ENSURE(is_prime(q), "p with (p - 1)/2 prime", std::to_string(p));
+    // q = 2 would let denominators of binary floats through.
+    ENSURE(q != 2 && is_prime(q), "p with (p - 1)/2 an odd prime", std::to_string(p));
     ENSURE(g > 1 && g < p && checker::power(g, q, p) == 1, "g of order q = (p - 1)/2 mod p",
            std::to_string(g));
     ENSURE(!ring.two || g == 2, "g = 2, the image of b = 2", std::to_string(g));

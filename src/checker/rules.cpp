@@ -89,12 +89,6 @@ std::vector<Sparse<Rational>> independent_rationals(Object& step, std::size_t si
 
 // --- identities in a group ring
 
-std::vector<Rational> coordinate(const Context& tokens, std::size_t j) {
-  std::vector<Rational> result;
-  for (const Vector& token : tokens) result.push_back(token[j]);
-  return result;
-}
-
 /// Multiplies factors[k] by the sums of all heads but heads[k].
 template <class Group>
 void multiply_by_other_sums(const GroupRing<Group>& ring,
@@ -165,13 +159,11 @@ void ensure_separates(const Problem& problem, const std::vector<std::size_t>& su
                       const Vector& v, const std::function<void(std::size_t, std::vector<Rational>)>& visit) {
   const std::set<std::size_t> members(subset.begin(), subset.end());
   for (std::size_t t = 0; t < problem.T; ++t) {
-    const Rational factor = dot(v, problem.query(t));
     if (members.count(t) != 0) {
-      ENSURE(factor == 0, "v . e_t = 0 at the member " + count(t), text(factor));
+      ENSURE(dot(v, problem.query(t)) == 0, "v . e_t = 0 at the member " + count(t), "another value");
       continue;
     }
-    std::vector<Rational> entries;
-    for (const Vector& token : problem.context(t)) entries.push_back(dot(token, u) * factor);
+    std::vector<Rational> entries = separated(problem, u, v, t);
     ENSURE(all_different(entries), "different entries of (E_t u)(v . e_t)",
            "equal ones at example " + count(t));
     visit(t, std::move(entries));

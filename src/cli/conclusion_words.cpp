@@ -28,7 +28,7 @@ public:
     const auto lower = step_of(quantity, Fact::Kind::at_least, bounds.lower);
     const auto upper = bounds.upper ? step_of(quantity, Fact::Kind::at_most, *bounds.upper) : std::nullopt;
     std::string text = name + " is at least " + bounds.lower.get_str() + by(lower, "trivially");
-    if (bounds.upper) text += " and at most " + bounds.upper->get_str() + by(upper, "by its size");
+    if (bounds.upper) text += " and at most " + bounds.upper->get_str() + by(upper, size_reason(quantity));
     return text;
   }
 
@@ -38,6 +38,14 @@ private:
     for (const auto& [number, fact] : proved_)
       if (fact.quantity == quantity && fact.kind == kind && fact.bound == bound) return number;
     return std::nullopt;
+  }
+  // Why a quantity is not larger whatever the data are.
+  static std::string size_reason(const std::string& quantity) {
+    if (quantity.starts_with("rank(Z(") || quantity == "capacity" || quantity == "tail_rank")
+      return "because Z has T rows and H d columns";
+    if (quantity.starts_with("kruskal(")) return "because there are T vectors of dimension d";
+    if (quantity.starts_with("rank(")) return "by the size of the matrix";
+    return "as a truth value";
   }
   static std::string by(const std::optional<std::size_t>& step, const std::string& otherwise) {
     return step ? " by step " + std::to_string(*step) : " " + otherwise;

@@ -333,7 +333,8 @@ int main(int argc, char** argv) {
     // The checker has its own command line, and shares nothing else either.
     const bool check_command = argc > 1 && std::string(argv[1]) == "check";
     const int status = check_command ? check(argc, argv) : run(argc, argv);
-    finish_standard_output();
+    // The checker has noticed lost output itself.
+    if (!check_command || status != kBadInput) finish_standard_output();
     return status;
   } catch (const InputError& e) {
     std::cerr << e.what() << "\n";

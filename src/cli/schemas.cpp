@@ -73,28 +73,34 @@ Json head(const char* title, const char* description) {
           {"description", description}};
 }
 
-// Members of an array or object on one line each, as deep as `depth`; small enough to be read.
-void print(const Json& json, int depth, const std::string& margin, std::string& out) {
-  if (depth == 0 || json.is_primitive() || json.empty() || json.dump().size() + margin.size() <= 100) {
-    out += json.dump();
-    return;
-  }
+// Values that fit go on one line, and short ones are filled into lines.
+std::string printed(const Json& json, const std::string& margin) {
+  constexpr std::size_t kLine = 120;
+  if (json.is_primitive() || json.empty() || json.dump().size() + margin.size() <= kLine) return json.dump();
   const bool is_array = json.is_array();
-  out += is_array ? "[" : "{";
+  std::string out = is_array ? "[" : "{";
+  std::size_t column = kLine;  // so that the first value starts a line
   bool first = true;
   for (const auto& [key, value] : json.items()) {
-    out += (first ? "\n" : ",\n") + margin + " ";
-    if (!is_array) out += Json(key).dump() + ": ";
-    print(value, depth - 1, margin + " ", out);
+    const std::string name = is_array ? "" : Json(key).dump() + ": ",
+                      text = name + printed(value, margin + " ");
+    const bool whole = text.find('\n') == std::string::npos;
+    if (!first) out += ",";
+    if (whole && column + text.size() + 2 <= kLine) {
+      out += " ";
+      column += text.size() + 2;
+    } else {
+      out += "\n" + margin + " ";
+      column = whole ? margin.size() + 1 + text.size() : kLine;
+    }
+    out += text;
     first = false;
   }
-  out += "\n" + margin + (is_array ? "]" : "}");
+  return out + (is_array ? "]" : "}");
 }
 
 std::string text(const Json& schema) {
-  std::string out;
-  print(schema, 16, "", out);
-  return out + "\n";
+  return printed(schema, "") + "\n";
 }
 
 // The steps of docs/certificate.md, Rules.

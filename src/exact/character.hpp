@@ -1,4 +1,5 @@
-// Characters (foundations F1): ring homomorphisms that send c to c mod p and b^x to g^(x mod q), p = 2 q + 1.
+// Characters (docs/mathematics.md): ring homomorphisms that send c to c mod p and b^x to g^(x mod q), p = 2 q
+// + 1.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // attest rank and attest assumptions: answers about arrays, without a case file.
+#include <algorithm>
 #include <cstring>
 
 #include "tests/cli/program.hpp"
@@ -142,23 +143,56 @@ TEST_CASE("an option that is wrong is blamed, not the file that was made of it")
   for (const char* word : {"rank.toml", "line ", "/tmp"}) CHECK(outcome.err.find(word) == std::string::npos);
 }
 
-TEST_CASE("without weights: the bound for all weights") {
+TEST_CASE("rank needs weights, and no option contradicts them") {
   const Workplace place;
   write_arrays(place);
-  const Outcome outcome =
-      place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--heads", "2", "--json"});
+  const std::vector<std::string> data = {"--contexts", "c.npy", "--queries", "q.npy"};
+  const auto rank = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = {"rank"};
+    all.insert(all.end(), data.begin(), data.end());
+    all.insert(all.end(), more.begin(), more.end());
+    return place.attest(all);
+  };
+  Outcome outcome = rank({"--heads", "2"});
+  CHECK(outcome.status == 2);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err.find("there are no weights") != std::string::npos);
+  outcome = rank({"--key", "k.npy", "--query", "w.npy", "--heads", "7"});
+  CHECK(outcome.status == 2);
+  check_message(outcome.err, "k.npy");
+  CHECK(outcome.err.find("has 2 heads, but --heads says 7") != std::string::npos);
+  outcome = rank({"--key", "k.npy", "--query", "w.npy", "--head-dim", "2"});
+  CHECK(outcome.status == 2);
+  check_message(outcome.err, "k.npy");
+  CHECK(rank({"--key", "k.npy", "--query", "w.npy", "--heads", "2", "--head-dim", "1"}).status == 0);
+}
+
+TEST_CASE("capacity: the largest rank over all weights") {
+  const Workplace place;
+  write_arrays(place);
+  const Outcome outcome = place.attest({"capacity", "--contexts", "c.npy", "--queries", "q.npy", "--heads",
+                                        "2", "--head-dim", "1", "--json", "--out", "kept"});
+  CAPTURE(outcome.err);
   CHECK(outcome.status == 0);
-  CHECK(Json::parse(outcome.out)[0]["bounds"]["affine_hull"] == 3);
+  const Json claims = Json::parse(outcome.out);
+  CHECK(claims[0]["capacity"]["lower"] == 3);
+  CHECK(claims[0]["capacity"]["upper"] == 3);
+  CHECK(claims[1]["bounds"]["affine_hull"] == 3);
+  CHECK(place.attest({"check", "kept/capacity.json"}).status == 0);
+  const Outcome none = place.attest({"capacity", "--contexts", "c.npy", "--queries", "q.npy"});
+  CHECK(none.status == 2);
+  CHECK(none.err.find("--heads") != std::string::npos);
 }
 
 TEST_CASE("assumptions: what holds and what fails are both answers") {
   const Workplace place;
   write_arrays(place);
-  Outcome outcome = place.attest({"assumptions", "--contexts", "c.npy", "--queries", "q.npy"});
+  Outcome outcome =
+      place.attest({"assumptions", "--contexts", "c.npy", "--queries", "q.npy", "--heads", "2"});
   CAPTURE(outcome.err);
   CHECK(outcome.status == 0);
-  for (const char* line : {"assumption-1: verified", "assumption-2: verified", "kruskal-rank: verified",
-                           "affine-hull-bound: verified"})
+  for (const char* line : {"assumption-1: verified", "assumption-2: verified", "assumption-3: verified",
+                           "kruskal-rank: verified", "affine-hull-bound: verified"})
     CHECK(outcome.out.find(line) != std::string::npos);
   place.write("q.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0, 2, 0, 0, 2, -1, 0.1}));
   place.write("c.npy", npy({2, 3}, {1, 2, 3, 2, 4, 6}));
@@ -197,6 +231,9 @@ TEST_CASE("arrays that do not fit are refused by name") {
   for (const auto& [name, arguments] : bad) {
     std::vector<std::string> all = {"rank"};
     all.insert(all.end(), arguments.begin(), arguments.end());
+    if (std::find(all.begin(), all.end(), "--key") == all.end() &&
+        std::find(all.begin(), all.end(), "--combined") == all.end())
+      all.insert(all.end(), {"--key", "k.npy", "--query", "w.npy"});
     const Outcome outcome = place.attest(all);
     CHECK(outcome.status == 2);
     CHECK(outcome.out.empty());

@@ -98,6 +98,15 @@ TEST_CASE("capacity: two independent tokens, min(T, 1 + min(H, N))") {
   CHECK(obstructed > 5);
 }
 
+TEST_CASE("capacity: many pairs of opposite queries, more than the output has dimensions") {
+  Folder folder;
+  Random random(2);
+  Numbers queries = integers(random, 20 * 3, 50);
+  for (std::size_t k = 0; k < 20 * 3; ++k) queries.push_back(-queries[k]);
+  const Draft draft = shared(25, 2, {1, 2, 0, 0, 1, 1}, 2, queries);
+  CHECK(certified(read(draft, folder))[0].is("capacity", 21));
+}
+
 TEST_CASE("capacity: three independent tokens, min(T, 2 H + 1) for all distinct queries") {
   Folder folder;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {

@@ -277,12 +277,12 @@ TEST_CASE("finite lambda: the sweep brackets the rank at each lambda") {
     const Case c = read(drafted(random, seed % 2 == 0 ? Base::two : Base::e), folder);
     const Proof proof = certified(c)[0];
     if (!has_step(proof, "inverse", "tail_rank")) continue;
-    const Json construction = step(proof, "let")["layer"];
+    const Json construction = step(proof, "let");
     std::size_t largest = 0;
     for (std::size_t k = 0; k < proof.steps.size(); ++k) {
       if (proof.steps[k]["rule"] != "let" || !proof.steps[k]["layer"].contains("rescaled")) continue;
       Json scaled = construction;
-      for (Json& head : scaled["heads"])
+      for (Json& head : scaled["layer"]["heads"])
         if (head.contains("separator"))
           head["separator"]["lambda"] = proof.steps[k]["layer"]["rescaled"]["lambda"];
       const Logits logits = textbook_logits(c, weights_of(scaled, c.layer->embed_dim));

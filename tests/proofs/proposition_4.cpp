@@ -115,7 +115,7 @@ TEST_CASE("Proposition 4, Assumption 3 and mixed data against the layer's defini
     CHECK(second[3].verdict() == (applies && few ? Verdict::verified : Verdict::inapplicable));
     if (second[3].verdict() == Verdict::verified) {
       ++memorized;
-      const auto w = weights_of(step(second[3], "let")["layer"], d);
+      const auto w = weights_of(step(second[3], "let"), d);
       CHECK(textbook_rank_of_z(after, textbook_logits(after, w), Ring::exponential) == T);
     }
   }
