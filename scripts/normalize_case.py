@@ -249,7 +249,8 @@ SAFETENSORS = {"F64": "f8", "F32": "f4", "F16": "f2", "BF16": "bf16", "I64": "i8
                "I8": "i1", "U8": "u1", "BOOL": "b1"}
 
 
-def parse_safetensors(name, content, tensor):
+def safetensors_header(name, content):
+    """The tensors that a .safetensors file describes, and its data."""
     def fail(what):
         raise BadInput(f"{name}: {what}")
 
@@ -307,26 +308,36 @@ def parse_safetensors(name, content, tensor):
         filled = end
     if filled != len(data):
         fail("bytes after the last tensor")
+    return header, data
+
+
+def parse_safetensors(name, content, tensor):
+    header, data = safetensors_header(name, content)
     if tensor not in header:
-        fail(f"there is no tensor {tensor!r}")
+        raise BadInput(f"{name}: there is no tensor {tensor!r}")
     entry = header[tensor]
     if entry["dtype"] not in SAFETENSORS:
-        fail(f"dtype {entry['dtype']} is not supported")
+        raise BadInput(f"{name}: dtype {entry['dtype']} is not supported")
     begin, end = entry["data_offsets"]
     return load_entries(name, SAFETENSORS[entry["dtype"]], "<", False, entry["shape"], data[begin:end])
+
+
+def npz_members(name, content):
+    try:
+        members = zipfile.ZipFile(io.BytesIO(content)).infolist()
+    except (zipfile.BadZipFile, ValueError, struct.error, NotImplementedError) as error:
+        raise BadInput(f"{name}: this is not a well-formed zip archive ({error})") from error
+    names = [member.orig_filename for member in members]
+    if len(set(names)) != len(names):
+        raise BadInput(f"{name}: two members have the same name")
+    return members, names
 
 
 def parse_npz(name, content, tensor):
     def fail(what):
         raise BadInput(f"{name}: {what}")
 
-    try:
-        members = zipfile.ZipFile(io.BytesIO(content)).infolist()
-    except (zipfile.BadZipFile, ValueError, struct.error, NotImplementedError) as error:
-        fail(f"this is not a well-formed zip archive ({error})")
-    names = [member.orig_filename for member in members]
-    if len(set(names)) != len(names):
-        fail("two members have the same name")
+    members, names = npz_members(name, content)
     found = tensor if tensor in names else tensor + ".npy"
     if found not in names:
         fail(f"there is no array {tensor!r}")
@@ -589,6 +600,14 @@ STATEMENTS = {
 }
 DIMENSIONS = ("heads", "context", "embed_dim", "head_dim", "examples", "output_dim", "value_dim")
 ARRAYS = ("contexts", "queries", "labels", "key", "query", "combined", "key_bias", "query_bias")
+# Layout of weights: tensors of query and key, their biases, and those that no layer of ours has.
+LAYOUTS = {
+    "heads": ("query", "key", "query_bias", "key_bias", ()),
+    "torch": ("in_proj_weight", "in_proj_weight", "in_proj_bias", "in_proj_bias", ("bias_k",)),
+    "bert": ("query.weight", "key.weight", "query.bias", "key.bias", ("distance_embedding.weight",)),
+    "gpt2": ("c_attn.weight", "c_attn.weight", "c_attn.bias", "c_attn.bias", ()),
+    "llama": ("q_proj.weight", "k_proj.weight", "q_proj.bias", "k_proj.bias", ("q_norm.weight", "k_norm.weight")),
+}
 STREAMS = {"contexts": 1, "queries": 2, "labels": 3, "key": 4, "query": 5}
 
 
@@ -806,6 +825,13 @@ class Case:
             raise BadInput(f"{written!r} is not the name of an array file")
         if single != (tensor is None):
             raise BadInput("a .npy file holds one array; of other files one must be named")
+        content = self.file_content(written)
+        if single:
+            return parse_npy(written, content)
+        return (parse_npz if written.endswith(".npz") else parse_safetensors)(written, content, tensor)
+
+    def file_content(self, written):
+        """The bytes of a file below the folder of the case."""
         if not self.allow_outside:
             normal = os.path.normpath(written)
             if os.path.isabs(written) or normal == ".." or normal.startswith("../"):
@@ -819,10 +845,7 @@ class Case:
         if os.fstat(fd).st_size > MEMORY:
             os.close(fd)
             raise TooLarge(f"{written!r} has more than 8 GiB")
-        content = read_descriptor(fd)
-        if single:
-            return parse_npy(written, content)
-        return (parse_npz if written.endswith(".npz") else parse_safetensors)(written, content, tensor)
+        return read_descriptor(fd)
 
     @staticmethod
     def generator(node, where, shared):
@@ -885,7 +908,17 @@ class Case:
 
     def read_weights(self, table):
         require_keys(table, "[weights]",
-                     ("key", "query", "combined", "generate", "key_bias", "query_bias", "logit_scale"))
+                     ("key", "query", "combined", "generate", "key_bias", "query_bias", "logit_scale",
+                      "layout", "file", "prefix"))
+        if "logit_scale" in table:
+            if "logit_scale" in self.root["layer"]:
+                raise BadInput("logit_scale is given in [layer] and in [weights]")
+            self.read_scale(table["logit_scale"])
+        if {"layout", "file", "prefix"} & set(table):
+            if not {"layout", "file"} <= set(table) <= {"layout", "file", "prefix", "logit_scale"}:
+                raise BadInput("layout and file belong together, and nothing but prefix and logit_scale beside them")
+            self.read_layout(table)
+            return
         forms = {frozenset(("key", "query")), frozenset(("combined",)), frozenset(("generate",))}
         if frozenset(table) & {"key", "query", "combined", "generate"} not in forms:
             raise BadInput("[weights] must have key and query, combined, or generate")
@@ -905,10 +938,74 @@ class Case:
                 if "combined" in table:
                     raise BadInput(f"{key} is given beside combined")
                 self.arrays[key] = self.read_array(table[key], key, (self.shape("heads head_dim"),))
-        if "logit_scale" in table:
-            if "logit_scale" in self.root["layer"]:
-                raise BadInput("logit_scale is given in [layer] and in [weights]")
-            self.read_scale(table["logit_scale"])
+
+    def read_layout(self, table):
+        """Key and query weights as a model stores them."""
+        layout = word_of(table["layout"], "layout", LAYOUTS)
+        written = text_of(table["file"], "file")
+        prefix = text_of(table.get("prefix", ""), "prefix")
+        query, key, query_bias, key_bias, refused = LAYOUTS[layout]
+        if not written.endswith((".npz", ".safetensors")):
+            raise BadInput(f"{written!r} is neither a .npz nor a .safetensors file")
+        content = self.file_content(written)
+        if written.endswith(".npz"):
+            names = {name.removesuffix(".npy") for name in npz_members(written, content)[1]}
+            parse = parse_npz
+        else:
+            names, parse = set(safetensors_header(written, content)[0]), parse_safetensors
+        for tensor in refused:
+            if prefix + tensor in names:
+                raise BadInput(f"{written}: {prefix + tensor!r} changes the logits after the projection")
+
+        H, d, width = self.shape("heads embed_dim head_dim")
+
+        def tensor(name, *shapes):
+            if prefix + name not in names:
+                raise BadInput(f"{written}: there is no tensor {prefix + name!r}")
+            found = parse(written, content, prefix + name)
+            if found.shape not in shapes:
+                raise BadInput(f"{written}: {prefix + name!r} has shape {found.shape}; expected "
+                               f"{' or '.join(map(str, shapes))}")
+            return found
+
+        if layout == "heads":
+            self.arrays["key"], self.arrays["query"] = tensor(key, (H, d, width)), tensor(query, (H, d, width))
+            for name in (key_bias, query_bias):
+                if prefix + name in names:
+                    self.arrays[name] = tensor(name, (H, width))
+            return
+        if "logit_scale" not in table and "logit_scale" not in self.root["layer"]:
+            self.read_scale("1/sqrt(d_h)")
+        # Where the heads of query and key begin among the outputs of their tensors.
+        starts = {"query": [h * width for h in range(H)], "key": [h * width for h in range(H)]}
+        outputs = {"query": H * width, "key": H * width}
+        if query == key:
+            starts["key"] = [(H + h) * width for h in range(H)]
+            outputs = {"query": 3 * H * width, "key": 3 * H * width}
+        for what, weight, bias in (("key", key, key_bias), ("query", query, query_bias)):
+            size = outputs[what]
+            if layout == "gpt2":
+                found = tensor(weight, (d, size))
+            elif layout == "llama" and what == "key":
+                groups = [g for g in range(1, H + 1) if H % g == 0]
+                found = tensor(weight, *((g * width, d) for g in groups))
+                size = found.shape[0]
+                starts["key"] = [h * (size // width) // H * width for h in range(H)]
+            else:
+                found = tensor(weight, (size, d))
+            at = (lambda r, j: j * size + r) if layout == "gpt2" else (lambda r, j: r * d + j)
+            self.arrays[what] = self.picked((H, d, width), found, (
+                at(start + k, j) for start in starts[what] for j in range(d) for k in range(width)))
+            if prefix + bias in names:
+                self.arrays[what + "_bias"] = self.picked((H, width), tensor(bias, (size,)), (
+                    start + k for start in starts[what] for k in range(width)))
+
+    @staticmethod
+    def picked(shape, source, places):
+        entries = [source.entries[place] for place in places]
+        if isinstance(source.entries, array.array):
+            entries = array.array(source.entries.typecode, entries)
+        return Array(shape, entries)
 
     # [[claim]]
 

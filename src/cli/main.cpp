@@ -24,6 +24,7 @@
 #include "cli/template_case.hpp"
 #include "cli/verify.hpp"
 #include "input/digest.hpp"
+#include "input/layouts.hpp"
 #include "input/meter.hpp"
 #include "input/text.hpp"
 
@@ -104,10 +105,23 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
     auto* query = command->add_option("--query", o->query, "query weights, (H, d, d_h)");
     key->needs(query);
     query->needs(key);
-    command->add_option("--combined", o->combined, "W_h = W_K,h W_Q,h^T, (H, d, d), instead of key and query")
-        ->excludes(key);
+    auto* combined = command->add_option("--combined", o->combined,
+                                         "W_h = W_K,h W_Q,h^T, (H, d, d), instead of key and query");
+    combined->excludes(key);
     command->add_option("--key-bias", o->key_bias, "(H, d_h)")->needs(key);
     command->add_option("--query-bias", o->query_bias, "(H, d_h)")->needs(key);
+    auto* file = command
+                     ->add_option("--weights", o->weights,
+                                  "weights and biases as a model stores them, instead of --key and --query: "
+                                  "file.npz or file.safetensors")
+                     ->excludes(key)
+                     ->excludes(combined);
+    auto* layout = command
+                       ->add_option("--layout", o->layout,
+                                    "how: see attest layouts; then --heads or --head-dim is needed")
+                       ->needs(file);
+    file->needs(layout);
+    command->add_option("--prefix", o->prefix, "what the names of the tensors begin with")->needs(file);
   }
   command->add_option("--base", o->base, "base of the softmax")
       ->check(CLI::IsMember({"e", "2"}))
@@ -201,6 +215,16 @@ void add_statements(CLI::App& app, Action& action) {
   command->callback([markdown, &action] {
     action = [markdown] {
       std::cout << (*markdown ? statements_markdown() : statements_text());
+      return kAsExpected;
+    };
+  });
+}
+
+void add_layouts(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("layouts", "how weights may be stored in files (--layout)");
+  command->callback([&action] {
+    action = [] {
+      std::cout << layouts_text();
       return kAsExpected;
     };
   });
@@ -301,6 +325,7 @@ int run(int argc, char** argv) {
   add_export(app, action);
   add_digest(app, action);
   add_statements(app, action);
+  add_layouts(app, action);
   add_schema(app, action);
   add_new(app, action);
 

@@ -16,6 +16,7 @@
 #include "cli/results.hpp"
 #include "exact/modular.hpp"
 #include "input/array_files.hpp"
+#include "input/layouts.hpp"
 
 namespace attest {
 namespace {
@@ -53,10 +54,13 @@ public:
   /// An array argument as the value of a key.
   std::string value(const std::string& argument) {
     const auto [file, array] = split_array_argument(argument);
-    const std::string path = quoted(located(file).generic_string());
+    const std::string path = this->file(file);
     if (array.empty()) return "{ file = " + path + " }";
     return "{ file = " + path + ", tensor = " + quoted(array) + " }";
   }
+
+  /// A file as the value of a key.
+  std::string file(const std::string& name) { return quoted(located(name).generic_string()); }
 
 private:
   fs::path located(const std::string& file) {
@@ -103,6 +107,23 @@ void expect_shape(const std::string& argument, const std::string& option,
                      "shape " + shape_text(expected));
 }
 
+// Whether the logits are scaled because the layout's models do so.
+bool default_scale(const QuestionOptions& o) {
+  return !o.weights.empty() && o.logit_scale.empty() && !find_layout(o.layout)->stacked;
+}
+
+// What the answer is about, where that is not what was typed.
+std::vector<std::string> notes(const QuestionOptions& o) {
+  std::vector<std::string> out;
+  if (o.weights.empty()) return out;
+  if (default_scale(o))
+    out.push_back("the logits are multiplied by 1/sqrt(d_h), as in models of layout " + o.layout +
+                  "; --logit-scale says otherwise");
+  if (const std::string left_out = find_layout(o.layout)->left_out; !left_out.empty())
+    out.push_back(left_out);
+  return out;
+}
+
 std::string case_text(const QuestionOptions& o, ArrayValues arrays,
                       const std::vector<std::string>& statements, const std::string& title) {
   const std::vector<std::size_t> contexts =
@@ -110,6 +131,12 @@ std::string case_text(const QuestionOptions& o, ArrayValues arrays,
   const std::vector<std::size_t> queries = shape_of(o.queries, "--queries: (T, d)", 2, 2);
   std::size_t heads = o.heads, head_dim = o.head_dim;
   const bool weights = !o.key.empty() || !o.query.empty() || !o.combined.empty();
+  if (!o.weights.empty()) {
+    WeightSizes sizes{heads, contexts.back(), head_dim};
+    read_layout_argument(*find_layout(o.layout), o.prefix, o.weights, sizes);
+    heads = sizes.heads;
+    head_dim = sizes.head_dim;
+  }
   if (!o.key.empty() || !o.combined.empty()) {
     const std::vector<std::size_t> shape =
         shape_of(o.key.empty() ? o.combined : o.key, "--key: (H, d, d_h), --combined: (H, d, d)", 3, 3);
@@ -148,6 +175,7 @@ std::string case_text(const QuestionOptions& o, ArrayValues arrays,
        << "\nhead_dim = " << head_dim << "\nexamples = " << queries[0] << "\nbase = " << quoted(o.base)
        << "\n";
   if (!o.logit_scale.empty()) text << "logit_scale = " << quoted(o.logit_scale) << "\n";
+  if (default_scale(o)) text << "logit_scale = \"1/sqrt(d_h)\"\n";
   text << "\n[data]\ncontexts = " << arrays.value(o.contexts) << "\nqueries = " << arrays.value(o.queries)
        << "\n";
   if (weights) {
@@ -158,6 +186,10 @@ std::string case_text(const QuestionOptions& o, ArrayValues arrays,
                                      {"key_bias", o.key_bias},
                                      {"query_bias", o.query_bias}})
       if (!value.empty()) text << key << " = " << arrays.value(value) << "\n";
+  }
+  if (!o.weights.empty()) {
+    text << "\n[weights]\nlayout = " << quoted(o.layout) << "\nfile = " << arrays.file(o.weights) << "\n";
+    if (!o.prefix.empty()) text << "prefix = " << quoted(o.prefix) << "\n";
   }
   for (const std::string& statement : statements)
     text << "\n[[claim]]\nstatement = " << quoted(statement) << "\n";
@@ -210,6 +242,10 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
     else if (!o.json)
       std::cout << printable(answer(claim)) << "\n";
   }
+  // Standard output of --json is JSON alone.
+  for (const std::string& note : notes(o))
+    (o.json && o.out != "-" ? std::cerr : std::cout)
+        << (o.out == "-" ? "# " : "") << "note: " << note << "\n";
   if (kept && !o.json)
     std::cout << "certificate: " << printable((folder / (name + ".json")).generic_string()) << "\n";
   return undecided ? kLimit : kAsExpected;
@@ -218,10 +254,14 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
 }  // namespace
 
 int ask_rank(const QuestionOptions& o) {
-  if (o.key.empty() && o.combined.empty())
+  if (o.key.empty() && o.combined.empty() && o.weights.empty())
     throw InputError("attest rank", "", "there are no weights",
-                     "--key and --query, or --combined; attest capacity asks for the largest rank over all "
-                     "weights");
+                     "--key and --query, --combined, or --weights and --layout; attest capacity asks for the "
+                     "largest rank over all weights");
+  if (!o.weights.empty() && find_layout(o.layout) == nullptr) {
+    const auto [wrong, right] = layout_defect(o.layout);
+    throw InputError("attest rank", "", wrong, right);
+  }
   return ask(o, "rank", {"rank"}, "The rank of Z for these arrays");
 }
 

@@ -10,7 +10,8 @@ namespace attest {
 
 struct QuestionOptions {
   std::string contexts, queries, key, query, combined, key_bias,
-      query_bias;  ///< F: file.npy or file.safetensors:tensor
+      query_bias;                       ///< F: file.npy or file.safetensors:tensor
+  std::string weights, layout, prefix;  ///< instead of key and query: a file, and how it stores them
   std::string base = "e";
   std::string logit_scale;
   std::size_t heads = 0, head_dim = 0;  ///< 0: what the weights say, or (head_dim) d

@@ -525,6 +525,30 @@ void check_offsets(const File& file, const std::map<std::string, TensorEntry>& t
   }
 }
 
+struct SafetensorsHeader {
+  std::map<std::string, TensorEntry> tensors;  ///< complete and within the file
+  std::uint64_t data = 0;                      ///< where the data section begins
+};
+
+SafetensorsHeader read_safetensors_header(const File& file) {
+  if (file.size() < 8) file.fail("", "the file is too short for a .safetensors file", kRewrite);
+  const auto length = load<std::uint64_t>(file.read(0, 8).data());
+  constexpr std::uint64_t kMaxHeader = 100'000'000;  // that of the reference implementation
+  if (length > file.size() - 8 || length > kMaxHeader) {
+    file.fail("",
+              "the header should have " + std::to_string(length) + " bytes, but the file has " +
+                  std::to_string(file.size() - 8) + " after its first 8",
+              length > kMaxHeader ? "a header has at most 100000000 bytes; is this a .safetensors file?"
+                                  : "the file is truncated or is not a .safetensors file");
+  }
+  const std::string_view header = file.read(8, length);
+  if (header.empty() || header[0] != '{') file.fail("", "the header does not start with '{'", kRewrite);
+  HeaderHandler handler;
+  if (!nlohmann::json::sax_parse(header, &handler)) file.fail("", handler.defect, kRewrite);
+  check_offsets(file, handler.tensors, file.size() - 8 - length);
+  return {std::move(handler.tensors), 8 + length};
+}
+
 }  // namespace
 
 std::optional<ArrayFormat> array_format(const std::string& file) {
@@ -593,26 +617,11 @@ ExactArray parse_npy(std::string_view bytes, const std::string& name, const Rese
 ExactArray parse_safetensors(std::string_view bytes, const std::string& tensor, const std::string& name,
                              const Reserve& reserve) {
   const File file(bytes, name);
-  if (file.size() < 8) file.fail("", "the file is too short for a .safetensors file", kRewrite);
-  const auto length = load<std::uint64_t>(file.read(0, 8).data());
-  constexpr std::uint64_t kMaxHeader = 100'000'000;  // that of the reference implementation
-  if (length > file.size() - 8 || length > kMaxHeader) {
-    file.fail("",
-              "the header should have " + std::to_string(length) + " bytes, but the file has " +
-                  std::to_string(file.size() - 8) + " after its first 8",
-              length > kMaxHeader ? "a header has at most 100000000 bytes; is this a .safetensors file?"
-                                  : "the file is truncated or is not a .safetensors file");
-  }
-  const std::string_view header = file.read(8, length);
-  if (header.empty() || header[0] != '{') file.fail("", "the header does not start with '{'", kRewrite);
-  HeaderHandler handler;
-  if (!nlohmann::json::sax_parse(header, &handler)) file.fail("", handler.defect, kRewrite);
-  check_offsets(file, handler.tensors, file.size() - 8 - length);
-
-  const auto found = handler.tensors.find(tensor);
-  if (found == handler.tensors.end()) {
+  const SafetensorsHeader header = read_safetensors_header(file);
+  const auto found = header.tensors.find(tensor);
+  if (found == header.tensors.end()) {
     std::vector<std::string> names;
-    for (const auto& [known, entry] : handler.tensors) names.push_back(one_line(known, 60));
+    for (const auto& [known, entry] : header.tensors) names.push_back(one_line(known, 60));
     if (names.size() > 30) {
       names.resize(30);
       names.push_back("...");
@@ -630,7 +639,7 @@ ExactArray parse_safetensors(std::string_view bytes, const std::string& tensor, 
   }
   layout.type = *type;
   layout.shape = *entry.shape;
-  layout.offset = 8 + length + (*entry.offsets)[0];
+  layout.offset = header.data + (*entry.offsets)[0];
   return read_entries(file, layout, reserve);
 }
 
@@ -645,6 +654,15 @@ ExactArray parse_array(ArrayFormat format, std::string_view bytes, const std::st
       break;
   }
   return parse_safetensors(bytes, array, name, reserve);
+}
+
+std::vector<std::string> array_names(ArrayFormat format, std::string_view bytes, const std::string& name) {
+  if (format == ArrayFormat::npy) return {};
+  if (format == ArrayFormat::npz) return npz_names(bytes, name);
+  std::vector<std::string> names;
+  for (const auto& [tensor, entry] : read_safetensors_header(File(bytes, name)).tensors)
+    names.push_back(tensor);
+  return names;
 }
 
 std::pair<std::string, std::string> split_array_argument(const std::string& argument) {

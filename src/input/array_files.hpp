@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "input/exact_array.hpp"
 
@@ -42,6 +43,12 @@ ExactArray parse_safetensors(std::string_view bytes, const std::string& tensor, 
 /// member twice, or a member is not as long as it says.
 ExactArray parse_npz(std::string_view bytes, const std::string& array, const std::string& name,
                      const Reserve& reserve);
+
+/// The names that parse_npz takes, sorted. Throws InputError when the archive is damaged.
+std::vector<std::string> npz_names(std::string_view bytes, const std::string& name);
+
+/// The names of the arrays of a file; none for .npy. Throws InputError when the file is not well-formed.
+std::vector<std::string> array_names(ArrayFormat format, std::string_view bytes, const std::string& name);
 
 /// One array of a file of any format; `array` is not used for .npy.
 ExactArray parse_array(ArrayFormat format, std::string_view bytes, const std::string& array,

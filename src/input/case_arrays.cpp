@@ -228,6 +228,45 @@ ExactArray CaseArrays::read_file(const toml::table& table, const std::string& na
   return array;
 }
 
+Weights CaseArrays::read_layout(const toml::table& table, WeightSizes sizes) {
+  const toml::node& name = *table.get("layout");
+  const std::string layout_name = toml_.text(name, "layout");
+  const WeightLayout* const layout = find_layout(layout_name);
+  if (layout == nullptr) {
+    const auto [wrong, right] = layout_defect(layout_name);
+    toml_.fail(name, wrong, right);
+  }
+  const toml::node* const file = table.get("file");
+  if (file == nullptr) {
+    toml_.fail(name, "layout is given without \"file\"", "add file = \"x.safetensors\" or file = \"x.npz\"");
+  }
+  const std::string written = toml_.text(*file, "file");
+  if (const auto defect = layout_file_defect(written)) toml_.fail(*file, defect->first, defect->second);
+  const toml::node* const prefix = table.get("prefix");
+  const std::string prefix_text = prefix == nullptr ? "" : toml_.text(*prefix, "prefix");
+
+  const ArrayFormat format = *array_format(written);
+  const std::string_view bytes = content(*file, written, "weights");
+  mpz_class reserved = 0;
+  TensorFile tensors;
+  tensors.shown = (shown_folder_ / written).string();
+  tensors.names = array_names(format, bytes, tensors.shown);
+  tensors.reserve = [&](std::uint64_t more) {
+    budget_.add(toml_, *file, more, "weights");
+    reserved += more;
+  };
+  tensors.read = [&](const std::string& tensor) {
+    return parse_array(format, bytes, tensor, tensors.shown, tensors.reserve);
+  };
+  Weights weights = attest::read_layout(*layout, prefix_text, tensors, sizes);
+  // What stays are the arrays as the layer uses them.
+  for (const auto* const array : {&weights.key, &weights.query, &weights.key_bias, &weights.query_bias}) {
+    if (*array) reserved -= (*array)->bytes();
+  }
+  budget_.release(reserved);
+  return weights;
+}
+
 Generator CaseArrays::read_generator(const toml::node& node, const std::string& where,
                                      bool* shared_context) const {
   const toml::table& table =

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "input/case_file.hpp"
+#include "input/layouts.hpp"
 #include "input/regular_file.hpp"
 #include "input/toml_file.hpp"
 
@@ -45,6 +46,9 @@ public:
 
   /// The same without a shape that is prescribed.
   ExactArray read_any(const toml::node& node, const std::string& name);
+
+  /// The key and query weights of [weights] with a "layout".
+  Weights read_layout(const toml::table& table, WeightSizes sizes);
 
   /// Reads the table of a generator; `shared_context` is where that key goes, null if it is unknown here.
   Generator read_generator(const toml::node& node, const std::string& where, bool* shared_context) const;

@@ -156,13 +156,15 @@ private:
       value = mpz_class(radicand, 10);
     }
     if (value == 0) toml_.fail(node, "logit_scale is " + in_quotes(text), forms);
-    if (mpz_perfect_square_p(value.get_mpz_t()) != 0) {
-      scale.rational = mpq_class(1, mpz_class(sqrt(value)));
-    } else if (value.fits_ulong_p()) {
-      scale.radicand = value.get_ui();
-    } else {
+    if (mpz_perfect_square_p(value.get_mpz_t()) == 0 && !value.fits_ulong_p())
       toml_.fail(node, "the radicand of logit_scale is beyond 2^64", "give a smaller one");
-    }
+    scale = inverse_root(value);
+  }
+
+  /// 1/sqrt(value). Precondition: a positive perfect square, or a positive number below 2^64.
+  static LogitScale inverse_root(const mpz_class& value) {
+    if (mpz_perfect_square_p(value.get_mpz_t()) != 0) return {mpq_class(1, mpz_class(sqrt(value))), 0};
+    return {1, value.get_ui()};
   }
 
   // [data]
@@ -265,21 +267,36 @@ private:
 
   void read_weights(const toml::node& node) {
     const toml::table& table = toml_.table(node, "weights", "a table [weights]");
-    toml_.require_known_keys(
-        table, "[weights]",
-        {"key", "query", "combined", "generate", "key_bias", "query_bias", "logit_scale"});
+    toml_.require_known_keys(table, "[weights]",
+                             {"key", "query", "combined", "generate", "key_bias", "query_bias", "logit_scale",
+                              "layout", "file", "prefix"});
+    const toml::node* const layout = table.get("layout");
     const toml::node* const generate = table.get("generate");
     const toml::node* const combined = table.get("combined");
     const toml::node* const key = table.get("key");
     const toml::node* const query = table.get("query");
-    const std::string forms = "give key and query, combined, or generate";
+    const std::string forms = "give key and query, combined, generate, or layout and file";
+    for (const char* const beside : {"key", "query", "combined", "generate", "key_bias", "query_bias"}) {
+      if (const toml::node* const part = table.get(beside); layout != nullptr && part != nullptr) {
+        toml_.fail(*part,
+                   std::string(beside) + " is given beside \"layout\", which reads all weights from its file",
+                   forms);
+      }
+    }
+    for (const char* const of_layout : {"file", "prefix"}) {
+      if (const toml::node* const part = table.get(of_layout); layout == nullptr && part != nullptr) {
+        toml_.fail(*part, std::string(of_layout) + " is given without \"layout\"",
+                   "say how the file stores the weights: layout = \"torch\", for example");
+      }
+    }
     if (generate != nullptr) refuse_beside_generate(table, {"key", "query", "combined"});
     for (const toml::node* const part : {key, query}) {
       if (combined != nullptr && part != nullptr) {
         toml_.fail(*part, "key and query are given beside \"combined\"", forms);
       }
     }
-    if (generate == nullptr && combined == nullptr && key == nullptr && query == nullptr) {
+    if (layout == nullptr && generate == nullptr && combined == nullptr && key == nullptr &&
+        query == nullptr) {
       toml_.fail(table, "[weights] has no weights", forms);
     }
     if (key != nullptr && query == nullptr) toml_.fail(*key, "key is given without query", forms);
@@ -287,7 +304,10 @@ private:
 
     const Shape factor = shape({"heads", "embed_dim", "head_dim"});
     Weights weights;
-    if (generate != nullptr) {
+    if (layout != nullptr) {
+      const Dimensions& layer = *case_.layer;
+      weights = arrays_.read_layout(table, {layer.heads, layer.embed_dim, layer.head_dim});
+    } else if (generate != nullptr) {
       const Generator generator = arrays_.read_generator(*generate, "weights.generate", nullptr);
       weights.key = arrays_.draw(*generate, "key", generator, factor, stream::key);
       weights.query = arrays_.draw(*generate, "query", generator, factor, stream::query);
@@ -297,13 +317,17 @@ private:
       weights.key = arrays_.read(*key, "key", {factor});
       weights.query = arrays_.read(*query, "query", {factor});
     }
-    weights.key_bias = read_bias(table, "key_bias");
-    weights.query_bias = read_bias(table, "query_bias");
+    if (layout == nullptr) {
+      weights.key_bias = read_bias(table, "key_bias");
+      weights.query_bias = read_bias(table, "query_bias");
+    }
+    const bool scale_in_layer = toml_.root()["layer"].as_table()->contains("logit_scale");
     if (const toml::node* const scale = table.get("logit_scale")) {
-      if (toml_.root()["layer"].as_table()->contains("logit_scale")) {
+      if (scale_in_layer)
         toml_.fail(*scale, "logit_scale is given in [layer] and in [weights]", "give it once");
-      }
       read_logit_scale(*scale);
+    } else if (layout != nullptr && !scale_in_layer && !find_layout(toml_.text(*layout, "layout"))->stacked) {
+      case_.layer->logit_scale = inverse_root(case_.layer->head_dim);
     }
     case_.weights = std::move(weights);
   }

@@ -40,16 +40,23 @@ public:
       if (found != members_.end())
         return inflate(static_cast<zip_uint64_t>(found - members_.begin()), candidate, reserve);
     }
-    std::vector<std::string> known;
-    for (const std::string& member : members_)
-      known.push_back(one_line(member.ends_with(".npy") ? member.substr(0, member.size() - 4) : member, 60));
-    std::sort(known.begin(), known.end());
+    std::vector<std::string> known = names();
+    for (std::string& known_name : known) known_name = one_line(known_name, 60);
     if (known.size() > 30) {
       known.resize(30);
       known.push_back("...");
     }
     fail("", "there is no array " + in_quotes(array),
          known.empty() ? "the file has no arrays" : "the file has " + joined(known));
+  }
+
+  /// The names of the arrays, sorted.
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const std::string& member : members_)
+      out.push_back(member.ends_with(".npy") ? member.substr(0, member.size() - 4) : member);
+    std::sort(out.begin(), out.end());
+    return out;
   }
 
 private:
@@ -103,6 +110,10 @@ private:
 };
 
 }  // namespace
+
+std::vector<std::string> npz_names(std::string_view bytes, const std::string& name) {
+  return Archive(bytes, name).names();
+}
 
 ExactArray parse_npz(std::string_view bytes, const std::string& array, const std::string& name,
                      const Reserve& reserve) {

@@ -4,6 +4,7 @@
 Both readers must read the first to the same digest and refuse the second (check_normalize.py).
 """
 import json
+import math
 import pathlib
 import shutil
 import struct
@@ -67,6 +68,26 @@ def npz(path, members, compression=zipfile.ZIP_STORED):
     with zipfile.ZipFile(path, "w", compression) as archive:
         for name, data in members:
             archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, compression)
+
+WEIGHTS = CASE[CASE.index("key ="):CASE.index("[[claim]]")]
+
+
+def from_layout(layout, file, prefix=None, more="", scale=None):
+    """The case with weights in a file as a model stores them."""
+    named = f'prefix = "{prefix}"\n' if prefix is not None else ""
+    text = edited((WEIGHTS, f'layout = "{layout}"\nfile = "{file}"\n{named}{more}'))
+    return text.replace("examples = 2", f"examples = 2\nlogit_scale = {scale}") if scale else text
+
+
+def tensors(shapes, dtype="F32", code="f"):
+    """A .safetensors file of small numbers, other ones in each tensor."""
+    header, data = {}, b""
+    for k, (name, shape) in enumerate(shapes.items()):
+        count = math.prod(shape)
+        entries = struct.pack(f"<{count}{code}", *((7 * i * i + 3 * i + 5 * k) % 41 - 20 for i in range(count)))
+        header[name] = tensor(dtype, list(shape), len(data), len(data) + len(entries))
+        data += entries
+    return safetensors(header, data)
 
 
 def queries_from(name, tensor_name=None):
@@ -165,6 +186,25 @@ def good(folder):
     cases["one-token"] = (
         "format = 1\n[layer]\nheads = 1\ncontext = 1\nembed_dim = 1\nhead_dim = 1\nexamples = 1\n[data]\n"
         'contexts = [[1]]\nqueries = [[1]]\n[[claim]]\nstatement = "lemma-3"\n')
+
+    # H = 2, d = 3, d_h = 2: 4 outputs of each projection.
+    layouts = {
+        "heads": {"key": (2, 3, 2), "query": (2, 3, 2), "query_bias": (2, 2)},
+        "torch": {"in_proj_weight": (12, 3), "in_proj_bias": (12,), "out_proj.weight": (3, 4)},
+        "bert": {"query.weight": (4, 3), "key.weight": (4, 3), "query.bias": (4,), "key.bias": (4,)},
+        "gpt2": {"c_attn.weight": (3, 12), "c_attn.bias": (12,)},
+        "llama": {"q_proj.weight": (4, 3), "k_proj.weight": (2, 3), "k_proj.bias": (2,)},
+    }
+    for layout, shapes in layouts.items():
+        files[f"{layout}.safetensors"] = tensors({f"layers.0.{name}": shape for name, shape in shapes.items()})
+        cases[f"layout-{layout}"] = from_layout(layout, f"{layout}.safetensors", "layers.0.")
+        cases[f"layout-{layout}-scale"] = from_layout(layout, f"{layout}.safetensors", "layers.0.", scale='"2/3"')
+    cases["layout-scale-in-weights"] = from_layout("bert", "bert.safetensors", "layers.0.", 'logit_scale = "1/3"\n')
+    files["plain.safetensors"] = tensors({"q_proj.weight": (4, 3), "k_proj.weight": (4, 3)}, "F64", "d")
+    cases["layout-no-prefix"] = from_layout("llama", "plain.safetensors")
+    npz(folder / "gpt2.npz", [("a/c_attn.weight.npy", npy("<i1", (3, 12), bytes(range(36)), fortran=True))],
+        zipfile.ZIP_DEFLATED)
+    cases["layout-npz"] = from_layout("gpt2", "gpt2.npz", "a/")
     return cases, files
 
 
@@ -372,6 +412,52 @@ def bad(folder):
     twice = whole[:directory] + whole[:directory] + whole[directory:-22] + whole[directory:-22]
     array_file("name-twice.npz", twice + b"PK\5\6" + struct.pack(
         "<HHHHIIH", 0, 0, 2, 2, 2 * (len(whole) - 22 - directory), 2 * directory, 0), "x")
+
+    layer = {
+        "torch": {"in_proj_weight": (12, 3), "in_proj_bias": (12,)},
+        "bert": {"query.weight": (4, 3), "key.weight": (4, 3), "query.bias": (4,), "key.bias": (4,)},
+        "gpt2": {"c_attn.weight": (3, 12)},
+        "llama": {"q_proj.weight": (4, 3), "k_proj.weight": (2, 3)},
+        "heads": {"key": (2, 3, 2), "query": (2, 3, 2)},
+    }
+    for layout, name, shape in (
+            ("torch", "in_proj_weight", (3, 12)), ("torch", "in_proj_weight", (12, 4)),
+            ("torch", "in_proj_weight", (13, 3)), ("torch", "in_proj_weight", (9, 3)),
+            ("torch", "in_proj_weight", (36,)), ("torch", "in_proj_weight", (4, 3, 3)),
+            ("torch", "in_proj_bias", (4,)), ("torch", "in_proj_bias", (12, 1)), ("torch", "in_proj_weight", None),
+            ("torch", "bias_k", (1, 1, 3)), ("bert", "query.weight", (3, 4)), ("bert", "query.weight", (5, 3)),
+            ("bert", "key.weight", (3, 4)), ("bert", "key.weight", (2, 3)), ("bert", "key.weight", None),
+            ("bert", "key.bias", (3,)), ("bert", "query.bias", (2, 2)), ("bert", "distance_embedding.weight", (1,)),
+            ("gpt2", "c_attn.weight", (12, 3)), ("gpt2", "c_attn.weight", (3, 4)), ("gpt2", "c_attn.bias", (4,)),
+            ("llama", "q_proj.weight", (2, 3)), ("llama", "k_proj.weight", (3, 3)),
+            ("llama", "k_proj.weight", (1, 3)), ("llama", "k_proj.weight", (6, 3)),
+            ("llama", "k_proj.weight", (3, 2)), ("llama", "k_proj.bias", (4,)), ("llama", "q_norm.weight", (2,)),
+            ("heads", "key", (2, 2, 3)), ("heads", "query", (1, 3, 2)), ("heads", "query", None),
+            ("heads", "key", (6, 2)), ("heads", "key_bias", (4,))):
+        shapes = {**layer[layout], name: shape}
+        label = f"{layout}-{name.replace('.', '-')}-{'x'.join(map(str, shape or ('none',)))}"
+        files[f"{label}.safetensors"] = tensors({key: value for key, value in shapes.items() if value})
+        cases[f"layout-{label}"] = from_layout(layout, f"{label}.safetensors")
+    files["bert.safetensors"] = tensors({f"a.{key}": shape for key, shape in layer["bert"].items()})
+    files["q.npy"] = npy("<f4", (2, 3), six)
+    cases["layout-unknown"] = from_layout("bart", "bert.safetensors", "a.")
+    cases["layout-number"] = from_layout("bert", "bert.safetensors", "a.").replace('"bert"', "7")
+    cases["layout-prefix-none"] = from_layout("bert", "bert.safetensors")
+    cases["layout-prefix-without-dot"] = from_layout("bert", "bert.safetensors", "a")
+    cases["layout-prefix-number"] = from_layout("bert", "bert.safetensors", "a.").replace('"a."', "7")
+    cases["layout-file-none"] = edited((WEIGHTS, 'layout = "bert"\n'))
+    cases["layout-file-alone"] = edited((WEIGHTS, 'file = "bert.safetensors"\n'))
+    cases["layout-prefix-alone"] = edited((WEIGHTS, WEIGHTS + 'prefix = "a."\n'))
+    cases["layout-file-missing"] = from_layout("bert", "none.safetensors")
+    cases["layout-npy"] = from_layout("bert", "q.npy")
+    cases["layout-pickle"] = from_layout("bert", "pickle.pt")
+    cases["layout-above"] = from_layout("bert", "../good/bert.safetensors", "layers.0.")
+    cases["layout-beside-key"] = from_layout("bert", "bert.safetensors", "a.", WEIGHTS)
+    cases["layout-beside-generate"] = from_layout("bert", "bert.safetensors", "a.", spec + "\n")
+    cases["layout-beside-bias"] = from_layout("bert", "bert.safetensors", "a.", "key_bias = [[1, 2], [3, 4]]\n")
+    cases["layout-scale-twice"] = from_layout("bert", "bert.safetensors", "a.", "logit_scale = 2\n", scale="2")
+    cases["layout-five-heads"] = from_layout("bert", "bert.safetensors", "a.").replace("heads = 2", "heads = 5")
+    cases["layout-head-dim"] = from_layout("bert", "bert.safetensors", "a.").replace("head_dim = 2", "head_dim = 4")
 
     def one(name, text):
         cases[f"claim-{name}"] = claim(text + "\n")
