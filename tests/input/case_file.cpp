@@ -475,7 +475,7 @@ TEST_CASE("refused: weights") {
   const std::string beside = combined;
   check_refused({
       {{{"\nquery = [[[", "\n#"}},
-       "line 14, column 7: key is given without query; give key and query, combined, or generate"},
+       "line 14, column 7: key is given without query; give key and query, combined, generate, or layout and file"},
       {{{"\nkey = ", "\n#"}}, "line 15, column 9: query is given without key"},
       {{{"\nkey = ", "\n#"}, {"\nquery = [[[", "\n#"}},
        "line 13, column 1: [weights] has no weights; give key and query"},
