@@ -28,6 +28,8 @@ Json parse_json(std::string_view bytes, const std::string& name) {
   const auto refuse = [&](const std::string& complaint) {
     throw InputError(name, "", complaint, "a certificate is JSON (docs/certificate.md)");
   };
+  // The parser takes it for the end, and would leave the rest unread.
+  if (bytes.find('\0') != std::string_view::npos) refuse("a NUL byte");
   std::vector<std::set<std::string>> keys;  // of the objects that are open
   using Event = Json::parse_event_t;
   const auto accept = [&](int depth, Event event, const Json& parsed) {

@@ -45,6 +45,12 @@ std::string text(const Rational& value) {
   return digits;
 }
 
+Word operation_cost(const Rational& a, const Rational& b) {
+  const Word first = limbs(a.get_num()) + limbs(a.get_den()),
+             second = limbs(b.get_num()) + limbs(b.get_den());
+  return 1 + first * second / 8;
+}
+
 Integer floor(const Rational& value) {
   Integer result;
   mpz_fdiv_q(result.get_mpz_t(), value.get_num_mpz_t(), value.get_den_mpz_t());
@@ -104,6 +110,7 @@ Vector::Vector(const ExactArray& array, std::size_t first, std::size_t length, s
 }
 
 Rational Vector::operator[](std::size_t i) const {
+  meter().work(1 + limbs(num[i]) * limbs(den) / 4);
   Rational entry(num[i], den);
   entry.canonicalize();
   return entry;

@@ -21,6 +21,7 @@ void spend(std::size_t operations) {
 }
 
 Interval interval(const Rational& value) {
+  meter().work(mpz_size(value.get_num_mpz_t()) + mpz_size(value.get_den_mpz_t()));
   Interval result;
   mpfi_set_q(result.backend().data(), value.get_mpq_t());
   return result;
@@ -105,7 +106,9 @@ struct PowersOfTwo {
 
   Rational power(const Rational& x) const {
     ENSURE(is_integer(x), "integer logits", text(x));
-    return PowerSums{true}.power(x).at(0);
+    Rational result = PowerSums{true}.power(x).at(0);
+    meter().work(operation_cost(result, result));  // the division by the sum
+    return result;
   }
   void add(Rational& sum, const Rational& term, const Rational& c) const { sum += term * c; }
 };

@@ -27,9 +27,14 @@ std::string summary(const CheckReport& report) {
   return text;
 }
 
+/// What the case says comes in quotes that it cannot close, and each part is shortened by itself: neither a
+/// title nor a name nor a number of many digits passes for the verdict or pushes it out of the line.
 std::string claim_line(const CheckedFile& checked, const Claim& claim, const Finding& finding) {
-  std::string line = checked.case_path + "  \"" + checked.source.title + "\"  claim " + count(claim.index) +
-                     " " + claim.statement + " (" + claimed_text(claim) + "): " + verdict_text(finding);
+  std::string title = one_line(checked.source.title, 200);
+  for (std::size_t at = 0; (at = title.find('"', at)) != std::string::npos; at += 2) title.insert(at, "\\");
+  std::string line = one_line(checked.case_path, 600) + "  \"" + title + "\"  claim " + count(claim.index) +
+                     " " + claim.statement + " (" + one_line(claimed_text(claim), 300) +
+                     "): " + verdict_text(finding);
   const std::string numbers = numbers_text(finding);
   if (!numbers.empty()) line += "; " + numbers;
   const std::string expected =
@@ -70,7 +75,7 @@ bool print_report(const std::string& name, const CheckedFile& checked, const Rep
     const Finding& finding = checked.report.claims[i].finding;
     const bool as = as_expected(claim, finding);
     expected = expected && as;
-    if (!options.quiet || !as) out << one_line(claim_line(checked, claim, finding), 2000) << "\n";
+    if (!options.quiet || !as) out << claim_line(checked, claim, finding) << "\n";
   }
   out << name << ": valid (" << summary(checked.report) << ")\n";
   if (options.verbose) print_statistics(checked.report, out);
@@ -149,15 +154,21 @@ int check_main(int argc, char** argv) {
       if (certificates.size() != 1) throw CLI::ValidationError("--case", "needs exactly one certificate");
       options.case_path = case_path;
     }
+    const std::uint64_t bytes = parse_amount(memory, "--memory", 1024);
     meter().limit_work(parse_amount(work, "--work", 1000));
-    limit_memory(parse_amount(memory, "--memory", 1024));
+    limit_memory(bytes);
+    return run_check(certificates, options, std::cout, std::cerr);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error, std::cout, std::cerr) == 0 ? 0 : 2;
+    const int status = app.exit(error, std::cout, std::cerr);
+    std::cout.flush();
+    return status == 0 && std::cout ? 0 : 2;
   } catch (const InputError& error) {
     std::cerr << error.what() << "\n";
     return 2;
+  } catch (const std::bad_alloc& error) {  // not even enough for a message about a certificate
+    std::cerr << "attest-check: " << error.what() << "\n";
+    return 3;
   }
-  return run_check(certificates, options, std::cout, std::cerr);
 }
 
 }  // namespace attest::checker

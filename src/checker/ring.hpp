@@ -2,6 +2,7 @@
 // prime, sums of powers of b, and intervals.
 #pragma once
 
+#include <bit>
 #include <map>
 #include <type_traits>
 #include <utility>
@@ -89,14 +90,19 @@ struct GroupRing {
 
   /// sum += c term.
   void add(Scalar& sum, const Scalar& term, const Rational& c) const {
-    for (const auto& [x, coefficient] : term) collect(sum, c * coefficient, x);
+    for (const auto& [x, coefficient] : term) {
+      meter().work(operation_cost(c, coefficient));
+      collect(sum, c * coefficient, x);
+    }
   }
 
   Scalar multiply(const Scalar& a, const Scalar& b) const {
     Scalar product;
     for (const auto& [x, c] : a) {
       for (const auto& [y, e] : b) {
+        meter().work(operation_cost(c, e));
         if constexpr (std::is_same_v<Exponent, Rational>) {
+          meter().work(operation_cost(x, y));
           add_term(product, c * e, x + y);
         } else {
           add_term(product, c * e, combination({1, 1}, {x, y}));
@@ -109,9 +115,12 @@ struct GroupRing {
 private:
   void collect(Scalar& sum, const Rational& c, const Exponent& x) const {
     meter().work(40 + mpz_size(c.get_num_mpz_t()) + mpz_size(c.get_den_mpz_t()));
+    if constexpr (std::is_same_v<Exponent, Rational>)  // the comparisons of exponents
+      meter().work(static_cast<Word>(std::bit_width(sum.size())) * operation_cost(x, x));
     if (c == 0) return;
     const auto [place, inserted] = sum.try_emplace(x, c);
     if (inserted) return;
+    meter().work(operation_cost(place->second, c));
     place->second += c;
     if (place->second == 0) sum.erase(place);
   }

@@ -375,6 +375,7 @@ Fact ClaimChecker::zero(Object& step) {
   ENSURE(matrix.has_value(), "the rank of a matrix, a Kruskal rank or the capacity", in_quotes(of));
   const Family members = family(problem_, claim_, *matrix);
   const Json* member = members.several ? step.find("member") : nullptr;
+  ENSURE(members.size > 0, "a family with a member", "none, as the subset is empty");
   return zero_of_rows(step, of, members.member(member != nullptr ? index(*member, members.size) : 0));
 }
 

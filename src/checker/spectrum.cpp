@@ -55,13 +55,18 @@ EigenvalueCount count_eigenvalues(const RationalMatrix& symmetric, const Rationa
   // M - mu I, times a positive common denominator: the signs of the eigenvalues stay.
   Integer common = mu.get_den();
   for (const auto& row : symmetric) {
-    for (const Rational& entry : row) common = lcm(common, entry.get_den());
+    for (const Rational& entry : row) {
+      meter().work(1 + mpz_size(common.get_mpz_t()) * mpz_size(entry.get_den_mpz_t()) / 4);
+      common = lcm(common, entry.get_den());
+    }
   }
   IntegerMatrix shifted(symmetric.size());
   for (std::size_t i = 0; i < symmetric.size(); ++i) {
     for (std::size_t j = 0; j < symmetric.size(); ++j) {
       Rational entry = symmetric[i][j];
       if (i == j) entry -= mu;
+      meter().work(1 + mpz_size(common.get_mpz_t()) *
+                           (mpz_size(entry.get_num_mpz_t()) + mpz_size(entry.get_den_mpz_t())) / 4);
       shifted[i].push_back(entry.get_num() * (common / entry.get_den()));
     }
   }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "input/case_arrays.hpp"
+#include "input/meter.hpp"
 #include "input/numbers.hpp"
 #include "input/text.hpp"
 #include "input/toml_file.hpp"
@@ -205,16 +206,26 @@ private:
   void mix(Data& data) const {
     const std::size_t n = case_.layer->context, d = case_.layer->embed_dim, T = case_.layer->examples;
     const std::size_t count = data.shared_context ? 1 : T;
+    const auto sum = [](const mpq_class& a, const mpq_class& b) {
+      const auto words = [](const mpq_class& x) {
+        return mpz_size(x.get_num_mpz_t()) + mpz_size(x.get_den_mpz_t());
+      };
+      meter().work(2 + words(a) * words(b) / 8);  // greatest common divisors
+      return mpq_class(a + b);
+    };
     std::vector<mpq_class> contexts(data.contexts->size()), queries(data.queries->size());
+    std::vector<mpq_class> means(d);
     for (std::size_t t = 0; t < T; ++t) {
       const std::size_t first = (data.shared_context ? 0 : t) * n * d;
       for (std::size_t j = 0; j < d; ++j) {
-        mpq_class mean = 0;
-        for (std::size_t i = 0; i < n; ++i) mean += data.contexts->at(first + i * d + j);
-        mean /= static_cast<unsigned long>(n);
-        queries[t * d + j] = data.queries->at(t * d + j) + mean;
-        for (std::size_t i = 0; t < count && i < n; ++i)
-          contexts[first + i * d + j] = data.contexts->at(first + i * d + j) + mean;
+        if (t < count) {
+          means[j] = 0;
+          for (std::size_t i = 0; i < n; ++i) means[j] = sum(means[j], data.contexts->at(first + i * d + j));
+          means[j] /= static_cast<unsigned long>(n);
+          for (std::size_t i = 0; i < n; ++i)
+            contexts[first + i * d + j] = sum(data.contexts->at(first + i * d + j), means[j]);
+        }
+        queries[t * d + j] = sum(data.queries->at(t * d + j), means[j]);
       }
     }
     data.contexts = ExactArray(data.contexts->shape(), std::move(contexts));

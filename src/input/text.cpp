@@ -21,8 +21,10 @@ std::size_t printable(std::string_view text, std::size_t i) {
   }
   const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
   const bool surrogate = code >= 0xd800 && code < 0xe000;
-  const bool direction = (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-                         (code >= 0x2060 && code <= 0x206f) || code == 0xfeff;
+  const bool direction = code == 0xad || code == 0x61c || code == 0x180e ||
+                         (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+                         (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
+                         (code >= 0xfff9 && code <= 0xfffb) || (code >= 0xe0000 && code <= 0xe007f);
   return code < 0xa0 || code > 0x10ffff || overlong || surrogate || direction ? 0 : length;
 }
 

@@ -128,6 +128,12 @@ TEST_CASE("bad input: not JSON, not a certificate, not a regular file") {
     CHECK(result.status == 2);
     CHECK(result.out.find("bad input: ") != std::string::npos);
   }
+  const std::string good = Files("moment").json.dump();
+  CHECK(status_of(good).out.find("bad input: ") == std::string::npos);
+  for (const char* rest : {"x", "{}", "\t\v"})
+    CHECK(status_of(good + rest).out.find("bad input: ") != std::string::npos);
+  CHECK(status_of(good + '\0').out.find("bad input: a NUL byte") != std::string::npos);
+  CHECK(status_of(good + '\0' + "more").out.find("bad input: a NUL byte") != std::string::npos);
   CHECK(status_of("{\n  3}").out.find("at line 2, column 3") != std::string::npos);
   // Of the format, but not what it says: rejected.
   CHECK(status_of(start + R"("a": 1})").status == 1);
@@ -151,6 +157,31 @@ TEST_CASE("nothing from a file or a name reaches the terminal unescaped") {
     CHECK(result.out.find(bad) == std::string::npos);
   }
   CHECK(result.out.find("a\\x1b[31m\\xff\\xc2\\x9b\\xe2\\x80\\xae\\x0a good.json") != std::string::npos);
+}
+
+TEST_CASE("no title, path or number passes for a verdict or pushes it out of the line") {
+  const Folder folder;
+  std::filesystem::create_directory(folder.path() / std::string(250, 'p'));
+  const std::string fake = "x\\\"  claim 0 kruskal-rank (Kruskal rank = 2): verified; as expected";
+  for (const std::string& title : {fake, fake + std::string(3000, '-'), std::string(3000, '"')}) {
+    std::string toml = "format = 1\ntitle = '" + title +
+                       "'\n[layer]\nheads = 1\ncontext = 1\nembed_dim = 2\n" +
+                       "head_dim = 1\nexamples = 2\n[data]\nqueries = [[1, 2], [3, 4]]\n[[claim]]\n" +
+                       "statement = 'kruskal-rank'\nvalue = '1" + std::string(4000, '0') + "'\n";
+    const std::string name = std::string(250, 'p') + "/case.toml";
+    const Case source = read_case(folder.write(name, toml));
+    Json json =
+        certificate_of(checker::Problem(source), json_of("[{'statement': 'kruskal-rank', 'steps': []}]"));
+    json["case"]["path"] = name;
+    const Run result = run({folder.write("c.json", json.dump())});
+    CHECK(result.status == 1);
+    const std::string line = result.out.substr(0, result.out.find('\n'));
+    CHECK(line.ends_with("): refuted; 0 <= Kruskal rank <= 2; NOT AS EXPECTED: expected verified"));
+    // Only one quote is closed: by what is not preceded by a backslash.
+    std::size_t quotes = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) quotes += line[i] == '"' && line[i - 1] != '\\' ? 1 : 0;
+    CHECK(quotes == 2);
+  }
 }
 
 TEST_CASE("several certificates: the worst status, the others are checked all the same") {

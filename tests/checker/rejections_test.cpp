@@ -3,6 +3,8 @@
 
 #include "tests/checker/samples.hpp"
 
+using namespace attest;
+using namespace attest::checker;
 using namespace attest::test;
 
 namespace {
@@ -480,4 +482,25 @@ TEST_CASE("messages are bounded and on one line") {
   CHECK(verdict_with("theorem", "/1/steps/0/layer/heads/0/key/0/den",
                      std::string("-") + std::string(100'000, '7'))
             .size() < 700);
+}
+
+TEST_CASE("a member of a family without members is rejected") {
+  const std::string toml =
+      "format = 1\n[layer]\nheads = 1\ncontext = 1\nembed_dim = 2\nhead_dim = 1\nexamples = 2\n[data]\n"
+      "contexts = [[1, 1]]\nqueries = [[1, 2], [3, 4]]\n[[claim]]\nstatement = 'lemma-3'\n";
+  const Case source = case_of(toml);
+  const Problem problem(source);
+  const auto with = [&](const std::string& member, const std::string& fact) {
+    return verdict(problem,
+                   certificate_of(problem, json_of("[{'statement': 'lemma-3', 'steps': [{'rule': 'zero', "
+                                                   "'of': 'rank(" +
+                                                   fact.substr(5, fact.find(')') - 5) +
+                                                   ")', 'side': 'right', 'vectors': [], 'p': 7, " + member +
+                                                   "'fact': '" + fact + "'}]}]"))
+                       .dump());
+  };
+  CHECK(with("", "rank(contexts) <= 2").starts_with("valid"));
+  CHECK(with("'member': 0, ", "rank(contexts) <= 2").starts_with("valid"));
+  check_rejected(with("", "rank(subset-contexts) <= 2"), "expected a family with a member");
+  check_rejected(with("'member': 0, ", "rank(subset-contexts) <= 2"), "expected a family with a member");
 }
