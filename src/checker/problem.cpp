@@ -102,9 +102,10 @@ const ExactArray& Problem::queries() const {
 
 bool Problem::shared() const {
   if (!shared_) {
-    shared_ = true;
-    for (std::size_t k = 1; *shared_ && k < stored_contexts(); ++k)
-      shared_ = equal_entries(contexts(), 0, k * n * d, n * d);
+    bool equal = true;  // kept when it is known: a case without contexts stays a Failure
+    for (std::size_t k = 1; equal && k < stored_contexts(); ++k)
+      equal = equal_entries(contexts(), 0, k * n * d, n * d);
+    shared_ = equal;
   }
   return *shared_;
 }

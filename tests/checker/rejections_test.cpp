@@ -471,6 +471,23 @@ TEST_CASE("theorem") {
   });
 }
 
+TEST_CASE("a case without data has no queries and no contexts, however often one asks") {
+  // The network sample has those of Proposition 3, and the same theorem applies there.
+  check_added({{"encoding", "/0",
+                "{'rule': 'theorem', 'theorem': 'moment-curve', 'uses': [], 'fact': 'kruskal(queries) >= 1'}",
+                "expected queries in the case"}});
+  const attest::Case source = case_of(sample("encoding").toml);
+  const attest::checker::Problem problem(source);
+  Json claims = sample("encoding").claims;
+  const std::string good = certificate_of(problem, claims).dump();
+  claims[0]["steps"].push_back(
+      json_of(R"({"rule": "minor", "of": "rank(mixed-contexts)", "p": 101, "fact": "rank(mixed-contexts) >= 1"
+})"));
+  const std::string bad = certificate_of(problem, claims).dump();
+for (int time = 0; time < 2; ++time) check_rejected(verdict(problem, bad), "expected contexts in the case");
+CHECK(verdict(problem, good) == "valid: verified");
+}
+
 TEST_CASE("messages are bounded and on one line") {
   const std::string found =
       verdict_with("opposite", "/0/steps/0/fact", std::string(100'000, 'x') + "\n\x1b[31m");

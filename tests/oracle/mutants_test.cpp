@@ -1,4 +1,5 @@
-// Certificates with random faults: whatever the checker still accepts must be true.
+// Certificates with random faults: whatever the checker still accepts must be true. ATTEST_MUTANTS sets how
+// many are made, ATTEST_SEED which.
 #include <doctest/doctest.h>
 
 #include <cstdlib>

@@ -809,7 +809,8 @@ struct Truths::Impl {
       if (!quantity.starts_with(kind + "(")) return std::nullopt;
       return quantity.substr(kind.size() + 1, quantity.size() - kind.size() - 2);
     };
-    if (quantity == "capacity") return capacity();
+    // A case may leave out the queries; then bounds are about all of them.
+    if (quantity == "capacity") return queries.empty() ? any_coefficients() : capacity();
     if (quantity == "rank(Z(any))") return any_coefficients();
     if (quantity == "rank(encoding)") return encoding();
     if (quantity == "perturbation") return perturbation();
@@ -1053,6 +1054,10 @@ struct Truths::Impl {
     const Bound bound(text);
     const std::string& of = bound.quantity;
     if (bound.number <= 0 && bound.at_least) return Answer::yes;
+    if (of.starts_with("rank(Z(") || of == "capacity" || of == "tail_rank") {
+      if (!bound.at_least && bound.number >= integer(std::min(T, H * d))) return Answer::yes;  // the shape
+      if (tokens.empty()) return Answer::unknown;
+    }
     if (of.starts_with("rank(Z(") && of != "rank(Z(any))") {
       const std::string name = of.substr(7, of.size() - 9);
       return judge_layer(bound, name == "given" ? given() : built(steps, std::stoul(name)));
