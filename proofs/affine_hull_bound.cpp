@@ -15,7 +15,7 @@ const char* rank_of_tokens(Span span) {
 
 void add_affine_hull(AffineHull& hull, ProofScript& script) {
   if (hull.bound() >= upper_bound_of(script, "rank(Z(any))")) return;
-  if (hull.rank(hull.best()).minor.rank() < upper_bound_of(script, rank_of_tokens(hull.best()))) {
+  if (hull.best_rank() < upper_bound_of(script, rank_of_tokens(hull.best()))) {
     std::vector<SparseRational> vectors;
     for (const std::vector<mpz_class>& x : hull.kernel()) vectors.push_back(sparse(x));
     const Span span = hull.best();
@@ -40,7 +40,7 @@ void prove_affine_hull_bound(const Case& c, const Claim&, const Effort&, ClaimPr
   // The hull is no smaller: a + 1 affinely independent tokens, linearly independent ones when it does not
   // contain 0.
   for (const Span span : {Span::affine, Span::linear}) {
-    const AffineHull::TokenRank& rank = hull.rank(span);
+    const AffineHull::TokenRank rank = hull.rank(span);
     if (rank.minor.rank() == 0) continue;
     proof.script.label(span == Span::linear ? "as many linearly independent tokens"
                                             : "as many affinely independent tokens");

@@ -7,7 +7,6 @@
 
 #include "attention/character_z.hpp"
 #include "attention/kernels.hpp"
-#include "exact/modular.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/provers.hpp"
 
@@ -58,25 +57,14 @@ void add_kernel(const AttentionLayer& layer, const std::optional<KernelWitness>&
 }  // namespace
 
 MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most) {
-  const std::size_t T = layer.dims().examples, width = layer.dims().heads * layer.dims().embed_dim;
   MinorWitness best;
   std::size_t evaluated = 0;
   for (std::size_t k = 0; k < 8 * kCharacters && evaluated < kCharacters && best.rows.size() < most; ++k) {
-    const CharacterData data(layer.problem(), small_character(layer.ring(), k));
-    const auto z = character_z(data, layer);
-    if (!z) continue;
+    const auto found = rank_under(layer, small_character(layer.ring(), k), most);
+    if (!found) continue;
     ++evaluated;
-    // A few more rows than the rank can be are usually enough, and elimination costs as many operations as
-    // there are rows.
-    auto minor_of = [&](std::size_t rows) {
-      std::vector<double> work(z->begin(), z->begin() + static_cast<std::ptrdiff_t>(rows * width));
-      return blas::nonsingular_minor(data.character().p, rows, width, work.data());
-    };
-    const std::size_t few = std::min(T, most + 20);
-    MinorIndices minor = minor_of(few);
-    if (minor.rank() < most && few < T) minor = minor_of(T);
-    if (minor.rank() > best.rows.size())
-      best = {data.character().p, data.character().g, minor.rows, minor.cols};
+    if (found->rank() > best.rows.size())
+      best = {found->character.p, found->character.g, found->minor.rows, found->minor.cols};
   }
   return best;
 }

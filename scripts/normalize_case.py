@@ -573,6 +573,7 @@ def generated(spec, shape, stream):
 # y labels.
 STATEMENTS = {
     "rank": ("lcqw", "", "value at_least at_most"),
+    "capacity": ("lcq", "", "value at_least at_most"),
     "kruskal-rank": ("lq", "", "value at_least at_most"),
     "general-position": ("lq", "", ""),
     "assumption-1": ("lq", "", ""),
@@ -721,6 +722,8 @@ class Case:
         if "weights" in self.root:
             self.read_weights(table_of(self.root["weights"], "weights"))
         self.claims = [(claim["statement"], self.arguments(claim)) for claim in claims]
+        if any(claim["statement"] == "proposition-3" for claim in claims):
+            self.make_network_data()
 
     # [layer]
 
@@ -1016,7 +1019,8 @@ class Case:
             if key not in table:
                 raise BadInput(f"{statement} needs the key {key!r}")
         if "expect" in table:
-            word_of(table["expect"], "expect", ("verified", "refuted", "inapplicable", "undecided"))
+            word_of(table["expect"], "expect",
+                    ("verified", "refuted", "inapplicable", "undecided", "verified-as-stated"))
         if "l" in needs and self.layer is None:
             raise BadInput(f"{statement} needs [layer]")
         data = self.root.get("data")
@@ -1104,6 +1108,14 @@ class Case:
                 raise BadInput("context exceeds embed_dim")
         elif "contexts" not in self.arrays or "queries" not in self.arrays:
             raise BadInput("proposition-3 needs contexts and queries, or no [data]")
+
+    def make_network_data(self):
+        """Without contexts and queries: [I_n 0] for all examples, and (1, x, ..., x^(d-1)), x = t - floor(T / 2)."""
+        if "contexts" in self.arrays or "queries" in self.arrays:
+            return
+        n, d, T = (self.layer[key] for key in ("context", "embed_dim", "examples"))
+        self.arrays["contexts"] = Array((n, d), [int(i == j) for i in range(n) for j in range(d)])
+        self.arrays["queries"] = Array((T, d), [(t - T // 2) ** j for t in range(T) for j in range(d)])
 
     # The canonical forms
 

@@ -1,103 +1,209 @@
 #include "attention/affine_hull.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
 
+#include "exact/echelon.hpp"
 #include "exact/equal_rows.hpp"
 #include "exact/modular.hpp"
+#include "exact/residues.hpp"
 
 namespace attest {
+namespace {
 
-AffineHull::AffineHull(const Case& c) : case_(&c) {
-  const std::vector<std::size_t> first = first_equal_rows(*c.data.contexts, c.layer->embed_dim);
-  for (std::size_t k = 0; k < first.size(); ++k)
-    if (first[k] == k) tokens_.push_back(k);
-  linear_ = rank_mod(Span::linear, 0);
-  affine_ = rank_mod(Span::affine, 0);
+// The k-th prime below 2^23, counting only those that divide no denominator of the contexts.
+std::uint64_t prime_for_contexts(const Case& c, std::size_t k) {
+  for (std::size_t candidate = 0;; ++candidate)
+    if (invertible_denominators(*c.data.contexts, small_prime(candidate)) && k-- == 0)
+      return small_prime(candidate);
+}
+
+// A token over a power of two, or another common denominator, as integers.
+struct IntegerToken {
+  std::vector<std::int64_t> small;  // when all of them are below 2^62
+  std::vector<mpz_class> large;     // otherwise
+  mpz_class den = 1;
+};
+
+template <class Entry>
+IntegerToken integer_token(const Entry* x, std::size_t d) {
+  IntegerToken token;
+  if constexpr (std::is_floating_point_v<Entry>) {
+    int least = std::numeric_limits<int>::max(), most = std::numeric_limits<int>::min();
+    for (std::size_t j = 0; j < d; ++j) {
+      if (x[j] == 0) continue;
+      int exponent = 0;
+      std::frexp(x[j], &exponent);
+      most = std::max(most, exponent);
+      least = std::min(least, exponent - std::numeric_limits<Entry>::digits);
+    }
+    if (most <= 62 && most - std::min(least, 0) <= 62) {
+      const int shift = std::max(0, -least);
+      for (std::size_t j = 0; j < d; ++j)
+        token.small.push_back(static_cast<std::int64_t>(std::ldexp(static_cast<double>(x[j]), shift)));
+      mpz_ui_pow_ui(token.den.get_mpz_t(), 2, static_cast<unsigned long>(shift));
+      return token;
+    }
+  } else if constexpr (std::is_same_v<Entry, std::int64_t>) {
+    constexpr std::int64_t bound = std::int64_t{1} << 62;
+    if (std::all_of(x, x + d, [](std::int64_t y) { return -bound <= y && y <= bound; })) {
+      token.small.assign(x, x + d);
+      return token;
+    }
+  }
+  std::vector<mpq_class> entries;
+  for (std::size_t j = 0; j < d; ++j) {
+    if constexpr (std::is_same_v<Entry, std::int64_t>)
+      entries.emplace_back(static_cast<long>(x[j]));
+    else
+      entries.emplace_back(x[j]);
+  }
+  RationalVector v = rational_vector(entries);
+  token.large = std::move(v.num);
+  token.den = std::move(v.den);
+  return token;
+}
+
+// Whether the functional x vanishes on a token, or on (token, 1) when x has an entry more. `small`: x, when
+// its entries are below 2^31, or empty.
+bool vanishes(const std::vector<mpz_class>& x, const std::vector<std::int64_t>& small,
+              const IntegerToken& token) {
+  const std::size_t d = std::max(token.small.size(), token.large.size());
+  mpz_class sum = x.size() > d ? mpz_class(x[d] * token.den) : mpz_class(0);
+  if (!small.empty() && !token.small.empty()) {
+    // Below 2^31 times 2^62 times d.
+    __extension__ using Wide = __int128;
+    Wide wide = 0;
+    for (std::size_t j = 0; j < d; ++j) wide += static_cast<Wide>(small[j]) * token.small[j];
+    const mpz_class high(static_cast<long>(wide >> 62));
+    sum += (high << 62) + mpz_class(static_cast<long>(wide & ((Wide{1} << 62) - 1)));
+  } else {
+    for (std::size_t j = 0; j < d; ++j) {
+      if (token.small.empty())
+        sum += x[j] * token.large[j];
+      else if (token.small[j] >= 0)
+        mpz_addmul_ui(sum.get_mpz_t(), x[j].get_mpz_t(), static_cast<unsigned long>(token.small[j]));
+      else
+        mpz_submul_ui(sum.get_mpz_t(), x[j].get_mpz_t(), static_cast<unsigned long>(-token.small[j]));
+    }
+  }
+  return sum == 0;
+}
+
+}  // namespace
+
+AffineHull::AffineHull(const Case& c) : case_(&c), affine_(profile(Span::affine, 0)) {
+  if (affine_.minor.rank() < columns(Span::affine)) linear_ = profile(Span::linear, 0);
 }
 
 std::size_t AffineHull::columns(Span span) const {
   return case_->layer->embed_dim + (span == Span::affine ? 1 : 0);
 }
 
+std::size_t AffineHull::size(Span span) const {
+  if (span == Span::affine) return affine_.minor.rank();
+  return linear_ ? linear_->minor.rank() : columns(span);
+}
+
 std::size_t AffineHull::bound() const {
   const std::size_t H = case_->layer->heads;
-  return best() == Span::linear ? H * linear_.minor.rank() : H * (affine_.minor.rank() - 1) + 1;
+  return best() == Span::linear ? H * best_rank() : H * (best_rank() - 1) + 1;
 }
 
-RationalVector AffineHull::row(Span span, std::size_t k) const {
+AffineHull::TokenRank AffineHull::rank(Span span) const {
+  const Profile found = span == Span::affine ? affine_ : linear_ ? *linear_ : profile(span, 0);
+  TokenRank result{found.prime, found.minor};
+  const std::vector<std::size_t> first = first_equal_rows(*case_->data.contexts, case_->layer->embed_dim);
+  std::vector<std::size_t> number(first.size());  // of the first of equal tokens among the distinct ones
+  std::size_t distinct = 0;
+  for (std::size_t k = 0; k < first.size(); ++k)
+    if (first[k] == k) number[k] = distinct++;
+  for (std::size_t& row : result.minor.rows) row = number[first[row]];
+  std::sort(result.minor.rows.begin(), result.minor.rows.end());
+  return result;
+}
+
+// Rank profiles mod a prime. Tokens on which a random functional vanishes that vanishes on those before are
+// taken to depend on them: that is wrong once in p tokens, which makes the profile smaller, as an unlucky
+// prime does.
+AffineHull::Profile AffineHull::profile(Span span, std::size_t prime) const {
+  constexpr std::size_t kBlock = 512;
+  const ExactArray& contexts = *case_->data.contexts;
+  const std::size_t d = case_->layer->embed_dim, total = contexts.size() / d, width = columns(span);
+  const std::uint64_t p = prime_for_contexts(*case_, prime);
+  const BalancedResidues mod_p(p);
+  Echelon echelon(p, width);
+  std::vector<double> block(std::min(total, kBlock) * width), functional, values;
+  std::vector<std::size_t> names;
+  for (std::size_t first = 0; first < total && echelon.rank() < width; first += kBlock) {
+    const std::size_t count = std::min(kBlock, total - first);
+    for (std::size_t k = 0; k < count; ++k) {
+      if (!mod_p.convert(contexts, (first + k) * d, d, &block[k * width]))
+        throw std::logic_error("a prime divides a denominator of the contexts");
+      if (span == Span::affine) block[k * width + d] = 1;
+    }
+    names.clear();
+    if (!functional.empty()) {
+      values.resize(count);
+      blas::multiply(p, count, 1, width, block.data(), width, functional.data(), 1, false, values.data(), 1);
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      if (!functional.empty() && values[k] == 0) continue;
+      if (names.size() < k) std::copy_n(&block[k * width], width, &block[names.size() * width]);
+      names.push_back(first + k);
+    }
+    if (names.empty()) continue;
+    echelon.add_rows(block.data(), names);
+    functional = echelon.kernel_vector(first);
+  }
+  return {p, echelon.minor()};
+}
+
+// Equal tokens are looked at once.
+bool AffineHull::hold_everywhere(Span span, const std::vector<std::vector<mpz_class>>& functionals) const {
   const std::size_t d = case_->layer->embed_dim;
-  std::vector<mpq_class> x;
-  for (std::size_t j = 0; j < d; ++j) x.push_back(case_->data.contexts->at(tokens_[k] * d + j));
-  if (span == Span::affine) x.emplace_back(1);
-  return rational_vector(x);
-}
-
-// Many tokens are thinned out a few at a time: rows that depend on those before them never enter a row rank
-// profile. The first prime from `first_prime` on that divides no denominator.
-AffineHull::TokenRank AffineHull::rank_mod(Span span, std::size_t first_prime) const {
-  const std::size_t width = columns(span);
-  for (std::size_t k = first_prime;; ++k) {
-    TokenRank result;
-    result.prime = large_prime(k);
-    std::vector<std::size_t>& kept = result.minor.rows;
-    bool defined = true;
-    for (std::size_t next = 0; next < tokens_.size() && kept.size() < width && defined;) {
-      std::vector<std::size_t> candidates = kept;
-      for (std::size_t i = 0; i < width + 1 && next < tokens_.size(); ++i) candidates.push_back(next++);
-      ModularMatrix m(candidates.size(), width);
-      for (std::size_t i = 0; i < candidates.size() && defined; ++i) {
-        const RationalVector token = row(span, candidates[i]);
-        const std::uint64_t den = mpz_fdiv_ui(token.den.get_mpz_t(), result.prime);
-        defined = den != 0;
-        const std::uint64_t inverse = defined ? inverse_mod(den, result.prime) : 0;
-        for (std::size_t j = 0; j < width; ++j)
-          m(i, j) = multiply_mod(mpz_fdiv_ui(token.num[j].get_mpz_t(), result.prime), inverse, result.prime);
-      }
-      const MinorIndices minor = rank_profiles(m, result.prime);
-      kept.clear();
-      for (std::size_t i : minor.rows) kept.push_back(candidates[i]);
-      result.minor.cols = minor.cols;
-    }
-    if (defined) return result;
+  const std::vector<std::size_t> first = first_equal_rows(*case_->data.contexts, d);
+  std::vector<std::vector<std::int64_t>> small(functionals.size());
+  for (std::size_t k = 0; k < functionals.size(); ++k) {
+    const std::vector<mpz_class>& x = functionals[k];
+    const bool fits =
+        columns(span) < (std::size_t{1} << 31) && std::all_of(x.begin(), x.end(), [](const mpz_class& entry) {
+          return mpz_sizeinbase(entry.get_mpz_t(), 2) <= 31;
+        });
+    for (std::size_t j = 0; j < x.size() && fits; ++j) small[k].push_back(x[j].get_si());
   }
+  return std::visit(
+      [&](const auto& entries) {
+        for (std::size_t t = 0; t < first.size(); ++t) {
+          if (first[t] != t) continue;
+          const IntegerToken token = integer_token(entries.data() + t * d, d);
+          for (std::size_t k = 0; k < functionals.size(); ++k)
+            if (!vanishes(functionals[k], small[k], token)) return false;
+        }
+        return true;
+      },
+      case_->data.contexts->storage());
 }
 
-bool AffineHull::annihilates(Span span, const std::vector<std::vector<mpz_class>>& vectors) const {
-  for (std::size_t k = 0; k < tokens_.size(); ++k) {
-    const RationalVector token = row(span, k);
-    for (const std::vector<mpz_class>& x : vectors) {
-      mpz_class sum = 0;
-      for (std::size_t j = 0; j < x.size(); ++j)
-        if (x[j] != 0 && token.num[j] != 0) sum += x[j] * token.num[j];
-      if (sum != 0) return false;
-    }
-  }
-  return true;
-}
-
+// The kernel of the rows of the minor, verified on all the others: it fails when the prime is unlucky, and
+// only finitely many are.
 std::vector<std::vector<mpz_class>> AffineHull::kernel() {
-  // An exact rank may show that the other matrix is the better one: then one of the primes was unlucky.
-  for (;;) {
-    const Span span = best();
-    std::vector<std::vector<mpz_class>> vectors = kernel(span);
-    if (best() == span) return vectors;
-  }
-}
-
-std::vector<std::vector<mpz_class>> AffineHull::kernel(Span span) {
-  TokenRank& rank = span == Span::linear ? linear_ : affine_;
-  // The kernel of the rows of the minor, verified on all the others: it fails when the prime is unlucky, and
-  // only finitely many are.
+  const std::size_t d = case_->layer->embed_dim;
   for (std::size_t prime = 1;; ++prime) {
-    RationalMatrix rows(rank.minor.rank(), columns(span));
+    const Span span = best();
+    if (best_rank() == columns(span)) return {};
+    Profile& found = span == Span::affine ? affine_ : *linear_;
+    RationalMatrix rows(found.minor.rank(), columns(span));
     for (std::size_t i = 0; i < rows.rows(); ++i) {
-      const std::vector<mpq_class> token = entries(row(span, rank.minor.rows[i]));
-      std::copy(token.begin(), token.end(), rows.row(i));
+      for (std::size_t j = 0; j < d; ++j) rows(i, j) = case_->data.contexts->at(found.minor.rows[i] * d + j);
+      if (span == Span::affine) rows(i, d) = 1;
     }
-    std::vector<std::vector<mpz_class>> vectors = right_kernel(rows);
-    if (annihilates(span, vectors)) return vectors;
-    rank = rank_mod(span, prime);
+    std::vector<std::vector<mpz_class>> functionals = right_kernel(rows);
+    if (hold_everywhere(span, functionals)) return functionals;
+    found = profile(span, prime);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "exact/rational.hpp"
@@ -20,7 +21,6 @@ public:
   /// Precondition: the case has contexts.
   explicit AffineHull(const Case& c);
 
-  std::size_t distinct_tokens() const { return tokens_.size(); }
   std::size_t columns(Span span) const;
 
   /// A minor that is non-singular mod `prime`; rows are distinct tokens.
@@ -28,10 +28,12 @@ public:
     std::uint64_t prime = 0;
     MinorIndices minor;
   };
-  const TokenRank& rank(Span span) const { return span == Span::linear ? linear_ : affine_; }
+  TokenRank rank(Span span) const;
   /// The one that bounds rank(Z) for all weights best: `linear` when the hull contains 0.
-  Span best() const { return linear_.minor.rank() < affine_.minor.rank() ? Span::linear : Span::affine; }
-  /// That bound: H a + 1, or H a when the hull contains 0.
+  Span best() const { return size(Span::linear) < size(Span::affine) ? Span::linear : Span::affine; }
+  /// The rank of the matrix of `best()`.
+  std::size_t best_rank() const { return size(best()); }
+  /// The bound on rank(Z): H a + 1, or H a when the hull contains 0.
   std::size_t bound() const;
 
   /// A basis of the vectors x with M x = 0 over Q, integer and primitive, M the matrix of `best()`. That and
@@ -39,14 +41,18 @@ public:
   std::vector<std::vector<mpz_class>> kernel();
 
 private:
-  RationalVector row(Span span, std::size_t k) const;
-  TokenRank rank_mod(Span span, std::size_t first_prime) const;
-  std::vector<std::vector<mpz_class>> kernel(Span span);
-  bool annihilates(Span span, const std::vector<std::vector<mpz_class>>& vectors) const;
+  struct Profile {
+    std::uint64_t prime = 0;
+    MinorIndices minor;  ///< rows are positions among all tokens
+  };
+
+  std::size_t size(Span span) const;
+  Profile profile(Span span, std::size_t prime) const;
+  bool hold_everywhere(Span span, const std::vector<std::vector<mpz_class>>& functionals) const;
 
   const Case* case_;
-  std::vector<std::size_t> tokens_;  ///< positions of the distinct tokens among all
-  TokenRank linear_, affine_;
+  Profile affine_;
+  std::optional<Profile> linear_;  ///< empty when the tokens span the space affinely
 };
 
 }  // namespace attest

@@ -362,11 +362,11 @@ const std::map<std::string, std::string>& principles() {
       {"definition", "what the step says is a definition"},
       {"modular-rank", "a minor that does not vanish mod p does not vanish"},
       {"character",
-       "the powers of b satisfy no relations but those that the character respects (base e: "
-       "Lindemann-Weierstrass; "
-       "base 2 with an irrational scale: Gelfond-Schneider; otherwise x^D - 2 is irreducible), so it is a "
-       "ring "
-       "homomorphism, and what it does not map to 0 is not 0"},
+       "the powers of b satisfy no relations but those that the character respects (base e: e and "
+       "exp(sqrt(m)) are "
+       "transcendental; base 2 with an irrational scale: Gelfond-Schneider; otherwise x^D - 2 is "
+       "irreducible), so it "
+       "is a ring homomorphism, and what it does not map to 0 is not 0"},
       {"kernel", "independent vectors that a matrix annihilates bound its rank from above"},
       {"identity",
        "kernel vectors, multiplied out: a sum of powers of b with different exponents vanishes only when all "

@@ -6,7 +6,6 @@
 
 #include "input/array_files.hpp"
 #include "input/numbers.hpp"
-#include "input/sha256.hpp"
 #include "input/text.hpp"
 
 namespace attest {
@@ -189,9 +188,7 @@ std::string_view CaseArrays::content(const toml::node& node, const std::string& 
     const auto known = files_.find(file.identity());
     if (known != files_.end()) return known->second.view();
     budget_.add(toml_, node, file.size(), "the file of " + name);
-    const std::string_view bytes = files_.emplace(file.identity(), file.read()).first->second.view();
-    sources_.push_back({relative.generic_string(), sha256_hex(bytes)});
-    return bytes;
+    return files_.emplace(file.identity(), file.read()).first->second.view();
   } catch (const FileError& error) {
     toml_.fail(node, "the file " + in_quotes(written) + " cannot be read: " + error.what(),
                "name a regular file, relative to the folder of the case");

@@ -57,8 +57,6 @@ public:
                   const Shape& shape, std::uint64_t stream);
 
   MemoryBudget& budget() { return budget_; }
-  /// The files read so far, in the order of first use.
-  const std::vector<SourceFile>& sources() const { return sources_; }
 
 private:
   ExactArray read_inline(const toml::array& array, const std::string& name);
@@ -71,7 +69,6 @@ private:
   bool allow_outside_;
   MemoryBudget budget_;
   std::map<std::pair<dev_t, ino_t>, FileBytes> files_;
-  std::vector<SourceFile> sources_;
 };
 
 }  // namespace attest

@@ -6,7 +6,6 @@
 
 #include "input/case_arrays.hpp"
 #include "input/numbers.hpp"
-#include "input/sha256.hpp"
 #include "input/text.hpp"
 #include "input/toml_file.hpp"
 
@@ -19,7 +18,6 @@ public:
              const ReadOptions& options)
       : toml_(file, options.memory_limit), arrays_(toml_, file, options), specs_(specs) {
     case_.path = file;
-    case_.sha256 = sha256_hex(toml_.bytes());
   }
 
   Case read() {
@@ -39,7 +37,6 @@ public:
     if (const toml::node* const data = root.get("data")) read_data(*data);
     if (const toml::node* const weights = root.get("weights")) read_weights(*weights);
     for (std::size_t i = 0; i < claims.size(); ++i) read_claim(*claims[i], case_.claims[i]);
-    case_.arrays = arrays_.sources();
     return std::move(case_);
   }
 

@@ -53,17 +53,9 @@ struct Weights {
   std::optional<ExactArray> key_bias, query_bias;  ///< (H, d_h); only with key and query
 };
 
-/// A file that the case was read from: the case itself or an array.
-struct SourceFile {
-  std::string path;  ///< relative to the case's folder
-  std::string sha256;
-};
-
 struct Case {
   std::filesystem::path path;
   std::string title;
-  std::string sha256;  ///< of the case file
-  std::vector<SourceFile> arrays;
   std::optional<Dimensions> layer;
   Data data;
   std::optional<Weights> weights;

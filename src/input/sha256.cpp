@@ -2,11 +2,8 @@
 
 #include <openssl/evp.h>
 
-#include <limits>
 #include <new>
 #include <stdexcept>
-
-#include "input/regular_file.hpp"
 
 namespace attest {
 namespace {
@@ -42,10 +39,6 @@ std::string sha256_hex(std::string_view bytes) {
   Sha256 hash;
   hash.add(bytes);
   return hash.hex();
-}
-
-std::string sha256_file(const std::filesystem::path& file) {
-  return sha256_hex(read_regular_file(file, file.string(), std::numeric_limits<std::uint64_t>::max()).view());
 }
 
 }  // namespace attest

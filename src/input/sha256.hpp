@@ -1,7 +1,6 @@
 // SHA-256, by OpenSSL.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,7 +24,5 @@ private:
 
 /// SHA-256 as 64 lower-case hexadecimal digits.
 std::string sha256_hex(std::string_view bytes);
-/// SHA-256 of a regular file's bytes. Throws InputError when it cannot be read.
-std::string sha256_file(const std::filesystem::path& file);
 
 }  // namespace attest

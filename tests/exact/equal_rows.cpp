@@ -1,7 +1,5 @@
 #include "exact/equal_rows.hpp"
 
-#include <map>
-
 #include "tests/support.hpp"
 
 using namespace attest;
@@ -62,4 +60,19 @@ TEST_CASE("0 and -0 are equal; numbers that agree in their low words are not") {
   CHECK(count_distinct_rows(ExactArray({2, 1}, std::vector<float>{0.0F, -0.0F}), 1) == 1);
   const mpz_class large = mpz_class(1) << 64;
   CHECK(count_distinct_rows(ExactArray({3, 1}, std::vector<mpq_class>{5, large + 5, -5}), 1) == 3);
+}
+
+TEST_CASE("long rows, of which a sample is hashed, are equal only when all entries are") {
+  const std::size_t length = 5000, rows = 9;
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    std::vector<double> entries(rows * length, 0.5);
+    for (std::size_t k = 1; k < rows; k += 2) entries[k * length + random.below(length)] = 0.25;
+    check(ExactArray({rows * length}, entries), length);
+  }
+  // Many rows of one hash: every second entry is hashed.
+  std::vector<std::int64_t> entries(30 * 2048, 1);
+  for (std::size_t k = 0; k < 30; ++k) entries[k * 2048 + 1] = static_cast<std::int64_t>(k % 7);
+  check(ExactArray({entries.size()}, entries), 2048);
 }

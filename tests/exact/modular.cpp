@@ -104,6 +104,9 @@ TEST_CASE("large_prime counts all primes below 2^61 downwards") {
     CHECK(mpz_probab_prime_p(mpz_class(static_cast<unsigned long>(p)).get_mpz_t(), 30) != 0);
     previous = p;
   }
+  CHECK(small_prime(0) == 8388593);  // 2^23 - 15
+  CHECK(small_prime(1) == 8388587);
+  CHECK(is_prime(small_prime(100)));
 }
 
 TEST_CASE("residues of rationals") {

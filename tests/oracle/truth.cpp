@@ -49,7 +49,8 @@ std::size_t rank(Rows m) {
 }
 
 /// At least `least`; equal to it when `exact`: the pivots after that many are all below 2^(-3/4 bits), and
-/// those before are above 2^(-1/4 bits), relative to the largest entry of their row.
+/// those before are above 2^(-1/2 bits), relative to the largest entry of their row. (Pivoting is complete,
+/// so an error at most doubles with each pivot.)
 struct RealRank {
   std::size_t least = 0;
   bool exact = false;
@@ -76,7 +77,7 @@ RealRank rank(RealMatrix m) {
       result.exact = true;
       return result;
     }
-    if (best < -Real::bits() / 4) return result;
+    if (best < -Real::bits() / 2) return result;
     ++result.least;
     std::swap(m[r], m[pi]);
     for (auto& row : m) std::swap(row[r], row[pj]);
@@ -145,6 +146,61 @@ std::vector<Real> eigenvalues(RealMatrix m) {
   return values;
 }
 
+using Residues = std::vector<std::uint64_t>;
+
+constexpr std::uint64_t kMersenne = (std::uint64_t{1} << 61) - 1;
+
+__extension__ using Wide = unsigned __int128;
+
+std::uint64_t times(std::uint64_t a, std::uint64_t b, std::uint64_t p) {
+  return static_cast<std::uint64_t>(static_cast<Wide>(a) * b % p);
+}
+
+mpz_class integer(std::uint64_t x) {
+  return static_cast<unsigned long>(x);
+}
+
+std::uint64_t residue(const Q& x, std::uint64_t p) {
+  const mpz_class modulus = integer(p);
+  mpz_class inverse, result;
+  if (mpz_invert(inverse.get_mpz_t(), x.get_den_mpz_t(), modulus.get_mpz_t()) == 0)
+    throw std::domain_error("a denominator that the prime divides");
+  result = x.get_num() * inverse;
+  mpz_mod(result.get_mpz_t(), result.get_mpz_t(), modulus.get_mpz_t());
+  return result.get_ui();
+}
+
+std::uint64_t inverse(std::uint64_t x, std::uint64_t p) {
+  return residue(Q(1) / Q(integer(x)), p);
+}
+
+/// Subtracts the multiple of `row`, which begins with a one, that clears its column.
+void eliminate(Residues& from, const Residues& row, std::uint64_t p) {
+  std::size_t lead = 0;
+  while (row[lead] == 0) ++lead;
+  const std::uint64_t f = from[lead] == 0 ? 0 : p - from[lead];
+  for (std::size_t j = lead; f != 0 && j < row.size(); ++j) from[j] = (from[j] + times(f, row[j], p)) % p;
+}
+
+/// Makes the first entry that is not 0 a one; false when there is none.
+bool normalise(Residues& row, std::uint64_t p) {
+  std::size_t lead = 0;
+  while (lead < row.size() && row[lead] == 0) ++lead;
+  if (lead == row.size()) return false;
+  const std::uint64_t f = inverse(row[lead], p);
+  for (std::uint64_t& x : row) x = times(x, f, p);
+  return true;
+}
+
+std::size_t rank(const std::vector<Residues>& m, std::uint64_t p) {
+  std::vector<Residues> basis;
+  for (Residues row : m) {
+    for (const Residues& each : basis) eliminate(row, each, p);
+    if (normalise(row, p)) basis.push_back(std::move(row));
+  }
+  return basis.size();
+}
+
 /// The generator of docs/case-files.md.
 class Draws {
 public:
@@ -156,12 +212,11 @@ public:
     return z ^ (z >> 31);
   }
   /// Uniform on {-bound, ..., bound}.
-  Q integer(std::uint64_t bound) {
+  Q draw(std::uint64_t bound) {
     const std::uint64_t values = 2 * bound + 1, incomplete = (std::uint64_t{0} - values) % values;
     std::uint64_t x = next();
     while (incomplete != 0 && x >= std::uint64_t{0} - incomplete) x = next();
-    return Q(mpz_class(static_cast<unsigned long>(x % values)) -
-             mpz_class(static_cast<unsigned long>(bound)));
+    return Q(integer(x % values) - integer(bound));
   }
 
 private:
@@ -312,8 +367,8 @@ struct Truths::Impl {
       Row key, query;
       Draws keys(seed, 4), more(seed, 5);
       for (std::size_t i = 0; i < H * d * d_h; ++i) {
-        key.push_back(keys.integer(bound));
-        query.push_back(more.integer(bound));
+        key.push_back(keys.draw(bound));
+        query.push_back(more.draw(bound));
       }
       return factored([&](std::size_t i) { return key[i]; }, [&](std::size_t i) { return query[i]; },
                       [](std::size_t) { return Q(0); });
@@ -364,8 +419,7 @@ struct Truths::Impl {
     Real u = log_of_base();
     if (!scaled) return u;
     const LogitScale& scale = source.layer->logit_scale;
-    return scale.irrational() ? u / sqrt(Real(Q(mpz_class(static_cast<unsigned long>(scale.radicand)))))
-                              : u * Real(scale.rational);
+    return scale.irrational() ? u / sqrt(Real(Q(integer(scale.radicand)))) : u * Real(scale.rational);
   }
 
   static std::vector<Real> softmax(const Row& logits, const Real& factor) {
@@ -436,12 +490,13 @@ struct Truths::Impl {
   /// Judges a bound on the rank of the matrix that `make` evaluates at the precision of the moment. `range`:
   /// bits between its large and small entries.
   static Answer judge_rank(const Bound& bound, long range, const std::function<RealMatrix()>& make) {
-    // A non-zero minor is seen early; a zero needs more bits than the entries differ by.
+    // A non-zero minor is often seen early; a zero needs more bits than the entries differ by.
     const long enough = 1000 + 6 * range;
-    for (long bits = 256; bits <= std::min(8 * enough, kMostBits); bits *= 4) {
+    for (const long bits : {256L, enough, 4 * enough}) {
+      if (bits > kMostBits) break;
       const Precision precision(bits);
       const RealRank found = rank(make());
-      const mpz_class least(static_cast<unsigned long>(found.least));
+      const mpz_class least = integer(found.least);
       if (bound.at_least && least >= bound.number) return Answer::yes;
       if (!bound.at_least && least > bound.number) return Answer::no;
       if (found.exact && bits >= enough) return bound.of(least);
@@ -451,7 +506,51 @@ struct Truths::Impl {
 
   Answer judge_layer(const Bound& bound, const Layer& layer) const {
     const AllLogits all = all_logits(layer);
-    return judge_rank(bound, spread(all, layer.scaled), [&] { return z(all, layer.scaled); });
+    const Answer found = judge_rank(bound, spread(all, layer.scaled), [&] { return z(all, layer.scaled); });
+    return found == Answer::unknown ? by_characters(bound, all, layer.scaled) : found;
+  }
+
+  /// Where coefficients are too far apart for real numbers: Z modulo primes of 60 bits, b^x -> g^x. The rank
+  /// there is at most that of Z, and is less for all of them with a chance below 2^-150 or so.
+  Answer by_characters(const Bound& bound, const AllLogits& all, bool scaled) const {
+    const LogitScale& scale = source.layer->logit_scale;
+    const bool two = source.layer->base == Base::two && !(scaled && scale.irrational());
+    const Q factor = two && scaled ? scale.rational : Q(1);
+    std::size_t largest = 0;
+    mpz_class q = mpz_class(1) << 59;
+    for (int sample = 0; sample < 3; ++sample) {
+      mpz_class prime;  // 2 q + 1; 7 mod 8, so that 2 and 4 are squares and have order q
+      do {
+        mpz_nextprime(q.get_mpz_t(), q.get_mpz_t());
+        prime = 2 * q + 1;
+      } while (prime % 8 != 7 || mpz_probab_prime_p(prime.get_mpz_t(), 30) == 0);
+      const std::uint64_t p = prime.get_ui();
+      const mpz_class g = two ? 2 : 4 + sample * 5;
+      const mpz_class base = two ? g : mpz_class(g * g);
+      std::vector<Residues> m(T);
+      for (std::size_t t = 0; t < T; ++t) {
+        for (std::size_t h = 0; h < H; ++h) {
+          Residues powers;
+          std::uint64_t sum = 0;
+          for (const Q& x : all[h][t]) {
+            const mpz_class exponent = integer(residue(x * factor, q.get_ui()));
+            mpz_class power;
+            mpz_powm(power.get_mpz_t(), base.get_mpz_t(), exponent.get_mpz_t(), prime.get_mpz_t());
+            powers.push_back(power.get_ui());
+            sum = (sum + power.get_ui()) % p;
+          }
+          if (sum == 0) return Answer::unknown;
+          for (std::size_t j = 0; j < d; ++j) {
+            std::uint64_t entry = 0;
+            for (std::size_t i = 0; i < n; ++i)
+              entry = (entry + times(powers[i], residue(tokens[t][i][j], p), p)) % p;
+            m[t].push_back(times(entry, inverse(sum, p), p));
+          }
+        }
+      }
+      largest = std::max(largest, rank(m, p));
+    }
+    return bound.of(integer(largest));
   }
 
   // --- quantities of the case alone
@@ -469,7 +568,7 @@ struct Truths::Impl {
   Row mean(std::size_t t) const {
     Row sum(d);
     for (const Row& token : tokens[t]) sum = plus(sum, token);
-    for (Q& x : sum) x /= Q(mpz_class(static_cast<unsigned long>(n)));
+    for (Q& x : sum) x /= Q(integer(n));
     return sum;
   }
 
@@ -526,35 +625,43 @@ struct Truths::Impl {
     return std::nullopt;
   }
 
+  /// By all subsets: independent modulo a prime is independent, and a subset that is dependent modulo the
+  /// prime is looked at in fractions.
   std::optional<mpz_class> kruskal(const Rows& vectors) const {
     const std::size_t size = vectors.size();
+    std::vector<Residues> residues;
+    for (const Row& row : vectors) {
+      residues.emplace_back();
+      for (const Q& x : row) residues.back().push_back(residue(x, kMersenne));
+    }
     double visited = 0;
     std::vector<std::size_t> chosen;
     // Whether every k vectors from `first` on, with those chosen, are independent.
-    std::function<bool(std::size_t, std::size_t, const Rows&)> all_independent;
-    all_independent = [&](std::size_t k, std::size_t first, const Rows& basis) {
-      if (k == 0) return true;
+    std::function<bool(std::size_t, std::size_t, const std::vector<Residues>&)> all_independent;
+    all_independent = [&](std::size_t k, std::size_t first, const std::vector<Residues>& basis) {
+      if (k == 0) {
+        if (basis.size() == chosen.size()) return true;
+        Rows subset;
+        for (std::size_t t : chosen) subset.push_back(vectors[t]);
+        return rank(std::move(subset)) == chosen.size();
+      }
       for (std::size_t i = first; i + k <= size; ++i) {
         if (++visited > kMostSubsets) throw std::length_error("too many subsets");
-        Row reduced = vectors[i];
-        for (const Row& row : basis) {
-          std::size_t lead = 0;
-          while (row[lead] == 0) ++lead;
-          if (reduced[lead] == 0) continue;
-          const Q f = reduced[lead] / row[lead];
-          for (std::size_t j = lead; j < d; ++j) reduced[j] -= f * row[j];
-        }
-        if (std::all_of(reduced.begin(), reduced.end(), [](const Q& x) { return x == 0; })) return false;
-        Rows more = basis;
-        more.push_back(std::move(reduced));
-        if (!all_independent(k - 1, i + 1, more)) return false;
+        Residues reduced = residues[i];
+        for (const Residues& row : basis) eliminate(reduced, row, kMersenne);
+        std::vector<Residues> more = basis;
+        if (normalise(reduced, kMersenne)) more.push_back(std::move(reduced));
+        chosen.push_back(i);
+        const bool fine = all_independent(k - 1, i + 1, more);
+        chosen.pop_back();
+        if (!fine) return false;
       }
       return true;
     };
     try {
       std::size_t k = 0;
       while (k < std::min(size, d) && all_independent(k + 1, 0, {})) ++k;
-      return mpz_class(static_cast<unsigned long>(k));
+      return integer(k);
     } catch (const std::length_error&) {
       return std::nullopt;
     }
@@ -574,12 +681,11 @@ struct Truths::Impl {
         for (const Q& x : row) largest_query = std::max(largest_query, Q(abs(x)));
       }
       Draws draws(size, 99);
-      const Q unit_key = Q(mpz_class(static_cast<unsigned long>(size))) / (largest * 1000),
-              unit_query = Q(1) / (largest_query * 1000);
+      const Q unit_key = Q(integer(size)) / (largest * 1000), unit_query = Q(1) / (largest_query * 1000);
       Row key, query;
       for (std::size_t i = 0; i < H * d * d_h; ++i) {
-        key.push_back(draws.integer(1000) * unit_key);
-        query.push_back(draws.integer(1000) * unit_query);
+        key.push_back(draws.draw(1000) * unit_key);
+        query.push_back(draws.draw(1000) * unit_query);
       }
       Layer layer = factored([&](std::size_t i) { return key[i]; }, [&](std::size_t i) { return query[i]; },
                              [](std::size_t) { return Q(0); });
@@ -589,7 +695,7 @@ struct Truths::Impl {
       if (!found.exact) return std::nullopt;
       best = std::max(best.value_or(0), found.least);
     }
-    return mpz_class(static_cast<unsigned long>(*best));
+    return integer(*best);
   }
 
   /// The same with random coefficients.
@@ -602,7 +708,7 @@ struct Truths::Impl {
         Row alpha;
         Q sum;
         for (std::size_t i = 0; i < n; ++i) {
-          alpha.push_back(draws.integer(100'000) + 100'001);
+          alpha.push_back(draws.draw(100'000) + 100'001);
           sum += alpha.back();
         }
         for (std::size_t j = 0; j < d; ++j) {
@@ -614,7 +720,7 @@ struct Truths::Impl {
     }
     const RealRank found = rank(std::move(m));
     if (!found.exact) return std::nullopt;
-    return mpz_class(static_cast<unsigned long>(found.least));
+    return integer(found.least);
   }
 
   /// ||A - B|| is less than the smallest non-zero singular value of A.
@@ -662,7 +768,7 @@ struct Truths::Impl {
     }
     const RealRank found = rank(std::move(m));
     if (!found.exact) return std::nullopt;
-    return mpz_class(static_cast<unsigned long>(found.least));
+    return integer(found.least);
   }
 
   /// x_t = (E_t, e_t), or e_t alone when all contexts are equal.
@@ -730,7 +836,7 @@ struct Truths::Impl {
           const std::size_t r = rank(rows);
           least = least ? std::min(*least, r) : r;
         }
-        return mpz_class(static_cast<unsigned long>(least.value_or(0)));
+        return integer(least.value_or(0));
       }
     }
     throw std::logic_error("the oracle knows no quantity " + quantity);
@@ -866,8 +972,7 @@ struct Truths::Impl {
   Answer readout(const Json& steps, const Json& step) const {
     const Layer layer = built(steps, step.at("layer").get<std::size_t>());
     const AllLogits all = all_logits(layer);
-    const long bits = 2000 + 6 * spread(all, layer.scaled);
-    if (bits > kMostBits) return Answer::unknown;
+    constexpr long bits = 4000;  // A is far from singular, whatever the range of its entries
     const Precision precision(bits);
     std::vector<std::size_t> rows(T);
     for (std::size_t t = 0; t < T; ++t) rows[t] = t;
@@ -906,13 +1011,13 @@ struct Truths::Impl {
     Layer layer = built(steps, step.at("layer").get<std::size_t>());
     const Q least = number(step.at("lambda"));
     const std::vector<std::size_t> rows = indices(step.at("rows")), cols = indices(step.at("cols"));
-    if (bound.number > mpz_class(static_cast<unsigned long>(rows.size()))) return Answer::unknown;
+    if (bound.number > integer(rows.size())) return Answer::unknown;
     Draws draws(11, 97);
     bool unknown = false;
     for (int sample = 0; sample < 4; ++sample) {
       for (Head& head : layer.heads) {
         if (!head.separator) continue;
-        const Q factors[] = {1, 2, 1 + (draws.integer(50) + 50) / 10, 40};
+        const Q factors[] = {1, 2, 1 + (draws.draw(50) + 50) / 10, 40};
         head.separator->lambda = least * factors[sample];
       }
       const AllLogits all = all_logits(layer);
@@ -965,13 +1070,14 @@ struct Truths::Impl {
     return value ? bound.of(*value) : Answer::unknown;
   }
 
-  /// The step with the layers that it refers to, without its label.
+  /// What the judgement of a step depends on: the step without its label, of a rank of Z only the fact, and
+  /// the layers that it refers to.
   static void collect(const Json& steps, const Json& step, Json& into) {
+    const auto& text = step.at("fact").get_ref<const std::string&>();
     Json plain = step;
     plain.erase("label");
-    into.push_back(plain);
+    into.push_back(text.starts_with("rank(Z(") ? Json(text) : plain);
     const auto refer = [&](std::size_t k) { collect(steps, steps.at(k), into); };
-    const auto& text = step.at("fact").get_ref<const std::string&>();
     if (text.starts_with("rank(Z(") && text[7] >= '0' && text[7] <= '9') refer(std::stoul(text.substr(7)));
     if (step.contains("layer") && step["layer"].is_number()) refer(step["layer"].get<std::size_t>());
     if (step.contains("layer") && step["layer"].is_object() && step["layer"].contains("rescaled"))

@@ -46,7 +46,7 @@ void check_hull(const Case& c) {
   const RationalMatrix zero = test::product(tokens, x);
   for (std::size_t k = 0; k < zero.rows() * zero.cols(); ++k) CHECK(zero.data()[k] == 0);
   for (const Span span : {Span::linear, Span::affine}) {
-    const AffineHull::TokenRank& rank = hull.rank(span);
+    const AffineHull::TokenRank rank = hull.rank(span);
     CHECK(rank.minor.rank() == token_rank(c, span == Span::affine));
     CHECK(rank.minor.cols.size() == rank.minor.rank());
   }
@@ -145,8 +145,8 @@ TEST_CASE("functionals: a changed one is no proof") {
 
 TEST_CASE("unlucky primes: the hull and its minors are those over the rationals") {
   Folder folder;
-  const mpz_class p(static_cast<unsigned long>(large_prime(0))),
-      q(static_cast<unsigned long>(large_prime(1)));
+  const mpz_class p(static_cast<unsigned long>(small_prime(0))),
+      q(static_cast<unsigned long>(small_prime(1)));
   struct Tokens {
     Numbers contexts;
     std::size_t affine, linear;
@@ -172,13 +172,13 @@ TEST_CASE("unlucky primes: the hull and its minors are those over the rationals"
   const Json minor = step(proof, "minor", "rank(tokens)");
   CHECK(minor["rows"].size() == minor["cols"].size());
   CHECK_FALSE(accepted_after(c, proof, "minor", "rank(tokens)", [](Json& s) {
-    s["p"] = large_prime(0);
+    s["p"] = small_prime(0);
     s["rows"] = {0, 1};
     s["cols"] = {0, 1};
     s["fact"] = "rank(tokens) >= 2";
   }));
   CHECK(accepted_after(c, proof, "minor", "rank(tokens)", [](Json& s) {
-    s["p"] = large_prime(1);
+    s["p"] = small_prime(1);
     s["rows"] = {0, 1};
     s["cols"] = {0, 1};
     s["fact"] = "rank(tokens) >= 2";
