@@ -977,12 +977,13 @@ class Case:
         if "logit_scale" not in table and "logit_scale" not in self.root["layer"]:
             self.read_scale("1/sqrt(d_h)")
         # Where the heads of query and key begin among the outputs of their tensors.
-        starts = {"query": [h * width for h in range(H)], "key": [h * width for h in range(H)]}
+        starts = dict.fromkeys(("query", "key"), range(0, H * width, width))
         outputs = {"query": H * width, "key": H * width}
         if query == key:
-            starts["key"] = [(H + h) * width for h in range(H)]
+            starts["key"] = range(H * width, 2 * H * width, width)
             outputs = {"query": 3 * H * width, "key": 3 * H * width}
-        for what, weight, bias in (("key", key, key_bias), ("query", query, query_bias)):
+        # Queries first: a file that has them bounds H.
+        for what, weight, bias in (("query", query, query_bias), ("key", key, key_bias)):
             size = outputs[what]
             if layout == "gpt2":
                 found = tensor(weight, (d, size))

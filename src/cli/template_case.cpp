@@ -28,10 +28,12 @@ queries = [[1, 0, 0], [0, 1, 0], [1, 1, 1]]         # (T, d)
 labels = [[1], [-1], ["1/3"]]                       # (T, d_out), optional
 # generate = { kind = "integers", bound = 9, shared_context = true, seed = 7 }   # instead of the three arrays
 
-# [weights]          # for claims about given weights: key and query, combined, or generate
+# [weights]          # for claims about given weights: key and query, combined, generate, or layout and file
 # key = { file = "wk.npy" }       # (H, d, d_h)
 # query = { file = "wq.npy" }     # (H, d, d_h)
 # generate = { kind = "integers", bound = 3, seed = 1 }
+# layout = "bert"                # as a model stores them (attest layouts), with
+# file = "model.safetensors"      # and prefix = "encoder.layer.0.attention.self."
 
 [[claim]]
 statement = "theorem-1"

@@ -444,7 +444,8 @@ private:
       }
     }
     if (spec.needs_part("weights") && !toml_.root().contains("weights")) {
-      toml_.fail(table, spec.name + " needs [weights]", "give key and query, combined, or generate");
+      toml_.fail(table, spec.name + " needs [weights]",
+                 "give key and query, combined, generate, or layout and file");
     }
   }
 

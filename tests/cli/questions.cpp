@@ -28,14 +28,15 @@ std::string npy(const std::vector<std::size_t>& shape, const std::vector<double>
   return npy(shape, values, "<f8");
 }
 
-// Two tensors F64.
+// Two tensors F64, of these names.
 std::string safetensors(const std::vector<double>& a, const std::string& shape_a,
-                        const std::vector<double>& b, const std::string& shape_b) {
+                        const std::vector<double>& b, const std::string& shape_b,
+                        const std::string& name_a = "c", const std::string& name_b = "q") {
   const std::size_t size = 8 * a.size();
-  const std::string header = "{\"c\":{\"dtype\":\"F64\",\"shape\":" + shape_a + ",\"data_offsets\":[0," +
-                             std::to_string(size) + "]},\"q\":{\"dtype\":\"F64\",\"shape\":" + shape_b +
-                             ",\"data_offsets\":[" + std::to_string(size) + "," +
-                             std::to_string(size + 8 * b.size()) + "]}}";
+  const std::string header = "{\"" + name_a + "\":{\"dtype\":\"F64\",\"shape\":" + shape_a +
+                             ",\"data_offsets\":[0," + std::to_string(size) + "]},\"" + name_b +
+                             "\":{\"dtype\":\"F64\",\"shape\":" + shape_b + ",\"data_offsets\":[" +
+                             std::to_string(size) + "," + std::to_string(size + 8 * b.size()) + "]}}";
   std::string file(8, '\0');
   const std::uint64_t length = header.size();
   std::memcpy(file.data(), &length, 8);
@@ -129,6 +130,91 @@ TEST_CASE("--out - prints the case file, which gives the answers again") {
   CHECK(outcome.out.find("# rank: verified") != std::string::npos);
   place.write("mine.toml", outcome.out);
   CHECK(place.attest({"verify", "mine.toml"}).out.find("rank(Z) = 3") != std::string::npos);
+}
+
+// The weights of write_arrays as BERT stores them, with H d_h = 2 rows.
+std::string bert_weights() {
+  return safetensors({1, 1, 3, 2, -5, 1}, "[2,3]", {1, 2, 3, -1, 0.5, 2}, "[2,3]", "a.query.weight",
+                     "a.key.weight");
+}
+
+TEST_CASE("weights as a model stores them") {
+  const Workplace place;
+  write_arrays(place);
+  place.write("model.safetensors", bert_weights());
+  const std::vector<std::string> question = {
+      "rank",     "--contexts", "c.npy",    "--queries", "q.npy", "--weights", "model.safetensors",
+      "--layout", "bert",       "--prefix", "a."};
+  const auto asked = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = question;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return place.attest(arguments);
+  };
+  const std::string note = "note: the logits are multiplied by 1/sqrt(d_h), as in models of layout bert";
+  for (const char* const sizes : {"--heads=2", "--head-dim=1"}) {
+    const Outcome outcome = asked({sizes});
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out.find("rank(Z) = 3") != std::string::npos);
+    CHECK(outcome.out.find(note) != std::string::npos);
+  }
+  // The scale that is given is not spoken of; the JSON stays JSON.
+  CHECK(asked({"--heads=2", "--logit-scale=2"}).out.find("note:") == std::string::npos);
+  const Outcome json = asked({"--heads=2", "--json"});
+  CHECK(Json::parse(json.out)[0]["rank"]["lower"] == 3);
+  CHECK(json.err.find(note) != std::string::npos);
+
+  CHECK(asked({"--heads=2", "--out", "kept"}).status == 0);
+  CHECK(place.read("kept/rank.toml").find("logit_scale = \"1/sqrt(d_h)\"") != std::string::npos);
+  CHECK(place.attest({"check", "kept/rank.json"}).status == 0);
+  const Outcome printed = asked({"--heads=2", "--out", "-"});
+  place.write("mine.toml", printed.out);
+  CHECK(printed.out.find("# " + note) != std::string::npos);
+  CHECK(place.attest({"verify", "mine.toml"}).out.find("rank(Z) = 3") != std::string::npos);
+
+  const auto refused = [&](const Outcome& outcome, const std::string& why) {
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.find(why) != std::string::npos);
+  };
+  refused(asked({}), "nothing says how many heads these are; give heads or head_dim");
+  refused(asked({"--heads=3"}), "which heads = 3 does not divide");
+  refused(asked({"--heads=2", "--head-dim=2"}), "but heads = 2 and head_dim = 2 were given");
+  refused(asked({"--key", "k.npy", "--query", "w.npy"}), "--weights excludes --key");
+  const auto other = [&](const char* from, const char* to) {
+    std::vector<std::string> arguments = question;
+    *std::find(arguments.begin(), arguments.end(), from) = to;
+    return place.attest(arguments);
+  };
+  refused(other("bert", "bart"), "unknown layout \"bart\"; did you mean \"bert\"?");
+  refused(other("a.", "b."),
+          "there is no tensor \"b.query.weight\"; layout \"bert\" fits the file with the prefix \"a.\"");
+  refused(other("model.safetensors", "k.npy"), "layouts are read from .npz and .safetensors files");
+  refused(other("model.safetensors", "none.npz"), "none.npz");
+  refused(
+      place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--weights", "model.safetensors"}),
+      "--weights requires --layout");
+  refused(place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--layout", "bert"}),
+          "--layout requires --weights");
+}
+
+TEST_CASE("a layout that leaves something out says so") {
+  const Workplace place;
+  write_arrays(place);
+  place.write("model.safetensors", safetensors({1, 1, 3, 2, -5, 1}, "[2,3]", {1, 2, 3}, "[1,3]",
+                                               "q_proj.weight", "k_proj.weight"));
+  const Outcome outcome = place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--weights",
+                                        "model.safetensors", "--layout", "llama", "--heads", "2"});
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("note: rotary position embeddings") != std::string::npos);
+}
+
+TEST_CASE("attest layouts prints the tensors of every layout") {
+  const Outcome outcome = Workplace().attest({"layouts"});
+  CHECK(outcome.status == 0);
+  for (const char* const word : {"heads", "torch", "bert", "gpt2", "llama", "in_proj_weight", "1/sqrt(d_h)"})
+    CHECK(outcome.out.find(word) != std::string::npos);
 }
 
 TEST_CASE("an option that is wrong is blamed, not the file that was made of it") {
