@@ -206,7 +206,7 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
       CHECK(matches(result(true, false, true, true), name + " needs the queries of [data]; give queries"));
     if (needs.needs_part("weights"))
       CHECK(matches(result(true, true, false, true),
-                    name + " needs [weights]; give key and query, combined, or generate"));
+                    name + " needs [weights]; give key and query, combined, generate"));
   }
   CHECK(statements().size() == 25);
 }
