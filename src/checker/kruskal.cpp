@@ -7,6 +7,8 @@
 namespace attest::checker {
 namespace {
 
+constexpr Word kInversion = 1000;  // what an inversion mod p is charged, about a hundred products
+
 bool zero(const Matrix& vectors, std::size_t i) {
   return std::all_of(vectors[i], vectors[i] + vectors.cols, [](Word x) { return x == 0; });
 }
@@ -19,7 +21,7 @@ Matrix quotient(const Matrix& vectors, std::size_t chosen, std::size_t first, Wo
       static_cast<std::size_t>(std::find_if(by, by + vectors.cols, [](Word x) { return x != 0; }) - by);
   const Word scale = inverse(by[pivot], p);
   Matrix result(vectors.rows - first, vectors.cols - 1);
-  meter().work(20 + result.data.size());
+  meter().work(kInversion + result.data.size());
   std::vector<Word> rest(by, by + vectors.cols);
   rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(pivot));
   for (std::size_t i = 0; i < result.rows; ++i) {
@@ -43,6 +45,7 @@ std::size_t largest_class(Matrix vectors, Word p, std::size_t& zeros) {
     leading.push_back(*std::find_if(vectors[i], vectors[i] + vectors.cols, [](Word x) { return x != 0; }));
     prefix.push_back(multiply(prefix.back(), leading.back(), p));
   }
+  meter().work(kInversion + vectors.rows * (20 + 4 * vectors.cols));
   zeros = vectors.rows - members.size();
   Word rest = inverse(prefix.back(), p);
   for (std::size_t m = members.size(); m-- > 0;) {
