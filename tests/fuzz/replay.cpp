@@ -32,7 +32,9 @@ TEST_CASE("the seeds of certificates reach the rules") {
     CHECK(certificate_outcome(seed.bytes).starts_with("valid: "));
     std::string broken = seed.bytes;
     broken.replace(broken.find("\"statement\""), 11, "\"statements\"");
-    CHECK(certificate_outcome(broken).starts_with("rejected: claim 0"));
+    const std::string outcome = certificate_outcome(broken);
+    CAPTURE(outcome);
+    CHECK(outcome.starts_with("rejected: claim "));
   }
   CHECK(certificate_outcome("[]").starts_with("bad input: "));
 }
