@@ -11,7 +11,7 @@ struct Failure {
   std::string expected, found;
 };
 
-/// Throws the Failure; `file` and `line` are recorded for scripts/unviolated_conditions.
+/// Throws the Failure; test_checker records `file` and `line` (scripts/unviolated_conditions).
 [[noreturn]] void fail(const std::string& expected, const std::string& found, const char* file, int line);
 
 inline std::string count(std::size_t value) {

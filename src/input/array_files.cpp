@@ -687,7 +687,7 @@ ExactArray read_array_argument(const std::string& argument) {
   constexpr std::uint64_t kLimit = std::uint64_t{8} << 30;
   std::uint64_t used = 0;
   const FileBytes bytes = read_regular_file(file, file, kLimit);
-  return parse_array(*array_format(file), bytes.view(), array, file, [&](std::uint64_t more) {
+  return parse_array(*array_format(file), bytes.view(), array, file, [&, &file = file](std::uint64_t more) {
     used += more;
     if (used > kLimit) {
       throw LimitError(file + ": the array needs " + std::to_string(used) +
