@@ -88,7 +88,7 @@ private:
 
 std::vector<std::size_t> shape_of(const std::string& argument, const std::string& option, std::size_t least,
                                   std::size_t most) {
-  const std::vector<std::size_t> shape = read_array_argument(argument).shape();
+  const std::vector<std::size_t> shape = shape_of_array_argument(argument);
   if (shape.size() < least || shape.size() > most)
     throw InputError(argument, "", "has shape " + shape_text(shape) + ", which does not fit " + option,
                      "an array of " + std::to_string(least) +
@@ -100,7 +100,7 @@ std::vector<std::size_t> shape_of(const std::string& argument, const std::string
 void expect_shape(const std::string& argument, const std::string& option,
                   const std::vector<std::size_t>& expected) {
   if (argument.empty()) return;
-  const std::vector<std::size_t> shape = read_array_argument(argument).shape();
+  const std::vector<std::size_t> shape = shape_of_array_argument(argument);
   if (shape != expected)
     throw InputError(argument, "",
                      "has shape " + shape_text(shape) + ", which does not fit the other arrays as " + option,

@@ -1,5 +1,7 @@
 #include "input/array_files.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -19,12 +21,14 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the readers copy little-endian values");
 
-/// The bytes of a file, and errors that name it.
+/// The bytes of a file, or no more of them than its header and how many there are; errors name it.
 class File {
 public:
-  File(std::string_view bytes, std::string name) : bytes_(bytes), name_(std::move(name)) {}
+  File(std::string_view bytes, std::string name) : File(bytes, bytes.size(), std::move(name)) {}
+  File(std::string_view bytes, std::uint64_t size, std::string name)
+      : bytes_(bytes), size_(size), name_(std::move(name)) {}
 
-  std::uint64_t size() const { return bytes_.size(); }
+  std::uint64_t size() const { return size_; }
   /// Precondition: offset <= size(). There are fewer bytes at the end of the file.
   std::string_view read(std::uint64_t offset, std::uint64_t count) const {
     return bytes_.substr(offset, count);
@@ -36,6 +40,7 @@ public:
 
 private:
   std::string_view bytes_;
+  std::uint64_t size_;
   std::string name_;
 };
 
@@ -471,6 +476,8 @@ std::optional<Type> supported_type(const std::string& dtype) {
   return found == types.end() ? std::nullopt : std::optional(found->second);
 }
 
+constexpr std::size_t kMaxNpyHeader = 1 << 16;
+constexpr std::uint64_t kMaxTensorHeader = 100'000'000;  // that of the reference implementation
 constexpr const char* kRewrite = "write the file with the safetensors library";
 
 /// The tensors must fill the data section without gap or overlap, each with as many bytes as its shape says.
@@ -533,13 +540,12 @@ struct SafetensorsHeader {
 SafetensorsHeader read_safetensors_header(const File& file) {
   if (file.size() < 8) file.fail("", "the file is too short for a .safetensors file", kRewrite);
   const auto length = load<std::uint64_t>(file.read(0, 8).data());
-  constexpr std::uint64_t kMaxHeader = 100'000'000;  // that of the reference implementation
-  if (length > file.size() - 8 || length > kMaxHeader) {
+  if (length > file.size() - 8 || length > kMaxTensorHeader) {
     file.fail("",
               "the header should have " + std::to_string(length) + " bytes, but the file has " +
                   std::to_string(file.size() - 8) + " after its first 8",
-              length > kMaxHeader ? "a header has at most 100000000 bytes; is this a .safetensors file?"
-                                  : "the file is truncated or is not a .safetensors file");
+              length > kMaxTensorHeader ? "a header has at most 100000000 bytes; is this a .safetensors file?"
+                                        : "the file is truncated or is not a .safetensors file");
   }
   const std::string_view header = file.read(8, length);
   if (header.empty() || header[0] != '{') file.fail("", "the header does not start with '{'", kRewrite);
@@ -547,6 +553,75 @@ SafetensorsHeader read_safetensors_header(const File& file) {
   if (!nlohmann::json::sax_parse(header, &handler)) file.fail("", handler.defect, kRewrite);
   check_offsets(file, handler.tensors, file.size() - 8 - length);
   return {std::move(handler.tensors), 8 + length};
+}
+
+Layout npy_layout(const File& file) {
+  const auto truncated = [&]() {
+    file.fail("", "the file ends within its header", "the file is truncated or damaged; write it anew");
+  };
+  const std::string_view magic = file.read(0, 8);
+  if (magic.size() < 6 || magic.compare(0, 6, "\x93NUMPY") != 0) {
+    file.fail("", "this is not a .npy file: it does not start with \"\\x93NUMPY\"",
+              "write it with numpy.save");
+  }
+  if (magic.size() < 8) truncated();
+  const int major = static_cast<unsigned char>(magic[6]);
+  if (major < 1 || major > 3 || magic[7] != 0) {
+    file.fail("",
+              "npy format " + std::to_string(major) + "." +
+                  std::to_string(static_cast<unsigned char>(magic[7])) + " is not supported",
+              "supported are 1.0, 2.0 and 3.0");
+  }
+  const std::size_t length_width = major == 1 ? 2 : 4;
+  if (file.size() < 8 + length_width) truncated();
+  const std::string_view length_bytes = file.read(8, length_width);
+  const std::size_t length =
+      major == 1 ? load<std::uint16_t>(length_bytes.data()) : load<std::uint32_t>(length_bytes.data());
+  if (length > file.size() - 8 - length_width) truncated();
+  if (length > kMaxNpyHeader) {
+    file.fail("", "the header has " + std::to_string(length) + " bytes",
+              "at most " + std::to_string(kMaxNpyHeader) + " are expected; write the file with numpy.save");
+  }
+  Layout layout = NpyHeader(file, std::string(file.read(8 + length_width, length))).read();
+  layout.offset = 8 + length_width + length;
+  const std::uint64_t data_size = file.size() - layout.offset;
+  const auto count = entry_count(layout.shape);
+  const auto needed = count ? product(*count, width(layout.type)) : std::nullopt;
+  if (needed != data_size) {
+    file.fail("",
+              "shape " + shape_text(layout.shape) + " needs " +
+                  (needed ? std::to_string(*needed) : std::string("more than 2^64")) +
+                  " bytes of data, but the file has " + std::to_string(data_size),
+              "the file is truncated, damaged or has something appended; write it anew");
+  }
+  return layout;
+}
+
+Layout tensor_layout(const File& file, const std::string& tensor) {
+  const SafetensorsHeader header = read_safetensors_header(file);
+  const auto found = header.tensors.find(tensor);
+  if (found == header.tensors.end()) {
+    std::vector<std::string> names;
+    for (const auto& [known, entry] : header.tensors) names.push_back(one_line(known, 60));
+    if (names.size() > 30) {
+      names.resize(30);
+      names.push_back("...");
+    }
+    file.fail("", "there is no tensor " + in_quotes(tensor),
+              names.empty() ? "the file has no tensors" : "the file has " + joined(names));
+  }
+  const TensorEntry& entry = found->second;
+  Layout layout;
+  layout.place = "tensor " + one_line(tensor, 60);
+  const auto type = supported_type(*entry.type);
+  if (!type) {
+    file.fail(layout.place, "dtype " + in_quotes(*entry.type) + " is not supported",
+              "supported are F64, F32, F16, BF16, I64, I32, I16, I8, U8 and BOOL");
+  }
+  layout.type = *type;
+  layout.shape = *entry.shape;
+  layout.offset = header.data + (*entry.offsets)[0];
+  return layout;
 }
 
 }  // namespace
@@ -572,75 +647,13 @@ std::pair<std::string, std::string> format_defect(const std::string& file) {
 
 ExactArray parse_npy(std::string_view bytes, const std::string& name, const Reserve& reserve) {
   const File file(bytes, name);
-  const auto truncated = [&]() {
-    file.fail("", "the file ends within its header", "the file is truncated or damaged; write it anew");
-  };
-  const std::string_view magic = file.read(0, 8);
-  if (magic.size() < 6 || magic.compare(0, 6, "\x93NUMPY") != 0) {
-    file.fail("", "this is not a .npy file: it does not start with \"\\x93NUMPY\"",
-              "write it with numpy.save");
-  }
-  if (magic.size() < 8) truncated();
-  const int major = static_cast<unsigned char>(magic[6]);
-  if (major < 1 || major > 3 || magic[7] != 0) {
-    file.fail("",
-              "npy format " + std::to_string(major) + "." +
-                  std::to_string(static_cast<unsigned char>(magic[7])) + " is not supported",
-              "supported are 1.0, 2.0 and 3.0");
-  }
-  const std::size_t length_width = major == 1 ? 2 : 4;
-  if (file.size() < 8 + length_width) truncated();
-  const std::string_view length_bytes = file.read(8, length_width);
-  const std::size_t length =
-      major == 1 ? load<std::uint16_t>(length_bytes.data()) : load<std::uint32_t>(length_bytes.data());
-  if (length > file.size() - 8 - length_width) truncated();
-  constexpr std::size_t kMaxHeader = 1 << 16;
-  if (length > kMaxHeader) {
-    file.fail("", "the header has " + std::to_string(length) + " bytes",
-              "at most " + std::to_string(kMaxHeader) + " are expected; write the file with numpy.save");
-  }
-  Layout layout = NpyHeader(file, std::string(file.read(8 + length_width, length))).read();
-  layout.offset = 8 + length_width + length;
-  const std::uint64_t data_size = file.size() - layout.offset;
-  const auto count = entry_count(layout.shape);
-  const auto needed = count ? product(*count, width(layout.type)) : std::nullopt;
-  if (needed != data_size) {
-    file.fail("",
-              "shape " + shape_text(layout.shape) + " needs " +
-                  (needed ? std::to_string(*needed) : std::string("more than 2^64")) +
-                  " bytes of data, but the file has " + std::to_string(data_size),
-              "the file is truncated, damaged or has something appended; write it anew");
-  }
-  return read_entries(file, layout, reserve);
+  return read_entries(file, npy_layout(file), reserve);
 }
 
 ExactArray parse_safetensors(std::string_view bytes, const std::string& tensor, const std::string& name,
                              const Reserve& reserve) {
   const File file(bytes, name);
-  const SafetensorsHeader header = read_safetensors_header(file);
-  const auto found = header.tensors.find(tensor);
-  if (found == header.tensors.end()) {
-    std::vector<std::string> names;
-    for (const auto& [known, entry] : header.tensors) names.push_back(one_line(known, 60));
-    if (names.size() > 30) {
-      names.resize(30);
-      names.push_back("...");
-    }
-    file.fail("", "there is no tensor " + in_quotes(tensor),
-              names.empty() ? "the file has no tensors" : "the file has " + joined(names));
-  }
-  const TensorEntry& entry = found->second;
-  Layout layout;
-  layout.place = "tensor " + one_line(tensor, 60);
-  const auto type = supported_type(*entry.type);
-  if (!type) {
-    file.fail(layout.place, "dtype " + in_quotes(*entry.type) + " is not supported",
-              "supported are F64, F32, F16, BF16, I64, I32, I16, I8, U8 and BOOL");
-  }
-  layout.type = *type;
-  layout.shape = *entry.shape;
-  layout.offset = header.data + (*entry.offsets)[0];
-  return read_entries(file, layout, reserve);
+  return read_entries(file, tensor_layout(file, tensor), reserve);
 }
 
 ExactArray parse_array(ArrayFormat format, std::string_view bytes, const std::string& array,
@@ -680,6 +693,31 @@ std::pair<std::string, std::string> split_array_argument(const std::string& argu
   }
   const auto [wrong, right] = format_defect(argument);
   throw InputError(argument, "", wrong, right);
+}
+
+std::vector<std::size_t> shape_of_array_argument(const std::string& argument) {
+  const auto [path, array] = split_array_argument(argument);
+  const ArrayFormat format = *array_format(path);
+  if (format == ArrayFormat::npz) return read_array_argument(argument).shape();
+  std::uint64_t size = 0;
+  const auto start = [&, &name = path](std::uint64_t most) {
+    RegularFile file(AT_FDCWD, name);
+    size = file.size();
+    return file.read(most);
+  };
+  try {
+    if (format == ArrayFormat::npy) {
+      const FileBytes bytes = start(12 + kMaxNpyHeader);
+      return npy_layout(File(bytes.view(), size, path)).shape;
+    }
+    const FileBytes length = start(8);
+    if (size < 8) return tensor_layout(File(length.view(), path), array).shape;  // throws
+    const FileBytes bytes = start(8 + std::min(load<std::uint64_t>(length.view().data()), kMaxTensorHeader));
+    return tensor_layout(File(bytes.view(), size, path), array).shape;
+  } catch (const FileError& error) {
+    throw InputError(path, "", std::string("cannot be read: ") + error.what(),
+                     "give an existing, readable file");
+  }
 }
 
 ExactArray read_array_argument(const std::string& argument) {

@@ -57,6 +57,10 @@ ExactArray parse_array(ArrayFormat format, std::string_view bytes, const std::st
 /// An array that the command line names: FILE.npy, FILE.npz:NAME or FILE.safetensors:NAME, of at most 8 GiB.
 ExactArray read_array_argument(const std::string& argument);
 
+/// Its shape alone. Reads no more than the header of .npy and .safetensors files, so that entries that are
+/// not finite go unnoticed. Throws InputError as read_array_argument.
+std::vector<std::size_t> shape_of_array_argument(const std::string& argument);
+
 /// FILE and NAME of such an argument; NAME is empty for .npy. Throws InputError as read_array_argument.
 std::pair<std::string, std::string> split_array_argument(const std::string& argument);
 

@@ -46,16 +46,17 @@ RegularFile::RegularFile(int folder, const std::filesystem::path& path) {
   identity_ = {status.st_dev, status.st_ino};
 }
 
-FileBytes RegularFile::read() {
-  FileBytes bytes(size_);
+FileBytes RegularFile::read(std::uint64_t most) {
+  const std::uint64_t size = std::min(most, size_);
+  FileBytes bytes(size);
   constexpr std::size_t kMost = std::size_t{1} << 30;  // read(2) transfers less than 2^31 bytes at a time
   char beyond = 0;
   std::size_t done = 0;
   for (;;) {
-    const bool end = done == size_;
-    const ssize_t got =
-        end ? ::read(descriptor_.number(), &beyond, 1)
-            : ::read(descriptor_.number(), bytes.data() + done, std::min(size_ - done, kMost));
+    const bool end = done == size;
+    if (end && size < size_) return bytes;
+    const ssize_t got = end ? ::read(descriptor_.number(), &beyond, 1)
+                            : ::read(descriptor_.number(), bytes.data() + done, std::min(size - done, kMost));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw FileError(std::strerror(errno));
     if (end && got == 0) return bytes;

@@ -63,7 +63,9 @@ public:
   std::pair<dev_t, ino_t> identity() const { return identity_; }
   /// The whole content; check size() against the limits first. Call once. Throws FileError when reading
   /// fails or the file changes its size meanwhile.
-  FileBytes read();
+  FileBytes read() { return read(size_); }
+  /// Its first `most` bytes, or the whole content.
+  FileBytes read(std::uint64_t most);
 
 private:
   Descriptor descriptor_;

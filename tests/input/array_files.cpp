@@ -338,5 +338,44 @@ TEST_CASE("array arguments of the command line") {
                 "there is no tensor \"\"; the file has"));
 }
 
+TEST_CASE("the shape of an array argument, by its header alone") {
+  using Shape = std::vector<std::size_t>;
+  const test::Folder folder;
+  const std::string a =
+      folder.write("a.npy", npy(npy_header("<f8", "(1, 2)"), raw(std::vector<double>{1, HUGE_VAL}))).string();
+  CHECK(shape_of_array_argument(a) == Shape{1, 2});
+  CHECK(matches(outcome([&] { read_array_argument(a); }), "the entry is infinite"));
+  // Data far longer than what is read of the file, and a header longer than that of a .npy file.
+  const std::string long_name(1 << 17, 'x');
+  const std::string b =
+      folder
+          .write("b.safetensors", safetensors("{" + tensor("k:0", "I32", "[2,1]", 0, 8) + "," +
+                                                  tensor(long_name, "F32", "[100,1000]", 8, 400'008) + "}",
+                                              std::string(400'008, '\0')))
+          .string();
+  CHECK(shape_of_array_argument(b + ":k:0") == Shape{2, 1});
+  CHECK(shape_of_array_argument(b + ":" + long_name) == Shape{100, 1000});
+  const std::string c =
+      folder.write("c.npy", npy(npy_header("<f8", "(90, 1000)"), std::string(720'000, '\0'))).string();
+  CHECK(shape_of_array_argument(c) == Shape{90, 1000});
+
+  // What the header and the size of the file tell is refused as by reading all of it.
+  folder.write("short.npy", npy(npy_header("<f8", "(2, 2)"), raw(std::vector<double>{1, 2})));
+  folder.write("cut.npy", npy(npy_header("<f8", "(2, 2)"), "").substr(0, 60));
+  folder.write("text.npy", "not an array");
+  folder.write("tiny.safetensors", "1234");
+  folder.write("cut.safetensors", safetensors("{" + tensor("k", "I32", "[1]", 0, 4) + "}", "").substr(0, 20));
+  folder.write("gap.safetensors", safetensors("{" + tensor("k", "I32", "[1]", 0, 4) + "}", "12345"));
+  for (const char* argument :
+       {"short.npy", "cut.npy", "text.npy", "none.npy", ".npy", "b.safetensors:y", "tiny.safetensors:k",
+        "cut.safetensors:k", "gap.safetensors:k", "none.safetensors:k"}) {
+    CAPTURE(std::string(argument));
+    const std::string path = (folder / argument).string();
+    const std::string whole = outcome([&] { read_array_argument(path); });
+    CHECK(whole.starts_with("input: "));
+    CHECK(outcome([&] { shape_of_array_argument(path); }) == whole);
+  }
+}
+
 }  // namespace
 }  // namespace attest
