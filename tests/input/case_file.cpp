@@ -206,7 +206,7 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
       CHECK(matches(result(true, false, true, true), name + " needs the queries of [data]; give queries"));
     if (needs.needs_part("weights"))
       CHECK(matches(result(true, true, false, true),
-                    name + " needs [weights]; give key and query, combined, generate"));
+                    name + " needs [weights]; give key and query, combined, generate, or layout and file"));
   }
   CHECK(statements().size() == 25);
 }
@@ -475,7 +475,8 @@ TEST_CASE("refused: weights") {
   const std::string beside = combined;
   check_refused({
       {{{"\nquery = [[[", "\n#"}},
-       "line 14, column 7: key is given without query; give key and query, combined, generate, or layout and file"},
+       "line 14, column 7: key is given without query; give key and query, combined, generate, or layout and "
+       "file"},
       {{{"\nkey = ", "\n#"}}, "line 15, column 9: query is given without key"},
       {{{"\nkey = ", "\n#"}, {"\nquery = [[[", "\n#"}},
        "line 13, column 1: [weights] has no weights; give key and query"},
