@@ -477,12 +477,11 @@ TEST_CASE("a case without data has no queries and no contexts, however often one
   const attest::checker::Problem problem(source);
   Json claims = sample("encoding").claims;
   const std::string good = certificate_of(problem, claims).dump();
-  claims[0]["steps"].push_back(
-      json_of(R"({"rule": "minor", "of": "rank(mixed-contexts)", "p": 101, "fact": "rank(mixed-contexts) >= 1"
-})"));
+  claims[0]["steps"].push_back(json_of(
+      "{'rule': 'minor', 'of': 'rank(mixed-contexts)', 'p': 101, 'fact': 'rank(mixed-contexts) >= 1'}"));
   const std::string bad = certificate_of(problem, claims).dump();
-for (int time = 0; time < 2; ++time) check_rejected(verdict(problem, bad), "expected contexts in the case");
-CHECK(verdict(problem, good) == "valid: verified");
+  for (int time = 0; time < 2; ++time) check_rejected(verdict(problem, bad), "expected contexts in the case");
+  CHECK(verdict(problem, good) == "valid: verified");
 }
 
 TEST_CASE("messages are bounded and on one line") {
