@@ -4,7 +4,6 @@
 #include "tests/checker/samples.hpp"
 
 using namespace attest;
-using namespace attest::checker;
 using namespace attest::test;
 
 namespace {
@@ -505,7 +504,7 @@ TEST_CASE("a member of a family without members is rejected") {
       "format = 1\n[layer]\nheads = 1\ncontext = 1\nembed_dim = 2\nhead_dim = 1\nexamples = 2\n[data]\n"
       "contexts = [[1, 1]]\nqueries = [[1, 2], [3, 4]]\n[[claim]]\nstatement = 'lemma-3'\n";
   const Case source = case_of(toml);
-  const Problem problem(source);
+  const checker::Problem problem(source);
   const auto with = [&](const std::string& member, const std::string& fact) {
     return verdict(problem,
                    certificate_of(problem, json_of("[{'statement': 'lemma-3', 'steps': [{'rule': 'zero', "
