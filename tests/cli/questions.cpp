@@ -180,7 +180,7 @@ TEST_CASE("weights as a model stores them") {
   refused(asked({}), "nothing says how many heads these are; give heads or head_dim");
   refused(asked({"--heads=3"}), "which heads = 3 does not divide");
   refused(asked({"--heads=2", "--head-dim=2"}), "but heads = 2 and head_dim = 2 were given");
-  refused(asked({"--key", "k.npy", "--query", "w.npy"}), "--weights excludes --key");
+  refused(asked({"--key", "k.npy", "--query", "w.npy"}), "--key excludes --weights");
   const auto other = [&](const char* from, const char* to) {
     std::vector<std::string> arguments = question;
     *std::find(arguments.begin(), arguments.end(), from) = to;
