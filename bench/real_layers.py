@@ -100,14 +100,14 @@ def main():
     attest = str(pathlib.Path(options.attest).resolve())
     print("load averages at the start:", *(f"{x:.1f}" for x in os.getloadavg()))
     print("CPU seconds, one thread, medians of", options.runs)
-    print("| T, n, d, H, d_h | data | attest rank | matrix_rank | attest [s] | matrix_rank [s] | ratio | ns per number | peak [GB] | arrays + Z [GB] |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    print("| T, n, d, H, d_h | data | attest rank | matrix_rank | attest [s] | check [s] | matrix_rank [s] | ratio | ns per number | peak [GB] | check's peak [GB] | arrays + Z [GB] |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     for T, n, d, H, d_h in [size for name in options.sizes for size in SIZES[name]]:
         for kind in options.kinds:
             with tempfile.TemporaryDirectory() as name:
                 folder = pathlib.Path(name)
                 layer = make_layer(T, n, d, H, d_h, kind, np.random.default_rng(options.seed))
-                command = [attest, "rank", "--json", "--out", str(folder / "out")]
+                command = [attest, "rank", "--json", "--out", str(folder)]  # beside the arrays, which are not copied then
                 for key, array in layer.items():
                     np.save(folder / f"{key}.npy", array)
                     command += [f"--{key}", str(folder / f"{key}.npy")]
@@ -117,6 +117,8 @@ def main():
                 del layer
                 measured = [run(command, options.timeout) for _ in range(options.runs)]
                 seconds = statistics.median(m[0] for m in measured)
+                checked = [run([attest, "check", str(folder / "rank.json")], options.timeout) for _ in range(options.runs)]
+                check = statistics.median(m[0] for m in checked)
                 rank = json.loads(measured[0][2])[0]["rank"]
                 shown = str(rank["lower"]) if rank["lower"] == rank["upper"] else f"{rank['lower']}..{rank['upper']}"
                 svd_rank = svd = ratio = "-"
@@ -125,8 +127,8 @@ def main():
                     svd_rank = lines[0].split()[0]
                     svd_seconds = statistics.median(float(line.split()[1]) for line in lines if line)
                     svd, ratio = f"{svd_seconds:.2f}", f"1/{svd_seconds / seconds:.1f}"
-                print(f"| {T}, {n}, {d}, {H}, {d_h} | {kind} | {shown} | {svd_rank} | {seconds:.2f} | {svd} | {ratio} | {1e9 * seconds / numbers:.1f} | "
-                      f"{max(m[1] for m in measured) / 1e9:.2f} | {(4 * numbers + 8 * T * H * d) / 1e9:.2f} |", flush=True)
+                print(f"| {T}, {n}, {d}, {H}, {d_h} | {kind} | {shown} | {svd_rank} | {seconds:.2f} | {check:.2f} | {svd} | {ratio} | {1e9 * seconds / numbers:.1f} | "
+                      f"{max(m[1] for m in measured) / 1e9:.2f} | {max(m[1] for m in checked) / 1e9:.2f} | {(4 * numbers + 8 * T * H * d) / 1e9:.2f} |", flush=True)
 
 
 if __name__ == "__main__":
