@@ -209,7 +209,8 @@ TEST_CASE("export: a changed certificate is refused, or Coq would have to prove 
   changed(
       "kernel_left",
       [](Json& j) {
-        step(j, "zero", "rank(Z(given))")["vectors"][0][0][1] = Json::array({Json::array({"1", "99999999999999999999"})});
+        step(j, "zero", "rank(Z(given))")["vectors"][0][0][1] =
+            Json::array({Json::array({"1", "99999999999999999999"})});
       },
       "has the power 2^");
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "statements/statements.hpp"
 #include "input/meter.hpp"
+#include "statements/statements.hpp"
 #include "tests/input/support.hpp"
 
 namespace attest {

@@ -1,8 +1,8 @@
 #include "certificate/certificate.hpp"
-#include "certificate/output.hpp"
 
 #include <fstream>
 
+#include "certificate/output.hpp"
 #include "input/digest.hpp"
 #include "tests/proofs/cases.hpp"
 
