@@ -8,6 +8,7 @@ import argparse
 import json
 import math
 import pathlib
+import re
 import sys
 import tomllib
 from decimal import Decimal, getcontext
@@ -37,21 +38,39 @@ def power(x):
     return f"2^{e}" if Fraction(2) ** e == x else decimal(x)
 
 
-def step(claim, argument):
-    return next(s for s in claim["steps"] if s["argument"] == argument)
+def step(claim, of):
+    return next((s for s in claim["steps"] if s.get("of") == of), None)
+
+
+def construction(claim):
+    return next(s["layer"]["heads"] for s in claim["steps"] if s["rule"] == "let" and "heads" in s["layer"])
+
+
+def stars(claim):
+    """lambda* by B.2 of each head that has one: (head, upper end), from the label of the tail rank."""
+    found = re.findall(r"head (\d+): lambda\* in (\[([^ ]+) \+/- ([^\]]+)\]|[^ ]+)", step(claim, "tail_rank").get("label", ""))
+    return [(int(head), Fraction(mid) + Fraction(rad) if mid else Fraction(exact)) for head, exact, mid, rad in found]
+
+
+def sweep(claim):
+    """(lambda, exact rank, rank in binary64) for each lambda that was tried."""
+    entries = []
+    for k, s in enumerate(claim["steps"]):
+        if s["rule"] == "let" and "rescaled" in s["layer"]:
+            rank = max(int(f["fact"].split()[-1]) for f in claim["steps"] if f.get("of") == f"rank(Z({k}))")
+            entries.append((number(s["layer"]["rescaled"]["lambda"]), rank, int(s["label"].split()[-1])))
+    return sorted(entries)
 
 
 def row(name, claim):
-    result = claim["result"]
-    stars = [f"{decimal(number(h['lambda_star']['upper']))} (head {h['head']})" for h in step(claim, "finite-lambda-bound")["heads"]]
-    target = result["rank"]["lower"]
-    sweep = sorted((number(e["lambda"]), e["lower"], e["binary64"]) for e in result["sweep"])
-    positive = [entry for entry in sweep if entry[0] > 0]
+    tail = step(claim, "tail_rank")
+    target = len(tail["rows"])
+    positive = [entry for entry in sweep(claim) if entry[0] > 0]
     full = [x for x, exact, _ in positive if exact >= target]
     binary64 = [x for x, _, rank in positive if rank >= target]
     gaps = binary64 and len(binary64) < sum(min(binary64) <= x <= max(binary64) for x, _, _ in positive)
-    return [name, str(target), ", ".join(stars) or "not needed",
-            decimal(number(result["unknown_up_to"])) if "unknown_up_to" in result else "not needed" if not stars else "none",
+    heads = [f"{decimal(star)} (head {head})" for head, star in stars(claim)]
+    return [name, str(target), ", ".join(heads) or "not needed", decimal(number(tail["lambda"])) if heads else "not needed",
             f"{len(full)} of {len(positive)}", power(min(full)) if full else "never",
             f"{power(min(binary64))} to {power(max(binary64))}{', with gaps' if gaps else ''}" if binary64 else "never",
             str(min(rank for _, _, rank in positive))]
@@ -130,8 +149,8 @@ def zeros(case, claim):
     """Pairs of neighbours of the grid, from 2^-10 to twice the largest bound, between which the minor changes its sign."""
     contexts, queries = data(case)
     d, log_b = case["layer"]["embed_dim"], Decimal(2).ln() if case["layer"].get("base") == "2" else Decimal(1)
-    heads = step(claim, "construction")["heads"]
-    rows, cols = [t for h in heads for t in h["rows"]], [c for h in heads for c in h["cols"]]
+    heads, tail = construction(claim), step(claim, "tail_rank")
+    rows, cols = tail["rows"], tail["cols"]
     logits = {}  # of W*, and their slope in lambda
     for h, head in enumerate(heads):
         for t in rows:
@@ -157,7 +176,7 @@ def zeros(case, claim):
             minor.append([blocks[c // d][c % d] for c in cols])
         return sign_of_determinant(minor)
 
-    top = max([number(h["lambda_star"]["upper"]) for h in step(claim, "finite-lambda-bound")["heads"]] + [number(claim["result"].get("unknown_up_to", 1))])
+    top = max([star for _, star in stars(claim)] + [number(tail["lambda"])])
     grid = [Fraction(2) ** e * Fraction(k, 8) for e in range(-10, math.ceil(math.log2(top)) + 2) for k in range(8, 16)]
     signs = [sign(lam) for lam in grid]
     return [(a, b) for a, b, s, t in zip(grid, grid[1:], signs, signs[1:]) if s != t]
@@ -172,22 +191,22 @@ def main():
     found = []
     for file in sorted(options.certificates.rglob("*.json")):
         for claim in json.loads(file.read_text())["claims"]:
-            if claim["statement"] == "finite-lambda" and "sweep" in claim["result"]:
+            if claim["statement"] == "finite-lambda" and step(claim, "tail_rank"):
                 found.append((file.stem, claim))
     if not found:
-        print("no certificate with a sweep of finite-lambda", file=sys.stderr)
+        print("no certificate with a bound of finite-lambda", file=sys.stderr)
         return 1
-    head = ["case", "rank", "lambda* by B.2", "lambda* for all heads", "full exact rank at", "the least of these", "full binary64 rank from, to", "least binary64 rank"]
+    head = ["case", "rank", "lambda* by B.2", "L for all heads", "full exact rank at", "the least of these", "full binary64 rank from, to", "least binary64 rank"]
     print("| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|")
     for name, claim in found:
         print("| " + " | ".join(row(name, claim)) + " |")
     if options.zeros:
-        print("\n| case | lambda* for all heads | the minor changes its sign between |\n|---|---|---|")
+        print("\n| case | L for all heads | the minor changes its sign between |\n|---|---|---|")
         for name, claim in found:
-            if not step(claim, "finite-lambda-bound")["heads"]:
+            if not stars(claim):
                 continue
             pairs = zeros(tomllib.loads((options.cases / f"{name}.toml").read_text()), claim)
-            print(f"| {name} | {decimal(number(claim['result']['unknown_up_to'])) if 'unknown_up_to' in claim['result'] else 'none'} | "
+            print(f"| {name} | {decimal(number(step(claim, 'tail_rank')['lambda']))} | "
                   + (", ".join(f"{decimal(a)} and {decimal(b)}" for a, b in pairs) or "never") + " |")
     return 0
 

@@ -1,13 +1,19 @@
+// Upper bounds for all weights by the affine hull of the tokens.
 #pragma once
 
+#include "attention/affine_hull.hpp"
 #include "proofs/proof.hpp"
 
 namespace attest {
 
-/// The affine hull with explicit functionals, hence explicit kernel vectors of Z; as a list of tokens where
-/// these would be huge.
-AffineHull explicit_affine_hull(const Case& c);
+/// "rank(tokens)" or "rank(affine-tokens)".
+const char* rank_of_tokens(Span span);
 
-ClaimProof prove_affine_hull_bound(const Case& c, const Claim& claim, const Effort& effort);
+/// Bounds rank(Z(any)) by the hull, unless as much is known: functionals that are constant on all tokens (no
+/// proof is needed of a rank that is the number of tokens or columns), and the theorem.
+void add_affine_hull(AffineHull& hull, ProofScript& script);
+
+/// Bounds rank(Z(any)) and capacity from above: by the hull and, if there are queries, by equal examples.
+void add_bounds_for_all_weights(const Case& c, AffineHull& hull, ProofScript& script);
 
 }  // namespace attest

@@ -3,6 +3,8 @@
 #include "attention/layer.hpp"
 #include "exact/modular.hpp"
 #include "input/errors.hpp"
+#include "proofs/matrix_rank.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 namespace {
@@ -24,7 +26,7 @@ std::optional<std::size_t> deficient_context(const Case& c, const std::vector<st
 
 }  // namespace
 
-bool assumption_2(const Case& c, Json& steps) {
+bool add_assumption_2(const Case& c, ProofScript& script) {
   const std::size_t n = c.layer->context;
   for (std::size_t k = 0; k < kPrimes; ++k) {
     const std::uint64_t p = large_prime(k);
@@ -32,27 +34,19 @@ bool assumption_2(const Case& c, Json& steps) {
     if (!r) continue;
     const auto t = deficient_context(c, *r, p);
     if (!t) {
-      steps.push_back({{"argument", "contexts-full-rank"}, {"theorem", "modular-rank"}, {"p", p}});
+      script.independent_rows("rank(contexts)", n, p);
       return true;
     }
-    if (const auto circuit = row_relation(context_matrix(c, *t))) {
-      std::vector<mpz_class> relation(n);
-      for (std::size_t i = 0; i < circuit->rows.size(); ++i)
-        relation[circuit->rows[i]] = circuit->relation[i];
-      steps.push_back({{"argument", "context-dependent"},
-                       {"theorem", "dependent-rows"},
-                       {"example", *t},
-                       {"relation", to_json(relation)}});
+    if (const auto relation = row_relation(context_matrix(c, *t))) {
+      add_dependency("rank(contexts)", *relation, n, *t, script);
       return false;
     }
   }
   throw LimitError("no prime shows the rank of the contexts");
 }
 
-ClaimProof prove_assumption_2(const Case& c, const Claim&, const Effort&) {
-  ClaimProof proof;
-  proof.verdict = assumption_2(c, proof.steps) ? Verdict::verified : Verdict::refuted;
-  return proof;
+void prove_assumption_2(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+  add_assumption_2(c, proof.script);
 }
 
 }  // namespace attest

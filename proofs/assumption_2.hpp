@@ -5,9 +5,8 @@
 
 namespace attest {
 
-/// Whether Assumption 2 holds; its step (`contexts-full-rank` or `context-dependent`) is appended.
-bool assumption_2(const Case& c, Json& steps);
-
-ClaimProof prove_assumption_2(const Case& c, const Claim& claim, const Effort& effort);
+/// Whether Assumption 2 holds; the step that shows it is added: the rows of every context are independent, or
+/// a dependency of one. Throws LimitError when all primes that are tried divide a denominator or mislead.
+bool add_assumption_2(const Case& c, ProofScript& script);
 
 }  // namespace attest

@@ -7,9 +7,35 @@
 // rational, the logarithms stay symbols, so everything is exact.
 #include "proofs/claim_1.hpp"
 
-#include "proofs/propositions.hpp"
+#include <algorithm>
+
+#include "exact/modular.hpp"
+#include "proofs/matrix_rank.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
+namespace {
+
+// Whether all contexts of the subset have rank n: a prime for all of them, or a dependency of one.
+void add_subset_contexts(const Case& c, const std::vector<std::size_t>& subset, ProofScript& script) {
+  const std::size_t n = c.layer->context;
+  for (std::size_t k = 0; k < subset.size(); ++k)
+    if (const auto relation = row_relation(context_matrix(c, subset[k]))) {
+      add_dependency("rank(subset-contexts)", *relation, n, k, script);
+      return;
+    }
+  // Every context has rank n, so only finitely many primes do not show it.
+  for (std::size_t k = 0;; ++k) {
+    const std::uint64_t p = large_prime(k);
+    if (std::all_of(subset.begin(), subset.end(),
+                    [&](std::size_t t) { return independent_rows_mod(context_matrix(c, t), p); })) {
+      script.independent_rows("rank(subset-contexts)", n, p);
+      return;
+    }
+  }
+}
+
+}  // namespace
 
 const std::optional<std::vector<RationalVector>>& ContextInverses::of(std::size_t t) {
   const std::size_t key = case_->data.shared_context ? 0 : t;
@@ -38,65 +64,26 @@ std::optional<std::vector<RationalVector>> left_inverse_of_queries(const Case& c
   return right_inverse(query_rows(c, examples));
 }
 
-Json to_json(const Claim1Weights& weights, const char* argument) {
-  Json step = {{"argument", std::string(argument) + "-weights"}, {"theorem", argument}};
-  step["right_inverses"] = Json::array();
-  for (const auto& r : weights.right) {
-    Json columns = Json::array();
-    for (const RationalVector& column : r) columns.push_back(to_json(column));
-    step["right_inverses"].push_back(std::move(columns));
-  }
-  step["left_inverse"] = Json::array();
-  for (const RationalVector& row : weights.left) step["left_inverse"].push_back(to_json(row));
-  return step;
-}
-
-ClaimProof prove_claim_1(const Case& c, const Claim& claim, const Effort&) {
-  ClaimProof proof;
-  const std::vector<std::size_t>& subset = *claim.subset;
-  const bool size_fits = subset.size() <= head_rank(*c.layer);
-  if (!size_fits) proof.steps.push_back({{"argument", "subset-too-large"}, {"theorem", "arithmetic"}});
-
-  const auto dependency = row_relation(query_rows(c, subset));
-  if (dependency) {
-    std::vector<std::size_t> examples;
-    for (std::size_t k : dependency->rows) examples.push_back(subset[k]);
-    proof.steps.push_back({{"argument", "subset-dependent"},
-                           {"theorem", "dependent-subset"},
-                           {"subset", to_json(examples)},
-                           {"relation", to_json(dependency->relation)}});
-  }
+std::optional<Claim1Weights> claim_1_weights(const Case& c, const std::vector<std::size_t>& subset) {
   Claim1Weights weights;
   ContextInverses inverses(c);
-  bool contexts_fit = true;
   for (std::size_t t : subset) {
     const auto& inverse = inverses.of(t);
-    if (inverse) {
-      weights.right.push_back(*inverse);
-      continue;
-    }
-    contexts_fit = false;
-    std::vector<mpz_class> relation(c.layer->context);
-    const auto circuit = row_relation(context_matrix(c, t));
-    for (std::size_t i = 0; i < circuit->rows.size(); ++i) relation[circuit->rows[i]] = circuit->relation[i];
-    proof.steps.push_back({{"argument", "subset-context-dependent"},
-                           {"theorem", "dependent-rows"},
-                           {"example", t},
-                           {"relation", to_json(relation)}});
-    break;
+    if (!inverse) return std::nullopt;
+    weights.right.push_back(*inverse);
   }
-  const bool proved = size_fits && !dependency && contexts_fit;
-  if (proved) {
-    weights.left = *left_inverse_of_queries(c, subset);
-    proof.steps.push_back(to_json(weights, "claim-1"));
-  }
-  auto status = [&](bool fails) { return fails ? "fails" : proved ? "holds" : "undecided"; };
-  proof.result["hypotheses"] = {{"subset-size", size_fits ? "holds" : "fails"},
-                                {"subset-queries", status(dependency.has_value())},
-                                {"subset-contexts", status(!contexts_fit)}};
-  proof.result["conclusion"] = proved ? "proved" : "open";
-  proof.verdict = proved ? Verdict::verified : Verdict::inapplicable;
-  return proof;
+  auto left = left_inverse_of_queries(c, subset);
+  if (!left) return std::nullopt;
+  weights.left = std::move(*left);
+  return weights;
+}
+
+void prove_claim_1(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+  const std::vector<std::size_t>& subset = claim.subset();
+  add_rank("rank(subset-queries)", query_rows(c, subset), proof.script);
+  add_subset_contexts(c, subset, proof.script);
+  if (subset.size() > head_rank(*c.layer)) return;
+  if (const auto weights = claim_1_weights(c, subset)) proof.script.weights(weights->right, weights->left);
 }
 
 }  // namespace attest

@@ -29,11 +29,12 @@ private:
 std::optional<std::vector<RationalVector>> left_inverse_of_queries(const Case& c,
                                                                    const std::vector<std::size_t>& examples);
 
-/// The vectors of Claim 1 for the subset of a claim, as the JSON of `right_inverses` and `left_inverse`.
+/// The vectors of Claim 1 for a subset: W = sum_k R_k log_b(phi_k) L_k^T.
 struct Claim1Weights {
-  std::vector<std::vector<RationalVector>> right;  ///< R_k, for each member
+  std::vector<std::vector<RationalVector>> right;  ///< R_k by its n columns, for each member
   std::vector<RationalVector> left;                ///< L_k
 };
-Json to_json(const Claim1Weights& weights, const char* argument);
+/// Empty when the queries of the subset are dependent or a context of it has rank below n.
+std::optional<Claim1Weights> claim_1_weights(const Case& c, const std::vector<std::size_t>& subset);
 
 }  // namespace attest

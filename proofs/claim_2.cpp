@@ -9,10 +9,11 @@
 #include <algorithm>
 
 #include "exact/balls.hpp"
+#include "input/errors.hpp"
 #include "proofs/claim_1.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/lemma_3.hpp"
-#include "proofs/propositions.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 namespace {
@@ -28,7 +29,7 @@ std::optional<mpq_class> spread(const Case& c, const Claim& claim, const Claim1W
     const mpq_class factor = dot(left.data(), query.row(0), d);
     if (factor == 0) continue;
     for (std::size_t m = 0; m < n; ++m) {
-      const Ball log = logarithm(c.layer->base, claim.coefficients->at(k * n + m), precision);
+      const Ball log = logarithm(c.layer->base, claim.array("coefficients").at(k * n + m), precision);
       const std::vector<mpq_class> column = entries(weights.right[k][m]);
       for (std::size_t i = 0; i < n; ++i) {
         const Ball weight(factor * dot(context.row(i), column.data(), d), precision);
@@ -54,68 +55,36 @@ std::optional<mpq_class> log_of_tolerance(const Case& c, const mpq_class& epsilo
 
 }  // namespace
 
-ClaimProof prove_claim_2(const Case& c, const Claim& claim, const Effort& effort) {
-  ClaimProof proof;
-  const std::vector<std::size_t>& subset = *claim.subset;
-  const std::size_t n = c.layer->context, T = c.layer->examples;
-  const bool size_fits = subset.size() + 1 <= head_rank(*c.layer);
-  if (!size_fits) proof.steps.push_back({{"argument", "subset-too-large"}, {"theorem", "arithmetic"}});
-  const Hypotheses hypotheses = decide_hypotheses(c, effort, proof.steps);
-
-  auto weights_step = [&]() -> std::optional<Json> {
-    if (!size_fits) return std::nullopt;
-    Claim1Weights weights;
-    ContextInverses inverses(c);
-    for (std::size_t t : subset) {
-      const auto& inverse = inverses.of(t);
-      if (!inverse) return std::nullopt;
-      weights.right.push_back(*inverse);
+void prove_claim_2(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+  const std::vector<std::size_t>& subset = claim.subset();
+  decide_hypotheses(c, effort, proof.script);
+  if (subset.size() + 1 > head_rank(*c.layer)) return;
+  proof.reason = "no separator of the subset from the other examples was found";
+  const auto weights = claim_1_weights(c, subset);
+  if (!weights) return;
+  const std::vector<std::size_t> others = other_examples(c, subset);
+  SplitMix64 random(1, 0);
+  const TokenOrder order(c, random);
+  if (!order.distinct(others)) return;
+  const auto separating = separating_functional(c, subset, weights->left, others, random);
+  if (!separating) return;
+  mpz_class lambda = 1;
+  if (c.layer->context > 1) {
+    const auto tolerance = log_of_tolerance(c, claim.number("epsilon"));
+    if (!tolerance) throw LimitError("epsilon is too small for its logarithm");
+    for (std::size_t t : others) {
+      // An enclosure; cancellation only makes lambda a little larger than necessary.
+      const auto s = spread(c, claim, *weights, t, 256);
+      if (!s)
+        throw LimitError("the logits of example " + std::to_string(t) + " are too large to be enclosed");
+      const mpq_class needed = (*s + *tolerance) / peak(order.products(t), separating->products[t]).gap;
+      mpz_class whole;
+      mpz_cdiv_q(whole.get_mpz_t(), needed.get_num_mpz_t(), needed.get_den_mpz_t());
+      lambda = std::max(lambda, mpz_class(whole + 1));
     }
-    auto left = left_inverse_of_queries(c, subset);
-    if (!left) return std::nullopt;
-    weights.left = std::move(*left);
-    std::vector<std::size_t> others;
-    for (std::size_t t = 0; t < T; ++t)
-      if (std::find(subset.begin(), subset.end(), t) == subset.end()) others.push_back(t);
-    SplitMix64 random(1, 0);
-    const TokenOrder order(c, random);
-    if (!std::all_of(others.begin(), others.end(), [&](std::size_t t) { return order.distinct(t); }))
-      return std::nullopt;
-    const auto separating = separating_functional(c, subset, weights.left, others, random);
-    if (!separating) return std::nullopt;
-
-    mpz_class lambda = 1;
-    if (n > 1) {
-      const auto tolerance = log_of_tolerance(c, *claim.epsilon);
-      if (!tolerance) return std::nullopt;
-      for (std::size_t t : others) {
-        // An enclosure; cancellation only makes lambda a little larger than necessary.
-        auto s = spread(c, claim, weights, t, 256);
-        if (!s) return std::nullopt;
-        const mpq_class needed = (*s + *tolerance) / peak(order.products(t), separating->products[t]).gap;
-        mpz_class whole;
-        mpz_cdiv_q(whole.get_mpz_t(), needed.get_num_mpz_t(), needed.get_den_mpz_t());
-        lambda = std::max(lambda, mpz_class(whole + 1));
-      }
-    }
-    Json step = to_json(weights, "claim-2");
-    step["u"] = to_json(order.u());
-    step["v"] = to_json(separating->v);
-    step["lambda"] = to_json(lambda);
-    return step;
-  };
-  const auto step = weights_step();
-  if (step) proof.steps.push_back(*step);
-  proof.result["hypotheses"] = {{"subset-size", size_fits ? "holds" : "fails"},
-                                {"assumption-1", status_name(hypotheses.assumption_1, step.has_value())},
-                                {"assumption-2", status_name(hypotheses.assumption_2, false)}};
-  proof.result["conclusion"] = step ? "proved" : "open";
-  proof.verdict = !size_fits || hypotheses.fails() ? Verdict::inapplicable
-                  : step                           ? Verdict::verified
-                                                   : Verdict::undecided;
-  if (proof.verdict == Verdict::undecided)
-    proof.reason = "no separator of the subset from the other examples was found";
-  return proof;
+  }
+  proof.script.one_hot(weights->right, weights->left, order.u(), separating->v, lambda);
+  proof.reason.clear();
 }
 
 }  // namespace attest

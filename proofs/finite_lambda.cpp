@@ -1,25 +1,25 @@
 // Finite lambda (Appendix B.2). The limit lambda -> infinity that the induction takes needs infinite weights;
-// every lambda above an explicit lambda* already keeps the rank.
+// all lambdas above an explicit bound, one for each head, already keep the rank.
 //
-// Proof: let D(lambda) = Z_I,h - C Z_B,h(lambda) and D_inf its limit. At t in the basis B the coefficients
-// other than the largest are together at most (n - 1) b^(s - lambda gamma), so a row of Z_B,h(lambda) is
-// within 2 M (n - 1) b^(s - lambda gamma) of its limit, the whole block within sqrt(rho) times that in the
-// Frobenius norm. By Lemma 5 the rank of D(lambda) is that of D_inf, |I|, as soon as
-// ||C|| 2 M (n - 1) sqrt(rho) b^(s - lambda gamma) < sigma_min(D_inf), that is for
-//   lambda > lambda* = (s + log_b(2 M (n - 1) sqrt(rho) ||C|| / sigma_min(D_inf))) / gamma.
-// Executed with lambda above lambda* for each head in turn; and with one lambda for all heads, at powers of
-// two, beside what binary64 reports. lambda* of a head presupposes the lambdas of the earlier heads, on which
-// C depends; `all_heads` bounds the lambdas of all heads at once, by Weyl's theorem for the whole minor.
+// Proof (docs/finite-lambda.md): let M(lambda) be a minor of Z, with a lambda of its own for each head, and R
+// an approximate inverse of its limit. At t outside a head's fresh set the coefficients other than the
+// largest are at most b^((y_i - y_p) - L (x_p - x_i)) for all lambda >= L. When these enclosures show sum_j
+// |I - R M|_ij w_j < w_i for some positive w, the spectral radius of I - R M is below 1 and M is invertible,
+// for all lambdas >= L. The paper's lambda* is for one head after the other, by Weyl:
+//   lambda > lambda* = (s + log_b(2 M (n - 1) sqrt(rho) ||C|| / sigma_min(D_inf))) / gamma;
+// it is what the construction's own lambdas exceed, and the first proposal for L. The rank is decided at
+// other lambdas too, at powers of two, beside what binary64 reports.
 #include <algorithm>
-#include <limits>
+#include <cmath>
 
 #include "attention/binary64.hpp"
 #include "exact/balls.hpp"
 #include "exact/modular.hpp"
+#include "proofs/affine_hull_bound.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/lemma_3.hpp"
 #include "proofs/proposition_1.hpp"
-#include "proofs/propositions.hpp"
+#include "proofs/provers.hpp"
 #include "proofs/rank.hpp"
 
 namespace attest {
@@ -27,9 +27,14 @@ namespace {
 
 constexpr slong kLargestPrecision = 1 << 14;
 constexpr int kSmallestSweep = -4, kLargestSweep = 24, kSweepStep = 2;  // exponents of lambda
-constexpr int kSmallestSigma = 600;   // sigma_min is looked for down to 2^-600
-constexpr int kSigmaBits = 10;        // and then refined by so many bits
-constexpr int kLargestLambda = 1024;  // a lambda for all heads is looked for up to 2^1024
+constexpr int kSmallestSigma = 600;                          // sigma_min is looked for down to 2^-600
+constexpr int kSigmaBits = 10;                               // and then refined by so many bits
+constexpr int kSmallestLambda = -64, kLargestLambda = 1024;  // exponents of L
+constexpr int kLambdaBits = 10;                              // to which L is refined
+constexpr int kScalings = 200;                               // steps towards a scale w
+constexpr int kScaleBits = 16;                               // of its entries
+constexpr double kMargin = 0.999;                            // of the condition on w
+constexpr slong kInverseBits = 40;
 
 mpq_class power_of_two(int e) {
   mpq_class x = 1;
@@ -40,12 +45,12 @@ mpq_class power_of_two(int e) {
   return x;
 }
 
-// x rounded to 64 significant bits, downwards or upwards.
-mpq_class rounded(const mpq_class& x, bool up) {
-  if (x < 0) return -rounded(-x, !up);
+// x rounded to so many significant bits, downwards or upwards.
+mpq_class rounded(const mpq_class& x, bool up, long bits = 64) {
+  if (x < 0) return -rounded(-x, !up, bits);
   if (x == 0) return x;
-  const long shift = 64 - (static_cast<long>(mpz_sizeinbase(x.get_num_mpz_t(), 2)) -
-                           static_cast<long>(mpz_sizeinbase(x.get_den_mpz_t(), 2)));
+  const long shift = bits - (static_cast<long>(mpz_sizeinbase(x.get_num_mpz_t(), 2)) -
+                             static_cast<long>(mpz_sizeinbase(x.get_den_mpz_t(), 2)));
   const mpq_class scale = power_of_two(static_cast<int>(shift)), scaled = x * scale;
   mpz_class whole;
   (up ? mpz_cdiv_q : mpz_fdiv_q)(whole.get_mpz_t(), scaled.get_num_mpz_t(), scaled.get_den_mpz_t());
@@ -237,156 +242,291 @@ std::optional<LambdaBound> lambda_bound_at(const Case& c, const AttentionLayer& 
   return bound;
 }
 
-// Weyl for the whole minor: every choice of lambdas above lambda_star, one for each head, keeps its rank.
-struct AllHeadsBound {
-  Enclosure sigma_min;  // of the limit of the minor
-  mpq_class lambda_star;
-};
-
 // A coefficient vector that lambda drives to the token `peak`: with the logits y and the rates x, entry i
-// goes to 0 at least as fast as b^(y_i - y_peak - lambda (x_peak - x_i)).
+// is at most b^(y_i - y_peak - lambda (x_peak - x_i)).
 struct Frozen {
   std::size_t peak;
   std::vector<mpq_class> x, y;
-  std::vector<Ball> distances;  // of the tokens from the one of the peak
 };
 
-std::optional<AllHeadsBound> all_heads_bound(const Case& c, const Construction& construction) {
-  const std::size_t n = c.layer->context, d = c.layer->embed_dim, width = c.layer->heads * d;
-  const MinorIndices minor = construction.minor();
-  const std::size_t rho = minor.rank();
-  const std::uint64_t p = construction.character.p;
-
-  std::vector<std::vector<std::optional<Frozen>>> frozen(rho);
-  std::vector<std::vector<std::vector<mpq_class>>> star(rho);  // logits of W*
-  bool any = false;
-  for (std::size_t h = 0; h < construction.heads.size(); ++h) {
-    const ConstructedHead& head = construction.heads[h];
-    const AttentionLayer alone(c, {HeadFactors{head.key, head.query}});
-    for (std::size_t k = 0; k < rho; ++k) {
-      const std::size_t t = minor.rows[k];
-      star[k].push_back(alone.logits(t, 0));
-      frozen[k].emplace_back();
-      if (!head.separator) continue;
-      const RationalMatrix context = context_matrix(c, t), query = query_rows(c, {t});
-      const std::vector<mpq_class> u = entries(head.separator->u), v = entries(head.separator->v);
-      const mpq_class factor = dot(query.row(0), v.data(), d);
-      if (factor == 0) continue;
-      Frozen f;
-      for (std::size_t i = 0; i < n; ++i) f.x.push_back(factor * dot(context.row(i), u.data(), d));
-      f.peak = static_cast<std::size_t>(std::max_element(f.x.begin(), f.x.end()) - f.x.begin());
-      if (std::count(f.x.begin(), f.x.end(), f.x[f.peak]) > 1) return std::nullopt;
-      f.y = star[k].back();
-      frozen[k].back() = std::move(f);
-      any = true;
+// Z of a construction for all large lambdas: each head copies a token at some examples and does not depend
+// on lambda at the others.
+class Tail {
+public:
+  Tail(const Case& c, const Construction& construction)
+      : case_(c), n_(c.layer->context), d_(c.layer->embed_dim), construction_(construction) {
+    for (const ConstructedHead& head : construction.heads) {
+      const AttentionLayer star(c, {HeadFactors{head.key, head.query}});
+      logits_.emplace_back();
+      frozen_.emplace_back();
+      for (std::size_t t = 0; t < c.layer->examples; ++t) {
+        logits_.back().push_back(star.logits(t, 0));
+        frozen_.back().push_back(freeze(head, t, logits_.back().back()));
+      }
     }
   }
-  if (!any) return std::nullopt;
 
-  // A limit that is singular under the character is singular, but for bad luck: no precision would do.
-  ModularMatrix image(rho, rho);
-  for (std::size_t k = 0; k < rho; ++k)
-    for (std::size_t j = 0; j < rho; ++j) {
-      const auto& f = frozen[k][minor.cols[j] / d];
-      const std::size_t t = minor.rows[k], coordinate = minor.cols[j] % d;
-      const auto token =
-          f ? residue(c.data.contexts->at(context_offset(c, t) + f->peak * d + coordinate), p)
-            : std::optional<std::uint64_t>(blas::unbalanced(construction.z[t * width + minor.cols[j]], p));
-      if (!token) return std::nullopt;
-      image(k, j) = *token;
-    }
-  if (rank_profiles(image, p).rank() < rho) return std::nullopt;
+  /// A minor whose limit is not singular under the construction's character: that of the construction, or the
+  /// largest. A limit that is singular under the character is singular, but for bad luck.
+  std::optional<MinorIndices> regular_minor() const {
+    const MinorIndices all = construction_.minor();
+    const auto limit = limit_image(all.rows);
+    if (!limit) return std::nullopt;
+    const std::uint64_t p = construction_.character.p;
+    ModularMatrix minor(all.rank(), all.rank());
+    for (std::size_t i = 0; i < all.rank(); ++i)
+      for (std::size_t j = 0; j < all.rank(); ++j) minor(i, j) = (*limit)(i, all.cols[j]);
+    if (rank_profiles(minor, p).rank() == all.rank()) return all;
+    MinorIndices largest = rank_profiles(*limit, p);
+    for (std::size_t& row : largest.rows) row = all.rows[row];
+    return largest;
+  }
 
-  for (slong precision = 128 + 4 * static_cast<slong>(rho); precision <= kLargestPrecision; precision *= 2) {
-    BallMatrix limit(rho, rho);
-    for (std::size_t k = 0; k < rho; ++k) {
-      const std::size_t t = minor.rows[k], offset = context_offset(c, t);
-      std::vector<std::vector<Ball>> blocks(construction.heads.size());
-      for (std::size_t j = 0; j < rho; ++j) {
-        const std::size_t h = minor.cols[j] / d, coordinate = minor.cols[j] % d;
-        if (const auto& f = frozen[k][h]) {
-          limit(k, j) = Ball(c.data.contexts->at(offset + f->peak * d + coordinate), precision);
-        } else {
-          if (blocks[h].empty())
-            blocks[h] = combination(c, t, softmax(c.layer->base, star[k][h], precision), precision);
-          limit(k, j) = blocks[h][coordinate];
-        }
+  /// The limit of a minor for all lambdas to infinity.
+  BallMatrix limit(const MinorIndices& minor, slong precision) const {
+    return enclosed(minor, precision, [](const Frozen&) { return std::vector<Ball>(); });
+  }
+  /// The minor for all lambdas of at least `least`.
+  BallMatrix beyond(const MinorIndices& minor, const mpq_class& least, slong precision) const {
+    return enclosed(minor, precision, [&](const Frozen& f) {
+      std::vector<Ball> most(n_);
+      for (std::size_t i = 0; i < n_; ++i)
+        if (i != f.peak)
+          most[i] =
+              power(case_.layer->base, f.y[i] - f.y[f.peak] - least * (f.x[f.peak] - f.x[i]), precision);
+      return most;
+    });
+  }
+
+  /// Whether some row of the minor depends on a lambda.
+  bool moves(const MinorIndices& minor) const {
+    return n_ > 1 && std::any_of(minor.cols.begin(), minor.cols.end(), [&](std::size_t col) {
+             return std::any_of(minor.rows.begin(), minor.rows.end(),
+                                [&](std::size_t t) { return frozen_[col / d_][t].has_value(); });
+           });
+  }
+
+private:
+  // Empty when the head has no separator, or one that does not act on the example.
+  std::optional<Frozen> freeze(const ConstructedHead& head, std::size_t t,
+                               const std::vector<mpq_class>& y) const {
+    if (!head.separator) return std::nullopt;
+    const RationalMatrix context = context_matrix(case_, t), query = query_rows(case_, {t});
+    const std::vector<mpq_class> u = entries(head.separator->u), v = entries(head.separator->v);
+    const mpq_class factor = dot(query.row(0), v.data(), d_);
+    if (factor == 0) return std::nullopt;
+    Frozen f;
+    for (std::size_t i = 0; i < n_; ++i) f.x.push_back(factor * dot(context.row(i), u.data(), d_));
+    f.peak = static_cast<std::size_t>(std::max_element(f.x.begin(), f.x.end()) - f.x.begin());
+    f.y = y;
+    return f;
+  }
+
+  // Z without limit: two tokens share the largest entry.
+  static bool tied(const Frozen& f) { return std::count(f.x.begin(), f.x.end(), f.x[f.peak]) > 1; }
+
+  // The limits of rows of Z under the character; empty when a row has none or p divides a denominator.
+  std::optional<ModularMatrix> limit_image(const std::vector<std::size_t>& rows) const {
+    const std::size_t width = construction_.heads.size() * d_;
+    const std::uint64_t p = construction_.character.p;
+    ModularMatrix image(rows.size(), width);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      for (std::size_t j = 0; j < width; ++j) {
+        const auto& f = frozen_[j / d_][rows[k]];
+        if (f && tied(*f)) return std::nullopt;
+        const auto entry =
+            f ? residue(token(rows[k], f->peak, j % d_), p)
+              : std::optional<std::uint64_t>(blas::unbalanced(construction_.z[rows[k] * width + j], p));
+        if (!entry) return std::nullopt;
+        image(k, j) = *entry;
       }
-      const RationalMatrix context = context_matrix(c, t);
-      for (auto& f : frozen[k])
-        if (f) {
-          f->distances.clear();
-          for (std::size_t i = 0; i < n; ++i) {
-            mpq_class squared;
-            for (std::size_t j = 0; j < d; ++j) {
-              const mpq_class difference = context(i, j) - context(f->peak, j);
-              squared += difference * difference;
-            }
-            f->distances.emplace_back(squared, precision);
-            arb_sqrt(f->distances.back().get(), f->distances.back().get(), precision);
-          }
+    return image;
+  }
+
+  // The minor when coefficient i != peak of a frozen vector lies between 0 and most(f)[i] (and is 0 when
+  // there is no such entry).
+  template <class Most>
+  BallMatrix enclosed(const MinorIndices& minor, slong precision, Most most) const {
+    BallMatrix m(minor.rank(), minor.rank());
+    for (std::size_t k = 0; k < minor.rank(); ++k) {
+      const std::size_t t = minor.rows[k];
+      std::vector<std::vector<Ball>> blocks(construction_.heads.size());
+      for (std::size_t j = 0; j < minor.rank(); ++j) {
+        const std::size_t h = minor.cols[j] / d_;
+        if (blocks[h].empty()) {
+          const auto& f = frozen_[h][t];
+          blocks[h] = combination(case_, t,
+                                  f ? coefficients(*f, most(*f), precision)
+                                    : softmax(case_.layer->base, logits_[h][t], precision),
+                                  precision);
         }
+        m(k, j) = blocks[h][minor.cols[j] % d_];
+      }
     }
-    const auto sigma = smallest_singular_value(limit, precision);
-    if (!sigma) continue;
-    const Ball allowed(sigma->lower * sigma->lower, precision);
-    const auto enough = [&](const mpq_class& lambda) {
-      Ball sum, term;
-      for (const auto& row : frozen)
-        for (const auto& f : row)
-          if (f) {
-            Ball shift;
-            for (std::size_t i = 0; i < n; ++i)
-              if (i != f->peak) {
-                term = power(c.layer->base, f->y[i] - f->y[f->peak] - lambda * (f->x[f->peak] - f->x[i]),
-                             precision);
-                arb_addmul(shift.get(), term.get(), f->distances[i].get(), precision);
-              }
-            arb_addmul(sum.get(), shift.get(), shift.get(), precision);
-          }
-      return arb_le(sum.get(), allowed.get()) != 0;
-    };
-    int high = -64;
-    while (!enough(power_of_two(high)))
-      if (++high > kLargestLambda) return std::nullopt;
-    mpq_class lower = power_of_two(high - 1), upper = power_of_two(high);
-    for (int bit = 0; bit < kSigmaBits && high > -64; ++bit) {
-      const mpq_class middle = (lower + upper) / 2;
-      (enough(middle) ? upper : lower) = middle;
+    return m;
+  }
+
+  std::vector<Ball> coefficients(const Frozen& f, const std::vector<Ball>& most, slong precision) const {
+    std::vector<Ball> alpha(n_);
+    Ball rest, zero, one(1, precision);
+    for (std::size_t i = 0; i < most.size(); ++i) {
+      if (i == f.peak) continue;
+      arb_union(alpha[i].get(), zero.get(), most[i].get(), precision);
+      arb_add(rest.get(), rest.get(), most[i].get(), precision);
     }
-    return AllHeadsBound{*sigma, upper};
+    arb_sub(rest.get(), one.get(), rest.get(), precision);
+    arb_union(alpha[f.peak].get(), rest.get(), one.get(), precision);
+    return alpha;
+  }
+
+  mpq_class token(std::size_t t, std::size_t i, std::size_t coordinate) const {
+    return case_.data.contexts->at(context_offset(case_, t) + i * d_ + coordinate);
+  }
+
+  const Case& case_;
+  std::size_t n_, d_;
+  const Construction& construction_;
+  std::vector<std::vector<std::vector<mpq_class>>> logits_;  // of W*, [h][t]
+  std::vector<std::vector<std::optional<Frozen>>> frozen_;   // [h][t]
+};
+
+// The step `tail_rank`.
+struct TailRank {
+  mpq_class lambda;
+  MinorIndices minor;
+  std::vector<std::vector<std::string>> inverse;
+  std::vector<mpq_class> scale;
+};
+
+// Positive w with G w < w for a non-negative G, by w = 1 + G + G^2 + ... while that seems to converge. The
+// condition holds with a margin, for the rounding here and in the checker's enclosures.
+std::optional<std::vector<mpq_class>> contracted(const Matrix<double>& g) {
+  const std::size_t n = g.rows();
+  std::vector<double> w(n, 1);
+  for (int k = 0; k < kScalings; ++k) {
+    std::vector<double> image(n);
+    bool below = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) image[i] += g(i, j) * w[j];
+      if (!std::isfinite(image[i])) return std::nullopt;
+      below = below && image[i] < kMargin * w[i];
+    }
+    if (below) {
+      std::vector<mpq_class> scale;
+      for (const double x : w) scale.push_back(rounded(mpq_class(x), true, kScaleBits));
+      return scale;
+    }
+    for (std::size_t i = 0; i < n; ++i) w[i] = 1 + image[i];
   }
   return std::nullopt;
 }
 
-Construction rescaled(const Construction& construction, const mpq_class& lambda) {
-  Construction result = construction;
-  for (ConstructedHead& head : result.heads)
-    if (head.separator) head.separator->lambda = lambda;
+// Upper bounds of the entries of |I - R M|.
+Matrix<double> defect(const BallMatrix& r, const BallMatrix& m, slong precision) {
+  Matrix<double> g(m.rows(), m.rows());
+  arf_t bound;
+  arf_init(bound);
+  for (std::size_t i = 0; i < m.rows(); ++i)
+    for (std::size_t j = 0; j < m.rows(); ++j) {
+      Ball entry;
+      if (i == j) arb_one(entry.get());
+      for (std::size_t k = 0; k < m.rows(); ++k)
+        arb_submul(entry.get(), r(i, k).get(), m(k, j).get(), precision);
+      arb_get_abs_ubound_arf(bound, entry.get(), precision);
+      g(i, j) = arf_get_d(bound, ARF_RND_UP);
+    }
+  arf_clear(bound);
+  return g;
+}
+
+// Bits for the entries of an inverse R with which I - R M is small in the limit.
+slong bits_of_inverse(const BallMatrix& r, const BallMatrix& m) {
+  const auto size = [](const BallMatrix& a) {
+    slong bits = 0;
+    for (std::size_t k = 0; k < a.rows() * a.cols(); ++k) {
+      mag_t bound;
+      mag_init(bound);
+      arb_get_mag(bound, a.data()[k].get());
+      bits = std::max(bits, static_cast<slong>(std::ceil(std::max(mag_get_d_log2_approx(bound), 0.0))));
+      mag_clear(bound);
+    }
+    return bits;
+  };
+  return kInverseBits + size(r) + size(m);
+}
+
+std::optional<TailRank> tail_rank(const Case& c, const Construction& construction, std::size_t target) {
+  const Tail tail(c, construction);
+  const auto minor = tail.regular_minor();
+  if (!minor || minor->rank() < target) return std::nullopt;
+  const std::size_t rho = minor->rank();
+  BallMatrix identity(rho, rho);
+  for (std::size_t i = 0; i < rho; ++i) arb_one(identity(i, i).get());
+  for (slong precision = 128 + 4 * static_cast<slong>(rho); precision <= kLargestPrecision; precision *= 2) {
+    const BallMatrix limit = tail.limit(*minor, precision);
+    const auto solution = solve(limit, identity, precision);
+    if (!solution) continue;
+    const slong bits = bits_of_inverse(*solution, limit);
+    if (bits > precision) continue;
+    TailRank result{1, *minor, {}, {}};
+    BallMatrix inverse(rho, rho);
+    for (std::size_t i = 0; i < rho; ++i) {
+      result.inverse.emplace_back();
+      for (std::size_t j = 0; j < rho; ++j) {
+        arb_set_round(inverse(i, j).get(), (*solution)(i, j).get(), bits);
+        mag_zero(arb_radref(inverse(i, j).get()));
+        result.inverse.back().push_back(rounded_outwards(inverse(i, j), bits).mid);
+      }
+    }
+    const auto holds = [&](const mpq_class& lambda) {
+      auto scale = contracted(defect(inverse, tail.beyond(*minor, lambda, precision), precision));
+      if (!scale) return false;
+      result.lambda = lambda;
+      result.scale = std::move(*scale);
+      return true;
+    };
+    if (!tail.moves(*minor)) {
+      if (holds(1)) return result;
+      continue;
+    }
+    int exponent = kSmallestLambda;
+    for (const ConstructedHead& head : construction.heads)
+      if (head.bound)
+        while (exponent < kLargestLambda && power_of_two(exponent) < head.bound->lambda_star.upper)
+          ++exponent;
+    while (!holds(power_of_two(exponent)))
+      if (++exponent > kLargestLambda) return std::nullopt;
+    while (exponent > kSmallestLambda && holds(power_of_two(exponent - 1))) --exponent;
+    mpq_class lower = power_of_two(exponent - 1), upper = power_of_two(exponent);
+    for (int bit = 0; bit < kLambdaBits && exponent > kSmallestLambda; ++bit) {
+      const mpq_class middle = (lower + upper) / 2;
+      (holds(middle) ? upper : lower) = middle;
+    }
+    return result;
+  }
+  return std::nullopt;
+}
+
+// "[29.82 +/- 3.1e-3]", which contains the enclosure.
+std::string text(const Enclosure& x) {
+  Ball both;
+  arb_union(both.get(), Ball(x.lower, 64).get(), Ball(x.upper, 64).get(), 64);
+  char* const digits = arb_get_str(both.get(), 5, 0);
+  const std::string result = digits;
+  flint_free(digits);
   return result;
 }
 
-Json ends(const Enclosure& x) {
-  return {{"lower", to_json(x.lower)}, {"upper", to_json(x.upper)}};
-}
-
-Json bound_step(const Construction& construction, const std::optional<AllHeadsBound>& all) {
-  Json step = {
-      {"argument", "finite-lambda-bound"}, {"theorem", "weyl-perturbation"}, {"heads", Json::array()}};
-  for (std::size_t h = 0; h < construction.heads.size(); ++h) {
-    const auto& b = construction.heads[h].bound;
-    if (!b) continue;
-    step["heads"].push_back({{"head", h},
-                             {"gamma", ends(b->gamma)},
-                             {"spread", ends(b->spread)},
-                             {"token_norm", ends(b->token_norm)},
-                             {"c_norm", ends(b->c_norm)},
-                             {"sigma_min", ends(b->sigma_min)},
-                             {"lambda_star", ends(b->lambda_star)}});
-  }
-  if (all)
-    step["all_heads"] = {{"sigma_min", ends(all->sigma_min)}, {"lambda_star", to_json(all->lambda_star)}};
-  return step;
+// The paper's bounds, one head after the other.
+std::string bounds_label(const Construction& construction) {
+  std::string label;
+  for (std::size_t h = 0; h < construction.heads.size(); ++h)
+    if (const auto& b = construction.heads[h].bound)
+      label += (label.empty() ? "B.2 with the heads before as they are: head " : "; head ") +
+               std::to_string(h) + ": lambda* in " + text(b->lambda_star) + " from gamma in " +
+               text(b->gamma) + ", s in " + text(b->spread) + ", M in " + text(b->token_norm) + ", |C| in " +
+               text(b->c_norm) + ", sigma_min in " + text(b->sigma_min);
+  return label;
 }
 
 }  // namespace
@@ -403,59 +543,43 @@ std::optional<LambdaBound> lambda_bound(const Case& c, const std::vector<Constru
   return std::nullopt;
 }
 
-ClaimProof prove_finite_lambda(const Case& c, const Claim& claim, const Effort& effort) {
-  ClaimProof proof;
+void prove_finite_lambda(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   const Dimensions& dims = *c.layer;
-  const Hypotheses hypotheses = decide_hypotheses(c, effort, proof.steps);
-  const AffineHull hull = cheapest_affine_hull(c);
-  proof.steps.push_back(affine_hull_step(hull, dims.heads));
-  const std::size_t upper = affine_hull_bound(c, hull.bound(dims.heads));
-  proof.result["bounds"] = bounds(c, hull.bound(dims.heads));
-  const auto construction = construct(c, paper_lower_bound(dims), head_rank(dims), true);
-  if (construction) {
-    append_construction(c, claim, effort, *construction, proof.steps);
-    const auto all = all_heads_bound(c, *construction);
-    proof.steps.push_back(bound_step(*construction, all));
-    proof.result["rank"] = to_json(Interval{construction->minor().rank(), upper});
-    if (all) proof.result["unknown_up_to"] = to_json(all->lambda_star);
-    // One lambda for all heads.
-    std::vector<mpq_class> sweep;
-    for (int e = kSmallestSweep; e <= kLargestSweep; e += kSweepStep) sweep.push_back(power_of_two(e));
-    if (claim.lambda && *claim.lambda != 0 &&
-        std::find(sweep.begin(), sweep.end(), *claim.lambda) == sweep.end())
-      sweep.push_back(*claim.lambda);
-    Effort without_solutions = effort;
-    without_solutions.solutions_from = std::numeric_limits<std::size_t>::max();
-    proof.result["sweep"] = Json::array();
-    for (const mpq_class& lambda : sweep) {
-      const AttentionLayer layer(c, rescaled(*construction, lambda).factors());
-      const Json definition = {
-          {"argument", "rescaled"}, {"theorem", "definition"}, {"lambda", to_json(lambda)}};
-      proof.steps.push_back(definition);
-      std::size_t lower = 0;
-      for (std::size_t k = 0; k < 4 && lower < upper; ++k) {
-        const CharacterData data(c, small_character(layer.ring(), k));
-        const auto z = character_z(data, layer);
-        if (!z) continue;
-        std::vector<double> work = *z;
-        const std::size_t width = dims.heads * dims.embed_dim;
-        const MinorIndices minor =
-            blas::nonsingular_minor(data.character().p, dims.examples, width, work.data());
-        if (minor.rank() <= lower) continue;
-        if (lower > 0) proof.steps.erase(proof.steps.size() - 1);
-        lower = minor.rank();
-        proof.steps.push_back(character_minor_step(c, claim, without_solutions, "rescaled", definition,
-                                                   layer.ring(), data.character(), minor, *z, width));
-      }
-      proof.result["sweep"].push_back({{"lambda", to_json(lambda)},
-                                       {"lower", lower},
-                                       {"upper", upper},
-                                       {"binary64", binary64_rank_of_z(layer)}});
-    }
+  decide_hypotheses(c, effort, proof.script);
+  AffineHull hull(c);
+  add_bounds_for_all_weights(c, hull, proof.script);
+  const std::size_t target = paper_lower_bound(dims);
+  const auto construction = construct(c, target, head_rank(dims), true);
+  if (!construction) {
+    proof.reason =
+        "the induction found no fresh set that it could use, or no precision sufficed for its lambda";
+    return;
   }
-  conclude(proof, hypotheses, construction.has_value(),
-           "the induction found no fresh set that it could use, or no precision sufficed for its lambda");
-  return proof;
+  const ProofScript::Number layer = add_construction(*construction, proof.script);
+  if (const auto tail = tail_rank(c, *construction, target))
+    proof.script.label(bounds_label(*construction))
+        .tail_rank(layer, tail->lambda, tail->minor.rows, tail->minor.cols, tail->inverse, tail->scale);
+  else
+    proof.reason = "the minor of the construction becomes singular in the limit";
+
+  // One lambda for all heads.
+  std::vector<mpq_class> sweep;
+  for (int e = kSmallestSweep; e <= kLargestSweep; e += kSweepStep) sweep.push_back(power_of_two(e));
+  if (claim.has("lambda") && claim.number("lambda") != 0 &&
+      std::find(sweep.begin(), sweep.end(), claim.number("lambda")) == sweep.end())
+    sweep.push_back(claim.number("lambda"));
+  for (const mpq_class& lambda : sweep) {
+    std::vector<ConstructedHead> heads = construction->heads;
+    for (ConstructedHead& head : heads)
+      if (head.separator) head.separator->lambda = lambda;
+    std::vector<HeadFactors> factors;
+    for (const ConstructedHead& head : heads) factors.push_back(head.factors());
+    const AttentionLayer rescaled(c, std::move(factors));
+    proof.script.label("lambda = " + lambda.get_str() + " in all heads; binary64 sees rank " +
+                       std::to_string(binary64_rank_of_z(rescaled)));
+    const ProofScript::Number number = proof.script.let_rescaled(layer, lambda);
+    add_minor_of_z(rescaled, std::to_string(number), hull, proof.script);
+  }
 }
 
 }  // namespace attest

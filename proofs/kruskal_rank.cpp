@@ -3,80 +3,34 @@
 #include <algorithm>
 
 #include "attention/layer.hpp"
+#include "proofs/matrix_rank.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 namespace {
 
-RationalMatrix queries(const Case& c) {
-  return rational_rows(*c.data.queries, c.layer->embed_dim, 0, c.layer->examples);
-}
-
-}  // namespace
-
-KruskalProof kruskal_rank_of_queries(const Case& c, std::size_t target, double subsets) {
-  return prove_kruskal_rank_of(queries(c), target, subsets);
-}
-
-KruskalProof prove_kruskal_rank_of(const RationalMatrix& vectors, std::size_t target, double subsets) {
-  KruskalProof proof;
-  proof.rank = kruskal_rank(vectors, target, subsets);
-  if (proof.rank.lower > 0)
-    proof.steps.push_back({{"argument", "kruskal-lower"},
-                           {"theorem", "subset-independence"},
-                           {"k", proof.rank.lower},
-                           {"p", proof.rank.prime},
-                           {"method", proof.rank.method == SubsetMethod::dual ? "dual" : "subsets"}});
-  if (proof.rank.dependency && proof.rank.upper < std::min(vectors.rows(), vectors.cols()))
-    proof.steps.push_back({{"argument", "kruskal-upper"},
-                           {"theorem", "dependent-subset"},
-                           {"subset", to_json(proof.rank.dependency->rows)},
-                           {"relation", to_json(proof.rank.dependency->relation)}});
-  return proof;
-}
-
-namespace {
-
-ClaimProof conclude(const KruskalProof& kruskal, const Claim& question) {
-  ClaimProof proof;
-  proof.steps = kruskal.steps;
-  proof.result["kruskal_rank"] = to_json(kruskal.interval());
-  proof.verdict = judge(kruskal.interval(), question);
-  if (proof.verdict == Verdict::undecided) {
+// A question about `of`: everything that the search finds is of interest.
+void bound_kruskal_rank(const std::string& of, const RationalMatrix& vectors, std::size_t target,
+                        const Effort& effort, ClaimProof& proof) {
+  const KruskalRank rank = kruskal_rank(vectors, target, effort.subsets);
+  add_kruskal_lower(of, rank, proof.script);
+  add_kruskal_upper(of, rank, proof.script);
+  if (rank.lower < std::min(rank.upper, target)) {
     proof.limited = true;
-    proof.reason = "the search over subsets reached its budget at " + std::to_string(kruskal.rank.lower) +
-                   " <= Kruskal rank <= " + std::to_string(kruskal.rank.upper);
+    proof.reason = "the search over subsets reached its budget at " + std::to_string(rank.lower) +
+                   " <= Kruskal rank <= " + std::to_string(rank.upper);
   }
-  return proof;
-}
-
-ClaimProof at_least(const RationalMatrix& vectors, std::size_t threshold, const Effort& effort) {
-  Claim question;
-  question.at_least = static_cast<unsigned long>(threshold);
-  return conclude(prove_kruskal_rank_of(vectors, threshold, effort.subsets), question);
 }
 
 }  // namespace
 
-ClaimProof prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& effort) {
-  const std::size_t most = std::min(c.layer->examples, c.layer->embed_dim);
-  // A claim about a threshold needs no more than the threshold; the question for the number needs everything.
-  std::size_t target = most;
-  if (claim.at_least && *claim.at_least < most && *claim.at_least >= 0) target = claim.at_least->get_ui();
-  if (claim.at_most && *claim.at_most < most && *claim.at_most >= 0) target = claim.at_most->get_ui() + 1;
-  return conclude(kruskal_rank_of_queries(c, target, effort.subsets), claim);
-}
-
-ClaimProof prove_general_position(const Case& c, const Claim&, const Effort& effort) {
-  return at_least(queries(c), std::min(c.layer->embed_dim, c.layer->examples), effort);
-}
-
-ClaimProof prove_assumption_1(const Case& c, const Claim&, const Effort& effort) {
-  return at_least(queries(c), std::min(c.layer->context, c.layer->examples), effort);
+RationalMatrix all_queries(const Case& c) {
+  return rational_rows(*c.data.queries, c.layer->embed_dim, 0, c.layer->examples);
 }
 
 RationalMatrix mixed_queries(const Case& c) {
   const std::size_t n = c.layer->context, d = c.layer->embed_dim;
-  RationalMatrix vectors = queries(c);
+  RationalMatrix vectors = all_queries(c);
   for (std::size_t t = 0; t < c.layer->examples; ++t)
     for (std::size_t j = 0; j < d; ++j) {
       mpq_class sum = 0;
@@ -86,8 +40,60 @@ RationalMatrix mixed_queries(const Case& c) {
   return vectors;
 }
 
-ClaimProof prove_assumption_3(const Case& c, const Claim&, const Effort& effort) {
-  return at_least(mixed_queries(c), std::min(c.layer->context, c.layer->examples), effort);
+void add_kruskal_lower(const std::string& of, const KruskalRank& rank, ProofScript& script) {
+  if (rank.lower > 0)
+    script.subsets(of, rank.lower, rank.prime, rank.method == SubsetMethod::dual ? "dual" : "subsets");
+}
+
+void add_kruskal_upper(const std::string& of, const KruskalRank& rank, ProofScript& script) {
+  if (!rank.dependency) return;
+  const std::vector<SparseRational> vectors = {sparse(*rank.dependency)};
+  script.zero(of, ProofScript::Side::left, vectors, rank.dependency->rows.size(),
+              prime_of_independence(vectors));
+}
+
+bool decide_kruskal_threshold(const std::string& of, const RationalMatrix& vectors, std::size_t threshold,
+                              double subsets, ProofScript& script) {
+  const KruskalRank rank = kruskal_rank(vectors, threshold, subsets);
+  if (rank.lower >= threshold)
+    add_kruskal_lower(of, rank, script);
+  else if (rank.upper < threshold)
+    add_kruskal_upper(of, rank, script);
+  else
+    return false;
+  return true;
+}
+
+void prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+  const std::size_t most = std::min(c.layer->examples, c.layer->embed_dim);
+  // A claim about a threshold needs no more than the threshold; the question for the number needs everything.
+  std::size_t target = most;
+  const auto lower_target = [&](const char* argument, std::size_t above) {
+    if (!claim.has(argument)) return;
+    const mpz_class& k = claim.integer(argument);
+    if (k >= 0 && k < static_cast<unsigned long>(most)) target = k.get_ui() + above;
+  };
+  lower_target("at_least", 0);
+  lower_target("at_most", 1);
+  bound_kruskal_rank("kruskal(queries)", all_queries(c), target, effort, proof);
+}
+
+// Definition 2: the Kruskal rank of the queries is min(d, T), the largest possible.
+void prove_general_position(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+  bound_kruskal_rank("kruskal(queries)", all_queries(c), std::min(c.layer->embed_dim, c.layer->examples),
+                     effort, proof);
+}
+
+// Every subset of min(n, T) queries is linearly independent (for T >= n: Kruskal rank at least n).
+void prove_assumption_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+  bound_kruskal_rank("kruskal(queries)", all_queries(c), std::min(c.layer->context, c.layer->examples),
+                     effort, proof);
+}
+
+// The same for the vectors e_t + (1/n) sum_i E_{t,i}.
+void prove_assumption_3(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+  bound_kruskal_rank("kruskal(mixed-queries)", mixed_queries(c),
+                     std::min(c.layer->context, c.layer->examples), effort, proof);
 }
 
 }  // namespace attest

@@ -1,32 +1,22 @@
 // Kruskal rank of the queries, and the statements that are thresholds of it: general position and
-// Assumption 1.
+// Assumptions 1 and 3.
 #pragma once
 
 #include "proofs/proof.hpp"
 
 namespace attest {
 
-/// The Kruskal rank of the queries (or other vectors) as far as `target` and `subsets` go, with its steps.
-struct KruskalProof {
-  KruskalRank rank;
-  Json steps = Json::array();
-  Interval interval() const { return {rank.lower, rank.upper}; }
-};
-KruskalProof prove_kruskal_rank_of(const RationalMatrix& vectors, std::size_t target, double subsets);
-KruskalProof kruskal_rank_of_queries(const Case& c, std::size_t target, double subsets);
-
-ClaimProof prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& effort);
-
-/// Definition 2: the Kruskal rank of the queries is min(d, T), the largest possible.
-ClaimProof prove_general_position(const Case& c, const Claim& claim, const Effort& effort);
-
-/// Assumption 1: every subset of min(n, T) queries is linearly independent (for T >= n: Kruskal rank at least
-/// n).
-ClaimProof prove_assumption_1(const Case& c, const Claim& claim, const Effort& effort);
-
-/// Assumption 3: the same for the vectors e_t + (1/n) sum_i E_{t,i}.
-ClaimProof prove_assumption_3(const Case& c, const Claim& claim, const Effort& effort);
-/// These vectors, as rows.
+/// All queries as rows (T x d), and the vectors e_t + (1/n) sum_i E_{t,i} of Assumption 3.
+RationalMatrix all_queries(const Case& c);
 RationalMatrix mixed_queries(const Case& c);
+
+/// The steps for `of`, "kruskal(queries)" or "kruskal(mixed-queries)", that show a search's result.
+void add_kruskal_lower(const std::string& of, const KruskalRank& rank, ProofScript& script);
+void add_kruskal_upper(const std::string& of, const KruskalRank& rank, ProofScript& script);
+
+/// Decides, as far as a budget of `subsets` goes, whether `of` is at least `threshold`, and adds the step
+/// that does: partial steps decide nothing. Whether it was decided.
+bool decide_kruskal_threshold(const std::string& of, const RationalMatrix& vectors, std::size_t threshold,
+                              double subsets, ProofScript& script);
 
 }  // namespace attest

@@ -13,7 +13,7 @@
 #include "attention/layer.hpp"
 #include "proofs/claim_1.hpp"
 #include "proofs/hypotheses.hpp"
-#include "proofs/lemmas.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 namespace {
@@ -58,6 +58,17 @@ TokenOrder::TokenOrder(const Case& c, SplitMix64& random) {
     distinct_ = std::move(distinct);
     if (best == count) return;
   }
+}
+
+bool TokenOrder::distinct(const std::vector<std::size_t>& examples) const {
+  return std::all_of(examples.begin(), examples.end(), [&](std::size_t t) { return distinct(t); });
+}
+
+std::vector<std::size_t> other_examples(const Case& c, const std::vector<std::size_t>& subset) {
+  std::vector<std::size_t> others;
+  for (std::size_t t = 0; t < c.layer->examples; ++t)
+    if (std::find(subset.begin(), subset.end(), t) == subset.end()) others.push_back(t);
+  return others;
 }
 
 std::optional<SeparatingFunctional> separating_functional(const Case& c,
@@ -115,27 +126,19 @@ Peak peak(const std::vector<mpq_class>& x, const mpq_class& factor) {
   return {first, factor * (x[first] - x[second])};
 }
 
-ClaimProof prove_lemma_3(const Case& c, const Claim& claim, const Effort& effort) {
-  ClaimProof proof;
-  const Hypotheses hypotheses = decide_hypotheses(c, effort, proof.steps);
-  std::vector<std::size_t> others;
-  for (std::size_t t = 0; t < c.layer->examples; ++t)
-    if (std::find(claim.subset->begin(), claim.subset->end(), t) == claim.subset->end()) others.push_back(t);
+void prove_lemma_3(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+  decide_hypotheses(c, effort, proof.script);
+  const std::vector<std::size_t>& subset = claim.subset();
   SplitMix64 random(1, 0);
+  const std::vector<std::size_t> others = other_examples(c, subset);
   const TokenOrder order(c, random);
-  const bool ordered =
-      std::all_of(others.begin(), others.end(), [&](std::size_t t) { return order.distinct(t); });
-  const auto left = left_inverse_of_queries(c, *claim.subset);
+  const auto left = left_inverse_of_queries(c, subset);
   std::optional<SeparatingFunctional> separating;
-  if (ordered && left) separating = separating_functional(c, *claim.subset, *left, others, random);
+  if (left && order.distinct(others)) separating = separating_functional(c, subset, *left, others, random);
   if (separating)
-    proof.steps.push_back({{"argument", "lemma-3-separator"},
-                           {"theorem", "lemma-3"},
-                           {"u", to_json(order.u())},
-                           {"v", to_json(separating->v)}});
-  conclude(proof, hypotheses, separating.has_value(),
-           "no separator of the subset from the other examples was found");
-  return proof;
+    proof.script.separator(order.u(), separating->v);
+  else
+    proof.reason = "no separator of the subset from the other examples was found";
 }
 
 }  // namespace attest

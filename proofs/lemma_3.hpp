@@ -24,12 +24,16 @@ public:
     return products_[products_.size() == 1 ? 0 : t];
   }
   bool distinct(std::size_t t) const { return distinct_[distinct_.size() == 1 ? 0 : t]; }
+  bool distinct(const std::vector<std::size_t>& examples) const;
 
 private:
   RationalVector u_;
   std::vector<std::vector<mpq_class>> products_;
   std::vector<bool> distinct_;
 };
+
+/// The examples outside the subset, increasing.
+std::vector<std::size_t> other_examples(const Case& c, const std::vector<std::size_t>& subset);
 
 /// The second factor: v with v . e_t = 0 for t in `subset`, and its products with all queries.
 struct SeparatingFunctional {

@@ -8,7 +8,8 @@
 
 #include "attention/layer.hpp"
 #include "exact/balls.hpp"
-#include "proofs/lemmas.hpp"
+#include "input/errors.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 namespace {
@@ -17,8 +18,8 @@ namespace {
 std::vector<mpq_class> image(const Case& c, const Claim& claim, const char* name) {
   const std::size_t n = c.layer->context;
   const RationalMatrix product =
-      context_matrix(c, *claim.example) *
-      (rational_matrix(claim.matrices.at(name)) * transposed(query_rows(c, {*claim.example})));
+      context_matrix(c, claim.size("example")) *
+      (rational_matrix(claim.array(name)) * transposed(query_rows(c, {claim.size("example")})));
   std::vector<mpq_class> result;
   for (std::size_t i = 0; i < n; ++i) result.push_back(product(i, 0));
   return result;
@@ -26,47 +27,29 @@ std::vector<mpq_class> image(const Case& c, const Claim& claim, const char* name
 
 }  // namespace
 
-ClaimProof prove_lemma_4(const Case& c, const Claim& claim, const Effort&) {
-  ClaimProof proof;
+void prove_lemma_4(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   const std::size_t n = c.layer->context;
   const std::vector<mpq_class> x = image(c, claim, "w_prime"), y = image(c, claim, "w_star");
-  bool distinct = true;
-  for (std::size_t i = 0; i < n && distinct; ++i)
-    for (std::size_t j = i + 1; j < n && distinct; ++j)
-      if (x[i] == x[j]) {
-        proof.steps.push_back({{"argument", "equal-entries"}, {"theorem", "witness"}, {"entries", {i, j}}});
-        distinct = false;
-      }
   const auto vertex = static_cast<std::size_t>(std::max_element(x.begin(), x.end()) - x.begin());
-  mpz_class lambda = 1;
-  bool proved = true;
-  for (std::size_t i = 0; i < n && proved; ++i) {
-    if (i == vertex) continue;
-    if (x[i] == x[vertex]) {
-      proved = false;
-      break;
-    }
-    // (y_i - y_v) - lambda (x_v - x_i) <= log_b(epsilon / (2 (n - 1)))
-    const auto tolerance = upper_bound(
-        logarithm(c.layer->base, 2 * mpq_class(static_cast<unsigned long>(n - 1)) / *claim.epsilon, 128));
-    if (!tolerance) {
-      proved = false;
-      break;
-    }
-    const mpq_class needed = (y[i] - y[vertex] + *tolerance) / (x[vertex] - x[i]);
-    mpz_class whole;
-    mpz_cdiv_q(whole.get_mpz_t(), needed.get_num_mpz_t(), needed.get_den_mpz_t());
-    lambda = std::max(lambda, mpz_class(whole + 1));
+  if (std::count(x.begin(), x.end(), x[vertex]) > 1) {
+    proof.reason = "two entries of E W' e are the largest";
+    return;
   }
-  if (proved)
-    proof.steps.push_back({{"argument", "lemma-4-lambda"},
-                           {"theorem", "lemma-4"},
-                           {"vertex", vertex},
-                           {"lambda", to_json(lambda)}});
-  proof.result["hypotheses"] = {{"distinct-entries", distinct ? "holds" : "fails"}};
-  proof.result["conclusion"] = proved ? "proved" : "open";
-  proof.verdict = !distinct ? Verdict::inapplicable : proved ? Verdict::verified : Verdict::undecided;
-  return proof;
+  mpz_class lambda = 1;
+  if (n > 1) {
+    // (y_i - y_v) - lambda (x_v - x_i) <= log_b(epsilon / (2 (n - 1)))
+    const auto tolerance = upper_bound(logarithm(
+        c.layer->base, 2 * mpq_class(static_cast<unsigned long>(n - 1)) / claim.number("epsilon"), 128));
+    if (!tolerance) throw LimitError("epsilon is too small for its logarithm");
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i == vertex) continue;
+      const mpq_class needed = (y[i] - y[vertex] + *tolerance) / (x[vertex] - x[i]);
+      mpz_class whole;
+      mpz_cdiv_q(whole.get_mpz_t(), needed.get_num_mpz_t(), needed.get_den_mpz_t());
+      lambda = std::max(lambda, mpz_class(whole + 1));
+    }
+  }
+  proof.script.vertex_limit(vertex, lambda);
 }
 
 }  // namespace attest

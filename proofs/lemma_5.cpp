@@ -7,7 +7,8 @@
 // are eigenvalues of (A - B)^T (A - B), so none is larger; were it also the smallest non-zero eigenvalue of
 // A^T A, none would be smaller, hence there are none.
 #include "exact/eigenvalues.hpp"
-#include "proofs/lemmas.hpp"
+#include "proofs/matrix_rank.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 namespace {
@@ -22,47 +23,39 @@ mpq_class trace(const RationalMatrix& m) {
 
 }  // namespace
 
-ClaimProof prove_lemma_5(const Case&, const Claim& claim, const Effort&) {
-  ClaimProof proof;
-  const RationalMatrix a = rational_matrix(claim.matrices.at("a")),
-                       b = rational_matrix(claim.matrices.at("b"));
-  const std::size_t rank_a = append_rank(a, "a", proof), rank_b = append_rank(b, "b", proof);
-  const char* status = rank_a == 0 ? "holds" : "undecided";
-  if (rank_a != 0) {
-    RationalMatrix difference = a;
-    for (std::size_t i = 0; i < a.rows(); ++i)
-      for (std::size_t j = 0; j < a.cols(); ++j) difference(i, j) -= b(i, j);
-    const RationalMatrix s = transposed(difference) * difference, g = transposed(a) * a;
-    const EigenvalueCounter perturbation(s), gram(g);
-    // Both conditions are monotone in mu, in opposite directions: bisection between 0 and a power of two
-    // beyond everything, with the simplest rational of the interval every other time, so that equality at a
-    // simple number is met.
-    mpq_class low = 0, high = 1;
-    while (high <= trace(s) || high <= trace(g)) high *= 2;
-    for (int k = 0; k < kBisections; ++k) {
-      const mpq_class mu = k % 2 == 0 ? mpq_class((low + high) / 2) : simplest_between(low, high);
-      const bool below = perturbation.at_least(mu) == 0, above = gram.above(mu) == rank_a;
-      if (below != above) {
-        (below ? high : low) = mu;
-        continue;
-      }
-      status = below ? "holds" : "fails";
-      proof.steps.push_back({{"argument", "spectral-gap"},
-                             {"theorem", "sylvester-inertia"},
-                             {"mu", to_json(mu)},
-                             {"side", status}});
-      break;
+void prove_lemma_5(const Case&, const Claim& claim, const Effort&, ClaimProof& proof) {
+  const RationalMatrix a = rational_matrix(claim.array("a")), b = rational_matrix(claim.array("b"));
+  const RankSteps rank_a = add_rank("rank(a)", a, proof.script);
+  add_rank("rank(b)", b, proof.script);
+  RationalMatrix difference = a;
+  for (std::size_t i = 0; i < a.rows(); ++i)
+    for (std::size_t j = 0; j < a.cols(); ++j) difference(i, j) -= b(i, j);
+  const RationalMatrix s = transposed(difference) * difference, g = transposed(a) * a;
+  const EigenvalueCounter perturbation(s), gram(g);
+  // Both conditions are monotone in mu, in opposite directions: bisection between 0 and a power of two
+  // beyond everything, with the simplest rational of the interval every other time, so that equality at a
+  // simple number is met.
+  mpq_class low = 0, high = 1;
+  while (high <= trace(s) || high <= trace(g)) high *= 2;
+  for (int k = 0; k < kBisections; ++k) {
+    const mpq_class mu = k % 2 == 0 ? mpq_class((low + high) / 2) : simplest_between(low, high);
+    const bool below = perturbation.at_least(mu) == 0, above = gram.above(mu) == rank_a.rank;
+    if (below != above) {
+      (below ? high : low) = mu;
+      continue;
     }
+    // The step refers to a fact, also where the smaller dimension bounds the rank without one.
+    const auto upper = [&] {
+      if (rank_a.upper) return *rank_a.upper;
+      std::vector<SparseRational> kernel;
+      for (const auto& x : right_kernel(a)) kernel.push_back(sparse(x));
+      return proof.script.zero("rank(a)", ProofScript::Side::right, kernel, a.cols(),
+                               prime_of_independence(kernel));
+    };
+    proof.script.perturbation(mu, below, below ? upper() : *rank_a.lower);
+    return;
   }
-  proof.result["hypotheses"] = {{"perturbation", status}};
-  proof.result["conclusion"] = rank_b >= rank_a ? "proved" : "open";
-  const std::string decided = status;
-  proof.verdict = decided == "fails"                       ? Verdict::inapplicable
-                  : decided == "holds" && rank_b >= rank_a ? Verdict::verified
-                                                           : Verdict::undecided;
-  if (proof.verdict == Verdict::undecided)
-    proof.reason = "the norm and the singular value are too close to be told apart";
-  return proof;
+  proof.reason = "the norm and the singular value are too close to be told apart";
 }
 
 }  // namespace attest

@@ -4,25 +4,16 @@
 // Proof (docs/mathematics.md) for all n <= d at once: the nodes exp(+-i w_j) are pairwise different because 0
 // < w_j <= 1 < pi are, so the columns are those of a Vandermonde matrix up to an invertible change of basis
 // over the complex numbers. Nothing is computed but n <= d.
-#include <algorithm>
-
-#include "proofs/propositions.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 
-ClaimProof prove_positional_encoding(const Case& c, const Claim&, const Effort&) {
-  ClaimProof proof;
+void prove_positional_encoding(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   const std::size_t n = c.layer->context, d = c.layer->embed_dim;
-  const bool zero = n == 1 && d == 1;  // sin(0)
-  if (zero)
-    proof.steps.push_back({{"argument", "zero-encoding"}, {"theorem", "arithmetic"}});
+  if (n == 1 && d == 1)  // sin(0)
+    proof.script.theorem("zero-encoding", {});
   else if (n <= d)
-    proof.steps.push_back({{"argument", "vandermonde-nodes"}, {"theorem", "vandermonde"}});
-  else
-    proof.steps.push_back({{"argument", "too-many-positions"}, {"theorem", "arithmetic"}});
-  proof.result["encoding_rank"] = zero ? 0 : std::min(n, d);
-  proof.verdict = n <= d && !zero ? Verdict::verified : Verdict::refuted;
-  return proof;
+    proof.script.theorem("vandermonde-encoding", {});
 }
 
 }  // namespace attest

@@ -1,51 +1,51 @@
 #include "proofs/proof.hpp"
 
-#include <algorithm>
-
-#include "attention/layer.hpp"
+#include "proofs/provers.hpp"
+#include "proofs/quantities.hpp"
 
 namespace attest {
 
-Json to_json(const Interval& interval) {
-  return {{"lower", interval.lower}, {"upper", interval.upper}};
-}
-
-Verdict judge(const Interval& interval, const Claim& claim) {
-  const mpz_class lower = static_cast<unsigned long>(interval.lower),
-                  upper = static_cast<unsigned long>(interval.upper);
-  auto verdict = [](bool proved, bool disproved) {
-    return proved ? Verdict::verified : disproved ? Verdict::refuted : Verdict::undecided;
-  };
-  if (claim.value)
-    return verdict(lower == upper && lower == *claim.value, *claim.value < lower || *claim.value > upper);
-  if (claim.at_least) return verdict(lower >= *claim.at_least, upper < *claim.at_least);
-  if (claim.at_most) return verdict(upper <= *claim.at_most, lower > *claim.at_most);
-  return verdict(lower == upper, false);
-}
-
-std::size_t affine_hull_bound(const Case& c, std::size_t hull_bound) {
-  return std::min({c.layer->examples, c.layer->heads * c.layer->embed_dim, hull_bound});
-}
-
-Json bounds(const Case& c, std::size_t hull_bound) {
-  return {{"paper_lower", paper_lower_bound(*c.layer)}, {"affine_hull", affine_hull_bound(c, hull_bound)}};
-}
-
-Json affine_hull_step(const AffineHull& hull, std::size_t heads) {
-  Json step = {{"argument", "affine-hull"}, {"theorem", "affine-hull-bound"}};
-  if (!hull.tokens.empty()) {
-    step["witness"] = "tokens";
-    step["tokens"] = Json::array();
-    for (const auto& [t, i] : hull.tokens) step["tokens"].push_back({t, i});
-  } else {
-    step["witness"] = "functionals";
-    step["functionals"] = Json::array();
-    for (const Functional& f : hull.functionals)
-      step["functionals"].push_back({{"v", to_json(f.v)}, {"c", to_json(f.c)}});
-    step["p"] = hull.prime;
+ClaimProof prove(const Case& c, const Claim& claim, const Effort& effort) {
+  ClaimProof proof{ProofScript(quantities(c, claim)), "", false};
+  prover_of(claim.statement)(c, claim, effort, proof);
+  if (conclude(claim, proof.script.facts()).verdict != Verdict::undecided) {
+    proof.reason.clear();
+    proof.limited = false;
   }
-  step["bound"] = hull.bound(heads);
-  return step;
+  return proof;
+}
+
+void derive(ProofScript& script, const std::string& theorem, const std::string& layer) {
+  const Theorem& schema = *find_theorem(theorem);
+  std::string text = schema.conclusion;
+  for (const std::string& condition : schema.conditions) text += " and " + condition;
+  std::vector<std::string> quantities = quantities_in(text);
+  quantities.erase(quantities.begin());  // what is bounded
+  std::vector<ProofScript::Number> uses;
+  std::vector<Fact> facts;
+  for (std::string quantity : quantities) {
+    const std::size_t w = quantity.find("(W)");
+    if (w != std::string::npos) quantity.replace(w, 3, "(" + layer + ")");
+    // All schemas grow with their quantities: upper bounds prove upper bounds, lower bounds lower ones.
+    for (ProofScript::Number k = 0; k < script.steps().size(); ++k) {
+      const Fact& fact = script.fact(k);
+      const bool lower = fact.kind == Fact::Kind::at_least;
+      if (fact.quantity != quantity || lower != (schema.conclusion.find(">=") != std::string::npos)) continue;
+      const Bounds best = script.of(quantity);
+      if (fact.bound != (lower ? best.lower : *best.upper)) continue;
+      uses.push_back(k);
+      facts.push_back(fact);
+      break;
+    }
+  }
+  const Fact fact = apply_theorem(schema, facts, layer, script.facts().knowledge());
+  const Bounds known = script.of(fact.quantity);
+  if (fact.kind == Fact::Kind::at_least ? fact.bound > known.lower : fact.bound < *known.upper)
+    script.theorem(theorem, uses, layer);
+}
+
+std::size_t upper_bound_of(const ProofScript& script, const std::string& quantity) {
+  return script.of(quantity).upper->get_ui();
 }
 
 }  // namespace attest

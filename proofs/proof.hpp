@@ -1,14 +1,11 @@
-// What every room of this folder is: a function that decides one statement of the paper for a case, with
-// proof.
+// What every room of this folder is: a function that proves what it can of one statement, for a case. What
+// the facts amount to (verdict and results) is the business of src/statements.
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "attention/affine_hull.hpp"
-#include "certificate/certificate.hpp"
+#include "certificate/proof_script.hpp"
 #include "exact/kruskal.hpp"
-#include "input/case_file.hpp"
 
 namespace attest {
 
@@ -19,37 +16,26 @@ struct Effort {
   std::size_t readout_examples = 200;  ///< largest T for which the weights of the read-out are enclosed
   std::size_t patterns = 20000;        ///< linear programs of a search through activation patterns
   double pattern_entries = 1e8;        ///< tableau entries that they update
-  std::size_t solutions_from =
-      1501;  ///< minors of at least this size carry solutions; the checker eliminates smaller ones
 };
 
-using Prover = ClaimProof (*)(const Case&, const Claim&, const Effort&);
-
-/// A statement as `attest statements` lists it.
-struct Statement {
-  const char* name;
-  const char* says;
-  const char* hypotheses;
-  const char* executed;
-  Prover prove;
+/// The proof of one claim: conclude(claim, script.facts()) says what it proves.
+struct ClaimProof {
+  ProofScript script;
+  std::string reason;    ///< why steps are missing; empty when the claim is decided
+  bool limited = false;  ///< steps are missing because a limit was hit
 };
 
-/// All statements, in the paper's order.
-const std::vector<Statement>& statements();
-/// Decides a claim. Precondition: the statement is known (read_case has checked it).
+using Prover = void (*)(const Case&, const Claim&, const Effort&, ClaimProof&);
+
+/// Proves what it can of a claim. The proof refers to case and claim, which must outlive it. Precondition:
+/// the statement is known (read_case has checked it).
 ClaimProof prove(const Case& c, const Claim& claim, const Effort& effort);
 
-/// lower <= quantity <= upper.
-struct Interval {
-  std::size_t lower = 0, upper = 0;
-};
-Json to_json(const Interval& interval);
-/// The verdict on `value`, `at_least`, `at_most`, or (with none of them) on the question for the number.
-Verdict judge(const Interval& interval, const Claim& claim);
-
-/// `bounds` of a claim about Z: the paper's lower bound and min(T, Hd, hull_bound).
-Json bounds(const Case& c, std::size_t hull_bound);
-std::size_t affine_hull_bound(const Case& c, std::size_t hull_bound);
-Json affine_hull_step(const AffineHull& hull, std::size_t heads);
+/// Applies a schema to the best facts that the script has about its quantities, when that tightens what is
+/// known of the quantity that it bounds. `layer` is "given" or the number of a `let`. Throws
+/// std::invalid_argument when a condition of the schema does not hold.
+void derive(ProofScript& script, const std::string& theorem, const std::string& layer = "");
+/// The upper bound of a quantity that has one, such as a rank.
+std::size_t upper_bound_of(const ProofScript& script, const std::string& quantity);
 
 }  // namespace attest

@@ -1,15 +1,13 @@
-// Proposition 1 (rank of Z). Under Assumptions 1 and 2 there are key and query weights with rank(Z) >= min(T,
-// H (r - 1) + 1), r = min(n, d_h).
+// Proposition 1 (rank of Z). Under Assumptions 1 and 2 there are key and query weights with
+// rank(Z) >= min(T, H (r - 1) + 1), r = min(n, d_h).
 //
 // Proof by induction on heads (Appendix B), executed in exact arithmetic:
 //   1. Head 1 takes the first r examples; Claim 1 gives it coefficients for which its rows are independent.
-//   2. A later head takes a row basis B of the matrix Z' so far and a fresh set I of r - 1 rows outside B,
-//   Z'_I = C Z'_B. By Lemma 1 the rank grows
-//      by that of Z_I,h - C Z_B,h. A rank-one W' (Lemma 3), scaled by lambda, freezes Z_B,h near tokens that
-//      do not depend on I, so the coefficients on I can be picked one after another, each row outside the
-//      span of the earlier ones and of its own shift.
-//   3. lambda is finite: the rank is verified at the lambda that is used, by a character (F1). No limit is
-//   taken.
+//   2. A later head takes a row basis B of the matrix Z' so far and a fresh set I of r - 1 rows outside B, so
+//      that Z'_I = C Z'_B. By Lemma 1 the rank grows by that of Z_I,h - C Z_B,h. A rank-one W' (Lemma 3),
+//      scaled by lambda, freezes Z_B,h near tokens that do not depend on I, so the coefficients on I can be
+//      picked one after another, each row outside the span of the earlier ones and of its own shift.
+//   3. lambda is finite: the rank is verified at the lambda that is used, by a character. No limit is taken.
 // Everything that decides is arithmetic in F_p; binary64 only proposes lambda.
 #include "proofs/proposition_1.hpp"
 
@@ -18,11 +16,11 @@
 #include <numeric>
 
 #include "exact/modular.hpp"
+#include "proofs/affine_hull_bound.hpp"
 #include "proofs/claim_1.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/lemma_3.hpp"
-#include "proofs/propositions.hpp"
-#include "proofs/rank.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 
@@ -179,7 +177,7 @@ private:
       separating = separating_functional(case_, fresh, *left, others, random_);
       if (!separating) separating = separating_functional(case_, fresh, *left, rows_, random_);
       if (!separating) return false;
-      head.separator = {order_.u(), separating->v, 1};
+      head.separator = LetHead::Separator{order_.u(), separating->v, 1};
     }
     const Rest rest = rest_of(fresh);
     if (!pick_coefficients(head, rest, separating)) return false;
@@ -395,27 +393,18 @@ private:
   std::vector<ConstructedHead> heads_;
 };
 
-Json head_json(const ConstructedHead& head) {
-  Json json = {{"fresh", to_json(head.fresh)},
-               {"logits", Json::array()},
-               {"key", Json::array()},
-               {"query", Json::array()}};
-  for (const auto& row : head.logits) {
-    Json list = Json::array();
-    for (const mpq_class& l : row) list.push_back(to_json(l));
-    json["logits"].push_back(std::move(list));
+// The induction in words: fresh sets, and the rank before and after each head.
+std::string induction_label(const Construction& construction) {
+  std::string label;
+  for (std::size_t h = 0; h < construction.heads.size(); ++h) {
+    const ConstructedHead& head = construction.heads[h];
+    if (h > 0 && head.key.empty() && !head.separator) return label + "; the other heads are zero";
+    label += (h == 0 ? "head " : "; head ") + std::to_string(h) + ": fresh set {";
+    for (std::size_t k = 0; k < head.fresh.size(); ++k)
+      label += (k == 0 ? "" : ", ") + std::to_string(head.fresh[k]);
+    label += "}, rank " + std::to_string(head.rank_before) + " -> " + std::to_string(head.rank_after);
   }
-  for (const RationalVector& v : head.key) json["key"].push_back(to_json(v));
-  for (const RationalVector& v : head.query) json["query"].push_back(to_json(v));
-  if (head.separator)
-    json["separator"] = {{"u", to_json(head.separator->u)},
-                         {"v", to_json(head.separator->v)},
-                         {"lambda", to_json(head.separator->lambda)}};
-  json["rows"] = to_json(head.rows);
-  json["cols"] = to_json(head.cols);
-  json["rank_before"] = head.rank_before;
-  json["rank_after"] = head.rank_after;
-  return json;
+  return label;
 }
 
 }  // namespace
@@ -428,33 +417,27 @@ std::optional<Construction> construct(const Case& c, std::size_t target, std::si
   return std::nullopt;
 }
 
-void append_construction(const Case& c, const Claim& claim, const Effort& effort,
-                         const Construction& construction, Json& steps) {
-  Json step = {
-      {"argument", "construction"}, {"theorem", "proposition-1-induction"}, {"heads", Json::array()}};
-  for (const ConstructedHead& head : construction.heads) step["heads"].push_back(head_json(head));
-  const Ring ring = c.layer->base == Base::e ? Ring::exponential : Ring::two;
-  Json minor =
-      character_minor_step(c, claim, effort, "construction", step, ring, construction.character,
-                           construction.minor(), construction.z, c.layer->heads * c.layer->embed_dim);
-  steps.push_back(std::move(step));
-  steps.push_back(std::move(minor));
+ProofScript::Number add_construction(const Construction& construction, ProofScript& script) {
+  const ProofScript::Number layer =
+      script.label(induction_label(construction))
+          .let_heads(std::vector<LetHead>(construction.heads.begin(), construction.heads.end()));
+  const MinorIndices minor = construction.minor();
+  if (minor.rank() > 0)
+    script.minor(ProofScript::rank_of(layer),
+                 {construction.character.p, construction.character.g, minor.rows, minor.cols});
+  derive(script, "some-weights", std::to_string(layer));
+  derive(script, "some-coefficients", std::to_string(layer));
+  return layer;
 }
 
-ClaimProof prove_proposition_1(const Case& c, const Claim& claim, const Effort& effort) {
-  ClaimProof proof;
-  const Hypotheses hypotheses = decide_hypotheses(c, effort, proof.steps);
-  const AffineHull hull = cheapest_affine_hull(c);
-  proof.steps.push_back(affine_hull_step(hull, c.layer->heads));
-  proof.result["bounds"] = bounds(c, hull.bound(c.layer->heads));
-  const auto construction = construct(c, paper_lower_bound(*c.layer), head_rank(*c.layer));
-  if (construction) {
-    append_construction(c, claim, effort, *construction, proof.steps);
-    proof.result["rank"] =
-        to_json(Interval{construction->minor().rank(), affine_hull_bound(c, hull.bound(c.layer->heads))});
-  }
-  conclude(proof, hypotheses, construction.has_value(), "the induction found no fresh set that it could use");
-  return proof;
+void prove_proposition_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+  decide_hypotheses(c, effort, proof.script);
+  if (const auto construction = construct(c, paper_lower_bound(*c.layer), head_rank(*c.layer)))
+    add_construction(*construction, proof.script);
+  else
+    proof.reason = "the induction found no fresh set that it could use";
+  AffineHull hull(c);
+  add_bounds_for_all_weights(c, hull, proof.script);
 }
 
 }  // namespace attest

@@ -26,18 +26,12 @@ struct LambdaBound {
   Enclosure lambda_star;  ///< (s + log_b(2 M (n - 1) sqrt(rho) ||C|| / sigma_min)) / gamma
 };
 
-/// One head: W_h = sum_k key_k query_k^T + lambda u v^T.
-struct ConstructedHead {
+/// One head: key and query are W* of Claim 1, the separator is W' of Lemma 3.
+struct ConstructedHead : LetHead {
   std::vector<std::size_t> fresh;              ///< the fresh set I
   std::vector<std::vector<mpq_class>> logits;  ///< prescribed on it: E_t W_h e_t
-  std::vector<RationalVector> key, query;      ///< W* of Claim 1
-  struct Separator {
-    RationalVector u, v;
-    mpq_class lambda;
-  };
-  std::optional<Separator> separator;   ///< W' of Lemma 3
-  std::optional<LambdaBound> bound;     ///< when it was asked for: lambda > lambda_star
-  std::vector<std::size_t> rows, cols;  ///< what the head adds to the non-singular minor
+  std::optional<LambdaBound> bound;            ///< when it was asked for: lambda > lambda_star
+  std::vector<std::size_t> rows, cols;         ///< what the head adds to the non-singular minor
   std::size_t rank_before = 0, rank_after = 0;
 
   HeadFactors factors() const;
@@ -64,8 +58,7 @@ std::optional<LambdaBound> lambda_bound(const Case& c, const std::vector<Constru
                                         const ConstructedHead& head, const std::vector<std::size_t>& rows,
                                         const std::vector<std::size_t>& cols);
 
-/// The steps `construction` and `character-minor`.
-void append_construction(const Case& c, const Claim& claim, const Effort& effort,
-                         const Construction& construction, Json& steps);
+/// The layer, the rank of its Z, and what that says of capacity and rank(Z(any)). The number of the layer.
+ProofScript::Number add_construction(const Construction& construction, ProofScript& script);
 
 }  // namespace attest

@@ -2,41 +2,43 @@
 // constant c, then rank(Z) <= H (d - 1) + 1 for any weights.
 //
 // Proof, as an instance of the affine-hull bound: the functional v = (1, ..., 1) has E_t v = c 1 for all t,
-// so a <= d - 1.
-#include <algorithm>
-
+// so a <= d - 1 (and the hull contains 0 when c = 0).
 #include "exact/modular.hpp"
-#include "proofs/propositions.hpp"
+#include "proofs/affine_hull_bound.hpp"
+#include "proofs/provers.hpp"
 #include "proofs/tightness.hpp"
 
 namespace attest {
+namespace {
 
-ClaimProof prove_proposition_5(const Case& c, const Claim& claim, const Effort& effort) {
-  ClaimProof proof;
-  const std::size_t d = c.layer->embed_dim, H = c.layer->heads;
-  const TokenSums sums = token_sums(c);
-  AffineHull hull = cheapest_affine_hull(c);
-  if (sums.different) {
-    const auto& [first, second] = *sums.different;
-    proof.steps.push_back({{"argument", "token-sums-differ"},
-                           {"theorem", "witness"},
-                           {"first", {first.first, first.second}},
-                           {"second", {second.first, second.second}}});
-  } else {
-    AffineHull plane{
-        d - 1, sums.sum == 0, {Functional{{1, std::vector<mpz_class>(d, 1)}, sums.sum}}, {}, large_prime(0)};
-    if (plane.bound(H) <= hull.bound(H))
-      hull = std::move(plane);
-    else
-      proof.steps.push_back(affine_hull_step(plane, H));
+// Precondition: the sum is the same for all tokens.
+void add_constant_sum(const Case& c, ProofScript& script) {
+  const std::size_t d = c.layer->embed_dim;
+  SparseRational functional;
+  mpq_class sum = 0;
+  for (std::size_t j = 0; j < d; ++j) {
+    functional.emplace_back(j, 1);
+    sum += c.data.contexts->at(j);
   }
-  proof.steps.push_back(affine_hull_step(hull, H));
-  const std::size_t bound = H * (d - 1) + 1;
-  show_tightness(c, claim, effort, hull, std::min(c.layer->examples, bound), proof);
-  proof.result["hypotheses"] = {{"constant-sum", sums.different ? "fails" : "holds"}};
-  proof.result["conclusion"] = hull.bound(H) <= bound ? "proved" : "open";
-  proof.verdict = sums.different ? Verdict::inapplicable : Verdict::verified;
-  return proof;
+  const Span span = sum == 0 ? Span::linear : Span::affine;
+  if (sum != 0) functional.emplace_back(d, -sum);
+  script.label("the entries of every token sum to " + sum.get_str());
+  for (std::size_t k = 0;; ++k) {
+    if (!residue(sum, large_prime(k))) continue;
+    script.zero(rank_of_tokens(span), ProofScript::Side::right, std::vector<SparseRational>{functional},
+                sum == 0 ? d : d + 1, large_prime(k));
+    break;
+  }
+  derive(script, sum == 0 ? "linear-hull" : "affine-hull");
+}
+
+}  // namespace
+
+void prove_proposition_5(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+  if (proof.script.of("distinct(token-sums)").lower == 1) add_constant_sum(c, proof.script);
+  AffineHull hull(c);
+  add_bounds_for_all_weights(c, hull, proof.script);
+  show_tightness(c, hull, proof.script);
 }
 
 }  // namespace attest

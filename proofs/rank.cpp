@@ -1,11 +1,14 @@
+// The rank of Z for given weights. From below a minor that does not vanish under a character; from above the
+// affine hull of the tokens, then what is special about these weights, cheapest first: equal examples, equal
+// and constant heads, kernel vectors in the group ring.
 #include "proofs/rank.hpp"
 
 #include <algorithm>
 
 #include "attention/character_z.hpp"
 #include "attention/kernels.hpp"
-#include "attention/structure.hpp"
-#include "exact/modular.hpp"
+#include "proofs/affine_hull_bound.hpp"
+#include "proofs/provers.hpp"
 
 namespace attest {
 namespace {
@@ -13,138 +16,89 @@ namespace {
 // Characters that are tried before a gap between the bounds is taken to be real.
 constexpr std::size_t kCharacters = 4;
 
-Json kernel_step(const KernelWitness& kernel, Ring ring, const std::string& layer_name, std::size_t bound) {
-  Json step = {{"argument", kernel.left ? "left-kernel" : "right-kernel"},
-               {"theorem", theorem_name(ring)},
-               {"layer", layer_name}};
-  step["vectors"] = Json::array();
-  for (const SparseVector& v : kernel.vectors) {
-    Json list = Json::array();
-    for (const auto& [index, value] : v) {
-      Json terms = Json::array();
-      for (const auto& [exponent, coefficient] : value.terms())
-        terms.push_back({to_json(coefficient), to_json(exponent)});
-      list.push_back({index, terms});
-    }
-    step["vectors"].push_back({{"entries", list}});
-  }
-  step["p"] = kernel.character.p;
-  step["g"] = kernel.character.g;
-  step["bound"] = bound;
-  return step;
+const std::string kRank = "rank(Z(given))";
+
+bool is_rational(const SparseVector& vector) {
+  return std::all_of(vector.begin(), vector.end(), [](const auto& entry) {
+    const GroupRingElement::Terms& terms = entry.second.terms();
+    return terms.size() == 1 && terms.begin()->first == 0;
+  });
 }
 
-Json structure_step(const HeadStructure& s, const std::string& layer_name, std::size_t bound) {
-  Json step = {{"argument", "structure"}, {"theorem", "equal-and-constant-heads"}, {"layer", layer_name}};
-  step["distinct"] = to_json(s.distinct);
-  step["equal"] = Json::array();
-  for (const auto& [g, h] : s.equal) step["equal"].push_back({g, h});
-  step["constant"] = to_json(s.constant);
-  step["bound"] = bound;
-  return step;
+// The bound by kernel vectors, when it is of use; over Q when all of them are.
+void add_kernel(const AttentionLayer& layer, const std::optional<KernelWitness>& kernel,
+                ProofScript& script) {
+  if (!kernel) return;
+  const Dimensions& dims = layer.dims();
+  const std::size_t size = kernel->left ? dims.examples : dims.heads * dims.embed_dim;
+  if (size - kernel->vectors.size() >= upper_bound_of(script, kRank)) return;
+  const ProofScript::Side side = kernel->left ? ProofScript::Side::left : ProofScript::Side::right;
+  std::vector<SparseRational> rational;
+  std::vector<SparseRing> ring;
+  for (const SparseVector& vector : kernel->vectors) {
+    ring.emplace_back();
+    for (const auto& [index, value] : vector) {
+      ring.back().emplace_back(index, RingTerms());
+      for (const auto& [exponent, coefficient] : value.terms())
+        ring.back().back().second.emplace_back(coefficient, exponent);
+    }
+    if (!is_rational(vector)) continue;
+    rational.emplace_back();
+    for (const auto& [index, value] : vector)
+      rational.back().emplace_back(index, value.terms().begin()->second);
+  }
+  script.label(kernel->left ? "relations of the rows of Z" : "relations of the columns of Z");
+  if (rational.size() == ring.size())
+    script.zero(kRank, side, rational, size, kernel->character.p);
+  else
+    script.zero(kRank, side, ring, size, kernel->character.p, kernel->character.g);
 }
 
 }  // namespace
 
-Json character_minor_step(const Case& c, const Claim& claim, const Effort& effort,
-                          const std::string& layer_name, const Json& definition, Ring ring,
-                          const Character& character, const MinorIndices& minor, const std::vector<double>& z,
-                          std::size_t width) {
-  Json step = {{"argument", "character-minor"},
-               {"theorem", theorem_name(ring)},
-               {"layer", layer_name},
-               {"p", character.p},
-               {"g", character.g},
-               {"rows", to_json(minor.rows)},
-               {"cols", to_json(minor.cols)}};
-  const std::size_t r = minor.rank();
-  if (r >= effort.solutions_from) {
-    std::vector<double> a(r * r);
-    for (std::size_t i = 0; i < r; ++i)
-      for (std::size_t j = 0; j < r; ++j) a[i * r + j] = z[minor.rows[i] * width + minor.cols[j]];
-    step["solutions"] =
-        minor_solutions(c, claim, layer_name, definition, character.p, character.g, minor, std::move(a));
-  }
-  return step;
-}
-
-Interval rank_of_z(const Case& c, const Claim& claim, const Effort& effort, const AttentionLayer& layer,
-                   const std::string& layer_name, const Json& definition, const AffineHull& hull,
-                   Json& steps) {
-  const Dimensions& dims = *c.layer;
-  const std::size_t width = dims.heads * dims.embed_dim;
-  Interval interval{0, affine_hull_bound(c, hull.bound(dims.heads))};
-
-  // Lower bound: the best of a few characters.
-  Json best_step;
-  std::optional<CharacterData> screening;
+MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most) {
+  MinorWitness best;
   std::size_t evaluated = 0;
-  for (std::size_t k = 0; k < 8 * kCharacters && evaluated < kCharacters && interval.lower < interval.upper;
-       ++k) {
-    CharacterData data(c, small_character(layer.ring(), k));
-    const auto z = character_z(data, layer);
-    if (!z) continue;
+  for (std::size_t k = 0; k < 8 * kCharacters && evaluated < kCharacters && best.rows.size() < most; ++k) {
+    const auto found = rank_under(layer, small_character(layer.ring(), k), most);
+    if (!found) continue;
     ++evaluated;
-    // The upper bound is known: a few more rows than that are usually enough, and elimination costs as many
-    // operations as there are rows.
-    auto minor_of = [&](std::size_t rows) {
-      std::vector<double> work(z->begin(), z->begin() + static_cast<std::ptrdiff_t>(rows * width));
-      return blas::nonsingular_minor(data.character().p, rows, width, work.data());
-    };
-    const std::size_t few = std::min(dims.examples, interval.upper + 20);
-    MinorIndices minor = minor_of(few);
-    if (minor.rank() < interval.upper && few < dims.examples) minor = minor_of(dims.examples);
-    if (!screening) screening = data;
-    if (minor.rank() <= interval.lower) continue;
-    interval.lower = minor.rank();
-    best_step = character_minor_step(c, claim, effort, layer_name, definition, layer.ring(), data.character(),
-                                     minor, *z, width);
+    if (found->rank() > best.rows.size())
+      best = {found->character.p, found->character.g, found->minor.rows, found->minor.cols};
   }
-  if (!best_step.is_null()) steps.push_back(std::move(best_step));
-  if (interval.lower == interval.upper || !screening) return interval;
-
-  // Upper bounds from what is special about these weights, cheapest first.
-  const HeadStructure structure = head_structure(layer, *screening);
-  if (!structure.trivial()) {
-    const std::size_t bound = structure.bound(hull.dimension, hull.linear, dims.embed_dim);
-    if (bound < interval.upper) {
-      steps.push_back(structure_step(structure, layer_name, bound));
-      interval.upper = bound;
-    }
-  }
-  if (interval.lower == interval.upper || !SmallLayer::fits(layer)) return interval;
-  const SmallLayer small(layer);
-  auto apply = [&](const std::optional<KernelWitness>& kernel) {
-    if (!kernel) return;
-    const std::size_t bound = (kernel->left ? dims.examples : width) - kernel->vectors.size();
-    if (bound >= interval.upper) return;
-    steps.push_back(kernel_step(*kernel, layer.ring(), layer_name, bound));
-    interval.upper = bound;
-  };
-  apply(small.rational_right_kernel());
-  if (interval.lower < interval.upper) apply(small.rational_left_kernel());
-  if (interval.lower < interval.upper) apply(small.elimination());
-  return interval;
+  return best;
 }
 
-bool examines_a_layer(const Json& steps) {
-  return std::any_of(steps.begin(), steps.end(), [](const Json& step) { return step.contains("layer"); });
+void add_minor_of_z(const AttentionLayer& layer, const std::string& name, const AffineHull& hull,
+                    ProofScript& script) {
+  const std::string rank = "rank(Z(" + name + "))";
+  const MinorWitness minor = largest_minor_of_z(
+      layer,
+      std::min({upper_bound_of(script, rank), hull.bound(), upper_bound_of(script, "distinct(examples)")}));
+  if (!minor.rows.empty()) script.minor(rank, minor);
 }
 
-ClaimProof prove_rank(const Case& c, const Claim& claim, const Effort& effort) {
-  ClaimProof proof;
-  const AffineHull hull = cheapest_affine_hull(c);
-  proof.steps.push_back(affine_hull_step(hull, c.layer->heads));
+void prove_rank(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+  ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
-  const Interval rank = rank_of_z(c, claim, effort, layer, "given", nullptr, hull, proof.steps);
-  proof.verdict = judge(rank, claim);
-  proof.result["bounds"] = bounds(c, hull.bound(c.layer->heads));
-  proof.result["rank"] = to_json(rank);
-  if (proof.verdict == Verdict::undecided)
-    proof.reason = "the bounds " + std::to_string(rank.lower) +
-                   " <= rank(Z) <= " + std::to_string(rank.upper) +
-                   " do not meet, and no exact reason for a smaller upper bound was found";
-  return proof;
+  AffineHull hull(c);
+  add_minor_of_z(layer, "given", hull, script);
+  derive(script, "some-coefficients", "given");
+  add_affine_hull(hull, script);
+  derive(script, "any-coefficients", "given");
+  derive(script, "equal-rows", "given");
+  const auto open = [&] { return !script.of(kRank).decided(); };
+  if (open()) derive(script, "equal-heads", "given");
+  if (open() && distinct_contexts(c) == 1) derive(script, "constant-heads", "given");
+  if (open() && SmallLayer::fits(layer)) {
+    const SmallLayer small(layer);
+    add_kernel(layer, small.rational_right_kernel(), script);
+    if (open()) add_kernel(layer, small.rational_left_kernel(), script);
+    if (open()) add_kernel(layer, small.elimination(), script);
+  }
+  const Bounds rank = script.of(kRank);
+  proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper->get_str() +
+                 " do not meet, and no exact reason for a smaller upper bound was found";
 }
 
 }  // namespace attest

@@ -1,29 +1,20 @@
-// The rank of Z for given weights: lower bounds by characters (F1), upper bounds by the affine hull (F2) and
-// by exact reasons.
+// The rank of Z for given weights: lower bounds by characters, upper bounds by the affine hull and by what
+// is special about the weights.
 #pragma once
 
+#include "attention/affine_hull.hpp"
 #include "attention/layer.hpp"
 #include "proofs/proof.hpp"
 
 namespace attest {
 
-/// The rank of Z for one layer as an interval; the steps that prove it are appended to `proof.steps`, after
-/// the `affine-hull` step that gives `hull`. `layer_name` is "given" or "random", `definition` the step that
-/// defines the latter.
-Interval rank_of_z(const Case& c, const Claim& claim, const Effort& effort, const AttentionLayer& layer,
-                   const std::string& layer_name, const Json& definition, const AffineHull& hull,
-                   Json& steps);
+/// The largest minor of the layer's Z (T x Hd) that a few characters show to be non-singular; they stop at a
+/// rank of `most`. Empty rows when none shows a rank of 1.
+MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most);
 
-/// Whether a step is about a layer (has the key `layer`): only then a claim for all weights reports a `rank`.
-bool examines_a_layer(const Json& steps);
-
-/// The step of a minor of Z that does not vanish under a character. `z` is all of Z (T x width), row-major
-/// residues.
-Json character_minor_step(const Case& c, const Claim& claim, const Effort& effort,
-                          const std::string& layer_name, const Json& definition, Ring ring,
-                          const Character& character, const MinorIndices& minor, const std::vector<double>& z,
-                          std::size_t width);
-
-ClaimProof prove_rank(const Case& c, const Claim& claim, const Effort& effort);
+/// Bounds rank(Z(name)) from below by the largest minor of the layer's Z that a few characters show. `name`
+/// is "given" or the number of a `let`. The hull says when a minor is as large as it can be.
+void add_minor_of_z(const AttentionLayer& layer, const std::string& name, const AffineHull& hull,
+                    ProofScript& script);
 
 }  // namespace attest

@@ -6,7 +6,7 @@
 namespace attest {
 
 /// Theorem 1 for these labels (T x d_out); without labels, for any.
-ClaimProof memorize(const Case& c, const Claim& claim, const Effort& effort,
-                    const std::optional<RationalMatrix>& labels);
+void memorize(const Case& c, const Effort& effort, const std::optional<RationalMatrix>& labels,
+              ClaimProof& proof);
 
 }  // namespace attest

@@ -5,7 +5,15 @@
 namespace attest {
 namespace {
 
-Weights random_weights(const Dimensions& dims, const Generator& generator) {
+constexpr std::uint64_t kBound = 9, kSeed = 1;  // of the random weights
+
+}  // namespace
+
+Weights random_weights(const Dimensions& dims, std::uint64_t bound, std::uint64_t seed) {
+  Generator generator;
+  generator.kind = Generator::Kind::integers;
+  generator.bound = bound;
+  generator.seed = seed;
   const std::vector<std::size_t> shape{dims.heads, dims.embed_dim, dims.head_dim};
   Weights weights;
   weights.key = generator.draw(shape, stream::key);
@@ -13,30 +21,14 @@ Weights random_weights(const Dimensions& dims, const Generator& generator) {
   return weights;
 }
 
-}  // namespace
-
-void show_tightness(const Case& c, const Claim& claim, const Effort& effort, const AffineHull& hull,
-                    std::size_t bound, ClaimProof& proof) {
-  proof.result["bounds"] = bounds(c, hull.bound(c.layer->heads));
-  if (!c.data.queries) return;
-  Interval rank;
-  if (c.weights) {
-    rank = rank_of_z(c, claim, effort, AttentionLayer(c, *c.weights), "given", nullptr, hull, proof.steps);
-  } else {
-    Generator generator;
-    generator.kind = Generator::Kind::integers;
-    generator.bound = 9;
-    generator.seed = 1;
-    const Json definition = {
-        {"argument", "random"}, {"theorem", "definition"}, {"kind", "integers"}, {"bound", 9}, {"seed", 1}};
-    proof.steps.push_back(definition);
-    rank = rank_of_z(c, claim, effort, AttentionLayer(c, random_weights(*c.layer, generator)), "random",
-                     definition, hull, proof.steps);
-  }
-  if (!examines_a_layer(proof.steps)) return;  // a hull of bound 0 leaves nothing to examine
-  proof.result["rank"] = to_json(rank);
-  if (rank.lower == bound) proof.result["tight"] = true;
-  if (rank.upper < bound) proof.result["tight"] = false;
+void show_tightness(const Case& c, const AffineHull& hull, ProofScript& script) {
+  if (!c.data.queries || upper_bound_of(script, "rank(Z(any))") == 0) return;
+  const bool given = c.weights && script.of("in_shape(given)").lower == 1;
+  const std::string name = given ? "given" : std::to_string(script.let_random(kBound, kSeed));
+  add_minor_of_z(AttentionLayer(c, given ? *c.weights : random_weights(*c.layer, kBound, kSeed)), name, hull,
+                 script);
+  derive(script, "some-weights", name);
+  derive(script, "some-coefficients", name);
 }
 
 }  // namespace attest

@@ -1,13 +1,16 @@
-// What Propositions 2 and 5 share: is the bound for all weights reached by the given (or random) ones?
+// What the upper bounds for all weights share: how far do the given (or random) weights reach them?
 #pragma once
 
+#include "attention/affine_hull.hpp"
 #include "proofs/proof.hpp"
 
 namespace attest {
 
-/// Adds `bounds`, and when there are queries `rank` and `tight`, for the layer that the case gives or,
-/// without weights, for random integer ones. `bound` is the proposition's.
-void show_tightness(const Case& c, const Claim& claim, const Effort& effort, const AffineHull& hull,
-                    std::size_t bound, ClaimProof& proof);
+/// The weights of `let random`: key and query (H, d, d_h), integers of absolute value at most `bound`.
+Weights random_weights(const Dimensions& dims, std::uint64_t bound, std::uint64_t seed);
+
+/// Bounds capacity and rank(Z(any)) from below by a minor of the layer that the case gives or, when it gives
+/// none of the shape (H, d, d_h), of one with random integer weights; nothing without queries.
+void show_tightness(const Case& c, const AffineHull& hull, ProofScript& script);
 
 }  // namespace attest

@@ -3,6 +3,10 @@
 (* of the paper are instances.  If 0 lies in the affine space, the + 1 goes.   *)
 (* The statement about coefficients that sum to one holds over any field;      *)
 (* affine_hull_bound is the one about the layer.                               *)
+(*                                                                              *)
+(*  sum1 A == the coefficients of every head sum to one                         *)
+(*     affine_hull_rank, linear_hull_rank == for such coefficients, any field   *)
+(*   affine_hull_bound, linear_hull_bound == for the layer, any weights         *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From Attest Require Import attention.

@@ -1,6 +1,7 @@
 (* Prints the assumptions of every headline theorem; check.sh compares the     *)
 (* output with assumptions.expected.                                           *)
-From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
+From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying exponential_polynomials generic_data rank_formula rectangle_contexts certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
+From Attest Require Import transcendence parameter_count relu_comparison two_layers self_attention biases lambda_schedule.
 
 Goal True. idtac "== kruskal_geqP". exact I. Qed.
 Print Assumptions kruskal_geqP.
@@ -8,6 +9,8 @@ Goal True. idtac "== lemma_1". exact I. Qed.
 Print Assumptions lemma_1.
 Goal True. idtac "== lemma_2". exact I. Qed.
 Print Assumptions lemma_2.
+Goal True. idtac "== row_free_add_sum". exact I. Qed.
+Print Assumptions row_free_add_sum.
 Goal True. idtac "== lemma_3". exact I. Qed.
 Print Assumptions lemma_3.
 Goal True. idtac "== lemma_4". exact I. Qed.
@@ -36,6 +39,8 @@ Goal True. idtac "== finite_lambda". exact I. Qed.
 Print Assumptions finite_lambda.
 Goal True. idtac "== finite_lambda_layer". exact I. Qed.
 Print Assumptions finite_lambda_layer.
+Goal True. idtac "== lambda_schedule". exact I. Qed.
+Print Assumptions lambda_schedule.
 Goal True. idtac "== theorem_1". exact I. Qed.
 Print Assumptions theorem_1.
 Goal True. idtac "== theorem_1_kruskal". exact I. Qed.
@@ -72,6 +77,44 @@ Goal True. idtac "== proposition_3_paper". exact I. Qed.
 Print Assumptions proposition_3_paper.
 Goal True. idtac "== proposition_4". exact I. Qed.
 Print Assumptions proposition_4.
+Goal True. idtac "== two_layers_rank". exact I. Qed.
+Print Assumptions two_layers_rank.
+Goal True. idtac "== two_layers_memorize". exact I. Qed.
+Print Assumptions two_layers_memorize.
+Goal True. idtac "== self_attention_rank". exact I. Qed.
+Print Assumptions self_attention_rank.
+Goal True. idtac "== self_attention_memorizes". exact I. Qed.
+Print Assumptions self_attention_memorizes.
+Goal True. idtac "== last_token_unmasked". exact I. Qed.
+Print Assumptions last_token_unmasked.
+Goal True. idtac "== causal_memorizes". exact I. Qed.
+Print Assumptions causal_memorizes.
+Goal True. idtac "== causal_prefix". exact I. Qed.
+Print Assumptions causal_prefix.
+Goal True. idtac "== key_bias_irrelevant". exact I. Qed.
+Print Assumptions key_bias_irrelevant.
+Goal True. idtac "== query_bias_padding". exact I. Qed.
+Print Assumptions query_bias_padding.
+Goal True. idtac "== theorem_1_biases". exact I. Qed.
+Print Assumptions theorem_1_biases.
+Goal True. idtac "== assumption_1_padded". exact I. Qed.
+Print Assumptions assumption_1_padded.
+Goal True. idtac "== padding_helps". exact I. Qed.
+Print Assumptions padding_helps.
+Goal True. idtac "== not_all_values_taken". exact I. Qed.
+Print Assumptions not_all_values_taken.
+Goal True. idtac "== labels_not_memorized". exact I. Qed.
+Print Assumptions labels_not_memorized.
+Goal True. idtac "== parameter_upper_bound". exact I. Qed.
+Print Assumptions parameter_upper_bound.
+Goal True. idtac "== setting_1". exact I. Qed.
+Print Assumptions setting_1.
+Goal True. idtac "== setting_2". exact I. Qed.
+Print Assumptions setting_2.
+Goal True. idtac "== setting_3_order_optimal". exact I. Qed.
+Print Assumptions setting_3_order_optimal.
+Goal True. idtac "== equal_parameters". exact I. Qed.
+Print Assumptions equal_parameters.
 Goal True. idtac "== sinusoidal_encoding_rank". exact I. Qed.
 Print Assumptions sinusoidal_encoding_rank.
 Goal True. idtac "== sinusoidal_encoding_rank_odd". exact I. Qed.
@@ -114,6 +157,34 @@ Goal True. idtac "== fresh_contexts". exact I. Qed.
 Print Assumptions fresh_contexts.
 Goal True. idtac "== fresh_contexts_memorized". exact I. Qed.
 Print Assumptions fresh_contexts_memorized.
+Goal True. idtac "== expsum_zeros". exact I. Qed.
+Print Assumptions expsum_zeros.
+Goal True. idtac "== rank_curve". exact I. Qed.
+Print Assumptions rank_curve.
+Goal True. idtac "== rank_line". exact I. Qed.
+Print Assumptions rank_line.
+Goal True. idtac "== rank_dense". exact I. Qed.
+Print Assumptions rank_dense.
+Goal True. idtac "== generic_contexts_line". exact I. Qed.
+Print Assumptions generic_contexts_line.
+Goal True. idtac "== generic_contexts". exact I. Qed.
+Print Assumptions generic_contexts.
+Goal True. idtac "== generic_contexts_memorized". exact I. Qed.
+Print Assumptions generic_contexts_memorized.
+Goal True. idtac "== generic_shared_context". exact I. Qed.
+Print Assumptions generic_shared_context.
+Goal True. idtac "== hull_bound". exact I. Qed.
+Print Assumptions hull_bound.
+Goal True. idtac "== transversal". exact I. Qed.
+Print Assumptions transversal.
+Goal True. idtac "== independent_queries_rank". exact I. Qed.
+Print Assumptions independent_queries_rank.
+Goal True. idtac "== rank_formula". exact I. Qed.
+Print Assumptions rank_formula.
+Goal True. idtac "== shared_rank_formula". exact I. Qed.
+Print Assumptions shared_rank_formula.
+Goal True. idtac "== rectangle_rank". exact I. Qed.
+Print Assumptions rectangle_rank.
 Goal True. idtac "== opposite_queries_rank". exact I. Qed.
 Print Assumptions opposite_queries_rank.
 Goal True. idtac "== half_space_needed". exact I. Qed.
@@ -152,8 +223,22 @@ Goal True. idtac "== base2_certificate". exact I. Qed.
 Print Assumptions base2_certificate.
 Goal True. idtac "== base_e_certificate". exact I. Qed.
 Print Assumptions base_e_certificate.
-Goal True. idtac "== base_e_certificate_hermite". exact I. Qed.
-Print Assumptions base_e_certificate_hermite.
+Goal True. idtac "== base_e_certificate_sqrt". exact I. Qed.
+Print Assumptions base_e_certificate_sqrt.
+Goal True. idtac "== e_transcendental". exact I. Qed.
+Print Assumptions e_transcendental.
+Goal True. idtac "== exp_sqrt_transcendental". exact I. Qed.
+Print Assumptions exp_sqrt_transcendental.
+Goal True. idtac "== exp_independent". exact I. Qed.
+Print Assumptions exp_independent.
+Goal True. idtac "== exp_independent_int". exact I. Qed.
+Print Assumptions exp_independent_int.
+Goal True. idtac "== exp_sqrt_independent". exact I. Qed.
+Print Assumptions exp_sqrt_independent.
+Goal True. idtac "== exp_sqrt_independent_int". exact I. Qed.
+Print Assumptions exp_sqrt_independent_int.
+Goal True. idtac "== exp_sqrt_eval_injective". exact I. Qed.
+Print Assumptions exp_sqrt_eval_injective.
 Goal True. idtac "== functional_kernel_rank". exact I. Qed.
 Print Assumptions functional_kernel_rank.
 Goal True. idtac "== real_ZE". exact I. Qed.

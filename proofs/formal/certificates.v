@@ -4,6 +4,10 @@
 (*    modulo p hold over the rationals and the reals);                         *)
 (*  - functionals (v, c) with E_t v = c 1 for all t bound rank(Z) from above,   *)
 (*    for all weights.                                                         *)
+(*                                                                                 *)
+(*   rank_specialize == the rank under any ring morphism and an injective one      *)
+(*        rank_mod_p == the rank modulo p and over the rationals                   *)
+(*  functional_kernel_rank, functional_kernel_bound == the bound from functionals  *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From Attest Require Import attention common affine_hull.

@@ -2,17 +2,22 @@
 (* Let the logits be l / N with integers l.  Replace exp(1 / N) (or 2, or any base) by    *)
 (* an element g of a finite field and the data by their residues: wherever no softmax     *)
 (* denominator becomes 0, the rank of the resulting matrix is at most rank(Z).           *)
-(*  character_evaluation: the algebra, for any base in any field;                        *)
-(*  base2_certificate: logits in ln 2 * Z, no hypothesis;                                *)
-(*  base_e_certificate: rational logits; the Lindemann-Weierstrass theorem for rational   *)
-(*    exponents is an explicit premise;                                                  *)
-(*  base_e_certificate_hermite: the same from the transcendence of e alone.              *)
 (* A certificate in terms of a character r -> g^(r mod q) of order q, with logits l / N,  *)
 (* is of this form with base g^(1/N mod q).                                              *)
+(*                                                                                       *)
+(*         coefs_base x l == coefficients x^(l_i) / sum_j x^(l_j), in any field           *)
+(*           Z_base x l E == Z with these coefficients                                   *)
+(*   character_evaluation == the algebra, for any base in any field                      *)
+(*      base2_certificate == logits in ln 2 * Z                                          *)
+(*     base_e_certificate == logits l / N: rational                                      *)
+(* base_e_certificate_sqrt == logits l sqrt m / N: rational, scaled by the square root of *)
+(*                           a positive integer (1 / sqrt m = sqrt m / m)                *)
+(* The last two rest on transcendence.v: exp (sqrt m / N) is transcendental, so that Z[X] *)
+(* embeds into the reals.                                                                *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp Require Import zify.
-From Attest Require Import attention common certificates.
+From Attest Require Import attention common certificates transcendence.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -130,12 +135,6 @@ End Base.
 (* ------------------------------------------------------------------------------ *)
 (* The layer                                                                        *)
 (* ------------------------------------------------------------------------------ *)
-Lemma expR_int (R : realType) (c : R) (z : int) : expR (c * z%:~R) = expR c ^ z.
-Proof.
-case: z => k; first by rewrite mulrC -[_%:~R]/(k%:R) expRMm.
-by rewrite NegzE mulrNz mulrN expRN mulrC -[_%:~R]/(k.+1%:R) expRMm.
-Qed.
-
 Section Certificates.
 Variables (R : realType) (T H n d : nat).
 Variables (Ei : 'I_T -> 'M[int]_(n, d)) (c : R) (e : 'I_T -> 'cV[R]_d).
@@ -167,109 +166,44 @@ have -> : psi 2%:R = 2%:R by rewrite rmorph_nat.
 by apply => //; apply: intr_inj.
 Qed.
 
-(* base e: the morphism p |-> p(x) from Z[X]                                         *)
-Definition eval_at (K : comRingType) (x : K) : {rmorphism {poly int} -> K} :=
-  [rmorphism of horner_eval x \o map_poly intr].
-
-Lemma base_e_certificate_gen (F : fieldType) (g : F) N :
-    injective (eval_at (expR (N%:R^-1 : R))) ->
-    (forall t h i, (E t *m W h *m e t) i 0 = N%:R^-1 * (l t h i)%:~R) ->
+(* base exp b, where evaluation at exp b embeds Z[X]: the morphism p |-> p(x)          *)
+Lemma exp_base_certificate (F : fieldType) (g : F) b :
+    injective (eval_at (expR b)) ->
+    (forall t h i, (E t *m W h *m e t) i 0 = b * (l t h i)%:~R) ->
     g != 0 -> (forall t h, \sum_j g ^ l t h j != 0) ->
   (\rank (Z_base g l (fun t => map_mx intr (Ei t))) <= \rank (Zmx E e W))%N.
 Proof.
 move=> inj_x lE g0 den0; rewrite (Zmx_base lE) Z_base_scale //.
 set x := expR _ in inj_x *.
-have evX (K : comRingType) (y : K) : eval_at y 'X = y.
-  by rewrite /= /horner_eval map_polyX hornerX.
 have evC (K : comRingType) (y : K) t :
     map_mx (eval_at y) (map_mx polyC (Ei t)) = map_mx intr (Ei t) :> 'M[K]_(n, d).
-  by apply/matrixP => i j; rewrite !mxE /= /horner_eval map_polyC hornerC.
+  by apply/matrixP => i j; rewrite !mxE eval_atC.
 have := @character_evaluation T H n d [comRingType of {poly int}] F [fieldType of R]
   (eval_at g) (eval_at x) 'X l (fun t => map_mx polyC (Ei t)) inj_x.
-rewrite !evX (_ : (fun t => _) = fun t => map_mx intr (Ei t)); last first.
+rewrite !eval_atX (_ : (fun t => _) = fun t => map_mx intr (Ei t)); last first.
   by apply/funext => t; apply: evC.
 rewrite (_ : (fun t => map_mx (eval_at x) _) = fun t => map_mx intr (Ei t)); last first.
   by apply/funext => t; apply: evC.
 by apply.
 Qed.
 
-End Certificates.
-
-Section Transcendence.
-Variable R : realType.
-
-(* the Lindemann-Weierstrass theorem for rational exponents                          *)
-Definition Lindemann_Weierstrass : Prop :=
-  forall m (r c : 'I_m -> rat), injective r ->
-    \sum_i ratr (c i) * expR (ratr (r i)) = 0 :> R -> forall i, c i = 0.
-
-(* Hermite's theorem: e is transcendental                                            *)
-Definition e_transcendental : Prop :=
-  forall p : {poly int}, p != 0 -> (map_poly intr p).[expR 1] != 0 :> R.
-
-Lemma eval_injective N : (0 < N)%N -> Lindemann_Weierstrass ->
-  injective (eval_at (expR (N%:R^-1 : R))).
-Proof.
-move=> N0 LW; apply: raddf_inj => p /= px0; apply/polyP => i; rewrite coef0.
-have [ip|] := ltnP i (size p); last by move/leq_sizeP; apply.
-have N_neq0 : N%:R != 0 :> rat by rewrite pnatr_eq0 -lt0n.
-suff c0 : forall i : 'I_(size p), (p`_i)%:~R = 0 :> rat.
-  by have /eqP := c0 (Ordinal ip); rewrite intr_eq0 => /eqP.
-apply: (LW _ (fun i : 'I_(size p) => i%:R / N%:R)).
-  by move=> a b /(mulIf (invr_neq0 N_neq0))/eqP; rewrite eqr_nat => /eqP/val_inj.
-rewrite -[RHS]px0 /horner_eval (@horner_coef_wide _ (size p)) ?size_poly //.
-apply: eq_bigr => j _; rewrite coef_map /= ratr_int; congr (_ * _).
-by rewrite -expRMm fmorph_div /= !ratr_nat.
-Qed.
-
-(* e^(1/N) is transcendental when e is                                                *)
-Lemma eval_injective_hermite N : (0 < N)%N -> e_transcendental ->
-  injective (eval_at (expR (N%:R^-1 : R))).
-Proof.
-move=> N0 He; apply: raddf_inj => p /= px0; apply/eqP; apply: contraT => p0.
-pose alg (y : R) := algebraicOver (@ratr [unitRingType of R]) y.
-set x := expR _ in px0.
-have algx : alg x.
-  exists (map_poly intr p); first by rewrite map_poly_eq0_id0 ?intr_eq0 ?lead_coef_eq0.
-  rewrite -map_poly_comp (eq_map_poly (g := intr)); last by move=> z; apply: ratr_int.
-  by apply/rootP.
-have algX k : alg (x ^+ k).
-  elim: k => [|k IHk]; first exact: algebraic1.
-  by rewrite exprS; apply: algebraic_mul.
-have : alg (expR 1).
-  by have := algX N; rewrite /x -expRMm mulfV // pnatr_eq0 -lt0n.
-case=> q q0 /rootP qe; have [q' [a a0 qE]] := rat_poly_scale q.
-have q'0 : q' != 0.
-  by apply: contra_neq q0 => q'0; rewrite qE q'0 rmorph0 scaler0.
-have := He q' q'0; rewrite (_ : _.[_] = 0) ?eqxx //.
-move: qe; rewrite qE map_polyZ hornerZ -map_poly_comp.
-rewrite (eq_map_poly (g := intr)); last by move=> z; apply: ratr_int.
-by move/eqP; rewrite mulf_eq0 fmorph_eq0 invr_eq0 intr_eq0 (negPf a0) => /eqP.
-Qed.
-
-Section Certificates.
-Variables (T H n d N : nat) (Ei : 'I_T -> 'M[int]_(n, d)) (c : R) (e : 'I_T -> 'cV[R]_d).
-Variables (W : 'I_H -> 'M[R]_d) (l : 'I_T -> 'I_H -> 'I_n -> int).
-Variables (F : fieldType) (g : F).
-Let E t : 'M[R]_(n, d) := c *: map_mx intr (Ei t).
-Hypothesis c_neq0 : c != 0.
-Hypothesis N_gt0 : (0 < N)%N.
-Hypothesis logits : forall t h i, (E t *m W h *m e t) i 0 = N%:R^-1 * (l t h i)%:~R.
-Hypothesis g_neq0 : g != 0.
-Hypothesis den_neq0 : forall t h, \sum_j g ^ l t h j != 0.
-
-Theorem base_e_certificate : Lindemann_Weierstrass ->
+(* F is any field, g its element in place of exp (sqrt m / N)                        *)
+Theorem base_e_certificate_sqrt (m N : nat) (F : fieldType) (g : F) :
+    (0 < m)%N -> (0 < N)%N ->
+    (forall t h i, (E t *m W h *m e t) i 0 = Num.sqrt m%:R / N%:R * (l t h i)%:~R) ->
+    g != 0 -> (forall t h, \sum_j g ^ l t h j != 0) ->
   (\rank (Z_base g l (fun t => map_mx intr (Ei t))) <= \rank (Zmx E e W))%N.
 Proof.
-by move=> LW; apply: base_e_certificate_gen logits _ _ => //; apply: eval_injective.
+by move=> m0 N0; apply: exp_base_certificate; apply: exp_sqrt_eval_injective.
 Qed.
 
-Theorem base_e_certificate_hermite : e_transcendental ->
+Theorem base_e_certificate (N : nat) (F : fieldType) (g : F) : (0 < N)%N ->
+    (forall t h i, (E t *m W h *m e t) i 0 = N%:R^-1 * (l t h i)%:~R) ->
+    g != 0 -> (forall t h, \sum_j g ^ l t h j != 0) ->
   (\rank (Z_base g l (fun t => map_mx intr (Ei t))) <= \rank (Zmx E e W))%N.
 Proof.
-by move=> He; apply: base_e_certificate_gen logits _ _ => //; apply: eval_injective_hermite.
+move=> N0 lE; apply: (@base_e_certificate_sqrt 1 N) => // t h i.
+by rewrite lE sqrtr1 div1r.
 Qed.
 
 End Certificates.
-
-End Transcendence.

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Builds the development from source, compares the assumptions of every
-# headline theorem with assumptions.expected, looks for unproved statements,
-# and runs coqchk.  The last line is "N passed, N failed".
+# headline theorem with assumptions.expected, looks for unproved statements and
+# for hypotheses outside sections, runs coqchk and compares its context with
+# coqchk.expected.  The last line is "N passed, N failed".
 #   check.sh            everything
 #   check.sh --built    does not build: the development is built already (make)
-#   check.sh --update   also rewrites assumptions.expected
+#   check.sh --update   also rewrites assumptions.expected and coqchk.expected
 #   JOBS=n              parallel jobs of the build (default 2)
 cd "$(dirname "$0")" || exit 2
 jobs=${JOBS:-2}
@@ -38,6 +39,15 @@ report "$missing" "every file is part of the build"
 if grep -nwE 'Admitted|admit|Axiom|Axioms|Parameter|Parameters|Conjecture|Unset Guard Checking|bypass_check' *.v; then bad=1; else bad=0; fi
 report "$bad" "no unproved statement, no axiom"
 
+# no hypothesis outside a section: it would be an axiom under another name
+outside=$(awk 'FNR == 1 { depth = 0 }
+  /^[ \t]*Section[ \t]/ { depth++ }
+  /^[ \t]*End[ \t]/ && depth > 0 { depth-- }
+  depth == 0 && /^[ \t]*(#\[[^]]*\][ \t]*)?((Local|Global|Polymorphic)[ \t]+)?(Variables?|Hypothes[ei]s|Context)([ \t]|$)/ {
+    print FILENAME ":" FNR ": " $0 }' *.v)
+[ -z "$outside" ] || echo "$outside"
+[ -z "$outside" ]; report $? "no hypothesis outside a section"
+
 # assumptions of the headline theorems
 coqc -w none -Q . Attest assumptions.v >assumptions.actual 2>&1
 status=$?
@@ -61,4 +71,10 @@ coqchk -silent -o -Q . Attest $mods >coqchk.tmp 2>&1
 status=$?
 [ "$status" -eq 0 ] || tail -n 30 coqchk.tmp
 report "$status" "coqchk"
+# ... and the context in which it accepts them: axioms (for coqchk a constant
+# that a module signature hides is one, too), sorted, and unsafe flags
+{ grep '^\*' coqchk.tmp; grep '^    ' coqchk.tmp | LC_ALL=C sort; } >context.tmp
+[ "$1" = --update ] && cp context.tmp coqchk.expected
+diff coqchk.expected context.tmp
+report $? "the context of coqchk"
 finish

@@ -1,6 +1,9 @@
 (* Claim 1 of the paper: for examples f 0, ..., f (s-1) with linearly independent *)
 (* queries and any positive convex combinations phi_i there is W, of rank at most *)
 (* s, such that softmax (E_t W e_t) = phi_i for t = f i.                          *)
+(*                                                                                *)
+(*   convex_comb phi == positive coefficients that sum to one                     *)
+(*           claim_1 == the statement (alias prescribed_softmax)                  *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From Attest Require Import attention common kruskal.

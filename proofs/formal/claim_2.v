@@ -3,6 +3,8 @@
 (* there is W of rank at most s + 1 that is exact on these examples and, on every *)
 (* other example, within eps of a one-hot vector that does not depend on the      *)
 (* phi_i (nor on eps): the indices i0 are chosen first.                           *)
+(*                                                                                  *)
+(*   claim_2 == the statement (alias prescribed_softmax_saturated_elsewhere)        *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From Attest Require Import attention common kruskal lemma_3 lemma_4 claim_1.

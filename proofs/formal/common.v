@@ -1,4 +1,9 @@
 (* Facts about matrices over a field that several files use.                    *)
+(*                                                                              *)
+(*  nonroot == a polynomial p != 0 is not 0 somewhere on an infinite sequence   *)
+(*  separating == a vector that is orthogonal to none of finitely many          *)
+(*   mxrank_minor, minor_leq_rank == rank and non-zero minors                   *)
+(*  rank_factor == a matrix of rank at most r is a product over r columns       *)
 From mathcomp Require Import all_ssreflect all_algebra.
 
 Set Implicit Arguments.

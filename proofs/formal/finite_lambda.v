@@ -18,6 +18,14 @@
 (* for all v; lambda >= 0 is explicit (lambda* can be negative); B need not be a    *)
 (* basis; Z' is any matrix in finite_lambda, the heads before in                    *)
 (* finite_lambda_layer.  frobenius_bound: the Frobenius norm will do for c.         *)
+(*                                                                                   *)
+(*   norm2 v, frobenius A == the Euclidean and the Frobenius norm                    *)
+(*            W_at lambda == the new head                                            *)
+(*     D_at lambda, D_inf == D(lambda) and its limit                                 *)
+(*        bound_constants == M, gamma, s, c and sigma are bounds as above            *)
+(*          lambda_factor == 2 M (n - 1) sqrt(rho) c                                 *)
+(*            lambda_star == lambda*                                                 *)
+(*  finite_lambda_rank, finite_lambda, finite_lambda_layer == the statement          *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import mathcomp_extra boolp reals signed topology normedtype sequences exp.
 From mathcomp Require Import ring.

@@ -3,6 +3,8 @@
 (*  - a generalized Vandermonde determinant: polynomials with distinct         *)
 (*    valuations, at the points X^s for distinct s > 0, give a non-singular     *)
 (*    matrix over K[X].                                                        *)
+(*                                                                              *)
+(*   hasval p v == p = X^v q with q(0) != 0                                     *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Attest Require Import common.
 

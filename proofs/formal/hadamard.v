@@ -1,5 +1,8 @@
 (* Hadamard's inequality for Gram determinants: det (A A^T) <= product of the        *)
 (* squared norms of the rows of A.  Used for the explicit labels of Proposition 3.   *)
+(*                                                                                   *)
+(*           hadamard == the inequality                                              *)
+(*   hadamard_entries == for entries of absolute value at most b                     *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Attest Require Import lemma_5.
 

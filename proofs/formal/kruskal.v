@@ -1,4 +1,8 @@
 (* Kruskal rank (Definition 1 of the paper): basic facts.                       *)
+(*                                                                                *)
+(*   kruskal_geqP == kruskal_geq x k iff at most k vectors are always independent *)
+(*   kruskal_geqW == it is monotone in k                                          *)
+(*      span_on I == the space spanned by the vectors of I                        *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From Attest Require Import attention.

@@ -1,5 +1,7 @@
 (* Lemma 1 of the paper: rank [A B; 0 C] >= rank A + rank C.                    *)
 (* Stronger than the paper: over any field.                                    *)
+(*                                                                              *)
+(*   lemma_1 == the statement (alias rank_block_triangular)                     *)
 From mathcomp Require Import all_ssreflect all_algebra.
 
 Set Implicit Arguments.

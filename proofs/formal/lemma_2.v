@@ -1,6 +1,9 @@
 (* Lemma 2 of the paper: if a_1, ..., a_n are linearly independent, then so are *)
 (* a_i + c (a_1 + ... + a_n), for every c >= 0.  Here the a_i are the rows of A. *)
 (* Stronger than the paper: over any field, whenever 1 + n c <> 0.             *)
+(*                                                                               *)
+(*   row_free_add_sum == for 1 + n c != 0, any field                             *)
+(*            lemma_2 == for c >= 0 (alias row_free_add_multiple_of_sum)         *)
 From mathcomp Require Import all_ssreflect all_algebra.
 
 Set Implicit Arguments.

@@ -4,6 +4,8 @@
 (* Stronger than the paper: over any field of characteristic 0 with an order,    *)
 (* for queries of Kruskal rank at least k and fewer than k examples, contexts     *)
 (* with pairwise different tokens; W' is explicitly a column times a row.         *)
+(*                                                                                *)
+(*   lemma_3 == the statement (alias separating_rank_one)                         *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From Attest Require Import attention common kruskal.

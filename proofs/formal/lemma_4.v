@@ -6,6 +6,9 @@
 (* saturation_rate is the quantitative form (Appendix B.2): the coefficients other *)
 (* than the largest are at most exp(s - lambda gamma), where gamma is the gap and  *)
 (* s the spread.                                                                  *)
+(*                                                                                 *)
+(*   saturation_rate == the quantitative form                                      *)
+(*           lemma_4 == the statement (alias softmax_limit_one_hot)                    *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import mathcomp_extra boolp reals signed topology normedtype sequences exp.
 From Attest Require Import attention.

@@ -8,6 +8,10 @@
 (* squares of the two numbers that the paper compares.                          *)
 (* row_free_near is the form that the proof of Proposition 1 uses: it has an      *)
 (* explicit radius.                                                             *)
+(*                                                                                *)
+(*    sqnorm v == the squared Euclidean norm                                      *)
+(*     lemma_5 == the statement (alias rank_geq_near)                             *)
+(*   rank_near == the form with entrywise small perturbations                     *)
 From mathcomp Require Import all_ssreflect all_algebra.
 
 Set Implicit Arguments.

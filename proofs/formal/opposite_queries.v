@@ -4,6 +4,10 @@
 (* and any number of heads, because the two outputs of a pair always add up to the sum   *)
 (* of the two tokens.  For p >= 2 and H >= 2 p - 1 that is less than                     *)
 (* min(T, H (n - 1) + 1) = 2 p.                                                          *)
+(*                                                                                       *)
+(*      opposite_queries q == the queries q_1, ..., q_p, - q_1, ..., - q_p               *)
+(*   opposite_queries_rank == rank Z <= p + 1, all weights                               *)
+(*       half_space_needed == four queries for which the bound of n = 2 is not reached   *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp Require Import ring.

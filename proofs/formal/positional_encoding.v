@@ -15,6 +15,11 @@
 (* vanishes at d = 2 m consecutive integers, the operators c = cos w_l, l != j,    *)
 (* leave a non-zero multiple of u_j that vanishes at two consecutive integers, so  *)
 (* a_j = b_j = 0.                                                                 *)
+(*                                                                                 *)
+(*              sinusoid w k c == entry c of position k, frequencies w             *)
+(*   sinusoidal_encoding w n d == the n x d matrix of these                        *)
+(*  frequencies w d == pairwise different and in ]0, pi[, as many as d needs       *)
+(*               frequency d j == the paper's 10000^(-2j/d)                        *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import mathcomp_extra boolp reals signed topology normedtype sequences exp trigo.
 From mathcomp Require Import ring zify.

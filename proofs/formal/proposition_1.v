@@ -4,6 +4,10 @@
 (* Stronger than the paper: r is any number with r <= n, r <= d_h and queries of   *)
 (* Kruskal rank at least r (this contains Remark 1); T < n is allowed.             *)
 (* Made explicit: n >= 1 and H >= 1 (without a head or a token, Z has rank 0).     *)
+(*                                                                                 *)
+(*              head E e W == the block of one head: row t is its z_t^T            *)
+(*           proposition_1 == the statement (alias attention_rank_lower_bound)     *)
+(*   proposition_1_kruskal == for queries of Kruskal rank at least r               *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp Require Import zify.

@@ -1,6 +1,9 @@
 (* Proposition 2 of the paper: with one context shared by all examples,         *)
 (* rank(Z) <= H (n - 1) + 1 for any weights.                                   *)
 (* Stronger than the paper: neither Assumption 1 nor Assumption 2 is needed.   *)
+(*                                                                              *)
+(*   shared_context_rank == for coefficients that sum to one, any field         *)
+(*         proposition_2 == for the layer (alias shared_context_rank_bound)     *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From Attest Require Import attention affine_hull.

@@ -5,6 +5,11 @@
 (* any larger T will do, and the data set and its integer labels are explicit:        *)
 (* contexts [I_n 0], queries (t^0, t^1, ..., t^(d-1)) for t = 1..T, labels s^0, s^1,   *)
 (* ... for any s with s^2 > (k b^2)^k, k = m (d + 1), b = T^d.                         *)
+(*                                                                                     *)
+(*  moment R d t == the point (t^0, ..., t^(d-1)) of the moment curve, t = 1, 2, ...   *)
+(*            proposition_3 == the statement (alias relu_data_not_memorized)           *)
+(*   proposition_3_explicit == with data and labels written down                       *)
+(*      proposition_3_paper == for the number of examples in the paper                 *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp Require Import zify.

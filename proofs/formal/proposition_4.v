@@ -3,6 +3,10 @@
 (* and every token E_i to E_i + mean(E); under Assumptions 2 and 3 the outputs satisfy   *)
 (* Assumptions 1 and 2.                                                                  *)
 (* W_O is the identity up to the equality 1 * d = d.                                     *)
+(*                                                                                       *)
+(*                averaging == the layer                                                 *)
+(*   out_query, out_context == what it makes of the queries and contexts                 *)
+(*            proposition_4 == the statement (alias averaging_gives_assumptions)         *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From Attest Require Import attention lemma_2.

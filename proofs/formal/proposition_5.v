@@ -1,5 +1,7 @@
 (* Proposition 5 of the paper: if the entries of every token of every context   *)
 (* sum to the same c, then rank(Z) <= H (d - 1) + 1 for any weights.           *)
+(*                                                                              *)
+(*   proposition_5 == the statement (alias constant_sum_rank)                   *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From Attest Require Import attention affine_hull.

@@ -14,6 +14,9 @@
 (*    dependent contexts for which the bound holds is open.                                *)
 (* The paper (Proposition 1) asks for d_h >= n and queries of Kruskal rank n for the same   *)
 (* bound, but allows a different context for every example; here the context is shared.    *)
+(*                                                                                          *)
+(*          coef_mx == row t: the coefficients of all heads                                 *)
+(*   sign_classes e == the number of non-zero queries up to sign                            *)
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp Require Import ring zify.

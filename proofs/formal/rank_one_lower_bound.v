@@ -9,6 +9,11 @@
 (* The proof is algebraic: no limit.  The base of the exponential is arbitrary   *)
 (* up to rescaling the weights; 2 is used, and the softmax of the layer (base e) *)
 (* is obtained with weights multiplied by ln 2.                                  *)
+(*                                                                                *)
+(*  softmaxz x l == the softmax with x^l in place of exp(l)                       *)
+(*  attn_layer x E W e == the layer with it, integer data, shared context         *)
+(*  attn_lower_bound == the bound for x = 2, any ordered field                    *)
+(*   rank_one_lower_bound, rank_one_exact == for the layer                        *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp Require Import zify.

@@ -17,6 +17,11 @@
 (* the dependence on n can become one on d, rank(Z) = min(T, H d), the most a matrix  *)
 (* of its size can have (n = 2, d = 3, H = 2, T = 6: rank 6, where Proposition 1       *)
 (* gives 3).  It says nothing about other data.                                     *)
+(*                                                                                                           *)
+(*  top_token, top_difference, top_gap == the largest token, the difference to and the gap before the second *)
+(*                              top_two == p and q pick the two largest logits of every example              *)
+(*                         rank_varying == rank >= min(T, kP + (H - 1) kD) for heads c_h W'                  *)
+(*                     rank_one_varying == the same with rank-one heads                                      *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import mathcomp_extra boolp classical_sets reals signed topology normedtype sequences exp.
 From Attest Require Import attention common kruskal lemma_5 proposition_1 theorem_1 proposition_3.

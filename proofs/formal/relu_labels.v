@@ -7,6 +7,9 @@
 (* a_j (w_j, b_j), so they lie in a proper subspace; each of the finitely many        *)
 (* subspaces is killed by a non-zero vector c, an integer vector of minors in the     *)
 (* second case, which Hadamard's inequality bounds.                                   *)
+(*                                                                                    *)
+(*     pattern == which neuron is active at which example                             *)
+(*   patmx x A == the linear map from the a_j (w_j, b_j) to the outputs               *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp Require Import zify.

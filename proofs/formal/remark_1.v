@@ -1,5 +1,8 @@
 (* Remark 1 of the paper: if the Kruskal rank of the queries is only k < n, then     *)
 (* Proposition 1 and Theorem 1 hold with r = min(n, d_h, k).                         *)
+(*                                                                                   *)
+(*   remark_1_rank == for Proposition 1                                              *)
+(*        remark_1 == for Theorem 1 (alias attention_memorizes_kruskal)              *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From Attest Require Import attention kruskal proposition_1 theorem_1.

@@ -81,7 +81,7 @@ bump() { # EXPRESSION STEP FILE
     }
     print out $0 }' "$3"
 }
-# functionals and constructed weights: all zero
+# constructed weights: all zero
 zero_vectors() { # FILE
   awk '{
     out = ""
@@ -180,28 +180,20 @@ if [ "$1" = --claim ]; then
 
   tr '\n' ' ' <"$certificate" >"$job/flat.json"
   # awk takes "\\[" for the expression \[
-  change_certificate 'another hash of the case' sed 's/"sha256": *"./"sha256":"x/'
+  change_certificate 'another digest of the case' sed 's/"digest": *"./"digest":"x/'
   change_certificate 'another modulus' sed 's/\("p": *[0-9]*\)[0-9]/\18/g'
   change_certificate 'a row outside Z' sed 's/"rows": *\[ *[0-9]*/"rows":[99999/g'
   change_certificate 'a row of the minor twice' sed 's/"rows": *\[ *[0-9]*, *\([0-9]*\)/"rows":[\1,\1/g'
   change_certificate 'a column of the minor twice' sed 's/"cols": *\[ *[0-9]*, *\([0-9]*\)/"cols":[\1,\1/g'
   change_certificate 'a row of the minor less' sed 's/"rows": *\[ *[0-9]*, */"rows":[/g'
   change_certificate 'a row and a column less' sed 's/"\(rows\|cols\)": *\[ *[0-9]*, */"\1":[/g'
-  change_certificate 'lower bound + 1' bump '"lower": *[0-9]+' 1
-  change_certificate 'upper bound - 1' bump '"upper": *[0-9]+' -1
-  change_certificate 'hull bound - 1' bump '"affine_hull": *[0-9]+' -1
-  change_certificate 'the other verdict' sed 's/"verified"/"x"/g; s/"refuted"/"verified"/g; s/"x"/"refuted"/g'
-  change_certificate 'a functional' bump '"functionals": *\\[ *[{]"v": *{"den": *"[0-9]+", *"num": *\\[ *"-?[0-9]+' 1
-  change_certificate 'the value of a functional' bump '"c": *"-?[0-9]+' 1
-  change_certificate 'a token less' sed 's/"tokens": *\[ *\[[^]]*\], */"tokens":[/g'
-  change_certificate 'a kernel vector' bump '"entries": *\\[ *\\[ *[0-9]+, *\\[ *\\[ *"-?[0-9]+' 1
-  change_certificate 'a kernel vector twice' sed 's/"vectors": *\[ *\({[^}]*}\)/"vectors":[\1,\1/g'
-  change_certificate 'a distinct head less' sed 's/"distinct": *\[ *[0-9]*,* */"distinct":[/g'
-  change_certificate 'no pairs of equal heads' sed 's/"equal": *\[ *\[[^"]*\],/"equal":[],/g'
-  change_certificate 'no constant heads' sed 's/"constant": *\[ *[0-9][^]]*\]/"constant":[]/g'
-  change_certificate 'a relation' bump '"relation": *\\[ *"-?[0-9]+' 1
-  change_certificate 'a subset' bump '"subset": *\\[ *[0-9]+' 1
-  change_certificate 'subsets of one query more' bump '"k": *[0-9]+' 1
+  change_certificate 'lower bounds + 1' bump '"fact": *"(rank[(]Z[(](given|[0-9]+)[)][)]|kruskal[(]queries[)]) >= [0-9]+' 1
+  change_certificate 'upper bounds - 1' bump '"fact": *"(rank[(]Z[(](given|[0-9]+)[)][)]|kruskal[(]queries[)]) <= [0-9]+' -1
+  change_certificate 'hull bounds - 1' bump '"fact": *"rank[(]Z[(]any[)][)] <= [0-9]+' -1
+  change_certificate 'a kernel vector' bump '"vectors": *\\[ *\\[ *\\[ *[0-9]+, *"-?[0-9]+' 1
+  change_certificate 'the end of a kernel vector' sed 's/\(\[ *[0-9]*, *"\)\(-*[0-9/]*"\] *\] *[],]\)/\11\2/'
+  change_certificate 'a kernel vector twice' sed 's/"vectors": *\[ *\(\[ *\[[^]]*\]\(, *\[[^]]*\]\)* *\]\)/"vectors":[\1,\1/g'
+  change_certificate 'an index of a vector' bump '"vectors": *\\[ *\\[ *\\[ *[0-9]+' 1
   change_certificate 'vectors of zeros' zero_vectors
   try certificate
 
@@ -223,7 +215,9 @@ report "$status" "attest verify $*"
 number=0
 for certificate in "$work"/certificates/*.json; do
   claim=0
-  grep -o '"statement": *"[^"]*"\|"verdict": *"[^"]*"' "$certificate" | sed 's/.*: *"//; s/"$//' | paste -d' ' - - >"$work/claims"
+  # The checker's verdicts: "...  claim 0 rank (rank(Z) = 3): verified; ..."
+  "$ATTEST" check "$certificate" |
+    sed -n 's/.*"  claim [0-9]* \([a-z0-9-]*\) .*): \(verified\|refuted\|inapplicable\|undecided\).*/\1 \2/p' >"$work/claims"
   while read -r statement verdict; do
     number=$((number + 1))
     echo "--claim $work $number $certificate $claim $statement $verdict" >>"$work/jobs"

@@ -13,6 +13,8 @@
 (* all speeds are equal (add_block), and by exp_det, a generalized Vandermonde      *)
 (* determinant with real exponents, when they are distinct (add_columns).          *)
 (* The last part is the limit itself for a softmax (softmax_tends).                *)
+(*                                                                                   *)
+(*   tends f a == f x tends to a as x grows                                          *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import mathcomp_extra boolp classical_sets reals signed topology normedtype sequences exp.
 From mathcomp Require Import ring.

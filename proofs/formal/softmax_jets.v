@@ -8,6 +8,10 @@
 (* coefficients of order 0, ..., H m is therefore a Vandermonde matrix at the H m + 1      *)
 (* distinct nodes 0 and x_h z^i, up to the factors a_k.  Its minors are polynomials in z   *)
 (* with rational coefficients, so it has full rank for some natural number z too.          *)
+(*                                                                                         *)
+(*         exp_poly N c == the Taylor polynomial of exp(c x)                               *)
+(*   softmax_poly N q j == that of coefficient j of softmax(q x)                           *)
+(*         jets H m N z == Taylor coefficients of H heads, keys 0, 1, z, ..., z^(m-1)      *)
 From mathcomp Require Import all_ssreflect all_algebra all_field.
 From mathcomp Require Import ring.
 From Attest Require Import common.

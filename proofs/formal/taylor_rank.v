@@ -2,6 +2,10 @@
 (* Taylor coefficients at 0 of order < N has rank N give, at any T distinct points scaled  *)
 (* by a small enough eps, a T-row matrix g_c (eps s_t) of rank at least min(T, N).  No     *)
 (* condition on the signs of the points.  Then: the Taylor expansion of softmax.           *)
+(*                                                                                         *)
+(*     order N f == abs (f x) <= K abs(x)^N on every bounded set                           *)
+(*   taylor_rank == from Taylor coefficients to rank                                       *)
+(*   expR_taylor == the remainder of the series of exp                                     *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp Require Import ring.

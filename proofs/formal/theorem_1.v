@@ -4,6 +4,11 @@
 (* value and output weights off U.                                                 *)
 (* Made explicit: n >= 1, H >= 1, and the label dimension is at most the value      *)
 (* dimension d_v and the dimension do of the layer's output o.                     *)
+(*                                                                                  *)
+(*       readout K Q U == the layer with the outputs Z U                            *)
+(*           theorem_1 == the statement (alias attention_memorizes)                 *)
+(*   theorem_1_kruskal == for queries of Kruskal rank at least r                    *)
+(*    theorem_1_params == the number of parameters                                  *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp Require Import zify.

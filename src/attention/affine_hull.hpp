@@ -1,9 +1,9 @@
-// The affine hull of all tokens (foundations F2): the upper bound of rank(Z) for all weights.
+// The tokens of all contexts, and what their linear span and affine hull say of Z for all weights
+// (docs/mathematics.md, Ranks from above).
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "exact/rational.hpp"
@@ -11,48 +11,48 @@
 
 namespace attest {
 
-/// E_t v = c 1 for every example t.
-struct Functional {
-  RationalVector v;
-  mpq_class c;
+/// Which matrix of the distinct tokens, in order of first occurrence, one per row: themselves (N x d), or
+/// with a last column of ones (N x (d + 1)), whose rank is the dimension of their affine hull plus 1.
+enum class Span { linear, affine };
+
+/// Ranks of both matrices mod a prime, which are those over Q unless the prime is unlucky; kernels are exact.
+class AffineHull {
+public:
+  /// Precondition: the case has contexts.
+  explicit AffineHull(const Case& c);
+
+  std::size_t columns(Span span) const;
+
+  /// A minor that is non-singular mod `prime`; rows are distinct tokens.
+  struct TokenRank {
+    std::uint64_t prime = 0;
+    MinorIndices minor;
+  };
+  TokenRank rank(Span span) const;
+  /// The one that bounds rank(Z) for all weights best: `linear` when the hull contains 0.
+  Span best() const { return size(Span::linear) < size(Span::affine) ? Span::linear : Span::affine; }
+  /// The rank of the matrix of `best()`.
+  std::size_t best_rank() const { return size(best()); }
+  /// The bound on rank(Z): H a + 1, or H a when the hull contains 0.
+  std::size_t bound() const;
+
+  /// A basis of the vectors x with M x = 0 over Q, integer and primitive, M the matrix of `best()`. That and
+  /// all ranks are those over Q from then on.
+  std::vector<std::vector<mpz_class>> kernel();
+
+private:
+  struct Profile {
+    std::uint64_t prime = 0;
+    MinorIndices minor;  ///< rows are positions among all tokens
+  };
+
+  std::size_t size(Span span) const;
+  Profile profile(Span span, std::size_t prime) const;
+  bool hold_everywhere(Span span, const std::vector<std::vector<mpz_class>>& functionals) const;
+
+  const Case* case_;
+  Profile affine_;
+  std::optional<Profile> linear_;  ///< empty when the tokens span the space affinely
 };
-
-using TokenIndex = std::pair<std::size_t, std::size_t>;  ///< (example, position)
-
-/// What is known of the affine hull, with its witness.
-struct AffineHull {
-  std::size_t dimension;                ///< a, or an upper bound of it
-  bool linear;                          ///< the hull is known to contain 0
-  std::vector<Functional> functionals;  ///< d - a of them, when that is the witness
-  std::vector<TokenIndex>
-      tokens;               ///< a + 1 of them which every token equals one of, when that is the witness
-  std::uint64_t prime = 0;  ///< mod which the functionals are independent
-  /// H a, or H a + 1 unless the hull is linear.
-  std::size_t bound(std::size_t heads) const { return heads * dimension + (linear ? 0 : 1); }
-};
-
-/// The hull by its functionals: exact, with explicit kernel vectors. Precondition: the case has contexts.
-AffineHull affine_hull(const Case& c);
-
-/// The cheaper of the witnesses that gives the least bound: a list of tokens for shared contexts whose tokens
-/// are affinely independent, functionals otherwise.
-AffineHull cheapest_affine_hull(const Case& c);
-
-/// A non-singular minor of [E | 1] (affine) or E over the tokens of all contexts, as large as their rank over
-/// the rationals: the hull is no smaller.
-struct TokenMinor {
-  std::uint64_t prime;
-  std::vector<TokenIndex> tokens;
-  std::vector<std::size_t> cols;
-};
-/// Precondition: `hull` is exactly the hull of the tokens, as both functions above return it.
-TokenMinor token_minor(const Case& c, const AffineHull& hull, bool affine);
-
-/// The common sum of the entries of every token, or two tokens that differ in it (Proposition 5).
-struct TokenSums {
-  mpq_class sum;
-  std::optional<std::pair<TokenIndex, TokenIndex>> different;
-};
-TokenSums token_sums(const Case& c);
 
 }  // namespace attest

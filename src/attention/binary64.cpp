@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 // LAPACK, as OpenBLAS provides it.
 extern "C" void dgesdd_(const char* jobz, const int* m, const int* n, double* a, const int* lda, double* s,
@@ -56,8 +57,17 @@ namespace {
 std::vector<double> doubles(const std::optional<ExactArray>& array) {
   std::vector<double> result;
   if (!array) return result;
-  if (const auto* stored = std::get_if<std::vector<double>>(&array->storage())) return *stored;
-  for (std::size_t k = 0; k < array->size(); ++k) result.push_back(array->at(k).get_d());
+  std::visit(
+      [&](const auto& entries) {
+        result.reserve(entries.size());
+        for (const auto& x : entries) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(x)>, mpq_class>)
+            result.push_back(x.get_d());
+          else
+            result.push_back(static_cast<double>(x));
+        }
+      },
+      array->storage());
   return result;
 }
 

@@ -1,5 +1,11 @@
 #include "attention/character_z.hpp"
 
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "exact/echelon.hpp"
+#include "exact/equal_rows.hpp"
 #include "exact/modular.hpp"
 
 namespace attest {
@@ -8,13 +14,11 @@ namespace {
 using blas::balanced;
 using blas::unbalanced;
 
-std::optional<std::vector<double>> balanced_residues(const ExactArray& array, std::uint64_t p) {
-  const auto r = residues(array, p);
-  if (!r) return std::nullopt;
-  std::vector<double> result(r->size());
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] = balanced((*r)[i], p);
-  return result;
-}
+// Sizes of what is held at a time, in entries of binary64: large enough for the BLAS, 64 MB at most each.
+constexpr std::size_t kTokenEntries = std::size_t{1} << 20;  // residues of tokens
+constexpr std::size_t kChunkEntries = std::size_t{1} << 23;  // directions of all heads
+constexpr std::size_t kLogitEntries = std::size_t{1} << 23;  // logits of examples with one context
+constexpr std::size_t kChunk = 512;
 
 // d x k balanced residues of the columns `vectors`.
 std::optional<std::vector<double>> columns_mod(const std::vector<RationalVector>& vectors, std::size_t d,
@@ -31,138 +35,249 @@ std::optional<std::vector<double>> columns_mod(const std::vector<RationalVector>
   return result;
 }
 
-}  // namespace
-
-CharacterData::CharacterData(const Case& c, const Character& character)
-    : case_(&c), character_(character), powers_(std::make_shared<PowerTable>(character)) {
-  auto tokens_p = balanced_residues(*c.data.contexts, character.p);
-  auto tokens_q = balanced_residues(*c.data.contexts, character.q);
-  auto queries_q = balanced_residues(*c.data.queries, character.q);
-  if (!tokens_p || !tokens_q || !queries_q) return;
-  tokens_p_ = std::move(*tokens_p);
-  tokens_q_ = std::move(*tokens_q);
-  queries_q_ = std::move(*queries_q);
-  valid_ = true;
-}
-
-// T x n balanced residues mod q.
-std::optional<std::vector<double>> CharacterData::logits(const AttentionLayer& layer, std::size_t h) const {
-  const Dimensions& dims = layer.dims();
-  const std::size_t T = dims.examples, n = dims.context, d = dims.embed_dim;
-  const std::uint64_t q = character_.q;
-
-  // W_h = K Q^T with m columns; for combined weights K = W_h and Q = 1. The query bias is added to Q^T e.
-  std::vector<double> key, query, bias;
-  std::size_t m = 0;
-  if (!layer.factors().empty()) {
-    const HeadFactors& f = layer.factors()[h];
-    m = f.key.size();
-    if (m == 0) return std::vector<double>(T * n, 0.0);
-    auto k = columns_mod(f.key, d, q), w = columns_mod(f.query, d, q);
-    if (!k || !w) return std::nullopt;
-    key = std::move(*k);
-    query = std::move(*w);
-  } else {
-    const Weights& weights = *layer.weights();
-    auto head = [&](const ExactArray& array, std::size_t size) -> std::optional<std::vector<double>> {
-      std::vector<double> part(size);
-      const auto* doubles = std::get_if<std::vector<double>>(&array.storage());
-      const std::size_t first = h * size;
-      if (doubles) {
-        const ExactArray slice(
-            {size}, std::vector<double>(doubles->begin() + first, doubles->begin() + first + size));
-        return balanced_residues(slice, q);
-      }
-      for (std::size_t i = 0; i < size; ++i) {
-        const auto r = residue(array.at(first + i), q);
-        if (!r) return std::nullopt;
-        part[i] = balanced(*r, q);
-      }
-      return part;
-    };
-    m = weights.combined ? d : dims.head_dim;
-    auto k = head(weights.combined ? *weights.combined : *weights.key, d * m);
-    if (!k) return std::nullopt;
-    key = std::move(*k);
-    if (!weights.combined) {
-      auto w = head(*weights.query, d * m);
-      if (!w) return std::nullopt;
-      query = std::move(*w);
-      if (weights.query_bias) {
-        auto b = head(*weights.query_bias, m);
-        if (!b) return std::nullopt;
-        bias = std::move(*b);
-      }
-    }
-    if (layer.ring() == Ring::two && dims.logit_scale.rational != 1) {
-      const auto scale = residue(dims.logit_scale.rational, q);
-      if (!scale) return std::nullopt;
-      for (double& x : key) x = balanced(multiply_mod(unbalanced(x, q), *scale, q), q);
-    }
-  }
-
-  std::vector<double> projected;  // T x m: Q^T e + b
-  const double* right = queries_q_.data();
-  if (!query.empty()) {
-    projected.resize(T * m);
-    blas::multiply(q, T, m, d, queries_q_.data(), d, query.data(), m, false, projected.data(), m);
-    if (!bias.empty())
-      for (std::size_t t = 0; t < T; ++t)
-        for (std::size_t k = 0; k < m; ++k)
-          projected[t * m + k] =
-              balanced((unbalanced(projected[t * m + k], q) + unbalanced(bias[k], q)) % q, q);
-    right = projected.data();
-  }
-
-  std::vector<double> result(T * n);
-  if (case_->data.shared_context) {
-    std::vector<double> keys(n * m);
-    blas::multiply(q, n, m, d, tokens_q_.data(), d, key.data(), m, false, keys.data(), m);
-    blas::multiply(q, T, n, m, right, m, keys.data(), m, true, result.data(), n);
-  } else {
-    std::vector<double> direction(T * d);  // K (Q^T e + b)
-    blas::multiply(q, T, d, m, right, m, key.data(), m, true, direction.data(), d);
-    for (std::size_t t = 0; t < T; ++t)
-      blas::multiply(q, n, 1, d, tokens_q_.data() + t * n * d, d, direction.data() + t * d, 1, false,
-                     result.data() + t * n, 1);
-  }
+std::vector<double> gathered(const std::vector<double>& rows, std::size_t width,
+                             std::span<const std::size_t> members) {
+  std::vector<double> result(members.size() * width);
+  for (std::size_t k = 0; k < members.size(); ++k)
+    std::copy_n(&rows[members[k] * width], width, &result[k * width]);
   return result;
 }
 
-bool CharacterData::block(const AttentionLayer& layer, std::size_t h, double* out, std::size_t ld,
-                          std::vector<double>* coefficients) const {
-  const Dimensions& dims = layer.dims();
-  const std::size_t T = dims.examples, n = dims.context, d = dims.embed_dim;
-  const std::uint64_t p = character_.p, q = character_.q;
-  auto alpha = logits(layer, h);
-  if (!alpha) return false;
-  std::vector<std::uint64_t> row(n);
-  for (std::size_t t = 0; t < T; ++t) {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < n; ++i) sum += row[i] = (*powers_)(unbalanced((*alpha)[t * n + i], q));
-    sum %= p;
-    if (sum == 0) return false;
-    const std::uint64_t inverse = inverse_mod(sum, p);
-    for (std::size_t i = 0; i < n; ++i) (*alpha)[t * n + i] = balanced(row[i] * inverse % p, p);
+}  // namespace
+
+struct LayerImage::Chunk {
+  std::size_t size = 0;
+  std::vector<std::vector<double>> projected;  ///< per head size x m: Q^T e + b
+  std::vector<double> directions;              ///< size x H x d: K (Q^T e + b)
+};
+
+LayerImage::LayerImage(const AttentionLayer& layer, const Character& character,
+                       std::optional<std::size_t> only_head)
+    : layer_(&layer),
+      character_(character),
+      n_(layer.dims().context),
+      d_(layer.dims().embed_dim),
+      mod_p_(character.p),
+      mod_q_(character.q),
+      powers_(character),
+      heads_(only_head ? 1 : layer.dims().heads) {
+  const Data& data = layer.data();
+  defined_ = invertible_denominators(*data.contexts, character.p) &&
+             invertible_denominators(*data.contexts, character.q) &&
+             invertible_denominators(*data.queries, character.q);
+  for (std::size_t k = 0; k < heads_.size() && defined_; ++k)
+    defined_ = read_head(only_head ? *only_head : k, heads_[k]);
+  if (data.shared_context)
+    context_of_.assign(layer.dims().examples, 0);
+  else
+    context_of_ = first_equal_rows(*data.contexts, n_ * d_);
+}
+
+// W_h = K Q^T with m columns; for combined weights K = W_h and Q = 1. The query bias is added to Q^T e.
+bool LayerImage::read_head(std::size_t h, Head& head) const {
+  const std::uint64_t q = character_.q;
+  if (!layer_->factors().empty()) {
+    const HeadFactors& f = layer_->factors()[h];
+    head.size = f.key.size();
+    auto key = columns_mod(f.key, d_, q), query = columns_mod(f.query, d_, q);
+    if (!key || !query) return false;
+    head.key = std::move(*key);
+    head.query = std::move(*query);
+    return true;
   }
-  if (case_->data.shared_context) {
-    blas::multiply(p, T, d, n, alpha->data(), n, tokens_p_.data(), d, false, out, ld);
-  } else {
-    for (std::size_t t = 0; t < T; ++t)
-      blas::multiply(p, 1, d, n, alpha->data() + t * n, n, tokens_p_.data() + t * n * d, d, false,
-                     out + t * ld, ld);
+  const Weights& weights = *layer_->weights();
+  auto read = [&](const ExactArray& array, std::size_t size, std::vector<double>& to) {
+    to.resize(size);
+    return mod_q_.convert(array, h * size, size, to.data());
+  };
+  head.size = weights.combined ? d_ : layer_->dims().head_dim;
+  if (!read(weights.combined ? *weights.combined : *weights.key, d_ * head.size, head.key)) return false;
+  if (!weights.combined && !read(*weights.query, d_ * head.size, head.query)) return false;
+  if (weights.query_bias && !read(*weights.query_bias, head.size, head.bias)) return false;
+  const mpq_class& scale = layer_->dims().logit_scale.rational;
+  if (layer_->ring() == Ring::two && scale != 1) {
+    const auto factor = residue(scale, q);
+    if (!factor) return false;
+    for (double& x : head.key) x = balanced(multiply_mod(unbalanced(x, q), *factor, q), q);
   }
-  if (coefficients) *coefficients = std::move(*alpha);
   return true;
 }
 
+bool LayerImage::rows(std::span<const std::size_t> examples, double* out, std::size_t ld,
+                      double* coefficients) const {
+  const std::size_t size = std::clamp<std::size_t>(kChunkEntries / width(), 1, kChunk);
+  for (std::size_t first = 0; first < examples.size(); first += size) {
+    double* to = coefficients == nullptr ? nullptr : coefficients + first * heads() * n_;
+    if (!chunk(examples.subspan(first, std::min(size, examples.size() - first)), out + first * ld, ld, to))
+      return false;
+  }
+  return true;
+}
+
+bool LayerImage::chunk(std::span<const std::size_t> examples, double* out, std::size_t ld,
+                       double* coefficients) const {
+  const std::uint64_t q = character_.q;
+  const std::size_t b = examples.size(), H = heads();
+  Chunk chunk;
+  chunk.size = b;
+  std::vector<double> queries(b * d_);
+  for (std::size_t k = 0; k < b; ++k)
+    if (!mod_q_.convert(*layer_->data().queries, examples[k] * d_, d_, &queries[k * d_])) return false;
+  for (const Head& head : heads_) {
+    if (head.size > 0 && head.query.empty()) {
+      chunk.projected.push_back(queries);
+      continue;
+    }
+    std::vector<double> p(b * head.size);
+    blas::multiply(q, b, head.size, d_, queries.data(), d_, head.query.data(), head.size, false, p.data(),
+                   head.size);
+    const BalancedReduction reduce(q);
+    for (std::size_t k = 0; k < b && !head.bias.empty(); ++k)
+      for (std::size_t l = 0; l < head.size; ++l)
+        p[k * head.size + l] = reduce(p[k * head.size + l] + head.bias[l]);
+    chunk.projected.push_back(std::move(p));
+  }
+
+  std::map<std::size_t, std::vector<std::size_t>> by_context;
+  for (std::size_t k = 0; k < b; ++k) by_context[context_of_[examples[k]]].push_back(k);
+  // With many examples of one context, keys are projected once instead of a direction per example.
+  if (by_context.size() > 1 || b < n_) {
+    chunk.directions.resize(b * H * d_);
+    for (std::size_t h = 0; h < H; ++h)
+      blas::multiply(q, b, d_, heads_[h].size, chunk.projected[h].data(), heads_[h].size,
+                     heads_[h].key.data(), heads_[h].size, true, chunk.directions.data() + h * d_, H * d_);
+  }
+  const std::size_t most = std::max<std::size_t>(1, kLogitEntries / (H * n_));
+  for (const auto& [context, members] : by_context)
+    for (std::size_t first = 0; first < members.size(); first += most)
+      if (!group(chunk, std::span(members).subspan(first, std::min(most, members.size() - first)), context,
+                 out, ld, coefficients))
+        return false;
+  return true;
+}
+
+// The rows of examples that have one context.
+bool LayerImage::group(const Chunk& chunk, std::span<const std::size_t> members, std::size_t context,
+                       double* out, std::size_t ld, double* coefficients) const {
+  const std::size_t g = members.size(), H = heads();
+  std::vector<double> alpha(g * H * n_);
+  logits(chunk, members, context, alpha);
+  if (!softmax(alpha)) return false;
+  if (coefficients != nullptr)
+    for (std::size_t k = 0; k < g; ++k)
+      std::copy_n(&alpha[k * H * n_], H * n_, coefficients + members[k] * H * n_);
+
+  // A row of Z is an H x d matrix.
+  std::vector<double> several(g > 1 ? g * H * d_ : 0);
+  double* z = g > 1 ? several.data() : out + members[0] * ld;
+  std::fill_n(z, g * H * d_, 0.0);
+  const std::size_t tile = std::clamp<std::size_t>(kTokenEntries / d_, 1, n_);
+  std::vector<double> tokens(tile * d_);
+  for (std::size_t first = 0; first < n_; first += tile) {
+    const std::size_t count = std::min(tile, n_ - first);
+    if (!mod_p_.convert(*layer_->data().contexts, (context * n_ + first) * d_, count * d_, tokens.data()))
+      return false;
+    blas::add_product(character_.p, 1, g * H, d_, count, alpha.data() + first, n_, tokens.data(), d_, z, d_);
+  }
+  for (std::size_t k = 0; k < g && g > 1; ++k) std::copy_n(z + k * H * d_, H * d_, out + members[k] * ld);
+  return true;
+}
+
+// g x H x n logits mod q.
+void LayerImage::logits(const Chunk& chunk, std::span<const std::size_t> members, std::size_t context,
+                        std::vector<double>& result) const {
+  const std::uint64_t q = character_.q;
+  const std::size_t g = members.size(), H = heads();
+  const std::vector<double> several = !chunk.directions.empty() && g > 1
+                                          ? gathered(chunk.directions, H * d_, members)
+                                          : std::vector<double>();
+  const std::size_t tile = std::clamp<std::size_t>(kTokenEntries / d_, 1, n_);
+  std::vector<double> tokens(tile * d_), keys;
+  for (std::size_t first = 0; first < n_; first += tile) {
+    const std::size_t count = std::min(tile, n_ - first);
+    mod_q_.convert(*layer_->data().contexts, (context * n_ + first) * d_, count * d_, tokens.data());
+    if (!chunk.directions.empty()) {
+      const double* directions = g > 1 ? several.data() : &chunk.directions[members[0] * H * d_];
+      blas::multiply(q, g * H, count, d_, directions, d_, tokens.data(), d_, true, result.data() + first, n_);
+      continue;
+    }
+    for (std::size_t h = 0; h < H; ++h) {
+      const std::size_t m = heads_[h].size;
+      keys.resize(count * m);
+      blas::multiply(q, count, m, d_, tokens.data(), d_, heads_[h].key.data(), m, false, keys.data(), m);
+      blas::multiply(q, g, count, m, gathered(chunk.projected[h], m, members).data(), m, keys.data(), m, true,
+                     result.data() + h * n_ + first, H * n_);
+    }
+  }
+}
+
+// Logits, n at a time, to coefficients mod p.
+bool LayerImage::softmax(std::vector<double>& values) const {
+  const std::uint64_t p = character_.p, q = character_.q;
+  const BalancedReduction reduce(p);
+  for (auto row = values.begin(); row != values.end(); row += static_cast<std::ptrdiff_t>(n_)) {
+    std::uint64_t sum = 0;
+    for (auto x = row; x != row + static_cast<std::ptrdiff_t>(n_); ++x) {
+      const std::uint64_t power = powers_(unbalanced(*x, q));
+      sum += power;
+      *x = balanced(power, p);
+    }
+    sum %= p;
+    if (sum == 0) return false;
+    const double inverse = balanced(inverse_mod(sum, p), p);
+    for (auto x = row; x != row + static_cast<std::ptrdiff_t>(n_); ++x) *x = reduce(*x * inverse);
+  }
+  return true;
+}
+
+std::optional<CharacterRank> rank_under(const AttentionLayer& layer, const Character& character,
+                                        std::size_t enough) {
+  const LayerImage image(layer, character);
+  if (!image.defined()) return std::nullopt;
+  const std::size_t T = layer.dims().examples, width = image.width();
+  enough = std::min({enough, T, width});
+  Echelon echelon(character.p, width);
+  std::vector<double> block;
+  std::vector<std::size_t> examples;
+  // A few rows more than are missing are mostly enough.
+  constexpr std::size_t kSpare = 20;
+  for (std::size_t t = 0; t < T && echelon.rank() < enough; t += examples.size()) {
+    examples.resize(std::min({T - t, kChunk, enough - echelon.rank() + kSpare}));
+    std::iota(examples.begin(), examples.end(), t);
+    block.resize(examples.size() * width);
+    if (!image.rows(examples, block.data(), width)) return std::nullopt;
+    echelon.add_rows(block.data(), examples);
+  }
+  CharacterRank result{character, echelon.minor(), {}};
+  for (std::size_t h = 1; h <= image.heads(); ++h)
+    result.after_head.push_back(echelon.rank_of_leading(h * layer.dims().embed_dim));
+  return result;
+}
+
+CharacterData::CharacterData(const Case& c, const Character& character)
+    : case_(&c),
+      character_(character),
+      valid_(invertible_denominators(*c.data.contexts, character.p) &&
+             invertible_denominators(*c.data.contexts, character.q) &&
+             invertible_denominators(*c.data.queries, character.q)) {}
+
+bool CharacterData::block(const AttentionLayer& layer, std::size_t h, double* out, std::size_t ld,
+                          std::vector<double>* coefficients) const {
+  const LayerImage image(layer, character_, h);
+  if (!image.defined()) return false;
+  std::vector<std::size_t> examples(case_->layer->examples);
+  std::iota(examples.begin(), examples.end(), std::size_t{0});
+  if (coefficients != nullptr) coefficients->resize(examples.size() * case_->layer->context);
+  return image.rows(examples, out, ld, coefficients == nullptr ? nullptr : coefficients->data());
+}
+
 std::optional<std::vector<double>> character_z(const CharacterData& data, const AttentionLayer& layer) {
-  const Dimensions& dims = layer.dims();
-  const std::size_t width = dims.heads * dims.embed_dim;
-  std::vector<double> z(dims.examples * width);
-  if (!data.valid()) return std::nullopt;
-  for (std::size_t h = 0; h < dims.heads; ++h)
-    if (!data.block(layer, h, z.data() + h * dims.embed_dim, width)) return std::nullopt;
+  const LayerImage image(layer, data.character());
+  if (!image.defined()) return std::nullopt;
+  std::vector<std::size_t> examples(layer.dims().examples);
+  std::iota(examples.begin(), examples.end(), std::size_t{0});
+  std::vector<double> z(examples.size() * image.width());
+  if (!image.rows(examples, z.data(), image.width())) return std::nullopt;
   return z;
 }
 

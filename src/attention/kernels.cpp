@@ -3,10 +3,13 @@
 #include <flint/fmpq.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <set>
 
 #include "exact/modular.hpp"
 #include "input/errors.hpp"
+#include "input/generate.hpp"
 
 namespace attest {
 namespace {
@@ -75,6 +78,11 @@ SmallLayer::SmallLayer(const AttentionLayer& layer)
   }
 }
 
+std::size_t SmallLayer::different_logits(std::size_t t, std::size_t h) const {
+  const std::vector<mpq_class>& l = logits_[t * heads_ + h];
+  return std::set<mpq_class>(l.begin(), l.end()).size();
+}
+
 GroupRingElement SmallLayer::softmax_denominator(std::size_t t, std::size_t h) const {
   GroupRingElement sum(ring_);
   for (const mpq_class& l : logits_[t * heads_ + h]) sum.add(1, l);
@@ -90,11 +98,30 @@ GroupRingElement SmallLayer::weighted_sum(std::size_t t, std::size_t h,
   return sum;
 }
 
-bool SmallLayer::annihilated_from_the_right(const SparseVector& x) const {
-  std::vector<std::size_t> support;  // heads
+std::vector<std::size_t> SmallLayer::heads_of(const SparseVector& x) const {
+  std::vector<std::size_t> support;
   for (const auto& [col, value] : x)
     if (support.empty() || support.back() != col / d_) support.push_back(col / d_);
-  if (capped_power(n_, support.size()) > kExpandedTerms) return false;
+  return support;
+}
+
+double SmallLayer::work_from_the_right(const SparseVector& x) const {
+  const auto heads = static_cast<double>(heads_of(x).size());
+  return static_cast<double>(T_) * heads * std::pow(static_cast<double>(n_), heads);
+}
+
+double SmallLayer::work_from_the_left(const SparseVector& y) const {
+  double work = 0;
+  for (std::size_t h = 0; h < heads_; ++h) {
+    double terms = 1;
+    for (const auto& [t, value] : y) terms *= static_cast<double>(different_logits(t, h));
+    work += terms * static_cast<double>(y.size() * d_);
+  }
+  return work;
+}
+
+bool SmallLayer::annihilated_from_the_right(const SparseVector& x) const {
+  const std::vector<std::size_t> support = heads_of(x);
   for (std::size_t t = 0; t < T_; ++t) {
     GroupRingElement total(ring_);
     for (std::size_t h : support) {
@@ -113,7 +140,6 @@ bool SmallLayer::annihilated_from_the_right(const SparseVector& x) const {
 }
 
 bool SmallLayer::annihilated_from_the_left(const SparseVector& y) const {
-  if (capped_power(n_, y.size()) > kExpandedTerms) return false;
   for (std::size_t h = 0; h < heads_; ++h)
     for (std::size_t j = 0; j < d_; ++j) {
       GroupRingElement total(ring_);
@@ -155,29 +181,36 @@ std::optional<Matrix<std::uint64_t>> SmallLayer::image(const Character& c) const
   return z;
 }
 
-std::optional<KernelWitness> SmallLayer::rational_kernel(bool left) const {
+std::optional<KernelWitness> SmallLayer::rational_kernel(bool left, const KernelEffort& effort) const {
   // Rational kernel vectors are in the kernel of Z under every character of one prime; vectors that are not
-  // rational leave the common kernel as soon as a second point g is asked. Left kernels of the row-wise,
-  // right kernels of the column-wise concatenation.
+  // rational leave the common kernel when enough points g are asked. Left kernels of the row-wise, right
+  // kernels of the column-wise concatenation: of random combinations of the columns (rows) of each point,
+  // when all of them together would be more than it takes.
   const std::size_t length = left ? T_ : width(), other = left ? width() : T_;
   const Character first = large_character(ring_, 0);
-  const std::size_t points = ring_ == Ring::two ? 1 : 3;
-  Matrix<std::uint64_t> stacked(length, other * points);
+  const std::size_t points =
+      ring_ == Ring::two ? 1 : std::max({std::size_t{3}, effort.points, length / other + 2});
+  const std::size_t combinations = points == 1 ? other : std::min(other, 2 * length / points + 1);
+  Matrix<std::uint64_t> stacked(length, combinations * points);
+  SplitMix64 random(1, 0);
   for (std::size_t k = 0; k < points; ++k) {
     Character c = first;
     if (k > 0) c.g = power_mod(first.g, 3 * k + 4, first.p);
     const auto z = image(c);
     if (!z) return std::nullopt;
-    for (std::size_t i = 0; i < T_; ++i)
-      for (std::size_t j = 0; j < width(); ++j) {
-        if (left)
-          stacked(i, k * other + j) = (*z)(i, j);
-        else
-          stacked(j, k * other + i) = (*z)(i, j);
+    const auto entry = [&](std::size_t i, std::size_t j) { return left ? (*z)(i, j) : (*z)(j, i); };
+    for (std::size_t l = 0; l < combinations; ++l)
+      for (std::size_t j = 0; j < other; ++j) {
+        if (combinations == other && j != l) continue;
+        const std::uint64_t factor = combinations == other ? 1 : random.below(first.p);
+        for (std::size_t i = 0; i < length; ++i) {
+          std::uint64_t& sum = stacked(i, k * combinations + l);
+          sum = (sum + multiply_mod(factor, entry(i, j), first.p)) % first.p;
+        }
       }
   }
   const Matrix<std::uint64_t> kernel = left_kernel(stacked, first.p);
-  std::vector<SparseVector> vectors;
+  std::vector<std::pair<double, SparseVector>> candidates;
   for (std::size_t k = 0; k < kernel.rows(); ++k) {
     SparseVector v;
     bool rational = true;
@@ -187,8 +220,19 @@ std::optional<KernelWitness> SmallLayer::rational_kernel(bool left) const {
       rational = value.has_value();
       if (rational) v.emplace_back(i, GroupRingElement(ring_, *value, 0));
     }
-    if (rational && (left ? annihilated_from_the_left(v) : annihilated_from_the_right(v)))
-      vectors.push_back(std::move(v));
+    if (!rational) continue;
+    const double work = left ? work_from_the_left(v) : work_from_the_right(v);
+    candidates.emplace_back(work, std::move(v));
+  }
+  // The cheapest first, as far as the effort goes.
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<SparseVector> vectors;
+  double left_over = effort.work;
+  for (auto& [work, v] : candidates) {
+    left_over -= work;
+    if (left_over < 0) break;
+    if (left ? annihilated_from_the_left(v) : annihilated_from_the_right(v)) vectors.push_back(std::move(v));
   }
   if (vectors.empty()) return std::nullopt;
   const std::size_t count = vectors.size();
@@ -196,10 +240,10 @@ std::optional<KernelWitness> SmallLayer::rational_kernel(bool left) const {
 }
 
 std::optional<KernelWitness> SmallLayer::rational_right_kernel() const {
-  return rational_kernel(false);
+  return rational_kernel(false, {});
 }
-std::optional<KernelWitness> SmallLayer::rational_left_kernel() const {
-  return rational_kernel(true);
+std::optional<KernelWitness> SmallLayer::rational_left_kernel(const KernelEffort& effort) const {
+  return rational_kernel(true, effort);
 }
 
 // Picks vectors that are independent under some character, `expected` of them.

@@ -21,6 +21,12 @@ struct KernelWitness {
   Character character{};
 };
 
+/// How far rational kernel vectors are looked for.
+struct KernelEffort {
+  std::size_t points = 3;  ///< characters that are asked, at least
+  double work = 5e7;       ///< terms that are multiplied out to show the identities
+};
+
 /// Exact logits and tokens of a small layer.
 class SmallLayer {
 public:
@@ -28,22 +34,27 @@ public:
   explicit SmallLayer(const AttentionLayer& layer);
   static bool fits(const AttentionLayer& layer);
 
-  /// Rational kernel vectors: found as the common kernel of many characters by rational reconstruction, each
-  /// one verified as an identity. Empty when there are none (or verifying them is too much work).
+  /// Rational kernel vectors: found as the common kernel of some characters by rational reconstruction, each
+  /// one verified as an identity. Empty when there are none, or to verify the cheapest is too much work.
   std::optional<KernelWitness> rational_right_kernel() const;
-  std::optional<KernelWitness> rational_left_kernel() const;
+  std::optional<KernelWitness> rational_left_kernel(const KernelEffort& effort = {}) const;
   /// The whole right (or left, whichever is smaller) kernel by elimination over the fraction field; for tiny
   /// layers, empty otherwise.
   std::optional<KernelWitness> elimination() const;
 
 private:
+  std::size_t different_logits(std::size_t t, std::size_t h) const;
+  std::vector<std::size_t> heads_of(const SparseVector& x) const;
   GroupRingElement softmax_denominator(std::size_t t, std::size_t h) const;
   /// sum_i b^{logit(t,h,i)} x_i
   GroupRingElement weighted_sum(std::size_t t, std::size_t h, const std::vector<GroupRingElement>& x) const;
   bool annihilated_from_the_right(const SparseVector& x) const;
   bool annihilated_from_the_left(const SparseVector& y) const;
   std::optional<Matrix<std::uint64_t>> image(const Character& c) const;
-  std::optional<KernelWitness> rational_kernel(bool left) const;
+  /// Terms that `annihilated_from_the_...` multiplies out.
+  double work_from_the_right(const SparseVector& x) const;
+  double work_from_the_left(const SparseVector& y) const;
+  std::optional<KernelWitness> rational_kernel(bool left, const KernelEffort& effort) const;
   std::optional<KernelWitness> independent(std::vector<SparseVector> vectors, bool left,
                                            std::size_t expected) const;
   std::size_t width() const { return heads_ * d_; }

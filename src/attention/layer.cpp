@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "exact/equal_rows.hpp"
+
 namespace attest {
 namespace {
 
@@ -19,6 +21,11 @@ std::size_t head_rank(const Dimensions& dims) {
 
 std::size_t paper_lower_bound(const Dimensions& dims) {
   return std::min(dims.examples, dims.heads * (head_rank(dims) - 1) + 1);
+}
+
+std::size_t distinct_contexts(const Case& c) {
+  if (c.data.shared_context) return 1;
+  return count_distinct_rows(*c.data.contexts, c.layer->context * c.layer->embed_dim);
 }
 
 std::size_t context_offset(const Case& c, std::size_t t) {

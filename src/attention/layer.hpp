@@ -29,6 +29,7 @@ public:
   /// With weights of our own making; the logit scale is absorbed in them.
   AttentionLayer(const Case& c, std::vector<HeadFactors> heads);
 
+  const Case& problem() const { return *case_; }
   const Dimensions& dims() const { return *case_->layer; }
   const Data& data() const { return case_->data; }
   Base base() const { return dims().base; }
@@ -55,6 +56,9 @@ private:
   std::optional<Weights> weights_;
   std::vector<HeadFactors> factors_;
 };
+
+/// How many different contexts there are.
+std::size_t distinct_contexts(const Case& c);
 
 /// The contexts as (T, n, d) positions: 0 when shared by all examples.
 std::size_t context_offset(const Case& c, std::size_t t);

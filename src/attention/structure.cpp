@@ -2,8 +2,12 @@
 
 #include <algorithm>
 
+#include "attention/character_z.hpp"
+
 namespace attest {
 namespace {
+
+constexpr std::size_t kCharacters = 8;
 
 // Whether two vectors of logits differ by a constant, so that the coefficients are equal.
 bool same_up_to_shift(const std::vector<mpq_class>& a, const std::vector<mpq_class>& b) {
@@ -25,40 +29,43 @@ bool constant_head(const AttentionLayer& layer, std::size_t h) {
   return true;
 }
 
-}  // namespace
-
-std::size_t HeadStructure::bound(std::size_t a, bool linear, std::size_t d) const {
-  const std::size_t k = distinct.size();
-  return std::min(k * a + 1, k * (linear ? a : std::min(a + 1, d)) + (constant.empty() ? 0 : 1));
+// The coefficients of every head under a character: different ones belong to different heads, so that exact
+// logits are compared for few pairs only. Empty when no character is defined on the layer; then all pairs are
+// compared.
+std::vector<std::vector<double>> screening(const AttentionLayer& layer) {
+  std::vector<double> z(layer.dims().examples * layer.dims().embed_dim);
+  for (std::size_t k = 0; k < kCharacters; ++k) {
+    const CharacterData data(layer.problem(), small_character(layer.ring(), k));
+    std::vector<std::vector<double>> coefficients(layer.heads());
+    bool defined = data.valid();
+    for (std::size_t h = 0; h < layer.heads() && defined; ++h)
+      defined = data.block(layer, h, z.data(), layer.dims().embed_dim, &coefficients[h]);
+    if (defined) return coefficients;
+  }
+  return std::vector<std::vector<double>>(layer.heads());
 }
 
-HeadStructure head_structure(const AttentionLayer& layer, const CharacterData& screening) {
-  const Dimensions& dims = layer.dims();
-  const std::size_t n = dims.context, T = dims.examples;
+}  // namespace
+
+HeadStructure head_structure(const AttentionLayer& layer) {
+  const std::vector<std::vector<double>> coefficients = screening(layer);
+  const bool equal_contexts = distinct_contexts(layer.problem()) == 1;
+  std::vector<std::size_t> different;
   HeadStructure result;
-  std::vector<std::vector<double>> coefficients(dims.heads);
-  std::vector<double> z(T * dims.embed_dim);
-  for (std::size_t h = 0; h < dims.heads; ++h)
-    if (!screening.block(layer, h, z.data(), dims.embed_dim, &coefficients[h])) {
-      for (std::size_t k = 0; k < dims.heads; ++k) result.distinct.push_back(k);
-      return result;
-    }
-  auto find_equal = [&](const std::vector<std::size_t>& candidates, std::size_t h) {
-    for (std::size_t g : candidates)
-      if (coefficients[g] == coefficients[h] && equal_heads(layer, g, h)) {
-        result.equal.emplace_back(g, h);
-        return true;
-      }
-    return false;
-  };
-  for (std::size_t h = 0; h < dims.heads; ++h) {
-    if (find_equal(result.distinct, h) || find_equal(result.constant, h)) continue;
-    bool constant = layer.data().shared_context;
-    for (std::size_t t = 1; constant && t < T; ++t)
-      constant =
-          std::equal(coefficients[h].begin(), coefficients[h].begin() + n, coefficients[h].begin() + t * n);
-    (constant && constant_head(layer, h) ? result.constant : result.distinct).push_back(h);
+  for (std::size_t h = 0; h < layer.heads(); ++h) {
+    if (std::any_of(different.begin(), different.end(), [&](std::size_t g) {
+          return coefficients[g] == coefficients[h] && equal_heads(layer, g, h);
+        }))
+      continue;
+    different.push_back(h);
+    const auto n = static_cast<std::ptrdiff_t>(layer.dims().context);
+    const std::vector<double>& rows = coefficients[h];
+    bool constant = equal_contexts;
+    for (auto row = rows.begin(); constant && row != rows.end(); row += n)
+      constant = std::equal(row, row + n, rows.begin());
+    if (!constant || !constant_head(layer, h)) ++result.moving;
   }
+  result.different = different.size();
   return result;
 }
 

@@ -1,23 +1,18 @@
-// Heads that say nothing new: equal to another one, or (shared context) the same for every example.
+// Heads that say nothing new: equal to another one, or (equal contexts) the same for every example.
 #pragma once
 
-#include <utility>
-#include <vector>
-
-#include "attention/character_z.hpp"
+#include "attention/layer.hpp"
 
 namespace attest {
 
-/// A partition of the heads; see `structure` in docs/certificate.md.
+/// How many different heads a layer has; two are equal when, for every example, their logits differ by a
+/// constant.
 struct HeadStructure {
-  std::vector<std::size_t> distinct, constant;
-  std::vector<std::pair<std::size_t, std::size_t>> equal;  ///< (representative, head)
-  bool trivial() const { return equal.empty() && constant.empty(); }
-  /// min(D a + 1, D a' + K) for a hull of dimension a in dimension d.
-  std::size_t bound(std::size_t a, bool linear, std::size_t d) const;
+  std::size_t different = 0;
+  std::size_t moving = 0;  ///< without constant heads: those whose logit differences are the same for all t
 };
 
-/// Finds them by comparing coefficients under a character, and confirms every find with exact logits.
-HeadStructure head_structure(const AttentionLayer& layer, const CharacterData& screening);
+/// Exact. Unless all contexts are equal every head counts as moving.
+HeadStructure head_structure(const AttentionLayer& layer);
 
 }  // namespace attest

@@ -1,176 +1,133 @@
-// The certificate as a file: its case, its hashes, and one claim after the other.
+// The certificate: its case, its digest, and one claim after the other.
 #include "checker/check.hpp"
 
 #include <chrono>
 
-#include "checker/certificate_text.hpp"
-#include "checker/layer.hpp"
-#include "checker/statements.hpp"
-#include "checker/steps.hpp"
-#include "input/sha256.hpp"
+#include "checker/certificate.hpp"
+#include "checker/rules.hpp"
+#include "input/errors.hpp"
+#include "input/regular_file.hpp"
+#include "input/text.hpp"
 
 namespace attest::checker {
 namespace {
 
-constexpr const char* kFormat = "attest-certificate/1";
+constexpr const char* kFormat = "attest-certificate/2";
 
-void ensure_format(const Json& certificate, const std::string& name) {
-  if (!certificate.is_object() || !certificate.contains("format") || !certificate["format"].is_string()) {
-    throw InputError(name, "", "not a certificate: no \"format\"",
-                     std::string("\"format\": \"") + kFormat + "\"");
-  }
-  const std::string format = certificate["format"].get<std::string>();
-  if (format != kFormat) {
-    throw InputError(name, "", "the format \"" + format.substr(0, 60) + "\" is not known",
-                     std::string("this program checks ") + kFormat);
-  }
-}
-
-/// Reads the case that the certificate names and ensures that it is the one that was certified.
-Case read_certified_case(const Json& value, const std::filesystem::path& folder, const CheckPolicy& policy) {
-  Object object(value);
-  const std::string& path = string(object["path"]);
-  const std::string& sha256 = string(object["sha256"]);
-  const Json& arrays = array(object["arrays"]);
-  object.done();
-  ensure(!path.empty() && std::filesystem::path(path).is_relative(), "a relative path of the case",
-         path.substr(0, 60));
-  const std::filesystem::path file = policy.case_path.value_or(folder / path);
-  // Before the case is parsed: a changed case is a rejection even when it is malformed.
-  const std::string found = sha256_file(file);
-  ensure(found == sha256, "a case file with SHA-256 " + sha256.substr(0, 64), found);
-  ReadOptions options;
-  options.allow_outside = policy.allow_outside;
-  Case result = read_case(file, options);
-  ensure(result.sha256 == sha256, "a case file with SHA-256 " + sha256.substr(0, 64), result.sha256);
-  ensure(arrays.size() == result.arrays.size(), std::to_string(result.arrays.size()) + " array files",
-         std::to_string(arrays.size()));
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
-    Object entry(arrays[i]);
-    const SourceFile& actual = result.arrays[i];
-    ensure(string(entry["path"]) == actual.path, "the array file " + actual.path,
-           string(entry["path"]).substr(0, 60));
-    ensure(string(entry["sha256"]) == actual.sha256,
-           actual.path + " with SHA-256 " + string(entry["sha256"]).substr(0, 64), actual.sha256);
-    entry.done();
-  }
-  return result;
-}
-
-/// Adds the place to a Failure.
+/// Adds the place to a Failure and to a LimitError.
 template <class Check>
-auto located(std::optional<std::size_t> claim, const std::string& statement, std::optional<std::size_t> step,
-             const std::string& argument, Check check) {
+auto located(const std::string& place, Check check) {
   try {
     return check();
   } catch (const Failure& failure) {
-    throw Rejection(claim, statement, step, argument, failure.expected, failure.found);
+    throw Rejection(place, failure.expected, failure.found);
   } catch (const LimitError& limit) {
-    if (!claim) throw;
-    throw LimitError("claim " + std::to_string(*claim) + " (" + statement + ")" +
-                     (step ? ", step " + std::to_string(*step) + " (" + argument + ")" : "") + ": " +
-                     limit.what());
+    throw LimitError(place + limit.what());
   }
 }
 
-ClaimReport check_claim(const Json& value, const Problem& problem, const Claim& claim,
-                        const CheckPolicy& policy) {
-  ClaimReport report;
-  report.statement = claim.statement;
-  const auto in_claim = [&](auto check) {
-    return located(claim.index, claim.statement, std::nullopt, "", check);
-  };
-  const Json* steps = nullptr;
-  const Json* stated_result = nullptr;
-  std::string stated_verdict;
-  in_claim([&] {
-    Object object(value);
-    ensure(word(object["index"]) == claim.index, "index " + std::to_string(claim.index),
-           object["index"].dump());
-    ensure(string(object["statement"]) == claim.statement, "the statement " + claim.statement,
-           string(object["statement"]).substr(0, 40));
-    stated_verdict = string(object["verdict"]);
-    stated_result = &object["result"];
-    steps = &array(object["steps"]);
-    if (const Json* reason = object.find("reason")) {
-      string(*reason);
-      ensure(stated_verdict == "undecided", "a reason only with the verdict undecided",
-             stated_verdict.substr(0, 40));
+/// The certificate's own keys. Throws InputError for another format.
+struct Certificate {
+  Json json;
+  std::string case_path, digest;
+  const Json* claims = nullptr;
+
+  Certificate(std::string_view bytes, const std::string& name) : json(parse_json(bytes, name)) {
+    const auto format = json.is_object() ? json.find("format") : json.end();
+    if (format == json.end() || !format->is_string()) {
+      throw InputError(name, "", "not a certificate: no \"format\"",
+                       std::string("\"format\": \"") + kFormat + "\"");
     }
+    if (*format != kFormat) {
+      throw InputError(name, "", "the format " + in_quotes(format->get<std::string>()) + " is not known",
+                       std::string("this program checks ") + kFormat);
+    }
+    located("", [&] {
+      Object object(json);
+      string(object["format"]);
+      string(object["attest"]);
+      claims = &array(object["claims"]);
+      Object named(object["case"]);
+      case_path = string(named["path"]);
+      digest = string(named["digest"]);
+      named.done();
+      object.done();
+    });
+  }
+  Certificate(const Certificate&) = delete;
+  Certificate& operator=(const Certificate&) = delete;
+};
+
+ClaimReport check_claim(const Json& value, const Problem& problem, const Claim& claim) {
+  const std::string place = "claim " + count(claim.index) + " (" + claim.statement + ")";
+  ClaimReport report;
+  const Json* steps = nullptr;
+  located(place + ": ", [&] {
+    Object object(value);
+    const std::string& statement = string(object["statement"]);
+    ENSURE(statement == claim.statement, "the statement " + claim.statement, in_quotes(statement));
+    steps = &array(object["steps"]);
+    if (const Json* reason = object.find("reason")) report.reason = string(*reason);
     object.done();
   });
-  ClaimChecker checker(problem, claim, policy);
+  ClaimChecker checker(problem, claim);
   for (std::size_t i = 0; i < steps->size(); ++i) {
+    const Json& step = (*steps)[i];
     const auto start = std::chrono::steady_clock::now();
-    StepReport step;
-    step.argument = ClaimChecker::argument_of((*steps)[i]);
-    step.note =
-        located(claim.index, claim.statement, i, step.argument, [&] { return checker.check((*steps)[i]); });
-    step.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    report.steps.push_back(std::move(step));
+    const std::string rule = step.is_object() ? step.value("rule", Json()).dump() : "?";
+    StepReport done;
+    done.fact = located(place + ", step " + count(i) + " (" + one_line(rule, 40) + "): ",
+                        [&] { return checker.check(step); });
+    done.rule = step["rule"].get<std::string>();
+    if (step.contains("label")) done.label = step["label"].get<std::string>();
+    done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report.steps.push_back(std::move(done));
   }
-  in_claim([&] {
-    const bool cut_short = stated_verdict == verdict_name(Verdict::undecided) && steps->empty();
-    Conclusion end = conclude(problem, claim, checker.facts(), cut_short);
-    adopt_informative(problem, *stated_result, end.result);
-    const nlohmann::json expected = end.result, found = *stated_result;  // without the order of keys
-    ensure(expected == found, "result " + expected.dump(), found.dump());
-    ensure(verdict_name(end.verdict) == stated_verdict, std::string("verdict ") + verdict_name(end.verdict),
-           stated_verdict.substr(0, 40));
-    report.verdict = end.verdict;
-  });
+  report.finding = located(place + ": ", [&] { return conclude(claim, checker.facts()); });
   return report;
 }
 
-std::string rejection_text(std::optional<std::size_t> claim, const std::string& statement,
-                           std::optional<std::size_t> step, const std::string& argument,
-                           const std::string& expected, const std::string& found) {
-  std::string text;
-  if (claim) text += "claim " + std::to_string(*claim) + " (" + statement + ")";
-  if (step) text += ", step " + std::to_string(*step) + " (" + argument + ")";
-  return (text.empty() ? "" : text + ": ") + "expected " + expected + ", found " + found;
+CheckReport check(const Problem& problem, const Certificate& certificate) {
+  const Case& source = problem.source;
+  located("", [&] {
+    ENSURE(problem.digest() == certificate.digest, "the digest of the case, " + problem.digest(),
+           certificate.digest);
+    array(*certificate.claims, source.claims.size());
+  });
+  CheckReport report;
+  for (std::size_t i = 0; i < source.claims.size(); ++i)
+    report.claims.push_back(check_claim((*certificate.claims)[i], problem, source.claims[i]));
+  return report;
 }
 
 }  // namespace
 
-Rejection::Rejection(std::optional<std::size_t> the_claim, std::string the_statement,
-                     std::optional<std::size_t> the_step, std::string the_argument, std::string what_expected,
-                     std::string what_found)
-    : std::runtime_error(
-          rejection_text(the_claim, the_statement, the_step, the_argument, what_expected, what_found)),
-      claim(the_claim),
-      statement(std::move(the_statement)),
-      step(the_step),
-      argument(std::move(the_argument)),
-      expected(std::move(what_expected)),
-      found(std::move(what_found)) {}
+Rejection::Rejection(const std::string& place, const std::string& expected, const std::string& found)
+    : std::runtime_error(place + "expected " + one_line(expected) + ", found " + one_line(found)) {}
 
-CheckReport check_certificate(const std::filesystem::path& file, const CheckPolicy& policy) {
-  const Json certificate = read_json(file);
-  ensure_format(certificate, file.string());
-  const Json* claims = nullptr;
-  const Case source = located(std::nullopt, "", std::nullopt, "", [&] {
-    Object object(certificate);
-    object["format"];
-    string(object["attest"]);
-    claims = &array(object["claims"]);
-    const Json& named = object["case"];
-    object.done();
-    return read_certified_case(named, file.parent_path(), policy);
+CheckReport check(const Problem& problem, std::string_view bytes, const std::string& name) {
+  return check(problem, Certificate(bytes, name));
+}
+
+CheckReport check(const Case& source, std::string_view bytes, const std::string& name) {
+  return check(Problem(source), bytes, name);
+}
+
+CheckedFile check_file(const std::filesystem::path& file, const CheckOptions& options) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
+  const FileBytes bytes = read_regular_file(file, file.string(), kMostBytes);
+  const Certificate certificate(bytes.view(), file.string());
+  std::filesystem::path path = certificate.case_path;
+  located("", [&] {
+    ENSURE(!path.empty() && path.is_relative(), "a relative path of the case",
+           in_quotes(certificate.case_path));
   });
-  const Problem problem(source);
-  CheckReport report;
-  std::optional<LimitError> limit;  // a later claim may still be wrong, which is worth more
-  located(std::nullopt, "", std::nullopt, "", [&] { array(*claims, source.claims.size()); });
-  for (std::size_t i = 0; i < source.claims.size(); ++i) {
-    try {
-      report.claims.push_back(check_claim((*claims)[i], problem, source.claims[i], policy));
-    } catch (const LimitError& error) {
-      if (!limit) limit = error;
-    }
-  }
-  if (limit) throw *limit;
-  return report;
+  path = options.case_path.value_or(file.parent_path() / path);
+  ReadOptions reading;
+  reading.allow_outside = options.allow_outside;
+  CheckedFile result{read_case(path, reading), path.string(), {}};
+  result.report = check(Problem(result.source), certificate);
+  return result;
 }
 
 }  // namespace attest::checker

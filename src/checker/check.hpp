@@ -2,55 +2,34 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "input/case_file.hpp"
-#include "input/errors.hpp"
+#include "checker/problem.hpp"
+#include "statements/statements.hpp"
 
 namespace attest::checker {
 
-/// How a minor is shown to be non-singular.
-enum class Minors {
-  automatic,      ///< elimination up to `elimination_limit` rows, beyond that the solutions (F7)
-  deterministic,  ///< elimination always
-  probabilistic,  ///< the solutions where there are any, otherwise as `automatic`
-};
-
-/// What the checker may spend and assume. Nothing in a certificate changes it.
-struct CheckPolicy {
-  std::optional<std::filesystem::path> case_path;  ///< where the case is, when it has moved
-  bool allow_outside = false;                      ///< as in ReadOptions
-  Minors minors = Minors::automatic;
-  std::size_t max_minor_bits = std::size_t{1} << 26;  ///< of the minors of Proposition 3
-  std::size_t spectral_limit = 128;                   ///< rows of a matrix whose eigenvalues are counted
-  std::size_t elimination_limit = 1500;               ///< rows of a minor
-  std::uint64_t max_subsets = 20'000'000;             ///< eliminations of one Kruskal search
-  std::uint64_t max_terms = 5'000'000;                ///< products of terms in the group ring, per step
-  std::size_t readout_limit = 300;                    ///< T of a read-out
-  std::size_t max_precision = 16384;                  ///< bits of interval arithmetic
-  std::size_t max_power_of_two = 1'000'000;           ///< exponents in base 2
-  bool verbose = false;                               ///< run_check prints statistics
-};
-
 /// One step as it was checked.
 struct StepReport {
-  std::string argument;
+  std::string rule;
+  Fact fact;
+  std::string label;
   double seconds = 0;
-  std::string note;  ///< how, where there is a choice: "elimination" or "6 solutions, error 2^-128"
 };
 
 struct ClaimReport {
-  std::string statement;
-  Verdict verdict = Verdict::undecided;
+  Finding finding;
   std::vector<StepReport> steps;
+  std::string reason;  ///< why steps are missing, as the certificate says
 };
 
+/// What a certificate proves: one report for each claim of the case.
 struct CheckReport {
   std::vector<ClaimReport> claims;
 };
@@ -58,24 +37,43 @@ struct CheckReport {
 /// The certificate is well-formed JSON of this format and does not prove what it says.
 class Rejection : public std::runtime_error {
 public:
-  Rejection(std::optional<std::size_t> claim, std::string statement, std::optional<std::size_t> step,
-            std::string argument, std::string expected, std::string found);
-
-  std::optional<std::size_t> claim;  ///< none: the fault is outside the claims
-  std::string statement;
-  std::optional<std::size_t> step;  ///< none: the fault is outside the steps
-  std::string argument;
-  std::string expected, found;
+  /// `place`: "claim 0 (rank), step 2 (minor): " or empty. The texts are made one line each, and shortened.
+  Rejection(const std::string& place, const std::string& expected, const std::string& found);
 };
 
-/// Checks every claim of the certificate against its case. Returns normally only when all of it is proved.
-/// Throws Rejection; InputError (unreadable files, not JSON, another format, a bad case file); LimitError
-/// when the policy does not allow to finish, and nothing that was checked is wrong.
-CheckReport check_certificate(const std::filesystem::path& certificate, const CheckPolicy& policy);
+/// Checks a certificate in memory; `name` is how messages call it. Returns normally only when every step of
+/// every claim is proved. Throws Rejection; InputError (not JSON, another format); LimitError.
+CheckReport check(const Problem& problem, std::string_view certificate,
+                  const std::string& name = "certificate");
+CheckReport check(const Case& source, std::string_view certificate, const std::string& name = "certificate");
 
-/// Checks each certificate and prints a verdict line for it. Returns the exit status of the worst: 0 all
-/// valid, 1 rejected, 2 unreadable or malformed, 3 a limit was hit (where several differ: 2, then 1, then 3).
-int run_check(const std::vector<std::filesystem::path>& certificates, const CheckPolicy& policy,
+struct CheckOptions {
+  std::optional<std::filesystem::path> case_path;  ///< where the case is, when it has moved
+  bool allow_outside = false;                      ///< as in ReadOptions
+};
+
+/// A certificate file and its case.
+struct CheckedFile {
+  Case source;
+  std::string case_path;  ///< as messages call it
+  CheckReport report;
+};
+/// Reads the certificate and its case and checks it. Throws as `check`, and InputError for unreadable files
+/// and bad cases.
+CheckedFile check_file(const std::filesystem::path& certificate, const CheckOptions& options = {});
+
+/// How run_check reports.
+struct ReportOptions : CheckOptions {
+  bool ignore_expectations = false;
+  bool quiet = false;    ///< no lines for claims whose verdict is the expected one
+  bool verbose = false;  ///< statistics of the rules
+};
+
+/// Checks each certificate and prints a line for each claim and one for the certificate. Returns the exit
+/// status of the worst: 0 all valid and every verdict as expected, 1 a certificate is rejected or a verdict
+/// is not the expected one, 2 unreadable or malformed, 3 a limit was hit (where several differ: 2, then 1,
+/// then 3).
+int run_check(const std::vector<std::filesystem::path>& certificates, const ReportOptions& options,
               std::ostream& out, std::ostream& err);
 
 /// The options of the command line and run_check. Status 2 for wrong usage.

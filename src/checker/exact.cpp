@@ -1,49 +1,129 @@
 #include "checker/exact.hpp"
 
+#include <bit>
+#include <cmath>
+#include <type_traits>
+
 #include "checker/failure.hpp"
+#include "input/meter.hpp"
 
 namespace attest::checker {
+namespace {
 
-Rational to_rational(const mpq_class& value) {
-  return Rational(value.get_mpq_t());
+constexpr int kLeastExponent = -1074, kPowers = 1074 + 1024;  // of binary64
+
+/// value = mantissa * 2^exponent, the mantissa odd or 0.
+struct Binary {
+  std::int64_t mantissa;
+  int exponent;
+};
+
+Binary binary(double value) {
+  if (value == 0) return {0, 0};
+  int exponent = 0;
+  const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
+  const int twos = std::countr_zero(static_cast<Word>(mantissa));
+  return {mantissa >> twos, exponent - 53 + twos};
 }
 
+std::size_t limbs(const Integer& value) {
+  return mpz_size(value.get_mpz_t());
+}
+
+std::size_t most_limbs(const Vector& v) {
+  std::size_t most = 1;
+  for (const Integer& entry : v.num) most = std::max(most, limbs(entry));
+  return most;
+}
+
+}  // namespace
+
 std::string text(const Rational& value) {
-  std::string digits = value.str();
+  if (limbs(value.get_num()) + limbs(value.get_den()) > 100) return "a number of many digits";
+  std::string digits = value.get_str();
   if (digits.size() > 60) digits = digits.substr(0, 57) + "...";
   return digits;
 }
 
+Word operation_cost(const Rational& a, const Rational& b) {
+  const Word first = limbs(a.get_num()) + limbs(a.get_den()),
+             second = limbs(b.get_num()) + limbs(b.get_den());
+  return 1 + first * second / 8;
+}
+
 Integer floor(const Rational& value) {
   Integer result;
-  mpz_fdiv_q(result.backend().data(), mpq_numref(value.backend().data()), mpq_denref(value.backend().data()));
+  mpz_fdiv_q(result.get_mpz_t(), value.get_num_mpz_t(), value.get_den_mpz_t());
   return result;
 }
 
 Vector::Vector(std::vector<Integer> numerators, Integer denominator)
     : num(std::move(numerators)), den(std::move(denominator)) {
+  meter().work(num.size() * (1 + limbs(den)));
   Integer common = den;
   for (const Integer& entry : num) {
     if (common == 1) return;
     common = gcd(common, entry);
   }
   if (common == 1) return;
+  meter().work(num.size() * most_limbs(*this) * (1 + limbs(common)));
   den /= common;
   for (Integer& entry : num) entry /= common;
 }
 
 Vector::Vector(const std::vector<Rational>& entries) {
-  for (const Rational& entry : entries) den = lcm(den, denominator(entry));
+  for (const Rational& entry : entries) {
+    meter().work(1 + limbs(den) * limbs(entry.get_den()));
+    den = lcm(den, entry.get_den());
+  }
   num.reserve(entries.size());
-  for (const Rational& entry : entries) num.push_back(numerator(entry) * (den / denominator(entry)));
+  for (const Rational& entry : entries) {
+    meter().work((1 + limbs(den)) * (limbs(entry.get_den()) + limbs(entry.get_num())));
+    num.push_back(entry.get_num() * (den / entry.get_den()));
+  }
+}
+
+Vector::Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step) {
+  const auto read = [&](const auto& values) {
+    using Entry = typename std::decay_t<decltype(values)>::value_type;
+    if constexpr (std::is_same_v<Entry, mpq_class>) {
+      std::vector<Rational> entries;
+      for (std::size_t i = 0; i < length; ++i) entries.push_back(values[first + i * step]);
+      *this = Vector(entries);
+    } else if constexpr (std::is_same_v<Entry, std::int64_t>) {
+      for (std::size_t i = 0; i < length; ++i) num.emplace_back(static_cast<long>(values[first + i * step]));
+    } else {
+      int least = 0;  // the denominator is 2^-least
+      for (std::size_t i = 0; i < length; ++i)
+        least = std::min(least, binary(static_cast<double>(values[first + i * step])).exponent);
+      den <<= static_cast<unsigned>(-least);
+      for (std::size_t i = 0; i < length; ++i) {
+        const Binary entry = binary(static_cast<double>(values[first + i * step]));
+        num.emplace_back(static_cast<long>(entry.mantissa));
+        num.back() <<= static_cast<unsigned>(entry.mantissa == 0 ? 0 : entry.exponent - least);
+      }
+    }
+  };
+  num.reserve(length);
+  std::visit(read, array.storage());
+  meter().work(length * (1 + limbs(den)) * 4);
+}
+
+Rational Vector::operator[](std::size_t i) const {
+  meter().work(1 + limbs(num[i]) * limbs(den) / 4);
+  Rational entry(num[i], den);
+  entry.canonicalize();
+  return entry;
 }
 
 Rational dot(const Vector& a, const Vector& b) {
-  Integer sum;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    mpz_addmul(sum.backend().data(), a.num[i].backend().data(), b.num[i].backend().data());
-  }
-  return Rational(sum, Integer(a.den * b.den));
+  meter().work(a.size() * (1 + most_limbs(a) * most_limbs(b)) + limbs(a.den) * limbs(b.den));
+  Rational sum;
+  sum.get_den() = a.den * b.den;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    mpz_addmul(sum.get_num_mpz_t(), a.num[i].get_mpz_t(), b.num[i].get_mpz_t());
+  sum.canonicalize();
+  return sum;
 }
 
 bool is_zero(const Vector& v) {
@@ -53,50 +133,101 @@ bool is_zero(const Vector& v) {
   return true;
 }
 
-Vector combination(const std::vector<Rational>& factors, const std::vector<const Vector*>& vectors) {
+Vector combination(const std::vector<Rational>& factors, const std::vector<Vector>& vectors) {
   Integer den = 1;
-  for (std::size_t k = 0; k < factors.size(); ++k)
-    den = lcm(den, Integer(denominator(factors[k]) * vectors[k]->den));
-  std::vector<Integer> num(vectors.front()->size());
+  for (std::size_t k = 0; k < factors.size(); ++k) {
+    meter().work(1 + limbs(den) * (limbs(factors[k].get_den()) + limbs(vectors[k].den)));
+    den = lcm(den, factors[k].get_den() * vectors[k].den);
+  }
+  std::vector<Integer> num(vectors.front().size());
   for (std::size_t k = 0; k < factors.size(); ++k) {
     if (factors[k] == 0) continue;
-    const Integer factor = numerator(factors[k]) * (den / (denominator(factors[k]) * vectors[k]->den));
-    for (std::size_t j = 0; j < num.size(); ++j) {
-      mpz_addmul(num[j].backend().data(), factor.backend().data(), vectors[k]->num[j].backend().data());
-    }
+    const Integer factor = factors[k].get_num() * (den / (factors[k].get_den() * vectors[k].den));
+    meter().work(num.size() * (1 + limbs(factor) * most_limbs(vectors[k])));
+    for (std::size_t j = 0; j < num.size(); ++j)
+      mpz_addmul(num[j].get_mpz_t(), factor.get_mpz_t(), vectors[k].num[j].get_mpz_t());
   }
   return Vector(std::move(num), std::move(den));
 }
 
-std::vector<Integer> primitive(const Vector& v) {
+Vector primitive(const Vector& v) {
   Integer common;
   for (const Integer& entry : v.num) common = gcd(common, entry);
   std::vector<Integer> result = v.num;
+  meter().work(result.size() * most_limbs(v) * (1 + limbs(common)));
   if (common != 0) {
     for (Integer& entry : result) entry /= common;
   }
-  return result;
+  return Vector(std::move(result), 1);
+}
+
+Vector mean(const std::vector<Vector>& vectors) {
+  return combination(std::vector<Rational>(vectors.size(), Rational(1, vectors.size())), vectors);
 }
 
 Word residue(const Integer& value, Word modulus) {
-  return mpz_fdiv_ui(value.backend().data(), modulus);
+  meter().work(1 + 4 * limbs(value));
+  return mpz_fdiv_ui(value.get_mpz_t(), modulus);
 }
 
 Word residue(const Rational& value, Word modulus) {
-  const Word den = residue(Integer(denominator(value)), modulus);
-  ensure(den != 0, "a denominator prime to " + std::to_string(modulus), text(value));
-  return multiply(residue(Integer(numerator(value)), modulus), inverse(den, modulus), modulus);
+  if (is_integer(value)) return residue(value.get_num(), modulus);
+  const Word den = residue(value.get_den(), modulus);
+  ENSURE(den != 0, "a denominator prime to " + std::to_string(modulus), text(value));
+  return multiply(residue(value.get_num(), modulus), inverse(den, modulus), modulus);
 }
 
-Row residues(const Vector& v, Word modulus) {
+void residues(const Vector& v, Word modulus, Word* result) {
   const Word den = residue(v.den, modulus);
-  ensure(den != 0, "denominators prime to " + std::to_string(modulus),
+  ENSURE(den != 0, "denominators prime to " + std::to_string(modulus),
          "a vector with the denominator " + text(v.den));
   const Word scale = inverse(den, modulus);
-  Row result;
-  result.reserve(v.size());
-  for (const Integer& entry : v.num) result.push_back(multiply(residue(entry, modulus), scale, modulus));
-  return result;
+  for (std::size_t i = 0; i < v.size(); ++i) result[i] = multiply(residue(v.num[i], modulus), scale, modulus);
+}
+
+ArrayResidues::ArrayResidues(const ExactArray& array, Word modulus)
+    : array_(array), p_(modulus), reciprocal_(~Word{0} / modulus), small_(modulus >> 32 == 0) {
+  if (std::holds_alternative<std::vector<mpq_class>>(array.storage()) ||
+      std::holds_alternative<std::vector<std::int64_t>>(array.storage())) {
+    return;
+  }
+  powers_.push_back(power(inverse(2, p_), -kLeastExponent, p_));
+  while (powers_.size() < kPowers) powers_.push_back(times(powers_.back(), 2));
+}
+
+Word ArrayResidues::reduced(Word x) const {
+  __extension__ typedef unsigned __int128 DoubleWord;
+  const Word quotient = static_cast<Word>((DoubleWord{x} * reciprocal_) >> 64);  // at most one too small
+  const Word rest = x - quotient * p_;
+  return rest >= p_ ? rest - p_ : rest;
+}
+
+Word ArrayResidues::of(double value) const {
+  const auto bits = std::bit_cast<Word>(value);
+  const Word exponent = bits >> 52 & 0x7ff, fraction = bits & ((Word{1} << 52) - 1);
+  // mantissa * 2^(exponent - 1075), or fraction * 2^-1074 for subnormal numbers
+  const Word mantissa = exponent == 0 ? fraction : fraction | Word{1} << 52;
+  const Word size = times(reduced(mantissa), powers_[exponent == 0 ? 0 : exponent - 1]);
+  return value < 0 && size != 0 ? p_ - size : size;
+}
+
+void ArrayResidues::copy(std::size_t first, std::size_t length, Word* result) const {
+  meter().work(length);
+  const auto read = [&](const auto& values) {
+    using Entry = typename std::decay_t<decltype(values)>::value_type;
+    for (std::size_t i = 0; i < length; ++i) {
+      const auto& value = values[first + i];
+      if constexpr (std::is_same_v<Entry, mpq_class>) {
+        result[i] = residue(value, p_);
+      } else if constexpr (std::is_same_v<Entry, std::int64_t>) {
+        const Word size = reduced(value < 0 ? -static_cast<Word>(value) : static_cast<Word>(value));
+        result[i] = value < 0 && size != 0 ? p_ - size : size;
+      } else {
+        result[i] = of(static_cast<double>(value));
+      }
+    }
+  };
+  std::visit(read, array_.storage());
 }
 
 }  // namespace attest::checker

@@ -1,22 +1,28 @@
-// Exact numbers: GMP through Boost.Multiprecision, vectors over a common denominator, and their residues.
+// Exact numbers: GMP integers and rationals, vectors over a common denominator, and their residues.
 #pragma once
 
 #include <gmpxx.h>
 
-#include <boost/multiprecision/gmp.hpp>
 #include <string>
 #include <vector>
 
 #include "checker/modular.hpp"
+#include "input/exact_array.hpp"
 
 namespace attest::checker {
 
-using Integer = boost::multiprecision::mpz_int;
-using Rational = boost::multiprecision::mpq_rational;
+using Integer = mpz_class;
+using Rational = mpq_class;
 
-Rational to_rational(const mpq_class& value);
+/// Shortened to 60 characters.
 std::string text(const Rational& value);
 Integer floor(const Rational& value);
+inline bool is_integer(const Rational& value) {
+  return value.get_den() == 1;
+}
+
+/// What an operation on both, with the greatest common divisors that it needs, is charged on the meter.
+Word operation_cost(const Rational& a, const Rational& b);
 
 /// The vector num / den. `den` is positive and, together with `num`, in lowest terms: a prime divides it
 /// exactly when it divides the denominator of an entry.
@@ -27,22 +33,47 @@ struct Vector {
   Vector() = default;
   Vector(std::vector<Integer> numerators, Integer denominator);
   explicit Vector(const std::vector<Rational>& entries);
+  /// `length` entries of an array from position `first` on, `step` apart.
+  Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step = 1);
   std::size_t size() const { return num.size(); }
-  Rational operator[](std::size_t i) const { return Rational(num[i], den); }
+  Rational operator[](std::size_t i) const;
   bool operator==(const Vector& other) const { return num == other.num && den == other.den; }
   bool operator<(const Vector& other) const { return num != other.num ? num < other.num : den < other.den; }
 };
 
+/// Precondition: equal lengths.
 Rational dot(const Vector& a, const Vector& b);
 bool is_zero(const Vector& v);
 /// sum_k factors[k] vectors[k]. Precondition: at least one vector, as many factors, equal lengths.
-Vector combination(const std::vector<Rational>& factors, const std::vector<const Vector*>& vectors);
+Vector combination(const std::vector<Rational>& factors, const std::vector<Vector>& vectors);
 /// The vector as integers without a common factor; zero stays zero.
-std::vector<Integer> primitive(const Vector& v);
+Vector primitive(const Vector& v);
+/// The mean of at least one vector.
+Vector mean(const std::vector<Vector>& vectors);
 
 /// Residues modulo a prime. A denominator that it divides is a Failure.
 Word residue(const Integer& value, Word modulus);
 Word residue(const Rational& value, Word modulus);
-Row residues(const Vector& v, Word modulus);
+/// Writes v.size() residues.
+void residues(const Vector& v, Word modulus, Word* result);
+
+/// Residues of the entries of an array modulo a prime below 2^62, without rationals where the entries are
+/// integers or binary floats (by a table of the powers of two).
+class ArrayResidues {
+public:
+  ArrayResidues(const ExactArray& array, Word modulus);
+  /// The entries from position `first` on.
+  void copy(std::size_t first, std::size_t length, Word* result) const;
+
+private:
+  Word times(Word a, Word b) const { return small_ ? reduced(a * b) : multiply(a, b, p_); }
+  Word reduced(Word x) const;
+  Word of(double value) const;
+
+  const ExactArray& array_;
+  Word p_, reciprocal_;
+  bool small_;                ///< products of residues fit into a word
+  std::vector<Word> powers_;  ///< 2^(i - 1074)
+};
 
 }  // namespace attest::checker

@@ -1,10 +1,8 @@
-// How a check fails: one line of code each, messages apart from the logic.
+// How a check fails: every condition of the checker is one ENSURE.
 #pragma once
 
 #include <cstddef>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace attest::checker {
 
@@ -13,21 +11,17 @@ struct Failure {
   std::string expected, found;
 };
 
-inline void ensure(bool condition, const std::string& expected, const std::string& found) {
-  if (!condition) throw Failure{expected, found};
-}
+/// Throws the Failure; test_checker records `file` and `line` (scripts/unviolated_conditions).
+[[noreturn]] void fail(const std::string& expected, const std::string& found, const char* file, int line);
 
 inline std::string count(std::size_t value) {
   return std::to_string(value);
 }
 
-inline std::string joined(const std::vector<std::size_t>& values) {
-  std::string text;
-  for (std::size_t value : values) {
-    if (!text.empty()) text += ' ';
-    text += count(value);
-  }
-  return text;
-}
-
 }  // namespace attest::checker
+
+/// Unless `condition` holds the check fails; the two texts are made only then.
+#define ENSURE(condition, expected, found)                                              \
+  do {                                                                                  \
+    if (!(condition)) ::attest::checker::fail((expected), (found), __FILE__, __LINE__); \
+  } while (false)

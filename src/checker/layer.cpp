@@ -2,282 +2,237 @@
 
 #include <algorithm>
 
+#include "input/errors.hpp"
+#include "input/generate.hpp"
+
 namespace attest::checker {
 namespace {
 
-const ExactArray& present(const std::optional<ExactArray>& array, const char* what) {
-  ensure(array.has_value(), std::string(what) + " in the case", "none");
-  return *array;
-}
-
-/// `count` entries from position `first` on, `step` apart.
-Vector entries(const ExactArray& array, std::size_t first, std::size_t count, std::size_t step = 1) {
-  std::vector<Rational> values;
-  values.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) values.push_back(to_rational(array.at(first + i * step)));
-  return Vector(values);
-}
-
-std::vector<Head> key_query_heads(const Problem& problem, const ExactArray& key, const ExactArray& query,
-                                  const ExactArray* query_bias) {
+std::vector<Head> factored_heads(const Problem& problem, const ExactArray& key, const ExactArray& query,
+                                 const std::optional<ExactArray>& query_bias) {
   std::vector<Head> heads(problem.H);
   for (std::size_t h = 0; h < problem.H; ++h) {
     for (std::size_t k = 0; k < problem.d_h; ++k) {
       const std::size_t first = h * problem.d * problem.d_h + k;
-      Factor factor{entries(key, first, problem.d, problem.d_h),
-                    entries(query, first, problem.d, problem.d_h), 0};
-      if (query_bias != nullptr) factor.query_bias = to_rational(query_bias->at(h * problem.d_h + k));
-      heads[h].push_back(std::move(factor));
+      heads[h].key.emplace_back(key, first, problem.d, problem.d_h);
+      heads[h].query.emplace_back(query, first, problem.d, problem.d_h);
+      if (query_bias) heads[h].query_bias.push_back(query_bias->at(h * problem.d_h + k));
     }
   }
   return heads;
 }
 
-/// Sum of products of residues below 2^31, without a division in the loop.
-Word dot_mod(const Row& a, const Row& b, Word modulus) {
-  const Word square = modulus * modulus;
-  Word sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    sum += Word{static_cast<std::uint32_t>(a[i])} * static_cast<std::uint32_t>(b[i]);
-    sum = std::min(sum, sum - square);
-  }
-  return sum % modulus;
-}
-
-}  // namespace
-
-Problem::Problem(const Case& the_case) : source(the_case) {
-  if (!source.layer) return;
-  const Dimensions& layer = *source.layer;
-  T = layer.examples, H = layer.heads, n = layer.context, d = layer.embed_dim, d_h = layer.head_dim;
-  d_out = layer.output_dim, d_v = layer.value_dim;
-  r = std::min(n, d_h);
-  // So that no product of two of them overflows.
-  if (std::max({T, H, n, d, d_h, d_out, d_v}) >> 31 != 0) throw LimitError("a dimension of 2^31 or more");
-}
-
-bool Problem::shared() const {
-  if (without_data()) return true;
-  if (!shared_) {
-    const ExactArray& array = present(source.data.contexts, "contexts");
-    shared_ =
-        source.data.shared_context || std::visit(
-                                          [&](const auto& values) {
-                                            bool equal = true;
-                                            for (std::size_t i = n * d; equal && i < values.size(); ++i) {
-                                              equal = values[i] == values[i - n * d];
-                                            }
-                                            return equal;
-                                          },
-                                          array.storage());
-  }
-  return *shared_;
-}
-
-std::shared_ptr<const Context> Problem::context(std::size_t t) const {
-  const std::size_t which = shared() ? 0 : t;
-  if (!kept_context_ || kept_ != which) {
-    auto tokens = std::make_shared<Context>();
-    for (std::size_t i = 0; i < n; ++i) {
-      if (without_data()) {  // [I_n 0]
-        std::vector<Integer> unit(d);
-        unit.at(i) = 1;
-        tokens->emplace_back(std::move(unit), 1);
-      } else {
-        tokens->push_back(entries(*source.data.contexts, (which * n + i) * d, d));
-      }
-    }
-    kept_context_ = std::move(tokens);
-    kept_ = which;
-  }
-  return kept_context_;
-}
-
-const Vector& Problem::query(std::size_t t) const {
-  if (queries_.empty() && without_data()) {  // powers of t - floor(T / 2)
-    for (std::size_t i = 0; i < T; ++i) {
-      std::vector<Integer> powers(d, 1);
-      for (std::size_t j = 1; j < d; ++j) powers[j] = powers[j - 1] * (Integer(i) - Integer(T / 2));
-      queries_.emplace_back(std::move(powers), 1);
-    }
-  } else if (queries_.empty()) {
-    const ExactArray& array = present(source.data.queries, "queries");
-    for (std::size_t i = 0; i < T; ++i) queries_.push_back(entries(array, i * d, d));
-  }
-  return queries_[t];
-}
-
-const Vector& Problem::mixed_query(std::size_t t) const {
-  for (std::size_t i = mixed_queries_.size(); i < T; ++i) {
-    const Vector tokens = mean(*context(i));
-    mixed_queries_.push_back(combination({1, 1}, {&query(i), &tokens}));
-  }
-  return mixed_queries_[t];
-}
-
-Rational Problem::label(std::size_t t, std::size_t coordinate, bool skip_connection) const {
-  const Rational label = to_rational(present(source.data.labels, "labels").at(t * d_out + coordinate));
-  return skip_connection ? label - query(t)[coordinate] : label;
-}
-
-Vector mean(const Context& tokens) {
-  std::vector<const Vector*> rows;
-  for (const Vector& row : tokens) rows.push_back(&row);
-  return combination(std::vector<Rational>(rows.size(), Rational(1, rows.size())), rows);
-}
-
-std::vector<Vector> rows_of(const ExactArray& matrix) {
-  std::vector<Vector> rows;
-  const std::size_t width = matrix.shape()[1];
-  for (std::size_t i = 0; i < matrix.shape()[0]; ++i) rows.push_back(entries(matrix, i * width, width));
-  return rows;
-}
-
-std::vector<Rational> products(const Problem& problem, const ExactArray& w, std::size_t t) {
-  std::vector<Rational> direction, result;  // W e
-  for (const Vector& row : rows_of(w)) direction.push_back(dot(row, problem.query(t)));
-  const Vector image(direction);
-  for (const Vector& token : *problem.context(t)) result.push_back(dot(token, image));
+/// Rows of residues.
+Matrix stacked(const std::vector<Vector>& vectors, std::size_t width, Word p) {
+  Matrix result(vectors.size(), width);
+  for (std::size_t k = 0; k < vectors.size(); ++k) residues(vectors[k], p, result[k]);
   return result;
 }
 
-Layer given_layer(const Problem& problem) {
-  ensure(problem.source.weights.has_value(), "weights in the case", "none");
-  const Weights& weights = *problem.source.weights;
-  Layer layer{"given", Ring::of(*problem.source.layer, false), {}};
-  if (weights.combined) {  // W = sum over j of (column j of W) (unit vector j)^T
-    const std::size_t d = problem.d;
-    layer.heads.resize(problem.H);
-    for (std::size_t h = 0; h < problem.H; ++h) {
-      for (std::size_t j = 0; j < d; ++j) {
-        std::vector<Integer> unit(d);
-        unit[j] = 1;
-        layer.heads[h].push_back({entries(*weights.combined, h * d * d + j, d, d), Vector(unit, 1), 0});
-      }
+/// Rows `first` to `first + count` of a matrix.
+Matrix slice(const Matrix& matrix, std::size_t first, std::size_t rows) {
+  Matrix result(rows, matrix.cols);
+  std::copy_n(matrix[first], result.data.size(), result.data.begin());
+  return result;
+}
+
+/// A head modulo q: its separator is one more term.
+struct HeadResidues {
+  Matrix key, query;
+  bool identity;  ///< the queries are the unit vectors
+  std::vector<Word> bias;
+
+  HeadResidues(const Head& head, std::size_t d, Word q)
+      : key(0, d), query(0, d), identity(head.query.empty() && !head.key.empty()) {
+    std::vector<Vector> keys = head.key, queries = head.query;
+    if (head.separator) {
+      keys.push_back(combination({head.separator->lambda}, {head.separator->u}));
+      queries.push_back(head.separator->v);
     }
-  } else {
-    layer.heads =
-        key_query_heads(problem, present(weights.key, "key weights"), present(weights.query, "query weights"),
-                        weights.query_bias ? &*weights.query_bias : nullptr);
+    key = stacked(keys, d, q);
+    if (!identity) query = stacked(queries, d, q);
+    bias.assign(keys.size(), 0);
+    for (std::size_t k = 0; k < head.query_bias.size(); ++k) bias[k] = residue(head.query_bias[k], q);
+  }
+
+  /// W e, times the factor, for the query e in each row.
+  Matrix directions(const Matrix& queries, Word factor, Word q) const {
+    Matrix weights = identity ? queries : product(queries, query, q, true);
+    for (std::size_t i = 0; i < weights.data.size(); ++i)
+      weights.data[i] = multiply((weights.data[i] + bias[i % weights.cols]) % q, factor, q);
+    return product(weights, key, q);
+  }
+};
+
+/// The tokens of one example modulo p and q.
+struct TokenResidues {
+  Matrix p, q;
+};
+
+}  // namespace
+
+PowerResidues::PowerResidues(const Character& character, std::size_t uses)
+    : p_(character.p),
+      width_(uses > 100'000 ? 16
+             : uses > 1'000 ? 8
+                            : 4) {
+  Word base = character.g;
+  for (Word rest = character.q; rest != 0; rest >>= width_) {
+    std::vector<Word>& digit = digits_.emplace_back(1, 1);
+    while (digit.size() < std::size_t{1} << width_) digit.push_back(digit.back() * base % p_);
+    base = digit.back() * base % p_;
+  }
+}
+
+Layer given_layer(const Problem& problem) {
+  ENSURE(problem.source.weights.has_value(), "weights in the case", "none");
+  const Weights& weights = *problem.source.weights;
+  Layer layer{Ring::of(*problem.source.layer, false), {}, !weights.query_bias};
+  if (!weights.combined) {
+    layer.heads = factored_heads(problem, *weights.key, *weights.query, weights.query_bias);
+    return layer;
+  }
+  layer.in_shape = problem.d_h >= problem.d;
+  layer.heads.resize(problem.H);
+  for (std::size_t h = 0; h < problem.H; ++h) {  // W = sum over j of (column j of W) (unit vector j)^T
+    for (std::size_t j = 0; j < problem.d; ++j)
+      layer.heads[h].key.emplace_back(*weights.combined, h * problem.d * problem.d + j, problem.d, problem.d);
   }
   return layer;
 }
 
-Layer random_layer(const Problem& problem, std::uint64_t bound, std::uint64_t seed) {
+Layer random_layer(const Problem& problem, Word bound, Word seed) {
   Generator generator;
   generator.kind = Generator::Kind::integers;
   generator.bound = bound;
   generator.seed = seed;
+  checked_size(checked_size(problem.H, problem.d), problem.d_h);
   const std::vector<std::size_t> shape{problem.H, problem.d, problem.d_h};
-  return {"random", Ring::of(*problem.source.layer, false),
-          key_query_heads(problem, generator.draw(shape, stream::key), generator.draw(shape, stream::query),
-                          nullptr)};
+  return {Ring::of(*problem.source.layer, false),
+          factored_heads(problem, generator.draw(shape, stream::key), generator.draw(shape, stream::query),
+                         std::nullopt)};
 }
 
-std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t) {
-  const auto tokens = problem.context(t);
+std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
+                             bool separated) {
   const Head& head = layer.heads[h];
-  std::vector<Rational> result(problem.n);
-  if (head.empty()) return result;
+  const Vector query = problem.query(t);
   std::vector<Rational> factors;
-  std::vector<const Vector*> keys;
-  for (const Factor& factor : head) {
-    factors.push_back((dot(factor.query, problem.query(t)) + factor.query_bias) * layer.ring.factor);
-    keys.push_back(&factor.key);
+  std::vector<Vector> keys = head.key;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    factors.push_back(head.query.empty() ? query[k] : dot(head.query[k], query));
+    if (!head.query_bias.empty()) factors.back() += head.query_bias[k];
+    factors.back() *= layer.ring.factor;
   }
+  if (head.separator && separated) {
+    factors.push_back(dot(head.separator->v, query) * head.separator->lambda);
+    keys.push_back(head.separator->u);
+  }
+  std::vector<Rational> result(problem.n);
+  if (keys.empty()) return result;
   const Vector direction = combination(factors, keys);  // W e, so that each token needs one product
-  for (std::size_t i = 0; i < problem.n; ++i) result[i] = dot((*tokens)[i], direction);
-  return result;
-}
-
-std::vector<Rational> reduced_logits(const Problem& problem, const Layer& layer, std::size_t h,
-                                     std::size_t t) {
-  std::vector<Rational> result = logits(problem, layer, h, t);
+  const Context tokens = problem.context(t);
+  for (std::size_t i = 0; i < problem.n; ++i) result[i] = dot(tokens[i], direction);
   // The largest becomes 0, so that no power overflows when it is enclosed.
   const Rational largest = *std::max_element(result.begin(), result.end());
   for (Rational& logit : result) logit -= largest;
   return result;
 }
 
-Character character(const Ring& ring, Word p, Word g) {
-  ensure(p < (Word{1} << 31), "p < 2^31", std::to_string(p));
-  ensure(p % 2 == 1 && is_prime(p), "an odd prime p", std::to_string(p));
-  const Word q = (p - 1) / 2;
-  ensure(is_prime(q), "p with (p - 1)/2 prime", std::to_string(p));
-  ensure(g > 1 && g < p && power(g, q, p) == 1, "g of order q = (p - 1)/2 mod p", std::to_string(g));
-  ensure(!ring.two || g == 2, "g = 2, the image of b = 2", std::to_string(g));
-  return {p, q, g};
-}
+Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& character,
+                  const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) {
+  const auto [p, q, g] = character;
+  const std::size_t n = problem.n, d = problem.d;
+  // Only heads that have a column.
+  std::vector<std::size_t> place(problem.H, problem.H);
+  std::vector<HeadResidues> heads;
+  for (std::size_t col : cols) {
+    if (place[col / d] != problem.H) continue;
+    place[col / d] = heads.size();
+    heads.emplace_back(layer.heads[col / d], d, q);
+  }
+  const std::size_t H = heads.size();
+  const Word factor = residue(layer.ring.factor, q);
+  const ArrayResidues tokens_p(problem.contexts(), p), tokens_q(problem.contexts(), q),
+      queries_q(problem.queries(), q);
+  const PowerResidues powers(character, rows.size() * H * n);
+  const auto tokens_of = [&](std::size_t t) {
+    TokenResidues tokens{Matrix(n, d), Matrix(n, d)};
+    tokens_p.copy(problem.token_row(t, 0) * d, n * d, tokens.p[0]);
+    tokens_q.copy(problem.token_row(t, 0) * d, n * d, tokens.q[0]);
+    return tokens;
+  };
+  const bool one_context = problem.stored_contexts() == 1;
+  std::optional<TokenResidues> tokens;
+  if (one_context) tokens = tokens_of(0);
 
-MinorRows::MinorRows(const Problem& problem, const Layer& layer, const Character& character,
-                     const std::vector<std::size_t>& cols)
-    : problem_(problem), character_(character), width_(cols.size()), heads_(problem.H) {
-  const Word q = character.q;
-  factor_ = residue(layer.ring.factor, q);
-  for (std::size_t place = 0; place < cols.size(); ++place) {
-    auto& head = heads_[cols[place] / problem.d];
-    if (!head) head.emplace();
-    head->coordinates.push_back(cols[place] % problem.d);
-    head->places.push_back(place);
-  }
-  for (std::size_t h = 0; h < heads_.size(); ++h) {
-    if (!heads_[h]) continue;
-    for (const Factor& factor : layer.heads[h]) {
-      heads_[h]->key.push_back(residues(factor.key, q));
-      heads_[h]->query.push_back(residues(factor.query, q));
-      heads_[h]->query_bias.push_back(residue(factor.query_bias, q));
+  Matrix result(rows.size(), cols.size());
+  std::vector<Word> exponents(n);
+  constexpr std::size_t kBlock = 128;  // examples whose directions are computed together
+  for (std::size_t first = 0; first < rows.size(); first += kBlock) {
+    const std::size_t size = std::min(kBlock, rows.size() - first);
+    Matrix queries(size, d), directions(size * H, d);  // row k H + h: head h at the k-th example of the block
+    for (std::size_t k = 0; k < size; ++k) queries_q.copy(rows[first + k] * d, d, queries[k]);
+    for (std::size_t h = 0; h < H; ++h) {
+      const Matrix own = heads[h].directions(queries, factor, q);
+      for (std::size_t k = 0; k < size; ++k) std::copy_n(own[k], d, directions[k * H + h]);
     }
-  }
-  const Word giant = power(character.g, Word{1} << 16, character.p);
-  low_.assign(1, 1), high_.assign(1, 1);
-  for (std::size_t a = 1; a < (std::size_t{1} << 16); ++a)
-    low_.push_back(low_.back() * character.g % character.p);
-  for (std::size_t a = 1; a <= q >> 16; ++a) high_.push_back(high_.back() * giant % character.p);
-}
-
-Row MinorRows::row(std::size_t t) {
-  const auto [p, q, g] = character_;
-  const auto context = problem_.context(t);
-  if (context != context_) {
-    tokens_p_.clear(), tokens_q_.clear();
-    for (const Vector& token : *context) {
-      tokens_p_.push_back(residues(token, p));
-      tokens_q_.push_back(residues(token, q));
-    }
-    context_ = context;
-  }
-  const Row query = residues(problem_.query(t), q);
-  Row result(width_), direction(problem_.d), coefficients(problem_.n);
-  for (const auto& head : heads_) {
-    if (!head) continue;
-    std::fill(direction.begin(), direction.end(), 0);
-    for (std::size_t k = 0; k < head->key.size(); ++k) {
-      const Word factor = (dot_mod(head->query[k], query, q) + head->query_bias[k]) % q * factor_ % q;
-      const Word square = q * q;
-      for (std::size_t j = 0; j < direction.size(); ++j) {
-        direction[j] += factor * static_cast<std::uint32_t>(head->key[k][j]);
-        direction[j] = std::min(direction[j], direction[j] - square);
+    // Examples with the same tokens are reduced together.
+    const std::size_t together = one_context ? size : 1;
+    for (std::size_t k = 0; k < size; k += together) {
+      if (!one_context) tokens = tokens_of(rows[first + k]);
+      Matrix coefficients = product(slice(directions, k * H, together * H), tokens->q, q, true);
+      for (std::size_t i = 0; i < coefficients.rows; ++i) {
+        Word* row = coefficients[i];
+        std::copy_n(row, n, exponents.begin());
+        const Attention<PowerResidues> head = attention(powers, exponents);
+        ENSURE(head.sum != 0, "softmax denominators that are not 0 mod p",
+               "one that is 0 at example " + count(rows[first + k + i / H]));
+        const Word scale = inverse(head.sum, p);
+        for (std::size_t j = 0; j < n; ++j) row[j] = multiply(head.powers[j], scale, p);
+      }
+      meter().work(coefficients.data.size() * 8 + coefficients.rows * 100);
+      const Matrix z = product(coefficients, tokens->p, p);
+      for (std::size_t i = 0; i < together; ++i) {
+        for (std::size_t c = 0; c < cols.size(); ++c)
+          result[first + k + i][c] = z[i * H + place[cols[c] / d]][cols[c] % d];
       }
     }
-    for (Word& entry : direction) entry %= q;
-    Word sum = 0;
-    for (std::size_t i = 0; i < coefficients.size(); ++i) {
-      const Word logit = dot_mod(tokens_q_[i], direction, q);
-      coefficients[i] = low_[logit & 0xffff] * high_[logit >> 16] % p;
-      sum += coefficients[i];
+  }
+  return result;
+}
+
+HeadCount count_heads(const Problem& problem, const Layer& layer) {
+  const std::size_t H = problem.H;
+  std::vector<std::size_t> same(H, 0);  // the first head that is equal so far
+  std::vector<bool> moves(H, !problem.shared());
+  std::vector<std::vector<Rational>> at_first(H);
+  for (std::size_t t = 0; t < problem.T; ++t) {
+    std::vector<std::size_t> members(H, 0);
+    for (std::size_t h = 0; h < H; ++h) ++members[same[h]];
+    std::vector<std::vector<Rational>> found(H);
+    bool open = false;
+    for (std::size_t h = 0; h < H; ++h) {
+      if (members[same[h]] == 1 && moves[h]) continue;  // nothing left to find out
+      open = true;
+      found[h] = logits(problem, layer, h, t);
+      if (t == 0) at_first[h] = found[h];
+      if (found[h] != at_first[h]) moves[h] = true;
     }
-    ensure(sum % p != 0, "softmax denominators that are not 0 mod p",
-           "one that is 0 in row " + std::to_string(t));
-    const Word scale = inverse(sum % p, p);
-    for (Word& coefficient : coefficients) coefficient = coefficient * scale % p;
-    for (std::size_t c = 0; c < head->places.size(); ++c) {
-      Word entry = 0;
-      for (std::size_t i = 0; i < coefficients.size(); ++i) {
-        entry += coefficients[i] * tokens_p_[i][head->coordinates[c]];
-        entry = std::min(entry, entry - p * p);
+    if (!open) break;
+    std::vector<std::size_t> refined(H);
+    for (std::size_t h = 0; h < H; ++h) {
+      refined[h] = h;
+      for (std::size_t other = 0; other < h && refined[h] == h; ++other) {
+        if (same[other] == same[h] && refined[other] == other && found[other] == found[h]) refined[h] = other;
       }
-      result[head->places[c]] = entry % p;
     }
+    same = refined;
+  }
+  HeadCount result;
+  for (std::size_t h = 0; h < H; ++h) {
+    result.different += same[h] == h ? 1 : 0;
+    result.moving += same[h] == h && moves[h] ? 1 : 0;
   }
   return result;
 }

@@ -1,58 +1,170 @@
 #include "checker/modular.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <type_traits>
+
+#include "input/errors.hpp"
+#include "input/meter.hpp"
+
+// The inner loops are compiled for several processors, and the program picks the best when it starts.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#define FOR_SEVERAL_PROCESSORS __attribute__((target_clones("arch=haswell", "default")))
+#else
+#define FOR_SEVERAL_PROCESSORS
+#endif
 
 namespace attest::checker {
 namespace {
 
 __extension__ typedef unsigned __int128 DoubleWord;
 
-// Row by row: each row is reduced by the earlier ones, and its first remaining non-zero entry becomes a
-// pivot. Columns are permuted so that pivot k is in position k; then row k needs to be subtracted from
-// position k on only. With Stored = uint32_t (p < 2^31) products are below p^2 < 2^62, so a sum stays in a
-// word with one conditional subtraction of p^2 in place of a division, and the inner loop is vectorised.
-template <class Stored>
-bool eliminate(const Matrix& matrix, Word p, const std::vector<Block>& blocks) {
-  const std::size_t width = matrix.empty() ? 0 : matrix.front().size();
-  const Word square = p * p;  // used for p < 2^31 only
-  std::vector<std::size_t> order(width);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::vector<std::vector<Stored>> basis;
-  Row sum(width);
-  auto block = blocks.begin();
-  for (std::size_t k = 0; k < matrix.size(); ++k) {
-    while (block != blocks.end() && k >= block->rows) ++block;
-    const std::size_t end = block == blocks.end() ? width : std::min(block->cols, width);
-    for (std::size_t j = 0; j < width; ++j) sum[j] = matrix[k][order[j]];
-    for (std::size_t i = 0; i < basis.size(); ++i) {
-      const Stored* row = basis[i].data();
-      if constexpr (std::is_same_v<Stored, std::uint32_t>) {
-        const Word factor = sum[i] % p;
-        if (factor == 0) continue;
-        const std::uint32_t negative = static_cast<std::uint32_t>(p - factor);
-        for (std::size_t j = i; j < width; ++j) {
-          const Word next = sum[j] + Word{negative} * row[j];
-          sum[j] = std::min(next, next - square);
-        }
-      } else {
-        if (sum[i] != 0) subtract_multiple(sum.data() + i, row + i, width - i, sum[i], p);
+// --- primes below 2^23, in doubles that hold integers
+
+constexpr Word kBlockedLimit = Word{1} << 23;
+constexpr std::size_t kDepth = 128;            // products summed before a reduction
+constexpr std::size_t kTall = 4, kWide = 12;   // of a tile of the result, which stays in registers
+constexpr Word kLargest = kBlockedLimit - 15;  // the largest prime below 2^23
+// A sum is a residue and kDepth products; reducing it subtracts a multiple of p that is off by less than p.
+static_assert(kDepth * (kLargest - 1) * (kLargest - 1) + 2 * kLargest <= Word{1} << 53);
+
+/// x mod p in [0, p). Precondition: |x| <= 2^53 - 2 p, an integer; ratio = 1 / p rounded.
+inline double reduced(double x, double p, double ratio) {
+  constexpr double kRounding = 6755399441055744.0;  // 1.5 * 2^52: adding and subtracting it rounds
+  const double quotient = (x * ratio + kRounding) - kRounding;
+  double rest = x - quotient * p;  // in [-p, p]: all three are integers of at most 2^53
+  rest += rest < 0 ? p : 0;
+  return rest >= p ? rest - p : rest;
+}
+
+FOR_SEVERAL_PROCESSORS void reduce_all(double* a, std::size_t length, double p, double ratio) {
+  for (std::size_t j = 0; j < length; ++j) a[j] = reduced(a[j], p, ratio);
+}
+
+/// a[j] -= f b[j], not reduced.
+FOR_SEVERAL_PROCESSORS void subtract_raw(double* a, const double* b, std::size_t length, double f) {
+  for (std::size_t j = 0; j < length; ++j) a[j] -= f * b[j];
+}
+
+/// C -= A B for one tile, reduced: `a` has kTall entries for each of `depth` columns, `b` kWide for each row.
+/// Of the tile only `tall` x `wide` entries are in C, whose rows are `stride` apart.
+FOR_SEVERAL_PROCESSORS void subtract_tile(const double* a, const double* b, std::size_t depth, double* c,
+                                          std::size_t stride, std::size_t tall, std::size_t wide, double p,
+                                          double ratio) {
+  typedef double Lane __attribute__((vector_size(32), aligned(8), may_alias));
+  Lane sum[kTall][kWide / 4] = {};
+  for (std::size_t k = 0; k < depth; ++k, a += kTall, b += kWide) {
+    const Lane* lanes = reinterpret_cast<const Lane*>(b);
+    for (std::size_t i = 0; i < kTall; ++i) {
+      for (std::size_t j = 0; j < kWide / 4; ++j) sum[i][j] += a[i] * lanes[j];
+    }
+  }
+  const double* sums = reinterpret_cast<const double*>(sum);
+  for (std::size_t i = 0; i < tall; ++i) {
+    for (std::size_t j = 0; j < wide; ++j)
+      c[i * stride + j] = reduced(c[i * stride + j] - sums[i * kWide + j], p, ratio);
+  }
+}
+
+/// A matrix cut into strips for subtract_tile: `strip` entries of each of `depth` vectors together.
+template <std::size_t strip, class Entry>
+void pack(std::vector<double>& packed, std::size_t count, std::size_t depth, Entry entry) {
+  packed.assign((count + strip - 1) / strip * strip * depth, 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    double* place = packed.data() + i / strip * strip * depth + i % strip;
+    for (std::size_t k = 0; k < depth; ++k) place[k * strip] = entry(i, k);
+  }
+}
+
+/// C -= A B, from packed factors of inner size `depth` <= kDepth, `tall` x `wide` entries, reduced.
+void subtract_product(const std::vector<double>& a, const std::vector<double>& b, std::size_t depth,
+                      double* c, std::size_t stride, std::size_t tall, std::size_t wide, double p) {
+  meter().work(tall * depth * wide / 8 + tall * wide);
+  constexpr std::size_t kNear = 20 * kWide;  // columns whose part of B stays in the cache
+  for (std::size_t first = 0; first < wide; first += kNear) {
+    for (std::size_t i = 0; i < tall; i += kTall) {
+      for (std::size_t j = first; j < std::min(first + kNear, wide); j += kWide) {
+        subtract_tile(a.data() + i * depth, b.data() + j * depth, depth, c + i * stride + j, stride,
+                      std::min(kTall, tall - i), std::min(kWide, wide - j), p, 1 / p);
       }
     }
-    for (std::size_t j = k; j < width; ++j) sum[j] %= p;
-    std::size_t pivot = k;
-    while (pivot < width && (sum[pivot] == 0 || order[pivot] >= end)) ++pivot;
-    if (pivot == width || k >= width) return false;
-    std::swap(order[k], order[pivot]);
-    std::swap(sum[k], sum[pivot]);
-    for (auto& row : basis) std::swap(row[k], row[pivot]);
-    const Word scale = inverse(sum[k], p);
-    std::vector<Stored> normal(width, 0);
-    for (std::size_t j = k; j < width; ++j) normal[j] = static_cast<Stored>(multiply(sum[j], scale, p));
-    basis.push_back(std::move(normal));
+  }
+}
+
+Matrix blocked_product(const Matrix& a, const Matrix& b, Word prime, bool transposed) {
+  const double p = static_cast<double>(prime);
+  Matrix result(a.rows, transposed ? b.rows : b.cols);
+  std::vector<double> sums(result.data.size()), left, right;
+  for (std::size_t first = 0; first < a.cols; first += kDepth) {
+    const std::size_t depth = std::min(kDepth, a.cols - first);
+    pack<kTall>(left, a.rows, depth, [&](std::size_t i, std::size_t k) {  // -a, as the product is subtracted
+      return a[i][first + k] == 0 ? 0 : p - static_cast<double>(a[i][first + k]);
+    });
+    pack<kWide>(right, result.cols, depth, [&](std::size_t j, std::size_t k) {
+      return static_cast<double>(transposed ? b[j][first + k] : b[first + k][j]);
+    });
+    subtract_product(left, right, depth, sums.data(), result.cols, a.rows, result.cols, p);
+  }
+  std::transform(sums.begin(), sums.end(), result.data.begin(),
+                 [](double x) { return static_cast<Word>(x); });
+  return result;
+}
+
+/// Panels of kDepth rows: each is eliminated by itself, its pivots are moved to the front of the columns that
+/// are left, and the rows below are reduced by the whole panel at once.
+bool blocked_rows_independent(Matrix matrix, Word prime) {
+  const std::size_t rows = matrix.rows, width = matrix.cols;
+  const double p = static_cast<double>(prime), ratio = 1 / p;
+  std::vector<double> entries(matrix.data.begin(), matrix.data.end()), left, right;
+  std::vector<Word>().swap(matrix.data);
+  const auto row = [&](std::size_t i) { return entries.data() + i * width; };
+  for (std::size_t first = 0; first < rows; first += kDepth) {
+    const std::size_t end = std::min(first + kDepth, rows);
+    for (std::size_t i = first; i < end; ++i) {
+      meter().work((i - first + 1) * (width - first) / 4 + rows);
+      for (std::size_t k = first; k < i; ++k)
+        subtract_raw(row(i) + k, row(k) + k, width - k, reduced(row(i)[k], p, ratio));
+      reduce_all(row(i) + i, width - i, p, ratio);
+      const auto pivot = std::find_if(row(i) + i, row(i) + width, [](double x) { return x != 0; });
+      if (pivot == row(i) + width) return false;
+      const std::size_t col = static_cast<std::size_t>(pivot - row(i));
+      for (std::size_t k = first; col != i && k < rows; ++k) std::swap(row(k)[i], row(k)[col]);
+      const double scale = static_cast<double>(inverse(static_cast<Word>(row(i)[i]), prime));
+      for (std::size_t j = i; j < width; ++j) row(i)[j] *= scale;
+      reduce_all(row(i) + i, width - i, p, ratio);
+    }
+    // The factors by which the panel is subtracted from a row below: they make its entries at the pivots 0.
+    const std::size_t depth = end - first;
+    meter().work((rows - end) * depth * depth / 4);
+    for (std::size_t i = end; i < rows; ++i) {
+      for (std::size_t k = first; k < end; ++k) {
+        row(i)[k] = reduced(row(i)[k], p, ratio);
+        subtract_raw(row(i) + k + 1, row(k) + k + 1, end - k - 1, row(i)[k]);
+      }
+    }
+    pack<kTall>(left, rows - end, depth,
+                [&](std::size_t i, std::size_t k) { return row(end + i)[first + k]; });
+    pack<kWide>(right, width - std::min(width, end), depth,
+                [&](std::size_t j, std::size_t k) { return row(first + k)[end + j]; });
+    if (end < rows) subtract_product(left, right, depth, row(end) + end, width, rows - end, width - end, p);
   }
   return true;
+}
+
+// --- any prime below 2^62
+
+Matrix plain_product(const Matrix& a, const Matrix& b, Word p, bool transposed) {
+  Matrix result(a.rows, transposed ? b.rows : b.cols);
+  meter().work(a.rows * a.cols * 2 * result.cols);
+  for (std::size_t i = 0; i < result.rows; ++i) {
+    for (std::size_t j = 0; j < result.cols; ++j) {
+      DoubleWord sum = 0;
+      for (std::size_t k = 0; k < a.cols; ++k) {
+        sum += DoubleWord{a[i][k]} * (transposed ? b[j][k] : b[k][j]);
+        if (sum >> 127 != 0) sum %= p;  // another product below 2^124 fits
+      }
+      result[i][j] = static_cast<Word>(sum % p);
+    }
+  }
+  return result;
 }
 
 }  // namespace
@@ -96,7 +208,15 @@ bool is_prime(Word n) {
   return true;
 }
 
+std::size_t checked_size(std::size_t rows, std::size_t cols) {
+  std::size_t size = 0;
+  if (__builtin_mul_overflow(rows, cols, &size) || size >> 48 != 0)
+    throw LimitError("a matrix of " + std::to_string(rows) + " x " + std::to_string(cols) + " entries");
+  return size;
+}
+
 void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word p) {
+  meter().work(length);
   // The quotient f b / p is guessed from the precomputed f / p and is at most one too small, so r < 2 p.
   const Word ratio = static_cast<Word>((DoubleWord{f} << 64) / p);
   for (std::size_t j = 0; j < length; ++j) {
@@ -107,30 +227,35 @@ void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word 
   }
 }
 
-bool rows_independent(const Matrix& matrix, Word p, const std::vector<Block>& blocks) {
-  return p < (Word{1} << 31) ? eliminate<std::uint32_t>(matrix, p, blocks)
-                             : eliminate<Word>(matrix, p, blocks);
+Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed) {
+  return p < kBlockedLimit ? blocked_product(a, b, p, transposed) : plain_product(a, b, p, transposed);
+}
+
+bool rows_independent(Matrix matrix, Word p, bool blocked) {
+  const std::size_t rows = matrix.rows;
+  if (rows > matrix.cols) return false;
+  if (blocked && p < kBlockedLimit) return blocked_rows_independent(std::move(matrix), p);
+  return reduced_echelon(matrix, p).size() == rows;
 }
 
 std::vector<std::size_t> reduced_echelon(Matrix& matrix, Word p) {
-  const std::size_t width = matrix.empty() ? 0 : matrix.front().size();
   std::vector<std::size_t> pivots;
-  for (std::size_t col = 0; col < width && pivots.size() < matrix.size(); ++col) {
+  for (std::size_t col = 0; col < matrix.cols && pivots.size() < matrix.rows; ++col) {
     const std::size_t k = pivots.size();
     std::size_t found = k;
-    while (found < matrix.size() && matrix[found][col] == 0) ++found;
-    if (found == matrix.size()) continue;
-    std::swap(matrix[k], matrix[found]);
+    while (found < matrix.rows && matrix[found][col] == 0) ++found;
+    if (found == matrix.rows) continue;
+    if (found != k) std::swap_ranges(matrix[k], matrix[k] + matrix.cols, matrix[found]);
     const Word scale = inverse(matrix[k][col], p);
-    for (Word& entry : matrix[k]) entry = multiply(entry, scale, p);
-    for (std::size_t i = 0; i < matrix.size(); ++i) {
-      if (i != k && matrix[i][col] != 0) {
-        subtract_multiple(matrix[i].data(), matrix[k].data(), width, matrix[i][col], p);
-      }
+    for (std::size_t j = 0; j < matrix.cols; ++j) matrix[k][j] = multiply(matrix[k][j], scale, p);
+    for (std::size_t i = 0; i < matrix.rows; ++i) {
+      if (i != k && matrix[i][col] != 0)
+        subtract_multiple(matrix[i], matrix[k], matrix.cols, matrix[i][col], p);
     }
     pivots.push_back(col);
   }
-  matrix.resize(pivots.size());
+  matrix.rows = pivots.size();
+  matrix.data.resize(matrix.rows * matrix.cols);
   return pivots;
 }
 

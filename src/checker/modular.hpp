@@ -1,4 +1,5 @@
-// Arithmetic modulo primes below 2^62 and the one question asked of matrices: are the rows independent?
+// Arithmetic modulo primes below 2^62. Products of matrices and elimination have two paths: any such prime in
+// 64-bit words, and primes below 2^23 by blocks in doubles, whose sums are exact integers below 2^53.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +9,6 @@
 namespace attest::checker {
 
 using Word = std::uint64_t;
-using Row = std::vector<Word>;  ///< residues, each below the modulus
-using Matrix = std::vector<Row>;
 
 inline constexpr Word kModulusLimit = Word{1} << 62;
 
@@ -20,17 +19,28 @@ Word inverse(Word a, Word p);
 /// Deterministic for every 64-bit number.
 bool is_prime(Word n);
 
+/// rows * cols, or a LimitError when that is more than memory can hold.
+std::size_t checked_size(std::size_t rows, std::size_t cols);
+
+/// Residues, row by row.
+struct Matrix {
+  std::size_t rows, cols;
+  std::vector<Word> data;
+
+  explicit Matrix(std::size_t height = 0, std::size_t width = 0)
+      : rows(height), cols(width), data(checked_size(height, width)) {}
+  Word* operator[](std::size_t i) { return data.data() + i * cols; }
+  const Word* operator[](std::size_t i) const { return data.data() + i * cols; }
+};
+
 /// a[j] -= f b[j] (mod p) for j < length. Precondition: p < 2^62, all residues.
 void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word p);
 
-/// The leading part of a matrix: its first `rows` rows and first `cols` columns.
-struct Block {
-  std::size_t rows, cols;
-};
+/// a b mod p, or a b^T when `transposed`. Precondition: the inner sizes agree.
+Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed = false);
 
-/// Whether the rows are linearly independent mod p; with `blocks` (increasing), whether moreover the rows of
-/// each leading block are independent within the columns of that block. The blocks need not cover the matrix.
-bool rows_independent(const Matrix& matrix, Word p, const std::vector<Block>& blocks = {});
+/// Whether the rows are linearly independent mod p. `blocked`: by the path for p < 2^23 where it applies.
+bool rows_independent(Matrix matrix, Word p, bool blocked = true);
 
 /// Brings the matrix into reduced row echelon form, drops its zero rows, and returns the pivot columns.
 std::vector<std::size_t> reduced_echelon(Matrix& matrix, Word p);

@@ -1,90 +1,125 @@
-// What the checker prints: one verdict line for each certificate, statistics, and the command line.
+// What the checker prints: a verdict line for each claim, one for each certificate, and the command line.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <iomanip>
 #include <iostream>
 #include <map>
 #include <new>
-#include <set>
 #include <sstream>
 
 #include "checker/check.hpp"
+#include "checker/failure.hpp"
+#include "input/errors.hpp"
+#include "input/meter.hpp"
+#include "input/text.hpp"
 
 namespace attest::checker {
 namespace {
 
 std::string summary(const CheckReport& report) {
-  std::map<Verdict, std::size_t> counts;
-  for (const ClaimReport& claim : report.claims) ++counts[claim.verdict];
-  std::string text =
-      std::to_string(report.claims.size()) + (report.claims.size() == 1 ? " claim" : " claims");
+  std::map<std::string, std::size_t> counts;
+  for (const ClaimReport& claim : report.claims) ++counts[verdict_text(claim.finding)];
+  std::string text = count(report.claims.size()) + (report.claims.size() == 1 ? " claim" : " claims");
   const char* separator = ": ";
   for (const auto& [verdict, number] : counts) {
-    text += separator + std::to_string(number) + " " + verdict_name(verdict);
+    text += separator + count(number) + " " + verdict;
     separator = ", ";
   }
   return text;
 }
 
+/// What the case says comes in quotes that it cannot close, and each part is shortened by itself: neither a
+/// title nor a name nor a number of many digits passes for the verdict or pushes it out of the line.
+std::string claim_line(const CheckedFile& checked, const Claim& claim, const Finding& finding) {
+  std::string title = one_line(checked.source.title, 200);
+  for (std::size_t at = 0; (at = title.find('"', at)) != std::string::npos; at += 2) title.insert(at, "\\");
+  std::string line = one_line(checked.case_path, 600) + "  \"" + title + "\"  claim " + count(claim.index) +
+                     " " + claim.statement + " (" + one_line(claimed_text(claim), 300) +
+                     "): " + verdict_text(finding);
+  const std::string numbers = numbers_text(finding);
+  if (!numbers.empty()) line += "; " + numbers;
+  const std::string expected =
+      std::string(verdict_name(claim.expect)) + (claim.expect_as_stated ? "-as-stated" : "");
+  return line + (as_expected(claim, finding) ? "; as expected" : "; NOT AS EXPECTED: expected " + expected);
+}
+
 void print_statistics(const CheckReport& report, std::ostream& out) {
   struct Total {
-    std::size_t count = 0;
+    std::size_t steps = 0;
     double seconds = 0;
-    std::set<std::string> notes;
   };
   std::map<std::string, Total> totals;
   double all = 0;
   for (const ClaimReport& claim : report.claims) {
     for (const StepReport& step : claim.steps) {
-      Total& total = totals[step.argument];
-      ++total.count;
-      total.seconds += step.seconds;
+      ++totals[step.rule].steps;
+      totals[step.rule].seconds += step.seconds;
       all += step.seconds;
-      if (!step.note.empty()) total.notes.insert(step.note);
     }
   }
   std::ostringstream table;  // so that the format of `out` stays as it is
   table << std::fixed;
-  for (const auto& [argument, total] : totals) {
-    table << "  " << std::left << std::setw(26) << argument << std::right << std::setw(5) << total.count
+  for (const auto& [rule, total] : totals) {
+    table << "  " << std::left << std::setw(10) << rule << std::right << std::setw(6) << total.steps
           << std::setprecision(3) << std::setw(10) << total.seconds << " s" << std::setprecision(1)
-          << std::setw(7) << (all > 0 ? 100 * total.seconds / all : 0) << " %";
-    for (const std::string& note : total.notes) table << "  " << note;
-    table << "\n";
+          << std::setw(7) << (all > 0 ? 100 * total.seconds / all : 0) << " %\n";
   }
   out << table.str();
 }
 
+/// Prints the report; returns whether every verdict is the expected one.
+bool print_report(const std::string& name, const CheckedFile& checked, const ReportOptions& options,
+                  std::ostream& out) {
+  bool expected = true;
+  for (std::size_t i = 0; i < checked.report.claims.size(); ++i) {
+    const Claim& claim = checked.source.claims[i];
+    const Finding& finding = checked.report.claims[i].finding;
+    const bool as = as_expected(claim, finding);
+    expected = expected && as;
+    if (!options.quiet || !as) out << claim_line(checked, claim, finding) << "\n";
+  }
+  out << name << ": valid (" << summary(checked.report) << ")\n";
+  if (options.verbose) print_statistics(checked.report, out);
+  return expected;
+}
+
 }  // namespace
 
-int run_check(const std::vector<std::filesystem::path>& certificates, const CheckPolicy& policy,
+int run_check(const std::vector<std::filesystem::path>& certificates, const ReportOptions& options,
               std::ostream& out, std::ostream& err) {
   int worst = 0;
-  // The verdict line goes to `out` like those of valid certificates, and to `err` for who keeps only that.
-  const auto fail = [&](int status, const std::filesystem::path& file, const char* kind, std::string what) {
-    const std::string name = file.string() + ": ";
-    if (what.compare(0, name.size(), name) == 0) what.erase(0, name.size());
-    out << name << kind << ": " << what << std::endl;
-    err << name << kind << ": " << what << std::endl;
+  const auto worsen = [&](int status) {
     const auto weight = [](int s) { return s == 2 ? 3 : s == 1 ? 2 : s == 3 ? 1 : 0; };
     if (weight(status) > weight(worst)) worst = status;
   };
+  const auto fail = [&](int status, const std::filesystem::path& file, const char* kind, std::string what) {
+    const std::string name = file.string() + ": ";
+    if (what.starts_with(name)) what.erase(0, name.size());
+    out << one_line(file.string(), 600) << ": " << kind << ": " << one_line(what, 600) << "\n";
+    worsen(status);
+  };
   for (const std::filesystem::path& file : certificates) {
     try {
-      const CheckReport report = check_certificate(file, policy);
-      out << file.string() << ": valid (" << summary(report) << ")\n";
-      if (policy.verbose) print_statistics(report, out);
+      const CheckedFile checked = check_file(file, options);
+      if (!print_report(one_line(file.string(), 600), checked, options, out) && !options.ignore_expectations)
+        worsen(1);
     } catch (const Rejection& rejection) {
-      fail(1, file, "REJECTED", rejection.what());
+      fail(1, file, "rejected", rejection.what());
     } catch (const InputError& error) {
-      fail(2, file, "BAD INPUT", error.what());
+      fail(2, file, "bad input", error.what());
     } catch (const LimitError& error) {
-      fail(3, file, "LIMIT", error.what());
+      fail(3, file, "limit", error.what());
+    } catch (const MemoryLimitError& error) {
+      fail(3, file, "limit", error.what());
     } catch (const std::bad_alloc&) {
-      fail(3, file, "LIMIT", "out of memory");
+      fail(3, file, "limit", "out of memory");
     } catch (const std::exception& error) {
-      fail(2, file, "BAD INPUT", error.what());
+      fail(2, file, "internal error", error.what());
     }
+  }
+  out.flush();
+  if (!out) {
+    err << "attest-check: the output cannot be written\n";
+    return 2;
   }
   return worst;
 }
@@ -92,44 +127,48 @@ int run_check(const std::vector<std::filesystem::path>& certificates, const Chec
 int check_main(int argc, char** argv) {
   CLI::App app{"Checks certificates of attest against their case files, in exact arithmetic of its own.",
                "attest-check"};
-  app.set_version_flag("--version", "attest-check " ATTEST_VERSION ", certificates attest-certificate/1");
+  app.set_version_flag("--version", "attest-check " ATTEST_VERSION ", certificates attest-certificate/2");
   app.footer(
-      "Exit status: 0 every certificate is valid, 1 one is rejected, 2 wrong usage or bad input, 3 a limit "
-      "was hit.");
-  CheckPolicy policy;
+      "Exit status: 0 every certificate is valid and every verdict is the expected one, 1 one is rejected or "
+      "a "
+      "verdict is not the expected one, 2 wrong usage or bad input, 3 a limit was hit.");
+  ReportOptions options;
   std::vector<std::filesystem::path> certificates;
   std::filesystem::path case_path;
-  bool deterministic = false, probabilistic = false;
+  std::string memory = "8G", work = "2T";
   app.add_option("CERT", certificates, "certificates (JSON)")->required();
   app.add_option("--case", case_path, "the case file, when it has moved (one certificate only)");
-  app.add_flag("--allow-outside", policy.allow_outside, "arrays may lie outside the folder of the case");
-  auto* flag = app.add_flag("--deterministic", deterministic, "check every minor by elimination");
-  app.add_flag("--probabilistic", probabilistic,
-               "check minors by their solutions, where there are any (error below 2^-128)")
-      ->excludes(flag);
-  app.add_option("--elimination-limit", policy.elimination_limit, "rows up to which minors are eliminated")
+  app.add_flag("--allow-outside", options.allow_outside, "arrays may lie outside the folder of the case");
+  app.add_flag("--ignore-expectations", options.ignore_expectations,
+               "exit status 0 for valid certificates whatever their verdicts");
+  app.add_option("--memory", memory, "bytes that the run may use (K, M, G, T: powers of 1024)")
       ->capture_default_str();
-  app.add_option("--max-subsets", policy.max_subsets, "eliminations of one search through subsets of queries")
+  app.add_option("--work", work,
+                 "operations on machine words that the run may use (K, M, G, T: powers of 1000)")
       ->capture_default_str();
-  app.add_option("--max-terms", policy.max_terms, "products of terms in the group ring, for each step")
-      ->capture_default_str();
-  app.add_option("--spectral-limit", policy.spectral_limit, "rows of a matrix whose eigenvalues are counted")
-      ->capture_default_str();
-  app.add_option("--readout-limit", policy.readout_limit, "examples up to which read-outs are solved")
-      ->capture_default_str();
-  app.add_flag("--verbose", policy.verbose, "number and time of the steps of each kind");
+  auto* quiet = app.add_flag("--quiet", options.quiet, "no lines for claims with the expected verdict");
+  app.add_flag("--verbose", options.verbose, "number and time of the steps of each rule")->excludes(quiet);
   try {
     app.parse(argc, argv);
     if (!case_path.empty()) {
       if (certificates.size() != 1) throw CLI::ValidationError("--case", "needs exactly one certificate");
-      policy.case_path = case_path;
+      options.case_path = case_path;
     }
+    const std::uint64_t bytes = parse_amount(memory, "--memory", 1024);
+    meter().limit_work(parse_amount(work, "--work", 1000));
+    limit_memory(bytes);
+    return run_check(certificates, options, std::cout, std::cerr);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error, std::cout, std::cerr) == 0 ? 0 : 2;
+    const int status = app.exit(error, std::cout, std::cerr);
+    std::cout.flush();
+    return status == 0 && std::cout ? 0 : 2;
+  } catch (const InputError& error) {
+    std::cerr << error.what() << "\n";
+    return 2;
+  } catch (const std::bad_alloc& error) {  // not even enough for a message about a certificate
+    std::cerr << "attest-check: " << error.what() << "\n";
+    return 3;
   }
-  if (deterministic) policy.minors = Minors::deterministic;
-  if (probabilistic) policy.minors = Minors::probabilistic;
-  return run_check(certificates, policy, std::cout, std::cerr);
 }
 
 }  // namespace attest::checker

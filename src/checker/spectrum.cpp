@@ -1,5 +1,7 @@
 #include "checker/spectrum.hpp"
 
+#include "input/meter.hpp"
+
 namespace attest::checker {
 namespace {
 
@@ -18,11 +20,14 @@ std::vector<Integer> characteristic_polynomial(const IntegerMatrix& matrix) {
     for (std::size_t i = 0; i < size; ++i) {
       for (std::size_t l = 0; l < size; ++l) {
         if (matrix[i][l] == 0) continue;
-        for (std::size_t j = 0; j < size; ++j) product[i][j] += matrix[i][l] * auxiliary[l][j];
+        for (std::size_t j = 0; j < size; ++j) {
+          meter().work(1 + mpz_size(matrix[i][l].get_mpz_t()) * mpz_size(auxiliary[l][j].get_mpz_t()));
+          mpz_addmul(product[i][j].get_mpz_t(), matrix[i][l].get_mpz_t(), auxiliary[l][j].get_mpz_t());
+        }
       }
       trace += product[i][i];
     }
-    coefficients[size - k] = -trace / k;  // the division is exact
+    coefficients[size - k] = -trace / static_cast<unsigned long>(k);  // the division is exact
     auxiliary = std::move(product);
   }
   return coefficients;
@@ -48,15 +53,21 @@ RationalMatrix gram(const std::vector<Vector>& rows) {
 
 EigenvalueCount count_eigenvalues(const RationalMatrix& symmetric, const Rational& mu) {
   // M - mu I, times a positive common denominator: the signs of the eigenvalues stay.
-  Integer common = denominator(mu);
+  Integer common = mu.get_den();
   for (const auto& row : symmetric) {
-    for (const Rational& entry : row) common = lcm(common, denominator(entry));
+    for (const Rational& entry : row) {
+      meter().work(1 + mpz_size(common.get_mpz_t()) * mpz_size(entry.get_den_mpz_t()) / 4);
+      common = lcm(common, entry.get_den());
+    }
   }
   IntegerMatrix shifted(symmetric.size());
   for (std::size_t i = 0; i < symmetric.size(); ++i) {
     for (std::size_t j = 0; j < symmetric.size(); ++j) {
-      const Rational entry = symmetric[i][j] - (i == j ? mu : Rational(0));
-      shifted[i].push_back(numerator(entry) * (common / denominator(entry)));
+      Rational entry = symmetric[i][j];
+      if (i == j) entry -= mu;
+      meter().work(1 + mpz_size(common.get_mpz_t()) *
+                           (mpz_size(entry.get_num_mpz_t()) + mpz_size(entry.get_den_mpz_t())) / 4);
+      shifted[i].push_back(entry.get_num() * (common / entry.get_den()));
     }
   }
   // All roots are real, so the number of sign changes is that of the positive roots.
@@ -67,8 +78,8 @@ EigenvalueCount count_eigenvalues(const RationalMatrix& symmetric, const Rationa
       if (sign == 0) ++count.equal;
       continue;
     }
-    if (sign == -coefficient.sign()) ++count.above;
-    sign = coefficient.sign();
+    if (sign == -sgn(coefficient)) ++count.above;
+    sign = sgn(coefficient);
   }
   return count;
 }

@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iostream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <vector>
 
 #include "certificate/certificate.hpp"
+#include "certificate/output.hpp"
+#include "cli/proved_facts.hpp"
 #include "exact/modular.hpp"
 #include "exact/rational.hpp"
-#include "input/case_file.hpp"
+#include "input/digest.hpp"
 #include "input/numbers.hpp"
-#include "input/sha256.hpp"
+#include "statements/statements.hpp"
 
 namespace attest {
 namespace {
@@ -143,8 +145,15 @@ constexpr std::size_t kLongestPower = 4000;
 
 class Exporter {
 public:
-  Exporter(std::string file, const Case& c, const Json& claim_json, const Claim& claim, std::ostream& out)
-      : file_(std::move(file)), c_(c), json_(claim_json), claim_(claim), dims_(*c.layer), out_(out) {}
+  Exporter(std::string file, const Case& c, const Json& steps, const Claim& claim, std::ostream& out)
+      : file_(std::move(file)),
+        c_(c),
+        steps_(steps),
+        claim_(claim),
+        dims_(*c.layer),
+        out_(out),
+        facts_(facts_of(c, claim, steps)),
+        finding_(conclude(claim, facts_)) {}
 
   void write() {
     header();
@@ -172,8 +181,8 @@ private:
 
   void header() {
     out_ << "(* " << comment(c_.title) << "\n   Case " << comment(c_.path.filename().string())
-         << ", SHA-256\n   " << c_.sha256 << "\n   claim " << claim_.index << ", " << claim_.statement << ": "
-         << json_.at("verdict").get<std::string>()
+         << ", digest\n   " << problem_digest(c_) << "\n   claim " << claim_.index << ", " << claim_.statement
+         << ": " << verdict_text(finding_)
          << ".\n   Written by attest export --coq from the case's certificate; compile it with\n   coqc -w "
             "none -Q "
             "proofs/formal Attest. *)\n"
@@ -215,8 +224,11 @@ private:
     head_dim_ = m;
     if (claim_.statement == "proposition-1") {
       const Json* construction = nullptr;
-      for (const Json& step : json_.at("steps"))
-        if (step.at("argument") == "construction") construction = &step;
+      for (std::size_t k = 0; k < steps_.size(); ++k)
+        if (steps_[k].at("rule") == "let" && steps_[k].at("layer").contains("heads")) {
+          construction = &steps_[k]["layer"];
+          rank_ = "rank(Z(" + std::to_string(k) + "))";
+        }
       if (construction == nullptr) refuse("there is no constructed layer in the certificate");
       for (const Json& head : construction->at("heads")) {
         std::vector<std::vector<mpq_class>> k(d), q(d);
@@ -353,14 +365,12 @@ private:
     return p;
   }
 
-  std::string layer_name() const { return claim_.statement == "proposition-1" ? "construction" : "given"; }
-
-  // Lemma rank_lower; the name `value` comes from the certificate's result, and Coq compares it with the size
-  // of the minor.
+  // Lemma rank_lower; `value` is what the certificate's facts say, and Coq compares it with the size of the
+  // minor.
   void lower_bound(const std::string& value) {
     const Json* best = nullptr;
-    for (const Json& step : json_.at("steps"))
-      if (step.at("argument") == "character-minor" && step.at("layer") == layer_name() &&
+    for (const Json& step : steps_)
+      if (step.at("rule") == "minor" && step.at("of") == rank_ &&
           (best == nullptr || step.at("rows").size() > best->at("rows").size()))
         best = &step;
     if (best != nullptr) {
@@ -429,23 +439,27 @@ private:
       return "(" + heads + " * " + dimension + " + " + offset + ")%N";
     }
   };
-  Hull hull(const Json& step, std::size_t number) {
+  // By the theorem of a step: by the functionals of the step that it uses, or else by all tokens.
+  Hull hull(const Json& theorem, std::size_t number) {
     const std::string k = std::to_string(number), d = std::to_string(dims_.embed_dim);
-    if (step.at("witness") == "tokens") {
+    if (theorem.at("uses").empty()) {
       std::string list = "[::";
-      for (const Json& token : step.at("tokens"))
-        list +=
-            (list.size() == 3 ? " " : "; ") + ("(" + token.at(0).dump() + ", " + token.at(1).dump() + ")");
+      for (const auto& [t, i] : different_tokens())
+        list += (list.size() == 3 ? " (" : "; (") + std::to_string(t) + ", " + std::to_string(i) + ")";
       out_ << "(* All tokens, as positions (example, token) *)\n";
       define("hull_tokens_" + k, "seq (nat * nat)", list + "]%N");
       return {"tokens", "hull_tokens_" + k, "(size hull_tokens_" + k + ").-1", "1"};
     }
+    const Json& step = steps_.at(theorem["uses"].at(0).get<std::size_t>());
+    if (step.at("rule") != "zero") refuse("its affine hull rests on a step that Coq does not replay");
+    const bool affine = step.at("of") == "rank(affine-tokens)";
     IntegerMatrix v;
     Integers c;
-    for (const Json& functional : step.at("functionals")) {
-      std::vector<mpq_class> row = vector(functional.at("v"));
-      // On the integer contexts the value is c times their denominator.
-      row.push_back(parse_number(functional.at("c").get<std::string>()) * contexts_.den);
+    for (const Json& sparse : step.at("vectors")) {
+      std::vector<mpq_class> row = dense(sparse, dims_.embed_dim + (affine ? 1 : 0), "functional");
+      if (!affine) row.emplace_back(0);
+      // The certificate has (v, -c). On the integer contexts the value is c times their denominator.
+      row.back() *= -contexts_.den;
       Integers integers = primitive(row);
       c.push_back(integers.back());
       integers.pop_back();
@@ -461,6 +475,27 @@ private:
             "(" + d + " - size hull_v_" + k + ")", "has (fun x => ~~ (x =? 0)%coqZ) hull_c_" + k};
   }
 
+  // The first position of each token.
+  std::vector<std::pair<std::size_t, std::size_t>> different_tokens() const {
+    std::set<Integers> seen;
+    std::vector<std::pair<std::size_t, std::size_t>> result;
+    for (std::size_t t = 0; t < (c_.data.shared_context ? 1 : dims_.examples); ++t)
+      for (std::size_t i = 0; i < dims_.context; ++i)
+        if (seen.insert(context(t)[i]).second) result.emplace_back(t, i);
+    return result;
+  }
+
+  // A vector of the certificate, [[index, value], ...], with rational values.
+  std::vector<mpq_class> dense(const Json& sparse, std::size_t length, const std::string& what) const {
+    std::vector<mpq_class> result(length);
+    for (const Json& entry : sparse) {
+      const std::size_t index = entry.at(0).get<std::size_t>();
+      if (index >= length) refuse("a " + what + " has the entry " + std::to_string(index));
+      result[index] = rational_element(entry.at(1));
+    }
+    return result;
+  }
+
   // Lemma rank_upper_k, which an application of a theorem proves.
   void upper_lemma(const std::string& bound, const std::string& application) {
     const std::string name = "rank_upper_" + std::to_string(upper_lemmas_.size());
@@ -470,18 +505,37 @@ private:
     upper_lemmas_.push_back(name);
   }
 
-  // Bounds by equal and constant heads, with the hull before the step.
-  void heads_bound(const Json& step, const Json& hull_step, const Hull& h) {
+  // Whether two heads have the same logit differences at every example, or one head at two examples.
+  bool same_differences(std::size_t t, std::size_t h, std::size_t t2, std::size_t h2) const {
+    for (std::size_t i = 1; i < dims_.context; ++i)
+      if (logits_[t][h][i] - logits_[t][h][0] != logits_[t2][h2][i] - logits_[t2][h2][0]) return false;
+    return true;
+  }
+
+  // Bounds by equal and (`with_constant`) constant heads, with a hull that was proved before.
+  void heads_bound(bool with_constant, const Hull& h) {
+    std::vector<std::size_t> different, constant;
     std::string equal = "[::";
-    for (const Json& pair : step.at("equal"))
-      equal += (equal.size() == 3 ? " (" : "; (") + std::to_string(pair.at(0).get<std::size_t>()) + ", " +
-               std::to_string(pair.at(1).get<std::size_t>()) + ")";
+    for (std::size_t k = 0; k < dims_.heads; ++k) {
+      const auto equals = [&](std::size_t first) {
+        for (std::size_t t = 0; t < dims_.examples; ++t)
+          if (!same_differences(t, first, t, k)) return false;
+        return true;
+      };
+      std::size_t first = 0;
+      while (first < k && !equals(first)) ++first;
+      bool is_constant = with_constant;
+      for (std::size_t t = 1; is_constant && t < dims_.examples; ++t)
+        is_constant = same_differences(0, k, t, k);
+      if (first < k)
+        equal += (equal.size() == 3 ? " (" : "; (") + std::to_string(first) + ", " + std::to_string(k) + ")";
+      else
+        (is_constant ? constant : different).push_back(k);
+    }
     out_ << "(* Heads: each of the others equals one of these or is constant *)\n";
-    define("distinct_heads", "seq nat",
-           in_nat(coq_list(step.at("distinct").get<std::vector<std::size_t>>())));
+    define("distinct_heads", "seq nat", in_nat(coq_list(different)));
     define("equal_pairs", "seq (nat * nat)", equal + "]%N");
-    define("constant_heads", "seq nat",
-           in_nat(coq_list(step.at("constant").get<std::vector<std::size_t>>())));
+    define("constant_heads", "seq nat", in_nat(coq_list(constant)));
     out_ << "Lemma heads_hold : heads_ok case_layer distinct_heads equal_pairs constant_heads.\nProof.\n"
          << by_computation() << "\n";
     auto lemma = [&](const Hull& by) {
@@ -495,13 +549,14 @@ private:
     };
     lemma(h);
     // With more tokens than dimensions the whole space, that is no functional, may be the better hull.
-    if (h.lemma == "tokens" && hull_step.at("tokens").size() > dims_.embed_dim)
+    if (h.lemma == "tokens" && different_tokens().size() > dims_.embed_dim)
       lemma({"functionals", "[::] [::] 2%coqZ [::] [::]", "(" + std::to_string(dims_.embed_dim) + " - 0)",
              "false"});
   }
 
   // An element of the group ring of base 2 that is rational.
   mpq_class rational_element(const Json& terms) const {
+    if (!terms.is_array()) return parse_number(terms.get<std::string>());
     mpq_class sum = 0;
     for (const Json& term : terms) {
       const mpq_class c = parse_number(term.at(0).get<std::string>()),
@@ -515,23 +570,20 @@ private:
   }
 
   void kernel_bound(const Json& step) {
-    const bool left = step.at("argument") == "left-kernel";
+    const bool left = step.at("side") == "left";
     const std::size_t length = left ? dims_.examples : dims_.heads * dims_.embed_dim;
     // Coq adds fractions whose denominators are sums of powers of two, without reducing them: so long do they
     // get.
     std::size_t terms = 0;
     IntegerMatrix vectors;
     for (const Json& v : step.at("vectors")) {
-      std::vector<mpq_class> dense(length);
       std::set<std::size_t> support;
-      for (const Json& entry : v.at("entries")) {
+      for (const Json& entry : v) {
         const std::size_t index = entry.at(0).get<std::size_t>();
-        if (index >= length) refuse("a kernel vector has the entry " + std::to_string(index));
-        dense[index] = rational_element(entry.at(1));
         support.insert(left ? index : index / dims_.embed_dim);
       }
       terms = std::max(terms, support.size());
-      vectors.push_back(primitive(dense));
+      vectors.push_back(primitive(dense(v, length, "kernel vector")));
     }
     mpz_class spread = 0;
     for (const auto& heads : logits_)
@@ -554,35 +606,49 @@ private:
         "@replay_rank_leq_" + side + "_kernel F case_layer logits_are_integers\n  kernel_vectors " + witness);
   }
 
-  // Lemma rank_upper: Coq computes the least of all bounds and compares it with the result's.
+  // Equal examples: the differences of their rows vanish.
+  Json equal_rows() const {
+    std::map<std::pair<IntegerMatrix, std::vector<Integers>>, std::size_t> first;
+    Json vectors = Json::array();
+    for (std::size_t t = 0; t < dims_.examples; ++t) {
+      const auto [it, fresh] = first.emplace(std::pair(context(t), logits_[t]), t);
+      if (!fresh) vectors.push_back({{it->second, "1"}, {t, "-1"}});
+    }
+    return {{"side", "left"}, {"vectors", vectors}, {"p", large_prime(0)}};
+  }
+
+  // Lemma rank_upper: Coq computes the least of all bounds and compares it with that of the facts.
   void upper_bound() {
-    const Json& result = json_.at("result");
-    const Json& upper = result.at("rank").at("upper");
-    bool proved = upper.get<std::size_t>() >= result.at("bounds").at("affine_hull").get<std::size_t>();
-    const Json* hull_step = nullptr;
-    Hull last;
-    for (const Json& step : json_.at("steps")) {
-      const std::string argument = step.at("argument").get<std::string>();
-      if (argument == "affine-hull") {
-        hull_step = &step;
+    const mpz_class upper = *facts_.of(rank_).upper;
+    bool proved = upper >= *facts_.of("rank(Z(any))").upper;
+    std::optional<Hull> last;
+    for (const Json& step : steps_) {
+      const std::string theorem = step.value("theorem", "");
+      if (theorem == "affine-hull" || theorem == "linear-hull") {
         last = hull(step, upper_lemmas_.size());
         upper_lemma(
-            last.bound(std::to_string(dims_.heads)),
-            "@replay_rank_leq_" + last.lemma + " F case_layer logits_are_integers\n  " + last.arguments);
+            last->bound(std::to_string(dims_.heads)),
+            "@replay_rank_leq_" + last->lemma + " F case_layer logits_are_integers\n  " + last->arguments);
       }
-      // Of the other upper bounds only the one that gives the result.
-      if (proved || !step.contains("bound") || step["bound"] != upper || step.at("layer") != layer_name())
+      // Of the other upper bounds only the one that is the least.
+      const std::optional<Fact> fact = fact_of(step);
+      if (proved || !fact || fact->kind != Fact::Kind::at_most || fact->quantity != rank_ ||
+          fact->bound != upper)
         continue;
-      if (argument == "structure") {
-        if (hull_step == nullptr) refuse("there is no affine hull before its step structure");
-        heads_bound(step, *hull_step, last);
-      } else {
-        kernel_bound(step);
-      }
       proved = true;
+      if (theorem == "equal-heads" || theorem == "constant-heads") {
+        if (!last) last = hull({{"uses", Json::array()}}, 0);
+        heads_bound(theorem == "constant-heads", *last);
+      } else if (theorem == "equal-rows") {
+        kernel_bound(equal_rows());
+      } else if (step.at("rule") == "zero") {
+        kernel_bound(step);
+      } else {
+        proved = false;
+      }
     }
-    if (!proved) refuse("no step proves its upper bound " + upper.dump());
-    out_ << "Lemma rank_upper (F : numFieldType) : (\\rank (layer_Z F case_layer) <= " << upper.dump()
+    if (!proved) refuse("no step that Coq replays proves its upper bound " + upper.get_str());
+    out_ << "Lemma rank_upper (F : numFieldType) : (\\rank (layer_Z F case_layer) <= " << upper
          << ")%N.\nProof.\n";
     std::string all = "replay_rank_leq_size F case_layer";
     for (const std::string& name : upper_lemmas_) all = "leq_both (" + all + ") (" + name + " F)";
@@ -596,30 +662,26 @@ private:
   struct Form {
     std::string before, after, proof;
   };
-  Form form(const Json& interval, const std::string& lower, const std::string& upper) const {
-    const std::string verdict = json_.at("verdict").get<std::string>();
-    const std::string lo = interval.at("lower").dump();
-    const bool refuted = verdict == "refuted";
-    if (verdict == "undecided")
-      return {"(" + lo + " <= ", " <= " + interval.at("upper").dump() + ")%N",
+  Form form(const Bounds& bounds, const std::string& lower, const std::string& upper) const {
+    const std::string lo = bounds.lower.get_str();
+    const bool refuted = finding_.verdict == Verdict::refuted;
+    if (finding_.verdict == Verdict::undecided)
+      return {"(" + lo + " <= ", " <= " + bounds.upper->get_str() + ")%N",
               "by rewrite " + lower + " " + upper + "."};
-    if (claim_.value) {
-      const std::string k = claim_.value->get_str();
+    if (claim_.has("value")) {
+      const std::string k = claim_.integer("value").get_str();
       if (!refuted)
         return {"", " = " + k + "%N", "by apply/eqP; rewrite eqn_leq " + lower + " " + upper + "."};
-      return {"", " <> " + k + "%N",
-              "by move=> E; " +
-                  std::string(*claim_.value < interval.at("lower").get<std::size_t>() ? "have := " + lower
-                                                                                      : "have := " + upper) +
-                  "; rewrite E."};
+      const std::string& bound = claim_.integer("value") < bounds.lower ? lower : upper;
+      return {"", " <> " + k + "%N", "by move=> E; have := " + bound + "; rewrite E."};
     }
-    if (claim_.at_least) {
-      const std::string k = claim_.at_least->get_str();
+    if (claim_.has("at_least")) {
+      const std::string k = claim_.integer("at_least").get_str();
       if (!refuted) return {"(" + k + " <= ", ")%N", "by apply: leq_trans (" + lower + ")."};
       return {"(", " < " + k + ")%N", "by apply: leq_ltn_trans (" + upper + ") _."};
     }
-    if (claim_.at_most) {
-      const std::string k = claim_.at_most->get_str();
+    if (claim_.has("at_most")) {
+      const std::string k = claim_.integer("at_most").get_str();
       if (!refuted) return {"(", " <= " + k + ")%N", "by apply: leq_trans (" + upper + ") _."};
       return {"(" + k + " < ", ")%N", "by apply: leq_trans (" + lower + ")."};
     }
@@ -627,17 +689,11 @@ private:
   }
 
   void rank_claim() {
-    const Json& result = json_.at("result");
-    if (!result.contains("rank"))
-      refuse("the certificate says nothing about the rank of Z (" + json_.at("verdict").get<std::string>() +
-             ")");
     const bool proposition = claim_.statement == "proposition-1";
-    const std::string verdict = json_.at("verdict").get<std::string>();
-    if (proposition && verdict != "verified")
-      refuse("its verdict is " + verdict, "Coq replays a verified proposition-1");
-    const Json& rank = result["rank"];
+    if (proposition && finding_.conclusion != Truth::yes)
+      refuse("its conclusion is not proved", "Coq replays a proved proposition-1");
     layer();
-    lower_bound(rank.at("lower").dump());
+    lower_bound(facts_.of(rank_).lower.get_str());
     const std::string name = "claim_" + std::to_string(claim_.index);
     Form f;
     if (proposition) {
@@ -646,7 +702,7 @@ private:
            ")%N", "by apply: leq_trans (rank_lower F)."};
     } else {
       upper_bound();
-      f = form(rank, "(rank_lower F)", "(rank_upper F)");
+      f = form(facts_.of(rank_), "(rank_lower F)", "(rank_upper F)");
     }
     out_ << "(* The claim: over any field of characteristic zero (the rationals among them), and for the "
             "real layer *)\n";
@@ -668,9 +724,8 @@ private:
   }
 
   void hull_claim() {
-    const Json& result = json_.at("result");
-    const std::string verdict = json_.at("verdict").get<std::string>();
-    if (verdict != "verified") refuse("its verdict is " + verdict, "Coq replays verified bounds");
+    if (finding_.conclusion != Truth::yes)
+      refuse("its verdict is " + verdict_text(finding_), "Coq replays proved bounds");
     contexts_ = context_literal();
     const std::string T = std::to_string(dims_.examples), H = std::to_string(dims_.heads),
                       n = std::to_string(dims_.context), d = std::to_string(dims_.embed_dim);
@@ -678,8 +733,8 @@ private:
     define("case_contexts", "seq (seq (seq Z))", contexts_text(contexts_));
     out_ << wrapped("Definition case_den : positive := " + contexts_.den.get_str() + "%positive.") << "\n";
     std::vector<Hull> hulls;
-    for (const Json& step : json_.at("steps")) {
-      if (step.at("argument") != "affine-hull") continue;
+    for (const Json& step : steps_) {
+      if (step.value("theorem", "") != "affine-hull" && step.value("theorem", "") != "linear-hull") continue;
       const Hull h = hull(step, hulls.size());
       out_ << "Lemma hull_ok_" << hulls.size() << " : " << h.lemma << "_ok " << T << " " << n
            << (h.lemma == "tokens" ? " case_contexts (listed_tokens case_contexts " + h.arguments + ")"
@@ -696,13 +751,13 @@ private:
     out_ << "(* For all queries and all weights of " << H
          << " heads, whatever d_h (and whatever the base, which the weights absorb) *)\n";
     out_ << "Theorem " << name << "_hull" << given << "(" << subject
-         << " <= " << result.at("bounds").at("affine_hull").dump() << ")%N.\nProof.\n";
+         << " <= " << *facts_.of("rank(Z(any))").upper << ")%N.\nProof.\n";
     std::string all = "replay_hull_size " + n + " case_den case_contexts e P";
     for (std::size_t k = 0; k < hulls.size(); ++k)
       all = "leq_both (" + all + ")\n  (replay_hull_" + hulls[k].lemma + " case_den e P hull_ok_" +
             std::to_string(k) + ")";
     out_ << "apply: (upper_value (" << all << ")).\n" << by_computation() << "\n";
-    std::string bound = result.at("bounds").at("affine_hull").dump();
+    std::string bound = facts_.of("rank(Z(any))").upper->get_str();
     if (claim_.statement == "proposition-2") bound = H + " * (" + n + " - 1) + 1";
     if (claim_.statement == "proposition-5") bound = H + " * (" + d + " - 1) + 1";
     out_ << "Theorem " << name << given << "(" << subject << " <= " << bound
@@ -710,8 +765,7 @@ private:
   }
 
   void kruskal_claim() {
-    const std::string verdict = json_.at("verdict").get<std::string>();
-    const Json& interval = json_.at("result").at("kruskal_rank");
+    const Bounds bounds = facts_.of("kruskal(queries)");
     const std::string T = std::to_string(dims_.examples), d = std::to_string(dims_.embed_dim);
     const Literal e = query_literal();
     out_ << "(* The queries, integers over a common denominator *)\n";
@@ -720,19 +774,17 @@ private:
     out_ << "Definition query (F : numFieldType) : 'I_" << T << " -> 'cV[F]_" << d << " := query_vec F " << d
          << " case_den case_queries.\n\n";
 
-    std::size_t k = 0;
     const Json* upper = nullptr;
-    for (const Json& step : json_.at("steps")) {
-      if (step.at("argument") == "kruskal-lower") k = std::max(k, step.at("k").get<std::size_t>());
-      if (step.at("argument") == "kruskal-upper" &&
-          (upper == nullptr || step.at("subset").size() < upper->at("subset").size()))
+    for (const Json& step : steps_)
+      if (step.at("rule") == "zero" && step.at("of") == "kruskal(queries)" &&
+          (upper == nullptr || step.at("vectors").at(0).size() < upper->at("vectors").at(0).size()))
         upper = &step;
-    }
+    const std::size_t k = bounds.lower.get_ui();
     mpz_class subsets;
     mpz_bin_uiui(subsets.get_mpz_t(), dims_.examples, k);
     if (subsets > 200000)
       refuse("Coq would have to go through " + subsets.get_str() + " subsets", "at most 200000");
-    const std::string lo = interval.at("lower").dump(), hi = interval.at("upper").dump();
+    const std::string lo = bounds.lower.get_str(), hi = bounds.upper->get_str();
     if (k > 0)
       out_
           << "(* All subsets of " << k
@@ -746,10 +798,15 @@ private:
     std::string all = "replay_kruskal_leq_size F " + T + " " + d + " case_den case_queries";
     if (upper != nullptr) {
       out_ << "(* A relation *)\n";
-      define("subset", "seq nat", in_nat(coq_list(upper->at("subset").get<std::vector<std::size_t>>())));
-      Integers relation;
-      for (const Json& x : upper->at("relation")) relation.emplace_back(x.get<std::string>());
-      define("relation", "seq Z", in_z(coq_list(relation)));
+      const Json& vector = upper->at("vectors").at(0);
+      std::vector<std::size_t> subset;
+      std::vector<mpq_class> values;
+      for (const Json& entry : vector) {
+        subset.push_back(entry.at(0).get<std::size_t>());
+        values.push_back(rational_element(entry.at(1)));
+      }
+      define("subset", "seq nat", in_nat(coq_list(subset)));
+      define("relation", "seq Z", in_z(coq_list(primitive(values))));
       out_ << "Lemma kruskal_upper_0 (F : numFieldType) : (kruskal_rank (query F) <= (size "
               "subset).-1)%N.\nProof.\napply: (@replay_kruskal_leq F "
            << T << " " << d << " case_den case_queries subset relation).\n"
@@ -762,8 +819,8 @@ private:
 
     const std::string name = "claim_" + std::to_string(claim_.index);
     out_ << "(* The claim, over any field of characteristic zero: the rationals, the reals *)\n";
-    if (claim_.statement == "kruskal-rank" || verdict == "undecided") {
-      const Form f = form(interval, "(kruskal_lower F)", "(kruskal_upper F)");
+    if (claim_.statement == "kruskal-rank" || finding_.verdict == Verdict::undecided) {
+      const Form f = form(bounds, "(kruskal_lower F)", "(kruskal_upper F)");
       out_ << "Theorem " << name << " (F : numFieldType) :\n  " << f.before << "kruskal_rank (query F)"
            << f.after << ".\nProof. " << f.proof << " Qed.\n";
       return;
@@ -771,7 +828,7 @@ private:
     const std::string said = claim_.statement == "assumption-1"
                                  ? "Assumption1 " + std::to_string(dims_.context) + " (query F)"
                                  : "general_position (query F)";
-    if (verdict == "verified")
+    if (finding_.verdict == Verdict::verified)
       out_ << "Theorem " << name << " (F : numFieldType) : " << said
            << ".\nProof. by apply: leq_trans (kruskal_lower F). Qed.\n";
     else
@@ -781,10 +838,13 @@ private:
 
   std::string file_;
   const Case& c_;
-  const Json& json_;
+  const Json& steps_;
   const Claim& claim_;
   const Dimensions& dims_;
   std::ostream& out_;
+  const FactBase facts_;
+  const Finding finding_;
+  std::string rank_ = "rank(Z(given))";  ///< of the layer that is replayed
   Literal contexts_;
   std::size_t head_dim_ = 0;
   std::vector<std::vector<Integers>> logits_;
@@ -800,15 +860,15 @@ void export_coq(const ExportOptions& options) {
   std::ostringstream text;
   try {
     const Json json = Json::parse(in);
-    if (!json.is_object() || json.value("format", "") != "attest-certificate/1")
-      throw InputError(file, "", "is not a certificate of the format attest-certificate/1",
+    if (!json.is_object() || json.value("format", "") != "attest-certificate/2")
+      throw InputError(file, "", "is not a certificate of the format attest-certificate/2",
                        "a certificate that this version of attest has written");
     const std::filesystem::path path =
         std::filesystem::path(file).parent_path() / json.at("case").at("path").get<std::string>();
     ReadOptions read;
     read.allow_outside = options.allow_outside;
     const Case c = read_case(path, read);
-    if (json["case"].at("sha256") != c.sha256)
+    if (json["case"].at("digest") != problem_digest(c))
       throw InputError(file, "", "its case " + path.string() + " has changed since",
                        "run attest verify again");
     const Json& claims = json.at("claims");
@@ -828,18 +888,18 @@ void export_coq(const ExportOptions& options) {
           file, "claim " + std::to_string(*index), "Coq does not replay the statement " + claim.statement,
           "rank, proposition-1, -2, -5, affine-hull-bound, kruskal-rank, general-position or assumption-1");
     if (!c.layer) throw InputError(file, "", "its case has no layer");
-    Exporter(file, c, claims[*index], claim, text).write();
+    Exporter(file, c, claims[*index].at("steps"), claim, text).write();
   } catch (const nlohmann::json::exception& e) {
     throw InputError(file, "", std::string("is not a certificate: ") + e.what(),
                      "a certificate that attest verify has written");
   } catch (const std::invalid_argument& e) {
     throw InputError(file, "", std::string("has a number that cannot be read: ") + e.what(),
                      "a certificate that attest verify has written");
+  } catch (const std::logic_error& e) {
+    throw InputError(file, "", std::string("has facts that contradict each other: ") + e.what(),
+                     "a certificate that attest verify has written");
   }
-  if (options.out.empty())
-    std::cout << text.str();
-  else
-    write_atomically(options.out, text.str());
+  write_output(options.out.empty() ? "-" : options.out, text.str());
 }
 
 }  // namespace attest

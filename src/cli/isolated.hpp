@@ -4,17 +4,18 @@
 
 #include <sys/types.h>
 
-#include <cstdio>
 #include <functional>
-#include <memory>
+#include <new>
 #include <string>
 
 namespace attest {
 
 class IsolatedTask {
 public:
-  /// Forks; the child runs `work`, whose text becomes the result, under an address-space limit (0: none).
-  IsolatedTask(const std::function<std::string()>& work, std::size_t memory_limit);
+  /// Forks; the child runs `work`, whose text becomes the result. What `work` throws stays in the child, and
+  /// its message becomes the result. Throws std::system_error when there is no descriptor, memory or process
+  /// left for a child.
+  explicit IsolatedTask(const std::function<std::string()>& work);
   ~IsolatedTask();
   IsolatedTask(const IsolatedTask&) = delete;
   IsolatedTask& operator=(const IsolatedTask&) = delete;
@@ -25,11 +26,11 @@ public:
   /// Tells the task that its child was reaped by somebody else's waitpid.
   void reaped(int wait_status);
 
-  enum class End { finished, timed_out, crashed };
+  enum class End { finished, threw, out_of_memory, timed_out, crashed };
   End end() const { return end_; }
-  /// How a child crashed: "signal 6 (Aborted)" or "exit status 1".
+  /// How the child ended: "an error (...)" when it threw, "signal 6 (Aborted)" or "exit status 1".
   std::string ending() const;
-  /// Text of a finished child; empty otherwise.
+  /// Text of a child that has finished, thrown or run out of memory; empty otherwise.
   std::string result() const;
 
 private:
@@ -37,7 +38,17 @@ private:
   bool running_ = false;
   End end_ = End::crashed;
   int wait_status_ = 0;
-  std::FILE* output_;
+  int output_;
 };
+
+/// What a failed allocation says: what is needed and what the limit is, where the meter knows.
+std::string memory_text(const std::bad_alloc& error);
+
+/// Waits for any child of this process. Empty, with errno, when there is none.
+struct EndedChild {
+  pid_t pid = -1;
+  int status = 0;
+};
+EndedChild wait_for_any_child();
 
 }  // namespace attest

@@ -7,4 +7,8 @@ namespace attest {
 /// Text for HTML and XML, in elements and quoted attributes; control characters become blanks.
 std::string escaped(const std::string& text);
 
+/// Text for a terminal: control characters, marks that turn the direction of writing and bytes that are not
+/// UTF-8 are written as \xNN; line feeds stay.
+std::string printable(const std::string& text);
+
 }  // namespace attest

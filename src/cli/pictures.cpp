@@ -126,17 +126,26 @@ std::string joined(const std::vector<std::size_t>& numbers) {
   return text;
 }
 
-// The affine hull bound with h heads, from a step for all heads.
-std::size_t hull_bound(const Dimensions& dims, const Json& step, std::size_t h) {
-  bool linear = step["witness"] == "functionals" && !step["functionals"].empty();
-  std::size_t a = 0;
-  if (step["witness"] == "functionals") {
-    for (const Json& f : step["functionals"]) linear = linear && f["c"] == "0";
-    a = dims.embed_dim - step["functionals"].size();
-  } else {
-    a = step["tokens"].size() - 1;
+// The least proved upper bound of a quantity, by the facts of the steps.
+std::optional<std::size_t> proved_upper(const Json& steps, const std::string& quantity) {
+  std::optional<std::size_t> least;
+  const std::string start = quantity + " <= ";
+  for (const Json& step : steps) {
+    const std::string fact = step["fact"].get<std::string>();
+    if (!fact.starts_with(start)) continue;
+    const std::size_t bound = std::stoul(fact.substr(start.size()));
+    least = std::min(least.value_or(bound), bound);
   }
-  return h * a + (linear ? 0 : 1);
+  return least;
+}
+
+// The affine hull bound with h heads.
+std::size_t hull_bound(const Dimensions& dims, const Json& steps, std::size_t h) {
+  std::size_t bound = std::min(dims.examples, h * dims.embed_dim);
+  if (const auto affine = proved_upper(steps, "rank(affine-tokens)"))
+    bound = std::min(bound, h * (std::max<std::size_t>(*affine, 1) - 1) + 1);
+  if (const auto linear = proved_upper(steps, "rank(tokens)")) bound = std::min(bound, h * *linear);
+  return bound;
 }
 
 double share(std::size_t part, std::size_t all) {
@@ -158,28 +167,24 @@ std::string gnuplot_svg(const std::string& script, int width, int height) {
   return tidy(run_gnuplot(all.str()), width, height);
 }
 
-std::optional<Picture> construction_picture(const Case& c, const Json& claim) {
+std::optional<Picture> construction_picture(const Case& c, const Json& steps) {
   if (!c.layer) return std::nullopt;
   const Dimensions& dims = *c.layer;
-  const Json* construction = nullptr;
-  std::vector<const Json*> hulls;
-  for (const Json& step : claim["steps"]) {
-    if (step["argument"] == "construction") construction = &step;
-    if (step["argument"] == "affine-hull") hulls.push_back(&step);
-  }
-  if (construction == nullptr) return std::nullopt;
-  // r is smaller than min(n, d_h) in remark-1 when the Kruskal rank is.
-  std::size_t r = std::min(dims.context, dims.head_dim);
-  if (claim["statement"] == "remark-1")
-    r = std::min(r, claim["result"]["kruskal_rank"]["lower"].get<std::size_t>());
   std::vector<std::size_t> ranks, paper, hull;
-  for (const Json& head : (*construction)["heads"]) {
-    const std::size_t h = ranks.size() + 1;
-    ranks.push_back(head["rank_after"].get<std::size_t>());
+  static const std::regex after("rank [0-9]+ -> ([0-9]+)");
+  for (const Json& step : steps) {
+    if (step["rule"] != "let" || !step.contains("label") || !step["layer"].contains("heads")) continue;
+    const std::string label = step["label"].get<std::string>();
+    for (std::sregex_iterator it(label.begin(), label.end(), after), end; it != end; ++it)
+      ranks.push_back(std::stoul((*it)[1]));
+    break;
+  }
+  std::size_t r = std::min(dims.context, dims.head_dim);
+  // Remark 1: the Kruskal rank counts when it is smaller.
+  if (const auto kruskal = proved_upper(steps, "kruskal(queries)")) r = std::min(r, *kruskal);
+  for (std::size_t h = 1; h <= ranks.size(); ++h) {
     paper.push_back(r == 0 ? 0 : std::min(dims.examples, h * (r - 1) + 1));
-    std::size_t least = std::min(dims.examples, h * dims.embed_dim);
-    for (const Json* step : hulls) least = std::min(least, hull_bound(dims, *step, h));
-    hull.push_back(least);
+    hull.push_back(hull_bound(dims, steps, h));
   }
   if (ranks.empty()) return std::nullopt;
   const std::size_t heads = ranks.size();
@@ -187,7 +192,8 @@ std::optional<Picture> construction_picture(const Case& c, const Json& claim) {
   Picture picture;
   picture.title = "Rank of Z after each head of the construction";
   picture.caption =
-      "Dots: the rank that is proved for the first h heads. Grey: the paper's bound min(T, h(r − 1) + 1), r "
+      "Dots: the rank that the first h heads reach, of which the certificate proves the last. Grey: the "
+      "paper's bound min(T, h(r − 1) + 1), r "
       "= " +
       std::to_string(r) +
       ". Dashes: the least of T, hd and the affine hull bound, which no weights exceed. Where a dot lies on "
@@ -210,7 +216,7 @@ std::optional<Picture> construction_picture(const Case& c, const Json& claim) {
          << "$data using 1:4 with lines lw 2 dt (6,4) lc rgb '" << kOrange
          << "' title 'at most, by the affine hull of the tokens', "
          << "$data using 1:2 with points pt 7 ps 0.9 lc rgb '" << kBlue
-         << "' title 'rank proved for h heads'\n";
+         << "' title 'rank reached with h heads'\n";
   picture.svg = gnuplot_svg(script.str(), kWidth, 330);
   return picture;
 }
@@ -227,8 +233,8 @@ double binary_logarithm(const mpq_class& x) {
 
 }  // namespace
 
-std::optional<Picture> sweep_picture(const Json& claim) {
-  if (!claim["result"].contains("sweep")) return std::nullopt;
+std::optional<Picture> sweep_picture(const Case& c, const Json& steps) {
+  if (!c.layer) return std::nullopt;
   struct Point {
     double exponent;  // log2 lambda
     std::size_t lower, upper, binary64;
@@ -236,16 +242,31 @@ std::optional<Picture> sweep_picture(const Json& claim) {
   std::vector<Point> points;
   std::size_t left_out = 0, top = 1;
   bool exact = true;
-  for (const Json& entry : claim["result"]["sweep"]) {
-    const mpq_class lambda = parse_number(entry["lambda"].get<std::string>());
+  std::optional<mpq_class> all_above;
+  const std::size_t most = hull_bound(*c.layer, steps, c.layer->heads);
+  static const std::regex seen("binary64 sees rank ([0-9]+)");
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const Json& step = steps[k];
+    if (step["fact"].get<std::string>().starts_with("tail_rank >= "))
+      all_above = parse_number(step["lambda"].get<std::string>());
+    std::smatch match;
+    const std::string label = step.value("label", "");
+    if (step["rule"] != "let" || !step["layer"].contains("rescaled") ||
+        !std::regex_search(label, match, seen))
+      continue;
+    const mpq_class lambda = parse_number(step["layer"]["rescaled"]["lambda"].get<std::string>());
     if (lambda <= 0) {
       ++left_out;
       continue;
     }
-    points.push_back({binary_logarithm(lambda), entry["lower"].get<std::size_t>(),
-                      entry["upper"].get<std::size_t>(), entry["binary64"].get<std::size_t>()});
-    exact = exact && points.back().lower == points.back().upper;
-    top = std::max({top, points.back().upper, points.back().binary64});
+    std::size_t lower = 0;
+    const std::string of = "rank(Z(" + std::to_string(k) + "))";
+    for (const Json& other : steps)
+      if (other.value("of", "") == of && other["rule"] == "minor")
+        lower = std::max(lower, other["rows"].size());
+    points.push_back({binary_logarithm(lambda), lower, most, std::stoul(match[1])});
+    exact = exact && lower == most;
+    top = std::max({top, most, points.back().binary64});
   }
   if (points.empty()) return std::nullopt;
   std::sort(points.begin(), points.end(),
@@ -264,9 +285,9 @@ std::optional<Picture> sweep_picture(const Json& claim) {
                                      std::to_string(points.size()) + " values of λ.") +
                     (left_out == 0 ? "" : " A negative λ is not shown.");
   std::ostringstream line;
-  if (claim["result"].contains("unknown_up_to")) {
-    const double x = binary_logarithm(parse_number(claim["result"]["unknown_up_to"].get<std::string>()));
-    picture.caption += " The exact rank is that of the construction for every λ ";
+  if (all_above) {
+    const double x = binary_logarithm(*all_above);
+    picture.caption += " The rank of the construction is kept for every λ ";
     if (x < points.front().exponent || x > points.back().exponent) {
       std::ostringstream exponent;
       exponent << std::fixed << std::setprecision(1) << x;

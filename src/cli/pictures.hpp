@@ -17,11 +17,11 @@ struct Picture {
   std::string svg;      ///< empty when gnuplot is not there
 };
 
-/// Rank after each head of a construction against the bounds of the paper and of the affine hull. None for a
-/// claim without construction.
-std::optional<Picture> construction_picture(const Case& c, const Json& claim);
-/// Exact rank and binary64 rank over lambda. None for a claim without `sweep`.
-std::optional<Picture> sweep_picture(const Json& claim);
+/// Rank after each head of a construction, as its label tells, against the bounds of the paper and of the
+/// affine hull. None for a proof without construction.
+std::optional<Picture> construction_picture(const Case& c, const Json& steps);
+/// Exact rank and binary64 rank over lambda. None for a proof without rescaled layers.
+std::optional<Picture> sweep_picture(const Case& c, const Json& steps);
 /// The largest softmax coefficient by head and example. None for cases without weights, very small or large
 /// ones.
 std::optional<Picture> saturation_picture(const Case& c);

@@ -1,24 +1,29 @@
-// `attest rank` and `attest assumptions`: questions about one's own arrays. They are put as a case file, so
-// that the answer comes with a certificate like any other.
+// `attest rank`, `attest capacity` and `attest assumptions`: questions about one's own arrays. They are put
+// as a case file, so that the answer comes with a certificate like any other.
 #pragma once
 
 #include <string>
 
-#include "cli/verify.hpp"
+#include "cli/run_case.hpp"
 
 namespace attest {
 
 struct QuestionOptions {
   std::string contexts, queries, key, query, combined, key_bias,
-      query_bias;  ///< F: file.npy or file.safetensors:tensor
+      query_bias;                       ///< F: file.npy or file.safetensors:tensor
+  std::string weights, layout, prefix;  ///< instead of key and query: a file, and how it stores them
   std::string base = "e";
   std::string logit_scale;
-  std::size_t heads = 0, head_dim = 0;  ///< needed when there are no weights
-  std::string out;  ///< folder for the case file and its certificate; empty: neither is kept
+  std::size_t heads = 0, head_dim = 0;  ///< 0: what the weights say, or (head_dim) d
+  /// Folder for the case file, copies of the arrays that lie elsewhere, and the certificate; "-" prints the
+  /// case file with the answers as comments; empty: nothing is kept.
+  std::string out;
   bool json = false;
+  CaseOptions each;
 };
 
 int ask_rank(const QuestionOptions& options);
+int ask_capacity(const QuestionOptions& options);
 int ask_assumptions(const QuestionOptions& options);
 
 }  // namespace attest

@@ -4,11 +4,12 @@
 #include <regex>
 #include <sstream>
 
-#include "cli/explain.hpp"
+#include "cli/claim_result.hpp"
+#include "cli/conclusion_words.hpp"
 #include "cli/markup.hpp"
 #include "cli/pictures.hpp"
 #include "cli/report_style.hpp"
-#include "proofs/proof.hpp"
+#include "cli/step_words.hpp"
 
 namespace attest {
 namespace {
@@ -24,16 +25,10 @@ std::string text_of(const Json& object, const char* key) {
 
 // Our own sentences, with the signs that a mathematician writes.
 std::string mathematics(const std::string& text) {
-  std::string out = escaped(text);
+  std::string out = escaped(formulas(text));
   auto replace = [&](const char* pattern, const char* by) {
     out = std::regex_replace(out, std::regex(pattern), by);
   };
-  replace("&gt;=", "≥");
-  replace("&lt;=", "≤");
-  replace("-&gt;", "→");
-  replace("\\blambda\\b", "λ");
-  replace("\\bgamma\\b", "γ");
-  replace("\\bsigma_min\\b", "σ<sub>min</sub>");
   replace("\\bsqrt\\(", "√(");
   replace("\\be_t\\b", "e<sub>t</sub>");
   replace("\\bE_t\\b", "E<sub>t</sub>");
@@ -43,6 +38,11 @@ std::string mathematics(const std::string& text) {
 
 std::string verdict_html(const std::string& verdict) {
   return "<span class=\"v " + verdict + "\">" + verdict + "</span>";
+}
+
+std::string verdict_html(const Json& claim) {
+  return verdict_html(text_of(claim, "verdict")) +
+         (claim["hypotheses_undecided"].get<bool>() ? " (hypotheses undecided)" : "");
 }
 
 std::string unexpected_html(const Json& claim) {
@@ -76,41 +76,14 @@ std::string classes(const CaseOutcome& outcome) {
 }
 
 std::string dimensions_html(const Case& c) {
-  if (!c.layer) return "";
-  const Dimensions& d = *c.layer;
-  std::ostringstream out;
-  out << "<p class=\"quiet\">T = " << d.examples << " examples, H = " << d.heads
-      << (d.heads == 1 ? " head" : " heads") << ", n = " << d.context
-      << (d.context == 1 ? " token" : " tokens") << " of dimension d = " << d.embed_dim
-      << ", d<sub>h</sub> = " << d.head_dim << ", softmax in base " << (d.base == Base::e ? "e" : "2")
-      << (c.data.contexts
-              ? c.data.shared_context ? ", one context for all examples" : ", a context for each example"
-              : "")
-      << ".</p>\n";
-  return out.str();
+  const std::string sizes = sizes_in_words(c);
+  return sizes.empty() ? "" : "<p class=\"quiet\">" + mathematics(sizes) + ".</p>\n";
 }
 
-std::string claimed(const Claim& claim) {
-  const Statement* statement = nullptr;
-  for (const Statement& s : statements())
-    if (claim.statement == s.name) statement = &s;
-  if (statement == nullptr) return "";
-  std::string text = std::string("Statement: ") + statement->says;
-  if (claim.statement == "rank" || claim.statement == "kruskal-rank") {
-    const std::string name =
-        claim.statement == "rank" ? "rank(Z) for the given weights" : "the Kruskal rank of the queries";
-    if (claim.value)
-      text = "Statement: " + name + " is " + claim.value->get_str();
-    else if (claim.at_least)
-      text = "Statement: " + name + " is at least " + claim.at_least->get_str();
-    else if (claim.at_most)
-      text = "Statement: " + name + " is at most " + claim.at_most->get_str();
-    else
-      text = "Question: " + name;
-  }
-  if (std::string(statement->hypotheses) != "none")
-    text += ". Hypotheses: " + std::string(statement->hypotheses);
-  return "<p class=\"quiet\">" + mathematics(text) + ".</p>\n";
+std::string claimed_html(const Claim& claim) {
+  std::string text;
+  for (const std::string& line : claim_in_words(claim)) text += (text.empty() ? "" : ". ") + line;
+  return "<p class=\"quiet\">Statement: " + mathematics(text) + ".</p>\n";
 }
 
 std::string step_html(const StepInWords& step) {
@@ -123,8 +96,9 @@ std::string step_html(const StepInWords& step) {
         "<li>" + mathematics(line.substr(std::min(line.find_first_not_of(' '), line.size()))) + "</li>\n";
     ++count;
   }
-  std::string out = "<li>" + mathematics(first) + " <span class=\"theorem\" title=\"" +
-                    escaped(theorem_in_words(step.theorem)) + "\">[" + escaped(step.theorem) + "]</span>";
+  std::string out = "<li value=\"" + std::to_string(step.first) + "\">" + mathematics(first) +
+                    " <span class=\"theorem\" title=\"" + escaped(formulas(source_in_words(step.source))) +
+                    "\">[" + escaped(step.source) + "]</span>";
   if (count > 0) {
     lines = "<ul class=\"lines\">\n" + lines + "</ul>";
     const bool fold = count > kLinesShown || step.text.size() > first.size() + kTextShown;
@@ -173,6 +147,11 @@ std::string article(const CaseOutcome& outcome, std::size_t number, bool unfold)
   return out + details + "</article>\n";
 }
 
+std::string claimed_in_row(const Json& claim) {
+  const std::string claimed = describe_claim(claim);
+  return claimed.empty() ? "" : " (" + mathematics(claimed) + ")";
+}
+
 std::string row(const CaseOutcome& outcome, std::size_t number) {
   const Json& report = outcome.report;
   std::string out = "<tr class=\"" + classes(outcome) + "\"><th scope=\"row\"><a href=\"#case-" +
@@ -180,8 +159,8 @@ std::string row(const CaseOutcome& outcome, std::size_t number) {
                     escaped(text_of(report, "path")) + "</code></th><td><ul>";
   if (!outcome.error.empty()) out += "<li><span class=\"alarm\">not run</span></li>";
   for (const Json& claim : report["claims"])
-    out += "<li>" + escaped(text_of(claim, "statement")) + ": " + verdict_html(text_of(claim, "verdict")) +
-           unexpected_html(claim) + "</li>";
+    out += "<li>" + escaped(text_of(claim, "statement")) + claimed_in_row(claim) + ": " +
+           verdict_html(claim) + unexpected_html(claim) + "</li>";
   return out + "</ul></td></tr>\n";
 }
 
@@ -192,15 +171,17 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
   if (const auto picture = saturation_picture(c)) out += picture_html(*picture);
   std::vector<std::pair<Json, std::size_t>> constructions;  // drawn so far, and the claims they belong to
   for (std::size_t k = 0; k < c.claims.size(); ++k) {
-    const Json& claim = certificate["claims"][k];
+    const Json& steps = certificate["claims"][k]["steps"];
+    const Json& claim = claims[k];
     out += "<section class=\"claim\">\n<h4>" +
-           (c.claims.size() == 1 ? std::string("Claim") : "Claim " + std::to_string(k + 1)) + ": " +
-           escaped(c.claims[k].statement) + ", " + verdict_html(text_of(claim, "verdict")) +
-           unexpected_html(claims[k]) + "</h4>\n" + claimed(c.claims[k]);
-    const std::string result = describe_result(claim["result"]);
-    if (!result.empty()) out += "<p class=\"result\">" + mathematics(result) + "</p>\n";
-    if (claim.contains("reason")) out += "<p>Open: " + mathematics(text_of(claim, "reason")) + ".</p>\n";
-    if (const auto picture = construction_picture(c, claim)) {
+           (c.claims.size() == 1 ? std::string("Claim") : "Claim " + std::to_string(k)) + ": " +
+           escaped(c.claims[k].statement) + ", " + verdict_html(claim) + unexpected_html(claim) + "</h4>\n" +
+           claimed_html(c.claims[k]);
+    const std::string found = text_of(claim, "found");
+    if (!found.empty()) out += "<p class=\"result\">" + mathematics(found) + "</p>\n";
+    const std::string reason = text_of(claim, "reason");
+    if (!reason.empty()) out += "<p>Steps are missing: " + mathematics(reason) + ".</p>\n";
+    if (const auto picture = construction_picture(c, steps)) {
       const auto same = std::find_if(constructions.begin(), constructions.end(),
                                      [&](const auto& drawn) { return drawn.first == picture->data; });
       if (same == constructions.end()) {
@@ -208,18 +189,18 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
         constructions.emplace_back(picture->data, k);
       } else {
         out += "<p class=\"quiet\">The ranks after each head are those of claim " +
-               std::to_string(same->second + 1) + ".</p>\n";
+               std::to_string(same->second) + ".</p>\n";
       }
     }
-    if (const auto picture = sweep_picture(claim)) out += picture_html(*picture);
-    const std::vector<StepInWords> steps = steps_in_words(claim, false);
-    if (!steps.empty()) {
-      out += "<details class=\"proof\"><summary>Proof in " + std::to_string(steps.size()) +
-             (steps.size() == 1 ? " step" : " steps") + "</summary>\n<ol>\n";
-      for (const StepInWords& step : steps) out += step_html(step);
-      out += "</ol>\n<p>" + mathematics(conclusion_in_words(claim)) + "</p></details>\n";
-    }
-    out += "</section>\n";
+    if (const auto picture = sweep_picture(c, steps)) out += picture_html(*picture);
+    const std::vector<StepInWords> words = steps_in_words(steps, false);
+    out += "<details class=\"proof\"><summary>Proof in " + std::to_string(words.size()) +
+           (words.size() == 1 ? " step" : " steps") + "</summary>\n<ol start=\"0\">\n";
+    for (const StepInWords& step : words) out += step_html(step);
+    out += "</ol>\n";
+    for (const std::string& line : conclusion_in_words(c, c.claims[k], steps))
+      out += "<p>" + mathematics(line) + "</p>\n";
+    out += "</details>\n</section>\n";
   }
   return out;
 }
@@ -271,8 +252,9 @@ std::string report_page(const std::vector<CaseOutcome>& outcomes, const Json& to
          "verdicts</th></tr></thead>\n<tbody>\n";
   for (const std::size_t k : order) out << row(outcomes[k], k + 1);
   out << "</tbody>\n</table>\n<h2>Claims, proofs and pictures</h2>\n<p class=\"quiet\">Long numbers are "
-         "shortened; <code>attest explain --full</code> prints them. Examples, heads and "
-         "columns of Z count from 0. <button id=\"unfold\" type=\"button\" hidden>Unfold all</button></p>\n";
+         "shortened; <code>attest explain --full</code> prints them. Claims, steps, examples, heads "
+         "and columns of Z count from 0. <button id=\"unfold\" type=\"button\" hidden>Unfold "
+         "all</button></p>\n";
   for (const std::size_t k : order) out << article(outcomes[k], k + 1, outcomes.size() <= kFewCases);
   out << "</main>\n<script>" << kReportScript << "</script>\n</body>\n</html>\n";
   return out.str();

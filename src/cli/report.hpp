@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/verify.hpp"
+#include "cli/run_case.hpp"
 
 namespace attest {
 

@@ -2,7 +2,8 @@
 
 #include <filesystem>
 
-#include "certificate/certificate.hpp"
+#include "certificate/output.hpp"
+#include "input/errors.hpp"
 
 namespace attest {
 
@@ -27,14 +28,16 @@ queries = [[1, 0, 0], [0, 1, 0], [1, 1, 1]]         # (T, d)
 labels = [[1], [-1], ["1/3"]]                       # (T, d_out), optional
 # generate = { kind = "integers", bound = 9, shared_context = true, seed = 7 }   # instead of the three arrays
 
-# [weights]          # for claims about given weights: key and query, combined, or generate
+# [weights]          # for claims about given weights: key and query, combined, generate, or layout and file
 # key = { file = "wk.npy" }       # (H, d, d_h)
 # query = { file = "wq.npy" }     # (H, d, d_h)
 # generate = { kind = "integers", bound = 3, seed = 1 }
+# layout = "bert"                # as a model stores them (attest layouts), with
+# file = "model.safetensors"      # and prefix = "encoder.layer.0.attention.self."
 
 [[claim]]
 statement = "theorem-1"
-expect = "verified"  # the default; or "refuted", "inapplicable", "undecided"
+expect = "verified"  # the default; or "verified-as-stated", "refuted", "inapplicable", "undecided"
 
 [[claim]]
 statement = "proposition-2"
@@ -42,8 +45,9 @@ statement = "proposition-2"
 }
 
 void write_template(const std::string& file) {
-  if (std::filesystem::exists(file)) throw InputError(file, "", "exists already", "the name of a new file");
-  write_atomically(file, template_case());
+  if (!is_standard_output(file) && std::filesystem::exists(file))
+    throw InputError(file, "", "exists already", "the name of a new file");
+  write_output(file, template_case());
 }
 
 }  // namespace attest

@@ -86,40 +86,77 @@ std::optional<mpq_class> upper_bound(const Ball& x) {
   return result;
 }
 
+namespace {
+
+// A matrix for Arb.
+class ArbMatrix {
+public:
+  ArbMatrix(std::size_t rows, std::size_t cols) {
+    arb_mat_init(m_, static_cast<slong>(rows), static_cast<slong>(cols));
+  }
+  explicit ArbMatrix(const BallMatrix& x) : ArbMatrix(x.rows(), x.cols()) {
+    for (std::size_t i = 0; i < x.rows(); ++i)
+      for (std::size_t j = 0; j < x.cols(); ++j) arb_set(arb_mat_entry(m_, i, j), x(i, j).get());
+  }
+  ~ArbMatrix() { arb_mat_clear(m_); }
+  ArbMatrix(const ArbMatrix&) = delete;
+  ArbMatrix& operator=(const ArbMatrix&) = delete;
+  arb_mat_struct* get() { return m_; }
+  BallMatrix balls() const {
+    BallMatrix x(static_cast<std::size_t>(arb_mat_nrows(m_)), static_cast<std::size_t>(arb_mat_ncols(m_)));
+    for (std::size_t i = 0; i < x.rows(); ++i)
+      for (std::size_t j = 0; j < x.cols(); ++j) arb_set(x(i, j).get(), arb_mat_entry(m_, i, j));
+    return x;
+  }
+
+private:
+  arb_mat_t m_;
+};
+
+}  // namespace
+
 std::optional<BallMatrix> solve(const BallMatrix& a, const BallMatrix& b, slong precision) {
-  const std::size_t n = a.rows(), k = b.cols();
-  arb_mat_t left, right;
-  arb_mat_init(left, n, n);
-  arb_mat_init(right, n, k);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) arb_set(arb_mat_entry(left, i, j), a(i, j).get());
-    for (std::size_t j = 0; j < k; ++j) arb_set(arb_mat_entry(right, i, j), b(i, j).get());
-  }
-  std::optional<BallMatrix> x;
-  if (arb_mat_solve_lu(right, left, right, precision) != 0) {
-    x.emplace(n, k);
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < k; ++j) arb_set((*x)(i, j).get(), arb_mat_entry(right, i, j));
-  }
-  arb_mat_clear(left);
-  arb_mat_clear(right);
-  return x;
+  ArbMatrix left(a), right(b);
+  if (arb_mat_solve_lu(right.get(), left.get(), right.get(), precision) == 0) return std::nullopt;
+  return right.balls();
 }
 
-slong accuracy(const BallMatrix& x) {
-  slong worst = ARF_PREC_EXACT;
+BallMatrix multiply(const BallMatrix& a, const BallMatrix& b, slong precision) {
+  ArbMatrix left(a), right(b), product(a.rows(), b.cols());
+  arb_mat_mul(product.get(), left.get(), right.get(), precision);
+  return product.balls();
+}
+
+slong exponent(const BallMatrix& x) {
+  slong e = -ARF_PREC_EXACT;
+  arf_t bound;
+  arf_init(bound);
   for (std::size_t i = 0; i < x.rows(); ++i)
     for (std::size_t j = 0; j < x.cols(); ++j) {
-      const arb_srcptr e = x(i, j).get();
-      slong bits = arb_rel_accuracy_bits(e);
-      if (arb_contains_zero(e) && !arb_is_zero(e)) {
-        Ball one(1, 64);
-        mag_set(arb_radref(one.get()), arb_radref(e));
-        bits = arb_rel_accuracy_bits(one.get());
-      }
-      worst = std::min(worst, bits);
+      arb_get_abs_ubound_arf(bound, x(i, j).get(), 32);
+      if (!arf_is_zero(bound)) e = std::max(e, arf_abs_bound_lt_2exp_si(bound));
     }
-  return worst;
+  arf_clear(bound);
+  return e;
+}
+
+Ball rounded(const Ball& x, slong exponent) {
+  Ball result;
+  fmpz_t multiple;
+  fmpz_init(multiple);
+  arf_t scaled;
+  arf_init(scaled);
+  arf_mul_2exp_si(scaled, arb_midref(x.get()), -exponent);
+  arf_get_fmpz(multiple, scaled, ARF_RND_NEAR);
+  arb_set_fmpz(result.get(), multiple);
+  arb_mul_2exp_si(result.get(), result.get(), exponent);
+  arf_clear(scaled);
+  fmpz_clear(multiple);
+  return result;
+}
+
+std::string numeral(const Ball& x) {
+  return numeral(arb_midref(x.get()));
 }
 
 BallText rounded_outwards(const Ball& x, slong bits) {

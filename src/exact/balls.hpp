@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "exact/ball_text.hpp"
 #include "exact/matrix.hpp"
 #include "input/case_file.hpp"
 
@@ -45,13 +46,17 @@ std::optional<mpq_class> upper_bound(const Ball& x);
 /// only when A is proved non-singular; empty otherwise.
 std::optional<BallMatrix> solve(const BallMatrix& a, const BallMatrix& b, slong precision);
 
-/// Bits of relative accuracy of the worst entry (entries that contain 0: relative to 1).
-slong accuracy(const BallMatrix& x);
+BallMatrix multiply(const BallMatrix& a, const BallMatrix& b, slong precision);
+
+/// A number e such that all entries are less than 2^e in absolute value. Precondition: they are finite.
+slong exponent(const BallMatrix& x);
+
+/// The multiple of 2^exponent that is nearest to the mid-point of x: an exact ball.
+Ball rounded(const Ball& x, slong exponent);
+/// The mid-point as an exact numeral.
+std::string numeral(const Ball& x);
 
 /// A ball {mid, rad} with a mid-point of `bits` bits that contains `x` with room to spare, as exact numerals.
-struct BallText {
-  std::string mid, rad;
-};
 BallText rounded_outwards(const Ball& x, slong bits);
 
 }  // namespace attest

@@ -25,18 +25,6 @@ Character character(std::uint64_t start, Ring ring, std::size_t k) {
 
 }  // namespace
 
-const char* theorem_name(Ring ring) {
-  switch (ring) {
-    case Ring::exponential:
-      return "lindemann-weierstrass";
-    case Ring::irrational_power:
-      return "gelfond-schneider";
-    case Ring::two:
-      return "base-2";
-  }
-  return "";
-}
-
 Character small_character(Ring ring, std::size_t k) {
   return character((std::uint64_t{1} << 23) - 1, ring, k);
 }

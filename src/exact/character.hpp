@@ -1,4 +1,5 @@
-// Characters (foundations F1): ring homomorphisms that send c to c mod p and b^x to g^(x mod q), p = 2 q + 1.
+// Characters (docs/mathematics.md): ring homomorphisms that send c to c mod p and b^x to g^(x mod q), p = 2 q
+// + 1.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +10,10 @@ namespace attest {
 /// What the base b of the coefficients is, hence which multiplicative relations its powers satisfy and which
 /// theorem makes a character a ring homomorphism (docs/certificate.md, "The ring").
 enum class Ring {
-  exponential,       ///< b = exp(s), s non-zero algebraic: none (Lindemann-Weierstrass)
+  exponential,       ///< b = exp(s), s rational or 1/sqrt(m), not 0: none (Hermite)
   irrational_power,  ///< b = 2^s, s irrational algebraic: none (Gelfond-Schneider)
   two,               ///< b = 2: 2^1 = 2
 };
-/// "lindemann-weierstrass", "gelfond-schneider" or "base-2".
-const char* theorem_name(Ring ring);
-
 /// A character: p = 2 q + 1 with p, q prime, g of order q mod p (g = 2 for Ring::two).
 struct Character {
   std::uint64_t p, q, g;

@@ -2,9 +2,12 @@
 
 #include <flint/fmpz.h>
 #include <flint/nmod_mat.h>
+#include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <type_traits>
 
 namespace attest {
 
@@ -30,13 +33,25 @@ bool is_prime(std::uint64_t n) {
   return n_is_prime(n) != 0;
 }
 
-std::uint64_t large_prime(std::size_t k) {
-  std::uint64_t p = (std::uint64_t{1} << 61) + 1;
+namespace {
+
+// The k-th prime below an odd bound.
+std::uint64_t prime_below(std::uint64_t p, std::size_t k) {
   do {
     do p -= 2;
     while (!is_prime(p));
   } while (k-- != 0);
   return p;
+}
+
+}  // namespace
+
+std::uint64_t large_prime(std::size_t k) {
+  return prime_below((std::uint64_t{1} << 61) + 1, k);
+}
+
+std::uint64_t small_prime(std::size_t k) {
+  return prime_below((std::uint64_t{1} << 23) + 1, k);
 }
 
 std::optional<std::uint64_t> residue(const mpq_class& value, std::uint64_t m) {
@@ -48,20 +63,29 @@ std::optional<std::uint64_t> residue(const mpq_class& value, std::uint64_t m) {
 
 namespace {
 
-// Powers of two, by exponent, that turn the mantissas of binary64 numbers into residues.
+// Powers of two, by exponent, that turn the mantissas of binary floats into residues.
 class BinaryPowers {
 public:
   explicit BinaryPowers(std::uint64_t m) : table_(kLargest - kSmallest + 1) {
+    nmod_init(&m_, m);
     const std::uint64_t half = (m + 1) / 2;
     table_[-kSmallest] = 1;
     for (int e = 1; e <= kLargest; ++e) table_[e - kSmallest] = multiply_mod(table_[e - 1 - kSmallest], 2, m);
     for (int e = -1; e >= kSmallest; --e)
       table_[e - kSmallest] = multiply_mod(table_[e + 1 - kSmallest], half, m);
   }
-  std::uint64_t operator[](int e) const { return table_[e - kSmallest]; }
+  std::uint64_t residue_of(double x) const {
+    int exponent = 0;
+    const auto integer = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), 53));
+    std::uint64_t mantissa;
+    NMOD_RED(mantissa, static_cast<std::uint64_t>(std::abs(integer)), m_);
+    const std::uint64_t r = nmod_mul(mantissa, table_[exponent - 53 - kSmallest], m_);
+    return integer < 0 ? nmod_neg(r, m_) : r;
+  }
 
 private:
   static constexpr int kSmallest = -1074 - 53, kLargest = 1024;
+  nmod_t m_;
   std::vector<std::uint64_t> table_;
 };
 
@@ -86,31 +110,31 @@ std::vector<std::size_t> pivot_columns(nmod_mat_t m) {
 
 std::optional<std::vector<std::uint64_t>> residues(const ExactArray& array, std::uint64_t m) {
   std::vector<std::uint64_t> result(array.size());
-  if (const auto* doubles = std::get_if<std::vector<double>>(&array.storage())) {
-    const BinaryPowers powers(m);
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      int exponent = 0;
-      const double mantissa = std::frexp((*doubles)[i], &exponent);
-      const auto integer = static_cast<std::int64_t>(std::ldexp(mantissa, 53));
-      const std::uint64_t r =
-          multiply_mod(static_cast<std::uint64_t>(std::abs(integer)) % m, powers[exponent - 53], m);
-      result[i] = integer < 0 && r != 0 ? m - r : r;
-    }
-  } else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&array.storage())) {
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      const std::int64_t v = (*integers)[i];
-      const std::uint64_t magnitude = v < 0 ? -static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
-      const std::uint64_t r = magnitude % m;
-      result[i] = v < 0 && r != 0 ? m - r : r;
-    }
-  } else {
-    const auto& rationals = std::get<std::vector<mpq_class>>(array.storage());
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      const auto r = residue(rationals[i], m);
-      if (!r) return std::nullopt;
-      result[i] = *r;
-    }
-  }
+  const bool defined = std::visit(
+      [&](const auto& entries) {
+        using Entry = typename std::decay_t<decltype(entries)>::value_type;
+        if constexpr (std::is_floating_point_v<Entry>) {
+          const BinaryPowers powers(m);
+          for (std::size_t i = 0; i < result.size(); ++i) result[i] = powers.residue_of(entries[i]);
+        } else if constexpr (std::is_same_v<Entry, std::int64_t>) {
+          for (std::size_t i = 0; i < result.size(); ++i) {
+            const std::int64_t v = entries[i];
+            const std::uint64_t magnitude =
+                v < 0 ? -static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
+            const std::uint64_t r = magnitude % m;
+            result[i] = v < 0 && r != 0 ? m - r : r;
+          }
+        } else {
+          for (std::size_t i = 0; i < result.size(); ++i) {
+            const auto r = residue(entries[i], m);
+            if (!r) return false;
+            result[i] = *r;
+          }
+        }
+        return true;
+      },
+      array.storage());
+  if (!defined) return std::nullopt;
   return result;
 }
 

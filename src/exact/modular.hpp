@@ -23,6 +23,9 @@ bool is_prime(std::uint64_t n);
 /// divides no denominator proves a lower bound, and a large one is hardly ever unlucky.
 std::uint64_t large_prime(std::size_t k);
 
+/// The k-th prime below 2^23, downwards: where elimination on binary64 is fastest.
+std::uint64_t small_prime(std::size_t k);
+
 /// value mod m; empty when m divides the denominator.
 std::optional<std::uint64_t> residue(const mpq_class& value, std::uint64_t m);
 
@@ -68,6 +71,22 @@ void use_threads(int count);
 /// C = A B mod p, A m x k with leading dimension lda, and so on. `transpose_b`: B is stored n x k.
 void multiply(std::uint64_t p, std::size_t m, std::size_t n, std::size_t k, const double* a, std::size_t lda,
               const double* b, std::size_t ldb, bool transpose_b, double* c, std::size_t ldc);
+
+/// C = C + sign A B mod p, sign 1 or -1; shapes as for `multiply`. All entries, of C too, are balanced
+/// residues. Sums are reduced before they could exceed 2^53, whatever the order in which the BLAS adds.
+void add_product(std::uint64_t p, int sign, std::size_t m, std::size_t n, std::size_t k, const double* a,
+                 std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc,
+                 bool transpose_b = false);
+
+/// The reduced row echelon form of a matrix of rank r: the identity at the pivots, `rest` elsewhere.
+struct ReducedEchelon {
+  std::vector<std::size_t> rows;  ///< r: the row rank profile, increasing
+  std::vector<std::size_t> cols;  ///< r: the column rank profile, in the order of the rows of `rest`
+  std::vector<double> rest;       ///< r x (n - r): the other columns, in increasing order
+};
+/// Of the m x n matrix A with leading dimension lda, which is left alone.
+ReducedEchelon reduced_echelon(std::uint64_t p, std::size_t m, std::size_t n, const double* a,
+                               std::size_t lda);
 
 /// Indices of a non-singular minor of maximal size; rows and columns increasing. Destroys `a` (m x n).
 MinorIndices nonsingular_minor(std::uint64_t p, std::size_t m, std::size_t n, double* a);

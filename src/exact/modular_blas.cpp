@@ -3,13 +3,12 @@
 #include <fflas-ffpack/fflas-ffpack.h>
 #include <givaro/modular-balanced.h>
 
-#include <cstdlib>
+#include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "exact/modular.hpp"
-
-// FFLAS-FFPACK declares the BLAS itself, so that OpenBLAS's own header cannot be included beside it.
-extern "C" void openblas_set_num_threads(int count);
+#include "exact/residues.hpp"
 
 namespace attest::blas {
 namespace {
@@ -29,15 +28,125 @@ void reduce(const Field& f, std::size_t m, std::size_t n, double* a) {
 
 }  // namespace
 
-void use_threads(int count) {
-  if (std::getenv("OPENBLAS_NUM_THREADS") == nullptr) openblas_set_num_threads(count);
-}
-
 void multiply(std::uint64_t p, std::size_t m, std::size_t n, std::size_t k, const double* a, std::size_t lda,
               const double* b, std::size_t ldb, bool transpose_b, double* c, std::size_t ldc) {
+  for (std::size_t i = 0; i < m; ++i) std::fill_n(c + i * ldc, n, 0.0);
+  add_product(p, 1, m, n, k, a, lda, b, ldb, c, ldc, transpose_b);
+}
+
+void add_product(std::uint64_t p, int sign, std::size_t m, std::size_t n, std::size_t k, const double* a,
+                 std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc,
+                 bool transpose_b) {
+  const BalancedReduction reduction(p);
+  const std::size_t terms = reduction.terms();
+  if (m == 0 || n == 0) return;
+  for (std::size_t first = 0; first < k; first += terms) {
+    const std::size_t count = std::min(terms, k - first);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, transpose_b ? CblasTrans : CblasNoTrans, static_cast<int>(m),
+                static_cast<int>(n), static_cast<int>(count), sign, a + first, static_cast<int>(lda),
+                transpose_b ? b + first : b + first * ldb, static_cast<int>(ldb), 1.0, c,
+                static_cast<int>(ldc));
+    for (std::size_t i = 0; i < m; ++i)
+      for (double* x = c + i * ldc; x != c + i * ldc + n; ++x) *x = reduction(*x);
+  }
+}
+
+namespace {
+
+// Row and column rank profiles, the latter in the order of the rows of the echelon form; of the m x n matrix
+// in `work`, which becomes its PLUQ decomposition.
+struct Profiles {
+  std::vector<std::size_t> rows, cols;  // the first `rank` ones; all the others follow
+  std::size_t rank;
+};
+
+Profiles decompose(const Field& f, std::size_t m, std::size_t n, std::vector<double>& work) {
+  std::vector<std::size_t> row_swaps(m), col_swaps(n);
+  Profiles result;
+  result.rank =
+      FFPACK::PLUQ(f, FFLAS::FflasNonUnit, m, n, work.data(), n, row_swaps.data(), col_swaps.data());
+  auto order_of = [](const std::vector<std::size_t>& swaps) {
+    std::vector<std::size_t> order(swaps.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (std::size_t k = 0; k < swaps.size(); ++k) std::swap(order[k], order[swaps[k]]);
+    return order;
+  };
+  result.rows = order_of(row_swaps);
+  result.cols = order_of(col_swaps);
+  return result;
+}
+
+std::vector<double> copy_of(std::size_t m, std::size_t n, const double* a, std::size_t lda) {
+  std::vector<double> result(m * n);
+  for (std::size_t i = 0; i < m; ++i) std::copy_n(a + i * lda, n, &result[i * n]);
+  return result;
+}
+
+}  // namespace
+
+ReducedEchelon reduced_echelon(std::uint64_t p, std::size_t m, std::size_t n, const double* a,
+                               std::size_t lda) {
   const Field f = field(p);
-  FFLAS::fgemm(f, FFLAS::FflasNoTrans, transpose_b ? FFLAS::FflasTrans : FFLAS::FflasNoTrans, m, n, k, f.one,
-               a, lda, b, ldb, f.zero, c, ldc);
+  ReducedEchelon result;
+  if (m == 0 || n == 0) return result;
+  // Most wide matrices are regular in their first columns; then the rest is one product with an inverse,
+  // which is faster than the decomposition.
+  const std::size_t few = m + 8;
+  if (n >= 2 * few) {
+    std::vector<double> work = copy_of(m, few, a, lda);
+    const Profiles profiles = decompose(f, m, few, work);
+    if (profiles.rank == m) {
+      result.rows.resize(m);
+      std::iota(result.rows.begin(), result.rows.end(), std::size_t{0});
+      result.cols.assign(profiles.cols.begin(), profiles.cols.begin() + static_cast<std::ptrdiff_t>(m));
+      std::sort(result.cols.begin(), result.cols.end());
+      std::vector<double> minor(m * m), inverse(m * m, 0.0), others;
+      for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t k = 0; k < m; ++k) minor[i * m + k] = a[i * lda + result.cols[k]];
+        inverse[i * m + i] = 1;
+      }
+      solve(p, m, m, minor.data(), inverse.data());
+      result.rest.resize(m * (n - m));
+      if (result.cols.back() == m - 1) {
+        multiply(p, m, n - m, m, inverse.data(), m, a + m, lda, false, result.rest.data(), n - m);
+      } else {
+        others.resize(m * (n - m));
+        std::size_t at = 0;
+        for (std::size_t j = 0, pivot = 0; j < n; ++j) {
+          if (pivot < m && result.cols[pivot] == j) {
+            ++pivot;
+            continue;
+          }
+          for (std::size_t i = 0; i < m; ++i) others[i * (n - m) + at] = a[i * lda + j];
+          ++at;
+        }
+        multiply(p, m, n - m, m, inverse.data(), m, others.data(), n - m, false, result.rest.data(), n - m);
+      }
+      return result;
+    }
+  }
+  std::vector<double> work = copy_of(m, n, a, lda);
+  const auto [rows, cols, r] = decompose(f, m, n, work);
+  if (r == 0) return result;
+  if (r < n)
+    FFLAS::ftrsm(f, FFLAS::FflasLeft, FFLAS::FflasUpper, FFLAS::FflasNoTrans, FFLAS::FflasNonUnit, r, n - r,
+                 f.one, work.data(), n, work.data() + r, n);
+  result.rows.assign(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(r));
+  std::sort(result.rows.begin(), result.rows.end());
+  result.cols.assign(cols.begin(), cols.begin() + static_cast<std::ptrdiff_t>(r));
+  // The other columns back in their order.
+  std::vector<std::size_t> rest(n - r);
+  std::iota(rest.begin(), rest.end(), r);
+  std::sort(rest.begin(), rest.end(),
+            [&order = cols](std::size_t x, std::size_t y) { return order[x] < order[y]; });
+  result.rest.resize(r * (n - r));
+  for (std::size_t i = 0; i < r; ++i)
+    for (std::size_t k = 0; k < n - r; ++k) {
+      const double x = result.rest[i * (n - r) + k] = work[i * n + rest[k]];
+      // The theorem about PLUQ that the column rank profile rests on (Dumas, Pernet, Sultan, ISSAC 2013).
+      if (x != 0 && cols[rest[k]] < result.cols[i]) throw std::logic_error("PLUQ: not a row echelon form");
+    }
+  return result;
 }
 
 MinorIndices nonsingular_minor(std::uint64_t p, std::size_t m, std::size_t n, double* a) {

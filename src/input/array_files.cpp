@@ -1,17 +1,19 @@
 #include "input/array_files.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
+#include <type_traits>
 
 #include "input/errors.hpp"
+#include "input/regular_file.hpp"
 #include "input/text.hpp"
 
 namespace attest {
@@ -19,34 +21,17 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the readers copy little-endian values");
 
-/// A regular file that is read in pieces; nothing is allocated on the word of a header alone.
+/// The bytes of a file, or no more of them than its header and how many there are; errors name it.
 class File {
 public:
-  File(const std::filesystem::path& path, std::string name) : name_(std::move(name)) {
-    std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    if (!std::filesystem::exists(status)) unreadable("there is no such file");
-    if (!std::filesystem::is_regular_file(status)) unreadable("it is not a regular file");
-    size_ = std::filesystem::file_size(path, error);
-    if (error) unreadable(error.message());
-    errno = 0;
-    stream_.open(path, std::ios::binary);
-    if (!stream_) unreadable(std::strerror(errno));
-  }
+  File(std::string_view bytes, std::string name) : File(bytes, bytes.size(), std::move(name)) {}
+  File(std::string_view bytes, std::uint64_t size, std::string name)
+      : bytes_(bytes), size_(size), name_(std::move(name)) {}
 
   std::uint64_t size() const { return size_; }
-  const std::string& name() const { return name_; }
-
-  /// Precondition: offset + count <= size().
-  void read(std::uint64_t offset, char* out, std::size_t count) {
-    stream_.seekg(static_cast<std::streamoff>(offset));
-    stream_.read(out, static_cast<std::streamsize>(count));
-    if (!stream_) unreadable("reading failed");
-  }
-  std::string read(std::uint64_t offset, std::size_t count) {
-    std::string out(count, '\0');
-    read(offset, out.data(), count);
-    return out;
+  /// Precondition: offset <= size(). There are fewer bytes at the end of the file.
+  std::string_view read(std::uint64_t offset, std::uint64_t count) const {
+    return bytes_.substr(offset, count);
   }
 
   [[noreturn]] void fail(const std::string& place, const std::string& wrong, const std::string& right) const {
@@ -54,16 +39,12 @@ public:
   }
 
 private:
-  [[noreturn]] void unreadable(const std::string& why) const {
-    fail("", "cannot be read: " + why, "give an existing, readable array file");
-  }
-
+  std::string_view bytes_;
+  std::uint64_t size_;
   std::string name_;
-  std::uint64_t size_ = 0;
-  std::ifstream stream_;
 };
 
-enum class Type { f64, f32, f16, bf16, i64, i32 };
+enum class Type { f64, f32, f16, bf16, i64, i32, i16, i8, u8, boolean };
 
 std::size_t width(Type type) {
   switch (type) {
@@ -75,9 +56,32 @@ std::size_t width(Type type) {
       return 4;
     case Type::f16:
     case Type::bf16:
+    case Type::i16:
       return 2;
+    case Type::i8:
+    case Type::u8:
+    case Type::boolean:
+      return 1;
   }
   return 0;
+}
+
+float half_to_float(std::uint16_t bits) {
+  const int exponent = (bits >> 10) & 31;
+  const int mantissa = bits & 1023;
+  float magnitude = 0;
+  if (exponent == 31) {
+    magnitude = mantissa == 0 ? HUGE_VALF : std::nanf("");
+  } else if (exponent == 0) {
+    magnitude = std::ldexp(static_cast<float>(mantissa), -24);
+  } else {
+    magnitude = std::ldexp(static_cast<float>(1024 + mantissa), exponent - 25);
+  }
+  return (bits & 0x8000) != 0 ? -magnitude : magnitude;
+}
+
+float bfloat_to_float(std::uint16_t bits) {
+  return std::bit_cast<float>(std::uint32_t{bits} << 16);
 }
 
 template <typename T>
@@ -87,33 +91,11 @@ T load(const char* bytes) {
   return value;
 }
 
-double half_to_double(std::uint16_t bits) {
-  const int exponent = (bits >> 10) & 31;
-  const int mantissa = bits & 1023;
-  double magnitude = 0;
-  if (exponent == 31) {
-    magnitude = mantissa == 0 ? HUGE_VAL : std::nan("");
-  } else if (exponent == 0) {
-    magnitude = std::ldexp(mantissa, -24);
-  } else {
-    magnitude = std::ldexp(1024 + mantissa, exponent - 25);
-  }
-  return (bits & 0x8000) != 0 ? -magnitude : magnitude;
-}
-
-double load_double(Type type, const char* bytes) {
-  switch (type) {
-    case Type::f64:
-      return load<double>(bytes);
-    case Type::f32:
-      return load<float>(bytes);
-    case Type::f16:
-      return half_to_double(load<std::uint16_t>(bytes));
-    case Type::bf16:
-      return std::bit_cast<float>(std::uint32_t{load<std::uint16_t>(bytes)} << 16);
-    default:
-      return 0;
-  }
+template <typename T>
+T load_swapped(const char* bytes) {
+  char swapped[sizeof(T)];
+  std::reverse_copy(bytes, bytes + sizeof(T), swapped);
+  return load<T>(swapped);
 }
 
 /// a * b, or nothing when that does not fit.
@@ -155,58 +137,92 @@ std::vector<T> to_row_major(const std::vector<T>& entries, const std::vector<std
 /// What is known of an array once its header was read.
 struct Layout {
   Type type = Type::f64;
-  bool fortran = false;
+  bool big_endian = false, fortran = false;
   std::vector<std::size_t> shape;
   std::uint64_t offset = 0;  ///< of its bytes in the file
   std::string place;         ///< "tensor NAME", or empty
+
+  std::string entry_place(std::size_t flat) const {
+    return (place.empty() ? "" : place + ", ") + "index " + index_text(unflatten(flat, shape));
+  }
 };
 
-/// Reads the entries. Precondition: the file holds exactly as many bytes from `offset` on as the layout says.
-ExactArray read_entries(File& file, const Layout& layout) {
+/// The entries, stored as `Entry` each, converted by `convert` from the type `Raw` of the file.
+template <typename Raw, typename Entry, typename Convert>
+std::vector<Entry> entries_as(const char* bytes, std::size_t count, const Layout& layout, Convert convert) {
+  std::vector<Entry> out(count);
+  if (layout.big_endian) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = convert(load_swapped<Raw>(bytes + i * sizeof(Raw)));
+  } else {
+    for (std::size_t i = 0; i < count; ++i) out[i] = convert(load<Raw>(bytes + i * sizeof(Raw)));
+  }
+  if (layout.fortran) return to_row_major(out, layout.shape);
+  return out;
+}
+
+template <typename Raw, typename Entry>
+std::vector<Entry> entries_of(const char* bytes, std::size_t count, const Layout& layout) {
+  return entries_as<Raw, Entry>(bytes, count, layout, [](Raw raw) { return static_cast<Entry>(raw); });
+}
+
+ExactArray::Storage load_entries(const char* bytes, std::size_t count, const Layout& layout) {
+  switch (layout.type) {
+    case Type::f64:
+      return entries_of<double, double>(bytes, count, layout);
+    case Type::f32:
+      return entries_of<float, float>(bytes, count, layout);
+    case Type::f16:
+      return entries_as<std::uint16_t, float>(bytes, count, layout, half_to_float);
+    case Type::bf16:
+      return entries_as<std::uint16_t, float>(bytes, count, layout, bfloat_to_float);
+    case Type::i64:
+      return entries_of<std::int64_t, std::int64_t>(bytes, count, layout);
+    case Type::i32:
+      return entries_of<std::int32_t, std::int64_t>(bytes, count, layout);
+    case Type::i16:
+      return entries_of<std::int16_t, std::int64_t>(bytes, count, layout);
+    case Type::i8:
+      return entries_of<std::int8_t, std::int64_t>(bytes, count, layout);
+    case Type::u8:
+    case Type::boolean:
+      break;
+  }
+  return entries_of<std::uint8_t, std::int64_t>(bytes, count, layout);
+}
+
+/// Reads the entries. Precondition: the file holds as many bytes from `offset` on as the layout says.
+ExactArray read_entries(const File& file, const Layout& layout, const Reserve& reserve) {
   const std::size_t count = *entry_count(layout.shape);
   if (count == 0) {
     file.fail(layout.place, "the array is empty: its shape is " + shape_text(layout.shape),
               "give an array with at least one entry");
   }
-  if (count > kMaxArrayEntries) {
-    throw LimitError(located(file.name(), layout.place,
-                             "the array has " + std::to_string(count) + " entries; the limit is " +
-                                 std::to_string(kMaxArrayEntries)));
-  }
-  const bool integers = layout.type == Type::i64 || layout.type == Type::i32;
-  std::vector<double> doubles(integers ? 0 : count);
-  std::vector<std::int64_t> int64s(integers ? count : 0);
-  const std::size_t step = width(layout.type);
-  constexpr std::size_t kChunk = 1 << 16;
-  std::vector<char> bytes(std::min(count, kChunk) * step);
-  for (std::size_t begin = 0; begin < count; begin += kChunk) {
-    const std::size_t entries = std::min(kChunk, count - begin);
-    file.read(layout.offset + begin * step, bytes.data(), entries * step);
-    for (std::size_t i = 0; i < entries; ++i) {
-      const char* const at = bytes.data() + i * step;
-      if (layout.type == Type::i64) {
-        int64s[begin + i] = load<std::int64_t>(at);
-      } else if (layout.type == Type::i32) {
-        int64s[begin + i] = load<std::int32_t>(at);
-      } else {
-        doubles[begin + i] = load_double(layout.type, at);
-      }
-    }
-  }
-  if (integers) {
-    if (layout.fortran) int64s = to_row_major(int64s, layout.shape);
-    return ExactArray(layout.shape, std::move(int64s));
-  }
-  if (layout.fortran) doubles = to_row_major(doubles, layout.shape);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!std::isfinite(doubles[i])) {
-      const std::string place = (layout.place.empty() ? "" : layout.place + ", ") + "index " +
-                                index_text(unflatten(i, layout.shape));
-      file.fail(place, std::isnan(doubles[i]) ? "the entry is not a number (NaN)" : "the entry is infinite",
-                "every entry must be finite");
-    }
-  }
-  return ExactArray(layout.shape, std::move(doubles));
+  const bool single = layout.type == Type::f32 || layout.type == Type::f16 || layout.type == Type::bf16;
+  // Twice while the entries are brought into row-major order.
+  reserve((single ? sizeof(float) : sizeof(double)) * count * (layout.fortran ? 2 : 1));
+  ExactArray array(layout.shape,
+                   load_entries(file.read(layout.offset, count * width(layout.type)).data(), count, layout));
+  std::visit(
+      [&](const auto& entries) {
+        using Entry = typename std::decay_t<decltype(entries)>::value_type;
+        if constexpr (std::is_floating_point_v<Entry>) {
+          for (std::size_t i = 0; i < count; ++i) {
+            if (std::isfinite(entries[i])) continue;
+            file.fail(layout.entry_place(i),
+                      std::isnan(entries[i]) ? "the entry is not a number (NaN)" : "the entry is infinite",
+                      "every entry must be finite");
+          }
+        } else if constexpr (std::is_integral_v<Entry>) {
+          for (std::size_t i = 0; layout.type == Type::boolean && i < count; ++i) {
+            if (entries[i] > 1) {
+              file.fail(layout.entry_place(i), "the truth value is stored as " + std::to_string(entries[i]),
+                        "it must be 0 or 1");
+            }
+          }
+        }
+      },
+      array.storage());
+  return array;
 }
 
 /// The header of a .npy file: a Python dictionary with exactly the keys descr, fortran_order and shape.
@@ -229,7 +245,7 @@ public:
     if (position_ != text_.size()) fail("the header goes on after its closing brace");
     if (!descr_ || !fortran_ || !shape_) fail("the header lacks 'descr', 'fortran_order' or 'shape'");
     Layout layout;
-    layout.type = type();
+    read_type(layout);
     layout.fortran = *fortran_;
     layout.shape = std::move(*shape_);
     return layout;
@@ -251,12 +267,19 @@ private:
       fail("the header has an unknown or a repeated key " + in_quotes(key));
     }
   }
-  Type type() const {
-    if (*descr_ == "<f8") return Type::f64;
-    if (*descr_ == "<f4") return Type::f32;
-    if (*descr_ == "<i8") return Type::i64;
-    if (*descr_ == "<i4") return Type::i32;
-    file_.fail("", "dtype " + in_quotes(*descr_) + " is not supported", kTypes);
+  /// A byte order (| only where there is none) and a type.
+  void read_type(Layout& layout) const {
+    static const std::map<std::string, Type> types = {
+        {"f8", Type::f64}, {"f4", Type::f32}, {"f2", Type::f16}, {"i8", Type::i64},    {"i4", Type::i32},
+        {"i2", Type::i16}, {"i1", Type::i8},  {"u1", Type::u8},  {"b1", Type::boolean}};
+    const std::string& text = *descr_;
+    const auto found = types.find(text.empty() ? "" : text.substr(1));
+    const bool one_byte = found != types.end() && width(found->second) == 1;
+    if (found == types.end() || (text[0] != '<' && text[0] != '>' && !(one_byte && text[0] == '|'))) {
+      file_.fail("", "dtype " + in_quotes(text) + " is not supported", kTypes);
+    }
+    layout.type = found->second;
+    layout.big_endian = text[0] == '>';
   }
 
   [[noreturn]] void fail(const std::string& wrong) const {
@@ -320,7 +343,7 @@ private:
   }
 
   static constexpr const char* kTypes =
-      "supported are '<f8', '<f4', '<i8' and '<i4' (convert with numpy's astype)";
+      "supported are f8, f4, f2, i8, i4, i2, i1, u1 and b1 (convert with numpy's astype)";
   const File& file_;
   std::string text_;
   std::size_t position_ = 0;
@@ -445,13 +468,16 @@ std::size_t dtype_width(const std::string& dtype) {
 }
 
 std::optional<Type> supported_type(const std::string& dtype) {
-  static const std::map<std::string, Type> types = {{"F64", Type::f64}, {"F32", Type::f32},
-                                                    {"F16", Type::f16}, {"BF16", Type::bf16},
-                                                    {"I64", Type::i64}, {"I32", Type::i32}};
+  static const std::map<std::string, Type> types = {
+      {"F64", Type::f64}, {"F32", Type::f32},     {"F16", Type::f16}, {"BF16", Type::bf16},
+      {"I64", Type::i64}, {"I32", Type::i32},     {"I16", Type::i16}, {"I8", Type::i8},
+      {"U8", Type::u8},   {"BOOL", Type::boolean}};
   const auto found = types.find(dtype);
   return found == types.end() ? std::nullopt : std::optional(found->second);
 }
 
+constexpr std::size_t kMaxNpyHeader = 1 << 16;
+constexpr std::uint64_t kMaxTensorHeader = 100'000'000;  // that of the reference implementation
 constexpr const char* kRewrite = "write the file with the safetensors library";
 
 /// The tensors must fill the data section without gap or overlap, each with as many bytes as its shape says.
@@ -506,14 +532,34 @@ void check_offsets(const File& file, const std::map<std::string, TensorEntry>& t
   }
 }
 
-}  // namespace
+struct SafetensorsHeader {
+  std::map<std::string, TensorEntry> tensors;  ///< complete and within the file
+  std::uint64_t data = 0;                      ///< where the data section begins
+};
 
-ExactArray read_npy(const std::filesystem::path& path, const std::string& name) {
-  File file(path, name);
+SafetensorsHeader read_safetensors_header(const File& file) {
+  if (file.size() < 8) file.fail("", "the file is too short for a .safetensors file", kRewrite);
+  const auto length = load<std::uint64_t>(file.read(0, 8).data());
+  if (length > file.size() - 8 || length > kMaxTensorHeader) {
+    file.fail("",
+              "the header should have " + std::to_string(length) + " bytes, but the file has " +
+                  std::to_string(file.size() - 8) + " after its first 8",
+              length > kMaxTensorHeader ? "a header has at most 100000000 bytes; is this a .safetensors file?"
+                                        : "the file is truncated or is not a .safetensors file");
+  }
+  const std::string_view header = file.read(8, length);
+  if (header.empty() || header[0] != '{') file.fail("", "the header does not start with '{'", kRewrite);
+  HeaderHandler handler;
+  if (!nlohmann::json::sax_parse(header, &handler)) file.fail("", handler.defect, kRewrite);
+  check_offsets(file, handler.tensors, file.size() - 8 - length);
+  return {std::move(handler.tensors), 8 + length};
+}
+
+Layout npy_layout(const File& file) {
   const auto truncated = [&]() {
     file.fail("", "the file ends within its header", "the file is truncated or damaged; write it anew");
   };
-  const std::string magic = file.read(0, std::min<std::uint64_t>(file.size(), 8));
+  const std::string_view magic = file.read(0, 8);
   if (magic.size() < 6 || magic.compare(0, 6, "\x93NUMPY") != 0) {
     file.fail("", "this is not a .npy file: it does not start with \"\\x93NUMPY\"",
               "write it with numpy.save");
@@ -528,53 +574,35 @@ ExactArray read_npy(const std::filesystem::path& path, const std::string& name) 
   }
   const std::size_t length_width = major == 1 ? 2 : 4;
   if (file.size() < 8 + length_width) truncated();
-  const std::string length_bytes = file.read(8, length_width);
+  const std::string_view length_bytes = file.read(8, length_width);
   const std::size_t length =
       major == 1 ? load<std::uint16_t>(length_bytes.data()) : load<std::uint32_t>(length_bytes.data());
   if (length > file.size() - 8 - length_width) truncated();
-  constexpr std::size_t kMaxHeader = 1 << 16;
-  if (length > kMaxHeader) {
+  if (length > kMaxNpyHeader) {
     file.fail("", "the header has " + std::to_string(length) + " bytes",
-              "at most " + std::to_string(kMaxHeader) + " are expected; write the file with numpy.save");
+              "at most " + std::to_string(kMaxNpyHeader) + " are expected; write the file with numpy.save");
   }
-  Layout layout = NpyHeader(file, file.read(8 + length_width, length)).read();
+  Layout layout = NpyHeader(file, std::string(file.read(8 + length_width, length))).read();
   layout.offset = 8 + length_width + length;
   const std::uint64_t data_size = file.size() - layout.offset;
   const auto count = entry_count(layout.shape);
-  const auto bytes = count ? product(*count, width(layout.type)) : std::nullopt;
-  if (bytes != data_size) {
+  const auto needed = count ? product(*count, width(layout.type)) : std::nullopt;
+  if (needed != data_size) {
     file.fail("",
               "shape " + shape_text(layout.shape) + " needs " +
-                  (bytes ? std::to_string(*bytes) : std::string("more than 2^64")) +
+                  (needed ? std::to_string(*needed) : std::string("more than 2^64")) +
                   " bytes of data, but the file has " + std::to_string(data_size),
               "the file is truncated, damaged or has something appended; write it anew");
   }
-  return read_entries(file, layout);
+  return layout;
 }
 
-ExactArray read_safetensors(const std::filesystem::path& path, const std::string& tensor,
-                            const std::string& name) {
-  File file(path, name);
-  if (file.size() < 8) file.fail("", "the file is too short for a .safetensors file", kRewrite);
-  const auto length = load<std::uint64_t>(file.read(0, 8).data());
-  constexpr std::uint64_t kMaxHeader = 100'000'000;  // that of the reference implementation
-  if (length > file.size() - 8 || length > kMaxHeader) {
-    file.fail("",
-              "the header should have " + std::to_string(length) + " bytes, but the file has " +
-                  std::to_string(file.size() - 8) + " after its first 8",
-              length > kMaxHeader ? "a header has at most 100000000 bytes; is this a .safetensors file?"
-                                  : "the file is truncated or is not a .safetensors file");
-  }
-  const std::string header = file.read(8, length);
-  if (header.empty() || header[0] != '{') file.fail("", "the header does not start with '{'", kRewrite);
-  HeaderHandler handler;
-  if (!nlohmann::json::sax_parse(header, &handler)) file.fail("", handler.defect, kRewrite);
-  check_offsets(file, handler.tensors, file.size() - 8 - length);
-
-  const auto found = handler.tensors.find(tensor);
-  if (found == handler.tensors.end()) {
+Layout tensor_layout(const File& file, const std::string& tensor) {
+  const SafetensorsHeader header = read_safetensors_header(file);
+  const auto found = header.tensors.find(tensor);
+  if (found == header.tensors.end()) {
     std::vector<std::string> names;
-    for (const auto& [known, entry] : handler.tensors) names.push_back(one_line(known, 60));
+    for (const auto& [known, entry] : header.tensors) names.push_back(one_line(known, 60));
     if (names.size() > 30) {
       names.resize(30);
       names.push_back("...");
@@ -588,26 +616,122 @@ ExactArray read_safetensors(const std::filesystem::path& path, const std::string
   const auto type = supported_type(*entry.type);
   if (!type) {
     file.fail(layout.place, "dtype " + in_quotes(*entry.type) + " is not supported",
-              "supported are F64, F32, F16, BF16, I64 and I32");
+              "supported are F64, F32, F16, BF16, I64, I32, I16, I8, U8 and BOOL");
   }
   layout.type = *type;
   layout.shape = *entry.shape;
-  layout.offset = 8 + length + (*entry.offsets)[0];
-  return read_entries(file, layout);
+  layout.offset = header.data + (*entry.offsets)[0];
+  return layout;
+}
+
+}  // namespace
+
+std::optional<ArrayFormat> array_format(const std::string& file) {
+  if (file.ends_with(".npy")) return ArrayFormat::npy;
+  if (file.ends_with(".npz")) return ArrayFormat::npz;
+  if (file.ends_with(".safetensors")) return ArrayFormat::safetensors;
+  return std::nullopt;
+}
+
+std::pair<std::string, std::string> format_defect(const std::string& file) {
+  for (const char* const pickle : {".pt", ".pth", ".ckpt", ".bin"}) {
+    if (!file.ends_with(pickle)) continue;
+    return {"the file " + in_quotes(file) + " is a pickle, which is a program rather than data",
+            "convert it with two lines of Python: import numpy, torch  |  numpy.savez(\"arrays.npz\", **{k: "
+            "(v.float() if v.dtype == torch.bfloat16 else v).numpy() for k, v in torch.load(\"" +
+                one_line(file, 60) + "\", map_location=\"cpu\", weights_only=True).items()})"};
+  }
+  return {"the file name " + in_quotes(file) + " ends neither in .npy nor in .npz nor in .safetensors",
+          "these are the formats that can be read"};
+}
+
+ExactArray parse_npy(std::string_view bytes, const std::string& name, const Reserve& reserve) {
+  const File file(bytes, name);
+  return read_entries(file, npy_layout(file), reserve);
+}
+
+ExactArray parse_safetensors(std::string_view bytes, const std::string& tensor, const std::string& name,
+                             const Reserve& reserve) {
+  const File file(bytes, name);
+  return read_entries(file, tensor_layout(file, tensor), reserve);
+}
+
+ExactArray parse_array(ArrayFormat format, std::string_view bytes, const std::string& array,
+                       const std::string& name, const Reserve& reserve) {
+  switch (format) {
+    case ArrayFormat::npy:
+      return parse_npy(bytes, name, reserve);
+    case ArrayFormat::npz:
+      return parse_npz(bytes, array, name, reserve);
+    case ArrayFormat::safetensors:
+      break;
+  }
+  return parse_safetensors(bytes, array, name, reserve);
+}
+
+std::vector<std::string> array_names(ArrayFormat format, std::string_view bytes, const std::string& name) {
+  if (format == ArrayFormat::npy) return {};
+  if (format == ArrayFormat::npz) return npz_names(bytes, name);
+  std::vector<std::string> names;
+  for (const auto& [tensor, entry] : read_safetensors_header(File(bytes, name)).tensors)
+    names.push_back(tensor);
+  return names;
+}
+
+std::pair<std::string, std::string> split_array_argument(const std::string& argument) {
+  for (const std::string extension : {".npz", ".safetensors"}) {
+    const std::size_t separator = argument.find(extension + ":");
+    if (separator == std::string::npos) continue;
+    const std::size_t end = separator + extension.size();
+    return {argument.substr(0, end), argument.substr(end + 1)};
+  }
+  const auto format = array_format(argument);
+  if (format == ArrayFormat::npy) return {argument, ""};
+  if (format) {
+    throw InputError(argument, "", "no array of the file is named",
+                     "give FILE.npy, FILE.npz:NAME or FILE.safetensors:NAME");
+  }
+  const auto [wrong, right] = format_defect(argument);
+  throw InputError(argument, "", wrong, right);
+}
+
+std::vector<std::size_t> shape_of_array_argument(const std::string& argument) {
+  const auto [path, array] = split_array_argument(argument);
+  const ArrayFormat format = *array_format(path);
+  if (format == ArrayFormat::npz) return read_array_argument(argument).shape();
+  std::uint64_t size = 0;
+  const auto start = [&, &name = path](std::uint64_t most) {
+    RegularFile file(AT_FDCWD, name);
+    size = file.size();
+    return file.read(most);
+  };
+  try {
+    if (format == ArrayFormat::npy) {
+      const FileBytes bytes = start(12 + kMaxNpyHeader);
+      return npy_layout(File(bytes.view(), size, path)).shape;
+    }
+    const FileBytes length = start(8);
+    if (size < 8) return tensor_layout(File(length.view(), path), array).shape;  // throws
+    const FileBytes bytes = start(8 + std::min(load<std::uint64_t>(length.view().data()), kMaxTensorHeader));
+    return tensor_layout(File(bytes.view(), size, path), array).shape;
+  } catch (const FileError& error) {
+    throw InputError(path, "", std::string("cannot be read: ") + error.what(),
+                     "give an existing, readable file");
+  }
 }
 
 ExactArray read_array_argument(const std::string& argument) {
-  static const std::string extension = ".safetensors";
-  const std::size_t separator = argument.find(extension + ":");
-  if (separator != std::string::npos) {
-    const std::string file = argument.substr(0, separator + extension.size());
-    return read_safetensors(file, argument.substr(separator + extension.size() + 1), file);
-  }
-  if (argument.ends_with(".npy")) return read_npy(argument, argument);
-  throw InputError(
-      argument, "",
-      argument.ends_with(extension) ? "no tensor of the file is named" : "this is not an array file",
-      "give FILE.npy or FILE.safetensors:TENSOR");
+  const auto [file, array] = split_array_argument(argument);
+  constexpr std::uint64_t kLimit = std::uint64_t{8} << 30;
+  std::uint64_t used = 0;
+  const FileBytes bytes = read_regular_file(file, file, kLimit);
+  return parse_array(*array_format(file), bytes.view(), array, file, [&, &file = file](std::uint64_t more) {
+    used += more;
+    if (used > kLimit) {
+      throw LimitError(file + ": the array needs " + std::to_string(used) +
+                       " bytes; the memory limit allows " + std::to_string(kLimit));
+    }
+  });
 }
 
 }  // namespace attest

@@ -1,28 +1,67 @@
-// Readers of numpy's .npy files and of .safetensors files.
+// Readers of numpy's .npy and .npz files and of .safetensors files, from their bytes.
 #pragma once
 
-#include <filesystem>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "input/exact_array.hpp"
 
 namespace attest {
 
-/// Largest number of entries that a single array may have before it is refused (LimitError).
-inline constexpr std::size_t kMaxArrayEntries = std::size_t{1} << 28;
+/// Called with the bytes of memory that a reader is about to allocate, whatever a file claims to contain;
+/// throws LimitError when that is too much.
+using Reserve = std::function<void(std::uint64_t bytes)>;
 
-/// Reads a .npy file (format 1.0 to 3.0; little-endian float32, float64, int32, int64; C or Fortran order).
-/// `name` is how messages call the file. Throws InputError on any defect: unreadable, wrong magic, truncated
-/// or oversized header, unsupported dtype, sizes that do not agree, NaN or infinity (with its index).
-ExactArray read_npy(const std::filesystem::path& file, const std::string& name);
+/// What a file is, by its name.
+enum class ArrayFormat { npy, npz, safetensors };
 
-/// Reads one tensor of a .safetensors file (F64, F32, F16, BF16, I64, I32). Throws InputError as above, and
-/// when the header is not JSON, has duplicate keys, or the tensor is missing (the message lists those there
-/// are).
-ExactArray read_safetensors(const std::filesystem::path& file, const std::string& tensor,
-                            const std::string& name);
+/// The format of a file of this name, if it is one that can be read.
+std::optional<ArrayFormat> array_format(const std::string& file);
 
-/// `F` of the command line: a .npy file, or `file.safetensors:tensor`.
+/// What is wrong with a file name of another format, and what would be right (for an InputError). Says how a
+/// pickle of PyTorch is converted.
+std::pair<std::string, std::string> format_defect(const std::string& file);
+
+/// A .npy file (format 1.0 to 3.0; f8 f4 f2 i8 i4 i2 i1 u1 b1 in either byte order; C or Fortran order).
+/// `name` is how messages call the file. Throws InputError on any defect: wrong magic, truncated or oversized
+/// header, unsupported dtype, sizes that do not agree, NaN or infinity (with its index).
+ExactArray parse_npy(std::string_view bytes, const std::string& name, const Reserve& reserve);
+
+/// One tensor of a .safetensors file (F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL). Throws InputError as above,
+/// and when the header is not JSON, has duplicate keys, or the tensor is missing (the message lists those
+/// there are).
+ExactArray parse_safetensors(std::string_view bytes, const std::string& tensor, const std::string& name,
+                             const Reserve& reserve);
+
+/// One array of a .npz file: the member `array`.npy, or `array` if that is a member's name. Throws InputError
+/// as parse_npy, and when the archive is damaged, encrypted, compressed otherwise than by deflate, names a
+/// member twice, or a member is not as long as it says.
+ExactArray parse_npz(std::string_view bytes, const std::string& array, const std::string& name,
+                     const Reserve& reserve);
+
+/// The names that parse_npz takes, sorted. Throws InputError when the archive is damaged.
+std::vector<std::string> npz_names(std::string_view bytes, const std::string& name);
+
+/// The names of the arrays of a file; none for .npy. Throws InputError when the file is not well-formed.
+std::vector<std::string> array_names(ArrayFormat format, std::string_view bytes, const std::string& name);
+
+/// One array of a file of any format; `array` is not used for .npy.
+ExactArray parse_array(ArrayFormat format, std::string_view bytes, const std::string& array,
+                       const std::string& name, const Reserve& reserve);
+
+/// An array that the command line names: FILE.npy, FILE.npz:NAME or FILE.safetensors:NAME, of at most 8 GiB.
 ExactArray read_array_argument(const std::string& argument);
+
+/// Its shape alone. Reads no more than the header of .npy and .safetensors files, so that entries that are
+/// not finite go unnoticed. Throws InputError as read_array_argument.
+std::vector<std::size_t> shape_of_array_argument(const std::string& argument);
+
+/// FILE and NAME of such an argument; NAME is empty for .npy. Throws InputError as read_array_argument.
+std::pair<std::string, std::string> split_array_argument(const std::string& argument);
 
 }  // namespace attest

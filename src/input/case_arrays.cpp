@@ -1,10 +1,11 @@
 #include "input/case_arrays.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
 
 #include "input/array_files.hpp"
 #include "input/numbers.hpp"
-#include "input/sha256.hpp"
 #include "input/text.hpp"
 
 namespace attest {
@@ -107,7 +108,9 @@ std::vector<std::size_t> extents(const Shape& shape) {
 
 CaseArrays::CaseArrays(const TomlFile& toml, const fs::path& file, const ReadOptions& options)
     : toml_(toml),
-      folder_(file.has_parent_path() ? file.parent_path() : fs::path(".")),
+      shown_folder_(file.parent_path()),
+      folder_(::open(file.has_parent_path() ? file.parent_path().c_str() : ".",
+                     O_PATH | O_DIRECTORY | O_CLOEXEC)),
       allow_outside_(options.allow_outside),
       budget_(options.memory_limit) {}
 
@@ -160,38 +163,36 @@ ExactArray CaseArrays::read_inline(const toml::array& array, const std::string& 
   return ExactArray(rows.shape, std::move(entries));
 }
 
-/// Where a file of the case is. It must lie below the case's folder, also after following symbolic links.
-fs::path CaseArrays::locate(const toml::node& node, const std::string& written, std::string& relative) const {
+/// The bytes of an array file, which is read when it is first named. It must lie below the case's folder;
+/// that is decided on the open file, not on its name, so that neither links nor dots can lead elsewhere.
+std::string_view CaseArrays::content(const toml::node& node, const std::string& written,
+                                     const std::string& name) {
   const fs::path path(written);
-  const fs::path full = path.is_absolute() ? path : folder_ / path;
-  std::error_code error;
   const std::string below = "array files lie below the folder of the case (or give --allow-outside)";
-  fs::path normal = path.lexically_normal();
   const auto leaves = [](const fs::path& p) { return p.empty() || p.is_absolute() || *p.begin() == ".."; };
-  if (!allow_outside_ && path.is_absolute()) {
+  if (!allow_outside_ && path.is_absolute())
     toml_.fail(node, "the file name " + in_quotes(written) + " is an absolute path", below);
-  }
-  if (!allow_outside_ && leaves(normal)) {
+  if (!allow_outside_ && leaves(path.lexically_normal()))
     toml_.fail(node, "the file " + in_quotes(written) + " is outside the case's folder", below);
+  try {
+    RegularFile file(folder_.number(), path);
+    const fs::path home = folder_.path(), found = file.path();
+    if (home.empty() || found.empty())
+      toml_.fail(node, "where the file " + in_quotes(written) + " lies cannot be found out: /proc is needed");
+    const fs::path relative = found.lexically_relative(home);
+    if (!allow_outside_ && leaves(relative)) {
+      toml_.fail(
+          node, "the file " + in_quotes(written) + " leads outside the case's folder through a symbolic link",
+          below);
+    }
+    const auto known = files_.find(file.identity());
+    if (known != files_.end()) return known->second.view();
+    budget_.add(toml_, node, file.size(), "the file of " + name);
+    return files_.emplace(file.identity(), file.read()).first->second.view();
+  } catch (const FileError& error) {
+    toml_.fail(node, "the file " + in_quotes(written) + " cannot be read: " + error.what(),
+               "name a regular file, relative to the folder of the case");
   }
-  if (!fs::exists(full, error)) {
-    toml_.fail(node, "the file " + in_quotes(written) + " does not exist",
-               "file names are relative to the folder of the case");
-  }
-  const fs::path target = fs::canonical(full, error);
-  const fs::path home = error ? fs::path() : fs::canonical(folder_, error);
-  if (error) toml_.fail(node, "the file " + in_quotes(written) + " cannot be read: " + error.message());
-  if (!allow_outside_ && leaves(target.lexically_relative(home))) {
-    toml_.fail(node,
-               "the file " + in_quotes(written) + " leads outside the case's folder through a symbolic link",
-               below);
-  }
-  if (!fs::is_regular_file(target, error)) {
-    toml_.fail(node, "the file " + in_quotes(written) + " is not a regular file",
-               "name a .npy or .safetensors file");
-  }
-  relative = (path.is_absolute() ? target.lexically_relative(home) : normal).generic_string();
-  return full;
 }
 
 ExactArray CaseArrays::read_file(const toml::table& table, const std::string& name) {
@@ -203,27 +204,67 @@ ExactArray CaseArrays::read_file(const toml::table& table, const std::string& na
                "write { file = \"x.npy\" } or { file = \"x.safetensors\", tensor = \"y\" }");
   }
   const std::string written = toml_.text(*file, "file");
-  const bool npy = written.ends_with(".npy");
-  if (!npy && !written.ends_with(".safetensors")) {
-    toml_.fail(*file, "the file name " + in_quotes(written) + " ends neither in .npy nor in .safetensors",
-               "these are the formats that can be read");
+  const auto format = array_format(written);
+  if (!format) {
+    const auto [wrong, right] = format_defect(written);
+    toml_.fail(*file, wrong, right);
   }
-  if (npy && tensor != nullptr) {
+  const bool single = format == ArrayFormat::npy;
+  if (single && tensor != nullptr)
     toml_.fail(*tensor, "a .npy file holds one array and has no tensor names", "leave out \"tensor\"");
-  }
-  if (!npy && tensor == nullptr) {
-    toml_.fail(table, "a .safetensors file holds several arrays, and none is named",
+  if (!single && tensor == nullptr) {
+    toml_.fail(table, "the file " + in_quotes(written) + " holds several arrays, and none is named",
                "write { file = " + in_quotes(written) + ", tensor = \"NAME\" }");
   }
-  const std::string tensor_name = npy ? "" : toml_.text(*tensor, "tensor");
-  std::string relative;
-  const fs::path path = locate(*file, written, relative);
-  ExactArray array = npy ? read_npy(path, path.string()) : read_safetensors(path, tensor_name, path.string());
-  budget_.add(toml_, table, mpz_class(sizeof(double)) * array.size(), name);
-  const auto known = [&](const SourceFile& source) { return source.path == relative; };
-  if (std::none_of(sources_.begin(), sources_.end(), known))
-    sources_.push_back({relative, sha256_file(path)});
+  const std::string tensor_name = single ? "" : toml_.text(*tensor, "tensor");
+  const std::string_view bytes = content(*file, written, name);
+  mpz_class reserved = 0;
+  const auto reserve = [&](std::uint64_t more) {
+    budget_.add(toml_, table, more, name);
+    reserved += more;
+  };
+  ExactArray array = parse_array(*format, bytes, tensor_name, (shown_folder_ / written).string(), reserve);
+  budget_.release(reserved - array.bytes());
   return array;
+}
+
+Weights CaseArrays::read_layout(const toml::table& table, WeightSizes sizes) {
+  const toml::node& name = *table.get("layout");
+  const std::string layout_name = toml_.text(name, "layout");
+  const WeightLayout* const layout = find_layout(layout_name);
+  if (layout == nullptr) {
+    const auto [wrong, right] = layout_defect(layout_name);
+    toml_.fail(name, wrong, right);
+  }
+  const toml::node* const file = table.get("file");
+  if (file == nullptr) {
+    toml_.fail(name, "layout is given without \"file\"", "add file = \"x.safetensors\" or file = \"x.npz\"");
+  }
+  const std::string written = toml_.text(*file, "file");
+  if (const auto defect = layout_file_defect(written)) toml_.fail(*file, defect->first, defect->second);
+  const toml::node* const prefix = table.get("prefix");
+  const std::string prefix_text = prefix == nullptr ? "" : toml_.text(*prefix, "prefix");
+
+  const ArrayFormat format = *array_format(written);
+  const std::string_view bytes = content(*file, written, "weights");
+  mpz_class reserved = 0;
+  TensorFile tensors;
+  tensors.shown = (shown_folder_ / written).string();
+  tensors.names = array_names(format, bytes, tensors.shown);
+  tensors.reserve = [&](std::uint64_t more) {
+    budget_.add(toml_, *file, more, "weights");
+    reserved += more;
+  };
+  tensors.read = [&](const std::string& tensor) {
+    return parse_array(format, bytes, tensor, tensors.shown, tensors.reserve);
+  };
+  Weights weights = attest::read_layout(*layout, prefix_text, tensors, sizes);
+  // What stays are the arrays as the layer uses them.
+  for (const auto* const array : {&weights.key, &weights.query, &weights.key_bias, &weights.query_bias}) {
+    if (*array) reserved -= (*array)->bytes();
+  }
+  budget_.release(reserved);
+  return weights;
 }
 
 Generator CaseArrays::read_generator(const toml::node& node, const std::string& where,
@@ -290,11 +331,6 @@ ExactArray CaseArrays::draw(const toml::node& node, const std::string& name, con
                             const Shape& shape, std::uint64_t stream) {
   mpz_class count = 1;
   for (const Extent& extent : shape) count *= extent.value;
-  if (count > kMaxArrayEntries) {
-    toml_.fail_limit(node, name + " of shape " + shape_text(extents(shape)) + " would have " +
-                               count.get_str() + " entries; the limit is " +
-                               std::to_string(kMaxArrayEntries));
-  }
   const bool floats =
       generator.kind == Generator::Kind::uniform_f64 || generator.kind == Generator::Kind::normal_f64;
   const bool small = generator.scale == 1 && generator.kind != Generator::Kind::rationals;

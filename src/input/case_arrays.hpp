@@ -1,10 +1,14 @@
 // The arrays of a case: written in line, in files, or generated. Private to the input layer.
 #pragma once
 
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "input/case_file.hpp"
+#include "input/layouts.hpp"
+#include "input/regular_file.hpp"
 #include "input/toml_file.hpp"
 
 namespace attest {
@@ -15,6 +19,8 @@ public:
   explicit MemoryBudget(std::size_t limit) : limit_(limit) {}
   /// Throws LimitError, located at `node`, when the sum exceeds the limit.
   void add(const TomlFile& toml, const toml::node& node, const mpz_class& bytes, const std::string& what);
+  /// Gives back what was added and is free again.
+  void release(const mpz_class& bytes) { used_ -= bytes; }
 
 private:
   mpz_class limit_, used_ = 0;
@@ -41,6 +47,9 @@ public:
   /// The same without a shape that is prescribed.
   ExactArray read_any(const toml::node& node, const std::string& name);
 
+  /// The key and query weights of [weights] with a "layout".
+  Weights read_layout(const toml::table& table, WeightSizes sizes);
+
   /// Reads the table of a generator; `shared_context` is where that key goes, null if it is unknown here.
   Generator read_generator(const toml::node& node, const std::string& where, bool* shared_context) const;
   /// Draws an array after checking that it may be that large.
@@ -48,20 +57,18 @@ public:
                   const Shape& shape, std::uint64_t stream);
 
   MemoryBudget& budget() { return budget_; }
-  /// The files read so far, in the order of first use.
-  const std::vector<SourceFile>& sources() const { return sources_; }
 
 private:
   ExactArray read_inline(const toml::array& array, const std::string& name);
   ExactArray read_file(const toml::table& table, const std::string& name);
-  std::filesystem::path locate(const toml::node& node, const std::string& written,
-                               std::string& relative) const;
+  std::string_view content(const toml::node& node, const std::string& written, const std::string& name);
 
   const TomlFile& toml_;
-  std::filesystem::path folder_;
+  std::filesystem::path shown_folder_;  ///< how messages call it
+  Descriptor folder_;
   bool allow_outside_;
   MemoryBudget budget_;
-  std::vector<SourceFile> sources_;
+  std::map<std::pair<dev_t, ino_t>, FileBytes> files_;
 };
 
 }  // namespace attest

@@ -1,28 +1,24 @@
 #include "input/case_file.hpp"
 
 #include <algorithm>
+#include <sstream>
+#include <stdexcept>
 
-#include "input/array_files.hpp"
 #include "input/case_arrays.hpp"
+#include "input/meter.hpp"
 #include "input/numbers.hpp"
-#include "input/sha256.hpp"
 #include "input/text.hpp"
 #include "input/toml_file.hpp"
 
 namespace attest {
 namespace {
 
-const std::vector<std::string>& verdict_names() {
-  static const std::vector<std::string> names = {"verified", "refuted", "inapplicable", "undecided"};
-  return names;
-}
-
 class CaseReader {
 public:
-  CaseReader(const std::filesystem::path& file, const ReadOptions& options)
-      : toml_(file, options.memory_limit), arrays_(toml_, file, options) {
+  CaseReader(const std::filesystem::path& file, const std::vector<ClaimSpec>& specs,
+             const ReadOptions& options)
+      : toml_(file, options.memory_limit), arrays_(toml_, file, options), specs_(specs) {
     case_.path = file;
-    case_.sha256 = sha256_hex(toml_.bytes());
   }
 
   Case read() {
@@ -33,7 +29,7 @@ public:
     if (const toml::node* const layer = root.get("layer")) read_layer(*layer);
     const std::vector<const toml::table*> claims = claim_tables();
     // Statements first: a wrong one should not cost the reading of large arrays.
-    for (const toml::table* claim : claims) read_statement(*claim);
+    for (const toml::table* claim : claims) case_.claims.push_back(read_statement(*claim));
     for (const char* part : {"data", "weights"}) {
       const toml::node* const node = root.get(part);
       if (node != nullptr && !case_.layer)
@@ -42,7 +38,6 @@ public:
     if (const toml::node* const data = root.get("data")) read_data(*data);
     if (const toml::node* const weights = root.get("weights")) read_weights(*weights);
     for (std::size_t i = 0; i < claims.size(); ++i) read_claim(*claims[i], case_.claims[i]);
-    case_.arrays = arrays_.sources();
     return std::move(case_);
   }
 
@@ -60,12 +55,16 @@ private:
 
   // [layer]
 
-  /// Whether all claims are of this statement (which is checked later, like the rest of a claim).
-  bool all_claims(const std::string& statement) const {
+  /// Whether all claims are of statements that need only n and d of the sizes (the rest of a claim is checked
+  /// later).
+  bool few_sizes(const std::string& kind) const {
     const toml::array* const claims = toml_.root()["claim"].as_array();
     return claims != nullptr && !claims->empty() &&
            std::all_of(claims->begin(), claims->end(), [&](const toml::node& claim) {
-             return claim.is_table() && (*claim.as_table())["statement"].value<std::string>() == statement;
+             if (!claim.is_table()) return false;
+             const auto name = (*claim.as_table())["statement"].value<std::string>();
+             const ClaimSpec* const spec = name ? find_statement(*name) : nullptr;
+             return spec != nullptr && spec->few_sizes == kind;
            });
   }
 
@@ -75,8 +74,8 @@ private:
                              {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim",
                               "value_dim", "base", "logit_scale"});
     Dimensions layer;
-    const bool own_data = all_claims("proposition-3") && !toml_.root().contains("data");
-    const bool few = own_data || all_claims("positional-encoding");  // these need only n and d
+    const bool own_data = few_sizes("without data") && !toml_.root().contains("data");
+    const bool few = own_data || few_sizes("always");
     const auto optional = [&](const char* key, std::size_t value, const char* meaning) {
       return few && !table.contains(key) ? value : dimension(table, key, meaning);
     };
@@ -111,18 +110,18 @@ private:
     const toml::node* const neurons = claim.get("neurons");
     if (neurons == nullptr) return 1;  // read_statement reports it
     const toml::node* const bias = claim.get("output_bias");
-    mpz_class examples = mpz_class(read_neurons(*neurons)) * (embed_dim + 1) + 1;
+    mpz_class examples = mpz_class(natural(*neurons, "neurons")) * (embed_dim + 1) + 1;
     if (bias != nullptr && toml_.boolean(*bias, "output_bias")) ++examples;
     if (examples > kMaxDimension)
       toml_.fail_limit(claim, "the claim needs " + examples.get_str() + " examples; the limit is 2^40");
     return examples.get_ui();
   }
 
-  std::size_t read_neurons(const toml::node& node) const {
-    const std::int64_t value = toml_.integer(node, "neurons");
-    if (value < 1) toml_.fail(node, "neurons is " + std::to_string(value), "it must be at least 1");
+  std::size_t natural(const toml::node& node, const std::string& name) const {
+    const std::int64_t value = toml_.integer(node, name);
+    if (value < 1) toml_.fail(node, name + " is " + std::to_string(value), "it must be at least 1");
     if (value > kMaxDimension)
-      toml_.fail_limit(node, "neurons is " + std::to_string(value) + "; the limit is 2^40");
+      toml_.fail_limit(node, name + " is " + std::to_string(value) + "; the limit is 2^40");
     return static_cast<std::size_t>(value);
   }
 
@@ -131,11 +130,7 @@ private:
   std::size_t dimension(const toml::table& table, const std::string& key, const std::string& meaning) const {
     const toml::node* const node = table.get(key);
     if (node == nullptr) toml_.fail(table, "[layer] has no key \"" + key + "\"", "add it: the " + meaning);
-    const std::int64_t value = toml_.integer(*node, key);
-    if (value < 1) toml_.fail(*node, key + " is " + std::to_string(value), "it must be at least 1");
-    if (value > kMaxDimension)
-      toml_.fail_limit(*node, key + " is " + std::to_string(value) + "; the limit is 2^40");
-    return static_cast<std::size_t>(value);
+    return natural(*node, key);
   }
 
   void read_logit_scale(const toml::node& node) {
@@ -162,13 +157,15 @@ private:
       value = mpz_class(radicand, 10);
     }
     if (value == 0) toml_.fail(node, "logit_scale is " + in_quotes(text), forms);
-    if (mpz_perfect_square_p(value.get_mpz_t()) != 0) {
-      scale.rational = mpq_class(1, mpz_class(sqrt(value)));
-    } else if (value.fits_ulong_p()) {
-      scale.radicand = value.get_ui();
-    } else {
+    if (mpz_perfect_square_p(value.get_mpz_t()) == 0 && !value.fits_ulong_p())
       toml_.fail(node, "the radicand of logit_scale is beyond 2^64", "give a smaller one");
-    }
+    scale = inverse_root(value);
+  }
+
+  /// 1/sqrt(value). Precondition: a positive perfect square, or a positive number below 2^64.
+  static LogitScale inverse_root(const mpz_class& value) {
+    if (mpz_perfect_square_p(value.get_mpz_t()) != 0) return {mpq_class(1, mpz_class(sqrt(value))), 0};
+    return {1, value.get_ui()};
   }
 
   // [data]
@@ -209,16 +206,26 @@ private:
   void mix(Data& data) const {
     const std::size_t n = case_.layer->context, d = case_.layer->embed_dim, T = case_.layer->examples;
     const std::size_t count = data.shared_context ? 1 : T;
+    const auto sum = [](const mpq_class& a, const mpq_class& b) {
+      const auto words = [](const mpq_class& x) {
+        return mpz_size(x.get_num_mpz_t()) + mpz_size(x.get_den_mpz_t());
+      };
+      meter().work(2 + words(a) * words(b) / 8);  // greatest common divisors
+      return mpq_class(a + b);
+    };
     std::vector<mpq_class> contexts(data.contexts->size()), queries(data.queries->size());
+    std::vector<mpq_class> means(d);
     for (std::size_t t = 0; t < T; ++t) {
       const std::size_t first = (data.shared_context ? 0 : t) * n * d;
       for (std::size_t j = 0; j < d; ++j) {
-        mpq_class mean = 0;
-        for (std::size_t i = 0; i < n; ++i) mean += data.contexts->at(first + i * d + j);
-        mean /= static_cast<unsigned long>(n);
-        queries[t * d + j] = data.queries->at(t * d + j) + mean;
-        for (std::size_t i = 0; t < count && i < n; ++i)
-          contexts[first + i * d + j] = data.contexts->at(first + i * d + j) + mean;
+        if (t < count) {
+          means[j] = 0;
+          for (std::size_t i = 0; i < n; ++i) means[j] = sum(means[j], data.contexts->at(first + i * d + j));
+          means[j] /= static_cast<unsigned long>(n);
+          for (std::size_t i = 0; i < n; ++i)
+            contexts[first + i * d + j] = sum(data.contexts->at(first + i * d + j), means[j]);
+        }
+        queries[t * d + j] = sum(data.queries->at(t * d + j), means[j]);
       }
     }
     data.contexts = ExactArray(data.contexts->shape(), std::move(contexts));
@@ -254,7 +261,7 @@ private:
       std::vector<Shape> shapes = {labels};
       if (case_.layer->output_dim == 1) shapes.push_back(shape({"examples"}));  // one label per example
       ExactArray array = arrays_.read(*given, "labels", shapes);
-      data.labels = ExactArray(extents(labels), array.storage());
+      data.labels = std::move(array).reshaped(extents(labels));
     }
   }
 
@@ -271,21 +278,36 @@ private:
 
   void read_weights(const toml::node& node) {
     const toml::table& table = toml_.table(node, "weights", "a table [weights]");
-    toml_.require_known_keys(
-        table, "[weights]",
-        {"key", "query", "combined", "generate", "key_bias", "query_bias", "logit_scale"});
+    toml_.require_known_keys(table, "[weights]",
+                             {"key", "query", "combined", "generate", "key_bias", "query_bias", "logit_scale",
+                              "layout", "file", "prefix"});
+    const toml::node* const layout = table.get("layout");
     const toml::node* const generate = table.get("generate");
     const toml::node* const combined = table.get("combined");
     const toml::node* const key = table.get("key");
     const toml::node* const query = table.get("query");
-    const std::string forms = "give key and query, combined, or generate";
+    const std::string forms = "give key and query, combined, generate, or layout and file";
+    for (const char* const beside : {"key", "query", "combined", "generate", "key_bias", "query_bias"}) {
+      if (const toml::node* const part = table.get(beside); layout != nullptr && part != nullptr) {
+        toml_.fail(*part,
+                   std::string(beside) + " is given beside \"layout\", which reads all weights from its file",
+                   forms);
+      }
+    }
+    for (const char* const of_layout : {"file", "prefix"}) {
+      if (const toml::node* const part = table.get(of_layout); layout == nullptr && part != nullptr) {
+        toml_.fail(*part, std::string(of_layout) + " is given without \"layout\"",
+                   "say how the file stores the weights: layout = \"torch\", for example");
+      }
+    }
     if (generate != nullptr) refuse_beside_generate(table, {"key", "query", "combined"});
     for (const toml::node* const part : {key, query}) {
       if (combined != nullptr && part != nullptr) {
         toml_.fail(*part, "key and query are given beside \"combined\"", forms);
       }
     }
-    if (generate == nullptr && combined == nullptr && key == nullptr && query == nullptr) {
+    if (layout == nullptr && generate == nullptr && combined == nullptr && key == nullptr &&
+        query == nullptr) {
       toml_.fail(table, "[weights] has no weights", forms);
     }
     if (key != nullptr && query == nullptr) toml_.fail(*key, "key is given without query", forms);
@@ -293,7 +315,10 @@ private:
 
     const Shape factor = shape({"heads", "embed_dim", "head_dim"});
     Weights weights;
-    if (generate != nullptr) {
+    if (layout != nullptr) {
+      const Dimensions& layer = *case_.layer;
+      weights = arrays_.read_layout(table, {layer.heads, layer.embed_dim, layer.head_dim});
+    } else if (generate != nullptr) {
       const Generator generator = arrays_.read_generator(*generate, "weights.generate", nullptr);
       weights.key = arrays_.draw(*generate, "key", generator, factor, stream::key);
       weights.query = arrays_.draw(*generate, "query", generator, factor, stream::query);
@@ -303,13 +328,17 @@ private:
       weights.key = arrays_.read(*key, "key", {factor});
       weights.query = arrays_.read(*query, "query", {factor});
     }
-    weights.key_bias = read_bias(table, "key_bias");
-    weights.query_bias = read_bias(table, "query_bias");
+    if (layout == nullptr) {
+      weights.key_bias = read_bias(table, "key_bias");
+      weights.query_bias = read_bias(table, "query_bias");
+    }
+    const bool scale_in_layer = toml_.root()["layer"].as_table()->contains("logit_scale");
     if (const toml::node* const scale = table.get("logit_scale")) {
-      if (toml_.root()["layer"].as_table()->contains("logit_scale")) {
+      if (scale_in_layer)
         toml_.fail(*scale, "logit_scale is given in [layer] and in [weights]", "give it once");
-      }
       read_logit_scale(*scale);
+    } else if (layout != nullptr && !scale_in_layer && !find_layout(toml_.text(*layout, "layout"))->stacked) {
+      case_.layer->logit_scale = inverse_root(case_.layer->head_dim);
     }
     case_.weights = std::move(weights);
   }
@@ -342,17 +371,17 @@ private:
     return out;
   }
 
-  static const StatementNeeds* find_statement(const std::string& name) {
-    for (const StatementNeeds& needs : statement_needs()) {
-      if (name == needs.name) return &needs;
+  const ClaimSpec* find_statement(const std::string& name) const {
+    for (const ClaimSpec& spec : specs_) {
+      if (name == spec.name) return &spec;
     }
     return nullptr;
   }
 
   /// Statement, expectation and keys of one claim; that the case has the parts it needs.
-  void read_statement(const toml::table& table) {
+  Claim read_statement(const toml::table& table) const {
     std::vector<std::string> known;
-    for (const StatementNeeds& needs : statement_needs()) known.emplace_back(needs.name);
+    for (const ClaimSpec& spec : specs_) known.push_back(spec.name);
     const toml::node* const node = table.get("statement");
     if (node == nullptr) {
       toml_.fail(table, "the claim has no key \"statement\"", "the statements are " + joined(known));
@@ -361,178 +390,171 @@ private:
     claim.index = case_.claims.size();
     claim.place = TomlFile::place(table);
     claim.statement = toml_.text(*node, "statement");
-    const StatementNeeds* const needs = find_statement(claim.statement);
-    if (needs == nullptr) {
+    claim.spec = find_statement(claim.statement);
+    if (claim.spec == nullptr) {
       const std::string guess = nearest(claim.statement, known);
       toml_.fail(*node, "unknown statement " + in_quotes(claim.statement),
                  (guess.empty() ? "" : "did you mean " + in_quotes(guess) + "? ") + "the statements are " +
                      joined(known));
     }
-    std::vector<std::string> keys = {"statement", "expect"};
-    keys.insert(keys.end(), needs->required_keys.begin(), needs->required_keys.end());
-    keys.insert(keys.end(), needs->optional_keys.begin(), needs->optional_keys.end());
+    std::vector<std::string> keys = {"statement", "expect"}, required;
+    for (const ArgumentSpec& argument : claim.spec->arguments) {
+      keys.push_back(argument.key);
+      if (argument.required) required.push_back(argument.key);
+    }
     toml_.require_known_keys(table, "a claim of " + claim.statement, keys);
-    for (const char* const key : needs->required_keys) {
+    for (const std::string& key : required) {
       if (!table.contains(key)) {
         toml_.fail(table, claim.statement + " needs the key \"" + key + "\"",
-                   "its keys are " + joined({needs->required_keys.begin(), needs->required_keys.end()}));
+                   "its keys are " + joined(required));
       }
     }
-    if (const toml::node* const expect = table.get("expect")) {
-      const std::string word = toml_.text(*expect, "expect");
-      const auto found = std::find(verdict_names().begin(), verdict_names().end(), word);
-      if (found == verdict_names().end()) {
-        toml_.fail(*expect, "expect is " + in_quotes(word), "it must be " + joined(verdict_names(), "or"));
-      }
-      claim.expect = static_cast<Verdict>(found - verdict_names().begin());
-    }
-    require_parts(table, *needs);
-    case_.claims.push_back(std::move(claim));
+    if (const toml::node* const expect = table.get("expect")) read_expectation(*expect, claim);
+    require_parts(table, *claim.spec);
+    return claim;
   }
 
-  void require_parts(const toml::table& table, const StatementNeeds& needs) const {
-    const std::string name = needs.name;
-    if (needs.layer && !case_.layer) {
-      toml_.fail(table, name + " needs [layer]",
+  void read_expectation(const toml::node& node, Claim& claim) const {
+    std::vector<std::string> words;
+    for (const Verdict verdict :
+         {Verdict::verified, Verdict::refuted, Verdict::inapplicable, Verdict::undecided})
+      words.emplace_back(verdict_name(verdict));
+    words.emplace_back("verified-as-stated");
+    const std::string word = toml_.text(node, "expect");
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found == words.end()) {
+      toml_.fail(node, "expect is " + in_quotes(word), "it must be " + joined(words, "or"));
+    }
+    claim.expect_as_stated = found + 1 == words.end();
+    claim.expect = claim.expect_as_stated ? Verdict::verified : static_cast<Verdict>(found - words.begin());
+  }
+
+  void require_parts(const toml::table& table, const ClaimSpec& spec) const {
+    if (spec.needs_part("layer") && !case_.layer) {
+      toml_.fail(table, spec.name + " needs [layer]",
                  "give heads, context, embed_dim, head_dim and examples there");
     }
     const auto data = toml_.root()["data"];
-    const auto has = [&](const char* key) { return !data.is_table() || data[key] || data["generate"]; };
-    const bool no_data = !toml_.root().contains("data");
-    if (needs.contexts && (no_data || !has("contexts"))) {
-      toml_.fail(table, name + " needs the contexts of [data]", "give contexts, or generate");
+    for (const char* const part : {"contexts", "queries", "labels"}) {
+      const bool given =
+          toml_.root().contains("data") && (!data.is_table() || data[part] || data["generate"]);
+      if (spec.needs_part(part) && !given) {
+        toml_.fail(table, spec.name + " needs the " + part + " of [data]",
+                   std::string("give ") + part + ", or generate");
+      }
     }
-    if (needs.queries && (no_data || !has("queries"))) {
-      toml_.fail(table, name + " needs the queries of [data]", "give queries, or generate");
-    }
-    if (needs.labels && (no_data || !has("labels"))) {
-      toml_.fail(table, name + " needs the labels of [data]", "give labels, or generate");
-    }
-    if (needs.weights && !toml_.root().contains("weights")) {
-      toml_.fail(table, name + " needs [weights]", "give key and query, combined, or generate");
+    if (spec.needs_part("weights") && !toml_.root().contains("weights")) {
+      toml_.fail(table, spec.name + " needs [weights]",
+                 "give key and query, combined, generate, or layout and file");
     }
   }
 
   void read_claim(const toml::table& table, Claim& claim) {
-    const toml::node* first = nullptr;
-    const auto read_integer = [&](const char* key, std::optional<mpz_class>& target) {
-      const toml::node* const node = table.get(key);
-      if (node == nullptr) return;
-      if (first != nullptr) {
-        toml_.fail(*node, "the claim has more than one of value, at_least and at_most",
-                   "give one of them, or make two claims");
+    const toml::node* number = nullptr;  // the one of a group of which a claim has at most one
+    for (const ArgumentSpec& argument : claim.spec->arguments) {
+      const toml::node* const node = table.get(argument.key);
+      if (node == nullptr) {
+        if (argument.type == ArgumentSpec::Type::word)
+          claim.arguments.emplace(argument.key, words_of(argument).front());
+        if (argument.type == ArgumentSpec::Type::flag) claim.arguments.emplace(argument.key, false);
+        continue;
       }
-      first = node;
-      target = toml_.whole_number(*node, key);
-    };
-    read_integer("value", claim.value);
-    read_integer("at_least", claim.at_least);
-    read_integer("at_most", claim.at_most);
-    if (const toml::node* const subset = table.get("subset")) claim.subset = read_subset(*subset);
-    if (const toml::node* const node = table.get("coefficients")) {
-      const Shape rows = {{"size of subset", claim.subset->size()}, {"context", case_.layer->context}};
-      claim.coefficients = arrays_.read(*node, "coefficients", {rows}, "the case");
-      check_coefficients(*node, *claim.coefficients);
-    }
-    read_matrices(table, claim);
-    if (claim.statement == "proposition-3") read_network(table, claim);
-    if (claim.statement == "lemma-3") require_separable(table, claim);
-    if (claim.statement == "skip-connection" && case_.layer->output_dim > case_.layer->embed_dim) {
-      toml_.fail(table,
-                 "the skip connection adds the first output_dim entries of a query, and embed_dim is smaller",
-                 "give an output_dim of at most embed_dim");
-    }
-    if (const toml::node* const node = table.get("lambda")) claim.lambda = toml_.number(*node, "lambda");
-    if (const toml::node* const node = table.get("example")) claim.example = read_example(*node, "example");
-    if (const toml::node* const epsilon = table.get("epsilon")) {
-      claim.epsilon = toml_.number(*epsilon, "epsilon");
-      if (*claim.epsilon <= 0) {
-        toml_.fail(*epsilon, "epsilon is " + one_line(number_text(*claim.epsilon), 60),
-                   "it must be positive");
-      }
-    }
-  }
-
-  /// Matrices of the lemmas: two dimensions each, shapes that fit together.
-  void read_matrices(const toml::table& table, Claim& claim) {
-    const auto read = [&](const char* key, const std::vector<std::pair<std::string, std::size_t>>& shape) {
-      const toml::node* const node = table.get(key);
-      if (node == nullptr) return;
-      ExactArray array = arrays_.read_any(*node, key);
-      if (array.shape().size() != 2) {
-        toml_.fail(*node, std::string(key) + " has shape " + shape_text(array.shape()),
-                   "it must be a matrix, an array of rows");
-      }
-      for (std::size_t k = 0; k < shape.size(); ++k) {
-        if (shape[k].second != 0 && array.shape()[k] != shape[k].second) {
-          toml_.fail(*node, std::string(key) + " has shape " + shape_text(array.shape()),
-                     "it must have " + std::to_string(shape[k].second) + (k == 0 ? " rows" : " columns") +
-                         ", like " + shape[k].first);
+      if (argument.type == ArgumentSpec::Type::integer && !argument.detail.empty()) {
+        if (number != nullptr) {
+          toml_.fail(*node, "the claim has more than one of value, at_least and at_most",
+                     "give one of them, or make two claims");
         }
+        number = node;
       }
-      claim.matrices.emplace(key, std::move(array));
-    };
-    const auto rows = [&](const char* key) { return claim.matrices.at(key).shape()[0]; };
-    const auto columns = [&](const char* key) { return claim.matrices.at(key).shape()[1]; };
-    if (claim.statement == "lemma-1") {
-      read("a", {});
-      read("c", {});
-      read("b", {{"a", rows("a")}, {"c", columns("c")}});
-    } else if (claim.statement == "lemma-2") {
-      read("vectors", {});
-      claim.shift = toml_.number(*table.get("c"), "c");
-    } else if (claim.statement == "lemma-4") {
-      const std::size_t d = case_.layer->embed_dim;
-      read("w_star", {{"embed_dim", d}, {"embed_dim", d}});
-      read("w_prime", {{"embed_dim", d}, {"embed_dim", d}});
-    } else if (claim.statement == "lemma-5") {
-      read("a", {});
-      read("b", {{"a", rows("a")}, {"a", columns("a")}});
+      claim.arguments.emplace(argument.key, read_argument(*node, argument, claim));
     }
+    if (claim.spec->few_sizes == "without data") require_network_data(table, claim);
   }
 
-  void read_network(const toml::table& table, Claim& claim) const {
-    claim.neurons = read_neurons(*table.get("neurons"));
-    if (const toml::node* const node = table.get("output_bias"))
-      claim.output_bias = toml_.boolean(*node, "output_bias");
-    if (const toml::node* const node = table.get("labels")) {
-      const std::string text = toml_.text(*node, "labels");
-      const std::vector<std::string> kinds = {"integer", "transcendental", "given"};
-      const auto found = std::find(kinds.begin(), kinds.end(), text);
-      if (found == kinds.end())
-        toml_.fail(*node, "labels is " + in_quotes(text), "it must be " + joined(kinds, "or"));
-      claim.labels = static_cast<Claim::Labels>(found - kinds.begin());
+  ArgumentValue read_argument(const toml::node& node, const ArgumentSpec& argument, const Claim& claim) {
+    using Type = ArgumentSpec::Type;
+    const std::string& key = argument.key;
+    switch (argument.type) {
+      case Type::integer:
+        return toml_.whole_number(node, key);
+      case Type::natural:
+        return mpz_class(natural(node, key));
+      case Type::example:
+        return mpz_class(read_example(node, key));
+      case Type::number:
+        return toml_.number(node, key);
+      case Type::positive: {
+        const mpq_class value = toml_.number(node, key);
+        if (value <= 0) {
+          toml_.fail(node, key + " is " + one_line(number_text(value), 60), "it must be positive");
+        }
+        return value;
+      }
+      case Type::flag:
+        return toml_.boolean(node, key);
+      case Type::word: {
+        const std::vector<std::string> words = words_of(argument);
+        const std::string word = toml_.text(node, key);
+        if (std::find(words.begin(), words.end(), word) == words.end())
+          toml_.fail(node, key + " is " + in_quotes(word), "it must be " + joined(words, "or"));
+        return word;
+      }
+      case Type::subset:
+        return read_subset(node);
+      case Type::coefficients: {
+        const Shape rows = {{"size of subset", claim.subset().size()}, {"context", case_.layer->context}};
+        ExactArray array = arrays_.read(node, key, {rows}, "the case");
+        check_coefficients(node, array);
+        return array;
+      }
+      case Type::matrix:
+        return read_matrix(node, argument, claim);
     }
-    if (claim.labels == Claim::Labels::given && !case_.data.labels) {
+    throw std::logic_error("an argument without a type");
+  }
+
+  static std::vector<std::string> words_of(const ArgumentSpec& argument) {
+    std::istringstream in(argument.detail);
+    std::vector<std::string> words;
+    for (std::string word; in >> word;) words.push_back(word);
+    return words;
+  }
+
+  /// A matrix with the rows and columns that its specification says.
+  ExactArray read_matrix(const toml::node& node, const ArgumentSpec& argument, const Claim& claim) {
+    ExactArray array = arrays_.read_any(node, argument.key);
+    if (array.shape().size() != 2) {
+      toml_.fail(node, argument.key + " has shape " + shape_text(array.shape()),
+                 "it must be a matrix, an array of rows");
+    }
+    const std::vector<std::string> like = words_of(argument);
+    for (std::size_t k = 0; k < like.size(); ++k) {
+      const bool of_layer = like[k] == "d";
+      const std::size_t size = of_layer ? case_.layer->embed_dim : claim.array(like[k]).shape()[k];
+      if (array.shape()[k] != size) {
+        toml_.fail(node, argument.key + " has shape " + shape_text(array.shape()),
+                   "it must have " + std::to_string(size) + (k == 0 ? " rows" : " columns") + ", like " +
+                       (of_layer ? "embed_dim" : like[k]));
+      }
+    }
+    return array;
+  }
+
+  /// A statement with a data set of its own takes the case's or makes it, [I_n 0].
+  void require_network_data(const toml::table& table, const Claim& claim) const {
+    const bool data = toml_.root().contains("data");
+    if (claim.has("labels") && claim.word("labels") == "given" && !case_.data.labels) {
       toml_.fail(table, "labels = \"given\" needs the labels of [data]", "give labels, or generate");
     }
-    if (claim.labels == Claim::Labels::given && case_.layer->output_dim != 1) {
-      toml_.fail(table, "labels = \"given\" with output_dim = " + std::to_string(case_.layer->output_dim),
-                 "the network has one output: output_dim must be 1");
+    if (!data && case_.layer->context > case_.layer->embed_dim) {
+      toml_.fail(
+          table,
+          "the data set of " + claim.statement + " has the contexts [I_n 0], and context exceeds embed_dim",
+          "give a context of at most embed_dim, or [data]");
     }
-    if (!toml_.root().contains("data") && case_.layer->context > case_.layer->embed_dim) {
-      toml_.fail(table,
-                 "the data set of proposition-3 has the contexts [I_n 0], and context exceeds embed_dim",
-                 "give a context of at most embed_dim, or [data]");
-    }
-    if (toml_.root().contains("data") && (!case_.data.contexts || !case_.data.queries)) {
-      toml_.fail(table, "proposition-3 needs contexts and queries in [data], or no [data]",
+    if (data && (!case_.data.contexts || !case_.data.queries)) {
+      toml_.fail(table, claim.statement + " needs contexts and queries in [data], or no [data]",
                  "give both or neither");
-    }
-  }
-
-  /// The subset of lemma-3 has n - 1 members, the last examples by default.
-  void require_separable(const toml::table& table, Claim& claim) const {
-    const std::size_t size = case_.layer->context - 1, T = case_.layer->examples;
-    if (T < size)
-      toml_.fail(table, "lemma-3 needs at least n - 1 = " + std::to_string(size) + " examples",
-                 "give more examples");
-    if (!claim.subset) {
-      claim.subset.emplace();
-      for (std::size_t t = T - size; t < T; ++t) claim.subset->push_back(t);
-    } else if (claim.subset->size() != size) {
-      toml_.fail(*table.get("subset"), "subset has " + std::to_string(claim.subset->size()) + " members",
-                 "it must have n - 1 = " + std::to_string(size));
     }
   }
 
@@ -582,48 +604,15 @@ private:
 
   TomlFile toml_;
   CaseArrays arrays_;
+  const std::vector<ClaimSpec>& specs_;
   Case case_;
 };
 
 }  // namespace
 
-const char* verdict_name(Verdict verdict) {
-  return verdict_names()[static_cast<std::size_t>(verdict)].c_str();
-}
-
-const std::vector<StatementNeeds>& statement_needs() {
-  static const std::vector<StatementNeeds> statements = {
-      // name, then layer, contexts, queries, weights, labels
-      {"rank", true, true, true, true, false, {}, {"value", "at_least", "at_most"}},
-      {"kruskal-rank", true, false, true, false, false, {}, {"value", "at_least", "at_most"}},
-      {"general-position", true, false, true, false, false, {}, {}},
-      {"assumption-1", true, false, true, false, false, {}, {}},
-      {"assumption-2", true, true, false, false, false, {}, {}},
-      {"assumption-3", true, true, true, false, false, {}, {}},
-      {"affine-hull-bound", true, true, false, false, false, {}, {}},
-      {"lemma-1", false, false, false, false, false, {"a", "b", "c"}, {}},
-      {"lemma-2", false, false, false, false, false, {"vectors", "c"}, {}},
-      {"lemma-3", true, true, true, false, false, {}, {"subset"}},
-      {"lemma-4", true, true, true, false, false, {"example", "w_star", "w_prime", "epsilon"}, {}},
-      {"lemma-5", false, false, false, false, false, {"a", "b"}, {}},
-      {"claim-1", true, true, true, false, false, {"subset", "coefficients"}, {}},
-      {"claim-2", true, true, true, false, false, {"subset", "coefficients", "epsilon"}, {}},
-      {"proposition-1", true, true, true, false, false, {}, {}},
-      {"proposition-2", true, true, false, false, false, {}, {}},
-      {"proposition-3", true, false, false, false, false, {"neurons"}, {"output_bias", "labels"}},
-      {"proposition-4", true, true, true, false, false, {}, {}},
-      {"proposition-5", true, true, false, false, false, {}, {}},
-      {"finite-lambda", true, true, true, false, false, {}, {"lambda"}},
-      {"theorem-1", true, true, true, false, false, {}, {}},
-      {"remark-1", true, true, true, false, false, {}, {}},
-      {"skip-connection", true, true, true, false, true, {}, {}},
-      {"positional-encoding", true, false, false, false, false, {}, {}},
-  };
-  return statements;
-}
-
-Case read_case(const std::filesystem::path& file, const ReadOptions& options) {
-  return CaseReader(file, options).read();
+Case read_case(const std::filesystem::path& file, const std::vector<ClaimSpec>& specs,
+               const ReadOptions& options) {
+  return CaseReader(file, specs, options).read();
 }
 
 }  // namespace attest

@@ -3,20 +3,16 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "input/claim.hpp"
 #include "input/errors.hpp"
 #include "input/exact_array.hpp"
 #include "input/generate.hpp"
 
 namespace attest {
-
-enum class Verdict { verified, refuted, inapplicable, undecided };
-const char* verdict_name(Verdict verdict);
 
 /// The base of the softmax: coefficients are proportional to e^logit or to 2^logit.
 enum class Base { e, two };
@@ -57,39 +53,9 @@ struct Weights {
   std::optional<ExactArray> key_bias, query_bias;  ///< (H, d_h); only with key and query
 };
 
-/// One [[claim]].
-struct Claim {
-  std::size_t index = 0;  ///< position in the file, from 0
-  std::string statement;
-  Verdict expect = Verdict::verified;
-  std::string place;  ///< "line L, column C"
-
-  // Arguments, by statement (interface.md); absent ones are empty.
-  std::optional<mpz_class> value, at_least, at_most;  ///< rank, kruskal-rank: at most one of them
-  std::optional<std::vector<std::size_t>> subset;     ///< claim-1, claim-2: distinct, below T
-  std::optional<ExactArray> coefficients;             ///< (|subset|, n), rows positive and summing to 1
-  std::optional<mpq_class> epsilon;                   ///< claim-2, lemma-4: positive
-  std::map<std::string, ExactArray> matrices;  ///< a, b, c (blocks); vectors; w_star, w_prime: two dimensions
-  std::optional<mpq_class> shift;              ///< the c of lemma-2
-  std::optional<std::size_t> example;          ///< lemma-4: below T
-  std::optional<mpq_class> lambda;             ///< finite-lambda
-  std::size_t neurons = 0;                     ///< proposition-3: m >= 1
-  bool output_bias = false;                    ///< proposition-3
-  enum class Labels { integer, transcendental, given };
-  Labels labels = Labels::integer;  ///< proposition-3
-};
-
-/// A file that the case was read from: the case itself or an array.
-struct SourceFile {
-  std::string path;  ///< relative to the case's folder
-  std::string sha256;
-};
-
 struct Case {
   std::filesystem::path path;
   std::string title;
-  std::string sha256;  ///< of the case file
-  std::vector<SourceFile> arrays;
   std::optional<Dimensions> layer;
   Data data;
   std::optional<Weights> weights;
@@ -102,16 +68,9 @@ struct ReadOptions {
 };
 
 /// Reads and validates a case file: syntax, known keys only, exact numbers only, shapes against [layer], and
-/// that every claim has what its statement needs. Throws InputError (exit 2) or LimitError (exit 3).
-Case read_case(const std::filesystem::path& file, const ReadOptions& options = {});
-
-/// What a statement needs of a case, and which keys its claims may have.
-struct StatementNeeds {
-  const char* name;
-  bool layer, contexts, queries, weights, labels;  ///< required parts
-  std::vector<const char*> required_keys, optional_keys;
-};
-/// All statements that this version decides, in the paper's order.
-const std::vector<StatementNeeds>& statement_needs();
+/// that every claim has a statement of `specs`, the parts of the case that it needs, and its arguments.
+/// `specs` outlive the result. Throws InputError (exit 2) or LimitError (exit 3).
+Case read_case(const std::filesystem::path& file, const std::vector<ClaimSpec>& specs,
+               const ReadOptions& options = {});
 
 }  // namespace attest

@@ -11,17 +11,17 @@ std::size_t ExactArray::size() const {
   return std::visit([](const auto& entries) { return entries.size(); }, storage_);
 }
 
+std::size_t ExactArray::bytes() const {
+  return std::visit([](const auto& entries) { return entries.size() * sizeof entries[0]; }, storage_);
+}
+
 mpq_class ExactArray::at(std::size_t flat) const {
-  struct Entry {
-    std::size_t flat;
-    mpq_class operator()(const std::vector<double>& v) const { return mpq_class(v[flat]); }
-    mpq_class operator()(const std::vector<std::int64_t>& v) const {
-      static_assert(sizeof(long) == sizeof(std::int64_t));
-      return mpq_class(static_cast<long>(v[flat]));
-    }
-    mpq_class operator()(const std::vector<mpq_class>& v) const { return v[flat]; }
-  };
-  return std::visit(Entry{flat}, storage_);
+  static_assert(sizeof(long) == sizeof(std::int64_t));  // mpq_class knows long
+  return std::visit([&](const auto& entries) { return mpq_class(entries[flat]); }, storage_);
+}
+
+ExactArray ExactArray::reshaped(std::vector<std::size_t> shape) && {
+  return ExactArray(std::move(shape), std::move(storage_));
 }
 
 std::string shape_text(const std::vector<std::size_t>& shape) {

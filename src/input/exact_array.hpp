@@ -1,4 +1,4 @@
-// An array of exact numbers as it was read: binary64 values, integers or rationals, never rounded.
+// An array of exact numbers as it was read: binary floats, integers or rationals, never rounded.
 #pragma once
 
 #include <gmpxx.h>
@@ -11,21 +11,27 @@
 
 namespace attest {
 
-/// A dense row-major array. Every entry is an exact rational number; binary floating-point files are kept as
-/// `double` (binary16, bfloat16 and binary32 values are exact there) so that large arrays stay small.
+/// A dense row-major array. Every entry is an exact rational number. Binary floating-point files are kept as
+/// they are (binary16 and bfloat16 as binary32), so that large arrays need no more memory than their files.
 class ExactArray {
 public:
-  using Storage = std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<mpq_class>>;
+  using Storage = std::variant<std::vector<double>, std::vector<float>, std::vector<std::int64_t>,
+                               std::vector<mpq_class>>;
 
   ExactArray() = default;
-  /// Precondition: `storage` holds the product of `shape` entries; doubles are finite; rationals canonical.
+  /// Precondition: `storage` holds the product of `shape` entries; floats are finite; rationals canonical.
   ExactArray(std::vector<std::size_t> shape, Storage storage);
 
   const std::vector<std::size_t>& shape() const { return shape_; }
   const Storage& storage() const { return storage_; }
   std::size_t size() const;
+  /// Bytes that the entries occupy, without the limbs of rationals.
+  std::size_t bytes() const;
   /// The entry at row-major position `flat`, exactly. Precondition: flat < size().
   mpq_class at(std::size_t flat) const;
+
+  /// The same entries in another shape of as many entries.
+  ExactArray reshaped(std::vector<std::size_t> shape) &&;
 
 private:
   std::vector<std::size_t> shape_;

@@ -1,7 +1,9 @@
 #include "input/numbers.hpp"
 
+#include <cmath>
 #include <stdexcept>
 
+#include "input/meter.hpp"
 #include "input/text.hpp"
 
 namespace attest {
@@ -14,6 +16,25 @@ bool is_digit(char c) {
 }
 bool is_hex_digit(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/// Puts the conversion of a number of so many bits on the meter: about n^(3/2) steps for n words, between one
+/// pass and a schoolbook multiplication.
+void charge(std::size_t bits) {
+  const std::uint64_t words = bits / 64 + 1;
+  meter().work(words * static_cast<std::uint64_t>(std::sqrt(static_cast<double>(words)) + 1));
+}
+
+/// 10^n; kept until another is wanted, because long lists tend to repeat it.
+const mpz_class& power_of_ten(unsigned long n) {
+  thread_local unsigned long exponent = 0;
+  thread_local mpz_class power = 1;
+  charge(4 * n);
+  if (n != exponent) {
+    mpz_ui_pow_ui(power.get_mpz_t(), 10, n);
+    exponent = n;
+  }
+  return power;
 }
 
 /// Recursive descent over one numeral. Digits go to GMP in one piece, so that its subquadratic conversion is
@@ -81,7 +102,9 @@ private:
   mpq_class read_decimal_or_fraction() {
     std::string mantissa = digits(is_digit);
     if (!mantissa.empty() && eat('/')) {
-      mpq_class value(mpz_class(mantissa, 10), mpz_class(some_digits(is_digit), 10));
+      const std::string denominator = some_digits(is_digit);
+      charge(4 * (mantissa.size() + denominator.size()));
+      mpq_class value(mpz_class(mantissa, 10), mpz_class(denominator, 10));
       if (value.get_den() == 0) fail("has a zero denominator", "give p/q with q at least 1");
       value.canonicalize();
       return value;
@@ -97,9 +120,10 @@ private:
       stray();
     }
     const long power = (eat('e') || eat('E') ? exponent() : 0) - fraction_digits;
-    mpz_class ten_power;
-    mpz_ui_pow_ui(ten_power.get_mpz_t(), 10, static_cast<unsigned long>(power < 0 ? -power : power));
+    charge(4 * mantissa.size());
     const mpz_class integer(mantissa, 10);
+    if (power == 0) return integer;
+    const mpz_class& ten_power = power_of_ten(static_cast<unsigned long>(power < 0 ? -power : power));
     if (power >= 0) return mpq_class(integer * ten_power);
     mpq_class value(integer, ten_power);
     value.canonicalize();
@@ -120,6 +144,7 @@ private:
       stray();
     }
     if (eat('p') || eat('P')) power += exponent();
+    charge(4 * mantissa.size() + static_cast<std::size_t>(power < 0 ? -power : power));
     mpq_class value{mpz_class(mantissa, 16)};
     if (power >= 0) {
       mpq_mul_2exp(value.get_mpq_t(), value.get_mpq_t(), static_cast<mp_bitcnt_t>(power));

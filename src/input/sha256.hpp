@@ -1,14 +1,28 @@
+// SHA-256, by OpenSSL.
 #pragma once
 
-#include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
+struct evp_md_ctx_st;
+
 namespace attest {
 
-/// SHA-256 as 64 lower-case hexadecimal digits (OpenSSL).
+/// The digest of bytes that come piece by piece.
+class Sha256 {
+public:
+  Sha256();
+  void add(const void* bytes, std::size_t count);
+  void add(std::string_view bytes) { add(bytes.data(), bytes.size()); }
+  /// 64 lower-case hexadecimal digits. Call once.
+  std::string hex();
+
+private:
+  std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
+};
+
+/// SHA-256 as 64 lower-case hexadecimal digits.
 std::string sha256_hex(std::string_view bytes);
-/// SHA-256 of a file's bytes. Throws InputError when it cannot be read.
-std::string sha256_file(const std::filesystem::path& file);
 
 }  // namespace attest

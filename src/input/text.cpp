@@ -4,21 +4,45 @@
 
 namespace attest {
 
+namespace {
+
+/// The length of the character that starts at text[i] if it may be printed: valid UTF-8 and neither a control
+/// character nor one that is invisible or turns the direction of writing. Otherwise 0.
+std::size_t printable(std::string_view text, std::size_t i) {
+  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
+  const unsigned first = byte(i);
+  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  unsigned code = first & (0x7fu >> length);
+  for (std::size_t k = 1; k < length; ++k) {
+    if ((byte(i + k) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(i + k) & 0x3f);
+  }
+  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  const bool direction = code == 0xad || code == 0x61c || code == 0x180e ||
+                         (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+                         (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
+                         (code >= 0xfff9 && code <= 0xfffb) || (code >= 0xe0000 && code <= 0xe007f);
+  return code < 0xa0 || code > 0x10ffff || overlong || surrogate || direction ? 0 : length;
+}
+
+}  // namespace
+
 std::string one_line(std::string_view text, std::size_t limit) {
+  static const char* const digits = "0123456789abcdef";
   std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const bool continuation = (byte & 0xC0) == 0x80;
-    if (i >= limit && !continuation) return out + "...";
-    if (byte < 0x20 || byte == 0x7F) {
-      static const char* const digits = "0123456789abcdef";
-      out += "\\x";
-      out += digits[byte >> 4];
-      out += digits[byte & 15];
+  for (std::size_t i = 0; i < text.size();) {
+    if (i >= limit) return out + "...";
+    const std::size_t length = printable(text, i);
+    if (length == 0) {
+      const auto byte = static_cast<unsigned char>(text[i++]);
+      out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
     } else {
-      out += text[i];
+      out += text.substr(i, length);
+      i += length;
     }
-    if (i >= limit + 4) return out + "...";  // not UTF-8 after all
   }
   return out;
 }

@@ -7,8 +7,8 @@
 
 namespace attest {
 
-/// `text` with control characters written as \xNN, cut after about `limit` bytes (never inside a UTF-8
-/// sequence).
+/// `text` fit for a terminal: bytes that are not valid UTF-8, control characters, and characters that turn
+/// the direction of writing are written as \xNN. Cut after about `limit` bytes (never inside a character).
 std::string one_line(std::string_view text, std::size_t limit = 200);
 
 /// `text` in double quotes, fit for a message.

@@ -1,14 +1,12 @@
 #include "input/toml_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <stdexcept>
 
 #include "input/numbers.hpp"
+#include "input/regular_file.hpp"
 #include "input/text.hpp"
 
 namespace attest {
@@ -52,36 +50,10 @@ bool starts_key(char c) {
 
 }  // namespace
 
-std::string read_text_file(const std::filesystem::path& file, std::size_t limit) {
-  const auto unreadable = [&](const std::string& why) {
-    return InputError(file.string(), "", "cannot be read: " + why, "give an existing, readable file");
-  };
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) throw unreadable("there is no such file");
-  if (std::filesystem::is_directory(status)) throw unreadable("it is a folder");
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw unreadable(std::strerror(errno));
-  std::string bytes;
-  std::vector<char> chunk(std::size_t{1} << 16);
-  while (in) {
-    in.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
-    bytes.append(chunk.data(), static_cast<std::size_t>(in.gcount()));
-    if (bytes.size() > limit) {
-      throw LimitError(
-          file.string() + ": the file has more than " + std::to_string(limit) +
-          " bytes, too many for the memory limit; put large arrays into .npy or .safetensors files");
-    }
-  }
-  if (in.bad()) throw unreadable("reading failed");
-  return bytes;
-}
-
 TomlFile::TomlFile(const std::filesystem::path& file, std::size_t memory_limit)
     : name_(file.string()),
-      bytes_(read_text_file(file,
-                            memory_limit / 50)) {  // a number in an array: 2 bytes of text, about 100 parsed
+      // A number in an array is 2 bytes of text and about 100 when parsed.
+      bytes_(read_regular_file(file, name_, memory_limit / 50).view()) {
   require_harmless_keys();
   try {
     root_ = toml::parse(std::string_view(bytes_));

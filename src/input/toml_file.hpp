@@ -56,8 +56,4 @@ private:
   toml::table root_;
 };
 
-/// The bytes of a text file. Throws InputError when it cannot be read and LimitError when it has more than
-/// `limit`.
-std::string read_text_file(const std::filesystem::path& file, std::size_t limit);
-
 }  // namespace attest

@@ -1,79 +1,239 @@
-// The command line of attest-check.
+// Certificates as files: what is printed, and the exit status.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
-#include <cstdio>
-#include <cstdlib>
+#include <chrono>
+#include <sstream>
 
+#include "input/digest.hpp"
+#include "input/meter.hpp"
 #include "tests/checker/samples.hpp"
 
+using namespace attest;
 using namespace attest::test;
 
 namespace {
 
 struct Run {
   int status;
-  std::string out, err;
+  std::string out;
 };
 
-std::string slurp(const std::filesystem::path& file) {
-  std::string text;
-  if (std::FILE* stream = std::fopen(file.c_str(), "rb")) {
-    for (int c = std::fgetc(stream); c != EOF; c = std::fgetc(stream)) text += static_cast<char>(c);
-    std::fclose(stream);
+Run run(const std::vector<std::filesystem::path>& files, const checker::ReportOptions& options = {}) {
+  std::ostringstream out, err;
+  const int status = checker::run_check(files, options, out, err);
+  return {status, out.str()};
+}
+
+/// A sample's case and certificate in a folder.
+struct Files {
+  Folder folder;
+  std::filesystem::path case_file, certificate;
+  Json json;
+
+  explicit Files(const std::string& name) : case_file(folder.write("case.toml", sample(name).toml)) {
+    const Case source = read_case(case_file);
+    json = certificate_of(checker::Problem(source), sample(name).claims);
+    rewrite();
   }
-  return text;
-}
-
-Run run(const Bench& bench, const std::string& arguments) {
-  const std::string command = "cd '" + bench.folder().string() +
-                              "' && '" ATTEST_BINARY_DIR "/attest-check' " + arguments +
-                              " > out.txt 2> err.txt";
-  const int code = std::system(command.c_str());
-  return {WEXITSTATUS(code), slurp(bench.folder() / "out.txt"), slurp(bench.folder() / "err.txt")};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+  void rewrite() { certificate = folder.write("certificate.json", json.dump(1)); }
+  std::string first_line() const {
+    const std::string out = run({certificate}).out;
+    return out.substr(certificate.string().size() + 2, out.find('\n') - certificate.string().size() - 2);
+  }
+};
 
 }  // namespace
 
-TEST_CASE("attest-check" * doctest::skip(!std::filesystem::exists(ATTEST_BINARY_DIR "/attest-check"))) {
-  const Bench bench;
-  Json certificate = bench.certificate(sample("moment"));
-  bench.write(certificate, "good.json");
-  certificate["claims"][0]["steps"][0]["k"] = 4;
-  bench.write(certificate, "bad.json");
-
-  Run result = run(bench, "good.json");
+TEST_CASE("verdict lines name the case, the statement with its numbers, the verdict and the expectation") {
+  const Files files("opposite");
+  const Run result = run({files.certificate});
   CHECK(result.status == 0);
-  CHECK(result.out == "good.json: valid (4 claims: 4 verified)\n");
-  CHECK(result.err.empty());
+  const std::string name = files.case_file.string() + "  \"opposite queries\"  claim ";
+  CHECK(result.out.find(name + "0 rank (rank(Z) = 3): verified; rank(Z) = 3; ") == 0);
+  CHECK(result.out.find(name + "1 rank (rank(Z) >= 4): refuted; 0 <= rank(Z) <= 3; ") != std::string::npos);
+  CHECK(result.out.find(name + "2 rank (rank(Z) = ?): undecided; 3 <= rank(Z) <= 4; ") != std::string::npos);
+  CHECK(result.out.find(files.certificate.string() +
+                        ": valid (8 claims: 1 refuted, 1 undecided, 6 verified)\n") != std::string::npos);
+  checker::ReportOptions quiet;
+  quiet.quiet = true;
+  CHECK(run({files.certificate}, quiet).out ==
+        files.certificate.string() + ": valid (8 claims: 1 refuted, 1 undecided, 6 verified)\n");
+  checker::ReportOptions verbose;
+  verbose.verbose = true;
+  CHECK(run({files.certificate}, verbose).out.find("\n  minor          6 ") != std::string::npos);
+}
 
-  result = run(bench, "bad.json good.json");
+TEST_CASE("a verdict that is not the expected one: status 1, unless expectations are ignored") {
+  std::string toml = sample("moment").toml;
+  toml.replace(toml.find("value = 3"), 9, "value = 2");
+  const Folder folder;
+  const Case source = read_case(folder.write("case.toml", toml));
+  const std::filesystem::path file =
+      folder.write("c.json", certificate_of(checker::Problem(source), sample("moment").claims).dump());
+  Run result = run({file});
   CHECK(result.status == 1);
-  CHECK(contains(
-      result.out,
-      "bad.json: REJECTED: claim 0 (kruskal-rank), step 0 (kruskal-lower): expected independent queries"));
-  CHECK(contains(result.out, "good.json: valid"));
-  CHECK(contains(result.err, "bad.json: REJECTED"));
+  CHECK(result.out.find(
+            "(Kruskal rank = 2): refuted; Kruskal rank = 3; NOT AS EXPECTED: expected verified\n") !=
+        std::string::npos);
+  CHECK(result.out.find("c.json: valid (4 claims: 1 refuted, 3 verified)") != std::string::npos);
+  checker::ReportOptions ignore;
+  ignore.ignore_expectations = true;
+  CHECK(run({file}, ignore).status == 0);
+}
 
-  CHECK(run(bench, "good.json --max-subsets 1").status == 3);
-  CHECK(run(bench, "good.json missing.json").status == 2);
-  CHECK(contains(run(bench, "--verbose good.json").out, "kruskal-lower"));
-  CHECK(run(bench, "--help").status == 0);
-  CHECK(contains(run(bench, "--help").out, "--elimination-limit"));
-  CHECK(contains(run(bench, "--version").out, "attest-certificate/1"));
-  CHECK(run(bench, "").status == 2);
-  CHECK(run(bench, "--no-such-option good.json").status == 2);
-  CHECK(run(bench, "--max-subsets x good.json").status == 2);
-  CHECK(run(bench, "--deterministic --probabilistic good.json").status == 2);
-  CHECK(run(bench, "--probabilistic good.json").status == 0);
-  CHECK(run(bench, "--deterministic good.json").status == 0);
+TEST_CASE("verified-as-stated is not satisfied while hypotheses are undecided") {
+  Files files("theorem");
+  files.json["claims"][0]["steps"][0] = files.json["claims"][0]["steps"][1];  // instead of Assumption 1
+  files.rewrite();
+  const Run result = run({files.certificate});
+  CHECK(result.status == 1);
+  CHECK(result.out.find("verified (hypotheses undecided); ") != std::string::npos);
+  CHECK(result.out.find("NOT AS EXPECTED: expected verified-as-stated\n") != std::string::npos);
+}
 
-  std::filesystem::create_directory(bench.folder() / "moved");
-  std::filesystem::rename(bench.folder() / "case.toml", bench.folder() / "moved/case.toml");
-  CHECK(run(bench, "good.json").status == 2);
-  CHECK(run(bench, "good.json --case moved/case.toml").status == 0);
-  CHECK(run(bench, "good.json good.json --case moved/case.toml").status == 2);
+TEST_CASE("the case that was certified, wherever it is") {
+  Files files("moment");
+  // A comment does not matter, an entry does.
+  files.folder.write("case.toml", "# a comment\n" + sample("moment").toml);
+  CHECK(run({files.certificate}).status == 0);
+  std::string toml = sample("moment").toml;
+  files.folder.write("case.toml", toml.replace(toml.find("25]"), 3, "26]"));
+  CHECK(files.first_line().starts_with("rejected: expected the digest of the case, "));
+  CHECK(run({files.certificate}).status == 1);
+  checker::ReportOptions moved;
+  moved.case_path = files.folder.write("moved.toml", sample("moment").toml);
+  CHECK(run({files.certificate}, moved).status == 0);
+  for (const char* path : {"", "/dev/zero", "/case.toml"}) {
+    files.json["case"]["path"] = path;
+    files.rewrite();
+    CHECK(files.first_line().starts_with("rejected: expected a relative path of the case"));
+  }
+  files.json["case"]["path"] = "none.toml";
+  files.rewrite();
+  CHECK(run({files.certificate}).status == 2);
+}
+
+TEST_CASE("bad input: not JSON, not a certificate, not a regular file") {
+  const Files files("moment");  // so that the case that it names is there
+  const Folder& folder = files.folder;
+  const auto status_of = [&](const std::string& bytes) { return run({folder.write("c.json", bytes)}); };
+  const std::string start = R"({"format": "attest-certificate/2", )";
+  for (const std::string& bytes : std::vector<std::string>{
+           "", "{", "[1, 2", "{}", "[]", R"({"format": 2})", R"({"format": "attest-certificate/1"})",
+           start + R"("a": 1, "a": 2})", start + R"("a": null})", start + R"("a": 1.5})",
+           start + R"("a": 1e400})", start + R"("a": 18446744073709551616})", start + "\"a\": \"\xff\"}",
+           start + R"("a": )" + std::string(40, '[') + std::string(40, ']') + "}"}) {
+    CAPTURE(bytes);
+    const Run result = status_of(bytes);
+    CHECK(result.status == 2);
+    CHECK(result.out.find("bad input: ") != std::string::npos);
+  }
+  const std::string good = files.json.dump();
+  CHECK(status_of(good).status == 0);
+  for (const char* rest : {"x", "{}", "\t\v"})
+    CHECK(status_of(good + rest).out.find("bad input: ") != std::string::npos);
+  CHECK(status_of(good + '\0').out.find("bad input: a NUL byte") != std::string::npos);
+  CHECK(status_of(good + '\0' + "more").out.find("bad input: a NUL byte") != std::string::npos);
+  CHECK(status_of("{\n  3}").out.find("at line 2, column 3") != std::string::npos);
+  // Of the format, but not what it says: rejected.
+  CHECK(status_of(start + R"("a": 1})").status == 1);
+  CHECK(status_of(start +
+                  R"("attest": "x", "claims": [], "case": {"path": "c.toml", "digest": "x", "more": 1}})")
+            .status == 1);
+  CHECK(run({folder.path()}).status == 2);
+  CHECK(run({folder.path() / "none.json"}).status == 2);
+  REQUIRE(mkfifo((folder.path() / "fifo").c_str(), 0600) == 0);
+  CHECK(run({folder.path() / "fifo"}).status == 2);
+  CHECK(run({"/dev/zero"}).status == 2);
+}
+
+TEST_CASE("nothing from a file or a name reaches the terminal unescaped") {
+  const Folder folder;
+  const std::string name = "a\x1b[31m\xff\xc2\x9b\xe2\x80\xae\n good.json: valid (1 claim).json";
+  const Run result = run({folder.write(name, R"({"format": "attest-certificate/\u001b[1m\u202e"})")});
+  CHECK(result.status == 2);
+  for (const char* bad : {"\x1b", "\xff", "\xc2\x9b", "\xe2\x80\xae", "\n good"}) {
+    CAPTURE(bad);
+    CHECK(result.out.find(bad) == std::string::npos);
+  }
+  CHECK(result.out.find("a\\x1b[31m\\xff\\xc2\\x9b\\xe2\\x80\\xae\\x0a good.json") != std::string::npos);
+}
+
+TEST_CASE("no title, path or number passes for a verdict or pushes it out of the line") {
+  const Folder folder;
+  std::filesystem::create_directory(folder.path() / std::string(250, 'p'));
+  const std::string fake = "x\\\"  claim 0 kruskal-rank (Kruskal rank = 2): verified; as expected";
+  for (const std::string& title : {fake, fake + std::string(3000, '-'), std::string(3000, '"')}) {
+    std::string toml = "format = 1\ntitle = '" + title +
+                       "'\n[layer]\nheads = 1\ncontext = 1\nembed_dim = 2\n" +
+                       "head_dim = 1\nexamples = 2\n[data]\nqueries = [[1, 2], [3, 4]]\n[[claim]]\n" +
+                       "statement = 'kruskal-rank'\nvalue = '1" + std::string(4000, '0') + "'\n";
+    const std::string name = std::string(250, 'p') + "/case.toml";
+    const Case source = read_case(folder.write(name, toml));
+    Json json =
+        certificate_of(checker::Problem(source), json_of("[{'statement': 'kruskal-rank', 'steps': []}]"));
+    json["case"]["path"] = name;
+    const Run result = run({folder.write("c.json", json.dump())});
+    CHECK(result.status == 1);
+    const std::string line = result.out.substr(0, result.out.find('\n'));
+    CHECK(line.ends_with("): refuted; 0 <= Kruskal rank <= 2; NOT AS EXPECTED: expected verified"));
+    // Only one quote is closed: by what is not preceded by a backslash.
+    std::size_t quotes = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) quotes += line[i] == '"' && line[i - 1] != '\\' ? 1 : 0;
+    CHECK(quotes == 2);
+  }
+}
+
+TEST_CASE("several certificates: the worst status, the others are checked all the same") {
+  Files good("moment"), bad("moment");
+  bad.json["claims"][0]["steps"][0]["k"] = 4;
+  bad.rewrite();
+  const Folder folder;
+  CHECK(run({good.certificate, good.certificate}).status == 0);
+  const Run result = run({bad.certificate, good.certificate});
+  CHECK(result.status == 1);
+  CHECK(result.out.find(good.certificate.string() + ": valid") != std::string::npos);
+  CHECK(run({bad.certificate, folder.path(), good.certificate}).status == 2);
+}
+
+TEST_CASE("a limit on work: status 3, and nothing that is wrong is accepted") {
+  const Files files("opposite");
+  struct Limit {
+    explicit Limit(std::uint64_t work) { meter().limit_work(meter().work_done() + work); }
+    ~Limit() { meter().limit_work(0); }
+  };
+  const Limit limit(20'000);
+  const Run result = run({files.certificate});
+  CHECK(result.status == 3);
+  CHECK(result.out.find(": limit: ") != std::string::npos);
+  CHECK(result.out.find("(--work)") != std::string::npos);
+}
+
+TEST_CASE("attacks by size end at the limit on work") {
+  struct Limit {
+    Limit() { meter().limit_work(meter().work_done() + 200'000'000); }
+    ~Limit() { meter().limit_work(0); }
+  };
+  const auto start = std::chrono::steady_clock::now();
+  const Limit limit;
+  Json terms = Json::array();
+  for (int i = 0; i < 20'000; ++i) terms.push_back({"1", "1e99999"});
+  CHECK(verdict_with("scalar", "/0/steps/0/vectors/0/0/1", terms).starts_with("limit: "));
+  CHECK(
+      verdict_with("scalar", "/0/steps/0/vectors/0/0/1", json_of("[['1', '1e30']]")).starts_with("limit: "));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+}
+
+TEST_CASE("objects with many keys are read in linear time") {
+  Json many = Json::object();
+  for (int i = 0; i < 200'000; ++i) many["key" + std::to_string(i)] = 1;
+  const auto start = std::chrono::steady_clock::now();
+  CHECK(verdict_with("opposite", "/0/steps/0", many).starts_with("rejected: "));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+}
+
+TEST_CASE("the digest depends on contents only") {
+  const Case a = case_of(sample("moment").toml), b = case_of("# other\n" + sample("moment").toml);
+  CHECK(problem_digest(a) == problem_digest(b));
 }

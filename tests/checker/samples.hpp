@@ -1,14 +1,16 @@
-// Small certificates made by hand: one at least for every kind of step and every verdict.
+// Small certificates made by hand: every rule, theorem and kind of verdict at least once.
 #pragma once
 
-#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "checker/check.hpp"
-#include "tests/checker/mutate.hpp"
 
 namespace attest::test {
+
+using Json = nlohmann::json;
 
 struct Sample {
   std::string name;
@@ -17,43 +19,35 @@ struct Sample {
 };
 
 const std::vector<Sample>& samples();
-/// Those of the lemmas and the later propositions, which samples() includes.
-std::vector<Sample> paper_samples();
 const Sample& sample(const std::string& name);
+/// JSON in which v(1 -2 / 3) stands for the Vector (1/3, -2/3), and ' for ".
+Json json_of(std::string text);
 
-/// Writes the case and returns the certificate that belongs to it (in a folder that is removed at exit).
-class Bench {
+/// The case of a text. Throws as read_case.
+Case case_of(const std::string& toml);
+Json certificate_of(const checker::Problem& problem, const Json& claims);
+
+/// "valid: verified, refuted, ..." or what was thrown: "rejected: ...", "bad input: ...", "limit: ...".
+std::string verdict(const checker::Problem& problem, const std::string& bytes);
+/// ... of a sample whose claims were changed,
+std::string verdict_after(const std::string& sample, const std::function<void(Json& claims)>& change);
+/// ... at a JSON pointer ("/0/steps/1/p"),
+std::string verdict_with(const std::string& sample, const std::string& pointer, const Json& value);
+/// ... whose case was changed: the first occurrence of `from` in the TOML text becomes `to`.
+std::string verdict_with_case(const std::string& sample, const std::string& from, const std::string& to);
+
+/// A folder that is removed at the end.
+class Folder {
 public:
-  Bench();
-  ~Bench();
-  Bench(const Bench&) = delete;
-  Bench& operator=(const Bench&) = delete;
-
-  const std::filesystem::path& folder() const { return folder_; }
-  Json certificate(const Sample& sample) const;
-  std::filesystem::path write(const Json& certificate, const std::string& name = "certificate.json") const;
-  std::filesystem::path write_bytes(const std::string& bytes, const std::string& name) const;
-  /// The checker's verdict line without the name: "valid ...", "REJECTED: ...", "BAD INPUT: ...", "LIMIT:
-  /// ...".
-  std::string check(const Json& certificate, const checker::CheckPolicy& policy = {}) const;
-  std::string check_bytes(const std::string& bytes, const checker::CheckPolicy& policy = {}) const;
+  Folder();
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path write(const std::string& name, const std::string& bytes) const;
 
 private:
-  std::filesystem::path folder_;
+  std::filesystem::path path_;
 };
-
-/// The verdict line of a sample whose claims were changed at a JSON pointer ("/0/steps/1/bound").
-std::string verdict_with(const std::string& sample, const std::string& pointer, const Json& value,
-                         const checker::CheckPolicy& policy = {});
-/// ... whose case was changed: the first occurrence of `from` in the TOML text becomes `to`.
-std::string verdict_with_case(const std::string& sample, const std::string& from, const std::string& to,
-                              const checker::CheckPolicy& policy = {});
-/// ... changed by any function of its claims.
-std::string verdict_after(const std::string& sample, const std::function<void(Json&)>& change,
-                          const checker::CheckPolicy& policy = {});
-
-/// Adds the solutions of F7 to a character-minor of a claim, from an implementation of the test's own.
-void add_solutions(Json& certificate, std::size_t claim, std::size_t step,
-                   const std::filesystem::path& case_file);
 
 }  // namespace attest::test

@@ -1,6 +1,8 @@
 // The commands other than verify, and what every command shares.
+#include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <set>
-#include <sstream>
 
 #include "tests/cli/program.hpp"
 
@@ -8,14 +10,18 @@ using namespace attest::test;
 
 namespace {
 
-const std::vector<std::string> kCommands = {"verify",  "check",      "rank", "assumptions",
-                                            "explain", "statements", "new",  "export"};
+const std::vector<std::string> kCommands = {"verify",      "check",   "rank",   "capacity",
+                                            "assumptions", "explain", "export", "digest",
+                                            "statements",  "schema",  "new"};
 
-// What a token-minor shows, and no more.
-bool states_dimension(const std::string& text, std::size_t dimension) {
-  std::ostringstream out;
-  out << "Every affine space that contains all tokens has dimension " << dimension << " at least";
-  return text.find(out.str()) != std::string::npos;
+std::string source_file(const std::string& name) {
+  std::ifstream in(ATTEST_SOURCE_DIR "/" + name, std::ios::binary);
+  REQUIRE_MESSAGE(in.good(), name);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -53,7 +59,14 @@ TEST_CASE("wrong usage: status 2, one line that points to the help") {
            {"verify", "--jobs", "0", "x.toml"},
            {"verify", "--jobs", "many", "x.toml"},
            {"verify", "--timeout", "-1", "x.toml"},
+           {"verify", "--timeout", "nan", "x.toml"},
+           {"verify", "--timeout", "inf", "x.toml"},
+           {"verify", "--timeout", "0", "x.toml"},
+           {"verify", "--timeout", "1s", "x.toml"},
            {"verify", "--memory", "0", "x.toml"},
+           {"verify", "--memory", "nan", "x.toml"},
+           {"verify", "--memory", "-1", "x.toml"},
+           {"verify", "--memory", "1e300", "x.toml"},
            {"rank"},
            {"rank", "--contexts", "c.npy"},
            {"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy"},
@@ -63,6 +76,10 @@ TEST_CASE("wrong usage: status 2, one line that points to the help") {
            {"export"},
            {"export", "x.json"},
            {"export", "--coq"},
+           {"schema"},
+           {"schema", "other"},
+           {"capacity", "--contexts", "c.npy", "--queries", "q.npy", "--heads", "0"},
+           {"verify", "--work", "-1", "x.toml"},
            {"statements", "extra"}}) {
     const Outcome outcome = place.attest(arguments);
     CAPTURE(outcome.err);
@@ -71,7 +88,8 @@ TEST_CASE("wrong usage: status 2, one line that points to the help") {
     CHECK(outcome.err.find("--help") != std::string::npos);
   }
   CHECK(place.attest({"check"}).status == 2);
-  CHECK(place.run("attest-check", {"--deterministic", "--probabilistic", "x.json"}).status == 2);
+  CHECK(place.attest({"verfy"}).err.find("did you mean verify?") != std::string::npos);
+  CHECK(place.attest({"zzzzzzzzzz"}).err.find("did you mean") == std::string::npos);
   CHECK(place.files().empty());
 }
 
@@ -81,8 +99,15 @@ TEST_CASE("statements: each with what it claims, its hypotheses, and what is exe
   CHECK(outcome.status == 0);
   for (const char* name :
        {"rank", "kruskal-rank", "general-position", "assumption-1", "assumption-2", "affine-hull-bound",
-        "claim-1", "claim-2", "proposition-1", "proposition-2", "proposition-5", "theorem-1"})
+        "capacity", "claim-1", "claim-2", "proposition-1", "proposition-2", "proposition-5", "theorem-1"})
     CHECK(("\n" + outcome.out).find(std::string("\n") + name + "\n  claims:") != std::string::npos);
+}
+
+TEST_CASE("what is generated from the tables is what the repository holds") {
+  const Workplace place;
+  CHECK(place.attest({"statements", "--markdown"}).out == source_file("docs/statements.md"));
+  CHECK(place.attest({"schema", "certificate"}).out == source_file("docs/certificate.schema.json"));
+  CHECK(place.attest({"schema", "verify"}).out == source_file("docs/verify.schema.json"));
 }
 
 TEST_CASE("new: the template is a case that verifies; nothing is overwritten") {
@@ -119,12 +144,12 @@ TEST_CASE("check: valid, rejected, unreadable, and several at once") {
     CHECK(outcome.err.empty());
 
     Json certificate = place.json(good);
-    certificate["claims"][0]["result"]["rank"]["lower"] = 2;
+    certificate["claims"][0]["steps"][0]["fact"] = "capacity >= 2000";
     place.write("certificates/bad.json", certificate.dump());
     outcome = check({"certificates/bad.json"});
     CHECK(outcome.status == 1);
-    CHECK(outcome.err.find("bad.json") != std::string::npos);
-    CHECK(outcome.err.find("theorem-1") != std::string::npos);
+    CHECK(contains(outcome.out + outcome.err, "bad.json"));
+    CHECK(contains(outcome.out + outcome.err, "theorem-1"));
 
     place.write("certificates/half.json", place.read(good).substr(0, 300));
     CHECK(check({"certificates/half.json"}).status == 2);
@@ -133,9 +158,12 @@ TEST_CASE("check: valid, rejected, unreadable, and several at once") {
     CHECK(outcome.status == 1);
     CHECK(outcome.out.find("a.json: valid") != std::string::npos);
   }
-  // The case has changed since: the certificate proves something about another file.
-  place.write("a.toml", place.read("a.toml") + "\n# changed\n");
-  CHECK(place.attest({"check", good}).status != 0);
+  // A comment changes nothing; with other contents the certificate proves something about another case.
+  const std::string text = place.read("a.toml");
+  place.write("a.toml", text + "\n# changed\n");
+  CHECK(place.attest({"check", good}).status == 0);
+  place.write("a.toml", text + claim("rank"));
+  CHECK(place.attest({"check", good}).status == 1);
 }
 
 TEST_CASE("explain: something for every step, full numbers on demand, and no nonsense for other files") {
@@ -206,51 +234,54 @@ query = [[[1], [2], [0]], [[1], [-1], [3]], [[3], [3], [1]]]
   std::set<std::string> kinds;
   for (const char* name : {"a", "b", "c", "d"}) {
     const std::string file = std::string("certificates/") + name + ".json";
+    CAPTURE(file);
     const Json certificate = place.json(file);
     const Outcome outcome = place.attest({"explain", file});
     CHECK(outcome.status == 0);
     CHECK(outcome.err.empty());
-    CHECK(outcome.out.find("(a step of the kind") == std::string::npos);
-    std::size_t steps = 0;
-    std::set<std::string> proofs;
-    for (const Json& c : certificate["claims"]) {
-      CHECK(outcome.out.find("Claim " + c["index"].dump() + ", " + c["statement"].get<std::string>() + ": " +
-                             c["verdict"].get<std::string>()) != std::string::npos);
+    CHECK(outcome.out.rfind(file + ": checked: valid.\n", 0) == 0);
+    CHECK(contains(outcome.out, "\"\n  T = "));  // title, then sizes
+    CHECK_FALSE(contains(outcome.out, "(a step of the rule"));
+    std::set<std::string> told;
+    for (std::size_t k = 0; k < certificate["claims"].size(); ++k) {
+      const Json& c = certificate["claims"][k];
+      CHECK(contains(outcome.out,
+                     "Claim " + std::to_string(k) + ", " + c["statement"].get<std::string>() + "\n"));
       for (const Json& s : c["steps"]) {
-        kinds.insert(s["argument"].get<std::string>());
-        const std::string theorem = s["theorem"].get<std::string>();
-        CHECK(outcome.out.find("[" + theorem + "]") != std::string::npos);
-        // The theorem is stated once, at the end.
-        const std::size_t stated = outcome.out.find("\n  " + theorem + ": ");
-        CHECK(stated > outcome.out.find("\nThe theorems named in brackets:"));
-        CHECK(outcome.out.substr(stated + theorem.size() + 4, 2).find('\n') == std::string::npos);
-        if (s["argument"].get<std::string>() == "token-minor" && s["affine"].get<bool>())
-          CHECK(states_dimension(outcome.out, s["tokens"].size() - 1));
+        kinds.insert(s["rule"].get<std::string>());
+        if (s["rule"] == "theorem")
+          CHECK(contains(outcome.out, "[" + s["theorem"].get<std::string>() + "]\n"));
       }
-      // The same steps are told once.
-      if (proofs.insert(c["statement"].dump() + c["steps"].dump()).second) steps += c["steps"].size();
     }
-    // Each step ends with its theorem in brackets at the end of a line.
-    std::size_t shown = 0;
-    for (std::size_t at = 0; (at = outcome.out.find("]\n", at)) != std::string::npos; ++at) ++shown;
-    CHECK(shown == steps);
+    // What is named in brackets is said once, at the end, in one line.
+    const std::size_t list = outcome.out.find("\nThe theorems and principles in brackets:");
+    for (std::size_t at = 0; (at = outcome.out.find("  [", at)) < list; ++at) {
+      const std::size_t end = outcome.out.find("]\n", at);
+      const std::string source = outcome.out.substr(at + 3, end - at - 3);
+      const std::size_t stated = outcome.out.find("\n  " + source + ": ", list);
+      CAPTURE(source);
+      REQUIRE(stated != std::string::npos);
+      CHECK(outcome.out[stated + source.size() + 5] != '\n');
+    }
     const Outcome full = place.attest({"explain", "--full", file});
     CHECK(full.status == 0);
-    CHECK(full.out.find(" characters)") == std::string::npos);
-    CHECK(full.out.find("...") == std::string::npos);
+    CHECK_FALSE(contains(full.out, " characters)"));
+    CHECK_FALSE(contains(full.out, "..."));
   }
-  for (const char* kind : {"character-minor",  "affine-hull",        "token-minor",
-                           "structure",        "left-kernel",        "kruskal-lower",
-                           "kruskal-upper",    "contexts-full-rank", "context-dependent",
-                           "contexts-differ",  "token-sums-differ",  "too-many-examples",
-                           "subset-too-large", "subset-dependent",   "subset-context-dependent",
-                           "construction",     "readout-enclosure",  "readout-exact",
-                           "claim-1-weights",  "claim-2-weights"}) {
+  for (const char* kind : {"let", "minor", "zero", "subsets", "ball", "inverse", "theorem"}) {
     CAPTURE(kind);
     CHECK(kinds.count(kind) == 1);
   }
+  const std::string b = place.attest({"explain", "certificates/b.json"}).out;
+  CHECK(contains(b, "T ≤ H*(r-1)+1, fails: T = 4, H = 3, r = 1"));
+  CHECK(contains(b, "because assumption-1 and assumption-2 and examples fails"));
+  const std::string d = place.attest({"explain", "certificates/d.json"}).out;
+  CHECK(contains(d, "rank(Z) = 3, rank(Z) for the given weights (Eq. 7)"));
+  CHECK(contains(d, "is proved: rank(Z) for the given weights is at least 3 by step "));
+}
 
-  // The sweep over lambda is one step with a line for each lambda; a defect further down prints nothing.
+TEST_CASE("explain: the sweep over lambda is one step; a bound by size is said to be one") {
+  const Workplace place;
   place.write("f.toml", R"(format = 1
 title = "Every lambda"
 [layer]
@@ -266,33 +297,60 @@ queries = [[1, 0], [0, 1], [1, 1]]
                             claim("finite-lambda"));
   CHECK(place.attest({"verify", "f.toml"}).status == 0);
   const Outcome sweep = place.attest({"explain", "certificates/f.json"});
-  CHECK(sweep.out.find("lambda = 1/16: rank(Z) >= 3 (mod ") != std::string::npos);
-  CHECK(sweep.out.find("where binary64 reports 3") != std::string::npos);
-  CHECK(sweep.out.find("Claim 1, finite-lambda") < sweep.out.find("The proof is that of claim 0."));
-  CHECK(sweep.out.find("So the claim holds.") != std::string::npos);
-  Json broken = place.json("certificates/f.json");
-  broken["claims"][1]["steps"][0].erase("argument");
-  place.write("broken.json", broken.dump());
-  const Outcome nothing = place.attest({"explain", "broken.json"});
-  CHECK(nothing.status == 2);
-  CHECK(nothing.out.empty());
+  CAPTURE(sweep.out);
+  CHECK(contains(sweep.out, "λ = 1/16 (λ = 1/16 in all heads; binary64 sees rank 3): "));
+  CHECK(contains(sweep.out, "The steps are those of claim 0."));
+  CHECK(contains(sweep.out, "So the claim holds."));
+  CHECK(contains(sweep.out, "fresh set {"));
+  CHECK(contains(sweep.out, "because Z has T rows and H d columns"));
+}
 
+TEST_CASE("explain: says what the checker says, and draws conclusions only from what it accepts") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("rank", "value = 3")));
+  CHECK(place.attest({"verify", "a.toml"}).status == 0);
+  const std::string conclusion = "So the claim holds.", none = "No conclusion is drawn";
+  Json json = place.json("certificates/a.json");
+  CHECK(contains(place.attest({"explain", "certificates/a.json"}).out, conclusion));
+  // A lie.
+  json["claims"][0]["steps"][0]["fact"] = "rank(Z(given)) >= 6";
+  place.write("certificates/lie.json", json.dump());
+  const Outcome lie = place.attest({"explain", "certificates/lie.json"});
+  CHECK(lie.status == 0);
+  CHECK(contains(lie.out.substr(0, lie.out.find('\n')), "REJECTED by the checker"));
+  CHECK(contains(lie.out, none));
+  CHECK_FALSE(contains(lie.out, conclusion));
+  // Not checked, because nobody wants it or the case is not there.
+  const Outcome unchecked = place.attest({"explain", "--unchecked", "certificates/a.json"});
+  CHECK(contains(unchecked.out, "certificates/a.json: not checked; run attest check.\n"));
+  CHECK_FALSE(contains(unchecked.out, conclusion));
+  std::filesystem::rename(place.path() / "a.toml", place.path() / "moved.toml");
+  const Outcome alone = place.attest({"explain", "certificates/a.json"});
+  CHECK(alone.status == 0);
+  CHECK(contains(alone.out, "not checked ("));
+  CHECK(contains(alone.out, "run attest check"));
+  CHECK_FALSE(contains(alone.out, conclusion));
+}
+
+TEST_CASE("explain: other files are refused by name, and nothing is printed") {
+  const Workplace place;
   for (const auto& [name, text] :
        {std::pair<const char*, const char*>{"list.json", "[1, 2]"},
         {"other.json", "{\"format\": \"something\"}"},
+        {"old.json", "{\"format\": \"attest-certificate/1\", \"claims\": []}"},
         {"number.json", "{\"format\": 1}"},
         {"empty.json", ""},
-        {"nothing.json", "{\"format\": \"attest-certificate/1\"}"},
+        {"nothing.json", "{\"format\": \"attest-certificate/2\"}"},
         {"steps.json",
-         "{\"format\": \"attest-certificate/1\", \"case\": {\"path\": \"x\", \"sha256\": \"y\"}, \"claims\": "
-         "[{\"index\": "
-         "0, \"statement\": \"rank\", \"verdict\": \"verified\", \"result\": {}, \"steps\": [{\"argument\": "
-         "\"character-minor\", \"theorem\": \"x\"}]}]}"}}) {
+         "{\"format\": \"attest-certificate/2\", \"case\": {\"path\": \"x\", \"digest\": \"y\"}, \"claims\": "
+         "[{\"statement\": \"rank\", \"steps\": [{\"rule\": \"minor\"}]}]}"}}) {
     place.write(name, text);
     const Outcome outcome = place.attest({"explain", name});
     CAPTURE(name);
     CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
     check_message(outcome.err, name);
   }
   CHECK(place.attest({"explain", "no-such-file.json"}).status == 2);
+  CHECK(place.attest({"explain", "."}).status == 2);
 }

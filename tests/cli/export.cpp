@@ -22,10 +22,11 @@ std::string certificate(const std::string& name) {
   return "certificates/" + name + ".json";
 }
 
-Json& step(Json& certificate, const std::string& argument) {
+/// The first step of a rule about a quantity.
+Json& step(Json& certificate, const std::string& rule, const std::string& of) {
   for (Json& s : certificate["claims"][0]["steps"])
-    if (s["argument"] == argument) return s;
-  FAIL("no step " << argument);
+    if (s["rule"] == rule && s.value("of", "") == of) return s;
+  FAIL("no step " << rule << " of " << of);
   return certificate;
 }
 
@@ -158,73 +159,85 @@ TEST_CASE("export: a changed certificate is refused, or Coq would have to prove 
     CHECK_MESSAGE(outcome.err.find(reason) != std::string::npos, outcome.err);
   };
   changed(
-      "two_by_two", [](Json& j) { j["case"]["sha256"] = "0"; }, "has changed since");
+      "two_by_two", [](Json& j) { j["case"]["digest"] = "0"; }, "has changed since");
   changed(
       "two_by_two", [](Json& j) { j["format"] = "other"; }, "not a certificate");
   changed(
-      "two_by_two", [](Json& j) { j["claims"][0].erase("result"); }, "not a certificate");
+      "two_by_two", [](Json& j) { j["claims"][0].erase("steps"); }, "not a certificate");
   changed(
       "two_by_two",
       [](Json& j) {
-        step(j, "character-minor")["rows"] = {1, 1};
+        step(j, "minor", "rank(Z(given))")["rows"] = {1, 1};
       },
       "singular");
   changed(
       "two_by_two",
       [](Json& j) {
-        step(j, "character-minor")["rows"] = {0, 2};
+        step(j, "minor", "rank(Z(given))")["rows"] = {0, 2};
       },
       "outside Z");
   changed(
-      "two_by_two", [](Json& j) { step(j, "character-minor")["cols"] = {0}; }, "not square");
+      "two_by_two", [](Json& j) { step(j, "minor", "rank(Z(given))")["cols"] = {0}; }, "not square");
   changed(
-      "two_by_two", [](Json& j) { step(j, "character-minor")["p"] = 15; }, "not an odd prime");
+      "two_by_two", [](Json& j) { step(j, "minor", "rank(Z(given))")["p"] = 15; }, "not an odd prime");
   changed(
       "equal_heads_hull",
       [](Json& j) {
-        Json& list = step(j, "affine-hull")["functionals"];
+        Json& list = step(j, "zero", "rank(tokens)")["vectors"];
         list.push_back(list[0]);
       },
       "dependent modulo");
   changed(
-      "kernel_left", [](Json& j) { j["claims"][0]["result"]["rank"]["upper"] = 4; },
-      "no step proves its upper bound");
+      "kernel_left", [](Json& j) { step(j, "zero", "rank(Z(given))")["fact"] = "rank(Z(given)) <= 4"; },
+      "contradict each other");
   changed(
       "kernel_left",
       [](Json& j) {
-        Json& list = step(j, "left-kernel")["vectors"];
+        Json& list = step(j, "zero", "rank(Z(given))")["vectors"];
         list[1] = list[0];
       },
       "kernel vectors are dependent modulo");
   changed(
-      "kernel_left", [](Json& j) { step(j, "left-kernel")["vectors"][0]["entries"][0][0] = 8; },
+      "kernel_left", [](Json& j) { step(j, "zero", "rank(Z(given))")["vectors"][0][0][0] = 8; },
       "has the entry 8");
   changed(
-      "kernel_left", [](Json& j) { step(j, "left-kernel")["vectors"][0]["entries"][0][1][0][1] = "1/2"; },
+      "kernel_left",
+      [](Json& j) {
+        step(j, "zero", "rank(Z(given))")["vectors"][0][0][1] = Json::array({Json::array({"1", "1/2"})});
+      },
       "is irrational");
   changed(
       "kernel_left",
-      [](Json& j) { step(j, "left-kernel")["vectors"][0]["entries"][0][1][0][1] = "99999999999999999999"; },
+      [](Json& j) {
+        step(j, "zero", "rank(Z(given))")["vectors"][0][0][1] =
+            Json::array({Json::array({"1", "99999999999999999999"})});
+      },
       "has the power 2^");
 
   changed(
-      "proposition_1", [](Json& j) { j["claims"][0]["verdict"] = "refuted"; }, "its verdict is refuted");
+      "proposition_1",
+      [](Json& j) {
+        Json& steps = j["claims"][0]["steps"];
+        for (std::size_t k = steps.size(); k-- > 0;)
+          if (steps[k]["fact"].get<std::string>().rfind("capacity >= ", 0) == 0) steps.erase(k);
+      },
+      "its conclusion is not proved");
   changed(
-      "proposition_1", [](Json& j) { step(j, "construction")["heads"].erase(0); },
+      "proposition_1", [](Json& j) { step(j, "let", "")["layer"]["heads"].erase(0); },
       "the constructed layer has 1 heads");
 
   changed(
-      "equal_heads_hull", [](Json& j) { step(j, "affine-hull")["functionals"][0]["v"]["den"] = "0"; },
-      "the denominator 0");
+      "equal_heads_hull", [](Json& j) { step(j, "zero", "rank(tokens)")["vectors"][0][0][0] = 4; },
+      "a functional has the entry 4");
 
   // Witnesses that only Coq examines are written as they are; so is the number that the certificate claims.
   verify_replay_case(place, "kernel_left");
   Json json = place.json(certificate("kernel_left"));
-  step(json, "left-kernel")["vectors"][0]["entries"][0][1][0][0] = "-7/2";
-  json["claims"][0]["result"]["rank"]["lower"] = 6;
+  step(json, "zero", "rank(Z(given))")["vectors"][0][0][1] = "-7/2";
+  step(json, "zero", "rank(Z(given))")["fact"] = "rank(Z(given)) <= 6";
   place.write("certificates/changed.json", json.dump());
   const Outcome outcome = place.attest({"export", "--coq", "certificates/changed.json"});
   CHECK(outcome.status == 0);
   CHECK(outcome.out.find("[:: -7; -2; 2; 2; 0; 0; 0; 0]") != std::string::npos);
-  CHECK(outcome.out.find("(6 <= \\rank (layer_Z F case_layer))%N") != std::string::npos);
+  CHECK(outcome.out.find("(\\rank (layer_Z F case_layer) <= 6)%N") != std::string::npos);
 }

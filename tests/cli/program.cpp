@@ -44,11 +44,11 @@ std::vector<std::string> Workplace::files() const {
 
 namespace {
 
-// Child side: in the folder, outputs to files, no terminal.
+// Child side: in the folder, outputs to files, no terminal. A program without a folder is one of the build.
 [[noreturn]] void become(const fs::path& folder, const std::string& program,
                          const std::vector<std::string>& arguments, const std::string& out,
                          const std::string& err) {
-  const std::string file = std::string(ATTEST_BINARY_DIR "/") + program;
+  const std::string file = (program[0] == '/' ? "" : ATTEST_BINARY_DIR "/") + program;
   std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
@@ -82,6 +82,10 @@ Outcome Workplace::run(const std::string& program, const std::vector<std::string
   fs::remove(out);
   fs::remove(err);
   return outcome;
+}
+
+Outcome Workplace::shell(const std::string& command) const {
+  return run("/bin/sh", {"-c", "PATH=\"" ATTEST_BINARY_DIR ":$PATH\"; " + command});
 }
 
 int Workplace::start(const std::string& program, const std::vector<std::string>& arguments) const {

@@ -36,6 +36,8 @@ public:
   /// Runs build/attest (or another program of the build) in the folder.
   Outcome attest(const std::vector<std::string>& arguments) const { return run("attest", arguments); }
   Outcome run(const std::string& program, const std::vector<std::string>& arguments) const;
+  /// Runs a command line of the shell, which finds attest and attest-check.
+  Outcome shell(const std::string& command) const;
   /// Starts it without waiting; returns its process number.
   int start(const std::string& program, const std::vector<std::string>& arguments) const;
 

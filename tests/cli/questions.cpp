@@ -1,4 +1,5 @@
 // attest rank and attest assumptions: answers about arrays, without a case file.
+#include <algorithm>
 #include <cstring>
 
 #include "tests/cli/program.hpp"
@@ -27,14 +28,15 @@ std::string npy(const std::vector<std::size_t>& shape, const std::vector<double>
   return npy(shape, values, "<f8");
 }
 
-// Two tensors F64.
+// Two tensors F64, of these names.
 std::string safetensors(const std::vector<double>& a, const std::string& shape_a,
-                        const std::vector<double>& b, const std::string& shape_b) {
+                        const std::vector<double>& b, const std::string& shape_b,
+                        const std::string& name_a = "c", const std::string& name_b = "q") {
   const std::size_t size = 8 * a.size();
-  const std::string header = "{\"c\":{\"dtype\":\"F64\",\"shape\":" + shape_a + ",\"data_offsets\":[0," +
-                             std::to_string(size) + "]},\"q\":{\"dtype\":\"F64\",\"shape\":" + shape_b +
-                             ",\"data_offsets\":[" + std::to_string(size) + "," +
-                             std::to_string(size + 8 * b.size()) + "]}}";
+  const std::string header = "{\"" + name_a + "\":{\"dtype\":\"F64\",\"shape\":" + shape_a +
+                             ",\"data_offsets\":[0," + std::to_string(size) + "]},\"" + name_b +
+                             "\":{\"dtype\":\"F64\",\"shape\":" + shape_b + ",\"data_offsets\":[" +
+                             std::to_string(size) + "," + std::to_string(size + 8 * b.size()) + "]}}";
   std::string file(8, '\0');
   const std::uint64_t length = header.size();
   std::memcpy(file.data(), &length, 8);
@@ -100,36 +102,183 @@ TEST_CASE("combined weights, biases, base and scale; safetensors") {
     }
 }
 
-TEST_CASE("--out keeps the case and a certificate that is valid") {
+TEST_CASE("--out keeps the case, the arrays and a certificate that is valid") {
+  const Workplace place;
+  write_arrays(place);
+  place.write("elsewhere/q.npy", place.read("k.npy"));  // the same file name twice
+  const Outcome outcome = place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key",
+                                        "elsewhere/q.npy", "--query", "w.npy", "--out", "kept/here"});
+  CHECK(outcome.status == 0);
+  CHECK(place.exists("kept/here/rank.toml"));
+  CHECK(place.attest({"check", "kept/here/rank.json"}).status == 0);
+  CHECK(place.attest({"verify", "kept/here/rank.toml"}).out.find("rank(Z) = 3") != std::string::npos);
+  // The originals may change; the copies may not.
+  const std::string other = npy({4, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.2});
+  place.write("q.npy", other);
+  CHECK(place.attest({"check", "kept/here/rank.json"}).status == 0);
+  place.write("kept/here/q.npy", other);
+  CHECK(place.attest({"check", "kept/here/rank.json"}).status == 1);
+}
+
+TEST_CASE("--out - prints the case file, which gives the answers again") {
   const Workplace place;
   write_arrays(place);
   const Outcome outcome = place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy",
-                                        "--query", "w.npy", "--out", "kept/here"});
+                                        "--query", "w.npy", "--out", "-"});
   CHECK(outcome.status == 0);
-  CHECK(place.exists("kept/here/rank.toml"));
-  CHECK(place.attest({"check", "--allow-outside", "kept/here/rank.json"}).status == 0);
-  // A number of a file that has changed: the certificate is about other data.
-  place.write("q.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.2}));
-  CHECK(place.attest({"check", "--allow-outside", "kept/here/rank.json"}).status == 1);
+  CHECK_FALSE(place.exists("-"));
+  CHECK(outcome.out.find("# rank: verified") != std::string::npos);
+  place.write("mine.toml", outcome.out);
+  CHECK(place.attest({"verify", "mine.toml"}).out.find("rank(Z) = 3") != std::string::npos);
 }
 
-TEST_CASE("without weights: the bound for all weights") {
+// The weights of write_arrays as BERT stores them, with H d_h = 2 rows.
+std::string bert_weights() {
+  return safetensors({1, 1, 3, 2, -5, 1}, "[2,3]", {1, 2, 3, -1, 0.5, 2}, "[2,3]", "a.query.weight",
+                     "a.key.weight");
+}
+
+TEST_CASE("weights as a model stores them") {
   const Workplace place;
   write_arrays(place);
-  const Outcome outcome =
-      place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--heads", "2", "--json"});
+  place.write("model.safetensors", bert_weights());
+  const std::vector<std::string> question = {
+      "rank",     "--contexts", "c.npy",    "--queries", "q.npy", "--weights", "model.safetensors",
+      "--layout", "bert",       "--prefix", "a."};
+  const auto asked = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = question;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return place.attest(arguments);
+  };
+  const std::string note = "note: the logits are multiplied by 1/sqrt(d_h), as in models of layout bert";
+  for (const char* const sizes : {"--heads=2", "--head-dim=1"}) {
+    const Outcome outcome = asked({sizes});
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out.find("rank(Z) = 3") != std::string::npos);
+    CHECK(outcome.out.find(note) != std::string::npos);
+  }
+  // The scale that is given is not spoken of; the JSON stays JSON.
+  CHECK(asked({"--heads=2", "--logit-scale=2"}).out.find("note:") == std::string::npos);
+  const Outcome json = asked({"--heads=2", "--json"});
+  CHECK(Json::parse(json.out)[0]["rank"]["lower"] == 3);
+  CHECK(json.err.find(note) != std::string::npos);
+
+  CHECK(asked({"--heads=2", "--out", "kept"}).status == 0);
+  CHECK(place.read("kept/rank.toml").find("logit_scale = \"1/sqrt(d_h)\"") != std::string::npos);
+  CHECK(place.attest({"check", "kept/rank.json"}).status == 0);
+  const Outcome printed = asked({"--heads=2", "--out", "-"});
+  place.write("mine.toml", printed.out);
+  CHECK(printed.out.find("# " + note) != std::string::npos);
+  CHECK(place.attest({"verify", "mine.toml"}).out.find("rank(Z) = 3") != std::string::npos);
+
+  const auto refused = [&](const Outcome& outcome, const std::string& why) {
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.find(why) != std::string::npos);
+  };
+  refused(asked({}), "nothing says how many heads these are; give heads or head_dim");
+  refused(asked({"--heads=3"}), "which heads = 3 does not divide");
+  refused(asked({"--heads=2", "--head-dim=2"}), "but heads = 2 and head_dim = 2 were given");
+  refused(asked({"--key", "k.npy", "--query", "w.npy"}), "--key excludes --weights");
+  const auto other = [&](const char* from, const char* to) {
+    std::vector<std::string> arguments = question;
+    *std::find(arguments.begin(), arguments.end(), from) = to;
+    return place.attest(arguments);
+  };
+  refused(other("bert", "bart"), "unknown layout \"bart\"; did you mean \"bert\"?");
+  refused(other("a.", "b."),
+          "there is no tensor \"b.query.weight\"; layout \"bert\" fits the file with the prefix \"a.\"");
+  refused(other("model.safetensors", "k.npy"), "layouts are read from .npz and .safetensors files");
+  refused(other("model.safetensors", "none.npz"), "none.npz");
+  refused(
+      place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--weights", "model.safetensors"}),
+      "--weights requires --layout");
+  refused(place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--layout", "bert"}),
+          "--layout requires --weights");
+}
+
+TEST_CASE("a layout that leaves something out says so") {
+  const Workplace place;
+  write_arrays(place);
+  place.write("model.safetensors", safetensors({1, 1, 3, 2, -5, 1}, "[2,3]", {1, 2, 3}, "[1,3]",
+                                               "q_proj.weight", "k_proj.weight"));
+  const Outcome outcome = place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--weights",
+                                        "model.safetensors", "--layout", "llama", "--heads", "2"});
+  CAPTURE(outcome.err);
   CHECK(outcome.status == 0);
-  CHECK(Json::parse(outcome.out)[0]["bounds"]["affine_hull"] == 3);
+  CHECK(outcome.out.find("note: rotary position embeddings") != std::string::npos);
+}
+
+TEST_CASE("attest layouts prints the tensors of every layout") {
+  const Outcome outcome = Workplace().attest({"layouts"});
+  CHECK(outcome.status == 0);
+  for (const char* const word : {"heads", "torch", "bert", "gpt2", "llama", "in_proj_weight", "1/sqrt(d_h)"})
+    CHECK(outcome.out.find(word) != std::string::npos);
+}
+
+TEST_CASE("an option that is wrong is blamed, not the file that was made of it") {
+  const Workplace place;
+  write_arrays(place);
+  const Outcome outcome = place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy",
+                                        "--query", "w.npy", "--logit-scale", "1/sqrt(dh)"});
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 2);
+  CHECK(outcome.err.rfind("attest rank: ", 0) == 0);
+  CHECK(outcome.err.find("1/sqrt(dh)") != std::string::npos);
+  for (const char* word : {"rank.toml", "line ", "/tmp"}) CHECK(outcome.err.find(word) == std::string::npos);
+}
+
+TEST_CASE("rank needs weights, and no option contradicts them") {
+  const Workplace place;
+  write_arrays(place);
+  const std::vector<std::string> data = {"--contexts", "c.npy", "--queries", "q.npy"};
+  const auto rank = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = {"rank"};
+    all.insert(all.end(), data.begin(), data.end());
+    all.insert(all.end(), more.begin(), more.end());
+    return place.attest(all);
+  };
+  Outcome outcome = rank({"--heads", "2"});
+  CHECK(outcome.status == 2);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err.find("there are no weights") != std::string::npos);
+  outcome = rank({"--key", "k.npy", "--query", "w.npy", "--heads", "7"});
+  CHECK(outcome.status == 2);
+  check_message(outcome.err, "k.npy");
+  CHECK(outcome.err.find("has 2 heads, but --heads says 7") != std::string::npos);
+  outcome = rank({"--key", "k.npy", "--query", "w.npy", "--head-dim", "2"});
+  CHECK(outcome.status == 2);
+  check_message(outcome.err, "k.npy");
+  CHECK(rank({"--key", "k.npy", "--query", "w.npy", "--heads", "2", "--head-dim", "1"}).status == 0);
+}
+
+TEST_CASE("capacity: the largest rank over all weights") {
+  const Workplace place;
+  write_arrays(place);
+  const Outcome outcome = place.attest({"capacity", "--contexts", "c.npy", "--queries", "q.npy", "--heads",
+                                        "2", "--head-dim", "1", "--json", "--out", "kept"});
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 0);
+  const Json claims = Json::parse(outcome.out);
+  CHECK(claims[0]["capacity"]["lower"] == 3);
+  CHECK(claims[0]["capacity"]["upper"] == 3);
+  CHECK(claims[1]["bounds"]["affine_hull"] == 3);
+  CHECK(place.attest({"check", "kept/capacity.json"}).status == 0);
+  const Outcome none = place.attest({"capacity", "--contexts", "c.npy", "--queries", "q.npy"});
+  CHECK(none.status == 2);
+  CHECK(none.err.find("--heads") != std::string::npos);
 }
 
 TEST_CASE("assumptions: what holds and what fails are both answers") {
   const Workplace place;
   write_arrays(place);
-  Outcome outcome = place.attest({"assumptions", "--contexts", "c.npy", "--queries", "q.npy"});
+  Outcome outcome =
+      place.attest({"assumptions", "--contexts", "c.npy", "--queries", "q.npy", "--heads", "2"});
   CAPTURE(outcome.err);
   CHECK(outcome.status == 0);
-  for (const char* line : {"assumption-1: verified", "assumption-2: verified", "kruskal-rank: verified",
-                           "affine-hull-bound: verified"})
+  for (const char* line : {"assumption-1: verified", "assumption-2: verified", "assumption-3: verified",
+                           "kruskal-rank: verified", "affine-hull-bound: verified"})
     CHECK(outcome.out.find(line) != std::string::npos);
   place.write("q.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0, 2, 0, 0, 2, -1, 0.1}));
   place.write("c.npy", npy({2, 3}, {1, 2, 3, 2, 4, 6}));
@@ -168,6 +317,9 @@ TEST_CASE("arrays that do not fit are refused by name") {
   for (const auto& [name, arguments] : bad) {
     std::vector<std::string> all = {"rank"};
     all.insert(all.end(), arguments.begin(), arguments.end());
+    if (std::find(all.begin(), all.end(), "--key") == all.end() &&
+        std::find(all.begin(), all.end(), "--combined") == all.end())
+      all.insert(all.end(), {"--key", "k.npy", "--query", "w.npy"});
     const Outcome outcome = place.attest(all);
     CHECK(outcome.status == 2);
     CHECK(outcome.out.empty());

@@ -45,14 +45,16 @@ TEST_CASE("status 1 when a claim comes out otherwise, and the certificate says w
   const Workplace place;
   place.write("a.toml",
               quick_case(claim("rank", "value = 2") + claim("theorem-1", "expect = \"inapplicable\"")));
-  const Outcome outcome = place.attest({"verify", "a.toml"});
+  const Outcome outcome = place.attest({"verify", "a.toml", "--json", "out.json"});
   CHECK(outcome.status == 1);
   CHECK(count(outcome.out, "UNEXPECTED") == 2);
   CHECK(outcome.out.find("2 unexpected") != std::string::npos);
-  const Json certificate = place.json("certificates/a.json");
-  CHECK(certificate["claims"][0]["verdict"] == "refuted");
-  CHECK(certificate["claims"][1]["verdict"] == "verified");
-  CHECK(place.attest({"check", "certificates/a.json"}).status == 0);
+  CHECK(outcome.out.find("claimed rank(Z) = 2; found rank(Z) = 3") != std::string::npos);
+  const Json claims = place.json("out.json")["cases"][0]["claims"];
+  CHECK(claims[0]["verdict"] == "refuted");
+  CHECK(claims[1]["verdict"] == "verified");
+  CHECK(place.attest({"check", "certificates/a.json"}).status == 1);
+  CHECK(place.attest({"check", "--ignore-expectations", "certificates/a.json"}).status == 0);
 }
 
 TEST_CASE("status 2 for bad input: one line that says which file and where, no certificate") {
@@ -84,7 +86,9 @@ TEST_CASE("one bad file among good ones does not stop them; its status wins") {
   CHECK_FALSE(place.exists("certificates/b.json"));
   CHECK(place.exists("certificates/c.json"));
   CHECK(place.exists("certificates/deep/er/d.json"));
-  CHECK(place.attest({"check", "certificates/a.json", "certificates/c.json", "certificates/deep/er/d.json"})
+  CHECK(place
+            .attest({"check", "--ignore-expectations", "certificates/a.json", "certificates/c.json",
+                     "certificates/deep/er/d.json"})
             .status == 0);
 
   const Json json = place.json("out.json");
@@ -119,6 +123,12 @@ TEST_CASE("--json and --junit have the documented shape") {
     CHECK(claim["expected"] == "verified");
     CHECK(claim["as_expected"] == (claim["verdict"] == "verified"));
   }
+  CHECK(json["format"] == "attest-verify/1");
+  CHECK(c["claims"][0]["claimed"] == "rank(Z) = ?");
+  CHECK(c["claims"][3]["claimed"] == "rank(Z) = 7");
+  CHECK(c["claims"][1]["hypotheses"]["assumption-1"] == "holds");
+  CHECK(c["claims"][1]["conclusion"] == "proved");
+  CHECK(c["claims"][3]["conclusion"] == "refuted");
   CHECK(c["claims"][0]["rank"]["lower"] == 3);
   CHECK(c["claims"][0]["rank"]["upper"] == 3);
   for (int k : {0, 1, 3}) {
@@ -138,6 +148,8 @@ TEST_CASE("--json and --junit have the documented shape") {
   CHECK(count(xml, "<testsuite ") == 2);
   CHECK(count(xml, "<testcase ") == 5);
   CHECK(count(xml, "<failure ") == 1);
+  CHECK(xml.find("refuted; rank(Z) = 3") != std::string::npos);
+  CHECK(xml.find("rank: rank(Z) = 7\"") != std::string::npos);
   CHECK(xml.find("tests=\"4\" failures=\"1\" errors=\"0\"") != std::string::npos);
   CHECK(xml.find("b&amp;&lt;c.toml") != std::string::npos);
   CHECK(xml.find("b&<c") == std::string::npos);
@@ -147,18 +159,18 @@ TEST_CASE("--timeout: undecided with an interval, status 3, a valid certificate"
   const Workplace place;
   place.write("hard.toml", hard_case() + claim("assumption-2"));
   const auto start = Clock::now();
-  const Outcome outcome = place.attest({"verify", "hard.toml", "--timeout", "1"});
+  const Outcome outcome = place.attest({"verify", "hard.toml", "--timeout", "1", "--json", "out.json"});
   CAPTURE(outcome.out);
   CHECK(seconds_since(start) < 10);
   CHECK(outcome.status == 3);
   CHECK(outcome.out.find("undecided") != std::string::npos);
-  const Json certificate = place.json("certificates/hard.json");
-  CHECK(certificate["claims"][0]["verdict"] == "undecided");
-  CHECK(certificate["claims"][0]["reason"].is_string());
-  CHECK(certificate["claims"][0]["result"]["kruskal_rank"]["lower"].get<int>() <
-        certificate["claims"][0]["result"]["kruskal_rank"]["upper"].get<int>());
-  CHECK(certificate["claims"][1]["verdict"] == "verified");
-  CHECK(place.attest({"check", "certificates/hard.json"}).status == 0);
+  const Json claims = place.json("out.json")["cases"][0]["claims"];
+  CHECK(claims[0]["verdict"] == "undecided");
+  CHECK(claims[0]["reason"].is_string());
+  CHECK(claims[0]["kruskal_rank"]["lower"].get<int>() < claims[0]["kruskal_rank"]["upper"].get<int>());
+  CHECK(claims[1]["verdict"] == "verified");
+  CHECK(place.json("certificates/hard.json")["claims"][0]["reason"] == claims[0]["reason"]);
+  CHECK(place.attest({"check", "--ignore-expectations", "certificates/hard.json"}).status == 0);
   // A limit that the case expects is no surprise.
   std::string text = hard_case();
   text += "expect = \"undecided\"\n";
@@ -250,22 +262,37 @@ TEST_CASE("folders that cannot be written, folders without cases, certificates o
   outcome = place.attest({"verify", "empty"});
   CHECK(outcome.status == 2);
   check_message(outcome.err, "empty");
+}
 
+TEST_CASE("cases of the same name in one run have certificates named after their paths") {
+  const Workplace place;
   place.write("one/a.toml", quick_case(claim("rank")));
   place.write("two/a.toml", quick_case(claim("rank")));
-  outcome = place.attest({"verify", "one", "two", "--out", "both"});
-  CHECK(outcome.status == 2);
-  check_message(outcome.err, "two/a.toml");
-  CHECK_FALSE(place.exists("both"));
-  CHECK(place.attest({"verify", ".", "--out", "both"}).status == 0);
+  place.write("two/b.toml", quick_case(claim("rank")));
+  CHECK(place.attest({"verify", "one", "two/a.toml", "two/b.toml", "--out", "both"}).status == 0);
   CHECK(place.exists("both/one/a.json"));
   CHECK(place.exists("both/two/a.json"));
+  CHECK(place.exists("both/b.json"));
+  CHECK_FALSE(place.exists("both/a.json"));
+  CHECK(place.attest({"check", "both"}).status == 0);
+  CHECK(place.attest({"verify", ".", "--out", "all"}).status == 0);
+  CHECK(place.exists("all/one/a.json"));
+  CHECK(place.exists("all/two/a.json"));
+  // Names that coincide even so.
+  place.write("case", quick_case(claim("rank")));
+  place.write("case.toml", quick_case(claim("rank", "value = 2\nexpect = \"refuted\"")));
+  const Outcome outcome = place.attest({"verify", "case", "case.toml", "--out", "twins"});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("2 cases: 1 verified, 1 refuted") != std::string::npos);
+  CHECK(place.attest({"check", "twins"}).status == 0);
 }
 
 TEST_CASE("the same file twice, links, and an --out that is a deep new folder") {
   const Workplace place;
   place.write("a.toml", quick_case(claim("rank")));
-  CHECK(place.attest({"verify", "a.toml", "a.toml", "--out", "x/y/z"}).status == 0);
+  const Outcome twice = place.attest({"verify", "a.toml", "./a.toml", "--out", "x/y/z"});
+  CHECK(twice.status == 0);
+  CHECK(twice.out.find("1 case: 1 verified") != std::string::npos);
   CHECK(place.attest({"check", "x/y/z/a.json"}).status == 0);
   // The certificate names its case relative to itself: both may be moved together.
   std::filesystem::create_directory(place.path() / "moved");
@@ -294,6 +321,40 @@ generate = { kind = "integers", seed = 1 }
   CHECK(seconds_since(start) < 10);
   CHECK(outcome.err.find("big.toml") != std::string::npos);
   CHECK_FALSE(place.exists("certificates/big.json"));
+}
+
+TEST_CASE("a conclusion without all hypotheses is marked, and is not what verified-as-stated expects") {
+  const Workplace place;
+  // Assumption 1 costs more subsets than a hypothesis is worth; the construction carries the proof.
+  const std::string marked = R"(format = 1
+title = "Too many subsets"
+[layer]
+heads = 2
+context = 20
+embed_dim = 24
+head_dim = 2
+examples = 60
+[data]
+generate = { kind = "integers", bound = 1000, shared_context = true, seed = 7 }
+)";
+  place.write("marked.toml", marked + claim("proposition-1"));
+  Outcome outcome = place.attest({"verify", "marked.toml", "--json", "out.json", "--junit", "out.xml"});
+  CAPTURE(outcome.out);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("verified (hypotheses undecided)") != std::string::npos);
+  CHECK(outcome.out.find("1 with hypotheses undecided") != std::string::npos);
+  CHECK(outcome.out.find("assumption-1 undecided") != std::string::npos);
+  const Json json = place.json("out.json");
+  CHECK(json["cases"][0]["claims"][0]["verdict"] == "verified");
+  CHECK(json["cases"][0]["claims"][0]["hypotheses_undecided"] == true);
+  CHECK(json["totals"]["hypotheses_undecided"] == 1);
+  CHECK(place.read("out.xml").find("verified (hypotheses undecided)") != std::string::npos);
+  CHECK(place.attest({"explain", "certificates/marked.json"})
+            .out.find("although not every hypothesis is decided") != std::string::npos);
+  place.write("stated.toml", marked + claim("proposition-1", "expect = \"verified-as-stated\""));
+  outcome = place.attest({"verify", "stated.toml"});
+  CHECK(outcome.status != 0);
+  CHECK(outcome.out.find("UNEXPECTED: the case expects verified-as-stated") != std::string::npos);
 }
 
 TEST_CASE("nothing but the table on standard output, nothing on standard error, when it is no terminal") {

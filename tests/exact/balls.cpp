@@ -151,8 +151,10 @@ TEST_CASE("solve encloses the exact solution of rational systems") {
     REQUIRE(solution.has_value() == regular);
     if (!regular) continue;
     for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < k; ++j) CHECK(contains((*solution)(i, j), x(i, j)));
-    CHECK(accuracy(*solution) > 100);
+      for (std::size_t j = 0; j < k; ++j) {
+        CHECK(contains((*solution)(i, j), x(i, j)));
+        CHECK(mag_cmp_2exp_si(arb_radref((*solution)(i, j).get()), -100) < 0);
+      }
   }
 }
 
@@ -177,17 +179,60 @@ TEST_CASE("singular matrices, and balls that contain one, are never solved") {
   }
 }
 
-TEST_CASE("accuracy is that of the worst entry") {
-  BallMatrix x(1, 2);
-  x(0, 0) = Ball(mpq_class(1, 3), 200);
-  x(0, 1) = wide(1, 0x1p-20);
-  CHECK(accuracy(x) <= 21);
-  CHECK(accuracy(x) >= 18);
-  x(0, 1) = wide(0, 0x1p-30);  // contains 0: relative to 1
-  CHECK(accuracy(x) <= 31);
-  CHECK(accuracy(x) >= 28);
-  x(0, 1) = Ball();
-  CHECK(accuracy(x) > 150);
+TEST_CASE("products of balls contain the products") {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(400 + seed);
+    const std::size_t m = random.between(1, 5), n = random.between(1, 5), k = random.between(1, 5);
+    const RationalMatrix a = random.matrix(m, n, 99, 70), b = random.matrix(n, k, 99, 70),
+                         product = test::product(a, b);
+    BallMatrix left(m, n), right(n, k);
+    for (std::size_t i = 0; i < m * n; ++i) left.data()[i] = Ball(a.data()[i], 100);
+    for (std::size_t i = 0; i < n * k; ++i) right.data()[i] = Ball(b.data()[i], 100);
+    const BallMatrix result = multiply(left, right, 100);
+    REQUIRE(result.rows() == m);
+    REQUIRE(result.cols() == k);
+    for (std::size_t i = 0; i < m * k; ++i) {
+      CHECK(contains(result.data()[i], product.data()[i]));
+      CHECK(mag_cmp_2exp_si(arb_radref(result.data()[i].get()), -70) < 0);
+    }
+  }
+}
+
+TEST_CASE("the exponent bounds every entry with its radius, and not by much") {
+  BallMatrix x(2, 2);
+  x(0, 0) = Ball(mpq_class(7), 64);
+  CHECK(exponent(x) == 3);
+  x(1, 1) = Ball(mpq_class(-8), 64);
+  CHECK(exponent(x) == 4);
+  x(1, 0) = wide(15, 2);
+  CHECK(exponent(x) == 5);
+  BallMatrix small(1, 1);
+  small(0, 0) = Ball(mpq_class(1, 3), 64);
+  CHECK(exponent(small) == -1);
+  CHECK(exponent(BallMatrix(1, 1)) < -1000000);
+}
+
+TEST_CASE("rounding to multiples of a power of two: the nearest one, as an exact numeral") {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(500 + seed);
+    const mpq_class x = random.rational(1000000, 999983);
+    const slong unit = static_cast<slong>(random.between(0, 60)) - 40;
+    const Ball y = rounded(Ball(x, 300), unit);
+    CHECK(arb_is_exact(y.get()) != 0);
+    const mpq_class value = parse_number(numeral(y));
+    CHECK(contains(y, value));
+    mpq_class size = 1;
+    if (unit >= 0)
+      mpq_mul_2exp(size.get_mpq_t(), size.get_mpq_t(), static_cast<mp_bitcnt_t>(unit));
+    else
+      mpq_div_2exp(size.get_mpq_t(), size.get_mpq_t(), static_cast<mp_bitcnt_t>(-unit));
+    CHECK(mpq_class(value / size).get_den() == 1);
+    CHECK(2 * abs(value - x) <= size);
+  }
+  CHECK(numeral(rounded(wide(mpq_class(11, 2), 3), -1)) == "0xbp-1");
+  CHECK(numeral(rounded(Ball(mpq_class(-1, 8), 64), 0)) == "0");
 }
 
 TEST_CASE("rounding outwards: exact numerals of a ball that contains the other with room to spare") {

@@ -77,9 +77,3 @@ TEST_CASE("tables of powers") {
     }
   }
 }
-
-TEST_CASE("theorems by their names") {
-  CHECK(std::string(theorem_name(Ring::exponential)) == "lindemann-weierstrass");
-  CHECK(std::string(theorem_name(Ring::irrational_power)) == "gelfond-schneider");
-  CHECK(std::string(theorem_name(Ring::two)) == "base-2");
-}

@@ -104,6 +104,9 @@ TEST_CASE("large_prime counts all primes below 2^61 downwards") {
     CHECK(mpz_probab_prime_p(mpz_class(static_cast<unsigned long>(p)).get_mpz_t(), 30) != 0);
     previous = p;
   }
+  CHECK(small_prime(0) == 8388593);  // 2^23 - 15
+  CHECK(small_prime(1) == 8388587);
+  CHECK(is_prime(small_prime(100)));
 }
 
 TEST_CASE("residues of rationals") {
@@ -173,6 +176,14 @@ TEST_CASE("residues of binary64 arrays are those of the exact values") {
       CAPTURE(p);
       CHECK(wrong == 0);
     }
+}
+
+TEST_CASE("residues of binary32 arrays are those of the same numbers as binary64") {
+  const std::vector<float> floats = {0, -0.0F, 0.1F, -1.5F, 0x1p-149F, std::numeric_limits<float>::max(), -7};
+  const std::vector<double> doubles(floats.begin(), floats.end());
+  for (const std::uint64_t p : kLargePrimes)
+    CHECK(residues(ExactArray({floats.size()}, floats), p) ==
+          residues(ExactArray({doubles.size()}, doubles), p));
 }
 
 TEST_CASE("residues of integer and rational arrays") {

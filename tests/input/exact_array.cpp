@@ -15,6 +15,13 @@ TEST_CASE("entries are exact in every storage") {
   CHECK(doubles.at(2) == mpq_class(1, mpz_class(1) << 1074));
   CHECK(doubles.at(3) == mpq_class((mpz_class(1) << 1024) - (mpz_class(1) << 971)));
 
+  const ExactArray floats({3}, std::vector<float>{0.1F, 0x1p-149F, -2});
+  CHECK(floats.at(0) == mpq_class(13421773, 134217728));
+  CHECK(floats.at(1) == mpq_class(1, mpz_class(1) << 149));
+  CHECK(floats.bytes() == 12);
+  CHECK(doubles.bytes() == 32);
+  CHECK(ExactArray(floats).reshaped({3, 1}).shape() == std::vector<std::size_t>{3, 1});
+
   const std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
   const ExactArray integers({3}, std::vector<std::int64_t>{lowest, 0, -(lowest + 1)});
   CHECK(integers.at(0) == mpq_class("-9223372036854775808"));

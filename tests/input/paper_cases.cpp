@@ -2,7 +2,7 @@
 // out.
 #include <doctest/doctest.h>
 
-#include "input/case_file.hpp"
+#include "statements/statements.hpp"
 #include "tests/input/support.hpp"
 
 namespace attest {
@@ -70,13 +70,12 @@ TEST_CASE("matrices of the lemmas, without a layer") {
                       claim("lemma-2", "vectors = [[1, 2], [3, 4]]\nc = \"-1/2\"") +
                       claim("lemma-5", "a = [[1], [2]]\nb = [[3], [4]]"));
   CHECK_FALSE(c.layer);
-  CHECK(c.claims[0].matrices.size() == 3);
-  CHECK(c.claims[0].matrices.at("c").at(0) == mpq_class(1, 2));
-  CHECK(c.claims[0].matrices.at("b").shape() == std::vector<std::size_t>{1, 3});
-  CHECK(c.claims[1].matrices.at("vectors").at(3) == 4);
-  CHECK(*c.claims[1].shift == mpq_class(-1, 2));
-  CHECK_FALSE(c.claims[0].shift);
-  CHECK(c.claims[2].matrices.at("b").at(1) == 4);
+  CHECK(c.claims[0].arguments.size() == 3);
+  CHECK(c.claims[0].array("c").at(0) == mpq_class(1, 2));
+  CHECK(c.claims[0].array("b").shape() == std::vector<std::size_t>{1, 3});
+  CHECK(c.claims[1].array("vectors").at(3) == 4);
+  CHECK(c.claims[1].number("c") == mpq_class(-1, 2));
+  CHECK(c.claims[2].array("b").at(1) == 4);
 }
 
 TEST_CASE("refused: matrices") {
@@ -115,19 +114,19 @@ TEST_CASE("lemma-3 and lemma-4") {
   const Case c = read(kHead + claim("lemma-3", "") + claim("lemma-3", "subset = [1]") +
                       claim("lemma-4", "example = 2\nw_star = " + std::string(kIdentity) +
                                            "\nw_prime = " + kIdentity + "\nepsilon = \"1/3\""));
-  CHECK(*c.claims[0].subset == std::vector<std::size_t>{2});
-  CHECK(*c.claims[1].subset == std::vector<std::size_t>{1});
-  CHECK(*c.claims[2].example == 2);
-  CHECK(c.claims[2].matrices.at("w_star").shape() == std::vector<std::size_t>{3, 3});
-  CHECK(*c.claims[2].epsilon == mpq_class(1, 3));
+  CHECK(c.claims[0].subset() == std::vector<std::size_t>{2});
+  CHECK(c.claims[1].subset() == std::vector<std::size_t>{1});
+  CHECK(c.claims[2].size("example") == 2);
+  CHECK(c.claims[2].array("w_star").shape() == std::vector<std::size_t>{3, 3});
+  CHECK(c.claims[2].number("epsilon") == mpq_class(1, 3));
 
   refused(with_data("lemma-3", "subset = [0, 1]"),
-          "line 14, column 10: subset has 2 members; it must have n - 1 = 1");
+          "line 12, column 1: lemma-3 is about a subset of n - 1 examples; here size(subset) = 2, n = 2");
   refused(with_data("lemma-3", "subset = [3]"), "there is no example 3");
   refused(replaced(replaced(with_data("lemma-3", ""), "context = 2", "context = 5"),
                    "contexts = [[1, 0, 0], [0, 3, \"1/2\"]]",
                    "contexts = [[1, 0, 0], [0, 3, 0], [0, 0, 1], [1, 1, 1], [1, 2, 1]]"),
-          "line 12, column 1: lemma-3 needs at least n - 1 = 4 examples");
+          "line 12, column 1: lemma-3 is about a subset of n - 1 examples; here size(subset) = 3, n = 5");
   const auto lemma_4 = [](const std::string& example, const std::string& w, const std::string& pattern) {
     refused(with_data("lemma-4", "example = " + example + "\nw_star = " + w + "\nw_prime = " + kIdentity +
                                      "\nepsilon = 1"),
@@ -212,17 +211,18 @@ TEST_CASE("proposition-3 has a data set of its own") {
   CHECK(c.layer->heads == 1);
   CHECK(c.layer->head_dim == 3);
   CHECK(c.layer->examples == 5 * (3 + 1) + 2);  // of the first claim
-  CHECK(c.claims[0].neurons == 5);
-  CHECK(c.claims[0].output_bias);
-  CHECK(c.claims[0].labels == Claim::Labels::transcendental);
-  CHECK(c.claims[1].labels == Claim::Labels::integer);
-  CHECK_FALSE(c.claims[1].output_bias);
-  CHECK_FALSE(c.data.contexts);
+  CHECK(c.claims[0].size("neurons") == 5);
+  CHECK(c.claims[0].flag("output_bias"));
+  CHECK(c.claims[0].word("labels") == "transcendental");
+  CHECK(c.claims[1].word("labels") == "integer");
+  CHECK_FALSE(c.claims[1].flag("output_bias"));
+  CHECK(c.data.contexts->shape() == std::vector<std::size_t>{2, 3});
+  CHECK(c.data.queries->at(2) == 121);  // (1, x, x^2), x = 0 - floor(22 / 2)
   CHECK(
       read(network("context = 1\nembed_dim = 1\nexamples = 2\nheads = 7\n", "neurons = 1")).layer->examples ==
       2);
-  CHECK(read(with_data("proposition-3", "neurons = 1\nlabels = \"given\"")).claims[0].labels ==
-        Claim::Labels::given);
+  CHECK(read(with_data("proposition-3", "neurons = 1\nlabels = \"given\"")).claims[0].word("labels") ==
+        "given");
 
   const std::string sizes = "context = 2\nembed_dim = 3\n";
   refused(network(sizes, "neurons = 0"), "line 7, column 11: neurons is 0; it must be at least 1");

@@ -107,4 +107,40 @@ inline std::string tensor(const std::string& name, const std::string& type, cons
          std::to_string(begin) + "," + std::to_string(end) + "]}";
 }
 
+/// CRC-32 of the zip format.
+inline std::uint32_t crc32(const std::string& bytes) {
+  std::uint32_t crc = 0xFFFFFFFF;
+  for (const char byte : bytes) {
+    crc ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xEDB88320 : 0);
+  }
+  return ~crc;
+}
+
+/// A member of a zip archive, stored as it is; the fields may lie.
+struct Member {
+  std::string name, bytes;
+  std::uint16_t flags = 0, method = 0;
+  std::uint32_t size_offset = 0;  ///< added to the uncompressed size
+  std::uint32_t crc_xor = 0;
+};
+
+inline std::string zip(const std::vector<Member>& members) {
+  std::string out, directory;
+  for (const Member& m : members) {
+    const auto size = static_cast<std::uint32_t>(m.bytes.size());
+    const std::string common = raw(m.flags) + raw(m.method) + std::string(4, '\0') +
+                               raw(crc32(m.bytes) ^ m.crc_xor) + raw(size) + raw(size + m.size_offset) +
+                               raw(static_cast<std::uint16_t>(m.name.size())) + std::string(2, '\0');
+    const auto offset = static_cast<std::uint32_t>(out.size());
+    out += "PK\x03\x04" + raw(std::uint16_t{20}) + common + m.name + m.bytes;
+    directory += "PK\x01\x02" + raw(std::uint16_t{20}) + raw(std::uint16_t{20}) + common +
+                 std::string(10, '\0') + raw(offset) + m.name;
+  }
+  const auto count = static_cast<std::uint16_t>(members.size());
+  const auto offset = static_cast<std::uint32_t>(out.size());
+  return out + directory + "PK\x05\x06" + std::string(4, '\0') + raw(count) + raw(count) +
+         raw(static_cast<std::uint32_t>(directory.size())) + raw(offset) + std::string(2, '\0');
+}
+
 }  // namespace attest::test

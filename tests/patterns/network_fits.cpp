@@ -8,10 +8,12 @@
 #include <functional>
 #include <sstream>
 
+#include "certificate/certificate.hpp"
 #include "checker/check.hpp"
 #include "exact/bounded_system.hpp"
+#include "input/digest.hpp"
 #include "input/generate.hpp"
-#include "proofs/propositions.hpp"
+#include "proofs/proof.hpp"
 #include "proofs/relu_patterns.hpp"
 
 using namespace attest;
@@ -128,17 +130,22 @@ public:
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
 
-  /// The certificate of a case.
-  Json prove_case(const std::string& toml) const {
+  struct Proved {
+    Case c;
+    Json steps;
+    Finding finding;
+  };
+  Proved prove_case(const std::string& toml) const {
     std::ofstream(path_ / "case.toml") << toml;
-    const Case c = read_case(path_ / "case.toml");
-    return certificate(c, {prove_proposition_3(c, c.claims[0], {})}, path_);
+    Case c = read_case(path_ / "case.toml");
+    const ClaimProof proof = prove(c, c.claims[0], {});
+    const Finding finding = conclude(c.claims[0], proof.script.facts());
+    return {std::move(c), proof.script.steps(), finding};
   }
-  /// "" or why it is rejected.
-  std::string check(const Json& json) const {
-    std::ofstream(path_ / "c.json") << json.dump();
+  /// "" or why these steps are rejected.
+  std::string check(const Case& c, const Json& steps) const {
     try {
-      checker::check_certificate(path_ / "c.json", {});
+      checker::check(c, certificate_text(certificate(c, problem_digest(c), {{steps, ""}}, path_)));
       return "";
     } catch (const checker::Rejection& rejection) {
       return rejection.what();
@@ -239,7 +246,7 @@ TEST_CASE("Kronecker's labels are refuted, and the checker agrees") {
                            Size{2, 1, false}, Size{2, 2, false}}) {
     const std::size_t k = size.m * (size.d + 1) + (size.bias ? 1 : 0);
     Text text{k + 1, size.d, size.m, size.bias, {}, {}};
-    mpz_class label = 1, base = 2;  // 2 B + 2, B^2 >= k^k b^(2k), b <= k
+    mpz_class label = 1, base = 2;  // more than B + 2, B^2 >= k^k b^(2k), b <= k
     for (std::size_t i = 0; i < 2 * k; ++i) base *= static_cast<unsigned long>(k + 1);
     for (std::size_t t = 0; t <= k; ++t, label *= base) {
       text.queries.push_back((size.d == 2 ? "1, " : "") + std::to_string(static_cast<long>(t) - 1));
@@ -248,21 +255,20 @@ TEST_CASE("Kronecker's labels are refuted, and the checker agrees") {
     CAPTURE(size.d);
     CAPTURE(size.m);
     CAPTURE(size.bias);
-    const Json json = folder.prove_case(case_text(text));
-    CHECK(json["claims"][0]["verdict"] == "refuted");
-    CHECK(json["claims"][0]["result"]["fits"] == false);
-    CHECK(folder.check(json).empty());
+    const auto proved = folder.prove_case(case_text(text));
+    CHECK(proved.finding.verdict == Verdict::refuted);
+    CHECK(folder.check(proved.c, proved.steps).empty());
   }
 }
 
 TEST_CASE("XOR and the hat") {
   const Folder folder;
   for (Text text : {kHat, kXor}) {
-    CHECK(folder.prove_case(case_text(text))["claims"][0]["verdict"] == "refuted");
+    CHECK(folder.prove_case(case_text(text)).finding.verdict == Verdict::refuted);
     text.m = 2;
-    const Json json = folder.prove_case(case_text(text));
-    CHECK(json["claims"][0]["verdict"] == "verified");
-    CHECK(folder.check(json).empty());
+    const auto proved = folder.prove_case(case_text(text));
+    CHECK(proved.finding.verdict == Verdict::verified);
+    CHECK(folder.check(proved.c, proved.steps).empty());
   }
 }
 
@@ -281,46 +287,46 @@ TEST_CASE("tampered weights are rejected") {
   const Folder folder;
   Text text = kXor;
   text.m = 2;
-  const Json good = folder.prove_case(case_text(text));
-  REQUIRE(folder.check(good).empty());
+  const auto good = folder.prove_case(case_text(text));
+  REQUIRE(folder.check(good.c, good.steps).empty());
   const auto rejected = [&](const char* pointer, const Json& value, const std::string& why) {
-    Json bad = good;
-    bad["claims"][0][Json::json_pointer(pointer)] = value;
-    const std::string message = folder.check(bad);
+    Json bad = good.steps;
+    bad[Json::json_pointer(pointer)] = value;
+    const std::string message = folder.check(good.c, bad);
     CAPTURE(pointer);
     CAPTURE(message);
     CHECK(message.find(why) != std::string::npos);
   };
-  rejected("/steps/0/output_bias", "1/7", "expected the output");
-  rejected("/steps/0/neurons/0/b", "1000", "expected the output");
-  rejected("/steps/0/neurons/0/w/3", "1000", "expected the output");
-  rejected("/steps/0/neurons/0/w", {"0", "1"}, "entries");
-  rejected("/steps/0/neurons", Json::array(), "entries");
-  rejected("/steps/0/theorem", "farkas", "theorem evaluation");
-  rejected("/steps", Json::array(), "result");
-  rejected("/verdict", "refuted", "verdict verified");
-  rejected("/result/fits", false, "result");
-  rejected("/result/parameters/network", 1, "result");
+  rejected("/0/output_bias", "1/7", "expected the output");
+  rejected("/0/neurons/0/b", "1000", "expected the output");
+  rejected("/0/neurons/0/w/3", "1000", "expected the output");
+  rejected("/0/neurons/0/w", {"0", "1"}, "expected");
+  rejected("/0/neurons", Json::array(), "expected");
+  rejected("/0/rule", "split", "expected");
+  rejected("/0/fact", "network(given) <= 0", "expected");
+  rejected("/0/fact", "network(integer) >= 1", "expected");
+  // Without the step nothing is proved, and nothing false.
+  CHECK(folder.check(good.c, Json::array()).empty());
 }
 
 TEST_CASE("tampered trees are rejected") {
   const Folder folder;
   std::size_t mutants = 0, accepted = 0;
   for (const Text& text : {kHat, kXor}) {
-    const Json good = folder.prove_case(case_text(text));
-    REQUIRE(folder.check(good).empty());
-    REQUIRE(good["claims"][0]["steps"][0]["argument"] == "pattern-search");
+    const auto good = folder.prove_case(case_text(text));
+    REQUIRE(folder.check(good.c, good.steps).empty());
+    REQUIRE(good.steps[0]["rule"] == "split");
     const auto rejected = [&](const std::function<void(Json&)>& change) {
-      Json bad = good;
-      change(bad["claims"][0]["steps"][0]["trees"]);
-      CHECK_FALSE(folder.check(bad).empty());
+      Json bad = good.steps;
+      change(bad[0]["trees"]);
+      CHECK_FALSE(folder.check(good.c, bad).empty());
     };
     rejected([](Json& trees) { trees.erase(0); });
     rejected([](Json& trees) { trees.push_back(trees[0]); });
     rejected([](Json& trees) { trees[0] = Json::array(); });
     rejected([](Json& trees) { std::swap(trees[0], trees[1]); });
-    for (std::size_t p = 0; p < good["claims"][0]["steps"][0]["trees"].size(); ++p) {
-      const Json& tree = good["claims"][0]["steps"][0]["trees"][p];
+    for (std::size_t p = 0; p < good.steps[0]["trees"].size(); ++p) {
+      const Json& tree = good.steps[0]["trees"][p];
       rejected([p](Json& trees) { trees[p].push_back(trees[p].back()); });
       for (std::size_t node = 0; node < tree.size(); ++node) {
         rejected([&](Json& trees) { trees[p].erase(node); });
@@ -338,14 +344,14 @@ TEST_CASE("tampered trees are rejected") {
           rejected([&](Json& trees) { trees[p][node]["examples"][t] = "1/2"; });
           for (const char* key : {"examples", "neurons"})
             for (const int by : {-1, 1, -1000, 1000}) {
-              Json bad = good;
-              Json& leaf = bad["claims"][0]["steps"][0]["trees"][p][node];
+              Json bad = good.steps;
+              Json& leaf = bad[0]["trees"][p][node];
               Json& number = std::string(key) == "examples" ? leaf[key][t] : leaf[key][0][t];
               number = std::to_string(std::stol(number.get<std::string>()) + by);
               ++mutants;
-              accepted += folder.check(bad).empty() ? 1 : 0;
+              accepted += folder.check(good.c, bad).empty() ? 1 : 0;
               // One changed factor of the inputs cannot keep their combination 0 (no input with its 1 is 0).
-              if (std::string(key) == "neurons") CHECK_FALSE(folder.check(bad).empty());
+              if (std::string(key) == "neurons") CHECK_FALSE(folder.check(good.c, bad).empty());
             }
         }
       }

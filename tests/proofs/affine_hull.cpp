@@ -1,7 +1,6 @@
 #include "attention/affine_hull.hpp"
 
 #include "exact/modular.hpp"
-#include "proofs/affine_hull_bound.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
@@ -9,43 +8,47 @@ using namespace attest::test;
 
 namespace {
 
-// Rank of the tokens, or of the tokens with a coordinate 1 more.
-std::size_t token_rank(const Case& c, bool affine) {
+// All tokens, or all tokens with a coordinate 1 more.
+RationalMatrix all_tokens(const Case& c, bool affine) {
   const std::size_t d = c.layer->embed_dim, count = c.data.contexts->size() / d;
   RationalMatrix tokens(count, d + (affine ? 1 : 0));
   for (std::size_t k = 0; k < count; ++k) {
     for (std::size_t j = 0; j < d; ++j) tokens(k, j) = c.data.contexts->at(k * d + j);
     if (affine) tokens(k, d) = 1;
   }
-  return test::textbook_rank(tokens);
+  return tokens;
 }
 
-void check_hull(const Case& c, const AffineHull& hull) {
-  const std::size_t d = c.layer->embed_dim, count = c.data.contexts->size() / d, affine = token_rank(c, true),
-                    linear = token_rank(c, false);
-  CHECK(hull.dimension == affine - 1);
-  // `linear` may be left unsaid only where the hull has been given by tokens.
-  if (hull.linear)
-    CHECK(linear + 1 == affine);
-  else
-    CHECK(linear == (hull.dimension == d ? d : affine));
-  const std::size_t H = c.layer->heads;
-  CHECK(hull.bound(H) == H * hull.dimension + (hull.linear ? 0 : 1));
-  if (hull.tokens.empty()) {
-    REQUIRE(hull.functionals.size() == d - hull.dimension);
-    RationalMatrix v(hull.functionals.size(), d);
-    for (std::size_t k = 0; k < hull.functionals.size(); ++k) {
-      const Numbers f = entries(hull.functionals[k].v);
-      for (std::size_t j = 0; j < d; ++j) v(k, j) = f[j];
-      for (std::size_t t = 0; t < count; ++t) {
-        mpq_class sum = 0;
-        for (std::size_t j = 0; j < d; ++j) sum += f[j] * c.data.contexts->at(t * d + j);
-        CHECK(sum == hull.functionals[k].c);
-      }
-    }
-    CHECK(test::textbook_rank(v) == v.rows());
-  } else {
-    CHECK(hull.tokens.size() == hull.dimension + 1);
+std::size_t token_rank(const Case& c, bool affine) {
+  return test::textbook_rank(all_tokens(c, affine));
+}
+
+// The bound for all weights, from the ranks over the rationals.
+std::size_t textbook_bound(const Case& c) {
+  const std::size_t affine = token_rank(c, true), linear = token_rank(c, false), H = c.layer->heads;
+  return linear < affine ? H * linear : H * (affine - 1) + 1;
+}
+
+// Ranks, bound and kernel of the hull once the kernel has made them exact.
+void check_hull(const Case& c) {
+  AffineHull hull(c);
+  const std::vector<std::vector<mpz_class>> kernel = hull.kernel();
+  const bool affine = hull.best() == Span::affine;
+  CHECK(affine == (token_rank(c, false) == token_rank(c, true)));
+  CHECK(hull.bound() == textbook_bound(c));
+  const RationalMatrix tokens = all_tokens(c, affine);
+  REQUIRE(tokens.cols() == hull.columns(hull.best()));
+  RationalMatrix x(tokens.cols(), kernel.size());
+  for (std::size_t k = 0; k < kernel.size(); ++k)
+    for (std::size_t j = 0; j < x.rows(); ++j) x(j, k) = kernel[k][j];
+  CHECK(test::textbook_rank(x) == kernel.size());
+  CHECK(kernel.size() == tokens.cols() - test::textbook_rank(tokens));
+  const RationalMatrix zero = test::product(tokens, x);
+  for (std::size_t k = 0; k < zero.rows() * zero.cols(); ++k) CHECK(zero.data()[k] == 0);
+  for (const Span span : {Span::linear, Span::affine}) {
+    const AffineHull::TokenRank rank = hull.rank(span);
+    CHECK(rank.minor.rank() == token_rank(c, span == Span::affine));
+    CHECK(rank.minor.cols.size() == rank.minor.rank());
   }
 }
 
@@ -62,9 +65,14 @@ Draft with_contexts(std::size_t heads, std::size_t context, std::size_t embed_di
   return draft;
 }
 
+// The upper bound that a proof shows for all coefficients.
+std::size_t hull_bound(const Proof& proof) {
+  return proof.of("rank(Z(any))").upper->get_ui();
+}
+
 }  // namespace
 
-TEST_CASE("points of a random affine subspace: its dimension, functionals and bound") {
+TEST_CASE("points of a random affine subspace: its ranks, functionals and bound") {
   Folder folder;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     PRINTED_SEED(seed);
@@ -75,99 +83,69 @@ TEST_CASE("points of a random affine subspace: its dimension, functionals and bo
     const std::size_t tokens = (shared ? 1 : T) * n;
     const RationalMatrix basis = random.matrix(a, d, 5, 3), origin = random.matrix(1, d, 5, 3);
     Numbers contexts;
-    std::vector<std::size_t> order = random.permutation(tokens);
     for (std::size_t k = 0; k < tokens; ++k) {
       const RationalMatrix weights = random.matrix(1, a, 4, 3), x = test::product(weights, basis);
       for (std::size_t j = 0; j < d; ++j)
         contexts.push_back((through_zero ? mpq_class(0) : origin(0, j)) + x(0, j));
     }
     const Case c = read(with_contexts(H, n, d, T, shared, contexts), folder);
-    check_hull(c, affine_hull(c));
-    const AffineHull cheap = cheapest_affine_hull(c);
-    CHECK(cheap.dimension == affine_hull(c).dimension);
-    CHECK(cheap.bound(H) == affine_hull(c).bound(H));
-    const auto proofs = certified(c);
-    CHECK(proofs[0].verdict == Verdict::verified);
-    const std::size_t bound = std::min({T, H * d, affine_hull(c).bound(H)});
-    CHECK(proofs[0].result["bounds"]["affine_hull"] == bound);
-    // As many affinely (linearly) independent tokens as there are.
-    const TokenMinor affine = token_minor(c, cheap, true), linear = token_minor(c, cheap, false);
-    CHECK(affine.tokens.size() == token_rank(c, true));
-    CHECK(affine.cols.size() == affine.tokens.size());
-    CHECK(linear.tokens.size() == token_rank(c, false));
+    check_hull(c);
+    const Proof proof = certified(c)[0];
+    CHECK(proof.verdict() == Verdict::verified);
+    CHECK(hull_bound(proof) == std::min({T, H * d, textbook_bound(c)}));
   }
 }
 
-TEST_CASE("many tokens: those that matter may come last") {
+TEST_CASE("many tokens: those that matter may come last, and equal ones count once") {
   Folder folder;
   Numbers contexts(60 * 4 * 3, mpq_class(1));
   contexts[60 * 4 * 3 - 1] = mpq_class(1, 2);
   contexts[40 * 4 * 3] = 3;
   const Case c = read(with_contexts(2, 4, 3, 60, false, contexts), folder);
-  check_hull(c, affine_hull(c));
-  CHECK(affine_hull(c).dimension == 2);
-  certified(c);
+  check_hull(c);
+  const AffineHull hull(c);
+  CHECK(hull.rank(Span::affine).minor.rank() == 3);
+  CHECK(hull.rank(Span::affine).minor.rows == std::vector<std::size_t>{0, 1, 2});
+  // Three distinct tokens have an affine rank of at most 3: nothing needs a proof but the theorem.
+  const Proof proof = certified(c)[0];
+  CHECK_FALSE(has_step(proof, "zero"));
+  CHECK(hull_bound(proof) == 5);
 }
 
 TEST_CASE("one point; the zero point; everything") {
   Folder folder;
   Case c = read(with_contexts(3, 2, 2, 4, true, {1, 2, 1, 2}), folder);
-  CHECK(affine_hull(c).dimension == 0);
-  CHECK_FALSE(affine_hull(c).linear);
-  CHECK(affine_hull(c).bound(3) == 1);
-  certified(c);
+  check_hull(c);
+  CHECK(hull_bound(certified(c)[0]) == 1);
   c = read(with_contexts(3, 2, 2, 4, true, {0, 0, 0, 0}), folder);
-  CHECK(affine_hull(c).linear);
-  CHECK(affine_hull(c).bound(3) == 0);
-  certified(c);
+  check_hull(c);
+  CHECK(hull_bound(certified(c)[0]) == 0);
   c = read(with_contexts(3, 3, 2, 4, true, {0, 0, 1, 0, 0, 1}), folder);
-  CHECK(affine_hull(c).dimension == 2);
-  CHECK(affine_hull(c).functionals.empty());
-  CHECK(certified(c)[0].result["bounds"]["affine_hull"] == 4);
+  check_hull(c);
+  CHECK(hull_bound(certified(c)[0]) == 4);
 }
 
-TEST_CASE("binary64 tokens are exact: a sum that only rounds to a constant does not count") {
+TEST_CASE("functionals: a changed one is no proof") {
   Folder folder;
-  // 0.1 + 0.2 is 0.3 in no binary64 arithmetic that is exact.
-  Draft draft = with_contexts(1, 2, 2, 1, true, {mpq_class(0.1), mpq_class(0.2), mpq_class(0.3), 0});
-  Case c = read(draft, folder);
-  CHECK(token_sums(c).different.has_value());
-  draft.contexts = {mpq_class(1, 10), mpq_class(2, 10), mpq_class(3, 10), 0};
-  for (mpq_class& x : draft.contexts) x.canonicalize();
-  c = read(draft, folder);
-  CHECK_FALSE(token_sums(c).different.has_value());
-  CHECK(token_sums(c).sum == mpq_class(3, 10));
-}
-
-TEST_CASE("token sums: the witness is two tokens that differ") {
-  Folder folder;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(100 + seed);
-    const std::size_t n = random.between(1, 3), T = random.between(2, 4), d = random.between(1, 4);
-    Numbers contexts;
-    for (std::size_t k = 0; k < n * T; ++k) {
-      mpq_class sum = 0;
-      for (std::size_t j = 0; j + 1 < d; ++j) {
-        contexts.push_back(random.rational(9, 4));
-        sum += contexts.back();
-      }
-      contexts.push_back(mpq_class(5, 3) - sum);
-    }
-    CHECK(token_sums(read(with_contexts(1, n, d, T, false, contexts), folder)).sum == mpq_class(5, 3));
-    const std::size_t odd = random.below(n * T);
-    contexts[odd * d] += mpq_class(1, 1000000007);
-    const TokenSums sums = token_sums(read(with_contexts(1, n, d, T, false, contexts), folder));
-    REQUIRE(sums.different.has_value());
-    const auto [first, second] = *sums.different;
-    CHECK(((first.first * n + first.second == odd) != (second.first * n + second.second == odd)));
-  }
+  // x + y + z = 6 and, of it, x = 1: an affine rank of 2 among four tokens.
+  const Case c = read(with_contexts(2, 4, 3, 9, true, {1, 2, 3, 1, 3, 2, 1, 7, -2, 1, 4, 1}), folder);
+  check_hull(c);
+  const Proof proof = certified(c)[0];
+  CHECK(hull_bound(proof) == 3);
+  CHECK(step(proof, "zero", "rank(affine-tokens)")["vectors"].size() == 2);
+  const auto changed = [&](auto change) {
+    return accepted_after(c, proof, "zero", "rank(affine-tokens)", [&](Json& s) { change(s["vectors"]); });
+  };
+  CHECK(changed([](Json&) {}));
+  CHECK_FALSE(changed([](Json& vectors) { vectors[0][0][1] = "2/7"; }));
+  CHECK_FALSE(changed([](Json& vectors) { vectors[1] = vectors[0]; }));
+  CHECK_FALSE(changed([](Json& vectors) { vectors.erase(0); }));  // then the fact is another one
 }
 
 TEST_CASE("unlucky primes: the hull and its minors are those over the rationals") {
   Folder folder;
-  const mpz_class p(static_cast<unsigned long>(large_prime(0))),
-      q(static_cast<unsigned long>(large_prime(1)));
+  const mpz_class p(static_cast<unsigned long>(small_prime(0))),
+      q(static_cast<unsigned long>(small_prime(1)));
   struct Tokens {
     Numbers contexts;
     std::size_t affine, linear;
@@ -182,26 +160,26 @@ TEST_CASE("unlucky primes: the hull and its minors are those over the rationals"
       const Case c = read(with_contexts(2, shared ? 3 : 1, 3, shared ? 5 : 3, shared, contexts), folder);
       CHECK(token_rank(c, true) == affine);
       CHECK(token_rank(c, false) == linear);
-      for (const AffineHull& hull : {affine_hull(c), cheapest_affine_hull(c)}) {
-        check_hull(c, hull);
-        for (const bool with_ones : {true, false}) {
-          const TokenMinor minor = token_minor(c, hull, with_ones);
-          const std::size_t rank = with_ones ? affine : linear;
-          CHECK(minor.tokens.size() == rank);
-          CHECK(minor.cols.size() == rank);
-          RationalMatrix m(minor.tokens.size(), minor.cols.size());
-          for (std::size_t i = 0; i < m.rows(); ++i)
-            for (std::size_t j = 0; j < m.cols(); ++j) {
-              const auto [t, token] = minor.tokens[i];
-              m(i, j) = minor.cols[j] == 3 ? mpq_class(1) : tokens_of(c, t)(token, minor.cols[j]);
-            }
-          CHECK(test::textbook_rank(m) == rank);
-        }
-      }
-      const ClaimProof proof = certified(c)[0];
-      CHECK(proof.verdict == Verdict::verified);
-      CHECK(step(proof, "token-minor")["tokens"].size() == affine);
-      // Mod the unlucky prime the same minor is singular.
-      CHECK_FALSE(accepted_after(c, proof, "token-minor", [](Json& s) { s["p"] = large_prime(0); }));
+      check_hull(c);
+      const Proof proof = certified(c)[0];
+      CHECK(proof.verdict() == Verdict::verified);
     }
+  // The minor shows the rank mod the prime that it names; mod the unlucky one it is singular.
+  const Case c = read(with_contexts(1, 2, 2, 3, true, {1, 0, 1, p}), folder);
+  const Proof proof = certified(c)[0];
+  CHECK(proof.of("rank(affine-tokens)").lower <= 2);
+  const Json minor = step(proof, "minor", "rank(tokens)");
+  CHECK(minor["rows"].size() == minor["cols"].size());
+  CHECK_FALSE(accepted_after(c, proof, "minor", "rank(tokens)", [](Json& s) {
+    s["p"] = small_prime(0);
+    s["rows"] = {0, 1};
+    s["cols"] = {0, 1};
+    s["fact"] = "rank(tokens) >= 2";
+  }));
+  CHECK(accepted_after(c, proof, "minor", "rank(tokens)", [](Json& s) {
+    s["p"] = small_prime(1);
+    s["rows"] = {0, 1};
+    s["cols"] = {0, 1};
+    s["fact"] = "rank(tokens) >= 2";
+  }));
 }

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "certificate/certificate.hpp"
 #include "exact/balls.hpp"
 #include "exact/group_ring.hpp"
 #include "input/case_file.hpp"
@@ -65,27 +65,43 @@ std::string lines(const std::string& name, const std::vector<std::size_t>& list)
 /// A statement with further lines.
 std::string claim(const std::string& statement, const std::string& more = "");
 
-/// Proves all claims, writes the certificate next to the case and has the checker validate it (a doctest
+/// The proof of a claim as tests look at it: steps that they may tamper with, and what the prover's facts
+/// amount to.
+struct Proof {
+  Json steps;
+  std::string reason;
+  bool limited = false;
+  Finding finding;
+  std::map<std::string, Bounds> facts;  ///< of every quantity that a step is about, and some more
+
+  Verdict verdict() const { return finding.verdict; }
+  Truth conclusion() const { return finding.conclusion; }
+  /// A doctest failure when the statement has no such hypothesis.
+  Truth hypothesis(const std::string& name) const;
+  /// What the facts say of a quantity; a doctest failure when none is about it.
+  Bounds of(const std::string& quantity) const;
+  /// Whether the quantity is bounded by facts to this number.
+  bool is(const std::string& quantity, std::size_t number) const;
+};
+
+/// Proves all claims and has the checker validate the certificate and come to the same finding (a doctest
 /// failure if it does not).
-std::vector<ClaimProof> certified(const Case& c, const Effort& effort = {});
-std::filesystem::path certificate_of(const Case& c);
+std::vector<Proof> certified(const Case& c, const Effort& effort = {});
 /// Whether the checker accepts a certificate with these proofs, which a test has tampered with.
-bool accepted(const Case& c, const std::vector<ClaimProof>& proofs);
-/// Whether it accepts the only proof of a case after a change of the first step of this kind.
+bool accepted(const Case& c, const std::vector<Proof>& proofs);
+
+/// The first step of this rule about this quantity ("" for any; of a theorem: its name); a doctest failure
+/// when there is none.
+Json& step(Proof& proof, const std::string& rule, const std::string& of = "");
+const Json& step(const Proof& proof, const std::string& rule, const std::string& of = "");
+bool has_step(const Proof& proof, const std::string& rule, const std::string& of = "");
+/// Whether a certificate with the only proof of a case is accepted after a change of this step.
 template <class Change>
-bool accepted_after(const Case& c, ClaimProof proof, const std::string& argument, Change change) {
-  for (Json& s : proof.steps)
-    if (s["argument"] == argument) {
-      change(s);
-      return accepted(c, {proof});
-    }
-  FAIL("no step " << argument);
-  return false;
+bool accepted_after(const Case& c, Proof proof, const std::string& rule, const std::string& of,
+                    Change change) {
+  change(step(proof, rule, of));
+  return accepted(c, {proof});
 }
-/// The step of this kind; a doctest failure when there is none.
-Json step(const ClaimProof& proof, const std::string& argument);
-bool has_step(const ClaimProof& proof, const std::string& argument);
-Interval rank_of(const ClaimProof& proof);
 /// The vector that a certificate writes as {den, num}.
 Numbers vector_of(const Json& json);
 

@@ -66,9 +66,9 @@ TEST_CASE("the inverses are inverses, and the coefficients come out") {
     draft.claims = {claim("claim-1", subset(members) + coefficients(random, size, n, &phi))};
     const Case c = read(draft, folder);
     const auto proofs = certified(c);
-    if (proofs[0].verdict != Verdict::verified) continue;
+    if (proofs[0].verdict() != Verdict::verified) continue;
     ++verified;
-    const Json weights = step(proofs[0], "claim-1-weights");
+    const Json weights = step(proofs[0], "inverse", "weights");
     // E_t R_k = 1 and L_k . e_t' = [t = t'], exactly.
     for (std::size_t k = 0; k < size; ++k) {
       const RationalMatrix e = context_matrix(c, members[k]), queries = query_rows(c, members);
@@ -118,42 +118,42 @@ TEST_CASE("each hypothesis of Claim 1 fails by itself, with its witness") {
   const std::string three = subset({0, 1, 2}) + coefficients(random, 3, 3);
   Draft draft = with_claim(random, 3, 4, 3, 5, false, Base::e);
   draft.claims = {claim("claim-1", three)};
-  CHECK(certified(read(draft, folder))[0].verdict == Verdict::verified);
+  CHECK(certified(read(draft, folder))[0].verdict() == Verdict::verified);
 
   Draft narrow = draft;
   narrow.head_dim = 2;
   auto proof = certified(read(narrow, folder))[0];
-  CHECK(proof.verdict == Verdict::inapplicable);
-  CHECK(proof.result["hypotheses"]["subset-size"] == "fails");
-  CHECK(has_step(proof, "subset-too-large"));
+  CHECK(proof.verdict() == Verdict::inapplicable);
+  CHECK(proof.hypothesis("subset-size") == Truth::no);
+  CHECK_FALSE(has_step(proof, "inverse", "weights"));
 
   Draft dependent = draft;
   for (std::size_t j = 0; j < 4; ++j)
     dependent.queries[8 + j] = dependent.queries[j] - 2 * dependent.queries[4 + j];
   proof = certified(read(dependent, folder))[0];
-  CHECK(proof.verdict == Verdict::inapplicable);
-  CHECK(proof.result["hypotheses"]["subset-queries"] == "fails");
-  CHECK(step(proof, "subset-dependent")["subset"] == Json::parse("[0, 1, 2]"));
+  CHECK(proof.verdict() == Verdict::inapplicable);
+  CHECK(proof.hypothesis("subset-queries") == Truth::no);
+  CHECK(proof.is("rank(subset-queries)", 2));
 
   Draft flat = draft;
   for (std::size_t j = 0; j < 4; ++j) flat.contexts[12 + j] = flat.contexts[16 + j];
   proof = certified(read(flat, folder))[0];
-  CHECK(proof.verdict == Verdict::inapplicable);
-  CHECK(proof.result["hypotheses"]["subset-contexts"] == "fails");
-  CHECK(step(proof, "subset-context-dependent")["example"] == 1);
+  CHECK(proof.verdict() == Verdict::inapplicable);
+  CHECK(proof.hypothesis("subset-contexts") == Truth::no);
+  CHECK(step(proof, "zero", "rank(subset-contexts)")["member"] == 1);
 
   // What is wrong outside the subset does not matter.
   Draft elsewhere = draft;
   for (std::size_t j = 0; j < 4; ++j) elsewhere.contexts[4 * 12 + j] = elsewhere.queries[16 + j] = 0;
-  CHECK(certified(read(elsewhere, folder))[0].verdict == Verdict::verified);
+  CHECK(certified(read(elsewhere, folder))[0].verdict() == Verdict::verified);
 
   // Everything at once.
   Draft all = flat;
   all.head_dim = 1;
   for (std::size_t j = 0; j < 4; ++j) all.queries[4 + j] = all.queries[j];
   proof = certified(read(all, folder))[0];
-  CHECK(proof.verdict == Verdict::inapplicable);
-  for (const auto& [name, status] : proof.result["hypotheses"].items()) CHECK(status == "fails");
+  CHECK(proof.verdict() == Verdict::inapplicable);
+  for (const auto& [name, truth] : proof.finding.hypotheses) CHECK(truth == Truth::no);
 }
 
 TEST_CASE("inverses of contexts and queries on their own") {
@@ -179,4 +179,21 @@ TEST_CASE("inverses of contexts and queries on their own") {
   Draft dependent = draft;
   for (std::size_t j = 0; j < 5; ++j) dependent.queries[10 + j] = 3 * dependent.queries[j];
   CHECK_FALSE(left_inverse_of_queries(read(dependent, folder), {0, 2}).has_value());
+}
+
+TEST_CASE("Claim 1: inverses of other examples or of nothing are refused") {
+  Folder folder;
+  Random random(4);
+  Draft draft = with_claim(random, 3, 4, 3, 5, false, Base::e);
+  draft.claims = {claim("claim-1", subset({3, 1}) + coefficients(random, 2, 3))};
+  const Case c = read(draft, folder);
+  const Proof proof = certified(c)[0];
+  REQUIRE(proof.verdict() == Verdict::verified);
+  const auto with = [&](auto&& change) { return accepted_after(c, proof, "inverse", "weights", change); };
+  CHECK(with([](Json&) {}));
+  CHECK_FALSE(with([](Json& s) { std::swap(s["right_inverses"][0], s["right_inverses"][1]); }));
+  CHECK_FALSE(with([](Json& s) { std::swap(s["left_inverse"][0], s["left_inverse"][1]); }));
+  CHECK_FALSE(with([](Json& s) { s["left_inverse"].erase(0); }));
+  CHECK_FALSE(with([](Json& s) { s["right_inverses"][1].erase(2); }));
+  CHECK_FALSE(with([](Json& s) { s["left_inverse"][0]["num"][0] = "12345"; }));
 }

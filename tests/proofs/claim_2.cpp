@@ -3,7 +3,6 @@
 #include "attention/layer.hpp"
 #include "input/numbers.hpp"
 #include "proofs/lemma_3.hpp"
-#include "proofs/propositions.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
@@ -133,9 +132,9 @@ TEST_CASE("exact on the subset, within epsilon of one-hot elsewhere") {
     draft.claims = {claim("claim-2", q.text())};
     const Case c = read(draft, folder);
     const auto proofs = certified(c);
-    if (proofs[0].verdict != Verdict::verified) continue;
+    if (proofs[0].verdict() != Verdict::verified) continue;
     ++verified;
-    check_weights(c, q, step(proofs[0], "claim-2-weights"));
+    check_weights(c, q, step(proofs[0], "ball", "one_hot"));
   }
   CHECK(verified > 20);
 }
@@ -147,29 +146,29 @@ TEST_CASE("each hypothesis of Claim 2 can fail") {
   const Question two = question(random, 5, 2, 3, mpq_class(1, 100));
   draft.claims = {claim("claim-2", two.text())};
   auto proof = certified(read(draft, folder))[0];
-  CHECK(proof.verdict == Verdict::verified);
-  CHECK(proof.result["hypotheses"]["assumption-1"] == "holds");
+  CHECK(proof.verdict() == Verdict::verified);
+  CHECK(proof.hypothesis("assumption-1") == Truth::yes);
 
   Draft narrow = draft;
   narrow.head_dim = 2;
   proof = certified(read(narrow, folder))[0];
-  CHECK(proof.verdict == Verdict::inapplicable);
-  CHECK(proof.result["hypotheses"]["subset-size"] == "fails");
+  CHECK(proof.verdict() == Verdict::inapplicable);
+  CHECK(proof.hypothesis("subset-size") == Truth::no);
 
   Draft dependent = draft;
   for (std::size_t j = 0; j < 4; ++j) dependent.queries[12 + j] = 2 * dependent.queries[16 + j];
   proof = certified(read(dependent, folder))[0];
-  CHECK(proof.verdict == Verdict::inapplicable);
-  CHECK(proof.result["hypotheses"]["assumption-1"] == "fails");
+  CHECK(proof.verdict() == Verdict::inapplicable);
+  CHECK(proof.hypothesis("assumption-1") == Truth::no);
 
   Draft flat = draft;
   for (std::size_t j = 0; j < 4; ++j) flat.contexts[j] = flat.contexts[4 + j];
   proof = certified(read(flat, folder))[0];
-  CHECK(proof.verdict == Verdict::inapplicable);
-  CHECK(proof.result["hypotheses"]["assumption-2"] == "fails");
+  CHECK(proof.verdict() == Verdict::inapplicable);
+  CHECK(proof.hypothesis("assumption-2") == Truth::no);
 }
 
-TEST_CASE("Assumption 1 too costly to decide: the separator itself is the sufficient condition") {
+TEST_CASE("Assumption 1 too costly to decide: the conclusion is proved all the same, and marked") {
   Folder folder;
   Random random(2);
   Draft draft = data(random, 4, 6, 4, 14, true, Base::e);
@@ -177,8 +176,28 @@ TEST_CASE("Assumption 1 too costly to decide: the separator itself is the suffic
   Effort effort;
   effort.hypothesis_subsets = 10;
   const auto proof = certified(read(draft, folder), effort)[0];
-  CHECK(proof.verdict == Verdict::verified);
-  CHECK(proof.result["hypotheses"]["assumption-1"] == "sufficient");
+  CHECK(proof.verdict() == Verdict::verified);
+  CHECK(proof.hypothesis("assumption-1") == Truth::open);
+  CHECK(proof.finding.hypotheses_undecided);
+}
+
+TEST_CASE("Claim 2: a lambda that is too small, a v that moves the subset, another epsilon") {
+  Folder folder;
+  Random random(3);
+  Draft draft = data(random, 3, 4, 3, 5, false, Base::e);
+  draft.claims = {claim("claim-2", question(random, 5, 2, 3, mpq_class(1, 1000)).text())};
+  const Case c = read(draft, folder);
+  const Proof proof = certified(c)[0];
+  REQUIRE(proof.verdict() == Verdict::verified);
+  const auto with = [&](const char* key, const Json& value) {
+    return accepted_after(c, proof, "ball", "one_hot", [&](Json& s) { s[key] = value; });
+  };
+  const mpz_class lambda(step(proof, "ball", "one_hot")["lambda"].get<std::string>());
+  CHECK(with("lambda", mpz_class(2 * lambda).get_str()));
+  CHECK_FALSE(with("lambda", "1/1000000"));
+  CHECK_FALSE(with("lambda", "-1"));
+  CHECK_FALSE(with("v", Json({{"den", "1"}, {"num", {"1", "0", "0", "0"}}})));
+  CHECK_FALSE(with("u", Json({{"den", "1"}, {"num", {"0", "0", "0", "0"}}})));
 }
 
 TEST_CASE("the two largest entries and their gap") {

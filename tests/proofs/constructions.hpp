@@ -26,10 +26,10 @@ inline std::vector<RationalMatrix> dense(const std::vector<HeadFactors>& heads, 
   return w;
 }
 
-/// The weights that a certificate states, as dense matrices.
-inline std::vector<RationalMatrix> weights_of(const Json& construction, std::size_t d) {
+/// The weights that a `let` with heads states, as dense matrices.
+inline std::vector<RationalMatrix> weights_of(const Json& let, std::size_t d) {
   std::vector<RationalMatrix> w;
-  for (const Json& head : construction["heads"]) {
+  for (const Json& head : let["layer"]["heads"]) {
     RationalMatrix matrix(d, d);
     for (std::size_t k = 0; k < head["key"].size(); ++k) {
       const Numbers a = vector_of(head["key"][k]), b = vector_of(head["query"][k]);
@@ -49,12 +49,11 @@ inline std::vector<RationalMatrix> weights_of(const Json& construction, std::siz
 
 /// Solves Z U = Y on the columns of a read-out with four times the precision; the solution has to lie in the
 /// balls of the certificate.
-inline void check_enclosure(const Case& c, const Json& construction, const Json& readout,
+inline void check_enclosure(const Case& c, const Json& let, const Json& readout,
                             const RationalMatrix& exact_labels) {
   const std::size_t T = c.layer->examples, out = c.layer->output_dim;
   const slong precision = 4 * readout["precision"].get<slong>();
-  const BallMatrix z =
-      textbook_z(c, textbook_logits(c, weights_of(construction, c.layer->embed_dim)), precision);
+  const BallMatrix z = textbook_z(c, textbook_logits(c, weights_of(let, c.layer->embed_dim)), precision);
   BallMatrix minor(T, T), labels(T, out);
   for (std::size_t t = 0; t < T; ++t) {
     for (std::size_t k = 0; k < T; ++k) minor(t, k) = z(t, readout["cols"][k].get<std::size_t>());
@@ -71,9 +70,17 @@ inline void check_enclosure(const Case& c, const Json& construction, const Json&
       arb_sub(difference.get(), (*u)(k, o).get(), Ball(mid, precision).get(), precision);
       arb_abs(difference.get(), difference.get());
       CHECK(arb_le(difference.get(), Ball(rad, precision).get()) != 0);
-      // The balls are small: 90 bits of the entry, or of 1.
-      CHECK(rad * (mpz_class(1) << 80) <= abs(mid) + 1);
     }
+  // The balls are small: 90 bits of the largest weight of the output, or of 1.
+  for (std::size_t o = 0; o < out; ++o) {
+    mpq_class largest = 1, radius = 0;
+    for (std::size_t k = 0; k < T; ++k) {
+      const Json& ball = readout["weights"][k][o];
+      largest = std::max(largest, mpq_class(abs(parse_number(ball["mid"].get<std::string>()))));
+      radius = std::max(radius, parse_number(ball["rad"].get<std::string>()));
+    }
+    CHECK(radius * (mpz_class(1) << 90) <= largest);
+  }
 }
 
 inline std::size_t rank_of_minor(const Matrix<std::uint64_t>& z, const std::vector<std::size_t>& rows,

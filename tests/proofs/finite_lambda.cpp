@@ -3,7 +3,6 @@
 // lambda* from Gram determinants in balls, which know nothing of C.
 #include "attention/layer.hpp"
 #include "input/numbers.hpp"
-#include "proofs/propositions.hpp"
 #include "tests/proofs/cases.hpp"
 #include "tests/proofs/constructions.hpp"
 #include "tests/spectra.hpp"
@@ -276,57 +275,28 @@ TEST_CASE("finite lambda: the sweep brackets the rank at each lambda") {
     PRINTED_SEED(seed);
     Random random(100 + seed);
     const Case c = read(drafted(random, seed % 2 == 0 ? Base::two : Base::e), folder);
-    const ClaimProof proof = certified(c)[0];
-    if (!has_step(proof, "construction")) continue;
-    const Json construction = step(proof, "construction");
-    for (const Json& at : proof.result["sweep"]) {
+    const Proof proof = certified(c)[0];
+    if (!has_step(proof, "inverse", "tail_rank")) continue;
+    const Json construction = step(proof, "let");
+    std::size_t largest = 0;
+    for (std::size_t k = 0; k < proof.steps.size(); ++k) {
+      if (proof.steps[k]["rule"] != "let" || !proof.steps[k]["layer"].contains("rescaled")) continue;
       Json scaled = construction;
-      for (Json& head : scaled["heads"])
-        if (head.contains("separator")) head["separator"]["lambda"] = at["lambda"];
+      for (Json& head : scaled["layer"]["heads"])
+        if (head.contains("separator"))
+          head["separator"]["lambda"] = proof.steps[k]["layer"]["rescaled"]["lambda"];
       const Logits logits = textbook_logits(c, weights_of(scaled, c.layer->embed_dim));
       const std::size_t rank = textbook_rank_of_z(c, logits, ring_of(c));
-      CHECK(at["lower"].get<std::size_t>() <= rank);
-      CHECK(rank <= at["upper"].get<std::size_t>());
+      CHECK(proof.of("rank(Z(" + std::to_string(k) + "))").lower == static_cast<unsigned long>(rank));
+      largest = std::max(largest, rank);
     }
-    ClaimProof more = proof;
-    Json& lower = more.result["sweep"][seed % more.result["sweep"].size()]["lower"];
-    lower = lower.get<std::size_t>() + 1;
+    CHECK(proof.of("capacity").upper >= largest);
+    Proof more = proof;
+    Json& minor = more.steps.back();
+    REQUIRE(minor["rule"] == "minor");
+    minor["rows"].push_back(c.layer->examples);
     CHECK_FALSE(accepted(c, {more}));
     ++swept;
   }
   CHECK(swept > 10);
-}
-
-TEST_CASE("finite lambda: each number of the bound is refused on its wrong side") {
-  Folder folder;
-  std::size_t tried = 0;
-  for (std::uint64_t seed = 0; tried < 3; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(200 + seed);
-    Draft draft = drafted(random, seed % 2 == 0 ? Base::e : Base::two);
-    const Case c = read(draft, folder);
-    const ClaimProof proof = certified(c)[0];
-    if (proof.verdict != Verdict::verified || step(proof, "finite-lambda-bound")["heads"].empty()) continue;
-    const auto with = [&](const char* key, const char* end, const mpq_class& factor) {
-      return accepted_after(c, proof, "finite-lambda-bound", [&](Json& s) {
-        Json& number = s["heads"].back()[key][end];
-        number = mpq_class(factor * parse_number(number.get<std::string>())).get_str();
-      });
-    };
-    const Json head = step(proof, "finite-lambda-bound")["heads"].back();
-    const mpq_class slightly = 1 + mpq_class(1, 1000), less = 1 / slightly;
-    CHECK(with("gamma", "lower", 1));
-    for (const char* key : {"gamma", "spread", "token_norm", "c_norm", "lambda_star"}) {
-      CAPTURE(key);
-      if (parse_number(head[key]["upper"].get<std::string>()) <= 0) continue;
-      CHECK_FALSE(with(key, "upper", less));
-      CHECK_FALSE(with(key, "lower", slightly));
-    }
-    // Weaker ends of sigma_min do not support the same lambda*.
-    for (const mpq_class& factor : {mpq_class(2), mpq_class(1, 2)}) {
-      CHECK_FALSE(with("sigma_min", "lower", factor));
-      CHECK_FALSE(with("sigma_min", "upper", factor));
-    }
-    ++tried;
-  }
 }

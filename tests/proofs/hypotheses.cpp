@@ -3,7 +3,6 @@
 #include <string>
 
 #include "attention/layer.hpp"
-#include "proofs/assumption_2.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
@@ -34,8 +33,8 @@ TEST_CASE("Assumption 2: against ranks by fractions") {
     bool truth = true;
     for (std::size_t t = 0; t < T; ++t) truth = truth && test::textbook_rank(context_matrix(c, t)) == n;
     const auto proof = certified(c)[0];
-    CHECK(proof.verdict == (truth ? Verdict::verified : Verdict::refuted));
-    CHECK(has_step(proof, truth ? "contexts-full-rank" : "context-dependent"));
+    CHECK(proof.verdict() == (truth ? Verdict::verified : Verdict::refuted));
+    CHECK(has_step(proof, truth ? "minor" : "zero", "rank(contexts)"));
     (truth ? holds : fails) += 1;
   }
   CHECK(holds > 10);
@@ -50,11 +49,11 @@ TEST_CASE("a context that is singular mod the first prime only") {
   draft.queries = {1, 0};
   draft.claims = {claim("assumption-2"), claim("affine-hull-bound")};
   const auto proofs = certified(read(draft, folder));
-  CHECK(proofs[0].verdict == Verdict::verified);
-  CHECK(step(proofs[0], "contexts-full-rank")["p"] != 2305843009213693951u);
+  CHECK(proofs[0].verdict() == Verdict::verified);
+  CHECK(step(proofs[0], "minor", "rank(contexts)")["p"] != 2305843009213693951u);
 }
 
-TEST_CASE("holds, fails, sufficient: the three ways Assumption 1 enters a theorem") {
+TEST_CASE("holds, fails, undecided: the three ways Assumption 1 enters a theorem") {
   Folder folder;
   for (const bool shared : {true, false}) {
     Random random(shared ? 1 : 2);
@@ -63,23 +62,25 @@ TEST_CASE("holds, fails, sufficient: the three ways Assumption 1 enters a theore
     Effort little;
     little.hypothesis_subsets = 10;
     auto proofs = certified(c);
-    CHECK(proofs[0].verdict == Verdict::verified);
-    CHECK(proofs[0].result["hypotheses"]["assumption-1"] == "holds");
-    CHECK(has_step(proofs[0], "kruskal-lower"));
+    CHECK(proofs[0].verdict() == Verdict::verified);
+    CHECK_FALSE(proofs[0].finding.hypotheses_undecided);
+    CHECK(proofs[0].hypothesis("assumption-1") == Truth::yes);
+    CHECK(has_step(proofs[0], "subsets", "kruskal(queries)"));
     proofs = certified(c, little);
-    CHECK(proofs[0].verdict == Verdict::verified);
-    CHECK(proofs[0].result["hypotheses"]["assumption-1"] == "sufficient");
-    CHECK_FALSE(has_step(proofs[0], "kruskal-lower"));
+    CHECK(proofs[0].verdict() == Verdict::verified);
+    CHECK(proofs[0].finding.hypotheses_undecided);
+    CHECK(proofs[0].hypothesis("assumption-1") == Truth::open);
+    CHECK_FALSE(has_step(proofs[0], "subsets"));
 
     // One dependent triple: the hypothesis fails, although the induction may avoid it.
     Draft dependent = draft;
     for (std::size_t j = 0; j < 6; ++j)
       dependent.queries[66 + j] = dependent.queries[60 + j] + dependent.queries[54 + j];
     proofs = certified(read(dependent, folder));
-    CHECK(proofs[0].verdict == Verdict::inapplicable);
-    CHECK(proofs[0].result["hypotheses"]["assumption-1"] == "fails");
-    CHECK(has_step(proofs[0], "kruskal-upper"));
-    CHECK(proofs[0].result["conclusion"] == "proved");
+    CHECK(proofs[0].verdict() == Verdict::inapplicable);
+    CHECK(proofs[0].hypothesis("assumption-1") == Truth::no);
+    CHECK(has_step(proofs[0], "zero", "kruskal(queries)"));
+    CHECK(proofs[0].finding.conclusion == Truth::yes);
   }
 }
 
@@ -87,23 +88,9 @@ TEST_CASE("n > d makes both assumptions fail") {
   Folder folder;
   Random random(3);
   const auto proofs = certified(read(data(random, 4, 3, 6, true), folder));
-  CHECK(proofs[0].verdict == Verdict::inapplicable);
-  CHECK(proofs[0].result["hypotheses"]["assumption-1"] == "fails");
-  CHECK(proofs[0].result["hypotheses"]["assumption-2"] == "fails");
-  CHECK(proofs[1].verdict == Verdict::inapplicable);
-  CHECK(proofs[2].verdict == Verdict::refuted);
-}
-
-TEST_CASE("names of statuses") {
-  using Status = Hypotheses::Status;
-  for (const bool proved : {true, false}) {
-    CHECK(std::string(status_name(Status::holds, proved)) == "holds");
-    CHECK(std::string(status_name(Status::fails, proved)) == "fails");
-  }
-  CHECK(std::string(status_name(Status::undecided, true)) == "sufficient");
-  CHECK(std::string(status_name(Status::undecided, false)) == "undecided");
-  Hypotheses h;
-  CHECK_FALSE(h.fails());
-  h.assumption_2 = Status::fails;
-  CHECK(h.fails());
+  CHECK(proofs[0].verdict() == Verdict::inapplicable);
+  CHECK(proofs[0].hypothesis("assumption-1") == Truth::no);
+  CHECK(proofs[0].hypothesis("assumption-2") == Truth::no);
+  CHECK(proofs[1].verdict() == Verdict::inapplicable);
+  CHECK(proofs[2].verdict() == Verdict::refuted);
 }

@@ -1,5 +1,6 @@
 #include "proofs/kruskal_rank.hpp"
 
+#include "input/numbers.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
@@ -40,15 +41,15 @@ TEST_CASE("general position of the moment curve, and its end") {
       Draft draft = with_queries(2, d, T, moment_curve(T, d),
                                  {claim("general-position"), claim("kruskal-rank"), claim("assumption-1")});
       auto proofs = certified(read(draft, folder));
-      CHECK(proofs[0].verdict == Verdict::verified);
-      CHECK(proofs[1].result["kruskal_rank"]["lower"] == std::min(T, d));
-      CHECK(proofs[2].verdict == (std::min<std::size_t>(2, T) <= d ? Verdict::verified : Verdict::refuted));
+      CHECK(proofs[0].verdict() == Verdict::verified);
+      CHECK(proofs[1].is("kruskal(queries)", std::min(T, d)));
+      CHECK(proofs[2].verdict() == (std::min<std::size_t>(2, T) <= d ? Verdict::verified : Verdict::refuted));
       if (T < 2) continue;
       for (std::size_t j = 0; j < d; ++j) draft.queries[j] = -3 * draft.queries[d + j];
       proofs = certified(read(draft, folder));
-      CHECK(proofs[0].verdict == (d == 1 ? Verdict::verified : Verdict::refuted));
-      CHECK(proofs[1].result["kruskal_rank"]["upper"] == 1);
-      CHECK(proofs[2].verdict == Verdict::refuted);
+      CHECK(proofs[0].verdict() == (d == 1 ? Verdict::verified : Verdict::refuted));
+      CHECK(proofs[1].is("kruskal(queries)", 1));
+      CHECK(proofs[2].verdict() == Verdict::refuted);
     }
 }
 
@@ -74,7 +75,7 @@ TEST_CASE("thresholds: value, at_least, at_most, also beyond what is possible") 
   const auto proofs = certified(read(with_queries(1, 4, 7, queries, claims), folder));
   for (std::size_t k = 0; k < questions.size(); ++k) {
     CAPTURE(questions[k].first);
-    CHECK(proofs[k].verdict == questions[k].second);
+    CHECK(proofs[k].verdict() == questions[k].second);
   }
 }
 
@@ -86,33 +87,84 @@ TEST_CASE("a budget that ends the search leaves an interval, undecided and marke
   Effort effort;
   effort.subsets = 100;
   const auto proofs = certified(read(draft, folder), effort);
-  for (const ClaimProof& proof : proofs) {
-    CHECK(proof.verdict == Verdict::undecided);
+  for (const Proof& proof : proofs) {
+    CHECK(proof.verdict() == Verdict::undecided);
     CHECK(proof.limited);
     CHECK_FALSE(proof.reason.empty());
-    CHECK(proof.result["kruskal_rank"]["lower"] < proof.result["kruskal_rank"]["upper"]);
+    CHECK_FALSE(proof.of("kruskal(queries)").decided());
   }
   // What the interval proves is still decided: at_least = 1, at_most = 6.
   Draft easy = draft;
   easy.claims = {claim("kruskal-rank", "at_least = 1"), claim("kruskal-rank", "at_most = 6"),
                  claim("kruskal-rank", "value = 7")};
   const auto decided = certified(read(easy, folder), effort);
-  CHECK(decided[0].verdict == Verdict::verified);
-  CHECK(decided[1].verdict == Verdict::verified);
-  CHECK(decided[2].verdict == Verdict::refuted);
+  CHECK(decided[0].verdict() == Verdict::verified);
+  CHECK(decided[1].verdict() == Verdict::verified);
+  CHECK(decided[2].verdict() == Verdict::refuted);
 }
 
 TEST_CASE("zero queries, one query, n larger than d") {
   Folder folder;
   auto proofs = certified(read(
       with_queries(2, 2, 3, {1, 0, 0, 0, 0, 1}, {claim("kruskal-rank"), claim("assumption-1")}), folder));
-  CHECK(proofs[0].result["kruskal_rank"]["upper"] == 0);
-  CHECK(proofs[1].verdict == Verdict::refuted);
+  CHECK(proofs[0].is("kruskal(queries)", 0));
+  CHECK(proofs[1].verdict() == Verdict::refuted);
   proofs =
       certified(read(with_queries(1, 2, 1, {0, 0}, {claim("kruskal-rank"), claim("assumption-1")}), folder));
-  CHECK(proofs[1].verdict == Verdict::refuted);
+  CHECK(proofs[1].verdict() == Verdict::refuted);
   proofs = certified(read(with_queries(3, 2, 4, moment_curve(4, 2), {claim("assumption-1")}), folder));
-  CHECK(proofs[0].verdict == Verdict::refuted);
+  CHECK(proofs[0].verdict() == Verdict::refuted);
+  CHECK(proofs[0].steps.size() == 1);  // n > d: the rank is at most d without proof
   proofs = certified(read(with_queries(3, 2, 2, moment_curve(2, 2), {claim("assumption-1")}), folder));
-  CHECK(proofs[0].verdict == Verdict::verified);
+  CHECK(proofs[0].verdict() == Verdict::verified);
+}
+
+TEST_CASE("Kruskal rank: no subset too large, no other relation, no number that the step does not prove") {
+  Folder folder;
+  Numbers queries = moment_curve(5, 3);
+  for (std::size_t j = 0; j < 3; ++j) queries[12 + j] = queries[j] - 2 * queries[3 + j];
+  const Case c = read(with_queries(2, 3, 5, queries, {claim("kruskal-rank", "value = 2")}), folder);
+  const Proof proof = certified(c)[0];
+  CHECK(proof.verdict() == Verdict::verified);
+  const auto lower = [&](auto&& change) {
+    return accepted_after(c, proof, "subsets", "kruskal(queries)", change);
+  };
+  const auto upper = [&](auto&& change) {
+    return accepted_after(c, proof, "zero", "kruskal(queries)", change);
+  };
+  CHECK(lower([](Json&) {}));
+  CHECK_FALSE(lower([](Json& s) {
+    s["k"] = 3;
+    s["fact"] = "kruskal(queries) >= 3";
+  }));
+  CHECK_FALSE(lower([](Json& s) { s["fact"] = "kruskal(queries) >= 1"; }));
+  CHECK_FALSE(lower([](Json& s) { s["p"] = 4; }));
+  CHECK(upper([](Json& s) {
+    for (Json& entry : s["vectors"][0])
+      entry[1] = mpq_class(-3 * parse_number(entry[1].get<std::string>())).get_str();
+  }));
+  CHECK_FALSE(upper([](Json& s) { s["vectors"][0][0][1] = "7"; }));
+  CHECK_FALSE(upper([](Json& s) { s["vectors"][0].erase(0); }));
+  CHECK_FALSE(upper([](Json& s) { s["side"] = "right"; }));
+}
+
+TEST_CASE("a threshold as a hypothesis: only the step that decides it") {
+  ProofScript holds([](const std::string& name) -> Bounds {
+    const mpz_class size = name == "T" ? 5 : 3;
+    return {size, size};
+  });
+  ProofScript fails = holds, open = holds;
+  RationalMatrix vectors(5, 3);
+  const Numbers points = moment_curve(5, 3);
+  std::copy(points.begin(), points.end(), vectors.data());
+  CHECK(decide_kruskal_threshold("kruskal(queries)", vectors, 3, 1e6, holds));
+  CHECK(holds.of("kruskal(queries)").lower == 3);
+  for (std::size_t j = 0; j < 3; ++j) vectors(4, j) = 2 * vectors(0, j);
+  CHECK(decide_kruskal_threshold("kruskal(queries)", vectors, 3, 1e6, fails));
+  CHECK(*fails.of("kruskal(queries)").upper < 3);
+  CHECK(fails.steps().size() == 1);
+  Random random(3);
+  const RationalMatrix many = random.matrix(16, 6, 100);
+  CHECK_FALSE(decide_kruskal_threshold("kruskal(queries)", many, 5, 10, open));
+  CHECK(open.steps().empty());
 }

@@ -1,7 +1,7 @@
 // Against ranks by elimination with fractions, and against the exact excess: rank [A B; 0 C] = rank A + rank
 // C
 // + rank(L B R), the rows of L a basis of {y : y A = 0}, the columns of R one of {x : C x = 0}.
-#include "proofs/lemmas.hpp"
+#include "input/numbers.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
@@ -25,19 +25,30 @@ RationalMatrix block_matrix(const RationalMatrix& a, const RationalMatrix& b, co
   return block;
 }
 
-// The step's minor is regular and its vectors are in the kernel: a rank from both sides.
-void check_step(const Json& step, const RationalMatrix& m) {
-  const std::size_t r = step["rows"].size();
-  RationalMatrix minor(r, r), kernel(m.cols(), step["kernel"].size());
-  REQUIRE(step["cols"].size() == r);
-  for (std::size_t i = 0; i < r; ++i)
-    for (std::size_t j = 0; j < r; ++j)
-      minor(i, j) = m(step["rows"][i].get<std::size_t>(), step["cols"][j].get<std::size_t>());
-  CHECK(textbook_rank(minor) == r);
-  REQUIRE(kernel.cols() == m.cols() - r);
+// The rank of `name` is proved from both sides: a regular minor, and as many vectors in the kernel as it
+// takes.
+void check_rank(const Proof& proof, const std::string& name, const RationalMatrix& m, std::size_t rank) {
+  const std::string of = "rank(" + name + ")";
+  CHECK(has_step(proof, "minor", of) == (rank > 0));
+  if (rank > 0) {
+    const Json s = step(proof, "minor", of);
+    RationalMatrix minor(rank, rank);
+    REQUIRE(s["rows"].size() == rank);
+    REQUIRE(s["cols"].size() == rank);
+    for (std::size_t i = 0; i < rank; ++i)
+      for (std::size_t j = 0; j < rank; ++j)
+        minor(i, j) = m(s["rows"][i].get<std::size_t>(), s["cols"][j].get<std::size_t>());
+    CHECK(textbook_rank(minor) == rank);
+  }
+  const bool full = rank == std::min(m.rows(), m.cols());
+  CHECK(has_step(proof, "zero", of) == !full);
+  if (full) return;
+  const Json s = step(proof, "zero", of);
+  RationalMatrix kernel(m.cols(), s["vectors"].size());
+  REQUIRE(kernel.cols() == m.cols() - rank);
   for (std::size_t k = 0; k < kernel.cols(); ++k)
-    for (std::size_t j = 0; j < m.cols(); ++j)
-      kernel(j, k) = mpz_class(step["kernel"][k][j].get<std::string>());
+    for (const Json& entry : s["vectors"][k])
+      kernel(entry[0].get<std::size_t>(), k) = parse_number(entry[1].get<std::string>());
   CHECK(textbook_rank(kernel) == kernel.cols());
   const RationalMatrix zero = test::product(m, kernel);
   for (std::size_t i = 0; i < m.rows() * kernel.cols(); ++i) CHECK(zero.data()[i] == 0);
@@ -78,16 +89,13 @@ TEST_CASE("Lemma 1: ranks of random blocks, equality and strict inequality") {
       const std::size_t rank_a = textbook_rank(a), rank_c = textbook_rank(c);
       const RationalMatrix l = transposed(test::null_space(transposed(a))), r = test::null_space(c);
       const std::size_t excess = textbook_rank(test::product(test::product(l, b), r));
-      const Json& ranks = proofs[k].result["ranks"];
-      CHECK(proofs[k].verdict == Verdict::verified);
-      CHECK(ranks["a"] == rank_a);
-      CHECK(ranks["c"] == rank_c);
-      CHECK(ranks["block"] == rank_a + rank_c + excess);
-      CHECK(ranks["block"] == textbook_rank(block));
+      CHECK(proofs[k].verdict() == Verdict::verified);
+      CHECK(textbook_rank(block) == rank_a + rank_c + excess);
+      check_rank(proofs[k], "a", a, rank_a);
+      check_rank(proofs[k], "c", c, rank_c);
+      check_rank(proofs[k], "block", block, rank_a + rank_c + excess);
       if (k >= 3) CHECK(excess == 0);
       ++(excess == 0 ? equal : strict);
-      for (const Json& s : proofs[k].steps)
-        check_step(s, s["matrix"] == "a" ? a : s["matrix"] == "c" ? c : block);
     }
   }
   CHECK(equal > 80);
@@ -99,33 +107,26 @@ TEST_CASE("Lemma 1: no other ranks are accepted") {
   Draft draft;
   draft.claims = {claim("lemma-1", "a = [[1, 2], [2, 4]]\nb = [[0, 1], [1, 0]]\nc = [[1, 1]]\n")};
   const Case c = read(draft, folder);
-  const ClaimProof proof = certified(c)[0];
-  CHECK(proof.result["ranks"] == Json({{"a", 1}, {"c", 1}, {"block", 3}}));
-  for (const char* name : {"a", "c", "block"}) {
+  const Proof proof = certified(c)[0];
+  CHECK(proof.is("rank(a)", 1));
+  CHECK(proof.is("rank(c)", 1));
+  CHECK(proof.is("rank(block)", 3));
+  for (const char* name : {"rank(a)", "rank(c)", "rank(block)"}) {
     CAPTURE(name);
-    const auto change = [&](auto&& by) {
-      ClaimProof other = proof;
-      by(other);
-      return accepted(c, {other});
-    };
-    auto step_of = [&](ClaimProof& other) -> Json& {
-      for (Json& s : other.steps)
-        if (s["matrix"] == name) return s;
-      throw std::logic_error("no such step");
-    };
-    CHECK(change([](ClaimProof&) {}));
-    CHECK_FALSE(
-        change([&](ClaimProof& o) { o.result["ranks"][name] = o.result["ranks"][name].get<int>() - 1; }));
-    // A smaller minor leaves the rank open; a row more makes it singular.
-    CHECK_FALSE(change([&](ClaimProof& o) {
-      Json& s = step_of(o);
-      s["rows"].erase(s["rows"].size() - 1);
-      s["cols"].erase(s["cols"].size() - 1);
-      o.result["ranks"][name] = o.result["ranks"][name].get<int>() - 1;
+    const auto minor = [&](auto&& change) { return accepted_after(c, proof, "minor", name, change); };
+    CHECK(minor([](Json&) {}));
+    CHECK_FALSE(minor([&](Json& s) { s["fact"] = std::string(name) + " >= 9"; }));
+    // A row more is out of range or makes the minor singular.
+    CHECK_FALSE(minor([&](Json& s) {
+      s["rows"].push_back(s["rows"].size());
+      s["cols"].push_back(s["cols"].size());
+      s["fact"] = std::string(name) + " >= " + std::to_string(s["rows"].size());
     }));
-    CHECK_FALSE(change([&](ClaimProof& o) { step_of(o)["kernel"].push_back({"1", "0"}); }));
+    CHECK_FALSE(minor([](Json& s) { s["rows"][0] = 9; }));
   }
-  ClaimProof refuted = proof;
-  refuted.verdict = Verdict::refuted;
-  CHECK_FALSE(accepted(c, {refuted}));
+  CHECK_FALSE(accepted_after(c, proof, "zero", "rank(a)", [](Json& s) { s["vectors"][0][0][1] = "5"; }));
+  CHECK_FALSE(accepted_after(c, proof, "zero", "rank(a)", [](Json& s) {
+    s["vectors"].push_back(s["vectors"][0]);
+    s["fact"] = "rank(a) <= 0";
+  }));
 }

@@ -1,6 +1,5 @@
 // Against determinants by the formula of Leibniz: the Gram determinant of the vectors a_i + c sum_j a_j is
 // (1 + n c)^2 times that of the a_i, since the map 1 + c J has the determinant 1 + n c.
-#include "proofs/lemmas.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
@@ -65,11 +64,11 @@ TEST_CASE("Lemma 2: the verdict is the sign of a determinant, at -1/n and beside
       const Verdict expected = before == 0  ? Verdict::inapplicable
                                : after == 0 ? Verdict::refuted
                                             : Verdict::verified;
-      CHECK(proofs[k].verdict == expected);
-      CHECK((proofs[k].verdict == Verdict::refuted) == (before != 0 && c == least));
-      CHECK((proofs[k].result["conclusion"] == "proved") == (after != 0));
-      CHECK((proofs[k].result["hypotheses"]["independent"] == "holds") == (before != 0));
-      CHECK((proofs[k].result["ranks"]["shifted"] == n) == (after != 0));
+      CHECK(proofs[k].verdict() == expected);
+      CHECK((proofs[k].verdict() == Verdict::refuted) == (before != 0 && c == least));
+      CHECK((proofs[k].conclusion() == Truth::yes) == (after != 0));
+      CHECK((proofs[k].hypothesis("independent") == Truth::yes) == (before != 0));
+      CHECK((proofs[k].of("rank(shifted)").lower == static_cast<unsigned long>(n)) == (after != 0));
       ++(expected == Verdict::verified ? verified : expected == Verdict::refuted ? refuted : inapplicable);
     }
   }
@@ -78,20 +77,22 @@ TEST_CASE("Lemma 2: the verdict is the sign of a determinant, at -1/n and beside
   CHECK(inapplicable > 20);
 }
 
-TEST_CASE("Lemma 2: a verdict that the determinant contradicts is not accepted") {
+TEST_CASE("Lemma 2: a rank that the determinant contradicts is not accepted") {
   Folder folder;
   for (const char* shift : {"-1/2", "-1/3"}) {
     Draft draft;
     draft.claims = {claim("lemma-2", std::string("vectors = [[1, 2], [3, 4]]\nc = \"") + shift + "\"\n")};
     const Case c = read(draft, folder);
-    ClaimProof proof = certified(c)[0];
-    const bool holds = proof.verdict == Verdict::verified;
-    CHECK(holds == (std::string(shift) == "-1/3"));
-    proof.verdict = holds ? Verdict::refuted : Verdict::verified;
-    CHECK_FALSE(accepted(c, {proof}));
-    proof.result["conclusion"] = holds ? "open" : "proved";
-    CHECK_FALSE(accepted(c, {proof}));
-    proof.result["ranks"]["shifted"] = holds ? 1 : 2;
-    CHECK_FALSE(accepted(c, {proof}));
+    const Proof proof = certified(c)[0];
+    const bool holds = std::string(shift) == "-1/3";
+    CHECK(proof.verdict() == (holds ? Verdict::verified : Verdict::refuted));
+    CHECK(proof.is("rank(shifted)", holds ? 2 : 1));
+    // The minor of the vectors, claimed of the shifted ones.
+    Proof other = proof;
+    Json minor = step(proof, "minor", "rank(vectors)");
+    minor["of"] = "rank(shifted)";
+    minor["fact"] = "rank(shifted) >= 2";
+    other.steps.push_back(minor);
+    CHECK(accepted(c, {other}) == holds);
   }
 }

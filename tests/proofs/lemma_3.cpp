@@ -4,7 +4,6 @@
 #include "proofs/lemma_3.hpp"
 
 #include "attention/layer.hpp"
-#include "proofs/lemmas.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
@@ -95,9 +94,10 @@ TEST_CASE("Lemma 3: every subset of n - 1 examples, and whether a separator exis
     for (std::size_t k = 0; k < all.size(); ++k) {
       const std::vector<std::size_t>& subset = all[k];
       CAPTURE(k);
-      CHECK((proofs[k].result["hypotheses"]["assumption-1"] == "holds") == assumption_1);
-      CHECK((proofs[k].result["hypotheses"]["assumption-2"] == "holds") == assumption_2);
-      CHECK(proofs[k].verdict == (assumption_1 && assumption_2 ? Verdict::verified : Verdict::inapplicable));
+      CHECK((proofs[k].hypothesis("assumption-1") == Truth::yes) == assumption_1);
+      CHECK((proofs[k].hypothesis("assumption-2") == Truth::yes) == assumption_2);
+      CHECK(proofs[k].verdict() ==
+            (assumption_1 && assumption_2 ? Verdict::verified : Verdict::inapplicable));
       ++(assumption_1 && assumption_2 ? verified : inapplicable);
 
       const std::size_t rank = textbook_rank(rows_of(queries_of(c), subset));
@@ -108,10 +108,10 @@ TEST_CASE("Lemma 3: every subset of n - 1 examples, and whether a separator exis
         more.push_back(t);
         exists = exists && textbook_rank(rows_of(queries_of(c), more)) > rank && !equal_tokens(c, t);
       }
-      CHECK((proofs[k].result["conclusion"] == "proved") == exists);
-      CHECK(has_step(proofs[k], "lemma-3-separator") == exists);
+      CHECK((proofs[k].conclusion() == Truth::yes) == exists);
+      CHECK(has_step(proofs[k], "compare", "separator") == exists);
       ++(exists ? separated : impossible);
-      if (exists) CHECK(separates(c, subset, outer(step(proofs[k], "lemma-3-separator"))));
+      if (exists) CHECK(separates(c, subset, outer(step(proofs[k], "compare", "separator"))));
     }
   }
   MESSAGE("Lemma 3: ", separated, " separated, ", impossible, " impossible");
@@ -129,14 +129,14 @@ TEST_CASE("Lemma 3: a query in the span, an equal pair of tokens, and other matr
   draft.query.clear();
   draft.claims = {claim("lemma-3", "subset = [1, 3]\n")};
   const Case c = read(draft, folder);
-  const ClaimProof proof = certified(c)[0];
-  REQUIRE(proof.verdict == Verdict::verified);
-  const Json separator = step(proof, "lemma-3-separator");
+  const Proof proof = certified(c)[0];
+  REQUIRE(proof.verdict() == Verdict::verified);
+  const Json separator = step(proof, "compare", "separator");
   const auto with = [&](const char* key, const Json& vector) {
     Json other = separator;
     other[key] = vector;
     const bool good = separates(c, {1, 3}, outer(other));
-    CHECK(accepted_after(c, proof, "lemma-3-separator", [&](Json& s) { s[key] = vector; }) == good);
+    CHECK(accepted_after(c, proof, "compare", "separator", [&](Json& s) { s[key] = vector; }) == good);
     return good;
   };
   Json vector = separator["v"];
@@ -152,18 +152,18 @@ TEST_CASE("Lemma 3: a query in the span, an equal pair of tokens, and other matr
 
   Draft span = draft;  // e_0 = e_1 - 2 e_3
   for (std::size_t j = 0; j < 4; ++j) span.queries[j] = span.queries[4 + j] - 2 * span.queries[12 + j];
-  ClaimProof other = certified(read(span, folder))[0];
-  CHECK(other.verdict == Verdict::inapplicable);
-  CHECK(other.result["conclusion"] == "open");
+  Proof other = certified(read(span, folder))[0];
+  CHECK(other.verdict() == Verdict::inapplicable);
+  CHECK(other.conclusion() != Truth::yes);
   Draft twice = draft;
   for (std::size_t j = 0; j < 4; ++j) twice.contexts[j] = twice.contexts[4 + j];
   other = certified(read(twice, folder))[0];
-  CHECK(other.verdict == Verdict::inapplicable);
-  CHECK(other.result["conclusion"] == "open");
+  CHECK(other.verdict() == Verdict::inapplicable);
+  CHECK(other.conclusion() != Truth::yes);
   // The same in a context of the subset: Assumption 2 fails, but W' exists.
   Draft inside = draft;
   for (std::size_t j = 0; j < 4; ++j) inside.contexts[12 + j] = inside.contexts[16 + j];
   other = certified(read(inside, folder))[0];
-  CHECK(other.verdict == Verdict::inapplicable);
-  CHECK(other.result["conclusion"] == "proved");
+  CHECK(other.verdict() == Verdict::inapplicable);
+  CHECK(other.conclusion() == Truth::yes);
 }

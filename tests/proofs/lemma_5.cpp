@@ -1,7 +1,6 @@
 // Against singular values that are known, since the matrices are made of them, and against eigenvalues that
 // Arb encloses without a characteristic polynomial.
 #include "input/numbers.hpp"
-#include "proofs/lemmas.hpp"
 #include "tests/proofs/cases.hpp"
 #include "tests/spectra.hpp"
 
@@ -20,13 +19,13 @@ RationalMatrix sum(const RationalMatrix& a, const RationalMatrix& b) {
   return m;
 }
 
-void check_verdict(const ClaimProof& proof, const RationalMatrix& a, const RationalMatrix& b, bool holds) {
-  CHECK(proof.result["hypotheses"]["perturbation"] == (holds ? "holds" : "fails"));
-  CHECK(proof.verdict == (holds ? Verdict::verified : Verdict::inapplicable));
+void check_verdict(const Proof& proof, const RationalMatrix& a, const RationalMatrix& b, bool holds) {
+  CHECK(proof.hypothesis("perturbation") == (holds ? Truth::yes : Truth::no));
+  CHECK(proof.verdict() == (holds ? Verdict::verified : Verdict::inapplicable));
   const std::size_t rank_a = textbook_rank(a), rank_b = textbook_rank(b);
-  CHECK(proof.result["ranks"]["a"] == rank_a);
-  CHECK(proof.result["ranks"]["b"] == rank_b);
-  CHECK((proof.result["conclusion"] == "proved") == (rank_b >= rank_a));
+  CHECK(proof.is("rank(a)", rank_a));
+  if (rank_b > 0 || proof.facts.count("rank(b)") > 0) CHECK(proof.is("rank(b)", rank_b));
+  CHECK((proof.conclusion() == Truth::yes) == (rank_b >= rank_a));
   if (holds) CHECK(rank_b >= rank_a);  // the lemma itself
 }
 
@@ -110,7 +109,7 @@ TEST_CASE("Lemma 5: random integer matrices against enclosed eigenvalues; mu lie
     }
     check_verdict(proof, a, b, holds);
     ++(holds ? held : failed);
-    const Json gap = step(proof, "spectral-gap");
+    const Json gap = step(proof, "compare", "perturbation");
     CHECK(gap["side"] == (holds ? "holds" : "fails"));
     const Ball mu(parse_number(gap["mu"].get<std::string>()), precision);
     if (holds) {
@@ -132,10 +131,10 @@ TEST_CASE("Lemma 5: another mu, the other side and the verdict at equality are n
     Draft draft;
     draft.claims = {claim("lemma-5", std::string("a = [[4, 0], [0, 2]]\nb = ") + b + "\n")};
     const Case c = read(draft, folder);
-    const ClaimProof proof = certified(c)[0];
-    const bool holds = proof.verdict == Verdict::verified;
+    const Proof proof = certified(c)[0];
+    const bool holds = proof.verdict() == Verdict::verified;
     const auto with_mu = [&](const char* mu) {
-      return accepted_after(c, proof, "spectral-gap", [&](Json& s) { s["mu"] = mu; });
+      return accepted_after(c, proof, "compare", "perturbation", [&](Json& s) { s["mu"] = mu; });
     };
     CHECK(with_mu("2") == holds);  // between 1 and 4
     CHECK(with_mu("39/10") == holds);
@@ -143,12 +142,17 @@ TEST_CASE("Lemma 5: another mu, the other side and the verdict at equality are n
     CHECK_FALSE(with_mu("1"));
     CHECK_FALSE(with_mu("5"));
     CHECK_FALSE(with_mu("0"));
-    ClaimProof other = proof;
-    other.verdict = holds ? Verdict::inapplicable : Verdict::verified;
-    CHECK_FALSE(accepted(c, {other}));
-    other.result["hypotheses"]["perturbation"] = holds ? "fails" : "holds";
-    for (Json& s : other.steps)
-      if (s["argument"] == "spectral-gap") s["side"] = holds ? "fails" : "holds";
-    CHECK_FALSE(accepted(c, {other}));
+    // The other side, with the fact that it would use.
+    CHECK_FALSE(accepted_after(c, proof, "compare", "perturbation", [&](Json& s) {
+      s["side"] = holds ? "fails" : "holds";
+      s["fact"] = holds ? "perturbation <= 0" : "perturbation >= 1";
+      for (std::size_t k = 0; k < proof.steps.size(); ++k)
+        if (proof.steps[k]["fact"] == (holds ? "rank(a) >= 2" : "rank(a) <= 2")) s["uses"] = {k};
+    }));
+    // A bound of another rank.
+    CHECK_FALSE(accepted_after(c, proof, "compare", "perturbation", [&](Json& s) {
+      for (std::size_t k = 0; k < proof.steps.size(); ++k)
+        if (proof.steps[k]["of"] == "rank(b)") s["uses"] = {k};
+    }));
   }
 }

@@ -1,52 +1,73 @@
 #include "proofs/proof.hpp"
 
-#include <set>
-#include <string>
-
 #include "attention/layer.hpp"
-#include "input/case_file.hpp"
+#include "proofs/provers.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
 using namespace attest::test;
 
-TEST_CASE("judge: every interval against every question") {
-  for (std::size_t lower = 0; lower <= 4; ++lower)
-    for (std::size_t upper = lower; upper <= 4; ++upper)
-      for (int asked = -2; asked <= 6; ++asked) {
-        CAPTURE(lower);
-        CAPTURE(upper);
-        CAPTURE(asked);
-        // What the interval says, by looking at all the numbers in it.
-        auto verdict = [&](auto holds) {
-          std::size_t yes = 0, no = 0;
-          for (std::size_t x = lower; x <= upper; ++x) (holds(static_cast<int>(x)) ? yes : no) += 1;
-          return no == 0 ? Verdict::verified : yes == 0 ? Verdict::refuted : Verdict::undecided;
-        };
-        Claim value, at_least, at_most;
-        value.value = at_least.at_least = at_most.at_most = asked;
-        CHECK(judge({lower, upper}, value) == verdict([&](int x) { return x == asked; }));
-        CHECK(judge({lower, upper}, at_least) == verdict([&](int x) { return x >= asked; }));
-        CHECK(judge({lower, upper}, at_most) == verdict([&](int x) { return x <= asked; }));
-        CHECK(judge({lower, upper}, Claim()) == (lower == upper ? Verdict::verified : Verdict::undecided));
-      }
-  Claim huge;
-  huge.at_least = mpz_class("100000000000000000000000");
-  CHECK(judge({3, 3}, huge) == Verdict::refuted);
+TEST_CASE("every statement of the table has a prover, and no other has") {
+  for (const Statement& each : statements()) {
+    CAPTURE(each.spec.name);
+    CHECK_NOTHROW(prover_of(each.spec.name));
+  }
+  CHECK_THROWS_AS(prover_of("no-such-statement"), std::logic_error);
 }
 
-TEST_CASE("the program decides exactly the statements that case files may name") {
-  std::set<std::string> decided, readable;
-  for (const Statement& s : statements()) {
-    decided.insert(s.name);
-    CHECK(std::string(s.says).size() > 10);
-    CHECK(std::string(s.executed).size() > 5);
-  }
-  for (const StatementNeeds& s : statement_needs()) readable.insert(s.name);
-  CHECK(decided == readable);
-  Claim unknown;
-  unknown.statement = "no-such-statement";
-  CHECK_THROWS_AS(prove(Case(), unknown, {}), std::logic_error);
+TEST_CASE("a claim that is decided has no reason, one that is not has one") {
+  Folder folder;
+  Random random(7006);
+  Draft draft = random_draft(random, 2, 3, 4, 2, 8, true, 9);
+  draft.claims = {claim("rank"), claim("kruskal-rank")};
+  Effort little;
+  little.subsets = 2;
+  const auto proofs = certified(read(draft, folder), little);
+  CHECK(proofs[0].verdict() == Verdict::verified);
+  CHECK(proofs[0].reason.empty());
+  CHECK_FALSE(proofs[0].limited);
+  CHECK(proofs[1].verdict() == Verdict::undecided);
+  CHECK_FALSE(proofs[1].reason.empty());
+  CHECK(proofs[1].limited);
+}
+
+TEST_CASE("derive: the best facts, only when they tighten, never against a condition") {
+  Folder folder;
+  Random random(1);
+  Draft draft = random_draft(random, 3, 3, 4, 2, 20, false, 9);
+  draft.claims = {claim("rank")};
+  const Case c = read(draft, folder);
+  ClaimProof proof{ProofScript(Knowledge([&](const std::string& name) -> Bounds {
+                     if (const auto size = size_of(c, c.claims[0], name)) return *size;
+                     if (name == "distinct(tokens)") return {60, 60};
+                     if (name == "distinct(contexts)") return {20, 20};
+                     if (name == "moving(given)") return {3, 3};
+                     if (name == "in_shape(given)") return {0, 0};
+                     throw std::logic_error(name);
+                   })),
+                   "", false};
+  ProofScript& script = proof.script;
+  // d + 1 = 5: H 4 + 1 = 13 is no better than H d = 12.
+  derive(script, "affine-hull");
+  CHECK(script.steps().empty());
+  const std::vector<SparseRational> one = {{{0, 1}}}, two = {{{0, 1}}, {{1, 1}}};
+  script.zero("rank(affine-tokens)", ProofScript::Side::right, one, 5, 3);
+  script.zero("rank(affine-tokens)", ProofScript::Side::right, two, 5, 3);
+  derive(script, "affine-hull");
+  REQUIRE(script.steps().size() == 3);
+  CHECK(script.fact(2).text() == "rank(Z(any)) <= 7");
+  CHECK(script.steps()[2]["uses"] == Json{1});
+  derive(script, "affine-hull");  // nothing new
+  derive(script, "any-coefficients", "given");
+  REQUIRE(script.steps().size() == 4);
+  CHECK(script.fact(3).text() == "rank(Z(given)) <= 7");
+  CHECK(script.steps()[3]["layer"] == "given");
+  script.minor("rank(Z(given))", {7, 2, {0, 1}, {0, 1}});
+  derive(script, "some-coefficients", "given");
+  CHECK(script.of("rank(Z(any))").lower == 2);
+  CHECK(script.steps().back()["uses"] == Json{4});
+  CHECK_THROWS_AS(derive(script, "some-weights", "given"), std::invalid_argument);
+  CHECK_THROWS_AS(derive(script, "constant-heads", "given"), std::invalid_argument);
 }
 
 TEST_CASE("the paper's lower bound") {

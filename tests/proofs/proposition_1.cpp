@@ -18,15 +18,25 @@ Draft general(Random& random, std::size_t H, std::size_t n, std::size_t d, std::
   return draft;
 }
 
+bool same(const std::vector<RationalMatrix>& a, const std::vector<RationalMatrix>& b) {
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(), [](const RationalMatrix& x, const RationalMatrix& y) {
+        return std::equal(x.data(), x.data() + x.rows() * x.cols(), y.data(), y.data() + y.rows() * y.cols());
+      });
+}
+
 void executed(const Draft& draft, const Folder& folder) {
   const Case c = read(draft, folder);
   const std::size_t bound = paper_lower_bound(*c.layer);
   const auto construction = construct(c, bound, head_rank(*c.layer));
   REQUIRE(construction.has_value());
   check_construction(c, *construction, bound);
-  const auto proofs = certified(c);
-  CHECK(proofs[0].result["conclusion"] == "proved");
-  CHECK(rank_of(proofs[0]).lower >= bound);
+  const Proof proof = certified(c)[0];
+  CHECK(proof.finding.conclusion == Truth::yes);
+  CHECK(proof.of("capacity").lower >= static_cast<unsigned long>(bound));
+  // What is proved is written down: the dense weights of the certificate are those of the construction.
+  CHECK(same(weights_of(step(proof, "let"), c.layer->embed_dim),
+             dense(construction->factors(), c.layer->embed_dim)));
 }
 
 }  // namespace
@@ -108,8 +118,8 @@ TEST_CASE("a rank that cannot be is not constructed") {
   Draft flat = general(random, 2, 3, 4, 3, 5, true, 50);
   for (std::size_t j = 0; j < 4; ++j) flat.contexts[4 + j] = 2 * flat.contexts[j];
   const auto proofs = certified(read(flat, folder));
-  CHECK(proofs[0].verdict == Verdict::inapplicable);
-  CHECK(proofs[0].result["hypotheses"]["assumption-2"] == "fails");
+  CHECK(proofs[0].verdict() == Verdict::inapplicable);
+  CHECK(proofs[0].hypothesis("assumption-2") == Truth::no);
 }
 
 TEST_CASE("all examples with the same query: inapplicable, and nothing is constructed beyond rank 1") {
@@ -119,8 +129,30 @@ TEST_CASE("all examples with the same query: inapplicable, and nothing is constr
   for (std::size_t t = 1; t < 3; ++t)
     for (std::size_t j = 0; j < 3; ++j) draft.queries[t * 3 + j] = draft.queries[j];
   const auto proofs = certified(read(draft, folder));
-  CHECK(proofs[0].verdict == Verdict::inapplicable);
-  CHECK(proofs[0].result["hypotheses"]["assumption-1"] == "fails");
-  CHECK(proofs[0].result["conclusion"] == "open");
-  CHECK(has_step(proofs[0], "kruskal-upper"));
+  CHECK(proofs[0].verdict() == Verdict::inapplicable);
+  CHECK(proofs[0].hypothesis("assumption-1") == Truth::no);
+  CHECK(proofs[0].finding.conclusion == Truth::no);  // one context and one query: the capacity is 1
+  CHECK_FALSE(has_step(proofs[0], "let"));
+  CHECK(has_step(proofs[0], "zero", "kruskal(queries)"));
+}
+
+TEST_CASE("labels tell the induction; a certificate with other weights, or a smaller minor, is another one") {
+  Folder folder;
+  Random random(4);
+  const Case c = read(general(random, 3, 3, 4, 3, 5, true, 20), folder);
+  const Proof proof = certified(c)[0];
+  CHECK(step(proof, "let")["label"] ==
+        "head 0: fresh set {0, 1, 2}, rank 0 -> 3; head 1: fresh set {3, 4}, rank 3 -> 5; the other heads "
+        "are zero");
+  CHECK_FALSE(accepted_after(c, proof, "let", "", [](Json& s) { s["layer"]["heads"].erase(2); }));
+  CHECK_FALSE(accepted_after(c, proof, "let", "", [](Json& s) {
+    s["layer"]["heads"][1] = s["layer"]["heads"][0];  // the rank is 3 at most
+  }));
+  const std::string rank =
+      "rank(Z(" + std::to_string(step(proof, "theorem", "some-weights")["layer"].get<int>()) + "))";
+  CHECK_FALSE(accepted_after(c, proof, "minor", rank, [](Json& s) {
+    s["rows"].erase(0);
+    s["cols"].erase(0);
+  }));
+  CHECK(accepted_after(c, proof, "let", "", [](Json& s) { s.erase("label"); }));
 }

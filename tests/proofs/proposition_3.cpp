@@ -5,7 +5,6 @@
 #include <set>
 
 #include "input/numbers.hpp"
-#include "proofs/propositions.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
@@ -165,6 +164,23 @@ Numbers powers(const mpz_class& base, std::size_t T) {
   return y;
 }
 
+// The labels of the theorem `integer-labels`: the powers of B + 2, B the least integer with
+// B^2 >= (k b^2)^k, b >= 1 the largest absolute value of an entry of contexts and queries.
+struct IntegerLabels {
+  mpz_class bound, base;
+};
+IntegerLabels integer_labels(const Case& c, const Size& size) {
+  mpq_class b = 1;
+  for (const ExactArray* array : {&*c.data.contexts, &*c.data.queries})
+    for (std::size_t i = 0; i < array->size(); ++i) b = std::max(b, mpq_class(abs(array->at(i))));
+  mpz_class square;
+  const mpz_class factor = static_cast<unsigned long>(size.k()) * b.get_num() * b.get_num();
+  mpz_pow_ui(square.get_mpz_t(), factor.get_mpz_t(), size.k());
+  mpz_class root = sqrt(square);
+  if (root * root < square) ++root;
+  return {root, root + 2};
+}
+
 const std::vector<Size> kSizes = {{1, 1, 1, false}, {1, 1, 1, true},  {2, 1, 1, false},
                                   {2, 1, 1, true},  {3, 1, 1, false}, {1, 2, 2, false},
                                   {1, 2, 1, true},  {2, 2, 2, false}, {1, 3, 2, false}};
@@ -184,12 +200,12 @@ TEST_CASE("Proposition 3, integer labels: no activation pattern spans them") {
       Draft draft = drafted(random, size, size.k() + 1);
       draft.claims = {claim("proposition-3", size.body("integer"))};
       const Case c = read(draft, folder);
-      const ClaimProof proof = certified(c)[0];
-      CHECK(proof.verdict == Verdict::verified);
-      CHECK(proof.result["parameters"]["examples_needed"] == size.k() + 1);
-      const Json labels = step(proof, "kronecker-labels");
-      CHECK(labels["k"] == size.k());
-      const Numbers y = powers(mpz_class(labels["base"].get<std::string>()), c.layer->examples);
+      const Proof proof = certified(c)[0];
+      CHECK(proof.verdict() == Verdict::verified);
+      CHECK(proof.finding.shown.back().name == "parameters.examples_needed");
+      CHECK(proof.finding.shown.back().bounds.lower == static_cast<unsigned long>(size.k() + 1));
+      CHECK(has_step(proof, "theorem", "integer-labels"));
+      const Numbers y = powers(integer_labels(c, size).base, c.layer->examples);
 
       const RationalMatrix inputs = short_inputs(c);
       const std::vector<Set> cuts = half_space_cuts(queries_of(c)),
@@ -224,8 +240,8 @@ TEST_CASE("Proposition 3: minors stay below Hadamard's bound, and the powers hav
     Draft draft = drafted(random, size, size.k() + 1);
     draft.claims = {claim("proposition-3", size.body("integer"))};
     const Case c = read(draft, folder);
-    const Json labels = step(certified(c)[0], "kronecker-labels");
-    const mpz_class bound(labels["minor_bound"].get<std::string>()), base(labels["base"].get<std::string>());
+    CHECK(has_step(certified(c)[0], "theorem", "integer-labels"));
+    const auto [bound, base] = integer_labels(c, size);
     mpz_class largest = 0;
     any_pattern(all_sets(c.layer->examples), size.m, [&](const std::vector<Set>& active) {
       // The vectors that kill a space of rank k have k x k minors as entries: k columns, all rows but one.
@@ -250,10 +266,10 @@ TEST_CASE("Proposition 3: minors stay below Hadamard's bound, and the powers hav
     });
     CHECK(largest > 0);
     CHECK(largest <= bound);
-    CHECK(base >= 2 * bound + 2);
+    CHECK(base == bound + 2);
   }
-  // Coefficients of at most 3: a relation of 1, s, s^2, s^3 exists for s = 3, none for 2 * 3 + 2.
-  for (const long s : {2L, 3L, 8L, 9L}) {
+  // Coefficients of at most 3: a relation of 1, s, s^2, s^3 exists for s = 3, none for 3 + 2.
+  for (const long s : {2L, 3L, 5L, 9L}) {
     std::size_t relations = 0;
     for (long a = -3; a <= 3; ++a)
       for (long b = -3; b <= 3; ++b)
@@ -276,24 +292,20 @@ TEST_CASE("Proposition 3: with one example fewer the argument is refused, and it
     for (const char* kind : kinds) {
       draft.claims = {claim("proposition-3", size.body(kind))};
       draft.examples = size.k() + 1;
-      const ClaimProof enough = certified(read(draft, folder))[0];
-      REQUIRE(enough.verdict == Verdict::verified);
+      const Proof enough = certified(read(draft, folder))[0];
+      REQUIRE(enough.verdict() == Verdict::verified);
       Draft fewer = draft;
       fewer.examples = size.k();
       fewer.queries.resize(size.k() * size.d);
       const Case c = read(fewer, folder);
-      const ClaimProof proof = certified(c)[0];
-      CHECK(proof.verdict == Verdict::inapplicable);
-      CHECK(proof.result["conclusion"] == "open");
-      CHECK(proof.result["hypotheses"]["examples"] == "fails");
-      ClaimProof forged = proof;
-      forged.verdict = Verdict::verified;
-      forged.result = enough.result;
-      for (const Json& s : enough.steps)
-        if (s["argument"] == "kronecker-labels" || s["argument"] == "transcendental-labels") {
-          forged.steps.push_back(s);
-          if (s.contains("primes")) forged.steps.back()["primes"].erase(0);
-        }
+      const Proof proof = certified(c)[0];
+      CHECK(proof.verdict() == Verdict::inapplicable);
+      CHECK(proof.conclusion() != Truth::yes);
+      CHECK(proof.hypothesis("examples") == Truth::no);
+      const std::string theorem = std::string(kind) + "-labels";
+      Proof forged = proof;
+      forged.steps.push_back(step(enough, "theorem", theorem));
+      CHECK_FALSE(has_step(proof, "theorem", theorem));
       CHECK_FALSE(accepted(c, {forged}));
       // Some pattern spans everything.
       CHECK(any_pattern(half_space_cuts(queries_of(c)), size.m, [&](const std::vector<Set>& active) {
@@ -303,7 +315,7 @@ TEST_CASE("Proposition 3: with one example fewer the argument is refused, and it
   }
 }
 
-TEST_CASE("Proposition 3: a base that is too small, where the labels are those of a network") {
+TEST_CASE("Proposition 3: a base that is too small, where the labels are those of a network; other labels") {
   Folder folder;
   Draft draft;
   draft.examples = 3;
@@ -311,26 +323,16 @@ TEST_CASE("Proposition 3: a base that is too small, where the labels are those o
   draft.queries = {1, 2, 4};
   draft.claims = {claim("proposition-3", "neurons = 1\n")};
   const Case c = read(draft, folder);
-  const ClaimProof proof = certified(c)[0];
-  CHECK(proof.verdict == Verdict::verified);
-  const mpz_class stated(step(proof, "kronecker-labels")["base"].get<std::string>());
-  // 1, 2, 4 are the queries themselves; 1, 3, 9 and the stated powers are on no line.
+  const Proof proof = certified(c)[0];
+  CHECK(proof.verdict() == Verdict::verified);
+  // 1, 2, 4 are the queries themselves; the theorem's powers are on no line.
   CHECK(some_pattern_spans(short_inputs(c), all_sets(3), 1, false, powers(2, 3)));
-  CHECK_FALSE(some_pattern_spans(short_inputs(c), all_sets(3), 1, false, powers(stated, 3)));
-  const auto with = [&](const char* key, const mpz_class& value) {
-    return accepted_after(c, proof, "kronecker-labels", [&](Json& s) { s[key] = value.get_str(); });
-  };
-  CHECK(with("base", stated));
-  CHECK(with("base", stated + 1));
-  CHECK_FALSE(with("base", 2));
-  CHECK_FALSE(with("base", stated - 1));
-  CHECK_FALSE(with("minor_bound", 1));
-  CHECK_FALSE(with("entry_bound", 3));
-  CHECK_FALSE(accepted_after(c, proof, "kronecker-labels", [&](Json& s) {
-    s["minor_bound"] = "1";
-    s["base"] = "4";
-  }));
-  CHECK_FALSE(accepted_after(c, proof, "kronecker-labels", [&](Json& s) { s["k"] = 1; }));
+  CHECK_FALSE(some_pattern_spans(short_inputs(c), all_sets(3), 1, false,
+                                 powers(integer_labels(c, {1, 1, 1, false}).base, 3)));
+  // The theorem is about its own labels.
+  for (const char* other : {"network(transcendental) <= 0", "network(given) <= 0", "network(integer) >= 1"})
+    CHECK_FALSE(accepted_after(c, proof, "theorem", "integer-labels", [&](Json& s) { s["fact"] = other; }));
+  CHECK_FALSE(accepted_after(c, proof, "theorem", "integer-labels", [](Json& s) { s["uses"] = {0}; }));
 }
 
 TEST_CASE("Proposition 3, own data: the moment curve is in general position") {
@@ -343,19 +345,39 @@ TEST_CASE("Proposition 3, own data: the moment curve is in general position") {
       draft.examples = m * (d + 1) + 1;
       draft.claims = {claim("proposition-3", "neurons = " + std::to_string(m) + "\n")};
       const Case c = read(draft, folder);
-      const ClaimProof proof = certified(c)[0];
-      CHECK(proof.verdict == Verdict::verified);
-      RationalMatrix queries(draft.examples, d);
-      const Json points = step(proof, "moment-curve")["points"];
-      REQUIRE(points.size() == draft.examples);
-      for (std::size_t t = 0; t < queries.rows(); ++t) {
-        mpz_class power = 1;
-        for (std::size_t j = 0; j < d; ++j, power *= mpz_class(points[t].get<std::string>()))
-          queries(t, j) = power;
-      }
-      CHECK(textbook_kruskal_rank(queries) == d);
-      CHECK_FALSE(accepted_after(c, proof, "moment-curve", [](Json& s) { s["points"][0] = s["points"][1]; }));
+      const Proof proof = certified(c)[0];
+      CHECK(proof.verdict() == Verdict::verified);
+      CHECK(has_step(proof, "theorem", "moment-curve"));
+      CHECK(textbook_kruskal_rank(queries_of(c)) == d);
+      CHECK(textbook_rank(tokens_of(c, 0)) == 2);
+      CHECK_FALSE(accepted_after(c, proof, "theorem", "moment-curve", [&](Json& s) {
+        s["fact"] = "kruskal(queries) >= " + std::to_string(d + 1);
+      }));
     }
+}
+
+TEST_CASE("Proposition 3: queries off the moment curve are examined, and the theorem is refused for them") {
+  Folder folder;
+  for (const Numbers& queries :
+       {Numbers{1, 0, 1, 1, 1, 2, 1, 3}, Numbers{1, 0, 1, 1, 1, 2, 1, 2}, Numbers{1, 0, 1, 1, 1, 2, 2, 6}}) {
+    Draft draft;
+    draft.embed_dim = 2;
+    draft.examples = 4;
+    draft.contexts = {1, 0};
+    draft.queries = queries;
+    draft.claims = {claim("proposition-3", "neurons = 1\n")};
+    const Case c = read(draft, folder);
+    Proof proof = certified(c)[0];
+    const bool on_curve = queries[7] == 3;
+    CHECK(proof.verdict() == Verdict::verified);  // n = 1: no query is 0
+    CHECK(has_step(proof, "theorem", "moment-curve") == on_curve);
+    if (on_curve) continue;
+    proof.steps.push_back({{"rule", "theorem"},
+                           {"theorem", "moment-curve"},
+                           {"uses", Json::array()},
+                           {"fact", "kruskal(queries) >= 2"}});
+    CHECK_FALSE(accepted(c, {proof}));
+  }
 }
 
 TEST_CASE("Proposition 3, transcendental labels: every relation of a pattern is non-zero at them") {
@@ -378,19 +400,13 @@ TEST_CASE("Proposition 3, transcendental labels: every relation of a pattern is 
                     claim("proposition-3", size.body("integer"))};
     const Case c = read(draft, folder);
     const auto proofs = certified(c);
-    CHECK(proofs[0].verdict == Verdict::verified);
-    CHECK(proofs[1].verdict == Verdict::inapplicable);
-    const Json stated = step(proofs[0], "transcendental-labels");
-    CHECK(stated["k"] == size.k());
-    std::set<unsigned long> primes;
+    CHECK(proofs[0].verdict() == Verdict::verified);
+    CHECK(proofs[1].verdict() == Verdict::inapplicable);
+    CHECK(has_step(proofs[0], "theorem", "transcendental-labels"));
+    CHECK_FALSE(has_step(proofs[1], "theorem", "integer-labels"));
     std::vector<Ball> y;
-    for (const Json& p : stated["primes"]) {
-      const auto prime = p.get<unsigned long>();
-      CHECK(mpz_probab_prime_p(mpz_class(prime).get_mpz_t(), 30) == 2);
-      CHECK(primes.insert(prime).second);  // so the square roots are independent over Q
-      y.push_back(label(prime));
-    }
-    REQUIRE(y.size() == c.layer->examples);
+    for (unsigned long p = 2; y.size() < c.layer->examples; ++p)
+      if (mpz_probab_prime_p(mpz_class(p).get_mpz_t(), 30) == 2) y.push_back(label(p));
     any_pattern(half_space_cuts(queries_of(c)), size.m, [&](const std::vector<Set>& active) {
       const RationalMatrix relations =
           test::null_space(transposed(pattern_space(short_inputs(c), active, size.bias)));
@@ -407,17 +423,13 @@ TEST_CASE("Proposition 3, transcendental labels: every relation of a pattern is 
     Ball square = label(2);
     arb_mul(square.get(), square.get(), square.get(), precision);
     CHECK(arb_overlaps(square.get(), label(8).get()) != 0);
-    draft.claims.pop_back();
-    const Case single = read(draft, folder);
-    const ClaimProof proof = certified(single)[0];
-    const auto with = [&](auto&& change) {
-      return accepted_after(single, proof, "transcendental-labels", [&](Json& s) { change(s["primes"]); });
-    };
-    CHECK(with([](Json& p) { std::swap(p[0], p[1]); }));
-    CHECK(with([](Json& p) { p[0] = 1009; }));
-    CHECK_FALSE(with([](Json& p) { p[1] = 8; }));
-    CHECK_FALSE(with([](Json& p) { p[1] = p[0]; }));
-    CHECK_FALSE(with([](Json& p) { p.erase(0); }));
+    // Integer labels do not take fractions.
+    Proof forged = proofs[1];
+    forged.steps.push_back({{"rule", "theorem"},
+                            {"theorem", "integer-labels"},
+                            {"uses", Json::array()},
+                            {"fact", "network(integer) <= 0"}});
+    CHECK_FALSE(accepted(c, {proofs[0], forged}));
   }
 }
 
@@ -503,16 +515,28 @@ TEST_CASE(
     if (random.one_in(3)) draft.labels[0] = draft.labels[1] = 0;
     draft.claims = {claim("proposition-3", Size{m, d, 1, bias}.body("given"))};
     const Case c = read(draft, folder);
-    const ClaimProof proof = certified(c)[0];
+    const Proof proof = certified(c)[0];
     // Unequal contexts: the network sees the long input.
     const bool expected = some_network_fits(shared ? short_inputs(c) : long_inputs(c), draft.labels, m, bias);
-    CHECK(proof.verdict == (expected ? Verdict::verified : Verdict::refuted));
-    CHECK(proof.result["fits"] == expected);
+    CHECK(proof.verdict() == (expected ? Verdict::verified : Verdict::refuted));
+    CHECK(proof.is("network(given)", expected ? 1 : 0));
     ++(expected ? fits : fails);
-    ClaimProof other = proof;
-    other.verdict = expected ? Verdict::refuted : Verdict::verified;
-    other.result["fits"] = !expected;
-    CHECK_FALSE(accepted(c, {other}));
+    if (expected) {
+      CHECK_FALSE(
+          accepted_after(c, proof, "compare", "network(given)", [](Json& s) { s["neurons"].erase(0); }));
+      // The bias of the first neuron, moved: it may be inactive everywhere, its output weight may be 0.
+      CHECK_FALSE(accepted_after(c, proof, "compare", "network(given)", [&](Json& s) {
+        s["neurons"][0]["a"] = "1";
+        s["neurons"][0]["b"] = "1000";
+      }));
+    } else {
+      CHECK_FALSE(accepted_after(c, proof, "split", "network(given)", [](Json& s) { s["trees"].erase(0); }));
+      CHECK_FALSE(accepted_after(c, proof, "split", "network(given)", [](Json& s) {
+        for (Json& node : s["trees"][0])
+          if (node.contains("examples"))
+            for (Json& x : node["examples"]) x = "0";
+      }));
+    }
   }
   MESSAGE("given labels: ", fits, " fit, ", fails, " do not");
   CHECK(fits > 12);

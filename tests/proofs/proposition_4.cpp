@@ -1,7 +1,6 @@
 // The mixing layer evaluated as its definition says (softmax of zero logits, identity value weights, skip
 // connection), and Kruskal ranks before and after it by all subsets. With Assumption 3, and `mixed` data.
 #include "proofs/kruskal_rank.hpp"
-#include "proofs/propositions.hpp"
 #include "tests/proofs/cases.hpp"
 #include "tests/proofs/constructions.hpp"
 
@@ -95,28 +94,28 @@ TEST_CASE("Proposition 4, Assumption 3 and mixed data against the layer's defini
 
     const std::size_t k_before = textbook_kruskal_rank(given), k_after = textbook_kruskal_rank(queries);
     const auto verdict = [](bool holds_) { return holds_ ? Verdict::verified : Verdict::refuted; };
-    CHECK(first[0].verdict == verdict(k_before >= threshold));
-    CHECK(first[1].verdict == verdict(independent));
-    CHECK(first[2].verdict == verdict(k_after >= threshold));
+    CHECK(first[0].verdict() == verdict(k_before >= threshold));
+    CHECK(first[1].verdict() == verdict(independent));
+    CHECK(first[2].verdict() == verdict(k_after >= threshold));
     const bool applies = independent && k_after >= threshold;
-    CHECK(first[3].verdict == (applies ? Verdict::verified : Verdict::inapplicable));
-    CHECK((first[3].result["conclusion"] == "proved") == (outputs_independent && k_after >= threshold));
-    CHECK((first[3].result["hypotheses"]["assumption-2"] == "holds") == independent);
-    CHECK((first[3].result["hypotheses"]["assumption-3"] == "holds") == (k_after >= threshold));
+    CHECK(first[3].verdict() == (applies ? Verdict::verified : Verdict::inapplicable));
+    CHECK((first[3].conclusion() == Truth::yes) == (outputs_independent && k_after >= threshold));
+    CHECK((first[3].hypothesis("assumption-2") == Truth::yes) == independent);
+    CHECK((first[3].hypothesis("assumption-3") == Truth::yes) == (k_after >= threshold));
     ++(applies ? holds : fails);
     if (!independent) ++flat;
     if (applies && k_before < threshold) ++repaired;
 
-    CHECK(second[0].verdict == first[2].verdict);
-    CHECK(second[1].verdict == verdict(outputs_independent));
-    CHECK(second[2].result["kruskal_rank"]["lower"] == k_after);
-    CHECK(second[2].result["kruskal_rank"]["upper"] == k_after);
+    CHECK(second[0].verdict() == first[2].verdict());
+    CHECK(second[1].verdict() == verdict(outputs_independent));
+    CHECK(second[2].finding.shown.front().bounds.decided());
+    CHECK(second[2].finding.shown.front().bounds.lower == static_cast<unsigned long>(k_after));
     // Theorem 1 on the second layer: its Z has full row rank under characters of our own.
     const bool few = T <= 2 * (n - 1) + 1;
-    CHECK(second[3].verdict == (applies && few ? Verdict::verified : Verdict::inapplicable));
-    if (second[3].verdict == Verdict::verified) {
+    CHECK(second[3].verdict() == (applies && few ? Verdict::verified : Verdict::inapplicable));
+    if (second[3].verdict() == Verdict::verified) {
       ++memorized;
-      const auto w = weights_of(step(second[3], "construction"), d);
+      const auto w = weights_of(step(second[3], "let"), d);
       CHECK(textbook_rank_of_z(after, textbook_logits(after, w), Ring::exponential) == T);
     }
   }
@@ -139,22 +138,25 @@ TEST_CASE("Proposition 4: mixing can also break Assumption 1; nothing is accepte
   const Numbers mean = {1, 1, 1};
   for (std::size_t j = 0; j < 3; ++j) draft.queries[3 + j] = 2 * draft.queries[j] + mean[j];
   draft.claims = {claim("assumption-1")};
-  CHECK(certified(read(draft, folder))[0].verdict == Verdict::verified);
+  CHECK(certified(read(draft, folder))[0].verdict() == Verdict::verified);
   draft.claims = {claim("assumption-3")};
   Case c = read(draft, folder);
-  ClaimProof proof = certified(c)[0];
-  CHECK(proof.verdict == Verdict::refuted);
-  CHECK(proof.result["kruskal_rank"]["upper"] == 1);
-  proof.verdict = Verdict::verified;
-  CHECK_FALSE(accepted(c, {proof}));
+  Proof proof = certified(c)[0];
+  CHECK(proof.verdict() == Verdict::refuted);
+  CHECK(proof.is("kruskal(mixed-queries)", 1));
   // The relation is one of the outputs, not of the queries.
-  CHECK_FALSE(accepted_after(c, certified(c)[0], "kruskal-upper", [](Json& s) { s["relation"][0] = "1"; }));
+  CHECK_FALSE(accepted_after(c, certified(c)[0], "zero", "kruskal(mixed-queries)",
+                             [](Json& s) { s["vectors"][0][0][1] = "1"; }));
   draft.claims = {claim("proposition-4")};
   c = read(draft, folder);
   proof = certified(c)[0];
-  CHECK(proof.verdict == Verdict::inapplicable);
-  proof.verdict = Verdict::verified;
-  proof.result["hypotheses"]["assumption-3"] = "holds";
-  proof.result["conclusion"] = "proved";
+  CHECK(proof.verdict() == Verdict::inapplicable);
+  // The queries themselves are independent, the mixed ones are not.
+  proof.steps.push_back({{"rule", "subsets"},
+                         {"of", "kruskal(mixed-queries)"},
+                         {"k", 2},
+                         {"p", 2305843009213693951},
+                         {"method", "subsets"},
+                         {"fact", "kruskal(mixed-queries) >= 2"}});
   CHECK_FALSE(accepted(c, {proof}));
 }

@@ -1,6 +1,3 @@
-#include "proofs/propositions.hpp"
-
-#include "attention/layer.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
@@ -24,7 +21,7 @@ Numbers plane(Random& random, std::size_t tokens, std::size_t d, const mpq_class
 
 }  // namespace
 
-TEST_CASE("Proposition 2: verified for every shared context; tight or not by an exact rank") {
+TEST_CASE("Proposition 2: verified for every shared context, and how far the weights reach the bound") {
   Folder folder;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     PRINTED_SEED(seed);
@@ -38,22 +35,21 @@ TEST_CASE("Proposition 2: verified for every shared context; tight or not by an 
     }
     draft.claims = {claim("proposition-2")};
     const Case c = read(draft, folder);
-    const auto proof = certified(c)[0];
-    CHECK(proof.verdict == Verdict::verified);
-    CHECK(proof.result["conclusion"] == "proved");
+    const Proof proof = certified(c)[0];
+    CHECK(proof.verdict() == Verdict::verified);
+    CHECK(proof.finding.conclusion == Truth::yes);
     const std::size_t bound = std::min(T, H * (n - 1) + 1);
-    if (!proof.result.contains("rank")) {  // all tokens are zero
-      CHECK(proof.result["bounds"]["affine_hull"] == 0);
-      continue;
-    }
-    const Interval rank = rank_of(proof);
-    CHECK(rank.upper <= bound);
-    CHECK(proof.result.contains("tight") == (rank.lower == bound || rank.upper < bound));
-    if (proof.result.contains("tight")) CHECK(proof.result["tight"] == (rank.lower == bound));
+    const Bounds any = proof.of("rank(Z(any))"), capacity = proof.of("capacity");
+    CHECK(*any.upper <= static_cast<unsigned long>(bound));
+    CHECK(*capacity.upper <= *any.upper);
+    CHECK(capacity.lower <= any.lower);
     if (c.weights) {
       const std::size_t truth = textbook_rank_of_z(c, textbook_logits(c), Ring::exponential);
-      CHECK(rank.lower <= truth);
-      CHECK(truth <= rank.upper);
+      CHECK(capacity.lower <= static_cast<unsigned long>(truth));
+      CHECK(static_cast<unsigned long>(truth) <= *capacity.upper);
+      CHECK(proof.of("rank(Z(given))").lower <= static_cast<unsigned long>(truth));
+    } else {
+      CHECK(has_step(proof, "let") == (*any.upper > 0));
     }
   }
 }
@@ -64,8 +60,8 @@ TEST_CASE("Proposition 2 with n = 1: the rank is 1 whatever the weights") {
   Draft draft = random_draft(random, 4, 1, 3, 2, 6, true, 9);
   draft.claims = {claim("proposition-2"), claim("rank", "value = 1")};
   const auto proofs = certified(read(draft, folder));
-  CHECK(proofs[0].result["tight"] == true);
-  CHECK(proofs[1].verdict == Verdict::verified);
+  CHECK(proofs[0].is("capacity", 1));
+  CHECK(proofs[1].verdict() == Verdict::verified);
 }
 
 TEST_CASE("Proposition 2: equal contexts given one by one count as shared, a different entry does not") {
@@ -77,16 +73,13 @@ TEST_CASE("Proposition 2: equal contexts given one by one count as shared, a dif
   draft.shared = false;
   draft.contexts = repeated;
   draft.claims = {claim("proposition-2")};
-  auto proof = certified(read(draft, folder))[0];
-  CHECK(proof.verdict == Verdict::verified);
-  CHECK(proof.result["tight"] == true);
+  Proof proof = certified(read(draft, folder))[0];
+  CHECK(proof.verdict() == Verdict::verified);
+  CHECK(proof.is("capacity", 3));
   draft.contexts[3 * 6 + 1 * 3 + 2] += mpq_class("1/1000000000000000000000");
   proof = certified(read(draft, folder))[0];
-  CHECK(proof.verdict == Verdict::inapplicable);
-  CHECK(proof.result["hypotheses"]["shared-context"] == "fails");
-  CHECK(step(proof, "contexts-differ")["example"] == 3);
-  CHECK(step(proof, "contexts-differ")["token"] == 1);
-  CHECK(step(proof, "contexts-differ")["coordinate"] == 2);
+  CHECK(proof.verdict() == Verdict::inapplicable);
+  CHECK(proof.hypothesis("shared-context") == Truth::no);
 }
 
 TEST_CASE("Proposition 5: constant sums, also zero, also in general position") {
@@ -98,23 +91,41 @@ TEST_CASE("Proposition 5: constant sums, also zero, also in general position") {
                       T = random.between(1, 10);
     const bool shared = seed % 2 == 0;
     Draft draft = random_draft(random, H, n, d, random.between(1, 3), T, shared, 9);
-    draft.contexts = plane(random, (shared ? 1 : T) * n, d, seed % 3 == 0 ? mpq_class(0) : mpq_class(7, 2));
+    const mpq_class sum = seed % 3 == 0 ? mpq_class(0) : mpq_class(7, 2);
+    draft.contexts = plane(random, (shared ? 1 : T) * n, d, sum);
     if (seed % 4 < 2) {
       draft.key.clear();
       draft.query.clear();
     }
     draft.claims = {claim("proposition-5")};
-    auto proof = certified(read(draft, folder))[0];
-    CHECK(proof.verdict == Verdict::verified);
-    CHECK(proof.result["conclusion"] == "proved");
-    if (proof.result.contains("rank")) CHECK(rank_of(proof).upper <= std::min(T, H * (d - 1) + 1));
+    const Case c = read(draft, folder);
+    Proof proof = certified(c)[0];
+    CHECK(proof.verdict() == Verdict::verified);
+    CHECK(proof.finding.conclusion == Truth::yes);
+    const char* const about = sum == 0 ? "rank(tokens)" : "rank(affine-tokens)";
+    CHECK(has_step(proof, "zero", about));
+    const bool only_zeros = d == 1 && sum == 0;  // then 2 is as good a functional as 1
+    CHECK(accepted_after(c, proof, "zero", about, [](Json& s) { s["vectors"][0][0][1] = "2"; }) ==
+          only_zeros);
     // One token off the plane.
     if (n * (shared ? 1 : T) < 2) continue;
     draft.contexts[0] += mpq_class("1/1000000000000000000000");
     proof = certified(read(draft, folder))[0];
-    CHECK(proof.verdict == Verdict::inapplicable);
-    CHECK(has_step(proof, "token-sums-differ"));
+    CHECK(proof.verdict() == Verdict::inapplicable);
+    CHECK(proof.hypothesis("constant-sum") == Truth::no);
   }
+}
+
+TEST_CASE("Proposition 5: binary64 tokens are exact: a sum that only rounds to a constant does not count") {
+  Folder folder;
+  Draft draft;
+  draft.context = draft.embed_dim = 2;
+  draft.claims = {claim("proposition-5")};
+  // 0.1 + 0.2 is 0.3 in no binary64 arithmetic that is exact.
+  draft.contexts = {mpq_class(0.1), mpq_class(0.2), mpq_class(0.3), 0};
+  CHECK(certified(read(draft, folder))[0].verdict() == Verdict::inapplicable);
+  draft.contexts = {mpq_class("1/10"), mpq_class("1/5"), mpq_class("3/10"), 0};
+  CHECK(certified(read(draft, folder))[0].verdict() == Verdict::verified);
 }
 
 TEST_CASE("tokens that are all zero: rank 0 by the hull alone, so no layer is examined") {
@@ -126,29 +137,48 @@ TEST_CASE("tokens that are all zero: rank 0 by the hull alone, so no layer is ex
     if (!given) draft.key.clear();
     if (!given) draft.query.clear();
     draft.claims = {claim("proposition-2"), claim("proposition-5"), claim("affine-hull-bound")};
-    for (const ClaimProof& proof : certified(read(draft, folder))) {
-      CHECK(proof.verdict == Verdict::verified);
-      CHECK(proof.result["bounds"]["affine_hull"] == 0);
-      CHECK_FALSE(proof.result.contains("rank"));
-      CHECK_FALSE(proof.result.contains("tight"));
+    for (const Proof& proof : certified(read(draft, folder))) {
+      CHECK(proof.verdict() == Verdict::verified);
+      CHECK(proof.is("rank(Z(any))", 0));
+      CHECK_FALSE(has_step(proof, "let"));
     }
     // One token that is not: now there is something to examine.
     draft.contexts[1] = 1;
-    for (const ClaimProof& proof : certified(read(draft, folder)))
-      CHECK(proof.result.contains("rank") == (given || proof.result.contains("tight")));
+    for (const Proof& proof : certified(read(draft, folder))) {
+      CHECK(has_step(proof, "let") == !given);
+      CHECK(proof.of("rank(Z(any))").lower > 0);
+    }
   }
 }
 
-TEST_CASE("Proposition 5 is tight for fresh contexts and random weights, not for a zero layer") {
+TEST_CASE("Proposition 5 is tight for fresh contexts and random weights; a zero layer does not show it") {
   Folder folder;
   Random random(3);
   Draft draft = random_draft(random, 2, 4, 4, 2, 9, false, 9);
   draft.contexts = plane(random, 36, 4, 1);
   draft.claims = {claim("proposition-5")};
-  auto proof = certified(read(draft, folder))[0];
-  CHECK(proof.result["tight"] == true);
+  Proof proof = certified(read(draft, folder))[0];
+  CHECK(proof.is("capacity", 7));
   for (mpq_class& x : draft.key) x = 0;
   proof = certified(read(draft, folder))[0];
-  CHECK(proof.result["tight"] == false);
-  CHECK(proof.verdict == Verdict::verified);
+  CHECK(proof.of("capacity").lower < 7);
+  CHECK(proof.verdict() == Verdict::verified);
+}
+
+TEST_CASE("given weights that are not of the shape are not used for the capacity") {
+  Folder folder;
+  Random random(5);
+  Draft draft = random_draft(random, 2, 3, 3, 2, 6, true, 9);
+  draft.claims = {claim("proposition-2")};
+  CHECK_FALSE(has_step(certified(read(draft, folder))[0], "let"));
+  Draft biased = draft;
+  biased.query_bias = integers(random, 4, 3);
+  CHECK(has_step(certified(read(biased, folder))[0], "let"));
+  // A matrix W_h may have a rank above d_h = 2, not above d_h = 3.
+  draft.key.clear();
+  draft.query.clear();
+  draft.combined = integers(random, 18, 9);
+  CHECK(has_step(certified(read(draft, folder))[0], "let"));
+  draft.head_dim = 3;
+  CHECK_FALSE(has_step(certified(read(draft, folder))[0], "let"));
 }

@@ -14,19 +14,32 @@ Draft small_draft(Random& random) {
                       random.between(1, 3), random.between(1, 8), random.one_in(2), random.one_in(2) ? 1 : 3);
 }
 
+struct Interval {
+  std::size_t lower, upper;
+};
+
+Interval rank_of(const Proof& proof) {
+  const Bounds rank = proof.of("rank(Z(given))");
+  return {rank.lower.get_ui(), rank.upper->get_ui()};
+}
+
 // Proves `rank` for a draft that has no claims yet, and has the checker validate it.
-Interval proved_rank(Draft draft, const Folder& folder, std::vector<ClaimProof>* all = nullptr) {
+Proof proof_of_rank(Draft draft, const Folder& folder) {
   draft.claims = {claim("rank")};
   const Case c = read(draft, folder);
-  const std::vector<ClaimProof> proofs = certified(c);
-  const Interval rank = rank_of(proofs[0]);
+  Proof proof = certified(c)[0];
+  const Interval rank = rank_of(proof);
   const std::size_t truth = textbook_rank_of_z(c, textbook_logits(c), test::ring_of(c));
   CAPTURE(truth);
   CHECK(rank.lower <= truth);
   CHECK(truth <= rank.upper);
-  CHECK(proofs[0].verdict == (rank.lower == rank.upper ? Verdict::verified : Verdict::undecided));
-  if (all) *all = proofs;
-  return rank;
+  CHECK(proof.verdict() == (rank.lower == rank.upper ? Verdict::verified : Verdict::undecided));
+  CHECK(proof.reason.empty() == (rank.lower == rank.upper));
+  return proof;
+}
+
+Interval proved_rank(const Draft& draft, const Folder& folder) {
+  return rank_of(proof_of_rank(draft, folder));
 }
 
 void zero_head(Numbers& weights, std::size_t size, std::size_t h) {
@@ -202,11 +215,9 @@ TEST_CASE("exact reasons: equal heads") {
     draft.base = seed % 3 == 0 ? Base::two : Base::e;
     copy_head(draft.key, 8, 0, 2);
     copy_head(draft.query, 8, 0, 2);
-    std::vector<ClaimProof> proofs;
-    const Interval rank = proved_rank(draft, folder, &proofs);
-    CHECK(rank.lower == rank.upper);
-    CHECK(rank.upper == (shared ? 2 * 2 + 1 : 2 * 4));
-    CHECK(step(proofs[0], "structure")["equal"] == Json::parse("[[0, 2]]"));
+    const Proof proof = proof_of_rank(draft, folder);
+    CHECK(proof.is("rank(Z(given))", shared ? 2 * 2 + 1 : 2 * 4));
+    CHECK(has_step(proof, "theorem", "equal-heads"));
   }
 }
 
@@ -219,10 +230,7 @@ TEST_CASE("exact reasons: zero heads, alone and in company") {
     Draft draft = random_draft(random, 4, 3, 4, 2, 14, shared, 9);
     zero_head(draft.key, 8, 1);
     zero_head(draft.query, 8, 3);
-    std::vector<ClaimProof> proofs;
-    const Interval rank = proved_rank(draft, folder, &proofs);
-    CHECK(rank.lower == rank.upper);
-    CHECK(rank.upper == (shared ? 2 * 2 + 1 : 3 * 4));
+    CHECK(proof_of_rank(draft, folder).is("rank(Z(given))", shared ? 2 * 2 + 1 : 3 * 4));
   }
   Random random(1);
   Draft draft = random_draft(random, 3, 3, 4, 2, 6, true, 9);
@@ -242,11 +250,9 @@ TEST_CASE("exact reasons: a head whose coefficients do not depend on the query")
     draft.query_bias = integers(random, 6, 5);
     zero_head(draft.query, 8, 1);
     draft.query_bias[2] = 2;
-    std::vector<ClaimProof> proofs;
-    const Interval rank = proved_rank(draft, folder, &proofs);
-    CHECK(rank.lower == rank.upper);
-    CHECK(rank.upper == 2 * 2 + 1);
-    CHECK(step(proofs[0], "structure")["constant"] == Json::parse("[1]"));
+    const Proof proof = proof_of_rank(draft, folder);
+    CHECK(proof.is("rank(Z(given))", 2 * 2 + 1));
+    CHECK(has_step(proof, "theorem", "constant-heads"));
   }
 }
 
@@ -340,7 +346,60 @@ TEST_CASE("claims about the rank: value, at_least, at_most, each with each verdi
                               Verdict::refuted,  Verdict::verified, Verdict::refuted, Verdict::verified};
   for (std::size_t k = 0; k < proofs.size(); ++k) {
     CAPTURE(k);
-    CHECK(proofs[k].verdict == expected[k]);
-    CHECK(rank_of(proofs[k]).lower == 5);
+    CHECK(proofs[k].verdict() == expected[k]);
+    CHECK(proofs[k].is("rank(Z(given))", 5));
   }
+}
+
+TEST_CASE("equal examples: the rank is at most the number of different ones, for given weights and for all") {
+  Folder folder;
+  Random random(12);
+  Draft draft = random_draft(random, 3, 3, 4, 2, 8, true, 9);
+  for (std::size_t t = 3; t < 8; ++t)
+    for (std::size_t j = 0; j < 4; ++j) draft.queries[t * 4 + j] = draft.queries[t % 3 * 4 + j];
+  const Proof proof = proof_of_rank(draft, folder);
+  CHECK(proof.is("rank(Z(given))", 3));
+  CHECK(has_step(proof, "theorem", "equal-rows"));
+}
+
+TEST_CASE("a full minor needs nothing from above") {
+  Folder folder;
+  Random random(13);
+  const Proof proof = proof_of_rank(random_draft(random, 3, 3, 4, 2, 6, false, 9), folder);
+  CHECK(proof.is("rank(Z(given))", 6));
+  CHECK(proof.is("rank(Z(any))", 6));
+  CHECK(proof.steps.size() == 2);
+  CHECK(has_step(proof, "minor", "rank(Z(given))"));
+  CHECK(has_step(proof, "theorem", "some-coefficients"));
+}
+
+TEST_CASE("kernel vectors: rational ones are written as such, and changed ones are no proof") {
+  Folder folder;
+  Draft draft;  // queries e, -e, f, -f and two tokens: the relation (1, 1, -1, -1) of the rows
+  draft.heads = 3, draft.context = 2, draft.embed_dim = 3, draft.head_dim = 1, draft.examples = 4;
+  draft.contexts = {1, 0, 3, 0, 1, 1};
+  draft.queries = {1, 2, 0, -1, -2, 0, 3, 1, 1, -3, -1, -1};
+  draft.key = {1, 0, 2, 0, 1, 2, 5, 1, 1};
+  draft.query = {1, 2, 0, 1, -1, 3, 3, 3, 1};
+  draft.claims = {claim("rank", "value = 3")};
+  const Case c = read(draft, folder);
+  const Proof proof = certified(c)[0];
+  CHECK(proof.is("rank(Z(given))", 3));
+  const Json kernel = step(proof, "zero", "rank(Z(given))");
+  CHECK(kernel["side"] == "left");
+  CHECK_FALSE(kernel.contains("g"));
+  REQUIRE(kernel["vectors"].size() == 1);
+  CHECK(kernel["vectors"][0].size() == 4);
+  const auto changed = [&](auto change) {
+    return accepted_after(c, proof, "zero", "rank(Z(given))", change);
+  };
+  CHECK_FALSE(changed([](Json& s) { s["vectors"][0][1][1] = "2"; }));
+  CHECK_FALSE(changed([](Json& s) { s["vectors"][0].erase(3); }));
+  CHECK_FALSE(changed([](Json& s) { s["side"] = "right"; }));
+  CHECK_FALSE(changed([](Json& s) { s["fact"] = "rank(Z(given)) <= 2"; }));
+  CHECK_FALSE(accepted_after(c, proof, "minor", "rank(Z(given))", [](Json& s) {
+    s["rows"] = {0, 1, 2, 3};
+    s["cols"] = {0, 1, 2, 3};
+    s["fact"] = "rank(Z(given)) >= 4";
+  }));
 }

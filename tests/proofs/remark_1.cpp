@@ -1,6 +1,5 @@
 // The Kruskal rank by all subsets, the bound from it, and the rank of the constructed layer under characters
 // that have nothing to do with the program's.
-#include "proofs/propositions.hpp"
 #include "tests/proofs/cases.hpp"
 #include "tests/proofs/constructions.hpp"
 
@@ -45,31 +44,30 @@ TEST_CASE("Remark 1: min(n, d_h, k) with k by all subsets, and the rank that the
     draft.claims = {claim("remark-1"), claim("proposition-1")};
     const Case c = read(draft, folder);
     const auto proofs = certified(c);
-    const ClaimProof& proof = proofs[0];
+    const Proof& proof = proofs[0];
     bool full = true;
     for (std::size_t t = 0; t < T; ++t) full = full && textbook_rank(tokens_of(c, t)) == n;
     // The Kruskal rank is only decided up to n, beyond which it does not matter.
     const std::size_t k = std::min({textbook_kruskal_rank(queries_of(c)), n, T});
-    CHECK(proof.result["kruskal_rank"]["lower"] == k);
-    CHECK(proof.result["bounds"]["paper_lower"] == bound(*c.layer, k));
-    CHECK(proof.verdict == (full ? Verdict::verified : Verdict::inapplicable));
-    if (full) CHECK(proof.result["conclusion"] == "proved");
+    CHECK(proof.of("kruskal(queries)").lower == static_cast<unsigned long>(k));
+    CHECK(proof.verdict() == (full ? Verdict::verified : Verdict::inapplicable));
+    if (full) CHECK(proof.finding.conclusion == Truth::yes);
     flat += full ? 0 : 1;
     if (full && k < std::min({n, T})) {
       ++smaller;
-      CHECK(proofs[1].verdict == Verdict::inapplicable);
+      CHECK(proofs[1].verdict() == Verdict::inapplicable);
     }
-    if (!has_step(proof, "construction")) {
+    if (!has_step(proof, "let")) {
       CHECK((k == 0 || !full));
       continue;
     }
-    const auto w = weights_of(step(proof, "construction"), d);
+    const auto w = weights_of(step(proof, "let"), d);
     for (const RationalMatrix& head : w) CHECK(textbook_rank(head) <= std::min({dh, n}));
     const Logits logits = textbook_logits(c, w);
     const std::size_t rank = textbook_rank_of_z(c, logits, ring_of(c));
     CHECK(rank >= bound(*c.layer, k));
-    CHECK(rank_of(proof).lower <= rank);
-    CHECK(rank <= rank_of(proof).upper);
+    CHECK(proof.of("capacity").lower <= static_cast<unsigned long>(rank));
+    CHECK(static_cast<unsigned long>(rank) <= *proof.of("capacity").upper);
   }
   CHECK(smaller > 15);
   CHECK(flat > 2);
@@ -86,24 +84,20 @@ TEST_CASE("Remark 1: with equal queries k = 1 and no weights reach the bound of 
     draft.claims = {claim("remark-1"), claim("proposition-1")};
     const Case c = read(draft, folder);
     const auto proofs = certified(c);
-    CHECK(proofs[0].verdict == Verdict::verified);
-    CHECK(proofs[0].result["bounds"]["paper_lower"] == 1);
-    CHECK(proofs[1].result["bounds"]["paper_lower"] == 5);
-    CHECK(proofs[1].verdict == Verdict::inapplicable);
-    CHECK(proofs[1].result["conclusion"] == "open");
+    CHECK(proofs[0].verdict() == Verdict::verified);
+    CHECK(proofs[0].is("capacity", 1));
+    CHECK(proofs[1].verdict() == Verdict::inapplicable);
+    CHECK(proofs[1].finding.conclusion == Truth::no);
     // One context and one query: all rows of Z are equal, here for the given weights.
     CHECK(textbook_rank_of_z(c, textbook_logits(c), Ring::exponential) == 1);
 
     // No larger k is accepted.
     draft.claims = {claim("remark-1")};
     const Case single = read(draft, folder);
-    const ClaimProof proof = certified(single)[0];
-    CHECK_FALSE(accepted_after(single, proof, "kruskal-lower", [](Json& s) { s["k"] = 2; }));
-    ClaimProof other = proof;
-    other.result["kruskal_rank"] = {{"lower", 2}, {"upper", 2}};
-    CHECK_FALSE(accepted(single, {other}));
-    other = proof;
-    other.result["bounds"]["paper_lower"] = 5;
-    CHECK_FALSE(accepted(single, {other}));
+    const Proof proof = certified(single)[0];
+    CHECK_FALSE(accepted_after(single, proof, "subsets", "kruskal(queries)", [](Json& s) {
+      s["k"] = 2;
+      s["fact"] = "kruskal(queries) >= 2";
+    }));
   }
 }

@@ -1,7 +1,6 @@
 // The layer with its skip connection evaluated from the definition, with the weights of the read-out: what it
 // predicts is the label.
 #include "input/numbers.hpp"
-#include "proofs/propositions.hpp"
 #include "tests/proofs/cases.hpp"
 #include "tests/proofs/constructions.hpp"
 
@@ -30,12 +29,12 @@ struct Predictions {
 };
 
 // Z U + query against the labels; and Z U alone.
-Predictions predict(const Case& c, const ClaimProof& proof) {
+Predictions predict(const Case& c, const Proof& proof) {
   const std::size_t T = c.layer->examples, out = c.layer->output_dim;
-  const Logits logits = textbook_logits(c, weights_of(step(proof, "construction"), c.layer->embed_dim));
+  const Logits logits = textbook_logits(c, weights_of(step(proof, "let"), c.layer->embed_dim));
   Predictions result;
-  const bool exact = has_step(proof, "readout-exact");
-  const Json readout = step(proof, exact ? "readout-exact" : "readout-enclosure");
+  const Json readout = step(proof, "inverse", "readout");
+  const bool exact = !readout.contains("inverse");
   const RationalMatrix rational = exact ? textbook_z(c, logits) : RationalMatrix();
   const BallMatrix z = exact ? BallMatrix() : textbook_z(c, logits, kPrecision);
   for (std::size_t t = 0; t < T; ++t)
@@ -91,21 +90,22 @@ TEST_CASE("skip connection: the prediction is the label, and only with the query
     const std::size_t n = random.between(1, 3), d = n + random.below(2), H = random.between(1, 3),
                       T = random.between(1, H * (n - 1) + 1), out = random.between(1, d);
     const Case c = read(labelled(random, H, n, d, T, seed % 2 == 0 ? Base::e : Base::two, out), folder);
-    const ClaimProof proof = certified(c)[0];
+    const Proof proof = certified(c)[0];
     const bool hypotheses = textbook_kruskal_rank(queries_of(c)) >= std::min(n, T) && [&] {
       for (std::size_t t = 0; t < T; ++t)
         if (textbook_rank(tokens_of(c, t)) < n) return false;
       return true;
     }();
-    CHECK(proof.verdict == (hypotheses ? Verdict::verified : Verdict::inapplicable));
+    CHECK(proof.verdict() == (hypotheses ? Verdict::verified : Verdict::inapplicable));
     if (!hypotheses) continue;
     ++verified;
-    exact += has_step(proof, "readout-exact") ? 1 : 0;
-    if (has_step(proof, "readout-enclosure")) {
+    const Json readout = step(proof, "inverse", "readout");
+    exact += readout.contains("inverse") ? 0 : 1;
+    if (readout.contains("inverse")) {
       RationalMatrix shifted = queries_of(c);
       for (std::size_t t = 0; t < T; ++t)
         for (std::size_t o = 0; o < out; ++o) shifted(t, o) = c.data.labels->at(t * out + o) - shifted(t, o);
-      check_enclosure(c, step(proof, "construction"), step(proof, "readout-enclosure"), shifted);
+      check_enclosure(c, step(proof, "let"), readout, shifted);
     }
     const Predictions p = predict(c, proof);
     CHECK(p.correct == T * out);
@@ -128,9 +128,9 @@ TEST_CASE("skip connection: weights of Theorem 1 are not those with a skip conne
     const Case skip = read(draft, folder);
     draft.claims = {claim("theorem-1")};
     const Case plain = read(draft, folder);
-    const ClaimProof with = certified(skip)[0], without = certified(plain)[0];
-    REQUIRE(with.verdict == Verdict::verified);
-    REQUIRE(without.verdict == Verdict::verified);
+    const Proof with = certified(skip)[0], without = certified(plain)[0];
+    REQUIRE(with.verdict() == Verdict::verified);
+    REQUIRE(without.verdict() == Verdict::verified);
     CHECK(predict(plain, without).without_skip == 10);
     CHECK(predict(plain, without).correct == 0);
     CHECK_FALSE(accepted(skip, {without}));

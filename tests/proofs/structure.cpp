@@ -1,5 +1,6 @@
 #include "attention/structure.hpp"
 
+#include "exact/character.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
@@ -7,14 +8,18 @@ using namespace attest::test;
 
 namespace {
 
-HeadStructure structure_of(const Draft& draft, const Folder& folder) {
-  const Case c = read(draft, folder);
-  const AttentionLayer layer(c, *c.weights);
-  return head_structure(layer, CharacterData(c, small_character(layer.ring(), 0)));
-}
+struct Counts {
+  std::size_t different, moving;
+  bool operator==(const Counts& other) const {
+    return different == other.different && moving == other.moving;
+  }
+};
 
-using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
-using Indices = std::vector<std::size_t>;
+Counts structure_of(const Draft& draft, const Folder& folder) {
+  const Case c = read(draft, folder);
+  const HeadStructure s = head_structure(AttentionLayer(c, *c.weights));
+  return {s.different, s.moving};
+}
 
 Draft combined(Random& random, std::size_t heads, bool shared) {
   Draft draft = random_draft(random, heads, 3, 3, 3, 5, shared, 9);
@@ -38,10 +43,7 @@ TEST_CASE("heads that are equal although their weights are not") {
       draft.key[2 * 8 + k] = 2 * draft.key[k];
       draft.query[2 * 8 + k] = draft.query[k] / 2;
     }
-    const HeadStructure s = structure_of(draft, folder);
-    CHECK(s.distinct == Indices{0, 1});
-    CHECK(s.equal == Pairs{{0, 2}});
-    CHECK(s.constant.empty());
+    CHECK(structure_of(draft, folder) == Counts{2, 2});
     certified(read(draft, folder));
   }
 }
@@ -55,11 +57,11 @@ TEST_CASE("heads whose logits differ by a constant for each example are equal") 
   for (std::size_t j = 0; j < 3; ++j)
     for (std::size_t k = 0; k < 3; ++k)
       draft.combined[9 + 3 * j + k] = draft.combined[3 * j + k] + (j == 0 ? 4 - static_cast<long>(k) : 0);
-  CHECK(structure_of(draft, folder).equal == Pairs{{0, 1}});
+  CHECK(structure_of(draft, folder) == Counts{1, 1});
   certified(read(draft, folder));
   // One token that has not: a near miss.
   draft.contexts[3 * 7] = 2;
-  CHECK(structure_of(draft, folder).equal.empty());
+  CHECK(structure_of(draft, folder) == Counts{2, 2});
 }
 
 TEST_CASE("near misses are not merged") {
@@ -71,13 +73,12 @@ TEST_CASE("near misses are not merged") {
     draft.key[8 + k] = draft.key[k];
     draft.query[8 + k] = draft.query[k];
   }
-  CHECK(structure_of(draft, folder).equal == Pairs{{0, 1}});
+  CHECK(structure_of(draft, folder) == Counts{1, 1});
   // One entry differs by 2^-60, and by exactly the q of the screening character.
   draft.key[9] += mpq_class("1/1152921504606846976");
-  CHECK(structure_of(draft, folder).equal.empty());
+  CHECK(structure_of(draft, folder) == Counts{2, 2});
   draft.key[9] = draft.key[1] + static_cast<unsigned long>(small_character(Ring::exponential, 0).q);
-  CHECK(structure_of(draft, folder).equal.empty());
-  CHECK(structure_of(draft, folder).distinct == Indices{0, 1});
+  CHECK(structure_of(draft, folder) == Counts{2, 2});
 }
 
 TEST_CASE("constant heads: only for shared contexts, only when no example differs") {
@@ -85,45 +86,44 @@ TEST_CASE("constant heads: only for shared contexts, only when no example differ
   Random random(5);
   Draft draft = combined(random, 3, true);
   for (std::size_t k = 9; k < 18; ++k) draft.combined[k] = 0;
-  HeadStructure s = structure_of(draft, folder);
-  CHECK(s.constant == Indices{1});
-  CHECK(s.distinct == Indices{0, 2});
+  CHECK(structure_of(draft, folder) == Counts{3, 2});
   certified(read(draft, folder));
+  // Contexts that are equal without being shared are no different.
+  Draft repeated = draft;
+  repeated.shared = false;
+  for (std::size_t t = 1; t < draft.examples; ++t)
+    repeated.contexts.insert(repeated.contexts.end(), draft.contexts.begin(), draft.contexts.end());
+  CHECK(structure_of(repeated, folder) == Counts{3, 2});
+  certified(read(repeated, folder));
   // The same difference of logits mod q, not exactly: queries that are multiples of q.
   Draft near = draft;
   const auto q = static_cast<unsigned long>(small_character(Ring::exponential, 0).q);
   for (std::size_t k = 9; k < 18; ++k) near.combined[k] = static_cast<long>(k - 8) * mpq_class(q);
-  s = structure_of(near, folder);
-  CHECK(s.constant.empty());
-  CHECK(s.distinct == Indices{0, 1, 2});
-  // Two constant heads with different coefficients are both `constant`; equal ones are a pair.
+  CHECK(structure_of(near, folder) == Counts{3, 3});
+  // Constant heads with different coefficients are different heads, and none of them moves.
   Draft biased = random_draft(random, 3, 3, 4, 1, 5, true, 9);
   biased.claims = {claim("rank")};
   for (mpq_class& x : biased.query) x = 0;
   biased.query_bias = {1, 2, 1};
   biased.key_bias = {0, 0, 7};
   for (std::size_t j = 0; j < 4; ++j) biased.key[8 + j] = biased.key[j];
-  s = structure_of(biased, folder);
-  CHECK(s.constant == Indices{0, 1});
-  CHECK(s.equal == Pairs{{0, 2}});
-  CHECK(s.distinct.empty());
+  CHECK(structure_of(biased, folder) == Counts{2, 0});
   certified(read(biased, folder));
   // Fresh contexts: zero heads depend on the example.
   Draft fresh = combined(random, 2, false);
   for (std::size_t k = 0; k < 9; ++k) fresh.combined[k] = 0;
-  CHECK(structure_of(fresh, folder).constant.empty());
+  CHECK(structure_of(fresh, folder) == Counts{2, 2});
 }
 
-TEST_CASE("the bound of a structure by its formula") {
-  HeadStructure s;
-  s.distinct = {0, 2};
-  CHECK(s.bound(3, false, 5) == 7);
-  CHECK(s.bound(3, true, 5) == 6);
-  s.constant = {1};
-  CHECK(s.bound(3, false, 5) == 7);
-  CHECK(s.bound(3, true, 5) == 7);
-  CHECK(s.bound(3, false, 3) == 7);
-  s.distinct.clear();
-  CHECK(s.bound(3, false, 5) == 1);
-  CHECK(s.bound(3, true, 5) == 1);
+TEST_CASE("no character is defined on the layer: heads are compared all the same") {
+  Folder folder;
+  Random random(6);
+  Draft draft = combined(random, 3, true);
+  // A denominator that all characters which are tried divide.
+  mpz_class q = 1;
+  for (std::size_t k = 0; k < 8; ++k)
+    q *= static_cast<unsigned long>(small_character(Ring::exponential, k).q);
+  draft.contexts[0] = mpq_class(1, q);
+  for (std::size_t k = 0; k < 9; ++k) draft.combined[18 + k] = draft.combined[k], draft.combined[9 + k] = 0;
+  CHECK(structure_of(draft, folder) == Counts{2, 1});
 }

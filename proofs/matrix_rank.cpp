@@ -1,0 +1,73 @@
+#include "proofs/matrix_rank.hpp"
+
+#include <algorithm>
+
+#include "exact/modular.hpp"
+
+namespace attest {
+
+SparseRational sparse(const RowRelation& relation) {
+  SparseRational v;
+  for (std::size_t k = 0; k < relation.rows.size(); ++k)
+    v.emplace_back(relation.rows[k], mpq_class(relation.relation[k]));
+  return v;
+}
+
+SparseRational sparse(const std::vector<mpz_class>& vector) {
+  SparseRational v;
+  for (std::size_t i = 0; i < vector.size(); ++i)
+    if (vector[i] != 0) v.emplace_back(i, mpq_class(vector[i]));
+  return v;
+}
+
+std::uint64_t prime_of_independence(const std::vector<SparseRational>& vectors) {
+  std::size_t length = 0;
+  for (const SparseRational& v : vectors)
+    if (!v.empty()) length = std::max(length, v.back().first + 1);
+  for (std::size_t k = 0;; ++k) {
+    const std::uint64_t p = large_prime(k);
+    IndependentVectors chosen(p);
+    const bool independent = std::all_of(vectors.begin(), vectors.end(), [&](const SparseRational& v) {
+      std::vector<std::uint64_t> row(length);
+      for (const auto& [i, value] : v) {
+        const auto r = residue(value, p);
+        if (!r) return false;
+        row[i] = *r;
+      }
+      return chosen.add(std::move(row));
+    });
+    if (independent) return p;
+  }
+}
+
+bool independent_rows_mod(const RationalMatrix& a, std::uint64_t p) {
+  ModularMatrix r(a.rows(), a.cols());
+  for (std::size_t i = 0; i < a.rows(); ++i)
+    for (std::size_t j = 0; j < a.cols(); ++j) {
+      const auto x = residue(a(i, j), p);
+      if (!x) return false;
+      r(i, j) = *x;
+    }
+  return rank_profiles(r, p).rank() == a.rows();
+}
+
+RankSteps add_rank(const std::string& of, const RationalMatrix& a, ProofScript& script) {
+  const RankWitness witness = rank_with_witness(a);
+  RankSteps steps{witness.rank(), {}, {}};
+  if (steps.rank > 0)
+    steps.lower = script.minor(of, {witness.prime, 0, witness.minor.rows, witness.minor.cols});
+  if (steps.rank < std::min(a.rows(), a.cols())) {
+    std::vector<SparseRational> kernel;
+    for (const auto& x : witness.kernel) kernel.push_back(sparse(x));
+    steps.upper = script.zero(of, ProofScript::Side::right, kernel, a.cols(), witness.prime);
+  }
+  return steps;
+}
+
+void add_dependency(const std::string& of, const RowRelation& relation, std::size_t rows, std::size_t member,
+                    ProofScript& script) {
+  const std::vector<SparseRational> vectors = {sparse(relation)};
+  script.zero(of, ProofScript::Side::left, vectors, rows, prime_of_independence(vectors), member);
+}
+
+}  // namespace attest

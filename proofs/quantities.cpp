@@ -1,0 +1,136 @@
+#include "proofs/quantities.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <stdexcept>
+
+#include "attention/layer.hpp"
+#include "attention/structure.hpp"
+#include "exact/equal_rows.hpp"
+
+namespace attest {
+namespace {
+
+using Count = std::size_t;
+
+Count fractions(const ExactArray& array) {
+  if (std::holds_alternative<std::vector<std::int64_t>>(array.storage())) return 0;
+  Count count = 0;
+  for (std::size_t k = 0; k < array.size(); ++k) count += array.at(k).get_den() == 1 ? 0 : 1;
+  return count;
+}
+
+// Queries that are not (1, x, ..., x^(d-1)) for an x that no query before has. With d = 1 the curve is one
+// point.
+Count off_moment_curve(const Case& c) {
+  const std::size_t d = c.layer->embed_dim;
+  std::set<mpq_class> seen;
+  Count count = 0;
+  for (std::size_t t = 0; t < c.layer->examples; ++t) {
+    const mpq_class x = d == 1 ? mpq_class(0) : c.data.queries->at(t * d + 1);
+    mpq_class power = 1;
+    bool on_curve = true;
+    for (std::size_t j = 0; j < d && on_curve; ++j, power *= x)
+      on_curve = c.data.queries->at(t * d + j) == power;
+    count += on_curve && seen.insert(x).second ? 0 : 1;
+  }
+  return count;
+}
+
+// Pairs of equal entries of E W' e for the claim's example (Lemma 4).
+Count equal_entries(const Case& c, const Claim& claim) {
+  const std::size_t t = claim.size("example"), n = c.layer->context;
+  const RationalMatrix x =
+      context_matrix(c, t) * rational_matrix(claim.array("w_prime")) * transposed(query_rows(c, {t}));
+  Count pairs = 0;
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t i = 0; i < j; ++i) pairs += x(i, 0) == x(j, 0) ? 1 : 0;
+  return pairs;
+}
+
+Count distinct_examples(const Case& c) {
+  const std::size_t d = c.layer->embed_dim;
+  const std::vector<std::size_t> queries = first_equal_rows(*c.data.queries, d);
+  const std::vector<std::size_t> contexts = c.data.shared_context
+                                                ? std::vector<std::size_t>(queries.size())
+                                                : first_equal_rows(*c.data.contexts, c.layer->context * d);
+  std::set<std::pair<std::size_t, std::size_t>> different;
+  for (std::size_t t = 0; t < queries.size(); ++t) different.emplace(contexts[t], queries[t]);
+  return different.size();
+}
+
+Count distinct_token_sums(const Case& c) {
+  const std::size_t d = c.layer->embed_dim;
+  std::set<mpq_class> sums;
+  for (std::size_t k = 0; k < c.data.contexts->size(); k += d) {
+    mpq_class sum = 0;
+    for (std::size_t j = 0; j < d; ++j) sum += c.data.contexts->at(k + j);
+    sums.insert(sum);
+  }
+  return sums.size();
+}
+
+// Whether the given weights are of the shape (H, d, d_h) without biases.
+Count in_shape(const Case& c) {
+  const Weights& weights = *c.weights;
+  if (weights.query_bias) return 0;
+  return weights.combined && c.layer->head_dim < c.layer->embed_dim ? 0 : 1;
+}
+
+class Quantities {
+public:
+  Quantities(const Case& c, const Claim& claim) {
+    const auto structure = [this, &c]() -> const HeadStructure& {
+      if (!structure_) structure_ = head_structure(AttentionLayer(c, *c.weights));
+      return *structure_;
+    };
+    compute_ = {
+        {"distinct(contexts)", [&c] { return distinct_contexts(c); }},
+        {"distinct(tokens)", [&c] { return count_distinct_rows(*c.data.contexts, c.layer->embed_dim); }},
+        {"distinct(examples)", [&c] { return distinct_examples(c); }},
+        {"distinct(token-sums)", [&c] { return distinct_token_sums(c); }},
+        {"fractions(inputs)", [&c] { return fractions(*c.data.contexts) + fractions(*c.data.queries); }},
+        {"varying(inputs)",
+         [&c] { return (distinct_contexts(c) == 1 ? 1 : c.layer->context + 1) * c.layer->embed_dim; }},
+        {"off_moment_curve", [&c] { return off_moment_curve(c); }},
+        {"equal(entries)", [&c, &claim] { return equal_entries(c, claim); }},
+        {"in_shape(given)", [&c] { return in_shape(c); }},
+        {"heads(given)", [structure] { return structure().different; }},
+        {"moving(given)", [structure] { return structure().moving; }},
+    };
+  }
+
+  Bounds of(const std::string& name) {
+    if (name.starts_with("in_shape(") && name != "in_shape(given)")
+      return exactly(1);  // the layer of a `let`
+    const auto known = values_.find(name);
+    if (known != values_.end()) return exactly(known->second);
+    const auto computation = compute_.find(name);
+    if (computation == compute_.end()) throw std::logic_error("unknown quantity " + name);
+    return exactly(values_[name] = computation->second());
+  }
+
+private:
+  static Bounds exactly(Count value) {
+    const mpz_class number = static_cast<unsigned long>(value);
+    return {number, number};
+  }
+
+  std::map<std::string, std::function<Count()>> compute_;
+  std::map<std::string, Count> values_;
+  std::optional<HeadStructure> structure_;  ///< of the given weights
+};
+
+}  // namespace
+
+Knowledge quantities(const Case& c, const Claim& claim) {
+  const auto computed = std::make_shared<Quantities>(c, claim);
+  return [&c, &claim, computed](const std::string& name) {
+    const std::optional<Bounds> size = size_of(c, claim, name);
+    return size ? *size : computed->of(name);
+  };
+}
+
+}  // namespace attest

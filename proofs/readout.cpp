@@ -1,0 +1,222 @@
+#include "proofs/readout.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "exact/balls.hpp"
+
+namespace attest {
+namespace {
+
+constexpr slong kBallBits = 96;  // of the largest mid-point of an output, relative to its radius
+// The enclosure holds with this many bits to spare, so that a checker whose intervals are wider can follow.
+constexpr slong kMarginBits = 12;
+constexpr slong kLeastPrecision = 128, kMostPrecision = 1 << 14;
+constexpr std::size_t kExactExamples = 40;
+constexpr std::size_t kExactBits = 1 << 14;  // total size of the logits of an example, base 2
+
+// T columns of Z, which form a non-singular matrix.
+class ReadoutSystem {
+public:
+  ReadoutSystem(const Case& c, const Construction& construction, const RationalMatrix& labels)
+      : dims_(*c.layer),
+        layer_(c, construction.factors()),
+        cols_(construction.minor().cols),
+        labels_(labels) {
+    for (std::size_t t = 0; t < dims_.examples; ++t) {
+      logits_.emplace_back();
+      for (std::size_t h = 0; h < dims_.heads; ++h) logits_[t].push_back(layer_.logits(t, h));
+    }
+  }
+
+  const std::vector<std::size_t>& cols() const { return cols_; }
+
+  // Base 2 with integer logits of moderate size: U over the rationals.
+  std::optional<RationalMatrix> solve_exactly() const {
+    const std::size_t T = dims_.examples;
+    if (dims_.base != Base::two || T > kExactExamples || !small_integer_logits()) return std::nullopt;
+    RationalMatrix minor(T, T);
+    for (std::size_t t = 0; t < T; ++t) {
+      const std::vector<std::vector<mpq_class>> tokens = tokens_of(t);
+      std::vector<std::vector<mpq_class>> alpha;
+      for (const auto& head : logits_[t]) alpha.push_back(rational_softmax(head));
+      for (std::size_t k = 0; k < T; ++k)
+        for (std::size_t i = 0; i < dims_.context; ++i)
+          minor(t, k) += alpha[cols_[k] / dims_.embed_dim][i] * tokens[i][cols_[k] % dims_.embed_dim];
+    }
+    return solve(minor, labels_);
+  }
+
+  BallMatrix minor(slong precision) const {
+    const std::size_t T = dims_.examples;
+    BallMatrix minor(T, T);
+    for (std::size_t t = 0; t < T; ++t) {
+      const std::vector<std::vector<mpq_class>> tokens = tokens_of(t);
+      std::vector<std::vector<Ball>> alpha;
+      for (const auto& head : logits_[t]) alpha.push_back(softmax(dims_.base, head, precision));
+      for (std::size_t k = 0; k < T; ++k)
+        for (std::size_t i = 0; i < dims_.context; ++i) {
+          const Ball x(tokens[i][cols_[k] % dims_.embed_dim], precision);
+          arb_addmul(minor(t, k).get(), alpha[cols_[k] / dims_.embed_dim][i].get(), x.get(), precision);
+        }
+    }
+    return minor;
+  }
+
+  BallMatrix labels(slong precision) const {
+    BallMatrix y(labels_.rows(), labels_.cols());
+    for (std::size_t t = 0; t < y.rows(); ++t)
+      for (std::size_t o = 0; o < y.cols(); ++o) y(t, o) = Ball(labels_(t, o), precision);
+    return y;
+  }
+
+private:
+  std::vector<std::vector<mpq_class>> tokens_of(std::size_t t) const {
+    std::vector<std::vector<mpq_class>> tokens;
+    for (std::size_t i = 0; i < dims_.context; ++i) tokens.push_back(layer_.token(t, i));
+    return tokens;
+  }
+
+  bool small_integer_logits() const {
+    for (const auto& example : logits_) {
+      mpz_class spread = 0;
+      for (const auto& head : example)
+        for (const mpq_class& l : head) {
+          if (l.get_den() != 1) return false;
+          spread = std::max(spread, mpz_class(abs(l.get_num() - head[0].get_num())));
+        }
+      if (spread * static_cast<unsigned long>(dims_.heads) > static_cast<unsigned long>(kExactBits))
+        return false;
+    }
+    return true;
+  }
+
+  static std::vector<mpq_class> rational_softmax(const std::vector<mpq_class>& logits) {
+    std::vector<mpq_class> powers;
+    mpq_class sum = 0;
+    for (const mpq_class& l : logits) {
+      const mpz_class e = l.get_num() - logits[0].get_num();
+      mpq_class power = 1;
+      if (e >= 0)
+        mpq_mul_2exp(power.get_mpq_t(), power.get_mpq_t(), e.get_ui());
+      else
+        mpq_div_2exp(power.get_mpq_t(), power.get_mpq_t(), mpz_class(-e).get_ui());
+      sum += power;
+      powers.push_back(power);
+    }
+    for (mpq_class& x : powers) x /= sum;
+    return powers;
+  }
+
+  const Dimensions& dims_;
+  AttentionLayer layer_;
+  std::vector<std::size_t> cols_;
+  const RationalMatrix& labels_;
+  std::vector<std::vector<std::vector<mpq_class>>> logits_;  // [t][h][i]
+};
+
+BallMatrix difference(const BallMatrix& a, const BallMatrix& b, slong precision) {
+  BallMatrix result(a.rows(), a.cols());
+  for (std::size_t i = 0; i < a.rows(); ++i)
+    for (std::size_t j = 0; j < a.cols(); ++j)
+      arb_sub(result(i, j).get(), a(i, j).get(), b(i, j).get(), precision);
+  return result;
+}
+
+BallMatrix columns(const BallMatrix& a, std::size_t first, std::size_t count) {
+  BallMatrix result(a.rows(), count);
+  for (std::size_t i = 0; i < a.rows(); ++i)
+    for (std::size_t j = 0; j < count; ++j) result(i, j) = a(i, first + j);
+  return result;
+}
+
+BallMatrix identity(std::size_t n) {
+  BallMatrix result(n, n);
+  for (std::size_t i = 0; i < n; ++i) arb_one(result(i, i).get());
+  return result;
+}
+
+slong bits(std::size_t n) {
+  return static_cast<slong>(std::bit_width(n));
+}
+
+// What shows an enclosure of U (A U = Y): an approximate inverse R, mid-points, and a radius 2^radius[o] for
+// each output.
+struct EnclosedSolution {
+  BallMatrix inverse, mid;
+  std::vector<slong> radius;
+
+  // || I - R A || < 2^-margin, and |R (Y - A mid)| is below the radius by as much.
+  bool holds(const BallMatrix& a, const BallMatrix& y, slong precision) const {
+    const BallMatrix defect = difference(identity(a.rows()), multiply(inverse, a, precision), precision);
+    if (exponent(defect) + bits(a.rows()) > -kMarginBits) return false;
+    const BallMatrix residual =
+        multiply(inverse, difference(y, multiply(a, mid, precision), precision), precision);
+    for (std::size_t o = 0; o < y.cols(); ++o)
+      if (exponent(columns(residual, o, 1)) > radius[o] - kMarginBits) return false;
+    return true;
+  }
+};
+
+std::optional<EnclosedSolution> enclosure(const BallMatrix& a, const BallMatrix& y, slong precision) {
+  const std::size_t T = a.rows();
+  BallMatrix right(T, T + y.cols());
+  for (std::size_t i = 0; i < T; ++i) {
+    arb_one(right(i, i).get());
+    for (std::size_t o = 0; o < y.cols(); ++o) right(i, T + o) = y(i, o);
+  }
+  const auto solution = solve(a, right, precision);
+  if (!solution) return std::nullopt;
+  EnclosedSolution result{BallMatrix(T, T), BallMatrix(T, y.cols()), {}};
+  const slong inverse_unit = -(exponent(a) + 2 * bits(T) + kMarginBits);
+  for (std::size_t i = 0; i < T; ++i)
+    for (std::size_t j = 0; j < T; ++j) result.inverse(i, j) = rounded((*solution)(i, j), inverse_unit);
+  for (std::size_t o = 0; o < y.cols(); ++o) {
+    const BallMatrix u = columns(*solution, T + o, 1);
+    const slong size = exponent(u);
+    result.radius.push_back((size < -kMostPrecision ? 0 : size) - kBallBits);
+    for (std::size_t i = 0; i < T; ++i)
+      result.mid(i, o) = rounded(u(i, 0), result.radius[o] - kMarginBits - 2);
+  }
+  return result;
+}
+
+}  // namespace
+
+void add_readout(const Case& c, const Construction& construction, ProofScript::Number layer,
+                 const RationalMatrix& labels, ProofScript& script) {
+  const ReadoutSystem system(c, construction, labels);
+  if (const auto u = system.solve_exactly()) {
+    std::vector<std::vector<mpq_class>> weights;
+    for (std::size_t k = 0; k < u->rows(); ++k) weights.emplace_back(u->row(k), u->row(k) + u->cols());
+    script.label("the read-out").exact_readout(layer, system.cols(), weights);
+    return;
+  }
+  // Elimination with balls loses about a bit a row.
+  std::optional<EnclosedSolution> found;
+  slong precision = 256 + 4 * static_cast<slong>(labels.rows());
+  for (; precision <= kMostPrecision; precision *= 2) {
+    const BallMatrix a = system.minor(precision), y = system.labels(precision);
+    found = enclosure(a, y, precision);
+    if (found && found->holds(a, y, precision)) break;
+  }
+  if (precision > kMostPrecision) return;
+  // To check it takes fewer bits than to find it.
+  slong enough = kLeastPrecision;
+  while (enough < precision && !found->holds(system.minor(enough), system.labels(enough), enough))
+    enough *= 2;
+
+  std::vector<std::vector<std::string>> inverse;
+  std::vector<std::vector<BallText>> weights;
+  for (std::size_t k = 0; k < labels.rows(); ++k) {
+    inverse.emplace_back();
+    for (std::size_t t = 0; t < labels.rows(); ++t) inverse[k].push_back(numeral(found->inverse(k, t)));
+    weights.emplace_back();
+    for (std::size_t o = 0; o < labels.cols(); ++o)
+      weights[k].push_back({numeral(found->mid(k, o)), "0x1p" + std::to_string(found->radius[o])});
+  }
+  script.label("the read-out, each weight in a ball")
+      .enclosed_readout(layer, system.cols(), static_cast<std::size_t>(2 * enough), inverse, weights);
+}
+
+}  // namespace attest

@@ -1,0 +1,1183 @@
+#!/usr/bin/env python3
+"""An independent reader of case files: prints the digest of a case's exact contents.
+
+Written from docs/case-files.md and docs/problem.md with the standard library of Python 3.11, and shares no
+code with attest.  Usage: normalize_case.py [--allow-outside] [--problem FILE] CASE...
+Each case is printed as `digest  path`.  --problem writes the (one) case as JSON for other checkers.
+Exit status: 0, 2 when a case is not valid (one line says why), 3 when it is beyond a limit.
+"""
+import argparse
+import array
+import hashlib
+import io
+import itertools
+import json
+import math
+import os
+import re
+import stat
+import struct
+import sys
+import tomllib
+import zipfile
+import zlib
+from fractions import Fraction
+
+sys.set_int_max_str_digits(0)
+MEMORY = 8 << 30
+LARGEST = 1 << 40  # of a dimension
+
+
+class BadInput(Exception):
+    """The case is not valid: exit status 2."""
+
+
+class TooLarge(Exception):
+    """The case is beyond a limit: exit status 3."""
+
+
+# Numbers
+
+DECIMAL = re.compile(r"([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
+HEXADECIMAL = re.compile(r"0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?(?:[pP]([+-]?[0-9]+))?")
+
+
+def parse_number(text):
+    """The exact value of a numeral of a case file, an int or a Fraction."""
+    body = text[1:] if text[:1] in ("-", "+") else text
+    quotient = re.fullmatch(r"([0-9]+)/([0-9]+)", body)
+    if quotient:
+        if int(quotient[2]) == 0:
+            raise BadInput("a zero denominator")
+        value = Fraction(int(quotient[1]), int(quotient[2]))
+    else:
+        base, point, match = 10, 10, DECIMAL.fullmatch(body)
+        if body[:2] in ("0x", "0X"):
+            base, point, match = 16, 2, HEXADECIMAL.fullmatch(body)
+        if not match or not (match[1] or match[2]):
+            raise BadInput(f"not an exact number: {text[:60]!r}")
+        digits, exponent = match[2] or "", match[3] or "0"
+        if abs(int(exponent)) > 100000:
+            raise BadInput("an exponent beyond +-100000")
+        power = int(exponent) - (4 if base == 16 else 1) * len(digits)
+        value = Fraction(int(match[1] + digits, base))
+        value = value * point**power if power >= 0 else value / point**-power
+    value = -value if text[:1] == "-" else value
+    return value.numerator if value.denominator == 1 else value
+
+
+def number(node, name):
+    if type(node) is int:
+        return node
+    if type(node) is str:
+        return parse_number(node)
+    raise BadInput(f"{name} is not an exact number")
+
+
+def number_text(value):
+    return str(value)  # an int, or a Fraction in lowest terms
+
+
+def hexadecimal(value):
+    return f"{value.numerator:x}" + (f"/{value.denominator:x}" if value.denominator > 1 else "")
+
+
+# Arrays
+
+def binary_class(value):
+    """The smallest class of an int or a Fraction, and nothing is rounded in it."""
+    if value == 0:
+        return "f4"
+    numerator, denominator = abs(value.numerator), value.denominator
+    if denominator & (denominator - 1):
+        return "q"
+    zeros = (numerator & -numerator).bit_length() - 1
+    bits = numerator.bit_length() - zeros
+    exponent = zeros - (denominator.bit_length() - 1)
+    if bits <= 24 and exponent >= -149 and exponent + bits <= 128:
+        return "f4"
+    return "f8" if bits <= 53 and exponent >= -1074 and exponent + bits <= 1024 else "q"
+
+
+class Array:
+    """Row-major entries: an array.array of floats ("f" or "d"), or a list of ints and Fractions."""
+
+    def __init__(self, shape, entries):
+        self.shape, self.entries = tuple(shape), entries
+
+    def exact(self):
+        """All entries as ints and Fractions."""
+        if isinstance(self.entries, array.array):
+            return [int(x) if x.is_integer() else Fraction(x) for x in self.entries]
+        return self.entries
+
+    def class_and_bytes(self):
+        floats = isinstance(self.entries, array.array)
+        if floats:
+            kind = "f4" if array.array("f", self.entries).tolist() == self.entries.tolist() else "f8"
+        else:
+            classes = {binary_class(x) for x in self.entries}
+            kind = max(classes)  # "f4" < "f8" < "q"
+        if kind == "q":
+            return kind, "".join(hexadecimal(x) + "\n" for x in self.exact()).encode()
+        code = "f" if kind == "f4" else "d"
+        # The sum turns -0 into +0.
+        out = array.array(code, [x + 0.0 if floats else x.numerator / x.denominator for x in self.entries])
+        if sys.byteorder == "big":
+            out.byteswap()
+        return kind, out.tobytes()
+
+    def digest(self):
+        kind, content = self.class_and_bytes()
+        return f"{'x'.join(map(str, self.shape))} {kind} {hashlib.sha256(content).hexdigest()}"
+
+    def json(self):
+        def entry(x):
+            return x if type(x) is int and abs(x) < 1 << 53 else number_text(x)
+        return {"shape": list(self.shape), "class": self.class_and_bytes()[0],
+                "entries": [entry(x) for x in self.exact()]}
+
+
+TYPES = {  # name in files: (struct code, bytes)
+    "f8": ("d", 8), "f4": ("f", 4), "f2": ("e", 2), "bf16": ("H", 2), "i8": ("q", 8), "i4": ("i", 4),
+    "i2": ("h", 2), "i1": ("b", 1), "u1": ("B", 1), "b1": ("B", 1)}
+
+
+def load_entries(name, kind, order, fortran, shape, content):
+    """Entries of a file from exactly the bytes that hold them."""
+    if 0 in shape:
+        raise BadInput(f"{name}: the array is empty")
+    code, width = TYPES[kind]
+    count = len(content) // width
+    values = struct.unpack(f"{order}{count}{code}", content)
+    if kind == "bf16":
+        values = struct.unpack(f"<{count}f", struct.pack(f"<{count}I", *(x << 16 for x in values)))
+    if kind in ("f8", "f4", "f2", "bf16"):
+        if not all(map(math.isfinite, values)):
+            raise BadInput(f"{name}: an entry is not finite")
+        values = array.array("d" if kind == "f8" else "f", values)
+    else:
+        if kind == "b1" and max(values) > 1:
+            raise BadInput(f"{name}: a truth value that is neither 0 nor 1")
+        values = list(values)
+    if fortran:
+        strides = list(itertools.accumulate((1,) + tuple(shape[:-1]), lambda a, b: a * b))
+        order = (sum(i * s for i, s in zip(index, strides))
+                 for index in itertools.product(*map(range, shape)))
+        picked = [values[k] for k in order]
+        values = array.array(values.typecode, picked) if isinstance(values, array.array) else picked
+    return Array(shape, values)
+
+
+class NpyHeader:
+    """The dictionary of a .npy file: descr, fortran_order and shape, each once."""
+
+    def __init__(self, name, text):
+        self.name, self.text, self.at = name, text, 0
+
+    def fail(self):
+        raise BadInput(f"{self.name}: the header is not valid at character {self.at}")
+
+    def take(self, pattern):
+        match = re.compile("[ \n]*(" + pattern + ")").match(self.text, self.at)
+        if match:
+            self.at = match.end()
+        return match
+
+    def need(self, pattern):
+        return self.take(pattern) or self.fail()
+
+    def string(self):
+        return self.need("'[^']*'|\"[^\"]*\"")[1][1:-1]
+
+    def shape(self):
+        out = []
+        self.need(r"\(")
+        while not self.take(r"\)"):
+            out.append(int(self.need("[0-9]+")[1]))
+            if len(out) > 32:
+                self.fail()
+            if not self.take(","):
+                self.need(r"\)")
+                break
+        return out
+
+    def read(self):
+        values = {}
+        self.need(r"\{")
+        while not self.take(r"\}"):
+            key = self.string()
+            self.need(":")
+            if key in values or key not in ("descr", "fortran_order", "shape"):
+                self.fail()
+            if key == "descr":
+                values[key] = self.string()
+            elif key == "shape":
+                values[key] = self.shape()
+            else:
+                values[key] = self.need("True|False")[1] == "True"
+            if not self.take(","):
+                self.need(r"\}")
+                break
+        if not re.fullmatch("[ \n]*", self.text[self.at:]) or len(values) != 3:
+            self.fail()
+        return values["descr"], values["fortran_order"], values["shape"]
+
+
+def parse_npy(name, content):
+    if content[:6] != b"\x93NUMPY" or len(content) < 8 or content[6] not in (1, 2, 3) or content[7] != 0:
+        raise BadInput(f"{name}: this is not a .npy file of format 1.0 to 3.0")
+    width = 2 if content[6] == 1 else 4
+    start = 8 + width
+    length = int.from_bytes(content[8:start], "little")
+    if len(content) < start + length or length > 1 << 16:
+        raise BadInput(f"{name}: the header is truncated or too long")
+    header = content[start:start + length].decode("latin-1")
+    descr, fortran, shape = NpyHeader(name, header).read()
+    kind = descr[1:]
+    if kind not in TYPES or kind == "bf16" or descr[0] not in ("<>|" if TYPES[kind][1] == 1 else "<>"):
+        raise BadInput(f"{name}: dtype {descr!r} is not supported")
+    data = content[start + length:]
+    if math.prod(shape) * TYPES[kind][1] != len(data):
+        raise BadInput(f"{name}: the shape does not agree with the size of the file")
+    return load_entries(name, kind, ">" if descr[0] == ">" else "<", fortran, shape, data)
+
+
+WIDTHS = {"BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2,
+          "U32": 4, "I32": 4, "F32": 4, "U64": 8, "I64": 8, "F64": 8}
+SAFETENSORS = {"F64": "f8", "F32": "f4", "F16": "f2", "BF16": "bf16", "I64": "i8", "I32": "i4", "I16": "i2",
+               "I8": "i1", "U8": "u1", "BOOL": "b1"}
+
+
+def safetensors_header(name, content):
+    """The tensors that a .safetensors file describes, and its data."""
+    def fail(what):
+        raise BadInput(f"{name}: {what}")
+
+    def pairs(items):
+        out = dict(items)
+        if len(out) != len(items):
+            fail("a key twice in the header")
+        for key in out:
+            key.encode()
+        return out
+
+    def size(text):
+        return int(text) if text[0] != "-" and int(text) < 1 << 64 else fail("a number that is not a size")
+
+    def reject(_):
+        fail("a number that is not a size")
+
+    def sizes(node):
+        return type(node) is list and len(node) <= 64 and all(type(x) is int for x in node)
+
+    length = int.from_bytes(content[:8], "little")
+    if len(content) < 8 or length > len(content) - 8 or length > 100_000_000:
+        fail("the file is shorter than its header says")
+    if content[8:9] != b"{" or length == 0:
+        fail("the header does not start with '{'")
+    try:
+        header = json.loads(content[8:8 + length].decode(), object_pairs_hook=pairs, parse_int=size,
+                            parse_float=reject, parse_constant=reject)
+        json.dumps(header, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        fail(f"the header is not JSON ({error})")
+    metadata = header.pop("__metadata__", {})
+    if type(metadata) is not dict or not all(type(x) is str for x in metadata.values()):
+        fail("__metadata__ is not a table of strings")
+    data = content[8 + length:]
+    ranges = []
+    for key, entry in header.items():
+        if type(entry) is not dict or set(entry) != {"dtype", "shape", "data_offsets"}:
+            fail(f"tensor {key!r} is not described by dtype, shape and data_offsets")
+        if type(entry["dtype"]) is not str or not sizes(entry["shape"]) or not sizes(entry["data_offsets"]):
+            fail(f"tensor {key!r} has a value of a wrong type")
+        if len(entry["data_offsets"]) != 2:
+            fail(f"tensor {key!r} does not have two data_offsets")
+        begin, end = entry["data_offsets"]
+        if begin > end or end > len(data):
+            fail(f"tensor {key!r} is not within the file")
+        width = WIDTHS.get(entry["dtype"])
+        if width and math.prod(entry["shape"]) * width != end - begin:
+            fail(f"tensor {key!r}: the shape does not agree with its bytes")
+        ranges.append((begin, end))
+    filled = 0
+    for begin, end in sorted(ranges):
+        if begin != filled:
+            fail("the tensors overlap or leave a gap")
+        filled = end
+    if filled != len(data):
+        fail("bytes after the last tensor")
+    return header, data
+
+
+def parse_safetensors(name, content, tensor):
+    header, data = safetensors_header(name, content)
+    if tensor not in header:
+        raise BadInput(f"{name}: there is no tensor {tensor!r}")
+    entry = header[tensor]
+    if entry["dtype"] not in SAFETENSORS:
+        raise BadInput(f"{name}: dtype {entry['dtype']} is not supported")
+    begin, end = entry["data_offsets"]
+    return load_entries(name, SAFETENSORS[entry["dtype"]], "<", False, entry["shape"], data[begin:end])
+
+
+def npz_members(name, content):
+    try:
+        members = zipfile.ZipFile(io.BytesIO(content)).infolist()
+    except (zipfile.BadZipFile, ValueError, struct.error, NotImplementedError) as error:
+        raise BadInput(f"{name}: this is not a well-formed zip archive ({error})") from error
+    names = [member.orig_filename for member in members]
+    if len(set(names)) != len(names):
+        raise BadInput(f"{name}: two members have the same name")
+    return members, names
+
+
+def parse_npz(name, content, tensor):
+    def fail(what):
+        raise BadInput(f"{name}: {what}")
+
+    members, names = npz_members(name, content)
+    found = tensor if tensor in names else tensor + ".npy"
+    if found not in names:
+        fail(f"there is no array {tensor!r}")
+    member = members[names.index(found)]
+    if member.flag_bits & 1:
+        fail("the array is encrypted")
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        fail("the compression method is not supported")
+    if member.file_size > MEMORY:
+        raise TooLarge(f"{name}: the array needs {member.file_size} bytes")
+    local = content[member.header_offset:member.header_offset + 30]
+    if len(local) < 30 or local[:4] != b"PK\3\4":
+        fail("a member is damaged")
+    name_size, extra_size = struct.unpack("<HH", local[26:30])
+    start = member.header_offset + 30 + name_size + extra_size
+    data = content[start:start + member.compress_size]
+    if len(data) != member.compress_size:
+        fail("a member is truncated")
+    if member.compress_type == zipfile.ZIP_DEFLATED:
+        inflater = zlib.decompressobj(-15)
+        try:
+            data = inflater.decompress(data, member.file_size + 1)
+        except zlib.error as error:
+            fail(f"a member is damaged ({error})")
+        if not inflater.eof or inflater.unused_data:
+            fail("a member is longer or shorter than it says")
+    if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
+        fail("a member is damaged or not as long as it says")
+    return parse_npy(f"{name}:{tensor}", data)
+
+
+# Generators
+
+class SplitMix64:
+    MASK = (1 << 64) - 1
+
+    def __init__(self, seed, stream):
+        self.state = (256 * seed + stream) & self.MASK
+
+    def next(self):
+        self.state = (self.state + 0x9E3779B97F4A7C15) & self.MASK
+        z = self.state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & self.MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & self.MASK
+        return z ^ (z >> 31)
+
+    def below(self, bound):
+        limit = (1 << 64) // bound * bound
+        while True:
+            x = self.next()
+            if x < limit:
+                return x % bound
+
+
+PRECISION = 128
+
+
+def rounded(value, error, scale, bits=PRECISION):
+    """The value nearest to x, |x 2^scale - value| <= error, with `bits` bits (ties to even; error 0 means
+    exact), as (integer, exponent); None when the error leaves it open."""
+    ends = []
+    for end in {value - error, value + error}:
+        if end == 0:
+            return (0, 0) if error == 0 else None
+        magnitude = abs(end)
+        drop = magnitude.bit_length() - bits
+        if drop <= 0:
+            if error:
+                return None
+            ends.append((end, -scale))
+            continue
+        quotient, rest = divmod(magnitude, 1 << drop)
+        half = 1 << (drop - 1)
+        quotient += rest > half or (rest == half and quotient & 1)
+        ends.append((quotient if end > 0 else -quotient, drop - scale))
+    values = {Fraction(m) * Fraction(2) ** e for m, e in ends} if len(ends) > 1 else {0}
+    return ends[0] if len(values) == 1 else None
+
+
+def atanh_inverse(q, scale):
+    """atanh(1/q) 2^scale, within 2 + the number of terms."""
+    total, term, k = 0, (1 << scale) // q, 1
+    while term:
+        total += term // k
+        term //= q * q
+        k += 2
+    return total
+
+
+def cached(function):
+    values = {}
+
+    def call(*key):
+        if key not in values:
+            values[key] = function(*key)
+        return values[key]
+    return call
+
+
+@cached
+def log2_at(scale):
+    """ln 2, within 2^10 units of 2^-scale."""
+    return 2 * atanh_inverse(3, scale)
+
+
+@cached
+def log_node(j, scale):
+    """ln(1 + j/256), within 2^10 units."""
+    return log_at_ratio(j, 512 + j, scale)
+
+
+def log_at_ratio(numerator, denominator, scale):
+    """2 atanh(numerator/denominator) = ln((1 + r)/(1 - r)), 0 <= r <= 1/3."""
+    r = (numerator << scale) // denominator
+    square, term, total, k = (r * r) >> scale, r, 0, 1
+    while term:
+        total += term // k
+        term = (term * square) >> scale
+        k += 2
+    return 2 * total
+
+
+@cached
+def pi_at(scale):
+    """pi (Machin), within 2^10 units of 2^-scale."""
+    def arctangent(q):
+        total, term, k = 0, (1 << scale) // q, 1
+        while term:
+            total += term // k if k % 4 == 1 else -(term // k)
+            term //= q * q
+            k += 2
+        return total
+    return 4 * (4 * arctangent(5) - arctangent(239))
+
+
+def by_precision(approximate):
+    """The correctly rounded value of approximate(scale) = (value, error), in units of 2^-scale."""
+    scale = 320
+    while True:
+        value, error = approximate(scale)
+        result = rounded(value, error, scale)
+        if result is not None:
+            return result
+        scale *= 2
+
+
+def log_of(k):
+    """ln(k 2^-53), 1 <= k < 2^53, rounded to 128 bits."""
+    def approximate(scale):
+        # k = 2^e f (1 + j/256) / ..., with f = k / 2^e in [1, 2) and f / (1 + j/256) close to 1.
+        e = k.bit_length() - 1
+        j = (k << 8 >> e) - 256
+        node = 256 + j  # f / (node/256) = 256 k / (node 2^e) = (1 + r)/(1 - r)
+        top, bottom = 256 * k, node << e
+        near = log_at_ratio(top - bottom, top + bottom, scale)
+        return near + log_node(j, scale) + (e - 53) * log2_at(scale), 1 << 20
+    return by_precision(approximate)
+
+
+def cosine(m, e):
+    """cos(m 2^e), 0 <= m 2^e < 2 pi, rounded to 128 bits."""
+    if m == 0:
+        return 1, 0
+
+    def approximate(scale):
+        halvings = 8
+        x = m << (e + scale) if e + scale >= 0 else m >> -(e + scale)
+        x >>= halvings
+        square = (x * x) >> scale
+        term, total, k = 1 << scale, 0, 0
+        while term:
+            total += term
+            term = -((term * square) >> scale) // ((k + 1) * (k + 2))
+            k += 2
+            if abs(term) <= 1:
+                break
+        for _ in range(halvings):  # cos 2x = 2 cos^2 x - 1; an error grows fourfold at most
+            total = 2 * ((total * total) >> scale) - (1 << scale)
+        return total, 1 << 40
+    return by_precision(approximate)
+
+
+def square_root(m, e):
+    """sqrt(m 2^e), m >= 0, rounded to 128 bits."""
+    shift = max(0, 2 * PRECISION + 8 - m.bit_length())
+    shift += (e - shift) % 2
+    root = math.isqrt(m << shift)
+    # A bit below says whether the root is exact.
+    sticky = 2 * root + (root * root != m << shift)
+    return rounded(sticky, 0, 1 - (e - shift) // 2)
+
+
+def normal(random):
+    k1 = (random.next() >> 11) + 1
+    k2 = random.next() >> 11
+    log_m, log_e = log_of(k1) if k1 < 1 << 53 else (0, 0)
+    root_m, root_e = square_root(-2 * log_m, log_e)
+    pi_m, pi_e = by_precision(lambda scale: (pi_at(scale), 1 << 12))
+    angle_m, angle_e = rounded(pi_m * k2, 0, 53 - pi_e)
+    cos_m, cos_e = cosine(angle_m, angle_e + 1)
+    m, e = rounded(root_m * cos_m, 0, -(root_e + cos_e))
+    return float(Fraction(m) * Fraction(2) ** e) + 0.0  # Fraction to float rounds correctly
+
+
+def generated(spec, shape, stream):
+    random = SplitMix64(spec["seed"], stream)
+    count = math.prod(shape)
+    if 8 * count > MEMORY:
+        raise TooLarge(f"a generated array of {count} entries")
+    kind, scale = spec["kind"], spec["scale"]
+
+    def integer():
+        return random.below(2 * spec["bound"] + 1) - spec["bound"]
+
+    def rational():
+        p = integer()
+        return Fraction(p, random.below(spec["denominator"]) + 1)
+
+    draw = {"integers": integer, "rationals": rational,
+            "uniform-f64": lambda: math.ldexp(random.next() >> 11, -53),
+            "normal-f64": lambda: normal(random)}[kind]
+    entries = [draw() for _ in range(count)]
+    if kind.endswith("f64") and scale == 1:
+        return Array(shape, array.array("d", entries))
+    if scale != 1:
+        entries = [Fraction(x) * scale for x in entries]
+    return Array(shape, entries)
+
+
+# Cases
+
+# Statement: (needs, required arguments, optional arguments). l layer, c contexts, q queries, w weights,
+# y labels.
+STATEMENTS = {
+    "rank": ("lcqw", "", "value at_least at_most"),
+    "capacity": ("lcq", "", "value at_least at_most"),
+    "kruskal-rank": ("lq", "", "value at_least at_most"),
+    "general-position": ("lq", "", ""),
+    "assumption-1": ("lq", "", ""),
+    "assumption-2": ("lc", "", ""),
+    "assumption-3": ("lcq", "", ""),
+    "affine-hull-bound": ("lc", "", ""),
+    "lemma-1": ("", "a b c", ""),
+    "lemma-2": ("", "vectors c", ""),
+    "lemma-3": ("lcq", "", "subset"),
+    "lemma-4": ("lcq", "example w_star w_prime epsilon", ""),
+    "lemma-5": ("", "a b", ""),
+    "claim-1": ("lcq", "subset coefficients", ""),
+    "claim-2": ("lcq", "subset coefficients epsilon", ""),
+    "proposition-1": ("lcq", "", ""),
+    "proposition-2": ("lc", "", ""),
+    "proposition-3": ("l", "neurons", "output_bias labels"),
+    "proposition-4": ("lcq", "", ""),
+    "proposition-5": ("lc", "", ""),
+    "finite-lambda": ("lcq", "", "lambda"),
+    "theorem-1": ("lcq", "", ""),
+    "remark-1": ("lcq", "", ""),
+    "skip-connection": ("lcqy", "", ""),
+    "positional-encoding": ("l", "", ""),
+}
+DIMENSIONS = ("heads", "context", "embed_dim", "head_dim", "examples", "output_dim", "value_dim")
+ARRAYS = ("contexts", "queries", "labels", "key", "query", "combined", "key_bias", "query_bias")
+# Layout of weights: tensors of query and key, their biases, and those that no layer of ours has.
+LAYOUTS = {
+    "heads": ("query", "key", "query_bias", "key_bias", ()),
+    "torch": ("in_proj_weight", "in_proj_weight", "in_proj_bias", "in_proj_bias", ("bias_k",)),
+    "bert": ("query.weight", "key.weight", "query.bias", "key.bias", ("distance_embedding.weight",)),
+    "gpt2": ("c_attn.weight", "c_attn.weight", "c_attn.bias", "c_attn.bias", ()),
+    "llama": ("q_proj.weight", "k_proj.weight", "q_proj.bias", "k_proj.bias", ("q_norm.weight", "k_norm.weight")),
+}
+STREAMS = {"contexts": 1, "queries": 2, "labels": 3, "key": 4, "query": 5}
+
+
+def open_regular(path, folder=None):
+    """A regular file's descriptor; opening does not wait for anybody."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY, dir_fd=folder)
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{path!r} cannot be read: {error}") from error
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise BadInput(f"{path!r} is not a regular file")
+    return fd
+
+
+def read_descriptor(fd):
+    with os.fdopen(fd, "rb") as file:
+        return file.read()
+
+
+def require_keys(table, where, known):
+    for key in table:
+        if key not in known:
+            raise BadInput(f"unknown key {key!r} in {where}")
+
+
+def table_of(node, name):
+    if type(node) is not dict:
+        raise BadInput(f"{name} is not a table")
+    return node
+
+
+def text_of(node, name):
+    if type(node) is not str:
+        raise BadInput(f"{name} is not a string")
+    if any(ord(c) < 0x20 or ord(c) == 0x7F for c in node):
+        raise BadInput(f"{name} contains a control character")
+    return node
+
+
+def word_of(node, name, words):
+    if text_of(node, name) not in words:
+        raise BadInput(f"{name} is {node!r}; it must be one of {', '.join(words)}")
+    return node
+
+
+def integer_of(node, name, least=None, most=None):
+    if type(node) is not int:
+        raise BadInput(f"{name} is not an integer")
+    if least is not None and node < least or most is not None and node > most:
+        raise BadInput(f"{name} is {node}, out of range")
+    return node
+
+
+def truth_of(node, name):
+    if type(node) is not bool:
+        raise BadInput(f"{name} is neither true nor false")
+    return node
+
+
+def dimension_of(node, name):
+    if integer_of(node, name, 1) > LARGEST:
+        raise TooLarge(f"{name} is {node}; the limit is 2^40")
+    return node
+
+
+def check_integers(node):
+    """TOML integers have 64 bits."""
+    if type(node) is int and not -(1 << 63) <= node < 1 << 63:
+        raise BadInput(f"the integer {node} does not fit 64 bits")
+    if isinstance(node, (dict, list)):
+        for item in node.values() if isinstance(node, dict) else node:
+            check_integers(item)
+
+
+class Case:
+    """The canonical contents of a case file."""
+
+    def __init__(self, path, allow_outside=False):
+        self.allow_outside = allow_outside
+        content = read_descriptor(open_regular(path))
+        try:
+            self.root = tomllib.loads(content.decode().removeprefix("\ufeff"))
+        except (ValueError, RecursionError) as error:
+            raise BadInput(f"not valid TOML: {error}") from error
+        check_integers(self.root)
+        folder = os.path.dirname(path) or "."
+        self.folder = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            self.read()
+        finally:
+            os.close(self.folder)
+
+    def read(self):
+        if integer_of(self.root.get("format"), "format") != 1:
+            raise BadInput("the format is not 1")
+        require_keys(self.root, "the case", ("format", "title", "layer", "data", "weights", "claim"))
+        if "title" in self.root:
+            text_of(self.root["title"], "title")
+        claims = self.root.get("claim")
+        if type(claims) is not list or not claims or not all(type(c) is dict for c in claims):
+            raise BadInput("there are no [[claim]] tables")
+        self.layer, self.scale, self.base, self.arrays = None, 1, "e", {}
+        if "layer" in self.root:
+            self.read_layer(table_of(self.root["layer"], "layer"), claims)
+        for claim in claims:
+            self.check_claim(claim)
+        if ("data" in self.root or "weights" in self.root) and self.layer is None:
+            raise BadInput("[data] and [weights] need [layer]")
+        if "data" in self.root:
+            self.read_data(table_of(self.root["data"], "data"))
+        if "weights" in self.root:
+            self.read_weights(table_of(self.root["weights"], "weights"))
+        self.claims = [(claim["statement"], self.arguments(claim)) for claim in claims]
+        if any(claim["statement"] == "proposition-3" for claim in claims):
+            self.make_network_data()
+
+    # [layer]
+
+    def read_layer(self, table, claims):
+        require_keys(table, "[layer]", DIMENSIONS + ("base", "logit_scale"))
+        statements = {c.get("statement") if type(c.get("statement")) is str else None for c in claims}
+        own_data = statements == {"proposition-3"} and "data" not in self.root
+        layer = {key: dimension_of(table[key], key) for key in DIMENSIONS if key in table}
+        if own_data or statements == {"positional-encoding"}:
+            layer.setdefault("heads", 1)
+            layer.setdefault("head_dim", layer.get("embed_dim", 1))
+            if own_data and "examples" not in layer and "embed_dim" in layer and "neurons" in claims[0]:
+                neurons = dimension_of(claims[0]["neurons"], "neurons")
+                bias = truth_of(claims[0].get("output_bias", False), "output_bias")
+                layer["examples"] = neurons * (layer["embed_dim"] + 1) + 1 + bias
+                if layer["examples"] > LARGEST:
+                    raise TooLarge("the claim needs too many examples")
+            layer.setdefault("examples", 1)
+        for key in DIMENSIONS[:5]:
+            if key not in layer:
+                raise BadInput(f"[layer] has no key {key!r}")
+        layer.setdefault("output_dim", 1)
+        layer.setdefault("value_dim", layer["output_dim"])
+        self.layer = layer
+        if "base" in table:
+            self.base = word_of(table["base"], "base", ("e", "2"))
+        if "logit_scale" in table:
+            self.read_scale(table["logit_scale"])
+        rows = layer["heads"] * layer["examples"]
+        if 8 * rows * (layer["embed_dim"] + layer["context"]) > MEMORY:
+            raise TooLarge("Z and its coefficients do not fit into 8 GiB")
+
+    def read_scale(self, node):
+        if not (type(node) is str and node.startswith("1/sqrt(")):
+            self.scale = number(node, "logit_scale")
+            if self.scale == 0:
+                raise BadInput("logit_scale is 0")
+            return
+        match = re.fullmatch(r"1/sqrt\((d|d_h|[0-9]+)\)", node)
+        if not match:
+            raise BadInput("logit_scale is none of its forms")
+        names = {"d": self.layer["embed_dim"], "d_h": self.layer["head_dim"]}
+        radicand = names[match[1]] if match[1] in names else int(match[1])
+        if radicand == 0:
+            raise BadInput("logit_scale is 1/sqrt(0)")
+        root = math.isqrt(radicand)
+        if root * root == radicand:
+            self.scale = Fraction(1, root) if root > 1 else 1
+        elif radicand < 1 << 64:
+            self.scale = f"1/sqrt({radicand})"
+        else:
+            raise BadInput("the radicand of logit_scale is beyond 2^64")
+
+    # Arrays
+
+    def shape(self, keys):
+        return tuple(self.layer[key] for key in keys.split())
+
+    def read_array(self, node, name, shapes=None):
+        if type(node) is list:
+            result = self.inline(node, name)
+        elif type(node) is dict:
+            result = self.array_file(node, name)
+        else:
+            raise BadInput(f"{name} is neither an array nor a table like {{ file = \"x.npy\" }}")
+        if shapes is not None and result.shape not in shapes:
+            raise BadInput(f"{name} has shape {result.shape}; expected {' or '.join(map(str, shapes))}")
+        return result
+
+    @staticmethod
+    def inline(node, name):
+        shape, row = [], node
+        while type(row) is list:
+            if not row or len(shape) == 8:
+                raise BadInput(f"{name} has an empty array or more than 8 dimensions")
+            shape.append(len(row))
+            row = row[0]
+        entries = []
+
+        def collect(row, level):
+            if len(row) != shape[level]:
+                raise BadInput(f"{name} is ragged")
+            for item in row:
+                if (type(item) is list) != (level + 1 < len(shape)):
+                    raise BadInput(f"{name} is ragged")
+                if type(item) is list:
+                    collect(item, level + 1)
+                else:
+                    entries.append(number(item, name))
+        collect(node, 0)
+        return Array(shape, entries)
+
+    def array_file(self, table, name):
+        require_keys(table, name, ("file", "tensor"))
+        written = text_of(table.get("file"), "file")
+        tensor = text_of(table["tensor"], "tensor") if "tensor" in table else None
+        single = written.endswith(".npy")
+        if not single and not written.endswith((".npz", ".safetensors")):
+            raise BadInput(f"{written!r} is not the name of an array file")
+        if single != (tensor is None):
+            raise BadInput("a .npy file holds one array; of other files one must be named")
+        content = self.file_content(written)
+        if single:
+            return parse_npy(written, content)
+        return (parse_npz if written.endswith(".npz") else parse_safetensors)(written, content, tensor)
+
+    def file_content(self, written):
+        """The bytes of a file below the folder of the case."""
+        if not self.allow_outside:
+            normal = os.path.normpath(written)
+            if os.path.isabs(written) or normal == ".." or normal.startswith("../"):
+                raise BadInput(f"{written!r} is outside the folder of the case")
+        fd = open_regular(written, self.folder)
+        found = os.readlink(f"/proc/self/fd/{fd}")
+        home = os.readlink(f"/proc/self/fd/{self.folder}")
+        if not self.allow_outside and os.path.commonpath([found, home]) != home:
+            os.close(fd)
+            raise BadInput(f"{written!r} leads outside the folder of the case")
+        if os.fstat(fd).st_size > MEMORY:
+            os.close(fd)
+            raise TooLarge(f"{written!r} has more than 8 GiB")
+        return read_descriptor(fd)
+
+    @staticmethod
+    def generator(node, where, shared):
+        table = table_of(node, where)
+        require_keys(table, where, ("kind", "bound", "denominator", "scale", "seed")
+                     + (("shared_context",) if shared else ()))
+        kind = word_of(table.get("kind"), "kind", ("integers", "rationals", "uniform-f64", "normal-f64"))
+        spec = {"kind": kind, "scale": number(table.get("scale", 1), "scale"),
+                "seed": integer_of(table.get("seed"), "seed", 0)}
+        for key, kinds in (("bound", ("integers", "rationals")), ("denominator", ("rationals",))):
+            if (key in table) != (kind in kinds):
+                raise BadInput(f"{key} is missing or does not belong to {kind}")
+            if key in table:
+                spec[key] = integer_of(table[key], key, 1, 1 << 62)
+        spec["shared"] = truth_of(table.get("shared_context", False), "shared_context")
+        return spec
+
+    # [data] and [weights]
+
+    def read_data(self, table):
+        require_keys(table, "[data]", ("contexts", "queries", "labels", "generate", "mixed"))
+        contexts, shared = self.shape("examples context embed_dim"), self.shape("context embed_dim")
+        queries, labels = self.shape("examples embed_dim"), self.shape("examples output_dim")
+        if "generate" in table:
+            if any(key in table for key in ("contexts", "queries", "labels")):
+                raise BadInput("arrays are given beside generate")
+            spec = self.generator(table["generate"], "data.generate", True)
+            for key, shape in (("contexts", shared if spec["shared"] else contexts), ("queries", queries)):
+                self.arrays[key] = generated(spec, shape, STREAMS[key])
+            own = {"kind": "integers", "bound": spec["bound"] if spec["kind"] == "integers" else 9,
+                   "scale": 1, "seed": spec["seed"]}
+            self.arrays["labels"] = generated(own, labels, STREAMS["labels"])
+        else:
+            if "contexts" in table:
+                self.arrays["contexts"] = self.read_array(table["contexts"], "contexts", (contexts, shared))
+            if "queries" in table:
+                self.arrays["queries"] = self.read_array(table["queries"], "queries", (queries,))
+            if "labels" in table:
+                shapes = (labels, labels[:1]) if labels[1] == 1 else (labels,)
+                found = self.read_array(table["labels"], "labels", shapes)
+                self.arrays["labels"] = Array(labels, found.entries)
+        if truth_of(table.get("mixed", False), "mixed"):
+            self.mix()
+
+    def mix(self):
+        """The outputs of the layer of Proposition 4: every token and the query plus the tokens' mean."""
+        if "contexts" not in self.arrays or "queries" not in self.arrays:
+            raise BadInput("mixed data needs contexts and queries")
+        T, n, d = self.shape("examples context embed_dim")
+        contexts, queries = self.arrays["contexts"], self.arrays["queries"]
+        tokens, query = contexts.exact(), queries.exact()
+        blocks = 1 if len(contexts.shape) == 2 else T
+        means = [[Fraction(sum(tokens[(b * n + i) * d + j] for i in range(n))) / n for j in range(d)]
+                 for b in range(blocks)]
+        self.arrays["contexts"] = Array(contexts.shape, [
+            tokens[(b * n + i) * d + j] + means[b][j]
+            for b in range(blocks) for i in range(n) for j in range(d)])
+        self.arrays["queries"] = Array(queries.shape, [
+            query[t * d + j] + means[t if blocks > 1 else 0][j] for t in range(T) for j in range(d)])
+
+    def read_weights(self, table):
+        require_keys(table, "[weights]",
+                     ("key", "query", "combined", "generate", "key_bias", "query_bias", "logit_scale",
+                      "layout", "file", "prefix"))
+        if "logit_scale" in table:
+            if "logit_scale" in self.root["layer"]:
+                raise BadInput("logit_scale is given in [layer] and in [weights]")
+            self.read_scale(table["logit_scale"])
+        if {"layout", "file", "prefix"} & set(table):
+            if not {"layout", "file"} <= set(table) <= {"layout", "file", "prefix", "logit_scale"}:
+                raise BadInput("layout and file belong together, and nothing but prefix and logit_scale beside them")
+            self.read_layout(table)
+            return
+        forms = {frozenset(("key", "query")), frozenset(("combined",)), frozenset(("generate",))}
+        if frozenset(table) & {"key", "query", "combined", "generate"} not in forms:
+            raise BadInput("[weights] must have key and query, combined, or generate")
+        factor = self.shape("heads embed_dim head_dim")
+        if "generate" in table:
+            spec = self.generator(table["generate"], "weights.generate", False)
+            for key in ("key", "query"):
+                self.arrays[key] = generated(spec, factor, STREAMS[key])
+        elif "combined" in table:
+            shape = self.shape("heads embed_dim embed_dim")
+            self.arrays["combined"] = self.read_array(table["combined"], "combined", (shape,))
+        else:
+            for key in ("key", "query"):
+                self.arrays[key] = self.read_array(table[key], key, (factor,))
+        for key in ("key_bias", "query_bias"):
+            if key in table:
+                if "combined" in table:
+                    raise BadInput(f"{key} is given beside combined")
+                self.arrays[key] = self.read_array(table[key], key, (self.shape("heads head_dim"),))
+
+    def read_layout(self, table):
+        """Key and query weights as a model stores them."""
+        layout = word_of(table["layout"], "layout", LAYOUTS)
+        written = text_of(table["file"], "file")
+        prefix = text_of(table.get("prefix", ""), "prefix")
+        query, key, query_bias, key_bias, refused = LAYOUTS[layout]
+        if not written.endswith((".npz", ".safetensors")):
+            raise BadInput(f"{written!r} is neither a .npz nor a .safetensors file")
+        content = self.file_content(written)
+        if written.endswith(".npz"):
+            names = {name.removesuffix(".npy") for name in npz_members(written, content)[1]}
+            parse = parse_npz
+        else:
+            names, parse = set(safetensors_header(written, content)[0]), parse_safetensors
+        for tensor in refused:
+            if prefix + tensor in names:
+                raise BadInput(f"{written}: {prefix + tensor!r} changes the logits after the projection")
+
+        H, d, width = self.shape("heads embed_dim head_dim")
+
+        def tensor(name, *shapes):
+            if prefix + name not in names:
+                raise BadInput(f"{written}: there is no tensor {prefix + name!r}")
+            found = parse(written, content, prefix + name)
+            if found.shape not in shapes:
+                raise BadInput(f"{written}: {prefix + name!r} has shape {found.shape}; expected "
+                               f"{' or '.join(map(str, shapes))}")
+            return found
+
+        if layout == "heads":
+            self.arrays["key"], self.arrays["query"] = tensor(key, (H, d, width)), tensor(query, (H, d, width))
+            for name in (key_bias, query_bias):
+                if prefix + name in names:
+                    self.arrays[name] = tensor(name, (H, width))
+            return
+        if "logit_scale" not in table and "logit_scale" not in self.root["layer"]:
+            self.read_scale("1/sqrt(d_h)")
+        # Where the heads of query and key begin among the outputs of their tensors.
+        starts = dict.fromkeys(("query", "key"), range(0, H * width, width))
+        outputs = {"query": H * width, "key": H * width}
+        if query == key:
+            starts["key"] = range(H * width, 2 * H * width, width)
+            outputs = {"query": 3 * H * width, "key": 3 * H * width}
+        # Queries first: a file that has them bounds H.
+        for what, weight, bias in (("query", query, query_bias), ("key", key, key_bias)):
+            size = outputs[what]
+            if layout == "gpt2":
+                found = tensor(weight, (d, size))
+            elif layout == "llama" and what == "key":
+                groups = [g for g in range(1, H + 1) if H % g == 0]
+                found = tensor(weight, *((g * width, d) for g in groups))
+                size = found.shape[0]
+                starts["key"] = [h * (size // width) // H * width for h in range(H)]
+            else:
+                found = tensor(weight, (size, d))
+            at = (lambda r, j: j * size + r) if layout == "gpt2" else (lambda r, j: r * d + j)
+            self.arrays[what] = self.picked((H, d, width), found, (
+                at(start + k, j) for start in starts[what] for j in range(d) for k in range(width)))
+            if prefix + bias in names:
+                self.arrays[what + "_bias"] = self.picked((H, width), tensor(bias, (size,)), (
+                    start + k for start in starts[what] for k in range(width)))
+
+    @staticmethod
+    def picked(shape, source, places):
+        entries = [source.entries[place] for place in places]
+        if isinstance(source.entries, array.array):
+            entries = array.array(source.entries.typecode, entries)
+        return Array(shape, entries)
+
+    # [[claim]]
+
+    def check_claim(self, table):
+        """The statement, its keys, and that the case has what it needs."""
+        statement = word_of(table.get("statement"), "statement", STATEMENTS)
+        needs, required, optional = STATEMENTS[statement]
+        required = required.split()
+        require_keys(table, f"a claim of {statement}", required + optional.split() + ["statement", "expect"])
+        for key in required:
+            if key not in table:
+                raise BadInput(f"{statement} needs the key {key!r}")
+        if "expect" in table:
+            word_of(table["expect"], "expect",
+                    ("verified", "refuted", "inapplicable", "undecided", "verified-as-stated"))
+        if "l" in needs and self.layer is None:
+            raise BadInput(f"{statement} needs [layer]")
+        data = self.root.get("data")
+        for letter, key in (("c", "contexts"), ("q", "queries"), ("y", "labels")):
+            if letter in needs and not (type(data) is dict and (key in data or "generate" in data)):
+                raise BadInput(f"{statement} needs the {key} of [data]")
+        if "w" in needs and "weights" not in self.root:
+            raise BadInput(f"{statement} needs [weights]")
+
+    def arguments(self, claim):
+        """The arguments in the order of their keys, each an int, Fraction, word, list or Array."""
+        statement, out = claim["statement"], {}
+        bounds = [key for key in ("value", "at_least", "at_most") if key in claim]
+        if len(bounds) > 1:
+            raise BadInput("more than one of value, at_least and at_most")
+        for key in bounds:
+            out[key] = number(claim[key], key)
+            if type(out[key]) is not int:
+                raise BadInput(f"{key} is not an integer")
+        if "subset" in claim:
+            out["subset"] = self.subset(claim["subset"])
+        if "coefficients" in claim:
+            shape = (len(out["subset"]), self.layer["context"])
+            out["coefficients"] = self.read_array(claim["coefficients"], "coefficients", (shape,))
+            entries = out["coefficients"].exact()
+            rows = [entries[i:i + shape[1]] for i in range(0, len(entries), shape[1])]
+            if min(entries) <= 0 or any(sum(row) != 1 for row in rows):
+                raise BadInput("coefficients must be positive and sum to 1 in every row")
+        self.matrices(claim, statement, out)
+        if statement == "proposition-3":
+            self.network(claim, out)
+        if statement == "lemma-3":
+            size, T = self.layer["context"] - 1, self.layer["examples"]
+            if T < size or len(out.setdefault("subset", list(range(T - size, T)))) != size:
+                raise BadInput("subset must have n - 1 members")
+        if statement == "skip-connection" and self.layer["output_dim"] > self.layer["embed_dim"]:
+            raise BadInput("output_dim exceeds embed_dim")
+        if "lambda" in claim:
+            out["lambda"] = number(claim["lambda"], "lambda")
+        if "example" in claim:
+            out["example"] = integer_of(claim["example"], "example", 0, self.layer["examples"] - 1)
+        if "epsilon" in claim:
+            out["epsilon"] = number(claim["epsilon"], "epsilon")
+            if out["epsilon"] <= 0:
+                raise BadInput("epsilon is not positive")
+        return dict(sorted(out.items()))
+
+    def subset(self, node):
+        if type(node) is not list or not node:
+            raise BadInput("subset is not an array of examples")
+        members = [integer_of(x, "a member of subset", 0, self.layer["examples"] - 1) for x in node]
+        if len(set(members)) != len(members):
+            raise BadInput("subset has a member twice")
+        return members
+
+    def matrices(self, claim, statement, out):
+        names = {"lemma-1": ("a", "b", "c"), "lemma-2": ("vectors",), "lemma-4": ("w_star", "w_prime"),
+                 "lemma-5": ("a", "b")}.get(statement, ())
+        for name in names:
+            out[name] = self.read_array(claim[name], name)
+            if len(out[name].shape) != 2:
+                raise BadInput(f"{name} is not a matrix")
+        expected = {}
+        if statement == "lemma-1":
+            expected["b"] = (out["a"].shape[0], out["c"].shape[1])
+        elif statement == "lemma-2":
+            out["c"] = number(claim["c"], "c")
+        elif statement == "lemma-4":
+            expected = dict.fromkeys(names, self.shape("embed_dim embed_dim"))
+        elif statement == "lemma-5":
+            expected["b"] = out["a"].shape
+        for name, shape in expected.items():
+            if out[name].shape != shape:
+                raise BadInput(f"{name} has shape {out[name].shape}; expected {shape}")
+
+    def network(self, claim, out):
+        out["neurons"] = dimension_of(claim["neurons"], "neurons")
+        out["output_bias"] = truth_of(claim.get("output_bias", False), "output_bias")
+        kinds = ("integer", "transcendental", "given")
+        out["labels"] = word_of(claim.get("labels", "integer"), "labels", kinds)
+        if out["labels"] == "given" and ("labels" not in self.arrays or self.layer["output_dim"] != 1):
+            raise BadInput("labels = \"given\" needs labels with output_dim = 1")
+        if "data" not in self.root:
+            if self.layer["context"] > self.layer["embed_dim"]:
+                raise BadInput("context exceeds embed_dim")
+        elif "contexts" not in self.arrays or "queries" not in self.arrays:
+            raise BadInput("proposition-3 needs contexts and queries, or no [data]")
+
+    def make_network_data(self):
+        """Without contexts and queries: [I_n 0] for all examples, and (1, x, ..., x^(d-1)), x = t - floor(T / 2)."""
+        if "contexts" in self.arrays or "queries" in self.arrays:
+            return
+        n, d, T = (self.layer[key] for key in ("context", "embed_dim", "examples"))
+        self.arrays["contexts"] = Array((n, d), [int(i == j) for i in range(n) for j in range(d)])
+        self.arrays["queries"] = Array((T, d), [(t - T // 2) ** j for t in range(T) for j in range(d)])
+
+    # The canonical forms
+
+    def text(self):
+        lines = ["attest-problem/1"]
+        if self.layer:
+            symbols = zip(("H", "n", "d", "d_h", "T", "d_out", "d_v"), DIMENSIONS)
+            sizes = " ".join(f"{symbol}={self.layer[key]}" for symbol, key in symbols)
+            lines.append(f"layer {sizes} base={self.base} scale={number_text(self.scale)}")
+        lines += [f"array {name} shape={self.arrays[name].digest()}" for name in ARRAYS if name in self.arrays]
+        for index, (statement, arguments) in enumerate(self.claims):
+            lines.append(f"claim {index} {statement}")
+            lines += [f"{key}={self.argument_text(value)}" for key, value in arguments.items()]
+        return "\n".join(lines) + "\n"
+
+    @staticmethod
+    def argument_text(value):
+        if isinstance(value, Array):
+            return value.digest()
+        if type(value) is bool:
+            return "true" if value else "false"
+        return ",".join(map(str, value)) if type(value) is list else str(value)
+
+    def digest(self):
+        return hashlib.sha256(self.text().encode()).hexdigest()
+
+    def json(self):
+        def argument(value):
+            if isinstance(value, Array):
+                return value.json()
+            return number_text(value) if isinstance(value, Fraction) else value
+        layer = self.layer and {**self.layer, "base": self.base, "logit_scale": number_text(self.scale)}
+        return {"format": "attest-problem/1", "digest": self.digest(), "layer": layer,
+                "arrays": {name: self.arrays[name].json() for name in ARRAYS if name in self.arrays},
+                "claims": [{"statement": statement,
+                            "arguments": {key: argument(value) for key, value in arguments.items()}}
+                           for statement, arguments in self.claims]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--allow-outside", action="store_true",
+                        help="arrays may lie outside the folder of their case")
+    parser.add_argument("--problem", metavar="FILE", help="write the canonical problem as JSON")
+    parser.add_argument("case", nargs="+")
+    options = parser.parse_args()
+    if options.problem and len(options.case) != 1:
+        parser.error("--problem is for one case")
+    status = 0
+    for path in options.case:
+        try:
+            case = Case(path, options.allow_outside)
+            print(case.digest(), "", path)
+            if options.problem:
+                with open(options.problem, "w", encoding="utf-8") as file:
+                    json.dump(case.json(), file)
+        except (BadInput, TooLarge) as error:
+            print(f"{path}: {' '.join(str(error).split())}", file=sys.stderr)
+            status = 2 if isinstance(error, BadInput) or status == 2 else 3
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

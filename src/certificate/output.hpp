@@ -1,0 +1,22 @@
+// The one place where results leave the program: files, devices, and standard output.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace attest {
+
+/// Writes a result. `-`, or a name of what standard output is open on (/dev/stdout), is standard output.
+/// A regular file, also one that a link names, is replaced at once, so that nobody ever sees half of it, and
+/// keeps its mode; a new one is made together with its folders. Devices, FIFOs and the like are written into.
+/// Throws InputError: what went wrong, and `right`, what would be right.
+void write_output(const std::filesystem::path& where, const std::string& text,
+                  const std::string& right = "a writable place, with room on the disk");
+
+/// Whether write_output would write to standard output.
+bool is_standard_output(const std::filesystem::path& where);
+
+/// Flushes std::cout. Throws InputError when anything that was written to it since the start was lost.
+void finish_standard_output();
+
+}  // namespace attest

@@ -1,0 +1,181 @@
+#include "checker/certificate.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <stdexcept>
+
+#include "input/errors.hpp"
+#include "input/numbers.hpp"
+#include "input/text.hpp"
+
+namespace attest::checker {
+namespace {
+
+constexpr int kMaxDepth = 32;
+
+std::string shortened(const Json& value) {
+  if (value.is_array()) return "an array of " + count(value.size()) + " entries";
+  if (value.is_object()) return "an object of " + count(value.size()) + " keys";
+  if (value.is_string() && value.get_ref<const std::string&>().size() > 60) return "a long string";
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+Json parse_json(std::string_view bytes, const std::string& name) {
+  meter().work(20 * bytes.size());
+  const auto refuse = [&](const std::string& complaint) {
+    throw InputError(name, "", complaint, "a certificate is JSON (docs/certificate.md)");
+  };
+  // The parser takes it for the end, and would leave the rest unread.
+  if (bytes.find('\0') != std::string_view::npos) refuse("a NUL byte");
+  std::vector<std::set<std::string>> keys;  // of the objects that are open
+  using Event = Json::parse_event_t;
+  const auto accept = [&](int depth, Event event, const Json& parsed) {
+    if (depth >= kMaxDepth) refuse("nested deeper than " + count(kMaxDepth) + " levels");
+    if (event == Event::object_start) keys.emplace_back();
+    if (event == Event::object_end) keys.pop_back();
+    if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second)
+      refuse("duplicate key " + in_quotes(parsed.get<std::string>()));
+    if (event == Event::value && parsed.is_null()) refuse("null is not used in certificates");
+    if (event == Event::value && parsed.is_number_float())
+      refuse("the number " + shortened(parsed) + " is not an integer below 2^64; other numbers are strings");
+    return true;
+  };
+  try {
+    return Json::parse(bytes, accept);
+  } catch (const Json::parse_error& error) {
+    const std::string what = error.what();  // "[...] parse error at line 1, column 5: ..."
+    refuse(one_line(what.substr(what.find("at line") == std::string::npos ? 0 : what.find("at line"))));
+  } catch (const Json::exception& error) {  // a number beyond the range of binary64
+    refuse(one_line(error.what()));
+  }
+  return {};
+}
+
+Object::Object(const Json& value) : value_(value) {
+  ENSURE(value.is_object(), "an object", shortened(value));
+}
+
+const Json* Object::find(const char* key) {
+  const auto place = value_.find(key);
+  if (place == value_.end()) return nullptr;
+  if (std::find(found_.begin(), found_.end(), std::string_view(key)) == found_.end()) found_.push_back(key);
+  return &*place;
+}
+
+const Json& Object::operator[](const char* key) {
+  const Json* value = find(key);
+  ENSURE(value != nullptr, "the key \"" + std::string(key) + "\"", "no such key");
+  return *value;
+}
+
+void Object::done() const {
+  const auto unknown = [&](const auto& item) {
+    return std::find(found_.begin(), found_.end(), item.key()) == found_.end();
+  };
+  if (value_.size() == found_.size()) return;
+  for (const auto& item : value_.items()) ENSURE(!unknown(item), "only known keys", "the key " + item.key());
+}
+
+const Json& array(const Json& value) {
+  ENSURE(value.is_array(), "an array", shortened(value));
+  return value;
+}
+
+const Json& array(const Json& value, std::size_t size) {
+  ENSURE(array(value).size() == size, "an array of " + count(size) + " entries",
+         count(value.size()) + " entries");
+  return value;
+}
+
+Word word(const Json& value) {
+  ENSURE(value.is_number_unsigned(), "an integer >= 0", shortened(value));
+  return value.get<Word>();
+}
+
+std::size_t index(const Json& value, std::size_t size) {
+  const Word result = word(value);
+  ENSURE(result < size, "an index below " + count(size), count(result));
+  return result;
+}
+
+const std::string& string(const Json& value) {
+  ENSURE(value.is_string(), "a string", shortened(value));
+  return value.get_ref<const std::string&>();
+}
+
+Rational rational(const Json& value) {
+  const std::string& digits = string(value);
+  // Powers of ten: their size is bounded by the length of the exponent, which parse_number limits.
+  meter().work(50 + digits.size() + (digits.find_first_of("eEpP") == std::string::npos ? 0 : 10'000));
+  std::optional<Rational> result;
+  try {
+    result = parse_number(digits);
+  } catch (const std::invalid_argument&) {
+  }
+  ENSURE(result.has_value(), "a rational number such as \"-7/4\"", shortened(value));
+  const Word limbs = mpz_size(result->get_num_mpz_t()) + mpz_size(result->get_den_mpz_t());
+  meter().work(limbs * (limbs / 16 + 64));
+  return *result;
+}
+
+Integer integer(const Json& value) {
+  const Rational result = rational(value);
+  ENSURE(is_integer(result), "an integer", shortened(value));
+  return result.get_num();
+}
+
+std::vector<Rational> rationals(const Json& value, std::size_t size) {
+  std::vector<Rational> result;
+  for (const Json& entry : array(value, size)) result.push_back(rational(entry));
+  return result;
+}
+
+std::vector<std::size_t> distinct_indices(const Json& value, std::size_t size) {
+  std::vector<std::size_t> result;
+  for (const Json& entry : array(value)) result.push_back(index(entry, size));
+  std::vector<std::size_t> sorted = result;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  ENSURE(twice == sorted.end(), "distinct indices", count(*twice) + " twice");
+  return result;
+}
+
+Vector vector(const Json& value, std::size_t size) {
+  Object object(value);
+  Integer den = integer(object["den"]);
+  ENSURE(den > 0, "a positive denominator", text(den));
+  std::vector<Integer> num;
+  for (const Json& entry : array(object["num"], size)) num.push_back(integer(entry));
+  object.done();
+  return Vector(std::move(num), std::move(den));
+}
+
+std::vector<Vector> vectors(const Json& value, std::size_t count, std::size_t size) {
+  std::vector<Vector> result;
+  for (const Json& entry : array(value, count)) result.push_back(vector(entry, size));
+  return result;
+}
+
+PowerSums::Scalar element(const Json& value, const PowerSums& ring) {
+  PowerSums::Scalar result;
+  if (value.is_string()) {
+    ring.add_term(result, rational(value), 0);
+    return result;
+  }
+  for (const Json& term : array(value)) {
+    array(term, 2);
+    ring.add_term(result, rational(term[0]), rational(term[1]));
+  }
+  return result;
+}
+
+Word prime(const Json& value) {
+  const Word p = word(value);
+  ENSURE(p < kModulusLimit && p != 2 && is_prime(p), "an odd prime below 2^62", count(p));
+  return p;
+}
+
+}  // namespace attest::checker

@@ -1,0 +1,120 @@
+#include "checker/quantities.hpp"
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <set>
+#include <type_traits>
+
+#include "statements/facts.hpp"
+
+namespace attest::checker {
+namespace {
+
+std::size_t distinct_contexts(const Problem& problem) {
+  return problem.shared() ? 1 : distinct(first_equal(problem.contexts(), problem.n * problem.d)).size();
+}
+
+std::size_t distinct_examples(const Problem& problem) {
+  const std::vector<std::size_t> queries = first_equal(problem.queries(), problem.d);
+  if (problem.shared()) return distinct(queries).size();
+  const std::vector<std::size_t> contexts = first_equal(problem.contexts(), problem.n * problem.d);
+  std::set<std::pair<std::size_t, std::size_t>> examples;
+  for (std::size_t t = 0; t < problem.T; ++t) examples.emplace(contexts[t], queries[t]);
+  return examples.size();
+}
+
+std::size_t distinct_token_sums(const Problem& problem) {
+  std::set<Rational> sums;
+  for (std::size_t row : problem.distinct_tokens()) {
+    const Vector token(problem.contexts(), row * problem.d, problem.d);
+    sums.insert(dot(token, Vector(std::vector<Integer>(problem.d, 1), 1)));
+  }
+  return sums.size();
+}
+
+std::size_t fractions(const ExactArray& array) {
+  meter().work(array.size());
+  return std::visit(
+      [](const auto& values) {
+        std::size_t found = 0;
+        for (const auto& value : values) {
+          using Entry = std::decay_t<decltype(value)>;
+          if constexpr (std::is_same_v<Entry, mpq_class>) {
+            found += is_integer(value) ? 0 : 1;
+          } else if constexpr (std::is_floating_point_v<Entry>) {
+            found += value == std::floor(value) ? 0 : 1;
+          }
+        }
+        return found;
+      },
+      array.storage());
+}
+
+/// Queries that are not (1, x, ..., x^{d-1}) for an x that no earlier one has. (For d = 1 every x will do.)
+std::size_t off_moment_curve(const Problem& problem) {
+  std::set<Rational> points;
+  std::size_t off = 0;
+  for (std::size_t t = 0; t < problem.T; ++t) {
+    const Vector query = problem.query(t);
+    const Rational x = problem.d > 1 ? query[1] : Rational(t);
+    bool on = points.insert(x).second;
+    Rational power = 1;
+    for (std::size_t j = 0; on && j < problem.d; ++j, power *= x) {
+      meter().work(8 + mpz_size(power.get_num_mpz_t()) * (1 + mpz_size(x.get_num_mpz_t())) +
+                   mpz_size(power.get_den_mpz_t()) * (1 + mpz_size(x.get_den_mpz_t())));
+      on = query[j] == power;
+    }
+    off += on ? 0 : 1;
+  }
+  return off;
+}
+
+/// Pairs of equal entries of E W' e.
+Integer equal_entries(const Problem& problem, const Claim& claim) {
+  std::map<Rational, std::size_t> counts;
+  for (const Rational& x : products(problem, claim.array("w_prime"), claim.size("example"))) ++counts[x];
+  Integer pairs = 0;
+  for (const auto& [x, number] : counts) pairs += Integer(number) * (number - 1) / 2;
+  return pairs;
+}
+
+Integer compute(const Problem& problem, const Claim& claim, const LayerByName& layer,
+                const std::string& name) {
+  if (name == "distinct(contexts)") return distinct_contexts(problem);
+  if (name == "distinct(tokens)") return problem.distinct_tokens().size();
+  if (name == "distinct(examples)") return distinct_examples(problem);
+  if (name == "distinct(token-sums)") return distinct_token_sums(problem);
+  if (name == "fractions(inputs)") return fractions(problem.contexts()) + fractions(problem.queries());
+  if (name == "varying(inputs)")
+    return problem.shared() ? Integer(problem.d) : (Integer(problem.n) + 1) * problem.d;
+  if (name == "off_moment_curve") return off_moment_curve(problem);
+  if (name == "equal(entries)" && claim.has("w_prime")) return equal_entries(problem, claim);
+  const std::size_t open = name.find('(');
+  if (open != std::string::npos && name.back() == ')') {
+    const std::string kind = name.substr(0, open), of = name.substr(open + 1, name.size() - open - 2);
+    if (kind == "heads") return count_heads(problem, layer(of)).different;
+    if (kind == "moving") return count_heads(problem, layer(of)).moving;
+    if (kind == "in_shape") return layer(of).in_shape ? 1 : 0;
+  }
+  ENSURE(false, "a quantity that this case and claim have", name);
+  return 0;
+}
+
+}  // namespace
+
+Knowledge computed_quantities(const Problem& problem, const Claim& claim, LayerByName layer) {
+  auto known = std::make_shared<std::map<std::string, Bounds>>();
+  return [&problem, &claim, layer = std::move(layer), known](const std::string& name) {
+    const auto found = known->find(name);
+    if (found != known->end()) return found->second;
+    std::optional<Bounds> bounds = size_of(problem.source, claim, name);
+    if (!bounds) {
+      const Integer value = compute(problem, claim, layer, name);
+      bounds = Bounds{value, value};
+    }
+    return known->emplace(name, *bounds).first->second;
+  };
+}
+
+}  // namespace attest::checker

@@ -1,0 +1,19 @@
+// The quantities that the checker computes from the case (docs/certificate.md, Computed quantities).
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "checker/layer.hpp"
+#include "statements/proposition.hpp"
+
+namespace attest::checker {
+
+/// The layer W of a claim by its name, "given" or the number of a `let`. A Failure when there is none.
+using LayerByName = std::function<const Layer&(const std::string& name)>;
+
+/// Computes quantities when they are asked for. The arguments outlive the result. A quantity or a part that
+/// the case and claim do not have is a Failure.
+Knowledge computed_quantities(const Problem& problem, const Claim& claim, LayerByName layer);
+
+}  // namespace attest::checker

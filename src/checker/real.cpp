@@ -1,0 +1,299 @@
+#include "checker/real.hpp"
+
+#include <algorithm>
+
+#include "input/errors.hpp"
+
+namespace attest::checker {
+namespace {
+
+std::size_t precision_in_use = 0;  // bits
+
+void set_precision(std::size_t bits) {
+  precision_in_use = bits;
+  Interval::default_precision(static_cast<unsigned>(static_cast<double>(bits) * 0.30103) + 2);
+}
+
+/// Charges for `operations` multiplications at the precision in use.
+void spend(std::size_t operations) {
+  const std::size_t words = precision_in_use / 64 + 1;
+  meter().work(operations * (40 + words * words));
+}
+
+Interval interval(const Rational& value) {
+  meter().work(mpz_size(value.get_num_mpz_t()) + mpz_size(value.get_den_mpz_t()));
+  Interval result;
+  mpfi_set_q(result.backend().data(), value.get_mpq_t());
+  return result;
+}
+
+/// MPFR calls not-a-number equal to everything; it only comes from an overflow of exponents.
+const Interval& real(const Interval& x) {
+  if (mpfi_nan_p(x.backend().data())) throw LimitError("interval arithmetic overflows");
+  return x;
+}
+
+bool at_most(const Interval& x, const Rational& y) {
+  return mpfr_cmp_q(&real(x).backend().data()->right, y.get_mpq_t()) <= 0;
+}
+bool below(const Interval& x, const Rational& y) {
+  return mpfr_cmp_q(&real(x).backend().data()->right, y.get_mpq_t()) < 0;
+}
+bool above(const Interval& x, const Rational& y) {
+  return mpfr_cmp_q(&real(x).backend().data()->left, y.get_mpq_t()) > 0;
+}
+
+/// [0, the largest absolute value of a member].
+Interval magnitude(const Interval& x) {
+  Interval result;
+  mpfi_abs(result.backend().data(), x.backend().data());
+  return result;
+}
+
+/// Encloses the larger of both: the one with the larger upper end.
+Interval larger(const Interval& x, const Interval& y) {
+  return mpfr_cmp(&real(x).backend().data()->right, &real(y).backend().data()->right) < 0 ? y : x;
+}
+
+/// The interval from the least member of x to the largest of y.
+Interval hull(const Interval& x, const Interval& y) {
+  Interval result;
+  mpfi_union(result.backend().data(), real(x).backend().data(), real(y).backend().data());
+  return result;
+}
+
+/// a - b c, without temporaries.
+void subtract_product(Interval& a, const Interval& b, const Interval& c, Interval& product) {
+  mpfi_mul(product.backend().data(), b.backend().data(), c.backend().data());
+  mpfi_sub(a.backend().data(), a.backend().data(), product.backend().data());
+}
+
+/// b^x for b = 2 or e.
+Interval exponential(const Interval& x, bool two) {
+  spend(100);
+  Interval result;
+  two ? mpfi_exp2(result.backend().data(), x.backend().data())
+      : mpfi_exp(result.backend().data(), x.backend().data());
+  return result;
+}
+
+Interval logarithm(const Interval& x, bool two) {
+  spend(100);
+  Interval result;
+  two ? mpfi_log2(result.backend().data(), x.backend().data())
+      : mpfi_log(result.backend().data(), x.backend().data());
+  return result;
+}
+
+/// The field of `attention` for enclosures.
+struct Enclosures {
+  using Exponent = Rational;
+  using Scalar = Interval;
+
+  bool two;
+
+  Interval power(const Rational& x) const { return exponential(interval(x), two); }
+  void add(Interval& sum, const Interval& term, const Rational& c) const {
+    spend(1);
+    sum += term * interval(c);
+  }
+};
+
+/// ... and for integer logits in base 2.
+struct PowersOfTwo {
+  using Exponent = Rational;
+  using Scalar = Rational;
+
+  Rational power(const Rational& x) const {
+    ENSURE(is_integer(x), "integer logits", text(x));
+    Rational result = PowerSums{true}.power(x).at(0);
+    meter().work(operation_cost(result, result));  // the division by the sum
+    return result;
+  }
+  void add(Rational& sum, const Rational& term, const Rational& c) const { sum += term * c; }
+};
+
+/// The entries of row t of Z in these columns.
+template <class Field>
+std::vector<typename Field::Scalar> row_of_z(const Field& field, const Problem& problem, const Layer& layer,
+                                             std::size_t t, const std::vector<std::size_t>& cols) {
+  const Context tokens = problem.context(t);
+  std::map<std::size_t, Attention<Field>> heads;
+  std::vector<typename Field::Scalar> row;
+  for (std::size_t col : cols) {
+    const std::size_t h = col / problem.d;
+    if (heads.count(h) == 0) heads.emplace(h, attention(field, logits(problem, layer, h, t)));
+    row.push_back(numerator(field, heads.at(h), coordinate(tokens, col % problem.d)) / heads.at(h).sum);
+  }
+  return row;
+}
+
+/// Row i of I - R A.
+std::vector<Interval> defect(const std::vector<std::vector<Rational>>& R, const Intervals& A, std::size_t i) {
+  std::vector<Interval> row(A.size(), Interval(0));
+  row[i] = 1;
+  Interval product;
+  for (std::size_t k = 0; k < A.size(); ++k) {
+    const Interval factor = interval(R[i][k]);
+    spend(A.size());
+    for (std::size_t j = 0; j < A.size(); ++j) subtract_product(row[j], factor, A[k][j], product);
+  }
+  return row;
+}
+
+/// Coefficients of the head at example t that contain those for every lambda >= `lambda` of its separator,
+/// with sum 1.
+Attention<Enclosures> freezing(const Enclosures& field, const Problem& problem, const Layer& layer,
+                               std::size_t h, std::size_t t, const Rational& lambda) {
+  const Head::Separator& separator = *layer.heads[h].separator;
+  const std::vector<Rational> x = separated(problem, separator.u, separator.v, t);
+  const std::vector<Rational> y = logits(problem, layer, h, t, false);
+  const auto most = std::max_element(x.begin(), x.end());
+  ENSURE(std::count(x.begin(), x.end(), *most) == 1,
+         "one largest entry of (E_t u)(v . e_t) in head " + count(h) + " at example " + count(t), "more");
+  const auto peak = static_cast<std::size_t>(most - x.begin());
+  Attention<Enclosures> result{{}, Interval(1)};
+  Interval others(0);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Interval bound = field.power(y[i] - y[peak] - lambda * (x[peak] - x[i]));
+    if (i != peak) others += bound;
+    result.powers.push_back(hull(Interval(0), bound));
+  }
+  result.powers[peak] = hull(Interval(1) - others, Interval(1));
+  return result;
+}
+
+}  // namespace
+
+void check_enclosed_readout(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& cols,
+                            const std::vector<std::vector<Rational>>& inverse,
+                            const std::vector<std::vector<Ball>>& balls, std::size_t precision,
+                            bool skip_connection) {
+  set_precision(std::max<std::size_t>(precision, 64));
+  const std::size_t T = problem.T;
+  Intervals A;
+  for (std::size_t t = 0; t < T; ++t)
+    A.push_back(row_of_z(Enclosures{layer.ring.two}, problem, layer, t, cols));
+  Interval norm(0), product;
+  for (std::size_t i = 0; i < T; ++i) {
+    Interval sum(0);
+    for (const Interval& entry : defect(inverse, A, i)) sum += magnitude(entry);
+    norm = larger(norm, sum);
+  }
+  ENSURE(below(norm, 1), "||I - R A|| < 1", "a norm that may be 1 or more");
+  for (std::size_t c = 0; c < problem.d_out; ++c) {
+    std::vector<Interval> rest;  // Y - A mid
+    for (std::size_t t = 0; t < T; ++t) {
+      rest.push_back(interval(problem.label(t, c, skip_connection)));
+      spend(T);
+      for (std::size_t k = 0; k < T; ++k)
+        subtract_product(rest[t], A[t][k], interval(balls[k][c].mid), product);
+    }
+    Interval largest(0);
+    Rational least = balls[0][c].rad;
+    for (std::size_t i = 0; i < T; ++i) {
+      Interval entry(0);  // of -R (Y - A mid)
+      spend(T);
+      for (std::size_t k = 0; k < T; ++k) subtract_product(entry, interval(inverse[i][k]), rest[k], product);
+      largest = larger(largest, magnitude(entry));
+      least = std::min(least, balls[i][c].rad);
+    }
+    ENSURE(at_most(largest - (Interval(1) - norm) * interval(least), 0),
+           "|R (Y - A mid)| <= (1 - g) rad in column " + count(c), "more");
+  }
+}
+
+void check_exact_readout(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& cols,
+                         const std::vector<std::vector<Rational>>& weights, bool skip_connection) {
+  ENSURE(layer.ring.two, "base 2", "base e");
+  for (std::size_t t = 0; t < problem.T; ++t) {
+    const Vector row(row_of_z(PowersOfTwo{}, problem, layer, t, cols));
+    for (std::size_t c = 0; c < problem.d_out; ++c) {
+      std::vector<Rational> column;
+      for (const auto& weight : weights) column.push_back(weight[c]);
+      const Rational output = dot(row, Vector(column)), label = problem.label(t, c, skip_connection);
+      ENSURE(output == label, "the output " + text(label) + " at example " + count(t), text(output));
+    }
+  }
+}
+
+void check_tail_rank(const Problem& problem, const Layer& layer, const Rational& lambda,
+                     const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
+                     const std::vector<std::vector<Rational>>& inverse, const std::vector<Rational>& scale) {
+  const Enclosures field{layer.ring.two};
+  bool shown = false;
+  for (std::size_t bits = 128; !shown && bits <= 2048; bits *= 4) {
+    set_precision(bits);
+    Intervals M;
+    for (std::size_t t : rows) {
+      const Context tokens = problem.context(t);
+      const Vector query = problem.query(t);
+      std::map<std::size_t, Attention<Enclosures>> heads;
+      M.emplace_back();
+      for (std::size_t col : cols) {
+        const std::size_t h = col / problem.d;
+        const auto& separator = layer.heads[h].separator;
+        if (heads.count(h) == 0) {
+          const bool freezes = separator && dot(separator->v, query) != 0;
+          heads.emplace(h, freezes ? freezing(field, problem, layer, h, t, lambda)
+                                   : attention(field, logits(problem, layer, h, t, false)));
+        }
+        M.back().push_back(numerator(field, heads.at(h), coordinate(tokens, col % problem.d)) /
+                           heads.at(h).sum);
+      }
+    }
+    shown = true;
+    for (std::size_t i = 0; shown && i < rows.size(); ++i) {
+      const std::vector<Interval> row = defect(inverse, M, i);
+      Interval sum(0);
+      for (std::size_t j = 0; j < row.size(); ++j) sum += magnitude(row[j]) * interval(scale[j]);
+      shown = below(sum, scale[i]);
+    }
+  }
+  ENSURE(shown, "|I - R M| w < w for all lambdas >= L", "a row where it is not shown at 2048 bits");
+}
+
+void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std::size_t t,
+                   const Rational& gap, const Rational& lambda, const Rational& epsilon) {
+  const Context tokens = problem.context(t);
+  const Vector query = problem.query(t);
+  const bool two = problem.source.layer->base == attest::Base::two;
+  for (std::size_t bits = 128; bits <= 16384; bits *= 2) {
+    set_precision(bits);
+    std::vector<Interval> entries(problem.n, Interval(0));  // of E_t W e_t
+    for (std::size_t k = 0; k < weights.left.size(); ++k) {
+      const Interval factor = interval(dot(weights.left[k], query));
+      for (std::size_t i = 0; i < problem.n; ++i) {
+        const Interval scaled = logarithm(interval(weights.coefficients[k][i]), two) * factor;
+        for (std::size_t l = 0; l < problem.n; ++l) {
+          spend(1);
+          entries[l] += interval(dot(tokens[l], weights.right[k][i])) * scaled;
+        }
+      }
+    }
+    Interval spread(0);  // max - min, the largest difference of two entries
+    for (const Interval& a : entries) {
+      for (const Interval& b : entries) spread = larger(spread, a - b);
+    }
+    const Interval bound =
+        exponential(spread - interval(lambda * gap), two) * interval(Rational(2 * (problem.n - 1)));
+    if (at_most(bound, epsilon)) return;
+    ENSURE(!above(bound, epsilon), "2 (n - 1) b^(s - lambda gamma) <= epsilon",
+           "more at example " + count(t));
+  }
+  throw LimitError("the bound of Claim 2 is not decided at 16384 bits");
+}
+
+void check_exponential_sum(const std::vector<Rational>& exponents, bool two, const Rational& epsilon) {
+  for (std::size_t bits = 128; bits <= 16384; bits *= 2) {
+    set_precision(bits);
+    Interval sum(0);
+    for (const Rational& x : exponents) sum += exponential(interval(x), two);
+    sum *= interval(Rational(2));
+    if (at_most(sum, epsilon)) return;
+    ENSURE(!above(sum, epsilon), "a distance of at most epsilon", "more");
+  }
+  throw LimitError("the bound of Lemma 4 is not decided at 16384 bits");
+}
+
+}  // namespace attest::checker

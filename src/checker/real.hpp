@@ -1,0 +1,48 @@
+// Real numbers by enclosures: the conditions of the rules `ball` and `inverse`.
+#pragma once
+
+#include <boost/multiprecision/mpfi.hpp>
+#include <vector>
+
+#include "checker/layer.hpp"
+
+namespace attest::checker {
+
+// MPFI rounds outwards, so every operation encloses the exact result whatever its precision.
+using Interval = boost::multiprecision::number<boost::multiprecision::mpfi_float_backend<0>,
+                                               boost::multiprecision::et_off>;
+using Intervals = std::vector<std::vector<Interval>>;
+
+/// Shows A U = Y for the columns `cols` of Z, as `inverse` and `balls` (mid, rad) say.
+struct Ball {
+  Rational mid, rad;
+};
+void check_enclosed_readout(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& cols,
+                            const std::vector<std::vector<Rational>>& inverse,
+                            const std::vector<std::vector<Ball>>& balls, std::size_t precision,
+                            bool skip_connection);
+
+/// Shows A U = Y exactly, in base 2 and for integer logits.
+void check_exact_readout(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& cols,
+                         const std::vector<std::vector<Rational>>& weights, bool skip_connection);
+
+/// Shows that |I - R M| w < w for the minor M of Z with separators of any lambdas >= `lambda`.
+void check_tail_rank(const Problem& problem, const Layer& layer, const Rational& lambda,
+                     const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
+                     const std::vector<std::vector<Rational>>& inverse, const std::vector<Rational>& scale);
+
+/// The weights of Claims 1 and 2: W = sum_k R_k log_b(phi_k) L_k^T.
+struct PrescribedWeights {
+  std::vector<std::vector<Rational>> coefficients;  ///< phi_k
+  std::vector<std::vector<Vector>> right;           ///< the columns of R_k
+  std::vector<Vector> left;
+};
+/// Shows that 2 (n - 1) b^(s - lambda gamma) <= epsilon at example t, s the spread of the entries of E_t W
+/// e_t; b is 2 or e.
+void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std::size_t t,
+                   const Rational& gap, const Rational& lambda, const Rational& epsilon);
+
+/// Shows that 2 sum b^x <= epsilon over the exponents x; b is 2 or e.
+void check_exponential_sum(const std::vector<Rational>& exponents, bool two, const Rational& epsilon);
+
+}  // namespace attest::checker

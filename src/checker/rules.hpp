@@ -1,0 +1,69 @@
+// The steps of one claim, checked in order, and the facts that they prove.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/certificate.hpp"
+#include "checker/layer.hpp"
+#include "checker/quantities.hpp"
+#include "statements/statements.hpp"
+
+namespace attest::checker {
+
+class ClaimChecker {
+public:
+  /// Both arguments outlive the checker.
+  ClaimChecker(const Problem& problem, const Claim& claim);
+  ClaimChecker(const ClaimChecker&) = delete;
+  ClaimChecker& operator=(const ClaimChecker&) = delete;
+
+  /// Throws Failure when the step does not prove its fact.
+  const Fact& check(const Json& step);
+  const FactBase& facts() const { return facts_; }
+
+private:
+  // One function for each rule, which reads its keys and returns the fact that they prove.
+  Fact let(Object& step);
+  Fact minor(Object& step);
+  Fact zero(Object& step);
+  Fact subsets(Object& step);
+  Fact compare(Object& step);
+  Fact ball(Object& step);
+  Fact inverse(Object& step);
+  Fact split(Object& step);
+  Fact theorem(Object& step);
+
+  // Their parts, by the quantity that is bounded.
+  Fact minor_of_layer(Object& step, const std::string& of, const Layer& layer);
+  Fact zero_of_layer(Object& step, const std::string& of, const Layer& layer);
+  Fact zero_of_rows(Object& step, const std::string& of, const Rows& rows);
+  void zero_of_all_weights(const std::vector<std::vector<std::pair<std::size_t, Rational>>>& vectors) const;
+  void separator(Object& step);
+  void network(Object& step);
+  Fact perturbation(Object& step);
+  void vertex_limit(Object& step);
+  void one_hot(Object& step);
+  Fact readout(Object& step);
+  Fact tail_rank(Object& step);
+
+  const Layer& layer(const std::string& name);
+  const Layer& built_layer(const Json& number);
+  /// The vectors V of kruskal(V).
+  Rows kruskal_vectors(const std::string& name) const;
+  /// The fact of an earlier step.
+  const Fact& used(const Json& number) const;
+  void ensure_claim_has(std::initializer_list<const char*> arguments, const std::string& of) const;
+  void ensure_given_labels() const;
+
+  const Problem& problem_;
+  const Claim& claim_;
+  std::map<std::string, Layer> layers_;  ///< by name
+  std::vector<Fact> proved_;
+  Knowledge computed_;
+  FactBase facts_;
+};
+
+}  // namespace attest::checker

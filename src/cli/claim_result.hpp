@@ -1,0 +1,27 @@
+// What a claim came to, in words and as JSON (docs/verify.md).
+#pragma once
+
+#include <string>
+
+#include "certificate/certificate.hpp"
+#include "statements/statements.hpp"
+
+namespace attest {
+
+/// A claim's object in the output of --json: what was claimed, what was found and expected, and the numbers.
+/// `reason` says why steps are missing; empty when nothing is.
+Json claim_report(const Claim& claim, const Finding& finding, const std::string& reason, double seconds);
+
+/// "verified", "refuted", ..., "verified-as-stated".
+std::string expectation_text(const Claim& claim);
+
+/// "neurons = 2, labels = given": the arguments of a claim that are short.
+std::string arguments_text(const Claim& claim);
+
+/// What was claimed, from a claim's report, as far as the name of the statement does not say it; may be
+/// empty.
+std::string describe_claim(const Json& report);
+/// What was found, from a claim's report: "rank(Z) = 3; assumption-2 fails; conclusion open".
+std::string describe(const Json& report);
+
+}  // namespace attest

@@ -1,0 +1,112 @@
+#include "cli/results.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <map>
+#include <ostream>
+#include <sstream>
+
+#include "cli/claim_result.hpp"
+#include "cli/markup.hpp"
+
+namespace attest {
+namespace {
+
+constexpr const char* kFormat = "attest-verify/1";
+
+std::string text_of(const Json& json, const char* key) {
+  return json.at(key).get<std::string>();
+}
+
+std::string verdict_of(const Json& claim) {
+  return text_of(claim, "verdict") +
+         (claim.at("hypotheses_undecided").get<bool>() ? " (hypotheses undecided)" : "");
+}
+
+}  // namespace
+
+std::string json_text(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string seconds_text(double seconds) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(2) << seconds << " s";
+  return out.str();
+}
+
+void print_case(const CaseOutcome& outcome, bool only_unexpected, std::ostream& out) {
+  const Json& report = outcome.report;
+  const auto shown = [&](const Json& claim) { return !only_unexpected || !claim["as_expected"].get<bool>(); };
+  if (outcome.error.empty() && std::none_of(report["claims"].begin(), report["claims"].end(), shown)) return;
+  out << printable(report["path"].get<std::string>());
+  if (report.contains("title")) out << "  " << printable(report["title"].get<std::string>());
+  out << "\n";
+  if (!outcome.error.empty()) out << "  not run: " << printable(outcome.error) << "\n";
+  for (const Json& claim : report["claims"]) {
+    if (!shown(claim)) continue;
+    out << "  " << std::left << std::setw(20) << text_of(claim, "statement") << std::setw(13)
+        << verdict_of(claim);
+    const std::string claimed = describe_claim(claim), found = describe(claim);
+    if (!claimed.empty()) out << "claimed " << printable(claimed) << (found.empty() ? "" : "; found ");
+    out << printable(found);
+    if (!claim["as_expected"].get<bool>())
+      out << "  UNEXPECTED: the case expects " << text_of(claim, "expected");
+    out << "\n";
+  }
+}
+
+std::string junit(const std::vector<CaseOutcome>& outcomes) {
+  std::ostringstream out;
+  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"attest\">\n";
+  for (const CaseOutcome& outcome : outcomes) {
+    const Json& report = outcome.report;
+    std::size_t failures = 0;
+    for (const Json& claim : report["claims"])
+      if (!claim["as_expected"].get<bool>()) ++failures;
+    const std::size_t errors = outcome.error.empty() ? 0 : 1;
+    const std::string name = escaped(report["path"].get<std::string>());
+    out << " <testsuite name=\"" << name << "\" tests=\"" << report["claims"].size() + errors
+        << "\" failures=\"" << failures << "\" errors=\"" << errors << "\" time=\""
+        << report.value("seconds", 0.0) << "\">\n";
+    if (errors != 0)
+      out << "  <testcase name=\"case\" classname=\"" << name << "\"><error message=\""
+          << escaped(outcome.error) << "\"/></testcase>\n";
+    for (std::size_t k = 0; k < report["claims"].size(); ++k) {
+      const Json& claim = report["claims"][k];
+      out << "  <testcase name=\"" << k << " " << escaped(text_of(claim, "statement")) << ": "
+          << escaped(text_of(claim, "claimed")) << "\" classname=\"" << name << "\" time=\""
+          << claim.at("seconds").get<double>() << "\">";
+      const std::string found = escaped(verdict_of(claim) + "; " + describe(claim));
+      if (claim["as_expected"].get<bool>())
+        out << "<system-out>" << found << "</system-out>";
+      else
+        out << "<failure message=\"" << found << "; expected " << escaped(text_of(claim, "expected"))
+            << "\"/>";
+      out << "</testcase>\n";
+    }
+    out << " </testsuite>\n";
+  }
+  out << "</testsuites>\n";
+  return out.str();
+}
+
+Json run_report(const std::vector<CaseOutcome>& outcomes) {
+  std::map<std::string, std::size_t> counts;
+  Json cases = Json::array();
+  for (const CaseOutcome& outcome : outcomes) {
+    for (const Json& claim : outcome.report["claims"]) {
+      ++counts[text_of(claim, "verdict")];
+      if (claim["hypotheses_undecided"].get<bool>()) ++counts["hypotheses_undecided"];
+      if (!claim["as_expected"].get<bool>()) ++counts["unexpected"];
+    }
+    cases.push_back(outcome.report);
+  }
+  Json totals = Json::object();
+  for (const char* key :
+       {"verified", "refuted", "inapplicable", "undecided", "hypotheses_undecided", "unexpected"})
+    totals[key] = counts[key];
+  return {{"attest", ATTEST_VERSION}, {"format", kFormat}, {"cases", cases}, {"totals", totals}};
+}
+
+}  // namespace attest

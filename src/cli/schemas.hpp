@@ -1,0 +1,14 @@
+// `attest schema`: JSON Schemas of certificates and of the output of --json, with the names of the tables of
+// src/statements.
+#pragma once
+
+#include <string>
+
+namespace attest {
+
+/// docs/certificate.schema.json.
+std::string certificate_schema();
+/// docs/verify.schema.json.
+std::string verify_schema();
+
+}  // namespace attest

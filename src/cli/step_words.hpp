@@ -1,0 +1,32 @@
+// The steps of a certificate as sentences: one for each rule, quantity and theorem schema, whatever statement
+// they prove.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "certificate/certificate.hpp"
+
+namespace attest {
+
+/// One step of a claim, or several that say the same for many numbers. Lines of `text` after the first are
+/// its details; `source` names the theorem or principle that it applies.
+struct StepInWords {
+  std::size_t first = 0, last = 0;  ///< numbers in the certificate
+  std::string text, source;
+};
+
+/// The steps of a claim. Long numbers and lists are shortened unless `full`. Throws nlohmann::json::exception
+/// or std::exception when they are not steps of this version's format; they need not have been checked.
+std::vector<StepInWords> steps_in_words(const Json& steps, bool full);
+
+/// "rank(Z) for the given weights", "the Kruskal rank of the queries", ...: a quantity in words.
+std::string quantity_in_words(const std::string& quantity);
+
+/// A principle that a step names, in a sentence; empty for an unknown name.
+std::string source_in_words(const std::string& source);
+
+/// Comparisons and Greek letters as mathematicians write them: ">=" becomes a sign.
+std::string formulas(const std::string& text);
+
+}  // namespace attest

@@ -1,0 +1,223 @@
+#include "exact/echelon.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "exact/modular.hpp"
+#include "exact/residues.hpp"
+#include "input/generate.hpp"
+
+namespace attest {
+namespace {
+
+// Rows that are eliminated together: one product of binary64 matrices needs no reduction in between for p
+// below 2^23 (BalancedReduction::terms).
+constexpr std::size_t kPanel = 512;
+
+// 0 .. count - 1 without the listed ones.
+std::vector<std::size_t> others(const std::vector<std::size_t>& listed, std::size_t count) {
+  std::vector<bool> is_listed(count);
+  for (std::size_t k : listed) is_listed[k] = true;
+  std::vector<std::size_t> result;
+  result.reserve(count - listed.size());
+  for (std::size_t k = 0; k < count; ++k)
+    if (!is_listed[k]) result.push_back(k);
+  return result;
+}
+
+std::vector<std::size_t> picked(const std::vector<std::size_t>& list, const std::vector<std::size_t>& at) {
+  std::vector<std::size_t> result;
+  result.reserve(at.size());
+  for (std::size_t k : at) result.push_back(list[k]);
+  return result;
+}
+
+// The listed columns of an m x n matrix with leading dimension ld.
+std::vector<double> columns(const double* a, std::size_t ld, std::size_t m,
+                            const std::vector<std::size_t>& cols) {
+  std::vector<double> result(m * cols.size());
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t k = 0; k < cols.size(); ++k) result[i * cols.size() + k] = a[i * ld + cols[k]];
+  return result;
+}
+
+bool leading(const std::vector<std::size_t>& positions) {
+  for (std::size_t k = 0; k < positions.size(); ++k)
+    if (positions[k] != k) return false;
+  return true;
+}
+
+}  // namespace
+
+Echelon::Echelon(std::uint64_t p, std::size_t width) : p_(p), width_(width), free_(width) {
+  (void)BalancedReduction(p);  // checks p
+  std::iota(free_.begin(), free_.end(), std::size_t{0});
+}
+
+Echelon::Echelon(std::uint64_t p, std::size_t width, std::vector<Block> blocks) : Echelon(p, width) {
+  const double half = static_cast<double>(p / 2);
+  auto residues = [&](const std::vector<double>& entries, std::size_t count) {
+    return entries.size() == count && std::all_of(entries.begin(), entries.end(), [&](double x) {
+             return std::abs(x) <= half && x == std::nearbyint(x);
+           });
+  };
+  for (Block& block : blocks) {
+    const std::size_t r = block.rows.size();
+    std::vector<std::size_t> positions;
+    for (std::size_t col : block.cols) {
+      const auto at = std::lower_bound(free_.begin(), free_.end(), col);
+      if (at == free_.end() || *at != col) break;
+      positions.push_back(static_cast<std::size_t>(at - free_.begin()));
+    }
+    std::vector<std::size_t> sorted = positions;
+    std::sort(sorted.begin(), sorted.end());
+    const bool fits = r > 0 && positions.size() == r && block.cols.size() == r &&
+                      std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end() &&
+                      residues(block.minor, r * r) && residues(block.rest, r * (free_.size() - r));
+    if (!fits)
+      throw std::invalid_argument("an echelon form has a block of " + std::to_string(r) +
+                                  " rows whose pivots or entries do not fit the blocks before it");
+    const std::vector<std::size_t> rest = others(positions, free_.size());
+    for (std::size_t i = 0; i < r; ++i)
+      for (std::size_t k = 0; k < rest.size() && rest[k] < positions[i]; ++k)
+        if (block.rest[i * rest.size() + k] != 0)
+          throw std::invalid_argument("an echelon form has an entry that is not 0 left of a pivot");
+    std::vector<double> minor = block.minor;
+    if (blas::nonsingular_minor(p, r, r, minor.data()).rank() < r)
+      throw std::invalid_argument("an echelon form has a singular minor");
+    append(std::move(block), std::move(positions));
+  }
+}
+
+void Echelon::append(Block block, std::vector<std::size_t> positions) {
+  free_ = picked(free_, others(positions, free_.size()));
+  blocks_.push_back(std::move(block));
+  positions_.push_back(std::move(positions));
+}
+
+void Echelon::add_rows(double* rows, std::span<const std::size_t> names) {
+  for (std::size_t first = 0; first < names.size() && !free_.empty(); first += kPanel)
+    add_panel(rows + first * width_, names.subspan(first, std::min(kPanel, names.size() - first)));
+}
+
+void Echelon::add_panel(double* rows, std::span<const std::size_t> names) {
+  const std::size_t m = names.size();
+  double* a = rows;  // m x w, leading dimension width_: the columns that are free so far
+  std::size_t w = width_;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const std::size_t r = blocks_[b].rows.size();
+    const std::vector<double> at_pivots = columns(a, width_, m, positions_[b]);
+    if (leading(positions_[b])) {
+      a += r;
+    } else {
+      const std::vector<std::size_t> rest = others(positions_[b], w);
+      for (std::size_t i = 0; i < m; ++i)
+        for (std::size_t k = 0; k < rest.size(); ++k) a[i * width_ + k] = a[i * width_ + rest[k]];
+    }
+    w -= r;
+    blas::add_product(p_, -1, m, w, r, at_pivots.data(), r, blocks_[b].rest.data(), w, a, width_);
+  }
+  blas::ReducedEchelon echelon = blas::reduced_echelon(p_, m, w, a, width_);
+  if (echelon.rows.empty()) return;
+  Block block;
+  for (std::size_t i : echelon.rows) block.rows.push_back(names[i]);
+  block.cols = picked(free_, echelon.cols);
+  const std::size_t r = block.rows.size();
+  block.minor.resize(r * r);
+  for (std::size_t i = 0; i < r; ++i)
+    for (std::size_t k = 0; k < r; ++k)
+      block.minor[i * r + k] = a[echelon.rows[i] * width_ + echelon.cols[k]];
+  block.rest = std::move(echelon.rest);
+  append(std::move(block), std::move(echelon.cols));
+  if (blocks_.size() > 1 && blocks_.back().rows.size() + blocks_[blocks_.size() - 2].rows.size() <= kPanel)
+    join_last_blocks();
+}
+
+// [I R] and [0 I S] become [I 0 R' - R_S S] and [0 I S], where R_S are the columns of R at the pivots of the
+// second block and R' the others. Many blocks of few rows would cost as much as large ones.
+void Echelon::join_last_blocks() {
+  const Block second = std::move(blocks_.back());
+  const std::vector<std::size_t> inner = std::move(positions_.back());
+  blocks_.pop_back();
+  positions_.pop_back();
+  Block& first = blocks_.back();
+  std::vector<std::size_t>& positions = positions_.back();
+  const std::size_t r = first.rows.size(), s = second.rows.size(), w = free_.size() + s;
+
+  const std::vector<double> crossing = columns(first.rest.data(), w, r, inner);
+  std::vector<double> rest = columns(first.rest.data(), w, r, others(inner, w));
+  blas::add_product(p_, -1, r, w - s, s, crossing.data(), s, second.rest.data(), w - s, rest.data(), w - s);
+  rest.insert(rest.end(), second.rest.begin(), second.rest.end());
+
+  std::vector<double> minor((r + s) * (r + s), 0.0), upper(r * s);
+  blas::multiply(p_, r, s, r, first.minor.data(), r, crossing.data(), s, false, upper.data(), s);
+  for (std::size_t i = 0; i < r; ++i) {
+    std::copy_n(&first.minor[i * r], r, &minor[i * (r + s)]);
+    std::copy_n(&upper[i * s], s, &minor[i * (r + s) + r]);
+  }
+  for (std::size_t i = 0; i < s; ++i) std::copy_n(&second.minor[i * s], s, &minor[(r + i) * (r + s) + r]);
+
+  const std::vector<std::size_t> outer = others(positions, r + w);
+  for (std::size_t k : inner) positions.push_back(outer[k]);
+  first.rows.insert(first.rows.end(), second.rows.begin(), second.rows.end());
+  first.cols.insert(first.cols.end(), second.cols.begin(), second.cols.end());
+  first.minor = std::move(minor);
+  first.rest = std::move(rest);
+}
+
+void Echelon::merge(const Echelon& other) {
+  if (other.p_ != p_ || other.width_ != width_)
+    throw std::logic_error("echelon forms of different primes or widths");
+  std::vector<std::size_t> columns_left(width_);
+  std::iota(columns_left.begin(), columns_left.end(), std::size_t{0});
+  for (std::size_t b = 0; b < other.blocks_.size(); ++b) {
+    const Block& block = other.blocks_[b];
+    columns_left = picked(columns_left, others(other.positions_[b], columns_left.size()));
+    const std::size_t r = block.rows.size(), w = columns_left.size();
+    // The rows as they were before they were reduced, so that a row that adds to the rank is one whose name
+    // does: minor times [I rest].
+    std::vector<double> product(r * w), rows(r * width_, 0.0);
+    blas::multiply(p_, r, w, r, block.minor.data(), r, block.rest.data(), w, false, product.data(), w);
+    for (std::size_t i = 0; i < r; ++i) {
+      for (std::size_t k = 0; k < r; ++k) rows[i * width_ + block.cols[k]] = block.minor[i * r + k];
+      for (std::size_t k = 0; k < w; ++k) rows[i * width_ + columns_left[k]] = product[i * w + k];
+    }
+    add_rows(rows.data(), block.rows);
+  }
+}
+
+MinorIndices Echelon::minor() const {
+  MinorIndices result;
+  for (const Block& block : blocks_) {
+    result.rows.insert(result.rows.end(), block.rows.begin(), block.rows.end());
+    result.cols.insert(result.cols.end(), block.cols.begin(), block.cols.end());
+  }
+  std::sort(result.rows.begin(), result.rows.end());
+  std::sort(result.cols.begin(), result.cols.end());
+  return result;
+}
+
+std::size_t Echelon::rank_of_leading(std::size_t cols) const {
+  return cols - static_cast<std::size_t>(std::lower_bound(free_.begin(), free_.end(), cols) - free_.begin());
+}
+
+std::vector<double> Echelon::kernel_vector(std::uint64_t seed) const {
+  SplitMix64 random(seed, 0);
+  std::vector<double> x;  // at the columns that are free after the block in hand
+  for (std::size_t k = 0; k < free_.size(); ++k) x.push_back(blas::balanced(random.below(p_), p_));
+  for (std::size_t b = blocks_.size(); b-- > 0;) {
+    const std::size_t r = blocks_[b].rows.size(), w = x.size();
+    std::vector<double> at_pivots(r, 0.0), all(r + w);
+    blas::add_product(p_, -1, r, 1, w, blocks_[b].rest.data(), w, x.data(), 1, at_pivots.data(), 1);
+    for (std::size_t k = 0; k < r; ++k) all[positions_[b][k]] = at_pivots[k];
+    const std::vector<std::size_t> rest = others(positions_[b], r + w);
+    for (std::size_t k = 0; k < w; ++k) all[rest[k]] = x[k];
+    x = std::move(all);
+  }
+  return x;
+}
+
+}  // namespace attest

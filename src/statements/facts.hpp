@@ -1,0 +1,53 @@
+// Facts: bounds on quantities, and what a list of them proves.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "input/case_file.hpp"
+#include "statements/proposition.hpp"
+
+namespace attest {
+
+/// `quantity >= bound` or `quantity <= bound`; the fact of a `let` has no bound.
+struct Fact {
+  enum class Kind { at_least, at_most, layer };
+  Kind kind = Kind::layer;
+  std::string quantity;
+  mpz_class bound;
+
+  static Fact at_least(std::string quantity, mpz_class bound);
+  static Fact at_most(std::string quantity, mpz_class bound);
+  /// "rank(Z(given)) >= 3"; "let Z(2)" for a layer.
+  std::string text() const;
+};
+
+/// The bounds of a quantity that need no proof: ranks lie between 0 and the smaller dimension, truth values
+/// between 0 and 1. Empty for a computed quantity or an unknown name. `computed` supplies sizes.
+std::optional<Bounds> bounds_without_proof(const std::string& quantity, const Knowledge& computed);
+
+/// What is known of every quantity of a claim: the case's own sizes and computed quantities, and facts.
+class FactBase {
+public:
+  /// `computed`: sizes, arguments and computed quantities of the case.
+  explicit FactBase(Knowledge computed) : computed_(std::move(computed)) {}
+
+  /// Throws std::logic_error when two facts contradict each other.
+  void add(const Fact& fact);
+  Bounds of(const std::string& quantity) const;
+  Knowledge knowledge() const;
+  /// The quantities that facts are about, in the order of their first fact.
+  const std::vector<std::string>& quantities() const { return order_; }
+
+private:
+  Knowledge computed_;
+  std::map<std::string, Bounds> proved_;
+  std::vector<std::string> order_;
+};
+
+/// The sizes and integer arguments of a case and claim: `T`, `H`, ..., `r`, `size(subset)`, `rows(a)`,
+/// `neurons`, ... Empty when the name is none of these (then it needs the entries of the data).
+std::optional<Bounds> size_of(const Case& c, const Claim& claim, const std::string& name);
+
+}  // namespace attest

@@ -1,0 +1,232 @@
+#include "statements/statements.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "input/numbers.hpp"
+
+namespace attest {
+namespace {
+
+/// Whether the clause counts for this claim.
+bool counts(const Clause& clause, const Claim& claim) {
+  std::string when = clause.when;
+  if (when.empty()) return true;
+  const bool negated = when.front() == '!';
+  if (negated) when.erase(0, 1);
+  const std::size_t equals = when.find('=');
+  const std::string key = when.substr(0, equals);
+  const bool holds =
+      equals == std::string::npos ? claim.has(key) : claim.word(key) == when.substr(equals + 1);
+  return holds != negated;
+}
+
+const Clause& counting(const std::vector<Clause>& clauses, const Claim& claim) {
+  const auto found = std::find_if(clauses.begin(), clauses.end(),
+                                  [&](const Clause& clause) { return counts(clause, claim); });
+  if (found == clauses.end()) throw std::logic_error("no conclusion of " + claim.statement + " counts");
+  return *found;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+/// The place of the comparison in `QUANTITY <= EXPRESSION`.
+struct Halves {
+  std::string quantity, expression;
+  bool at_least;
+};
+
+Halves halves(const std::string& conclusion) {
+  const bool at_least = conclusion.find(">=") != std::string::npos;
+  const std::size_t at = conclusion.find(at_least ? ">=" : "<=");
+  return {conclusion.substr(0, at - 1), conclusion.substr(at + 3), at_least};
+}
+
+std::vector<ClaimSpec> claim_specs() {
+  std::vector<ClaimSpec> specs;
+  for (const Statement& each : statements()) specs.push_back(each.spec);
+  return specs;
+}
+
+/// Lemma 3: the last n - 1 examples, when the claim names none.
+void fill_in_subset(const Case& c, Claim& claim) {
+  if (claim.statement != "lemma-3" || claim.has("subset")) return;
+  std::vector<std::size_t> subset;
+  const std::size_t size = c.layer->context - 1, T = c.layer->examples;
+  for (std::size_t t = T - std::min(size, T); t < T; ++t) subset.push_back(t);
+  claim.arguments.emplace("subset", std::move(subset));
+}
+
+/// Proposition 3 without [data] is about the paper's data set: the shared context [I_n 0] and the queries
+/// (1, x, ..., x^(d-1)), x = t - floor(T / 2).
+void fill_in_data(Case& c) {
+  const bool own = std::any_of(c.claims.begin(), c.claims.end(),
+                               [](const Claim& claim) { return claim.spec->few_sizes == "without data"; });
+  if (!own || c.data.contexts || c.data.queries) return;
+  const std::size_t n = c.layer->context, d = c.layer->embed_dim, T = c.layer->examples;
+  std::vector<std::int64_t> context(n * d);
+  for (std::size_t i = 0; i < n; ++i) context[i * d + i] = 1;
+  std::vector<mpq_class> queries;
+  for (std::size_t t = 0; t < T; ++t) {
+    const mpz_class x =
+        mpz_class(static_cast<unsigned long>(t)) - mpz_class(static_cast<unsigned long>(T / 2));
+    mpz_class power = 1;
+    for (std::size_t j = 0; j < d; ++j, power *= x) queries.emplace_back(power);
+  }
+  c.data.shared_context = true;
+  c.data.contexts = ExactArray({n, d}, std::move(context));
+  c.data.queries = ExactArray({T, d}, std::move(queries));
+}
+
+}  // namespace
+
+const Statement& statement(const std::string& name) {
+  for (const Statement& each : statements()) {
+    if (each.spec.name == name) return each;
+  }
+  throw std::logic_error("there is no statement " + name);
+}
+
+const Theorem* find_theorem(const std::string& name) {
+  for (const Theorem& each : theorems()) {
+    if (each.name == name) return &each;
+  }
+  return nullptr;
+}
+
+bool about_a_layer(const Theorem& theorem) {
+  return theorem.conclusion.find("(W)") != std::string::npos;
+}
+
+Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const std::string& layer,
+                   const Knowledge& computed) {
+  if (about_a_layer(theorem) == layer.empty()) {
+    throw std::invalid_argument(layer.empty() ? "expected a layer, found none"
+                                              : "expected no layer, found " + layer);
+  }
+  const auto of_layer = [&](const std::string& text) { return replaced(text, "(W)", "(" + layer + ")"); };
+  const std::string conclusion = of_layer(theorem.conclusion);
+  std::vector<std::string> names = quantities_in(conclusion);
+  for (const std::string& condition : theorem.conditions) {
+    const std::vector<std::string> more = quantities_in(of_layer(condition));
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  FactBase facts(computed);
+  for (const Fact& fact : uses) {
+    if (std::find(names.begin(), names.end(), fact.quantity) == names.end()) {
+      throw std::invalid_argument("expected facts about quantities of " + theorem.name + ", found " +
+                                  fact.text());
+    }
+    facts.add(fact);
+  }
+  for (const std::string& condition : theorem.conditions) {
+    if (decide(of_layer(condition), facts.knowledge()) != Truth::yes)
+      throw std::invalid_argument("expected " + of_layer(condition) + ", found that it is not shown");
+  }
+  const Halves parts = halves(conclusion);
+  const Bounds bound = evaluate(parts.expression, facts.knowledge());
+  if (parts.at_least) return Fact::at_least(parts.quantity, bound.lower);
+  if (!bound.upper)
+    throw std::invalid_argument("expected an upper bound of " + parts.expression + ", found none");
+  return Fact::at_most(parts.quantity, *bound.upper);
+}
+
+std::vector<Clause> hypotheses_of(const Claim& claim) {
+  std::vector<Clause> clauses;
+  for (const Clause& clause : statement(claim.statement).hypotheses)
+    if (counts(clause, claim)) clauses.push_back(clause);
+  return clauses;
+}
+
+const Clause& conclusion_of(const Claim& claim) {
+  return counting(statement(claim.statement).conclusion, claim);
+}
+
+Finding conclude(const Claim& claim, const FactBase& facts) {
+  const Statement& about = statement(claim.statement);
+  const Knowledge knowledge = facts.knowledge();
+  Finding finding;
+  bool fails = false, open = false;
+  for (const Clause& hypothesis : hypotheses_of(claim)) {
+    const Truth truth = decide(hypothesis.proposition, knowledge);
+    finding.hypotheses.emplace_back(hypothesis.name, truth);
+    fails = fails || truth == Truth::no;
+    open = open || truth == Truth::open;
+  }
+  finding.conclusion = decide(conclusion_of(claim).proposition, knowledge);
+  if (fails) {
+    finding.verdict = Verdict::inapplicable;
+  } else if (finding.conclusion == Truth::yes) {
+    finding.verdict = Verdict::verified;
+    finding.hypotheses_undecided = open;
+  } else if (finding.conclusion == Truth::no && !open) {
+    finding.verdict = Verdict::refuted;
+  }
+  for (const Shown& shown : about.shown)
+    finding.shown.push_back({shown.name, shown.text, evaluate(shown.quantity, knowledge)});
+  return finding;
+}
+
+std::string verdict_text(const Finding& finding) {
+  const std::string word = verdict_name(finding.verdict);
+  return finding.hypotheses_undecided ? word + " (hypotheses undecided)" : word;
+}
+
+bool as_expected(const Claim& claim, const Finding& finding) {
+  return finding.verdict == claim.expect && !(claim.expect_as_stated && finding.hypotheses_undecided);
+}
+
+std::string claimed_text(const Claim& claim) {
+  const Statement& about = statement(claim.statement);
+  const bool question = std::any_of(about.spec.arguments.begin(), about.spec.arguments.end(),
+                                    [](const ArgumentSpec& argument) { return argument.detail == "number"; });
+  if (!question) return about.says;
+  const std::string& name = about.shown.front().text;
+  for (const auto& [key, relation] : {std::pair("value", " = "), {"at_least", " >= "}, {"at_most", " <= "}}) {
+    if (claim.has(key)) return name + relation + claim.integer(key).get_str();
+  }
+  return name + " = ?";
+}
+
+std::string numbers_text(const Finding& finding) {
+  std::string text;
+  for (const Finding::Number& number : finding.shown) {
+    if (!text.empty()) text += "; ";
+    const std::string lower = number.bounds.lower.get_str();
+    if (number.bounds.decided()) {
+      text += number.text + " = " + lower;
+    } else {
+      text += lower + " <= " + number.text;
+      if (number.bounds.upper) text += " <= " + number.bounds.upper->get_str();
+    }
+  }
+  return text;
+}
+
+Case read_case(const std::filesystem::path& file, const ReadOptions& options) {
+  static const std::vector<ClaimSpec> specs = claim_specs();
+  Case result = read_case(file, specs, options);
+  fill_in_data(result);
+  for (Claim& claim : result.claims) {
+    fill_in_subset(result, claim);
+    const Knowledge sizes = [&](const std::string& name) {
+      const std::optional<Bounds> size = size_of(result, claim, name);
+      return size ? *size : Bounds{};
+    };
+    for (const Clause& requirement : statement(claim.statement).requirements) {
+      if (!counts(requirement, claim) || decide(requirement.proposition, sizes) == Truth::yes) continue;
+      std::string found;
+      for (const std::string& name : quantities_in(requirement.proposition)) {
+        found += (found.empty() ? "here " : ", ") + name + " = " + sizes(name).lower.get_str();
+      }
+      throw InputError(file.string(), claim.place, requirement.name, found);
+    }
+  }
+  return result;
+}
+
+}  // namespace attest

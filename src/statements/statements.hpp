@@ -1,0 +1,98 @@
+// The table of statements and the table of theorem schemas: what can be claimed, as data. Everything that
+// depends on what a statement means is derived from these tables.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "statements/facts.hpp"
+
+namespace attest {
+
+/// A proposition that counts when the claim's argument `when` is there ("value"), has a value
+/// ("labels=given") or, with "!", is not there; always when empty.
+struct Clause {
+  std::string when;
+  std::string name;         ///< of a hypothesis ("assumption-1"); empty for a conclusion
+  std::string proposition;  ///< statements/proposition.hpp
+};
+
+/// A quantity that results show: `name` in JSON ("rank"), the quantity, and how people write it ("rank(Z)").
+struct Shown {
+  std::string name, quantity, text;
+};
+
+struct Statement {
+  ClaimSpec spec;       ///< name, needed parts of the case, arguments
+  std::string source;   ///< where in the paper
+  std::string says;     ///< one sentence
+  std::string assumes;  ///< its hypotheses in words; empty for none
+  std::vector<Clause> hypotheses;
+  std::vector<Clause> conclusion;  ///< the first clause that counts
+  std::vector<Shown> shown;
+  std::vector<Clause> requirements;  ///< of the case file; `name` is the message when one does not hold
+  std::string executed;              ///< how it is proved
+};
+
+/// The hypotheses and the conclusion that count for a claim.
+std::vector<Clause> hypotheses_of(const Claim& claim);
+const Clause& conclusion_of(const Claim& claim);
+
+/// All statements, in the paper's order.
+const std::vector<Statement>& statements();
+/// Precondition: read_case has accepted a claim of that name.
+const Statement& statement(const std::string& name);
+
+/// A theorem as a schema: a bound on one quantity by an expression in others, under conditions. W stands for
+/// a layer, "given" or the number of a `let`.
+struct Theorem {
+  std::string name;
+  std::vector<std::string> conditions;  ///< propositions
+  std::string conclusion;               ///< `QUANTITY <= EXPRESSION` or `QUANTITY >= EXPRESSION`
+  std::string says;                     ///< in words
+  std::string proof;                    ///< heading in docs/mathematics.md
+  std::string formal;                   ///< its name in proofs/formal; empty when there is none
+};
+
+const std::vector<Theorem>& theorems();
+/// nullptr for an unknown name.
+const Theorem* find_theorem(const std::string& name);
+
+/// Whether the schema has a layer W.
+bool about_a_layer(const Theorem& theorem);
+/// Applies a schema: the bound is that of the expression, known from the facts that are used (each must be
+/// about a quantity of the schema), bounds that need no proof and computed quantities. Throws
+/// std::invalid_argument, saying what was expected and what was found, when the schema does not apply.
+Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const std::string& layer,
+                   const Knowledge& computed);
+
+/// What the facts prove of a claim.
+struct Finding {
+  std::vector<std::pair<std::string, Truth>> hypotheses;
+  Truth conclusion = Truth::open;
+  Verdict verdict = Verdict::undecided;
+  /// `verified`, and some hypothesis is not decided: the conclusion holds for this data all the same.
+  bool hypotheses_undecided = false;
+  struct Number {
+    std::string name, text;
+    Bounds bounds;
+  };
+  std::vector<Number> shown;
+};
+
+/// The verdict function: both axes and the word (docs/certificate.md, The design).
+Finding conclude(const Claim& claim, const FactBase& facts);
+/// "verified (hypotheses undecided)", "refuted", ...
+std::string verdict_text(const Finding& finding);
+/// Whether the finding is what the case expects.
+bool as_expected(const Claim& claim, const Finding& finding);
+/// What is claimed, with its numbers: "rank(Z) = 3", "rank(Z) >= 2", "rank(Z) = ?"; otherwise what the
+/// statement says.
+std::string claimed_text(const Claim& claim);
+/// The numbers that are shown: "rank(Z) = 3; 3 <= capacity <= 5".
+std::string numbers_text(const Finding& finding);
+
+/// read_case of src/input for the table's statements, with their requirements checked.
+Case read_case(const std::filesystem::path& file, const ReadOptions& options = {});
+
+}  // namespace attest

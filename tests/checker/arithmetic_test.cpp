@@ -1,0 +1,334 @@
+// Residues, elimination by both paths, sums of powers, eigenvalues, Kruskal ranks: against the textbook.
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "checker/exact.hpp"
+#include "checker/failure.hpp"
+#include "checker/kruskal.hpp"
+#include "checker/layer.hpp"
+#include "checker/spectrum.hpp"
+
+using namespace attest;
+using namespace attest::checker;
+
+namespace {
+
+const Word kPrimes[] = {
+    3, 5, 11, 65537, 1000003, 8388593, 2147483647, 2305843009213693951, 4611686018427387847};
+
+/// Textbook elimination.
+std::size_t textbook_rank(Matrix m, Word p) {
+  std::size_t rank = 0;
+  for (std::size_t col = 0; col < m.cols && rank < m.rows; ++col) {
+    std::size_t i = rank;
+    while (i < m.rows && m[i][col] == 0) ++i;
+    if (i == m.rows) continue;
+    for (std::size_t j = 0; j < m.cols; ++j) std::swap(m[i][j], m[rank][j]);
+    for (i = rank + 1; i < m.rows; ++i) {
+      const Word f = multiply(m[i][col], inverse(m[rank][col], p), p);
+      for (std::size_t j = 0; j < m.cols; ++j) m[i][j] = (m[i][j] + p - multiply(f, m[rank][j], p)) % p;
+    }
+    ++rank;
+  }
+  return rank;
+}
+
+Matrix random_matrix(std::mt19937_64& random, std::size_t rows, std::size_t cols, Word p, unsigned zeros) {
+  Matrix m(rows, cols);
+  for (Word& entry : m.data) entry = random() % 4 < zeros ? 0 : random() % 3 == 0 ? p - 1 : random() % p;
+  return m;
+}
+
+/// Makes the last row a combination of the others.
+void make_dependent(Matrix& m, std::mt19937_64& random, Word p) {
+  std::fill(m[m.rows - 1], m[m.rows - 1] + m.cols, 0);
+  for (std::size_t i = 0; i + 1 < m.rows; ++i)
+    subtract_multiple(m[m.rows - 1], m[i], m.cols, random() % p, p);
+}
+
+Matrix matrix_of(const std::vector<std::vector<Word>>& rows) {
+  Matrix m(rows.size(), rows.front().size());
+  for (std::size_t i = 0; i < rows.size(); ++i) std::copy(rows[i].begin(), rows[i].end(), m[i]);
+  return m;
+}
+
+void check_count(const RationalMatrix& matrix, const Rational& mu, std::size_t above, std::size_t equal) {
+  const EigenvalueCount found = count_eigenvalues(matrix, mu);
+  CHECK(found.above == above);
+  CHECK(found.equal == equal);
+}
+
+}  // namespace
+
+TEST_CASE("primes below 20000, and numbers that fool weak tests") {
+  for (Word n = 0; n < 20000; ++n) {
+    bool prime = n >= 2;
+    for (Word f = 2; f * f <= n; ++f) prime = prime && n % f != 0;
+    CHECK(is_prime(n) == prime);
+  }
+  for (Word n : {Word{561}, Word{3215031751}, Word{341550071728321}, Word{3825123056546413051}})
+    CHECK_FALSE(is_prime(n));
+  for (Word n : {Word{2147483647}, Word{2305843009213693951}, Word{18446744073709551557ULL}})
+    CHECK(is_prime(n));
+}
+
+TEST_CASE("independence of rows and products by both paths agree with the textbook") {
+  std::mt19937_64 random(2);
+  for (Word p : kPrimes) {
+    for (int i = 0; i < 80; ++i) {
+      const std::size_t rows = 1 + random() % 9, cols = 1 + random() % 15;
+      Matrix m = random_matrix(random, rows, cols, p, static_cast<unsigned>(i % 4));
+      if (i % 3 == 0) make_dependent(m, random, p);
+      const std::size_t rank = textbook_rank(m, p);
+      CHECK(rows_independent(m, p) == (rank == rows));
+      CHECK(rows_independent(m, p, false) == (rank == rows));
+      Matrix echelon = m;
+      CHECK(reduced_echelon(echelon, p).size() == rank);
+      CHECK(echelon.rows == rank);
+
+      const std::size_t wide = 1 + random() % 20;
+      const Matrix b = random_matrix(random, cols, wide, p, 1);
+      Matrix transposed(wide, cols), expected(rows, wide);
+      for (std::size_t k = 0; k < cols; ++k) {
+        for (std::size_t j = 0; j < wide; ++j) transposed[j][k] = b[k][j];
+      }
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t j = 0; j < wide; ++j) {
+          for (std::size_t k = 0; k < cols; ++k)
+            expected[r][j] = (expected[r][j] + multiply(m[r][k], b[k][j], p)) % p;
+        }
+      }
+      CHECK(product(m, b, p).data == expected.data);
+      CHECK(product(m, transposed, p, true).data == expected.data);
+    }
+  }
+  CHECK(rows_independent(Matrix(0, 0), 7));
+  CHECK(rows_independent(Matrix(0, 3), 7));
+  CHECK_FALSE(rows_independent(Matrix(1, 0), 7));
+  CHECK_FALSE(rows_independent(Matrix(1, 2), 7));
+  CHECK(product(Matrix(2, 0), Matrix(0, 3), 7).data == std::vector<Word>(6, 0));
+}
+
+TEST_CASE("blocks: sizes around the panel and the tiles, the largest entries, late pivots") {
+  std::mt19937_64 random(3);
+  for (Word p : {Word{8388593}, Word{3}, Word{1000003}}) {
+    for (std::size_t size : {127, 128, 129, 255, 257, 300}) {
+      Matrix m = random_matrix(random, size, size + size % 5, p, 1);
+      // The first columns are 0 in many rows, so that pivots come from far to the right.
+      for (std::size_t i = 0; i + 1 < size; ++i)
+        std::fill(m[i], m[i] + std::min<std::size_t>(40, size - 1 - i), 0);
+      CHECK(rows_independent(m, p) == rows_independent(m, p, false));
+      make_dependent(m, random, p);
+      CHECK_FALSE(rows_independent(m, p));
+      const Matrix a = random_matrix(random, 130, size, p, 0), b = random_matrix(random, 150, size, p, 0);
+      const Matrix c = product(a, b, p, true);
+      for (int k = 0; k < 200; ++k) {
+        const std::size_t i = random() % 130, j = random() % 150;
+        Word sum = 0;
+        for (std::size_t l = 0; l < size; ++l) sum = (sum + multiply(a[i][l], b[j][l], p)) % p;
+        CHECK(c[i][j] == sum);
+      }
+    }
+  }
+  const Word p = 8388593;
+  Matrix m(300, 300);
+  std::fill(m.data.begin(), m.data.end(), p - 1);
+  for (std::size_t i = 0; i < m.rows; ++i) m[i][i] = p - 2;
+  CHECK(rows_independent(m, p));
+  std::copy(m[0], m[0] + m.cols, m[299]);
+  CHECK_FALSE(rows_independent(m, p));
+}
+
+TEST_CASE("residues of arrays are those of the rational numbers") {
+  std::mt19937_64 random(4);
+  std::vector<double> doubles = {
+      0, -0.0, 1, -1, 0.1, -3.75, 5e-324, -1.7976931348623157e308, 2.2250738585072014e-308};
+  while (doubles.size() < 300)
+    doubles.push_back(std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 1800) - 950) *
+                      (random() % 2 == 0 ? 1 : -1));
+  std::vector<float> floats(doubles.size());
+  for (std::size_t i = 0; i < floats.size(); ++i) floats[i] = static_cast<float>(std::fmod(doubles[i], 1e30));
+  std::vector<std::int64_t> integers = {0, -1, INT64_MIN, INT64_MAX, 12345};
+  std::vector<mpq_class> rationals = {mpq_class(-7, 4), mpq_class("123456789123456789123456789/1000")};
+  const auto check = [](const ExactArray& array) {
+    for (Word p : kPrimes) {
+      if (p == 5) continue;  // divides 1000
+      const ArrayResidues residues_of(array, p);
+      std::vector<Word> found(array.size());
+      residues_of.copy(0, array.size(), found.data());
+      for (std::size_t i = 0; i < array.size(); ++i) CHECK(found[i] == residue(array.at(i), p));
+    }
+    const Vector whole(array, 0, array.size());
+    for (std::size_t i = 0; i < array.size(); ++i) CHECK(whole[i] == array.at(i));
+    std::vector<Rational> entries;
+    for (std::size_t i = 1; i < array.size(); i += 2) entries.push_back(array.at(i));
+    CHECK(Vector(array, 1, entries.size(), 2) == Vector(entries));
+  };
+  check({{doubles.size()}, doubles});
+  check({{floats.size()}, floats});
+  check({{integers.size()}, integers});
+  check({{rationals.size()}, rationals});
+}
+
+TEST_CASE("vectors are in lowest terms, so that residues exist whenever they can") {
+  const Vector v(std::vector<Rational>{Rational(1, 6), Rational(1, 2)});
+  CHECK(v.den == 6);
+  Word found[2];
+  residues(v, 5, found);
+  CHECK(found[0] == 1);
+  CHECK(found[1] == 3);
+  CHECK_THROWS_AS(residues(v, 3, found), Failure);
+  CHECK_THROWS_AS(residue(Rational(1, 3), 3), Failure);
+  CHECK(Vector({7, 14}, 7) == Vector({1, 2}, 1));
+  CHECK(dot(v, v) == Rational(1, 36) + Rational(1, 4));
+  CHECK(combination({2, Rational(1, 3)}, {v, v})[0] == Rational(7, 18));
+  CHECK(primitive(Vector({6, -9}, 2)).num == std::vector<Integer>{2, -3});
+  CHECK(primitive(Vector({0, 0}, 1)).num == std::vector<Integer>{0, 0});
+  CHECK(mean({v, v}) == v);
+}
+
+TEST_CASE("powers of two have relations, powers of e have none") {
+  for (const bool two : {false, true}) {
+    const PowerSums ring{two};
+    const auto power = [&](const char* c, const char* x) {
+      PowerSums::Scalar sum;
+      ring.add_term(sum, Rational(c), Rational(x));
+      return sum;
+    };
+    const auto equal = [&](PowerSums::Scalar a, const PowerSums::Scalar& b) {
+      ring.add(a, b, -1);
+      return a.empty();
+    };
+    CHECK(equal(ring.multiply(power("1", "1/2"), power("1", "1/2")), power("1", "1")));
+    CHECK(equal(power("1", "1"), power("2", "0")) == two);
+    CHECK(equal(power("3", "-5/2"), power("3/8", "1/2")) == two);
+    CHECK_FALSE(equal(power("1", "1/2"), power("1", "1/3")));
+    CHECK_FALSE(equal(power("1", "1/2"), power("7/5", "0")));
+    for (const char* x : {"1/3", "1", "7/2"}) {  // (b^x - b^-x)^2 = b^2x - 2 + b^-2x
+      PowerSums::Scalar a = power("1", x), b = power("-2", "0");
+      ring.add_term(a, -1, -Rational(x));
+      ring.add_term(b, 1, 2 * Rational(x));
+      ring.add_term(b, 1, -2 * Rational(x));
+      CHECK(equal(ring.multiply(a, a), b));
+    }
+  }
+}
+
+TEST_CASE("characters are ring homomorphisms, and powers by the table are powers") {
+  std::mt19937_64 random(5);
+  std::size_t found = 0;
+  for (Word q = 100003; found < 6; q += 2) {
+    const Word p = 2 * q + 1;
+    if (!is_prime(q) || !is_prime(p)) continue;
+    ++found;
+    for (const bool two : {false, true}) {
+      const Ring ring{two};
+      if (two && p % 8 != 7) {
+        CHECK_THROWS_AS(Character(ring, p, 2), Failure);
+        continue;
+      }
+      const Character phi(ring, p, two ? 2 : 9);
+      const PowerSums sums{two};
+      PowerSums::Scalar a, b, sum;
+      for (int i = 0; i < 3; ++i) {
+        for (PowerSums::Scalar* element : {&a, &b}) {
+          const Rational c(static_cast<long>(random() % 19) - 9, 1 + random() % 9),
+              x(static_cast<long>(random() % 99) - 50, 7);
+          sums.add_term(*element, Rational(c.get_num()) / c.get_den(), Rational(x.get_num()) / x.get_den());
+        }
+      }
+      CHECK(phi.image(sums.multiply(a, b)) == multiply(phi.image(a), phi.image(b), p));
+      sum = a;
+      sums.add(sum, b, 1);
+      CHECK(phi.image(sum) == (phi.image(a) + phi.image(b)) % p);
+      for (std::size_t uses : {10, 10'000, 1'000'000}) {
+        const PowerResidues powers(phi, uses);
+        for (Word x : {Word{0}, Word{1}, Word{15}, Word{16}, Word{65536}, q - 1})
+          CHECK(powers.power(x) == power(phi.g, x, p));
+      }
+    }
+  }
+}
+
+TEST_CASE("eigenvalues of diagonal matrices, irrational ones, and rotated ones") {
+  const RationalMatrix diagonal = {{3, 0, 0, 0}, {0, -2, 0, 0}, {0, 0, 3, 0}, {0, 0, 0, 0}};
+  check_count(diagonal, 0, 2, 1);
+  check_count(diagonal, 3, 0, 2);
+  check_count(diagonal, Rational(5, 2), 2, 0);
+  check_count(diagonal, -2, 3, 1);
+  check_count(diagonal, -3, 4, 0);
+  const RationalMatrix golden = {{1, 1}, {1, 0}};  // 1.618..., -0.618...
+  check_count(golden, Rational(809, 500), 1, 0);
+  check_count(golden, Rational(1619, 1000), 0, 0);
+  check_count(golden, Rational(-309, 500), 1, 0);
+  check_count(golden, Rational(-619, 1000), 2, 0);
+  for (long a = -3; a <= 3; ++a) {  // Q = [3 -4; 4 3] / 5
+    for (long b = -3; b <= 3; ++b) {
+      const auto fraction = [](long n) -> Rational { return Rational(n) / 25; };
+      const Rational x = fraction(9 * a + 16 * b), y = fraction(12 * a - 12 * b),
+                     z = fraction(16 * a + 9 * b);
+      for (long mu = -4; mu <= 4; ++mu)
+        check_count({{x, y}, {y, z}}, mu, (a > mu ? 1 : 0) + (b > mu ? 1 : 0),
+                    (a == mu ? 1 : 0) + (b == mu ? 1 : 0));
+    }
+  }
+  CHECK(gram({Vector({1, 2, 0}, 1)}) == RationalMatrix{{5}});
+  CHECK(gram({Vector({1}, 1), Vector({1}, 2)}) == RationalMatrix{{Rational(5, 4)}});
+  CHECK(gram({Vector({1, 2}, 1), Vector({3, 4}, 1)}) == RationalMatrix{{5, 11}, {11, 25}});
+}
+
+TEST_CASE("every subset of k rows, by both methods and by brute force") {
+  std::mt19937_64 random(6);
+  for (int round = 0; round < 300; ++round) {
+    const Word p = round % 2 == 0 ? 5 : 1000003;
+    const std::size_t rows = 1 + random() % 7, cols = 1 + random() % 5;
+    Matrix m(rows, cols);
+    for (Word& entry : m.data) entry = random() % 3;
+    for (std::size_t k = 0; k <= rows; ++k) {
+      bool all = true;
+      for (unsigned subset = 0; subset < 1u << rows; ++subset) {
+        if (static_cast<std::size_t>(std::popcount(subset)) != k) continue;
+        Matrix chosen(k, cols);
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < rows; ++i) {
+          if (subset >> i & 1) std::copy(m[i], m[i] + cols, chosen[next++]);
+        }
+        all = all && textbook_rank(chosen, p) == k;
+      }
+      CAPTURE(k);
+      CHECK(subsets_independent(m, k, p) == all);
+      CHECK(subsets_independent_dual(m, k, p) == all);
+    }
+  }
+  CHECK(matrix_of({{1, 2}})[0][1] == 2);
+}
+
+TEST_CASE("sums of powers charge for the length of their exponents and coefficients") {
+  struct Limit {
+    Limit() { meter().limit_work(meter().work_done() + 20'000'000); }
+    ~Limit() { meter().limit_work(0); }
+  };
+  const auto product = [](const Integer& den) {
+    const PowerSums ring;
+    PowerSums::Scalar a, b;
+    for (int i = 1; i < 200; i += 2) {
+      ring.add_term(a, Rational(1, den + i), Rational(1));
+      ring.add_term(b, Rational(1), Rational(1, den + i));
+    }
+    const Limit limit;
+    return ring.multiply(a, b).size() + ring.multiply(b, b).size();
+  };
+  CHECK(product(1000) > 5000);
+  CHECK_THROWS_AS(product(Integer("1" + std::string(9'000, '0'))), LimitError);
+}
+
+TEST_CASE("entries of a vector are charged by the length of its denominator") {
+  const Vector v(std::vector<Integer>{1, 2}, Integer("1" + std::string(100'000, '0')) + 1);
+  const std::uint64_t before = meter().work_done();
+  CHECK(v[1] * v.den == 2);
+  CHECK(meter().work_done() - before > 1000);
+}

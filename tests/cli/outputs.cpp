@@ -1,0 +1,158 @@
+// Where results go, and what happens when they cannot: devices, links, full disks, processes that end early.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/cli/program.hpp"
+
+using namespace attest::test;
+
+namespace fs = std::filesystem;
+
+TEST_CASE("results are written into devices and FIFOs, and through links") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("rank")));
+  REQUIRE(::mkfifo((place.path() / "fifo").c_str(), 0600) == 0);
+  Outcome outcome =
+      place.shell("cat fifo > got & attest verify a.toml --json fifo --junit /dev/null; s=$?; wait; exit $s");
+  CHECK(outcome.status == 0);
+  CHECK(Json::parse(place.read("got"))["totals"]["verified"] == 1);
+  CHECK(fs::is_fifo(place.path() / "fifo"));
+  CHECK(fs::is_character_file("/dev/null"));
+
+  place.write("kept/real.json", "old");
+  fs::create_symlink("kept/real.json", place.path() / "link.json");
+  fs::create_symlink("kept/new.json", place.path() / "fresh.json");  // leads nowhere yet
+  REQUIRE(::chmod((place.path() / "kept/real.json").c_str(), 0640) == 0);
+  CHECK(place.attest({"verify", "a.toml", "--json", "link.json", "--junit", "fresh.json"}).status == 0);
+  CHECK(fs::is_symlink(place.path() / "link.json"));
+  CHECK(place.json("kept/real.json")["totals"]["verified"] == 1);
+  CHECK((fs::status(place.path() / "kept/real.json").permissions() & fs::perms::mask) ==
+        static_cast<fs::perms>(0640));
+  CHECK(fs::is_symlink(place.path() / "fresh.json"));
+  CHECK(place.read("kept/new.json").find("<testsuites") != std::string::npos);
+
+  fs::create_symlink("loop", place.path() / "loop");
+  outcome = place.attest({"verify", "a.toml", "--json", "loop"});
+  CHECK(outcome.status == 2);
+  check_message(outcome.err, "loop");
+  outcome = place.attest({"verify", "a.toml", "--json", "kept"});
+  CHECK(outcome.status == 2);
+  check_message(outcome.err, "kept");
+}
+
+TEST_CASE("- and /dev/stdout are standard output, which is then nothing else") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("rank")));
+  for (const char* name : {"-", "/dev/stdout"}) {
+    CHECK(Json::parse(place.attest({"verify", "a.toml", "--json", name}).out)["totals"]["verified"] == 1);
+    CHECK(place.attest({"verify", "a.toml", "--junit", name}).out.rfind("<?xml", 0) == 0);
+    CHECK(place.attest({"verify", "a.toml", "--report", name}).out.rfind("<!DOCTYPE html>", 0) == 0);
+  }
+  const Outcome both = place.attest({"verify", "a.toml", "--json", "-", "--report", "-"});
+  CHECK(both.status == 2);
+  CHECK(both.out.empty());
+  CHECK_FALSE(place.exists("-"));
+}
+
+TEST_CASE("what is lost on standard output is noticed") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("rank")));
+  CHECK(place.attest({"verify", "a.toml"}).status == 0);
+  for (const char* command : {"attest verify a.toml", "attest verify a.toml --json -", "attest statements",
+                              "attest new", "attest --version", "attest --help",
+                              "attest explain certificates/a.json", "attest check certificates/a.json"}) {
+    CAPTURE(command);
+    CHECK(place.shell(std::string(command) + " > /dev/null").status == 0);
+    for (const char* lost : {" > /dev/full", " >&-"}) {
+      const Outcome outcome = place.shell(command + std::string(lost));
+      CHECK(outcome.status == 2);
+      if (std::string(command).find(" check ") == std::string::npos)
+        check_message(outcome.err, "standard output");
+      else
+        CHECK(outcome.err.find("output cannot be written") != std::string::npos);
+    }
+  }
+  const Outcome file = place.attest({"verify", "a.toml", "--json", "/dev/full"});
+  CHECK(file.status == 2);
+  check_message(file.err, "/dev/full");
+}
+
+TEST_CASE("what a killed run has left is used up by the next") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("rank")));
+  place.write("certificates/.a.json.attest-tmp", "half of a certifi");
+  CHECK(place.attest({"verify", "a.toml"}).status == 0);
+  CHECK(place.files() == std::vector<std::string>{"a.toml", "certificates/a.json"});
+  // Nothing is written through a link that somebody has put there.
+  place.write("precious", "precious");
+  fs::create_symlink("../precious", place.path() / "certificates/.a.json.attest-tmp");
+  const Outcome outcome = place.attest({"verify", "a.toml"});
+  CHECK(outcome.status == 2);
+  check_message(outcome.err, "certificates/a.json");
+  CHECK(outcome.err.find("--out") != std::string::npos);
+  CHECK(place.read("precious") == "precious");
+}
+
+TEST_CASE("a case that ends badly says why, and the others live") {
+  const Workplace place;
+  place.write("cases/a.toml", quick_case(claim("rank")));
+  place.write("cases/\xff.toml", quick_case(claim("rank")));
+  place.write("cases/z.toml", quick_case(claim("rank")));
+  fs::create_symlink("nowhere.toml", place.path() / "cases/dangling.toml");
+  fs::create_symlink("loop.toml", place.path() / "cases/loop.toml");
+  const Outcome outcome = place.attest({"verify", "cases", "--json", "out.json"});
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 2);
+  CHECK(outcome.err.find("cases/\\xff.toml: has a name that is not UTF-8") != std::string::npos);
+  for (const char* name : {"cases/dangling.toml: ", "cases/loop.toml: "})
+    CHECK(outcome.err.find(name) != std::string::npos);
+  CHECK(outcome.err.find("memory") == std::string::npos);
+  CHECK(outcome.err.find("internal") == std::string::npos);
+  CHECK(outcome.out.find("5 cases: 2 verified, ") != std::string::npos);
+  CHECK(outcome.out.find("3 not run") != std::string::npos);
+  CHECK(place.json("out.json")["cases"].size() == 5);
+  CHECK(place.attest({"check", "certificates"}).status == 0);
+}
+
+TEST_CASE("signals that are ignored, few descriptors, no folder for temporary files, little memory") {
+  const Workplace place;
+  for (const char* name : {"a", "b", "c", "d", "e"})
+    place.write(std::string("cases/") + name + ".toml",
+                quick_case(claim("rank") + claim("affine-hull-bound")));
+  for (const char* command :
+       {"trap '' CHLD; attest verify cases", "ulimit -n 8; attest verify cases --jobs 5",
+        "TMPDIR=/nonexistent attest verify cases --timeout 60",
+        "ulimit -v 400000; attest verify cases --jobs 2"}) {
+    const Outcome outcome = place.shell(command);
+    CAPTURE(command);
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out.find("5 cases: 10 verified") != std::string::npos);
+  }
+  CHECK(place.shell("ulimit -v 60000; attest --version").status == 0);
+  CHECK(place.shell("ulimit -v 100000; attest check certificates").status == 0);
+  // Too little for the arithmetic: a limit, and it says so.
+  const Outcome outcome = place.shell("ulimit -v 90000; attest verify cases/a.toml --out none");
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 3);
+  CHECK(outcome.out.find("memory") != std::string::npos);
+}
+
+TEST_CASE("--filter and --quiet") {
+  const Workplace place;
+  place.write("cases/first.toml", quick_case(claim("rank")));
+  place.write("cases/second.toml", quick_case(claim("rank", "value = 2") + claim("rank")));
+  CHECK(place.attest({"verify", "cases", "--filter", "first"}).out.find("1 case: 1 verified") !=
+        std::string::npos);
+  CHECK(
+      place.attest({"verify", "cases", "--filter", "*/s*.toml"}).out.find("1 case: 1 verified, 1 refuted") !=
+      std::string::npos);
+  const Outcome none = place.attest({"verify", "cases", "--filter", "third"});
+  CHECK(none.status == 2);
+  check_message(none.err, "--filter");
+  const Outcome quiet = place.attest({"verify", "cases", "--quiet"});
+  CHECK(quiet.status == 1);
+  CHECK(quiet.out.find("first.toml") == std::string::npos);
+  CHECK(quiet.out.find("second.toml") != std::string::npos);
+  CHECK(std::count(quiet.out.begin(), quiet.out.end(), '\n') == 3);  // the case, its claim, the totals
+}

@@ -1,0 +1,218 @@
+#include "exact/echelon.hpp"
+
+#include <numeric>
+#include <stdexcept>
+
+#include "exact/modular.hpp"
+#include "tests/support.hpp"
+
+using namespace attest;
+using test::Random;
+
+namespace {
+
+const std::uint64_t kPrimes[] = {3, 7, 101, 8388593, 16777213};
+
+// Random products; with few distinct rows and sparse factors, so that rank profiles are not the leading ones.
+ModularMatrix matrix(Random& random, std::size_t m, std::size_t n, std::size_t r, std::uint64_t p) {
+  ModularMatrix left(m, r), right(r, n), a(m, n);
+  const bool sparse = random.one_in(2);
+  for (std::size_t i = 0; i < m * r; ++i) left.data()[i] = sparse && !random.one_in(3) ? 0 : random.below(p);
+  for (std::size_t i = 0; i < r * n; ++i) right.data()[i] = sparse && !random.one_in(4) ? 0 : random.below(p);
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t k = 0; k < r; ++k) a(i, j) = (a(i, j) + multiply_mod(left(i, k), right(k, j), p)) % p;
+  return a;
+}
+
+std::vector<double> balanced(const ModularMatrix& a, std::uint64_t p) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < a.rows() * a.cols(); ++i) result.push_back(blas::balanced(a.data()[i], p));
+  return result;
+}
+
+std::vector<std::size_t> names(std::size_t first, std::size_t count) {
+  std::vector<std::size_t> result(count);
+  std::iota(result.begin(), result.end(), first);
+  return result;
+}
+
+// Rows first .. first + count - 1, in pieces of random sizes.
+void feed(Echelon& echelon, Random& random, const ModularMatrix& a, std::size_t first, std::size_t count) {
+  while (count > 0) {
+    const std::size_t piece = random.between(1, count);
+    ModularMatrix part(piece, a.cols());
+    std::copy_n(a.row(first), piece * a.cols(), part.data());
+    std::vector<double> rows = balanced(part, echelon.prime());
+    echelon.add_rows(rows.data(), names(first, piece));
+    first += piece;
+    count -= piece;
+  }
+}
+
+ModularMatrix leading_columns(const ModularMatrix& a, std::size_t cols) {
+  ModularMatrix result(a.rows(), cols);
+  for (std::size_t i = 0; i < a.rows(); ++i) std::copy_n(a.row(i), cols, result.row(i));
+  return result;
+}
+
+// Both rank profiles, the ranks of leading columns, and a kernel vector, against FLINT.
+void check(const Echelon& echelon, const ModularMatrix& a) {
+  const std::uint64_t p = echelon.prime();
+  const MinorIndices expected = rank_profiles(a, p), minor = echelon.minor();
+  CHECK(echelon.rank() == expected.rank());
+  CHECK(minor.rows == expected.rows);
+  CHECK(minor.cols == expected.cols);
+  for (std::size_t k = 0; k <= a.cols(); ++k)
+    CHECK(echelon.rank_of_leading(k) == (k == 0 ? 0 : rank_profiles(leading_columns(a, k), p).rank()));
+  const std::vector<double> x = echelon.kernel_vector(7);
+  REQUIRE(x.size() == a.cols());
+  for (std::size_t i = 0; i < a.rows(); ++i) {
+    std::uint64_t sum = 0;
+    for (std::size_t j = 0; j < a.cols(); ++j)
+      sum = (sum + multiply_mod(a(i, j), blas::unbalanced(x[j], p), p)) % p;
+    CHECK(sum == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("echelon: rank profiles of what was added, however it was cut") {
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    const std::uint64_t p = kPrimes[seed % 5];
+    const std::size_t m = random.between(1, 24), n = random.between(1, 20), r = random.between(0, 12);
+    const ModularMatrix a = matrix(random, m, n, r, p);
+    Echelon echelon(p, n);
+    feed(echelon, random, a, 0, m);
+    check(echelon, a);
+  }
+}
+
+TEST_CASE("echelon: more rows than one panel, with many dependent ones") {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(200 + seed);
+    const std::uint64_t p = seed % 3 == 0 ? 101 : 8388593;
+    const std::size_t m = random.between(1200, 1500), n = random.between(700, 900),
+                      r = seed % 2 == 0 ? n : random.between(2, 600);
+    ModularMatrix a(m, n);
+    // Row i is a row of fewer distinct ones, zero left of a random column.
+    for (std::size_t i = 0; i < m; ++i) {
+      Random row(1000 * seed + random.below(r));
+      const std::size_t start = row.below(n);
+      for (std::size_t j = start; j < n; ++j) a(i, j) = row.below(p);
+    }
+    Echelon echelon(p, n);
+    feed(echelon, random, a, 0, m);
+    const MinorIndices expected = rank_profiles(a, p), minor = echelon.minor();
+    CHECK(minor.rows == expected.rows);
+    CHECK(minor.cols == expected.cols);
+    for (const Echelon::Block& block : echelon.blocks()) CHECK(block.rows.size() <= 512);
+  }
+}
+
+TEST_CASE("reduced echelon form: A at the row profile is its minor at the column profile times [I rest]") {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(700 + seed);
+    const std::uint64_t p = kPrimes[seed % 5];
+    // Wide ones take another path when their first columns are regular; some of them are not.
+    const std::size_t m = random.between(1, 7), n = random.between(1, seed % 2 == 0 ? 60 : 12);
+    ModularMatrix a = matrix(random, m, n, random.between(0, 10), p);
+    const std::size_t zeros = seed % 4 == 0 ? random.below(std::min<std::size_t>(n, 30)) : 0;
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < zeros; ++j)
+        if (j % 3 != 2) a(i, j) = 0;
+    const std::vector<double> entries = balanced(a, p);
+    const blas::ReducedEchelon echelon = blas::reduced_echelon(p, m, n, entries.data(), n);
+    const MinorIndices expected = rank_profiles(a, p);
+    const std::size_t r = expected.rank();
+    CHECK(echelon.rows == expected.rows);
+    std::vector<std::size_t> sorted = echelon.cols;
+    std::sort(sorted.begin(), sorted.end());
+    CHECK(sorted == expected.cols);
+    REQUIRE(echelon.rest.size() == r * (n - r));
+    std::size_t wrong = 0, k = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (std::find(sorted.begin(), sorted.end(), j) != sorted.end()) continue;
+      for (std::size_t i : echelon.rows) {
+        std::uint64_t sum = 0;
+        for (std::size_t l = 0; l < r; ++l)
+          sum = (sum +
+                 multiply_mod(a(i, echelon.cols[l]), blas::unbalanced(echelon.rest[l * (n - r) + k], p), p)) %
+                p;
+        if (sum != a(i, j)) ++wrong;
+      }
+      ++k;
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("echelon: the largest residues, in the longest sums") {
+  const std::uint64_t p = 8388593;
+  const std::size_t m = 1100, n = 1100;
+  // I + h J with h the largest residue: rank n, and every entry off the diagonal is extreme.
+  const std::uint64_t h = p / 2;
+  std::vector<double> rows(m * n, static_cast<double>(h));
+  for (std::size_t i = 0; i < n; ++i) rows[i * n + i] = blas::balanced((h + 1) % p, p);
+  Echelon echelon(p, n);
+  echelon.add_rows(rows.data(), names(0, m));
+  CHECK(echelon.rank() == ((1 + multiply_mod(h, n, p)) % p == 0 ? n - 1 : n));
+}
+
+TEST_CASE("echelon: merging is adding") {
+  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(400 + seed);
+    const std::uint64_t p = kPrimes[seed % 5];
+    const std::size_t m = random.between(2, 30), n = random.between(1, 20), r = random.between(0, 14),
+                      cut = random.between(1, m - 1);
+    const ModularMatrix a = matrix(random, m, n, r, p);
+    Echelon first(p, n), second(p, n);
+    feed(first, random, a, 0, cut);
+    feed(second, random, a, cut, m - cut);
+    // Through its plain arrays, as another process would send it.
+    const Echelon received(p, n, second.blocks());
+    CHECK(received.rank() == second.rank());
+    first.merge(received);
+    check(first, a);
+  }
+  Echelon a(7, 3), other_prime(11, 3), other_width(7, 4);
+  CHECK_THROWS_AS(a.merge(other_prime), std::logic_error);
+  CHECK_THROWS_AS(a.merge(other_width), std::logic_error);
+}
+
+TEST_CASE("echelon: stored blocks that do not fit are refused") {
+  const std::uint64_t p = 101;
+  Random random(9);
+  const ModularMatrix a = matrix(random, 4, 6, 6, p);
+  Echelon echelon(p, 6);
+  feed(echelon, random, a, 0, 4);
+  const std::vector<Echelon::Block> good = echelon.blocks();
+  REQUIRE(!good.empty());
+  REQUIRE(good[0].rest.size() > 0);
+  CHECK_NOTHROW(Echelon(p, 6, good));
+  auto refused = [&](auto change) {
+    std::vector<Echelon::Block> bad = good;
+    change(bad);
+    CHECK_THROWS_AS(Echelon(p, 6, bad), std::invalid_argument);
+  };
+  refused([](auto& b) { b[0].cols[0] = 6; });
+  refused([](auto& b) { b[0].cols.push_back(0); });
+  refused([](auto& b) { b[0].rows.pop_back(); });
+  refused([](auto& b) { b[0].rest.pop_back(); });
+  refused([](auto& b) { b[0].rest[0] = 51; });
+  refused([](auto& b) { b[0].rest[0] = 0.5; });
+  refused([](auto& b) { b[0].minor.push_back(0); });
+  refused([](auto& b) { std::fill(b[0].minor.begin(), b[0].minor.end(), 0.0); });
+  refused([](auto& b) { b.push_back(b[0]); });  // pivots twice
+  refused([](auto& b) { b.push_back({}); });
+  const Echelon::Block left_of_pivot{{0}, {1}, {1}, {1, 0}};
+  CHECK_THROWS_AS(Echelon(p, 3, {left_of_pivot}), std::invalid_argument);
+  CHECK_NOTHROW(Echelon(p, 3, {Echelon::Block{{0}, {1}, {1}, {0, 1}}}));
+  CHECK_THROWS_AS(Echelon(2, 3), std::logic_error);
+  CHECK_THROWS_AS(Echelon(std::uint64_t{1} << 24, 3), std::logic_error);
+}

@@ -1,0 +1,43 @@
+// Feeds every kept input to its target once: what scripts/fuzz found stays found.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/fuzz/targets.hpp"
+
+namespace attest::test {
+namespace {
+
+TEST_CASE("kept inputs are read or refused") {
+  for (const Target& target : targets()) {
+    int files = 0;
+    const std::filesystem::path corpus = ATTEST_SOURCE_DIR "/tests/fuzz/corpus";
+    for (const auto& entry : std::filesystem::directory_iterator(corpus / target.name)) {
+      std::ifstream file(entry.path(), std::ios::binary);
+      const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+      CAPTURE(entry.path());
+      CHECK_NOTHROW(target.run(bytes));
+      ++files;
+    }
+    CAPTURE(target.name);
+    CHECK(files > 0);
+  }
+}
+
+TEST_CASE("the seeds of certificates reach the rules") {
+  for (const Seed& seed : certificate_seeds()) {
+    CAPTURE(seed.name);
+    CHECK(certificate_outcome(seed.bytes).starts_with("valid: "));
+    std::string broken = seed.bytes;
+    broken.replace(broken.find("\"statement\""), 11, "\"statements\"");
+    const std::string outcome = certificate_outcome(broken);
+    CAPTURE(outcome);
+    CHECK(outcome.starts_with("rejected: claim "));
+  }
+  CHECK(certificate_outcome("[]").starts_with("bad input: "));
+}
+
+}  // namespace
+}  // namespace attest::test

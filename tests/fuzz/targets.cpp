@@ -1,0 +1,166 @@
+#include "tests/fuzz/targets.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "checker/check.hpp"
+#include "input/array_files.hpp"
+#include "input/digest.hpp"
+#include "input/meter.hpp"
+#include "statements/statements.hpp"
+#include "tests/checker/samples.hpp"
+
+namespace attest::test {
+namespace {
+
+constexpr std::uint64_t kWork = 100'000'000;
+constexpr std::uint64_t kBytes = std::uint64_t{256} << 20;
+
+/// What came of `action`, within limits of work and memory. Errors that are not documented get out.
+template <typename Action>
+std::string outcome(Action action) {
+  meter().limit_work(meter().work_done() + kWork);
+  meter().limit_bytes(meter().in_use() + kBytes);
+  std::string text;
+  try {
+    text = action();
+  } catch (const checker::Rejection& rejection) {
+    text = std::string("rejected: ") + rejection.what();
+  } catch (const InputError& error) {
+    text = std::string("bad input: ") + error.what();
+  } catch (const LimitError& error) {
+    text = std::string("limit: ") + error.what();
+  } catch (const MemoryLimitError& error) {
+    text = std::string("limit: ") + error.what();
+  }
+  meter().limit_work(0);
+  meter().limit_bytes(0);
+  const auto control = [](char byte) { return static_cast<unsigned char>(byte) < 32 || byte == 127; };
+  if (std::any_of(text.begin(), text.end(), control))
+    throw std::logic_error("a message with control characters: " + text);
+  if (text.size() > 4000) throw std::logic_error("a message of " + std::to_string(text.size()) + " bytes");
+  return text;
+}
+
+/// No array may be larger than this, whatever a file says.
+void little(std::uint64_t bytes) {
+  if (bytes > (1 << 22)) throw LimitError("too much");
+}
+
+void npy(std::string_view bytes) {
+  outcome([&] { return array_digest(parse_npy(bytes, "a.npy", little)); });
+}
+
+void npz(std::string_view bytes) {
+  for (const char* const array : {"x", "arr_0"})
+    outcome([&] { return array_digest(parse_npz(bytes, array, "a.npz", little)); });
+}
+
+void safetensors(std::string_view bytes) {
+  outcome([&] { return array_digest(parse_safetensors(bytes, "x", "a.safetensors", little)); });
+}
+
+void toml(std::string_view bytes) {
+  static const Folder folder;
+  const std::filesystem::path file = folder.write("a.toml", std::string(bytes));
+  ReadOptions options;
+  options.memory_limit = std::size_t{1} << 22;
+  outcome([&] { return problem_digest(read_case(file, options)); });
+}
+
+/// A case with one claim, and what its certificate proves.
+struct Fixture {
+  std::unique_ptr<Case> source;
+  std::unique_ptr<checker::Problem> problem;
+  std::string bytes;  ///< "@NAME@" for the digest
+  Finding finding;
+};
+
+const std::map<std::string, Fixture>& fixtures() {
+  static const std::map<std::string, Fixture> all = [] {
+    std::map<std::string, Fixture> made;
+    for (const Sample& each : samples()) {
+      const Case whole = case_of(each.toml);
+      for (std::size_t i = 0; i < whole.claims.size(); ++i) {
+        const std::string name = each.name + "-" + std::to_string(i);
+        Fixture& fixture = made[name];
+        fixture.source = std::make_unique<Case>(whole);
+        fixture.source->claims = {whole.claims[i]};
+        fixture.problem = std::make_unique<checker::Problem>(*fixture.source);
+        Json certificate = certificate_of(*fixture.problem, Json::array({each.claims.at(i)}));
+        fixture.finding = checker::check(*fixture.problem, certificate.dump()).claims.at(0).finding;
+        certificate["case"]["digest"] = "@" + name + "@";
+        fixture.bytes = certificate.dump();
+      }
+    }
+    return made;
+  }();
+  return all;
+}
+
+/// The case that the bytes name, and the bytes with its digest in place of the name. A case that is not
+/// named is the first.
+std::pair<const Fixture*, std::string> resolved(std::string_view bytes) {
+  const std::size_t begin = bytes.find('@');
+  const std::size_t end = begin == std::string_view::npos ? begin : bytes.find('@', begin + 1);
+  if (end != std::string_view::npos) {
+    const auto found = fixtures().find(std::string(bytes.substr(begin + 1, end - begin - 1)));
+    if (found != fixtures().end()) {
+      std::string text(bytes.substr(0, begin));
+      text.append(found->second.problem->digest()).append(bytes.substr(end + 1));
+      return {&found->second, std::move(text)};
+    }
+  }
+  return {&fixtures().begin()->second, std::string(bytes)};
+}
+
+bool contradict(Truth a, Truth b) {
+  return a != b && a != Truth::open && b != Truth::open;
+}
+
+/// Facts are true of the case, so what two accepted certificates prove cannot contradict.
+void compare(const Finding& known, const Finding& found) {
+  bool wrong = contradict(known.conclusion, found.conclusion);
+  for (std::size_t i = 0; i < known.hypotheses.size(); ++i)
+    wrong = wrong || contradict(known.hypotheses[i].second, found.hypotheses.at(i).second);
+  for (std::size_t i = 0; i < known.shown.size(); ++i) {
+    const Bounds &a = known.shown[i].bounds, &b = found.shown.at(i).bounds;
+    wrong = wrong || (b.upper && a.lower > *b.upper) || (a.upper && b.lower > *a.upper);
+  }
+  if (wrong) throw std::logic_error("two accepted certificates contradict each other");
+}
+
+void certificate(std::string_view bytes) {
+  certificate_outcome(bytes);
+}
+
+}  // namespace
+
+std::string certificate_outcome(std::string_view bytes) {
+  const auto [fixture, text] = resolved(bytes);
+  return outcome([&fixture = *fixture, &text = text] {
+    const Finding finding = checker::check(*fixture.problem, text).claims.at(0).finding;
+    compare(fixture.finding, finding);
+    return "valid: " + verdict_text(finding);
+  });
+}
+
+const std::vector<Seed>& certificate_seeds() {
+  static const std::vector<Seed> all = [] {
+    std::vector<Seed> seeds;
+    for (const auto& [name, fixture] : fixtures()) seeds.push_back({name, fixture.bytes});
+    return seeds;
+  }();
+  return all;
+}
+
+const std::vector<Target>& targets() {
+  static const std::vector<Target> all = {
+      {"npy", npy}, {"npz", npz}, {"safetensors", safetensors}, {"toml", toml}, {"certificate", certificate}};
+  return all;
+}
+
+}  // namespace attest::test

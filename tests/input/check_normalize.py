@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""attest and scripts/normalize_case.py must agree: the same digests for the shipped cases and for
+tests/input/good, and both refuse all of tests/input/bad.  Usage: check_normalize.py ATTEST"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+PYTHON = [sys.executable, str(ROOT / "scripts" / "normalize_case.py")]
+
+
+def run(command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+def special(folder):
+    """Files that no repository holds; the path of each case and whether it is good."""
+    text = (HERE / "good" / "npy-f4-little.toml").read_text()
+    array = (HERE / "good" / "f4-little.npy").read_bytes()
+
+    def write(name, queries):
+        path = folder / name
+        path.write_text(text.replace("f4-little.npy", queries))
+        return path
+
+    for place in ("case", "case/real/inner", "outside/inner"):
+        (folder / place).mkdir(parents=True)
+    for place in ("case", "case/real", "outside"):
+        (folder / place / "q.npy").write_bytes(array)
+    for name, target in (("inside", "real/inner"), ("outside", "../outside/inner"), ("dangling.npy", "none"),
+                         ("loop.npy", "loop.npy"), ("away.npy", "../outside/q.npy"), ("dangling.toml", "none")):
+        os.symlink(target, folder / "case" / name)
+    os.mkfifo(folder / "case" / "fifo.npy")
+    os.mkfifo(folder / "case" / "fifo.toml")
+    (folder / "case" / "folder.npy").mkdir()
+    yield write("case/plain.toml", "q.npy"), True
+    yield write("case/linked.toml", "inside/../q.npy"), True
+    for name in ("outside/../q.npy", "dangling.npy", "loop.npy", "away.npy", "fifo.npy", "folder.npy"):
+        yield write(f"case/bad-{name.replace('/', '-')}.toml", name), False
+    yield folder / "case/dangling.toml", False
+    yield folder / "case/fifo.toml", False
+    yield folder / "case", False
+    yield pathlib.Path("/dev/zero"), False
+
+
+def main():
+    attest = [sys.argv[1], "digest"]
+    failures = []
+    good = sorted(ROOT.glob("cases/**/*.toml")) + sorted(HERE.glob("good/*.toml"))
+    bad = sorted(HERE.glob("bad/*.toml"))
+    with tempfile.TemporaryDirectory() as name:
+        for path, is_good in special(pathlib.Path(name)):
+            (good if is_good else bad).append(path)
+        lines = [run(command + list(map(str, good))) for command in (attest, PYTHON)]
+        for result in lines:
+            if result.returncode != 0 or len(result.stdout.splitlines()) != len(good):
+                failures.append(f"status {result.returncode}: {result.stderr}")
+        failures += [f"{one}\n{other}" for one, other in
+                     zip(lines[0].stdout.splitlines(), lines[1].stdout.splitlines()) if one != other]
+        # One line for each bad case, in order: none is accepted, none ends the run.
+        for command in (attest, PYTHON):
+            result = run(command + list(map(str, bad)))
+            if result.returncode != 2:
+                failures.append(f"{command[0]}: status {result.returncode}")
+            failures += [f"{command[0]} accepted: {line}" for line in result.stdout.splitlines()]
+            messages = result.stderr.splitlines()
+            if len(messages) != len(bad):
+                failures.append(f"{command[0]}: {len(messages)} messages for {len(bad)} bad cases")
+    print("\n".join(failures), end="\n" if failures else "")
+    total = len(good) + 2 * len(bad)
+    print(f"{len(good)} good and {len(bad)} bad inputs")
+    print(f"{total - len(failures)} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

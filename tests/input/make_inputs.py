@@ -1,0 +1,529 @@
+#!/usr/bin/env python3
+"""Writes the small case files and arrays of tests/input/good and tests/input/bad.
+
+Both readers must read the first to the same digest and refuse the second (check_normalize.py).
+"""
+import json
+import math
+import pathlib
+import shutil
+import struct
+import zipfile
+import zlib
+
+HERE = pathlib.Path(__file__).parent
+
+CASE = """format = 1
+title = "A case"
+[layer]
+heads = 2
+context = 2
+embed_dim = 3
+head_dim = 2
+examples = 2
+[data]
+contexts = [[1, 0, "1/2"], [0, "0.25", "-0x1.8p-3"]]
+queries = [[1, 2, 3], [4, 5, 6]]
+labels = [[7], [8]]
+[weights]
+key = [[[1, 0], [0, 1], [0, 0]], [[1, 1], [0, 1], [0, 0]]]
+query = [[[1, 0], [0, 1], [0, 0]], [[1, 1], [0, 1], [0, 2]]]
+[[claim]]
+statement = "rank"
+"""
+QUERIES = "[[1, 2, 3], [4, 5, 6]]"
+CLAIM = '[[claim]]\nstatement = "rank"\n'
+LEMMA = "format = 1\n[[claim]]\n"
+
+
+def edited(*edits):
+    text = CASE
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    return text
+
+
+def claim(text):
+    return CASE + "[[claim]]\n" + text
+
+
+def npy(descr, shape, data, fortran=False, header=None, version=1):
+    if header is None:
+        header = "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n" % (descr, fortran, shape)
+    size = struct.pack("<H" if version == 1 else "<I", len(header))
+    return b"\x93NUMPY" + bytes([version, 0]) + size + header.encode() + data
+
+
+def safetensors(header, data):
+    text = (header if isinstance(header, str) else json.dumps(header)).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def tensor(dtype, shape, begin, end):
+    return {"dtype": dtype, "shape": shape, "data_offsets": [begin, end]}
+
+
+def npz(path, members, compression=zipfile.ZIP_STORED):
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        for name, data in members:
+            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, compression)
+
+WEIGHTS = CASE[CASE.index("key ="):CASE.index("[[claim]]")]
+
+
+def from_layout(layout, file, prefix=None, more="", scale=None):
+    """The case with weights in a file as a model stores them."""
+    named = f'prefix = "{prefix}"\n' if prefix is not None else ""
+    text = edited((WEIGHTS, f'layout = "{layout}"\nfile = "{file}"\n{named}{more}'))
+    return text.replace("examples = 2", f"examples = 2\nlogit_scale = {scale}") if scale else text
+
+
+def tensors(shapes, dtype="F32", code="f"):
+    """A .safetensors file of small numbers, other ones in each tensor."""
+    header, data = {}, b""
+    for k, (name, shape) in enumerate(shapes.items()):
+        count = math.prod(shape)
+        entries = struct.pack(f"<{count}{code}", *((7 * i * i + 3 * i + 5 * k) % 41 - 20 for i in range(count)))
+        header[name] = tensor(dtype, list(shape), len(data), len(data) + len(entries))
+        data += entries
+    return safetensors(header, data)
+
+
+def queries_from(name, tensor_name=None):
+    named = f', tensor = "{tensor_name}"' if tensor_name is not None else ""
+    return edited((QUERIES, f'{{ file = "{name}"{named} }}'))
+
+
+def good(folder):
+    cases, files = {}, {}
+    six = (1, -2, 3, 0, 5, 6)
+    types = {"f8": "d", "f4": "f", "f2": "e", "i8": "q", "i4": "i", "i2": "h", "i1": "b"}
+    for name, code in types.items():
+        for order, word in (("<", "little"), (">", "big")):
+            files[f"{name}-{word}.npy"] = npy(order + name, (2, 3), struct.pack(order + "6" + code, *six))
+    files["u1.npy"] = npy("|u1", (2, 3), bytes((1, 2, 3, 200, 255, 0)))
+    files["b1.npy"] = npy("|b1", (2, 3), bytes((1, 0, 1, 1, 1, 0)))
+    files["fortran.npy"] = npy("<f8", (2, 3), struct.pack("<6d", 1, 4, 2, 5, 3, 6), fortran=True)
+    files["fortran-3.npy"] = npy("<i2", (2, 3, 2), struct.pack("<12h", *range(12)), fortran=True)
+    files["version-2.npy"] = npy("<f4", (2, 3), struct.pack("<6f", *six), version=2)
+    files["edges.npy"] = npy("<f8", (2, 3), struct.pack(
+        "<6d", 5e-324, -1.7976931348623157e308, 0.1, -0.0, 2.0**-149, 2.0**-150))
+    files["loose-header.npy"] = npy(None, None, struct.pack("<6f", *six),
+                                    header='{ "shape":(2,3),\'fortran_order\' :False , "descr":"<f4"}   \n')
+    for name in files:
+        cases[f"npy-{name[:-4]}"] = queries_from(name)
+    cases["npy-fortran-3"] = edited(("[[[1, 0], [0, 1], [0, 0]], [[1, 1], [0, 1], [0, 0]]]",
+                                     '{ file = "fortran-3.npy" }'))
+    parts = {"F64": "<6d", "F32": "<6f", "F16": "<6e", "I64": "<6q", "I32": "<6i", "I16": "<6h", "I8": "<6b"}
+    header, data = {"__metadata__": {"about": "a test"}}, b""
+    blobs = {key: struct.pack(code, *six) for key, code in parts.items()}
+    blobs["BF16"] = struct.pack("<6H", 0x3F80, 0xC000, 0x4040, 0x8000, 1, 0x7F7F)
+    blobs["U8"], blobs["BOOL"] = bytes((1, 2, 3, 200, 255, 0)), bytes((1, 0, 1, 1, 1, 0))
+    blobs["C64"] = bytes(48)  # of no dtype that is read, and not read
+    for key, blob in blobs.items():
+        header[key.lower()] = tensor(key, [2, 3], len(data), len(data) + len(blob))
+        data += blob
+        if key != "C64":
+            cases[f"safetensors-{key.lower()}"] = queries_from("all.safetensors", key.lower())
+    files["all.safetensors"] = safetensors(json.dumps(header) + "     ", data)
+    members = [("q.npy", files["f4-little.npy"]), ("layer.0/w.npy", files["edges.npy"]),
+               ("raw", files["i1-little.npy"])]
+    npz(folder / "stored.npz", members)
+    npz(folder / "deflated.npz", members, zipfile.ZIP_DEFLATED)
+    for name, array in (("stored", "q"), ("stored", "layer.0/w"), ("stored", "raw"), ("deflated", "q"),
+                        ("deflated", "layer.0/w"), ("deflated", "q.npy")):
+        cases[f"npz-{name}-{array.replace('/', '-').replace('.', '-')}"] = queries_from(f"{name}.npz", array)
+    numbers = ('"+7"', '"6/4"', '".5"', '"1."', '"-2.5e-3"', '"1E5"', '"0x1.8p-3"', '"-0X3P10"', '"0x.8"',
+               '"00012"', '"1e00100"', "-9223372036854775808")
+    for k in range(0, len(numbers), 6):
+        row = numbers[k:k + 6]
+        cases[f"numbers-{k}"] = edited((QUERIES, f"[[{', '.join(row[:3])}], [{', '.join(row[3:])}]]"))
+    for name, scale in (("rational", '"-3/7"'), ("integer", "2"), ("root-d", '"1/sqrt(d)"'),
+                        ("root-d-h", '"1/sqrt(d_h)"'), ("root-64", '"1/sqrt(64)"'), ("root-1", '"1/sqrt(1)"'),
+                        ("root-8", '"1/sqrt(0008)"')):
+        cases[f"scale-{name}"] = edited(("examples = 2", f"examples = 2\nlogit_scale = {scale}"))
+    cases["scale-in-weights"] = edited(("[weights]", '[weights]\nlogit_scale = "1/4"'))
+    for kind, more in (("integers", "bound = 5"), ("rationals", "bound = 5, denominator = 7"),
+                       ("uniform-f64", 'scale = "1/3"'), ("normal-f64", 'scale = "-3/8"')):
+        for where in ("data", "weights"):
+            spec = f'generate = {{ kind = "{kind}", {more}, seed = 9 }}'
+            data_at, weights_at = CASE.index("contexts ="), CASE.index("[weights]")
+            if where == "data":
+                cases[f"generate-{kind}"] = CASE[:data_at] + spec + "\nmixed = true\n" + CASE[weights_at:]
+            else:
+                cases[f"generate-weights-{kind}"] = (CASE[:weights_at] + "[weights]\n" + spec
+                                                     + "\nquery_bias = [[1, 2], [3, 4]]\n" + CLAIM)
+    cases["generate-shared"] = CASE[:data_at] + (
+        'generate = { kind = "integers", bound = 1, shared_context = true, seed = 9223372036854775807 }\n'
+    ) + CASE[weights_at:]
+    cases["combined"] = CASE[:weights_at] + (
+        "[weights]\ncombined = [[[1,0,0],[0,1,0],[0,0,1]],[[0,0,1],[0,1,0],[1,0,0]]]\n" + CLAIM)
+    cases["biases"] = edited(("[[claim]]", "key_bias = [[0, 0], [0, 1]]\nquery_bias = [[1, 2], [3, 4]]\n[[claim]]"))
+    cases["base-2"] = edited(("examples = 2", 'examples = 2\nbase = "2"\noutput_dim = 1\nvalue_dim = 5'))
+    cases["labels-flat"] = edited(("[[7], [8]]", "[7, 8]"))
+    cases["byte-order-mark"] = "\ufeff" + CASE
+    cases["windows"] = CASE.replace("\n", "\r\n")
+    cases["claims"] = CASE + "".join(f"[[claim]]\n{text}\n" for text in (
+        'statement = "rank"\nvalue = "0x4"', 'statement = "rank"\nat_most = "-1"\nexpect = "refuted"',
+        'statement = "kruskal-rank"\nat_least = 1', 'statement = "general-position"',
+        'statement = "lemma-1"\na = [[1]]\nb = [[2, "1/3"]]\nc = [[3, 4]]',
+        'statement = "lemma-2"\nvectors = { file = "f2-big.npy" }\nc = "-1/2"',
+        'statement = "lemma-3"', 'statement = "lemma-3"\nsubset = [0]',
+        'statement = "lemma-4"\nexample = 1\nepsilon = "1e-9"\nw_star = [[1,0,0],[0,1,0],[0,0,1]]\n'
+        'w_prime = [[0,0,0],[0,0,0],[0,0,"0.1"]]',
+        'statement = "lemma-5"\na = [[1, 2]]\nb = [[3, 4]]',
+        'statement = "claim-1"\nsubset = [1, 0]\ncoefficients = [["1/4", "3/4"], ["0.5", "0.5"]]',
+        'statement = "claim-2"\nsubset = [1]\nepsilon = 1\ncoefficients = [["1/4", "3/4"]]',
+        'statement = "proposition-3"\nneurons = 2\noutput_bias = true\nlabels = "given"',
+        'statement = "finite-lambda"\nlambda = "1/3"', 'statement = "skip-connection"'))
+    cases["lemma-without-layer"] = LEMMA + 'statement = "lemma-5"\na = [[1]]\nb = [[1]]\n'
+    cases["network-without-data"] = (
+        'format = 1\n[layer]\ncontext = 2\nembed_dim = 3\n[[claim]]\nstatement = "proposition-3"\n'
+        "neurons = 3\noutput_bias = true\n")
+    cases["positions-only"] = (
+        'format = 1\n[layer]\ncontext = 2\nembed_dim = 4\n[[claim]]\nstatement = "positional-encoding"\n')
+    cases["one-token"] = (
+        "format = 1\n[layer]\nheads = 1\ncontext = 1\nembed_dim = 1\nhead_dim = 1\nexamples = 1\n[data]\n"
+        'contexts = [[1]]\nqueries = [[1]]\n[[claim]]\nstatement = "lemma-3"\n')
+
+    # H = 2, d = 3, d_h = 2: 4 outputs of each projection.
+    layouts = {
+        "heads": {"key": (2, 3, 2), "query": (2, 3, 2), "query_bias": (2, 2)},
+        "torch": {"in_proj_weight": (12, 3), "in_proj_bias": (12,), "out_proj.weight": (3, 4)},
+        "bert": {"query.weight": (4, 3), "key.weight": (4, 3), "query.bias": (4,), "key.bias": (4,)},
+        "gpt2": {"c_attn.weight": (3, 12), "c_attn.bias": (12,)},
+        "llama": {"q_proj.weight": (4, 3), "k_proj.weight": (2, 3), "k_proj.bias": (2,)},
+    }
+    for layout, shapes in layouts.items():
+        files[f"{layout}.safetensors"] = tensors({f"layers.0.{name}": shape for name, shape in shapes.items()})
+        cases[f"layout-{layout}"] = from_layout(layout, f"{layout}.safetensors", "layers.0.")
+        cases[f"layout-{layout}-scale"] = from_layout(layout, f"{layout}.safetensors", "layers.0.", scale='"2/3"')
+    cases["layout-scale-in-weights"] = from_layout("bert", "bert.safetensors", "layers.0.", 'logit_scale = "1/3"\n')
+    files["plain.safetensors"] = tensors({"q_proj.weight": (4, 3), "k_proj.weight": (4, 3)}, "F64", "d")
+    cases["layout-no-prefix"] = from_layout("llama", "plain.safetensors")
+    npz(folder / "gpt2.npz", [("a/c_attn.weight.npy", npy("<i1", (3, 12), bytes(range(36)), fortran=True))],
+        zipfile.ZIP_DEFLATED)
+    cases["layout-npz"] = from_layout("gpt2", "gpt2.npz", "a/")
+    return cases, files
+
+
+def bad(folder):
+    cases, files = {}, {}
+    six = struct.pack("<6f", *range(6))
+
+    def toml(name, *edits):
+        cases[f"toml-{name}"] = edited(*edits)
+
+    toml("unclosed-array", (QUERIES, "[[1, 2, 3], [4, 5, 6]"))
+    toml("key-twice", ("heads = 2", "heads = 2\nheads = 2"))
+    toml("table-twice", ("[weights]", "[data]\n[weights]"))
+    toml("integer-beyond-64-bits", ("[[1, 2, 3]", "[[9223372036854775808, 2, 3]"))
+    toml("not-ascii", ("heads = 2", "h\u00e9ads = 2"))
+    toml("no-value", ("heads = 2", "heads ="))
+    toml("leading-zero", ("heads = 2", "heads = 02"))
+    toml("nested-too-deeply", (QUERIES, "[" * 300 + "]" * 300))
+    cases["toml-empty"] = ""
+    cases["toml-not-text"] = b"format = 1\n# \xff\xfe\n" + CASE[11:].encode()
+    toml("unknown-table", ("[weights]", "[wheights]"))
+    toml("no-format", ("format = 1\n", ""))
+    toml("format-2", ("format = 1", "format = 2"))
+    toml("format-text", ("format = 1", 'format = "1"'))
+    toml("title-number", ('"A case"', "7"))
+    toml("title-two-lines", ('"A case"', '"A\\ncase"'))
+    toml("layer-not-a-table", ("[layer]\n", "layer = 3\n[other]\n"))
+
+    def layer(name, old, new):
+        cases[f"layer-{name}"] = edited((old, new))
+
+    layer("missing-heads", "heads = 2\n", "")
+    layer("missing-examples", "examples = 2\n", "")
+    layer("zero", "heads = 2", "heads = 0")
+    layer("negative", "context = 2", "context = -2")
+    layer("float", "embed_dim = 3", "embed_dim = 3.0")
+    layer("text", "head_dim = 2", 'head_dim = "2"')
+    layer("truth", "heads = 2", "heads = true")
+    layer("unknown-key", "heads = 2", "heads = 2\nhaeds = 2")
+    layer("base", "heads = 2", 'heads = 2\nbase = "10"')
+    layer("base-number", "heads = 2", "heads = 2\nbase = 2")
+    for name, scale in (("zero", "0"), ("float", "0.5"), ("root-0", '"1/sqrt(0)"'), ("root-x", '"1/sqrt(x)"'),
+                        ("root-open", '"1/sqrt(8"'), ("root-negative", '"1/sqrt(-4)"'),
+                        ("root-too-large", f'"1/sqrt({2**64 + 1})"'), ("word", '"sqrt"')):
+        layer(f"scale-{name}", "heads = 2", f"heads = 2\nlogit_scale = {scale}")
+    layer("none", CASE[CASE.index("[layer]"):CASE.index("[data]")], "")
+    cases["layer-scale-twice"] = edited(("heads = 2", "heads = 2\nlogit_scale = 2"),
+                                        ("[weights]", "[weights]\nlogit_scale = 2"))
+
+    def queries(name, value):
+        cases[f"data-{name}"] = edited((QUERIES, value))
+
+    queries("bare-float", "[[1, 2, 3], [4, 5, 0.1]]")
+    queries("infinite", "[[1, 2, 3], [4, 5, inf]]")
+    queries("truth", "[[1, 2, 3], [4, 5, true]]")
+    queries("date", "[[1, 2, 3], [4, 5, 1979-05-27]]")
+    queries("ragged", "[[1, 2, 3], [4, 5]]")
+    queries("mixed-depth", "[[1, 2, 3], [4, 5, [6]]]")
+    queries("wrong-shape", "[[1, 2], [3, 4]]")
+    queries("too-many-dimensions", "[[[[[[[[[1]]]]]]]]]")
+    queries("empty", "[]")
+    queries("empty-row", "[[], []]")
+    queries("text", '"queries.npy"')
+    for name, text in (("zero-denominator", "1/0"), ("negative-denominator", "1/-2"), ("blank", " 1"),
+                       ("empty", ""), ("sign-only", "-"), ("two-signs", "--1"), ("point-only", "."),
+                       ("underscore", "1_000"), ("nan", "nan"), ("hex-empty", "0x"), ("hex-point", "0x.p1"),
+                       ("exponent", "1e100001"), ("exponent-empty", "1e"), ("hex-exponent", "0x1p100001"),
+                       ("fraction-of-decimals", "1.5/2"), ("fraction-exponent", "1/2e3"),
+                       ("arabic-digits", "\u0661")):
+        queries(f"number-{name}", f'[[1, 2, 3], [4, 5, "{text}"]]')
+    cases["data-unknown-key"] = edited(("queries =", "query ="))
+    cases["data-labels-shape"] = edited(("[[7], [8]]", "[7]"))
+    cases["data-mixed-without-queries"] = edited((f"queries = {QUERIES}", "mixed = true"),
+                                                 (CLAIM, '[[claim]]\nstatement = "assumption-2"\n'))
+    cases["data-mixed-number"] = edited(("labels =", "mixed = 1\nlabels ="))
+    spec = 'generate = { kind = "integers", bound = 9, seed = 7 }'
+    head, tail = CASE[:CASE.index("contexts =")], CASE[CASE.index("[weights]"):]
+    for name, new in (("kind", spec.replace("integers", "integer")), ("no-seed", spec.replace(", seed = 7", "")),
+                      ("no-bound", spec.replace("bound = 9, ", "")), ("seed", spec.replace("7", "-7")),
+                      ("bound-0", spec.replace("9", "0")), ("bound-large", spec.replace("9", str(2**62 + 1))),
+                      ("denominator", spec.replace("bound", "denominator = 2, bound")),
+                      ("no-denominator", spec.replace("integers", "rationals")),
+                      ("bound-of-uniform", spec.replace("integers", "uniform-f64")),
+                      ("unknown-key", spec.replace("seed", "sead = 1, seed")),
+                      ("scale", spec.replace("seed", "scale = 0.5, seed")),
+                      ("not-a-table", 'generate = "integers"'), ("beside", f"{spec}\nqueries = {QUERIES}")):
+        cases[f"data-generate-{name}"] = head + new + "\n" + tail
+    cases["weights-generate-shared"] = CASE[:CASE.index("[weights]")] + (
+        "[weights]\n" + spec.replace("seed", "shared_context = true, seed") + "\n" + CLAIM)
+
+    weights = CASE[CASE.index("key ="):CASE.index("[[claim]]")]
+    key, query = weights.splitlines()
+    combined = "combined = [[[1,0,0],[0,1,0],[0,0,1]],[[0,0,1],[0,1,0],[1,0,0]]]"
+    for name, new in (("empty", ""), ("key-only", key), ("query-only", query),
+                      ("combined-beside-key", combined + "\n" + key),
+                      ("generate-beside-key", spec + "\n" + weights),
+                      ("combined-shape", "combined = [[[1]]]"), ("key-shape", "key = [[[1]]]\n" + query),
+                      ("bias-beside-combined", combined + "\nkey_bias = [[1, 2], [3, 4]]"),
+                      ("bias-shape", weights + "key_bias = [1, 2]"), ("unknown-key", weights + "value = 1"),
+                      ("bias-text", weights + 'key_bias = "zero"')):
+        cases[f"weights-{name}"] = edited((weights, new + "\n"))
+
+    def array_file(name, content, tensor_name=None):
+        files[name] = content
+        cases[name.replace(".", "-")] = queries_from(name, tensor_name)
+
+    array_file("magic.npy", b"PK\3\4 is an archive")
+    array_file("nothing.npy", b"")
+    array_file("version-4.npy", npy("<f4", (2, 3), six, version=4))
+    array_file("truncated.npy", npy("<f4", (2, 3), six[:-1]))
+    array_file("appended.npy", npy("<f4", (2, 3), six + b"x"))
+    array_file("header-cut.npy", npy("<f4", (2, 3), six)[:40])
+    array_file("dtype-u8.npy", npy("<u8", (2, 3), bytes(48)))
+    array_file("dtype-complex.npy", npy("<c8", (2, 3), bytes(48)))
+    array_file("dtype-native.npy", npy("=f4", (2, 3), six))
+    array_file("dtype-no-order.npy", npy("|f4", (2, 3), six))
+    array_file("dtype-empty.npy", npy("", (2, 3), six))
+    array_file("dtype-objects.npy", npy("|O", (2, 3), six))
+    array_file("structured.npy", npy(None, None, six, header="{'descr': [('x', '<f4')], 'fortran_order': "
+                                     "False, 'shape': (2, 3), }"))
+    array_file("key-repeated.npy", npy(None, None, six, header="{'descr': '<f4', 'descr': '<f4', "
+                                       "'fortran_order': False, 'shape': (2, 3)}"))
+    array_file("key-missing.npy", npy(None, None, six, header="{'descr': '<f4', 'shape': (2, 3)}"))
+    array_file("key-unknown.npy", npy(None, None, six, header="{'descr': '<f4', 'fortran_order': False, "
+                                      "'shape': (2, 3), 'x': 1}"))
+    array_file("order-number.npy", npy("<f4", (2, 3), six, fortran=0))
+    array_file("shape-number.npy", npy("<f4", "6", six))
+    array_file("shape-negative.npy", npy("<f4", "(-2, -3)", six))
+    array_file("shape-huge.npy", npy("<f4", f"({2**63}, 3)", six))
+    array_file("shape-zero.npy", npy("<f4", (0, 3), b""))
+    array_file("shape-other.npy", npy("<f4", (3, 2), six))
+    array_file("header-goes-on.npy", npy(None, None, six, header="{'descr': '<f4', 'fortran_order': False, "
+                                         "'shape': (2, 3)} 7"))
+    array_file("nan.npy", npy("<f4", (2, 3), struct.pack("<6f", 0, 1, 2, 3, 4, float("nan"))))
+    array_file("infinite-half.npy", npy(">f2", (2, 3), struct.pack(">6e", 0, 1, 2, 3, 4, float("-inf"))))
+    array_file("truth-2.npy", npy("|b1", (2, 3), bytes((0, 1, 0, 1, 0, 2))))
+    array_file("word.csv", b"1,2,3\n4,5,6\n")
+    array_file("pickle.pt", b"\x80\x02.")
+    array_file("tensor-of.npy", npy("<f4", (2, 3), six), "x")
+    cases["file-absolute"] = queries_from("/dev/null.npy")
+    cases["file-above"] = queries_from("../good/f4-little.npy")
+    cases["file-missing"] = queries_from("none.npy")
+    cases["file-number"] = edited((QUERIES, "{ file = 7 }"))
+    cases["file-none"] = edited((QUERIES, '{ tensor = "x" }'))
+    cases["file-unknown-key"] = edited((QUERIES, '{ file = "x.npy", tenser = "x" }'))
+    cases["file-control-character"] = queries_from("x\\u0001.npy")
+
+    x = tensor("F32", [2, 3], 0, 24)
+    for name, header, data in (
+            ("not-json", '{"x":', six), ("list", "[]", six), ("key-twice", '{"x":%s,"x":%s}' % (
+                json.dumps(x), json.dumps(x)), six),
+            ("field-twice", json.dumps({"x": x}).replace('"shape"', '"dtype":"F32","shape"'), six),
+            ("unknown-field", {"x": {**x, "size": 24}}, six), ("missing-field", {"x": {"dtype": "F32"}}, six),
+            ("null", {"x": None}, six), ("negative", {"x": tensor("F32", [2, -3], 0, 24)}, six),
+            ("minus-zero", json.dumps({"x": x}).replace("[0, 24]", "[-0, 24]"), six),
+            ("fraction", {"x": tensor("F32", [2, 3.5], 0, 24)}, six),
+            ("beyond", {"x": tensor("F32", [2, 3], 0, 25)}, six),
+            ("shape", {"x": tensor("F32", [2, 4], 0, 24)}, six),
+            ("gap", {"x": tensor("F32", [2, 3], 4, 28)}, bytes(4) + six),
+            ("overlap", {"x": x, "y": tensor("F32", [6], 4, 28)}, six + bytes(4)),
+            ("appended", {"x": x}, six + b"x"), ("swapped", {"x": tensor("F32", [2, 3], 24, 0)}, six),
+            ("dtype", {"x": tensor("U16", [2, 3], 0, 12)}, six[:12]),
+            ("dtype-unknown", {"x": tensor("F128", [2, 3], 0, 24)}, six),
+            ("metadata-number", {"__metadata__": {"n": 1}, "x": x}, six),
+            ("metadata-twice", '{"__metadata__":{},"__metadata__":{},"x":%s}' % json.dumps(x), six),
+            ("surrogate", '{"\\ud800":%s}' % json.dumps(x), six), ("other-tensor", {"y": x}, six),
+            ("nan", {"x": x}, struct.pack("<6f", 0, 1, 2, 3, 4, float("nan"))),
+            ("truth", {"x": tensor("BOOL", [2, 3], 0, 6)}, b"\0\1\0\1\0\5")):
+        array_file(f"{name}.safetensors", safetensors(header, data), "x")
+    array_file("short.safetensors", b"1234567", "x")
+    array_file("header-long.safetensors", struct.pack("<Q", 1 << 40) + b"{}", "x")
+    array_file("no-tensor.safetensors", safetensors({"x": x}, six))
+
+    member = npy("<f4", (2, 3), six)
+    npz(folder / "plain.npz", [("x.npy", member)])
+    whole = (folder / "plain.npz").read_bytes()
+    directory = whole.index(b"PK\1\2")
+
+    def patched(local, central, code, value):
+        """A field of the member changed in both of its headers."""
+        out = bytearray(whole)
+        struct.pack_into(code, out, local, value)
+        struct.pack_into(code, out, directory + central, value)
+        return bytes(out)
+
+    array_file("encrypted.npz", patched(6, 8, "<H", 1), "x")
+    array_file("method.npz", patched(8, 10, "<H", 12), "x")
+    array_file("crc.npz", patched(14, 16, "<I", 1), "x")
+    array_file("size.npz", patched(22, 24, "<I", len(member) + 1), "x")
+    array_file("cut.npz", whole[:-5], "x")
+    array_file("not-an-archive.npz", b"an archive?", "x")
+    array_file("other-array.npz", whole, "y")
+    array_file("no-array.npz", whole)
+    (folder / "plain.npz").unlink()
+    squeezer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    squeezed = squeezer.compress(member + bytes(1000)) + squeezer.flush()
+    for name, size, content in (("says-less", len(member), squeezed), ("says-more", len(member) + 2000, squeezed),
+                                ("deflate-damaged", len(member), b"\7" + squeezed[1:])):
+        crc = zlib.crc32(member)
+        common = struct.pack("<HHIIIIHH", 0, 8, 0x00210000, crc, len(content), size, 5, 0)
+        local = b"PK\3\4" + struct.pack("<H", 20) + common + b"x.npy" + content
+        central = b"PK\1\2" + struct.pack("<HH", 20, 20) + common + struct.pack("<HHHII", 0, 0, 0, 0, 0) + b"x.npy"
+        end = b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(central), len(local), 0)
+        array_file(f"{name}.npz", local + central + end, "x")
+    twice = whole[:directory] + whole[:directory] + whole[directory:-22] + whole[directory:-22]
+    array_file("name-twice.npz", twice + b"PK\5\6" + struct.pack(
+        "<HHHHIIH", 0, 0, 2, 2, 2 * (len(whole) - 22 - directory), 2 * directory, 0), "x")
+
+    layer = {
+        "torch": {"in_proj_weight": (12, 3), "in_proj_bias": (12,)},
+        "bert": {"query.weight": (4, 3), "key.weight": (4, 3), "query.bias": (4,), "key.bias": (4,)},
+        "gpt2": {"c_attn.weight": (3, 12)},
+        "llama": {"q_proj.weight": (4, 3), "k_proj.weight": (2, 3)},
+        "heads": {"key": (2, 3, 2), "query": (2, 3, 2)},
+    }
+    for layout, name, shape in (
+            ("torch", "in_proj_weight", (3, 12)), ("torch", "in_proj_weight", (12, 4)),
+            ("torch", "in_proj_weight", (13, 3)), ("torch", "in_proj_weight", (9, 3)),
+            ("torch", "in_proj_weight", (36,)), ("torch", "in_proj_weight", (4, 3, 3)),
+            ("torch", "in_proj_bias", (4,)), ("torch", "in_proj_bias", (12, 1)), ("torch", "in_proj_weight", None),
+            ("torch", "bias_k", (1, 1, 3)), ("bert", "query.weight", (3, 4)), ("bert", "query.weight", (5, 3)),
+            ("bert", "key.weight", (3, 4)), ("bert", "key.weight", (2, 3)), ("bert", "key.weight", None),
+            ("bert", "key.bias", (3,)), ("bert", "query.bias", (2, 2)), ("bert", "distance_embedding.weight", (1,)),
+            ("gpt2", "c_attn.weight", (12, 3)), ("gpt2", "c_attn.weight", (3, 4)), ("gpt2", "c_attn.bias", (4,)),
+            ("llama", "q_proj.weight", (2, 3)), ("llama", "k_proj.weight", (3, 3)),
+            ("llama", "k_proj.weight", (1, 3)), ("llama", "k_proj.weight", (6, 3)),
+            ("llama", "k_proj.weight", (3, 2)), ("llama", "k_proj.bias", (4,)), ("llama", "q_norm.weight", (2,)),
+            ("heads", "key", (2, 2, 3)), ("heads", "query", (1, 3, 2)), ("heads", "query", None),
+            ("heads", "key", (6, 2)), ("heads", "key_bias", (4,))):
+        shapes = {**layer[layout], name: shape}
+        label = f"{layout}-{name.replace('.', '-')}-{'x'.join(map(str, shape or ('none',)))}"
+        files[f"{label}.safetensors"] = tensors({key: value for key, value in shapes.items() if value})
+        cases[f"layout-{label}"] = from_layout(layout, f"{label}.safetensors")
+    files["bert.safetensors"] = tensors({f"a.{key}": shape for key, shape in layer["bert"].items()})
+    files["q.npy"] = npy("<f4", (2, 3), six)
+    cases["layout-unknown"] = from_layout("bart", "bert.safetensors", "a.")
+    cases["layout-number"] = from_layout("bert", "bert.safetensors", "a.").replace('"bert"', "7")
+    cases["layout-prefix-none"] = from_layout("bert", "bert.safetensors")
+    cases["layout-prefix-without-dot"] = from_layout("bert", "bert.safetensors", "a")
+    cases["layout-prefix-number"] = from_layout("bert", "bert.safetensors", "a.").replace('"a."', "7")
+    cases["layout-file-none"] = edited((WEIGHTS, 'layout = "bert"\n'))
+    cases["layout-file-alone"] = edited((WEIGHTS, 'file = "bert.safetensors"\n'))
+    cases["layout-prefix-alone"] = edited((WEIGHTS, WEIGHTS + 'prefix = "a."\n'))
+    cases["layout-file-missing"] = from_layout("bert", "none.safetensors")
+    cases["layout-npy"] = from_layout("bert", "q.npy")
+    cases["layout-pickle"] = from_layout("bert", "pickle.pt")
+    cases["layout-above"] = from_layout("bert", "../good/bert.safetensors", "layers.0.")
+    cases["layout-beside-key"] = from_layout("bert", "bert.safetensors", "a.", WEIGHTS)
+    cases["layout-beside-generate"] = from_layout("bert", "bert.safetensors", "a.", spec + "\n")
+    cases["layout-beside-bias"] = from_layout("bert", "bert.safetensors", "a.", "key_bias = [[1, 2], [3, 4]]\n")
+    cases["layout-scale-twice"] = from_layout("bert", "bert.safetensors", "a.", "logit_scale = 2\n", scale="2")
+    cases["layout-five-heads"] = from_layout("bert", "bert.safetensors", "a.").replace("heads = 2", "heads = 5")
+    cases["layout-head-dim"] = from_layout("bert", "bert.safetensors", "a.").replace("head_dim = 2", "head_dim = 4")
+
+    def one(name, text):
+        cases[f"claim-{name}"] = claim(text + "\n")
+
+    cases["claim-none"] = edited((CLAIM, ""))
+    cases["claim-table"] = edited(("[[claim]]", "[claim]"))
+    cases["claim-number"] = edited((CLAIM, "")).replace("format = 1", "format = 1\nclaim = 1")
+    cases["claim-list"] = edited((CLAIM, "")).replace("format = 1", "format = 1\nclaim = [1]")
+    cases["claim-empty-list"] = edited((CLAIM, "")).replace("format = 1", "format = 1\nclaim = []")
+    one("no-statement", "value = 3")
+    one("unknown-statement", 'statement = "theorem-2"')
+    one("unknown-key", 'statement = "rank"\nvalues = 3')
+    one("expect", 'statement = "rank"\nexpect = "true"')
+    one("two-bounds", 'statement = "rank"\nvalue = 3\nat_least = 3')
+    one("value-fraction", 'statement = "rank"\nvalue = "7/2"')
+    one("value-float", 'statement = "rank"\nvalue = 3.0')
+    one("subset-missing", 'statement = "claim-1"\ncoefficients = [[1, 2]]')
+    half = '\ncoefficients = [["1/2", "1/2"]]'
+    one("subset-number", 'statement = "claim-1"\nsubset = 0' + half)
+    one("subset-empty", 'statement = "claim-1"\nsubset = []' + half)
+    one("subset-twice", 'statement = "claim-1"\nsubset = [1, 1]\n'
+        'coefficients = [["1/2", "1/2"], ["1/2", "1/2"]]')
+    one("subset-large", 'statement = "claim-1"\nsubset = [2]' + half)
+    one("subset-negative", 'statement = "claim-1"\nsubset = [-1]' + half)
+    one("coefficients-shape", 'statement = "claim-1"\nsubset = [0, 1]' + half)
+    one("coefficients-sum", 'statement = "claim-1"\nsubset = [0]\ncoefficients = [["1/2", "1/3"]]')
+    one("coefficients-zero", 'statement = "claim-1"\nsubset = [0]\ncoefficients = [[1, 0]]')
+    one("epsilon-zero", 'statement = "claim-2"\nsubset = [0]\nepsilon = 0' + half)
+    one("epsilon-missing", 'statement = "claim-2"\nsubset = [0]' + half)
+    one("lemma-1-rows", 'statement = "lemma-1"\na = [[1]]\nb = [[1], [2]]\nc = [[1]]')
+    one("lemma-1-columns", 'statement = "lemma-1"\na = [[1]]\nb = [[1, 2]]\nc = [[1]]')
+    one("lemma-1-vector", 'statement = "lemma-1"\na = [1]\nb = [[1]]\nc = [[1]]')
+    one("lemma-2-c", 'statement = "lemma-2"\nvectors = [[1]]\nc = [[1]]')
+    one("lemma-3-size", 'statement = "lemma-3"\nsubset = [0, 1]')
+    one("lemma-4-shape", 'statement = "lemma-4"\nexample = 0\nepsilon = 1\nw_star = [[1]]\nw_prime = [[1]]')
+    one("lemma-4-example", 'statement = "lemma-4"\nexample = 2\nepsilon = 1\n'
+        "w_star = [[1,0,0],[0,1,0],[0,0,1]]\nw_prime = [[1,0,0],[0,1,0],[0,0,1]]")
+    one("lemma-5-shape", 'statement = "lemma-5"\na = [[1]]\nb = [[1, 2]]')
+    one("neurons-zero", 'statement = "proposition-3"\nneurons = 0')
+    one("neurons-missing", 'statement = "proposition-3"')
+    one("labels-word", 'statement = "proposition-3"\nneurons = 1\nlabels = "real"')
+    one("bias-word", 'statement = "proposition-3"\nneurons = 1\noutput_bias = "true"')
+    one("lambda-word", 'statement = "finite-lambda"\nlambda = "large"')
+    cases["claim-needs-layer"] = LEMMA + 'statement = "rank"\n'
+    cases["claim-needs-weights"] = edited(("[weights]\n" + weights, ""))
+    cases["claim-needs-contexts"] = edited(('contexts = [[1, 0, "1/2"], [0, "0.25", "-0x1.8p-3"]]\n', ""))
+    cases["claim-needs-labels"] = edited(("labels = [[7], [8]]\n", ""),
+                                         (CLAIM, '[[claim]]\nstatement = "skip-connection"\n'))
+    cases["claim-given-labels"] = edited(("labels = [[7], [8]]\n", ""), (
+        CLAIM, '[[claim]]\nstatement = "proposition-3"\nneurons = 1\nlabels = "given"\n'))
+    cases["claim-skip-output"] = edited(("examples = 2", "examples = 2\noutput_dim = 4"), (
+        "[[7], [8]]", "[[1,2,3,4],[1,2,3,4]]"), (CLAIM, '[[claim]]\nstatement = "skip-connection"\n'))
+    cases["claim-network-context"] = (
+        'format = 1\n[layer]\ncontext = 4\nembed_dim = 3\n[[claim]]\nstatement = "proposition-3"\nneurons = 3\n')
+    return cases, files
+
+
+def main():
+    for name, make in (("good", good), ("bad", bad)):
+        folder = HERE / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        cases, files = make(folder)
+        for file, content in {**{f"{case}.toml": text for case, text in cases.items()}, **files}.items():
+            (folder / file).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+#include "tests/oracle/corpus.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "input/meter.hpp"
+#include "proofs/proof.hpp"
+#include "tests/checker/samples.hpp"
+
+namespace attest::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t size_of(const Case& c) {
+  return c.layer ? c.layer->examples * c.layer->heads * c.layer->context * c.layer->embed_dim : 0;
+}
+
+Sheet sheet_of(const std::string& name, const Case& c, const Claim& claim, Json steps) {
+  Sheet sheet;
+  sheet.name = name + " claim " + std::to_string(claim.index) + " (" + claim.statement + ")";
+  sheet.source = std::make_unique<Case>(c);
+  sheet.source->claims = {claim};
+  sheet.problem = std::make_unique<checker::Problem>(*sheet.source);
+  sheet.steps = std::move(steps);
+  const std::string bytes = sheet.certificate(sheet.steps).dump();
+  checker::check(*sheet.problem, bytes);  // what the problem keeps is converted here, once
+  const std::uint64_t before = meter().work_done();
+  sheet.report = checker::check(*sheet.problem, bytes).claims.front();
+  sheet.work = meter().work_done() - before;
+  return sheet;
+}
+
+}  // namespace
+
+Json Sheet::certificate(const Json& changed) const {
+  return {{"format", "attest-certificate/2"},
+          {"attest", "test"},
+          {"case", {{"path", "case.toml"}, {"digest", problem->digest()}}},
+          {"claims", {{{"statement", claim().statement}, {"steps", changed}}}}};
+}
+
+std::vector<Sheet> corpus(std::size_t largest) {
+  std::vector<Sheet> sheets;
+  const fs::path root = fs::path(ATTEST_SOURCE_DIR) / "cases";
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (entry.path().extension() == ".toml") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    const std::string name = fs::relative(file, root).string();
+    const Case c = read_case(file);
+    if (size_of(c) > largest) continue;
+    for (const Claim& claim : c.claims) {
+      // Plain JSON from the prover's ordered one.
+      const Json steps = Json::parse(prove(c, claim, Effort{}).script.steps().dump());
+      sheets.push_back(sheet_of(name, c, claim, steps));
+    }
+  }
+  for (const Sample& each : samples()) {
+    const Case c = case_of(each.toml);
+    for (const Claim& claim : c.claims)
+      sheets.push_back(sheet_of("sample " + each.name, c, claim, each.claims[claim.index]["steps"]));
+  }
+  return sheets;
+}
+
+}  // namespace attest::test

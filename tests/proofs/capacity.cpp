@@ -1,0 +1,264 @@
+// The capacity against formulas that are proved in proofs/formal (two tokens, three tokens, symmetric tokens)
+// and against the rank at weights of our own, which is the capacity but for bad luck; relations of the
+// examples evaluated at random weights.
+#include "input/numbers.hpp"
+#include "tests/proofs/cases.hpp"
+
+using namespace attest;
+using namespace attest::test;
+
+namespace {
+
+// The largest rank of Z at a few random weights of the shape.
+std::size_t generic_rank(const Case& c, Random& random) {
+  const std::size_t d = c.layer->embed_dim;
+  std::size_t rank = 0;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    std::vector<RationalMatrix> w;
+    for (std::size_t h = 0; h < c.layer->heads; ++h)
+      w.push_back(test::product(random.matrix(d, c.layer->head_dim, 1000),
+                                random.matrix(c.layer->head_dim, d, 1000)));
+    rank = std::max(rank, textbook_rank_of_z(c, textbook_logits(c, w), Ring::exponential));
+  }
+  return rank;
+}
+
+// Pairwise different queries, among them opposite ones and (sometimes) 0.
+Numbers signed_queries(Random& random, std::size_t T, std::size_t d) {
+  std::vector<Numbers> rows;
+  while (rows.size() < T) {
+    Numbers q = integers(random, d, 3);
+    if (!rows.empty() && !random.one_in(3)) {
+      q = rows[random.below(rows.size())];
+      for (mpq_class& x : q) x = -x;
+    } else if (random.one_in(6)) {
+      q = Numbers(d);
+    }
+    if (std::find(rows.begin(), rows.end(), q) == rows.end()) rows.push_back(q);
+  }
+  Numbers all;
+  for (const Numbers& q : rows) all.insert(all.end(), q.begin(), q.end());
+  return all;
+}
+
+// Non-zero queries up to sign.
+std::size_t classes(const Numbers& queries, std::size_t d) {
+  std::vector<Numbers> seen;
+  for (std::size_t k = 0; k < queries.size(); k += d) {
+    Numbers q(queries.begin() + static_cast<std::ptrdiff_t>(k),
+              queries.begin() + static_cast<std::ptrdiff_t>(k + d)),
+        opposite = q;
+    for (mpq_class& x : opposite) x = -x;
+    if (q == Numbers(d)) continue;
+    if (std::find(seen.begin(), seen.end(), q) == seen.end() &&
+        std::find(seen.begin(), seen.end(), opposite) == seen.end())
+      seen.push_back(q);
+  }
+  return seen.size();
+}
+
+Draft shared(std::size_t heads, std::size_t head_dim, const Numbers& tokens, std::size_t n,
+             const Numbers& queries) {
+  Draft draft;
+  draft.heads = heads;
+  draft.context = n;
+  draft.embed_dim = tokens.size() / n;
+  draft.head_dim = head_dim;
+  draft.examples = queries.size() / draft.embed_dim;
+  draft.contexts = tokens;
+  draft.queries = queries;
+  draft.claims = {claim("capacity")};
+  return draft;
+}
+
+}  // namespace
+
+TEST_CASE("capacity: two independent tokens, min(T, 1 + min(H, N))") {
+  Folder folder;
+  std::size_t obstructed = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    const std::size_t d = random.between(2, 3), T = random.between(1, 8), H = random.between(1, 8);
+    Numbers tokens = integers(random, 2 * d, 3);
+    tokens[0] = 1, tokens[1] = 0, tokens[d] = 0, tokens[d + 1] = 1;
+    Draft draft = shared(H, random.between(1, d), tokens, 2, signed_queries(random, T, d));
+    draft.base = random.one_in(3) ? Base::two : Base::e;
+    const std::size_t expected = std::min(T, 1 + std::min(H, classes(draft.queries, d)));
+    draft.claims = {claim("capacity", "value = " + std::to_string(expected)),
+                    claim("capacity", "at_least = " + std::to_string(expected + 1)),
+                    claim("capacity", "at_most = " + std::to_string(expected))};
+    const auto proofs = certified(read(draft, folder));
+    CHECK(proofs[0].is("capacity", expected));
+    CHECK(proofs[0].verdict() == Verdict::verified);
+    CHECK(proofs[1].verdict() == Verdict::refuted);
+    CHECK(proofs[2].verdict() == Verdict::verified);
+    if (expected < std::min(T, H + 1)) ++obstructed;
+  }
+  CHECK(obstructed > 5);
+}
+
+TEST_CASE("capacity: many pairs of opposite queries, more than the output has dimensions") {
+  Folder folder;
+  Random random(2);
+  Numbers queries = integers(random, 20 * 3, 50);
+  for (std::size_t k = 0; k < 20 * 3; ++k) queries.push_back(-queries[k]);
+  const Draft draft = shared(25, 2, {1, 2, 0, 0, 1, 1}, 2, queries);
+  CHECK(certified(read(draft, folder))[0].is("capacity", 21));
+}
+
+TEST_CASE("capacity: three independent tokens, min(T, 2 H + 1) for all distinct queries") {
+  Folder folder;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    const std::size_t T = random.between(1, 9), H = random.between(1, 4);
+    const Draft draft =
+        shared(H, random.between(1, 3), {1, 0, 0, 0, 1, 0, 2, 0, 1}, 3, signed_queries(random, T, 3));
+    CHECK(certified(read(draft, folder))[0].is("capacity", std::min(T, 2 * H + 1)));
+  }
+}
+
+TEST_CASE("capacity: tokens x and -x make the output odd") {
+  Folder folder;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    const std::size_t T = random.between(2, 7);
+    const Draft draft = shared(6, 2, {1, 0, -1, 0, 1, 2, -1, -2}, 4, signed_queries(random, T, 2));
+    const Proof proof = certified(read(draft, folder))[0];
+    CHECK(proof.is("capacity", std::min<std::size_t>(classes(draft.queries, 2), 12)));
+  }
+}
+
+TEST_CASE("capacity: bounds enclose the rank at generic weights, relations hold at random ones") {
+  Folder folder;
+  std::size_t decided = 0, open = 0, related = 0;
+  for (std::uint64_t seed = 0; seed < 120; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    const std::size_t n = random.between(1, 3), d = random.between(1, 3), T = random.between(1, 7),
+                      H = random.between(1, 4);
+    Draft draft = random_draft(random, H, n, d, random.between(1, 3), T, random.one_in(2), 2);
+    draft.key.clear();
+    draft.query.clear();
+    if (random.one_in(3)) draft.contexts = rationals(random, draft.contexts.size(), 2, 3);
+    if (random.one_in(2))  // repeated, opposite and zero queries
+      for (std::size_t t = 1; t < T; ++t) {
+        const long factor = random.integer(1);
+        for (std::size_t j = 0; j < d; ++j)
+          if (t % 2 == 1) draft.queries[t * d + j] = factor * draft.queries[(t - 1) * d + j];
+      }
+    draft.claims = {claim("capacity")};
+    const Case c = read(draft, folder);
+    const Proof proof = certified(c)[0];
+    const std::size_t rank = generic_rank(c, random);
+    if (rank == 0) continue;
+    const Bounds capacity = proof.of("capacity");
+    CHECK(capacity.lower == static_cast<unsigned long>(rank));
+    CHECK(*capacity.upper >= static_cast<unsigned long>(rank));
+    CHECK(proof.verdict() == (capacity.decided() ? Verdict::verified : Verdict::undecided));
+    ++(capacity.decided() ? decided : open);
+    if (!capacity.decided()) CHECK_FALSE(proof.reason.empty());
+    if (!has_step(proof, "zero", "capacity")) continue;
+    ++related;
+    const Character character = foreign_character(Ring::exponential, 0);
+    const auto z = textbook_z(c, textbook_logits(c, {random.matrix(d, d, 1000)}), character);
+    for (const Json& vector : step(proof, "zero", "capacity")["vectors"])
+      for (std::size_t j = 0; j < d; ++j) {
+        // Over a common denominator, mod p.
+        mpz_class sum = 0, den = 1;
+        for (const Json& entry : vector) {
+          const mpq_class y = parse_number(entry[1].get<std::string>());
+          mpz_lcm(den.get_mpz_t(), den.get_mpz_t(), y.get_den_mpz_t());
+        }
+        for (const Json& entry : vector) {
+          const mpq_class y = parse_number(entry[1].get<std::string>()) * den;
+          sum += y.get_num() * mpz_class(static_cast<unsigned long>(z(entry[0].get<std::size_t>(), j)));
+        }
+        CHECK(sum % mpz_class(static_cast<unsigned long>(character.p)) == 0);
+      }
+  }
+  MESSAGE("capacity: ", decided, " decided, ", open, " open, ", related, " by relations");
+  CHECK(decided > 40);
+  CHECK(related > 5);
+}
+
+TEST_CASE("capacity: a relation that holds for some weights only, or for other examples, is refused") {
+  Folder folder;
+  // Zero weights give every example the mean of its tokens; a relation of the means is none for all weights.
+  Draft draft;
+  draft.heads = 3, draft.context = 2, draft.embed_dim = 2, draft.head_dim = 2, draft.examples = 4;
+  draft.contexts = {1, 0, 0, 1};
+  draft.queries = {1, 2, -1, -2, 3, 1, -3, -1};
+  draft.key = draft.query = Numbers(12);
+  draft.claims = {claim("capacity")};
+  const Case c = read(draft, folder);
+  const Proof proof = certified(c)[0];
+  CHECK(proof.is("capacity", 3));
+  const auto with = [&](auto&& change) { return accepted_after(c, proof, "zero", "capacity", change); };
+  const auto vectors = [](const char* text) { return Json::parse(text); };
+  CHECK(with([&](Json& s) { s["vectors"] = vectors(R"([[[0,"2"],[1,"2"],[2,"-2"],[3,"-2"]]])"); }));
+  CHECK_FALSE(with([&](Json& s) { s["vectors"] = vectors(R"([[[0,"1"],[1,"-1"]]])"); }));
+  CHECK_FALSE(with([&](Json& s) { s["vectors"] = vectors(R"([[[0,"1"],[1,"1"],[2,"-1"]]])"); }));
+  CHECK_FALSE(with([&](Json& s) { s["vectors"] = vectors(R"([[[0,"1"],[1,"1"],[2,"-1"],[3,"-2"]]])"); }));
+  CHECK_FALSE(with([&](Json& s) { s["vectors"] = vectors(R"([[[0,"0"]]])"); }));
+  CHECK_FALSE(with([&](Json& s) { s["vectors"] = vectors(R"([[[4,"1"]]])"); }));
+  CHECK_FALSE(with([](Json& s) { s["side"] = "right"; }));
+  CHECK_FALSE(with([](Json& s) { s["fact"] = "capacity <= 2"; }));
+  CHECK_FALSE(with([](Json& s) {  // twice the same vector
+    s["vectors"].push_back(s["vectors"][0]);
+    s["fact"] = "capacity <= 2";
+  }));
+}
+
+TEST_CASE("capacity: weights that are not of the shape do not count") {
+  Folder folder;
+  Draft draft;
+  draft.heads = 2, draft.context = 2, draft.embed_dim = 2, draft.head_dim = 1, draft.examples = 4;
+  draft.contexts = {1, 0, 0, 1};
+  draft.queries = {1, 2, -1, -2, 3, 1, -3, -1};
+  draft.claims = {claim("capacity"), claim("rank")};
+  // A query bias breaks the symmetry of opposite queries: rank 3 is the capacity, rank 4 needs a bias.
+  draft.heads = 3;
+  draft.key = {1, 2, 3, 1, -1, 2}, draft.query = {1, 1, 2, -1, 1, 3}, draft.query_bias = {1, 2, 3};
+  const Case c = read(draft, folder);
+  const auto proofs = certified(c);
+  CHECK(proofs[0].is("capacity", 3));
+  CHECK(proofs[1].is("rank(Z(given))", 4));
+  Proof forged = proofs[1];
+  forged.steps.push_back({{"rule", "theorem"},
+                          {"theorem", "some-weights"},
+                          {"uses", {0}},
+                          {"layer", "given"},
+                          {"fact", "capacity >= 4"}});
+  REQUIRE(forged.steps[0]["fact"] == "rank(Z(given)) >= 4");
+  CHECK_FALSE(accepted(c, {proofs[0], forged}));
+  CHECK_FALSE(accepted(c, {forged, proofs[1]}));
+}
+
+TEST_CASE("capacity: a relation of too many examples is left alone, and the claim honestly undecided") {
+  // Two examples e, -e for each of d + 1 contexts: their sums of tokens have one relation, of 2 (d + 1)
+  // examples, whose softmax denominators have 2^20 products.
+  Folder folder;
+  Random random(1);
+  const std::size_t d = 9;
+  Draft draft;
+  draft.heads = 3, draft.context = 2, draft.embed_dim = d, draft.head_dim = 1, draft.examples = 2 * (d + 1);
+  draft.shared = false;
+  for (std::size_t t = 0; t <= d; ++t) {
+    const Numbers tokens = integers(random, 2 * d, 4), query = integers(random, d, 4);
+    for (const int sign : {1, -1}) {
+      draft.contexts.insert(draft.contexts.end(), tokens.begin(), tokens.end());
+      for (const mpq_class& x : query) draft.queries.push_back(sign * x);
+    }
+  }
+  draft.claims = {claim("capacity"), claim("capacity", "at_least = 19"), claim("capacity", "value = 18")};
+  const auto proofs = certified(read(draft, folder));
+  CHECK(proofs[0].verdict() == Verdict::undecided);
+  CHECK(proofs[0].of("capacity").lower == 19);
+  CHECK(*proofs[0].of("capacity").upper == 20);
+  CHECK(proofs[0].reason.find("19 <= capacity <= 20") != std::string::npos);
+  CHECK(proofs[1].verdict() == Verdict::verified);
+  CHECK(proofs[2].verdict() == Verdict::refuted);
+}

@@ -1,0 +1,211 @@
+// The table as a whole, the verdict function and the theorem schemas.
+#include "statements/statements.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <stdexcept>
+
+using namespace attest;
+
+namespace {
+
+/// T = 9, H = 4, n = 3, d = 5, d_h = 3 and one token less than all different.
+struct Small {
+  Case source;
+  Claim claim;
+
+  explicit Small(const std::string& name) {
+    Dimensions layer;
+    layer.heads = 4, layer.context = 3, layer.embed_dim = 5, layer.head_dim = 3, layer.examples = 9;
+    source.layer = layer;
+    claim.statement = name;
+    claim.spec = &statement(name).spec;
+  }
+  Knowledge computed() const {
+    return [this](const std::string& name) -> Bounds {
+      if (const auto size = size_of(source, claim, name)) return *size;
+      if (name == "distinct(tokens)" || name == "distinct(contexts)") return {1, mpz_class(26)};
+      if (name == "distinct(examples)") return {7, mpz_class(7)};
+      if (name == "heads(given)") return {2, mpz_class(2)};
+      if (name == "in_shape(given)" || name == "in_shape(3)") return {1, mpz_class(1)};
+      if (name == "in_shape(4)") return {0, mpz_class(0)};
+      throw std::logic_error("unknown " + name);
+    };
+  }
+  Finding with(const std::vector<Fact>& facts) const {
+    FactBase base(computed());
+    for (const Fact& fact : facts) base.add(fact);
+    return conclude(claim, base);
+  }
+};
+
+const Fact kHolds1 = Fact::at_least("kruskal(queries)", 3), kFails1 = Fact::at_most("kruskal(queries)", 2),
+           kHolds2 = Fact::at_least("rank(contexts)", 3), kFails2 = Fact::at_most("rank(contexts)", 2),
+           kProved = Fact::at_least("capacity", 9), kRefuted = Fact::at_most("capacity", 8);
+
+}  // namespace
+
+TEST_CASE("every proposition of the table can be read, every name occurs once") {
+  const Knowledge anything = [](const std::string&) { return Bounds{1, mpz_class(1)}; };
+  std::set<std::string> names;
+  for (const Statement& each : statements()) {
+    CAPTURE(each.spec.name);
+    CHECK(names.insert(each.spec.name).second);
+    CHECK(!each.says.empty());
+    REQUIRE(!each.conclusion.empty());
+    CHECK(each.conclusion.back().when.empty());
+    CHECK(each.assumes.empty() == each.hypotheses.empty());
+    for (const auto* clauses : {&each.hypotheses, &each.conclusion, &each.requirements}) {
+      for (const Clause& clause : *clauses) decide(clause.proposition, anything);
+    }
+    for (const Shown& shown : each.shown) evaluate(shown.quantity, anything);
+  }
+  std::set<std::string> schemas;
+  for (const Theorem& each : theorems()) {
+    CAPTURE(each.name);
+    CHECK(schemas.insert(each.name).second);
+    decide(each.conclusion, anything);
+    for (const std::string& condition : each.conditions) decide(condition, anything);
+  }
+  CHECK(find_theorem("affine-hull") != nullptr);
+  CHECK(find_theorem("affine") == nullptr);
+  CHECK_THROWS_AS(statement("proposition-6"), std::logic_error);
+}
+
+TEST_CASE("the verdict follows from two axes") {
+  const Small small("proposition-1");
+  struct Row {
+    std::vector<Fact> facts;
+    Verdict verdict;
+    bool marked;
+  };
+  const Row rows[] = {
+      {{kHolds1, kHolds2, kProved}, Verdict::verified, false},
+      {{kHolds1, kHolds2, kRefuted}, Verdict::refuted, false},
+      {{kHolds1, kHolds2}, Verdict::undecided, false},
+      {{kHolds1, kProved}, Verdict::verified, true},
+      {{kProved}, Verdict::verified, true},
+      {{kHolds1, kRefuted}, Verdict::undecided, false},
+      {{}, Verdict::undecided, false},
+      {{kFails1, kHolds2, kProved}, Verdict::inapplicable, false},
+      {{kFails1, kRefuted}, Verdict::inapplicable, false},
+      {{kHolds1, kFails2}, Verdict::inapplicable, false},
+  };
+  for (const Row& row : rows) {
+    const Finding finding = small.with(row.facts);
+    CHECK(finding.verdict == row.verdict);
+    CHECK(finding.hypotheses_undecided == row.marked);
+  }
+  CHECK(verdict_text(small.with({kProved})) == "verified (hypotheses undecided)");
+  CHECK(verdict_text(small.with({kHolds1, kHolds2, kProved})) == "verified");
+}
+
+TEST_CASE("expect = verified-as-stated is not satisfied by undecided hypotheses") {
+  Small small("proposition-1");
+  CHECK(as_expected(small.claim, small.with({kProved})));
+  small.claim.expect_as_stated = true;
+  CHECK_FALSE(as_expected(small.claim, small.with({kProved})));
+  CHECK(as_expected(small.claim, small.with({kHolds1, kHolds2, kProved})));
+  small.claim.expect = Verdict::refuted;
+  small.claim.expect_as_stated = false;
+  CHECK_FALSE(as_expected(small.claim, small.with({kProved})));
+}
+
+TEST_CASE("questions for a number: value, at_least, at_most, or none") {
+  Small small("rank");
+  const Fact lower = Fact::at_least("rank(Z(given))", 4), upper = Fact::at_most("rank(Z(given))", 6);
+  CHECK(small.with({lower, upper}).verdict == Verdict::undecided);
+  CHECK(small.with({lower, Fact::at_most("rank(Z(given))", 4)}).verdict == Verdict::verified);
+  CHECK(claimed_text(small.claim) == "rank(Z) = ?");
+  CHECK(numbers_text(small.with({lower, upper})).starts_with("4 <= rank(Z) <= 6"));
+  small.claim.arguments = {{"value", mpz_class(7)}};
+  CHECK(small.with({lower, upper}).verdict == Verdict::refuted);
+  CHECK(claimed_text(small.claim) == "rank(Z) = 7");
+  small.claim.arguments = {{"at_least", mpz_class(4)}};
+  CHECK(small.with({lower}).verdict == Verdict::verified);
+  CHECK(small.with({Fact::at_most("rank(Z(given))", 3)}).verdict == Verdict::refuted);
+  small.claim.arguments = {{"at_most", mpz_class(5)}};
+  CHECK(small.with({lower, upper}).verdict == Verdict::undecided);
+  small.claim.arguments = {{"at_most", mpz_class(-1)}};
+  CHECK(small.with({}).verdict == Verdict::refuted);
+}
+
+TEST_CASE("proposition-3: the labels choose hypotheses and conclusion") {
+  Small small("proposition-3");
+  small.claim.arguments = {{"neurons", mpz_class(1)}, {"labels", std::string("given")}};
+  const Knowledge sizes = small.computed();
+  FactBase facts([&](const std::string& name) -> Bounds {
+    if (name == "varying(inputs)") return {5, mpz_class(5)};
+    if (name == "fractions(inputs)") return {0, mpz_class(0)};
+    return sizes(name);
+  });
+  facts.add(Fact::at_most("network(given)", 0));
+  CHECK(conclude(small.claim, facts).verdict == Verdict::refuted);
+  CHECK(conclude(small.claim, facts).hypotheses.empty());
+  small.claim.arguments["labels"] = std::string("integer");
+  facts.add(Fact::at_most("network(integer)", 0));
+  const Finding finding = conclude(small.claim, facts);
+  CHECK(finding.hypotheses.size() == 4);
+  CHECK(finding.verdict == Verdict::verified);
+  CHECK(finding.hypotheses_undecided);
+  small.claim.arguments["labels"] = std::string("transcendental");
+  CHECK(conclude(small.claim, facts).conclusion == Truth::open);
+}
+
+TEST_CASE("a schema's bound follows from the facts that are used") {
+  const Small small("rank");
+  const Theorem& hull = *find_theorem("affine-hull");
+  CHECK(apply_theorem(hull, {Fact::at_most("rank(affine-tokens)", 3)}, "", small.computed()).text() ==
+        "rank(Z(any)) <= 9");
+  // Without a fact: d + 1 and the number of tokens bound the rank.
+  CHECK(apply_theorem(hull, {}, "", small.computed()).text() == "rank(Z(any)) <= 21");
+  // A fact of the wrong side is of no use, and one about another quantity is refused.
+  CHECK(apply_theorem(hull, {Fact::at_least("rank(affine-tokens)", 3)}, "", small.computed()).text() ==
+        "rank(Z(any)) <= 21");
+  CHECK_THROWS_AS(apply_theorem(hull, {Fact::at_most("rank(tokens)", 1)}, "", small.computed()),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(apply_theorem(hull, {}, "given", small.computed()), std::invalid_argument);
+
+  const Theorem& heads = *find_theorem("equal-heads");
+  CHECK(apply_theorem(heads, {Fact::at_most("rank(affine-tokens)", 3)}, "given", small.computed()).text() ==
+        "rank(Z(given)) <= 5");
+  CHECK_THROWS_AS(apply_theorem(heads, {}, "", small.computed()), std::invalid_argument);
+
+  const Theorem& some = *find_theorem("some-weights");
+  CHECK(apply_theorem(some, {Fact::at_least("rank(Z(3))", 4)}, "3", small.computed()).text() ==
+        "capacity >= 4");
+  CHECK_THROWS_AS(apply_theorem(some, {Fact::at_least("rank(Z(4))", 4)}, "4", small.computed()),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(apply_theorem(some, {Fact::at_least("rank(Z(4))", 4)}, "3", small.computed()),
+                  std::invalid_argument);
+  CHECK(apply_theorem(*find_theorem("equal-examples"), {}, "", small.computed()).text() == "capacity <= 7");
+  CHECK_THROWS_AS(apply_theorem(*find_theorem("zero-encoding"), {}, "", small.computed()),
+                  std::invalid_argument);
+}
+
+namespace {
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+TEST_CASE("every schema is proved in docs/mathematics.md, and named rightly when it is in Coq") {
+  const std::filesystem::path root = ATTEST_SOURCE_DIR;
+  const std::string mathematics = text_of(root / "docs/mathematics.md");
+  std::string formal;
+  for (const auto& file : std::filesystem::directory_iterator(root / "proofs/formal")) {
+    if (file.path().extension() == ".v") formal += text_of(file.path());
+  }
+  for (const Theorem& each : theorems()) {
+    CAPTURE(each.name);
+    CHECK(mathematics.find("\n## " + each.proof + "\n") != std::string::npos);
+    CHECK((each.formal.empty() || formal.find("Theorem " + each.formal + " ") != std::string::npos ||
+           formal.find("Theorem " + each.formal + "\n") != std::string::npos));
+  }
+}
