@@ -691,9 +691,9 @@ class Case:
         content = read_descriptor(open_regular(path))
         try:
             self.root = tomllib.loads(content.decode().removeprefix("\ufeff"))
+            check_integers(self.root)
         except (ValueError, RecursionError) as error:
             raise BadInput(f"not valid TOML: {error}") from error
-        check_integers(self.root)
         folder = os.path.dirname(path) or "."
         self.folder = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         try:

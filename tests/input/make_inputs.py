@@ -223,6 +223,7 @@ def bad(folder):
     toml("no-value", ("heads = 2", "heads ="))
     toml("leading-zero", ("heads = 2", "heads = 02"))
     toml("nested-too-deeply", (QUERIES, "[" * 300 + "]" * 300))
+    toml("header-nested-too-deeply", ("[data]", "[" + ".".join(["data"] * 1500) + "]"))
     cases["toml-empty"] = ""
     cases["toml-not-text"] = b"format = 1\n# \xff\xfe\n" + CASE[11:].encode()
     toml("unknown-table", ("[weights]", "[wheights]"))
