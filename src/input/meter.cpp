@@ -26,8 +26,9 @@ void report_and_end(const char* message) {
 
 std::atomic<void (*)(const char*)> handler = report_and_end;
 
-/// Bytes of the data segment as RLIMIT_DATA counts them; 0 when the system does not say.
-std::uint64_t data_segment() {
+/// Bytes of the data segment as RLIMIT_DATA counts them; 0 when the system does not say. Not used under
+/// sanitizers.
+[[maybe_unused]] std::uint64_t data_segment() {
   std::ifstream statm("/proc/self/statm");
   std::uint64_t pages[6] = {};
   for (std::uint64_t& field : pages) statm >> field;
