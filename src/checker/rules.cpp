@@ -292,7 +292,7 @@ Fact ClaimChecker::let(Object& step) {
     const Rational lambda = rational(object["lambda"]);
     object.done();
     for (Head& head : layer.heads) {
-      if (head.separator) head.separator->lambda = lambda;
+      if (head.lambda) head.lambda = lambda;
     }
   } else {
     for (const Json& value : array(definition["heads"], problem_.H)) {
@@ -302,14 +302,14 @@ Fact ClaimChecker::let(Object& step) {
       head.query = vectors(object["query"], head.key.size(), problem_.d);
       if (const Json* separator = object.find("separator")) {
         Object parts(*separator);
-        head.separator = Head::Separator{vector(parts["u"], problem_.d), vector(parts["v"], problem_.d),
-                                         rational(parts["lambda"])};
+        head.key.push_back(vector(parts["u"], problem_.d));
+        head.query.push_back(vector(parts["v"], problem_.d));
+        head.lambda = rational(parts["lambda"]);
         parts.done();
       }
       object.done();
-      const std::size_t terms = head.key.size() + (head.separator ? 1 : 0);
-      ENSURE(terms <= problem_.d_h, "weights of rank at most " + count(problem_.d_h),
-             count(terms) + " terms");
+      ENSURE(head.key.size() <= problem_.d_h, "weights of rank at most " + count(problem_.d_h),
+             count(head.key.size()) + " terms");
       layer.heads.push_back(std::move(head));
     }
   }
