@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "exact/equal_rows.hpp"
+#include "input/meter.hpp"
 
 namespace attest {
 namespace {
@@ -74,6 +75,8 @@ std::vector<mpq_class> AttentionLayer::query(std::size_t t) const {
 
 std::vector<mpq_class> AttentionLayer::logits(std::size_t t, std::size_t h) const {
   const std::size_t n = dims().context, d = dims().embed_dim, m = dims().head_dim;
+  const std::size_t terms = factors_.empty() ? (weights_->combined ? d : m) : factors_[h].key.size();
+  meter().work(16 * d * (2 * terms + n));
   const std::vector<mpq_class> e = query(t);
   std::vector<mpq_class> direction(d);  // W_h e, plus the part of the query bias
   if (!factors_.empty()) {

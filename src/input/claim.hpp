@@ -44,11 +44,11 @@ struct ClaimSpec {
   std::string name;
   /// Required parts: any of layer, contexts, queries, labels, weights, blank-separated.
   std::string needs;
-  std::vector<ArgumentSpec> arguments;
+  std::vector<ArgumentSpec> arguments{};
   /// Of [layer] only the context and embed_dim are required when all claims of a case are of this
   /// statement: "always", or "without data" when moreover the case has no [data] and the statement makes
   /// its own.
-  std::string few_sizes;
+  std::string few_sizes{};
 
   bool needs_part(const std::string& part) const;
 };
