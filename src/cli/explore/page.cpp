@@ -23,7 +23,7 @@ constexpr const char* kStyle = R"css(
 #maps td a.open { background: repeating-linear-gradient(45deg, var(--low) 0 .4rem, var(--bad) .4rem .8rem); }
 #maps td a:focus-visible, #maps td a.chosen { outline: 3px solid var(--link); outline-offset: -1px; }
 #cell { border: 1px solid var(--line); border-radius: .6rem; padding: .8rem 1rem; margin: 1rem 0; } #cell:empty { display: none; }
-#cell li { margin: .2rem 0; } #cell h2 { margin-top: 0; } #summary td, #summary th { width: auto; overflow-wrap: normal; }
+#cell li { margin: .2rem 0; } .scroll { overflow-x: auto; } #cell h2 { margin-top: 0; } #summary td, #summary th { width: auto; overflow-wrap: normal; }
 @media print { #controls { display: none; } #maps td a { border: 1px solid var(--line); } }
 )css";
 
@@ -141,7 +141,8 @@ std::string atlas_page(const Sweep& sweep, const CellResults& results, const std
          "cells</legend></fieldset>\n"
          "<p id=\"shown\" class=\"quiet\" aria-live=\"polite\"></p>\n<div id=\"maps\"></div>\n<div "
          "id=\"cell\" "
-         "aria-live=\"polite\"></div>\n<h2>Summary</h2>\n<table id=\"summary\">\n<thead><tr><th "
+         "aria-live=\"polite\"></div>\n<h2>Summary</h2>\n<div class=\"scroll\" tabindex=\"0\"><table "
+         "id=\"summary\">\n<thead><tr><th "
          "scope=\"col\">data, "
          "contexts</th><th scope=\"col\">cells</th><th scope=\"col\">capacity decided</th><th "
          "scope=\"col\">above the paper's "
@@ -155,7 +156,7 @@ std::string atlas_page(const Sweep& sweep, const CellResults& results, const std
       out << "<td>" << count_and_share(count, c.cells) << "</td>";
     out << "</tr>\n";
   }
-  out << "</tbody>\n</table>\n<ul class=\"quiet\">\n";
+  out << "</tbody>\n</table></div>\n<ul class=\"quiet\">\n";
   for (const Family& family : families())
     if (counts.count(std::string(family.name) + ", shared") +
             counts.count(std::string(family.name) + ", fresh") >
