@@ -187,10 +187,7 @@ void residues(const Vector& v, Word modulus, Word* result) {
 
 ArrayResidues::ArrayResidues(const ExactArray& array, Word modulus)
     : array_(array), p_(modulus), reciprocal_(~Word{0} / modulus), small_(modulus >> 32 == 0) {
-  if (std::holds_alternative<std::vector<mpq_class>>(array.storage()) ||
-      std::holds_alternative<std::vector<std::int64_t>>(array.storage())) {
-    return;
-  }
+  if (array.integers() || std::holds_alternative<std::vector<mpq_class>>(array.storage())) return;
   powers_.push_back(power(inverse(2, p_), -kLeastExponent, p_));
   while (powers_.size() < kPowers) powers_.push_back(times(powers_.back(), 2));
 }
