@@ -1,6 +1,6 @@
-// The program: its commands and their options. What they do is in the files of their names.
+#include "cli/program.hpp"
+
 #include <arb.h>
-#include <fcntl.h>
 #include <flint/flint.h>
 #include <gmp.h>
 #include <mpfr.h>
@@ -161,6 +161,14 @@ void add_explore(CLI::App& app, Action& action) {
   command->add_flag("--allow-outside", o->each.allow_outside,
                     "the trained layer may lie outside the sweep's folder");
   command->callback([o, &action] { action = [o] { return explore(*o); }; });
+}
+
+void add_questions(CLI::App& app, Action& action) {
+  add_question(app, action, "rank", "the exact rank of Z for one's own arrays and weights", true, ask_rank);
+  add_question(app, action, "capacity", "the largest rank of Z over all weights, for one's own arrays", false,
+               ask_capacity);
+  add_question(app, action, "assumptions", "which of the paper's assumptions hold for one's own arrays",
+               false, ask_assumptions);
 }
 
 void add_explain(CLI::App& app, Action& action) {
@@ -339,11 +347,7 @@ int run(int argc, char** argv) {
   add_verify(app, action);
   app.add_subcommand(
       "check", "validate certificates without trusting what verify computed (the program attest-check)");
-  add_question(app, action, "rank", "the exact rank of Z for one's own arrays and weights", true, ask_rank);
-  add_question(app, action, "capacity", "the largest rank of Z over all weights, for one's own arrays", false,
-               ask_capacity);
-  add_question(app, action, "assumptions", "which of the paper's assumptions hold for one's own arrays",
-               false, ask_assumptions);
+  add_questions(app, action);
   add_explore(app, action);
   add_explain(app, action);
   add_export(app, action);
@@ -366,18 +370,28 @@ int run(int argc, char** argv) {
   return action();
 }
 
-// Open descriptors in place of closed standard ones: no file that is opened later takes their numbers, and
-// printing fails, as it should.
-void occupy_standard_descriptors() {
-  for (int descriptor = 0; descriptor <= 2; ++descriptor)
-    if (::fcntl(descriptor, F_GETFD) < 0 && ::open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) < 0)
-      return;
-}
-
 }  // namespace
 
-int main(int argc, char** argv) {
-  occupy_standard_descriptors();
+Json attest::questions() {
+  CLI::App app;
+  Action action;
+  add_questions(app, action);
+  Json out = Json::array();
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    Json options = Json::array();
+    for (const CLI::Option* option : command->get_options()) {
+      if (option->get_lnames().empty() || option->get_lnames()[0] == "help") continue;
+      options.push_back({{"name", option->get_lnames()[0]},
+                         {"says", option->get_description()},
+                         {"flag", option->get_expected_max() == 0}});
+    }
+    out.push_back(
+        {{"name", command->get_name()}, {"says", command->get_description()}, {"options", options}});
+  }
+  return out;
+}
+
+int attest::run_program(int argc, char** argv) {
   try {
     // The checker has its own command line, and shares nothing else either.
     const bool check_command = argc > 1 && std::string(argv[1]) == "check";
