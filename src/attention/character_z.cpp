@@ -211,7 +211,8 @@ void LayerImage::projected_logits(const Chunk& chunk, std::span<const std::size_
                                   std::vector<double>& result) const {
   const std::uint64_t q = character_.q;
   const Case& c = layer_->problem();
-  const ExactArray &keys = *layer_->weights()->projected_keys, &queries = *layer_->weights()->projected_queries;
+  const ExactArray &keys = *layer_->weights()->projected_keys,
+                   &queries = *layer_->weights()->projected_queries;
   const std::size_t all = layer_->dims().heads, groups = keys.shape()[1], m = keys.shape()[2];
   const mpq_class& scale = layer_->dims().logit_scale.rational;
   const std::uint64_t factor = layer_->ring() == Ring::two ? *residue(scale, q) : 1;

@@ -32,8 +32,9 @@ public:
   std::size_t width() const { return heads_.size() * d_; }
 
   /// Rows of Z: balanced residues mod p, row k for examples[k], written at out + k * ld, ld >= width().
-  /// Optionally the coefficients too: examples.size() x heads() x n residues, 0 where there is no token. Examples of equal contexts are
-  /// evaluated together. False when a softmax denominator vanishes mod p. Precondition: defined().
+  /// Optionally the coefficients too: examples.size() x heads() x n residues, 0 where there is no token.
+  /// Examples of equal contexts are evaluated together. False when a softmax denominator vanishes mod p.
+  /// Precondition: defined().
   bool rows(std::span<const std::size_t> examples, double* out, std::size_t ld,
             double* coefficients = nullptr) const;
 

@@ -104,7 +104,8 @@ std::vector<mpq_class> AttentionLayer::logits(std::size_t t, std::size_t h) cons
     for (std::size_t i = 0; i < n; ++i) {
       mpq_class sum = 0;
       for (std::size_t k = 0; k < m; ++k)
-        sum += queries.at((t * heads() + h) * m + k) * keys.at((case_->key_row(t, i) * groups + group) * m + k);
+        sum +=
+            queries.at((t * heads() + h) * m + k) * keys.at((case_->key_row(t, i) * groups + group) * m + k);
       result.push_back(factor_ * sum);
     }
     return result;

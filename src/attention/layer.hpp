@@ -47,9 +47,9 @@ public:
   /// Whether the case gives projected queries and keys, so that there are no queries and no weight matrices.
   bool projected() const { return weights_ && weights_->projected_keys; }
 
-  /// The logits (one for each token) of head h at example t, exactly, up to a common additive constant (key biases only add
-  /// one); multiplied by the logit scale for Ring::two only, because elsewhere the scale does not matter to
-  /// the rank.
+  /// The logits (one for each token) of head h at example t, exactly, up to a common additive constant (key
+  /// biases only add one); multiplied by the logit scale for Ring::two only, because elsewhere the scale does
+  /// not matter to the rank.
   std::vector<mpq_class> logits(std::size_t t, std::size_t h) const;
 
 private:

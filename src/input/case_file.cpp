@@ -191,9 +191,9 @@ private:
 
   void read_data(const toml::node& node) {
     const toml::table& table = toml_.table(node, "data", "a table [data]");
-    toml_.require_known_keys(table, "[data]",
-                             {"contexts", "queries", "labels", "generate", "mixed", "hidden", "positions",
-                              "causal", "mask"});
+    toml_.require_known_keys(
+        table, "[data]",
+        {"contexts", "queries", "labels", "generate", "mixed", "hidden", "positions", "causal", "mask"});
     read_arrays_of_data(table);
     select_tokens(table);
     if (const toml::node* const mixed = table.get("mixed");
@@ -340,8 +340,7 @@ private:
       for (const std::size_t row : own_rows_) slots += before ? row % n + 1 : n;
       arrays_.budget().add(toml_, *hidden, slots * sizeof(std::uint32_t) * 2 + 16 * mpz_class(T),
                            "the tokens of the examples");
-      for (const std::size_t row : own_rows_)
-        add_example(row / n, row / n, before ? row % n + 1 : n);
+      for (const std::size_t row : own_rows_) add_example(row / n, row / n, before ? row % n + 1 : n);
       if (!projected()) {
         arrays_.budget().add(toml_, *hidden, mpz_class(T) * d * (source.bytes() / source.size()), "queries");
         data.queries = source.rows(own_rows_, d);
@@ -361,9 +360,9 @@ private:
 
   /// Entries of a (lines, n) array that are not 0.
   std::vector<bool> read_mask(const toml::node& node, std::size_t lines, bool sequences) {
-    const ExactArray mask =
-        arrays_.read(node, "mask", {{{sequences ? "S" : "examples", lines}, {"context", case_.layer->context}}},
-                     sequences ? "the shape of hidden" : "[layer]");
+    const ExactArray mask = arrays_.read(
+        node, "mask", {{{sequences ? "S" : "examples", lines}, {"context", case_.layer->context}}},
+        sequences ? "the shape of hidden" : "[layer]");
     std::vector<bool> result;
     for (std::size_t k = 0; k < mask.size(); ++k) {
       const mpq_class entry = mask.at(k);
@@ -422,8 +421,9 @@ private:
       for (const std::size_t i : own) rows.push_back(s * n + i);
     }
     if (rows.size() != T)
-      toml_.fail(*node, "these are " + std::to_string(rows.size()) + " examples, but [layer] says examples = " +
-                            std::to_string(T),
+      toml_.fail(*node,
+                 "these are " + std::to_string(rows.size()) +
+                     " examples, but [layer] says examples = " + std::to_string(T),
                  "give examples = " + std::to_string(rows.size()));
     return rows;
   }
@@ -491,7 +491,8 @@ private:
     const toml::node* const combined = table.get("combined");
     const toml::node* const key = table.get("key");
     const toml::node* const query = table.get("query");
-    const std::string forms = "give key and query, combined, generate, layout and file, projected_queries and "
+    const std::string forms =
+        "give key and query, combined, generate, layout and file, projected_queries and "
         "projected_keys, or logits";
     for (const char* const beside : {"key", "query", "combined", "generate", "key_bias", "query_bias"}) {
       if (const toml::node* const part = table.get(beside); layout != nullptr && part != nullptr) {
@@ -610,19 +611,17 @@ private:
     if (one_context) found.insert(found.begin(), 1);
     const std::size_t blocks = hidden() ? sequences_ : one_context ? 1 : T;
     const std::string what = hidden() ? "(S, L, H_kv, d_h)" : "(T, n, H_kv, d_h)";
-    const auto wanted = [&](std::size_t groups) {
-      return shape_text({blocks, n, groups, m});
-    };
+    const auto wanted = [&](std::size_t groups) { return shape_text({blocks, n, groups, m}); };
     const bool fits = found.size() == 4 && found[0] == blocks && found[1] == n && found[3] == m;
     if (!fits || H % found[2] != 0) {
-      const bool turned = found.size() == 4 && found[0] == blocks && found[2] == n && found[3] == m &&
-                          H % found[1] == 0;
-      toml_.fail(node,
-                 "projected_keys has shape " + shape_text(given) + "; it must be " + what + " = " + wanted(H) +
-                     (H > 1 ? ", with a number H_kv of key heads that divides heads = " + std::to_string(H)
-                            : ""),
-                 turned ? "here the heads come before the tokens: store transpose(0, 2, 1, 3)"
-                        : "correct the array or [layer]");
+      const bool turned =
+          found.size() == 4 && found[0] == blocks && found[2] == n && found[3] == m && H % found[1] == 0;
+      toml_.fail(
+          node,
+          "projected_keys has shape " + shape_text(given) + "; it must be " + what + " = " + wanted(H) +
+              (H > 1 ? ", with a number H_kv of key heads that divides heads = " + std::to_string(H) : ""),
+          turned ? "here the heads come before the tokens: store transpose(0, 2, 1, 3)"
+                 : "correct the array or [layer]");
     }
     const std::size_t groups = found[2], width = groups * m;
     if (hidden() || one_context) {
@@ -761,10 +760,10 @@ private:
     }
     const auto data = toml_.root()["data"];
     for (const std::string part : {"contexts", "queries", "labels"}) {
-      const bool given = toml_.root().contains("data") &&
-                         (!data.is_table() || data[part] || data["generate"] ||
-                          (part == "contexts" && data["hidden"]) ||
-                          (part == "queries" && (projected() ? spec.needs_part("weights") : bool(data["hidden"]))));
+      const bool given =
+          toml_.root().contains("data") &&
+          (!data.is_table() || data[part] || data["generate"] || (part == "contexts" && data["hidden"]) ||
+           (part == "queries" && (projected() ? spec.needs_part("weights") : bool(data["hidden"]))));
       if (spec.needs_part(part) && !given && part == "queries" && projected()) {
         toml_.fail(table, spec.name + " needs queries, and [weights] gives projected ones or logits",
                    "ask for rank, or give weights that use the queries");
@@ -777,7 +776,7 @@ private:
     if (spec.needs_part("weights") && !toml_.root().contains("weights")) {
       toml_.fail(table, spec.name + " needs [weights]",
                  "give key and query, combined, generate, layout and file, projected_queries and "
-        "projected_keys, or logits");
+                 "projected_keys, or logits");
     }
   }
 
@@ -792,11 +791,12 @@ private:
       least = std::min(least, size);
       most = std::max(most, size);
     }
-    toml_.fail(table,
-               spec.name + " is about contexts of n tokens each that share none; here they " +
-                   (least == most ? "share tokens, or some of them are masked"
-                                  : "have " + std::to_string(least) + " to " + std::to_string(most) + " tokens"),
-               "give contexts (T, n, d) or (n, d) without a mask");
+    toml_.fail(
+        table,
+        spec.name + " is about contexts of n tokens each that share none; here they " +
+            (least == most ? "share tokens, or some of them are masked"
+                           : "have " + std::to_string(least) + " to " + std::to_string(most) + " tokens"),
+        "give contexts (T, n, d) or (n, d) without a mask");
   }
 
   void read_claim(const toml::table& table, Claim& claim) {

@@ -50,14 +50,14 @@ struct Members {
 struct Data {
   bool shared_context = false;         ///< contexts has shape (n, d) rather than (T, n, d)
   std::optional<ExactArray> contexts;  ///< (T, n, d); (n, d) when shared; (N, d) with `members`
-  std::optional<Members> members;      ///< every one of the N tokens is of some example, in order of first use
-  std::optional<ExactArray> queries;   ///< (T, d)
-  std::optional<ExactArray> labels;    ///< (T, d_out); (T) in the case is read as (T, 1) when d_out = 1
+  std::optional<Members> members;     ///< every one of the N tokens is of some example, in order of first use
+  std::optional<ExactArray> queries;  ///< (T, d)
+  std::optional<ExactArray> labels;   ///< (T, d_out); (T) in the case is read as (T, 1) when d_out = 1
 };
 
-/// [weights]: key and query, combined, or projected. Logits are (E W_K + 1 b_K^T)(W_Q^T e + b_Q), or E W e, or
-/// the products of the projected query of an example with the projected keys of its tokens (then the case has
-/// no queries). Logits that are given are keys of one entry, with queries 1.
+/// [weights]: key and query, combined, or projected. Logits are (E W_K + 1 b_K^T)(W_Q^T e + b_Q), or E W e,
+/// or the products of the projected query of an example with the projected keys of its tokens (then the case
+/// has no queries). Logits that are given are keys of one entry, with queries 1.
 struct Weights {
   std::optional<ExactArray> key, query;            ///< (H, d, d_h)
   std::optional<ExactArray> combined;              ///< (H, d, d)
