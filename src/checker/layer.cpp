@@ -70,7 +70,8 @@ Matrix projected_residues(const Case& source, const std::map<std::size_t, std::s
 /// W e, times the factor, for the query e in each row, all modulo q.
 Matrix directions(const Head& head, const Rational& factor, const Matrix& queries, Word q) {
   const std::size_t d = queries.cols;
-  Matrix weights = head.query.empty() ? queries : product(queries, residue_rows(head.query, d, q), q, true);
+  const bool identity = head.query.empty() && !head.key.empty();
+  Matrix weights = identity ? queries : product(queries, residue_rows(head.query, d, q), q, true);
   std::vector<Word> bias(weights.cols), factors(weights.cols, residue(factor, q));
   for (std::size_t k = 0; k < head.query_bias.size(); ++k) bias[k] = residue(head.query_bias[k], q);
   if (head.lambda) factors.back() = residue(*head.lambda, q) * factors.back() % q;
