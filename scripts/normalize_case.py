@@ -581,6 +581,7 @@ def generated(spec, shape, stream):
 STATEMENTS = {
     "rank": ("lcqwr", "", "value at_least at_most"),
     "capacity": ("lcqr", "", "value at_least at_most"),
+    "any-coefficients": ("lcqr", "", "value at_least at_most"),
     "kruskal-rank": ("lqr", "", "value at_least at_most"),
     "general-position": ("lqr", "", ""),
     "assumption-1": ("lq", "", ""),
