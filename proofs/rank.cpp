@@ -97,7 +97,7 @@ void prove_rank(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
     if (open()) add_kernel(layer, small.elimination(), script);
   }
   const Bounds rank = script.of(kRank);
-  proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper->get_str() +
+  proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper.get_str() +
                  " do not meet, and no exact reason for a smaller upper bound was found";
 }
 

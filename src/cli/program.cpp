@@ -315,35 +315,66 @@ void add_new(CLI::App& app, Action& action) {
   });
 }
 
+// Takes `--filter TEXT` out of the arguments of `attest check`: it selects files, which the checker does not
+// do.
+std::string take_filter(std::vector<std::string>& arguments) {
+  const std::string option = "--filter";
+  std::string filter;
+  for (std::size_t k = 1; k < arguments.size();) {
+    const bool joined = arguments[k].starts_with(option + "=");
+    if (!joined && arguments[k] != option) {
+      ++k;
+      continue;
+    }
+    if (!joined && k + 1 == arguments.size())
+      throw InputError(option, "", "has no value", "a part of a path, or a pattern with * and ?");
+    filter = joined ? arguments[k].substr(option.size() + 1) : arguments[k + 1];
+    const auto at = arguments.begin() + static_cast<std::ptrdiff_t>(k);
+    arguments.erase(at, at + (joined ? 1 : 2));
+  }
+  return filter;
+}
+
 // The arguments of `attest check` with folders replaced by the certificates below them.
-std::vector<std::string> with_certificates_below(int argc, char** argv) {
-  std::vector<std::string> arguments;
-  for (int k = 1; k < argc; ++k) {
+std::vector<std::string> with_certificates_below(const std::vector<std::string>& given,
+                                                 const std::string& filter) {
+  std::vector<std::string> arguments = {given[0]};
+  for (std::size_t k = 1; k < given.size(); ++k) {
     std::error_code error;
-    const bool folder =
-        k > 1 && std::string(argv[k - 1]) != "--case" && std::filesystem::is_directory(argv[k], error);
+    const bool folder = k > 1 && given[k - 1] != "--case" && std::filesystem::is_directory(given[k], error);
     if (!folder) {
-      arguments.push_back(argv[k]);
+      arguments.push_back(given[k]);
       continue;
     }
     std::vector<std::string> errors;
-    const auto files = files_below(argv[k], ".json", errors);
+    auto files = files_below(given[k], ".json", errors);
     if (files.empty() && errors.empty())
-      throw InputError(argv[k], "", "there is no certificate (*.json) in this folder",
+      throw InputError(given[k], "", "there is no certificate (*.json) in this folder",
                        "a folder of certificates");
+    std::erase_if(files, [&](const std::filesystem::path& file) { return !selected(file, filter); });
+    if (files.empty() && errors.empty())
+      throw InputError("--filter", "", "selects no certificate below " + given[k],
+                       "a part of a path, or a pattern with * and ?");
     for (const auto& file : files) arguments.push_back(file.string());
     // The checker says of what cannot be looked into that it is not a certificate.
-    if (!errors.empty()) arguments.push_back(argv[k]);
+    if (!errors.empty()) arguments.push_back(given[k]);
   }
   return arguments;
 }
 
 int check(int argc, char** argv) {
-  std::vector<std::string> arguments = with_certificates_below(argc, argv);
+  std::vector<std::string> given(argv, argv + argc);
+  const std::string filter = take_filter(given);
+  std::vector<std::string> arguments = with_certificates_below(given, filter);
   std::vector<char*> pointers;
   for (std::string& text : arguments) pointers.push_back(text.data());
   pointers.push_back(nullptr);
-  return checker::check_main(static_cast<int>(arguments.size()), pointers.data());
+  const int status = checker::check_main(static_cast<int>(arguments.size()), pointers.data());
+  if (std::find(given.begin(), given.end(), "--help") != given.end())
+    std::cout
+        << "\nA folder stands for the certificates below it; --filter TEXT keeps those whose path contains "
+           "the text, or matches it as a pattern with * and ?.\n";
+  return status;
 }
 
 // What is wrong with the first argument when it is no command; usually empty.
