@@ -36,6 +36,15 @@ std::optional<std::string> layer_of(const std::string& quantity) {
   return matrix ? argument_of(*matrix, "Z") : std::nullopt;
 }
 
+/// Quantities of Z(given) beside its rank: the rank with the labels as further columns, and the number of
+/// different rows.
+const char* const kWithLabels = "rank(Z|Y)";
+const char* const kDifferentRows = "distinct(Z)";
+bool beside_rank(const Problem& problem, const std::string& quantity) {
+  ENSURE(quantity != kWithLabels || problem.source.data.labels.has_value(), "labels in the case", "none");
+  return quantity == kWithLabels || quantity == kDifferentRows;
+}
+
 // --- vectors by their entries that are not 0
 
 template <class Value>
@@ -324,6 +333,7 @@ Fact ClaimChecker::let(Object& step) {
 Fact ClaimChecker::minor(Object& step) {
   const std::string& of = string(step["of"]);
   if (const std::optional<std::string> name = layer_of(of)) return minor_of_layer(step, of, layer(*name));
+  if (beside_rank(problem_, of)) return minor_of_layer(step, of, layer("given"));
   const std::optional<std::string> matrix = argument_of(of, "rank");
   ENSURE(matrix.has_value(), "the rank of a matrix", in_quotes(of));
   const Family members = family(problem_, claim_, *matrix);
@@ -347,9 +357,30 @@ Fact ClaimChecker::minor(Object& step) {
 
 Fact ClaimChecker::minor_of_layer(Object& step, const std::string& of, const Layer& examined) {
   const Character character(examined.ring, word(step["p"]), word(step["g"]));
-  const Minor minor(step, problem_.T, problem_.H * problem_.d);
-  ENSURE(rows_independent(minor_of_z(problem_, examined, character, minor.rows, minor.cols), character.p),
-         "a minor that is not 0 mod p", "a singular one");
+  const std::size_t width = problem_.H * problem_.d;
+  if (of == kDifferentRows) {
+    const auto rows = distinct_indices(step["rows"], problem_.T),
+               cols = distinct_indices(step["cols"], width);
+    const Matrix image = minor_of_z(problem_, examined, character, rows, cols);
+    std::set<std::vector<Word>> different;
+    for (std::size_t i = 0; i < image.rows; ++i) different.emplace(image[i], image[i] + image.cols);
+    meter().work(image.data.size() * 20);
+    ENSURE(different.size() == rows.size(), "rows that are different mod p", "equal ones");
+    return Fact::at_least(of, rows.size());
+  }
+  const Minor minor(step, problem_.T, width + (of == kWithLabels ? problem_.d_out : 0));
+  std::vector<std::size_t> of_z;  // the other columns are labels
+  std::copy_if(minor.cols.begin(), minor.cols.end(), std::back_inserter(of_z),
+               [width](std::size_t col) { return col < width; });
+  const Matrix z = of_z.empty() ? Matrix() : minor_of_z(problem_, examined, character, minor.rows, of_z);
+  Matrix image(minor.rows.size(), minor.cols.size());
+  for (std::size_t i = 0; i < image.rows; ++i) {
+    for (std::size_t j = 0, next = 0; j < image.cols; ++j)
+      image[i][j] = minor.cols[j] < width
+                        ? z[i][next++]
+                        : residue(problem_.label(minor.rows[i], minor.cols[j] - width, false), character.p);
+  }
+  ENSURE(rows_independent(std::move(image), character.p), "a minor that is not 0 mod p", "a singular one");
   return Fact::at_least(of, minor.rows.size());
 }
 
@@ -358,6 +389,7 @@ Fact ClaimChecker::minor_of_layer(Object& step, const std::string& of, const Lay
 Fact ClaimChecker::zero(Object& step) {
   const std::string& of = string(step["of"]);
   if (const std::optional<std::string> name = layer_of(of)) return zero_of_layer(step, of, layer(*name));
+  if (beside_rank(problem_, of)) return zero_of_layer(step, of, layer("given"));
   if (of == "capacity") {
     ENSURE(string(step["side"]) == "left", "the side left", in_quotes(string(step["side"])));
     const auto vectors = independent_rationals(step, problem_.T);
@@ -410,7 +442,9 @@ Fact ClaimChecker::zero_of_rows(Object& step, const std::string& of, const Rows&
 
 Fact ClaimChecker::zero_of_layer(Object& step, const std::string& of, const Layer& examined) {
   const std::string& side = string(step["side"]);
-  ENSURE(side == "right" || side == "left", "the side right or left", in_quotes(side));
+  const bool any_side = of != kWithLabels && of != kDifferentRows;
+  ENSURE(side == "left" || (side == "right" && any_side),
+         any_side ? "the side right or left" : "the side left", in_quotes(side));
   const std::size_t size = side == "right" ? problem_.H * problem_.d : problem_.T;
   const PowerSums ring{examined.ring.two};
   const auto vectors = independent_vectors(step, size, &examined.ring);
@@ -422,6 +456,18 @@ Fact ClaimChecker::zero_of_layer(Object& step, const std::string& of, const Laye
       const auto logits_of = [&](std::size_t t) { return logits(problem_, examined, h, t); };
       ENSURE(annihilates_from_left(ring, problem_, vectors[k], logits_of), "y Z = 0 for vector " + count(k),
              "another value in head " + count(h));
+    }
+    for (std::size_t o = 0; of == kWithLabels && o < problem_.d_out; ++o) {
+      PowerSums::Scalar sum;
+      for (const auto& [t, value] : vectors[k]) ring.add(sum, value, problem_.label(t, o, false));
+      ENSURE(sum.empty(), "y Y = 0 for vector " + count(k), "another value in column " + count(o));
+    }
+    // Independent multiples of e_s - e_t are the edges of a forest, each of which joins two equal rows.
+    if (of == kDifferentRows) {
+      PowerSums::Scalar sum;
+      for (const auto& [t, value] : vectors[k]) ring.add(sum, value, 1);
+      ENSURE(vectors[k].size() == 2 && sum.empty(), "a multiple of e_s - e_t as vector " + count(k),
+             "another");
     }
   }
   return Fact::at_most(of, size - vectors.size());
@@ -547,9 +593,28 @@ Fact ClaimChecker::perturbation(Object& step) {
 
 Fact ClaimChecker::ball(Object& step) {
   const std::string& of = string(step["of"]);
+  if (of == "saturated") return saturated(step);
   ENSURE(of == "vertex_limit" || of == "one_hot", "a quantity of the rule ball", in_quotes(of));
   of == "one_hot" ? one_hot(step) : vertex_limit(step);
   return Fact::at_least(of, 1);
+}
+
+Fact ClaimChecker::saturated(Object& step) {
+  ensure_claim_has({"threshold"}, "saturated");
+  const Layer& given = layer("given");
+  const std::string& side = string(step["side"]);
+  ENSURE(side == "above" || side == "below", "the side above or below", in_quotes(side));
+  const std::size_t number = word(step["count"]), precision = word(step["precision"]);
+  ENSURE(precision <= 1 << 16, "at most 65536 bits", count(precision));
+  const std::size_t first = claim_.has("head") ? claim_.integer("head").get_ui() : 0,
+                    heads = claim_.has("head") ? 1 : problem_.H;
+  std::size_t found = 0;
+  for (std::size_t h = first; h < first + heads; ++h)
+    found += count_largest_coefficients(problem_, given, h, claim_.number("threshold"), side == "above",
+                                        precision);
+  ENSURE(found >= number, count(number) + " pairs of head and example", count(found));
+  return side == "above" ? Fact::at_least("saturated", number)
+                         : Fact::at_most("saturated", Integer(problem_.T * heads) - number);
 }
 
 void ClaimChecker::vertex_limit(Object& step) {

@@ -44,6 +44,7 @@ private:
   void separator(Object& step);
   void network(Object& step);
   Fact perturbation(Object& step);
+  Fact saturated(Object& step);
   void vertex_limit(Object& step);
   void one_hot(Object& step);
   Fact readout(Object& step);

@@ -21,6 +21,11 @@ const std::vector<ArgumentSpec> kNumber = {{"value", Type::integer, false, "numb
                                            {"at_least", Type::integer, false, "number"},
                                            {"at_most", Type::integer, false, "number"}};
 
+std::vector<ArgumentSpec> with_number(std::vector<ArgumentSpec> more) {
+  more.insert(more.end(), kNumber.begin(), kNumber.end());
+  return more;
+}
+
 /// The conclusion of such a question.
 std::vector<Clause> number(const std::string& quantity) {
   return {{"value", "", quantity + " = value"},
@@ -73,6 +78,38 @@ const std::vector<Statement>& statements() {
        .executed = "weights that are written down, and their minor, from below; affine hull, equal examples, "
                    "left-kernel "
                    "relations that hold for all weights from above"},
+      {.spec = {"memorizes", "layer contexts queries weights labels ragged", {}, ""},
+       .source = "Sec. 2",
+       .says = "a linear read-out of the layer with the given weights fits the labels exactly",
+       .assumes = "",
+       .hypotheses = {},
+       .conclusion = conclusion("rank(Z|Y) <= rank(Z(given))"),
+       .shown = {{"rank", "rank(Z(given))", "rank(Z)"}, {"rank_with_labels", "rank(Z|Y)", "rank [Z Y]"}},
+       .requirements = {},
+       .executed = "rank(Z) as in rank; a larger minor of [Z Y], or left-kernel vectors that annihilate the "
+                   "labels too"},
+      {.spec = {"injective", "layer contexts queries weights ragged", {}, ""},
+       .source = "Sec. 2",
+       .says = "no two examples have the same outputs (z_1, ..., z_H) with the given weights",
+       .assumes = "",
+       .hypotheses = {},
+       .conclusion = conclusion("distinct(Z) >= T"),
+       .shown = {{"different_outputs", "distinct(Z)", "different outputs"}},
+       .requirements = {},
+       .executed = "rows of Z that are different under a character; equal examples, and equal outputs as "
+                   "identities in the group ring"},
+      {.spec = {"saturation", "layer contexts queries weights ragged",
+                with_number({{"threshold", Type::positive}, {"head", Type::integer, false, ""}}), ""},
+       .source = "Figure 3",
+       .says =
+           "how many pairs of head and example have a softmax coefficient above the threshold (only those "
+           "of `head`, when it is given)",
+       .assumes = "",
+       .hypotheses = {},
+       .conclusion = number("saturated"),
+       .shown = {{"saturated", "saturated", "saturated pairs"}},
+       .requirements = {{"head", "the heads are counted from 0", "head >= 0 and head <= H-1"}},
+       .executed = "enclosures of the largest coefficient of every pair, compared with the threshold"},
       {.spec = {"kruskal-rank", "layer queries ragged", kNumber, ""},
        .source = "Definition 1",
        .says = "the Kruskal rank of the queries",
@@ -392,6 +429,12 @@ const std::vector<Theorem>& theorems() {
       {"equal-rows",
        {},
        "rank(Z(W)) <= distinct(examples)",
+       "equal examples have equal rows in Z",
+       "Quantities about Z",
+       ""},
+      {"equal-outputs",
+       {},
+       "distinct(Z) <= distinct(examples)",
        "equal examples have equal rows in Z",
        "Quantities about Z",
        ""},
