@@ -86,7 +86,7 @@ void prove_memorizes(const Case& c, const Claim&, const Effort&, ClaimProof& pro
     if (!found) continue;
     ++tried;
     if (found->rows.size() > best.rows.size()) best = std::move(*found);
-    if (best.rows.size() > *rank.upper) break;
+    if (best.rows.size() > rank.upper) break;
   }
   if (!best.rows.empty()) script.minor(with_labels, best);
   if (best.rows.size() <= rank.lower) {

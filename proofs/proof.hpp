@@ -30,6 +30,9 @@ using Prover = void (*)(const Case&, const Claim&, const Effort&, ClaimProof&);
 /// Proves what it can of a claim. The proof refers to case and claim, which must outlive it. Precondition:
 /// the statement is known (read_case has checked it).
 ClaimProof prove(const Case& c, const Claim& claim, const Effort& effort);
+/// The same by this prover. Facts that contradict each other, a defect of the prover, are a Contradiction
+/// that names the case, the claim and both facts.
+ClaimProof prove_by(Prover prover, const Case& c, const Claim& claim, const Effort& effort);
 
 /// Applies a schema to the best facts that the script has about its quantities, when that tightens what is
 /// known of the quantity that it bounds. `layer` is "given" or the number of a `let`. Throws

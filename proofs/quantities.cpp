@@ -16,7 +16,7 @@ namespace {
 using Count = std::size_t;
 
 Count fractions(const ExactArray& array) {
-  if (std::holds_alternative<std::vector<std::int64_t>>(array.storage())) return 0;
+  if (array.integers()) return 0;
   Count count = 0;
   for (std::size_t k = 0; k < array.size(); ++k) count += array.at(k).get_den() == 1 ? 0 : 1;
   return count;

@@ -100,7 +100,7 @@ void bound_rank_of_z(const AttentionLayer& layer, ProofScript& script) {
 void prove_rank(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   bound_rank_of_z(AttentionLayer(c, *c.weights), proof.script);
   const Bounds rank = proof.script.of(kRank);
-  proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper->get_str() +
+  proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper.get_str() +
                  " do not meet, and no exact reason for a smaller upper bound was found";
 }
 

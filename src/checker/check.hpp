@@ -20,7 +20,6 @@ struct StepReport {
   std::string rule;
   Fact fact;
   std::string label;
-  double seconds = 0;
 };
 
 struct ClaimReport {
@@ -65,8 +64,7 @@ CheckedFile check_file(const std::filesystem::path& certificate, const CheckOpti
 /// How run_check reports.
 struct ReportOptions : CheckOptions {
   bool ignore_expectations = false;
-  bool quiet = false;    ///< no lines for claims whose verdict is the expected one
-  bool verbose = false;  ///< statistics of the rules
+  bool quiet = false;  ///< no lines for claims whose verdict is the expected one
 };
 
 /// Checks each certificate and prints a line for each claim and one for the certificate. Returns the exit

@@ -24,6 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+AnswerObserver observer;
+
 std::string quoted(const std::string& text) {
   return Json(text).dump();
 }
@@ -46,6 +48,10 @@ public:
 
 private:
   fs::path located(const std::string& file) {
+    if (is_in_memory(file)) {
+      if (copy_) write_output(folder_ / file, memory_file_content(file));
+      return file;
+    }
     const fs::path relative = fs::proximate(fs::absolute(file), fs::absolute(folder_));
     if (!copy_ || relative.begin()->string() != "..") return relative;
     const auto known = copies_.find(file);
@@ -357,6 +363,7 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
     std::cerr << about_the_question(outcome.error, file, name) << "\n";
     return outcome.status;
   }
+  if (observer) observer(file, folder / (name + ".json"));
   const Json& claims = outcome.report["claims"];
   if (o.out == "-") std::cout << case_text(o, ArrayValues(".", false), statements, title) << "\n";
   if (o.json && o.out != "-") std::cout << json_text(claims, 1) << "\n";
@@ -378,6 +385,10 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
 }
 
 }  // namespace
+
+void on_answer(AnswerObserver wanted) {
+  observer = std::move(wanted);
+}
 
 int ask_rank(const QuestionOptions& o) {
   require_weights(o, "attest rank");

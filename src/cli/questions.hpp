@@ -2,6 +2,8 @@
 // They are put as a case file, so that the answer comes with a certificate like any other.
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <string>
 
 #include "cli/run_case.hpp"
@@ -27,6 +29,11 @@ struct QuestionOptions {
   bool json = false;
   CaseOptions each;
 };
+
+/// Gets the case file and the certificate of every answer, before a folder that is not kept disappears.
+using AnswerObserver =
+    std::function<void(const std::filesystem::path& case_file, const std::filesystem::path& certificate)>;
+void on_answer(AnswerObserver observer);
 
 int ask_rank(const QuestionOptions& options);
 int ask_memorizes(const QuestionOptions& options);

@@ -58,7 +58,13 @@ Proved proved(const Case& c, const Claim& claim, const Effort& effort) {
 Proved proved_within(const Case& c, const Claim& claim, const Effort& effort, double timeout) {
   if (timeout <= 0) return proved(c, claim, effort);
   const auto start = Clock::now();
-  IsolatedTask task([&] { return json_text(proved(c, claim, effort).json()); });
+  IsolatedTask task([&] {
+    try {
+      return json_text(proved(c, claim, effort).json());
+    } catch (const Contradiction& e) {  // to be thrown again outside
+      return json_text({{"contradiction", e.what()}});
+    }
+  });
   task.wait(timeout);
   using End = IsolatedTask::End;
   if (task.end() == End::timed_out)
@@ -67,6 +73,7 @@ Proved proved_within(const Case& c, const Claim& claim, const Effort& effort, do
   if (task.end() != End::finished)
     throw std::runtime_error("the process of the claim was ended by " + task.ending());
   const Json json = Json::parse(task.result());
+  if (json.contains("contradiction")) throw Contradiction(json["contradiction"].get<std::string>());
   return {json["report"], json["steps"], json["limited"].get<bool>()};
 }
 
@@ -137,6 +144,9 @@ CaseOutcome run_case(const fs::path& file, const fs::path& certificate_file, con
     outcome.error = e.what();
   } catch (const LimitError& e) {
     outcome.status = kLimit;
+    outcome.error = e.what();
+  } catch (const Contradiction& e) {
+    outcome.status = kBadInput;
     outcome.error = e.what();
   } catch (const std::bad_alloc& e) {
     outcome.status = kLimit;

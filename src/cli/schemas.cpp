@@ -248,7 +248,7 @@ std::string verify_schema() {
       {"verdict", {{"enum", {"verified", "refuted", "inapplicable", "undecided"}}}},
       {"count", {{"type", "integer"}, {"minimum", 0}}},
       {"number", one_of({type("integer"), pattern("^-?[0-9]+$")})},
-      {"interval", object({{"lower", ref("number")}, {"upper", one_of({ref("number"), type("null")})}})}};
+      {"interval", object({{"lower", ref("number")}, {"upper", ref("number")}})}};
   return text(schema);
 }
 

@@ -8,6 +8,7 @@
 
 #include "input/numbers.hpp"
 #include "statements/statements.hpp"
+#include "words/words.hpp"
 
 namespace attest {
 namespace {
@@ -346,7 +347,7 @@ private:
   std::string theorem(const Json& s) const {
     const Theorem* schema = find_theorem(text_of(s, "theorem"));
     std::string text = fact(s);
-    if (schema != nullptr) text += ": " + schema->says;
+    if (schema != nullptr) text += ": " + words_of(*schema).says;
     const Json& uses = s.at("uses");
     if (!uses.empty()) text += (uses.size() == 1 ? " (step " : " (steps ") + list(uses) + ")";
     return text;
@@ -460,8 +461,9 @@ std::string quantity_in_words(const std::string& quantity) {
 
 std::string source_in_words(const std::string& source) {
   if (const Theorem* theorem = find_theorem(source)) {
-    std::string text = theorem->says + "; docs/mathematics.md, '" + theorem->proof + "'";
-    if (!theorem->formal.empty()) text += "; proofs/formal: " + theorem->formal;
+    const TheoremWords& words = words_of(*theorem);
+    std::string text = words.says + "; docs/mathematics.md, '" + words.proof + "'";
+    if (!words.formal.empty()) text += "; proofs/formal: " + words.formal;
     return text;
   }
   const auto it = principles().find(source);

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "exact/modular.hpp"
+#include "input/meter.hpp"
 
 namespace attest {
 namespace {
@@ -104,6 +105,7 @@ bool BalancedResidues::convert(const mpq_class* x, std::size_t count, double* ou
 
 bool BalancedResidues::convert(const ExactArray& array, std::size_t first, std::size_t count,
                                double* out) const {
+  meter().work(count);
   return std::visit(
       [&](const auto& entries) {
         using Entry = typename std::decay_t<decltype(entries)>::value_type;

@@ -67,8 +67,8 @@ Float as_float(const Entry& x) {
   }
 }
 
-template <typename Float, typename Entry>
-void hash_floats(const std::vector<Entry>& entries, Sha256& hash) {
+template <typename Float, typename Entries>
+void hash_floats(const Entries& entries, Sha256& hash) {
   constexpr std::size_t kBlock = 1 << 14;
   std::vector<Float> block(std::min(kBlock, entries.size()));
   for (std::size_t begin = 0; begin < entries.size(); begin += kBlock) {

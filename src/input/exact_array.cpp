@@ -11,6 +11,11 @@ std::size_t ExactArray::size() const {
   return std::visit([](const auto& entries) { return entries.size(); }, storage_);
 }
 
+bool ExactArray::integers() const {
+  return std::holds_alternative<std::vector<std::int64_t>>(storage_) ||
+         std::holds_alternative<Borrowed<std::int64_t>>(storage_);
+}
+
 std::size_t ExactArray::bytes() const {
   return std::visit([](const auto& entries) { return entries.size() * sizeof entries[0]; }, storage_);
 }

@@ -75,7 +75,7 @@ TEST_CASE("rank of given weights") {
   CHECK(claims[0]["rank"]["lower"] == 3);
   CHECK(claims[0]["rank"]["upper"] == 3);
   CHECK(claims[0]["bounds"]["paper_lower"] == 1);
-  CHECK(claims[0]["bounds"]["affine_hull"] == 3);
+  CHECK(claims[0]["bounds"]["any_coefficients"] == 3);
 }
 
 TEST_CASE("combined weights, biases, base and scale; safetensors") {
@@ -323,7 +323,7 @@ TEST_CASE("capacity: the largest rank over all weights") {
   const Json claims = Json::parse(outcome.out);
   CHECK(claims[0]["capacity"]["lower"] == 3);
   CHECK(claims[0]["capacity"]["upper"] == 3);
-  CHECK(claims[1]["bounds"]["affine_hull"] == 3);
+  CHECK(claims[1]["bounds"]["any_coefficients"] == 3);
   CHECK(place.attest({"check", "kept/capacity.json"}).status == 0);
   const Outcome none = place.attest({"capacity", "--contexts", "c.npy", "--queries", "q.npy"});
   CHECK(none.status == 2);

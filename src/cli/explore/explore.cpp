@@ -90,7 +90,7 @@ ProvedCell run_cell(const Cell& cell, const Sweep& sweep, const fs::path& folder
     const Json& capacity = random.claims.at(0);
     out.result.capacity = interval(capacity.at("capacity"));
     out.result.paper = capacity.at("bounds").at("paper_lower").get<std::uint64_t>();
-    out.result.hull = capacity.at("bounds").at("affine_hull").get<std::uint64_t>();
+    out.result.hull = capacity.at("bounds").at("any_coefficients").get<std::uint64_t>();
     out.result.random = interval(random.claims.at(1).at("rank"));
     out.result.trained = interval(trained.claims.at(0).at("rank"));
     for (std::size_t k = 0; k < 2; ++k)

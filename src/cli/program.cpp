@@ -1,6 +1,6 @@
-// The program: its commands and their options. What they do is in the files of their names.
+#include "cli/program.hpp"
+
 #include <arb.h>
-#include <fcntl.h>
 #include <flint/flint.h>
 #include <gmp.h>
 #include <mpfr.h>
@@ -195,6 +195,21 @@ void add_explore(CLI::App& app, Action& action) {
   command->callback([o, &action] { action = [o] { return explore(*o); }; });
 }
 
+void add_questions(CLI::App& app, Action& action) {
+  add_question(app, action, "rank", "the exact rank of Z for one's own arrays and weights", true, ask_rank);
+  add_question(app, action, "memorizes",
+               "whether a linear read-out of given weights fits given labels exactly, or any labels", true,
+               ask_memorizes);
+  add_question(app, action, "saturation",
+               "how many coefficients of given weights are above a threshold, by head", true, ask_saturation);
+  add_question(app, action, "injective", "whether given weights give different examples different outputs",
+               true, ask_injective);
+  add_question(app, action, "capacity", "the largest rank of Z over all weights, for one's own arrays", false,
+               ask_capacity);
+  add_question(app, action, "assumptions", "which of the paper's assumptions hold for one's own arrays",
+               false, ask_assumptions);
+}
+
 void add_explain(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("explain", "a certificate as prose and numbers, after checking it");
   struct Options : ExplainOptions {
@@ -311,35 +326,66 @@ void add_new(CLI::App& app, Action& action) {
   });
 }
 
+// Takes `--filter TEXT` out of the arguments of `attest check`: it selects files, which the checker does not
+// do.
+std::string take_filter(std::vector<std::string>& arguments) {
+  const std::string option = "--filter";
+  std::string filter;
+  for (std::size_t k = 1; k < arguments.size();) {
+    const bool joined = arguments[k].starts_with(option + "=");
+    if (!joined && arguments[k] != option) {
+      ++k;
+      continue;
+    }
+    if (!joined && k + 1 == arguments.size())
+      throw InputError(option, "", "has no value", "a part of a path, or a pattern with * and ?");
+    filter = joined ? arguments[k].substr(option.size() + 1) : arguments[k + 1];
+    const auto at = arguments.begin() + static_cast<std::ptrdiff_t>(k);
+    arguments.erase(at, at + (joined ? 1 : 2));
+  }
+  return filter;
+}
+
 // The arguments of `attest check` with folders replaced by the certificates below them.
-std::vector<std::string> with_certificates_below(int argc, char** argv) {
-  std::vector<std::string> arguments;
-  for (int k = 1; k < argc; ++k) {
+std::vector<std::string> with_certificates_below(const std::vector<std::string>& given,
+                                                 const std::string& filter) {
+  std::vector<std::string> arguments = {given[0]};
+  for (std::size_t k = 1; k < given.size(); ++k) {
     std::error_code error;
-    const bool folder =
-        k > 1 && std::string(argv[k - 1]) != "--case" && std::filesystem::is_directory(argv[k], error);
+    const bool folder = k > 1 && given[k - 1] != "--case" && std::filesystem::is_directory(given[k], error);
     if (!folder) {
-      arguments.push_back(argv[k]);
+      arguments.push_back(given[k]);
       continue;
     }
     std::vector<std::string> errors;
-    const auto files = files_below(argv[k], ".json", errors);
+    auto files = files_below(given[k], ".json", errors);
     if (files.empty() && errors.empty())
-      throw InputError(argv[k], "", "there is no certificate (*.json) in this folder",
+      throw InputError(given[k], "", "there is no certificate (*.json) in this folder",
                        "a folder of certificates");
+    std::erase_if(files, [&](const std::filesystem::path& file) { return !selected(file, filter); });
+    if (files.empty() && errors.empty())
+      throw InputError("--filter", "", "selects no certificate below " + given[k],
+                       "a part of a path, or a pattern with * and ?");
     for (const auto& file : files) arguments.push_back(file.string());
     // The checker says of what cannot be looked into that it is not a certificate.
-    if (!errors.empty()) arguments.push_back(argv[k]);
+    if (!errors.empty()) arguments.push_back(given[k]);
   }
   return arguments;
 }
 
 int check(int argc, char** argv) {
-  std::vector<std::string> arguments = with_certificates_below(argc, argv);
+  std::vector<std::string> given(argv, argv + argc);
+  const std::string filter = take_filter(given);
+  std::vector<std::string> arguments = with_certificates_below(given, filter);
   std::vector<char*> pointers;
   for (std::string& text : arguments) pointers.push_back(text.data());
   pointers.push_back(nullptr);
-  return checker::check_main(static_cast<int>(arguments.size()), pointers.data());
+  const int status = checker::check_main(static_cast<int>(arguments.size()), pointers.data());
+  if (std::find(given.begin(), given.end(), "--help") != given.end())
+    std::cout
+        << "\nA folder stands for the certificates below it; --filter TEXT keeps those whose path contains "
+           "the text, or matches it as a pattern with * and ?.\n";
+  return status;
 }
 
 // What is wrong with the first argument when it is no command; usually empty.
@@ -371,18 +417,7 @@ int run(int argc, char** argv) {
   add_verify(app, action);
   app.add_subcommand(
       "check", "validate certificates without trusting what verify computed (the program attest-check)");
-  add_question(app, action, "rank", "the exact rank of Z for one's own arrays and weights", true, ask_rank);
-  add_question(app, action, "memorizes",
-               "whether a linear read-out of given weights fits given labels exactly, or any labels", true,
-               ask_memorizes);
-  add_question(app, action, "saturation",
-               "how many coefficients of given weights are above a threshold, by head", true, ask_saturation);
-  add_question(app, action, "injective", "whether given weights give different examples different outputs",
-               true, ask_injective);
-  add_question(app, action, "capacity", "the largest rank of Z over all weights, for one's own arrays", false,
-               ask_capacity);
-  add_question(app, action, "assumptions", "which of the paper's assumptions hold for one's own arrays",
-               false, ask_assumptions);
+  add_questions(app, action);
   add_explore(app, action);
   add_explain(app, action);
   add_export(app, action);
@@ -405,18 +440,28 @@ int run(int argc, char** argv) {
   return action();
 }
 
-// Open descriptors in place of closed standard ones: no file that is opened later takes their numbers, and
-// printing fails, as it should.
-void occupy_standard_descriptors() {
-  for (int descriptor = 0; descriptor <= 2; ++descriptor)
-    if (::fcntl(descriptor, F_GETFD) < 0 && ::open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) < 0)
-      return;
-}
-
 }  // namespace
 
-int main(int argc, char** argv) {
-  occupy_standard_descriptors();
+Json attest::questions() {
+  CLI::App app;
+  Action action;
+  add_questions(app, action);
+  Json out = Json::array();
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    Json options = Json::array();
+    for (const CLI::Option* option : command->get_options()) {
+      if (option->get_lnames().empty() || option->get_lnames()[0] == "help") continue;
+      options.push_back({{"name", option->get_lnames()[0]},
+                         {"says", option->get_description()},
+                         {"flag", option->get_expected_max() == 0}});
+    }
+    out.push_back(
+        {{"name", command->get_name()}, {"says", command->get_description()}, {"options", options}});
+  }
+  return out;
+}
+
+int attest::run_program(int argc, char** argv) {
   try {
     // The checker has its own command line, and shares nothing else either.
     const bool check_command = argc > 1 && std::string(argv[1]) == "check";
