@@ -581,7 +581,7 @@ TEST_CASE("labels beside Z, different rows, saturated heads") {
       {"labelled", "/1",
        "{'rule': 'ball', 'of': 'saturated', 'side': 'above', 'count': 0, 'precision': 64, 'fact': "
        "'saturated >= 0'}",
-       "in a claim with the argument threshold"},
+       "a claim with threshold"},
       {"listed", "/1",
        "{'rule': 'minor', 'of': 'rank(Z|Y)', 'p': 1000919, 'g': 4, 'rows': [0], 'cols': [0], 'fact': "
        "'rank(Z|Y) >= 1'}",
