@@ -78,9 +78,8 @@ void add_minor_of_z(const AttentionLayer& layer, const std::string& name, const 
   if (!minor.rows.empty()) script.minor(rank, minor);
 }
 
-void prove_rank(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
-  ProofScript& script = proof.script;
-  const AttentionLayer layer(c, *c.weights);
+void bound_rank_of_z(const AttentionLayer& layer, ProofScript& script) {
+  const Case& c = layer.problem();
   AffineHull hull(c);
   add_minor_of_z(layer, "given", hull, script);
   derive(script, "some-coefficients", "given");
@@ -96,7 +95,11 @@ void prove_rank(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
     if (open()) add_kernel(layer, small.rational_left_kernel(), script);
     if (open()) add_kernel(layer, small.elimination(), script);
   }
-  const Bounds rank = script.of(kRank);
+}
+
+void prove_rank(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+  bound_rank_of_z(AttentionLayer(c, *c.weights), proof.script);
+  const Bounds rank = proof.script.of(kRank);
   proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper.get_str() +
                  " do not meet, and no exact reason for a smaller upper bound was found";
 }

@@ -12,6 +12,9 @@ namespace attest {
 /// rank of `most`. Empty rows when none shows a rank of 1.
 MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most);
 
+/// Proves what can be proved of rank(Z(given)).
+void bound_rank_of_z(const AttentionLayer& layer, ProofScript& script);
+
 /// Bounds rank(Z(name)) from below by the largest minor of the layer's Z that a few characters show. `name`
 /// is "given" or the number of a `let`. The hull says when a minor is as large as it can be.
 void add_minor_of_z(const AttentionLayer& layer, const std::string& name, const AffineHull& hull,

@@ -112,6 +112,10 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
   hidden->needs(positions);
   command->add_flag("--causal", o->causal, "the context ends with the example's own position")->needs(hidden);
   command->add_option("--mask", o->mask, "1 for tokens that take part: (T, n), or (S, L) with --hidden");
+  if (ask == ask_saturation)
+    command->add_option("--threshold", o->threshold, "an exact number")->capture_default_str();
+  if (ask == ask_memorizes)
+    command->add_option("--labels", o->labels, "labels, (T) or (T, d_out); without them: any labels");
   if (weights) {
     auto* projected = command
                           ->add_option("--projected-queries", o->projected_queries,
@@ -193,6 +197,13 @@ void add_explore(CLI::App& app, Action& action) {
 
 void add_questions(CLI::App& app, Action& action) {
   add_question(app, action, "rank", "the exact rank of Z for one's own arrays and weights", true, ask_rank);
+  add_question(app, action, "memorizes",
+               "whether a linear read-out of given weights fits given labels exactly, or any labels", true,
+               ask_memorizes);
+  add_question(app, action, "saturation",
+               "how many coefficients of given weights are above a threshold, by head", true, ask_saturation);
+  add_question(app, action, "injective", "whether given weights give different examples different outputs",
+               true, ask_injective);
   add_question(app, action, "capacity", "the largest rank of Z over all weights, for one's own arrays", false,
                ask_capacity);
   add_question(app, action, "assumptions", "which of the paper's assumptions hold for one's own arrays",

@@ -1,5 +1,5 @@
-// `attest rank`, `attest capacity` and `attest assumptions`: questions about one's own arrays. They are put
-// as a case file, so that the answer comes with a certificate like any other.
+// `attest rank`, `memorizes`, `injective`, `capacity` and `assumptions`: questions about one's own arrays.
+// They are put as a case file, so that the answer comes with a certificate like any other.
 #pragma once
 
 #include <filesystem>
@@ -18,6 +18,8 @@ struct QuestionOptions {
   std::string hidden, positions;                          ///< instead of contexts and queries
   bool causal = false;
   std::string mask;
+  std::string labels;
+  std::string threshold = "0.99";  ///< of saturation
   std::string base = "e";
   std::string logit_scale;
   std::size_t heads = 0, head_dim = 0;  ///< 0: what the weights say, or (head_dim) d
@@ -34,6 +36,9 @@ using AnswerObserver =
 void on_answer(AnswerObserver observer);
 
 int ask_rank(const QuestionOptions& options);
+int ask_memorizes(const QuestionOptions& options);
+int ask_saturation(const QuestionOptions& options);
+int ask_injective(const QuestionOptions& options);
 int ask_capacity(const QuestionOptions& options);
 int ask_assumptions(const QuestionOptions& options);
 
