@@ -51,7 +51,8 @@ input[type=search] { font: inherit; width: 16rem; max-width: 100%; color: var(--
   tbody th { width: 54%; } td { font-size: .9rem; } .v { white-space: normal; } }
 @media print { body { max-width: none; padding: 0; font-size: 10pt; } fieldset, .up, #unfold { display: none; } h3, h4, summary { break-after: avoid; }
   p, li { orphans: 2; widows: 2; } #search-label { white-space: normal; } article { content-visibility: visible; break-inside: auto; padding: .4rem .6rem; margin: .5rem 0; }
-  figure { border: 1px solid var(--line); background: none; break-inside: avoid; max-width: 26rem; padding: .3rem .5rem; margin: .4rem 0; } figure svg { max-width: 20rem; }
+  figure { border: 1px solid var(--line); background: none; break-inside: avoid; display: grid; grid-template-columns: 16rem 1fr; gap: .8rem; max-width: none; padding: .3rem .5rem; margin: .4rem 0; }
+  figure svg { max-width: 16rem; } figure:not(:has(svg)) { display: block; }
   summary { color: inherit; list-style: none; } a { color: inherit; text-decoration: none; } }
 )css";
 

@@ -37,6 +37,10 @@ std::string mark(const char* tag, std::string_view content) {
   return std::string("<") + tag + ">" + escaped(std::string(content)) + "</" + tag + ">";
 }
 
+std::string fence(char sign) {
+  return std::string("<mo stretchy=\"false\">") + sign + "</mo>";
+}
+
 // One formula from a place of a text on. Each reader returns MathML, or nothing and leaves the place alone.
 class Formula {
 public:
@@ -142,7 +146,7 @@ private:
     const bool certain = certain_;
     ++at_;
     ++depth_;
-    std::string out = mark("mo", std::string(1, open));
+    std::string out = fence(open);
     bool good = depth_ < kDepth;
     while (good) {
       const std::string item = relation();
@@ -155,7 +159,7 @@ private:
       break;
     }
     --depth_;
-    if (good && take(std::string(1, close))) return out + mark("mo", std::string(1, close));
+    if (good && take(std::string(1, close))) return out + fence(close);
     at_ = start;
     certain_ = certain;
     return "";
@@ -215,6 +219,10 @@ private:
     if (short_name == "sum" && end < text_.size() && text_[end] == '_') {
       at_ = end;
       return mark("mo", "∑");
+    }
+    if ((short_name == "key" || short_name == "query") && end < text_.size() && text_[end] == '_') {
+      at_ = end;
+      return mark("mi", short_name);
     }
     if (short_name.size() == 1) {
       // A letter that a blank and a word follow may be an article.
