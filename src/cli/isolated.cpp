@@ -41,6 +41,15 @@ void out_of_memory(const char* text) {
   end_with(text, kOutOfMemory);
 }
 
+// Of a child of a foreign process: nothing of its signal handling. The work has children of its own.
+void leave_host() {
+  for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
+  std::signal(SIGINT, SIG_IGN);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
 // The child's side. Nothing is thrown out of it: the stack below belongs to the parent.
 [[noreturn]] void run(const std::function<std::string()>& work) {
   try {
@@ -60,12 +69,14 @@ void out_of_memory(const char* text) {
 
 }  // namespace
 
-IsolatedTask::IsolatedTask(const std::function<std::string()>& work)
+IsolatedTask::IsolatedTask(const std::function<std::string()>& work, Parent kind)
     : output_(::memfd_create("attest", MFD_CLOEXEC)) {
   if (output_ < 0) throw std::system_error(errno, std::generic_category(), "no memory file can be made");
   // A parent that ignored the signal would make the kernel forget how children ended.
-  std::signal(SIGCHLD, SIG_DFL);
-  std::fflush(nullptr);
+  if (kind == Parent::program) {
+    std::signal(SIGCHLD, SIG_DFL);
+    std::fflush(nullptr);
+  }
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ < 0) {
@@ -79,6 +90,7 @@ IsolatedTask::IsolatedTask(const std::function<std::string()>& work)
     // What the parent holds for other children is not this one's.
     if (output_ != kOutput && ::dup2(output_, kOutput) < 0) ::_exit(1);
     ::close_range(kOutput + 1, ~0u, 0);
+    if (kind == Parent::host) leave_host();
     run(work);
   }
   running_ = true;
@@ -101,30 +113,43 @@ void IsolatedTask::reaped(int wait_status) {
   if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == kOutOfMemory) end_ = End::out_of_memory;
 }
 
-void IsolatedTask::wait(double timeout) {
+bool IsolatedTask::ended_within(double seconds) {
   using Clock = std::chrono::steady_clock;
-  const auto deadline = Clock::now() + std::chrono::duration<double>(timeout);
-  int status = 0;
+  const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
   auto pause = std::chrono::microseconds(200);
-  while (true) {
-    const pid_t done = ::waitpid(pid_, &status, timeout > 0 ? WNOHANG : 0);
-    if (done == pid_) break;
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) {  // somebody else has reaped it, and how it ended is lost
+  while (running_) {
+    int status = 0;
+    const pid_t done = ::waitpid(pid_, &status, WNOHANG);
+    if (done == pid_) {
+      reaped(status);
+    } else if (done < 0 && errno != EINTR) {  // somebody else has reaped it, and how it ended is lost
       running_ = false;
-      return;
+    } else if (Clock::now() > deadline) {
+      return false;
+    } else {
+      std::this_thread::sleep_for(pause);
+      pause = std::min(2 * pause, std::chrono::microseconds(20000));
     }
-    if (timeout > 0 && Clock::now() > deadline) {
-      ::kill(pid_, SIGKILL);
-      ::waitpid(pid_, &status, 0);
-      running_ = false;
-      end_ = End::timed_out;
-      return;
-    }
-    std::this_thread::sleep_for(pause);
-    pause = std::min(2 * pause, std::chrono::microseconds(20000));
   }
-  reaped(status);
+  return true;
+}
+
+void IsolatedTask::wait(double timeout) {
+  if (timeout > 0) {
+    if (ended_within(timeout)) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    running_ = false;
+    end_ = End::timed_out;
+    return;
+  }
+  int status = 0;
+  pid_t done = 0;
+  do {
+    done = ::waitpid(pid_, &status, 0);
+  } while (done < 0 && errno == EINTR);
+  running_ = false;
+  if (done == pid_) reaped(status);
 }
 
 std::string IsolatedTask::ending() const {
@@ -135,7 +160,10 @@ std::string IsolatedTask::ending() const {
 }
 
 std::string IsolatedTask::result() const {
-  if (end_ != End::finished && end_ != End::threw && end_ != End::out_of_memory) return "";
+  return end_ == End::finished || end_ == End::threw || end_ == End::out_of_memory ? output() : "";
+}
+
+std::string IsolatedTask::output() const {
   std::string text;
   char buffer[65536];
   for (ssize_t n; (n = ::pread(output_, buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;)

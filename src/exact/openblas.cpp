@@ -20,7 +20,9 @@ bool loaded = false, chosen_by_user = false;
 // OpenBLAS asks for memory again and again until there is some.
 void require_memory() {
   const std::size_t needed = (std::size_t{96} + 48 * static_cast<std::size_t>(threads_at_start)) << 20;
-  void* const room = ::mmap(nullptr, needed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  // Only what can be written counts against RLIMIT_DATA.
+  void* const room =
+      ::mmap(nullptr, needed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) throw std::bad_alloc();
   ::munmap(room, needed);
 }
@@ -31,8 +33,12 @@ void* library() {
     // The user's own choice goes first.
     chosen_by_user = std::getenv("OPENBLAS_NUM_THREADS") != nullptr;
     ::setenv("OPENBLAS_NUM_THREADS", std::to_string(threads_at_start).c_str(), 0);
+    // A host process (numpy's) may have loaded it, with as many threads as there are cores.
+    const bool already = ::dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) != nullptr;
     void* const opened = ::dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
     if (opened == nullptr) throw std::runtime_error(std::string("OpenBLAS cannot be loaded: ") + ::dlerror());
+    if (void* const set = already && !chosen_by_user ? ::dlsym(opened, "openblas_set_num_threads") : nullptr)
+      reinterpret_cast<void (*)(int)>(set)(threads_at_start);
     loaded = true;
     return opened;
   }();
