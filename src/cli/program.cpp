@@ -75,7 +75,7 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_option("--out", o->out, "folder of the certificates")->capture_default_str();
   command->add_option("--jobs", o->jobs, "cases that run at the same time")
       ->check(CLI::Range(1u, 1024u))
-      ->capture_default_str();
+      ->default_str("cores");
   command->add_option("--json", o->json, "write the results as JSON to a file (- for standard output)");
   command->add_option("--junit", o->junit, "write the results as JUnit XML to a file (-)");
   command->add_option("--report", o->report,
@@ -83,6 +83,8 @@ void add_verify(CLI::App& app, Action& action) {
   add_limits(*command, o->each, " per case");
   command->add_option("--filter", o->filter,
                       "only case files whose path contains this, or matches it as a pattern");
+  command->add_flag("--changed", o->each.changed,
+                    "do not prove again what has a valid certificate in the folder of --out: check that");
   command->add_flag("--quiet", o->quiet, "print only what did not come out as expected, and the totals");
   command->add_option("--readout-limit", o->each.readout_limit,
                       "largest T for which theorem-1 encloses the read-out (default 200)");
@@ -184,7 +186,7 @@ void add_explore(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_option("--jobs", o->jobs, "cells that run at the same time")
       ->check(CLI::Range(1u, 1024u))
-      ->capture_default_str();
+      ->default_str("cores");
   command->add_option("--shard", o->shard, "i/N: only the i-th of N parts of the cells, 1 <= i <= N");
   command->add_option("--cell", o->cell, "only write the cases and certificates of this cell, to --out");
   command->add_flag("--keep", o->keep, "keep the cases and certificates of all cells, in OUT/cells");

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "certificate/output.hpp"
+#include "checker/check.hpp"
 #include "cli/claim_result.hpp"
 #include "cli/isolated.hpp"
 #include "cli/markup.hpp"
@@ -11,6 +13,7 @@
 #include "cli/results.hpp"
 #include "input/digest.hpp"
 #include "input/meter.hpp"
+#include "input/regular_file.hpp"
 #include "proofs/proof.hpp"
 #include "proofs/quantities.hpp"
 
@@ -23,6 +26,10 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : ".";
 }
 
 struct Proved {
@@ -75,6 +82,30 @@ Proved proved_within(const Case& c, const Claim& claim, const Effort& effort, do
   const Json json = Json::parse(task.result());
   if (json.contains("contradiction")) throw Contradiction(json["contradiction"].get<std::string>());
   return {json["report"], json["steps"], json["limited"].get<bool>()};
+}
+
+// What a certificate that is there already proves of the case as it is now, by the independent checker.
+// Nothing when it is not valid for exactly these contents, names another case file, or leaves something
+// undecided.
+std::optional<ProvedCase> still_valid(const Case& c, const fs::path& file, const CaseOptions& options) {
+  try {
+    const FileBytes bytes = read_regular_file(file, file.string(), options.memory);
+    const checker::CheckReport report = checker::check(c, bytes.view());
+    ProvedCase all;
+    all.certificate = Json::parse(bytes.view());
+    if (all.certificate["case"] != certificate(c, problem_digest(c), {}, folder_of(file))["case"]) return {};
+    for (std::size_t k = 0; k < c.claims.size(); ++k) {
+      const checker::ClaimReport& claim = report.claims[k];
+      if (claim.finding.verdict == Verdict::undecided) return {};
+      double seconds = 0;
+      for (const checker::StepReport& step : claim.steps) seconds += step.seconds;
+      all.claims.push_back(claim_report(c.claims[k], claim.finding, claim.reason, seconds));
+      if (!as_expected(c.claims[k], claim.finding)) all.status = kUnexpected;
+    }
+    return all;
+  } catch (const std::exception&) {  // whatever is wrong with it: the case is proved again
+    return {};
+  }
 }
 
 // A certificate names its case, and JSON holds nothing but UTF-8.
@@ -132,13 +163,18 @@ CaseOutcome run_case(const fs::path& file, const fs::path& certificate_file, con
     const Case c = read_case(file, read);
     outcome.report["title"] = c.title;
     outcome.report["certificate"] = certificate_file.generic_string();
-    ProvedCase proved =
-        prove_case(c, certificate_file.has_parent_path() ? certificate_file.parent_path() : ".", options);
-    outcome.status = proved.status;
-    write_output(certificate_file, certificate_text(proved.certificate),
-                 "a writable folder with room on the disk, or another one by --out");
-    if (options.page) outcome.html = case_html(c, proved.certificate, proved.claims);
-    outcome.report["claims"] = std::move(proved.claims);
+    std::optional<ProvedCase> proved;
+    if (options.changed) proved = still_valid(c, certificate_file, options);
+    if (proved) {
+      outcome.report["unchanged"] = true;
+    } else {
+      proved = prove_case(c, folder_of(certificate_file), options);
+      write_output(certificate_file, certificate_text(proved->certificate),
+                   "a writable folder with room on the disk, or another one by --out");
+    }
+    outcome.status = proved->status;
+    if (options.page) outcome.html = case_html(c, proved->certificate, proved->claims);
+    outcome.report["claims"] = std::move(proved->claims);
   } catch (const InputError& e) {
     outcome.status = kBadInput;
     outcome.error = e.what();

@@ -22,6 +22,7 @@ struct CaseOptions {
   bool allow_outside = false;
   std::size_t readout_limit = 0;  ///< 0: the default effort
   bool page = false;              ///< also the case's part of the HTML page
+  bool changed = false;           ///< a certificate that is there and valid counts; it is not proved again
 };
 
 /// What one case gave. `report` is its object in the output of --json.

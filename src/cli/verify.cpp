@@ -120,10 +120,11 @@ int verify(const VerifyOptions& options) {
 
   int status = kAsExpected;
   std::ostringstream table;
-  std::size_t not_run = 0;
+  std::size_t not_run = 0, unchanged = 0;
   const bool errors_in_table_only = table_shown && one_terminal();
   for (const CaseOutcome& outcome : outcomes) {
     status = worse(status, outcome.status);
+    if (outcome.report.contains("unchanged")) ++unchanged;
     print_case(outcome, options.quiet, table);
     if (outcome.error.empty()) continue;
     ++not_run;
@@ -139,6 +140,7 @@ int verify(const VerifyOptions& options) {
                 : totals["hypotheses_undecided"].dump() + " with hypotheses undecided; ")
         << totals["unexpected"] << " unexpected; "
         << (not_run == 0 ? "" : std::to_string(not_run) + " not run; ")
+        << (unchanged == 0 ? "" : std::to_string(unchanged) + " unchanged; ")
         << seconds_text(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count())
         << "\n";
   if (table_shown) std::cout << table.str();
