@@ -1,7 +1,10 @@
 #include "cli/run_case.hpp"
 
+#include <sys/time.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "certificate/output.hpp"
 #include "cli/claim_result.hpp"
@@ -27,9 +30,12 @@ double seconds_since(Clock::time_point start) {
 
 struct Proved {
   Json report, steps = Json::array();
-  bool limited = false;
+  bool limited = false;  // undecided because a limit was hit
+  bool cut_off = false;  // a limit was hit
 
-  Json json() const { return {{"report", report}, {"steps", steps}, {"limited", limited}}; }
+  Json json() const {
+    return {{"report", report}, {"steps", steps}, {"limited", limited}, {"cut_off", cut_off}};
+  }
 };
 
 // A claim of which nothing was proved, for the reason given.
@@ -38,6 +44,7 @@ Proved nothing(const Case& c, const Claim& claim, const std::string& reason, Clo
   const Finding finding = conclude(claim, FactBase(quantities(c, claim)));
   proved.report = claim_report(claim, finding, reason, seconds_since(start));
   proved.limited = finding.verdict == Verdict::undecided;
+  proved.cut_off = true;
   return proved;
 }
 
@@ -46,7 +53,7 @@ Proved proved(const Case& c, const Claim& claim, const Effort& effort) {
   try {
     const ClaimProof proof = prove(c, claim, effort);
     return {claim_report(claim, conclude(claim, proof.script.facts()), proof.reason, seconds_since(start)),
-            proof.script.steps(), proof.limited};
+            proof.script.steps(), proof.limited, false};
   } catch (const LimitError& e) {
     return nothing(c, claim, e.what(), start);
   } catch (const std::bad_alloc& e) {
@@ -67,7 +74,24 @@ Proved proved_within(const Case& c, const Claim& claim, const Effort& effort, do
   if (task.end() != End::finished)
     throw std::runtime_error("the process of the claim was ended by " + task.ending());
   const Json json = Json::parse(task.result());
-  return {json["report"], json["steps"], json["limited"].get<bool>()};
+  return {json["report"], json["steps"], json["limited"].get<bool>(), json["cut_off"].get<bool>()};
+}
+
+// In this process, which a time limit ends soon: what takes longer gets a process of its own.
+Proved proved_soon(const Case& c, const Claim& claim, const Effort& effort, double timeout) {
+  constexpr double kSoon = 0.1;
+  struct Alarm {
+    explicit Alarm(double seconds) { set(seconds); }
+    ~Alarm() { set(0); }
+    static void set(double seconds) {
+      itimerval timer{};
+      timer.it_value.tv_usec = static_cast<suseconds_t>(std::ceil(1e6 * seconds));
+      ::setitimer(ITIMER_REAL, &timer, nullptr);
+    }
+  };
+  if (timeout <= 0) return proved(c, claim, effort);
+  const Alarm alarm(std::min(timeout, kSoon));
+  return proved(c, claim, effort);
 }
 
 // A certificate names its case, and JSON holds nothing but UTF-8.
@@ -96,7 +120,13 @@ void limit_process(const CaseOptions& options) {
   meter().limit_work(options.work);
 }
 
-CaseOutcome run_case(const fs::path& file, const fs::path& certificate_file, const CaseOptions& options) {
+namespace {
+
+using ProveClaim = Proved (*)(const Case&, const Claim&, const Effort&, double timeout);
+
+// Nothing is written when a limit was hit and `only_unlimited`.
+CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const CaseOptions& options,
+                const KnownCase& known, ProveClaim prove_claim, bool only_unlimited) {
   const auto start = Clock::now();
   CaseOutcome outcome;
   outcome.report = {{"path", file.generic_string()}, {"claims", Json::array()}};
@@ -110,20 +140,26 @@ CaseOutcome run_case(const fs::path& file, const fs::path& certificate_file, con
     if (options.readout_limit != 0) effort.readout_examples = options.readout_limit;
     outcome.report["title"] = c.title;
     outcome.report["certificate"] = certificate_file.generic_string();
+    outcome.digest = problem_digest(c);
+    if (known && known(c, outcome.digest)) return outcome;
     std::vector<ClaimSteps> steps;
     Json claims = Json::array();
     for (const Claim& claim : c.claims) {
-      Proved result = proved_within(c, claim, effort, options.timeout);
+      Proved result = prove_claim(c, claim, effort, options.timeout);
       if (!result.report["as_expected"].get<bool>())
         outcome.status = worse(outcome.status, result.limited ? kLimit : kUnexpected);
+      outcome.cut_off = outcome.cut_off || result.cut_off;
+      outcome.limited = outcome.limited || result.limited || result.cut_off;
+      if (only_unlimited && outcome.cut_off) return outcome;
       const Json& reason = result.report["reason"];
       steps.push_back({std::move(result.steps), reason.is_string() ? reason.get<std::string>() : ""});
       claims.push_back(std::move(result.report));
     }
     const fs::path folder = certificate_file.has_parent_path() ? certificate_file.parent_path() : ".";
-    const Json written = certificate(c, problem_digest(c), steps, folder);
-    write_output(certificate_file, certificate_text(written),
-                 "a writable folder with room on the disk, or another one by --out");
+    const Json written = certificate(c, outcome.digest, steps, folder);
+    outcome.certificate = certificate_text(written);
+    write_output(certificate_file, outcome.certificate,
+                 "a writable folder with room on the disk, or another one by --out", Sync::later);
     if (options.page) outcome.html = case_html(c, written, claims);
     outcome.report["claims"] = std::move(claims);
   } catch (const InputError& e) {
@@ -131,13 +167,31 @@ CaseOutcome run_case(const fs::path& file, const fs::path& certificate_file, con
     outcome.error = e.what();
   } catch (const LimitError& e) {
     outcome.status = kLimit;
+    outcome.limited = outcome.cut_off = true;
     outcome.error = e.what();
   } catch (const std::bad_alloc& e) {
     outcome.status = kLimit;
+    outcome.limited = outcome.cut_off = true;
     outcome.error = file.string() + ": " + memory_text(e);
   }
   outcome.report["seconds"] = seconds_since(start);
   if (!outcome.error.empty()) outcome.report["error"] = outcome.error;
+  return outcome;
+}
+
+}  // namespace
+
+CaseOutcome run_case(const fs::path& file, const fs::path& certificate, const CaseOptions& options,
+                     const KnownCase& known) {
+  return run(file, certificate, options, known, proved_within, false);
+}
+
+std::optional<CaseOutcome> run_small_case(const fs::path& file, const fs::path& certificate,
+                                          const CaseOptions& options, const KnownCase& known) {
+  limit_memory(options.memory);
+  meter().limit_work(options.work == 0 ? 0 : meter().work_done() + options.work);
+  CaseOutcome outcome = run(file, certificate, options, known, proved_soon, true);
+  if (outcome.cut_off) return std::nullopt;
   return outcome;
 }
 

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "certificate/certificate.hpp"
@@ -25,10 +27,15 @@ struct CaseOptions {
 
 /// What one case gave. `report` is its object in the output of --json.
 struct CaseOutcome {
-  Json report;
+  Json report = {};
   int status = kAsExpected;
-  std::string error;  ///< one line, when the case could not be run
-  std::string html;   ///< its part of the page, when there will be one
+  std::string error = {};  ///< one line, when the case could not be run
+  std::string html = {};   ///< its part of the page, when there will be one
+  /// Something is undecided because a limit was hit, or one was hit: other limits may lead to more.
+  bool limited = false;
+  bool cut_off = false;          ///< a limit of --timeout, --memory or --work was hit
+  std::string digest = {};       ///< of the contents
+  std::string certificate = {};  ///< its text, when it was written
 };
 
 /// The outcome of a case that could not be run.
@@ -37,9 +44,20 @@ CaseOutcome not_run(const std::filesystem::path& file, int status, const std::st
 /// Limits this process to the memory and work of a case.
 void limit_process(const CaseOptions& options);
 
-/// Reads and runs one case and writes its certificate. Bad input and limits end up in the outcome; anything
-/// else is thrown.
+/// Whether a case, with the digest of its contents, need not be run.
+using KnownCase = std::function<bool(const Case&, const std::string& digest)>;
+
+/// Reads and runs one case and writes its certificate, which is on the disk after sync_outputs. Bad input and
+/// limits end up in the outcome; anything else is thrown. A case that is `known` is not run: its outcome has
+/// a digest and no claims.
 CaseOutcome run_case(const std::filesystem::path& file, const std::filesystem::path& certificate,
-                     const CaseOptions& options);
+                     const CaseOptions& options, const KnownCase& known = nullptr);
+
+/// The same in a process that runs other cases too. Empty, and nothing written, when a limit was hit: in a
+/// process of its own a case has all that it may use, and what it says does not depend on the others. The
+/// process may also be ended by SIGALRM, when claims have a time limit.
+std::optional<CaseOutcome> run_small_case(const std::filesystem::path& file,
+                                          const std::filesystem::path& certificate,
+                                          const CaseOptions& options, const KnownCase& known = nullptr);
 
 }  // namespace attest

@@ -1,4 +1,4 @@
-// `attest verify`: runs every claim of every case, each case in a process of its own, and writes one
+// `attest verify`: runs every claim of every case, in child processes, and writes one
 // certificate per case.
 #pragma once
 
