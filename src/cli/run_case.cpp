@@ -117,12 +117,34 @@ CaseOutcome not_run(const fs::path& file, int status, const std::string& error) 
 
 void limit_process(const CaseOptions& options) {
   limit_memory(options.memory);
-  meter().limit_work(options.work);
+  meter().limit_work(options.work == 0 ? 0 : meter().work_done() + options.work);
 }
 
 namespace {
 
 using ProveClaim = Proved (*)(const Case&, const Claim&, const Effort&, double timeout);
+
+// Without a certificate when a limit was hit and `only_unlimited`.
+ProvedCase prove_claims(const Case& c, const std::string& digest, const fs::path& folder,
+                        const CaseOptions& options, ProveClaim prove_claim, bool only_unlimited) {
+  Effort effort;
+  if (options.readout_limit != 0) effort.readout_examples = options.readout_limit;
+  ProvedCase all;
+  std::vector<ClaimSteps> steps;
+  for (const Claim& claim : c.claims) {
+    Proved result = prove_claim(c, claim, effort, options.timeout);
+    if (!result.report["as_expected"].get<bool>())
+      all.status = worse(all.status, result.limited ? kLimit : kUnexpected);
+    all.cut_off = all.cut_off || result.cut_off;
+    all.limited = all.limited || result.limited || result.cut_off;
+    if (only_unlimited && all.cut_off) return all;
+    const Json& reason = result.report["reason"];
+    steps.push_back({std::move(result.steps), reason.is_string() ? reason.get<std::string>() : ""});
+    all.claims.push_back(std::move(result.report));
+  }
+  all.certificate = certificate(c, digest, steps, folder);
+  return all;
+}
 
 // Nothing is written when a limit was hit and `only_unlimited`.
 CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const CaseOptions& options,
@@ -136,32 +158,22 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
     read.memory_limit = options.memory;
     require_utf8(file);
     const Case c = read_case(file, read);
-    Effort effort;
-    if (options.readout_limit != 0) effort.readout_examples = options.readout_limit;
     outcome.report["title"] = c.title;
     outcome.report["certificate"] = certificate_file.generic_string();
     outcome.digest = problem_digest(c);
     if (known && known(c, outcome.digest)) return outcome;
-    std::vector<ClaimSteps> steps;
-    Json claims = Json::array();
-    for (const Claim& claim : c.claims) {
-      Proved result = prove_claim(c, claim, effort, options.timeout);
-      if (!result.report["as_expected"].get<bool>())
-        outcome.status = worse(outcome.status, result.limited ? kLimit : kUnexpected);
-      outcome.cut_off = outcome.cut_off || result.cut_off;
-      outcome.limited = outcome.limited || result.limited || result.cut_off;
-      if (only_unlimited && outcome.cut_off) return outcome;
-      const Json& reason = result.report["reason"];
-      steps.push_back({std::move(result.steps), reason.is_string() ? reason.get<std::string>() : ""});
-      claims.push_back(std::move(result.report));
-    }
-    const fs::path folder = certificate_file.has_parent_path() ? certificate_file.parent_path() : ".";
-    const Json written = certificate(c, outcome.digest, steps, folder);
-    outcome.certificate = certificate_text(written);
+    ProvedCase proved = prove_claims(
+        c, outcome.digest, certificate_file.has_parent_path() ? certificate_file.parent_path() : ".", options,
+        prove_claim, only_unlimited);
+    outcome.status = proved.status;
+    outcome.limited = proved.limited;
+    outcome.cut_off = proved.cut_off;
+    if (only_unlimited && proved.cut_off) return outcome;
+    outcome.certificate = certificate_text(proved.certificate);
     write_output(certificate_file, outcome.certificate,
                  "a writable folder with room on the disk, or another one by --out", Sync::later);
-    if (options.page) outcome.html = case_html(c, written, claims);
-    outcome.report["claims"] = std::move(claims);
+    if (options.page) outcome.html = case_html(c, proved.certificate, proved.claims);
+    outcome.report["claims"] = std::move(proved.claims);
   } catch (const InputError& e) {
     outcome.status = kBadInput;
     outcome.error = e.what();
@@ -181,6 +193,10 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
 
 }  // namespace
 
+ProvedCase prove_case(const Case& c, const fs::path& folder, const CaseOptions& options) {
+  return prove_claims(c, problem_digest(c), folder, options, proved_within, false);
+}
+
 CaseOutcome run_case(const fs::path& file, const fs::path& certificate, const CaseOptions& options,
                      const KnownCase& known) {
   return run(file, certificate, options, known, proved_within, false);
@@ -188,8 +204,7 @@ CaseOutcome run_case(const fs::path& file, const fs::path& certificate, const Ca
 
 std::optional<CaseOutcome> run_small_case(const fs::path& file, const fs::path& certificate,
                                           const CaseOptions& options, const KnownCase& known) {
-  limit_memory(options.memory);
-  meter().limit_work(options.work == 0 ? 0 : meter().work_done() + options.work);
+  limit_process(options);
   CaseOutcome outcome = run(file, certificate, options, known, proved_soon, true);
   if (outcome.cut_off) return std::nullopt;
   return outcome;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "certificate/certificate.hpp"
+#include "input/case_file.hpp"
 
 namespace attest {
 
@@ -41,8 +42,19 @@ struct CaseOutcome {
 /// The outcome of a case that could not be run.
 CaseOutcome not_run(const std::filesystem::path& file, int status, const std::string& error);
 
-/// Limits this process to the memory and work of a case.
+/// Limits this process to the memory and work of a case, beyond what it has used already.
 void limit_process(const CaseOptions& options);
+
+/// What the claims of a case come to, and its certificate as it will lie in `folder`.
+struct ProvedCase {
+  Json claims = Json::array();  ///< as in the output of --json
+  Json certificate;
+  int status = kAsExpected;
+  bool limited = false, cut_off = false;  ///< as in CaseOutcome
+};
+
+/// Decides every claim of a case, in this process. Writes nothing.
+ProvedCase prove_case(const Case& c, const std::filesystem::path& folder, const CaseOptions& options);
 
 /// Whether a case, with the digest of its contents, need not be run.
 using KnownCase = std::function<bool(const Case&, const std::string& digest)>;
