@@ -37,21 +37,35 @@ using Clock = std::chrono::steady_clock;
   throw std::system_error(reason, std::generic_category(), "no process can be started");
 }
 
+// Of a child of a foreign process: nothing of its signal handling. The work has children of its own.
+void leave_host() {
+  for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
+  std::signal(SIGINT, SIG_IGN);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
 // Forks a child that keeps the standard descriptors and `kept`, as kOutput, and dies with its parent. -1 and
 // errno on failure.
-pid_t fork_child(int kept) {
-  // A parent that ignored the signals would make the kernel forget how children ended, and children survive
-  // their alarms.
-  std::signal(SIGCHLD, SIG_DFL);
-  std::fflush(nullptr);
+pid_t fork_child(int kept, IsolatedTask::Parent kind = IsolatedTask::Parent::program) {
+  const bool host = kind == IsolatedTask::Parent::host;
+  // A parent that ignored the signal would make the kernel forget how children ended.
+  if (!host) {
+    std::signal(SIGCHLD, SIG_DFL);
+    std::fflush(nullptr);
+  }
   const pid_t parent = ::getpid(), pid = ::fork();
   if (pid != 0) return pid;
   // Whoever kills the program kills its work.
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent) ::_exit(1);
-  std::signal(SIGALRM, SIG_DFL);
   // What the parent holds for other children is not this one's.
   if (kept != kOutput && ::dup2(kept, kOutput) < 0) ::_exit(1);
   ::close_range(kOutput + 1, ~0u, 0);
+  if (host)
+    leave_host();
+  else
+    std::signal(SIGALRM, SIG_DFL);  // else it would survive its alarms
   return 0;
 }
 
@@ -92,10 +106,10 @@ void out_of_memory(const char* text) {
 
 }  // namespace
 
-IsolatedTask::IsolatedTask(const std::function<std::string()>& work)
+IsolatedTask::IsolatedTask(const std::function<std::string()>& work, Parent kind)
     : output_(::memfd_create("attest", MFD_CLOEXEC)) {
   if (output_ < 0) throw std::system_error(errno, std::generic_category(), "no memory file can be made");
-  pid_ = fork_child(output_);
+  pid_ = fork_child(output_, kind);
   if (pid_ < 0) {
     const int reason = errno;
     ::close(output_);
@@ -122,33 +136,50 @@ IsolatedTask::~IsolatedTask() {
   if (ended_ >= 0) ::close(ended_);
 }
 
-void IsolatedTask::wait(double timeout) {
-  const auto deadline = Clock::now() + std::chrono::duration<double>(timeout);
-  int status = 0;
-  auto pause = std::chrono::microseconds(200);
-  while (true) {
-    const pid_t done = ::waitpid(pid_, &status, timeout > 0 ? WNOHANG : 0);
-    if (done == pid_) break;
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) {  // somebody else has reaped it, and how it ended is lost
-      running_ = false;
-      return;
-    }
-    if (timeout > 0 && Clock::now() > deadline) {
-      ::kill(pid_, SIGKILL);
-      ::waitpid(pid_, &status, 0);
-      running_ = false;
-      end_ = End::timed_out;
-      return;
-    }
-    std::this_thread::sleep_for(pause);
-    pause = std::min(2 * pause, std::chrono::microseconds(20000));
-  }
+void IsolatedTask::reaped(int wait_status) {
   running_ = false;
-  wait_status_ = status;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) end_ = End::finished;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kThrew) end_ = End::threw;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemory) end_ = End::out_of_memory;
+  wait_status_ = wait_status;
+  if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0) end_ = End::finished;
+  if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == kThrew) end_ = End::threw;
+  if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == kOutOfMemory) end_ = End::out_of_memory;
+}
+
+bool IsolatedTask::ended_within(double seconds) {
+  const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
+  auto pause = std::chrono::microseconds(200);
+  while (running_) {
+    int status = 0;
+    const pid_t done = ::waitpid(pid_, &status, WNOHANG);
+    if (done == pid_) {
+      reaped(status);
+    } else if (done < 0 && errno != EINTR) {  // somebody else has reaped it, and how it ended is lost
+      running_ = false;
+    } else if (Clock::now() > deadline) {
+      return false;
+    } else {
+      std::this_thread::sleep_for(pause);
+      pause = std::min(2 * pause, std::chrono::microseconds(20000));
+    }
+  }
+  return true;
+}
+
+void IsolatedTask::wait(double timeout) {
+  if (timeout > 0) {
+    if (ended_within(timeout)) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    running_ = false;
+    end_ = End::timed_out;
+    return;
+  }
+  int status = 0;
+  pid_t done = 0;
+  do {
+    done = ::waitpid(pid_, &status, 0);
+  } while (done < 0 && errno == EINTR);
+  running_ = false;
+  if (done == pid_) reaped(status);
 }
 
 std::string IsolatedTask::ending() const {
@@ -159,7 +190,10 @@ std::string IsolatedTask::ending() const {
 }
 
 std::string IsolatedTask::result() const {
-  if (end_ != End::finished && end_ != End::threw && end_ != End::out_of_memory) return "";
+  return end_ == End::finished || end_ == End::threw || end_ == End::out_of_memory ? output() : "";
+}
+
+std::string IsolatedTask::output() const {
   std::string text;
   char buffer[65536];
   for (ssize_t n; (n = ::pread(output_, buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;)

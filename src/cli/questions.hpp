@@ -2,7 +2,10 @@
 // as a case file, so that the answer comes with a certificate like any other.
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "cli/run_case.hpp"
 
@@ -12,6 +15,10 @@ struct QuestionOptions {
   std::string contexts, queries, key, query, combined, key_bias,
       query_bias;                       ///< F: file.npy or file.safetensors:tensor
   std::string weights, layout, prefix;  ///< instead of key and query: a file, and how it stores them
+  std::string projected_queries, projected_keys, logits;  ///< instead of queries and weights
+  std::string hidden, positions;                          ///< instead of contexts and queries
+  bool causal = false;
+  std::string mask;
   std::string base = "e";
   std::string logit_scale;
   std::size_t heads = 0, head_dim = 0;  ///< 0: what the weights say, or (head_dim) d
@@ -19,8 +26,15 @@ struct QuestionOptions {
   /// case file with the answers as comments; empty: nothing is kept.
   std::string out;
   bool json = false;
+  std::string rows, basis;           ///< of rank: only a block of rows ("a:b"), and the file for its basis
+  std::vector<std::string> combine;  ///< of rank: the bases of all blocks
   CaseOptions each;
 };
+
+/// Gets the case file and the certificate of every answer, before a folder that is not kept disappears.
+using AnswerObserver =
+    std::function<void(const std::filesystem::path& case_file, const std::filesystem::path& certificate)>;
+void on_answer(AnswerObserver observer);
 
 int ask_rank(const QuestionOptions& options);
 int ask_capacity(const QuestionOptions& options);

@@ -129,6 +129,7 @@ ProvedCase prove_claims(const Case& c, const std::string& digest, const fs::path
                         const CaseOptions& options, ProveClaim prove_claim, bool only_unlimited) {
   Effort effort;
   if (options.readout_limit != 0) effort.readout_examples = options.readout_limit;
+  effort.rows_of_z = options.rows_of_z;
   ProvedCase all;
   std::vector<ClaimSteps> steps;
   for (const Claim& claim : c.claims) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "certificate/certificate.hpp"
 #include "input/case_file.hpp"
@@ -23,7 +24,9 @@ struct CaseOptions {
   std::uint64_t work = 0;                         ///< counted operations on words per case, 0 for no limit
   bool allow_outside = false;
   std::size_t readout_limit = 0;  ///< 0: the default effort
-  bool page = false;              ///< also the case's part of the HTML page
+  /// As in Effort: where to look for a minor of Z.
+  std::optional<std::vector<std::size_t>> rows_of_z = std::nullopt;
+  bool page = false;  ///< also the case's part of the HTML page
 };
 
 /// What one case gave. `report` is its object in the output of --json.

@@ -40,13 +40,13 @@ std::uint64_t hash_of(const Entry* row, std::size_t length) {
   return hash;
 }
 
-template <class Entry>
-std::vector<std::size_t> first_equal(const std::vector<Entry>& entries, std::size_t length) {
+template <class Entries>
+std::vector<std::size_t> first_equal(const Entries& entries, std::size_t length) {
   const std::size_t rows = entries.size() / length;
   std::vector<std::size_t> first(rows), next(rows, rows);  // next: the next different row of the same hash
   std::unordered_map<std::uint64_t, std::size_t> seen;
   for (std::size_t k = 0; k < rows; ++k) {
-    const Entry* row = entries.data() + k * length;
+    const auto* row = entries.data() + k * length;
     std::size_t other = seen.try_emplace(hash_of(row, length), k).first->second;
     while (other != k && !std::equal(row, row + length, entries.data() + other * length)) {
       if (next[other] == rows) next[other] = k;

@@ -33,8 +33,12 @@ void* library() {
     // The user's own choice goes first.
     chosen_by_user = std::getenv("OPENBLAS_NUM_THREADS") != nullptr;
     ::setenv("OPENBLAS_NUM_THREADS", std::to_string(threads_at_start).c_str(), 0);
+    // A host process (numpy's) may have loaded it, with as many threads as there are cores.
+    const bool already = ::dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) != nullptr;
     void* const opened = ::dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
     if (opened == nullptr) throw std::runtime_error(std::string("OpenBLAS cannot be loaded: ") + ::dlerror());
+    if (void* const set = already && !chosen_by_user ? ::dlsym(opened, "openblas_set_num_threads") : nullptr)
+      reinterpret_cast<void (*)(int)>(set)(threads_at_start);
     loaded = true;
     return opened;
   }();

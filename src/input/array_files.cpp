@@ -190,18 +190,36 @@ ExactArray::Storage load_entries(const char* bytes, std::size_t count, const Lay
   return entries_of<std::uint8_t, std::int64_t>(bytes, count, layout);
 }
 
-/// Reads the entries. Precondition: the file holds as many bytes from `offset` on as the layout says.
-ExactArray read_entries(const File& file, const Layout& layout, const Reserve& reserve) {
+/// The entries where they are, when they are stored as an ExactArray stores them.
+std::optional<ExactArray::Storage> borrowed(const char* bytes, std::size_t count, const Layout& layout) {
+  if (layout.big_endian || (layout.fortran && layout.shape.size() > 1)) return std::nullopt;
+  if (reinterpret_cast<std::uintptr_t>(bytes) % width(layout.type) != 0) return std::nullopt;
+  if (layout.type == Type::f64) return Borrowed<double>(reinterpret_cast<const double*>(bytes), count);
+  if (layout.type == Type::f32) return Borrowed<float>(reinterpret_cast<const float*>(bytes), count);
+  if (layout.type == Type::i64)
+    return Borrowed<std::int64_t>(reinterpret_cast<const std::int64_t*>(bytes), count);
+  return std::nullopt;
+}
+
+/// Reads the entries, in place if `in_place` and possible. Precondition: the file holds as many bytes from
+/// `offset` on as the layout says.
+ExactArray read_entries(const File& file, const Layout& layout, const Reserve& reserve,
+                        bool in_place = false) {
   const std::size_t count = *entry_count(layout.shape);
   if (count == 0) {
     file.fail(layout.place, "the array is empty: its shape is " + shape_text(layout.shape),
               "give an array with at least one entry");
   }
   const bool single = layout.type == Type::f32 || layout.type == Type::f16 || layout.type == Type::bf16;
-  // Twice while the entries are brought into row-major order.
-  reserve((single ? sizeof(float) : sizeof(double)) * count * (layout.fortran ? 2 : 1));
-  ExactArray array(layout.shape,
-                   load_entries(file.read(layout.offset, count * width(layout.type)).data(), count, layout));
+  const char* const bytes = file.read(layout.offset, count * width(layout.type)).data();
+  std::optional<ExactArray::Storage> storage;
+  if (in_place) storage = borrowed(bytes, count, layout);
+  if (!storage) {
+    // Twice while the entries are brought into row-major order.
+    reserve((single ? sizeof(float) : sizeof(double)) * count * (layout.fortran ? 2 : 1));
+    storage = load_entries(bytes, count, layout);
+  }
+  ExactArray array(layout.shape, std::move(*storage));
   std::visit(
       [&](const auto& entries) {
         using Entry = typename std::decay_t<decltype(entries)>::value_type;
@@ -555,6 +573,18 @@ SafetensorsHeader read_safetensors_header(const File& file) {
   return {std::move(handler.tensors), 8 + length};
 }
 
+/// Refuses a .npy header that does not agree with the number of bytes after it.
+void check_size(const File& file, const Layout& layout, std::uint64_t data_size) {
+  const auto count = entry_count(layout.shape);
+  const auto needed = count ? product(*count, width(layout.type)) : std::nullopt;
+  if (needed == data_size) return;
+  file.fail("",
+            "shape " + shape_text(layout.shape) + " needs " +
+                (needed ? std::to_string(*needed) : std::string("more than 2^64")) +
+                " bytes of data, but the file has " + std::to_string(data_size),
+            "the file is truncated, damaged or has something appended; write it anew");
+}
+
 Layout npy_layout(const File& file) {
   const auto truncated = [&]() {
     file.fail("", "the file ends within its header", "the file is truncated or damaged; write it anew");
@@ -584,16 +614,7 @@ Layout npy_layout(const File& file) {
   }
   Layout layout = NpyHeader(file, std::string(file.read(8 + length_width, length))).read();
   layout.offset = 8 + length_width + length;
-  const std::uint64_t data_size = file.size() - layout.offset;
-  const auto count = entry_count(layout.shape);
-  const auto needed = count ? product(*count, width(layout.type)) : std::nullopt;
-  if (needed != data_size) {
-    file.fail("",
-              "shape " + shape_text(layout.shape) + " needs " +
-                  (needed ? std::to_string(*needed) : std::string("more than 2^64")) +
-                  " bytes of data, but the file has " + std::to_string(data_size),
-              "the file is truncated, damaged or has something appended; write it anew");
-  }
+  check_size(file, layout, file.size() - layout.offset);
   return layout;
 }
 
@@ -624,7 +645,96 @@ Layout tensor_layout(const File& file, const std::string& tensor) {
   return layout;
 }
 
+std::map<std::string, std::map<std::string, MemoryArray>>& memory_files() {
+  static std::map<std::string, std::map<std::string, MemoryArray>> files;
+  return files;
+}
+
+std::string last_component(const std::string& file) {
+  return file.substr(file.rfind('/') + 1);  // npos + 1 = 0
+}
+
+Layout memory_layout(const MemoryArray& array, const std::string& array_name, const std::string& file) {
+  const File described(array.bytes, file);
+  Layout layout = NpyHeader(described, array.header).read();
+  if (!array_name.empty()) layout.place = "tensor " + one_line(array_name, 60);
+  check_size(described, layout, array.bytes.size());
+  return layout;
+}
+
+const MemoryArray& held(const std::string& file, const std::string& array, const std::string& name) {
+  const auto& arrays = memory_files().at(last_component(file));
+  const auto found = arrays.find(array);
+  if (found == arrays.end()) {
+    throw InputError(name, "", "there is no array " + in_quotes(array),
+                     "there are " + joined(memory_array_names(file)));
+  }
+  return found->second;
+}
+
+/// As .safetensors files call a type.
+const char* type_name(Type type) {
+  static constexpr const char* kNames[] = {"F64", "F32", "F16", "BF16", "I64",
+                                           "I32", "I16", "I8",  "U8",   "BOOL"};
+  return kNames[static_cast<int>(type)];
+}
+
 }  // namespace
+
+void hold_in_memory(const std::string& file, std::map<std::string, MemoryArray> arrays) {
+  for (const auto& [name, array] : arrays) {
+    if (memory_layout(array, name, file).big_endian && !name.empty())
+      throw InputError(file, "tensor " + one_line(name, 60), "is in big-endian byte order",
+                       "little-endian entries");
+  }
+  memory_files()[file] = std::move(arrays);
+}
+
+bool is_in_memory(const std::string& file) {
+  return memory_files().contains(last_component(file));
+}
+
+std::vector<std::string> memory_array_names(const std::string& file) {
+  std::vector<std::string> names;
+  for (const auto& [name, array] : memory_files().at(last_component(file))) names.push_back(name);
+  return names;
+}
+
+ExactArray memory_array(const std::string& file, const std::string& array, const std::string& name,
+                        const Reserve& reserve) {
+  const MemoryArray& found = held(file, array, name);
+  return read_entries(File(found.bytes, name), memory_layout(found, array, name), reserve, true);
+}
+
+std::string memory_file_content(const std::string& file) {
+  const auto& arrays = memory_files().at(last_component(file));
+  const auto number = [](std::uint64_t value, std::size_t bytes) {
+    return std::string(reinterpret_cast<const char*>(&value), bytes);
+  };
+  if (array_format(file) == ArrayFormat::npy) {
+    const MemoryArray& array = arrays.at("");
+    std::string header = array.header;
+    while ((10 + header.size() + 1) % 64 != 0) header += ' ';
+    header += '\n';
+    return "\x93NUMPY\x01" + std::string(1, '\0') + number(header.size(), 2) + header +
+           std::string(array.bytes);
+  }
+  nlohmann::ordered_json header;
+  std::uint64_t end = 0;
+  for (const auto& [name, array] : arrays) {
+    const Layout layout = memory_layout(array, name, file);
+    const std::uint64_t begin = end;
+    end += array.bytes.size();
+    header[name] = {
+        {"dtype", type_name(layout.type)}, {"shape", layout.shape}, {"data_offsets", {begin, end}}};
+  }
+  std::string text = header.dump();
+  while (text.size() % 8 != 0) text += ' ';
+  std::string content = number(text.size(), 8) + text;
+  content.reserve(content.size() + end);
+  for (const auto& [name, array] : arrays) content += array.bytes;
+  return content;
+}
 
 std::optional<ArrayFormat> array_format(const std::string& file) {
   if (file.ends_with(".npy")) return ArrayFormat::npy;
@@ -698,6 +808,7 @@ std::pair<std::string, std::string> split_array_argument(const std::string& argu
 std::vector<std::size_t> shape_of_array_argument(const std::string& argument) {
   const auto [path, array] = split_array_argument(argument);
   const ArrayFormat format = *array_format(path);
+  if (is_in_memory(path)) return memory_layout(held(path, array, path), array, path).shape;
   if (format == ArrayFormat::npz) return read_array_argument(argument).shape();
   std::uint64_t size = 0;
   const auto start = [&, &name = path](std::uint64_t most) {
@@ -724,14 +835,16 @@ ExactArray read_array_argument(const std::string& argument) {
   const auto [file, array] = split_array_argument(argument);
   constexpr std::uint64_t kLimit = std::uint64_t{8} << 30;
   std::uint64_t used = 0;
-  const FileBytes bytes = read_regular_file(file, file, kLimit);
-  return parse_array(*array_format(file), bytes.view(), array, file, [&, &file = file](std::uint64_t more) {
+  const auto reserve = [&, &file = file](std::uint64_t more) {
     used += more;
     if (used > kLimit) {
       throw LimitError(file + ": the array needs " + std::to_string(used) +
                        " bytes; the memory limit allows " + std::to_string(kLimit));
     }
-  });
+  };
+  if (is_in_memory(file)) return memory_array(file, array, file, reserve);
+  const FileBytes bytes = read_regular_file(file, file, kLimit);
+  return parse_array(*array_format(file), bytes.view(), array, file, reserve);
 }
 
 }  // namespace attest

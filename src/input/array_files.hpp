@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,6 +61,31 @@ ExactArray read_array_argument(const std::string& argument);
 /// Its shape alone. Reads no more than the header of .npy and .safetensors files, so that entries that are
 /// not finite go unnoticed. Throws InputError as read_array_argument.
 std::vector<std::size_t> shape_of_array_argument(const std::string& argument);
+
+/// An array in the memory of this process, which readers find as if it were in a file.
+struct MemoryArray {
+  std::string header;      ///< as in a .npy file: {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }
+  std::string_view bytes;  ///< its entries; where they are used in place they must stay as they are
+};
+
+/// From here on the name FILE.npy stands for an array (under the name ""), FILE.safetensors for several, in
+/// this process and for every folder. Throws InputError when a header is not valid or does not agree with the
+/// number of bytes.
+void hold_in_memory(const std::string& file, std::map<std::string, MemoryArray> arrays);
+
+/// Whether a name (its last component) stands for arrays in memory.
+bool is_in_memory(const std::string& file);
+
+/// The names of its arrays. Precondition: is_in_memory(file).
+std::vector<std::string> memory_array_names(const std::string& file);
+
+/// One of them. Entries that are binary64, binary32 or 64-bit integers in row-major order are used in place,
+/// all others are converted. Throws InputError as parse_npy. Precondition: is_in_memory(file).
+ExactArray memory_array(const std::string& file, const std::string& array, const std::string& name,
+                        const Reserve& reserve);
+
+/// The content of the file that it stands for. Precondition: is_in_memory(file).
+std::string memory_file_content(const std::string& file);
 
 /// FILE and NAME of such an argument; NAME is empty for .npy. Throws InputError as read_array_argument.
 std::pair<std::string, std::string> split_array_argument(const std::string& argument);

@@ -217,14 +217,15 @@ ExactArray CaseArrays::read_file(const toml::table& table, const std::string& na
                "write { file = " + in_quotes(written) + ", tensor = \"NAME\" }");
   }
   const std::string tensor_name = single ? "" : toml_.text(*tensor, "tensor");
-  const std::string_view bytes = content(*file, written, name);
   mpz_class reserved = 0;
   const auto reserve = [&](std::uint64_t more) {
     budget_.add(toml_, table, more, name);
     reserved += more;
   };
-  ExactArray array = parse_array(*format, bytes, tensor_name, (shown_folder_ / written).string(), reserve);
-  budget_.release(reserved - array.bytes());
+  ExactArray array = is_in_memory(written) ? memory_array(written, tensor_name, written, reserve)
+                                           : parse_array(*format, content(*file, written, name), tensor_name,
+                                                         (shown_folder_ / written).string(), reserve);
+  if (reserved != 0) budget_.release(reserved - array.bytes());
   return array;
 }
 
@@ -246,16 +247,18 @@ Weights CaseArrays::read_layout(const toml::table& table, WeightSizes sizes) {
   const std::string prefix_text = prefix == nullptr ? "" : toml_.text(*prefix, "prefix");
 
   const ArrayFormat format = *array_format(written);
-  const std::string_view bytes = content(*file, written, "weights");
+  const bool memory = is_in_memory(written);
+  const std::string_view bytes = memory ? std::string_view() : content(*file, written, "weights");
   mpz_class reserved = 0;
   TensorFile tensors;
-  tensors.shown = (shown_folder_ / written).string();
-  tensors.names = array_names(format, bytes, tensors.shown);
+  tensors.shown = memory ? written : (shown_folder_ / written).string();
+  tensors.names = memory ? memory_array_names(written) : array_names(format, bytes, tensors.shown);
   tensors.reserve = [&](std::uint64_t more) {
     budget_.add(toml_, *file, more, "weights");
     reserved += more;
   };
   tensors.read = [&](const std::string& tensor) {
+    if (memory) return memory_array(written, tensor, tensors.shown, tensors.reserve);
     return parse_array(format, bytes, tensor, tensors.shown, tensors.reserve);
   };
   Weights weights = attest::read_layout(*layout, prefix_text, tensors, sizes);

@@ -67,8 +67,8 @@ Float as_float(const Entry& x) {
   }
 }
 
-template <typename Float, typename Entry>
-void hash_floats(const std::vector<Entry>& entries, Sha256& hash) {
+template <typename Float, typename Entries>
+void hash_floats(const Entries& entries, Sha256& hash) {
   constexpr std::size_t kBlock = 1 << 14;
   std::vector<Float> block(std::min(kBlock, entries.size()));
   for (std::size_t begin = 0; begin < entries.size(); begin += kBlock) {
@@ -93,6 +93,19 @@ struct ArgumentText {
   std::string operator()(const std::vector<std::size_t>& value) const { return integer_list(value, ","); }
   std::string operator()(const ExactArray& value) const { return array_digest(value); }
 };
+
+/// Of the rows of the contexts, a line for each example.
+std::string members_digest(const Members& members) {
+  Sha256 hash;
+  std::string line;
+  for (std::size_t t = 0; t + 1 < members.starts.size(); ++t) {
+    line.clear();
+    for (std::size_t k = members.starts[t]; k < members.starts[t + 1]; ++k)
+      line += (line.empty() ? "" : ",") + std::to_string(members.rows[k]);
+    hash.add(line + "\n");
+  }
+  return hash.hex();
+}
 
 std::string layer_line(const Dimensions& layer) {
   const LogitScale& scale = layer.logit_scale;
@@ -136,6 +149,7 @@ std::string problem_digest(const Case& source) {
     if (array) hash.add("array " + std::string(name) + " shape=" + array_digest(*array) + "\n");
   };
   add("contexts", source.data.contexts);
+  if (source.data.members) hash.add("members " + members_digest(*source.data.members) + "\n");
   add("queries", source.data.queries);
   add("labels", source.data.labels);
   if (source.weights) {
@@ -144,6 +158,8 @@ std::string problem_digest(const Case& source) {
     add("combined", source.weights->combined);
     add("key_bias", source.weights->key_bias);
     add("query_bias", source.weights->query_bias);
+    add("projected_queries", source.weights->projected_queries);
+    add("projected_keys", source.weights->projected_keys);
   }
   for (const Claim& claim : source.claims) {
     hash.add("claim " + std::to_string(claim.index) + " " + claim.statement + "\n");

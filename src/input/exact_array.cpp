@@ -11,6 +11,11 @@ std::size_t ExactArray::size() const {
   return std::visit([](const auto& entries) { return entries.size(); }, storage_);
 }
 
+bool ExactArray::integers() const {
+  return std::holds_alternative<std::vector<std::int64_t>>(storage_) ||
+         std::holds_alternative<Borrowed<std::int64_t>>(storage_);
+}
+
 std::size_t ExactArray::bytes() const {
   return std::visit([](const auto& entries) { return entries.size() * sizeof entries[0]; }, storage_);
 }
@@ -18,6 +23,20 @@ std::size_t ExactArray::bytes() const {
 mpq_class ExactArray::at(std::size_t flat) const {
   static_assert(sizeof(long) == sizeof(std::int64_t));  // mpq_class knows long
   return std::visit([&](const auto& entries) { return mpq_class(entries[flat]); }, storage_);
+}
+
+ExactArray ExactArray::rows(const std::vector<std::size_t>& index, std::size_t width) const {
+  return std::visit(
+      [&](const auto& entries) {
+        std::decay_t<decltype(entries)> picked;
+        picked.reserve(index.size() * width);
+        for (const std::size_t row : index) {
+          const auto first = entries.begin() + static_cast<std::ptrdiff_t>(row * width);
+          picked.insert(picked.end(), first, first + static_cast<std::ptrdiff_t>(width));
+        }
+        return ExactArray({index.size(), width}, std::move(picked));
+      },
+      storage_);
 }
 
 ExactArray ExactArray::reshaped(std::vector<std::size_t> shape) && {

@@ -224,7 +224,7 @@ private:
     file_.reserve(count * (source.bytes() / source.size()));
     ExactArray::Storage storage = std::visit(
         [&](const auto& from) -> ExactArray::Storage {
-          std::decay_t<decltype(from)> to;
+          std::vector<typename std::decay_t<decltype(from)>::value_type> to;
           to.reserve(count);
           for (std::size_t h = 0; h < H; ++h) {
             const std::size_t output = first + h / (H / stored) * d_h;
@@ -344,10 +344,11 @@ Weights read_layout_argument(const WeightLayout& layout, const std::string& pref
   const ArrayFormat format = *array_format(file);
   constexpr std::uint64_t kLimit = std::uint64_t{8} << 30;
   std::uint64_t used = 0;
-  const FileBytes bytes = read_regular_file(file, file, kLimit);
+  const bool memory = is_in_memory(file);
+  const FileBytes bytes = memory ? FileBytes() : read_regular_file(file, file, kLimit);
   TensorFile tensors;
   tensors.shown = file;
-  tensors.names = array_names(format, bytes.view(), file);
+  tensors.names = memory ? memory_array_names(file) : array_names(format, bytes.view(), file);
   tensors.reserve = [&](std::uint64_t more) {
     used += more;
     if (used > kLimit) {
@@ -356,6 +357,7 @@ Weights read_layout_argument(const WeightLayout& layout, const std::string& pref
     }
   };
   tensors.read = [&](const std::string& name) {
+    if (memory) return memory_array(file, name, file, tensors.reserve);
     return parse_array(format, bytes.view(), name, file, tensors.reserve);
   };
   return read_layout(layout, prefix, tensors, sizes);

@@ -69,6 +69,9 @@ Meter& meter() noexcept;
 /// libraries that call malloc themselves its data segment (RLIMIT_DATA), to 9/8 of them.
 void limit_memory(std::uint64_t bytes);
 
+/// From here on GMP's memory is on the meter. What it has allocated before must have come from malloc.
+void meter_gmp();
+
 /// What happens when a C library, through which nothing can be thrown, finds no room: `handler` gets the
 /// message of a MemoryLimitError and must not return. By default the message goes to standard error and the
 /// process ends with status 3, after what was written to stdout.

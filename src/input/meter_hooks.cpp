@@ -1,30 +1,18 @@
 // Puts all memory of operator new and of GMP on the meter. Linked into programs, not into libraries.
-#include <gmp.h>
 #include <malloc.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <new>
 
-#include "input/meter.hpp"
+#include "input/metered.hpp"
 
 namespace {
 
 using attest::meter;
-
-/// What malloc spends on a block: its usable bytes and its header.
-std::int64_t footprint(void* block) noexcept {
-  return static_cast<std::int64_t>(::malloc_usable_size(block) + sizeof(std::size_t));
-}
-
-void* counted(void* block) noexcept {
-  if (block != nullptr) meter().add_bytes(footprint(block));
-  return block;
-}
-
-void* allocate(std::size_t size) noexcept {
-  return meter().room_for(size) ? counted(std::malloc(size == 0 ? 1 : size)) : nullptr;
-}
+using attest::metered::allocate;
+using attest::metered::counted;
+using attest::metered::release;
 
 void* allocate(std::size_t size, std::align_val_t alignment) noexcept {
   if (!meter().room_for(size)) return nullptr;
@@ -33,39 +21,9 @@ void* allocate(std::size_t size, std::align_val_t alignment) noexcept {
   return ::posix_memalign(&block, bytes, size == 0 ? 1 : size) == 0 ? counted(block) : nullptr;
 }
 
-void release(void* block) noexcept {
-  if (block == nullptr) return;
-  meter().add_bytes(-footprint(block));
-  std::free(block);
-}
-
-// GMP's functions never return without memory, and nothing may be thrown through them (GMP manual,
-// "Custom Allocation").
-
-void* gmp_allocate(std::size_t size) {
-  void* const block = allocate(size);
-  if (block == nullptr) attest::exhausted_memory(meter().no_room_for(size));
-  return block;
-}
-
-void* gmp_reallocate(void* block, std::size_t, std::size_t size) {
-  const std::int64_t before = footprint(block);
-  const bool grows = static_cast<std::int64_t>(size) > before;
-  void* const moved = !grows || meter().room_for(size - static_cast<std::size_t>(before))
-                          ? std::realloc(block, size)
-                          : nullptr;
-  if (moved == nullptr) attest::exhausted_memory(meter().no_room_for(size));
-  meter().add_bytes(footprint(moved) - before);
-  return moved;
-}
-
-void gmp_release(void* block, std::size_t) {
-  release(block);
-}
-
 /// Before main and before any number exists.
 __attribute__((constructor(101))) void install() {
-  mp_set_memory_functions(gmp_allocate, gmp_reallocate, gmp_release);
+  attest::meter_gmp();
 }
 
 template <typename... Alignment>

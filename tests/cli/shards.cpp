@@ -595,3 +595,120 @@ TEST_CASE("killed at any time, a shard loses at most the case in work") {
   CHECK(root(place.attest({"merge", ledger})) == root(place.attest({"merge", "whole/ledger-1-of-1.jsonl"})));
   CHECK(place.read("out/manifest.jsonl") == place.read("whole/manifest.jsonl"));
 }
+
+namespace {
+
+// A .npy file of format 1.0 with 64-bit integers.
+std::string npy(const std::vector<std::size_t>& shape, const std::function<int(std::size_t)>& entry) {
+  std::string dims;
+  std::size_t size = 1;
+  for (const std::size_t n : shape) {
+    dims += std::to_string(n) + ", ";
+    size *= n;
+  }
+  std::string header = "{'descr': '<i8', 'fortran_order': False, 'shape': (" + dims + "), }";
+  header.resize(118, ' ');
+  std::string bytes = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header;
+  bytes[bytes.size() - 1] = '\n';
+  for (std::size_t k = 0; k < size; ++k) {
+    const std::int64_t value = entry(k);
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("the rank by blocks of rows: the certificate of one process") {
+  const Workplace place;
+  const auto mixed = [](std::size_t k) { return static_cast<int>((k * 2654435761u >> 7) % 19) - 9; };
+  // 40 examples of which every fifth is that before it again.
+  const auto query = [&](std::size_t k) { return mixed(1000 + k - (k / 4 % 5 == 4 ? 4 : 0)); };
+  place.write("c.npy", npy({3, 4}, mixed));
+  place.write("q.npy", npy({40, 4}, query));
+  place.write("k.npy", npy({5, 4, 2}, [&](std::size_t k) { return mixed(5000 + k); }));
+  place.write("w.npy", npy({5, 4, 2}, [&](std::size_t k) { return mixed(9000 + k); }));
+  const std::vector<std::string> arrays = {"rank",  "--contexts", "c.npy",   "--queries", "q.npy",
+                                           "--key", "k.npy",      "--query", "w.npy"};
+  const auto rank = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = arrays;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return place.attest(arguments);
+  };
+  const Outcome one = rank({"--out", "one"});
+  CAPTURE(one.out);
+  CAPTURE(one.err);
+  REQUIRE(one.status == 0);
+  const auto block = [&](const std::string& rows, const std::string& file) {
+    return rank({"--rows", rows, "--basis", file});
+  };
+  CHECK(contains(block("20:40", "c").out, "a basis of the rows 20:40 of Z: "));
+  CHECK(block("0:7", "a").status == 0);
+  CHECK(block("7:20", "b").status == 0);
+  const Outcome combined = rank({"--combine", "c", "a", "b", "--out", "two"});
+  CAPTURE(combined.err);
+  CHECK(combined.status == 0);
+  CHECK(place.read("two/rank.json") == place.read("one/rank.json"));
+  CHECK(place.attest({"check", "two/rank.json"}).status == 0);
+  CHECK(block("0:40", "all").status == 0);
+  CHECK(rank({"--combine", "all", "--out", "three"}).status == 0);
+  CHECK(place.read("three/rank.json") == place.read("one/rank.json"));
+
+  // Wrong blocks.
+  for (const char* rows : {"5:5", "7:3", "-1:4", "0:41", "40:41", "a:b", "3", "0:", ":3", "0:3:4", " 0:3"}) {
+    CAPTURE(rows);
+    const Outcome outcome = block(rows, "wrong");
+    CHECK(outcome.status == 2);
+    check_message(outcome.err, "--rows");
+  }
+  CHECK_FALSE(place.exists("wrong"));
+  CHECK(rank({"--rows", "0:3"}).status == 2);
+  CHECK(rank({"--basis", "x"}).status == 2);
+  CHECK(rank({"--rows", "0:3", "--basis", "x", "--combine", "a"}).status == 2);
+  const auto refused = [&](const std::vector<std::string>& files, const std::string& says) {
+    std::vector<std::string> more = {"--out", "refused", "--combine"};
+    more.insert(more.end(), files.begin(), files.end());
+    const Outcome outcome = rank(more);
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(contains(outcome.err, says));
+    CHECK_FALSE(place.exists("refused/rank.json"));
+  };
+  refused({"a", "c"}, "the examples 7:20 are in no block");
+  refused({"a", "b"}, "the examples 20:40 are in no block");
+  refused({"b", "c"}, "the examples 0:7 are in no block");
+  refused({"a", "b", "c", "b"}, "overlaps another one");
+  refused({"all", "a"}, "overlaps another one");
+  refused({"a", "b", "none"}, "none");
+
+  // Forged files: refused, or nothing but a smaller bound.
+  const std::string good = place.read("b");
+  const auto forged = [&](const std::string& text, const std::string& says) {
+    place.write("f", text);
+    refused({"a", "f", "c"}, says);
+  };
+  forged(replaced(good, "\"digest\":\"", "\"digest\":\"0"), "is about other data");
+  forged(replaced(good, "attest-basis/1", "attest-basis/2"), "attest-basis/1");
+  forged(replaced(good, "[7,20]", "[7,2000]"), "goes beyond the 40 examples");
+  forged(replaced(good, "[7,20]", "[20,7]"), "a < b");
+  forged(replaced(good, "\"basis\":[", "\"basis\":[6,"), "increasing examples of the block 7:20");
+  forged(replaced(good, "\"basis\":[", "\"basis\":[19,"), "increasing examples");
+  forged(replaced(good, "\"basis\":[", "\"basis\":[-1,"), "an integer");
+  forged(replaced(good, "\"basis\"", "\"bases\""), "the key \"basis\"");
+  forged(replaced(good, "{", "{\"more\":1,"), "only known keys");
+  forged(good.substr(0, good.size() / 2), "at line 1");
+  forged("", "at line 1");
+  forged(std::string(64, '['), "deeper");
+  for (const char* file : {"a", "b", "c"}) {
+    const std::string text = place.read(file);
+    place.write(std::string(file) + "0", text.substr(0, text.find("\"basis\":[") + 9) + "]}\n");
+  }
+  const Outcome smaller = rank({"--combine", "a", "b0", "c0", "--out", "smaller"});
+  CHECK((smaller.status == 3 || smaller.status == 0));  // undecided, or found by another way
+  CHECK(place.attest({"check", "--ignore-expectations", "smaller/rank.json"}).status == 0);
+  CHECK(rank({"--combine", "a0", "b0", "c0", "--out", "nothing"}).status == 3);
+  CHECK(place.attest({"check", "--ignore-expectations", "nothing/rank.json"}).status == 0);
+  // Other arrays of the same shapes.
+  place.write("q.npy", npy({40, 4}, [&](std::size_t k) { return query(k) + (k == 150); }));
+  refused({"a", "b", "c"}, "is about other data");
+}

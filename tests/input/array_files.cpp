@@ -377,5 +377,64 @@ TEST_CASE("the shape of an array argument, by its header alone") {
   }
 }
 
+std::string header_of(const std::string& type, const std::string& shape) {
+  return "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
+}
+
+template <class T>
+std::string_view bytes_of(const std::vector<T>& entries) {
+  return {reinterpret_cast<const char*>(entries.data()), entries.size() * sizeof(T)};
+}
+
+TEST_CASE("arrays in memory are read as from files, and in place where they can be") {
+  static const std::vector<double> doubles = {1, 0.5, -2, 3};
+  static const std::vector<float> singles = {1, 0.5, -2, 3};
+  static const std::vector<std::int64_t> integers = {1, 2, -3, 4};
+  static const std::vector<std::int16_t> shorts = {1, 2, -3, 4};
+  hold_in_memory("f8.npy", {{"", {header_of("<f8", "(2, 2)"), bytes_of(doubles)}}});
+  hold_in_memory("several.safetensors", {{"a", {header_of("<f4", "(4,)"), bytes_of(singles)}},
+                                         {"b", {header_of("<i8", "(2, 2)"), bytes_of(integers)}},
+                                         {"c", {header_of("<i2", "(4, 1)"), bytes_of(shorts)}}});
+  CHECK(is_in_memory("f8.npy"));
+  CHECK(is_in_memory("some/folder/f8.npy"));
+  CHECK_FALSE(is_in_memory("other.npy"));
+  CHECK(memory_array_names("several.safetensors") == Texts{"a", "b", "c"});
+  const ExactArray a = memory_array("f8.npy", "", "x", any_amount);
+  CHECK(std::get<Borrowed<double>>(a.storage()).data() == doubles.data());
+  CHECK(texts(a) == Texts{"1", "1/2", "-2", "3"});
+  CHECK(shape_of_array_argument("f8.npy") == std::vector<std::size_t>{2, 2});
+  CHECK(std::get<Borrowed<float>>(read_array_argument("several.safetensors:a").storage()).data() ==
+        singles.data());
+  const ExactArray b = read_array_argument("several.safetensors:b");
+  CHECK(std::get<Borrowed<std::int64_t>>(b.storage()).data() == integers.data());
+  CHECK(b.integers());
+  CHECK(b.bytes() == 32);
+  CHECK(std::holds_alternative<std::vector<std::int64_t>>(
+      read_array_argument("several.safetensors:c").storage()));
+  // The files that they stand for hold the same.
+  CHECK(texts(parse_npy(memory_file_content("f8.npy"), "a.npy", any_amount)) == texts(a));
+  CHECK(texts(parse_safetensors(memory_file_content("several.safetensors"), "b", "a", any_amount)) ==
+        texts(b));
+
+  CHECK(matches(outcome([] { read_array_argument("several.safetensors:d"); }),
+                "there is no array \"d\"; there are a, b and c"));
+  static const std::vector<double> bad = {1, std::numeric_limits<double>::infinity()};
+  hold_in_memory("bad.npy", {{"", {header_of("<f8", "(2,)"), bytes_of(bad)}}});
+  CHECK(
+      matches(outcome([] { read_array_argument("bad.npy"); }), "bad.npy: index [1]: the entry is infinite"));
+  const auto refused = [](const std::string& type, const std::string& shape) {
+    return outcome([&] { hold_in_memory("x.npy", {{"", {header_of(type, shape), bytes_of(doubles)}}}); });
+  };
+  CHECK(matches(refused("<f8", "(3,)"), "needs 24 bytes of data, but the file has 32"));
+  CHECK(matches(refused("<f8", "(18446744073709551615, 2)"), "needs more than 2^64 bytes"));
+  CHECK(matches(refused("<c16", "(2,)"), "dtype \"<c16\" is not supported"));
+  CHECK(matches(refused("<f8", "(2, 2"), "the header is not valid"));
+  CHECK(matches(outcome([] {
+                  hold_in_memory("x.safetensors", {{"y", {header_of(">f8", "(4,)"), bytes_of(doubles)}}});
+                }),
+                "big-endian"));
+  CHECK_FALSE(is_in_memory("x.npy"));
+}
+
 }  // namespace
 }  // namespace attest

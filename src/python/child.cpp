@@ -1,0 +1,135 @@
+#include "python/child.hpp"
+
+#include <sys/mman.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <thread>
+
+#include "cli/isolated.hpp"
+#include "cli/results.hpp"
+#include "input/array_files.hpp"
+#include "input/meter.hpp"
+
+namespace attest::python {
+namespace {
+
+namespace py = pybind11;
+
+/// Memory that parent and child share: what the child has done so far.
+class SharedCount {
+public:
+  SharedCount() {
+    void* const page =
+        ::mmap(nullptr, sizeof(Count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) throw std::bad_alloc();
+    count_ = new (page) Count(0);
+  }
+  ~SharedCount() { ::munmap(count_, sizeof(Count)); }
+  SharedCount(const SharedCount&) = delete;
+  SharedCount& operator=(const SharedCount&) = delete;
+  std::atomic<std::uint64_t>& value() { return *count_; }
+
+private:
+  using Count = std::atomic<std::uint64_t>;
+  Count* count_;
+};
+
+/// Address ranges that somebody else can change: shared memory and mapped files. All else is the child's own
+/// since the fork.
+std::map<std::uintptr_t, std::uintptr_t> foreign_memory() {
+  std::map<std::uintptr_t, std::uintptr_t> ranges;
+  std::ifstream maps("/proc/self/maps");
+  std::string range, permissions, offset, device, inode;
+  while (maps >> range >> permissions >> offset >> device >> inode) {
+    maps.ignore(1 << 16, '\n');
+    if (inode == "0" && permissions.back() != 's') continue;
+    const std::size_t dash = range.find('-');
+    ranges[std::stoull(range.substr(0, dash), nullptr, 16)] =
+        std::stoull(range.substr(dash + 1), nullptr, 16);
+  }
+  return ranges;
+}
+
+void hold(const std::vector<HeldArray>& arrays) {
+  const auto foreign = foreign_memory();
+  static std::deque<std::unique_ptr<std::uint64_t[]>> copies;
+  std::map<std::string, std::map<std::string, MemoryArray>> files;
+  for (const HeldArray& array : arrays) {
+    const auto bytes = static_cast<std::size_t>(array.buffer.size * array.buffer.itemsize);
+    const auto begin = reinterpret_cast<std::uintptr_t>(array.buffer.ptr);
+    const auto next = foreign.lower_bound(begin + bytes);
+    const char* entries = static_cast<const char*>(array.buffer.ptr);
+    if (next != foreign.begin() && std::prev(next)->second > begin) {
+      copies.push_back(std::make_unique_for_overwrite<std::uint64_t[]>((bytes + 7) / 8));
+      std::copy_n(entries, bytes, reinterpret_cast<char*>(copies.back().get()));
+      entries = reinterpret_cast<const char*>(copies.back().get());
+    }
+    files[array.file][array.name] = {array.header, {entries, bytes}};
+  }
+  for (auto& [file, held] : files) hold_in_memory(file, std::move(held));
+}
+
+void require_contiguous(const HeldArray& array) {
+  py::ssize_t step = array.buffer.itemsize;
+  for (std::size_t k = array.buffer.shape.size(); k-- > 0; step *= array.buffer.shape[k]) {
+    if (array.buffer.strides[k] != step && array.buffer.shape[k] > 1)
+      throw ChildError(array.file + ": is not contiguous in memory; give numpy.ascontiguousarray of it",
+                       ChildError::Kind::input);
+  }
+}
+
+}  // namespace
+
+Json in_child(const std::vector<HeldArray>& arrays, const py::object& progress,
+              const std::function<Json()>& work) {
+  for (const HeldArray& array : arrays) require_contiguous(array);
+  SharedCount done;
+  const bool observed = !progress.is_none();
+  const auto child = [&]() -> std::string {
+    try {
+      meter_gmp();
+      if (observed) {
+        std::thread([&done] {
+          for (;; std::this_thread::sleep_for(std::chrono::milliseconds(50)))
+            done.value() = meter().work_done();
+        }).detach();
+      }
+      hold(arrays);
+      return json_text({{"answer", work()}});
+    } catch (const InputError& e) {
+      return json_text({{"input", e.what()}});
+    } catch (const LimitError& e) {
+      return json_text({{"limit", e.what()}});
+    }
+  };
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  // The GIL is held for the fork: no other thread of Python's is in the middle of loading a library then.
+  IsolatedTask task(child, IsolatedTask::Parent::host);
+  const auto ended = [&] {
+    const py::gil_scoped_release others_run;
+    return task.ended_within(0.1);
+  };
+  while (!ended()) {
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (observed) progress(std::chrono::duration<double>(Clock::now() - start).count(), done.value().load());
+  }
+  using End = IsolatedTask::End;
+  using Kind = ChildError::Kind;
+  if (task.end() == End::out_of_memory) throw ChildError(task.result(), Kind::limit);
+  if (task.end() == End::threw) throw ChildError("internal error: " + task.result(), Kind::other);
+  // When a host that ignores SIGCHLD has lost how the child ended, its answer is complete or no JSON.
+  const Json result = Json::parse(task.output(), nullptr, false);
+  if (result.is_discarded()) throw ChildError("its process was ended by " + task.ending(), Kind::other);
+  if (result.contains("input")) throw ChildError(result["input"].get<std::string>(), Kind::input);
+  if (result.contains("limit")) throw ChildError(result["limit"].get<std::string>(), Kind::limit);
+  return result["answer"];
+}
+
+}  // namespace attest::python

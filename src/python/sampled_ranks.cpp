@@ -1,0 +1,176 @@
+#include "python/sampled_ranks.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+
+#include "exact/modular.hpp"
+#include "exact/rational.hpp"
+#include "exact/residues.hpp"
+#include "input/errors.hpp"
+#include "input/generate.hpp"
+#include "input/meter.hpp"
+
+namespace attest::python {
+namespace {
+
+using Indices = std::vector<std::size_t>;
+
+constexpr std::uint64_t kSubsetStream = 32, kProjectionStream = 33;
+
+// Images of the vectors modulo a prime, in at most `width` dimensions: independent images are those of
+// independent vectors.
+class Images {
+public:
+  Images(const ExactArray& vectors, std::size_t width, std::uint64_t p, SplitMix64& random)
+      : p_(p), rows_(vectors.shape()[0]), cols_(vectors.shape()[1]), entries_(vectors.size()) {
+    meter().work(vectors.size());
+    if (!BalancedResidues(p).convert(vectors, 0, vectors.size(), entries_.data()))
+      throw InputError("vectors", "", "a denominator is divisible by " + std::to_string(p), "other numbers");
+    if (width >= cols_) return;
+    std::vector<double> projection(cols_ * width), images(rows_ * width);
+    for (double& x : projection) x = blas::balanced(random.below(p), p);
+    meter().work(rows_ * width * cols_);
+    blas::multiply(p, rows_, width, cols_, entries_.data(), cols_, projection.data(), width, false,
+                   images.data(), width);
+    entries_ = std::move(images);
+    cols_ = width;
+  }
+
+  bool independent(const Indices& subset) const {
+    if (subset.size() > cols_) return false;
+    std::vector<double> a;
+    a.reserve(subset.size() * cols_);
+    for (const std::size_t k : subset)
+      a.insert(a.end(), entries_.begin() + static_cast<std::ptrdiff_t>(k * cols_),
+               entries_.begin() + static_cast<std::ptrdiff_t>((k + 1) * cols_));
+    meter().work(subset.size() * subset.size() * cols_);
+    return blas::nonsingular_minor(p_, subset.size(), cols_, a.data()).rank() == subset.size();
+  }
+
+private:
+  std::uint64_t p_;
+  std::size_t rows_, cols_;
+  std::vector<double> entries_;
+};
+
+RationalMatrix rows_of(const ExactArray& vectors, const Indices& rows) {
+  const std::size_t d = vectors.shape()[1];
+  RationalMatrix a(rows.size(), d);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < d; ++j) a(i, j) = vectors.at(rows[i] * d + j);
+  return a;
+}
+
+// Whether the relation, whose rows are those of the vectors, holds.
+bool holds(const ExactArray& vectors, const RowRelation& r) {
+  const std::size_t d = vectors.shape()[1];
+  for (std::size_t j = 0; j < d; ++j) {
+    mpq_class sum = 0;
+    for (std::size_t i = 0; i < r.rows.size(); ++i) sum += r.relation[i] * vectors.at(r.rows[i] * d + j);
+    if (sum != 0) return false;
+  }
+  return !r.rows.empty();
+}
+
+enum class Answer { independent, dependent, open };
+
+// Decides subsets that are probably dependent.
+class Dependence {
+public:
+  Dependence(const ExactArray& vectors, double effort) : vectors_(vectors), effort_(effort) {}
+
+  Answer of(const Indices& subset) {
+    Indices sorted = subset;
+    std::sort(sorted.begin(), sorted.end());
+    for (const RowRelation& known : relations_)
+      if (std::includes(sorted.begin(), sorted.end(), known.rows.begin(), known.rows.end()))
+        return Answer::dependent;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint64_t p = large_prime(k);
+      const std::optional<Indices> support = least_support(sorted, p);
+      if (!support) return Answer::independent;
+      // Elimination with entries that grow with the number of rows.
+      const double rows = static_cast<double>(support->size());
+      effort_ -= rows * rows * rows * static_cast<double>(vectors_.shape()[1]);
+      if (effort_ < 0) return Answer::open;
+      std::optional<RowRelation> found = row_relation(rows_of(vectors_, *support));
+      if (!found) continue;  // p is unlucky
+      for (std::size_t& row : found->rows) row = (*support)[row];
+      if (!holds(vectors_, *found)) throw std::logic_error("a relation of rows does not hold");
+      relations_.push_back(std::move(*found));
+      return Answer::dependent;
+    }
+    return Answer::open;
+  }
+
+  const std::vector<RowRelation>& relations() const { return relations_; }
+
+private:
+  // The rows of a shortest relation modulo p among those of a basis; none when the rows are independent.
+  std::optional<Indices> least_support(const Indices& rows, std::uint64_t p) const {
+    const std::size_t d = vectors_.shape()[1];
+    ModularMatrix a(rows.size(), d);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::size_t j = 0; j < d; ++j) {
+        const auto r = residue(vectors_.at(rows[i] * d + j), p);
+        if (!r) throw InputError("vectors", "", "a denominator is divisible by " + std::to_string(p));
+        a(i, j) = *r;
+      }
+    meter().work(rows.size() * rows.size() * d);
+    const ModularMatrix kernel = left_kernel(a, p);
+    std::optional<Indices> least;
+    for (std::size_t k = 0; k < kernel.rows(); ++k) {
+      Indices support;
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        if (kernel(k, i) != 0) support.push_back(rows[i]);
+      if (!least || support.size() < least->size()) least = std::move(support);
+    }
+    return least;
+  }
+
+  const ExactArray& vectors_;
+  double effort_;
+  std::vector<RowRelation> relations_;
+};
+
+}  // namespace
+
+Json sampled_ranks(const ExactArray& vectors, std::size_t count, std::size_t size, std::uint64_t seed,
+                   double effort) {
+  if (vectors.shape().size() != 2)
+    throw InputError("vectors", "", "has shape " + shape_text(vectors.shape()), "two dimensions: (m, d)");
+  const std::size_t m = vectors.shape()[0];
+  if (size < 1 || size > m)
+    throw InputError("size", "", "is " + std::to_string(size), "between 1 and " + std::to_string(m));
+  SplitMix64 random(seed, kSubsetStream), projection(seed, kProjectionStream);
+  const Images images(vectors, size, small_prime(0), projection);
+  std::optional<Images> second;
+  Dependence dependence(vectors, effort);
+  Indices order(m);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::size_t independent = 0, dependent = 0, open = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t i = 0; i < size; ++i) std::swap(order[i], order[i + random.below(m - i)]);
+    const Indices subset(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(size));
+    Answer answer = Answer::independent;
+    if (!images.independent(subset)) {
+      if (!second) second.emplace(vectors, vectors.shape()[1], small_prime(1), projection);
+      if (!second->independent(subset)) answer = dependence.of(subset);
+    }
+    independent += answer == Answer::independent ? 1 : 0;
+    dependent += answer == Answer::dependent ? 1 : 0;
+    open += answer == Answer::open ? 1 : 0;
+  }
+  Json witness;
+  if (!dependence.relations().empty()) {
+    const RowRelation& first = dependence.relations().front();
+    Json coefficients = Json::array();
+    for (const mpz_class& c : first.relation) coefficients.push_back(c.get_str());
+    witness = {{"rows", first.rows}, {"relation", coefficients}};
+  }
+  return {{"independent", independent}, {"dependent", dependent}, {"open", open}, {"witness", witness}};
+}
+
+}  // namespace attest::python

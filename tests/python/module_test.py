@@ -1,0 +1,443 @@
+"""The Python module `attest`: the same answers, certificates and errors as the program's, from arrays in
+memory; and what a host process must not notice.
+
+    module_test.py BUILD_FOLDER
+"""
+
+import ctypes
+import itertools
+import json
+import mmap
+import os
+import pathlib
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from fractions import Fraction
+
+BUILD = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build").resolve()
+if not os.environ.get("ATTEST_INSTALLED"):
+    sys.path.insert(0, str(BUILD / "python"))
+
+import numpy
+
+import attest
+
+ATTEST, CHECK = str(BUILD / "attest"), str(BUILD / "attest-check")
+
+
+def layer(T=20, n=4, d=6, H=3, d_h=2, seed=0, dtype="f4"):
+    random = numpy.random.default_rng(seed)
+    return {
+        "contexts": random.normal(size=(T, n, d)).astype(dtype),
+        "queries": random.normal(size=(T, d)).astype(dtype),
+        "key": random.normal(size=(H, d, d_h)).astype(dtype),
+        "query": random.normal(size=(H, d, d_h)).astype(dtype),
+    }
+
+
+def long_layer():
+    """Some seconds of work."""
+    return layer(T=1000, n=64, d=512, H=8, d_h=32)
+
+
+def program(question, arguments, folder, *more):
+    """What the command line gives on the same arrays: (status, stdout, stderr)."""
+    line = [ATTEST, question]
+    for name, value in arguments.items():
+        if isinstance(value, numpy.ndarray):
+            numpy.save(folder / f"{name}.npy", value)
+            value = f"{name}.npy"
+        line.append(f"--{name.replace('_', '-')}={value}")
+    done = subprocess.run([*line, *more], cwd=folder, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def without_times(claims):
+    return [{k: v for k, v in claim.items() if k != "seconds"} for claim in claims]
+
+
+def children():
+    tasks = pathlib.Path("/proc/self/task").iterdir()
+    return [int(pid) for task in tasks for pid in (task / "children").read_text().split()]
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def refused(self, kind, text, function, *args, **kwargs):
+        with self.assertRaises(kind) as caught:
+            function(*args, **kwargs)
+        self.assertIn(text, str(caught.exception))
+
+
+class Answers(InFolder):
+    def test_the_same_claims_and_certificate_as_the_program(self):
+        arrays = layer()
+        data = {k: arrays[k] for k in ("contexts", "queries")}
+        for question, arguments in (("rank", arrays), ("rank", {**arrays, "base": 2}), ("rank", {**arrays, "logit_scale": Fraction(1, 8)}),
+                                    ("capacity", {**data, "heads": 2, "head_dim": 3}), ("assumptions", data)):
+            status, out, err = program(question, arguments, self.folder, "--json", "--out", "o")
+            self.assertEqual(status, 0, err)
+            result = getattr(attest, question)(**arguments)
+            self.assertEqual(without_times(json.loads(out)), without_times([claim.data for claim in result.claims]))
+            self.assertEqual((self.folder / "o" / f"{question}.json").read_text(), result.certificate)
+            self.assertEqual(repr(result.claims[0]), f"{result.statement}: {result.verdict}; {result.found}")
+
+    def test_attributes(self):
+        result = attest.rank(**layer())
+        self.assertEqual((result.statement, result.verdict, result.lower, result.upper), ("rank", "verified", 18, 18))
+        self.assertIsNone(result.path)
+        several = attest.assumptions(**{k: v for k, v in layer().items() if k in ("contexts", "queries")})
+        self.assertEqual(several["assumption-2"].verdict, "verified")
+        self.assertRaises(KeyError, lambda: several["assumption-9"])
+
+    def test_every_question_of_the_program_is_a_function(self):
+        for name in attest.questions:
+            self.assertIn("contexts", getattr(attest, name).__doc__)
+            self.assertIn(name.replace("_", "-"), subprocess.run([ATTEST, "--help"], capture_output=True, text=True).stdout)
+
+    def test_a_mapping_of_weights(self):
+        random = numpy.random.default_rng(3)
+        a = layer()
+        weights = {"in_proj_weight": random.normal(size=(18, 6)).astype("f4"), "in_proj_bias": random.normal(size=18).astype(">f4"), "other": numpy.ones(2)}
+        result = attest.rank(contexts=a["contexts"], queries=a["queries"], weights=weights, layout="torch", heads=3)
+        self.assertIn("1/sqrt(d_h)", result.notes[0])
+        self.assertIn("valid", result.check())
+        numpy.savez(self.folder / "w.npz", **weights)
+        status, out, _ = program("rank", {"contexts": a["contexts"], "queries": a["queries"], "weights": "w.npz", "layout": "torch", "heads": 3}, self.folder, "--json", "--out", "o")
+        digest = lambda text: json.loads(text)["case"]["digest"]
+        self.assertEqual(digest((self.folder / "o/rank.json").read_text()), digest(result.certificate))
+        self.refused(attest.InputError, "in_proj_weight", attest.rank, contexts=a["contexts"], queries=a["queries"], weights={"x": numpy.ones(2)}, layout="torch", heads=3)
+
+    def test_files_and_arrays_together(self):
+        a = layer()
+        numpy.save(self.folder / "queries.npy", a["queries"])
+        result = attest.rank(**{**a, "queries": str(self.folder / "queries.npy")}, out=self.folder / "o")
+        self.assertEqual(result.lower, 18)
+        self.assertIn("valid", attest.check(result.path))
+        result = attest.rank(**{**a, "queries": self.folder / "queries.npy"})
+        self.refused(attest.InputError, "out=FOLDER", result.save, self.folder / "p")
+        # A file and an array of the same name are not confused.
+        numpy.save(self.folder / "contexts.npy", a["queries"] + 1)
+        changed = attest.rank(**{**a, "queries": self.folder / "contexts.npy"})
+        self.assertEqual(json.loads(changed.certificate)["case"]["digest"], json.loads(attest.rank(**{**a, "queries": a["queries"] + 1}).certificate)["case"]["digest"])
+
+
+class Certificates(InFolder):
+    def test_saved_with_the_arrays_they_are_valid(self):
+        result = attest.rank(**layer())
+        path = result.save(self.folder / "new" / "folder")
+        done = subprocess.run([CHECK, path], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        numpy.testing.assert_array_equal(numpy.load(path.parent / "queries.npy"), layer()["queries"])
+        self.assertIn("valid", result.check())
+        self.assertIn("Proof", result.explain())
+        self.assertIn("Proof", attest.explain(path))
+
+    def test_out_keeps_everything(self):
+        result = attest.rank(**layer(), out=self.folder / "o")
+        self.assertEqual(subprocess.run([CHECK, result.path], capture_output=True).returncode, 0)
+        self.assertEqual(result.path.read_text(), result.certificate)
+        self.assertIn("valid", result.check())
+
+    def test_false_ones_are_rejected(self):
+        path = attest.rank(**layer()).save(self.folder)
+        path.write_text(path.read_text().replace(">= 18", ">= 19"))
+        self.refused(attest.CertificateError, "rejected", attest.check, path)
+        self.refused(attest.CertificateError, "", attest.check, self.folder / "nothing.json")
+        self.refused(attest.InputError, "nothing.json", attest.explain, self.folder / "nothing.json")
+
+    def test_arrays_that_changed_since_are_not_saved_as_if_they_were_the_same(self):
+        arrays = layer()
+        result = attest.rank(**arrays)
+        arrays["queries"][0, 0] += 1
+        self.refused(attest.InputError, "has changed", result.save, self.folder)
+        self.assertFalse((self.folder / "rank.json").exists())
+
+
+class Arrays(InFolder):
+    def digest(self, **changed):
+        return json.loads(attest.rank(**{**layer(dtype="f8"), **changed}).certificate)["case"]["digest"]
+
+    def test_memory_layouts_do_not_matter(self):
+        e = layer(dtype="f8")["queries"]
+        expected = self.digest()
+        frozen = e.copy()
+        frozen.flags.writeable = False
+        misaligned = numpy.frombuffer(b"x" + e.tobytes(), dtype="u1")[1:].view("f8").reshape(e.shape)
+        self.assertFalse(misaligned.flags.aligned)
+        for same in (numpy.asfortranarray(e), numpy.repeat(e, 2, axis=0)[::2], e[::-1][::-1], e.astype(">f8"), frozen, misaligned, e.tolist(), memoryview(e),
+                     numpy.broadcast_to(e, e.shape)):
+            self.assertEqual(self.digest(queries=same), expected)
+
+    def test_types(self):
+        small = numpy.arange(120).reshape(20, 6) % 5 - 2
+        expected = self.digest(queries=small.astype("f8"))
+        for kind in ("f4", "f2", "i8", "i4", "i2", "i1", ">i4", ">f2"):
+            self.assertEqual(self.digest(queries=small.astype(kind)), expected, kind)
+        flags = small > 0
+        self.assertEqual(self.digest(queries=flags), self.digest(queries=flags.astype("u1")))
+
+    def test_memory_that_others_can_write_is_copied_first(self):
+        e = layer(dtype="f8")["queries"]
+        shared = numpy.frombuffer(mmap.mmap(-1, e.nbytes), dtype="f8").reshape(e.shape)
+        shared[:] = e
+        numpy.save(self.folder / "e.npy", e)
+        for same in (shared, numpy.load(self.folder / "e.npy", mmap_mode="r"), numpy.load(self.folder / "e.npy", mmap_mode="c")):
+            self.assertEqual(self.digest(queries=same), self.digest())
+
+    def test_arrays_are_those_of_the_call(self):
+        """Another thread writes while the question is asked: the answer is about the arrays before."""
+        arrays = long_layer()
+        before = arrays["queries"].copy()
+        results = []
+        asked = threading.Event()
+        thread = threading.Thread(target=lambda: results.append(attest.rank(**arrays, progress=lambda *_: asked.set(), out=self.folder)))
+        thread.start()
+        self.assertTrue(asked.wait(60))
+        arrays["queries"][:] = 0
+        thread.join()
+        self.assertEqual(results[0].lower, 1000)
+        numpy.testing.assert_array_equal(numpy.load(self.folder / "queries.npy"), before)
+        self.refused(attest.InputError, "has changed", results[0].save, self.folder / "again")
+
+    def test_other_containers(self):
+        e = layer(dtype="f8")["queries"]
+
+        class Interface:
+            def __array__(self, dtype=None):
+                return e
+
+        class Capsule:
+            def __dlpack__(self, stream=None):
+                return e.__dlpack__()
+
+            def __dlpack_device__(self):
+                return e.__dlpack_device__()
+
+        class Device(Capsule):
+            device = "cuda:0"
+
+            def __dlpack_device__(self):
+                return (2, 0)
+
+        class CudaArray:
+            __cuda_array_interface__ = {}
+            device = "cuda:1"
+
+        self.assertEqual(self.digest(queries=Interface()), self.digest())
+        self.assertEqual(self.digest(queries=Capsule()), self.digest())
+        self.refused(attest.InputError, "queries: the array lies in the memory of cuda:0", self.digest, queries=Device())
+        self.refused(attest.InputError, "queries: the array lies in the memory of cuda:1", self.digest, queries=CudaArray())
+
+    def test_bad_arrays(self):
+        e = layer(dtype="f8")["queries"]
+        for wrong, text in ((e.astype("c16"), 'queries: dtype "<c16" is not supported; supported are f8'), (e.astype("O"), '"|O" is not supported'), (e.astype("U"), "is not supported"),
+                            (e.astype("g"), "is not supported"), (numpy.zeros((20, 6), "M8[s]"), "is not supported"), (numpy.zeros((20, 6), [("a", "f8")]), "is not supported"),
+                            (e.astype("u4"), '"<u4" is not supported'), (e[:, :0], "queries: "), (numpy.array(1.0), "queries: has shape ()"), (e[0], "an array of 2 dimensions"),
+                            (numpy.ma.masked_array(e), "masked"), ([[1, 2], [3]], "queries: cannot be read as an array"), ({"a": e}, "queries"), (object(), "is not supported"),
+                            (e[:10], "does not fit the other arrays")):
+            self.refused(attest.InputError, text, self.digest, queries=wrong)
+        for entry, text in ((numpy.nan, "queries: index [3, 1]: the entry is not a number (NaN)"), (numpy.inf, "queries: index [3, 1]: the entry is infinite")):
+            e[3, 1] = entry
+            for kind in ("f8", "f4", ">f8", "f2"):
+                self.refused(attest.InputError, text, self.digest, queries=e.astype(kind))
+
+    def test_errors_are_those_of_the_program(self):
+        a = layer()
+        for change in ({"heads": 7}, {"head_dim": 9}, {"queries": a["key"]}, {"queries": a["queries"][:5]}, {"logit_scale": 0}, {"logit_scale": "1/sqrt(dh)"}, {"base": 3}, {"heads": 0},
+                       {"heads": -1}, {"timeout": "nan"}, {"memory": "-1"}, {"work": "10k"}, {"layout": "torch"}, {"key_bias": a["queries"]}, {"contexts": a["contexts"] * numpy.float32("nan")}):
+            arguments = {**a, **change}
+            status, _, err = program("rank", arguments, self.folder)
+            with self.assertRaises(attest.LimitError if status == 3 else attest.InputError) as caught:
+                attest.rank(**arguments)
+            expected = err.strip()
+            for name in arguments:
+                expected = re.sub(rf"\S*\b{name}\.npy", name, expected)
+            self.assertEqual(str(caught.exception), expected)
+        self.refused(TypeError, "did you mean 'queries'", attest.rank, **{**a, "querie": 1})
+        self.refused(TypeError, "has no argument 'json'", attest.rank, **a, json=True)
+        self.refused(attest.InputError, "0.1", attest.rank, **a, logit_scale=0.1)
+        self.refused(attest.InputError, "out", attest.rank, **a, out="-")
+        self.assertEqual(attest.rank(**a, logit_scale=0.125, timeout=0.5e3, heads=None).lower, 18)
+
+
+class Host(InFolder):
+    """What happens to the interpreter's process: nothing."""
+
+    def test_limits_are_of_the_question(self):
+        limits = {k: resource.getrlimit(getattr(resource, k)) for k in dir(resource) if k.startswith("RLIMIT_")}
+        arrays = long_layer()
+        self.refused(attest.LimitError, "bytes of memory", attest.rank, **arrays, memory="20M")
+        little = attest.rank(**layer(T=400, n=200, d=200), memory="30M")
+        self.assertEqual(little.verdict, "undecided")
+        self.assertIn("there is not enough memory", little.data["reason"])
+        self.assertEqual(attest.rank(**arrays, timeout=0.05).verdict, "undecided")
+        self.assertEqual(limits, {k: resource.getrlimit(getattr(resource, k)) for k in limits})
+        self.assertEqual(attest.rank(**layer()).lower, 18)
+
+    def test_signals_interrupt_it(self):
+        class Alarm(Exception):
+            pass
+
+        def ring(*_):
+            raise Alarm
+
+        old = signal.signal(signal.SIGALRM, ring)
+        self.addCleanup(signal.signal, signal.SIGALRM, old)
+        arrays = long_layer()
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        self.assertRaises(Alarm, attest.rank, **arrays)
+        self.assertEqual(children(), [])
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        self.assertRaises(KeyboardInterrupt, attest.rank, **arrays)
+        self.assertEqual(children(), [])
+
+    def test_temporary_files_are_removed(self):
+        old = tempfile.tempdir
+        tempfile.tempdir = str(self.folder)
+        try:
+            attest.rank(**layer())
+            self.assertRaises(attest.InputError, attest.rank, **layer(), heads=7)
+            self.assertRaises(ZeroDivisionError, attest.rank, **long_layer(), progress=lambda *_: 1 / 0)
+        finally:
+            tempfile.tempdir = old
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_progress(self):
+        seen = []
+        result = attest.rank(**long_layer(), progress=lambda seconds, operations: seen.append((seconds, operations)))
+        self.assertEqual(result.lower, 1000)
+        self.assertEqual(seen, sorted(seen))
+        self.assertGreater(seen[-1][0], 0)
+        attest.rank(**layer(), progress=True)
+
+    def test_other_threads_run(self):
+        ticks = [0]
+        stop = threading.Event()
+
+        def tick():
+            while not stop.is_set():
+                ticks[0] += 1
+                time.sleep(0.001)
+
+        thread = threading.Thread(target=tick)
+        thread.start()
+        during = []
+        attest.rank(**long_layer(), progress=lambda *_: during.append(ticks[0]))
+        stop.set()
+        thread.join()
+        self.assertGreater(during[-1] - during[0], 10)
+
+    def test_two_questions_at_once(self):
+        ranks = {}
+        threads = [threading.Thread(target=lambda H=H: ranks.__setitem__(H, attest.rank(**layer(H=H)).lower)) for H in (1, 2, 3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(ranks, {1: 6, 2: 12, 3: 18})
+
+    def test_a_child_that_dies_is_an_error(self):
+        def kill(*_):
+            for pid in children():
+                os.kill(pid, signal.SIGKILL)
+
+        self.refused(RuntimeError, "its process was ended by signal 9", attest.rank, **long_layer(), progress=kill)
+
+    def test_hosts_that_ignore_or_reap_children(self):
+        old = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        self.addCleanup(signal.signal, signal.SIGCHLD, old)
+        self.assertEqual(attest.rank(**layer()).lower, 18)
+        self.assertEqual(signal.getsignal(signal.SIGCHLD), signal.SIG_IGN)
+
+    def test_output_of_the_host_is_not_repeated(self):
+        code = "import sys; sys.path[:0] = sys.argv[1:]; import ctypes, attest; c = ctypes.CDLL(None); c.printf(b'once\\n'); attest.sampled_ranks([[1, 2], [3, 4]], size=2, count=3); print('end')"
+        done = subprocess.run([sys.executable, "-c", code, *sys.path[:1]], capture_output=True, text=True)
+        self.assertEqual((done.stdout.count("once"), done.stdout.count("end"), done.stderr), (1, 1, ""))
+
+    def test_large_environments(self):
+        """Numbers of GMP elsewhere in the process are left alone."""
+        gmp = ctypes.CDLL("libgmp.so.10")
+        get = getattr(gmp, "__gmp_get_memory_functions")
+        before, after = ([ctypes.c_void_p() for _ in range(3)] for _ in range(2))
+        get(*map(ctypes.byref, before))
+        attest.rank(**layer())
+        get(*map(ctypes.byref, after))
+        self.assertEqual([p.value for p in before], [p.value for p in after])
+
+
+class SampledRanks(InFolder):
+    def test_against_elimination_of_fractions(self):
+        random = numpy.random.default_rng(5)
+        for trial in range(6):
+            vectors = random.integers(-1, 2, size=(9, 4))
+            size = 2 + trial % 3
+            found = attest.sampled_ranks(vectors, size=size, count=2000, seed=trial)
+            dependent = [rows for rows in itertools.combinations(range(9), size) if rank(vectors[list(rows)]) < size]
+            share = len(dependent) / len(list(itertools.combinations(range(9), size)))
+            self.assertEqual((found.open, found.independent + found.dependent), (0, 2000))
+            self.assertAlmostEqual(found.dependent / 2000, share, delta=0.06)
+            if found.witness:
+                rows, relation = found.witness
+                self.assertFalse(numpy.any(numpy.array(relation) @ vectors[rows]))
+                self.assertTrue(any(set(rows) <= set(subset) for subset in dependent))
+
+    def test_floating_point_is_exact(self):
+        """Rows that are dependent up to rounding are independent."""
+        random = numpy.random.default_rng(1)
+        basis = random.normal(size=(3, 40))
+        vectors = random.normal(size=(50, 3)) @ basis
+        self.assertEqual(numpy.linalg.matrix_rank(vectors), 3)
+        self.assertEqual(attest.sampled_ranks(vectors, size=10, count=50).independent, 50)
+        vectors[7] = 2 * vectors[3]
+        found = attest.sampled_ranks(vectors, size=50, count=2)
+        self.assertEqual(found.independent, 0)
+        whole = attest.sampled_ranks(vectors[:, :30], size=12, count=300)
+        self.assertEqual(whole.witness[0], [3, 7])
+        self.assertEqual(whole.open, 0)
+
+    def test_effort(self):
+        random = numpy.random.default_rng(2)
+        vectors = random.integers(-9, 10, size=(40, 6)).astype("f8") @ random.integers(-9, 10, size=(6, 30))
+        found = attest.sampled_ranks(vectors, size=10, count=20, effort=1)
+        self.assertEqual((found.open, found.dependent, found.witness), (20, 0, None))
+        self.assertEqual(attest.sampled_ranks(vectors, size=10, count=20).dependent, 20)
+
+    def test_bad_arguments(self):
+        for arguments, text in (({"size": 0}, "size: is 0"), ({"size": 4}, "between 1 and 3"), ({"size": 1, "count": -1}, "not negative")):
+            self.refused(attest.InputError, text, attest.sampled_ranks, numpy.eye(3), **arguments)
+        self.refused(attest.InputError, "vectors: has shape (3,)", attest.sampled_ranks, numpy.ones(3), size=1)
+        self.refused(attest.InputError, "NaN", attest.sampled_ranks, numpy.eye(3) * numpy.nan, size=1)
+
+
+def rank(matrix):
+    rows, found = [[Fraction(int(x)) for x in row] for row in matrix], 0
+    for column in range(len(rows[0])):
+        pivot = next((i for i in range(found, len(rows)) if rows[i][column]), None)
+        if pivot is None:
+            continue
+        rows[found], rows[pivot] = rows[pivot], rows[found]
+        for i in range(found + 1, len(rows)):
+            factor = rows[i][column] / rows[found][column]
+            rows[i] = [x - factor * y for x, y in zip(rows[i], rows[found])]
+        found += 1
+    return found
+
+
+if __name__ == "__main__":
+    result = unittest.main(exit=False, verbosity=1).result
+    failed = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - failed} passed, {failed} failed")
+    sys.exit(failed != 0)
