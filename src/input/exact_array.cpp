@@ -28,7 +28,7 @@ mpq_class ExactArray::at(std::size_t flat) const {
 ExactArray ExactArray::rows(const std::vector<std::size_t>& index, std::size_t width) const {
   return std::visit(
       [&](const auto& entries) {
-        std::decay_t<decltype(entries)> picked;
+        std::vector<typename std::decay_t<decltype(entries)>::value_type> picked;
         picked.reserve(index.size() * width);
         for (const std::size_t row : index) {
           const auto first = entries.begin() + static_cast<std::ptrdiff_t>(row * width);
