@@ -295,4 +295,28 @@ void check_exponential_sum(const std::vector<Rational>& exponents, bool two, con
   ensure_at_most(distance, epsilon, "a distance", "");
 }
 
+std::size_t count_largest_coefficients(const Problem& problem, const Layer& given, std::size_t h,
+                                       const Rational& threshold, bool more, std::size_t precision) {
+  set_precision(precision);
+  const Dimensions& sizes = *problem.source.layer;
+  const LogitScale& scale = sizes.logit_scale;
+  Interval unit = 1;  // what is left to multiply logits with
+  if (!given.ring.two && !scale.irrational()) unit = interval(scale.rational);
+  if (!given.ring.two && scale.irrational()) unit = 1 / sqrt(interval(Rational(scale.radicand)));
+  const bool turned = !given.ring.two && scale.rational < 0;
+  std::size_t found = 0;
+  for (std::size_t t = 0; t < problem.T; ++t) {
+    const std::vector<Rational> x = logits(problem, given, h, t);
+    const Rational top = turned ? *std::min_element(x.begin(), x.end()) : Rational(0);
+    Interval sum = 0;  // 1 / the largest coefficient
+    for (const Rational& logit : x) {
+      spend(2);
+      sum += exponential(interval(logit - top) * unit, sizes.base == attest::Base::two);
+    }
+    const Interval product = sum * interval(threshold);
+    found += more ? below(product, 1) : mpfr_cmp_ui(&real(product).backend().data()->left, 1) >= 0;
+  }
+  return found;
+}
+
 }  // namespace attest::checker

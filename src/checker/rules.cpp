@@ -36,6 +36,15 @@ std::optional<std::string> layer_of(const std::string& quantity) {
   return matrix ? argument_of(*matrix, "Z") : std::nullopt;
 }
 
+/// Quantities of Z(given) beside its rank: the rank with the labels as further columns, and the number of
+/// different rows.
+const char* const kWithLabels = "rank(Z|Y)";
+const char* const kDifferentRows = "distinct(Z)";
+bool beside_rank(const Problem& problem, const std::string& quantity) {
+  ENSURE(quantity != kWithLabels || problem.source.data.labels.has_value(), "labels in the case", "none");
+  return quantity == kWithLabels || quantity == kDifferentRows;
+}
+
 // --- vectors by their entries that are not 0
 
 template <class Value>
@@ -226,6 +235,7 @@ const Fact& ClaimChecker::check(const Json& value) {
       {"compare", "separator", {"subset"}, &This::separator},
       {"compare", "network(given)", {"neurons", "labels=given"}, &This::network},
       {"compare", "perturbation", {"a", "b"}, &This::perturbation},
+      {"ball", "saturated", {"threshold"}, &This::saturated},
       {"ball", "vertex_limit", {"w_prime", "w_star", "example", "epsilon"}, &This::vertex_limit},
       {"ball", "one_hot", {"subset", "coefficients", "epsilon"}, &This::one_hot},
       {"inverse", "weights", {"subset", "coefficients"}, &This::weights},
@@ -330,6 +340,7 @@ Fact ClaimChecker::let(Object& step) {
 Fact ClaimChecker::minor(Object& step) {
   const std::string& of = string(step["of"]);
   if (const std::optional<std::string> name = layer_of(of)) return minor_of_layer(step, of, layer(*name));
+  if (beside_rank(problem_, of)) return minor_of_layer(step, of, layer("given"));
   const std::optional<std::string> matrix = argument_of(of, "rank");
   ENSURE(matrix.has_value(), "the rank of a matrix", in_quotes(of));
   const Family members = family(problem_, claim_, *matrix);
@@ -353,9 +364,30 @@ Fact ClaimChecker::minor(Object& step) {
 
 Fact ClaimChecker::minor_of_layer(Object& step, const std::string& of, const Layer& examined) {
   const Character character(examined.ring, word(step["p"]), word(step["g"]));
-  const Minor minor(step, problem_.T, problem_.H * problem_.d);
-  ENSURE(rows_independent(minor_of_z(problem_, examined, character, minor.rows, minor.cols), character.p),
-         "a minor that is not 0 mod p", "a singular one");
+  const std::size_t width = problem_.H * problem_.d;
+  if (of == kDifferentRows) {
+    const auto rows = distinct_indices(step["rows"], problem_.T),
+               cols = distinct_indices(step["cols"], width);
+    const Matrix image = minor_of_z(problem_, examined, character, rows, cols);
+    std::set<std::vector<Word>> different;
+    for (std::size_t i = 0; i < image.rows; ++i) different.emplace(image[i], image[i] + image.cols);
+    meter().work(image.data.size() * 20);
+    ENSURE(different.size() == rows.size(), "rows that are different mod p", "equal ones");
+    return Fact::at_least(of, rows.size());
+  }
+  const Minor minor(step, problem_.T, width + (of == kWithLabels ? problem_.d_out : 0));
+  std::vector<std::size_t> of_z;  // the other columns are labels
+  std::copy_if(minor.cols.begin(), minor.cols.end(), std::back_inserter(of_z),
+               [width](std::size_t col) { return col < width; });
+  const Matrix z = of_z.empty() ? Matrix() : minor_of_z(problem_, examined, character, minor.rows, of_z);
+  Matrix image(minor.rows.size(), minor.cols.size());
+  for (std::size_t i = 0; i < image.rows; ++i) {
+    for (std::size_t j = 0, next = 0; j < image.cols; ++j)
+      image[i][j] = minor.cols[j] < width
+                        ? z[i][next++]
+                        : residue(problem_.label(minor.rows[i], minor.cols[j] - width, false), character.p);
+  }
+  ENSURE(rows_independent(std::move(image), character.p), "a minor that is not 0 mod p", "a singular one");
   return Fact::at_least(of, minor.rows.size());
 }
 
@@ -365,10 +397,11 @@ Fact ClaimChecker::zero(Object& step) {
   const std::string &of = string(step["of"]), &side = string(step["side"]);
   const std::optional<std::string> layer_name = layer_of(of), vectors = argument_of(of, "kruskal"),
                                    matrix = argument_of(of, "rank");
-  const bool left_only = of == "capacity" || vectors, right = side == "right";
+  const bool of_given = beside_rank(problem_, of), left_only = of == "capacity" || vectors || of_given,
+             right = side == "right";
   ENSURE(side == "left" || (right && !left_only), left_only ? "the side left" : "the side right or left",
          in_quotes(side));
-  if (layer_name) return zero_of_layer(step, of, layer(*layer_name), right);
+  if (layer_name || of_given) return zero_of_layer(step, of, layer(of_given ? "given" : *layer_name), right);
   if (of == "capacity") {
     const std::vector<RingVector> kernel = independent_vectors(step, problem_.T);
     zero_of_all_weights(kernel);
@@ -427,6 +460,18 @@ Fact ClaimChecker::zero_of_layer(Object& step, const std::string& of, const Laye
       const auto logits_of = [&](std::size_t t) { return logits(problem_, examined, h, t); };
       ENSURE(annihilates_from_left(ring, problem_, kernel[k], logits_of), "y Z = 0 for vector " + count(k),
              "another value in head " + count(h));
+    }
+    for (std::size_t o = 0; of == kWithLabels && o < problem_.d_out; ++o) {
+      PowerSums::Scalar sum;
+      for (const auto& [t, value] : kernel[k]) ring.add(sum, value, problem_.label(t, o, false));
+      ENSURE(sum.empty(), "y Y = 0 for vector " + count(k), "another value in column " + count(o));
+    }
+    // Independent multiples of e_s - e_t are the edges of a forest, each of which joins two equal rows.
+    if (of == kDifferentRows) {
+      PowerSums::Scalar sum;
+      for (const auto& [t, value] : kernel[k]) ring.add(sum, value, 1);
+      ENSURE(kernel[k].size() == 2 && sum.empty(), "a multiple of e_s - e_t as vector " + count(k),
+             "another");
     }
   }
   return Fact::at_most(of, size - kernel.size());
@@ -540,6 +585,23 @@ Fact ClaimChecker::perturbation(Object& step) {
 }
 
 // --- ball
+
+Fact ClaimChecker::saturated(Object& step) {
+  const Layer& given = layer("given");
+  const std::string& side = string(step["side"]);
+  ENSURE(side == "above" || side == "below", "the side above or below", in_quotes(side));
+  const std::size_t number = word(step["count"]), precision = word(step["precision"]);
+  ENSURE(precision <= 1 << 16, "at most 65536 bits", count(precision));
+  const std::size_t first = claim_.has("head") ? claim_.integer("head").get_ui() : 0,
+                    heads = claim_.has("head") ? 1 : problem_.H;
+  std::size_t found = 0;
+  for (std::size_t h = first; h < first + heads; ++h)
+    found += count_largest_coefficients(problem_, given, h, claim_.number("threshold"), side == "above",
+                                        precision);
+  ENSURE(found >= number, count(number) + " pairs of head and example", count(found));
+  return side == "above" ? Fact::at_least("saturated", number)
+                         : Fact::at_most("saturated", Integer(problem_.T * heads) - number);
+}
 
 Fact ClaimChecker::vertex_limit(Object& step) {
   const std::vector<Rational> x = products(problem_, claim_.array("w_prime"), claim_.size("example"));

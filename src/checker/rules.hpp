@@ -45,6 +45,7 @@ private:
   Fact split(Object& step);
   Fact theorem(Object& step);
 
+  Fact saturated(Object& step);
   Fact minor_of_layer(Object& step, const std::string& of, const Layer& layer);
   Fact zero_of_layer(Object& step, const std::string& of, const Layer& layer, bool right);
   std::vector<RingVector> zero_of_rows(Object& step, const Rows& rows, bool right) const;

@@ -117,7 +117,11 @@ std::string statements_markdown() {
   for (const Statement& s : statements()) {
     const StatementWords& words = words_of(s);
     out += "\n### `" + s.spec.name + "`\n\n" + wrapped(words.source + ": " + words.says + ".", "") + "\n";
-    if (!s.spec.needs.empty()) out += item("Needs of the case: " + s.spec.needs + ".");
+    if (!s.spec.needs.empty()) {
+      std::string needs = s.spec.needs;
+      if (s.spec.needs_part("ragged")) needs.replace(needs.find(" ragged"), 7, "; contexts of any lengths");
+      out += item("Needs of the case: " + needs + ".");
+    }
     if (const std::string arguments = arguments_of(s); !arguments.empty())
       out += item("Arguments: " + arguments + ".");
     if (!words.assumes.empty()) out += item("Assumes: " + words.assumes + ".");

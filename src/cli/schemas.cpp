@@ -139,6 +139,10 @@ Json steps() {
                        {"side", {{"enum", {"holds", "fails"}}}},
                        {"uses", indices}}),
       step("ball", {{"of", constant("vertex_limit")}, {"vertex", index}, {"lambda", number}}),
+      step("ball", {{"of", constant("saturated")},
+                    {"side", {{"enum", {"above", "below"}}}},
+                    {"count", index},
+                    {"precision", index}}),
       step("ball", {{"of", constant("one_hot")},
                     {"right_inverses", right},
                     {"left_inverse", left},
@@ -229,6 +233,7 @@ std::string verify_schema() {
   const Json each_case = object({{"path", type("string")},
                                  {"title?", type("string")},
                                  {"certificate?", type("string")},
+                                 {"unchanged?", type("boolean")},
                                  {"claims", list(object(keys))},
                                  {"seconds?", type("number")},
                                  {"error?", type("string")}});

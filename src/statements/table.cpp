@@ -21,6 +21,11 @@ const std::vector<ArgumentSpec> kNumber = {{"value", Type::integer, false, "numb
                                            {"at_least", Type::integer, false, "number"},
                                            {"at_most", Type::integer, false, "number"}};
 
+std::vector<ArgumentSpec> with_number(std::vector<ArgumentSpec> more) {
+  more.insert(more.end(), kNumber.begin(), kNumber.end());
+  return more;
+}
+
 /// The conclusion of such a question.
 std::vector<Clause> number(const std::string& quantity) {
   return {{"value", "", quantity + " = value"},
@@ -60,6 +65,17 @@ const std::vector<Statement>& statements() {
       {.spec = {"any-coefficients", "layer contexts queries ragged", kNumber},
        .conclusion = number("rank(Z(any))"),
        .shown = {{"any_coefficients", "rank(Z(any))", "rank(Z) for any coefficients"}, kCapacity}},
+      {.spec = {"memorizes", "layer contexts queries weights labels ragged"},
+       .conclusion = conclusion("rank(Z|Y) <= rank(Z(given))"),
+       .shown = {{"rank", "rank(Z(given))", "rank(Z)"}, {"rank_with_labels", "rank(Z|Y)", "rank [Z Y]"}}},
+      {.spec = {"injective", "layer contexts queries weights ragged"},
+       .conclusion = conclusion("distinct(Z) >= T"),
+       .shown = {{"different_outputs", "distinct(Z)", "different outputs"}}},
+      {.spec = {"saturation", "layer contexts queries weights ragged",
+                with_number({{"threshold", Type::positive}, {"head", Type::integer, false}})},
+       .conclusion = number("saturated"),
+       .shown = {{"saturated", "saturated", "saturated pairs"}},
+       .requirements = {{"head", "the heads are counted from 0", "head >= 0 and head <= H-1"}}},
       {.spec = {"kruskal-rank", "layer queries ragged", kNumber},
        .conclusion = number("kruskal(queries)"),
        .shown = {{"kruskal_rank", "kruskal(queries)", "Kruskal rank"}}},
@@ -196,6 +212,7 @@ const std::vector<Theorem>& theorems() {
       {"all-weights", {"in_shape(W) = 1"}, "rank(Z(W)) <= capacity"},
       {"equal-examples", {}, "capacity <= distinct(examples)"},
       {"equal-rows", {}, "rank(Z(W)) <= distinct(examples)"},
+      {"equal-outputs", {}, "distinct(Z) <= distinct(examples)"},
       {"equal-heads", {}, "rank(Z(W)) <= min(heads(W)*(rank(affine-tokens)-1)+1, heads(W)*rank(tokens))"},
       {"constant-heads",
        {"distinct(contexts) = 1"},

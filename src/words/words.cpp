@@ -27,6 +27,25 @@ const std::vector<StatementWords>& statement_words() {
        .assumes = "",
        .executed = "the hull of the tokens from above; the given or random weights, whose softmax is one "
                    "choice, from below"},
+      {.name = "memorizes",
+       .source = "Sec. 2",
+       .says = "a linear read-out of the layer with the given weights fits the labels exactly",
+       .assumes = "",
+       .executed = "rank(Z) as in rank; a larger minor of [Z Y], or left-kernel vectors that annihilate the "
+                   "labels too"},
+      {.name = "injective",
+       .source = "Sec. 2",
+       .says = "no two examples have the same outputs (z_1, ..., z_H) with the given weights",
+       .assumes = "",
+       .executed = "rows of Z that are different under a character; equal examples, and equal outputs as "
+                   "identities in the group ring"},
+      {.name = "saturation",
+       .source = "Figure 3",
+       .says =
+           "how many pairs of head and example have a softmax coefficient above the threshold (only those "
+           "of `head`, when it is given)",
+       .assumes = "",
+       .executed = "enclosures of the largest coefficient of every pair, compared with the threshold"},
       {.name = "kruskal-rank",
        .source = "Definition 1",
        .says = "the Kruskal rank of the queries",
@@ -189,6 +208,10 @@ const std::vector<TheoremWords>& theorem_words() {
        .proof = "Quantities about Z",
        .formal = ""},
       {.name = "equal-rows",
+       .says = "equal examples have equal rows in Z",
+       .proof = "Quantities about Z",
+       .formal = ""},
+      {.name = "equal-outputs",
        .says = "equal examples have equal rows in Z",
        .proof = "Quantities about Z",
        .formal = ""},

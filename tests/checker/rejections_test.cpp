@@ -550,3 +550,41 @@ TEST_CASE("contexts of different lengths, and projected queries") {
   };
   check_rejected(verdict_after("projected", add), "expected queries in the case");
 }
+
+TEST_CASE("labels beside Z, different rows, saturated heads") {
+  check_changes({
+      // Row 0 twice, and a column of labels that is a multiple of another.
+      {"labelled", "/3/steps/0/rows", "[0, 2]", "a minor that is not 0 mod p"},
+      {"labelled", "/3/steps/0/cols", "[3, 0]", "expected "},
+      {"labelled", "/3/steps/0/cols", "[0, 0]", "expected "},
+      // y Z = 0, but the labels differ; and a vector that does not annihilate Z.
+      {"labelled", "/0/steps/1/side", "'right'", "expected the side left"},
+      {"labelled", "/0/steps/1/vectors", "[[[0, '1'], [1, '-1']]]", "y Z = 0"},
+      {"labelled", "/0/steps/1/vectors", "[]", "expected "},
+      {"labelled", "/1/steps/0/rows", "[0, 2]", "expected rows that are different mod p"},
+      {"labelled", "/1/steps/0/rows", "[0, 3]", "expected "},
+      {"labelled", "/1/steps/0/rows", "[0, 0]", "expected "},
+      {"labelled", "/1/steps/0/cols", "[2]", "expected "},
+      {"labelled", "/1/steps/0/cols", "[]", "expected "},
+      {"labelled", "/1/steps/1/side", "'right'", "expected the side left"},
+      {"labelled", "/1/steps/1/vectors", "[[[0, '2'], [2, '-1']]]", "expected "},
+      {"labelled", "/1/steps/1/vectors", "[[[0, '1'], [1, '-1']]]", "y Z = 0"},
+      {"labelled", "/2/steps/0/count", "3", "expected 3 pairs of head and example"},
+      {"labelled", "/2/steps/1/count", "2", "expected 2 pairs of head and example"},
+      {"labelled", "/2/steps/0/side", "'left'", "the side above or below"},
+      {"labelled", "/2/steps/0/precision", "65537", "at most 65536 bits"},
+  });
+  // Labels that differ where the rows do not.
+  check_rejected(verdict_with_case("labelled", "labels = [5, 7, 5]", "labels = [5, 7, 6]"), "y Y = 0");
+  check_rejected(verdict_with_case("labelled", "[[2, 0]], [[0, 1]]", "[[1, 0]], [[0, 1]]"), "expected ");
+  check_added({
+      {"labelled", "/1",
+       "{'rule': 'ball', 'of': 'saturated', 'side': 'above', 'count': 0, 'precision': 64, 'fact': "
+       "'saturated >= 0'}",
+       "a claim with threshold"},
+      {"listed", "/1",
+       "{'rule': 'minor', 'of': 'rank(Z|Y)', 'p': 1000919, 'g': 4, 'rows': [0], 'cols': [0], 'fact': "
+       "'rank(Z|Y) >= 1'}",
+       "expected labels in the case"},
+  });
+}
