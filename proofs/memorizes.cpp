@@ -72,12 +72,12 @@ std::vector<SparseRational> common_kernel(const AttentionLayer& layer) {
 
 }  // namespace
 
-void prove_memorizes(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+void prove_memorizes(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
   const std::string with_labels = "rank(Z|Y)";
   const std::size_t T = c.layer->examples;
-  bound_rank_of_z(layer, script);
+  bound_rank_of_z(layer, effort, script);
   const Bounds rank = script.of("rank(Z(given))");
   if (rank.lower == static_cast<unsigned long>(T)) return;  // rank [Z Y] <= T
   MinorWitness best;

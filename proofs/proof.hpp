@@ -2,7 +2,9 @@
 // the facts amount to (verdict and results) is the business of src/statements.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "certificate/proof_script.hpp"
 #include "exact/kruskal.hpp"
@@ -16,6 +18,8 @@ struct Effort {
   std::size_t readout_examples = 200;  ///< largest T for which the weights of the read-out are enclosed
   std::size_t patterns = 20000;        ///< linear programs of a search through activation patterns
   double pattern_entries = 1e8;        ///< tableau entries that they update
+  /// Examples whose rows of Z for given weights are believed to span all of them; empty: all examples.
+  std::optional<std::vector<std::size_t>> rows_of_z = std::nullopt;
 };
 
 /// The proof of one claim: conclude(claim, script.facts()) says what it proves.

@@ -112,7 +112,12 @@ CheckReport check(const Case& source, std::string_view bytes, const std::string&
 CheckedFile check_file(const std::filesystem::path& file, const CheckOptions& options) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
   const FileBytes bytes = read_regular_file(file, file.string(), kMostBytes);
-  const Certificate certificate(bytes.view(), file.string());
+  return check_file(file, bytes.view(), options);
+}
+
+CheckedFile check_file(const std::filesystem::path& file, std::string_view bytes,
+                       const CheckOptions& options) {
+  const Certificate certificate(bytes, file.string());
   std::filesystem::path path = certificate.case_path;
   located("", [&] {
     ENSURE(!path.empty() && path.is_relative(), "a relative path of the case",

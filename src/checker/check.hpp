@@ -60,6 +60,9 @@ struct CheckedFile {
 /// Reads the certificate and its case and checks it. Throws as `check`, and InputError for unreadable files
 /// and bad cases.
 CheckedFile check_file(const std::filesystem::path& certificate, const CheckOptions& options = {});
+/// The same for the bytes of a certificate that lies there.
+CheckedFile check_file(const std::filesystem::path& certificate, std::string_view bytes,
+                       const CheckOptions& options);
 
 /// How run_check reports.
 struct ReportOptions : CheckOptions {

@@ -20,8 +20,10 @@
 #include "cli/export_coq.hpp"
 #include "cli/find_cases.hpp"
 #include "cli/list_statements.hpp"
+#include "cli/merge.hpp"
 #include "cli/questions.hpp"
 #include "cli/schemas.hpp"
+#include "cli/shards.hpp"
 #include "cli/template_case.hpp"
 #include "cli/verify.hpp"
 #include "input/digest.hpp"
@@ -75,20 +77,33 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_option("--out", o->out, "folder of the certificates")->capture_default_str();
   command->add_option("--jobs", o->jobs, "cases that run at the same time")
       ->check(CLI::Range(1u, 1024u))
-      ->capture_default_str();
-  command->add_option("--json", o->json, "write the results as JSON to a file (- for standard output)");
-  command->add_option("--junit", o->junit, "write the results as JUnit XML to a file (-)");
-  command->add_option("--report", o->report,
-                      "write a page with verdicts, proofs and pictures (HTML) to a file (-)");
+      ->default_str("cores");
+  auto* json =
+      command->add_option("--json", o->json, "write the results as JSON to a file (- for standard output)");
+  auto* junit = command->add_option("--junit", o->junit, "write the results as JUnit XML to a file (-)");
+  auto* report = command->add_option("--report", o->report,
+                                     "write a page with verdicts, proofs and pictures (HTML) to a file (-)");
+  auto* shard =
+      command
+          ->add_option("--shard", o->shard,
+                       "i/N: only the i-th of N parts of the cases (i from 1), with a ledger in the folder "
+                       "of the certificates; what has not changed is not run again")
+          ->excludes(json)
+          ->excludes(junit)
+          ->excludes(report);
+  command->add_flag("--force", o->force, "with --shard: run what has not changed too")->needs(shard);
   add_limits(*command, o->each, " per case");
   command->add_option("--filter", o->filter,
                       "only case files whose path contains this, or matches it as a pattern");
+  command->add_flag("--changed", o->each.changed,
+                    "do not prove again what has a valid certificate in the folder of --out: check that");
   command->add_flag("--quiet", o->quiet, "print only what did not come out as expected, and the totals");
   command->add_option("--readout-limit", o->each.readout_limit,
                       "largest T for which theorem-1 encloses the read-out (default 200)");
   command->add_flag("--allow-outside", o->each.allow_outside,
                     "arrays may lie outside the folder of their case");
-  command->callback([o, &action] { action = [o] { return verify(*o); }; });
+  command->callback(
+      [o, &action] { action = [o] { return o->shard.empty() ? verify(*o) : verify_shard(*o); }; });
 }
 
 void add_question(CLI::App& app, Action& action, const char* name, const char* says, bool weights,
@@ -155,6 +170,13 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
                        ->needs(file);
     file->needs(layout);
     command->add_option("--prefix", o->prefix, "what the names of the tensors begin with")->needs(file);
+    auto* rows = command->add_option(
+        "--rows", o->rows, "a:b: only the examples a to b - 1, of whose rows of Z --basis gets a basis");
+    auto* basis = command->add_option("--basis", o->basis, "the file that --rows writes")->needs(rows);
+    rows->needs(basis);
+    command
+        ->add_option("--combine", o->combine, "files of --basis, of all blocks: where to look for the rank")
+        ->excludes(rows);
   }
   command->add_option("--base", o->base, "base of the softmax")
       ->check(CLI::IsMember({"e", "2"}))
@@ -173,6 +195,14 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
   command->callback([o, ask, &action] { action = [o, ask] { return ask(*o); }; });
 }
 
+void add_merge(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("merge", "the ledgers of all shards as one manifest, and its root");
+  const auto o = std::make_shared<MergeOptions>();
+  command->add_option("ledger", o->ledgers, "ledgers of verify --shard or of check --shard")->required();
+  command->add_option("--out", o->out, "the manifest (default: manifest.jsonl beside the first ledger)");
+  command->callback([o, &action] { action = [o] { return merge(*o); }; });
+}
+
 void add_explore(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "explore",
@@ -184,7 +214,7 @@ void add_explore(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_option("--jobs", o->jobs, "cells that run at the same time")
       ->check(CLI::Range(1u, 1024u))
-      ->capture_default_str();
+      ->default_str("cores");
   command->add_option("--shard", o->shard, "i/N: only the i-th of N parts of the cells, 1 <= i <= N");
   command->add_option("--cell", o->cell, "only write the cases and certificates of this cell, to --out");
   command->add_flag("--keep", o->keep, "keep the cases and certificates of all cells, in OUT/cells");
@@ -373,7 +403,43 @@ std::vector<std::string> with_certificates_below(const std::vector<std::string>&
   return arguments;
 }
 
+// `attest check --shard`: the checker has no shards, and no ledgers that it would have to trust.
+int check_one_shard(int argc, char** argv) {
+  CLI::App app{"Checks one part of many certificates, with a ledger (docs/clusters.md).", "attest check"};
+  CheckShardOptions o;
+  o.jobs = std::max(1u, std::thread::hardware_concurrency());
+  const auto amount = [](std::uint64_t& to, const char* option, std::uint64_t unit) {
+    return [&to, option, unit](const std::string& text) { to = parse_amount(text, option, unit); };
+  };
+  app.add_option("CERT", o.paths, "certificates, or folders that are searched for *.json")->required();
+  app.add_option("--shard", o.shard, "i/N: the i-th of N parts of the certificates (i from 1)")->required();
+  app.add_option("--out", o.out, "folder of the ledger, not that of attest verify --shard")->required();
+  app.add_option("--jobs", o.jobs, "certificates that are checked at the same time")
+      ->check(CLI::Range(1u, 1024u))
+      ->capture_default_str();
+  app.add_flag("--force", o.force, "check what has not changed too");
+  app.add_flag("--allow-outside", o.allow_outside, "arrays may lie outside the folder of the case");
+  app.add_flag("--ignore-expectations", o.ignore_expectations,
+               "exit status 0 for valid certificates whatever their verdicts");
+  app.add_option_function<std::string>("--memory", amount(o.memory, "--memory", 1024),
+                                       "bytes per certificate (default 8G)");
+  app.add_option_function<std::string>("--work", amount(o.work, "--work", 1000),
+                                       "operations on machine words per certificate (default 2T)");
+  try {
+    app.parse(argc - 1, argv + 1);
+  } catch (const CLI::Success& e) {
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    std::cerr << "attest check: " << e.what() << "; attest check --shard 1/1 --help shows the options\n";
+    return kBadInput;
+  }
+  return check_shard(o);
+}
+
 int check(int argc, char** argv) {
+  for (int k = 2; k < argc; ++k)
+    if (std::string(argv[k]) == "--shard" || std::string(argv[k]).starts_with("--shard="))
+      return check_one_shard(argc, argv);
   std::vector<std::string> given(argv, argv + argc);
   const std::string filter = take_filter(given);
   std::vector<std::string> arguments = with_certificates_below(given, filter);
@@ -416,8 +482,11 @@ int run(int argc, char** argv) {
   Action action;
   add_verify(app, action);
   app.add_subcommand(
-      "check", "validate certificates without trusting what verify computed (the program attest-check)");
+      "check",
+      "validate certificates without trusting what verify computed (the program attest-check); "
+      "--shard i/N for one part of many");
   add_questions(app, action);
+  add_merge(app, action);
   add_explore(app, action);
   add_explain(app, action);
   add_export(app, action);

@@ -12,12 +12,15 @@
 #include "certificate/output.hpp"
 #include "cli/claim_result.hpp"
 #include "cli/markup.hpp"
+#include "cli/rank_basis.hpp"
 #include "cli/results.hpp"
 #include "cli/temporary_folder.hpp"
 #include "exact/modular.hpp"
 #include "input/array_files.hpp"
+#include "input/digest.hpp"
 #include "input/layouts.hpp"
 #include "input/text.hpp"
+#include "proofs/rank.hpp"
 
 namespace attest {
 namespace {
@@ -358,7 +361,15 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
   CaseOptions options = o.each;
   options.allow_outside = true;
   limit_process(options);
-  const CaseOutcome outcome = run_case(file, folder / (name + ".json"), options);
+  std::vector<RankBasis> bases;
+  for (const std::string& basis : o.combine) bases.push_back(read_basis(basis));
+  // The case is read in the meantime: what the bases are about shows before anything is proved.
+  const KnownCase combine = [&](const Case& c, const std::string& digest) {
+    if (!bases.empty()) options.rows_of_z = combined_rows(bases, o.combine, digest, c.layer->examples);
+    return false;
+  };
+  const CaseOutcome outcome = run_case(file, folder / (name + ".json"), options, combine);
+  if (kept) sync_outputs(folder);
   if (!outcome.error.empty()) {
     std::cerr << about_the_question(outcome.error, file, name) << "\n";
     return outcome.status;
@@ -386,12 +397,46 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
 
 }  // namespace
 
+namespace {
+
+// Writes the basis of a block of rows of Z.
+int ask_basis(const QuestionOptions& o) {
+  RankBasis basis = parse_rows(o.rows);
+  require_data(o, "attest rank");
+  const TemporaryFolder folder;
+  const fs::path file = folder.path() / "rank.toml";
+  write_output(file, case_text(o, ArrayValues(folder.path(), false), {"rank"}, "A block of rows of Z"));
+  limit_process(o.each);
+  ReadOptions reading;
+  reading.allow_outside = true;
+  reading.memory_limit = o.each.memory;
+  try {
+    const Case c = read_case(file, reading);
+    const std::size_t examples = c.layer->examples;
+    if (basis.last > examples)
+      throw InputError("--rows", "",
+                       in_quotes(o.rows) + " goes beyond the " + std::to_string(examples) + " examples",
+                       "a:b with 0 <= a < b <= T");
+    basis.digest = problem_digest(c);
+    basis.members = basis_of_rows(c, basis.first, basis.last);
+  } catch (const InputError& e) {
+    throw InputError("attest rank", "", about_the_question(e.what(), file, "rank"));
+  }
+  write_basis(basis, o.basis);
+  std::cout << "a basis of the rows " << basis.first << ":" << basis.last << " of Z: " << basis.members.size()
+            << (basis.members.size() == 1 ? " row\n" : " rows\n");
+  return kAsExpected;
+}
+
+}  // namespace
+
 void on_answer(AnswerObserver wanted) {
   observer = std::move(wanted);
 }
 
 int ask_rank(const QuestionOptions& o) {
   require_weights(o, "attest rank");
+  if (!o.rows.empty()) return ask_basis(o);
   return ask(o, "rank", {"rank"}, "The rank of Z for these arrays");
 }
 

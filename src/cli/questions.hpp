@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "cli/run_case.hpp"
 
@@ -27,6 +28,8 @@ struct QuestionOptions {
   /// case file with the answers as comments; empty: nothing is kept.
   std::string out;
   bool json = false;
+  std::string rows, basis;           ///< of rank: only a block of rows ("a:b"), and the file for its basis
+  std::vector<std::string> combine;  ///< of rank: the bases of all blocks
   CaseOptions each;
 };
 

@@ -233,6 +233,7 @@ std::string verify_schema() {
   const Json each_case = object({{"path", type("string")},
                                  {"title?", type("string")},
                                  {"certificate?", type("string")},
+                                 {"unchanged?", type("boolean")},
                                  {"claims", list(object(keys))},
                                  {"seconds?", type("number")},
                                  {"error?", type("string")}});
