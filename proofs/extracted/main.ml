@@ -78,10 +78,12 @@ let matrices a =
 
 let scale_of s =
   let n = String.length s in
-  if n > 7 && String.sub s 0 7 = "1/sqrt(" && s.[n - 1] = ')' then
-    P.InverseRoot (Z.of_string (String.sub s 7 (n - 8)))
+  if n > 8 && String.sub s 0 7 = "1/sqrt(" && s.[n - 1] = ')' then (
+    let m = Z.of_string (String.sub s 7 (n - 8)) in
+    if Z.sign m <= 0 then raise (Bad_input "the scale");
+    P.InverseRoot m)
   else
-    let q = Q.of_string s in
+    let q = rational (`String s) in
     P.Rational (q.Q.num, q.Q.den)
 
 let shape_is a expected = if a.shape <> expected then raise (Bad_input "an array of another shape")
