@@ -41,6 +41,8 @@ Goal True. idtac "== finite_lambda_layer". exact I. Qed.
 Print Assumptions finite_lambda_layer.
 Goal True. idtac "== lambda_schedule". exact I. Qed.
 Print Assumptions lambda_schedule.
+Goal True. idtac "== lambda_schedule_exists". exact I. Qed.
+Print Assumptions lambda_schedule_exists.
 Goal True. idtac "== theorem_1". exact I. Qed.
 Print Assumptions theorem_1.
 Goal True. idtac "== theorem_1_kruskal". exact I. Qed.
@@ -73,6 +75,10 @@ Goal True. idtac "== proposition_3_explicit". exact I. Qed.
 Print Assumptions proposition_3_explicit.
 Goal True. idtac "== proposition_3". exact I. Qed.
 Print Assumptions proposition_3.
+Goal True. idtac "== shared_context_not_memorized". exact I. Qed.
+Print Assumptions shared_context_not_memorized.
+Goal True. idtac "== proposition_3_any_queries". exact I. Qed.
+Print Assumptions proposition_3_any_queries.
 Goal True. idtac "== proposition_3_paper". exact I. Qed.
 Print Assumptions proposition_3_paper.
 Goal True. idtac "== proposition_4". exact I. Qed.

@@ -7,6 +7,9 @@
 (* ... for any s with s^2 > (k b^2)^k, k = m (d + 1), b = T^d.                         *)
 (*                                                                                     *)
 (*  moment R d t == the point (t^0, ..., t^(d-1)) of the moment curve, t = 1, 2, ...   *)
+(* proposition_3_any_queries == for contexts [I_n 0] and any queries in general         *)
+(*                             position, as the paper says                             *)
+(* shared_context_not_memorized == for any shared context and any queries              *)
 (*            proposition_3 == the statement (alias relu_data_not_memorized)           *)
 (*   proposition_3_explicit == with data and labels written down                       *)
 (*      proposition_3_paper == for the number of examples in the paper                 *)
@@ -30,6 +33,30 @@ Proof.
 exists (fun j => rsubmx (w j)), (fun j => (lsubmx (w j) *m (mxvec C)^T) 0 0 + b j) => e.
 apply: eq_bigr => j _; rewrite /flat -{1}[w j]hsubmxK mul_row_col mxE addrA.
 by rewrite [X in X + b j]addrC.
+Qed.
+
+(* labels exist for any shared context and any queries, by relu_labels_exist               *)
+Theorem shared_context_not_memorized (R : realFieldType) T m n d (C : 'M[R]_(n, d))
+    (e : 'I_T -> 'cV[R]_d) : (m * (d + 1) < T)%N ->
+  exists y : 'I_T -> R, forall a (w : 'I_m -> 'rV[R]_(n * d + d)) b,
+    ~ (forall t, relu_net a w b (flat C (e t)) = y t).
+Proof.
+case/(relu_labels_exist e) => y no; exists y => a w b fit.
+have [w' [b' wE]] := relu_shared C a w b.
+by apply: (no a w' b') => t; rewrite -wE.
+Qed.
+
+Theorem proposition_3_any_queries (R : realFieldType) T m n d (e : 'I_T -> 'cV[R]_d) :
+    (n <= d)%N -> (m * (d + 1) < T)%N -> general_position e ->
+  let E (_ : 'I_T) : 'M[R]_(n, d) := pid_mx n in
+  exists y : 'I_T -> R,
+    [/\ Assumption1 n e, Assumption2 E &
+      forall a (w : 'I_m -> 'rV[R]_(n * d + d)) b,
+        ~ (forall t, relu_net a w b (flat (E t) (e t)) = y t)].
+Proof.
+move=> nd mT gen E; have [y no] := shared_context_not_memorized (pid_mx n : 'M_(n, d)) e mT.
+exists y; split=> //; first exact: kruskal_geqW nd gen.
+by move=> t; rewrite /E rank_pid_mx.
 Qed.
 
 (* points on the moment curve are in general position                                  *)

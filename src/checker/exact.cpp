@@ -1,5 +1,6 @@
 #include "checker/exact.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <type_traits>
@@ -10,7 +11,7 @@
 namespace attest::checker {
 namespace {
 
-constexpr int kLeastExponent = -1074, kPowers = 1074 + 1024;  // of binary64
+constexpr std::size_t kPowers = 1074 + 1024 + 26;  // binary64, and 26 bits beyond
 
 /// value = mantissa * 2^exponent, the mantissa odd or 0.
 struct Binary {
@@ -19,11 +20,12 @@ struct Binary {
 };
 
 Binary binary(double value) {
-  if (value == 0) return {0, 0};
-  int exponent = 0;
-  const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
+  const auto bits = std::bit_cast<std::int64_t>(value);
+  const std::int64_t exponent = bits >> 52 & 0x7ff, normal = exponent == 0 ? 0 : 1;
+  const std::int64_t mantissa = (bits & ((std::int64_t{1} << 52) - 1)) | normal << 52;
+  if (mantissa == 0) return {0, 0};
   const int twos = std::countr_zero(static_cast<Word>(mantissa));
-  return {mantissa >> twos, exponent - 53 + twos};
+  return {(bits < 0 ? -mantissa : mantissa) >> twos, static_cast<int>(exponent - normal) - 1074 + twos};
 }
 
 std::size_t limbs(const Integer& value) {
@@ -185,44 +187,39 @@ void residues(const Vector& v, Word modulus, Word* result) {
   for (std::size_t i = 0; i < v.size(); ++i) result[i] = multiply(residue(v.num[i], modulus), scale, modulus);
 }
 
-ArrayResidues::ArrayResidues(const ExactArray& array, Word modulus)
-    : array_(array), p_(modulus), reciprocal_(~Word{0} / modulus), small_(modulus >> 32 == 0) {
-  if (array.integers() || std::holds_alternative<std::vector<mpq_class>>(array.storage())) return;
-  powers_.push_back(power(inverse(2, p_), -kLeastExponent, p_));
-  while (powers_.size() < kPowers) powers_.push_back(times(powers_.back(), 2));
+ArrayResidues::ArrayResidues(const ExactArray& array, Word modulus) : array_(array), p_(modulus) {
+  if (p_ >= kBlockedLimit) return;
+  Word next = power(inverse(2, p_), 1074, p_);
+  for (; powers_.size() < kPowers; next = 2 * next % p_) powers_.push_back(static_cast<double>(next));
 }
 
-Word ArrayResidues::reduced(Word x) const {
-  __extension__ typedef unsigned __int128 DoubleWord;
-  const Word quotient = static_cast<Word>((DoubleWord{x} * reciprocal_) >> 64);  // at most one too small
-  const Word rest = x - quotient * p_;
-  return rest >= p_ ? rest - p_ : rest;
-}
-
-Word ArrayResidues::of(double value) const {
-  const auto bits = std::bit_cast<Word>(value);
-  const Word exponent = bits >> 52 & 0x7ff, fraction = bits & ((Word{1} << 52) - 1);
-  // mantissa * 2^(exponent - 1075), or fraction * 2^-1074 for subnormal numbers
-  const Word mantissa = exponent == 0 ? fraction : fraction | Word{1} << 52;
-  const Word size = times(reduced(mantissa), powers_[exponent == 0 ? 0 : exponent - 1]);
-  return value < 0 && size != 0 ? p_ - size : size;
+/// Two halves of the mantissa, below 2^27 and 2^26, times powers of two below 2^23: their sum is exact.
+template <class Float>
+void ArrayResidues::of_floats(const Float* values, std::size_t length, Word* result) const {
+  double sums[256];
+  for (std::size_t first = 0; first < length; first += std::size(sums)) {
+    const std::size_t size = std::min(std::size(sums), length - first);
+    for (std::size_t i = 0; i < size; ++i) {
+      const double value = static_cast<double>(values[first + i]);
+      const auto bits = std::bit_cast<std::int64_t>(value);
+      const std::int64_t exponent = bits >> 52 & 0x7ff, normal = exponent == 0 ? 0 : 1;
+      const double* const power = powers_.data() + (exponent - normal);  // 2^(exponent - 1075), normal ones
+      const double absolute = static_cast<double>((bits >> 26 & 0x3ffffff) | normal << 26) * power[26] +
+                              static_cast<double>(bits & 0x3ffffff) * power[0];
+      sums[i] = std::copysign(absolute, value);  // without a branch, which would be guessed wrongly
+    }
+    reduce_all(sums, size, p_);
+    std::transform(sums, sums + size, result + first, [](double x) { return static_cast<Word>(x); });
+  }
 }
 
 void ArrayResidues::copy(std::size_t first, std::size_t length, Word* result) const {
   meter().work(length);
   const auto read = [&](const auto& values) {
-    using Entry = typename std::decay_t<decltype(values)>::value_type;
-    for (std::size_t i = 0; i < length; ++i) {
-      const auto& value = values[first + i];
-      if constexpr (std::is_same_v<Entry, mpq_class>) {
-        result[i] = residue(value, p_);
-      } else if constexpr (std::is_same_v<Entry, std::int64_t>) {
-        const Word size = reduced(value < 0 ? -static_cast<Word>(value) : static_cast<Word>(value));
-        result[i] = value < 0 && size != 0 ? p_ - size : size;
-      } else {
-        result[i] = of(static_cast<double>(value));
-      }
+    if constexpr (std::is_floating_point_v<typename std::decay_t<decltype(values)>::value_type>) {
+      if (!powers_.empty()) return of_floats(values.data() + first, length, result);
     }
+    for (std::size_t i = 0; i < length; ++i) result[i] = residue(array_.at(first + i), p_);
   };
   std::visit(read, array_.storage());
 }

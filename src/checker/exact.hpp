@@ -57,8 +57,8 @@ Word residue(const Rational& value, Word modulus);
 /// Writes v.size() residues.
 void residues(const Vector& v, Word modulus, Word* result);
 
-/// Residues of the entries of an array modulo a prime below 2^62, without rationals where the entries are
-/// integers or binary floats (by a table of the powers of two).
+/// Residues of the entries of an array modulo an odd prime; fast for binary floats and primes below
+/// kBlockedLimit.
 class ArrayResidues {
 public:
   ArrayResidues(const ExactArray& array, Word modulus);
@@ -66,14 +66,12 @@ public:
   void copy(std::size_t first, std::size_t length, Word* result) const;
 
 private:
-  Word times(Word a, Word b) const { return small_ ? reduced(a * b) : multiply(a, b, p_); }
-  Word reduced(Word x) const;
-  Word of(double value) const;
+  template <class Float>
+  void of_floats(const Float* values, std::size_t length, Word* result) const;
 
   const ExactArray& array_;
-  Word p_, reciprocal_;
-  bool small_;                ///< products of residues fit into a word
-  std::vector<Word> powers_;  ///< 2^(i - 1074)
+  Word p_;
+  std::vector<double> powers_;  ///< 2^(i - 1074) mod p, for the fast ones
 };
 
 }  // namespace attest::checker

@@ -1,6 +1,7 @@
 #include "checker/layer.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "input/errors.hpp"
 #include "input/generate.hpp"
@@ -22,52 +23,24 @@ std::vector<Head> factored_heads(const Problem& problem, const ExactArray& key, 
   return heads;
 }
 
-/// Rows of residues.
-Matrix stacked(const std::vector<Vector>& vectors, std::size_t width, Word p) {
+Matrix residue_rows(const std::vector<Vector>& vectors, std::size_t width, Word p) {
   Matrix result(vectors.size(), width);
   for (std::size_t k = 0; k < vectors.size(); ++k) residues(vectors[k], p, result[k]);
   return result;
 }
 
-/// Rows `first` to `first + count` of a matrix.
-Matrix slice(const Matrix& matrix, std::size_t first, std::size_t rows) {
-  Matrix result(rows, matrix.cols);
-  std::copy_n(matrix[first], result.data.size(), result.data.begin());
-  return result;
+/// W e, times the factor, for the query e in each row, all modulo q.
+Matrix directions(const Head& head, const Rational& factor, const Matrix& queries, Word q) {
+  const std::size_t d = queries.cols;
+  const bool identity = head.query.empty() && !head.key.empty();
+  Matrix weights = identity ? queries : product(queries, residue_rows(head.query, d, q), q, true);
+  std::vector<Word> bias(weights.cols), factors(weights.cols, residue(factor, q));
+  for (std::size_t k = 0; k < head.query_bias.size(); ++k) bias[k] = residue(head.query_bias[k], q);
+  if (head.lambda) factors.back() = residue(*head.lambda, q) * factors.back() % q;
+  for (std::size_t i = 0; i < weights.data.size(); ++i)
+    weights.data[i] = (weights.data[i] + bias[i % weights.cols]) % q * factors[i % weights.cols] % q;
+  return product(weights, residue_rows(head.key, d, q), q);
 }
-
-/// A head modulo q: its separator is one more term.
-struct HeadResidues {
-  Matrix key, query;
-  bool identity;  ///< the queries are the unit vectors
-  std::vector<Word> bias;
-
-  HeadResidues(const Head& head, std::size_t d, Word q)
-      : key(0, d), query(0, d), identity(head.query.empty() && !head.key.empty()) {
-    std::vector<Vector> keys = head.key, queries = head.query;
-    if (head.separator) {
-      keys.push_back(combination({head.separator->lambda}, {head.separator->u}));
-      queries.push_back(head.separator->v);
-    }
-    key = stacked(keys, d, q);
-    if (!identity) query = stacked(queries, d, q);
-    bias.assign(keys.size(), 0);
-    for (std::size_t k = 0; k < head.query_bias.size(); ++k) bias[k] = residue(head.query_bias[k], q);
-  }
-
-  /// W e, times the factor, for the query e in each row.
-  Matrix directions(const Matrix& queries, Word factor, Word q) const {
-    Matrix weights = identity ? queries : product(queries, query, q, true);
-    for (std::size_t i = 0; i < weights.data.size(); ++i)
-      weights.data[i] = multiply((weights.data[i] + bias[i % weights.cols]) % q, factor, q);
-    return product(weights, key, q);
-  }
-};
-
-/// The tokens of one example modulo p and q.
-struct TokenResidues {
-  Matrix p, q;
-};
 
 }  // namespace
 
@@ -118,19 +91,15 @@ std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::si
   const Head& head = layer.heads[h];
   const Vector query = problem.query(t);
   std::vector<Rational> factors;
-  std::vector<Vector> keys = head.key;
-  for (std::size_t k = 0; k < keys.size(); ++k) {
+  for (std::size_t k = 0; k < head.key.size(); ++k) {
     factors.push_back(head.query.empty() ? query[k] : dot(head.query[k], query));
     if (!head.query_bias.empty()) factors.back() += head.query_bias[k];
     factors.back() *= layer.ring.factor;
   }
-  if (head.separator && separated) {
-    factors.push_back(dot(head.separator->v, query) * head.separator->lambda);
-    keys.push_back(head.separator->u);
-  }
+  if (head.lambda) factors.back() *= separated ? *head.lambda : Rational(0);
   std::vector<Rational> result(problem.n);
-  if (keys.empty()) return result;
-  const Vector direction = combination(factors, keys);  // W e, so that each token needs one product
+  if (factors.empty()) return result;
+  const Vector direction = combination(factors, head.key);  // W e, so that each token needs one product
   const Context tokens = problem.context(t);
   for (std::size_t i = 0; i < problem.n; ++i) result[i] = dot(tokens[i], direction);
   // The largest becomes 0, so that no power overflows when it is enclosed.
@@ -144,59 +113,45 @@ Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& c
   const auto [p, q, g] = character;
   const std::size_t n = problem.n, d = problem.d;
   // Only heads that have a column.
-  std::vector<std::size_t> place(problem.H, problem.H);
-  std::vector<HeadResidues> heads;
-  for (std::size_t col : cols) {
-    if (place[col / d] != problem.H) continue;
-    place[col / d] = heads.size();
-    heads.emplace_back(layer.heads[col / d], d, q);
+  std::map<std::size_t, std::size_t> place;
+  std::vector<std::size_t> source;  // of each column, in the row of all heads that have one
+  for (std::size_t col : cols)
+    source.push_back(place.emplace(col / d, place.size()).first->second * d + col % d);
+  const std::size_t H = place.size();
+  Matrix queries(rows.size(), d), all_directions(rows.size() * H, d);  // row k H + place of h
+  const ArrayResidues query_residues(problem.queries(), q);
+  for (std::size_t k = 0; k < rows.size(); ++k) query_residues.copy(rows[k] * d, d, queries[k]);
+  for (const auto& [h, at] : place) {
+    const Matrix own = directions(layer.heads[h], layer.ring.factor, queries, q);
+    for (std::size_t k = 0; k < rows.size(); ++k) std::copy_n(own[k], d, all_directions[k * H + at]);
   }
-  const std::size_t H = heads.size();
-  const Word factor = residue(layer.ring.factor, q);
-  const ArrayResidues tokens_p(problem.contexts(), p), tokens_q(problem.contexts(), q),
-      queries_q(problem.queries(), q);
+  const ArrayResidues tokens_p(problem.contexts(), p), tokens_q(problem.contexts(), q);
   const PowerResidues powers(character, rows.size() * H * n);
-  const auto tokens_of = [&](std::size_t t) {
-    TokenResidues tokens{Matrix(n, d), Matrix(n, d)};
-    tokens_p.copy(problem.token_row(t, 0) * d, n * d, tokens.p[0]);
-    tokens_q.copy(problem.token_row(t, 0) * d, n * d, tokens.q[0]);
-    return tokens;
-  };
-  const bool one_context = problem.stored_contexts() == 1;
-  std::optional<TokenResidues> tokens;
-  if (one_context) tokens = tokens_of(0);
-
-  Matrix result(rows.size(), cols.size());
-  std::vector<Word> exponents(n);
-  constexpr std::size_t kBlock = 128;  // examples whose directions are computed together
-  for (std::size_t first = 0; first < rows.size(); first += kBlock) {
-    const std::size_t size = std::min(kBlock, rows.size() - first);
-    Matrix queries(size, d), directions(size * H, d);  // row k H + h: head h at the k-th example of the block
-    for (std::size_t k = 0; k < size; ++k) queries_q.copy(rows[first + k] * d, d, queries[k]);
-    for (std::size_t h = 0; h < H; ++h) {
-      const Matrix own = heads[h].directions(queries, factor, q);
-      for (std::size_t k = 0; k < size; ++k) std::copy_n(own[k], d, directions[k * H + h]);
+  Matrix result(rows.size(), cols.size()), tokens(n, d), exponents;
+  std::vector<Word> logits(n);
+  // Examples with the same tokens are reduced together.
+  const std::size_t block = problem.stored_contexts() == 1 ? std::min<std::size_t>(rows.size(), 128) : 1;
+  for (std::size_t first = 0; first < rows.size(); first += block) {
+    const std::size_t size = std::min(block, rows.size() - first),
+                      from = problem.token_row(rows[first], 0) * d;
+    Matrix own(size * H, d);
+    std::copy_n(all_directions[first * H], own.data.size(), own.data.begin());
+    tokens_q.copy(from, n * d, tokens[0]);
+    Matrix coefficients = product(own, tokens, q, true);
+    for (std::size_t i = 0; i < coefficients.rows; ++i) {
+      Word* row = coefficients[i];
+      logits.assign(row, row + n);
+      const Attention<PowerResidues> head = attention(powers, logits);
+      ENSURE(head.sum != 0, "softmax denominators that are not 0 mod p",
+             "one that is 0 at example " + count(rows[first + i / H]));
+      const Word scale = inverse(head.sum, p);
+      for (std::size_t j = 0; j < n; ++j) row[j] = head.powers[j] * scale % p;
     }
-    // Examples with the same tokens are reduced together.
-    const std::size_t together = one_context ? size : 1;
-    for (std::size_t k = 0; k < size; k += together) {
-      if (!one_context) tokens = tokens_of(rows[first + k]);
-      Matrix coefficients = product(slice(directions, k * H, together * H), tokens->q, q, true);
-      for (std::size_t i = 0; i < coefficients.rows; ++i) {
-        Word* row = coefficients[i];
-        std::copy_n(row, n, exponents.begin());
-        const Attention<PowerResidues> head = attention(powers, exponents);
-        ENSURE(head.sum != 0, "softmax denominators that are not 0 mod p",
-               "one that is 0 at example " + count(rows[first + k + i / H]));
-        const Word scale = inverse(head.sum, p);
-        for (std::size_t j = 0; j < n; ++j) row[j] = multiply(head.powers[j], scale, p);
-      }
-      meter().work(coefficients.data.size() * 8 + coefficients.rows * 100);
-      const Matrix z = product(coefficients, tokens->p, p);
-      for (std::size_t i = 0; i < together; ++i) {
-        for (std::size_t c = 0; c < cols.size(); ++c)
-          result[first + k + i][c] = z[i * H + place[cols[c] / d]][cols[c] % d];
-      }
+    meter().work(coefficients.data.size() * 8 + coefficients.rows * 100);
+    tokens_p.copy(from, n * d, tokens[0]);
+    const Matrix z = product(coefficients, tokens, p);
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t c = 0; c < cols.size(); ++c) result[first + i][c] = z[i * H][source[c]];
     }
   }
   return result;

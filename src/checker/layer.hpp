@@ -9,16 +9,12 @@
 
 namespace attest::checker {
 
-/// W = sum_k key_k query_k^T + lambda u v^T; the bias is added to query_k . e. (A bias of the keys adds the
-/// same number to all logits of an example and head, so it does not enter.)
+/// W = sum_k key_k query_k^T; the bias is added to query_k . e. (A bias of the keys adds the same number to
+/// all logits of an example and head, so it does not enter.)
 struct Head {
-  struct Separator {
-    Vector u, v;
-    Rational lambda;
-  };
-  std::vector<Vector> key, query;    ///< no queries: query_k . e is entry k of e (W given as a matrix)
+  std::vector<Vector> key, query;    ///< no queries: the unit vectors (W given as a matrix)
   std::vector<Rational> query_bias;  ///< empty: none
-  std::optional<Separator> separator;
+  std::optional<Rational> lambda;    ///< of the last term, which counts lambda times: a separator
 };
 
 struct Layer {
@@ -33,7 +29,7 @@ Layer given_layer(const Problem& problem);
 Layer random_layer(const Problem& problem, Word bound, Word seed);
 
 /// The logits of head h at example t, times the ring's factor, minus the largest of them: exponents of b.
-/// `separated`: with the separator.
+/// Without its separator unless `separated`.
 std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
                              bool separated = true);
 

@@ -19,7 +19,6 @@ __extension__ typedef unsigned __int128 DoubleWord;
 
 // --- primes below 2^23, in doubles that hold integers
 
-constexpr Word kBlockedLimit = Word{1} << 23;
 constexpr std::size_t kDepth = 128;            // products summed before a reduction
 constexpr std::size_t kTall = 4, kWide = 12;   // of a tile of the result, which stays in registers
 constexpr Word kLargest = kBlockedLimit - 15;  // the largest prime below 2^23
@@ -35,7 +34,7 @@ inline double reduced(double x, double p, double ratio) {
   return rest >= p ? rest - p : rest;
 }
 
-FOR_SEVERAL_PROCESSORS void reduce_all(double* a, std::size_t length, double p, double ratio) {
+FOR_SEVERAL_PROCESSORS void reduce(double* a, std::size_t length, double p, double ratio) {
   for (std::size_t j = 0; j < length; ++j) a[j] = reduced(a[j], p, ratio);
 }
 
@@ -122,14 +121,14 @@ bool blocked_rows_independent(Matrix matrix, Word prime) {
       meter().work((i - first + 1) * (width - first) / 4 + rows);
       for (std::size_t k = first; k < i; ++k)
         subtract_raw(row(i) + k, row(k) + k, width - k, reduced(row(i)[k], p, ratio));
-      reduce_all(row(i) + i, width - i, p, ratio);
+      reduce(row(i) + i, width - i, p, ratio);
       const auto pivot = std::find_if(row(i) + i, row(i) + width, [](double x) { return x != 0; });
       if (pivot == row(i) + width) return false;
       const std::size_t col = static_cast<std::size_t>(pivot - row(i));
       for (std::size_t k = first; col != i && k < rows; ++k) std::swap(row(k)[i], row(k)[col]);
       const double scale = static_cast<double>(inverse(static_cast<Word>(row(i)[i]), prime));
       for (std::size_t j = i; j < width; ++j) row(i)[j] *= scale;
-      reduce_all(row(i) + i, width - i, p, ratio);
+      reduce(row(i) + i, width - i, p, ratio);
     }
     // The factors by which the panel is subtracted from a row below: they make its entries at the pivots 0.
     const std::size_t depth = end - first;
@@ -213,6 +212,10 @@ std::size_t checked_size(std::size_t rows, std::size_t cols) {
   if (__builtin_mul_overflow(rows, cols, &size) || size >> 48 != 0)
     throw LimitError("a matrix of " + std::to_string(rows) + " x " + std::to_string(cols) + " entries");
   return size;
+}
+
+void reduce_all(double* integers, std::size_t length, Word p) {
+  reduce(integers, length, static_cast<double>(p), 1 / static_cast<double>(p));
 }
 
 void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word p) {

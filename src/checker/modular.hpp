@@ -11,6 +11,7 @@ namespace attest::checker {
 using Word = std::uint64_t;
 
 inline constexpr Word kModulusLimit = Word{1} << 62;
+inline constexpr Word kBlockedLimit = Word{1} << 23;
 
 Word multiply(Word a, Word b, Word p);
 Word power(Word base, Word exponent, Word p);
@@ -32,6 +33,10 @@ struct Matrix {
   Word* operator[](std::size_t i) { return data.data() + i * cols; }
   const Word* operator[](std::size_t i) const { return data.data() + i * cols; }
 };
+
+/// The residues in [0, p) of integers of absolute value at most 2^53 - 2 p and 2^50 p. Precondition: p <
+/// kBlockedLimit.
+void reduce_all(double* integers, std::size_t length, Word p);
 
 /// a[j] -= f b[j] (mod p) for j < length. Precondition: p < 2^62, all residues.
 void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word p);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "checker/failure.hpp"
 #include "input/digest.hpp"
@@ -11,54 +12,31 @@
 namespace attest::checker {
 namespace {
 
-bool equal_entries(const ExactArray& array, std::size_t first, std::size_t second, std::size_t length) {
-  meter().work(1 + length / 4);
-  return std::visit(
-      [&](const auto& values) {
-        const auto from = values.begin() + static_cast<std::ptrdiff_t>(first);
-        return std::equal(from, from + static_cast<std::ptrdiff_t>(length),
-                          values.begin() + static_cast<std::ptrdiff_t>(second));
-      },
-      array.storage());
-}
-
-Vector padded(const Vector& v, std::size_t first, std::size_t size) {
-  std::vector<Integer> entries(size);
-  std::copy(v.num.begin(), v.num.end(), entries.begin() + static_cast<std::ptrdiff_t>(first));
-  return Vector(std::move(entries), v.den);
-}
-
-std::vector<Vector> vectors_of(const Rows& rows) {
-  std::vector<Vector> result;
-  for (std::size_t i = 0; i < rows.size(); ++i) result.push_back(rows.exact(i));
-  return result;
+Rows rows_of(const std::vector<Vector>& vectors) {
+  std::vector<Rational> entries;
+  for (const Vector& v : vectors) {
+    for (std::size_t j = 0; j < v.size(); ++j) entries.push_back(v[j]);
+  }
+  return Rows(std::move(entries), vectors.size(), vectors.front().size());
 }
 
 /// [a b; 0 c].
-Rows block_matrix(const Rows& a, const Rows& b, const Rows& c) {
-  const std::size_t width = a.width() + c.width();
-  std::vector<Vector> result;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    result.push_back(
-        combination({1, 1}, {padded(a.exact(i), 0, width), padded(b.exact(i), a.width(), width)}));
-  for (std::size_t i = 0; i < c.size(); ++i) result.push_back(padded(c.exact(i), a.width(), width));
-  return Rows(std::move(result));
+Rows block_matrix(const ExactArray& a, const ExactArray& b, const ExactArray& c) {
+  const std::size_t split = a.shape()[1], height = a.shape()[0], width = split + c.shape()[1];
+  std::vector<Rational> entries((height + c.shape()[0]) * width);
+  const auto place = [&](const ExactArray& part, std::size_t row, std::size_t col) {
+    for (std::size_t k = 0; k < part.size(); ++k)
+      entries[(row + k / part.shape()[1]) * width + col + k % part.shape()[1]] = part.at(k);
+  };
+  place(a, 0, 0), place(b, 0, split), place(c, height, split);
+  return Rows(std::move(entries), height + c.shape()[0], width);
 }
 
 /// v_i + c sum_j v_j.
-Rows shifted(const Rows& rows, const Rational& c) {
-  std::vector<Vector> vectors = vectors_of(rows);
+Rows shifted(std::vector<Vector> vectors, const Rational& c) {
   const Vector shift = combination(std::vector<Rational>(vectors.size(), c), vectors);
   for (Vector& v : vectors) v = combination({1, 1}, {v, shift});
-  return Rows(std::move(vectors));
-}
-
-/// E_{t,i} + mean_k E_{t,k}.
-Rows mixed_context(const Problem& problem, std::size_t t) {
-  Context tokens = problem.context(t);
-  const Vector shift = mean(tokens);
-  for (Vector& token : tokens) token = combination({1, 1}, {token, shift});
-  return Rows(std::move(tokens));
+  return rows_of(vectors);
 }
 
 /// e_t + mean_i E_{t,i}.
@@ -66,7 +44,7 @@ Rows mixed_queries(const Problem& problem) {
   std::vector<Vector> result;
   for (std::size_t t = 0; t < problem.T; ++t)
     result.push_back(combination({1, 1}, {problem.query(t), mean(problem.context(t))}));
-  return Rows(std::move(result));
+  return rows_of(result);
 }
 
 std::vector<std::size_t> range(std::size_t first, std::size_t length) {
@@ -100,14 +78,13 @@ const ExactArray& Problem::queries() const {
   return *source.data.queries;
 }
 
+const std::vector<std::size_t>& Problem::equal_contexts() const {
+  if (equal_contexts_.empty()) equal_contexts_ = first_equal(contexts(), n * d);
+  return equal_contexts_;
+}
+
 bool Problem::shared() const {
-  if (!shared_) {
-    bool equal = true;  // kept when it is known: a case without contexts stays a Failure
-    for (std::size_t k = 1; equal && k < stored_contexts(); ++k)
-      equal = equal_entries(contexts(), 0, k * n * d, n * d);
-    shared_ = equal;
-  }
-  return *shared_;
+  return distinct(equal_contexts()).size() == 1;
 }
 
 Context Problem::context(std::size_t t) const {
@@ -124,8 +101,8 @@ Rational Problem::label(std::size_t t, std::size_t coordinate, bool skip_connect
 }
 
 const std::vector<std::size_t>& Problem::distinct_tokens() const {
-  if (!distinct_tokens_) distinct_tokens_ = distinct(first_equal(contexts(), d));
-  return *distinct_tokens_;
+  if (distinct_tokens_.empty()) distinct_tokens_ = distinct(first_equal(contexts(), d));
+  return distinct_tokens_;
 }
 
 const std::string& Problem::digest() const {
@@ -134,25 +111,16 @@ const std::string& Problem::digest() const {
 }
 
 std::vector<std::size_t> first_equal(const ExactArray& array, std::size_t length) {
-  std::vector<std::size_t> order = all_below(array.size() / length);
-  std::vector<std::size_t> result(order.size());
+  std::vector<std::size_t> result(array.size() / length);
   const auto classify = [&](const auto& values) {
-    // Negative, 0 or positive as vector a is before, equal to or after vector b.
-    const auto compare = [&](std::size_t a, std::size_t b) {
+    const auto less = [&](std::size_t a, std::size_t b) {
       std::size_t j = 0;
       while (j < length && values[a * length + j] == values[b * length + j]) ++j;
       meter().work(2 + j);
-      if (j == length) return 0;
-      return values[a * length + j] < values[b * length + j] ? -1 : 1;
+      return j < length && values[a * length + j] < values[b * length + j];
     };
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      const int comparison = compare(a, b);
-      return comparison < 0 || (comparison == 0 && a < b);
-    });
-    for (std::size_t k = 0; k < order.size(); ++k) {
-      const bool again = k > 0 && compare(order[k - 1], order[k]) == 0;
-      result[order[k]] = again ? result[order[k - 1]] : order[k];
-    }
+    std::set<std::size_t, decltype(less)> firsts(less);
+    for (std::size_t k = 0; k < result.size(); ++k) result[k] = *firsts.insert(k).first;
   };
   std::visit(classify, array.storage());
   return result;
@@ -166,83 +134,71 @@ std::vector<std::size_t> distinct(const std::vector<std::size_t>& first_equal) {
   return result;
 }
 
-std::size_t Rows::width() const {
-  return array_ != nullptr ? width_ + (one_ ? 1 : 0) : own_.empty() ? 0 : own_.front().size();
-}
+Rows::Rows(std::vector<Rational> entries, std::size_t rows, std::size_t width)
+    : array_(std::make_shared<ExactArray>(std::vector{rows, width}, std::move(entries))),
+      index_(all_below(rows)),
+      width_(width) {}
 
 Vector Rows::exact(std::size_t i) const {
-  if (array_ == nullptr) return own_[i];
   Vector row(*array_, index_[i] * width_, width_);
   if (one_) row.num.push_back(row.den);
   return row;
 }
 
-Matrix Rows::residues(Word p, const std::vector<std::size_t>& rows,
-                      const std::vector<std::size_t>& cols) const {
-  Matrix result(rows.size(), cols.size());
-  if (array_ == nullptr) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      for (std::size_t j = 0; j < cols.size(); ++j) result[i][j] = residue(own_[rows[i]][cols[j]], p);
-    }
-    return result;
-  }
-  const ArrayResidues entries(*array_, p);
-  const bool whole = cols == range(0, width_);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::size_t first = index_[rows[i]] * width_;
-    if (whole) entries.copy(first, width_, result[i]);
-    for (std::size_t j = 0; !whole && j < cols.size(); ++j) {
-      if (cols[j] == width_)
-        result[i][j] = 1;  // the column of ones
-      else
-        entries.copy(first + cols[j], 1, result[i] + j);
-    }
-  }
+std::vector<Vector> Rows::exact() const {
+  std::vector<Vector> result;
+  for (std::size_t i = 0; i < size(); ++i) result.push_back(exact(i));
   return result;
 }
 
-Matrix Rows::residues(Word p) const {
-  return residues(p, all_below(size()), all_below(width()));
+Matrix Rows::residues(Word p, const std::vector<std::size_t>& rows,
+                      const std::vector<std::size_t>& cols) const {
+  const ArrayResidues entries(*array_, p);
+  Matrix result(rows.size(), cols.size());
+  std::vector<Word> row(width(), 1);  // the column of ones stays
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    entries.copy(index_[rows[i]] * width_, width_, row.data());
+    for (std::size_t j = 0; j < cols.size(); ++j) result[i][j] = row[cols[j]];
+  }
+  return result;
 }
 
 Family family(const Problem& problem, const Claim& claim, const std::string& name) {
   const auto single = [](Rows rows) {
     return Family{false, 1, [rows = std::move(rows)](std::size_t) { return rows; }};
   };
-  const auto argument = [&](const char* key) {
+  const auto contexts = [&](std::vector<std::size_t> examples, bool mixed) {
+    return Family{true, examples.size(), [&problem, mixed, examples = std::move(examples)](std::size_t k) {
+                    const std::size_t n = problem.n, first = problem.token_row(examples[k], 0);
+                    return mixed ? shifted(problem.context(examples[k]), Rational(1, n))
+                                 : Rows(problem.contexts(), range(first, n), problem.d);
+                  }};
+  };
+  const auto has = [&](std::initializer_list<const char*> keys) {
+    return std::all_of(keys.begin(), keys.end(), [&](const char* key) { return claim.has(key); });
+  };
+  const auto argument = [&](const std::string& key) {
     const ExactArray& array = claim.array(key);
     return Rows(array, all_below(array.shape()[0]), array.shape()[1]);
   };
-  const auto context_rows = [&problem](std::size_t t) {
-    return Rows(problem.contexts(), range(problem.token_row(t, 0), problem.n), problem.d);
-  };
-  const std::size_t members = name.ends_with("contexts") && problem.shared() ? 1 : problem.T;
   if (name == "queries") return single(Rows(problem.queries(), all_below(problem.T), problem.d));
   if (name == "mixed-queries") return single(mixed_queries(problem));
-  if (name == "tokens") return single(Rows(problem.contexts(), problem.distinct_tokens(), problem.d));
-  if (name == "affine-tokens")
-    return single(Rows(problem.contexts(), problem.distinct_tokens(), problem.d, true));
-  if (name == "contexts") return {true, members, context_rows};
-  if (name == "mixed-contexts")
-    return {true, members, [&problem](std::size_t t) { return mixed_context(problem, t); }};
-  if (claim.has("subset")) {
-    const std::vector<std::size_t>& subset = claim.subset();
-    if (name == "subset-queries") return single(Rows(problem.queries(), subset, problem.d));
-    if (name == "subset-contexts") {
-      return {true, subset.size(), [&examples = claim.subset(), context_rows](std::size_t k) {
-                return context_rows(examples[k]);
-              }};
-    }
-  }
-  if (name == "block" && claim.has("a") && claim.has("b") && claim.has("c"))
-    return single(block_matrix(argument("a"), argument("b"), argument("c")));
-  if (name == "shifted" && claim.has("vectors") && claim.has("c"))
-    return single(shifted(argument("vectors"), claim.number("c")));
+  if (name == "tokens" || name == "affine-tokens")
+    return single(Rows(problem.contexts(), problem.distinct_tokens(), problem.d, name != "tokens"));
+  if (name == "contexts" || name == "mixed-contexts")
+    return contexts(all_below(problem.shared() ? 1 : problem.T), name != "contexts");
+  if (name == "subset-queries" && has({"subset"}))
+    return single(Rows(problem.queries(), claim.subset(), problem.d));
+  if (name == "subset-contexts" && has({"subset"})) return contexts(claim.subset(), false);
+  if (name == "block" && has({"a", "b", "c"}))
+    return single(block_matrix(claim.array("a"), claim.array("b"), claim.array("c")));
+  if (name == "shifted" && has({"vectors", "c"}))
+    return single(shifted(argument("vectors").exact(), claim.number("c")));
   const auto given = claim.arguments.find(name);
   ENSURE(given != claim.arguments.end() && std::holds_alternative<ExactArray>(given->second) &&
              (name == "a" || name == "b" || name == "c" || name == "vectors"),
          "a matrix over Q that this claim has", name);
-  return single(argument(name.c_str()));
+  return single(argument(name));
 }
 
 std::vector<Rational> coordinate(const Context& tokens, std::size_t j) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +26,8 @@ public:
   // A part that the case does not have is a Failure. (read_case has filled in the data of Proposition 3.)
   const ExactArray& contexts() const;
   const ExactArray& queries() const;
+  /// For each stored context the first that is equal.
+  const std::vector<std::size_t>& equal_contexts() const;
   /// All contexts are equal (whether the case says so or not).
   bool shared() const;
   /// Contexts that are stored: 1 when the case gives one for all examples.
@@ -45,8 +47,7 @@ public:
   const std::string& digest() const;
 
 private:
-  mutable std::optional<bool> shared_;
-  mutable std::optional<std::vector<std::size_t>> distinct_tokens_;
+  mutable std::vector<std::size_t> equal_contexts_, distinct_tokens_;  // empty: not yet found
   mutable std::string digest_;
 };
 
@@ -55,27 +56,27 @@ std::vector<std::size_t> first_equal(const ExactArray& array, std::size_t length
 /// The indices of vectors that equal no earlier one.
 std::vector<std::size_t> distinct(const std::vector<std::size_t>& first_equal);
 
-/// A matrix over Q, by its rows: rows of an array, or vectors.
+/// A matrix over Q, by its rows: some rows of an array.
 class Rows {
 public:
-  explicit Rows(std::vector<Vector> rows) : own_(std::move(rows)) {}
   /// The rows `index` of the array, read as rows of length `width`; `one`: with a last column of ones.
   Rows(const ExactArray& array, std::vector<std::size_t> index, std::size_t width, bool one = false)
-      : array_(&array), index_(std::move(index)), width_(width), one_(one) {}
+      : array_(&array, [](const ExactArray*) {}), index_(std::move(index)), width_(width), one_(one) {}
+  /// A matrix of its own, row by row.
+  Rows(std::vector<Rational> entries, std::size_t rows, std::size_t width);
 
-  std::size_t size() const { return array_ != nullptr ? index_.size() : own_.size(); }
-  std::size_t width() const;
+  std::size_t size() const { return index_.size(); }
+  std::size_t width() const { return width_ + (one_ ? 1 : 0); }
   Vector exact(std::size_t i) const;
-  /// The entries in these rows and columns mod p. A denominator that p divides is a Failure.
+  std::vector<Vector> exact() const;
+  /// The entries in these rows and columns mod p. A denominator in these rows that p divides is a Failure.
   Matrix residues(Word p, const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) const;
-  Matrix residues(Word p) const;
 
 private:
-  const ExactArray* array_ = nullptr;
+  std::shared_ptr<const ExactArray> array_;
   std::vector<std::size_t> index_;
-  std::size_t width_ = 0;
+  std::size_t width_;
   bool one_ = false;
-  std::vector<Vector> own_;
 };
 
 /// 0, 1, ..., count - 1.

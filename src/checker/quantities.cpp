@@ -11,16 +11,11 @@
 namespace attest::checker {
 namespace {
 
-std::size_t distinct_contexts(const Problem& problem) {
-  return problem.shared() ? 1 : distinct(first_equal(problem.contexts(), problem.n * problem.d)).size();
-}
-
 std::size_t distinct_examples(const Problem& problem) {
-  const std::vector<std::size_t> queries = first_equal(problem.queries(), problem.d);
-  if (problem.shared()) return distinct(queries).size();
-  const std::vector<std::size_t> contexts = first_equal(problem.contexts(), problem.n * problem.d);
+  const std::vector<std::size_t> queries = first_equal(problem.queries(), problem.d),
+                                 &contexts = problem.equal_contexts();
   std::set<std::pair<std::size_t, std::size_t>> examples;
-  for (std::size_t t = 0; t < problem.T; ++t) examples.emplace(contexts[t], queries[t]);
+  for (std::size_t t = 0; t < problem.T; ++t) examples.emplace(contexts[t % contexts.size()], queries[t]);
   return examples.size();
 }
 
@@ -81,7 +76,7 @@ Integer equal_entries(const Problem& problem, const Claim& claim) {
 
 Integer compute(const Problem& problem, const Claim& claim, const LayerByName& layer,
                 const std::string& name) {
-  if (name == "distinct(contexts)") return distinct_contexts(problem);
+  if (name == "distinct(contexts)") return distinct(problem.equal_contexts()).size();
   if (name == "distinct(tokens)") return problem.distinct_tokens().size();
   if (name == "distinct(examples)") return distinct_examples(problem);
   if (name == "distinct(token-sums)") return distinct_token_sums(problem);

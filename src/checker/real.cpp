@@ -145,8 +145,8 @@ std::vector<Interval> defect(const std::vector<std::vector<Rational>>& R, const 
 /// with sum 1.
 Attention<Enclosures> freezing(const Enclosures& field, const Problem& problem, const Layer& layer,
                                std::size_t h, std::size_t t, const Rational& lambda) {
-  const Head::Separator& separator = *layer.heads[h].separator;
-  const std::vector<Rational> x = separated(problem, separator.u, separator.v, t);
+  const Head& head = layer.heads[h];
+  const std::vector<Rational> x = separated(problem, head.key.back(), head.query.back(), t);
   const std::vector<Rational> y = logits(problem, layer, h, t, false);
   const auto most = std::max_element(x.begin(), x.end());
   ENSURE(std::count(x.begin(), x.end(), *most) == 1,
@@ -232,9 +232,9 @@ void check_tail_rank(const Problem& problem, const Layer& layer, const Rational&
       M.emplace_back();
       for (std::size_t col : cols) {
         const std::size_t h = col / problem.d;
-        const auto& separator = layer.heads[h].separator;
+        const Head& head = layer.heads[h];
         if (heads.count(h) == 0) {
-          const bool freezes = separator && dot(separator->v, query) != 0;
+          const bool freezes = head.lambda && dot(head.query.back(), query) != 0;
           heads.emplace(h, freezes ? freezing(field, problem, layer, h, t, lambda)
                                    : attention(field, logits(problem, layer, h, t, false)));
         }

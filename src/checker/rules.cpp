@@ -292,7 +292,7 @@ Fact ClaimChecker::let(Object& step) {
     const Rational lambda = rational(object["lambda"]);
     object.done();
     for (Head& head : layer.heads) {
-      if (head.separator) head.separator->lambda = lambda;
+      if (head.lambda) head.lambda = lambda;
     }
   } else {
     for (const Json& value : array(definition["heads"], problem_.H)) {
@@ -302,14 +302,14 @@ Fact ClaimChecker::let(Object& step) {
       head.query = vectors(object["query"], head.key.size(), problem_.d);
       if (const Json* separator = object.find("separator")) {
         Object parts(*separator);
-        head.separator = Head::Separator{vector(parts["u"], problem_.d), vector(parts["v"], problem_.d),
-                                         rational(parts["lambda"])};
+        head.key.push_back(vector(parts["u"], problem_.d));
+        head.query.push_back(vector(parts["v"], problem_.d));
+        head.lambda = rational(parts["lambda"]);
         parts.done();
       }
       object.done();
-      const std::size_t terms = head.key.size() + (head.separator ? 1 : 0);
-      ENSURE(terms <= problem_.d_h, "weights of rank at most " + count(problem_.d_h),
-             count(terms) + " terms");
+      ENSURE(head.key.size() <= problem_.d_h, "weights of rank at most " + count(problem_.d_h),
+             count(head.key.size()) + " terms");
       layer.heads.push_back(std::move(head));
     }
   }
@@ -333,8 +333,8 @@ Fact ClaimChecker::minor(Object& step) {
     for (std::size_t k = 0; k < members.size; ++k) {
       const Rows rows = members.member(k);
       height = rows.size();
-      ENSURE(rows_independent(rows.residues(p), p), "rows that are independent mod p in every member",
-             "dependent ones in member " + count(k));
+      ENSURE(rows_independent(rows.residues(p, all_below(height), all_below(rows.width())), p),
+             "rows that are independent mod p in every member", "dependent ones in member " + count(k));
     }
     return Fact::at_least(of, height);
   }
@@ -527,11 +527,10 @@ Fact ClaimChecker::perturbation(Object& step) {
   ENSURE(rank.quantity == "rank(a)" && rank.kind == (holds ? Fact::Kind::at_most : Fact::Kind::at_least),
          std::string("a fact rank(a) ") + (holds ? "<= k" : ">= k"), rank.text());
   const Rows a = family(problem_, claim_, "a").member(0), b = family(problem_, claim_, "b").member(0);
-  std::vector<Vector> rows, difference;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    rows.push_back(a.exact(i));
-    difference.push_back(combination({1, -1}, {rows.back(), b.exact(i)}));
-  }
+  const std::vector<Vector> rows = a.exact();
+  std::vector<Vector> difference;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    difference.push_back(combination({1, -1}, {rows[i], b.exact(i)}));
   const EigenvalueCount moved = count_eigenvalues(gram(difference), mu);
   const std::size_t reached = moved.above + moved.equal, kept = count_eigenvalues(gram(rows), mu).above;
   if (holds) {

@@ -16,6 +16,7 @@
 #include "certificate/output.hpp"
 #include "checker/check.hpp"
 #include "cli/explain.hpp"
+#include "cli/explore/explore.hpp"
 #include "cli/export_coq.hpp"
 #include "cli/find_cases.hpp"
 #include "cli/list_statements.hpp"
@@ -146,6 +147,28 @@ void add_questions(CLI::App& app, Action& action) {
                ask_capacity);
   add_question(app, action, "assumptions", "which of the paper's assumptions hold for one's own arrays",
                false, ask_assumptions);
+}
+
+void add_explore(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "explore",
+      "capacities and ranks over a grid of layers and data sets, as CSV, JSON and a page of heat maps");
+  const auto o = std::make_shared<ExploreOptions>();
+  o->jobs = std::max(1u, std::thread::hardware_concurrency());
+  command->add_option("sweep", o->sweep, "the grid (docs/explore.md)")->required();
+  command->add_option("--out", o->out, "folder of the results; what is there is not run again")
+      ->capture_default_str();
+  command->add_option("--jobs", o->jobs, "cells that run at the same time")
+      ->check(CLI::Range(1u, 1024u))
+      ->capture_default_str();
+  command->add_option("--shard", o->shard, "i/N: only the i-th of N parts of the cells, 1 <= i <= N");
+  command->add_option("--cell", o->cell, "only write the cases and certificates of this cell, to --out");
+  command->add_flag("--keep", o->keep, "keep the cases and certificates of all cells, in OUT/cells");
+  command->add_flag("--progress", o->progress, "say how far it is, also when standard error is no terminal");
+  add_limits(*command, o->each, " per cell");
+  command->add_flag("--allow-outside", o->each.allow_outside,
+                    "the trained layer may lie outside the sweep's folder");
+  command->callback([o, &action] { action = [o] { return explore(*o); }; });
 }
 
 void add_explain(CLI::App& app, Action& action) {
@@ -325,6 +348,7 @@ int run(int argc, char** argv) {
   app.add_subcommand(
       "check", "validate certificates without trusting what verify computed (the program attest-check)");
   add_questions(app, action);
+  add_explore(app, action);
   add_explain(app, action);
   add_export(app, action);
   add_digest(app, action);

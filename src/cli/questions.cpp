@@ -1,7 +1,5 @@
 #include "cli/questions.hpp"
 
-#include <unistd.h>
-
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -14,6 +12,7 @@
 #include "cli/claim_result.hpp"
 #include "cli/markup.hpp"
 #include "cli/results.hpp"
+#include "cli/temporary_folder.hpp"
 #include "exact/modular.hpp"
 #include "input/array_files.hpp"
 #include "input/layouts.hpp"
@@ -24,25 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 AnswerObserver observer;
-
-// A folder that disappears with its contents.
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "attest-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw InputError(name, "", "no temporary folder can be made", "a writable folder for temporary files");
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
-private:
-  fs::path path_;
-};
 
 std::string quoted(const std::string& text) {
   return Json(text).dump();

@@ -96,6 +96,23 @@ void limit_process(const CaseOptions& options) {
   meter().limit_work(options.work);
 }
 
+ProvedCase prove_case(const Case& c, const fs::path& folder, const CaseOptions& options) {
+  Effort effort;
+  if (options.readout_limit != 0) effort.readout_examples = options.readout_limit;
+  ProvedCase all;
+  std::vector<ClaimSteps> steps;
+  for (const Claim& claim : c.claims) {
+    Proved result = proved_within(c, claim, effort, options.timeout);
+    if (!result.report["as_expected"].get<bool>())
+      all.status = worse(all.status, result.limited ? kLimit : kUnexpected);
+    const Json& reason = result.report["reason"];
+    steps.push_back({std::move(result.steps), reason.is_string() ? reason.get<std::string>() : ""});
+    all.claims.push_back(std::move(result.report));
+  }
+  all.certificate = certificate(c, problem_digest(c), steps, folder);
+  return all;
+}
+
 CaseOutcome run_case(const fs::path& file, const fs::path& certificate_file, const CaseOptions& options) {
   const auto start = Clock::now();
   CaseOutcome outcome;
@@ -106,26 +123,15 @@ CaseOutcome run_case(const fs::path& file, const fs::path& certificate_file, con
     read.memory_limit = options.memory;
     require_utf8(file);
     const Case c = read_case(file, read);
-    Effort effort;
-    if (options.readout_limit != 0) effort.readout_examples = options.readout_limit;
     outcome.report["title"] = c.title;
     outcome.report["certificate"] = certificate_file.generic_string();
-    std::vector<ClaimSteps> steps;
-    Json claims = Json::array();
-    for (const Claim& claim : c.claims) {
-      Proved result = proved_within(c, claim, effort, options.timeout);
-      if (!result.report["as_expected"].get<bool>())
-        outcome.status = worse(outcome.status, result.limited ? kLimit : kUnexpected);
-      const Json& reason = result.report["reason"];
-      steps.push_back({std::move(result.steps), reason.is_string() ? reason.get<std::string>() : ""});
-      claims.push_back(std::move(result.report));
-    }
-    const fs::path folder = certificate_file.has_parent_path() ? certificate_file.parent_path() : ".";
-    const Json written = certificate(c, problem_digest(c), steps, folder);
-    write_output(certificate_file, certificate_text(written),
+    ProvedCase proved =
+        prove_case(c, certificate_file.has_parent_path() ? certificate_file.parent_path() : ".", options);
+    outcome.status = proved.status;
+    write_output(certificate_file, certificate_text(proved.certificate),
                  "a writable folder with room on the disk, or another one by --out");
-    if (options.page) outcome.html = case_html(c, written, claims);
-    outcome.report["claims"] = std::move(claims);
+    if (options.page) outcome.html = case_html(c, proved.certificate, proved.claims);
+    outcome.report["claims"] = std::move(proved.claims);
   } catch (const InputError& e) {
     outcome.status = kBadInput;
     outcome.error = e.what();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "certificate/certificate.hpp"
+#include "input/case_file.hpp"
 
 namespace attest {
 
@@ -36,6 +37,16 @@ CaseOutcome not_run(const std::filesystem::path& file, int status, const std::st
 
 /// Limits this process to the memory and work of a case.
 void limit_process(const CaseOptions& options);
+
+/// What the claims of a case come to, and its certificate as it will lie in `folder`.
+struct ProvedCase {
+  Json claims = Json::array();  ///< as in the output of --json
+  Json certificate;
+  int status = kAsExpected;
+};
+
+/// Decides every claim of a case, in this process. Writes nothing.
+ProvedCase prove_case(const Case& c, const std::filesystem::path& folder, const CaseOptions& options);
 
 /// Reads and runs one case and writes its certificate. Bad input and limits end up in the outcome; anything
 /// else is thrown.

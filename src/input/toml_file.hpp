@@ -1,4 +1,4 @@
-// A TOML file with typed access whose errors name line and column. Private to the input layer.
+// A TOML file with typed access whose errors name line and column. For the readers of case files and sweeps.
 #pragma once
 
 #include <gmpxx.h>

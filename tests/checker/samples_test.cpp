@@ -26,3 +26,17 @@ TEST_CASE("every sample is accepted and decides its claims as expected") {
     }
   }
 }
+
+TEST_CASE("a head without terms weighs all tokens equally") {
+  const auto with_minor = [](std::size_t first, std::size_t second) {
+    return verdict_after("theorem", [&](Json& claims) {
+      Json& steps = claims[0]["steps"];
+      steps[2]["layer"]["heads"][1] = {{"key", Json::array()}, {"query", Json::array()}};
+      steps[3]["rows"] = {0, 1}, steps[3]["cols"] = {first, second};
+      steps[3]["fact"] = "rank(Z(2)) >= 2";
+      while (steps.size() > 4) steps.erase(4);
+    });
+  };
+  CHECK(with_minor(0, 2).starts_with("valid: undecided"));
+  CHECK(with_minor(2, 3).starts_with("rejected: claim 0 (theorem-1), step 3 (\"minor\"): expected a minor"));
+}

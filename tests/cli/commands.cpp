@@ -12,7 +12,7 @@ namespace {
 
 const std::vector<std::string> kCommands = {"verify",      "check",   "rank",   "capacity",
                                             "assumptions", "explain", "export", "digest",
-                                            "statements",  "schema",  "new"};
+                                            "statements",  "schema",  "new",    "explore"};
 
 std::string source_file(const std::string& name) {
   std::ifstream in(ATTEST_SOURCE_DIR "/" + name, std::ios::binary);

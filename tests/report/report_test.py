@@ -181,7 +181,7 @@ class ReportTest(unittest.TestCase):
 
 # The contrast (WCAG) of every text with what is painted behind it, below the threshold.
 CONTRAST = """(() => {
-  const channels = c => c.match(/[\\d.]+/g).map(Number);
+  const channels = c => c.match(/[\\d.]+/g).map((x, k) => c.startsWith("color(") && k < 3 ? x * 255 : Number(x));
   const light = c => { const [r, g, b] = c.map(x => x / 255).map(x => x <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };
   const behind = e => { for (; e; e = e.parentElement) { const c = channels(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
   const bad = new Set();

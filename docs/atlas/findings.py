@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Prints the tables of docs/atlas.md from the shipped page: findings.py [PAGE.html or PAGE.html.xz]."""
+import collections
+import json
+import lzma
+import pathlib
+import re
+import sys
+
+
+def load(page):
+    """The cells of a page, as dictionaries, and the text that atlas.json holds."""
+    text = (lzma.open if page.suffix == ".xz" else open)(page, "rt", encoding="utf-8", newline="").read()
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1)
+    atlas = json.loads(data)
+    return [dict(zip(atlas["columns"], cell)) for cell in atlas["cells"]], data.replace("\\u003c", "<")
+
+
+def assumptions(cell):
+    return cell["assumption_1"] == cell["assumption_2"] == "verified"
+
+
+def full(cell):
+    return min(cell["T"], cell["H"] * cell["d"])
+
+
+def decided(cell):
+    return cell["capacity_lower"] == cell["capacity_upper"]
+
+
+def name(c):
+    return f"{c['family']}-{c['contexts']}-n{c['n']}-d{c['d']}-H{c['H']}-k{c['d_h']}-T{c['T']}-{c['base']}-s{c['seed']}"
+
+
+def conjecture(says, cells, holds, fails):
+    """A row: in how many cells it is proved true, proved false, and open; the first that refutes it."""
+    proved, refuted = [c for c in cells if holds(c)], [c for c in cells if fails(c)]
+    where = "`" + name(refuted[0]) + "`" if refuted else ""
+    print(f"| {says} | {len(cells)} | {len(proved)} | {len(refuted)} | {len(cells) - len(proved) - len(refuted)} | {where} |")
+
+
+def same_but_for(cells, axis):
+    """Cells in groups that differ in nothing but the axis."""
+    rest = [key for key in ("family", "contexts", "n", "d", "H", "d_h", "T", "base", "seed") if key != axis]
+    groups = collections.defaultdict(list)
+    for cell in cells:
+        groups[tuple(cell[key] for key in rest)].append(cell)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def main():
+    here = pathlib.Path(__file__).resolve().parent
+    cells, _ = load(pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here / "atlas.html.xz")
+    kinds = collections.defaultdict(list)
+    for cell in cells:
+        kinds[cell["family"], cell["contexts"]].append(cell)
+
+    print("| data | contexts | cells | decided | above the paper's bound | below it | min(T, H d) | hull's bound | random reach it | trained-like reach it |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for (family, contexts), mine in sorted(kinds.items()):
+        counts = [sum(map(test, mine)) for test in (
+            decided, lambda c: c["capacity_lower"] > c["paper"], lambda c: c["capacity_upper"] < c["paper"], lambda c: c["capacity_lower"] == full(c),
+            lambda c: c["capacity_lower"] == c["hull"], lambda c: c["random_lower"] == c["capacity_upper"], lambda c: c["trained_lower"] == c["capacity_upper"])]
+        print(f"| {family} | {contexts} | {len(mine)} | " + " | ".join(map(str, counts)) + " |")
+    print()
+
+    good = [c for c in cells if assumptions(c)]
+    print("| statement | cells | true | false | open | first cell that refutes it |")
+    print("|---|---|---|---|---|---|")
+    conjecture("(1) Assumptions 1 and 2: the capacity is at least the paper's bound", good, lambda c: c["capacity_lower"] >= c["paper"], lambda c: c["capacity_upper"] < c["paper"])
+    conjecture("(2) Assumptions 1 and 2: it is the paper's bound", good, lambda c: c["capacity_lower"] == c["capacity_upper"] == c["paper"], lambda c: c["capacity_lower"] > c["paper"])
+    tight = dict(holds=lambda c: c["capacity_lower"] == c["capacity_upper"] == c["paper"], fails=lambda c: c["capacity_lower"] > c["paper"])
+    conjecture("(2a) the same, shared contexts, d_h >= n", [c for c in good if c["contexts"] == "shared" and c["d_h"] >= c["n"]], **tight)
+    conjecture("(2b) the same, shared contexts, d_h < n, paper's bound below T", [c for c in good if c["contexts"] == "shared" and c["d_h"] < c["n"] and c["paper"] < c["T"]], **tight)
+    conjecture("(2c) the same, fresh contexts, paper's bound below T", [c for c in good if c["contexts"] == "fresh" and c["paper"] < c["T"]], **tight)
+    conjecture("(3) Assumptions 1 and 2: it is the hull's bound", good, lambda c: c["capacity_lower"] == c["hull"], lambda c: c["capacity_upper"] < c["hull"])
+    conjecture("(4) Assumptions 1 and 2, fresh contexts: it is min(T, H d)", [c for c in good if c["contexts"] == "fresh"], lambda c: c["capacity_lower"] == full(c), lambda c: c["capacity_upper"] < full(c))
+    conjecture("(5) random weights reach the capacity", cells, lambda c: c["random_lower"] == c["capacity_upper"], lambda c: c["random_upper"] < c["capacity_lower"])
+    conjecture("(6) the same for d_h >= 2", [c for c in cells if c["d_h"] >= 2], lambda c: c["random_lower"] == c["capacity_upper"], lambda c: c["random_upper"] < c["capacity_lower"])
+    conjecture("(7) trained-like weights reach the capacity", cells, lambda c: c["trained_lower"] == c["capacity_upper"], lambda c: c["trained_upper"] < c["capacity_lower"])
+    conjecture("(8) the same for fresh contexts", [c for c in cells if c["contexts"] == "fresh"], lambda c: c["trained_lower"] == c["capacity_upper"], lambda c: c["trained_upper"] < c["capacity_lower"])
+    two = [c for c in cells if c["family"] == "opposite-pairs" and c["contexts"] == "shared" and c["n"] == 2]
+    conjecture("(9) opposite pairs, two shared tokens: it is min(T, 1 + min(H, T/2))", two,
+               lambda c: c["capacity_lower"] == c["capacity_upper"] == min(c["T"], 1 + min(c["H"], c["T"] // 2)),
+               lambda c: c["capacity_lower"] > min(c["T"], 1 + min(c["H"], c["T"] // 2)) or c["capacity_upper"] < min(c["T"], 1 + min(c["H"], c["T"] // 2)))
+    print()
+
+    print("| the capacity does not depend on | groups of cells | all decided and equal | different | open |")
+    print("|---|---|---|---|---|")
+    for axis in ("d_h", "base"):
+        groups = same_but_for(cells, axis)
+        equal = [g for g in groups if all(map(decided, g)) and len({c["capacity_lower"] for c in g}) == 1]
+        different = [g for g in groups if max(c["capacity_lower"] for c in g) > min(c["capacity_upper"] for c in g)]
+        print(f"| {axis} | {len(groups)} | {len(equal)} | {len(different)} | {len(groups) - len(equal) - len(different)} |")
+
+
+if __name__ == "__main__":
+    main()

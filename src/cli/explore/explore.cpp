@@ -1,0 +1,314 @@
+#include "cli/explore/explore.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <system_error>
+
+#include "certificate/output.hpp"
+#include "cli/claim_result.hpp"
+#include "cli/explore/cell_case.hpp"
+#include "cli/explore/results.hpp"
+#include "cli/isolated.hpp"
+#include "cli/markup.hpp"
+#include "cli/results.hpp"
+#include "cli/temporary_folder.hpp"
+#include "input/meter.hpp"
+#include "input/sha256.hpp"
+#include "input/text.hpp"
+#include "statements/statements.hpp"
+
+namespace attest {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kWritable = "a writable folder with room on the disk, or another one by --out";
+
+struct ProvedCell {
+  CellResult result;
+  std::vector<Json> claims;  ///< of the cases for random and for trained weights
+};
+
+// A case's text that expects the verdicts that were found; they are no part of the contents that a
+// certificate is bound to.
+std::string with_expectations(std::string text, const Json& claims) {
+  std::size_t at = 0;
+  for (const Json& claim : claims) {
+    at = text.find('\n', text.find("\nstatement = ", at) + 1);
+    const std::string verdict = claim["verdict"].get<std::string>();
+    if (verdict != "verified") text.insert(at, "\nexpect = \"" + verdict + "\"");
+  }
+  return text;
+}
+
+// Decides one case that lies in `folder`; keeps it and its certificate there when they are asked for.
+ProvedCase run(const fs::path& folder, const std::string& name, const std::string& text,
+               const CaseOptions& options, bool keep, std::string& digest) {
+  const fs::path file = folder / (name + ".toml");
+  if (keep) fs::create_directories(folder);
+  std::ofstream(file) << text;
+  ReadOptions read;
+  read.memory_limit = options.memory;
+  const Case c = read_case(file, read);
+  if (!keep) {
+    std::error_code ignored;
+    fs::remove(file, ignored);
+  }
+  ProvedCase proved = prove_case(c, folder, options);
+  const std::string certificate = certificate_text(proved.certificate);
+  if (keep) {
+    write_output(file, with_expectations(text, proved.claims), kWritable);
+    write_output(folder / (name + ".json"), certificate, kWritable);
+  }
+  digest = sha256_hex(certificate);
+  return proved;
+}
+
+ProvedCell run_cell(const Cell& cell, const Sweep& sweep, const fs::path& folder, const CaseOptions& options,
+                    bool keep) {
+  ProvedCell out;
+  // The limit is for each cell, the meter counts for the process.
+  if (options.work != 0) meter().limit_work(meter().work_done() + options.work);
+  try {
+    const CellCases cases = cell_cases(cell, sweep);
+    const ProvedCase random =
+        run(folder, cell.name() + "-random", cases.random, options, keep, out.result.certificates[0]);
+    const ProvedCase trained =
+        run(folder, cell.name() + "-trained", cases.trained, options, keep, out.result.certificates[1]);
+    out.claims = {random.claims, trained.claims};
+    const auto interval = [](const Json& x) {
+      return CellResult::Interval{x.at("lower").get<std::uint64_t>(), x.at("upper").get<std::uint64_t>()};
+    };
+    const Json& capacity = random.claims.at(0);
+    out.result.capacity = interval(capacity.at("capacity"));
+    out.result.paper = capacity.at("bounds").at("paper_lower").get<std::uint64_t>();
+    out.result.hull = capacity.at("bounds").at("affine_hull").get<std::uint64_t>();
+    out.result.random = interval(random.claims.at(1).at("rank"));
+    out.result.trained = interval(trained.claims.at(0).at("rank"));
+    for (std::size_t k = 0; k < 2; ++k)
+      out.result.assumptions[k] = random.claims.at(2 + k).at("verdict").get<std::string>();
+  } catch (const LimitError& e) {
+    out.result.error = e.what();
+  } catch (const InputError& e) {
+    out.result.error = e.what();
+  } catch (const std::bad_alloc& e) {
+    out.result.error = memory_text(e);
+  }
+  return out;
+}
+
+// What is printed on the way: how many, and how long still.
+class Progress {
+public:
+  Progress(std::size_t all, bool asked)
+      : all_(all), terminal_(::isatty(STDERR_FILENO) != 0), shown_(asked || terminal_) {}
+  ~Progress() {
+    if (terminal_ && shown_) std::cerr << "\r\033[K";
+  }
+  void done(std::size_t more) {
+    done_ += more;
+    const auto now = Clock::now();
+    if (!shown_ || (done_ < all_ && now - last_ < std::chrono::milliseconds(terminal_ ? 200 : 5000))) return;
+    last_ = now;
+    const double passed = std::chrono::duration<double>(now - start_).count();
+    const auto left =
+        static_cast<long>(passed / static_cast<double>(done_) * static_cast<double>(all_ - done_));
+    std::ostringstream text;
+    text << done_ << " of " << all_ << " cells, " << left / 60 << " min " << left % 60 << " s left";
+    if (terminal_)
+      std::cerr << "\r\033[K" << text.str() << std::flush;
+    else
+      std::cerr << text.str() << "\n";
+  }
+
+private:
+  std::size_t all_, done_ = 0;
+  bool terminal_, shown_;
+  Clock::time_point start_ = Clock::now(), last_ = start_;
+};
+
+// Runs cells in child processes, several in each, and appends their results. What ends a child is looked for
+// by running its cells one by one.
+void run_all(const std::vector<const Cell*>& cells, const Sweep& sweep, const fs::path& folder, bool keep,
+             const ExploreOptions& options, ResultsFile& file) {
+  using Chunk = std::vector<const Cell*>;
+  constexpr std::size_t kMostInAChunk = 64;
+  const std::size_t size =
+      std::clamp<std::size_t>(cells.size() / (8 * std::max(1u, options.jobs)), 1, kMostInAChunk);
+  std::deque<Chunk> chunks;
+  for (std::size_t k = 0; k < cells.size(); k += size)
+    chunks.emplace_back(cells.begin() + static_cast<std::ptrdiff_t>(k),
+                        cells.begin() + static_cast<std::ptrdiff_t>(std::min(k + size, cells.size())));
+  Progress progress(cells.size(), options.progress);
+  std::map<pid_t, std::pair<Chunk, std::unique_ptr<IsolatedTask>>> running;
+  const auto fail = [&](const Chunk& chunk, const std::string& why) {
+    if (chunk.size() > 1) {
+      for (auto it = chunk.rbegin(); it != chunk.rend(); ++it) chunks.push_front({*it});
+      return;
+    }
+    CellResult result;
+    result.error = why;
+    file.append(json_text(result.json(chunk[0]->name())) + "\n");
+    progress.done(1);
+  };
+  while (!chunks.empty() || !running.empty()) {
+    while (!chunks.empty() && running.size() < std::max(1u, options.jobs)) {
+      const Chunk chunk = chunks.front();
+      chunks.pop_front();
+      try {
+        auto task = std::make_unique<IsolatedTask>([&] {
+          limit_process(options.each);
+          std::string lines;
+          for (const Cell* cell : chunk)
+            lines += json_text(run_cell(*cell, sweep, folder, options.each, keep).result.json(cell->name())) +
+                     "\n";
+          return lines;
+        });
+        const pid_t pid = task->pid();
+        running.emplace(pid, std::make_pair(chunk, std::move(task)));
+      } catch (const std::system_error& e) {
+        if (running.empty()) throw LimitError(std::string("attest explore: ") + e.what());
+        chunks.push_front(chunk);
+        break;
+      }
+    }
+    const EndedChild child = wait_for_any_child();
+    auto it = running.find(child.pid);
+    if (child.pid < 0) it = running.begin();  // nobody knows how it ended
+    if (it == running.end()) continue;
+    auto& [chunk, task] = it->second;
+    if (child.pid >= 0) task->reaped(child.status);
+    if (task->end() == IsolatedTask::End::finished) {
+      file.append(task->result());
+      progress.done(chunk.size());
+    } else {
+      const std::string said = task->result();
+      fail(chunk, said.empty() ? "the process was ended by " + task->ending() : said);
+    }
+    running.erase(it);
+  }
+}
+
+// Shards take cells by digest, so that they are even.
+struct Shard {
+  std::uint64_t index = 0, count = 1;
+
+  explicit Shard(const std::string& text) {
+    if (text.empty()) return;
+    const std::size_t slash = text.find('/');
+    const auto number = [&](const std::string& digits) {
+      const bool good =
+          !digits.empty() && digits.size() < 7 && digits.find_first_not_of("0123456789") == std::string::npos;
+      return good ? std::stoull(digits) : std::uint64_t{0};
+    };
+    index = slash == std::string::npos ? 0 : number(text.substr(0, slash));
+    count = slash == std::string::npos ? 0 : number(text.substr(slash + 1));
+    if (index < 1 || index > count)
+      throw InputError("--shard", "", in_quotes(text) + " is no shard", "i/N with 1 <= i <= N, like 2/8");
+    --index;
+  }
+  bool takes(const std::string& cell) const {
+    return std::stoull(sha256_hex(cell).substr(0, 16), nullptr, 16) % count == index;
+  }
+};
+
+int write_cell(const Sweep& sweep, const ExploreOptions& options) {
+  std::vector<std::string> names;
+  for (const Cell& cell : sweep.cells) {
+    if (cell.name() != options.cell) {
+      names.push_back(cell.name());
+      continue;
+    }
+    limit_process(options.each);
+    const ProvedCell proved = run_cell(cell, sweep, options.out, options.each, true);
+    if (!proved.result.error.empty()) throw LimitError(proved.result.error);
+    for (std::size_t k = 0; k < 2; ++k) {
+      std::cout << printable(
+                       (fs::path(options.out) / (cell.name() + (k == 0 ? "-random.json" : "-trained.json")))
+                           .string())
+                << "  sha256 " << proved.result.certificates[k] << "\n";
+      for (const Json& claim : proved.claims[k])
+        std::cout << "  " << claim["statement"].get<std::string>() << ": "
+                  << claim["verdict"].get<std::string>() << "; " << describe(claim) << "\n";
+    }
+    return kAsExpected;
+  }
+  const std::string near = nearest(options.cell, names);
+  throw InputError("--cell", "", "the sweep has no cell " + in_quotes(options.cell),
+                   near.empty() ? "a name of atlas.csv" : near + ", perhaps");
+}
+
+}  // namespace
+
+int explore(const ExploreOptions& options) {
+  ReadOptions read;
+  read.allow_outside = options.each.allow_outside;
+  read.memory_limit = options.each.memory;
+  const Shard shard(options.shard);
+  const Sweep sweep = read_sweep(options.sweep, read);
+  if (!options.cell.empty()) return write_cell(sweep, options);
+
+  const fs::path out = options.out;
+  const std::string heading = results_heading(sweep);
+  const std::string own = shard.count == 1 ? "results.jsonl"
+                                           : "results-" + std::to_string(shard.index + 1) + "-of-" +
+                                                 std::to_string(shard.count) + ".jsonl";
+  std::optional<TemporaryFolder> temporary;
+  if (!options.keep) temporary.emplace();
+  const fs::path folder = options.keep ? out / "cells" : temporary->path();
+  const auto all_results = [&](const CellResults& mine) {
+    CellResults results = mine;
+    for (const fs::path& file : results_files(out))
+      if (file.filename() != own) add_results(file, heading, results);
+    return results;
+  };
+  std::size_t ran = 0;
+  {
+    ResultsFile file(out / own, heading);
+    const CellResults known = all_results(file.results());
+    std::vector<const Cell*> missing;
+    for (const Cell& cell : sweep.cells) {
+      const std::string name = cell.name();
+      const auto it = known.find(name);
+      const bool done = it != known.end() && it->second.error.empty() &&
+                        (!options.keep || fs::exists(folder / (name + "-trained.json")));
+      if (!done && shard.takes(name)) missing.push_back(&cell);
+    }
+    ran = missing.size();
+    run_all(missing, sweep, folder, options.keep, options, file);
+  }
+  CellResults results;
+  for (const fs::path& file : results_files(out)) add_results(file, heading, results);
+  std::size_t absent = 0, failed = 0;
+  std::string first;
+  for (const Cell& cell : sweep.cells) {
+    const auto it = results.find(cell.name());
+    if (it == results.end()) {
+      ++absent;
+    } else if (!it->second.error.empty()) {
+      if (failed++ == 0) first = cell.name() + ": " + it->second.error;
+    }
+  }
+  std::cout << sweep.cells.size() << " cells, " << ran << " run now, " << absent
+            << " of other shards missing, " << failed << " not run\n";
+  if (failed != 0) std::cerr << "attest explore: " << printable(first) << "\n";
+  if (absent == 0) {
+    const Atlas made = atlas(sweep, results);
+    write_output(out / "atlas.csv", made.csv, kWritable);
+    write_output(out / "atlas.json", made.json, kWritable);
+    write_output(out / "atlas.html", atlas_page(sweep, results, made.json, options.keep), kWritable);
+    write_output(out / "manifest.json", made.manifest, kWritable);
+    std::cout << "root " << made.root << "\n";
+  }
+  return failed == 0 ? kAsExpected : kLimit;
+}
+
+}  // namespace attest

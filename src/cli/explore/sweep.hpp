@@ -1,0 +1,48 @@
+// A sweep: a grid of layers and data sets, from a TOML file (docs/explore.md).
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "input/case_file.hpp"
+
+namespace attest {
+
+/// One point of the grid. All sizes are at least 1.
+struct Cell {
+  std::string family;  ///< of kFamilies
+  bool fresh = false;  ///< every example has its own context; otherwise all share one
+  std::size_t n = 0, d = 0, H = 0, d_h = 0, T = 0;
+  Base base = Base::e;
+  std::uint64_t seed = 0;
+
+  /// "moment-curve-fresh-n2-d3-H2-k1-T6-e-s1": says everything, and is fit for a file name (k is d_h).
+  std::string name() const;
+};
+
+/// The families of data, with what they are (docs/explore.md).
+struct Family {
+  const char* name;
+  const char* says;
+};
+const std::vector<Family>& families();
+
+struct TrainedLayer {
+  ExactArray contexts, queries, key, query;  ///< (n, d), (T, d), (H, d, d_h) twice
+};
+
+struct Sweep {
+  std::string title;
+  std::string digest;                   ///< SHA-256 of the file
+  std::string trained_digest;           ///< and of the trained layer's
+  std::optional<TrainedLayer> trained;  ///< for the family "trained"
+  std::vector<Cell> cells;              ///< each once, in the order of the file
+};
+
+/// Reads a sweep. Throws InputError, and LimitError when it has too many cells.
+Sweep read_sweep(const std::filesystem::path& file, const ReadOptions& options);
+
+}  // namespace attest

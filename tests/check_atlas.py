@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Checks docs/atlas: the page is that of the manifest and the sweep, docs/atlas.md has its tables, and a sample of its cells comes out again.
+
+usage: check_atlas.py ATTEST
+"""
+import argparse
+import hashlib
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "docs/atlas"))
+import findings  # noqa: E402
+
+OPTIONS = None
+SHARDS = 300  # one of so many parts is the sample
+
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+class AtlasTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.cells, cls.json = findings.load(ROOT / "docs/atlas/atlas.html.xz")
+        cls.manifest = json.loads((ROOT / "docs/atlas/manifest.json").read_text())
+        cls.by_name = {findings.name(cell): cell for cell in cls.cells}
+
+    def test_page_is_the_manifests(self):
+        self.assertEqual(sha256(self.json.encode()), self.manifest["atlas.json"])
+        self.assertEqual(sha256((ROOT / "docs/atlas/sweep.toml").read_bytes()), self.manifest["sweep"])
+        self.assertEqual(len(self.cells), self.manifest["cells"])
+        self.assertEqual(len(self.by_name), len(self.cells))
+        self.assertGreaterEqual(len(self.cells), 20000)
+
+    def test_the_tables_of_the_documentation(self):
+        printed = subprocess.run([sys.executable, ROOT / "docs/atlas/findings.py"], check=True, capture_output=True, text=True).stdout
+        text = (ROOT / "docs/atlas.md").read_text()
+        for table in printed.strip().split("\n\n"):
+            self.assertIn(table, text, "docs/atlas/findings.py prints the tables for docs/atlas.md")
+
+    def test_a_sample_comes_out_again(self):
+        """The numbers are the same, or sharper; certificates may be written otherwise by a later attest, and then docs/atlas/make runs the sweep again."""
+        with tempfile.TemporaryDirectory() as out:
+            subprocess.run([OPTIONS.attest, "explore", ROOT / "docs/atlas/sweep.toml", "--out", out, "--shard", f"7/{SHARDS}"], check=True, capture_output=True)
+            lines = pathlib.Path(out, f"results-7-of-{SHARDS}.jsonl").read_text().splitlines()[1:]
+            self.assertGreater(len(lines), len(self.cells) / SHARDS / 2)
+            same = 0
+            for line in map(json.loads, lines):
+                cell = self.by_name[line["cell"]]
+                with self.subTest(line["cell"]):
+                    for key, shipped in (("capacity", "capacity"), ("random", "random"), ("trained", "trained")):
+                        self.assertGreaterEqual(line[key][0], cell[shipped + "_lower"])
+                        self.assertLessEqual(line[key][1], cell[shipped + "_upper"])
+                    for key, shipped in (("paper", "paper"), ("hull", "hull"), ("assumption-1", "assumption_1"), ("assumption-2", "assumption_2")):
+                        self.assertEqual(line[key], cell[shipped])
+                leaf = " ".join([line["cell"], *line["certificates"]]) + "\n"
+                same += sha256(leaf.encode()).startswith(cell["certificates"])
+            print(f"{len(lines)} cells again, {same} with the same certificates", file=sys.stderr)
+
+    def test_a_cell_is_written_and_checked(self):
+        with tempfile.TemporaryDirectory() as out:
+            name = findings.name(self.cells[len(self.cells) // 2])
+            subprocess.run([OPTIONS.attest, "explore", ROOT / "docs/atlas/sweep.toml", "--cell", name, "--out", out], check=True, capture_output=True)
+            subprocess.run([OPTIONS.attest, "check", out], check=True, capture_output=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("attest")
+    OPTIONS, rest = parser.parse_known_args()
+    OPTIONS.attest = str(pathlib.Path(OPTIONS.attest).resolve())
+    unittest.main(argv=[sys.argv[0], *rest])

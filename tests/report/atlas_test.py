@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""attest explore: the page of a sweep is self-contained, and a real browser shows it: heat maps, keyboard, dark mode, print.
+
+usage: atlas_test.py ATTEST [--screenshots DIR]
+"""
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import browser
+from report_test import CONTRAST, Page
+
+ATTEST, SCREENSHOTS = None, None
+
+SWEEP = """format = 1
+title = "A <script>alert(1)</script> </script> \\u202Esweep"
+[[grid]]
+family = ["opposite-pairs", "one-hot"]
+contexts = ["shared", "fresh"]
+context = [2, 3]
+embed_dim = [2, 3]
+heads = [1, 2]
+head_dim = [1, 2]
+examples = 4
+base = ["e", "2"]
+seed = 1
+"""
+CELL = "one-hot-fresh-n3-d2-H2-k1-T4-2-s1"
+
+
+class AtlasTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        program = browser.find()
+        if program is None:
+            raise unittest.SkipTest("chromium is not installed (scripts/install installs it)")
+        cls.folder = Path(tempfile.mkdtemp(prefix="attest-atlas-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, True)
+        (cls.folder / "s.toml").write_text(SWEEP)
+        subprocess.run([ATTEST, "explore", "s.toml", "--out", "atlas", "--keep"], cwd=cls.folder, check=True, capture_output=True)
+        cls.text = (cls.folder / "atlas/atlas.html").read_text()
+        cls.cells = json.loads((cls.folder / "atlas/atlas.json").read_text())["cells"]
+        cls.browser = browser.Browser(program)
+        cls.addClassCleanup(cls.browser.close)
+        cls.shots = SCREENSHOTS or cls.folder
+        cls.shots.mkdir(parents=True, exist_ok=True)
+
+    def open(self, cell="", width=1280, height=900, **viewport):
+        self.browser.viewport(width=width, height=height, **viewport)
+        self.browser.open("about:blank")  # a new fragment alone is not a new page
+        self.browser.open((self.folder / "atlas/atlas.html").as_uri() + ("#" + cell if cell else ""))
+
+    def evaluate(self, expression):
+        return self.browser.evaluate(expression)
+
+    def key(self, name, modifiers=0):
+        code = {"ArrowRight": 39, "ArrowDown": 40, "ArrowLeft": 37, "ArrowUp": 38, "Enter": 13, "Tab": 9}[name]
+        text = {"text": "\r"} if name == "Enter" else {}
+        for kind in ("keyDown", "keyUp"):
+            self.browser.call("Input.dispatchKeyEvent", type=kind, key=name, code=name, windowsVirtualKeyCode=code, modifiers=modifiers, **(text if kind == "keyDown" else {}))
+
+    def test_self_contained_and_escaped(self):
+        page = Page(self.text)
+        self.assertEqual((page.unbalanced, page.open), ([], []))
+        self.assertEqual(len(page.ids), len(set(page.ids)))
+        for address in page.addresses:
+            self.assertTrue(address.startswith(("#", "data:")), address)
+        self.assertNotRegex(self.text, r"url\(|@import|<script>alert")
+        self.assertEqual(self.text.count("</script>"), 2)
+
+    def test_renders(self):
+        for name, viewport in {"light": {}, "phone": dict(width=390, height=844, mobile=True), "dark": dict(dark=True),
+                               "phone-dark": dict(width=390, height=844, mobile=True, dark=True)}.items():
+            with self.subTest(name):
+                self.open(CELL, **viewport)
+                self.assertEqual(self.browser.problems(), [])
+                self.assertEqual([url for url in self.browser.requests() if not url.startswith(("file:", "data:", "about:"))], [])
+                self.assertLessEqual(self.evaluate("document.documentElement.scrollWidth"), viewport.get("width", 1280))
+                self.assertEqual(self.evaluate("document.querySelectorAll('#maps section').length"), 2)
+                self.assertEqual(self.evaluate(CONTRAST), [])
+                self.assertGreater(len(self.browser.screenshot(self.shots / ("atlas-" + name + ".png"))), 10000)
+
+    def test_every_cell_has_a_place_with_its_numbers_and_leads_to_its_certificate(self):
+        self.open()
+        for cell in self.cells[::7] + self.cells[-1:]:
+            family, contexts, n, d, heads, k, examples, base, seed, lower, upper = cell[:11]
+            name = f"{family}-{contexts}-n{n}-d{d}-H{heads}-k{k}-T{examples}-{base}-s{seed}"
+            self.evaluate(f"new Promise(done => {{ addEventListener('hashchange', () => setTimeout(done), {{once: true}}); location.hash = '#{name}'; }})")
+            self.assertEqual(self.evaluate(f"document.querySelector('#maps a.chosen').textContent"), str(lower) if lower == upper else f"{lower}–{upper}")
+            links = self.evaluate("[...document.querySelectorAll('#cell a')].map(a => a.getAttribute('href'))")
+            self.assertEqual(len(links), 5)
+            for link in links:
+                self.assertIn(name, link)
+                certificate = json.loads((self.folder / "atlas" / link).read_text())
+                self.assertEqual(certificate["format"], "attest-certificate/2")
+            self.assertIn("--cell " + name, self.evaluate("document.getElementById('cell').textContent"))
+
+    def test_keyboard(self):
+        self.open()
+        self.evaluate("document.querySelector('#maps a').focus()")
+        first = self.evaluate("document.activeElement.getAttribute('href')")
+        self.assertIn("-n2-", first)
+        self.key("ArrowRight")
+        self.assertIn("-k2-", self.evaluate("document.activeElement.getAttribute('href')"))
+        self.key("ArrowDown")
+        self.assertIn("-n3-", self.evaluate("document.activeElement.getAttribute('href')"))
+        self.key("ArrowLeft")
+        self.key("ArrowUp")
+        self.assertEqual(self.evaluate("document.activeElement.getAttribute('href')"), first)
+        self.key("ArrowUp")  # there is nothing above the first map
+        self.assertEqual(self.evaluate("document.activeElement.getAttribute('href')"), first)
+        self.key("Enter")
+        self.assertEqual(self.evaluate("new Promise(done => setTimeout(() => done(document.querySelector('#cell h2').textContent), 50))"), first[1:])
+        self.assertNotEqual(self.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "none")
+
+    def test_controls(self):
+        self.open()
+        shown = "[...document.querySelectorAll('#maps a')].map(a => a.textContent)"
+        before = self.evaluate(shown)
+        self.evaluate("(() => { const s = document.getElementById('s-show'); s.value = \"paper's lower bound\"; s.onchange(); })()")
+        self.assertNotEqual(self.evaluate(shown), before)
+        self.assertEqual(self.evaluate("[...document.querySelectorAll('#controls label')].filter(l => !l.hidden).length"), 5)  # T and seed have one value
+        for value in self.evaluate("[...document.getElementById('s-show').options].map(o => o.value)"):
+            self.evaluate(f"(() => {{ const s = document.getElementById('s-show'); s.value = {json.dumps(value)}; s.onchange(); }})()")
+            self.assertEqual(len(self.evaluate(shown)), len(before))
+            self.assertTrue(all(re.fullmatch(r"-?\d+(–-?\d+)?", text) for text in self.evaluate(shown)))
+
+    def test_unknown_cell(self):
+        self.open("no-such-cell")
+        self.assertEqual(self.browser.problems(), [])
+        self.assertEqual(self.evaluate("document.getElementById('cell').textContent"), "")
+
+    def test_prints(self):
+        self.open(CELL)
+        self.assertTrue(self.browser.pdf(self.shots / "atlas.pdf").startswith(b"%PDF"))
+        self.browser.call("Emulation.setEmulatedMedia", media="print")
+        self.assertEqual(self.evaluate("document.getElementById('controls').offsetHeight"), 0)
+        self.assertGreater(self.evaluate("document.getElementById('maps').offsetHeight"), 50)
+        self.browser.call("Emulation.setEmulatedMedia", media="")
+
+    def test_without_scripts(self):
+        self.browser.call("Emulation.setScriptExecutionDisabled", value=True)
+        try:
+            self.open()
+            self.assertEqual(self.browser.problems(), [])
+            document = self.browser.call("DOM.getDocument")["root"]["nodeId"]
+            self.assertEqual(len(self.browser.call("DOM.querySelectorAll", nodeId=document, selector="#summary tbody tr")["nodeIds"]), 4)
+        finally:
+            self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    if "--screenshots" in arguments:
+        at = arguments.index("--screenshots")
+        SCREENSHOTS = Path(arguments[at + 1])
+        del arguments[at:at + 2]
+    if len(arguments) < 1:
+        sys.exit(__doc__)
+    ATTEST = str(Path(arguments[0]).resolve())
+    unittest.main(argv=[sys.argv[0], *arguments[1:]], verbosity=1)
