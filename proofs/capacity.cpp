@@ -66,6 +66,7 @@ public:
     });
   }
   void try_construction() {
+    if (case_.data.members) return;  // it is for contexts of one length
     const std::size_t target = paper_lower_bound(*case_.layer);
     if (best_.rows.size() >= target) return;
     if (const auto construction = construct(case_, target, head_rank(*case_.layer)))

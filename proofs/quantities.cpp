@@ -51,11 +51,9 @@ Count equal_entries(const Case& c, const Claim& claim) {
 }
 
 Count distinct_examples(const Case& c) {
-  const std::size_t d = c.layer->embed_dim;
-  const std::vector<std::size_t> queries = first_equal_rows(*c.data.queries, d);
-  const std::vector<std::size_t> contexts = c.data.shared_context
-                                                ? std::vector<std::size_t>(queries.size())
-                                                : first_equal_rows(*c.data.contexts, c.layer->context * d);
+  if (!c.data.queries) return c.layer->examples;  // projected ones, which are not compared
+  const std::vector<std::size_t> queries = first_equal_rows(*c.data.queries, c.layer->embed_dim);
+  const std::vector<std::size_t> contexts = first_equal_contexts(c);
   std::set<std::pair<std::size_t, std::size_t>> different;
   for (std::size_t t = 0; t < queries.size(); ++t) different.emplace(contexts[t], queries[t]);
   return different.size();
@@ -75,7 +73,7 @@ Count distinct_token_sums(const Case& c) {
 // Whether the given weights are of the shape (H, d, d_h) without biases.
 Count in_shape(const Case& c) {
   const Weights& weights = *c.weights;
-  if (weights.query_bias) return 0;
+  if (weights.query_bias || weights.projected_keys) return 0;
   return weights.combined && c.layer->head_dim < c.layer->embed_dim ? 0 : 1;
 }
 

@@ -111,6 +111,13 @@ class Array:
             return [int(x) if x.is_integer() else Fraction(x) for x in self.entries]
         return self.entries
 
+    def rows(self, index, width, shape):
+        """The rows `index` of the entries as rows of this width."""
+        picked = [x for row in index for x in self.entries[row * width:(row + 1) * width]]
+        if isinstance(self.entries, array.array):
+            picked = array.array(self.entries.typecode, picked)
+        return Array(shape, picked)
+
     def class_and_bytes(self):
         floats = isinstance(self.entries, array.array)
         if floats:
@@ -570,16 +577,16 @@ def generated(spec, shape, stream):
 # Cases
 
 # Statement: (needs, required arguments, optional arguments). l layer, c contexts, q queries, w weights,
-# y labels.
+# y labels; r: contexts of different lengths are allowed.
 STATEMENTS = {
-    "rank": ("lcqw", "", "value at_least at_most"),
-    "capacity": ("lcq", "", "value at_least at_most"),
-    "kruskal-rank": ("lq", "", "value at_least at_most"),
-    "general-position": ("lq", "", ""),
+    "rank": ("lcqwr", "", "value at_least at_most"),
+    "capacity": ("lcqr", "", "value at_least at_most"),
+    "kruskal-rank": ("lqr", "", "value at_least at_most"),
+    "general-position": ("lqr", "", ""),
     "assumption-1": ("lq", "", ""),
     "assumption-2": ("lc", "", ""),
     "assumption-3": ("lcq", "", ""),
-    "affine-hull-bound": ("lc", "", ""),
+    "affine-hull-bound": ("lcr", "", ""),
     "lemma-1": ("", "a b c", ""),
     "lemma-2": ("", "vectors c", ""),
     "lemma-3": ("lcq", "", "subset"),
@@ -599,7 +606,9 @@ STATEMENTS = {
     "positional-encoding": ("l", "", ""),
 }
 DIMENSIONS = ("heads", "context", "embed_dim", "head_dim", "examples", "output_dim", "value_dim")
-ARRAYS = ("contexts", "queries", "labels", "key", "query", "combined", "key_bias", "query_bias")
+ARRAYS = ("contexts", "queries", "labels", "key", "query", "combined", "key_bias", "query_bias",
+          "projected_queries", "projected_keys")
+PROJECTED = {"projected_queries", "projected_keys", "logits"}
 # Layout of weights: tensors of query and key, their biases, and those that no layer of ours has.
 LAYOUTS = {
     "heads": ("query", "key", "query_bias", "key_bias", ()),
@@ -711,6 +720,9 @@ class Case:
         if type(claims) is not list or not claims or not all(type(c) is dict for c in claims):
             raise BadInput("there are no [[claim]] tables")
         self.layer, self.scale, self.base, self.arrays = None, 1, "e", {}
+        self.members = None  # for each example its rows of the contexts, when the shapes do not say them
+        # What (T, n, ...) and (S, L, ...) arrays are turned into rows by.
+        self.own_rows, self.kept, self.slots, self.blocks, self.one_context = None, None, None, None, False
         if "layer" in self.root:
             self.read_layer(table_of(self.root["layer"], "layer"), claims)
         for claim in claims:
@@ -721,6 +733,10 @@ class Case:
             self.read_data(table_of(self.root["data"], "data"))
         if "weights" in self.root:
             self.read_weights(table_of(self.root["weights"], "weights"))
+        for claim in claims:
+            needs = STATEMENTS[claim["statement"]][0]
+            if self.members is not None and needs and "r" not in needs:
+                raise BadInput(f"{claim['statement']} is about contexts of one length")
         self.claims = [(claim["statement"], self.arguments(claim)) for claim in claims]
         if any(claim["statement"] == "proposition-3" for claim in claims):
             self.make_network_data()
@@ -866,11 +882,15 @@ class Case:
     # [data] and [weights]
 
     def read_data(self, table):
-        require_keys(table, "[data]", ("contexts", "queries", "labels", "generate", "mixed"))
+        require_keys(table, "[data]", ("contexts", "queries", "labels", "generate", "mixed", "hidden", "positions",
+                                       "causal", "mask"))
+        projected = PROJECTED & set(table_of(self.root.get("weights", {}), "weights"))
+        if projected and ({"generate", "queries"} & set(table)):
+            raise BadInput("queries are given or generated, and the weights are projected")
         contexts, shared = self.shape("examples context embed_dim"), self.shape("context embed_dim")
         queries, labels = self.shape("examples embed_dim"), self.shape("examples output_dim")
         if "generate" in table:
-            if any(key in table for key in ("contexts", "queries", "labels")):
+            if any(key in table for key in ("contexts", "queries", "labels", "hidden", "mask")):
                 raise BadInput("arrays are given beside generate")
             spec = self.generator(table["generate"], "data.generate", True)
             for key, shape in (("contexts", shared if spec["shared"] else contexts), ("queries", queries)):
@@ -887,13 +907,97 @@ class Case:
                 shapes = (labels, labels[:1]) if labels[1] == 1 else (labels,)
                 found = self.read_array(table["labels"], "labels", shapes)
                 self.arrays["labels"] = Array(labels, found.entries)
+        self.select(table, bool(projected))
         if truth_of(table.get("mixed", False), "mixed"):
             self.mix()
+
+    def select(self, table, projected):
+        """hidden, positions, causal and mask: the examples' queries, and the tokens of each."""
+        T, n, d = self.shape("examples context embed_dim")
+        self.slots = [range(t * n, (t + 1) * n) for t in range(T)]
+        if "contexts" in self.arrays:
+            self.one_context = len(self.arrays["contexts"].shape) == 2
+            self.blocks = 1 if self.one_context else T
+        if "hidden" not in table:
+            if {"positions", "causal"} & set(table):
+                raise BadInput("positions and causal belong to hidden")
+            if "mask" not in table:
+                return
+            if "contexts" not in self.arrays:
+                raise BadInput("a mask without contexts")
+            source = self.arrays["contexts"]
+            mask = self.mask(table, T)
+            lists = [[(0 if self.one_context else t * n) + i for i in range(n) if mask[t * n + i]] for t in range(T)]
+            if not all(lists):
+                raise BadInput("an example without tokens")
+        else:
+            if {"contexts", "queries"} & set(table):
+                raise BadInput("contexts or queries are given beside hidden")
+            source = self.read_array(table["hidden"], "hidden")
+            if len(source.shape) != 3 or source.shape[1:] != (n, d):
+                raise BadInput(f"hidden has shape {source.shape}; expected (S, {n}, {d})")
+            self.blocks = blocks = source.shape[0]
+            mask = self.mask(table, blocks)
+            causal = truth_of(table.get("causal", False), "causal")
+            self.own_rows = self.positions(table.get("positions"), mask, blocks, n)
+            if len(self.own_rows) != T:
+                raise BadInput(f"{len(self.own_rows)} examples, but examples = {T}")
+            lists = [[row - row % n + i for i in range(row % n + 1 if causal else n) if mask[row - row % n + i]]
+                     for row in self.own_rows]
+            if not projected:
+                self.arrays["queries"] = source.rows(self.own_rows, d, (T, d))
+        # Tokens in the order of their first use.
+        numbers = {}
+        members = [[numbers.setdefault(row, len(numbers)) for row in rows] for rows in lists]
+        self.kept = list(numbers)
+        self.slots = [[t * n + row % n for row in rows] for t, rows in enumerate(lists)]
+        if members == [list(range(t * n, (t + 1) * n)) for t in range(T)]:
+            shape = (T, n, d)
+        elif members == [list(range(n))] * T:
+            shape = (n, d)
+        else:
+            shape = (len(self.kept), d)
+            self.members = members
+        self.arrays["contexts"] = source.rows(self.kept, d, shape)
+
+    def mask(self, table, lines):
+        n = self.layer["context"]
+        if "mask" not in table:
+            return [1] * (lines * n)
+        entries = self.read_array(table["mask"], "mask", ((lines, n),)).exact()
+        if not set(entries) <= {0, 1}:
+            raise BadInput("mask has an entry that is neither 0 nor 1")
+        return entries
+
+    @staticmethod
+    def positions(node, mask, sequences, n):
+        """Rows of the hidden vectors that are examples."""
+        rows = []
+        if type(node) is list:
+            places = [integer_of(item, "a position", 0, n - 1) for item in node]
+            if not places or any(a >= b for a, b in zip(places, places[1:])):
+                raise BadInput("positions are empty or do not increase")
+        elif node not in ("last", "all"):
+            raise BadInput("positions is neither last, all nor a list")
+        for s in range(sequences):
+            taking_part = [i for i in range(n) if mask[s * n + i]]
+            if type(node) is list:
+                if not set(places) <= set(taking_part):
+                    raise BadInput("a position that does not take part")
+                taking_part = places
+            elif node == "last":
+                if not taking_part:
+                    raise BadInput("a sequence without tokens")
+                taking_part = taking_part[-1:]
+            rows += [s * n + i for i in taking_part]
+        return rows
 
     def mix(self):
         """The outputs of the layer of Proposition 4: every token and the query plus the tokens' mean."""
         if "contexts" not in self.arrays or "queries" not in self.arrays:
             raise BadInput("mixed data needs contexts and queries")
+        if self.members is not None:
+            raise BadInput("mixed data is for contexts of one length")
         T, n, d = self.shape("examples context embed_dim")
         contexts, queries = self.arrays["contexts"], self.arrays["queries"]
         tokens, query = contexts.exact(), queries.exact()
@@ -909,11 +1013,14 @@ class Case:
     def read_weights(self, table):
         require_keys(table, "[weights]",
                      ("key", "query", "combined", "generate", "key_bias", "query_bias", "logit_scale",
-                      "layout", "file", "prefix"))
+                      "layout", "file", "prefix", "projected_queries", "projected_keys", "logits"))
         if "logit_scale" in table:
             if "logit_scale" in self.root["layer"]:
                 raise BadInput("logit_scale is given in [layer] and in [weights]")
             self.read_scale(table["logit_scale"])
+        if PROJECTED & set(table):
+            self.read_projected(table)
+            return
         if {"layout", "file", "prefix"} & set(table):
             if not {"layout", "file"} <= set(table) <= {"layout", "file", "prefix", "logit_scale"}:
                 raise BadInput("layout and file belong together, and nothing but prefix and logit_scale beside them")
@@ -938,6 +1045,47 @@ class Case:
                 if "combined" in table:
                     raise BadInput(f"{key} is given beside combined")
                 self.arrays[key] = self.read_array(table[key], key, (self.shape("heads head_dim"),))
+
+    def read_projected(self, table):
+        """What the softmax sees: projected queries and keys, or logits as keys of one entry."""
+        if set(table) - {"logit_scale"} not in ({"logits"}, {"projected_queries", "projected_keys"}):
+            raise BadInput("either projected_queries and projected_keys or logits, and nothing beside them")
+        if "contexts" not in self.arrays:
+            raise BadInput("projected queries and keys, or logits, need contexts")
+        T, H, m, n = self.shape("examples heads head_dim context")
+        slots = [slot for row in self.slots for slot in row]
+        if "logits" in table:
+            shapes = [(T, H, n)] + ([(self.blocks, H, n, n)] if self.own_rows else [])
+            found = self.read_array(table["logits"], "logits", shapes)
+            places = []
+            for slot in slots:
+                t, i = divmod(slot, n)
+                for h in range(H):
+                    if len(found.shape) == 4:
+                        s, own = divmod(self.own_rows[t], n)
+                        places.append(((s * H + h) * n + own) * n + i)
+                    else:
+                        places.append((t * H + h) * n + i)
+            self.arrays["projected_keys"] = found.rows(places, 1, (len(slots), H, 1))
+            self.arrays["projected_queries"] = Array((T, H, 1), [1] * (T * H))
+            return
+        shapes = [(T, H, m)] + ([(self.blocks, n, H, m)] if self.own_rows else [])
+        found = self.read_array(table["projected_queries"], "projected_queries", shapes)
+        rows = self.own_rows if len(found.shape) == 4 else range(T)
+        self.arrays["projected_queries"] = found.rows(rows, H * m, (T, H, m))
+        found = self.read_array(table["projected_keys"], "projected_keys")
+        by_token = bool(self.own_rows) or (len(found.shape) == 3 and self.one_context)
+        expected = (self.blocks, n) if self.own_rows else (n,) if by_token else (T, n)
+        groups = found.shape[-2] if len(found.shape) > 1 else 0
+        if found.shape != expected + (groups, m) or H % groups:
+            raise BadInput(f"projected_keys has shape {found.shape}; expected {expected + (H, m)} or fewer key heads")
+        if by_token:
+            rows = range(n) if self.kept is None else self.kept
+        else:
+            rows = slots
+        self.arrays["projected_keys"] = found.rows(rows, groups * m, (len(rows), groups, m))
+        if not {"logit_scale"} & (set(table) | set(self.root["layer"])):
+            self.read_scale("1/sqrt(d_h)")
 
     def read_layout(self, table):
         """Key and query weights as a model stores them."""
@@ -1026,7 +1174,13 @@ class Case:
             raise BadInput(f"{statement} needs [layer]")
         data = self.root.get("data")
         for letter, key in (("c", "contexts"), ("q", "queries"), ("y", "labels")):
-            if letter in needs and not (type(data) is dict and (key in data or "generate" in data)):
+            weights = self.root.get("weights")
+            if key == "queries" and type(weights) is dict and PROJECTED & set(weights):
+                given = "w" in needs
+            else:
+                given = type(data) is dict and (key in data or "generate" in data
+                                                or (key != "labels" and "hidden" in data))
+            if letter in needs and not given:
                 raise BadInput(f"{statement} needs the {key} of [data]")
         if "w" in needs and "weights" not in self.root:
             raise BadInput(f"{statement} needs [weights]")
@@ -1126,7 +1280,12 @@ class Case:
             symbols = zip(("H", "n", "d", "d_h", "T", "d_out", "d_v"), DIMENSIONS)
             sizes = " ".join(f"{symbol}={self.layer[key]}" for symbol, key in symbols)
             lines.append(f"layer {sizes} base={self.base} scale={number_text(self.scale)}")
-        lines += [f"array {name} shape={self.arrays[name].digest()}" for name in ARRAYS if name in self.arrays]
+        for name in ARRAYS:
+            if name in self.arrays:
+                lines.append(f"array {name} shape={self.arrays[name].digest()}")
+            if name == "contexts" and self.members is not None:
+                text = "".join(",".join(map(str, rows)) + "\n" for rows in self.members)
+                lines.append(f"members {hashlib.sha256(text.encode()).hexdigest()}")
         for index, (statement, arguments) in enumerate(self.claims):
             lines.append(f"claim {index} {statement}")
             lines += [f"{key}={self.argument_text(value)}" for key, value in arguments.items()]
@@ -1151,6 +1310,7 @@ class Case:
         layer = self.layer and {**self.layer, "base": self.base, "logit_scale": number_text(self.scale)}
         return {"format": "attest-problem/1", "digest": self.digest(), "layer": layer,
                 "arrays": {name: self.arrays[name].json() for name in ARRAYS if name in self.arrays},
+                **({"members": self.members} if self.members is not None else {}),
                 "claims": [{"statement": statement,
                             "arguments": {key: argument(value) for key, value in arguments.items()}}
                            for statement, arguments in self.claims]}

@@ -18,7 +18,7 @@ std::size_t binary64_rank_of_z(const AttentionLayer& layer) {
   std::vector<double> z(T * width);  // column-major T x width
   for (std::size_t t = 0; t < T; ++t) {
     std::vector<std::vector<double>> tokens;
-    for (std::size_t i = 0; i < dims.context; ++i) {
+    for (std::size_t i = 0; i < layer.tokens(t); ++i) {
       tokens.emplace_back();
       for (const mpq_class& x : layer.token(t, i)) tokens.back().push_back(x.get_d());
     }
@@ -33,7 +33,7 @@ std::size_t binary64_rank_of_z(const AttentionLayer& layer) {
         alpha.push_back(dims.base == Base::e ? std::exp(x) : std::exp2(x));
         sum += alpha.back();
       }
-      for (std::size_t i = 0; i < dims.context; ++i)
+      for (std::size_t i = 0; i < tokens.size(); ++i)
         for (std::size_t j = 0; j < d; ++j) z[(h * d + j) * T + t] += alpha[i] / sum * tokens[i][j];
     }
   }
@@ -75,20 +75,30 @@ std::vector<double> doubles(const std::optional<ExactArray>& array) {
 
 std::vector<double> binary64_largest_coefficients(const Case& c) {
   const Dimensions& dims = *c.layer;
-  const std::size_t T = dims.examples, H = dims.heads, n = dims.context, d = dims.embed_dim,
-                    m = dims.head_dim;
+  const std::size_t T = dims.examples, H = dims.heads, d = dims.embed_dim, m = dims.head_dim;
   const std::vector<double> contexts = doubles(c.data.contexts), queries = doubles(c.data.queries),
                             key = doubles(c.weights->key), query = doubles(c.weights->query),
-                            combined = doubles(c.weights->combined), bias = doubles(c.weights->query_bias);
+                            combined = doubles(c.weights->combined), bias = doubles(c.weights->query_bias),
+                            projected_keys = doubles(c.weights->projected_keys),
+                            projected_queries = doubles(c.weights->projected_queries);
   const LogitScale& s = dims.logit_scale;
   const double scale = s.irrational() ? 1 / std::sqrt(static_cast<double>(s.radicand)) : s.rational.get_d();
-  std::vector<double> largest(H * T), direction(d), logits(n);
+  std::vector<double> largest(H * T), direction(d), logits;
   for (std::size_t h = 0; h < H; ++h)
     for (std::size_t t = 0; t < T; ++t) {
+      logits.assign(c.tokens(t), 0.0);
       // W_h e_t, plus the part of the query bias. Key biases add the same number to all logits.
-      const double* e = &queries[t * d];
+      const double* e = &queries[queries.empty() ? 0 : t * d];
       std::fill(direction.begin(), direction.end(), 0.0);
-      if (!combined.empty()) {
+      if (!projected_keys.empty()) {
+        const std::size_t groups = c.weights->projected_keys->shape()[1],
+                          size = c.weights->projected_keys->shape()[2];
+        const double* query_of_head = &projected_queries[(t * H + h) * size];
+        for (std::size_t i = 0; i < logits.size(); ++i) {
+          const double* key_of_head = &projected_keys[(c.key_row(t, i) * groups + h * groups / H) * size];
+          for (std::size_t k = 0; k < size; ++k) logits[i] += scale * query_of_head[k] * key_of_head[k];
+        }
+      } else if (!combined.empty()) {
         for (std::size_t j = 0; j < d; ++j)
           for (std::size_t k = 0; k < d; ++k) direction[j] += combined[(h * d + j) * d + k] * e[k];
       } else {
@@ -98,10 +108,10 @@ std::vector<double> binary64_largest_coefficients(const Case& c) {
           for (std::size_t j = 0; j < d; ++j) direction[j] += key[(h * d + j) * m + k] * coefficient;
         }
       }
-      const double* tokens = &contexts[context_offset(c, t)];
-      for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t i = 0; i < logits.size() && projected_keys.empty(); ++i) {
+        const double* token = &contexts[c.token_row(t, i) * d];
         double sum = 0;
-        for (std::size_t j = 0; j < d; ++j) sum += tokens[i * d + j] * direction[j];
+        for (std::size_t j = 0; j < d; ++j) sum += token[j] * direction[j];
         logits[i] = scale * sum;
       }
       const double most = *std::max_element(logits.begin(), logits.end());

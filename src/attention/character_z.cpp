@@ -46,7 +46,7 @@ std::vector<double> gathered(const std::vector<double>& rows, std::size_t width,
 }  // namespace
 
 struct LayerImage::Chunk {
-  std::size_t size = 0;
+  std::span<const std::size_t> examples;
   std::vector<std::vector<double>> projected;  ///< per head size x m: Q^T e + b
   std::vector<double> directions;              ///< size x H x d: K (Q^T e + b)
 };
@@ -54,6 +54,7 @@ struct LayerImage::Chunk {
 LayerImage::LayerImage(const AttentionLayer& layer, const Character& character,
                        std::optional<std::size_t> only_head)
     : layer_(&layer),
+      only_head_(only_head),
       character_(character),
       n_(layer.dims().context),
       d_(layer.dims().embed_dim),
@@ -63,14 +64,29 @@ LayerImage::LayerImage(const AttentionLayer& layer, const Character& character,
       heads_(only_head ? 1 : layer.dims().heads) {
   const Data& data = layer.data();
   defined_ = invertible_denominators(*data.contexts, character.p) &&
-             invertible_denominators(*data.contexts, character.q) &&
-             invertible_denominators(*data.queries, character.q);
-  for (std::size_t k = 0; k < heads_.size() && defined_; ++k)
-    defined_ = read_head(only_head ? *only_head : k, heads_[k]);
-  if (data.shared_context)
-    context_of_.assign(layer.dims().examples, 0);
-  else
-    context_of_ = first_equal_rows(*data.contexts, n_ * d_);
+             invertible_denominators(*data.contexts, character.q);
+  if (layer.projected()) {
+    defined_ = defined_ && invertible_denominators(*layer.weights()->projected_queries, character.q) &&
+               invertible_denominators(*layer.weights()->projected_keys, character.q) &&
+               (layer.ring() != Ring::two || residue(layer.dims().logit_scale.rational, character.q));
+  } else {
+    defined_ = defined_ && invertible_denominators(*data.queries, character.q);
+    for (std::size_t k = 0; k < heads_.size() && defined_; ++k)
+      defined_ = read_head(only_head ? *only_head : k, heads_[k]);
+  }
+  context_of_ = first_equal_contexts(layer.problem());
+}
+
+bool LayerImage::read_tokens(const BalancedResidues& modulus, std::size_t t, std::size_t first,
+                             std::size_t count, double* out) const {
+  const Case& c = layer_->problem();
+  for (std::size_t i = 0, run = 0; i < count; i += run) {
+    const std::size_t row = c.token_row(t, first + i);
+    run = c.data.members ? 1 : count - i;
+    while (i + run < count && c.token_row(t, first + i + run) == row + run) ++run;
+    if (!modulus.convert(*c.data.contexts, row * d_, run * d_, out + i * d_)) return false;
+  }
+  return true;
 }
 
 // W_h = K Q^T with m columns; for combined weights K = W_h and Q = 1. The query bias is added to Q^T e.
@@ -119,11 +135,13 @@ bool LayerImage::chunk(std::span<const std::size_t> examples, double* out, std::
   const std::uint64_t q = character_.q;
   const std::size_t b = examples.size(), H = heads();
   Chunk chunk;
-  chunk.size = b;
-  std::vector<double> queries(b * d_);
-  for (std::size_t k = 0; k < b; ++k)
+  chunk.examples = examples;
+  const bool projected = layer_->projected();
+  std::vector<double> queries(projected ? 0 : b * d_);
+  for (std::size_t k = 0; k < b && !projected; ++k)
     if (!mod_q_.convert(*layer_->data().queries, examples[k] * d_, d_, &queries[k * d_])) return false;
   for (const Head& head : heads_) {
+    if (projected) break;
     if (head.size > 0 && head.query.empty()) {
       chunk.projected.push_back(queries);
       continue;
@@ -141,7 +159,7 @@ bool LayerImage::chunk(std::span<const std::size_t> examples, double* out, std::
   std::map<std::size_t, std::vector<std::size_t>> by_context;
   for (std::size_t k = 0; k < b; ++k) by_context[context_of_[examples[k]]].push_back(k);
   // With many examples of one context, keys are projected once instead of a direction per example.
-  if (by_context.size() > 1 || b < n_) {
+  if (!projected && (by_context.size() > 1 || b < n_)) {
     chunk.directions.resize(b * H * d_);
     for (std::size_t h = 0; h < H; ++h)
       blas::multiply(q, b, d_, heads_[h].size, chunk.projected[h].data(), heads_[h].size,
@@ -159,46 +177,76 @@ bool LayerImage::chunk(std::span<const std::size_t> examples, double* out, std::
 // The rows of examples that have one context.
 bool LayerImage::group(const Chunk& chunk, std::span<const std::size_t> members, std::size_t context,
                        double* out, std::size_t ld, double* coefficients) const {
-  const std::size_t g = members.size(), H = heads();
-  std::vector<double> alpha(g * H * n_);
-  logits(chunk, members, context, alpha);
-  if (!softmax(alpha)) return false;
+  const std::size_t g = members.size(), H = heads(), n = layer_->tokens(context);
+  std::vector<double> alpha(g * H * n);
+  if (layer_->projected())
+    projected_logits(chunk, members, n, alpha);
+  else
+    logits(chunk, members, context, alpha);
+  if (!softmax(alpha, n)) return false;
   if (coefficients != nullptr)
-    for (std::size_t k = 0; k < g; ++k)
-      std::copy_n(&alpha[k * H * n_], H * n_, coefficients + members[k] * H * n_);
+    for (std::size_t k = 0; k < g * H; ++k) {
+      double* const to = coefficients + (members[k / H] * H + k % H) * n_;
+      std::copy_n(&alpha[k * n], n, to);
+      std::fill_n(to + n, n_ - n, 0.0);
+    }
 
   // A row of Z is an H x d matrix.
   std::vector<double> several(g > 1 ? g * H * d_ : 0);
   double* z = g > 1 ? several.data() : out + members[0] * ld;
   std::fill_n(z, g * H * d_, 0.0);
-  const std::size_t tile = std::clamp<std::size_t>(kTokenEntries / d_, 1, n_);
+  const std::size_t tile = std::clamp<std::size_t>(kTokenEntries / d_, 1, n);
   std::vector<double> tokens(tile * d_);
-  for (std::size_t first = 0; first < n_; first += tile) {
-    const std::size_t count = std::min(tile, n_ - first);
-    if (!mod_p_.convert(*layer_->data().contexts, (context * n_ + first) * d_, count * d_, tokens.data()))
-      return false;
-    blas::add_product(character_.p, 1, g * H, d_, count, alpha.data() + first, n_, tokens.data(), d_, z, d_);
+  for (std::size_t first = 0; first < n; first += tile) {
+    const std::size_t count = std::min(tile, n - first);
+    if (!read_tokens(mod_p_, context, first, count, tokens.data())) return false;
+    blas::add_product(character_.p, 1, g * H, d_, count, alpha.data() + first, n, tokens.data(), d_, z, d_);
   }
   for (std::size_t k = 0; k < g && g > 1; ++k) std::copy_n(z + k * H * d_, H * d_, out + members[k] * ld);
   return true;
+}
+
+// The same of projected queries and keys.
+void LayerImage::projected_logits(const Chunk& chunk, std::span<const std::size_t> members, std::size_t n,
+                                  std::vector<double>& result) const {
+  const std::uint64_t q = character_.q;
+  const Case& c = layer_->problem();
+  const ExactArray &keys = *layer_->weights()->projected_keys,
+                   &queries = *layer_->weights()->projected_queries;
+  const std::size_t all = layer_->dims().heads, groups = keys.shape()[1], m = keys.shape()[2];
+  const mpq_class& scale = layer_->dims().logit_scale.rational;
+  const std::uint64_t factor = layer_->ring() == Ring::two ? *residue(scale, q) : 1;
+  std::vector<double> query(all * m), key(n * groups * m);
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    const std::size_t t = chunk.examples[members[k]];
+    mod_q_.convert(queries, t * all * m, all * m, query.data());
+    for (double& x : query) {
+      if (factor != 1) x = balanced(multiply_mod(unbalanced(x, q), factor, q), q);
+    }
+    for (std::size_t i = 0; i < n; ++i)
+      mod_q_.convert(keys, c.key_row(t, i) * groups * m, groups * m, &key[i * groups * m]);
+    for (std::size_t h = only_head_.value_or(0), row = k * heads(); row < (k + 1) * heads(); ++h, ++row)
+      blas::multiply(q, 1, n, m, &query[h * m], m, &key[h * groups / all * m], groups * m, true,
+                     &result[row * n], n);
+  }
 }
 
 // g x H x n logits mod q.
 void LayerImage::logits(const Chunk& chunk, std::span<const std::size_t> members, std::size_t context,
                         std::vector<double>& result) const {
   const std::uint64_t q = character_.q;
-  const std::size_t g = members.size(), H = heads();
+  const std::size_t g = members.size(), H = heads(), n = layer_->tokens(context);
   const std::vector<double> several = !chunk.directions.empty() && g > 1
                                           ? gathered(chunk.directions, H * d_, members)
                                           : std::vector<double>();
-  const std::size_t tile = std::clamp<std::size_t>(kTokenEntries / d_, 1, n_);
+  const std::size_t tile = std::clamp<std::size_t>(kTokenEntries / d_, 1, n);
   std::vector<double> tokens(tile * d_), keys;
-  for (std::size_t first = 0; first < n_; first += tile) {
-    const std::size_t count = std::min(tile, n_ - first);
-    mod_q_.convert(*layer_->data().contexts, (context * n_ + first) * d_, count * d_, tokens.data());
+  for (std::size_t first = 0; first < n; first += tile) {
+    const std::size_t count = std::min(tile, n - first);
+    read_tokens(mod_q_, context, first, count, tokens.data());
     if (!chunk.directions.empty()) {
       const double* directions = g > 1 ? several.data() : &chunk.directions[members[0] * H * d_];
-      blas::multiply(q, g * H, count, d_, directions, d_, tokens.data(), d_, true, result.data() + first, n_);
+      blas::multiply(q, g * H, count, d_, directions, d_, tokens.data(), d_, true, result.data() + first, n);
       continue;
     }
     for (std::size_t h = 0; h < H; ++h) {
@@ -206,18 +254,18 @@ void LayerImage::logits(const Chunk& chunk, std::span<const std::size_t> members
       keys.resize(count * m);
       blas::multiply(q, count, m, d_, tokens.data(), d_, heads_[h].key.data(), m, false, keys.data(), m);
       blas::multiply(q, g, count, m, gathered(chunk.projected[h], m, members).data(), m, keys.data(), m, true,
-                     result.data() + h * n_ + first, H * n_);
+                     result.data() + h * n + first, H * n);
     }
   }
 }
 
 // Logits, n at a time, to coefficients mod p.
-bool LayerImage::softmax(std::vector<double>& values) const {
+bool LayerImage::softmax(std::vector<double>& values, std::size_t n) const {
   const std::uint64_t p = character_.p, q = character_.q;
   const BalancedReduction reduce(p);
-  for (auto row = values.begin(); row != values.end(); row += static_cast<std::ptrdiff_t>(n_)) {
+  for (auto row = values.begin(); row != values.end(); row += static_cast<std::ptrdiff_t>(n)) {
     std::uint64_t sum = 0;
-    for (auto x = row; x != row + static_cast<std::ptrdiff_t>(n_); ++x) {
+    for (auto x = row; x != row + static_cast<std::ptrdiff_t>(n); ++x) {
       const std::uint64_t power = powers_(unbalanced(*x, q));
       sum += power;
       *x = balanced(power, p);
@@ -225,7 +273,7 @@ bool LayerImage::softmax(std::vector<double>& values) const {
     sum %= p;
     if (sum == 0) return false;
     const double inverse = balanced(inverse_mod(sum, p), p);
-    for (auto x = row; x != row + static_cast<std::ptrdiff_t>(n_); ++x) *x = reduce(*x * inverse);
+    for (auto x = row; x != row + static_cast<std::ptrdiff_t>(n); ++x) *x = reduce(*x * inverse);
   }
   return true;
 }
@@ -259,7 +307,7 @@ CharacterData::CharacterData(const Case& c, const Character& character)
       character_(character),
       valid_(invertible_denominators(*c.data.contexts, character.p) &&
              invertible_denominators(*c.data.contexts, character.q) &&
-             invertible_denominators(*c.data.queries, character.q)) {}
+             (!c.data.queries || invertible_denominators(*c.data.queries, character.q))) {}
 
 bool CharacterData::block(const AttentionLayer& layer, std::size_t h, double* out, std::size_t ld,
                           std::vector<double>* coefficients) const {

@@ -32,8 +32,9 @@ public:
   std::size_t width() const { return heads_.size() * d_; }
 
   /// Rows of Z: balanced residues mod p, row k for examples[k], written at out + k * ld, ld >= width().
-  /// Optionally the coefficients too: examples.size() x heads() x n residues. Examples of equal contexts are
-  /// evaluated together. False when a softmax denominator vanishes mod p. Precondition: defined().
+  /// Optionally the coefficients too: examples.size() x heads() x n residues, 0 where there is no token.
+  /// Examples of equal contexts are evaluated together. False when a softmax denominator vanishes mod p.
+  /// Precondition: defined().
   bool rows(std::span<const std::size_t> examples, double* out, std::size_t ld,
             double* coefficients = nullptr) const;
 
@@ -46,14 +47,20 @@ private:
   struct Chunk;  ///< examples that are projected together
 
   bool read_head(std::size_t h, Head& head) const;
+  /// Tokens `first` to `first + count` of example t, count x d.
+  bool read_tokens(const BalancedResidues& modulus, std::size_t t, std::size_t first, std::size_t count,
+                   double* out) const;
   bool chunk(std::span<const std::size_t> examples, double* out, std::size_t ld, double* coefficients) const;
   bool group(const Chunk& chunk, std::span<const std::size_t> members, std::size_t context, double* out,
              std::size_t ld, double* coefficients) const;
   void logits(const Chunk& chunk, std::span<const std::size_t> members, std::size_t context,
               std::vector<double>& result) const;
-  bool softmax(std::vector<double>& values) const;
+  void projected_logits(const Chunk& chunk, std::span<const std::size_t> members, std::size_t n,
+                        std::vector<double>& result) const;
+  bool softmax(std::vector<double>& values, std::size_t n) const;
 
   const AttentionLayer* layer_;
+  std::optional<std::size_t> only_head_;
   Character character_;
   std::size_t n_, d_;
   BalancedResidues mod_p_, mod_q_;

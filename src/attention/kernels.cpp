@@ -67,7 +67,7 @@ SmallLayer::SmallLayer(const AttentionLayer& layer)
       d_(layer.dims().embed_dim) {
   for (std::size_t t = 0; t < T_; ++t) {
     std::vector<std::vector<mpq_class>> context;
-    for (std::size_t i = 0; i < n_; ++i) context.push_back(layer.token(t, i));
+    for (std::size_t i = 0; i < layer.tokens(t); ++i) context.push_back(layer.token(t, i));
     tokens_.push_back(std::move(context));
     for (std::size_t h = 0; h < heads_; ++h) {
       std::vector<mpq_class> l = layer.logits(t, h);
@@ -92,7 +92,7 @@ GroupRingElement SmallLayer::softmax_denominator(std::size_t t, std::size_t h) c
 GroupRingElement SmallLayer::weighted_sum(std::size_t t, std::size_t h,
                                           const std::vector<GroupRingElement>& x) const {
   GroupRingElement sum(ring_);
-  for (std::size_t i = 0; i < n_; ++i)
+  for (std::size_t i = 0; i < x.size(); ++i)
     for (const auto& [exponent, coefficient] : x[i].terms())
       sum.add(coefficient, exponent + logits_[t * heads_ + h][i]);
   return sum;
@@ -125,8 +125,9 @@ bool SmallLayer::annihilated_from_the_right(const SparseVector& x) const {
   for (std::size_t t = 0; t < T_; ++t) {
     GroupRingElement total(ring_);
     for (std::size_t h : support) {
-      std::vector<GroupRingElement> products(n_, GroupRingElement(ring_));
-      for (std::size_t i = 0; i < n_; ++i)
+      const std::size_t n = tokens_[t].size();
+      std::vector<GroupRingElement> products(n, GroupRingElement(ring_));
+      for (std::size_t i = 0; i < n; ++i)
         for (const auto& [col, value] : x)
           if (col / d_ == h) products[i] += scaled(value, tokens_[t][i][col % d_], ring_);
       GroupRingElement term = weighted_sum(t, h, products);
@@ -145,7 +146,8 @@ bool SmallLayer::annihilated_from_the_left(const SparseVector& y) const {
       GroupRingElement total(ring_);
       for (const auto& [t, value] : y) {
         std::vector<GroupRingElement> coordinates;
-        for (std::size_t i = 0; i < n_; ++i) coordinates.push_back(scaled(value, tokens_[t][i][j], ring_));
+        for (const std::vector<mpq_class>& token : tokens_[t])
+          coordinates.push_back(scaled(value, token[j], ring_));
         GroupRingElement term = weighted_sum(t, h, coordinates);
         for (const auto& [s, other] : y)
           if (s != t) term = term * softmax_denominator(s, h);
@@ -170,7 +172,7 @@ std::optional<Matrix<std::uint64_t>> SmallLayer::image(const Character& c) const
       }
       if (sum == 0) return std::nullopt;
       const std::uint64_t inverse = inverse_mod(sum, c.p);
-      for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t i = 0; i < alpha.size(); ++i)
         for (std::size_t j = 0; j < d_; ++j) {
           const auto x = residue(tokens_[t][i][j], c.p);
           if (!x) return std::nullopt;
@@ -289,7 +291,7 @@ std::optional<KernelWitness> SmallLayer::elimination() const {
         if (g != h) others = others * softmax_denominator(t, g);
       for (std::size_t j = 0; j < d_; ++j) {
         std::vector<GroupRingElement> coordinates;
-        for (std::size_t i = 0; i < n_; ++i) coordinates.emplace_back(ring_, tokens_[t][i][j], 0);
+        for (const std::vector<mpq_class>& token : tokens_[t]) coordinates.emplace_back(ring_, token[j], 0);
         z[t].push_back(weighted_sum(t, h, coordinates) * others);
       }
     }

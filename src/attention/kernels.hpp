@@ -60,7 +60,7 @@ private:
   std::size_t width() const { return heads_ * d_; }
 
   Ring ring_;
-  std::size_t T_, heads_, n_, d_;
+  std::size_t T_, heads_, n_, d_;               ///< n_: the most tokens of an example
   std::vector<std::vector<mpq_class>> logits_;  ///< [t * H + h], least one 0 except for Ring::two
   std::vector<std::vector<std::vector<mpq_class>>> tokens_;  ///< [t][i]
 };

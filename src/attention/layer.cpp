@@ -1,6 +1,7 @@
 #include "attention/layer.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "exact/equal_rows.hpp"
@@ -23,9 +24,35 @@ std::size_t paper_lower_bound(const Dimensions& dims) {
   return std::min(dims.examples, dims.heads * (head_rank(dims) - 1) + 1);
 }
 
+std::vector<std::size_t> first_equal_contexts(const Case& c) {
+  const std::size_t T = c.layer->examples, d = c.layer->embed_dim;
+  if (c.data.shared_context) return std::vector<std::size_t>(T);
+  if (!c.data.members) return first_equal_rows(*c.data.contexts, c.layer->context * d);
+  // Lists of tokens, equal tokens being one.
+  const std::vector<std::size_t> token = first_equal_rows(*c.data.contexts, d);
+  const auto compare = [&](std::size_t a, std::size_t b) {
+    const std::size_t n = c.tokens(a), m = c.tokens(b);
+    for (std::size_t i = 0; i < std::min(n, m); ++i) {
+      const std::size_t x = token[c.token_row(a, i)], y = token[c.token_row(b, i)];
+      if (x != y) return x < y ? -1 : 1;
+    }
+    return n == m ? 0 : n < m ? -1 : 1;
+  };
+  std::vector<std::size_t> order(T), result(T);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return compare(a, b) < 0; });
+  for (std::size_t k = 0; k < T; ++k)
+    result[order[k]] = k > 0 && compare(order[k - 1], order[k]) == 0 ? result[order[k - 1]] : order[k];
+  return result;
+}
+
 std::size_t distinct_contexts(const Case& c) {
   if (c.data.shared_context) return 1;
-  return count_distinct_rows(*c.data.contexts, c.layer->context * c.layer->embed_dim);
+  const std::vector<std::size_t> first = first_equal_contexts(c);
+  std::size_t count = 0;
+  for (std::size_t t = 0; t < first.size(); ++t) count += first[t] == t ? 1 : 0;
+  return count;
 }
 
 std::size_t context_offset(const Case& c, std::size_t t) {
@@ -54,12 +81,8 @@ AttentionLayer::AttentionLayer(const Case& c, Weights weights)
 AttentionLayer::AttentionLayer(const Case& c, std::vector<HeadFactors> heads)
     : case_(&c), ring_(ring_of(*c.layer, false)), factors_(std::move(heads)) {}
 
-std::size_t AttentionLayer::token_offset(std::size_t t, std::size_t i) const {
-  return context_offset(*case_, t) + i * dims().embed_dim;
-}
-
 std::vector<mpq_class> AttentionLayer::token(std::size_t t, std::size_t i) const {
-  const std::size_t at = token_offset(t, i);
+  const std::size_t at = case_->token_row(t, i) * dims().embed_dim;
   std::vector<mpq_class> v;
   for (std::size_t j = 0; j < dims().embed_dim; ++j) v.push_back(data().contexts->at(at + j));
   return v;
@@ -73,7 +96,21 @@ std::vector<mpq_class> AttentionLayer::query(std::size_t t) const {
 }
 
 std::vector<mpq_class> AttentionLayer::logits(std::size_t t, std::size_t h) const {
-  const std::size_t n = dims().context, d = dims().embed_dim, m = dims().head_dim;
+  const std::size_t n = tokens(t), d = dims().embed_dim;
+  std::vector<mpq_class> result;
+  if (projected()) {
+    const ExactArray &keys = *weights_->projected_keys, &queries = *weights_->projected_queries;
+    const std::size_t groups = keys.shape()[1], m = keys.shape()[2], group = h * groups / heads();
+    for (std::size_t i = 0; i < n; ++i) {
+      mpq_class sum = 0;
+      for (std::size_t k = 0; k < m; ++k)
+        sum +=
+            queries.at((t * heads() + h) * m + k) * keys.at((case_->key_row(t, i) * groups + group) * m + k);
+      result.push_back(factor_ * sum);
+    }
+    return result;
+  }
+  const std::size_t m = dims().head_dim;
   const std::vector<mpq_class> e = query(t);
   std::vector<mpq_class> direction(d);  // W_h e, plus the part of the query bias
   if (!factors_.empty()) {
@@ -112,7 +149,6 @@ std::vector<mpq_class> AttentionLayer::logits(std::size_t t, std::size_t h) cons
         direction[j] += weights_->key->at((h * d + j) * m + k) * coefficient;
     }
   }
-  std::vector<mpq_class> result;
   for (std::size_t i = 0; i < n; ++i) {
     const std::vector<mpq_class> x = token(t, i);
     result.push_back(factor_ * dot(x.data(), direction.data(), d));

@@ -21,7 +21,7 @@ std::size_t head_rank(const Dimensions& dims);
 std::size_t paper_lower_bound(const Dimensions& dims);
 
 /// A layer: the data of a case and the weights of H heads. Refers to the case, which must outlive it.
-/// Preconditions: the case has [layer], contexts and queries.
+/// Preconditions: the case has [layer] and contexts; queries unless the weights are projected.
 class AttentionLayer {
 public:
   /// With the weights that the case gives, or others of the same shapes (with the case's logit scale).
@@ -38,15 +38,18 @@ public:
   const std::optional<Weights>& weights() const { return weights_; }
   const std::vector<HeadFactors>& factors() const { return factors_; }
 
-  /// Token i of example t; row-major position of its first entry in the array of contexts.
-  std::size_t token_offset(std::size_t t, std::size_t i) const;
+  /// The number of tokens of example t.
+  std::size_t tokens(std::size_t t) const { return case_->tokens(t); }
   /// The d entries of token i of example t.
   std::vector<mpq_class> token(std::size_t t, std::size_t i) const;
   std::vector<mpq_class> query(std::size_t t) const;
 
-  /// The n logits of head h at example t, exactly, up to a common additive constant (key biases only add
-  /// one); multiplied by the logit scale for Ring::two only, because elsewhere the scale does not matter to
-  /// the rank.
+  /// Whether the case gives projected queries and keys, so that there are no queries and no weight matrices.
+  bool projected() const { return weights_ && weights_->projected_keys; }
+
+  /// The logits (one for each token) of head h at example t, exactly, up to a common additive constant (key
+  /// biases only add one); multiplied by the logit scale for Ring::two only, because elsewhere the scale does
+  /// not matter to the rank.
   std::vector<mpq_class> logits(std::size_t t, std::size_t h) const;
 
 private:
@@ -57,10 +60,12 @@ private:
   std::vector<HeadFactors> factors_;
 };
 
+/// The first example with an equal context, for each example.
+std::vector<std::size_t> first_equal_contexts(const Case& c);
 /// How many different contexts there are.
 std::size_t distinct_contexts(const Case& c);
 
-/// The contexts as (T, n, d) positions: 0 when shared by all examples.
+/// The contexts as (T, n, d) positions: 0 when shared by all examples. Precondition: no `members`.
 std::size_t context_offset(const Case& c, std::size_t t);
 /// E_t as an n x d matrix.
 RationalMatrix context_matrix(const Case& c, std::size_t t);

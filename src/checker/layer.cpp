@@ -29,6 +29,44 @@ Matrix residue_rows(const std::vector<Vector>& vectors, std::size_t width, Word 
   return result;
 }
 
+/// Entries of the projected query of head h at example t, or of the projected key of one of its tokens.
+struct Place {
+  const ExactArray& array;
+  std::size_t first, size;
+};
+
+Place projected_query(const Case& source, std::size_t h, std::size_t t) {
+  const ExactArray& array = *source.weights->projected_queries;
+  const std::size_t m = array.shape()[2];
+  return {array, (t * array.shape()[1] + h) * m, m};
+}
+
+/// Heads share keys in groups.
+Place projected_key(const Case& source, std::size_t h, std::size_t t, std::size_t i) {
+  const ExactArray& array = *source.weights->projected_keys;
+  const std::size_t groups = array.shape()[1], m = array.shape()[2];
+  return {array, (source.key_row(t, i) * groups + h * groups / source.layer->heads) * m, m};
+}
+
+/// The logits mod q of the heads in `place` at example t, each in the row that is its place.
+Matrix projected_residues(const Case& source, const std::map<std::size_t, std::size_t>& place,
+                          const Rational& factor, std::size_t t, Word q) {
+  const ArrayResidues queries(*source.weights->projected_queries, q),
+      keys(*source.weights->projected_keys, q);
+  const Word scale = residue(factor, q);
+  Matrix result(place.size(), source.tokens(t));
+  for (const auto& [h, at] : place) {
+    const Place from = projected_query(source, h, t);
+    Matrix query(1, from.size), key(result.cols, from.size);
+    queries.copy(from.first, from.size, query[0]);
+    for (std::size_t i = 0; i < key.rows; ++i)
+      keys.copy(projected_key(source, h, t, i).first, from.size, key[i]);
+    const Matrix products = product(query, key, q, true);
+    for (std::size_t i = 0; i < key.rows; ++i) result[at][i] = products[0][i] * scale % q;
+  }
+  return result;
+}
+
 /// W e, times the factor, for the query e in each row, all modulo q.
 Matrix directions(const Head& head, const Rational& factor, const Matrix& queries, Word q) {
   const std::size_t d = queries.cols;
@@ -61,6 +99,7 @@ Layer given_layer(const Problem& problem) {
   ENSURE(problem.source.weights.has_value(), "weights in the case", "none");
   const Weights& weights = *problem.source.weights;
   Layer layer{Ring::of(*problem.source.layer, false), {}, !weights.query_bias};
+  if (weights.projected_keys) return {layer.ring, std::vector<Head>(problem.H), false, true};
   if (!weights.combined) {
     layer.heads = factored_heads(problem, *weights.key, *weights.query, weights.query_bias);
     return layer;
@@ -89,55 +128,76 @@ Layer random_layer(const Problem& problem, Word bound, Word seed) {
 std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
                              bool separated) {
   const Head& head = layer.heads[h];
+  std::vector<Rational> result(problem.source.tokens(t)), factors;
+  // The largest becomes 0, so that no power overflows when it is enclosed.
+  const auto shifted = [&result] {
+    const Rational largest = *std::max_element(result.begin(), result.end());
+    for (Rational& logit : result) logit -= largest;
+    return result;
+  };
+  if (layer.projected) {
+    const auto exact = [](const Place& place) { return Vector(place.array, place.first, place.size); };
+    const Vector query = exact(projected_query(problem.source, h, t));
+    for (std::size_t i = 0; i < result.size(); ++i)
+      result[i] = dot(query, exact(projected_key(problem.source, h, t, i))) * layer.ring.factor;
+    return shifted();
+  }
   const Vector query = problem.query(t);
-  std::vector<Rational> factors;
   for (std::size_t k = 0; k < head.key.size(); ++k) {
     factors.push_back(head.query.empty() ? query[k] : dot(head.query[k], query));
     if (!head.query_bias.empty()) factors.back() += head.query_bias[k];
     factors.back() *= layer.ring.factor;
   }
   if (head.lambda) factors.back() *= separated ? *head.lambda : Rational(0);
-  std::vector<Rational> result(problem.n);
   if (factors.empty()) return result;
   const Vector direction = combination(factors, head.key);  // W e, so that each token needs one product
   const Context tokens = problem.context(t);
-  for (std::size_t i = 0; i < problem.n; ++i) result[i] = dot(tokens[i], direction);
-  // The largest becomes 0, so that no power overflows when it is enclosed.
-  const Rational largest = *std::max_element(result.begin(), result.end());
-  for (Rational& logit : result) logit -= largest;
-  return result;
+  for (std::size_t i = 0; i < tokens.size(); ++i) result[i] = dot(tokens[i], direction);
+  return shifted();
 }
 
 Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& character,
                   const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) {
   const auto [p, q, g] = character;
-  const std::size_t n = problem.n, d = problem.d;
+  const Case& source = problem.source;
+  const std::size_t d = problem.d;
   // Only heads that have a column.
   std::map<std::size_t, std::size_t> place;
-  std::vector<std::size_t> source;  // of each column, in the row of all heads that have one
+  std::vector<std::size_t> origin;  // of each column, in the row of all heads that have one
   for (std::size_t col : cols)
-    source.push_back(place.emplace(col / d, place.size()).first->second * d + col % d);
+    origin.push_back(place.emplace(col / d, place.size()).first->second * d + col % d);
   const std::size_t H = place.size();
-  Matrix queries(rows.size(), d), all_directions(rows.size() * H, d);  // row k H + place of h
-  const ArrayResidues query_residues(problem.queries(), q);
-  for (std::size_t k = 0; k < rows.size(); ++k) query_residues.copy(rows[k] * d, d, queries[k]);
-  for (const auto& [h, at] : place) {
-    const Matrix own = directions(layer.heads[h], layer.ring.factor, queries, q);
-    for (std::size_t k = 0; k < rows.size(); ++k) std::copy_n(own[k], d, all_directions[k * H + at]);
+  Matrix directions_of_rows(layer.projected ? 0 : rows.size() * H, d);  // row k H + place of h
+  if (!layer.projected) {
+    Matrix queries(rows.size(), d);
+    const ArrayResidues query_residues(problem.queries(), q);
+    for (std::size_t k = 0; k < rows.size(); ++k) query_residues.copy(rows[k] * d, d, queries[k]);
+    for (const auto& [h, at] : place) {
+      const Matrix own = directions(layer.heads[h], layer.ring.factor, queries, q);
+      for (std::size_t k = 0; k < rows.size(); ++k) std::copy_n(own[k], d, directions_of_rows[k * H + at]);
+    }
   }
   const ArrayResidues tokens_p(problem.contexts(), p), tokens_q(problem.contexts(), q);
-  const PowerResidues powers(character, rows.size() * H * n);
-  Matrix result(rows.size(), cols.size()), tokens(n, d), exponents;
-  std::vector<Word> logits(n);
+  const PowerResidues powers(character, rows.size() * H * problem.n);
+  Matrix result(rows.size(), cols.size());
+  std::vector<Word> logits;
   // Examples with the same tokens are reduced together.
-  const std::size_t block = problem.stored_contexts() == 1 ? std::min<std::size_t>(rows.size(), 128) : 1;
+  const std::size_t block =
+      source.data.shared_context && !layer.projected ? std::min<std::size_t>(rows.size(), 128) : 1;
   for (std::size_t first = 0; first < rows.size(); first += block) {
-    const std::size_t size = std::min(block, rows.size() - first),
-                      from = problem.token_row(rows[first], 0) * d;
-    Matrix own(size * H, d);
-    std::copy_n(all_directions[first * H], own.data.size(), own.data.begin());
-    tokens_q.copy(from, n * d, tokens[0]);
-    Matrix coefficients = product(own, tokens, q, true);
+    const std::size_t size = std::min(block, rows.size() - first), t = rows[first], n = source.tokens(t);
+    Matrix tokens(n, d), own(layer.projected ? 0 : size * H, d);
+    const auto read_tokens = [&](const ArrayResidues& residues) {
+      const std::size_t together = problem.listed() ? 1 : n;  // rows that follow each other
+      for (std::size_t i = 0; i < n; i += together)
+        residues.copy(source.token_row(t, i) * d, together * d, tokens[i]);
+    };
+    if (!layer.projected) {
+      std::copy_n(directions_of_rows[first * H], own.data.size(), own.data.begin());
+      read_tokens(tokens_q);
+    }
+    Matrix coefficients = layer.projected ? projected_residues(source, place, layer.ring.factor, t, q)
+                                          : product(own, tokens, q, true);
     for (std::size_t i = 0; i < coefficients.rows; ++i) {
       Word* row = coefficients[i];
       logits.assign(row, row + n);
@@ -148,10 +208,10 @@ Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& c
       for (std::size_t j = 0; j < n; ++j) row[j] = head.powers[j] * scale % p;
     }
     meter().work(coefficients.data.size() * 8 + coefficients.rows * 100);
-    tokens_p.copy(from, n * d, tokens[0]);
+    read_tokens(tokens_p);
     const Matrix z = product(coefficients, tokens, p);
     for (std::size_t i = 0; i < size; ++i) {
-      for (std::size_t c = 0; c < cols.size(); ++c) result[first + i][c] = z[i * H][source[c]];
+      for (std::size_t c = 0; c < cols.size(); ++c) result[first + i][c] = z[i * H][origin[c]];
     }
   }
   return result;

@@ -20,7 +20,8 @@ struct Head {
 struct Layer {
   Ring ring;
   std::vector<Head> heads;
-  bool in_shape = true;  ///< of the weights that `capacity` ranges over
+  bool in_shape = true;    ///< of the weights that `capacity` ranges over
+  bool projected = false;  ///< the logits are those of the case's projected queries and keys
 };
 
 /// The weights of the case. A Failure when it has none.

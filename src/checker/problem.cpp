@@ -1,6 +1,7 @@
 #include "checker/problem.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -79,7 +80,16 @@ const ExactArray& Problem::queries() const {
 }
 
 const std::vector<std::size_t>& Problem::equal_contexts() const {
-  if (equal_contexts_.empty()) equal_contexts_ = first_equal(contexts(), n * d);
+  if (!equal_contexts_.empty()) return equal_contexts_;
+  if (!listed()) return equal_contexts_ = first_equal(contexts(), n * d);
+  const std::vector<std::size_t> token = first_equal(contexts(), d);
+  std::map<std::vector<std::size_t>, std::size_t> first;
+  for (std::size_t t = 0; t < T; ++t) {
+    std::vector<std::size_t> tokens;
+    for (std::size_t i = 0; i < source.tokens(t); ++i) tokens.push_back(token[source.token_row(t, i)]);
+    meter().work(2 + tokens.size() * 20);
+    equal_contexts_.push_back(first.emplace(std::move(tokens), t).first->second);
+  }
   return equal_contexts_;
 }
 
@@ -89,7 +99,9 @@ bool Problem::shared() const {
 
 Context Problem::context(std::size_t t) const {
   Context tokens;
-  for (std::size_t i = 0; i < n; ++i) tokens.emplace_back(contexts(), token_row(t, i) * d, d);
+  contexts();  // a Failure without them
+  for (std::size_t i = 0; i < source.tokens(t); ++i)
+    tokens.emplace_back(contexts(), source.token_row(t, i) * d, d);
   return tokens;
 }
 
@@ -169,7 +181,8 @@ Family family(const Problem& problem, const Claim& claim, const std::string& nam
   };
   const auto contexts = [&](std::vector<std::size_t> examples, bool mixed) {
     return Family{true, examples.size(), [&problem, mixed, examples = std::move(examples)](std::size_t k) {
-                    const std::size_t n = problem.n, first = problem.token_row(examples[k], 0);
+                    ENSURE(!problem.listed(), "contexts of one length", "contexts of listed tokens");
+                    const std::size_t n = problem.n, first = problem.source.token_row(examples[k], 0);
                     return mixed ? shifted(problem.context(examples[k]), Rational(1, n))
                                  : Rows(problem.contexts(), range(first, n), problem.d);
                   }};

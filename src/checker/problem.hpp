@@ -26,17 +26,14 @@ public:
   // A part that the case does not have is a Failure. (read_case has filled in the data of Proposition 3.)
   const ExactArray& contexts() const;
   const ExactArray& queries() const;
-  /// For each stored context the first that is equal.
+  /// For each stored context (each example, when the tokens are listed) the first that is equal.
   const std::vector<std::size_t>& equal_contexts() const;
   /// All contexts are equal (whether the case says so or not).
   bool shared() const;
-  /// Contexts that are stored: 1 when the case gives one for all examples.
-  std::size_t stored_contexts() const { return contexts().size() / (n * d); }
-  /// The row of contexts(), as rows of length d, that is token i of example t.
-  std::size_t token_row(std::size_t t, std::size_t i) const {
-    return (stored_contexts() == 1 ? 0 : t) * n + i;
-  }
-  /// The tokens of example t.
+  /// Whether the examples have their own lists of tokens, not n each.
+  bool listed() const { return source.data.members.has_value(); }
+  /// The tokens of example t: source.tokens(t) of them, of which i is the row source.token_row(t, i) of
+  /// contexts(), as rows of length d.
   Context context(std::size_t t) const;
   Vector query(std::size_t t) const { return Vector(queries(), t * d, d); }
   /// The label; with a skip connection the attention layer only has to add what the query lacks.

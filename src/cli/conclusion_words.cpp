@@ -82,15 +82,19 @@ std::string sizes_in_words(const Case& c) {
   const auto count = [](std::size_t k, const char* one) {
     return std::to_string(k) + " " + one + (k == 1 ? "" : "s");
   };
-  std::string text =
-      "T = " + count(d.examples, "example") + ", H = " + count(d.heads, "head") +
-      ", n = " + count(d.context, "token") + " of dimension d = " + std::to_string(d.embed_dim) +
-      ", d_h = " + std::to_string(d.head_dim) + ", softmax in base " + (d.base == Base::e ? "e" : "2");
+  std::string text = "T = " + count(d.examples, "example") + ", H = " + count(d.heads, "head") +
+                     (c.data.members ? ", at most " : ", n = ") + count(d.context, "token") +
+                     " of dimension d = " + std::to_string(d.embed_dim) +
+                     ", d_h = " + std::to_string(d.head_dim) + ", softmax in base " +
+                     (d.base == Base::e ? "e" : "2");
   if (d.logit_scale.irrational())
     text += ", logits scaled by 1/sqrt(" + std::to_string(d.logit_scale.radicand) + ")";
   else if (d.logit_scale.rational != 1)
     text += ", logits scaled by " + d.logit_scale.rational.get_str();
-  if (c.data.contexts)
+  if (c.weights && c.weights->projected_keys) text += ", queries and keys as the softmax sees them";
+  if (c.data.members)
+    text += ", " + count(c.data.contexts->shape()[0], "token") + " in the contexts of all examples";
+  else if (c.data.contexts)
     text += c.data.shared_context ? ", one context for all examples" : ", a context for each example";
   return text;
 }

@@ -888,6 +888,9 @@ void export_coq(const ExportOptions& options) {
           file, "claim " + std::to_string(*index), "Coq does not replay the statement " + claim.statement,
           "rank, proposition-1, -2, -5, affine-hull-bound, kruskal-rank, general-position or assumption-1");
     if (!c.layer) throw InputError(file, "", "its case has no layer");
+    if (c.data.members || (c.weights && c.weights->projected_keys))
+      throw InputError(file, "", "its case has contexts of different lengths, or projected queries and keys",
+                       "Coq replays cases with contexts of one length and weight matrices");
     Exporter(file, c, claims[*index].at("steps"), claim, text).write();
   } catch (const nlohmann::json::exception& e) {
     throw InputError(file, "", std::string("is not a certificate: ") + e.what(),

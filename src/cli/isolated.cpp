@@ -41,8 +41,12 @@ void out_of_memory(const char* text) {
   end_with(text, kOutOfMemory);
 }
 
-// Of a child of a foreign process: nothing of its signal handling. The work has children of its own.
+// Whether this is a child of a foreign process: what waits in its streams is not written here.
+bool in_host = false;
+
+// Of such a child: nothing of its signal handling. The work has children of its own.
 void leave_host() {
+  in_host = true;
   for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
   std::signal(SIGINT, SIG_IGN);
   sigset_t none;
@@ -75,7 +79,7 @@ IsolatedTask::IsolatedTask(const std::function<std::string()>& work, Parent kind
   // A parent that ignored the signal would make the kernel forget how children ended.
   if (kind == Parent::program) {
     std::signal(SIGCHLD, SIG_DFL);
-    std::fflush(nullptr);
+    if (!in_host) std::fflush(nullptr);
   }
   const pid_t parent = ::getpid();
   pid_ = ::fork();

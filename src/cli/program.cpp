@@ -95,20 +95,46 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
                   int (*ask)(const QuestionOptions&)) {
   auto* command = app.add_subcommand(name, says);
   const auto o = std::make_shared<QuestionOptions>();
-  command
-      ->add_option("--contexts", o->contexts,
-                   "contexts, (n, d) shared by all examples or (T, n, d): file.npy, file.npz:name or "
-                   "file.safetensors:tensor")
-      ->required();
-  command->add_option("--queries", o->queries, "queries, (T, d)")->required();
+  auto* contexts =
+      command->add_option("--contexts", o->contexts,
+                          "contexts, (n, d) shared by all examples or (T, n, d): file.npy, file.npz:name or "
+                          "file.safetensors:tensor");
+  auto* queries = command->add_option("--queries", o->queries, "queries, (T, d)");
+  auto* hidden = command
+                     ->add_option("--hidden", o->hidden,
+                                  "hidden vectors (S, L, d) instead of contexts and queries: an example is a "
+                                  "position of a sequence")
+                     ->excludes(contexts)
+                     ->excludes(queries);
+  auto* positions =
+      command->add_option("--positions", o->positions, "which positions: last, all, or I,J,... from 0")
+          ->needs(hidden);
+  hidden->needs(positions);
+  command->add_flag("--causal", o->causal, "the context ends with the example's own position")->needs(hidden);
+  command->add_option("--mask", o->mask, "1 for tokens that take part: (T, n), or (S, L) with --hidden");
   if (weights) {
+    auto* projected = command
+                          ->add_option("--projected-queries", o->projected_queries,
+                                       "(T, H, d_h): queries as the softmax sees them, instead of --queries "
+                                       "and weights (with --hidden also (S, L, H, d_h))")
+                          ->excludes(queries);
+    auto* keys = command
+                     ->add_option("--projected-keys", o->projected_keys,
+                                  "(T, n, H_kv, d_h), or (S, L, H_kv, d_h) with --hidden")
+                     ->needs(projected);
+    projected->needs(keys);
+    auto* logits = command
+                       ->add_option("--logits", o->logits,
+                                    "(T, H, n): what goes into the softmax (with --hidden also (S, H, L, L))")
+                       ->excludes(queries)
+                       ->excludes(projected);
     auto* key = command->add_option("--key", o->key, "key weights, (H, d, d_h)");
     auto* query = command->add_option("--query", o->query, "query weights, (H, d, d_h)");
-    key->needs(query);
+    key->needs(query)->excludes(projected)->excludes(logits);
     query->needs(key);
     auto* combined = command->add_option("--combined", o->combined,
                                          "W_h = W_K,h W_Q,h^T, (H, d, d), instead of key and query");
-    combined->excludes(key);
+    combined->excludes(key)->excludes(projected)->excludes(logits);
     command->add_option("--key-bias", o->key_bias, "(H, d_h)")->needs(key);
     command->add_option("--query-bias", o->query_bias, "(H, d_h)")->needs(key);
     auto* file = command
@@ -116,7 +142,9 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
                                   "weights and biases as a model stores them, instead of --key and --query: "
                                   "file.npz or file.safetensors")
                      ->excludes(key)
-                     ->excludes(combined);
+                     ->excludes(combined)
+                     ->excludes(projected)
+                     ->excludes(logits);
     auto* layout = command
                        ->add_option("--layout", o->layout,
                                     "how: see attest layouts; then --heads or --head-dim is needed")
@@ -141,14 +169,6 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
   command->callback([o, ask, &action] { action = [o, ask] { return ask(*o); }; });
 }
 
-void add_questions(CLI::App& app, Action& action) {
-  add_question(app, action, "rank", "the exact rank of Z for one's own arrays and weights", true, ask_rank);
-  add_question(app, action, "capacity", "the largest rank of Z over all weights, for one's own arrays", false,
-               ask_capacity);
-  add_question(app, action, "assumptions", "which of the paper's assumptions hold for one's own arrays",
-               false, ask_assumptions);
-}
-
 void add_explore(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "explore",
@@ -169,6 +189,14 @@ void add_explore(CLI::App& app, Action& action) {
   command->add_flag("--allow-outside", o->each.allow_outside,
                     "the trained layer may lie outside the sweep's folder");
   command->callback([o, &action] { action = [o] { return explore(*o); }; });
+}
+
+void add_questions(CLI::App& app, Action& action) {
+  add_question(app, action, "rank", "the exact rank of Z for one's own arrays and weights", true, ask_rank);
+  add_question(app, action, "capacity", "the largest rank of Z over all weights, for one's own arrays", false,
+               ask_capacity);
+  add_question(app, action, "assumptions", "which of the paper's assumptions hold for one's own arrays",
+               false, ask_assumptions);
 }
 
 void add_explain(CLI::App& app, Action& action) {

@@ -1,5 +1,6 @@
 #include "cli/questions.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -16,6 +17,7 @@
 #include "exact/modular.hpp"
 #include "input/array_files.hpp"
 #include "input/layouts.hpp"
+#include "input/text.hpp"
 
 namespace attest {
 namespace {
@@ -93,32 +95,112 @@ void expect_shape(const std::string& argument, const std::string& option,
                      "shape " + shape_text(expected));
 }
 
+bool projected(const QuestionOptions& o) {
+  return !o.projected_queries.empty() || !o.logits.empty();
+}
+
 // Whether the logits are scaled because the layout's models do so.
 bool default_scale(const QuestionOptions& o) {
-  return !o.weights.empty() && o.logit_scale.empty() && !find_layout(o.layout)->stacked;
+  if (!o.logit_scale.empty()) return false;
+  return !o.projected_queries.empty() || (!o.weights.empty() && !find_layout(o.layout)->stacked);
+}
+
+// Whether every example has n tokens that it shares with no other, or all have the same n.
+bool of_one_length(const QuestionOptions& o) {
+  if (o.causal || !o.mask.empty()) return false;
+  return o.hidden.empty() || o.positions.find_first_not_of("0123456789") == std::string::npos ||
+         o.positions == "last" || shape_of_array_argument(o.hidden).front() == 1;
 }
 
 // What the answer is about, where that is not what was typed.
-std::vector<std::string> notes(const QuestionOptions& o) {
+std::vector<std::string> notes(const QuestionOptions& o, const std::vector<std::string>& statements) {
   std::vector<std::string> out;
-  if (o.weights.empty()) return out;
+  if (statements.front() == "kruskal-rank")
+    out.push_back(
+        "Assumptions 1 to 3 are about contexts of n tokens that share none, and are not asked here");
   if (default_scale(o))
-    out.push_back("the logits are multiplied by 1/sqrt(d_h), as in models of layout " + o.layout +
+    out.push_back("the logits are multiplied by 1/sqrt(d_h), as in " +
+                  (o.weights.empty() ? "transformers" : "models of layout " + o.layout) +
                   "; --logit-scale says otherwise");
+  if (!o.logits.empty() && o.head_dim == 0)
+    out.push_back(
+        "logits do not show the head dimension; d_h = d is taken where a number of the paper needs "
+        "it (--head-dim)");
+  if (o.weights.empty()) return out;
   if (const std::string left_out = find_layout(o.layout)->left_out; !left_out.empty())
     out.push_back(left_out);
   return out;
 }
 
-std::string case_text(const QuestionOptions& o, ArrayValues arrays,
-                      const std::vector<std::string>& statements, const std::string& title) {
+// T, n and d.
+struct Examples {
+  std::size_t count = 0, context = 0, embed_dim = 0;
+  std::string positions;  // as a value of TOML
+};
+
+// --positions as a value of TOML, and how many examples each of S sequences of n tokens has.
+Examples hidden_examples(const QuestionOptions& o) {
+  const std::vector<std::size_t> shape = shape_of(o.hidden, "--hidden: (S, L, d)", 3, 3);
+  Examples result{shape[0], shape[1], shape[2], quoted(o.positions)};
+  if (o.positions == "last") return result;
+  if (o.positions == "all") {
+    result.count = shape[0] * shape[1];
+    if (o.mask.empty()) return result;
+    expect_shape(o.mask, "--mask", {shape[0], shape[1]});
+    const ExactArray mask = read_array_argument(o.mask);
+    result.count = 0;
+    for (std::size_t k = 0; k < mask.size(); ++k) result.count += mask.at(k) == 0 ? 0 : 1;
+    return result;
+  }
+  static const std::regex list("[0-9]{1,18}(,[0-9]{1,18})*");
+  if (!std::regex_match(o.positions, list))
+    throw InputError("attest", "--positions", "positions are " + in_quotes(o.positions),
+                     "last, all, or positions counted from 0, like 0,5");
+  result.count =
+      shape[0] * (1 + static_cast<std::size_t>(std::count(o.positions.begin(), o.positions.end(), ',')));
+  result.positions = "[";  // whatever zeros they begin with
+  std::istringstream positions(o.positions);
+  for (std::string each; std::getline(positions, each, ',');)
+    result.positions += (result.positions.size() > 1 ? ", " : "") + std::to_string(std::stoull(each));
+  result.positions += "]";
+  return result;
+}
+
+Examples examples_of(const QuestionOptions& o) {
+  if (!o.hidden.empty()) return hidden_examples(o);
   const std::vector<std::size_t> contexts =
       shape_of(o.contexts, "--contexts: (n, d) shared by all examples, or (T, n, d)", 2, 3);
-  const std::vector<std::size_t> queries = shape_of(o.queries, "--queries: (T, d)", 2, 2);
+  Examples result{0, contexts[contexts.size() - 2], contexts.back(), ""};
+  if (!o.logits.empty())
+    result.count = shape_of(o.logits, "--logits: (T, H, n)", 3, 3)[0];
+  else if (projected(o))
+    result.count = shape_of(o.projected_queries, "--projected-queries: (T, H, d_h)", 3, 3)[0];
+  else
+    result.count = shape_of(o.queries, "--queries: (T, d)", 2, 2)[0];
+  expect_shape(o.queries, "--queries", {result.count, result.embed_dim});
+  if (contexts.size() == 3)
+    expect_shape(o.contexts, "--contexts", {result.count, result.context, result.embed_dim});
+  return result;
+}
+
+// A number that an array and an option say.
+std::size_t agreed(std::size_t found, std::size_t given, const std::string& array, const std::string& what,
+                   const std::string& option) {
+  if (given != 0 && given != found)
+    throw InputError(array, "",
+                     "has the " + what + " " + std::to_string(found) + ", but " + option + " says " +
+                         std::to_string(given),
+                     option + " only for arrays that do not show it");
+  return found;
+}
+
+std::string case_text(const QuestionOptions& o, ArrayValues arrays,
+                      const std::vector<std::string>& statements, const std::string& title) {
+  const auto [T, n, d, positions] = examples_of(o);
   std::size_t heads = o.heads, head_dim = o.head_dim;
   const bool weights = !o.key.empty() || !o.query.empty() || !o.combined.empty();
   if (!o.weights.empty()) {
-    WeightSizes sizes{heads, contexts.back(), head_dim};
+    WeightSizes sizes{heads, d, head_dim};
     read_layout_argument(*find_layout(o.layout), o.prefix, o.weights, sizes);
     heads = sizes.heads;
     head_dim = sizes.head_dim;
@@ -140,12 +222,21 @@ std::string case_text(const QuestionOptions& o, ArrayValues arrays,
     heads = shape[0];
     if (head_dim == 0) head_dim = shape[2];
   }
+  if (!o.projected_queries.empty()) {
+    const std::vector<std::size_t> shape =
+        shape_of(o.projected_queries, "--projected-queries: (T, H, d_h), with --hidden also (S, L, H, d_h)",
+                 3, o.hidden.empty() ? 3 : 4);
+    heads = agreed(shape[shape.size() - 2], heads, o.projected_queries, "number of heads", "--heads");
+    head_dim = agreed(shape.back(), head_dim, o.projected_queries, "head dimension", "--head-dim");
+  }
+  if (!o.logits.empty()) {
+    const std::vector<std::size_t> shape = shape_of(
+        o.logits, "--logits: (T, H, n), with --hidden also (S, H, L, L)", 3, o.hidden.empty() ? 3 : 4);
+    heads = agreed(shape[1], heads, o.logits, "number of heads", "--heads");
+  }
   if (heads == 0)
     heads = 1;  // the statements that are asked for without weights and --heads do not depend on it
-  if (head_dim == 0) head_dim = contexts.back();
-  const std::size_t T = queries[0], d = contexts.back();
-  expect_shape(o.queries, "--queries", {T, d});
-  if (contexts.size() == 3) expect_shape(o.contexts, "--contexts", {T, contexts[1], d});
+  if (head_dim == 0) head_dim = d;
   expect_shape(o.key, "--key", {heads, d, head_dim});
   expect_shape(o.query, "--query", {heads, d, head_dim});
   expect_shape(o.combined, "--combined", {heads, d, d});
@@ -153,17 +244,26 @@ std::string case_text(const QuestionOptions& o, ArrayValues arrays,
   expect_shape(o.query_bias, "--query-bias", {heads, head_dim});
   // A single large Z gets all cores.
   constexpr std::size_t kLargeZ = 2000000;
-  if (queries[0] * heads * contexts.back() >= kLargeZ)
+  if (T * heads * d >= kLargeZ)
     blas::use_threads(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
   std::ostringstream text;
-  text << "format = 1\ntitle = " << quoted(title) << "\n\n[layer]\nheads = " << heads
-       << "\ncontext = " << contexts[contexts.size() - 2] << "\nembed_dim = " << contexts.back()
-       << "\nhead_dim = " << head_dim << "\nexamples = " << queries[0] << "\nbase = " << quoted(o.base)
-       << "\n";
+  text << "format = 1\ntitle = " << quoted(title) << "\n\n[layer]\nheads = " << heads << "\ncontext = " << n
+       << "\nembed_dim = " << d << "\nhead_dim = " << head_dim << "\nexamples = " << T
+       << "\nbase = " << quoted(o.base) << "\n";
   if (!o.logit_scale.empty()) text << "logit_scale = " << quoted(o.logit_scale) << "\n";
   if (default_scale(o)) text << "logit_scale = \"1/sqrt(d_h)\"\n";
-  text << "\n[data]\ncontexts = " << arrays.value(o.contexts) << "\nqueries = " << arrays.value(o.queries)
-       << "\n";
+  text << "\n[data]\n";
+  for (const auto& [key, value] :
+       {std::pair{"contexts", o.contexts}, {"queries", o.queries}, {"hidden", o.hidden}, {"mask", o.mask}})
+    if (!value.empty()) text << key << " = " << arrays.value(value) << "\n";
+  if (!o.hidden.empty()) text << "positions = " << positions << (o.causal ? "\ncausal = true" : "") << "\n";
+  if (projected(o)) {
+    text << "\n[weights]\n";
+    for (const auto& [key, value] : {std::pair{"projected_queries", o.projected_queries},
+                                     {"projected_keys", o.projected_keys},
+                                     {"logits", o.logits}})
+      if (!value.empty()) text << key << " = " << arrays.value(value) << "\n";
+  }
   if (weights) {
     text << "\n[weights]\n";
     for (const auto& [key, value] : {std::pair{"key", o.key},
@@ -199,9 +299,32 @@ std::string answer(const Json& claim) {
   return text;
 }
 
+// Whether the options say which vectors are contexts and queries; they are required by hand, because
+// --hidden and projected queries take their place.
+void require_data(const QuestionOptions& o, const std::string& name) {
+  if (o.hidden.empty() && o.contexts.empty())
+    throw InputError(name, "", "there are no contexts",
+                     "--contexts, or --hidden and --positions; see --help");
+  if (o.hidden.empty() && o.queries.empty() && !projected(o))
+    throw InputError(name, "", "there are no queries", "--queries, or --hidden and --positions; see --help");
+}
+
+void require_weights(const QuestionOptions& o, const std::string& name) {
+  if (o.key.empty() && o.combined.empty() && o.weights.empty() && !projected(o))
+    throw InputError(name, "", "there are no weights",
+                     "--key and --query, --combined, --weights and --layout, --projected-queries and "
+                     "--projected-keys, or --logits; attest capacity asks for the largest rank over all "
+                     "weights; see --help");
+  if (!o.weights.empty() && find_layout(o.layout) == nullptr) {
+    const auto [wrong, right] = layout_defect(o.layout);
+    throw InputError(name, "", wrong, right);
+  }
+}
+
 // Runs the statements on the arrays; a statement that is refuted is an answer, not a failure.
 int ask(const QuestionOptions& o, const std::string& name, const std::vector<std::string>& statements,
         const std::string& title) {
+  require_data(o, "attest " + name);
   const bool kept = !o.out.empty() && o.out != "-";
   std::optional<TemporaryFolder> temporary;
   if (!kept) temporary.emplace();
@@ -230,7 +353,7 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
       std::cout << printable(answer(claim)) << "\n";
   }
   // Standard output of --json is JSON alone.
-  for (const std::string& note : notes(o))
+  for (const std::string& note : notes(o, statements))
     (o.json && o.out != "-" ? std::cerr : std::cout)
         << (o.out == "-" ? "# " : "") << "note: " << note << "\n";
   if (kept && !o.json)
@@ -245,14 +368,7 @@ void on_answer(AnswerObserver wanted) {
 }
 
 int ask_rank(const QuestionOptions& o) {
-  if (o.key.empty() && o.combined.empty() && o.weights.empty())
-    throw InputError("attest rank", "", "there are no weights",
-                     "--key and --query, --combined, or --weights and --layout; attest capacity asks for the "
-                     "largest rank over all weights");
-  if (!o.weights.empty() && find_layout(o.layout) == nullptr) {
-    const auto [wrong, right] = layout_defect(o.layout);
-    throw InputError("attest rank", "", wrong, right);
-  }
+  require_weights(o, "attest rank");
   return ask(o, "rank", {"rank"}, "The rank of Z for these arrays");
 }
 
@@ -264,8 +380,10 @@ int ask_capacity(const QuestionOptions& o) {
 }
 
 int ask_assumptions(const QuestionOptions& o) {
-  std::vector<std::string> statements = {"assumption-1", "assumption-2", "assumption-3", "kruskal-rank",
-                                         "general-position"};
+  require_data(o, "attest assumptions");
+  std::vector<std::string> statements = {"kruskal-rank", "general-position"};
+  if (of_one_length(o))
+    statements.insert(statements.begin(), {"assumption-1", "assumption-2", "assumption-3"});
   if (o.heads != 0) statements.push_back("affine-hull-bound");  // it depends on H
   return ask(o, "assumptions", statements, "What holds of these arrays");
 }

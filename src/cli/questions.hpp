@@ -14,6 +14,10 @@ struct QuestionOptions {
   std::string contexts, queries, key, query, combined, key_bias,
       query_bias;                       ///< F: file.npy or file.safetensors:tensor
   std::string weights, layout, prefix;  ///< instead of key and query: a file, and how it stores them
+  std::string projected_queries, projected_keys, logits;  ///< instead of queries and weights
+  std::string hidden, positions;                          ///< instead of contexts and queries
+  bool causal = false;
+  std::string mask;
   std::string base = "e";
   std::string logit_scale;
   std::size_t heads = 0, head_dim = 0;  ///< 0: what the weights say, or (head_dim) d

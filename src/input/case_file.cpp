@@ -37,7 +37,10 @@ public:
     }
     if (const toml::node* const data = root.get("data")) read_data(*data);
     if (const toml::node* const weights = root.get("weights")) read_weights(*weights);
-    for (std::size_t i = 0; i < claims.size(); ++i) read_claim(*claims[i], case_.claims[i]);
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+      require_contexts_of_one_length(*claims[i], *case_.claims[i].spec);
+      read_claim(*claims[i], case_.claims[i]);
+    }
     return std::move(case_);
   }
 
@@ -188,10 +191,16 @@ private:
 
   void read_data(const toml::node& node) {
     const toml::table& table = toml_.table(node, "data", "a table [data]");
-    toml_.require_known_keys(table, "[data]", {"contexts", "queries", "labels", "generate", "mixed"});
+    toml_.require_known_keys(
+        table, "[data]",
+        {"contexts", "queries", "labels", "generate", "mixed", "hidden", "positions", "causal", "mask"});
     read_arrays_of_data(table);
+    select_tokens(table);
     if (const toml::node* const mixed = table.get("mixed");
         mixed != nullptr && toml_.boolean(*mixed, "mixed")) {
+      if (case_.data.members)
+        toml_.fail(*mixed, "mixed data is for contexts of one length that share no tokens",
+                   "leave out \"mixed\", or give such contexts");
       if (!case_.data.contexts || !case_.data.queries) {
         toml_.fail(*mixed, "mixed data needs contexts and queries", "give both, or generate");
       }
@@ -240,7 +249,10 @@ private:
     const Shape labels = shape({"examples", "output_dim"});
 
     if (const toml::node* const generate = table.get("generate")) {
-      refuse_beside_generate(table, {"contexts", "queries", "labels"});
+      refuse_beside_generate(table, {"contexts", "queries", "labels", "hidden", "mask"});
+      if (projected())
+        toml_.fail(*generate, "\"generate\" makes queries, and [weights] gives projected ones or logits",
+                   "give contexts, or weights that use the queries");
       const Generator generator = arrays_.read_generator(*generate, "data.generate", &data.shared_context);
       data.contexts = arrays_.draw(*generate, "contexts", generator,
                                    data.shared_context ? shared : per_example, stream::contexts);
@@ -253,16 +265,205 @@ private:
     }
     if (const toml::node* const contexts = table.get("contexts")) {
       data.contexts = arrays_.read(*contexts, "contexts", {per_example, shared});
-      data.shared_context = data.contexts->shape().size() == 2;
+      data.shared_context = contexts_shared_ = data.contexts->shape().size() == 2;
     }
-    if (const toml::node* const given = table.get("queries"))
+    if (const toml::node* const given = table.get("queries")) {
+      if (projected())
+        toml_.fail(*given, "queries are given, and [weights] gives projected ones or logits",
+                   "leave out the queries: the logits do not depend on them");
       data.queries = arrays_.read(*given, "queries", {queries});
+    }
     if (const toml::node* const given = table.get("labels")) {
       std::vector<Shape> shapes = {labels};
       if (case_.layer->output_dim == 1) shapes.push_back(shape({"examples"}));  // one label per example
       ExactArray array = arrays_.read(*given, "labels", shapes);
       data.labels = std::move(array).reshaped(extents(labels));
     }
+  }
+
+  /// Whether [weights] gives what the softmax sees, so that there are no queries.
+  bool projected() const {
+    const toml::table* const weights = toml_.root()["weights"].as_table();
+    return weights != nullptr && (weights->contains("projected_queries") ||
+                                  weights->contains("projected_keys") || weights->contains("logits"));
+  }
+
+  /// `hidden`, `positions`, `causal` and `mask`: which vectors are queries, and which tokens an example has.
+  void select_tokens(const toml::table& table) {
+    const toml::node* const hidden = table.get("hidden");
+    const toml::node* const mask = table.get("mask");
+    for (const char* const key : {"positions", "causal"}) {
+      if (const toml::node* const node = table.get(key); node != nullptr && hidden == nullptr)
+        toml_.fail(*node, std::string(key) + " is given without \"hidden\"",
+                   "it says which of the hidden vectors (S, L, d) are examples");
+    }
+    if (hidden == nullptr && mask == nullptr) return;
+    const std::size_t n = case_.layer->context, d = case_.layer->embed_dim, T = case_.layer->examples;
+    Data& data = case_.data;
+    if (hidden == nullptr && !data.contexts)
+      toml_.fail(*mask, "mask is given without contexts or \"hidden\"", "it says which tokens take part");
+    ExactArray source;
+    if (hidden != nullptr) {
+      for (const char* const beside : {"contexts", "queries"}) {
+        if (const toml::node* const node = table.get(beside))
+          toml_.fail(*node, std::string(beside) + " is given beside \"hidden\"",
+                     "hidden vectors are tokens and queries: give one or the other");
+      }
+      source = arrays_.read_any(*hidden, "hidden");
+      const std::vector<std::size_t>& shape = source.shape();
+      if (shape.size() != 3 || shape[1] != n || shape[2] != d)
+        toml_.fail(*hidden, "hidden has shape " + shape_text(shape),
+                   "it must be (S, L, d) with L = context = " + std::to_string(n) +
+                       " and d = embed_dim = " + std::to_string(d));
+    } else {
+      source = std::move(*data.contexts);
+    }
+    const std::size_t blocks = source.size() / d / n;
+    if (hidden != nullptr) sequences_ = blocks;
+    if (blocks * n >> 32 != 0) toml_.fail_limit(table, "more than 2^32 tokens");
+    std::vector<bool> takes_part(hidden != nullptr ? blocks * n : T * n, true);
+    if (mask != nullptr) takes_part = read_mask(*mask, hidden != nullptr ? blocks : T, hidden != nullptr);
+
+    Members members;
+    members.starts.push_back(0);
+    const auto add_example = [&](std::size_t block, std::size_t line, std::size_t length) {
+      for (std::size_t i = 0; i < length; ++i) {
+        if (takes_part[line * n + i]) members.rows.push_back(static_cast<std::uint32_t>(block * n + i));
+      }
+      members.starts.push_back(members.rows.size());
+    };
+    if (hidden != nullptr) {
+      own_rows_ = read_positions(table, blocks, takes_part);
+      const toml::node* const causal = table.get("causal");
+      const bool before = causal != nullptr && toml_.boolean(*causal, "causal");
+      mpz_class slots = 0;
+      for (const std::size_t row : own_rows_) slots += before ? row % n + 1 : n;
+      arrays_.budget().add(toml_, *hidden, slots * sizeof(std::uint32_t) * 2 + 16 * mpz_class(T),
+                           "the tokens of the examples");
+      for (const std::size_t row : own_rows_) add_example(row / n, row / n, before ? row % n + 1 : n);
+      if (!projected()) {
+        arrays_.budget().add(toml_, *hidden, mpz_class(T) * d * (source.bytes() / source.size()), "queries");
+        data.queries = source.rows(own_rows_, d);
+      }
+    } else {
+      arrays_.budget().add(toml_, *mask, mpz_class(T) * n * sizeof(std::uint32_t) * 2,
+                           "the tokens of the examples");
+      for (std::size_t t = 0; t < T; ++t) add_example(data.shared_context ? 0 : t, t, n);
+      for (std::size_t t = 0; t < T; ++t) {
+        if (members.starts[t] == members.starts[t + 1])
+          toml_.fail(*mask, "no token of example " + std::to_string(t) + " takes part",
+                     "every example needs at least one");
+      }
+    }
+    arrange(std::move(source), std::move(members));
+  }
+
+  /// Entries of a (lines, n) array that are not 0.
+  std::vector<bool> read_mask(const toml::node& node, std::size_t lines, bool sequences) {
+    const ExactArray mask = arrays_.read(
+        node, "mask", {{{sequences ? "S" : "examples", lines}, {"context", case_.layer->context}}},
+        sequences ? "the shape of hidden" : "[layer]");
+    std::vector<bool> result;
+    for (std::size_t k = 0; k < mask.size(); ++k) {
+      const mpq_class entry = mask.at(k);
+      if (entry != 0 && entry != 1) {
+        toml_.fail(node,
+                   "mask" + index_text({k / case_.layer->context, k % case_.layer->context}) + " is " +
+                       one_line(number_text(entry), 60),
+                   "1 says that a token takes part, 0 that it does not (a mask that is added to logits is "
+                   "another thing)");
+      }
+      result.push_back(entry == 1);
+    }
+    return result;
+  }
+
+  /// The rows of `hidden`, as rows of length d, that are the examples, increasing.
+  std::vector<std::size_t> read_positions(const toml::table& table, std::size_t sequences,
+                                          const std::vector<bool>& takes_part) const {
+    const std::size_t n = case_.layer->context, T = case_.layer->examples;
+    const std::string forms = "write positions = \"last\", \"all\", or a list like [0, 5]";
+    const toml::node* const node = table.get("positions");
+    if (node == nullptr) toml_.fail(table, "hidden is given without \"positions\"", forms);
+    std::vector<std::size_t> listed;
+    const std::string word = node->is_string() ? toml_.text(*node, "positions") : "";
+    if (node->is_array()) {
+      for (const toml::node& item : *node->as_array()) {
+        const std::int64_t value = toml_.integer(item, "a position");
+        if (value < 0 || static_cast<std::uint64_t>(value) >= n)
+          toml_.fail(item, "there is no position " + std::to_string(value),
+                     "the positions are 0 to " + std::to_string(n - 1));
+        if (!listed.empty() && static_cast<std::size_t>(value) <= listed.back())
+          toml_.fail(item, "the positions do not increase", "list each once, in order");
+        listed.push_back(static_cast<std::size_t>(value));
+      }
+    }
+    if (listed.empty() && word != "last" && word != "all")
+      toml_.fail(*node, "positions is neither \"last\" nor \"all\" nor a list of positions", forms);
+    std::vector<std::size_t> rows;
+    for (std::size_t s = 0; s < sequences; ++s) {
+      std::vector<std::size_t> own;
+      for (std::size_t i = 0; listed.empty() && i < n; ++i) {
+        if (takes_part[s * n + i]) own.push_back(i);
+      }
+      if (own.empty() && word == "last")
+        toml_.fail(*node, "no token of sequence " + std::to_string(s) + " takes part",
+                   "leave the sequence out");
+      if (word == "last") own = {own.back()};
+      for (const std::size_t i : listed) {
+        if (!takes_part[s * n + i])
+          toml_.fail(*node,
+                     "position " + std::to_string(i) + " of sequence " + std::to_string(s) +
+                         " does not take part (mask)",
+                     "an example's own token takes part");
+        own.push_back(i);
+      }
+      for (const std::size_t i : own) rows.push_back(s * n + i);
+    }
+    if (rows.size() != T)
+      toml_.fail(*node,
+                 "these are " + std::to_string(rows.size()) +
+                     " examples, but [layer] says examples = " + std::to_string(T),
+                 "give examples = " + std::to_string(rows.size()));
+    return rows;
+  }
+
+  /// Contexts and members in their canonical form: tokens in order of first use, and members only where
+  /// (T, n, d) and (n, d) do not say the same.
+  void arrange(ExactArray source, Members members) {
+    const std::size_t n = case_.layer->context, d = case_.layer->embed_dim, T = case_.layer->examples;
+    constexpr std::uint32_t kUnused = ~std::uint32_t{0};
+    std::vector<std::uint32_t> number(source.size() / d, kUnused);
+    source_columns_.clear();
+    kept_.clear();
+    for (std::uint32_t& row : members.rows) {
+      source_columns_.push_back(static_cast<std::uint32_t>(row % n));
+      if (number[row] == kUnused) {
+        number[row] = static_cast<std::uint32_t>(kept_.size());
+        kept_.push_back(row);
+      }
+      row = number[row];
+    }
+    Data& data = case_.data;
+    const bool identity = kept_.size() == number.size() && std::is_sorted(kept_.begin(), kept_.end());
+    if (!identity) {
+      arrays_.budget().add(toml_, *toml_.root().get("data"),
+                           mpz_class(kept_.size()) * d * (source.bytes() / source.size()), "contexts");
+      source = source.rows(kept_, d);
+    }
+    bool own = members.rows.size() == T * n, shared = own && kept_.size() == n;
+    for (std::size_t k = 0; k < members.rows.size() && (own || shared); ++k) {
+      own = own && members.rows[k] == k;
+      shared = shared && members.rows[k] == k % n;
+    }
+    data.shared_context = !own && shared;
+    if (own)
+      data.contexts = std::move(source).reshaped({T, n, d});
+    else if (shared)
+      data.contexts = std::move(source).reshaped({n, d});
+    else
+      data.contexts = std::move(source).reshaped({kept_.size(), d});
+    if (!own && !shared) data.members = std::move(members);
   }
 
   void refuse_beside_generate(const toml::table& table, const std::vector<std::string>& keys) const {
@@ -280,13 +481,19 @@ private:
     const toml::table& table = toml_.table(node, "weights", "a table [weights]");
     toml_.require_known_keys(table, "[weights]",
                              {"key", "query", "combined", "generate", "key_bias", "query_bias", "logit_scale",
-                              "layout", "file", "prefix"});
+                              "layout", "file", "prefix", "projected_queries", "projected_keys", "logits"});
+    if (projected()) {
+      read_projected(table);
+      return;
+    }
     const toml::node* const layout = table.get("layout");
     const toml::node* const generate = table.get("generate");
     const toml::node* const combined = table.get("combined");
     const toml::node* const key = table.get("key");
     const toml::node* const query = table.get("query");
-    const std::string forms = "give key and query, combined, generate, or layout and file";
+    const std::string forms =
+        "give key and query, combined, generate, layout and file, projected_queries and "
+        "projected_keys, or logits";
     for (const char* const beside : {"key", "query", "combined", "generate", "key_bias", "query_bias"}) {
       if (const toml::node* const part = table.get(beside); layout != nullptr && part != nullptr) {
         toml_.fail(*part,
@@ -332,15 +539,132 @@ private:
       weights.key_bias = read_bias(table, "key_bias");
       weights.query_bias = read_bias(table, "query_bias");
     }
+    read_scale_of_weights(table, layout != nullptr && !find_layout(toml_.text(*layout, "layout"))->stacked);
+    case_.weights = std::move(weights);
+  }
+
+  /// `scaled`: 1/sqrt(d_h) unless it is given.
+  void read_scale_of_weights(const toml::table& table, bool scaled) {
     const bool scale_in_layer = toml_.root()["layer"].as_table()->contains("logit_scale");
     if (const toml::node* const scale = table.get("logit_scale")) {
       if (scale_in_layer)
         toml_.fail(*scale, "logit_scale is given in [layer] and in [weights]", "give it once");
       read_logit_scale(*scale);
-    } else if (layout != nullptr && !scale_in_layer && !find_layout(toml_.text(*layout, "layout"))->stacked) {
+    } else if (scaled && !scale_in_layer) {
       case_.layer->logit_scale = inverse_root(case_.layer->head_dim);
     }
-    case_.weights = std::move(weights);
+  }
+
+  /// What the softmax sees: projected queries and keys, or logits.
+  void read_projected(const toml::table& table) {
+    const toml::node* const queries = table.get("projected_queries");
+    const toml::node* const keys = table.get("projected_keys");
+    const toml::node* const logits = table.get("logits");
+    for (const char* const beside :
+         {"key", "query", "combined", "generate", "key_bias", "query_bias", "layout", "file", "prefix"}) {
+      if (const toml::node* const part = table.get(beside))
+        toml_.fail(*part, std::string(beside) + " is given beside projected queries and keys, or logits",
+                   "give the weights or what the softmax sees, not both");
+    }
+    if (logits != nullptr && (queries != nullptr || keys != nullptr))
+      toml_.fail(*logits, "logits are given beside projected queries or keys", "give one or the other");
+    if (logits == nullptr && (queries == nullptr || keys == nullptr))
+      toml_.fail(queries != nullptr ? *queries : *keys, "projected queries and keys belong together",
+                 "give projected_queries and projected_keys, or logits");
+    if (!case_.data.contexts)
+      toml_.fail(table, "projected queries and keys, or logits, need the contexts that are averaged",
+                 "give contexts or hidden in [data]");
+    case_.weights = logits != nullptr ? read_logits(*logits) : Weights{};
+    if (logits == nullptr) {
+      case_.weights->projected_queries = read_projected_queries(*queries);
+      case_.weights->projected_keys = read_projected_keys(*keys);
+    }
+    read_scale_of_weights(table, logits == nullptr);
+  }
+
+  bool hidden() const { return !own_rows_.empty(); }
+
+  ExactArray read_projected_queries(const toml::node& node) {
+    const std::size_t T = case_.layer->examples, H = case_.layer->heads, m = case_.layer->head_dim;
+    std::vector<Shape> shapes = {shape({"examples", "heads", "head_dim"})};
+    if (hidden()) shapes.push_back(by_sequence("heads"));
+    ExactArray array = arrays_.read(node, "projected_queries", shapes);
+    if (array.shape().size() == 4) array = array.rows(own_rows_, H * m);
+    return std::move(array).reshaped({T, H, m});
+  }
+
+  /// (S, L, number of heads, d_h)
+  Shape by_sequence(const char* heads) const {
+    Shape result = shape({"context", heads, "head_dim"});
+    result.insert(result.begin(), {"S", sequences_});
+    return result;
+  }
+
+  ExactArray read_projected_keys(const toml::node& node) {
+    const std::size_t n = case_.layer->context, H = case_.layer->heads, m = case_.layer->head_dim,
+                      T = case_.layer->examples;
+    ExactArray array = arrays_.read_any(node, "projected_keys");
+    std::vector<std::size_t> found = array.shape();
+    const std::vector<std::size_t> given = found;
+    // By tokens: (S, L, ...) of hidden vectors, (n, ...) of a context for all; else by examples.
+    const bool one_context = found.size() == 3 && contexts_shared_;
+    if (one_context) found.insert(found.begin(), 1);
+    const std::size_t blocks = hidden() ? sequences_ : one_context ? 1 : T;
+    const std::string what = hidden() ? "(S, L, H_kv, d_h)" : "(T, n, H_kv, d_h)";
+    const auto wanted = [&](std::size_t groups) { return shape_text({blocks, n, groups, m}); };
+    const bool fits = found.size() == 4 && found[0] == blocks && found[1] == n && found[3] == m;
+    if (!fits || H % found[2] != 0) {
+      const bool turned =
+          found.size() == 4 && found[0] == blocks && found[2] == n && found[3] == m && H % found[1] == 0;
+      toml_.fail(
+          node,
+          "projected_keys has shape " + shape_text(given) + "; it must be " + what + " = " + wanted(H) +
+              (H > 1 ? ", with a number H_kv of key heads that divides heads = " + std::to_string(H) : ""),
+          turned ? "here the heads come before the tokens: store transpose(0, 2, 1, 3)"
+                 : "correct the array or [layer]");
+    }
+    const std::size_t groups = found[2], width = groups * m;
+    if (hidden() || one_context) {
+      if (!kept_.empty()) array = array.rows(kept_, width);
+    } else if (!source_columns_.empty()) {
+      array = array.rows(slots(), width);
+    }
+    const std::size_t rows = array.size() / width;
+    return std::move(array).reshaped({rows, groups, m});
+  }
+
+  /// Where the tokens of the examples are in an array (T, n, ...), one after the other.
+  std::vector<std::size_t> slots() const {
+    const std::size_t n = case_.layer->context, T = case_.layer->examples;
+    std::vector<std::size_t> result;
+    for (std::size_t t = 0; t < T; ++t) {
+      for (std::size_t i = 0; i < case_.tokens(t); ++i)
+        result.push_back(t * n + (source_columns_.empty() ? i : source_columns_[result.size()]));
+    }
+    return result;
+  }
+
+  /// Logits as keys of one entry.
+  Weights read_logits(const toml::node& node) {
+    const std::size_t n = case_.layer->context, H = case_.layer->heads, T = case_.layer->examples;
+    std::vector<Shape> shapes = {shape({"examples", "heads", "context"})};
+    if (hidden()) shapes.push_back({{"S", sequences_}, {"heads", H}, {"L", n}, {"L", n}});
+    const ExactArray logits = arrays_.read(node, "logits", shapes);
+    const bool by_sequence = logits.shape().size() == 4;
+    std::vector<std::size_t> entries;
+    for (const std::size_t slot : slots()) {
+      const std::size_t t = slot / n, i = slot % n;
+      for (std::size_t h = 0; h < H; ++h) {
+        entries.push_back(by_sequence ? ((own_rows_[t] / n * H + h) * n + own_rows_[t] % n) * n + i
+                                      : (t * H + h) * n + i);
+      }
+    }
+    const std::size_t rows = entries.size() / H;
+    arrays_.budget().add(toml_, node, mpz_class(entries.size()) * 16, "logits");
+    Weights weights;
+    weights.projected_keys = logits.rows(entries, 1).reshaped({rows, H, 1});
+    weights.projected_queries = ExactArray({T, H, 1}, std::vector<std::int64_t>(T * H, 1));
+    return weights;
   }
 
   std::optional<ExactArray> read_bias(const toml::table& table, const std::string& name) {
@@ -435,9 +759,15 @@ private:
                  "give heads, context, embed_dim, head_dim and examples there");
     }
     const auto data = toml_.root()["data"];
-    for (const char* const part : {"contexts", "queries", "labels"}) {
+    for (const std::string part : {"contexts", "queries", "labels"}) {
       const bool given =
-          toml_.root().contains("data") && (!data.is_table() || data[part] || data["generate"]);
+          toml_.root().contains("data") &&
+          (!data.is_table() || data[part] || data["generate"] || (part == "contexts" && data["hidden"]) ||
+           (part == "queries" && (projected() ? spec.needs_part("weights") : bool(data["hidden"]))));
+      if (spec.needs_part(part) && !given && part == "queries" && projected()) {
+        toml_.fail(table, spec.name + " needs queries, and [weights] gives projected ones or logits",
+                   "ask for rank, or give weights that use the queries");
+      }
       if (spec.needs_part(part) && !given) {
         toml_.fail(table, spec.name + " needs the " + part + " of [data]",
                    std::string("give ") + part + ", or generate");
@@ -445,8 +775,28 @@ private:
     }
     if (spec.needs_part("weights") && !toml_.root().contains("weights")) {
       toml_.fail(table, spec.name + " needs [weights]",
-                 "give key and query, combined, generate, or layout and file");
+                 "give key and query, combined, generate, layout and file, projected_queries and "
+                 "projected_keys, or logits");
     }
+  }
+
+  /// Only statements that say so are about contexts of different lengths.
+  void require_contexts_of_one_length(const toml::table& table, const ClaimSpec& spec) const {
+    if (!case_.data.members || spec.needs_part("ragged") || (spec.needs.empty() && spec.few_sizes.empty()))
+      return;
+    const Members& members = *case_.data.members;
+    std::size_t least = ~std::size_t{0}, most = 0;
+    for (std::size_t t = 0; t + 1 < members.starts.size(); ++t) {
+      const std::size_t size = members.starts[t + 1] - members.starts[t];
+      least = std::min(least, size);
+      most = std::max(most, size);
+    }
+    toml_.fail(
+        table,
+        spec.name + " is about contexts of n tokens each that share none; here they " +
+            (least == most ? "share tokens, or some of them are masked"
+                           : "have " + std::to_string(least) + " to " + std::to_string(most) + " tokens"),
+        "give contexts (T, n, d) or (n, d) without a mask");
   }
 
   void read_claim(const toml::table& table, Claim& claim) {
@@ -606,9 +956,31 @@ private:
   CaseArrays arrays_;
   const std::vector<ClaimSpec>& specs_;
   Case case_;
+
+  // How the given arrays of tokens became those of the case. Empty when they are the same.
+  std::size_t sequences_ = 0;                  ///< S of the hidden vectors
+  std::vector<std::size_t> own_rows_;          ///< of hidden: the row of each example
+  std::vector<std::size_t> kept_;              ///< rows of the given array, by rows of the contexts
+  std::vector<std::uint32_t> source_columns_;  ///< place within its context or sequence of each token
+  bool contexts_shared_ = false;               ///< contexts were given as (n, d)
 };
 
 }  // namespace
+
+std::size_t Case::tokens(std::size_t t) const {
+  return data.members ? data.members->starts[t + 1] - data.members->starts[t] : layer->context;
+}
+
+std::size_t Case::token_row(std::size_t t, std::size_t i) const {
+  if (data.members) return data.members->rows[data.members->starts[t] + i];
+  return (data.shared_context ? 0 : t * layer->context) + i;
+}
+
+std::size_t Case::key_row(std::size_t t, std::size_t i) const {
+  const std::size_t tokens = data.contexts->size() / layer->embed_dim;
+  if (weights->projected_keys->shape()[0] == tokens) return token_row(t, i);
+  return (data.members ? data.members->starts[t] : t * layer->context) + i;
+}
 
 Case read_case(const std::filesystem::path& file, const std::vector<ClaimSpec>& specs,
                const ReadOptions& options) {

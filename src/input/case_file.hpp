@@ -2,6 +2,7 @@
 // docs/case-files.md.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -38,19 +39,33 @@ struct Dimensions {
   LogitScale logit_scale;
 };
 
+/// Contexts that are not all of n tokens, or that share tokens: example t has the rows[starts[t]] ..
+/// rows[starts[t + 1] - 1] of the array of contexts, in this order, at least one and at most n.
+struct Members {
+  std::vector<std::size_t> starts;  ///< T + 1
+  std::vector<std::uint32_t> rows;
+};
+
 /// [data]. Arrays that the case does not give are empty optionals.
 struct Data {
   bool shared_context = false;         ///< contexts has shape (n, d) rather than (T, n, d)
-  std::optional<ExactArray> contexts;  ///< (T, n, d), or (n, d) when shared
-  std::optional<ExactArray> queries;   ///< (T, d)
-  std::optional<ExactArray> labels;    ///< (T, d_out); (T) in the case is read as (T, 1) when d_out = 1
+  std::optional<ExactArray> contexts;  ///< (T, n, d); (n, d) when shared; (N, d) with `members`
+  std::optional<Members> members;     ///< every one of the N tokens is of some example, in order of first use
+  std::optional<ExactArray> queries;  ///< (T, d)
+  std::optional<ExactArray> labels;   ///< (T, d_out); (T) in the case is read as (T, 1) when d_out = 1
 };
 
-/// [weights]: key and query, or combined. Logits are (E W_K + 1 b_K^T)(W_Q^T e + b_Q), or E W e.
+/// [weights]: key and query, combined, or projected. Logits are (E W_K + 1 b_K^T)(W_Q^T e + b_Q), or E W e,
+/// or the products of the projected query of an example with the projected keys of its tokens (then the case
+/// has no queries). Logits that are given are keys of one entry, with queries 1.
 struct Weights {
   std::optional<ExactArray> key, query;            ///< (H, d, d_h)
   std::optional<ExactArray> combined;              ///< (H, d, d)
   std::optional<ExactArray> key_bias, query_bias;  ///< (H, d_h); only with key and query
+  std::optional<ExactArray> projected_queries;     ///< (T, H, m)
+  /// (R, H_kv, m), H_kv a divisor of H: head h uses key head floor(h H_kv / H). One row for each row of the
+  /// contexts, or else for each token of each example, in order.
+  std::optional<ExactArray> projected_keys;
 };
 
 struct Case {
@@ -60,6 +75,14 @@ struct Case {
   Data data;
   std::optional<Weights> weights;
   std::vector<Claim> claims;
+
+  // Where the tokens of an example lie. Precondition: the case has contexts (and projected keys).
+  /// The number of tokens of example t: n unless there are `members`.
+  std::size_t tokens(std::size_t t) const;
+  /// The row of the contexts, as rows of length d, that is token i of example t.
+  std::size_t token_row(std::size_t t, std::size_t i) const;
+  /// The row of the projected keys of token i of example t.
+  std::size_t key_row(std::size_t t, std::size_t i) const;
 };
 
 struct ReadOptions {

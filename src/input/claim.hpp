@@ -42,7 +42,8 @@ struct ArgumentSpec {
 /// What a statement needs of a case, and which arguments its claims have.
 struct ClaimSpec {
   std::string name;
-  /// Required parts: any of layer, contexts, queries, labels, weights, blank-separated.
+  /// Required parts: any of layer, contexts, queries, labels, weights, blank-separated; and `ragged` when
+  /// the contexts need not have one length.
   std::string needs;
   std::vector<ArgumentSpec> arguments;
   /// Of [layer] only the context and embed_dim are required when all claims of a case are of this

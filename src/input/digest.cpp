@@ -94,6 +94,19 @@ struct ArgumentText {
   std::string operator()(const ExactArray& value) const { return array_digest(value); }
 };
 
+/// Of the rows of the contexts, a line for each example.
+std::string members_digest(const Members& members) {
+  Sha256 hash;
+  std::string line;
+  for (std::size_t t = 0; t + 1 < members.starts.size(); ++t) {
+    line.clear();
+    for (std::size_t k = members.starts[t]; k < members.starts[t + 1]; ++k)
+      line += (line.empty() ? "" : ",") + std::to_string(members.rows[k]);
+    hash.add(line + "\n");
+  }
+  return hash.hex();
+}
+
 std::string layer_line(const Dimensions& layer) {
   const LogitScale& scale = layer.logit_scale;
   return "layer H=" + std::to_string(layer.heads) + " n=" + std::to_string(layer.context) +
@@ -136,6 +149,7 @@ std::string problem_digest(const Case& source) {
     if (array) hash.add("array " + std::string(name) + " shape=" + array_digest(*array) + "\n");
   };
   add("contexts", source.data.contexts);
+  if (source.data.members) hash.add("members " + members_digest(*source.data.members) + "\n");
   add("queries", source.data.queries);
   add("labels", source.data.labels);
   if (source.weights) {
@@ -144,6 +158,8 @@ std::string problem_digest(const Case& source) {
     add("combined", source.weights->combined);
     add("key_bias", source.weights->key_bias);
     add("query_bias", source.weights->query_bias);
+    add("projected_queries", source.weights->projected_queries);
+    add("projected_keys", source.weights->projected_keys);
   }
   for (const Claim& claim : source.claims) {
     hash.add("claim " + std::to_string(claim.index) + " " + claim.statement + "\n");

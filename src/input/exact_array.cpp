@@ -25,6 +25,20 @@ mpq_class ExactArray::at(std::size_t flat) const {
   return std::visit([&](const auto& entries) { return mpq_class(entries[flat]); }, storage_);
 }
 
+ExactArray ExactArray::rows(const std::vector<std::size_t>& index, std::size_t width) const {
+  return std::visit(
+      [&](const auto& entries) {
+        std::vector<typename std::decay_t<decltype(entries)>::value_type> picked;
+        picked.reserve(index.size() * width);
+        for (const std::size_t row : index) {
+          const auto first = entries.begin() + static_cast<std::ptrdiff_t>(row * width);
+          picked.insert(picked.end(), first, first + static_cast<std::ptrdiff_t>(width));
+        }
+        return ExactArray({index.size(), width}, std::move(picked));
+      },
+      storage_);
+}
+
 ExactArray ExactArray::reshaped(std::vector<std::size_t> shape) && {
   return ExactArray(std::move(shape), std::move(storage_));
 }

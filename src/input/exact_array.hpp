@@ -45,6 +45,10 @@ public:
   /// The entry at row-major position `flat`, exactly. Precondition: flat < size().
   mpq_class at(std::size_t flat) const;
 
+  /// The entries as rows of length `width`, of these the rows `index`, as an array (rows, width).
+  /// Precondition: they exist.
+  ExactArray rows(const std::vector<std::size_t>& index, std::size_t width) const;
+
   /// The same entries in another shape of as many entries.
   ExactArray reshaped(std::vector<std::size_t> shape) &&;
 

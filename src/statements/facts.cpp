@@ -96,6 +96,16 @@ std::optional<Bounds> size_of(const Case& c, const Claim& claim, const std::stri
   };
   if (c.layer) {
     const Dimensions& layer = *c.layer;
+    if (c.data.members && (name == "n" || name == "r")) {
+      Bounds tokens{static_cast<unsigned long>(layer.context), mpz_class(0)};
+      for (std::size_t t = 0; t < layer.examples; ++t) {
+        const mpz_class size = static_cast<unsigned long>(c.tokens(t));
+        tokens = {std::min(tokens.lower, size), std::max(*tokens.upper, size)};
+      }
+      if (name == "n") return tokens;
+      const mpz_class most = static_cast<unsigned long>(layer.head_dim);
+      return Bounds{std::min(tokens.lower, most), std::min(*tokens.upper, most)};
+    }
     const std::pair<const char*, std::size_t> sizes[] = {
         {"T", layer.examples},       {"H", layer.heads},
         {"n", layer.context},        {"d", layer.embed_dim},

@@ -166,8 +166,12 @@ Finding conclude(const Claim& claim, const FactBase& facts) {
   } else if (finding.conclusion == Truth::no && !open) {
     finding.verdict = Verdict::refuted;
   }
-  for (const Shown& shown : about.shown)
+  for (const Shown& shown : about.shown) {
+    // A number of the paper for contexts of one length.
+    const std::vector<std::string> names = quantities_in(shown.quantity + " >= 0");
+    if (std::find(names.begin(), names.end(), "r") != names.end() && !knowledge("r").decided()) continue;
     finding.shown.push_back({shown.name, shown.text, evaluate(shown.quantity, knowledge)});
+  }
   return finding;
 }
 

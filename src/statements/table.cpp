@@ -51,7 +51,7 @@ std::vector<Shown> with(std::vector<Shown> first, const std::vector<Shown>& seco
 
 const std::vector<Statement>& statements() {
   static const std::vector<Statement> table = {
-      {.spec = {"rank", "layer contexts queries weights", kNumber, ""},
+      {.spec = {"rank", "layer contexts queries weights ragged", kNumber, ""},
        .source = "Eq. 7",
        .says = "rank(Z) for the given weights",
        .assumes = "",
@@ -62,7 +62,7 @@ const std::vector<Statement>& statements() {
        .executed = "characters mod primes 2q + 1 from below; affine hull, equal and constant heads, kernel "
                    "vectors in "
                    "the group ring from above"},
-      {.spec = {"capacity", "layer contexts queries", kNumber, ""},
+      {.spec = {"capacity", "layer contexts queries ragged", kNumber, ""},
        .source = "Sec. 4",
        .says = "the largest rank(Z) over all weights of the shape (H, d_h)",
        .assumes = "",
@@ -73,7 +73,7 @@ const std::vector<Statement>& statements() {
        .executed = "weights that are written down, and their minor, from below; affine hull, equal examples, "
                    "left-kernel "
                    "relations that hold for all weights from above"},
-      {.spec = {"kruskal-rank", "layer queries", kNumber, ""},
+      {.spec = {"kruskal-rank", "layer queries ragged", kNumber, ""},
        .source = "Definition 1",
        .says = "the Kruskal rank of the queries",
        .assumes = "",
@@ -83,7 +83,7 @@ const std::vector<Statement>& statements() {
        .requirements = {},
        .executed =
            "all subsets mod a prime, reusing eliminations; a dependent subset with its integer relation"},
-      {.spec = {"general-position", "layer queries", {}, ""},
+      {.spec = {"general-position", "layer queries ragged", {}, ""},
        .source = "Definition 2",
        .says = "the Kruskal rank of the queries is min(d, T), the largest possible",
        .assumes = "",
@@ -119,7 +119,7 @@ const std::vector<Statement>& statements() {
        .shown = {{"kruskal_rank", "kruskal(mixed-queries)", "Kruskal rank"}},
        .requirements = {},
        .executed = "as kruskal-rank"},
-      {.spec = {"affine-hull-bound", "layer contexts", {}, ""},
+      {.spec = {"affine-hull-bound", "layer contexts ragged", {}, ""},
        .source = "Propositions 2 and 5",
        .says = "rank(Z) <= min(T, Hd, H a + 1) for all weights, a the dimension of the affine hull of the "
                "tokens (H a "

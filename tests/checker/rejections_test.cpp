@@ -519,3 +519,34 @@ TEST_CASE("a member of a family without members is rejected") {
   check_rejected(with("", "rank(subset-contexts) <= 2"), "expected a family with a member");
   check_rejected(with("'member': 0, ", "rank(subset-contexts) <= 2"), "expected a family with a member");
 }
+
+TEST_CASE("contexts of different lengths, and projected queries") {
+  check_added({
+      {"listed", "/1", "{'rule': 'minor', 'of': 'rank(contexts)', 'p': 101, 'fact': 'rank(contexts) >= 1'}",
+       "expected contexts of one length"},
+      {"listed", "/1",
+       "{'rule': 'minor', 'of': 'rank(mixed-contexts)', 'p': 101, 'fact': 'rank(mixed-contexts) >= 1'}",
+       "expected contexts of one length"},
+      {"listed", "/1",
+       "{'rule': 'minor', 'of': 'rank(Z(given))', 'p': 1000919, 'g': 4, 'rows': [0], 'cols': [0, 1], 'fact': "
+       "'rank(Z(given)) >= 2'}",
+       "expected "},
+      {"projected", "/1",
+       "{'rule': 'theorem', 'theorem': 'all-weights', 'uses': [], 'layer': 'given', 'fact': 'rank(Z(given)) "
+       "<= 2'}",
+       "expected in_shape(given) = 1"},
+      {"projected", "/1",
+       "{'rule': 'theorem', 'theorem': 'equal-examples', 'uses': [], 'fact': 'capacity <= 1'}",
+       "expected the fact capacity <= 2"},
+  });
+  // A random layer needs queries.
+  const auto add = [](Json& claims) {
+    Json& steps = claims[1]["steps"];
+    steps.push_back(
+        json_of("{'rule': 'let', 'layer': {'random': {'bound': 9, 'seed': 1}}, 'fact': 'let Z(1)'}"));
+    steps.push_back(
+        json_of("{'rule': 'minor', 'of': 'rank(Z(1))', 'p': 1000919, 'g': 4, 'rows': [0], 'cols': "
+                "[0], 'fact': 'rank(Z(1)) >= 1'}"));
+  };
+  check_rejected(verdict_after("projected", add), "expected queries in the case");
+}

@@ -712,6 +712,65 @@ const char* const kEncodingClaims = R"json([
   {"rule": "theorem", "theorem": "vandermonde-encoding", "uses": [], "fact": "rank(encoding) >= 2"}]}
 ])json";
 
+// Positions of a sequence, each with the tokens up to it: 1, 2, 1 and 2 tokens.
+const char* const kListedCase = R"(format = 1
+[layer]
+heads = 2
+context = 3
+embed_dim = 2
+head_dim = 2
+examples = 4
+[data]
+hidden = [[[1, 2], [3, 4], [5, 6]], [[7, 8], [1, 2], ["1/3", 0]]]
+positions = [0, 1]
+causal = true
+[weights]
+key = [[[1, 0], [0, 1]], [[1, 0], [0, 1]]]
+query = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]
+[[claim]]
+statement = "rank"
+at_least = 2
+[[claim]]
+statement = "rank"
+expect = "undecided"
+)";
+
+const char* const kListedClaims = R"json([
+{"statement": "rank", "steps": [
+  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 3], "cols": [0, 1],
+   "fact": "rank(Z(given)) >= 2"}]},
+{"statement": "rank", "steps": []}
+])json";
+
+// The same with what the softmax sees.
+const char* const kProjectedCase = R"(format = 1
+[layer]
+heads = 2
+context = 2
+embed_dim = 2
+head_dim = 1
+examples = 2
+[data]
+contexts = [[1, 0], [0, 1]]
+[weights]
+projected_queries = [[[1], [2]], [[3], ["1/2"]]]
+projected_keys = [[[[1]], [[2]]], [[[0]], [[5]]]]
+[[claim]]
+statement = "rank"
+value = 2
+[[claim]]
+statement = "rank"
+expect = "undecided"
+)";
+
+const char* const kProjectedClaims = R"json([
+{"statement": "rank", "steps": [
+  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
+   "fact": "rank(Z(given)) >= 2"}]},
+{"statement": "rank", "steps": [
+  {"rule": "theorem", "theorem": "equal-rows", "uses": [], "layer": "given", "fact": "rank(Z(given)) <= 2"}]}
+])json";
+
 }  // namespace
 
 Json json_of(std::string text) {
@@ -744,6 +803,8 @@ const std::vector<Sample>& samples() {
       {"network", kNetworkCase, json_of(kNetworkClaims)},
       {"given", kGivenCase, json_of(kGivenClaims)},
       {"encoding", kEncodingCase, json_of(kEncodingClaims)},
+      {"listed", kListedCase, json_of(kListedClaims)},
+      {"projected", kProjectedCase, json_of(kProjectedClaims)},
   };
   return all;
 }

@@ -102,6 +102,66 @@ TEST_CASE("combined weights, biases, base and scale; safetensors") {
     }
 }
 
+TEST_CASE("what the softmax sees, hidden vectors, masks") {
+  const Workplace place;
+  write_arrays(place);
+  // S = 2, L = 2, d = 3.
+  place.write("h.npy", npy({2, 2, 3}, {1, 0, 0.5, 0, 1, 0.25, 2, 1, 0, 0, -1, 3}));
+  place.write("pq.npy", npy({2, 2, 2, 1}, {1, 2, 3, -1, 0.5, 2, 1, 1}));
+  place.write("pk.npy", npy({2, 2, 1, 1}, {3, 2, -5, 1}));
+  place.write("l.npy", npy({4, 2, 2}, {1, 2, 3, -1, 0.5, 2, 1, 1, 3, 2, -5, 1, 0, 4, 1, 7}));
+  place.write("mask.npy", npy({2, 2}, {1, 1, 1, 0}));
+  const auto answer = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), "rank");
+    const Outcome outcome = place.attest(options);
+    return outcome.out + outcome.err;
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    CAPTURE(text);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  const std::vector<std::string> all = {"--hidden", "h.npy", "--positions", "all"};
+  const auto with = [](std::vector<std::string> first, const std::vector<std::string>& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+  };
+  const std::vector<std::string> projected = {"--projected-queries", "pq.npy", "--projected-keys", "pk.npy"};
+  has(answer(with(all, projected)), "rank(Z) = 4");
+  has(answer(with(all, projected)), "multiplied by 1/sqrt(d_h)");
+  has(answer(with(all, {"--logits", "l.npy"})), "rank(Z) = 4");
+  has(answer(with(all, {"--logits", "l.npy"})), "logits do not show the head dimension");
+  has(answer(with(all, {"--key", "k.npy", "--query", "w.npy", "--causal"})), "rank(Z) = 4");
+  has(answer({"--hidden", "h.npy", "--positions", "00,1", "--logits", "l.npy"}), "rank(Z) = 4");
+  has(answer({"--contexts", "c.npy", "--logits", "l.npy"}), "rank(Z) = ");
+  // Three examples, one of which has one token.
+  has(answer(with(all, {"--key", "k.npy", "--query", "w.npy", "--mask", "mask.npy"})), "rank(Z) = 3");
+
+  has(answer(with(all, {"--projected-queries", "pq.npy"})), "--projected-queries requires --projected-keys");
+  has(answer(with(all, with(projected, {"--heads", "3"}))), "number of heads 2, but --heads says 3");
+  has(answer(with(all, with(projected, {"--head-dim", "3"}))), "head dimension 1, but --head-dim says 3");
+  has(answer({"--hidden", "h.npy", "--positions", "first", "--logits", "l.npy"}), "last, all, or positions");
+  has(answer({"--hidden", "h.npy", "--positions", "1,0", "--logits", "l.npy"}),
+      "the positions do not increase");
+  has(answer({"--hidden", "h.npy", "--positions", "last", "--logits", "l.npy"}),
+      "logits has shape (4, 2, 2), but [layer] says examples = 2");
+  has(answer({"--hidden", "h.npy", "--logits", "l.npy"}), "--hidden requires --positions");
+  has(answer({"--logits", "l.npy"}), "there are no contexts");
+  has(answer({"--contexts", "c.npy", "--key", "k.npy", "--query", "w.npy"}), "there are no queries");
+  has(answer({"--contexts", "c.npy", "--queries", "q.npy", "--logits", "l.npy"}), "excludes");
+  has(answer({"--contexts", "c.npy", "--logits", "q.npy"}), "has shape (4, 3), which does not fit --logits");
+  has(answer({"--contexts", "c.npy", "--logits", "l.npy", "--causal"}), "--causal requires --hidden");
+  has(answer(with(all, {"--logits", "l.npy", "--mask", "q.npy"})), "has shape (4, 3)");
+
+  const Outcome assumptions =
+      place.attest({"assumptions", "--hidden", "h.npy", "--positions", "all", "--causal"});
+  CHECK(assumptions.status == 0);
+  has(assumptions.out, "general-position: ");
+  has(assumptions.out, "note: Assumptions 1 to 3 are about contexts of n tokens");
+  has(place.attest({"assumptions", "--hidden", "h.npy", "--positions", "last"}).out, "assumption-2: ");
+  has(place.attest({"capacity", "--hidden", "h.npy", "--positions", "all", "--causal", "--heads", "2"}).out,
+      "capacity = 4");
+}
+
 TEST_CASE("--out keeps the case, the arrays and a certificate that is valid") {
   const Workplace place;
   write_arrays(place);

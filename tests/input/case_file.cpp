@@ -205,8 +205,8 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
     if (needs.needs_part("queries"))
       CHECK(matches(result(true, false, true, true), name + " needs the queries of [data]; give queries"));
     if (needs.needs_part("weights"))
-      CHECK(matches(result(true, true, false, true),
-                    name + " needs [weights]; give key and query, combined, generate, or layout and file"));
+      CHECK(matches(result(true, true, false, true), name + " needs [weights]; give key and query, combined, "
+                                                            "generate, layout and file, projected_queries"));
   }
   CHECK(statements().size() == 25);
 }
@@ -475,7 +475,7 @@ TEST_CASE("refused: weights") {
   const std::string beside = combined;
   check_refused({
       {{{"\nquery = [[[", "\n#"}},
-       "line 14, column 7: key is given without query; give key and query, combined, generate, or layout and "
+       "line 14, column 7: key is given without query; give key and query, combined, generate, layout and "
        "file"},
       {{{"\nkey = ", "\n#"}}, "line 15, column 9: query is given without key"},
       {{{"\nkey = ", "\n#"}, {"\nquery = [[[", "\n#"}},

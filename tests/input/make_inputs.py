@@ -95,6 +95,127 @@ def queries_from(name, tensor_name=None):
     return edited((QUERIES, f'{{ file = "{name}"{named} }}'))
 
 
+# What a layer sees, in other forms than contexts, queries and weights.
+HIDDEN = "hidden = [[[1, 2], [3, 4], [5, 6]], [[7, 8], [1, 2], [\"1/3\", 0]]]\n"
+CONTEXTS = "contexts = [[[1, 2], [3, 4], [5, 6]], [[7, 8], [1, 2], [\"1/3\", 0]]]\n"
+SHARED = "contexts = [[1, 2], [3, 4], [5, 6]]\n"
+OWN_QUERIES = "queries = [[1, 2], [3, -4]]\n"
+MATRICES = "key = [[[1, 0], [0, 1]], [[1, 1], [0, 1]]]\nquery = [[[1, 0], [0, 1]], [[1, 1], [0, 2]]]\n"
+LOGITS = "logits = [[[0, 1, 2], [3, 4, 5]], [[6, 7, 8], [9, \"1/7\", -11]]]\n"
+
+
+def numbers(*shape, first=1):
+    """Small different numbers, as nested arrays of this shape."""
+    if not shape:
+        return str(first * 7 % 23 - 11)
+    step = math.prod(shape[1:])
+    return "[" + ", ".join(numbers(*shape[1:], first=first + k * step) for k in range(shape[0])) + "]"
+
+
+def projected(queries=(2, 2, 2), keys=(2, 3, 2, 2), more=""):
+    return f"projected_queries = {numbers(*queries)}\nprojected_keys = {numbers(*keys)}\n{more}"
+
+
+def seen(data, weights=MATRICES, examples=2, statement="rank", layer=""):
+    return (f"format = 1\n[layer]\nheads = 2\ncontext = 3\nembed_dim = 2\nhead_dim = 2\nexamples = {examples}\n"
+            f"{layer}[data]\n{data}[weights]\n{weights}[[claim]]\nstatement = \"{statement}\"\n")
+
+
+def good_forms():
+    cases, files = {}, {}
+    for name, examples, more in (
+            ("last", 2, 'positions = "last"'), ("all", 6, 'positions = "all"'), ("list", 4, "positions = [0, 2]"),
+            ("causal", 6, 'positions = "all"\ncausal = true'), ("not-causal", 2, "positions = [1]\ncausal = false"),
+            ("causal-last", 2, 'positions = "last"\ncausal = true'),
+            ("mask", 4, 'positions = "all"\nmask = [[1, 1, 0], [0, 1, 1]]'),
+            ("mask-last", 2, 'positions = "last"\nmask = [[1, 0, 0], [0, 1, 1]]'),
+            ("mask-causal", 3, 'positions = "all"\ncausal = true\nmask = [[0, 1, 0], [1, 0, 1]]'),
+            ("mask-one-sequence", 1, 'positions = "all"\nmask = [[0, 0, 0], [0, 1, 0]]'),
+            ("mask-ones", 6, 'positions = "all"\nmask = [[1, 1, 1], [1, 1, 1]]')):
+        cases[f"hidden-{name}"] = seen(f"{HIDDEN}{more}\n", examples=examples)
+        cases[f"hidden-{name}-logits"] = seen(f"{HIDDEN}{more}\n", f"logits = {numbers(examples, 2, 3)}\n", examples)
+        cases[f"hidden-{name}-scores"] = seen(f"{HIDDEN}{more}\n", f"logits = {numbers(2, 2, 3, 3)}\n", examples)
+        cases[f"hidden-{name}-projected"] = seen(f"{HIDDEN}{more}\n", projected((examples, 2, 2), (2, 3, 1, 2)),
+                                                 examples)
+        cases[f"hidden-{name}-all-projected"] = seen(f"{HIDDEN}{more}\n", projected((2, 3, 2, 2)), examples)
+    one = "hidden = [[[1, 2], [3, 4], [1, 2]]]\n"
+    cases["hidden-one-sequence"] = seen(one + 'positions = "all"\n', examples=3)
+    cases["hidden-one-sequence-projected"] = seen(one + 'positions = "all"\n', projected((1, 3, 2, 2), (1, 3, 2, 2)), 3)
+    cases["hidden-one-sequence-causal"] = seen(one + 'positions = "all"\ncausal = true\n', examples=3)
+    for name, contexts in (("own", CONTEXTS), ("shared", SHARED)):
+        for kind, mask in (("none", ""), ("ragged", "mask = [[1, 0, 1], [0, 0, 1]]\n"),
+                           ("apart", "mask = [[1, 0, 1], [0, 1, 0]]\n"), ("same", "mask = [[1, 0, 1], [1, 0, 1]]\n"),
+                           ("ones", "mask = [[1, 1, 1], [1, 1, 1]]\n")):
+            cases[f"mask-{name}-{kind}"] = seen(contexts + OWN_QUERIES + mask)
+            cases[f"mask-{name}-{kind}-projected"] = seen(contexts + mask, projected(keys=(2, 3, 1, 2)))
+            cases[f"mask-{name}-{kind}-logits"] = seen(contexts + mask, LOGITS)
+            if name == "shared":
+                cases[f"mask-{name}-{kind}-keys"] = seen(contexts + mask, projected(keys=(3, 2, 2)))
+    files["mask.npy"] = npy("|b1", (2, 3), bytes((1, 0, 1, 1, 1, 0)))
+    files["logits.npy"] = npy("<f4", (2, 2, 3), struct.pack("<12f", *(k / 3 for k in range(12))))
+    cases["mask-file"] = seen(CONTEXTS + 'mask = { file = "mask.npy" }\n', 'logits = { file = "logits.npy" }\n')
+    cases["logits-scale"] = seen(CONTEXTS, LOGITS + 'logit_scale = "1/2"\n', layer='base = "2"\n')
+    cases["projected-scale"] = seen(CONTEXTS, projected(), layer='logit_scale = "1/2"\n')
+    cases["projected-scale-in-weights"] = seen(CONTEXTS, projected(more="logit_scale = 3\n"))
+    cases["ragged-capacity"] = seen(HIDDEN + 'positions = "all"\ncausal = true\n', examples=6, statement="capacity")
+    return cases, files
+
+
+def bad_forms():
+    cases = {}
+    last = 'positions = "last"\n'
+    for name, data in (
+            ("positions-none", HIDDEN), ("positions-word", HIDDEN + 'positions = "first"\n'),
+            ("positions-number", HIDDEN + "positions = 0\n"), ("positions-empty", HIDDEN + "positions = []\n"),
+            ("positions-beyond", HIDDEN + "positions = [3]\n"), ("positions-negative", HIDDEN + "positions = [-1]\n"),
+            ("positions-twice", HIDDEN + "positions = [1, 1]\n"), ("positions-fall", HIDDEN + "positions = [1, 0]\n"),
+            ("positions-text", HIDDEN + 'positions = ["0"]\n'), ("positions-count", HIDDEN + 'positions = "all"\n'),
+            ("positions-masked", HIDDEN + "positions = [0]\nmask = [[0, 1, 1], [1, 1, 1]]\n"),
+            ("positions-alone", CONTEXTS + OWN_QUERIES + last), ("causal-alone", CONTEXTS + OWN_QUERIES + "causal = true\n"),
+            ("causal-word", HIDDEN + last + 'causal = "yes"\n'),
+            ("hidden-and-contexts", HIDDEN + last + CONTEXTS), ("hidden-and-queries", HIDDEN + last + OWN_QUERIES),
+            ("hidden-shape", HIDDEN.replace(", [5, 6]", "").replace(', ["1/3", 0]', "") + last),
+            ("hidden-matrix", "hidden = [[1, 2], [3, 4], [5, 6]]\n" + last),
+            ("hidden-number", "hidden = 1\n" + last),
+            ("hidden-mixed", HIDDEN + 'positions = [0]\ncausal = true\nmask = [[1, 1, 1], [1, 1, 1]]\nmixed = true\n'),
+            ("mask-empty", HIDDEN + last + "mask = [[0, 0, 0], [1, 1, 1]]\n"),
+            ("mask-empty-example", CONTEXTS + OWN_QUERIES + "mask = [[0, 0, 0], [1, 1, 1]]\n"),
+            ("mask-two", CONTEXTS + OWN_QUERIES + "mask = [[1, 2, 1], [1, 1, 1]]\n"),
+            ("mask-added", CONTEXTS + OWN_QUERIES + "mask = [[0, -1e30, 0], [0, 0, 0]]\n".replace("-1e30", '"-1e30"')),
+            ("mask-shape", CONTEXTS + OWN_QUERIES + "mask = [[1, 1], [1, 1]]\n"),
+            ("mask-flat", CONTEXTS + OWN_QUERIES + "mask = [1, 1, 1]\n"),
+            ("mask-alone", OWN_QUERIES + "mask = [[1, 1, 1], [1, 1, 1]]\n"),
+            ("mask-generated", 'generate = { kind = "integers", bound = 9, seed = 7 }\nmask = [[1, 0, 1], [1, 1, 1]]\n'),
+            ("mask-mixed", CONTEXTS + OWN_QUERIES + "mask = [[1, 0, 1], [1, 1, 1]]\nmixed = true\n")):
+        cases[f"forms-{name}"] = seen(data)
+    for name, weights in (
+            ("queries-alone", f"projected_queries = {numbers(2, 2, 2)}\n"),
+            ("keys-alone", f"projected_keys = {numbers(2, 3, 2, 2)}\n"),
+            ("logits-and-keys", LOGITS + f"projected_keys = {numbers(2, 3, 2, 2)}\n"),
+            ("logits-and-matrices", LOGITS + MATRICES), ("logits-and-bias", LOGITS + "key_bias = [[1, 2], [3, 4]]\n"),
+            ("logits-and-layout", LOGITS + 'layout = "bert"\nfile = "bert.safetensors"\n'),
+            ("logits-shape", f"logits = {numbers(2, 3, 2)}\n"), ("logits-flat", f"logits = {numbers(2, 3)}\n"),
+            ("logits-scores", f"logits = {numbers(2, 2, 3, 3)}\n"),
+            ("queries-shape", projected(queries=(2, 2, 3))), ("queries-examples", projected(queries=(3, 2, 2))),
+            ("queries-by-sequence", projected(queries=(2, 3, 2, 2))),
+            ("keys-heads-first", projected(keys=(2, 2, 3, 2))), ("keys-groups", projected(keys=(2, 3, 3, 2))),
+            ("keys-tokens", projected(keys=(2, 4, 2, 2))), ("keys-width", projected(keys=(2, 3, 2, 3))),
+            ("keys-one-context", projected(keys=(3, 2, 2))), ("keys-flat", projected(keys=(4,))),
+            ("scale-zero", projected(more="logit_scale = 0\n"))):
+        cases[f"forms-{name}"] = seen(CONTEXTS, weights)
+    cases["forms-projected-and-queries"] = seen(CONTEXTS + OWN_QUERIES, projected())
+    cases["forms-projected-and-generate"] = seen(
+        'generate = { kind = "integers", bound = 9, seed = 7 }\n', projected())
+    cases["forms-projected-without-contexts"] = seen("labels = [1, 2]\n", projected())
+    cases["forms-projected-capacity"] = seen(CONTEXTS, projected(), statement="capacity")
+    cases["forms-scale-twice"] = seen(CONTEXTS, projected(more="logit_scale = 2\n"), layer="logit_scale = 2\n")
+    for statement in ("assumption-1", "assumption-2", "assumption-3", "proposition-1", "proposition-2", "proposition-4",
+                      "proposition-5", "theorem-1", "remark-1", "finite-lambda", "lemma-3"):
+        cases[f"forms-ragged-{statement}"] = seen(HIDDEN + 'positions = "all"\ncausal = true\n', examples=6,
+                                                  statement=statement)
+    return cases
+
+
 def good(folder):
     cases, files = {}, {}
     six = (1, -2, 3, 0, 5, 6)
@@ -522,6 +643,12 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         cases, files = make(folder)
+        if name == "good":
+            more_cases, more_files = good_forms()
+            cases.update(more_cases)
+            files.update(more_files)
+        else:
+            cases.update(bad_forms())
         for file, content in {**{f"{case}.toml": text for case, text in cases.items()}, **files}.items():
             (folder / file).write_bytes(content if isinstance(content, bytes) else content.encode())
 

@@ -56,15 +56,31 @@ def projections(captured):
     return cut(q, H), cut(bq, H), cut(k, kv), cut(bk, kv)
 
 
+def examples(captured):
+    """(query, tokens, their places) of each example, by the definition of the arguments in docs/case-files.md."""
+    mask = captured.get("mask")
+    if "hidden" not in captured:
+        contexts, queries = captured["contexts"].double().numpy(), captured["queries"].double().numpy()
+        for t, (e, E) in enumerate(zip(queries, contexts)):
+            places = [i for i in range(len(E)) if mask is None or mask[t, i]]
+            yield e, E[places], places
+        return
+    hidden = captured["hidden"].double().numpy()
+    for s, tokens in enumerate(hidden):
+        part = [i for i in range(len(tokens)) if mask is None or mask[s, i]]
+        positions = captured["positions"]
+        for p in [part[-1]] if positions == "last" else part if positions == "all" else map(int, positions.split(",")):
+            places = [i for i in part if i <= p or not captured.get("causal")]
+            yield tokens[p], tokens[places], places
+
+
 def coefficients(captured):
-    """(T, H, n), in binary64."""
+    """Of each example (H, its tokens), in binary64, and the tokens' places."""
     q, bq, k, bk = projections(captured)
-    e, E = captured["queries"].double().numpy(), captured["contexts"].double().numpy()
-    projected = numpy.einsum("td,hkd->thk", e, q) + bq
-    keys = numpy.einsum("tnd,hkd->tnhk", E, k) + bk
-    logits = numpy.einsum("thk,tnhk->thn", projected, keys) / numpy.sqrt(q.shape[1])
-    weights = numpy.exp(logits - logits.max(-1, keepdims=True))
-    return weights / weights.sum(-1, keepdims=True)
+    for e, E, places in examples(captured):
+        logits = numpy.einsum("hk,nhk->hn", q @ e + bq, numpy.einsum("nd,hkd->nhk", E, k) + bk) / numpy.sqrt(q.shape[1])
+        weights = numpy.exp(logits - logits.max(-1, keepdims=True))
+        yield weights / weights.sum(-1, keepdims=True), places
 
 
 def exact_z(captured):
@@ -75,7 +91,7 @@ def exact_z(captured):
     scale = 1 / mpmath.sqrt(d_h)
     W = [(number(q[h]), [mpmath.mpf(float(x)) for x in bq[h]], number(k[h]), [mpmath.mpf(float(x)) for x in bk[h]]) for h in range(H)]
     rows = []
-    for e, E in zip(captured["queries"].double().numpy(), captured["contexts"].double().numpy()):
+    for e, E, _ in examples(captured):
         e, E = [mpmath.mpf(float(x)) for x in e], number(E)
         row = []
         for wq, cq, wk, ck in W:
@@ -166,33 +182,90 @@ class Capture(unittest.TestCase):
             attest.torch.capture(*args, **kwargs)
         self.assertIn(text, str(caught.exception))
 
+    def agrees(self, captured, seen):
+        """The coefficients are those that the module used, (B, H, L, n), and attest accepts the arguments."""
+        found = list(coefficients(captured))
+        self.assertEqual(len(found), len(captured.examples))
+        for (weights, places), (b, p) in zip(found, captured.examples):
+            expected = numpy.zeros_like(seen[b, :, p].numpy())
+            expected[:, places] = weights
+            numpy.testing.assert_allclose(expected, seen[b, :, p].numpy(), atol=1e-5)
+        result = attest.rank(**captured)
+        self.assertEqual((result.lower, result.upper), (rank_of(exact_z(captured)),) * 2)
+
     def test_coefficients_are_those_that_the_module_used(self):
         torch.manual_seed(1)
         x = torch.randn(5, 6, 12)
-        for layout, more in (("bert", {}), ("gpt2", {"causal": True}), ("llama", {"key_heads": 2}), ("llama", {"key_heads": 4, "causal": True})):
+        for layout, more in (("bert", {}), ("gpt2", {"causal": True}), ("llama", {"key_heads": 2}), ("llama", {"key_heads": 4})):
             module = Attention(layout, **more)
             model = Wrapped(Attention("bert"), module)
             captured = attest.torch.capture(model, x, "blocks.1")
-            self.assertEqual((captured["layout"], captured["heads"]), (layout, 4))
-            numpy.testing.assert_allclose(coefficients(captured), module.seen[:, :, -1].numpy(), atol=1e-5)
-            result = attest.rank(**captured)
-            self.assertEqual((result.lower, result.upper), (5, 5))
-            self.assertEqual(rank_of(exact_z(captured)), 5)
+            self.assertEqual((captured["layout"], captured["heads"], captured.head_dim), (layout, 4, 3))
+            self.agrees(captured, module.seen)
 
     def test_positions(self):
         torch.manual_seed(2)
-        x = torch.randn(3, 5, 12)
+        x = torch.randn(2, 4, 12)
         module = Attention("bert")
         every = attest.torch.capture(module, x, positions="all")
-        self.assertEqual(tuple(every["queries"].shape), (15, 12))
-        self.assertEqual((every.sequences[6], every.positions[6]), (1, 1))
-        numpy.testing.assert_allclose(coefficients(every), module.seen.transpose(1, 2).reshape(15, 4, 5).numpy(), atol=1e-5)
-        some = attest.torch.capture(module, x, positions=[0, -1])
-        self.assertEqual(some.positions, [0, 4] * 3)
-        self.assertTrue(torch.equal(some["queries"][1], x[0, 4]))
-        for wrong in ([5], [-6], [], [1, 1], [4, -1], "first"):
+        self.assertEqual(every.examples[5], (1, 1))
+        self.assertEqual(every["hidden"].data_ptr(), x.data_ptr())
+        self.agrees(every, module.seen)
+        some = attest.torch.capture(module, x, positions=[-1, 0])
+        self.assertEqual(some.examples, [(0, 0), (0, 3), (1, 0), (1, 3)])
+        self.agrees(some, module.seen)
+        self.agrees(attest.torch.capture(module, x, positions=[0]), module.seen)
+        for wrong in ([5], [-6], [], [1, 1], [3, -1], "first"):
             self.refused("positions", module, x, positions=wrong)
-        self.refused("positions", Attention("gpt2", causal=True), x, positions="all")
+        causal = Attention("gpt2", causal=True)
+        for positions in ("all", [1], [0, 2]):
+            captured = attest.torch.capture(causal, x, positions=positions)
+            self.assertTrue(captured["causal"])
+            self.agrees(captured, causal.seen)
+
+    def test_masks(self):
+        torch.manual_seed(4)
+        x = torch.randn(3, 5, 12)
+        part = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [1, 1, 1, 1, 0]])
+        least = torch.finfo(torch.float32).min
+        padding = (1 - part)[:, None, None].float() * least
+        left = padding.flip(-1)
+        causal = torch.full((5, 5), least).triu(1)[None, None]
+        for name, more, mask in (("bert", {}, padding), ("bert", {}, left), ("llama", {}, torch.maximum(causal + padding, torch.tensor(least))),
+                                 ("gpt2", {"causal": True}, left)):
+            for positions in ("last", "all"):
+                module = Attention(name, **more)
+                captured = attest.torch.capture(module, {"hidden_states": x, "attention_mask": mask}, positions=positions)
+                self.assertIn("mask", captured)
+                self.assertEqual(captured.get("causal", False), name != "bert")
+                self.agrees(captured, module.seen)
+        self.refused("position 4 of sequence 1", Attention("bert"), {"hidden_states": x, "attention_mask": padding}, positions=[4])
+        # What is not a token does not change the certificate.
+        changed = x.clone()
+        changed[1, 3:] = 7
+        module = Attention("bert")
+        certificates = {attest.rank(**attest.torch.capture(module, {"hidden_states": y, "attention_mask": padding})).certificate for y in (x, changed)}
+        self.assertEqual(len(certificates), 1)
+        band = torch.full((5, 5), least).triu(1) + torch.full((5, 5), least).tril(-2)
+        self.refused("neither causal", Attention("bert"), {"hidden_states": x, "attention_mask": band[None, None]}, positions="all")
+        heads = torch.zeros(1, 4, 5, 5)
+        heads[0, 1, :, 0] = least
+        self.refused("all heads", Attention("bert"), {"hidden_states": x, "attention_mask": heads})
+
+    def test_masks_of_torch(self):
+        torch.manual_seed(5)
+        x, y = torch.randn(3, 4, 8), torch.randn(3, 6, 8)
+        padding = torch.zeros(3, 6, dtype=torch.bool)
+        padding[1, 4:] = True
+        module = torch.nn.MultiheadAttention(8, 2, batch_first=True)
+        for positions in ("last", "all", [0, 2]):
+            captured = attest.torch.capture(module, {"query": x, "key": y, "value": y, "key_padding_mask": padding}, positions=positions)
+            self.agrees(captured, module(x, y, y, key_padding_mask=padding, average_attn_weights=False)[1].detach())
+        causal = torch.ones(4, 4, dtype=torch.bool).triu(1)
+        for mask in (causal, torch.zeros(4, 4).masked_fill(causal, -torch.inf)):
+            captured = attest.torch.capture(module, {"query": x, "key": x, "value": x, "attn_mask": mask}, positions="all")
+            self.agrees(captured, module(x, x, x, attn_mask=mask, average_attn_weights=False)[1].detach())
+            self.assertTrue(captured["causal"])
 
     def test_torch_modules_in_every_form(self):
         torch.manual_seed(3)
@@ -203,7 +276,7 @@ class Capture(unittest.TestCase):
                 inputs = x if batch_first else x.transpose(0, 1)
                 captured = attest.torch.capture(module, {"query": inputs, "key": inputs, "value": inputs})
                 _, weights = module(inputs, inputs, inputs, average_attn_weights=False)
-                numpy.testing.assert_allclose(coefficients(captured), weights[:, :, -1].detach().numpy(), atol=1e-5)
+                self.agrees(captured, weights.detach())
         # The encoder layer goes around its attention module in evaluation mode, unless gradients are needed.
         layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval().requires_grad_(False)
         captured = attest.torch.capture(layer, x)
@@ -260,16 +333,8 @@ class Capture(unittest.TestCase):
         self.refused("bias_k", module(add_bias_kv=True), (x, x, x))
         self.refused("add_zero_attn", module(add_zero_attn=True), (x, x, x))
         self.refused("kdim", module(kdim=4, vdim=4), (x, x[..., :4], x[..., :4]))
-        padding = torch.zeros(3, 5, dtype=torch.bool)
-        attest.torch.capture(module(), {"query": x, "key": x, "value": x, "key_padding_mask": padding})
-        padding[1, 4] = True
-        self.refused("key_padding_mask", module(), {"query": x, "key": x, "value": x, "key_padding_mask": padding})
-        causal = torch.ones(5, 5, dtype=torch.bool).triu(1)
-        attest.torch.capture(module(), {"query": x, "key": x, "value": x, "attn_mask": causal})
-        self.refused("last position", module(), {"query": x, "key": x, "value": x, "attn_mask": causal}, positions="all")
-        self.refused("attention mask", module(), {"query": x, "key": x, "value": x, "attn_mask": torch.linspace(-1, 0, 25).view(5, 5)})
+        self.refused("adds numbers", module(), {"query": x, "key": x, "value": x, "attn_mask": torch.linspace(-1, 0, 25).view(5, 5)})
         hidden = torch.randn(3, 5, 12)
-        self.refused("attention mask", Attention("bert"), {"hidden_states": hidden, "attention_mask": torch.full((3, 1, 1, 5), -1e4)})
         self.refused("(B, L, d)", module(), (x[0], x[0], x[0]))
         self.refused("name one of them", Wrapped(Attention("bert"), Attention("bert")), hidden)
         self.refused("'blocks.0'", Wrapped(Attention("bert")), hidden, "blocks.9")

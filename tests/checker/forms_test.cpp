@@ -1,0 +1,40 @@
+// A layer is the same to the checker in whatever form its case gives it.
+#include "tests/input/forms.hpp"
+
+#include <doctest/doctest.h>
+
+#include "checker/layer.hpp"
+#include "checker/quantities.hpp"
+#include "tests/checker/samples.hpp"
+
+using namespace attest;
+using namespace attest::checker;
+
+TEST_CASE("Z, logits and contexts are the same in whatever form a case gives the layer") {
+  // Safe primes.
+  for (const auto& [p, g] : {std::pair<Word, Word>{1000919, 4}, {1907, 9}}) {
+    const Ring ring = Ring::of(*test::case_of(test::equal_forms()[0].first).layer, false);
+    const Character character(ring, p, g);
+    for (const auto& [one, other] : test::equal_forms()) {
+      CAPTURE(one);
+      CAPTURE(other);
+      const Case first = test::case_of(one), second = test::case_of(other);
+      const Problem a(first), b(second);
+      const Layer layer = given_layer(a), same = given_layer(b);
+      std::vector<std::size_t> rows = all_below(a.T), cols = all_below(a.H * a.d);
+      std::reverse(rows.begin(), rows.end());
+      CHECK(minor_of_z(a, layer, character, rows, cols).data ==
+            minor_of_z(b, same, character, rows, cols).data);
+      CHECK(minor_of_z(a, layer, character, {0}, {3}).data == minor_of_z(b, same, character, {0}, {3}).data);
+      for (std::size_t t = 0; t < a.T; ++t) {
+        for (std::size_t h = 0; h < a.H; ++h) CHECK(logits(a, layer, h, t) == logits(b, same, h, t));
+        const Context tokens = a.context(t), others = b.context(t);
+        REQUIRE(tokens.size() == others.size());
+        for (std::size_t i = 0; i < tokens.size(); ++i) CHECK(tokens[i][1] == others[i][1]);
+      }
+      CHECK(a.equal_contexts() == b.equal_contexts());
+      CHECK(count_heads(a, layer).different == count_heads(b, same).different);
+      CHECK(count_heads(a, layer).moving == count_heads(b, same).moving);
+    }
+  }
+}
