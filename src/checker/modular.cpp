@@ -43,25 +43,63 @@ FOR_SEVERAL_PROCESSORS void subtract_raw(double* a, const double* b, std::size_t
   for (std::size_t j = 0; j < length; ++j) a[j] -= f * b[j];
 }
 
-/// C -= A B for one tile, reduced: `a` has kTall entries for each of `depth` columns, `b` kWide for each row.
+/// One tile of C -= A B, reduced: `a` has kTall entries for each of `depth` columns, `b` kWide for each row.
 /// Of the tile only `tall` x `wide` entries are in C, whose rows are `stride` apart.
-FOR_SEVERAL_PROCESSORS void subtract_tile(const double* a, const double* b, std::size_t depth, double* c,
-                                          std::size_t stride, std::size_t tall, std::size_t wide, double p,
-                                          double ratio) {
+struct Tile {
+  const double *a, *b;
+  std::size_t depth;
+  double* c;
+  std::size_t stride, tall, wide;
+  double p, ratio;
+
+  void subtract(const double* sums) const {
+    for (std::size_t i = 0; i < tall; ++i) {
+      for (std::size_t j = 0; j < wide; ++j)
+        c[i * stride + j] = reduced(c[i * stride + j] - sums[i * kWide + j], p, ratio);
+    }
+  }
+};
+
+#if defined(__AVX2__) || (defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__))
+// Not by target_clones: vectors are cut to what every processor has before it makes its copies.
+#ifndef __AVX2__
+__attribute__((target("arch=haswell")))
+#endif
+void subtract_tile_avx2(const Tile& tile) {
   typedef double Lane __attribute__((vector_size(32), aligned(8), may_alias));
   Lane sum[kTall][kWide / 4] = {};
-  for (std::size_t k = 0; k < depth; ++k, a += kTall, b += kWide) {
+  const double *a = tile.a, *b = tile.b;
+  for (std::size_t k = 0; k < tile.depth; ++k, a += kTall, b += kWide) {
     const Lane* lanes = reinterpret_cast<const Lane*>(b);
     for (std::size_t i = 0; i < kTall; ++i) {
       for (std::size_t j = 0; j < kWide / 4; ++j) sum[i][j] += a[i] * lanes[j];
     }
   }
-  const double* sums = reinterpret_cast<const double*>(sum);
-  for (std::size_t i = 0; i < tall; ++i) {
-    for (std::size_t j = 0; j < wide; ++j)
-      c[i * stride + j] = reduced(c[i * stride + j] - sums[i * kWide + j], p, ratio);
-  }
+  tile.subtract(reinterpret_cast<const double*>(sum));
 }
+#endif
+
+void subtract_tile_anywhere(const Tile& tile) {
+  double sum[kTall * kWide] = {};
+  const double *a = tile.a, *b = tile.b;
+  for (std::size_t k = 0; k < tile.depth; ++k, a += kTall, b += kWide) {
+    for (std::size_t i = 0; i < kTall; ++i) {
+      for (std::size_t j = 0; j < kWide; ++j) sum[i * kWide + j] += a[i] * b[j];
+    }
+  }
+  tile.subtract(sum);
+}
+
+void (*const subtract_tile)(const Tile&) = [] {
+#if defined(__AVX2__)
+  return subtract_tile_avx2;
+#elif defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    return subtract_tile_avx2;
+#endif
+  return subtract_tile_anywhere;
+}();
 
 /// A matrix cut into strips for subtract_tile: `strip` entries of each of `depth` vectors together.
 template <std::size_t strip, class Entry>
@@ -81,30 +119,11 @@ void subtract_product(const std::vector<double>& a, const std::vector<double>& b
   for (std::size_t first = 0; first < wide; first += kNear) {
     for (std::size_t i = 0; i < tall; i += kTall) {
       for (std::size_t j = first; j < std::min(first + kNear, wide); j += kWide) {
-        subtract_tile(a.data() + i * depth, b.data() + j * depth, depth, c + i * stride + j, stride,
-                      std::min(kTall, tall - i), std::min(kWide, wide - j), p, 1 / p);
+        subtract_tile({a.data() + i * depth, b.data() + j * depth, depth, c + i * stride + j, stride,
+                       std::min(kTall, tall - i), std::min(kWide, wide - j), p, 1 / p});
       }
     }
   }
-}
-
-Matrix blocked_product(const Matrix& a, const Matrix& b, Word prime, bool transposed) {
-  const double p = static_cast<double>(prime);
-  Matrix result(a.rows, transposed ? b.rows : b.cols);
-  std::vector<double> sums(result.data.size()), left, right;
-  for (std::size_t first = 0; first < a.cols; first += kDepth) {
-    const std::size_t depth = std::min(kDepth, a.cols - first);
-    pack<kTall>(left, a.rows, depth, [&](std::size_t i, std::size_t k) {  // -a, as the product is subtracted
-      return a[i][first + k] == 0 ? 0 : p - static_cast<double>(a[i][first + k]);
-    });
-    pack<kWide>(right, result.cols, depth, [&](std::size_t j, std::size_t k) {
-      return static_cast<double>(transposed ? b[j][first + k] : b[first + k][j]);
-    });
-    subtract_product(left, right, depth, sums.data(), result.cols, a.rows, result.cols, p);
-  }
-  std::transform(sums.begin(), sums.end(), result.data.begin(),
-                 [](double x) { return static_cast<Word>(x); });
-  return result;
 }
 
 /// Panels of kDepth rows: each is eliminated by itself, its pivots are moved to the front of the columns that
@@ -148,25 +167,9 @@ bool blocked_rows_independent(Matrix matrix, Word prime) {
   return true;
 }
 
-// --- any prime below 2^62
-
-Matrix plain_product(const Matrix& a, const Matrix& b, Word p, bool transposed) {
-  Matrix result(a.rows, transposed ? b.rows : b.cols);
-  meter().work(a.rows * a.cols * 2 * result.cols);
-  for (std::size_t i = 0; i < result.rows; ++i) {
-    for (std::size_t j = 0; j < result.cols; ++j) {
-      DoubleWord sum = 0;
-      for (std::size_t k = 0; k < a.cols; ++k) {
-        sum += DoubleWord{a[i][k]} * (transposed ? b[j][k] : b[k][j]);
-        if (sum >> 127 != 0) sum %= p;  // another product below 2^124 fits
-      }
-      result[i][j] = static_cast<Word>(sum % p);
-    }
-  }
-  return result;
-}
-
 }  // namespace
+
+// --- any prime below 2^62
 
 Word multiply(Word a, Word b, Word p) {
   return static_cast<Word>(DoubleWord{a} * b % p);
@@ -230,8 +233,23 @@ void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word 
   }
 }
 
-Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed) {
-  return p < kBlockedLimit ? blocked_product(a, b, p, transposed) : plain_product(a, b, p, transposed);
+Matrix product(const Matrix& a, const Matrix& b, Word prime, bool transposed) {
+  const double p = static_cast<double>(prime);
+  Matrix result(a.rows, transposed ? b.rows : b.cols);
+  std::vector<double> sums(result.data.size()), left, right;
+  for (std::size_t first = 0; first < a.cols; first += kDepth) {
+    const std::size_t depth = std::min(kDepth, a.cols - first);
+    pack<kTall>(left, a.rows, depth, [&](std::size_t i, std::size_t k) {  // -a, as the product is subtracted
+      return a[i][first + k] == 0 ? 0 : p - static_cast<double>(a[i][first + k]);
+    });
+    pack<kWide>(right, result.cols, depth, [&](std::size_t j, std::size_t k) {
+      return static_cast<double>(transposed ? b[j][first + k] : b[first + k][j]);
+    });
+    subtract_product(left, right, depth, sums.data(), result.cols, a.rows, result.cols, p);
+  }
+  std::transform(sums.begin(), sums.end(), result.data.begin(),
+                 [](double x) { return static_cast<Word>(x); });
+  return result;
 }
 
 bool rows_independent(Matrix matrix, Word p, bool blocked) {

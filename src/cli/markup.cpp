@@ -1,30 +1,8 @@
 #include "cli/markup.hpp"
 
-namespace attest {
+#include <algorithm>
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char ch : text) switch (ch) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += static_cast<unsigned char>(ch) < 0x20 || ch == 0x7f ? ' ' : ch;
-    }
-  return out;
-}
+namespace attest {
 
 namespace {
 
@@ -56,6 +34,32 @@ bool invisible(unsigned ch) {
 }
 
 }  // namespace
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    unsigned character = 0;
+    const std::size_t length = utf8_length(text, at, character);
+    if (length == 0 || character == 0xfffe || character == 0xffff)
+      out += "\uFFFD";
+    else if (character == '&')
+      out += "&amp;";
+    else if (character == '<')
+      out += "&lt;";
+    else if (character == '>')
+      out += "&gt;";
+    else if (character == '"')
+      out += "&quot;";
+    else if (character == '\'')
+      out += "&#39;";
+    else if (character < 0x20 || character == 0x7f)
+      out += ' ';
+    else
+      out.append(text, at, length);
+    at += std::max<std::size_t>(length, 1);
+  }
+  return out;
+}
 
 std::string printable(const std::string& text) {
   static const char* const digits = "0123456789abcdef";

@@ -4,7 +4,8 @@
 
 namespace attest {
 
-/// Text for HTML and XML, in elements and quoted attributes; control characters become blanks.
+/// Text for HTML and XML, in elements and quoted attributes; control characters become blanks,
+/// and what is not UTF-8 or no character of XML U+FFFD.
 std::string escaped(const std::string& text);
 
 /// Text for a terminal: control characters, marks that turn the direction of writing and bytes that are not

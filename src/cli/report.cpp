@@ -1,7 +1,6 @@
 #include "cli/report.hpp"
 
 #include <algorithm>
-#include <regex>
 #include <sstream>
 
 #include "cli/claim_result.hpp"
@@ -10,6 +9,7 @@
 #include "cli/pictures.hpp"
 #include "cli/report_style.hpp"
 #include "cli/step_words.hpp"
+#include "cli/typeset.hpp"
 
 namespace attest {
 namespace {
@@ -17,23 +17,11 @@ namespace {
 constexpr std::size_t kLinesShown = 3;   // detail lines of a step that are not folded
 constexpr std::size_t kTextShown = 600;  // characters of them
 constexpr std::size_t kFewCases = 3;     // up to so many cases, proofs are unfolded
+constexpr std::size_t kManyCases = 400;  // beyond, a browser reads the parts of cases when they are looked at
 constexpr const char* kVerdicts[] = {"verified", "refuted", "inapplicable", "undecided"};
 
 std::string text_of(const Json& object, const char* key) {
   return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : "";
-}
-
-// Our own sentences, with the signs that a mathematician writes.
-std::string mathematics(const std::string& text) {
-  std::string out = escaped(formulas(text));
-  auto replace = [&](const char* pattern, const char* by) {
-    out = std::regex_replace(out, std::regex(pattern), by);
-  };
-  replace("\\bsqrt\\(", "√(");
-  replace("\\be_t\\b", "e<sub>t</sub>");
-  replace("\\bE_t\\b", "E<sub>t</sub>");
-  replace("\\bd_h\\b", "d<sub>h</sub>");
-  return out;
 }
 
 std::string verdict_html(const std::string& verdict) {
@@ -77,13 +65,13 @@ std::string classes(const CaseOutcome& outcome) {
 
 std::string dimensions_html(const Case& c) {
   const std::string sizes = sizes_in_words(c);
-  return sizes.empty() ? "" : "<p class=\"quiet\">" + mathematics(sizes) + ".</p>\n";
+  return sizes.empty() ? "" : "<p class=\"quiet\">" + typeset(sizes) + ".</p>\n";
 }
 
 std::string claimed_html(const Claim& claim) {
   std::string text;
   for (const std::string& line : claim_in_words(claim)) text += (text.empty() ? "" : ". ") + line;
-  return "<p class=\"quiet\">Statement: " + mathematics(text) + ".</p>\n";
+  return "<p class=\"quiet\">Statement: " + typeset(text) + ".</p>\n";
 }
 
 std::string step_html(const StepInWords& step) {
@@ -92,11 +80,10 @@ std::string step_html(const StepInWords& step) {
   std::getline(in, first);
   std::size_t count = 0;
   while (std::getline(in, line)) {
-    lines +=
-        "<li>" + mathematics(line.substr(std::min(line.find_first_not_of(' '), line.size()))) + "</li>\n";
+    lines += "<li>" + typeset(line.substr(std::min(line.find_first_not_of(' '), line.size()))) + "</li>\n";
     ++count;
   }
-  std::string out = "<li value=\"" + std::to_string(step.first) + "\">" + mathematics(first) +
+  std::string out = "<li value=\"" + std::to_string(step.first) + "\">" + typeset(first) +
                     " <span class=\"theorem\" title=\"" + escaped(formulas(source_in_words(step.source))) +
                     "\">[" + escaped(step.source) + "]</span>";
   if (count > 0) {
@@ -128,7 +115,13 @@ std::string picture_html(const Picture& picture) {
          "\n</figcaption></figure>\n";
 }
 
-std::string article(const CaseOutcome& outcome, std::size_t number, bool unfold) {
+// The part of a case: as it is, or as text that the page's script turns into elements.
+std::string part(const std::string& details, bool later) {
+  if (!later || details.empty()) return details;
+  return "<script type=\"text/html\" class=\"later\">" + details + "</script>";
+}
+
+std::string article(const CaseOutcome& outcome, std::size_t number, std::size_t cases) {
   const Json& report = outcome.report;
   std::string out = "<article id=\"case-" + std::to_string(number) + "\" class=\"" + classes(outcome) +
                     "\">\n<a class=\"up\" href=\"#cases\">back to the table</a>\n<h3>" + title_html(report) +
@@ -139,24 +132,25 @@ std::string article(const CaseOutcome& outcome, std::size_t number, bool unfold)
   if (!outcome.error.empty())
     out += "<p><span class=\"alarm\">not run</span>: " + escaped(outcome.error) + "</p>\n";
   std::string details = outcome.html;
-  if (unfold) {
+  if (cases <= kFewCases) {
     static const std::string kFolded = "<details class=\"proof\">", kOpen = "<details class=\"proof\" open>";
     for (std::size_t at = 0; (at = details.find(kFolded, at)) != std::string::npos; at += kOpen.size())
       details.replace(at, kFolded.size(), kOpen);
   }
-  return out + details + "</article>\n";
+  return out + part(details, cases > kManyCases) + "</article>\n";
 }
 
 std::string claimed_in_row(const Json& claim) {
   const std::string claimed = describe_claim(claim);
-  return claimed.empty() ? "" : " (" + mathematics(claimed) + ")";
+  return claimed.empty() ? "" : " (" + typeset(claimed) + ")";
 }
 
 std::string row(const CaseOutcome& outcome, std::size_t number) {
   const Json& report = outcome.report;
-  std::string out = "<tr class=\"" + classes(outcome) + "\"><th scope=\"row\"><a href=\"#case-" +
-                    std::to_string(number) + "\">" + title_html(report) + "</a><br><code class=\"quiet\">" +
-                    escaped(text_of(report, "path")) + "</code></th><td><ul>";
+  std::string out = "<tr class=\"" + classes(outcome) + "\" data-case=\"case-" + std::to_string(number) +
+                    "\"><th scope=\"row\"><a href=\"#case-" + std::to_string(number) + "\">" +
+                    title_html(report) + "</a><br><code class=\"quiet\">" + escaped(text_of(report, "path")) +
+                    "</code></th><td><ul>";
   if (!outcome.error.empty()) out += "<li><span class=\"alarm\">not run</span></li>";
   for (const Json& claim : report["claims"])
     out += "<li>" + escaped(text_of(claim, "statement")) + claimed_in_row(claim) + ": " +
@@ -178,9 +172,9 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
            escaped(c.claims[k].statement) + ", " + verdict_html(claim) + unexpected_html(claim) + "</h4>\n" +
            claimed_html(c.claims[k]);
     const std::string found = text_of(claim, "found");
-    if (!found.empty()) out += "<p class=\"result\">" + mathematics(found) + "</p>\n";
+    if (!found.empty()) out += "<p class=\"result\">" + typeset(found) + "</p>\n";
     const std::string reason = text_of(claim, "reason");
-    if (!reason.empty()) out += "<p>Steps are missing: " + mathematics(reason) + ".</p>\n";
+    if (!reason.empty()) out += "<p>Steps are missing: " + typeset(reason) + ".</p>\n";
     if (const auto picture = construction_picture(c, steps)) {
       const auto same = std::find_if(constructions.begin(), constructions.end(),
                                      [&](const auto& drawn) { return drawn.first == picture->data; });
@@ -199,7 +193,7 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
     for (const StepInWords& step : words) out += step_html(step);
     out += "</ol>\n";
     for (const std::string& line : conclusion_in_words(c, c.claims[k], steps))
-      out += "<p>" + mathematics(line) + "</p>\n";
+      out += "<p>" + typeset(line) + "</p>\n";
     out += "</details>\n</section>\n";
   }
   return out;
@@ -246,16 +240,24 @@ std::string report_page(const std::vector<CaseOutcome>& outcomes, const Json& to
     if (totals[verdict] != 0)
       out << "<label><input type=\"radio\" name=\"filter\" id=\"f-" << verdict << "\"> " << verdict
           << "</label>\n";
-  out << "</fieldset>\n<table>\n<caption>Each title leads to the claims, proofs and pictures of the "
+  out << "<label id=\"search-label\" hidden>and with the words <input type=\"search\" id=\"search\" "
+         "autocomplete=\"off\"></label>\n<output id=\"found\" "
+         "for=\"search\"></output>\n</fieldset>\n<table>\n<caption>Each title leads to the claims, proofs "
+         "and pictures of the "
          "case.</caption>\n"
       << "<thead><tr><th scope=\"col\">Case</th><th scope=\"col\">Claims and "
          "verdicts</th></tr></thead>\n<tbody>\n";
   for (const std::size_t k : order) out << row(outcomes[k], k + 1);
-  out << "</tbody>\n</table>\n<h2>Claims, proofs and pictures</h2>\n<p class=\"quiet\">Long numbers are "
+  out << "</tbody>\n</table>\n<h2>Claims, proofs and pictures</h2>\n"
+      << (outcomes.size() > kManyCases ? "<noscript><p class=\"alarm\">So many proofs need scripts; "
+                                         "<code>attest explain</code> prints "
+                                         "them.</p></noscript>\n"
+                                       : "")
+      << "<p class=\"quiet\">Long numbers are "
          "shortened; <code>attest explain --full</code> prints them. Claims, steps, examples, heads "
          "and columns of Z count from 0. <button id=\"unfold\" type=\"button\" hidden>Unfold "
          "all</button></p>\n";
-  for (const std::size_t k : order) out << article(outcomes[k], k + 1, outcomes.size() <= kFewCases);
+  for (const std::size_t k : order) out << article(outcomes[k], k + 1, outcomes.size());
   out << "</main>\n<script>" << kReportScript << "</script>\n</body>\n</html>\n";
   return out.str();
 }

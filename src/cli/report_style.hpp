@@ -44,21 +44,44 @@ figure svg image { image-rendering: pixelated; }
 figcaption strong { display: block; } figcaption p, figcaption details { font-size: .9rem; margin: .3rem 0; }
 body:has(#f-unexpected:checked) .case:not(.odd), body:has(#f-verified:checked) .case:not(.has-verified), body:has(#f-refuted:checked) .case:not(.has-refuted),
 body:has(#f-inapplicable:checked) .case:not(.has-inapplicable), body:has(#f-undecided:checked) .case:not(.has-undecided) { display: none; }
+math { font-family: math, "Latin Modern Math", "STIX Two Math", "Noto Sans Math", "DejaVu Serif", serif; }
+input[type=search] { font: inherit; width: 16rem; max-width: 100%; color: var(--ink); background: var(--page); border: 1px solid var(--line); border-radius: .3rem; padding: .1rem .4rem; }
+#search-label { white-space: normal; } article { content-visibility: auto; contain-intrinsic-size: auto 14rem; } .missed { display: none; }
 @media (max-width: 40rem) { body { padding: .6rem .6rem 3rem; } article { padding: .7rem .7rem; } figure { padding: .5rem .3rem; } figcaption { padding: 0 .3rem; }
   tbody th { width: 54%; } td { font-size: .9rem; } .v { white-space: normal; } }
-@media print { body { max-width: none; padding: 0; font-size: 10pt; } fieldset, .up, #unfold { display: none; } figure, tr, h3, h4 { break-inside: avoid; } h3, h4 { break-after: avoid; }
-  figure { border: 1px solid var(--line); background: none; } summary { color: inherit; list-style: none; } a { color: inherit; text-decoration: none; } }
+@media print { body { max-width: none; padding: 0; font-size: 10pt; } fieldset, .up, #unfold { display: none; } h3, h4, summary { break-after: avoid; }
+  p, li { orphans: 2; widows: 2; } #search-label { white-space: normal; } article { content-visibility: visible; break-inside: auto; padding: .4rem .6rem; margin: .5rem 0; }
+  figure { border: 1px solid var(--line); background: none; break-inside: avoid; display: grid; grid-template-columns: 16rem 1fr; gap: .8rem; max-width: none; padding: .3rem .5rem; margin: .4rem 0; }
+  figure svg { max-width: 16rem; } figure:not(:has(svg)) { display: block; }
+  summary { color: inherit; list-style: none; } a { color: inherit; text-decoration: none; } }
 )css";
 
 inline constexpr const char* kReportScript = R"js(
-const all = () => document.querySelectorAll("details");
+const each = (selector, what, of = document) => of.querySelectorAll(selector).forEach(what);
+// Parts of cases that are still text: read when they come near, are led to, unfolded or printed.
+const read = article => each("script.later", s => s.replaceWith(document.createRange().createContextualFragment(s.textContent)), article);
+const near = new IntersectionObserver(seen => seen.forEach(e => { if (e.isIntersecting) { near.unobserve(e.target); read(e.target); } }), { rootMargin: "600px" });
+each("article:has(script.later)", a => near.observe(a));
+const led = () => { const there = document.getElementById(location.hash.slice(1)); if (there?.matches("article")) { read(there); there.scrollIntoView(); } };
+addEventListener("hashchange", led); led();
 const button = document.getElementById("unfold");
 button.hidden = false;
-button.onclick = () => { const open = button.getAttribute("aria-pressed") !== "true";
-  all().forEach(d => d.open = open); button.setAttribute("aria-pressed", open); button.textContent = open ? "Fold all" : "Unfold all"; };
+button.onclick = () => { const open = button.getAttribute("aria-pressed") !== "true"; read(document);
+  each("details", d => d.open = open); button.setAttribute("aria-pressed", open); button.textContent = open ? "Fold all" : "Unfold all"; };
 let folded = [];
-addEventListener("beforeprint", () => { folded = [...all()].filter(d => !d.open); folded.forEach(d => d.open = true); });
+addEventListener("beforeprint", () => { read(document); folded = [...document.querySelectorAll("details:not([open])")]; folded.forEach(d => d.open = true); });
 addEventListener("afterprint", () => folded.forEach(d => d.open = false));
+// The search goes through paths, titles, claims and verdicts, which the table has.
+const rows = [...document.querySelectorAll("tbody tr")], search = document.getElementById("search"), found = document.getElementById("found");
+document.getElementById("search-label").hidden = false;
+let texts, waiting;
+const look = () => { texts ??= rows.map(r => r.textContent.toLowerCase().replaceAll("\u2212", "-").replaceAll(/[\u2061\u2062]/g, ""));
+  const words = search.value.toLowerCase().split(/\s+/).filter(w => w);
+  let count = 0;
+  rows.forEach((row, k) => { const hit = words.every(w => texts[k].includes(w)); count += hit;
+    if (row.classList.contains("missed") === hit) { row.classList.toggle("missed", !hit); document.getElementById(row.dataset.case).classList.toggle("missed", !hit); } });
+  found.textContent = words.length ? `${count} of ${rows.length}` : ""; };
+search.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(look, 120); });
 )js";
 
 }  // namespace attest

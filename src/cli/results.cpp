@@ -8,22 +8,24 @@
 
 #include "cli/claim_result.hpp"
 #include "cli/markup.hpp"
+#include "input/text.hpp"
 
 namespace attest {
 namespace {
 
 constexpr const char* kFormat = "attest-verify/1";
+constexpr std::size_t kLongest = 2000;  // of a path or an error in a line
 
 std::string text_of(const Json& json, const char* key) {
   return json.at(key).get<std::string>();
 }
 
+}  // namespace
+
 std::string verdict_of(const Json& claim) {
   return text_of(claim, "verdict") +
          (claim.at("hypotheses_undecided").get<bool>() ? " (hypotheses undecided)" : "");
 }
-
-}  // namespace
 
 std::string json_text(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
@@ -39,10 +41,10 @@ void print_case(const CaseOutcome& outcome, bool only_unexpected, std::ostream& 
   const Json& report = outcome.report;
   const auto shown = [&](const Json& claim) { return !only_unexpected || !claim["as_expected"].get<bool>(); };
   if (outcome.error.empty() && std::none_of(report["claims"].begin(), report["claims"].end(), shown)) return;
-  out << printable(report["path"].get<std::string>());
+  out << one_line(report["path"].get<std::string>(), kLongest);
   if (report.contains("title")) out << "  " << printable(report["title"].get<std::string>());
   out << "\n";
-  if (!outcome.error.empty()) out << "  not run: " << printable(outcome.error) << "\n";
+  if (!outcome.error.empty()) out << "  not run: " << one_line(outcome.error, kLongest) << "\n";
   for (const Json& claim : report["claims"]) {
     if (!shown(claim)) continue;
     out << "  " << std::left << std::setw(20) << text_of(claim, "statement") << std::setw(13)
@@ -56,33 +58,64 @@ void print_case(const CaseOutcome& outcome, bool only_unexpected, std::ostream& 
   }
 }
 
+namespace {
+
+// Seconds as the common schemas of JUnit's format want them.
+std::string junit_time(double seconds) {
+  std::ostringstream out;
+  out << " time=\"" << std::fixed << std::setprecision(3) << seconds << "\"";
+  return out.str();
+}
+
+struct JunitCounts {
+  std::size_t tests = 0, failures = 0, errors = 0;
+  double seconds = 0;
+
+  void add(const JunitCounts& other) {
+    tests += other.tests;
+    failures += other.failures;
+    errors += other.errors;
+    seconds += other.seconds;
+  }
+  std::string text() const {
+    return " tests=\"" + std::to_string(tests) + "\" failures=\"" + std::to_string(failures) +
+           "\" errors=\"" + std::to_string(errors) + "\"" + junit_time(seconds);
+  }
+};
+
+JunitCounts junit_counts(const CaseOutcome& outcome) {
+  const Json& claims = outcome.report["claims"];
+  JunitCounts counts{claims.size(), 0, outcome.error.empty() ? 0u : 1u, outcome.report.value("seconds", 0.0)};
+  counts.tests += counts.errors;
+  for (const Json& claim : claims) counts.failures += claim["as_expected"].get<bool>() ? 0 : 1;
+  return counts;
+}
+
+}  // namespace
+
 std::string junit(const std::vector<CaseOutcome>& outcomes) {
   std::ostringstream out;
-  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"attest\">\n";
+  JunitCounts all;
+  for (const CaseOutcome& outcome : outcomes) all.add(junit_counts(outcome));
+  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"attest\"" << all.text() << ">\n";
   for (const CaseOutcome& outcome : outcomes) {
     const Json& report = outcome.report;
-    std::size_t failures = 0;
-    for (const Json& claim : report["claims"])
-      if (!claim["as_expected"].get<bool>()) ++failures;
-    const std::size_t errors = outcome.error.empty() ? 0 : 1;
     const std::string name = escaped(report["path"].get<std::string>());
-    out << " <testsuite name=\"" << name << "\" tests=\"" << report["claims"].size() + errors
-        << "\" failures=\"" << failures << "\" errors=\"" << errors << "\" time=\""
-        << report.value("seconds", 0.0) << "\">\n";
-    if (errors != 0)
+    out << " <testsuite name=\"" << name << "\"" << junit_counts(outcome).text() << ">\n";
+    if (!outcome.error.empty())
       out << "  <testcase name=\"case\" classname=\"" << name << "\"><error message=\""
-          << escaped(outcome.error) << "\"/></testcase>\n";
+          << escaped(outcome.error) << "\" type=\"not run\"/></testcase>\n";
     for (std::size_t k = 0; k < report["claims"].size(); ++k) {
       const Json& claim = report["claims"][k];
       out << "  <testcase name=\"" << k << " " << escaped(text_of(claim, "statement")) << ": "
-          << escaped(text_of(claim, "claimed")) << "\" classname=\"" << name << "\" time=\""
-          << claim.at("seconds").get<double>() << "\">";
+          << escaped(text_of(claim, "claimed")) << "\" classname=\"" << name << "\""
+          << junit_time(claim.at("seconds").get<double>()) << ">";
       const std::string found = escaped(verdict_of(claim) + "; " + describe(claim));
       if (claim["as_expected"].get<bool>())
         out << "<system-out>" << found << "</system-out>";
       else
         out << "<failure message=\"" << found << "; expected " << escaped(text_of(claim, "expected"))
-            << "\"/>";
+            << "\" type=\"" << escaped(text_of(claim, "verdict")) << "\"/>";
       out << "</testcase>\n";
     }
     out << " </testsuite>\n";

@@ -3,6 +3,7 @@
 
 usage: report_test.py ATTEST CASES [--screenshots DIR]
 """
+import json
 import os
 import re
 import shutil
@@ -84,6 +85,13 @@ class Page(HTMLParser):
         self.words.append(data)
 
 
+def plain(text):
+    """A sentence without what typesetting changes."""
+    for sign, by in ((">=", "≥"), ("<=", "≤"), ("->", "→"), ("−", "-"), ("⋅", "*"), (" . ", "*"), ("∑", "sum"), ("′", "'")):
+        text = text.replace(sign, by)
+    return re.sub(r"[\s_^{}\u2061\u2062]", "", text)
+
+
 def verify(folder, *paths, report="report.html", env=None, jobs=2):
     return subprocess.run([ATTEST, "verify", *map(str, paths), "--out", str(folder / "certificates"), "--report", str(folder / report), "--jobs", str(jobs)],
                           capture_output=True, text=True, env=env)
@@ -142,10 +150,21 @@ class ReportTest(unittest.TestCase):
         self.assertLess(len(self.text), 1 << 20)
 
     def test_steps_as_explain_words_them(self):
-        text = " ".join("".join(self.page.words).split())
+        text = plain("".join(self.page.words))
         shown = subprocess.run([ATTEST, "explain", str(self.folder / "certificates/one-bad-context.json")], capture_output=True, text=True, check=True)
         for step in re.findall(r"^  \d+\. (.*?)  \[", shown.stdout, re.M):
-            self.assertIn(step.replace(">=", "≥").replace("<=", "≤"), text)
+            self.assertIn(plain(step), text)
+
+    def test_formulas_are_typeset(self):
+        self.assertGreater(self.page.tags["math"], 100)
+        for formula in ("<msub><mrow><mi>d</mi></mrow><mi>h</mi></msub>", "<mi>rank</mi><mo>\u2061</mo>", "<mo>∑</mo>", "<mo>mod</mo>", "<mo>≥</mo>", "<mo>−</mo>"):
+            self.assertIn(formula, self.text.replace("<mrow><mi>d</mi></mrow></mrow>", "<mi>d</mi></mrow>"), formula)
+        self.assertNotIn("<sub>", self.text)
+        # Words are no formulas, nor is what users write.
+        for formula in re.findall(r"<math>(.*?)</math>", self.text):
+            self.assertNotRegex(re.sub(r"<[^>]*>", "", formula), r"\b(the|and|is|of|step|nonsense)\b")
+        for title in re.findall(r"<bdi>(.*?)</bdi>", self.text):
+            self.assertNotIn("<math", title)
 
     def test_pictures(self):
         if not self.drawn:
@@ -256,10 +275,45 @@ class BrowserTest(unittest.TestCase):
         self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 390)
         self.browser.screenshot(self.shots / "unfolded-phone.png")
 
-    def test_prints(self):
+    def test_search(self):
+        self.open(width=1280, height=900)
+        rows = "[...document.querySelectorAll('tbody tr')].filter(r => r.offsetHeight > 0).length"
+        articles = "[...document.querySelectorAll('article')].filter(r => r.offsetHeight > 0).length"
+        for words, count in (("petersen", 1), ("PETERSEN  graph", 1), ("trained rank", 1), ("kruskal rank = 3", None), ("no such words", 0), ("<script>alert(1)</script>", 1), ("", len(ReportTest.paths))):
+            with self.subTest(words):
+                seen = self.browser.evaluate("(async () => { const s = document.getElementById('search'); s.value = " + json.dumps(words) +
+                                             "; s.dispatchEvent(new Event('input')); await new Promise(d => setTimeout(d, 300)); return [" + rows + ", " + articles + ", document.getElementById('found').textContent]; })()")
+                self.assertEqual(seen[0], seen[1])
+                if count is not None:
+                    self.assertEqual(seen[0], count)
+                self.assertEqual(seen[2], f"{seen[0]} of {len(ReportTest.paths)}" if words else "")
+        # Together with the choice of verdicts.
+        self.browser.evaluate("(() => { const s = document.getElementById('search'); s.value = 'toml'; s.dispatchEvent(new Event('input')); document.getElementById('f-unexpected').click(); })()")
+        self.assertEqual(self.browser.evaluate("new Promise(d => setTimeout(d, 300)).then(() => " + rows + ")"), 2)
+
+    def test_formulas_have_sizes(self):
+        self.open(width=1280, height=900)
+        self.browser.evaluate("document.getElementById('unfold').click()")
+        sizes = self.browser.evaluate("[...document.querySelectorAll('math')].map(m => m.getBoundingClientRect()).map(r => [r.width, r.height])")
+        self.assertGreater(len(sizes), 100)
+        for width, height in sizes:
+            self.assertTrue(4 < width < 1280 and 4 < height < 60, (width, height))
+
+    def test_prints_without_gaps(self):
         self.open(width=1280, height=900)
         self.assertTrue(self.browser.pdf(self.shots / "print.pdf").startswith(b"%PDF"))
         self.assertEqual(self.browser.problems(), [])
+        if shutil.which("pdftoppm") is None:
+            self.skipTest("pdftoppm (poppler-utils) is not installed")
+        subprocess.run(["pdftoppm", "-gray", "-r", "20", self.shots / "print.pdf", ReportTest.folder / "page"], check=True)
+        pages = sorted(ReportTest.folder.glob("page-*.pgm"))
+        self.assertGreater(len(pages), 3)
+        for page in pages[:-1]:
+            width, height = map(int, page.read_bytes().split(maxsplit=3)[1:3])
+            pixels = page.read_bytes()[-width * height:]
+            written = [y for y in range(height) if min(pixels[y * width:(y + 1) * width]) < 200]
+            self.assertGreater(max(written), 0.72 * height, page.name + " ends with a gap")
+            self.assertLess(max((b - a for a, b in zip(written, written[1:])), default=0), 0.15 * height, page.name + " has a gap")
 
     def test_without_scripts(self):
         self.browser.call("Emulation.setScriptExecutionDisabled", value=True)
@@ -271,6 +325,37 @@ class BrowserTest(unittest.TestCase):
             self.assertEqual(len(found), len(ReportTest.paths))
         finally:
             self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+class ManyCasesTest(unittest.TestCase):
+    """Beyond some hundred cases a browser reads their parts when they are looked at."""
+
+    def test_parts_are_read_when_they_are_looked_at(self):
+        program = browser.find()
+        if program is None:
+            self.skipTest("chromium is not installed (scripts/install installs it)")
+        with tempfile.TemporaryDirectory() as name:
+            folder, count = Path(name), 401
+            for k in range(count):
+                (folder / f"case-{k:03}.toml").write_text(MALICIOUS.replace('title = "', f'title = "number {k} '))
+            verify(folder, folder)
+            text = (folder / "report.html").read_text()
+            self.assertEqual(text.count('<script type="text/html" class="later">'), count)
+            self.assertEqual(text.count("</script>"), count + 1)
+            page = browser.Browser(program)
+            try:
+                page.viewport(width=1280, height=900)
+                page.open((folder / "report.html").as_uri())
+                self.assertEqual(page.problems(), [])
+                unread = "document.querySelectorAll('script.later').length"
+                self.assertGreater(page.evaluate(unread), count - 50)
+                read = page.evaluate("new Promise(d => { location.hash = '#case-300'; setTimeout(d, 500); }).then(() => document.querySelector('#case-300 section.claim h4').textContent)")
+                self.assertIn("assumption-1", read)
+                self.assertEqual(page.evaluate("document.getElementById('unfold').click(), " + unread), 0)
+                self.assertEqual(page.evaluate("document.querySelectorAll('section.claim').length"), 2 * count)
+                self.assertEqual(page.problems(), [])
+            finally:
+                page.close()
 
 
 if __name__ == "__main__":

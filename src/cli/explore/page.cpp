@@ -96,7 +96,7 @@ draw(); show();
 )js";
 
 std::string count_and_share(std::size_t count, std::size_t all) {
-  return std::to_string(count) + " (" + std::to_string(all == 0 ? 0 : (100 * count + all / 2) / all) + " %)";
+  return std::to_string(count) + " (" + std::to_string(all == 0 ? 0 : 100 * count / all) + " %)";
 }
 
 }  // namespace

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Writes manual pages and the completion for bash from what the programs say to --help: manual.py ATTEST ATTEST_CHECK OUT [--changelog CHANGELOG.md --version V].
+
+OUT gets man1/*.1.gz, completions/attest and completions/attest-check; with --changelog also changelog.gz, in Debian's format. The same input gives the same bytes."""
+import argparse
+import email.utils
+import gzip
+import os
+import pathlib
+import re
+import subprocess
+
+COLUMN = " " * 30  # where descriptions begin
+HEADINGS = {"Positionals:": "ARGUMENTS", "Options:": "OPTIONS", "Subcommands:": "COMMANDS"}
+
+
+class Help:
+    """What a program says to --help: description, usage, footer, and per heading (left column, description)."""
+
+    def __init__(self, *command):
+        text = subprocess.run([*command, "--help"], check=True, capture_output=True, text=True, env={"LC_ALL": "C.UTF-8"}).stdout
+        self.says, self.usage, self.footer, self.parts = "", "", "", {}
+        heading, lines = None, text.splitlines()
+        for line, after in zip(lines, lines[1:] + [""]):
+            if line.startswith("Usage: "):
+                self.usage = line.removeprefix("Usage: ")
+            elif line in HEADINGS:
+                heading = line
+                self.parts[heading] = []
+            elif heading and line.startswith(COLUMN):
+                self.parts[heading][-1][1] += line.strip()
+            elif heading and line.startswith("  "):
+                # A left column that is too long has its description on the next line.
+                left, right = (line, "") if after.startswith(COLUMN) else (line[:len(COLUMN)], line[len(COLUMN):])
+                self.parts[heading].append([left.strip(), right.strip()])
+            elif line and not self.usage:
+                self.says += (" " if self.says else "") + line
+            elif line:
+                self.footer += (" " if self.footer else "") + line
+        assert self.usage and "Options:" in self.parts, text
+
+    def options(self):
+        """Names of options, with the words that each takes (None: no value; []: any)."""
+        found = {}
+        for left, _ in self.parts["Options:"]:
+            names, _, rest = left.partition(" ")
+            words = re.search(r"\{([^}]*)\}", rest)
+            takes = None if not rest or re.match(r"(Needs|Excludes):", rest) else words.group(1).split(",") if words else []
+            for name in names.split(","):
+                found[name] = takes
+        return found
+
+    def first_words(self):
+        """The words among which the first argument is, when there are such."""
+        for left, _ in self.parts.get("Positionals:", []):
+            words = re.search(r"\{([^}]*)\}", left)
+            if words:
+                return words.group(1).split(",")
+        return []
+
+
+def roff(text):
+    text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
+    return "\\&" + text if text.startswith(".") else text
+
+
+def page(name, short, about, version, more=()):
+    out = [f'.TH {name.upper().replace("-", chr(92) + "-")} 1 "" "attest {version}" "User Commands"', ".SH NAME", roff(f"{name} ") + "\\- " + roff(short.rstrip(".")),
+           ".SH SYNOPSIS", ".B " + roff(about.usage)]
+    out += [".SH DESCRIPTION", roff(about.says[:1].upper() + about.says[1:].rstrip(".") + ".")]
+    for heading, entries in about.parts.items():
+        out.append(".SH " + HEADINGS[heading])
+        for left, right in entries:
+            bold, _, rest = left.partition(" ")
+            out += [".TP", ("\\fB" + roff(bold) + "\\fR " + roff(rest)).strip(), roff(right) or "\\&"]
+    out += [".SH EXIT STATUS", roff(about.footer.removeprefix("Exit status: "))] if about.footer.startswith("Exit status: ") else []
+    for heading, text in more:
+        out += [".SH " + heading, roff(text)]
+    return "\n".join(out) + "\n"
+
+
+def write(file, text, compress=False):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    data = text.encode()
+    file.write_bytes(gzip.compress(data, 9, mtime=0) if compress else data)
+
+
+def completion(attest, commands, check):
+    """bash: commands first, then the options of the command, the words that an option or argument takes, or files."""
+    lines = ["# bash completion for attest and attest-check", "_attest_reply() {",
+             '  # $1: options, $2: words of the first argument',
+             '  case "$cur" in -*) mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur") ;;',
+             '    *) [ -z "$2" ] || mapfile -t COMPREPLY < <(compgen -W "$2" -- "$cur") ;;', "  esac", "}",
+             "_attest() {", '  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=""', "  COMPREPLY=()",
+             '  if [ "${COMP_WORDS[0]##*/}" = attest-check ]; then command=check; elif [ "$COMP_CWORD" -gt 1 ]; then command=${COMP_WORDS[1]}; fi',
+             '  case "$command $prev" in']
+    for name, about in [*commands.items(), ("check", check)]:
+        options = about.options()
+        for option, words in options.items():
+            if words:
+                lines.append(f'    "{name} {option}") mapfile -t COMPREPLY < <(compgen -W "{" ".join(words)}" -- "$cur"); return ;;')
+        free = [f'"{name} {option}"' for option, words in options.items() if words == []]
+        if free:
+            lines.append("    " + "|".join(free) + ") return ;;")
+    lines += ["  esac", '  case "$command" in', f'    "") _attest_reply "{" ".join(attest.options())}" "{" ".join([*commands, "check"])}" ;;']
+    for name, about in [*commands.items(), ("check", check)]:
+        lines.append(f'    {name}) _attest_reply "{" ".join(about.options())}" "{" ".join(about.first_words())}" ;;')
+    lines += ["  esac", "}", "complete -o default -F _attest attest attest-check", ""]
+    return "\n".join(lines)
+
+
+def changelog(file, version):
+    """Debian's format, of the first section."""
+    date = email.utils.formatdate(int(os.environ.get("SOURCE_DATE_EPOCH", file.stat().st_mtime)))
+    section = re.split(r"^## .*\n", file.read_text(), flags=re.M)[1].strip()
+    lines = ["  " + line if line else "" for line in section.splitlines()]
+    return f"attest ({version}) unstable; urgency=medium\n\n" + "\n".join(lines) + f"\n\n -- attest developers <attest@localhost.localdomain>  {date}\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("attest")
+    parser.add_argument("check")
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--changelog", type=pathlib.Path)
+    parser.add_argument("--version", default="")
+    options = parser.parse_args()
+    attest, check = Help(options.attest), Help(options.check)
+    commands = {name: Help(options.attest, name) for name, _ in attest.parts["Subcommands:"] if name != "check"}
+    says = dict(attest.parts["Subcommands:"])
+    man = options.out / "man1"
+    see = ", ".join(["attest(1)", "attest-check(1)"])
+    write(man / "attest.1.gz", page("attest", "exact proofs about the memorization capacity of attention layers", attest, options.version,
+          [("SEE ALSO", ", ".join(["attest-check(1)", *(f"attest-{name}(1)" for name in commands)]) + "; /usr/share/doc/attest")]), True)
+    write(man / "attest-check.1.gz", page("attest-check", says["check"], check, options.version, [("SEE ALSO", "attest(1)")]), True)
+    for name, about in commands.items():
+        write(man / f"attest-{name}.1.gz", page(f"attest-{name}", says[name], about, options.version, [("SEE ALSO", see)]), True)
+    for name in ("attest", "attest-check"):  # bash looks for a file of the command's name
+        write(options.out / "completions" / name, completion(attest, commands, check))
+    if options.changelog:
+        write(options.out / "changelog.gz", changelog(options.changelog, options.version), True)
+
+
+if __name__ == "__main__":
+    main()
