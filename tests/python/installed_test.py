@@ -3,15 +3,21 @@
     installed_test.py BUILD_FOLDER
 """
 
+import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 
 build = pathlib.Path(sys.argv[1]).resolve()
-folder = re.search(r"^ATTEST_PYTHON_FOLDER:STRING=(.*)$", (build / "CMakeCache.txt").read_text(), re.M).group(1)
-assert any(f"{prefix}/{folder}" in sys.path for prefix in ("/usr", "/usr/local")), (folder, sys.path)
+
+
+def install(prefix, destination=""):
+    """The folder of the module, relative to the prefix."""
+    subprocess.run(["cmake", "--install", str(build), "--prefix", prefix], check=True, stdout=subprocess.DEVNULL, env={**os.environ, "DESTDIR": destination})
+    (found,) = pathlib.Path(destination + prefix).glob("lib/python3*/dist-packages/attest/__init__.py")
+    return found.parents[1].relative_to(destination + prefix)
+
 
 program = """
 import sys
@@ -25,6 +31,9 @@ assert "valid" in result.check()
 import attest.torch
 """
 
-with tempfile.TemporaryDirectory() as prefix:
-    subprocess.run(["cmake", "--install", str(build), "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
-    subprocess.run([sys.executable, "-c", program, prefix], check=True, cwd="/", env={"PYTHONPATH": f"{prefix}/{folder}", "PATH": "/usr/bin:/bin"})
+with tempfile.TemporaryDirectory() as folder:
+    for prefix in ("/usr", "/usr/local"):
+        assert f"{prefix}/{install(prefix, folder + prefix)}" in sys.path, (prefix, sys.path)
+    prefix = folder + "/own"
+    where = f"{prefix}/{install(prefix)}"
+    subprocess.run([sys.executable, "-c", program, prefix], check=True, cwd="/", env={"PYTHONPATH": where, "PATH": "/usr/bin:/bin"})
