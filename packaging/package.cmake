@@ -20,4 +20,21 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL attest)
 set(CPACK_DEBIAN_ATTEST_PACKAGE_NAME attest)
+set(CPACK_COMPONENT_ATTEST_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
+if(ATTEST_PYTHON_VERSION)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-attest)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  # The module is compiled for one version of Python.
+  string(REGEX REPLACE "^3\\.([0-9]+)$" "\\1" minor "${ATTEST_PYTHON_VERSION}")
+  math(EXPR next "${minor} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= ${ATTEST_PYTHON_VERSION}), python3 (<< 3.${next}), python3-numpy")
+  set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Python module of attest: exact proofs about attention layers
+Ranks and capacities of attention layers, in exact arithmetic and with certificates,
+of arrays of numpy and tensors of torch.")
+  # dpkg's Python looks into a folder without a version.
+  set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/packaging/python_folder.cmake)
+  install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-attest COMPONENT python)
+  install(FILES ${CMAKE_BINARY_DIR}/manual/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-attest COMPONENT python OPTIONAL)
+endif()
 include(CPack)
