@@ -176,7 +176,7 @@ void prove_capacity(const Case& c, const Claim&, const Effort&, ClaimProof& proo
   if (lower.open()) lower.try_construction();
   lower.write();
   const Bounds capacity = script.of("capacity");
-  proof.reason = "the bounds " + capacity.lower.get_str() + " <= capacity <= " + capacity.upper->get_str() +
+  proof.reason = "the bounds " + capacity.lower.get_str() + " <= capacity <= " + capacity.upper.get_str() +
                  " do not meet: no weights with a larger rank were found, and no reason why there are none";
 }
 

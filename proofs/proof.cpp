@@ -1,13 +1,25 @@
 #include "proofs/proof.hpp"
 
+#include "input/text.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/quantities.hpp"
 
 namespace attest {
 
 ClaimProof prove(const Case& c, const Claim& claim, const Effort& effort) {
+  return prove_by(prover_of(claim.statement), c, claim, effort);
+}
+
+ClaimProof prove_by(Prover prover, const Case& c, const Claim& claim, const Effort& effort) {
   ClaimProof proof{ProofScript(quantities(c, claim)), "", false};
-  prover_of(claim.statement)(c, claim, effort, proof);
+  try {
+    prover(c, claim, effort, proof);
+  } catch (const Contradiction& contradiction) {
+    throw Contradiction(located(c.path.string(), claim.place,
+                                "claim " + std::to_string(claim.index) + " (" + claim.statement +
+                                    "): " + contradiction.what() +
+                                    "; one of them is wrong, which is a defect of attest, not of the case"));
+  }
   if (conclude(claim, proof.script.facts()).verdict != Verdict::undecided) {
     proof.reason.clear();
     proof.limited = false;
@@ -32,7 +44,7 @@ void derive(ProofScript& script, const std::string& theorem, const std::string& 
       const bool lower = fact.kind == Fact::Kind::at_least;
       if (fact.quantity != quantity || lower != (schema.conclusion.find(">=") != std::string::npos)) continue;
       const Bounds best = script.of(quantity);
-      if (fact.bound != (lower ? best.lower : *best.upper)) continue;
+      if (fact.bound != (lower ? best.lower : best.upper)) continue;
       uses.push_back(k);
       facts.push_back(fact);
       break;
@@ -40,12 +52,12 @@ void derive(ProofScript& script, const std::string& theorem, const std::string& 
   }
   const Fact fact = apply_theorem(schema, facts, layer, script.facts().knowledge());
   const Bounds known = script.of(fact.quantity);
-  if (fact.kind == Fact::Kind::at_least ? fact.bound > known.lower : fact.bound < *known.upper)
+  if (fact.kind == Fact::Kind::at_least ? fact.bound > known.lower : fact.bound < known.upper)
     script.theorem(theorem, uses, layer);
 }
 
 std::size_t upper_bound_of(const ProofScript& script, const std::string& quantity) {
-  return script.of(quantity).upper->get_ui();
+  return script.of(quantity).upper.get_ui();
 }
 
 }  // namespace attest

@@ -2,7 +2,9 @@
 // the facts amount to (verdict and results) is the business of src/statements.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "certificate/proof_script.hpp"
 #include "exact/kruskal.hpp"
@@ -16,6 +18,8 @@ struct Effort {
   std::size_t readout_examples = 200;  ///< largest T for which the weights of the read-out are enclosed
   std::size_t patterns = 20000;        ///< linear programs of a search through activation patterns
   double pattern_entries = 1e8;        ///< tableau entries that they update
+  /// Examples whose rows of Z for given weights are believed to span all of them; empty: all examples.
+  std::optional<std::vector<std::size_t>> rows_of_z = std::nullopt;
 };
 
 /// The proof of one claim: conclude(claim, script.facts()) says what it proves.
@@ -30,6 +34,9 @@ using Prover = void (*)(const Case&, const Claim&, const Effort&, ClaimProof&);
 /// Proves what it can of a claim. The proof refers to case and claim, which must outlive it. Precondition:
 /// the statement is known (read_case has checked it).
 ClaimProof prove(const Case& c, const Claim& claim, const Effort& effort);
+/// The same by this prover. Facts that contradict each other, a defect of the prover, are a Contradiction
+/// that names the case, the claim and both facts.
+ClaimProof prove_by(Prover prover, const Case& c, const Claim& claim, const Effort& effort);
 
 /// Applies a schema to the best facts that the script has about its quantities, when that tightens what is
 /// known of the quantity that it bounds. `layer` is "given" or the number of a `let`. Throws

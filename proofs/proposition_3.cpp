@@ -81,7 +81,7 @@ void decide_given_labels(const Case& c, const Claim& claim, const Effort& effort
 }
 
 bool is_zero(const Bounds& quantity) {
-  return quantity.upper && *quantity.upper == 0;
+  return quantity.upper == 0;
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ void prove_proposition_3(const Case& c, const Claim& claim, const Effort& effort
     decide_hypotheses(c, effort, proof.script);
   }
   // With fewer examples, or fractions where the labels are to be integers, a hypothesis fails.
-  const mpz_class inputs = *proof.script.of("varying(inputs)").upper;
+  const mpz_class inputs = proof.script.of("varying(inputs)").upper;
   if (static_cast<unsigned long>(c.layer->examples) <=
       claim.integer("neurons") * (inputs + 1) + (claim.flag("output_bias") ? 1 : 0))
     return;

@@ -14,12 +14,14 @@ void prove_claim_1(const Case& c, const Claim& claim, const Effort& effort, Clai
 void prove_claim_2(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_finite_lambda(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_general_position(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
+void prove_injective(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_lemma_1(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_lemma_2(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_lemma_3(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_lemma_4(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_lemma_5(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
+void prove_memorizes(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_positional_encoding(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_proposition_1(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_proposition_2(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
@@ -28,6 +30,7 @@ void prove_proposition_4(const Case& c, const Claim& claim, const Effort& effort
 void prove_proposition_5(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_remark_1(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
+void prove_saturation(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_skip_connection(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_theorem_1(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 

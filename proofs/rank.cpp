@@ -4,6 +4,7 @@
 #include "proofs/rank.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "attention/character_z.hpp"
 #include "attention/kernels.hpp"
@@ -56,11 +57,12 @@ void add_kernel(const AttentionLayer& layer, const std::optional<KernelWitness>&
 
 }  // namespace
 
-MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most) {
+MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most,
+                                std::optional<std::span<const std::size_t>> among) {
   MinorWitness best;
   std::size_t evaluated = 0;
   for (std::size_t k = 0; k < 8 * kCharacters && evaluated < kCharacters && best.rows.size() < most; ++k) {
-    const auto found = rank_under(layer, small_character(layer.ring(), k), most);
+    const auto found = rank_under(layer, small_character(layer.ring(), k), most, among);
     if (!found) continue;
     ++evaluated;
     if (found->rank() > best.rows.size())
@@ -69,20 +71,31 @@ MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most) {
   return best;
 }
 
+std::vector<std::size_t> basis_of_rows(const Case& c, std::size_t first, std::size_t last) {
+  const AttentionLayer layer(c, *c.weights);
+  const std::size_t most = AffineHull(c).bound();
+  std::vector<std::size_t> block(last - first);
+  std::iota(block.begin(), block.end(), first);
+  for (std::size_t k = 0; k < 8 * kCharacters; ++k)
+    if (const auto found = rank_under(layer, small_character(layer.ring(), k), most, block))
+      return found->minor.rows;
+  throw LimitError("no prime gives the rank of these rows");
+}
+
 void add_minor_of_z(const AttentionLayer& layer, const std::string& name, const AffineHull& hull,
-                    ProofScript& script) {
+                    ProofScript& script, std::optional<std::span<const std::size_t>> among) {
   const std::string rank = "rank(Z(" + name + "))";
   const MinorWitness minor = largest_minor_of_z(
       layer,
-      std::min({upper_bound_of(script, rank), hull.bound(), upper_bound_of(script, "distinct(examples)")}));
+      std::min({upper_bound_of(script, rank), hull.bound(), upper_bound_of(script, "distinct(examples)")}),
+      among);
   if (!minor.rows.empty()) script.minor(rank, minor);
 }
 
-void prove_rank(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
-  ProofScript& script = proof.script;
-  const AttentionLayer layer(c, *c.weights);
+void bound_rank_of_z(const AttentionLayer& layer, const Effort& effort, ProofScript& script) {
+  const Case& c = layer.problem();
   AffineHull hull(c);
-  add_minor_of_z(layer, "given", hull, script);
+  add_minor_of_z(layer, "given", hull, script, effort.rows_of_z);
   derive(script, "some-coefficients", "given");
   add_affine_hull(hull, script);
   derive(script, "any-coefficients", "given");
@@ -96,8 +109,12 @@ void prove_rank(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
     if (open()) add_kernel(layer, small.rational_left_kernel(), script);
     if (open()) add_kernel(layer, small.elimination(), script);
   }
-  const Bounds rank = script.of(kRank);
-  proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper->get_str() +
+}
+
+void prove_rank(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+  bound_rank_of_z(AttentionLayer(c, *c.weights), effort, proof.script);
+  const Bounds rank = proof.script.of(kRank);
+  proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper.get_str() +
                  " do not meet, and no exact reason for a smaller upper bound was found";
 }
 

@@ -2,6 +2,10 @@
 // is special about the weights.
 #pragma once
 
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "attention/affine_hull.hpp"
 #include "attention/layer.hpp"
 #include "proofs/proof.hpp"
@@ -10,11 +14,20 @@ namespace attest {
 
 /// The largest minor of the layer's Z (T x Hd) that a few characters show to be non-singular; they stop at a
 /// rank of `most`. Empty rows when none shows a rank of 1.
-MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most);
+/// `among`: the rows of these examples only.
+MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most,
+                                std::optional<std::span<const std::size_t>> among = std::nullopt);
+
+/// Of the examples first .. last - 1 those whose rows of Z for the given weights are, under a character, the
+/// row rank profile of this block. Precondition: the case has contexts, queries and weights.
+std::vector<std::size_t> basis_of_rows(const Case& c, std::size_t first, std::size_t last);
+
+/// Proves what can be proved of rank(Z(given)).
+void bound_rank_of_z(const AttentionLayer& layer, const Effort& effort, ProofScript& script);
 
 /// Bounds rank(Z(name)) from below by the largest minor of the layer's Z that a few characters show. `name`
 /// is "given" or the number of a `let`. The hull says when a minor is as large as it can be.
 void add_minor_of_z(const AttentionLayer& layer, const std::string& name, const AffineHull& hull,
-                    ProofScript& script);
+                    ProofScript& script, std::optional<std::span<const std::size_t>> among = std::nullopt);
 
 }  // namespace attest

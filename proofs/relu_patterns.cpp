@@ -11,6 +11,7 @@
 
 #include "exact/bounded_system.hpp"
 #include "input/errors.hpp"
+#include "input/meter.hpp"
 
 namespace attest {
 namespace {
@@ -224,6 +225,7 @@ PatternAnswer fit_network(const NetworkQuestion& question, PatternBudget budget)
         if (!refutation) return {search.network(), {}};
         trees[positive] = std::move(refutation->tree);
       } catch (const LimitError&) {
+        meter().work(0);
         if (complete || allowance.entries < 0) throw;
       }
       budget.nodes -= before.nodes - allowance.nodes;
@@ -231,6 +233,7 @@ PatternAnswer fit_network(const NetworkQuestion& question, PatternBudget budget)
     }
   return {std::nullopt, std::move(trees)};
 } catch (const LimitError&) {
+  meter().work(0);  // --work is another limit than the budget
   return {};
 }
 

@@ -581,6 +581,9 @@ def generated(spec, shape, stream):
 STATEMENTS = {
     "rank": ("lcqwr", "", "value at_least at_most"),
     "capacity": ("lcqr", "", "value at_least at_most"),
+    "memorizes": ("lcqwyr", "", ""),
+    "injective": ("lcqwr", "", ""),
+    "saturation": ("lcqwr", "threshold", "value at_least at_most head"),
     "kruskal-rank": ("lqr", "", "value at_least at_most"),
     "general-position": ("lqr", "", ""),
     "assumption-1": ("lq", "", ""),
@@ -1215,6 +1218,14 @@ class Case:
             raise BadInput("output_dim exceeds embed_dim")
         if "lambda" in claim:
             out["lambda"] = number(claim["lambda"], "lambda")
+        if "threshold" in claim:
+            out["threshold"] = number(claim["threshold"], "threshold")
+            if out["threshold"] <= 0:
+                raise BadInput("threshold is not positive")
+        if "head" in claim:
+            out["head"] = number(claim["head"], "head")
+            if type(out["head"]) is not int or not 0 <= out["head"] < self.layer["heads"]:
+                raise BadInput("there is no such head")
         if "example" in claim:
             out["example"] = integer_of(claim["example"], "example", 0, self.layer["examples"] - 1)
         if "epsilon" in claim:

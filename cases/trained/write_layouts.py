@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the key and query weights of trained-h4-t400.safetensors as BERT and as GPT-2 store them.
+"""Writes the key and query weights of trained-h4-t400.safetensors as BERT and as GPT-2 store them, and its
+projected queries and keys, rounded to binary32.
 
 The values that GPT-2 keeps beside them do not matter to the rank; they are written as zeros.
 """
 import array
 import json
+import operator
 import pathlib
 import struct
 import zipfile
@@ -23,24 +25,39 @@ def read(file, names):
         yield header[name]["shape"], array.array("f", data[begin:end])
 
 
+def projected(vectors, weights, H, d, d_h):
+    """(rows, H, d_h): what the heads' matrices make of the rows of an array (rows, d)."""
+    columns = [weights[(h * d) * d_h + k:(h + 1) * d * d_h:d_h] for h in range(H) for k in range(d_h)]
+    rows = [vectors[r:r + d] for r in range(0, len(vectors), d)]
+    return array.array("f", [sum(map(operator.mul, row, column)) for row in rows for column in columns])
+
+
+def write(name, tensors):
+    header, data = {}, b""
+    for key, (shape, entries) in tensors.items():
+        header[key] = {"dtype": "F32", "shape": shape, "data_offsets": [len(data), len(data) + 4 * len(entries)]}
+        data += entries.tobytes()
+    text = json.dumps(header).encode()
+    (HERE / name).write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+
 def main():
-    (shape, key), (_, query) = read(HERE / "trained-h4-t400.safetensors", ("key", "query"))
+    (shape, key), (_, query), (_, contexts), (_, queries) = read(
+        HERE / "trained-h4-t400.safetensors", ("key", "query", "contexts", "queries"))
     H, d, d_h = shape
     width = H * d_h
+    write("trained-h4-t400-projected.safetensors", {
+        "projected_keys": ([len(contexts) // d, H, d_h], projected(contexts, key, H, d, d_h)),
+        "projected_queries": ([len(queries) // d, H, d_h], projected(queries, query, H, d, d_h))})
 
     def output(source, row):
         """The weights (d) of one output, the row of a linear layer of PyTorch."""
         h, k = divmod(row, d_h)
         return [source[(h * d + j) * d_h + k] for j in range(d)]
 
-    header, data = {}, b""
-    for name, source in (("key.weight", key), ("query.weight", query)):
-        entries = array.array("f", [x for row in range(width) for x in output(source, row)]).tobytes()
-        header[BERT + name] = {"dtype": "F32", "shape": [width, d],
-                               "data_offsets": [len(data), len(data) + len(entries)]}
-        data += entries
-    text = json.dumps(header).encode()
-    (HERE / "trained-h4-t400-bert.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + data)
+    write("trained-h4-t400-bert.safetensors", {
+        BERT + name: ([width, d], array.array("f", [x for row in range(width) for x in output(source, row)]))
+        for name, source in (("key.weight", key), ("query.weight", query))})
 
     outputs = [output(source, row) for source in (query, key) for row in range(width)] + [[0.0] * d] * width
     entries = array.array("f", [out[j] for j in range(d) for out in outputs]).tobytes()

@@ -279,10 +279,11 @@ bool LayerImage::softmax(std::vector<double>& values, std::size_t n) const {
 }
 
 std::optional<CharacterRank> rank_under(const AttentionLayer& layer, const Character& character,
-                                        std::size_t enough) {
+                                        std::size_t enough,
+                                        std::optional<std::span<const std::size_t>> among) {
   const LayerImage image(layer, character);
   if (!image.defined()) return std::nullopt;
-  const std::size_t T = layer.dims().examples, width = image.width();
+  const std::size_t T = among ? among->size() : layer.dims().examples, width = image.width();
   enough = std::min({enough, T, width});
   Echelon echelon(character.p, width);
   std::vector<double> block;
@@ -291,7 +292,10 @@ std::optional<CharacterRank> rank_under(const AttentionLayer& layer, const Chara
   constexpr std::size_t kSpare = 20;
   for (std::size_t t = 0; t < T && echelon.rank() < enough; t += examples.size()) {
     examples.resize(std::min({T - t, kChunk, enough - echelon.rank() + kSpare}));
-    std::iota(examples.begin(), examples.end(), t);
+    if (among)
+      std::copy_n(among->begin() + static_cast<std::ptrdiff_t>(t), examples.size(), examples.begin());
+    else
+      std::iota(examples.begin(), examples.end(), t);
     block.resize(examples.size() * width);
     if (!image.rows(examples, block.data(), width)) return std::nullopt;
     echelon.add_rows(block.data(), examples);

@@ -38,6 +38,11 @@ public:
   /// one verified as an identity. Empty when there are none, or to verify the cheapest is too much work.
   std::optional<KernelWitness> rational_right_kernel() const;
   std::optional<KernelWitness> rational_left_kernel(const KernelEffort& effort = {}) const;
+  /// Whether y Z = 0, by multiplying out. `work`: as in KernelEffort; false when it is more than that.
+  bool annihilated(const SparseVector& y, double work) const {
+    return work_from_the_left(y) <= work && annihilated_from_the_left(y);
+  }
+  Ring ring() const { return ring_; }
   /// The whole right (or left, whichever is smaller) kernel by elimination over the fraction field; for tiny
   /// layers, empty otherwise.
   std::optional<KernelWitness> elimination() const;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "exact/equal_rows.hpp"
+#include "input/meter.hpp"
 
 namespace attest {
 namespace {
@@ -111,6 +112,8 @@ std::vector<mpq_class> AttentionLayer::logits(std::size_t t, std::size_t h) cons
     return result;
   }
   const std::size_t m = dims().head_dim;
+  const std::size_t terms = factors_.empty() ? (weights_->combined ? d : m) : factors_[h].key.size();
+  meter().work(16 * d * (2 * terms + n));
   const std::vector<mpq_class> e = query(t);
   std::vector<mpq_class> direction(d);  // W_h e, plus the part of the query bias
   if (!factors_.empty()) {

@@ -84,13 +84,14 @@ int open_temporary(const fs::path& temporary) {
 }
 
 // False and errno on failure; then nothing has changed.
-bool replace(const fs::path& file, const std::string& text, const struct stat* existing) {
+bool replace(const fs::path& file, const std::string& text, const struct stat* existing, Sync sync) {
   const fs::path temporary = file.parent_path() / ("." + file.filename().string() + ".attest-tmp");
   File out(open_temporary(temporary));
   if (out.descriptor() < 0) return false;
   const bool written = write_all(out.descriptor(), text) &&
                        (existing == nullptr || ::fchmod(out.descriptor(), existing->st_mode & 07777) == 0) &&
-                       ::fsync(out.descriptor()) == 0 && ::rename(temporary.c_str(), file.c_str()) == 0;
+                       (sync == Sync::later || ::fsync(out.descriptor()) == 0) &&
+                       ::rename(temporary.c_str(), file.c_str()) == 0;
   if (!written) {
     const int reason = errno;
     ::unlink(temporary.c_str());
@@ -112,7 +113,7 @@ bool is_standard_output(const fs::path& where) {
   return ::stat(where.c_str(), &named) == 0 && ::fstat(STDOUT_FILENO, &open) == 0 && same_file(named, open);
 }
 
-void write_output(const fs::path& where, const std::string& text, const std::string& right) {
+void write_output(const fs::path& where, const std::string& text, const std::string& right, Sync sync) {
   if (is_standard_output(where)) {
     std::cout << text;
     return;
@@ -136,7 +137,15 @@ void write_output(const fs::path& where, const std::string& text, const std::str
     errno = error.value();
     check(!error);
   }
-  check(replace(file, text, exists ? &status : nullptr));
+  check(replace(file, text, exists ? &status : nullptr, sync));
+}
+
+void sync_outputs(const fs::path& folder) {
+  File open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (open.descriptor() < 0 || ::syncfs(open.descriptor()) == 0) return;
+  throw InputError(folder.string(), "",
+                   std::string("cannot be written to the disk (") + std::strerror(errno) + ")",
+                   "a disk with room that works");
 }
 
 void finish_standard_output() {

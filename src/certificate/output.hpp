@@ -9,9 +9,17 @@ namespace attest {
 /// Writes a result. `-`, or a name of what standard output is open on (/dev/stdout), is standard output.
 /// A regular file, also one that a link names, is replaced at once, so that nobody ever sees half of it, and
 /// keeps its mode; a new one is made together with its folders. Devices, FIFOs and the like are written into.
-/// Throws InputError: what went wrong, and `right`, what would be right.
+/// Throws InputError: what went wrong, and `right`, what would be right. `sync`: whether a regular file is on
+/// the disk when this returns, or sometime, at the latest after sync_outputs. A loss of power before that can
+/// leave an empty file; nothing else can.
+enum class Sync { now, later };
 void write_output(const std::filesystem::path& where, const std::string& text,
-                  const std::string& right = "a writable place, with room on the disk");
+                  const std::string& right = "a writable place, with room on the disk",
+                  Sync sync = Sync::now);
+
+/// Returns when everything that was written to the file system of a folder is on the disk. Throws InputError
+/// when it cannot be. Nothing happens when there is no such folder.
+void sync_outputs(const std::filesystem::path& folder);
 
 /// Whether write_output would write to standard output.
 bool is_standard_output(const std::filesystem::path& where);

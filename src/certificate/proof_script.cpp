@@ -174,6 +174,16 @@ ProofScript::Number ProofScript::perturbation(const mpq_class& mu, bool holds, N
   return add(std::move(body), holds ? Fact::at_least("perturbation", 1) : Fact::at_most("perturbation", 0));
 }
 
+ProofScript::Number ProofScript::saturated(bool above, std::size_t number, std::size_t pairs,
+                                           std::size_t precision) {
+  Json body = step("ball", "saturated");
+  body["side"] = above ? "above" : "below";
+  body["count"] = number;
+  body["precision"] = precision;
+  return add(std::move(body), above ? Fact::at_least("saturated", static_cast<unsigned long>(number))
+                                    : Fact::at_most("saturated", static_cast<unsigned long>(pairs - number)));
+}
+
 ProofScript::Number ProofScript::vertex_limit(std::size_t vertex, const mpq_class& lambda) {
   Json body = step("ball", "vertex_limit");
   body["vertex"] = vertex;

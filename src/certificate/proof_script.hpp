@@ -77,6 +77,9 @@ public:
   Number perturbation(const mpq_class& mu, bool holds, Number rank_of_a);
 
   // `ball`
+  /// `number` pairs (of `pairs`) of head and example whose largest coefficient is above the claim's
+  /// threshold, or at most the threshold.
+  Number saturated(bool above, std::size_t number, std::size_t pairs, std::size_t precision);
   Number vertex_limit(std::size_t vertex, const mpq_class& lambda);
   Number one_hot(const std::vector<std::vector<RationalVector>>& right_inverses,
                  const std::vector<RationalVector>& left_inverse, const RationalVector& u,

@@ -1,8 +1,6 @@
 // The certificate: its case, its digest, and one claim after the other.
 #include "checker/check.hpp"
 
-#include <chrono>
-
 #include "checker/certificate.hpp"
 #include "checker/rules.hpp"
 #include "input/errors.hpp"
@@ -73,14 +71,12 @@ ClaimReport check_claim(const Json& value, const Problem& problem, const Claim& 
   ClaimChecker checker(problem, claim);
   for (std::size_t i = 0; i < steps->size(); ++i) {
     const Json& step = (*steps)[i];
-    const auto start = std::chrono::steady_clock::now();
     const std::string rule = step.is_object() ? step.value("rule", Json()).dump() : "?";
     StepReport done;
     done.fact = located(place + ", step " + count(i) + " (" + one_line(rule, 40) + "): ",
                         [&] { return checker.check(step); });
     done.rule = step["rule"].get<std::string>();
     if (step.contains("label")) done.label = step["label"].get<std::string>();
-    done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     report.steps.push_back(std::move(done));
   }
   report.finding = located(place + ": ", [&] { return conclude(claim, checker.facts()); });
@@ -116,7 +112,12 @@ CheckReport check(const Case& source, std::string_view bytes, const std::string&
 CheckedFile check_file(const std::filesystem::path& file, const CheckOptions& options) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
   const FileBytes bytes = read_regular_file(file, file.string(), kMostBytes);
-  const Certificate certificate(bytes.view(), file.string());
+  return check_file(file, bytes.view(), options);
+}
+
+CheckedFile check_file(const std::filesystem::path& file, std::string_view bytes,
+                       const CheckOptions& options) {
+  const Certificate certificate(bytes, file.string());
   std::filesystem::path path = certificate.case_path;
   located("", [&] {
     ENSURE(!path.empty() && path.is_relative(), "a relative path of the case",

@@ -20,7 +20,6 @@ struct StepReport {
   std::string rule;
   Fact fact;
   std::string label;
-  double seconds = 0;
 };
 
 struct ClaimReport {
@@ -61,12 +60,14 @@ struct CheckedFile {
 /// Reads the certificate and its case and checks it. Throws as `check`, and InputError for unreadable files
 /// and bad cases.
 CheckedFile check_file(const std::filesystem::path& certificate, const CheckOptions& options = {});
+/// The same for the bytes of a certificate that lies there.
+CheckedFile check_file(const std::filesystem::path& certificate, std::string_view bytes,
+                       const CheckOptions& options);
 
 /// How run_check reports.
 struct ReportOptions : CheckOptions {
   bool ignore_expectations = false;
-  bool quiet = false;    ///< no lines for claims whose verdict is the expected one
-  bool verbose = false;  ///< statistics of the rules
+  bool quiet = false;  ///< no lines for claims whose verdict is the expected one
 };
 
 /// Checks each certificate and prints a line for each claim and one for the certificate. Returns the exit

@@ -216,8 +216,14 @@ void ArrayResidues::of_floats(const Float* values, std::size_t length, Word* res
 void ArrayResidues::copy(std::size_t first, std::size_t length, Word* result) const {
   meter().work(length);
   const auto read = [&](const auto& values) {
-    if constexpr (std::is_floating_point_v<typename std::decay_t<decltype(values)>::value_type>) {
+    using Entry = typename std::decay_t<decltype(values)>::value_type;
+    if constexpr (std::is_floating_point_v<Entry>) {
       if (!powers_.empty()) return of_floats(values.data() + first, length, result);
+    }
+    if constexpr (std::is_same_v<Entry, std::int64_t>) {
+      const auto p = static_cast<std::int64_t>(p_);
+      for (std::size_t i = 0; i < length; ++i) result[i] = static_cast<Word>((values[first + i] % p + p) % p);
+      return;
     }
     for (std::size_t i = 0; i < length; ++i) result[i] = residue(array_.at(first + i), p_);
   };

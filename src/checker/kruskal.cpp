@@ -67,39 +67,32 @@ std::size_t largest_class(Matrix vectors, Word p, std::size_t& zeros) {
   return largest;
 }
 
-/// Whether every k of the vectors are independent. Precondition: k <= count.
-bool independent(const Matrix& vectors, std::size_t k, Word p) {
+/// Whether every subspace of this dimension that is spanned by some of the vectors holds at most `allowed` of
+/// them (allowed >= dimension). Vectors before `start` are not chosen again. A subspace is visited through
+/// its first basis in the order of the indices only: a choice is skipped when an earlier vector falls into
+/// the span with it.
+bool subspaces_hold_at_most(const Matrix& vectors, std::size_t start, std::size_t dimension,
+                            std::size_t allowed, Word p) {
   meter().work(vectors.data.size());
-  if (k == 0) return true;
-  if (k > vectors.cols) return false;
-  if (k <= 2) {
+  if (dimension <= 1) {
     std::size_t zeros = 0;
     const std::size_t largest = largest_class(vectors, p, zeros);
-    return zeros == 0 && (k == 1 || largest == 1);
+    return zeros + (dimension == 1 ? largest : 0) <= allowed;
   }
-  for (std::size_t first = 0; first + k <= vectors.rows; ++first) {
-    if (zero(vectors, first)) return false;
-    if (!independent(quotient(vectors, first, first + 1, p), k - 1, p)) return false;
-  }
-  return true;
-}
-
-/// Whether every subspace of codimension 1 that is spanned by the vectors (which span everything) holds at
-/// most `allowed`. Vectors before `start` are not chosen again. A subspace is visited through its first basis
-/// in the order of the indices only: a choice is skipped when an earlier vector falls into the span with it.
-bool hyperplanes_hold_at_most(const Matrix& vectors, std::size_t start, std::size_t allowed, Word p) {
-  meter().work(vectors.data.size());
-  std::size_t zeros = 0;
-  if (vectors.cols <= 2) {
-    const std::size_t largest = largest_class(vectors, p, zeros);
-    return zeros + (vectors.cols == 2 ? largest : 0) <= allowed;
-  }
+  // Where only the basis itself is allowed, what was chosen and all before it need not be looked at again.
+  const bool tight = dimension == allowed;
   for (std::size_t chosen = start; chosen < vectors.rows; ++chosen) {
-    if (zero(vectors, chosen)) continue;
-    const Matrix next = quotient(vectors, chosen, 0, p);
+    if (zero(vectors, chosen)) {
+      if (tight) return false;
+      continue;
+    }
+    const std::size_t first = tight ? chosen + 1 : 0;
+    const Matrix next = quotient(vectors, chosen, first, p);
     bool visited = false;
-    for (std::size_t i = 0; i < chosen && !visited; ++i) visited = zero(next, i) && !zero(vectors, i);
-    if (!visited && !hyperplanes_hold_at_most(next, chosen + 1, allowed, p)) return false;
+    for (std::size_t i = first; i < chosen && !visited; ++i) visited = zero(next, i) && !zero(vectors, i);
+    if (!visited &&
+        !subspaces_hold_at_most(next, tight ? 0 : chosen + 1, dimension - 1, allowed - (tight ? 1 : 0), p))
+      return false;
   }
   return true;
 }
@@ -114,7 +107,7 @@ bool subsets_independent(const Matrix& vectors, std::size_t k, Word p) {
   for (std::size_t i = 0; i < vectors.rows; ++i) {
     for (std::size_t j = 0; j < basis.size(); ++j) projected[i][j] = vectors[i][basis[j]];
   }
-  return independent(projected, k, p);
+  return k == 0 || (k <= basis.size() && subspaces_hold_at_most(projected, 0, k - 1, k - 1, p));
 }
 
 bool subsets_independent_dual(const Matrix& vectors, std::size_t k, Word p) {
@@ -127,7 +120,7 @@ bool subsets_independent_dual(const Matrix& vectors, std::size_t k, Word p) {
   const std::vector<std::size_t> pivots = reduced_echelon(transposed, p);
   Matrix kernel(vectors.rows, vectors.rows - pivots.size());
   if (kernel.cols == 0) return true;  // all vectors together are independent
-  if (vectors.rows == k) return false;
+  if (k > pivots.size()) return false;
   std::size_t column = 0;
   for (std::size_t f = 0; f < vectors.rows; ++f) {
     if (std::binary_search(pivots.begin(), pivots.end(), f)) continue;
@@ -136,7 +129,7 @@ bool subsets_independent_dual(const Matrix& vectors, std::size_t k, Word p) {
       kernel[pivots[i]][column] = transposed[i][f] == 0 ? 0 : p - transposed[i][f];
     ++column;
   }
-  return hyperplanes_hold_at_most(kernel, 0, vectors.rows - k - 1, p);
+  return subspaces_hold_at_most(kernel, 0, kernel.cols - 1, vectors.rows - k - 1, p);
 }
 
 }  // namespace attest::checker

@@ -222,27 +222,21 @@ HeadCount count_heads(const Problem& problem, const Layer& layer) {
   std::vector<std::size_t> same(H, 0);  // the first head that is equal so far
   std::vector<bool> moves(H, !problem.shared());
   std::vector<std::vector<Rational>> at_first(H);
-  for (std::size_t t = 0; t < problem.T; ++t) {
-    std::vector<std::size_t> members(H, 0);
-    for (std::size_t h = 0; h < H; ++h) ++members[same[h]];
-    std::vector<std::vector<Rational>> found(H);
-    bool open = false;
+  bool open = true;
+  for (std::size_t t = 0; open && t < problem.T; ++t) {
+    std::map<std::pair<std::size_t, std::vector<Rational>>, std::size_t> first;
+    std::vector<std::size_t> refined = same;
+    open = false;
     for (std::size_t h = 0; h < H; ++h) {
-      if (members[same[h]] == 1 && moves[h]) continue;  // nothing left to find out
+      const bool alone = std::count(same.begin(), same.end(), same[h]) == 1;
+      if (alone && moves[h]) continue;  // nothing left to find out
       open = true;
-      found[h] = logits(problem, layer, h, t);
-      if (t == 0) at_first[h] = found[h];
-      if (found[h] != at_first[h]) moves[h] = true;
+      std::vector<Rational> found = logits(problem, layer, h, t);
+      if (t == 0) at_first[h] = found;
+      if (found != at_first[h]) moves[h] = true;
+      refined[h] = first.emplace(std::pair(same[h], std::move(found)), h).first->second;
     }
-    if (!open) break;
-    std::vector<std::size_t> refined(H);
-    for (std::size_t h = 0; h < H; ++h) {
-      refined[h] = h;
-      for (std::size_t other = 0; other < h && refined[h] == h; ++other) {
-        if (same[other] == same[h] && refined[other] == other && found[other] == found[h]) refined[h] = other;
-      }
-    }
-    same = refined;
+    same = std::move(refined);
   }
   HeadCount result;
   for (std::size_t h = 0; h < H; ++h) {

@@ -126,25 +126,6 @@ void subtract_product(const std::vector<double>& a, const std::vector<double>& b
   }
 }
 
-Matrix blocked_product(const Matrix& a, const Matrix& b, Word prime, bool transposed) {
-  const double p = static_cast<double>(prime);
-  Matrix result(a.rows, transposed ? b.rows : b.cols);
-  std::vector<double> sums(result.data.size()), left, right;
-  for (std::size_t first = 0; first < a.cols; first += kDepth) {
-    const std::size_t depth = std::min(kDepth, a.cols - first);
-    pack<kTall>(left, a.rows, depth, [&](std::size_t i, std::size_t k) {  // -a, as the product is subtracted
-      return a[i][first + k] == 0 ? 0 : p - static_cast<double>(a[i][first + k]);
-    });
-    pack<kWide>(right, result.cols, depth, [&](std::size_t j, std::size_t k) {
-      return static_cast<double>(transposed ? b[j][first + k] : b[first + k][j]);
-    });
-    subtract_product(left, right, depth, sums.data(), result.cols, a.rows, result.cols, p);
-  }
-  std::transform(sums.begin(), sums.end(), result.data.begin(),
-                 [](double x) { return static_cast<Word>(x); });
-  return result;
-}
-
 /// Panels of kDepth rows: each is eliminated by itself, its pivots are moved to the front of the columns that
 /// are left, and the rows below are reduced by the whole panel at once.
 bool blocked_rows_independent(Matrix matrix, Word prime) {
@@ -186,25 +167,9 @@ bool blocked_rows_independent(Matrix matrix, Word prime) {
   return true;
 }
 
-// --- any prime below 2^62
-
-Matrix plain_product(const Matrix& a, const Matrix& b, Word p, bool transposed) {
-  Matrix result(a.rows, transposed ? b.rows : b.cols);
-  meter().work(a.rows * a.cols * 2 * result.cols);
-  for (std::size_t i = 0; i < result.rows; ++i) {
-    for (std::size_t j = 0; j < result.cols; ++j) {
-      DoubleWord sum = 0;
-      for (std::size_t k = 0; k < a.cols; ++k) {
-        sum += DoubleWord{a[i][k]} * (transposed ? b[j][k] : b[k][j]);
-        if (sum >> 127 != 0) sum %= p;  // another product below 2^124 fits
-      }
-      result[i][j] = static_cast<Word>(sum % p);
-    }
-  }
-  return result;
-}
-
 }  // namespace
+
+// --- any prime below 2^62
 
 Word multiply(Word a, Word b, Word p) {
   return static_cast<Word>(DoubleWord{a} * b % p);
@@ -268,8 +233,23 @@ void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word 
   }
 }
 
-Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed) {
-  return p < kBlockedLimit ? blocked_product(a, b, p, transposed) : plain_product(a, b, p, transposed);
+Matrix product(const Matrix& a, const Matrix& b, Word prime, bool transposed) {
+  const double p = static_cast<double>(prime);
+  Matrix result(a.rows, transposed ? b.rows : b.cols);
+  std::vector<double> sums(result.data.size()), left, right;
+  for (std::size_t first = 0; first < a.cols; first += kDepth) {
+    const std::size_t depth = std::min(kDepth, a.cols - first);
+    pack<kTall>(left, a.rows, depth, [&](std::size_t i, std::size_t k) {  // -a, as the product is subtracted
+      return a[i][first + k] == 0 ? 0 : p - static_cast<double>(a[i][first + k]);
+    });
+    pack<kWide>(right, result.cols, depth, [&](std::size_t j, std::size_t k) {
+      return static_cast<double>(transposed ? b[j][first + k] : b[first + k][j]);
+    });
+    subtract_product(left, right, depth, sums.data(), result.cols, a.rows, result.cols, p);
+  }
+  std::transform(sums.begin(), sums.end(), result.data.begin(),
+                 [](double x) { return static_cast<Word>(x); });
+  return result;
 }
 
 bool rows_independent(Matrix matrix, Word p, bool blocked) {

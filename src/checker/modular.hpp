@@ -1,5 +1,5 @@
-// Arithmetic modulo primes below 2^62. Products of matrices and elimination have two paths: any such prime in
-// 64-bit words, and primes below 2^23 by blocks in doubles, whose sums are exact integers below 2^53.
+// Arithmetic modulo primes below 2^62. Elimination has two paths: any such prime in 64-bit words, and primes
+// below 2^23, as for products, by blocks in doubles, whose sums are exact integers below 2^53.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ void reduce_all(double* integers, std::size_t length, Word p);
 /// a[j] -= f b[j] (mod p) for j < length. Precondition: p < 2^62, all residues.
 void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word p);
 
-/// a b mod p, or a b^T when `transposed`. Precondition: the inner sizes agree.
+/// a b mod p, or a b^T when `transposed`. Precondition: the inner sizes agree; p < kBlockedLimit.
 Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed = false);
 
 /// Whether the rows are linearly independent mod p. `blocked`: by the path for p < 2^23 where it applies.

@@ -43,7 +43,7 @@ Rows shifted(std::vector<Vector> vectors, const Rational& c) {
 /// e_t + mean_i E_{t,i}.
 Rows mixed_queries(const Problem& problem) {
   std::vector<Vector> result;
-  for (std::size_t t = 0; t < problem.T; ++t)
+  for (std::size_t t = 0; t < problem.queries().shape()[0]; ++t)  // a Failure when there are none
     result.push_back(combination({1, 1}, {problem.query(t), mean(problem.context(t))}));
   return rows_of(result);
 }

@@ -1,6 +1,7 @@
 #include "checker/real.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "input/errors.hpp"
 
@@ -113,19 +114,31 @@ struct PowersOfTwo {
   void add(Rational& sum, const Rational& term, const Rational& c) const { sum += term * c; }
 };
 
-/// The entries of row t of Z in these columns.
-template <class Field>
-std::vector<typename Field::Scalar> row_of_z(const Field& field, const Problem& problem, const Layer& layer,
-                                             std::size_t t, const std::vector<std::size_t>& cols) {
+/// The entries of row t of Z in these columns; `attention_of` gives the attention of a head.
+template <class Field, class AttentionOf>
+std::vector<typename Field::Scalar> row_of_z(const Field& field, const Problem& problem, std::size_t t,
+                                             const std::vector<std::size_t>& cols, AttentionOf attention_of) {
   const Context tokens = problem.context(t);
   std::map<std::size_t, Attention<Field>> heads;
   std::vector<typename Field::Scalar> row;
   for (std::size_t col : cols) {
     const std::size_t h = col / problem.d;
-    if (heads.count(h) == 0) heads.emplace(h, attention(field, logits(problem, layer, h, t)));
+    if (heads.count(h) == 0) heads.emplace(h, attention_of(h));
     row.push_back(numerator(field, heads.at(h), coordinate(tokens, col % problem.d)) / heads.at(h).sum);
   }
   return row;
+}
+
+/// Ensures that the real number, enclosed ever more precisely, is at most `most`.
+void ensure_at_most(const std::function<Interval()>& enclosure, const Rational& most, const char* what,
+                    const std::string& where) {
+  for (std::size_t bits = 128; bits <= 16384; bits *= 2) {
+    set_precision(bits);
+    const Interval x = enclosure();
+    if (at_most(x, most)) return;
+    ENSURE(!above(x, most), std::string(what) + " of at most " + text(most), "more " + where);
+  }
+  throw LimitError(std::string(what) + " is not compared with " + text(most) + " at 16384 bits");
 }
 
 /// Row i of I - R A.
@@ -141,13 +154,14 @@ std::vector<Interval> defect(const std::vector<std::vector<Rational>>& R, const 
   return row;
 }
 
-/// Coefficients of the head at example t that contain those for every lambda >= `lambda` of its separator,
-/// with sum 1.
-Attention<Enclosures> freezing(const Enclosures& field, const Problem& problem, const Layer& layer,
-                               std::size_t h, std::size_t t, const Rational& lambda) {
+/// The attention of the head at example t, or, where its separator counts, coefficients with sum 1 that
+/// contain those for every lambda >= `lambda`.
+Attention<Enclosures> attention_from(const Enclosures& field, const Problem& problem, const Layer& layer,
+                                     std::size_t h, std::size_t t, const Rational& lambda) {
   const Head& head = layer.heads[h];
-  const std::vector<Rational> x = separated(problem, head.key.back(), head.query.back(), t);
   const std::vector<Rational> y = logits(problem, layer, h, t, false);
+  if (!head.lambda || dot(head.query.back(), problem.query(t)) == 0) return attention(field, y);
+  const std::vector<Rational> x = separated(problem, head.key.back(), head.query.back(), t);
   const auto most = std::max_element(x.begin(), x.end());
   ENSURE(std::count(x.begin(), x.end(), *most) == 1,
          "one largest entry of (E_t u)(v . e_t) in head " + count(h) + " at example " + count(t), "more");
@@ -172,8 +186,11 @@ void check_enclosed_readout(const Problem& problem, const Layer& layer, const st
   set_precision(std::max<std::size_t>(precision, 64));
   const std::size_t T = problem.T;
   Intervals A;
-  for (std::size_t t = 0; t < T; ++t)
-    A.push_back(row_of_z(Enclosures{layer.ring.two}, problem, layer, t, cols));
+  const Enclosures field{layer.ring.two};
+  for (std::size_t t = 0; t < T; ++t) {
+    A.push_back(row_of_z(field, problem, t, cols,
+                         [&](std::size_t h) { return attention(field, logits(problem, layer, h, t)); }));
+  }
   Interval norm(0), product;
   for (std::size_t i = 0; i < T; ++i) {
     Interval sum(0);
@@ -207,7 +224,9 @@ void check_exact_readout(const Problem& problem, const Layer& layer, const std::
                          const std::vector<std::vector<Rational>>& weights, bool skip_connection) {
   ENSURE(layer.ring.two, "base 2", "base e");
   for (std::size_t t = 0; t < problem.T; ++t) {
-    const Vector row(row_of_z(PowersOfTwo{}, problem, layer, t, cols));
+    const PowersOfTwo field;
+    const Vector row(row_of_z(field, problem, t, cols,
+                              [&](std::size_t h) { return attention(field, logits(problem, layer, h, t)); }));
     for (std::size_t c = 0; c < problem.d_out; ++c) {
       std::vector<Rational> column;
       for (const auto& weight : weights) column.push_back(weight[c]);
@@ -226,21 +245,9 @@ void check_tail_rank(const Problem& problem, const Layer& layer, const Rational&
     set_precision(bits);
     Intervals M;
     for (std::size_t t : rows) {
-      const Context tokens = problem.context(t);
-      const Vector query = problem.query(t);
-      std::map<std::size_t, Attention<Enclosures>> heads;
-      M.emplace_back();
-      for (std::size_t col : cols) {
-        const std::size_t h = col / problem.d;
-        const Head& head = layer.heads[h];
-        if (heads.count(h) == 0) {
-          const bool freezes = head.lambda && dot(head.query.back(), query) != 0;
-          heads.emplace(h, freezes ? freezing(field, problem, layer, h, t, lambda)
-                                   : attention(field, logits(problem, layer, h, t, false)));
-        }
-        M.back().push_back(numerator(field, heads.at(h), coordinate(tokens, col % problem.d)) /
-                           heads.at(h).sum);
-      }
+      M.push_back(row_of_z(field, problem, t, cols, [&](std::size_t h) {
+        return attention_from(field, problem, layer, h, t, lambda);
+      }));
     }
     shown = true;
     for (std::size_t i = 0; shown && i < rows.size(); ++i) {
@@ -258,8 +265,7 @@ void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std
   const Context tokens = problem.context(t);
   const Vector query = problem.query(t);
   const bool two = problem.source.layer->base == attest::Base::two;
-  for (std::size_t bits = 128; bits <= 16384; bits *= 2) {
-    set_precision(bits);
+  const auto bound = [&] {
     std::vector<Interval> entries(problem.n, Interval(0));  // of E_t W e_t
     for (std::size_t k = 0; k < weights.left.size(); ++k) {
       const Interval factor = interval(dot(weights.left[k], query));
@@ -275,25 +281,42 @@ void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std
     for (const Interval& a : entries) {
       for (const Interval& b : entries) spread = larger(spread, a - b);
     }
-    const Interval bound =
-        exponential(spread - interval(lambda * gap), two) * interval(Rational(2 * (problem.n - 1)));
-    if (at_most(bound, epsilon)) return;
-    ENSURE(!above(bound, epsilon), "2 (n - 1) b^(s - lambda gamma) <= epsilon",
-           "more at example " + count(t));
-  }
-  throw LimitError("the bound of Claim 2 is not decided at 16384 bits");
+    return exponential(spread - interval(lambda * gap), two) * interval(Rational(2 * (problem.n - 1)));
+  };
+  ensure_at_most(bound, epsilon, "2 (n - 1) b^(s - lambda gamma)", "at example " + count(t));
 }
 
 void check_exponential_sum(const std::vector<Rational>& exponents, bool two, const Rational& epsilon) {
-  for (std::size_t bits = 128; bits <= 16384; bits *= 2) {
-    set_precision(bits);
+  const auto distance = [&] {
     Interval sum(0);
     for (const Rational& x : exponents) sum += exponential(interval(x), two);
-    sum *= interval(Rational(2));
-    if (at_most(sum, epsilon)) return;
-    ENSURE(!above(sum, epsilon), "a distance of at most epsilon", "more");
+    return sum * interval(Rational(2));
+  };
+  ensure_at_most(distance, epsilon, "a distance", "");
+}
+
+std::size_t count_largest_coefficients(const Problem& problem, const Layer& given, std::size_t h,
+                                       const Rational& threshold, bool more, std::size_t precision) {
+  set_precision(precision);
+  const Dimensions& sizes = *problem.source.layer;
+  const LogitScale& scale = sizes.logit_scale;
+  Interval unit = 1;  // what is left to multiply logits with
+  if (!given.ring.two && !scale.irrational()) unit = interval(scale.rational);
+  if (!given.ring.two && scale.irrational()) unit = 1 / sqrt(interval(Rational(scale.radicand)));
+  const bool turned = !given.ring.two && scale.rational < 0;
+  std::size_t found = 0;
+  for (std::size_t t = 0; t < problem.T; ++t) {
+    const std::vector<Rational> x = logits(problem, given, h, t);
+    const Rational top = turned ? *std::min_element(x.begin(), x.end()) : Rational(0);
+    Interval sum = 0;  // 1 / the largest coefficient
+    for (const Rational& logit : x) {
+      spend(2);
+      sum += exponential(interval(logit - top) * unit, sizes.base == attest::Base::two);
+    }
+    const Interval product = sum * interval(threshold);
+    found += more ? below(product, 1) : mpfr_cmp_ui(&real(product).backend().data()->left, 1) >= 0;
   }
-  throw LimitError("the bound of Lemma 4 is not decided at 16384 bits");
+  return found;
 }
 
 }  // namespace attest::checker

@@ -42,6 +42,11 @@ struct PrescribedWeights {
 void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std::size_t t,
                    const Rational& gap, const Rational& lambda, const Rational& epsilon);
 
+/// How many examples have a largest coefficient of head h of the given layer that is shown to be more than
+/// the threshold (`more`), or at most the threshold.
+std::size_t count_largest_coefficients(const Problem& problem, const Layer& given, std::size_t h,
+                                       const Rational& threshold, bool more, std::size_t precision);
+
 /// Shows that 2 sum b^x <= epsilon over the exponents x; b is 2 or e.
 void check_exponential_sum(const std::vector<Rational>& exponents, bool two, const Rational& epsilon);
 

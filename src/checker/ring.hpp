@@ -134,7 +134,7 @@ struct Character {
 
   /// Checks the conditions on p and g that make it a homomorphism.
   Character(const Ring& ring, Word prime, Word generator) : p(prime), q((prime - 1) / 2), g(generator) {
-    ENSURE(p < (Word{1} << 31), "p < 2^31", std::to_string(p));
+    ENSURE(p < kBlockedLimit, "p < 2^23", std::to_string(p));
     ENSURE(p % 2 == 1 && is_prime(p), "an odd prime p", std::to_string(p));
     // q = 2 would let denominators of binary floats through.
     ENSURE(q != 2 && is_prime(q), "p with (p - 1)/2 an odd prime", std::to_string(p));

@@ -36,15 +36,27 @@ std::optional<std::string> layer_of(const std::string& quantity) {
   return matrix ? argument_of(*matrix, "Z") : std::nullopt;
 }
 
+/// Quantities of Z(given) beside its rank: the rank with the labels as further columns, and the number of
+/// different rows.
+const char* const kWithLabels = "rank(Z|Y)";
+const char* const kDifferentRows = "distinct(Z)";
+bool beside_rank(const Problem& problem, const std::string& quantity) {
+  ENSURE(quantity != kWithLabels || problem.source.data.labels.has_value(), "labels in the case", "none");
+  return quantity == kWithLabels || quantity == kDifferentRows;
+}
+
 // --- vectors by their entries that are not 0
 
 template <class Value>
 using Sparse = std::vector<std::pair<std::size_t, Value>>;
-using RingVector = Sparse<PowerSums::Scalar>;
+
+Rational rational_of(const PowerSums::Scalar& value) {
+  return value.at(0);
+}
 
 /// The vectors of a `zero`, of this length, which are independent under a character (with `g`) or mod p.
 /// Without a ring they are rational.
-std::vector<RingVector> independent_vectors(Object& step, std::size_t size, const Ring* number) {
+std::vector<RingVector> independent_vectors(Object& step, std::size_t size, const Ring* number = nullptr) {
   const PowerSums ring{number != nullptr && number->two};
   std::vector<RingVector> result;
   for (const Json& entries : array(step["vectors"])) {
@@ -70,20 +82,10 @@ std::vector<RingVector> independent_vectors(Object& step, std::size_t size, cons
     for (const auto& [position, value] : result[k]) {
       ENSURE(character || (value.size() == 1 && value.begin()->first == 0),
              "rational values when there is no g", "a sum of powers");
-      images[k][position] = character ? character->image(value) : residue(value.begin()->second, p);
+      images[k][position] = character ? character->image(value) : residue(rational_of(value), p);
     }
   }
   ENSURE(rows_independent(std::move(images), p), "vectors that are independent mod p", "dependent ones");
-  return result;
-}
-
-/// The same for vectors of rational numbers.
-std::vector<Sparse<Rational>> independent_rationals(Object& step, std::size_t size) {
-  std::vector<Sparse<Rational>> result;
-  for (const RingVector& vector : independent_vectors(step, size, nullptr)) {
-    result.emplace_back();
-    for (const auto& [position, value] : vector) result.back().emplace_back(position, value.at(0));
-  }
   return result;
 }
 
@@ -219,19 +221,44 @@ ClaimChecker::ClaimChecker(const Problem& problem, const Claim& claim)
       facts_(computed_) {}
 
 const Fact& ClaimChecker::check(const Json& value) {
-  static const std::map<std::string, Fact (ClaimChecker::*)(Object&)> rules = {
-      {"let", &ClaimChecker::let},         {"minor", &ClaimChecker::minor},
-      {"zero", &ClaimChecker::zero},       {"subsets", &ClaimChecker::subsets},
-      {"compare", &ClaimChecker::compare}, {"ball", &ClaimChecker::ball},
-      {"inverse", &ClaimChecker::inverse}, {"split", &ClaimChecker::split},
-      {"theorem", &ClaimChecker::theorem}};
+  struct Rule {
+    const char *name, *of;           ///< no quantity: the rule reads it itself
+    std::vector<const char*> needs;  ///< arguments of the claim, and which value one has
+    Fact (ClaimChecker::*check)(Object&);
+  };
+  using This = ClaimChecker;
+  static const std::vector<Rule> rules = {
+      {"let", nullptr, {}, &This::let},
+      {"minor", nullptr, {}, &This::minor},
+      {"zero", nullptr, {}, &This::zero},
+      {"subsets", nullptr, {}, &This::subsets},
+      {"compare", "separator", {"subset"}, &This::separator},
+      {"compare", "network(given)", {"neurons", "labels=given"}, &This::network},
+      {"compare", "perturbation", {"a", "b"}, &This::perturbation},
+      {"ball", "saturated", {"threshold"}, &This::saturated},
+      {"ball", "vertex_limit", {"w_prime", "w_star", "example", "epsilon"}, &This::vertex_limit},
+      {"ball", "one_hot", {"subset", "coefficients", "epsilon"}, &This::one_hot},
+      {"inverse", "weights", {"subset", "coefficients"}, &This::weights},
+      {"inverse", "readout", {}, &This::readout},
+      {"inverse", "tail_rank", {}, &This::tail_rank},
+      {"split", "network(given)", {"neurons", "labels=given"}, &This::split},
+      {"theorem", nullptr, {}, &This::theorem}};
   Object step(value);
   const std::string& name = string(step["rule"]);
-  const auto rule = rules.find(name);
+  const auto named = [&](const Rule& rule) { return rule.name == name; };
+  auto rule = std::find_if(rules.begin(), rules.end(), named);
   ENSURE(rule != rules.end(), "a rule", in_quotes(name));
+  if (rule->of != nullptr) {
+    const std::string& of = string(step["of"]);
+    rule = std::find_if(rule, rules.end(), [&](const Rule& each) { return named(each) && each.of == of; });
+    ENSURE(rule != rules.end(), "a quantity of the rule " + name, in_quotes(of));
+  }
+  for (const char* argument : rule->needs)
+    ENSURE(counts(argument, claim_), "a claim with " + std::string(argument),
+           "a claim of " + claim_.statement);
   const std::string& stated = string(step["fact"]);
   if (const Json* label = step.find("label")) string(*label);
-  Fact fact = (this->*rule->second)(step);
+  Fact fact = (this->*rule->check)(step);
   step.done();
   ENSURE(stated == fact.text(), "the fact " + fact.text(), in_quotes(stated));
   facts_.add(fact);
@@ -259,17 +286,6 @@ Rows ClaimChecker::kruskal_vectors(const std::string& name) const {
 
 const Fact& ClaimChecker::used(const Json& number) const {
   return proved_[index(number, proved_.size())];
-}
-
-void ClaimChecker::ensure_claim_has(std::initializer_list<const char*> arguments,
-                                    const std::string& of) const {
-  for (const char* key : arguments)
-    ENSURE(claim_.has(key), of + " in a claim with the argument " + key, "a claim of " + claim_.statement);
-}
-
-void ClaimChecker::ensure_given_labels() const {
-  ENSURE(claim_.has("neurons") && claim_.has("labels") && claim_.word("labels") == "given",
-         "a claim about a network and given labels", "a claim of " + claim_.statement);
 }
 
 // --- let
@@ -324,6 +340,7 @@ Fact ClaimChecker::let(Object& step) {
 Fact ClaimChecker::minor(Object& step) {
   const std::string& of = string(step["of"]);
   if (const std::optional<std::string> name = layer_of(of)) return minor_of_layer(step, of, layer(*name));
+  if (beside_rank(problem_, of)) return minor_of_layer(step, of, layer("given"));
   const std::optional<std::string> matrix = argument_of(of, "rank");
   ENSURE(matrix.has_value(), "the rank of a matrix", in_quotes(of));
   const Family members = family(problem_, claim_, *matrix);
@@ -347,57 +364,80 @@ Fact ClaimChecker::minor(Object& step) {
 
 Fact ClaimChecker::minor_of_layer(Object& step, const std::string& of, const Layer& examined) {
   const Character character(examined.ring, word(step["p"]), word(step["g"]));
-  const Minor minor(step, problem_.T, problem_.H * problem_.d);
-  ENSURE(rows_independent(minor_of_z(problem_, examined, character, minor.rows, minor.cols), character.p),
-         "a minor that is not 0 mod p", "a singular one");
+  const std::size_t width = problem_.H * problem_.d;
+  if (of == kDifferentRows) {
+    const auto rows = distinct_indices(step["rows"], problem_.T),
+               cols = distinct_indices(step["cols"], width);
+    const Matrix image = minor_of_z(problem_, examined, character, rows, cols);
+    std::set<std::vector<Word>> different;
+    for (std::size_t i = 0; i < image.rows; ++i) different.emplace(image[i], image[i] + image.cols);
+    meter().work(image.data.size() * 20);
+    ENSURE(different.size() == rows.size(), "rows that are different mod p", "equal ones");
+    return Fact::at_least(of, rows.size());
+  }
+  const Minor minor(step, problem_.T, width + (of == kWithLabels ? problem_.d_out : 0));
+  std::vector<std::size_t> of_z;  // the other columns are labels
+  std::copy_if(minor.cols.begin(), minor.cols.end(), std::back_inserter(of_z),
+               [width](std::size_t col) { return col < width; });
+  const Matrix z = of_z.empty() ? Matrix() : minor_of_z(problem_, examined, character, minor.rows, of_z);
+  Matrix image(minor.rows.size(), minor.cols.size());
+  for (std::size_t i = 0; i < image.rows; ++i) {
+    for (std::size_t j = 0, next = 0; j < image.cols; ++j)
+      image[i][j] = minor.cols[j] < width
+                        ? z[i][next++]
+                        : residue(problem_.label(minor.rows[i], minor.cols[j] - width, false), character.p);
+  }
+  ENSURE(rows_independent(std::move(image), character.p), "a minor that is not 0 mod p", "a singular one");
   return Fact::at_least(of, minor.rows.size());
 }
 
 // --- zero
 
 Fact ClaimChecker::zero(Object& step) {
-  const std::string& of = string(step["of"]);
-  if (const std::optional<std::string> name = layer_of(of)) return zero_of_layer(step, of, layer(*name));
+  const std::string &of = string(step["of"]), &side = string(step["side"]);
+  const std::optional<std::string> layer_name = layer_of(of), vectors = argument_of(of, "kruskal"),
+                                   matrix = argument_of(of, "rank");
+  const bool of_given = beside_rank(problem_, of), left_only = of == "capacity" || vectors || of_given,
+             right = side == "right";
+  ENSURE(side == "left" || (right && !left_only), left_only ? "the side left" : "the side right or left",
+         in_quotes(side));
+  if (layer_name || of_given) return zero_of_layer(step, of, layer(of_given ? "given" : *layer_name), right);
   if (of == "capacity") {
-    ENSURE(string(step["side"]) == "left", "the side left", in_quotes(string(step["side"])));
-    const auto vectors = independent_rationals(step, problem_.T);
-    zero_of_all_weights(vectors);
-    return Fact::at_most(of, problem_.T - vectors.size());
+    const std::vector<RingVector> kernel = independent_vectors(step, problem_.T);
+    zero_of_all_weights(kernel);
+    return Fact::at_most(of, problem_.T - kernel.size());
   }
-  if (const std::optional<std::string> name = argument_of(of, "kruskal")) {
-    const Rows rows = kruskal_vectors(*name);
-    ENSURE(string(step["side"]) == "left", "the side left", in_quotes(string(step["side"])));
+  if (vectors) {
     array(step["vectors"], 1);
-    zero_of_rows(step, of, rows);
-    return Fact::at_most(of, independent_rationals(step, rows.size())[0].size() - 1);  // not 0 mod p
+    const std::vector<RingVector> kernel = zero_of_rows(step, kruskal_vectors(*vectors), false);
+    return Fact::at_most(of, kernel[0].size() - 1);  // not 0 mod p
   }
-  const std::optional<std::string> matrix = argument_of(of, "rank");
   ENSURE(matrix.has_value(), "the rank of a matrix, a Kruskal rank or the capacity", in_quotes(of));
   const Family members = family(problem_, claim_, *matrix);
   const Json* member = members.several ? step.find("member") : nullptr;
   ENSURE(members.size > 0, "a family with a member", "none, as the subset is empty");
-  return zero_of_rows(step, of, members.member(member != nullptr ? index(*member, members.size) : 0));
+  const Rows rows = members.member(member != nullptr ? index(*member, members.size) : 0);
+  const std::size_t dependent = zero_of_rows(step, rows, right).size();
+  return Fact::at_most(of, (right ? rows.width() : rows.size()) - dependent);
 }
 
-Fact ClaimChecker::zero_of_rows(Object& step, const std::string& of, const Rows& rows) {
-  const std::string& side = string(step["side"]);
-  ENSURE(side == "right" || side == "left", "the side right or left", in_quotes(side));
-  const std::size_t size = side == "right" ? rows.width() : rows.size();
-  const auto sparse = independent_rationals(step, size);
+std::vector<RingVector> ClaimChecker::zero_of_rows(Object& step, const Rows& rows, bool right) const {
+  const std::size_t size = right ? rows.width() : rows.size();
+  std::vector<RingVector> kernel = independent_vectors(step, size);
   std::vector<Vector> columns;  // of the right side
-  for (std::size_t k = 0; k < sparse.size(); ++k) {
-    std::vector<Rational> entries(side == "right" ? size : 0), factors;
+  for (std::size_t k = 0; k < kernel.size(); ++k) {
+    std::vector<Rational> entries(right ? size : 0), factors;
     std::vector<Vector> used_rows;
-    for (const auto& [position, value] : sparse[k]) {
-      if (side == "right") {
-        entries[position] = value;
+    for (const auto& [position, value] : kernel[k]) {
+      if (right) {
+        entries[position] = rational_of(value);
       } else {
-        factors.push_back(value);
+        factors.push_back(rational_of(value));
         used_rows.push_back(rows.exact(position));
       }
     }
-    if (side == "right") columns.emplace_back(entries);
-    ENSURE(side == "right" || is_zero(combination(factors, used_rows)), "y M = 0 for vector " + count(k),
+    if (right) columns.emplace_back(entries);
+    ENSURE(right || is_zero(combination(factors, used_rows)), "y M = 0 for vector " + count(k),
            "another vector");
   }
   for (std::size_t i = 0; !columns.empty() && i < rows.size(); ++i) {
@@ -405,31 +445,41 @@ Fact ClaimChecker::zero_of_rows(Object& step, const std::string& of, const Rows&
     for (std::size_t k = 0; k < columns.size(); ++k)
       ENSURE(dot(row, columns[k]) == 0, "M x = 0 for vector " + count(k), "another value in row " + count(i));
   }
-  return Fact::at_most(of, size - sparse.size());
+  return kernel;
 }
 
-Fact ClaimChecker::zero_of_layer(Object& step, const std::string& of, const Layer& examined) {
-  const std::string& side = string(step["side"]);
-  ENSURE(side == "right" || side == "left", "the side right or left", in_quotes(side));
-  const std::size_t size = side == "right" ? problem_.H * problem_.d : problem_.T;
+Fact ClaimChecker::zero_of_layer(Object& step, const std::string& of, const Layer& examined, bool right) {
+  const std::size_t size = right ? problem_.H * problem_.d : problem_.T;
   const PowerSums ring{examined.ring.two};
-  const auto vectors = independent_vectors(step, size, &examined.ring);
-  for (std::size_t k = 0; k < vectors.size(); ++k) {
-    for (std::size_t t = 0; side == "right" && t < problem_.T; ++t)
-      ENSURE(annihilates_from_right(ring, problem_, examined, t, vectors[k]),
-             "Z x = 0 for vector " + count(k), "another value in row " + count(t));
-    for (std::size_t h = 0; side == "left" && h < problem_.H; ++h) {
+  const std::vector<RingVector> kernel = independent_vectors(step, size, &examined.ring);
+  for (std::size_t k = 0; k < kernel.size(); ++k) {
+    for (std::size_t t = 0; right && t < problem_.T; ++t)
+      ENSURE(annihilates_from_right(ring, problem_, examined, t, kernel[k]), "Z x = 0 for vector " + count(k),
+             "another value in row " + count(t));
+    for (std::size_t h = 0; !right && h < problem_.H; ++h) {
       const auto logits_of = [&](std::size_t t) { return logits(problem_, examined, h, t); };
-      ENSURE(annihilates_from_left(ring, problem_, vectors[k], logits_of), "y Z = 0 for vector " + count(k),
+      ENSURE(annihilates_from_left(ring, problem_, kernel[k], logits_of), "y Z = 0 for vector " + count(k),
              "another value in head " + count(h));
     }
+    for (std::size_t o = 0; of == kWithLabels && o < problem_.d_out; ++o) {
+      PowerSums::Scalar sum;
+      for (const auto& [t, value] : kernel[k]) ring.add(sum, value, problem_.label(t, o, false));
+      ENSURE(sum.empty(), "y Y = 0 for vector " + count(k), "another value in column " + count(o));
+    }
+    // Independent multiples of e_s - e_t are the edges of a forest, each of which joins two equal rows.
+    if (of == kDifferentRows) {
+      PowerSums::Scalar sum;
+      for (const auto& [t, value] : kernel[k]) ring.add(sum, value, 1);
+      ENSURE(kernel[k].size() == 2 && sum.empty(), "a multiple of e_s - e_t as vector " + count(k),
+             "another");
+    }
   }
-  return Fact::at_most(of, size - vectors.size());
+  return Fact::at_most(of, size - kernel.size());
 }
 
 /// The logit of token i is the inner product of W with E_{t,i} e_t^T, so an identity between sums of powers
 /// of these matrices holds for every W, and in every head.
-void ClaimChecker::zero_of_all_weights(const std::vector<Sparse<Rational>>& vectors) const {
+void ClaimChecker::zero_of_all_weights(const std::vector<RingVector>& kernel) const {
   const GroupRing<Vector> ring;
   const std::size_t d = problem_.d;
   const auto exponents = [&](std::size_t t) {
@@ -445,9 +495,9 @@ void ClaimChecker::zero_of_all_weights(const std::vector<Sparse<Rational>>& vect
     return result;
   };
   const Vector zero(std::vector<Integer>(d * d), 1);
-  for (std::size_t k = 0; k < vectors.size(); ++k) {
+  for (std::size_t k = 0; k < kernel.size(); ++k) {
     Sparse<GroupRing<Vector>::Scalar> y;
-    for (const auto& [t, value] : vectors[k]) y.push_back({t, {{zero, value}}});
+    for (const auto& [t, value] : kernel[k]) y.push_back({t, {{zero, rational_of(value)}}});
     ENSURE(annihilates_from_left(ring, problem_, y, exponents),
            "y Z = 0 for all weights, for vector " + count(k), "another value");
   }
@@ -473,23 +523,14 @@ Fact ClaimChecker::subsets(Object& step) {
 
 // --- compare
 
-Fact ClaimChecker::compare(Object& step) {
-  const std::string& of = string(step["of"]);
-  if (of == "perturbation") return perturbation(step);
-  ENSURE(of == "separator" || of == "network(given)", "a quantity of the rule compare", in_quotes(of));
-  of == "separator" ? separator(step) : network(step);
-  return Fact::at_least(of, 1);
-}
-
-void ClaimChecker::separator(Object& step) {
-  ensure_claim_has({"subset"}, "separator");
+Fact ClaimChecker::separator(Object& step) {
   const Vector u = vector(step["u"], problem_.d), v = vector(step["v"], problem_.d);
   ENSURE(!is_zero(u) && !is_zero(v), "u and v other than 0", "0");
   ensure_separates(problem_, claim_.subset(), u, v, [](std::size_t, const std::vector<Rational>&) {});
+  return Fact::at_least("separator", 1);
 }
 
-void ClaimChecker::network(Object& step) {
-  ensure_given_labels();
+Fact ClaimChecker::network(Object& step) {
   const std::size_t size = (problem_.n + 1) * problem_.d;
   struct Neuron {
     Vector weights;  ///< and the bias
@@ -514,10 +555,10 @@ void ClaimChecker::network(Object& step) {
     const Rational label = problem_.label(t, 0, false);
     ENSURE(output == label, "the output " + text(label) + " at example " + count(t), text(output));
   }
+  return Fact::at_least("network(given)", 1);
 }
 
 Fact ClaimChecker::perturbation(Object& step) {
-  ensure_claim_has({"a", "b"}, "perturbation");
   const Rational mu = rational(step["mu"]);
   const std::string& side = string(step["side"]);
   const Fact& rank = used(array(step["uses"], 1)[0]);
@@ -545,15 +586,24 @@ Fact ClaimChecker::perturbation(Object& step) {
 
 // --- ball
 
-Fact ClaimChecker::ball(Object& step) {
-  const std::string& of = string(step["of"]);
-  ENSURE(of == "vertex_limit" || of == "one_hot", "a quantity of the rule ball", in_quotes(of));
-  of == "one_hot" ? one_hot(step) : vertex_limit(step);
-  return Fact::at_least(of, 1);
+Fact ClaimChecker::saturated(Object& step) {
+  const Layer& given = layer("given");
+  const std::string& side = string(step["side"]);
+  ENSURE(side == "above" || side == "below", "the side above or below", in_quotes(side));
+  const std::size_t number = word(step["count"]), precision = word(step["precision"]);
+  ENSURE(precision <= 1 << 16, "at most 65536 bits", count(precision));
+  const std::size_t first = claim_.has("head") ? claim_.integer("head").get_ui() : 0,
+                    heads = claim_.has("head") ? 1 : problem_.H;
+  std::size_t found = 0;
+  for (std::size_t h = first; h < first + heads; ++h)
+    found += count_largest_coefficients(problem_, given, h, claim_.number("threshold"), side == "above",
+                                        precision);
+  ENSURE(found >= number, count(number) + " pairs of head and example", count(found));
+  return side == "above" ? Fact::at_least("saturated", number)
+                         : Fact::at_most("saturated", Integer(problem_.T * heads) - number);
 }
 
-void ClaimChecker::vertex_limit(Object& step) {
-  ensure_claim_has({"w_prime", "w_star", "example", "epsilon"}, "vertex_limit");
+Fact ClaimChecker::vertex_limit(Object& step) {
   const std::vector<Rational> x = products(problem_, claim_.array("w_prime"), claim_.size("example"));
   const std::vector<Rational> y = products(problem_, claim_.array("w_star"), claim_.size("example"));
   const std::size_t vertex = index(step["vertex"], problem_.n);
@@ -566,10 +616,10 @@ void ClaimChecker::vertex_limit(Object& step) {
     exponents.push_back(y[i] - y[vertex] - lambda * (x[vertex] - x[i]));
   }
   check_exponential_sum(exponents, problem_.source.layer->base == Base::two, claim_.number("epsilon"));
+  return Fact::at_least("vertex_limit", 1);
 }
 
-void ClaimChecker::one_hot(Object& step) {
-  ensure_claim_has({"subset", "coefficients", "epsilon"}, "one_hot");
+Fact ClaimChecker::one_hot(Object& step) {
   const std::size_t r = std::min(problem_.n, problem_.d_h);
   const PrescribedWeights weights = prescribed_weights(step, problem_, claim_, r - 1);
   const Vector u = vector(step["u"], problem_.d), v = vector(step["v"], problem_.d);
@@ -579,18 +629,14 @@ void ClaimChecker::one_hot(Object& step) {
     std::sort(entries.rbegin(), entries.rend());
     check_one_hot(problem_, weights, t, entries[0] - entries[1], lambda, claim_.number("epsilon"));
   });
+  return Fact::at_least("one_hot", 1);
 }
 
 // --- inverse
 
-Fact ClaimChecker::inverse(Object& step) {
-  const std::string& of = string(step["of"]);
-  if (of == "readout") return readout(step);
-  if (of == "tail_rank") return tail_rank(step);
-  ENSURE(of == "weights", "a quantity of the rule inverse", in_quotes(of));
-  ensure_claim_has({"subset", "coefficients"}, "weights");
+Fact ClaimChecker::weights(Object& step) {
   prescribed_weights(step, problem_, claim_, std::min(problem_.n, problem_.d_h));
-  return Fact::at_least(of, 1);
+  return Fact::at_least("weights", 1);
 }
 
 Fact ClaimChecker::readout(Object& step) {
@@ -636,11 +682,8 @@ Fact ClaimChecker::tail_rank(Object& step) {
 // --- split and theorem
 
 Fact ClaimChecker::split(Object& step) {
-  const std::string& of = string(step["of"]);
-  ENSURE(of == "network(given)", "the quantity network(given)", in_quotes(of));
-  ensure_given_labels();
   check_trees(problem_, claim_, step["trees"]);
-  return Fact::at_most(of, 0);
+  return Fact::at_most("network(given)", 0);
 }
 
 Fact ClaimChecker::theorem(Object& step) {
@@ -654,18 +697,12 @@ Fact ClaimChecker::theorem(Object& step) {
     layer_name = name_of(*which);
     layer(layer_name);  // exists
   }
-  std::string refusal;
   try {
     return apply_theorem(*schema, facts, layer_name, computed_);
-  } catch (const std::invalid_argument& error) {
-    refusal = error.what();
+  } catch (const Inapplicable& refusal) {
+    ENSURE(false, refusal.expected, refusal.found);
+    throw;
   }
-  const std::string separator = ", found ";
-  const std::size_t at = refusal.find(separator);
-  const bool parts = refusal.starts_with("expected ") && at != std::string::npos;
-  ENSURE(false, parts ? refusal.substr(9, at - 9) : "a schema that applies",
-         parts ? refusal.substr(at + separator.size()) : refusal);
-  return {};
 }
 
 }  // namespace attest::checker

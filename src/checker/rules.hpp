@@ -13,6 +13,9 @@
 
 namespace attest::checker {
 
+/// The entries of a vector that are not 0, by their positions.
+using RingVector = std::vector<std::pair<std::size_t, PowerSums::Scalar>>;
+
 class ClaimChecker {
 public:
   /// Both arguments outlive the checker.
@@ -25,29 +28,28 @@ public:
   const FactBase& facts() const { return facts_; }
 
 private:
-  // One function for each rule, which reads its keys and returns the fact that they prove.
+  // The rules, and those that differ by the quantity that is bounded: each reads its keys and returns the
+  // fact that they prove.
   Fact let(Object& step);
   Fact minor(Object& step);
   Fact zero(Object& step);
   Fact subsets(Object& step);
-  Fact compare(Object& step);
-  Fact ball(Object& step);
-  Fact inverse(Object& step);
+  Fact separator(Object& step);
+  Fact network(Object& step);
+  Fact perturbation(Object& step);
+  Fact vertex_limit(Object& step);
+  Fact one_hot(Object& step);
+  Fact weights(Object& step);
+  Fact readout(Object& step);
+  Fact tail_rank(Object& step);
   Fact split(Object& step);
   Fact theorem(Object& step);
 
-  // Their parts, by the quantity that is bounded.
+  Fact saturated(Object& step);
   Fact minor_of_layer(Object& step, const std::string& of, const Layer& layer);
-  Fact zero_of_layer(Object& step, const std::string& of, const Layer& layer);
-  Fact zero_of_rows(Object& step, const std::string& of, const Rows& rows);
-  void zero_of_all_weights(const std::vector<std::vector<std::pair<std::size_t, Rational>>>& vectors) const;
-  void separator(Object& step);
-  void network(Object& step);
-  Fact perturbation(Object& step);
-  void vertex_limit(Object& step);
-  void one_hot(Object& step);
-  Fact readout(Object& step);
-  Fact tail_rank(Object& step);
+  Fact zero_of_layer(Object& step, const std::string& of, const Layer& layer, bool right);
+  std::vector<RingVector> zero_of_rows(Object& step, const Rows& rows, bool right) const;
+  void zero_of_all_weights(const std::vector<RingVector>& kernel) const;
 
   const Layer& layer(const std::string& name);
   const Layer& built_layer(const Json& number);
@@ -55,8 +57,6 @@ private:
   Rows kruskal_vectors(const std::string& name) const;
   /// The fact of an earlier step.
   const Fact& used(const Json& number) const;
-  void ensure_claim_has(std::initializer_list<const char*> arguments, const std::string& of) const;
-  void ensure_given_labels() const;
 
   const Problem& problem_;
   const Claim& claim_;

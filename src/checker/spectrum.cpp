@@ -1,36 +1,23 @@
 #include "checker/spectrum.hpp"
 
+#include <optional>
+#include <utility>
+
 #include "input/meter.hpp"
 
 namespace attest::checker {
 namespace {
 
-using IntegerMatrix = std::vector<std::vector<Integer>>;
+using Place = std::pair<std::size_t, std::size_t>;
 
-/// Coefficients of det(x I - M), constant term first, by the recursion of Faddeev and Le Verrier.
-std::vector<Integer> characteristic_polynomial(const IntegerMatrix& matrix) {
-  const std::size_t size = matrix.size();
-  std::vector<Integer> coefficients(size + 1);
-  coefficients[size] = 1;
-  IntegerMatrix auxiliary(size, std::vector<Integer>(size));
-  for (std::size_t k = 1; k <= size; ++k) {
-    for (std::size_t i = 0; i < size; ++i) auxiliary[i][i] += coefficients[size - k + 1];
-    IntegerMatrix product(size, std::vector<Integer>(size));
-    Integer trace;
-    for (std::size_t i = 0; i < size; ++i) {
-      for (std::size_t l = 0; l < size; ++l) {
-        if (matrix[i][l] == 0) continue;
-        for (std::size_t j = 0; j < size; ++j) {
-          meter().work(1 + mpz_size(matrix[i][l].get_mpz_t()) * mpz_size(auxiliary[l][j].get_mpz_t()));
-          mpz_addmul(product[i][j].get_mpz_t(), matrix[i][l].get_mpz_t(), auxiliary[l][j].get_mpz_t());
-        }
-      }
-      trace += product[i][i];
+/// One of the diagonal if there is any.
+std::optional<Place> nonzero_entry(const RationalMatrix& m) {
+  for (std::size_t off = 0; off < m.size(); ++off) {
+    for (std::size_t i = 0; i + off < m.size(); ++i) {
+      if (m[i][i + off] != 0) return Place{i, i + off};
     }
-    coefficients[size - k] = -trace / static_cast<unsigned long>(k);  // the division is exact
-    auxiliary = std::move(product);
   }
-  return coefficients;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -51,37 +38,32 @@ RationalMatrix gram(const std::vector<Vector>& rows) {
   return result;
 }
 
-EigenvalueCount count_eigenvalues(const RationalMatrix& symmetric, const Rational& mu) {
-  // M - mu I, times a positive common denominator: the signs of the eigenvalues stay.
-  Integer common = mu.get_den();
-  for (const auto& row : symmetric) {
-    for (const Rational& entry : row) {
-      meter().work(1 + mpz_size(common.get_mpz_t()) * mpz_size(entry.get_den_mpz_t()) / 4);
-      common = lcm(common, entry.get_den());
+EigenvalueCount count_eigenvalues(RationalMatrix m, const Rational& mu) {
+  for (std::size_t i = 0; i < m.size(); ++i) m[i][i] -= mu;
+  // By Sylvester's law of inertia congruences keep the numbers of positive and of zero eigenvalues. Each
+  // round splits off a pivot, in the last row and column, and drops it.
+  EigenvalueCount result;
+  for (std::optional<Place> place = nonzero_entry(m); place; place = nonzero_entry(m)) {
+    const auto [i, j] = *place;
+    const std::size_t last = m.size() - 1;
+    for (std::size_t k = 0; i != j && k <= last; ++k) m[i][k] += m[j][k];
+    for (std::size_t k = 0; i != j && k <= last; ++k) m[k][i] += m[k][j];
+    std::swap(m[i], m[last]);
+    for (std::vector<Rational>& row : m) std::swap(row[i], row[last]);
+    const std::vector<Rational> pivot = std::move(m.back());
+    m.pop_back();
+    if (pivot[last] > 0) ++result.above;
+    for (std::vector<Rational>& row : m) {
+      const Rational factor = row[last] / pivot[last];
+      for (std::size_t b = 0; b < last; ++b) {
+        meter().work(operation_cost(factor, pivot[b]) + operation_cost(row[b], row[b]));
+        row[b] -= factor * pivot[b];
+      }
+      row.pop_back();
     }
   }
-  IntegerMatrix shifted(symmetric.size());
-  for (std::size_t i = 0; i < symmetric.size(); ++i) {
-    for (std::size_t j = 0; j < symmetric.size(); ++j) {
-      Rational entry = symmetric[i][j];
-      if (i == j) entry -= mu;
-      meter().work(1 + mpz_size(common.get_mpz_t()) *
-                           (mpz_size(entry.get_num_mpz_t()) + mpz_size(entry.get_den_mpz_t())) / 4);
-      shifted[i].push_back(entry.get_num() * (common / entry.get_den()));
-    }
-  }
-  // All roots are real, so the number of sign changes is that of the positive roots.
-  EigenvalueCount count;
-  int sign = 0;
-  for (const Integer& coefficient : characteristic_polynomial(shifted)) {
-    if (coefficient == 0) {
-      if (sign == 0) ++count.equal;
-      continue;
-    }
-    if (sign == -sgn(coefficient)) ++count.above;
-    sign = sgn(coefficient);
-  }
-  return count;
+  result.equal = m.size();
+  return result;
 }
 
 }  // namespace attest::checker

@@ -15,7 +15,7 @@ RationalMatrix gram(const std::vector<Vector>& rows);
 struct EigenvalueCount {
   std::size_t above = 0, equal = 0;  ///< with multiplicity
 };
-/// Eigenvalues above mu and equal to mu, by Descartes' rule. Precondition: symmetric.
-EigenvalueCount count_eigenvalues(const RationalMatrix& symmetric, const Rational& mu);
+/// Eigenvalues above mu and equal to mu. Precondition: symmetric.
+EigenvalueCount count_eigenvalues(RationalMatrix symmetric, const Rational& mu);
 
 }  // namespace attest::checker

@@ -1,6 +1,7 @@
 #include "cli/claim_result.hpp"
 
 #include "input/text.hpp"
+#include "words/words.hpp"
 
 namespace attest {
 namespace {
@@ -12,9 +13,7 @@ Json number(const mpz_class& value) {
 }
 
 Json interval(const Bounds& bounds) {
-  Json result = {{"lower", number(bounds.lower)}};
-  result["upper"] = bounds.upper ? number(*bounds.upper) : Json();
-  return result;
+  return {{"lower", number(bounds.lower)}, {"upper", number(bounds.upper)}};
 }
 
 // `bounds` and other groups hold numbers where one is known, intervals otherwise; what is shown by itself is
@@ -28,8 +27,8 @@ void add_number(Json& report, const Finding::Number& shown) {
   Json& value = report[shown.name.substr(0, dot)][shown.name.substr(dot + 1)];
   if (shown.name == "bounds.paper_lower")
     value = number(shown.bounds.lower);
-  else if (shown.bounds.upper && (shown.bounds.decided() || shown.name == "bounds.affine_hull"))
-    value = number(*shown.bounds.upper);
+  else if (shown.bounds.decided() || shown.name == "bounds.any_coefficients")
+    value = number(shown.bounds.upper);
   else
     value = interval(shown.bounds);
 }
@@ -68,7 +67,7 @@ std::string arguments_text(const Claim& claim) {
 
 Json claim_report(const Claim& claim, const Finding& finding, const std::string& reason, double seconds) {
   Json report = {{"statement", claim.statement},
-                 {"claimed", claimed_text(claim)},
+                 {"claimed", claimed_in_words(claim)},
                  {"arguments", arguments_text(claim)},
                  {"verdict", verdict_name(finding.verdict)},
                  {"hypotheses_undecided", finding.hypotheses_undecided},
@@ -88,7 +87,7 @@ Json claim_report(const Claim& claim, const Finding& finding, const std::string&
 std::string describe_claim(const Json& report) {
   const std::string claimed = report.at("claimed").get<std::string>(),
                     arguments = report.at("arguments").get<std::string>();
-  if (claimed != statement(report.at("statement").get<std::string>()).says) return claimed;
+  if (asks_for_a_number(statement(report.at("statement").get<std::string>()))) return claimed;
   return arguments;
 }
 

@@ -5,6 +5,7 @@
 #include "cli/claim_result.hpp"
 #include "cli/proved_facts.hpp"
 #include "cli/step_words.hpp"
+#include "words/words.hpp"
 
 namespace attest {
 namespace {
@@ -26,10 +27,9 @@ public:
     if (!bounds_without_proof(quantity, facts_.knowledge()))
       return name + (bounds.decided() ? " = " + bounds.lower.get_str() : std::string(" is not known"));
     const auto lower = step_of(quantity, Fact::Kind::at_least, bounds.lower);
-    const auto upper = bounds.upper ? step_of(quantity, Fact::Kind::at_most, *bounds.upper) : std::nullopt;
-    std::string text = name + " is at least " + bounds.lower.get_str() + by(lower, "trivially");
-    if (bounds.upper) text += " and at most " + bounds.upper->get_str() + by(upper, size_reason(quantity));
-    return text;
+    const auto upper = step_of(quantity, Fact::Kind::at_most, bounds.upper);
+    return name + " is at least " + bounds.lower.get_str() + by(lower, "trivially") + " and at most " +
+           bounds.upper.get_str() + by(upper, size_reason(quantity));
   }
 
 private:
@@ -43,6 +43,9 @@ private:
   static std::string size_reason(const std::string& quantity) {
     if (quantity.starts_with("rank(Z(") || quantity == "capacity" || quantity == "tail_rank")
       return "because Z has T rows and H d columns";
+    if (quantity == "rank(Z|Y)") return "because [Z Y] has T rows and H d + d_out columns";
+    if (quantity == "saturated") return "because there are H T pairs";
+    if (quantity == "distinct(Z)") return "because Z has T rows";
     if (quantity.starts_with("kruskal(")) return "because there are T vectors of dimension d";
     if (quantity.starts_with("rank(")) return "by the size of the matrix";
     return "as a truth value";
@@ -101,12 +104,13 @@ std::string sizes_in_words(const Case& c) {
 
 std::vector<std::string> claim_in_words(const Claim& claim) {
   const Statement& about = statement(claim.statement);
-  std::string line = claimed_text(claim);
-  if (line != about.says) line += ", " + about.says;
+  std::string line = claimed_in_words(claim);
+  const StatementWords& words = words_of(about);
+  if (line != words.says) line += ", " + words.says;
   const std::string arguments = arguments_text(claim);
   if (!arguments.empty()) line += ", with " + arguments;
-  std::vector<std::string> lines = {formulas(line) + " (" + about.source + ")"};
-  if (!about.assumes.empty()) lines.push_back(formulas("Hypotheses: " + about.assumes));
+  std::vector<std::string> lines = {formulas(line) + " (" + words.source + ")"};
+  if (!words.assumes.empty()) lines.push_back(formulas("Hypotheses: " + words.assumes));
   return lines;
 }
 

@@ -619,8 +619,8 @@ private:
 
   // Lemma rank_upper: Coq computes the least of all bounds and compares it with that of the facts.
   void upper_bound() {
-    const mpz_class upper = *facts_.of(rank_).upper;
-    bool proved = upper >= *facts_.of("rank(Z(any))").upper;
+    const mpz_class upper = facts_.of(rank_).upper;
+    bool proved = upper >= facts_.of("rank(Z(any))").upper;
     std::optional<Hull> last;
     for (const Json& step : steps_) {
       const std::string theorem = step.value("theorem", "");
@@ -666,7 +666,7 @@ private:
     const std::string lo = bounds.lower.get_str();
     const bool refuted = finding_.verdict == Verdict::refuted;
     if (finding_.verdict == Verdict::undecided)
-      return {"(" + lo + " <= ", " <= " + bounds.upper->get_str() + ")%N",
+      return {"(" + lo + " <= ", " <= " + bounds.upper.get_str() + ")%N",
               "by rewrite " + lower + " " + upper + "."};
     if (claim_.has("value")) {
       const std::string k = claim_.integer("value").get_str();
@@ -751,13 +751,13 @@ private:
     out_ << "(* For all queries and all weights of " << H
          << " heads, whatever d_h (and whatever the base, which the weights absorb) *)\n";
     out_ << "Theorem " << name << "_hull" << given << "(" << subject
-         << " <= " << *facts_.of("rank(Z(any))").upper << ")%N.\nProof.\n";
+         << " <= " << facts_.of("rank(Z(any))").upper << ")%N.\nProof.\n";
     std::string all = "replay_hull_size " + n + " case_den case_contexts e P";
     for (std::size_t k = 0; k < hulls.size(); ++k)
       all = "leq_both (" + all + ")\n  (replay_hull_" + hulls[k].lemma + " case_den e P hull_ok_" +
             std::to_string(k) + ")";
     out_ << "apply: (upper_value (" << all << ")).\n" << by_computation() << "\n";
-    std::string bound = facts_.of("rank(Z(any))").upper->get_str();
+    std::string bound = facts_.of("rank(Z(any))").upper.get_str();
     if (claim_.statement == "proposition-2") bound = H + " * (" + n + " - 1) + 1";
     if (claim_.statement == "proposition-5") bound = H + " * (" + d + " - 1) + 1";
     out_ << "Theorem " << name << given << "(" << subject << " <= " << bound
@@ -784,7 +784,7 @@ private:
     mpz_bin_uiui(subsets.get_mpz_t(), dims_.examples, k);
     if (subsets > 200000)
       refuse("Coq would have to go through " + subsets.get_str() + " subsets", "at most 200000");
-    const std::string lo = bounds.lower.get_str(), hi = bounds.upper->get_str();
+    const std::string lo = bounds.lower.get_str(), hi = bounds.upper.get_str();
     if (k > 0)
       out_
           << "(* All subsets of " << k

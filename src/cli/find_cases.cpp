@@ -67,8 +67,12 @@ std::vector<fs::path> files_below(const fs::path& folder, const std::string& ext
   return files;
 }
 
-std::vector<CaseJob> find_cases(const std::vector<std::string>& paths, const std::string& out,
-                                const std::string& filter) {
+namespace {
+
+// The files that are no folders, and those with the extension below folders.
+std::vector<CaseJob> find_files(const std::vector<std::string>& paths, const std::string& out,
+                                const std::string& filter, const std::string& extension,
+                                const std::string& kind) {
   std::vector<CaseJob> jobs;
   std::vector<fs::path> bases;  // of the jobs: the folders that were searched, or empty
   std::map<fs::path, bool> seen;
@@ -84,9 +88,10 @@ std::vector<CaseJob> find_cases(const std::vector<std::string>& paths, const std
       continue;
     }
     std::vector<std::string> errors;
-    const std::vector<fs::path> files = files_below(path, ".toml", errors);
+    const std::vector<fs::path> files = files_below(path, extension, errors);
     if (files.empty() && errors.empty())
-      throw InputError(path, "", "there is no case file (*.toml) in this folder", "a folder of case files");
+      throw InputError(path, "", "there is no " + kind + " (*" + extension + ") in this folder",
+                       "a folder of " + kind + "s");
     for (const fs::path& file : files) add({file, {}, ""}, path);
     for (const std::string& text : errors) {
       jobs.push_back({path, {}, text});
@@ -114,6 +119,17 @@ std::vector<CaseJob> find_cases(const std::vector<std::string>& paths, const std
         }
   }
   return jobs;
+}
+
+}  // namespace
+
+std::vector<CaseJob> find_cases(const std::vector<std::string>& paths, const std::string& out,
+                                const std::string& filter) {
+  return find_files(paths, out, filter, ".toml", "case file");
+}
+
+std::vector<CaseJob> find_certificates(const std::vector<std::string>& paths) {
+  return find_files(paths, "", "", ".json", "certificate");
 }
 
 }  // namespace attest

@@ -19,6 +19,10 @@ struct CaseJob {
 std::vector<CaseJob> find_cases(const std::vector<std::string>& paths, const std::string& out,
                                 const std::string& filter);
 
+/// The same for certificates, the *.json below folders: `file` is the certificate, and `certificate` the name
+/// that it has below its folder.
+std::vector<CaseJob> find_certificates(const std::vector<std::string>& paths);
+
 /// Whether a path is selected: it matches the shell pattern, or contains it. Empty selects everything.
 bool selected(const std::filesystem::path& path, const std::string& filter);
 

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "statements/statements.hpp"
+#include "words/words.hpp"
 
 namespace attest {
 namespace {
@@ -91,18 +92,20 @@ std::string item(const std::string& text) {
 std::string statements_text() {
   std::string out;
   for (const Statement& s : statements()) {
-    out += s.spec.name + "\n  claims:     " + s.says +
-           "\n  hypotheses: " + (s.assumes.empty() ? "none" : s.assumes);
+    const StatementWords& words = words_of(s);
+    out += s.spec.name + "\n  claims:     " + words.says +
+           "\n  hypotheses: " + (words.assumes.empty() ? "none" : words.assumes);
     if (const std::string arguments = arguments_of(s); !arguments.empty())
       out += "\n  arguments:  " + arguments;
-    out += "\n  executed:   " + s.executed + "\n";
+    out += "\n  executed:   " + words.executed + "\n";
   }
   return out;
 }
 
 std::string statements_markdown() {
   std::string out =
-      "<!-- Written by `attest statements --markdown` from src/statements/table.cpp; a test compares. -->\n\n"
+      "<!-- Written by `attest statements --markdown` from src/statements/table.cpp and src/words; a test "
+      "compares. -->\n\n"
       "# Statements and theorems\n\n" +
       wrapped(
           "What can be claimed in a case file, as propositions about the quantities of "
@@ -112,11 +115,16 @@ std::string statements_markdown() {
           "") +
       "\n## Statements\n";
   for (const Statement& s : statements()) {
-    out += "\n### `" + s.spec.name + "`\n\n" + wrapped(s.source + ": " + s.says + ".", "") + "\n";
-    if (!s.spec.needs.empty()) out += item("Needs of the case: " + s.spec.needs + ".");
+    const StatementWords& words = words_of(s);
+    out += "\n### `" + s.spec.name + "`\n\n" + wrapped(words.source + ": " + words.says + ".", "") + "\n";
+    if (!s.spec.needs.empty()) {
+      std::string needs = s.spec.needs;
+      if (s.spec.needs_part("ragged")) needs.replace(needs.find(" ragged"), 7, "; contexts of any lengths");
+      out += item("Needs of the case: " + needs + ".");
+    }
     if (const std::string arguments = arguments_of(s); !arguments.empty())
       out += item("Arguments: " + arguments + ".");
-    if (!s.assumes.empty()) out += item("Assumes: " + s.assumes + ".");
+    if (!words.assumes.empty()) out += item("Assumes: " + words.assumes + ".");
     for (const Clause& clause : s.hypotheses)
       out +=
           item("Hypothesis `" + clause.name + "`: " + condition_of(clause) + code(clause.proposition) + ".");
@@ -127,7 +135,7 @@ std::string statements_markdown() {
     std::vector<std::string> shown;
     for (const Shown& number : s.shown) shown.push_back(code(number.name) + " = " + code(number.quantity));
     if (!shown.empty()) out += item("Numbers: " + joined(shown, ", ") + ".");
-    out += item("Executed: " + s.executed + ".");
+    out += item("Executed: " + words.executed + ".");
   }
   out += "\n## Theorems\n\n" +
          wrapped(
@@ -136,13 +144,15 @@ std::string statements_markdown() {
              "`proofs/formal`.",
              "");
   for (const Theorem& t : theorems()) {
-    out += "\n### `" + t.name + "`\n\n" + wrapped(code(t.conclusion) + ": " + t.says + ".", "") + "\n";
+    const TheoremWords& words = words_of(t);
+    out += "\n### `" + t.name + "`\n\n" + wrapped(code(t.conclusion) + ": " + words.says + ".", "") + "\n";
     if (!t.conditions.empty()) {
       std::vector<std::string> conditions;
       for (const std::string& condition : t.conditions) conditions.push_back(code(condition));
       out += item("Conditions: " + joined(conditions, ", ") + ".");
     }
-    out += item("Proof: " + t.proof + (t.formal.empty() ? "" : "; formal: " + code(t.formal)) + ".");
+    out +=
+        item("Proof: " + words.proof + (words.formal.empty() ? "" : "; formal: " + code(words.formal)) + ".");
   }
   return out;
 }

@@ -20,8 +20,10 @@
 #include "cli/export_coq.hpp"
 #include "cli/find_cases.hpp"
 #include "cli/list_statements.hpp"
+#include "cli/merge.hpp"
 #include "cli/questions.hpp"
 #include "cli/schemas.hpp"
+#include "cli/shards.hpp"
 #include "cli/template_case.hpp"
 #include "cli/verify.hpp"
 #include "input/digest.hpp"
@@ -76,10 +78,20 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_option("--jobs", o->jobs, "cases that run at the same time")
       ->check(CLI::Range(1u, 1024u))
       ->default_str("cores");
-  command->add_option("--json", o->json, "write the results as JSON to a file (- for standard output)");
-  command->add_option("--junit", o->junit, "write the results as JUnit XML to a file (-)");
-  command->add_option("--report", o->report,
-                      "write a page with verdicts, proofs and pictures (HTML) to a file (-)");
+  auto* json =
+      command->add_option("--json", o->json, "write the results as JSON to a file (- for standard output)");
+  auto* junit = command->add_option("--junit", o->junit, "write the results as JUnit XML to a file (-)");
+  auto* report = command->add_option("--report", o->report,
+                                     "write a page with verdicts, proofs and pictures (HTML) to a file (-)");
+  auto* shard =
+      command
+          ->add_option("--shard", o->shard,
+                       "i/N: only the i-th of N parts of the cases (i from 1), with a ledger in the folder "
+                       "of the certificates; what has not changed is not run again")
+          ->excludes(json)
+          ->excludes(junit)
+          ->excludes(report);
+  command->add_flag("--force", o->force, "with --shard: run what has not changed too")->needs(shard);
   add_limits(*command, o->each, " per case");
   command->add_option("--filter", o->filter,
                       "only case files whose path contains this, or matches it as a pattern");
@@ -90,7 +102,8 @@ void add_verify(CLI::App& app, Action& action) {
                       "largest T for which theorem-1 encloses the read-out (default 200)");
   command->add_flag("--allow-outside", o->each.allow_outside,
                     "arrays may lie outside the folder of their case");
-  command->callback([o, &action] { action = [o] { return verify(*o); }; });
+  command->callback(
+      [o, &action] { action = [o] { return o->shard.empty() ? verify(*o) : verify_shard(*o); }; });
 }
 
 void add_question(CLI::App& app, Action& action, const char* name, const char* says, bool weights,
@@ -114,6 +127,10 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
   hidden->needs(positions);
   command->add_flag("--causal", o->causal, "the context ends with the example's own position")->needs(hidden);
   command->add_option("--mask", o->mask, "1 for tokens that take part: (T, n), or (S, L) with --hidden");
+  if (ask == ask_saturation)
+    command->add_option("--threshold", o->threshold, "an exact number")->capture_default_str();
+  if (ask == ask_memorizes)
+    command->add_option("--labels", o->labels, "labels, (T) or (T, d_out); without them: any labels");
   if (weights) {
     auto* projected = command
                           ->add_option("--projected-queries", o->projected_queries,
@@ -153,6 +170,13 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
                        ->needs(file);
     file->needs(layout);
     command->add_option("--prefix", o->prefix, "what the names of the tensors begin with")->needs(file);
+    auto* rows = command->add_option(
+        "--rows", o->rows, "a:b: only the examples a to b - 1, of whose rows of Z --basis gets a basis");
+    auto* basis = command->add_option("--basis", o->basis, "the file that --rows writes")->needs(rows);
+    rows->needs(basis);
+    command
+        ->add_option("--combine", o->combine, "files of --basis, of all blocks: where to look for the rank")
+        ->excludes(rows);
   }
   command->add_option("--base", o->base, "base of the softmax")
       ->check(CLI::IsMember({"e", "2"}))
@@ -169,6 +193,14 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
   command->add_flag("--json", o->json, "print the result as JSON");
   add_limits(*command, o->each, "");
   command->callback([o, ask, &action] { action = [o, ask] { return ask(*o); }; });
+}
+
+void add_merge(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("merge", "the ledgers of all shards as one manifest, and its root");
+  const auto o = std::make_shared<MergeOptions>();
+  command->add_option("ledger", o->ledgers, "ledgers of verify --shard or of check --shard")->required();
+  command->add_option("--out", o->out, "the manifest (default: manifest.jsonl beside the first ledger)");
+  command->callback([o, &action] { action = [o] { return merge(*o); }; });
 }
 
 void add_explore(CLI::App& app, Action& action) {
@@ -195,6 +227,13 @@ void add_explore(CLI::App& app, Action& action) {
 
 void add_questions(CLI::App& app, Action& action) {
   add_question(app, action, "rank", "the exact rank of Z for one's own arrays and weights", true, ask_rank);
+  add_question(app, action, "memorizes",
+               "whether a linear read-out of given weights fits given labels exactly, or any labels", true,
+               ask_memorizes);
+  add_question(app, action, "saturation",
+               "how many coefficients of given weights are above a threshold, by head", true, ask_saturation);
+  add_question(app, action, "injective", "whether given weights give different examples different outputs",
+               true, ask_injective);
   add_question(app, action, "capacity", "the largest rank of Z over all weights, for one's own arrays", false,
                ask_capacity);
   add_question(app, action, "assumptions", "which of the paper's assumptions hold for one's own arrays",
@@ -317,35 +356,102 @@ void add_new(CLI::App& app, Action& action) {
   });
 }
 
+// Takes `--filter TEXT` out of the arguments of `attest check`: it selects files, which the checker does not
+// do.
+std::string take_filter(std::vector<std::string>& arguments) {
+  const std::string option = "--filter";
+  std::string filter;
+  for (std::size_t k = 1; k < arguments.size();) {
+    const bool joined = arguments[k].starts_with(option + "=");
+    if (!joined && arguments[k] != option) {
+      ++k;
+      continue;
+    }
+    if (!joined && k + 1 == arguments.size())
+      throw InputError(option, "", "has no value", "a part of a path, or a pattern with * and ?");
+    filter = joined ? arguments[k].substr(option.size() + 1) : arguments[k + 1];
+    const auto at = arguments.begin() + static_cast<std::ptrdiff_t>(k);
+    arguments.erase(at, at + (joined ? 1 : 2));
+  }
+  return filter;
+}
+
 // The arguments of `attest check` with folders replaced by the certificates below them.
-std::vector<std::string> with_certificates_below(int argc, char** argv) {
-  std::vector<std::string> arguments;
-  for (int k = 1; k < argc; ++k) {
+std::vector<std::string> with_certificates_below(const std::vector<std::string>& given,
+                                                 const std::string& filter) {
+  std::vector<std::string> arguments = {given[0]};
+  for (std::size_t k = 1; k < given.size(); ++k) {
     std::error_code error;
-    const bool folder =
-        k > 1 && std::string(argv[k - 1]) != "--case" && std::filesystem::is_directory(argv[k], error);
+    const bool folder = k > 1 && given[k - 1] != "--case" && std::filesystem::is_directory(given[k], error);
     if (!folder) {
-      arguments.push_back(argv[k]);
+      arguments.push_back(given[k]);
       continue;
     }
     std::vector<std::string> errors;
-    const auto files = files_below(argv[k], ".json", errors);
+    auto files = files_below(given[k], ".json", errors);
     if (files.empty() && errors.empty())
-      throw InputError(argv[k], "", "there is no certificate (*.json) in this folder",
+      throw InputError(given[k], "", "there is no certificate (*.json) in this folder",
                        "a folder of certificates");
+    std::erase_if(files, [&](const std::filesystem::path& file) { return !selected(file, filter); });
+    if (files.empty() && errors.empty())
+      throw InputError("--filter", "", "selects no certificate below " + given[k],
+                       "a part of a path, or a pattern with * and ?");
     for (const auto& file : files) arguments.push_back(file.string());
     // The checker says of what cannot be looked into that it is not a certificate.
-    if (!errors.empty()) arguments.push_back(argv[k]);
+    if (!errors.empty()) arguments.push_back(given[k]);
   }
   return arguments;
 }
 
+// `attest check --shard`: the checker has no shards, and no ledgers that it would have to trust.
+int check_one_shard(int argc, char** argv) {
+  CLI::App app{"Checks one part of many certificates, with a ledger (docs/clusters.md).", "attest check"};
+  CheckShardOptions o;
+  o.jobs = std::max(1u, std::thread::hardware_concurrency());
+  const auto amount = [](std::uint64_t& to, const char* option, std::uint64_t unit) {
+    return [&to, option, unit](const std::string& text) { to = parse_amount(text, option, unit); };
+  };
+  app.add_option("CERT", o.paths, "certificates, or folders that are searched for *.json")->required();
+  app.add_option("--shard", o.shard, "i/N: the i-th of N parts of the certificates (i from 1)")->required();
+  app.add_option("--out", o.out, "folder of the ledger, not that of attest verify --shard")->required();
+  app.add_option("--jobs", o.jobs, "certificates that are checked at the same time")
+      ->check(CLI::Range(1u, 1024u))
+      ->capture_default_str();
+  app.add_flag("--force", o.force, "check what has not changed too");
+  app.add_flag("--allow-outside", o.allow_outside, "arrays may lie outside the folder of the case");
+  app.add_flag("--ignore-expectations", o.ignore_expectations,
+               "exit status 0 for valid certificates whatever their verdicts");
+  app.add_option_function<std::string>("--memory", amount(o.memory, "--memory", 1024),
+                                       "bytes per certificate (default 8G)");
+  app.add_option_function<std::string>("--work", amount(o.work, "--work", 1000),
+                                       "operations on machine words per certificate (default 2T)");
+  try {
+    app.parse(argc - 1, argv + 1);
+  } catch (const CLI::Success& e) {
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    std::cerr << "attest check: " << e.what() << "; attest check --shard 1/1 --help shows the options\n";
+    return kBadInput;
+  }
+  return check_shard(o);
+}
+
 int check(int argc, char** argv) {
-  std::vector<std::string> arguments = with_certificates_below(argc, argv);
+  for (int k = 2; k < argc; ++k)
+    if (std::string(argv[k]) == "--shard" || std::string(argv[k]).starts_with("--shard="))
+      return check_one_shard(argc, argv);
+  std::vector<std::string> given(argv, argv + argc);
+  const std::string filter = take_filter(given);
+  std::vector<std::string> arguments = with_certificates_below(given, filter);
   std::vector<char*> pointers;
   for (std::string& text : arguments) pointers.push_back(text.data());
   pointers.push_back(nullptr);
-  return checker::check_main(static_cast<int>(arguments.size()), pointers.data());
+  const int status = checker::check_main(static_cast<int>(arguments.size()), pointers.data());
+  if (std::find(given.begin(), given.end(), "--help") != given.end())
+    std::cout
+        << "\nA folder stands for the certificates below it; --filter TEXT keeps those whose path contains "
+           "the text, or matches it as a pattern with * and ?.\n";
+  return status;
 }
 
 // What is wrong with the first argument when it is no command; usually empty.
@@ -376,8 +482,11 @@ int run(int argc, char** argv) {
   Action action;
   add_verify(app, action);
   app.add_subcommand(
-      "check", "validate certificates without trusting what verify computed (the program attest-check)");
+      "check",
+      "validate certificates without trusting what verify computed (the program attest-check); "
+      "--shard i/N for one part of many");
   add_questions(app, action);
+  add_merge(app, action);
   add_explore(app, action);
   add_explain(app, action);
   add_export(app, action);

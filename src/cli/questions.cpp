@@ -12,12 +12,15 @@
 #include "certificate/output.hpp"
 #include "cli/claim_result.hpp"
 #include "cli/markup.hpp"
+#include "cli/rank_basis.hpp"
 #include "cli/results.hpp"
 #include "cli/temporary_folder.hpp"
 #include "exact/modular.hpp"
 #include "input/array_files.hpp"
+#include "input/digest.hpp"
 #include "input/layouts.hpp"
 #include "input/text.hpp"
+#include "proofs/rank.hpp"
 
 namespace attest {
 namespace {
@@ -115,6 +118,8 @@ bool of_one_length(const QuestionOptions& o) {
 // What the answer is about, where that is not what was typed.
 std::vector<std::string> notes(const QuestionOptions& o, const std::vector<std::string>& statements) {
   std::vector<std::string> out;
+  if (statements.front() == "any-labels")
+    out.push_back("without --labels: any labels are fitted exactly when rank(Z) = T");
   if (statements.front() == "kruskal-rank")
     out.push_back(
         "Assumptions 1 to 3 are about contexts of n tokens that share none, and are not asked here");
@@ -234,6 +239,13 @@ std::string case_text(const QuestionOptions& o, ArrayValues arrays,
         o.logits, "--logits: (T, H, n), with --hidden also (S, H, L, L)", 3, o.hidden.empty() ? 3 : 4);
     heads = agreed(shape[1], heads, o.logits, "number of heads", "--heads");
   }
+  std::size_t d_out = 1;
+  if (!o.labels.empty()) {
+    const std::vector<std::size_t> shape = shape_of(o.labels, "--labels: (T) or (T, d_out)", 1, 2);
+    if (shape[0] != T)
+      expect_shape(o.labels, "--labels", shape.size() == 1 ? std::vector{T} : std::vector{T, shape[1]});
+    if (shape.size() == 2) d_out = shape[1];
+  }
   if (heads == 0)
     heads = 1;  // the statements that are asked for without weights and --heads do not depend on it
   if (head_dim == 0) head_dim = d;
@@ -249,12 +261,16 @@ std::string case_text(const QuestionOptions& o, ArrayValues arrays,
   std::ostringstream text;
   text << "format = 1\ntitle = " << quoted(title) << "\n\n[layer]\nheads = " << heads << "\ncontext = " << n
        << "\nembed_dim = " << d << "\nhead_dim = " << head_dim << "\nexamples = " << T
-       << "\nbase = " << quoted(o.base) << "\n";
+       << (o.labels.empty() ? "" : "\noutput_dim = " + std::to_string(d_out)) << "\nbase = " << quoted(o.base)
+       << "\n";
   if (!o.logit_scale.empty()) text << "logit_scale = " << quoted(o.logit_scale) << "\n";
   if (default_scale(o)) text << "logit_scale = \"1/sqrt(d_h)\"\n";
   text << "\n[data]\n";
-  for (const auto& [key, value] :
-       {std::pair{"contexts", o.contexts}, {"queries", o.queries}, {"hidden", o.hidden}, {"mask", o.mask}})
+  for (const auto& [key, value] : {std::pair{"contexts", o.contexts},
+                                   {"queries", o.queries},
+                                   {"labels", o.labels},
+                                   {"hidden", o.hidden},
+                                   {"mask", o.mask}})
     if (!value.empty()) text << key << " = " << arrays.value(value) << "\n";
   if (!o.hidden.empty()) text << "positions = " << positions << (o.causal ? "\ncausal = true" : "") << "\n";
   if (projected(o)) {
@@ -277,8 +293,16 @@ std::string case_text(const QuestionOptions& o, ArrayValues arrays,
     text << "\n[weights]\nlayout = " << quoted(o.layout) << "\nfile = " << arrays.file(o.weights) << "\n";
     if (!o.prefix.empty()) text << "prefix = " << quoted(o.prefix) << "\n";
   }
-  for (const std::string& statement : statements)
-    text << "\n[[claim]]\nstatement = " << quoted(statement) << "\n";
+  for (const std::string& statement : statements) {
+    const bool any_labels = statement == "any-labels";  // are fitted when the rows of Z are independent
+    text << "\n[[claim]]\nstatement = " << quoted(any_labels ? "rank" : statement) << "\n";
+    if (any_labels) text << "at_least = " << T << "\n";
+    if (statement != "saturation") continue;
+    text << "threshold = " << quoted(o.threshold) << "\n";
+    for (std::size_t h = 0; h < heads; ++h)
+      text << "\n[[claim]]\nstatement = \"saturation\"\nhead = " << h
+           << "\nthreshold = " << quoted(o.threshold) << "\n";
+  }
   return text.str();
 }
 
@@ -293,7 +317,9 @@ std::string about_the_question(const std::string& error, const fs::path& file, c
 }
 
 std::string answer(const Json& claim) {
-  std::string text = claim["statement"].get<std::string>() + ": " + claim["verdict"].get<std::string>();
+  std::string text = claim["statement"].get<std::string>();
+  const std::string arguments = claim.value("arguments", "");
+  text += (arguments.empty() ? "" : " (" + arguments + ")") + ": " + claim["verdict"].get<std::string>();
   const std::string found = describe(claim);
   if (!found.empty()) text += "; " + found;
   return text;
@@ -335,7 +361,15 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
   CaseOptions options = o.each;
   options.allow_outside = true;
   limit_process(options);
-  const CaseOutcome outcome = run_case(file, folder / (name + ".json"), options);
+  std::vector<RankBasis> bases;
+  for (const std::string& basis : o.combine) bases.push_back(read_basis(basis));
+  // The case is read in the meantime: what the bases are about shows before anything is proved.
+  const KnownCase combine = [&](const Case& c, const std::string& digest) {
+    if (!bases.empty()) options.rows_of_z = combined_rows(bases, o.combine, digest, c.layer->examples);
+    return false;
+  };
+  const CaseOutcome outcome = run_case(file, folder / (name + ".json"), options, combine);
+  if (kept) sync_outputs(folder);
   if (!outcome.error.empty()) {
     std::cerr << about_the_question(outcome.error, file, name) << "\n";
     return outcome.status;
@@ -363,13 +397,63 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
 
 }  // namespace
 
+namespace {
+
+// Writes the basis of a block of rows of Z.
+int ask_basis(const QuestionOptions& o) {
+  RankBasis basis = parse_rows(o.rows);
+  require_data(o, "attest rank");
+  const TemporaryFolder folder;
+  const fs::path file = folder.path() / "rank.toml";
+  write_output(file, case_text(o, ArrayValues(folder.path(), false), {"rank"}, "A block of rows of Z"));
+  limit_process(o.each);
+  ReadOptions reading;
+  reading.allow_outside = true;
+  reading.memory_limit = o.each.memory;
+  try {
+    const Case c = read_case(file, reading);
+    const std::size_t examples = c.layer->examples;
+    if (basis.last > examples)
+      throw InputError("--rows", "",
+                       in_quotes(o.rows) + " goes beyond the " + std::to_string(examples) + " examples",
+                       "a:b with 0 <= a < b <= T");
+    basis.digest = problem_digest(c);
+    basis.members = basis_of_rows(c, basis.first, basis.last);
+  } catch (const InputError& e) {
+    throw InputError("attest rank", "", about_the_question(e.what(), file, "rank"));
+  }
+  write_basis(basis, o.basis);
+  std::cout << "a basis of the rows " << basis.first << ":" << basis.last << " of Z: " << basis.members.size()
+            << (basis.members.size() == 1 ? " row\n" : " rows\n");
+  return kAsExpected;
+}
+
+}  // namespace
+
 void on_answer(AnswerObserver wanted) {
   observer = std::move(wanted);
 }
 
 int ask_rank(const QuestionOptions& o) {
   require_weights(o, "attest rank");
+  if (!o.rows.empty()) return ask_basis(o);
   return ask(o, "rank", {"rank"}, "The rank of Z for these arrays");
+}
+
+int ask_memorizes(const QuestionOptions& o) {
+  require_weights(o, "attest memorizes");
+  return ask(o, "memorizes", {o.labels.empty() ? "any-labels" : "memorizes"},
+             "Whether a read-out of this layer fits the labels");
+}
+
+int ask_saturation(const QuestionOptions& o) {
+  require_weights(o, "attest saturation");
+  return ask(o, "saturation", {"saturation"}, "Saturated heads: coefficients above " + o.threshold);
+}
+
+int ask_injective(const QuestionOptions& o) {
+  require_weights(o, "attest injective");
+  return ask(o, "injective", {"injective"}, "Whether different examples have different outputs");
 }
 
 int ask_capacity(const QuestionOptions& o) {

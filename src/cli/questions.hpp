@@ -1,10 +1,11 @@
-// `attest rank`, `attest capacity` and `attest assumptions`: questions about one's own arrays. They are put
-// as a case file, so that the answer comes with a certificate like any other.
+// `attest rank`, `memorizes`, `injective`, `capacity` and `assumptions`: questions about one's own arrays.
+// They are put as a case file, so that the answer comes with a certificate like any other.
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "cli/run_case.hpp"
 
@@ -18,6 +19,8 @@ struct QuestionOptions {
   std::string hidden, positions;                          ///< instead of contexts and queries
   bool causal = false;
   std::string mask;
+  std::string labels;
+  std::string threshold = "0.99";  ///< of saturation
   std::string base = "e";
   std::string logit_scale;
   std::size_t heads = 0, head_dim = 0;  ///< 0: what the weights say, or (head_dim) d
@@ -25,6 +28,8 @@ struct QuestionOptions {
   /// case file with the answers as comments; empty: nothing is kept.
   std::string out;
   bool json = false;
+  std::string rows, basis;           ///< of rank: only a block of rows ("a:b"), and the file for its basis
+  std::vector<std::string> combine;  ///< of rank: the bases of all blocks
   CaseOptions each;
 };
 
@@ -34,6 +39,9 @@ using AnswerObserver =
 void on_answer(AnswerObserver observer);
 
 int ask_rank(const QuestionOptions& options);
+int ask_memorizes(const QuestionOptions& options);
+int ask_saturation(const QuestionOptions& options);
+int ask_injective(const QuestionOptions& options);
 int ask_capacity(const QuestionOptions& options);
 int ask_assumptions(const QuestionOptions& options);
 

@@ -8,22 +8,24 @@
 
 #include "cli/claim_result.hpp"
 #include "cli/markup.hpp"
+#include "input/text.hpp"
 
 namespace attest {
 namespace {
 
 constexpr const char* kFormat = "attest-verify/1";
+constexpr std::size_t kLongest = 2000;  // of a path or an error in a line
 
 std::string text_of(const Json& json, const char* key) {
   return json.at(key).get<std::string>();
 }
 
+}  // namespace
+
 std::string verdict_of(const Json& claim) {
   return text_of(claim, "verdict") +
          (claim.at("hypotheses_undecided").get<bool>() ? " (hypotheses undecided)" : "");
 }
-
-}  // namespace
 
 std::string json_text(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
@@ -39,10 +41,10 @@ void print_case(const CaseOutcome& outcome, bool only_unexpected, std::ostream& 
   const Json& report = outcome.report;
   const auto shown = [&](const Json& claim) { return !only_unexpected || !claim["as_expected"].get<bool>(); };
   if (outcome.error.empty() && std::none_of(report["claims"].begin(), report["claims"].end(), shown)) return;
-  out << printable(report["path"].get<std::string>());
+  out << one_line(report["path"].get<std::string>(), kLongest);
   if (report.contains("title")) out << "  " << printable(report["title"].get<std::string>());
   out << "\n";
-  if (!outcome.error.empty()) out << "  not run: " << printable(outcome.error) << "\n";
+  if (!outcome.error.empty()) out << "  not run: " << one_line(outcome.error, kLongest) << "\n";
   for (const Json& claim : report["claims"]) {
     if (!shown(claim)) continue;
     out << "  " << std::left << std::setw(20) << text_of(claim, "statement") << std::setw(13)

@@ -12,6 +12,9 @@ namespace attest {
 /// JSON text. Bytes that are not UTF-8 (in file names) become U+FFFD.
 std::string json_text(const Json& json, int indent = -1);
 
+/// "verified", "verified (hypotheses undecided)", ...: the word of a claim's report.
+std::string verdict_of(const Json& claim);
+
 /// The case and a line for each of its claims; `only_unexpected` leaves out what came out as expected.
 void print_case(const CaseOutcome& outcome, bool only_unexpected, std::ostream& out);
 

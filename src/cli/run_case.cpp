@@ -1,7 +1,10 @@
 #include "cli/run_case.hpp"
 
+#include <sys/time.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 
 #include "certificate/output.hpp"
@@ -34,9 +37,12 @@ fs::path folder_of(const fs::path& file) {
 
 struct Proved {
   Json report, steps = Json::array();
-  bool limited = false;
+  bool limited = false;  // undecided because a limit was hit
+  bool cut_off = false;  // a limit was hit
 
-  Json json() const { return {{"report", report}, {"steps", steps}, {"limited", limited}}; }
+  Json json() const {
+    return {{"report", report}, {"steps", steps}, {"limited", limited}, {"cut_off", cut_off}};
+  }
 };
 
 // A claim of which nothing was proved, for the reason given.
@@ -45,6 +51,7 @@ Proved nothing(const Case& c, const Claim& claim, const std::string& reason, Clo
   const Finding finding = conclude(claim, FactBase(quantities(c, claim)));
   proved.report = claim_report(claim, finding, reason, seconds_since(start));
   proved.limited = finding.verdict == Verdict::undecided;
+  proved.cut_off = true;
   return proved;
 }
 
@@ -53,7 +60,7 @@ Proved proved(const Case& c, const Claim& claim, const Effort& effort) {
   try {
     const ClaimProof proof = prove(c, claim, effort);
     return {claim_report(claim, conclude(claim, proof.script.facts()), proof.reason, seconds_since(start)),
-            proof.script.steps(), proof.limited};
+            proof.script.steps(), proof.limited, false};
   } catch (const LimitError& e) {
     return nothing(c, claim, e.what(), start);
   } catch (const std::bad_alloc& e) {
@@ -65,7 +72,13 @@ Proved proved(const Case& c, const Claim& claim, const Effort& effort) {
 Proved proved_within(const Case& c, const Claim& claim, const Effort& effort, double timeout) {
   if (timeout <= 0) return proved(c, claim, effort);
   const auto start = Clock::now();
-  IsolatedTask task([&] { return json_text(proved(c, claim, effort).json()); });
+  IsolatedTask task([&] {
+    try {
+      return json_text(proved(c, claim, effort).json());
+    } catch (const Contradiction& e) {  // to be thrown again outside
+      return json_text({{"contradiction", e.what()}});
+    }
+  });
   task.wait(timeout);
   using End = IsolatedTask::End;
   if (task.end() == End::timed_out)
@@ -74,7 +87,25 @@ Proved proved_within(const Case& c, const Claim& claim, const Effort& effort, do
   if (task.end() != End::finished)
     throw std::runtime_error("the process of the claim was ended by " + task.ending());
   const Json json = Json::parse(task.result());
-  return {json["report"], json["steps"], json["limited"].get<bool>()};
+  if (json.contains("contradiction")) throw Contradiction(json["contradiction"].get<std::string>());
+  return {json["report"], json["steps"], json["limited"].get<bool>(), json["cut_off"].get<bool>()};
+}
+
+// In this process, which a time limit ends soon: what takes longer gets a process of its own.
+Proved proved_soon(const Case& c, const Claim& claim, const Effort& effort, double timeout) {
+  constexpr double kSoon = 0.1;
+  struct Alarm {
+    explicit Alarm(double seconds) { set(seconds); }
+    ~Alarm() { set(0); }
+    static void set(double seconds) {
+      itimerval timer{};
+      timer.it_value.tv_usec = static_cast<suseconds_t>(std::ceil(1e6 * seconds));
+      ::setitimer(ITIMER_REAL, &timer, nullptr);
+    }
+  };
+  if (timeout <= 0) return proved(c, claim, effort);
+  const Alarm alarm(std::min(timeout, kSoon));
+  return proved(c, claim, effort);
 }
 
 // What a certificate that is there already proves of the case as it is now, by the independent checker.
@@ -124,27 +155,39 @@ CaseOutcome not_run(const fs::path& file, int status, const std::string& error) 
 
 void limit_process(const CaseOptions& options) {
   limit_memory(options.memory);
-  meter().limit_work(options.work);
+  meter().limit_work(options.work == 0 ? 0 : meter().work_done() + options.work);
 }
 
-ProvedCase prove_case(const Case& c, const fs::path& folder, const CaseOptions& options) {
+namespace {
+
+using ProveClaim = Proved (*)(const Case&, const Claim&, const Effort&, double timeout);
+
+// Without a certificate when a limit was hit and `only_unlimited`.
+ProvedCase prove_claims(const Case& c, const std::string& digest, const fs::path& folder,
+                        const CaseOptions& options, ProveClaim prove_claim, bool only_unlimited) {
   Effort effort;
   if (options.readout_limit != 0) effort.readout_examples = options.readout_limit;
+  effort.rows_of_z = options.rows_of_z;
   ProvedCase all;
   std::vector<ClaimSteps> steps;
   for (const Claim& claim : c.claims) {
-    Proved result = proved_within(c, claim, effort, options.timeout);
+    Proved result = prove_claim(c, claim, effort, options.timeout);
     if (!result.report["as_expected"].get<bool>())
       all.status = worse(all.status, result.limited ? kLimit : kUnexpected);
+    all.cut_off = all.cut_off || result.cut_off;
+    all.limited = all.limited || result.limited || result.cut_off;
+    if (only_unlimited && all.cut_off) return all;
     const Json& reason = result.report["reason"];
     steps.push_back({std::move(result.steps), reason.is_string() ? reason.get<std::string>() : ""});
     all.claims.push_back(std::move(result.report));
   }
-  all.certificate = certificate(c, problem_digest(c), steps, folder);
+  all.certificate = certificate(c, digest, steps, folder);
   return all;
 }
 
-CaseOutcome run_case(const fs::path& file, const fs::path& certificate_file, const CaseOptions& options) {
+// Nothing is written when a limit was hit and `only_unlimited`.
+CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const CaseOptions& options,
+                const KnownCase& known, ProveClaim prove_claim, bool only_unlimited) {
   const auto start = Clock::now();
   CaseOutcome outcome;
   outcome.report = {{"path", file.generic_string()}, {"claims", Json::array()}};
@@ -156,14 +199,22 @@ CaseOutcome run_case(const fs::path& file, const fs::path& certificate_file, con
     const Case c = read_case(file, read);
     outcome.report["title"] = c.title;
     outcome.report["certificate"] = certificate_file.generic_string();
+    outcome.digest = problem_digest(c);
+    if (known && known(c, outcome.digest)) return outcome;
     std::optional<ProvedCase> proved;
     if (options.changed) proved = still_valid(c, certificate_file, options);
     if (proved) {
       outcome.report["unchanged"] = true;
+      outcome.certificate = certificate_text(proved->certificate);
     } else {
-      proved = prove_case(c, folder_of(certificate_file), options);
-      write_output(certificate_file, certificate_text(proved->certificate),
-                   "a writable folder with room on the disk, or another one by --out");
+      proved =
+          prove_claims(c, outcome.digest, folder_of(certificate_file), options, prove_claim, only_unlimited);
+      outcome.limited = proved->limited;
+      outcome.cut_off = proved->cut_off;
+      if (only_unlimited && proved->cut_off) return outcome;
+      outcome.certificate = certificate_text(proved->certificate);
+      write_output(certificate_file, outcome.certificate,
+                   "a writable folder with room on the disk, or another one by --out", Sync::later);
     }
     outcome.status = proved->status;
     if (options.page) outcome.html = case_html(c, proved->certificate, proved->claims);
@@ -173,13 +224,37 @@ CaseOutcome run_case(const fs::path& file, const fs::path& certificate_file, con
     outcome.error = e.what();
   } catch (const LimitError& e) {
     outcome.status = kLimit;
+    outcome.limited = outcome.cut_off = true;
+    outcome.error = e.what();
+  } catch (const Contradiction& e) {
+    outcome.status = kBadInput;
     outcome.error = e.what();
   } catch (const std::bad_alloc& e) {
     outcome.status = kLimit;
+    outcome.limited = outcome.cut_off = true;
     outcome.error = file.string() + ": " + memory_text(e);
   }
   outcome.report["seconds"] = seconds_since(start);
   if (!outcome.error.empty()) outcome.report["error"] = outcome.error;
+  return outcome;
+}
+
+}  // namespace
+
+ProvedCase prove_case(const Case& c, const fs::path& folder, const CaseOptions& options) {
+  return prove_claims(c, problem_digest(c), folder, options, proved_within, false);
+}
+
+CaseOutcome run_case(const fs::path& file, const fs::path& certificate, const CaseOptions& options,
+                     const KnownCase& known) {
+  return run(file, certificate, options, known, proved_within, false);
+}
+
+std::optional<CaseOutcome> run_small_case(const fs::path& file, const fs::path& certificate,
+                                          const CaseOptions& options, const KnownCase& known) {
+  limit_process(options);
+  CaseOutcome outcome = run(file, certificate, options, known, proved_soon, true);
+  if (outcome.cut_off) return std::nullopt;
   return outcome;
 }
 

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "certificate/certificate.hpp"
 #include "input/case_file.hpp"
@@ -21,22 +24,29 @@ struct CaseOptions {
   std::uint64_t work = 0;                         ///< counted operations on words per case, 0 for no limit
   bool allow_outside = false;
   std::size_t readout_limit = 0;  ///< 0: the default effort
-  bool page = false;              ///< also the case's part of the HTML page
-  bool changed = false;           ///< a certificate that is there and valid counts; it is not proved again
+  /// As in Effort: where to look for a minor of Z.
+  std::optional<std::vector<std::size_t>> rows_of_z = std::nullopt;
+  bool page = false;     ///< also the case's part of the HTML page
+  bool changed = false;  ///< a certificate that is there and valid counts; it is not proved again
 };
 
 /// What one case gave. `report` is its object in the output of --json.
 struct CaseOutcome {
-  Json report;
+  Json report = {};
   int status = kAsExpected;
-  std::string error;  ///< one line, when the case could not be run
-  std::string html;   ///< its part of the page, when there will be one
+  std::string error = {};  ///< one line, when the case could not be run
+  std::string html = {};   ///< its part of the page, when there will be one
+  /// Something is undecided because a limit was hit, or one was hit: other limits may lead to more.
+  bool limited = false;
+  bool cut_off = false;          ///< a limit of --timeout, --memory or --work was hit
+  std::string digest = {};       ///< of the contents
+  std::string certificate = {};  ///< its text, when it was written
 };
 
 /// The outcome of a case that could not be run.
 CaseOutcome not_run(const std::filesystem::path& file, int status, const std::string& error);
 
-/// Limits this process to the memory and work of a case.
+/// Limits this process to the memory and work of a case, beyond what it has used already.
 void limit_process(const CaseOptions& options);
 
 /// What the claims of a case come to, and its certificate as it will lie in `folder`.
@@ -44,14 +54,26 @@ struct ProvedCase {
   Json claims = Json::array();  ///< as in the output of --json
   Json certificate;
   int status = kAsExpected;
+  bool limited = false, cut_off = false;  ///< as in CaseOutcome
 };
 
 /// Decides every claim of a case, in this process. Writes nothing.
 ProvedCase prove_case(const Case& c, const std::filesystem::path& folder, const CaseOptions& options);
 
-/// Reads and runs one case and writes its certificate. Bad input and limits end up in the outcome; anything
-/// else is thrown.
+/// Whether a case, with the digest of its contents, need not be run.
+using KnownCase = std::function<bool(const Case&, const std::string& digest)>;
+
+/// Reads and runs one case and writes its certificate, which is on the disk after sync_outputs. Bad input and
+/// limits end up in the outcome; anything else is thrown. A case that is `known` is not run: its outcome has
+/// a digest and no claims.
 CaseOutcome run_case(const std::filesystem::path& file, const std::filesystem::path& certificate,
-                     const CaseOptions& options);
+                     const CaseOptions& options, const KnownCase& known = nullptr);
+
+/// The same in a process that runs other cases too. Empty, and nothing written, when a limit was hit: in a
+/// process of its own a case has all that it may use, and what it says does not depend on the others. The
+/// process may also be ended by SIGALRM, when claims have a time limit.
+std::optional<CaseOutcome> run_small_case(const std::filesystem::path& file,
+                                          const std::filesystem::path& certificate,
+                                          const CaseOptions& options, const KnownCase& known = nullptr);
 
 }  // namespace attest

@@ -139,6 +139,10 @@ Json steps() {
                        {"side", {{"enum", {"holds", "fails"}}}},
                        {"uses", indices}}),
       step("ball", {{"of", constant("vertex_limit")}, {"vertex", index}, {"lambda", number}}),
+      step("ball", {{"of", constant("saturated")},
+                    {"side", {{"enum", {"above", "below"}}}},
+                    {"count", index},
+                    {"precision", index}}),
       step("ball", {{"of", constant("one_hot")},
                     {"right_inverses", right},
                     {"left_inverse", left},
@@ -245,7 +249,7 @@ std::string verify_schema() {
       {"verdict", {{"enum", {"verified", "refuted", "inapplicable", "undecided"}}}},
       {"count", {{"type", "integer"}, {"minimum", 0}}},
       {"number", one_of({type("integer"), pattern("^-?[0-9]+$")})},
-      {"interval", object({{"lower", ref("number")}, {"upper", one_of({ref("number"), type("null")})}})}};
+      {"interval", object({{"lower", ref("number")}, {"upper", ref("number")}})}};
   return text(schema);
 }
 

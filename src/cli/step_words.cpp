@@ -8,6 +8,7 @@
 
 #include "input/numbers.hpp"
 #include "statements/statements.hpp"
+#include "words/words.hpp"
 
 namespace attest {
 namespace {
@@ -203,6 +204,16 @@ private:
            "^(x mod " + std::to_string((p - 1) / 2) + ") mod " + std::to_string(p) +
            " maps it to something that does not";
   }
+  std::string minor_with_labels(const Json& s, std::size_t k) {
+    return minor_of_z(s, k) + "; columns beyond those of Z are labels";
+  }
+  std::string different_rows(const Json& s, std::size_t) {
+    const std::uint64_t p = s.at("p").get<std::uint64_t>();
+    return fact(s) + ": " + plural(s.at("rows").size(), "row") +
+           " of Z are pairwise different, because the " + "character b^x -> " + s.at("g").dump() +
+           "^(x mod " + std::to_string((p - 1) / 2) + ") mod " + std::to_string(p) +
+           " maps them to different rows";
+  }
   std::string minor(const Json& s, std::size_t) {
     if (!s.contains("rows"))
       return fact(s) + ": the rows of every member are independent, mod " + s.at("p").dump() + " already";
@@ -222,6 +233,16 @@ private:
     return fact(s) + ": " + plural(s.at("vectors").size(), "independent vector") +
            (left ? " y with y Z = 0" : " x with Z x = 0") + ", verified as identities between powers of b" +
            sparse_vectors(s["vectors"], left ? "row " : "column ");
+  }
+  std::string zero_with_labels(const Json& s, std::size_t) {
+    return fact(s) + ": " + plural(s.at("vectors").size(), "independent vector") +
+           " y with y Z = 0, verified as identities between powers of b, and y Y = 0, Y the labels" +
+           sparse_vectors(s["vectors"], "row ");
+  }
+  std::string equal_rows(const Json& s, std::size_t) {
+    return fact(s) + ": " + plural(s.at("vectors").size(), "pair") +
+           " of equal rows of Z, none implied by others, verified as identities between powers of b" +
+           sparse_vectors(s["vectors"], "row ");
   }
   std::string relation(const Json& s, std::size_t) {
     return fact(s) + ": a vanishing combination of vectors" + sparse_vectors(s.at("vectors"), "number ");
@@ -255,6 +276,13 @@ private:
     return std::string("||A - B||^2 ") + (holds ? "< " : ">= ") + number(s.at("mu")) +
            (holds ? " < " : " >= ") + "the smallest non-zero eigenvalue of A^T A, of rank as in step " +
            list(s.at("uses")) + ": eigenvalues counted by the signs of characteristic polynomials";
+  }
+  std::string saturated(const Json& s, std::size_t) {
+    return fact(s) + ": " + plural(s.at("count").get<std::size_t>(), "pair") + " of head and example " +
+           (s.at("count") == 1 ? "has" : "have") +
+           (s.at("side") == "above" ? " a coefficient above the threshold"
+                                    : " no coefficient above the threshold") +
+           ", by enclosures of " + s.at("precision").dump() + " bits";
   }
   std::string vertex(const Json& s, std::size_t) {
     return "For every lambda >= " + number(s.at("lambda")) +
@@ -319,7 +347,7 @@ private:
   std::string theorem(const Json& s) const {
     const Theorem* schema = find_theorem(text_of(s, "theorem"));
     std::string text = fact(s);
-    if (schema != nullptr) text += ": " + schema->says;
+    if (schema != nullptr) text += ": " + words_of(*schema).says;
     const Json& uses = s.at("uses");
     if (!uses.empty()) text += (uses.size() == 1 ? " (step " : " (steps ") + list(uses) + ")";
     return text;
@@ -335,6 +363,10 @@ private:
         {"let", {&S::let, "definition"}},
         {"minor", {&S::minor, "modular-rank"}},
         {"minor Z", {&S::minor_of_z, "character"}},
+        {"minor rank(Z|Y)", {&S::minor_with_labels, "character"}},
+        {"minor distinct(Z)", {&S::different_rows, "character"}},
+        {"zero rank(Z|Y)", {&S::zero_with_labels, "identity"}},
+        {"zero distinct(Z)", {&S::equal_rows, "identity"}},
         {"zero", {&S::zero, "kernel"}},
         {"zero Z", {&S::zero_of_z, "identity"}},
         {"zero kruskal", {&S::relation, "relation"}},
@@ -343,6 +375,7 @@ private:
         {"compare separator", {&S::separator, "evaluation"}},
         {"compare network(given)", {&S::network, "evaluation"}},
         {"compare perturbation", {&S::perturbation, "eigenvalue-counts"}},
+        {"ball saturated", {&S::saturated, "enclosure"}},
         {"ball vertex_limit", {&S::vertex, "softmax-limit"}},
         {"ball one_hot", {&S::one_hot, "softmax-limit"}},
         {"inverse weights", {&S::weights, "prescribed-coefficients"}},
@@ -378,6 +411,7 @@ const std::map<std::string, std::string>& principles() {
       {"evaluation", "the condition is evaluated, exactly"},
       {"eigenvalue-counts",
        "eigenvalues of a symmetric matrix above a rational number are counted exactly by Descartes' rule"},
+      {"enclosure", "the largest coefficient is 1 / sum_i b^(l_i - l_max), enclosed by interval arithmetic"},
       {"softmax-limit",
        "1 - max(alpha) <= (n - 1) b^(s - lambda gamma): softmax tends to a vertex (Lemma 4)"},
       {"prescribed-coefficients", "E_t W e_t = log(phi_t) on the subset (Claim 1)"},
@@ -401,6 +435,9 @@ std::string quantity_in_words(const std::string& quantity) {
       {"rank(Z(given))", "rank(Z) for the given weights"},
       {"rank(Z(any))", "the largest rank(Z) over all coefficients"},
       {"capacity", "the largest rank(Z) over all weights of the shape"},
+      {"rank(Z|Y)", "the rank of [Z Y], the labels Y beside Z"},
+      {"distinct(Z)", "the number of different rows of Z"},
+      {"saturated", "the number of pairs of head and example with a coefficient above the threshold"},
       {"tail_rank", "the rank that is kept for all large lambdas"},
       {"kruskal(queries)", "the Kruskal rank of the queries"},
       {"kruskal(mixed-queries)", "the Kruskal rank of the vectors e_t + (1/n) sum_i E_{t,i}"},
@@ -424,8 +461,9 @@ std::string quantity_in_words(const std::string& quantity) {
 
 std::string source_in_words(const std::string& source) {
   if (const Theorem* theorem = find_theorem(source)) {
-    std::string text = theorem->says + "; docs/mathematics.md, '" + theorem->proof + "'";
-    if (!theorem->formal.empty()) text += "; proofs/formal: " + theorem->formal;
+    const TheoremWords& words = words_of(*theorem);
+    std::string text = words.says + "; docs/mathematics.md, '" + words.proof + "'";
+    if (!words.formal.empty()) text += "; proofs/formal: " + words.formal;
     return text;
   }
   const auto it = principles().find(source);

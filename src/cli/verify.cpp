@@ -3,13 +3,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <iostream>
-#include <map>
-#include <memory>
 #include <sstream>
-#include <system_error>
 
 #include "certificate/output.hpp"
 #include "cli/find_cases.hpp"
@@ -22,33 +18,29 @@
 namespace attest {
 namespace {
 
-std::unique_ptr<IsolatedTask> start(const CaseJob& job, const VerifyOptions& options) {
-  return std::make_unique<IsolatedTask>([&] {
-    limit_process(options.each);
-    const CaseOutcome outcome = run_case(job.file, job.certificate, options.each);
-    return json_text(Json{{"report", outcome.report},
-                          {"status", outcome.status},
-                          {"error", outcome.error},
-                          {"html", outcome.html}});
-  });
+std::string packed(const CaseOutcome& outcome) {
+  return json_text(Json{{"report", outcome.report},
+                        {"status", outcome.status},
+                        {"error", outcome.error},
+                        {"html", outcome.html}});
 }
 
-CaseOutcome outcome_of(const IsolatedTask& task, const CaseJob& job) {
+CaseOutcome outcome_of(const TaskEnding& task, const CaseJob& job) {
   using End = IsolatedTask::End;
   const std::string name = printable(job.file.string());
-  switch (task.end()) {
+  switch (task.end) {
     case End::finished: {
-      const Json json = Json::parse(task.result());
+      const Json json = Json::parse(task.result);
       return {json["report"], json["status"].get<int>(), json["error"].get<std::string>(),
               json["html"].get<std::string>()};
     }
     case End::out_of_memory:
-      return not_run(job.file, kLimit, name + ": " + task.result());
+      return not_run(job.file, kLimit, name + ": " + task.result);
     case End::threw:
-      return not_run(job.file, kBadInput, name + ": " + task.result());
+      return not_run(job.file, kBadInput, name + ": " + task.result);
     default:
       return not_run(job.file, kLimit,
-                     name + ": the process was ended by " + task.ending() +
+                     name + ": the process was ended by " + task.ending +
                          "; for want of memory (--memory raises the limit), or by a defect of attest");
   }
 }
@@ -56,39 +48,32 @@ CaseOutcome outcome_of(const IsolatedTask& task, const CaseJob& job) {
 // Runs the jobs, at most `options.jobs` at a time.
 std::vector<CaseOutcome> run_all(const std::vector<CaseJob>& jobs, const VerifyOptions& options) {
   std::vector<CaseOutcome> outcomes(jobs.size());
-  std::map<pid_t, std::pair<std::size_t, std::unique_ptr<IsolatedTask>>> running;
+  std::vector<std::size_t> runnable;
+  for (std::size_t k = 0; k < jobs.size(); ++k) {
+    if (jobs[k].error.empty())
+      runnable.push_back(k);
+    else
+      outcomes[k] = not_run(jobs[k].file, kBadInput, jobs[k].error);
+  }
+  IsolatedTasks tasks;
+  tasks.together = [&](std::size_t k) -> std::optional<std::string> {
+    const CaseJob& job = jobs[runnable[k]];
+    const auto outcome = run_small_case(job.file, job.certificate, options.each);
+    if (!outcome) return std::nullopt;
+    return packed(*outcome);
+  };
+  tasks.alone = [&](std::size_t k) {
+    const CaseJob& job = jobs[runnable[k]];
+    limit_process(options.each);
+    return packed(run_case(job.file, job.certificate, options.each));
+  };
   const bool terminal = ::isatty(STDERR_FILENO) != 0;
-  std::size_t next = 0, done = 0;
-  while (done < jobs.size()) {
-    while (next < jobs.size() && running.size() < std::max(1u, options.jobs)) {
-      const CaseJob& job = jobs[next];
-      if (!job.error.empty()) {
-        outcomes[next++] = not_run(job.file, kBadInput, job.error);
-        ++done;
-        continue;
-      }
-      try {
-        auto task = start(job, options);
-        const pid_t pid = task->pid();
-        running.emplace(pid, std::make_pair(next++, std::move(task)));
-      } catch (const std::system_error& e) {
-        if (!running.empty()) break;  // what the others hold is free when they have ended
-        outcomes[next++] = not_run(job.file, kLimit, printable(job.file.string()) + ": " + e.what());
-        ++done;
-      }
-    }
-    if (running.empty()) continue;
-    const EndedChild child = wait_for_any_child();
-    auto it = running.find(child.pid);
-    if (child.pid < 0) it = running.begin();  // nobody knows how it ended
-    if (it == running.end()) continue;
-    auto& [index, task] = it->second;
-    if (child.pid >= 0) task->reaped(child.status);
-    outcomes[index] = outcome_of(*task, jobs[index]);
-    running.erase(it);
+  std::size_t done = jobs.size() - runnable.size();
+  run_isolated(runnable.size(), options.jobs, tasks, [&](std::size_t k, const TaskEnding& ending) {
+    outcomes[runnable[k]] = outcome_of(ending, jobs[runnable[k]]);
     ++done;
     if (terminal) std::cerr << "\r" << done << " of " << jobs.size() << " cases" << std::flush;
-  }
+  });
   if (terminal) std::cerr << "\r\033[K";
   return outcomes;
 }
@@ -117,6 +102,7 @@ int verify(const VerifyOptions& options) {
   all_options.each.page = !options.report.empty();
   const std::vector<CaseJob> jobs = find_cases(options.paths, options.out, options.filter);
   const std::vector<CaseOutcome> outcomes = run_all(jobs, all_options);
+  sync_outputs(options.out);
 
   int status = kAsExpected;
   std::ostringstream table;

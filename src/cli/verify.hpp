@@ -1,4 +1,4 @@
-// `attest verify`: runs every claim of every case, each case in a process of its own, and writes one
+// `attest verify`: runs every claim of every case, in child processes, and writes one
 // certificate per case.
 #pragma once
 
@@ -15,6 +15,8 @@ struct VerifyOptions {
   std::string out = "certificates";
   unsigned jobs = 1;
   std::string json, junit, report;  ///< files; "-" for standard output; empty for none. At most one is "-".
+  std::string shard;                ///< "3/8", with a ledger in `out`; empty for all cases and none
+  bool force = false;               ///< with a shard: runs cases that have not changed too
   bool quiet = false;               ///< prints only what did not come out as expected, and the totals
   CaseOptions each;
 };

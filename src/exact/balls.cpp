@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "input/meter.hpp"
+
 namespace attest {
 namespace {
 
@@ -113,15 +115,23 @@ private:
   arb_mat_t m_;
 };
 
+// Charges for the products of m n k balls.
+void spend(std::size_t m, std::size_t n, std::size_t k, slong precision) {
+  const auto words = static_cast<std::uint64_t>(precision / 64 + 1);
+  meter().work(static_cast<std::uint64_t>(m) * n * k * (20 + words * words));
+}
+
 }  // namespace
 
 std::optional<BallMatrix> solve(const BallMatrix& a, const BallMatrix& b, slong precision) {
+  spend(a.rows(), a.rows(), a.rows() + b.cols(), precision);
   ArbMatrix left(a), right(b);
   if (arb_mat_solve_lu(right.get(), left.get(), right.get(), precision) == 0) return std::nullopt;
   return right.balls();
 }
 
 BallMatrix multiply(const BallMatrix& a, const BallMatrix& b, slong precision) {
+  spend(a.rows(), a.cols(), b.cols(), precision);
   ArbMatrix left(a), right(b), product(a.rows(), b.cols());
   arb_mat_mul(product.get(), left.get(), right.get(), precision);
   return product.balls();

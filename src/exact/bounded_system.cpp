@@ -1,6 +1,7 @@
 #include "exact/bounded_system.hpp"
 
 #include "input/errors.hpp"
+#include "input/meter.hpp"
 
 namespace attest {
 
@@ -71,6 +72,7 @@ void BoundedSystem::pivot(std::size_t row, std::size_t column) {
   for (std::size_t i = 0; i < rows; ++i) {
     if (i == row || tableau_(i, column) == 0) continue;
     const mpq_class factor = tableau_(i, column);
+    meter().work(cols * (16 + mpz_size(factor.get_num_mpz_t()) + mpz_size(factor.get_den_mpz_t())));
     tableau_(i, column) = 0;
     for (std::size_t j = 0; j < cols; ++j)
       if (tableau_(row, j) != 0) tableau_(i, j) += factor * tableau_(row, j);

@@ -3,9 +3,16 @@
 #include <flint/fmpq_mat.h>
 #include <flint/fmpq_poly.h>
 
+#include "input/meter.hpp"
+
 namespace attest {
 
 EigenvalueCounter::EigenvalueCounter(const RationalMatrix& m) {
+  std::uint64_t longest = 1;
+  for (std::size_t i = 0; i < m.rows() * m.rows(); ++i)
+    longest = std::max<std::uint64_t>(
+        longest, mpz_size(m.data()[i].get_num_mpz_t()) + mpz_size(m.data()[i].get_den_mpz_t()));
+  meter().work(static_cast<std::uint64_t>(m.rows()) * m.rows() * m.rows() * (1 + m.rows() * longest / 8));
   fmpq_mat_t a;
   fmpq_poly_t p;
   fmpq_mat_init(a, m.rows(), m.rows());

@@ -5,10 +5,13 @@
 #include "exact/modular.hpp"
 #include "exact/rational.hpp"
 #include "input/errors.hpp"
+#include "input/meter.hpp"
 
 namespace attest {
 
 void GroupRingElement::add(const mpq_class& coefficient, const mpq_class& exponent) {
+  meter().work(100 + mpz_size(coefficient.get_num_mpz_t()) + mpz_size(coefficient.get_den_mpz_t()) +
+               mpz_size(exponent.get_num_mpz_t()) + mpz_size(exponent.get_den_mpz_t()));
   if (coefficient == 0) return;
   mpq_class c = coefficient, x = exponent;
   if (ring_ == Ring::two) {  // 2^x = 2^floor(x) 2^(x - floor(x))

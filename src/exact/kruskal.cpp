@@ -8,6 +8,7 @@
 
 #include "exact/modular.hpp"
 #include "input/generate.hpp"
+#include "input/meter.hpp"
 
 namespace attest {
 namespace {
@@ -53,6 +54,7 @@ private:
     std::size_t pivot = 0;
     while (pivot < width && pivot_row[pivot] == 0) ++pivot;
     if (pivot == width) return false;
+    meter().work((size() - first + 1) * (width + 20));
     const std::uint64_t inverse = n_invmod(pivot_row[pivot], p_);
     for (std::size_t l = first; l < size(); ++l) {
       const std::uint64_t factor = multiply_mod(from(l, pivot), inverse, p_);

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <type_traits>
 
+#include "input/meter.hpp"
+
 namespace attest {
 
 std::uint64_t multiply_mod(std::uint64_t a, std::uint64_t b, std::uint64_t m) {
@@ -109,6 +111,7 @@ std::vector<std::size_t> pivot_columns(nmod_mat_t m) {
 }  // namespace
 
 std::optional<std::vector<std::uint64_t>> residues(const ExactArray& array, std::uint64_t m) {
+  meter().work(4 * array.size());
   std::vector<std::uint64_t> result(array.size());
   const bool defined = std::visit(
       [&](const auto& entries) {
@@ -138,7 +141,17 @@ std::optional<std::vector<std::uint64_t>> residues(const ExactArray& array, std:
   return result;
 }
 
+namespace {
+
+// Charges for an elimination.
+void spend(const ModularMatrix& a) {
+  meter().work(static_cast<std::uint64_t>(a.rows()) * a.cols() * (std::min(a.rows(), a.cols()) + 1));
+}
+
+}  // namespace
+
 MinorIndices rank_profiles(const ModularMatrix& a, std::uint64_t p) {
+  spend(a);
   nmod_mat_t m, t;
   nmod_mat_init(m, a.rows(), a.cols(), p);
   nmod_mat_init(t, a.cols(), a.rows(), p);
@@ -153,6 +166,7 @@ MinorIndices rank_profiles(const ModularMatrix& a, std::uint64_t p) {
 }
 
 bool IndependentVectors::add(std::vector<std::uint64_t> v) {
+  meter().work(4 * (rows_.size() + 1) * v.size());
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     const std::uint64_t factor = v[pivots_[k]];
     if (factor == 0) continue;
@@ -172,6 +186,7 @@ bool IndependentVectors::add(std::vector<std::uint64_t> v) {
 }
 
 ModularMatrix left_kernel(const ModularMatrix& a, std::uint64_t p) {
+  spend(a);
   nmod_mat_t m, t, x;
   nmod_mat_init(m, a.rows(), a.cols(), p);
   nmod_mat_init(t, a.cols(), a.rows(), p);

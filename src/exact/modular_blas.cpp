@@ -9,6 +9,7 @@
 
 #include "exact/modular.hpp"
 #include "exact/residues.hpp"
+#include "input/meter.hpp"
 
 namespace attest::blas {
 namespace {
@@ -20,6 +21,12 @@ Field field(std::uint64_t p) {
   if (p <= 2 || p >= (std::uint64_t{1} << 24))
     throw std::logic_error("modulus out of the range of the binary64 field");
   return Field(static_cast<std::int64_t>(p));
+}
+
+// Charges for a product of an m x k and a k x n matrix, or what costs as much: eight multiplications at a
+// time.
+void spend(std::size_t m, std::size_t n, std::size_t k) {
+  meter().work(static_cast<std::uint64_t>(m) * n * (k / 8 + 1));
 }
 
 void reduce(const Field& f, std::size_t m, std::size_t n, double* a) {
@@ -40,6 +47,7 @@ void add_product(std::uint64_t p, int sign, std::size_t m, std::size_t n, std::s
   const BalancedReduction reduction(p);
   const std::size_t terms = reduction.terms();
   if (m == 0 || n == 0) return;
+  spend(m, n, k);
   for (std::size_t first = 0; first < k; first += terms) {
     const std::size_t count = std::min(terms, k - first);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, transpose_b ? CblasTrans : CblasNoTrans, static_cast<int>(m),
@@ -63,6 +71,7 @@ struct Profiles {
 Profiles decompose(const Field& f, std::size_t m, std::size_t n, std::vector<double>& work) {
   std::vector<std::size_t> row_swaps(m), col_swaps(n);
   Profiles result;
+  spend(m, n, std::min(m, n));
   result.rank =
       FFPACK::PLUQ(f, FFLAS::FflasNonUnit, m, n, work.data(), n, row_swaps.data(), col_swaps.data());
   auto order_of = [](const std::vector<std::size_t>& swaps) {
@@ -128,6 +137,7 @@ ReducedEchelon reduced_echelon(std::uint64_t p, std::size_t m, std::size_t n, co
   std::vector<double> work = copy_of(m, n, a, lda);
   const auto [rows, cols, r] = decompose(f, m, n, work);
   if (r == 0) return result;
+  spend(r, n - r, r);
   if (r < n)
     FFLAS::ftrsm(f, FFLAS::FflasLeft, FFLAS::FflasUpper, FFLAS::FflasNoTrans, FFLAS::FflasNonUnit, r, n - r,
                  f.one, work.data(), n, work.data() + r, n);
@@ -151,6 +161,7 @@ ReducedEchelon reduced_echelon(std::uint64_t p, std::size_t m, std::size_t n, co
 
 MinorIndices nonsingular_minor(std::uint64_t p, std::size_t m, std::size_t n, double* a) {
   const Field f = field(p);
+  spend(m, n, std::min(m, n));
   reduce(f, m, n, a);
   std::size_t* rows = nullptr;
   std::size_t* cols = nullptr;
@@ -165,6 +176,7 @@ MinorIndices nonsingular_minor(std::uint64_t p, std::size_t m, std::size_t n, do
 
 void solve(std::uint64_t p, std::size_t r, std::size_t k, double* a, double* b) {
   const Field f = field(p);
+  spend(r, r + k, r);
   reduce(f, r, r, a);
   reduce(f, r, k, b);
   int info = 0;

@@ -17,10 +17,10 @@ namespace {
 int threads_at_start = 1;
 bool loaded = false, chosen_by_user = false;
 
-// OpenBLAS asks for memory again and again until there is some.
+// OpenBLAS asks for memory again and again until there is some. Writable, because that is what a limit of the
+// data segment (--memory) counts.
 void require_memory() {
   const std::size_t needed = (std::size_t{96} + 48 * static_cast<std::size_t>(threads_at_start)) << 20;
-  // Only what can be written counts against RLIMIT_DATA.
   void* const room =
       ::mmap(nullptr, needed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) throw std::bad_alloc();

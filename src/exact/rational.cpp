@@ -3,9 +3,20 @@
 #include "exact/flint_matrix.hpp"
 #include "exact/modular.hpp"
 #include "input/errors.hpp"
+#include "input/meter.hpp"
 
 namespace attest {
 namespace {
+
+std::uint64_t limbs(const mpz_class& x) {
+  return mpz_size(x.get_mpz_t());
+}
+
+// What a multiplication by x, with its greatest common divisors, is charged for numbers as long as x.
+std::uint64_t cost(const mpq_class& x) {
+  const std::uint64_t length = limbs(x.get_num()) + limbs(x.get_den());
+  return 8 + length * length / 4;
+}
 
 mpz_class lcm_of_denominators(const mpq_class* entries, std::size_t n) {
   mpz_class result = 1;
@@ -67,7 +78,10 @@ RationalMatrix rational_rows(const ExactArray& array, std::size_t cols, std::siz
 mpq_class dot(const mpq_class* a, const mpq_class* b, std::size_t n) {
   mpq_class sum = 0;
   for (std::size_t i = 0; i < n; ++i)
-    if (a[i] != 0 && b[i] != 0) sum += a[i] * b[i];
+    if (a[i] != 0 && b[i] != 0) {
+      meter().work(cost(a[i]) + cost(b[i]));
+      sum += a[i] * b[i];
+    }
   return sum;
 }
 
@@ -94,6 +108,11 @@ std::optional<RationalMatrix> solve(const RationalMatrix& a, const RationalMatri
     for (std::size_t j = 0; j < n; ++j) left.set(i, j, scaled(a(i, j), den));
     for (std::size_t j = 0; j < k; ++j) right.set(i, j, scaled(b(i, j), den));
   }
+  // p-adic lifting: an inverse mod a prime, and a product for each word of the solution.
+  std::uint64_t longest = 1;
+  for (std::size_t i = 0; i < n * n; ++i)
+    longest = std::max(longest, limbs(a.data()[i].get_num()) + limbs(a.data()[i].get_den()));
+  meter().work(static_cast<std::uint64_t>(n) * n * n * (1 + k * longest));
   fmpz_t den;
   fmpz_init(den);
   const bool regular = fmpz_mat_solve(x.get(), den, left.get(), right.get()) != 0;
@@ -249,7 +268,10 @@ RationalMatrix operator*(const RationalMatrix& a, const RationalMatrix& b) {
   for (std::size_t i = 0; i < a.rows(); ++i)
     for (std::size_t k = 0; k < a.cols(); ++k)
       if (a(i, k) != 0)
-        for (std::size_t j = 0; j < b.cols(); ++j) product(i, j) += a(i, k) * b(k, j);
+        for (std::size_t j = 0; j < b.cols(); ++j) {
+          meter().work(cost(a(i, k)) + cost(b(k, j)));
+          product(i, j) += a(i, k) * b(k, j);
+        }
   return product;
 }
 

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <type_traits>
 
 #include "exact/modular.hpp"
+#include "input/meter.hpp"
 
 namespace attest {
 namespace {
@@ -39,23 +43,38 @@ BalancedReduction::BalancedReduction(std::uint64_t p)
     throw std::logic_error("modulus out of the range of balanced residues");
 }
 
-BalancedResidues::BalancedResidues(std::uint64_t p)
-    : p_(p),
-      reduce_(p),
-      single_(bit_values(256, -149, p)),
-      low_(bit_values(2048, -1074, p)),
-      high_(bit_values(2048, -1074 + 26, p)) {}
+// Making tables takes longer than many small problems, which come with the same few primes.
+std::shared_ptr<const BalancedResidues::Tables> BalancedResidues::tables(std::uint64_t p) {
+  constexpr std::size_t kMost = 16;
+  static std::mutex mutex;
+  static std::map<std::uint64_t, std::shared_ptr<const Tables>> known;
+  const std::lock_guard lock(mutex);
+  auto& found = known[p];
+  if (!found) {
+    found = std::make_shared<const Tables>(
+        Tables{bit_values(256, -149, p), bit_values(2048, -1074, p), bit_values(2048, -1074 + 26, p)});
+    if (known.size() > kMost) {
+      const auto result = found;
+      known.clear();
+      return result;
+    }
+  }
+  return found;
+}
+
+BalancedResidues::BalancedResidues(std::uint64_t p) : p_(p), reduce_(p), tables_(tables(p)) {}
 
 // Look-ups and arithmetic are separate loops, so that compilers vectorize the latter.
 
 void BalancedResidues::convert(const float* x, std::size_t count, double* out) const {
   const BalancedReduction reduce = reduce_;
+  const std::vector<double>& single = tables_->single;
   std::int32_t bits[kBuffer];
   double last_bit[kBuffer];
   for (std::size_t first = 0; first < count; first += kBuffer) {
     const std::size_t size = std::min(kBuffer, count - first);
     std::memcpy(bits, x + first, size * sizeof *bits);
-    for (std::size_t i = 0; i < size; ++i) last_bit[i] = single_[static_cast<std::uint32_t>(bits[i]) >> 23];
+    for (std::size_t i = 0; i < size; ++i) last_bit[i] = single[static_cast<std::uint32_t>(bits[i]) >> 23];
     double* to = out + first;
     for (std::size_t i = 0; i < size; ++i) {
       const std::int32_t implicit = (bits[i] & 0x7F800000) != 0 ? 0x800000 : 0;
@@ -67,6 +86,7 @@ void BalancedResidues::convert(const float* x, std::size_t count, double* out) c
 
 void BalancedResidues::convert(const double* x, std::size_t count, double* out) const {
   const BalancedReduction reduce = reduce_;
+  const std::vector<double>&low = tables_->low, &high = tables_->high;
   std::int64_t bits[kBuffer];
   double last_bit[kBuffer], middle_bit[kBuffer];
   for (std::size_t first = 0; first < count; first += kBuffer) {
@@ -74,8 +94,8 @@ void BalancedResidues::convert(const double* x, std::size_t count, double* out) 
     std::memcpy(bits, x + first, size * sizeof *bits);
     for (std::size_t i = 0; i < size; ++i) {
       const std::uint64_t top = static_cast<std::uint64_t>(bits[i]) >> 52;  // sign and exponent
-      last_bit[i] = low_[top];
-      middle_bit[i] = high_[top];
+      last_bit[i] = low[top];
+      middle_bit[i] = high[top];
     }
     double* to = out + first;
     for (std::size_t i = 0; i < size; ++i) {
@@ -104,6 +124,7 @@ bool BalancedResidues::convert(const mpq_class* x, std::size_t count, double* ou
 
 bool BalancedResidues::convert(const ExactArray& array, std::size_t first, std::size_t count,
                                double* out) const {
+  meter().work(count);
   return std::visit(
       [&](const auto& entries) {
         using Entry = typename std::decay_t<decltype(entries)>::value_type;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "input/exact_array.hpp"
@@ -56,8 +57,12 @@ public:
 private:
   std::uint64_t p_;
   BalancedReduction reduce_;
-  std::vector<double> single_;      ///< of a binary32's last mantissa bit, by sign and exponent
-  std::vector<double> low_, high_;  ///< of a binary64's last and 27th last mantissa bit
+  struct Tables {
+    std::vector<double> single;     ///< of a binary32's last mantissa bit, by sign and exponent
+    std::vector<double> low, high;  ///< of a binary64's last and 27th last mantissa bit
+  };
+  static std::shared_ptr<const Tables> tables(std::uint64_t p);
+  std::shared_ptr<const Tables> tables_;  ///< shared by all of one prime
 };
 
 /// Whether p divides no denominator of the array. An odd p divides none of a binary float.

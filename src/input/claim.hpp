@@ -45,11 +45,11 @@ struct ClaimSpec {
   /// Required parts: any of layer, contexts, queries, labels, weights, blank-separated; and `ragged` when
   /// the contexts need not have one length.
   std::string needs;
-  std::vector<ArgumentSpec> arguments;
+  std::vector<ArgumentSpec> arguments{};
   /// Of [layer] only the context and embed_dim are required when all claims of a case are of this
   /// statement: "always", or "without data" when moreover the case has no [data] and the statement makes
   /// its own.
-  std::string few_sizes;
+  std::string few_sizes{};
 
   bool needs_part(const std::string& part) const;
 };

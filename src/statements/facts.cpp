@@ -19,37 +19,28 @@ std::string Fact::text() const {
 }
 
 std::optional<Bounds> bounds_without_proof(const std::string& quantity, const Knowledge& computed) {
-  // The upper bound of each kind of quantity; the lower one is 0.
-  static const std::vector<std::pair<std::string, std::string>> table = {
-      {"rank(Z(", "min(T, H*d)"},
-      {"capacity", "min(T, H*d)"},
-      {"tail_rank", "min(T, H*d)"},
-      {"kruskal(", "min(T, d)"},
-      {"rank(queries)", "min(T, d)"},
-      {"rank(tokens)", "min(distinct(tokens), d)"},
-      {"rank(affine-tokens)", "min(distinct(tokens), d+1)"},
-      {"rank(contexts)", "min(n, d)"},
-      {"rank(mixed-contexts)", "min(n, d)"},
-      {"rank(subset-contexts)", "min(n, d)"},
-      {"rank(subset-queries)", "min(size(subset), d)"},
-      {"rank(encoding)", "min(n, d)"},
-      {"rank(a)", "min(rows(a), cols(a))"},
-      {"rank(b)", "min(rows(b), cols(b))"},
-      {"rank(c)", "min(rows(c), cols(c))"},
-      {"rank(block)", "min(rows(a)+rows(c), cols(a)+cols(c))"},
-      {"rank(vectors)", "min(rows(vectors), cols(vectors))"},
-      {"rank(shifted)", "min(rows(vectors), cols(vectors))"},
-      {"separator", "1"},
-      {"vertex_limit", "1"},
-      {"perturbation", "1"},
-      {"weights", "1"},
-      {"one_hot", "1"},
-      {"network(", "1"},
-      {"readout", "1"},
-  };
-  for (const auto& [name, most] : table) {
-    const bool matches = name.back() == '(' ? quantity.starts_with(name) : quantity == name;
-    if (matches) return Bounds{0, evaluate(most, computed).upper};
+  // The upper bounds, and the quantities that have them; the lower bounds are 0.
+  static const std::vector<std::pair<std::string, std::vector<std::string>>> table = {
+      {"min(T, H*d)", {"rank(Z(", "capacity", "tail_rank"}},
+      {"min(T, H*d+d_out)", {"rank(Z|Y)"}},
+      {"T", {"distinct(Z)"}},
+      {"T*H", {"saturated"}},
+      {"min(T, d)", {"kruskal(", "rank(queries)"}},
+      {"min(n, d)", {"rank(contexts)", "rank(mixed-contexts)", "rank(subset-contexts)", "rank(encoding)"}},
+      {"min(size(subset), d)", {"rank(subset-queries)"}},
+      {"min(distinct(tokens), d)", {"rank(tokens)"}},
+      {"min(distinct(tokens), d+1)", {"rank(affine-tokens)"}},
+      {"min(rows(a), cols(a))", {"rank(a)"}},
+      {"min(rows(b), cols(b))", {"rank(b)"}},
+      {"min(rows(c), cols(c))", {"rank(c)"}},
+      {"min(rows(a)+rows(c), cols(a)+cols(c))", {"rank(block)"}},
+      {"min(rows(vectors), cols(vectors))", {"rank(vectors)", "rank(shifted)"}},
+      {"1", {"separator", "vertex_limit", "perturbation", "weights", "one_hot", "network(", "readout"}}};
+  for (const auto& [most, names] : table) {
+    for (const std::string& name : names) {
+      const bool matches = name.back() == '(' ? quantity.starts_with(name) : quantity == name;
+      if (matches) return Bounds{0, evaluate(most, computed).upper};
+    }
   }
   return std::nullopt;
 }
@@ -68,11 +59,11 @@ void FactBase::add(const Fact& fact) {
   if (fact.kind == Fact::Kind::at_least) {
     known.lower = std::max(known.lower, fact.bound);
   } else {
-    known.upper = known.upper ? std::min(*known.upper, fact.bound) : fact.bound;
+    known.upper = std::min(known.upper, fact.bound);
   }
-  if (known.upper && known.lower > *known.upper) {
-    throw std::logic_error("contradiction: " + known.lower.get_str() + " <= " + fact.quantity +
-                           " <= " + known.upper->get_str());
+  if (known.lower > known.upper) {
+    throw Contradiction("the facts " + Fact::at_least(fact.quantity, known.lower).text() + " and " +
+                        Fact::at_most(fact.quantity, known.upper).text() + " contradict each other");
   }
 }
 
@@ -97,14 +88,14 @@ std::optional<Bounds> size_of(const Case& c, const Claim& claim, const std::stri
   if (c.layer) {
     const Dimensions& layer = *c.layer;
     if (c.data.members && (name == "n" || name == "r")) {
-      Bounds tokens{static_cast<unsigned long>(layer.context), mpz_class(0)};
+      Bounds tokens{static_cast<unsigned long>(layer.context), 0};
       for (std::size_t t = 0; t < layer.examples; ++t) {
         const mpz_class size = static_cast<unsigned long>(c.tokens(t));
-        tokens = {std::min(tokens.lower, size), std::max(*tokens.upper, size)};
+        tokens = {std::min(tokens.lower, size), std::max(tokens.upper, size)};
       }
       if (name == "n") return tokens;
       const mpz_class most = static_cast<unsigned long>(layer.head_dim);
-      return Bounds{std::min(tokens.lower, most), std::min(*tokens.upper, most)};
+      return Bounds{std::min(tokens.lower, most), std::min(tokens.upper, most)};
     }
     const std::pair<const char*, std::size_t> sizes[] = {
         {"T", layer.examples},       {"H", layer.heads},

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -27,13 +29,18 @@ struct Fact {
 /// between 0 and 1. Empty for a computed quantity or an unknown name. `computed` supplies sizes.
 std::optional<Bounds> bounds_without_proof(const std::string& quantity, const Knowledge& computed);
 
+/// Two facts that cannot both be true: whoever derived them has a defect.
+struct Contradiction : std::logic_error {
+  using std::logic_error::logic_error;
+};
+
 /// What is known of every quantity of a claim: the case's own sizes and computed quantities, and facts.
 class FactBase {
 public:
   /// `computed`: sizes, arguments and computed quantities of the case.
   explicit FactBase(Knowledge computed) : computed_(std::move(computed)) {}
 
-  /// Throws std::logic_error when two facts contradict each other.
+  /// Throws Contradiction.
   void add(const Fact& fact);
   Bounds of(const std::string& quantity) const;
   Knowledge knowledge() const;

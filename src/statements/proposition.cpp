@@ -6,6 +6,25 @@
 namespace attest {
 namespace {
 
+Truth both(Truth a, Truth b) {
+  if (a == Truth::no || b == Truth::no) return Truth::no;
+  return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::open;
+}
+
+Truth not_less(const Bounds& a, const Bounds& b) {
+  if (a.lower >= b.upper) return Truth::yes;
+  return a.upper < b.lower ? Truth::no : Truth::open;
+}
+
+/// Encloses a function of two numbers that, in each of them, takes its extremes at the ends of every
+/// interval.
+template <class Function>
+Bounds enclosed(const Bounds& a, const Bounds& b, Function function) {
+  const mpz_class corners[] = {function(a.lower, b.lower), function(a.lower, b.upper),
+                               function(a.upper, b.lower), function(a.upper, b.upper)};
+  return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)};
+}
+
 /// Reads the text from left to right; expressions are short, so nothing is kept.
 class Reader {
 public:
@@ -13,14 +32,7 @@ public:
 
   Truth proposition() {
     Truth result = comparison();
-    while (accept("and")) {
-      const Truth next = comparison();
-      if (result == Truth::no || next == Truth::no) {
-        result = Truth::no;
-      } else if (next == Truth::open) {
-        result = Truth::open;
-      }
-    }
+    while (accept("and")) result = both(result, comparison());
     finish();
     return result;
   }
@@ -29,9 +41,9 @@ public:
     Bounds result = product();
     for (;;) {
       if (accept("+")) {
-        result = sum(result, product());
+        result = enclosed(result, product(), std::plus<mpz_class>());
       } else if (accept("-")) {
-        result = difference(result, product());
+        result = enclosed(result, product(), std::minus<mpz_class>());
       } else {
         return result;
       }
@@ -56,24 +68,22 @@ private:
     const Bounds right = expression();
     if (at_least) return not_less(left, right);
     if (at_most) return not_less(right, left);
-    const Truth above = not_less(left, right), below = not_less(right, left);
-    if (above == Truth::no || below == Truth::no) return Truth::no;
-    return above == Truth::yes && below == Truth::yes ? Truth::yes : Truth::open;
-  }
-
-  static Truth not_less(const Bounds& a, const Bounds& b) {
-    if (b.upper && a.lower >= *b.upper) return Truth::yes;
-    if (a.upper && *a.upper < b.lower) return Truth::no;
-    return Truth::open;
+    return both(not_less(left, right), not_less(right, left));
   }
 
   Bounds product() {
     Bounds result = factor();
     for (;;) {
       if (accept("*")) {
-        result = times(result, factor());
+        result = enclosed(result, factor(), std::multiplies<mpz_class>());
       } else if (accept("/")) {
-        result = quotient(result, factor());
+        const Bounds divisor = factor();
+        if (divisor.lower <= 0) fail();
+        result = enclosed(result, divisor, [](const mpz_class& a, const mpz_class& b) {
+          mpz_class floor;
+          mpz_fdiv_q(floor.get_mpz_t(), a.get_mpz_t(), b.get_mpz_t());
+          return floor;
+        });
       } else {
         return result;
       }
@@ -89,7 +99,11 @@ private:
     for (const bool least : {true, false}) {
       if (!accept(least ? "min(" : "max(")) continue;
       Bounds result = expression();
-      while (accept(",")) result = extreme(result, expression(), least);
+      while (accept(",")) {
+        result = enclosed(result, expression(), [&](const mpz_class& a, const mpz_class& b) {
+          return least ? std::min(a, b) : std::max(a, b);
+        });
+      }
       expect(")");
       return result;
     }
@@ -97,50 +111,6 @@ private:
     if (word.find_first_not_of("0123456789") != std::string::npos) return knowledge_(word);
     const mpz_class number(word);
     return {number, number};
-  }
-
-  static Bounds sum(const Bounds& a, const Bounds& b) {
-    Bounds result{a.lower + b.lower, {}};
-    if (a.upper && b.upper) result.upper = *a.upper + *b.upper;
-    return result;
-  }
-  Bounds difference(const Bounds& a, const Bounds& b) const {
-    if (!b.upper) fail();
-    Bounds result{a.lower - *b.upper, {}};
-    if (a.upper) result.upper = *a.upper - b.lower;
-    return result;
-  }
-  /// One factor is never negative, in all our tables; the other may be.
-  Bounds times(const Bounds& a, const Bounds& b) const {
-    if (!a.upper || !b.upper) {
-      if (a.lower < 0 || b.lower < 0) fail();
-      return {a.lower * b.lower, {}};
-    }
-    const mpz_class corners[] = {a.lower * b.lower, a.lower * *b.upper, *a.upper * b.lower,
-                                 *a.upper * *b.upper};
-    return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)};
-  }
-  Bounds quotient(const Bounds& a, const Bounds& b) const {
-    if (!b.decided() || b.lower <= 0) fail();
-    const auto floor = [&](const mpz_class& x) {
-      mpz_class result;
-      mpz_fdiv_q(result.get_mpz_t(), x.get_mpz_t(), b.lower.get_mpz_t());
-      return result;
-    };
-    Bounds result{floor(a.lower), {}};
-    if (a.upper) result.upper = floor(*a.upper);
-    return result;
-  }
-  static Bounds extreme(const Bounds& a, const Bounds& b, bool least) {
-    Bounds result;
-    if (least) {
-      result.lower = std::min(a.lower, b.lower);
-      result.upper = !a.upper ? b.upper : !b.upper ? a.upper : std::min(*a.upper, *b.upper);
-    } else {
-      result.lower = std::max(a.lower, b.lower);
-      if (a.upper && b.upper) result.upper = std::max(*a.upper, *b.upper);
-    }
-    return result;
   }
 
   /// A name with what is in its parentheses, or a number.
@@ -201,7 +171,7 @@ std::vector<std::string> quantities_in(const std::string& text) {
   std::vector<std::string> names;
   const Knowledge recorder = [&](const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    return Bounds{1, mpz_class(1)};  // a value for which every operation is defined
+    return Bounds{1, 1};  // a value for which every operation is defined
   };
   decide(text, recorder);
   return names;

@@ -5,18 +5,16 @@
 #include <gmpxx.h>
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace attest {
 
-/// lower <= quantity, and quantity <= upper when there is an upper bound.
+/// lower <= quantity <= upper.
 struct Bounds {
-  mpz_class lower = 0;
-  std::optional<mpz_class> upper;
+  mpz_class lower, upper;
 
-  bool decided() const { return upper && *upper == lower; }
+  bool decided() const { return lower == upper; }
 };
 
 /// What is known of a quantity, by its name (docs/certificate.md, Quantities). Throws std::logic_error for a

@@ -8,22 +8,9 @@
 namespace attest {
 namespace {
 
-/// Whether the clause counts for this claim.
-bool counts(const Clause& clause, const Claim& claim) {
-  std::string when = clause.when;
-  if (when.empty()) return true;
-  const bool negated = when.front() == '!';
-  if (negated) when.erase(0, 1);
-  const std::size_t equals = when.find('=');
-  const std::string key = when.substr(0, equals);
-  const bool holds =
-      equals == std::string::npos ? claim.has(key) : claim.word(key) == when.substr(equals + 1);
-  return holds != negated;
-}
-
 const Clause& counting(const std::vector<Clause>& clauses, const Claim& claim) {
   const auto found = std::find_if(clauses.begin(), clauses.end(),
-                                  [&](const Clause& clause) { return counts(clause, claim); });
+                                  [&](const Clause& clause) { return counts(clause.when, claim); });
   if (found == clauses.end()) throw std::logic_error("no conclusion of " + claim.statement + " counts");
   return *found;
 }
@@ -84,6 +71,14 @@ void fill_in_data(Case& c) {
 
 }  // namespace
 
+bool counts(const std::string& when, const Claim& claim) {
+  if (when.empty()) return true;
+  if (when.front() == '!') return !counts(when.substr(1), claim);
+  const std::size_t equals = when.find('=');
+  const std::string key = when.substr(0, equals);
+  return claim.has(key) && (equals == std::string::npos || claim.word(key) == when.substr(equals + 1));
+}
+
 const Statement& statement(const std::string& name) {
   for (const Statement& each : statements()) {
     if (each.spec.name == name) return each;
@@ -102,12 +97,15 @@ bool about_a_layer(const Theorem& theorem) {
   return theorem.conclusion.find("(W)") != std::string::npos;
 }
 
+Inapplicable::Inapplicable(const std::string& what_is_expected, const std::string& what_is_found)
+    : std::invalid_argument("expected " + what_is_expected + ", found " + what_is_found),
+      expected(what_is_expected),
+      found(what_is_found) {}
+
 Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const std::string& layer,
                    const Knowledge& computed) {
-  if (about_a_layer(theorem) == layer.empty()) {
-    throw std::invalid_argument(layer.empty() ? "expected a layer, found none"
-                                              : "expected no layer, found " + layer);
-  }
+  if (about_a_layer(theorem) == layer.empty())
+    throw Inapplicable(layer.empty() ? "a layer" : "no layer", layer.empty() ? "none" : layer);
   const auto of_layer = [&](const std::string& text) { return replaced(text, "(W)", "(" + layer + ")"); };
   const std::string conclusion = of_layer(theorem.conclusion);
   std::vector<std::string> names = quantities_in(conclusion);
@@ -117,28 +115,24 @@ Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const 
   }
   FactBase facts(computed);
   for (const Fact& fact : uses) {
-    if (std::find(names.begin(), names.end(), fact.quantity) == names.end()) {
-      throw std::invalid_argument("expected facts about quantities of " + theorem.name + ", found " +
-                                  fact.text());
-    }
+    if (std::find(names.begin(), names.end(), fact.quantity) == names.end())
+      throw Inapplicable("facts about quantities of " + theorem.name, fact.text());
     facts.add(fact);
   }
   for (const std::string& condition : theorem.conditions) {
     if (decide(of_layer(condition), facts.knowledge()) != Truth::yes)
-      throw std::invalid_argument("expected " + of_layer(condition) + ", found that it is not shown");
+      throw Inapplicable(of_layer(condition), "that it is not shown");
   }
   const Halves parts = halves(conclusion);
   const Bounds bound = evaluate(parts.expression, facts.knowledge());
   if (parts.at_least) return Fact::at_least(parts.quantity, bound.lower);
-  if (!bound.upper)
-    throw std::invalid_argument("expected an upper bound of " + parts.expression + ", found none");
-  return Fact::at_most(parts.quantity, *bound.upper);
+  return Fact::at_most(parts.quantity, bound.upper);
 }
 
 std::vector<Clause> hypotheses_of(const Claim& claim) {
   std::vector<Clause> clauses;
   for (const Clause& clause : statement(claim.statement).hypotheses)
-    if (counts(clause, claim)) clauses.push_back(clause);
+    if (counts(clause.when, claim)) clauses.push_back(clause);
   return clauses;
 }
 
@@ -184,11 +178,14 @@ bool as_expected(const Claim& claim, const Finding& finding) {
   return finding.verdict == claim.expect && !(claim.expect_as_stated && finding.hypotheses_undecided);
 }
 
+bool asks_for_a_number(const Statement& about) {
+  return std::any_of(about.spec.arguments.begin(), about.spec.arguments.end(),
+                     [](const ArgumentSpec& argument) { return argument.detail == "number"; });
+}
+
 std::string claimed_text(const Claim& claim) {
   const Statement& about = statement(claim.statement);
-  const bool question = std::any_of(about.spec.arguments.begin(), about.spec.arguments.end(),
-                                    [](const ArgumentSpec& argument) { return argument.detail == "number"; });
-  if (!question) return about.says;
+  if (!asks_for_a_number(about)) return conclusion_of(claim).proposition;
   const std::string& name = about.shown.front().text;
   for (const auto& [key, relation] : {std::pair("value", " = "), {"at_least", " >= "}, {"at_most", " <= "}}) {
     if (claim.has(key)) return name + relation + claim.integer(key).get_str();
@@ -200,13 +197,9 @@ std::string numbers_text(const Finding& finding) {
   std::string text;
   for (const Finding::Number& number : finding.shown) {
     if (!text.empty()) text += "; ";
-    const std::string lower = number.bounds.lower.get_str();
-    if (number.bounds.decided()) {
-      text += number.text + " = " + lower;
-    } else {
-      text += lower + " <= " + number.text;
-      if (number.bounds.upper) text += " <= " + number.bounds.upper->get_str();
-    }
+    const std::string lower = number.bounds.lower.get_str(), upper = number.bounds.upper.get_str();
+    text +=
+        number.bounds.decided() ? number.text + " = " + lower : lower + " <= " + number.text + " <= " + upper;
   }
   return text;
 }
@@ -217,12 +210,9 @@ Case read_case(const std::filesystem::path& file, const ReadOptions& options) {
   fill_in_data(result);
   for (Claim& claim : result.claims) {
     fill_in_subset(result, claim);
-    const Knowledge sizes = [&](const std::string& name) {
-      const std::optional<Bounds> size = size_of(result, claim, name);
-      return size ? *size : Bounds{};
-    };
+    const Knowledge sizes = [&](const std::string& name) { return size_of(result, claim, name).value(); };
     for (const Clause& requirement : statement(claim.statement).requirements) {
-      if (!counts(requirement, claim) || decide(requirement.proposition, sizes) == Truth::yes) continue;
+      if (!counts(requirement.when, claim) || decide(requirement.proposition, sizes) == Truth::yes) continue;
       std::string found;
       for (const std::string& name : quantities_in(requirement.proposition)) {
         found += (found.empty() ? "here " : ", ") + name + " = " + sizes(name).lower.get_str();

@@ -2,6 +2,7 @@
 // depends on what a statement means is derived from these tables.
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -22,18 +23,17 @@ struct Shown {
   std::string name, quantity, text;
 };
 
+/// In words: src/words.
 struct Statement {
-  ClaimSpec spec;       ///< name, needed parts of the case, arguments
-  std::string source;   ///< where in the paper
-  std::string says;     ///< one sentence
-  std::string assumes;  ///< its hypotheses in words; empty for none
-  std::vector<Clause> hypotheses;
-  std::vector<Clause> conclusion;  ///< the first clause that counts
-  std::vector<Shown> shown;
-  std::vector<Clause> requirements;  ///< of the case file; `name` is the message when one does not hold
-  std::string executed;              ///< how it is proved
+  ClaimSpec spec{};  ///< name, needed parts of the case, arguments
+  std::vector<Clause> hypotheses{};
+  std::vector<Clause> conclusion{};  ///< the first clause that counts
+  std::vector<Shown> shown{};
+  std::vector<Clause> requirements{};  ///< of the case file; `name` is the message when one does not hold
 };
 
+/// Whether a condition such as that of a clause is met.
+bool counts(const std::string& when, const Claim& claim);
 /// The hypotheses and the conclusion that count for a claim.
 std::vector<Clause> hypotheses_of(const Claim& claim);
 const Clause& conclusion_of(const Claim& claim);
@@ -49,9 +49,6 @@ struct Theorem {
   std::string name;
   std::vector<std::string> conditions;  ///< propositions
   std::string conclusion;               ///< `QUANTITY <= EXPRESSION` or `QUANTITY >= EXPRESSION`
-  std::string says;                     ///< in words
-  std::string proof;                    ///< heading in docs/mathematics.md
-  std::string formal;                   ///< its name in proofs/formal; empty when there is none
 };
 
 const std::vector<Theorem>& theorems();
@@ -60,9 +57,13 @@ const Theorem* find_theorem(const std::string& name);
 
 /// Whether the schema has a layer W.
 bool about_a_layer(const Theorem& theorem);
+/// A schema does not apply: "expected ..., found ...".
+struct Inapplicable : std::invalid_argument {
+  std::string expected, found;
+  Inapplicable(const std::string& what_is_expected, const std::string& what_is_found);
+};
 /// Applies a schema: the bound is that of the expression, known from the facts that are used (each must be
-/// about a quantity of the schema), bounds that need no proof and computed quantities. Throws
-/// std::invalid_argument, saying what was expected and what was found, when the schema does not apply.
+/// about a quantity of the schema), bounds that need no proof and computed quantities. Throws Inapplicable.
 Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const std::string& layer,
                    const Knowledge& computed);
 
@@ -86,8 +87,9 @@ Finding conclude(const Claim& claim, const FactBase& facts);
 std::string verdict_text(const Finding& finding);
 /// Whether the finding is what the case expects.
 bool as_expected(const Claim& claim, const Finding& finding);
-/// What is claimed, with its numbers: "rank(Z) = 3", "rank(Z) >= 2", "rank(Z) = ?"; otherwise what the
-/// statement says.
+/// Whether the statement is a question for a number, which its claims may bound.
+bool asks_for_a_number(const Statement& about);
+/// What is claimed: "rank(Z) = 3", "rank(Z) >= 2", "rank(Z) = ?"; otherwise the conclusion.
 std::string claimed_text(const Claim& claim);
 /// The numbers that are shown: "rank(Z) = 3; 3 <= capacity <= 5".
 std::string numbers_text(const Finding& finding);

@@ -76,7 +76,7 @@ TEST_CASE("primes below 20000, and numbers that fool weak tests") {
     CHECK(is_prime(n));
 }
 
-TEST_CASE("independence of rows and products by both paths agree with the textbook") {
+TEST_CASE("independence of rows by both paths, and products, agree with the textbook") {
   std::mt19937_64 random(2);
   for (Word p : kPrimes) {
     for (int i = 0; i < 80; ++i) {
@@ -89,6 +89,7 @@ TEST_CASE("independence of rows and products by both paths agree with the textbo
       Matrix echelon = m;
       CHECK(reduced_echelon(echelon, p).size() == rank);
       CHECK(echelon.rows == rank);
+      if (p >= kBlockedLimit) continue;
 
       const std::size_t wide = 1 + random() % 20;
       const Matrix b = random_matrix(random, cols, wide, p, 1);

@@ -102,7 +102,7 @@ TEST_CASE("minor") {
       {"opposite", z + "/rows", "[0, 1, 1]", "distinct indices"},
       {"opposite", z + "/rows", "[0, 1, 4]", "an index below 4"},
       {"opposite", z + "/cols", "[0, 1, 6]", "an index below 6"},
-      {"opposite", z + "/p", "2147483783", "p < 2^31"},
+      {"opposite", z + "/p", "8388617", "p < 2^23"},
       {"opposite", z + "/p", "1000918", "an odd prime p"},
       {"opposite", z + "/p", "1000917", "an odd prime p"},
       {"opposite", z + "/p", "1000003", "p with (p - 1)/2 an odd prime"},
@@ -281,16 +281,16 @@ TEST_CASE("compare") {
       {"lemmas", "/1",
        "{'rule': 'compare', 'of': 'perturbation', 'mu': '1', 'side': 'holds', 'uses': [1], 'fact': "
        "'perturbation >= 1'}",
-       "in a claim with the argument a"},
+       "a claim with a"},
       {"separated", "/4",
        "{'rule': 'compare', 'of': 'separator', 'u': v(1 0), 'v': v(1 0), 'fact': 'separator >= 1'}",
-       "in a claim with the argument subset"},
+       "a claim with subset"},
       {"network", "/0",
        "{'rule': 'compare', 'of': 'network(given)', 'neurons': [], 'fact': 'network(given) >= 1'}",
-       "a claim about a network and given labels"},
+       "a claim with labels=given"},
       {"network", "/0",
        "{'rule': 'split', 'of': 'network(given)', 'trees': [], 'fact': 'network(given) <= 0'}",
-       "a claim about a network and given labels"},
+       "a claim with labels=given"},
   });
 }
 
@@ -300,16 +300,16 @@ TEST_CASE("ball") {
       {"separated", "/2/steps/0/vertex", "1", "the largest entry of E W' e at the vertex"},
       {"separated", "/2/steps/0/vertex", "2", "an index below 2"},
       {"separated", "/2/steps/0/lambda", "'0'", "a positive lambda"},
-      {"separated", "/2/steps/0/lambda", "'6'", "a distance of at most epsilon"},
+      {"separated", "/2/steps/0/lambda", "'6'", "a distance of at most 1/"},
       {"separated", "/2/steps/0/of", "'weights'", "a quantity of the rule ball"},
-      {"theorem", hot + "/lambda", "'4'", "2 (n - 1) b^(s - lambda gamma) <= epsilon"},
-      {"theorem", hot + "/lambda", "'-5'", "2 (n - 1) b^(s - lambda gamma) <= epsilon"},
+      {"theorem", hot + "/lambda", "'4'", "2 (n - 1) b^(s - lambda gamma) of at most 1/10"},
+      {"theorem", hot + "/lambda", "'-5'", "2 (n - 1) b^(s - lambda gamma) of at most 1/10"},
       {"theorem", hot + "/v", "v(1 0)", "v . e_t = 0 at the member 0"},
       {"theorem", hot + "/u", "v(1 1)", "different entries of (E_t u)(v . e_t)"},
       {"theorem", hot + "/left_inverse/0", "v(2 0)", "L_k . e_t' = [t = t']"},
       {"theorem", hot + "/right_inverses/0/1", "v(0 2)", "E_t R = I at member 0"},
   });
-  check_rejected(verdict_with_case("theorem", "epsilon = \"1/10\"", "epsilon = \"1/100\""), "<= epsilon");
+  check_rejected(verdict_with_case("theorem", "epsilon = \"1/10\"", "epsilon = \"1/100\""), "of at most 1/100");
 }
 
 TEST_CASE("inverse") {
@@ -351,7 +351,7 @@ TEST_CASE("inverse") {
       {"theorem", "/1",
        "{'rule': 'inverse', 'of': 'weights', 'right_inverses': [], 'left_inverse': [], 'fact': 'weights >= "
        "1'}",
-       "in a claim with the argument subset"},
+       "a claim with subset"},
       {"opposite", "/5",
        "{'rule': 'inverse', 'of': 'tail_rank', 'layer': 2, 'lambda': '1', 'rows': [], 'cols': [], 'inverse': "
        "[], 'scale': [], 'fact': 'tail_rank >= 0'}",
@@ -386,7 +386,7 @@ TEST_CASE("a read-out without labels") {
 TEST_CASE("split") {
   const std::string trees = "/0/steps/0/trees", leaf = trees + "/1/1";
   check_changes({
-      {"given", "/0/steps/0/of", "'network(integer)'", "the quantity network(given)"},
+      {"given", "/0/steps/0/of", "'network(integer)'", "a quantity of the rule split"},
       {"given", trees, "[]", "an array of 2 entries"},
       {"given", trees + "/0", "[]", "a tree for each branch"},
       {"given", trees + "/1/2", "{'neuron': 0, 'example': 1}", "a pair that is not decided yet"},
@@ -549,4 +549,42 @@ TEST_CASE("contexts of different lengths, and projected queries") {
                 "[0], 'fact': 'rank(Z(1)) >= 1'}"));
   };
   check_rejected(verdict_after("projected", add), "expected queries in the case");
+}
+
+TEST_CASE("labels beside Z, different rows, saturated heads") {
+  check_changes({
+      // Row 0 twice, and a column of labels that is a multiple of another.
+      {"labelled", "/3/steps/0/rows", "[0, 2]", "a minor that is not 0 mod p"},
+      {"labelled", "/3/steps/0/cols", "[3, 0]", "expected "},
+      {"labelled", "/3/steps/0/cols", "[0, 0]", "expected "},
+      // y Z = 0, but the labels differ; and a vector that does not annihilate Z.
+      {"labelled", "/0/steps/1/side", "'right'", "expected the side left"},
+      {"labelled", "/0/steps/1/vectors", "[[[0, '1'], [1, '-1']]]", "y Z = 0"},
+      {"labelled", "/0/steps/1/vectors", "[]", "expected "},
+      {"labelled", "/1/steps/0/rows", "[0, 2]", "expected rows that are different mod p"},
+      {"labelled", "/1/steps/0/rows", "[0, 3]", "expected "},
+      {"labelled", "/1/steps/0/rows", "[0, 0]", "expected "},
+      {"labelled", "/1/steps/0/cols", "[2]", "expected "},
+      {"labelled", "/1/steps/0/cols", "[]", "expected "},
+      {"labelled", "/1/steps/1/side", "'right'", "expected the side left"},
+      {"labelled", "/1/steps/1/vectors", "[[[0, '2'], [2, '-1']]]", "expected "},
+      {"labelled", "/1/steps/1/vectors", "[[[0, '1'], [1, '-1']]]", "y Z = 0"},
+      {"labelled", "/2/steps/0/count", "3", "expected 3 pairs of head and example"},
+      {"labelled", "/2/steps/1/count", "2", "expected 2 pairs of head and example"},
+      {"labelled", "/2/steps/0/side", "'left'", "the side above or below"},
+      {"labelled", "/2/steps/0/precision", "65537", "at most 65536 bits"},
+  });
+  // Labels that differ where the rows do not.
+  check_rejected(verdict_with_case("labelled", "labels = [5, 7, 5]", "labels = [5, 7, 6]"), "y Y = 0");
+  check_rejected(verdict_with_case("labelled", "[[2, 0]], [[0, 1]]", "[[1, 0]], [[0, 1]]"), "expected ");
+  check_added({
+      {"labelled", "/1",
+       "{'rule': 'ball', 'of': 'saturated', 'side': 'above', 'count': 0, 'precision': 64, 'fact': "
+       "'saturated >= 0'}",
+       "a claim with threshold"},
+      {"listed", "/1",
+       "{'rule': 'minor', 'of': 'rank(Z|Y)', 'p': 1000919, 'g': 4, 'rows': [0], 'cols': [0], 'fact': "
+       "'rank(Z|Y) >= 1'}",
+       "expected labels in the case"},
+  });
 }

@@ -771,6 +771,55 @@ const char* const kProjectedClaims = R"json([
   {"rule": "theorem", "theorem": "equal-rows", "uses": [], "layer": "given", "fact": "rank(Z(given)) <= 2"}]}
 ])json";
 
+// Examples 0 and 2 are the same, and so are their labels in the first column; the logits of the one head are
+// 2, 0 and 0, 1 and 2, 0.
+const char* const kLabelledCase = R"(format = 1
+[layer]
+heads = 1
+context = 2
+embed_dim = 2
+head_dim = 2
+examples = 3
+[data]
+contexts = [[1, 0], [0, 1]]
+labels = [5, 7, 5]
+[weights]
+logits = [[[2, 0]], [[0, 1]], [[2, 0]]]
+[[claim]]
+statement = "memorizes"
+[[claim]]
+statement = "injective"
+expect = "refuted"
+[[claim]]
+statement = "saturation"
+threshold = "0.8"
+value = 2
+[[claim]]
+statement = "memorizes"
+expect = "undecided"
+)";
+
+const char* const kLabelledClaims = R"json([
+{"statement": "memorizes", "steps": [
+  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
+   "fact": "rank(Z(given)) >= 2"},
+  {"rule": "zero", "of": "rank(Z|Y)", "side": "left", "vectors": [[[0, "1"], [2, "-1"]]], "p": 101,
+   "fact": "rank(Z|Y) <= 2"}]},
+{"statement": "injective", "steps": [
+  {"rule": "minor", "of": "distinct(Z)", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [1],
+   "fact": "distinct(Z) >= 2"},
+  {"rule": "zero", "of": "distinct(Z)", "side": "left", "vectors": [[[0, "2"], [2, "-2"]]], "p": 101,
+   "fact": "distinct(Z) <= 2"}]},
+{"statement": "saturation", "steps": [
+  {"rule": "ball", "of": "saturated", "side": "above", "count": 2, "precision": 64,
+   "fact": "saturated >= 2"},
+  {"rule": "ball", "of": "saturated", "side": "below", "count": 1, "precision": 64,
+   "fact": "saturated <= 2"}]},
+{"statement": "memorizes", "steps": [
+  {"rule": "minor", "of": "rank(Z|Y)", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [2, 0],
+   "fact": "rank(Z|Y) >= 2"}]}
+])json";
+
 }  // namespace
 
 Json json_of(std::string text) {
@@ -803,6 +852,7 @@ const std::vector<Sample>& samples() {
       {"network", kNetworkCase, json_of(kNetworkClaims)},
       {"given", kGivenCase, json_of(kGivenClaims)},
       {"encoding", kEncodingCase, json_of(kEncodingClaims)},
+      {"labelled", kLabelledCase, json_of(kLabelledClaims)},
       {"listed", kListedCase, json_of(kListedClaims)},
       {"projected", kProjectedCase, json_of(kProjectedClaims)},
   };

@@ -138,6 +138,21 @@ TEST_CASE("signals that are ignored, few descriptors, no folder for temporary fi
   CHECK(outcome.out.find("memory") != std::string::npos);
 }
 
+TEST_CASE("--work counts proving too, and says what would be needed") {
+  const Workplace place;
+  // Reading takes a few thousand operations; what takes most is named by the case: eliminations mod p,
+  // subsets of queries, sums of powers, solving over Q, simplex pivots.
+  for (const std::string text :
+       {quick_case(claim("rank")), quick_case(claim("kruskal-rank")), quick_case(claim("capacity"))}) {
+    place.write("cases/a.toml", text);
+    CHECK(place.attest({"verify", "cases", "--work", "1G"}).status == 0);
+    const Outcome little = place.attest({"verify", "cases", "--work", "10K"});
+    CAPTURE(little.out);
+    CHECK(little.status == 3);
+    CHECK(little.out.find("word operations are needed; the limit is 10000 (--work)") != std::string::npos);
+  }
+}
+
 TEST_CASE("--filter and --quiet") {
   const Workplace place;
   place.write("cases/first.toml", quick_case(claim("rank")));
@@ -150,6 +165,20 @@ TEST_CASE("--filter and --quiet") {
   const Outcome none = place.attest({"verify", "cases", "--filter", "third"});
   CHECK(none.status == 2);
   check_message(none.err, "--filter");
+  // The same for certificates below folders.
+  place.attest({"verify", "cases", "--out", "proved"});
+  CHECK(place.attest({"check", "proved", "--filter", "first"}).status == 0);
+  CHECK(place.attest({"check", "--filter=*/s*.json", "proved"}).out.find("first.json") == std::string::npos);
+  CHECK(place.attest({"check", "--filter=*/s*.json", "proved"}).out.find("second.json") != std::string::npos);
+  CHECK(place.attest({"check", "proved/first.json", "proved", "--filter", "second"}).out.find("first.json") !=
+        std::string::npos);
+  for (const auto& arguments : {std::vector<std::string>{"check", "proved", "--filter", "third"},
+                                std::vector<std::string>{"check", "proved", "--filter"}}) {
+    const Outcome wrong = place.attest(arguments);
+    CHECK(wrong.status == 2);
+    check_message(wrong.err, "--filter");
+  }
+  CHECK(place.attest({"check", "--help"}).out.find("--filter TEXT") != std::string::npos);
   const Outcome quiet = place.attest({"verify", "cases", "--quiet"});
   CHECK(quiet.status == 1);
   CHECK(quiet.out.find("first.toml") == std::string::npos);

@@ -75,7 +75,7 @@ TEST_CASE("rank of given weights") {
   CHECK(claims[0]["rank"]["lower"] == 3);
   CHECK(claims[0]["rank"]["upper"] == 3);
   CHECK(claims[0]["bounds"]["paper_lower"] == 1);
-  CHECK(claims[0]["bounds"]["affine_hull"] == 3);
+  CHECK(claims[0]["bounds"]["any_coefficients"] == 3);
 }
 
 TEST_CASE("combined weights, biases, base and scale; safetensors") {
@@ -160,6 +160,42 @@ TEST_CASE("what the softmax sees, hidden vectors, masks") {
   has(place.attest({"assumptions", "--hidden", "h.npy", "--positions", "last"}).out, "assumption-2: ");
   has(place.attest({"capacity", "--hidden", "h.npy", "--positions", "all", "--causal", "--heads", "2"}).out,
       "capacity = 4");
+}
+
+TEST_CASE("memorizes, injective, saturation") {
+  const Workplace place;
+  write_arrays(place);
+  place.write("same.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 2, -1, 0.1}));  // 0 and 2 are equal
+  place.write("fits.npy", npy({4}, {5, 1, 5, 2}));
+  place.write("not.npy", npy({4, 2}, {5, 1, 1, 1, 5, 2, 2, 2}));
+  place.write("l.npy", npy({4, 2, 2}, {5, 0, 3, 3, 0, 8, 0, 0, 4, 0, 1, 1, 0, 0, 0, 9}));
+  const auto answer = [&](std::vector<std::string> options) {
+    const std::vector<std::string> weights = {"--contexts", "c.npy", "--key", "k.npy", "--query", "w.npy"};
+    options.insert(options.end(), weights.begin(), weights.end());
+    const Outcome outcome = place.attest(options);
+    return outcome.out + outcome.err;
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    CAPTURE(text);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  has(answer({"memorizes", "--queries", "same.npy", "--labels", "fits.npy"}), "memorizes: verified");
+  has(answer({"memorizes", "--queries", "same.npy", "--labels", "not.npy"}), "memorizes: refuted");
+  has(answer({"memorizes", "--queries", "same.npy"}), "rank (at_least = 4): refuted");
+  has(answer({"memorizes", "--queries", "same.npy"}), "any labels are fitted exactly when rank(Z) = T");
+  has(answer({"memorizes", "--queries", "same.npy", "--labels", "c.npy"}), "as --labels");
+  has(answer({"injective", "--queries", "q.npy"}), "injective: verified; different outputs = 4");
+  has(answer({"injective", "--queries", "same.npy"}), "injective: refuted; different outputs = 3");
+  has(answer({"rank", "--queries", "q.npy", "--labels", "fits.npy"}), "--help");
+  const Outcome saturation = place.attest({"saturation", "--contexts", "c.npy", "--logits", "l.npy"});
+  CHECK(saturation.status == 0);
+  has(saturation.out, "saturation (threshold = 99/100): verified; saturated pairs = 3");
+  has(saturation.out, "saturation (threshold = 99/100, head = 0): verified; saturated pairs = 2");
+  has(saturation.out, "saturation (threshold = 99/100, head = 1): verified; saturated pairs = 1");
+  has(place.attest({"saturation", "--contexts", "c.npy", "--logits", "l.npy", "--threshold", "1/3"}).out,
+      "saturated pairs = 8");
+  has(place.attest({"saturation", "--contexts", "c.npy", "--logits", "l.npy", "--threshold", "high"}).err,
+      "threshold");
 }
 
 TEST_CASE("--out keeps the case, the arrays and a certificate that is valid") {
@@ -323,7 +359,7 @@ TEST_CASE("capacity: the largest rank over all weights") {
   const Json claims = Json::parse(outcome.out);
   CHECK(claims[0]["capacity"]["lower"] == 3);
   CHECK(claims[0]["capacity"]["upper"] == 3);
-  CHECK(claims[1]["bounds"]["affine_hull"] == 3);
+  CHECK(claims[1]["bounds"]["any_coefficients"] == 3);
   CHECK(place.attest({"check", "kept/capacity.json"}).status == 0);
   const Outcome none = place.attest({"capacity", "--contexts", "c.npy", "--queries", "q.npy"});
   CHECK(none.status == 2);

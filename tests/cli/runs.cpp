@@ -133,7 +133,7 @@ TEST_CASE("--json and --junit have the documented shape") {
   CHECK(c["claims"][0]["rank"]["upper"] == 3);
   for (int k : {0, 1, 3}) {
     CHECK(c["claims"][k]["bounds"]["paper_lower"] == 3);
-    CHECK(c["claims"][k]["bounds"]["affine_hull"] == 3);
+    CHECK(c["claims"][k]["bounds"]["any_coefficients"] == 3);
   }
   CHECK(c["claims"][2]["kruskal_rank"]["lower"].is_number());
   for (const char* key : {"verified", "refuted", "inapplicable", "undecided", "unexpected"})

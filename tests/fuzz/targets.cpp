@@ -128,7 +128,7 @@ void compare(const Finding& known, const Finding& found) {
     wrong = wrong || contradict(known.hypotheses[i].second, found.hypotheses.at(i).second);
   for (std::size_t i = 0; i < known.shown.size(); ++i) {
     const Bounds &a = known.shown[i].bounds, &b = found.shown.at(i).bounds;
-    wrong = wrong || (b.upper && a.lower > *b.upper) || (a.upper && b.lower > *a.upper);
+    wrong = wrong || a.lower > b.upper || b.lower > a.upper;
   }
   if (wrong) throw std::logic_error("two accepted certificates contradict each other");
 }

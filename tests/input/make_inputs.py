@@ -157,6 +157,10 @@ def good_forms():
     cases["logits-scale"] = seen(CONTEXTS, LOGITS + 'logit_scale = "1/2"\n', layer='base = "2"\n')
     cases["projected-scale"] = seen(CONTEXTS, projected(), layer='logit_scale = "1/2"\n')
     cases["projected-scale-in-weights"] = seen(CONTEXTS, projected(more="logit_scale = 3\n"))
+    for statement, more in (("memorizes", ""), ("injective", ""), ("saturation", 'threshold = "0.99"\nhead = "1"\n'),
+                            ("saturation", "threshold = 2\nat_most = 3\n")):
+        name = f"question-{statement}" + ("-number" if "at_most" in more else "")
+        cases[name] = seen(CONTEXTS + "labels = [1, 2]\n", LOGITS, statement=statement) + more
     cases["ragged-capacity"] = seen(HIDDEN + 'positions = "all"\ncausal = true\n', examples=6, statement="capacity")
     return cases, files
 
@@ -622,12 +626,21 @@ def bad(folder):
     one("neurons-missing", 'statement = "proposition-3"')
     one("labels-word", 'statement = "proposition-3"\nneurons = 1\nlabels = "real"')
     one("bias-word", 'statement = "proposition-3"\nneurons = 1\noutput_bias = "true"')
+    one("threshold-missing", 'statement = "saturation"')
+    one("threshold-zero", 'statement = "saturation"\nthreshold = 0')
+    one("threshold-word", 'statement = "saturation"\nthreshold = "high"')
+    one("threshold-of-rank", 'statement = "rank"\nthreshold = 1')
+    one("head-large", 'statement = "saturation"\nthreshold = 1\nhead = 2')
+    one("head-negative", 'statement = "saturation"\nthreshold = 1\nhead = -1')
+    one("head-fraction", 'statement = "saturation"\nthreshold = 1\nhead = "1/2"')
     one("lambda-word", 'statement = "finite-lambda"\nlambda = "large"')
     cases["claim-needs-layer"] = LEMMA + 'statement = "rank"\n'
     cases["claim-needs-weights"] = edited(("[weights]\n" + weights, ""))
     cases["claim-needs-contexts"] = edited(('contexts = [[1, 0, "1/2"], [0, "0.25", "-0x1.8p-3"]]\n', ""))
     cases["claim-needs-labels"] = edited(("labels = [[7], [8]]\n", ""),
                                          (CLAIM, '[[claim]]\nstatement = "skip-connection"\n'))
+    cases["claim-memorizes-labels"] = edited(("labels = [[7], [8]]\n", ""),
+                                             (CLAIM, '[[claim]]\nstatement = "memorizes"\n'))
     cases["claim-given-labels"] = edited(("labels = [[7], [8]]\n", ""), (
         CLAIM, '[[claim]]\nstatement = "proposition-3"\nneurons = 1\nlabels = "given"\n'))
     cases["claim-skip-output"] = edited(("examples = 2", "examples = 2\noutput_dim = 4"), (

@@ -32,7 +32,7 @@ bool loses_only(const Finding& all, const Finding& fewer) {
     fine = less(all.hypotheses[k].second, fewer.hypotheses[k].second);
   for (std::size_t k = 0; fine && k < all.shown.size(); ++k) {
     const Bounds &tight = all.shown[k].bounds, &loose = fewer.shown[k].bounds;
-    fine = loose.lower <= tight.lower && (!loose.upper || (tight.upper && *tight.upper <= *loose.upper));
+    fine = loose.lower <= tight.lower && tight.upper <= loose.upper;
   }
   return fine;
 }

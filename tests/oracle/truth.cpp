@@ -237,7 +237,8 @@ struct Head {
 
 struct Layer {
   std::vector<Head> heads;
-  bool scaled = true;  ///< the case's logit scale is a factor of the logits
+  bool scaled = true;      ///< the case's logit scale is a factor of the logits
+  bool projected = false;  ///< the case's projected queries and keys
 };
 
 Q number(const Json& value) {
@@ -302,7 +303,12 @@ struct Truths::Impl {
     d_h = c.layer->head_dim, d_out = c.layer->output_dim;
     if (c.data.contexts) {
       const bool one = c.data.shared_context;
-      for (std::size_t t = 0; t < T; ++t)
+      for (std::size_t t = 0; t < T && c.data.members; ++t) {
+        tokens.emplace_back();
+        for (std::size_t k = c.data.members->starts[t]; k < c.data.members->starts[t + 1]; ++k)
+          tokens[t].push_back(matrix(*c.data.contexts, 1, d, c.data.members->rows[k] * d)[0]);
+      }
+      for (std::size_t t = 0; t < T && !c.data.members; ++t)
         tokens.push_back(one && t > 0 ? tokens[0] : matrix(*c.data.contexts, n, d, t * n * d));
     }
     if (c.data.queries) queries = matrix(*c.data.queries, T, d);
@@ -344,6 +350,11 @@ struct Truths::Impl {
 
   Layer given() const {
     const Weights& w = source.weights.value();
+    if (w.projected_keys) {
+      Layer layer;
+      layer.projected = true;
+      return layer;
+    }
     const auto no_bias = [](std::size_t) { return Q(0); };
     if (!w.combined) {
       return factored([&](std::size_t i) { return w.key->at(i); },
@@ -440,6 +451,29 @@ struct Truths::Impl {
   using AllLogits = std::vector<std::vector<Row>>;
   AllLogits all_logits(const Layer& layer) const {
     AllLogits result(H);
+    if (layer.projected) {
+      const ExactArray &keys = *source.weights->projected_keys, &own = *source.weights->projected_queries;
+      const std::size_t groups = keys.shape()[1], m = keys.shape()[2];
+      // By tokens when there are as many keys as tokens, else by examples.
+      const bool by_token = keys.shape()[0] == source.data.contexts->size() / d;
+      std::size_t slot = 0;
+      for (std::size_t t = 0; t < T; ++t) {
+        for (std::size_t h = 0; h < H; ++h) result[h].emplace_back();
+        for (std::size_t i = 0; i < tokens[t].size(); ++i, ++slot) {
+          const std::size_t row = !by_token                    ? slot
+                                  : source.data.members        ? source.data.members->rows[slot]
+                                  : source.data.shared_context ? i
+                                                               : slot;
+          for (std::size_t h = 0; h < H; ++h) {
+            Q sum;
+            for (std::size_t k = 0; k < m; ++k)
+              sum += own.at((t * H + h) * m + k) * keys.at((row * groups + h / (H / groups)) * m + k);
+            result[h][t].push_back(sum);
+          }
+        }
+      }
+      return result;
+    }
     for (std::size_t h = 0; h < H; ++h) {
       for (std::size_t t = 0; t < T; ++t) result[h].push_back(logits(layer.heads[h], t));
     }
@@ -454,7 +488,7 @@ struct Truths::Impl {
         const std::vector<Real> coefficients = softmax(all[h][t], factor);
         for (std::size_t j = 0; j < d; ++j) {
           Real sum;
-          for (std::size_t i = 0; i < n; ++i) {
+          for (std::size_t i = 0; i < tokens[t].size(); ++i) {
             if (tokens[t][i][j] != 0) sum += coefficients[i] * Real(tokens[t][i][j]);
           }
           result[t].push_back(std::move(sum));
@@ -504,6 +538,41 @@ struct Truths::Impl {
     return Answer::unknown;
   }
 
+  /// rank [Z Y].
+  Answer judge_labels(const Bound& bound) const {
+    const Layer layer = given();
+    const AllLogits all = all_logits(layer);
+    return judge_rank(bound, spread(all, layer.scaled), [&] {
+      RealMatrix m = z(all, layer.scaled);
+      for (std::size_t t = 0; t < T; ++t) {
+        for (const Q& label : labels[t]) m[t].emplace_back(label);
+      }
+      return m;
+    });
+  }
+
+  /// The number of different rows of Z; rows that agree to nearly all bits are taken to be equal.
+  Answer judge_different_rows(const Bound& bound) const {
+    const Layer layer = given();
+    const AllLogits all = all_logits(layer);
+    const long bits = 1000 + 6 * spread(all, layer.scaled);
+    if (bits > kMostBits) return Answer::unknown;
+    const Precision precision(bits);
+    const RealMatrix m = z(all, layer.scaled);
+    std::vector<std::size_t> first;
+    for (std::size_t t = 0; t < T; ++t) {
+      const bool known = std::any_of(first.begin(), first.end(), [&](std::size_t s) {
+        for (std::size_t j = 0; j < m[t].size(); ++j) {
+          const Real difference = m[t][j] - m[s][j];
+          if (difference.exponent() > -bits / 2) return false;
+        }
+        return true;
+      });
+      if (!known) first.push_back(t);
+    }
+    return bound.of(integer(first.size()));
+  }
+
   Answer judge_layer(const Bound& bound, const Layer& layer) const {
     const AllLogits all = all_logits(layer);
     const Answer found = judge_rank(bound, spread(all, layer.scaled), [&] { return z(all, layer.scaled); });
@@ -542,7 +611,7 @@ struct Truths::Impl {
           if (sum == 0) return Answer::unknown;
           for (std::size_t j = 0; j < d; ++j) {
             std::uint64_t entry = 0;
-            for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t i = 0; i < tokens[t].size(); ++i)
               entry = (entry + times(powers[i], residue(tokens[t][i][j], p), p)) % p;
             m[t].push_back(times(entry, inverse(sum, p), p));
           }
@@ -707,13 +776,13 @@ struct Truths::Impl {
       for (std::size_t h = 0; h < H; ++h) {
         Row alpha;
         Q sum;
-        for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t i = 0; i < tokens[t].size(); ++i) {
           alpha.push_back(draws.draw(100'000) + 100'001);
           sum += alpha.back();
         }
         for (std::size_t j = 0; j < d; ++j) {
           Q entry;
-          for (std::size_t i = 0; i < n; ++i) entry += alpha[i] * tokens[t][i][j];
+          for (std::size_t i = 0; i < tokens[t].size(); ++i) entry += alpha[i] * tokens[t][i][j];
           m[t].emplace_back(Q(entry / sum));
         }
       }
@@ -1062,6 +1131,8 @@ struct Truths::Impl {
       const std::string name = of.substr(7, of.size() - 9);
       return judge_layer(bound, name == "given" ? given() : built(steps, std::stoul(name)));
     }
+    if (of == "rank(Z|Y)") return judge_labels(bound);
+    if (of == "distinct(Z)") return judge_different_rows(bound);
     if (step.at("rule") != "theorem" && bound.at_least) {
       if (of == "separator") return separator(step);
       if (of == "vertex_limit") return vertex_limit(step);

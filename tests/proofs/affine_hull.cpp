@@ -67,7 +67,7 @@ Draft with_contexts(std::size_t heads, std::size_t context, std::size_t embed_di
 
 // The upper bound that a proof shows for all coefficients.
 std::size_t hull_bound(const Proof& proof) {
-  return proof.of("rank(Z(any))").upper->get_ui();
+  return proof.of("rank(Z(any))").upper.get_ui();
 }
 
 }  // namespace

@@ -31,6 +31,29 @@ TEST_CASE("a claim that is decided has no reason, one that is not has one") {
   CHECK(proofs[1].limited);
 }
 
+TEST_CASE("a prover that contradicts itself is named with both facts, the case and the claim") {
+  Folder folder;
+  Random random(7007);
+  Draft draft = random_draft(random, 2, 3, 4, 2, 8, true, 9);
+  draft.claims = {claim("kruskal-rank"), claim("rank")};
+  const Case c = read(draft, folder);
+  const Prover defective = [](const Case&, const Claim&, const Effort&, ClaimProof& proof) {
+    const std::vector<SparseRational> one = {{{0, 1}}};
+    proof.script.independent_rows("rank(contexts)", 3, 7);
+    proof.script.zero("rank(contexts)", ProofScript::Side::left, one, 3, 3);
+  };
+  try {
+    prove_by(defective, c, c.claims[1], {});
+    FAIL("no contradiction");
+  } catch (const Contradiction& contradiction) {
+    const std::string text = contradiction.what();
+    CAPTURE(text);
+    CHECK(text.starts_with(c.path.string() + ": line "));
+    CHECK(text.find("claim 1 (rank): the facts rank(contexts) >= 3 and rank(contexts) <= 2 contradict each "
+                    "other; one of them is wrong") != std::string::npos);
+  }
+}
+
 TEST_CASE("derive: the best facts, only when they tighten, never against a condition") {
   Folder folder;
   Random random(1);

@@ -20,7 +20,7 @@ struct Interval {
 
 Interval rank_of(const Proof& proof) {
   const Bounds rank = proof.of("rank(Z(given))");
-  return {rank.lower.get_ui(), rank.upper->get_ui()};
+  return {rank.lower.get_ui(), rank.upper.get_ui()};
 }
 
 // Proves `rank` for a draft that has no claims yet, and has the checker validate it.

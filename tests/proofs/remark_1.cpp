@@ -67,7 +67,7 @@ TEST_CASE("Remark 1: min(n, d_h, k) with k by all subsets, and the rank that the
     const std::size_t rank = textbook_rank_of_z(c, logits, ring_of(c));
     CHECK(rank >= bound(*c.layer, k));
     CHECK(proof.of("capacity").lower <= static_cast<unsigned long>(rank));
-    CHECK(static_cast<unsigned long>(rank) <= *proof.of("capacity").upper);
+    CHECK(static_cast<unsigned long>(rank) <= proof.of("capacity").upper);
   }
   CHECK(smaller > 15);
   CHECK(flat > 2);

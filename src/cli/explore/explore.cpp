@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <deque>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <sstream>
 #include <system_error>
 
@@ -75,8 +73,6 @@ ProvedCase run(const fs::path& folder, const std::string& name, const std::strin
 ProvedCell run_cell(const Cell& cell, const Sweep& sweep, const fs::path& folder, const CaseOptions& options,
                     bool keep) {
   ProvedCell out;
-  // The limit is for each cell, the meter counts for the process.
-  if (options.work != 0) meter().limit_work(meter().work_done() + options.work);
   try {
     const CellCases cases = cell_cases(cell, sweep);
     const ProvedCase random =
@@ -90,7 +86,7 @@ ProvedCell run_cell(const Cell& cell, const Sweep& sweep, const fs::path& folder
     const Json& capacity = random.claims.at(0);
     out.result.capacity = interval(capacity.at("capacity"));
     out.result.paper = capacity.at("bounds").at("paper_lower").get<std::uint64_t>();
-    out.result.hull = capacity.at("bounds").at("affine_hull").get<std::uint64_t>();
+    out.result.hull = capacity.at("bounds").at("any_coefficients").get<std::uint64_t>();
     out.result.random = interval(random.claims.at(1).at("rank"));
     out.result.trained = interval(trained.claims.at(0).at("rank"));
     for (std::size_t k = 0; k < 2; ++k)
@@ -135,66 +131,31 @@ private:
   Clock::time_point start_ = Clock::now(), last_ = start_;
 };
 
-// Runs cells in child processes, several in each, and appends their results. What ends a child is looked for
-// by running its cells one by one.
+// Runs cells in child processes, and appends their results. What fails among others is run again by itself.
 void run_all(const std::vector<const Cell*>& cells, const Sweep& sweep, const fs::path& folder, bool keep,
              const ExploreOptions& options, ResultsFile& file) {
-  using Chunk = std::vector<const Cell*>;
-  constexpr std::size_t kMostInAChunk = 64;
-  const std::size_t size =
-      std::clamp<std::size_t>(cells.size() / (8 * std::max(1u, options.jobs)), 1, kMostInAChunk);
-  std::deque<Chunk> chunks;
-  for (std::size_t k = 0; k < cells.size(); k += size)
-    chunks.emplace_back(cells.begin() + static_cast<std::ptrdiff_t>(k),
-                        cells.begin() + static_cast<std::ptrdiff_t>(std::min(k + size, cells.size())));
   Progress progress(cells.size(), options.progress);
-  std::map<pid_t, std::pair<Chunk, std::unique_ptr<IsolatedTask>>> running;
-  const auto fail = [&](const Chunk& chunk, const std::string& why) {
-    if (chunk.size() > 1) {
-      for (auto it = chunk.rbegin(); it != chunk.rend(); ++it) chunks.push_front({*it});
-      return;
-    }
-    CellResult result;
-    result.error = why;
-    file.append(json_text(result.json(chunk[0]->name())) + "\n");
-    progress.done(1);
+  const auto run = [&](std::size_t k) {
+    limit_process(options.each);
+    return run_cell(*cells[k], sweep, folder, options.each, keep).result;
   };
-  while (!chunks.empty() || !running.empty()) {
-    while (!chunks.empty() && running.size() < std::max(1u, options.jobs)) {
-      const Chunk chunk = chunks.front();
-      chunks.pop_front();
-      try {
-        auto task = std::make_unique<IsolatedTask>([&] {
-          limit_process(options.each);
-          std::string lines;
-          for (const Cell* cell : chunk)
-            lines += json_text(run_cell(*cell, sweep, folder, options.each, keep).result.json(cell->name())) +
-                     "\n";
-          return lines;
-        });
-        const pid_t pid = task->pid();
-        running.emplace(pid, std::make_pair(chunk, std::move(task)));
-      } catch (const std::system_error& e) {
-        if (running.empty()) throw LimitError(std::string("attest explore: ") + e.what());
-        chunks.push_front(chunk);
-        break;
-      }
+  IsolatedTasks tasks;
+  tasks.together = [&](std::size_t k) -> std::optional<std::string> {
+    const CellResult result = run(k);
+    if (!result.error.empty()) return std::nullopt;
+    return json_text(result.json(cells[k]->name()));
+  };
+  tasks.alone = [&](std::size_t k) { return json_text(run(k).json(cells[k]->name())); };
+  run_isolated(cells.size(), options.jobs, tasks, [&](std::size_t k, const TaskEnding& ending) {
+    std::string line = ending.result;
+    if (ending.end != IsolatedTask::End::finished) {
+      CellResult result;
+      result.error = line.empty() ? "the process was ended by " + ending.ending : line;
+      line = json_text(result.json(cells[k]->name()));
     }
-    const EndedChild child = wait_for_any_child();
-    auto it = running.find(child.pid);
-    if (child.pid < 0) it = running.begin();  // nobody knows how it ended
-    if (it == running.end()) continue;
-    auto& [chunk, task] = it->second;
-    if (child.pid >= 0) task->reaped(child.status);
-    if (task->end() == IsolatedTask::End::finished) {
-      file.append(task->result());
-      progress.done(chunk.size());
-    } else {
-      const std::string said = task->result();
-      fail(chunk, said.empty() ? "the process was ended by " + task->ending() : said);
-    }
-    running.erase(it);
-  }
+    file.append(line + "\n");
+    progress.done(1);
+  });
 }
 
 // Shards take cells by digest, so that they are even.

@@ -1,0 +1,2 @@
+(* Zarith under a name that extraction does not use. *)
+include Z

@@ -1,0 +1,41 @@
+(* Extraction of the proved checker to OCaml.  nat, positive and Z become Zarith's Bigint.t; *)
+(* every mapping below is trusted to compute what the Coq constant computes.            *)
+From Coq Require Import ZArith.
+From mathcomp Require Import all_ssreflect.
+From Attest Require Import proved_bounds proved_problem proved_logits proved_quantities proved_check.
+Require Import Extraction.
+Require Import ExtrOcamlBasic.
+
+Extract Inductive nat => "Bigint.t" [ "Bigint.zero" "Bigint.succ" ]
+  "(fun fO fS n -> if Bigint.sign n <= 0 then fO () else fS (Bigint.pred n))".
+Extract Inductive positive => "Bigint.t" [ "(fun p -> Bigint.succ (Bigint.shift_left p 1))" "(fun p -> Bigint.shift_left p 1)" "Bigint.one" ]
+  "(fun f1 f0 fH p -> if Bigint.equal p Bigint.one then fH () else if Bigint.is_odd p then f1 (Bigint.shift_right p 1) else f0 (Bigint.shift_right p 1))".
+Extract Inductive Z => "Bigint.t" [ "Bigint.zero" "(fun p -> p)" "Bigint.neg" ]
+  "(fun f0 fp fn z -> let s = Bigint.sign z in if s = 0 then f0 () else if s > 0 then fp z else fn (Bigint.neg z))".
+
+Extract Constant BinInt.Z.add => "Bigint.add".
+Extract Constant BinInt.Z.sub => "Bigint.sub".
+Extract Constant BinInt.Z.mul => "Bigint.mul".
+Extract Constant BinInt.Z.opp => "Bigint.neg".
+Extract Constant BinInt.Z.min => "Bigint.min".
+Extract Constant BinInt.Z.max => "Bigint.max".
+Extract Constant BinInt.Z.eqb => "Bigint.equal".
+Extract Constant BinInt.Z.leb => "Bigint.leq".
+Extract Constant BinInt.Z.ltb => "Bigint.lt".
+(* for a positive divisor; no other occurs, as check divides by p, an order o and a denominator, *)
+(* all of which are compared with 0 or 1 first or are positive by type                          *)
+Extract Constant BinInt.Z.modulo =>
+  "(fun a b -> if Bigint.sign b <= 0 then invalid_arg ""modulo"" else Bigint.erem a b)".
+Extract Constant BinInt.Z.div =>
+  "(fun a b -> if Bigint.sign b <= 0 then invalid_arg ""div"" else Bigint.ediv a b)".
+Extract Constant BinInt.Z.of_nat => "(fun n -> n)".
+Extract Constant BinPos.Pos.mul => "Bigint.mul".
+Extract Constant BinPos.Pos.eqb => "Bigint.equal".
+Extract Constant BinInt.Z.to_pos => "(fun z -> if Bigint.sign z <= 0 then Bigint.one else z)".
+Extract Constant Nat.add => "Bigint.add".
+Extract Constant Nat.mul => "Bigint.mul".
+Extract Constant Nat.sub => "(fun a b -> Bigint.max Bigint.zero (Bigint.sub a b))".
+Extract Constant Nat.pred => "(fun a -> Bigint.max Bigint.zero (Bigint.pred a))".
+Extract Constant ssrnat.eqn => "Bigint.equal".
+
+Extraction "proved.ml" check hypotheses conclusion conditions bounded raw_den scale_num exponents prepared tokens.

@@ -1,0 +1,501 @@
+(* attest-check-proved PROBLEM.json CERTIFICATE.json [PROBLEM CERTIFICATE]...: reads the canonical
+   problem (docs/problem.md) and a certificate (docs/certificate.md), has Proved.check decide, and
+   prints a verdict line for each claim.  Trusted here: that the literals of the problem and of its
+   claims are handed to Proved.check as they are, and that the verdict is printed.  Not trusted: all
+   that concerns steps; a step that is handed over wrongly proves less, never more. *)
+module J = Yojson.Safe
+module P = Proved
+module S = Set.Make (String)
+
+exception Not_covered of string
+exception Rejected of string
+exception Bad_input of string
+
+let not_covered what = raise (Not_covered what)
+let rejected what = raise (Rejected what)
+
+(* --- JSON *)
+
+let fields = function
+  | `Assoc pairs ->
+    let names = List.map fst pairs in
+    if List.length (List.sort_uniq compare names) <> List.length names then raise (Bad_input "a key twice");
+    pairs
+  | _ -> rejected "an object is expected"
+let find key json = List.assoc_opt key (fields json)
+let get key json = match find key json with Some v -> v | None -> rejected ("no key " ^ key)
+let list = function `List l -> l | _ -> rejected "a list is expected"
+let text = function `String s -> s | _ -> rejected "a string is expected"
+let integer = function
+  | `Int i -> Z.of_int i
+  | `Intlit s -> Z.of_string s
+  | _ -> rejected "an integer is expected"
+let size json = let z = integer json in if Z.sign z < 0 then rejected "a negative number" else z
+
+(* an integer, "p" or "p/q", or a numeral of a certificate of another form *)
+let rational json =
+  match json with
+  | `String s ->
+    let plain c = (c >= '0' && c <= '9') || c = '-' || c = '/' in
+    if s <> "" && String.for_all plain s then
+      match Q.of_string s with
+      | q when Z.sign q.Q.den > 0 -> q
+      | _ -> rejected "a zero denominator"
+      | exception _ -> rejected ("not a number: " ^ s)
+    else not_covered "numbers that are not written p/q"
+  | _ -> Q.of_bigint (integer json)
+
+(* --- arrays over common denominators *)
+
+let denominator numbers = List.fold_left (fun q x -> Z.lcm q x.Q.den) Z.one numbers
+let over q x = Z.divexact (Z.mul x.Q.num q) x.Q.den
+
+let rec chunks k l =
+  if l = [] then []
+  else
+    let rec split i acc rest =
+      if i = 0 then (List.rev acc, rest)
+      else match rest with x :: r -> split (i - 1) (x :: acc) r | [] -> raise (Bad_input "an array too short") in
+    let first, rest = split k [] l in
+    first :: chunks k rest
+
+type 'a exact_array = { den : Z.t; entries : Z.t list; shape : int list }
+
+let exact_array json =
+  let numbers = List.map rational (list (get "entries" json)) in
+  let den = denominator numbers in
+  let shape = List.map (fun s -> Z.to_int (size s)) (list (get "shape" json)) in
+  if List.length numbers <> List.fold_left ( * ) 1 shape then raise (Bad_input "an array of another size");
+  { den; entries = List.map (over den) numbers; shape }
+
+let matrix a = chunks (List.nth a.shape 1) a.entries
+let matrices a =
+  let h = List.nth a.shape 1 and w = List.nth a.shape 2 in
+  List.map (chunks w) (chunks (h * w) a.entries)
+
+(* --- the problem *)
+
+let scale_of s =
+  let n = String.length s in
+  if n > 7 && String.sub s 0 7 = "1/sqrt(" && s.[n - 1] = ')' then
+    P.InverseRoot (Z.of_string (String.sub s 7 (n - 8)))
+  else
+    let q = Q.of_string s in
+    P.Rational (q.Q.num, q.Q.den)
+
+let shape_is a expected = if a.shape <> expected then raise (Bad_input "an array of another shape")
+
+let problem_of json =
+  let layer = get "layer" json and arrays = get "arrays" json in
+  if layer = `Null then not_covered "cases without a layer";
+  let dim key = size (get key layer) in
+  let t = dim "examples" and h = dim "heads" and n = dim "context" and d = dim "embed_dim" in
+  let d_h = dim "head_dim" in
+  let int = Z.to_int in
+  let array key = Option.map exact_array (find key arrays) in
+  (* Queries and contexts that the case does not have are zero: no claim that is covered without them depends
+     on them (see `needs`). *)
+  let q_contexts, contexts =
+    match array "contexts" with
+    | None -> (Z.one, List.init (int t) (fun _ -> List.init (int n) (fun _ -> List.init (int d) (fun _ -> Z.zero))))
+    | Some a when List.length a.shape = 2 ->
+      shape_is a [int n; int d];
+      let shared = matrix a in
+      (a.den, List.init (int t) (fun _ -> shared))
+    | Some a -> shape_is a [int t; int n; int d]; (a.den, matrices a) in
+  let q_queries, queries =
+    match array "queries" with
+    | None -> (Z.one, List.init (int t) (fun _ -> List.init (int d) (fun _ -> Z.zero)))
+    | Some a -> shape_is a [int t; int d]; (a.den, matrix a) in
+  let bias key =
+    match array key with
+    | None -> (Z.one, [])
+    | Some a -> shape_is a [int h; int d_h]; (a.den, matrix a) in
+  let given =
+    match (array "key", array "query", array "combined") with
+    | Some k, Some q, None ->
+      shape_is k [int h; int d; int d_h];
+      shape_is q [int h; int d; int d_h];
+      let qkb, bk = bias "key_bias" and qqb, bq = bias "query_bias" in
+      Some (P.Factors (d_h, k.den, matrices k, q.den, matrices q, qkb, bk, qqb, bq))
+    | None, None, Some w ->
+      shape_is w [int h; int d; int d];
+      Some (P.Combined (w.den, matrices w))
+    | None, None, None -> None
+    | _ -> raise (Bad_input "weights of another kind") in
+  { P.t; h; n; d; d_h; d_v = dim "value_dim"; d_out = dim "output_dim";
+    base_two = (match text (get "base" layer) with "2" -> true | "e" -> false | _ -> raise (Bad_input "the base"));
+    logit_scale = scale_of (text (get "logit_scale" layer));
+    q_contexts; contexts; q_queries; queries; given }
+
+(* Statements that are covered, and the arrays that they are about. *)
+let statements =
+  [ "rank", (P.Rank, "contexts queries"); "capacity", (P.CapacityQuestion, "contexts queries");
+    "kruskal-rank", (P.KruskalQuestion, "queries"); "general-position", (P.GeneralPosition, "queries");
+    "assumption-1", (P.Assumption1_, "queries"); "assumption-2", (P.Assumption2_, "contexts");
+    "assumption-3", (P.Assumption3_, "contexts queries"); "affine-hull-bound", (P.AffineHullBound, "contexts");
+    "proposition-1", (P.Proposition1, "contexts queries"); "proposition-2", (P.Proposition2, "contexts");
+    "proposition-5", (P.Proposition5, "contexts"); "theorem-1", (P.Theorem1, "contexts queries");
+    "remark-1", (P.Remark1, "contexts queries"); "skip-connection", (P.SkipConnection, "contexts queries") ]
+
+let claim_of arguments =
+  let asked = List.filter_map (fun (key, asks) -> Option.map (fun v -> { P.asks; asked = integer v }) (find key arguments))
+    [ "value", P.IsValue; "at_least", P.IsAtLeast; "at_most", P.IsAtMost ] in
+  match asked with
+  | [] -> { P.asks = P.IsOpen; asked = Z.zero }
+  | [ c ] -> c
+  | _ -> raise (Bad_input "more than one number is asked for")
+
+(* --- layers of a certificate *)
+
+let vector json =
+  let q = Z.of_string (text (get "den" json)) in
+  if Z.sign q <= 0 then rejected "a denominator that is not positive";
+  List.map (fun s -> match s with `String s -> Q.make (Z.of_string s) q | _ -> rejected "a string") (list (get "num" json))
+
+let splitmix seed stream =
+  let mask = Z.pred (Z.shift_left Z.one 64) in
+  let state = ref (Z.logand (Z.add (Z.mul (Z.of_int 256) seed) (Z.of_int stream)) mask) in
+  let mix z k c = Z.logand (Z.mul (Z.logxor z (Z.shift_right z k)) (Z.of_string c)) mask in
+  fun bound ->
+    let limit = Z.mul (Z.div (Z.shift_left Z.one 64) bound) bound in
+    let rec draw () =
+      state := Z.logand (Z.add !state (Z.of_string "0x9E3779B97F4A7C15")) mask;
+      let z = mix (mix !state 30 "0xBF58476D1CE4E5B9") 27 "0x94D049BB133111EB" in
+      let z = Z.logxor z (Z.shift_right z 31) in
+      if Z.lt z limit then Z.rem z bound else draw () in
+    draw ()
+
+(* a layer with heads: key and query vectors; the separator last, with its factor *)
+type heads = ((Q.t list * Q.t list) list * (Q.t list * Q.t list * Q.t) option) list
+
+let heads_of json : heads =
+  List.map (fun head ->
+    let keys = List.map vector (list (get "key" head)) and queries = List.map vector (list (get "query" head)) in
+    if List.length keys <> List.length queries then rejected "as many keys as queries are expected";
+    let separator = Option.map (fun s -> (vector (get "u" s), vector (get "v" s), rational (get "lambda" s)))
+      (find "separator" head) in
+    (List.combine keys queries, separator)) (list json)
+
+let layer_of_heads (p : P.problem) (heads : heads) =
+  let terms = List.map (fun (kq, separator) ->
+    kq @ match separator with None -> [] | Some (u, v, l) -> [ (List.map (Q.mul l) u, v) ]) heads in
+  let m = List.fold_left (fun m kq -> max m (List.length kq)) 0 terms in
+  let d = Z.to_int p.P.d in
+  let check v = if List.length v <> d then rejected "a vector of length d is expected" in
+  List.iter (List.iter (fun (k, q) -> check k; check q)) terms;
+  if List.length heads <> Z.to_int p.P.h then rejected "H heads are expected";
+  let factors pick =
+    let den = denominator (List.concat_map (List.concat_map pick) terms) in
+    (den, List.map (fun kq ->
+      let columns = List.map (fun term -> Array.of_list (List.map (over den) (pick term))) kq in
+      List.init d (fun i -> List.init m (fun k ->
+        match List.nth_opt columns k with Some c -> c.(i) | None -> Z.zero))) terms) in
+  let qk, key = factors fst and qq, query = factors snd in
+  P.Factors (Z.of_int m, qk, key, qq, query, Z.one, [], Z.one, [])
+
+let random_layer (p : P.problem) json =
+  let bound = integer (get "bound" json) and seed = integer (get "seed" json) in
+  if Z.sign bound <= 0 then rejected "a positive bound is expected";
+  let h = Z.to_int p.P.h and d = Z.to_int p.P.d and m = Z.to_int p.P.d_h in
+  let draw stream =
+    let below = splitmix seed stream in
+    let width = Z.succ (Z.mul (Z.of_int 2) bound) in
+    let entries = Array.make (h * d * m) Z.zero in
+    Array.iteri (fun i _ -> entries.(i) <- Z.sub (below width) bound) entries;
+    List.init h (fun g -> List.init d (fun i -> List.init m (fun k -> entries.((g * d + i) * m + k)))) in
+  let key = draw 4 in
+  let query = draw 5 in
+  P.Factors (p.P.d_h, Z.one, key, Z.one, query, Z.one, [], Z.one, [])
+
+(* --- steps *)
+
+let layer_name = function
+  | "given" -> None
+  | s -> (match int_of_string_opt s with Some k when k >= 0 -> Some (Z.of_int k) | _ -> rejected "a layer is expected")
+
+let inside prefix s =
+  let n = String.length prefix and m = String.length s in
+  if m > n + 1 && String.sub s 0 n = prefix && s.[n] = '(' && s.[m - 1] = ')' then Some (String.sub s (n + 1) (m - n - 2))
+  else None
+
+let dense length json =
+  let row = Array.make length Q.zero in
+  List.iter (fun entry ->
+    match list entry with
+    | [ i; v ] ->
+      let i = Z.to_int (size i) in
+      if i >= length then rejected "an index outside";
+      (match v with `List _ -> not_covered "vectors with powers of the base" | _ -> row.(i) <- rational v)
+    | _ -> rejected "an entry [index, value] is expected") (list json);
+  let row = Array.to_list row in
+  List.map (over (denominator row)) row
+
+let theorems =
+  [ "affine-hull", P.AffineHull; "linear-hull", P.LinearHull; "any-coefficients", P.AnyCoefficients;
+    "some-coefficients", P.SomeCoefficients; "any-weights", P.AnyWeights; "some-weights", P.SomeWeights;
+    "all-weights", P.AllWeights ]
+
+let most_subsets = 3_000_000.
+let binomial n k = let r = ref 1. in for i = 1 to k do r := !r *. float (n - k + i) /. float i done; !r
+
+let side json = match text (get "side" json) with "right" -> true | "left" -> false | _ -> rejected "a side is expected"
+let sizes json = List.map size (list json)
+
+(* The residue of what exponents are powers of, and its order: g^(1 / denominator), so that the character is the
+   certificate's.  Any other pair would do as well. *)
+let character (p : P.problem) (layer, absorbed) modulus g =
+  let order = Z.shift_right modulus 1 in
+  if Z.sign order <= 0 then rejected "a modulus is expected";
+  if p.P.base_two then (Z.of_int 2, order)
+  else
+    match Z.invert (Z.mul (P.raw_den p layer) (P.scale_num p absorbed)) order with
+    | inverse -> (Z.powm g inverse modulus, order)
+    | exception _ -> rejected "a denominator that is 0 modulo the order"
+
+let integral (p : P.problem) (layer, absorbed) =
+  (not p.P.base_two)
+  || List.for_all (fun head ->
+       List.for_all (fun t -> P.exponents p layer absorbed head (Z.of_int t) <> None)
+         (List.init (Z.to_int p.P.t) Fun.id)) (P.prepared p layer)
+
+let step_of (p : P.problem) layers step =
+  let modulus () = integer (get "p" step) in
+  match text (get "rule" step) with
+  | "minor" -> (
+    let of_ = text (get "of" step) in
+    match inside "rank" of_ with
+    | Some "queries" -> P.Minor (P.Queries, modulus (), sizes (get "rows" step), sizes (get "cols" step))
+    | Some "tokens" -> P.Minor (P.Tokens, modulus (), sizes (get "rows" step), sizes (get "cols" step))
+    | Some "affine-tokens" -> P.Minor (P.AffineTokens, modulus (), sizes (get "rows" step), sizes (get "cols" step))
+    | Some "contexts" -> P.MinorContexts (modulus ())
+    | Some m -> (
+      match inside "Z" m with
+      | None -> not_covered ("minors of " ^ of_)
+      | Some w ->
+        let name = layer_name w in
+        let layer = match layers name with Some l -> l | None -> not_covered "a layer that is not covered" in
+        (match p.P.logit_scale with
+         | P.InverseRoot _ when p.P.base_two && not (snd layer) -> not_covered "base 2 with an irrational scale"
+         | _ -> ());
+        if not (integral p layer) then not_covered "base 2 with logits that are not integers";
+        let q = modulus () in
+        let g, order = character p layer q (integer (get "g" step)) in
+        let cols = List.map (fun c -> Z.div_rem c p.P.d) (sizes (get "cols" step)) in
+        let rows = sizes (get "rows" step) in
+        if List.length rows <> List.length cols then rejected "as many columns as rows are expected";
+        P.MinorZ (name, q, g, order, rows, cols))
+    | None -> not_covered ("minors of " ^ of_))
+  | "zero" -> (
+    let of_ = text (get "of" step) in
+    let vectors length = List.map (dense length) (list (get "vectors" step)) in
+    let int = Z.to_int in
+    let tokens () = List.length (P.tokens p) in
+    let zero m height width =
+      let right = side step in
+      P.Zero (m, right, modulus (), vectors (if right then width else height ())) in
+    match of_ with
+    | "rank(queries)" -> zero P.Queries (fun () -> int p.P.t) (int p.P.d)
+    | "rank(tokens)" -> zero P.Tokens tokens (int p.P.d)
+    | "rank(affine-tokens)" -> zero P.AffineTokens tokens (int p.P.d + 1)
+    | "rank(contexts)" ->
+      let member = match find "member" step with Some m -> size m | None -> Z.zero in
+      let right = side step in
+      P.ZeroContext (member, right, modulus (), vectors (int (if right then p.P.d else p.P.n)))
+    | "kruskal(queries)" -> (
+      match vectors (int p.P.t) with [ y ] -> P.ZeroKruskal y | _ -> rejected "one vector is expected")
+    | _ -> not_covered ("zero of " ^ of_))
+  | "subsets" -> (
+    match text (get "of" step) with
+    | "kruskal(queries)" ->
+      let k = size (get "k" step) in
+      if binomial (Z.to_int p.P.t) (Z.to_int k) > most_subsets then not_covered "more than 3000000 subsets";
+      P.Subsets (k, modulus ())
+    | of_ -> not_covered ("subsets of " ^ of_))
+  | "theorem" -> (
+    let name = text (get "theorem" step) in
+    match List.assoc_opt name theorems with
+    | None -> not_covered ("the theorem " ^ name)
+    | Some x ->
+      let l = match find "layer" step with
+        | None -> None
+        | Some (`String s) -> layer_name s
+        | Some k -> Some (size k) in
+      P.Apply (x, l, sizes (get "uses" step)))
+  | "let" -> P.NotCovered  (* read before *)
+  | rule -> not_covered ("the rule " ^ rule)
+
+(* --- text of facts, statements and theorems *)
+
+let of_layer = function None -> "given" | Some k -> Z.to_string k
+
+let rec quantity_text layer = function
+  | P.Examples -> "T" | P.Heads -> "H" | P.Context -> "n" | P.Dimension -> "d" | P.HeadDimension -> "d_h"
+  | P.ValueDimension -> "d_v" | P.OutputDimension -> "d_out" | P.LeastRank -> "r" | P.Asked -> "asked"
+  | P.RankOf P.Queries -> "rank(queries)" | P.RankOf P.Tokens -> "rank(tokens)"
+  | P.RankOf P.AffineTokens -> "rank(affine-tokens)" | P.RankContexts -> "rank(contexts)"
+  | P.RankZ l -> "rank(Z(" ^ layer l ^ "))" | P.RankAny -> "rank(Z(any))" | P.Capacity -> "capacity"
+  | P.Kruskal false -> "kruskal(queries)" | P.Kruskal true -> "kruskal(mixed-queries)"
+  | P.DistinctContexts -> "distinct(contexts)" | P.DistinctTokens -> "distinct(tokens)"
+  | P.DistinctExamples -> "distinct(examples)" | P.DistinctSums -> "distinct(token-sums)"
+  | P.InShape l -> "in_shape(" ^ layer l ^ ")" | P.DistinctHeads l -> "heads(" ^ layer l ^ ")"
+  | P.MovingHeads l -> "moving(" ^ layer l ^ ")"
+
+(* with the parentheses of src/statements/table.cpp; strength 0 sum, 1 product, 2 factor *)
+and expression_text layer e =
+  let rec go strength e =
+    let paren own s = if own < strength then "(" ^ s ^ ")" else s in
+    let rec flat pick e = match pick e with Some (a, b) -> flat pick a @ flat pick b | None -> [ go 0 e ] in
+    match e with
+    | P.Const z -> Z.to_string z
+    | P.Qty q -> quantity_text layer q
+    | P.Add (a, b) -> paren 0 (go 0 a ^ "+" ^ go 1 b)
+    | P.Sub (a, b) -> paren 0 (go 0 a ^ "-" ^ go 1 b)
+    | P.Mul (a, b) -> paren 1 (go 1 a ^ "*" ^ go 2 b)
+    | P.Div (a, b) -> paren 1 (go 1 a ^ "/" ^ go 2 b)
+    | P.Min _ -> "min(" ^ String.concat ", " (flat (function P.Min (a, b) -> Some (a, b) | _ -> None) e) ^ ")"
+    | P.Max _ -> "max(" ^ String.concat ", " (flat (function P.Max (a, b) -> Some (a, b) | _ -> None) e) ^ ")" in
+  go 0 e
+
+let rec comparison_text layer = function
+  | P.AtLeast (a, b) -> expression_text layer a ^ " >= " ^ expression_text layer b
+  | P.AtMost (a, b) -> expression_text layer a ^ " <= " ^ expression_text layer b
+  | P.Equal (a, b) -> expression_text layer a ^ " = " ^ expression_text layer b
+  | P.Both (a, b) -> comparison_text layer a ^ " and " ^ comparison_text layer b
+  | P.Decided a -> "decided(" ^ expression_text layer a ^ ")"
+
+let fact_text (f : P.fact) =
+  quantity_text of_layer f.P.about ^ (if f.P.below then " >= " else " <= ") ^ Z.to_string f.P.bound
+
+(* what the theorem speaks about, to be compared with src/statements/table.cpp *)
+let print_tables () =
+  let layer = function None -> "given" | Some _ -> "W" in
+  List.iter (fun (name, (s, _)) ->
+    List.iter (fun h -> Printf.printf "statement %s hypothesis: %s\n" name (comparison_text layer h)) (P.hypotheses s);
+    let questions = match s with
+      | P.Rank | P.CapacityQuestion | P.KruskalQuestion ->
+        [ P.IsValue, " value"; P.IsAtLeast, " at_least"; P.IsAtMost, " at_most"; P.IsOpen, "" ]
+      | _ -> [ P.IsOpen, "" ] in
+    List.iter (fun (k, word) ->
+      Printf.printf "statement %s conclusion%s: %s\n" name word (comparison_text layer (P.conclusion s k))) questions)
+    statements;
+  List.iter (fun (name, x) ->
+    let w = Some Z.zero in
+    List.iter (fun c -> Printf.printf "theorem %s condition: %s\n" name (comparison_text layer c)) (P.conditions x w);
+    let (q, lower), e = P.bounded x w in
+    Printf.printf "theorem %s conclusion: %s %s %s\n" name (quantity_text layer q) (if lower then ">=" else "<=")
+      (expression_text layer e)) theorems
+
+(* --- one certificate *)
+
+type answer = Verdict of string | Reject of string | Skip of string
+
+let check_claim problem (claim : J.t) (certificate : J.t) =
+  let name = text (get "statement" claim) in
+  if text (get "statement" certificate) <> name then rejected ("the statement " ^ name ^ " is expected");
+  let p = match Lazy.force problem with Ok p -> p | Error what -> not_covered what in
+  let statement, _ = match List.assoc_opt name statements with
+    | Some s -> s | None -> not_covered ("the statement " ^ name) in
+  let claim = claim_of (get "arguments" claim) in
+  let steps = Array.of_list (list (get "steps" certificate)) in
+  let missing = ref S.empty in
+  let heads = Hashtbl.create 7 in
+  let built = Array.mapi (fun k step ->
+    if text (get "rule" step) <> "let" then None
+    else
+      let layer = get "layer" step in
+      match (find "heads" layer, find "random" layer, find "rescaled" layer) with
+      | Some h, None, None ->
+        let h = heads_of h in
+        Hashtbl.replace heads k h;
+        Some (layer_of_heads p h, true)
+      | None, Some r, None -> Some (random_layer p r, false)
+      | None, None, Some r ->
+        let l = rational (get "lambda" r) in
+        let h = match Hashtbl.find_opt heads (Z.to_int (size (get "of" r))) with
+          | Some h -> h | None -> rejected "a layer with heads is expected" in
+        let h = List.map (fun (kq, s) -> (kq, Option.map (fun (u, v, _) -> (u, v, l)) s)) h in
+        Hashtbl.replace heads k h;
+        Some (layer_of_heads p h, true)
+      | _ -> rejected "a layer is expected") steps in
+  let layers = function
+    | None -> Option.map (fun l -> (l, false)) p.P.given
+    | Some k -> if Z.lt k (Z.of_int (Array.length built)) then built.(Z.to_int k) else None in
+  let uncovered = Array.make (Array.length steps) false in
+  let translated = Array.mapi (fun k step ->
+    try
+      let s = step_of p layers step in
+      (match s with
+       | P.Apply (_, _, uses) ->
+         List.iter (fun u ->
+           let u = Z.to_int u in
+           if u >= k then rejected "an earlier step is expected";
+           if uncovered.(u) then not_covered "theorems that use what is not covered") uses
+       | _ -> ());
+      s
+    with Not_covered what ->
+      missing := S.add what !missing;
+      uncovered.(k) <- true;
+      P.NotCovered) steps in
+  let result = P.check p statement claim (Array.to_list built) (Array.to_list translated) in
+  let facts = Array.of_list result.P.of_steps in
+  Array.iteri (fun k step ->
+    if not uncovered.(k) && text (get "rule" step) <> "let" then
+      let stated = text (get "fact" step) in
+      match if k < Array.length facts then facts.(k) else None with
+      | None -> rejected (Printf.sprintf "step %d does not prove %s" k stated)
+      | Some f when fact_text f <> stated ->
+        rejected (Printf.sprintf "step %d proves %s, not %s" k (fact_text f) stated)
+      | Some _ -> ()) steps;
+  let unless_missing verdict =
+    if S.is_empty !missing then Verdict verdict else Skip (String.concat ", " (S.elements !missing)) in
+  match result.P.of_claim with
+  | P.Verified true -> Verdict "verified"
+  | P.Verified false -> unless_missing "verified (hypotheses undecided)"
+  | P.Refuted -> Verdict "refuted"
+  | P.Inapplicable -> Verdict "inapplicable"
+  | P.Undecided -> unless_missing "undecided"
+
+let answer problem claim certificate =
+  try check_claim problem claim certificate with
+  | Not_covered what -> Skip what
+  | Rejected what -> Reject what
+  | Invalid_argument what | Failure what -> Reject what
+  | Z.Overflow -> Reject "a number that is too large"
+  | Division_by_zero -> Reject "a zero denominator"
+
+let check_file problem_path certificate_path =
+  let problem_json = J.from_file problem_path and certificate = J.from_file certificate_path in
+  if text (get "format" problem_json) <> "attest-problem/1" then raise (Bad_input "not a canonical problem");
+  if text (get "format" certificate) <> "attest-certificate/2" then raise (Bad_input "not a certificate");
+  if text (get "digest" (get "case" certificate)) <> text (get "digest" problem_json) then
+    rejected "the digest of the case is another";
+  let claims = list (get "claims" problem_json) and given = list (get "claims" certificate) in
+  if List.length claims <> List.length given then rejected "as many claims as the case has are expected";
+  let problem = lazy (try Ok (problem_of problem_json) with Not_covered what -> Error what) in
+  let bad = ref false in
+  List.iteri (fun k (claim, c) ->
+    let line = match answer problem claim c with
+      | Verdict v -> v
+      | Skip what -> "not covered: " ^ what
+      | Reject what -> bad := true; "rejected: " ^ what in
+    Printf.printf "%s  claim %d %s: %s\n%!" certificate_path k (text (get "statement" claim)) line)
+    (List.combine claims given);
+  not !bad
+
+let () =
+  let rec run ok = function
+    | [] -> ok
+    | problem :: certificate :: rest ->
+      let good =
+        try check_file problem certificate with
+        | Rejected what -> Printf.printf "%s: rejected: %s\n%!" certificate what; false
+        | Bad_input what | Sys_error what | Yojson.Json_error what | Failure what | Invalid_argument what ->
+          Printf.printf "%s: bad input: %s\n%!" certificate (String.escaped what); false
+        | Stack_overflow -> Printf.printf "%s: limit: the stack\n%!" certificate; false in
+      run (good && ok) rest
+    | _ -> prerr_endline "usage: attest-check-proved PROBLEM.json CERTIFICATE.json ... | --tables"; exit 2 in
+  match List.tl (Array.to_list Sys.argv) with
+  | [ "--tables" ] -> print_tables ()
+  | [] -> ignore (run true [ "" ])
+  | arguments -> exit (if run true arguments then 0 else 1)

@@ -1,0 +1,437 @@
+(* The proved checker: check, and the theorem that it is right.                    *)
+(*                                                                                 *)
+(*   statement, hypotheses, conclusion == the statements that are covered, as data; *)
+(*            scripts/check_proved compares them with src/statements/table.cpp       *)
+(*   theorem, conditions, bounded == the theorem schemas that are covered           *)
+(*   step, run_step == one step of a certificate, the fact that it proves            *)
+(*   check D c s layers steps == verdict on the statement s, and the facts           *)
+(*   check_sound == the verdict is right over every realType                         *)
+From Coq Require Import ZArith List Lia.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
+From mathcomp.zify Require Import ssrZ.
+From Attest Require Import attention kruskal affine_hull common.
+From Attest Require Import replay_arithmetic replay_layer replay_lower replay_kruskal.
+From Attest Require Import proved_bounds proved_residues proved_problem proved_logits.
+From Attest Require Import proved_lower proved_quantities proved_rules proved_theorems.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Theory.
+Delimit Scope Z_scope with coqZ.
+Bind Scope ring_scope with Z.
+Local Open Scope ring_scope.
+Local Notation Z := BinNums.Z.
+
+(* -------------------------------------------------------------------------- *)
+(* Statements                                                                  *)
+(* -------------------------------------------------------------------------- *)
+Inductive statement :=
+  | Rank | CapacityQuestion | KruskalQuestion | GeneralPosition
+  | Assumption1_ | Assumption2_ | Assumption3_
+  | AffineHullBound | Proposition1 | Proposition2 | Proposition5
+  | Theorem1 | Remark1 | SkipConnection.
+
+Section Tables.
+Local Notation Q x := (Qty x).
+Local Notation one := (Const 1%coqZ).
+
+Definition least_n_T : expr quantity := Min (Q Context) (Q Examples).
+Definition assumption_1 := AtLeast (Q (Kruskal false)) least_n_T.
+Definition assumption_2 := AtLeast (Q RankContexts) (Q Context).
+Definition assumption_3 := AtLeast (Q (Kruskal true)) least_n_T.
+(* H (r - 1) + 1 *)
+Definition paper_bound (r : expr quantity) : expr quantity := Add (Mul (Q Heads) (Sub r one)) one.
+
+Definition hypotheses (s : statement) : seq (comparison quantity) :=
+  match s with
+  | Proposition1 => [:: assumption_1; assumption_2]
+  | Proposition2 => [:: AtMost (Q DistinctContexts) one]
+  | Proposition5 => [:: AtMost (Q DistinctSums) one]
+  | Theorem1 | SkipConnection =>
+    [:: assumption_1; assumption_2; AtMost (Q Examples) (paper_bound (Q LeastRank))]
+  | Remark1 => [:: assumption_2]
+  | _ => [::]
+  end.
+
+Definition answer (k : question) (q : quantity) : comparison quantity :=
+  match k with
+  | IsValue => Equal (Q q) (Q Asked)
+  | IsAtLeast => AtLeast (Q q) (Q Asked)
+  | IsAtMost => AtMost (Q q) (Q Asked)
+  | IsOpen => Decided (Q q)
+  end.
+
+Definition conclusion (s : statement) (k : question) : comparison quantity :=
+  match s with
+  | Rank => answer k (RankZ None)
+  | CapacityQuestion => answer k Capacity
+  | KruskalQuestion => answer k (Kruskal false)
+  | GeneralPosition => AtLeast (Q (Kruskal false)) (Min (Q Dimension) (Q Examples))
+  | Assumption1_ => assumption_1
+  | Assumption2_ => assumption_2
+  | Assumption3_ => assumption_3
+  | AffineHullBound => AtMost (Q RankAny)
+      (Min (Min (Min (Q Examples) (Mul (Q Heads) (Q Dimension))) (paper_bound (Q (RankOf AffineTokens))))
+           (Mul (Q Heads) (Q (RankOf Tokens))))
+  | Proposition1 => AtLeast (Q Capacity) (Min (Q Examples) (paper_bound (Q LeastRank)))
+  | Proposition2 => AtMost (Q RankAny) (paper_bound (Q Context))
+  | Proposition5 => AtMost (Q RankAny) (paper_bound (Q Dimension))
+  | Theorem1 | SkipConnection => AtLeast (Q Capacity) (Q Examples)
+  | Remark1 => AtLeast (Q Capacity)
+      (Min (Q Examples) (paper_bound (Min (Q LeastRank) (Q (Kruskal false)))))
+  end.
+
+(* -------------------------------------------------------------------------- *)
+(* Theorem schemas                                                             *)
+(* -------------------------------------------------------------------------- *)
+Inductive theorem :=
+  | AffineHull | LinearHull | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights | AllWeights.
+
+Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity) :=
+  match x with
+  | SomeWeights | AllWeights => [:: Equal (Q (InShape l)) one]
+  | _ => [::]
+  end.
+
+(* the quantity, whether it is bounded from below, and by what                  *)
+Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quantity :=
+  match x with
+  | AffineHull => (RankAny, false, paper_bound (Q (RankOf AffineTokens)))
+  | LinearHull => (RankAny, false, Mul (Q Heads) (Q (RankOf Tokens)))
+  | AnyCoefficients => (RankZ l, false, Q RankAny)
+  | SomeCoefficients => (RankAny, true, Q (RankZ l))
+  | AnyWeights => (Capacity, false, Q RankAny)
+  | SomeWeights => (Capacity, true, Q (RankZ l))
+  | AllWeights => (RankZ l, false, Q Capacity)
+  end.
+
+End Tables.
+
+(* -------------------------------------------------------------------------- *)
+(* Steps                                                                       *)
+(* -------------------------------------------------------------------------- *)
+(* quantity >= bound (true) or quantity <= bound (false)                        *)
+Record fact := Fact { about : quantity; below : bool; bound : Z }.
+
+Inductive step :=
+  | MinorZ (l : layer_name) (p g o : Z) (rows : seq nat) (cols : seq (nat * nat))
+  | Minor (m : matrix) (p : Z) (rows cols : seq nat)
+  | MinorContexts (p : Z)
+  | Zero (m : matrix) (right : bool) (p : Z) (vectors : seq (seq Z))
+  | ZeroContext (t : nat) (right : bool) (p : Z) (vectors : seq (seq Z))
+  | Subsets (k : nat) (p : Z)
+  | ZeroKruskal (y : seq Z)
+  | Apply (x : theorem) (l : layer_name) (uses : seq nat)
+  | NotCovered.
+
+Definition fact_interval (f : fact) : interval :=
+  if below f then (Some (bound f), None) else (None, Some (bound f)).
+
+Section Check.
+Variables (D : problem) (c : claim) (layers : layer_name -> option (layer * bool)).
+
+Definition bounds (facts : seq fact) (q : quantity) : interval :=
+  foldr (fun f i => if quantity_dec (about f) q then
+      (either Z.max i.1 (fact_interval f).1, either Z.min i.2 (fact_interval f).2) else i)
+    (natural D layers c q) facts.
+
+Definition literal_rows (m : matrix) : nat * nat * seq (seq Z) :=
+  match m with
+  | Queries => (T D, d D, queries D)
+  | Tokens => (size (tokens D), d D, tokens D)
+  | AffineTokens => (size (tokens D), (d D + 1)%N, affine_tokens D)
+  end.
+
+Definition non_zero (y : seq Z) : nat := count (fun x => ~~ (x =? 0)%coqZ) y.
+
+Definition kruskal_zero_ok (y : seq Z) : bool :=
+  [&& size y == T D, (0 < non_zero y)%N &
+    all (fun x => x =? 0)%coqZ (combination (d D) y (queries D))].
+
+Definition apply_theorem (x : theorem) (l : layer_name) (facts : seq fact) : option fact :=
+  if all (fun p => if decide (bounds facts) p is Some true then true else false) (conditions x l) then
+    let: (q, lower, e) := bounded x l in
+    let i := range (bounds facts) e in
+    if (if lower then i.1 else i.2) is Some z then Some (Fact q lower z) else None
+  else None.
+
+Definition proves (ok : bool) (q : quantity) (lower : bool) (k : nat) : option fact :=
+  if ok then Some (Fact q lower (Z.of_nat k)) else None.
+
+(* facts are those of the steps before, None where a step proves none             *)
+Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
+  match s with
+  | MinorZ l p g o rows cols =>
+    if layers l is Some (L, a) then proves (minor_Z_ok D L a p g o rows cols) (RankZ l) true (size rows)
+    else None
+  | Minor m p rows cols =>
+    let: (h, w, M) := literal_rows m in
+    proves (minor_rows_ok p h w M rows cols) (RankOf m) true (size rows)
+  | MinorContexts p =>
+    proves ((n D <= d D)%N && all (fun C => minor_rows_ok p (n D) (d D) C (iota 0 (n D)) (iota 0 (d D)))
+      (contexts D)) RankContexts true (n D)
+  | Zero m side p V =>
+    let: (h, w, M) := literal_rows m in
+    if side then proves (right_zero_ok p w M V) (RankOf m) false (w - size V)
+    else proves (left_zero_ok p h w M V) (RankOf m) false (h - size V)
+  | ZeroContext t side p V =>
+    let C := nth [::] (contexts D) t in
+    if (t < T D)%N then
+      if side then proves (right_zero_ok p (d D) C V) RankContexts false (d D - size V)
+      else proves (left_zero_ok p (n D) (d D) C V) RankContexts false (n D - size V)
+    else None
+  | Subsets k p => proves (kruskal_ok p (T D) (d D) k (queries D)) (Kruskal false) true k
+  | ZeroKruskal y => proves (kruskal_zero_ok y) (Kruskal false) false (non_zero y).-1
+  | Apply x l uses => apply_theorem x l (pmap (fun k => nth None facts k) uses)
+  | NotCovered => None
+  end.
+
+Fixpoint run (facts : seq (option fact)) (steps : seq step) : seq (option fact) :=
+  if steps is s :: steps' then run (rcons facts (run_step facts s)) steps' else facts.
+
+Inductive verdict := Verified (hypotheses_proved : bool) | Refuted | Inapplicable | Undecided.
+
+Definition judge (s : statement) (facts : seq fact) : verdict :=
+  let truths := [seq decide (bounds facts) p | p <- hypotheses s] in
+  if has (fun x => if x is Some false then true else false) truths then Inapplicable
+  else
+    let proved := all (fun x => if x is Some true then true else false) truths in
+    match decide (bounds facts) (conclusion s (asks c)) with
+    | Some true => Verified proved
+    | Some false => if proved then Refuted else Undecided
+    | None => Undecided
+    end.
+
+End Check.
+
+Record result := Result { of_claim : verdict; of_steps : seq (option fact) }.
+
+(* the given layer, and those that steps define                                   *)
+Definition all_layers (D : problem) (built : seq (option (layer * bool))) (l : layer_name) :
+    option (layer * bool) :=
+  match l with
+  | None => if given D is Some L then Some (L, false) else None
+  | Some k => nth None built k
+  end.
+
+Definition check (D : problem) (s : statement) (c : claim) (built : seq (option (layer * bool)))
+    (steps : seq step) : result :=
+  let layers := all_layers D built in
+  if wf_sizes D && (if s is Rank then given D else Some (Combined 1 [::])) then
+    let facts := run D c layers [::] steps in
+    Result (judge D c layers s (pmap id facts)) facts
+  else Result Undecided [::].
+
+(* -------------------------------------------------------------------------- *)
+(* Soundness                                                                   *)
+(* -------------------------------------------------------------------------- *)
+(* what a verdict says, v the numbers of the quantities                           *)
+Definition verdict_true (v : quantity -> Z) (s : statement) (c : claim) (x : verdict) : Prop :=
+  match x with
+  | Verified b => meaning v (conclusion s (asks c)) /\ (b -> forall p, List.In p (hypotheses s) -> meaning v p)
+  | Refuted => ~ meaning v (conclusion s (asks c)) /\ forall p, List.In p (hypotheses s) -> meaning v p
+  | Inapplicable => exists2 p, List.In p (hypotheses s) & ~ meaning v p
+  | Undecided => True
+  end.
+
+Lemma List_nth_In (A : Type) (x : A) s k : (k < size s)%N -> List.In (nth x s k) s.
+Proof. by elim: s k => [|y s IH] [|k] //= ks; [left|right; apply: IH]. Qed.
+
+Section Sound.
+Variables (R : realType) (D : problem) (c : claim) (layers : layer_name -> option (layer * bool)).
+Hypothesis okD : wf_sizes D.
+Let okP : wf_problem D. Proof. by case/and5P: okD. Qed.
+Local Notation v := (number R D layers c).
+
+Definition true_fact (f : fact) : Prop := if below f then (bound f <= v (about f))%coqZ
+  else (v (about f) <= bound f)%coqZ.
+Definition true_step (f : option fact) : Prop := if f is Some f then true_fact f else True.
+
+Lemma boundsP facts q : (forall f, List.In f facts -> true_fact f) -> within (v q) (bounds D c layers facts q).
+Proof.
+elim: facts => [_|f facts IH H] /=; first exact: naturalP.
+have {}IH : within (v q) (bounds D c layers facts q) by apply: IH => g gf; apply: H; right.
+case: quantity_dec => // fq; apply: within_either IH _.
+have := H f (or_introl erefl); rewrite /true_fact /fact_interval fq.
+by case: (below f) => ?; split.
+Qed.
+
+Lemma proves_true (ok : bool) q lower k :
+  (ok -> if lower then (Z.of_nat k <= v q)%coqZ else (v q <= Z.of_nat k)%coqZ) ->
+  true_step (proves ok q lower k).
+Proof. by rewrite /proves; case: ok => // H; have := H isT; rewrite /= /true_fact. Qed.
+
+Lemma leq_Z j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ.
+Proof. by move=> /ssrnat.leP jk; lia. Qed.
+
+Lemma rank_of_literal m : let: (h, w, M) := literal_rows D m in
+  exists q, [/\ size M = h & rank_of R D m = \rank (mx R h w q M)].
+Proof.
+have [_ _ /eqP sQ sq sE] := and5P okD.
+case: m => /=.
+- by exists (q_queries D).
+- by exists (q_contexts D).
+exists (q_contexts D); rewrite size_map; split=> //; congr (\rank _).
+apply/matrixP => i j; rewrite !mxE /ent (nth_map [::]) // nth_rcons.
+have sr : size (nth [::] (tokens D) i) = d D.
+  apply/eqP; have : nth [::] (tokens D) i \in tokens D by apply: mem_nth.
+  rewrite (mem_distinct _ equal_rowP) => /flattenP[C /(allP sE) sC rC]; exact: (allP sC).
+rewrite sr; case: splitP => k jk; rewrite !mxE jk //.
+by rewrite ord1 addn0 eqxx divff // toF_pos.
+Qed.
+
+Lemma contextsE (t : 'I_(T D)) : E R D t = mx R (n D) (d D) (q_contexts D) (nth [::] (contexts D) t).
+Proof. by []. Qed.
+
+Lemma run_step_true facts s : (forall f, List.In f (pmap id facts) -> true_fact f) ->
+  true_step (run_step D c layers facts s).
+Proof.
+move=> Hfacts; have sC : size (contexts D) = T D by apply/eqP; case/and4P: okP.
+have [_ T0 /eqP sQ sq _] := and5P okD.
+case: s => [l p g o rows cols|m p rows cols|p|m side p V|t side p V|k p|y|x l uses|] //=.
+- case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
+- have := rank_of_literal m; case: (literal_rows D m) => -[h w] M [q [_ rE]].
+  apply: proves_true => ok /=; rewrite rE; apply: leq_Z; exact: minor_rows_rank ok.
+- apply: proves_true => /andP[nd ok] /=; apply: leq_Z; apply: leq_least_rank => [|t].
+    by rewrite leq_min leqnn.
+  rewrite contextsE -[X in (X <= _)%N](size_iota 0 (n D)).
+  apply: (@minor_rows_rank _ p _ _ _ _ _ (iota 0 (d D))).
+  by apply: (allP ok); rewrite mem_nth ?sC.
+- have := rank_of_literal m; case: (literal_rows D m) => -[h w] M [q [sM rE]].
+  by case: side; apply: proves_true => ok /=; rewrite rE; apply: leq_Z;
+    [apply: right_zero_rank sM ok|apply: left_zero_rank ok].
+- case: ifP => // tT; case: side; apply: proves_true => ok /=; apply: leq_Z;
+    apply: leq_trans (least_rank_leq _ (Ordinal tT)) _; rewrite contextsE /=.
+    by apply: right_zero_rank ok; rewrite (size_context okP (Ordinal tT)).
+  exact: left_zero_rank ok.
+- apply: proves_true => ok /=; apply: leq_Z.
+  apply: (kruskal_ok_rank (c := fun=> toF R (Zpos (q_queries D))) _ _ ok) => [t|t j].
+    exact: toF_pos.
+  by rewrite !mxE mulrC mulfVK // toF_pos.
+- apply: proves_true => /and3P[/eqP sy y0 /allP zero] /=; apply: leq_Z.
+  pose I := [set t : 'I_(T D) | toF R (nth 0%coqZ y t) != 0].
+  have yE : y = [seq nth 0%coqZ y (t : 'I_(T D)) | t <- enum 'I_(T D)].
+    rewrite (map_comp (nth 0%coqZ y) val) val_enum_ord.
+    by apply: (@eq_from_nth _ 0%coqZ) => [|i]; rewrite ?size_map ?size_iota ?sy // => iT;
+      rewrite (nth_map 0%N) ?size_iota // nth_iota.
+  have cI : #|I| = non_zero y.
+    rewrite /non_zero yE count_map cardE -size_filter /I; congr (size _).
+    by rewrite enumT; apply: eq_filter => t; rewrite /= inE toF_eq0.
+  rewrite -cI; apply: (kruskal_leq_relation (y := fun t => toF R (nth 0%coqZ y t))) => [t||].
+  + by rewrite inE.
+  + apply/colP => j; rewrite summxE !mxE; apply: (mulfI (toF_pos R (q_queries D))).
+    rewrite mulr0 mulr_sumr.
+    have comb := @nth_combination (d D) y (queries D) j; rewrite sy in comb.
+    have : nth 0%coqZ (combination (d D) y (queries D)) j = 0%coqZ.
+      have [js|sj] := ltnP j (size (combination (d D) y (queries D))); last by rewrite nth_default.
+      by apply/Z.eqb_eq; apply: zero; apply: mem_nth.
+    rewrite comb => [/(congr1 (toF R))|]; last by apply/allP => r /(allP sq)/eqP ->.
+    rewrite rmorph0 rmorph_sum => s0; rewrite -[RHS]s0; apply: eq_bigr => t _.
+    by rewrite !mxE rmorphM /= mulrCA; congr (_ * _); rewrite mulrC mulfVK // toF_pos.
+  by rewrite -cards_eq0 cI -lt0n.
+rewrite /apply_theorem; case: ifP => // conds; case BE: (bounded x l) => [[q lower] e].
+set facts' := pmap _ uses.
+have Hf f : List.In f facts' -> true_fact f.
+  move=> ff; apply: Hfacts; move: ff; rewrite /facts'; elim: (uses) => //= k us IH.
+  case fk: (nth None facts k) => [f'|] //= [<-|/IH //].
+  have kf : (k < size facts)%N by rewrite ltnNge; apply/negP => fk'; move: fk; rewrite nth_default.
+  have : List.In (nth None facts k) facts by apply: List_nth_In.
+  rewrite fk; elim: (facts) => //= g gs IHg [->|/IHg]; first by left.
+  by case: g => [g|] //= H; right.
+have bv q' := boundsP (facts := facts') q' Hf.
+have val e' := rangeP bv e'.
+pose pI := Equal (Qty (InShape l)) (Const 1%coqZ).
+have inshape : x = SomeWeights \/ x = AllWeights -> exists L a, layers l = Some (L, a) /\ in_shape D L.
+  move=> xE; have : is_true (if decide (bounds D c layers facts') pI is Some true then true else false).
+    by move: conds; case: xE => ->; rewrite /= andbT.
+  case dE: (decide (bounds D c layers facts') pI) => [[]|] // _.
+  have := decideP bv pI; rewrite dE /=; case: (layers l) => [[L a]|] //=.
+  by case: (boolP (in_shape D L)) => // sL _; exists L, a.
+have aff0 := affine_rank_gt0 R okD.
+case i12: (if lower then (range (bounds D c layers facts') e).1 else (range (bounds D c layers facts') e).2)
+  => [z|] //=; rewrite /true_fact /=.
+have vz : if lower then (z <= value v e)%coqZ else (value v e <= z)%coqZ.
+  by have := val e; rewrite /within; case: (lower) i12 => -> [].
+case: x BE conds inshape => [] /= [qE lE eE] conds inshape; subst q lower e; rewrite /= in vz *.
+- apply: Z.le_trans vz; have /leq_Z := affine_hull R okD; move: aff0; rewrite /=.
+  case: (\rank (affine_matrix R D)) => // r _ leq_r.
+  have -> : (Z.of_nat r.+1 - 1 = Z.of_nat r)%coqZ by lia.
+  by move: leq_r; rewrite -plusE -multE Nat2Z.inj_add Nat2Z.inj_mul.
+- apply: Z.le_trans vz; have /leq_Z := linear_hull R okD; rewrite /=.
+  by rewrite -Nat2Z.inj_mul multE.
+- apply: Z.le_trans vz; case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
+  by apply: leq_Z; apply: any_coefficients.
+- apply: Z.le_trans vz _; case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
+  by apply: leq_Z; apply: any_coefficients.
+- by apply: Z.le_trans vz; apply: leq_Z; apply: any_weights.
+- have [L [a [LE sL]]] := inshape (or_introl erefl).
+  by apply: Z.le_trans vz _; rewrite /= LE; apply: leq_Z; apply: some_weights.
+- have [L [a [LE sL]]] := inshape (or_intror erefl).
+  by apply: Z.le_trans vz; rewrite /= LE; apply: leq_Z; apply: some_weights.
+Qed.
+
+Lemma run_true facts steps : (forall f, List.In f (pmap id facts) -> true_fact f) ->
+  forall f, List.In f (pmap id (run D c layers facts steps)) -> true_fact f.
+Proof.
+elim: steps facts => //= s steps IH facts H; apply: IH => f.
+rewrite -cats1 pmap_cat => ff; have [/H//|] : List.In f (pmap id facts) \/
+    List.In f (pmap id [:: run_step D c layers facts s]).
+  move: ff; elim: (pmap id facts) => /= [|g gs IHg]; first by right.
+  by case=> [->|/IHg[]]; [left; left|left; right|right].
+have := run_step_true s H; case: (run_step _ _ _ _ _) => //= g gt [<- //|[]].
+Qed.
+
+Lemma judge_true s facts : (forall f, List.In f facts -> true_fact f) ->
+  verdict_true v s c (judge D c layers s facts).
+Proof.
+move=> Hf; have bv q := boundsP (facts := facts) q Hf; rewrite /judge /verdict_true.
+have dP p := decideP bv p.
+have failed ps : has (fun x => if x is Some false then true else false)
+    [seq decide (bounds D c layers facts) p | p <- ps] -> exists2 p, List.In p ps & ~ meaning v p.
+  elim: ps => //= p ps IH; have := dP p; case: (decide _ p) => [[]|] /= pP; last 1 first.
+  - by case/IH => p' ps' np; exists p' => //; right.
+  - by case/IH => p' ps' np; exists p' => //; right.
+  by move=> _; exists p => //; left.
+have holds ps : all (fun x => if x is Some true then true else false)
+    [seq decide (bounds D c layers facts) p | p <- ps] -> forall p, List.In p ps -> meaning v p.
+  elim: ps => //= p ps IH; have := dP p; case: (decide _ p) => [[]|] //= pP /IH Hps p' [<- //|].
+  exact: Hps.
+case: ifP => [/failed //|_]; have := dP (conclusion s (asks c)).
+case: (decide _ (conclusion _ _)) => [[]|] //= cP; first by split=> // /holds.
+by case: ifP => // /holds.
+Qed.
+
+End Sound.
+
+(* The numbers of the quantities of the statement, which do not depend on what a   *)
+(* certificate defines.                                                            *)
+Definition numbers (R : realType) (D : problem) (c : claim) : quantity -> Z :=
+  number R D (all_layers D [::]) c.
+
+Theorem check_sound (R : realType) D s c built steps :
+  verdict_true (numbers R D c) s c (of_claim (check D s c built steps)).
+Proof.
+rewrite /check; case: ifP => //= /andP[okD _].
+have Hf := @run_true R D c (all_layers D built) okD [::] steps.
+have := judge_true s (Hf (fun f (x : False) => match x with end)).
+suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
+    meaning (number R D (all_layers D built) c) p = meaning (numbers R D c) p.
+  rewrite /verdict_true; case: (judge _ _ _ _ _) => [b| | |] //.
+  - by case=> cP hP; split; [rewrite -E; [|left]|move=> /hP {}hP p ps; rewrite -E; [apply: hP|right]].
+  - by case=> cP hP; split; [rewrite -E; [|left]|move=> p ps; rewrite -E; [apply: hP|right]].
+  by case=> p ps np; exists p => //; rewrite -E //; right.
+by case: s {Hf} => /=; case: (asks c) => /=; intuition subst.
+Qed.
+
+(* every fact that a step is said to prove is true                                *)
+Theorem facts_sound (R : realType) D s c built steps f :
+  List.In (Some f) (of_steps (check D s c built steps)) -> true_fact R D c (all_layers D built) f.
+Proof.
+rewrite /check; case: ifP => //= /andP[okD _] ff.
+apply: (@run_true R D c (all_layers D built) okD [::] steps) => // {okD}.
+elim: (run _ _ _ _ _) ff => //= g gs IH [->|/IH H]; first by left.
+by case: g => //= g; right.
+Qed.

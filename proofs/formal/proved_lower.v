@@ -1,0 +1,256 @@
+(* The proved checker, lower bounds of rank(Z): a minor of Z whose residues under *)
+(* a character are independent.                                                   *)
+(*                                                                                *)
+(*   power p g o l == g ^ l modulo p, where g ^ o = 1 modulo p                      *)
+(*   blocks_mod ... == the blocks of a row of Z, times the denominator of the tokens *)
+(*   minor_Z_ok D L a p g o rows cols == the check; cols are pairs (head, coordinate) *)
+(*   minor_Z_rank == it bounds rank(Z) from below                                    *)
+From Coq Require Import ZArith List.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
+From mathcomp.zify Require Import ssrZ.
+From Attest Require Import attention affine_hull transcendence.
+From Attest Require Import replay_arithmetic replay_layer replay_lower.
+From Attest Require Import proved_residues proved_problem proved_logits.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Theory.
+Delimit Scope Z_scope with coqZ.
+Bind Scope ring_scope with Z.
+Local Open Scope ring_scope.
+Local Notation Z := BinNums.Z.
+
+Definition power (p g o l : Z) : Z :=
+  match (l mod o)%coqZ with Zpos k => powmod p g k | _ => 1%coqZ end.
+
+Definition order_ok (p g o : Z) : bool :=
+  (0 <? o)%coqZ && (powmod p g (Z.to_pos o) mod p =? 1)%coqZ.
+
+(* sum_i w_i E_i modulo p                                                       *)
+Fixpoint wsum (p : Z) (w : seq Z) (E : seq (seq Z)) : seq Z :=
+  match w, E with
+  | x :: w', r :: E' => submul p (- x)%coqZ (wsum p w' E') r
+  | _, _ => [::]
+  end.
+
+Definition sum_mod (p : Z) (w : seq Z) : Z := foldr (fun x y => ((x + y) mod p)%coqZ) 0%coqZ w.
+
+Definition block_of (p g o : Z) (E : seq (seq Z)) (l : seq Z) : option (seq Z) :=
+  let w := [seq power p g o x | x <- l] in
+  match invmod p (sum_mod p w) with
+  | Some u => Some [seq ((x * u) mod p)%coqZ | x <- wsum p w E]
+  | None => None
+  end.
+
+(* f on all members of a list, if it is defined on all of them                   *)
+Fixpoint all_some (A B : Type) (f : A -> option B) (s : seq A) : option (seq B) :=
+  match s with
+  | [::] => Some [::]
+  | x :: s' =>
+    match f x with
+    | None => None
+    | Some y => match all_some f s' with Some r => Some (y :: r) | None => None end
+    end
+  end.
+
+Definition blocks_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (hs : seq head) (t : nat) :
+    option (seq (seq Z)) :=
+  let E := [seq [seq (x mod p)%coqZ | x <- r] | r <- nth [::] (contexts D) t] in
+  all_some (fun h => if exponents D L a h t is Some l then block_of p g o E l else None) hs.
+
+Definition minor_Z_ok (D : problem) (L : layer) (a : bool) (p g o : Z)
+    (rows : seq nat) (cols : seq (nat * nat)) : bool :=
+  [&& wf_problem D, wf_layer D L a, (1 <? p)%coqZ, order_ok p g o,
+    ~~ base_two D || (g =? 2)%coqZ,
+    all (fun t => t < T D)%N rows, all (fun c => (c.1 < H D) && (c.2 < d D))%N cols &
+    match all_some (blocks_mod D L a p g o (prepared D L)) rows with
+    | Some M => free_mod p (size cols) [seq [seq nth 0%coqZ (nth [::] r c.1) c.2 | c <- cols] | r <- M]
+    | None => false
+    end].
+
+Lemma all_someP (A B : Type) (f : A -> option B) s r : all_some f s = Some r ->
+  Forall2 (fun x y => f x = Some y) s r.
+Proof.
+elim: s r => [|x s IH] r /=; first by case=> <-; constructor.
+case fx: (f x) => [y|] //; case E: (all_some f s) => [r'|] // [<-].
+by constructor=> //; apply: IH.
+Qed.
+
+Lemma Forall2_nth (A B : Type) (P : A -> B -> Prop) a b s r : Forall2 P s r ->
+  size s = size r /\ forall i, (i < size s)%N -> P (nth a s i) (nth b r i).
+Proof.
+elim=> [|x y s' r' xy _ [ss IH]] /=; first by split.
+by split; [rewrite ss|case=> [|i] //; apply: IH].
+Qed.
+
+Lemma nth_map_mod p (s : seq Z) j : nth 0%coqZ [seq (x mod p)%coqZ | x <- s] j = (nth 0%coqZ s j mod p)%coqZ.
+Proof.
+have [js|sj] := ltnP j (size s); first by rewrite (nth_map 0%coqZ).
+by rewrite !nth_default ?size_map // Zmod_0_l.
+Qed.
+
+Section Power.
+Variables (F : numFieldType) (p : Z) (b : F) (g o : Z).
+Hypotheses (p1 : (1 < p)%coqZ) (bg : place p b g) (og : order_ok p g o).
+Local Notation red := (red p b g).
+
+Lemma red_order : red (b ^+ Pos.to_nat (Z.to_pos o)) 1.
+Proof.
+case/andP: og => _ /Z.eqb_eq o1; have := red_powmod p1 (Z.to_pos o) (red_base p b g).
+by move/(red_mod p1); rewrite o1.
+Qed.
+
+Lemma base_neq0 : b != 0.
+Proof.
+have u1 : unitm p 1 by exists 1; rewrite mulr1; apply: eqm_refl.
+have := red_neq0 p1 bg red_order u1; rewrite expf_eq0 negb_and => /orP[|//].
+by have /ssrnat.ltP -> := Pos2Nat.is_pos (Z.to_pos o).
+Qed.
+
+Lemma red_power l : red (b ^ int_of_Z l) (power p g o l).
+Proof.
+have /andP[/Z.ltb_lt o0 _] := og; have b0 := base_neq0.
+set N := Pos.to_nat (Z.to_pos o).
+have oE : int_of_Z o = N by rewrite /N; case: (o) o0.
+have lE := Z_div_mod_eq_full l o.
+have [r0 _] := Z.mod_pos_bound l o o0.
+have -> : b ^ int_of_Z l = (b ^+ N) ^ int_of_Z (l / o)%coqZ * b ^ int_of_Z (l mod o)%coqZ.
+  rewrite exprnP exprz_exp -oE -rmorphM -expfzDr // -rmorphD; congr (_ ^ int_of_Z _).
+  exact: lE.
+have redN (q : int) : red ((b ^+ N) ^ q) 1.
+  case: q => k; last first.
+    rewrite NegzE -exprnN; apply: (red_inv p1 bg (a := 1)); last by rewrite mulr1; apply: eqm_refl.
+    by have := red_exp k.+1 red_order; rewrite expr1n.
+  by have := red_exp k red_order; rewrite expr1n.
+rewrite -[power _ _ _ _]mul1r; apply: red_mul (redN _) _; rewrite /power.
+case: (l mod o)%coqZ r0 => [|k|k] // _.
+- by have := red_int p b g 1; rewrite rmorph1.
+exact: (red_powmod p1 k (red_base p b g)).
+Qed.
+
+Lemma red_wsum (W : nat -> F) (X : nat -> nat -> F) w E : size w = size E ->
+  (forall i, (i < size w)%N -> red (W i) (nth 0%coqZ w i)) ->
+  (forall i, (i < size w)%N -> red_row p b g (X i) (nth [::] E i)) ->
+  red_row p b g (fun j => \sum_(i < size w) W i * X i j) (wsum p w E).
+Proof.
+elim: w E W X => [|x w IH] [|r E] W X //= => [_ _ _ j|[sE] Ww XE j].
+  by rewrite big_ord0 nth_nil; have := red_int p b g 0; rewrite rmorph0.
+have -> : \sum_(i < (size w).+1) W i * X i j =
+    \sum_(i < size w) W i.+1 * X i.+1 j - (- W 0%N) * X 0%N j.
+  by rewrite big_ord_recl mulNr opprK addrC.
+apply: (red_submul p1 (x := fun j => \sum_(i < size w) W i.+1 * X i.+1 j) (y := X 0%N)).
+- exact: (red_opp (Ww 0%N isT)).
+- by apply: (IH E (fun i => W i.+1) (fun i => X i.+1)) => // i iw; [apply: (Ww i.+1)|apply: (XE i.+1)].
+exact: (XE 0%N).
+Qed.
+
+Lemma red_sum_mod (W : nat -> F) w :
+  (forall i, (i < size w)%N -> red (W i) (nth 0%coqZ w i)) ->
+  red (\sum_(i < size w) W i) (sum_mod p w).
+Proof.
+elim: w W => [|x w IH] W Ww /=.
+  by rewrite big_ord0; have := red_int p b g 0; rewrite rmorph0.
+rewrite big_ord_recl; apply: (red_mod p1); apply: red_add; first exact: (Ww 0%N).
+by apply: (IH (fun i => W i.+1)) => i iw; apply: (Ww i.+1).
+Qed.
+
+End Power.
+
+Section Minor.
+Variables (R : realType) (D : problem) (L : layer) (a : bool).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Hypotheses (okD : wf_problem D) (okL : wf_layer D L a).
+Let b : R := expR (kappa R D L a).
+Let q : R := toF R (Zpos (q_contexts D)).
+
+Lemma expR_exponents (t : 'I_T) (h : 'I_H) (i : 'I_n) l :
+    exponents D L a (prepare L h) t = Some l ->
+  expR ((factor R D a *: (E R D t *m vector R L t h)) i 0) = b ^ int_of_Z (nth 0%coqZ l i).
+Proof. by move=> lE; rewrite mxE (exponentsE _ okD okL _ lE) expR_int. Qed.
+
+Lemma given_ZE (t : 'I_T) (h : 'I_H) (j : 'I_d) l :
+    exponents D L a (prepare L h) t = Some l ->
+  (q *: given_Z R D L a) t (mxvec_index h j) =
+    (\sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i) * toF R (ent (nth [::] (contexts D) t) i j))
+      / \sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i).
+Proof.
+move=> lE; rewrite mxE given_Z_attn_out attn_outE mxE mulr_sumr mulr_suml.
+apply: eq_bigr => i _.
+rewrite [row _ _ _ _]mxE [given_coefs _ _ _ _ _ _]mxE [(_)^T _ _]mxE softmax_logits [softmax _ _ _]mxE.
+rewrite (expR_exponents _ lE); under eq_bigr do rewrite (expR_exponents _ lE).
+by rewrite [E R D t i j]mxE scale_frac // /q toF_pos.
+Qed.
+
+Lemma rank_scaled_given : \rank (q *: given_Z R D L a) = \rank (given_Z R D L a).
+Proof. by rewrite mxrank_scale_nz // toF_pos. Qed.
+
+Lemma place_kappa p g : ~~ base_two D || (g =? 2)%coqZ -> place p b g.
+Proof.
+rewrite /b /kappa; case: (base_two D) => [/= /Z.eqb_eq ->|_].
+  by rewrite lnK ?posrE ?ltr0n //; apply: place_two.
+have toFP (r : positive) : toF R (Zpos r) = (Pos.to_nat r)%:R.
+  by rewrite /toF -pmulrn /=.
+have pos (r : positive) : (0 < Pos.to_nat r)%N by apply/ssrnat.ltP/Pos2Nat.is_pos.
+by rewrite !toFP; apply: place_exp.
+Qed.
+
+Theorem minor_Z_rank p g o rows cols : minor_Z_ok D L a p g o rows cols ->
+  (size rows <= \rank (given_Z R D L a))%N.
+Proof.
+move=> /and5P[_ _ /Z.ltb_lt p1 og /and4P[gb rT cH]].
+case ME: (all_some _ _) => [M|] // fM; have bg := place_kappa p gb.
+have [f fE] := ords_of rT.
+have [hj hjE] : exists hj : 'I_(size cols) -> 'I_H * 'I_d,
+    forall i, ((hj i).1 : nat, (hj i).2 : nat) = nth (0, 0)%N cols i.
+  have Hi (i : 'I_(size cols)) : ((nth (0, 0)%N cols i).1 < H)%N /\ ((nth (0, 0)%N cols i).2 < d)%N.
+    by apply/andP; apply: (all_nthP (0, 0)%N cH).
+  exists (fun i => (Ordinal (proj1 (Hi i)), Ordinal (proj2 (Hi i)))) => i /=.
+  by rewrite -surjective_pairing.
+rewrite -rank_scaled_given.
+apply: (free_rank (f := f) (h := fun i => mxvec_index (hj i).1 (hj i).2)).
+apply: (free_modP p1 bg) fM.
+have [sM HM] := Forall2_nth 0%N [::] (all_someP ME).
+have -> : M = [seq nth [::] M (i : 'I_(size rows)) | i <- enum 'I_(size rows)].
+  apply: (@eq_from_nth _ [::]); first by rewrite size_map size_enum_ord.
+  move=> i iM; rewrite -sM in iM.
+  by rewrite (nth_map (Ordinal iM)) ?size_enum_ord // nth_enum_ord.
+rewrite -map_comp; elim: (enum _) => [|i s IHs] /=; constructor=> // k.
+have [kc|ck] := ltnP k (size cols); last first.
+  rewrite insubF ?ltnNge ?ck // nth_default ?size_map //.
+  by have := red_int p b g 0; rewrite rmorph0.
+rewrite (insubT (fun j => j < size cols)%N kc) (nth_map (0, 0)%N) //.
+have := hjE (Ordinal kc) => /=; case: (hj (Ordinal kc)) => h j /= <- /=.
+have := HM i (ltn_ord i); rewrite -fE => /all_someP/(Forall2_nth (prepare L 0) [::])[_].
+rewrite size_map size_iota => /(_ h (ltn_ord h)).
+rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n.
+case lE: (exponents _ _ _ _ _) => [l|] //; rewrite /block_of.
+set w := [seq power _ _ _ _ | _ <- l]; have sl := size_exponents okD lE.
+have sw : size w = n by rewrite size_map.
+case I: (invmod p _) => [u|] // [<-].
+rewrite (given_ZE _ lE).
+have ww (i' : nat) : (i' < size w)%N -> red p b g (b ^ int_of_Z (nth 0%coqZ l i')) (nth 0%coqZ w i').
+  rewrite size_map => il; rewrite (nth_map 0%coqZ) //; exact: (red_power p1 bg og).
+have ru := red_invmod p1 bg (red_sum_mod p1 (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i')) ww) I.
+rewrite sw in ru.
+set EE := [seq [seq _ | _ <- _] | _ <- _].
+have := red_wsum p1 (b := b) (g := g) (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i'))
+  (X := fun i' j' => toF R (ent (nth [::] (contexts D) (f i)) i' j')) (w := w) (E := EE).
+rewrite sw in ww *; rewrite size_map size_context // => /(_ erefl ww).
+have XE i' : red_row p b g (fun j' => toF R (ent (nth [::] (contexts D) (f i)) i' j')) (nth [::] EE i').
+  move=> j'; rewrite /EE /ent; set C := nth [::] (contexts D) (f i).
+  have [iC|Ci] := ltnP i' (size C).
+    by rewrite (nth_map [::]) // nth_map_mod; apply: (red_mod p1); apply: red_int.
+  by rewrite [nth [::] C i']nth_default // [nth [::] _ i']nth_default ?size_map // nth_nil; apply: red_int.
+move=> /(_ (fun i' _ => XE i')) ws.
+have [jw|wj] := ltnP j (size (wsum p w EE)).
+  by rewrite (nth_map 0%coqZ) //; apply: (red_mod p1); apply: red_mul ru; apply: ws.
+rewrite [in X in red _ _ _ _ X]nth_default ?size_map //.
+by have := red_mul (ws j) ru; rewrite [nth _ (wsum _ _ _) _]nth_default // mul0r.
+Qed.
+
+End Minor.

@@ -1,0 +1,87 @@
+// Do different examples have different outputs? Rows of Z that are different under a character are different:
+// one character proves it for all pairs. Rows that are equal under it are equal when the examples are, or by
+// an identity in the group ring.
+#include <map>
+#include <numeric>
+
+#include "attention/character_z.hpp"
+#include "attention/kernels.hpp"
+#include "proofs/matrix_rank.hpp"
+#include "proofs/provers.hpp"
+
+namespace attest {
+namespace {
+
+constexpr std::size_t kCharacters = 4;
+constexpr double kWork = 1e6;  // terms that are multiplied out to show that two rows are equal
+
+// The examples by their rows under a character: the classes of equal ones.
+std::optional<std::vector<std::vector<std::size_t>>> classes(const AttentionLayer& layer,
+                                                             const Character& character) {
+  const LayerImage image(layer, character);
+  if (!image.defined()) return std::nullopt;
+  const std::size_t width = image.width();
+  std::map<std::vector<double>, std::vector<std::size_t>> by_row;
+  constexpr std::size_t kBlock = 256;
+  for (std::size_t first = 0; first < layer.dims().examples; first += kBlock) {
+    std::vector<std::size_t> examples(std::min(kBlock, layer.dims().examples - first));
+    std::iota(examples.begin(), examples.end(), first);
+    std::vector<double> rows(examples.size() * width);
+    if (!image.rows(examples, rows.data(), width)) return std::nullopt;
+    for (std::size_t k = 0; k < examples.size(); ++k) {
+      const auto row = rows.begin() + static_cast<std::ptrdiff_t>(k * width);
+      by_row[std::vector<double>(row, row + static_cast<std::ptrdiff_t>(width))].push_back(examples[k]);
+    }
+  }
+  std::vector<std::vector<std::size_t>> result;
+  for (auto& [row, members] : by_row) result.push_back(std::move(members));
+  return result;
+}
+
+}  // namespace
+
+void prove_injective(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+  ProofScript& script = proof.script;
+  const AttentionLayer layer(c, *c.weights);
+  const std::string different = "distinct(Z)";
+  std::vector<std::vector<std::size_t>> best;
+  Character character{};
+  for (std::size_t k = 0, tried = 0; k < 8 * kCharacters && tried < kCharacters; ++k) {
+    const Character next = small_character(layer.ring(), k);
+    auto found = classes(layer, next);
+    if (!found) continue;
+    ++tried;
+    if (found->size() <= best.size()) continue;
+    best = std::move(*found);
+    character = next;
+    if (best.size() == c.layer->examples) break;
+  }
+  if (!best.empty()) {
+    MinorWitness witness{character.p, character.g, {}, {}};
+    for (const std::vector<std::size_t>& members : best) witness.rows.push_back(members.front());
+    std::sort(witness.rows.begin(), witness.rows.end());
+    witness.cols.resize(c.layer->heads * c.layer->embed_dim);
+    std::iota(witness.cols.begin(), witness.cols.end(), std::size_t{0});
+    script.minor(different, witness);
+  }
+  derive(script, "equal-outputs");
+  if (!script.of(different).decided() && SmallLayer::fits(layer)) {
+    const SmallLayer small(layer);
+    std::vector<SparseRational> vectors;
+    for (const std::vector<std::size_t>& members : best)
+      for (std::size_t k = 1; k < members.size(); ++k) {
+        const Ring ring = small.ring();
+        const SparseVector difference = {{members[0], GroupRingElement(ring, 1, 0)},
+                                         {members[k], GroupRingElement(ring, -1, 0)}};
+        if (small.annihilated(difference, kWork)) vectors.push_back({{members[0], 1}, {members[k], -1}});
+      }
+    if (!vectors.empty())
+      script.zero(different, ProofScript::Side::left, vectors, c.layer->examples,
+                  prime_of_independence(vectors));
+  }
+  proof.reason =
+      "some outputs are equal under every character that was tried, and no reason why they are equal was "
+      "found";
+}
+
+}  // namespace attest

@@ -1,0 +1,72 @@
+// Figure 3 with every comparison proved: the largest softmax coefficient of head h at example t is
+// 1 / sum_i b^(s (l_i - l_max)), enclosed until it is on one side of the threshold.
+#include <algorithm>
+#include <cmath>
+
+#include "attention/layer.hpp"
+#include "exact/balls.hpp"
+#include "proofs/provers.hpp"
+
+namespace attest {
+namespace {
+
+constexpr slong kPrecisions[] = {64, 256, 1024};
+constexpr slong kChecked = 64;  // bits more for the checker, whose enclosures are others
+
+// 1, 0 or -1 as the largest coefficient of the logits times `scale` is above the threshold, not known to be
+// on a side of it, or at most the threshold.
+int side(Base base, const LogitScale& scale, const std::vector<mpq_class>& logits, const mpq_class& threshold,
+         slong precision) {
+  Ball unit(scale.irrational() ? mpq_class(1) : scale.rational, precision);
+  if (scale.irrational()) {
+    arb_set_ui(unit.get(), scale.radicand);
+    arb_rsqrt(unit.get(), unit.get(), precision);
+  }
+  const bool turned = !scale.irrational() && scale.rational < 0;
+  const mpq_class top = turned ? *std::min_element(logits.begin(), logits.end())
+                               : *std::max_element(logits.begin(), logits.end());
+  Ball sum, power, two;
+  arb_set_ui(two.get(), 2);
+  for (const mpq_class& logit : logits) {
+    power = Ball(mpq_class(logit - top), precision);
+    arb_mul(power.get(), power.get(), unit.get(), precision);
+    if (base == Base::e)
+      arb_exp(power.get(), power.get(), precision);
+    else
+      arb_pow(power.get(), two.get(), power.get(), precision);
+    arb_add(sum.get(), sum.get(), power.get(), precision);
+  }
+  const Ball bound(threshold, precision);
+  arb_mul(sum.get(), sum.get(), bound.get(), precision);
+  arb_sub_ui(sum.get(), sum.get(), 1, precision);
+  return arb_is_negative(sum.get()) != 0 ? 1 : arb_is_nonnegative(sum.get()) != 0 ? -1 : 0;
+}
+
+}  // namespace
+
+void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+  const AttentionLayer layer(c, *c.weights);
+  const Dimensions& dims = *c.layer;
+  const LogitScale rest = layer.ring() == Ring::two ? LogitScale() : dims.logit_scale;
+  const std::size_t first = claim.has("head") ? claim.integer("head").get_ui() : 0,
+                    heads = claim.has("head") ? 1 : dims.heads, T = dims.examples;
+  std::size_t above = 0, below = 0;
+  slong used = 0;
+  for (std::size_t h = first; h < first + heads; ++h)
+    for (std::size_t t = 0; t < T; ++t) {
+      const std::vector<mpq_class> logits = layer.logits(t, h);
+      for (const slong precision : kPrecisions) {
+        const int found = side(dims.base, rest, logits, claim.number("threshold"), precision);
+        if (found == 0) continue;
+        used = std::max(used, precision);
+        (found > 0 ? above : below) += 1;
+        break;
+      }
+    }
+  const auto bits = static_cast<std::size_t>(used + kChecked);
+  if (above > 0) proof.script.saturated(true, above, T * heads, bits);
+  if (below > 0) proof.script.saturated(false, below, T * heads, bits);
+  proof.reason = "some coefficients are too close to the threshold to be told from it";
+}
+
+}  // namespace attest

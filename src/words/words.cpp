@@ -1,0 +1,273 @@
+#include "words/words.hpp"
+
+#include <stdexcept>
+
+namespace attest {
+namespace {
+
+const std::vector<StatementWords>& statement_words() {
+  static const std::vector<StatementWords> table = {
+      {.name = "rank",
+       .source = "Eq. 7",
+       .says = "rank(Z) for the given weights",
+       .assumes = "",
+       .executed = "characters mod primes 2q + 1 from below; affine hull, equal and constant heads, kernel "
+                   "vectors in the group ring from above"},
+      {.name = "capacity",
+       .source = "Sec. 4",
+       .says = "the largest rank(Z) over all weights of the shape (H, d_h)",
+       .assumes = "",
+       .executed = "weights that are written down, and their minor, from below; affine hull, equal examples, "
+                   "left-kernel relations that hold for all weights from above"},
+      {.name = "memorizes",
+       .source = "Sec. 2",
+       .says = "a linear read-out of the layer with the given weights fits the labels exactly",
+       .assumes = "",
+       .executed = "rank(Z) as in rank; a larger minor of [Z Y], or left-kernel vectors that annihilate the "
+                   "labels too"},
+      {.name = "injective",
+       .source = "Sec. 2",
+       .says = "no two examples have the same outputs (z_1, ..., z_H) with the given weights",
+       .assumes = "",
+       .executed = "rows of Z that are different under a character; equal examples, and equal outputs as "
+                   "identities in the group ring"},
+      {.name = "saturation",
+       .source = "Figure 3",
+       .says =
+           "how many pairs of head and example have a softmax coefficient above the threshold (only those "
+           "of `head`, when it is given)",
+       .assumes = "",
+       .executed = "enclosures of the largest coefficient of every pair, compared with the threshold"},
+      {.name = "kruskal-rank",
+       .source = "Definition 1",
+       .says = "the Kruskal rank of the queries",
+       .assumes = "",
+       .executed =
+           "all subsets mod a prime, reusing eliminations; a dependent subset with its integer relation"},
+      {.name = "general-position",
+       .source = "Definition 2",
+       .says = "the Kruskal rank of the queries is min(d, T), the largest possible",
+       .assumes = "",
+       .executed = "as kruskal-rank"},
+      {.name = "assumption-1",
+       .source = "Assumption 1",
+       .says = "every min(n, T) queries are linearly independent",
+       .assumes = "",
+       .executed = "as kruskal-rank"},
+      {.name = "assumption-2",
+       .source = "Assumption 2",
+       .says = "every context has rank n",
+       .assumes = "",
+       .executed = "ranks mod a prime, or an integer relation of tokens"},
+      {.name = "assumption-3",
+       .source = "Assumption 3",
+       .says = "every min(n, T) of the vectors e_t + (1/n) sum_i E_{t,i} are linearly independent",
+       .assumes = "",
+       .executed = "as kruskal-rank"},
+      {.name = "affine-hull-bound",
+       .source = "Propositions 2 and 5",
+       .says = "rank(Z) <= min(T, Hd, H a + 1) for all weights, a the dimension of the affine hull of the "
+               "tokens (H a when it contains 0)",
+       .assumes = "",
+       .executed = "functionals that are constant on all tokens; a minor of the tokens shows that the hull "
+                   "is no smaller"},
+      {.name = "lemma-1",
+       .source = "Lemma 1",
+       .says = "rank [a b; 0 c] >= rank a + rank c",
+       .assumes = "",
+       .executed = "exact ranks, by minors and kernels"},
+      {.name = "lemma-2",
+       .source = "Lemma 2",
+       .says = "the vectors a_i + c sum_j a_j are linearly independent",
+       .assumes = "the vectors a_i are linearly independent",
+       .executed = "exact ranks; c = -1/n is refuted by the dependency"},
+      {.name = "lemma-3",
+       .source = "Lemma 3",
+       .says =
+           "some W' of rank one vanishes on n - 1 queries and separates the tokens of every other example",
+       .assumes = "Assumptions 1 and 2",
+       .executed = "constructs u and v, checks every difference"},
+      {.name = "lemma-4",
+       .source = "Lemma 4",
+       .says = "softmax(E (W* + lambda W') e) is within epsilon of a vertex for all large lambda",
+       .assumes = "the entries of E W' e are pairwise different",
+       .executed = "a sufficient lambda, with enclosures"},
+      {.name = "lemma-5",
+       .source = "Lemma 5",
+       .says = "rank B >= rank A",
+       .assumes = "||A - B||_2 is less than the smallest non-zero singular value of A",
+       .executed = "eigenvalues counted exactly on both sides of a rational number"},
+      {.name = "claim-1",
+       .source = "Claim 1",
+       .says = "coefficients prescribed on at most r examples are exactly those of weights of rank at most r",
+       .assumes = "the subset has at most r members, independent queries, contexts of rank n",
+       .executed = "right and left inverses over Q"},
+      {.name = "claim-2",
+       .source = "Claim 2",
+       .says = "the same on at most r - 1 examples, all others within epsilon of one-hot vectors that do not "
+               "depend on them",
+       .assumes = "the subset has at most r - 1 members; Assumptions 1 and 2",
+       .executed = "Claim 1, the separator of Lemma 3, and a sufficient lambda"},
+      {.name = "proposition-1",
+       .source = "Proposition 1",
+       .says = "there are weights with rank(Z) >= min(T, H (r - 1) + 1)",
+       .assumes = "Assumptions 1 and 2",
+       .executed = "the induction on heads; the rank of the constructed layer by a character"},
+      {.name = "proposition-2",
+       .source = "Proposition 2",
+       .says = "rank(Z) <= H (n - 1) + 1 for all weights",
+       .assumes = "all contexts are the same matrix",
+       .executed = "the affine-hull bound; how far the given or random weights reach it"},
+      {.name = "proposition-3",
+       .source = "Proposition 3",
+       .says = "no ReLU network with m neurons memorizes this data with our labels",
+       .assumes = "T > m (d + 1) (shared contexts); integer inputs; Assumptions 1 and 2",
+       .executed = "labels by Kronecker's argument, or algebraically independent ones; given labels by "
+                   "activation patterns"},
+      {.name = "proposition-4",
+       .source = "Proposition 4",
+       .says = "the outputs of the mixing layer satisfy Assumptions 1 and 2",
+       .assumes = "Assumptions 2 and 3",
+       .executed = "Kruskal rank and ranks of the outputs"},
+      {.name = "proposition-5",
+       .source = "Proposition 5",
+       .says = "rank(Z) <= H (d - 1) + 1 for all weights",
+       .assumes = "the entries of every token sum to one constant",
+       .executed = "the affine-hull bound with the functional (1, ..., 1)"},
+      {.name = "finite-lambda",
+       .source = "Appendix B.2",
+       .says = "the construction keeps its rank for all lambdas above an explicit lambda*",
+       .assumes = "Assumptions 1 and 2",
+       .executed = "an approximate inverse of the limit of the minor, and enclosures of the minor for all "
+                   "large lambda; exact ranks at other values, beside those that binary64 reports"},
+      {.name = "theorem-1",
+       .source = "Theorem 1",
+       .says = "a layer with H heads memorizes the labels (without labels: any labels)",
+       .assumes = "Assumptions 1 and 2; T <= H (r - 1) + 1",
+       .executed = "Proposition 1 with T rows; the read-out, exactly or enclosed"},
+      {.name = "remark-1",
+       .source = "Remark 1",
+       .says = "Proposition 1 with r = min(n, d_h, k), k the Kruskal rank of the queries",
+       .assumes = "Assumption 2",
+       .executed = "the decided Kruskal rank, then the induction"},
+      {.name = "skip-connection",
+       .source = "Appendix C",
+       .says = "a layer with skip connection memorizes the labels",
+       .assumes = "those of theorem-1",
+       .executed = "theorem-1 for the labels minus the queries"},
+      {.name = "positional-encoding",
+       .source = "Sec. 4.4",
+       .says = "the sinusoidal encoding of n positions in dimension d has rank n",
+       .assumes = "",
+       .executed = "Vandermonde's theorem"},
+  };
+  return table;
+}
+
+const std::vector<TheoremWords>& theorem_words() {
+  static const std::vector<TheoremWords> table = {
+      {.name = "affine-hull",
+       .says = "every z_h lies in the affine hull of the tokens, of dimension a = rank [tokens 1] - 1: "
+               "rank(Z) <= H a + 1",
+       .proof = "Ranks from above",
+       .formal = "affine_hull_bound"},
+      {.name = "linear-hull",
+       .says = "every z_h lies in the linear span of the tokens: rank(Z) <= H rank(tokens)",
+       .proof = "Ranks from above",
+       .formal = "linear_hull_bound"},
+      {.name = "any-coefficients",
+       .says = "the softmax is one choice of coefficients",
+       .proof = "Quantities about Z",
+       .formal = ""},
+      {.name = "some-coefficients",
+       .says = "the softmax is one choice of coefficients",
+       .proof = "Quantities about Z",
+       .formal = ""},
+      {.name = "any-weights",
+       .says = "all weights give coefficients",
+       .proof = "Quantities about Z",
+       .formal = ""},
+      {.name = "some-weights",
+       .says = "these weights are of the shape (H, d, d_h)",
+       .proof = "Quantities about Z",
+       .formal = ""},
+      {.name = "all-weights",
+       .says = "these weights are of the shape (H, d, d_h)",
+       .proof = "Quantities about Z",
+       .formal = ""},
+      {.name = "equal-examples",
+       .says = "equal examples have equal rows in Z, for all weights",
+       .proof = "Quantities about Z",
+       .formal = ""},
+      {.name = "equal-rows",
+       .says = "equal examples have equal rows in Z",
+       .proof = "Quantities about Z",
+       .formal = ""},
+      {.name = "equal-outputs",
+       .says = "equal examples have equal rows in Z",
+       .proof = "Quantities about Z",
+       .formal = ""},
+      {.name = "equal-heads",
+       .says = "equal heads have equal blocks in Z",
+       .proof = "Ranks from above",
+       .formal = ""},
+      {.name = "constant-heads",
+       .says = "equal heads have equal blocks in Z, and the blocks of constant heads are a column of ones "
+               "times a row",
+       .proof = "Ranks from above",
+       .formal = ""},
+      {.name = "moment-curve",
+       .says = "queries (1, x, ..., x^{d-1}) with different x: Vandermonde",
+       .proof = "Kruskal rank",
+       .formal = ""},
+      {.name = "integer-labels",
+       .says = "labels 1, s, s^2, ... with s >= B + 2 lie in no subspace of outputs of an activation "
+               "pattern, B the Hadamard bound of its minors",
+       .proof = "The remaining statements",
+       .formal = "proposition_3"},
+      {.name = "transcendental-labels",
+       .says = "the labels exp(sqrt(p_t)), p_t the t-th prime, are algebraically independent "
+               "(Lindemann-Weierstrass), and the outputs of a network have a smaller transcendence degree",
+       .proof = "The remaining statements",
+       .formal = ""},
+      {.name = "vandermonde-encoding",
+       .says = "the columns sin(k w_j), cos(k w_j) have the span of powers of pairwise different nodes: "
+               "Vandermonde",
+       .proof = "The remaining statements",
+       .formal = "positional_encoding_rank"},
+      {.name = "zero-encoding",
+       .says = "the encoding of one position in one dimension is sin(0) = 0",
+       .proof = "The remaining statements",
+       .formal = ""},
+      {.name = "zero-matrix",
+       .says = "a zero matrix has no non-zero singular value",
+       .proof = "The remaining statements",
+       .formal = ""},
+  };
+  return table;
+}
+
+template <class Words>
+const Words& named(const std::vector<Words>& table, const std::string& name) {
+  for (const Words& each : table) {
+    if (each.name == name) return each;
+  }
+  throw std::logic_error("there are no words for " + name);
+}
+
+}  // namespace
+
+const StatementWords& words_of(const Statement& about) {
+  return named(statement_words(), about.spec.name);
+}
+
+const TheoremWords& words_of(const Theorem& about) {
+  return named(theorem_words(), about.name);
+}
+
+std::string claimed_in_words(const Claim& claim) {
+  const Statement& about = statement(claim.statement);
+  return asks_for_a_number(about) ? claimed_text(claim) : words_of(about).says;
+}
+
+}  // namespace attest
