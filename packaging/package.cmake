@@ -32,8 +32,6 @@ if(ATTEST_PYTHON_VERSION)
   set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Python module of attest: exact proofs about attention layers
 Ranks and capacities of attention layers, in exact arithmetic and with certificates,
 of arrays of numpy and tensors of torch.")
-  # dpkg's Python looks into a folder without a version.
-  set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/packaging/python_folder.cmake)
   install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-attest COMPONENT python)
   install(FILES ${CMAKE_BINARY_DIR}/manual/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-attest COMPONENT python OPTIONAL)
 endif()

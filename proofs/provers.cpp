@@ -8,6 +8,7 @@ namespace attest {
 Prover prover_of(const std::string& statement) {
   static const std::map<std::string, Prover> provers = {
       {"affine-hull-bound", prove_affine_hull_bound},
+      {"any-coefficients", prove_any_coefficients},
       {"assumption-1", prove_assumption_1},
       {"assumption-2", prove_assumption_2},
       {"assumption-3", prove_assumption_3},

@@ -581,6 +581,7 @@ def generated(spec, shape, stream):
 STATEMENTS = {
     "rank": ("lcqwr", "", "value at_least at_most"),
     "capacity": ("lcqr", "", "value at_least at_most"),
+    "any-coefficients": ("lcqr", "", "value at_least at_most"),
     "memorizes": ("lcqwyr", "", ""),
     "injective": ("lcqwr", "", ""),
     "saturation": ("lcqwr", "threshold", "value at_least at_most head"),

@@ -8,6 +8,7 @@ module P = Proved
 module S = Set.Make (String)
 
 exception Not_covered of string
+exception Aside  (* a step about a quantity that no covered statement mentions *)
 exception Rejected of string
 exception Bad_input of string
 
@@ -77,24 +78,34 @@ let matrices a =
 
 let scale_of s =
   let n = String.length s in
-  if n > 7 && String.sub s 0 7 = "1/sqrt(" && s.[n - 1] = ')' then
-    P.InverseRoot (Z.of_string (String.sub s 7 (n - 8)))
+  if n > 8 && String.sub s 0 7 = "1/sqrt(" && s.[n - 1] = ')' then (
+    let m = Z.of_string (String.sub s 7 (n - 8)) in
+    if Z.sign m <= 0 then raise (Bad_input "the scale");
+    P.InverseRoot m)
   else
-    let q = Q.of_string s in
+    let q = rational (`String s) in
     P.Rational (q.Q.num, q.Q.den)
 
 let shape_is a expected = if a.shape <> expected then raise (Bad_input "an array of another shape")
 
+(* What this reader does not know may change the meaning of what it knows. *)
+let only names what json =
+  List.iter (fun (key, _) -> if not (List.mem key names) then not_covered (what ^ key)) (fields json)
+
 let problem_of json =
   let layer = get "layer" json and arrays = get "arrays" json in
   if layer = `Null then not_covered "cases without a layer";
+  only [ "format"; "digest"; "layer"; "arrays"; "claims" ] "problems with " json;
+  only [ "heads"; "context"; "embed_dim"; "head_dim"; "examples"; "output_dim"; "value_dim"; "base"; "logit_scale" ]
+    "layers with " layer;
+  only [ "contexts"; "queries"; "labels"; "key"; "query"; "combined"; "key_bias"; "query_bias" ] "the array " arrays;
   let dim key = size (get key layer) in
   let t = dim "examples" and h = dim "heads" and n = dim "context" and d = dim "embed_dim" in
   let d_h = dim "head_dim" in
   let int = Z.to_int in
   let array key = Option.map exact_array (find key arrays) in
   (* Queries and contexts that the case does not have are zero: no claim that is covered without them depends
-     on them (see `needs`). *)
+     on them (`statements` says which arrays each one needs). *)
   let q_contexts, contexts =
     match array "contexts" with
     | None -> (Z.one, List.init (int t) (fun _ -> List.init (int n) (fun _ -> List.init (int d) (fun _ -> Z.zero))))
@@ -139,6 +150,7 @@ let statements =
     "remark-1", (P.Remark1, "contexts queries"); "skip-connection", (P.SkipConnection, "contexts queries") ]
 
 let claim_of arguments =
+  only [ "value"; "at_least"; "at_most" ] "the argument " arguments;
   let asked = List.filter_map (fun (key, asks) -> Option.map (fun v -> { P.asks; asked = integer v }) (find key arguments))
     [ "value", P.IsValue; "at_least", P.IsAtLeast; "at_most", P.IsAtMost ] in
   match asked with
@@ -323,6 +335,7 @@ let step_of (p : P.problem) layers step =
         | Some k -> Some (size k) in
       P.Apply (x, l, sizes (get "uses" step)))
   | "let" -> P.NotCovered  (* read before *)
+  | "inverse" when text (get "of" step) = "readout" -> raise Aside
   | rule -> not_covered ("the rule " ^ rule)
 
 (* --- text of facts, statements and theorems *)
@@ -390,12 +403,15 @@ let print_tables () =
 
 type answer = Verdict of string | Reject of string | Skip of string
 
-let check_claim problem (claim : J.t) (certificate : J.t) =
+let check_claim problem arrays (claim : J.t) (certificate : J.t) =
   let name = text (get "statement" claim) in
   if text (get "statement" certificate) <> name then rejected ("the statement " ^ name ^ " is expected");
   let p = match Lazy.force problem with Ok p -> p | Error what -> not_covered what in
-  let statement, _ = match List.assoc_opt name statements with
+  let statement, needs = match List.assoc_opt name statements with
     | Some s -> s | None -> not_covered ("the statement " ^ name) in
+  List.iter (fun key -> if find key arrays = None then raise (Bad_input ("no " ^ key)))
+    (String.split_on_char ' ' needs);
+  if statement = P.Rank && p.P.given = None then raise (Bad_input "no weights");
   let claim = claim_of (get "arguments" claim) in
   let steps = Array.of_list (list (get "steps" certificate)) in
   let missing = ref S.empty in
@@ -433,8 +449,12 @@ let check_claim problem (claim : J.t) (certificate : J.t) =
            if uncovered.(u) then not_covered "theorems that use what is not covered") uses
        | _ -> ());
       s
-    with Not_covered what ->
+    with
+    | Not_covered what ->
       missing := S.add what !missing;
+      uncovered.(k) <- true;
+      P.NotCovered
+    | Aside ->
       uncovered.(k) <- true;
       P.NotCovered) steps in
   let result = P.check p statement claim (Array.to_list built) (Array.to_list translated) in
@@ -456,8 +476,8 @@ let check_claim problem (claim : J.t) (certificate : J.t) =
   | P.Inapplicable -> Verdict "inapplicable"
   | P.Undecided -> unless_missing "undecided"
 
-let answer problem claim certificate =
-  try check_claim problem claim certificate with
+let answer problem arrays claim certificate =
+  try check_claim problem arrays claim certificate with
   | Not_covered what -> Skip what
   | Rejected what -> Reject what
   | Invalid_argument what | Failure what -> Reject what
@@ -475,7 +495,7 @@ let check_file problem_path certificate_path =
   let problem = lazy (try Ok (problem_of problem_json) with Not_covered what -> Error what) in
   let bad = ref false in
   List.iteri (fun k (claim, c) ->
-    let line = match answer problem claim c with
+    let line = match answer problem (get "arrays" problem_json) claim c with
       | Verdict v -> v
       | Skip what -> "not covered: " ^ what
       | Reject what -> bad := true; "rejected: " ^ what in

@@ -37,8 +37,12 @@ using Clock = std::chrono::steady_clock;
   throw std::system_error(reason, std::generic_category(), "no process can be started");
 }
 
-// Of a child of a foreign process: nothing of its signal handling. The work has children of its own.
+// Whether this is a child of a foreign process: what waits in its streams is not written here.
+bool in_host = false;
+
+// Of such a child: nothing of its signal handling. The work has children of its own.
 void leave_host() {
+  in_host = true;
   for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
   std::signal(SIGINT, SIG_IGN);
   sigset_t none;
@@ -53,7 +57,7 @@ pid_t fork_child(int kept, IsolatedTask::Parent kind = IsolatedTask::Parent::pro
   // A parent that ignored the signal would make the kernel forget how children ended.
   if (!host) {
     std::signal(SIGCHLD, SIG_DFL);
-    std::fflush(nullptr);
+    if (!in_host) std::fflush(nullptr);
   }
   const pid_t parent = ::getpid(), pid = ::fork();
   if (pid != 0) return pid;
@@ -117,6 +121,8 @@ IsolatedTask::IsolatedTask(const std::function<std::string()>& work, Parent kind
   }
   if (pid_ == 0) run(work);
   running_ = true;
+  // A host that ignores SIGCHLD may have lost the child already.
+  if (kind == Parent::host) return;
   ended_ = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
   if (ended_ < 0) {
     const int reason = errno;

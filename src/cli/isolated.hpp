@@ -27,7 +27,7 @@ public:
   IsolatedTask(const IsolatedTask&) = delete;
   IsolatedTask& operator=(const IsolatedTask&) = delete;
 
-  /// A descriptor that polls as readable when the child has ended.
+  /// A descriptor that polls as readable when the child has ended; -1 for a child of a host.
   int ended() const { return ended_; }
   /// Blocks until the child has ended, or kills it after `timeout` seconds (0: never).
   void wait(double timeout);

@@ -19,6 +19,14 @@ const std::vector<StatementWords>& statement_words() {
        .assumes = "",
        .executed = "weights that are written down, and their minor, from below; affine hull, equal examples, "
                    "left-kernel relations that hold for all weights from above"},
+      {.name = "any-coefficients",
+       .source = "Propositions 2 and 5",
+       .says =
+           "the largest rank(Z) over all coefficients that are not negative and sum to 1, in place of the "
+           "softmax",
+       .assumes = "",
+       .executed = "the hull of the tokens from above; the given or random weights, whose softmax is one "
+                   "choice, from below"},
       {.name = "memorizes",
        .source = "Sec. 2",
        .says = "a linear read-out of the layer with the given weights fits the labels exactly",

@@ -561,14 +561,14 @@ struct Truths::Impl {
     const RealMatrix m = z(all, layer.scaled);
     std::vector<std::size_t> first;
     for (std::size_t t = 0; t < T; ++t) {
-      const bool known = std::any_of(first.begin(), first.end(), [&](std::size_t s) {
+      const bool again = std::any_of(first.begin(), first.end(), [&](std::size_t s) {
         for (std::size_t j = 0; j < m[t].size(); ++j) {
           const Real difference = m[t][j] - m[s][j];
           if (difference.exponent() > -bits / 2) return false;
         }
         return true;
       });
-      if (!known) first.push_back(t);
+      if (!again) first.push_back(t);
     }
     return bound.of(integer(first.size()));
   }

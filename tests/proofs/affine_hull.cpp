@@ -72,6 +72,24 @@ std::size_t hull_bound(const Proof& proof) {
 
 }  // namespace
 
+TEST_CASE("any coefficients: the hull above, a layer below, and no more is claimed than they show") {
+  Folder folder;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    Draft draft = random_draft(random, 2, 3, 3, 2, seed % 3 == 0 ? 2 : 8, true, 5);
+    draft.claims = {claim("any-coefficients")};
+    const Case c = read(draft, folder);
+    const auto proofs = certified(c);
+    const Bounds found = proofs[0].of("rank(Z(any))");
+    CHECK(found.upper <=
+          static_cast<unsigned long>(std::min({draft.examples, std::size_t{6}, textbook_bound(c)})));
+    CHECK(proofs[0].of("capacity").lower <= found.lower);
+    CHECK(proofs[0].verdict() == (found.decided() ? Verdict::verified : Verdict::undecided));
+    CHECK(proofs[0].reason.empty() == found.decided());
+  }
+}
+
 TEST_CASE("points of a random affine subspace: its ranks, functionals and bound") {
   Folder folder;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+import types
 import unittest
 from fractions import Fraction
 
@@ -28,6 +29,7 @@ if not os.environ.get("ATTEST_INSTALLED"):
 import numpy
 
 import attest
+from attest.progress import Shown
 
 ATTEST, CHECK = str(BUILD / "attest"), str(BUILD / "attest-check")
 
@@ -131,6 +133,31 @@ class Answers(InFolder):
         numpy.save(self.folder / "contexts.npy", a["queries"] + 1)
         changed = attest.rank(**{**a, "queries": self.folder / "contexts.npy"})
         self.assertEqual(json.loads(changed.certificate)["case"]["digest"], json.loads(attest.rank(**{**a, "queries": a["queries"] + 1}).certificate)["case"]["digest"])
+
+
+class Forms(InFolder):
+    def test_hidden_vectors(self):
+        random = numpy.random.default_rng(7)
+        hidden = random.normal(size=(3, 4, 6)).astype("f4")
+        mask = numpy.ones((3, 4), "u1")
+        mask[1, 2:] = 0
+        weights = {k: v for k, v in layer().items() if k in ("key", "query")}
+        for arguments, typed in (({"positions": [0, 1]}, "0,1"), ({"positions": "all", "mask": mask, "causal": True}, "all"), ({"positions": "last", "causal": False}, "last")):
+            result = attest.rank(hidden=hidden, **arguments, **weights)
+            self.assertIn("valid", result.check())
+            flags = ["--causal"] if arguments.pop("causal", False) else []
+            status, out, err = program("rank", {"hidden": hidden, **arguments, "positions": typed, **weights}, self.folder, "--json", "--out", "o", *flags)
+            self.assertEqual(json.loads((self.folder / "o/rank.json").read_text())["case"]["digest"], json.loads(result.certificate)["case"]["digest"], err)
+        self.refused(attest.InputError, "positions", attest.rank, hidden=hidden, positions=[1, 0], **weights)
+        self.refused(attest.InputError, "mask", attest.rank, hidden=hidden, positions="all", mask=mask[:2], **weights)
+
+    def test_logits_and_projections(self):
+        random = numpy.random.default_rng(8)
+        a = layer()
+        logits = random.normal(size=(20, 3, 4))
+        self.assertIn("valid", attest.rank(contexts=a["contexts"], logits=logits).check())
+        projected = attest.rank(contexts=a["contexts"], projected_queries=random.normal(size=(20, 2, 3)), projected_keys=random.normal(size=(20, 4, 1, 3)))
+        self.assertEqual(projected.lower, 12)
 
 
 class Certificates(InFolder):
@@ -323,6 +350,30 @@ class Host(InFolder):
         self.assertGreater(seen[-1][0], 0)
         attest.rank(**layer(), progress=True)
 
+    def test_progress_in_notebooks(self):
+        shown = []
+
+        class ZMQInteractiveShell:
+            pass
+
+        class Handle:
+            def update(self, data, raw):
+                shown.append(data["text/plain"])
+
+        def display(data, raw, display_id):
+            shown.append(data["text/plain"])
+            return Handle()
+
+        notebook, displays = types.ModuleType("IPython"), types.ModuleType("IPython.display")
+        notebook.get_ipython, displays.display = ZMQInteractiveShell, display
+        sys.modules.update({"IPython": notebook, "IPython.display": displays})
+        self.addCleanup(lambda: [sys.modules.pop(name) for name in ("IPython", "IPython.display")])
+        line = Shown("rank")
+        for seconds in (0.1, 0.2, 0.7, 1.4):
+            line(seconds, 12345)
+        line.end()
+        self.assertEqual(shown, ["attest rank: 0 s, 1.2e+04 operations", "attest rank: 1 s, 1.2e+04 operations", "attest rank: 1 s, 1.2e+04 operations"])
+
     def test_other_threads_run(self):
         ticks = [0]
         stop = threading.Event()
@@ -363,7 +414,7 @@ class Host(InFolder):
         self.assertEqual(signal.getsignal(signal.SIGCHLD), signal.SIG_IGN)
 
     def test_output_of_the_host_is_not_repeated(self):
-        code = "import sys; sys.path[:0] = sys.argv[1:]; import ctypes, attest; c = ctypes.CDLL(None); c.printf(b'once\\n'); attest.sampled_ranks([[1, 2], [3, 4]], size=2, count=3); print('end')"
+        code = "import sys; sys.path[:0] = sys.argv[1:]; import ctypes, attest; c = ctypes.CDLL(None); c.printf(b'once\\n'); attest.rank(contexts=[[1, 2], [3, 4]], queries=[[1, 2]], key=[[[1], [2]]], query=[[[1], [2]]], timeout=60); print('end')"
         done = subprocess.run([sys.executable, "-c", code, *sys.path[:1]], capture_output=True, text=True)
         self.assertEqual((done.stdout.count("once"), done.stdout.count("end"), done.stderr), (1, 1, ""))
 

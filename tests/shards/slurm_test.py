@@ -10,6 +10,7 @@ import pathlib
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -158,6 +159,14 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
             stderr += "\nno end after 60 s" + self.last_words()
         return process.returncode, stdout, stderr
 
+    def array(self, folder, command):
+        """The command in a job array; $task is its number."""
+        script = folder / "task.sh"
+        script.write_text(f"#!/bin/bash\ntask=$SLURM_ARRAY_TASK_ID\n{command}\n")
+        result = subprocess.run(["sbatch", "--quiet", "--wait", f"--array=1-{SHARDS}", f"--output={folder}/%a.log", str(script)],
+                                capture_output=True, text=True, timeout=60, check=False)
+        return result.returncode
+
     def stop(self):
         for command in (["scancel", "--full", "--signal=KILL", "--user=root"],):
             if self.daemons and "SLURM_CONF" in os.environ and len(self.daemons) == 3:
@@ -188,8 +197,48 @@ class Plain:
         result = subprocess.run([attest, "merge"] + ledgers, capture_output=True, text=True, timeout=60, check=False)
         return result.returncode, result.stdout, result.stderr
 
+    def array(self, folder, command):
+        tasks = [subprocess.Popen(["bash", "-c", f"task={i}\n{command}"], stdout=subprocess.DEVNULL)
+                 for i in range(1, SHARDS + 1)]
+        return max(task.wait(timeout=60) for task in tasks)
+
     def stop(self):
         pass
+
+
+def npy(path, shape, seed):
+    """Small integers, some rows of which repeat."""
+    size = 1
+    for n in shape:
+        size *= n
+    header = f"{{'descr': '<i8', 'fortran_order': False, 'shape': {tuple(shape)}, }}".ljust(117) + "\n"
+    values, state = [], seed
+    for k in range(size):
+        state = (state * 6364136223846793005 + 1442695040888963407) % 2 ** 64
+        row = k // shape[-1]
+        values.append(values[k - 2 * shape[-1]] if len(shape) == 2 and row > 2 and row % 7 == 3 else (state >> 40) % 19 - 9)
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{size}q", *values))
+
+
+def rank_by_blocks(cluster, attest, folder, check):
+    """One elimination over the tasks of an array: the certificate of one process."""
+    folder.mkdir()
+    examples = 1000
+    for name, shape in (("c", (6, 8)), ("q", (examples, 8)), ("k", (12, 8, 3)), ("w", (12, 8, 3))):
+        npy(folder / f"{name}.npy", shape, 1 + ord(name))
+    arrays = [attest, "rank", "--contexts", f"{folder}/c.npy", "--queries", f"{folder}/q.npy", "--key", f"{folder}/k.npy",
+              "--query", f"{folder}/w.npy"]
+    block = examples // SHARDS
+    status = cluster.array(folder, f"{' '.join(arrays)} --rows $(((task - 1) * {block})):$((task * {block})) --basis {folder}/$task.json")
+    check(status == 0, f"the array of blocks of rows ended with {status}")
+    results = [subprocess.run(arrays + more, capture_output=True, text=True, timeout=60, check=False)
+               for more in (["--out", f"{folder}/one"],
+                            ["--out", f"{folder}/two", "--combine"] + [f"{folder}/{i}.json" for i in range(SHARDS, 0, -1)])]
+    check(all(r.returncode == 0 for r in results), f"rank: {[r.stdout + r.stderr for r in results]}")
+    if all(r.returncode == 0 for r in results):
+        check((folder / "one/rank.json").read_bytes() == (folder / "two/rank.json").read_bytes(),
+              "the certificate of blocks of rows is not that of one process")
+        print("by blocks of rows: " + results[1].stdout.splitlines()[0])
 
 
 def recorded(out):
@@ -288,6 +337,7 @@ def main():
                 check((out / ledger).read_bytes().startswith(text[:text.rfind(b"\n") + 1]), f"{ledger} has lost lines")
             sizes = [(out / f"ledger-{i}-of-{SHARDS}.jsonl").read_bytes().count(b"\n") - 1 for i in range(1, SHARDS + 1)]
             check(sum(sizes) == options.cases, f"{sum(sizes)} lines for {options.cases} cases: some were run twice")
+            rank_by_blocks(cluster, attest, folder / "rank", check)
             mean = options.cases / SHARDS
             check(all(abs(size - mean) < 6 * mean ** 0.5 for size in sizes), f"the shards are not even: {sizes}")
         finally:

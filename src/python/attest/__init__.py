@@ -47,6 +47,8 @@ def _text(name, value):
         return os.fspath(value)
     if isinstance(value, (numbers.Integral, fractions.Fraction)):
         return str(value)
+    if name == "positions" and not hasattr(value, "dtype"):
+        return ",".join(str(int(position)) for position in value)
     if isinstance(value, numbers.Real):
         text = repr(float(value))
         if name == "timeout" or fractions.Fraction(text) == fractions.Fraction(float(value)):

@@ -13,13 +13,13 @@ from ._attest import InputError
 
 
 class Captured(collections.abc.Mapping):
-    """What one call of an attention module was about, as keyword arguments of `attest.rank`: contexts,
-    queries, weights, layout, heads. Further attributes: `where`, the module's name in the model; `sequences`
-    and `positions`, of each example; `notes`, what the arguments leave out."""
+    """What one call of an attention module was about, as keyword arguments of `attest.rank`: contexts and queries, or
+    hidden, positions, causal and mask; weights, layout, heads. Further attributes: `where`, the module's name in the
+    model; `examples`, (sequence, position) of each; `notes`, what the arguments leave out."""
 
-    def __init__(self, where, arguments, sequences, positions, notes):
+    def __init__(self, where, arguments, examples, notes):
         self._arguments = arguments
-        self.where, self.sequences, self.positions, self.notes = where, sequences, positions, notes
+        self.where, self.examples, self.notes = where, examples, notes
 
     def __getitem__(self, name):
         return self._arguments[name]
@@ -30,23 +30,23 @@ class Captured(collections.abc.Mapping):
     def __len__(self):
         return len(self._arguments)
 
-    def data(self):
-        """The arguments of questions that are about all weights, as `attest.capacity`."""
-        head_dim = self._head_dim()
-        return {"contexts": self["contexts"], "queries": self["queries"], "heads": self["heads"], "head_dim": head_dim}
-
-    def _head_dim(self):
-        weights, layout = self["weights"], self["layout"]
+    @property
+    def head_dim(self):
+        weights = self["weights"]
         outputs = {
             "torch": lambda: weights["in_proj_weight"].shape[0] // 3,
             "bert": lambda: weights["query.weight"].shape[0],
             "gpt2": lambda: weights["c_attn.weight"].shape[1] // 3,
             "llama": lambda: weights["q_proj.weight"].shape[0],
-        }[layout]()
+        }[self["layout"]]()
         return outputs // self["heads"]
 
+    def data(self):
+        """The arguments of questions that are about all weights, as `attest.capacity`."""
+        return {name: value for name, value in self.items() if name not in ("weights", "layout")} | {"head_dim": self.head_dim}
+
     def __repr__(self):
-        lines = [f"{self.where or 'the module'}: layout {self['layout']}, {self['heads']} heads, {len(self['queries'])} examples"]
+        lines = [f"{self.where or 'the module'}: layout {self['layout']}, {self['heads']} heads, {len(self.examples)} examples"]
         return "\n".join(lines + [f"note: {note}" for note in self.notes])
 
 
@@ -86,32 +86,16 @@ def _heads(module, where, heads):
     return says.pop()
 
 
-def _refuse(module, layout, where, arguments):
-    """What weights, contexts and queries do not express."""
-    def given(name, position):
-        return arguments[0][position] if len(arguments[0]) > position else arguments[1].get(name)
-
-    def wrong(what, right):
-        raise InputError(f"{where}: {what}; {right}")
-
-    if layout == "torch":
-        if not module._qkv_same_embed_dim:
-            wrong("keys have other dimensions than queries (kdim, vdim)", "give key and query weights to attest.rank as arrays (H, d, d_h)")
-        if module.bias_k is not None:
-            wrong("bias_k adds a token to every context", "a module with add_bias_kv=False")
-        if module.add_zero_attn:
-            wrong("add_zero_attn adds a token to every context", "a module with add_zero_attn=False")
-        padding, mask = given("key_padding_mask", 3), given("attn_mask", 5)
-    else:
-        padding, mask = None, given("attention_mask", 1)
-        if mask is not None and not mask.is_floating_point():
-            mask = mask == 0  # these modules' masks say what takes part, or are added to the logits
-    if padding is not None and bool((padding != 0).any()):
-        wrong("key_padding_mask leaves tokens out of some contexts", "give sequences of one length, without padding")
-    # Causal masks are open at the last position.
-    if mask is not None and bool(((mask[..., -1, :] if mask.dim() >= 2 else mask) != 0).any()):
-        wrong("the attention mask changes the logits of the last position", "give sequences of one length, without padding or biases")
-    return mask
+def _refuse(module, layout, where):
+    """What no argument expresses."""
+    if layout != "torch":
+        return
+    if not module._qkv_same_embed_dim:
+        raise InputError(f"{where}: keys have other dimensions than queries (kdim, vdim); give key and query weights to attest.rank as arrays (H, d, d_h)")
+    if module.bias_k is not None:
+        raise InputError(f"{where}: bias_k adds a token to every context; use a module with add_bias_kv=False")
+    if module.add_zero_attn:
+        raise InputError(f"{where}: add_zero_attn adds a token to every context; use a module with add_zero_attn=False")
 
 
 def _hidden(layout, args, kwargs, where):
@@ -129,13 +113,49 @@ def _hidden(layout, args, kwargs, where):
     return hidden, hidden
 
 
-def _examples(query, key, positions, causal):
-    """Contexts (T, n, d) and queries (T, d) of the positions, and which these are."""
-    B, L, _ = query.shape
+def _open(module, layout, args, kwargs, shape, where):
+    """Which tokens take part, (B, L, n)."""
+    B, L, n = shape
+    result = torch.ones(B, L, n, dtype=torch.bool)
+
+    def given(name, position):
+        return args[position] if len(args) > position else kwargs.get(name)
+
+    def closed(mask, inverted):
+        """Where a mask closes a logit. Additive masks hold 0 and numbers that stand for minus infinity."""
+        if not mask.is_floating_point():
+            return mask == 0 if inverted else mask != 0
+        minus = mask <= -1e4
+        if bool(((mask != 0) & ~minus).any()):
+            raise InputError(f"{where}: the attention mask adds numbers to the logits; give what the softmax gets to attest.rank as logits=...")
+        return minus
+
+    if layout == "torch":
+        padding, mask = given("key_padding_mask", 3), given("attn_mask", 5)
+        if padding is not None:
+            result &= ~closed(padding, False).view(B, 1, n)
+        if mask is not None:
+            mask = closed(mask, False)
+            mask = mask.view(1, 1, L, n) if mask.dim() == 2 else mask.view(B, -1, L, n)
+    else:
+        mask = given("attention_mask", 1)
+        if mask is not None:
+            mask = closed(mask, True)
+            mask = mask.view(B, 1, 1, n) if mask.dim() == 2 else mask.expand(B, -1, L, n)
+    if mask is not None:
+        if bool((mask != mask[:, :1]).any()):
+            raise InputError(f"{where}: the attention mask is not the same for all heads; give logits=... to attest.rank")
+        result &= ~mask[:, 0]
+    if layout == "gpt2" or getattr(module, "is_causal", False) is True:
+        result &= torch.ones(L, n, dtype=torch.bool).tril(n - L)
+    return result
+
+
+def _chosen(positions, L):
     if isinstance(positions, str):
         if positions not in ("last", "all"):
             raise InputError(f'positions: {positions!r}; give "last", "all" or a list of positions')
-        positions = [L - 1] if positions == "last" else range(L)
+        return positions
     chosen = []
     for position in positions:
         if not -L <= position < L:
@@ -143,11 +163,53 @@ def _examples(query, key, positions, causal):
         chosen.append(position % L)
     if len(set(chosen)) != len(chosen) or not chosen:
         raise InputError(f"positions: {list(positions)}; give different positions, at least one")
-    if causal and chosen != [L - 1]:
-        raise InputError('positions: with a causal mask only the last position attends to all tokens; give "last", or shorter sequences')
-    queries = query[:, chosen].reshape(B * len(chosen), -1)
-    contexts = key if len(chosen) == 1 else key.repeat_interleave(len(chosen), dim=0)
-    return contexts, queries, [b for b in range(B) for _ in chosen], chosen * B
+    return sorted(chosen)
+
+
+def _self_examples(hidden, opened, positions, where):
+    """Arguments for self-attention, and the sequence and position of each example."""
+    B, L, _ = hidden.shape
+    part = opened[:, -1]  # the last position's view shows which tokens take part at all, causal or not
+    causal = torch.ones(L, L, dtype=torch.bool).tril()
+    if not bool(part[:, -1].all()):  # padding at the end: those positions see what the module pleases
+        part = opened.any(dim=1)
+    asked = part.unsqueeze(2)
+    forms = {False: part.unsqueeze(1).expand(B, L, L), True: part.unsqueeze(1) & causal}
+    is_causal = next((form for form in forms if not bool(((forms[form] != opened) & asked).any())), None)
+    if is_causal is None:
+        raise InputError(f"{where}: the attention mask is neither causal nor the same for all positions; give logits=... to attest.rank")
+    chosen = _chosen(positions, L)
+    if chosen == "last":
+        pairs = [(b, int(part[b].nonzero()[-1])) for b in range(B)]
+    else:
+        wanted = range(L) if chosen == "all" else chosen
+        pairs = [(b, k) for b in range(B) for k in wanted if chosen != "all" or part[b, k]]
+        for b, k in pairs:
+            if not part[b, k]:
+                raise InputError(f"positions: position {k} of sequence {b} does not take part; give positions that do in all sequences")
+    full = bool(part.all())
+    if full and len(pairs) == B and (not is_causal or pairs[0][1] == L - 1):
+        return {"contexts": hidden, "queries": hidden[:, pairs[0][1]]}, pairs
+    arguments = {"hidden": hidden, "positions": chosen if isinstance(chosen, str) else ",".join(map(str, chosen))}
+    if is_causal:
+        arguments["causal"] = True
+    if not full:
+        arguments["mask"] = part.to(torch.uint8)
+    return arguments, pairs
+
+
+def _cross_examples(query, key, opened, positions):
+    """The same for attention to other tokens."""
+    B, L, _ = query.shape
+    chosen = _chosen(positions, L)
+    wanted = [L - 1] if chosen == "last" else range(L) if chosen == "all" else chosen
+    pairs = [(b, k) for b in range(B) for k in wanted]
+    sequences, places = (torch.tensor(x) for x in zip(*pairs))
+    arguments = {"contexts": key if len(wanted) == 1 else key[sequences], "queries": query[sequences, places]}
+    mask = opened[sequences, places]
+    if not bool(mask.all()):
+        arguments["mask"] = mask.to(torch.uint8)
+    return arguments, pairs
 
 
 @contextlib.contextmanager
@@ -199,11 +261,13 @@ def capture(model, inputs, where=None, *, positions="last", heads=None):
 
     Modules: torch.nn.MultiheadAttention, and those with submodules query, key, value (BERT), c_attn (GPT-2) or
     q_proj, k_proj, v_proj (LLaMA). An example is a position of a sequence: its query is the hidden vector
-    there, its context the tokens of the sequence. `positions` is "last", "all", or a list. Activations and
-    weights are the binary numbers that the module used; nothing is copied unless there are several positions.
+    there, its context the tokens of the sequence that it attends to: causal and padding masks are taken over.
+    `positions` is "last" (that takes part), "all" (that do), or a list. Activations and weights are the binary
+    numbers that the module used, and are not copied, but for several positions that attend to other tokens.
 
-    Raises InputError when the module does something that the arguments cannot express: masked tokens, added
-    tokens, keys of another dimension, batches that are not tensors of three dimensions."""
+    Raises InputError when the module does something that the arguments cannot express: masks of another form or
+    by heads, biases of logits, added tokens, keys of another dimension, batches that are not tensors of three
+    dimensions."""
     known = modules(model)
     if where is None:
         if len(known) != 1:
@@ -227,8 +291,9 @@ def capture(model, inputs, where=None, *, positions="last", heads=None):
     if calls[where] is None:
         raise InputError(f"{shown}: the model called this module several times on these inputs; give inputs for one call")
     args, kwargs = calls[where]
-    mask = _refuse(module, layout, shown, (args, kwargs))
+    _refuse(module, layout, shown)
     query, key = _hidden(layout, args, kwargs, shown)
+    itself = query is key
     for name, tensor in (("queries", query), ("keys", key)):
         if not torch.is_tensor(tensor) or tensor.dim() != 3:
             raise InputError(f"{shown}: the {name} have shape {tuple(getattr(tensor, 'shape', ()))}; give batches, (B, L, d)")
@@ -236,18 +301,15 @@ def capture(model, inputs, where=None, *, positions="last", heads=None):
         query, key = query.transpose(0, 1), key.transpose(0, 1)
     if query.shape[-1] != key.shape[-1]:
         raise InputError(f"{shown}: queries have dimension {query.shape[-1]}, keys {key.shape[-1]}; these must be equal")
+    query, key = query.detach(), key.detach()
+    opened = _open(module, layout, args, kwargs, (len(query), query.shape[1], key.shape[1]), shown)
+    arguments, pairs = _self_examples(key, opened, positions, shown) if itself else _cross_examples(query, key, opened, positions)
     notes = []
     if hasattr(module, "rotary_emb") or hasattr(getattr(module, "config", None), "rope_theta"):
         notes.append("the module rotates queries and keys by their positions; these arguments are about the layer without that")
-    masked = mask is not None and bool((mask != 0).any())
-    masked = masked or bool(getattr(module, "is_causal", False)) or layout == "gpt2" and query.shape[1] > 1
-    contexts, queries, sequences, places = _examples(query, key, positions, masked)
-    weights = {name: tensor for name, tensor in module.state_dict().items() if tensor.is_floating_point()}
-    arguments = {
-        "contexts": contexts.detach(),
-        "queries": queries.detach(),
-        "weights": weights,
+    arguments |= {
+        "weights": {name: tensor for name, tensor in module.state_dict().items() if tensor.is_floating_point()},
         "layout": layout,
         "heads": _heads(module, shown, heads),
     }
-    return Captured(where, arguments, sequences, places, notes)
+    return Captured(where, arguments, pairs, notes)

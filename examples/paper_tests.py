@@ -1,0 +1,300 @@
+#!/usr/bin/python3
+"""The paper's empirical tests, exactly, on dumped activations and on layers that are trained here.
+
+    examples/paper_tests.py assumptions FILE...    Table 1, Figure 1 and Table 3 for .npz or .safetensors files with
+                                                   `contexts`, (n, d) or (T, n, d), and `queries`, (T, d)
+    examples/paper_tests.py layers FILE...         trained layers: accuracy, certified accuracy, rank, capacity
+    examples/paper_tests.py experiments            Figures 2 and 4 at small size, the layers trained in torch
+    examples/paper_tests.py docs FOLDER            docs/paper-tests.md's tables, from the layers in FOLDER
+
+Every number is proved but for those that are marked as torch's or numpy's.
+"""
+
+import json
+import pathlib
+import sys
+
+import mpmath
+import numpy
+
+import attest
+
+SAMPLES = 5000
+
+
+def load(file):
+    """The arrays of a .npz or .safetensors file."""
+    file = pathlib.Path(file)
+    if file.suffix == ".npz":
+        with numpy.load(file) as arrays:
+            return {name: arrays[name] for name in arrays.files}
+    types = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1", "U8": "u1", "BOOL": "?"}
+    content = file.read_bytes()
+    start = 8 + int.from_bytes(content[:8], "little")
+    header = json.loads(content[8:start])
+    header.pop("__metadata__", None)
+    return {
+        name: numpy.frombuffer(content[start + entry["data_offsets"][0] : start + entry["data_offsets"][1]], types[entry["dtype"]]).reshape(entry["shape"])
+        for name, entry in header.items()
+    }
+
+
+def table(head, rows):
+    """Lines of a Markdown table."""
+    lines = ["| " + " | ".join(map(str, row)) + " |" for row in [head, ["---"] * len(head), *rows]]
+    return "\n".join(lines)
+
+
+# Table 1, Figure 1, Table 3: what holds of activations.
+
+
+def share(ranks):
+    """Of the samples, how many were proved independent; then the upper end of the 95 % Clopper-Pearson
+    interval of the dependent ones among all subsets when none was, or the witness when one was."""
+    total = ranks.independent + ranks.dependent + ranks.open
+    text = f"{ranks.independent} of {total}"
+    if ranks.open:
+        text += f" ({ranks.open} open)"
+    if ranks.independent == total:
+        return text + f"; dependent < {(1 - 0.05 ** (1 / total)) * 100:.2g} %"
+    if ranks.witness:
+        rows, coefficients = ranks.witness
+        terms = [f"{'-' if c < 0 else '+'} {'' if abs(c) == 1 else abs(c)}e{r}" for r, c in zip(rows, coefficients)]
+        return text + (f"; {' '.join(terms).removeprefix('+ ')} = 0" if len(rows) <= 4 and max(map(abs, coefficients)) < 1000 else f"; {len(rows)} dependent")
+    return text
+
+
+def sampled(vectors, size, samples):
+    return attest.sampled_ranks(vectors, size=min(size, len(vectors)), count=samples)
+
+
+def mixed(contexts, queries):
+    """e + the mean of the context, times n and a power of two: 64-bit integers, or None when they do not fit."""
+    arrays = [numpy.atleast_3d(contexts) if contexts.ndim == 3 else contexts[None], queries]
+    exponent = 0
+    for array in arrays:
+        if array.dtype.kind == "f":
+            mantissa, power = numpy.frexp(array.astype("f8")[array != 0])
+            bits = (mantissa * 2.0**53).astype("i8")
+            exponent = max(exponent, int((53 - power - numpy.log2((bits & -bits).astype("f8"))).max(initial=0)))
+    n = arrays[0].shape[1]
+    largest = max(float(numpy.abs(array.astype("f8")).max()) for array in arrays)
+    if exponent + numpy.log2(2 * n * max(largest, 1)) > 62:
+        return None
+    tokens, queries = (numpy.ldexp(array.astype("f8"), exponent).astype("i8") if array.dtype.kind == "f" else array.astype("i8") << exponent for array in arrays)
+    return n * queries + tokens.sum(axis=1)
+
+
+def assumptions(arrays, samples=SAMPLES):
+    """A row of Table 1: [T, n, d, General Position, Assumption 1, Assumption 2, Assumption 3]."""
+    contexts, queries = arrays["contexts"], arrays["queries"]
+    (T, d), n = queries.shape, contexts.shape[-2]
+    each = contexts if contexts.ndim == 3 else contexts[None]
+    full = sum(n <= d and attest.sampled_ranks(context, size=n, count=1).independent for context in each)
+    vectors = mixed(contexts, queries)
+    return [
+        T, n, d,
+        share(sampled(queries, min(d, T), samples)),
+        share(sampled(queries, n, samples)),
+        f"{full} of {len(each)} contexts",
+        share(sampled(vectors, n, samples)) if vectors is not None else "numbers too wide",
+    ]  # fmt: skip
+
+
+def kruskal_curve(queries, sizes, samples):
+    """Figure 1: for each size k, how many of the sampled k-subsets of the queries are independent."""
+    return [(k, sampled(queries, k, samples)) for k in sizes if k <= len(queries)]
+
+
+# Layers: scores = W (sum_h output_h (value_h^T z_h)) + b, as in the shipped files.
+
+
+def exact(array):
+    """(integers, e): the array is integers / 2^e, exactly."""
+    array = numpy.asarray(array, "f8")
+    mantissa, power = numpy.frexp(array)
+    e = int(max(0, (53 - power[array != 0]).max(initial=0)))
+    shift = power.astype(int) - 53 + e
+    whole = numpy.array([int(m * 2.0**53) << int(s) if m else 0 for m, s in zip(mantissa.flat, shift.flat)], dtype=object)
+    return whole.reshape(array.shape), e
+
+
+def certified_accuracy(layer, scale, examples=None):
+    """(right, wrong, undecided): for how many examples the exact real-valued scores, logits divided by
+    sqrt(scale), are largest at the label. Logits are exact integers. Exponentials are taken with 260 bits and cut to
+    fixed point with 200; what that can change of a score is bounded in integers."""
+    mpmath.mp.prec, bits = 260, 200
+    H, d, _ = layer["key"].shape
+    n = layer["contexts"].shape[-2]
+    names = ("contexts", "queries", "key", "query", "value", "output", "decoder.weight", "decoder.bias")
+    (E, a), (e, b), (K, c), (Q, f), (V, g), (O, h), (D, i), (B, j) = (exact(layer[name]) for name in names)
+    readout = [D @ O[head] for head in range(H)]  # (C,), / 2^(i + h)
+    bias = B * 2 ** (bits + a + g + i + h) // 2**j  # less than 1 off
+    factor = 1 / (mpmath.sqrt(scale) * mpmath.mpf(2) ** (a + b + c + f))
+    V = V.reshape(H, d)
+    shared = [(E @ K[head], E @ V[head]) for head in range(H)] if E.ndim == 2 else None
+    counts = [0, 0, 0]
+    for t in range(len(e)) if examples is None else examples:
+        scores, errors = bias, 1
+        for head in range(H):
+            keys, values = shared[head] if shared else (E[t] @ K[head], E[t] @ V[head])
+            logits = keys @ (Q[head].T @ e[t])
+            # In units of 2^-bits, each at most 2 off; the largest is 1.
+            powers = numpy.array([int(mpmath.ldexp(mpmath.exp((x - max(logits)) * factor), bits)) for x in logits], dtype=object)
+            mean = ((powers @ values) << bits) // sum(powers)
+            scores = scores + mean * readout[head]
+            errors = errors + (5 * n * max(map(abs, values)) + 1) * abs(readout[head])
+        label = int(layer["labels"][t])
+        others = [k for k in range(len(scores)) if k != label]
+        if all(scores[label] - errors[label] > scores[k] + errors[k] for k in others):
+            counts[0] += 1
+        elif any(scores[label] + errors[label] < scores[k] - errors[k] for k in others):
+            counts[1] += 1
+        else:
+            counts[2] += 1
+    return counts
+
+
+def float_z(layer, scale):
+    contexts, queries = (layer[name].astype("f8") for name in ("contexts", "queries"))
+    each = contexts if contexts.ndim == 3 else numpy.broadcast_to(contexts, (len(queries), *contexts.shape))
+    logits = numpy.einsum("tnd,hdk,hek,te->thn", each, layer["key"].astype("f8"), layer["query"].astype("f8"), queries, optimize=True) / scale**0.5
+    alpha = numpy.exp(logits - logits.max(-1, keepdims=True))
+    return numpy.einsum("thn,tnd->thd", alpha / alpha.sum(-1, keepdims=True), each), alpha / alpha.sum(-1, keepdims=True)
+
+
+def interval(claim):
+    return str(claim.lower) if claim.lower == claim.upper else f"{claim.lower} to {claim.upper}"
+
+
+def measured(layer, examples=None):
+    """[T, n, d, H, d_h, float accuracy, certified accuracy, float rank, rank, capacity, paper's bound] of a layer
+    whose logits are divided by sqrt(d)."""
+    (H, d, d_h), T, n = layer["key"].shape, len(layer["queries"]), layer["contexts"].shape[-2]
+    z, _ = float_z(layer, d)
+    heads = numpy.einsum("thd,hd->th", z, layer["value"].reshape(H, d).astype("f8"))
+    scores = heads @ layer["output"].astype("f8") @ layer["decoder.weight"].astype("f8").T + layer["decoder.bias"].astype("f8")
+    right, _, undecided = certified_accuracy(layer, d, examples)
+    count = T if examples is None else len(examples)
+    rank = attest.rank(**{name: layer[name] for name in ("contexts", "queries", "key", "query")}, logit_scale="1/sqrt(d)")
+    capacity = attest.capacity(contexts=layer["contexts"], queries=layer["queries"], heads=H, head_dim=d_h)
+    return [
+        T, n, d, H, d_h,
+        f"{(scores.argmax(1) == layer['labels']).mean():.3f}",
+        f"{right / count:.3f}" if not undecided else f"{right / count:.3f} to {(right + undecided) / count:.3f}",
+        numpy.linalg.matrix_rank(z.reshape(T, -1)),
+        interval(rank),
+        interval(capacity.claims[0]),
+        min(T, H * (min(n, d_h) - 1) + 1),
+    ]  # fmt: skip
+
+
+LAYER_HEAD = ["T", "n", "d", "H", "d_h", "accuracy (float)", "accuracy (certified)", "rank (numpy)", "rank (exact)", "capacity (exact)", "Theorem 1"]
+
+
+# Figures 2 and 4: training.
+
+
+def trained(T, H, d_h, n=8, d=16, classes=10, shared=True, steps=1000, seed=0):
+    """A layer as in Sec. 5.2, at small size: uniform raw data, a linear embedding and sinusoidal positions,
+    attention with d_v = 1 and logits divided by sqrt(d), a read-out; Adam, warm-up and cosine decay."""
+    import torch
+
+    torch.manual_seed(seed)
+    raw = torch.rand(n, d) if shared else torch.rand(T, n, d)
+    raw_queries, labels = torch.rand(T, d), torch.randint(0, classes, (T,))
+    angle = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d, 2) / d)
+    positions = torch.stack([angle.sin(), angle.cos()], -1).reshape(n, d)
+    embedding = torch.nn.Linear(d, d)
+    parameters = {
+        "key": torch.randn(H, d, d_h) / d**0.5, "query": torch.randn(H, d, d_h) / d**0.5, "value": torch.randn(H, d, 1) / d**0.5,
+        "output": torch.randn(H, d) / H**0.5, "decoder.weight": torch.randn(classes, d) / d**0.5, "decoder.bias": torch.zeros(classes),
+    }  # fmt: skip
+    for parameter in parameters.values():
+        parameter.requires_grad_()
+    optimizer = torch.optim.Adam([*parameters.values(), *embedding.parameters()], lr=1e-2)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: min(1, s / 50) * 0.5 * (1 + numpy.cos(numpy.pi * s / steps)))
+
+    def inputs():
+        return embedding(raw) + positions, embedding(raw_queries)
+
+    def scores():
+        contexts, queries = inputs()
+        projected = torch.einsum("te,hek->thk", queries, parameters["query"])
+        if shared:
+            logits = torch.einsum("nd,hdk,thk->thn", contexts, parameters["key"], projected)
+        else:
+            logits = torch.einsum("tnd,hdk,thk->thn", contexts, parameters["key"], projected)
+        alpha = (logits / d**0.5).softmax(-1)
+        values = torch.einsum("...nd,hde->...hn", contexts, parameters["value"])
+        heads = (alpha * values).sum(-1)
+        return heads @ parameters["output"] @ parameters["decoder.weight"].T + parameters["decoder.bias"]
+
+    for _ in range(steps):
+        optimizer.zero_grad()
+        torch.nn.functional.cross_entropy(scores(), labels).backward()
+        optimizer.step()
+        schedule.step()
+    contexts, queries = inputs()
+    layer = {name: parameter.detach().numpy() for name, parameter in parameters.items()}
+    return {**layer, "contexts": contexts.detach().numpy(), "queries": queries.detach().numpy(), "labels": labels.numpy()}
+
+
+def experiments(cells, **options):
+    return [measured(trained(T, H, d_h, **options)) for T, H, d_h in cells]
+
+
+OVER_H = [(96, H, 8) for H in (1, 2, 4, 6, 8)]
+OVER_D_H = [(96, 4, d_h) for d_h in (1, 2, 4, 8, 16)]
+FRESH = [(96, H, 8) for H in (1, 2, 4, 6)]
+
+
+def assumption_table(files, samples=SAMPLES):
+    head = ["data", "T", "n", "d", "General Position", "Assumption 1", "Assumption 2", "Assumption 3"]
+    return table(head, [[pathlib.Path(file).stem, *assumptions(load(file), samples)] for file in files])
+
+
+def curve_table(files, sizes=(2, 8, 16, 32, 48, 64), samples=SAMPLES):
+    rows = []
+    for file in files:
+        queries = load(file)["queries"]
+        rows.append([pathlib.Path(file).stem, *(f"{r.independent}" for _, r in kruskal_curve(queries, sizes, samples))])
+    return table(["data", *(f"k = {k}" for k in sizes)], rows)
+
+
+def layer_table(files):
+    return table(["layer", *LAYER_HEAD], [[pathlib.Path(file).stem, *measured(load(file))] for file in files])
+
+
+def experiment_tables():
+    return {
+        "figure-2a": table(LAYER_HEAD, experiments(OVER_H)),
+        "figure-2c": table(LAYER_HEAD, experiments(OVER_D_H)),
+        "figure-4": table(LAYER_HEAD, experiments(FRESH, shared=False)),
+    }
+
+
+def main(command="", *files):
+    if command == "assumptions" and files:
+        print(assumption_table(files), curve_table(files), sep="\n\n")
+    elif command == "layers" and files:
+        print(layer_table(files))
+    elif command == "experiments":
+        for name, text in experiment_tables().items():
+            print(name, text, sep="\n\n", end="\n\n")
+    elif command == "docs" and len(files) == 1:
+        layers = sorted(pathlib.Path(files[0]).glob("trained-h?-t???.safetensors"))
+        page = pathlib.Path(__file__).resolve().parents[1] / "docs" / "paper-tests.md"
+        text = page.read_text()
+        parts = {"table-1": assumption_table(layers), "figure-1": curve_table(layers), "layers": layer_table(layers), **experiment_tables()}
+        for name, part in parts.items():
+            begin, end = f"<!-- {name} -->\n", f"<!-- end {name} -->"
+            first, last = text.index(begin) + len(begin), text.index(end)
+            text = text[:first] + part + "\n" + text[last:]
+        page.write_text(text)
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,20 @@
+// The largest rank of Z over all choices of coefficients, non-negative numbers that sum to 1 in place of the
+// softmax: what the bounds of Propositions 2 and 5 are about.
+//
+// From above the hull of the tokens, from below a layer, whose softmax is one choice.
+#include "proofs/affine_hull_bound.hpp"
+#include "proofs/provers.hpp"
+#include "proofs/tightness.hpp"
+
+namespace attest {
+
+void prove_any_coefficients(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+  AffineHull hull(c);
+  add_affine_hull(hull, proof.script);
+  show_tightness(c, hull, proof.script);
+  const Bounds rank = proof.script.of("rank(Z(any))");
+  proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper.get_str() +
+                 " do not meet: the given or random weights reach less than the hull of the tokens allows";
+}
+
+}  // namespace attest

@@ -1,0 +1,149 @@
+"""examples/paper_tests.py: against 200 digits, and what docs/paper-tests.md says of the shipped layers.
+
+    paper_tests_test.py BUILD_FOLDER
+"""
+
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+from fractions import Fraction
+
+BUILD = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build").resolve()
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+if not os.environ.get("ATTEST_INSTALLED"):
+    sys.path.insert(0, str(BUILD / "python"))
+sys.path.insert(0, str(SOURCE / "examples"))
+
+import mpmath
+import numpy
+import torch
+
+import attest
+import paper_tests
+
+torch.set_num_threads(1)
+LAYER = SOURCE / "cases/trained/trained-h8-t300.safetensors"
+
+
+def rows(name):
+    """The cells of a table of the page, without head."""
+    text = (SOURCE / "docs/paper-tests.md").read_text()
+    part = text[text.index(f"<!-- {name} -->") : text.index(f"<!-- end {name} -->")]
+    return [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in part.splitlines()[3:]]
+
+
+def scores(layer, t, scale):
+    """With 200 digits."""
+    mpmath.mp.dps = 200
+    number = lambda x: mpmath.mpf(float(x))
+    E, e = layer["contexts"], layer["queries"][t]
+    E = E[t] if E.ndim == 3 else E
+    H, d, d_h = layer["key"].shape
+    total = [mpmath.mpf(0)] * layer["output"].shape[1]
+    for h in range(H):
+        projected = [mpmath.fsum(number(layer["query"][h, j, k]) * number(e[j]) for j in range(d)) for k in range(d_h)]
+        logits = [mpmath.fsum(number(x[j]) * number(layer["key"][h, j, k]) * projected[k] for j in range(d) for k in range(d_h)) / mpmath.sqrt(scale) for x in E]
+        powers = [mpmath.exp(x) for x in logits]
+        values = [mpmath.fsum(number(x[j]) * number(layer["value"].reshape(H, d)[h, j]) for j in range(d)) for x in E]
+        mean = mpmath.fdot(powers, values) / mpmath.fsum(powers)
+        total = [s + mean * number(o) for s, o in zip(total, layer["output"][h])]
+    return [mpmath.fdot([number(w) for w in row], total) + number(b) for row, b in zip(layer["decoder.weight"], layer["decoder.bias"])]
+
+
+class Accuracy(unittest.TestCase):
+    def test_the_certified_accuracy_is_that_of_200_digits(self):
+        for options in ({}, {"shared": False}):
+            layer = paper_tests.trained(24, 2, 3, n=4, d=6, classes=5, steps=60, **options)
+            best = [max(range(5), key=scores(layer, t, 6).__getitem__) for t in range(24)]
+            right = sum(b == label for b, label in zip(best, layer["labels"]))
+            self.assertEqual(paper_tests.certified_accuracy(layer, 6), [right, 24 - right, 0])
+            self.assertTrue(0 < right < 24)
+            layer["labels"] = numpy.array(best)
+            self.assertEqual(paper_tests.certified_accuracy(layer, 6), [24, 0, 0])
+            layer["labels"] = (layer["labels"] + 1) % 5
+            self.assertEqual(paper_tests.certified_accuracy(layer, 6), [0, 24, 0])
+
+    def test_ties_are_undecided(self):
+        layer = paper_tests.trained(4, 1, 2, n=2, d=4, classes=3, steps=1)
+        layer["decoder.weight"] = numpy.repeat(layer["decoder.weight"][:1], 3, axis=0)
+        layer["decoder.bias"] = numpy.zeros(3, "f4")
+        self.assertEqual(paper_tests.certified_accuracy(layer, 4), [0, 0, 4])
+        layer["decoder.bias"] = numpy.array([0, 0, 2.0**-120], "f4")  # far below rounding, and still decided
+        layer["labels"] = numpy.full(4, 2)
+        self.assertEqual(paper_tests.certified_accuracy(layer, 4), [4, 0, 0])
+
+    def test_numbers_are_taken_exactly(self):
+        values = numpy.array([[0.0, -1.5, 2.0**-149], [1e38, 3, -(2.0**-126)]], "f4")
+        whole, power = paper_tests.exact(values)
+        for x, k in zip(values.flat, whole.flat):
+            self.assertIs(type(k), int)
+            self.assertEqual(mpmath.mpf(float(x)), mpmath.mpf(k) / mpmath.mpf(2) ** power)
+
+
+class Assumptions(unittest.TestCase):
+    def test_witnesses(self):
+        random = numpy.random.default_rng(0)
+        arrays = {"contexts": random.random((30, 3, 8), dtype="f4"), "queries": random.random((30, 8), dtype="f4")}
+        row = paper_tests.assumptions(arrays, 200)
+        self.assertEqual(row[:3] + [row[5]], [30, 3, 8, "30 of 30 contexts"])
+        for cell in (row[3], row[4], row[6]):
+            self.assertEqual(cell, "200 of 200; dependent < 1.5 %")
+        arrays["queries"][:] = arrays["queries"][0]  # as [CLS] before the first layer
+        arrays["contexts"][7, 2] = 2 * arrays["contexts"][7, 0]
+        row = paper_tests.assumptions(arrays, 50)
+        self.assertRegex(row[4], r"^0 of 50; e\d+ - e\d+ = 0$")
+        self.assertEqual((row[5], row[6]), ("29 of 30 contexts", "50 of 50; dependent < 5.8 %"))
+        arrays["contexts"] = random.random((9, 8), dtype="f4")  # n > d
+        self.assertEqual(paper_tests.assumptions(arrays, 5)[5], "0 of 1 contexts")
+
+    def test_mixed_queries_are_exact(self):
+        random = numpy.random.default_rng(1)
+        contexts, queries = random.random((5, 3, 4), dtype="f4") - numpy.float32(0.5), random.random((5, 4), dtype="f4")
+        mixed = paper_tests.mixed(contexts, queries)
+        exact = [[3 * Fraction(float(queries[t, j])) + sum(Fraction(float(x)) for x in contexts[t, :, j]) for j in range(4)] for t in range(5)]
+        ratios = {Fraction(int(m)) / x for row, whole in zip(exact, mixed) for x, m in zip(row, whole)}
+        self.assertEqual(len(ratios), 1)
+        self.assertIsNone(paper_tests.mixed(contexts * numpy.float32(2.0**-100), queries))
+        small = paper_tests.mixed(numpy.array([[1, 2], [3, 5]]), numpy.array([[1, 1], [0, 2]]))
+        numpy.testing.assert_array_equal(small, [[6, 9], [4, 11]])
+
+    def test_files(self):
+        arrays = paper_tests.load(LAYER)
+        with tempfile.TemporaryDirectory() as folder:
+            numpy.savez(folder + "/a.npz", **arrays)
+            for name, array in paper_tests.load(folder + "/a.npz").items():
+                numpy.testing.assert_array_equal(array, arrays[name])
+
+
+class Page(unittest.TestCase):
+    def test_what_the_page_says_of_a_shipped_layer(self):
+        arrays = paper_tests.load(LAYER)
+        row = next(row for row in rows("table-1") if row[0] == LAYER.stem)
+        self.assertEqual(row[1:], [str(cell) for cell in paper_tests.assumptions(arrays)])
+        row = next(row for row in rows("layers") if row[0] == LAYER.stem)
+        rank = attest.rank(**{name: arrays[name] for name in ("contexts", "queries", "key", "query")}, logit_scale="1/sqrt(d)")
+        self.assertEqual((row[9], row[11]), (paper_tests.interval(rank), "249"))
+        certified = paper_tests.certified_accuracy(arrays, 64, range(5))
+        best = [max(range(100), key=scores(arrays, t, 64).__getitem__) for t in range(1)]
+        self.assertEqual((certified, best[0]), ([5, 0, 0], arrays["labels"][0]))
+        self.assertEqual(row[7], "1.000")
+
+    def test_experiments(self):
+        T, n, d, H, d_h, accuracy, certified, floating, rank, capacity, promised = paper_tests.measured(paper_tests.trained(20, 2, 3, n=4, d=6, classes=5, steps=50))
+        self.assertEqual((T, n, d, H, d_h, rank, capacity, promised), (20, 4, 6, 2, 3, "7", "7", 5))
+        self.assertEqual(accuracy, certified)
+        for name in ("figure-2a", "figure-2c", "figure-4"):
+            for row in rows(name):
+                T, n, d, H, d_h, promised = (int(row[k]) for k in (0, 1, 2, 3, 4, 10))
+                self.assertEqual(promised, min(T, H * (min(n, d_h) - 1) + 1))
+                self.assertEqual(int(row[9]), min(T, H * d if name == "figure-4" else H * (n - 1) + 1))
+                self.assertLessEqual(int(row[8]), int(row[9]))
+
+
+if __name__ == "__main__":
+    result = unittest.main(exit=False, verbosity=1).result
+    failed = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - failed} passed, {failed} failed")
+    sys.exit(failed != 0)

@@ -1,0 +1,392 @@
+"""attest.torch: attention modules of PyTorch as arguments, against the modules' own attention and against an
+evaluation with 200 digits.
+
+    torch_test.py BUILD_FOLDER
+"""
+
+import importlib.util
+import os
+import pathlib
+import sys
+import tempfile
+import types
+import unittest
+
+BUILD = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build").resolve()
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+if not os.environ.get("ATTEST_INSTALLED"):
+    sys.path.insert(0, str(BUILD / "python"))
+
+import mpmath
+import numpy
+import torch
+
+import attest
+import attest.torch
+
+torch.set_num_threads(1)
+mpmath.mp.dps = 200
+
+
+def example(name):
+    specification = importlib.util.spec_from_file_location(name, SOURCE / "examples" / f"{name}.py")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+def projections(captured):
+    """W_Q, b_Q, W_K, b_K of each head, (H, d, d_h) and (H, d_h), from the captured weights."""
+    H, w = captured["heads"], {k: v.detach().double().numpy() for k, v in captured["weights"].items()}
+    if captured["layout"] == "torch":
+        W, b = w["in_proj_weight"], w.get("in_proj_bias", numpy.zeros(len(w["in_proj_weight"])))
+        d = len(W) // 3
+        q, k, bq, bk = W[:d], W[d : 2 * d], b[:d], b[d : 2 * d]
+    elif captured["layout"] == "gpt2":
+        W, b = w["c_attn.weight"].T, w["c_attn.bias"]
+        d = len(W) // 3
+        q, k, bq, bk = W[:d], W[d : 2 * d], b[:d], b[d : 2 * d]
+    else:
+        names = ("query", "key") if captured["layout"] == "bert" else ("q_proj", "k_proj")
+        q, k = (w[f"{name}.weight"] for name in names)
+        bq, bk = (w.get(f"{name}.bias", numpy.zeros(len(m))) for name, m in zip(names, (q, k)))
+    d_h = len(q) // H
+    cut = lambda m, groups: numpy.repeat(m.reshape(groups, d_h, *m.shape[1:]), H // groups, axis=0)
+    kv = len(k) // d_h
+    return cut(q, H), cut(bq, H), cut(k, kv), cut(bk, kv)
+
+
+def examples(captured):
+    """(query, tokens, their places) of each example, by the definition of the arguments in docs/case-files.md."""
+    mask = captured.get("mask")
+    if "hidden" not in captured:
+        contexts, queries = captured["contexts"].double().numpy(), captured["queries"].double().numpy()
+        for t, (e, E) in enumerate(zip(queries, contexts)):
+            places = [i for i in range(len(E)) if mask is None or mask[t, i]]
+            yield e, E[places], places
+        return
+    hidden = captured["hidden"].double().numpy()
+    for s, tokens in enumerate(hidden):
+        part = [i for i in range(len(tokens)) if mask is None or mask[s, i]]
+        positions = captured["positions"]
+        for p in [part[-1]] if positions == "last" else part if positions == "all" else map(int, positions.split(",")):
+            places = [i for i in part if i <= p or not captured.get("causal")]
+            yield tokens[p], tokens[places], places
+
+
+def coefficients(captured):
+    """Of each example (H, its tokens), in binary64, and the tokens' places."""
+    q, bq, k, bk = projections(captured)
+    for e, E, places in examples(captured):
+        logits = numpy.einsum("hk,nhk->hn", q @ e + bq, numpy.einsum("nd,hkd->nhk", E, k) + bk) / numpy.sqrt(q.shape[1])
+        weights = numpy.exp(logits - logits.max(-1, keepdims=True))
+        yield weights / weights.sum(-1, keepdims=True), places
+
+
+def exact_z(captured):
+    """Z with 200 digits, from the binary numbers of data and weights."""
+    number = lambda array: [[mpmath.mpf(float(x)) for x in row] for row in array]
+    q, bq, k, bk = projections(captured)
+    H, d_h = bq.shape
+    scale = 1 / mpmath.sqrt(d_h)
+    W = [(number(q[h]), [mpmath.mpf(float(x)) for x in bq[h]], number(k[h]), [mpmath.mpf(float(x)) for x in bk[h]]) for h in range(H)]
+    rows = []
+    for e, E, _ in examples(captured):
+        e, E = [mpmath.mpf(float(x)) for x in e], number(E)
+        row = []
+        for wq, cq, wk, ck in W:
+            a = [mpmath.fdot(w, e) + c for w, c in zip(wq, cq)]
+            logits = [scale * sum(a[j] * (mpmath.fdot(wk[j], token) + ck[j]) for j in range(d_h)) for token in E]
+            powers = [mpmath.exp(x) for x in logits]
+            total = sum(powers)
+            row += [mpmath.fdot([p / total for p in powers], [token[j] for token in E]) for j in range(len(e))]
+        rows.append(row)
+    return rows
+
+
+def rank_of(rows, tolerance=mpmath.mpf(10) ** -120):
+    rows, found = [list(row) for row in rows], 0
+    columns = set(range(len(rows[0])))
+    while found < len(rows) and columns:
+        value, pivot, column = max(((abs(rows[i][j]), i, j) for i in range(found, len(rows)) for j in columns), key=lambda x: x[0])
+        if value < tolerance:
+            break
+        columns.discard(column)
+        rows[found], rows[pivot] = rows[pivot], rows[found]
+        for i in range(found + 1, len(rows)):
+            factor = rows[i][column] / rows[found][column]
+            if factor:
+                rows[i] = [x - factor * y for x, y in zip(rows[i], rows[found])]
+        found += 1
+    return found
+
+
+class Conv1D(torch.nn.Module):
+    def __init__(self, d, outputs):
+        super().__init__()
+        self.weight, self.bias = torch.nn.Parameter(torch.randn(d, outputs)), torch.nn.Parameter(torch.randn(outputs))
+
+    def forward(self, x):
+        return x @ self.weight + self.bias
+
+
+class Attention(torch.nn.Module):
+    """Self-attention with the names of a layout; keeps the coefficients that it used."""
+
+    def __init__(self, layout, d=12, heads=4, key_heads=4, causal=False):
+        super().__init__()
+        self.layout, self.num_heads, self.key_heads, self.causal = layout, heads, key_heads, causal
+        kv = d * key_heads // heads
+        if layout == "bert":
+            self.query, self.key, self.value = (torch.nn.Linear(d, d) for _ in range(3))
+        elif layout == "gpt2":
+            self.c_attn = Conv1D(d, 3 * d)
+        else:
+            self.q_proj, self.k_proj, self.v_proj = torch.nn.Linear(d, d, bias=False), torch.nn.Linear(d, kv, bias=False), torch.nn.Linear(d, kv, bias=False)
+
+    def forward(self, hidden_states, attention_mask=None):
+        x = hidden_states
+        if self.layout == "bert":
+            q, k, v = self.query(x), self.key(x), self.value(x)
+        elif self.layout == "gpt2":
+            q, k, v = self.c_attn(x).split(x.shape[-1], dim=-1)
+        else:
+            q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
+        B, L, d = q.shape
+        heads = lambda y, count: y.view(B, L, count, -1).transpose(1, 2)
+        q = heads(q, self.num_heads)
+        k, v = (heads(y, self.key_heads).repeat_interleave(self.num_heads // self.key_heads, 1) for y in (k, v))
+        logits = q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5
+        if self.causal:
+            logits = logits.masked_fill(~torch.ones(L, L, dtype=torch.bool).tril(), -torch.inf)
+        if attention_mask is not None:
+            logits = logits + attention_mask
+        self.seen = logits.softmax(-1).detach()  # (B, H, L, n)
+        return (self.seen @ v).transpose(1, 2).reshape(B, L, d)
+
+
+class Wrapped(torch.nn.Module):
+    def __init__(self, *blocks):
+        super().__init__()
+        self.blocks = torch.nn.ModuleList(blocks)
+
+    def forward(self, x, **more):
+        for block in self.blocks:
+            x = x + block(x, **more)
+        return x
+
+
+class Capture(unittest.TestCase):
+    def refused(self, text, *args, **kwargs):
+        with self.assertRaises(attest.InputError) as caught:
+            attest.torch.capture(*args, **kwargs)
+        self.assertIn(text, str(caught.exception))
+
+    def agrees(self, captured, seen):
+        """The coefficients are those that the module used, (B, H, L, n), and attest accepts the arguments."""
+        found = list(coefficients(captured))
+        self.assertEqual(len(found), len(captured.examples))
+        for (weights, places), (b, p) in zip(found, captured.examples):
+            expected = numpy.zeros_like(seen[b, :, p].numpy())
+            expected[:, places] = weights
+            numpy.testing.assert_allclose(expected, seen[b, :, p].numpy(), atol=1e-5)
+        result = attest.rank(**captured)
+        self.assertEqual((result.lower, result.upper), (rank_of(exact_z(captured)),) * 2)
+
+    def test_coefficients_are_those_that_the_module_used(self):
+        torch.manual_seed(1)
+        x = torch.randn(5, 6, 12)
+        for layout, more in (("bert", {}), ("gpt2", {"causal": True}), ("llama", {"key_heads": 2}), ("llama", {"key_heads": 4})):
+            module = Attention(layout, **more)
+            model = Wrapped(Attention("bert"), module)
+            captured = attest.torch.capture(model, x, "blocks.1")
+            self.assertEqual((captured["layout"], captured["heads"], captured.head_dim), (layout, 4, 3))
+            self.agrees(captured, module.seen)
+
+    def test_positions(self):
+        torch.manual_seed(2)
+        x = torch.randn(2, 4, 12)
+        module = Attention("bert")
+        every = attest.torch.capture(module, x, positions="all")
+        self.assertEqual(every.examples[5], (1, 1))
+        self.assertEqual(every["hidden"].data_ptr(), x.data_ptr())
+        self.agrees(every, module.seen)
+        some = attest.torch.capture(module, x, positions=[-1, 0])
+        self.assertEqual(some.examples, [(0, 0), (0, 3), (1, 0), (1, 3)])
+        self.agrees(some, module.seen)
+        self.agrees(attest.torch.capture(module, x, positions=[0]), module.seen)
+        for wrong in ([5], [-6], [], [1, 1], [3, -1], "first"):
+            self.refused("positions", module, x, positions=wrong)
+        causal = Attention("gpt2", causal=True)
+        for positions in ("all", [1], [0, 2]):
+            captured = attest.torch.capture(causal, x, positions=positions)
+            self.assertTrue(captured["causal"])
+            self.agrees(captured, causal.seen)
+
+    def test_masks(self):
+        torch.manual_seed(4)
+        x = torch.randn(3, 5, 12)
+        part = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [1, 1, 1, 1, 0]])
+        least = torch.finfo(torch.float32).min
+        padding = (1 - part)[:, None, None].float() * least
+        left = padding.flip(-1)
+        causal = torch.full((5, 5), least).triu(1)[None, None]
+        for name, more, mask in (("bert", {}, padding), ("bert", {}, left), ("llama", {}, torch.maximum(causal + padding, torch.tensor(least))),
+                                 ("gpt2", {"causal": True}, left)):
+            for positions in ("last", "all"):
+                module = Attention(name, **more)
+                captured = attest.torch.capture(module, {"hidden_states": x, "attention_mask": mask}, positions=positions)
+                self.assertIn("mask", captured)
+                self.assertEqual(captured.get("causal", False), name != "bert")
+                self.agrees(captured, module.seen)
+        self.refused("position 4 of sequence 1", Attention("bert"), {"hidden_states": x, "attention_mask": padding}, positions=[4])
+        # What is not a token does not change the certificate.
+        changed = x.clone()
+        changed[1, 3:] = 7
+        module = Attention("bert")
+        certificates = {attest.rank(**attest.torch.capture(module, {"hidden_states": y, "attention_mask": padding})).certificate for y in (x, changed)}
+        self.assertEqual(len(certificates), 1)
+        band = torch.full((5, 5), least).triu(1) + torch.full((5, 5), least).tril(-2)
+        self.refused("neither causal", Attention("bert"), {"hidden_states": x, "attention_mask": band[None, None]}, positions="all")
+        heads = torch.zeros(1, 4, 5, 5)
+        heads[0, 1, :, 0] = least
+        self.refused("all heads", Attention("bert"), {"hidden_states": x, "attention_mask": heads})
+
+    def test_masks_of_torch(self):
+        torch.manual_seed(5)
+        x, y = torch.randn(3, 4, 8), torch.randn(3, 6, 8)
+        padding = torch.zeros(3, 6, dtype=torch.bool)
+        padding[1, 4:] = True
+        module = torch.nn.MultiheadAttention(8, 2, batch_first=True)
+        for positions in ("last", "all", [0, 2]):
+            captured = attest.torch.capture(module, {"query": x, "key": y, "value": y, "key_padding_mask": padding}, positions=positions)
+            self.agrees(captured, module(x, y, y, key_padding_mask=padding, average_attn_weights=False)[1].detach())
+        causal = torch.ones(4, 4, dtype=torch.bool).triu(1)
+        for mask in (causal, torch.zeros(4, 4).masked_fill(causal, -torch.inf)):
+            captured = attest.torch.capture(module, {"query": x, "key": x, "value": x, "attn_mask": mask}, positions="all")
+            self.agrees(captured, module(x, x, x, attn_mask=mask, average_attn_weights=False)[1].detach())
+            self.assertTrue(captured["causal"])
+
+    def test_torch_modules_in_every_form(self):
+        torch.manual_seed(3)
+        x = torch.randn(4, 6, 8)
+        for bias in (True, False):
+            for batch_first in (True, False):
+                module = torch.nn.MultiheadAttention(8, 2, bias=bias, batch_first=batch_first)
+                inputs = x if batch_first else x.transpose(0, 1)
+                captured = attest.torch.capture(module, {"query": inputs, "key": inputs, "value": inputs})
+                _, weights = module(inputs, inputs, inputs, average_attn_weights=False)
+                self.agrees(captured, weights.detach())
+        # The encoder layer goes around its attention module in evaluation mode, unless gradients are needed.
+        layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval().requires_grad_(False)
+        captured = attest.torch.capture(layer, x)
+        self.assertEqual(captured.where, "self_attn")
+        self.assertFalse(any(p.requires_grad for p in layer.parameters()))
+        self.assertEqual(attest.rank(**captured).lower, 4)
+        decoder = torch.nn.TransformerDecoderLayer(8, 2, 16, batch_first=True)
+        crossed = attest.torch.capture(decoder, (x, torch.randn(4, 9, 8)), "multihead_attn")
+        self.assertEqual(tuple(crossed["contexts"].shape), (4, 9, 8))
+        self.assertTrue(decoder.training)
+
+    def test_nothing_is_copied_and_nothing_stays_behind(self):
+        module = Attention("bert")
+        x = torch.randn(3, 5, 12)
+        captured = attest.torch.capture(module, x)
+        self.assertEqual(captured["contexts"].data_ptr(), x.data_ptr())
+        self.assertEqual(captured["weights"]["query.weight"].data_ptr(), module.query.weight.data_ptr())
+        self.assertNotIn("forward", module.__dict__)
+        self.assertTrue(module.training)
+        own = types.MethodType(Attention.forward, module)
+        module.forward = own
+        attest.torch.capture(module, x)
+        self.assertIs(module.__dict__["forward"], own)
+
+        class Failing(Attention):
+            def forward(self, x):
+                raise ZeroDivisionError
+
+        failing = Failing("bert")
+        self.assertRaises(ZeroDivisionError, attest.torch.capture, failing, x)
+        self.assertNotIn("forward", failing.__dict__)
+
+    def test_types(self):
+        x = torch.randn(3, 4, 8)
+        for kind in (torch.float64, torch.bfloat16):
+            module = torch.nn.MultiheadAttention(8, 2, batch_first=True).to(kind)
+            captured = attest.torch.capture(module, (x.to(kind), x.to(kind), x.to(kind)))
+            self.assertEqual(attest.rank(**captured).lower, 3)
+        half = {k: (v.half() if torch.is_tensor(v) else v) for k, v in captured.items() if k != "weights"}
+        half["weights"] = {k: v.half() for k, v in captured["weights"].items()}
+        self.assertEqual(attest.rank(**half).lower, 3)
+        grad = {**captured, "queries": captured["queries"].float().requires_grad_()}
+        self.assertEqual(attest.rank(**grad).lower, 3)
+        with self.assertRaises(attest.InputError) as caught:
+            attest.rank(**{**captured, "queries": captured["queries"].to("meta")})
+        self.assertIn("queries: ", str(caught.exception))
+        with self.assertRaises(attest.InputError) as caught:
+            attest.rank(**{**captured, "queries": captured["queries"].float().to_sparse()})
+        self.assertIn("queries: cannot be read", str(caught.exception))
+
+    def test_what_cannot_be_expressed_is_refused(self):
+        x = torch.randn(3, 5, 8)
+        module = lambda **more: torch.nn.MultiheadAttention(8, 2, batch_first=True, **more)
+        self.refused("bias_k", module(add_bias_kv=True), (x, x, x))
+        self.refused("add_zero_attn", module(add_zero_attn=True), (x, x, x))
+        self.refused("kdim", module(kdim=4, vdim=4), (x, x[..., :4], x[..., :4]))
+        self.refused("adds numbers", module(), {"query": x, "key": x, "value": x, "attn_mask": torch.linspace(-1, 0, 25).view(5, 5)})
+        hidden = torch.randn(3, 5, 12)
+        self.refused("(B, L, d)", module(), (x[0], x[0], x[0]))
+        self.refused("name one of them", Wrapped(Attention("bert"), Attention("bert")), hidden)
+        self.refused("'blocks.0'", Wrapped(Attention("bert")), hidden, "blocks.9")
+        self.refused("none that is known", torch.nn.Linear(12, 12), hidden)
+        shared = Attention("bert")
+        self.refused("several times", Wrapped(shared, shared), hidden)
+        self.refused("heads = 3", Attention("bert"), hidden, heads=3)
+        unknown = Attention("bert")
+        unknown.forward = types.MethodType(lambda self, x: x, unknown)
+        del unknown.num_heads
+        self.refused("how many heads", unknown, hidden)
+        self.assertEqual(attest.torch.capture(unknown, hidden, heads=2)["heads"], 2)
+
+        class Idle(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.attention = Attention("bert")
+
+            def forward(self, x):
+                return x
+
+        self.refused("did not call", Idle(), hidden)
+
+    def test_rotations_are_noted(self):
+        module = Attention("llama")
+        module.rotary_emb = torch.nn.Identity()
+        self.assertIn("rotates", attest.torch.capture(module, torch.randn(2, 3, 12)).notes[0])
+
+
+class Trained(unittest.TestCase):
+    """The example, whose layer is trained here: what attest certifies is what 200 digits say."""
+
+    def test_rank_capacity_and_certificates(self):
+        from_pytorch = example("from_pytorch")
+        with tempfile.TemporaryDirectory() as folder:
+            rank, capacity = from_pytorch.main(folder)
+            self.assertIn("valid", attest.check(rank.path, capacity.path))
+        model, tokens, labels = from_pytorch.trained()
+        captured = attest.torch.capture(model, tokens)
+        rows = exact_z(captured)
+        self.assertEqual((rank.lower, rank.upper), (rank_of(rows),) * 2)
+        self.assertGreaterEqual(capacity.lower, rank.lower)
+        # More examples than columns: rank H d at most.
+        model, tokens, labels = from_pytorch.trained(examples=40, steps=40, d=8, heads=2, length=5)
+        captured = attest.torch.capture(model, tokens)
+        rank = attest.rank(**captured)
+        self.assertEqual((rank.lower, rank.upper), (rank_of(exact_z(captured)),) * 2)
+        self.assertLessEqual(rank.upper, 16)
+
+
+if __name__ == "__main__":
+    result = unittest.main(exit=False, verbosity=1).result
+    failed = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - failed} passed, {failed} failed")
+    sys.exit(failed != 0)
