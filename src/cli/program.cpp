@@ -382,7 +382,7 @@ std::vector<std::string> with_certificates_below(const std::vector<std::string>&
   std::vector<std::string> arguments = {given[0]};
   for (std::size_t k = 1; k < given.size(); ++k) {
     std::error_code error;
-    const bool folder = k > 1 && given[k - 1] != "--case" && std::filesystem::is_directory(given[k], error);
+    const bool folder = given[k - 1] != "--case" && std::filesystem::is_directory(given[k], error);
     if (!folder) {
       arguments.push_back(given[k]);
       continue;
@@ -440,7 +440,7 @@ int check(int argc, char** argv) {
   for (int k = 2; k < argc; ++k)
     if (std::string(argv[k]) == "--shard" || std::string(argv[k]).starts_with("--shard="))
       return check_one_shard(argc, argv);
-  std::vector<std::string> given(argv, argv + argc);
+  std::vector<std::string> given(argv + 1, argv + argc);
   const std::string filter = take_filter(given);
   std::vector<std::string> arguments = with_certificates_below(given, filter);
   std::vector<char*> pointers;

@@ -121,6 +121,17 @@ class Answers(InFolder):
         self.assertEqual(digest((self.folder / "o/rank.json").read_text()), digest(result.certificate))
         self.refused(attest.InputError, "in_proj_weight", attest.rank, contexts=a["contexts"], queries=a["queries"], weights={"x": numpy.ones(2)}, layout="torch", heads=3)
 
+    def test_labels(self):
+        a = layer()
+        labels = numpy.arange(20).reshape(20, 1)
+        refuted = attest.memorizes(**a, labels=labels)
+        self.assertEqual((refuted.verdict, refuted.lower), ("refuted", 18))
+        self.assertIn("1 refuted", refuted.check())
+        path = refuted.save(self.folder)
+        self.refused(attest.CertificateError, "expected verified", attest.check, path)
+        self.assertIn("valid", attest.check(path, ignore_expectations=True))
+        self.assertEqual(attest.memorizes(**layer(T=12), labels=labels[:12]).verdict, "verified")
+
     def test_files_and_arrays_together(self):
         a = layer()
         numpy.save(self.folder / "queries.npy", a["queries"])
