@@ -245,11 +245,10 @@ std::string verify_schema() {
                         {"format", constant("attest-verify/1")},
                         {"cases", list(each_case)},
                         {"totals", object(totals)}}));
-  schema["$defs"] = {
-      {"verdict", {{"enum", {"verified", "refuted", "inapplicable", "undecided"}}}},
-      {"count", {{"type", "integer"}, {"minimum", 0}}},
-      {"number", one_of({type("integer"), pattern("^-?[0-9]+$")})},
-      {"interval", object({{"lower", ref("number")}, {"upper", ref("number")}})}};
+  schema["$defs"] = {{"verdict", {{"enum", {"verified", "refuted", "inapplicable", "undecided"}}}},
+                     {"count", {{"type", "integer"}, {"minimum", 0}}},
+                     {"number", one_of({type("integer"), pattern("^-?[0-9]+$")})},
+                     {"interval", object({{"lower", ref("number")}, {"upper", ref("number")}})}};
   return text(schema);
 }
 

@@ -309,7 +309,8 @@ TEST_CASE("ball") {
       {"theorem", hot + "/left_inverse/0", "v(2 0)", "L_k . e_t' = [t = t']"},
       {"theorem", hot + "/right_inverses/0/1", "v(0 2)", "E_t R = I at member 0"},
   });
-  check_rejected(verdict_with_case("theorem", "epsilon = \"1/10\"", "epsilon = \"1/100\""), "of at most 1/100");
+  check_rejected(verdict_with_case("theorem", "epsilon = \"1/10\"", "epsilon = \"1/100\""),
+                 "of at most 1/100");
 }
 
 TEST_CASE("inverse") {

@@ -383,7 +383,7 @@ TEST_CASE("every mutant that the checker accepts is true") {
           ++limits;
           break;
         } catch (const std::exception& error) {
-          FAIL_CHECK(sheet.name << ": " << error.what() << " for " << bytes);
+          FAIL_CHECK(sheet.name << ": " << std::string(error.what()) << " for " << bytes);
           break;
         }
         check_seconds += seconds_since(start);
@@ -405,7 +405,8 @@ TEST_CASE("every mutant that the checker accepts is true") {
           try {
             found = truths.judge(steps(), k);
           } catch (const std::exception& error) {
-            FAIL_CHECK(sheet.name << ": the oracle: " << error.what() << " at step " << k << " of " << bytes);
+            FAIL_CHECK(sheet.name << ": the oracle: " << std::string(error.what()) << " at step " << k
+                                  << " of " << bytes);
           }
           ++count.accepted;
           count.judged_true += found == Answer::yes ? 1 : 0;

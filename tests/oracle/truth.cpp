@@ -551,8 +551,37 @@ struct Truths::Impl {
     });
   }
 
-  /// The number of different rows of Z; rows that agree to nearly all bits are taken to be equal.
+  /// The number of largest coefficients above the claim's threshold; one that agrees with it to nearly all
+  /// bits is taken to be equal, which is not above.
+  Answer judge_saturated(const Bound& bound) const {
+    if (!source.weights) return Answer::unknown;
+    const Layer layer = given();
+    const AllLogits all = all_logits(layer);
+    const long bits = 1000 + 6 * spread(all, layer.scaled);
+    if (bits > kMostBits) return Answer::unknown;
+    const Precision precision(bits);
+    const Real factor = unit(layer.scaled), threshold(claim.number("threshold"));
+    std::size_t above = 0;
+    for (std::size_t h = 0; h < H; ++h) {
+      if (claim.has("head") && claim.integer("head") != integer(h)) continue;
+      for (std::size_t t = 0; t < T; ++t) {
+        const std::vector<Real> coefficients = softmax(all[h][t], factor);
+        above += std::any_of(coefficients.begin(), coefficients.end(), [&](const Real& x) {
+          return x > threshold && (x - threshold).exponent() > -bits / 2;
+        });
+      }
+    }
+    return bound.of(integer(above));
+  }
+
+  /// The number of different rows of Z; rows that agree to nearly all bits are taken to be equal. A case
+  /// without weights has upper bounds only, which hold for all of them: equal examples.
   Answer judge_different_rows(const Bound& bound) const {
+    if (!source.weights) {
+      std::set<std::pair<Rows, Row>> examples;
+      for (std::size_t t = 0; t < T; ++t) examples.emplace(tokens[t], queries[t]);
+      return !bound.at_least && bound.number >= integer(examples.size()) ? Answer::yes : Answer::unknown;
+    }
     const Layer layer = given();
     const AllLogits all = all_logits(layer);
     const long bits = 1000 + 6 * spread(all, layer.scaled);
@@ -1131,7 +1160,8 @@ struct Truths::Impl {
       const std::string name = of.substr(7, of.size() - 9);
       return judge_layer(bound, name == "given" ? given() : built(steps, std::stoul(name)));
     }
-    if (of == "rank(Z|Y)") return judge_labels(bound);
+    if (of == "rank(Z|Y)") return source.weights ? judge_labels(bound) : Answer::unknown;
+    if (of == "saturated") return judge_saturated(bound);
     if (of == "distinct(Z)") return judge_different_rows(bound);
     if (step.at("rule") != "theorem" && bound.at_least) {
       if (of == "separator") return separator(step);

@@ -113,6 +113,10 @@ TEST_CASE("what a step gives is tried") {
   CHECK(lemma_4.after(0, "/vertex", 1) == Answer::no);
 }
 
+TEST_CASE("largest coefficients are counted") {
+  check_number(Page("labelled", 2), "saturated", 2);
+}
+
 TEST_CASE("networks are found by their patterns") {
   const Page one("given", 0), two("given", 1), biased("given", 2);
   CHECK(one.unchanged(0) == Answer::yes);
