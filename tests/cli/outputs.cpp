@@ -142,8 +142,7 @@ TEST_CASE("--work counts proving too, and says what would be needed") {
   const Workplace place;
   // Reading takes a few thousand operations; what takes most is named by the case: eliminations mod p,
   // subsets of queries, sums of powers, solving over Q, simplex pivots.
-  for (const std::string& text :
-       {quick_case(claim("rank")), quick_case(claim("kruskal-rank")), quick_case(claim("capacity"))}) {
+  for (const std::string& text : {quick_case(claim("rank")), quick_case(claim("kruskal-rank"))}) {
     place.write("cases/a.toml", text);
     CHECK(place.attest({"verify", "cases", "--work", "1G"}).status == 0);
     const Outcome little = place.attest({"verify", "cases", "--work", "10K"});
