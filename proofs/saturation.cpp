@@ -65,8 +65,8 @@ void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimPro
     }
   const auto bits = static_cast<std::size_t>(used + kChecked);
   if (above > 0) proof.script.saturated(true, above, T * heads, bits);
-  // For one head the bound that needs no proof counts the pairs of all.
-  if (below > 0 || heads < dims.heads) proof.script.saturated(false, below, T * heads, bits);
+  // Without this step the upper bound is T H, for the pairs of one head too.
+  if (below > 0 || claim.has("head")) proof.script.saturated(false, below, T * heads, bits);
   proof.reason = "some coefficients are too close to the threshold to be told from it";
 }
 

@@ -160,9 +160,12 @@ std::string row(const CaseOutcome& outcome, std::size_t number) {
 
 }  // namespace
 
-std::string case_html(const Case& c, const Json& certificate, const Json& claims) {
+std::string case_html(const Case& c, const Json& certificate, const Json& claims, bool pictures) {
   std::string out = dimensions_html(c);
-  if (const auto picture = saturation_picture(c)) out += picture_html(*picture);
+  const auto picture_of = [&](const auto& draw, const auto&... what) {
+    return pictures ? draw(what...) : std::optional<Picture>();
+  };
+  if (const auto picture = picture_of(saturation_picture, c)) out += picture_html(*picture);
   std::vector<std::pair<Json, std::size_t>> constructions;  // drawn so far, and the claims they belong to
   for (std::size_t k = 0; k < c.claims.size(); ++k) {
     const Json& steps = certificate["claims"][k]["steps"];
@@ -175,7 +178,7 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
     if (!found.empty()) out += "<p class=\"result\">" + typeset(found) + "</p>\n";
     const std::string reason = text_of(claim, "reason");
     if (!reason.empty()) out += "<p>Steps are missing: " + typeset(reason) + ".</p>\n";
-    if (const auto picture = construction_picture(c, steps)) {
+    if (const auto picture = picture_of(construction_picture, c, steps)) {
       const auto same = std::find_if(constructions.begin(), constructions.end(),
                                      [&](const auto& drawn) { return drawn.first == picture->data; });
       if (same == constructions.end()) {
@@ -186,7 +189,7 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
                std::to_string(same->second) + ".</p>\n";
       }
     }
-    if (const auto picture = sweep_picture(c, steps)) out += picture_html(*picture);
+    if (const auto picture = picture_of(sweep_picture, c, steps)) out += picture_html(*picture);
     const std::vector<StepInWords> words = steps_in_words(steps, false);
     out += "<details class=\"proof\"><summary>Proof in " + std::to_string(words.size()) +
            (words.size() == 1 ? " step" : " steps") + "</summary>\n<ol start=\"0\">\n";
@@ -253,6 +256,9 @@ std::string report_page(const std::vector<CaseOutcome>& outcomes, const Json& to
                                          "<code>attest explain</code> prints "
                                          "them.</p></noscript>\n"
                                        : "")
+      << (outcomes.size() >= kCasesWithoutPictures
+              ? "<p class=\"quiet\">A page of so many cases has no pictures.</p>\n"
+              : "")
       << "<p class=\"quiet\">Long numbers are "
          "shortened; <code>attest explain --full</code> prints them. Claims, steps, examples, heads "
          "and columns of Z count from 0. <button id=\"unfold\" type=\"button\" hidden>Unfold "

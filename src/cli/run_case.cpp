@@ -217,7 +217,7 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
                    "a writable folder with room on the disk, or another one by --out", Sync::later);
     }
     outcome.status = proved->status;
-    if (options.page) outcome.html = case_html(c, proved->certificate, proved->claims);
+    if (options.page) outcome.html = case_html(c, proved->certificate, proved->claims, options.pictures);
     outcome.report["claims"] = std::move(proved->claims);
   } catch (const InputError& e) {
     outcome.status = kBadInput;

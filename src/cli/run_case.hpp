@@ -27,6 +27,7 @@ struct CaseOptions {
   /// As in Effort: where to look for a minor of Z.
   std::optional<std::vector<std::size_t>> rows_of_z = std::nullopt;
   bool page = false;     ///< also the case's part of the HTML page
+  bool pictures = true;  ///< with pictures
   bool changed = false;  ///< a certificate that is there and valid counts; it is not proved again
 };
 

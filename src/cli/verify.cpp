@@ -101,6 +101,7 @@ int verify(const VerifyOptions& options) {
   VerifyOptions all_options = options;
   all_options.each.page = !options.report.empty();
   const std::vector<CaseJob> jobs = find_cases(options.paths, options.out, options.filter);
+  all_options.each.pictures = jobs.size() < kCasesWithoutPictures;
   const std::vector<CaseOutcome> outcomes = run_all(jobs, all_options);
   sync_outputs(options.out);
 

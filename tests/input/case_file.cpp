@@ -586,7 +586,7 @@ TEST_CASE("refused: claims") {
   };
   claim("",
         "line 16, column 1: the claim has no key \"statement\"; the statements are rank, capacity, "
-        "any-coefficients, memorizes");
+        "any-coefficients");
   claim("statement = 1", "line 17, column 13: statement is the integer 1; it must be a string");
   claim("statement = \"rnak\"",
         "line 17, column 13: unknown statement \"rnak\"; did you mean \"rank\"? the statements are rank, ");
