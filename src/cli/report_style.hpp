@@ -24,6 +24,8 @@ table { border-collapse: collapse; width: 100%; } caption { text-align: left; co
 th, td { text-align: left; vertical-align: top; padding: .45rem .6rem .45rem 0; border-top: 1px solid var(--line); font-weight: normal; }
 thead th { border: 0; color: var(--quiet); font-size: .9rem; } tbody th { width: 60%; }
 td ul { list-style: none; margin: 0; padding: 0; }
+/* Rows that nobody sees are not laid out; that needs columns of fixed widths. */
+main > table { table-layout: fixed; } main > table thead th:first-child { width: 60%; } main > table td ul { content-visibility: auto; contain-intrinsic-size: auto 4.6rem; }
 .v { font-weight: 600; white-space: nowrap; }
 .v::before { content: "●"; font-size: .75em; margin-right: .3em; vertical-align: .1em; }
 .verified { color: var(--verified); } .refuted { color: var(--refuted); } .inapplicable { color: var(--inapplicable); } .undecided { color: var(--undecided); }
@@ -48,9 +50,9 @@ math { font-family: math, "Latin Modern Math", "STIX Two Math", "Noto Sans Math"
 input[type=search] { font: inherit; width: 16rem; max-width: 100%; color: var(--ink); background: var(--page); border: 1px solid var(--line); border-radius: .3rem; padding: .1rem .4rem; }
 #search-label { white-space: normal; } article { content-visibility: auto; contain-intrinsic-size: auto 14rem; } .missed { display: none; }
 @media (max-width: 40rem) { body { padding: .6rem .6rem 3rem; } article { padding: .7rem .7rem; } figure { padding: .5rem .3rem; } figcaption { padding: 0 .3rem; }
-  tbody th { width: 54%; } td { font-size: .9rem; } .v { white-space: normal; } }
+  main > table thead th:first-child { width: 54%; } td { font-size: .9rem; } .v { white-space: normal; } }
 @media print { body { max-width: none; padding: 0; font-size: 10pt; } fieldset, .up, #unfold { display: none; } h3, h4, summary { break-after: avoid; }
-  p, li { orphans: 2; widows: 2; } #search-label { white-space: normal; } article { content-visibility: visible; break-inside: auto; padding: .4rem .6rem; margin: .5rem 0; }
+  p, li { orphans: 2; widows: 2; } main > table td ul { content-visibility: visible; } #search-label { white-space: normal; } article { content-visibility: visible; break-inside: auto; padding: .4rem .6rem; margin: .5rem 0; }
   figure { border: 1px solid var(--line); background: none; break-inside: avoid; display: grid; grid-template-columns: 16rem 1fr; gap: .8rem; max-width: none; padding: .3rem .5rem; margin: .4rem 0; }
   figure svg { max-width: 16rem; } figure:not(:has(svg)) { display: block; }
   summary { color: inherit; list-style: none; } a { color: inherit; text-decoration: none; } }

@@ -155,7 +155,7 @@ CaseOutcome not_run(const fs::path& file, int status, const std::string& error) 
 
 void limit_process(const CaseOptions& options) {
   limit_memory(options.memory);
-  meter().limit_work(options.work == 0 ? 0 : meter().work_done() + options.work);
+  meter().limit_work(options.work);
 }
 
 namespace {

@@ -295,7 +295,7 @@ int check_shard(const CheckShardOptions& options) {
   shard.limits = "memory " + amount(options.memory) + ", work " + amount(options.work);
   shard.run = [&](const CaseJob& job, const LedgerLine* known, bool shared) -> std::optional<Word> {
     limit_memory(options.memory);
-    meter().limit_work(meter().work_done() + options.work);
+    meter().limit_work(options.work);
     try {
       return check_one(job, known, options);
     } catch (const LimitError& limit) {

@@ -27,9 +27,12 @@ private:
 /// link attest_meter: everything from operator new and from GMP (and so MPFR and MPFI).
 class Meter {
 public:
-  /// Limits; 0 is none.
+  /// Limits; 0 is none. Work is counted from here on.
   void limit_bytes(std::uint64_t limit) { byte_limit_ = limit; }
-  void limit_work(std::uint64_t limit) { work_limit_ = limit; }
+  void limit_work(std::uint64_t limit) {
+    work_ = 0;
+    work_limit_ = limit;
+  }
 
   /// Announces n operations on machine words, before they are made. Throws LimitError, which says what would
   /// be needed, when they are beyond the limit.

@@ -22,7 +22,7 @@ constexpr std::uint64_t kBytes = std::uint64_t{256} << 20;
 /// What came of `action`, within limits of work and memory. Errors that are not documented get out.
 template <typename Action>
 std::string outcome(Action action) {
-  meter().limit_work(meter().work_done() + kWork);
+  meter().limit_work(kWork);
   meter().limit_bytes(meter().in_use() + kBytes);
   std::string text;
   try {
