@@ -204,8 +204,9 @@ void ArrayResidues::of_floats(const Float* values, std::size_t length, Word* res
       const auto bits = std::bit_cast<std::int64_t>(value);
       const std::int64_t exponent = bits >> 52 & 0x7ff, normal = exponent == 0 ? 0 : 1;
       const double* const power = powers_.data() + (exponent - normal);  // 2^(exponent - 1075), normal ones
-      const double absolute = static_cast<double>((bits >> 26 & 0x3ffffff) | normal << 26) * power[26] +
-                              static_cast<double>(bits & 0x3ffffff) * power[0];
+      double absolute = static_cast<double>((bits >> 26 & 0x3ffffff) | normal << 26) * power[26];
+      if constexpr (std::is_same_v<Float, double>)  // the other half is 0 for binary32
+        absolute += static_cast<double>(bits & 0x3ffffff) * power[0];
       sums[i] = std::copysign(absolute, value);  // without a branch, which would be guessed wrongly
     }
     reduce_all(sums, size, p_);

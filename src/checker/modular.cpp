@@ -53,10 +53,13 @@ struct Tile {
   double p, ratio;
 
   void subtract(const double* sums) const {
-    for (std::size_t i = 0; i < tall; ++i) {
-      for (std::size_t j = 0; j < wide; ++j)
-        c[i * stride + j] = reduced(c[i * stride + j] - sums[i * kWide + j], p, ratio);
-    }
+    const auto of_size = [&](std::size_t rows, std::size_t cols) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t j = 0; j < cols; ++j)
+          c[i * stride + j] = reduced(c[i * stride + j] - sums[i * kWide + j], p, ratio);
+      }
+    };
+    tall == kTall&& wide == kWide ? of_size(kTall, kWide) : of_size(tall, wide);  // constants: vectorized
   }
 };
 
@@ -104,10 +107,12 @@ void (*const subtract_tile)(const Tile&) = [] {
 /// A matrix cut into strips for subtract_tile: `strip` entries of each of `depth` vectors together.
 template <std::size_t strip, class Entry>
 void pack(std::vector<double>& packed, std::size_t count, std::size_t depth, Entry entry) {
-  packed.assign((count + strip - 1) / strip * strip * depth, 0);
-  for (std::size_t i = 0; i < count; ++i) {
-    double* place = packed.data() + i / strip * strip * depth + i % strip;
-    for (std::size_t k = 0; k < depth; ++k) place[k * strip] = entry(i, k);
+  packed.resize((count + strip - 1) / strip * strip * depth);
+  double* place = packed.data();
+  for (std::size_t first = 0; first < count; first += strip) {
+    for (std::size_t k = 0; k < depth; ++k) {
+      for (std::size_t i = first; i < first + strip; ++i) *place++ = i < count ? entry(i, k) : 0;
+    }
   }
 }
 
