@@ -453,6 +453,13 @@ Fact ClaimChecker::zero_of_layer(Object& step, const std::string& of, const Laye
   const PowerSums ring{examined.ring.two};
   const std::vector<RingVector> kernel = independent_vectors(step, size, &examined.ring);
   for (std::size_t k = 0; k < kernel.size(); ++k) {
+    // Independent multiples of e_s - e_t are the edges of a forest, each of which joins two equal rows.
+    if (of == kDifferentRows) {
+      PowerSums::Scalar sum;
+      for (const auto& [t, value] : kernel[k]) ring.add(sum, value, 1);
+      ENSURE(kernel[k].size() == 2 && sum.empty(), "a multiple of e_s - e_t as vector " + count(k),
+             "another");
+    }
     for (std::size_t t = 0; right && t < problem_.T; ++t)
       ENSURE(annihilates_from_right(ring, problem_, examined, t, kernel[k]), "Z x = 0 for vector " + count(k),
              "another value in row " + count(t));
@@ -465,13 +472,6 @@ Fact ClaimChecker::zero_of_layer(Object& step, const std::string& of, const Laye
       PowerSums::Scalar sum;
       for (const auto& [t, value] : kernel[k]) ring.add(sum, value, problem_.label(t, o, false));
       ENSURE(sum.empty(), "y Y = 0 for vector " + count(k), "another value in column " + count(o));
-    }
-    // Independent multiples of e_s - e_t are the edges of a forest, each of which joins two equal rows.
-    if (of == kDifferentRows) {
-      PowerSums::Scalar sum;
-      for (const auto& [t, value] : kernel[k]) ring.add(sum, value, 1);
-      ENSURE(kernel[k].size() == 2 && sum.empty(), "a multiple of e_s - e_t as vector " + count(k),
-             "another");
     }
   }
   return Fact::at_most(of, size - kernel.size());

@@ -568,7 +568,7 @@ TEST_CASE("labels beside Z, different rows, saturated heads") {
       {"labelled", "/1/steps/0/cols", "[2]", "expected "},
       {"labelled", "/1/steps/0/cols", "[]", "expected "},
       {"labelled", "/1/steps/1/side", "'right'", "expected the side left"},
-      {"labelled", "/1/steps/1/vectors", "[[[0, '2'], [2, '-1']]]", "expected "},
+      {"labelled", "/1/steps/1/vectors", "[[[0, '2'], [2, '-1']]]", "a multiple of e_s - e_t"},
       {"labelled", "/1/steps/1/vectors", "[[[0, '1'], [1, '-1']]]", "y Z = 0"},
       {"labelled", "/2/steps/0/count", "3", "expected 3 pairs of head and example"},
       {"labelled", "/2/steps/1/count", "2", "expected 2 pairs of head and example"},
