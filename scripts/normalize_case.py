@@ -772,9 +772,9 @@ class Case:
             self.base = word_of(table["base"], "base", ("e", "2"))
         if "logit_scale" in table:
             self.read_scale(table["logit_scale"])
-        rows = layer["heads"] * layer["examples"]
-        if 8 * rows * (layer["embed_dim"] + layer["context"]) > MEMORY:
-            raise TooLarge("Z and its coefficients do not fit into 8 GiB")
+        columns = layer["heads"] * layer["embed_dim"]
+        if 64 * layer["examples"] + 8 * min(layer["examples"], columns) * columns > MEMORY:
+            raise TooLarge("indices of the examples and a basis of Z do not fit into 8 GiB")
 
     def read_scale(self, node):
         if not (type(node) is str and node.startswith("1/sqrt(")):

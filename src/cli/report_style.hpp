@@ -63,24 +63,18 @@ const each = (selector, what, of = document) => of.querySelectorAll(selector).fo
 // Parts of cases that are still text: read when they come near, are led to, unfolded or printed.
 const articles = [...document.querySelectorAll("article")], sight = new Set();
 const read = article => each("script.later", s => s.replaceWith(document.createRange().createContextualFragment(s.textContent)), article);
-// Unfolding: what is in sight first, the rest when the browser has nothing else to do, so that it keeps answering.
-const button = document.getElementById("unfold"), settled = new Set();
-let unfolded = null, turn = 0;
-const settle = article => { read(article); if (unfolded === null || settled.has(article)) return; settled.add(article); each("details", d => d.open = unfolded, article); };
+// On a page of many cases what is in sight is unfolded at once, and the rest when it comes near: all of it together would take seconds.
+const button = document.getElementById("unfold"), settled = new Set(), many = document.querySelector("script.later") !== null;
+let unfolded = null;
+const settle = part => { read(part); if (unfolded === null || settled.has(part)) return; settled.add(part); each("details", d => d.open = unfolded, part); };
 const near = new IntersectionObserver(seen => seen.forEach(e => { if (e.isIntersecting) { sight.add(e.target); settle(e.target); } else sight.delete(e.target); }), { rootMargin: "600px" });
 articles.forEach(a => near.observe(a));
 const led = () => { const there = document.getElementById(location.hash.slice(1)); if (there?.matches("article")) { settle(there); there.scrollIntoView(); } };
 addEventListener("hashchange", led); led();
-const within = milliseconds => { const end = performance.now() + milliseconds; return { timeRemaining: () => end - performance.now() }; };
-const idle = window.requestIdleCallback ?? (work => setTimeout(() => work(within(10)), 10));
 button.hidden = false;
 button.onclick = () => { unfolded = !unfolded; settled.clear();
-  button.setAttribute("aria-pressed", unfolded); button.textContent = unfolded ? "Fold all" : "Unfold all";
-  const mine = ++turn, main = document.querySelector("main"), left = [document.querySelector("header"), ...sight, ...articles].values();
-  const some = time => { if (mine !== turn) return;
-    do { const next = left.next(); main.setAttribute("aria-busy", !next.done); if (next.done) return; settle(next.value); } while (time.timeRemaining() > 0);
-    idle(some); };
-  some(within(50)); };
+  [document.querySelector("header"), ...(many ? sight : articles)].forEach(settle);
+  button.setAttribute("aria-pressed", unfolded); button.textContent = unfolded ? "Fold all" : "Unfold all"; };
 let folded = [];
 addEventListener("beforeprint", () => { articles.forEach(read); folded = [...document.querySelectorAll("details:not([open])")]; folded.forEach(d => d.open = true); });
 addEventListener("afterprint", () => folded.forEach(d => d.open = false));

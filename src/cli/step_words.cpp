@@ -448,6 +448,7 @@ std::string quantity_in_words(const std::string& quantity) {
       {"rank(subset-queries)", "the rank of the queries of the subset"},
       {"rank(tokens)", "the rank of the tokens"},
       {"rank(affine-tokens)", "the affine rank of the tokens"},
+      {"rank(differences)", "the rank of the differences of tokens of one context"},
       {"rank(encoding)", "the rank of the encoding"},
       {"distinct(contexts)", "the number of different contexts"},
       {"distinct(token-sums)", "the number of different sums of a token's entries"},

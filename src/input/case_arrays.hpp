@@ -61,12 +61,12 @@ public:
 private:
   ExactArray read_inline(const toml::array& array, const std::string& name);
   ExactArray read_file(const toml::table& table, const std::string& name);
-  std::string_view content(const toml::node& node, const std::string& written, const std::string& name);
+  FileBytes content(const toml::node& node, const std::string& written, const std::string& name);
 
   const TomlFile& toml_;
   std::filesystem::path shown_folder_;  ///< how messages call it
   Descriptor folder_;
-  bool allow_outside_;
+  const ReadOptions options_;
   MemoryBudget budget_;
   std::map<std::pair<dev_t, ino_t>, FileBytes> files_;
 };

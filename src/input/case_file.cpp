@@ -103,9 +103,11 @@ private:
     }
     case_.layer = layer;
     if (const toml::node* const scale = table.get("logit_scale")) read_logit_scale(*scale);
-    const mpz_class columns = mpz_class(layer.heads) * layer.examples;
-    arrays_.budget().add(toml_, node, columns * layer.embed_dim * 8 + columns * layer.context * 8,
-                         "Z (T x Hd) and its coefficients (T x H x n)");
+    // Z itself is never held as a whole.
+    const mpz_class examples_all = layer.examples, columns = mpz_class(layer.heads) * layer.embed_dim,
+                    rows = std::min(examples_all, columns);
+    arrays_.budget().add(toml_, node, examples_all * 64 + rows * columns * 8,
+                         "indices of the examples (64 T) and a basis of Z (8 min(T, Hd) Hd)");
   }
 
   /// One example more than a network of a proposition-3 claim can fit on its own data set.

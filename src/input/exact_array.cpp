@@ -4,8 +4,8 @@
 
 namespace attest {
 
-ExactArray::ExactArray(std::vector<std::size_t> shape, Storage storage)
-    : shape_(std::move(shape)), storage_(std::move(storage)) {}
+ExactArray::ExactArray(std::vector<std::size_t> shape, Storage storage, std::shared_ptr<const void> owner)
+    : shape_(std::move(shape)), storage_(std::move(storage)), owner_(std::move(owner)) {}
 
 std::size_t ExactArray::size() const {
   return std::visit([](const auto& entries) { return entries.size(); }, storage_);
@@ -40,7 +40,7 @@ ExactArray ExactArray::rows(const std::vector<std::size_t>& index, std::size_t w
 }
 
 ExactArray ExactArray::reshaped(std::vector<std::size_t> shape) && {
-  return ExactArray(std::move(shape), std::move(storage_));
+  return ExactArray(std::move(shape), std::move(storage_), std::move(owner_));
 }
 
 std::string shape_text(const std::vector<std::size_t>& shape) {

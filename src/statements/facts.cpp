@@ -30,6 +30,7 @@ std::optional<Bounds> bounds_without_proof(const std::string& quantity, const Kn
       {"min(size(subset), d)", {"rank(subset-queries)"}},
       {"min(distinct(tokens), d)", {"rank(tokens)"}},
       {"min(distinct(tokens), d+1)", {"rank(affine-tokens)"}},
+      {"d", {"rank(differences)"}},
       {"min(rows(a), cols(a))", {"rank(a)"}},
       {"min(rows(b), cols(b))", {"rank(b)"}},
       {"min(rows(c), cols(c))", {"rank(c)"}},

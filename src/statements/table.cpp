@@ -205,6 +205,7 @@ const std::vector<Theorem>& theorems() {
   static const std::vector<Theorem> table = {
       {"affine-hull", {}, "rank(Z(any)) <= H*(rank(affine-tokens)-1)+1"},
       {"linear-hull", {}, "rank(Z(any)) <= H*rank(tokens)"},
+      {"context-hulls", {}, "rank(Z(any)) <= (H-1)*rank(differences)+rank(tokens)"},
       {"any-coefficients", {}, "rank(Z(W)) <= rank(Z(any))"},
       {"some-coefficients", {}, "rank(Z(any)) >= rank(Z(W))"},
       {"any-weights", {}, "capacity <= rank(Z(any))"},

@@ -183,6 +183,11 @@ const std::vector<TheoremWords>& theorem_words() {
        .says = "every z_h lies in the linear span of the tokens: rank(Z) <= H rank(tokens)",
        .proof = "Ranks from above",
        .formal = "linear_hull_bound"},
+      {.name = "context-hulls",
+       .says = "row t of Z lies in A_t^H, A_t the affine hull of the tokens of example t; with v the rank of "
+               "all differences of two tokens of one context: rank(Z) <= (H - 1) v + rank(tokens)",
+       .proof = "Ranks from above",
+       .formal = "hull_bound"},
       {.name = "any-coefficients",
        .says = "the softmax is one choice of coefficients",
        .proof = "Quantities about Z",

@@ -222,6 +222,19 @@ TEST_CASE("zero") {
       {"dependent", "/1/steps/0/member", "0", "y M = 0 for vector 0"},
       {"scalar", "/0/steps/0/vectors/0/0/1/0/1", "'5/2'", "y Z = 0 for vector 0"},
   });
+  // Differences of the tokens of each context, not of one only; the first of each is 0.
+  check_changes({
+      {"translates", "/0/steps/0/vectors/0/1/1", "'1'", "M x = 0 for vector 0"},
+      {"translates", "/0/steps/0/vectors/0", "[[0, '1']]", "M x = 0 for vector 0"},
+      {"translates", "/0/steps/0/vectors/1", "[[0, '4'], [1, '-2']]", "vectors that are independent mod p"},
+      {"translates", "/0/steps/0/fact", "'rank(differences) <= 0'", "the fact rank(differences) <= 1"},
+      {"translates", "/0/steps/3/rows", "[4]", "a minor"},
+      {"translates", "/0/steps/3/rows", "[12]", "an index below 12"},
+      {"translates", "/0/steps/1/fact", "'rank(Z(any)) <= 3'", "the fact rank(Z(any)) <= 4"},
+      {"translates", "/0/steps/1/uses", "[]", "expected the fact"},
+  });
+  check_rejected(verdict_with_case("translates", "[3, 1, 3]]", "[3, 1, 4]]"), "M x = 0 for vector 1");
+  check_rejected(verdict_with_case("translates", "[2, 3, 1]", "[2, 4, 1]"), "M x = 0 for vector 0");
   // The identity holds for these weights and not for all.
   check_rejected(verdict_with_case("opposite", "\"-3/2\", -1", "\"-3/2\", -2"), "y Z = 0");
 }

@@ -211,6 +211,41 @@ const char* const kIrrationalClaims = R"json([
 }
 ])json";
 
+// Translates of one context: the tokens span the space, the differences within contexts one dimension.
+const char* const kTranslatesCase = R"(format = 1
+title = "translates"
+[layer]
+heads = 2
+context = 2
+embed_dim = 3
+head_dim = 1
+examples = 6
+[data]
+contexts = [[[0, 0, 0], [1, 2, 0]], [[1, 0, 0], [2, 2, 0]], [[0, 1, 0], [1, 3, 0]], [[0, 0, 1], [1, 2, 1]],
+  [[1, 1, 1], [2, 3, 1]], [[2, -1, 3], [3, 1, 3]]]
+queries = [[1, 2, 3], [1, -1, 0], [0, 5, 2], [1, 1, 0], [2, 0, 1], [4, 1, 1]]
+[[claim]]
+statement = "capacity"
+at_most = 4
+[[claim]]
+statement = "any-coefficients"
+at_least = 5
+expect = "refuted"
+)";
+
+const char* const kTranslatesClaims = R"json([
+{"statement": "capacity", "steps": [
+  {"rule": "zero", "of": "rank(differences)", "side": "right", "p": 101,
+   "vectors": [[[0, "2"], [1, "-1"]], [[2, "1"]]], "fact": "rank(differences) <= 1"},
+  {"rule": "theorem", "theorem": "context-hulls", "uses": [0], "fact": "rank(Z(any)) <= 4"},
+  {"rule": "theorem", "theorem": "any-weights", "uses": [1], "fact": "capacity <= 4"},
+  {"rule": "minor", "of": "rank(differences)", "p": 101, "rows": [3], "cols": [1], "fact": "rank(differences) >= 1"}]},
+{"statement": "any-coefficients", "steps": [
+  {"rule": "zero", "of": "rank(differences)", "side": "right", "p": 101,
+   "vectors": [[[0, "2"], [1, "-1"]], [[2, "1"]]], "fact": "rank(differences) <= 1"},
+  {"rule": "theorem", "theorem": "context-hulls", "uses": [0], "fact": "rank(Z(any)) <= 4"}]}
+])json";
+
 // Points of the moment curve are in general position.
 const char* const kMomentCase = R"(format = 1
 title = "general position"
@@ -842,6 +877,7 @@ const std::vector<Sample>& samples() {
       {"equal", kEqualCase, json_of(kEqualClaims)},
       {"scalar", kScalarCase, json_of(kScalarClaims)},
       {"irrational", kIrrationalCase, json_of(kIrrationalClaims)},
+      {"translates", kTranslatesCase, json_of(kTranslatesClaims)},
       {"moment", kMomentCase, json_of(kMomentClaims)},
       {"dependent", kDependentCase, json_of(kDependentClaims)},
       {"theorem", kTheoremCase, json_of(kTheoremClaims)},

@@ -198,6 +198,38 @@ TEST_CASE("memorizes, injective, saturation") {
       "threshold");
 }
 
+TEST_CASE("arrays beyond a share of --memory are mapped: the same certificate, and checked from copies") {
+  const Workplace place;
+  constexpr std::size_t T = 100000;
+  std::vector<double> contexts, queries;
+  for (std::size_t k = 0; k < 6 * T; ++k) contexts.push_back(static_cast<double>(k * 2654435761u % 4099) / 8);
+  // Rows that are of use come last.
+  for (std::size_t k = 0; k < 3 * T; ++k) queries.push_back(k < 3 * T - 30 ? 0 : static_cast<double>(k % 7));
+  write_arrays(place);
+  place.write("c.npy", npy({T, 2, 3}, contexts));
+  place.write("q.npy", npy({T, 3}, queries));
+  const std::vector<std::string> rank = {"rank",  "--contexts", "c.npy",   "--queries", "q.npy",
+                                         "--key", "k.npy",      "--query", "w.npy",     "--out"};
+  const auto with = [&](std::vector<std::string> arguments, const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return place.attest(arguments);
+  };
+  const Outcome read = with(rank, {"read"}), mapped = with(rank, {"mapped", "--memory", "256M"});
+  CHECK(read.status == 0);
+  CHECK(read.out.substr(0, read.out.find('\n')) == mapped.out.substr(0, mapped.out.find('\n')));
+  CHECK(mapped.err.empty());
+  CHECK(place.read("read/rank.json") == place.read("mapped/rank.json"));
+  std::filesystem::create_directory(place.path() / "tmp");
+  const std::string check = "attest check --memory 12M mapped/rank.json";
+  const Outcome checked = place.shell("TMPDIR=$PWD/tmp " + check);
+  CAPTURE(checked.out);
+  CHECK(checked.status == 0);
+  CHECK(std::filesystem::is_empty(place.path() / "tmp"));
+  const Outcome nowhere = place.shell("TMPDIR=$PWD/none " + check);
+  CHECK(nowhere.status == 2);
+  CHECK(nowhere.out.find("TMPDIR") != std::string::npos);
+}
+
 TEST_CASE("--out keeps the case, the arrays and a certificate that is valid") {
   const Workplace place;
   write_arrays(place);

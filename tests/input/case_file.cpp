@@ -796,7 +796,7 @@ TEST_CASE("cases that are no regular files are refused at once") {
 
 TEST_CASE("sizes are compared with the limit before anything is read") {
   const Folder folder;
-  const std::string header = test::npy_header("<f8", "(2, 134217728)");
+  const std::string header = test::npy_header("<f2", "(2, 536870912)");
   const auto big = folder.write("big.npy", test::npy(header, ""));
   std::filesystem::resize_file(big, 10 + header.size() + (std::uint64_t{1} << 31));  // sparse
   ReadOptions options;
@@ -804,7 +804,7 @@ TEST_CASE("sizes are compared with the limit before anything is read") {
   const auto file =
       folder.write("case.toml", edited({{"\nqueries = ", "\nqueries = { file = \"big.npy\" } #"}}));
   CHECK(matches(outcome([&] { read_case(file, options); }),
-                "limit: ... line 11, column 20: with the file of queries the case needs about 21474"));
+                "limit: ... line 11, column ... with queries the case needs about 42949"));
   std::filesystem::resize_file(file, std::uint64_t{1} << 40);
   CHECK(matches(outcome([&] { read_case(file, options); }),
                 "limit: ... the file has 1099511627776 bytes; the memory limit allows 21474836"));
@@ -829,10 +829,11 @@ TEST_CASE("limits") {
           {{{"heads = 2\ncontext = 2\nembed_dim = 3\nhead_dim = 2\nexamples = 2",
              "heads = 1099511627776\ncontext = 1099511627776\nembed_dim = 1099511627776\nhead_dim = "
              "1\nexamples = 1099511627776"}},
-           "line 3, column 1: with Z (T x Hd) and its coefficients (T x H x n) the case needs about "
-           "21267647932558653966460912964485513216 bytes of memory; the limit is 8589934592 bytes"},
+           "line 3, column 1: with indices of the examples (64 T) and a basis of Z (8 min(T, Hd) Hd) the "
+           "case needs "
+           "about 10633823966279326983230526850986934272 bytes of memory; the limit is 8589934592 bytes"},
           {{{"examples = 2", "examples = 900000000"}},
-           "line 3, column 1: ... the case needs about 72000000000 bytes of memory"},
+           "line 3, column 1: ... the case needs about 57600000288 bytes of memory"},
           {generated("head_dim = 2", "head_dim = 1000000000"),
            "line 14, column 12: with key the case needs about ... the limit is 8589934592 bytes"},
       },
@@ -842,7 +843,7 @@ TEST_CASE("limits") {
 TEST_CASE("limits of memory") {
   ReadOptions options;
   options.memory_limit = 100'000;
-  // Z and the coefficients: 2 examples, 2 heads, 8 (3 + 2) bytes each, then 6 rationals of 41 kB.
+  // 64 bytes for each of 2 examples, a basis of 2 rows of 6 entries, then 6 rationals of 41 kB.
   check_refused({{{{"[[1, 2, 3], [4, 5, 6]]", "[[\"1e100000\", \"1e100000\", 1], [\"1e-100000\", 2, 3]]"}},
                   "line 11, column 42: with queries the case needs about "}},
                 "limit", options);

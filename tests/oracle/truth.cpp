@@ -690,6 +690,15 @@ struct Truths::Impl {
       for (Row& row : rows) row.push_back(1);
       return {{rows}};
     }
+    if (name == "differences") {
+      Rows rows;
+      for (const Rows& context : tokens)
+        for (const Row& token : context) {
+          rows.push_back(token);
+          for (std::size_t j = 0; j < d; ++j) rows.back()[j] -= context[0][j];
+        }
+      return {{rows}};
+    }
     if (name == "contexts") return members(all, false);
     if (name == "mixed-contexts") return members(all, true);
     if (name == "subset-contexts") return members(claim.subset(), false);

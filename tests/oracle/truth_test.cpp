@@ -54,6 +54,9 @@ TEST_CASE("numbers that are too large or too small are false") {
   check_number(opposite, "rank(queries)", 2);
   check_number(opposite, "rank(tokens)", 2);
   check_number(opposite, "rank(affine-tokens)", 2);
+  check_number(opposite, "rank(differences)", 1);
+  check_number(Page("translates", 0), "rank(differences)", 1);
+  check_number(Page("translates", 0), "rank(Z(any))", 4);
   check_number(Page("opposite", 5), "rank(Z(2))", 3);
   check_number(Page("equal", 0), "rank(Z(given))", 2);
   check_number(Page("scalar", 0), "rank(Z(given))", 1);
