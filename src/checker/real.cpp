@@ -44,7 +44,7 @@ bool above(const Interval& x, const Rational& y) {
   return mpfr_cmp_q(&real(x).backend().data()->left, y.get_mpq_t()) > 0;
 }
 
-/// [0, the largest absolute value of a member].
+/// The absolute values of the members.
 Interval magnitude(const Interval& x) {
   Interval result;
   mpfi_abs(result.backend().data(), x.backend().data());
