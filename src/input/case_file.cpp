@@ -711,12 +711,11 @@ private:
       std::string expected;
       for (const std::size_t extent : form)
         expected += (expected.empty() ? "" : ", ") + (extent == kAny ? "any" : std::to_string(extent));
-      const bool turned = form.size() == 2 && shape.size() == 2 && shape[1] == form[0] &&
-                          (form[1] == kAny || shape[0] == form[1]);
+      const bool turned = form.size() == 2 && shape.size() == 2 && shape[1] == form[0] && shape[0] != form[0];
       toml_.fail(node != nullptr ? *node : static_cast<const toml::node&>(table),
                  std::string(key) + " has shape " + shape_text(shape),
                  "it must be " + names + " = (" + expected + ")" +
-                     (turned ? "; here it is transposed: a table of a file may have transpose = true" : ""));
+                     (turned ? "; if it is transposed, say so: transpose = true, --readout-linear" : ""));
     };
     const auto read = [&](const char* key, std::optional<ExactArray>& to,
                           const std::vector<std::size_t>& form, const std::string& names) {

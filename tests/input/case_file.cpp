@@ -498,7 +498,8 @@ TEST_CASE("refused: weights") {
       {{{"[[claim]]", "value = [[1, 2, 3], [4, 5, 6]]\n[[claim]]"}},
        "line 16, column 9: value has shape (2, 3); it must be (H, d, d_v) = (2, 3, any)"},
       {{{"[[claim]]", "readout = [[1, 2, 3, 4, 5, 6]]\n[[claim]]"}},
-       "line 16, column 11: readout has shape (1, 6); it must be (m, d_out) = (6, 1); here it is transposed"},
+       "line 16, column 11: readout has shape (1, 6); it must be (m, d_out) = (6, 1); if it is transposed, "
+       "say so"},
       {{{"[[claim]]", "skip = true\n[[claim]]"}},
        "line 16, column 8: skip = true adds vectors of d = 3 entries to outputs of m = 6; give what is "
        "added"},

@@ -124,7 +124,7 @@ TEST_CASE("accuracy of whole layers, as binary64 counts it") {
           std::vector<double> mean(d);
           double sum = 0;
           for (std::size_t i = 0; i < n; ++i) {
-            const double power = std::exp(unit * (logits[t][h][i] - logits[t][h][0]).get_d());
+            const double power = std::exp(unit * mpq_class(logits[t][h][i] - logits[t][h][0]).get_d());
             sum += power;
             for (std::size_t j = 0; j < d; ++j)
               mean[j] += power * c.data.contexts->at(c.token_row(t, i) * d + j).get_d();
