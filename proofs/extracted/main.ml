@@ -246,7 +246,8 @@ let dense length json =
 let theorems =
   [ "affine-hull", P.AffineHull; "linear-hull", P.LinearHull; "any-coefficients", P.AnyCoefficients;
     "some-coefficients", P.SomeCoefficients; "any-weights", P.AnyWeights; "some-weights", P.SomeWeights;
-    "all-weights", P.AllWeights ]
+    "all-weights", P.AllWeights; "equal-examples", P.EqualExamples; "equal-rows", P.EqualRows;
+    "equal-heads", P.EqualHeads; "constant-heads", P.ConstantHeads ]
 
 let most_subsets = 3_000_000.
 let binomial n k = let r = ref 1. in for i = 1 to k do r := !r *. float (n - k + i) /. float i done; !r
@@ -259,17 +260,10 @@ let sizes json = List.map size (list json)
 let character (p : P.problem) (layer, absorbed) modulus g =
   let order = Z.shift_right modulus 1 in
   if Z.sign order <= 0 then rejected "a modulus is expected";
-  if p.P.base_two then (Z.of_int 2, order)
-  else
-    match Z.invert (Z.mul (P.raw_den p layer) (P.scale_num p absorbed)) order with
-    | inverse -> (Z.powm g inverse modulus, order)
-    | exception _ -> rejected "a denominator that is 0 modulo the order"
-
-let integral (p : P.problem) (layer, absorbed) =
-  (not p.P.base_two)
-  || List.for_all (fun head ->
-       List.for_all (fun t -> P.exponents p layer absorbed head (Z.of_int t) <> None)
-         (List.init (Z.to_int p.P.t) Fun.id)) (P.prepared p layer)
+  let scale = if p.P.base_two then P.scale_den p absorbed else P.scale_num p absorbed in
+  match Z.invert (Z.mul (P.raw_den p layer) scale) order with
+  | inverse -> (Z.powm g inverse modulus, order)
+  | exception _ -> rejected "a denominator that is 0 modulo the order"
 
 let step_of (p : P.problem) layers step =
   let modulus () = integer (get "p" step) in
@@ -290,7 +284,6 @@ let step_of (p : P.problem) layers step =
         (match p.P.logit_scale with
          | P.InverseRoot _ when p.P.base_two && not (snd layer) -> not_covered "base 2 with an irrational scale"
          | _ -> ());
-        if not (integral p layer) then not_covered "base 2 with logits that are not integers";
         let q = modulus () in
         let g, order = character p layer q (integer (get "g" step)) in
         let cols = List.map (fun c -> Z.div_rem c p.P.d) (sizes (get "cols" step)) in
