@@ -4,7 +4,7 @@
 (*                                                                                *)
 (*        "3 -4"%text == digits that are quick to read; integers t, rows, matrices  *)
 (*                      are the integers that they stand for                       *)
-(*  paper_hypotheses R D s, paper_conclusion R D s c == the statement s about the   *)
+(*  paper_hypotheses R D s c, paper_conclusion R D s c == the statement s about the *)
 (*                      data D over the reals R; c: the number that is asked for   *)
 (*          checked D s c v == the answer of check is v, for some certificate       *)
 (*  verified, verified_hypotheses, refuted, inapplicable == what follows from it    *)
@@ -111,36 +111,38 @@ Definition any_coefficients_leq (k : nat) : Prop :=
   forall A : 'I_(T D) -> 'M[R]_(H D, n D), (forall t, sum1 (A t)) -> (forall t h i, 0 <= A t h i) ->
   (\rank (attn_out A (E R D)) <= k)%N.
 
-Definition paper_hypotheses (s : statement) : Prop :=
-  match s with
-  | Proposition1 => Assumption1 (n D) (e R D) /\ Assumption2 (E R D)
-  | Proposition2 => (size (distinct equal_rows (contexts D)) <= 1)%N
-  | Proposition5 => (size (distinct Z.eqb [seq total r | r <- all_tokens D]) <= 1)%N
-  | Theorem1 | SkipConnection =>
+(* Statements that have no words of their own here have those of proved_check.v.   *)
+Definition paper_hypotheses (s : statement) (c : claim) : Prop :=
+  match Some s with
+  | Some Proposition1 => Assumption1 (n D) (e R D) /\ Assumption2 (E R D)
+  | Some Proposition2 => (size (distinct equal_rows (contexts D)) <= 1)%N
+  | Some Proposition5 => (size (distinct Z.eqb [seq total r | r <- all_tokens D]) <= 1)%N
+  | Some (Theorem1 | SkipConnection) =>
     Assumption1 (n D) (e R D) /\ Assumption2 (E R D) /\ (T D <= paper_rank (H D) (minn (n D) (d_h D)))%N
-  | Remark1 => Assumption2 (E R D)
-  | _ => True
+  | Some Remark1 => Assumption2 (E R D)
+  | _ => forall p, List.In p (hypotheses s) -> meaning (numbers R D c) p
   end.
 
 Definition paper_conclusion (s : statement) (c : claim) : Prop :=
   let k := asks c in let a := Z.to_nat (asked c) in
-  match s with
-  | Rank => answers k (if given D is Some L then \rank (given_Z R D L false) else 0%N) a
-  | CapacityQuestion => answers k (capacity R D) a
-  | KruskalQuestion => answers k (kruskal_rank (e R D)) a
-  | GeneralPosition => general_position (e R D)
-  | Assumption1_ => Assumption1 (n D) (e R D)
-  | Assumption2_ => Assumption2 (E R D)
-  | Assumption3_ => Assumption3 (E R D) (e R D)
-  | AffineHullBound => any_coefficients_leq
+  match Some s with
+  | Some Rank => answers k (if given D is Some L then \rank (given_Z R D L false) else 0%N) a
+  | Some CapacityQuestion => answers k (capacity R D) a
+  | Some KruskalQuestion => answers k (kruskal_rank (e R D)) a
+  | Some GeneralPosition => general_position (e R D)
+  | Some Assumption1_ => Assumption1 (n D) (e R D)
+  | Some Assumption2_ => Assumption2 (E R D)
+  | Some Assumption3_ => Assumption3 (E R D) (e R D)
+  | Some AffineHullBound => any_coefficients_leq
       (minn (minn (minn (T D) (H D * d D)) (paper_rank (H D) (\rank (affine_matrix R D))))
             (H D * \rank (token_matrix R D)))
-  | Proposition1 => some_layer (minn (T D) (paper_rank (H D) (minn (n D) (d_h D))))
-  | Proposition2 => any_coefficients_leq (paper_rank (H D) (n D))
-  | Proposition5 => any_coefficients_leq (paper_rank (H D) (d D))
-  | Theorem1 | SkipConnection => some_layer (T D)
-  | Remark1 => some_layer
+  | Some Proposition1 => some_layer (minn (T D) (paper_rank (H D) (minn (n D) (d_h D))))
+  | Some Proposition2 => any_coefficients_leq (paper_rank (H D) (n D))
+  | Some Proposition5 => any_coefficients_leq (paper_rank (H D) (d D))
+  | Some (Theorem1 | SkipConnection) => some_layer (T D)
+  | Some Remark1 => some_layer
       (minn (T D) (paper_rank (H D) (minn (minn (n D) (d_h D)) (kruskal_rank (e R D)))))
+  | _ => meaning (numbers R D c) (conclusion s k)
   end.
 
 Lemma largest_attained N (P : nat -> Prop) : P 0%N -> P (largest N P).
@@ -214,7 +216,7 @@ case: (asks c); last by split.
 by rewrite -[meaning _ _]/(v q <= v Asked)%coqZ vq vA; apply: leq_of_nat.
 Qed.
 
-Lemma hypothesesE s : (forall p, List.In p (hypotheses s) -> meaning v p) <-> paper_hypotheses s.
+Lemma hypothesesE s : (forall p, List.In p (hypotheses s) -> meaning v p) <-> paper_hypotheses s c.
 Proof.
 have [T0 n0] := sizes_gt0.
 have one (A : Prop) p : (meaning v p <-> A) -> ((forall q, List.In q [:: p] -> meaning v q) <-> A).
@@ -230,13 +232,11 @@ have A2 : meaning v assumption_2 <-> Assumption2 (E R D).
 have A3 : meaning v (AtMost (Qty Examples) (proved_check.paper_bound (Qty LeastRank))) <->
     (T D <= paper_rank (H D) (minn (n D) (d_h D)))%N.
   by apply: paper_rank_leq; right.
-case: s; rewrite /paper_hypotheses /hypotheses; try by split.
-- by apply: (cons _ _ _ _ A1); apply: (one _ _ A2).
-- by apply: one; apply: (leq_of_nat _ 1).
-- by apply: one; apply: (leq_of_nat _ 1).
-- by apply: (cons _ _ _ _ A1); apply: (cons _ _ _ _ A2); apply: (one _ _ A3).
-- by apply: (one _ _ A2).
-by apply: (cons _ _ _ _ A1); apply: (cons _ _ _ _ A2); apply: (one _ _ A3).
+by case: s; rewrite /paper_hypotheses; first [by split
+  | by apply: (cons _ _ _ _ A1); apply: (cons _ _ _ _ A2); apply: (one _ _ A3)
+  | by apply: (cons _ _ _ _ A1); apply: (one _ _ A2)
+  | by apply: (one _ _ A2)
+  | by apply: one; apply: (leq_of_nat _ 1)].
 Qed.
 
 Lemma conclusionE s : meaning v (conclusion s (asks c)) <-> paper_conclusion s c.
@@ -251,23 +251,18 @@ have cap r : (Z.min (Z.of_nat (T D)) (Z.of_nat (H D) * (Z.of_nat r - 1) + 1) <= 
 have hull r : (0 < r)%N -> (Z.of_nat (rank_any R D) <= Z.of_nat (H D) * (Z.of_nat r - 1) + 1)%coqZ
     <-> any_coefficients_leq (paper_rank (H D) r).
   by move=> r0; rewrite -rank_any_leq; apply: paper_rank_leq; left.
-case: s; rewrite /paper_conclusion.
-- apply: answersE; rewrite /= /numbers /=; by case: (given D).
-- exact: answersE.
-- exact: answersE.
-- by rewrite /= of_nat_minn; apply: leq_of_nat.
-- by rewrite /= of_nat_minn; apply: leq_of_nat.
-- by rewrite -(least_rank_geq T0); apply: leq_of_nat.
-- by rewrite /= of_nat_minn; apply: leq_of_nat.
-- rewrite -rank_any_leq !leq_min /= !of_nat_muln !Z.min_glb_iff !leq_of_nat.
+have all : (Z.of_nat (rank_any R D) <= value v (Min (Min (Min (Qty Examples) (Mul (Qty Heads) (Qty Dimension)))
+    (proved_check.paper_bound (Qty (RankOf AffineTokens)))) (Mul (Qty Heads) (Qty (RankOf Tokens)))))%coqZ <->
+    paper_conclusion AffineHullBound c.
+  rewrite /paper_conclusion -rank_any_leq !leq_min /= !of_nat_muln !Z.min_glb_iff !leq_of_nat.
   rewrite paper_rank_leq; last by left; apply: affine_rank_gt0.
   by split=> [[[[-> ->] ->] ->]|/andP[/andP[/andP[-> ->] ->] ->]].
-- exact: cap.
-- exact: hull.
-- exact: hull.
-- exact: kE.
-- by rewrite -cap /= of_nat_minn.
-exact: kE.
+case: s; rewrite /paper_conclusion; first [by split
+  | by apply: answersE; rewrite /= /numbers /=; case: (given D)
+  | exact: answersE | exact: kE | exact: cap | exact: hull | exact: all
+  | by rewrite -(least_rank_geq T0); apply: leq_of_nat
+  | by rewrite -cap /= of_nat_minn
+  | by rewrite /= of_nat_minn; apply: leq_of_nat].
 Qed.
 
 End Words.
@@ -300,20 +295,20 @@ move=> ok; have okD : wf_sizes D by apply: (checked_sizes ok).
 by apply/(conclusionE R okD d0 asked0); case: (checked_sound ok).
 Qed.
 
-Theorem verified_hypotheses : checked D s c (Verified true) -> paper_hypotheses R D s.
+Theorem verified_hypotheses : checked D s c (Verified true) -> paper_hypotheses R D s c.
 Proof.
 move=> ok; have okD : wf_sizes D by apply: (checked_sizes ok).
 by apply/(hypothesesE R c okD d0); case: (checked_sound ok) => _; apply.
 Qed.
 
-Theorem refuted : checked D s c Refuted -> paper_hypotheses R D s /\ ~ paper_conclusion R D s c.
+Theorem refuted : checked D s c Refuted -> paper_hypotheses R D s c /\ ~ paper_conclusion R D s c.
 Proof.
 move=> ok; have okD : wf_sizes D by apply: (checked_sizes ok).
 have [no hyps] := checked_sound ok; split; first exact/(hypothesesE R c okD d0).
 by move/(conclusionE R okD d0 asked0).
 Qed.
 
-Theorem inapplicable : checked D s c Inapplicable -> ~ paper_hypotheses R D s.
+Theorem inapplicable : checked D s c Inapplicable -> ~ paper_hypotheses R D s c.
 Proof.
 move=> ok; have okD : wf_sizes D by apply: (checked_sizes ok).
 by case: (checked_sound ok) => p ps np /(hypothesesE R c okD d0) all; apply: np; apply: all.
