@@ -13,7 +13,7 @@ From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention kruskal affine_hull common.
 From Attest Require Import replay_arithmetic replay_layer replay_lower replay_kruskal.
 From Attest Require Import proved_bounds proved_residues proved_problem proved_logits.
-From Attest Require Import proved_lower proved_quantities proved_rules proved_theorems proved_heads.
+From Attest Require Import proved_lower proved_quantities proved_rules proved_theorems proved_heads proved_zero.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -134,6 +134,10 @@ Inductive step :=
   | ZeroContext (t : nat) (right : bool) (p : Z) (vectors : seq (seq Z))
   | Subsets (k : nat) (p : Z)
   | ZeroKruskal (y : seq Z)
+  (* entries are sums of powers of b; for the right side in H parts of length d   *)
+  | LeftZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (Z * Z))))
+  | RightZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (seq (Z * Z)))))
+  | ZeroCapacity (p : Z) (vectors : seq (seq Z))
   | Apply (x : theorem) (l : layer_name) (uses : seq nat)
   | NotCovered.
 
@@ -202,6 +206,14 @@ Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
     else None
   | Subsets k p => proves (kruskal_ok p (T D) (d D) k (queries D)) (Kruskal false) true k
   | ZeroKruskal y => proves (kruskal_zero_ok y) (Kruskal false) false (non_zero y).-1
+  | LeftZeroZ l p g o V =>
+    if layers l is Some (L, a) then proves (left_zero_Z_ok D L a p g o V) (RankZ l) false (T D - size V)
+    else None
+  | RightZeroZ l p g o V =>
+    if layers l is Some (L, a) then
+      proves (right_zero_Z_ok D L a p g o V) (RankZ l) false (H D * d D - size V)
+    else None
+  | ZeroCapacity p V => proves (zero_capacity_ok D p V) Capacity false (T D - size V)
   | Apply x l uses => apply_theorem x l (pmap (fun k => nth None facts k) uses)
   | NotCovered => None
   end.
@@ -318,7 +330,7 @@ Lemma run_step_true facts s : (forall f, List.In f (pmap id facts) -> true_fact 
 Proof.
 move=> Hfacts; have sC : size (contexts D) = T D by apply/eqP; case/and4P: okP.
 have [_ T0 /eqP sQ sq _] := and5P okD.
-case: s => [l p g o rows cols|m p rows cols|p|m side p V|t side p V|k p|y|x l uses|] //=.
+case: s => [l p g o rows cols|m p rows cols|p|m side p V|t side p V|k p|y|l p g o V|l p g o V|p V|x l uses|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
 - have := rank_of_literal m; case: (literal_rows D m) => -[h w] M [q [_ rE]].
@@ -360,6 +372,11 @@ case: s => [l p g o rows cols|m p rows cols|p|m side p V|t side p V|k p|y|x l us
     rewrite rmorph0 rmorph_sum => s0; rewrite -[RHS]s0; apply: eq_bigr => t _.
     by rewrite !mxE rmorphM /= mulrCA; congr (_ * _); rewrite mulrC mulfVK // toF_pos.
   by rewrite -cards_eq0 cI -lt0n.
+- case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  by have /and4P[_ okL _ _] := ok; apply: left_zero_Z_rank ok.
+- case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  by have /and5P[_ okL _ _ _] := ok; apply: right_zero_Z_rank ok.
+- by apply: proves_true => ok /=; apply: leq_Z; apply: zero_capacity ok.
 rewrite /apply_theorem; case: ifP => // /andP[read conds]; case BE: (bounded x l) => [[q lower] e].
 set facts' := pmap _ uses.
 have Hf f : List.In f facts' -> true_fact f.

@@ -192,16 +192,20 @@ Qed.
 Lemma rank_scaled_given : \rank (q *: given_Z R D L a) = \rank (given_Z R D L a).
 Proof. by rewrite mxrank_scale_nz // toF_pos. Qed.
 
+Let toFP (r : positive) : toF R (Zpos r) = (Pos.to_nat r)%:R. Proof. by rewrite /toF -pmulrn /=. Qed.
+Let pos (r : positive) : (0 < Pos.to_nat r)%N. Proof. exact/ssrnat.ltP/Pos2Nat.is_pos. Qed.
+
+Lemma root_of_two : base_two D -> root D a = 1%positive -> b ^+ Pos.to_nat (total_den D L a) = 2%:R.
+Proof.
+move=> b2 root1; rewrite /b /kappa b2 root1 rmorph1 sqrtr1 div1r toFP.
+by rewrite -expRMm mulrC divfK ?pnatr_eq0 -?lt0n // lnK ?posrE ?ltr0n.
+Qed.
+
 Lemma place_kappa p g : (1 < p)%coqZ -> residue_ok D L a p g -> place p b g.
 Proof.
-have toFP (r : positive) : toF R (Zpos r) = (Pos.to_nat r)%:R by rewrite /toF -pmulrn /=.
-have pos (r : positive) : (0 < Pos.to_nat r)%N by apply/ssrnat.ltP/Pos2Nat.is_pos.
-move=> p1; rewrite /residue_ok /b /kappa; have [b2|nb2 _] := boolP (base_two D); last first.
-  by rewrite mul1r !toFP; apply: place_exp.
-move/andP=> [/Pos.eqb_eq root1 g2].
-rewrite root1 rmorph1 sqrtr1 div1r toFP.
-apply: (place_root (pos (total_den D L a))).
-  by rewrite -expRMm mulrC divfK ?pnatr_eq0 -?lt0n // lnK ?posrE ?ltr0n.
+move=> p1; rewrite /residue_ok; have [b2|/negPf nb2 _] := boolP (base_two D); last first.
+  by rewrite /b /kappa nb2 mul1r !toFP; apply: place_exp.
+move/andP=> [/Pos.eqb_eq root1 g2]; apply: (place_root (pos _) (root_of_two b2 root1)).
 have [k kE] : eqm p (powmod p g (total_den D L a) - 2)%coqZ 0.
   move/Z.eqb_eq: g2 => g0; have := eqm_sym (eqm_mod (powmod p g (total_den D L a) - 2)%coqZ (p_neq0 p1)).
   by rewrite g0.

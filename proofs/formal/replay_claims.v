@@ -80,9 +80,11 @@ Definition rows (s : seq text) : seq (seq Z) := [seq integers t | t <- s].
 Definition matrices (s : seq (seq text)) : seq (seq (seq Z)) := [seq rows m | m <- s].
 Definition indices (t : text) : seq nat := [seq Z.to_nat z | z <- integers t].
 (* "0 3 1 2" is (0, 3), (1, 2)                                                   *)
-Fixpoint in_pairs (s : seq nat) : seq (nat * nat) :=
+Fixpoint in_pairs (A : Type) (s : seq A) : seq (A * A) :=
   if s is i :: j :: s' then (i, j) :: in_pairs s' else [::].
 Definition pairs (t : text) : seq (nat * nat) := in_pairs (indices t).
+(* "0 3 1 -2" is 3 b^0 - 2 b^1                                                    *)
+Definition sums (s : seq text) : seq (seq (Z * Z)) := [seq in_pairs (integers t) | t <- s].
 
 (* -------------------------------------------------------------------------- *)
 (* What a claim says                                                           *)
