@@ -219,7 +219,7 @@ private:
   // Key and query matrices of the heads, the logit scale in the key.
   void weights(RationalMatrices& key, RationalMatrices& query) {
     if (dims_.base != Base::two)
-      refuse("the base of the softmax is e", "Coq replays ranks in base 2, where Z is a rational matrix");
+      refuse("the base of the softmax is e", "base 2; scripts/replay_in_coq replays base e");
     const std::size_t d = dims_.embed_dim, m = dims_.head_dim;
     head_dim_ = m;
     if (claim_.statement == "proposition-1") {
@@ -258,10 +258,11 @@ private:
       return;
     }
     if (!c_.weights) refuse("the case has no weights");
-    if (dims_.logit_scale.irrational()) refuse("the logit scale is irrational", "a rational scale");
+    if (dims_.logit_scale.irrational())
+      refuse("the logit scale is irrational", "a rational scale; scripts/replay_in_coq replays others");
     const Weights& w = *c_.weights;
     if (w.key_bias || w.query_bias)
-      refuse("the layer has biases", "the layer of the Coq development has none");
+      refuse("the layer has biases", "a layer without biases; scripts/replay_in_coq replays biases");
     if (w.combined) {
       head_dim_ = d;
       key = matrices(*w.combined, dims_.heads, d, d);
@@ -333,7 +334,7 @@ private:
           if (sum % den != 0)
             refuse("the logits of example " + std::to_string(t) + ", head " + std::to_string(h) +
                        " are not integers",
-                   "Coq replays ranks where all logits are integers");
+                   "logits that are integers; scripts/replay_in_coq replays others");
           logits_[t][h].push_back(sum / den);
         }
       }
@@ -886,7 +887,8 @@ void export_coq(const ExportOptions& options) {
     if (!Exporter::exportable(claim.statement))
       throw InputError(
           file, "claim " + std::to_string(*index), "Coq does not replay the statement " + claim.statement,
-          "rank, proposition-1, -2, -5, affine-hull-bound, kruskal-rank, general-position or assumption-1");
+          "rank, proposition-1, -2, -5, affine-hull-bound, kruskal-rank, general-position or assumption-1; "
+          "scripts/replay_in_coq replays more");
     if (!c.layer) throw InputError(file, "", "its case has no layer");
     if (c.data.members || (c.weights && c.weights->projected_keys))
       throw InputError(file, "", "its case has contexts of different lengths, or projected queries and keys",
