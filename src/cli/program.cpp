@@ -17,7 +17,6 @@
 #include "checker/check.hpp"
 #include "cli/explain.hpp"
 #include "cli/explore/explore.hpp"
-#include "cli/export_coq.hpp"
 #include "cli/find_cases.hpp"
 #include "cli/list_statements.hpp"
 #include "cli/merge.hpp"
@@ -290,22 +289,25 @@ void add_explain(CLI::App& app, Action& action) {
   });
 }
 
+// The command that used to write Coq files says what does now.
 void add_export(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand(
-      "export", "one claim of a certificate as a file for a proof assistant, which proves it again");
-  const auto o = std::make_shared<ExportOptions>();
+  auto* command = app.add_subcommand("export", "says how to write claims of a certificate as a file for Coq");
+  struct Options {
+    std::string certificate, claim, out;
+    bool coq = false, allow_outside = false;
+  };
+  const auto o = std::make_shared<Options>();
   command->add_flag("--coq", o->coq, "for Coq, with the development proofs/formal (the only target)")
       ->required();
   command->add_option("certificate", o->certificate, "a certificate")->required();
-  command->add_option_function<std::size_t>(
-      "--claim", [o](std::size_t claim) { o->claim = claim; },
-      "index of the claim (default: the first that can be exported)");
-  command->add_option("--out", o->out, "file to write (default: standard output)");
-  command->add_flag("--allow-outside", o->allow_outside, "arrays may lie outside the folder of their case");
+  command->add_option("--claim", o->claim, "as of scripts/replay_in_coq");
+  command->add_option("--out", o->out, "as of scripts/replay_in_coq");
+  command->add_flag("--allow-outside", o->allow_outside, "as of scripts/replay_in_coq");
   command->callback([o, &action] {
-    action = [o] {
-      export_coq(*o);
-      return kAsExpected;
+    action = [o]() -> int {
+      throw InputError(o->certificate, "", "attest does not write Coq files itself",
+                       "scripts/replay_in_coq, which shares no code with it, with these arguments (see "
+                       "proofs/formal/REPLAY.md)");
     };
   });
 }
