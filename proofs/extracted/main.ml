@@ -142,12 +142,10 @@ let problem_of json =
 (* Statements that are covered, and the arrays that they are about. *)
 let statements =
   [ "rank", (P.Rank, "contexts queries"); "capacity", (P.CapacityQuestion, "contexts queries");
-    "any-coefficients", (P.AnyCoefficientsQuestion, "contexts queries");
     "kruskal-rank", (P.KruskalQuestion, "queries"); "general-position", (P.GeneralPosition, "queries");
     "assumption-1", (P.Assumption1_, "queries"); "assumption-2", (P.Assumption2_, "contexts");
     "assumption-3", (P.Assumption3_, "contexts queries"); "affine-hull-bound", (P.AffineHullBound, "contexts");
     "proposition-1", (P.Proposition1, "contexts queries"); "proposition-2", (P.Proposition2, "contexts");
-    "proposition-4", (P.Proposition4, "contexts queries");
     "proposition-5", (P.Proposition5, "contexts"); "theorem-1", (P.Theorem1, "contexts queries");
     "remark-1", (P.Remark1, "contexts queries"); "skip-connection", (P.SkipConnection, "contexts queries") ]
 
@@ -311,7 +309,6 @@ let step_of (p : P.problem) layers step =
     | Some "tokens" -> P.Minor (P.Tokens, modulus (), sizes (get "rows" step), sizes (get "cols" step))
     | Some "affine-tokens" -> P.Minor (P.AffineTokens, modulus (), sizes (get "rows" step), sizes (get "cols" step))
     | Some "contexts" -> P.MinorContexts (modulus ())
-    | Some "mixed-contexts" -> P.MinorMixedContexts (modulus ())
     | Some m -> (
       match inside "Z" m with
       | None -> not_covered ("minors of " ^ of_)
@@ -341,10 +338,8 @@ let step_of (p : P.problem) layers step =
       let member = match find "member" step with Some m -> size m | None -> Z.zero in
       let right = side step in
       P.ZeroContext (member, right, modulus (), vectors (int (if right then p.P.d else p.P.n)))
-    | "kruskal(queries)" | "kruskal(mixed-queries)" -> (
-      match vectors (int p.P.t) with
-      | [ y ] -> if of_ = "kruskal(queries)" then P.ZeroKruskal y else P.ZeroMixed y
-      | _ -> rejected "one vector is expected")
+    | "kruskal(queries)" -> (
+      match vectors (int p.P.t) with [ y ] -> P.ZeroKruskal y | _ -> rejected "one vector is expected")
     | "capacity" -> P.ZeroCapacity (modulus (), vectors (int p.P.t))
     | _ -> (
       match Option.bind (inside "rank" of_) (inside "Z") with
@@ -361,10 +356,10 @@ let step_of (p : P.problem) layers step =
         else P.LeftZeroZ (name, q, g, order, vectors)))
   | "subsets" -> (
     match text (get "of" step) with
-    | "kruskal(queries)" | "kruskal(mixed-queries)" as of_ ->
+    | "kruskal(queries)" ->
       let k = size (get "k" step) in
       if binomial (Z.to_int p.P.t) (Z.to_int k) > most_subsets then not_covered "more than 3000000 subsets";
-      if of_ = "kruskal(queries)" then P.Subsets (k, modulus ()) else P.SubsetsMixed (k, modulus ())
+      P.Subsets (k, modulus ())
     | of_ -> not_covered ("subsets of " ^ of_))
   | "theorem" -> (
     let name = text (get "theorem" step) in
@@ -388,7 +383,7 @@ let rec quantity_text layer = function
   | P.Examples -> "T" | P.Heads -> "H" | P.Context -> "n" | P.Dimension -> "d" | P.HeadDimension -> "d_h"
   | P.ValueDimension -> "d_v" | P.OutputDimension -> "d_out" | P.LeastRank -> "r" | P.Asked -> "asked"
   | P.RankOf P.Queries -> "rank(queries)" | P.RankOf P.Tokens -> "rank(tokens)"
-  | P.RankOf P.AffineTokens -> "rank(affine-tokens)" | P.RankContexts -> "rank(contexts)" | P.RankMixedContexts -> "rank(mixed-contexts)"
+  | P.RankOf P.AffineTokens -> "rank(affine-tokens)" | P.RankContexts -> "rank(contexts)"
   | P.RankZ l -> "rank(Z(" ^ layer l ^ "))" | P.RankAny -> "rank(Z(any))" | P.Capacity -> "capacity"
   | P.Kruskal false -> "kruskal(queries)" | P.Kruskal true -> "kruskal(mixed-queries)"
   | P.DistinctContexts -> "distinct(contexts)" | P.DistinctTokens -> "distinct(tokens)"
@@ -428,7 +423,7 @@ let print_tables () =
   List.iter (fun (name, (s, _)) ->
     List.iter (fun h -> Printf.printf "statement %s hypothesis: %s\n" name (comparison_text layer h)) (P.hypotheses s);
     let questions = match s with
-      | P.Rank | P.CapacityQuestion | P.AnyCoefficientsQuestion | P.KruskalQuestion ->
+      | P.Rank | P.CapacityQuestion | P.KruskalQuestion ->
         [ P.IsValue, " value"; P.IsAtLeast, " at_least"; P.IsAtMost, " at_most"; P.IsOpen, "" ]
       | _ -> [ P.IsOpen, "" ] in
     List.iter (fun (k, word) ->

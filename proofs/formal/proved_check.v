@@ -13,8 +13,7 @@ From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention kruskal affine_hull common.
 From Attest Require Import replay_arithmetic replay_layer replay_lower replay_kruskal.
 From Attest Require Import proved_bounds proved_residues proved_problem proved_logits.
-From Attest Require Import proved_lower proved_quantities proved_rules proved_theorems proved_heads proved_zero
-  proved_mixed.
+From Attest Require Import proved_lower proved_quantities proved_rules proved_theorems proved_heads proved_zero.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -29,9 +28,9 @@ Local Notation Z := BinNums.Z.
 (* Statements                                                                  *)
 (* -------------------------------------------------------------------------- *)
 Inductive statement :=
-  | Rank | CapacityQuestion | AnyCoefficientsQuestion | KruskalQuestion | GeneralPosition
+  | Rank | CapacityQuestion | KruskalQuestion | GeneralPosition
   | Assumption1_ | Assumption2_ | Assumption3_
-  | AffineHullBound | Proposition1 | Proposition2 | Proposition4 | Proposition5
+  | AffineHullBound | Proposition1 | Proposition2 | Proposition5
   | Theorem1 | Remark1 | SkipConnection.
 
 Section Tables.
@@ -52,7 +51,6 @@ Definition hypotheses (s : statement) : seq (comparison quantity) :=
   match s with
   | Proposition1 => [:: assumption_1; assumption_2]
   | Proposition2 => [:: AtMost (Q DistinctContexts) one]
-  | Proposition4 => [:: assumption_2; assumption_3]
   | Proposition5 => [:: AtMost (Q DistinctSums) one]
   | Theorem1 | SkipConnection =>
     [:: assumption_1; assumption_2; AtMost (Q Examples) (paper_bound (Q LeastRank))]
@@ -72,7 +70,6 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
   match s with
   | Rank => answer k (RankZ None)
   | CapacityQuestion => answer k Capacity
-  | AnyCoefficientsQuestion => answer k RankAny
   | KruskalQuestion => answer k (Kruskal false)
   | GeneralPosition => AtLeast (Q (Kruskal false)) (Min (Q Dimension) (Q Examples))
   | Assumption1_ => assumption_1
@@ -83,7 +80,6 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
            (Mul (Q Heads) (Q (RankOf Tokens))))
   | Proposition1 => AtLeast (Q Capacity) (Min (Q Examples) (paper_bound (Q LeastRank)))
   | Proposition2 => AtMost (Q RankAny) (paper_bound (Q Context))
-  | Proposition4 => Both assumption_3 (AtLeast (Q RankMixedContexts) (Q Context))
   | Proposition5 => AtMost (Q RankAny) (paper_bound (Q Dimension))
   | Theorem1 | SkipConnection => AtLeast (Q Capacity) (Q Examples)
   | Remark1 => AtLeast (Q Capacity)
@@ -142,10 +138,6 @@ Inductive step :=
   | LeftZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (Z * Z))))
   | RightZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (seq (Z * Z)))))
   | ZeroCapacity (p : Z) (vectors : seq (seq Z))
-  (* of kruskal(mixed-queries) and rank(mixed-contexts)                            *)
-  | SubsetsMixed (k : nat) (p : Z)
-  | ZeroMixed (y : seq Z)
-  | MinorMixedContexts (p : Z)
   | Apply (x : theorem) (l : layer_name) (uses : seq nat)
   | NotCovered.
 
@@ -166,6 +158,12 @@ Definition literal_rows (m : matrix) : nat * nat * seq (seq Z) :=
   | Tokens => (size (tokens D), d D, tokens D)
   | AffineTokens => (size (tokens D), (d D + 1)%N, affine_tokens D)
   end.
+
+Definition non_zero (y : seq Z) : nat := count (fun x => ~~ (x =? 0)%coqZ) y.
+
+Definition kruskal_zero_ok (y : seq Z) : bool :=
+  [&& size y == T D, (0 < non_zero y)%N &
+    all (fun x => x =? 0)%coqZ (combination (d D) y (queries D))].
 
 (* theorems about logits need lists of the right lengths                          *)
 Definition readable (x : theorem) (l : layer_name) : bool :=
@@ -207,7 +205,7 @@ Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
       else proves (left_zero_ok p (n D) (d D) C V) RankContexts false (n D - size V)
     else None
   | Subsets k p => proves (kruskal_ok p (T D) (d D) k (queries D)) (Kruskal false) true k
-  | ZeroKruskal y => proves (relation_ok (T D) (d D) y (queries D)) (Kruskal false) false (non_zero y).-1
+  | ZeroKruskal y => proves (kruskal_zero_ok y) (Kruskal false) false (non_zero y).-1
   | LeftZeroZ l p g o V =>
     if layers l is Some (L, a) then proves (left_zero_Z_ok D L a p g o V) (RankZ l) false (T D - size V)
     else None
@@ -215,11 +213,6 @@ Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
     if layers l is Some (L, a) then
       proves (right_zero_Z_ok D L a p g o V) (RankZ l) false (H D * d D - size V)
     else None
-  | SubsetsMixed k p => proves (kruskal_ok p (T D) (d D) k (mixed_queries D)) (Kruskal true) true k
-  | ZeroMixed y => proves (relation_ok (T D) (d D) y (mixed_queries D)) (Kruskal true) false (non_zero y).-1
-  | MinorMixedContexts p =>
-    proves ((n D <= d D)%N && all (fun C => minor_rows_ok p (n D) (d D) (mixed_context D C) (iota 0 (n D))
-      (iota 0 (d D))) (contexts D)) RankMixedContexts true (n D)
   | ZeroCapacity p V => proves (zero_capacity_ok D p V) Capacity false (T D - size V)
   | Apply x l uses => apply_theorem x l (pmap (fun k => nth None facts k) uses)
   | NotCovered => None
@@ -337,7 +330,7 @@ Lemma run_step_true facts s : (forall f, List.In f (pmap id facts) -> true_fact 
 Proof.
 move=> Hfacts; have sC : size (contexts D) = T D by apply/eqP; case/and4P: okP.
 have [_ T0 /eqP sQ sq _] := and5P okD.
-case: s => [l p g o rows cols|m p rows cols|p|m side p V|t side p V|k p|y|l p g o V|l p g o V|p V|k p|y|p|x l uses|] //=.
+case: s => [l p g o rows cols|m p rows cols|p|m side p V|t side p V|k p|y|l p g o V|l p g o V|p V|x l uses|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
 - have := rank_of_literal m; case: (literal_rows D m) => -[h w] M [q [_ rE]].
@@ -358,19 +351,32 @@ case: s => [l p g o rows cols|m p rows cols|p|m side p V|t side p V|k p|y|l p g 
   apply: (kruskal_ok_rank (c := fun=> toF R (Zpos (q_queries D))) _ _ ok) => [t|t j].
     exact: toF_pos.
   by rewrite !mxE mulrC mulfVK // toF_pos.
-- apply: proves_true => ok /=; apply: leq_Z.
-  apply: (relation_ok_rank (c := toF R (Zpos (q_queries D)))) ok => [|t j]; first exact: toF_pos.
-  by rewrite !mxE mulrC mulfVK // toF_pos.
+- apply: proves_true => /and3P[/eqP sy y0 /allP zero] /=; apply: leq_Z.
+  pose I := [set t : 'I_(T D) | toF R (nth 0%coqZ y t) != 0].
+  have yE : y = [seq nth 0%coqZ y (t : 'I_(T D)) | t <- enum 'I_(T D)].
+    rewrite (map_comp (nth 0%coqZ y) val) val_enum_ord.
+    by apply: (@eq_from_nth _ 0%coqZ) => [|i]; rewrite ?size_map ?size_iota ?sy // => iT;
+      rewrite (nth_map 0%N) ?size_iota // nth_iota.
+  have cI : #|I| = non_zero y.
+    rewrite /non_zero yE count_map cardE -size_filter /I; congr (size _).
+    by rewrite enumT; apply: eq_filter => t; rewrite /= inE toF_eq0.
+  rewrite -cI; apply: (kruskal_leq_relation (y := fun t => toF R (nth 0%coqZ y t))) => [t||].
+  + by rewrite inE.
+  + apply/colP => j; rewrite summxE !mxE; apply: (mulfI (toF_pos R (q_queries D))).
+    rewrite mulr0 mulr_sumr.
+    have comb := @nth_combination (d D) y (queries D) j; rewrite sy in comb.
+    have : nth 0%coqZ (combination (d D) y (queries D)) j = 0%coqZ.
+      have [js|sj] := ltnP j (size (combination (d D) y (queries D))); last by rewrite nth_default.
+      by apply/Z.eqb_eq; apply: zero; apply: mem_nth.
+    rewrite comb => [/(congr1 (toF R))|]; last by apply/allP => r /(allP sq)/eqP ->.
+    rewrite rmorph0 rmorph_sum => s0; rewrite -[RHS]s0; apply: eq_bigr => t _.
+    by rewrite !mxE rmorphM /= mulrCA; congr (_ * _); rewrite mulrC mulfVK // toF_pos.
+  by rewrite -cards_eq0 cI -lt0n.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   by have /and4P[_ okL _ _] := ok; apply: left_zero_Z_rank ok.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   by have /and5P[_ okL _ _ _] := ok; apply: right_zero_Z_rank ok.
 - by apply: proves_true => ok /=; apply: leq_Z; apply: zero_capacity ok.
-- by apply: proves_true => ok /=; apply: leq_Z; apply: mixed_kruskal_rank ok.
-- by apply: proves_true => ok /=; apply: leq_Z; apply: mixed_zero_rank ok.
-- apply: proves_true => /andP[nd ok] /=; apply: leq_Z; apply: leq_least_rank => [|t].
-    by rewrite leq_min leqnn.
-  by apply: (@mixed_context_rank R D okD p t); apply: (allP ok); rewrite mem_nth ?sC.
 rewrite /apply_theorem; case: ifP => // /andP[read conds]; case BE: (bounded x l) => [[q lower] e].
 set facts' := pmap _ uses.
 have Hf f : List.In f facts' -> true_fact f.

@@ -33,7 +33,7 @@ Inductive quantity :=
   | LeastRank                                   (* r = min(n, d_h) *)
   | Asked                                       (* the number in the claim *)
   | RankOf (m : matrix)
-  | RankContexts | RankMixedContexts
+  | RankContexts
   | RankZ (l : layer_name)
   | RankAny
   | Capacity
@@ -125,10 +125,6 @@ Definition computed (D : problem) (layers : layer_name -> option (layer * bool))
   | _ => None
   end.
 
-(* the tokens of a context, to each of which their mean is added (Proposition 4)  *)
-Definition mixed_tokens (R : realType) n d (C : 'M[R]_(n, d)) : 'M[R]_(n, d) :=
-  \matrix_(i, j) (C i j + mean_token C j 0).
-
 Definition wf_sizes (D : problem) : bool :=
   [&& wf_problem D, (0 < T D)%N, size (queries D) == T D, all (fun q => size q == d D) (queries D) &
     all (fun C => all (fun r => size r == d D) C) (contexts D)].
@@ -164,7 +160,6 @@ Definition number (q : quantity) : Z :=
   | Asked => asked c
   | RankOf m => Z.of_nat (rank_of m)
   | RankContexts => Z.of_nat (least_rank E)
-  | RankMixedContexts => Z.of_nat (least_rank (fun t => mixed_tokens (E t)))
   | RankZ l => if layers l is Some (L, a) then Z.of_nat (\rank (given_Z R D L a)) else 0%coqZ
   | RankAny => Z.of_nat (rank_any R D)
   | Capacity => Z.of_nat (capacity R D)
@@ -196,7 +191,7 @@ Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) 
   | RankOf Queries => up_to (minn (T D) (d D))
   | RankOf Tokens => up_to (minn (size (tokens D)) (d D))
   | RankOf AffineTokens => up_to (minn (size (tokens D)) (d D).+1)
-  | RankContexts | RankMixedContexts => up_to (minn (n D) (d D))
+  | RankContexts => up_to (minn (n D) (d D))
   | RankZ _ | RankAny | Capacity => up_to (minn (T D) (H D * d D))
   | Kruskal _ => up_to (minn (T D) (d D))
   | _ => if computed D layers q is Some z then exactly z else (None, None)
@@ -216,23 +211,17 @@ elim: (enum 'I_k) => //= j s IH; rewrite inE => /predU1P[->|/IH]; first exact: g
 by apply: leq_trans; apply: geq_minr.
 Qed.
 
-Lemma least_rank_size (R : realType) (D : problem) k (C : 'I_k -> 'M[R]_(n D, d D)) :
-  (least_rank C <= minn (n D) (d D))%N.
-Proof.
-by rewrite /least_rank; elim: (enum _) => //= i s IH; apply: leq_trans (geq_minr _ _) IH.
-Qed.
-
 Lemma leq_least_rank (R : realType) (D : problem) k (C : 'I_k -> 'M[R]_(n D, d D)) m :
   (m <= minn (n D) (d D))%N -> (forall i, (m <= \rank (C i))%N) -> (m <= least_rank C)%N.
 Proof. by move=> m0 mC; rewrite /least_rank; elim: (enum _) => //= j s IH; rewrite leq_min mC. Qed.
 
 Lemma naturalP (R : realType) D layers c q : within (number R D layers c q) (natural D layers c q).
 Proof.
-case: q => [| | | | | | | | |m| | |l| | |mixed| | | | |l|l|l] /=; try exact: within_exactly.
+case: q => [| | | | | | | | |m| |l| | |mixed| | | | |l|l|l] /=; try exact: within_exactly.
 - case: m; apply: within_up_to; rewrite leq_min rank_leq_row ?rank_leq_col //.
   by rewrite -addn1; apply: rank_leq_col.
-- by apply: within_up_to; apply: least_rank_size.
-- by apply: within_up_to; apply: least_rank_size.
+- apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
+  exact: leq_trans (geq_minr _ _) IH.
 - case: (layers l) => [[L a]|]; last by apply: (@within_up_to 0).
   by apply: within_up_to; rewrite leq_min rank_leq_row rank_leq_col.
 - by apply: within_up_to; apply: largest_leq_N.

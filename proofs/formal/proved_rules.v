@@ -25,16 +25,6 @@ Definition minor_rows_ok (p : Z) (h w : nat) (M : seq (seq Z)) (rows cols : seq 
   [&& (1 <? p)%coqZ, all (fun t => t < h)%N rows, all (fun j => j < w)%N cols &
     free_mod p (size cols) [seq [seq nth 0%coqZ r j | j <- cols] | r <- [seq nth [::] M t | t <- rows]]].
 
-Fixpoint add_rows (r s : seq Z) : seq Z :=
-  match r, s with
-  | x :: r', y :: s' => (x + y)%coqZ :: add_rows r' s'
-  | [::], _ => s
-  | _, [::] => r
-  end.
-
-Lemma nth_add_rows r s k : nth 0%coqZ (add_rows r s) k = (nth 0 r k + nth 0 s k)%coqZ.
-Proof. by elim: r s k => [|x r IH] [|y s] [|k] //=; rewrite ?Z.add_0_r. Qed.
-
 (* sum_i y_i M_i, exactly, in w columns                                         *)
 Fixpoint combination (w : nat) (y : seq Z) (M : seq (seq Z)) : seq Z :=
   match y, M with

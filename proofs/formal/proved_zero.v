@@ -370,6 +370,13 @@ End Given.
 (* the coefficients of a logit r W e, as a function of the entries of W           *)
 Definition outer (r e : seq Z) : seq Z := flatten [seq [seq (x * y)%coqZ | y <- e] | x <- r].
 
+Fixpoint add_rows (r s : seq Z) : seq Z :=
+  match r, s with
+  | x :: r', y :: s' => (x + y)%coqZ :: add_rows r' s'
+  | [::], _ => s
+  | _, [::] => r
+  end.
+
 Fixpoint less_row (r s : seq Z) : bool :=
   match r, s with
   | x :: r', y :: s' => (x <? y)%coqZ || ((x =? y)%coqZ && less_row r' s')
@@ -384,6 +391,9 @@ Definition zero_capacity_ok (D : problem) (p : Z) (Y : seq (seq Z)) : bool :=
   all (fun y => left_identity add_rows equal_row less_row [::] id (d D) (T D) [seq constant_sum c | c <- y]
     (fun t => [seq outer r (nth [::] (queries D) t) | r <- nth [::] (contexts D) t])
     (fun t => nth [::] (contexts D) t)) Y].
+
+Lemma nth_add_rows r s k : nth 0%coqZ (add_rows r s) k = (nth 0 r k + nth 0 s k)%coqZ.
+Proof. by elim: r s k => [|x r IH] [|y s] [|k] //=; rewrite ?Z.add_0_r. Qed.
 
 Lemma nth_outer m r e i j : size e = m -> (j < m)%N ->
   nth 0%coqZ (outer r e) (i * m + j) = (nth 0 r i * nth 0 e j)%coqZ.
