@@ -125,9 +125,10 @@ have [h nP|f cover] := @heads_cover true (fun s => ~~ constant_rows s).
   move: nP; rewrite negbK => /allP cP.
   have sz (s : 'I_T) : nth [::] (head_logits D L (prepare L h)) s \in head_logits D L (prepare L h).
     by rewrite mem_nth // size_map size_iota.
-  have -> // : row h (coefs t) = row h (coefs t').
-  apply: reduced_coefs; rewrite -!nth_head_logits.
-  by rewrite -(equal_rowP _ _ (cP _ (sz t))) -(equal_rowP _ _ (cP _ (sz t'))).
+  have rE : row h (coefs t) = row h (coefs t').
+    apply: reduced_coefs; rewrite -!nth_head_logits.
+    by rewrite -(equal_rowP _ _ (cP _ (sz t))) -(equal_rowP _ _ (cP _ (sz t'))).
+  by rewrite rE.
 rewrite leq_min; apply/andP; split.
   have [x0 [V [EV rV]]] := affine_difference R okD.
   apply: leq_trans (heads_affine_rank sA cover EV) _.
