@@ -197,9 +197,10 @@ FileBytes CaseArrays::content(const toml::node& node, const std::string& written
 }
 
 ExactArray CaseArrays::read_file(const toml::table& table, const std::string& name) {
-  toml_.require_known_keys(table, "the table of " + name, {"file", "tensor"});
+  toml_.require_known_keys(table, "the table of " + name, {"file", "tensor", "transpose"});
   const toml::node* const file = table.get("file");
   const toml::node* const tensor = table.get("tensor");
+  const toml::node* const transpose = table.get("transpose");
   if (file == nullptr) {
     toml_.fail(table, name + " has no key \"file\"",
                "write { file = \"x.npy\" } or { file = \"x.safetensors\", tensor = \"y\" }");
@@ -230,11 +231,19 @@ ExactArray CaseArrays::read_file(const toml::table& table, const std::string& na
                        bytes.owner());
   };
   ExactArray array = parsed();
+  if (transpose != nullptr && toml_.boolean(*transpose, "transpose")) {
+    if (array.shape().size() != 2)
+      toml_.fail(*transpose,
+                 name + " has shape " + shape_text(array.shape()) + ", and only matrices are transposed",
+                 "leave out \"transpose\"");
+    reserve(array.bytes());
+    array = array.transposed();
+  }
   if (reserved != 0) budget_.release(reserved - array.bytes());
   return array;
 }
 
-Weights CaseArrays::read_layout(const toml::table& table, WeightSizes sizes) {
+Weights CaseArrays::read_layout(const toml::table& table, WeightSizes sizes, bool whole) {
   const toml::node& name = *table.get("layout");
   const std::string layout_name = toml_.text(name, "layout");
   const WeightLayout* const layout = find_layout(layout_name);
@@ -267,9 +276,11 @@ Weights CaseArrays::read_layout(const toml::table& table, WeightSizes sizes) {
     if (memory) return memory_array(written, tensor, tensors.shown, tensors.reserve);
     return parse_array(format, bytes, tensor, tensors.shown, tensors.reserve);
   };
-  Weights weights = attest::read_layout(*layout, prefix_text, tensors, sizes);
+  Weights weights = attest::read_layout(*layout, prefix_text, tensors, sizes, whole);
   // What stays are the arrays as the layer uses them.
-  for (const auto* const array : {&weights.key, &weights.query, &weights.key_bias, &weights.query_bias}) {
+  for (const auto* const array :
+       {&weights.key, &weights.query, &weights.key_bias, &weights.query_bias, &weights.value,
+        &weights.value_bias, &weights.output, &weights.output_bias}) {
     if (*array) reserved -= (*array)->bytes();
   }
   budget_.release(reserved);

@@ -47,8 +47,8 @@ public:
   /// The same without a shape that is prescribed.
   ExactArray read_any(const toml::node& node, const std::string& name);
 
-  /// The key and query weights of [weights] with a "layout".
-  Weights read_layout(const toml::table& table, WeightSizes sizes);
+  /// The key and query weights of [weights] with a "layout"; `whole`: values and outputs too.
+  Weights read_layout(const toml::table& table, WeightSizes sizes, bool whole);
 
   /// Reads the table of a generator; `shared_context` is where that key goes, null if it is unknown here.
   Generator read_generator(const toml::node& node, const std::string& where, bool* shared_context) const;

@@ -66,6 +66,12 @@ struct Weights {
   /// (R, H_kv, m), H_kv a divisor of H: head h uses key head floor(h H_kv / H). One row for each row of the
   /// contexts, or else for each token of each example, in order.
   std::optional<ExactArray> projected_keys;
+  // The whole layer, for statements about what it puts out (docs/case-files.md). A missing matrix is the
+  // identity, all else is 0. The shapes fit together and end in d_out.
+  std::optional<ExactArray> value, value_bias;      ///< (H, d, d_v), (H, d_v)
+  std::optional<ExactArray> output, output_bias;    ///< (H, d_v, m), (m)
+  std::optional<ExactArray> readout, readout_bias;  ///< (m, d_out), (d_out)
+  std::optional<ExactArray> skip;                   ///< (T, m)
 };
 
 struct Case {

@@ -51,6 +51,9 @@ public:
   /// Precondition: they exist.
   ExactArray rows(const std::vector<std::size_t>& index, std::size_t width) const;
 
+  /// The transposed matrix. Precondition: two dimensions.
+  ExactArray transposed() const;
+
   /// The same entries in another shape of as many entries.
   ExactArray reshaped(std::vector<std::size_t> shape) &&;
 

@@ -23,7 +23,7 @@ std::optional<Bounds> bounds_without_proof(const std::string& quantity, const Kn
   static const std::vector<std::pair<std::string, std::vector<std::string>>> table = {
       {"min(T, H*d)", {"rank(Z(", "capacity", "tail_rank"}},
       {"min(T, H*d+d_out)", {"rank(Z|Y)"}},
-      {"T", {"distinct(Z)"}},
+      {"T", {"distinct(Z)", "accurate"}},
       {"T*H", {"saturated"}},
       {"min(T, d)", {"kruskal(", "rank(queries)"}},
       {"min(n, d)", {"rank(contexts)", "rank(mixed-contexts)", "rank(subset-contexts)", "rank(encoding)"}},

@@ -76,6 +76,11 @@ const std::vector<Statement>& statements() {
        .conclusion = number("saturated"),
        .shown = {{"saturated", "saturated", "saturated pairs"}},
        .requirements = {{"head", "the heads are counted from 0", "head >= 0 and head <= H-1"}}},
+      {.spec = {"accuracy", "layer contexts queries weights whole ragged",
+                with_number(
+                    {{"classes", Type::classes, false, "epsilon"}, {"epsilon", Type::positive, false}})},
+       .conclusion = number("accurate"),
+       .shown = {{"accurate", "accurate", "accurate examples"}}},
       {.spec = {"kruskal-rank", "layer queries ragged", kNumber},
        .conclusion = number("kruskal(queries)"),
        .shown = {{"kruskal_rank", "kruskal(queries)", "Kruskal rank"}}},

@@ -46,6 +46,12 @@ const std::vector<StatementWords>& statement_words() {
            "of `head`, when it is given)",
        .assumes = "",
        .executed = "enclosures of the largest coefficient of every pair, compared with the threshold"},
+      {.name = "accuracy",
+       .source = "Sec. 5",
+       .says = "how many examples the whole layer (values, outputs, read-out) gets right: the score of the "
+               "claim's class exceeds every other one, or all scores are within `epsilon` of the labels",
+       .assumes = "",
+       .executed = "enclosures of the scores of every example, compared with each other or with the labels"},
       {.name = "kruskal-rank",
        .source = "Definition 1",
        .says = "the Kruskal rank of the queries",

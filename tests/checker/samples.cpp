@@ -855,6 +855,67 @@ const char* const kLabelledClaims = R"json([
    "fact": "rank(Z|Y) >= 2"}]}
 ])json";
 
+// With s = 2^e / (2^e + 1), e the query, the heads put out 2 s + 1 and 6 - 4 s, u = e + 2 - 2 s, and the
+// scores are u - 1 and 3 - u: class 0 is right when e > 2 s, for the second example and the third. The first
+// scores are -1/3 + 1, 2/5 + 1 and 11/9 + 1.
+const char* const kWholeCase = R"(format = 1
+[layer]
+heads = 2
+context = 2
+embed_dim = 1
+head_dim = 1
+examples = 3
+output_dim = 2
+base = "2"
+[data]
+contexts = [[0], [1]]
+queries = [[1], [2], [3]]
+labels = [["2/3", "4/3"], ["7/5", "1/2"], ["20/9", 5]]
+[weights]
+key = [[[1]], [[1]]]
+query = [[[1]], [[-1]]]
+value = [[[2]], [[-4]]]
+value_bias = [[1], [-2]]
+output = [[1], [-1]]
+output_bias = [-5]
+skip = true
+readout = [[1, -1]]
+readout_bias = [-1, 3]
+[[claim]]
+statement = "accuracy"
+classes = [0, 0, 0]
+value = 2
+[[claim]]
+statement = "accuracy"
+classes = [1, 1, 1]
+expect = "refuted"
+at_least = 2
+[[claim]]
+statement = "accuracy"
+epsilon = "1/100"
+expect = "undecided"
+[[claim]]
+statement = "accuracy"
+epsilon = "6"
+at_least = 3
+[[claim]]
+statement = "rank"
+expect = "undecided"
+)";
+
+const char* const kWholeClaims = R"json([
+{"statement": "accuracy", "steps": [
+  {"rule": "ball", "of": "accurate", "side": "above", "count": 2, "precision": 64, "fact": "accurate >= 2"},
+  {"rule": "ball", "of": "accurate", "side": "below", "count": 1, "precision": 64, "fact": "accurate <= 2"}]},
+{"statement": "accuracy", "steps": [
+  {"rule": "ball", "of": "accurate", "side": "below", "count": 2, "precision": 64, "fact": "accurate <= 1"}]},
+{"statement": "accuracy", "steps": [
+  {"rule": "ball", "of": "accurate", "side": "below", "count": 2, "precision": 64, "fact": "accurate <= 1"}]},
+{"statement": "accuracy", "steps": [
+  {"rule": "ball", "of": "accurate", "side": "above", "count": 3, "precision": 64, "fact": "accurate >= 3"}]},
+{"statement": "rank", "steps": []}
+])json";
+
 }  // namespace
 
 Json json_of(std::string text) {
@@ -889,6 +950,7 @@ const std::vector<Sample>& samples() {
       {"given", kGivenCase, json_of(kGivenClaims)},
       {"encoding", kEncodingCase, json_of(kEncodingClaims)},
       {"labelled", kLabelledCase, json_of(kLabelledClaims)},
+      {"whole", kWholeCase, json_of(kWholeClaims)},
       {"listed", kListedCase, json_of(kListedClaims)},
       {"projected", kProjectedCase, json_of(kProjectedClaims)},
   };

@@ -166,6 +166,7 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
       if (key == "threshold") claim += "threshold = 1\n";
       if (key == "neurons") claim += "neurons = 1\n";
     }
+    if (needs.needs_part("whole")) claim += "classes = [0, 1]\n";
     // Exactly what it needs.
     const std::string text = edited({});
     const auto lines = [&](const char* begin, const char* end) {
@@ -173,7 +174,9 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
     };
     const std::string head = lines("format", "[data]");
     const std::string contexts = lines("contexts =", "queries ="), queries = lines("queries =", "labels");
-    const std::string weights = lines("[weights]", "[[claim]]"), labels = lines("labels =", "[weights]");
+    const std::string readout = needs.needs_part("whole") ? "readout = [[1], [1], [1], [1], [1], [1]]\n" : "";
+    const std::string weights = lines("[weights]", "[[claim]]") + readout,
+                      labels = lines("labels =", "[weights]");
     const bool own_data = needs.name == "proposition-3";
     const auto result = [&](bool with_contexts, bool with_queries, bool with_weights, bool with_layer) {
       const bool no_data = !with_contexts && !with_queries && !needs.needs_part("labels");
@@ -209,7 +212,7 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
       CHECK(matches(result(true, true, false, true), name + " needs [weights]; give key and query, combined, "
                                                             "generate, layout and file, projected_queries"));
   }
-  CHECK(statements().size() == 29);
+  CHECK(statements().size() == 30);
 }
 
 TEST_CASE("refused: the file as a whole") {
@@ -489,7 +492,19 @@ TEST_CASE("refused: weights") {
        "line 15, column 12: key_bias is given beside \"combined\""},
       {{{"[[claim]]", "key_bias = [[1, 2]]\n[[claim]]"}},
        "line 16, column 12: key_bias has shape (1, 2), but [layer] says heads = 2: expected (2, 2)"},
-      {{{"[[claim]]", "value = 1\n[[claim]]"}}, "line 16, column 1: unknown key \"value\" in [weights]"},
+      {{{"[[claim]]", "values = 1\n[[claim]]"}}, "line 16, column 1: unknown key \"values\" in [weights]"},
+      {{{"[[claim]]", "value = 1\n[[claim]]"}},
+       "line 16, column 9: value is the integer 1; it must be an array"},
+      {{{"[[claim]]", "value = [[1, 2, 3], [4, 5, 6]]\n[[claim]]"}},
+       "line 16, column 9: value has shape (2, 3); it must be (H, d, d_v) = (2, 3, any)"},
+      {{{"[[claim]]", "readout = [[1, 2, 3, 4, 5, 6]]\n[[claim]]"}},
+       "line 16, column 11: readout has shape (1, 6); it must be (m, d_out) = (6, 1); if it is transposed, "
+       "say so"},
+      {{{"[[claim]]", "skip = true\n[[claim]]"}},
+       "line 16, column 8: skip = true adds vectors of d = 3 entries to outputs of m = 6; give what is "
+       "added"},
+      {{{"[[claim]]", "output_bias = [1, 2, 3, 4, 5, 6]\n[[claim]]"}},
+       "line 13, column 1: the layer puts out 6 numbers, but [layer] says output_dim = 1; give output"},
       {{{"[[claim]]", "logit_scale = \"0\"\n[[claim]]"}}, "line 16, column 15: logit_scale is 0"},
       {{{"title = \"A case\"\n", "weights = 7\n"}, {"[weights]", "[w]"}},
        "line 13, column 2: unknown key \"w\" in the case"},

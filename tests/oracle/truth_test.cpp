@@ -120,6 +120,13 @@ TEST_CASE("largest coefficients are counted") {
   check_number(Page("labelled", 2), "saturated", 2);
 }
 
+TEST_CASE("examples that a whole layer gets right are counted") {
+  check_number(Page("whole", 0), "accurate", 2);
+  check_number(Page("whole", 1), "accurate", 1);
+  check_number(Page("whole", 2), "accurate", 1);
+  check_number(Page("whole", 3), "accurate", 3);
+}
+
 TEST_CASE("networks are found by their patterns") {
   const Page one("given", 0), two("given", 1), biased("given", 2);
   CHECK(one.unchanged(0) == Answer::yes);
