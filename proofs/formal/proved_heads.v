@@ -125,9 +125,10 @@ have [h nP|f cover] := @heads_cover true (fun s => ~~ constant_rows s).
   move: nP; rewrite negbK => /allP cP.
   have sz (s : 'I_T) : nth [::] (head_logits D L (prepare L h)) s \in head_logits D L (prepare L h).
     by rewrite mem_nth // size_map size_iota.
-  have -> // : row h (coefs t) = row h (coefs t').
-  apply: reduced_coefs; rewrite -!nth_head_logits.
-  by rewrite -(equal_rowP _ _ (cP _ (sz t))) -(equal_rowP _ _ (cP _ (sz t'))).
+  have rE : row h (coefs t) = row h (coefs t').
+    apply: reduced_coefs; rewrite -!nth_head_logits.
+    by rewrite -(equal_rowP _ _ (cP _ (sz t))) -(equal_rowP _ _ (cP _ (sz t'))).
+  by rewrite rE.
 rewrite leq_min; apply/andP; split.
   have [x0 [V [EV rV]]] := affine_difference R okD.
   apply: leq_trans (heads_affine_rank sA cover EV) _.
@@ -164,16 +165,14 @@ by apply: mem_nth; rewrite size_zip sC sQ minnn.
 Qed.
 
 (* rows that are functions of the example                                        *)
-Lemma rank_examples k (M : 'M[R]_(T, k)) :
+Lemma rows_of_examples k (M : 'M[R]_(T, k)) :
     (forall t t', E R D t = E R D t' -> e R D t = e R D t' -> row t M = row t' M) ->
-  (\rank M <= size examples)%N.
+  exists B : 'M[R]_(size examples, k), forall t, exists i, row t M = row i B.
 Proof.
 move=> ME; pose place t := index (example t) examples.
 have placeP t : (place t < size examples)%N by rewrite index_mem.
 pose row_at i := if [pick t | place t == i] is Some t then row t M else 0.
-pose B := \matrix_(i < size examples) row_at i.
-apply: leq_trans (_ : \rank B <= _)%N; last exact: rank_leq_row.
-apply: mxrankS; apply/row_subP => t; apply: eq_row_sub (Ordinal (placeP t)) _.
+exists (\matrix_(i < size examples) row_at i) => t; exists (Ordinal (placeP t)).
 rewrite rowK /row_at; case: pickP => [s /eqP /= sE|/(_ t)]; last by rewrite eqxx.
 have [cE qE] : example s = example t.
   by rewrite -(nth_index ([::], [::]) (example_in s)) -/(place s) sE nth_index.
@@ -181,12 +180,24 @@ apply: ME; first by rewrite /E /context_mx cE.
 by rewrite /e /query_vec; apply/colP => j; rewrite !mxE /ent qE.
 Qed.
 
-Theorem rank_equal_rows L a : (\rank (given_Z R D L a) <= size examples)%N.
+Lemma rank_examples k (M : 'M[R]_(T, k)) :
+    (forall t t', E R D t = E R D t' -> e R D t = e R D t' -> row t M = row t' M) ->
+  (\rank M <= size examples)%N.
 Proof.
-apply: rank_examples => t t' EE eE; rewrite !rowK; congr (stack _)^T; apply/funext => h.
+case/rows_of_examples => B MB; apply: leq_trans (_ : \rank B <= _)%N; last exact: rank_leq_row.
+by apply: mxrankS; apply/row_subP => t; have [i ->] := MB t; apply: row_sub.
+Qed.
+
+Lemma given_Z_example L a t t' : E R D t = E R D t' -> e R D t = e R D t' ->
+  row t (given_Z R D L a) = row t' (given_Z R D L a).
+Proof.
+move=> EE eE; rewrite !rowK; congr (stack _)^T; apply/funext => h.
 rewrite EE; congr (_ *m softmax (_ *: _)).
 by case: L => [m qk K qq Q qkb bK qqb bQ|q W]; rewrite /logits EE eE.
 Qed.
+
+Theorem rank_equal_rows L a : (\rank (given_Z R D L a) <= size examples)%N.
+Proof. exact/rank_examples/given_Z_example. Qed.
 
 Theorem capacity_equal_examples : (capacity R D <= size examples)%N.
 Proof.

@@ -213,6 +213,40 @@ apply: eqm_trans (eqm_sym (powmodE g (total_den D L a) p1)) _; exists k.
 by rewrite add0r in kE; rewrite -kE; apply/esym/Zplus_minus.
 Qed.
 
+(* the entries of row t of Z, times the denominator of the tokens                *)
+Lemma red_blocks p g o (t : 'I_T) (h : 'I_H) (j : 'I_d) r :
+    (1 < p)%coqZ -> order_ok p g o -> place p b g ->
+    blocks_mod D L a p g o (prepared D L) t = Some r ->
+  red p b g ((q *: given_Z R D L a) t (mxvec_index h j)) (nth 0%coqZ (nth [::] r h) j).
+Proof.
+move=> p1 og bg /all_someP/(Forall2_nth (prepare L 0) [::])[_].
+rewrite size_map size_iota => /(_ h (ltn_ord h)).
+rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n.
+set l := exponents _ _ _ _ _; rewrite /block_of.
+set w := [seq power _ _ _ _ | _ <- l]; have sl : size l = n by apply: size_exponents.
+have sw : size w = n by rewrite size_map.
+case I: (invmod p _) => [u|] // [<-].
+rewrite given_ZE -/l.
+have ww (i' : nat) : (i' < size w)%N -> red p b g (b ^ int_of_Z (nth 0%coqZ l i')) (nth 0%coqZ w i').
+  rewrite size_map => il; rewrite (nth_map 0%coqZ _ (power p g o)) //; exact: (red_power p1 bg og).
+have ru := red_invmod p1 bg (red_sum_mod p1 (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i')) ww) I.
+rewrite sw in ru.
+set EE := [seq [seq _ | _ <- _] | _ <- _].
+have := red_wsum p1 (b := b) (g := g) (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i'))
+  (X := fun i' j' => toF R (ent (nth [::] (contexts D) t) i' j')) (w := w) (E := EE).
+rewrite sw in ww *; rewrite size_map size_context // => /(_ erefl ww).
+have XE i' : red_row p b g (fun j' => toF R (ent (nth [::] (contexts D) t) i' j')) (nth [::] EE i').
+  move=> j'; rewrite /EE /ent; set C := nth [::] (contexts D) t.
+  have [iC|Ci] := ltnP i' (size C).
+    by rewrite (nth_map [::]) // nth_map_mod; apply: (red_mod p1); apply: red_int.
+  by rewrite [nth [::] C i']nth_default // [nth [::] _ i']nth_default ?size_map // nth_nil; apply: red_int.
+move=> /(_ (fun i' _ => XE i')) ws.
+have [jw|wj] := ltnP j (size (wsum p w EE)).
+  by rewrite (nth_map 0%coqZ) //; apply: (red_mod p1); apply: red_mul ru; apply: ws.
+rewrite [in X in red _ _ _ _ X]nth_default ?size_map //.
+by have := red_mul (ws j) ru; rewrite [nth _ (wsum _ _ _) _]nth_default // mul0r.
+Qed.
+
 Theorem minor_Z_rank p g o rows cols : minor_Z_ok D L a p g o rows cols ->
   (size rows <= \rank (given_Z R D L a))%N.
 Proof.
@@ -239,32 +273,7 @@ have [kc|ck] := ltnP k (size cols); last first.
   by have := red_int p b g 0; rewrite rmorph0.
 rewrite (insubT (fun j => j < size cols)%N kc) (nth_map (0, 0)%N) //.
 have := hjE (Ordinal kc) => /=; case: (hj (Ordinal kc)) => h j /= <- /=.
-have := HM i (ltn_ord i); rewrite -fE => /all_someP/(Forall2_nth (prepare L 0) [::])[_].
-rewrite size_map size_iota => /(_ h (ltn_ord h)).
-rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n.
-set l := exponents _ _ _ _ _; rewrite /block_of.
-set w := [seq power _ _ _ _ | _ <- l]; have sl : size l = n by apply: size_exponents.
-have sw : size w = n by rewrite size_map.
-case I: (invmod p _) => [u|] // [<-].
-rewrite given_ZE -/l.
-have ww (i' : nat) : (i' < size w)%N -> red p b g (b ^ int_of_Z (nth 0%coqZ l i')) (nth 0%coqZ w i').
-  rewrite size_map => il; rewrite (nth_map 0%coqZ _ (power p g o)) //; exact: (red_power p1 bg og).
-have ru := red_invmod p1 bg (red_sum_mod p1 (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i')) ww) I.
-rewrite sw in ru.
-set EE := [seq [seq _ | _ <- _] | _ <- _].
-have := red_wsum p1 (b := b) (g := g) (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i'))
-  (X := fun i' j' => toF R (ent (nth [::] (contexts D) (f i)) i' j')) (w := w) (E := EE).
-rewrite sw in ww *; rewrite size_map size_context // => /(_ erefl ww).
-have XE i' : red_row p b g (fun j' => toF R (ent (nth [::] (contexts D) (f i)) i' j')) (nth [::] EE i').
-  move=> j'; rewrite /EE /ent; set C := nth [::] (contexts D) (f i).
-  have [iC|Ci] := ltnP i' (size C).
-    by rewrite (nth_map [::]) // nth_map_mod; apply: (red_mod p1); apply: red_int.
-  by rewrite [nth [::] C i']nth_default // [nth [::] _ i']nth_default ?size_map // nth_nil; apply: red_int.
-move=> /(_ (fun i' _ => XE i')) ws.
-have [jw|wj] := ltnP j (size (wsum p w EE)).
-  by rewrite (nth_map 0%coqZ) //; apply: (red_mod p1); apply: red_mul ru; apply: ws.
-rewrite [in X in red _ _ _ _ X]nth_default ?size_map //.
-by have := red_mul (ws j) ru; rewrite [nth _ (wsum _ _ _) _]nth_default // mul0r.
+by have := HM i (ltn_ord i); rewrite -fE; apply: red_blocks.
 Qed.
 
 End Minor.

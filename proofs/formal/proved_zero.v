@@ -311,6 +311,27 @@ have kw : (k < w)%N.
 by rewrite (insubT (fun j => j < w)%N kw) ME (nth_map [::]).
 Qed.
 
+Lemma left_zero_ZE y (h : 'I_H) (j : 'I_d) : left_zero_Z D L a y ->
+  \sum_(t < T) value ev (nth [::] y t) * (q *: given_Z R D L a) t (mxvec_index h j) = 0.
+Proof.
+rewrite /left_zero_Z /prepared all_map => /allP/(_ (h : nat)).
+rewrite mem_iota ltn_ord => /(_ isT) /= id0.
+have sz (t : 'I_T) : size (least_0 (exponents D L a (prepare L h) t)) = n /\ size (nth [::] (contexts D) t) = n.
+  by rewrite size_least_0 size_exponents // size_context.
+rewrite -[RHS](left_identityE evD ev_equal ev0 ev_gt0 collectE n0 sz id0 (ltn_ord j)).
+by apply: eq_bigr => t _; rewrite given_entry.
+Qed.
+
+(* the same for numbers                                                         *)
+Lemma left_zero_Z_numbers r (h : 'I_H) (j : 'I_d) : size r = T ->
+    left_zero_Z D L a [seq if (c =? 0)%coqZ then [::] else [:: (0%coqZ, c)] | c <- r] ->
+  \sum_(t < T) toF R (nth 0%coqZ r t) * (q *: given_Z R D L a) t (mxvec_index h j) = 0.
+Proof.
+move=> sr z0; have s0 := left_zero_ZE h j z0; rewrite -[RHS]s0; apply: eq_bigr => t _; congr (_ * _).
+rewrite (nth_map 0%coqZ) ?sr //; case: ifP => [/Z.eqb_eq ->|_]; first by rewrite value_nil rmorph0.
+by rewrite value_cons value_nil ev0 mulr1 addr0.
+Qed.
+
 Theorem left_zero_Z_rank p g o Y : left_zero_Z_ok D L a p g o Y ->
   (\rank (given_Z R D L a) <= T - size Y)%N.
 Proof.
@@ -319,12 +340,8 @@ pose X := \matrix_(k < size Y, t < T) value ev (nth [::] (nth [::] Y k) t).
 apply: leq_trans (kernel_rank (X := X) _) _; last first.
   by apply: leq_sub2l; apply: (independent_sums_rank (f := id)) iY => // k c; rewrite mxE.
 apply/matrixP => c k; rewrite mxE [RHS]mxE; case/mxvec_indexP: c => h j.
-have := ok _ (mem_nth [::] (ltn_ord k)); rewrite /left_zero_Z /prepared all_map => /allP/(_ (h : nat)).
-rewrite mem_iota ltn_ord => /(_ isT) /= id0.
-have sz (t : 'I_T) : size (least_0 (exponents D L a (prepare L h) t)) = n /\ size (nth [::] (contexts D) t) = n.
-  by rewrite size_least_0 size_exponents // size_context.
-rewrite -[RHS](left_identityE evD ev_equal ev0 ev_gt0 collectE n0 sz id0 (ltn_ord j)).
-by apply: eq_bigr => t _; rewrite mxE given_entry !mxE mulrC.
+rewrite -[RHS](left_zero_ZE h j (ok _ (mem_nth [::] (ltn_ord k)))).
+by apply: eq_bigr => t _; rewrite mxE [X in _ * X]mxE [X in _ * X]mxE mulrC.
 Qed.
 
 Lemma nth_flatten_rows (A : Type) (x : A) (v : seq (seq A)) c : all (fun r => size r == d) v -> (0 < d)%N ->
