@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "attention/layer.hpp"
-#include "exact/balls.hpp"
+#include "attention/enclosed_z.hpp"
 #include "proofs/provers.hpp"
 
 namespace attest {
@@ -13,29 +12,13 @@ namespace {
 constexpr slong kPrecisions[] = {64, 256, 1024};
 constexpr slong kChecked = 64;  // bits more for the checker, whose enclosures are others
 
-// 1, 0 or -1 as the largest coefficient of the logits times `scale` is above the threshold, not known to be
+// 1, 0 or -1 as the largest coefficient for these logits is above the threshold, not known to be
 // on a side of it, or at most the threshold.
-int side(Base base, const LogitScale& scale, const std::vector<mpq_class>& logits, const mpq_class& threshold,
+int side(const AttentionLayer& layer, const std::vector<mpq_class>& logits, const mpq_class& threshold,
          slong precision) {
-  Ball unit(scale.irrational() ? mpq_class(1) : scale.rational, precision);
-  if (scale.irrational()) {
-    arb_set_ui(unit.get(), scale.radicand);
-    arb_rsqrt(unit.get(), unit.get(), precision);
-  }
-  const bool turned = !scale.irrational() && scale.rational < 0;
-  const mpq_class top = turned ? *std::min_element(logits.begin(), logits.end())
-                               : *std::max_element(logits.begin(), logits.end());
-  Ball sum, power, two;
-  arb_set_ui(two.get(), 2);
-  for (const mpq_class& logit : logits) {
-    power = Ball(mpq_class(logit - top), precision);
-    arb_mul(power.get(), power.get(), unit.get(), precision);
-    if (base == Base::e)
-      arb_exp(power.get(), power.get(), precision);
-    else
-      arb_pow(power.get(), two.get(), power.get(), precision);
+  Ball sum;
+  for (const Ball& power : enclosed_powers(layer, logits, precision))
     arb_add(sum.get(), sum.get(), power.get(), precision);
-  }
   const Ball bound(threshold, precision);
   arb_mul(sum.get(), sum.get(), bound.get(), precision);
   arb_sub_ui(sum.get(), sum.get(), 1, precision);
@@ -47,7 +30,6 @@ int side(Base base, const LogitScale& scale, const std::vector<mpq_class>& logit
 void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   const AttentionLayer layer(c, *c.weights);
   const Dimensions& dims = *c.layer;
-  const LogitScale rest = layer.ring() == Ring::two ? LogitScale() : dims.logit_scale;
   const std::size_t first = claim.has("head") ? claim.integer("head").get_ui() : 0,
                     heads = claim.has("head") ? 1 : dims.heads, T = dims.examples;
   std::size_t above = 0, below = 0;
@@ -56,7 +38,7 @@ void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimPro
     for (std::size_t t = 0; t < T; ++t) {
       const std::vector<mpq_class> logits = layer.logits(t, h);
       for (const slong precision : kPrecisions) {
-        const int found = side(dims.base, rest, logits, claim.number("threshold"), precision);
+        const int found = side(layer, logits, claim.number("threshold"), precision);
         if (found == 0) continue;
         used = std::max(used, precision);
         (found > 0 ? above : below) += 1;

@@ -585,6 +585,7 @@ STATEMENTS = {
     "memorizes": ("lcqwyr", "", ""),
     "injective": ("lcqwr", "", ""),
     "saturation": ("lcqwr", "threshold", "value at_least at_most head"),
+    "numerical-rank": ("lcqwr", "tolerance", "value at_least at_most"),
     "kruskal-rank": ("lqr", "", "value at_least at_most"),
     "general-position": ("lqr", "", ""),
     "assumption-1": ("lq", "", ""),

@@ -114,6 +114,26 @@ struct PowersOfTwo {
   void add(Rational& sum, const Rational& term, const Rational& c) const { sum += term * c; }
 };
 
+/// The attention of head h of the given layer at example t, with the case's scale; the largest power is 1.
+Attention<Enclosures> given_attention(const Problem& problem, const Layer& given, std::size_t h,
+                                      std::size_t t) {
+  const Dimensions& sizes = *problem.source.layer;
+  const LogitScale& scale = sizes.logit_scale;
+  Interval unit = 1;  // what is left to multiply logits with
+  if (!given.ring.two && !scale.irrational()) unit = interval(scale.rational);
+  if (!given.ring.two && scale.irrational()) unit = 1 / sqrt(interval(Rational(scale.radicand)));
+  const bool turned = !given.ring.two && scale.rational < 0;
+  const std::vector<Rational> x = logits(problem, given, h, t);
+  const Rational top = turned ? *std::min_element(x.begin(), x.end()) : Rational(0);
+  Attention<Enclosures> result{{}, Interval(0)};
+  for (const Rational& logit : x) {
+    spend(2);
+    result.powers.push_back(exponential(interval(logit - top) * unit, sizes.base == attest::Base::two));
+    result.sum += result.powers.back();
+  }
+  return result;
+}
+
 /// The entries of row t of Z in these columns; `attention_of` gives the attention of a head.
 template <class Field, class AttentionOf>
 std::vector<typename Field::Scalar> row_of_z(const Field& field, const Problem& problem, std::size_t t,
@@ -298,25 +318,43 @@ void check_exponential_sum(const std::vector<Rational>& exponents, bool two, con
 std::size_t count_largest_coefficients(const Problem& problem, const Layer& given, std::size_t h,
                                        const Rational& threshold, bool more, std::size_t precision) {
   set_precision(precision);
-  const Dimensions& sizes = *problem.source.layer;
-  const LogitScale& scale = sizes.logit_scale;
-  Interval unit = 1;  // what is left to multiply logits with
-  if (!given.ring.two && !scale.irrational()) unit = interval(scale.rational);
-  if (!given.ring.two && scale.irrational()) unit = 1 / sqrt(interval(Rational(scale.radicand)));
-  const bool turned = !given.ring.two && scale.rational < 0;
   std::size_t found = 0;
   for (std::size_t t = 0; t < problem.T; ++t) {
-    const std::vector<Rational> x = logits(problem, given, h, t);
-    const Rational top = turned ? *std::min_element(x.begin(), x.end()) : Rational(0);
-    Interval sum = 0;  // 1 / the largest coefficient
-    for (const Rational& logit : x) {
-      spend(2);
-      sum += exponential(interval(logit - top) * unit, sizes.base == attest::Base::two);
-    }
-    const Interval product = sum * interval(threshold);
+    const Interval product = given_attention(problem, given, h, t).sum * interval(threshold);
     found += more ? below(product, 1) : mpfr_cmp_ui(&real(product).backend().data()->left, 1) >= 0;
   }
   return found;
+}
+
+EnclosedZ enclosed_z(const Problem& problem, const Layer& given, std::size_t bits) {
+  set_precision(bits + 64);
+  EnclosedZ z{std::vector<std::vector<Integer>>(problem.T), 0};
+  for (std::size_t t = 0; t < problem.T; ++t) {
+    const Context tokens = problem.context(t);
+    Rational largest = 0;  // absolute value of an entry
+    for (const Vector& token : tokens) {
+      for (const Integer& entry : token.num) largest = std::max(largest, Rational(Rational(abs(entry)) / token.den));
+    }
+    for (std::size_t h = 0; h < problem.H; ++h) {
+      const Attention<Enclosures> head = given_attention(problem, given, h, t);
+      std::vector<Rational> coefficients;  // times 2^bits, rounded down
+      Integer width = 0;                   // the sum of what that may take away
+      for (const Interval& power : head.powers) {
+        spend(1);
+        Interval scaled = power / head.sum;
+        mpfi_mul_2ui(scaled.backend().data(), real(scaled).backend().data(), bits);
+        Integer least, most;
+        mpfr_get_z(least.get_mpz_t(), &scaled.backend().data()->left, MPFR_RNDD);
+        mpfr_get_z(most.get_mpz_t(), &scaled.backend().data()->right, MPFR_RNDU);
+        coefficients.emplace_back(least);
+        width += most - least;
+      }
+      const Vector row = combination(coefficients, tokens);
+      for (std::size_t j = 0; j < problem.d; ++j) z.entries[t].push_back(floor(row[j]));
+      z.radius = std::max(z.radius, Integer(floor(Rational(width * largest)) + 2));
+    }
+  }
+  return z;
 }
 
 }  // namespace attest::checker

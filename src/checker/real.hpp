@@ -47,6 +47,14 @@ void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std
 std::size_t count_largest_coefficients(const Problem& problem, const Layer& given, std::size_t h,
                                        const Rational& threshold, bool more, std::size_t precision);
 
+/// Integers that enclose Z: |2^bits Z - entries| <= radius in every entry.
+struct EnclosedZ {
+  std::vector<std::vector<Integer>> entries;  ///< T x Hd
+  Integer radius;
+};
+/// For the given layer, with the case's scale.
+EnclosedZ enclosed_z(const Problem& problem, const Layer& given, std::size_t bits);
+
 /// Shows that 2 sum b^x <= epsilon over the exponents x; b is 2 or e.
 void check_exponential_sum(const std::vector<Rational>& exponents, bool two, const Rational& epsilon);
 

@@ -9,6 +9,7 @@
 #include "checker/certificate.hpp"
 #include "checker/layer.hpp"
 #include "checker/quantities.hpp"
+#include "checker/real.hpp"
 #include "statements/statements.hpp"
 
 namespace attest::checker {
@@ -46,6 +47,7 @@ private:
   Fact theorem(Object& step);
 
   Fact saturated(Object& step);
+  Fact numerical_rank(Object& step);
   Fact minor_of_layer(Object& step, const std::string& of, const Layer& layer);
   Fact zero_of_layer(Object& step, const std::string& of, const Layer& layer, bool right);
   std::vector<RingVector> zero_of_rows(Object& step, const Rows& rows, bool right) const;
@@ -62,6 +64,7 @@ private:
   const Claim& claim_;
   std::map<std::string, Layer> layers_;  ///< by name
   std::vector<Fact> proved_;
+  std::optional<std::pair<Word, EnclosedZ>> enclosed_;  ///< the last one, and its bits
   Knowledge computed_;
   FactBase facts_;
 };

@@ -1,5 +1,8 @@
 #include "cli/claim_result.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include "input/text.hpp"
 #include "words/words.hpp"
 
@@ -82,6 +85,16 @@ Json claim_report(const Claim& claim, const Finding& finding, const std::string&
   report["reason"] = reason.empty() ? Json() : Json(reason);
   report["seconds"] = seconds;
   return report;
+}
+
+Json singular_values_report(const std::vector<SingularValue>& values) {
+  Json result = Json::array();
+  for (const SingularValue& value : values) {
+    // mpq_get_d rounds down.
+    const double upper = std::nextafter(value.upper.get_d(), std::numeric_limits<double>::infinity());
+    result.push_back({{"index", value.index}, {"lower", value.lower.get_d()}, {"upper", upper}});
+  }
+  return result;
 }
 
 std::string describe_claim(const Json& report) {

@@ -129,6 +129,9 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
   command->add_option("--mask", o->mask, "1 for tokens that take part: (T, n), or (S, L) with --hidden");
   if (ask == ask_saturation)
     command->add_option("--threshold", o->threshold, "an exact number")->capture_default_str();
+  if (ask == ask_numerical_rank)
+    command->add_option("--tolerance", o->tolerance, "TAU, a positive exact number: 0.001, 1e-9, 0x1p-40")
+        ->required();
   if (ask == ask_memorizes)
     command->add_option("--labels", o->labels, "labels, (T) or (T, d_out); without them: any labels");
   if (weights) {
@@ -232,6 +235,9 @@ void add_questions(CLI::App& app, Action& action) {
                ask_memorizes);
   add_question(app, action, "saturation",
                "how many coefficients of given weights are above a threshold, by head", true, ask_saturation);
+  add_question(app, action, "numerical-rank",
+               "how many singular values of Z exceed a tolerance, for one's own arrays and weights", true,
+               ask_numerical_rank);
   add_question(app, action, "injective", "whether given weights give different examples different outputs",
                true, ask_injective);
   add_question(app, action, "capacity", "the largest rank of Z over all weights, for one's own arrays", false,

@@ -59,8 +59,11 @@ Proved proved(const Case& c, const Claim& claim, const Effort& effort) {
   const auto start = Clock::now();
   try {
     const ClaimProof proof = prove(c, claim, effort);
-    return {claim_report(claim, conclude(claim, proof.script.facts()), proof.reason, seconds_since(start)),
-            proof.script.steps(), proof.limited, false};
+    Proved result{claim_report(claim, conclude(claim, proof.script.facts()), proof.reason, seconds_since(start)),
+                  proof.script.steps(), proof.limited, false};
+    if (!proof.singular_values.empty())
+      result.report["singular_values"] = singular_values_report(proof.singular_values);
+    return result;
   } catch (const LimitError& e) {
     return nothing(c, claim, e.what(), start);
   } catch (const std::bad_alloc& e) {

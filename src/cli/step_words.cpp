@@ -284,6 +284,15 @@ private:
                                     : " no coefficient above the threshold") +
            ", by enclosures of " + s.at("precision").dump() + " bits";
   }
+  std::string numerical_rank(const Json& s, std::size_t) {
+    const bool above = s.at("side") == "above";
+    const Json& vectors = s.at("vectors");
+    return fact(s) + ": " + plural(vectors.size(), "integer vector") + " x span a space on which |x^T Z| " +
+           (above ? "> " : "< ") + "TAU |x|: X (C C^T - t^2 I) X^T" + (above ? "" : ", times -1,") +
+           " is strictly diagonally dominant with a positive diagonal, C = 2^" + s.at("bits").dump() +
+           " Z rounded to integers, t = 2^" + s.at("bits").dump() +
+           " TAU moved by as much as the rounding may move a singular value";
+  }
   std::string vertex(const Json& s, std::size_t) {
     return "For every lambda >= " + number(s.at("lambda")) +
            " the coefficients are within epsilon of the vertex of token " + s.at("vertex").dump();
@@ -376,6 +385,7 @@ private:
         {"compare network(given)", {&S::network, "evaluation"}},
         {"compare perturbation", {&S::perturbation, "eigenvalue-counts"}},
         {"ball saturated", {&S::saturated, "enclosure"}},
+        {"ball numerical_rank", {&S::numerical_rank, "inertia"}},
         {"ball vertex_limit", {&S::vertex, "softmax-limit"}},
         {"ball one_hot", {&S::one_hot, "softmax-limit"}},
         {"inverse weights", {&S::weights, "prescribed-coefficients"}},
@@ -411,6 +421,10 @@ const std::map<std::string, std::string>& principles() {
       {"evaluation", "the condition is evaluated, exactly"},
       {"eigenvalue-counts",
        "eigenvalues of a symmetric matrix above a rational number are counted exactly by Descartes' rule"},
+      {"inertia",
+       "a positive definite form on a space of dimension k has k positive eigenvalues at least (Courant and "
+       "Fischer), strict dominance makes it positive definite (Gershgorin), and singular values move by at "
+       "most the norm of what is added to a matrix (Weyl)"},
       {"enclosure", "the largest coefficient is 1 / sum_i b^(l_i - l_max), enclosed by interval arithmetic"},
       {"softmax-limit",
        "1 - max(alpha) <= (n - 1) b^(s - lambda gamma): softmax tends to a vertex (Lemma 4)"},
@@ -438,6 +452,7 @@ std::string quantity_in_words(const std::string& quantity) {
       {"rank(Z|Y)", "the rank of [Z Y], the labels Y beside Z"},
       {"distinct(Z)", "the number of different rows of Z"},
       {"saturated", "the number of pairs of head and example with a coefficient above the threshold"},
+      {"numerical_rank", "the number of singular values of Z above the tolerance"},
       {"tail_rank", "the rank that is kept for all large lambdas"},
       {"kruskal(queries)", "the Kruskal rank of the queries"},
       {"kruskal(mixed-queries)", "the Kruskal rank of the vectors e_t + (1/n) sum_i E_{t,i}"},

@@ -117,6 +117,12 @@ TEST_CASE("largest coefficients are counted") {
   check_number(Page("labelled", 2), "saturated", 2);
 }
 
+TEST_CASE("singular values are counted") {
+  check_number(Page("labelled", 4), "numerical_rank", 1);
+  check_number(Page("labelled", 5), "numerical_rank", 2);
+  check_number(Page("projected", 2), "numerical_rank", 1);
+}
+
 TEST_CASE("networks are found by their patterns") {
   const Page one("given", 0), two("given", 1), biased("given", 2);
   CHECK(one.unchanged(0) == Answer::yes);

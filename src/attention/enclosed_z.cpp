@@ -1,0 +1,129 @@
+#include "attention/enclosed_z.hpp"
+
+#include <algorithm>
+
+#include "input/errors.hpp"
+#include "input/meter.hpp"
+
+namespace attest {
+namespace {
+
+/// The tokens of one example, over one denominator.
+struct Tokens {
+  std::vector<mpz_class> num;  ///< n x d
+  mpz_class den;
+  mpz_class largest;  ///< absolute value of a numerator
+
+  Tokens(const AttentionLayer& layer, std::size_t t) {
+    std::vector<mpq_class> all;
+    for (std::size_t i = 0; i < layer.tokens(t); ++i)
+      for (mpq_class& x : layer.token(t, i)) all.push_back(std::move(x));
+    RationalVector together = rational_vector(all);
+    num = std::move(together.num);
+    den = std::move(together.den);
+    for (const mpz_class& x : num)
+      if (mpz_cmpabs(x.get_mpz_t(), largest.get_mpz_t()) > 0) largest = abs(x);
+  }
+};
+
+/// floor(x 2^bits) for its lower end, and how much its upper end, rounded up, is above it.
+class Rounded {
+public:
+  Rounded() {
+    arf_init(end_);
+    fmpz_init(integer_);
+  }
+  ~Rounded() {
+    arf_clear(end_);
+    fmpz_clear(integer_);
+  }
+  Rounded(const Rounded&) = delete;
+  Rounded& operator=(const Rounded&) = delete;
+
+  mpz_class least, width;
+  void set(const Ball& x, slong bits, slong precision) {
+    if (!arb_is_finite(x.get())) throw LimitError("ball arithmetic overflows");
+    arb_get_lbound_arf(end_, x.get(), precision);
+    least = end(bits, ARF_RND_FLOOR);
+    arb_get_ubound_arf(end_, x.get(), precision);
+    width = end(bits, ARF_RND_CEIL) - least;
+  }
+
+private:
+  mpz_class end(slong bits, arf_rnd_t rounding) {
+    arf_mul_2exp_si(end_, end_, bits);
+    arf_get_fmpz(integer_, end_, rounding);
+    mpz_class result;
+    fmpz_get_mpz(result.get_mpz_t(), integer_);
+    return result;
+  }
+
+  arf_t end_;
+  fmpz_t integer_;
+};
+
+}  // namespace
+
+std::vector<Ball> enclosed_powers(const AttentionLayer& layer, const std::vector<mpq_class>& logits,
+                                  slong precision) {
+  // Logits of Ring::two have been multiplied by the scale.
+  const LogitScale scale = layer.ring() == Ring::two ? LogitScale() : layer.dims().logit_scale;
+  Ball unit(scale.irrational() ? mpq_class(1) : scale.rational, precision);
+  if (scale.irrational()) {
+    arb_set_ui(unit.get(), scale.radicand);
+    arb_rsqrt(unit.get(), unit.get(), precision);
+  }
+  const bool turned = !scale.irrational() && scale.rational < 0;
+  const mpq_class top = turned ? *std::min_element(logits.begin(), logits.end())
+                               : *std::max_element(logits.begin(), logits.end());
+  const auto words = static_cast<std::uint64_t>(precision / 64 + 1);
+  meter().work(logits.size() * 100 * (40 + words * words));
+  Ball two;
+  arb_set_ui(two.get(), 2);
+  std::vector<Ball> powers;
+  powers.reserve(logits.size());
+  for (const mpq_class& logit : logits) {
+    powers.emplace_back(mpq_class(logit - top), precision);
+    arb_ptr power = powers.back().get();
+    arb_mul(power, power, unit.get(), precision);
+    if (layer.base() == Base::e)
+      arb_exp(power, power, precision);
+    else
+      arb_pow(power, two.get(), power, precision);
+  }
+  return powers;
+}
+
+EnclosedZ enclosed_z(const AttentionLayer& layer, std::size_t bits) {
+  const std::size_t T = layer.dims().examples, H = layer.heads(), d = layer.dims().embed_dim;
+  const auto precision = static_cast<slong>(bits + 64);
+  EnclosedZ z{Matrix<mpz_class>(T, H * d), 0};
+  std::optional<Tokens> tokens;
+  Rounded coefficient;
+  mpz_class entry;
+  for (std::size_t t = 0; t < T; ++t) {
+    if (!tokens || !layer.data().shared_context) tokens.emplace(layer, t);
+    for (std::size_t h = 0; h < H; ++h) {
+      std::vector<Ball> powers = enclosed_powers(layer, layer.logits(t, h), precision);
+      Ball sum;
+      for (const Ball& power : powers) arb_add(sum.get(), sum.get(), power.get(), precision);
+      std::vector<mpz_class> row(d);
+      mpz_class width = 0;
+      for (std::size_t i = 0; i < powers.size(); ++i) {
+        arb_div(powers[i].get(), powers[i].get(), sum.get(), precision);
+        coefficient.set(powers[i], static_cast<slong>(bits), precision);
+        width += coefficient.width;
+        for (std::size_t j = 0; j < d; ++j)
+          mpz_addmul(row[j].get_mpz_t(), coefficient.least.get_mpz_t(), tokens->num[i * d + j].get_mpz_t());
+      }
+      meter().work(powers.size() * d * (bits / 64 + 2));
+      for (std::size_t j = 0; j < d; ++j)
+        mpz_fdiv_q(z.entries(t, h * d + j).get_mpz_t(), row[j].get_mpz_t(), tokens->den.get_mpz_t());
+      entry = width * tokens->largest / tokens->den + 2;
+      z.radius = std::max(z.radius, entry);
+    }
+  }
+  return z;
+}
+
+}  // namespace attest
