@@ -13,14 +13,19 @@ namespace {
 constexpr double kSampledEffort = 1e10;  // operations that may go into relations of dependent samples
 
 // Draws random subsets of `size` vectors; a dependent one bounds the Kruskal rank from above.
-void sample_subsets(const std::string& of, const RationalMatrix& vectors, std::size_t size, const Effort& effort,
-                    ClaimProof& proof) {
+void sample_subsets(const std::string& of, const RationalMatrix& vectors, std::size_t size,
+                    const Effort& effort, ClaimProof& proof) {
   const Matrix<mpz_class> rows = primitive_rows(vectors);  // has the same dependent subsets
   std::vector<mpq_class> entries(rows.data(), rows.data() + rows.rows() * rows.cols());
   const SampledRanks found = sampled_ranks(ExactArray({rows.rows(), rows.cols()}, std::move(entries)),
                                            effort.samples, size, effort.seed, kSampledEffort);
   proof.sampled =
-      SampledSubsets{size, effort.samples, effort.seed, found.independent, found.dependent, found.open,
+      SampledSubsets{size,
+                     effort.samples,
+                     effort.seed,
+                     found.independent,
+                     found.dependent,
+                     found.open,
                      clopper_pearson(found.dependent, found.dependent + found.open, effort.samples)};
   if (!found.witness) return;
   RationalMatrix dependent(found.witness->rows.size(), vectors.cols());

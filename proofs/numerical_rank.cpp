@@ -39,8 +39,8 @@ double bits_for(const Case& c, const mpq_class& tolerance, double distance) {
   const auto size = [](std::size_t x) { return std::log2(static_cast<double>(x)); };
   return binary_logarithm(largest) + 2 + size(dims.context) +
          (size(dims.examples) + size(dims.heads) + size(dims.embed_dim)) / 2 + 5 +
-         size(std::min(dims.examples, dims.heads * dims.embed_dim)) -
-         binary_logarithm(tolerance) - std::log2(distance);
+         size(std::min(dims.examples, dims.heads * dims.embed_dim)) - binary_logarithm(tolerance) -
+         std::log2(distance);
 }
 
 // sqrt(x) 2^-bits moved by `distance` 2^-bits, rounded down or up to `digits` bits after the binary point.
@@ -88,8 +88,8 @@ void prove_numerical_rank(const Case& c, const Claim& claim, const Effort&, Clai
     if (!split.above.empty()) proof.script.numerical_rank(true, bits, split.above, size);
     if (!split.below.empty()) proof.script.numerical_rank(false, bits, split.below, size);
     for (const SingularValue& value : split.around)
-      proof.singular_values.push_back({value.index, root(value.lower, moved, bits, false),
-                                       root(value.upper, moved, bits, true)});
+      proof.singular_values.push_back(
+          {value.index, root(value.lower, moved, bits, false), root(value.upper, moved, bits, true)});
     break;
   }
   proof.reason = "some singular values are too close to the tolerance to be told from it";

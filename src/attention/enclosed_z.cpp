@@ -26,6 +26,53 @@ struct Tokens {
   }
 };
 
+/// Key and query weights of one head as integers over one denominator each: logits of many examples without a
+/// greatest common divisor for every sum.
+class IntegerHead {
+public:
+  /// Precondition: the weights are factors of a case.
+  IntegerHead(const AttentionLayer& layer, std::size_t h)
+      : d_(layer.dims().embed_dim), m_(layer.dims().head_dim) {
+    const Weights& weights = *layer.weights();
+    std::vector<mpq_class> key, query;
+    for (std::size_t i = 0; i < d_ * m_; ++i) {
+      key.push_back(weights.key->at(h * d_ * m_ + i));
+      query.push_back(weights.query->at(h * d_ * m_ + i));
+    }
+    for (std::size_t k = 0; weights.query_bias && k < m_; ++k)
+      query.push_back(weights.query_bias->at(h * m_ + k));
+    key_ = rational_vector(key);
+    query_ = rational_vector(query);
+  }
+
+  /// As AttentionLayer::logits for Rings other than two.
+  std::vector<mpq_class> logits(const RationalVector& e, const Tokens& tokens) const {
+    meter().work(16 * d_ * (2 * m_ + tokens.num.size() / d_));
+    std::vector<mpz_class> direction(d_), result(tokens.num.size() / d_);
+    for (std::size_t k = 0; k < m_; ++k) {
+      mpz_class sum = query_.num.size() > d_ * m_ ? mpz_class(query_.num[d_ * m_ + k] * e.den) : mpz_class(0);
+      for (std::size_t j = 0; j < d_; ++j) add(sum, query_.num[j * m_ + k], e.num[j]);
+      for (std::size_t j = 0; j < d_; ++j) add(direction[j], key_.num[j * m_ + k], sum);
+    }
+    const mpz_class den = key_.den * query_.den * e.den * tokens.den;
+    std::vector<mpq_class> all;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      for (std::size_t j = 0; j < d_; ++j) add(result[i], tokens.num[i * d_ + j], direction[j]);
+      all.emplace_back(result[i], den);
+      all.back().canonicalize();
+    }
+    return all;
+  }
+
+private:
+  static void add(mpz_class& sum, const mpz_class& a, const mpz_class& b) {
+    mpz_addmul(sum.get_mpz_t(), a.get_mpz_t(), b.get_mpz_t());
+  }
+
+  std::size_t d_, m_;
+  RationalVector key_, query_;
+};
+
 /// floor(x 2^bits) for its lower end, and how much its upper end, rounded up, is above it.
 class Rounded {
 public:
@@ -99,12 +146,17 @@ EnclosedZ enclosed_z(const AttentionLayer& layer, std::size_t bits) {
   const auto precision = static_cast<slong>(bits + 64);
   EnclosedZ z{Matrix<mpz_class>(T, H * d), 0};
   std::optional<Tokens> tokens;
+  std::vector<IntegerHead> heads;
+  const bool factors = layer.ring() != Ring::two && layer.weights() && layer.weights()->key;
+  for (std::size_t h = 0; factors && h < H; ++h) heads.emplace_back(layer, h);
   Rounded coefficient;
   mpz_class entry;
   for (std::size_t t = 0; t < T; ++t) {
     if (!tokens || !layer.data().shared_context) tokens.emplace(layer, t);
+    const RationalVector query = factors ? rational_vector(layer.query(t)) : RationalVector();
     for (std::size_t h = 0; h < H; ++h) {
-      std::vector<Ball> powers = enclosed_powers(layer, layer.logits(t, h), precision);
+      std::vector<Ball> powers =
+          enclosed_powers(layer, factors ? heads[h].logits(query, *tokens) : layer.logits(t, h), precision);
       Ball sum;
       for (const Ball& power : powers) arb_add(sum.get(), sum.get(), power.get(), precision);
       std::vector<mpz_class> row(d);

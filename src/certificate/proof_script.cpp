@@ -196,8 +196,9 @@ ProofScript::Number ProofScript::numerical_rank(bool above, std::size_t bits,
     for (const mpz_class& entry : vector) rows.back().push_back(entry.get_str());
   }
   const auto count = static_cast<unsigned long>(vectors.size());
-  return add(std::move(body), above ? Fact::at_least("numerical_rank", count)
-                                    : Fact::at_most("numerical_rank", static_cast<unsigned long>(size) - count));
+  return add(std::move(body),
+             above ? Fact::at_least("numerical_rank", count)
+                   : Fact::at_most("numerical_rank", static_cast<unsigned long>(size) - count));
 }
 
 ProofScript::Number ProofScript::vertex_limit(std::size_t vertex, const mpq_class& lambda) {

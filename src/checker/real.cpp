@@ -333,7 +333,8 @@ EnclosedZ enclosed_z(const Problem& problem, const Layer& given, std::size_t bit
     const Context tokens = problem.context(t);
     Rational largest = 0;  // absolute value of an entry
     for (const Vector& token : tokens) {
-      for (const Integer& entry : token.num) largest = std::max(largest, Rational(Rational(abs(entry)) / token.den));
+      for (const Integer& entry : token.num)
+        largest = std::max(largest, Rational(Rational(abs(entry)) / token.den));
     }
     for (std::size_t h = 0; h < problem.H; ++h) {
       const Attention<Enclosures> head = given_attention(problem, given, h, t);

@@ -618,8 +618,7 @@ Fact ClaimChecker::numerical_rank(Object& step) {
     for (const Json& entry : array(row, size)) x.back().push_back(integer(entry));
   }
   ENSURE(!x.empty(), "a vector", "none");
-  if (!enclosed_ || enclosed_->first != bits)
-    enclosed_.emplace(bits, enclosed_z(problem_, given, bits));
+  if (!enclosed_ || enclosed_->first != bits) enclosed_.emplace(bits, enclosed_z(problem_, given, bits));
   const EnclosedZ& z = enclosed_->second;
   // How far a singular value of 2^bits Z can be from one of the integers: at most radius sqrt(T H d).
   const Integer distance = z.radius * (sqrt(Integer(problem_.T) * width) + 1);

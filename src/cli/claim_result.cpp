@@ -97,6 +97,17 @@ Json singular_values_report(const std::vector<SingularValue>& values) {
   return result;
 }
 
+Json sampled_report(const SampledSubsets& sampled) {
+  const Share& share = sampled.dependent_share;  // multiples of 2^-20
+  return {{"size", sampled.size},
+          {"samples", sampled.samples},
+          {"seed", sampled.seed},
+          {"independent", sampled.independent},
+          {"dependent", sampled.dependent},
+          {"open", sampled.open},
+          {"dependent_share", {{"lower", share.lower.get_d()}, {"upper", share.upper.get_d()}}}};
+}
+
 std::string describe_claim(const Json& report) {
   const std::string claimed = report.at("claimed").get<std::string>(),
                     arguments = report.at("arguments").get<std::string>();

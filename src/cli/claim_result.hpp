@@ -4,7 +4,7 @@
 #include <string>
 
 #include "certificate/certificate.hpp"
-#include "exact/singular_values.hpp"
+#include "proofs/proof.hpp"
 #include "statements/statements.hpp"
 
 namespace attest {
@@ -15,6 +15,9 @@ Json claim_report(const Claim& claim, const Finding& finding, const std::string&
 
 /// [{"index", "lower", "upper"}, ...], the index from 0: enclosures as binary64 numbers, rounded outwards.
 Json singular_values_report(const std::vector<SingularValue>& values);
+
+/// {"size", "samples", "seed", "independent", "dependent", "open", "dependent_share": {"lower", "upper"}}.
+Json sampled_report(const SampledSubsets& sampled);
 
 /// "verified", "refuted", ..., "verified-as-stated".
 std::string expectation_text(const Claim& claim);

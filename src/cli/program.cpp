@@ -110,6 +110,7 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
                   int (*ask)(const QuestionOptions&)) {
   auto* command = app.add_subcommand(name, says);
   const auto o = std::make_shared<QuestionOptions>();
+  if (ask == ask_assumptions) o->each.samples = 5000;  // as in the paper
   auto* contexts =
       command->add_option("--contexts", o->contexts,
                           "contexts, (n, d) shared by all examples or (T, n, d): file.npy, file.npz:name or "
@@ -132,6 +133,16 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
   if (ask == ask_numerical_rank)
     command->add_option("--tolerance", o->tolerance, "TAU, a positive exact number: 0.001, 1e-9, 0x1p-40")
         ->required();
+  if (ask == ask_assumptions) {
+    command
+        ->add_option("--samples", o->each.samples,
+                     "random subsets that are drawn where going through all of them takes too long; 0: none")
+        ->check(CLI::Range(0, 1'000'000))
+        ->capture_default_str();
+    command->add_option("--seed", o->each.seed, "of the draws")
+        ->check(CLI::Range(std::uint64_t{0}, (std::uint64_t{1} << 63) - 1))
+        ->capture_default_str();
+  }
   if (ask == ask_memorizes)
     command->add_option("--labels", o->labels, "labels, (T) or (T, d_out); without them: any labels");
   if (weights) {

@@ -327,6 +327,14 @@ std::vector<std::string> answer(const Json& claim) {
   for (const Json& value : claim.value("singular_values", Json::array()))
     lines.push_back("  singular value " + std::to_string(value["index"].get<std::size_t>()) +
                     " (from 0) lies in [" + value["lower"].dump() + ", " + value["upper"].dump() + "]");
+  if (const auto sampled = claim.find("sampled"); sampled != claim.end()) {
+    const Json& share = (*sampled)["dependent_share"];
+    lines.push_back("  estimate, not a proof: of " + (*sampled)["samples"].dump() + " random subsets of " +
+                    (*sampled)["size"].dump() + " vectors (seed " + (*sampled)["seed"].dump() + ") " +
+                    (*sampled)["independent"].dump() + " are independent, " + (*sampled)["dependent"].dump() +
+                    " dependent, " + (*sampled)["open"].dump() + " open; share of dependent subsets: " +
+                    share["lower"].dump() + " to " + share["upper"].dump() + " (Clopper-Pearson, 95 %)");
+  }
   return lines;
 }
 

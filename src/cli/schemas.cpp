@@ -233,6 +233,15 @@ std::string verify_schema() {
   }
   keys.emplace_back("singular_values?",
                     list(object({{"index", count}, {"lower", type("number")}, {"upper", type("number")}})));
+  keys.emplace_back(
+      "sampled?",
+      object({{"size", count},
+              {"samples", count},
+              {"seed", count},
+              {"independent", count},
+              {"dependent", count},
+              {"open", count},
+              {"dependent_share", object({{"lower", type("number")}, {"upper", type("number")}})}}));
   keys.emplace_back("found", type("string"));
   keys.emplace_back("reason", Json{{"type", {"string", "null"}}});
   keys.emplace_back("seconds", type("number"));

@@ -59,7 +59,8 @@ struct Spectrum {
 
 /// Of the m x width matrix, given row by row.
 Spectrum singular_vectors(std::vector<double> a, std::size_t m, std::size_t width) {
-  // For LAPACK, which goes by columns, this is the transposed matrix, whose right singular vectors are wanted.
+  // For LAPACK, which goes by columns, this is the transposed matrix, whose right singular vectors are
+  // wanted.
   const int rows = static_cast<int>(width), cols = static_cast<int>(m);
   Spectrum result{std::vector<double>(m), std::vector<double>(m * m)};
   std::vector<double> vt(m * m);
@@ -107,7 +108,11 @@ Spectrum eigenvectors(std::vector<double> a, std::size_t m) {
 class Vectors {
 public:
   Vectors(const Matrix<mpz_class>& c, const mpz_class& moved, const mpz_class& below, const mpz_class& above)
-      : m_(c.rows()), width_(c.cols()), moved_(moved), c_(m_, width_), below_(below * below),
+      : m_(c.rows()),
+        width_(c.cols()),
+        moved_(moved),
+        c_(m_, width_),
+        below_(below * below),
         above_(above * above) {
     for (std::size_t i = 0; i < m_; ++i)
       for (std::size_t j = 0; j < width_; ++j) c_.set(i, j, c(i, j));
@@ -237,7 +242,7 @@ private:
   std::size_t m_, width_;
   mpz_class moved_;
   FlintMatrix c_, x_{m_, m_}, images_{m_, m_}, squares_{m_, m_};  ///< C, X, X C C^T X^T, X X^T
-  mpz_class below_, above_;                                        ///< squares of both numbers
+  mpz_class below_, above_;                                       ///< squares of both numbers
 };
 
 }  // namespace
@@ -257,9 +262,9 @@ SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved,
   double close = 1.0 / 8;
   std::vector<double> factors;
   for (const double value : spectrum.values) {
-    const double most = std::max(value, theta);
-    close = std::min(close, std::fabs(value * value - theta * theta) / (most * most));
-    factors.push_back(theta / most);
+    const double most = std::max(value, theta), r = value / most, s = theta / most;
+    close = std::min(close, std::fabs(r * r - s * s));
+    factors.push_back(s);
   }
   close = std::max(close, distance);
   const long scale = std::lround(std::ceil(std::log2(largest / theta * 4 * static_cast<double>(m) / close)));
@@ -286,7 +291,8 @@ SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved,
   SpectralSplit result{vectors.rows(above), vectors.rows(below), {}};
   // Rows are in the order of the singular values, unless some are on neither side.
   const std::size_t border = above.size();
-  for (std::size_t k = border - std::min(border, kAround); left == 0 && k < std::min(m, border + kAround); ++k) {
+  for (std::size_t k = border - std::min(border, kAround); left == 0 && k < std::min(m, border + kAround);
+       ++k) {
     // The first k + 1 rows span a space of dimension k + 1, the others and row k one of dimension m - k.
     const std::optional<mpq_class> least = vectors.bound(0, k + 1, true), most = vectors.bound(k, m, false);
     if (least && most) result.around.push_back({k, *least, *most});

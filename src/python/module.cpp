@@ -12,6 +12,7 @@
 #include "cli/program.hpp"
 #include "cli/questions.hpp"
 #include "cli/results.hpp"
+#include "exact/binomial.hpp"
 #include "exact/sampled_ranks.hpp"
 #include "input/array_files.hpp"
 #include "python/child.hpp"
@@ -76,14 +77,16 @@ void write_files(const std::string& folder, const Arrays& arrays,
   });
 }
 
-/// Ranks of `count` row subsets (exact/sampled_ranks.hpp): {"independent", "dependent", "open", "witness":
-/// {"rows": [int], "relation": [text]} or null}.
+/// Ranks of `count` row subsets (exact/sampled_ranks.hpp): {"independent", "dependent", "open",
+/// "dependent_share": [lower, upper], "witness": {"rows": [int], "relation": [text]} or null}.
 std::string ranks(const Arrays& vectors, std::size_t count, std::size_t size, std::uint64_t seed,
                   double effort, const py::object& progress) {
   const std::string file = std::get<0>(vectors.at(0));
   return json_text(in_child(held(vectors), progress, [&] {
     const SampledRanks found =
         sampled_ranks(memory_array(file, "", file, [](std::uint64_t) {}), count, size, seed, effort);
+    const Share share =
+        count == 0 ? Share{0, 1} : clopper_pearson(found.dependent, found.dependent + found.open, count);
     Json witness;
     if (found.witness) {
       Json coefficients = Json::array();
@@ -93,6 +96,7 @@ std::string ranks(const Arrays& vectors, std::size_t count, std::size_t size, st
     return Json{{"independent", found.independent},
                 {"dependent", found.dependent},
                 {"open", found.open},
+                {"dependent_share", {share.lower.get_d(), share.upper.get_d()}},
                 {"witness", witness}};
   }));
 }

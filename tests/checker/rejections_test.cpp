@@ -619,8 +619,9 @@ TEST_CASE("singular values above and below a tolerance") {
                 "'1']], 'fact': 'numerical_rank >= 1'}",
                 "a claim with tolerance"}});
   // Other weights: the largest singular value is 1 now, or the tolerance is just not exceeded.
-  check_rejected(verdict_with_case("labelled", "[[2, 0]], [[0, 1]], [[2, 0]]", "[[0, 0]], [[0, 0]], [[0, 0]]"),
-                 "expected ");
+  check_rejected(
+      verdict_with_case("labelled", "[[2, 0]], [[0, 1]], [[2, 0]]", "[[0, 0]], [[0, 0]], [[0, 0]]"),
+      "expected ");
   check_rejected(verdict_with_case("labelled", "tolerance = 1\n", "tolerance = \"1.3274\"\n"),
                  "a diagonally dominant matrix");
   check_rejected(verdict_with_case("labelled", "tolerance = 1\n", "tolerance = \"0.6519\"\n"),
