@@ -15,7 +15,7 @@ namespace {
 
 // Of a rows x cols matrix, column by column.
 std::vector<double> singular_values(std::vector<double> a, std::size_t rows, std::size_t cols) {
-  const int m = static_cast<int>(rows), n = static_cast<int>(cols), one = 1, smaller = std::min(m, n);
+  const int m = static_cast<int>(rows), n = static_cast<int>(cols), one = 1;
   std::vector<double> s(std::min(rows, cols));
   std::vector<int> iwork(8 * s.size());
   double size = 0, unused = 0;
