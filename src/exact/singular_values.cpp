@@ -295,7 +295,7 @@ SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved,
        ++k) {
     // The first k + 1 rows span a space of dimension k + 1, the others and row k one of dimension m - k.
     const std::optional<mpq_class> least = vectors.bound(0, k + 1, true), most = vectors.bound(k, m, false);
-    if (least && most) result.around.push_back({k, *least, *most});
+    if (most) result.around.push_back({k, least.value_or(0), *most});
   }
   return result;
 }
