@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "attention/enclosed_z.hpp"
+#include "attention/layer.hpp"
+#include "exact/balls.hpp"
 #include "proofs/provers.hpp"
 
 namespace attest {
@@ -12,12 +13,12 @@ namespace {
 constexpr slong kPrecisions[] = {64, 256, 1024};
 constexpr slong kChecked = 64;  // bits more for the checker, whose enclosures are others
 
-// 1, 0 or -1 as the largest coefficient for these logits is above the threshold, not known to be
+// 1, 0 or -1 as the largest coefficient of the logits times `scale` is above the threshold, not known to be
 // on a side of it, or at most the threshold.
-int side(const AttentionLayer& layer, const std::vector<mpq_class>& logits, const mpq_class& threshold,
+int side(Base base, const LogitScale& scale, const std::vector<mpq_class>& logits, const mpq_class& threshold,
          slong precision) {
   Ball sum;
-  for (const Ball& power : enclosed_powers(layer, logits, precision))
+  for (const Ball& power : scaled_powers(base, scale, logits, precision))
     arb_add(sum.get(), sum.get(), power.get(), precision);
   const Ball bound(threshold, precision);
   arb_mul(sum.get(), sum.get(), bound.get(), precision);
@@ -30,6 +31,7 @@ int side(const AttentionLayer& layer, const std::vector<mpq_class>& logits, cons
 void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   const AttentionLayer layer(c, *c.weights);
   const Dimensions& dims = *c.layer;
+  const LogitScale rest = layer.ring() == Ring::two ? LogitScale() : dims.logit_scale;
   const std::size_t first = claim.has("head") ? claim.integer("head").get_ui() : 0,
                     heads = claim.has("head") ? 1 : dims.heads, T = dims.examples;
   std::size_t above = 0, below = 0;
@@ -38,7 +40,7 @@ void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimPro
     for (std::size_t t = 0; t < T; ++t) {
       const std::vector<mpq_class> logits = layer.logits(t, h);
       for (const slong precision : kPrecisions) {
-        const int found = side(layer, logits, claim.number("threshold"), precision);
+        const int found = side(dims.base, rest, logits, claim.number("threshold"), precision);
         if (found == 0) continue;
         used = std::max(used, precision);
         (found > 0 ? above : below) += 1;

@@ -38,4 +38,4 @@ Extract Constant Nat.sub => "(fun a b -> Bigint.max Bigint.zero (Bigint.sub a b)
 Extract Constant Nat.pred => "(fun a -> Bigint.max Bigint.zero (Bigint.pred a))".
 Extract Constant ssrnat.eqn => "Bigint.equal".
 
-Extraction "proved.ml" check hypotheses conclusion conditions bounded raw_den scale_num exponents prepared tokens.
+Extraction "proved.ml" check hypotheses conclusion conditions bounded raw_den scale_num scale_den tokens.

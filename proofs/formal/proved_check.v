@@ -13,7 +13,7 @@ From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention kruskal affine_hull common.
 From Attest Require Import replay_arithmetic replay_layer replay_lower replay_kruskal.
 From Attest Require Import proved_bounds proved_residues proved_problem proved_logits.
-From Attest Require Import proved_lower proved_quantities proved_rules proved_theorems.
+From Attest Require Import proved_lower proved_quantities proved_rules proved_theorems proved_heads proved_zero.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -43,6 +43,9 @@ Definition assumption_2 := AtLeast (Q RankContexts) (Q Context).
 Definition assumption_3 := AtLeast (Q (Kruskal true)) least_n_T.
 (* H (r - 1) + 1 *)
 Definition paper_bound (r : expr quantity) : expr quantity := Add (Mul (Q Heads) (Sub r one)) one.
+(* N heads in the affine hull of the tokens *)
+Definition hull_bound (N : expr quantity) : expr quantity :=
+  Add (Mul N (Sub (Q (RankOf AffineTokens)) one)) one.
 
 Definition hypotheses (s : statement) : seq (comparison quantity) :=
   match s with
@@ -87,11 +90,13 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
 (* Theorem schemas                                                             *)
 (* -------------------------------------------------------------------------- *)
 Inductive theorem :=
-  | AffineHull | LinearHull | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights | AllWeights.
+  | AffineHull | LinearHull | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights | AllWeights
+  | EqualExamples | EqualRows | EqualHeads | ConstantHeads.
 
 Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity) :=
   match x with
   | SomeWeights | AllWeights => [:: Equal (Q (InShape l)) one]
+  | ConstantHeads => [:: Equal (Q DistinctContexts) one]
   | _ => [::]
   end.
 
@@ -105,6 +110,12 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
   | AnyWeights => (Capacity, false, Q RankAny)
   | SomeWeights => (Capacity, true, Q (RankZ l))
   | AllWeights => (RankZ l, false, Q Capacity)
+  | EqualExamples => (Capacity, false, Q DistinctExamples)
+  | EqualRows => (RankZ l, false, Q DistinctExamples)
+  | EqualHeads =>
+    let N := Q (DistinctHeads l) in (RankZ l, false, Min (hull_bound N) (Mul N (Q (RankOf Tokens))))
+  | ConstantHeads =>
+    let N := Q (MovingHeads l) in (RankZ l, false, Min (hull_bound N) (Add (Mul N (Q (RankOf Tokens))) one))
   end.
 
 End Tables.
@@ -123,6 +134,10 @@ Inductive step :=
   | ZeroContext (t : nat) (right : bool) (p : Z) (vectors : seq (seq Z))
   | Subsets (k : nat) (p : Z)
   | ZeroKruskal (y : seq Z)
+  (* entries are sums of powers of b; for the right side in H parts of length d   *)
+  | LeftZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (Z * Z))))
+  | RightZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (seq (Z * Z)))))
+  | ZeroCapacity (p : Z) (vectors : seq (seq Z))
   | Apply (x : theorem) (l : layer_name) (uses : seq nat)
   | NotCovered.
 
@@ -150,8 +165,15 @@ Definition kruskal_zero_ok (y : seq Z) : bool :=
   [&& size y == T D, (0 < non_zero y)%N &
     all (fun x => x =? 0)%coqZ (combination (d D) y (queries D))].
 
+(* theorems about logits need lists of the right lengths                          *)
+Definition readable (x : theorem) (l : layer_name) : bool :=
+  match x with
+  | EqualHeads | ConstantHeads => if layers l is Some La then wf_layer D La.1 else true
+  | _ => true
+  end.
+
 Definition apply_theorem (x : theorem) (l : layer_name) (facts : seq fact) : option fact :=
-  if all (fun p => if decide (bounds facts) p is Some true then true else false) (conditions x l) then
+  if readable x l && all (fun p => if decide (bounds facts) p is Some true then true else false) (conditions x l) then
     let: (q, lower, e) := bounded x l in
     let i := range (bounds facts) e in
     if (if lower then i.1 else i.2) is Some z then Some (Fact q lower z) else None
@@ -184,6 +206,14 @@ Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
     else None
   | Subsets k p => proves (kruskal_ok p (T D) (d D) k (queries D)) (Kruskal false) true k
   | ZeroKruskal y => proves (kruskal_zero_ok y) (Kruskal false) false (non_zero y).-1
+  | LeftZeroZ l p g o V =>
+    if layers l is Some (L, a) then proves (left_zero_Z_ok D L a p g o V) (RankZ l) false (T D - size V)
+    else None
+  | RightZeroZ l p g o V =>
+    if layers l is Some (L, a) then
+      proves (right_zero_Z_ok D L a p g o V) (RankZ l) false (H D * d D - size V)
+    else None
+  | ZeroCapacity p V => proves (zero_capacity_ok D p V) Capacity false (T D - size V)
   | Apply x l uses => apply_theorem x l (pmap (fun k => nth None facts k) uses)
   | NotCovered => None
   end.
@@ -266,6 +296,16 @@ Proof. by rewrite /proves; case: ok => // H; have := H isT; rewrite /= /true_fac
 Lemma leq_Z j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ.
 Proof. by move=> /ssrnat.leP jk; lia. Qed.
 
+Lemma leq_product r N k : (r <= N * k)%N -> (Z.of_nat r <= Z.of_nat N * Z.of_nat k)%coqZ.
+Proof. by rewrite -multE -Nat2Z.inj_mul => /leq_Z. Qed.
+
+Lemma leq_product1 r N k : (r <= N * k + 1)%N -> (Z.of_nat r <= Z.of_nat N * Z.of_nat k + 1)%coqZ.
+Proof. by rewrite -plusE -multE => /leq_Z; lia. Qed.
+
+Lemma leq_affine r N k : (0 < k)%N -> (r <= N * k.-1 + 1)%N ->
+  (Z.of_nat r <= Z.of_nat N * (Z.of_nat k - 1) + 1)%coqZ.
+Proof. by case: k => // k _; rewrite -plusE -multE => /leq_Z; lia. Qed.
+
 Lemma rank_of_literal m : let: (h, w, M) := literal_rows D m in
   exists q, [/\ size M = h & rank_of R D m = \rank (mx R h w q M)].
 Proof.
@@ -290,7 +330,7 @@ Lemma run_step_true facts s : (forall f, List.In f (pmap id facts) -> true_fact 
 Proof.
 move=> Hfacts; have sC : size (contexts D) = T D by apply/eqP; case/and4P: okP.
 have [_ T0 /eqP sQ sq _] := and5P okD.
-case: s => [l p g o rows cols|m p rows cols|p|m side p V|t side p V|k p|y|x l uses|] //=.
+case: s => [l p g o rows cols|m p rows cols|p|m side p V|t side p V|k p|y|l p g o V|l p g o V|p V|x l uses|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
 - have := rank_of_literal m; case: (literal_rows D m) => -[h w] M [q [_ rE]].
@@ -332,7 +372,12 @@ case: s => [l p g o rows cols|m p rows cols|p|m side p V|t side p V|k p|y|x l us
     rewrite rmorph0 rmorph_sum => s0; rewrite -[RHS]s0; apply: eq_bigr => t _.
     by rewrite !mxE rmorphM /= mulrCA; congr (_ * _); rewrite mulrC mulfVK // toF_pos.
   by rewrite -cards_eq0 cI -lt0n.
-rewrite /apply_theorem; case: ifP => // conds; case BE: (bounded x l) => [[q lower] e].
+- case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  by have /and4P[_ okL _ _] := ok; apply: left_zero_Z_rank ok.
+- case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  by have /and5P[_ okL _ _ _] := ok; apply: right_zero_Z_rank ok.
+- by apply: proves_true => ok /=; apply: leq_Z; apply: zero_capacity ok.
+rewrite /apply_theorem; case: ifP => // /andP[read conds]; case BE: (bounded x l) => [[q lower] e].
 set facts' := pmap _ uses.
 have Hf f : List.In f facts' -> true_fact f.
   move=> ff; apply: Hfacts; move: ff; rewrite /facts'; elim: (uses) => //= k us IH.
@@ -355,13 +400,9 @@ case i12: (if lower then (range (bounds D c layers facts') e).1 else (range (bou
   => [z|] //=; rewrite /true_fact /=.
 have vz : if lower then (z <= value v e)%coqZ else (value v e <= z)%coqZ.
   by have := val e; rewrite /within; case: (lower) i12 => -> [].
-case: x BE conds inshape => [] /= [qE lE eE] conds inshape; subst q lower e; rewrite /= in vz *.
-- apply: Z.le_trans vz; have /leq_Z := affine_hull R okD; move: aff0; rewrite /=.
-  case: (\rank (affine_matrix R D)) => // r _ leq_r.
-  have -> : (Z.of_nat r.+1 - 1 = Z.of_nat r)%coqZ by lia.
-  by move: leq_r; rewrite -plusE -multE Nat2Z.inj_add Nat2Z.inj_mul.
-- apply: Z.le_trans vz; have /leq_Z := linear_hull R okD; rewrite /=.
-  by rewrite -Nat2Z.inj_mul multE.
+case: x BE read conds inshape => [] /= [qE lE eE] read conds inshape; subst q lower e; rewrite /= in vz *.
+- by apply: Z.le_trans vz; apply: leq_affine aff0 _; apply: affine_hull.
+- by apply: Z.le_trans vz; apply: leq_product; apply: linear_hull.
 - apply: Z.le_trans vz; case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
   by apply: leq_Z; apply: any_coefficients.
 - apply: Z.le_trans vz _; case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
@@ -371,6 +412,19 @@ case: x BE conds inshape => [] /= [qE lE eE] conds inshape; subst q lower e; rew
   by apply: Z.le_trans vz _; rewrite /= LE; apply: leq_Z; apply: some_weights.
 - have [L [a [LE sL]]] := inshape (or_intror erefl).
   by apply: Z.le_trans vz; rewrite /= LE; apply: leq_Z; apply: some_weights.
+- by apply: Z.le_trans vz; apply: leq_Z; apply: capacity_equal_examples.
+- apply: Z.le_trans vz; case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
+  by apply: leq_Z; apply: rank_equal_rows.
+- case LE: (layers l) read vz => [[L a]|] /= read vz; last by apply: Z.le_trans vz; lia.
+  apply: Z.le_trans vz; have := rank_equal_heads R a okD read; rewrite /= leq_min => /andP[h1 h2].
+  by apply: Z.min_glb; [apply: leq_affine aff0 _|apply: leq_product].
+- have one : size (distinct equal_rows (contexts D)) = 1%N.
+    have := decideP bv (Equal (Qty DistinctContexts) (Const 1%coqZ)); move: conds; rewrite andbT /=.
+    by case: (and3 _ _) => [[]|] // _ one; apply: (Nat2Z.inj _ 1).
+  case LE: (layers l) read vz => [[L a]|] /= read vz; last by apply: Z.le_trans vz; lia.
+  apply: Z.le_trans vz; have := rank_constant_heads R a okD read one.
+  rewrite /= leq_min => /andP[h1 h2].
+  by apply: Z.min_glb; [apply: leq_affine aff0 _|apply: leq_product1].
 Qed.
 
 Lemma run_true facts steps : (forall f, List.In f (pmap id facts) -> true_fact f) ->

@@ -111,36 +111,6 @@ private:
 
 }  // namespace
 
-std::vector<Ball> enclosed_powers(const AttentionLayer& layer, const std::vector<mpq_class>& logits,
-                                  slong precision) {
-  // Logits of Ring::two have been multiplied by the scale.
-  const LogitScale scale = layer.ring() == Ring::two ? LogitScale() : layer.dims().logit_scale;
-  Ball unit(scale.irrational() ? mpq_class(1) : scale.rational, precision);
-  if (scale.irrational()) {
-    arb_set_ui(unit.get(), scale.radicand);
-    arb_rsqrt(unit.get(), unit.get(), precision);
-  }
-  const bool turned = !scale.irrational() && scale.rational < 0;
-  const mpq_class top = turned ? *std::min_element(logits.begin(), logits.end())
-                               : *std::max_element(logits.begin(), logits.end());
-  const auto words = static_cast<std::uint64_t>(precision / 64 + 1);
-  meter().work(logits.size() * 100 * (40 + words * words));
-  Ball two;
-  arb_set_ui(two.get(), 2);
-  std::vector<Ball> powers;
-  powers.reserve(logits.size());
-  for (const mpq_class& logit : logits) {
-    powers.emplace_back(mpq_class(logit - top), precision);
-    arb_ptr power = powers.back().get();
-    arb_mul(power, power, unit.get(), precision);
-    if (layer.base() == Base::e)
-      arb_exp(power, power, precision);
-    else
-      arb_pow(power, two.get(), power, precision);
-  }
-  return powers;
-}
-
 EnclosedZ enclosed_z(const AttentionLayer& layer, std::size_t bits) {
   const std::size_t T = layer.dims().examples, H = layer.heads(), d = layer.dims().embed_dim;
   const auto precision = static_cast<slong>(bits + 64);
@@ -149,14 +119,16 @@ EnclosedZ enclosed_z(const AttentionLayer& layer, std::size_t bits) {
   std::vector<IntegerHead> heads;
   const bool factors = layer.ring() != Ring::two && layer.weights() && layer.weights()->key;
   for (std::size_t h = 0; factors && h < H; ++h) heads.emplace_back(layer, h);
+  // Logits of Ring::two have been multiplied by the scale.
+  const LogitScale scale = layer.ring() == Ring::two ? LogitScale() : layer.dims().logit_scale;
   Rounded coefficient;
   mpz_class entry;
   for (std::size_t t = 0; t < T; ++t) {
     if (!tokens || !layer.data().shared_context) tokens.emplace(layer, t);
     const RationalVector query = factors ? rational_vector(layer.query(t)) : RationalVector();
     for (std::size_t h = 0; h < H; ++h) {
-      std::vector<Ball> powers =
-          enclosed_powers(layer, factors ? heads[h].logits(query, *tokens) : layer.logits(t, h), precision);
+      std::vector<Ball> powers = scaled_powers(
+          layer.base(), scale, factors ? heads[h].logits(query, *tokens) : layer.logits(t, h), precision);
       Ball sum;
       for (const Ball& power : powers) arb_add(sum.get(), sum.get(), power.get(), precision);
       std::vector<mpz_class> row(d);
@@ -168,7 +140,7 @@ EnclosedZ enclosed_z(const AttentionLayer& layer, std::size_t bits) {
         for (std::size_t j = 0; j < d; ++j)
           mpz_addmul(row[j].get_mpz_t(), coefficient.least.get_mpz_t(), tokens->num[i * d + j].get_mpz_t());
       }
-      meter().work(powers.size() * d * (bits / 64 + 2));
+      meter().work(powers.size() * (d * (bits / 64 + 2) + 100 * (40 + bits * bits / 4096)));
       for (std::size_t j = 0; j < d; ++j)
         mpz_fdiv_q(z.entries(t, h * d + j).get_mpz_t(), row[j].get_mpz_t(), tokens->den.get_mpz_t());
       entry = width * tokens->largest / tokens->den + 2;

@@ -84,6 +84,8 @@ public:
   /// of Z, minus that number.
   Number numerical_rank(bool above, std::size_t bits, const std::vector<std::vector<mpz_class>>& vectors,
                         std::size_t size);
+  /// `number` of T examples that the whole layer gets right, or wrong.
+  Number accurate(bool right, std::size_t number, std::size_t examples, std::size_t precision);
   Number vertex_limit(std::size_t vertex, const mpq_class& lambda);
   Number one_hot(const std::vector<std::vector<RationalVector>>& right_inverses,
                  const std::vector<RationalVector>& left_inverse, const RationalVector& u,
@@ -118,6 +120,8 @@ public:
 private:
   Number add(Json body, Fact fact);
   Number let(Json layer);
+  Number counted(const std::string& of, bool above, std::size_t number, std::size_t all,
+                 std::size_t precision);
 
   Knowledge computed_;
   FactBase facts_;

@@ -55,6 +55,10 @@ struct EnclosedZ {
 /// For the given layer, with the case's scale.
 EnclosedZ enclosed_z(const Problem& problem, const Layer& given, std::size_t bits);
 
+/// How many examples the whole layer is shown to get `right`, or wrong, in the sense of the claim.
+std::size_t count_examples(const Problem& problem, const Claim& claim, const Layer& given, bool right,
+                           std::size_t precision);
+
 /// Shows that 2 sum b^x <= epsilon over the exponents x; b is 2 or e.
 void check_exponential_sum(const std::vector<Rational>& exponents, bool two, const Rational& epsilon);
 

@@ -293,6 +293,11 @@ private:
            " Z rounded to integers, t = 2^" + s.at("bits").dump() +
            " TAU moved by as much as the rounding may move a singular value";
   }
+  std::string accurate(const Json& s, std::size_t) {
+    return fact(s) + ": " + plural(s.at("count").get<std::size_t>(), "example") +
+           (s.at("count") == 1 ? " is " : " are ") + (s.at("side") == "above" ? "right" : "wrong") +
+           ", by enclosures of the scores of " + s.at("precision").dump() + " bits";
+  }
   std::string vertex(const Json& s, std::size_t) {
     return "For every lambda >= " + number(s.at("lambda")) +
            " the coefficients are within epsilon of the vertex of token " + s.at("vertex").dump();
@@ -386,6 +391,7 @@ private:
         {"compare perturbation", {&S::perturbation, "eigenvalue-counts"}},
         {"ball saturated", {&S::saturated, "enclosure"}},
         {"ball numerical_rank", {&S::numerical_rank, "inertia"}},
+        {"ball accurate", {&S::accurate, "enclosed-scores"}},
         {"ball vertex_limit", {&S::vertex, "softmax-limit"}},
         {"ball one_hot", {&S::one_hot, "softmax-limit"}},
         {"inverse weights", {&S::weights, "prescribed-coefficients"}},
@@ -426,6 +432,9 @@ const std::map<std::string, std::string>& principles() {
        "Fischer), strict dominance makes it positive definite (Gershgorin), and singular values move by at "
        "most the norm of what is added to a matrix (Weyl)"},
       {"enclosure", "the largest coefficient is 1 / sum_i b^(l_i - l_max), enclosed by interval arithmetic"},
+      {"enclosed-scores",
+       "scores are rational functionals of the means of the heads, whose coefficients interval arithmetic "
+       "encloses"},
       {"softmax-limit",
        "1 - max(alpha) <= (n - 1) b^(s - lambda gamma): softmax tends to a vertex (Lemma 4)"},
       {"prescribed-coefficients", "E_t W e_t = log(phi_t) on the subset (Claim 1)"},
@@ -453,6 +462,7 @@ std::string quantity_in_words(const std::string& quantity) {
       {"distinct(Z)", "the number of different rows of Z"},
       {"saturated", "the number of pairs of head and example with a coefficient above the threshold"},
       {"numerical_rank", "the number of singular values of Z above the tolerance"},
+      {"accurate", "the number of examples that the whole layer gets right"},
       {"tail_rank", "the rank that is kept for all large lambdas"},
       {"kruskal(queries)", "the Kruskal rank of the queries"},
       {"kruskal(mixed-queries)", "the Kruskal rank of the vectors e_t + (1/n) sum_i E_{t,i}"},
@@ -463,6 +473,7 @@ std::string quantity_in_words(const std::string& quantity) {
       {"rank(subset-queries)", "the rank of the queries of the subset"},
       {"rank(tokens)", "the rank of the tokens"},
       {"rank(affine-tokens)", "the affine rank of the tokens"},
+      {"rank(differences)", "the rank of the differences of tokens of one context"},
       {"rank(encoding)", "the rank of the encoding"},
       {"distinct(contexts)", "the number of different contexts"},
       {"distinct(token-sums)", "the number of different sums of a token's entries"},

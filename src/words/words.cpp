@@ -52,6 +52,12 @@ const std::vector<StatementWords>& statement_words() {
        .assumes = "",
        .executed = "singular vectors of binary64, rounded to integers: on their span Z, enclosed by integers, "
                    "stretches vectors by more than the tolerance, or by less"},
+      {.name = "accuracy",
+       .source = "Sec. 5",
+       .says = "how many examples the whole layer (values, outputs, read-out) gets right: the score of the "
+               "claim's class exceeds every other one, or all scores are within `epsilon` of the labels",
+       .assumes = "",
+       .executed = "enclosures of the scores of every example, compared with each other or with the labels"},
       {.name = "kruskal-rank",
        .source = "Definition 1",
        .says = "the Kruskal rank of the queries",
@@ -189,6 +195,11 @@ const std::vector<TheoremWords>& theorem_words() {
        .says = "every z_h lies in the linear span of the tokens: rank(Z) <= H rank(tokens)",
        .proof = "Ranks from above",
        .formal = "linear_hull_bound"},
+      {.name = "context-hulls",
+       .says = "row t of Z lies in A_t^H, A_t the affine hull of the tokens of example t; with v the rank of "
+               "all differences of two tokens of one context: rank(Z) <= (H - 1) v + rank(tokens)",
+       .proof = "Ranks from above",
+       .formal = "hull_bound"},
       {.name = "any-coefficients",
        .says = "the softmax is one choice of coefficients",
        .proof = "Quantities about Z",
