@@ -28,6 +28,39 @@ Binary binary(double value) {
   return {(bits < 0 ? -mantissa : mantissa) >> twos, static_cast<int>(exponent - normal) - 1074 + twos};
 }
 
+/// Integers with the residues of the values: two halves of the mantissa, below 2^27 and 2^26, times powers of
+/// two below 2^23. Their sum is exact.
+template <class Float>
+[[gnu::always_inline]] inline void halves(const Float* values, std::size_t length, const double* powers,
+                                          double* sums) {
+  for (std::size_t i = 0; i < length; ++i) {
+    const double value = static_cast<double>(values[i]);
+    const auto bits = std::bit_cast<std::int64_t>(value);
+    const std::int64_t exponent = bits >> 52 & 0x7ff, normal = exponent == 0 ? 0 : 1;
+    const double* const power = powers + (exponent - normal);  // 2^(exponent - 1075), normal ones
+    double absolute = static_cast<std::int32_t>((bits >> 26 & 0x3ffffff) | normal << 26) * power[26];
+    if constexpr (std::is_same_v<Float, double>)  // the other half is 0 for binary32
+      absolute += static_cast<std::int32_t>(bits & 0x3ffffff) * power[0];
+    sums[i] = std::copysign(absolute, value);  // without a branch, which would be guessed wrongly
+  }
+}
+
+ATTEST_FOR_SEVERAL_PROCESSORS void as_integers(const float* values, std::size_t length, const double* powers,
+                                               double* sums) {
+  halves(values, length, powers, sums);
+}
+
+ATTEST_FOR_SEVERAL_PROCESSORS void as_integers(const double* values, std::size_t length, const double* powers,
+                                               double* sums) {
+  halves(values, length, powers, sums);
+}
+
+/// Precondition: integers in [0, 2^23).
+ATTEST_FOR_SEVERAL_PROCESSORS void words(const double* integers, std::size_t length, Word* result) {
+  for (std::size_t i = 0; i < length; ++i)
+    result[i] = static_cast<Word>(static_cast<std::int32_t>(integers[i]));
+}
+
 std::size_t limbs(const Integer& value) {
   return mpz_size(value.get_mpz_t());
 }
@@ -193,24 +226,14 @@ ArrayResidues::ArrayResidues(const ExactArray& array, Word modulus) : array_(arr
   for (; powers_.size() < kPowers; next = 2 * next % p_) powers_.push_back(static_cast<double>(next));
 }
 
-/// Two halves of the mantissa, below 2^27 and 2^26, times powers of two below 2^23: their sum is exact.
 template <class Float>
 void ArrayResidues::of_floats(const Float* values, std::size_t length, Word* result) const {
   double sums[256];
   for (std::size_t first = 0; first < length; first += std::size(sums)) {
     const std::size_t size = std::min(std::size(sums), length - first);
-    for (std::size_t i = 0; i < size; ++i) {
-      const double value = static_cast<double>(values[first + i]);
-      const auto bits = std::bit_cast<std::int64_t>(value);
-      const std::int64_t exponent = bits >> 52 & 0x7ff, normal = exponent == 0 ? 0 : 1;
-      const double* const power = powers_.data() + (exponent - normal);  // 2^(exponent - 1075), normal ones
-      double absolute = static_cast<double>((bits >> 26 & 0x3ffffff) | normal << 26) * power[26];
-      if constexpr (std::is_same_v<Float, double>)  // the other half is 0 for binary32
-        absolute += static_cast<double>(bits & 0x3ffffff) * power[0];
-      sums[i] = std::copysign(absolute, value);  // without a branch, which would be guessed wrongly
-    }
+    as_integers(values + first, size, powers_.data(), sums);
     reduce_all(sums, size, p_);
-    std::transform(sums, sums + size, result + first, [](double x) { return static_cast<Word>(x); });
+    words(sums, size, result + first);
   }
 }
 

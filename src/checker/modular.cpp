@@ -5,13 +5,6 @@
 #include "input/errors.hpp"
 #include "input/meter.hpp"
 
-// The inner loops are compiled for several processors, and the program picks the best when it starts.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
-#define FOR_SEVERAL_PROCESSORS __attribute__((target_clones("arch=haswell", "default")))
-#else
-#define FOR_SEVERAL_PROCESSORS
-#endif
-
 namespace attest::checker {
 namespace {
 
@@ -31,15 +24,15 @@ inline double reduced(double x, double p, double ratio) {
   const double quotient = (x * ratio + kRounding) - kRounding;
   double rest = x - quotient * p;  // in [-p, p]: all three are integers of at most 2^53
   rest += rest < 0 ? p : 0;
-  return rest >= p ? rest - p : rest;
+  return rest - (rest >= p ? p : 0);
 }
 
-FOR_SEVERAL_PROCESSORS void reduce(double* a, std::size_t length, double p, double ratio) {
+ATTEST_FOR_SEVERAL_PROCESSORS void reduce(double* a, std::size_t length, double p, double ratio) {
   for (std::size_t j = 0; j < length; ++j) a[j] = reduced(a[j], p, ratio);
 }
 
 /// a[j] -= f b[j], not reduced.
-FOR_SEVERAL_PROCESSORS void subtract_raw(double* a, const double* b, std::size_t length, double f) {
+ATTEST_FOR_SEVERAL_PROCESSORS void subtract_raw(double* a, const double* b, std::size_t length, double f) {
   for (std::size_t j = 0; j < length; ++j) a[j] -= f * b[j];
 }
 
@@ -63,25 +56,6 @@ struct Tile {
   }
 };
 
-#if defined(__AVX2__) || (defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__))
-// Not by target_clones: vectors are cut to what every processor has before it makes its copies.
-#ifndef __AVX2__
-__attribute__((target("arch=haswell")))
-#endif
-void subtract_tile_avx2(const Tile& tile) {
-  typedef double Lane __attribute__((vector_size(32), aligned(8), may_alias));
-  Lane sum[kTall][kWide / 4] = {};
-  const double *a = tile.a, *b = tile.b;
-  for (std::size_t k = 0; k < tile.depth; ++k, a += kTall, b += kWide) {
-    const Lane* lanes = reinterpret_cast<const Lane*>(b);
-    for (std::size_t i = 0; i < kTall; ++i) {
-      for (std::size_t j = 0; j < kWide / 4; ++j) sum[i][j] += a[i] * lanes[j];
-    }
-  }
-  tile.subtract(reinterpret_cast<const double*>(sum));
-}
-#endif
-
 void subtract_tile_anywhere(const Tile& tile) {
   double sum[kTall * kWide] = {};
   const double *a = tile.a, *b = tile.b;
@@ -93,16 +67,28 @@ void subtract_tile_anywhere(const Tile& tile) {
   tile.subtract(sum);
 }
 
+#ifdef ATTEST_X86_64_V3
+// Not by target_clones: vectors are cut to what every processor has before it makes its copies.
+__attribute__((target("arch=x86-64-v3"))) void subtract_tile_in_vectors(const Tile& tile) {
+  typedef double Lane __attribute__((vector_size(32), aligned(8), may_alias));
+  Lane sum[kTall][kWide / 4] = {};
+  const double *a = tile.a, *b = tile.b;
+  for (std::size_t k = 0; k < tile.depth; ++k, a += kTall, b += kWide) {
+    const Lane* lanes = reinterpret_cast<const Lane*>(b);
+    for (std::size_t i = 0; i < kTall; ++i) {
+      for (std::size_t j = 0; j < kWide / 4; ++j) sum[i][j] += a[i] * lanes[j];
+    }
+  }
+  tile.subtract(reinterpret_cast<const double*>(sum));
+}
+
 void (*const subtract_tile)(const Tile&) = [] {
-#if defined(__AVX2__)
-  return subtract_tile_avx2;
-#elif defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-    return subtract_tile_avx2;
-#endif
-  return subtract_tile_anywhere;
+  return __builtin_cpu_supports("x86-64-v3") ? subtract_tile_in_vectors : subtract_tile_anywhere;
 }();
+#else
+constexpr auto subtract_tile = subtract_tile_anywhere;
+#endif
 
 /// A matrix cut into strips for subtract_tile: `strip` entries of each of `depth` vectors together.
 template <std::size_t strip, class Entry>

@@ -475,7 +475,15 @@ TEST_CASE("a case without data has no queries and no contexts, however often one
   // The network sample has those of Proposition 3, and the same theorem applies there.
   check_added({{"encoding", "/0",
                 "{'rule': 'theorem', 'theorem': 'moment-curve', 'uses': [], 'fact': 'kruskal(queries) >= 1'}",
-                "expected queries in the case"}});
+                "expected queries in the case"},
+               {"lemmas", "/0",
+                "{'rule': 'subsets', 'of': 'kruskal(mixed-queries)', 'k': 1, 'p': 101, 'method': 'subsets', "
+                "'fact': 'kruskal(mixed-queries) >= 1'}",
+                "expected queries in the case"},
+               {"lemmas", "/0",
+                "{'rule': 'minor', 'of': 'distinct(Z)', 'p': 101, 'g': 1, 'rows': [], 'cols': [], 'fact': "
+                "'distinct(Z) >= 0'}",
+                "expected weights in the case"}});
   const attest::Case source = case_of(sample("encoding").toml);
   const attest::checker::Problem problem(source);
   Json claims = sample("encoding").claims;
