@@ -2,6 +2,7 @@
 (* output with assumptions.expected.                                           *)
 From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying exponential_polynomials generic_data rank_formula rectangle_contexts certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
 From Attest Require Import proved_roots proved_heads proved_zero proved_split proved_paper proved_check.
+From Attest Require replay_claims.
 From Attest Require Import transcendence parameter_count relu_comparison two_layers self_attention biases lambda_schedule.
 
 Goal True. idtac "== kruskal_geqP". exact I. Qed.
@@ -306,3 +307,11 @@ Goal True. idtac "== trees_sound". exact I. Qed.
 Print Assumptions trees_sound.
 Goal True. idtac "== paper_theorem_true". exact I. Qed.
 Print Assumptions paper_theorem_true.
+Goal True. idtac "== verified". exact I. Qed.
+Print Assumptions replay_claims.verified.
+Goal True. idtac "== verified_hypotheses". exact I. Qed.
+Print Assumptions replay_claims.verified_hypotheses.
+Goal True. idtac "== refuted". exact I. Qed.
+Print Assumptions replay_claims.refuted.
+Goal True. idtac "== inapplicable". exact I. Qed.
+Print Assumptions replay_claims.inapplicable.
