@@ -163,6 +163,10 @@ let statements =
     "proposition-3", P.Proposition3 P.IntegerLabels, "contexts queries", "neurons output_bias labels";
     "proposition-3", P.Proposition3 P.TranscendentalLabels, "contexts queries", "neurons output_bias labels";
     "proposition-3", P.Proposition3 P.GivenLabels, "contexts queries labels", "neurons output_bias labels";
+    "lemma-3", P.Lemma3, "contexts queries", "subset";
+    "lemma-4", P.Lemma4, "contexts queries", "example w_star w_prime epsilon";
+    "claim-1", P.Claim1, "contexts queries", "subset coefficients";
+    "claim-2", P.Claim2, "contexts queries", "subset coefficients epsilon";
     "proposition-4", P.Proposition4, "contexts queries", ""; "positional-encoding", P.PositionalEncoding, "layer", "" ]
 
 let words s = List.filter (( <> ) "") (String.split_on_char ' ' s)
@@ -194,8 +198,15 @@ let matrices_of arguments keys =
      if List.length a.shape <> 2 then raise (Bad_input "a matrix is expected");
      matrix { a with entries = List.map (Z.mul (Z.divexact den a.den)) a.entries }) found)
 
-let claim_of statement names arguments =
+let claim_of (p : P.problem) statement names arguments =
   only (words names) "the argument " arguments;
+  let n = Z.to_int p.P.n and d = Z.to_int p.P.d in
+  let subset () = List.map size (list (get "subset" arguments)) in
+  let shaped key shape = let a = exact_array (get key arguments) in shape_is a shape; (a.den, matrix a) in
+  let epsilon () =
+    let e = rational (get "epsilon" arguments) in
+    if Q.sign e <= 0 then raise (Bad_input "epsilon");
+    (e.Q.num, e.Q.den) in
   let args =
     match statement with
     | P.Lemma1 ->
@@ -217,6 +228,16 @@ let claim_of statement names arguments =
         match find "output_bias" arguments with
         | Some (`Bool b) -> b | None -> false | _ -> raise (Bad_input "output_bias") in
       { no_arguments with P.neurons = size (get "neurons" arguments); output_bias }
+    | P.Lemma3 -> { no_arguments with P.subset = subset () }
+    | P.Lemma4 ->
+      let q_star, w_star = shaped "w_star" [ d; d ] and q_prime, w_prime = shaped "w_prime" [ d; d ] in
+      let epsilon_num, epsilon_den = epsilon () in
+      { no_arguments with P.example = size (get "example" arguments); q_star; w_star; q_prime; w_prime; epsilon_num;
+        epsilon_den }
+    | P.Claim1 | P.Claim2 ->
+      let subset = subset () in
+      let q_coefficients, coefficients = shaped "coefficients" [ List.length subset; n ] in
+      { no_arguments with P.subset; q_coefficients; coefficients }
     | _ -> no_arguments in
   let asked = List.filter_map (fun (key, asks) ->
       Option.map (fun v -> { P.asks; asked = integer v; args }) (find key arguments))
@@ -326,12 +347,23 @@ let paper_theorems =
   [ "moment-curve", P.MomentCurve; "integer-labels", P.IntegerLabelling;
     "transcendental-labels", P.TranscendentalLabelling; "vandermonde-encoding", P.VandermondeEncoding;
     "zero-encoding", P.ZeroEncoding; "zero-matrix", P.ZeroMatrix ]
+(* Steps whose fact is the conclusion of a statement of the paper: the statement is applied to the facts before, and
+   the numbers of the step are not read. *)
+let paper_statements =
+  [ "lemma-3", ("compare", "separator"), P.Lemma3Holds; "lemma-4", ("ball", "vertex_limit"), P.Lemma4Holds;
+    "claim-1", ("inverse", "weights"), P.Claim1Holds; "claim-2", ("ball", "one_hot"), P.Claim2Holds ]
+let by_paper rule step =
+  match find "of" step with
+  | Some (`String of_) -> List.find_opt (fun (_, key, _) -> key = (rule, of_)) paper_statements
+  | _ -> None
 
 (* the matrices and families of rank(...), and the vectors of kruskal(...) *)
 let matrix_names =
   [ "queries", P.Queries; "tokens", P.Tokens; "affine-tokens", P.AffineTokens; "a", P.MatrixA; "b", P.MatrixB;
-    "c", P.MatrixC; "block", P.Block; "vectors", P.RowVectors; "shifted", P.Shifted ]
-let family_names = [ "contexts", P.AllContexts; "mixed-contexts", P.MixedContexts ]
+    "c", P.MatrixC; "block", P.Block; "vectors", P.RowVectors; "shifted", P.Shifted;
+    "subset-queries", P.SubsetQueries ]
+let family_names =
+  [ "contexts", P.AllContexts; "mixed-contexts", P.MixedContexts; "subset-contexts", P.SubsetContexts ]
 let vector_names = [ "queries", false; "mixed-queries", true ]
 
 (* --- case trees: a list in preorder *)
@@ -410,10 +442,13 @@ let power_vector (p : P.problem) layer length json =
       (List.sort (fun (x, _) (y, _) -> Z.compare x y)
         (List.map (fun (x, c) -> (Z.sub x least, over den c)) terms))) row
 
-let step_of (p : P.problem) (args : P.arguments) layers step =
+let step_of (p : P.problem) (args : P.arguments) layers before step =
   let modulus () = integer (get "p" step) in
   let known_layer name = match layers name with Some l -> l | None -> not_covered "a layer that is not covered" in
   match text (get "rule" step) with
+  | rule when by_paper rule step <> None ->
+    let _, _, x = Option.get (by_paper rule step) in
+    P.ApplyPaper (x, before)
   | "minor" -> (
     let of_ = text (get "of" step) in
     match inside "rank" of_ with
@@ -495,8 +530,7 @@ let rec quantity_text layer = function
   | P.Examples -> "T" | P.Heads -> "H" | P.Context -> "n" | P.Dimension -> "d" | P.HeadDimension -> "d_h"
   | P.ValueDimension -> "d_v" | P.OutputDimension -> "d_out" | P.LeastRank -> "r" | P.Asked -> "asked"
   | P.RankOf m ->
-    "rank(" ^ (match List.find_opt (fun (_, k) -> k = m) matrix_names with Some (name, _) -> name | None -> "subset-queries")
-    ^ ")"
+    "rank(" ^ fst (List.find (fun (_, k) -> k = m) matrix_names) ^ ")"
   | P.RankContexts -> "rank(contexts)" | P.RankMixedContexts -> "rank(mixed-contexts)"
   | P.RankSubsetContexts -> "rank(subset-contexts)" | P.RankEncoding -> "rank(encoding)"
   | P.RankZ l -> "rank(Z(" ^ layer l ^ "))" | P.RankAny -> "rank(Z(any))" | P.Capacity -> "capacity"
@@ -556,7 +590,8 @@ let print_tables () =
   List.iter print_endline (List.sort_uniq compare lines);
   let w = Some Z.zero in
   List.iter (fun (name, x) -> theorem name (P.conditions x w) (P.bounded x w)) theorems;
-  List.iter (fun (name, x) -> theorem name (P.paper_conditions x) (P.paper_bounded x)) paper_theorems
+  List.iter (fun (name, x) -> theorem name (P.paper_conditions x) (P.paper_bounded x))
+    (paper_theorems @ List.map (fun (name, _, x) -> (name, x)) paper_statements)
 
 (* --- one certificate *)
 
@@ -571,7 +606,7 @@ let check_claim problem arrays (claim : J.t) (certificate : J.t) =
     else match Lazy.force problem with Ok p -> p | Error what -> not_covered what in
   List.iter (fun key -> if key <> "layer" && find key arrays = None then raise (Bad_input ("no " ^ key))) (words needs);
   if statement = P.Rank && p.P.given = None then raise (Bad_input "no weights");
-  let claim = claim_of statement names (get "arguments" claim) in
+  let claim = claim_of p statement names (get "arguments" claim) in
   let steps = Array.of_list (list (get "steps" certificate)) in
   let missing = ref S.empty in
   let heads = Hashtbl.create 7 in
@@ -599,7 +634,8 @@ let check_claim problem arrays (claim : J.t) (certificate : J.t) =
   let uncovered = Array.make (Array.length steps) false in
   let translated = Array.mapi (fun k step ->
     try
-      let s = step_of p claim.P.args layers step in
+      let before = List.filter (fun u -> not uncovered.(Z.to_int u)) (List.init k Z.of_int) in
+      let s = step_of p claim.P.args layers before step in
       (match s with
        | P.Apply (_, _, uses) | P.ApplyPaper (_, uses) ->
          List.iter (fun u ->
@@ -622,6 +658,8 @@ let check_claim problem arrays (claim : J.t) (certificate : J.t) =
     if not uncovered.(k) && text (get "rule" step) <> "let" then
       let stated = text (get "fact" step) in
       match if k < Array.length facts then facts.(k) else None with
+      | None when by_paper (text (get "rule" step)) step <> None ->
+        missing := S.add ("a step without the hypotheses of the " ^ name) !missing
       | None -> rejected (Printf.sprintf "step %d does not prove %s" k stated)
       | Some f when fact_text f <> stated ->
         rejected (Printf.sprintf "step %d proves %s, not %s" k (fact_text f) stated)

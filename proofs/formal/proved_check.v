@@ -34,15 +34,12 @@ Inductive statement :=
   | AffineHullBound | Proposition1 | Proposition2 | Proposition5
   | Theorem1 | Remark1 | SkipConnection
   | AnyCoefficientsQuestion | Lemma1 | Lemma2 | Lemma5 | Proposition3 (l : labelling) | Proposition4
-  | PositionalEncoding.
+  | PositionalEncoding | Lemma3 | Lemma4 | Claim1 | Claim2.
 
 Section Tables.
 Local Notation Q x := (Qty x).
 Local Notation one := (Const 1%coqZ).
 
-Definition least_n_T : expr quantity := Min (Q Context) (Q Examples).
-Definition assumption_1 := AtLeast (Q (Kruskal false)) least_n_T.
-Definition assumption_2 := AtLeast (Q RankContexts) (Q Context).
 Definition assumption_3 := AtLeast (Q (Kruskal true)) least_n_T.
 (* H (r - 1) + 1 *)
 Definition paper_bound (r : expr quantity) : expr quantity := Add (Mul (Q Heads) (Sub r one)) one.
@@ -64,6 +61,10 @@ Definition hypotheses (s : statement) : seq (comparison quantity) :=
     [:: Equal (Q Fractions) (Const 0%coqZ); network_examples; assumption_1; assumption_2]
   | Proposition3 TranscendentalLabels => [:: network_examples; assumption_1; assumption_2]
   | Proposition4 => [:: assumption_2; assumption_3]
+  | Lemma3 => [:: assumption_1; assumption_2]
+  | Lemma4 => lemma_4_hypotheses
+  | Claim1 => claim_1_hypotheses
+  | Claim2 => claim_2_hypotheses
   | _ => [::]
   end.
 
@@ -101,6 +102,10 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
   | Proposition3 l => AtMost (Q (Truth (NetworkFits l))) (Const 0%coqZ)
   | Proposition4 => Both assumption_3 (AtLeast (Q RankMixedContexts) (Q Context))
   | PositionalEncoding => AtLeast (Q RankEncoding) (Q Context)
+  | Lemma3 => AtLeast (Q (Truth Separates)) one
+  | Lemma4 => AtLeast (Q (Truth VertexLimit)) one
+  | Claim1 => AtLeast (Q (Truth Prescribed)) one
+  | Claim2 => AtLeast (Q (Truth OneHot)) one
   end.
 
 (* -------------------------------------------------------------------------- *)
@@ -231,7 +236,7 @@ Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
     if readable x l then apply_schema (conditions x l) (bounded x l) (pmap (fun k => nth None facts k) uses)
     else None
   | ApplyPaper x uses =>
-    if paper_proved D x then
+    if paper_proved D (args c) x then
       apply_schema (paper_conditions x) (paper_bounded x) (pmap (fun k => nth None facts k) uses)
     else None
   | Show w =>
@@ -493,7 +498,7 @@ suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> /hP {}hP p ps; rewrite -E; [apply: hP|right]].
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> p ps; rewrite -E; [apply: hP|right]].
   by case=> p ps np; exists p => //; rewrite -E //; right.
-by case: s {Hf} => [||||||||||||||||||[]||] /=; case: (asks c) => /=; intuition subst.
+by case: s {Hf} => [||||||||||||||||||[]||||||] /=; case: (asks c) => /=; intuition subst.
 Qed.
 
 (* every fact that a step is said to prove is true                                *)
