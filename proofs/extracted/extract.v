@@ -2,7 +2,8 @@
 (* every mapping below is trusted to compute what the Coq constant computes.            *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
-From Attest Require Import proved_bounds proved_problem proved_logits proved_quantities proved_check.
+From Attest Require Import proved_bounds proved_problem proved_logits proved_quantities proved_literals proved_paper.
+From Attest Require Import proved_check.
 Require Import Extraction.
 Require Import ExtrOcamlBasic.
 
@@ -38,4 +39,5 @@ Extract Constant Nat.sub => "(fun a b -> Bigint.max Bigint.zero (Bigint.sub a b)
 Extract Constant Nat.pred => "(fun a -> Bigint.max Bigint.zero (Bigint.pred a))".
 Extract Constant ssrnat.eqn => "Bigint.equal".
 
-Extraction "proved.ml" check hypotheses conclusion conditions bounded raw_den scale_num scale_den tokens.
+Extraction "proved.ml" check hypotheses conclusion conditions bounded raw_den scale_num scale_den literal_rows
+  paper_conditions paper_bounded.

@@ -94,7 +94,6 @@ let only names what json =
 
 let problem_of json =
   let layer = get "layer" json and arrays = get "arrays" json in
-  if layer = `Null then not_covered "cases without a layer";
   only [ "format"; "digest"; "layer"; "arrays"; "claims" ] "problems with " json;
   only [ "heads"; "context"; "embed_dim"; "head_dim"; "examples"; "output_dim"; "value_dim"; "base"; "logit_scale" ]
     "layers with " layer;
@@ -134,27 +133,117 @@ let problem_of json =
       Some (P.Combined (w.den, matrices w))
     | None, None, None -> None
     | _ -> raise (Bad_input "weights of another kind") in
+  let q_labels, labels =
+    match array "labels" with
+    | None -> (Z.one, [])
+    | Some a -> shape_is a [int t; int (dim "output_dim")]; (a.den, matrix a) in
   { P.t; h; n; d; d_h; d_v = dim "value_dim"; d_out = dim "output_dim";
     base_two = (match text (get "base" layer) with "2" -> true | "e" -> false | _ -> raise (Bad_input "the base"));
     logit_scale = scale_of (text (get "logit_scale" layer));
-    q_contexts; contexts; q_queries; queries; given }
+    q_contexts; contexts; q_queries; queries; given; q_labels; labels }
 
-(* Statements that are covered, and the arrays that they are about. *)
+(* Lemmas 1, 2 and 5 are about the matrices of the claim alone; any other data will do. *)
+let no_layer =
+  { P.t = Z.one; h = Z.one; n = Z.one; d = Z.one; d_h = Z.one; d_v = Z.one; d_out = Z.one; base_two = false;
+    logit_scale = P.Rational (Z.one, Z.one); q_contexts = Z.one; contexts = [ [ [ Z.zero ] ] ]; q_queries = Z.one;
+    queries = [ [ Z.zero ] ]; given = None; q_labels = Z.one; labels = [] }
+
+(* Statements that are covered, the arrays that they are about (none without a layer), and their arguments. *)
 let statements =
-  [ "rank", (P.Rank, "contexts queries"); "capacity", (P.CapacityQuestion, "contexts queries");
-    "kruskal-rank", (P.KruskalQuestion, "queries"); "general-position", (P.GeneralPosition, "queries");
-    "assumption-1", (P.Assumption1_, "queries"); "assumption-2", (P.Assumption2_, "contexts");
-    "assumption-3", (P.Assumption3_, "contexts queries"); "affine-hull-bound", (P.AffineHullBound, "contexts");
-    "proposition-1", (P.Proposition1, "contexts queries"); "proposition-2", (P.Proposition2, "contexts");
-    "proposition-5", (P.Proposition5, "contexts"); "theorem-1", (P.Theorem1, "contexts queries");
-    "remark-1", (P.Remark1, "contexts queries"); "skip-connection", (P.SkipConnection, "contexts queries") ]
+  let number = "value at_least at_most" in
+  [ "rank", P.Rank, "contexts queries", number; "capacity", P.CapacityQuestion, "contexts queries", number;
+    "any-coefficients", P.AnyCoefficientsQuestion, "contexts queries", number;
+    "kruskal-rank", P.KruskalQuestion, "queries", number; "general-position", P.GeneralPosition, "queries", "";
+    "assumption-1", P.Assumption1_, "queries", ""; "assumption-2", P.Assumption2_, "contexts", "";
+    "assumption-3", P.Assumption3_, "contexts queries", ""; "affine-hull-bound", P.AffineHullBound, "contexts", "";
+    "proposition-1", P.Proposition1, "contexts queries", ""; "proposition-2", P.Proposition2, "contexts", "";
+    "proposition-5", P.Proposition5, "contexts", ""; "theorem-1", P.Theorem1, "contexts queries", "";
+    "remark-1", P.Remark1, "contexts queries", ""; "skip-connection", P.SkipConnection, "contexts queries", "";
+    "lemma-1", P.Lemma1, "", "a b c"; "lemma-2", P.Lemma2, "", "vectors c"; "lemma-5", P.Lemma5, "", "a b";
+    "proposition-3", P.Proposition3 P.IntegerLabels, "contexts queries", "neurons output_bias labels";
+    "proposition-3", P.Proposition3 P.TranscendentalLabels, "contexts queries", "neurons output_bias labels";
+    "proposition-3", P.Proposition3 P.GivenLabels, "contexts queries labels", "neurons output_bias labels";
+    "lemma-3", P.Lemma3, "contexts queries", "subset";
+    "lemma-4", P.Lemma4, "contexts queries", "example w_star w_prime epsilon";
+    "claim-1", P.Claim1, "contexts queries", "subset coefficients";
+    "claim-2", P.Claim2, "contexts queries", "subset coefficients epsilon";
+    "proposition-4", P.Proposition4, "contexts queries", ""; "positional-encoding", P.PositionalEncoding, "layer", "" ]
 
-let claim_of arguments =
-  only [ "value"; "at_least"; "at_most" ] "the argument " arguments;
-  let asked = List.filter_map (fun (key, asks) -> Option.map (fun v -> { P.asks; asked = integer v }) (find key arguments))
+let words s = List.filter (( <> ) "") (String.split_on_char ' ' s)
+
+(* of the claim; proposition-3 is three statements, by its labels *)
+let statement_of name arguments =
+  let labels =
+    match find "labels" arguments with
+    | Some (`String "transcendental") -> P.TranscendentalLabels
+    | Some (`String "given") -> P.GivenLabels
+    | Some (`String "integer") | None -> P.IntegerLabels
+    | _ -> raise (Bad_input "labels of another kind") in
+  let is (n, s, _, _) = n = name && (match s with P.Proposition3 l -> l = labels | _ -> true) in
+  match List.find_opt is statements with
+  | Some s -> s
+  | None -> not_covered ("the statement " ^ name)
+
+let no_arguments =
+  { P.neurons = Z.zero; output_bias = false; q_matrices = Z.one; matrix_a = []; matrix_b = []; matrix_c = [];
+    row_vectors = []; shift_num = Z.zero; shift_den = Z.one; subset = []; q_coefficients = Z.one; coefficients = [];
+    example = Z.zero; q_star = Z.one; w_star = []; q_prime = Z.one; w_prime = []; epsilon_num = Z.one;
+    epsilon_den = Z.one }
+
+(* the matrices of a claim over one denominator *)
+let matrices_of arguments keys =
+  let found = List.map (fun key -> exact_array (get key arguments)) keys in
+  let den = List.fold_left (fun q a -> Z.lcm q a.den) Z.one found in
+  (den, List.map (fun a ->
+     if List.length a.shape <> 2 then raise (Bad_input "a matrix is expected");
+     matrix { a with entries = List.map (Z.mul (Z.divexact den a.den)) a.entries }) found)
+
+let claim_of (p : P.problem) statement names arguments =
+  only (words names) "the argument " arguments;
+  let n = Z.to_int p.P.n and d = Z.to_int p.P.d in
+  let subset () = List.map size (list (get "subset" arguments)) in
+  let shaped key shape = let a = exact_array (get key arguments) in shape_is a shape; (a.den, matrix a) in
+  let epsilon () =
+    let e = rational (get "epsilon" arguments) in
+    if Q.sign e <= 0 then raise (Bad_input "epsilon");
+    (e.Q.num, e.Q.den) in
+  let args =
+    match statement with
+    | P.Lemma1 ->
+      (match matrices_of arguments [ "a"; "b"; "c" ] with
+       | q, [ a; b; c ] -> { no_arguments with P.q_matrices = q; matrix_a = a; matrix_b = b; matrix_c = c }
+       | _ -> no_arguments)
+    | P.Lemma2 ->
+      let c = rational (get "c" arguments) in
+      (match matrices_of arguments [ "vectors" ] with
+       | q, [ v ] ->
+         { no_arguments with P.q_matrices = q; row_vectors = v; shift_num = c.Q.num; shift_den = c.Q.den }
+       | _ -> no_arguments)
+    | P.Lemma5 ->
+      (match matrices_of arguments [ "a"; "b" ] with
+       | q, [ a; b ] -> { no_arguments with P.q_matrices = q; matrix_a = a; matrix_b = b }
+       | _ -> no_arguments)
+    | P.Proposition3 _ ->
+      let output_bias =
+        match find "output_bias" arguments with
+        | Some (`Bool b) -> b | None -> false | _ -> raise (Bad_input "output_bias") in
+      { no_arguments with P.neurons = size (get "neurons" arguments); output_bias }
+    | P.Lemma3 -> { no_arguments with P.subset = subset () }
+    | P.Lemma4 ->
+      let q_star, w_star = shaped "w_star" [ d; d ] and q_prime, w_prime = shaped "w_prime" [ d; d ] in
+      let epsilon_num, epsilon_den = epsilon () in
+      { no_arguments with P.example = size (get "example" arguments); q_star; w_star; q_prime; w_prime; epsilon_num;
+        epsilon_den }
+    | P.Claim1 | P.Claim2 ->
+      let subset = subset () in
+      let q_coefficients, coefficients = shaped "coefficients" [ List.length subset; n ] in
+      { no_arguments with P.subset; q_coefficients; coefficients }
+    | _ -> no_arguments in
+  let asked = List.filter_map (fun (key, asks) ->
+      Option.map (fun v -> { P.asks; asked = integer v; args }) (find key arguments))
     [ "value", P.IsValue; "at_least", P.IsAtLeast; "at_most", P.IsAtMost ] in
   match asked with
-  | [] -> { P.asks = P.IsOpen; asked = Z.zero }
+  | [] -> { P.asks = P.IsOpen; asked = Z.zero; args }
   | [ c ] -> c
   | _ -> raise (Bad_input "more than one number is asked for")
 
@@ -254,6 +343,61 @@ let theorems =
     "all-weights", P.AllWeights; "equal-examples", P.EqualExamples; "equal-rows", P.EqualRows;
     "equal-heads", P.EqualHeads; "constant-heads", P.ConstantHeads ]
 
+let paper_theorems =
+  [ "moment-curve", P.MomentCurve; "integer-labels", P.IntegerLabelling;
+    "transcendental-labels", P.TranscendentalLabelling; "vandermonde-encoding", P.VandermondeEncoding;
+    "zero-encoding", P.ZeroEncoding; "zero-matrix", P.ZeroMatrix ]
+(* Steps whose fact is the conclusion of a statement of the paper: the statement is applied to the facts before, and
+   the numbers of the step are not read. *)
+let paper_statements =
+  [ "lemma-3", ("compare", "separator"), P.Lemma3Holds; "lemma-4", ("ball", "vertex_limit"), P.Lemma4Holds;
+    "claim-1", ("inverse", "weights"), P.Claim1Holds; "claim-2", ("ball", "one_hot"), P.Claim2Holds ]
+let by_paper rule step =
+  match find "of" step with
+  | Some (`String of_) -> List.find_opt (fun (_, key, _) -> key = (rule, of_)) paper_statements
+  | _ -> None
+
+(* the matrices and families of rank(...), and the vectors of kruskal(...) *)
+let matrix_names =
+  [ "queries", P.Queries; "tokens", P.Tokens; "affine-tokens", P.AffineTokens; "a", P.MatrixA; "b", P.MatrixB;
+    "c", P.MatrixC; "block", P.Block; "vectors", P.RowVectors; "shifted", P.Shifted;
+    "subset-queries", P.SubsetQueries ]
+let family_names =
+  [ "contexts", P.AllContexts; "mixed-contexts", P.MixedContexts; "subset-contexts", P.SubsetContexts ]
+let vector_names = [ "queries", false; "mixed-queries", true ]
+
+(* --- case trees: a list in preorder *)
+let integers json = List.map (fun s -> Z.of_string (text s)) (list json)
+let tree_of json =
+  let rec tree = function
+    | [] -> rejected "a tree for each branch"
+    | node :: rest -> (
+      match find "neuron" node with
+      | Some j ->
+        let active, rest = tree rest in
+        let inactive, rest = tree rest in
+        (P.Branch (size j, size (get "example" node), active, inactive), rest)
+      | None ->
+        (P.Leaf (integers (get "examples" node), List.map integers (list (get "neurons" node)),
+           integers (get "order" node)), rest)) in
+  match tree (list json) with t, [] -> t | _ -> rejected "nodes after the last tree"
+
+(* --- a network over common denominators *)
+let network_of (p : P.problem) step =
+  let neurons = list (get "neurons" step) in
+  let numbers key json = List.map rational (list (get key json)) in
+  let qw = denominator (List.concat_map (fun x -> rational (get "b" x) :: numbers "w" x) neurons) in
+  let bias = match find "output_bias" step with Some b -> rational b | None -> Q.zero in
+  let qa = denominator (bias :: List.map (fun x -> rational (get "a" x)) neurons) in
+  let n = Z.to_int p.P.n and d = Z.to_int p.P.d in
+  let neuron x =
+    let w = List.map (over qw) (numbers "w" x) in
+    if List.length w <> (n + 1) * d then rejected "weights of another length";
+    let rows = chunks d w in
+    { P.on_context = List.filteri (fun i _ -> i < n) rows; on_query = List.nth rows n;
+      shift = over qw (rational (get "b" x)); output = over qa (rational (get "a" x)) } in
+  P.Network (qw, qa, List.map neuron neurons, over qa bias)
+
 let most_subsets = 3_000_000.
 let binomial n k = let r = ref 1. in for i = 1 to k do r := !r *. float (n - k + i) /. float i done; !r
 
@@ -298,21 +442,23 @@ let power_vector (p : P.problem) layer length json =
       (List.sort (fun (x, _) (y, _) -> Z.compare x y)
         (List.map (fun (x, c) -> (Z.sub x least, over den c)) terms))) row
 
-let step_of (p : P.problem) layers step =
+let step_of (p : P.problem) (args : P.arguments) layers before step =
   let modulus () = integer (get "p" step) in
   let known_layer name = match layers name with Some l -> l | None -> not_covered "a layer that is not covered" in
   match text (get "rule" step) with
+  | rule when by_paper rule step <> None ->
+    let _, _, x = Option.get (by_paper rule step) in
+    P.ApplyPaper (x, before)
   | "minor" -> (
     let of_ = text (get "of" step) in
     match inside "rank" of_ with
-    | Some "queries" -> P.Minor (P.Queries, modulus (), sizes (get "rows" step), sizes (get "cols" step))
-    | Some "tokens" -> P.Minor (P.Tokens, modulus (), sizes (get "rows" step), sizes (get "cols" step))
-    | Some "affine-tokens" -> P.Minor (P.AffineTokens, modulus (), sizes (get "rows" step), sizes (get "cols" step))
-    | Some "contexts" -> P.MinorContexts (modulus ())
+    | None -> not_covered ("minors of " ^ of_)
     | Some m -> (
-      match inside "Z" m with
-      | None -> not_covered ("minors of " ^ of_)
-      | Some w ->
+      match List.assoc_opt m matrix_names, List.assoc_opt m family_names, inside "Z" m with
+      | Some m, _, _ -> P.Minor (m, modulus (), sizes (get "rows" step), sizes (get "cols" step))
+      | _, Some f, _ -> P.MinorContexts (f, modulus ())
+      | _, _, None -> not_covered ("minors of " ^ of_)
+      | _, _, Some w ->
         let name = layer_name w in
         let layer = known_layer name in
         let q = modulus () in
@@ -320,27 +466,24 @@ let step_of (p : P.problem) layers step =
         let cols = List.map (fun c -> Z.div_rem c p.P.d) (sizes (get "cols" step)) in
         let rows = sizes (get "rows" step) in
         if List.length rows <> List.length cols then rejected "as many columns as rows are expected";
-        P.MinorZ (name, q, g, order, rows, cols))
-    | None -> not_covered ("minors of " ^ of_))
+        P.MinorZ (name, q, g, order, rows, cols)))
   | "zero" -> (
     let of_ = text (get "of" step) in
     let vectors length = List.map (dense length) (list (get "vectors" step)) in
     let int = Z.to_int in
-    let tokens () = List.length (P.tokens p) in
-    let zero m height width =
+    match Option.map (fun m -> (List.assoc_opt m matrix_names, List.assoc_opt m family_names)) (inside "rank" of_),
+          Option.map (fun v -> List.assoc_opt v vector_names) (inside "kruskal" of_) with
+    | Some (Some m, _), _ ->
       let right = side step in
-      P.Zero (m, right, modulus (), vectors (if right then width else height ())) in
-    match of_ with
-    | "rank(queries)" -> zero P.Queries (fun () -> int p.P.t) (int p.P.d)
-    | "rank(tokens)" -> zero P.Tokens tokens (int p.P.d)
-    | "rank(affine-tokens)" -> zero P.AffineTokens tokens (int p.P.d + 1)
-    | "rank(contexts)" ->
+      let (height, width), _ = P.literal_rows p args m in
+      P.Zero (m, right, modulus (), vectors (int (if right then width else height)))
+    | Some (_, Some f), _ ->
       let member = match find "member" step with Some m -> size m | None -> Z.zero in
       let right = side step in
-      P.ZeroContext (member, right, modulus (), vectors (int (if right then p.P.d else p.P.n)))
-    | "kruskal(queries)" -> (
-      match vectors (int p.P.t) with [ y ] -> P.ZeroKruskal y | _ -> rejected "one vector is expected")
-    | "capacity" -> P.ZeroCapacity (modulus (), vectors (int p.P.t))
+      P.ZeroContext (f, member, right, modulus (), vectors (int (if right then p.P.d else p.P.n)))
+    | _, Some (Some mixed) -> (
+      match vectors (int p.P.t) with [ y ] -> P.ZeroKruskal (mixed, y) | _ -> rejected "one vector is expected")
+    | _ when of_ = "capacity" -> P.ZeroCapacity (modulus (), vectors (int p.P.t))
     | _ -> (
       match Option.bind (inside "rank" of_) (inside "Z") with
       | None -> not_covered ("zero of " ^ of_)
@@ -355,17 +498,21 @@ let step_of (p : P.problem) layers step =
         if right then P.RightZeroZ (name, q, g, order, List.map (chunks d) vectors)
         else P.LeftZeroZ (name, q, g, order, vectors)))
   | "subsets" -> (
-    match text (get "of" step) with
-    | "kruskal(queries)" ->
+    let of_ = text (get "of" step) in
+    match Option.map (fun v -> List.assoc_opt v vector_names) (inside "kruskal" of_) with
+    | Some (Some mixed) ->
       let k = size (get "k" step) in
       if binomial (Z.to_int p.P.t) (Z.to_int k) > most_subsets then not_covered "more than 3000000 subsets";
-      P.Subsets (k, modulus ())
-    | of_ -> not_covered ("subsets of " ^ of_))
+      P.Subsets (mixed, k, modulus ())
+    | _ -> not_covered ("subsets of " ^ of_))
+  | "compare" when text (get "of" step) = "network(given)" -> P.Show (network_of p step)
+  | "split" -> P.Show (P.CaseTrees (List.map tree_of (list (get "trees" step))))
   | "theorem" -> (
     let name = text (get "theorem" step) in
-    match List.assoc_opt name theorems with
-    | None -> not_covered ("the theorem " ^ name)
-    | Some x ->
+    match List.assoc_opt name theorems, List.assoc_opt name paper_theorems with
+    | None, None -> not_covered ("the theorem " ^ name)
+    | None, Some x -> P.ApplyPaper (x, sizes (get "uses" step))
+    | Some x, _ ->
       let l = match find "layer" step with
         | None -> None
         | Some (`String s) -> layer_name s
@@ -382,14 +529,23 @@ let of_layer = function None -> "given" | Some k -> Z.to_string k
 let rec quantity_text layer = function
   | P.Examples -> "T" | P.Heads -> "H" | P.Context -> "n" | P.Dimension -> "d" | P.HeadDimension -> "d_h"
   | P.ValueDimension -> "d_v" | P.OutputDimension -> "d_out" | P.LeastRank -> "r" | P.Asked -> "asked"
-  | P.RankOf P.Queries -> "rank(queries)" | P.RankOf P.Tokens -> "rank(tokens)"
-  | P.RankOf P.AffineTokens -> "rank(affine-tokens)" | P.RankContexts -> "rank(contexts)"
+  | P.RankOf m ->
+    "rank(" ^ fst (List.find (fun (_, k) -> k = m) matrix_names) ^ ")"
+  | P.RankContexts -> "rank(contexts)" | P.RankMixedContexts -> "rank(mixed-contexts)"
+  | P.RankSubsetContexts -> "rank(subset-contexts)" | P.RankEncoding -> "rank(encoding)"
   | P.RankZ l -> "rank(Z(" ^ layer l ^ "))" | P.RankAny -> "rank(Z(any))" | P.Capacity -> "capacity"
   | P.Kruskal false -> "kruskal(queries)" | P.Kruskal true -> "kruskal(mixed-queries)"
   | P.DistinctContexts -> "distinct(contexts)" | P.DistinctTokens -> "distinct(tokens)"
   | P.DistinctExamples -> "distinct(examples)" | P.DistinctSums -> "distinct(token-sums)"
   | P.InShape l -> "in_shape(" ^ layer l ^ ")" | P.DistinctHeads l -> "heads(" ^ layer l ^ ")"
-  | P.MovingHeads l -> "moving(" ^ layer l ^ ")"
+  | P.MovingHeads l -> "moving(" ^ layer l ^ ")" | P.Neurons -> "neurons" | P.OutputBias -> "output_bias"
+  | P.SizeSubset -> "size(subset)" | P.RowsOfVectors -> "rows(vectors)" | P.Varying -> "varying(inputs)"
+  | P.Fractions -> "fractions(inputs)" | P.OffMomentCurve -> "off_moment_curve" | P.EqualEntries -> "equal(entries)"
+  | P.Truth x -> (
+    match x with
+    | P.NetworkFits P.IntegerLabels -> "network(integer)" | P.NetworkFits P.TranscendentalLabels -> "network(transcendental)"
+    | P.NetworkFits P.GivenLabels -> "network(given)" | P.SmallPerturbation -> "perturbation" | P.Separates -> "separator"
+    | P.VertexLimit -> "vertex_limit" | P.Prescribed -> "weights" | P.OneHot -> "one_hot")
 
 (* with the parentheses of src/statements/table.cpp; strength 0 sum, 1 product, 2 factor *)
 and expression_text layer e =
@@ -420,21 +576,22 @@ let fact_text (f : P.fact) =
 (* what the theorem speaks about, to be compared with src/statements/table.cpp *)
 let print_tables () =
   let layer = function None -> "given" | Some _ -> "W" in
-  List.iter (fun (name, (s, _)) ->
-    List.iter (fun h -> Printf.printf "statement %s hypothesis: %s\n" name (comparison_text layer h)) (P.hypotheses s);
-    let questions = match s with
-      | P.Rank | P.CapacityQuestion | P.KruskalQuestion ->
-        [ P.IsValue, " value"; P.IsAtLeast, " at_least"; P.IsAtMost, " at_most"; P.IsOpen, "" ]
-      | _ -> [ P.IsOpen, "" ] in
-    List.iter (fun (k, word) ->
-      Printf.printf "statement %s conclusion%s: %s\n" name word (comparison_text layer (P.conclusion s k))) questions)
-    statements;
-  List.iter (fun (name, x) ->
-    let w = Some Z.zero in
-    List.iter (fun c -> Printf.printf "theorem %s condition: %s\n" name (comparison_text layer c)) (P.conditions x w);
-    let (q, lower), e = P.bounded x w in
+  let lines = List.concat_map (fun (name, s, _, arguments) ->
+    List.map (fun h -> Printf.sprintf "statement %s hypothesis: %s" name (comparison_text layer h)) (P.hypotheses s)
+    @ List.map (fun (k, word) ->
+        Printf.sprintf "statement %s conclusion%s: %s" name word (comparison_text layer (P.conclusion s k)))
+        (if List.mem "value" (words arguments) then
+           [ P.IsValue, " value"; P.IsAtLeast, " at_least"; P.IsAtMost, " at_most"; P.IsOpen, "" ]
+         else [ P.IsOpen, "" ])) statements in
+  let theorem name conditions ((q, lower), e) =
+    List.iter (fun c -> Printf.printf "theorem %s condition: %s\n" name (comparison_text layer c)) conditions;
     Printf.printf "theorem %s conclusion: %s %s %s\n" name (quantity_text layer q) (if lower then ">=" else "<=")
-      (expression_text layer e)) theorems
+      (expression_text layer e) in
+  List.iter print_endline (List.sort_uniq compare lines);
+  let w = Some Z.zero in
+  List.iter (fun (name, x) -> theorem name (P.conditions x w) (P.bounded x w)) theorems;
+  List.iter (fun (name, x) -> theorem name (P.paper_conditions x) (P.paper_bounded x))
+    (paper_theorems @ List.map (fun (name, _, x) -> (name, x)) paper_statements)
 
 (* --- one certificate *)
 
@@ -443,13 +600,13 @@ type answer = Verdict of string | Reject of string | Skip of string
 let check_claim problem arrays (claim : J.t) (certificate : J.t) =
   let name = text (get "statement" claim) in
   if text (get "statement" certificate) <> name then rejected ("the statement " ^ name ^ " is expected");
-  let p = match Lazy.force problem with Ok p -> p | Error what -> not_covered what in
-  let statement, needs = match List.assoc_opt name statements with
-    | Some s -> s | None -> not_covered ("the statement " ^ name) in
-  List.iter (fun key -> if find key arrays = None then raise (Bad_input ("no " ^ key)))
-    (String.split_on_char ' ' needs);
+  let _, statement, needs, names = statement_of name (get "arguments" claim) in
+  let p =
+    if needs = "" then no_layer
+    else match Lazy.force problem with Ok p -> p | Error what -> not_covered what in
+  List.iter (fun key -> if key <> "layer" && find key arrays = None then raise (Bad_input ("no " ^ key))) (words needs);
   if statement = P.Rank && p.P.given = None then raise (Bad_input "no weights");
-  let claim = claim_of (get "arguments" claim) in
+  let claim = claim_of p statement names (get "arguments" claim) in
   let steps = Array.of_list (list (get "steps" certificate)) in
   let missing = ref S.empty in
   let heads = Hashtbl.create 7 in
@@ -477,9 +634,10 @@ let check_claim problem arrays (claim : J.t) (certificate : J.t) =
   let uncovered = Array.make (Array.length steps) false in
   let translated = Array.mapi (fun k step ->
     try
-      let s = step_of p layers step in
+      let before = List.filter (fun u -> not uncovered.(Z.to_int u)) (List.init k Z.of_int) in
+      let s = step_of p claim.P.args layers before step in
       (match s with
-       | P.Apply (_, _, uses) ->
+       | P.Apply (_, _, uses) | P.ApplyPaper (_, uses) ->
          List.iter (fun u ->
            let u = Z.to_int u in
            if u >= k then rejected "an earlier step is expected";
@@ -500,6 +658,8 @@ let check_claim problem arrays (claim : J.t) (certificate : J.t) =
     if not uncovered.(k) && text (get "rule" step) <> "let" then
       let stated = text (get "fact" step) in
       match if k < Array.length facts then facts.(k) else None with
+      | None when by_paper (text (get "rule" step)) step <> None ->
+        missing := S.add ("a step without the hypotheses of the " ^ name) !missing
       | None -> rejected (Printf.sprintf "step %d does not prove %s" k stated)
       | Some f when fact_text f <> stated ->
         rejected (Printf.sprintf "step %d proves %s, not %s" k (fact_text f) stated)
@@ -529,7 +689,9 @@ let check_file problem_path certificate_path =
     rejected "the digest of the case is another";
   let claims = list (get "claims" problem_json) and given = list (get "claims" certificate) in
   if List.length claims <> List.length given then rejected "as many claims as the case has are expected";
-  let problem = lazy (try Ok (problem_of problem_json) with Not_covered what -> Error what) in
+  let problem = lazy (
+    if get "layer" problem_json = `Null then raise (Bad_input "no layer")
+    else try Ok (problem_of problem_json) with Not_covered what -> Error what) in
   let bad = ref false in
   List.iteri (fun k (claim, c) ->
     let line = match answer problem (get "arrays" problem_json) claim c with

@@ -1,7 +1,7 @@
 (* Prints the assumptions of every headline theorem; check.sh compares the     *)
 (* output with assumptions.expected.                                           *)
 From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying exponential_polynomials generic_data rank_formula rectangle_contexts certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
-From Attest Require Import proved_roots proved_heads proved_zero proved_check.
+From Attest Require Import proved_roots proved_heads proved_zero proved_split proved_paper proved_check.
 From Attest Require replay_claims.
 From Attest Require Import transcendence parameter_count relu_comparison two_layers self_attention biases lambda_schedule.
 
@@ -71,6 +71,10 @@ Goal True. idtac "== relu_labels_exist". exact I. Qed.
 Print Assumptions relu_labels_exist.
 Goal True. idtac "== relu_kronecker". exact I. Qed.
 Print Assumptions relu_kronecker.
+Goal True. idtac "== relu_kronecker_bias". exact I. Qed.
+Print Assumptions relu_kronecker_bias.
+Goal True. idtac "== relu_independent_labels". exact I. Qed.
+Print Assumptions relu_independent_labels.
 Goal True. idtac "== moment_general_position". exact I. Qed.
 Print Assumptions moment_general_position.
 Goal True. idtac "== proposition_3_explicit". exact I. Qed.
@@ -299,6 +303,10 @@ Goal True. idtac "== check_sound". exact I. Qed.
 Print Assumptions check_sound.
 Goal True. idtac "== facts_sound". exact I. Qed.
 Print Assumptions facts_sound.
+Goal True. idtac "== trees_sound". exact I. Qed.
+Print Assumptions trees_sound.
+Goal True. idtac "== paper_theorem_true". exact I. Qed.
+Print Assumptions paper_theorem_true.
 Goal True. idtac "== verified". exact I. Qed.
 Print Assumptions replay_claims.verified.
 Goal True. idtac "== verified_hypotheses". exact I. Qed.

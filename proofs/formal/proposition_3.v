@@ -7,6 +7,7 @@
 (* ... for any s with s^2 > (k b^2)^k, k = m (d + 1), b = T^d.                         *)
 (*                                                                                     *)
 (*  moment R d t == the point (t^0, ..., t^(d-1)) of the moment curve, t = 1, 2, ...   *)
+(*   powers_general_position == points of the moment curve are in general position     *)
 (* proposition_3_any_queries == for contexts [I_n 0] and any queries in general         *)
 (*                             position, as the paper says                             *)
 (* shared_context_not_memorized == for any shared context and any queries              *)
@@ -62,21 +63,21 @@ Qed.
 (* points on the moment curve are in general position                                  *)
 Definition moment (R : ringType) T d (t : 'I_T) : 'cV[R]_d := \col_(i < d) t.+1%:R ^+ i.
 
-Lemma moment_general_position (F : numFieldType) T d :
-  general_position (fun t : 'I_T => moment F d t).
+Lemma powers_general_position (F : fieldType) T d (x : 'I_T -> F) : injective x ->
+  general_position (fun t => \col_(i < d) x t ^+ i).
 Proof.
-apply/kruskal_geqP => I Id c cI csum t0.
+move=> inj_x; apply/kruskal_geqP => I Id c cI csum t0.
 have [t0I|] := boolP (t0 \in I); last exact: cI.
-pose P : {poly F} := \prod_(t in I :\ t0) ('X - (t.+1%:R)%:P).
+pose P : {poly F} := \prod_(t in I :\ t0) ('X - (x t)%:P).
 have sP : (size P <= d)%N.
   rewrite /P -big_enum size_prod_XsubC -cardE.
   by move: Id; rewrite (cardsD1 t0) t0I.
-have PE (t : 'I_T) : P.[t.+1%:R] = \sum_(i < d) P`_i * (moment F d t) i 0.
+have PE t : P.[x t] = \sum_(i < d) P`_i * (\col_(i < d) x t ^+ i : 'cV_d) i 0.
   by rewrite (horner_coef_wide _ sP); apply: eq_bigr => i _; rewrite mxE.
-have Psum : \sum_t c t * P.[t.+1%:R] = 0.
+have Psum : \sum_t c t * P.[x t] = 0.
   under eq_bigr do rewrite PE mulr_sumr.
   rewrite exchange_big big1 //= => i _.
-  transitivity (P`_i * (\sum_t c t *: moment F d t) i 0); last by rewrite csum mxE mulr0.
+  transitivity (P`_i * (\sum_t c t *: \col_(i < d) x t ^+ i) i 0); last by rewrite csum mxE mulr0.
   rewrite summxE mulr_sumr; apply: eq_bigr => t _.
   by rewrite [in RHS]mxE mulrCA.
 move/eqP: Psum; rewrite (bigD1 t0) //= big1 ?addr0 => [|t tt0]; last first.
@@ -85,8 +86,15 @@ move/eqP: Psum; rewrite (bigD1 t0) //= big1 ?addr0 => [|t tt0]; last first.
   by rewrite hornerD hornerN hornerX hornerC subrr mul0r mulr0.
 rewrite mulf_eq0 => /orP[/eqP //|].
 rewrite /P horner_prod prodf_seq_eq0 => /hasP[t _ /andP[]].
-rewrite !inE hornerD hornerN hornerX hornerC subr_eq0 eqr_nat eqSS => /andP[tt0 _] /eqP tt.
-by case/negP: tt0; apply/eqP/val_inj.
+rewrite !inE hornerD hornerN hornerX hornerC subr_eq0 => /andP[tt0 _] /eqP tt.
+by case/negP: tt0; apply/eqP/inj_x.
+Qed.
+
+Lemma moment_general_position (F : numFieldType) T d :
+  general_position (fun t : 'I_T => moment F d t).
+Proof.
+apply: powers_general_position => t s /eqP; rewrite eqr_nat eqSS => /eqP.
+exact: val_inj.
 Qed.
 
 Section Proposition3.

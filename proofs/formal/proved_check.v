@@ -14,6 +14,7 @@ From Attest Require Import attention kruskal affine_hull common.
 From Attest Require Import replay_arithmetic replay_layer replay_lower replay_kruskal.
 From Attest Require Import proved_bounds proved_residues proved_problem proved_logits.
 From Attest Require Import proved_lower proved_quantities proved_rules proved_theorems proved_heads proved_zero.
+From Attest Require Import proved_literals proved_split proved_paper proved_witness.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -31,15 +32,14 @@ Inductive statement :=
   | Rank | CapacityQuestion | KruskalQuestion | GeneralPosition
   | Assumption1_ | Assumption2_ | Assumption3_
   | AffineHullBound | Proposition1 | Proposition2 | Proposition5
-  | Theorem1 | Remark1 | SkipConnection.
+  | Theorem1 | Remark1 | SkipConnection
+  | AnyCoefficientsQuestion | Lemma1 | Lemma2 | Lemma5 | Proposition3 (l : labelling) | Proposition4
+  | PositionalEncoding | Lemma3 | Lemma4 | Claim1 | Claim2.
 
 Section Tables.
 Local Notation Q x := (Qty x).
 Local Notation one := (Const 1%coqZ).
 
-Definition least_n_T : expr quantity := Min (Q Context) (Q Examples).
-Definition assumption_1 := AtLeast (Q (Kruskal false)) least_n_T.
-Definition assumption_2 := AtLeast (Q RankContexts) (Q Context).
 Definition assumption_3 := AtLeast (Q (Kruskal true)) least_n_T.
 (* H (r - 1) + 1 *)
 Definition paper_bound (r : expr quantity) : expr quantity := Add (Mul (Q Heads) (Sub r one)) one.
@@ -55,6 +55,16 @@ Definition hypotheses (s : statement) : seq (comparison quantity) :=
   | Theorem1 | SkipConnection =>
     [:: assumption_1; assumption_2; AtMost (Q Examples) (paper_bound (Q LeastRank))]
   | Remark1 => [:: assumption_2]
+  | Lemma2 => [:: AtLeast (Q (RankOf RowVectors)) (Q RowsOfVectors)]
+  | Lemma5 => [:: AtLeast (Q (Truth SmallPerturbation)) one]
+  | Proposition3 IntegerLabels =>
+    [:: Equal (Q Fractions) (Const 0%coqZ); network_examples; assumption_1; assumption_2]
+  | Proposition3 TranscendentalLabels => [:: network_examples; assumption_1; assumption_2]
+  | Proposition4 => [:: assumption_2; assumption_3]
+  | Lemma3 => [:: assumption_1; assumption_2]
+  | Lemma4 => lemma_4_hypotheses
+  | Claim1 => claim_1_hypotheses
+  | Claim2 => claim_2_hypotheses
   | _ => [::]
   end.
 
@@ -84,6 +94,18 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
   | Theorem1 | SkipConnection => AtLeast (Q Capacity) (Q Examples)
   | Remark1 => AtLeast (Q Capacity)
       (Min (Q Examples) (paper_bound (Min (Q LeastRank) (Q (Kruskal false)))))
+  | AnyCoefficientsQuestion => answer k RankAny
+  | Lemma1 => AtLeast (Q (RankOf Block)) (Add (Q (RankOf MatrixA)) (Q (RankOf MatrixC)))
+  | Lemma2 => AtLeast (Q (RankOf Shifted)) (Q RowsOfVectors)
+  | Lemma5 => AtLeast (Q (RankOf MatrixB)) (Q (RankOf MatrixA))
+  | Proposition3 GivenLabels => AtLeast (Q (Truth (NetworkFits GivenLabels))) one
+  | Proposition3 l => AtMost (Q (Truth (NetworkFits l))) (Const 0%coqZ)
+  | Proposition4 => Both assumption_3 (AtLeast (Q RankMixedContexts) (Q Context))
+  | PositionalEncoding => AtLeast (Q RankEncoding) (Q Context)
+  | Lemma3 => AtLeast (Q (Truth Separates)) one
+  | Lemma4 => AtLeast (Q (Truth VertexLimit)) one
+  | Claim1 => AtLeast (Q (Truth Prescribed)) one
+  | Claim2 => AtLeast (Q (Truth OneHot)) one
   end.
 
 (* -------------------------------------------------------------------------- *)
@@ -129,16 +151,18 @@ Record fact := Fact { about : quantity; below : bool; bound : Z }.
 Inductive step :=
   | MinorZ (l : layer_name) (p g o : Z) (rows : seq nat) (cols : seq (nat * nat))
   | Minor (m : matrix) (p : Z) (rows cols : seq nat)
-  | MinorContexts (p : Z)
+  | MinorContexts (f : family) (p : Z)
   | Zero (m : matrix) (right : bool) (p : Z) (vectors : seq (seq Z))
-  | ZeroContext (t : nat) (right : bool) (p : Z) (vectors : seq (seq Z))
-  | Subsets (k : nat) (p : Z)
-  | ZeroKruskal (y : seq Z)
+  | ZeroContext (f : family) (t : nat) (right : bool) (p : Z) (vectors : seq (seq Z))
+  | Subsets (mixed : bool) (k : nat) (p : Z)
+  | ZeroKruskal (mixed : bool) (y : seq Z)
   (* entries are sums of powers of b; for the right side in H parts of length d   *)
   | LeftZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (Z * Z))))
   | RightZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (seq (Z * Z)))))
   | ZeroCapacity (p : Z) (vectors : seq (seq Z))
   | Apply (x : theorem) (l : layer_name) (uses : seq nat)
+  | ApplyPaper (x : paper_theorem) (uses : seq nat)
+  | Show (w : witness)
   | NotCovered.
 
 Definition fact_interval (f : fact) : interval :=
@@ -152,18 +176,10 @@ Definition bounds (facts : seq fact) (q : quantity) : interval :=
       (either Z.max i.1 (fact_interval f).1, either Z.min i.2 (fact_interval f).2) else i)
     (natural D layers c q) facts.
 
-Definition literal_rows (m : matrix) : nat * nat * seq (seq Z) :=
-  match m with
-  | Queries => (T D, d D, queries D)
-  | Tokens => (size (tokens D), d D, tokens D)
-  | AffineTokens => (size (tokens D), (d D + 1)%N, affine_tokens D)
-  end.
-
 Definition non_zero (y : seq Z) : nat := count (fun x => ~~ (x =? 0)%coqZ) y.
 
-Definition kruskal_zero_ok (y : seq Z) : bool :=
-  [&& size y == T D, (0 < non_zero y)%N &
-    all (fun x => x =? 0)%coqZ (combination (d D) y (queries D))].
+Definition kruskal_zero_ok (mixed : bool) (y : seq Z) : bool :=
+  [&& size y == T D, (0 < non_zero y)%N & zero_row (combination (d D) y (literal_vectors D mixed))].
 
 (* theorems about logits need lists of the right lengths                          *)
 Definition readable (x : theorem) (l : layer_name) : bool :=
@@ -172,9 +188,10 @@ Definition readable (x : theorem) (l : layer_name) : bool :=
   | _ => true
   end.
 
-Definition apply_theorem (x : theorem) (l : layer_name) (facts : seq fact) : option fact :=
-  if readable x l && all (fun p => if decide (bounds facts) p is Some true then true else false) (conditions x l) then
-    let: (q, lower, e) := bounded x l in
+Definition apply_schema (conditions : seq (comparison quantity)) (bounded : quantity * bool * expr quantity)
+    (facts : seq fact) : option fact :=
+  if all (fun p => if decide (bounds facts) p is Some true then true else false) conditions then
+    let: (q, lower, e) := bounded in
     let i := range (bounds facts) e in
     if (if lower then i.1 else i.2) is Some z then Some (Fact q lower z) else None
   else None.
@@ -189,23 +206,24 @@ Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
     if layers l is Some (L, a) then proves (minor_Z_ok D L a p g o rows cols) (RankZ l) true (size rows)
     else None
   | Minor m p rows cols =>
-    let: (h, w, M) := literal_rows m in
-    proves (minor_rows_ok p h w M rows cols) (RankOf m) true (size rows)
-  | MinorContexts p =>
+    let: (h, w, M) := literal_rows D (args c) m in
+    proves (well_shaped (args c) m && minor_rows_ok p h w M rows cols) (RankOf m) true (size rows)
+  | MinorContexts f p =>
     proves ((n D <= d D)%N && all (fun C => minor_rows_ok p (n D) (d D) C (iota 0 (n D)) (iota 0 (d D)))
-      (contexts D)) RankContexts true (n D)
+      (members D (args c) f)) (least_rank_of f) true (n D)
   | Zero m side p V =>
-    let: (h, w, M) := literal_rows m in
-    if side then proves (right_zero_ok p w M V) (RankOf m) false (w - size V)
-    else proves (left_zero_ok p h w M V) (RankOf m) false (h - size V)
-  | ZeroContext t side p V =>
-    let C := nth [::] (contexts D) t in
-    if (t < T D)%N then
-      if side then proves (right_zero_ok p (d D) C V) RankContexts false (d D - size V)
-      else proves (left_zero_ok p (n D) (d D) C V) RankContexts false (n D - size V)
+    let: (h, w, M) := literal_rows D (args c) m in
+    if side then proves (well_shaped (args c) m && right_zero_ok p w M V) (RankOf m) false (w - size V)
+    else proves (well_shaped (args c) m && left_zero_ok p h w M V) (RankOf m) false (h - size V)
+  | ZeroContext f t side p V =>
+    let C := nth [::] (members D (args c) f) t in
+    if (t < size (members D (args c) f))%N then
+      if side then proves ((size C == n D) && right_zero_ok p (d D) C V) (least_rank_of f) false (d D - size V)
+      else proves (left_zero_ok p (n D) (d D) C V) (least_rank_of f) false (n D - size V)
     else None
-  | Subsets k p => proves (kruskal_ok p (T D) (d D) k (queries D)) (Kruskal false) true k
-  | ZeroKruskal y => proves (kruskal_zero_ok y) (Kruskal false) false (non_zero y).-1
+  | Subsets mixed k p =>
+    proves (kruskal_ok p (T D) (d D) k (literal_vectors D mixed)) (Kruskal mixed) true k
+  | ZeroKruskal mixed y => proves (kruskal_zero_ok mixed y) (Kruskal mixed) false (non_zero y).-1
   | LeftZeroZ l p g o V =>
     if layers l is Some (L, a) then proves (left_zero_Z_ok D L a p g o V) (RankZ l) false (T D - size V)
     else None
@@ -214,7 +232,15 @@ Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
       proves (right_zero_Z_ok D L a p g o V) (RankZ l) false (H D * d D - size V)
     else None
   | ZeroCapacity p V => proves (zero_capacity_ok D p V) Capacity false (T D - size V)
-  | Apply x l uses => apply_theorem x l (pmap (fun k => nth None facts k) uses)
+  | Apply x l uses =>
+    if readable x l then apply_schema (conditions x l) (bounded x l) (pmap (fun k => nth None facts k) uses)
+    else None
+  | ApplyPaper x uses =>
+    if paper_proved D (args c) x then
+      apply_schema (paper_conditions x) (paper_bounded x) (pmap (fun k => nth None facts k) uses)
+    else None
+  | Show w =>
+    let: (x, holds) := shown w in proves (witness_ok D (args c) w) (Truth x) holds holds
   | NotCovered => None
   end.
 
@@ -306,52 +332,93 @@ Lemma leq_affine r N k : (0 < k)%N -> (r <= N * k.-1 + 1)%N ->
   (Z.of_nat r <= Z.of_nat N * (Z.of_nat k - 1) + 1)%coqZ.
 Proof. by case: k => // k _; rewrite -plusE -multE => /leq_Z; lia. Qed.
 
-Lemma rank_of_literal m : let: (h, w, M) := literal_rows D m in
-  exists q, [/\ size M = h & rank_of R D m = \rank (mx R h w q M)].
+Lemma apply_schema_true conditions q lower e facts : (forall f, List.In f facts -> true_fact f) ->
+    ((forall p, List.In p conditions -> meaning v p) ->
+      if lower then (value v e <= v q)%coqZ else (v q <= value v e)%coqZ) ->
+  true_step (apply_schema D c layers conditions (q, lower, e) facts).
 Proof.
-have [_ _ /eqP sQ sq sE] := and5P okD.
-case: m => /=.
-- by exists (q_queries D).
-- by exists (q_contexts D).
-exists (q_contexts D); rewrite size_map; split=> //; congr (\rank _).
-apply/matrixP => i j; rewrite !mxE /ent (nth_map [::]) // nth_rcons.
-have sr : size (nth [::] (tokens D) i) = d D.
-  apply/eqP; have : nth [::] (tokens D) i \in tokens D by apply: mem_nth.
-  rewrite (mem_distinct _ equal_rowP) => /flattenP[C /(allP sE) sC rC]; exact: (allP sC).
-rewrite sr; case: splitP => k jk; rewrite !mxE jk //.
-by rewrite ord1 addn0 eqxx divff // toF_pos.
+move=> Hf sound; have bv q' := boundsP (facts := facts) q' Hf; rewrite /apply_schema.
+case: ifP => // conds; have {sound} := sound (_ : forall p, List.In p conditions -> meaning v p).
+have hold p : List.In p conditions -> meaning v p.
+  elim: conditions conds => //= p' ps IH; have := decideP bv p'.
+  by case: (decide _ p') => [[]|] //= p'P /IH H [<-|/H].
+move=> /(_ hold) sound; have := rangeP bv e; case: (range _ _) => [lo up] [/= L U].
+by case: lower sound; [case: lo L|case: up U] => //= z ze; rewrite /true_fact /=; lia.
 Qed.
 
-Lemma contextsE (t : 'I_(T D)) : E R D t = mx R (n D) (d D) (q_contexts D) (nth [::] (contexts D) t).
-Proof. by []. Qed.
+Lemma used_facts facts uses : (forall f, List.In f (pmap id facts) -> true_fact f) ->
+  forall f, List.In f (pmap (fun k => nth None facts k) uses) -> true_fact f.
+Proof.
+move=> Hfacts f ff; apply: Hfacts; elim: uses ff => //= k us IH.
+case fk: (nth None facts k) => [f'|] //= [<-|/IH //].
+have kf : (k < size facts)%N by rewrite ltnNge; apply/negP => fk'; move: fk; rewrite nth_default.
+have : List.In (nth None facts k) facts by apply: List_nth_In.
+rewrite fk; elim: (facts) => //= g gs IHg [->|/IHg]; first by left.
+by case: g => [g|] //= H; right.
+Qed.
+
+Lemma theorem_true x l : readable D layers x l -> (forall p, List.In p (conditions x l) -> meaning v p) ->
+  let: (q, lower, e) := bounded x l in
+  if lower then (value v e <= v q)%coqZ else (v q <= value v e)%coqZ.
+Proof.
+have inshape : meaning v (Equal (Qty (InShape l)) (Const 1%coqZ)) ->
+    exists L a, layers l = Some (L, a) /\ in_shape D L.
+  rewrite /=; case: (layers l) => [[L a]|] //=.
+  by case: (boolP (in_shape D L)) => // sL _; exists L, a.
+have aff0 := affine_rank_gt0 R okD.
+case: x => /= read cond.
+- by apply: leq_affine aff0 _; apply: affine_hull.
+- by apply: leq_product; apply: linear_hull.
+- case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
+  by apply: leq_Z; apply: any_coefficients.
+- case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
+  by apply: leq_Z; apply: any_coefficients.
+- by apply: leq_Z; apply: any_weights.
+- have [L [a [-> sL]]] := inshape (cond _ (or_introl erefl)).
+  by apply: leq_Z; apply: some_weights.
+- have [L [a [-> sL]]] := inshape (cond _ (or_introl erefl)).
+  by apply: leq_Z; apply: some_weights.
+- by apply: leq_Z; apply: capacity_equal_examples.
+- case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
+  by apply: leq_Z; apply: rank_equal_rows.
+- case: (layers l) read => [[L a]|] /= read; last lia.
+  have := rank_equal_heads R a okD read; rewrite /= leq_min => /andP[h1 h2].
+  by apply: Z.min_glb; [apply: leq_affine aff0 _|apply: leq_product].
+have one : size (distinct equal_rows (contexts D)) = 1%N.
+  by apply: (Nat2Z.inj _ 1); apply: (cond _ (or_introl erefl)).
+case: (layers l) read => [[L a]|] /= read; last lia.
+have := rank_constant_heads R a okD read one; rewrite /= leq_min => /andP[h1 h2].
+by apply: Z.min_glb; [apply: leq_affine aff0 _|apply: leq_product1].
+Qed.
 
 Lemma run_step_true facts s : (forall f, List.In f (pmap id facts) -> true_fact f) ->
   true_step (run_step D c layers facts s).
 Proof.
-move=> Hfacts; have sC : size (contexts D) = T D by apply/eqP; case/and4P: okP.
-have [_ T0 /eqP sQ sq _] := and5P okD.
-case: s => [l p g o rows cols|m p rows cols|p|m side p V|t side p V|k p|y|l p g o V|l p g o V|p V|x l uses|] //=.
+move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
+case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V|x l uses|x uses|w|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
-- have := rank_of_literal m; case: (literal_rows D m) => -[h w] M [q [_ rE]].
-  apply: proves_true => ok /=; rewrite rE; apply: leq_Z; exact: minor_rows_rank ok.
-- apply: proves_true => /andP[nd ok] /=; apply: leq_Z; apply: leq_least_rank => [|t].
+- have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
+  apply: proves_true => /andP[/lit[q [_ rE]] ok] /=; rewrite rE; apply: leq_Z; exact: minor_rows_rank ok.
+- have [k [C [q [vE sM CE]]]] := @members_literal R D layers c okD f.
+  apply: proves_true => /andP[nd ok]; rewrite vE; apply: leq_Z; apply: leq_least_rank => [|i].
     by rewrite leq_min leqnn.
-  rewrite contextsE -[X in (X <= _)%N](size_iota 0 (n D)).
+  rewrite CE -[X in (X <= _)%N](size_iota 0 (n D)).
   apply: (@minor_rows_rank _ p _ _ _ _ _ (iota 0 (d D))).
-  by apply: (allP ok); rewrite mem_nth ?sC.
-- have := rank_of_literal m; case: (literal_rows D m) => -[h w] M [q [sM rE]].
-  by case: side; apply: proves_true => ok /=; rewrite rE; apply: leq_Z;
+  by apply: (allP ok); rewrite mem_nth ?sM.
+- have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
+  by case: side; apply: proves_true => /andP[/lit[q [sM rE]] ok] /=; rewrite rE; apply: leq_Z;
     [apply: right_zero_rank sM ok|apply: left_zero_rank ok].
-- case: ifP => // tT; case: side; apply: proves_true => ok /=; apply: leq_Z;
-    apply: leq_trans (least_rank_leq _ (Ordinal tT)) _; rewrite contextsE /=.
-    by apply: right_zero_rank ok; rewrite (size_context okP (Ordinal tT)).
+- have [k [C [q [vE sM CE]]]] := @members_literal R D layers c okD f; rewrite sM.
+  case: ifP => // tk; case: side; apply: proves_true; rewrite vE => ok; apply: leq_Z;
+    apply: leq_trans (least_rank_leq _ (Ordinal tk)) _; rewrite CE.
+    by case/andP: ok => /eqP sC' ok; apply: right_zero_rank ok.
   exact: left_zero_rank ok.
-- apply: proves_true => ok /=; apply: leq_Z.
-  apply: (kruskal_ok_rank (c := fun=> toF R (Zpos (q_queries D))) _ _ ok) => [t|t j].
-    exact: toF_pos.
-  by rewrite !mxE mulrC mulfVK // toF_pos.
-- apply: proves_true => /and3P[/eqP sy y0 /allP zero] /=; apply: leq_Z.
+- have [x [k' [k0 vE sV _ xV]]] := @vectors_literal R D layers c okD mixed.
+  apply: proves_true => ok; rewrite vE; apply: leq_Z.
+  by apply: (kruskal_ok_rank (c := fun=> k') _ _ ok).
+- have [x [k' [k0 vE sV sv xV]]] := @vectors_literal R D layers c okD mixed.
+  apply: proves_true => /and3P[/eqP sy y0 zero]; rewrite vE; apply: leq_Z.
   pose I := [set t : 'I_(T D) | toF R (nth 0%coqZ y t) != 0].
   have yE : y = [seq nth 0%coqZ y (t : 'I_(T D)) | t <- enum 'I_(T D)].
     rewrite (map_comp (nth 0%coqZ y) val) val_enum_ord.
@@ -362,69 +429,23 @@ case: s => [l p g o rows cols|m p rows cols|p|m side p V|t side p V|k p|y|l p g 
     by rewrite enumT; apply: eq_filter => t; rewrite /= inE toF_eq0.
   rewrite -cI; apply: (kruskal_leq_relation (y := fun t => toF R (nth 0%coqZ y t))) => [t||].
   + by rewrite inE.
-  + apply/colP => j; rewrite summxE !mxE; apply: (mulfI (toF_pos R (q_queries D))).
-    rewrite mulr0 mulr_sumr.
-    have comb := @nth_combination (d D) y (queries D) j; rewrite sy in comb.
-    have : nth 0%coqZ (combination (d D) y (queries D)) j = 0%coqZ.
-      have [js|sj] := ltnP j (size (combination (d D) y (queries D))); last by rewrite nth_default.
-      by apply/Z.eqb_eq; apply: zero; apply: mem_nth.
-    rewrite comb => [/(congr1 (toF R))|]; last by apply/allP => r /(allP sq)/eqP ->.
-    rewrite rmorph0 rmorph_sum => s0; rewrite -[RHS]s0; apply: eq_bigr => t _.
-    by rewrite !mxE rmorphM /= mulrCA; congr (_ * _); rewrite mulrC mulfVK // toF_pos.
+  + apply/colP => j; rewrite summxE !mxE; apply: (mulfI k0).
+    rewrite mulr0 mulr_sumr -[RHS](zero_combination R (D := D) j sv sy zero); apply: eq_bigr => t _.
+    by rewrite mxE mulrCA xV.
   by rewrite -cards_eq0 cI -lt0n.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   by have /and4P[_ okL _ _] := ok; apply: left_zero_Z_rank ok.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   by have /and5P[_ okL _ _ _] := ok; apply: right_zero_Z_rank ok.
 - by apply: proves_true => ok /=; apply: leq_Z; apply: zero_capacity ok.
-rewrite /apply_theorem; case: ifP => // /andP[read conds]; case BE: (bounded x l) => [[q lower] e].
-set facts' := pmap _ uses.
-have Hf f : List.In f facts' -> true_fact f.
-  move=> ff; apply: Hfacts; move: ff; rewrite /facts'; elim: (uses) => //= k us IH.
-  case fk: (nth None facts k) => [f'|] //= [<-|/IH //].
-  have kf : (k < size facts)%N by rewrite ltnNge; apply/negP => fk'; move: fk; rewrite nth_default.
-  have : List.In (nth None facts k) facts by apply: List_nth_In.
-  rewrite fk; elim: (facts) => //= g gs IHg [->|/IHg]; first by left.
-  by case: g => [g|] //= H; right.
-have bv q' := boundsP (facts := facts') q' Hf.
-have val e' := rangeP bv e'.
-pose pI := Equal (Qty (InShape l)) (Const 1%coqZ).
-have inshape : x = SomeWeights \/ x = AllWeights -> exists L a, layers l = Some (L, a) /\ in_shape D L.
-  move=> xE; have : is_true (if decide (bounds D c layers facts') pI is Some true then true else false).
-    by move: conds; case: xE => ->; rewrite /= andbT.
-  case dE: (decide (bounds D c layers facts') pI) => [[]|] // _.
-  have := decideP bv pI; rewrite dE /=; case: (layers l) => [[L a]|] //=.
-  by case: (boolP (in_shape D L)) => // sL _; exists L, a.
-have aff0 := affine_rank_gt0 R okD.
-case i12: (if lower then (range (bounds D c layers facts') e).1 else (range (bounds D c layers facts') e).2)
-  => [z|] //=; rewrite /true_fact /=.
-have vz : if lower then (z <= value v e)%coqZ else (value v e <= z)%coqZ.
-  by have := val e; rewrite /within; case: (lower) i12 => -> [].
-case: x BE read conds inshape => [] /= [qE lE eE] read conds inshape; subst q lower e; rewrite /= in vz *.
-- by apply: Z.le_trans vz; apply: leq_affine aff0 _; apply: affine_hull.
-- by apply: Z.le_trans vz; apply: leq_product; apply: linear_hull.
-- apply: Z.le_trans vz; case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
-  by apply: leq_Z; apply: any_coefficients.
-- apply: Z.le_trans vz _; case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
-  by apply: leq_Z; apply: any_coefficients.
-- by apply: Z.le_trans vz; apply: leq_Z; apply: any_weights.
-- have [L [a [LE sL]]] := inshape (or_introl erefl).
-  by apply: Z.le_trans vz _; rewrite /= LE; apply: leq_Z; apply: some_weights.
-- have [L [a [LE sL]]] := inshape (or_intror erefl).
-  by apply: Z.le_trans vz; rewrite /= LE; apply: leq_Z; apply: some_weights.
-- by apply: Z.le_trans vz; apply: leq_Z; apply: capacity_equal_examples.
-- apply: Z.le_trans vz; case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
-  by apply: leq_Z; apply: rank_equal_rows.
-- case LE: (layers l) read vz => [[L a]|] /= read vz; last by apply: Z.le_trans vz; lia.
-  apply: Z.le_trans vz; have := rank_equal_heads R a okD read; rewrite /= leq_min => /andP[h1 h2].
-  by apply: Z.min_glb; [apply: leq_affine aff0 _|apply: leq_product].
-- have one : size (distinct equal_rows (contexts D)) = 1%N.
-    have := decideP bv (Equal (Qty DistinctContexts) (Const 1%coqZ)); move: conds; rewrite andbT /=.
-    by case: (and3 _ _) => [[]|] // _ one; apply: (Nat2Z.inj _ 1).
-  case LE: (layers l) read vz => [[L a]|] /= read vz; last by apply: Z.le_trans vz; lia.
-  apply: Z.le_trans vz; have := rank_constant_heads R a okD read one.
-  rewrite /= leq_min => /andP[h1 h2].
-  by apply: Z.min_glb; [apply: leq_affine aff0 _|apply: leq_product1].
+- case: ifP => // read; case BE: (bounded x l) => [[q lower] e]; apply: apply_schema_true.
+    exact: used_facts.
+  by have := @theorem_true x l read; rewrite BE.
+- case: ifP => // ok; case BE: (paper_bounded x) => [[q lower] e].
+  apply: apply_schema_true; first exact: used_facts.
+  by have := @paper_theorem_true R D layers c okD x ok; rewrite BE.
+have := @witness_sound R D (args c) w okD; case: (shown w) => x b sound.
+by apply: proves_true => /sound {sound}; case: b => [/asboolT|/asboolF] /= ->.
 Qed.
 
 Lemma run_true facts steps : (forall f, List.In f (pmap id facts) -> true_fact f) ->
@@ -477,7 +498,7 @@ suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> /hP {}hP p ps; rewrite -E; [apply: hP|right]].
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> p ps; rewrite -E; [apply: hP|right]].
   by case=> p ps np; exists p => //; rewrite -E //; right.
-by case: s {Hf} => /=; case: (asks c) => /=; intuition subst.
+by case: s {Hf} => [||||||||||||||||||[]||||||] /=; case: (asks c) => /=; intuition subst.
 Qed.
 
 (* every fact that a step is said to prove is true                                *)

@@ -41,7 +41,8 @@ Record problem := Problem {
   base_two : bool; logit_scale : scale;
   q_contexts : positive; contexts : seq (seq (seq Z));  (* T x (n x d) *)
   q_queries : positive; queries : seq (seq Z);          (* T x d *)
-  given : option layer
+  given : option layer;
+  q_labels : positive; labels : seq (seq Z)             (* T x d_out; empty where the case has none *)
 }.
 
 (* the largest k <= N with P k                                                  *)

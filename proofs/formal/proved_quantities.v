@@ -9,9 +9,10 @@ From Coq Require Import ZArith List Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
-From Attest Require Import attention kruskal affine_hull lemma_1 common.
+From Attest Require Import attention kruskal affine_hull lemma_1 common positional_encoding.
 From Attest Require Import replay_arithmetic replay_layer replay_kruskal.
 From Attest Require Import proved_bounds proved_problem proved_logits.
+From Attest Require Export proved_claims.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -25,22 +26,31 @@ Local Notation Z := BinNums.Z.
 (* a layer by its name: the given one, or the one that step k defines             *)
 Definition layer_name := option nat.
 
-(* a matrix of rational numbers                                                 *)
-Inductive matrix := Queries | Tokens | AffineTokens.
+(* a matrix of rational numbers; from MatrixA on they are of the claim          *)
+Inductive matrix :=
+  | Queries | Tokens | AffineTokens
+  | MatrixA | MatrixB | MatrixC | Block | RowVectors | Shifted | SubsetQueries.
+
+(* a family of n x d matrices                                                   *)
+Inductive family := AllContexts | MixedContexts | SubsetContexts.
 
 Inductive quantity :=
   | Examples | Heads | Context | Dimension | HeadDimension | ValueDimension | OutputDimension
   | LeastRank                                   (* r = min(n, d_h) *)
   | Asked                                       (* the number in the claim *)
   | RankOf (m : matrix)
-  | RankContexts
+  | RankContexts | RankMixedContexts | RankSubsetContexts
+  | RankEncoding
   | RankZ (l : layer_name)
   | RankAny
   | Capacity
   | Kruskal (mixed : bool)
   | DistinctContexts | DistinctTokens | DistinctExamples | DistinctSums
   | InShape (l : layer_name)
-  | DistinctHeads (l : layer_name) | MovingHeads (l : layer_name).
+  | DistinctHeads (l : layer_name) | MovingHeads (l : layer_name)
+  | Neurons | OutputBias | SizeSubset | RowsOfVectors             (* of the claim *)
+  | Varying | Fractions | OffMomentCurve | EqualEntries
+  | Truth (x : truth).
 
 Definition quantity_dec (x y : quantity) : {x = y} + {x <> y}.
 Proof. repeat decide equality. Defined.
@@ -48,36 +58,11 @@ Proof. repeat decide equality. Defined.
 (* the question for a number that a claim may be                                *)
 Inductive question := IsValue | IsAtLeast | IsAtMost | IsOpen.
 
-Record claim := Claim { asks : question; asked : Z }.
+Record claim := Claim { asks : question; asked : Z; args : arguments }.
 
 (* -------------------------------------------------------------------------- *)
 (* Literal data                                                                *)
 (* -------------------------------------------------------------------------- *)
-Fixpoint equal_row (r s : seq Z) : bool :=
-  match r, s with
-  | [::], [::] => true
-  | x :: r', y :: s' => (x =? y)%coqZ && equal_row r' s'
-  | _, _ => false
-  end.
-Fixpoint equal_rows (r s : seq (seq Z)) : bool :=
-  match r, s with
-  | [::], [::] => true
-  | x :: r', y :: s' => equal_row x y && equal_rows r' s'
-  | _, _ => false
-  end.
-
-Lemma equal_rowP r s : reflect (r = s) (equal_row r s).
-Proof.
-apply: (iffP idP) => [|->]; last by elim: s => //= x s ->; rewrite Z.eqb_refl.
-by elim: r s => [|x r IH] [|y s] //= /andP[/Z.eqb_eq-> /IH->].
-Qed.
-
-Lemma equal_rowsP r s : reflect (r = s) (equal_rows r s).
-Proof.
-apply: (iffP idP) => [|->]; last by elim: s => //= x s ->; rewrite (introT (equal_rowP _ _)).
-by elim: r s => [|x r IH] [|y s] //= /andP[/equal_rowP-> /IH->].
-Qed.
-
 (* members that differ from all later ones                                      *)
 Fixpoint distinct (A : Type) (eqA : A -> A -> bool) (s : seq A) : seq A :=
   match s with
@@ -109,6 +94,27 @@ Definition in_shape (D : problem) (L : layer) : bool :=
   | Combined _ _ => (d D <= d_h D)%N
   end.
 
+(* entries of contexts and queries that are not integers                        *)
+Definition fractions (D : problem) : nat :=
+  (count (fun x => ~~ (x mod Zpos (q_contexts D) =? 0)%coqZ) (flatten (all_tokens D)) +
+   count (fun x => ~~ (x mod Zpos (q_queries D) =? 0)%coqZ) (flatten (queries D)))%N.
+
+(* r / q = (1, x, ..., x^(d-1)), x = r_1 / q                                     *)
+Definition on_curve (d : nat) (q : Z) (r : seq Z) : bool :=
+  all (fun j => nth 0 r j * q ^ Z.of_nat j =? nth 0 r 1 ^ Z.of_nat j * q)%coqZ (iota 0 d).
+Fixpoint off_curve (d : nat) (q : Z) (earlier : seq Z) (rows : seq (seq Z)) : nat :=
+  if rows is r :: rows' then
+    (~~ (on_curve d q r && ((d <= 1)%N || ~~ has (Z.eqb (nth 0 r 1)%coqZ) earlier)) +
+     off_curve d q (nth 0%coqZ r 1 :: earlier) rows')%N
+  else 0%N.
+
+(* pairs of equal entries of E W' e                                             *)
+Fixpoint equal_pairs (s : seq Z) : nat :=
+  if s is x :: s' then (count (Z.eqb x) s' + equal_pairs s')%N else 0%N.
+Definition separated_entries (D : problem) (c : arguments) : seq Z :=
+  let w := [seq dot r (nth [::] (queries D) (example c)) | r <- w_prime c] in
+  [seq dot r w | r <- nth [::] (contexts D) (example c)].
+
 (* what a checker computes from the literal data                                *)
 Definition computed (D : problem) (layers : layer_name -> option (layer * bool)) (q : quantity) : option Z :=
   match q with
@@ -122,6 +128,9 @@ Definition computed (D : problem) (layers : layer_name -> option (layer * bool))
   | MovingHeads l =>
     Some (if layers l is Some La
           then Z.of_nat (size [seq s <- distinct_heads D La.1 | ~~ constant_rows s]) else 0%coqZ)
+  | Varying => Some (Z.of_nat (varying D))
+  | Fractions => Some (Z.of_nat (fractions D))
+  | OffMomentCurve => Some (Z.of_nat (off_curve (d D) (Zpos (q_queries D)) [::] (queries D)))
   | _ => None
   end.
 
@@ -140,12 +149,34 @@ Local Notation e := (e R D).
 Definition token_matrix : 'M[R]_(size (tokens D), d D) := mx R _ _ (q_contexts D) (tokens D).
 Definition affine_matrix : 'M[R]_(size (tokens D), d D + 1) := row_mx token_matrix (const_mx 1).
 
+(* of the claim; [a b; 0 c], and the vectors v_i + c sum_j v_j                     *)
+Definition block_matrix : 'M[R]_(size (matrix_a (args c)) + size (matrix_c (args c)),
+    width (matrix_a (args c)) + width (matrix_c (args c))) :=
+  block_mx (mx R _ _ (q_matrices (args c)) (matrix_a (args c))) (mx R _ _ (q_matrices (args c)) (matrix_b (args c)))
+    0 (mx R _ _ (q_matrices (args c)) (matrix_c (args c))).
+Definition shifted_matrix : 'M[R]_(size (row_vectors (args c)), width (row_vectors (args c))) :=
+  let V := claim_mx R (args c) (row_vectors (args c)) (row_vectors (args c)) in
+  \matrix_i (row i V + (toF R (shift_num (args c)) / toF R (Zpos (shift_den (args c)))) *: \sum_j row j V).
+
 Definition rank_of (m : matrix) : nat :=
   match m with
   | Queries => \rank (mx R (T D) (d D) (q_queries D) (queries D))
   | Tokens => \rank token_matrix
   | AffineTokens => \rank affine_matrix
+  | MatrixA => \rank (claim_mx R (args c) (matrix_a (args c)) (matrix_a (args c)))
+  | MatrixB => \rank (claim_mx R (args c) (matrix_b (args c)) (matrix_b (args c)))
+  | MatrixC => \rank (claim_mx R (args c) (matrix_c (args c)) (matrix_c (args c)))
+  | Block => \rank block_matrix
+  | RowVectors => \rank (claim_mx R (args c) (row_vectors (args c)) (row_vectors (args c)))
+  | Shifted => \rank shifted_matrix
+  | SubsetQueries => \rank (mx R (size (subset (args c))) (d D) (q_queries D)
+      [seq nth [::] (queries D) t | t <- subset (args c)])
   end.
+
+(* the rows E_i + mean_k E_k                                                      *)
+Definition mixed (C : 'M[R]_(n D, d D)) : 'M[R]_(n D, d D) := \matrix_i (row i C + (mean_token C)^T).
+Definition subset_context (k : 'I_(size (subset (args c)))) : 'M[R]_(n D, d D) :=
+  mx R (n D) (d D) (q_contexts D) (nth [::] (contexts D) (nth 0%N (subset (args c)) k)).
 
 Definition number (q : quantity) : Z :=
   match q with
@@ -160,11 +191,20 @@ Definition number (q : quantity) : Z :=
   | Asked => asked c
   | RankOf m => Z.of_nat (rank_of m)
   | RankContexts => Z.of_nat (least_rank E)
+  | RankMixedContexts => Z.of_nat (least_rank (fun t => mixed (E t)))
+  | RankSubsetContexts => Z.of_nat (least_rank subset_context)
+  | RankEncoding => Z.of_nat (\rank (sinusoidal_encoding (frequency R (d D)) (n D) (d D)))
   | RankZ l => if layers l is Some (L, a) then Z.of_nat (\rank (given_Z R D L a)) else 0%coqZ
   | RankAny => Z.of_nat (rank_any R D)
   | Capacity => Z.of_nat (capacity R D)
   | Kruskal false => Z.of_nat (kruskal_rank e)
   | Kruskal true => Z.of_nat (kruskal_rank (fun t => e t + mean_token (E t)))
+  | Neurons => Z.of_nat (neurons (args c))
+  | OutputBias => Z.of_nat (output_bias (args c))
+  | SizeSubset => Z.of_nat (size (subset (args c)))
+  | RowsOfVectors => Z.of_nat (size (row_vectors (args c)))
+  | EqualEntries => Z.of_nat (equal_pairs (separated_entries D (args c)))
+  | Truth x => Z.of_nat `[< holds R D (args c) x >]
   | _ => if computed D layers q is Some z then z else 0%coqZ
   end.
 
@@ -191,9 +231,23 @@ Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) 
   | RankOf Queries => up_to (minn (T D) (d D))
   | RankOf Tokens => up_to (minn (size (tokens D)) (d D))
   | RankOf AffineTokens => up_to (minn (size (tokens D)) (d D).+1)
-  | RankContexts => up_to (minn (n D) (d D))
+  | RankOf MatrixA => up_to (minn (size (matrix_a (args c))) (width (matrix_a (args c))))
+  | RankOf MatrixB => up_to (minn (size (matrix_b (args c))) (width (matrix_b (args c))))
+  | RankOf MatrixC => up_to (minn (size (matrix_c (args c))) (width (matrix_c (args c))))
+  | RankOf Block => up_to (minn (size (matrix_a (args c)) + size (matrix_c (args c)))
+      (width (matrix_a (args c)) + width (matrix_c (args c))))
+  | RankOf RowVectors | RankOf Shifted =>
+    up_to (minn (size (row_vectors (args c))) (width (row_vectors (args c))))
+  | RankOf SubsetQueries => up_to (minn (size (subset (args c))) (d D))
+  | RankContexts | RankMixedContexts | RankSubsetContexts | RankEncoding => up_to (minn (n D) (d D))
   | RankZ _ | RankAny | Capacity => up_to (minn (T D) (H D * d D))
   | Kruskal _ => up_to (minn (T D) (d D))
+  | Neurons => exactly_nat (neurons (args c))
+  | OutputBias => exactly_nat (output_bias (args c))
+  | SizeSubset => exactly_nat (size (subset (args c)))
+  | RowsOfVectors => exactly_nat (size (row_vectors (args c)))
+  | EqualEntries => exactly_nat (equal_pairs (separated_entries D (args c)))
+  | Truth _ => up_to 1
   | _ => if computed D layers q is Some z then exactly z else (None, None)
   end.
 
@@ -217,14 +271,20 @@ Proof. by move=> m0 mC; rewrite /least_rank; elim: (enum _) => //= j s IH; rewri
 
 Lemma naturalP (R : realType) D layers c q : within (number R D layers c q) (natural D layers c q).
 Proof.
-case: q => [| | | | | | | | |m| |l| | |mixed| | | | |l|l|l] /=; try exact: within_exactly.
+have least k (C : 'I_k -> 'M[R]_(n D, d D)) : within (Z.of_nat (least_rank C)) (up_to (minn (n D) (d D))).
+  apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
+  exact: leq_trans (geq_minr _ _) IH.
+case: q => [| | | | | | | | |m| | | | |l| | |mixed| | | | |l|l|l| | | | | | | | |x] /=; try exact: within_exactly.
 - case: m; apply: within_up_to; rewrite leq_min rank_leq_row ?rank_leq_col //.
   by rewrite -addn1; apply: rank_leq_col.
-- apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
-  exact: leq_trans (geq_minr _ _) IH.
+- exact: least.
+- exact: least.
+- exact: least.
+- by apply: within_up_to; rewrite leq_min rank_leq_row rank_leq_col.
 - case: (layers l) => [[L a]|]; last by apply: (@within_up_to 0).
   by apply: within_up_to; rewrite leq_min rank_leq_row rank_leq_col.
 - by apply: within_up_to; apply: largest_leq_N.
 - by apply: within_up_to; apply: largest_leq_N.
-by case: mixed; apply: within_up_to; apply: kruskal_rank_size.
+- by case: mixed; apply: within_up_to; apply: kruskal_rank_size.
+by apply: within_up_to; case: asboolP.
 Qed.

@@ -2,7 +2,10 @@
 (* as soon as there are more than m (D + 1) of them (the paper: m (D + 2)).          *)
 (*  relu_labels_exist: any real inputs, labels exist;                                *)
 (*  relu_kronecker: integer inputs bounded by b, the explicit integer labels         *)
-(*    y_t = s^t, t = 0, 1, ..., for any s with s^2 > (k b^2)^k, k = m (D + 1).        *)
+(*    y_t = s^t, t = 0, 1, ..., for any s with s^2 > (k b^2)^k, k = m (D + 1);         *)
+(*    relu_kronecker_bias: with an output bias, k = m (D + 1) + 1;                     *)
+(*  relu_independent_labels: rational inputs, labels that no small integer vector     *)
+(*    annihilates.                                                                    *)
 (* For a fixed activation pattern the outputs are linear in the parameters            *)
 (* a_j (w_j, b_j), so they lie in a proper subspace; each of the finitely many        *)
 (* subspaces is killed by a non-zero vector c, an integer vector of minors in the     *)
@@ -176,6 +179,84 @@ have IH := IHN (fun i => c (lift ord0 i)) (fun i => cs _) sum0.
 by move=> i; case: (unliftP ord0 i) => [j|] ->.
 Qed.
 
+(* ------------------------------------------------------------------------------ *)
+(* Rational inputs, with or without an output bias                                 *)
+(* ------------------------------------------------------------------------------ *)
+Section OutputBias.
+Variables (R : realFieldType) (T m D : nat) (o : bool) (X : 'I_T -> 'cV[int]_D) (q : nat).
+Let k := (m * (D + 1) + o)%N.
+
+(* q times the map from the a_j (w_j, b_j) and the output bias to the outputs        *)
+Definition patmx_int (A : pattern T m) : 'M[int]_(T, k) :=
+  row_mx (\matrix_t mxvec (\matrix_(j < m) ((A (t, j))%:R *: row_mx (X t)^T q%:Z%:M)))
+    (const_mx q%:Z).
+
+Lemma relu_outputs (x : 'I_T -> 'cV[R]_D) a (w : 'I_m -> 'rV[R]_D) b b0 :
+    (forall t, q%:R *: x t = map_mx intr (X t)) -> (~~ o -> b0 = 0) ->
+  exists A, exists u : 'cV[R]_k, forall t,
+    q%:R * (relu_net a w b (x t) + b0) = (map_mx intr (patmx_int A) *m u) t 0.
+Proof.
+move=> xX ob; have [A [u uP]] := relu_pattern x a w b.
+exists A, (col_mx u (const_mx b0)) => t.
+rewrite /patmx_int map_row_mx mul_row_col mxE mulrDr; congr (_ + _); last first.
+  rewrite mxE (eq_bigr (fun=> q%:R * b0)) => [|i _]; last by rewrite !mxE.
+  rewrite sumr_const card_ord; case: (o) ob => [_|->//]; first by rewrite mulr1n.
+  by rewrite mulr0.
+rewrite uP mxE [RHS]mxE mulr_sumr; apply: eq_bigr => l _; rewrite mulrA; congr (_ * _).
+case/mxvec_indexP: l => j i; rewrite patmxE [in RHS]mxE [in RHS]mxE mxvecE.
+rewrite (_ : (\matrix_(j0 < m) _) j i = (A (t, j))%:R * row_mx (X t)^T q%:Z%:M 0 i); last by rewrite !mxE.
+rewrite rmorphM /= mulrCA; congr (_ * _); first by case: (A _).
+rewrite !mxE; case: (split i) => i'; rewrite !mxE.
+  by have := congr1 (fun v : 'cV_D => v i' 0) (xX t); rewrite /= !mxE.
+by rewrite ord1 eqxx mulr1.
+Qed.
+
+(* no network fits labels that no small integer vector but 0 annihilates             *)
+Theorem relu_independent_labels (x : 'I_T -> 'cV[R]_D) (y : 'I_T -> R) b :
+    (k < T)%N -> (0 < q <= b)%N -> (forall t i, (`|X t i 0%R| <= b)%N) ->
+    (forall t, q%:R *: x t = map_mx intr (X t)) ->
+    (forall c : 'I_T -> int, (forall t, (`|c t| ^ 2 <= (k * b ^ 2) ^ k)%N) ->
+      \sum_t (c t)%:~R * y t = 0 -> forall t, c t = 0) ->
+  forall a (w : 'I_m -> 'rV[R]_D) b' b0, (~~ o -> b0 = 0) ->
+    ~ (forall t, relu_net a w b' (x t) + b0 = y t).
+Proof.
+move=> kT /andP[q0 qb] Xb xX yP a w b' b0 ob fit.
+have [A [u uP]] := relu_outputs a w b' xX ob.
+have b_gt0 : (0 < b)%N := leq_trans q0 qb.
+have [|c [[t1 ct1] cb cM]] := bounded_annihilator kT b_gt0 (_ : forall i j, (`|patmx_int A i j| <= b)%N).
+  move=> t l; rewrite mxE; case: (split l) => l'; last by rewrite mxE absz_nat.
+  case/mxvec_indexP: l' => j i; rewrite mxE mxvecE.
+  rewrite (_ : (\matrix_(j0 < m) _) j i = (A (t, j))%:R * row_mx (X t)^T q%:Z%:M 0 i); last by rewrite !mxE.
+  case: (A _); last by rewrite mul0r.
+  rewrite mul1r mxE; case: (split i) => i'; rewrite mxE //.
+  by rewrite ord1 eqxx mulr1n absz_nat.
+case/negP: ct1; apply/eqP; apply: (yP c cb).
+apply: (mulfI (_ : q%:R != 0)); first by rewrite pnatr_eq0 -lt0n.
+rewrite mulr0 mulr_sumr (eq_bigr (fun t => (c t)%:~R * (map_mx intr (patmx_int A) *m u) t 0)); last first.
+  by move=> t _; rewrite -uP fit mulrCA.
+under eq_bigr do rewrite mxE mulr_sumr.
+rewrite exchange_big big1 //= => l _.
+transitivity ((\sum_t c t * patmx_int A t l)%:~R * u l 0); last by rewrite cM mul0r.
+rewrite rmorph_sum mulr_suml; apply: eq_bigr => t _.
+by rewrite rmorphM mulrA mxE.
+Qed.
+
+End OutputBias.
+
+(* powers of a large s, for integer inputs                                           *)
+Theorem relu_kronecker_bias (R : realFieldType) T m D (o : bool) (x : 'I_T -> 'cV[int]_D) (b s : nat) :
+    (m * (D + 1) + o < T)%N -> (0 < b)%N -> (forall t i, (`|x t i 0%R| <= b)%N) ->
+    (((m * (D + 1) + o) * b ^ 2) ^ (m * (D + 1) + o) < s ^ 2)%N ->
+  forall a (w : 'I_m -> 'rV[R]_D) b' b0, (~~ o -> b0 = 0) ->
+    ~ (forall t, relu_net a w b' (map_mx intr (x t)) + b0 = (s ^ t)%N%:R).
+Proof.
+move=> kT b0 xb sb; apply: (@relu_independent_labels R T m D o x 1 _ _ b) => // [t|c cb cs t].
+  by rewrite scale1r.
+apply: (@kronecker_digits T s) t => [t|]; first by rewrite -ltn_sqr (leq_ltn_trans (cb t)).
+apply: (@intr_inj R); rewrite rmorph0 -[RHS]cs rmorph_sum; apply: eq_bigr => t _.
+by rewrite rmorphM rmorphX /= natrX -pmulrn.
+Qed.
+
 Theorem relu_kronecker (R : realFieldType) T m D (x : 'I_T -> 'cV[int]_D) (b s : nat) :
     (m * (D + 1) < T)%N -> (0 < b)%N -> (forall t i, (`|x t i 0%R| <= b)%N) ->
     ((m * (D + 1) * b ^ 2) ^ (m * (D + 1)) < s ^ 2)%N ->
@@ -183,26 +264,6 @@ Theorem relu_kronecker (R : realFieldType) T m D (x : 'I_T -> 'cV[int]_D) (b s :
     ~ (forall t, relu_net a w b' (map_mx intr (x t)) = (s ^ t)%N%:R).
 Proof.
 move=> mT b0 xb sb a w b' fit.
-have [A [u uP]] := relu_pattern (fun t => map_mx intr (x t)) a w b'.
-have [|c [[t1 ct1] cb cM]] := bounded_annihilator mT b0 (_ : forall i j, (`|patmx x A i j| <= b)%N).
-  move=> t k; case/mxvec_indexP: k => j i; rewrite patmxE.
-  case: (A _); last by rewrite mul0r.
-  rewrite mul1r mxE; case: (split i) => i'; rewrite mxE //.
-  by case: eqP.
-case/negP: ct1; apply/eqP; apply: (@kronecker_digits T s) => [t|].
-  by rewrite -ltn_sqr (leq_ltn_trans (cb t)).
-apply: (@intr_inj R); rewrite rmorph0 rmorph_sum /=.
-have patE t l : patmx (fun t => map_mx intr (x t)) A t l = (patmx x A t l)%:~R :> R.
-  case/mxvec_indexP: l => j i; rewrite !patmxE rmorphM /=; congr (_ * _).
-    by case: (A _).
-  rewrite !mxE; case: (split i) => i'; rewrite !mxE //.
-  by case: eqP.
-transitivity (\sum_t (c t)%:~R * (patmx (fun t => map_mx intr (x t)) A *m u) t 0).
-  apply: eq_bigr => t _; rewrite -uP fit rmorphM rmorphX /= natrX.
-  by rewrite -pmulrn.
-under eq_bigr do rewrite mxE mulr_sumr.
-rewrite exchange_big big1 //= => l _.
-transitivity ((\sum_t c t * patmx x A t l)%:~R * u l 0); last by rewrite cM mul0r.
-rewrite rmorph_sum mulr_suml; apply: eq_bigr => t _.
-by rewrite patE rmorphM mulrA.
+apply: (@relu_kronecker_bias R T m D false x b s _ b0 xb _ a w b' 0); rewrite ?addn0 // => t.
+by rewrite addr0.
 Qed.

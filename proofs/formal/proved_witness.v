@@ -1,0 +1,37 @@
+(* The proved checker, witnesses: what steps give to decide the quantities that are 0  *)
+(* or 1.                                                                              *)
+(*                                                                                    *)
+(*   shown w == the quantity, and whether it is 1; witness_ok, witness_sound            *)
+From Coq Require Import ZArith List.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
+From mathcomp.zify Require Import ssrZ.
+From Attest Require Import proved_problem proved_claims proved_quantities proved_split.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Local Notation Z := BinNums.Z.
+
+Inductive witness :=
+  | CaseTrees (trees : seq tree)
+  | Network (qw qa : positive) (net : seq neuron) (bias : Z).
+
+Definition shown (w : witness) : truth * bool :=
+  match w with
+  | CaseTrees _ => (NetworkFits GivenLabels, false)
+  | Network _ _ _ _ => (NetworkFits GivenLabels, true)
+  end.
+
+Definition witness_ok (D : problem) (c : arguments) (w : witness) : bool :=
+  match w with
+  | CaseTrees trees => trees_ok D c trees
+  | Network qw qa net bias => network_ok D c qw qa net bias
+  end.
+
+Theorem witness_sound (R : realType) D c w : wf_sizes D -> witness_ok D c w ->
+  let: (x, b) := shown w in if b then holds R D c x else ~ holds R D c x.
+Proof.
+move=> okD; case: w => [trees|qw qa net bias] ok /=; first exact: trees_sound ok.
+exact: network_sound ok.
+Qed.
