@@ -47,7 +47,8 @@ void bound_kruskal_rank(const std::string& of, const RationalMatrix& vectors, st
     proof.limited = true;
     proof.reason = "the search over subsets reached its budget at " + std::to_string(rank.lower) +
                    " <= Kruskal rank <= " + std::to_string(rank.upper);
-    if (effort.samples > 0) sample_subsets(of, vectors, std::min(rank.upper, target), effort, proof);
+    // Otherwise a dependent subset is known already.
+    if (effort.samples > 0 && rank.upper >= target) sample_subsets(of, vectors, target, effort, proof);
   }
 }
 

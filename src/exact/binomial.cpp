@@ -8,12 +8,11 @@ namespace {
 constexpr unsigned kBits = 20;
 constexpr unsigned long kOne = 1ul << kBits;
 
-// Whether 40 P(X <= most) <= 1 for X binomial with `trials` trials of probability numerator / 2^20.
-bool rare(std::size_t most, std::size_t trials, unsigned long numerator) {
+// 2^(20 trials) P(X <= most) for X binomial with `trials` trials of probability numerator / 2^20 < 1.
+mpz_class tail(std::size_t most, std::size_t trials, unsigned long numerator) {
   const unsigned long other = kOne - numerator;
-  if (other == 0) return most < trials;
-  // 2^(20 trials) P(X = i), from i = 0 on.
-  mpz_class term, sum;
+  meter().work((most + 1) * (trials * kBits / 64 + 1) * 5);
+  mpz_class term, sum;  // term: of X = i, from i = 0 on
   mpz_ui_pow_ui(term.get_mpz_t(), other, trials);
   sum = term;
   for (std::size_t i = 0; i < most; ++i) {
@@ -23,8 +22,15 @@ bool rare(std::size_t most, std::size_t trials, unsigned long numerator) {
     mpz_divexact_ui(term.get_mpz_t(), term.get_mpz_t(), other);
     sum += term;
   }
-  meter().work((most + 1) * (trials * kBits / 64 + 1) * 5);
-  return 40 * sum <= mpz_class(1) << kBits * trials;
+  return sum;
+}
+
+// Whether 40 P(X <= most) <= 1, by the shorter one of both tails. Precondition: most < trials, 0 < numerator.
+bool rare(std::size_t most, std::size_t trials, unsigned long numerator) {
+  const mpz_class one = mpz_class(1) << kBits * trials;
+  if (numerator == kOne) return true;
+  if (most <= trials / 2) return 40 * tail(most, trials, numerator) <= one;
+  return 40 * (one - tail(trials - most - 1, trials, kOne - numerator)) <= one;
 }
 
 // The least multiple of 2^-20 at which as few as `most` are rare; 1 when there is none below.
