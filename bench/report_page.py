@@ -63,10 +63,11 @@ def main():
             print(f"attest verify: {time.perf_counter() - start:.1f} s")
         page = browser.Browser(browser.find(), timeout=300)
         page.viewport(width=1280, height=900)
+        page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
         start = time.perf_counter()
         page.open(file.resolve().as_uri())
         rows = page.evaluate("document.querySelectorAll('tbody tr').length")
-        print(f"{rows} cases, {file.stat().st_size / 1e6:.1f} MB, loaded and answering after {time.perf_counter() - start:.2f} s")
+        print(f"{rows} cases, {file.stat().st_size / 1e6:.1f} MB, loaded and answering after {time.perf_counter() - start:.2f} s, longest stall {page.evaluate('clearInterval(timer), stall'):.0f} ms")
         measured(page, "search, first (builds the index)", "search.value = 'number 42'; look()")
         measured(page, "search, second", "search.value = 'number 421 plane'; look()")
         measured(page, "search, cleared", "search.value = ''; look()")
@@ -75,6 +76,8 @@ def main():
         measured(page, "to the last case", f"location.hash = '#case-{rows}'", 1000)
         measured(page, "scroll to the middle", "scrollTo(0, document.documentElement.scrollHeight / 2)", 1000)
         measured(page, "unfold all proofs", "button.click()", 1000)
+        measured(page, "from there to the end", "scrollTo(0, document.documentElement.scrollHeight)", 1000)
+        measured(page, "fold all proofs", "button.click()", 1000)
         page.close()
 
 

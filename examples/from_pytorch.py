@@ -54,6 +54,8 @@ def main(folder=None):
     print(captured)
     rank = attest.rank(**captured, out=folder)
     print(rank)
+    right = attest.accuracy(**captured, readout_linear=model.readout.weight, readout_bias=model.readout.bias, classes=labels, out=folder)
+    print(right)
     capacity = attest.capacity(**captured.data(), out=folder)
     print(capacity.claims[0])
     print(rank.check().splitlines()[-1])

@@ -14,7 +14,6 @@ import json
 import pathlib
 import sys
 
-import mpmath
 import numpy
 
 import attest
@@ -109,50 +108,23 @@ def kruskal_curve(queries, sizes, samples):
 # Layers: scores = W (sum_h output_h (value_h^T z_h)) + b, as in the shipped files.
 
 
-def exact(array):
-    """(integers, e): the array is integers / 2^e, exactly."""
-    array = numpy.asarray(array, "f8")
-    mantissa, power = numpy.frexp(array)
-    e = int(max(0, (53 - power[array != 0]).max(initial=0)))
-    shift = power.astype(int) - 53 + e
-    whole = numpy.array([int(m * 2.0**53) << int(s) if m else 0 for m, s in zip(mantissa.flat, shift.flat)], dtype=object)
-    return whole.reshape(array.shape), e
+def arguments(layer, d):
+    """The layer as arguments of `attest.accuracy`; logits are divided by sqrt(d)."""
+    names = ("contexts", "queries", "key", "query", "value", "output")
+    return {
+        **{name: layer[name] for name in names},
+        "readout_linear": layer["decoder.weight"],
+        "readout_bias": layer["decoder.bias"],
+        "classes": layer["labels"],
+        "logit_scale": f"1/sqrt({d})",
+    }
 
 
-def certified_accuracy(layer, scale, examples=None):
-    """(right, wrong, undecided): for how many examples the exact real-valued scores, logits divided by
-    sqrt(scale), are largest at the label. Logits are exact integers. Exponentials are taken with 260 bits and cut to
-    fixed point with 200; what that can change of a score is bounded in integers."""
-    mpmath.mp.prec, bits = 260, 200
-    H, d, _ = layer["key"].shape
-    n = layer["contexts"].shape[-2]
-    names = ("contexts", "queries", "key", "query", "value", "output", "decoder.weight", "decoder.bias")
-    (E, a), (e, b), (K, c), (Q, f), (V, g), (O, h), (D, i), (B, j) = (exact(layer[name]) for name in names)
-    readout = [D @ O[head] for head in range(H)]  # (C,), / 2^(i + h)
-    bias = B * 2 ** (bits + a + g + i + h) // 2**j  # less than 1 off
-    factor = 1 / (mpmath.sqrt(scale) * mpmath.mpf(2) ** (a + b + c + f))
-    V = V.reshape(H, d)
-    shared = [(E @ K[head], E @ V[head]) for head in range(H)] if E.ndim == 2 else None
-    counts = [0, 0, 0]
-    for t in range(len(e)) if examples is None else examples:
-        scores, errors = bias, 1
-        for head in range(H):
-            keys, values = shared[head] if shared else (E[t] @ K[head], E[t] @ V[head])
-            logits = keys @ (Q[head].T @ e[t])
-            # In units of 2^-bits, each at most 2 off; the largest is 1.
-            powers = numpy.array([int(mpmath.ldexp(mpmath.exp((x - max(logits)) * factor), bits)) for x in logits], dtype=object)
-            mean = ((powers @ values) << bits) // sum(powers)
-            scores = scores + mean * readout[head]
-            errors = errors + (5 * n * max(map(abs, values)) + 1) * abs(readout[head])
-        label = int(layer["labels"][t])
-        others = [k for k in range(len(scores)) if k != label]
-        if all(scores[label] - errors[label] > scores[k] + errors[k] for k in others):
-            counts[0] += 1
-        elif any(scores[label] + errors[label] < scores[k] - errors[k] for k in others):
-            counts[1] += 1
-        else:
-            counts[2] += 1
-    return counts
+def certified_accuracy(layer, d):
+    """(lower, upper): for how many examples the exact scores are largest at the label alone, logits divided by
+    sqrt(d)."""
+    found = attest.accuracy(**arguments(layer, d))
+    return found.lower, found.upper
 
 
 def float_z(layer, scale):
@@ -167,21 +139,20 @@ def interval(claim):
     return str(claim.lower) if claim.lower == claim.upper else f"{claim.lower} to {claim.upper}"
 
 
-def measured(layer, examples=None):
+def measured(layer):
     """[T, n, d, H, d_h, float accuracy, certified accuracy, float rank, rank, capacity, paper's bound] of a layer
     whose logits are divided by sqrt(d)."""
     (H, d, d_h), T, n = layer["key"].shape, len(layer["queries"]), layer["contexts"].shape[-2]
     z, _ = float_z(layer, d)
     heads = numpy.einsum("thd,hd->th", z, layer["value"].reshape(H, d).astype("f8"))
     scores = heads @ layer["output"].astype("f8") @ layer["decoder.weight"].astype("f8").T + layer["decoder.bias"].astype("f8")
-    right, _, undecided = certified_accuracy(layer, d, examples)
-    count = T if examples is None else len(examples)
+    lower, upper = certified_accuracy(layer, d)
     rank = attest.rank(**{name: layer[name] for name in ("contexts", "queries", "key", "query")}, logit_scale="1/sqrt(d)")
     capacity = attest.capacity(contexts=layer["contexts"], queries=layer["queries"], heads=H, head_dim=d_h)
     return [
         T, n, d, H, d_h,
         f"{(scores.argmax(1) == layer['labels']).mean():.3f}",
-        f"{right / count:.3f}" if not undecided else f"{right / count:.3f} to {(right + undecided) / count:.3f}",
+        f"{lower / T:.3f}" if lower == upper else f"{lower / T:.3f} to {upper / T:.3f}",
         numpy.linalg.matrix_rank(z.reshape(T, -1)),
         interval(rank),
         interval(capacity.claims[0]),

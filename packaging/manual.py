@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import subprocess
+import textwrap
 
 COLUMN = " " * 30  # where descriptions begin
 HEADINGS = {"Positionals:": "ARGUMENTS", "Options:": "OPTIONS", "Subcommands:": "COMMANDS"}
@@ -113,7 +114,8 @@ def changelog(file, version):
     """Debian's format, of the first section."""
     date = email.utils.formatdate(int(os.environ.get("SOURCE_DATE_EPOCH", file.stat().st_mtime)))
     section = re.split(r"^## .*\n", file.read_text(), flags=re.M)[1].strip()
-    lines = ["  " + line if line else "" for line in section.splitlines()]
+    items = [" ".join(item.split()) for item in re.split(r"^(?=\* )", section, flags=re.M) if item.strip()]
+    lines = [textwrap.fill(item, 78, initial_indent="  ", subsequent_indent="    ", break_long_words=False, break_on_hyphens=False) for item in items]
     return f"attest ({version}) unstable; urgency=medium\n\n" + "\n".join(lines) + f"\n\n -- attest developers <attest@localhost.localdomain>  {date}\n"
 
 

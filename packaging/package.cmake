@@ -4,10 +4,10 @@ set(CPACK_PACKAGE_NAME attest)
 set(CPACK_PACKAGE_VENDOR "attest developers")
 set(CPACK_PACKAGE_CONTACT "attest developers <attest@localhost.localdomain>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "exact proofs about the memorization capacity of attention layers")
-set(CPACK_PACKAGE_DESCRIPTION "attest computes, in exact arithmetic, what multi-head attention layers can memorize:
-ranks, capacities and the hypotheses and conclusions of the theorems about them, for
-your own data and weights. Every verdict has a certificate, which the independent
-program attest-check validates.")
+set(CPACK_PACKAGE_DESCRIPTION "attest computes, in exact arithmetic, what multi-head attention layers can
+memorize: ranks, capacities and the hypotheses and conclusions of the theorems
+about them, for your own data and weights. Every verdict has a certificate,
+which the independent program attest-check validates.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
@@ -30,8 +30,8 @@ if(ATTEST_PYTHON_VERSION)
   math(EXPR next "${minor} + 1")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= ${ATTEST_PYTHON_VERSION}), python3 (<< 3.${next}), python3-numpy")
   set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Python module of attest: exact proofs about attention layers
-Ranks and capacities of attention layers, in exact arithmetic and with certificates,
-of arrays of numpy and tensors of torch.")
+Ranks and capacities of attention layers, in exact arithmetic and with
+certificates, of arrays of numpy and tensors of torch.")
   install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-attest COMPONENT python)
   install(FILES ${CMAKE_BINARY_DIR}/manual/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-attest COMPONENT python OPTIONAL)
 endif()

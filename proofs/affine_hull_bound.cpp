@@ -3,6 +3,7 @@
 // the functionals that are constant on the tokens.
 #include "proofs/affine_hull_bound.hpp"
 
+#include "attention/layer.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/tightness.hpp"
@@ -13,8 +14,30 @@ const char* rank_of_tokens(Span span) {
   return span == Span::linear ? "rank(tokens)" : "rank(affine-tokens)";
 }
 
-void add_affine_hull(AffineHull& hull, ProofScript& script) {
-  if (hull.bound() >= upper_bound_of(script, "rank(Z(any))")) return;
+namespace {
+
+const char* const kAny = "rank(Z(any))";
+
+// By the affine hulls of the single contexts, when that is less.
+void add_context_hulls(const AffineHull& hull, ProofScript& script) {
+  const Case& c = hull.problem();
+  const std::size_t H = c.layer->heads, d = c.layer->embed_dim, known = upper_bound_of(script, kAny);
+  if (H == 1 || script.of(kAny).decided() || distinct_contexts(c) == 1) return;
+  const std::size_t tokens = hull.best_rank() > d ? d : upper_bound_of(script, "rank(tokens)");
+  if (known <= tokens) return;
+  // (H - 1) v + tokens is less than what is known for every v below this.
+  const std::size_t enough = (known - tokens + H - 2) / (H - 1);
+  std::vector<SparseRational> vectors;
+  for (const std::vector<mpz_class>& x : kernel_of_differences(c, enough)) vectors.push_back(sparse(x));
+  if (vectors.empty()) return;
+  script.label("functionals that are constant on the tokens of each context");
+  script.zero("rank(differences)", ProofScript::Side::right, vectors, d, prime_of_independence(vectors));
+  derive(script, "context-hulls");
+}
+
+// By the hull of all tokens.
+void add_hull_of_all(AffineHull& hull, ProofScript& script) {
+  if (hull.bound() >= upper_bound_of(script, kAny)) return;
   if (hull.best_rank() < upper_bound_of(script, rank_of_tokens(hull.best()))) {
     std::vector<SparseRational> vectors;
     for (const std::vector<mpz_class>& x : hull.kernel()) vectors.push_back(sparse(x));
@@ -26,6 +49,13 @@ void add_affine_hull(AffineHull& hull, ProofScript& script) {
                 prime_of_independence(vectors));
   }
   derive(script, hull.best() == Span::linear ? "linear-hull" : "affine-hull");
+}
+
+}  // namespace
+
+void add_affine_hull(AffineHull& hull, ProofScript& script) {
+  add_hull_of_all(hull, script);
+  add_context_hulls(hull, script);
 }
 
 void add_bounds_for_all_weights(const Case& c, AffineHull& hull, ProofScript& script) {

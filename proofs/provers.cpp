@@ -7,6 +7,7 @@ namespace attest {
 
 Prover prover_of(const std::string& statement) {
   static const std::map<std::string, Prover> provers = {
+      {"accuracy", prove_accuracy},
       {"affine-hull-bound", prove_affine_hull_bound},
       {"any-coefficients", prove_any_coefficients},
       {"assumption-1", prove_assumption_1},

@@ -5,6 +5,7 @@
 
 namespace attest {
 
+void prove_accuracy(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_affine_hull_bound(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_any_coefficients(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_assumption_1(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);

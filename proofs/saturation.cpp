@@ -17,25 +17,9 @@ constexpr slong kChecked = 64;  // bits more for the checker, whose enclosures a
 // on a side of it, or at most the threshold.
 int side(Base base, const LogitScale& scale, const std::vector<mpq_class>& logits, const mpq_class& threshold,
          slong precision) {
-  Ball unit(scale.irrational() ? mpq_class(1) : scale.rational, precision);
-  if (scale.irrational()) {
-    arb_set_ui(unit.get(), scale.radicand);
-    arb_rsqrt(unit.get(), unit.get(), precision);
-  }
-  const bool turned = !scale.irrational() && scale.rational < 0;
-  const mpq_class top = turned ? *std::min_element(logits.begin(), logits.end())
-                               : *std::max_element(logits.begin(), logits.end());
-  Ball sum, power, two;
-  arb_set_ui(two.get(), 2);
-  for (const mpq_class& logit : logits) {
-    power = Ball(mpq_class(logit - top), precision);
-    arb_mul(power.get(), power.get(), unit.get(), precision);
-    if (base == Base::e)
-      arb_exp(power.get(), power.get(), precision);
-    else
-      arb_pow(power.get(), two.get(), power.get(), precision);
+  Ball sum;
+  for (const Ball& power : scaled_powers(base, scale, logits, precision))
     arb_add(sum.get(), sum.get(), power.get(), precision);
-  }
   const Ball bound(threshold, precision);
   arb_mul(sum.get(), sum.get(), bound.get(), precision);
   arb_sub_ui(sum.get(), sum.get(), 1, precision);

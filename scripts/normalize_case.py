@@ -585,6 +585,7 @@ STATEMENTS = {
     "memorizes": ("lcqwyr", "", ""),
     "injective": ("lcqwr", "", ""),
     "saturation": ("lcqwr", "threshold", "value at_least at_most head"),
+    "accuracy": ("lcqwr", "", "value at_least at_most classes epsilon"),
     "kruskal-rank": ("lqr", "", "value at_least at_most"),
     "general-position": ("lqr", "", ""),
     "assumption-1": ("lq", "", ""),
@@ -611,7 +612,10 @@ STATEMENTS = {
 }
 DIMENSIONS = ("heads", "context", "embed_dim", "head_dim", "examples", "output_dim", "value_dim")
 ARRAYS = ("contexts", "queries", "labels", "key", "query", "combined", "key_bias", "query_bias",
-          "projected_queries", "projected_keys")
+          "projected_queries", "projected_keys", "value", "value_bias", "output", "output_bias", "readout",
+          "readout_bias", "skip")
+OF_LAYOUT = ("value", "value_bias", "output", "output_bias")
+WHOLE = OF_LAYOUT + ("readout", "readout_bias", "skip")
 PROJECTED = {"projected_queries", "projected_keys", "logits"}
 # Layout of weights: tensors of query and key, their biases, and those that no layer of ours has.
 LAYOUTS = {
@@ -620,6 +624,14 @@ LAYOUTS = {
     "bert": ("query.weight", "key.weight", "query.bias", "key.bias", ("distance_embedding.weight",)),
     "gpt2": ("c_attn.weight", "c_attn.weight", "c_attn.bias", "c_attn.bias", ()),
     "llama": ("q_proj.weight", "k_proj.weight", "q_proj.bias", "k_proj.bias", ("q_norm.weight", "k_norm.weight")),
+}
+# The tensors of whole layers.
+WHOLE_TENSORS = {
+    "heads": ("value", "value_bias", "output", "output_bias"),
+    "torch": ("in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias"),
+    "bert": ("value.weight", "value.bias", "output.dense.weight", "output.dense.bias"),
+    "gpt2": ("c_attn.weight", "c_attn.bias", "c_proj.weight", "c_proj.bias"),
+    "llama": ("v_proj.weight", "v_proj.bias", "o_proj.weight", "o_proj.bias"),
 }
 STREAMS = {"contexts": 1, "queries": 2, "labels": 3, "key": 4, "query": 5}
 
@@ -726,6 +738,7 @@ class Case:
         self.layer, self.scale, self.base, self.arrays = None, 1, "e", {}
         self.members = None  # for each example its rows of the contexts, when the shapes do not say them
         # What (T, n, ...) and (S, L, ...) arrays are turned into rows by.
+        self.own_tokens = ()  # the hidden vectors of the examples, as rows of the contexts
         self.own_rows, self.kept, self.slots, self.blocks, self.one_context = None, None, None, None, False
         if "layer" in self.root:
             self.read_layer(table_of(self.root["layer"], "layer"), claims)
@@ -736,7 +749,9 @@ class Case:
         if "data" in self.root:
             self.read_data(table_of(self.root["data"], "data"))
         if "weights" in self.root:
-            self.read_weights(table_of(self.root["weights"], "weights"))
+            weights = table_of(self.root["weights"], "weights")
+            self.read_weights(weights)
+            self.read_whole_layer(weights)
         for claim in claims:
             needs = STATEMENTS[claim["statement"]][0]
             if self.members is not None and needs and "r" not in needs:
@@ -772,9 +787,9 @@ class Case:
             self.base = word_of(table["base"], "base", ("e", "2"))
         if "logit_scale" in table:
             self.read_scale(table["logit_scale"])
-        rows = layer["heads"] * layer["examples"]
-        if 8 * rows * (layer["embed_dim"] + layer["context"]) > MEMORY:
-            raise TooLarge("Z and its coefficients do not fit into 8 GiB")
+        columns = layer["heads"] * layer["embed_dim"]
+        if 64 * layer["examples"] + 8 * min(layer["examples"], columns) * columns > MEMORY:
+            raise TooLarge("indices of the examples and a basis of Z do not fit into 8 GiB")
 
     def read_scale(self, node):
         if not (type(node) is str and node.startswith("1/sqrt(")):
@@ -837,7 +852,16 @@ class Case:
         return Array(shape, entries)
 
     def array_file(self, table, name):
-        require_keys(table, name, ("file", "tensor"))
+        require_keys(table, name, ("file", "tensor", "transpose"))
+        found = self.stored_array(table, name)
+        if not truth_of(table.get("transpose", False), "transpose"):
+            return found
+        if len(found.shape) != 2:
+            raise BadInput(f"{name} is no matrix, so it is not transposed")
+        rows, columns = found.shape
+        return self.picked((columns, rows), found, (i * columns + j for j in range(columns) for i in range(rows)))
+
+    def stored_array(self, table, name):
         written = text_of(table.get("file"), "file")
         tensor = text_of(table["tensor"], "tensor") if "tensor" in table else None
         single = written.endswith(".npy")
@@ -954,6 +978,7 @@ class Case:
         numbers = {}
         members = [[numbers.setdefault(row, len(numbers)) for row in rows] for rows in lists]
         self.kept = list(numbers)
+        self.own_tokens = [numbers[row] for row in self.own_rows or ()]
         self.slots = [[t * n + row % n for row in rows] for t, rows in enumerate(lists)]
         if members == [list(range(t * n, (t + 1) * n)) for t in range(T)]:
             shape = (T, n, d)
@@ -1017,7 +1042,12 @@ class Case:
     def read_weights(self, table):
         require_keys(table, "[weights]",
                      ("key", "query", "combined", "generate", "key_bias", "query_bias", "logit_scale",
-                      "layout", "file", "prefix", "projected_queries", "projected_keys", "logits"))
+                      "layout", "file", "prefix", "projected_queries", "projected_keys", "logits") + WHOLE)
+        self.whole = bool({"readout", "readout_bias", "skip"} & set(table)) or any(
+            claim["statement"] == "accuracy" for claim in self.root["claim"])
+        whole, table = table, {key: node for key, node in table.items() if key not in WHOLE}
+        if "layout" in table and set(OF_LAYOUT) & set(whole):
+            raise BadInput("a layout's file has the values and outputs")
         if "logit_scale" in table:
             if "logit_scale" in self.root["layer"]:
                 raise BadInput("logit_scale is given in [layer] and in [weights]")
@@ -1049,6 +1079,46 @@ class Case:
                 if "combined" in table:
                     raise BadInput(f"{key} is given beside combined")
                 self.arrays[key] = self.read_array(table[key], key, (self.shape("heads head_dim"),))
+
+    def read_whole_layer(self, table):
+        """Values, outputs, skip connection, read-out: each shape follows from what comes before it."""
+        H, d, T, d_out = self.shape("heads embed_dim examples output_dim")
+        given = self.whole or bool(set(WHOLE) & set(table))
+
+        def check(name, *shape):
+            if name in table and name not in self.arrays:
+                self.arrays[name] = self.read_array(table[name], name)
+            found = self.arrays.get(name)
+            if found and not (len(found.shape) == len(shape)
+                              and all(x in (None, y) for x, y in zip(shape, found.shape))):
+                raise BadInput(f"{name} has shape {found.shape}; expected {shape}")
+            return found.shape[-1] if found else None
+
+        d_v = check("value", H, d, None) or d
+        if "value" in self.arrays:
+            if "value_dim" in self.root["layer"] and self.layer["value_dim"] != d_v:
+                raise BadInput("value_dim is not that of the values")
+            self.layer["value_dim"] = d_v
+        check("value_bias", H, d_v)
+        if "output" in table:
+            found = self.read_array(table["output"], "output")
+            if len(found.shape) == 2 and found.shape[0] == H * d_v:
+                found = Array((H, d_v, found.shape[1]), found.entries)
+            self.arrays["output"] = found
+        m = check("output", H, d_v, None) or H * d_v
+        check("output_bias", m)
+        if type(table.get("skip")) is bool:
+            source, rows = self.arrays.get("queries"), range(T)
+            if source is None and self.own_tokens:
+                source, rows = self.arrays["contexts"], self.own_tokens
+            if not table["skip"] or source is None or m != d:
+                raise BadInput("skip is false, or there are no queries to add, or m is not d")
+            self.arrays["skip"] = source.rows(rows, d, (T, d))
+        check("skip", T, m)
+        check("readout", m, d_out)
+        check("readout_bias", d_out)
+        if given and "readout" not in self.arrays and m != d_out:
+            raise BadInput(f"the layer puts out {m} numbers, not output_dim")
 
     def read_projected(self, table):
         """What the softmax sees: projected queries and keys, or logits as keys of one entry."""
@@ -1125,6 +1195,9 @@ class Case:
             for name in (key_bias, query_bias):
                 if prefix + name in names:
                     self.arrays[name] = tensor(name, (H, width))
+            for name in WHOLE_TENSORS[layout]:
+                if self.whole and prefix + name in names:
+                    self.arrays[name] = parse(written, content, prefix + name)
             return
         if "logit_scale" not in table and "logit_scale" not in self.root["layer"]:
             self.read_scale("1/sqrt(d_h)")
@@ -1152,6 +1225,31 @@ class Case:
             if prefix + bias in names:
                 self.arrays[what + "_bias"] = self.picked((H, width), tensor(bias, (size,)), (
                     start + k for start in starts[what] for k in range(width)))
+        if not self.whole:
+            return
+        # Values are stored as keys are; in a fused tensor after them.
+        value, value_bias, weight, bias = WHOLE_TENSORS[layout]
+        shift = H * width if value == key else 0
+        found = tensor(value, (d, size) if layout == "gpt2" else (size, d))
+        self.arrays["value"] = self.picked((H, d, width), found, (
+            at(start + shift + k, j) for start in starts["key"] for j in range(d) for k in range(width)))
+        if prefix + value_bias in names:
+            self.arrays["value_bias"] = self.picked((H, width), tensor(value_bias, (size,)), (
+                start + shift + k for start in starts["key"] for k in range(width)))
+        if layout == "bert" and (prefix == "self." or prefix.endswith(".self.")):
+            prefix = prefix.removesuffix("self.")
+        if prefix + weight not in names:
+            raise BadInput(f"{written}: there is no tensor {prefix + weight!r}")
+        found = parse(written, content, prefix + weight)
+        inputs = 0 if layout == "gpt2" else 1
+        if len(found.shape) != 2 or found.shape[inputs] != H * width:
+            raise BadInput(f"{written}: {prefix + weight!r} has shape {found.shape}")
+        m = found.shape[1 - inputs]
+        places = range(H * width * m) if layout == "gpt2" else (
+            j * H * width + i for i in range(H * width) for j in range(m))
+        self.arrays["output"] = self.picked((H, width, m), found, places)
+        if prefix + bias in names:
+            self.arrays["output_bias"] = tensor(bias, (m,))
 
     @staticmethod
     def picked(shape, source, places):
@@ -1208,6 +1306,16 @@ class Case:
             rows = [entries[i:i + shape[1]] for i in range(0, len(entries), shape[1])]
             if min(entries) <= 0 or any(sum(row) != 1 for row in rows):
                 raise BadInput("coefficients must be positive and sum to 1 in every row")
+        if statement == "accuracy":
+            if ("classes" in claim) == ("epsilon" in claim):
+                raise BadInput("accuracy has classes or epsilon")
+            if "epsilon" in claim and "labels" not in self.arrays:
+                raise BadInput("epsilon is about labels")
+        if "classes" in claim:
+            out["classes"] = self.read_array(claim["classes"], "classes", (self.shape("examples"),))
+            count = max(2, self.layer["output_dim"])
+            if not all(x == int(x) and 0 <= x < count for x in out["classes"].exact()):
+                raise BadInput("there is no such class")
         self.matrices(claim, statement, out)
         if statement == "proposition-3":
             self.network(claim, out)

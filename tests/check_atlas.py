@@ -6,9 +6,11 @@ usage: check_atlas.py ATTEST
 import argparse
 import hashlib
 import json
+import lzma
 import pathlib
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 
@@ -37,6 +39,36 @@ class AtlasTest(unittest.TestCase):
         self.assertEqual(len(self.cells), self.manifest["cells"])
         self.assertEqual(len(self.by_name), len(self.cells))
         self.assertGreaterEqual(len(self.cells), 20000)
+
+    def test_every_cell_leads_to_its_certificates(self):
+        """The archive has both files that the page's cell leads to, and no others, with the digests of the page and the root of the manifest."""
+        kept, digests = None, {}
+        with tarfile.open(ROOT / "docs/atlas/certificates.tar.xz") as archive:
+            for member in archive:
+                self.assertTrue(member.isfile(), member.name)
+                text = archive.extractfile(member).read()
+                digests[member.name] = sha256(text)
+                if kept is None and "-d3-H2-" in member.name:
+                    kept = (member.name, text)
+        leaves = []
+        for name, cell in self.by_name.items():
+            leaf = " ".join([name, *(digests.pop(f"cells/{name}-{weights}.json") for weights in ("random", "trained"))]) + "\n"
+            self.assertTrue(sha256(leaf.encode()).startswith(cell["certificates"]), name)
+            leaves.append(leaf)
+        self.assertEqual(digests, {})
+        self.assertEqual(sha256("".join(sorted(leaves)).encode()), self.manifest["root"])
+        with lzma.open(ROOT / "docs/atlas/atlas.html.xz", "rt", encoding="utf-8") as page:
+            self.assertIn('data-kept="yes"', page.read())
+        # What --cell writes is valid, and the same bytes as long as attest has not changed.
+        path, text = kept
+        with tempfile.TemporaryDirectory() as out:
+            name = path[len("cells/"):-len("-random.json")]
+            subprocess.run([OPTIONS.attest, "explore", ROOT / "docs/atlas/sweep.toml", "--cell", name, "--out", out], check=True, capture_output=True)
+            again = pathlib.Path(out, path[len("cells/"):])
+            if json.loads(text)["attest"] == json.loads(again.read_text())["attest"]:
+                self.assertEqual(json.loads(again.read_text())["case"], json.loads(text)["case"])
+            again.write_bytes(text)
+            subprocess.run([OPTIONS.attest, "check", again], check=True, capture_output=True)
 
     def test_the_tables_of_the_documentation(self):
         printed = subprocess.run([sys.executable, ROOT / "docs/atlas/findings.py"], check=True, capture_output=True, text=True).stdout

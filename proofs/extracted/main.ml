@@ -184,11 +184,7 @@ let statement_of name arguments =
   | Some s -> s
   | None -> not_covered ("the statement " ^ name)
 
-let no_arguments =
-  { P.neurons = Z.zero; output_bias = false; q_matrices = Z.one; matrix_a = []; matrix_b = []; matrix_c = [];
-    row_vectors = []; shift_num = Z.zero; shift_den = Z.one; subset = []; q_coefficients = Z.one; coefficients = [];
-    example = Z.zero; q_star = Z.one; w_star = []; q_prime = Z.one; w_prime = []; epsilon_num = Z.one;
-    epsilon_den = Z.one }
+let no_arguments = P.no_arguments
 
 (* the matrices of a claim over one denominator *)
 let matrices_of arguments keys =
@@ -320,22 +316,28 @@ let inside prefix s =
   if m > n + 1 && String.sub s 0 n = prefix && s.[n] = '(' && s.[m - 1] = ')' then Some (String.sub s (n + 1) (m - n - 2))
   else None
 
-let dense length json =
-  let row = Array.make length Q.zero in
+(* the entries of a sparse vector, in all places *)
+let entries length zero value json =
+  let row = Array.make length zero in
   List.iter (fun entry ->
     match list entry with
     | [ i; v ] ->
       let i = Z.to_int (size i) in
       if i >= length then rejected "an index outside";
-      (match v with `List _ -> not_covered "vectors with powers of the base" | _ -> row.(i) <- rational v)
+      row.(i) <- value v
     | _ -> rejected "an entry [index, value] is expected") (list json);
-  let row = Array.to_list row in
+  Array.to_list row
+
+let dense length json =
+  let number = function `List _ -> rejected "rational values are expected" | v -> rational v in
+  let row = entries length Q.zero number json in
   List.map (over (denominator row)) row
 
 let theorems =
   [ "affine-hull", P.AffineHull; "linear-hull", P.LinearHull; "any-coefficients", P.AnyCoefficients;
     "some-coefficients", P.SomeCoefficients; "any-weights", P.AnyWeights; "some-weights", P.SomeWeights;
-    "all-weights", P.AllWeights ]
+    "all-weights", P.AllWeights; "equal-examples", P.EqualExamples; "equal-rows", P.EqualRows;
+    "equal-heads", P.EqualHeads; "constant-heads", P.ConstantHeads ]
 
 let paper_theorems =
   [ "moment-curve", P.MomentCurve; "integer-labels", P.IntegerLabelling;
@@ -389,7 +391,7 @@ let network_of (p : P.problem) step =
     if List.length w <> (n + 1) * d then rejected "weights of another length";
     let rows = chunks d w in
     { P.on_context = List.filteri (fun i _ -> i < n) rows; on_query = List.nth rows n;
-      shift = over qw (rational (get "b" x)); output = over qa (rational (get "a" x)) } in
+      neuron_bias = over qw (rational (get "b" x)); output = over qa (rational (get "a" x)) } in
   P.Network (qw, qa, List.map neuron neurons, over qa bias)
 
 let most_subsets = 3_000_000.
@@ -398,25 +400,47 @@ let binomial n k = let r = ref 1. in for i = 1 to k do r := !r *. float (n - k +
 let side json = match text (get "side" json) with "right" -> true | "left" -> false | _ -> rejected "a side is expected"
 let sizes json = List.map size (list json)
 
-(* The residue of what exponents are powers of, and its order: g^(1 / denominator), so that the character is the
+let irrational (p : P.problem) absorbed = match p.P.logit_scale with P.InverseRoot _ -> not absorbed | _ -> false
+
+(* Exponents of the certificate times this are those of Proved. *)
+let exponent_unit (p : P.problem) (layer, absorbed) =
+  let two = p.P.base_two && not (irrational p absorbed) in
+  Z.mul (P.raw_den p layer) (if two then P.scale_den p absorbed else P.scale_num p absorbed)
+
+(* The residue of what exponents are powers of, and its order: g^(1 / exponent_unit), so that the character is the
    certificate's.  Any other pair would do as well. *)
-let character (p : P.problem) (layer, absorbed) modulus g =
+let character (p : P.problem) layer modulus g =
+  if p.P.base_two && irrational p (snd layer) then not_covered "base 2 with an irrational scale";
   let order = Z.shift_right modulus 1 in
   if Z.sign order <= 0 then rejected "a modulus is expected";
-  if p.P.base_two then (Z.of_int 2, order)
-  else
-    match Z.invert (Z.mul (P.raw_den p layer) (P.scale_num p absorbed)) order with
-    | inverse -> (Z.powm g inverse modulus, order)
-    | exception _ -> rejected "a denominator that is 0 modulo the order"
+  match Z.invert (exponent_unit p layer) order with
+  | inverse -> (Z.powm g inverse modulus, order)
+  | exception _ -> rejected "a denominator that is 0 modulo the order"
 
-let integral (p : P.problem) (layer, absorbed) =
-  (not p.P.base_two)
-  || List.for_all (fun head ->
-       List.for_all (fun t -> P.exponents p layer absorbed head (Z.of_int t) <> None)
-         (List.init (Z.to_int p.P.t) Fun.id)) (P.prepared p layer)
+(* A vector whose entries are sums of powers, multiplied by a number and a power so that coefficients are integers and
+   exponents not negative. *)
+let power_vector (p : P.problem) layer length json =
+  let exponent x =
+    let x = Q.mul x (Q.of_bigint (exponent_unit p layer)) in
+    if Z.equal x.Q.den Z.one then x.Q.num else not_covered "powers that are no products of those of the logits" in
+  let value = function
+    | `List terms ->
+      List.map (fun term -> match list term with
+        | [ c; x ] -> (exponent (rational x), rational c)
+        | _ -> rejected "a term [coefficient, exponent] is expected") terms
+    | v -> [ (Z.zero, rational v) ] in
+  let row = entries length [] value json in
+  let all = List.concat row in
+  let den = denominator (List.map snd all) in
+  let least = List.fold_left (fun m (x, _) -> Z.min m x) Z.zero all in
+  List.map (fun terms ->
+    List.filter (fun (_, c) -> Z.sign c <> 0)
+      (List.sort (fun (x, _) (y, _) -> Z.compare x y)
+        (List.map (fun (x, c) -> (Z.sub x least, over den c)) terms))) row
 
 let step_of (p : P.problem) (args : P.arguments) layers before step =
   let modulus () = integer (get "p" step) in
+  let known_layer name = match layers name with Some l -> l | None -> not_covered "a layer that is not covered" in
   match text (get "rule" step) with
   | rule when by_paper rule step <> None ->
     let _, _, x = Option.get (by_paper rule step) in
@@ -432,11 +456,7 @@ let step_of (p : P.problem) (args : P.arguments) layers before step =
       | _, _, None -> not_covered ("minors of " ^ of_)
       | _, _, Some w ->
         let name = layer_name w in
-        let layer = match layers name with Some l -> l | None -> not_covered "a layer that is not covered" in
-        (match p.P.logit_scale with
-         | P.InverseRoot _ when p.P.base_two && not (snd layer) -> not_covered "base 2 with an irrational scale"
-         | _ -> ());
-        if not (integral p layer) then not_covered "base 2 with logits that are not integers";
+        let layer = known_layer name in
         let q = modulus () in
         let g, order = character p layer q (integer (get "g" step)) in
         let cols = List.map (fun c -> Z.div_rem c p.P.d) (sizes (get "cols" step)) in
@@ -459,7 +479,20 @@ let step_of (p : P.problem) (args : P.arguments) layers before step =
       P.ZeroContext (f, member, right, modulus (), vectors (int (if right then p.P.d else p.P.n)))
     | _, Some (Some mixed) -> (
       match vectors (int p.P.t) with [ y ] -> P.ZeroKruskal (mixed, y) | _ -> rejected "one vector is expected")
-    | _ -> not_covered ("zero of " ^ of_))
+    | _ when of_ = "capacity" -> P.ZeroCapacity (modulus (), vectors (int p.P.t))
+    | _ -> (
+      match Option.bind (inside "rank" of_) (inside "Z") with
+      | None -> not_covered ("zero of " ^ of_)
+      | Some w ->
+        let name = layer_name w in
+        let layer = known_layer name and right = side step in
+        let t = int p.P.t and h = int p.P.h and d = int p.P.d in
+        let vectors = List.map (power_vector p layer (if right then h * d else t)) (list (get "vectors" step)) in
+        let constant = List.for_all (List.for_all (List.for_all (fun (x, _) -> Z.sign x = 0))) vectors in
+        let q = modulus () in
+        let g, order = if constant then (Z.one, Z.one) else character p layer q (integer (get "g" step)) in
+        if right then P.RightZeroZ (name, q, g, order, List.map (chunks d) vectors)
+        else P.LeftZeroZ (name, q, g, order, vectors)))
   | "subsets" -> (
     let of_ = text (get "of" step) in
     match Option.map (fun v -> List.assoc_opt v vector_names) (inside "kruskal" of_) with

@@ -1,7 +1,8 @@
 (* Prints the assumptions of every headline theorem; check.sh compares the     *)
 (* output with assumptions.expected.                                           *)
 From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying exponential_polynomials generic_data rank_formula rectangle_contexts certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
-From Attest Require Import proved_split proved_paper proved_check.
+From Attest Require Import proved_split proved_paper proved_roots proved_heads proved_zero proved_check.
+From Attest Require replay_claims.
 From Attest Require Import transcendence parameter_count relu_comparison two_layers self_attention biases lambda_schedule.
 
 Goal True. idtac "== kruskal_geqP". exact I. Qed.
@@ -282,6 +283,22 @@ Goal True. idtac "== replay_kruskal_leq". exact I. Qed.
 Print Assumptions replay_kruskal_leq.
 Goal True. idtac "== replay_kruskal_leq_size". exact I. Qed.
 Print Assumptions replay_kruskal_leq_size.
+Goal True. idtac "== place_root". exact I. Qed.
+Print Assumptions place_root.
+Goal True. idtac "== rank_equal_heads". exact I. Qed.
+Print Assumptions rank_equal_heads.
+Goal True. idtac "== rank_constant_heads". exact I. Qed.
+Print Assumptions rank_constant_heads.
+Goal True. idtac "== rank_equal_rows". exact I. Qed.
+Print Assumptions rank_equal_rows.
+Goal True. idtac "== capacity_equal_examples". exact I. Qed.
+Print Assumptions capacity_equal_examples.
+Goal True. idtac "== left_zero_Z_rank". exact I. Qed.
+Print Assumptions left_zero_Z_rank.
+Goal True. idtac "== right_zero_Z_rank". exact I. Qed.
+Print Assumptions right_zero_Z_rank.
+Goal True. idtac "== zero_capacity". exact I. Qed.
+Print Assumptions zero_capacity.
 Goal True. idtac "== check_sound". exact I. Qed.
 Print Assumptions check_sound.
 Goal True. idtac "== facts_sound". exact I. Qed.
@@ -290,3 +307,11 @@ Goal True. idtac "== trees_sound". exact I. Qed.
 Print Assumptions trees_sound.
 Goal True. idtac "== paper_theorem_true". exact I. Qed.
 Print Assumptions paper_theorem_true.
+Goal True. idtac "== verified". exact I. Qed.
+Print Assumptions replay_claims.verified.
+Goal True. idtac "== verified_hypotheses". exact I. Qed.
+Print Assumptions replay_claims.verified_hypotheses.
+Goal True. idtac "== refuted". exact I. Qed.
+Print Assumptions replay_claims.refuted.
+Goal True. idtac "== inapplicable". exact I. Qed.
+Print Assumptions replay_claims.inapplicable.

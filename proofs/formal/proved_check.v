@@ -13,7 +13,7 @@ From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention kruskal affine_hull common.
 From Attest Require Import replay_arithmetic replay_layer replay_lower replay_kruskal.
 From Attest Require Import proved_bounds proved_residues proved_problem proved_logits.
-From Attest Require Import proved_lower proved_quantities proved_rules proved_theorems.
+From Attest Require Import proved_lower proved_quantities proved_rules proved_theorems proved_heads proved_zero.
 From Attest Require Import proved_literals proved_split proved_paper proved_witness.
 
 Set Implicit Arguments.
@@ -43,6 +43,9 @@ Local Notation one := (Const 1%coqZ).
 Definition assumption_3 := AtLeast (Q (Kruskal true)) least_n_T.
 (* H (r - 1) + 1 *)
 Definition paper_bound (r : expr quantity) : expr quantity := Add (Mul (Q Heads) (Sub r one)) one.
+(* N heads in the affine hull of the tokens *)
+Definition hull_bound (N : expr quantity) : expr quantity :=
+  Add (Mul N (Sub (Q (RankOf AffineTokens)) one)) one.
 
 Definition hypotheses (s : statement) : seq (comparison quantity) :=
   match s with
@@ -109,11 +112,13 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
 (* Theorem schemas                                                             *)
 (* -------------------------------------------------------------------------- *)
 Inductive theorem :=
-  | AffineHull | LinearHull | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights | AllWeights.
+  | AffineHull | LinearHull | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights | AllWeights
+  | EqualExamples | EqualRows | EqualHeads | ConstantHeads.
 
 Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity) :=
   match x with
   | SomeWeights | AllWeights => [:: Equal (Q (InShape l)) one]
+  | ConstantHeads => [:: Equal (Q DistinctContexts) one]
   | _ => [::]
   end.
 
@@ -127,6 +132,12 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
   | AnyWeights => (Capacity, false, Q RankAny)
   | SomeWeights => (Capacity, true, Q (RankZ l))
   | AllWeights => (RankZ l, false, Q Capacity)
+  | EqualExamples => (Capacity, false, Q DistinctExamples)
+  | EqualRows => (RankZ l, false, Q DistinctExamples)
+  | EqualHeads =>
+    let N := Q (DistinctHeads l) in (RankZ l, false, Min (hull_bound N) (Mul N (Q (RankOf Tokens))))
+  | ConstantHeads =>
+    let N := Q (MovingHeads l) in (RankZ l, false, Min (hull_bound N) (Add (Mul N (Q (RankOf Tokens))) one))
   end.
 
 End Tables.
@@ -145,6 +156,10 @@ Inductive step :=
   | ZeroContext (f : family) (t : nat) (right : bool) (p : Z) (vectors : seq (seq Z))
   | Subsets (mixed : bool) (k : nat) (p : Z)
   | ZeroKruskal (mixed : bool) (y : seq Z)
+  (* entries are sums of powers of b; for the right side in H parts of length d   *)
+  | LeftZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (Z * Z))))
+  | RightZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (seq (Z * Z)))))
+  | ZeroCapacity (p : Z) (vectors : seq (seq Z))
   | Apply (x : theorem) (l : layer_name) (uses : seq nat)
   | ApplyPaper (x : paper_theorem) (uses : seq nat)
   | Show (w : witness)
@@ -165,6 +180,13 @@ Definition non_zero (y : seq Z) : nat := count (fun x => ~~ (x =? 0)%coqZ) y.
 
 Definition kruskal_zero_ok (mixed : bool) (y : seq Z) : bool :=
   [&& size y == T D, (0 < non_zero y)%N & zero_row (combination (d D) y (literal_vectors D mixed))].
+
+(* theorems about logits need lists of the right lengths                          *)
+Definition readable (x : theorem) (l : layer_name) : bool :=
+  match x with
+  | EqualHeads | ConstantHeads => if layers l is Some La then wf_layer D La.1 else true
+  | _ => true
+  end.
 
 Definition apply_schema (conditions : seq (comparison quantity)) (bounded : quantity * bool * expr quantity)
     (facts : seq fact) : option fact :=
@@ -202,7 +224,18 @@ Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
   | Subsets mixed k p =>
     proves (kruskal_ok p (T D) (d D) k (literal_vectors D mixed)) (Kruskal mixed) true k
   | ZeroKruskal mixed y => proves (kruskal_zero_ok mixed y) (Kruskal mixed) false (non_zero y).-1
-  | Apply x l uses => apply_schema (conditions x l) (bounded x l) (pmap (fun k => nth None facts k) uses)
+  | LeftZeroZ l p g o V =>
+    if layers l is Some (L, a) then proves (left_zero_Z_ok D L a p g o V) (RankZ l) false (T D - size V)
+    else None
+  | RightZeroZ l p g o V =>
+    if layers l is Some (L, a) then
+      proves (right_zero_Z_ok D L a p g o V) (RankZ l) false (H D * d D - size V)
+    else None
+  | ZeroCapacity p V => proves (zero_capacity_ok D p V) Capacity false (T D - size V)
+  | Apply x l uses =>
+    if readable x l then
+      apply_schema (conditions x l) (bounded x l) (pmap (fun k => nth None facts k) uses)
+    else None
   | ApplyPaper x uses =>
     if paper_proved D (args c) x then
       apply_schema (paper_conditions x) (paper_bounded x) (pmap (fun k => nth None facts k) uses)
@@ -290,6 +323,16 @@ Proof. by rewrite /proves; case: ok => // H; have := H isT; rewrite /= /true_fac
 Lemma leq_Z j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ.
 Proof. by move=> /ssrnat.leP jk; lia. Qed.
 
+Lemma leq_product r N k : (r <= N * k)%N -> (Z.of_nat r <= Z.of_nat N * Z.of_nat k)%coqZ.
+Proof. by rewrite -multE -Nat2Z.inj_mul => /leq_Z. Qed.
+
+Lemma leq_product1 r N k : (r <= N * k + 1)%N -> (Z.of_nat r <= Z.of_nat N * Z.of_nat k + 1)%coqZ.
+Proof. by rewrite -plusE -multE => /leq_Z; lia. Qed.
+
+Lemma leq_affine r N k : (0 < k)%N -> (r <= N * k.-1 + 1)%N ->
+  (Z.of_nat r <= Z.of_nat N * (Z.of_nat k - 1) + 1)%coqZ.
+Proof. by case: k => // k _; rewrite -plusE -multE => /leq_Z; lia. Qed.
+
 Lemma apply_schema_true conditions q lower e facts : (forall f, List.In f facts -> true_fact f) ->
     ((forall p, List.In p conditions -> meaning v p) ->
       if lower then (value v e <= v q)%coqZ else (v q <= value v e)%coqZ) ->
@@ -315,7 +358,7 @@ rewrite fk; elim: (facts) => //= g gs IHg [->|/IHg]; first by left.
 by case: g => [g|] //= H; right.
 Qed.
 
-Lemma theorem_true x l : (forall p, List.In p (conditions x l) -> meaning v p) ->
+Lemma theorem_true x l : readable D layers x l -> (forall p, List.In p (conditions x l) -> meaning v p) ->
   let: (q, lower, e) := bounded x l in
   if lower then (value v e <= v q)%coqZ else (v q <= value v e)%coqZ.
 Proof.
@@ -324,13 +367,9 @@ have inshape : meaning v (Equal (Qty (InShape l)) (Const 1%coqZ)) ->
   rewrite /=; case: (layers l) => [[L a]|] //=.
   by case: (boolP (in_shape D L)) => // sL _; exists L, a.
 have aff0 := affine_rank_gt0 R okD.
-case: x => /= cond.
-- have /leq_Z := affine_hull R okD; move: aff0; rewrite /=.
-  case: (\rank (affine_matrix R D)) => // r _ leq_r.
-  have -> : (Z.of_nat r.+1 - 1 = Z.of_nat r)%coqZ by lia.
-  by move: leq_r; rewrite -plusE -multE Nat2Z.inj_add Nat2Z.inj_mul.
-- have /leq_Z := linear_hull R okD; rewrite /=.
-  by rewrite -Nat2Z.inj_mul multE.
+case: x => /= read cond.
+- by apply: leq_affine aff0 _; apply: affine_hull.
+- by apply: leq_product; apply: linear_hull.
 - case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
   by apply: leq_Z; apply: any_coefficients.
 - case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
@@ -338,15 +377,27 @@ case: x => /= cond.
 - by apply: leq_Z; apply: any_weights.
 - have [L [a [-> sL]]] := inshape (cond _ (or_introl erefl)).
   by apply: leq_Z; apply: some_weights.
-have [L [a [-> sL]]] := inshape (cond _ (or_introl erefl)).
-by apply: leq_Z; apply: some_weights.
+- have [L [a [-> sL]]] := inshape (cond _ (or_introl erefl)).
+  by apply: leq_Z; apply: some_weights.
+- by apply: leq_Z; apply: capacity_equal_examples.
+- case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
+  by apply: leq_Z; apply: rank_equal_rows.
+- case LE: (layers l) read => [[L a]|] /= read; last by lia.
+  have := rank_equal_heads R a okD read; rewrite /= leq_min => /andP[h1 h2].
+  by apply: Z.min_glb; [apply: leq_affine aff0 _|apply: leq_product].
+have one : size (distinct equal_rows (contexts D)) = 1%N.
+  by apply: (Nat2Z.inj _ 1); apply: (cond _ (or_introl erefl)).
+case LE: (layers l) read => [[L a]|] /= read; last by lia.
+have := rank_constant_heads R a okD read one; rewrite /= leq_min => /andP[h1 h2].
+by apply: Z.min_glb; [apply: leq_affine aff0 _|apply: leq_product1].
 Qed.
 
 Lemma run_step_true facts s : (forall f, List.In f (pmap id facts) -> true_fact f) ->
   true_step (run_step D c layers facts s).
 Proof.
 move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
-case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|x l uses|x uses|w|] //=.
+case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V
+  |x l uses|x uses|w|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
 - have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
@@ -384,8 +435,13 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k 
     rewrite mulr0 mulr_sumr -[RHS](zero_combination R (D := D) j sv sy zero); apply: eq_bigr => t _.
     by rewrite mxE mulrCA xV.
   by rewrite -cards_eq0 cI -lt0n.
-- case BE: (bounded x l) => [[q lower] e]; apply: apply_schema_true; first exact: used_facts.
-  by have := @theorem_true x l; rewrite BE.
+- case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  by have /and4P[_ okL _ _] := ok; apply: left_zero_Z_rank ok.
+- case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  by have /and5P[_ okL _ _ _] := ok; apply: right_zero_Z_rank ok.
+- by apply: proves_true => ok /=; apply: leq_Z; apply: zero_capacity ok.
+- case: ifP => // read; case BE: (bounded x l) => [[q lower] e]; apply: apply_schema_true; first exact: used_facts.
+  by have := @theorem_true x l read; rewrite BE.
 - case: ifP => // ok; case BE: (paper_bounded x) => [[q lower] e].
   apply: apply_schema_true; first exact: used_facts.
   by have := @paper_theorem_true R D layers c okD x ok; rewrite BE.

@@ -2,7 +2,8 @@
 (*                                                                                *)
 (*   prepared D L == the heads of the layer L, as lists that are quick to use       *)
 (*  wf_problem, wf_layer == lists have the lengths that the sizes say               *)
-(*  exponents == integers l with  logit = kappa l,  kappa = sqrt m / N or ln 2      *)
+(*  exponents == integers l with  logit = kappa l,  kappa = sqrt m / N,             *)
+(*               in base 2 times ln 2                                              *)
 (*  exponentsE == this, for the logits up to what is the same for a whole head      *)
 From Coq Require Import ZArith List.
 From mathcomp Require Import all_ssreflect all_algebra.
@@ -80,13 +81,9 @@ Definition root (D : problem) (absorbed : bool) : positive :=
 
 Definition total_den (D : problem) L absorbed : positive := (raw_den D L * scale_den D absorbed)%positive.
 
-(* Exponents: b ^ logit = (exp kappa) ^ l.  In base 2 the logits have to be integers. *)
-Definition exponents (D : problem) (L : layer) (absorbed : bool) (g : head) (t : nat) : option (seq Z) :=
-  let l := [seq (scale_num D absorbed * x)%coqZ | x <- raw_logits D L g t] in
-  if base_two D then
-    let N := Zpos (total_den D L absorbed) in
-    if all (fun x => x mod N =? 0)%coqZ l then Some [seq (x / N)%coqZ | x <- l] else None
-  else Some l.
+(* Exponents: b ^ logit = (exp kappa) ^ l                                         *)
+Definition exponents (D : problem) (L : layer) (absorbed : bool) (g : head) (t : nat) : seq Z :=
+  [seq (scale_num D absorbed * x)%coqZ | x <- raw_logits D L g t].
 
 Definition wf_problem (D : problem) : bool :=
   [&& (0 < n D)%N,
@@ -94,12 +91,11 @@ Definition wf_problem (D : problem) : bool :=
     all (fun C => (size C == n D) && all (fun r => size r <= d D)%N C) (contexts D) &
     all (fun q => size q <= d D)%N (queries D)].
 
-Definition wf_layer (D : problem) (L : layer) (absorbed : bool) : bool :=
-  (match L with
-   | Factors m _ K _ _ _ _ _ bQ => all (all (fun r => size r <= m)%N) K && all (fun b => size b <= m)%N bQ
-   | Combined _ W => all (all (fun r => size r <= d D)%N) W
-   end) &&
-  (~~ base_two D || Pos.eqb (root D absorbed) 1).
+Definition wf_layer (D : problem) (L : layer) : bool :=
+  match L with
+  | Factors m _ K _ _ _ _ _ bQ => all (all (fun r => size r <= m)%N) K && all (fun b => size b <= m)%N bQ
+  | Combined _ W => all (all (fun r => size r <= d D)%N) W
+  end.
 
 Section Logits.
 Variables (R : realType) (D : problem).
@@ -132,7 +128,7 @@ Lemma size_query t : (size (nth [::] (queries D) t) <= d)%N.
 Proof. by case/and4P: okD => _ _ _ aq; apply: (all_nth_nil (P := fun r : seq Z => size r <= d)%N). Qed.
 
 Variables (L : layer) (absorbed : bool).
-Hypothesis okL : wf_layer D L absorbed.
+Hypothesis okL : wf_layer D L.
 Local Notation "z %:R" := (toF R z) : ring_scope.
 
 (* the vector whose scalar products with the tokens are the logits               *)
@@ -176,7 +172,7 @@ Lemma raw_vectorE (t : 'I_T) (h : 'I_H) (j : 'I_d) :
   toF R (nth 0%coqZ (raw_vector D L (prepare L h) (nth [::] (queries D) t)) j).
 Proof.
 move: okL; rewrite /vector /vector_den /raw_vector /prepare /wf_layer.
-case: L => [m qk K qq Q qkb bK qqb bQ|q W] /andP[ok _] /=; last first.
+case: L => [m qk K qq Q qkb bK qqb bQ|q W] ok /=; last first.
   rewrite nth_map_dot (@dotE d); last first.
     apply: (all_nth_nil (P := fun r : seq Z => size r <= d)%N) => //.
     exact: (all_nth_nil (P := all (fun r : seq Z => size r <= d)%N)).
@@ -211,15 +207,11 @@ by rewrite rmorphM /= -raw_vectorE [E t i j]mxE mulrACA mul_lit.
 Qed.
 
 (* exp kappa is what the exponents are powers of                                 *)
-Definition kappa : R :=
-  if base_two D then ln 2
-  else Num.sqrt (toF R (Zpos (root D absorbed))) / toF R (Zpos (total_den D L absorbed)).
+Definition kappa : R := (if base_two D then ln 2 else 1) *
+  (Num.sqrt (toF R (Zpos (root D absorbed))) / toF R (Zpos (total_den D L absorbed))).
 
-Lemma size_exponents (t : 'I_T) g l : exponents D L absorbed g t = Some l -> size l = n.
-Proof.
-rewrite /exponents; case: ifP => _; last by case=> <-; rewrite !size_map size_context.
-by case: ifP => // _ [<-]; rewrite !size_map size_context.
-Qed.
+Lemma size_exponents (t : 'I_T) g : size (exponents D L absorbed g t) = n.
+Proof. by rewrite !size_map size_context. Qed.
 
 Lemma sqrtE (m : positive) : (Num.sqrt (toF R (Zpos m)))^-1 = Num.sqrt (toF R (Zpos m)) / toF R (Zpos m).
 Proof.
@@ -229,39 +221,22 @@ have s0 : Num.sqrt (toF R (Zpos m)) != 0.
 by rewrite -{3}(sqr_sqrtr m0) expr2 invfM mulrA divff // mul1r.
 Qed.
 
-Lemma exponentsE (t : 'I_T) (h : 'I_H) (i : 'I_n) l :
-    exponents D L absorbed (prepare L h) t = Some l ->
-  factor R D absorbed * (E t *m vector t h) i 0 = kappa * toF R (nth 0%coqZ l i).
+Lemma exponentsE (t : 'I_T) (h : 'I_H) (i : 'I_n) :
+  factor R D absorbed * (E t *m vector t h) i 0 =
+  kappa * toF R (nth 0%coqZ (exponents D L absorbed (prepare L h) t) i).
 Proof.
 set y := (_ *m _) i 0; set x := nth 0%coqZ (raw_logits D L (prepare L h) t) i.
 have yE : y = toF R x / toF R (Zpos (raw_den D L)).
   by rewrite /x -raw_logitsE mulrAC divff ?mul1r // toF_neq0.
-have xl : nth 0%coqZ [seq (scale_num D absorbed * x)%coqZ | x <- raw_logits D L (prepare L h) t] i =
-    (scale_num D absorbed * x)%coqZ.
-  by rewrite (nth_map 0%coqZ) // size_map size_context.
-have scaleE : (if absorbed then 1 else scale_value R D) * y =
-    Num.sqrt (toF R (Zpos (root D absorbed))) / toF R (Zpos (total_den D L absorbed))
-      * toF R (scale_num D absorbed * x)%coqZ.
-  rewrite yE /total_den toFpM toFM /scale_num /scale_den /root /scale_value.
-  have s1 : Num.sqrt (toF R (Zpos 1)) = 1 by rewrite rmorph1 sqrtr1.
-  case: (absorbed); first by rewrite s1 rmorph1 !mulr1 !mul1r mulrC.
-  case: (logit_scale D) => [a q|m].
-    rewrite s1 mul1r invfM; move: (toF R a) (toF R x) (_^-1) (_^-1) => {}a u v w.
-    ring.
-  rewrite sqrtE rmorph1 mul1r invfM; move: (Num.sqrt _) (toF R x) (_^-1) (_^-1) => u v w a.
+rewrite (nth_map 0%coqZ) ?size_map ?size_context // -/x /factor /kappa -!mulrA; congr (_ * _).
+rewrite mulrA yE /total_den toFpM toFM /scale_num /scale_den /root /scale_value.
+have s1 : Num.sqrt (toF R (Zpos 1)) = 1 by rewrite rmorph1 sqrtr1.
+case: (absorbed); first by rewrite s1 rmorph1 !mulr1 !mul1r mulrC.
+case: (logit_scale D) => [a q|m].
+  rewrite s1 mul1r invfM; move: (toF R a) (toF R x) (_^-1) (_^-1) => {}a u v w.
   ring.
-rewrite /exponents /kappa /factor -mulrA scaleE; case: (boolP (base_two D)) => b2; last first.
-  by case=> <-; rewrite xl mul1r.
-case: ifP => // /allP dv [<-].
-have rt : root D absorbed = 1%positive.
-  by move: okL; rewrite /wf_layer b2 => /andP[_ /Pos.eqb_eq].
-rewrite rt rmorph1 sqrtr1 mul1r; congr (_ * _).
-rewrite (nth_map 0%coqZ) ?size_map ?size_context // xl.
-have /Z.eqb_eq r0 : ((scale_num D absorbed * x) mod Zpos (total_den D L absorbed) =? 0)%coqZ.
-  by apply: dv; rewrite -xl mem_nth // !size_map size_context.
-apply: (mulfI (toF_neq0 (total_den D L absorbed))); rewrite mulrA divff ?toF_neq0 // mul1r.
-have := Z_div_mod_eq_full (scale_num D absorbed * x)%coqZ (Zpos (total_den D L absorbed)).
-by rewrite r0 Z.add_0_r => {1}->; rewrite toFM.
+rewrite sqrtE rmorph1 mul1r invfM; move: (Num.sqrt _) (toF R x) (_^-1) (_^-1) => u v w a.
+ring.
 Qed.
 
 End Logits.

@@ -11,7 +11,7 @@ From mathcomp Require Import boolp reals signed topology normedtype sequences ex
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention affine_hull transcendence.
 From Attest Require Import replay_arithmetic replay_layer replay_lower.
-From Attest Require Import proved_residues proved_problem proved_logits.
+From Attest Require Import proved_residues proved_roots proved_problem proved_logits.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -58,12 +58,16 @@ Fixpoint all_some (A B : Type) (f : A -> option B) (s : seq A) : option (seq B) 
 Definition blocks_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (hs : seq head) (t : nat) :
     option (seq (seq Z)) :=
   let E := [seq [seq (x mod p)%coqZ | x <- r] | r <- nth [::] (contexts D) t] in
-  all_some (fun h => if exponents D L a h t is Some l then block_of p g o E l else None) hs.
+  all_some (fun h => block_of p g o E (exponents D L a h t)) hs.
+
+(* b = exp kappa may have the residue g: in base e any, in base 2 a root of 2     *)
+Definition residue_ok (D : problem) (L : layer) (a : bool) (p g : Z) : bool :=
+  ~~ base_two D ||
+  Pos.eqb (root D a) 1 && ((powmod p g (total_den D L a) - 2) mod p =? 0)%coqZ.
 
 Definition minor_Z_ok (D : problem) (L : layer) (a : bool) (p g o : Z)
     (rows : seq nat) (cols : seq (nat * nat)) : bool :=
-  [&& wf_problem D, wf_layer D L a, (1 <? p)%coqZ, order_ok p g o,
-    ~~ base_two D || (g =? 2)%coqZ,
+  [&& wf_problem D, wf_layer D L, (1 <? p)%coqZ, order_ok p g o, residue_ok D L a p g,
     all (fun t => t < T D)%N rows, all (fun c => (c.1 < H D) && (c.2 < d D))%N cols &
     match all_some (blocks_mod D L a p g o (prepared D L)) rows with
     | Some M => free_mod p (size cols) [seq [seq nth 0%coqZ (nth [::] r c.1) c.2 | c <- cols] | r <- M]
@@ -164,46 +168,90 @@ Local Notation T := (T D).
 Local Notation H := (H D).
 Local Notation n := (n D).
 Local Notation d := (d D).
-Hypotheses (okD : wf_problem D) (okL : wf_layer D L a).
+Hypotheses (okD : wf_problem D) (okL : wf_layer D L).
 Let b : R := expR (kappa R D L a).
 Let q : R := toF R (Zpos (q_contexts D)).
 
-Lemma expR_exponents (t : 'I_T) (h : 'I_H) (i : 'I_n) l :
-    exponents D L a (prepare L h) t = Some l ->
-  expR ((factor R D a *: (E R D t *m vector R L t h)) i 0) = b ^ int_of_Z (nth 0%coqZ l i).
-Proof. by move=> lE; rewrite mxE (exponentsE _ okD okL _ lE) expR_int. Qed.
+Lemma expR_exponents (t : 'I_T) (h : 'I_H) (i : 'I_n) :
+  expR ((factor R D a *: (E R D t *m vector R L t h)) i 0) =
+  b ^ int_of_Z (nth 0%coqZ (exponents D L a (prepare L h) t) i).
+Proof. by rewrite mxE (exponentsE _ okD _ okL) expR_int. Qed.
 
-Lemma given_ZE (t : 'I_T) (h : 'I_H) (j : 'I_d) l :
-    exponents D L a (prepare L h) t = Some l ->
+Lemma given_ZE (t : 'I_T) (h : 'I_H) (j : 'I_d) : let l := exponents D L a (prepare L h) t in
   (q *: given_Z R D L a) t (mxvec_index h j) =
     (\sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i) * toF R (ent (nth [::] (contexts D) t) i j))
       / \sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i).
 Proof.
-move=> lE; rewrite mxE given_Z_attn_out attn_outE mxE mulr_sumr mulr_suml.
+rewrite /= mxE given_Z_attn_out attn_outE mxE mulr_sumr mulr_suml.
 apply: eq_bigr => i _.
 rewrite [row _ _ _ _]mxE [given_coefs _ _ _ _ _ _]mxE [(_)^T _ _]mxE softmax_logits [softmax _ _ _]mxE.
-rewrite (expR_exponents _ lE); under eq_bigr do rewrite (expR_exponents _ lE).
+rewrite expR_exponents; under eq_bigr do rewrite expR_exponents.
 by rewrite [E R D t i j]mxE scale_frac // /q toF_pos.
 Qed.
 
 Lemma rank_scaled_given : \rank (q *: given_Z R D L a) = \rank (given_Z R D L a).
 Proof. by rewrite mxrank_scale_nz // toF_pos. Qed.
 
-Lemma place_kappa p g : ~~ base_two D || (g =? 2)%coqZ -> place p b g.
+Let toFP (r : positive) : toF R (Zpos r) = (Pos.to_nat r)%:R. Proof. by rewrite /toF -pmulrn /=. Qed.
+Let pos (r : positive) : (0 < Pos.to_nat r)%N. Proof. exact/ssrnat.ltP/Pos2Nat.is_pos. Qed.
+
+Lemma root_of_two : base_two D -> root D a = 1%positive -> b ^+ Pos.to_nat (total_den D L a) = 2%:R.
 Proof.
-rewrite /b /kappa; case: (base_two D) => [/= /Z.eqb_eq ->|_].
-  by rewrite lnK ?posrE ?ltr0n //; apply: place_two.
-have toFP (r : positive) : toF R (Zpos r) = (Pos.to_nat r)%:R.
-  by rewrite /toF -pmulrn /=.
-have pos (r : positive) : (0 < Pos.to_nat r)%N by apply/ssrnat.ltP/Pos2Nat.is_pos.
-by rewrite !toFP; apply: place_exp.
+move=> b2 root1; rewrite /b /kappa b2 root1 rmorph1 sqrtr1 div1r toFP.
+by rewrite -expRMm mulrC divfK ?pnatr_eq0 -?lt0n // lnK ?posrE ?ltr0n.
+Qed.
+
+Lemma place_kappa p g : (1 < p)%coqZ -> residue_ok D L a p g -> place p b g.
+Proof.
+move=> p1; rewrite /residue_ok; have [b2|/negPf nb2 _] := boolP (base_two D); last first.
+  by rewrite /b /kappa nb2 mul1r !toFP; apply: place_exp.
+move/andP=> [/Pos.eqb_eq root1 g2]; apply: (place_root (pos _) (root_of_two b2 root1)).
+have [k kE] : eqm p (powmod p g (total_den D L a) - 2)%coqZ 0.
+  move/Z.eqb_eq: g2 => g0; have := eqm_sym (eqm_mod (powmod p g (total_den D L a) - 2)%coqZ (p_neq0 p1)).
+  by rewrite g0.
+apply: eqm_trans (eqm_sym (powmodE g (total_den D L a) p1)) _; exists k.
+by rewrite add0r in kE; rewrite -kE; apply/esym/Zplus_minus.
+Qed.
+
+(* the entries of row t of Z, times the denominator of the tokens                *)
+Lemma red_blocks p g o (t : 'I_T) (h : 'I_H) (j : 'I_d) r :
+    (1 < p)%coqZ -> order_ok p g o -> place p b g ->
+    blocks_mod D L a p g o (prepared D L) t = Some r ->
+  red p b g ((q *: given_Z R D L a) t (mxvec_index h j)) (nth 0%coqZ (nth [::] r h) j).
+Proof.
+move=> p1 og bg /all_someP/(Forall2_nth (prepare L 0) [::])[_].
+rewrite size_map size_iota => /(_ h (ltn_ord h)).
+rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n.
+set l := exponents _ _ _ _ _; rewrite /block_of.
+set w := [seq power _ _ _ _ | _ <- l]; have sl : size l = n by apply: size_exponents.
+have sw : size w = n by rewrite size_map.
+case I: (invmod p _) => [u|] // [<-].
+rewrite given_ZE -/l.
+have ww (i' : nat) : (i' < size w)%N -> red p b g (b ^ int_of_Z (nth 0%coqZ l i')) (nth 0%coqZ w i').
+  rewrite size_map => il; rewrite (nth_map 0%coqZ _ (power p g o)) //; exact: (red_power p1 bg og).
+have ru := red_invmod p1 bg (red_sum_mod p1 (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i')) ww) I.
+rewrite sw in ru.
+set EE := [seq [seq _ | _ <- _] | _ <- _].
+have := red_wsum p1 (b := b) (g := g) (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i'))
+  (X := fun i' j' => toF R (ent (nth [::] (contexts D) t) i' j')) (w := w) (E := EE).
+rewrite sw in ww *; rewrite size_map size_context // => /(_ erefl ww).
+have XE i' : red_row p b g (fun j' => toF R (ent (nth [::] (contexts D) t) i' j')) (nth [::] EE i').
+  move=> j'; rewrite /EE /ent; set C := nth [::] (contexts D) t.
+  have [iC|Ci] := ltnP i' (size C).
+    by rewrite (nth_map [::]) // nth_map_mod; apply: (red_mod p1); apply: red_int.
+  by rewrite [nth [::] C i']nth_default // [nth [::] _ i']nth_default ?size_map // nth_nil; apply: red_int.
+move=> /(_ (fun i' _ => XE i')) ws.
+have [jw|wj] := ltnP j (size (wsum p w EE)).
+  by rewrite (nth_map 0%coqZ) //; apply: (red_mod p1); apply: red_mul ru; apply: ws.
+rewrite [in X in red _ _ _ _ X]nth_default ?size_map //.
+by have := red_mul (ws j) ru; rewrite [nth _ (wsum _ _ _) _]nth_default // mul0r.
 Qed.
 
 Theorem minor_Z_rank p g o rows cols : minor_Z_ok D L a p g o rows cols ->
   (size rows <= \rank (given_Z R D L a))%N.
 Proof.
 move=> /and5P[_ _ /Z.ltb_lt p1 og /and4P[gb rT cH]].
-case ME: (all_some _ _) => [M|] // fM; have bg := place_kappa p gb.
+case ME: (all_some _ _) => [M|] // fM; have bg := place_kappa p1 gb.
 have [f fE] := ords_of rT.
 have [hj hjE] : exists hj : 'I_(size cols) -> 'I_H * 'I_d,
     forall i, ((hj i).1 : nat, (hj i).2 : nat) = nth (0, 0)%N cols i.
@@ -225,32 +273,7 @@ have [kc|ck] := ltnP k (size cols); last first.
   by have := red_int p b g 0; rewrite rmorph0.
 rewrite (insubT (fun j => j < size cols)%N kc) (nth_map (0, 0)%N) //.
 have := hjE (Ordinal kc) => /=; case: (hj (Ordinal kc)) => h j /= <- /=.
-have := HM i (ltn_ord i); rewrite -fE => /all_someP/(Forall2_nth (prepare L 0) [::])[_].
-rewrite size_map size_iota => /(_ h (ltn_ord h)).
-rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n.
-case lE: (exponents _ _ _ _ _) => [l|] //; rewrite /block_of.
-set w := [seq power _ _ _ _ | _ <- l]; have sl := size_exponents okD lE.
-have sw : size w = n by rewrite size_map.
-case I: (invmod p _) => [u|] // [<-].
-rewrite (given_ZE _ lE).
-have ww (i' : nat) : (i' < size w)%N -> red p b g (b ^ int_of_Z (nth 0%coqZ l i')) (nth 0%coqZ w i').
-  rewrite size_map => il; rewrite (nth_map 0%coqZ) //; exact: (red_power p1 bg og).
-have ru := red_invmod p1 bg (red_sum_mod p1 (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i')) ww) I.
-rewrite sw in ru.
-set EE := [seq [seq _ | _ <- _] | _ <- _].
-have := red_wsum p1 (b := b) (g := g) (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i'))
-  (X := fun i' j' => toF R (ent (nth [::] (contexts D) (f i)) i' j')) (w := w) (E := EE).
-rewrite sw in ww *; rewrite size_map size_context // => /(_ erefl ww).
-have XE i' : red_row p b g (fun j' => toF R (ent (nth [::] (contexts D) (f i)) i' j')) (nth [::] EE i').
-  move=> j'; rewrite /EE /ent; set C := nth [::] (contexts D) (f i).
-  have [iC|Ci] := ltnP i' (size C).
-    by rewrite (nth_map [::]) // nth_map_mod; apply: (red_mod p1); apply: red_int.
-  by rewrite [nth [::] C i']nth_default // [nth [::] _ i']nth_default ?size_map // nth_nil; apply: red_int.
-move=> /(_ (fun i' _ => XE i')) ws.
-have [jw|wj] := ltnP j (size (wsum p w EE)).
-  by rewrite (nth_map 0%coqZ) //; apply: (red_mod p1); apply: red_mul ru; apply: ws.
-rewrite [in X in red _ _ _ _ X]nth_default ?size_map //.
-by have := red_mul (ws j) ru; rewrite [nth _ (wsum _ _ _) _]nth_default // mul0r.
+by have := HM i (ltn_ord i); rewrite -fE; apply: red_blocks.
 Qed.
 
 End Minor.

@@ -257,19 +257,6 @@ Proof. by move=> /ssrnat.leP km; split => /=; lia. Qed.
 Lemma within_exactly z : within z (exactly z).
 Proof. by split => /=; lia. Qed.
 
-Lemma kruskal_rank_size (F : fieldType) T d (x : 'I_T -> 'cV[F]_d) : (kruskal_rank x <= minn T d)%N.
-Proof.
-have kT : (kruskal_rank x <= T)%N.
-  by apply/bigmax_leqP => i _; rewrite -ltnS ltn_ord.
-rewrite leq_min kT leqNgt; apply/negP => dk.
-have /kruskal_geqP ind : kruskal_geq x d.+1 by rewrite /kruskal_geq (leq_trans (geq_minl _ _)).
-have dT : (d < T)%N := leq_trans dk kT.
-pose f (i : 'I_d.+1) : 'I_T := widen_ord dT i.
-have inj_f : injective f by move=> i j /(congr1 val) /= /val_inj.
-have := indep_row_free inj_f (ind _ _); rewrite card_imset // card_ord => /(_ (leqnn _)).
-by rewrite /row_free => /eqP r; have := rank_leq_col (\matrix_(i < d.+1) (x (f i))^T); rewrite r ltnn.
-Qed.
-
 Lemma least_rank_leq (R : realType) (D : problem) k (C : 'I_k -> 'M[R]_(n D, d D)) i :
   (least_rank C <= \rank (C i))%N.
 Proof.

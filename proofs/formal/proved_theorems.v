@@ -109,10 +109,12 @@ have ri : (index r (tokens D) < size (tokens D))%N by rewrite index_mem.
 exists (Ordinal ri); apply/rowP => j; rewrite !mxE /ent /= nth_index //.
 Qed.
 
+Lemma context_sub_tokens t : (E t <= token_matrix R D)%MS.
+Proof. by apply/row_subP => i; have [j ->] := token_row t i; apply: row_sub. Qed.
+
 Theorem linear_hull : (rank_any R D <= H * \rank (token_matrix R D))%N.
 Proof.
-apply: largest_leq => k [A [_ _ /leq_trans]]; apply; apply: linear_hull_rank => t.
-by apply/row_subP => i; have [j ->] := token_row t i; apply: row_sub.
+by apply: largest_leq => k [A [_ _ /leq_trans]]; apply; apply/linear_hull_rank/context_sub_tokens.
 Qed.
 
 Lemma affine_rank_gt0 : (0 < \rank (affine_matrix R D))%N.

@@ -149,6 +149,19 @@ Definition relation_ok (T d : nat) (e : seq (seq Z)) (subset : seq nat) (c : seq
     all (fun x => ~~ (x =? 0)%coqZ) c &
     all (fun j => dot c [seq nth 0%coqZ (nth [::] e t) j | t <- subset] =? 0)%coqZ (iota 0 d)].
 
+Lemma kruskal_rank_size (F : fieldType) T d (x : 'I_T -> 'cV[F]_d) : (kruskal_rank x <= minn T d)%N.
+Proof.
+have kT : (kruskal_rank x <= T)%N.
+  by apply/bigmax_leqP => i _; rewrite -ltnS ltn_ord.
+rewrite leq_min kT leqNgt; apply/negP => dk.
+have /kruskal_geqP ind : kruskal_geq x d.+1 by rewrite /kruskal_geq (leq_trans (geq_minl _ _)).
+have dT : (d < T)%N := leq_trans dk kT.
+pose f (i : 'I_d.+1) : 'I_T := widen_ord dT i.
+have inj_f : injective f by move=> i j /(congr1 val) /= /val_inj.
+have := indep_row_free inj_f (ind _ _); rewrite card_imset // card_ord => /(_ (leqnn _)).
+by rewrite /row_free => /eqP r; have := rank_leq_col (\matrix_(i < d.+1) (x (f i))^T); rewrite r ltnn.
+Qed.
+
 Section KruskalRank.
 Variables (F : numFieldType) (T d : nat) (q : positive) (e : seq (seq Z)).
 Local Notation x := (query_vec F d q e : 'I_T -> 'cV[F]_d).
@@ -222,16 +235,6 @@ by rewrite mem_nth ?sc // => /(_ isT)/negP.
 Qed.
 
 Theorem replay_kruskal_leq_size : (kruskal_rank x <= minn T d)%N.
-Proof.
-have kT : (kruskal_rank x <= T)%N.
-  by apply/bigmax_leqP => i _; rewrite -ltnS ltn_ord.
-rewrite leq_min kT leqNgt; apply/negP => dk.
-have /kruskal_geqP ind : kruskal_geq x d.+1 by rewrite /kruskal_geq (leq_trans (geq_minl _ _)).
-have dT : (d < T)%N := leq_trans dk kT.
-pose f (i : 'I_d.+1) : 'I_T := widen_ord dT i.
-have inj_f : injective f by move=> i j /(congr1 val) /= /val_inj.
-have := indep_row_free inj_f (ind _ _); rewrite card_imset // card_ord => /(_ (leqnn _)).
-by rewrite /row_free => /eqP r; have := rank_leq_col (\matrix_(i < d.+1) (x (f i))^T); rewrite r ltnn.
-Qed.
+Proof. exact: kruskal_rank_size. Qed.
 
 End KruskalRank.

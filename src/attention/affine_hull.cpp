@@ -6,10 +6,12 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "attention/layer.hpp"
 #include "exact/echelon.hpp"
 #include "exact/equal_rows.hpp"
 #include "exact/modular.hpp"
 #include "exact/residues.hpp"
+#include "input/meter.hpp"
 
 namespace attest {
 namespace {
@@ -204,6 +206,60 @@ std::vector<std::vector<mpz_class>> AffineHull::kernel() {
     std::vector<std::vector<mpz_class>> functionals = right_kernel(rows);
     if (hold_everywhere(span, functionals)) return functionals;
     found = profile(span, prime);
+  }
+}
+
+std::vector<std::vector<mpz_class>> kernel_of_differences(const Case& c, std::size_t enough) {
+  constexpr std::size_t kBlock = 512;
+  const ExactArray& contexts = *c.data.contexts;
+  const std::size_t d = c.layer->embed_dim;
+  const std::vector<std::size_t> first = first_equal_contexts(c);
+  for (std::size_t prime = 0;; ++prime) {
+    const std::uint64_t p = prime_for_contexts(c, prime);
+    const BalancedResidues mod_p(p);
+    const BalancedReduction reduce(p);
+    Echelon echelon(p, d);
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;  // rows of the contexts: a token, the first one
+    std::vector<double> block, base(d);
+    std::vector<std::size_t> names;
+    const auto eliminate = [&] {
+      echelon.add_rows(block.data(), names);
+      block.clear(), names.clear();
+    };
+    for (std::size_t t = 0; t < first.size() && echelon.rank() < enough; ++t) {
+      if (first[t] != t) continue;
+      mod_p.convert(contexts, c.token_row(t, 0) * d, d, base.data());
+      for (std::size_t i = 1; i < c.tokens(t); ++i) {
+        names.push_back(pairs.size());
+        pairs.emplace_back(c.token_row(t, i), c.token_row(t, 0));
+        block.resize(block.size() + d);
+        double* const row = &block[block.size() - d];
+        mod_p.convert(contexts, pairs.back().first * d, d, row);
+        for (std::size_t j = 0; j < d; ++j) row[j] = reduce(row[j] - base[j]);
+      }
+      if (names.size() >= kBlock) eliminate();
+    }
+    eliminate();
+    if (echelon.rank() >= std::min(enough, d)) return {};
+    const auto difference = [&](std::size_t k, std::size_t j) {
+      return mpq_class(contexts.at(pairs[k].first * d + j) - contexts.at(pairs[k].second * d + j));
+    };
+    const std::vector<std::size_t> basis = echelon.minor().rows;
+    RationalMatrix rows(std::max<std::size_t>(basis.size(), 1), d);  // a row of zeros when there is no other
+    for (std::size_t i = 0; i < basis.size(); ++i)
+      for (std::size_t j = 0; j < d; ++j) rows(i, j) = difference(basis[i], j);
+    std::vector<std::vector<mpz_class>> functionals = right_kernel(rows);
+    // An unlucky prime has shown too small a rank.
+    const bool hold = std::all_of(functionals.begin(), functionals.end(), [&](const auto& x) {
+      for (std::size_t k = 0; k < pairs.size(); ++k) {
+        meter().work(4 * d);
+        mpq_class sum = 0;
+        for (std::size_t j = 0; j < d; ++j) sum += x[j] * difference(k, j);
+        if (sum != 0) return false;
+      }
+      return true;
+    });
+    if (hold) return functionals;
   }
 }
 

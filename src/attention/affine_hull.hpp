@@ -21,6 +21,7 @@ public:
   /// Precondition: the case has contexts.
   explicit AffineHull(const Case& c);
 
+  const Case& problem() const { return *case_; }
   std::size_t columns(Span span) const;
 
   /// A minor that is non-singular mod `prime`; rows are distinct tokens.
@@ -54,5 +55,10 @@ private:
   Profile affine_;
   std::optional<Profile> linear_;  ///< empty when the tokens span the space affinely
 };
+
+/// A basis of the vectors x with x . (token i - token 0) = 0 over Q for all tokens of all contexts, integer
+/// and primitive. Empty when these differences have a rank of `enough` or more: they are not all looked at
+/// then. Precondition: the case has contexts.
+std::vector<std::vector<mpz_class>> kernel_of_differences(const Case& c, std::size_t enough);
 
 }  // namespace attest

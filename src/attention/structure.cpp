@@ -1,6 +1,9 @@
 #include "attention/structure.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <numeric>
 
 #include "attention/character_z.hpp"
 
@@ -8,6 +11,7 @@ namespace attest {
 namespace {
 
 constexpr std::size_t kCharacters = 8;
+constexpr std::size_t kBlock = 512;  // examples at a time
 
 // Whether two vectors of logits differ by a constant, so that the coefficients are equal.
 bool same_up_to_shift(const std::vector<mpq_class>& a, const std::vector<mpq_class>& b) {
@@ -29,41 +33,57 @@ bool constant_head(const AttentionLayer& layer, std::size_t h) {
   return true;
 }
 
-// The coefficients of every head under a character: different ones belong to different heads, so that exact
-// logits are compared for few pairs only. Empty when no character is defined on the layer; then all pairs are
-// compared.
-std::vector<std::vector<double>> screening(const AttentionLayer& layer) {
-  std::vector<double> z(layer.dims().examples * layer.dims().embed_dim);
+// What the coefficients of a head are under a character.
+struct Screened {
+  std::uint64_t hash = 0;  // of all of them
+  bool constant = true;    // the same for all examples
+};
+
+// Different coefficients belong to different heads, so that exact logits are compared for few pairs only.
+// When no character is defined on the layer, all pairs are compared.
+std::vector<Screened> screening(const AttentionLayer& layer) {
+  const std::size_t T = layer.dims().examples, n = layer.dims().context, H = layer.heads();
   for (std::size_t k = 0; k < kCharacters; ++k) {
-    const CharacterData data(layer.problem(), small_character(layer.ring(), k));
-    std::vector<std::vector<double>> coefficients(layer.heads());
-    bool defined = data.valid();
-    for (std::size_t h = 0; h < layer.heads() && defined; ++h)
-      defined = data.block(layer, h, z.data(), layer.dims().embed_dim, &coefficients[h]);
-    if (defined) return coefficients;
+    const LayerImage image(layer, small_character(layer.ring(), k));
+    if (!image.defined()) continue;
+    std::vector<Screened> heads(H);
+    std::vector<double> z(std::min(T, kBlock) * image.width()), coefficients(std::min(T, kBlock) * H * n),
+        first;
+    std::vector<std::size_t> examples;
+    bool defined = true;
+    for (std::size_t t = 0; t < T && defined; t += examples.size()) {
+      examples.resize(std::min(kBlock, T - t));
+      std::iota(examples.begin(), examples.end(), t);
+      defined = image.rows(examples, z.data(), image.width(), coefficients.data());
+      if (first.empty())
+        first.assign(coefficients.begin(), coefficients.begin() + static_cast<std::ptrdiff_t>(H * n));
+      for (std::size_t row = 0; row < examples.size() * H && defined; ++row) {
+        Screened& head = heads[row % H];
+        const double* const own = &coefficients[row * n];
+        for (std::size_t i = 0; i < n; ++i)
+          head.hash = (head.hash ^ std::bit_cast<std::uint64_t>(own[i] + 0.0)) * 0x9E3779B97F4A7C15u;
+        head.constant = head.constant && std::equal(own, own + n, &first[row % H * n]);
+      }
+    }
+    if (defined) return heads;
   }
-  return std::vector<std::vector<double>>(layer.heads());
+  return std::vector<Screened>(H);
 }
 
 }  // namespace
 
 HeadStructure head_structure(const AttentionLayer& layer) {
-  const std::vector<std::vector<double>> coefficients = screening(layer);
+  const std::vector<Screened> screened = screening(layer);
   const bool equal_contexts = distinct_contexts(layer.problem()) == 1;
   std::vector<std::size_t> different;
   HeadStructure result;
   for (std::size_t h = 0; h < layer.heads(); ++h) {
     if (std::any_of(different.begin(), different.end(), [&](std::size_t g) {
-          return coefficients[g] == coefficients[h] && equal_heads(layer, g, h);
+          return screened[g].hash == screened[h].hash && equal_heads(layer, g, h);
         }))
       continue;
     different.push_back(h);
-    const auto n = static_cast<std::ptrdiff_t>(layer.dims().context);
-    const std::vector<double>& rows = coefficients[h];
-    bool constant = equal_contexts;
-    for (auto row = rows.begin(); constant && row != rows.end(); row += n)
-      constant = std::equal(row, row + n, rows.begin());
-    if (!constant || !constant_head(layer, h)) ++result.moving;
+    if (!equal_contexts || !screened[h].constant || !constant_head(layer, h)) ++result.moving;
   }
   result.different = different.size();
   return result;

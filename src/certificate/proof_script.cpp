@@ -174,14 +174,24 @@ ProofScript::Number ProofScript::perturbation(const mpq_class& mu, bool holds, N
   return add(std::move(body), holds ? Fact::at_least("perturbation", 1) : Fact::at_most("perturbation", 0));
 }
 
-ProofScript::Number ProofScript::saturated(bool above, std::size_t number, std::size_t pairs,
-                                           std::size_t precision) {
-  Json body = step("ball", "saturated");
+ProofScript::Number ProofScript::counted(const std::string& of, bool above, std::size_t number,
+                                         std::size_t all, std::size_t precision) {
+  Json body = step("ball", of);
   body["side"] = above ? "above" : "below";
   body["count"] = number;
   body["precision"] = precision;
-  return add(std::move(body), above ? Fact::at_least("saturated", static_cast<unsigned long>(number))
-                                    : Fact::at_most("saturated", static_cast<unsigned long>(pairs - number)));
+  return add(std::move(body), above ? Fact::at_least(of, static_cast<unsigned long>(number))
+                                    : Fact::at_most(of, static_cast<unsigned long>(all - number)));
+}
+
+ProofScript::Number ProofScript::saturated(bool above, std::size_t number, std::size_t pairs,
+                                           std::size_t precision) {
+  return counted("saturated", above, number, pairs, precision);
+}
+
+ProofScript::Number ProofScript::accurate(bool right, std::size_t number, std::size_t examples,
+                                          std::size_t precision) {
+  return counted("accurate", right, number, examples, precision);
 }
 
 ProofScript::Number ProofScript::vertex_limit(std::size_t vertex, const mpq_class& lambda) {

@@ -80,6 +80,8 @@ public:
   /// `number` pairs (of `pairs`) of head and example whose largest coefficient is above the claim's
   /// threshold, or at most the threshold.
   Number saturated(bool above, std::size_t number, std::size_t pairs, std::size_t precision);
+  /// `number` of T examples that the whole layer gets right, or wrong.
+  Number accurate(bool right, std::size_t number, std::size_t examples, std::size_t precision);
   Number vertex_limit(std::size_t vertex, const mpq_class& lambda);
   Number one_hot(const std::vector<std::vector<RationalVector>>& right_inverses,
                  const std::vector<RationalVector>& left_inverse, const RationalVector& u,
@@ -114,6 +116,8 @@ public:
 private:
   Number add(Json body, Fact fact);
   Number let(Json layer);
+  Number counted(const std::string& of, bool above, std::size_t number, std::size_t all,
+                 std::size_t precision);
 
   Knowledge computed_;
   FactBase facts_;

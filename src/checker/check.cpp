@@ -126,6 +126,8 @@ CheckedFile check_file(const std::filesystem::path& file, std::string_view bytes
   path = options.case_path.value_or(file.parent_path() / path);
   ReadOptions reading;
   reading.allow_outside = options.allow_outside;
+  reading.memory_limit = options.memory_limit;
+  reading.map_copies = true;
   CheckedFile result{read_case(path, reading), path.string(), {}};
   result.report = check(Problem(result.source), certificate);
   return result;

@@ -49,6 +49,7 @@ CheckReport check(const Case& source, std::string_view certificate, const std::s
 struct CheckOptions {
   std::optional<std::filesystem::path> case_path;  ///< where the case is, when it has moved
   bool allow_outside = false;                      ///< as in ReadOptions
+  std::size_t memory_limit = ReadOptions().memory_limit;
 };
 
 /// A certificate file and its case.

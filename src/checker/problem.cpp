@@ -54,6 +54,16 @@ std::vector<std::size_t> range(std::size_t first, std::size_t length) {
   return result;
 }
 
+/// E_{t,i} - E_{t,0} for all tokens i of the different contexts t.
+Rows differences(const Problem& problem) {
+  std::vector<Vector> result;
+  for (const std::size_t t : distinct(problem.equal_contexts())) {
+    const Context tokens = problem.context(t);
+    for (const Vector& token : tokens) result.push_back(combination({1, -1}, {token, tokens.front()}));
+  }
+  return rows_of(result);
+}
+
 }  // namespace
 
 std::vector<std::size_t> all_below(std::size_t count) {
@@ -198,6 +208,7 @@ Family family(const Problem& problem, const Claim& claim, const std::string& nam
   if (name == "mixed-queries") return single(mixed_queries(problem));
   if (name == "tokens" || name == "affine-tokens")
     return single(Rows(problem.contexts(), problem.distinct_tokens(), problem.d, name != "tokens"));
+  if (name == "differences") return single(differences(problem));
   if (name == "contexts" || name == "mixed-contexts")
     return contexts(all_below(problem.shared() ? 1 : problem.T), name != "contexts");
   if (name == "subset-queries" && has({"subset"}))

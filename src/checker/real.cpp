@@ -44,7 +44,7 @@ bool above(const Interval& x, const Rational& y) {
   return mpfr_cmp_q(&real(x).backend().data()->left, y.get_mpq_t()) > 0;
 }
 
-/// [0, the largest absolute value of a member].
+/// The absolute values of the members.
 Interval magnitude(const Interval& x) {
   Interval result;
   mpfi_abs(result.backend().data(), x.backend().data());
@@ -61,6 +61,12 @@ Interval hull(const Interval& x, const Interval& y) {
   Interval result;
   mpfi_union(result.backend().data(), real(x).backend().data(), real(y).backend().data());
   return result;
+}
+
+/// a + b c, without temporaries.
+void add_product(Interval& a, const Interval& b, const Interval& c, Interval& product) {
+  mpfi_mul(product.backend().data(), b.backend().data(), c.backend().data());
+  mpfi_add(a.backend().data(), a.backend().data(), product.backend().data());
 }
 
 /// a - b c, without temporaries.
@@ -99,6 +105,26 @@ struct Enclosures {
     sum += term * interval(c);
   }
 };
+
+/// The attention of head h of the given layer at example t, with the case's scale; no power is above 1.
+Attention<Enclosures> given_attention(const Problem& problem, const Layer& given, std::size_t h,
+                                      std::size_t t) {
+  const Dimensions& sizes = *problem.source.layer;
+  const LogitScale& scale = sizes.logit_scale;
+  Interval unit = 1;  // what is left to multiply logits with
+  if (!given.ring.two && !scale.irrational()) unit = interval(scale.rational);
+  if (!given.ring.two && scale.irrational()) unit = 1 / sqrt(interval(Rational(scale.radicand)));
+  const bool turned = !given.ring.two && scale.rational < 0;
+  const std::vector<Rational> x = logits(problem, given, h, t);
+  const Rational top = turned ? *std::min_element(x.begin(), x.end()) : Rational(0);
+  Attention<Enclosures> result{{}, Interval(0)};
+  for (const Rational& logit : x) {
+    spend(2);
+    result.powers.push_back(exponential(interval(logit - top) * unit, sizes.base == attest::Base::two));
+    result.sum += result.powers.back();
+  }
+  return result;
+}
 
 /// ... and for integer logits in base 2.
 struct PowersOfTwo {
@@ -174,6 +200,56 @@ Attention<Enclosures> attention_from(const Enclosures& field, const Problem& pro
     result.powers.push_back(hull(Interval(0), bound));
   }
   result.powers[peak] = hull(Interval(1) - others, Interval(1));
+  return result;
+}
+
+Intervals enclosures(const std::vector<Vector>& rows) {
+  Intervals result(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < rows[i].size(); ++j) result[i].push_back(interval(rows[i][j]));
+  }
+  return result;
+}
+
+/// Row `row`, as long as x, of a matrix times x; 0 without the matrix.
+Rational inner(const std::optional<ExactArray>& matrix, std::size_t row, const Vector& x) {
+  return matrix ? dot(Vector(*matrix, row * x.size(), x.size()), x) : Rational(0);
+}
+
+/// The rows from `first` on of a matrix times x; x itself without the matrix.
+Vector image(const std::optional<ExactArray>& matrix, std::size_t first, std::size_t rows, const Vector& x) {
+  std::vector<Rational> result;
+  for (std::size_t i = first; matrix && i < first + rows; ++i) result.push_back(inner(matrix, i, x));
+  return matrix ? Vector(result) : x;
+}
+
+/// A score: of_means . (the means of all heads) + constant + readout . skip.
+struct Score {
+  std::vector<Interval> of_means;
+  Rational constant;
+  Vector readout;
+};
+
+/// Those of the whole layer (docs/mathematics.md, Accuracy).
+std::vector<Score> scores_of(const Problem& problem) {
+  const Weights& w = *problem.source.weights;
+  std::vector<Score> result(problem.d_out);
+  for (std::size_t o = 0; o < result.size(); ++o) {
+    Score& score = result[o];
+    std::vector<Rational> unit(problem.d_out);
+    unit[o] = 1;
+    score.readout = w.readout ? Vector(*w.readout, o, w.readout->shape()[0], problem.d_out) : Vector(unit);
+    const std::size_t width = w.output ? problem.H * w.output->shape()[1] : score.readout.size();
+    const Vector heads = image(w.output, 0, width, score.readout);
+    score.constant = inner(w.output_bias, 0, score.readout) + inner(w.readout_bias, 0, Vector(unit));
+    for (std::size_t h = 0; h < problem.H; ++h) {
+      const auto first = heads.num.begin() + static_cast<std::ptrdiff_t>(h * (width / problem.H));
+      const Vector own({first, first + static_cast<std::ptrdiff_t>(width / problem.H)}, heads.den);
+      score.constant += inner(w.value_bias, h, own);
+      const std::vector<Interval> of_head = enclosures({image(w.value, h * problem.d, problem.d, own)})[0];
+      score.of_means.insert(score.of_means.end(), of_head.begin(), of_head.end());
+    }
+  }
   return result;
 }
 
@@ -298,23 +374,58 @@ void check_exponential_sum(const std::vector<Rational>& exponents, bool two, con
 std::size_t count_largest_coefficients(const Problem& problem, const Layer& given, std::size_t h,
                                        const Rational& threshold, bool more, std::size_t precision) {
   set_precision(precision);
-  const Dimensions& sizes = *problem.source.layer;
-  const LogitScale& scale = sizes.logit_scale;
-  Interval unit = 1;  // what is left to multiply logits with
-  if (!given.ring.two && !scale.irrational()) unit = interval(scale.rational);
-  if (!given.ring.two && scale.irrational()) unit = 1 / sqrt(interval(Rational(scale.radicand)));
-  const bool turned = !given.ring.two && scale.rational < 0;
   std::size_t found = 0;
   for (std::size_t t = 0; t < problem.T; ++t) {
-    const std::vector<Rational> x = logits(problem, given, h, t);
-    const Rational top = turned ? *std::min_element(x.begin(), x.end()) : Rational(0);
-    Interval sum = 0;  // 1 / the largest coefficient
-    for (const Rational& logit : x) {
-      spend(2);
-      sum += exponential(interval(logit - top) * unit, sizes.base == attest::Base::two);
-    }
-    const Interval product = sum * interval(threshold);
+    const Interval product = given_attention(problem, given, h, t).sum * interval(threshold);
     found += more ? below(product, 1) : mpfr_cmp_ui(&real(product).backend().data()->left, 1) >= 0;
+  }
+  return found;
+}
+
+std::size_t count_examples(const Problem& problem, const Claim& claim, const Layer& given, bool right,
+                           std::size_t precision) {
+  set_precision(precision);
+  const std::vector<Score> scores = scores_of(problem);
+  const bool by_class = claim.has("classes");
+  Intervals tokens;
+  Interval product;
+  std::size_t found = 0;
+  for (std::size_t t = 0; t < problem.T; ++t) {
+    const Context context = problem.context(t);
+    if (t == 0 || !problem.source.data.shared_context) tokens = enclosures(context);
+    std::vector<Interval> means;  // of the heads, one after the other
+    for (std::size_t h = 0; h < problem.H; ++h) {
+      const Attention<Enclosures> head = given_attention(problem, given, h, t);
+      for (std::size_t j = 0; j < problem.d; ++j) {
+        Interval sum(0);
+        for (std::size_t i = 0; i < tokens.size(); ++i)
+          add_product(sum, head.powers[i], tokens[i][j], product);
+        means.push_back(sum / head.sum);
+      }
+      spend(problem.d * (tokens.size() + 1));
+    }
+    std::vector<Interval> values;  // of the scores
+    if (by_class && scores.size() == 1) values.emplace_back(0);
+    for (const Score& score : scores) {
+      values.push_back(interval(score.constant + inner(problem.source.weights->skip, t, score.readout)));
+      for (std::size_t k = 0; k < means.size(); ++k)
+        add_product(values.back(), means[k], score.of_means[k], product);
+      spend(means.size());
+    }
+    // By classes, the example is right when all of these are above 0; otherwise, when none is.
+    std::vector<Interval> signs;
+    const std::size_t own = by_class ? claim.array("classes").at(t).get_num().get_ui() : 0;
+    for (std::size_t o = 0; o < values.size(); ++o) {
+      if (!by_class) {
+        const Interval distance = magnitude(values[o] - interval(problem.label(t, o, false)));
+        signs.push_back(distance - interval(claim.number("epsilon")));
+      } else if (o != own) {
+        signs.push_back(values[own] - values[o]);
+      }
+    }
+    const auto shown = [&](const Interval& x) { return right == by_class ? above(x, 0) : at_most(x, 0); };
+    found += right ? std::all_of(signs.begin(), signs.end(), shown)
+                   : std::any_of(signs.begin(), signs.end(), shown);
   }
   return found;
 }

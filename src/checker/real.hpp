@@ -47,6 +47,10 @@ void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std
 std::size_t count_largest_coefficients(const Problem& problem, const Layer& given, std::size_t h,
                                        const Rational& threshold, bool more, std::size_t precision);
 
+/// How many examples the whole layer is shown to get `right`, or wrong, in the sense of the claim.
+std::size_t count_examples(const Problem& problem, const Claim& claim, const Layer& given, bool right,
+                           std::size_t precision);
+
 /// Shows that 2 sum b^x <= epsilon over the exponents x; b is 2 or e.
 void check_exponential_sum(const std::vector<Rational>& exponents, bool two, const Rational& epsilon);
 

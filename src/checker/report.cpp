@@ -124,9 +124,9 @@ int check_main(int argc, char** argv) {
       if (certificates.size() != 1) throw CLI::ValidationError("--case", "needs exactly one certificate");
       options.case_path = case_path;
     }
-    const std::uint64_t bytes = parse_amount(memory, "--memory", 1024);
+    options.memory_limit = parse_amount(memory, "--memory", 1024);
     meter().limit_work(parse_amount(work, "--work", 1000));
-    limit_memory(bytes);
+    limit_memory(options.memory_limit);
     return run_check(certificates, options, std::cout, std::cerr);
   } catch (const CLI::ParseError& error) {
     const int status = app.exit(error, std::cout, std::cerr);

@@ -236,6 +236,7 @@ const Fact& ClaimChecker::check(const Json& value) {
       {"compare", "network(given)", {"neurons", "labels=given"}, &This::network},
       {"compare", "perturbation", {"a", "b"}, &This::perturbation},
       {"ball", "saturated", {"threshold"}, &This::saturated},
+      {"ball", "accurate", {}, &This::accurate},
       {"ball", "vertex_limit", {"w_prime", "w_star", "example", "epsilon"}, &This::vertex_limit},
       {"ball", "one_hot", {"subset", "coefficients", "epsilon"}, &This::one_hot},
       {"inverse", "weights", {"subset", "coefficients"}, &This::weights},
@@ -586,21 +587,38 @@ Fact ClaimChecker::perturbation(Object& step) {
 
 // --- ball
 
-Fact ClaimChecker::saturated(Object& step) {
-  const Layer& given = layer("given");
-  const std::string& side = string(step["side"]);
+/// A number of `all` that are shown to be above, or else below; `found` counts at a precision.
+Fact ClaimChecker::counted(Object& step, std::size_t all, const std::string& what,
+                           const std::function<std::size_t(bool above, std::size_t precision)>& found) {
+  const std::string &of = string(step["of"]), &side = string(step["side"]);
   ENSURE(side == "above" || side == "below", "the side above or below", in_quotes(side));
   const std::size_t number = word(step["count"]), precision = word(step["precision"]);
   ENSURE(precision <= 1 << 16, "at most 65536 bits", count(precision));
+  const std::size_t shown = found(side == "above", precision);
+  ENSURE(shown >= number, count(number) + " " + what, count(shown));
+  return side == "above" ? Fact::at_least(of, number) : Fact::at_most(of, Integer(all) - number);
+}
+
+Fact ClaimChecker::saturated(Object& step) {
+  const Layer& given = layer("given");
   const std::size_t first = claim_.has("head") ? claim_.integer("head").get_ui() : 0,
                     heads = claim_.has("head") ? 1 : problem_.H;
-  std::size_t found = 0;
-  for (std::size_t h = first; h < first + heads; ++h)
-    found += count_largest_coefficients(problem_, given, h, claim_.number("threshold"), side == "above",
-                                        precision);
-  ENSURE(found >= number, count(number) + " pairs of head and example", count(found));
-  return side == "above" ? Fact::at_least("saturated", number)
-                         : Fact::at_most("saturated", Integer(problem_.T * heads) - number);
+  return counted(
+      step, problem_.T * heads, "pairs of head and example", [&](bool above, std::size_t precision) {
+        std::size_t found = 0;
+        for (std::size_t h = first; h < first + heads; ++h)
+          found +=
+              count_largest_coefficients(problem_, given, h, claim_.number("threshold"), above, precision);
+        return found;
+      });
+}
+
+Fact ClaimChecker::accurate(Object& step) {
+  ENSURE(claim_.spec->needs_part("whole"), "a claim about a whole layer", "a claim of " + claim_.statement);
+  const Layer& given = layer("given");
+  return counted(step, problem_.T, "examples", [&](bool right, std::size_t precision) {
+    return count_examples(problem_, claim_, given, right, precision);
+  });
 }
 
 Fact ClaimChecker::vertex_limit(Object& step) {

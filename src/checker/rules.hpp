@@ -1,6 +1,7 @@
 // The steps of one claim, checked in order, and the facts that they prove.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -46,6 +47,9 @@ private:
   Fact theorem(Object& step);
 
   Fact saturated(Object& step);
+  Fact accurate(Object& step);
+  Fact counted(Object& step, std::size_t all, const std::string& what,
+               const std::function<std::size_t(bool above, std::size_t precision)>& found);
   Fact minor_of_layer(Object& step, const std::string& of, const Layer& layer);
   Fact zero_of_layer(Object& step, const std::string& of, const Layer& layer, bool right);
   std::vector<RingVector> zero_of_rows(Object& step, const Rows& rows, bool right) const;

@@ -45,6 +45,7 @@ private:
       return "because Z has T rows and H d columns";
     if (quantity == "rank(Z|Y)") return "because [Z Y] has T rows and H d + d_out columns";
     if (quantity == "saturated") return "because there are H T pairs";
+    if (quantity == "accurate") return "because there are T examples";
     if (quantity == "distinct(Z)") return "because Z has T rows";
     if (quantity.starts_with("kruskal(")) return "because there are T vectors of dimension d";
     if (quantity.starts_with("rank(")) return "by the size of the matrix";

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "input/meter.hpp"
+#include "input/regular_file.hpp"
 
 namespace attest {
 namespace {
@@ -91,10 +92,15 @@ void out_of_memory(const char* text) {
   end_with(text, kOutOfMemory);
 }
 
+void lost_file(const char* text) {
+  end_with(text, kThrew);
+}
+
 // The child's side. Nothing is thrown out of it: the stack below belongs to the parent.
 [[noreturn]] void run(const std::function<std::string()>& work) {
   try {
     on_exhausted_memory(out_of_memory);
+    on_lost_file(lost_file);
     const std::string text = work();
     ::_exit(write_all(kOutput, text.data(), text.size()) ? 0 : 1);
   } catch (const MemoryLimitError& e) {
@@ -249,6 +255,7 @@ void end_worker(const char*) {
 [[noreturn]] void serve(const Worker::Work& work) {
   try {
     on_exhausted_memory(end_worker);
+    on_lost_file(end_worker);
     for (Message task; receive_all(kOutput, &task, sizeof task);) {
       const std::optional<std::string> answer = work(task);
       const Message size = answer ? answer->size() : kAlone;

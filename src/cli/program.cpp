@@ -17,7 +17,6 @@
 #include "checker/check.hpp"
 #include "cli/explain.hpp"
 #include "cli/explore/explore.hpp"
-#include "cli/export_coq.hpp"
 #include "cli/find_cases.hpp"
 #include "cli/list_statements.hpp"
 #include "cli/merge.hpp"
@@ -106,6 +105,32 @@ void add_verify(CLI::App& app, Action& action) {
       [o, &action] { action = [o] { return o->shard.empty() ? verify(*o) : verify_shard(*o); }; });
 }
 
+// What `accuracy` needs beside what other questions about given weights need.
+void add_whole_layer(CLI::App& command, QuestionOptions& o) {
+  auto* classes = command.add_option(
+      "--classes", o.classes,
+      "the right class of each example, (T), from 0; with one score: 1 where it should be positive, else 0");
+  auto* labels = command.add_option("--labels", o.labels, "labels, (T) or (T, d_out), with --epsilon");
+  auto* epsilon = command
+                      .add_option("--epsilon", o.epsilon,
+                                  "an exact number: right is every score at most that far from its label")
+                      ->needs(labels)
+                      ->excludes(classes);
+  labels->needs(epsilon);
+  command.add_option("--value", o.value, "value weights, (H, d, d_v); a layout has them");
+  command.add_option("--value-bias", o.value_bias, "(H, d_v)");
+  command.add_option("--output", o.output, "output weights, (H, d_v, m) or (H d_v, m); a layout has them");
+  command.add_option("--output-bias", o.output_bias, "(m)");
+  auto* skip = command.add_flag("--skip", o.skip, "the query is added to the outputs (m = d)");
+  command.add_option("--skip-vectors", o.skip_vectors, "(T, m): these are added")->excludes(skip);
+  auto* readout = command.add_option("--readout", o.readout, "(m, d_out): from outputs to scores");
+  command
+      .add_option("--readout-linear", o.readout_linear,
+                  "the same as (d_out, m), the weight of a torch.nn.Linear")
+      ->excludes(readout);
+  command.add_option("--readout-bias", o.readout_bias, "(d_out)");
+}
+
 void add_question(CLI::App& app, Action& action, const char* name, const char* says, bool weights,
                   int (*ask)(const QuestionOptions&)) {
   auto* command = app.add_subcommand(name, says);
@@ -131,6 +156,7 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
     command->add_option("--threshold", o->threshold, "an exact number")->capture_default_str();
   if (ask == ask_memorizes)
     command->add_option("--labels", o->labels, "labels, (T) or (T, d_out); without them: any labels");
+  if (ask == ask_accuracy) add_whole_layer(*command, *o);
   if (weights) {
     auto* projected = command
                           ->add_option("--projected-queries", o->projected_queries,
@@ -230,6 +256,9 @@ void add_questions(CLI::App& app, Action& action) {
   add_question(app, action, "memorizes",
                "whether a linear read-out of given weights fits given labels exactly, or any labels", true,
                ask_memorizes);
+  add_question(app, action, "accuracy",
+               "for how many examples the exact output of a whole layer is right, by class or within epsilon",
+               true, ask_accuracy);
   add_question(app, action, "saturation",
                "how many coefficients of given weights are above a threshold, by head", true, ask_saturation);
   add_question(app, action, "injective", "whether given weights give different examples different outputs",
@@ -260,22 +289,25 @@ void add_explain(CLI::App& app, Action& action) {
   });
 }
 
+// The command that used to write Coq files says what does now.
 void add_export(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand(
-      "export", "one claim of a certificate as a file for a proof assistant, which proves it again");
-  const auto o = std::make_shared<ExportOptions>();
+  auto* command = app.add_subcommand("export", "says how to write claims of a certificate as a file for Coq");
+  struct Options {
+    std::string certificate, claim, out;
+    bool coq = false, allow_outside = false;
+  };
+  const auto o = std::make_shared<Options>();
   command->add_flag("--coq", o->coq, "for Coq, with the development proofs/formal (the only target)")
       ->required();
   command->add_option("certificate", o->certificate, "a certificate")->required();
-  command->add_option_function<std::size_t>(
-      "--claim", [o](std::size_t claim) { o->claim = claim; },
-      "index of the claim (default: the first that can be exported)");
-  command->add_option("--out", o->out, "file to write (default: standard output)");
-  command->add_flag("--allow-outside", o->allow_outside, "arrays may lie outside the folder of their case");
+  command->add_option("--claim", o->claim, "as of scripts/replay_in_coq");
+  command->add_option("--out", o->out, "as of scripts/replay_in_coq");
+  command->add_flag("--allow-outside", o->allow_outside, "as of scripts/replay_in_coq");
   command->callback([o, &action] {
-    action = [o] {
-      export_coq(*o);
-      return kAsExpected;
+    action = [o]() -> int {
+      throw InputError(o->certificate, "", "attest does not write Coq files itself",
+                       "scripts/replay_in_coq, which shares no code with it, with these arguments (see "
+                       "proofs/formal/REPLAY.md)");
     };
   });
 }

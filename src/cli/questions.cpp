@@ -39,11 +39,11 @@ public:
   ArrayValues(fs::path folder, bool copy) : folder_(std::move(folder)), copy_(copy) {}
 
   /// An array argument as the value of a key.
-  std::string value(const std::string& argument) {
+  std::string value(const std::string& argument, const std::string& more = "") {
     const auto [file, array] = split_array_argument(argument);
     const std::string path = this->file(file);
-    if (array.empty()) return "{ file = " + path + " }";
-    return "{ file = " + path + ", tensor = " + quoted(array) + " }";
+    if (array.empty()) return "{ file = " + path + more + " }";
+    return "{ file = " + path + ", tensor = " + quoted(array) + more + " }";
   }
 
   /// A file as the value of a key.
@@ -199,14 +199,35 @@ std::size_t agreed(std::size_t found, std::size_t given, const std::string& arra
   return found;
 }
 
+// The arrays of the whole layer, as keys of [weights].
+std::vector<std::pair<const char*, std::string>> whole_layer(const QuestionOptions& o) {
+  return {{"value", o.value},      {"value_bias", o.value_bias},
+          {"output", o.output},    {"output_bias", o.output_bias},
+          {"readout", o.readout},  {"readout_bias", o.readout_bias},
+          {"skip", o.skip_vectors}};
+}
+
+// How many scores the whole layer has: what its last matrix says. The case says what else has to fit.
+std::size_t scores_of(const QuestionOptions& o, const Weights& from_layout, std::size_t heads,
+                      std::size_t d) {
+  if (!o.readout.empty()) return shape_of(o.readout, "--readout: (m, d_out)", 2, 2)[1];
+  if (!o.readout_linear.empty()) return shape_of(o.readout_linear, "--readout-linear: (d_out, m)", 2, 2)[0];
+  if (from_layout.output) return from_layout.output->shape().back();
+  if (!o.output.empty()) return shape_of(o.output, "--output: (H, d_v, m) or (H d_v, m)", 2, 3).back();
+  if (from_layout.value) return heads * from_layout.value->shape().back();
+  return heads * (o.value.empty() ? d : shape_of(o.value, "--value: (H, d, d_v)", 3, 3)[2]);
+}
+
 std::string case_text(const QuestionOptions& o, ArrayValues arrays,
                       const std::vector<std::string>& statements, const std::string& title) {
   const auto [T, n, d, positions] = examples_of(o);
   std::size_t heads = o.heads, head_dim = o.head_dim;
-  const bool weights = !o.key.empty() || !o.query.empty() || !o.combined.empty();
+  const bool weights = !o.key.empty() || !o.query.empty() || !o.combined.empty(),
+             accuracy = statements.front() == "accuracy";
+  Weights from_layout;
   if (!o.weights.empty()) {
     WeightSizes sizes{heads, d, head_dim};
-    read_layout_argument(*find_layout(o.layout), o.prefix, o.weights, sizes);
+    from_layout = read_layout_argument(*find_layout(o.layout), o.prefix, o.weights, sizes, accuracy);
     heads = sizes.heads;
     head_dim = sizes.head_dim;
   }
@@ -248,6 +269,15 @@ std::string case_text(const QuestionOptions& o, ArrayValues arrays,
   }
   if (heads == 0)
     heads = 1;  // the statements that are asked for without weights and --heads do not depend on it
+  if (accuracy) {
+    const std::size_t scores = scores_of(o, from_layout, heads, d);
+    if (!o.labels.empty() && scores != d_out)
+      throw InputError(o.labels, "",
+                       "has " + std::to_string(d_out) + " labels for each example, but the layer puts out " +
+                           std::to_string(scores) + " scores",
+                       "as many; --readout is the matrix that makes the scores");
+    d_out = scores;
+  }
   if (head_dim == 0) head_dim = d;
   expect_shape(o.key, "--key", {heads, d, head_dim});
   expect_shape(o.query, "--query", {heads, d, head_dim});
@@ -261,8 +291,8 @@ std::string case_text(const QuestionOptions& o, ArrayValues arrays,
   std::ostringstream text;
   text << "format = 1\ntitle = " << quoted(title) << "\n\n[layer]\nheads = " << heads << "\ncontext = " << n
        << "\nembed_dim = " << d << "\nhead_dim = " << head_dim << "\nexamples = " << T
-       << (o.labels.empty() ? "" : "\noutput_dim = " + std::to_string(d_out)) << "\nbase = " << quoted(o.base)
-       << "\n";
+       << (o.labels.empty() && !accuracy ? "" : "\noutput_dim = " + std::to_string(d_out))
+       << "\nbase = " << quoted(o.base) << "\n";
   if (!o.logit_scale.empty()) text << "logit_scale = " << quoted(o.logit_scale) << "\n";
   if (default_scale(o)) text << "logit_scale = \"1/sqrt(d_h)\"\n";
   text << "\n[data]\n";
@@ -293,10 +323,17 @@ std::string case_text(const QuestionOptions& o, ArrayValues arrays,
     text << "\n[weights]\nlayout = " << quoted(o.layout) << "\nfile = " << arrays.file(o.weights) << "\n";
     if (!o.prefix.empty()) text << "prefix = " << quoted(o.prefix) << "\n";
   }
+  for (const auto& [key, value] : whole_layer(o))
+    if (!value.empty()) text << key << " = " << arrays.value(value) << "\n";
+  if (!o.readout_linear.empty())
+    text << "readout = " << arrays.value(o.readout_linear, ", transpose = true") << "\n";
+  if (o.skip) text << "skip = true\n";
   for (const std::string& statement : statements) {
     const bool any_labels = statement == "any-labels";  // are fitted when the rows of Z are independent
     text << "\n[[claim]]\nstatement = " << quoted(any_labels ? "rank" : statement) << "\n";
     if (any_labels) text << "at_least = " << T << "\n";
+    if (!o.classes.empty()) text << "classes = " << arrays.value(o.classes) << "\n";
+    if (!o.epsilon.empty()) text << "epsilon = " << quoted(o.epsilon) << "\n";
     if (statement != "saturation") continue;
     text << "threshold = " << quoted(o.threshold) << "\n";
     for (std::size_t h = 0; h < heads; ++h)
@@ -449,6 +486,14 @@ int ask_memorizes(const QuestionOptions& o) {
 int ask_saturation(const QuestionOptions& o) {
   require_weights(o, "attest saturation");
   return ask(o, "saturation", {"saturation"}, "Saturated heads: coefficients above " + o.threshold);
+}
+
+int ask_accuracy(const QuestionOptions& o) {
+  require_weights(o, "attest accuracy");
+  if (o.classes.empty() == o.epsilon.empty())
+    throw InputError("attest accuracy", "", "nothing says what is right",
+                     "--classes, or --labels and --epsilon; see --help");
+  return ask(o, "accuracy", {"accuracy"}, "How many examples the exact output of this layer gets right");
 }
 
 int ask_injective(const QuestionOptions& o) {

@@ -1,5 +1,5 @@
-// `attest rank`, `memorizes`, `injective`, `capacity` and `assumptions`: questions about one's own arrays.
-// They are put as a case file, so that the answer comes with a certificate like any other.
+// `attest rank`, `memorizes`, `accuracy`, `injective`, `capacity` and `assumptions`: questions about one's
+// own arrays. They are put as a case file, so that the answer comes with a certificate like any other.
 #pragma once
 
 #include <filesystem>
@@ -20,6 +20,10 @@ struct QuestionOptions {
   bool causal = false;
   std::string mask;
   std::string labels;
+  std::string classes, epsilon;  ///< of accuracy
+  std::string value, value_bias, output, output_bias, readout, readout_linear, readout_bias,
+      skip_vectors;  ///< of accuracy
+  bool skip = false;
   std::string threshold = "0.99";  ///< of saturation
   std::string base = "e";
   std::string logit_scale;
@@ -42,6 +46,7 @@ int ask_rank(const QuestionOptions& options);
 int ask_memorizes(const QuestionOptions& options);
 int ask_saturation(const QuestionOptions& options);
 int ask_injective(const QuestionOptions& options);
+int ask_accuracy(const QuestionOptions& options);
 int ask_capacity(const QuestionOptions& options);
 int ask_assumptions(const QuestionOptions& options);
 

@@ -61,17 +61,22 @@ input[type=search] { font: inherit; width: 16rem; max-width: 100%; color: var(--
 inline constexpr const char* kReportScript = R"js(
 const each = (selector, what, of = document) => of.querySelectorAll(selector).forEach(what);
 // Parts of cases that are still text: read when they come near, are led to, unfolded or printed.
+const articles = [...document.querySelectorAll("article")], sight = new Set();
 const read = article => each("script.later", s => s.replaceWith(document.createRange().createContextualFragment(s.textContent)), article);
-const near = new IntersectionObserver(seen => seen.forEach(e => { if (e.isIntersecting) { near.unobserve(e.target); read(e.target); } }), { rootMargin: "600px" });
-each("article:has(script.later)", a => near.observe(a));
-const led = () => { const there = document.getElementById(location.hash.slice(1)); if (there?.matches("article")) { read(there); there.scrollIntoView(); } };
+// On a page of many cases what is in sight is unfolded at once, and the rest when it comes near: all of it together would take seconds.
+const button = document.getElementById("unfold"), settled = new Set(), many = document.querySelector("script.later") !== null;
+let unfolded = null;
+const settle = part => { read(part); if (unfolded === null || settled.has(part)) return; settled.add(part); each("details", d => d.open = unfolded, part); };
+const near = new IntersectionObserver(seen => seen.forEach(e => { if (e.isIntersecting) { sight.add(e.target); settle(e.target); } else sight.delete(e.target); }), { rootMargin: "600px" });
+articles.forEach(a => near.observe(a));
+const led = () => { const there = document.getElementById(location.hash.slice(1)); if (there?.matches("article")) { settle(there); there.scrollIntoView(); } };
 addEventListener("hashchange", led); led();
-const button = document.getElementById("unfold");
 button.hidden = false;
-button.onclick = () => { const open = button.getAttribute("aria-pressed") !== "true"; read(document);
-  each("details", d => d.open = open); button.setAttribute("aria-pressed", open); button.textContent = open ? "Fold all" : "Unfold all"; };
+button.onclick = () => { unfolded = !unfolded; settled.clear();
+  [document.querySelector("header"), ...(many ? sight : articles)].forEach(settle);
+  button.setAttribute("aria-pressed", unfolded); button.textContent = unfolded ? "Fold all" : "Unfold all"; };
 let folded = [];
-addEventListener("beforeprint", () => { read(document); folded = [...document.querySelectorAll("details:not([open])")]; folded.forEach(d => d.open = true); });
+addEventListener("beforeprint", () => { articles.forEach(read); folded = [...document.querySelectorAll("details:not([open])")]; folded.forEach(d => d.open = true); });
 addEventListener("afterprint", () => folded.forEach(d => d.open = false));
 // The search goes through paths, titles, claims and verdicts, which the table has.
 const rows = [...document.querySelectorAll("tbody tr")], search = document.getElementById("search"), found = document.getElementById("found");

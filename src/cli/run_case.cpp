@@ -195,6 +195,7 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
     ReadOptions read;
     read.allow_outside = options.allow_outside;
     read.memory_limit = options.memory;
+    read.map_copies = options.changed;  // the checker has a say
     require_utf8(file);
     const Case c = read_case(file, read);
     outcome.report["title"] = c.title;

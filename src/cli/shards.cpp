@@ -200,6 +200,7 @@ Word check_one(const CaseJob& job, const LedgerLine* known, const CheckShardOpti
     }
     checker::CheckOptions checking;
     checking.allow_outside = options.allow_outside;
+    checking.memory_limit = options.memory;
     const checker::CheckedFile checked = checker::check_file(job.file, bytes.view(), checking);
     line.certificate = fs::proximate(fs::absolute(job.file), fs::absolute(options.out)).generic_string();
     line.digest = problem_digest(checked.source);

@@ -284,6 +284,11 @@ private:
                                     : " no coefficient above the threshold") +
            ", by enclosures of " + s.at("precision").dump() + " bits";
   }
+  std::string accurate(const Json& s, std::size_t) {
+    return fact(s) + ": " + plural(s.at("count").get<std::size_t>(), "example") +
+           (s.at("count") == 1 ? " is " : " are ") + (s.at("side") == "above" ? "right" : "wrong") +
+           ", by enclosures of the scores of " + s.at("precision").dump() + " bits";
+  }
   std::string vertex(const Json& s, std::size_t) {
     return "For every lambda >= " + number(s.at("lambda")) +
            " the coefficients are within epsilon of the vertex of token " + s.at("vertex").dump();
@@ -376,6 +381,7 @@ private:
         {"compare network(given)", {&S::network, "evaluation"}},
         {"compare perturbation", {&S::perturbation, "eigenvalue-counts"}},
         {"ball saturated", {&S::saturated, "enclosure"}},
+        {"ball accurate", {&S::accurate, "enclosed-scores"}},
         {"ball vertex_limit", {&S::vertex, "softmax-limit"}},
         {"ball one_hot", {&S::one_hot, "softmax-limit"}},
         {"inverse weights", {&S::weights, "prescribed-coefficients"}},
@@ -412,6 +418,9 @@ const std::map<std::string, std::string>& principles() {
       {"eigenvalue-counts",
        "eigenvalues of a symmetric matrix above a rational number are counted exactly by Descartes' rule"},
       {"enclosure", "the largest coefficient is 1 / sum_i b^(l_i - l_max), enclosed by interval arithmetic"},
+      {"enclosed-scores",
+       "scores are rational functionals of the means of the heads, whose coefficients interval arithmetic "
+       "encloses"},
       {"softmax-limit",
        "1 - max(alpha) <= (n - 1) b^(s - lambda gamma): softmax tends to a vertex (Lemma 4)"},
       {"prescribed-coefficients", "E_t W e_t = log(phi_t) on the subset (Claim 1)"},
@@ -438,6 +447,7 @@ std::string quantity_in_words(const std::string& quantity) {
       {"rank(Z|Y)", "the rank of [Z Y], the labels Y beside Z"},
       {"distinct(Z)", "the number of different rows of Z"},
       {"saturated", "the number of pairs of head and example with a coefficient above the threshold"},
+      {"accurate", "the number of examples that the whole layer gets right"},
       {"tail_rank", "the rank that is kept for all large lambdas"},
       {"kruskal(queries)", "the Kruskal rank of the queries"},
       {"kruskal(mixed-queries)", "the Kruskal rank of the vectors e_t + (1/n) sum_i E_{t,i}"},
@@ -448,6 +458,7 @@ std::string quantity_in_words(const std::string& quantity) {
       {"rank(subset-queries)", "the rank of the queries of the subset"},
       {"rank(tokens)", "the rank of the tokens"},
       {"rank(affine-tokens)", "the affine rank of the tokens"},
+      {"rank(differences)", "the rank of the differences of tokens of one context"},
       {"rank(encoding)", "the rank of the encoding"},
       {"distinct(contexts)", "the number of different contexts"},
       {"distinct(token-sums)", "the number of different sums of a token's entries"},

@@ -73,6 +73,31 @@ std::vector<Ball> softmax(Base base, const std::vector<mpq_class>& logits, slong
   return result;
 }
 
+std::vector<Ball> scaled_powers(Base base, const LogitScale& scale, const std::vector<mpq_class>& logits,
+                                slong precision) {
+  Ball unit(scale.irrational() ? mpq_class(1) : scale.rational, precision);
+  if (scale.irrational()) {
+    arb_set_ui(unit.get(), scale.radicand);
+    arb_rsqrt(unit.get(), unit.get(), precision);
+  }
+  const bool turned = !scale.irrational() && scale.rational < 0;
+  const mpq_class top = turned ? *std::min_element(logits.begin(), logits.end())
+                               : *std::max_element(logits.begin(), logits.end());
+  Ball two;
+  arb_set_ui(two.get(), 2);
+  std::vector<Ball> result;
+  for (const mpq_class& logit : logits) {
+    Ball power(mpq_class(logit - top), precision);
+    arb_mul(power.get(), power.get(), unit.get(), precision);
+    if (base == Base::e)
+      arb_exp(power.get(), power.get(), precision);
+    else
+      arb_pow(power.get(), two.get(), power.get(), precision);
+    result.push_back(power);
+  }
+  return result;
+}
+
 std::optional<mpq_class> upper_bound(const Ball& x) {
   if (!arb_is_finite(x.get())) return std::nullopt;
   arf_t bound;

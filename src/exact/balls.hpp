@@ -39,6 +39,9 @@ Ball power(Base base, const mpq_class& x, slong precision);
 Ball logarithm(Base base, const mpq_class& x, slong precision);
 /// b^{l_i} / sum_k b^{l_k}.
 std::vector<Ball> softmax(Base base, const std::vector<mpq_class>& logits, slong precision);
+/// b^{s (l_i - l)}, s the scale and l the logit that makes the largest of these 1.
+std::vector<Ball> scaled_powers(Base base, const LogitScale& scale, const std::vector<mpq_class>& logits,
+                                slong precision);
 /// An upper bound of x as a rational; empty when x is not finite.
 std::optional<mpq_class> upper_bound(const Ball& x);
 

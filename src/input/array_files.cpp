@@ -201,10 +201,10 @@ std::optional<ExactArray::Storage> borrowed(const char* bytes, std::size_t count
   return std::nullopt;
 }
 
-/// Reads the entries, in place if `in_place` and possible. Precondition: the file holds as many bytes from
-/// `offset` on as the layout says.
-ExactArray read_entries(const File& file, const Layout& layout, const Reserve& reserve,
-                        bool in_place = false) {
+/// Reads the entries, in place if `in_place` and possible, and then kept by `owner`. Precondition: the file
+/// holds as many bytes from `offset` on as the layout says.
+ExactArray read_entries(const File& file, const Layout& layout, const Reserve& reserve, bool in_place,
+                        const Owner& owner = nullptr) {
   const std::size_t count = *entry_count(layout.shape);
   if (count == 0) {
     file.fail(layout.place, "the array is empty: its shape is " + shape_text(layout.shape),
@@ -214,12 +214,13 @@ ExactArray read_entries(const File& file, const Layout& layout, const Reserve& r
   const char* const bytes = file.read(layout.offset, count * width(layout.type)).data();
   std::optional<ExactArray::Storage> storage;
   if (in_place) storage = borrowed(bytes, count, layout);
-  if (!storage) {
+  const bool used_in_place = storage.has_value();
+  if (!used_in_place) {
     // Twice while the entries are brought into row-major order.
     reserve((single ? sizeof(float) : sizeof(double)) * count * (layout.fortran ? 2 : 1));
     storage = load_entries(bytes, count, layout);
   }
-  ExactArray array(layout.shape, std::move(*storage));
+  ExactArray array(layout.shape, std::move(*storage), used_in_place ? owner : nullptr);
   std::visit(
       [&](const auto& entries) {
         using Entry = typename std::decay_t<decltype(entries)>::value_type;
@@ -755,28 +756,29 @@ std::pair<std::string, std::string> format_defect(const std::string& file) {
           "these are the formats that can be read"};
 }
 
-ExactArray parse_npy(std::string_view bytes, const std::string& name, const Reserve& reserve) {
+ExactArray parse_npy(std::string_view bytes, const std::string& name, const Reserve& reserve,
+                     const Owner& owner) {
   const File file(bytes, name);
-  return read_entries(file, npy_layout(file), reserve);
+  return read_entries(file, npy_layout(file), reserve, owner != nullptr, owner);
 }
 
 ExactArray parse_safetensors(std::string_view bytes, const std::string& tensor, const std::string& name,
-                             const Reserve& reserve) {
+                             const Reserve& reserve, const Owner& owner) {
   const File file(bytes, name);
-  return read_entries(file, tensor_layout(file, tensor), reserve);
+  return read_entries(file, tensor_layout(file, tensor), reserve, owner != nullptr, owner);
 }
 
 ExactArray parse_array(ArrayFormat format, std::string_view bytes, const std::string& array,
-                       const std::string& name, const Reserve& reserve) {
+                       const std::string& name, const Reserve& reserve, const Owner& owner) {
   switch (format) {
     case ArrayFormat::npy:
-      return parse_npy(bytes, name, reserve);
+      return parse_npy(bytes, name, reserve, owner);
     case ArrayFormat::npz:
       return parse_npz(bytes, array, name, reserve);
     case ArrayFormat::safetensors:
       break;
   }
-  return parse_safetensors(bytes, array, name, reserve);
+  return parse_safetensors(bytes, array, name, reserve, owner);
 }
 
 std::vector<std::string> array_names(ArrayFormat format, std::string_view bytes, const std::string& name) {

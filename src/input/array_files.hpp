@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,10 @@ namespace attest {
 /// throws LimitError when that is too much.
 using Reserve = std::function<void(std::uint64_t bytes)>;
 
+/// What keeps the bytes of a file where they are. Readers that are given one use entries in place that are
+/// binary64, binary32 or 64-bit integers, little-endian, in row-major order and aligned; the array keeps it.
+using Owner = std::shared_ptr<const void>;
+
 /// What a file is, by its name.
 enum class ArrayFormat { npy, npz, safetensors };
 
@@ -31,13 +36,14 @@ std::pair<std::string, std::string> format_defect(const std::string& file);
 /// A .npy file (format 1.0 to 3.0; f8 f4 f2 i8 i4 i2 i1 u1 b1 in either byte order; C or Fortran order).
 /// `name` is how messages call the file. Throws InputError on any defect: wrong magic, truncated or oversized
 /// header, unsupported dtype, sizes that do not agree, NaN or infinity (with its index).
-ExactArray parse_npy(std::string_view bytes, const std::string& name, const Reserve& reserve);
+ExactArray parse_npy(std::string_view bytes, const std::string& name, const Reserve& reserve,
+                     const Owner& owner = nullptr);
 
 /// One tensor of a .safetensors file (F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL). Throws InputError as above,
 /// and when the header is not JSON, has duplicate keys, or the tensor is missing (the message lists those
 /// there are).
 ExactArray parse_safetensors(std::string_view bytes, const std::string& tensor, const std::string& name,
-                             const Reserve& reserve);
+                             const Reserve& reserve, const Owner& owner = nullptr);
 
 /// One array of a .npz file: the member `array`.npy, or `array` if that is a member's name. Throws InputError
 /// as parse_npy, and when the archive is damaged, encrypted, compressed otherwise than by deflate, names a
@@ -53,7 +59,7 @@ std::vector<std::string> array_names(ArrayFormat format, std::string_view bytes,
 
 /// One array of a file of any format; `array` is not used for .npy.
 ExactArray parse_array(ArrayFormat format, std::string_view bytes, const std::string& array,
-                       const std::string& name, const Reserve& reserve);
+                       const std::string& name, const Reserve& reserve, const Owner& owner = nullptr);
 
 /// An array that the command line names: FILE.npy, FILE.npz:NAME or FILE.safetensors:NAME, of at most 8 GiB.
 ExactArray read_array_argument(const std::string& argument);

@@ -111,7 +111,7 @@ CaseArrays::CaseArrays(const TomlFile& toml, const fs::path& file, const ReadOpt
       shown_folder_(file.parent_path()),
       folder_(::open(file.has_parent_path() ? file.parent_path().c_str() : ".",
                      O_PATH | O_DIRECTORY | O_CLOEXEC)),
-      allow_outside_(options.allow_outside),
+      options_(options),
       budget_(options.memory_limit) {}
 
 ExactArray CaseArrays::read_any(const toml::node& node, const std::string& name) {
@@ -165,14 +165,13 @@ ExactArray CaseArrays::read_inline(const toml::array& array, const std::string& 
 
 /// The bytes of an array file, which is read when it is first named. It must lie below the case's folder;
 /// that is decided on the open file, not on its name, so that neither links nor dots can lead elsewhere.
-std::string_view CaseArrays::content(const toml::node& node, const std::string& written,
-                                     const std::string& name) {
+FileBytes CaseArrays::content(const toml::node& node, const std::string& written, const std::string& name) {
   const fs::path path(written);
   const std::string below = "array files lie below the folder of the case (or give --allow-outside)";
   const auto leaves = [](const fs::path& p) { return p.empty() || p.is_absolute() || *p.begin() == ".."; };
-  if (!allow_outside_ && path.is_absolute())
+  if (!options_.allow_outside && path.is_absolute())
     toml_.fail(node, "the file name " + in_quotes(written) + " is an absolute path", below);
-  if (!allow_outside_ && leaves(path.lexically_normal()))
+  if (!options_.allow_outside && leaves(path.lexically_normal()))
     toml_.fail(node, "the file " + in_quotes(written) + " is outside the case's folder", below);
   try {
     RegularFile file(folder_.number(), path);
@@ -180,15 +179,17 @@ std::string_view CaseArrays::content(const toml::node& node, const std::string& 
     if (home.empty() || found.empty())
       toml_.fail(node, "where the file " + in_quotes(written) + " lies cannot be found out: /proc is needed");
     const fs::path relative = found.lexically_relative(home);
-    if (!allow_outside_ && leaves(relative)) {
+    if (!options_.allow_outside && leaves(relative)) {
       toml_.fail(
           node, "the file " + in_quotes(written) + " leads outside the case's folder through a symbolic link",
           below);
     }
     const auto known = files_.find(file.identity());
-    if (known != files_.end()) return known->second.view();
-    budget_.add(toml_, node, file.size(), "the file of " + name);
-    return files_.emplace(file.identity(), file.read()).first->second.view();
+    if (known != files_.end()) return known->second;
+    const bool large = file.size() > options_.memory_limit / (options_.map_copies ? 4 : 64);
+    if (!large) budget_.add(toml_, node, file.size(), "the file of " + name);
+    FileBytes bytes = !large ? file.read() : options_.map_copies ? file.map_copy() : file.map();
+    return files_.emplace(file.identity(), std::move(bytes)).first->second;
   } catch (const FileError& error) {
     toml_.fail(node, "the file " + in_quotes(written) + " cannot be read: " + error.what(),
                "name a regular file, relative to the folder of the case");
@@ -196,9 +197,10 @@ std::string_view CaseArrays::content(const toml::node& node, const std::string& 
 }
 
 ExactArray CaseArrays::read_file(const toml::table& table, const std::string& name) {
-  toml_.require_known_keys(table, "the table of " + name, {"file", "tensor"});
+  toml_.require_known_keys(table, "the table of " + name, {"file", "tensor", "transpose"});
   const toml::node* const file = table.get("file");
   const toml::node* const tensor = table.get("tensor");
+  const toml::node* const transpose = table.get("transpose");
   if (file == nullptr) {
     toml_.fail(table, name + " has no key \"file\"",
                "write { file = \"x.npy\" } or { file = \"x.safetensors\", tensor = \"y\" }");
@@ -222,14 +224,26 @@ ExactArray CaseArrays::read_file(const toml::table& table, const std::string& na
     budget_.add(toml_, table, more, name);
     reserved += more;
   };
-  ExactArray array = is_in_memory(written) ? memory_array(written, tensor_name, written, reserve)
-                                           : parse_array(*format, content(*file, written, name), tensor_name,
-                                                         (shown_folder_ / written).string(), reserve);
+  const auto parsed = [&] {
+    if (is_in_memory(written)) return memory_array(written, tensor_name, written, reserve);
+    const FileBytes bytes = content(*file, written, name);
+    return parse_array(*format, bytes.view(), tensor_name, (shown_folder_ / written).string(), reserve,
+                       bytes.owner());
+  };
+  ExactArray array = parsed();
+  if (transpose != nullptr && toml_.boolean(*transpose, "transpose")) {
+    if (array.shape().size() != 2)
+      toml_.fail(*transpose,
+                 name + " has shape " + shape_text(array.shape()) + ", and only matrices are transposed",
+                 "leave out \"transpose\"");
+    reserve(array.bytes());
+    array = array.transposed();
+  }
   if (reserved != 0) budget_.release(reserved - array.bytes());
   return array;
 }
 
-Weights CaseArrays::read_layout(const toml::table& table, WeightSizes sizes) {
+Weights CaseArrays::read_layout(const toml::table& table, WeightSizes sizes, bool whole) {
   const toml::node& name = *table.get("layout");
   const std::string layout_name = toml_.text(name, "layout");
   const WeightLayout* const layout = find_layout(layout_name);
@@ -248,7 +262,8 @@ Weights CaseArrays::read_layout(const toml::table& table, WeightSizes sizes) {
 
   const ArrayFormat format = *array_format(written);
   const bool memory = is_in_memory(written);
-  const std::string_view bytes = memory ? std::string_view() : content(*file, written, "weights");
+  const FileBytes file_bytes = memory ? FileBytes() : content(*file, written, "weights");
+  const std::string_view bytes = file_bytes.view();
   mpz_class reserved = 0;
   TensorFile tensors;
   tensors.shown = memory ? written : (shown_folder_ / written).string();
@@ -261,9 +276,11 @@ Weights CaseArrays::read_layout(const toml::table& table, WeightSizes sizes) {
     if (memory) return memory_array(written, tensor, tensors.shown, tensors.reserve);
     return parse_array(format, bytes, tensor, tensors.shown, tensors.reserve);
   };
-  Weights weights = attest::read_layout(*layout, prefix_text, tensors, sizes);
+  Weights weights = attest::read_layout(*layout, prefix_text, tensors, sizes, whole);
   // What stays are the arrays as the layer uses them.
-  for (const auto* const array : {&weights.key, &weights.query, &weights.key_bias, &weights.query_bias}) {
+  for (const auto* const array :
+       {&weights.key, &weights.query, &weights.key_bias, &weights.query_bias, &weights.value,
+        &weights.value_bias, &weights.output, &weights.output_bias}) {
     if (*array) reserved -= (*array)->bytes();
   }
   budget_.release(reserved);

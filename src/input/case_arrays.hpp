@@ -47,8 +47,8 @@ public:
   /// The same without a shape that is prescribed.
   ExactArray read_any(const toml::node& node, const std::string& name);
 
-  /// The key and query weights of [weights] with a "layout".
-  Weights read_layout(const toml::table& table, WeightSizes sizes);
+  /// The key and query weights of [weights] with a "layout"; `whole`: values and outputs too.
+  Weights read_layout(const toml::table& table, WeightSizes sizes, bool whole);
 
   /// Reads the table of a generator; `shared_context` is where that key goes, null if it is unknown here.
   Generator read_generator(const toml::node& node, const std::string& where, bool* shared_context) const;
@@ -61,12 +61,12 @@ public:
 private:
   ExactArray read_inline(const toml::array& array, const std::string& name);
   ExactArray read_file(const toml::table& table, const std::string& name);
-  std::string_view content(const toml::node& node, const std::string& written, const std::string& name);
+  FileBytes content(const toml::node& node, const std::string& written, const std::string& name);
 
   const TomlFile& toml_;
   std::filesystem::path shown_folder_;  ///< how messages call it
   Descriptor folder_;
-  bool allow_outside_;
+  const ReadOptions options_;
   MemoryBudget budget_;
   std::map<std::pair<dev_t, ino_t>, FileBytes> files_;
 };

@@ -36,7 +36,10 @@ public:
         toml_.fail(*node, "[" + std::string(part) + "] needs [layer]", "give the sizes there");
     }
     if (const toml::node* const data = root.get("data")) read_data(*data);
-    if (const toml::node* const weights = root.get("weights")) read_weights(*weights);
+    if (const toml::node* const weights = root.get("weights")) {
+      read_weights(*weights);
+      read_whole_layer(*weights->as_table());
+    }
     for (std::size_t i = 0; i < claims.size(); ++i) {
       require_contexts_of_one_length(*claims[i], *case_.claims[i].spec);
       read_claim(*claims[i], case_.claims[i]);
@@ -103,9 +106,11 @@ private:
     }
     case_.layer = layer;
     if (const toml::node* const scale = table.get("logit_scale")) read_logit_scale(*scale);
-    const mpz_class columns = mpz_class(layer.heads) * layer.examples;
-    arrays_.budget().add(toml_, node, columns * layer.embed_dim * 8 + columns * layer.context * 8,
-                         "Z (T x Hd) and its coefficients (T x H x n)");
+    // Z itself is never held as a whole.
+    const mpz_class examples_all = layer.examples, columns = mpz_class(layer.heads) * layer.embed_dim,
+                    rows = std::min(examples_all, columns);
+    arrays_.budget().add(toml_, node, examples_all * 64 + rows * columns * 8,
+                         "indices of the examples (64 T) and a basis of Z (8 min(T, Hd) Hd)");
   }
 
   /// One example more than a network of a proposition-3 claim can fit on its own data set.
@@ -129,6 +134,7 @@ private:
   }
 
   static constexpr std::int64_t kMaxDimension = std::int64_t{1} << 40;
+  static constexpr std::size_t kAny = 0;  ///< an extent that the array decides
 
   std::size_t dimension(const toml::table& table, const std::string& key, const std::string& meaning) const {
     const toml::node* const node = table.get(key);
@@ -445,6 +451,7 @@ private:
       row = number[row];
     }
     Data& data = case_.data;
+    for (const std::size_t row : own_rows_) own_tokens_.push_back(number[row]);
     const bool identity = kept_.size() == number.size() && std::is_sorted(kept_.begin(), kept_.end());
     if (!identity) {
       arrays_.budget().add(toml_, *toml_.root().get("data"),
@@ -479,9 +486,12 @@ private:
 
   void read_weights(const toml::node& node) {
     const toml::table& table = toml_.table(node, "weights", "a table [weights]");
-    toml_.require_known_keys(table, "[weights]",
-                             {"key", "query", "combined", "generate", "key_bias", "query_bias", "logit_scale",
-                              "layout", "file", "prefix", "projected_queries", "projected_keys", "logits"});
+    toml_.require_known_keys(
+        table, "[weights]",
+        {"key",          "query",  "combined",   "generate", "key_bias",          "query_bias",
+         "logit_scale",  "layout", "file",       "prefix",   "projected_queries", "projected_keys",
+         "logits",       "value",  "value_bias", "output",   "output_bias",       "readout",
+         "readout_bias", "skip"});
     if (projected()) {
       read_projected(table);
       return;
@@ -494,7 +504,8 @@ private:
     const std::string forms =
         "give key and query, combined, generate, layout and file, projected_queries and "
         "projected_keys, or logits";
-    for (const char* const beside : {"key", "query", "combined", "generate", "key_bias", "query_bias"}) {
+    for (const char* const beside : {"key", "query", "combined", "generate", "key_bias", "query_bias",
+                                     "value", "value_bias", "output", "output_bias"}) {
       if (const toml::node* const part = table.get(beside); layout != nullptr && part != nullptr) {
         toml_.fail(*part,
                    std::string(beside) + " is given beside \"layout\", which reads all weights from its file",
@@ -524,7 +535,7 @@ private:
     Weights weights;
     if (layout != nullptr) {
       const Dimensions& layer = *case_.layer;
-      weights = arrays_.read_layout(table, {layer.heads, layer.embed_dim, layer.head_dim});
+      weights = arrays_.read_layout(table, {layer.heads, layer.embed_dim, layer.head_dim}, whole(table));
     } else if (generate != nullptr) {
       const Generator generator = arrays_.read_generator(*generate, "weights.generate", nullptr);
       weights.key = arrays_.draw(*generate, "key", generator, factor, stream::key);
@@ -677,6 +688,95 @@ private:
     return arrays_.read(*node, name, {shape({"heads", "head_dim"})});
   }
 
+  /// Whether some claim is about what the layer puts out, or [weights] says more than a layout's file does.
+  bool whole(const toml::table& table) const {
+    return table.contains("skip") || table.contains("readout") || table.contains("readout_bias") ||
+           std::any_of(case_.claims.begin(), case_.claims.end(),
+                       [](const Claim& claim) { return claim.spec->needs_part("whole"); });
+  }
+
+  /// Values, outputs, skip connection and read-out. Each shape follows from what comes before it.
+  void read_whole_layer(const toml::table& table) {
+    Weights& weights = *case_.weights;
+    Dimensions& layer = *case_.layer;
+    const std::size_t H = layer.heads, d = layer.embed_dim, T = layer.examples;
+    const bool from_layout = table.contains("layout");
+    bool given = whole(table);
+    const auto check = [&](const char* key, const std::optional<ExactArray>& array,
+                           const std::vector<std::size_t>& form, const std::string& names) {
+      if (!array) return;
+      const toml::node* const node = table.get(key);
+      const std::vector<std::size_t>& shape = array->shape();
+      bool fits = shape.size() == form.size();
+      for (std::size_t k = 0; fits && k < form.size(); ++k) fits = form[k] == kAny || shape[k] == form[k];
+      if (fits) return;
+      std::string expected;
+      for (const std::size_t extent : form)
+        expected += (expected.empty() ? "" : ", ") + (extent == kAny ? "any" : std::to_string(extent));
+      const bool turned = form.size() == 2 && shape.size() == 2 && shape[1] == form[0] && shape[0] != form[0];
+      toml_.fail(node != nullptr ? *node : static_cast<const toml::node&>(table),
+                 std::string(key) + " has shape " + shape_text(shape),
+                 "it must be " + names + " = (" + expected + ")" +
+                     (turned ? "; if it is transposed, say so: transpose = true, --readout-linear" : ""));
+    };
+    const auto read = [&](const char* key, std::optional<ExactArray>& to,
+                          const std::vector<std::size_t>& form, const std::string& names) {
+      if (const toml::node* const node = table.get(key)) {
+        to = arrays_.read_any(*node, key);
+        given = true;
+      }
+      check(key, to, form, names);
+    };
+    read("value", weights.value, {H, d, kAny}, "(H, d, d_v)");
+    const std::size_t d_v = weights.value ? weights.value->shape()[2] : d;
+    if (weights.value) {
+      const toml::node* const size = toml_.root()["layer"].as_table()->get("value_dim");
+      if (size != nullptr && layer.value_dim != d_v)
+        toml_.fail(*size,
+                   "value_dim is " + std::to_string(layer.value_dim) + ", but the value weights have " +
+                       std::to_string(d_v),
+                   "leave it out: the weights say it");
+      layer.value_dim = d_v;
+    }
+    read("value_bias", weights.value_bias, {H, d_v}, "(H, d_v)");
+    if (const toml::node* const output = table.get("output")) {
+      ExactArray array = arrays_.read_any(*output, "output");
+      const std::vector<std::size_t> shape = array.shape();
+      if (shape.size() == 2 && shape[0] == H * d_v) array = std::move(array).reshaped({H, d_v, shape[1]});
+      weights.output = std::move(array);
+      given = true;
+    }
+    check("output", weights.output, {H, d_v, kAny}, "(H, d_v, m)");
+    const std::size_t m = weights.output ? weights.output->shape()[2] : H * d_v;
+    read("output_bias", weights.output_bias, {m}, "(m)");
+    if (const toml::node* const skip = table.get("skip"); skip != nullptr && skip->is_boolean()) {
+      if (!toml_.boolean(*skip, "skip"))
+        toml_.fail(*skip, "skip is false", "leave it out, or give true or an array (T, m)");
+      if (!case_.data.queries && own_tokens_.empty())
+        toml_.fail(*skip, "skip = true adds the queries, and the case has none",
+                   "give what is added as an array (T, m)");
+      if (m != d)
+        toml_.fail(*skip,
+                   "skip = true adds vectors of d = " + std::to_string(d) +
+                       " entries to outputs of m = " + std::to_string(m),
+                   "give what is added as an array (T, m)");
+      const ExactArray& source = case_.data.queries ? *case_.data.queries : *case_.data.contexts;
+      arrays_.budget().add(toml_, *skip, mpz_class(T) * d * (source.bytes() / source.size()), "skip");
+      weights.skip = case_.data.queries ? source : source.rows(own_tokens_, d);
+    } else {
+      read("skip", weights.skip, {T, m}, "(T, m)");
+    }
+    read("readout", weights.readout, {m, layer.output_dim}, "(m, d_out)");
+    read("readout_bias", weights.readout_bias, {layer.output_dim}, "(d_out)");
+    if (given && !weights.readout && m != layer.output_dim)
+      toml_.fail(table,
+                 "the layer puts out " + std::to_string(m) +
+                     " numbers, but [layer] says output_dim = " + std::to_string(layer.output_dim),
+                 from_layout || weights.output
+                     ? "give a readout (m, d_out), or output_dim = " + std::to_string(m)
+                     : "give output (H, d_v, m), a readout (m, d_out), or output_dim = " + std::to_string(m));
+  }
+
   // [[claim]]
 
   std::vector<const toml::table*> claim_tables() const {
@@ -818,7 +918,39 @@ private:
       }
       claim.arguments.emplace(argument.key, read_argument(*node, argument, claim));
     }
+    require_alternatives(table, claim);
     if (claim.spec->few_sizes == "without data") require_network_data(table, claim);
+  }
+
+  /// Classes, or an accuracy that refers to the labels.
+  void require_alternatives(const toml::table& table, const Claim& claim) const {
+    for (const ArgumentSpec& argument : claim.spec->arguments) {
+      if (argument.type != ArgumentSpec::Type::classes) continue;
+      const std::string& other = argument.detail;
+      if (claim.has(argument.key) == claim.has(other))
+        toml_.fail(table,
+                   claim.statement + (claim.has(other) ? " has both " : " has neither ") + argument.key +
+                       (claim.has(other) ? " and " : " nor ") + other,
+                   "give " + argument.key + ", an array (T), or " + other + ", which is about the labels");
+      if (claim.has(other) && !case_.data.labels)
+        toml_.fail(table, claim.statement + " with " + other + " needs the labels of [data]",
+                   "give labels, or " + argument.key);
+    }
+  }
+
+  /// A class for each example.
+  ExactArray read_classes(const toml::node& node, const std::string& key) {
+    ExactArray array = arrays_.read(node, key, {shape({"examples"})});
+    const std::size_t classes = std::max<std::size_t>(2, case_.layer->output_dim);
+    for (std::size_t t = 0; t < array.size(); ++t) {
+      const mpq_class entry = array.at(t);
+      if (entry.get_den() != 1 || entry < 0 || entry >= static_cast<unsigned long>(classes))
+        toml_.fail(node, key + index_text({t}) + " is " + one_line(number_text(entry), 60),
+                   "the classes are the integers 0 to " + std::to_string(classes - 1) +
+                       (case_.layer->output_dim == 1 ? " (one output is class 1 against class 0)"
+                                                     : ", as output_dim says"));
+    }
+    return array;
   }
 
   ArgumentValue read_argument(const toml::node& node, const ArgumentSpec& argument, const Claim& claim) {
@@ -859,6 +991,8 @@ private:
       }
       case Type::matrix:
         return read_matrix(node, argument, claim);
+      case Type::classes:
+        return read_classes(node, key);
     }
     throw std::logic_error("an argument without a type");
   }
@@ -960,6 +1094,7 @@ private:
   // How the given arrays of tokens became those of the case. Empty when they are the same.
   std::size_t sequences_ = 0;                  ///< S of the hidden vectors
   std::vector<std::size_t> own_rows_;          ///< of hidden: the row of each example
+  std::vector<std::size_t> own_tokens_;        ///< the same as rows of the contexts
   std::vector<std::size_t> kept_;              ///< rows of the given array, by rows of the contexts
   std::vector<std::uint32_t> source_columns_;  ///< place within its context or sequence of each token
   bool contexts_shared_ = false;               ///< contexts were given as (n, d)

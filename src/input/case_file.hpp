@@ -66,6 +66,12 @@ struct Weights {
   /// (R, H_kv, m), H_kv a divisor of H: head h uses key head floor(h H_kv / H). One row for each row of the
   /// contexts, or else for each token of each example, in order.
   std::optional<ExactArray> projected_keys;
+  // The whole layer, for statements about what it puts out (docs/case-files.md). A missing matrix is the
+  // identity, all else is 0. The shapes fit together and end in d_out.
+  std::optional<ExactArray> value, value_bias;      ///< (H, d, d_v), (H, d_v)
+  std::optional<ExactArray> output, output_bias;    ///< (H, d_v, m), (m)
+  std::optional<ExactArray> readout, readout_bias;  ///< (m, d_out), (d_out)
+  std::optional<ExactArray> skip;                   ///< (T, m)
 };
 
 struct Case {
@@ -88,6 +94,10 @@ struct Case {
 struct ReadOptions {
   bool allow_outside = false;                       ///< arrays may lie outside the case's folder
   std::size_t memory_limit = std::size_t{8} << 30;  ///< bytes; a case that plainly needs more is refused
+  /// Array files that would take more than a 64th of the limit are mapped, so that they do not count. A
+  /// prover maps the files themselves. A checker, for whom what is hashed and what is computed with have to
+  /// be the same, maps copies that nobody else can change, and of files beyond a quarter of the limit only.
+  bool map_copies = false;
 };
 
 /// Reads and validates a case file: syntax, known keys only, exact numbers only, shapes against [layer], and

@@ -30,6 +30,7 @@ struct ArgumentSpec {
     subset,        ///< distinct examples: std::vector<std::size_t>
     coefficients,  ///< a row of n positive numbers that sum to 1 for each member of `subset`: ExactArray
     matrix,        ///< two dimensions: ExactArray
+    classes,  ///< a class of each example, 0 to max(2, d_out) - 1; or the argument in `detail`: ExactArray
   };
   std::string key;
   Type type;
@@ -42,8 +43,9 @@ struct ArgumentSpec {
 /// What a statement needs of a case, and which arguments its claims have.
 struct ClaimSpec {
   std::string name;
-  /// Required parts: any of layer, contexts, queries, labels, weights, blank-separated; and `ragged` when
-  /// the contexts need not have one length.
+  /// Required parts: any of layer, contexts, queries, labels, weights, blank-separated; `whole` when the
+  /// layer is that with its values, outputs and read-out; `ragged` when the contexts need not have one
+  /// length.
   std::string needs;
   std::vector<ArgumentSpec> arguments{};
   /// Of [layer] only the context and embed_dim are required when all claims of a case are of this

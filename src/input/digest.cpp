@@ -160,6 +160,13 @@ std::string problem_digest(const Case& source) {
     add("query_bias", source.weights->query_bias);
     add("projected_queries", source.weights->projected_queries);
     add("projected_keys", source.weights->projected_keys);
+    add("value", source.weights->value);
+    add("value_bias", source.weights->value_bias);
+    add("output", source.weights->output);
+    add("output_bias", source.weights->output_bias);
+    add("readout", source.weights->readout);
+    add("readout_bias", source.weights->readout_bias);
+    add("skip", source.weights->skip);
   }
   for (const Claim& claim : source.claims) {
     hash.add("claim " + std::to_string(claim.index) + " " + claim.statement + "\n");

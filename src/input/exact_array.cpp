@@ -4,8 +4,8 @@
 
 namespace attest {
 
-ExactArray::ExactArray(std::vector<std::size_t> shape, Storage storage)
-    : shape_(std::move(shape)), storage_(std::move(storage)) {}
+ExactArray::ExactArray(std::vector<std::size_t> shape, Storage storage, std::shared_ptr<const void> owner)
+    : shape_(std::move(shape)), storage_(std::move(storage)), owner_(std::move(owner)) {}
 
 std::size_t ExactArray::size() const {
   return std::visit([](const auto& entries) { return entries.size(); }, storage_);
@@ -39,8 +39,21 @@ ExactArray ExactArray::rows(const std::vector<std::size_t>& index, std::size_t w
       storage_);
 }
 
+ExactArray ExactArray::transposed() const {
+  const std::size_t height = shape_[0], width = shape_[1];
+  return std::visit(
+      [&](const auto& entries) {
+        std::vector<typename std::decay_t<decltype(entries)>::value_type> turned;
+        turned.reserve(entries.size());
+        for (std::size_t j = 0; j < width; ++j)
+          for (std::size_t i = 0; i < height; ++i) turned.push_back(entries[i * width + j]);
+        return ExactArray({width, height}, std::move(turned));
+      },
+      storage_);
+}
+
 ExactArray ExactArray::reshaped(std::vector<std::size_t> shape) && {
-  return ExactArray(std::move(shape), std::move(storage_));
+  return ExactArray(std::move(shape), std::move(storage_), std::move(owner_));
 }
 
 std::string shape_text(const std::vector<std::size_t>& shape) {

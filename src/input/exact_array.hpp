@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <variant>
@@ -13,7 +14,7 @@
 
 namespace attest {
 
-/// Entries that lie in somebody else's memory, which outlives the array.
+/// Entries that lie in somebody else's memory, which outlives the array, or which the array keeps.
 template <typename Entry>
 class Borrowed : public std::span<const Entry> {
 public:
@@ -33,7 +34,8 @@ public:
 
   ExactArray() = default;
   /// Precondition: `storage` holds the product of `shape` entries; floats are finite; rationals canonical.
-  ExactArray(std::vector<std::size_t> shape, Storage storage);
+  /// `owner` of borrowed entries, if the array has to keep them.
+  ExactArray(std::vector<std::size_t> shape, Storage storage, std::shared_ptr<const void> owner = nullptr);
 
   const std::vector<std::size_t>& shape() const { return shape_; }
   const Storage& storage() const { return storage_; }
@@ -49,12 +51,16 @@ public:
   /// Precondition: they exist.
   ExactArray rows(const std::vector<std::size_t>& index, std::size_t width) const;
 
+  /// The transposed matrix. Precondition: two dimensions.
+  ExactArray transposed() const;
+
   /// The same entries in another shape of as many entries.
   ExactArray reshaped(std::vector<std::size_t> shape) &&;
 
 private:
   std::vector<std::size_t> shape_;
   Storage storage_;
+  std::shared_ptr<const void> owner_;
 };
 
 /// "(3, 4)" as numpy prints it.

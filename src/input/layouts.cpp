@@ -14,8 +14,8 @@ namespace {
 class LayoutReader {
 public:
   LayoutReader(const WeightLayout& layout, const std::string& prefix, const TensorFile& file,
-               WeightSizes& sizes)
-      : layout_(layout), prefix_(prefix), file_(file), sizes_(sizes) {}
+               WeightSizes& sizes, bool whole)
+      : layout_(layout), prefix_(prefix), file_(file), sizes_(sizes), whole_(whole) {}
 
   Weights read() {
     for (const char* const tensor : layout_.refused) {
@@ -29,16 +29,24 @@ public:
 
 private:
   [[noreturn]] void fail(const char* tensor, const std::string& wrong, const std::string& right) const {
-    throw InputError(file_.shown, "tensor " + one_line(prefix_ + tensor, 60), wrong, right);
+    throw InputError(file_.shown, "tensor " + one_line(full(tensor), 60), wrong, right);
+  }
+
+  /// The name in the file of a tensor of the layout.
+  std::string full(const std::string& tensor) const {
+    if (!tensor.starts_with('^')) return prefix_ + tensor;
+    const std::string last = "self.";
+    const bool within = prefix_.ends_with(last) && (prefix_ == last || prefix_.ends_with("." + last));
+    return prefix_.substr(0, prefix_.size() - (within ? last.size() : 0)) + tensor.substr(1);
   }
 
   bool has(const std::string& tensor) const {
-    return std::find(file_.names.begin(), file_.names.end(), prefix_ + tensor) != file_.names.end();
+    return std::find(file_.names.begin(), file_.names.end(), full(tensor)) != file_.names.end();
   }
 
   ExactArray read_tensor(const char* tensor) const {
     if (!has(tensor)) missing(tensor);
-    return file_.read(prefix_ + tensor);
+    return file_.read(full(tensor));
   }
 
   /// Says which prefixes would do, or else which tensors there are.
@@ -60,11 +68,11 @@ private:
         prefixes.push_back(prefix);
     }
     std::string right = "the file has no tensors";
-    if (!prefixes.empty())
+    if (!prefixes.empty() && std::find(prefixes.begin(), prefixes.end(), prefix_) == prefixes.end())
       right = "layout " + in_quotes(layout_.name) + " fits the file with the prefix " + listed(prefixes);
     else if (!file_.names.empty())
       right = "layout " + in_quotes(layout_.name) + " needs it; the file has " + listed(file_.names);
-    throw InputError(file_.shown, "", "there is no tensor " + in_quotes(prefix_ + tensor), right);
+    throw InputError(file_.shown, "", "there is no tensor " + in_quotes(full(tensor)), right);
   }
 
   // Layout heads
@@ -83,6 +91,12 @@ private:
     expect_stacked(layout_.query, *weights.query);
     if (has(layout_.key_bias)) weights.key_bias = read_bias(layout_.key_bias);
     if (has(layout_.query_bias)) weights.query_bias = read_bias(layout_.query_bias);
+    // Their shapes are compared with those of the whole layer when all of it is read.
+    for (const auto& [tensor, to] : {std::pair{layout_.value, &weights.value},
+                                     {layout_.value_bias, &weights.value_bias},
+                                     {layout_.output, &weights.output},
+                                     {layout_.output_bias, &weights.output_bias}})
+      if (whole_ && has(tensor)) *to = read_tensor(tensor);
     return weights;
   }
 
@@ -177,6 +191,11 @@ private:
         const ExactArray bias = read_flat_bias(layout_.query_bias, 3 * width);
         weights.query_bias = heads_of(bias, 0, sizes_.heads);
         weights.key_bias = heads_of(bias, width, sizes_.heads);
+        if (whole_) weights.value_bias = heads_of(bias, 2 * width, sizes_.heads);
+      }
+      if (whole_) {
+        weights.value = heads_of(matrix, 2 * width, sizes_.heads);
+        read_outputs(weights);
       }
       return weights;
     }
@@ -200,7 +219,38 @@ private:
       weights.query_bias = heads_of(read_flat_bias(layout_.query_bias, width), 0, sizes_.heads);
     if (has(layout_.key_bias))
       weights.key_bias = heads_of(read_flat_bias(layout_.key_bias, key_width), 0, key_heads);
+    if (!whole_) return weights;
+    const ExactArray value = read_tensor(layout_.value);
+    if (const std::size_t value_width = outputs(layout_.value, value); value_width != key_width) {
+      fail(layout_.value,
+           "it has " + std::to_string(value_width) + outputs_word() + ", but there are " +
+               std::to_string(key_width) + " for keys",
+           "they are as many in this layout");
+    }
+    weights.value = heads_of(value, 0, key_heads);
+    if (has(layout_.value_bias))
+      weights.value_bias = heads_of(read_flat_bias(layout_.value_bias, key_width), 0, key_heads);
+    read_outputs(weights);
     return weights;
+  }
+
+  /// The matrix that takes the heads, one after the other, to the outputs, as (H, d_h, m), and its bias.
+  void read_outputs(Weights& weights) const {
+    const ExactArray matrix = read_tensor(layout_.output);
+    const std::size_t width = sizes_.heads * sizes_.head_dim;
+    const std::vector<std::size_t>& shape = matrix.shape();
+    const std::string form = layout_.by_input ? "(H d_h, m)" : "(m, H d_h)";
+    const std::size_t input = layout_.by_input ? 0 : 1;
+    if (shape.size() != 2 || shape[input] != width) {
+      fail(layout_.output, "the shape is " + shape_text(shape),
+           "it must be " + form + " with H d_h = " + std::to_string(width) +
+               (shape.size() == 2 && shape[1 - input] == width ? "; here it is transposed" : ""));
+    }
+    const std::size_t m = shape[1 - input];
+    if (has(layout_.output_bias)) weights.output_bias = read_flat_bias(layout_.output_bias, m);
+    file_.reserve(matrix.bytes());
+    weights.output = ExactArray(layout_.by_input ? matrix : matrix.transposed())
+                         .reshaped({sizes_.heads, sizes_.head_dim, m});
   }
 
   ExactArray read_flat_bias(const char* tensor, std::size_t outputs) const {
@@ -243,6 +293,7 @@ private:
   const std::string& prefix_;
   const TensorFile& file_;
   WeightSizes& sizes_;
+  bool whole_;
 };
 
 }  // namespace
@@ -255,6 +306,11 @@ const std::vector<WeightLayout>& weight_layouts() {
        .query_bias = "query_bias",
        .key_bias = "key_bias",
        .shapes = "query, key (H, d, d_h); query_bias, key_bias (H, d_h)",
+       .value = "value",
+       .value_bias = "value_bias",
+       .output = "output",
+       .output_bias = "output_bias",
+       .whole_shapes = "value (H, d, d_v), output (H, d_v, m); value_bias (H, d_v), output_bias (m)",
        .stacked = true},
       {.name = "torch",
        .query = "in_proj_weight",
@@ -262,6 +318,11 @@ const std::vector<WeightLayout>& weight_layouts() {
        .query_bias = "in_proj_bias",
        .key_bias = "in_proj_bias",
        .shapes = "in_proj_weight (3 H d_h, d); in_proj_bias (3 H d_h): query, key, value",
+       .value = "in_proj_weight",
+       .value_bias = "in_proj_bias",
+       .output = "out_proj.weight",
+       .output_bias = "out_proj.bias",
+       .whole_shapes = "out_proj.weight (m, H d_h); out_proj.bias (m)",
        .fused = true,
        .refused = {"bias_k"}},
       {.name = "bert",
@@ -270,6 +331,12 @@ const std::vector<WeightLayout>& weight_layouts() {
        .query_bias = "query.bias",
        .key_bias = "key.bias",
        .shapes = "query.weight, key.weight (H d_h, d); query.bias, key.bias (H d_h)",
+       .value = "value.weight",
+       .value_bias = "value.bias",
+       .output = "^output.dense.weight",
+       .output_bias = "^output.dense.bias",
+       .whole_shapes = "value.weight (H d_h, d), output.dense.weight (m, H d_h); their biases; output after "
+                       "the prefix without a last \"self.\"",
        .refused = {"distance_embedding.weight"}},
       {.name = "gpt2",
        .query = "c_attn.weight",
@@ -277,6 +344,11 @@ const std::vector<WeightLayout>& weight_layouts() {
        .query_bias = "c_attn.bias",
        .key_bias = "c_attn.bias",
        .shapes = "c_attn.weight (d, 3 H d_h); c_attn.bias (3 H d_h): query, key, value",
+       .value = "c_attn.weight",
+       .value_bias = "c_attn.bias",
+       .output = "c_proj.weight",
+       .output_bias = "c_proj.bias",
+       .whole_shapes = "c_proj.weight (H d_h, m); c_proj.bias (m)",
        .fused = true,
        .by_input = true},
       {.name = "llama",
@@ -285,6 +357,11 @@ const std::vector<WeightLayout>& weight_layouts() {
        .query_bias = "q_proj.bias",
        .key_bias = "k_proj.bias",
        .shapes = "q_proj.weight (H d_h, d), k_proj.weight (H_kv d_h, d); q_proj.bias, k_proj.bias",
+       .value = "v_proj.weight",
+       .value_bias = "v_proj.bias",
+       .output = "o_proj.weight",
+       .output_bias = "o_proj.bias",
+       .whole_shapes = "v_proj.weight (H_kv d_h, d), o_proj.weight (m, H d_h); v_proj.bias, o_proj.bias",
        .grouped = true,
        .refused = {"q_norm.weight", "k_norm.weight"},
        .left_out =
@@ -301,11 +378,12 @@ std::string layouts_text() {
                                   std::string(", head h the entries h d_h to (h + 1) d_h - 1 of y"));
     if (layout.grouped) text << "; head h uses key head floor(h H_kv / H)";
     text << "\n       logit_scale is " << (layout.stacked ? "1" : "1/sqrt(d_h)") << " unless it is given\n";
+    text << "       accuracy also reads " << layout.whole_shapes << "\n";
     if (*layout.left_out != '\0') text << "       " << layout.left_out << "\n";
   }
   text << "\nThe names follow the prefix that is given, as it is (with its last dot). Biases are optional; "
-          "values\n"
-          "and other tensors are not read.\n";
+          "other\n"
+          "tensors are not read.\n";
   return text.str();
 }
 
@@ -334,12 +412,12 @@ std::optional<std::pair<std::string, std::string>> layout_file_defect(const std:
 }
 
 Weights read_layout(const WeightLayout& layout, const std::string& prefix, const TensorFile& file,
-                    WeightSizes& sizes) {
-  return LayoutReader(layout, prefix, file, sizes).read();
+                    WeightSizes& sizes, bool whole) {
+  return LayoutReader(layout, prefix, file, sizes, whole).read();
 }
 
 Weights read_layout_argument(const WeightLayout& layout, const std::string& prefix, const std::string& file,
-                             WeightSizes& sizes) {
+                             WeightSizes& sizes, bool whole) {
   if (const auto defect = layout_file_defect(file)) throw InputError(file, "", defect->first, defect->second);
   const ArrayFormat format = *array_format(file);
   constexpr std::uint64_t kLimit = std::uint64_t{8} << 30;
@@ -360,7 +438,7 @@ Weights read_layout_argument(const WeightLayout& layout, const std::string& pref
     if (memory) return memory_array(file, name, file, tensors.reserve);
     return parse_array(format, bytes.view(), name, file, tensors.reserve);
   };
-  return read_layout(layout, prefix, tensors, sizes);
+  return read_layout(layout, prefix, tensors, sizes, whole);
 }
 
 }  // namespace attest

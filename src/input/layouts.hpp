@@ -1,5 +1,5 @@
-// Key and query weights as models store them: which tensors of a file hold them in each layout, and how these
-// are turned into the arrays (H, d, d_h) and (H, d_h) of `Weights`. Defined in docs/case-files.md.
+// Weights as models store them: which tensors of a file hold them in each layout, and how these are turned
+// into the arrays (H, d, d_h) and (H, d_h), and (H, d_v, m), of `Weights`. Defined in docs/case-files.md.
 #pragma once
 
 #include <functional>
@@ -20,10 +20,13 @@ struct WeightLayout {
   const char *query, *key;            ///< matrices, or (H, d, d_h) when `stacked`
   const char *query_bias, *key_bias;  ///< each zero when the file does not have it
   const char* shapes;                 ///< of the tensors, for people
-  bool stacked = false;               ///< already in the form of `Weights`
+  /// For whole layers. A name that begins with ^ follows the prefix without its last part "self.".
+  const char *value, *value_bias, *output, *output_bias, *whole_shapes;
+  bool stacked = false;  ///< already in the form of `Weights`
   bool fused = false;
   bool by_input = false;  ///< y = x W + b with W (inputs, outputs); otherwise y = x W^T + b
-  bool grouped = false;   ///< H_kv key heads, H_kv a divisor of H: head h uses key head floor(h H_kv / H)
+  bool grouped =
+      false;  ///< H_kv key (and value) heads, H_kv a divisor of H: head h uses key head floor(h H_kv / H)
   /// Tensors that change the logits after the projection, which key and query weights cannot express.
   std::vector<const char*> refused = {};
   const char* left_out = "";  ///< what such models usually do besides, which tensors do not show
@@ -57,15 +60,15 @@ struct WeightSizes {
   std::size_t heads = 0, embed_dim = 0, head_dim = 0;
 };
 
-/// Reads the weights, whose tensors are called `prefix` followed by the names of the layout, and sets the
-/// sizes that were not given. Entries keep their type. Throws InputError when a tensor is missing (the
-/// message lists those that are there), when a shape contradicts the sizes, looks transposed or cannot be
-/// cut into heads, and when the file has a tensor that the layout refuses.
+/// Reads the weights, whose tensors are called `prefix` followed by the names of the layout (`whole`: with
+/// values and outputs), and sets the sizes that were not given. Entries keep their type. Throws InputError
+/// when a tensor is missing (the message lists those that are there), when a shape contradicts the sizes,
+/// looks transposed or cannot be cut into heads, and when the file has a tensor that the layout refuses.
 Weights read_layout(const WeightLayout& layout, const std::string& prefix, const TensorFile& file,
-                    WeightSizes& sizes);
+                    WeightSizes& sizes, bool whole);
 
 /// The same for a file that the command line names, of at most 8 GiB.
 Weights read_layout_argument(const WeightLayout& layout, const std::string& prefix, const std::string& file,
-                             WeightSizes& sizes);
+                             WeightSizes& sizes, bool whole = false);
 
 }  // namespace attest

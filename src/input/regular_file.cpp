@@ -1,11 +1,15 @@
 #include "input/regular_file.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 #include "input/errors.hpp"
@@ -18,6 +22,27 @@ const char* kind_of(mode_t mode) {
   if (S_ISFIFO(mode)) return "it is not a regular file but a FIFO";
   if (S_ISSOCK(mode)) return "it is not a regular file but a socket";
   return "it is not a regular file but a device";
+}
+
+void report_and_end(const char* message) {
+  for (const char* part : {"attest: ", message, "\n"})
+    if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
+  ::_exit(2);
+}
+
+std::atomic<void (*)(const char*)> lost_file = report_and_end;
+
+void bus_error(int) {
+  lost_file.load()("a file was shortened, or its disk failed, while it was read");
+  ::_exit(2);
+}
+
+// Writing goes to the file.
+FileBytes mapped(int descriptor, std::uint64_t size, int protection) {
+  void* const bytes = ::mmap(nullptr, size, protection, MAP_SHARED, descriptor, 0);
+  if (bytes == MAP_FAILED) throw FileError(std::string("it cannot be mapped: ") + std::strerror(errno));
+  return FileBytes(std::shared_ptr<char[]>(static_cast<char*>(bytes), [size](char* p) { ::munmap(p, size); }),
+                   size);
 }
 
 }  // namespace
@@ -47,22 +72,58 @@ RegularFile::RegularFile(int folder, const std::filesystem::path& path) {
 }
 
 FileBytes RegularFile::read(std::uint64_t most) {
-  const std::uint64_t size = std::min(most, size_);
-  FileBytes bytes(size);
+  FileBytes bytes(std::min(most, size_));
+  fill(bytes.data(), bytes.view().size());
+  return bytes;
+}
+
+void RegularFile::fill(char* to, std::uint64_t size) {
   constexpr std::size_t kMost = std::size_t{1} << 30;  // read(2) transfers less than 2^31 bytes at a time
   char beyond = 0;
   std::size_t done = 0;
   for (;;) {
     const bool end = done == size;
-    if (end && size < size_) return bytes;
+    if (end && size < size_) return;
     const ssize_t got = end ? ::read(descriptor_.number(), &beyond, 1)
-                            : ::read(descriptor_.number(), bytes.data() + done, std::min(size - done, kMost));
+                            : ::read(descriptor_.number(), to + done, std::min(size - done, kMost));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw FileError(std::strerror(errno));
-    if (end && got == 0) return bytes;
+    if (end && got == 0) return;
     if (end || got == 0) throw FileError("its size changes while it is read");
     done += static_cast<std::size_t>(got);
   }
+}
+
+FileBytes RegularFile::map() const {
+  if (size_ == 0) return {};
+  const FileBytes bytes = mapped(descriptor_.number(), size_, PROT_READ);
+  std::signal(SIGBUS, bus_error);
+  return bytes;
+}
+
+FileBytes RegularFile::map_copy() {
+  if (size_ == 0) return {};
+  const char* const wanted = std::getenv("TMPDIR");
+  const std::string folder = wanted != nullptr && *wanted != 0 ? wanted : "/var/tmp";
+  const auto fail = [&](int reason) {
+    throw FileError("it is too large for the limit on memory, and its " + std::to_string(size_) +
+                    " bytes cannot be copied to " + folder + ": " + std::strerror(reason) +
+                    " (TMPDIR names another folder, --memory raises the limit)");
+  };
+  std::string name = folder + "/attest-XXXXXX";
+  const Descriptor copy(::mkostemp(name.data(), O_CLOEXEC));
+  if (copy.number() < 0) fail(errno);
+  ::unlink(name.c_str());
+  // Room for all of it first: without, writing to the mapped file would end the process.
+  if (const int reason = ::posix_fallocate(copy.number(), 0, static_cast<off_t>(size_))) fail(reason);
+  FileBytes bytes = mapped(copy.number(), size_, PROT_READ | PROT_WRITE);
+  fill(bytes.data(), size_);
+  ::mprotect(bytes.data(), size_, PROT_READ);
+  return bytes;
+}
+
+void on_lost_file(void (*handler)(const char* message)) {
+  lost_file = handler;
 }
 
 FileBytes read_regular_file(const std::filesystem::path& path, const std::string& name, std::uint64_t limit) {

@@ -31,16 +31,22 @@ private:
   int number_;
 };
 
-/// The bytes of a file in memory.
+/// The bytes of a file, in memory or mapped. Copies share them.
 class FileBytes {
 public:
   FileBytes() = default;
-  explicit FileBytes(std::size_t size) : bytes_(std::make_unique_for_overwrite<char[]>(size)), size_(size) {}
+  /// Bytes to be written, aligned for every type.
+  explicit FileBytes(std::size_t size) : bytes_(new char[size]), size_(size) {}
+  /// Bytes that lie somewhere; `owner` lets go of them.
+  FileBytes(std::shared_ptr<char[]> owner, std::size_t size) : bytes_(std::move(owner)), size_(size) {}
+  /// Precondition: made by size.
   char* data() { return bytes_.get(); }
   std::string_view view() const { return {bytes_.get(), size_}; }
+  /// Keeps the bytes where they are.
+  std::shared_ptr<const void> owner() const { return bytes_; }
 
 private:
-  std::unique_ptr<char[]> bytes_;
+  std::shared_ptr<char[]> bytes_;
   std::size_t size_ = 0;
 };
 
@@ -66,12 +72,25 @@ public:
   FileBytes read() { return read(size_); }
   /// Its first `most` bytes, or the whole content.
   FileBytes read(std::uint64_t most);
+  /// The whole content, where it lies: pages are read when they are used and take no memory that the system
+  /// could not have back. What others write meanwhile shows; when they shorten the file, the process ends
+  /// (on_lost_file). Throws FileError.
+  FileBytes map() const;
+  /// The same of a copy of the content that nobody else can reach: a file without a name in TMPDIR, or
+  /// /var/tmp. Throws FileError as read, and when there is no room.
+  FileBytes map_copy();
 
 private:
+  void fill(char* to, std::uint64_t size);
+
   Descriptor descriptor_;
   std::uint64_t size_ = 0;
   std::pair<dev_t, ino_t> identity_;
 };
+
+/// What is called, with a message, when bytes of a mapped file are not there any more; must not return. By
+/// default the message goes to standard error, and the exit status is 2.
+void on_lost_file(void (*handler)(const char* message));
 
 /// The content of a regular file of at most `limit` bytes. Throws InputError when it cannot be read, and
 /// LimitError, before reading, when it is larger; `name` is how messages call it.

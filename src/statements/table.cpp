@@ -76,6 +76,11 @@ const std::vector<Statement>& statements() {
        .conclusion = number("saturated"),
        .shown = {{"saturated", "saturated", "saturated pairs"}},
        .requirements = {{"head", "the heads are counted from 0", "head >= 0 and head <= H-1"}}},
+      {.spec = {"accuracy", "layer contexts queries weights whole ragged",
+                with_number(
+                    {{"classes", Type::classes, false, "epsilon"}, {"epsilon", Type::positive, false}})},
+       .conclusion = number("accurate"),
+       .shown = {{"accurate", "accurate", "accurate examples"}}},
       {.spec = {"kruskal-rank", "layer queries ragged", kNumber},
        .conclusion = number("kruskal(queries)"),
        .shown = {{"kruskal_rank", "kruskal(queries)", "Kruskal rank"}}},
@@ -205,6 +210,7 @@ const std::vector<Theorem>& theorems() {
   static const std::vector<Theorem> table = {
       {"affine-hull", {}, "rank(Z(any)) <= H*(rank(affine-tokens)-1)+1"},
       {"linear-hull", {}, "rank(Z(any)) <= H*rank(tokens)"},
+      {"context-hulls", {}, "rank(Z(any)) <= (H-1)*rank(differences)+rank(tokens)"},
       {"any-coefficients", {}, "rank(Z(W)) <= rank(Z(any))"},
       {"some-coefficients", {}, "rank(Z(any)) >= rank(Z(W))"},
       {"any-weights", {}, "capacity <= rank(Z(any))"},

@@ -222,6 +222,19 @@ TEST_CASE("zero") {
       {"dependent", "/1/steps/0/member", "0", "y M = 0 for vector 0"},
       {"scalar", "/0/steps/0/vectors/0/0/1/0/1", "'5/2'", "y Z = 0 for vector 0"},
   });
+  // Differences of the tokens of each context, not of one only; the first of each is 0.
+  check_changes({
+      {"translates", "/0/steps/0/vectors/0/1/1", "'1'", "M x = 0 for vector 0"},
+      {"translates", "/0/steps/0/vectors/0", "[[0, '1']]", "M x = 0 for vector 0"},
+      {"translates", "/0/steps/0/vectors/1", "[[0, '4'], [1, '-2']]", "vectors that are independent mod p"},
+      {"translates", "/0/steps/0/fact", "'rank(differences) <= 0'", "the fact rank(differences) <= 1"},
+      {"translates", "/0/steps/3/rows", "[4]", "a minor"},
+      {"translates", "/0/steps/3/rows", "[12]", "an index below 12"},
+      {"translates", "/0/steps/1/fact", "'rank(Z(any)) <= 3'", "the fact rank(Z(any)) <= 4"},
+      {"translates", "/0/steps/1/uses", "[]", "expected the fact"},
+  });
+  check_rejected(verdict_with_case("translates", "[3, 1, 3]]", "[3, 1, 4]]"), "M x = 0 for vector 1");
+  check_rejected(verdict_with_case("translates", "[2, 3, 1]", "[2, 4, 1]"), "M x = 0 for vector 0");
   // The identity holds for these weights and not for all.
   check_rejected(verdict_with_case("opposite", "\"-3/2\", -1", "\"-3/2\", -2"), "y Z = 0");
 }
@@ -583,6 +596,33 @@ TEST_CASE("labels beside Z, different rows, saturated heads") {
       {"labelled", "/2/steps/0/side", "'left'", "the side above or below"},
       {"labelled", "/2/steps/0/precision", "65537", "at most 65536 bits"},
   });
+  check_changes({
+      {"whole", "/0/steps/0/count", "3", "expected 3 examples, found 2"},
+      {"whole", "/0/steps/1/count", "2", "expected 2 examples, found 1"},
+      {"whole", "/0/steps/0/side", "'right'", "the side above or below"},
+      {"whole", "/0/steps/0/precision", "65537", "at most 65536 bits"},
+      {"whole", "/1/steps/0/count", "3", "expected 3 examples, found 2"},
+      {"whole", "/1/steps/0/side", "'above'", "expected 2 examples, found 1"},
+      {"whole", "/2/steps/0/count", "3", "expected 3 examples, found 2"},
+      {"whole", "/2/steps/0/side", "'above'", "expected 2 examples, found 1"},
+      {"whole", "/3/steps/0/side", "'below'", "expected 3 examples, found 0"},
+  });
+  // Every part of the layer counts.
+  const std::vector<std::pair<std::string, std::string>> parts = {
+      {"value = [[[2]], [[-4]]]", "value = [[[2]], [[4]]]"},
+      {"value_bias = [[1], [-2]]", "value_bias = [[1], [0]]"},
+      {"output = [[1], [-1]]", "output = [[1], [-2]]"},
+      {"output_bias = [-5]", "output_bias = [-3]"},
+      {"skip = true", "skip = [[1], [3], [1]]"},
+      {"readout = [[1, -1]]", "readout = [[1, 1]]"},
+      {"readout_bias = [-1, 3]", "readout_bias = [0, 3]"},
+      {"classes = [0, 0, 0]", "classes = [0, 0, 1]"},
+      {"base = \"2\"", "base = \"2\"\nlogit_scale = \"-9\""}};
+  for (const auto& [from, to] : parts) {
+    CAPTURE(to);
+    check_rejected(verdict_with_case("whole", from, to), "examples, found ");
+  }
+  check_rejected(verdict_with_case("whole", "epsilon = \"6\"", "epsilon = \"5\""), "examples, found ");
   // Labels that differ where the rows do not.
   check_rejected(verdict_with_case("labelled", "labels = [5, 7, 5]", "labels = [5, 7, 6]"), "y Y = 0");
   check_rejected(verdict_with_case("labelled", "[[2, 0]], [[0, 1]]", "[[1, 0]], [[0, 1]]"), "expected ");
@@ -591,6 +631,10 @@ TEST_CASE("labels beside Z, different rows, saturated heads") {
        "{'rule': 'ball', 'of': 'saturated', 'side': 'above', 'count': 0, 'precision': 64, 'fact': "
        "'saturated >= 0'}",
        "a claim with threshold"},
+      {"whole", "/4",
+       "{'rule': 'ball', 'of': 'accurate', 'side': 'above', 'count': 0, 'precision': 64, 'fact': "
+       "'accurate >= 0'}",
+       "expected a claim about a whole layer"},
       {"listed", "/1",
        "{'rule': 'minor', 'of': 'rank(Z|Y)', 'p': 1000919, 'g': 4, 'rows': [0], 'cols': [0], 'fact': "
        "'rank(Z|Y) >= 1'}",

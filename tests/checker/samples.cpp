@@ -211,6 +211,41 @@ const char* const kIrrationalClaims = R"json([
 }
 ])json";
 
+// Translates of one context: the tokens span the space, the differences within contexts one dimension.
+const char* const kTranslatesCase = R"(format = 1
+title = "translates"
+[layer]
+heads = 2
+context = 2
+embed_dim = 3
+head_dim = 1
+examples = 6
+[data]
+contexts = [[[0, 0, 0], [1, 2, 0]], [[1, 0, 0], [2, 2, 0]], [[0, 1, 0], [1, 3, 0]], [[0, 0, 1], [1, 2, 1]],
+  [[1, 1, 1], [2, 3, 1]], [[2, -1, 3], [3, 1, 3]]]
+queries = [[1, 2, 3], [1, -1, 0], [0, 5, 2], [1, 1, 0], [2, 0, 1], [4, 1, 1]]
+[[claim]]
+statement = "capacity"
+at_most = 4
+[[claim]]
+statement = "any-coefficients"
+at_least = 5
+expect = "refuted"
+)";
+
+const char* const kTranslatesClaims = R"json([
+{"statement": "capacity", "steps": [
+  {"rule": "zero", "of": "rank(differences)", "side": "right", "p": 101,
+   "vectors": [[[0, "2"], [1, "-1"]], [[2, "1"]]], "fact": "rank(differences) <= 1"},
+  {"rule": "theorem", "theorem": "context-hulls", "uses": [0], "fact": "rank(Z(any)) <= 4"},
+  {"rule": "theorem", "theorem": "any-weights", "uses": [1], "fact": "capacity <= 4"},
+  {"rule": "minor", "of": "rank(differences)", "p": 101, "rows": [3], "cols": [1], "fact": "rank(differences) >= 1"}]},
+{"statement": "any-coefficients", "steps": [
+  {"rule": "zero", "of": "rank(differences)", "side": "right", "p": 101,
+   "vectors": [[[0, "2"], [1, "-1"]], [[2, "1"]]], "fact": "rank(differences) <= 1"},
+  {"rule": "theorem", "theorem": "context-hulls", "uses": [0], "fact": "rank(Z(any)) <= 4"}]}
+])json";
+
 // Points of the moment curve are in general position.
 const char* const kMomentCase = R"(format = 1
 title = "general position"
@@ -820,6 +855,67 @@ const char* const kLabelledClaims = R"json([
    "fact": "rank(Z|Y) >= 2"}]}
 ])json";
 
+// With s = 2^e / (2^e + 1), e the query, the heads put out 2 s + 1 and 6 - 4 s, u = e + 2 - 2 s, and the
+// scores are u - 1 and 3 - u: class 0 is right when e > 2 s, for the second example and the third. The first
+// scores are -1/3 + 1, 2/5 + 1 and 11/9 + 1.
+const char* const kWholeCase = R"(format = 1
+[layer]
+heads = 2
+context = 2
+embed_dim = 1
+head_dim = 1
+examples = 3
+output_dim = 2
+base = "2"
+[data]
+contexts = [[0], [1]]
+queries = [[1], [2], [3]]
+labels = [["2/3", "4/3"], ["7/5", "1/2"], ["20/9", 5]]
+[weights]
+key = [[[1]], [[1]]]
+query = [[[1]], [[-1]]]
+value = [[[2]], [[-4]]]
+value_bias = [[1], [-2]]
+output = [[1], [-1]]
+output_bias = [-5]
+skip = true
+readout = [[1, -1]]
+readout_bias = [-1, 3]
+[[claim]]
+statement = "accuracy"
+classes = [0, 0, 0]
+value = 2
+[[claim]]
+statement = "accuracy"
+classes = [1, 1, 1]
+expect = "refuted"
+at_least = 2
+[[claim]]
+statement = "accuracy"
+epsilon = "1/100"
+expect = "undecided"
+[[claim]]
+statement = "accuracy"
+epsilon = "6"
+at_least = 3
+[[claim]]
+statement = "rank"
+expect = "undecided"
+)";
+
+const char* const kWholeClaims = R"json([
+{"statement": "accuracy", "steps": [
+  {"rule": "ball", "of": "accurate", "side": "above", "count": 2, "precision": 64, "fact": "accurate >= 2"},
+  {"rule": "ball", "of": "accurate", "side": "below", "count": 1, "precision": 64, "fact": "accurate <= 2"}]},
+{"statement": "accuracy", "steps": [
+  {"rule": "ball", "of": "accurate", "side": "below", "count": 2, "precision": 64, "fact": "accurate <= 1"}]},
+{"statement": "accuracy", "steps": [
+  {"rule": "ball", "of": "accurate", "side": "below", "count": 2, "precision": 64, "fact": "accurate <= 1"}]},
+{"statement": "accuracy", "steps": [
+  {"rule": "ball", "of": "accurate", "side": "above", "count": 3, "precision": 64, "fact": "accurate >= 3"}]},
+{"statement": "rank", "steps": []}
+])json";
+
 }  // namespace
 
 Json json_of(std::string text) {
@@ -842,6 +938,7 @@ const std::vector<Sample>& samples() {
       {"equal", kEqualCase, json_of(kEqualClaims)},
       {"scalar", kScalarCase, json_of(kScalarClaims)},
       {"irrational", kIrrationalCase, json_of(kIrrationalClaims)},
+      {"translates", kTranslatesCase, json_of(kTranslatesClaims)},
       {"moment", kMomentCase, json_of(kMomentClaims)},
       {"dependent", kDependentCase, json_of(kDependentClaims)},
       {"theorem", kTheoremCase, json_of(kTheoremClaims)},
@@ -853,6 +950,7 @@ const std::vector<Sample>& samples() {
       {"given", kGivenCase, json_of(kGivenClaims)},
       {"encoding", kEncodingCase, json_of(kEncodingClaims)},
       {"labelled", kLabelledCase, json_of(kLabelledClaims)},
+      {"whole", kWholeCase, json_of(kWholeClaims)},
       {"listed", kListedCase, json_of(kListedClaims)},
       {"projected", kProjectedCase, json_of(kProjectedClaims)},
   };

@@ -1,5 +1,8 @@
 // `attest explore`: grids, resumption, shards, and what hostile files do to it.
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -105,6 +108,36 @@ TEST_CASE("the same command goes on: what is there is not run again, a torn line
   place.write("s.toml", with("seed = 1", "seed = [1, 2]"));
   CHECK(place.attest({"explore", "s.toml", "--out", "o"}).out.find("128 cells, 64 run now") !=
         std::string::npos);
+}
+
+TEST_CASE("killed at any time, a sweep loses at most the cell in work") {
+  const Workplace place;
+  place.write("s.toml", with("seed = 1", "seed = [1, 2, 3, 4]"));
+  const std::string root = root_of(place.attest({"explore", "s.toml", "--out", "whole"}));
+  std::size_t recorded = 0;
+  for (int kill = 0; kill < 5; ++kill) {
+    const pid_t pid =
+        place.start("attest", {"explore", "s.toml", "--out", "o", "--keep", "--shard", "1/1", "--jobs", "1"});
+    ::usleep(static_cast<useconds_t>(20000 + 30000 * kill));
+    ::kill(pid, SIGKILL);
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+    for (int k = 0; k < 200 && ::kill(-pid, 0) == 0; ++k) ::usleep(5000);  // its children end with it
+    if (!place.exists("o/results.jsonl")) continue;
+    // Of every cell whose certificates were made but one there is a line, and lines stay.
+    std::size_t made = 0;
+    for (const std::string& file : place.files())
+      made += file.starts_with("o/cells/") && file.ends_with("-trained.json");
+    const std::size_t found = lines(place.read("o/results.jsonl")).size();
+    const std::size_t now = found == 0 ? 0 : found - 1;
+    CHECK(now >= recorded);
+    CHECK(now <= made);
+    CHECK(made <= now + 1);
+    recorded = now;
+  }
+  const Outcome rest = place.attest({"explore", "s.toml", "--out", "o", "--keep"});
+  CHECK(rest.out.find(" " + std::to_string(4 * kCells - recorded) + " run now") != std::string::npos);
+  CHECK(root_of(rest) == root);
 }
 
 TEST_CASE("shards take every cell once, in any order, and the root is the same") {

@@ -198,6 +198,94 @@ TEST_CASE("memorizes, injective, saturation") {
       "threshold");
 }
 
+TEST_CASE("arrays beyond a share of --memory are mapped: the same certificate, and checked from copies") {
+  const Workplace place;
+  constexpr std::size_t T = 100000;
+  std::vector<double> contexts, queries;
+  for (std::size_t k = 0; k < 6 * T; ++k) contexts.push_back(static_cast<double>(k * 2654435761u % 4099) / 8);
+  // Rows that are of use come last.
+  for (std::size_t k = 0; k < 3 * T; ++k) queries.push_back(k < 3 * T - 30 ? 0 : static_cast<double>(k % 7));
+  write_arrays(place);
+  place.write("c.npy", npy({T, 2, 3}, contexts));
+  place.write("q.npy", npy({T, 3}, queries));
+  const std::vector<std::string> rank = {"rank",  "--contexts", "c.npy",   "--queries", "q.npy",
+                                         "--key", "k.npy",      "--query", "w.npy",     "--out"};
+  const auto with = [&](std::vector<std::string> arguments, const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return place.attest(arguments);
+  };
+  const Outcome read = with(rank, {"read"}), mapped = with(rank, {"mapped", "--memory", "256M"});
+  CHECK(read.status == 0);
+  CHECK(read.out.substr(0, read.out.find('\n')) == mapped.out.substr(0, mapped.out.find('\n')));
+  CHECK(mapped.err.empty());
+  CHECK(place.read("read/rank.json") == place.read("mapped/rank.json"));
+  std::filesystem::create_directory(place.path() / "tmp");
+  const std::string check = "attest check --memory 12M mapped/rank.json";
+  const Outcome checked = place.shell("TMPDIR=$PWD/tmp " + check);
+  CAPTURE(checked.out);
+  CHECK(checked.status == 0);
+  CHECK(std::filesystem::is_empty(place.path() / "tmp"));
+  const Outcome nowhere = place.shell("TMPDIR=$PWD/none " + check);
+  CHECK(nowhere.status == 2);
+  CHECK(nowhere.out.find("TMPDIR") != std::string::npos);
+}
+
+TEST_CASE("accuracy of a whole layer") {
+  const Workplace place;
+  const auto has = [](const std::string& text, const std::string& part) {
+    CAPTURE(text);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  // The scores are the two coefficients, times 2 and 3 with --value, or their difference with --readout.
+  place.write("c.npy", npy({2, 2}, {1, 0, 0, 1}));
+  place.write("l.npy", npy({4, 1, 2}, {1, 0, 0, 1, 2, 0, 0.125, 0}));
+  place.write("q.npy", npy({4, 2}, {0, 0, 0, 0, 0, 0, 1, 0}));
+  place.write("k.npy", npy({1, 2, 1}, {0, 0}));
+  place.write("classes.npy", npy({4}, {0, 1, 0, 1}));
+  place.write("labels.npy", npy({4, 2}, {1, 0, 0, 1, 1, 0, 0, 1}));
+  place.write("v.npy", npy({1, 2, 2}, {2, 0, 0, 3}));
+  place.write("r.npy", npy({2, 1}, {-1, 1}));
+  place.write("w.npy", npy({1, 2}, {-1, 1}));
+  place.write("b.npy", npy({1}, {0.5}));
+  const auto answer = [&](std::vector<std::string> options) {
+    const std::vector<std::string> all = {"accuracy", "--contexts", "c.npy", "--logits", "l.npy"};
+    options.insert(options.begin(), all.begin(), all.end());
+    const Outcome outcome = place.attest(options);
+    return outcome.out + outcome.err;
+  };
+  has(answer({"--classes", "classes.npy"}), "accuracy: verified; accurate examples = 3");
+  has(answer({"--classes", "classes.npy", "--value", "v.npy"}), "accurate examples = 4");
+  has(answer({"--labels", "labels.npy", "--epsilon", "0.2"}),
+      "accuracy (epsilon = 1/5): verified; accurate examples = 1");
+  has(answer({"--classes", "classes.npy", "--readout", "r.npy"}), "accurate examples = 3");
+  has(answer({"--classes", "classes.npy", "--readout-linear", "w.npy", "--readout-bias", "b.npy"}),
+      "accurate examples = 3");
+  has(answer({"--classes", "classes.npy", "--skip-vectors", "q.npy"}), "accurate examples = 3");
+  // Equal logits for all, so that the query decides; the first three are ties, which binary numbers show.
+  const Outcome tied = place.attest({"accuracy", "--contexts", "c.npy", "--queries", "q.npy", "--key",
+                                     "k.npy", "--query", "k.npy", "--classes", "classes.npy", "--skip"});
+  CHECK(tied.status == 0);
+  has(tied.out, "accuracy: verified; accurate examples = 0");
+  const Outcome kept = place.attest({"accuracy", "--contexts", "c.npy", "--logits", "l.npy", "--classes",
+                                     "classes.npy", "--readout-linear", "w.npy", "--out", "kept"});
+  CHECK(kept.status == 0);
+  has(place.read("kept/accuracy.toml"), "readout = { file = \"w.npy\", transpose = true }");
+  CHECK(place.attest({"check", "kept/accuracy.json"}).status == 0);
+  const Outcome explained = place.attest({"explain", "kept/accuracy.json"});
+  has(explained.out, "3 examples are right, by enclosures of the scores");
+  // What is missing or does not fit.
+  has(answer({}), "nothing says what is right");
+  has(answer({"--classes", "classes.npy", "--labels", "labels.npy", "--epsilon", "1"}), "excludes");
+  has(answer({"--labels", "labels.npy"}), "requires");
+  has(answer({"--labels", "labels.npy", "--epsilon", "1", "--readout", "r.npy"}),
+      "has 2 labels for each example, but the layer puts out 1 scores");
+  has(answer({"--classes", "classes.npy", "--skip"}), "skip = true adds the queries, and the case has none");
+  has(answer({"--classes", "labels.npy"}), "classes has shape (4, 2)");
+  has(answer({"--classes", "classes.npy", "--readout", "w.npy"}),
+      "readout has shape (1, 2); it must be (m, d_out) = (2, 2)");
+  has(answer({"--classes", "classes.npy", "--readout", "r.npy", "--readout-linear", "w.npy"}), "excludes");
+}
+
 TEST_CASE("--out keeps the case, the arrays and a certificate that is valid") {
   const Workplace place;
   write_arrays(place);

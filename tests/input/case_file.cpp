@@ -166,6 +166,7 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
       if (key == "threshold") claim += "threshold = 1\n";
       if (key == "neurons") claim += "neurons = 1\n";
     }
+    if (needs.needs_part("whole")) claim += "classes = [0, 1]\n";
     // Exactly what it needs.
     const std::string text = edited({});
     const auto lines = [&](const char* begin, const char* end) {
@@ -173,7 +174,9 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
     };
     const std::string head = lines("format", "[data]");
     const std::string contexts = lines("contexts =", "queries ="), queries = lines("queries =", "labels");
-    const std::string weights = lines("[weights]", "[[claim]]"), labels = lines("labels =", "[weights]");
+    const std::string readout = needs.needs_part("whole") ? "readout = [[1], [1], [1], [1], [1], [1]]\n" : "";
+    const std::string weights = lines("[weights]", "[[claim]]") + readout,
+                      labels = lines("labels =", "[weights]");
     const bool own_data = needs.name == "proposition-3";
     const auto result = [&](bool with_contexts, bool with_queries, bool with_weights, bool with_layer) {
       const bool no_data = !with_contexts && !with_queries && !needs.needs_part("labels");
@@ -209,7 +212,7 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
       CHECK(matches(result(true, true, false, true), name + " needs [weights]; give key and query, combined, "
                                                             "generate, layout and file, projected_queries"));
   }
-  CHECK(statements().size() == 29);
+  CHECK(statements().size() == 30);
 }
 
 TEST_CASE("refused: the file as a whole") {
@@ -489,7 +492,19 @@ TEST_CASE("refused: weights") {
        "line 15, column 12: key_bias is given beside \"combined\""},
       {{{"[[claim]]", "key_bias = [[1, 2]]\n[[claim]]"}},
        "line 16, column 12: key_bias has shape (1, 2), but [layer] says heads = 2: expected (2, 2)"},
-      {{{"[[claim]]", "value = 1\n[[claim]]"}}, "line 16, column 1: unknown key \"value\" in [weights]"},
+      {{{"[[claim]]", "values = 1\n[[claim]]"}}, "line 16, column 1: unknown key \"values\" in [weights]"},
+      {{{"[[claim]]", "value = 1\n[[claim]]"}},
+       "line 16, column 9: value is the integer 1; it must be an array"},
+      {{{"[[claim]]", "value = [[1, 2, 3], [4, 5, 6]]\n[[claim]]"}},
+       "line 16, column 9: value has shape (2, 3); it must be (H, d, d_v) = (2, 3, any)"},
+      {{{"[[claim]]", "readout = [[1, 2, 3, 4, 5, 6]]\n[[claim]]"}},
+       "line 16, column 11: readout has shape (1, 6); it must be (m, d_out) = (6, 1); if it is transposed, "
+       "say so"},
+      {{{"[[claim]]", "skip = true\n[[claim]]"}},
+       "line 16, column 8: skip = true adds vectors of d = 3 entries to outputs of m = 6; give what is "
+       "added"},
+      {{{"[[claim]]", "output_bias = [1, 2, 3, 4, 5, 6]\n[[claim]]"}},
+       "line 13, column 1: the layer puts out 6 numbers, but [layer] says output_dim = 1; give output"},
       {{{"[[claim]]", "logit_scale = \"0\"\n[[claim]]"}}, "line 16, column 15: logit_scale is 0"},
       {{{"title = \"A case\"\n", "weights = 7\n"}, {"[weights]", "[w]"}},
        "line 13, column 2: unknown key \"w\" in the case"},
@@ -796,7 +811,7 @@ TEST_CASE("cases that are no regular files are refused at once") {
 
 TEST_CASE("sizes are compared with the limit before anything is read") {
   const Folder folder;
-  const std::string header = test::npy_header("<f8", "(2, 134217728)");
+  const std::string header = test::npy_header("<f2", "(2, 536870912)");
   const auto big = folder.write("big.npy", test::npy(header, ""));
   std::filesystem::resize_file(big, 10 + header.size() + (std::uint64_t{1} << 31));  // sparse
   ReadOptions options;
@@ -804,7 +819,7 @@ TEST_CASE("sizes are compared with the limit before anything is read") {
   const auto file =
       folder.write("case.toml", edited({{"\nqueries = ", "\nqueries = { file = \"big.npy\" } #"}}));
   CHECK(matches(outcome([&] { read_case(file, options); }),
-                "limit: ... line 11, column 20: with the file of queries the case needs about 21474"));
+                "limit: ... line 11, column ... with queries the case needs about 42949"));
   std::filesystem::resize_file(file, std::uint64_t{1} << 40);
   CHECK(matches(outcome([&] { read_case(file, options); }),
                 "limit: ... the file has 1099511627776 bytes; the memory limit allows 21474836"));
@@ -829,10 +844,11 @@ TEST_CASE("limits") {
           {{{"heads = 2\ncontext = 2\nembed_dim = 3\nhead_dim = 2\nexamples = 2",
              "heads = 1099511627776\ncontext = 1099511627776\nembed_dim = 1099511627776\nhead_dim = "
              "1\nexamples = 1099511627776"}},
-           "line 3, column 1: with Z (T x Hd) and its coefficients (T x H x n) the case needs about "
-           "21267647932558653966460912964485513216 bytes of memory; the limit is 8589934592 bytes"},
+           "line 3, column 1: with indices of the examples (64 T) and a basis of Z (8 min(T, Hd) Hd) the "
+           "case needs "
+           "about 10633823966279326983230526850986934272 bytes of memory; the limit is 8589934592 bytes"},
           {{{"examples = 2", "examples = 900000000"}},
-           "line 3, column 1: ... the case needs about 72000000000 bytes of memory"},
+           "line 3, column 1: ... the case needs about 57600000288 bytes of memory"},
           {generated("head_dim = 2", "head_dim = 1000000000"),
            "line 14, column 12: with key the case needs about ... the limit is 8589934592 bytes"},
       },
@@ -842,7 +858,7 @@ TEST_CASE("limits") {
 TEST_CASE("limits of memory") {
   ReadOptions options;
   options.memory_limit = 100'000;
-  // Z and the coefficients: 2 examples, 2 heads, 8 (3 + 2) bytes each, then 6 rationals of 41 kB.
+  // 64 bytes for each of 2 examples, a basis of 2 rows of 6 entries, then 6 rationals of 41 kB.
   check_refused({{{{"[[1, 2, 3], [4, 5, 6]]", "[[\"1e100000\", \"1e100000\", 1], [\"1e-100000\", 2, 3]]"}},
                   "line 11, column 42: with queries the case needs about "}},
                 "limit", options);

@@ -121,8 +121,126 @@ def seen(data, weights=MATRICES, examples=2, statement="rank", layer=""):
             f"{layer}[data]\n{data}[weights]\n{weights}[[claim]]\nstatement = \"{statement}\"\n")
 
 
-def good_forms():
+def whole(weights, outputs, claim="classes = [0, 1]", data=CONTEXTS + OWN_QUERIES, examples=2, layer=""):
+    """A whole layer with so many outputs."""
+    text = seen(data, weights, examples, "accuracy", f"output_dim = {outputs}\n{layer}")
+    return text + claim + "\n"
+
+
+# H = 2, d = 2: values of 3 numbers, outputs of 2, 3 scores.
+WHOLE = {"value": (2, 2, 3), "value_bias": (2, 3), "output": (2, 3, 2), "output_bias": (2,), "skip": (2, 2),
+         "readout": (2, 3), "readout_bias": (3,)}
+
+
+def parts(**shapes):
+    """The keys of a whole layer with these shapes instead, without those that are None."""
+    return MATRICES + "".join(f"{name} = {numbers(*shape)}\n" for name, shape in {**WHOLE, **shapes}.items() if shape)
+
+
+# Of layouts with H = 2, d = 3, d_h = 2, for 5 outputs.
+WHOLE_LAYOUTS = {
+    "heads": {"key": (2, 3, 2), "query": (2, 3, 2), "value": (2, 3, 4), "value_bias": (2, 4), "output": (2, 4, 5)},
+    "torch": {"in_proj_weight": (12, 3), "in_proj_bias": (12,), "out_proj.weight": (5, 4), "out_proj.bias": (5,)},
+    "bert": {"query.weight": (4, 3), "key.weight": (4, 3), "value.weight": (4, 3), "value.bias": (4,),
+             "output.dense.weight": (5, 4), "output.dense.bias": (5,)},
+    "gpt2": {"c_attn.weight": (3, 12), "c_attn.bias": (12,), "c_proj.weight": (4, 5), "c_proj.bias": (5,)},
+    "llama": {"q_proj.weight": (4, 3), "k_proj.weight": (2, 3), "v_proj.weight": (2, 3), "v_proj.bias": (2,),
+              "o_proj.weight": (5, 4)},
+}
+
+
+def whole_from_layout(layout, file, prefix="", more="", outputs=5):
+    text = from_layout(layout, file, prefix, more).replace("labels = [[7], [8]]\n", "")
+    text = text.replace("examples = 2", f"examples = 2\noutput_dim = {outputs}")
+    return text.replace(CLAIM, f'[[claim]]\nstatement = "accuracy"\nclasses = [0, {outputs - 1}]\n')
+
+
+def good_whole_layers():
     cases, files = {}, {}
+    cases["nothing"] = whole(MATRICES, 4, "classes = [0, 3]\nat_most = 1")
+    cases["values"] = whole(parts(**{**dict.fromkeys(WHOLE), "value": (2, 2, 1)}), 2)
+    cases["value-dim"] = whole(parts(), 3, layer="value_dim = 3\n")
+    cases["all"] = whole(parts(), 3, "classes = [0, 2]\nvalue = 2")
+    cases["output-flat"] = whole(parts(output=(6, 2)), 3)
+    cases["skip-queries"] = whole(parts(skip=None) + "skip = true\n", 3)
+    cases["one-score"] = whole(parts(readout=(2, 1), readout_bias=None), 1, "classes = [1, 0]")
+    cases["epsilon"] = whole(parts(readout=(2, 1), readout_bias=None), 1, 'epsilon = "1/3"\nat_least = 1',
+                             CONTEXTS + OWN_QUERIES + "labels = [1, 2]\n")
+    cases["rank"] = seen(CONTEXTS + OWN_QUERIES, parts(), layer="output_dim = 3\n")
+    cases["logits"] = whole(LOGITS + parts().removeprefix(MATRICES), 3, data=CONTEXTS)
+    for name, examples, more in (("all", 6, 'positions = "all"'), ("masked", 4, 'positions = "all"\nmask = [[1, 1, 0], [0, 1, 1]]'),
+                                 ("causal", 6, 'positions = "all"\ncausal = true'), ("last", 2, 'positions = "last"')):
+        right = f"classes = {[0, 1, 2, 2, 0, 1][:examples]}"
+        rest = parts(skip=None).removeprefix(MATRICES) + "skip = true\n"
+        cases[f"hidden-{name}"] = whole(MATRICES + rest, 3, right, f"{HIDDEN}{more}\n", examples)
+        cases[f"hidden-{name}-logits"] = whole(f"logits = {numbers(examples, 2, 3)}\n{rest}", 3, right, f"{HIDDEN}{more}\n", examples)
+    files["turned.npy"] = npy("<f4", (3, 2), struct.pack("<6f", *range(6)))
+    files["upright.npy"] = npy("<f4", (2, 3), struct.pack("<6f", 0, 2, 4, 1, 3, 5))
+    for name, table in (("turned", '{ file = "turned.npy", transpose = true }'),
+                        ("upright", '{ file = "upright.npy", transpose = false }')):
+        cases[name] = whole(parts(readout=None) + f"readout = {table}\n", 3)
+    cases["classes-file"] = whole(parts(), 3, 'classes = { file = "classes.npy" }')
+    files["classes.npy"] = npy("<i8", (2,), struct.pack("<2q", 2, 0))
+    for layout, shapes in WHOLE_LAYOUTS.items():
+        files[f"whole-{layout}.safetensors"] = tensors(shapes)
+        cases[layout] = whole_from_layout(layout, f"whole-{layout}.safetensors")
+        cases[f"{layout}-readout"] = whole_from_layout(
+            layout, f"whole-{layout}.safetensors", more=f"readout = {numbers(5, 2)}\nreadout_bias = [1, 2]\n", outputs=2)
+    around = {("output." if name.startswith("output.") else "self.") + name.removeprefix("output."): shape
+              for name, shape in WHOLE_LAYOUTS["bert"].items()}
+    files["whole-bert-around.safetensors"] = tensors({f"layers.0.{name}": shape for name, shape in around.items()})
+    cases["bert-around"] = whole_from_layout("bert", "whole-bert-around.safetensors", "layers.0.self.")
+    files["whole-bert-self.safetensors"] = tensors(around)
+    cases["bert-self"] = whole_from_layout("bert", "whole-bert-self.safetensors", "self.")
+    return {f"whole-{name}": text for name, text in cases.items()}, files
+
+
+def bad_whole_layers():
+    cases, files = {}, {}
+    for name, shapes in (("value", {"value": (2, 3, 3)}), ("value-flat", {"value": (4, 3)}), ("value-bias", {"value_bias": (2, 2)}),
+                         ("output", {"output": (2, 2, 2)}), ("output-flat", {"output": (2, 6)}), ("output-bias", {"output_bias": (3,)}),
+                         ("skip", {"skip": (2, 3)}), ("skip-flat", {"skip": (2,)}), ("readout", {"readout": (3, 2)}), ("readout-bias", {"readout_bias": (2,)}),
+                         ("readout-none", {"readout": None})):
+        cases[name] = whole(parts(**shapes), 3)
+    cases["value-dim"] = whole(parts(), 3, layer="value_dim = 2\n")
+    cases["rank"] = seen(CONTEXTS + OWN_QUERIES, parts(), layer="output_dim = 2\n")
+    cases["readout-of-rank"] = seen(CONTEXTS + OWN_QUERIES, MATRICES + f"readout = {numbers(4, 2)}\n")
+    cases["nothing"] = whole(MATRICES, 3)
+    cases["no-weights"] = whole("", 3).replace("[weights]\n", "")
+    cases["skip-false"] = whole(parts(skip=None) + "skip = false\n", 3)
+    cases["skip-word"] = whole(parts(skip=None) + 'skip = "yes"\n', 3)
+    cases["skip-other-size"] = whole(parts(skip=None, output=(2, 3, 3), output_bias=None, readout=(3, 3)) + "skip = true\n", 3)
+    cases["skip-no-queries"] = whole(LOGITS + parts(skip=None).removeprefix(MATRICES) + "skip = true\n", 3, data=CONTEXTS)
+    for name, claim_text in (("none", ""), ("both", "classes = [0, 1]\nepsilon = 1"), ("labels", "epsilon = 1"), ("epsilon", "epsilon = 0"),
+                             ("beyond", "classes = [0, 3]"), ("negative", "classes = [0, -1]"), ("fraction", 'classes = [0, "1/2"]'),
+                             ("short", "classes = [0]"), ("matrix", "classes = [[0, 1]]"), ("word", 'classes = "all"'),
+                             ("threshold", "classes = [0, 1]\nthreshold = 1")):
+        cases[f"claim-{name}"] = whole(parts(), 3, claim_text)
+    cases["claim-one-score"] = whole(parts(readout=(2, 1), readout_bias=None), 1, "classes = [0, 2]")
+    cases["claim-of-rank"] = seen(CONTEXTS + OWN_QUERIES) + "classes = [0, 1]\n"
+    files["cube.npy"] = npy("<f4", (1, 2, 3), bytes(24))
+    cases["transpose-cube"] = whole(parts(readout=None) + 'readout = { file = "cube.npy", transpose = true }\n', 3)
+    cases["transpose-word"] = whole(parts(readout=None) + 'readout = { file = "cube.npy", transpose = 1 }\n', 3)
+    for layout, name, shape in (
+            ("torch", "out_proj.weight", None), ("torch", "out_proj.weight", (4, 5)), ("torch", "out_proj.weight", (20,)),
+            ("torch", "out_proj.bias", (4,)), ("bert", "value.weight", None), ("bert", "value.weight", (2, 3)),
+            ("bert", "value.weight", (4, 4)), ("bert", "value.bias", (3,)), ("bert", "output.dense.weight", None),
+            ("gpt2", "c_proj.weight", (5, 4)), ("gpt2", "c_proj.bias", (1, 5)), ("llama", "v_proj.weight", (4, 3)),
+            ("llama", "o_proj.weight", (5, 2)), ("heads", "value", (2, 2, 4)), ("heads", "value_bias", (4, 2)),
+            ("heads", "output", (8, 5)), ("heads", "output", (2, 5, 4))):
+        shapes = {**WHOLE_LAYOUTS[layout], name: shape}
+        label = f"{layout}-{name.replace('.', '-')}-{'x'.join(map(str, shape or ('none',)))}"
+        files[f"whole-{label}.safetensors"] = tensors({key: value for key, value in shapes.items() if value})
+        cases[label] = whole_from_layout(layout, f"whole-{label}.safetensors")
+    files["whole-bert-inner.safetensors"] = tensors({f"self.{name}": shape for name, shape in WHOLE_LAYOUTS["bert"].items()})
+    cases["bert-inner"] = whole_from_layout("bert", "whole-bert-inner.safetensors", "self.")
+    for name, shape in (("value", (2, 3, 2)), ("output", (2, 2, 5)), ("output_bias", (5,))):
+        cases[f"beside-layout-{name}"] = whole_from_layout("bert", "whole-bert-inner.safetensors", "self.", f"{name} = {numbers(*shape)}\n")
+    return {f"whole-{name}": text for name, text in cases.items()}, files
+
+
+def good_forms():
+    cases, files = good_whole_layers()
     for name, examples, more in (
             ("last", 2, 'positions = "last"'), ("all", 6, 'positions = "all"'), ("list", 4, "positions = [0, 2]"),
             ("causal", 6, 'positions = "all"\ncausal = true'), ("not-causal", 2, "positions = [1]\ncausal = false"),
@@ -662,6 +780,9 @@ def main():
             files.update(more_files)
         else:
             cases.update(bad_forms())
+            more_cases, more_files = bad_whole_layers()
+            cases.update(more_cases)
+            files.update(more_files)
         for file, content in {**{f"{case}.toml": text for case, text in cases.items()}, **files}.items():
             (folder / file).write_bytes(content if isinstance(content, bytes) else content.encode())
 

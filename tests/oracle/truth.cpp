@@ -574,6 +574,67 @@ struct Truths::Impl {
     return bound.of(integer(above));
   }
 
+  /// The scores of all examples, through the layer one matrix after the other.
+  RealMatrix scores(const RealMatrix& means) const {
+    const Weights& w = source.weights.value();
+    const auto entry = [](const std::optional<ExactArray>& array, std::size_t i) {
+      return array ? Real(array->at(i)) : Real();
+    };
+    const std::size_t d_v = w.value ? w.value->shape()[2] : d;
+    const std::size_t m = w.output ? w.output->shape()[2] : H * d_v;
+    RealMatrix result(T);
+    for (std::size_t t = 0; t < T; ++t) {
+      std::vector<Real> values, outputs(m);
+      for (std::size_t h = 0; h < H; ++h) {
+        for (std::size_t k = 0; k < d_v; ++k) {
+          Real sum = w.value ? Real() : means[t][h * d + k];
+          for (std::size_t j = 0; w.value && j < d; ++j)
+            sum += means[t][h * d + j] * entry(w.value, (h * d + j) * d_v + k);
+          values.push_back(sum + entry(w.value_bias, h * d_v + k));
+        }
+      }
+      for (std::size_t j = 0; j < m; ++j) {
+        outputs[j] = entry(w.output_bias, j) + entry(w.skip, t * m + j);
+        if (!w.output) outputs[j] += values[j];
+        for (std::size_t k = 0; w.output && k < H * d_v; ++k)
+          outputs[j] += values[k] * entry(w.output, k * m + j);
+      }
+      for (std::size_t o = 0; o < d_out; ++o) {
+        Real sum = w.readout ? Real() : outputs[o];
+        for (std::size_t j = 0; w.readout && j < m; ++j) sum += outputs[j] * entry(w.readout, j * d_out + o);
+        result[t].push_back(sum + entry(w.readout_bias, o));
+      }
+    }
+    return result;
+  }
+
+  /// The number of examples that are right; scores that agree to nearly all bits are taken to be equal.
+  Answer judge_accurate(const Bound& bound) const {
+    const Layer layer = given();
+    const AllLogits all = all_logits(layer);
+    const long bits = 1000 + 6 * spread(all, layer.scaled);
+    if (bits > kMostBits) return Answer::unknown;
+    const Precision precision(bits);
+    const auto above = [&](const Real& x, const Real& y) { return x > y && (x - y).exponent() > -bits / 2; };
+    const RealMatrix found = scores(z(all, layer.scaled));
+    std::size_t right = 0;
+    for (std::size_t t = 0; t < T; ++t) {
+      bool good = true;
+      if (claim.has("epsilon")) {
+        const Real epsilon(claim.number("epsilon"));
+        for (std::size_t o = 0; o < d_out; ++o)
+          good = good && !above(abs(found[t][o] - Real(labels[t][o])), epsilon);
+      } else {
+        const std::size_t own = claim.array("classes").at(t).get_num().get_ui();
+        if (d_out == 1) good = own == 1 ? above(found[t][0], Real()) : above(Real(), found[t][0]);
+        for (std::size_t o = 0; d_out > 1 && o < d_out; ++o)
+          good = good && (o == own || above(found[t][own], found[t][o]));
+      }
+      right += good ? 1 : 0;
+    }
+    return bound.of(integer(right));
+  }
+
   /// The number of different rows of Z; rows that agree to nearly all bits are taken to be equal. A case
   /// without weights has upper bounds only, which hold for all of them: equal examples.
   Answer judge_different_rows(const Bound& bound) const {
@@ -688,6 +749,15 @@ struct Truths::Impl {
     if (name == "affine-tokens") {
       Rows rows = distinct_tokens();
       for (Row& row : rows) row.push_back(1);
+      return {{rows}};
+    }
+    if (name == "differences") {
+      Rows rows;
+      for (const Rows& context : tokens)
+        for (const Row& token : context) {
+          rows.push_back(token);
+          for (std::size_t j = 0; j < d; ++j) rows.back()[j] -= context[0][j];
+        }
       return {{rows}};
     }
     if (name == "contexts") return members(all, false);
@@ -1162,6 +1232,7 @@ struct Truths::Impl {
     }
     if (of == "rank(Z|Y)") return source.weights ? judge_labels(bound) : Answer::unknown;
     if (of == "saturated") return judge_saturated(bound);
+    if (of == "accurate") return judge_accurate(bound);
     if (of == "distinct(Z)") return judge_different_rows(bound);
     if (step.at("rule") != "theorem" && bound.at_least) {
       if (of == "separator") return separator(step);

@@ -54,6 +54,9 @@ TEST_CASE("numbers that are too large or too small are false") {
   check_number(opposite, "rank(queries)", 2);
   check_number(opposite, "rank(tokens)", 2);
   check_number(opposite, "rank(affine-tokens)", 2);
+  check_number(opposite, "rank(differences)", 1);
+  check_number(Page("translates", 0), "rank(differences)", 1);
+  check_number(Page("translates", 0), "rank(Z(any))", 4);
   check_number(Page("opposite", 5), "rank(Z(2))", 3);
   check_number(Page("equal", 0), "rank(Z(given))", 2);
   check_number(Page("scalar", 0), "rank(Z(given))", 1);
@@ -115,6 +118,13 @@ TEST_CASE("what a step gives is tried") {
 
 TEST_CASE("largest coefficients are counted") {
   check_number(Page("labelled", 2), "saturated", 2);
+}
+
+TEST_CASE("examples that a whole layer gets right are counted") {
+  check_number(Page("whole", 0), "accurate", 2);
+  check_number(Page("whole", 1), "accurate", 1);
+  check_number(Page("whole", 2), "accurate", 1);
+  check_number(Page("whole", 3), "accurate", 3);
 }
 
 TEST_CASE("networks are found by their patterns") {

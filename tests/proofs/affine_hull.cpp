@@ -29,6 +29,18 @@ std::size_t textbook_bound(const Case& c) {
   return linear < affine ? H * linear : H * (affine - 1) + 1;
 }
 
+// The same with the hulls of the contexts: (H - 1) dim V + the rank of the tokens, V the span of all E_ti -
+// E_t1.
+std::size_t context_hulls_bound(const Case& c) {
+  const std::size_t n = c.layer->context;
+  RationalMatrix differences = all_tokens(c, false);
+  for (std::size_t k = differences.rows(); k-- > 0;)
+    for (std::size_t j = 0; j < differences.cols(); ++j) differences(k, j) -= differences(k / n * n, j);
+  const std::size_t linear = token_rank(c, false);
+  return (c.layer->heads - 1) * test::textbook_rank(differences) +
+         (linear < token_rank(c, true) ? linear : c.layer->embed_dim);
+}
+
 // Ranks, bound and kernel of the hull once the kernel has made them exact.
 void check_hull(const Case& c) {
   AffineHull hull(c);
@@ -110,7 +122,7 @@ TEST_CASE("points of a random affine subspace: its ranks, functionals and bound"
     check_hull(c);
     const Proof proof = certified(c)[0];
     CHECK(proof.verdict() == Verdict::verified);
-    CHECK(hull_bound(proof) == std::min({T, H * d, textbook_bound(c)}));
+    CHECK(hull_bound(proof) == std::min({T, H * d, textbook_bound(c), context_hulls_bound(c)}));
   }
 }
 

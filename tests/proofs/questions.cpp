@@ -75,6 +75,89 @@ TEST_CASE("whether labels are memorized, and outputs are different, as other cha
   CHECK(equal > 5);
 }
 
+TEST_CASE("accuracy of whole layers, as binary64 counts it") {
+  Random random(33);
+  const Folder folder;
+  std::size_t accurate = 0, of_all = 0;
+  for (const Base base : {Base::e, Base::two})
+    for (const char* const scale : {"1", "1/2", "-1", "1/sqrt(3)"}) {
+      // d_out = H d: the case is read without the rest of the layer, which comes after.
+      constexpr std::size_t H = 2, n = 3, d = 2, T = 9, d_v = 3, m = 2, d_out = 4;
+      Draft draft = random_draft(random, H, n, d, 2, T, random.one_in(2), 1);
+      draft.base = base;
+      draft.logit_scale = scale;
+      draft.output_dim = d_out;
+      draft.labels = integers(random, T * d_out, 9);
+      std::vector<std::size_t> classes;
+      std::string list;
+      for (std::size_t t = 0; t < T; ++t) {
+        classes.push_back(random.between(0, 2));
+        list += (list.empty() ? "" : ", ") + std::to_string(classes[t]);
+      }
+      draft.claims = {claim("accuracy", "classes = [" + list + "]"), claim("accuracy", "epsilon = \"31/3\"")};
+      Case c = read(draft, folder);
+      const auto array = [&](std::vector<std::size_t> shape, std::size_t size) {
+        return ExactArray(std::move(shape), integers(random, size, 3));
+      };
+      Weights& w = *c.weights;
+      w.value = array({H, d, d_v}, H * d * d_v);
+      w.value_bias = array({H, d_v}, H * d_v);
+      w.output = array({H, d_v, m}, H * d_v * m);
+      w.output_bias = array({m}, m);
+      w.skip = array({T, m}, T * m);
+      w.readout = array({m, d_out}, m * d_out);
+      w.readout_bias = array({d_out}, d_out);
+      const std::vector<Proof> proofs = certified(c);
+      Case plain = c;
+      plain.layer->logit_scale = {};
+      const Logits logits = textbook_logits(plain);
+      const LogitScale& s = c.layer->logit_scale;
+      const double unit =
+          (s.irrational() ? 1 / std::sqrt(static_cast<double>(s.radicand)) : s.rational.get_d()) *
+          (base == Base::two ? std::log(2.0) : 1.0);
+      const auto at = [](const std::optional<ExactArray>& a, std::size_t k) { return a->at(k).get_d(); };
+      std::size_t right = 0, close = 0;
+      for (std::size_t t = 0; t < T; ++t) {
+        std::vector<double> u(m), scores(d_out);
+        for (std::size_t j = 0; j < m; ++j) u[j] = at(w.output_bias, j) + at(w.skip, t * m + j);
+        for (std::size_t h = 0; h < H; ++h) {
+          std::vector<double> mean(d);
+          double sum = 0;
+          for (std::size_t i = 0; i < n; ++i) {
+            const double power = std::exp(unit * mpq_class(logits[t][h][i] - logits[t][h][0]).get_d());
+            sum += power;
+            for (std::size_t j = 0; j < d; ++j)
+              mean[j] += power * c.data.contexts->at(c.token_row(t, i) * d + j).get_d();
+          }
+          for (std::size_t k = 0; k < d_v; ++k) {
+            double value = at(w.value_bias, h * d_v + k);
+            for (std::size_t j = 0; j < d; ++j) value += mean[j] / sum * at(w.value, (h * d + j) * d_v + k);
+            for (std::size_t j = 0; j < m; ++j) u[j] += value * at(w.output, (h * d_v + k) * m + j);
+          }
+        }
+        bool within = true;
+        for (std::size_t o = 0; o < d_out; ++o) {
+          scores[o] = at(w.readout_bias, o);
+          for (std::size_t j = 0; j < m; ++j) scores[o] += u[j] * at(w.readout, j * d_out + o);
+          within = within && std::fabs(scores[o] - c.data.labels->at(t * d_out + o).get_d()) <= 31.0 / 3;
+        }
+        bool best = true;
+        for (std::size_t o = 0; o < d_out; ++o)
+          best = best && (o == classes[t] || scores[classes[t]] > scores[o] + 1e-9);
+        right += best ? 1 : 0;
+        close += within ? 1 : 0;
+      }
+      CAPTURE(scale);
+      // A tie of small integers is possible, and undecided.
+      CHECK(proofs[0].of("accurate").lower == right);
+      CHECK(proofs[1].is("accurate", close));
+      accurate += right;
+      of_all += T;
+    }
+  CHECK(accurate > of_all / 8);
+  CHECK(accurate < of_all);
+}
+
 TEST_CASE("saturated coefficients, as binary64 counts them") {
   Random random(32);
   const Folder folder;

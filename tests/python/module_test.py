@@ -132,6 +132,37 @@ class Answers(InFolder):
         self.assertIn("valid", attest.check(path, ignore_expectations=True))
         self.assertEqual(attest.memorizes(**layer(T=12), labels=labels[:12]).verdict, "verified")
 
+    def test_accuracy(self):
+        random = numpy.random.default_rng(5)
+        a = layer(dtype="f8")
+        H, d, d_h = a["key"].shape
+        T = len(a["queries"])
+        contexts = numpy.broadcast_to(a["contexts"], (T, *a["contexts"].shape[-2:]))
+        logits = numpy.einsum("tnd,hdk,hek,te->thn", contexts, a["key"], a["query"], a["queries"], optimize=True)
+        powers = numpy.exp(logits - logits.max(-1, keepdims=True))
+        means = numpy.einsum("thn,tnd->thd", powers / powers.sum(-1, keepdims=True), contexts)
+        rest = {"value": (H, d, 2), "value_bias": (H, 2), "output": (H, 2, d), "output_bias": d, "readout": (d, 3), "readout_bias": 3}
+        rest = {name: random.normal(size=size) for name, size in rest.items()}
+        outputs = numpy.einsum("thk,hkm->tm", numpy.einsum("thd,hdk->thk", means, rest["value"]) + rest["value_bias"], rest["output"]) + rest["output_bias"]
+        scores = (outputs + a["queries"]) @ rest["readout"] + rest["readout_bias"]
+        classes = scores.argmax(1)
+        classes[::3] = (classes[::3] + 1) % 3
+        right = int((scores.argmax(1) == classes).sum())
+        result = attest.accuracy(**a, **rest, skip=True, classes=classes)
+        self.assertEqual((result.verdict, result.lower, result.upper), ("verified", right, right))
+        self.assertIn("valid", result.check())
+        self.assertIn("are right, by enclosures of the scores", result.explain())
+        added = attest.accuracy(**a, **rest, skip_vectors=a["queries"], classes=classes)
+        self.assertEqual(json.loads(added.certificate)["case"]["digest"], json.loads(result.certificate)["case"]["digest"])
+        turned = {**rest, "readout_linear": rest["readout"].T}
+        turned.pop("readout")
+        self.assertEqual(attest.accuracy(**a, **turned, skip=True, labels=scores, epsilon="1e-9").lower, T)
+        self.assertEqual(attest.accuracy(**a, **turned, labels=scores, epsilon="1e-9").upper, 0)
+        self.refused(attest.InputError, "nothing says what is right", attest.accuracy, **a, **rest)
+        self.refused(attest.InputError, "classes[0] is 3; the classes are the integers 0 to 2", attest.accuracy, **a, **rest, classes=classes + 3 - classes[0])
+        self.refused(attest.InputError, "output has shape", attest.accuracy, **a, **{**rest, "output": rest["output"][:, :1]}, classes=classes)
+        self.refused(attest.InputError, "if it is transposed", attest.accuracy, **a, **{**rest, "readout": rest["readout"].T, "readout_bias": numpy.ones(d)}, classes=classes)
+
     def test_files_and_arrays_together(self):
         a = layer()
         numpy.save(self.folder / "queries.npy", a["queries"])

@@ -104,6 +104,24 @@ def exact_z(captured):
     return rows
 
 
+def whole_outputs(captured, outputs):
+    """What the module puts out for each example, with 200 digits. `outputs`: W_V (H, d, d_h), b_V (H, d_h), W_O (H, d_h, m)
+    and b_O (m)."""
+    number = lambda x: mpmath.mpf(float(x))
+    W_V, b_V, W_O, b_O = (array.detach().double().numpy() for array in outputs)
+    H, d, d_h = W_V.shape
+    result = []
+    for row in exact_z(captured):
+        u = [number(x) for x in b_O]
+        for h in range(H):
+            mean = row[h * d : (h + 1) * d]
+            for k in range(d_h):
+                value = mpmath.fdot(mean, [number(x) for x in W_V[h, :, k]]) + number(b_V[h, k])
+                u = [s + value * number(x) for s, x in zip(u, W_O[h, k])]
+        result.append(u)
+    return result
+
+
 def rank_of(rows, tolerance=mpmath.mpf(10) ** -120):
     rows, found = [list(row) for row in rows], 0
     columns = set(range(len(rows[0])))
@@ -202,6 +220,56 @@ class Capture(unittest.TestCase):
             captured = attest.torch.capture(model, x, "blocks.1")
             self.assertEqual((captured["layout"], captured["heads"], captured.head_dim), (layout, 4, 3))
             self.agrees(captured, module.seen)
+
+    def test_whole_layers_put_out_what_the_module_does(self):
+        torch.manual_seed(6)
+        x = torch.randn(4, 5, 12)
+
+        class Around(torch.nn.Module):
+            """As in BERT: the matrix after the heads is in the module around them."""
+
+            def __init__(self):
+                super().__init__()
+                self.self = Attention("bert")
+                self.output = torch.nn.Module()
+                self.output.dense = torch.nn.Linear(12, 12)
+
+            def forward(self, x):
+                return self.output.dense(self.self(x)) + x
+
+        class After(Attention):
+            def __init__(self, layout, **more):
+                super().__init__(layout, **more)
+                if layout == "gpt2":
+                    self.c_proj = Conv1D(12, 12)
+                else:
+                    self.o_proj = torch.nn.Linear(12, 12, bias=False)
+
+            def forward(self, hidden_states):
+                return getattr(self, "c_proj" if self.layout == "gpt2" else "o_proj")(super().forward(hidden_states))
+
+        class OfTorch(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.attention = torch.nn.MultiheadAttention(12, 4, batch_first=True)
+                torch.nn.init.normal_(self.attention.in_proj_bias)
+                torch.nn.init.normal_(self.attention.out_proj.bias)
+
+            def forward(self, x):
+                return self.attention(x, x, x, need_weights=False)[0]
+
+        for model, skip in ((Wrapped(Around()), True), (After("gpt2", causal=True), False), (After("llama", key_heads=2), False), (OfTorch(), False)):
+            where = "blocks.0.self" if skip else None
+            put_out = (model.blocks[0] if skip else model)(x).detach()
+            captured = attest.torch.capture(model, x, where, positions="all")
+            labels = torch.stack([put_out[b, p] for b, p in captured.examples])
+            close = attest.accuracy(**captured, labels=labels, epsilon="1e-4", skip=skip)
+            self.assertEqual((close.lower, close.upper), (20, 20))
+            wrong = labels + 0.001 * (torch.arange(20) % 2)[:, None]
+            self.assertEqual(attest.accuracy(**captured, labels=wrong, epsilon="1e-4", skip=skip).upper, 10)
+        with self.assertRaises(attest.InputError) as caught:
+            attest.accuracy(**attest.torch.capture(Attention("bert"), x), classes=[0, 0, 0, 0])
+        self.assertIn("output.dense.weight", str(caught.exception))
 
     def test_positions(self):
         torch.manual_seed(2)
@@ -377,6 +445,25 @@ class Trained(unittest.TestCase):
         rows = exact_z(captured)
         self.assertEqual((rank.lower, rank.upper), (rank_of(rows),) * 2)
         self.assertGreaterEqual(capacity.lower, rank.lower)
+        # How many examples the exact scores get right, and how close torch's scores are to them.
+        module, d = model.attention, model.attention.embed_dim
+        heads = lambda matrix: matrix.view(2, d // 2, -1)
+        outputs = [heads(module.in_proj_weight[2 * d :]).transpose(1, 2), module.in_proj_bias[2 * d :].view(2, d // 2), heads(module.out_proj.weight.T), module.out_proj.bias]
+        W, b = model.readout.weight.detach().double().numpy(), model.readout.bias.detach().double().numpy()
+        scores = [[mpmath.fdot(map(float, row), u) + float(c) for row, c in zip(W, b)] for u in whole_outputs(captured, outputs)]
+        layer = {**captured, "readout_linear": model.readout.weight, "readout_bias": model.readout.bias}
+        for wanted in (labels, torch.where(torch.arange(len(labels)) % 3 == 0, labels, (labels + 1) % 4)):
+            right = sum(all(row[c] > s for k, s in enumerate(row) if k != c) for row, c in zip(scores, wanted.tolist()))
+            accuracy = attest.accuracy(**layer, classes=wanted)
+            self.assertEqual((accuracy.verdict, accuracy.lower, accuracy.upper), ("verified", right, right))
+            self.assertIn("valid", accuracy.check())
+        seen = model(tokens).detach()
+        off = [max(abs(s - float(x)) for s, x in zip(row, floats)) for row, floats in zip(scores, seen)]
+        for epsilon in (sorted(off)[len(off) // 2], mpmath.mpf(1) / 10**4):
+            epsilon = float(epsilon).hex()
+            close = sum(x <= float.fromhex(epsilon) for x in off)
+            accuracy = attest.accuracy(**layer, labels=seen, epsilon=epsilon)
+            self.assertEqual((accuracy.lower, accuracy.upper), (close, close))
         # More examples than columns: rank H d at most.
         model, tokens, labels = from_pytorch.trained(examples=40, steps=40, d=8, heads=2, length=5)
         captured = attest.torch.capture(model, tokens)

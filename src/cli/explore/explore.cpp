@@ -14,6 +14,7 @@
 #include "cli/explore/cell_case.hpp"
 #include "cli/explore/results.hpp"
 #include "cli/isolated.hpp"
+#include "cli/ledger.hpp"
 #include "cli/markup.hpp"
 #include "cli/results.hpp"
 #include "cli/temporary_folder.hpp"
@@ -158,29 +159,6 @@ void run_all(const std::vector<const Cell*>& cells, const Sweep& sweep, const fs
   });
 }
 
-// Shards take cells by digest, so that they are even.
-struct Shard {
-  std::uint64_t index = 0, count = 1;
-
-  explicit Shard(const std::string& text) {
-    if (text.empty()) return;
-    const std::size_t slash = text.find('/');
-    const auto number = [&](const std::string& digits) {
-      const bool good =
-          !digits.empty() && digits.size() < 7 && digits.find_first_not_of("0123456789") == std::string::npos;
-      return good ? std::stoull(digits) : std::uint64_t{0};
-    };
-    index = slash == std::string::npos ? 0 : number(text.substr(0, slash));
-    count = slash == std::string::npos ? 0 : number(text.substr(slash + 1));
-    if (index < 1 || index > count)
-      throw InputError("--shard", "", in_quotes(text) + " is no shard", "i/N with 1 <= i <= N, like 2/8");
-    --index;
-  }
-  bool takes(const std::string& cell) const {
-    return std::stoull(sha256_hex(cell).substr(0, 16), nullptr, 16) % count == index;
-  }
-};
-
 int write_cell(const Sweep& sweep, const ExploreOptions& options) {
   std::vector<std::string> names;
   for (const Cell& cell : sweep.cells) {
@@ -213,14 +191,14 @@ int explore(const ExploreOptions& options) {
   ReadOptions read;
   read.allow_outside = options.each.allow_outside;
   read.memory_limit = options.each.memory;
-  const Shard shard(options.shard);
+  const Shard shard = options.shard.empty() ? Shard() : parse_shard(options.shard, "--shard");
   const Sweep sweep = read_sweep(options.sweep, read);
   if (!options.cell.empty()) return write_cell(sweep, options);
 
   const fs::path out = options.out;
   const std::string heading = results_heading(sweep);
   const std::string own = shard.count == 1 ? "results.jsonl"
-                                           : "results-" + std::to_string(shard.index + 1) + "-of-" +
+                                           : "results-" + std::to_string(shard.index) + "-of-" +
                                                  std::to_string(shard.count) + ".jsonl";
   std::optional<TemporaryFolder> temporary;
   if (!options.keep) temporary.emplace();
@@ -241,7 +219,7 @@ int explore(const ExploreOptions& options) {
       const auto it = known.find(name);
       const bool done = it != known.end() && it->second.error.empty() &&
                         (!options.keep || fs::exists(folder / (name + "-trained.json")));
-      if (!done && shard.takes(name)) missing.push_back(&cell);
+      if (!done && shard_of(name, shard.count) == shard.index) missing.push_back(&cell);
     }
     ran = missing.size();
     run_all(missing, sweep, folder, options.keep, options, file);

@@ -2,6 +2,7 @@
 
     captured = attest.torch.capture(model, inputs, where="encoder.layer.0.attention.self")
     attest.rank(**captured)
+    attest.accuracy(**captured, readout_linear=model.classifier.weight, classes=labels)
 """
 
 import collections.abc
@@ -254,6 +255,16 @@ def _forwards(model, hooked, calls):
                 module.forward = own
 
 
+def _weights(model, where, module, layout):
+    """The tensors of the module. In BERT the matrix after the heads is in the module around it."""
+    tensors = dict(module.state_dict())
+    around = dict(model.named_modules()).get(where.rpartition(".")[0]) if layout == "bert" and where else None
+    dense = getattr(getattr(around, "output", None), "dense", None)
+    if dense is not None:
+        tensors |= {f"output.dense.{name}": tensor for name, tensor in dense.state_dict().items()}
+    return {name: tensor for name, tensor in tensors.items() if tensor.is_floating_point()}
+
+
 def capture(model, inputs, where=None, *, positions="last", heads=None):
     """Runs `model` on `inputs` (a tensor, a tuple of positional or a dict of keyword arguments) in evaluation
     mode, and returns what its attention module `where` (the only one by default; see `modules`) saw, for
@@ -308,7 +319,7 @@ def capture(model, inputs, where=None, *, positions="last", heads=None):
     if hasattr(module, "rotary_emb") or hasattr(getattr(module, "config", None), "rope_theta"):
         notes.append("the module rotates queries and keys by their positions; these arguments are about the layer without that")
     arguments |= {
-        "weights": {name: tensor for name, tensor in module.state_dict().items() if tensor.is_floating_point()},
+        "weights": _weights(model, where, module, layout),
         "layout": layout,
         "heads": _heads(module, shown, heads),
     }

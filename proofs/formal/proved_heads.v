@@ -1,0 +1,208 @@
+(* The proved checker, equal rows and columns of Z: heads whose logits differ by  *)
+(* a constant in every example, heads that are constant in a shared context, and  *)
+(* equal examples.                                                                *)
+(*                                                                                *)
+(*  rank_equal_heads, rank_constant_heads == heads(W), moving(W) bound rank(Z(W))  *)
+(*  rank_equal_rows, capacity_equal_examples == distinct(examples) bounds them     *)
+From Coq Require Import ZArith List.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
+From mathcomp.zify Require Import ssrZ.
+From Attest Require Import attention affine_hull biases.
+From Attest Require Import replay_arithmetic replay_layer replay_heads.
+From Attest Require Import proved_problem proved_logits proved_quantities proved_theorems.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Theory.
+Delimit Scope Z_scope with coqZ.
+Bind Scope ring_scope with Z.
+Local Open Scope ring_scope.
+Local Notation Z := BinNums.Z.
+
+Section Heads.
+Variables (R : realType) (D : problem) (L : layer) (a : bool).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Local Notation E := (E R D).
+Local Notation coefs := (given_coefs R L a).
+Hypotheses (okD : wf_sizes D) (okL : wf_layer D L).
+
+Let okP : wf_problem D. Proof. by case/and5P: okD. Qed.
+Let n0 : (0 < n)%N := n_gt0 okP.
+
+Let sA (t : 'I_T) : sum1 (coefs t).
+Proof.
+move=> h; rewrite -[RHS](softmax_sum1 (factor R D a *: logits R L t h) n0).
+by apply: eq_bigr => i _; rewrite [LHS]mxE [LHS]mxE.
+Qed.
+
+(* the coefficients are a function of the reduced logits                         *)
+Lemma softmax_reduced (t : 'I_T) (h : 'I_H) :
+  softmax (factor R D a *: logits R L t h) =
+  softmax (\col_(i < n) (factor R D a / toF R (Zpos (raw_den D L)) *
+    toF R (nth 0%coqZ (reduced (raw_logits D L (prepare L h) t)) i))).
+Proof.
+set l := raw_logits _ _ _ _; set c := _ / _; rewrite softmax_logits.
+rewrite -[RHS](softmax_shift _ (c * toF R (nth 0%coqZ l 0))); congr softmax.
+have lE (i : 'I_n) : toF R (nth 0%coqZ l i) = toF R (nth 0%coqZ (reduced l) i) + toF R (nth 0%coqZ l 0).
+  rewrite -[RHS](rmorphD (toF_rmorphism R)) (nth_map 0%coqZ) ?size_map ?size_context //.
+  by congr (toF R _); apply/esym/Z.sub_add.
+apply/colP => i; rewrite [RHS]mxE [X in _ = X + _]mxE [X in _ = _ + X]mxE -mulrDr -lE mxE.
+by rewrite /l -(raw_logitsE R okP okL) /c mulrA mulfVK ?toF_pos.
+Qed.
+
+Lemma reduced_coefs (t t' : 'I_T) (g h : 'I_H) :
+    reduced (raw_logits D L (prepare L g) t) = reduced (raw_logits D L (prepare L h) t') ->
+  row g (coefs t) = row h (coefs t').
+Proof.
+move=> rE; apply/rowP => i; rewrite [LHS]mxE [RHS]mxE [LHS]mxE [RHS]mxE.
+by rewrite 2!softmax_reduced rE.
+Qed.
+
+Lemma nth_head_logits (h : 'I_H) (t : 'I_T) :
+  nth [::] (head_logits D L (prepare L h)) t = reduced (raw_logits D L (prepare L h) t).
+Proof. by rewrite (nth_map 0%N) ?size_iota // nth_iota. Qed.
+
+Let headsP x : reflect (exists h : 'I_H, x = head_logits D L (prepare L h)) (x \in distinct_heads D L).
+Proof.
+rewrite (mem_distinct _ equal_rowsP) -map_comp; apply: (iffP mapP) => [[h]|[h ->]].
+  by rewrite mem_iota => /andP[_ hH] ->; exists (Ordinal hH).
+by exists (h : nat) => //; rewrite mem_iota ltn_ord.
+Qed.
+
+(* the heads that P selects cover the others, but for those that are constant     *)
+Lemma heads_cover (K : bool) (P : pred (seq (seq Z))) :
+    (forall h : 'I_H, ~~ P (head_logits D L (prepare L h)) ->
+      K /\ forall t t', row h (coefs t) *m E t = row h (coefs t') *m E t') ->
+  exists f : 'I_(size [seq s <- distinct_heads D L | P s]) -> 'I_H, forall h,
+    (exists i, forall t, row h (coefs t) = row (f i) (coefs t)) \/
+    (K /\ forall t t', row h (coefs t) *m E t = row h (coefs t') *m E t').
+Proof.
+move=> rest; set U := [seq s <- _ | P s].
+have /fin_all_exists[f fE] (i : 'I_(size U)) :
+    exists h : 'I_H, nth [::] U i = head_logits D L (prepare L h).
+  by apply/headsP; have := mem_nth [::] (ltn_ord i); rewrite mem_filter => /andP[].
+exists f => h; have [Ph|/rest] := boolP (P (head_logits D L (prepare L h))); last by right.
+have hU : head_logits D L (prepare L h) \in U.
+  by rewrite mem_filter Ph; apply/headsP; exists h.
+have iU : (index (head_logits D L (prepare L h)) U < size U)%N by rewrite index_mem.
+left; exists (Ordinal iU) => t; apply: reduced_coefs.
+by rewrite -!nth_head_logits -fE nth_index.
+Qed.
+
+Theorem rank_equal_heads : let N := size (distinct_heads D L) in
+  (\rank (given_Z R D L a) <= minn (N * (\rank (affine_matrix R D)).-1 + 1)
+                                   (N * \rank (token_matrix R D)))%N.
+Proof.
+rewrite /= -[distinct_heads D L]filter_predT given_Z_attn_out.
+have [f cover] := @heads_cover false predT (fun h (no : ~~ true) => False_ind _ (negP no isT)).
+rewrite leq_min; apply/andP; split.
+  have [x0 [V [EV rV]]] := affine_difference R okD.
+  apply: leq_trans (heads_affine_rank sA cover EV) _.
+  by rewrite leq_add2r leq_mul2l -ltnS prednK ?rV ?orbT // affine_rank_gt0.
+rewrite -[X in (_ <= X)%N]addn0.
+by apply: (heads_linear_rank cover) => t; apply: context_sub_tokens.
+Qed.
+
+Theorem rank_constant_heads : size (distinct equal_rows (contexts D)) = 1%N ->
+  let N := size [seq s <- distinct_heads D L | ~~ constant_rows s] in
+  (\rank (given_Z R D L a) <= minn (N * (\rank (affine_matrix R D)).-1 + 1)
+                                   (N * \rank (token_matrix R D) + 1))%N.
+Proof.
+move=> one /=; rewrite given_Z_attn_out.
+have sC : size (contexts D) = T by apply/eqP; case/and4P: okP.
+have same (t t' : 'I_T) : nth [::] (contexts D) t = nth [::] (contexts D) t'.
+  have : forall s : 'I_T, nth [::] (contexts D) s \in distinct equal_rows (contexts D).
+    by move=> s; rewrite (mem_distinct _ equal_rowsP) mem_nth ?sC.
+  case: (distinct _ _) one => [|x [|y r]] //= _ xE.
+  by have := xE t; have := xE t'; rewrite !inE => /eqP -> /eqP ->.
+have [h nP|f cover] := @heads_cover true (fun s => ~~ constant_rows s).
+  split=> // t t'; rewrite (_ : E t = E t'); last by rewrite /E /context_mx (same t t').
+  move: nP; rewrite negbK => /allP cP.
+  have sz (s : 'I_T) : nth [::] (head_logits D L (prepare L h)) s \in head_logits D L (prepare L h).
+    by rewrite mem_nth // size_map size_iota.
+  have rE : row h (coefs t) = row h (coefs t').
+    apply: reduced_coefs; rewrite -!nth_head_logits.
+    by rewrite -(equal_rowP _ _ (cP _ (sz t))) -(equal_rowP _ _ (cP _ (sz t'))).
+  by rewrite rE.
+rewrite leq_min; apply/andP; split.
+  have [x0 [V [EV rV]]] := affine_difference R okD.
+  apply: leq_trans (heads_affine_rank sA cover EV) _.
+  by rewrite leq_add2r leq_mul2l -ltnS prednK ?rV ?orbT // affine_rank_gt0.
+by apply: (heads_linear_rank cover) => t; apply: context_sub_tokens.
+Qed.
+
+End Heads.
+
+(* -------------------------------------------------------------------------- *)
+(* Equal examples                                                              *)
+(* -------------------------------------------------------------------------- *)
+Lemma equal_exampleP x y : reflect (x = y) (equal_example x y).
+Proof.
+case: x y => [C q] [C' q']; apply: (iffP andP) => /= [[/equal_rowP-> /equal_rowsP->]|[-> ->]] //.
+by split; [apply/equal_rowP|apply/equal_rowsP].
+Qed.
+
+Section Examples.
+Variables (R : realType) (D : problem).
+Local Notation T := (T D).
+Hypothesis okD : wf_sizes D.
+
+Let okP : wf_problem D. Proof. by case/and5P: okD. Qed.
+Let example (t : 'I_T) := (nth [::] (contexts D) t, nth [::] (queries D) t).
+Let examples : seq (seq (seq Z) * seq Z) := distinct equal_example (zip (contexts D) (queries D)).
+
+Let example_in t : example t \in examples.
+Proof.
+have sC : size (contexts D) = T by apply/eqP; case/and4P: okP.
+have sQ : size (queries D) = T by apply/eqP; case/and5P: okD.
+rewrite (mem_distinct _ equal_exampleP) /example -(nth_zip [::] [::]) ?sC ?sQ //.
+by apply: mem_nth; rewrite size_zip sC sQ minnn.
+Qed.
+
+(* rows that are functions of the example                                        *)
+Lemma rows_of_examples k (M : 'M[R]_(T, k)) :
+    (forall t t', E R D t = E R D t' -> e R D t = e R D t' -> row t M = row t' M) ->
+  exists B : 'M[R]_(size examples, k), forall t, exists i, row t M = row i B.
+Proof.
+move=> ME; pose place t := index (example t) examples.
+have placeP t : (place t < size examples)%N by rewrite index_mem.
+pose row_at i := if [pick t | place t == i] is Some t then row t M else 0.
+exists (\matrix_(i < size examples) row_at i) => t; exists (Ordinal (placeP t)).
+rewrite rowK /row_at; case: pickP => [s /eqP /= sE|/(_ t)]; last by rewrite eqxx.
+have [cE qE] : example s = example t.
+  by rewrite -(nth_index ([::], [::]) (example_in s)) -/(place s) sE nth_index.
+apply: ME; first by rewrite /E /context_mx cE.
+by rewrite /e /query_vec; apply/colP => j; rewrite !mxE /ent qE.
+Qed.
+
+Lemma rank_examples k (M : 'M[R]_(T, k)) :
+    (forall t t', E R D t = E R D t' -> e R D t = e R D t' -> row t M = row t' M) ->
+  (\rank M <= size examples)%N.
+Proof.
+case/rows_of_examples => B MB; apply: leq_trans (_ : \rank B <= _)%N; last exact: rank_leq_row.
+by apply: mxrankS; apply/row_subP => t; have [i ->] := MB t; apply: row_sub.
+Qed.
+
+Lemma given_Z_example L a t t' : E R D t = E R D t' -> e R D t = e R D t' ->
+  row t (given_Z R D L a) = row t' (given_Z R D L a).
+Proof.
+move=> EE eE; rewrite !rowK; congr (stack _)^T; apply/funext => h.
+rewrite EE; congr (_ *m softmax (_ *: _)).
+by case: L => [m qk K qq Q qkb bK qqb bQ|q W]; rewrite /logits EE eE.
+Qed.
+
+Theorem rank_equal_rows L a : (\rank (given_Z R D L a) <= size examples)%N.
+Proof. exact/rank_examples/given_Z_example. Qed.
+
+Theorem capacity_equal_examples : (capacity R D <= size examples)%N.
+Proof.
+apply: largest_leq => k [P /leq_trans]; apply; apply: rank_examples => t t' EE eE.
+by rewrite !rowK EE eE.
+Qed.
+
+End Examples.

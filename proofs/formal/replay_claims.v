@@ -1,0 +1,319 @@
+(* Replay: what a claim says, in the words of attention.v, and the theorem that   *)
+(* it holds (is false, has a false hypothesis) when the function check of          *)
+(* proved_check.v says so.  scripts/replay_in_coq writes files that use this one.  *)
+(*                                                                                *)
+(*        "3 -4"%text == digits that are quick to read; integers t, rows, matrices  *)
+(*                      are the integers that they stand for                       *)
+(*  paper_hypotheses R D s c, paper_conclusion R D s c == the statement s about the *)
+(*                      data D over the reals R; c: the number that is asked for   *)
+(*          checked D s c v == the answer of check is v, for some certificate       *)
+(*  verified, verified_hypotheses, refuted, inapplicable == what follows from it    *)
+From Coq Require Export ZArith.
+From Coq Require Import Lia Init.Byte.
+From mathcomp Require Export all_ssreflect all_algebra.
+From mathcomp Require Export boolp reals signed topology normedtype sequences exp.
+From mathcomp.zify Require Import ssrZ.
+From Attest Require Export attention affine_hull biases replay_arithmetic replay_layer.
+From Attest Require Export proved_bounds proved_problem proved_quantities proved_check.
+From Attest Require Import kruskal proved_logits proved_theorems proved_paper.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Theory.
+Delimit Scope Z_scope with coqZ.
+Bind Scope ring_scope with Z.
+Local Open Scope ring_scope.
+Local Notation Z := BinNums.Z.
+
+(* -------------------------------------------------------------------------- *)
+(* Literals                                                                    *)
+(* -------------------------------------------------------------------------- *)
+(* One constructor for a character: nothing else is read as quickly.             *)
+Inductive text :=
+  | Stop | Blank (t : text) | Minus (t : text)
+  | D0 (t : text) | D1 (t : text) | D2 (t : text) | D3 (t : text) | D4 (t : text)
+  | D5 (t : text) | D6 (t : text) | D7 (t : text) | D8 (t : text) | D9 (t : text).
+
+Definition text_of_byte (c : byte) : option (text -> text) :=
+  match c with
+  | x20 => Some Blank | x2d => Some Minus
+  | x30 => Some D0 | x31 => Some D1 | x32 => Some D2 | x33 => Some D3 | x34 => Some D4
+  | x35 => Some D5 | x36 => Some D6 | x37 => Some D7 | x38 => Some D8 | x39 => Some D9
+  | _ => None
+  end.
+Fixpoint text_of_bytes (b : list byte) : option text :=
+  if b is c :: b' then
+    if text_of_byte c is Some C then
+      if text_of_bytes b' is Some t then Some (C t) else None
+    else None
+  else Some Stop.
+Fixpoint bytes_of_text (t : text) : list byte :=
+  match t with
+  | Stop => [::] | Blank t => x20 :: bytes_of_text t | Minus t => x2d :: bytes_of_text t
+  | D0 t => x30 :: bytes_of_text t | D1 t => x31 :: bytes_of_text t | D2 t => x32 :: bytes_of_text t
+  | D3 t => x33 :: bytes_of_text t | D4 t => x34 :: bytes_of_text t | D5 t => x35 :: bytes_of_text t
+  | D6 t => x36 :: bytes_of_text t | D7 t => x37 :: bytes_of_text t | D8 t => x38 :: bytes_of_text t
+  | D9 t => x39 :: bytes_of_text t
+  end.
+Declare Scope text_scope.
+Delimit Scope text_scope with text.
+Bind Scope text_scope with text.
+String Notation text text_of_bytes bytes_of_text : text_scope.
+
+(* z: the absolute value that has been read so far, if a digit came before        *)
+Fixpoint integers_from (negative : bool) (z : option Z) (t : text) : seq Z :=
+  let done := if z is Some z then [:: if negative then (- z)%coqZ else z] else [::] in
+  let next k := integers_from negative (Some (10 * (if z is Some z then z else 0) + k)%coqZ) in
+  match t with
+  | Stop => done
+  | Blank t => done ++ integers_from false None t
+  | Minus t => done ++ integers_from true None t
+  | D0 t => next 0%coqZ t | D1 t => next 1%coqZ t | D2 t => next 2%coqZ t | D3 t => next 3%coqZ t
+  | D4 t => next 4%coqZ t | D5 t => next 5%coqZ t | D6 t => next 6%coqZ t | D7 t => next 7%coqZ t
+  | D8 t => next 8%coqZ t | D9 t => next 9%coqZ t
+  end.
+
+(* decimal numbers, separated by blanks                                          *)
+Definition integers (t : text) : seq Z := integers_from false None t.
+Definition rows (s : seq text) : seq (seq Z) := [seq integers t | t <- s].
+Definition matrices (s : seq (seq text)) : seq (seq (seq Z)) := [seq rows m | m <- s].
+Definition indices (t : text) : seq nat := [seq Z.to_nat z | z <- integers t].
+(* "0 3 1 2" is (0, 3), (1, 2)                                                   *)
+Fixpoint in_pairs (A : Type) (s : seq A) : seq (A * A) :=
+  if s is i :: j :: s' then (i, j) :: in_pairs s' else [::].
+Definition pairs (t : text) : seq (nat * nat) := in_pairs (indices t).
+(* "0 3 1 -2" is 3 b^0 - 2 b^1                                                    *)
+Definition sums (s : seq text) : seq (seq (Z * Z)) := [seq in_pairs (integers t) | t <- s].
+
+(* -------------------------------------------------------------------------- *)
+(* What a claim says                                                           *)
+(* -------------------------------------------------------------------------- *)
+(* the answer to a question for a number                                        *)
+Definition answers (k : question) (x a : nat) : Prop :=
+  match k with
+  | IsValue => x = a
+  | IsAtLeast => (a <= x)%N
+  | IsAtMost => (x <= a)%N
+  | IsOpen => True
+  end.
+
+(* H (r - 1) + 1, or 0 where this is negative                                    *)
+Definition paper_rank (H r : nat) : nat := (H * r + 1 - H)%N.
+
+Section Words.
+Variables (R : realType) (D : problem).
+
+(* some weights of the shape (H, d, d_h), and Z has rank k at least               *)
+Definition some_layer (k : nat) : Prop :=
+  exists P : weights R (H D) (d D) (d_h D) 0 0 0, (k <= \rank (attention.Z (E R D) (e R D) P))%N.
+
+(* whatever the coefficients are, in place of the softmax                         *)
+Definition any_coefficients_leq (k : nat) : Prop :=
+  forall A : 'I_(T D) -> 'M[R]_(H D, n D), (forall t, sum1 (A t)) -> (forall t h i, 0 <= A t h i) ->
+  (\rank (attn_out A (E R D)) <= k)%N.
+
+(* Statements that have no words of their own here have those of proved_check.v.   *)
+Definition paper_hypotheses (s : statement) (c : claim) : Prop :=
+  match Some s with
+  | Some Proposition1 => Assumption1 (n D) (e R D) /\ Assumption2 (E R D)
+  | Some Proposition2 => (size (distinct equal_rows (contexts D)) <= 1)%N
+  | Some Proposition5 => (size (distinct Z.eqb [seq total r | r <- all_tokens D]) <= 1)%N
+  | Some (Theorem1 | SkipConnection) =>
+    Assumption1 (n D) (e R D) /\ Assumption2 (E R D) /\ (T D <= paper_rank (H D) (minn (n D) (d_h D)))%N
+  | Some Remark1 => Assumption2 (E R D)
+  | _ => forall p, List.In p (hypotheses s) -> meaning (numbers R D c) p
+  end.
+
+Definition paper_conclusion (s : statement) (c : claim) : Prop :=
+  let k := asks c in let a := Z.to_nat (asked c) in
+  match Some s with
+  | Some Rank => answers k (if given D is Some L then \rank (given_Z R D L false) else 0%N) a
+  | Some CapacityQuestion => answers k (capacity R D) a
+  | Some KruskalQuestion => answers k (kruskal_rank (e R D)) a
+  | Some GeneralPosition => general_position (e R D)
+  | Some Assumption1_ => Assumption1 (n D) (e R D)
+  | Some Assumption2_ => Assumption2 (E R D)
+  | Some Assumption3_ => Assumption3 (E R D) (e R D)
+  | Some AffineHullBound => any_coefficients_leq
+      (minn (minn (minn (T D) (H D * d D)) (paper_rank (H D) (\rank (affine_matrix R D))))
+            (H D * \rank (token_matrix R D)))
+  | Some Proposition1 => some_layer (minn (T D) (paper_rank (H D) (minn (n D) (d_h D))))
+  | Some Proposition2 => any_coefficients_leq (paper_rank (H D) (n D))
+  | Some Proposition5 => any_coefficients_leq (paper_rank (H D) (d D))
+  | Some (Theorem1 | SkipConnection) => some_layer (T D)
+  | Some Remark1 => some_layer
+      (minn (T D) (paper_rank (H D) (minn (minn (n D) (d_h D)) (kruskal_rank (e R D)))))
+  | _ => meaning (numbers R D c) (conclusion s k)
+  end.
+
+Lemma largest_attained N (P : nat -> Prop) : P 0%N -> P (largest N P).
+Proof.
+move=> P0; rewrite /largest.
+have : (0 < #|[pred k : 'I_N.+1 | `[< P k >]]|)%N.
+  by apply/card_gt0P; exists ord0; rewrite inE; apply/asboolP.
+move/(eq_bigmax_cond (fun k : 'I_N.+1 => k : nat)) => [k]; rewrite inE => /asboolP Pk E.
+by rewrite (_ : \max_(_ < _ | _) _ = k).
+Qed.
+
+Lemma capacity_geq k : (k <= capacity R D)%N <-> some_layer k.
+Proof.
+split=> [kc|[P kP]]; last first.
+  apply: (leq_trans kP); apply: largest_geq; last by exists P.
+  by rewrite leq_min rank_leq_row rank_leq_col.
+have [|P cP] := @largest_attained (minn (T D) (H D * d D)) some_layer; last by exists P; apply: leq_trans cP.
+by exists (Weights (fun=> 0) (fun=> 0) (fun=> 0) 0 0).
+Qed.
+
+Lemma rank_any_leq k : (rank_any R D <= k)%N <-> any_coefficients_leq k.
+Proof.
+split=> [rk A sA A0|H]; first by apply: leq_trans rk; apply: rank_any_geq.
+by apply: largest_leq => j [A [sA A0 /leq_trans]]; apply; apply: H.
+Qed.
+
+Lemma least_rank_geq : (0 < T D)%N -> (n D <= least_rank (E R D))%N <-> Assumption2 (E R D).
+Proof.
+move=> T0; split=> [nl t|A]; last first.
+  have nd : (n D <= d D)%N by rewrite -(A (Ordinal T0)) rank_leq_col.
+  by apply: leq_least_rank => [|t]; rewrite ?leq_min ?leqnn // A.
+apply/eqP; rewrite eqn_leq rank_leq_row; apply: leq_trans nl _; exact: least_rank_leq.
+Qed.
+
+Variable c : claim.
+Hypotheses (okD : wf_sizes D) (d0 : (0 < d D)%N) (asked0 : (0 <= asked c)%coqZ).
+Lemma sizes_gt0 : (0 < T D)%N /\ (0 < n D)%N.
+Proof. by case/and5P: okD => /and4P[n0 _ _ _] T0 _ _ _; split. Qed.
+Local Notation v := (numbers R D c).
+
+Lemma leq_of_nat j k : (Z.of_nat j <= Z.of_nat k)%coqZ <-> (j <= k)%N.
+Proof. by split=> [jk|/ssrnat.leP jk]; [apply/ssrnat.leP|]; lia. Qed.
+
+Lemma of_nat_minn j k : Z.min (Z.of_nat j) (Z.of_nat k) = Z.of_nat (minn j k).
+Proof. by rewrite -Nat2Z.inj_min /minn; case: ltnP => [/ssrnat.ltP|/ssrnat.leP] ?; congr Z.of_nat; lia. Qed.
+
+Lemma of_nat_muln j k : (Z.of_nat j * Z.of_nat k)%coqZ = Z.of_nat (j * k).
+Proof. by rewrite -multE; lia. Qed.
+
+Lemma paper_rank_geq h r k : (Z.of_nat h * (Z.of_nat r - 1) + 1 <= Z.of_nat k)%coqZ <-> (paper_rank h r <= k)%N.
+Proof.
+rewrite /paper_rank -minusE -plusE -multE.
+by split=> [?|/ssrnat.leP ?]; [apply/ssrnat.leP|]; nia.
+Qed.
+
+Lemma paper_rank_leq h r k : (0 < r)%N \/ (0 < k)%N ->
+  (Z.of_nat k <= Z.of_nat h * (Z.of_nat r - 1) + 1)%coqZ <-> (k <= paper_rank h r)%N.
+Proof.
+move=> rk; have {}rk : Peano.lt 0 r \/ Peano.lt 0 k by case: rk => /ssrnat.ltP; [left|right].
+rewrite /paper_rank -minusE -plusE -multE.
+by split=> [?|/ssrnat.leP ?]; [apply/ssrnat.leP|]; nia.
+Qed.
+
+Lemma answersE q x : v q = Z.of_nat x ->
+  meaning v (answer (asks c) q) <-> answers (asks c) x (Z.to_nat (asked c)).
+Proof.
+move=> vq; have vA : v Asked = Z.of_nat (Z.to_nat (asked c)) by rewrite Z2Nat.id.
+case: (asks c); last by split.
+- by rewrite -[meaning _ _]/(v q = v Asked) vq vA; split=> [/Nat2Z.inj|->].
+- by rewrite -[meaning _ _]/(v Asked <= v q)%coqZ vq vA; apply: leq_of_nat.
+by rewrite -[meaning _ _]/(v q <= v Asked)%coqZ vq vA; apply: leq_of_nat.
+Qed.
+
+Lemma hypothesesE s : (forall p, List.In p (hypotheses s) -> meaning v p) <-> paper_hypotheses s c.
+Proof.
+have [T0 n0] := sizes_gt0.
+have one (A : Prop) p : (meaning v p <-> A) -> ((forall q, List.In q [:: p] -> meaning v q) <-> A).
+  by move=> pA; split=> [/(_ p (or_introl erefl))/pA//|/pA pp q /= [<- //|[]]].
+have cons (A B : Prop) p ps : (meaning v p <-> A) -> ((forall q, List.In q ps -> meaning v q) <-> B) ->
+    ((forall q, List.In q (p :: ps) -> meaning v q) <-> (A /\ B)).
+  move=> pA psB; split=> [all|[/pA pp /psB pps] q /= [<- //|/pps //]].
+  by split; [apply/pA/all; left|apply/psB => q qs; apply: all; right].
+have A1 : meaning v assumption_1 <-> Assumption1 (n D) (e R D).
+  by rewrite /= of_nat_minn; apply: leq_of_nat.
+have A2 : meaning v assumption_2 <-> Assumption2 (E R D).
+  by rewrite -(least_rank_geq T0); apply: leq_of_nat.
+have A3 : meaning v (AtMost (Qty Examples) (proved_check.paper_bound (Qty LeastRank))) <->
+    (T D <= paper_rank (H D) (minn (n D) (d_h D)))%N.
+  by apply: paper_rank_leq; right.
+by case: s; rewrite /paper_hypotheses; first [by split
+  | by apply: (cons _ _ _ _ A1); apply: (cons _ _ _ _ A2); apply: (one _ _ A3)
+  | by apply: (cons _ _ _ _ A1); apply: (one _ _ A2)
+  | by apply: (one _ _ A2)
+  | by apply: one; apply: (leq_of_nat _ 1)].
+Qed.
+
+Lemma conclusionE s : meaning v (conclusion s (asks c)) <-> paper_conclusion s c.
+Proof.
+have [T0 n0] := sizes_gt0.
+have kE k : (Z.of_nat k <= Z.of_nat (capacity R D))%coqZ <-> some_layer k.
+  by rewrite -capacity_geq; apply: leq_of_nat.
+have cap r : (Z.min (Z.of_nat (T D)) (Z.of_nat (H D) * (Z.of_nat r - 1) + 1) <= Z.of_nat (capacity R D))%coqZ
+    <-> some_layer (minn (T D) (paper_rank (H D) r)).
+  rewrite -capacity_geq geq_min Z.min_le_iff leq_of_nat paper_rank_geq.
+  by split=> [/orP|/orP].
+have hull r : (0 < r)%N -> (Z.of_nat (rank_any R D) <= Z.of_nat (H D) * (Z.of_nat r - 1) + 1)%coqZ
+    <-> any_coefficients_leq (paper_rank (H D) r).
+  by move=> r0; rewrite -rank_any_leq; apply: paper_rank_leq; left.
+have all : (Z.of_nat (rank_any R D) <= value v (Min (Min (Min (Qty Examples) (Mul (Qty Heads) (Qty Dimension)))
+    (proved_check.paper_bound (Qty (RankOf AffineTokens)))) (Mul (Qty Heads) (Qty (RankOf Tokens)))))%coqZ <->
+    paper_conclusion AffineHullBound c.
+  rewrite /paper_conclusion -rank_any_leq !leq_min /= !of_nat_muln !Z.min_glb_iff !leq_of_nat.
+  rewrite paper_rank_leq; last by left; apply: affine_rank_gt0.
+  by split=> [[[[-> ->] ->] ->]|/andP[/andP[/andP[-> ->] ->] ->]].
+case: s; rewrite /paper_conclusion; first [by split
+  | by apply: answersE; rewrite /= /numbers /=; case: (given D)
+  | exact: answersE | exact: kE | exact: cap | exact: hull | exact: all
+  | by rewrite -(least_rank_geq T0); apply: leq_of_nat
+  | by rewrite -cap /= of_nat_minn
+  | by rewrite /= of_nat_minn; apply: leq_of_nat].
+Qed.
+
+End Words.
+
+(* -------------------------------------------------------------------------- *)
+(* From a verdict to what it says                                              *)
+(* -------------------------------------------------------------------------- *)
+Definition checked (D : problem) (s : statement) (c : claim) (x : verdict) : Prop :=
+  exists built steps, of_claim (check D s c built steps) = x.
+
+(* what the words need                                                          *)
+Definition plain (D : problem) (c : claim) : bool := (0 < d D)%N && (0 <=? asked c)%coqZ.
+
+Section Verdicts.
+Variables (R : realType) (D : problem) (s : statement) (c : claim).
+
+Lemma checked_sound x : checked D s c x -> verdict_true (numbers R D c) s c x.
+Proof. by case=> built [steps <-]; apply: check_sound. Qed.
+
+Lemma checked_sizes x : checked D s c x -> x <> Undecided -> wf_sizes D.
+Proof. by case=> built [steps <-]; rewrite /check; case: ifP => // /andP[]. Qed.
+
+Hypothesis okc : plain D c.
+Let d0 : (0 < d D)%N. Proof. by case/andP: okc. Qed.
+Let asked0 : (0 <= asked c)%coqZ. Proof. by case/andP: okc => _ /Z.leb_le. Qed.
+
+Theorem verified b : checked D s c (Verified b) -> paper_conclusion R D s c.
+Proof.
+move=> ok; have okD : wf_sizes D by apply: (checked_sizes ok).
+by apply/(conclusionE R okD d0 asked0); case: (checked_sound ok).
+Qed.
+
+Theorem verified_hypotheses : checked D s c (Verified true) -> paper_hypotheses R D s c.
+Proof.
+move=> ok; have okD : wf_sizes D by apply: (checked_sizes ok).
+by apply/(hypothesesE R c okD d0); case: (checked_sound ok) => _; apply.
+Qed.
+
+Theorem refuted : checked D s c Refuted -> paper_hypotheses R D s c /\ ~ paper_conclusion R D s c.
+Proof.
+move=> ok; have okD : wf_sizes D by apply: (checked_sizes ok).
+have [no hyps] := checked_sound ok; split; first exact/(hypothesesE R c okD d0).
+by move/(conclusionE R okD d0 asked0).
+Qed.
+
+Theorem inapplicable : checked D s c Inapplicable -> ~ paper_hypotheses R D s c.
+Proof.
+move=> ok; have okD : wf_sizes D by apply: (checked_sizes ok).
+by case: (checked_sound ok) => p ps np /(hypothesesE R c okD d0) all; apply: np; apply: all.
+Qed.
+
+End Verdicts.
