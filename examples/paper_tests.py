@@ -55,7 +55,7 @@ def share(ranks):
     if ranks.open:
         text += f" ({ranks.open} open)"
     if ranks.independent == total:
-        return text + f"; dependent < {(1 - 0.05 ** (1 / total)) * 100:.2g} %"
+        return text + f"; dependent < {ranks.dependent_share[1] * 100:.2g} %"
     if ranks.witness:
         rows, coefficients = ranks.witness
         terms = [f"{'-' if c < 0 else '+'} {'' if abs(c) == 1 else abs(c)}e{r}" for r, c in zip(rows, coefficients)]

@@ -3,11 +3,39 @@
 #include <algorithm>
 
 #include "attention/layer.hpp"
+#include "exact/sampled_ranks.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 
 namespace attest {
 namespace {
+
+constexpr double kSampledEffort = 1e10;  // operations that may go into relations of dependent samples
+
+// Draws random subsets of `size` vectors; a dependent one bounds the Kruskal rank from above.
+void sample_subsets(const std::string& of, const RationalMatrix& vectors, std::size_t size,
+                    const Effort& effort, ClaimProof& proof) {
+  const Matrix<mpz_class> rows = primitive_rows(vectors);  // has the same dependent subsets
+  std::vector<mpq_class> entries(rows.data(), rows.data() + rows.rows() * rows.cols());
+  const SampledRanks found = sampled_ranks(ExactArray({rows.rows(), rows.cols()}, std::move(entries)),
+                                           effort.samples, size, effort.seed, kSampledEffort);
+  proof.sampled =
+      SampledSubsets{size,
+                     effort.samples,
+                     effort.seed,
+                     found.independent,
+                     found.dependent,
+                     found.open,
+                     clopper_pearson(found.dependent, found.dependent + found.open, effort.samples)};
+  if (!found.witness) return;
+  RationalMatrix dependent(found.witness->rows.size(), vectors.cols());
+  for (std::size_t i = 0; i < dependent.rows(); ++i)
+    std::copy_n(vectors.row(found.witness->rows[i]), vectors.cols(), dependent.row(i));
+  KruskalRank rank;
+  rank.dependency = row_relation(dependent);
+  for (std::size_t& row : rank.dependency->rows) row = found.witness->rows[row];
+  add_kruskal_upper(of, rank, proof.script);
+}
 
 // A question about `of`: everything that the search finds is of interest.
 void bound_kruskal_rank(const std::string& of, const RationalMatrix& vectors, std::size_t target,
@@ -19,6 +47,7 @@ void bound_kruskal_rank(const std::string& of, const RationalMatrix& vectors, st
     proof.limited = true;
     proof.reason = "the search over subsets reached its budget at " + std::to_string(rank.lower) +
                    " <= Kruskal rank <= " + std::to_string(rank.upper);
+    if (effort.samples > 0) sample_subsets(of, vectors, std::min(rank.upper, target), effort, proof);
   }
 }
 

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "certificate/proof_script.hpp"
+#include "exact/binomial.hpp"
 #include "exact/kruskal.hpp"
+#include "exact/singular_values.hpp"
 
 namespace attest {
 
@@ -15,6 +17,8 @@ namespace attest {
 struct Effort {
   double subsets = kSubsetBudget;      ///< visited to decide a Kruskal rank that is the question itself
   double hypothesis_subsets = 2e7;     ///< visited to decide Assumption 1 as a hypothesis
+  std::size_t samples = 0;  ///< subsets that are drawn where such a search does not decide
+  std::uint64_t seed = 0;   ///< of the draws
   std::size_t readout_examples = 200;  ///< largest T for which the weights of the read-out are enclosed
   std::size_t patterns = 20000;        ///< linear programs of a search through activation patterns
   double pattern_entries = 1e8;        ///< tableau entries that they update
@@ -22,11 +26,24 @@ struct Effort {
   std::optional<std::vector<std::size_t>> rows_of_z = std::nullopt;
 };
 
+/// What random subsets of the vectors say about the share of those that are dependent: an estimate, which
+/// proves nothing about the others.
+struct SampledSubsets {
+  std::size_t size = 0, samples = 0;  ///< vectors of a subset, and subsets
+  std::uint64_t seed = 0;
+  std::size_t independent = 0, dependent = 0, open = 0;  ///< of the samples; the first two are proved
+  Share dependent_share;                                 ///< at a confidence of 95 %
+};
+
 /// The proof of one claim: conclude(claim, script.facts()) says what it proves.
 struct ClaimProof {
   ProofScript script;
   std::string reason;    ///< why steps are missing; empty when the claim is decided
   bool limited = false;  ///< steps are missing because a limit was hit
+  /// Of Z, around the tolerance of numerical-rank: enclosed, but not by steps.
+  std::vector<SingularValue> singular_values = {};
+  /// Where a search for dependent subsets of vectors reached its budget.
+  std::optional<SampledSubsets> sampled = std::nullopt;
 };
 
 using Prover = void (*)(const Case&, const Claim&, const Effort&, ClaimProof&);

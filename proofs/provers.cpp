@@ -26,6 +26,7 @@ Prover prover_of(const std::string& statement) {
       {"lemma-4", prove_lemma_4},
       {"lemma-5", prove_lemma_5},
       {"memorizes", prove_memorizes},
+      {"numerical-rank", prove_numerical_rank},
       {"positional-encoding", prove_positional_encoding},
       {"proposition-1", prove_proposition_1},
       {"proposition-2", prove_proposition_2},

@@ -24,6 +24,7 @@ void prove_lemma_3(const Case& c, const Claim& claim, const Effort& effort, Clai
 void prove_lemma_4(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_lemma_5(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_memorizes(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
+void prove_numerical_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_positional_encoding(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_proposition_1(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
 void prove_proposition_2(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);

@@ -585,6 +585,7 @@ STATEMENTS = {
     "memorizes": ("lcqwyr", "", ""),
     "injective": ("lcqwr", "", ""),
     "saturation": ("lcqwr", "threshold", "value at_least at_most head"),
+    "numerical-rank": ("lcqwr", "tolerance", "value at_least at_most"),
     "accuracy": ("lcqwr", "", "value at_least at_most classes epsilon"),
     "kruskal-rank": ("lqr", "", "value at_least at_most"),
     "general-position": ("lqr", "", ""),
@@ -1327,10 +1328,11 @@ class Case:
             raise BadInput("output_dim exceeds embed_dim")
         if "lambda" in claim:
             out["lambda"] = number(claim["lambda"], "lambda")
-        if "threshold" in claim:
-            out["threshold"] = number(claim["threshold"], "threshold")
-            if out["threshold"] <= 0:
-                raise BadInput("threshold is not positive")
+        for key in ("threshold", "tolerance"):
+            if key in claim:
+                out[key] = number(claim[key], key)
+                if out[key] <= 0:
+                    raise BadInput(f"{key} is not positive")
         if "head" in claim:
             out["head"] = number(claim["head"], "head")
             if type(out["head"]) is not int or not 0 <= out["head"] < self.layer["heads"]:

@@ -40,4 +40,4 @@ Extract Constant Nat.pred => "(fun a -> Bigint.max Bigint.zero (Bigint.pred a))"
 Extract Constant ssrnat.eqn => "Bigint.equal".
 
 Extraction "proved.ml" check hypotheses conclusion conditions bounded raw_den scale_num scale_den literal_rows
-  paper_conditions paper_bounded no_arguments.
+  paper_conditions paper_bounded.

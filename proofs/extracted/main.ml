@@ -184,7 +184,11 @@ let statement_of name arguments =
   | Some s -> s
   | None -> not_covered ("the statement " ^ name)
 
-let no_arguments = P.no_arguments
+let no_arguments =
+  { P.neurons = Z.zero; output_bias = false; q_matrices = Z.one; matrix_a = []; matrix_b = []; matrix_c = [];
+    row_vectors = []; shift_num = Z.zero; shift_den = Z.one; subset = []; q_coefficients = Z.one; coefficients = [];
+    example = Z.zero; q_star = Z.one; w_star = []; q_prime = Z.one; w_prime = []; epsilon_num = Z.one;
+    epsilon_den = Z.one }
 
 (* the matrices of a claim over one denominator *)
 let matrices_of arguments keys =

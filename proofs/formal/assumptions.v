@@ -1,7 +1,7 @@
 (* Prints the assumptions of every headline theorem; check.sh compares the     *)
 (* output with assumptions.expected.                                           *)
 From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying exponential_polynomials generic_data rank_formula rectangle_contexts certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
-From Attest Require Import proved_split proved_paper proved_roots proved_heads proved_zero proved_check.
+From Attest Require Import proved_roots proved_heads proved_zero proved_split proved_paper proved_check.
 From Attest Require replay_claims.
 From Attest Require Import transcendence parameter_count relu_comparison two_layers self_attention biases lambda_schedule.
 

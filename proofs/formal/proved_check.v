@@ -233,8 +233,7 @@ Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
     else None
   | ZeroCapacity p V => proves (zero_capacity_ok D p V) Capacity false (T D - size V)
   | Apply x l uses =>
-    if readable x l then
-      apply_schema (conditions x l) (bounded x l) (pmap (fun k => nth None facts k) uses)
+    if readable x l then apply_schema (conditions x l) (bounded x l) (pmap (fun k => nth None facts k) uses)
     else None
   | ApplyPaper x uses =>
     if paper_proved D (args c) x then
@@ -382,12 +381,12 @@ case: x => /= read cond.
 - by apply: leq_Z; apply: capacity_equal_examples.
 - case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
   by apply: leq_Z; apply: rank_equal_rows.
-- case LE: (layers l) read => [[L a]|] /= read; last by lia.
+- case: (layers l) read => [[L a]|] /= read; last lia.
   have := rank_equal_heads R a okD read; rewrite /= leq_min => /andP[h1 h2].
   by apply: Z.min_glb; [apply: leq_affine aff0 _|apply: leq_product].
 have one : size (distinct equal_rows (contexts D)) = 1%N.
   by apply: (Nat2Z.inj _ 1); apply: (cond _ (or_introl erefl)).
-case LE: (layers l) read => [[L a]|] /= read; last by lia.
+case: (layers l) read => [[L a]|] /= read; last lia.
 have := rank_constant_heads R a okD read one; rewrite /= leq_min => /andP[h1 h2].
 by apply: Z.min_glb; [apply: leq_affine aff0 _|apply: leq_product1].
 Qed.
@@ -396,8 +395,7 @@ Lemma run_step_true facts s : (forall f, List.In f (pmap id facts) -> true_fact 
   true_step (run_step D c layers facts s).
 Proof.
 move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
-case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V
-  |x l uses|x uses|w|] //=.
+case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V|x l uses|x uses|w|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
 - have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
@@ -440,7 +438,8 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k 
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   by have /and5P[_ okL _ _ _] := ok; apply: right_zero_Z_rank ok.
 - by apply: proves_true => ok /=; apply: leq_Z; apply: zero_capacity ok.
-- case: ifP => // read; case BE: (bounded x l) => [[q lower] e]; apply: apply_schema_true; first exact: used_facts.
+- case: ifP => // read; case BE: (bounded x l) => [[q lower] e]; apply: apply_schema_true.
+    exact: used_facts.
   by have := @theorem_true x l read; rewrite BE.
 - case: ifP => // ok; case BE: (paper_bounded x) => [[q lower] e].
   apply: apply_schema_true; first exact: used_facts.

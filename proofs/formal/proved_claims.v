@@ -36,15 +36,6 @@ Record arguments := Arguments {
   epsilon_num : positive; epsilon_den : positive
 }.
 
-(* of a statement without arguments, or for a question for a number *)
-Definition no_arguments : arguments :=
-  {| neurons := 0; output_bias := false;
-     q_matrices := 1; matrix_a := [::]; matrix_b := [::]; matrix_c := [::];
-     row_vectors := [::]; shift_num := 0%coqZ; shift_den := 1;
-     subset := [::]; q_coefficients := 1; coefficients := [::];
-     example := 0; q_star := 1; w_star := [::]; q_prime := 1; w_prime := [::];
-     epsilon_num := 1; epsilon_den := 1 |}.
-
 Inductive truth :=
   | NetworkFits (l : labelling) | SmallPerturbation | Separates | VertexLimit | Prescribed | OneHot.
 

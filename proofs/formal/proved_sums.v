@@ -44,11 +44,11 @@ Fixpoint add_sums (P : sums) : sums -> sums :=
       end
   end.
 
-Definition shift (s : X * Z) (Q : sums) : sums := [seq (plus s.1 t.1, s.2 * t.2)%coqZ | t <- Q].
+Definition times_term (s : X * Z) (Q : sums) : sums := [seq (plus s.1 t.1, s.2 * t.2)%coqZ | t <- Q].
 
 (* the shorter factor first                                                      *)
 Definition mul_sums (P Q : sums) : sums :=
-  foldr (fun s r => add_sums (collect (shift s Q)) r) [::] P.
+  foldr (fun s r => add_sums (collect (times_term s Q)) r) [::] P.
 
 Definition weighted (l : seq X) (w : seq Z) : sums :=
   foldr (fun s r => if (s.2 =? 0)%coqZ then r else add_sums (collect [:: s]) r) [::] (zip l w).
@@ -91,7 +91,7 @@ case: ifP => [/Z.eqb_eq c0|_].
 by rewrite !value_cons /= IHP E addrACA.
 Qed.
 
-Lemma shiftE s Q : value (shift s Q) = toF F s.2 * ev s.1 * value Q.
+Lemma times_termE s Q : value (times_term s Q) = toF F s.2 * ev s.1 * value Q.
 Proof.
 rewrite /value big_map mulr_sumr; apply: eq_bigr => t _ /=.
 by rewrite (rmorphM (toF_rmorphism F)) /= evD mulrACA.
@@ -100,7 +100,7 @@ Qed.
 Lemma mul_sumsE P Q : value (mul_sums P Q) = value P * value Q.
 Proof.
 elim: P => [|s P IH] /=; first by rewrite value_nil mul0r.
-by rewrite add_sumsE collectE shiftE IH value_cons mulrDl.
+by rewrite add_sumsE collectE times_termE IH value_cons mulrDl.
 Qed.
 
 Lemma weightedE m l w x0 : size l = m -> size w = m ->

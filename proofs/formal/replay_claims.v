@@ -14,7 +14,7 @@ From mathcomp Require Export all_ssreflect all_algebra.
 From mathcomp Require Export boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Export attention affine_hull biases replay_arithmetic replay_layer.
-From Attest Require Export proved_bounds proved_problem proved_quantities proved_check.
+From Attest Require Export proved_bounds proved_problem proved_claims proved_quantities proved_literals proved_check.
 From Attest Require Import kruskal proved_logits proved_theorems proved_paper.
 
 Set Implicit Arguments.
@@ -85,6 +85,10 @@ Fixpoint in_pairs (A : Type) (s : seq A) : seq (A * A) :=
 Definition pairs (t : text) : seq (nat * nat) := in_pairs (indices t).
 (* "0 3 1 -2" is 3 b^0 - 2 b^1                                                    *)
 Definition sums (s : seq text) : seq (seq (Z * Z)) := [seq in_pairs (integers t) | t <- s].
+
+(* of the statements that are written here none has arguments but a number        *)
+Definition no_arguments : arguments :=
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1.
 
 (* -------------------------------------------------------------------------- *)
 (* What a claim says                                                           *)

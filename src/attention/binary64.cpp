@@ -11,6 +11,25 @@ extern "C" void dgesdd_(const char* jobz, const int* m, const int* n, double* a,
                         const int* lwork, int* iwork, int* info);
 
 namespace attest {
+namespace {
+
+// Of a rows x cols matrix, column by column.
+std::vector<double> singular_values(std::vector<double> a, std::size_t rows, std::size_t cols) {
+  const int m = static_cast<int>(rows), n = static_cast<int>(cols), one = 1;
+  std::vector<double> s(std::min(rows, cols));
+  std::vector<int> iwork(8 * s.size());
+  double size = 0, unused = 0;
+  int info = 0, lwork = -1;
+  dgesdd_("N", &m, &n, a.data(), &m, s.data(), &unused, &one, &unused, &one, &size, &lwork, iwork.data(),
+          &info);
+  lwork = static_cast<int>(size);
+  std::vector<double> work(static_cast<std::size_t>(lwork));
+  dgesdd_("N", &m, &n, a.data(), &m, s.data(), &unused, &one, &unused, &one, work.data(), &lwork,
+          iwork.data(), &info);
+  return s;
+}
+
+}  // namespace
 
 std::size_t binary64_rank_of_z(const AttentionLayer& layer) {
   const Dimensions& dims = layer.dims();
@@ -37,18 +56,9 @@ std::size_t binary64_rank_of_z(const AttentionLayer& layer) {
         for (std::size_t j = 0; j < d; ++j) z[(h * d + j) * T + t] += alpha[i] / sum * tokens[i][j];
     }
   }
-  const int m = static_cast<int>(T), n = static_cast<int>(width), one = 1, smaller = std::min(m, n);
-  std::vector<double> s(smaller);
-  std::vector<int> iwork(8 * smaller);
-  double size = 0, unused = 0;
-  int info = 0, lwork = -1;
-  dgesdd_("N", &m, &n, z.data(), &m, s.data(), &unused, &one, &unused, &one, &size, &lwork, iwork.data(),
-          &info);
-  lwork = static_cast<int>(size);
-  std::vector<double> work(lwork);
-  dgesdd_("N", &m, &n, z.data(), &m, s.data(), &unused, &one, &unused, &one, work.data(), &lwork,
-          iwork.data(), &info);
-  const double tolerance = s[0] * std::max(m, n) * std::numeric_limits<double>::epsilon();
+  const std::vector<double> s = singular_values(std::move(z), T, width);
+  const double tolerance =
+      s[0] * static_cast<double>(std::max(T, width)) * std::numeric_limits<double>::epsilon();
   return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [&](double x) { return x > tolerance; }));
 }
 
@@ -73,7 +83,11 @@ std::vector<double> doubles(const std::optional<ExactArray>& array) {
 
 }  // namespace
 
-std::vector<double> binary64_largest_coefficients(const Case& c) {
+namespace {
+
+// Calls visit(h, t, coefficients) for every head and example, with the weights of the case and its scale.
+template <class Visit>
+void for_each_softmax(const Case& c, Visit visit) {
   const Dimensions& dims = *c.layer;
   const std::size_t T = dims.examples, H = dims.heads, d = dims.embed_dim, m = dims.head_dim;
   const std::vector<double> contexts = doubles(c.data.contexts), queries = doubles(c.data.queries),
@@ -83,7 +97,7 @@ std::vector<double> binary64_largest_coefficients(const Case& c) {
                             projected_queries = doubles(c.weights->projected_queries);
   const LogitScale& s = dims.logit_scale;
   const double scale = s.irrational() ? 1 / std::sqrt(static_cast<double>(s.radicand)) : s.rational.get_d();
-  std::vector<double> largest(H * T), direction(d), logits;
+  std::vector<double> direction(d), logits;
   for (std::size_t h = 0; h < H; ++h)
     for (std::size_t t = 0; t < T; ++t) {
       logits.assign(c.tokens(t), 0.0);
@@ -116,10 +130,34 @@ std::vector<double> binary64_largest_coefficients(const Case& c) {
       }
       const double most = *std::max_element(logits.begin(), logits.end());
       double sum = 0;
-      for (const double l : logits) sum += dims.base == Base::e ? std::exp(l - most) : std::exp2(l - most);
-      largest[h * T + t] = 1 / sum;
+      for (double& l : logits) sum += l = dims.base == Base::e ? std::exp(l - most) : std::exp2(l - most);
+      for (double& l : logits) l /= sum;
+      visit(h, t, logits);
     }
+}
+
+}  // namespace
+
+std::vector<double> binary64_largest_coefficients(const Case& c) {
+  const std::size_t T = c.layer->examples;
+  std::vector<double> largest(c.layer->heads * T);
+  for_each_softmax(c, [&](std::size_t h, std::size_t t, const std::vector<double>& coefficients) {
+    largest[h * T + t] = *std::max_element(coefficients.begin(), coefficients.end());
+  });
   return largest;
+}
+
+std::vector<double> binary64_singular_values(const Case& c) {
+  const std::size_t T = c.layer->examples, d = c.layer->embed_dim, width = c.layer->heads * d;
+  const std::vector<double> contexts = doubles(c.data.contexts);
+  std::vector<double> z(T * width);
+  for_each_softmax(c, [&](std::size_t h, std::size_t t, const std::vector<double>& coefficients) {
+    for (std::size_t i = 0; i < coefficients.size(); ++i)
+      for (std::size_t j = 0; j < d; ++j)
+        z[(h * d + j) * T + t] += coefficients[i] * contexts[c.token_row(t, i) * d + j];
+  });
+  if (!std::all_of(z.begin(), z.end(), [](double x) { return std::isfinite(x); })) return {};
+  return singular_values(std::move(z), T, width);
 }
 
 }  // namespace attest

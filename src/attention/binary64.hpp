@@ -16,4 +16,8 @@ std::size_t binary64_rank_of_z(const AttentionLayer& layer);
 /// its logit scale. NaN where the logits overflow. Precondition: the case has weights.
 std::vector<double> binary64_largest_coefficients(const Case& c);
 
+/// The singular values of Z for the weights of the case, with its logit scale, the largest first. None where
+/// binary64 overflows. Precondition: the case has weights.
+std::vector<double> binary64_singular_values(const Case& c);
+
 }  // namespace attest

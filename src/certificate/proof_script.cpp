@@ -194,6 +194,23 @@ ProofScript::Number ProofScript::accurate(bool right, std::size_t number, std::s
   return counted("accurate", right, number, examples, precision);
 }
 
+ProofScript::Number ProofScript::numerical_rank(bool above, std::size_t bits,
+                                                const std::vector<std::vector<mpz_class>>& vectors,
+                                                std::size_t size) {
+  Json body = step("ball", "numerical_rank");
+  body["side"] = above ? "above" : "below";
+  body["bits"] = bits;
+  Json& rows = body["vectors"] = Json::array();
+  for (const std::vector<mpz_class>& vector : vectors) {
+    rows.push_back(Json::array());
+    for (const mpz_class& entry : vector) rows.back().push_back(entry.get_str());
+  }
+  const auto count = static_cast<unsigned long>(vectors.size());
+  return add(std::move(body),
+             above ? Fact::at_least("numerical_rank", count)
+                   : Fact::at_most("numerical_rank", static_cast<unsigned long>(size) - count));
+}
+
 ProofScript::Number ProofScript::vertex_limit(std::size_t vertex, const mpq_class& lambda) {
   Json body = step("ball", "vertex_limit");
   body["vertex"] = vertex;

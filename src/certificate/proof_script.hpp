@@ -80,6 +80,10 @@ public:
   /// `number` pairs (of `pairs`) of head and example whose largest coefficient is above the claim's
   /// threshold, or at most the threshold.
   Number saturated(bool above, std::size_t number, std::size_t pairs, std::size_t precision);
+  /// The numerical rank is at least the number of vectors (`above`), or at most `size`, the smaller dimension
+  /// of Z, minus that number.
+  Number numerical_rank(bool above, std::size_t bits, const std::vector<std::vector<mpz_class>>& vectors,
+                        std::size_t size);
   /// `number` of T examples that the whole layer gets right, or wrong.
   Number accurate(bool right, std::size_t number, std::size_t examples, std::size_t precision);
   Number vertex_limit(std::size_t vertex, const mpq_class& lambda);

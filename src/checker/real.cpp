@@ -382,6 +382,38 @@ std::size_t count_largest_coefficients(const Problem& problem, const Layer& give
   return found;
 }
 
+EnclosedZ enclosed_z(const Problem& problem, const Layer& given, std::size_t bits) {
+  set_precision(bits + 64);
+  EnclosedZ z{std::vector<std::vector<Integer>>(problem.T), 0};
+  for (std::size_t t = 0; t < problem.T; ++t) {
+    const Context tokens = problem.context(t);
+    Rational largest = 0;  // absolute value of an entry
+    for (const Vector& token : tokens) {
+      for (const Integer& entry : token.num)
+        largest = std::max(largest, Rational(Rational(abs(entry)) / token.den));
+    }
+    for (std::size_t h = 0; h < problem.H; ++h) {
+      const Attention<Enclosures> head = given_attention(problem, given, h, t);
+      std::vector<Rational> coefficients;  // times 2^bits, rounded down
+      Integer width = 0;                   // the sum of what that may take away
+      for (const Interval& power : head.powers) {
+        spend(1);
+        Interval scaled = power / head.sum;
+        mpfi_mul_2ui(scaled.backend().data(), real(scaled).backend().data(), bits);
+        Integer least, most;
+        mpfr_get_z(least.get_mpz_t(), &scaled.backend().data()->left, MPFR_RNDD);
+        mpfr_get_z(most.get_mpz_t(), &scaled.backend().data()->right, MPFR_RNDU);
+        coefficients.emplace_back(least);
+        width += most - least;
+      }
+      const Vector row = combination(coefficients, tokens);
+      for (std::size_t j = 0; j < problem.d; ++j) z.entries[t].push_back(floor(row[j]));
+      z.radius = std::max(z.radius, Integer(floor(Rational(width * largest)) + 2));
+    }
+  }
+  return z;
+}
+
 std::size_t count_examples(const Problem& problem, const Claim& claim, const Layer& given, bool right,
                            std::size_t precision) {
   set_precision(precision);

@@ -47,6 +47,14 @@ void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std
 std::size_t count_largest_coefficients(const Problem& problem, const Layer& given, std::size_t h,
                                        const Rational& threshold, bool more, std::size_t precision);
 
+/// Integers that enclose Z: |2^bits Z - entries| <= radius in every entry.
+struct EnclosedZ {
+  std::vector<std::vector<Integer>> entries;  ///< T x Hd
+  Integer radius;
+};
+/// For the given layer, with the case's scale.
+EnclosedZ enclosed_z(const Problem& problem, const Layer& given, std::size_t bits);
+
 /// How many examples the whole layer is shown to get `right`, or wrong, in the sense of the claim.
 std::size_t count_examples(const Problem& problem, const Claim& claim, const Layer& given, bool right,
                            std::size_t precision);

@@ -236,6 +236,7 @@ const Fact& ClaimChecker::check(const Json& value) {
       {"compare", "network(given)", {"neurons", "labels=given"}, &This::network},
       {"compare", "perturbation", {"a", "b"}, &This::perturbation},
       {"ball", "saturated", {"threshold"}, &This::saturated},
+      {"ball", "numerical_rank", {"tolerance"}, &This::numerical_rank},
       {"ball", "accurate", {}, &This::accurate},
       {"ball", "vertex_limit", {"w_prime", "w_star", "example", "epsilon"}, &This::vertex_limit},
       {"ball", "one_hot", {"subset", "coefficients", "epsilon"}, &This::one_hot},
@@ -619,6 +620,33 @@ Fact ClaimChecker::accurate(Object& step) {
   return counted(step, problem_.T, "examples", [&](bool right, std::size_t precision) {
     return count_examples(problem_, claim_, given, right, precision);
   });
+}
+
+Fact ClaimChecker::numerical_rank(Object& step) {
+  const Layer& given = layer("given");
+  const std::string& side = string(step["side"]);
+  ENSURE(side == "above" || side == "below", "the side above or below", in_quotes(side));
+  const bool above = side == "above";
+  const Word bits = word(step["bits"]);
+  ENSURE(bits <= 1 << 16, "at most 65536 bits", count(bits));
+  const std::size_t width = problem_.H * problem_.d, size = std::min(problem_.T, width);
+  IntegerMatrix x;
+  for (const Json& row : array(step["vectors"])) {
+    x.emplace_back();
+    for (const Json& entry : array(row, size)) x.back().push_back(integer(entry));
+  }
+  ENSURE(!x.empty(), "a vector", "none");
+  if (!enclosed_ || enclosed_->first != bits) enclosed_.emplace(bits, enclosed_z(problem_, given, bits));
+  const EnclosedZ& z = enclosed_->second;
+  // How far a singular value of 2^bits Z can be from one of the integers: at most radius sqrt(T H d).
+  const Integer distance = z.radius * (sqrt(Integer(problem_.T) * width) + 1);
+  const Rational scaled = claim_.number("tolerance") * Rational(Integer(1) << bits);
+  const Integer theta = above ? Integer(floor(scaled) + 1 + distance) : Integer(floor(scaled) - distance);
+  ENSURE(theta > 0, "bits enough to tell the tolerance from 0", count(bits));
+  ENSURE(dominant(x, z.entries, problem_.T > width, theta, above),
+         "a diagonally dominant matrix X (C C^T - theta^2 I) X^T, or its negative", "another one");
+  return above ? Fact::at_least("numerical_rank", x.size())
+               : Fact::at_most("numerical_rank", Integer(size) - x.size());
 }
 
 Fact ClaimChecker::vertex_limit(Object& step) {

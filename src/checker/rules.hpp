@@ -10,6 +10,7 @@
 #include "checker/certificate.hpp"
 #include "checker/layer.hpp"
 #include "checker/quantities.hpp"
+#include "checker/real.hpp"
 #include "statements/statements.hpp"
 
 namespace attest::checker {
@@ -47,6 +48,7 @@ private:
   Fact theorem(Object& step);
 
   Fact saturated(Object& step);
+  Fact numerical_rank(Object& step);
   Fact accurate(Object& step);
   Fact counted(Object& step, std::size_t all, const std::string& what,
                const std::function<std::size_t(bool above, std::size_t precision)>& found);
@@ -66,6 +68,7 @@ private:
   const Claim& claim_;
   std::map<std::string, Layer> layers_;  ///< by name
   std::vector<Fact> proved_;
+  std::optional<std::pair<Word, EnclosedZ>> enclosed_;  ///< the last one, and its bits
   Knowledge computed_;
   FactBase facts_;
 };

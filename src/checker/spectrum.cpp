@@ -1,8 +1,10 @@
 #include "checker/spectrum.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "input/errors.hpp"
 #include "input/meter.hpp"
 
 namespace attest::checker {
@@ -18,6 +20,23 @@ std::optional<Place> nonzero_entry(const RationalMatrix& m) {
     }
   }
   return std::nullopt;
+}
+
+Integer largest(const IntegerMatrix& m) {
+  Integer result = 0;
+  for (const auto& row : m) {
+    for (const Integer& entry : row) {
+      if (mpz_cmpabs(entry.get_mpz_t(), result.get_mpz_t()) > 0) result = abs(entry);
+    }
+  }
+  return result;
+}
+
+Matrix residues(const IntegerMatrix& m, Word p) {
+  Matrix result(m.size(), m.front().size());
+  for (std::size_t i = 0; i < result.rows; ++i)
+    std::transform(m[i].begin(), m[i].end(), result[i], [p](const Integer& x) { return residue(x, p); });
+  return result;
 }
 
 }  // namespace
@@ -64,6 +83,51 @@ EigenvalueCount count_eigenvalues(RationalMatrix m, const Rational& mu) {
   }
   result.equal = m.size();
   return result;
+}
+
+IntegerMatrix product(const IntegerMatrix& a, const IntegerMatrix& b, bool transposed) {
+  IntegerMatrix result(a.size(), std::vector<Integer>(transposed ? b.size() : b.front().size()));
+  // Modulo primes, until their product determines every entry, which lies between -range and range.
+  const Integer range = largest(a) * largest(b) * Integer(a.front().size());
+  Integer modulus = 1;
+  for (Word p = kBlockedLimit - 1; modulus <= 2 * range; p -= 2) {
+    if (p < 3) throw LimitError("a product of integers of too many digits");
+    if (!is_prime(p)) continue;
+    const Matrix image = product(residues(a, p), residues(b, p), p, transposed);
+    const Word scale = inverse(residue(modulus, p), p);
+    for (std::size_t i = 0; i < image.rows; ++i) {
+      for (std::size_t j = 0; j < image.cols; ++j) {
+        Integer& entry = result[i][j];
+        const Word digit = multiply(image[i][j] + p - residue(entry, p), scale, p);
+        mpz_addmul_ui(entry.get_mpz_t(), modulus.get_mpz_t(), digit);
+      }
+    }
+    meter().work(image.data.size() * mpz_size(modulus.get_mpz_t()));
+    modulus *= p;
+  }
+  for (auto& row : result) {
+    for (Integer& entry : row) {
+      if (entry > range) entry -= modulus;
+    }
+  }
+  return result;
+}
+
+bool dominant(const IntegerMatrix& vectors, const IntegerMatrix& c, bool transposed, const Integer& theta,
+              bool above) {
+  const IntegerMatrix images = product(vectors, c, transposed), first = product(images, images, true),
+                      second = product(vectors, vectors, true);
+  const Integer square = theta * theta;
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    Integer rest = 0;  // the other entries of the row minus the one of the diagonal
+    for (std::size_t j = 0; j < vectors.size(); ++j) {
+      meter().work(4 + mpz_size(first[i][j].get_mpz_t()));
+      const Integer entry = first[i][j] - square * second[i][j];
+      rest += j != i ? Integer(abs(entry)) : above ? Integer(-entry) : entry;
+    }
+    if (rest >= 0) return false;
+  }
+  return true;
 }
 
 }  // namespace attest::checker

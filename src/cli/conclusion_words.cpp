@@ -41,7 +41,8 @@ private:
   }
   // Why a quantity is not larger whatever the data are.
   static std::string size_reason(const std::string& quantity) {
-    if (quantity.starts_with("rank(Z(") || quantity == "capacity" || quantity == "tail_rank")
+    if (quantity.starts_with("rank(Z(") || quantity == "capacity" || quantity == "tail_rank" ||
+        quantity == "numerical_rank")
       return "because Z has T rows and H d columns";
     if (quantity == "rank(Z|Y)") return "because [Z Y] has T rows and H d + d_out columns";
     if (quantity == "saturated") return "because there are H T pairs";

@@ -26,6 +26,8 @@ constexpr const char *kBlue = "#0072b2", *kOrange = "#d55e00", *kGrey = "#808a8f
 
 constexpr std::size_t kMostCoefficients = 200000;  // T H n, beyond which no heat map is drawn
 constexpr std::size_t kFewestCells = 8;            // T H, below which it would show nothing
+constexpr std::size_t kFewestValues = 4;           // singular values
+constexpr std::size_t kMostSquares = 1000000000;   // operations of about a second
 constexpr double kSaturated = 0.99;                // Appendix H
 
 // gnuplot's output for a script on its standard input.
@@ -374,6 +376,44 @@ std::optional<Picture> saturation_picture(const Case& c) {
          << "\nset xlabel 'example'\nset ylabel 'head'\n"
          << "plot $data matrix with image notitle\n";
   picture.svg = gnuplot_svg(script.str(), kWidth, 150 + static_cast<int>(std::min<std::size_t>(H * 14, 210)));
+  return picture;
+}
+
+std::optional<Picture> singular_values_picture(const Case& c, const Claim& claim, const std::string& found) {
+  if (claim.statement != "numerical-rank" || !c.weights || !c.layer) return std::nullopt;
+  const Dimensions& dims = *c.layer;
+  const std::size_t T = dims.examples, width = dims.heads * dims.embed_dim, size = std::min(T, width);
+  if (size < kFewestValues || T * width > kMostSquares / size) return std::nullopt;
+  const std::vector<double> values = binary64_singular_values(c);
+  if (values.empty() || values.front() <= 0) return std::nullopt;
+  const double tolerance = binary_logarithm(claim.number("tolerance")) * std::log10(2.0);
+  // What is below binary64's rounding is drawn on the edge.
+  const double top = std::log10(values.front()), least = std::min(top - 17, tolerance - 1);
+  const auto above = static_cast<std::size_t>(std::count_if(
+      values.begin(), values.end(), [&](double x) { return x > 0 && std::log10(x) > tolerance; }));
+  Picture picture;
+  picture.title = "Singular values of Z around the tolerance";
+  picture.caption =
+      "Dots: singular values in binary64, the largest first, which decide nothing; those below its rounding "
+      "errors are mere noise. Dashes: the tolerance. Proved: " +
+      found + ".";
+  std::ostringstream data, script;
+  data << std::setprecision(4) << "In binary64 " << above << " of " << size
+       << " singular values are above the tolerance; around it";
+  for (std::size_t k = above - std::min<std::size_t>(above, 3); k < std::min(size, above + 3); ++k)
+    data << (k + 3 <= above || k == 0 ? " " : ", ") << values[k];
+  picture.data = data.str() + ".";
+  script << common_settings() << "$data << EOD\n" << std::setprecision(6);
+  for (std::size_t k = 0; k < size; ++k)
+    script << k << " " << (values[k] > 0 ? std::max(std::log10(values[k]), least) : least) << "\n";
+  script << "EOD\nset xrange [-0.5:" << size - 1 << ".5]\nset yrange [" << least << ":"
+         << std::max(top, tolerance) + 0.5 << "]\nset xtics " << integer_ticks(0, size - 1)
+         << "\nset ytics format '10^%.0f'\nset arrow from graph 0, first " << tolerance
+         << " to graph 1, first " << tolerance << " nohead lw 2 dt (6,4) lc rgb '" << kOrange
+         << "'\nset xlabel 'index'\nset ylabel 'singular value'\nplot $data using 1:2 with points pt 7 ps "
+            "0.6 lc rgb '"
+         << kBlue << "' title 'singular values in binary64'\n";
+  picture.svg = gnuplot_svg(script.str(), kWidth, 320);
   return picture;
 }
 

@@ -25,6 +25,8 @@ std::optional<Picture> sweep_picture(const Case& c, const Json& steps);
 /// The largest softmax coefficient by head and example. None for cases without weights, very small or large
 /// ones.
 std::optional<Picture> saturation_picture(const Case& c);
+/// Of a claim of numerical-rank: the singular values on both sides of its tolerance. `found`: what is proved.
+std::optional<Picture> singular_values_picture(const Case& c, const Claim& claim, const std::string& found);
 
 /// What gnuplot draws for a script that does not set the terminal; empty when it is not installed or fails.
 std::string gnuplot_svg(const std::string& script, int width, int height);

@@ -135,6 +135,7 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
                   int (*ask)(const QuestionOptions&)) {
   auto* command = app.add_subcommand(name, says);
   const auto o = std::make_shared<QuestionOptions>();
+  if (ask == ask_assumptions) o->each.samples = 5000;  // as in the paper
   auto* contexts =
       command->add_option("--contexts", o->contexts,
                           "contexts, (n, d) shared by all examples or (T, n, d): file.npy, file.npz:name or "
@@ -154,6 +155,19 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
   command->add_option("--mask", o->mask, "1 for tokens that take part: (T, n), or (S, L) with --hidden");
   if (ask == ask_saturation)
     command->add_option("--threshold", o->threshold, "an exact number")->capture_default_str();
+  if (ask == ask_numerical_rank)
+    command->add_option("--tolerance", o->tolerance, "TAU, a positive exact number: 0.001, 1e-9, 0x1p-40")
+        ->required();
+  if (ask == ask_assumptions) {
+    command
+        ->add_option("--samples", o->each.samples,
+                     "random subsets that are drawn where going through all of them takes too long; 0: none")
+        ->check(CLI::Range(0, 1'000'000))
+        ->capture_default_str();
+    command->add_option("--seed", o->each.seed, "of the draws")
+        ->check(CLI::Range(std::uint64_t{0}, (std::uint64_t{1} << 63) - 1))
+        ->capture_default_str();
+  }
   if (ask == ask_memorizes)
     command->add_option("--labels", o->labels, "labels, (T) or (T, d_out); without them: any labels");
   if (ask == ask_accuracy) add_whole_layer(*command, *o);
@@ -261,6 +275,9 @@ void add_questions(CLI::App& app, Action& action) {
                true, ask_accuracy);
   add_question(app, action, "saturation",
                "how many coefficients of given weights are above a threshold, by head", true, ask_saturation);
+  add_question(app, action, "numerical-rank",
+               "how many singular values of Z exceed a tolerance, for one's own arrays and weights", true,
+               ask_numerical_rank);
   add_question(app, action, "injective", "whether given weights give different examples different outputs",
                true, ask_injective);
   add_question(app, action, "capacity", "the largest rank of Z over all weights, for one's own arrays", false,

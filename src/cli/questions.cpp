@@ -332,6 +332,7 @@ std::string case_text(const QuestionOptions& o, ArrayValues arrays,
     const bool any_labels = statement == "any-labels";  // are fitted when the rows of Z are independent
     text << "\n[[claim]]\nstatement = " << quoted(any_labels ? "rank" : statement) << "\n";
     if (any_labels) text << "at_least = " << T << "\n";
+    if (statement == "numerical-rank") text << "tolerance = " << quoted(o.tolerance) << "\n";
     if (!o.classes.empty()) text << "classes = " << arrays.value(o.classes) << "\n";
     if (!o.epsilon.empty()) text << "epsilon = " << quoted(o.epsilon) << "\n";
     if (statement != "saturation") continue;
@@ -353,13 +354,25 @@ std::string about_the_question(const std::string& error, const fs::path& file, c
   return "attest " + name + ": " + std::regex_replace(rest, place, "");
 }
 
-std::string answer(const Json& claim) {
+std::vector<std::string> answer(const Json& claim) {
   std::string text = claim["statement"].get<std::string>();
   const std::string arguments = claim.value("arguments", "");
   text += (arguments.empty() ? "" : " (" + arguments + ")") + ": " + claim["verdict"].get<std::string>();
   const std::string found = describe(claim);
   if (!found.empty()) text += "; " + found;
-  return text;
+  std::vector<std::string> lines = {text};
+  for (const Json& value : claim.value("singular_values", Json::array()))
+    lines.push_back("  singular value " + std::to_string(value["index"].get<std::size_t>()) +
+                    " (from 0) lies in [" + value["lower"].dump() + ", " + value["upper"].dump() + "]");
+  if (const auto sampled = claim.find("sampled"); sampled != claim.end()) {
+    const Json& share = (*sampled)["dependent_share"];
+    lines.push_back("  estimate, not a proof: of " + (*sampled)["samples"].dump() + " random subsets of " +
+                    (*sampled)["size"].dump() + " vectors (seed " + (*sampled)["seed"].dump() + ") " +
+                    (*sampled)["independent"].dump() + " are independent, " + (*sampled)["dependent"].dump() +
+                    " dependent, " + (*sampled)["open"].dump() + " open; share of dependent subsets: " +
+                    share["lower"].dump() + " to " + share["upper"].dump() + " (Clopper-Pearson, 95 %)");
+  }
+  return lines;
 }
 
 // Whether the options say which vectors are contexts and queries; they are required by hand, because
@@ -418,10 +431,9 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
   bool undecided = false;
   for (const Json& claim : claims) {
     undecided = undecided || claim["verdict"] == "undecided";
-    if (o.out == "-")
-      std::cout << "# " << printable(answer(claim)) << "\n";
-    else if (!o.json)
-      std::cout << printable(answer(claim)) << "\n";
+    if (o.json && o.out != "-") continue;
+    for (const std::string& line : answer(claim))
+      std::cout << (o.out == "-" ? "# " : "") << printable(line) << "\n";
   }
   // Standard output of --json is JSON alone.
   for (const std::string& note : notes(o, statements))
@@ -486,6 +498,11 @@ int ask_memorizes(const QuestionOptions& o) {
 int ask_saturation(const QuestionOptions& o) {
   require_weights(o, "attest saturation");
   return ask(o, "saturation", {"saturation"}, "Saturated heads: coefficients above " + o.threshold);
+}
+
+int ask_numerical_rank(const QuestionOptions& o) {
+  require_weights(o, "attest numerical-rank");
+  return ask(o, "numerical-rank", {"numerical-rank"}, "Singular values of Z above " + o.tolerance);
 }
 
 int ask_accuracy(const QuestionOptions& o) {

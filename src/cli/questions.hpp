@@ -25,6 +25,7 @@ struct QuestionOptions {
       skip_vectors;  ///< of accuracy
   bool skip = false;
   std::string threshold = "0.99";  ///< of saturation
+  std::string tolerance;           ///< of numerical-rank
   std::string base = "e";
   std::string logit_scale;
   std::size_t heads = 0, head_dim = 0;  ///< 0: what the weights say, or (head_dim) d
@@ -45,6 +46,7 @@ void on_answer(AnswerObserver observer);
 int ask_rank(const QuestionOptions& options);
 int ask_memorizes(const QuestionOptions& options);
 int ask_saturation(const QuestionOptions& options);
+int ask_numerical_rank(const QuestionOptions& options);
 int ask_injective(const QuestionOptions& options);
 int ask_accuracy(const QuestionOptions& options);
 int ask_capacity(const QuestionOptions& options);

@@ -190,6 +190,8 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
       }
     }
     if (const auto picture = picture_of(sweep_picture, c, steps)) out += picture_html(*picture);
+    if (const auto picture = picture_of(singular_values_picture, c, c.claims[k], found))
+      out += picture_html(*picture);
     const std::vector<StepInWords> words = steps_in_words(steps, false);
     out += "<details class=\"proof\"><summary>Proof in " + std::to_string(words.size()) +
            (words.size() == 1 ? " step" : " steps") + "</summary>\n<ol start=\"0\">\n";

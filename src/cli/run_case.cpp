@@ -59,8 +59,13 @@ Proved proved(const Case& c, const Claim& claim, const Effort& effort) {
   const auto start = Clock::now();
   try {
     const ClaimProof proof = prove(c, claim, effort);
-    return {claim_report(claim, conclude(claim, proof.script.facts()), proof.reason, seconds_since(start)),
-            proof.script.steps(), proof.limited, false};
+    Proved result{
+        claim_report(claim, conclude(claim, proof.script.facts()), proof.reason, seconds_since(start)),
+        proof.script.steps(), proof.limited, false};
+    if (!proof.singular_values.empty())
+      result.report["singular_values"] = singular_values_report(proof.singular_values);
+    if (proof.sampled) result.report["sampled"] = sampled_report(*proof.sampled);
+    return result;
   } catch (const LimitError& e) {
     return nothing(c, claim, e.what(), start);
   } catch (const std::bad_alloc& e) {
@@ -168,6 +173,8 @@ ProvedCase prove_claims(const Case& c, const std::string& digest, const fs::path
   Effort effort;
   if (options.readout_limit != 0) effort.readout_examples = options.readout_limit;
   effort.rows_of_z = options.rows_of_z;
+  effort.samples = options.samples;
+  effort.seed = options.seed;
   ProvedCase all;
   std::vector<ClaimSteps> steps;
   for (const Claim& claim : c.claims) {

@@ -26,6 +26,8 @@ struct CaseOptions {
   std::size_t readout_limit = 0;  ///< 0: the default effort
   /// As in Effort: where to look for a minor of Z.
   std::optional<std::vector<std::size_t>> rows_of_z = std::nullopt;
+  std::size_t samples = 0;  ///< as in Effort
+  std::uint64_t seed = 0;
   bool page = false;     ///< also the case's part of the HTML page
   bool pictures = true;  ///< with pictures
   bool changed = false;  ///< a certificate that is there and valid counts; it is not proved again

@@ -143,6 +143,10 @@ Json steps() {
                     {"side", {{"enum", {"above", "below"}}}},
                     {"count", index},
                     {"precision", index}}),
+      step("ball", {{"of", constant("numerical_rank")},
+                    {"side", {{"enum", {"above", "below"}}}},
+                    {"bits", index},
+                    {"vectors", list(list(integer), 1)}}),
       step("ball", {{"of", constant("accurate")},
                     {"side", {{"enum", {"above", "below"}}}},
                     {"count", index},
@@ -231,6 +235,17 @@ std::string verify_schema() {
     for (const auto& [member, its] : value.items()) members.emplace_back(member + "?", its);
     keys.emplace_back(name + "?", object(members));
   }
+  keys.emplace_back("singular_values?",
+                    list(object({{"index", count}, {"lower", type("number")}, {"upper", type("number")}})));
+  keys.emplace_back(
+      "sampled?",
+      object({{"size", count},
+              {"samples", count},
+              {"seed", count},
+              {"independent", count},
+              {"dependent", count},
+              {"open", count},
+              {"dependent_share", object({{"lower", type("number")}, {"upper", type("number")}})}}));
   keys.emplace_back("found", type("string"));
   keys.emplace_back("reason", Json{{"type", {"string", "null"}}});
   keys.emplace_back("seconds", type("number"));

@@ -284,6 +284,15 @@ private:
                                     : " no coefficient above the threshold") +
            ", by enclosures of " + s.at("precision").dump() + " bits";
   }
+  std::string numerical_rank(const Json& s, std::size_t) {
+    const bool above = s.at("side") == "above";
+    const Json& vectors = s.at("vectors");
+    return fact(s) + ": " + plural(vectors.size(), "integer vector") + " x span a space on which |x^T Z| " +
+           (above ? "> " : "< ") + "TAU |x|: X (C C^T - t^2 I) X^T" + (above ? "" : ", times -1,") +
+           " is strictly diagonally dominant with a positive diagonal, C = 2^" + s.at("bits").dump() +
+           " Z rounded to integers, t = 2^" + s.at("bits").dump() +
+           " TAU moved by as much as the rounding may move a singular value";
+  }
   std::string accurate(const Json& s, std::size_t) {
     return fact(s) + ": " + plural(s.at("count").get<std::size_t>(), "example") +
            (s.at("count") == 1 ? " is " : " are ") + (s.at("side") == "above" ? "right" : "wrong") +
@@ -381,6 +390,7 @@ private:
         {"compare network(given)", {&S::network, "evaluation"}},
         {"compare perturbation", {&S::perturbation, "eigenvalue-counts"}},
         {"ball saturated", {&S::saturated, "enclosure"}},
+        {"ball numerical_rank", {&S::numerical_rank, "inertia"}},
         {"ball accurate", {&S::accurate, "enclosed-scores"}},
         {"ball vertex_limit", {&S::vertex, "softmax-limit"}},
         {"ball one_hot", {&S::one_hot, "softmax-limit"}},
@@ -417,6 +427,10 @@ const std::map<std::string, std::string>& principles() {
       {"evaluation", "the condition is evaluated, exactly"},
       {"eigenvalue-counts",
        "eigenvalues of a symmetric matrix above a rational number are counted exactly by Descartes' rule"},
+      {"inertia",
+       "a positive definite form on a space of dimension k has k positive eigenvalues at least (Courant and "
+       "Fischer), strict dominance makes it positive definite (Gershgorin), and singular values move by at "
+       "most the norm of what is added to a matrix (Weyl)"},
       {"enclosure", "the largest coefficient is 1 / sum_i b^(l_i - l_max), enclosed by interval arithmetic"},
       {"enclosed-scores",
        "scores are rational functionals of the means of the heads, whose coefficients interval arithmetic "
@@ -447,6 +461,7 @@ std::string quantity_in_words(const std::string& quantity) {
       {"rank(Z|Y)", "the rank of [Z Y], the labels Y beside Z"},
       {"distinct(Z)", "the number of different rows of Z"},
       {"saturated", "the number of pairs of head and example with a coefficient above the threshold"},
+      {"numerical_rank", "the number of singular values of Z above the tolerance"},
       {"accurate", "the number of examples that the whole layer gets right"},
       {"tail_rank", "the rank that is kept for all large lambdas"},
       {"kruskal(queries)", "the Kruskal rank of the queries"},

@@ -18,6 +18,7 @@ public:
   FlintMatrix& operator=(const FlintMatrix&) = delete;
 
   fmpz_mat_struct* get() { return m_; }
+  const fmpz_mat_struct* get() const { return m_; }
   void set(std::size_t i, std::size_t j, const mpz_class& v) {
     fmpz_set_mpz(fmpz_mat_entry(m_, i, j), v.get_mpz_t());
   }

@@ -107,4 +107,8 @@ ATTEST_FORWARD(void, dgesdd_,
                 const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork, int* iwork,
                 int* info),
                (jobz, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, iwork, info))
+ATTEST_FORWARD(void, dsyevd_,
+               (const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
+                double* work, const int* lwork, int* iwork, const int* liwork, int* info),
+               (jobz, uplo, n, a, lda, w, work, lwork, iwork, liwork, info))
 }

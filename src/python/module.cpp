@@ -12,9 +12,10 @@
 #include "cli/program.hpp"
 #include "cli/questions.hpp"
 #include "cli/results.hpp"
+#include "exact/binomial.hpp"
+#include "exact/sampled_ranks.hpp"
 #include "input/array_files.hpp"
 #include "python/child.hpp"
-#include "python/sampled_ranks.hpp"
 
 namespace {
 
@@ -76,12 +77,27 @@ void write_files(const std::string& folder, const Arrays& arrays,
   });
 }
 
-/// Ranks of `count` row subsets: see sampled_ranks.hpp.
+/// Ranks of `count` row subsets (exact/sampled_ranks.hpp): {"independent", "dependent", "open",
+/// "dependent_share": [lower, upper], "witness": {"rows": [int], "relation": [text]} or null}.
 std::string ranks(const Arrays& vectors, std::size_t count, std::size_t size, std::uint64_t seed,
                   double effort, const py::object& progress) {
   const std::string file = std::get<0>(vectors.at(0));
   return json_text(in_child(held(vectors), progress, [&] {
-    return sampled_ranks(memory_array(file, "", file, [](std::uint64_t) {}), count, size, seed, effort);
+    const SampledRanks found =
+        sampled_ranks(memory_array(file, "", file, [](std::uint64_t) {}), count, size, seed, effort);
+    const Share share =
+        count == 0 ? Share{0, 1} : clopper_pearson(found.dependent, found.dependent + found.open, count);
+    Json witness;
+    if (found.witness) {
+      Json coefficients = Json::array();
+      for (const mpz_class& c : found.witness->relation) coefficients.push_back(c.get_str());
+      witness = {{"rows", found.witness->rows}, {"relation", coefficients}};
+    }
+    return Json{{"independent", found.independent},
+                {"dependent", found.dependent},
+                {"open", found.open},
+                {"dependent_share", {share.lower.get_d(), share.upper.get_d()}},
+                {"witness", witness}};
   }));
 }
 

@@ -21,7 +21,7 @@ std::string Fact::text() const {
 std::optional<Bounds> bounds_without_proof(const std::string& quantity, const Knowledge& computed) {
   // The upper bounds, and the quantities that have them; the lower bounds are 0.
   static const std::vector<std::pair<std::string, std::vector<std::string>>> table = {
-      {"min(T, H*d)", {"rank(Z(", "capacity", "tail_rank"}},
+      {"min(T, H*d)", {"rank(Z(", "capacity", "tail_rank", "numerical_rank"}},
       {"min(T, H*d+d_out)", {"rank(Z|Y)"}},
       {"T", {"distinct(Z)", "accurate"}},
       {"T*H", {"saturated"}},

@@ -76,6 +76,10 @@ const std::vector<Statement>& statements() {
        .conclusion = number("saturated"),
        .shown = {{"saturated", "saturated", "saturated pairs"}},
        .requirements = {{"head", "the heads are counted from 0", "head >= 0 and head <= H-1"}}},
+      {.spec = {"numerical-rank", "layer contexts queries weights ragged",
+                with_number({{"tolerance", Type::positive}})},
+       .conclusion = number("numerical_rank"),
+       .shown = {{"numerical_rank", "numerical_rank", "numerical rank"}}},
       {.spec = {"accuracy", "layer contexts queries weights whole ragged",
                 with_number(
                     {{"classes", Type::classes, false, "epsilon"}, {"epsilon", Type::positive, false}})},

@@ -46,6 +46,12 @@ const std::vector<StatementWords>& statement_words() {
            "of `head`, when it is given)",
        .assumes = "",
        .executed = "enclosures of the largest coefficient of every pair, compared with the threshold"},
+      {.name = "numerical-rank",
+       .source = "Eq. 7",
+       .says = "how many singular values of Z for the given weights exceed the tolerance",
+       .assumes = "",
+       .executed = "singular vectors of binary64, rounded to integers: on their span Z, enclosed by integers, "
+                   "stretches vectors by more than the tolerance, or by less"},
       {.name = "accuracy",
        .source = "Sec. 5",
        .says = "how many examples the whole layer (values, outputs, read-out) gets right: the score of the "

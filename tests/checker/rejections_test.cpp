@@ -641,3 +641,41 @@ TEST_CASE("labels beside Z, different rows, saturated heads") {
        "expected labels in the case"},
   });
 }
+
+TEST_CASE("singular values above and below a tolerance") {
+  check_changes({
+      {"labelled", "/4/steps/0/side", "'left'", "the side above or below"},
+      {"labelled", "/4/steps/0/bits", "65537", "at most 65536 bits"},
+      {"labelled", "/4/steps/0/vectors", "[]", "expected a vector"},
+      {"labelled", "/4/steps/0/vectors", "[['3']]", "expected "},
+      {"labelled", "/4/steps/0/vectors", "[['3', '1/2']]", "expected "},
+      // The square of a theta below 0 would do for everything.
+      {"labelled", "/4/steps/1/bits", "0", "bits enough"},
+      {"labelled", "/4/steps/1/bits", "2", "bits enough"},
+      // A vector that is not stretched, or not shrunk, enough; 0; two where there is one; the same one twice.
+      {"labelled", "/4/steps/0/vectors", "[['0', '1']]", "a diagonally dominant matrix"},
+      {"labelled", "/4/steps/0/vectors", "[['0', '0']]", "a diagonally dominant matrix"},
+      {"labelled", "/4/steps/0/vectors", "[['3', '1'], ['1', '-3']]", "a diagonally dominant matrix"},
+      {"labelled", "/4/steps/0/vectors", "[['3', '1'], ['3', '1']]", "a diagonally dominant matrix"},
+      {"labelled", "/4/steps/1/vectors", "[['1', '0']]", "a diagonally dominant matrix"},
+      {"labelled", "/4/steps/0/side", "'below'", "a diagonally dominant matrix"},
+      {"labelled", "/4/steps/0/bits", "0", "a diagonally dominant matrix"},
+      {"labelled", "/4/steps/0/fact", "'numerical_rank >= 2'", "the fact numerical_rank >= 1"},
+      {"labelled", "/5/steps/0/vectors", "[['1', '0'], ['0', '1']]", "a diagonally dominant matrix"},
+      {"projected", "/2/steps/0/vectors", "[['7', '8', '0', '0']]", "expected "},
+      {"projected", "/2/steps/0/vectors", "[['8', '-7']]", "a diagonally dominant matrix"},
+      {"projected", "/2/steps/1/vectors", "[['7', '8']]", "a diagonally dominant matrix"},
+  });
+  check_added({{"labelled", "/1",
+                "{'rule': 'ball', 'of': 'numerical_rank', 'side': 'above', 'bits': 20, 'vectors': [['3', "
+                "'1']], 'fact': 'numerical_rank >= 1'}",
+                "a claim with tolerance"}});
+  // Other weights: the largest singular value is 1 now, or the tolerance is just not exceeded.
+  check_rejected(
+      verdict_with_case("labelled", "[[2, 0]], [[0, 1]], [[2, 0]]", "[[0, 0]], [[0, 0]], [[0, 0]]"),
+      "expected ");
+  check_rejected(verdict_with_case("labelled", "tolerance = 1\n", "tolerance = \"1.3274\"\n"),
+                 "a diagonally dominant matrix");
+  check_rejected(verdict_with_case("labelled", "tolerance = 1\n", "tolerance = \"0.6519\"\n"),
+                 "a diagonally dominant matrix");
+}

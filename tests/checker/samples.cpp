@@ -796,6 +796,9 @@ value = 2
 [[claim]]
 statement = "rank"
 expect = "undecided"
+[[claim]]   # the singular values are 1.788... and 0.238...
+statement = "numerical-rank"
+tolerance = 1
 )";
 
 const char* const kProjectedClaims = R"json([
@@ -803,7 +806,12 @@ const char* const kProjectedClaims = R"json([
   {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
    "fact": "rank(Z(given)) >= 2"}]},
 {"statement": "rank", "steps": [
-  {"rule": "theorem", "theorem": "equal-rows", "uses": [], "layer": "given", "fact": "rank(Z(given)) <= 2"}]}
+  {"rule": "theorem", "theorem": "equal-rows", "uses": [], "layer": "given", "fact": "rank(Z(given)) <= 2"}]},
+{"statement": "numerical-rank", "steps": [
+  {"rule": "ball", "of": "numerical_rank", "side": "above", "bits": 16, "vectors": [["7", "8"]],
+   "fact": "numerical_rank >= 1"},
+  {"rule": "ball", "of": "numerical_rank", "side": "below", "bits": 12, "vectors": [["8", "-7"]],
+   "fact": "numerical_rank <= 1"}]}
 ])json";
 
 // Examples 0 and 2 are the same, and so are their labels in the first column; the logits of the one head are
@@ -832,6 +840,13 @@ value = 2
 [[claim]]
 statement = "memorizes"
 expect = "undecided"
+[[claim]]   # the singular values are 1.327... and 0.652...
+statement = "numerical-rank"
+tolerance = 1
+value = 1
+[[claim]]
+statement = "numerical-rank"
+tolerance = "1/2"
 )";
 
 const char* const kLabelledClaims = R"json([
@@ -852,7 +867,15 @@ const char* const kLabelledClaims = R"json([
    "fact": "saturated <= 2"}]},
 {"statement": "memorizes", "steps": [
   {"rule": "minor", "of": "rank(Z|Y)", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [2, 0],
-   "fact": "rank(Z|Y) >= 2"}]}
+   "fact": "rank(Z|Y) >= 2"}]},
+{"statement": "numerical-rank", "steps": [
+  {"rule": "ball", "of": "numerical_rank", "side": "above", "bits": 20, "vectors": [["3", "1"]],
+   "fact": "numerical_rank >= 1"},
+  {"rule": "ball", "of": "numerical_rank", "side": "below", "bits": 20, "vectors": [["1", "-3"]],
+   "fact": "numerical_rank <= 1"}]},
+{"statement": "numerical-rank", "steps": [
+  {"rule": "ball", "of": "numerical_rank", "side": "above", "bits": 30, "vectors": [["30", "10"], ["1", "-3"]],
+   "fact": "numerical_rank >= 2"}]}
 ])json";
 
 // With s = 2^e / (2^e + 1), e the query, the heads put out 2 s + 1 and 6 - 4 s, u = e + 2 - 2 s, and the

@@ -162,6 +162,31 @@ TEST_CASE("what the softmax sees, hidden vectors, masks") {
       "capacity = 4");
 }
 
+TEST_CASE("numerical-rank") {
+  const Workplace place;
+  write_arrays(place);
+  place.write("i.npy", npy({2, 2}, {1, 0, 0, 1}));
+  place.write("l.npy", npy({2, 1, 2}, {0, -1, -1, 0}));  // Z = [[2/3, 1/3], [1/3, 2/3]] in base 2
+  const auto ask = [&](const std::string& tolerance, const std::string& more) {
+    const Outcome outcome = place.attest({"numerical-rank", "--contexts", "i.npy", "--logits", "l.npy",
+                                          "--base", "2", "--tolerance", tolerance, more});
+    return outcome.out + outcome.err;
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    CAPTURE(text);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  has(ask("0.5", "--heads=1"), "numerical-rank (tolerance = 1/2): verified; numerical rank = 1");
+  has(ask("0.5", "--heads=1"), "singular value 1 (from 0) lies in [0.333333");
+  has(ask("1e-300", "--heads=1"), "numerical rank = 2");
+  has(ask("1", "--heads=1"), "undecided; 0 <= numerical rank <= 1");
+  has(ask("0.5", "--json"), "\"singular_values\"");
+  has(ask("0", "--heads=1"), "tolerance");
+  has(ask("-1", "--heads=1"), "tolerance");
+  has(place.attest({"numerical-rank", "--contexts", "i.npy", "--logits", "l.npy"}).err, "--tolerance");
+  has(place.attest({"rank", "--contexts", "i.npy", "--logits", "l.npy", "--tolerance", "1"}).err, "--help");
+}
+
 TEST_CASE("memorizes, injective, saturation") {
   const Workplace place;
   write_arrays(place);

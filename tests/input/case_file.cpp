@@ -163,7 +163,7 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
       if (key == "c") claim += needs.name == "lemma-1" ? "c = [[1]]\n" : "c = 1\n";
       if (key == "example") claim += "example = 1\n";
       if (key == "w_star" || key == "w_prime") claim += key + " = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n";
-      if (key == "threshold") claim += "threshold = 1\n";
+      if (key == "threshold" || key == "tolerance") claim += key + " = 1\n";
       if (key == "neurons") claim += "neurons = 1\n";
     }
     if (needs.needs_part("whole")) claim += "classes = [0, 1]\n";
@@ -212,7 +212,7 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
       CHECK(matches(result(true, true, false, true), name + " needs [weights]; give key and query, combined, "
                                                             "generate, layout and file, projected_queries"));
   }
-  CHECK(statements().size() == 30);
+  CHECK(statements().size() == 31);
 }
 
 TEST_CASE("refused: the file as a whole") {

@@ -276,7 +276,8 @@ def good_forms():
     cases["projected-scale"] = seen(CONTEXTS, projected(), layer='logit_scale = "1/2"\n')
     cases["projected-scale-in-weights"] = seen(CONTEXTS, projected(more="logit_scale = 3\n"))
     for statement, more in (("memorizes", ""), ("injective", ""), ("saturation", 'threshold = "0.99"\nhead = "1"\n'),
-                            ("saturation", "threshold = 2\nat_most = 3\n")):
+                            ("saturation", "threshold = 2\nat_most = 3\n"),
+                            ("numerical-rank", 'tolerance = "1e-9"\n')):
         name = f"question-{statement}" + ("-number" if "at_most" in more else "")
         cases[name] = seen(CONTEXTS + "labels = [1, 2]\n", LOGITS, statement=statement) + more
     cases["ragged-capacity"] = seen(HIDDEN + 'positions = "all"\ncausal = true\n', examples=6, statement="capacity")
@@ -747,6 +748,9 @@ def bad(folder):
     one("threshold-missing", 'statement = "saturation"')
     one("threshold-zero", 'statement = "saturation"\nthreshold = 0')
     one("threshold-word", 'statement = "saturation"\nthreshold = "high"')
+    one("tolerance-missing", 'statement = "numerical-rank"')
+    one("tolerance-zero", 'statement = "numerical-rank"\ntolerance = 0')
+    one("tolerance-negative", 'statement = "numerical-rank"\ntolerance = "-1e-9"')
     one("threshold-of-rank", 'statement = "rank"\nthreshold = 1')
     one("head-large", 'statement = "saturation"\nthreshold = 1\nhead = 2')
     one("head-negative", 'statement = "saturation"\nthreshold = 1\nhead = -1')

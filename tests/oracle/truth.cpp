@@ -574,6 +574,34 @@ struct Truths::Impl {
     return bound.of(integer(above));
   }
 
+  /// The number of singular values above the claim's tolerance; one that agrees with it to nearly all bits is
+  /// taken to be equal, which is not above.
+  Answer judge_numerical_rank(const Bound& bound) const {
+    constexpr std::size_t kMostValues = 30;
+    if (!source.weights || std::min(T, H * d) > kMostValues) return Answer::unknown;
+    const Layer layer = given();
+    const AllLogits all = all_logits(layer);
+    const long bits = 400 + 4 * spread(all, layer.scaled);
+    if (bits > kMostBits / 4) return Answer::unknown;
+    const Precision precision(bits);
+    const RealMatrix m = z(all, layer.scaled);
+    const bool tall = T > H * d;
+    const auto entry = [&](std::size_t i, std::size_t k) { return tall ? m[k][i] : m[i][k]; };
+    RealMatrix gram(std::min(T, H * d));
+    for (std::size_t i = 0; i < gram.size(); ++i) {
+      for (std::size_t j = 0; j < gram.size(); ++j) {
+        Real sum;
+        for (std::size_t k = 0; k < std::max(T, H * d); ++k) sum += entry(i, k) * entry(j, k);
+        gram[i].push_back(std::move(sum));
+      }
+    }
+    const Real square = Real(claim.number("tolerance") * claim.number("tolerance"));
+    std::size_t above = 0;
+    for (const Real& value : eigenvalues(gram))
+      above += value > square && (value - square).exponent() > -bits / 2 ? 1 : 0;
+    return bound.of(integer(above));
+  }
+
   /// The scores of all examples, through the layer one matrix after the other.
   RealMatrix scores(const RealMatrix& means) const {
     const Weights& w = source.weights.value();
@@ -1232,6 +1260,7 @@ struct Truths::Impl {
     }
     if (of == "rank(Z|Y)") return source.weights ? judge_labels(bound) : Answer::unknown;
     if (of == "saturated") return judge_saturated(bound);
+    if (of == "numerical_rank") return judge_numerical_rank(bound);
     if (of == "accurate") return judge_accurate(bound);
     if (of == "distinct(Z)") return judge_different_rows(bound);
     if (step.at("rule") != "theorem" && bound.at_least) {

@@ -120,6 +120,12 @@ TEST_CASE("largest coefficients are counted") {
   check_number(Page("labelled", 2), "saturated", 2);
 }
 
+TEST_CASE("singular values are counted") {
+  check_number(Page("labelled", 4), "numerical_rank", 1);
+  check_number(Page("labelled", 5), "numerical_rank", 2);
+  check_number(Page("projected", 2), "numerical_rank", 1);
+}
+
 TEST_CASE("examples that a whole layer gets right are counted") {
   check_number(Page("whole", 0), "accurate", 2);
   check_number(Page("whole", 1), "accurate", 1);

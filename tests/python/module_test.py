@@ -95,6 +95,23 @@ class Answers(InFolder):
             self.assertEqual((self.folder / "o" / f"{question}.json").read_text(), result.certificate)
             self.assertEqual(repr(result.claims[0]), f"{result.statement}: {result.verdict}; {result.found}")
 
+    def test_numerical_rank(self):
+        """Singular values that are not near the tolerance are counted as numpy counts them."""
+        arrays = layer(dtype="f8")
+        alpha = numpy.einsum("tnd,hdk,hek,te->thn", *(arrays[k] for k in ("contexts", "key", "query", "queries")), optimize=True)
+        alpha = numpy.exp(alpha - alpha.max(-1, keepdims=True))
+        z = (alpha / alpha.sum(-1, keepdims=True) @ arrays["contexts"]).reshape(20, -1)
+        values = numpy.linalg.svd(z, compute_uv=False)
+        for tolerance in ("0.5", 2, Fraction(1, 1000)):
+            result = attest.numerical_rank(**arrays, tolerance=tolerance)
+            self.assertEqual((result.lower, result.upper), (int((values > float(tolerance)).sum()),) * 2)
+            for value in result.claims[0].data["singular_values"]:
+                self.assertLess(value["lower"], values[value["index"]] * (1 + 1e-9))
+                self.assertGreater(value["upper"], values[value["index"]] * (1 - 1e-9))
+            self.assertIn("verified", result.check())
+        self.refused(attest.InputError, "tolerance", attest.numerical_rank, **arrays, tolerance=0)
+        self.refused(attest.InputError, "not exactly", attest.numerical_rank, **arrays, tolerance=1e-9)
+
     def test_attributes(self):
         result = attest.rank(**layer())
         self.assertEqual((result.statement, result.verdict, result.lower, result.upper), ("rank", "verified", 18, 18))
@@ -482,6 +499,8 @@ class SampledRanks(InFolder):
             share = len(dependent) / len(list(itertools.combinations(range(9), size)))
             self.assertEqual((found.open, found.independent + found.dependent), (0, 2000))
             self.assertAlmostEqual(found.dependent / 2000, share, delta=0.06)
+            self.assertLessEqual(found.dependent_share[0], found.dependent / 2000)
+            self.assertGreaterEqual(found.dependent_share[1], found.dependent / 2000)
             if found.witness:
                 rows, relation = found.witness
                 self.assertFalse(numpy.any(numpy.array(relation) @ vectors[rows]))

@@ -150,11 +150,13 @@ def explain(certificate):
 
 class SampledRanks:
     """How many of the subsets are `independent` and `dependent`, both proved, and `open`: found dependent
-    modulo three primes, but not confirmed within the effort. `witness` is (rows, coefficients) of an integer
+    modulo three primes, but not confirmed within the effort. `dependent_share`, an estimate, is the 95 %
+    Clopper-Pearson interval (lower, upper) of the share of dependent ones among all subsets. `witness` is (rows, coefficients) of an integer
     relation in the first dependent subset, or None."""
 
     def __init__(self, data):
         self.independent, self.dependent, self.open = data["independent"], data["dependent"], data["open"]
+        self.dependent_share = tuple(data["dependent_share"])
         self.witness = None
         if data["witness"]:
             self.witness = (data["witness"]["rows"], [int(c) for c in data["witness"]["relation"]])

@@ -2,22 +2,27 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
-#include "certificate/certificate.hpp"
+#include "exact/rational.hpp"
 #include "input/exact_array.hpp"
 
-namespace attest::python {
+namespace attest {
+
+/// How many subsets were proved to be independent and dependent, and how many were left open; of the first
+/// dependent one the relation of its rows that was found.
+struct SampledRanks {
+  std::size_t independent = 0, dependent = 0, open = 0;
+  std::optional<RowRelation> witness;
+};
 
 /// Draws `count` subsets of `size` of the rows of `vectors` (m, d), uniformly (SplitMix64 from `seed`; the
 /// first `size` places of a Fisher-Yates shuffle), and decides for each whether its rows are linearly
 /// independent over the rationals. Independence modulo a prime is a proof of it. Dependence is confirmed by
 /// an exact relation, which is verified by multiplication; one relation settles every subset that contains
 /// its rows. At most about `effort` operations go into finding a relation; subsets that need more are
-/// counted as open.
-/// {"independent": int, "dependent": int, "open": int,
-///  "witness": {"rows": [int], "relation": [text]} or null, of the first dependent subset}.
-/// Throws InputError unless `vectors` has two dimensions and 1 <= size <= m.
-Json sampled_ranks(const ExactArray& vectors, std::size_t count, std::size_t size, std::uint64_t seed,
-                   double effort);
+/// counted as open. Throws InputError unless `vectors` has two dimensions and 1 <= size <= m.
+SampledRanks sampled_ranks(const ExactArray& vectors, std::size_t count, std::size_t size, std::uint64_t seed,
+                           double effort);
 
-}  // namespace attest::python
+}  // namespace attest

@@ -1,4 +1,4 @@
-#include "python/sampled_ranks.hpp"
+#include "exact/sampled_ranks.hpp"
 
 #include <algorithm>
 #include <map>
@@ -12,7 +12,7 @@
 #include "input/generate.hpp"
 #include "input/meter.hpp"
 
-namespace attest::python {
+namespace attest {
 namespace {
 
 using Indices = std::vector<std::size_t>;
@@ -137,8 +137,8 @@ private:
 
 }  // namespace
 
-Json sampled_ranks(const ExactArray& vectors, std::size_t count, std::size_t size, std::uint64_t seed,
-                   double effort) {
+SampledRanks sampled_ranks(const ExactArray& vectors, std::size_t count, std::size_t size, std::uint64_t seed,
+                           double effort) {
   if (vectors.shape().size() != 2)
     throw InputError("vectors", "", "has shape " + shape_text(vectors.shape()), "two dimensions: (m, d)");
   const std::size_t m = vectors.shape()[0];
@@ -150,7 +150,7 @@ Json sampled_ranks(const ExactArray& vectors, std::size_t count, std::size_t siz
   Dependence dependence(vectors, effort);
   Indices order(m);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::size_t independent = 0, dependent = 0, open = 0;
+  SampledRanks result;
   for (std::size_t k = 0; k < count; ++k) {
     for (std::size_t i = 0; i < size; ++i) std::swap(order[i], order[i + random.below(m - i)]);
     const Indices subset(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(size));
@@ -159,18 +159,12 @@ Json sampled_ranks(const ExactArray& vectors, std::size_t count, std::size_t siz
       if (!second) second.emplace(vectors, vectors.shape()[1], small_prime(1), projection);
       if (!second->independent(subset)) answer = dependence.of(subset);
     }
-    independent += answer == Answer::independent ? 1 : 0;
-    dependent += answer == Answer::dependent ? 1 : 0;
-    open += answer == Answer::open ? 1 : 0;
+    result.independent += answer == Answer::independent ? 1 : 0;
+    result.dependent += answer == Answer::dependent ? 1 : 0;
+    result.open += answer == Answer::open ? 1 : 0;
   }
-  Json witness;
-  if (!dependence.relations().empty()) {
-    const RowRelation& first = dependence.relations().front();
-    Json coefficients = Json::array();
-    for (const mpz_class& c : first.relation) coefficients.push_back(c.get_str());
-    witness = {{"rows", first.rows}, {"relation", coefficients}};
-  }
-  return {{"independent", independent}, {"dependent", dependent}, {"open", open}, {"witness", witness}};
+  if (!dependence.relations().empty()) result.witness = dependence.relations().front();
+  return result;
 }
 
-}  // namespace attest::python
+}  // namespace attest

@@ -1,0 +1,98 @@
+// How many singular values of Z exceed the tolerance: Z is enclosed by integers, and the singular vectors
+// that binary64 guesses, rounded to integers, show how many there are at least and at most.
+#include <algorithm>
+#include <cmath>
+
+#include "attention/enclosed_z.hpp"
+#include "proofs/provers.hpp"
+
+namespace attest {
+namespace {
+
+// Relative distances of squares of singular values and tolerance that are told apart: what nearly always
+// suffices, and what is tried then.
+constexpr double kDistances[] = {0x1p-20, 0x1p-48};
+constexpr std::size_t kMostBits = 1 << 15;
+
+Matrix<mpz_class> transposed(const Matrix<mpz_class>& a) {
+  Matrix<mpz_class> result(a.cols(), a.rows());
+  for (std::size_t i = 0; i < a.rows(); ++i)
+    for (std::size_t j = 0; j < a.cols(); ++j) result(j, i) = a(i, j);
+  return result;
+}
+
+// log2 of a positive number.
+double binary_logarithm(const mpq_class& x) {
+  long above = 0, below = 0;
+  const double num = mpz_get_d_2exp(&above, x.get_num_mpz_t()),
+               den = mpz_get_d_2exp(&below, x.get_den_mpz_t());
+  return std::log2(num / den) + static_cast<double>(above - below);
+}
+
+// The bits with which Z is to be enclosed, so that the enclosures move rows of the matrix that is to be
+// diagonally dominant by less than a fraction of the distance.
+double bits_for(const Case& c, const mpq_class& tolerance, double distance) {
+  mpq_class largest = 1;
+  for (std::size_t k = 0; k < c.data.contexts->size(); ++k)
+    largest = std::max(largest, mpq_class(abs(c.data.contexts->at(k))));
+  const Dimensions& dims = *c.layer;
+  const auto size = [](std::size_t x) { return std::log2(static_cast<double>(x)); };
+  return binary_logarithm(largest) + 2 + size(dims.context) +
+         (size(dims.examples) + size(dims.heads) + size(dims.embed_dim)) / 2 + 5 +
+         size(std::min(dims.examples, dims.heads * dims.embed_dim)) - binary_logarithm(tolerance) -
+         std::log2(distance);
+}
+
+// sqrt(x) 2^-bits moved by `distance` 2^-bits, rounded down or up to `digits` bits after the binary point.
+mpq_class root(const mpq_class& x, const mpz_class& distance, std::size_t bits, bool up) {
+  constexpr mp_bitcnt_t kExtra = 24;
+  mpz_class scaled = x.get_num() << 2 * kExtra;
+  mpz_fdiv_q(scaled.get_mpz_t(), scaled.get_mpz_t(), x.get_den_mpz_t());
+  mpz_class value = sqrt(scaled);
+  const mpz_class move = distance << kExtra;
+  value = up ? mpz_class(value + 2 + move) : mpz_class(value - move);
+  mpq_class result(std::max(value, mpz_class(0)), mpz_class(1) << (bits + kExtra));
+  result.canonicalize();
+  return result;
+}
+
+}  // namespace
+
+void prove_numerical_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+  const AttentionLayer layer(c, *c.weights);
+  const mpq_class& tolerance = claim.number("tolerance");
+  const std::size_t T = c.layer->examples, width = c.layer->heads * c.layer->embed_dim,
+                    size = std::min(T, width);
+  for (const double distance : kDistances) {
+    const double wanted = std::max(0.0, std::ceil(bits_for(c, tolerance, distance)));
+    if (wanted > static_cast<double>(kMostBits)) {
+      proof.reason = "the tolerance is too small";
+      proof.limited = true;
+      return;
+    }
+    const auto bits = static_cast<std::size_t>(wanted);
+    const EnclosedZ z = enclosed_z(layer, bits);
+    // As the checker computes them.
+    const mpz_class entries = mpz_class(T) * width, moved = z.radius * (sqrt(entries) + 1);
+    mpq_class scaled = tolerance;
+    mpq_mul_2exp(scaled.get_mpq_t(), scaled.get_mpq_t(), bits);
+    mpz_class whole;
+    mpz_fdiv_q(whole.get_mpz_t(), scaled.get_num_mpz_t(), scaled.get_den_mpz_t());
+    // The checker's enclosures are others.
+    const mpz_class room = 2 * moved + 4, above = whole + 1 + room, below = whole - room;
+    if (below <= 0) continue;
+    const SpectralSplit split =
+        split_spectrum(T <= width ? z.entries : transposed(z.entries), 2 * moved, below, above, distance);
+    const bool decided = split.above.size() + split.below.size() == size;
+    if (!decided && distance != kDistances[1]) continue;
+    if (!split.above.empty()) proof.script.numerical_rank(true, bits, split.above, size);
+    if (!split.below.empty()) proof.script.numerical_rank(false, bits, split.below, size);
+    for (const SingularValue& value : split.around)
+      proof.singular_values.push_back(
+          {value.index, root(value.lower, moved, bits, false), root(value.upper, moved, bits, true)});
+    break;
+  }
+  proof.reason = "some singular values are too close to the tolerance to be told from it";
+}
+
+}  // namespace attest

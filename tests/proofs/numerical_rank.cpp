@@ -1,0 +1,79 @@
+// numerical-rank, compared with exact eigenvalues where Z is rational; and sampled subsets of queries.
+#include "exact/eigenvalues.hpp"
+#include "tests/proofs/cases.hpp"
+
+using namespace attest;
+using namespace attest::test;
+
+TEST_CASE("singular values of a rational Z above a tolerance") {
+  Random random(41);
+  const Folder folder;
+  std::size_t full = 0, partial = 0;
+  for (int round = 0; round < 12; ++round) {
+    Draft draft = random_draft(random, random.between(1, 3), random.between(1, 3), random.between(1, 3), 2,
+                               random.between(1, 7), random.one_in(2), 2);
+    draft.base = Base::two;
+    const char* const tolerances[] = {"1/7", "0.8", "2.3", "1e-30"};
+    for (const char* const tolerance : tolerances)
+      draft.claims.push_back(claim("numerical-rank", "tolerance = \"" + std::string(tolerance) + "\""));
+    const Case c = read(draft, folder);
+    const std::vector<Proof> proofs = certified(c);
+    const RationalMatrix z = textbook_z(c, textbook_logits(c));
+    const EigenvalueCounter counter(product(z, transposed(z)));
+    for (std::size_t k = 0; k < proofs.size(); ++k) {
+      const mpq_class& tolerance = c.claims[k].number("tolerance");
+      CAPTURE(round);
+      CAPTURE(tolerances[k]);
+      const std::size_t above = counter.above(tolerance * tolerance);
+      CHECK(proofs[k].is("numerical_rank", above));
+      (above == std::min(z.rows(), z.cols()) ? full : partial) += 1;
+    }
+  }
+  CHECK(full > 5);
+  CHECK(partial > 5);
+}
+
+TEST_CASE("scales and bases: the certificate is valid") {
+  Random random(42);
+  const Folder folder;
+  for (const Base base : {Base::e, Base::two})
+    for (const char* const scale : {"1", "1/2", "-3", "1/sqrt(3)"}) {
+      Draft draft = random_draft(random, 2, 3, 2, 2, 5, false, 2);
+      draft.base = base;
+      draft.logit_scale = scale;
+      draft.query_bias = integers(random, 4, 2);
+      draft.claims = {claim("numerical-rank", "tolerance = \"0.3\""),
+                      claim("numerical-rank", "tolerance = \"100\"\nvalue = 0")};
+      for (const Proof& proof : certified(read(draft, folder))) CHECK(proof.verdict() == Verdict::verified);
+    }
+}
+
+TEST_CASE("random subsets of queries, where the search for dependent ones ends") {
+  Random random(43);
+  const Folder folder;
+  Draft draft = random_draft(random, 1, 6, 8, 2, 30, true, 99);
+  draft.claims = {claim("assumption-1")};
+  Effort effort;
+  effort.subsets = 5;
+  const auto sampled = [&](std::size_t samples) {
+    const Case c = read(draft, folder);
+    effort.samples = samples;
+    certified(c, effort);
+    return prove(c, c.claims[0], effort);
+  };
+  CHECK(!sampled(0).sampled);
+  const ClaimProof independent = sampled(50);
+  REQUIRE(independent.sampled);
+  CHECK(independent.sampled->independent == 50);
+  CHECK(independent.sampled->size == 6);
+  CHECK(independent.sampled->dependent_share.lower == 0);
+  CHECK(!independent.reason.empty());
+  // Two queries that are parallel: the search finds them, and samples then have as many queries as its bound.
+  for (std::size_t j = 0; j < 8; ++j) draft.queries[5 * 8 + j] = -2 * draft.queries[11 * 8 + j];
+  const ClaimProof refuted = sampled(50);
+  REQUIRE(refuted.sampled);
+  CHECK(refuted.sampled->size == 1);
+  CHECK(refuted.sampled->dependent == 0);
+  CHECK(refuted.script.of("kruskal(queries)").upper == 1);
+  CHECK(refuted.reason.empty());
+}
