@@ -395,7 +395,7 @@ let network_of (p : P.problem) step =
     if List.length w <> (n + 1) * d then rejected "weights of another length";
     let rows = chunks d w in
     { P.on_context = List.filteri (fun i _ -> i < n) rows; on_query = List.nth rows n;
-      shift = over qw (rational (get "b" x)); output = over qa (rational (get "a" x)) } in
+      neuron_bias = over qw (rational (get "b" x)); output = over qa (rational (get "a" x)) } in
   P.Network (qw, qa, List.map neuron neurons, over qa bias)
 
 let most_subsets = 3_000_000.

@@ -30,7 +30,7 @@ Definition annihilates (D : problem) (k : seq Z) : bool :=
       (iota 0 (n D))].
 
 (* --- a network: neurons (W, w', b, a) over common denominators qw and qa, and an output bias over qa *)
-Record neuron := Neuron { on_context : seq (seq Z); on_query : seq Z; shift : Z; output : Z }.
+Record neuron := Neuron { on_context : seq (seq Z); on_query : seq Z; neuron_bias : Z; output : Z }.
 
 (* the sum of W_ij E_ij *)
 Fixpoint dot_rows (A B : seq (seq Z)) : Z :=
@@ -39,7 +39,7 @@ Fixpoint dot_rows (A B : seq (seq Z)) : Z :=
 Definition before_relu (D : problem) (x : neuron) (t : nat) : Z :=
   (dot_rows (on_context x) (nth [::] (contexts D) t) * Zpos (q_queries D)
    + dot (on_query x) (nth [::] (queries D) t) * Zpos (q_contexts D)
-   + shift x * Zpos (q_contexts D * q_queries D))%coqZ.
+   + neuron_bias x * Zpos (q_contexts D * q_queries D))%coqZ.
 
 Definition network_ok (D : problem) (c : arguments) (qw qa : positive) (net : seq neuron) (bias : Z) : bool :=
   [&& size net == neurons c, output_bias c || (bias =? 0)%coqZ,
@@ -358,7 +358,7 @@ case/and4P=> /eqP sn bz /(all_nthP (Neuron [::] [::] 0 0)) shape /allP ok.
 pose neu (j : 'I_m) := nth (Neuron [::] [::] 0 0) net j.
 pose w j : 'rV[R]_(n * d + d) := row_mx (mxvec (mx R n d qw (on_context (neu j))))
   (\row_i (z (nth 0%coqZ (on_query (neu j)) i) / z (Zpos qw))).
-pose b j := z (shift (neu j)) / z (Zpos qw); pose a j := z (output (neu j)) / z (Zpos qa).
+pose b j := z (neuron_bias (neu j)) / z (Zpos qw); pose a j := z (output (neu j)) / z (Zpos qa).
 have w0 := toF_pos R qw; have a0 := toF_pos R qa; have c0 := toF_pos R (q_contexts D).
 have q0 := toF_pos R (q_queries D); have l0 := toF_pos R (q_labels D).
 pose Q := z (Zpos qw) * (z (Zpos (q_contexts D)) * z (Zpos (q_queries D))).
@@ -376,7 +376,7 @@ have before j t : Q * ((w j *m input R D t) 0 0 + b j) = z (before_relu D (neu j
     by rewrite mulr_suml; apply: eq_bigr => j0 _; rewrite !mxE mulf_div -rmorphM.
   have -> : z (Zpos (q_contexts D * q_queries D)) = z (Zpos (q_contexts D)) * z (Zpos (q_queries D)).
     exact: (zM (Zpos _) (Zpos _)).
-  rewrite /Q /b; move: (\sum_(i < n) _) (\sum_(j0 < d) _) (z (shift _)) => S S' s.
+  rewrite /Q /b; move: (\sum_(i < n) _) (\sum_(j0 < d) _) (z (neuron_bias _)) => S S' s.
   move: w0 c0 q0; move: (z (Zpos qw)) (z (Zpos (q_contexts D))) (z (Zpos (q_queries D))) => x y y' x0 y0 y0'.
   by field; rewrite x0 y0 y0'.
 exists a, w, b, (z bias / z (Zpos qa)); split=> [|t].
