@@ -17,8 +17,8 @@ namespace attest {
 struct Effort {
   double subsets = kSubsetBudget;      ///< visited to decide a Kruskal rank that is the question itself
   double hypothesis_subsets = 2e7;     ///< visited to decide Assumption 1 as a hypothesis
-  std::size_t samples = 0;  ///< subsets that are drawn where such a search does not decide
-  std::uint64_t seed = 0;   ///< of the draws
+  std::size_t samples = 0;             ///< subsets that are drawn where such a search does not decide
+  std::uint64_t seed = 0;              ///< of the draws
   std::size_t readout_examples = 200;  ///< largest T for which the weights of the read-out are enclosed
   std::size_t patterns = 20000;        ///< linear programs of a search through activation patterns
   double pattern_entries = 1e8;        ///< tableau entries that they update

@@ -50,8 +50,9 @@ const std::vector<StatementWords>& statement_words() {
        .source = "Eq. 7",
        .says = "how many singular values of Z for the given weights exceed the tolerance",
        .assumes = "",
-       .executed = "singular vectors of binary64, rounded to integers: on their span Z, enclosed by integers, "
-                   "stretches vectors by more than the tolerance, or by less"},
+       .executed =
+           "singular vectors of binary64, rounded to integers: on their span Z, enclosed by integers, "
+           "stretches vectors by more than the tolerance, or by less"},
       {.name = "accuracy",
        .source = "Sec. 5",
        .says = "how many examples the whole layer (values, outputs, read-out) gets right: the score of the "
