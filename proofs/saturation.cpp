@@ -36,8 +36,8 @@ void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimPro
                     heads = claim.has("head") ? 1 : dims.heads, T = dims.examples;
   std::size_t above = 0, below = 0;
   slong used = 0;
-  for (std::size_t h = first; h < first + heads; ++h)
-    for (std::size_t t = 0; t < T; ++t) {
+  for (std::size_t t = 0; t < T; ++t)
+    for (std::size_t h = first; h < first + heads; ++h) {
       const std::vector<mpq_class> logits = layer.logits(t, h);
       for (const slong precision : kPrecisions) {
         const int found = side(dims.base, rest, logits, claim.number("threshold"), precision);
