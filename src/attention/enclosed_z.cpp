@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exact/progress.hpp"
 #include "input/errors.hpp"
 #include "input/meter.hpp"
 
@@ -73,6 +74,7 @@ EnclosedZ enclosed_z(const AttentionLayer& layer, std::size_t bits) {
   Rounded coefficient;
   mpz_class entry;
   for (std::size_t t = 0; t < T; ++t) {
+    report_progress("enclosing Z", t, T);
     if (!tokens || !layer.data().shared_context) tokens.emplace(layer.context(t));
     for (std::size_t h = 0; h < H; ++h) {
       std::vector<Ball> powers = scaled_powers(layer.base(), scale, layer.logits(t, h), precision);
