@@ -26,7 +26,7 @@ Sheet sheet_of(const std::string& name, const Case& c, const Claim& claim, Json 
   const std::string bytes = sheet.certificate(sheet.steps).dump();
   checker::check(*sheet.problem, bytes);  // what the problem keeps is converted here, once
   const std::uint64_t before = meter().work_done();
-  sheet.report = checker::check(*sheet.problem, bytes).claims.front();
+  sheet.report = checker::check(*sheet.problem, bytes).front();
   sheet.work = meter().work_done() - before;
   return sheet;
 }
