@@ -203,11 +203,4 @@ rewrite leq_subRL; last by apply: leq_trans le_k (leq_trans (leq_addl _ _) total
 by rewrite addnC; apply: leq_trans total; rewrite leq_add2l.
 Qed.
 
-Lemma saturated_leq : (saturated R D c <= T * H)%N.
-Proof.
-apply: leq_trans (_ : \sum_(t < T) \sum_(h < H) 1 <= _)%N.
-  by apply: leq_sum => t _; apply: leq_sum => h _; case: asboolP.
-by rewrite !(big_const_ord, iter_addn) !addn0 mul1n mulnC.
-Qed.
-
 End Sound.

@@ -47,12 +47,12 @@ Record projection := Projection {
 (* in a case is an identity or 0                                                   *)
 Record whole := Whole {
   value_width : nat; output_width : nat;
-  q_value : positive; value : seq (seq (seq Z));                   (* H x (d x value_width) *)
+  q_value : positive; value_weights : seq (seq (seq Z));           (* H x (d x value_width) *)
   q_value_bias : positive; value_bias : seq (seq Z);               (* H x value_width *)
   q_output : positive; output_weights : seq (seq (seq Z));         (* H x (value_width x output_width) *)
   q_output_shift : positive; output_shift : seq Z;
-  q_skip : positive; skip : seq (seq Z);                           (* T x output_width *)
-  q_readout : positive; readout : seq (seq Z);                     (* output_width x d_out *)
+  q_skip : positive; skip_rows : seq (seq Z);                      (* T x output_width *)
+  q_readout : positive; readout_weights : seq (seq Z);             (* output_width x d_out *)
   q_readout_shift : positive; readout_shift : seq Z
 }.
 

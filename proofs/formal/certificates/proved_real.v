@@ -56,6 +56,9 @@ Qed.
 (* the threshold, the tolerance, or epsilon                                          *)
 Definition level : R := toF R (Zpos (epsilon_num c)) / toF R (Zpos (epsilon_den c)).
 
+Lemma level_ge0 : 0 <= level.
+Proof. by rewrite divr_ge0 // /toF ler0z. Qed.
+
 (* --- saturation *)
 Definition counted (h : nat) : bool := if only_head c is Some k then h == k else true.
 
@@ -69,12 +72,12 @@ Definition numerical_rank : nat := singular_count real_Z level.
 Definition scores (t : 'I_T) : 'rV[R]_(d_out D) :=
   if around D is Some w then
     let head (h : 'I_H) : 'rV[R]_(output_width w) :=
-      (means t h *m mx R d (value_width w) (q_value w) (nth [::] (value w) h)
+      (means t h *m mx R d (value_width w) (q_value w) (nth [::] (value_weights w) h)
         + row h (mx R H (value_width w) (q_value_bias w) (value_bias w)))
       *m mx R (value_width w) (output_width w) (q_output w) (nth [::] (output_weights w) h) in
     (\sum_h head h + mx R 1 (output_width w) (q_output_shift w) [:: output_shift w]
-      + row t (mx R T (output_width w) (q_skip w) (skip w)))
-      *m mx R (output_width w) (d_out D) (q_readout w) (readout w)
+      + row t (mx R T (output_width w) (q_skip w) (skip_rows w)))
+      *m mx R (output_width w) (d_out D) (q_readout w) (readout_weights w)
     + mx R 1 (d_out D) (q_readout_shift w) [:: readout_shift w]
   else 0.
 
@@ -84,17 +87,30 @@ Definition score_of (t : 'I_T) (o : nat) : R :=
   else [seq scores t 0 j | j <- enum 'I_(d_out D)]`_o.
 Definition number_of_classes : nat := if d_out D == 1%N then 2%N else d_out D.
 
-Definition right (t : 'I_T) : Prop :=
+Definition is_right (t : 'I_T) : Prop :=
   if classes c is Some k then
     forall o, (o < number_of_classes)%N -> o != nth 0%N k t -> score_of t o < score_of t (nth 0%N k t)
   else forall o : 'I_(d_out D),
     `|scores t 0 o - toF R (ent (labels D) t o) / toF R (Zpos (q_labels D))| <= level.
 
-Definition accurate : nat := (\sum_(t < T) `[< right t >])%N.
+Definition accurate : nat := (\sum_(t < T) `[< is_right t >])%N.
+
+Lemma saturated_leq : (saturated <= T * H)%N.
+Proof.
+apply: leq_trans (_ : \sum_(t < T) \sum_(h < H) 1 <= _)%N.
+  by apply: leq_sum => t _; apply: leq_sum => h _; case: asboolP.
+by rewrite !(big_const_ord, iter_addn) !addn0 mul1n mulnC.
+Qed.
+
+Lemma accurate_leq : (accurate <= T)%N.
+Proof.
+apply: leq_trans (_ : \sum_(t < T) 1 <= _)%N; first by apply: leq_sum => t _; case: asboolP.
+by rewrite big_const_ord iter_addn addn0 mul1n.
+Qed.
 
 End Meaning.
 Arguments attention : clear implicits.
 Arguments means : clear implicits.
 Arguments scores : clear implicits.
 Arguments score_of : clear implicits.
-Arguments right : clear implicits.
+Arguments is_right : clear implicits.
