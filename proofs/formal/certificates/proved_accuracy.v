@@ -61,7 +61,7 @@ Definition distances (D : problem) (c : arguments) (den : positive) (t : nat) (s
         (Zpos (epsilon_den c) * (Zpos (q_labels D) * x.1 - y), Zpos (epsilon_den c) * (Zpos (q_labels D) * x.2 - y))%coqZ)
     | o <- iota 0 (d_out D)].
 
-Definition shown (D : problem) (c : arguments) (den : positive) (above : bool) (t : nat) (s : seq (Z * Z)) : bool :=
+Definition decides (D : problem) (c : arguments) (den : positive) (above : bool) (t : nat) (s : seq (Z * Z)) : bool :=
   if classes c is Some k then
     let own := nth 0%N k t in let v := class_scores D s in let mine := nth (0, 0)%coqZ v own in
     if above then all (fun o => (o == own) || ((nth (0, 0)%coqZ v o).2 <? mine.1)%coqZ) (iota 0 (classes_of D))
@@ -75,7 +75,7 @@ Definition shown (D : problem) (c : arguments) (den : positive) (above : bool) (
 Definition examples_found (D : problem) (c : arguments) (w : whole) (above : bool) (bits : nat) : nat :=
   let p := precision_of bits in let u := unit_at D p bits in let gs := source_heads D in
   let den := score_den D w p in
-  count (fun t => shown D c den above t (score_row D w p t (means_at D p u gs t))) (iota 0 (T D)).
+  count (fun t => decides D c den above t (score_row D w p t (means_at D p u gs t))) (iota 0 (T D)).
 
 Definition classes_ok (D : problem) (c : arguments) : bool :=
   if classes c is Some k then all (fun t => nth 0%N k t < classes_of D)%N (iota 0 (T D)) else true.
@@ -162,10 +162,10 @@ have tE a : z (Zpos (epsilon_den c) * (Zpos (q_labels D) * a - Zpos den * ent (l
     z (Zpos (epsilon_den c)) * (z (Zpos (q_labels D)) * z a - z (Zpos den) * z (ent (labels D) t o)).
   by rewrite toFM toFB toFM (toFM R (Zpos den)).
 apply/andP; split.
-  apply: le_trans (_ : _ <= z (Zpos (epsilon_den c)) * (z (Zpos (q_labels D)) * z (nth (0, 0)%coqZ s o).1 - _)) _.
+  apply: le_trans (_ : _ <= z (Zpos (epsilon_den c)) * (z (Zpos (q_labels D)) * z (nth (0, 0)%coqZ s o).1 - z (Zpos den) * z (ent (labels D) t o))) _.
     by rewrite -tE; exact: lexx.
   by rewrite ler_pmul2l // ler_add2r ler_pmul2l.
-apply: le_trans (_ : _ <= z (Zpos (epsilon_den c)) * (z (Zpos (q_labels D)) * z (nth (0, 0)%coqZ s o).2 - _)) _; last first.
+apply: le_trans (_ : _ <= z (Zpos (epsilon_den c)) * (z (Zpos (q_labels D)) * z (nth (0, 0)%coqZ s o).2 - z (Zpos den) * z (ent (labels D) t o))) _; last first.
   by rewrite -tE; exact: lexx.
 by rewrite ler_pmul2l // ler_add2r ler_pmul2l.
 Qed.
@@ -177,10 +177,10 @@ have aux (a q b y : R) : a != 0 -> a * (q * b) * (y / a) = y * (q * b) by move=>
 rewrite toFM (toFM _ (Zpos (q_labels D))); exact/aux/lt0r_neq0/toFp_gt0.
 Qed.
 
-Lemma shown_right (t : 'I_T) : shown D c den true t (score_row D w p t (means_at D p u (source_heads D) t)) ->
+Lemma shown_right (t : 'I_T) : decides D c den true t (score_row D w p t (means_at D p u (source_heads D) t)) ->
   classes_ok D c -> is_right R D c t.
 Proof.
-rewrite /shown /is_right /classes_ok; case: (classes c) => [k|] shows ok; last first.
+rewrite /decides /is_right /classes_ok; case: (classes c) => [k|] shows ok; last first.
   move=> o; have := distance_inside t o => /=; set x := nth _ _ _; set y := _ - _ => /andP[low high].
   have := allP shows x; rewrite mem_nth ?size_map ?size_iota ?ltn_ord // => /(_ isT).
   move=> /andP[/Z.leb_le/(@toF_leq R) hi /Z.leb_le/(@toF_leq R) lo].
@@ -193,10 +193,10 @@ have := allP shows o; rewrite mem_iota oN (negPf no) => /(_ isT) /Z.ltb_lt/(@toF
 by rewrite -(ltr_pmul2l den0); apply: le_lt_trans high (lt_le_trans lt1 low).
 Qed.
 
-Lemma shown_wrong (t : 'I_T) : shown D c den false t (score_row D w p t (means_at D p u (source_heads D) t)) ->
+Lemma shown_wrong (t : 'I_T) : decides D c den false t (score_row D w p t (means_at D p u (source_heads D) t)) ->
   ~ is_right R D c t.
 Proof.
-rewrite /shown /is_right; case: (classes c) => [k|].
+rewrite /decides /is_right; case: (classes c) => [k|].
   move=> /andP[own /hasP[o]]; rewrite mem_iota add0n => /= oN /andP[no /Z.leb_le/(@toF_leq R) le1] /(_ o oN no).
   have [low _] := andP (class_inside t oN); have [_ high] := andP (class_inside t own).
   rewrite -(ltr_pmul2l den0) ltNge; apply/negP; rewrite negbK.
@@ -225,7 +225,7 @@ Theorem count_examples_above : count_examples_ok D c true k bits -> (k <= accura
 Proof.
 rewrite /count_examples_ok; case wE: (around D) => [w|] // /and3P[okS okC]; move/leq_trans; apply.
 rewrite /examples_found count_iota; apply: leq_sum => t _.
-case E: (shown _ _ _ _ _ _) => //; rewrite lt0b; apply/asboolP; exact: shown_right E okC.
+case E: (decides _ _ _ _ _ _) => //; rewrite lt0b; apply/asboolP; exact: shown_right E okC.
 Qed.
 
 Theorem count_examples_below : count_examples_ok D c false k bits -> (accurate R D c <= T D - k)%N.
@@ -234,7 +234,7 @@ rewrite /count_examples_ok; case wE: (around D) => [w|] // /and3P[okS _ le_k].
 have total : (accurate R D c + examples_found D c w false bits <= T D)%N.
   rewrite /examples_found count_iota /accurate -big_split.
   apply: leq_trans (_ : \sum_(t < T D) 1 <= _)%N; last by rewrite big_const_ord iter_addn addn0 mul1n.
-  apply: leq_sum => t _; case E: (shown _ _ _ _ _ _); last by case: asboolP.
+  apply: leq_sum => t _; case E: (decides _ _ _ _ _ _); last by case: asboolP.
   by case: asboolP => // /(shown_wrong okD okS wE E).
 rewrite leq_subRL; last by apply: leq_trans le_k (leq_trans (leq_addl _ _) total).
 by rewrite addnC; apply: leq_trans total; rewrite leq_add2l.
