@@ -316,6 +316,7 @@ let claim_of (p : P.problem) statement names arguments =
         if p.P.labels = [] then raise (Bad_input "no labels");
         level "epsilon"
       | Some k ->
+        if find "epsilon" arguments <> None then raise (Bad_input "classes and epsilon");
         let a = exact_array k in
         shape_is a [Z.to_int p.P.t];
         let number = if Z.equal p.P.d_out Z.one then Z.of_int 2 else p.P.d_out in
@@ -484,6 +485,48 @@ let network_of (p : P.problem) step =
       neuron_bias = over qw (rational (get "b" x)); output = over qa (rational (get "a" x)) } in
   P.Network (qw, qa, List.map neuron neurons, over qa bias)
 
+(* --- Lemma 5: numbers that show what the step says, found here, as those of the step are no witnesses *)
+let form n a b = List.fold_left2 (fun s row x -> Q.add s (Q.mul x (List.fold_left2 (fun s y z -> Q.add s (Q.mul y z)) Q.zero row b))) Q.zero n a
+
+(* v minus its projections on earlier vectors, which are orthogonal to each other in the form n *)
+let orthogonal n earlier v =
+  List.fold_left (fun v u ->
+    let factor = Q.div (form n v u) (form n u u) in
+    List.map2 (fun x y -> Q.sub x (Q.mul factor y)) v u) v earlier
+
+let unit_vectors k = List.init k (fun i -> List.init k (fun j -> if i = j then Q.one else Q.zero))
+
+(* a combination of independent vectors that is nowhere positive in the form n *)
+let rec not_positive n earlier = function
+  | [] -> rejected "the numbers show nothing"
+  | v :: rest ->
+    let v = orthogonal n earlier v in
+    if Q.sign (form n v v) <= 0 then v else not_positive n (v :: earlier) rest
+
+let perturbation_of (args : P.arguments) step =
+  let mu = rational (get "mu" step) in
+  if Q.sign mu <= 0 then rejected "mu is positive";
+  let num = mu.Q.num and den = mu.Q.den in
+  match text (get "side" step) with
+  | "holds" ->
+    (* ||A - B||^2 <= mu - mu / 2^k for a large k *)
+    let rec attempt k =
+      let scale = Z.shift_left Z.one k in
+      let s = Z.mul num scale and s' = Z.mul num (Z.pred scale) and r = Z.mul den scale in
+      if k >= 4096 || P.small_ok args s s' r then P.Perturbation (s, s', r) else attempt (2 * k) in
+    attempt 1
+  | "fails" ->
+    let rationals = List.map (List.map Q.of_bigint) in
+    let distance = rationals (P.distance_form args num den) and singular = rationals (P.singular_form args num den) in
+    let gram = rationals (P.gram_a args) in
+    let independent = List.fold_left (fun earlier v ->
+        let v = orthogonal gram earlier v in
+        if Q.sign (form gram v v) > 0 then v :: earlier else earlier) [] (unit_vectors (List.length gram)) in
+    let integers v = List.map (over (denominator v)) v in
+    P.NoPerturbation (num, den, integers (not_positive distance [] (unit_vectors (List.length distance))),
+      integers (not_positive singular [] independent))
+  | _ -> rejected "a side is expected"
+
 let most_subsets = 3_000_000.
 let most_bits = Z.of_int 65536
 let binomial n k = let r = ref 1. in for i = 1 to k do r := !r *. float (n - k + i) /. float i done; !r
@@ -633,6 +676,7 @@ let step_of (p : P.problem) (args : P.arguments) layers before step =
       let vectors = List.map (fun x -> List.map integer (list x)) (list (get "vectors" step)) in
       if vectors = [] then rejected "a vector is expected";
       P.Spectrum (above, bits "bits", vectors))
+  | "compare" when text (get "of" step) = "perturbation" -> P.Show (perturbation_of args step)
   | "compare" when text (get "of" step) = "network(given)" -> P.Show (network_of p step)
   | "split" -> P.Show (P.CaseTrees (List.map tree_of (list (get "trees" step))))
   | "theorem" -> (

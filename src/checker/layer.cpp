@@ -151,7 +151,7 @@ std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::si
   if (head.lambda) factors.back() *= separated ? *head.lambda : Rational(0);
   if (factors.empty()) return result;
   const Vector direction = combination(factors, head.key);  // W e, so that each token needs one product
-  const Context tokens = problem.context(t);
+  const Context& tokens = problem.context(t);
   for (std::size_t i = 0; i < tokens.size(); ++i) result[i] = dot(tokens[i], direction);
   return shifted();
 }

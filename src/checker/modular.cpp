@@ -102,14 +102,17 @@ void pack(std::vector<double>& packed, std::size_t count, std::size_t depth, Ent
   }
 }
 
-/// C -= A B, from packed factors of inner size `depth` <= kDepth, `tall` x `wide` entries, reduced.
+/// C -= A B, from packed factors of inner size `depth` <= kDepth, `tall` x `wide` entries, reduced; `upper`:
+/// at least those on and above the diagonal.
 void subtract_product(const std::vector<double>& a, const std::vector<double>& b, std::size_t depth,
-                      double* c, std::size_t stride, std::size_t tall, std::size_t wide, double p) {
-  meter().work(tall * depth * wide / 8 + tall * wide);
+                      double* c, std::size_t stride, std::size_t tall, std::size_t wide, double p,
+                      bool upper = false) {
+  meter().work(tall * depth * wide / (upper ? 16 : 8) + tall * wide);
   constexpr std::size_t kNear = 20 * kWide;  // columns whose part of B stays in the cache
   for (std::size_t first = 0; first < wide; first += kNear) {
     for (std::size_t i = 0; i < tall; i += kTall) {
       for (std::size_t j = first; j < std::min(first + kNear, wide); j += kWide) {
+        if (upper && j + kWide <= i) continue;
         subtract_tile({a.data() + i * depth, b.data() + j * depth, depth, c + i * stride + j, stride,
                        std::min(kTall, tall - i), std::min(kWide, wide - j), p, 1 / p});
       }
@@ -224,7 +227,7 @@ void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word 
   }
 }
 
-Matrix product(const Matrix& a, const Matrix& b, Word prime, bool transposed) {
+Matrix product(const Matrix& a, const Matrix& b, Word prime, bool transposed, bool upper) {
   const double p = static_cast<double>(prime);
   Matrix result(a.rows, transposed ? b.rows : b.cols);
   std::vector<double> sums(result.data.size()), left, right;
@@ -236,7 +239,7 @@ Matrix product(const Matrix& a, const Matrix& b, Word prime, bool transposed) {
     pack<kWide>(right, result.cols, depth, [&](std::size_t j, std::size_t k) {
       return static_cast<double>(transposed ? b[j][first + k] : b[first + k][j]);
     });
-    subtract_product(left, right, depth, sums.data(), result.cols, a.rows, result.cols, p);
+    subtract_product(left, right, depth, sums.data(), result.cols, a.rows, result.cols, p, upper);
   }
   std::transform(sums.begin(), sums.end(), result.data.begin(),
                  [](double x) { return static_cast<Word>(x); });

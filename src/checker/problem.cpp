@@ -107,12 +107,15 @@ bool Problem::shared() const {
   return distinct(equal_contexts()).size() == 1;
 }
 
-Context Problem::context(std::size_t t) const {
-  Context tokens;
+const Context& Problem::context(std::size_t t) const {
   contexts();  // a Failure without them
-  for (std::size_t i = 0; i < source.tokens(t); ++i)
-    tokens.emplace_back(contexts(), source.token_row(t, i) * d, d);
-  return tokens;
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < source.tokens(t); ++i) rows.push_back(source.token_row(t, i));
+  if (rows == last_rows_) return last_context_;
+  Context tokens;
+  for (const std::size_t row : rows) tokens.emplace_back(contexts(), row * d, d);
+  last_rows_ = std::move(rows);
+  return last_context_ = std::move(tokens);
 }
 
 Rational Problem::label(std::size_t t, std::size_t coordinate, bool skip_connection) const {

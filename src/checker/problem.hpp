@@ -33,8 +33,8 @@ public:
   /// Whether the examples have their own lists of tokens, not n each.
   bool listed() const { return source.data.members.has_value(); }
   /// The tokens of example t: source.tokens(t) of them, of which i is the row source.token_row(t, i) of
-  /// contexts(), as rows of length d.
-  Context context(std::size_t t) const;
+  /// contexts(), as rows of length d. Valid until the context of another example is asked for.
+  const Context& context(std::size_t t) const;
   Vector query(std::size_t t) const { return Vector(queries(), t * d, d); }
   /// The label; with a skip connection the attention layer only has to add what the query lacks.
   Rational label(std::size_t t, std::size_t coordinate, bool skip_connection) const;
@@ -45,6 +45,8 @@ public:
 
 private:
   mutable std::vector<std::size_t> equal_contexts_, distinct_tokens_;  // empty: not yet found
+  mutable std::vector<std::size_t> last_rows_;                         // of last_context_
+  mutable Context last_context_;
   mutable std::string digest_;
 };
 

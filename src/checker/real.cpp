@@ -115,12 +115,13 @@ Attention<Enclosures> given_attention(const Problem& problem, const Layer& given
   if (!given.ring.two && !scale.irrational()) unit = interval(scale.rational);
   if (!given.ring.two && scale.irrational()) unit = 1 / sqrt(interval(Rational(scale.radicand)));
   const bool turned = !given.ring.two && scale.rational < 0;
-  const std::vector<Rational> x = logits(problem, given, h, t);
+  std::vector<Rational> x = logits(problem, given, h, t);
   const Rational top = turned ? *std::min_element(x.begin(), x.end()) : Rational(0);
   Attention<Enclosures> result{{}, Interval(0)};
-  for (const Rational& logit : x) {
+  for (Rational& logit : x) {
     spend(2);
-    result.powers.push_back(exponential(interval(logit - top) * unit, sizes.base == attest::Base::two));
+    if (turned) logit -= top;
+    result.powers.push_back(exponential(interval(logit) * unit, sizes.base == attest::Base::two));
     result.sum += result.powers.back();
   }
   return result;
@@ -383,14 +384,14 @@ std::size_t count_largest_coefficients(const Problem& problem, const Layer& give
 }
 
 EnclosedZ enclosed_z(const Problem& problem, const Layer& given, std::size_t bits) {
-  set_precision(bits + 64);
+  set_precision(bits + 16);
   EnclosedZ z{std::vector<std::vector<Integer>>(problem.T), 0};
   for (std::size_t t = 0; t < problem.T; ++t) {
-    const Context tokens = problem.context(t);
+    const Context& tokens = problem.context(t);
     Rational largest = 0;  // absolute value of an entry
     for (const Vector& token : tokens) {
-      for (const Integer& entry : token.num)
-        largest = std::max(largest, Rational(Rational(abs(entry)) / token.den));
+      const auto [least, most] = std::minmax_element(token.num.begin(), token.num.end());
+      largest = std::max(largest, Rational(Rational(std::max<Integer>(*most, -*least)) / token.den));
     }
     for (std::size_t h = 0; h < problem.H; ++h) {
       const Attention<Enclosures> head = given_attention(problem, given, h, t);
@@ -407,7 +408,8 @@ EnclosedZ enclosed_z(const Problem& problem, const Layer& given, std::size_t bit
         width += most - least;
       }
       const Vector row = combination(coefficients, tokens);
-      for (std::size_t j = 0; j < problem.d; ++j) z.entries[t].push_back(floor(row[j]));
+      for (const Integer& entry : row.num)
+        mpz_fdiv_q(z.entries[t].emplace_back().get_mpz_t(), entry.get_mpz_t(), row.den.get_mpz_t());
       z.radius = std::max(z.radius, Integer(floor(Rational(width * largest)) + 2));
     }
   }

@@ -33,11 +33,18 @@ Arguments ceil_div (a b)%coqZ.
 (* 2^k                                                                           *)
 Definition two_power (k : nat) : positive := iter k (fun q => (2 * q)%positive) 1%positive.
 
-(* 1 - w <= exp (-w) <= 1 / (1 + w), and j squarings                              *)
+(* (1 - w) / (1 - w^2 / 2) <= exp (-w) <= 1 / (1 + w), 1 - w + w^2 / 2, for w = a / M *)
+Definition start_lower (M : positive) (a : Z) : Z :=
+  if (a <? Zpos M)%coqZ
+  then (2 * Zpos M * Zpos M * (Zpos M - a) / Z.max 1 (2 * Zpos M * Zpos M - a * a))%coqZ else 0%coqZ.
+Definition start_upper (M : positive) (a : Z) : Z :=
+  Z.min (ceil_div (Zpos M * Zpos M) (Zpos M + Z.max 0 a)) (Zpos M - a + ceil_div (a * a) (2 * Zpos M))%coqZ.
+
+(* ... and j squarings                                                            *)
 Definition exp_lower (M : positive) (j : nat) (a : Z) : Z :=
-  iter j (fun x => (x * x / Zpos M)%coqZ) (Z.max 0 (Zpos M - a)).
+  iter j (fun x => (x * x / Zpos M)%coqZ) (start_lower M a).
 Definition exp_upper (M : positive) (j : nat) (a : Z) : Z :=
-  iter j (fun x => ceil_div (x * x) (Zpos M)) (ceil_div (Zpos M * Zpos M) (Zpos M + Z.max 0 a)).
+  iter j (fun x => ceil_div (x * x) (Zpos M)) (start_upper M a).
 
 (* What a precision fixes: K the denominator of arguments and coefficients, M = 2^halvings K that of powers *)
 Record precision := Precision { denominator : positive; halvings : nat }.
@@ -45,7 +52,7 @@ Record precision := Precision { denominator : positive; halvings : nat }.
 Definition fine (p : precision) : positive := (two_power (halvings p) * denominator p)%positive.
 
 (* bits after the point, and as many that rounding may take                        *)
-Definition precision_of (bits : nat) : precision := Precision (two_power (bits + 24)) (bits + 12).
+Definition precision_of (bits : nat) : precision := Precision (two_power (bits + 24)) (bits./2 + 8).
 
 (* sum_(i >= 1) 1 / (i 2^i): a guess, which log_two checks                         *)
 Fixpoint log_two_guess (k : nat) (i power : Z) : Z :=
@@ -53,8 +60,8 @@ Fixpoint log_two_guess (k : nat) (i power : Z) : Z :=
 
 Definition log_two (p : precision) (bits : nat) : Z * Z :=
   let: K := denominator p in
-  let guess := log_two_guess bits 1 (Zpos K / 2) in
-  let slack := (Z.of_nat bits + 64)%coqZ in
+  let guess := log_two_guess (bits + 32) 1 (Zpos K / 2) in
+  let slack := (Z.of_nat bits + 16384)%coqZ in
   let low := (guess - slack)%coqZ in let high := (guess + slack)%coqZ in
   if [&& (0 <=? low)%coqZ, (Zpos (fine p) <=? 2 * exp_lower (fine p) (halvings p) low)%coqZ &
       (2 * exp_upper (fine p) (halvings p) high <=? Zpos (fine p))%coqZ]
@@ -169,8 +176,90 @@ rewrite -[1 - w]invrK lef_pinv ?posrE ?invr_gt0 ?expR_gt0 //.
 by apply: exp_leq_inverse; rewrite w0.
 Qed.
 
+(* one term more, from exp w >= 1 + w + w^2 / 2 and exp w <= 1 + w + w^2 / (2 (1 - w)) *)
+Lemma expN_leq2 (w : R) : 0 <= w -> expR (- w) <= 1 - w + w ^+ 2 / 2%:R.
+Proof.
+move=> w0; have e1 : 1 + w + w ^+ 2 / 2%:R <= expR w.
+  apply: le_trans (exp_partial_le 3 w0).
+  by rewrite /exp_partial !big_ord_recl big_ord0 /= addr0 expr0 expr1 !divr1 addrA.
+have p0 : 0 < 1 - w + w ^+ 2 / 2%:R.
+  rewrite (_ : _ + _ = ((1 - w) ^+ 2 + 1) / 2%:R); last by field.
+  by rewrite divr_gt0 ?ltr0n // ltr_spaddr // sqr_ge0.
+rewrite expRN -[X in X <= _]mul1r ler_pdivr_mulr ?expR_gt0 //.
+apply: le_trans (_ : 1 <= (1 - w + w ^+ 2 / 2%:R) * (1 + w + w ^+ 2 / 2%:R)) _; last by rewrite ler_pmul2l.
+rewrite (_ : _ * _ = 1 + (w ^+ 2 / 2%:R) ^+ 2); last by field.
+by rewrite ler_addl sqr_ge0.
+Qed.
+
+Lemma exp_leq2 (w : R) : 0 <= w < 1 -> expR w <= 1 + w + w ^+ 2 / (2%:R * (1 - w)).
+Proof.
+move=> /andP[w0 w1]; have d0 : 0 < 1 - w by rewrite subr_gt0.
+apply: (@expR_le_partial _ _ 2) => -[|[|N]] // _; rewrite /exp_partial 2!big_ord_recl /=.
+rewrite expr0 expr1 !divr1 addrA ler_add2l.
+apply: le_trans (_ : \sum_(j < N) w ^+ 2 / 2%:R * w ^+ j <= _).
+  apply: ler_sum => j _; rewrite /bump /= !add1n.
+  rewrite (_ : w ^+ 2 / 2%:R * w ^+ j = w ^+ j.+2 / 2%:R); last by rewrite mulrAC -exprD.
+  rewrite ler_wpmul2l ?exprn_ge0 // lef_pinv ?posrE ?ltr0n ?fact_gt0 // ler_nat factS.
+  by apply: leq_trans (leq_pmulr _ (fact_gt0 _)).
+rewrite -mulr_sumr [X in _ <= X](_ : _ = w ^+ 2 / 2%:R * (1 - w)^-1); last by rewrite invfM mulrA.
+rewrite ler_wpmul2l ?divr_ge0 ?sqr_ge0 ?ler0n // -[_^-1]mul1r ler_pdivl_mulr // mulrC -opprB mulNr -subrX1 opprB.
+by rewrite ler_subl_addr ler_addl exprn_ge0.
+Qed.
+
+Lemma expN_geq2 (w : R) : 0 <= w < 1 -> 2%:R * (1 - w) / (2%:R - w ^+ 2) <= expR (- w).
+Proof.
+move=> w01; have /andP[w0 w1] := w01; have d0 : 0 < 1 - w by rewrite subr_gt0.
+have q0 : 0 < 2%:R - w ^+ 2.
+  by rewrite subr_gt0; apply: lt_trans (_ : 1 < _); rewrite ?ltr1n // exprn_ilt1.
+have e0 : 0 < 1 + w + w ^+ 2 / (2%:R * (1 - w)).
+  by rewrite ltr_paddr ?divr_ge0 ?sqr_ge0 ?mulr_ge0 ?ler0n ?ltW // ltr_spaddl.
+rewrite expRN (_ : _ / _ = (1 + w + w ^+ 2 / (2%:R * (1 - w)))^-1).
+  by rewrite lef_pinv ?posrE ?expR_gt0 // exp_leq2.
+have d1 := lt0r_neq0 d0; have q1 := lt0r_neq0 q0.
+rewrite -[LHS]invrK; congr _^-1; rewrite invf_div; field; rewrite d1 ?pnatr_eq0 //.
+Qed.
+
 Lemma expR_square (x : R) j : expR (2%:R ^+ j.+1 * x) = expR (2%:R ^+ j * x) ^+ 2.
 Proof. by rewrite exprS -mulrA expRMm. Qed.
+
+Lemma start_lowerP M a : (0 <= a)%coqZ ->
+  0 <= z (start_lower M a) <= z (Zpos M) * expR (- (z a / z (Zpos M))).
+Proof.
+move=> a0; have M0 : 0 < z (Zpos M) := toFp_gt0 M; have za : 0 <= z a by rewrite -toF0; apply: toF_leq.
+rewrite /start_lower; case: ifP => [/Z.ltb_lt aM|_]; last by rewrite toF0 lexx mulr_ge0 ?(ltW M0) ?ltW ?expR_gt0.
+have q0 : (0 < 2 * Zpos M * Zpos M - a * a)%coqZ by nia.
+rewrite Z.max_r; last lia.
+apply/andP; split; first by rewrite -toF0; apply: toF_leq; apply: Z.div_pos; nia.
+apply: le_trans (floor_leq _ q0) _.
+have w01 : 0 <= z a / z (Zpos M) < 1 by rewrite divr_ge0 ?(ltW M0) //= ltr_pdivr_mulr // mul1r toF_lt.
+have qz : z (2 * Zpos M * Zpos M - a * a)%coqZ != 0 by apply: lt0r_neq0; rewrite -toF0; apply: toF_lt.
+apply: le_trans (_ : z (Zpos M) * (2%:R * (1 - z a / z (Zpos M)) / (2%:R - (z a / z (Zpos M)) ^+ 2)) <= _); last first.
+  by rewrite ler_pmul2l // expN_geq2.
+move: qz; rewrite !(toFM, toFB) toF2; move: (z a) (z (Zpos M)) (lt0r_neq0 M0) => x y y0 qz.
+rewrite (_ : 2%:R - (x / y) ^+ 2 = (2%:R * y * y - x * x) / y ^+ 2); last by field.
+by rewrite le_eqVlt; apply/orP; left; apply/eqP; field; rewrite y0 qz.
+Qed.
+
+Lemma start_upperP M a : (0 <= a)%coqZ -> z (Zpos M) * expR (- (z a / z (Zpos M))) <= z (start_upper M a).
+Proof.
+move=> a0; have M0 : 0 < z (Zpos M) := toFp_gt0 M; have za : 0 <= z a by rewrite -toF0; apply: toF_leq.
+have Ma0 : (0 < Zpos M + a)%coqZ by lia.
+have w0 : 0 <= z a / z (Zpos M) by rewrite divr_ge0 ?(ltW M0).
+rewrite /start_upper Z.max_r //; have [[_ ->]|[_ ->]] := Z.min_spec (ceil_div (Zpos M * Zpos M) (Zpos M + a))
+    (Zpos M - a + ceil_div (a * a) (2 * Zpos M))%coqZ.
+  apply: le_trans _ (ceil_geq _ Ma0).
+  rewrite toFM toFD -mulrA ler_pmul2l //; case/andP: (expN_bounds w0) => _ le1.
+  apply: le_trans le1 _; rewrite (_ : 1 + _ = (z (Zpos M) + z a) / z (Zpos M)).
+    by rewrite invfM invrK mulrC.
+  by rewrite mulrDl divff ?lt0r_neq0.
+apply: le_trans (_ : z (Zpos M) * (1 - z a / z (Zpos M) + (z a / z (Zpos M)) ^+ 2 / 2%:R) <= _).
+  by rewrite ler_pmul2l // expN_leq2.
+rewrite toFD toFB; have M20 : (0 < 2 * Zpos M)%coqZ by lia.
+apply: le_trans (_ : z (Zpos M) - z a + z (a * a)%coqZ / z (2 * Zpos M)%coqZ <= _); last first.
+  by rewrite ler_add2l ceil_geq.
+rewrite toFM (toFM 2) toF2; move: (z a) (z (Zpos M)) (lt0r_neq0 M0) => x y y0.
+by rewrite le_eqVlt; apply/orP; left; apply/eqP; field; rewrite y0 ?pnatr_eq0.
+Qed.
 
 Lemma exp_lowerP M j a : (0 <= a)%coqZ ->
   0 <= z (exp_lower M j a) <= z (Zpos M) * expR (- (2%:R ^+ j * (z a / z (Zpos M)))).
@@ -178,14 +267,7 @@ Proof.
 move=> a0; have M0 : 0 < z (Zpos M) := toFp_gt0 M.
 have za : 0 <= z a by rewrite -toF0; apply: toF_leq.
 rewrite -mulrN; elim: j => [|j /andP[low0 low]].
-  rewrite expr0 mul1r /exp_lower /=; have [aM|Ma] := Z.le_ge_cases a (Zpos M).
-    rewrite Z.max_r; last lia.
-    rewrite -toF0 toF_leq /=; last lia.
-    rewrite toFB (_ : _ - _ = z (Zpos M) * (1 - z a / z (Zpos M))); last first.
-      by rewrite mulrBr mulr1 mulrCA divff ?mulr1 // lt0r_neq0.
-    by rewrite ler_pmul2l //; case/andP: (expN_bounds (divr_ge0 za (ltW M0))).
-  rewrite Z.max_l; last lia.
-  by rewrite toF0 lexx mulr_ge0 ?ltW ?expR_gt0.
+  by rewrite expr0 mul1r; apply: start_lowerP.
 rewrite /exp_lower iterS -/(exp_lower M j a) expR_square.
 set x := exp_lower M j a in low0 low *; set y := expR _ in low *.
 have x0 : (0 <= x)%coqZ by move: low0; rewrite -toF0 => /toF_leP; lia.
@@ -202,12 +284,7 @@ Proof.
 move=> a0; have M0 : 0 < z (Zpos M) := toFp_gt0 M.
 have za : 0 <= z a by rewrite -toF0; apply: toF_leq.
 rewrite -mulrN; elim: j => [|j high].
-  have Ma0 : (0 < Zpos M + a)%coqZ by lia.
-  rewrite expr0 mul1r /exp_upper /= Z.max_r //; apply: le_trans _ (ceil_geq _ Ma0).
-  rewrite toFpM toFD -mulrA ler_pmul2l //; case/andP: (expN_bounds (divr_ge0 za (ltW M0))) => _ le1.
-  apply: le_trans le1 _; rewrite (_ : 1 + _ = (z (Zpos M) + z a) / z (Zpos M)).
-    by rewrite invfM invrK mulrC.
-  by rewrite mulrDl divff ?lt0r_neq0.
+  by rewrite expr0 mul1r; apply: start_upperP.
 rewrite /exp_upper iterS -/(exp_upper M j a) expR_square.
 set x := exp_upper M j a in high *; set y := expR _ in high *.
 have y0 : 0 <= y by apply/ltW/expR_gt0.

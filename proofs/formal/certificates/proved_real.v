@@ -3,10 +3,10 @@
 (*                                                                                   *)
 (*   attention R D t h == the softmax coefficients of head h at example t              *)
 (*     means R D t h == the mean of the tokens with these coefficients                *)
-(*        real_Z R D == Z of the case's layer, also where projected keys give logits   *)
+(*        attention_Z R D == Z of the case's layer, also where projected keys give logits   *)
 (*         saturated == pairs of example and head with a coefficient above the number  *)
 (*                      of the claim                                                  *)
-(*    numerical_rank == singular values of real_Z above it                            *)
+(*    numerical_rank == singular values of attention_Z above it                            *)
 (*     scores R D t == what the whole layer puts out                                  *)
 (*          accurate == examples that it gets right                                   *)
 From Coq Require Import ZArith List.
@@ -44,9 +44,9 @@ Definition real_logits (t : 'I_T) (h : 'I_H) : 'cV[R]_n :=
 
 Definition attention (t : 'I_T) (h : 'I_H) : 'cV[R]_n := softmax (factor R D false *: real_logits t h).
 Definition means (t : 'I_T) (h : 'I_H) : 'rV[R]_d := (attention t h)^T *m E t.
-Definition real_Z : 'M[R]_(T, H * d) := \matrix_t mxvec (\matrix_h means t h).
+Definition attention_Z : 'M[R]_(T, H * d) := \matrix_t mxvec (\matrix_h means t h).
 
-Lemma real_Z_given L : projected D = None -> given D = Some L -> real_Z = given_Z R D L false.
+Lemma attention_Z_given L : projected D = None -> given D = Some L -> attention_Z = given_Z R D L false.
 Proof.
 move=> DE LE; apply/row_matrixP => t; rewrite !rowK /stack trmxK; congr mxvec.
 apply/row_matrixP => h; rewrite !rowK trmx_mul trmxK /means /attention /real_logits.
@@ -66,7 +66,7 @@ Definition saturated : nat :=
   (\sum_(t < T) \sum_(h < H) `[< counted h /\ exists i, (level < attention t h i 0)%R >])%N.
 
 (* --- numerical rank *)
-Definition numerical_rank : nat := singular_count real_Z level.
+Definition numerical_rank : nat := singular_count attention_Z level.
 
 (* --- accuracy *)
 Definition scores (t : 'I_T) : 'rV[R]_(d_out D) :=

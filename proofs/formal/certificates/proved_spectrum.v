@@ -133,7 +133,7 @@ by rewrite sumnE big_map big_const_seq count_predT size_iota iter_addn addn0 mul
 Qed.
 
 Lemma rounded_ZP (t : 'I_T) (k : 'I_(H * d)) :
-  inside (z (Zpos (two_power bits)) * real_Z R D t k) (nth (0, 0)%coqZ (nth [::] (rounded_Z D bits) t) k).
+  inside (z (Zpos (two_power bits)) * attention_Z R D t k) (nth (0, 0)%coqZ (nth [::] (rounded_Z D bits) t) k).
 Proof.
 rewrite /rounded_Z (nth_map 0%N) ?size_iota // nth_iota // add0n.
 case/mxvec_indexP: k => h j; rewrite mxE mxvecE [X in inside (_ * X)]mxE.
@@ -161,10 +161,10 @@ Lemma rho_ge0 : (0 <= rho)%coqZ.
 Proof. by rewrite /rho; elim: [seq _ | _ <- _] => //= x s IH; lia. Qed.
 
 Lemma near_entry (t : 'I_T) (k : 'I_(H * d)) :
-  `|(z (Zpos (two_power bits)) *: real_Z R D - C_mx) t k| <= z rho.
+  `|(z (Zpos (two_power bits)) *: attention_Z R D - C_mx) t k| <= z rho.
 Proof.
 have := rounded_ZP t k; set a := nth _ _ k => /andP[low high].
-have -> : (z (Zpos (two_power bits)) *: real_Z R D - C_mx) t k = z (Zpos (two_power bits)) * real_Z R D t k - z a.1.
+have -> : (z (Zpos (two_power bits)) *: attention_Z R D - C_mx) t k = z (Zpos (two_power bits)) * attention_Z R D t k - z a.1.
   by rewrite !mxE.
 have wide : (a.2 - a.1 <= rho)%coqZ.
   apply: Z.le_trans (widest_leq (s := nth [::] Zs t) _) _; first by apply: nth_In; rewrite size_rounded_row.
@@ -177,10 +177,10 @@ Qed.
 Let w := (H * d)%N.
 Let delta := (rho * (Z.sqrt (Z.of_nat (T * w)) + 1))%coqZ.
 
-Lemma toF_nat k : z (Z.of_nat k) = k%:R.
+Lemma of_natE k : z (Z.of_nat k) = k%:R.
 Proof. by elim: k => [|k IH]; rewrite ?toF0 // Nat2Z.inj_succ -Z.add_1_r toFD toF1 IH -addn1 natrD. Qed.
 
-Lemma near_frobenius : frobenius (z (Zpos (two_power bits)) *: real_Z R D - C_mx) <= z delta.
+Lemma near_frobenius : frobenius (z (Zpos (two_power bits)) *: attention_Z R D - C_mx) <= z delta.
 Proof.
 have rho0 : 0 <= z rho by rewrite -(toF0 R); apply: toF_leq; apply: rho_ge0.
 apply: le_trans (frobenius_entries rho0 near_entry) _.
@@ -189,7 +189,7 @@ have k0 : (0 <= Z.of_nat (T * w))%coqZ by lia.
 have [_ high] := Z.sqrt_spec _ k0; have s0 := Z.sqrt_nonneg (Z.of_nat (T * w)).
 have zs0 : 0 <= z (Z.sqrt (Z.of_nat (T * w)) + 1)%coqZ by rewrite -(toF0 R); apply: toF_leq; lia.
 rewrite -(ler_pexpn2r (isT : (0 < 2)%N)) ?nnegrE ?sqrtr_ge0 // sqr_sqrtr ?ler0n // expr2 -toFM.
-rewrite -/w -toF_nat; by apply: toF_leq; apply: Z.lt_le_incl high.
+rewrite -/w -of_natE; by apply: toF_leq; apply: Z.lt_le_incl high.
 Qed.
 
 (* --- the dominant matrix                                                           *)
@@ -300,11 +300,11 @@ Qed.
 Lemma scale_gt0 : 0 < z (Zpos (two_power bits)). Proof. exact: toFp_gt0. Qed.
 
 Lemma near_Z : wf_source D ->
-  frobenius (z (Zpos (two_power bits)) *: real_Z R D - C_mx R D bits) <= z bound_delta.
+  frobenius (z (Zpos (two_power bits)) *: attention_Z R D - C_mx R D bits) <= z bound_delta.
 Proof. by move=> okS; apply: near_frobenius. Qed.
 
 Lemma near_frobenius_tr : wf_source D ->
-  frobenius (z (Zpos (two_power bits)) *: (real_Z R D)^T - (C_mx R D bits)^T) <= z bound_delta.
+  frobenius (z (Zpos (two_power bits)) *: (attention_Z R D)^T - (C_mx R D bits)^T) <= z bound_delta.
 Proof. by move=> okS; rewrite -linearZ -linearB /= frobenius_tr; apply: near_frobenius. Qed.
 
 Lemma level_bounds (a := Zpos (epsilon_num c)) (b := Zpos (epsilon_den c)) (s := Zpos (two_power bits)) :
