@@ -56,11 +56,11 @@ Definition precision_of (bits : nat) : precision := Precision (two_power (bits +
 
 (* sum_(i >= 1) 1 / (i 2^i): a guess, which log_two checks                         *)
 Fixpoint log_two_guess (k : nat) (i power : Z) : Z :=
-  if k is k'.+1 then (power / i + log_two_guess k' (i + 1) (power / 2))%coqZ else 0%coqZ.
+  if k is k'.+1 then (power / i + log_two_guess k' (i + 1)%coqZ (power / 2)%coqZ)%coqZ else 0%coqZ.
 
 Definition log_two (p : precision) (bits : nat) : Z * Z :=
   let: K := denominator p in
-  let guess := log_two_guess (bits + 32) 1 (Zpos K / 2) in
+  let guess := log_two_guess (bits + 32) 1 (Zpos K / 2)%coqZ in
   let slack := (Z.of_nat bits + 16384)%coqZ in
   let low := (guess - slack)%coqZ in let high := (guess + slack)%coqZ in
   if [&& (0 <=? low)%coqZ, (Zpos (fine p) <=? 2 * exp_lower (fine p) (halvings p) low)%coqZ &
