@@ -5,7 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "checker/failure.hpp"
+#include "statements/failure.hpp"
 #include "input/meter.hpp"
 
 namespace attest::checker {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "checker/failure.hpp"
+#include "statements/failure.hpp"
 #include "input/digest.hpp"
 #include "input/errors.hpp"
 #include "input/meter.hpp"

@@ -41,7 +41,7 @@ Sheet sheet_of(const std::string& name, const Case& c, const Claim& claim, Json 
   sheet.problem = std::make_unique<checker::Problem>(*sheet.source);
   sheet.steps = std::move(steps);
   const std::string bytes = sheet.certificate(sheet.steps).dump();
-  sheet.report = checker::check(*sheet.problem, bytes).claims.front();
+  sheet.report = checker::check(*sheet.problem, bytes).front();
   sheet.quick = is_quick(*sheet.problem, bytes);
   return sheet;
 }

@@ -20,7 +20,7 @@ Finding concluded(const Sheet& sheet, const std::vector<std::size_t>& kept) {
                                               [](const std::string& name) -> const checker::Layer& {
                                                 throw std::logic_error("a statement about the layer " + name);
                                               }));
-  for (std::size_t k : kept) facts.add(sheet.report.steps[k].fact);
+  for (std::size_t k : kept) facts.add(sheet.report.facts[k]);
   return conclude(sheet.claim(), facts);
 }
 
@@ -50,7 +50,7 @@ std::vector<std::size_t> deciding_hypotheses(const Sheet& sheet) {
   }
   std::set<std::size_t> steps;
   for (std::size_t k = sheet.steps.size(); k-- > 0;) {
-    if (names.count(sheet.report.steps[k].fact.quantity) != 0) steps.insert(k);
+    if (names.count(sheet.report.facts[k].quantity) != 0) steps.insert(k);
     if (steps.count(k) == 0) continue;
     Json step = sheet.steps[k];
     rename_references(step, [&](std::size_t i) {
@@ -102,7 +102,7 @@ TEST_CASE("leaving out steps only loses information") {
       if (number++ % stride != 0 || !sheet.quick) continue;
       ++rechecked;
       const std::string bytes = sheet.certificate(left).dump();
-      CHECK(same(finding, checker::check(*sheet.problem, bytes).claims.front().finding));
+      CHECK(same(finding, checker::check(*sheet.problem, bytes).front().finding));
     }
   }
   std::cout << "monotone: " << sheets.size() << " claims, none skipped; " << omitted
