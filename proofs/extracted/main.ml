@@ -778,9 +778,9 @@ let check_claim problem arrays (claim : J.t) (certificate : J.t) =
   let p =
     if needs = "" then no_layer
     else match Lazy.force problem with Ok p -> p | Error what -> not_covered what in
-  List.iter (fun key -> if key <> "layer" && find key arrays = None then raise (Bad_input ("no " ^ key))) (words needs);
   let real = List.mem statement [ P.Saturation; P.NumericalRank; P.Accuracy ] in
   if p.P.projected <> None && not real then not_covered "projected queries and keys";
+  List.iter (fun key -> if key <> "layer" && find key arrays = None then raise (Bad_input ("no " ^ key))) (words needs);
   if (real || P.about_given statement) && p.P.given = None && p.P.projected = None then
     raise (Bad_input "no weights");
   let claim = claim_of p statement names (get "arguments" claim) in
