@@ -92,16 +92,60 @@ let shape_is a expected = if a.shape <> expected then raise (Bad_input "an array
 let only names what json =
   List.iter (fun (key, _) -> if not (List.mem key names) then not_covered (what ^ key)) (fields json)
 
-(* What follows the heads: Z and all that statements say about it come before. *)
+(* What follows the heads: only accuracy is about it. *)
 let after_heads =
   [ "value"; "value_bias"; "output"; "output_bias"; "readout"; "readout_bias"; "skip" ]
+
+(* The whole layer (docs/case-files.md): what is missing is the identity, or 0. *)
+let whole_of array h d t d_out =
+  let identity k = List.init k (fun i -> List.init k (fun j -> if i = j then Z.one else Z.zero)) in
+  let zeros h w = List.init h (fun _ -> List.init w (fun _ -> Z.zero)) in
+  let q_value, value_weights, d_v =
+    match array "value" with
+    | Some a -> let d_v = List.nth a.shape 2 in shape_is a [h; d; d_v]; (a.den, matrices a, d_v)
+    | None -> (Z.one, List.init h (fun _ -> identity d), d) in
+  let shaped key shape zero rows = match array key with
+    | Some a -> shape_is a shape; (a.den, rows a)
+    | None -> (Z.one, zero ()) in
+  let vector key w = shaped key [w] (fun () -> List.hd (zeros 1 w)) (fun a -> a.entries) in
+  let q_value_bias, value_bias = shaped "value_bias" [h; d_v] (fun () -> zeros h d_v) matrix in
+  let q_output, output_weights, m =
+    match array "output" with
+    | Some a -> let m = List.nth a.shape 2 in shape_is a [h; d_v; m]; (a.den, matrices a, m)
+    | None -> (Z.one, chunks d_v (identity (h * d_v)), h * d_v) in
+  let q_output_shift, output_shift = vector "output_bias" m in
+  let q_skip, skip_rows = shaped "skip" [t; m] (fun () -> zeros t m) matrix in
+  let q_readout, readout_weights =
+    shaped "readout" [m; d_out]
+      (fun () -> if m <> d_out then raise (Bad_input "outputs of another length") else identity m) matrix in
+  let q_readout_shift, readout_shift = vector "readout_bias" d_out in
+  { P.value_width = Z.of_int d_v; output_width = Z.of_int m; q_value; value_weights; q_value_bias; value_bias; q_output;
+    output_weights; q_output_shift; output_shift; q_skip; skip_rows; q_readout; readout_weights; q_readout_shift;
+    readout_shift }
+
+(* Keys are those of the rows of the contexts, or of the tokens of each example; heads share them in groups. *)
+let projection_of queries keys h n t shared =
+  let m = List.nth queries.shape 2 in
+  shape_is queries [t; h; m];
+  let groups = List.nth keys.shape 1 and rows = List.hd keys.shape in
+  shape_is keys [rows; groups; m];
+  if groups = 0 || h mod groups <> 0 || not (rows = t * n || (shared && rows = n)) then
+    raise (Bad_input "projected keys of another shape");
+  let by_row = Array.of_list (List.map Array.of_list (matrices keys)) in
+  let of_rows first = List.init h (fun g -> List.init n (fun i -> by_row.(first + i).(g * groups / h))) in
+  { P.projected_width = Z.of_int m; q_projected_queries = queries.den; projected_queries = matrices queries;
+    q_projected_keys = keys.den;
+    projected_keys =
+      (if rows = t * n then List.init t (fun e -> of_rows (e * n))
+       else let all = of_rows 0 in List.init t (fun _ -> all)) }
 
 let problem_of json =
   let layer = get "layer" json and arrays = get "arrays" json in
   only [ "format"; "digest"; "layer"; "arrays"; "claims" ] "problems with " json;
   only [ "heads"; "context"; "embed_dim"; "head_dim"; "examples"; "output_dim"; "value_dim"; "base"; "logit_scale" ]
     "layers with " layer;
-  only ([ "contexts"; "queries"; "labels"; "key"; "query"; "combined"; "key_bias"; "query_bias" ] @ after_heads)
+  only ([ "contexts"; "queries"; "labels"; "key"; "query"; "combined"; "key_bias"; "query_bias"; "projected_queries";
+      "projected_keys" ] @ after_heads)
     "the array " arrays;
   let dim key = size (get key layer) in
   let t = dim "examples" and h = dim "heads" and n = dim "context" and d = dim "embed_dim" in
@@ -142,16 +186,28 @@ let problem_of json =
     match array "labels" with
     | None -> (Z.one, [])
     | Some a -> shape_is a [int t; int (dim "output_dim")]; (a.den, matrix a) in
+  let projected =
+    match array "projected_queries", array "projected_keys" with
+    | Some q, Some k when given = None ->
+      let shared = match array "contexts" with Some a -> List.length a.shape = 2 | None -> false in
+      Some (projection_of q k (int h) (int n) (int t) shared)
+    | None, None -> None
+    | _ -> raise (Bad_input "weights of another kind") in
+  let is_accuracy claim = text (get "statement" claim) = "accuracy" in
+  let around =
+    if List.exists is_accuracy (list (get "claims" json)) then
+      Some (whole_of array (int h) (int d) (int t) (int (dim "output_dim")))
+    else None in
   { P.t; h; n; d; d_h; d_v = dim "value_dim"; d_out = dim "output_dim";
     base_two = (match text (get "base" layer) with "2" -> true | "e" -> false | _ -> raise (Bad_input "the base"));
     logit_scale = scale_of (text (get "logit_scale" layer));
-    q_contexts; contexts; q_queries; queries; given; q_labels; labels }
+    q_contexts; contexts; q_queries; queries; given; q_labels; labels; projected; around }
 
 (* Lemmas 1, 2 and 5 are about the matrices of the claim alone; any other data will do. *)
 let no_layer =
   { P.t = Z.one; h = Z.one; n = Z.one; d = Z.one; d_h = Z.one; d_v = Z.one; d_out = Z.one; base_two = false;
     logit_scale = P.Rational (Z.one, Z.one); q_contexts = Z.one; contexts = [ [ [ Z.zero ] ] ]; q_queries = Z.one;
-    queries = [ [ Z.zero ] ]; given = None; q_labels = Z.one; labels = [] }
+    queries = [ [ Z.zero ] ]; given = None; q_labels = Z.one; labels = []; projected = None; around = None }
 
 (* Statements that are covered, the arrays that they are about (none without a layer), and their arguments. *)
 let statements =
@@ -173,6 +229,9 @@ let statements =
     "lemma-4", P.Lemma4, "contexts queries", "example w_star w_prime epsilon";
     "claim-1", P.Claim1, "contexts queries", "subset coefficients";
     "claim-2", P.Claim2, "contexts queries", "subset coefficients epsilon";
+    "saturation", P.Saturation, "contexts", "threshold head " ^ number;
+    "numerical-rank", P.NumericalRank, "contexts", "tolerance " ^ number;
+    "accuracy", P.Accuracy, "contexts", "classes epsilon " ^ number;
     "proposition-4", P.Proposition4, "contexts queries", ""; "positional-encoding", P.PositionalEncoding, "layer", "";
     "finite-lambda", P.FiniteLambda, "contexts queries", "lambda" ]
 
@@ -195,7 +254,7 @@ let no_arguments =
   { P.neurons = Z.zero; output_bias = false; q_matrices = Z.one; matrix_a = []; matrix_b = []; matrix_c = [];
     row_vectors = []; shift_num = Z.zero; shift_den = Z.one; subset = []; q_coefficients = Z.one; coefficients = [];
     example = Z.zero; q_star = Z.one; w_star = []; q_prime = Z.one; w_prime = []; epsilon_num = Z.one;
-    epsilon_den = Z.one }
+    epsilon_den = Z.one; only_head = None; classes = None }
 
 (* the matrices of a claim over one denominator *)
 let matrices_of arguments keys =
@@ -210,10 +269,12 @@ let claim_of (p : P.problem) statement names arguments =
   let n = Z.to_int p.P.n and d = Z.to_int p.P.d in
   let subset () = List.map size (list (get "subset" arguments)) in
   let shaped key shape = let a = exact_array (get key arguments) in shape_is a shape; (a.den, matrix a) in
-  let epsilon () =
-    let e = rational (get "epsilon" arguments) in
-    if Q.sign e <= 0 then raise (Bad_input "epsilon");
+  let positive key =
+    let e = rational (get key arguments) in
+    if Q.sign e <= 0 then raise (Bad_input key);
     (e.Q.num, e.Q.den) in
+  let epsilon () = positive "epsilon" in
+  let level key = let epsilon_num, epsilon_den = positive key in { no_arguments with P.epsilon_num; epsilon_den } in
   let args =
     match statement with
     | P.Lemma1 ->
@@ -245,6 +306,24 @@ let claim_of (p : P.problem) statement names arguments =
       let subset = subset () in
       let q_coefficients, coefficients = shaped "coefficients" [ List.length subset; n ] in
       { no_arguments with P.subset; q_coefficients; coefficients }
+    | P.Saturation ->
+      let only_head = Option.map size (find "head" arguments) in
+      Option.iter (fun k -> if Z.geq k p.P.h then raise (Bad_input "head")) only_head;
+      { (level "threshold") with P.only_head }
+    | P.NumericalRank -> level "tolerance"
+    | P.Accuracy -> (
+      match find "classes" arguments with
+      | None ->
+        if p.P.labels = [] then raise (Bad_input "no labels");
+        level "epsilon"
+      | Some k ->
+        if find "epsilon" arguments <> None then raise (Bad_input "classes and epsilon");
+        let a = exact_array k in
+        shape_is a [Z.to_int p.P.t];
+        let number = if Z.equal p.P.d_out Z.one then Z.of_int 2 else p.P.d_out in
+        if not (Z.equal a.den Z.one && List.for_all (fun x -> Z.sign x >= 0 && Z.lt x number) a.entries) then
+          raise (Bad_input "classes");
+        { no_arguments with P.classes = Some a.entries })
     | _ -> no_arguments in
   let asked = List.filter_map (fun (key, asks) ->
       Option.map (fun v -> { P.asks; asked = integer v; args }) (find key arguments))
@@ -451,6 +530,7 @@ let perturbation_of (args : P.arguments) step =
   | _ -> rejected "a side is expected"
 
 let most_subsets = 3_000_000.
+let most_bits = Z.of_int 65536
 let binomial n k = let r = ref 1. in for i = 1 to k do r := !r *. float (n - k + i) /. float i done; !r
 
 let side json = match text (get "side" json) with "right" -> true | "left" -> false | _ -> rejected "a side is expected"
@@ -584,6 +664,20 @@ let step_of (p : P.problem) (args : P.arguments) layers before step =
       if binomial (Z.to_int p.P.t) (Z.to_int k) > most_subsets then not_covered "more than 3000000 subsets";
       P.Subsets (mixed, k, modulus ())
     | _ -> not_covered ("subsets of " ^ of_))
+  | "ball" when List.mem (text (get "of" step)) [ "saturated"; "numerical_rank"; "accurate" ] -> (
+    let above = match text (get "side" step) with
+      | "above" -> true | "below" -> false | _ -> rejected "the side above or below is expected" in
+    let bits key =
+      let b = size (get key step) in
+      if Z.gt b most_bits then rejected "at most 65536 bits are expected" else b in
+    match text (get "of" step) with
+    | "saturated" -> P.CountPairs (above, size (get "count" step), bits "precision")
+    | "accurate" -> P.CountExamples (above, size (get "count" step), bits "precision")
+    | _ ->
+      let integer s = try Z.of_string (text s) with _ -> rejected "an integer is expected" in
+      let vectors = List.map (fun x -> List.map integer (list x)) (list (get "vectors" step)) in
+      if vectors = [] then rejected "a vector is expected";
+      P.Spectrum (above, bits "bits", vectors))
   | "compare" when text (get "of" step) = "perturbation" -> P.Show (perturbation_of args step)
   | "compare" when text (get "of" step) = "network(given)" -> P.Show (network_of p step)
   | "split" -> P.Show (P.CaseTrees (List.map tree_of (list (get "trees" step))))
@@ -622,6 +716,7 @@ let rec quantity_text layer = function
   | P.MovingHeads l -> "moving(" ^ layer l ^ ")" | P.Neurons -> "neurons" | P.OutputBias -> "output_bias"
   | P.SizeSubset -> "size(subset)" | P.RowsOfVectors -> "rows(vectors)" | P.Varying -> "varying(inputs)"
   | P.Fractions -> "fractions(inputs)" | P.OffMomentCurve -> "off_moment_curve" | P.EqualEntries -> "equal(entries)"
+  | P.Saturated -> "saturated" | P.LargeSingularValues -> "numerical_rank" | P.Accurate -> "accurate"
   | P.Truth x -> (
     match x with
     | P.NetworkFits P.IntegerLabels -> "network(integer)" | P.NetworkFits P.TranscendentalLabels -> "network(transcendental)"
@@ -685,8 +780,11 @@ let check_claim problem arrays (claim : J.t) (certificate : J.t) =
   let p =
     if needs = "" then no_layer
     else match Lazy.force problem with Ok p -> p | Error what -> not_covered what in
+  let real = List.mem statement [ P.Saturation; P.NumericalRank; P.Accuracy ] in
+  if p.P.projected <> None && not real then not_covered "projected queries and keys";
   List.iter (fun key -> if key <> "layer" && find key arrays = None then raise (Bad_input ("no " ^ key))) (words needs);
-  if P.about_given statement && p.P.given = None then raise (Bad_input "no weights");
+  if (real || P.about_given statement) && p.P.given = None && p.P.projected = None then
+    raise (Bad_input "no weights");
   let claim = claim_of p statement names (get "arguments" claim) in
   let steps = Array.of_list (list (get "steps" certificate)) in
   let missing = ref S.empty in

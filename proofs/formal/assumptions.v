@@ -3,6 +3,7 @@
 From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying exponential_polynomials generic_data rank_formula rectangle_contexts certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
 From Attest Require Import proved_roots proved_heads proved_zero proved_split proved_paper proved_check.
 From Attest Require Import proved_outputs proved_perturbation.
+From Attest Require Import inertia proved_enclosures proved_attention proved_spectrum proved_accuracy.
 From Attest Require replay_claims proved_theorems.
 From Attest Require Import transcendence parameter_count relu_comparison two_layers self_attention biases lambda_schedule large_lambda.
 
@@ -320,6 +321,26 @@ Goal True. idtac "== check_sound". exact I. Qed.
 Print Assumptions check_sound.
 Goal True. idtac "== facts_sound". exact I. Qed.
 Print Assumptions facts_sound.
+Goal True. idtac "== alphasP". exact I. Qed.
+Print Assumptions alphasP.
+Goal True. idtac "== count_pairs_above". exact I. Qed.
+Print Assumptions count_pairs_above.
+Goal True. idtac "== count_pairs_below". exact I. Qed.
+Print Assumptions count_pairs_below.
+Goal True. idtac "== singular_count_above". exact I. Qed.
+Print Assumptions singular_count_above.
+Goal True. idtac "== singular_count_below". exact I. Qed.
+Print Assumptions singular_count_below.
+Goal True. idtac "== singular_count_tr". exact I. Qed.
+Print Assumptions singular_count_tr.
+Goal True. idtac "== spectrum_above". exact I. Qed.
+Print Assumptions spectrum_above.
+Goal True. idtac "== spectrum_below". exact I. Qed.
+Print Assumptions spectrum_below.
+Goal True. idtac "== count_examples_above". exact I. Qed.
+Print Assumptions count_examples_above.
+Goal True. idtac "== count_examples_below". exact I. Qed.
+Print Assumptions count_examples_below.
 Goal True. idtac "== trees_sound". exact I. Qed.
 Print Assumptions trees_sound.
 Goal True. idtac "== paper_theorem_true". exact I. Qed.

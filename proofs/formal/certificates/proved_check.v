@@ -15,6 +15,7 @@ From Attest Require Import replay_arithmetic replay_layer replay_lower replay_kr
 From Attest Require Import proved_bounds proved_residues proved_problem proved_logits.
 From Attest Require Import proved_lower proved_quantities proved_rules proved_theorems proved_heads proved_zero proved_outputs.
 From Attest Require Import proved_literals proved_split proved_paper proved_witness.
+From Attest Require Import proved_attention proved_spectrum proved_accuracy.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -34,7 +35,8 @@ Inductive statement :=
   | AffineHullBound | Proposition1 | Proposition2 | Proposition5
   | Theorem1 | Remark1 | SkipConnection
   | AnyCoefficientsQuestion | Lemma1 | Lemma2 | Lemma5 | Proposition3 (l : labelling) | Proposition4
-  | PositionalEncoding | Lemma3 | Lemma4 | Claim1 | Claim2 | FiniteLambda.
+  | PositionalEncoding | Lemma3 | Lemma4 | Claim1 | Claim2 | FiniteLambda
+  | Saturation | NumericalRank | Accuracy.
 
 Section Tables.
 Local Notation Q x := (Qty x).
@@ -109,6 +111,9 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
   | Lemma4 => AtLeast (Q (Truth VertexLimit)) one
   | Claim1 => AtLeast (Q (Truth Prescribed)) one
   | Claim2 => AtLeast (Q (Truth OneHot)) one
+  | Saturation => answer k Saturated
+  | NumericalRank => answer k LargeSingularValues
+  | Accuracy => answer k Accurate
   end.
 
 (* -------------------------------------------------------------------------- *)
@@ -174,6 +179,10 @@ Inductive step :=
   | Apply (x : theorem) (l : layer_name) (uses : seq nat)
   | ApplyPaper (x : paper_theorem) (uses : seq nat)
   | Show (w : witness)
+  (* enclosures at so many bits, and a count or vectors                            *)
+  | CountPairs (above : bool) (count bits : nat)
+  | Spectrum (above : bool) (bits : nat) (vectors : seq (seq Z))
+  | CountExamples (above : bool) (count bits : nat)
   | NotCovered.
 
 Definition fact_interval (f : fact) : interval :=
@@ -268,6 +277,14 @@ Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
     else None
   | Show w =>
     let: (x, holds) := shown w in proves (witness_ok D (args c) w) (Truth x) holds holds
+  | CountPairs above k bits =>
+    proves (count_pairs_ok D (args c) above k bits) Saturated above
+      (if above then k else (pairs_counted D (args c) - k)%N)
+  | Spectrum above bits X =>
+    proves (spectrum_ok D (args c) above bits X) LargeSingularValues above
+      (if above then size X else (smaller_side D - size X)%N)
+  | CountExamples above k bits =>
+    proves (count_examples_ok D (args c) above k bits) Accurate above (if above then k else (T D - k)%N)
   | NotCovered => None
   end.
 
@@ -431,7 +448,7 @@ Lemma run_step_true facts s : (forall f, List.In f (pmap id facts) -> true_fact 
 Proof.
 move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
 case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V
-  |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|] //=.
+  |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
 - have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
@@ -488,8 +505,14 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k 
 - case: ifP => // ok; case BE: (paper_bounded x) => [[q lower] e].
   apply: apply_schema_true; first exact: used_facts.
   by have := @paper_theorem_true R D layers c okD x ok; rewrite BE.
-have := @witness_sound R D (args c) w okD; case: (shown w) => x b sound.
-by apply: proves_true => /sound {sound}; case: b => [/asboolT|/asboolF] /= ->.
+- have := @witness_sound R D (args c) w okD; case: (shown w) => x b sound.
+  by apply: proves_true => /sound {sound}; case: b => [/asboolT|/asboolF] /= ->.
+- apply: proves_true; case: above => ok /=; apply: leq_Z; have /andP[okS _] := ok.
+    exact: (count_pairs_above R okP okS ok).
+  exact: (count_pairs_below R okP okS ok).
+- apply: proves_true; case: above => ok /=; apply: leq_Z; [exact: (spectrum_above R okP ok)|exact: (spectrum_below R okP ok)].
+apply: proves_true; case: above => ok /=; apply: leq_Z;
+  [exact: (count_examples_above R okP ok)|exact: (count_examples_below R okP ok)].
 Qed.
 
 Lemma run_true facts steps : (forall f, List.In f (pmap id facts) -> true_fact f) ->
@@ -542,7 +565,7 @@ suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> /hP {}hP p ps; rewrite -E; [apply: hP|right]].
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> p ps; rewrite -E; [apply: hP|right]].
   by case=> p ps np; exists p => //; rewrite -E //; right.
-by case: s {Hf} => [||||||||||||||||||||[]|||||||] /=; case: (asks c) => /=; intuition subst.
+by case: s {Hf} => [||||||||||||||||||||[]||||||||||] /=; case: (asks c) => /=; intuition subst.
 Qed.
 
 (* every fact that a step is said to prove is true                                *)

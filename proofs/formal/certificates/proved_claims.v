@@ -33,7 +33,9 @@ Record arguments := Arguments {
   q_coefficients : positive; coefficients : seq (seq Z);         (* a row for each member *)
   example : nat;                                                 (* Lemma 4 *)
   q_star : positive; w_star : seq (seq Z); q_prime : positive; w_prime : seq (seq Z);
-  epsilon_num : positive; epsilon_den : positive
+  epsilon_num : positive; epsilon_den : positive;                (* also the threshold, the tolerance *)
+  only_head : option nat;                                        (* saturation *)
+  classes : option (seq nat)                                     (* accuracy; by epsilon without them *)
 }.
 
 Inductive truth :=

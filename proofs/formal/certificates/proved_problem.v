@@ -36,13 +36,34 @@ Inductive layer :=
       (qqb : positive) (query_bias : seq (seq Z))
   | Combined (qw : positive) (combined : seq (seq (seq Z))). (* H x (d x d) *)
 
+(* projected queries and keys, which logits are the products of                    *)
+Record projection := Projection {
+  projected_width : nat;
+  q_projected_queries : positive; projected_queries : seq (seq (seq Z));     (* T x H x m *)
+  q_projected_keys : positive; projected_keys : seq (seq (seq (seq Z)))      (* T x H x (n x m) *)
+}.
+
+(* what the heads go through (docs/case-files.md, the whole layer); what is missing *)
+(* in a case is an identity or 0                                                   *)
+Record whole := Whole {
+  value_width : nat; output_width : nat;
+  q_value : positive; value_weights : seq (seq (seq Z));           (* H x (d x value_width) *)
+  q_value_bias : positive; value_bias : seq (seq Z);               (* H x value_width *)
+  q_output : positive; output_weights : seq (seq (seq Z));         (* H x (value_width x output_width) *)
+  q_output_shift : positive; output_shift : seq Z;
+  q_skip : positive; skip_rows : seq (seq Z);                      (* T x output_width *)
+  q_readout : positive; readout_weights : seq (seq Z);             (* output_width x d_out *)
+  q_readout_shift : positive; readout_shift : seq Z
+}.
+
 Record problem := Problem {
   T : nat; H : nat; n : nat; d : nat; d_h : nat; d_v : nat; d_out : nat;
   base_two : bool; logit_scale : scale;
   q_contexts : positive; contexts : seq (seq (seq Z));  (* T x (n x d) *)
   q_queries : positive; queries : seq (seq Z);          (* T x d *)
   given : option layer;
-  q_labels : positive; labels : seq (seq Z)             (* T x d_out; empty where the case has none *)
+  q_labels : positive; labels : seq (seq Z);            (* T x d_out; empty where the case has none *)
+  projected : option projection; around : option whole
 }.
 
 (* the largest k <= N with P k                                                  *)

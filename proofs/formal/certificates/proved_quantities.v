@@ -13,7 +13,8 @@ From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention kruskal affine_hull lemma_1 common positional_encoding.
 From Attest Require Import replay_arithmetic replay_layer replay_kruskal.
 From Attest Require Import proved_bounds proved_problem proved_logits.
-From Attest Require Export proved_claims.
+From Attest Require Export proved_claims proved_real.
+From Attest Require Import inertia.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -52,7 +53,8 @@ Inductive quantity :=
   | DistinctHeads (l : layer_name) | MovingHeads (l : layer_name)
   | Neurons | OutputBias | SizeSubset | RowsOfVectors             (* of the claim *)
   | Varying | Fractions | OffMomentCurve | EqualEntries
-  | Truth (x : truth).
+  | Truth (x : truth)
+  | Saturated | LargeSingularValues | Accurate.
 
 Definition quantity_dec (x y : quantity) : {x = y} + {x <> y}.
 Proof. repeat decide equality. Defined.
@@ -229,6 +231,9 @@ Definition number (q : quantity) : Z :=
   | RowsOfVectors => Z.of_nat (size (row_vectors (args c)))
   | EqualEntries => Z.of_nat (equal_pairs (separated_entries D (args c)))
   | Truth x => Z.of_nat `[< holds R D (args c) x >]
+  | Saturated => Z.of_nat (saturated R D (args c))
+  | LargeSingularValues => Z.of_nat (numerical_rank R D (args c))
+  | Accurate => Z.of_nat (accurate R D (args c))
   | _ => if computed D layers q is Some z then z else 0%coqZ
   end.
 
@@ -275,6 +280,9 @@ Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) 
   | RowsOfVectors => exactly_nat (size (row_vectors (args c)))
   | EqualEntries => exactly_nat (equal_pairs (separated_entries D (args c)))
   | Truth _ => up_to 1
+  | Saturated => up_to (T D * H D)
+  | LargeSingularValues => up_to (minn (T D) (H D * d D))
+  | Accurate => up_to (T D)
   | _ => if computed D layers q is Some z then exactly z else (None, None)
   end.
 
@@ -301,7 +309,7 @@ Proof.
 have least k (C : 'I_k -> 'M[R]_(n D, d D)) : within (Z.of_nat (least_rank C)) (up_to (minn (n D) (d D))).
   apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
   exact: leq_trans (geq_minr _ _) IH.
-case: q => [| | | | | | | | |m| | | | |l| | | | | |mixed| | | | |l|l|l| | | | | | | | |x] /=; try exact: within_exactly.
+case: q => [| | | | | | | | |m| | | | |l| | | | | |mixed| | | | |l|l|l| | | | | | | | |x| | |] /=; try exact: within_exactly.
 - case: m; apply: within_up_to; rewrite ?leq_min ?rank_leq_row ?rank_leq_col //.
   by rewrite -addn1; apply: rank_leq_col.
 - exact: least.
@@ -319,5 +327,8 @@ case: q => [| | | | | | | | |m| | | | |l| | | | | |mixed| | | | |l|l|l| | | | | 
 - by apply: within_up_to; apply: largest_leq_N.
 - by apply: within_up_to; apply: largest_leq_N.
 - by case: mixed; apply: within_up_to; apply: kruskal_rank_size.
-by apply: within_up_to; case: asboolP.
+- by apply: within_up_to; case: asboolP.
+- by apply: within_up_to; apply: saturated_leq.
+- by apply: within_up_to; apply: singular_count_leq_sizes; apply: level_ge0.
+by apply: within_up_to; apply: accurate_leq.
 Qed.

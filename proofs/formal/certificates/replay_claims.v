@@ -88,7 +88,7 @@ Definition sums (s : seq text) : seq (seq (Z * Z)) := [seq in_pairs (integers t)
 
 (* of the statements that are written here none has arguments but a number        *)
 Definition no_arguments : arguments :=
-  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1.
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None.
 
 (* -------------------------------------------------------------------------- *)
 (* What a claim says                                                           *)
