@@ -232,7 +232,8 @@ let statements =
     "saturation", P.Saturation, "contexts", "threshold head " ^ number;
     "numerical-rank", P.NumericalRank, "contexts", "tolerance " ^ number;
     "accuracy", P.Accuracy, "contexts", "classes epsilon " ^ number;
-    "proposition-4", P.Proposition4, "contexts queries", ""; "positional-encoding", P.PositionalEncoding, "layer", "" ]
+    "proposition-4", P.Proposition4, "contexts queries", ""; "positional-encoding", P.PositionalEncoding, "layer", "";
+    "finite-lambda", P.FiniteLambda, "contexts queries", "lambda" ]
 
 let words s = List.filter (( <> ) "") (String.split_on_char ' ' s)
 
@@ -437,7 +438,8 @@ let paper_theorems =
    the numbers of the step are not read. *)
 let paper_statements =
   [ "lemma-3", ("compare", "separator"), P.Lemma3Holds; "lemma-4", ("ball", "vertex_limit"), P.Lemma4Holds;
-    "claim-1", ("inverse", "weights"), P.Claim1Holds; "claim-2", ("ball", "one_hot"), P.Claim2Holds ]
+    "claim-1", ("inverse", "weights"), P.Claim1Holds; "claim-2", ("ball", "one_hot"), P.Claim2Holds;
+    "finite-lambda", ("inverse", "tail_rank"), P.FiniteLambdaHolds ]
 let by_paper rule step =
   match find "of" step with
   | Some (`String of_) -> List.find_opt (fun (_, key, _) -> key = (rule, of_)) paper_statements
@@ -706,7 +708,7 @@ let rec quantity_text layer = function
   | P.RankContexts -> "rank(contexts)" | P.RankMixedContexts -> "rank(mixed-contexts)"
   | P.RankSubsetContexts -> "rank(subset-contexts)" | P.RankEncoding -> "rank(encoding)"
   | P.RankWithLabels -> "rank(Z|Y)" | P.DistinctOutputs -> "distinct(Z)"
-  | P.RankZ l -> "rank(Z(" ^ layer l ^ "))" | P.RankAny -> "rank(Z(any))" | P.Capacity -> "capacity"
+  | P.RankZ l -> "rank(Z(" ^ layer l ^ "))" | P.RankAny -> "rank(Z(any))" | P.Capacity -> "capacity" | P.TailRank -> "tail_rank"
   | P.Kruskal false -> "kruskal(queries)" | P.Kruskal true -> "kruskal(mixed-queries)"
   | P.DistinctContexts -> "distinct(contexts)" | P.DistinctTokens -> "distinct(tokens)"
   | P.DistinctExamples -> "distinct(examples)" | P.DistinctSums -> "distinct(token-sums)"

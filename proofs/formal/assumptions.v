@@ -3,8 +3,9 @@
 From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying exponential_polynomials generic_data rank_formula rectangle_contexts certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
 From Attest Require Import proved_roots proved_heads proved_zero proved_split proved_paper proved_check.
 From Attest Require Import inertia proved_enclosures proved_attention proved_spectrum proved_accuracy.
-From Attest Require replay_claims.
-From Attest Require Import transcendence parameter_count relu_comparison two_layers self_attention biases lambda_schedule.
+From Attest Require Import proved_outputs proved_perturbation.
+From Attest Require replay_claims proved_theorems.
+From Attest Require Import transcendence parameter_count relu_comparison two_layers self_attention biases lambda_schedule large_lambda.
 
 Goal True. idtac "== kruskal_geqP". exact I. Qed.
 Print Assumptions kruskal_geqP.
@@ -46,6 +47,8 @@ Goal True. idtac "== lambda_schedule". exact I. Qed.
 Print Assumptions lambda_schedule.
 Goal True. idtac "== lambda_schedule_exists". exact I. Qed.
 Print Assumptions lambda_schedule_exists.
+Goal True. idtac "== large_lambda". exact I. Qed.
+Print Assumptions large_lambda.
 Goal True. idtac "== theorem_1". exact I. Qed.
 Print Assumptions theorem_1.
 Goal True. idtac "== theorem_1_kruskal". exact I. Qed.
@@ -300,6 +303,20 @@ Goal True. idtac "== right_zero_Z_rank". exact I. Qed.
 Print Assumptions right_zero_Z_rank.
 Goal True. idtac "== zero_capacity". exact I. Qed.
 Print Assumptions zero_capacity.
+Goal True. idtac "== left_zero_labels_rank". exact I. Qed.
+Print Assumptions left_zero_labels_rank.
+Goal True. idtac "== minor_labels_rank". exact I. Qed.
+Print Assumptions minor_labels_rank.
+Goal True. idtac "== different_rows_count". exact I. Qed.
+Print Assumptions different_rows_count.
+Goal True. idtac "== equal_rows_count". exact I. Qed.
+Print Assumptions equal_rows_count.
+Goal True. idtac "== context_hulls". exact I. Qed.
+Print Assumptions proved_theorems.context_hulls.
+Goal True. idtac "== small_sound". exact I. Qed.
+Print Assumptions small_sound.
+Goal True. idtac "== large_sound". exact I. Qed.
+Print Assumptions large_sound.
 Goal True. idtac "== check_sound". exact I. Qed.
 Print Assumptions check_sound.
 Goal True. idtac "== facts_sound". exact I. Qed.

@@ -63,12 +63,6 @@ Interval hull(const Interval& x, const Interval& y) {
   return result;
 }
 
-/// a + b c, without temporaries.
-void add_product(Interval& a, const Interval& b, const Interval& c, Interval& product) {
-  mpfi_mul(product.backend().data(), b.backend().data(), c.backend().data());
-  mpfi_add(a.backend().data(), a.backend().data(), product.backend().data());
-}
-
 /// a - b c, without temporaries.
 void subtract_product(Interval& a, const Interval& b, const Interval& c, Interval& product) {
   mpfi_mul(product.backend().data(), b.backend().data(), c.backend().data());
@@ -204,14 +198,6 @@ Attention<Enclosures> attention_from(const Enclosures& field, const Problem& pro
   return result;
 }
 
-Intervals enclosures(const std::vector<Vector>& rows) {
-  Intervals result(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t j = 0; j < rows[i].size(); ++j) result[i].push_back(interval(rows[i][j]));
-  }
-  return result;
-}
-
 /// Row `row`, as long as x, of a matrix times x; 0 without the matrix.
 Rational inner(const std::optional<ExactArray>& matrix, std::size_t row, const Vector& x) {
   return matrix ? dot(Vector(*matrix, row * x.size(), x.size()), x) : Rational(0);
@@ -226,7 +212,8 @@ Vector image(const std::optional<ExactArray>& matrix, std::size_t first, std::si
 
 /// A score: of_means . (the means of all heads) + constant + readout . skip.
 struct Score {
-  std::vector<Interval> of_means;
+  Vector of_means;
+  Interval norm;  // the sum of their absolute values
   Rational constant;
   Vector readout;
 };
@@ -237,7 +224,7 @@ std::vector<Score> scores_of(const Problem& problem) {
   std::vector<Score> result(problem.d_out);
   for (std::size_t o = 0; o < result.size(); ++o) {
     Score& score = result[o];
-    std::vector<Rational> unit(problem.d_out);
+    std::vector<Rational> unit(problem.d_out), all;
     unit[o] = 1;
     score.readout = w.readout ? Vector(*w.readout, o, w.readout->shape()[0], problem.d_out) : Vector(unit);
     const std::size_t width = w.output ? problem.H * w.output->shape()[1] : score.readout.size();
@@ -247,9 +234,13 @@ std::vector<Score> scores_of(const Problem& problem) {
       const auto first = heads.num.begin() + static_cast<std::ptrdiff_t>(h * (width / problem.H));
       const Vector own({first, first + static_cast<std::ptrdiff_t>(width / problem.H)}, heads.den);
       score.constant += inner(w.value_bias, h, own);
-      const std::vector<Interval> of_head = enclosures({image(w.value, h * problem.d, problem.d, own)})[0];
-      score.of_means.insert(score.of_means.end(), of_head.begin(), of_head.end());
+      const Vector of_mean = image(w.value, h * problem.d, problem.d, own);
+      for (std::size_t j = 0; j < problem.d; ++j) all.push_back(of_mean[j]);
     }
+    score.of_means = Vector(all);
+    Integer norm = 0;
+    for (const Integer& entry : score.of_means.num) norm += abs(entry);
+    score.norm = interval(Rational(norm) / score.of_means.den);
   }
   return result;
 }
@@ -383,34 +374,50 @@ std::size_t count_largest_coefficients(const Problem& problem, const Layer& give
   return found;
 }
 
+namespace {
+
+/// A vector that is at most `error` from 2^bits z_h in every entry, for head h of the given layer at example
+/// t. Precondition: the precision is bits + 16.
+struct EnclosedMean {
+  Vector row;
+  Rational error;
+};
+
+EnclosedMean enclosed_mean(const Problem& problem, const Layer& given, std::size_t h, std::size_t t,
+                           std::size_t bits) {
+  const Attention<Enclosures> head = given_attention(problem, given, h, t);
+  std::vector<Rational> coefficients;  // times 2^bits, rounded down
+  Integer width = 0;                   // the sum of what that may take away
+  for (const Interval& power : head.powers) {
+    spend(1);
+    Interval scaled = power / head.sum;
+    mpfi_mul_2ui(scaled.backend().data(), real(scaled).backend().data(), bits);
+    Integer least, most;
+    mpfr_get_z(least.get_mpz_t(), &scaled.backend().data()->left, MPFR_RNDD);
+    mpfr_get_z(most.get_mpz_t(), &scaled.backend().data()->right, MPFR_RNDU);
+    coefficients.emplace_back(least);
+    width += most - least;
+  }
+  const Context& tokens = problem.context(t);
+  Rational largest = 0;  // absolute value of an entry
+  for (const Vector& token : tokens) {
+    const auto [least, most] = std::minmax_element(token.num.begin(), token.num.end());
+    largest = std::max(largest, Rational(Rational(std::max<Integer>(*most, -*least)) / token.den));
+  }
+  return {combination(coefficients, tokens), width * largest};
+}
+
+}  // namespace
+
 EnclosedZ enclosed_z(const Problem& problem, const Layer& given, std::size_t bits) {
   set_precision(bits + 16);
   EnclosedZ z{std::vector<std::vector<Integer>>(problem.T), 0};
   for (std::size_t t = 0; t < problem.T; ++t) {
-    const Context& tokens = problem.context(t);
-    Rational largest = 0;  // absolute value of an entry
-    for (const Vector& token : tokens) {
-      const auto [least, most] = std::minmax_element(token.num.begin(), token.num.end());
-      largest = std::max(largest, Rational(Rational(std::max<Integer>(*most, -*least)) / token.den));
-    }
     for (std::size_t h = 0; h < problem.H; ++h) {
-      const Attention<Enclosures> head = given_attention(problem, given, h, t);
-      std::vector<Rational> coefficients;  // times 2^bits, rounded down
-      Integer width = 0;                   // the sum of what that may take away
-      for (const Interval& power : head.powers) {
-        spend(1);
-        Interval scaled = power / head.sum;
-        mpfi_mul_2ui(scaled.backend().data(), real(scaled).backend().data(), bits);
-        Integer least, most;
-        mpfr_get_z(least.get_mpz_t(), &scaled.backend().data()->left, MPFR_RNDD);
-        mpfr_get_z(most.get_mpz_t(), &scaled.backend().data()->right, MPFR_RNDU);
-        coefficients.emplace_back(least);
-        width += most - least;
-      }
-      const Vector row = combination(coefficients, tokens);
+      const auto [row, error] = enclosed_mean(problem, given, h, t, bits);
       for (const Integer& entry : row.num)
         mpz_fdiv_q(z.entries[t].emplace_back().get_mpz_t(), entry.get_mpz_t(), row.den.get_mpz_t());
-      z.radius = std::max(z.radius, Integer(floor(Rational(width * largest)) + 2));
+      z.radius = std::max(z.radius, Integer(floor(error) + 2));
     }
   }
   return z;
@@ -418,33 +425,26 @@ EnclosedZ enclosed_z(const Problem& problem, const Layer& given, std::size_t bit
 
 std::size_t count_examples(const Problem& problem, const Claim& claim, const Layer& given, bool right,
                            std::size_t precision) {
-  set_precision(precision);
+  set_precision(precision + 16);
   const std::vector<Score> scores = scores_of(problem);
   const bool by_class = claim.has("classes");
-  Intervals tokens;
-  Interval product;
+  const Interval unit = interval(Rational(1, Integer(1) << precision));
   std::size_t found = 0;
   for (std::size_t t = 0; t < problem.T; ++t) {
-    const Context context = problem.context(t);
-    if (t == 0 || !problem.source.data.shared_context) tokens = enclosures(context);
-    std::vector<Interval> means;  // of the heads, one after the other
+    std::vector<Rational> all;  // the means of the heads, one after the other, times 2^precision
+    Rational error = 0;
     for (std::size_t h = 0; h < problem.H; ++h) {
-      const Attention<Enclosures> head = given_attention(problem, given, h, t);
-      for (std::size_t j = 0; j < problem.d; ++j) {
-        Interval sum(0);
-        for (std::size_t i = 0; i < tokens.size(); ++i)
-          add_product(sum, head.powers[i], tokens[i][j], product);
-        means.push_back(sum / head.sum);
-      }
-      spend(problem.d * (tokens.size() + 1));
+      const EnclosedMean mean = enclosed_mean(problem, given, h, t, precision);
+      for (std::size_t j = 0; j < problem.d; ++j) all.push_back(mean.row[j]);
+      error = std::max(error, mean.error);
     }
+    const Vector means(all);
+    const Interval errors = hull(interval(-error), interval(error)) * unit;
     std::vector<Interval> values;  // of the scores
     if (by_class && scores.size() == 1) values.emplace_back(0);
     for (const Score& score : scores) {
-      values.push_back(interval(score.constant + inner(problem.source.weights->skip, t, score.readout)));
-      for (std::size_t k = 0; k < means.size(); ++k)
-        add_product(values.back(), means[k], score.of_means[k], product);
-      spend(means.size());
+      const Rational rest = score.constant + inner(problem.source.weights->skip, t, score.readout);
+      values.push_back(interval(rest) + interval(dot(score.of_means, means)) * unit + errors * score.norm);
     }
     // By classes, the example is right when all of these are above 0; otherwise, when none is.
     std::vector<Interval> signs;

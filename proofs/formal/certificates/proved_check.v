@@ -35,7 +35,7 @@ Inductive statement :=
   | AffineHullBound | Proposition1 | Proposition2 | Proposition5
   | Theorem1 | Remark1 | SkipConnection
   | AnyCoefficientsQuestion | Lemma1 | Lemma2 | Lemma5 | Proposition3 (l : labelling) | Proposition4
-  | PositionalEncoding | Lemma3 | Lemma4 | Claim1 | Claim2
+  | PositionalEncoding | Lemma3 | Lemma4 | Claim1 | Claim2 | FiniteLambda
   | Saturation | NumericalRank | Accuracy.
 
 Section Tables.
@@ -63,7 +63,7 @@ Definition hypotheses (s : statement) : seq (comparison quantity) :=
     [:: Equal (Q Fractions) (Const 0%coqZ); network_examples; assumption_1; assumption_2]
   | Proposition3 TranscendentalLabels => [:: network_examples; assumption_1; assumption_2]
   | Proposition4 => [:: assumption_2; assumption_3]
-  | Lemma3 => [:: assumption_1; assumption_2]
+  | Lemma3 | FiniteLambda => [:: assumption_1; assumption_2]
   | Lemma4 => lemma_4_hypotheses
   | Claim1 => claim_1_hypotheses
   | Claim2 => claim_2_hypotheses
@@ -93,6 +93,7 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
       (Min (Min (Min (Q Examples) (Mul (Q Heads) (Q Dimension))) (paper_bound (Q (RankOf AffineTokens))))
            (Mul (Q Heads) (Q (RankOf Tokens))))
   | Proposition1 => AtLeast (Q Capacity) (Min (Q Examples) (paper_bound (Q LeastRank)))
+  | FiniteLambda => AtLeast (Q TailRank) (Min (Q Examples) (paper_bound (Q LeastRank)))
   | Proposition2 => AtMost (Q RankAny) (paper_bound (Q Context))
   | Proposition5 => AtMost (Q RankAny) (paper_bound (Q Dimension))
   | Theorem1 | SkipConnection => AtLeast (Q Capacity) (Q Examples)
@@ -564,7 +565,7 @@ suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> /hP {}hP p ps; rewrite -E; [apply: hP|right]].
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> p ps; rewrite -E; [apply: hP|right]].
   by case=> p ps np; exists p => //; rewrite -E //; right.
-by case: s {Hf} => [||||||||||||||||||||[]|||||||||] /=; case: (asks c) => /=; intuition subst.
+by case: s {Hf} => [||||||||||||||||||||[]||||||||||] /=; case: (asks c) => /=; intuition subst.
 Qed.
 
 (* every fact that a step is said to prove is true                                *)

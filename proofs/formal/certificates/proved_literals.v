@@ -1,5 +1,11 @@
-(* The proved checker, matrices and families: the literal rows of a matrix, of the    *)
-(* members of a family and of the vectors of a Kruskal rank, and that they are right. *)
+(* The proved checker, matrices and families: the literal rows of a matrix, of the              *)
+(* members of a family and of the vectors of a Kruskal rank, and that they are right.           *)
+(*                                                                                              *)
+(* literal_rows D c m == height, width and rows of the matrix m, times a denominator            *)
+(* well_shaped c m == the matrices of the claim have the shapes that m needs                    *)
+(* members D c f, least_rank_of f == the matrices of a family; their least rank                 *)
+(* literal_vectors D mixed == the vectors of a Kruskal rank, times a denominator                *)
+(* rank_of_literal, members_literal, vectors_literal == these are what the quantities are about *)
 From Coq Require Import ZArith List Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.

@@ -7,7 +7,7 @@ From Coq Require Import ZArith List Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
-From Attest Require Import attention kruskal lemma_3 lemma_4 claim_1 claim_2 euclidean lemma_5 finite_lambda relu_labels proposition_3 positional_encoding.
+From Attest Require Import attention kruskal lemma_3 lemma_4 claim_1 claim_2 euclidean lemma_5 large_lambda relu_labels proposition_3 positional_encoding.
 From Attest Require Import replay_arithmetic replay_layer.
 From Attest Require Import proved_bounds proved_problem proved_logits proved_quantities proved_theorems.
 
@@ -22,7 +22,7 @@ Local Notation Z := BinNums.Z.
 
 Inductive paper_theorem :=
   | MomentCurve | IntegerLabelling | TranscendentalLabelling | VandermondeEncoding | ZeroEncoding | ZeroMatrix
-  | Lemma3Holds | Lemma4Holds | Claim1Holds | Claim2Holds.
+  | Lemma3Holds | Lemma4Holds | Claim1Holds | Claim2Holds | FiniteLambdaHolds.
 
 Fixpoint all_different (s : seq nat) : bool :=
   if s is x :: s' then ~~ has (eqn x) s' && all_different s' else true.
@@ -59,6 +59,7 @@ Definition paper_conditions (x : paper_theorem) : seq (comparison quantity) :=
   | Lemma4Holds => lemma_4_hypotheses
   | Claim1Holds => claim_1_hypotheses
   | Claim2Holds => claim_2_hypotheses
+  | FiniteLambdaHolds => [:: assumption_1; assumption_2]
   end.
 
 (* the quantity, whether it is bounded from below, and by what                    *)
@@ -74,6 +75,8 @@ Definition paper_bounded (x : paper_theorem) : quantity * bool * expr quantity :
   | Lemma4Holds => (Truth VertexLimit, true, const 1)
   | Claim1Holds => (Truth Prescribed, true, const 1)
   | Claim2Holds => (Truth OneHot, true, const 1)
+  | FiniteLambdaHolds =>
+    (TailRank, true, Min (Q Examples) (Add (Mul (Q Heads) (Sub (Q LeastRank) (const 1))) (const 1)))
   end.
 
 End Tables.
@@ -94,6 +97,7 @@ Definition paper_proved (D : problem) (c : arguments) (x : paper_theorem) : bool
   | Lemma4Holds => [&& (example c < T D)%N, size (w_prime c) == d D & all (fun r => size r <= d D)%N (w_prime c)]
   | Claim1Holds => wf_subset D c && wf_coefficients D c
   | Claim2Holds => wf_subset D c
+  | FiniteLambdaHolds => (0 < H D)%N && (0 < d_h D)%N
   | _ => true
   end.
 
@@ -445,6 +449,26 @@ have powE i : Z.of_nat (10 ^ i)%N = (10 ^ Z.of_nat i)%coqZ.
 by move=> small; apply/ssrnat.leP/Nat2Z.inj_le; rewrite -multE Nat2Z.inj_mul powE.
 Qed.
 
+Lemma finite_lambda_holds : (0 < H D)%N -> (0 < d_h D)%N -> kruskal_geq e n -> Assumption2 E ->
+  (minn T (H D * (minn n (d_h D) - 1) + 1) <= tail_rank R D)%N.
+Proof.
+move=> H0 dh0 A1 A2; set r := minn n (d_h D); have n0 : (0 < n)%N := n_gt0 okP.
+have r0 : (0 < r)%N by rewrite leq_min n0.
+have A1r : kruskal_geq e r by apply: kruskal_geqW A1; apply: geq_minl.
+have [W [u [v [L [rW big]]]]] := large_lambda n0 (geq_minl _ _) A2 A1r r0 H0.
+have b0 : base_factor R D != 0 by rewrite gt_eqF // base_gt0.
+have split_base lambda : (fun h => base_factor R D *: ((base_factor R D)^-1 *: W h + lambda h *: (u h *m ((base_factor R D)^-1 *: v h))))
+    = (fun h => W h + lambda h *: (u h *m v h)).
+  apply/funext => h; rewrite scalerDr scalerA mulfV // scale1r; congr (_ + _).
+  by rewrite -scalemxAr !scalerA mulrAC mulfV // mul1r.
+apply: largest_geq.
+  have none (h : 'I_(H D)) : L <= L := lexx L.
+  by have := big (fun=> L) none; move/leq_trans; apply; rewrite leq_min rank_leq_row rank_leq_col.
+exists (fun h => (base_factor R D)^-1 *: W h), u, (fun h => (base_factor R D)^-1 *: v h), L; split=> [h|lambda lL].
+  rewrite -scalemxAr !mxrank_scale_nz ?invr_eq0 //; apply: leq_trans (rW h) _; exact: geq_minr.
+by rewrite split_base; apply: big.
+Qed.
+
 Theorem paper_theorem_true x : paper_proved D (args c) x ->
   (forall p, List.In p (paper_conditions x) -> meaning (number R D layers c) p) ->
   let: (q, lower, ex) := paper_bounded x in
@@ -496,9 +520,14 @@ case: x => /= ok cond.
 - case/andP: ok => okS okC; have := cond _ (or_introl erefl); have := cond _ (or_intror (or_introl erefl)).
   have := cond _ (or_intror (or_intror (or_introl erefl))); rewrite /= => rc rq _.
   by case: asboolP => // -[]; apply: claim_1_holds => //; lia.
-have := cond _ (or_introl erefl); have := cond _ (or_intror (or_introl erefl)).
-have := cond _ (or_intror (or_intror (or_introl erefl))); rewrite /= => /assumption_2P A2 /assumption_1P A1 sr.
-by case: asboolP => // -[]; apply: claim_2_holds => //; move: sr; rewrite /minn; case: ltnP; lia.
+- have := cond _ (or_introl erefl); have := cond _ (or_intror (or_introl erefl)).
+  have := cond _ (or_intror (or_intror (or_introl erefl))); rewrite /= => /assumption_2P A2 /assumption_1P A1 sr.
+  by case: asboolP => // -[]; apply: claim_2_holds => //; move: sr; rewrite /minn; case: ltnP; lia.
+case/andP: ok => H0 dh0; have := cond _ (or_introl erefl); have := cond _ (or_intror (or_introl erefl)).
+rewrite /= => /assumption_2P A2 /assumption_1P A1.
+have := finite_lambda_holds H0 dh0 A1 A2; have : (0 < minn n (d_h D))%N by rewrite leq_min (n_gt0 okP).
+move: (minn n _) (tail_rank R D) => r k /ssrnat.ltP r0 /ssrnat.leP.
+rewrite /minn -plusE -multE -minusE; case: ltnP => /ssrnat.leP; nia.
 Qed.
 
 End Theorems.

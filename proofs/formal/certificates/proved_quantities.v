@@ -46,7 +46,7 @@ Inductive quantity :=
   | RankZ (l : layer_name)
   | RankWithLabels | DistinctOutputs            (* of the given layer *)
   | RankAny
-  | Capacity
+  | Capacity | TailRank
   | Kruskal (mixed : bool)
   | DistinctContexts | DistinctTokens | DistinctExamples | DistinctSums
   | InShape (l : layer_name)
@@ -186,6 +186,15 @@ Definition rank_of (m : matrix) : nat :=
 Definition label_matrix : 'M[R]_(T D, d_out D) := mx R _ _ (q_labels D) (labels D).
 Definition distinct_rows k m (M : 'M[R]_(k, m)) : nat := size (undup [seq row t M | t <- enum 'I_k]).
 
+(* the largest rank of Z for some weights of the shape with separators, and all separators' factors that are *)
+(* large enough, one for each head; the scale is in the weights                                              *)
+Definition base_factor : R := if base_two D then ln 2%:R else 1.
+Definition tail_rank : nat := largest (minn (T D) (H D * d D))
+  (fun k => exists (W : 'I_(H D) -> 'M[R]_(d D)) (u : 'I_(H D) -> 'cV[R]_(d D)) (v : 'I_(H D) -> 'rV[R]_(d D)) (L : R),
+    (forall h, (\rank (W h) + \rank (u h *m v h) <= d_h D)%N) /\
+    forall lambda : 'I_(H D) -> R, (forall h, L <= lambda h) ->
+      (k <= \rank (Zmx E e (fun h => base_factor *: (W h + lambda h *: (u h *m v h)))%R))%N).
+
 (* the rows E_i + mean_k E_k                                                      *)
 Definition mixed (C : 'M[R]_(n D, d D)) : 'M[R]_(n D, d D) := \matrix_i (row i C + (mean_token C)^T).
 Definition subset_context (k : 'I_(size (subset (args c)))) : 'M[R]_(n D, d D) :=
@@ -213,6 +222,7 @@ Definition number (q : quantity) : Z :=
   | DistinctOutputs => if layers None is Some (L, a) then Z.of_nat (distinct_rows (given_Z R D L a)) else 0%coqZ
   | RankAny => Z.of_nat (rank_any R D)
   | Capacity => Z.of_nat (capacity R D)
+  | TailRank => Z.of_nat tail_rank
   | Kruskal false => Z.of_nat (kruskal_rank e)
   | Kruskal true => Z.of_nat (kruskal_rank (fun t => e t + mean_token (E t)))
   | Neurons => Z.of_nat (neurons (args c))
@@ -260,7 +270,7 @@ Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) 
     up_to (minn (size (row_vectors (args c))) (width (row_vectors (args c))))
   | RankOf SubsetQueries => up_to (minn (size (subset (args c))) (d D))
   | RankContexts | RankMixedContexts | RankSubsetContexts | RankEncoding => up_to (minn (n D) (d D))
-  | RankZ _ | RankAny | Capacity => up_to (minn (T D) (H D * d D))
+  | RankZ _ | RankAny | Capacity | TailRank => up_to (minn (T D) (H D * d D))
   | RankWithLabels => up_to (minn (T D) (H D * d D + d_out D))
   | DistinctOutputs => up_to (T D)
   | Kruskal _ => up_to (minn (T D) (d D))
@@ -299,7 +309,7 @@ Proof.
 have least k (C : 'I_k -> 'M[R]_(n D, d D)) : within (Z.of_nat (least_rank C)) (up_to (minn (n D) (d D))).
   apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
   exact: leq_trans (geq_minr _ _) IH.
-case: q => [| | | | | | | | |m| | | | |l| | | | |mixed| | | | |l|l|l| | | | | | | | |x| | |] /=; try exact: within_exactly.
+case: q => [| | | | | | | | |m| | | | |l| | | | | |mixed| | | | |l|l|l| | | | | | | | |x| | |] /=; try exact: within_exactly.
 - case: m; apply: within_up_to; rewrite ?leq_min ?rank_leq_row ?rank_leq_col //.
   by rewrite -addn1; apply: rank_leq_col.
 - exact: least.
@@ -313,6 +323,7 @@ case: q => [| | | | | | | | |m| | | | |l| | | | |mixed| | | | |l|l|l| | | | | | 
 - case: (layers None) => [[L a]|]; last by apply: (@within_up_to 0).
   apply: within_up_to; rewrite /distinct_rows (leq_trans (size_undup _)) //.
   by rewrite size_map -cardE card_ord.
+- by apply: within_up_to; apply: largest_leq_N.
 - by apply: within_up_to; apply: largest_leq_N.
 - by apply: within_up_to; apply: largest_leq_N.
 - by case: mixed; apply: within_up_to; apply: kruskal_rank_size.

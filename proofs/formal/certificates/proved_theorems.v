@@ -1,5 +1,9 @@
-(* The proved checker, theorems: the schemas of docs/statements.md as theorems     *)
-(* about the quantities of proved_quantities.v.                                    *)
+(* The proved checker, theorems: the schemas of docs/statements.md as theorems                                *)
+(* about the quantities of proved_quantities.v.                                                               *)
+(*                                                                                                            *)
+(* any_coefficients, any_weights, some_weights == rank(Z), capacity and the largest rank for any coefficients *)
+(* linear_hull, affine_hull, context_hulls == bounds of the last one by spans of tokens                       *)
+(* in_shapeP == a layer of the shape has the Z of weights of attention.v                                      *)
 From Coq Require Import ZArith List Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.

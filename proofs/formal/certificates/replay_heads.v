@@ -1,8 +1,12 @@
-(* Replay of certificates, upper bounds of rank(Z) by equal and constant heads:  *)
-(* heads whose logits differ by a constant in every example have equal columns  *)
-(* of Z; a head whose logit differences do not depend on the example, in a      *)
-(* shared context, has constant columns.  The remaining D heads and the affine  *)
-(* hull of the tokens bound the rank.                                          *)
+(* Replay of certificates, upper bounds of rank(Z) by equal and constant heads:                   *)
+(* heads whose logits differ by a constant in every example have equal columns                    *)
+(* of Z; a head whose logit differences do not depend on the example, in a                        *)
+(* shared context, has constant columns.  The remaining D heads and the affine                    *)
+(* hull of the tokens bound the rank.                                                             *)
+(*                                                                                                *)
+(* reduced_logits D t h == logits up to a constant; equal_heads, constant_head == in all examples *)
+(* heads_ok == every head is distinct, constant or equal to such a head                           *)
+(* replay_rank_leq_heads_functionals, replay_rank_leq_heads_tokens == the bounds                  *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.zify Require Import ssrZ.

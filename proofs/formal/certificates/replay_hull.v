@@ -1,7 +1,11 @@
-(* Replay of certificates, the affine-hull bound of rank(Z), from functionals   *)
-(* (v, c) with E_t v = c 1 for all t, or from a list that contains all tokens:  *)
-(* for the layer of literal integers in base 2 over any field, and for any      *)
-(* layer of attention.v with these contexts: all weights, all queries.         *)
+(* Replay of certificates, the affine-hull bound of rank(Z), from functionals                     *)
+(* (v, c) with E_t v = c 1 for all t, or from a list that contains all tokens:                    *)
+(* for the layer of literal integers in base 2 over any field, and for any                        *)
+(* layer of attention.v with these contexts: all weights, all queries.                            *)
+(*                                                                                                *)
+(* functionals_ok, tokens_ok == all tokens satisfy the functionals, are in the list               *)
+(* replay_rank_leq_functionals, replay_rank_leq_tokens, replay_rank_leq_size == bounds of layer_Z *)
+(* replay_hull_functionals, replay_hull_tokens, replay_hull_size == of the layer of attention.v   *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.

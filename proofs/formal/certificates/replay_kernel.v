@@ -1,6 +1,10 @@
-(* Replay of certificates, upper bounds of rank(Z) by kernel vectors: Z x = 0   *)
-(* or y Z = 0, verified exactly.  In base 2 with integer logits Z is a matrix   *)
-(* of fractions; the check adds them up without dividing.                      *)
+(* Replay of certificates, upper bounds of rank(Z) by kernel vectors: Z x = 0                   *)
+(* or y Z = 0, verified exactly.  In base 2 with integer logits Z is a matrix                   *)
+(* of fractions; the check adds them up without dividing.                                       *)
+(*                                                                                              *)
+(* exact_blocks D == the rows of Z as fractions (numerator, denominator)                        *)
+(* right_kernel_ok, left_kernel_ok == independent x with Z x = 0, y with y Z = 0                *)
+(* kernel_rank == such vectors bound a rank; replay_rank_leq_right_kernel, _left_kernel == of Z *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.zify Require Import ssrZ.

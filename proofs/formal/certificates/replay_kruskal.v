@@ -1,7 +1,10 @@
-(* Replay of certificates, Kruskal ranks of literal integer queries.            *)
-(* Lower bounds go through all subsets of k queries, by elimination over the    *)
-(* integers (subsets with a common beginning share it); upper bounds are an     *)
-(* integer relation, or the dimension.                                         *)
+(* Replay of certificates, Kruskal ranks of literal integer queries.                                    *)
+(* Lower bounds go through all subsets of k queries, by elimination over the                            *)
+(* integers (subsets with a common beginning share it); upper bounds are an                             *)
+(* integer relation, or the dimension.                                                                  *)
+(*                                                                                                      *)
+(* subsets_ok k V == elimination finds every k of the vectors V independent                             *)
+(* kruskal_geq_ok, relation_ok == the checks; replay_kruskal_geq, replay_kruskal_leq == what they prove *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.

@@ -1,7 +1,11 @@
-(* Replay of certificates, the statements: a layer given by literal integers,   *)
-(* its Z over any field of characteristic zero (softmax in base 2, integer      *)
-(* logits), and the theorem that over the reals this is the Z of attention.v,   *)
-(* with the key weights multiplied by ln 2.                                    *)
+(* Replay of certificates, the statements: a layer given by literal integers,       *)
+(* its Z over any field of characteristic zero (softmax in base 2, integer          *)
+(* logits), and the theorem that over the reals this is the Z of attention.v,       *)
+(* with the key weights multiplied by ln 2.                                         *)
+(*                                                                                  *)
+(* layer_data == sizes, contexts, queries and weights as integers over denominators *)
+(* layer_Z F D == Z in base 2 over any field; real_Z R D == the Z of attention.v    *)
+(* integer_logits D == all logits are integers; real_ZE == then these are equal     *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.

@@ -1,6 +1,9 @@
-(* Replay of certificates, lower bounds of rank(Z): a minor that is not zero    *)
-(* modulo p.  The check evaluates the rows and columns of the minor modulo p    *)
-(* and multiplies by the inverse that the exported file supplies.              *)
+(* Replay of certificates, lower bounds of rank(Z): a minor that is not zero          *)
+(* modulo p.  The check evaluates the rows and columns of the minor modulo p          *)
+(* and multiplies by the inverse that the exported file supplies.                     *)
+(*                                                                                    *)
+(* blocks_mod p D t == the blocks of row t of Z modulo p                              *)
+(* minor_ok == a minor has an inverse modulo p; replay_rank_geq == it bounds the rank *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
