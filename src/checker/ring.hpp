@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "checker/exact.hpp"
-#include "statements/failure.hpp"
 #include "input/case_file.hpp"
 #include "input/errors.hpp"
 #include "input/meter.hpp"
+#include "statements/failure.hpp"
 
 namespace attest::checker {
 
