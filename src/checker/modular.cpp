@@ -1,5 +1,7 @@
 #include "checker/modular.hpp"
 
+#include <gmpxx.h>
+
 #include <algorithm>
 
 #include "input/errors.hpp"
@@ -180,25 +182,8 @@ Word inverse(Word a, Word p) {
 }
 
 bool is_prime(Word n) {
-  // Miller-Rabin; these bases decide every n below 3.3 * 10^24 (Sorenson and Webster 2017).
-  constexpr Word kBases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
-  if (n < 2) return false;
-  for (Word b : kBases) {
-    if (n % b == 0) return n == b;
-  }
-  Word odd = n - 1;
-  int twos = 0;
-  for (; odd % 2 == 0; odd /= 2) ++twos;
-  for (Word b : kBases) {
-    Word x = power(b, odd, n);
-    bool witness = x != 1 && x != n - 1;
-    for (int i = 1; witness && i < twos; ++i) {
-      x = multiply(x, x, n);
-      witness = x != n - 1;
-    }
-    if (witness) return false;
-  }
-  return true;
+  // GMP begins with the test of Baillie, Pomerance, Selfridge and Wagstaff, which is right for all of these.
+  return mpz_probab_prime_p(mpz_class(n).get_mpz_t(), 25) != 0;
 }
 
 std::size_t checked_size(std::size_t rows, std::size_t cols) {
@@ -243,10 +228,10 @@ Matrix product(const Matrix& a, const Matrix& b, Word prime, bool transposed) {
   return result;
 }
 
-bool rows_independent(Matrix matrix, Word p, bool blocked) {
+bool rows_independent(Matrix matrix, Word p) {
   const std::size_t rows = matrix.rows;
   if (rows > matrix.cols) return false;
-  if (blocked && p < kBlockedLimit) return blocked_rows_independent(std::move(matrix), p);
+  if (p < kBlockedLimit) return blocked_rows_independent(std::move(matrix), p);
   return reduced_echelon(matrix, p).size() == rows;
 }
 

@@ -52,8 +52,8 @@ void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word 
 /// a b mod p, or a b^T when `transposed`. Precondition: the inner sizes agree; p < kBlockedLimit.
 Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed = false);
 
-/// Whether the rows are linearly independent mod p. `blocked`: by the path for p < 2^23 where it applies.
-bool rows_independent(Matrix matrix, Word p, bool blocked = true);
+/// Whether the rows are linearly independent mod p.
+bool rows_independent(Matrix matrix, Word p);
 
 /// Brings the matrix into reduced row echelon form, drops its zero rows, and returns the pivot columns.
 std::vector<std::size_t> reduced_echelon(Matrix& matrix, Word p);

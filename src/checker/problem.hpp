@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,15 +25,15 @@ public:
   // A part that the case does not have is a Failure. (read_case has filled in the data of Proposition 3.)
   const ExactArray& contexts() const;
   const ExactArray& queries() const;
-  /// For each stored context (each example, when the tokens are listed) the first that is equal.
+  /// For each example the first that has an equal context.
   const std::vector<std::size_t>& equal_contexts() const;
   /// All contexts are equal (whether the case says so or not).
   bool shared() const;
   /// Whether the examples have their own lists of tokens, not n each.
   bool listed() const { return source.data.members.has_value(); }
   /// The tokens of example t: source.tokens(t) of them, of which i is the row source.token_row(t, i) of
-  /// contexts(), as rows of length d.
-  Context context(std::size_t t) const;
+  /// contexts(), as rows of length d. Valid until the context of another example is asked for.
+  const Context& context(std::size_t t) const;
   Vector query(std::size_t t) const { return Vector(queries(), t * d, d); }
   /// The label; with a skip connection the attention layer only has to add what the query lacks.
   Rational label(std::size_t t, std::size_t coordinate, bool skip_connection) const;
@@ -44,8 +43,13 @@ public:
   const std::string& digest() const;
 
 private:
-  mutable std::vector<std::size_t> equal_contexts_, distinct_tokens_;  // empty: not yet found
+  mutable std::vector<std::size_t> equal_tokens_, equal_contexts_, distinct_tokens_;  // empty: not yet found
+  mutable std::vector<std::size_t> last_rows_;                                        // of last_context_
+  mutable Context last_context_;
   mutable std::string digest_;
+
+  /// For each token the first that is equal.
+  const std::vector<std::size_t>& equal_tokens() const;
 };
 
 /// The array as vectors of `length` entries, one after the other: for each the first that is equal.
@@ -53,27 +57,22 @@ std::vector<std::size_t> first_equal(const ExactArray& array, std::size_t length
 /// The indices of vectors that equal no earlier one.
 std::vector<std::size_t> distinct(const std::vector<std::size_t>& first_equal);
 
-/// A matrix over Q, by its rows: some rows of an array.
+/// A matrix over Q, whose rows are made when they are asked for.
 class Rows {
 public:
-  /// The rows `index` of the array, read as rows of length `width`; `one`: with a last column of ones.
-  Rows(const ExactArray& array, std::vector<std::size_t> index, std::size_t width, bool one = false)
-      : array_(&array, [](const ExactArray*) {}), index_(std::move(index)), width_(width), one_(one) {}
-  /// A matrix of its own, row by row.
-  Rows(std::vector<Rational> entries, std::size_t rows, std::size_t width);
+  using Row = std::function<Vector(std::size_t i)>;
+  Rows(std::size_t size, std::size_t width, Row row) : size_(size), width_(width), row_(std::move(row)) {}
 
-  std::size_t size() const { return index_.size(); }
-  std::size_t width() const { return width_ + (one_ ? 1 : 0); }
-  Vector exact(std::size_t i) const;
+  std::size_t size() const { return size_; }
+  std::size_t width() const { return width_; }
+  Vector exact(std::size_t i) const { return row_(i); }
   std::vector<Vector> exact() const;
   /// The entries in these rows and columns mod p. A denominator in these rows that p divides is a Failure.
   Matrix residues(Word p, const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) const;
 
 private:
-  std::shared_ptr<const ExactArray> array_;
-  std::vector<std::size_t> index_;
-  std::size_t width_;
-  bool one_ = false;
+  std::size_t size_, width_;
+  Row row_;
 };
 
 /// 0, 1, ..., count - 1.
