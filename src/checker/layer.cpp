@@ -136,9 +136,11 @@ std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::si
   for (Rational& factor : factors) factor *= layer.ring.factor;
   // W e, so that each token needs one product.
   const Vector direction = combination(factors, layer.projected ? std::vector{query} : head.key);
-  for (std::size_t i = 0; i < result.size(); ++i)
-    result[i] = dot(direction, layer.projected ? Vector(keys.array, keys.place(h, t, i), keys.width)
-                                               : problem.context(t)[i]);
+  Context projected;
+  for (std::size_t i = 0; layer.projected && i < result.size(); ++i)
+    projected.emplace_back(keys.array, keys.place(h, t, i), keys.width);
+  const Context& tokens = layer.projected ? projected : problem.context(t);
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = dot(direction, tokens[i]);
   // The largest becomes 0, so that no power overflows when it is enclosed.
   const Rational largest = *std::max_element(result.begin(), result.end());
   for (Rational& logit : result) logit -= largest;

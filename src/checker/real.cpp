@@ -20,7 +20,7 @@ std::size_t bits_in_use = 0;
 /// From here on numbers between 0 and 1 are enclosed to within 2^-bits.
 void set_precision(std::size_t bits) {
   bits_in_use = bits;
-  Interval::default_precision(static_cast<unsigned>(static_cast<double>(bits + 64) * 0.30103) + 2);
+  Interval::default_precision(static_cast<unsigned>(static_cast<double>(bits + 32) * 0.30103) + 2);
 }
 
 /// Charges for `operations` multiplications at the precision in use.
@@ -243,7 +243,7 @@ void check_enclosed_readout(const Problem& problem, const Layer& layer, const st
                             const std::vector<std::vector<Rational>>& inverse,
                             const std::vector<std::vector<Ball>>& balls, std::size_t precision,
                             bool skip_connection) {
-  set_precision(precision + 64);
+  set_precision(precision + 32);
   const std::size_t T = problem.T;
   const Columns A = enclosed_minor(problem, layer, all_below(T), cols);
   const std::vector<Vector> R(inverse.begin(), inverse.end());
@@ -294,7 +294,7 @@ void check_tail_rank(const Problem& problem, const Layer& layer, const Rational&
                      const std::vector<std::vector<Rational>>& inverse, const std::vector<Rational>& scale) {
   bool shown = false;
   for (std::size_t bits = 128; !shown && bits <= 2048; bits *= 4) {
-    set_precision(bits + 64);
+    set_precision(bits + 32);
     const Columns M = enclosed_minor(problem, layer, rows, cols, &lambda);
     shown = true;
     for (std::size_t i = 0; shown && i < rows.size(); ++i)
@@ -335,7 +335,7 @@ void check_exponential_sum(const std::vector<Rational>& exponents, bool two, con
 
 std::size_t count_largest_coefficients(const Problem& problem, const Layer& given, std::size_t h,
                                        const Rational& threshold, bool more, std::size_t precision) {
-  set_precision(precision + 64);
+  set_precision(precision + 32);
   std::size_t found = 0;
   for (std::size_t t = 0; t < problem.T; ++t) {
     const Ball sum = ball(enclosed_attention(problem, given, h, t).sum);
@@ -361,7 +361,7 @@ EnclosedZ enclosed_z(const Problem& problem, const Layer& given, std::size_t bit
 
 std::size_t count_examples(const Problem& problem, const Claim& claim, const Layer& given, bool right,
                            std::size_t precision) {
-  set_precision(precision + 64);
+  set_precision(precision + 32);
   const std::vector<Score> scores = scores_of(problem);
   const bool by_class = claim.has("classes");
   std::size_t found = 0;
