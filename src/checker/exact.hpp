@@ -66,9 +66,6 @@ public:
   void copy(std::size_t first, std::size_t length, Word* result) const;
 
 private:
-  template <class Float>
-  void of_floats(const Float* values, std::size_t length, Word* result) const;
-
   const ExactArray& array_;
   Word p_;
   std::vector<double> powers_;  ///< 2^(i - 1074) mod p, for the fast ones

@@ -77,19 +77,6 @@ Matrix directions(const Problem& problem, const Layer& layer, std::size_t h,
 
 }  // namespace
 
-PowerResidues::PowerResidues(const Character& character, std::size_t uses)
-    : p_(character.p),
-      width_(uses > 100'000 ? 16
-             : uses > 1'000 ? 8
-                            : 4) {
-  Word base = character.g;
-  for (Word rest = character.q; rest != 0; rest >>= width_) {
-    std::vector<Word>& digit = digits_.emplace_back(1, 1);
-    while (digit.size() < std::size_t{1} << width_) digit.push_back(digit.back() * base % p_);
-    base = digit.back() * base % p_;
-  }
-}
-
 Layer given_layer(const Problem& problem) {
   ENSURE(problem.source.weights.has_value(), "weights in the case", "none");
   const Weights& weights = *problem.source.weights;
@@ -163,7 +150,7 @@ Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& c
       std::copy_n(own[k], own.cols, directions_of_rows[k * H + at]);
   }
   const ArrayResidues tokens_p(problem.contexts(), p), keys_q(keys.array, q);
-  const PowerResidues powers(character, rows.size() * H * problem.n);
+  const PowerResidues powers(character);
   Matrix result(rows.size(), cols.size());
   // Examples with the same tokens are reduced together.
   const std::size_t block =

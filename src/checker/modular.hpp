@@ -44,7 +44,7 @@ struct Matrix {
 
 /// The residues in [0, p) of integers of absolute value at most 2^53 - 2 p and 2^50 p. Precondition: p <
 /// kBlockedLimit.
-void reduce_all(double* integers, std::size_t length, Word p);
+void reduce(double* integers, std::size_t length, Word p);
 
 /// a[j] -= f b[j] (mod p) for j < length. Precondition: p < 2^62, all residues.
 void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word p);

@@ -151,28 +151,25 @@ struct Character {
   }
 };
 
-/// Powers of the image of b modulo p, from a table with one entry for each digit of the exponent.
+/// Powers of the image of b modulo p, from tables for the lower and the higher bits of the exponent.
 class PowerResidues {
 public:
-  using Exponent = Word;  ///< mod q
+  using Exponent = Word;  ///< mod q < 2^22
   using Scalar = Word;
 
-  /// `uses`: about how many powers will be asked for, which decides the size of the table.
-  PowerResidues(const Character& character, std::size_t uses);
-  Word power(Word exponent) const {
-    Word result = 1;
-    for (const auto& digit : digits_) {
-      result = result * digit[exponent & (digit.size() - 1)] % p_;
-      exponent >>= width_;
+  explicit PowerResidues(const Character& character) : p_(character.p) {
+    Word base = character.g;
+    for (std::vector<Word>* table : {&lower_, &higher_}) {
+      for (Word next = 1; table->size() < 2048; next = next * base % p_) table->push_back(next);
+      base = table->back() * base % p_;
     }
-    return result;
   }
+  Word power(Word exponent) const { return lower_[exponent % 2048] * higher_[exponent / 2048] % p_; }
   void add(Word& sum, Word term, int) const { sum = (sum + term) % p_; }
 
 private:
   Word p_;
-  unsigned width_;
-  std::vector<std::vector<Word>> digits_;
+  std::vector<Word> lower_, higher_;
 };
 
 }  // namespace attest::checker

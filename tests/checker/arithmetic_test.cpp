@@ -246,11 +246,9 @@ TEST_CASE("characters are ring homomorphisms, and powers by the table are powers
       sum = a;
       sums.add(sum, b, 1);
       CHECK(phi.image(sum) == (phi.image(a) + phi.image(b)) % p);
-      for (std::size_t uses : {10, 10'000, 1'000'000}) {
-        const PowerResidues powers(phi, uses);
-        for (Word x : {Word{0}, Word{1}, Word{15}, Word{16}, Word{65536}, q - 1})
-          CHECK(powers.power(x) == power(phi.g, x, p));
-      }
+      const PowerResidues powers(phi);
+      for (Word x : {Word{0}, Word{1}, Word{2047}, Word{2048}, Word{65536}, q - 1})
+        CHECK(powers.power(x) == power(phi.g, x, p));
     }
   }
 }
