@@ -78,18 +78,19 @@ Vector::Vector(std::vector<Integer> numerators, Integer denominator)
 Vector::Vector(const std::vector<Rational>& entries) {
   for (const Rational& entry : entries) {
     meter().work(1 + limbs(den) * limbs(entry.get_den()));
-    den = lcm(den, entry.get_den());
+    mpz_lcm(den.get_mpz_t(), den.get_mpz_t(), entry.get_den_mpz_t());
   }
-  num.reserve(entries.size());
-  for (const Rational& entry : entries) {
-    meter().work((1 + limbs(den)) * (limbs(entry.get_den()) + limbs(entry.get_num())));
-    num.push_back(entry.get_num() * (den / entry.get_den()));
+  num.resize(entries.size());
+  for (std::size_t i = 0; i < num.size(); ++i) {
+    meter().work((1 + limbs(den)) * (limbs(entries[i].get_den()) + limbs(entries[i].get_num())));
+    mpz_divexact(num[i].get_mpz_t(), den.get_mpz_t(), entries[i].get_den_mpz_t());
+    num[i] *= entries[i].get_num();
   }
 }
 
 Vector::Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step) {
-  std::vector<Rational> entries;
-  for (std::size_t i = 0; i < length; ++i) entries.push_back(array.at(first + i * step));
+  std::vector<Rational> entries(length);
+  for (std::size_t i = 0; i < length; ++i) entries[i] = array.at(first + i * step);
   *this = Vector(entries);
 }
 
