@@ -92,12 +92,17 @@ let shape_is a expected = if a.shape <> expected then raise (Bad_input "an array
 let only names what json =
   List.iter (fun (key, _) -> if not (List.mem key names) then not_covered (what ^ key)) (fields json)
 
+(* What follows the heads: Z and all that statements say about it come before. *)
+let after_heads =
+  [ "value"; "value_bias"; "output"; "output_bias"; "readout"; "readout_bias"; "skip" ]
+
 let problem_of json =
   let layer = get "layer" json and arrays = get "arrays" json in
   only [ "format"; "digest"; "layer"; "arrays"; "claims" ] "problems with " json;
   only [ "heads"; "context"; "embed_dim"; "head_dim"; "examples"; "output_dim"; "value_dim"; "base"; "logit_scale" ]
     "layers with " layer;
-  only [ "contexts"; "queries"; "labels"; "key"; "query"; "combined"; "key_bias"; "query_bias" ] "the array " arrays;
+  only ([ "contexts"; "queries"; "labels"; "key"; "query"; "combined"; "key_bias"; "query_bias" ] @ after_heads)
+    "the array " arrays;
   let dim key = size (get key layer) in
   let t = dim "examples" and h = dim "heads" and n = dim "context" and d = dim "embed_dim" in
   let d_h = dim "head_dim" in
@@ -338,7 +343,8 @@ let dense length json =
   List.map (over (denominator row)) row
 
 let theorems =
-  [ "affine-hull", P.AffineHull; "linear-hull", P.LinearHull; "any-coefficients", P.AnyCoefficients;
+  [ "affine-hull", P.AffineHull; "linear-hull", P.LinearHull; "context-hulls", P.ContextHulls;
+    "any-coefficients", P.AnyCoefficients;
     "some-coefficients", P.SomeCoefficients; "any-weights", P.AnyWeights; "some-weights", P.SomeWeights;
     "all-weights", P.AllWeights; "equal-examples", P.EqualExamples; "equal-rows", P.EqualRows;
     "equal-heads", P.EqualHeads; "constant-heads", P.ConstantHeads ]
@@ -359,7 +365,8 @@ let by_paper rule step =
 
 (* the matrices and families of rank(...), and the vectors of kruskal(...) *)
 let matrix_names =
-  [ "queries", P.Queries; "tokens", P.Tokens; "affine-tokens", P.AffineTokens; "a", P.MatrixA; "b", P.MatrixB;
+  [ "queries", P.Queries; "tokens", P.Tokens; "affine-tokens", P.AffineTokens;
+    "differences", P.Differences; "a", P.MatrixA; "b", P.MatrixB;
     "c", P.MatrixC; "block", P.Block; "vectors", P.RowVectors; "shifted", P.Shifted;
     "subset-queries", P.SubsetQueries ]
 let family_names =

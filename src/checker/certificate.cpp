@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 
 #include "input/errors.hpp"
@@ -54,29 +55,25 @@ Json parse_json(std::string_view bytes, const std::string& name) {
   return {};
 }
 
-Object::Object(const Json& value) : value_(value) {
+const Json& field(const Json& value, const std::string& key) {
   ENSURE(value.is_object(), "an object", shortened(value));
+  ENSURE(value.contains(key), "the key " + in_quotes(key), "no such key");
+  return value.at(key);
 }
 
-const Json* Object::find(const char* key) {
-  const auto place = value_.find(key);
-  if (place == value_.end()) return nullptr;
-  if (std::find(found_.begin(), found_.end(), std::string_view(key)) == found_.end()) found_.push_back(key);
-  return &*place;
-}
-
-const Json& Object::operator[](const char* key) {
-  const Json* value = find(key);
-  ENSURE(value != nullptr, "the key \"" + std::string(key) + "\"", "no such key");
-  return *value;
-}
-
-void Object::done() const {
-  const auto unknown = [&](const auto& item) {
-    return std::find(found_.begin(), found_.end(), item.key()) == found_.end();
-  };
-  if (value_.size() == found_.size()) return;
-  for (const auto& item : value_.items()) ENSURE(!unknown(item), "only known keys", "the key " + item.key());
+const Json& object(const Json& value, const std::string& keys) {
+  std::set<std::string> known;
+  std::istringstream in(keys);
+  for (std::string key; in >> key; known.insert(key)) {
+    if (key.back() == '?') {
+      key.pop_back();
+    } else {
+      field(value, key);
+    }
+  }
+  for (const auto& item : value.items())
+    ENSURE(known.count(item.key()) != 0, "only known keys", "the key " + item.key());
+  return value;
 }
 
 const Json& array(const Json& value) {
@@ -101,9 +98,21 @@ std::size_t index(const Json& value, std::size_t size) {
   return result;
 }
 
+std::size_t precision(const Json& value) {
+  const Word bits = word(value);
+  ENSURE(bits <= 1 << 16, "at most 65536 bits", count(bits));
+  return bits;
+}
+
 const std::string& string(const Json& value) {
   ENSURE(value.is_string(), "a string", shortened(value));
   return value.get_ref<const std::string&>();
+}
+
+bool choice(const Json& value, const std::string& first, const std::string& second) {
+  const std::string& found = string(value);
+  ENSURE(found == first || found == second, first + " or " + second, in_quotes(found));
+  return found == first;
 }
 
 Rational rational(const Json& value) {
@@ -121,16 +130,16 @@ Rational rational(const Json& value) {
   return *result;
 }
 
+Rational positive(const Json& value) {
+  const Rational result = rational(value);
+  ENSURE(result > 0, "a positive number", text(result));
+  return result;
+}
+
 Integer integer(const Json& value) {
   const Rational result = rational(value);
   ENSURE(is_integer(result), "an integer", shortened(value));
   return result.get_num();
-}
-
-std::vector<Rational> rationals(const Json& value, std::size_t size) {
-  std::vector<Rational> result;
-  for (const Json& entry : array(value, size)) result.push_back(rational(entry));
-  return result;
 }
 
 std::vector<std::size_t> distinct_indices(const Json& value, std::size_t size) {
@@ -144,19 +153,14 @@ std::vector<std::size_t> distinct_indices(const Json& value, std::size_t size) {
 }
 
 Vector vector(const Json& value, std::size_t size) {
-  Object object(value);
-  Integer den = integer(object["den"]);
+  object(value, "den num");
+  const Integer den = integer(value.at("den"));
   ENSURE(den > 0, "a positive denominator", text(den));
-  std::vector<Integer> num;
-  for (const Json& entry : array(object["num"], size)) num.push_back(integer(entry));
-  object.done();
-  return Vector(std::move(num), std::move(den));
+  return Vector(list(value.at("num"), size, integer), den);
 }
 
 std::vector<Vector> vectors(const Json& value, std::size_t count, std::size_t size) {
-  std::vector<Vector> result;
-  for (const Json& entry : array(value, count)) result.push_back(vector(entry, size));
-  return result;
+  return list(value, count, [&](const Json& entry) { return vector(entry, size); });
 }
 
 PowerSums::Scalar element(const Json& value, const PowerSums& ring) {

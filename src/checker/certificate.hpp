@@ -18,30 +18,29 @@ using Json = nlohmann::json;
 /// integers below 2^64. `name` is how messages call the file.
 Json parse_json(std::string_view bytes, const std::string& name);
 
-/// An object whose keys are all asked for. Its destructor does not check that: call done().
-class Object {
-public:
-  explicit Object(const Json& value);
-  const Json& operator[](const char* key);
-  /// nullptr when the key is not there.
-  const Json* find(const char* key);
-  /// No other key is there.
-  void done() const;
-
-private:
-  const Json& value_;
-  std::vector<std::string_view> found_;  ///< each once
-};
-
 // Each of these is a Failure when the value has another type or range.
+/// The value of a key of an object.
+const Json& field(const Json& value, const std::string& key);
+/// An object with these keys, separated by blanks, and no other. A key with "?" need not be there.
+const Json& object(const Json& value, const std::string& keys);
 const Json& array(const Json& value);
 const Json& array(const Json& value, std::size_t size);
+/// The entries of an array of that size, each read by `read`.
+template <class Read>
+auto list(const Json& value, std::size_t size, Read read) {
+  std::vector<std::decay_t<decltype(read(value))>> result;
+  for (const Json& entry : array(value, size)) result.push_back(read(entry));
+  return result;
+}
 Word word(const Json& value);                            ///< an integer >= 0
 std::size_t index(const Json& value, std::size_t size);  ///< an integer in [0, size)
+std::size_t precision(const Json& value);                ///< a number of bits
 const std::string& string(const Json& value);
+/// Whether a string is the first of two.
+bool choice(const Json& value, const std::string& first, const std::string& second);
 Rational rational(const Json& value);  ///< a string
+Rational positive(const Json& value);  ///< a rational > 0
 Integer integer(const Json& value);    ///< a string
-std::vector<Rational> rationals(const Json& value, std::size_t size);
 std::vector<std::size_t> distinct_indices(const Json& value, std::size_t size);
 Vector vector(const Json& value, std::size_t size);
 std::vector<Vector> vectors(const Json& value, std::size_t count, std::size_t size);

@@ -1,50 +1,25 @@
 // The independent checker of certificates (docs/certificate.md): its entry points.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "checker/problem.hpp"
-#include "statements/statements.hpp"
+#include "checker/rules.hpp"
 
 namespace attest::checker {
 
-/// One step as it was checked.
-struct StepReport {
-  std::string rule;
-  Fact fact;
-  std::string label;
-};
-
-struct ClaimReport {
-  Finding finding;
-  std::vector<StepReport> steps;
-  std::string reason;  ///< why steps are missing, as the certificate says
-};
-
 /// What a certificate proves: one report for each claim of the case.
-struct CheckReport {
-  std::vector<ClaimReport> claims;
-};
-
-/// The certificate is well-formed JSON of this format and does not prove what it says.
-class Rejection : public std::runtime_error {
-public:
-  /// `place`: "claim 0 (rank), step 2 (minor): " or empty. The texts are made one line each, and shortened.
-  Rejection(const std::string& place, const std::string& expected, const std::string& found);
-};
+using CheckReport = std::vector<ClaimReport>;
 
 /// Checks a certificate in memory; `name` is how messages call it. Returns normally only when every step of
-/// every claim is proved. Throws Rejection; InputError (not JSON, another format); LimitError.
+/// every claim is proved. Throws Failure, with the place ("claim 0 (rank): step 2 (minor): "); InputError
+/// (not JSON, another format); LimitError.
 CheckReport check(const Problem& problem, std::string_view certificate,
                   const std::string& name = "certificate");
-CheckReport check(const Case& source, std::string_view certificate, const std::string& name = "certificate");
 
 struct CheckOptions {
   std::optional<std::filesystem::path> case_path;  ///< where the case is, when it has moved

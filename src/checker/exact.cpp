@@ -5,8 +5,8 @@
 #include <cmath>
 #include <type_traits>
 
-#include "checker/failure.hpp"
 #include "input/meter.hpp"
+#include "statements/failure.hpp"
 
 namespace attest::checker {
 namespace {

@@ -38,7 +38,6 @@ struct Vector {
   std::size_t size() const { return num.size(); }
   Rational operator[](std::size_t i) const;
   bool operator==(const Vector& other) const { return num == other.num && den == other.den; }
-  bool operator<(const Vector& other) const { return num != other.num ? num < other.num : den < other.den; }
 };
 
 /// Precondition: equal lengths.

@@ -99,37 +99,29 @@ bool subspaces_hold_at_most(const Matrix& vectors, std::size_t start, std::size_
 
 }  // namespace
 
-bool subsets_independent(const Matrix& vectors, std::size_t k, Word p) {
-  // Only the coordinates in a column basis matter: the others are fixed combinations of them.
-  Matrix echelon = vectors;
-  const std::vector<std::size_t> basis = reduced_echelon(echelon, p);
-  Matrix projected(vectors.rows, basis.size());
-  for (std::size_t i = 0; i < vectors.rows; ++i) {
-    for (std::size_t j = 0; j < basis.size(); ++j) projected[i][j] = vectors[i][basis[j]];
+bool subsets_independent(const Matrix& vectors, std::size_t k, Word p, bool dual) {
+  // The reduced echelon form of the transposed matrix holds, column by column, the coordinates of the vectors
+  // in the basis of those at the pivots. Each other vector f has a relation with y_f = 1.
+  const std::size_t T = vectors.rows;
+  Matrix echelon(vectors.cols, T);
+  for (std::size_t t = 0; t < T; ++t) {
+    for (std::size_t j = 0; j < vectors.cols; ++j) echelon[j][t] = vectors[t][j];
   }
-  return k == 0 || (k <= basis.size() && subspaces_hold_at_most(projected, 0, k - 1, k - 1, p));
-}
-
-bool subsets_independent_dual(const Matrix& vectors, std::size_t k, Word p) {
-  // The left kernel: y with sum_t y_t vectors[t] = 0, from the echelon form of the transposed matrix. Column
-  // f without a pivot gives the kernel vector with y_f = 1; `kernel` holds one row for each t.
-  Matrix transposed(vectors.cols, vectors.rows);
-  for (std::size_t t = 0; t < vectors.rows; ++t) {
-    for (std::size_t j = 0; j < vectors.cols; ++j) transposed[j][t] = vectors[t][j];
-  }
-  const std::vector<std::size_t> pivots = reduced_echelon(transposed, p);
-  Matrix kernel(vectors.rows, vectors.rows - pivots.size());
-  if (kernel.cols == 0) return true;  // all vectors together are independent
-  if (k > pivots.size()) return false;
-  std::size_t column = 0;
-  for (std::size_t f = 0; f < vectors.rows; ++f) {
+  const std::vector<std::size_t> pivots = reduced_echelon(echelon, p);
+  const std::size_t rank = pivots.size();
+  if (k > rank) return false;
+  if (k == 0 || rank == T) return true;
+  Matrix coordinates(T, rank), kernel(T, T - rank);
+  for (std::size_t f = 0, column = 0; f < T; ++f) {
+    for (std::size_t i = 0; i < rank; ++i) coordinates[f][i] = echelon[i][f];
     if (std::binary_search(pivots.begin(), pivots.end(), f)) continue;
     kernel[f][column] = 1;
-    for (std::size_t i = 0; i < pivots.size(); ++i)
-      kernel[pivots[i]][column] = transposed[i][f] == 0 ? 0 : p - transposed[i][f];
+    for (std::size_t i = 0; i < rank; ++i)
+      kernel[pivots[i]][column] = echelon[i][f] == 0 ? 0 : p - echelon[i][f];
     ++column;
   }
-  return subspaces_hold_at_most(kernel, 0, kernel.cols - 1, vectors.rows - k - 1, p);
+  return dual ? subspaces_hold_at_most(kernel, 0, T - rank - 1, T - k - 1, p)
+              : subspaces_hold_at_most(coordinates, 0, k - 1, k - 1, p);
 }
 
 }  // namespace attest::checker

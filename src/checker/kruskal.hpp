@@ -5,12 +5,9 @@
 
 namespace attest::checker {
 
-/// Whether every subset of k rows is independent mod p: all k-subsets, reusing eliminations. Precondition: k
-/// <= rows.
-bool subsets_independent(const Matrix& vectors, std::size_t k, Word p);
-
-/// The same through the left kernel: every subspace of codimension 1 spanned by its rows holds at most T - k
-/// - 1 of them.
-bool subsets_independent_dual(const Matrix& vectors, std::size_t k, Word p);
+/// Whether every subset of k rows is independent mod p: by all k-subsets, reusing eliminations, or (`dual`)
+/// because every subspace of codimension 1 that rows of the left kernel span holds at most T - k - 1 of them.
+/// Precondition: k <= rows.
+bool subsets_independent(const Matrix& vectors, std::size_t k, Word p, bool dual);
 
 }  // namespace attest::checker

@@ -90,18 +90,21 @@ void pack(std::vector<double>& packed, std::size_t count, std::size_t depth, Ent
   }
 }
 
-/// C -= A B, from packed factors of inner size `depth` <= kDepth, `tall` x `wide` entries, reduced.
+/// C -= A B, from packed factors of inner size `depth` <= kDepth, `tall` x `wide` entries, reduced; `upper`:
+/// at least those on and above the diagonal.
 void subtract_product(const std::vector<double>& a, const std::vector<double>& b, std::size_t depth,
-                      double* c, std::size_t stride, std::size_t tall, std::size_t wide, double p) {
-  meter().work(tall * depth * wide / 8 + tall * wide);
+                      double* c, std::size_t stride, std::size_t tall, std::size_t wide, double p,
+                      bool upper = false) {
+  meter().work(tall * depth * wide / (upper ? 16 : 8) + tall * wide);
   double tiles[kTall * kNear];
   for (std::size_t first = 0; first < wide; first += kNear) {
     const std::size_t width = std::min(kNear, wide - first);
     for (std::size_t i = 0; i < tall; i += kTall) {
-      for (std::size_t j = 0; j < width; j += kWide)
+      const std::size_t left = upper && i > first ? std::min(width, (i - first) / kWide * kWide) : 0;
+      for (std::size_t j = left; j < width; j += kWide)
         multiply_tile(a.data() + i * depth, b.data() + (first + j) * depth, depth, tiles + j);
       for (std::size_t k = 0; k < std::min(kTall, tall - i); ++k)
-        subtract(c + (i + k) * stride + first, tiles + k * kNear, width, p, 1 / p);
+        subtract(c + (i + k) * stride + first + left, tiles + k * kNear + left, width - left, p, 1 / p);
     }
   }
 }
@@ -197,7 +200,7 @@ void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word 
   }
 }
 
-Matrix product(const Matrix& a, const Matrix& b, Word prime, bool transposed) {
+Matrix product(const Matrix& a, const Matrix& b, Word prime, bool transposed, bool upper) {
   const double p = static_cast<double>(prime);
   Matrix result(a.rows, transposed ? b.rows : b.cols);
   std::vector<double> sums(result.data.size()), left, right;
@@ -209,7 +212,7 @@ Matrix product(const Matrix& a, const Matrix& b, Word prime, bool transposed) {
     pack<kWide>(right, result.cols, depth, [&](std::size_t j, std::size_t k) {
       return static_cast<double>(transposed ? b[j][first + k] : b[first + k][j]);
     });
-    subtract_product(left, right, depth, sums.data(), result.cols, a.rows, result.cols, p);
+    subtract_product(left, right, depth, sums.data(), result.cols, a.rows, result.cols, p, upper);
   }
   std::transform(sums.begin(), sums.end(), result.data.begin(),
                  [](double x) { return static_cast<Word>(x); });

@@ -49,8 +49,9 @@ void reduce(double* integers, std::size_t length, Word p);
 /// a[j] -= f b[j] (mod p) for j < length. Precondition: p < 2^62, all residues.
 void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word p);
 
-/// a b mod p, or a b^T when `transposed`. Precondition: the inner sizes agree; p < kBlockedLimit.
-Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed = false);
+/// a b mod p, or a b^T when `transposed`; `upper`: entries below the diagonal are those or 0. Precondition:
+/// the inner sizes agree; p < kBlockedLimit.
+Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed = false, bool upper = false);
 
 /// Whether the rows are linearly independent mod p.
 bool rows_independent(Matrix matrix, Word p);

@@ -5,10 +5,10 @@
 #include <numeric>
 #include <set>
 
-#include "checker/failure.hpp"
 #include "input/digest.hpp"
 #include "input/errors.hpp"
 #include "input/meter.hpp"
+#include "statements/failure.hpp"
 
 namespace attest::checker {
 namespace {

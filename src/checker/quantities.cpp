@@ -73,13 +73,9 @@ Integer compute(const Problem& problem, const Claim& claim, const LayerByName& l
     return problem.shared() ? Integer(problem.d) : (Integer(problem.n) + 1) * problem.d;
   if (name == "off_moment_curve") return off_moment_curve(problem);
   if (name == "equal(entries)" && claim.has("w_prime")) return equal_entries(problem, claim);
-  const std::size_t open = name.find('(');
-  if (open != std::string::npos && name.back() == ')') {
-    const std::string kind = name.substr(0, open), of = name.substr(open + 1, name.size() - open - 2);
-    if (kind == "heads") return count_heads(problem, layer(of)).different;
-    if (kind == "moving") return count_heads(problem, layer(of)).moving;
-    if (kind == "in_shape") return layer(of).in_shape ? 1 : 0;
-  }
+  if (const auto of = match(name, "heads(*)")) return count_heads(problem, layer(*of)).different;
+  if (const auto of = match(name, "moving(*)")) return count_heads(problem, layer(*of)).moving;
+  if (const auto of = match(name, "in_shape(*)")) return layer(*of).in_shape ? 1 : 0;
   ENSURE(false, "a quantity that this case and claim have", name);
   return 0;
 }

@@ -346,14 +346,15 @@ std::size_t count_largest_coefficients(const Problem& problem, const Layer& give
 
 EnclosedZ enclosed_z(const Problem& problem, const Layer& given, std::size_t bits) {
   set_precision(bits);
-  const Integer unit = Integer(1) << bits;
   EnclosedZ z{std::vector<std::vector<Integer>>(problem.T), 0};
   for (std::size_t t = 0; t < problem.T; ++t) {
     for (const auto& [h, mean] : means(problem, given, t, all_below(problem.H))) {
-      for (std::size_t j = 0; j < problem.d; ++j) {
-        z.entries[t].push_back(floor(mean.mid[j] * unit));
-        z.radius = std::max(z.radius, Integer(floor(mean.rad[j] * unit) + 2));
+      for (const Integer& entry : mean.mid.num) {
+        Integer& scaled = z.entries[t].emplace_back(entry << bits);
+        mpz_fdiv_q(scaled.get_mpz_t(), scaled.get_mpz_t(), mean.mid.den.get_mpz_t());
       }
+      const Integer most = *std::max_element(mean.rad.num.begin(), mean.rad.num.end());
+      z.radius = std::max(z.radius, Integer((most << bits) / mean.rad.den + 2));
     }
   }
   return z;

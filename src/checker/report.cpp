@@ -3,27 +3,15 @@
 #include <iostream>
 #include <map>
 #include <new>
+#include <set>
 
 #include "checker/check.hpp"
-#include "checker/failure.hpp"
 #include "input/errors.hpp"
 #include "input/meter.hpp"
 #include "input/text.hpp"
 
 namespace attest::checker {
 namespace {
-
-std::string summary(const CheckReport& report) {
-  std::map<std::string, std::size_t> counts;
-  for (const ClaimReport& claim : report.claims) ++counts[verdict_text(claim.finding)];
-  std::string text = count(report.claims.size()) + (report.claims.size() == 1 ? " claim" : " claims");
-  const char* separator = ": ";
-  for (const auto& [verdict, number] : counts) {
-    text += separator + count(number) + " " + verdict;
-    separator = ", ";
-  }
-  return text;
-}
 
 /// What the case says comes in quotes that it cannot close, and each part is shortened by itself: neither a
 /// title nor a name nor a number of many digits passes for the verdict or pushes it out of the line.
@@ -43,56 +31,62 @@ std::string claim_line(const CheckedFile& checked, const Claim& claim, const Fin
 /// Prints the report; returns whether every verdict is the expected one.
 bool print_report(const std::string& name, const CheckedFile& checked, const ReportOptions& options,
                   std::ostream& out) {
-  bool expected = true;
-  for (std::size_t i = 0; i < checked.report.claims.size(); ++i) {
+  bool all_expected = true;
+  std::map<std::string, std::size_t> verdicts;
+  for (std::size_t i = 0; i < checked.report.size(); ++i) {
     const Claim& claim = checked.source.claims[i];
-    const Finding& finding = checked.report.claims[i].finding;
-    const bool as = as_expected(claim, finding);
-    expected = expected && as;
-    if (!options.quiet || !as) out << claim_line(checked, claim, finding) << "\n";
+    const Finding& finding = checked.report[i].finding;
+    const bool expected = as_expected(claim, finding);
+    all_expected = all_expected && expected;
+    ++verdicts[verdict_text(finding)];
+    if (!options.quiet || !expected) out << claim_line(checked, claim, finding) << "\n";
   }
-  out << name << ": valid (" << summary(checked.report) << ")\n";
-  return expected;
+  const std::size_t claims = checked.report.size();
+  out << name << ": valid (" << claims << (claims == 1 ? " claim" : " claims");
+  const char* separator = ": ";
+  for (const auto& [verdict, number] : verdicts) {
+    out << separator << number << " " << verdict;
+    separator = ", ";
+  }
+  out << ")\n";
+  return all_expected;
 }
 
 }  // namespace
 
 int run_check(const std::vector<std::filesystem::path>& certificates, const ReportOptions& options,
               std::ostream& out, std::ostream& err) {
-  int worst = 0;
-  const auto worsen = [&](int status) {
-    const auto weight = [](int s) { return s == 2 ? 3 : s == 1 ? 2 : s == 3 ? 1 : 0; };
-    if (weight(status) > weight(worst)) worst = status;
-  };
-  const auto fail = [&](int status, const std::filesystem::path& file, const char* kind, std::string what) {
-    const std::string name = file.string() + ": ";
-    if (what.starts_with(name)) what.erase(0, name.size());
-    out << one_line(file.string(), 600) << ": " << kind << ": " << one_line(what, 600) << "\n";
-    worsen(status);
-  };
+  std::set<int> statuses;
   for (const std::filesystem::path& file : certificates) {
+    const std::string name = one_line(file.string(), 600), prefix = file.string() + ": ";
+    const auto fail = [&](int status, const char* kind, std::string what) {
+      if (what.starts_with(prefix)) what.erase(0, prefix.size());
+      out << name << ": " << kind << ": " << one_line(what, 600) << "\n";
+      statuses.insert(status);
+    };
     try {
       const CheckedFile checked = check_file(file, options);
-      if (!print_report(one_line(file.string(), 600), checked, options, out) && !options.ignore_expectations)
-        worsen(1);
-    } catch (const Rejection& rejection) {
-      fail(1, file, "rejected", rejection.what());
+      if (!print_report(name, checked, options, out) && !options.ignore_expectations) statuses.insert(1);
+    } catch (const Failure& failure) {
+      fail(1, "rejected", failure.what());
     } catch (const InputError& error) {
-      fail(2, file, "bad input", error.what());
+      fail(2, "bad input", error.what());
     } catch (const LimitError& error) {
-      fail(3, file, "limit", error.what());
+      fail(3, "limit", error.what());
     } catch (const std::bad_alloc& error) {  // the meter's, which says what is needed
-      fail(3, file, "limit", error.what());
+      fail(3, "limit", error.what());
     } catch (const std::exception& error) {
-      fail(2, file, "internal error", error.what());
+      fail(2, "internal error", error.what());
     }
   }
-  out.flush();
-  if (!out) {
+  if (!out.flush()) {
     err << "attest-check: the output cannot be written\n";
     return 2;
   }
-  return worst;
+  for (const int status : {2, 1, 3}) {
+    if (statuses.count(status) != 0) return status;
+  }
+  return 0;
 }
 
 int check_main(int argc, char** argv) {

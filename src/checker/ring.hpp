@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "checker/exact.hpp"
-#include "checker/failure.hpp"
+#include "statements/failure.hpp"
 #include "input/case_file.hpp"
 #include "input/errors.hpp"
 #include "input/meter.hpp"

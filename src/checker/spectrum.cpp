@@ -85,7 +85,7 @@ EigenvalueCount count_eigenvalues(RationalMatrix m, const Rational& mu) {
   return result;
 }
 
-IntegerMatrix product(const IntegerMatrix& a, const IntegerMatrix& b, bool transposed) {
+IntegerMatrix product(const IntegerMatrix& a, const IntegerMatrix& b, bool transposed, bool upper) {
   IntegerMatrix result(a.size(), std::vector<Integer>(transposed ? b.size() : b.front().size()));
   // Modulo primes, until their product determines every entry, which lies between -range and range.
   const Integer range = largest(a) * largest(b) * Integer(a.front().size());
@@ -93,10 +93,11 @@ IntegerMatrix product(const IntegerMatrix& a, const IntegerMatrix& b, bool trans
   for (Word p = kBlockedLimit - 1; modulus <= 2 * range; p -= 2) {
     if (p < 3) throw LimitError("a product of integers of too many digits");
     if (!is_prime(p)) continue;
-    const Matrix image = product(residues(a, p), residues(b, p), p, transposed);
+    const Matrix left = residues(a, p),
+                 image = product(left, &a == &b ? left : residues(b, p), p, transposed, upper);
     const Word scale = inverse(residue(modulus, p), p);
     for (std::size_t i = 0; i < image.rows; ++i) {
-      for (std::size_t j = 0; j < image.cols; ++j) {
+      for (std::size_t j = upper ? i : 0; j < image.cols; ++j) {
         Integer& entry = result[i][j];
         const Word digit = multiply(image[i][j] + p - residue(entry, p), scale, p);
         mpz_addmul_ui(entry.get_mpz_t(), modulus.get_mpz_t(), digit);
@@ -115,19 +116,19 @@ IntegerMatrix product(const IntegerMatrix& a, const IntegerMatrix& b, bool trans
 
 bool dominant(const IntegerMatrix& vectors, const IntegerMatrix& c, bool transposed, const Integer& theta,
               bool above) {
-  const IntegerMatrix images = product(vectors, c, transposed), first = product(images, images, true),
-                      second = product(vectors, vectors, true);
+  const IntegerMatrix images = product(vectors, c, transposed), first = product(images, images, true, true),
+                      second = product(vectors, vectors, true, true);
   const Integer square = theta * theta;
+  std::vector<Integer> rest(vectors.size());  // of each row: the other entries minus the one of the diagonal
   for (std::size_t i = 0; i < vectors.size(); ++i) {
-    Integer rest = 0;  // the other entries of the row minus the one of the diagonal
-    for (std::size_t j = 0; j < vectors.size(); ++j) {
+    for (std::size_t j = i; j < vectors.size(); ++j) {
       meter().work(4 + mpz_size(first[i][j].get_mpz_t()));
-      const Integer entry = first[i][j] - square * second[i][j];
-      rest += j != i ? Integer(abs(entry)) : above ? Integer(-entry) : entry;
+      Integer entry = first[i][j] - square * second[i][j];
+      if (j != i) rest[j] += entry = abs(entry);
+      rest[i] += above && j == i ? Integer(-entry) : entry;
     }
-    if (rest >= 0) return false;
   }
-  return true;
+  return std::all_of(rest.begin(), rest.end(), [](const Integer& x) { return x < 0; });
 }
 
 }  // namespace attest::checker

@@ -20,8 +20,9 @@ EigenvalueCount count_eigenvalues(RationalMatrix symmetric, const Rational& mu);
 
 using IntegerMatrix = std::vector<std::vector<Integer>>;
 
-/// a b, or a b^T when `transposed`. Precondition: no matrix is empty, the inner sizes agree.
-IntegerMatrix product(const IntegerMatrix& a, const IntegerMatrix& b, bool transposed);
+/// a b, or a b^T when `transposed`; `upper`: with 0 below the diagonal. Precondition: no matrix is empty, the
+/// inner sizes agree.
+IntegerMatrix product(const IntegerMatrix& a, const IntegerMatrix& b, bool transposed, bool upper = false);
 
 /// Whether X (C C^T - theta^2 I) X^T, or its negative unless `above`, has a positive diagonal and is strictly
 /// diagonally dominant, so that it is positive definite. X: the rows `vectors`; C^T for C when `transposed`.

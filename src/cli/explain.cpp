@@ -49,7 +49,7 @@ Subject read(const std::string& file, const ExplainOptions& options) {
       return subject;
     }
     subject.status = "not checked";
-  } catch (const checker::Rejection& e) {
+  } catch (const Failure& e) {
     subject.status = std::string("REJECTED by the checker: ") + e.what() +
                      ". What follows is what it says, and proves nothing";
   } catch (const std::exception& e) {

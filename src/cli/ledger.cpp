@@ -12,17 +12,15 @@
 #include <filesystem>
 
 #include "checker/certificate.hpp"
-#include "checker/failure.hpp"
 #include "input/errors.hpp"
 #include "input/sha256.hpp"
 #include "input/text.hpp"
+#include "statements/failure.hpp"
 
 namespace attest {
 namespace {
 
 namespace fs = std::filesystem;
-using checker::Failure;
-using checker::Object;
 
 constexpr const char* kFormat = "attest-ledger/1";
 constexpr std::size_t kMostShards = 1000000;
@@ -99,8 +97,7 @@ auto read_line(const std::string& text, const std::string& file, std::size_t num
   try {
     return read(checker::parse_json(text, "ledger"));
   } catch (const Failure& failure) {
-    throw InputError(one_line(file, 600), place,
-                     "expected " + one_line(failure.expected) + ", found " + one_line(failure.found), kRight);
+    throw InputError(one_line(file, 600), place, failure.what(), kRight);
   } catch (const InputError& error) {
     throw InputError(one_line(file, 600), place, one_line(error.what()), kRight);
   }
@@ -118,23 +115,23 @@ std::string header_line(const LedgerHeader& header) {
 
 LedgerHeader parse_header(const std::string& text, const std::string& file, std::size_t number) {
   return read_line(text, file, number, [](const nlohmann::json& json) {
-    Object object(json);
+    checker::object(json, "format by attest shard cases set effort limits names");
     LedgerHeader header;
-    const std::string& format = checker::string(object["format"]);
+    const std::string& format = checker::string(json.at("format"));
     ENSURE(format == kFormat, std::string("the format ") + kFormat, in_quotes(format));
-    header.by = checker::string(object["by"]);
+    header.by = checker::string(json.at("by"));
     ENSURE(header.by == "verify" || header.by == "check", "\"verify\" or \"check\"", in_quotes(header.by));
-    header.attest = checker::string(object["attest"]);
-    const nlohmann::json& shard = checker::array(object["shard"], 2);
+    header.attest = checker::string(json.at("attest"));
+    const nlohmann::json& shard = checker::array(json.at("shard"), 2);
     header.shard = {checker::word(shard[0]), checker::word(shard[1])};
     ENSURE(header.shard.index >= 1 && header.shard.index <= header.shard.count &&
                header.shard.count <= kMostShards,
            "a shard [i, N] with 1 <= i <= N", shard.dump());
-    header.cases = checker::word(object["cases"]);
-    header.set = hex_digits(object["set"]);
-    header.effort = checker::string(object["effort"]);
-    header.limits = checker::string(object["limits"]);
-    for (const nlohmann::json& name : checker::array(object["names"])) {
+    header.cases = checker::word(json.at("cases"));
+    header.set = hex_digits(json.at("set"));
+    header.effort = checker::string(json.at("effort"));
+    header.limits = checker::string(json.at("limits"));
+    for (const nlohmann::json& name : checker::array(json.at("names"))) {
       header.names.push_back(checker::string(name));
       const std::string& last = header.names.back();
       ENSURE(header.names.size() < 2 || header.names[header.names.size() - 2] < last,
@@ -143,7 +140,6 @@ LedgerHeader parse_header(const std::string& text, const std::string& file, std:
              "names of shard " + std::to_string(header.shard.index),
              in_quotes(last) + ", which is in shard " + std::to_string(shard_of(last, header.shard.count)));
     }
-    object.done();
     return header;
   });
 }
@@ -282,28 +278,29 @@ std::string ledger_line(const LedgerLine& line) {
 
 LedgerLine parse_ledger_line(const std::string& text, const std::string& file, std::size_t number) {
   return read_line(text, file, number, [](const nlohmann::json& json) {
-    Object object(json);
+    checker::object(json, json.contains("error")
+                              ? "case error seconds"
+                              : "case certificate sha256 digest proof claims expected limited seconds");
     LedgerLine line;
-    line.name = checker::string(object["case"]);
-    if (const nlohmann::json* error = object.find("error")) {
-      line.error = checker::string(*error);
+    line.name = checker::string(json.at("case"));
+    if (json.contains("error")) {
+      line.error = checker::string(json.at("error"));
       ENSURE(!line.error.empty(), "an error", "no text");
     } else {
-      line.certificate = checker::string(object["certificate"]);
-      line.sha256 = hex_digits(object["sha256"]);
-      line.digest = hex_digits(object["digest"]);
-      line.proof = hex_digits(object["proof"]);
-      for (const nlohmann::json& claim : checker::array(object["claims"])) {
+      line.certificate = checker::string(json.at("certificate"));
+      line.sha256 = hex_digits(json.at("sha256"));
+      line.digest = hex_digits(json.at("digest"));
+      line.proof = hex_digits(json.at("proof"));
+      for (const nlohmann::json& claim : checker::array(json.at("claims"))) {
         checker::array(claim, 2);
         line.claims.emplace_back(checker::string(claim[0]), checker::string(claim[1]));
         ENSURE(known_statement(line.claims.back().first), "a statement", in_quotes(line.claims.back().first));
         ENSURE(finding_of(line.claims.back().second), "a verdict", in_quotes(line.claims.back().second));
       }
-      line.expected = truth(object["expected"]);
-      line.limited = truth(object["limited"]);
+      line.expected = truth(json.at("expected"));
+      line.limited = truth(json.at("limited"));
     }
-    line.seconds = seconds(object["seconds"]);
-    object.done();
+    line.seconds = seconds(json.at("seconds"));
     return line;
   });
 }

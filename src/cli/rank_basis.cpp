@@ -7,10 +7,10 @@
 
 #include "certificate/output.hpp"
 #include "checker/certificate.hpp"
-#include "checker/failure.hpp"
 #include "input/errors.hpp"
 #include "input/regular_file.hpp"
 #include "input/text.hpp"
+#include "statements/failure.hpp"
 
 namespace attest {
 namespace {
@@ -50,27 +50,25 @@ RankBasis read_basis(const std::string& file) {
   const FileBytes bytes = read_regular_file(file, name, kMostBytes);
   try {
     const nlohmann::json json = checker::parse_json(bytes.view(), "basis");
-    checker::Object object(json);
-    const std::string& format = checker::string(object["format"]);
+    checker::object(json, "format digest rows basis");
+    const std::string& format = checker::string(json.at("format"));
     ENSURE(format == kFormat, std::string("the format ") + kFormat, in_quotes(format));
     RankBasis basis;
-    basis.digest = checker::string(object["digest"]);
-    const nlohmann::json& block = checker::array(object["rows"], 2);
+    basis.digest = checker::string(json.at("digest"));
+    const nlohmann::json& block = checker::array(json.at("rows"), 2);
     basis.first = checker::word(block[0]);
     basis.last = checker::word(block[1]);
     ENSURE(basis.first < basis.last, "a block [a, b] with a < b", block.dump());
-    for (const nlohmann::json& value : checker::array(object["basis"])) {
+    for (const nlohmann::json& value : checker::array(json.at("basis"))) {
       const std::size_t member = checker::word(value);
       ENSURE(
           member >= (basis.members.empty() ? basis.first : basis.members.back() + 1) && member < basis.last,
           "increasing examples of the block " + block_text(basis), value.dump());
       basis.members.push_back(member);
     }
-    object.done();
     return basis;
-  } catch (const checker::Failure& failure) {
-    throw InputError(name, "",
-                     "expected " + one_line(failure.expected) + ", found " + one_line(failure.found), kRight);
+  } catch (const Failure& failure) {
+    throw InputError(name, "", failure.what(), kRight);
   } catch (const InputError& error) {
     throw InputError(name, "", one_line(error.what()), kRight);
   }

@@ -120,13 +120,13 @@ std::optional<ProvedCase> still_valid(const Case& c, const fs::path& file, const
   try {
     const auto start = Clock::now();
     const FileBytes bytes = read_regular_file(file, file.string(), options.memory);
-    const checker::CheckReport report = checker::check(c, bytes.view());
+    const checker::CheckReport report = checker::check(checker::Problem(c), bytes.view());
     const double seconds = seconds_since(start) / static_cast<double>(c.claims.size());  // each claim's share
     ProvedCase all;
     all.certificate = Json::parse(bytes.view());
     if (all.certificate["case"] != certificate(c, problem_digest(c), {}, folder_of(file))["case"]) return {};
     for (std::size_t k = 0; k < c.claims.size(); ++k) {
-      const checker::ClaimReport& claim = report.claims[k];
+      const checker::ClaimReport& claim = report[k];
       if (claim.finding.verdict == Verdict::undecided) return {};
       all.claims.push_back(claim_report(c.claims[k], claim.finding, claim.reason, seconds));
       if (!as_expected(c.claims[k], claim.finding)) all.status = kUnexpected;

@@ -208,7 +208,7 @@ Word check_one(const CaseJob& job, const LedgerLine* known, const CheckShardOpti
     Word word{line, false, kAsExpected, ""};
     for (std::size_t k = 0; k < checked.source.claims.size(); ++k) {
       const Claim& claim = checked.source.claims[k];
-      const Finding& finding = checked.report.claims[k].finding;
+      const Finding& finding = checked.report[k].finding;
       word.line.claims.emplace_back(claim.statement, verdict_text(finding));
       if (as_expected(claim, finding)) continue;
       word.line.expected = false;
@@ -218,7 +218,7 @@ Word check_one(const CaseJob& job, const LedgerLine* known, const CheckShardOpti
     if (!word.line.expected && !options.ignore_expectations) word.status = kUnexpected;
     word.line.seconds = seconds_since(begin);
     return word;
-  } catch (const checker::Rejection& rejection) {
+  } catch (const Failure& rejection) {
     return fail(kUnexpected, "rejected", rejection.what());
   } catch (const InputError& error) {
     return fail(kBadInput, "bad input", error.what());

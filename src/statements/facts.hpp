@@ -19,11 +19,19 @@ struct Fact {
   std::string quantity;
   mpz_class bound;
 
-  static Fact at_least(std::string quantity, mpz_class bound);
-  static Fact at_most(std::string quantity, mpz_class bound);
+  static Fact at_least(const std::string& quantity, const mpz_class& bound) {
+    return {Kind::at_least, quantity, bound};
+  }
+  static Fact at_most(const std::string& quantity, const mpz_class& bound) {
+    return {Kind::at_most, quantity, bound};
+  }
   /// "rank(Z(given)) >= 3"; "let Z(2)" for a layer.
   std::string text() const;
 };
+
+/// What stands for the star when the quantity has this form: "3" for "rank(Z(3))" and "rank(Z(*))". Empty for
+/// a form without a star that the quantity equals.
+std::optional<std::string> match(const std::string& quantity, const std::string& form);
 
 /// The bounds of a quantity that need no proof: ranks lie between 0 and the smaller dimension, truth values
 /// between 0 and 1. Empty for a computed quantity or an unknown name. `computed` supplies sizes.
@@ -44,13 +52,12 @@ public:
   void add(const Fact& fact);
   Bounds of(const std::string& quantity) const;
   Knowledge knowledge() const;
-  /// The quantities that facts are about, in the order of their first fact.
-  const std::vector<std::string>& quantities() const { return order_; }
+  /// The quantities that facts are about, and their bounds.
+  const std::map<std::string, Bounds>& proved() const { return proved_; }
 
 private:
   Knowledge computed_;
   std::map<std::string, Bounds> proved_;
-  std::vector<std::string> order_;
 };
 
 /// The sizes and integer arguments of a case and claim: `T`, `H`, ..., `r`, `size(subset)`, `rows(a)`,

@@ -6,24 +6,37 @@
 namespace attest {
 namespace {
 
-Truth both(Truth a, Truth b) {
-  if (a == Truth::no || b == Truth::no) return Truth::no;
-  return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::open;
-}
-
 Truth not_less(const Bounds& a, const Bounds& b) {
   if (a.lower >= b.upper) return Truth::yes;
   return a.upper < b.lower ? Truth::no : Truth::open;
 }
 
-/// Encloses a function of two numbers that, in each of them, takes its extremes at the ends of every
-/// interval.
-template <class Function>
-Bounds enclosed(const Bounds& a, const Bounds& b, Function function) {
-  const mpz_class corners[] = {function(a.lower, b.lower), function(a.lower, b.upper),
-                               function(a.upper, b.lower), function(a.upper, b.upper)};
-  return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)};
+/// A function of two numbers that, in each of them, takes its extremes at the ends of every interval.
+struct Operation {
+  const char* symbol;
+  std::function<mpz_class(const mpz_class&, const mpz_class&)> apply;
+
+  Bounds operator()(const Bounds& a, const Bounds& b) const {
+    const auto [least, most] = std::minmax(
+        {apply(a.lower, b.lower), apply(a.lower, b.upper), apply(a.upper, b.lower), apply(a.upper, b.upper)});
+    return {least, most};
+  }
+};
+
+mpz_class quotient(const mpz_class& a, const mpz_class& b) {
+  if (b <= 0) throw std::logic_error("a division by a number that need not be positive");
+  mpz_class floor;
+  mpz_fdiv_q(floor.get_mpz_t(), a.get_mpz_t(), b.get_mpz_t());
+  return floor;
 }
+
+/// Those of each precedence, and functions.
+const std::vector<std::vector<Operation>> kOperations = {
+    {{"+", std::plus<mpz_class>()}, {"-", std::minus<mpz_class>()}},
+    {{"*", std::multiplies<mpz_class>()}, {"/", quotient}}};
+const std::vector<Operation> kFunctions = {
+    {"min(", [](const mpz_class& a, const mpz_class& b) { return std::min(a, b); }},
+    {"max(", [](const mpz_class& a, const mpz_class& b) { return std::max(a, b); }}};
 
 /// Reads the text from left to right; expressions are short, so nothing is kept.
 class Reader {
@@ -32,27 +45,20 @@ public:
 
   Truth proposition() {
     Truth result = comparison();
-    while (accept("and")) result = both(result, comparison());
-    finish();
+    while (accept("and")) result = std::min(result, comparison());
     return result;
   }
 
-  Bounds expression() {
-    Bounds result = product();
-    for (;;) {
-      if (accept("+")) {
-        result = enclosed(result, product(), std::plus<mpz_class>());
-      } else if (accept("-")) {
-        result = enclosed(result, product(), std::minus<mpz_class>());
-      } else {
-        return result;
-      }
-    }
+  Bounds expression(std::size_t precedence = 0) {
+    if (precedence == kOperations.size()) return factor();
+    Bounds result = expression(precedence + 1);
+    while (const Operation* operation = accept(kOperations[precedence]))
+      result = (*operation)(result, expression(precedence + 1));
+    return result;
   }
 
   void finish() {
-    blanks();
-    if (at_ != text_.size()) fail();
+    if (!accept("") || at_ != text_.size()) fail();
   }
 
 private:
@@ -66,80 +72,47 @@ private:
     const bool at_least = accept(">="), at_most = !at_least && accept("<=");
     if (!at_least && !at_most) expect("=");
     const Bounds right = expression();
-    if (at_least) return not_less(left, right);
-    if (at_most) return not_less(right, left);
-    return both(not_less(left, right), not_less(right, left));
-  }
-
-  Bounds product() {
-    Bounds result = factor();
-    for (;;) {
-      if (accept("*")) {
-        result = enclosed(result, factor(), std::multiplies<mpz_class>());
-      } else if (accept("/")) {
-        const Bounds divisor = factor();
-        if (divisor.lower <= 0) fail();
-        result = enclosed(result, divisor, [](const mpz_class& a, const mpz_class& b) {
-          mpz_class floor;
-          mpz_fdiv_q(floor.get_mpz_t(), a.get_mpz_t(), b.get_mpz_t());
-          return floor;
-        });
-      } else {
-        return result;
-      }
-    }
+    const Truth not_less_than = not_less(left, right), not_more_than = not_less(right, left);
+    return at_least ? not_less_than : at_most ? not_more_than : std::min(not_less_than, not_more_than);
   }
 
   Bounds factor() {
-    if (accept("(")) {
-      const Bounds inner = expression();
-      expect(")");
-      return inner;
-    }
-    for (const bool least : {true, false}) {
-      if (!accept(least ? "min(" : "max(")) continue;
+    const Operation* function = accept(kFunctions);
+    if (function != nullptr || accept("(")) {
       Bounds result = expression();
-      while (accept(",")) {
-        result = enclosed(result, expression(), [&](const mpz_class& a, const mpz_class& b) {
-          return least ? std::min(a, b) : std::max(a, b);
-        });
-      }
+      while (function != nullptr && accept(",")) result = (*function)(result, expression());
       expect(")");
       return result;
     }
     const std::string word = quantity();
     if (word.find_first_not_of("0123456789") != std::string::npos) return knowledge_(word);
-    const mpz_class number(word);
-    return {number, number};
+    return {mpz_class(word), mpz_class(word)};
   }
 
   /// A name with what is in its parentheses, or a number.
   std::string quantity() {
-    blanks();
     const std::size_t first = at_;
-    const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-    while (at_ < text_.size() && part(text_[at_])) ++at_;
-    if (at_ == first) fail();
-    if (at_ < text_.size() && text_[at_] == '(') {
-      std::size_t depth = 0;
-      do {
-        if (at_ == text_.size()) fail();
-        if (text_[at_] == '(') ++depth;
-        if (text_[at_] == ')') --depth;
-        ++at_;
-      } while (depth != 0);
+    std::size_t depth = 0;
+    for (; at_ < text_.size(); ++at_) {
+      const char c = text_[at_];
+      if (c == '(') ++depth;
+      if (depth == 0 && std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_') break;
+      if (c == ')') --depth;
     }
+    if (at_ == first || depth != 0) fail();
     return text_.substr(first, at_ - first);
   }
 
-  void blanks() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-  }
   bool accept(const std::string& symbol) {
-    blanks();
+    at_ = std::min(text_.find_first_not_of(' ', at_), text_.size());
     if (text_.compare(at_, symbol.size(), symbol) != 0) return false;
     at_ += symbol.size();
     return true;
+  }
+  const Operation* accept(const std::vector<Operation>& operations) {
+    const auto accepted = [&](const Operation& operation) { return accept(operation.symbol); };
+    const auto found = std::find_if(operations.begin(), operations.end(), accepted);
+    return found == operations.end() ? nullptr : &*found;
   }
   void expect(const std::string& symbol) {
     if (!accept(symbol)) fail();
@@ -164,7 +137,10 @@ Bounds evaluate(const std::string& expression, const Knowledge& knowledge) {
 }
 
 Truth decide(const std::string& proposition, const Knowledge& knowledge) {
-  return Reader(proposition, knowledge).proposition();
+  Reader reader(proposition, knowledge);
+  const Truth result = reader.proposition();
+  reader.finish();
+  return result;
 }
 
 std::vector<std::string> quantities_in(const std::string& text) {

@@ -21,7 +21,8 @@ struct Bounds {
 /// name that it does not know.
 using Knowledge = std::function<Bounds(const std::string& quantity)>;
 
-enum class Truth { yes, no, open };
+/// Of two propositions joined by `and`, the smaller one.
+enum class Truth { no, open, yes };
 
 /// Evaluates an expression: integers, names of quantities, + - * / (floor, by a positive number), min, max.
 /// The result encloses every value that the bounds allow.

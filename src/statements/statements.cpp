@@ -1,36 +1,18 @@
 #include "statements/statements.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
-#include "input/numbers.hpp"
+#include "statements/failure.hpp"
 
 namespace attest {
 namespace {
-
-const Clause& counting(const std::vector<Clause>& clauses, const Claim& claim) {
-  const auto found = std::find_if(clauses.begin(), clauses.end(),
-                                  [&](const Clause& clause) { return counts(clause.when, claim); });
-  if (found == clauses.end()) throw std::logic_error("no conclusion of " + claim.statement + " counts");
-  return *found;
-}
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
   return text;
-}
-
-/// The place of the comparison in `QUANTITY <= EXPRESSION`.
-struct Halves {
-  std::string quantity, expression;
-  bool at_least;
-};
-
-Halves halves(const std::string& conclusion) {
-  const bool at_least = conclusion.find(">=") != std::string::npos;
-  const std::size_t at = conclusion.find(at_least ? ">=" : "<=");
-  return {conclusion.substr(0, at - 1), conclusion.substr(at + 3), at_least};
 }
 
 std::vector<ClaimSpec> claim_specs() {
@@ -42,9 +24,9 @@ std::vector<ClaimSpec> claim_specs() {
 /// Lemma 3: the last n - 1 examples, when the claim names none.
 void fill_in_subset(const Case& c, Claim& claim) {
   if (claim.statement != "lemma-3" || claim.has("subset")) return;
-  std::vector<std::size_t> subset;
-  const std::size_t size = c.layer->context - 1, T = c.layer->examples;
-  for (std::size_t t = T - std::min(size, T); t < T; ++t) subset.push_back(t);
+  const std::size_t T = c.layer->examples;
+  std::vector<std::size_t> subset(std::min(c.layer->context - 1, T));
+  std::iota(subset.begin(), subset.end(), T - subset.size());
   claim.arguments.emplace("subset", std::move(subset));
 }
 
@@ -55,14 +37,12 @@ void fill_in_data(Case& c) {
                                [](const Claim& claim) { return claim.spec->few_sizes == "without data"; });
   if (!own || c.data.contexts || c.data.queries) return;
   const std::size_t n = c.layer->context, d = c.layer->embed_dim, T = c.layer->examples;
-  std::vector<std::int64_t> context(n * d);
+  std::vector<mpq_class> context(n * d), queries;
   for (std::size_t i = 0; i < n; ++i) context[i * d + i] = 1;
-  std::vector<mpq_class> queries;
   for (std::size_t t = 0; t < T; ++t) {
-    const mpz_class x =
-        mpz_class(static_cast<unsigned long>(t)) - mpz_class(static_cast<unsigned long>(T / 2));
-    mpz_class power = 1;
-    for (std::size_t j = 0; j < d; ++j, power *= x) queries.emplace_back(power);
+    const mpq_class x = mpq_class(t) - T / 2;
+    mpq_class power = 1;
+    for (std::size_t j = 0; j < d; ++j, power *= x) queries.push_back(power);
   }
   c.data.shared_context = true;
   c.data.contexts = ExactArray({n, d}, std::move(context));
@@ -93,40 +73,30 @@ const Theorem* find_theorem(const std::string& name) {
   return nullptr;
 }
 
-bool about_a_layer(const Theorem& theorem) {
-  return theorem.conclusion.find("(W)") != std::string::npos;
-}
-
-Inapplicable::Inapplicable(const std::string& what_is_expected, const std::string& what_is_found)
-    : std::invalid_argument("expected " + what_is_expected + ", found " + what_is_found),
-      expected(what_is_expected),
-      found(what_is_found) {}
-
 Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const std::string& layer,
                    const Knowledge& computed) {
-  if (about_a_layer(theorem) == layer.empty())
-    throw Inapplicable(layer.empty() ? "a layer" : "no layer", layer.empty() ? "none" : layer);
+  const bool about_a_layer = theorem.conclusion.find("(W)") != std::string::npos;
+  ENSURE(about_a_layer || layer.empty(), "no layer", layer);
+  ENSURE(!about_a_layer || !layer.empty(), "a layer", "none");
   const auto of_layer = [&](const std::string& text) { return replaced(text, "(W)", "(" + layer + ")"); };
   const std::string conclusion = of_layer(theorem.conclusion);
-  std::vector<std::string> names = quantities_in(conclusion);
-  for (const std::string& condition : theorem.conditions) {
-    const std::vector<std::string> more = quantities_in(of_layer(condition));
-    names.insert(names.end(), more.begin(), more.end());
-  }
+  std::string all = conclusion;
+  for (const std::string& condition : theorem.conditions) all += " and " + of_layer(condition);
+  const std::vector<std::string> names = quantities_in(all);
   FactBase facts(computed);
   for (const Fact& fact : uses) {
-    if (std::find(names.begin(), names.end(), fact.quantity) == names.end())
-      throw Inapplicable("facts about quantities of " + theorem.name, fact.text());
+    ENSURE(std::find(names.begin(), names.end(), fact.quantity) != names.end(),
+           "facts about quantities of " + theorem.name, fact.text());
     facts.add(fact);
   }
-  for (const std::string& condition : theorem.conditions) {
-    if (decide(of_layer(condition), facts.knowledge()) != Truth::yes)
-      throw Inapplicable(of_layer(condition), "that it is not shown");
-  }
-  const Halves parts = halves(conclusion);
-  const Bounds bound = evaluate(parts.expression, facts.knowledge());
-  if (parts.at_least) return Fact::at_least(parts.quantity, bound.lower);
-  return Fact::at_most(parts.quantity, bound.upper);
+  for (const std::string& condition : theorem.conditions)
+    ENSURE(decide(of_layer(condition), facts.knowledge()) == Truth::yes, of_layer(condition),
+           "that it is not shown");
+  const bool at_least = conclusion.find(" >= ") != std::string::npos;
+  const std::size_t comparison = conclusion.find(at_least ? " >= " : " <= ");
+  const std::string quantity = conclusion.substr(0, comparison);
+  const Bounds bound = evaluate(conclusion.substr(comparison + 4), facts.knowledge());
+  return at_least ? Fact::at_least(quantity, bound.lower) : Fact::at_most(quantity, bound.upper);
 }
 
 std::vector<Clause> hypotheses_of(const Claim& claim) {
@@ -137,30 +107,29 @@ std::vector<Clause> hypotheses_of(const Claim& claim) {
 }
 
 const Clause& conclusion_of(const Claim& claim) {
-  return counting(statement(claim.statement).conclusion, claim);
+  const std::vector<Clause>& clauses = statement(claim.statement).conclusion;
+  return *std::find_if(clauses.begin(), clauses.end(),
+                       [&](const Clause& clause) { return counts(clause.when, claim); });
 }
 
 Finding conclude(const Claim& claim, const FactBase& facts) {
-  const Statement& about = statement(claim.statement);
   const Knowledge knowledge = facts.knowledge();
   Finding finding;
-  bool fails = false, open = false;
+  Truth hypotheses = Truth::yes;
   for (const Clause& hypothesis : hypotheses_of(claim)) {
-    const Truth truth = decide(hypothesis.proposition, knowledge);
-    finding.hypotheses.emplace_back(hypothesis.name, truth);
-    fails = fails || truth == Truth::no;
-    open = open || truth == Truth::open;
+    finding.hypotheses.emplace_back(hypothesis.name, decide(hypothesis.proposition, knowledge));
+    hypotheses = std::min(hypotheses, finding.hypotheses.back().second);
   }
   finding.conclusion = decide(conclusion_of(claim).proposition, knowledge);
-  if (fails) {
+  if (hypotheses == Truth::no) {
     finding.verdict = Verdict::inapplicable;
   } else if (finding.conclusion == Truth::yes) {
     finding.verdict = Verdict::verified;
-    finding.hypotheses_undecided = open;
-  } else if (finding.conclusion == Truth::no && !open) {
+    finding.hypotheses_undecided = hypotheses == Truth::open;
+  } else if (finding.conclusion == Truth::no && hypotheses == Truth::yes) {
     finding.verdict = Verdict::refuted;
   }
-  for (const Shown& shown : about.shown) {
+  for (const Shown& shown : statement(claim.statement).shown) {
     // A number of the paper for contexts of one length.
     const std::vector<std::string> names = quantities_in(shown.quantity + " >= 0");
     if (std::find(names.begin(), names.end(), "r") != names.end() && !knowledge("r").decided()) continue;
@@ -179,8 +148,7 @@ bool as_expected(const Claim& claim, const Finding& finding) {
 }
 
 bool asks_for_a_number(const Statement& about) {
-  return std::any_of(about.spec.arguments.begin(), about.spec.arguments.end(),
-                     [](const ArgumentSpec& argument) { return argument.detail == "number"; });
+  return about.conclusion.front().when == "value";
 }
 
 std::string claimed_text(const Claim& claim) {

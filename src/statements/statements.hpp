@@ -2,7 +2,6 @@
 // depends on what a statement means is derived from these tables.
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -13,9 +12,9 @@ namespace attest {
 /// A proposition that counts when the claim's argument `when` is there ("value"), has a value
 /// ("labels=given") or, with "!", is not there; always when empty.
 struct Clause {
-  std::string when;
-  std::string name;         ///< of a hypothesis ("assumption-1"); empty for a conclusion
   std::string proposition;  ///< statements/proposition.hpp
+  std::string name{};       ///< of a hypothesis ("assumption-1"); empty for a conclusion
+  std::string when{};
 };
 
 /// A quantity that results show: `name` in JSON ("rank"), the quantity, and how people write it ("rank(Z)").
@@ -55,15 +54,9 @@ const std::vector<Theorem>& theorems();
 /// nullptr for an unknown name.
 const Theorem* find_theorem(const std::string& name);
 
-/// Whether the schema has a layer W.
-bool about_a_layer(const Theorem& theorem);
-/// A schema does not apply: "expected ..., found ...".
-struct Inapplicable : std::invalid_argument {
-  std::string expected, found;
-  Inapplicable(const std::string& what_is_expected, const std::string& what_is_found);
-};
-/// Applies a schema: the bound is that of the expression, known from the facts that are used (each must be
-/// about a quantity of the schema), bounds that need no proof and computed quantities. Throws Inapplicable.
+/// Applies a schema to a layer (empty when it has none): the bound is that of the expression, known from the
+/// facts that are used (each must be about a quantity of the schema), bounds that need no proof and computed
+/// quantities. Throws Failure when it does not apply.
 Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const std::string& layer,
                    const Knowledge& computed);
 

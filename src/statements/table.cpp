@@ -7,11 +7,13 @@ namespace {
 
 using Type = ArgumentSpec::Type;
 
-const Clause kAssumption1 = {"", "assumption-1", "kruskal(queries) >= min(n, T)"};
-const Clause kAssumption2 = {"", "assumption-2", "rank(contexts) >= n"};
-const Clause kAssumption3 = {"", "assumption-3", "kruskal(mixed-queries) >= min(n, T)"};
-const Clause kExamples = {"", "examples", "T <= H*(r-1)+1"};
+const Clause kAssumption1 = {"kruskal(queries) >= min(n, T)", "assumption-1"};
+const Clause kAssumption2 = {"rank(contexts) >= n", "assumption-2"};
+const Clause kAssumption3 = {"kruskal(mixed-queries) >= min(n, T)", "assumption-3"};
+const Clause kExamples = {"T <= H*(r-1)+1", "examples"};
 
+const Shown kRank = {"rank", "rank(Z(given))", "rank(Z)"};
+const Shown kKruskal = {"kruskal_rank", "kruskal(queries)", "Kruskal rank"};
 const Shown kCapacity = {"capacity", "capacity", "capacity"};
 const Shown kPaperLower = {"bounds.paper_lower", "min(T, H*(r-1)+1)", "paper's lower bound"};
 const Shown kAnyCoefficients = {"bounds.any_coefficients", "rank(Z(any))", "rank(Z) for any coefficients"};
@@ -28,29 +30,22 @@ std::vector<ArgumentSpec> with_number(std::vector<ArgumentSpec> more) {
 
 /// The conclusion of such a question.
 std::vector<Clause> number(const std::string& quantity) {
-  return {{"value", "", quantity + " = value"},
-          {"at_least", "", quantity + " >= at_least"},
-          {"at_most", "", quantity + " <= at_most"},
-          {"", "", "decided(" + quantity + ")"}};
-}
-
-std::vector<Clause> conclusion(const std::string& proposition) {
-  return {{"", "", proposition}};
+  return {{quantity + " = value", "", "value"},
+          {quantity + " >= at_least", "", "at_least"},
+          {quantity + " <= at_most", "", "at_most"},
+          {"decided(" + quantity + ")"}};
 }
 
 const std::string kPatterns = "neurons*(varying(inputs)+1)+output_bias";
 
-std::vector<Shown> parameters() {
-  const std::string layer = "H*d*(2*d_h+d_v)+H*d_v*d_out+d_out*d_out";
-  return {{"parameters.layer", layer, "parameters"},
-          {"parameters.memorized", "T*d_out", "numbers to memorize"},
-          {"parameters.most_examples", "(" + layer + ")/d_out", "trivial upper bound of examples"}};
-}
-
-std::vector<Shown> with(std::vector<Shown> first, const std::vector<Shown>& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
+const std::string kParameters = "H*d*(2*d_h+d_v)+H*d_v*d_out+d_out*d_out";
+const std::vector<Shown> kOfTheorem1 = {
+    kCapacity,
+    kPaperLower,
+    kAnyCoefficients,
+    {"parameters.layer", kParameters, "parameters"},
+    {"parameters.memorized", "T*d_out", "numbers to memorize"},
+    {"parameters.most_examples", "(" + kParameters + ")/d_out", "trivial upper bound of examples"}};
 
 }  // namespace
 
@@ -58,7 +53,7 @@ const std::vector<Statement>& statements() {
   static const std::vector<Statement> table = {
       {.spec = {"rank", "layer contexts queries weights ragged", kNumber},
        .conclusion = number("rank(Z(given))"),
-       .shown = {{"rank", "rank(Z(given))", "rank(Z)"}, kPaperLower, kAnyCoefficients}},
+       .shown = {kRank, kPaperLower, kAnyCoefficients}},
       {.spec = {"capacity", "layer contexts queries ragged", kNumber},
        .conclusion = number("capacity"),
        .shown = {kCapacity, kPaperLower, kAnyCoefficients}},
@@ -66,16 +61,16 @@ const std::vector<Statement>& statements() {
        .conclusion = number("rank(Z(any))"),
        .shown = {{"any_coefficients", "rank(Z(any))", "rank(Z) for any coefficients"}, kCapacity}},
       {.spec = {"memorizes", "layer contexts queries weights labels ragged"},
-       .conclusion = conclusion("rank(Z|Y) <= rank(Z(given))"),
-       .shown = {{"rank", "rank(Z(given))", "rank(Z)"}, {"rank_with_labels", "rank(Z|Y)", "rank [Z Y]"}}},
+       .conclusion = {{"rank(Z|Y) <= rank(Z(given))"}},
+       .shown = {kRank, {"rank_with_labels", "rank(Z|Y)", "rank [Z Y]"}}},
       {.spec = {"injective", "layer contexts queries weights ragged"},
-       .conclusion = conclusion("distinct(Z) >= T"),
+       .conclusion = {{"distinct(Z) >= T"}},
        .shown = {{"different_outputs", "distinct(Z)", "different outputs"}}},
       {.spec = {"saturation", "layer contexts queries weights ragged",
                 with_number({{"threshold", Type::positive}, {"head", Type::integer, false}})},
        .conclusion = number("saturated"),
        .shown = {{"saturated", "saturated", "saturated pairs"}},
-       .requirements = {{"head", "the heads are counted from 0", "head >= 0 and head <= H-1"}}},
+       .requirements = {{"head >= 0 and head <= H-1", "the heads are counted from 0", "head"}}},
       {.spec = {"numerical-rank", "layer contexts queries weights ragged",
                 with_number({{"tolerance", Type::positive}})},
        .conclusion = number("numerical_rank"),
@@ -87,69 +82,69 @@ const std::vector<Statement>& statements() {
        .shown = {{"accurate", "accurate", "accurate examples"}}},
       {.spec = {"kruskal-rank", "layer queries ragged", kNumber},
        .conclusion = number("kruskal(queries)"),
-       .shown = {{"kruskal_rank", "kruskal(queries)", "Kruskal rank"}}},
+       .shown = {kKruskal}},
       {.spec = {"general-position", "layer queries ragged"},
-       .conclusion = conclusion("kruskal(queries) >= min(d, T)"),
-       .shown = {{"kruskal_rank", "kruskal(queries)", "Kruskal rank"}}},
+       .conclusion = {{"kruskal(queries) >= min(d, T)"}},
+       .shown = {kKruskal}},
       {.spec = {"assumption-1", "layer queries"},
-       .conclusion = conclusion(kAssumption1.proposition),
-       .shown = {{"kruskal_rank", "kruskal(queries)", "Kruskal rank"}}},
+       .conclusion = {{kAssumption1.proposition}},
+       .shown = {kKruskal}},
       {.spec = {"assumption-2", "layer contexts"},
-       .conclusion = conclusion(kAssumption2.proposition),
+       .conclusion = {{kAssumption2.proposition}},
        .shown = {{"least_context_rank", "rank(contexts)", "least rank of a context"}}},
       {.spec = {"assumption-3", "layer contexts queries"},
-       .conclusion = conclusion(kAssumption3.proposition),
+       .conclusion = {{kAssumption3.proposition}},
        .shown = {{"kruskal_rank", "kruskal(mixed-queries)", "Kruskal rank"}}},
       {.spec = {"affine-hull-bound", "layer contexts ragged"},
-       .conclusion = conclusion("rank(Z(any)) <= min(T, H*d, H*(rank(affine-tokens)-1)+1, H*rank(tokens))"),
+       .conclusion = {{"rank(Z(any)) <= min(T, H*d, H*(rank(affine-tokens)-1)+1, H*rank(tokens))"}},
        .shown = {kPaperLower, kAnyCoefficients}},
       {.spec = {"lemma-1", "", {{"a", Type::matrix}, {"c", Type::matrix}, {"b", Type::matrix, true, "a c"}}},
-       .conclusion = conclusion("rank(block) >= rank(a)+rank(c)"),
+       .conclusion = {{"rank(block) >= rank(a)+rank(c)"}},
        .shown = {{"ranks.a", "rank(a)", "rank(a)"},
                  {"ranks.c", "rank(c)", "rank(c)"},
                  {"ranks.block", "rank(block)", "rank [a b; 0 c]"}}},
       {.spec = {"lemma-2", "", {{"vectors", Type::matrix}, {"c", Type::number}}},
-       .hypotheses = {{"", "independent", "rank(vectors) >= rows(vectors)"}},
-       .conclusion = conclusion("rank(shifted) >= rows(vectors)"),
+       .hypotheses = {{"rank(vectors) >= rows(vectors)", "independent"}},
+       .conclusion = {{"rank(shifted) >= rows(vectors)"}},
        .shown = {{"ranks.vectors", "rank(vectors)", "rank of the vectors"},
                  {"ranks.shifted", "rank(shifted)", "rank of the shifted ones"}}},
       {.spec = {"lemma-3", "layer contexts queries", {{"subset", Type::subset, false}}},
        .hypotheses = {kAssumption1, kAssumption2},
-       .conclusion = conclusion("separator >= 1"),
-       .requirements = {{"", "lemma-3 is about a subset of n - 1 examples", "size(subset) = n-1"}}},
+       .conclusion = {{"separator >= 1"}},
+       .requirements = {{"size(subset) = n-1", "lemma-3 is about a subset of n - 1 examples"}}},
       {.spec = {"lemma-4",
                 "layer contexts queries",
                 {{"example", Type::example},
                  {"w_star", Type::matrix, true, "d d"},
                  {"w_prime", Type::matrix, true, "d d"},
                  {"epsilon", Type::positive}}},
-       .hypotheses = {{"", "distinct-entries", "equal(entries) = 0"}},
-       .conclusion = conclusion("vertex_limit >= 1")},
+       .hypotheses = {{"equal(entries) = 0", "distinct-entries"}},
+       .conclusion = {{"vertex_limit >= 1"}}},
       {.spec = {"lemma-5", "", {{"a", Type::matrix}, {"b", Type::matrix, true, "a a"}}},
-       .hypotheses = {{"", "perturbation", "perturbation >= 1"}},
-       .conclusion = conclusion("rank(b) >= rank(a)"),
+       .hypotheses = {{"perturbation >= 1", "perturbation"}},
+       .conclusion = {{"rank(b) >= rank(a)"}},
        .shown = {{"ranks.a", "rank(a)", "rank(A)"}, {"ranks.b", "rank(b)", "rank(B)"}}},
       {.spec = {"claim-1",
                 "layer contexts queries",
                 {{"subset", Type::subset}, {"coefficients", Type::coefficients}}},
-       .hypotheses = {{"", "subset-size", "size(subset) <= r"},
-                      {"", "subset-queries", "rank(subset-queries) >= size(subset)"},
-                      {"", "subset-contexts", "rank(subset-contexts) >= n"}},
-       .conclusion = conclusion("weights >= 1")},
+       .hypotheses = {{"size(subset) <= r", "subset-size"},
+                      {"rank(subset-queries) >= size(subset)", "subset-queries"},
+                      {"rank(subset-contexts) >= n", "subset-contexts"}},
+       .conclusion = {{"weights >= 1"}}},
       {.spec = {"claim-2",
                 "layer contexts queries",
                 {{"subset", Type::subset},
                  {"coefficients", Type::coefficients},
                  {"epsilon", Type::positive}}},
-       .hypotheses = {{"", "subset-size", "size(subset) <= r-1"}, kAssumption1, kAssumption2},
-       .conclusion = conclusion("one_hot >= 1")},
+       .hypotheses = {{"size(subset) <= r-1", "subset-size"}, kAssumption1, kAssumption2},
+       .conclusion = {{"one_hot >= 1"}}},
       {.spec = {"proposition-1", "layer contexts queries"},
        .hypotheses = {kAssumption1, kAssumption2},
-       .conclusion = conclusion("capacity >= min(T, H*(r-1)+1)"),
+       .conclusion = {{"capacity >= min(T, H*(r-1)+1)"}},
        .shown = {kCapacity, kPaperLower, kAnyCoefficients}},
       {.spec = {"proposition-2", "layer contexts"},
-       .hypotheses = {{"", "shared-context", "distinct(contexts) <= 1"}},
-       .conclusion = conclusion("rank(Z(any)) <= H*(n-1)+1"),
+       .hypotheses = {{"distinct(contexts) <= 1", "shared-context"}},
+       .conclusion = {{"rank(Z(any)) <= H*(n-1)+1"}},
        .shown = {kCapacity, kPaperLower, kAnyCoefficients}},
       {.spec = {"proposition-3",
                 "layer",
@@ -157,54 +152,53 @@ const std::vector<Statement>& statements() {
                  {"output_bias", Type::flag, false},
                  {"labels", Type::word, false, "integer transcendental given"}},
                 "without data"},
-       .hypotheses = {{"labels=integer", "integer-inputs", "fractions(inputs) = 0"},
-                      {"!labels=given", "examples", "T >= " + kPatterns + "+1"},
-                      {"!labels=given", kAssumption1.name, kAssumption1.proposition},
-                      {"!labels=given", kAssumption2.name, kAssumption2.proposition}},
-       .conclusion = {{"labels=given", "", "network(given) >= 1"},
-                      {"labels=transcendental", "", "network(transcendental) <= 0"},
-                      {"", "", "network(integer) <= 0"}},
+       .hypotheses = {{"fractions(inputs) = 0", "integer-inputs", "labels=integer"},
+                      {"T >= " + kPatterns + "+1", "examples", "!labels=given"},
+                      {kAssumption1.proposition, kAssumption1.name, "!labels=given"},
+                      {kAssumption2.proposition, kAssumption2.name, "!labels=given"}},
+       .conclusion = {{"network(given) >= 1", "", "labels=given"},
+                      {"network(transcendental) <= 0", "", "labels=transcendental"},
+                      {"network(integer) <= 0"}},
        .shown = {{"parameters.network", "neurons*((n+1)*d+2)+output_bias", "parameters of the network"},
                  {"parameters.examples_needed", kPatterns + "+1", "examples that defeat it"}},
-       .requirements = {{"labels=given",
+       .requirements = {{"d_out = 1",
                          "labels = \"given\" is about a network with one output: output_dim must be 1",
-                         "d_out = 1"}}},
+                         "labels=given"}}},
       {.spec = {"proposition-4", "layer contexts queries"},
        .hypotheses = {kAssumption2, kAssumption3},
-       .conclusion = conclusion("kruskal(mixed-queries) >= min(n, T) and rank(mixed-contexts) >= n")},
+       .conclusion = {{"kruskal(mixed-queries) >= min(n, T) and rank(mixed-contexts) >= n"}}},
       {.spec = {"proposition-5", "layer contexts"},
-       .hypotheses = {{"", "constant-sum", "distinct(token-sums) <= 1"}},
-       .conclusion = conclusion("rank(Z(any)) <= H*(d-1)+1"),
+       .hypotheses = {{"distinct(token-sums) <= 1", "constant-sum"}},
+       .conclusion = {{"rank(Z(any)) <= H*(d-1)+1"}},
        .shown = {kCapacity, kPaperLower, kAnyCoefficients}},
       {.spec = {"finite-lambda", "layer contexts queries", {{"lambda", Type::number, false}}},
        .hypotheses = {kAssumption1, kAssumption2},
-       .conclusion = conclusion("tail_rank >= min(T, H*(r-1)+1)"),
+       .conclusion = {{"tail_rank >= min(T, H*(r-1)+1)"}},
        .shown = {{"tail_rank", "tail_rank", "rank for all large lambda"},
                  kCapacity,
                  kPaperLower,
                  kAnyCoefficients}},
       {.spec = {"theorem-1", "layer contexts queries"},
        .hypotheses = {kAssumption1, kAssumption2, kExamples},
-       .conclusion = conclusion("capacity >= T"),
-       .shown = with({kCapacity, kPaperLower, kAnyCoefficients}, parameters())},
+       .conclusion = {{"capacity >= T"}},
+       .shown = kOfTheorem1},
       {.spec = {"remark-1", "layer contexts queries"},
        .hypotheses = {kAssumption2},
-       .conclusion = conclusion("capacity >= min(T, H*(min(r, kruskal(queries))-1)+1)"),
-       .shown = {{"kruskal_rank", "kruskal(queries)", "Kruskal rank"},
+       .conclusion = {{"capacity >= min(T, H*(min(r, kruskal(queries))-1)+1)"}},
+       .shown = {kKruskal,
                  kCapacity,
                  {"bounds.paper_lower", "max(0, min(T, H*(min(r, kruskal(queries))-1)+1))",
                   "paper's lower bound"},
                  kAnyCoefficients}},
       {.spec = {"skip-connection", "layer contexts queries labels"},
        .hypotheses = {kAssumption1, kAssumption2, kExamples},
-       .conclusion = conclusion("capacity >= T"),
-       .shown = with({kCapacity, kPaperLower, kAnyCoefficients}, parameters()),
-       .requirements = {{"",
+       .conclusion = {{"capacity >= T"}},
+       .shown = kOfTheorem1,
+       .requirements = {{"d_out <= d",
                          "the skip connection adds the first output_dim entries of a query: output_dim must "
-                         "be at most embed_dim",
-                         "d_out <= d"}}},
+                         "be at most embed_dim"}}},
       {.spec = {"positional-encoding", "layer", {}, "always"},
-       .conclusion = conclusion("rank(encoding) >= n"),
+       .conclusion = {{"rank(encoding) >= n"}},
        .shown = {{"encoding_rank", "rank(encoding)", "rank of the encoding"}}},
   };
   return table;

@@ -31,6 +31,8 @@ TEST_CASE("Z, logits and contexts are the same in whatever form a case gives the
         const Context tokens = a.context(t), others = b.context(t);
         REQUIRE(tokens.size() == others.size());
         for (std::size_t i = 0; i < tokens.size(); ++i) CHECK(tokens[i][1] == others[i][1]);
+        a.context((t + 1) % a.T);  // the one that is kept is another one now
+        CHECK(a.context(t) == tokens);
       }
       CHECK(a.equal_contexts() == b.equal_contexts());
       CHECK(count_heads(a, layer).different == count_heads(b, same).different);

@@ -114,10 +114,10 @@ TEST_CASE("minor") {
       {"scalar", "/0/steps/1/g", "4", "g = 2, the image of b = 2"},
       {"opposite", z + "/of", "'rank(Z(0))'", "a layer that is given or of an earlier let"},
       {"opposite", z + "/of", "'rank(Z(any))'", "a layer that is given or of an earlier let"},
-      {"opposite", z + "/of", "'rank(encoding)'", "a matrix over Q that this claim has"},
-      {"opposite", z + "/of", "'rank(value)'", "a matrix over Q that this claim has"},
-      {"opposite", z + "/of", "'capacity'", "the rank of a matrix"},
-      {"opposite", z + "/of", "'rank(queries)'", "an index below 2"},
+      {"opposite", "/5/steps/0/of", "'rank(encoding)'", "a matrix over Q that this claim has"},
+      {"opposite", "/5/steps/0/of", "'rank(value)'", "a matrix over Q that this claim has"},
+      {"opposite", z + "/of", "'capacity'", "a quantity of the rule minor"},
+      {"opposite", "/5/steps/0/of", "'rank(queries)'", "an index below 2"},
       {"opposite", "/5/steps/3/of", "'rank(Z(02))'", "a layer that is given or of an earlier let"},
       {"opposite", "/5/steps/0/p", "9", "an odd prime below 2^62"},
       {"opposite", "/5/steps/0/p", "2", "an odd prime below 2^62"},
@@ -193,9 +193,9 @@ statement = "rank"
 TEST_CASE("zero") {
   const std::string z = "/0/steps/1";
   check_changes({
-      {"opposite", z + "/side", "'up'", "the side right or left"},
+      {"opposite", z + "/side", "'up'", "right or left"},
       {"opposite", z + "/of", "'kruskal(tokens)'", "queries or mixed-queries"},
-      {"opposite", z + "/of", "'readout'", "the rank of a matrix, a Kruskal rank or the capacity"},
+      {"opposite", z + "/of", "'readout'", "a quantity of the rule zero"},
       {"opposite", z + "/vectors/0/3/1", "'1'", "y Z = 0 for vector 0"},
       {"opposite", z + "/vectors/0/3/1", "1", "expected an array"},
       {"opposite", z + "/vectors/0/3/1", "[['-1', '1']]", "rational values when there is no g"},
@@ -209,7 +209,7 @@ TEST_CASE("zero") {
       {"opposite", "/1/steps/0/vectors/0/0/1/0/1", "'1/500459'", "a denominator prime to 500459"},
       {"opposite", "/3/steps/0/vectors/0/2/1", "'1'", "M x = 0 for vector 0"},
       {"opposite", "/3/steps/0/vectors/0/2/1", "[['-1', '0']]", "expected a string"},
-      {"opposite", "/3/steps/0/side", "'both'", "the side right or left"},
+      {"opposite", "/3/steps/0/side", "'both'", "right or left"},
       {"opposite", "/3/steps/0/g", "4", "only known keys"},
       {"opposite", "/6/steps/0/side", "'right'", "the side left"},
       {"opposite", "/6/steps/0/vectors/0/2/1", "'1'", "y Z = 0 for all weights, for vector 0"},
@@ -245,9 +245,9 @@ TEST_CASE("subsets") {
       {"moment", "/1/steps/0/k", "4", "independent vectors mod p in every subset of 4"},
       {"moment", "/0/steps/0/k", "6", "k <= 5"},
       {"moment", "/0/steps/0/p", "3", "independent vectors mod p in every subset of 3"},
-      {"moment", "/0/steps/0/method", "'all'", "the method subsets or dual"},
+      {"moment", "/0/steps/0/method", "'all'", "dual or subsets"},
       {"moment", "/0/steps/0/of", "'kruskal(contexts)'", "queries or mixed-queries"},
-      {"moment", "/0/steps/0/of", "'rank(queries)'", "a Kruskal rank"},
+      {"moment", "/0/steps/0/of", "'rank(queries)'", "a quantity of the rule subsets"},
   });
   check_added(
       {{"lemmas", "/7",
@@ -274,12 +274,12 @@ TEST_CASE("compare") {
       {"given", "/1/steps/0/neurons/0/w", "['0']", "an array of 2 entries"},
       {"given", "/1/steps/0/neurons/0/c", "'0'", "only known keys"},
       {"given", "/1/steps/0/neurons", "[]", "an array of 2 entries"},
-      {"given", "/1/steps/0/output_bias", "'0'", "only known keys"},
+      {"given", "/1/steps/0/output_bias", "'0'", "no output_bias"},
       {"given", "/2/steps/0/output_bias", "'2'", "the output 0 at example 0"},
-      {"lemmas", gap + "/mu", "'0'", "a positive mu"},
+      {"lemmas", gap + "/mu", "'0'", "a positive number"},
       {"lemmas", gap + "/mu", "'1'", "2 eigenvalues of G above mu"},
       {"lemmas", gap + "/mu", "'1/8'", "eigenvalues of S below mu"},
-      {"lemmas", gap + "/side", "'maybe'", "the side holds or fails"},
+      {"lemmas", gap + "/side", "'maybe'", "holds or fails"},
       {"lemmas", gap + "/side", "'fails'", "a fact rank(a) >= k"},
       {"lemmas", gap + "/uses", "[1]", "an index below 1"},
       {"lemmas", gap + "/uses", "[]", "an array of 1 entries"},
@@ -312,7 +312,7 @@ TEST_CASE("ball") {
   check_changes({
       {"separated", "/2/steps/0/vertex", "1", "the largest entry of E W' e at the vertex"},
       {"separated", "/2/steps/0/vertex", "2", "an index below 2"},
-      {"separated", "/2/steps/0/lambda", "'0'", "a positive lambda"},
+      {"separated", "/2/steps/0/lambda", "'0'", "a positive number"},
       {"separated", "/2/steps/0/lambda", "'6'", "a distance of at most 1/"},
       {"separated", "/2/steps/0/of", "'weights'", "a quantity of the rule ball"},
       {"theorem", hot + "/lambda", "'4'", "2 (n - 1) b^(s - lambda gamma) of at most 1/10"},
@@ -345,9 +345,9 @@ TEST_CASE("inverse") {
       {"exact", "/0/steps/3/weights/0/0", "'-421/42'", "the output 1 at example 0"},
       {"exact", "/1/steps/3/weights/0/0", "'-421/43'", "the output 0 at example 0"},
       {"exact", "/0/steps/0/layer/heads/0/key/0", "v(1 0 / 2)", "integer logits"},
-      {"theorem", tail + "/lambda", "'0'", "a positive lambda"},
+      {"theorem", tail + "/lambda", "'0'", "a positive number"},
       {"theorem", tail + "/lambda", "'1/2'", "|I - R M| w < w for all lambdas >= L"},
-      {"theorem", tail + "/scale/0", "'0'", "positive factors w"},
+      {"theorem", tail + "/scale/0", "'0'", "a positive number"},
       {"theorem", tail + "/rows", "[0, 1]", "2 columns, as many as rows"},
       {"theorem", tail + "/inverse/0/0", "'1'", "|I - R M| w < w for all lambdas >= L"},
       {"theorem", "/4/steps/0/layer/heads/1/separator/u", "v(1 1)",
@@ -593,13 +593,13 @@ TEST_CASE("labels beside Z, different rows, saturated heads") {
       {"labelled", "/1/steps/1/vectors", "[[[0, '1'], [1, '-1']]]", "y Z = 0"},
       {"labelled", "/2/steps/0/count", "3", "expected 3 pairs of head and example"},
       {"labelled", "/2/steps/1/count", "2", "expected 2 pairs of head and example"},
-      {"labelled", "/2/steps/0/side", "'left'", "the side above or below"},
+      {"labelled", "/2/steps/0/side", "'left'", "above or below"},
       {"labelled", "/2/steps/0/precision", "65537", "at most 65536 bits"},
   });
   check_changes({
       {"whole", "/0/steps/0/count", "3", "expected 3 examples, found 2"},
       {"whole", "/0/steps/1/count", "2", "expected 2 examples, found 1"},
-      {"whole", "/0/steps/0/side", "'right'", "the side above or below"},
+      {"whole", "/0/steps/0/side", "'right'", "above or below"},
       {"whole", "/0/steps/0/precision", "65537", "at most 65536 bits"},
       {"whole", "/1/steps/0/count", "3", "expected 3 examples, found 2"},
       {"whole", "/1/steps/0/side", "'above'", "expected 2 examples, found 1"},
@@ -634,17 +634,17 @@ TEST_CASE("labels beside Z, different rows, saturated heads") {
       {"whole", "/4",
        "{'rule': 'ball', 'of': 'accurate', 'side': 'above', 'count': 0, 'precision': 64, 'fact': "
        "'accurate >= 0'}",
-       "expected a claim about a whole layer"},
+       "a claim with whole"},
       {"listed", "/1",
        "{'rule': 'minor', 'of': 'rank(Z|Y)', 'p': 1000919, 'g': 4, 'rows': [0], 'cols': [0], 'fact': "
        "'rank(Z|Y) >= 1'}",
-       "expected labels in the case"},
+       "a claim with labels"},
   });
 }
 
 TEST_CASE("singular values above and below a tolerance") {
   check_changes({
-      {"labelled", "/4/steps/0/side", "'left'", "the side above or below"},
+      {"labelled", "/4/steps/0/side", "'left'", "above or below"},
       {"labelled", "/4/steps/0/bits", "65537", "at most 65536 bits"},
       {"labelled", "/4/steps/0/vectors", "[]", "expected a vector"},
       {"labelled", "/4/steps/0/vectors", "[['3']]", "expected "},

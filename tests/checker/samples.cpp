@@ -1017,10 +1017,10 @@ Json certificate_of(const checker::Problem& problem, const Json& claims) {
 std::string verdict(const checker::Problem& problem, const std::string& bytes) {
   try {
     std::string text = "valid:";
-    for (const checker::ClaimReport& claim : checker::check(problem, bytes).claims)
+    for (const checker::ClaimReport& claim : checker::check(problem, bytes))
       text += (text.back() == ':' ? " " : ", ") + verdict_text(claim.finding);
     return text;
-  } catch (const checker::Rejection& rejection) {
+  } catch (const Failure& rejection) {
     return std::string("rejected: ") + rejection.what();
   } catch (const InputError& error) {
     return std::string("bad input: ") + error.what();

@@ -1,7 +1,5 @@
 // `attest explore`: grids, resumption, shards, and what hostile files do to it.
-#include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -119,10 +117,7 @@ TEST_CASE("killed at any time, a sweep loses at most the cell in work") {
     const pid_t pid =
         place.start("attest", {"explore", "s.toml", "--out", "o", "--keep", "--shard", "1/1", "--jobs", "1"});
     ::usleep(static_cast<useconds_t>(20000 + 30000 * kill));
-    ::kill(pid, SIGKILL);
-    int status = 0;
-    ::waitpid(pid, &status, 0);
-    for (int k = 0; k < 200 && ::kill(-pid, 0) == 0; ++k) ::usleep(5000);  // its children end with it
+    CHECK(kill_alone(pid));
     if (!place.exists("o/results.jsonl")) continue;
     // Of every cell whose certificates were made but one there is a line, and lines stay.
     std::size_t made = 0;

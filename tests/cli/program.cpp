@@ -1,10 +1,12 @@
 #include "tests/cli/program.hpp"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 #include <iterator>
 
@@ -89,6 +91,7 @@ Outcome Workplace::shell(const std::string& command) const {
 }
 
 int Workplace::start(const std::string& program, const std::vector<std::string>& arguments) const {
+  REQUIRE(::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
   const pid_t pid = ::fork();
   REQUIRE(pid >= 0);
   if (pid == 0) {
@@ -97,6 +100,21 @@ int Workplace::start(const std::string& program, const std::vector<std::string>&
   }
   ::setpgid(pid, pid);
   return pid;
+}
+
+bool kill_alone(int pid) {
+  ::kill(pid, SIGKILL);
+  REQUIRE(::waitpid(pid, nullptr, 0) == pid);
+  for (int k = 0; k < 1000; ++k) {
+    // The orphans come to this process, which has to see their end: no matter how soon init does.
+    const pid_t ended = ::waitpid(-pid, nullptr, WNOHANG);
+    if (ended < 0) return true;
+    if (ended == 0) ::usleep(2000);
+  }
+  ::kill(-pid, SIGKILL);
+  while (::waitpid(-pid, nullptr, 0) > 0) {
+  }
+  return false;
 }
 
 std::string claim(const std::string& statement, const std::string& more) {

@@ -38,12 +38,16 @@ public:
   Outcome run(const std::string& program, const std::vector<std::string>& arguments) const;
   /// Runs a command line of the shell, which finds attest and attest-check.
   Outcome shell(const std::string& command) const;
-  /// Starts it without waiting; returns its process number.
+  /// Starts it without waiting, as the leader of a process group; returns its process number.
   int start(const std::string& program, const std::vector<std::string>& arguments) const;
 
 private:
   std::filesystem::path path_;
 };
+
+/// Kills a program that was started, and it alone. Whether its children ended by themselves within two
+/// seconds.
+bool kill_alone(int pid);
 
 /// A case that takes no time: T = 3 examples of Theorem 1, and the claims.
 std::string quick_case(const std::string& claims);

@@ -230,17 +230,7 @@ TEST_CASE("killing the program alone takes its cases with it") {
   place.write("hard.toml", hard_case());
   const pid_t pid = place.start("attest", {"verify", "hard.toml"});
   std::this_thread::sleep_for(std::chrono::milliseconds(700));
-  ::kill(pid, SIGKILL);
-  int status = 0;
-  ::waitpid(pid, &status, 0);
-  // The process group is empty soon after.
-  bool gone = false;
-  for (int k = 0; k < 100 && !gone; ++k) {
-    gone = ::kill(-pid, 0) != 0;
-    if (!gone) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  CHECK(gone);
-  if (!gone) ::kill(-pid, SIGKILL);
+  CHECK(kill_alone(pid));
 }
 
 TEST_CASE("folders that cannot be written, folders without cases, certificates of the same name") {

@@ -3,11 +3,9 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <functional>
 
 #include "cli/ledger.hpp"
@@ -577,10 +575,7 @@ TEST_CASE("killed at any time, a shard loses at most the case in work") {
     const pid_t pid =
         place.start("attest", {"verify", "cases", "--shard", "1/1", "--jobs", "1", "--out", "out"});
     ::usleep(static_cast<useconds_t>(30000 + 25000 * kill));
-    ::kill(pid, SIGKILL);
-    int status = 0;
-    ::waitpid(pid, &status, 0);
-    for (int k = 0; k < 200 && ::kill(-pid, 0) == 0; ++k) ::usleep(5000);  // its children end with it
+    CHECK(kill_alone(pid));
     // Of every certificate that was made but one there is a line.
     if (!place.exists(ledger)) continue;
     std::size_t certificates = 0;

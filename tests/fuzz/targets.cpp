@@ -27,7 +27,7 @@ std::string outcome(Action action) {
   std::string text;
   try {
     text = action();
-  } catch (const checker::Rejection& rejection) {
+  } catch (const Failure& rejection) {
     text = std::string("rejected: ") + rejection.what();
   } catch (const InputError& error) {
     text = std::string("bad input: ") + error.what();
@@ -91,7 +91,7 @@ const std::map<std::string, Fixture>& fixtures() {
         fixture.source->claims = {whole.claims[i]};
         fixture.problem = std::make_unique<checker::Problem>(*fixture.source);
         Json certificate = certificate_of(*fixture.problem, Json::array({each.claims.at(i)}));
-        fixture.finding = checker::check(*fixture.problem, certificate.dump()).claims.at(0).finding;
+        fixture.finding = checker::check(*fixture.problem, certificate.dump()).at(0).finding;
         certificate["case"]["digest"] = "@" + name + "@";
         fixture.bytes = certificate.dump();
       }
@@ -142,7 +142,7 @@ void certificate(std::string_view bytes) {
 std::string certificate_outcome(std::string_view bytes) {
   const auto [fixture, text] = resolved(bytes);
   return outcome([&fixture = *fixture, &text = text] {
-    const Finding finding = checker::check(*fixture.problem, text).claims.at(0).finding;
+    const Finding finding = checker::check(*fixture.problem, text).at(0).finding;
     compare(fixture.finding, finding);
     return "valid: " + verdict_text(finding);
   });

@@ -14,6 +14,8 @@ namespace attest::test {
 
 using Json = nlohmann::json;
 
+constexpr std::uint64_t kQuickCheck = 3'000'000;  ///< work of a check that can be made again and again
+
 /// A proved claim. The problem keeps what the checker has converted, so it is made once.
 struct Sheet {
   std::string name;  ///< "rank/four-heads.toml claim 0 (rank)"
@@ -21,7 +23,7 @@ struct Sheet {
   std::unique_ptr<checker::Problem> problem;
   Json steps;
   checker::ClaimReport report;  ///< of these steps
-  std::uint64_t work = 0;       ///< that the checker announces for them
+  bool quick = false;           ///< a check of them takes at most kQuickCheck
 
   const Claim& claim() const { return source->claims.front(); }
   /// The certificate with these steps in place of its own.
@@ -29,7 +31,8 @@ struct Sheet {
 };
 
 /// Proves and checks the claims of all cases, or of those with T H n d <= largest, and checks the samples.
-/// Throws when the checker rejects one of them.
+/// Takes the proofs from the certificates in the folder ATTEST_CERTIFICATES, where they are for the cases as
+/// they are now. Throws when the checker rejects one of them.
 std::vector<Sheet> corpus(std::size_t largest = SIZE_MAX);
 
 }  // namespace attest::test

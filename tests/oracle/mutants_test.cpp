@@ -293,7 +293,7 @@ private:
 
 /// The fact that the checker derived, when it refused a certificate only because another one is stated.
 std::optional<std::pair<std::size_t, std::string>> derived_fact(const std::string& rejection) {
-  const std::size_t step = rejection.find(", step "), fact = rejection.find("expected the fact ");
+  const std::size_t step = rejection.find(": step "), fact = rejection.find("expected the fact ");
   if (step == std::string::npos || fact == std::string::npos) return std::nullopt;
   const std::size_t from = fact + 18, to = rejection.find(", found ", from);
   return std::pair(std::stoul(rejection.substr(step + 7)), rejection.substr(from, to - from));
@@ -320,7 +320,7 @@ Pool pool_of(const std::vector<Sheet>& sheets) {
   for (const Sheet& sheet : sheets) {
     for (std::size_t k = 0; k < sheet.steps.size(); ++k) {
       if (sheet.steps[k].dump().size() < 20'000) pool.steps.push_back(sheet.steps[k]);
-      quantities.insert(sheet.report.steps[k].fact.quantity);
+      quantities.insert(sheet.report.facts[k].quantity);
     }
   }
   pool.quantities.assign(quantities.begin(), quantities.end());
@@ -373,8 +373,8 @@ TEST_CASE("every mutant that the checker accepts is true") {
         const std::clock_t start = std::clock();
         try {
           const WorkLimit limit;
-          report = checker::check(*sheet.problem, bytes).claims.at(0);
-        } catch (const checker::Rejection& rejection) {
+          report = checker::check(*sheet.problem, bytes).at(0);
+        } catch (const Failure& rejection) {
           refusal = rejection.what();
         } catch (const InputError&) {
           ++bad_input;
@@ -399,8 +399,8 @@ TEST_CASE("every mutant that the checker accepts is true") {
         ++total.accepted;
         Answer worst = Answer::yes;
         const std::clock_t judging = std::clock();
-        for (std::size_t k = 0; k < report->steps.size(); ++k) {
-          Count& count = by_rule[report->steps[k].rule];
+        for (std::size_t k = 0; k < report->facts.size(); ++k) {
+          Count& count = by_rule[steps()[k]["rule"].get<std::string>()];
           Answer found = Answer::unknown;
           try {
             found = truths.judge(steps(), k);
@@ -414,12 +414,12 @@ TEST_CASE("every mutant that the checker accepts is true") {
           count.wrong += found == Answer::no ? 1 : 0;
           if (found == Answer::no) {
             worst = Answer::no;
-            FAIL_CHECK(sheet.name << ": accepted and false: " << report->steps[k].fact.text() << ", step "
-                                  << k << " of " << bytes);
+            FAIL_CHECK(sheet.name << ": accepted and false: " << report->facts[k].text() << ", step " << k
+                                  << " of " << bytes);
           }
           if (found != Answer::unknown) continue;
           if (worst == Answer::yes) worst = Answer::unknown;
-          if (not_judged.size() < 20) not_judged.push_back(sheet.name + ": " + report->steps[k].fact.text());
+          if (not_judged.size() < 20) not_judged.push_back(sheet.name + ": " + report->facts[k].text());
         }
         oracle_seconds += seconds_since(judging);
         total.judged_true += worst == Answer::yes ? 1 : 0;

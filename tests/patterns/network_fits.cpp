@@ -145,9 +145,10 @@ public:
   /// "" or why these steps are rejected.
   std::string check(const Case& c, const Json& steps) const {
     try {
-      checker::check(c, certificate_text(certificate(c, problem_digest(c), {{steps, ""}}, path_)));
+      checker::check(checker::Problem(c),
+                     certificate_text(certificate(c, problem_digest(c), {{steps, ""}}, path_)));
       return "";
-    } catch (const checker::Rejection& rejection) {
+    } catch (const Failure& rejection) {
       return rejection.what();
     }
   }

@@ -178,18 +178,18 @@ std::vector<Proof> certified(const Case& c, const Effort& effort) {
     const ClaimProof proof = prove(c, claim, effort);
     const FactBase& facts = proof.script.facts();
     Proof result{proof.script.steps(), proof.reason, proof.limited, conclude(claim, facts), {}};
-    for (const std::string& quantity : facts.quantities()) result.facts[quantity] = facts.of(quantity);
+    result.facts = facts.proved();
     if (c.layer)  // bounds that need no proof
       for (const char* quantity : {"rank(Z(given))", "rank(Z(any))", "capacity", "kruskal(queries)"})
         result.facts.try_emplace(quantity, facts.of(quantity));
     proofs.push_back(std::move(result));
   }
   try {
-    const checker::CheckReport report = checker::check(c, certificate_of(c, proofs));
-    REQUIRE(report.claims.size() == proofs.size());
+    const checker::CheckReport report = checker::check(checker::Problem(c), certificate_of(c, proofs));
+    REQUIRE(report.size() == proofs.size());
     for (std::size_t k = 0; k < proofs.size(); ++k) {
-      CHECK(verdict_text(report.claims[k].finding) == verdict_text(proofs[k].finding));
-      CHECK(numbers_text(report.claims[k].finding) == numbers_text(proofs[k].finding));
+      CHECK(verdict_text(report[k].finding) == verdict_text(proofs[k].finding));
+      CHECK(numbers_text(report[k].finding) == numbers_text(proofs[k].finding));
     }
   } catch (const std::exception& e) {
     std::ifstream in(c.path);
@@ -201,9 +201,9 @@ std::vector<Proof> certified(const Case& c, const Effort& effort) {
 
 bool accepted(const Case& c, const std::vector<Proof>& proofs) {
   try {
-    checker::check(c, certificate_of(c, proofs));
+    checker::check(checker::Problem(c), certificate_of(c, proofs));
     return true;
-  } catch (const checker::Rejection&) {
+  } catch (const Failure&) {
     return false;
   }
 }

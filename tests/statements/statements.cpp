@@ -201,7 +201,7 @@ TEST_CASE("every schema is proved in docs/mathematics.md, and named rightly when
   const std::filesystem::path root = ATTEST_SOURCE_DIR;
   const std::string mathematics = text_of(root / "docs/mathematics.md");
   std::string formal;
-  for (const auto& file : std::filesystem::directory_iterator(root / "proofs/formal")) {
+  for (const auto& file : std::filesystem::recursive_directory_iterator(root / "proofs/formal")) {
     if (file.path().extension() == ".v") formal += text_of(file.path());
   }
   for (const Theorem& each : theorems()) {

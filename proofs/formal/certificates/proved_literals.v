@@ -37,6 +37,7 @@ Definition literal_rows (m : matrix) : nat * nat * seq (seq Z) :=
   | Queries => (T D, d D, queries D)
   | Tokens => (size (tokens D), d D, tokens D)
   | AffineTokens => (size (tokens D), (d D + 1)%N, affine_tokens D)
+  | Differences => (size (differences D), d D, differences D)
   | MatrixA => (size (matrix_a c), width (matrix_a c), matrix_a c)
   | MatrixB => (size (matrix_b c), width (matrix_b c), matrix_b c)
   | MatrixC => (size (matrix_c c), width (matrix_c c), matrix_c c)
@@ -131,6 +132,7 @@ case: m => /= ok.
     rewrite (mem_distinct _ equal_rowP) => /flattenP[C /(allP sE) sC' rC]; exact: (allP sC').
   rewrite sr; case: splitP => k jk; rewrite !mxE jk //.
   by rewrite ord1 addn0 eqxx divff // toF_pos.
+- by exists (q_contexts D).
 - by exists (q_matrices a).
 - by exists (q_matrices a).
 - by exists (q_matrices a).

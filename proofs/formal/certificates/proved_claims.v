@@ -9,7 +9,7 @@ From Coq Require Import ZArith List.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
-From Attest Require Import attention lemma_5 claim_1.
+From Attest Require Import attention euclidean claim_1.
 From Attest Require Import replay_arithmetic replay_layer proved_problem.
 
 Set Implicit Arguments.

@@ -112,7 +112,7 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
 (* Theorem schemas                                                             *)
 (* -------------------------------------------------------------------------- *)
 Inductive theorem :=
-  | AffineHull | LinearHull | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights | AllWeights
+  | AffineHull | LinearHull | ContextHulls | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights | AllWeights
   | EqualExamples | EqualRows | EqualHeads | ConstantHeads.
 
 Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity) :=
@@ -127,6 +127,8 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
   match x with
   | AffineHull => (RankAny, false, paper_bound (Q (RankOf AffineTokens)))
   | LinearHull => (RankAny, false, Mul (Q Heads) (Q (RankOf Tokens)))
+  | ContextHulls =>
+    (RankAny, false, Add (Mul (Sub (Q Heads) one) (Q (RankOf Differences))) (Q (RankOf Tokens)))
   | AnyCoefficients => (RankZ l, false, Q RankAny)
   | SomeCoefficients => (RankAny, true, Q (RankZ l))
   | AnyWeights => (Capacity, false, Q RankAny)
@@ -184,6 +186,7 @@ Definition kruskal_zero_ok (mixed : bool) (y : seq Z) : bool :=
 (* theorems about logits need lists of the right lengths                          *)
 Definition readable (x : theorem) (l : layer_name) : bool :=
   match x with
+  | ContextHulls => (0 < H D)%N
   | EqualHeads | ConstantHeads => if layers l is Some La then wf_layer D La.1 else true
   | _ => true
   end.
@@ -369,6 +372,8 @@ have aff0 := affine_rank_gt0 R okD.
 case: x => /= read cond.
 - by apply: leq_affine aff0 _; apply: affine_hull.
 - by apply: leq_product; apply: linear_hull.
+- have /leq_Z := context_hulls R okD read; rewrite -plusE -multE -minusE Nat2Z.inj_add Nat2Z.inj_mul.
+  by rewrite Nat2Z.inj_sub //; apply/ssrnat.leP.
 - case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
   by apply: leq_Z; apply: any_coefficients.
 - case: (layers l) => [[L a]|]; last exact: Zle_0_nat.

@@ -4,7 +4,7 @@
 (*           hadamard == the inequality                                              *)
 (*   hadamard_entries == for entries of absolute value at most b                     *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Attest Require Import lemma_5.
+From Attest Require Import euclidean.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -5,6 +5,7 @@
 (*   number R D layers c q == the value of q, an integer                            *)
 (*   natural D c q == bounds of q that need no proof; naturalP                      *)
 (*  tokens D, affine_tokens D == the distinct tokens; the same with a last entry 1  *)
+(*          differences D == the tokens minus the first one of their context        *)
 From Coq Require Import ZArith List Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
@@ -28,7 +29,7 @@ Definition layer_name := option nat.
 
 (* a matrix of rational numbers; from MatrixA on they are of the claim          *)
 Inductive matrix :=
-  | Queries | Tokens | AffineTokens
+  | Queries | Tokens | AffineTokens | Differences
   | MatrixA | MatrixB | MatrixC | Block | RowVectors | Shifted | SubsetQueries.
 
 (* a family of n x d matrices                                                   *)
@@ -63,17 +64,21 @@ Record claim := Claim { asks : question; asked : Z; args : arguments }.
 (* -------------------------------------------------------------------------- *)
 (* Literal data                                                                *)
 (* -------------------------------------------------------------------------- *)
-(* members that differ from all later ones                                      *)
-Fixpoint distinct (A : Type) (eqA : A -> A -> bool) (s : seq A) : seq A :=
+(* members in the order in which they occur first                               *)
+Fixpoint distinct_after (A : Type) (eqA : A -> A -> bool) (earlier s : seq A) : seq A :=
   match s with
   | [::] => [::]
-  | x :: s' => let r := distinct eqA s' in if has (eqA x) r then r else x :: r
+  | x :: s' =>
+    if has (eqA x) earlier then distinct_after eqA earlier s' else x :: distinct_after eqA (x :: earlier) s'
   end.
+Definition distinct (A : Type) (eqA : A -> A -> bool) : seq A -> seq A := distinct_after eqA [::].
 
 Definition all_tokens (D : problem) : seq (seq Z) := flatten (contexts D).
 Definition tokens (D : problem) : seq (seq Z) := distinct equal_row (all_tokens D).
 Definition affine_tokens (D : problem) : seq (seq Z) :=
   [seq rcons r (Zpos (q_contexts D)) | r <- tokens D].
+Definition differences (D : problem) : seq (seq Z) :=
+  flatten [seq [seq [seq (x.1 - x.2)%coqZ | x <- zip r (nth [::] C 0)] | r <- C] | C <- distinct equal_rows (contexts D)].
 
 Definition total (r : seq Z) : Z := foldr Z.add 0%coqZ r.
 
@@ -148,6 +153,7 @@ Local Notation e := (e R D).
 
 Definition token_matrix : 'M[R]_(size (tokens D), d D) := mx R _ _ (q_contexts D) (tokens D).
 Definition affine_matrix : 'M[R]_(size (tokens D), d D + 1) := row_mx token_matrix (const_mx 1).
+Definition difference_matrix : 'M[R]_(size (differences D), d D) := mx R _ _ (q_contexts D) (differences D).
 
 (* of the claim; [a b; 0 c], and the vectors v_i + c sum_j v_j                     *)
 Definition block_matrix : 'M[R]_(size (matrix_a (args c)) + size (matrix_c (args c)),
@@ -163,6 +169,7 @@ Definition rank_of (m : matrix) : nat :=
   | Queries => \rank (mx R (T D) (d D) (q_queries D) (queries D))
   | Tokens => \rank token_matrix
   | AffineTokens => \rank affine_matrix
+  | Differences => \rank difference_matrix
   | MatrixA => \rank (claim_mx R (args c) (matrix_a (args c)) (matrix_a (args c)))
   | MatrixB => \rank (claim_mx R (args c) (matrix_b (args c)) (matrix_b (args c)))
   | MatrixC => \rank (claim_mx R (args c) (matrix_c (args c)) (matrix_c (args c)))
@@ -231,6 +238,7 @@ Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) 
   | RankOf Queries => up_to (minn (T D) (d D))
   | RankOf Tokens => up_to (minn (size (tokens D)) (d D))
   | RankOf AffineTokens => up_to (minn (size (tokens D)) (d D).+1)
+  | RankOf Differences => up_to (d D)
   | RankOf MatrixA => up_to (minn (size (matrix_a (args c))) (width (matrix_a (args c))))
   | RankOf MatrixB => up_to (minn (size (matrix_b (args c))) (width (matrix_b (args c))))
   | RankOf MatrixC => up_to (minn (size (matrix_c (args c))) (width (matrix_c (args c))))
@@ -275,7 +283,7 @@ have least k (C : 'I_k -> 'M[R]_(n D, d D)) : within (Z.of_nat (least_rank C)) (
   apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
   exact: leq_trans (geq_minr _ _) IH.
 case: q => [| | | | | | | | |m| | | | |l| | |mixed| | | | |l|l|l| | | | | | | | |x] /=; try exact: within_exactly.
-- case: m; apply: within_up_to; rewrite leq_min rank_leq_row ?rank_leq_col //.
+- case: m; apply: within_up_to; rewrite ?leq_min ?rank_leq_row ?rank_leq_col //.
   by rewrite -addn1; apply: rank_leq_col.
 - exact: least.
 - exact: least.

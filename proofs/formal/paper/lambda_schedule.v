@@ -14,7 +14,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import mathcomp_extra boolp reals signed topology normedtype sequences exp.
 From mathcomp Require Import zify.
-From Attest Require Import attention common kruskal lemma_3 lemma_5 claim_1 claim_2 proposition_1 finite_lambda.
+From Attest Require Import attention common euclidean kruskal lemma_3 lemma_5 claim_1 claim_2 proposition_1 finite_lambda.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

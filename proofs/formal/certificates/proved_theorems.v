@@ -4,7 +4,7 @@ From Coq Require Import ZArith List Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
-From Attest Require Import attention kruskal affine_hull lemma_1 common.
+From Attest Require Import attention kruskal affine_hull lemma_1 common rank_formula.
 From Attest Require Import replay_arithmetic replay_layer replay_heads.
 From Attest Require Import proved_bounds proved_problem proved_logits proved_quantities.
 
@@ -20,8 +20,11 @@ Local Notation Z := BinNums.Z.
 Lemma mem_distinct (A : eqType) (eqA : A -> A -> bool) (s : seq A) :
   (forall x y, reflect (x = y) (eqA x y)) -> distinct eqA s =i s.
 Proof.
-move=> eqP x; elim: s => //= y s IH; case: hasP => [[z zs /eqP yz]|_]; last by rewrite !inE IH.
-by rewrite IH inE; case: (x =P y) => // xy; rewrite -IH xy yz zs.
+move=> eqP x; suff in_after r : x \in distinct_after eqA r s = (x \in s) && (x \notin r) by rewrite in_after andbT.
+elim: s r => //= y s IH r; rewrite inE; case: hasP => [[z zr /eqP yz]|new].
+  by rewrite IH; case: (x =P y) => //= ->; rewrite yz zr andbF.
+rewrite inE IH inE negb_or; case: (x =P y) => //= xy.
+by apply/esym/negP => xr; apply: new; exists y; [rewrite -xy|apply/eqP].
 Qed.
 
 Section Theorems.
@@ -155,6 +158,57 @@ Proof.
 have [x0 [V [EV rV]]] := affine_difference.
 apply: largest_leq => k [A [sA _ /leq_trans]]; apply; apply: leq_trans (affine_hull_rank sA EV) _.
 by rewrite leq_add2r leq_mul2l -ltnS prednK ?rV ?orbT // affine_rank_gt0.
+Qed.
+
+(* --- the heads of one example have the same tokens *)
+Lemma difference_row (t : 'I_T) (i : 'I_n) :
+  (row i (E t) - row (Ordinal n0) (E t) <= difference_matrix R D)%MS.
+Proof.
+have sC : size (contexts D) = T by apply/eqP; case/and4P: okP.
+pose C := nth [::] (contexts D) t; have sCt : size C = n by apply: size_context.
+have [_ _ _ _ /allP sE] := and5P okD.
+have sr (i' : 'I_n) : size (nth [::] C i') = d.
+  have CC : C \in contexts D by rewrite mem_nth ?sC.
+  by apply/eqP/(allP (sE C CC)); rewrite mem_nth ?sCt.
+pose f r' := [seq (x.1 - x.2)%coqZ | x <- zip r' (nth [::] C 0)]; pose r := f (nth [::] C i).
+have rD : r \in differences D.
+  apply/flattenP; exists [seq f r' | r' <- C].
+    apply/mapP; exists C; last by [].
+    by rewrite (mem_distinct _ equal_rowsP) mem_nth ?sC.
+  by apply: map_f; rewrite mem_nth ?sCt.
+have ri : (index r (differences D) < size (differences D))%N by rewrite index_mem.
+suff -> : row i (E t) - row (Ordinal n0) (E t) = row (Ordinal ri) (difference_matrix R D) by apply: row_sub.
+have s0 : size (nth [::] C 0) = d := sr (Ordinal n0).
+have si := sr i.
+apply/rowP => j; rewrite /difference_matrix /proved_problem.E [RHS]mxE [RHS]mxE /ent.
+rewrite -[nat_of_ord (Ordinal ri)]/(index r (differences D)) nth_index //.
+rewrite /r /f (nth_map (0, 0)%coqZ) ?size_zip ?si ?s0 ?minnn // nth_zip ?si ?s0 //.
+rewrite (rmorphB (toF_rmorphism R)) mulrBl !mxE; reflexivity.
+Qed.
+
+Lemma diffs_sub (t : 'I_T) : (diffs (E t) <= difference_matrix R D)%MS.
+Proof.
+rewrite /diffs; have := mulmx_ker (const_mx 1 : 'cV[R]_n); move: (kermx _) => N N1.
+have -> : N *m E t = N *m (E t - const_mx 1 *m row (Ordinal n0) (E t)).
+  by rewrite mulmxBr mulmxA N1 mul0mx subr0.
+apply: submx_trans (submxMl _ _) _; apply/row_subP => i.
+have -> : row i (E t - const_mx 1 *m row (Ordinal n0) (E t)) = row i (E t) - row (Ordinal n0) (E t).
+  rewrite linearB /= row_mul (_ : row i (const_mx 1) = (1%:M : 'M[R]_1)) ?mul1mx //.
+  by apply/matrixP => a b; rewrite !ord1 !mxE.
+exact: difference_row.
+Qed.
+
+Theorem context_hulls : (0 < H)%N ->
+  (rank_any R D <= (H - 1) * \rank (difference_matrix R D) + \rank (token_matrix R D))%N.
+Proof.
+move=> H0; apply: largest_leq => k [A [sA _ /leq_trans]]; apply.
+have le : (\rank (attn_out A E) <= \rank (\sum_(t in [set: 'I_T]) <<hull_span H (E t)>>)%MS)%N.
+  apply: mxrankS; apply/row_subP => t; rewrite rowK.
+  by rewrite (sumsmx_sup t) ?inE // genmxE; apply: (hull_row (Ordinal n0)).
+apply: (leq_trans le); rewrite hull_rankE // /hull_rank; apply: leq_add.
+  rewrite leq_mul2l; apply/orP; right; apply/mxrankS/sumsmx_subP => t _.
+  by rewrite genmxE diffs_sub.
+by apply/mxrankS/sumsmx_subP => t _; rewrite genmxE context_sub_tokens.
 Qed.
 
 End Theorems.

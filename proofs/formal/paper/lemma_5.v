@@ -9,32 +9,16 @@
 (* row_free_near is the form that the proof of Proposition 1 uses: it has an      *)
 (* explicit radius.                                                             *)
 (*                                                                                *)
-(*    sqnorm v == the squared Euclidean norm                                      *)
 (*     lemma_5 == the statement (alias rank_geq_near)                             *)
 (*   rank_near == the form with entrywise small perturbations                     *)
 From mathcomp Require Import all_ssreflect all_algebra.
+From Attest Require Import euclidean.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
-
-Definition sqnorm (R : realFieldType) n (v : 'rV[R]_n) : R := \sum_i v 0 i ^+ 2.
-
-Lemma sqnorm_eq0 (R : realFieldType) n (v : 'rV[R]_n) : (sqnorm v == 0) = (v == 0).
-Proof.
-apply/eqP/eqP => [v0|->]; last first.
-  by rewrite /sqnorm big1 // => i _; rewrite mxE expr0n.
-apply/rowP => i; rewrite mxE; apply/eqP; rewrite -sqrf_eq0.
-by move/psumr_eq0P: v0 => -> // j _; apply: sqr_ge0.
-Qed.
-
-Lemma sqnorm_ge0 (R : realFieldType) n (v : 'rV[R]_n) : 0 <= sqnorm v.
-Proof. by apply: sumr_ge0 => i _; apply: sqr_ge0. Qed.
-
-Lemma sqnormN (R : realFieldType) n (v : 'rV[R]_n) : sqnorm (- v) = sqnorm v.
-Proof. by apply: eq_bigr => i _; rewrite mxE sqrrN. Qed.
 
 Theorem lemma_5 (R : realFieldType) m n (A B : 'M[R]_(m, n)) (s s' : R) :
     (forall v : 'rV_m, (v <= A^T)%MS -> s * sqnorm v <= sqnorm (v *m A)) ->
