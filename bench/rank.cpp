@@ -129,7 +129,7 @@ void layer(std::size_t T, std::size_t n, std::size_t d, std::size_t H, std::size
     rank = found ? found->rank() : 0;
   });
   std::printf(
-      "T=%zu n=%zu d=%zu H=%zu d_h=%zu: rank %zu, hull %.2f s, rank %.2f s, %.1f ns per number, %.2f GB "
+      "T=%zu n=%zu d=%zu H=%zu d_h=%zu: rank %zu, hull %.3f s, rank %.3f s, %.1f ns per number, %.2f GB "
       "beyond the "
       "data (Z: %.2f GB)\n",
       T, n, d, H, d_h, rank, hull, seconds, 1e9 * (hull + seconds) / static_cast<double>(T * n * d),

@@ -6,6 +6,7 @@
 
 #include "attention/layer.hpp"
 #include "exact/balls.hpp"
+#include "exact/progress.hpp"
 #include "proofs/provers.hpp"
 
 namespace attest {
@@ -127,6 +128,7 @@ void prove_accuracy(const Case& c, const Claim& claim, const Effort&, ClaimProof
   std::size_t right = 0, wrong = 0;
   slong used = 0;
   for (std::size_t t = 0; t < T; ++t) {
+    report_progress("outputs", t, T);
     for (const slong precision : kPrecisions) {
       const auto& whole = layers.try_emplace(precision, layer, *c.weights, precision).first->second;
       const BallMatrix scores = whole.scores(t);

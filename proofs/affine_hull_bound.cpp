@@ -3,6 +3,8 @@
 // the functionals that are constant on the tokens.
 #include "proofs/affine_hull_bound.hpp"
 
+#include <algorithm>
+
 #include "attention/layer.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
@@ -18,18 +20,44 @@ namespace {
 
 const char* const kAny = "rank(Z(any))";
 
+// Independent functionals that vanish on all tokens, as many as there are.
+std::vector<SparseRational> vanishing(AffineHull& hull) {
+  std::vector<std::vector<mpz_class>> kernel = hull.kernel();
+  if (hull.best() == Span::affine) {  // (v, -c) with v . x = c for all tokens x: combinations with c = 0
+    const auto found =
+        std::find_if(kernel.begin(), kernel.end(), [](const auto& x) { return x.back() != 0; });
+    if (found != kernel.end()) {
+      const std::vector<mpz_class> pivot = *found;
+      kernel.erase(found);
+      for (std::vector<mpz_class>& x : kernel) {
+        const mpz_class factor = x.back();
+        for (std::size_t j = 0; j < x.size(); ++j) x[j] = x[j] * pivot.back() - factor * pivot[j];
+      }
+    }
+    for (std::vector<mpz_class>& x : kernel) x.pop_back();
+  }
+  std::vector<SparseRational> result;
+  for (const std::vector<mpz_class>& x : kernel) result.push_back(sparse(x));
+  return result;
+}
+
 // By the affine hulls of the single contexts, when that is less.
-void add_context_hulls(const AffineHull& hull, ProofScript& script) {
+void add_context_hulls(AffineHull& hull, ProofScript& script) {
   const Case& c = hull.problem();
   const std::size_t H = c.layer->heads, d = c.layer->embed_dim, known = upper_bound_of(script, kAny);
   if (H == 1 || script.of(kAny).decided() || distinct_contexts(c) == 1) return;
-  const std::size_t tokens = hull.best_rank() > d ? d : upper_bound_of(script, "rank(tokens)");
+  const std::size_t tokens = std::min(hull.best_rank(), d);  // of the linear span
   if (known <= tokens) return;
   // (H - 1) v + tokens is less than what is known for every v below this.
   const std::size_t enough = (known - tokens + H - 2) / (H - 1);
   std::vector<SparseRational> vectors;
   for (const std::vector<mpz_class>& x : kernel_of_differences(c, enough)) vectors.push_back(sparse(x));
   if (vectors.empty()) return;
+  if (tokens < upper_bound_of(script, "rank(tokens)")) {
+    const std::vector<SparseRational> functionals = vanishing(hull);
+    script.label("functionals that vanish on all tokens");
+    script.zero("rank(tokens)", ProofScript::Side::right, functionals, d, prime_of_independence(functionals));
+  }
   script.label("functionals that are constant on the tokens of each context");
   script.zero("rank(differences)", ProofScript::Side::right, vectors, d, prime_of_independence(vectors));
   derive(script, "context-hulls");

@@ -6,6 +6,7 @@
 
 #include "attention/character_z.hpp"
 #include "attention/kernels.hpp"
+#include "exact/progress.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 
@@ -28,6 +29,7 @@ std::optional<std::vector<std::vector<std::size_t>>> classes(const AttentionLaye
     std::iota(examples.begin(), examples.end(), first);
     std::vector<double> rows(examples.size() * width);
     if (!image.rows(examples, rows.data(), width)) return std::nullopt;
+    report_progress("rows of Z", first + examples.size(), layer.dims().examples);
     for (std::size_t k = 0; k < examples.size(); ++k) {
       const auto row = rows.begin() + static_cast<std::ptrdiff_t>(k * width);
       by_row[std::vector<double>(row, row + static_cast<std::ptrdiff_t>(width))].push_back(examples[k]);

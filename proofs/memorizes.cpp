@@ -10,6 +10,7 @@
 #include "attention/kernels.hpp"
 #include "exact/echelon.hpp"
 #include "exact/modular.hpp"
+#include "exact/progress.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/rank.hpp"
@@ -39,6 +40,7 @@ std::optional<MinorWitness> minor_with_labels(const AttentionLayer& layer, const
     for (std::size_t k = 0; k < examples.size(); ++k)
       if (!mod_p.convert(labels, (t + k) * d_out, d_out, &block[k * width + z_width])) return std::nullopt;
     echelon.add_rows(block.data(), examples);
+    report_progress("rows of [Z Y]", t + examples.size(), T);
   }
   const MinorIndices minor = echelon.minor();
   return MinorWitness{character.p, character.g, minor.rows, minor.cols};

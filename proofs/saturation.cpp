@@ -5,6 +5,7 @@
 
 #include "attention/layer.hpp"
 #include "exact/balls.hpp"
+#include "exact/progress.hpp"
 #include "proofs/provers.hpp"
 
 namespace attest {
@@ -36,8 +37,9 @@ void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimPro
                     heads = claim.has("head") ? 1 : dims.heads, T = dims.examples;
   std::size_t above = 0, below = 0;
   slong used = 0;
-  for (std::size_t h = first; h < first + heads; ++h)
-    for (std::size_t t = 0; t < T; ++t) {
+  for (std::size_t t = 0; t < T; ++t) {
+    report_progress("coefficients", t, T);
+    for (std::size_t h = first; h < first + heads; ++h) {
       const std::vector<mpq_class> logits = layer.logits(t, h);
       for (const slong precision : kPrecisions) {
         const int found = side(dims.base, rest, logits, claim.number("threshold"), precision);
@@ -47,6 +49,7 @@ void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimPro
         break;
       }
     }
+  }
   const auto bits = static_cast<std::size_t>(used + kChecked);
   if (above > 0) proof.script.saturated(true, above, T * heads, bits);
   // Without this step the upper bound is T H, for the pairs of one head too.

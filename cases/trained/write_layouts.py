@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the key and query weights of trained-h4-t400.safetensors as BERT and as GPT-2 store them, and its
-projected queries and keys, rounded to binary32.
+"""Writes the key and query weights of trained-h4-t400.safetensors as BERT, GPT-2, LLaMA and torch.nn.MultiheadAttention
+store them, and its projected queries and keys, rounded to binary32.
 
-The values that GPT-2 keeps beside them do not matter to the rank; they are written as zeros.
+The values that GPT-2 and torch keep beside them do not matter to the rank; they are written as zeros.
 """
 import array
 import json
@@ -12,7 +12,7 @@ import struct
 import zipfile
 
 HERE = pathlib.Path(__file__).parent
-BERT, GPT2 = "encoder.layer.0.attention.self.", "h.0.attn."
+BERT, GPT2, LLAMA = "encoder.layer.0.attention.self.", "h.0.attn.", "layers.0.self_attn."
 
 
 def read(file, names):
@@ -41,6 +41,14 @@ def write(name, tensors):
     (HERE / name).write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
+def write_npz(name, array_name, rows, cols, entries):
+    head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, {cols}), }}\n".encode()
+    with zipfile.ZipFile(HERE / name, "w") as archive:
+        member = zipfile.ZipInfo(f"{array_name}.npy", (1980, 1, 1, 0, 0, 0))
+        archive.writestr(member, b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head + entries,
+                         zipfile.ZIP_DEFLATED)
+
+
 def main():
     (shape, key), (_, query), (_, contexts), (_, queries) = read(
         HERE / "trained-h4-t400.safetensors", ("key", "query", "contexts", "queries"))
@@ -55,17 +63,17 @@ def main():
         h, k = divmod(row, d_h)
         return [source[(h * d + j) * d_h + k] for j in range(d)]
 
-    write("trained-h4-t400-bert.safetensors", {
-        BERT + name: ([width, d], array.array("f", [x for row in range(width) for x in output(source, row)]))
-        for name, source in (("key.weight", key), ("query.weight", query))})
+    for file, prefix, names in (("bert", BERT, ("key.weight", "query.weight")),
+                                ("llama", LLAMA, ("k_proj.weight", "q_proj.weight"))):
+        write(f"trained-h4-t400-{file}.safetensors", {
+            prefix + name: ([width, d], array.array("f", [x for row in range(width) for x in output(source, row)]))
+            for name, source in zip(names, (key, query))})
 
     outputs = [output(source, row) for source in (query, key) for row in range(width)] + [[0.0] * d] * width
-    entries = array.array("f", [out[j] for j in range(d) for out in outputs]).tobytes()
-    head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({d}, {3 * width}), }}\n".encode()
-    with zipfile.ZipFile(HERE / "trained-h4-t400-gpt2.npz", "w") as archive:
-        member = zipfile.ZipInfo(f"{GPT2}c_attn.weight.npy", (1980, 1, 1, 0, 0, 0))
-        archive.writestr(member, b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head + entries,
-                         zipfile.ZIP_DEFLATED)
+    write_npz("trained-h4-t400-gpt2.npz", f"{GPT2}c_attn.weight", d, 3 * width,
+              array.array("f", [out[j] for j in range(d) for out in outputs]).tobytes())
+    write_npz("trained-h4-t400-torch.npz", "in_proj_weight", 3 * width, d,
+              array.array("f", [x for out in outputs for x in out]).tobytes())
 
 
 if __name__ == "__main__":

@@ -156,7 +156,8 @@ let no_layer =
 (* Statements that are covered, the arrays that they are about (none without a layer), and their arguments. *)
 let statements =
   let number = "value at_least at_most" in
-  [ "rank", P.Rank, "contexts queries", number; "capacity", P.CapacityQuestion, "contexts queries", number;
+  [ "rank", P.Rank, "contexts queries", number; "memorizes", P.Memorizes, "contexts queries labels", "";
+    "injective", P.Injective, "contexts queries", ""; "capacity", P.CapacityQuestion, "contexts queries", number;
     "any-coefficients", P.AnyCoefficientsQuestion, "contexts queries", number;
     "kruskal-rank", P.KruskalQuestion, "queries", number; "general-position", P.GeneralPosition, "queries", "";
     "assumption-1", P.Assumption1_, "queries", ""; "assumption-2", P.Assumption2_, "contexts", "";
@@ -347,7 +348,7 @@ let theorems =
     "any-coefficients", P.AnyCoefficients;
     "some-coefficients", P.SomeCoefficients; "any-weights", P.AnyWeights; "some-weights", P.SomeWeights;
     "all-weights", P.AllWeights; "equal-examples", P.EqualExamples; "equal-rows", P.EqualRows;
-    "equal-heads", P.EqualHeads; "constant-heads", P.ConstantHeads ]
+    "equal-outputs", P.EqualOutputs;    "equal-heads", P.EqualHeads; "constant-heads", P.ConstantHeads ]
 
 let paper_theorems =
   [ "moment-curve", P.MomentCurve; "integer-labels", P.IntegerLabelling;
@@ -405,6 +406,48 @@ let network_of (p : P.problem) step =
       neuron_bias = over qw (rational (get "b" x)); output = over qa (rational (get "a" x)) } in
   P.Network (qw, qa, List.map neuron neurons, over qa bias)
 
+(* --- Lemma 5: numbers that show what the step says, found here, as those of the step are no witnesses *)
+let form n a b = List.fold_left2 (fun s row x -> Q.add s (Q.mul x (List.fold_left2 (fun s y z -> Q.add s (Q.mul y z)) Q.zero row b))) Q.zero n a
+
+(* v minus its projections on earlier vectors, which are orthogonal to each other in the form n *)
+let orthogonal n earlier v =
+  List.fold_left (fun v u ->
+    let factor = Q.div (form n v u) (form n u u) in
+    List.map2 (fun x y -> Q.sub x (Q.mul factor y)) v u) v earlier
+
+let unit_vectors k = List.init k (fun i -> List.init k (fun j -> if i = j then Q.one else Q.zero))
+
+(* a combination of independent vectors that is nowhere positive in the form n *)
+let rec not_positive n earlier = function
+  | [] -> rejected "the numbers show nothing"
+  | v :: rest ->
+    let v = orthogonal n earlier v in
+    if Q.sign (form n v v) <= 0 then v else not_positive n (v :: earlier) rest
+
+let perturbation_of (args : P.arguments) step =
+  let mu = rational (get "mu" step) in
+  if Q.sign mu <= 0 then rejected "mu is positive";
+  let num = mu.Q.num and den = mu.Q.den in
+  match text (get "side" step) with
+  | "holds" ->
+    (* ||A - B||^2 <= mu - mu / 2^k for a large k *)
+    let rec attempt k =
+      let scale = Z.shift_left Z.one k in
+      let s = Z.mul num scale and s' = Z.mul num (Z.pred scale) and r = Z.mul den scale in
+      if k >= 4096 || P.small_ok args s s' r then P.Perturbation (s, s', r) else attempt (2 * k) in
+    attempt 1
+  | "fails" ->
+    let rationals = List.map (List.map Q.of_bigint) in
+    let distance = rationals (P.distance_form args num den) and singular = rationals (P.singular_form args num den) in
+    let gram = rationals (P.gram_a args) in
+    let independent = List.fold_left (fun earlier v ->
+        let v = orthogonal gram earlier v in
+        if Q.sign (form gram v v) > 0 then v :: earlier else earlier) [] (unit_vectors (List.length gram)) in
+    let integers v = List.map (over (denominator v)) v in
+    P.NoPerturbation (num, den, integers (not_positive distance [] (unit_vectors (List.length distance))),
+      integers (not_positive singular [] independent))
+  | _ -> rejected "a side is expected"
+
 let most_subsets = 3_000_000.
 let binomial n k = let r = ref 1. in for i = 1 to k do r := !r *. float (n - k + i) /. float i done; !r
 
@@ -449,6 +492,20 @@ let power_vector (p : P.problem) layer length json =
       (List.sort (fun (x, _) (y, _) -> Z.compare x y)
         (List.map (fun (x, c) -> (Z.sub x least, over den c)) terms))) row
 
+(* the vectors of a step, its modulus and character; constants need no character *)
+let power_vectors p layer length step =
+  let vectors = List.map (power_vector p layer length) (list (get "vectors" step)) in
+  let constant = List.for_all (List.for_all (List.for_all (fun (x, _) -> Z.sign x = 0))) vectors in
+  let q = integer (get "p" step) in
+  let g, order = if constant then (Z.one, Z.one) else character p layer q (integer (get "g" step)) in
+  (q, g, order, vectors)
+
+(* (s, t) of a multiple of e_s - e_t *)
+let edge_of row =
+  match List.filter (fun (_, x) -> Z.sign x <> 0) (List.mapi (fun i x -> (Z.of_int i, x)) row) with
+  | [ (s, x); (t, y) ] when Z.equal (Z.add x y) Z.zero -> (s, t)
+  | _ -> rejected "a multiple of a difference of two unit vectors is expected"
+
 let step_of (p : P.problem) (args : P.arguments) layers before step =
   let modulus () = integer (get "p" step) in
   let known_layer name = match layers name with Some l -> l | None -> not_covered "a layer that is not covered" in
@@ -456,6 +513,15 @@ let step_of (p : P.problem) (args : P.arguments) layers before step =
   | rule when by_paper rule step <> None ->
     let _, _, x = Option.get (by_paper rule step) in
     P.ApplyPaper (x, before)
+  | "minor" when List.mem (text (get "of" step)) [ "rank(Z|Y)"; "distinct(Z)" ] ->
+    let q = modulus () in
+    let g, order = character p (known_layer None) q (integer (get "g" step)) in
+    let rows = sizes (get "rows" step) and labels = Z.mul p.P.h p.P.d in
+    let cols = List.map (fun c -> if Z.geq c labels then (p.P.h, Z.sub c labels) else Z.div_rem c p.P.d)
+        (sizes (get "cols" step)) in
+    if text (get "of" step) = "distinct(Z)" then P.MinorDistinct (q, g, order, rows, cols)
+    else if List.length rows <> List.length cols then rejected "as many columns as rows are expected"
+    else P.MinorLabels (q, g, order, rows, cols)
   | "minor" -> (
     let of_ = text (get "of" step) in
     match inside "rank" of_ with
@@ -490,6 +556,13 @@ let step_of (p : P.problem) (args : P.arguments) layers before step =
       P.ZeroContext (f, member, right, modulus (), vectors (int (if right then p.P.d else p.P.n)))
     | _, Some (Some mixed) -> (
       match vectors (int p.P.t) with [ y ] -> P.ZeroKruskal (mixed, y) | _ -> rejected "one vector is expected")
+    | _ when of_ = "distinct(Z)" ->
+      if side step then rejected "the left side is expected";
+      P.ZeroDistinct (modulus (), List.map edge_of (List.map (dense (int p.P.t)) (list (get "vectors" step))))
+    | _ when of_ = "rank(Z|Y)" ->
+      if side step then rejected "the left side is expected";
+      let q, g, order, vectors = power_vectors p (known_layer None) (int p.P.t) step in
+      P.ZeroLabels (q, g, order, vectors)
     | _ when of_ = "capacity" -> P.ZeroCapacity (modulus (), vectors (int p.P.t))
     | _ -> (
       match Option.bind (inside "rank" of_) (inside "Z") with
@@ -498,10 +571,7 @@ let step_of (p : P.problem) (args : P.arguments) layers before step =
         let name = layer_name w in
         let layer = known_layer name and right = side step in
         let t = int p.P.t and h = int p.P.h and d = int p.P.d in
-        let vectors = List.map (power_vector p layer (if right then h * d else t)) (list (get "vectors" step)) in
-        let constant = List.for_all (List.for_all (List.for_all (fun (x, _) -> Z.sign x = 0))) vectors in
-        let q = modulus () in
-        let g, order = if constant then (Z.one, Z.one) else character p layer q (integer (get "g" step)) in
+        let q, g, order, vectors = power_vectors p layer (if right then h * d else t) step in
         if right then P.RightZeroZ (name, q, g, order, List.map (chunks d) vectors)
         else P.LeftZeroZ (name, q, g, order, vectors)))
   | "subsets" -> (
@@ -512,6 +582,7 @@ let step_of (p : P.problem) (args : P.arguments) layers before step =
       if binomial (Z.to_int p.P.t) (Z.to_int k) > most_subsets then not_covered "more than 3000000 subsets";
       P.Subsets (mixed, k, modulus ())
     | _ -> not_covered ("subsets of " ^ of_))
+  | "compare" when text (get "of" step) = "perturbation" -> P.Show (perturbation_of args step)
   | "compare" when text (get "of" step) = "network(given)" -> P.Show (network_of p step)
   | "split" -> P.Show (P.CaseTrees (List.map tree_of (list (get "trees" step))))
   | "theorem" -> (
@@ -540,6 +611,7 @@ let rec quantity_text layer = function
     "rank(" ^ fst (List.find (fun (_, k) -> k = m) matrix_names) ^ ")"
   | P.RankContexts -> "rank(contexts)" | P.RankMixedContexts -> "rank(mixed-contexts)"
   | P.RankSubsetContexts -> "rank(subset-contexts)" | P.RankEncoding -> "rank(encoding)"
+  | P.RankWithLabels -> "rank(Z|Y)" | P.DistinctOutputs -> "distinct(Z)"
   | P.RankZ l -> "rank(Z(" ^ layer l ^ "))" | P.RankAny -> "rank(Z(any))" | P.Capacity -> "capacity"
   | P.Kruskal false -> "kruskal(queries)" | P.Kruskal true -> "kruskal(mixed-queries)"
   | P.DistinctContexts -> "distinct(contexts)" | P.DistinctTokens -> "distinct(tokens)"
@@ -612,7 +684,7 @@ let check_claim problem arrays (claim : J.t) (certificate : J.t) =
     if needs = "" then no_layer
     else match Lazy.force problem with Ok p -> p | Error what -> not_covered what in
   List.iter (fun key -> if key <> "layer" && find key arrays = None then raise (Bad_input ("no " ^ key))) (words needs);
-  if statement = P.Rank && p.P.given = None then raise (Bad_input "no weights");
+  if P.about_given statement && p.P.given = None then raise (Bad_input "no weights");
   let claim = claim_of p statement names (get "arguments" claim) in
   let steps = Array.of_list (list (get "steps" certificate)) in
   let missing = ref S.empty in

@@ -10,6 +10,7 @@
 #include "exact/echelon.hpp"
 #include "exact/equal_rows.hpp"
 #include "exact/modular.hpp"
+#include "exact/progress.hpp"
 #include "exact/residues.hpp"
 #include "input/meter.hpp"
 
@@ -142,6 +143,7 @@ AffineHull::Profile AffineHull::profile(Span span, std::size_t prime) const {
   std::vector<std::size_t> names;
   for (std::size_t first = 0; first < total && echelon.rank() < width; first += kBlock) {
     const std::size_t count = std::min(kBlock, total - first);
+    report_progress("tokens", first, total);
     for (std::size_t k = 0; k < count; ++k) {
       if (!mod_p.convert(contexts, (first + k) * d, d, &block[k * width]))
         throw std::logic_error("a prime divides a denominator of the contexts");

@@ -56,9 +56,12 @@ std::size_t binary64_rank_of_z(const AttentionLayer& layer) {
         for (std::size_t j = 0; j < d; ++j) z[(h * d + j) * T + t] += alpha[i] / sum * tokens[i][j];
     }
   }
-  const std::vector<double> s = singular_values(std::move(z), T, width);
-  const double tolerance =
-      s[0] * static_cast<double>(std::max(T, width)) * std::numeric_limits<double>::epsilon();
+  return binary64_rank(singular_values(std::move(z), T, width), layer.problem());
+}
+
+std::size_t binary64_rank(const std::vector<double>& s, const Case& c) {
+  const std::size_t largest = std::max(c.layer->examples, c.layer->heads * c.layer->embed_dim);
+  const double tolerance = s[0] * static_cast<double>(largest) * std::numeric_limits<double>::epsilon();
   return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [&](double x) { return x > tolerance; }));
 }
 

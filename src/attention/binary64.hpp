@@ -9,8 +9,11 @@
 namespace attest {
 
 /// The rank of Z computed in binary64 as numpy.linalg.matrix_rank does: singular values (LAPACK) above max(T,
-/// Hd) eps times the largest.
+/// Hd) eps times the largest. Precondition: the logit scale is absorbed in the weights.
 std::size_t binary64_rank_of_z(const AttentionLayer& layer);
+
+/// The same from the singular values of Z for the weights of the case. Precondition: there are some.
+std::size_t binary64_rank(const std::vector<double>& singular_values, const Case& c);
 
 /// The largest softmax coefficient of head h at example t, at h * T + t, for the weights of the case, with
 /// its logit scale. NaN where the logits overflow. Precondition: the case has weights.

@@ -7,6 +7,7 @@
 #include "exact/echelon.hpp"
 #include "exact/equal_rows.hpp"
 #include "exact/modular.hpp"
+#include "exact/progress.hpp"
 
 namespace attest {
 namespace {
@@ -299,6 +300,7 @@ std::optional<CharacterRank> rank_under(const AttentionLayer& layer, const Chara
     block.resize(examples.size() * width);
     if (!image.rows(examples, block.data(), width)) return std::nullopt;
     echelon.add_rows(block.data(), examples);
+    report_progress("rows of Z", t + examples.size(), T);
   }
   CharacterRank result{character, echelon.minor(), {}};
   for (std::size_t h = 1; h <= image.heads(); ++h)

@@ -96,66 +96,65 @@ std::vector<mpq_class> AttentionLayer::query(std::size_t t) const {
   return v;
 }
 
+const std::vector<RationalVector>& AttentionLayer::context(std::size_t t) const {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < tokens(t); ++i) rows.push_back(case_->token_row(t, i));
+  if (rows == last_rows_) return last_context_;
+  const std::size_t d = dims().embed_dim;
+  last_rows_.clear();
+  last_context_.clear();
+  for (const std::size_t row : rows) last_context_.push_back(rational_vector(*data().contexts, row * d, d));
+  last_rows_ = std::move(rows);
+  return last_context_;
+}
+
+const AttentionLayer::Terms& AttentionLayer::terms(std::size_t h) const {
+  terms_.resize(heads());
+  if (terms_[h]) return *terms_[h];
+  Terms& result = terms_[h].emplace();
+  const std::size_t d = dims().embed_dim, m = dims().head_dim;
+  if (!factors_.empty()) {
+    result.key = factors_[h].key;
+    result.query = factors_[h].query;
+  } else if (weights_->combined) {
+    for (std::size_t k = 0; k < d; ++k)
+      result.key.push_back(rational_vector(*weights_->combined, h * d * d + k, d, d));
+  } else {
+    for (std::size_t k = 0; k < m; ++k) {
+      result.key.push_back(rational_vector(*weights_->key, h * d * m + k, d, m));
+      result.query.push_back(rational_vector(*weights_->query, h * d * m + k, d, m));
+      if (weights_->query_bias) result.bias.push_back(weights_->query_bias->at(h * m + k));
+    }
+  }
+  return result;
+}
+
+// Integers over common denominators: a greatest common divisor for each sum would cost more than the sums.
 std::vector<mpq_class> AttentionLayer::logits(std::size_t t, std::size_t h) const {
   const std::size_t n = tokens(t), d = dims().embed_dim;
   std::vector<mpq_class> result;
   if (projected()) {
     const ExactArray &keys = *weights_->projected_keys, &queries = *weights_->projected_queries;
     const std::size_t groups = keys.shape()[1], m = keys.shape()[2], group = h * groups / heads();
-    for (std::size_t i = 0; i < n; ++i) {
-      mpq_class sum = 0;
-      for (std::size_t k = 0; k < m; ++k)
-        sum +=
-            queries.at((t * heads() + h) * m + k) * keys.at((case_->key_row(t, i) * groups + group) * m + k);
-      result.push_back(factor_ * sum);
-    }
+    meter().work(16 * m * n);
+    const RationalVector query = rational_vector(queries, (t * heads() + h) * m, m);
+    for (std::size_t i = 0; i < n; ++i)
+      result.push_back(factor_ *
+                       dot(query, rational_vector(keys, (case_->key_row(t, i) * groups + group) * m, m)));
     return result;
   }
-  const std::size_t m = dims().head_dim;
-  const std::size_t terms = factors_.empty() ? (weights_->combined ? d : m) : factors_[h].key.size();
-  meter().work(16 * d * (2 * terms + n));
-  const std::vector<mpq_class> e = query(t);
-  std::vector<mpq_class> direction(d);  // W_h e, plus the part of the query bias
-  if (!factors_.empty()) {
-    // Integers over common denominators: the entries are long, and a gcd for each sum would cost more than
-    // the sums.
-    const RationalVector q = rational_vector(e);
-    std::vector<mpq_class> coefficients;
-    for (const RationalVector& w : factors_[h].query) {
-      mpz_class sum = 0;
-      for (std::size_t j = 0; j < d; ++j)
-        if (w.num[j] != 0 && q.num[j] != 0) sum += w.num[j] * q.num[j];
-      coefficients.emplace_back(sum, w.den * q.den);
-      coefficients.back().canonicalize();
-    }
-    for (std::size_t k = 0; k < coefficients.size(); ++k) {
-      if (coefficients[k] == 0) continue;
-      const RationalVector& w = factors_[h].key[k];
-      for (std::size_t j = 0; j < d; ++j)
-        if (w.num[j] != 0) {
-          mpq_class term(w.num[j], w.den);
-          term.canonicalize();
-          direction[j] += coefficients[k] * term;
-        }
-    }
-  } else if (weights_->combined) {
-    for (std::size_t j = 0; j < d; ++j)
-      for (std::size_t k = 0; k < d; ++k)
-        if (e[k] != 0) direction[j] += weights_->combined->at((h * d + j) * d + k) * e[k];
-  } else {
-    for (std::size_t k = 0; k < m; ++k) {
-      mpq_class coefficient = weights_->query_bias ? weights_->query_bias->at(h * m + k) : mpq_class(0);
-      for (std::size_t j = 0; j < d; ++j)
-        if (e[j] != 0) coefficient += weights_->query->at((h * d + j) * m + k) * e[j];
-      if (coefficient == 0) continue;
-      for (std::size_t j = 0; j < d; ++j)
-        direction[j] += weights_->key->at((h * d + j) * m + k) * coefficient;
-    }
+  const Terms& head = terms(h);
+  if (head.key.empty()) return std::vector<mpq_class>(n);
+  meter().work(16 * d * (2 * head.key.size() + n));
+  const RationalVector e = rational_vector(*data().queries, t * d, d);
+  std::vector<mpq_class> coefficients;
+  for (std::size_t k = 0; k < head.key.size(); ++k) {
+    coefficients.push_back(head.query.empty() ? data().queries->at(t * d + k) : dot(head.query[k], e));
+    if (!head.bias.empty()) coefficients.back() += head.bias[k];
+    coefficients.back() *= factor_;
   }
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::vector<mpq_class> x = token(t, i);
-    result.push_back(factor_ * dot(x.data(), direction.data(), d));
-  }
+  const RationalVector direction = combination(coefficients, head.key);  // W_h e, and the query bias
+  for (const RationalVector& token : context(t)) result.push_back(dot(token, direction));
   return result;
 }
 

@@ -20,7 +20,8 @@ std::size_t head_rank(const Dimensions& dims);
 /// The paper's lower bound (Proposition 1): min(T, H (r - 1) + 1).
 std::size_t paper_lower_bound(const Dimensions& dims);
 
-/// A layer: the data of a case and the weights of H heads. Refers to the case, which must outlive it.
+/// A layer: the data of a case and the weights of H heads. Refers to the case, which must outlive it. Not for
+/// several threads at once: it keeps what it has converted.
 /// Preconditions: the case has [layer] and contexts; queries unless the weights are projected.
 class AttentionLayer {
 public:
@@ -43,6 +44,8 @@ public:
   /// The d entries of token i of example t.
   std::vector<mpq_class> token(std::size_t t, std::size_t i) const;
   std::vector<mpq_class> query(std::size_t t) const;
+  /// All tokens of example t. Valid until those of another example are asked for, by `logits` too.
+  const std::vector<RationalVector>& context(std::size_t t) const;
 
   /// Whether the case gives projected queries and keys, so that there are no queries and no weight matrices.
   bool projected() const { return weights_ && weights_->projected_keys; }
@@ -53,11 +56,22 @@ public:
   std::vector<mpq_class> logits(std::size_t t, std::size_t h) const;
 
 private:
+  /// The logits are those of sum_k key_k (query_k . e + bias_k); without queries they are unit vectors,
+  /// without biases they are 0.
+  struct Terms {
+    std::vector<RationalVector> key, query;
+    std::vector<mpq_class> bias;
+  };
+  const Terms& terms(std::size_t h) const;
+
   const Case* case_;
   Ring ring_;
   mpq_class factor_ = 1;  ///< of the logits
   std::optional<Weights> weights_;
   std::vector<HeadFactors> factors_;
+  mutable std::vector<std::optional<Terms>> terms_;  ///< of each head; empty: not yet converted
+  mutable std::vector<std::size_t> last_rows_;       ///< of last_context_
+  mutable std::vector<RationalVector> last_context_;
 };
 
 /// The first example with an equal context, for each example.

@@ -143,13 +143,12 @@ Integer integer(const Json& value) {
 }
 
 std::vector<std::size_t> distinct_indices(const Json& value, std::size_t size) {
-  std::vector<std::size_t> result;
-  for (const Json& entry : array(value)) result.push_back(index(entry, size));
-  std::vector<std::size_t> sorted = result;
-  std::sort(sorted.begin(), sorted.end());
-  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  ENSURE(twice == sorted.end(), "distinct indices", count(*twice) + " twice");
-  return result;
+  std::set<std::size_t> found;
+  return list(value, array(value).size(), [&](const Json& entry) {
+    const std::size_t result = index(entry, size);
+    ENSURE(found.insert(result).second, "distinct indices", count(result) + " twice");
+    return result;
+  });
 }
 
 Vector vector(const Json& value, std::size_t size) {

@@ -15,12 +15,11 @@ constexpr const char* kFormat = "attest-certificate/2";
 Json read_certificate(std::string_view bytes, const std::string& name) {
   Json json = parse_json(bytes, name);
   const Json format = json.is_object() && json.contains("format") ? json.at("format") : Json();
-  if (!format.is_string()) {
-    throw InputError(name, "", "not a certificate: no \"format\"",
-                     std::string("\"format\": \"") + kFormat + "\"");
-  }
   if (format != kFormat) {
-    throw InputError(name, "", "the format " + in_quotes(format.get<std::string>()) + " is not known",
+    throw InputError(name, "",
+                     format.is_string()
+                         ? "the format " + in_quotes(format.get<std::string>()) + " is not known"
+                         : "not a certificate: no \"format\"",
                      std::string("this program checks ") + kFormat);
   }
   object(json, "format attest case claims");
@@ -36,9 +35,9 @@ CheckReport check(const Problem& problem, const Json& certificate) {
   ENSURE(problem.digest() == digest, "the digest of the case, " + problem.digest(), digest);
   array(certificate.at("claims"), claims.size());
   CheckReport report;
-  for (const Claim& claim : claims) {
-    report.push_back(located("claim " + count(claim.index) + " (" + claim.statement + "): ", [&] {
-      return check_claim(certificate.at("claims")[claim.index], problem, claim);
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    report.push_back(located("claim " + count(claims[i].index) + " (" + claims[i].statement + "): ", [&] {
+      return check_claim(certificate.at("claims").at(i), problem, claims[i]);
     }));
   }
   return report;

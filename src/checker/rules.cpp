@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <sstream>
 
 #include "checker/kruskal.hpp"
 #include "checker/quantities.hpp"
@@ -181,11 +182,6 @@ bool annihilates_from_right(const PowerSums& ring, const Problem& problem, const
 
 // --- weights that a step gives
 
-bool all_different(std::vector<Rational> values) {
-  std::sort(values.begin(), values.end());
-  return std::adjacent_find(values.begin(), values.end()) == values.end();
-}
-
 /// Ensures that v . e_t = 0 on the subset, and that the entries of (E_t u)(v . e_t) are different for every
 /// other t, which it hands to `visit`.
 void ensure_separates(const Problem& problem, const std::vector<std::size_t>& subset, const Vector& u,
@@ -197,8 +193,8 @@ void ensure_separates(const Problem& problem, const std::vector<std::size_t>& su
       continue;
     }
     std::vector<Rational> entries = separated(problem, u, v, t);
-    ENSURE(all_different(entries), "different entries of (E_t u)(v . e_t)",
-           "equal ones at example " + count(t));
+    ENSURE(std::set<Rational>(entries.begin(), entries.end()).size() == entries.size(),
+           "different entries of (E_t u)(v . e_t)", "equal ones at example " + count(t));
     visit(t, std::move(entries));
   }
 }
@@ -250,65 +246,57 @@ public:
 
   void check(const Json& value) {
     struct Rule {
-      const char* name;
-      std::vector<const char*> of;     ///< forms of the quantities that it bounds
-      const char* keys;                ///< beside `rule`, `of`, `fact` and `label`
-      std::vector<const char*> needs;  ///< arguments of the claim, and which value one has; parts of the case
+      std::string name, of;  ///< the form of the quantities that it bounds
+      const char* keys;      ///< beside `rule`, `of`, `fact` and `label`
+      const char* needs;     ///< arguments of the claim, and which value one has; parts of the case
       Fact (ClaimChecker::*check)(const Step&);
     };
     using This = ClaimChecker;
     static const std::vector<Rule> rules = {
-        {"let", {}, "layer", {}, &This::let},
-        {"minor", {"rank(Z(*))"}, "p g rows cols", {}, &This::minor_of_z},
-        {"minor", {kWithLabels}, "p g rows cols", {"labels"}, &This::minor_of_z},
-        {"minor", {kDifferentRows}, "p g rows cols", {}, &This::different_rows},
-        {"minor", {"rank(*contexts)"}, "p", {}, &This::independent_rows},
-        {"minor", {"rank(*)"}, "p rows cols", {}, &This::minor},
-        {"zero", {"capacity"}, "side vectors p", {}, &This::zero_for_all_weights},
-        {"zero", {"rank(Z(*))", kDifferentRows}, "side vectors p g?", {}, &This::zero_of_z},
-        {"zero", {kWithLabels}, "side vectors p g?", {"labels"}, &This::zero_of_z},
-        {"zero", {"kruskal(*)"}, "side vectors p", {}, &This::dependent},
-        {"zero", {"rank(*contexts)"}, "side vectors p member?", {}, &This::zero},
-        {"zero", {"rank(*)"}, "side vectors p", {}, &This::zero},
-        {"subsets", {"kruskal(*)"}, "k p method", {}, &This::subsets},
-        {"compare", {"separator"}, "u v", {"subset"}, &This::separator},
-        {"compare", {"network(given)"}, "neurons output_bias?", {"neurons", "labels=given"}, &This::network},
-        {"compare", {"perturbation"}, "mu side uses", {"a", "b"}, &This::perturbation},
-        {"ball", {"saturated"}, "side count precision", {"threshold"}, &This::saturated},
-        {"ball", {"accurate"}, "side count precision", {"whole"}, &This::accurate},
-        {"ball", {"numerical_rank"}, "side bits vectors", {"tolerance"}, &This::numerical_rank},
-        {"ball",
-         {"vertex_limit"},
-         "vertex lambda",
-         {"w_prime", "w_star", "example", "epsilon"},
-         &This::vertex_limit},
-        {"ball",
-         {"one_hot"},
-         "right_inverses left_inverse u v lambda",
-         {"subset", "coefficients", "epsilon"},
+        {"let", "", "layer", "", &This::let},
+        {"minor", "rank(Z(*))", "p g rows cols", "", &This::minor_of_z},
+        {"minor", kWithLabels, "p g rows cols", "labels", &This::minor_of_z},
+        {"minor", kDifferentRows, "p g rows cols", "", &This::different_rows},
+        {"minor", "rank(*contexts)", "p", "", &This::independent_rows},
+        {"minor", "rank(*)", "p rows cols", "", &This::minor},
+        {"zero", "capacity", "side vectors p", "", &This::zero_for_all_weights},
+        {"zero", "rank(Z(*))", "side vectors p g?", "", &This::zero_of_z},
+        {"zero", kWithLabels, "side vectors p g?", "labels", &This::zero_of_z},
+        {"zero", kDifferentRows, "side vectors p g?", "", &This::zero_of_z},
+        {"zero", "kruskal(queries)", "side vectors p", "", &This::dependent},
+        {"zero", "kruskal(mixed-queries)", "side vectors p", "", &This::dependent},
+        {"zero", "rank(*contexts)", "side vectors p member?", "", &This::zero},
+        {"zero", "rank(*)", "side vectors p", "", &This::zero},
+        {"subsets", "kruskal(queries)", "k p method", "", &This::subsets},
+        {"subsets", "kruskal(mixed-queries)", "k p method", "", &This::subsets},
+        {"compare", "separator", "u v", "subset", &This::separator},
+        {"compare", "network(given)", "neurons output_bias?", "neurons labels=given", &This::network},
+        {"compare", "perturbation", "mu side uses", "a b", &This::perturbation},
+        {"ball", "saturated", "side count precision", "threshold", &This::saturated},
+        {"ball", "accurate", "side count precision", "whole", &This::accurate},
+        {"ball", "numerical_rank", "side bits vectors", "tolerance", &This::numerical_rank},
+        {"ball", "vertex_limit", "vertex lambda", "w_prime w_star example epsilon", &This::vertex_limit},
+        {"ball", "one_hot", "right_inverses left_inverse u v lambda", "subset coefficients epsilon",
          &This::one_hot},
-        {"inverse", {"weights"}, "right_inverses left_inverse", {"subset", "coefficients"}, &This::weights},
-        {"inverse", {"readout"}, "layer cols weights inverse? precision?", {}, &This::readout},
-        {"inverse", {"tail_rank"}, "layer lambda rows cols inverse scale", {}, &This::tail_rank},
-        {"split", {"network(given)"}, "trees", {"neurons", "labels=given"}, &This::split},
-        {"theorem", {}, "theorem uses layer?", {}, &This::theorem}};
+        {"inverse", "weights", "right_inverses left_inverse", "subset coefficients", &This::weights},
+        {"inverse", "readout", "layer cols weights inverse? precision?", "", &This::readout},
+        {"inverse", "tail_rank", "layer lambda rows cols inverse scale", "", &This::tail_rank},
+        {"split", "network(given)", "trees", "neurons labels=given", &This::split},
+        {"theorem", "", "theorem uses layer?", "", &This::theorem}};
     const std::string& name = string(field(value, "rule"));
     const auto named = [&](const Rule& each) { return each.name == name; };
     auto rule = std::find_if(rules.begin(), rules.end(), named);
     ENSURE(rule != rules.end(), "a rule", in_quotes(name));
-    Step step{value, ""};
-    if (!rule->of.empty()) {
-      step.of = string(field(value, "of"));
-      const auto matches = [&](const char* form) { return match(step.of, form).has_value(); };
-      rule = std::find_if(rule, rules.end(), [&](const Rule& each) {
-        return named(each) && std::any_of(each.of.begin(), each.of.end(), matches);
-      });
-      ENSURE(rule != rules.end(), "a quantity of the rule " + name, in_quotes(step.of));
-    }
-    object(value, std::string(rule->of.empty() ? "" : "of ") + "rule fact label? " + rule->keys);
+    const bool bounds = !rule->of.empty();
+    const Step step{value, bounds ? string(field(value, "of")) : ""};
+    rule = std::find_if(rule, rules.end(),
+                        [&](const Rule& each) { return named(each) && match(step.of, each.of); });
+    ENSURE(rule != rules.end(), "a quantity of the rule " + name, in_quotes(step.of));
+    object(value, std::string(bounds ? "of " : "") + "rule fact label? " + rule->keys);
     if (step.has("label")) string(step["label"]);
-    for (const char* need : rule->needs)
-      ENSURE(counts(need, claim_) || claim_.spec->needs_part(need), "a claim with " + std::string(need),
+    std::istringstream needs(rule->needs);
+    for (std::string need; needs >> need;)
+      ENSURE(counts(need, claim_) || claim_.spec->needs_part(need), "a claim with " + need,
              "a claim of " + claim_.statement);
     const std::string& stated = string(step["fact"]);
     Fact fact = (this->*rule->check)(step);
@@ -340,13 +328,6 @@ private:
   Family matrices(const Step& step) const {
     const std::optional<std::string> name = match(step.of, "rank(*)");
     return family(problem_, claim_, name ? *name : *match(step.of, "kruskal(*)"));
-  }
-
-  /// The vectors V of kruskal(V).
-  Rows kruskal_vectors(const Step& step) const {
-    ENSURE(step.of == "kruskal(queries)" || step.of == "kruskal(mixed-queries)", "queries or mixed-queries",
-           in_quotes(step.of));
-    return matrices(step).member(0);
   }
 
   /// The fact of an earlier step.
@@ -464,7 +445,7 @@ private:
   Fact dependent(const Step& step) {
     array(step["vectors"], 1);
     return Fact::at_most(step.of,
-                         kernel_of(step, kruskal_vectors(step)).vectors[0].size() - 1);  // not 0 mod p
+                         kernel_of(step, matrices(step).member(0)).vectors[0].size() - 1);  // not 0 mod p
   }
 
   Fact zero_of_z(const Step& step) {
@@ -526,7 +507,7 @@ private:
   }
 
   Fact subsets(const Step& step) {
-    const Rows rows = kruskal_vectors(step);
+    const Rows rows = matrices(step).member(0);
     const Word k = word(step["k"]), p = prime(step["p"]);
     const bool dual = choice(step["method"], "dual", "subsets");
     ENSURE(k <= rows.size(), "k <= " + count(rows.size()), count(k));

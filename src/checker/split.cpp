@@ -81,14 +81,13 @@ struct Tree {
 }  // namespace
 
 Vector input_and_one(const Problem& problem, std::size_t t, bool query_only) {
+  std::vector<Vector> parts;
+  if (!query_only) parts = problem.context(t);
+  parts.push_back(problem.query(t));
   std::vector<Rational> entries;
-  const auto append = [&](const Vector& v) {
-    for (std::size_t k = 0; k < v.size(); ++k) entries.push_back(v[k]);
-  };
-  if (!query_only) {
-    for (const Vector& token : problem.context(t)) append(token);
+  for (const Vector& part : parts) {
+    for (std::size_t k = 0; k < part.size(); ++k) entries.push_back(part[k]);
   }
-  append(problem.query(t));
   entries.push_back(1);
   return Vector(entries);
 }

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "attention/binary64.hpp"
+#include "cli/markup.hpp"
 #include "input/numbers.hpp"
 
 extern char** environ;
@@ -24,11 +25,10 @@ constexpr int kWidth = 480;
 // Readable on white and on near-black alike; the grey is half transparent (#AARRGGBB).
 constexpr const char *kBlue = "#0072b2", *kOrange = "#d55e00", *kGrey = "#808a8f98";
 
-constexpr std::size_t kMostCoefficients = 200000;  // T H n, beyond which no heat map is drawn
-constexpr std::size_t kFewestCells = 8;            // T H, below which it would show nothing
-constexpr std::size_t kFewestValues = 4;           // singular values
-constexpr std::size_t kMostSquares = 1000000000;   // operations of about a second
-constexpr double kSaturated = 0.99;                // Appendix H
+constexpr std::size_t kFewestCells = 8;           // T H, below which it would show nothing
+constexpr std::size_t kFewestValues = 4;          // singular values
+constexpr std::size_t kMostSquares = 1000000000;  // operations of about a second
+constexpr double kSaturated = 0.99;               // Appendix H
 
 // gnuplot's output for a script on its standard input.
 std::string run_gnuplot(const std::string& script) {
@@ -169,47 +169,40 @@ std::string gnuplot_svg(const std::string& script, int width, int height) {
   return tidy(run_gnuplot(all.str()), width, height);
 }
 
-std::optional<Picture> construction_picture(const Case& c, const Json& steps) {
-  if (!c.layer) return std::nullopt;
-  const Dimensions& dims = *c.layer;
-  std::vector<std::size_t> ranks, paper, hull;
-  static const std::regex after("rank [0-9]+ -> ([0-9]+)");
-  for (const Json& step : steps) {
-    if (step["rule"] != "let" || !step.contains("label") || !step["layer"].contains("heads")) continue;
-    const std::string label = step["label"].get<std::string>();
-    for (std::sregex_iterator it(label.begin(), label.end(), after), end; it != end; ++it)
-      ranks.push_back(std::stoul((*it)[1]));
-    break;
-  }
-  std::size_t r = std::min(dims.context, dims.head_dim);
-  // Remark 1: the Kruskal rank counts when it is smaller.
-  if (const auto kruskal = proved_upper(steps, "kruskal(queries)")) r = std::min(r, *kruskal);
-  for (std::size_t h = 1; h <= ranks.size(); ++h) {
-    paper.push_back(r == 0 ? 0 : std::min(dims.examples, h * (r - 1) + 1));
-    hull.push_back(hull_bound(dims, steps, h));
-  }
-  if (ranks.empty()) return std::nullopt;
-  const std::size_t heads = ranks.size();
+namespace {
 
+struct RanksByHead {
+  std::vector<std::size_t> ranks, paper, hull;
+};
+
+// With the bounds of the paper and of the affine hull for as many heads.
+RanksByHead with_bounds(const Dimensions& dims, const Json& steps, std::size_t r,
+                        std::vector<std::size_t> ranks) {
+  RanksByHead all{std::move(ranks), {}, {}};
+  for (std::size_t h = 1; h <= all.ranks.size(); ++h) {
+    all.paper.push_back(r == 0 ? 0 : std::min(dims.examples, h * (r - 1) + 1));
+    all.hull.push_back(hull_bound(dims, steps, h));
+  }
+  return all;
+}
+
+Picture draw(const RanksByHead& all, const std::string& title, const std::string& dots, std::size_t r) {
+  const std::size_t heads = all.ranks.size();
   Picture picture;
-  picture.title = "Rank of Z after each head of the construction";
+  picture.title = title;
   picture.caption =
-      "Dots: the rank that the first h heads reach, of which the certificate proves the last. Grey: the "
-      "paper's bound min(T, h(r − 1) + 1), r "
-      "= " +
-      std::to_string(r) +
+      "Dots: " + dots + " Grey: the paper's bound min(T, h(r − 1) + 1), r = " + std::to_string(r) +
       ". Dashes: the least of T, hd and the affine hull bound, which no weights exceed. Where a dot lies on "
-      "the dashes, the rank is "
-      "the largest possible.";
+      "the dashes, the rank is the largest possible.";
   picture.data =
       (heads == 1 ? "After the only head: rank " : "After heads 1 to " + std::to_string(heads) + ": rank ") +
-      joined(ranks) + "; the paper's bound " + joined(paper) + "; the affine hull bound " + joined(hull) +
-      ".";
+      joined(all.ranks) + "; the paper's bound " + joined(all.paper) + "; the affine hull bound " +
+      joined(all.hull) + ".";
   std::ostringstream script;
   script << common_settings() << "$data << EOD\n";
   for (std::size_t h = 0; h < heads; ++h)
-    script << h + 1 << " " << ranks[h] << " " << paper[h] << " " << hull[h] << "\n";
-  const std::size_t top = std::max({ranks.back(), paper.back(), hull.back()});
+    script << h + 1 << " " << all.ranks[h] << " " << all.paper[h] << " " << all.hull[h] << "\n";
+  const std::size_t top = std::max({all.ranks.back(), all.paper.back(), all.hull.back()});
   script << "EOD\nset xrange [0.5:" << heads << ".5]\nset yrange [0:" << static_cast<double>(top) * 1.06
          << "]\nset xtics " << integer_ticks(1, heads) << "\nset ytics " << integer_ticks(0, top)
          << "\nset xlabel 'h, number of heads'\nset ylabel 'rank'\n"
@@ -221,6 +214,44 @@ std::optional<Picture> construction_picture(const Case& c, const Json& steps) {
          << "' title 'rank reached with h heads'\n";
   picture.svg = gnuplot_svg(script.str(), kWidth, 330);
   return picture;
+}
+
+}  // namespace
+
+std::optional<Picture> construction_picture(const Case& c, const Json& steps) {
+  if (!c.layer) return std::nullopt;
+  std::vector<std::size_t> ranks;
+  static const std::regex after("rank [0-9]+ -> ([0-9]+)");
+  for (const Json& step : steps) {
+    if (step["rule"] != "let" || !step.contains("label") || !step["layer"].contains("heads")) continue;
+    const std::string label = step["label"].get<std::string>();
+    for (std::sregex_iterator it(label.begin(), label.end(), after), end; it != end; ++it)
+      ranks.push_back(std::stoul((*it)[1]));
+    break;
+  }
+  if (ranks.empty()) return std::nullopt;
+  std::size_t r = std::min(c.layer->context, c.layer->head_dim);
+  // Remark 1: the Kruskal rank counts when it is smaller.
+  if (const auto kruskal = proved_upper(steps, "kruskal(queries)")) r = std::min(r, *kruskal);
+  return draw(with_bounds(*c.layer, steps, r, std::move(ranks)),
+              "Rank of Z after each head of the construction",
+              "the rank that the first h heads reach, of which the certificate proves the last.", r);
+}
+
+Picture heads_picture(const Case& c, const Json& steps, const std::vector<std::size_t>& ranks) {
+  const std::size_t r = std::min(c.layer->context, c.layer->head_dim);
+  return draw(with_bounds(*c.layer, steps, r, ranks), "Rank of Z after each head of the given weights",
+              "what the rank of the first h heads is at least, by one character; the certificate proves the "
+              "last.",
+              r);
+}
+
+std::string svg_file(const Picture& picture) {
+  const std::string start = "<svg ";
+  return start + "xmlns=\"http://www.w3.org/2000/svg\" font-family=\"sans-serif\" " +
+         picture.svg.substr(start.size(), picture.svg.find('>') + 1 - start.size()) + "\n<title>" +
+         escaped(picture.title) + "</title>\n<desc>" + escaped(picture.caption + " " + picture.data) +
+         "</desc>\n" + picture.svg.substr(picture.svg.find('>') + 1) + "\n";
 }
 
 namespace {
@@ -332,13 +363,12 @@ std::optional<Picture> sweep_picture(const Case& c, const Json& steps) {
   return picture;
 }
 
-std::optional<Picture> saturation_picture(const Case& c) {
+std::optional<Picture> saturation_picture(const Case& c, std::size_t most) {
   if (!c.weights || !c.layer) return std::nullopt;
   const Dimensions& dims = *c.layer;
   const std::size_t T = dims.examples, H = dims.heads;
   // With one token every coefficient is 1.
-  if (dims.context < 2 || T * H < kFewestCells || T * H > kMostCoefficients / dims.context)
-    return std::nullopt;
+  if (dims.context < 2 || T * H < kFewestCells || T * H > most / dims.context) return std::nullopt;
   const std::vector<double> largest = binary64_largest_coefficients(c);
   std::size_t saturated = 0, free_examples = 0;
   for (std::size_t t = 0; t < T; ++t) {

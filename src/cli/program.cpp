@@ -231,6 +231,21 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
       "--out", o->out,
       "folder that keeps the case file, the arrays and the certificate; - prints the case file");
   command->add_flag("--json", o->json, "print the result as JSON");
+  if (ask == ask_rank) {
+    command->add_flag(
+        "--float", o->binary64,
+        "also the rank that numpy.linalg.matrix_rank reports in binary64, which decides nothing");
+    command->add_flag("--after-heads", o->after_heads, "also the rank of the first h heads, for every h");
+  }
+  if (ask == ask_rank || ask == ask_saturation || ask == ask_numerical_rank)
+    command->add_option("--svg", o->svg,
+                        ask == ask_rank         ? "a file for a picture of the rank after each head"
+                        : ask == ask_saturation ? "a file for a picture of the largest coefficients by head "
+                                                  "and example"
+                                                : "a file for a picture of the singular values of Z");
+  command->add_option("--jobs", o->jobs, "threads of linear algebra (default: all cores for a large Z)")
+      ->check(CLI::Range(1u, 1024u));
+  command->add_flag("--progress", o->progress, "say how far it is, also when standard error is no terminal");
   add_limits(*command, o->each, "");
   command->callback([o, ask, &action] { action = [o, ask] { return ask(*o); }; });
 }

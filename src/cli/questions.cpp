@@ -12,6 +12,8 @@
 #include "certificate/output.hpp"
 #include "cli/claim_result.hpp"
 #include "cli/markup.hpp"
+#include "cli/progress_line.hpp"
+#include "cli/question_extras.hpp"
 #include "cli/rank_basis.hpp"
 #include "cli/results.hpp"
 #include "cli/temporary_folder.hpp"
@@ -286,8 +288,9 @@ std::string case_text(const QuestionOptions& o, ArrayValues arrays,
   expect_shape(o.query_bias, "--query-bias", {heads, head_dim});
   // A single large Z gets all cores.
   constexpr std::size_t kLargeZ = 2000000;
-  if (T * heads * d >= kLargeZ)
-    blas::use_threads(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  if (o.jobs != 0 || T * heads * d >= kLargeZ)
+    blas::use_threads(
+        static_cast<int>(o.jobs != 0 ? o.jobs : std::max(1u, std::thread::hardware_concurrency())));
   std::ostringstream text;
   text << "format = 1\ntitle = " << quoted(title) << "\n\n[layer]\nheads = " << heads << "\ncontext = " << n
        << "\nembed_dim = " << d << "\nhead_dim = " << head_dim << "\nexamples = " << T
@@ -361,6 +364,7 @@ std::vector<std::string> answer(const Json& claim) {
   const std::string found = describe(claim);
   if (!found.empty()) text += "; " + found;
   std::vector<std::string> lines = {text};
+  for (const std::string& line : extras_text(claim)) lines.push_back(line);
   for (const Json& value : claim.value("singular_values", Json::array()))
     lines.push_back("  singular value " + std::to_string(value["index"].get<std::size_t>()) +
                     " (from 0) lies in [" + value["lower"].dump() + ", " + value["upper"].dump() + "]");
@@ -401,6 +405,8 @@ void require_weights(const QuestionOptions& o, const std::string& name) {
 int ask(const QuestionOptions& o, const std::string& name, const std::vector<std::string>& statements,
         const std::string& title) {
   require_data(o, "attest " + name);
+  if (is_standard_output(o.svg))
+    throw InputError("--svg", "", in_quotes(o.svg) + " is standard output, where the answer goes", "a file");
   const bool kept = !o.out.empty() && o.out != "-";
   std::optional<TemporaryFolder> temporary;
   if (!kept) temporary.emplace();
@@ -410,15 +416,35 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
                "a folder for --out that is writable and has room");
   CaseOptions options = o.each;
   options.allow_outside = true;
+  // Before the limits, as it needs a thread. A host shows it itself.
+  std::optional<ProgressLine> shown;
+  if (!observer) shown.emplace(o.progress);
+  report_progress("reading", 0, 0);
   limit_process(options);
   std::vector<RankBasis> bases;
   for (const std::string& basis : o.combine) bases.push_back(read_basis(basis));
+  std::size_t examples = 0;
   // The case is read in the meantime: what the bases are about shows before anything is proved.
   const KnownCase combine = [&](const Case& c, const std::string& digest) {
-    if (!bases.empty()) options.rows_of_z = combined_rows(bases, o.combine, digest, c.layer->examples);
+    examples = c.layer->examples;
+    if (!bases.empty()) options.rows_of_z = combined_rows(bases, o.combine, digest, examples);
     return false;
   };
-  const CaseOutcome outcome = run_case(file, folder / (name + ".json"), options, combine);
+  CaseOutcome outcome = run_case(file, folder / (name + ".json"), options, combine);
+  std::string extras_error;  // the answer is there all the same
+  int extras_status = kBadInput;
+  if (outcome.error.empty()) {
+    try {
+      report_progress("what is shown beside the answer", 0, 0);
+      add_extras(o, file, examples, outcome.certificate, outcome.report["claims"]);
+    } catch (const InputError& e) {
+      extras_error = e.what();
+    } catch (const LimitError& e) {
+      extras_error = e.what();
+      extras_status = kLimit;
+    }
+  }
+  shown.reset();
   if (kept) sync_outputs(folder);
   if (!outcome.error.empty()) {
     std::cerr << about_the_question(outcome.error, file, name) << "\n";
@@ -441,6 +467,10 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
         << (o.out == "-" ? "# " : "") << "note: " << note << "\n";
   if (kept && !o.json)
     std::cout << "certificate: " << printable((folder / (name + ".json")).generic_string()) << "\n";
+  if (!extras_error.empty()) {
+    std::cerr << printable(extras_error) << "\n";
+    return extras_status;
+  }
   return undecided ? kLimit : kAsExpected;
 }
 

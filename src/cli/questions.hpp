@@ -33,6 +33,11 @@ struct QuestionOptions {
   /// case file with the answers as comments; empty: nothing is kept.
   std::string out;
   bool json = false;
+  std::string svg;                   ///< of rank, saturation and numerical-rank: a file for the picture
+  unsigned jobs = 0;                 ///< threads of linear algebra; 0: all cores for a large Z, else 1
+  bool progress = false;             ///< shown also where standard error is no terminal
+  bool binary64 = false;             ///< of rank: beside it, what numpy would say
+  bool after_heads = false;          ///< of rank: the ranks of the first h heads
   std::string rows, basis;           ///< of rank: only a block of rows ("a:b"), and the file for its basis
   std::vector<std::string> combine;  ///< of rank: the bases of all blocks
   CaseOptions each;

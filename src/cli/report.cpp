@@ -165,7 +165,8 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
   const auto picture_of = [&](const auto& draw, const auto&... what) {
     return pictures ? draw(what...) : std::optional<Picture>();
   };
-  if (const auto picture = picture_of(saturation_picture, c)) out += picture_html(*picture);
+  if (const auto picture = picture_of([](const Case& x) { return saturation_picture(x); }, c))
+    out += picture_html(*picture);
   std::vector<std::pair<Json, std::size_t>> constructions;  // drawn so far, and the claims they belong to
   for (std::size_t k = 0; k < c.claims.size(); ++k) {
     const Json& steps = certificate["claims"][k]["steps"];

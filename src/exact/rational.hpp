@@ -21,7 +21,15 @@ struct RationalVector {
 };
 /// Over the least common denominator.
 RationalVector rational_vector(const std::vector<mpq_class>& entries);
+/// `count` entries of an array from position `first` on, `step` apart.
+RationalVector rational_vector(const ExactArray& array, std::size_t first, std::size_t count,
+                               std::size_t step = 1);
 std::vector<mpq_class> entries(const RationalVector& v);
+/// Precondition: equal lengths.
+mpq_class dot(const RationalVector& a, const RationalVector& b);
+/// sum_k factors[k] vectors[k], not always over the least denominator. Precondition: at least one vector, as
+/// many factors, equal lengths.
+RationalVector combination(const std::vector<mpq_class>& factors, const std::vector<RationalVector>& vectors);
 
 /// Rows first .. first + count - 1 of an array that is read as a matrix with `cols` columns.
 RationalMatrix rational_rows(const ExactArray& array, std::size_t cols, std::size_t first, std::size_t count);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "exact/modular.hpp"
+#include "exact/progress.hpp"
 #include "exact/rational.hpp"
 #include "exact/residues.hpp"
 #include "input/errors.hpp"
@@ -152,6 +153,7 @@ SampledRanks sampled_ranks(const ExactArray& vectors, std::size_t count, std::si
   std::iota(order.begin(), order.end(), std::size_t{0});
   SampledRanks result;
   for (std::size_t k = 0; k < count; ++k) {
+    report_progress("subsets", k, count);
     for (std::size_t i = 0; i < size; ++i) std::swap(order[i], order[i + random.below(m - i)]);
     const Indices subset(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(size));
     Answer answer = Answer::independent;

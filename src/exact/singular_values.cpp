@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "exact/flint_matrix.hpp"
+#include "exact/progress.hpp"
 #include "input/meter.hpp"
 
 // LAPACK, as OpenBLAS provides it.
@@ -255,6 +256,7 @@ SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved,
   std::vector<double> guessed(m * width);
   for (std::size_t i = 0; i < m * width; ++i) guessed[i] = scaled(c.data()[i], unit);
   meter().work(m * m * width * 4);
+  report_progress("singular values in binary64", 0, 0);
   const Spectrum spectrum = singular_vectors(std::move(guessed), m, width);
   const double theta = scaled(theta_above, unit), largest = std::max(spectrum.values.front(), theta);
   // Vectors become as long as their images have about the length 2^scale, those of small singular values
@@ -274,6 +276,7 @@ SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved,
   std::vector<std::size_t> above, below;
   std::size_t left = m + 1;
   for (int round = 0;; ++round) {
+    report_progress("diagonally dominant matrices", m - std::min(left, m), m);
     above = vectors.dominating(true);
     below = vectors.dominating(false);
     const std::size_t before = left;

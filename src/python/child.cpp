@@ -2,17 +2,15 @@
 
 #include <sys/mman.h>
 
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <fstream>
 #include <map>
 #include <memory>
-#include <thread>
 
 #include "cli/isolated.hpp"
 #include "cli/results.hpp"
+#include "exact/progress.hpp"
 #include "input/array_files.hpp"
 #include "input/meter.hpp"
 
@@ -20,25 +18,6 @@ namespace attest::python {
 namespace {
 
 namespace py = pybind11;
-
-/// Memory that parent and child share: what the child has done so far.
-class SharedCount {
-public:
-  SharedCount() {
-    void* const page =
-        ::mmap(nullptr, sizeof(Count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED) throw std::bad_alloc();
-    count_ = new (page) Count(0);
-  }
-  ~SharedCount() { ::munmap(count_, sizeof(Count)); }
-  SharedCount(const SharedCount&) = delete;
-  SharedCount& operator=(const SharedCount&) = delete;
-  std::atomic<std::uint64_t>& value() { return *count_; }
-
-private:
-  using Count = std::atomic<std::uint64_t>;
-  Count* count_;
-};
 
 /// Address ranges that somebody else can change: shared memory and mapped files. All else is the child's own
 /// since the fork.
@@ -89,17 +68,12 @@ void require_contiguous(const HeldArray& array) {
 Json in_child(const std::vector<HeldArray>& arrays, const py::object& progress,
               const std::function<Json()>& work) {
   for (const HeldArray& array : arrays) require_contiguous(array);
-  SharedCount done;
+  SharedProgress shared;
   const bool observed = !progress.is_none();
   const auto child = [&]() -> std::string {
     try {
       meter_gmp();
-      if (observed) {
-        std::thread([&done] {
-          for (;; std::this_thread::sleep_for(std::chrono::milliseconds(50)))
-            done.value() = meter().work_done();
-        }).detach();
-      }
+      if (observed) shared.listen();
       hold(arrays);
       return json_text({{"answer", work()}});
     } catch (const InputError& e) {
@@ -108,8 +82,6 @@ Json in_child(const std::vector<HeldArray>& arrays, const py::object& progress,
       return json_text({{"limit", e.what()}});
     }
   };
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
   // The GIL is held for the fork: no other thread of Python's is in the middle of loading a library then.
   IsolatedTask task(child, IsolatedTask::Parent::host);
   const auto ended = [&] {
@@ -118,7 +90,9 @@ Json in_child(const std::vector<HeldArray>& arrays, const py::object& progress,
   };
   while (!ended()) {
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    if (observed) progress(std::chrono::duration<double>(Clock::now() - start).count(), done.value().load());
+    if (!observed) continue;
+    const Progress now = shared.read();
+    progress(now.phase, now.done, now.total == 0 ? py::object(py::none()) : py::int_(now.total));
   }
   using End = IsolatedTask::End;
   using Kind = ChildError::Kind;

@@ -32,8 +32,9 @@ private:
 };
 
 /// Runs `work` in a child that finds the arrays in memory, and returns its answer. Meanwhile the GIL is
-/// released; signals are handled, and `progress` (None: nothing) is called with the seconds and the counted
-/// operations so far, ten times a second. What it raises, as a KeyboardInterrupt, ends the child.
+/// released; signals are handled, and `progress` (None: nothing) is called ten times a second with what the
+/// child does, how much of it is done, and how much there is (None: nobody knows). What it raises, as a
+/// KeyboardInterrupt, ends the child.
 /// Throws ChildError, also for arrays that cannot be used.
 Json in_child(const std::vector<HeldArray>& arrays, const pybind11::object& progress,
               const std::function<Json()>& work);

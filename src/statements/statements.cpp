@@ -2,18 +2,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <regex>
 #include <stdexcept>
 
 #include "statements/failure.hpp"
 
 namespace attest {
 namespace {
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
-}
 
 std::vector<ClaimSpec> claim_specs() {
   std::vector<ClaimSpec> specs;
@@ -78,7 +73,9 @@ Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const 
   const bool about_a_layer = theorem.conclusion.find("(W)") != std::string::npos;
   ENSURE(about_a_layer || layer.empty(), "no layer", layer);
   ENSURE(!about_a_layer || !layer.empty(), "a layer", "none");
-  const auto of_layer = [&](const std::string& text) { return replaced(text, "(W)", "(" + layer + ")"); };
+  const auto of_layer = [&](const std::string& text) {
+    return std::regex_replace(text, std::regex("\\(W\\)"), "(" + layer + ")");
+  };
   const std::string conclusion = of_layer(theorem.conclusion);
   std::string all = conclusion;
   for (const std::string& condition : theorem.conditions) all += " and " + of_layer(condition);

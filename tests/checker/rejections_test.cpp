@@ -194,7 +194,7 @@ TEST_CASE("zero") {
   const std::string z = "/0/steps/1";
   check_changes({
       {"opposite", z + "/side", "'up'", "right or left"},
-      {"opposite", z + "/of", "'kruskal(tokens)'", "queries or mixed-queries"},
+      {"opposite", z + "/of", "'kruskal(tokens)'", "a quantity of the rule zero"},
       {"opposite", z + "/of", "'readout'", "a quantity of the rule zero"},
       {"opposite", z + "/vectors/0/3/1", "'1'", "y Z = 0 for vector 0"},
       {"opposite", z + "/vectors/0/3/1", "1", "expected an array"},
@@ -246,7 +246,7 @@ TEST_CASE("subsets") {
       {"moment", "/0/steps/0/k", "6", "k <= 5"},
       {"moment", "/0/steps/0/p", "3", "independent vectors mod p in every subset of 3"},
       {"moment", "/0/steps/0/method", "'all'", "dual or subsets"},
-      {"moment", "/0/steps/0/of", "'kruskal(contexts)'", "queries or mixed-queries"},
+      {"moment", "/0/steps/0/of", "'kruskal(contexts)'", "a quantity of the rule subsets"},
       {"moment", "/0/steps/0/of", "'rank(queries)'", "a quantity of the rule subsets"},
   });
   check_added(

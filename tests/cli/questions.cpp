@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cli/progress_line.hpp"
 #include "tests/cli/program.hpp"
 
+using attest::progress_text;
 using namespace attest::test;
 
 namespace {
@@ -76,6 +78,70 @@ TEST_CASE("rank of given weights") {
   CHECK(claims[0]["rank"]["upper"] == 3);
   CHECK(claims[0]["bounds"]["paper_lower"] == 1);
   CHECK(claims[0]["bounds"]["any_coefficients"] == 3);
+}
+
+TEST_CASE("beside the rank: floating point, ranks of the first heads, dependent examples, a picture") {
+  const Workplace place;
+  write_arrays(place);
+  const std::vector<std::string> arrays = {"rank",  "--contexts", "c.npy",   "--queries", "q.npy",
+                                           "--key", "k.npy",      "--query", "w.npy"};
+  const auto ask = [&](std::vector<std::string> more) {
+    std::vector<std::string> line = arrays;
+    line.insert(line.end(), more.begin(), more.end());
+    return place.attest(line);
+  };
+  CHECK(ask({}).out.find("1 example depends on the others: ") != std::string::npos);
+  const Outcome text = ask({"--float", "--after-heads", "--progress"});
+  CHECK(text.status == 0);
+  CHECK(text.err.empty());  // nothing after less than five seconds
+  CHECK(text.out.find("numpy.linalg.matrix_rank says 3") != std::string::npos);
+  CHECK(text.out.find("at least: 2, 3 (") != std::string::npos);
+  const Json claim = Json::parse(ask({"--float", "--after-heads", "--json"}).out)[0];
+  CHECK(claim["binary64_rank"] == 3);
+  CHECK(claim["rank_after_heads"] == Json::array({2, 3}));
+  CHECK(claim["dependent_examples"].size() == 1);
+
+  const Outcome drawn = ask({"--svg", "new/rank.svg"});
+  if (drawn.status == 0) {
+    const std::string svg = place.read("new/rank.svg");
+    CHECK(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" "));
+    CHECK(svg.find("<title>Rank of Z after each head of the given weights</title>") != std::string::npos);
+    CHECK(svg.find("rank 2, 3; the paper") != std::string::npos);
+    CHECK(svg.ends_with("</svg>\n"));
+  } else {  // without gnuplot
+    CHECK(drawn.err.find("gnuplot") != std::string::npos);
+  }
+  CHECK(drawn.out.find("rank(Z) = 3") != std::string::npos);
+
+  const Outcome standard = ask({"--svg", "-"});
+  CHECK(standard.status == 2);
+  CHECK(standard.err.find("standard output, where the answer goes") != std::string::npos);
+  place.write("file", "");
+  const Outcome unwritable = ask({"--svg", "file/rank.svg"});
+  CHECK(unwritable.status == 2);
+  CHECK(unwritable.out.find("rank(Z) = 3") != std::string::npos);  // the answer is there all the same
+  // Too small to draw.
+  std::vector<std::string> saturation = arrays;
+  saturation[0] = "saturation";
+  saturation.insert(saturation.end(), {"--svg", "s.svg"});
+  const Outcome small = place.attest(saturation);
+  CHECK(small.status == (small.err.empty() ? 0 : 2));
+  for (const char* const name : {"--float", "--after-heads"}) {
+    std::vector<std::string> other = arrays;
+    other[0] = "injective";
+    other.push_back(name);
+    CHECK(place.attest(other).status == 2);
+  }
+}
+
+TEST_CASE("the line that says how far a question is") {
+  CHECK(progress_text({"reading", 0, 0}, 9) == "reading");
+  CHECK(progress_text({"rows of Z", 0, 10}, 9) == "rows of Z: 0 of 10");
+  CHECK(progress_text({"rows of Z", 5, 10}, 0.5) == "rows of Z: 5 of 10");
+  CHECK(progress_text({"rows of Z", 5, 10}, 20) == "rows of Z: 5 of 10, 20 s left");
+  CHECK(progress_text({"rows of Z", 1, 10}, 20) == "rows of Z: 1 of 10, 3 min 0 s left");
+  CHECK(progress_text({"rows of Z", 10, 10}, 20) == "rows of Z: 10 of 10, 0 s left");
+  CHECK(progress_text({"rows of Z", 11, 10}, 20) == "rows of Z: 11 of 10");
 }
 
 TEST_CASE("combined weights, biases, base and scale; safetensors") {

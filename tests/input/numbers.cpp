@@ -88,6 +88,8 @@ TEST_CASE("what is not a numeral is refused with the reason") {
       {"1e-100001", "exponent beyond"},
       {"0x1p100001", "exponent beyond"},
       {"1e99999999999999999999999", "exponent beyond"},
+      {"1e999999999", "exponent beyond"},
+      {"-1e-999999999", "exponent beyond"},
       {"0x", "has no digits"},
       {"0x.", "the character '.' at position 3"},
       {"0xg", "the character 'g' at position 3"},

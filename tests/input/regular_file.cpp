@@ -90,6 +90,22 @@ TEST_CASE("a mapped file that is shortened ends the process with a message, a co
   }
 }
 
+TEST_CASE("a file that is shortened or grows between opening and reading is refused, mapped as a copy too") {
+  const Place place;
+  for (const std::uintmax_t size : {std::uintmax_t{0}, std::uintmax_t{10}, std::uintmax_t{200000}}) {
+    for (const bool copied : {false, true}) {
+      CAPTURE(size);
+      CAPTURE(copied);
+      place.write(place.text);
+      fs::resize_file(place.file, place.text.size());
+      RegularFile file(AT_FDCWD, place.file);
+      fs::resize_file(place.file, size);
+      CHECK_THROWS_WITH_AS((void)(copied ? file.map_copy() : file.read()),
+                           "its size changes while it is read", FileError);
+    }
+  }
+}
+
 TEST_CASE("a copy needs a folder with room, and says which") {
   const Place place;
   const char* const before = std::getenv("TMPDIR");

@@ -16,6 +16,8 @@ using Json = nlohmann::json;
 
 enum class Answer { yes, no, unknown };
 
+struct Oracle;
+
 class Truths {
 public:
   /// `source` has one claim and outlives this.
@@ -28,8 +30,7 @@ public:
   Answer judge(const Json& steps, std::size_t k);
 
 private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Oracle> oracle_;
 };
 
 }  // namespace attest::test

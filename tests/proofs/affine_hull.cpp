@@ -36,9 +36,7 @@ std::size_t context_hulls_bound(const Case& c) {
   RationalMatrix differences = all_tokens(c, false);
   for (std::size_t k = differences.rows(); k-- > 0;)
     for (std::size_t j = 0; j < differences.cols(); ++j) differences(k, j) -= differences(k / n * n, j);
-  const std::size_t linear = token_rank(c, false);
-  return (c.layer->heads - 1) * test::textbook_rank(differences) +
-         (linear < token_rank(c, true) ? linear : c.layer->embed_dim);
+  return (c.layer->heads - 1) * test::textbook_rank(differences) + token_rank(c, false);
 }
 
 // Ranks, bound and kernel of the hull once the kernel has made them exact.
@@ -124,6 +122,19 @@ TEST_CASE("points of a random affine subspace: its ranks, functionals and bound"
     CHECK(proof.verdict() == Verdict::verified);
     CHECK(hull_bound(proof) == std::min({T, H * d, textbook_bound(c), context_hulls_bound(c)}));
   }
+}
+
+TEST_CASE("contexts on parallel lines in a plane that does not contain 0: the span of all tokens counts") {
+  Folder folder;
+  // Tokens (x, y, 1, 0, 0), each context on a line y = const: (H - 1) 1 + 3 instead of 2 H + 1 = 11.
+  Numbers contexts;
+  for (const long t : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
+    for (const long i : {0, 1, 2})
+      for (const long x : {t + i * i, t * t, 1L, 0L, 0L}) contexts.emplace_back(x);
+  const Case c = read(with_contexts(5, 3, 5, 12, false, contexts), folder);
+  const Proof proof = certified(c)[0];
+  CHECK(textbook_bound(c) == 11);
+  CHECK(hull_bound(proof) == 7);
 }
 
 TEST_CASE("many tokens: those that matter may come last, and equal ones count once") {

@@ -402,12 +402,45 @@ class Host(InFolder):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_progress(self):
-        seen = []
-        result = attest.rank(**long_layer(), progress=lambda seconds, operations: seen.append((seconds, operations)))
+        def of(question, **arguments):
+            seen = []
+            result = question(**arguments, progress=lambda phase, done, total: seen.append((phase, done, total)))
+            for phase in {phase for phase, _, _ in seen}:
+                counts = [done for own, done, _ in seen if own == phase]
+                self.assertEqual(counts, sorted(counts), phase)
+            for phase, done, total in seen:
+                self.assertTrue(total is None or 0 <= done <= total, (phase, done, total))
+            return result, {(phase, total) for phase, _, total in seen}
+
+        result, seen = of(attest.rank, **long_layer())
         self.assertEqual(result.lower, 1000)
-        self.assertEqual(seen, sorted(seen))
-        self.assertGreater(seen[-1][0], 0)
+        self.assertIn(("rows of Z", 1000), seen)
+        result, seen = of(attest.rank, **long_layer(), timeout=100)  # in a process of the child's
+        self.assertIn(("rows of Z", 1000), seen)
+        some = layer(T=200, n=16, d=48, H=8, d_h=8)
+        result, seen = of(attest.numerical_rank, **some, tolerance="1/1000")
+        self.assertIn(("enclosing Z", 200), seen)
+        result, seen = of(attest.saturation, **some)
+        self.assertIn(("coefficients", 200), seen)
+        result, seen = of(attest.accuracy, **some, labels=numpy.zeros((200, 384)), epsilon="100")
+        self.assertEqual(result.lower, 200)
+        self.assertIn(("outputs", 200), seen)
+        result, seen = of(attest.memorizes, **long_layer(), labels=numpy.zeros((1000, 1)))
+        self.assertIn(("rows of Z", 1000), seen)
         attest.rank(**layer(), progress=True)
+
+    def test_what_progress_raises_ends_the_question(self):
+        class Enough(Exception):
+            pass
+
+        def stop(phase, done, total):
+            raise Enough(phase)
+
+        for question, more in ((attest.rank, {}), (attest.numerical_rank, {"tolerance": "1/1000"})):
+            before = time.monotonic()
+            self.assertRaises(Enough, question, **long_layer(), **more, progress=stop)
+            self.assertLess(time.monotonic() - before, 60)
+        self.assertRaises(TypeError, attest.rank, **long_layer(), progress=lambda: None)
 
     def test_progress_in_notebooks(self):
         shown = []
@@ -427,11 +460,33 @@ class Host(InFolder):
         notebook.get_ipython, displays.display = ZMQInteractiveShell, display
         sys.modules.update({"IPython": notebook, "IPython.display": displays})
         self.addCleanup(lambda: [sys.modules.pop(name) for name in ("IPython", "IPython.display")])
-        line = Shown("rank")
-        for seconds in (0.1, 0.2, 0.7, 1.4):
-            line(seconds, 12345)
+        clock = iter((0, 0.1, 0.1, 0.2, 0.7, 0.7, 0.7, 1.4, 1.4, 1.4))
+        line = Shown("rank", bars=lambda: None, clock=lambda: next(clock))
+        line("reading", 0, None)
+        for done in (1, 2, 3):
+            line("rows of Z", done, 9)
         line.end()
-        self.assertEqual(shown, ["attest rank: 0 s, 1.2e+04 operations", "attest rank: 1 s, 1.2e+04 operations", "attest rank: 1 s, 1.2e+04 operations"])
+        self.assertEqual(shown, ["attest rank: 0 s, reading", "attest rank: 1 s, rows of Z 2 of 9", "attest rank: 1 s, rows of Z 3 of 9"])
+
+        bars = []
+
+        class Bar:
+            def __init__(self, total, desc, leave):
+                self.n, self.total, self.open = 0, total, True
+                bars.append((desc, total, self))
+
+            def update(self, more):
+                self.n += more
+
+            def close(self):
+                self.open = False
+
+        line = Shown("rank", bars=lambda: Bar)
+        line("reading", 0, None)
+        line("rows of Z", 4, 9)
+        line("rows of Z", 9, 9)
+        line.end()
+        self.assertEqual([(desc, total, bar.n, bar.open) for desc, total, bar in bars], [("attest rank: reading", None, 0, False), ("attest rank: rows of Z", 9, 9, False)])
 
     def test_other_threads_run(self):
         ticks = [0]

@@ -13,7 +13,7 @@ From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention kruskal affine_hull common.
 From Attest Require Import replay_arithmetic replay_layer replay_lower replay_kruskal.
 From Attest Require Import proved_bounds proved_residues proved_problem proved_logits.
-From Attest Require Import proved_lower proved_quantities proved_rules proved_theorems proved_heads proved_zero.
+From Attest Require Import proved_lower proved_quantities proved_rules proved_theorems proved_heads proved_zero proved_outputs.
 From Attest Require Import proved_literals proved_split proved_paper proved_witness.
 
 Set Implicit Arguments.
@@ -29,7 +29,7 @@ Local Notation Z := BinNums.Z.
 (* Statements                                                                  *)
 (* -------------------------------------------------------------------------- *)
 Inductive statement :=
-  | Rank | CapacityQuestion | KruskalQuestion | GeneralPosition
+  | Rank | Memorizes | Injective | CapacityQuestion | KruskalQuestion | GeneralPosition
   | Assumption1_ | Assumption2_ | Assumption3_
   | AffineHullBound | Proposition1 | Proposition2 | Proposition5
   | Theorem1 | Remark1 | SkipConnection
@@ -79,6 +79,8 @@ Definition answer (k : question) (q : quantity) : comparison quantity :=
 Definition conclusion (s : statement) (k : question) : comparison quantity :=
   match s with
   | Rank => answer k (RankZ None)
+  | Memorizes => AtMost (Q RankWithLabels) (Q (RankZ None))
+  | Injective => AtLeast (Q DistinctOutputs) (Q Examples)
   | CapacityQuestion => answer k Capacity
   | KruskalQuestion => answer k (Kruskal false)
   | GeneralPosition => AtLeast (Q (Kruskal false)) (Min (Q Dimension) (Q Examples))
@@ -113,7 +115,7 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
 (* -------------------------------------------------------------------------- *)
 Inductive theorem :=
   | AffineHull | LinearHull | ContextHulls | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights | AllWeights
-  | EqualExamples | EqualRows | EqualHeads | ConstantHeads.
+  | EqualExamples | EqualRows | EqualOutputs | EqualHeads | ConstantHeads.
 
 Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity) :=
   match x with
@@ -136,6 +138,7 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
   | AllWeights => (RankZ l, false, Q Capacity)
   | EqualExamples => (Capacity, false, Q DistinctExamples)
   | EqualRows => (RankZ l, false, Q DistinctExamples)
+  | EqualOutputs => (DistinctOutputs, false, Q DistinctExamples)
   | EqualHeads =>
     let N := Q (DistinctHeads l) in (RankZ l, false, Min (hull_bound N) (Mul N (Q (RankOf Tokens))))
   | ConstantHeads =>
@@ -162,6 +165,11 @@ Inductive step :=
   | LeftZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (Z * Z))))
   | RightZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (seq (Z * Z)))))
   | ZeroCapacity (p : Z) (vectors : seq (seq Z))
+  (* of the given layer; block H of the columns holds the labels                   *)
+  | MinorLabels (p g o : Z) (rows : seq nat) (cols : seq (nat * nat))
+  | ZeroLabels (p g o : Z) (vectors : seq (seq (seq (Z * Z))))
+  | MinorDistinct (p g o : Z) (rows : seq nat) (cols : seq (nat * nat))
+  | ZeroDistinct (p : Z) (pairs : seq (nat * nat))
   | Apply (x : theorem) (l : layer_name) (uses : seq nat)
   | ApplyPaper (x : paper_theorem) (uses : seq nat)
   | Show (w : witness)
@@ -235,6 +243,21 @@ Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
       proves (right_zero_Z_ok D L a p g o V) (RankZ l) false (H D * d D - size V)
     else None
   | ZeroCapacity p V => proves (zero_capacity_ok D p V) Capacity false (T D - size V)
+  | MinorLabels p g o rows cols =>
+    if layers None is Some (L, a) then proves (minor_labels_ok D L a p g o rows cols) RankWithLabels true (size rows)
+    else None
+  | ZeroLabels p g o V =>
+    if layers None is Some (L, a) then
+      proves (left_zero_Z_ok D L a p g o V && all (left_zero_labels D L a) V) RankWithLabels false (T D - size V)
+    else None
+  | MinorDistinct p g o rows cols =>
+    if layers None is Some (L, a) then
+      proves (different_rows_ok D L a p g o rows cols) DistinctOutputs true (size rows)
+    else None
+  | ZeroDistinct p pairs =>
+    if layers None is Some (L, a) then
+      proves (equal_rows_ok D L a p pairs) DistinctOutputs false (T D - size pairs)
+    else None
   | Apply x l uses =>
     if readable x l then apply_schema (conditions x l) (bounded x l) (pmap (fun k => nth None facts k) uses)
     else None
@@ -275,10 +298,14 @@ Definition all_layers (D : problem) (built : seq (option (layer * bool))) (l : l
   | Some k => nth None built k
   end.
 
+(* statements about the given layer                                               *)
+Definition about_given (s : statement) : bool :=
+  match s with Rank | Memorizes | Injective => true | _ => false end.
+
 Definition check (D : problem) (s : statement) (c : claim) (built : seq (option (layer * bool)))
     (steps : seq step) : result :=
   let layers := all_layers D built in
-  if wf_sizes D && (if s is Rank then given D else Some (Combined 1 [::])) then
+  if wf_sizes D && (~~ about_given s || isSome (given D)) then
     let facts := run D c layers [::] steps in
     Result (judge D c layers s (pmap id facts)) facts
   else Result Undecided [::].
@@ -386,6 +413,8 @@ case: x => /= read cond.
 - by apply: leq_Z; apply: capacity_equal_examples.
 - case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
   by apply: leq_Z; apply: rank_equal_rows.
+- case: (layers None) => [[L a]|]; last exact: Zle_0_nat.
+  by apply: leq_Z; apply: outputs_of_examples.
 - case: (layers l) read => [[L a]|] /= read; last lia.
   have := rank_equal_heads R a okD read; rewrite /= leq_min => /andP[h1 h2].
   by apply: Z.min_glb; [apply: leq_affine aff0 _|apply: leq_product].
@@ -400,7 +429,8 @@ Lemma run_step_true facts s : (forall f, List.In f (pmap id facts) -> true_fact 
   true_step (run_step D c layers facts s).
 Proof.
 move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
-case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V|x l uses|x uses|w|] //=.
+case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V
+  |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
 - have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
@@ -443,6 +473,14 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k 
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   by have /and5P[_ okL _ _ _] := ok; apply: right_zero_Z_rank ok.
 - by apply: proves_true => ok /=; apply: leq_Z; apply: zero_capacity ok.
+- case LE: (layers None) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  exact: minor_labels_rank ok.
+- case LE: (layers None) => [[L a]|] //; apply: proves_true => /andP[ok okY] /=; rewrite LE; apply: leq_Z.
+  by have /and4P[_ okL _ _] := ok; apply: left_zero_labels_rank ok okY.
+- case LE: (layers None) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  exact: different_rows_count ok.
+- case LE: (layers None) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  exact: equal_rows_count ok.
 - case: ifP => // read; case BE: (bounded x l) => [[q lower] e]; apply: apply_schema_true.
     exact: used_facts.
   by have := @theorem_true x l read; rewrite BE.
@@ -503,7 +541,7 @@ suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> /hP {}hP p ps; rewrite -E; [apply: hP|right]].
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> p ps; rewrite -E; [apply: hP|right]].
   by case=> p ps np; exists p => //; rewrite -E //; right.
-by case: s {Hf} => [||||||||||||||||||[]||||||] /=; case: (asks c) => /=; intuition subst.
+by case: s {Hf} => [||||||||||||||||||||[]||||||] /=; case: (asks c) => /=; intuition subst.
 Qed.
 
 (* every fact that a step is said to prove is true                                *)

@@ -43,6 +43,7 @@ Inductive quantity :=
   | RankContexts | RankMixedContexts | RankSubsetContexts
   | RankEncoding
   | RankZ (l : layer_name)
+  | RankWithLabels | DistinctOutputs            (* of the given layer *)
   | RankAny
   | Capacity
   | Kruskal (mixed : bool)
@@ -180,6 +181,9 @@ Definition rank_of (m : matrix) : nat :=
       [seq nth [::] (queries D) t | t <- subset (args c)])
   end.
 
+Definition label_matrix : 'M[R]_(T D, d_out D) := mx R _ _ (q_labels D) (labels D).
+Definition distinct_rows k m (M : 'M[R]_(k, m)) : nat := size (undup [seq row t M | t <- enum 'I_k]).
+
 (* the rows E_i + mean_k E_k                                                      *)
 Definition mixed (C : 'M[R]_(n D, d D)) : 'M[R]_(n D, d D) := \matrix_i (row i C + (mean_token C)^T).
 Definition subset_context (k : 'I_(size (subset (args c)))) : 'M[R]_(n D, d D) :=
@@ -202,6 +206,9 @@ Definition number (q : quantity) : Z :=
   | RankSubsetContexts => Z.of_nat (least_rank subset_context)
   | RankEncoding => Z.of_nat (\rank (sinusoidal_encoding (frequency R (d D)) (n D) (d D)))
   | RankZ l => if layers l is Some (L, a) then Z.of_nat (\rank (given_Z R D L a)) else 0%coqZ
+  | RankWithLabels =>
+    if layers None is Some (L, a) then Z.of_nat (\rank (row_mx (given_Z R D L a) label_matrix)) else 0%coqZ
+  | DistinctOutputs => if layers None is Some (L, a) then Z.of_nat (distinct_rows (given_Z R D L a)) else 0%coqZ
   | RankAny => Z.of_nat (rank_any R D)
   | Capacity => Z.of_nat (capacity R D)
   | Kruskal false => Z.of_nat (kruskal_rank e)
@@ -249,6 +256,8 @@ Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) 
   | RankOf SubsetQueries => up_to (minn (size (subset (args c))) (d D))
   | RankContexts | RankMixedContexts | RankSubsetContexts | RankEncoding => up_to (minn (n D) (d D))
   | RankZ _ | RankAny | Capacity => up_to (minn (T D) (H D * d D))
+  | RankWithLabels => up_to (minn (T D) (H D * d D + d_out D))
+  | DistinctOutputs => up_to (T D)
   | Kruskal _ => up_to (minn (T D) (d D))
   | Neurons => exactly_nat (neurons (args c))
   | OutputBias => exactly_nat (output_bias (args c))
@@ -282,7 +291,7 @@ Proof.
 have least k (C : 'I_k -> 'M[R]_(n D, d D)) : within (Z.of_nat (least_rank C)) (up_to (minn (n D) (d D))).
   apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
   exact: leq_trans (geq_minr _ _) IH.
-case: q => [| | | | | | | | |m| | | | |l| | |mixed| | | | |l|l|l| | | | | | | | |x] /=; try exact: within_exactly.
+case: q => [| | | | | | | | |m| | | | |l| | | | |mixed| | | | |l|l|l| | | | | | | | |x] /=; try exact: within_exactly.
 - case: m; apply: within_up_to; rewrite ?leq_min ?rank_leq_row ?rank_leq_col //.
   by rewrite -addn1; apply: rank_leq_col.
 - exact: least.
@@ -291,6 +300,11 @@ case: q => [| | | | | | | | |m| | | | |l| | |mixed| | | | |l|l|l| | | | | | | | 
 - by apply: within_up_to; rewrite leq_min rank_leq_row rank_leq_col.
 - case: (layers l) => [[L a]|]; last by apply: (@within_up_to 0).
   by apply: within_up_to; rewrite leq_min rank_leq_row rank_leq_col.
+- case: (layers None) => [[L a]|]; last by apply: (@within_up_to 0).
+  by apply: within_up_to; rewrite leq_min rank_leq_row rank_leq_col.
+- case: (layers None) => [[L a]|]; last by apply: (@within_up_to 0).
+  apply: within_up_to; rewrite /distinct_rows (leq_trans (size_undup _)) //.
+  by rewrite size_map -cardE card_ord.
 - by apply: within_up_to; apply: largest_leq_N.
 - by apply: within_up_to; apply: largest_leq_N.
 - by case: mixed; apply: within_up_to; apply: kruskal_rank_size.

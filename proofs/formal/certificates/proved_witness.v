@@ -6,7 +6,7 @@ From Coq Require Import ZArith List.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
-From Attest Require Import proved_problem proved_claims proved_quantities proved_split.
+From Attest Require Import proved_problem proved_claims proved_quantities proved_split proved_perturbation.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -15,23 +15,32 @@ Local Notation Z := BinNums.Z.
 
 Inductive witness :=
   | CaseTrees (trees : seq tree)
-  | Network (qw qa : positive) (net : seq neuron) (bias : Z).
+  | Network (qw qa : positive) (net : seq neuron) (bias : Z)
+  | Perturbation (s s' : Z) (r : positive)                       (* s' / r < s / r *)
+  | NoPerturbation (p : Z) (r : positive) (x y : seq Z).
 
 Definition shown (w : witness) : truth * bool :=
   match w with
   | CaseTrees _ => (NetworkFits GivenLabels, false)
   | Network _ _ _ _ => (NetworkFits GivenLabels, true)
+  | Perturbation _ _ _ => (SmallPerturbation, true)
+  | NoPerturbation _ _ _ _ => (SmallPerturbation, false)
   end.
 
 Definition witness_ok (D : problem) (c : arguments) (w : witness) : bool :=
   match w with
   | CaseTrees trees => trees_ok D c trees
   | Network qw qa net bias => network_ok D c qw qa net bias
+  | Perturbation s s' r => small_ok c s s' r
+  | NoPerturbation p r x y => large_ok c p r x y
   end.
 
 Theorem witness_sound (R : realType) D c w : wf_sizes D -> witness_ok D c w ->
   let: (x, b) := shown w in if b then holds R D c x else ~ holds R D c x.
 Proof.
-move=> okD; case: w => [trees|qw qa net bias] ok /=; first exact: trees_sound ok.
-exact: network_sound ok.
+move=> okD; case: w => [trees|qw qa net bias|s s' r|p r x y] ok /=.
+- exact: trees_sound ok.
+- exact: network_sound ok.
+- exact: small_sound ok.
+exact: large_sound ok.
 Qed.

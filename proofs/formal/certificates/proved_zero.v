@@ -200,6 +200,24 @@ Definition right_zero_Z_ok D L a p g o (V : seq (seq (seq (seq (Z * Z))))) : boo
   [&& wf_problem D, wf_layer D L, all (fun v => (size v == H D) && all (fun x => size x == d D) v) V,
     independent_sums D L a p g o (H D * d D) [seq flatten v | v <- V] & all (right_zero_Z D L a) V].
 
+(* sum_t y_t (labels of example t) = 0                                            *)
+Definition left_zero_labels (D : problem) (L : layer) (a : bool) (y : seq (seq (Z * Z))) : bool :=
+  all (fun o => is_zero (foldr (fun t r => add_sums Z.eqb Z.ltb
+      (mul_sums Z.add Z.eqb Z.ltb (collect_powers D L a) (nth [::] y t) [:: (0%coqZ, ent (labels D) t o)]) r)
+    [::] (iota 0 (T D)))) (iota 0 (d_out D)).
+
+Lemma rank_scaled_parts (F : fieldType) m k l (A : 'M[F]_(m, k)) (B : 'M[F]_(m, l)) x y : x != 0 -> y != 0 ->
+  \rank (row_mx (x *: A) (y *: B)) = \rank (row_mx A B).
+Proof.
+move=> x0 y0; have scale (A' : 'M[F]_(m, k)) (B' : 'M[F]_(m, l)) u v :
+    (\rank (row_mx (u *: A') (v *: B')) <= \rank (row_mx A' B'))%N.
+  have -> : row_mx (u *: A') (v *: B') = row_mx A' B' *m block_mx u%:M 0 0 v%:M.
+    by rewrite mul_row_block !mulmx0 addr0 add0r !mul_mx_scalar.
+  exact: mxrankM_maxl.
+apply/eqP; rewrite eqn_leq scale; have := scale (x *: A) (y *: B) x^-1 y^-1.
+by rewrite !scalerA !mulVf // !scale1r.
+Qed.
+
 Section Given.
 Variables (R : realType) (D : problem) (L : layer) (a : bool).
 Local Notation T := (T D).
@@ -330,6 +348,37 @@ Proof.
 move=> sr z0; have s0 := left_zero_ZE h j z0; rewrite -[RHS]s0; apply: eq_bigr => t _; congr (_ * _).
 rewrite (nth_map 0%coqZ) ?sr //; case: ifP => [/Z.eqb_eq ->|_]; first by rewrite value_nil rmorph0.
 by rewrite value_cons value_nil ev0 mulr1 addr0.
+Qed.
+
+(* sum_t y_t (label o of example t) = 0                                          *)
+Lemma left_zero_labelsE y (o : 'I_(d_out D)) : left_zero_labels D L a y ->
+  \sum_(t < T) value ev (nth [::] y t) * (toF R (Zpos (q_labels D)) *: label_matrix R D) t o = 0.
+Proof.
+move=> /allP/(_ (o : nat)); rewrite mem_iota ltn_ord => /(_ isT)/(is_zeroE ev) s0; rewrite -[RHS]s0.
+have -> : \sum_(t < T) value ev (nth [::] y t) * (toF R (Zpos (q_labels D)) *: label_matrix R D) t o =
+    \sum_(t <- iota 0 T) value ev (nth [::] y t) * toF R (ent (labels D) t o).
+  rewrite (_ : iota 0 T = index_iota 0 T) ?big_mkord; last by rewrite /index_iota subn0.
+  apply: eq_bigr => t _; congr (_ * _).
+  by rewrite /label_matrix mxS mxE.
+elim: (iota 0 T) => [|t r IH]; first by rewrite big_nil value_nil.
+rewrite big_cons IH /= (add_sumsE Z.ltb ev_equal) (mul_sumsE Z.ltb evD ev_equal collectE).
+by rewrite value_cons value_nil ev0 mulr1 addr0.
+Qed.
+
+Theorem left_zero_labels_rank p g o Y : left_zero_Z_ok D L a p g o Y -> all (left_zero_labels D L a) Y ->
+  (\rank (row_mx (given_Z R D L a) (label_matrix R D)) <= T - size Y)%N.
+Proof.
+move=> /and4P[_ _ iY /allP okZ] /allP okY.
+rewrite -(rank_scaled_parts _ _ (toF_pos R (q_contexts D)) (toF_pos R (q_labels D))) -mxrank_tr.
+pose X := \matrix_(k < size Y, t < T) value ev (nth [::] (nth [::] Y k) t).
+apply: leq_trans (kernel_rank (X := X) _) _; last first.
+  by apply: leq_sub2l; apply: (independent_sums_rank (f := id)) iY => // k c; rewrite mxE.
+apply/matrixP => c k; rewrite mxE [RHS]mxE; have Yk := mem_nth [::] (ltn_ord k).
+case: (split_ordP c) => [{}c ->|{}c ->]; last first.
+  rewrite -[RHS](left_zero_labelsE c (okY _ Yk)).
+  by apply: eq_bigr => t _; rewrite mxE [X in _ * X]mxE [X in _ * X]mxE row_mxEr mulrC.
+case/mxvec_indexP: c => h j; rewrite -[RHS](left_zero_ZE h j (okZ _ Yk)).
+by apply: eq_bigr => t _; rewrite mxE [X in _ * X]mxE [X in _ * X]mxE row_mxEl mulrC.
 Qed.
 
 Theorem left_zero_Z_rank p g o Y : left_zero_Z_ok D L a p g o Y ->

@@ -15,8 +15,9 @@ Every question is answered in a child process, which has the arrays as they are 
 threads write later does not change the answer. Meanwhile the GIL is released, Ctrl-C ends the child, and
 `memory`, `work` and `timeout` limit the child alone. All functions also take
 
-    progress    a function that is called with (seconds, counted operations) so far, or True: shown in
-                notebooks and terminals
+    progress    a function that is called ten times a second with (phase, done, total): what is being done, as
+                "rows of Z", how much of it, and of how much (None: not known). What it raises ends the question.
+                True: shown in notebooks and terminals
 
 Raises InputError (a ValueError) when something is wrong with the arguments and LimitError when a limit was
 hit, with the texts of the program; TypeError for an argument that the question does not have.
@@ -36,7 +37,7 @@ from .progress import Shown
 from .results import CertificateError, Claim, Result, check, command, run
 
 _QUESTIONS = {question["name"]: question for question in json.loads(_attest.questions())}
-_OWN = {"json"}  # options of the command that say how it prints
+_OWN = {"json", "progress"}  # options of the command that say how it prints
 
 questions = tuple(name.replace("-", "_") for name in _QUESTIONS)
 
@@ -172,10 +173,14 @@ def sampled_ranks(vectors, *, size, count=5000, seed=0, effort=1e10, progress=No
     vectors = as_array(vectors, "vectors")
     if count < 0 or seed < 0:
         raise InputError("count and seed are not negative")
+    shown = Shown("sampled-ranks") if progress is True else None
     try:
-        found = _attest.sampled_ranks([("vectors.npy", "", *described(vectors))], count, size, seed, effort, progress)
+        found = _attest.sampled_ranks([("vectors.npy", "", *described(vectors))], count, size, seed, effort, shown or progress or None)
     except InputError as error:
         raise InputError(str(error).replace("vectors.npy", "vectors")) from None
+    finally:
+        if shown:
+            shown.end()
     return SampledRanks(json.loads(found))
 
 

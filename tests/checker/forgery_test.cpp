@@ -1,0 +1,207 @@
+// What a forger tries with numbers that nothing derives, and with files after they were certified.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/checker/samples.hpp"
+
+using namespace attest;
+using namespace attest::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_prime(std::uint64_t n) {
+  if (n < 2) return false;
+  for (std::uint64_t k = 2; k * k <= n; ++k) {
+    if (n % k == 0) return false;
+  }
+  return true;
+}
+
+std::uint64_t power(std::uint64_t base, std::uint64_t exponent, std::uint64_t p) {
+  std::uint64_t result = 1;
+  for (; exponent > 0; exponent /= 2, base = base * base % p) {
+    if (exponent % 2 == 1) result = result * base % p;
+  }
+  return result;
+}
+
+/// Whether the powers of b have images: p and q = (p - 1)/2 are odd primes, g has order q.
+bool is_character(std::uint64_t p, std::uint64_t g) {
+  return p < (1 << 23) && p > 5 && is_prime(p) && is_prime((p - 1) / 2) && g > 1 && g < p &&
+         power(g, (p - 1) / 2, p) == 1;
+}
+
+/// The numbers that differ from this one in one decimal digit, or by one digit more or less.
+std::vector<std::uint64_t> misprints(std::uint64_t number) {
+  const std::string text = std::to_string(number);
+  std::vector<std::uint64_t> result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    for (char digit = '0'; digit <= '9'; ++digit) {
+      std::string changed = text;
+      changed[i] = digit;
+      if (digit != text[i]) result.push_back(std::stoull(changed));
+      result.push_back(std::stoull(text.substr(0, i) + digit + text.substr(i)));
+    }
+    result.push_back(std::stoull("0" + text.substr(0, i) + text.substr(i + 1)));
+  }
+  return result;
+}
+
+/// A .npy file of 2 x 2 integers.
+std::string npy(const std::vector<std::int64_t>& entries) {
+  std::string header = "{'descr': '<i8', 'fortran_order': False, 'shape': (2, 2), }";
+  header.resize(117, ' ');
+  std::string bytes = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n";
+  for (const std::int64_t entry : entries) bytes.append(reinterpret_cast<const char*>(&entry), sizeof entry);
+  return bytes;
+}
+
+/// A certificate for independent queries that lie in the file queries.npy.
+struct Certified {
+  Folder folder;
+  fs::path array = folder.path() / "queries.npy", certificate;
+
+  Certified() {
+    folder.write("queries.npy", npy({1, 2, 3, 4}));
+    const Case source = read_case(folder.write("case.toml", R"(format = 1
+[layer]
+heads = 1
+context = 1
+embed_dim = 2
+head_dim = 1
+examples = 2
+[data]
+queries = { file = "queries.npy" }
+[[claim]]
+statement = "kruskal-rank"
+value = 2
+)"));
+    const Json claims = json_of(
+        "[{'statement': 'kruskal-rank', 'steps': [{'rule': 'subsets', 'of': 'kruskal(queries)', 'k': 2, "
+        "'p': 7, 'method': 'subsets', 'fact': 'kruskal(queries) >= 2'}]}]");
+    certificate = folder.write("c.json", certificate_of(checker::Problem(source), claims).dump());
+  }
+
+  std::string check() const {
+    std::ostringstream out, err;
+    const int status = checker::run_check({certificate}, {}, out, err);
+    return std::to_string(status) + " " + out.str();
+  }
+  void check_rejected() const {
+    const std::string found = check();
+    CAPTURE(found);
+    CHECK(found.starts_with("1 "));
+    CHECK(found.find("rejected: expected the digest of the case, ") != std::string::npos);
+    CHECK(found.find("verified") == std::string::npos);
+  }
+  void check_valid() const { CHECK(check().find("valid (1 claim: 1 verified)") != std::string::npos); }
+};
+
+}  // namespace
+
+TEST_CASE("digits of p and g: what is accepted is a character") {
+  const Json step = sample("opposite").claims[0]["steps"][0];
+  REQUIRE(step["rule"] == "minor");
+  const auto p = step["p"].get<std::uint64_t>(), g = step["g"].get<std::uint64_t>();
+  REQUIRE(is_character(p, g));
+  std::size_t accepted = 0, rejected = 0;
+  const auto attempt = [&](std::uint64_t other_p, std::uint64_t other_g) {
+    const std::string found = verdict_after("opposite", [&](Json& claims) {
+      claims[0]["steps"][0]["p"] = other_p;
+      claims[0]["steps"][0]["g"] = other_g;
+    });
+    CAPTURE(other_p);
+    CAPTURE(other_g);
+    CAPTURE(found);
+    const bool valid = found.starts_with("valid: ");
+    const bool refused = found.starts_with("rejected: ");
+    CHECK((valid || refused));
+    if (valid) CHECK(is_character(other_p, other_g));
+    (valid ? accepted : rejected) += 1;
+  };
+  for (const std::uint64_t other : misprints(g)) attempt(p, other);
+  CHECK(accepted > 10);  // the squares mod p
+  for (const std::uint64_t other : misprints(p)) {
+    attempt(other, g);
+    attempt(other, 4);  // a square mod every p
+  }
+  CHECK(rejected > 100);
+}
+
+TEST_CASE("no p and no g make a minor of dependent rows") {
+  const std::size_t claim = 0;
+  const auto attempt = [&](std::uint64_t p, std::uint64_t g) {
+    return verdict_after("opposite", [&](Json& claims) {
+      Json& step = claims[claim]["steps"][0];
+      step["p"] = p;
+      step["g"] = g;
+      step["rows"] = {0, 1, 2, 3};
+      step["cols"] = {0, 1, 2, 3};
+      step["fact"] = "rank(Z(given)) >= 4";
+    });
+  };
+  const Json step = sample("opposite").claims[claim]["steps"][0];
+  const auto known_p = step["p"].get<std::uint64_t>(), known_g = step["g"].get<std::uint64_t>();
+  std::size_t characters = 0;
+  const auto check = [&](std::uint64_t p, std::uint64_t g) {
+    characters += is_character(p, g) ? 1 : 0;
+    const std::string found = attempt(p, g);
+    CAPTURE(p);
+    CAPTURE(g);
+    CAPTURE(found);
+    CHECK(found.starts_with("rejected: "));
+  };
+  for (std::uint64_t p = 0; p < 90; ++p) {
+    for (std::uint64_t g = 0; g <= p; ++g) check(p, g);
+  }
+  for (const std::uint64_t g : misprints(known_g)) check(known_p, g);
+  for (const std::uint64_t p : misprints(known_p)) check(p, 4);
+  CHECK(characters > 100);
+}
+
+TEST_CASE("an array that changes after it was certified, under whatever name") {
+  const std::string good = npy({1, 2, 3, 4}), bad = npy({1, 2, 2, 4});
+  {
+    const Certified c;
+    c.check_valid();
+    // In place, by another name of the same file.
+    fs::create_hard_link(c.array, c.folder.path() / "other.npy");
+    c.check_valid();
+    std::fstream(c.folder.path() / "other.npy", std::ios::binary | std::ios::in | std::ios::out) << bad;
+    c.check_rejected();
+  }
+  {
+    const Certified c;
+    // Another file under the name: a link, first to equal contents, then to others.
+    fs::remove(c.array);
+    fs::create_symlink(c.folder.write("equal.npy", good).filename(), c.array);
+    c.check_valid();
+    fs::remove(c.array);
+    fs::create_symlink(c.folder.write("forged.npy", bad).filename(), c.array);
+    c.check_rejected();
+    // Through a link to a folder that leads elsewhere.
+    const Folder outside;
+    fs::remove(c.array);
+    fs::create_symlink(outside.write("queries.npy", good), c.array);
+    CHECK(c.check().find("bad input: ") != std::string::npos);
+    CHECK(c.check().starts_with("2 "));
+  }
+  {
+    const Certified c;
+    // The case file names another array; the certificate is beside a case of the same name.
+    std::ifstream in(c.folder.path() / "case.toml");
+    std::string toml(std::istreambuf_iterator<char>(in), {});
+    c.folder.write("forged.npy", bad);
+    c.folder.write("case.toml", toml.replace(toml.find("queries.npy"), 11, "forged.npy"));
+    c.check_rejected();
+    // Cut short.
+    const Certified cut;
+    fs::resize_file(cut.array, fs::file_size(cut.array) - 8);
+    CHECK(cut.check().starts_with("2 "));
+    CHECK(cut.check().find("bad input: ") != std::string::npos);
+  }
+}

@@ -1,0 +1,198 @@
+// Samples of the lemmas, of the claims of the paper and of their hypotheses.
+#include "tests/checker/sample_groups.hpp"
+
+namespace attest::test {
+namespace {
+
+const char* const kLemmasCase = R"(format = 1
+title = "matrices, without a layer"
+[[claim]]
+statement = "lemma-1"
+a = [[1, 2], [2, 4]]
+b = [[0, 1], [1, 0]]
+c = [[1, "1/1"]]
+[[claim]]
+statement = "lemma-2"
+vectors = [[1, 0, 0], [0, 1, 0]]
+c = "1/2"
+[[claim]]
+statement = "lemma-2"
+vectors = [[1, 0], [0, 1]]
+c = "-1/2"
+expect = "refuted"
+[[claim]]
+statement = "lemma-2"
+vectors = [[1, 2], [2, 4]]
+c = 1
+expect = "inapplicable"
+[[claim]]
+statement = "lemma-5"
+a = [[2, 0], [0, 1], [0, 0]]
+b = [[2, "1/4"], [0, 1], [0, "1/4"]]
+[[claim]]
+statement = "lemma-5"
+a = [[1, 0], [0, 1]]
+b = [[0, 0], [0, 1]]
+expect = "inapplicable"
+[[claim]]
+statement = "lemma-5"
+a = [[0, 0]]
+b = [[1, 0]]
+[[claim]]
+statement = "lemma-1"
+a = [[1]]
+b = [[1]]
+c = [[1]]
+expect = "undecided"
+)";
+
+const char* const kLemmasClaims = R"json([
+{"statement": "lemma-1", "steps": [
+  {"rule": "zero", "of": "rank(a)",
+                  "side" : "right",
+                  "p" : 101,
+                  "vectors" : [[ [ 0, "-2" ], [ 1, "1" ] ]],
+                  "fact" : "rank(a) <= 1"
+},
+  {"rule": "minor", "of": "rank(block)", "p": 101, "rows": [0, 1, 2], "cols": [0, 2, 3],
+   "fact": "rank(block) >= 3"}]
+},
+{"statement": "lemma-2", "steps": [
+  {"rule": "minor", "of": "rank(vectors)", "p": 101, "rows": [0, 1], "cols": [0, 1], "fact": "rank(vectors) >= 2"},
+  {"rule": "minor", "of": "rank(shifted)", "p": 101, "rows": [0, 1], "cols": [0, 1], "fact": "rank(shifted) >= 2"}]},
+{"statement": "lemma-2", "steps": [
+  {"rule": "minor", "of": "rank(vectors)", "p": 101, "rows": [0, 1], "cols": [0, 1], "fact": "rank(vectors) >= 2"},
+  {"rule": "zero", "of": "rank(shifted)", "side": "left", "p": 101, "vectors": [[[0, "1"], [1, "1"]]],
+   "fact": "rank(shifted) <= 1"}]},
+{"statement": "lemma-2", "steps": [
+  {"rule": "zero", "of": "rank(vectors)", "side": "left", "p": 101, "vectors": [[[0, "2"], [1, "-1"]]],
+   "fact": "rank(vectors) <= 1"}]},
+{"statement": "lemma-5", "steps": [
+  {"rule": "zero", "of": "rank(a)", "side": "right", "p": 101, "vectors": [], "fact": "rank(a) <= 2"},
+  {"rule": "compare", "of": "perturbation", "mu": "1/2", "side": "holds", "uses": [0], "fact": "perturbation >= 1"},
+  {"rule": "minor", "of": "rank(b)", "p": 101, "rows": [0, 1], "cols": [0, 1], "fact": "rank(b) >= 2"}]},
+{"statement": "lemma-5", "steps": [
+  {"rule": "minor", "of": "rank(a)", "p": 101, "rows": [0, 1], "cols": [0, 1], "fact": "rank(a) >= 2"},
+  {"rule": "compare", "of": "perturbation", "mu": "1", "side": "fails", "uses": [0], "fact": "perturbation <= 0"}]},
+{"statement": "lemma-5", "steps": [
+  {"rule": "zero", "of": "rank(a)", "side": "right", "p": 101, "vectors": [[[0, "1"]], [[1, "1"]]],
+   "fact": "rank(a) <= 0"},
+  {"rule": "theorem", "theorem": "zero-matrix", "uses": [0], "fact": "perturbation >= 1"}]},
+{"statement": "lemma-1", "steps": []}
+])json";
+
+// Queries in general position over the shared context I; one head, so three examples are too many for
+// Theorem 1.
+const char* const kSeparatedCase = R"(format = 1
+title = "one head"
+[layer]
+heads = 1
+context = 2
+embed_dim = 2
+head_dim = 2
+examples = 3
+[data]
+contexts = [[1, 0], [0, 1]]
+queries = [[1, 0], [0, 1], [1, 1]]
+labels = [1, 2, 3]
+[[claim]]
+statement = "lemma-3"
+[[claim]]
+statement = "lemma-3"
+subset = [0]
+[[claim]]
+statement = "lemma-4"
+example = 2
+w_star = [[0, 0], [0, 1]]
+w_prime = [[2, 0], [0, 1]]
+epsilon = "1/100"
+[[claim]]
+statement = "lemma-4"
+example = 2
+w_star = [[0, 0], [0, 1]]
+w_prime = [[1, 0], [0, 1]]
+epsilon = "1/100"
+expect = "inapplicable"
+[[claim]]
+statement = "assumption-3"
+[[claim]]
+statement = "proposition-4"
+[[claim]]
+statement = "skip-connection"
+expect = "inapplicable"
+[[claim]]
+statement = "remark-1"
+expect = "undecided"
+)";
+
+const char* const kSeparatedClaims = R"json([
+{"statement": "lemma-3", "steps": [
+  {"rule": "compare", "of": "separator", "u": v(1 0), "v": v(1 -1), "fact": "separator >= 1"}]},
+{"statement": "lemma-3", "steps": [
+  {"rule": "compare", "of": "separator", "u": v(1 0), "v": v(0 1), "fact": "separator >= 1"}]},
+{"statement": "lemma-4", "steps": [
+  {"rule": "ball", "of": "vertex_limit", "vertex": 0, "lambda": "7", "fact": "vertex_limit >= 1"}]},
+{"statement": "lemma-4", "steps": []},
+{"statement": "assumption-3", "steps": [
+  {"rule": "subsets", "of": "kruskal(mixed-queries)",
+                  "k" : 2, "p" : 1000003, "method" : "dual", "fact" : "kruskal(mixed-queries) >= 2"
+}]
+},
+{"statement": "proposition-4", "steps": [
+  {"rule": "subsets", "of": "kruskal(mixed-queries)", "k": 2, "p": 1000003, "method": "subsets",
+   "fact": "kruskal(mixed-queries) >= 2"},
+  {"rule": "minor", "of": "rank(mixed-contexts)", "p": 1000003, "fact": "rank(mixed-contexts) >= 2"}]},
+{"statement": "skip-connection", "steps": []},
+{"statement": "remark-1", "steps": []}
+])json";
+
+// A query that is zero; with the mean of the tokens added the two are multiples of each other.
+const char* const kDegenerateCase = R"(format = 1
+title = "a zero query"
+[layer]
+heads = 1
+context = 2
+embed_dim = 2
+head_dim = 2
+examples = 2
+[data]
+contexts = [[1, 0], [0, 1]]
+queries = [[0, 0], [1, 1]]
+[[claim]]
+statement = "remark-1"
+[[claim]]
+statement = "assumption-3"
+expect = "refuted"
+[[claim]]
+statement = "proposition-4"
+expect = "inapplicable"
+)";
+
+const char* const kDegenerateClaims = R"json([
+{"statement": "remark-1", "steps": [
+  {"rule": "zero", "of": "kruskal(queries)",
+                  "side" : "left",
+                  "p" : 1000003,
+                  "vectors" : [[ [ 0, "1" ], [ 1, "0" ] ]],
+                  "fact" : "kruskal(queries) <= 0"
+}]
+},
+{"statement": "assumption-3", "steps": [
+  {"rule": "zero", "of": "kruskal(mixed-queries)", "side": "left", "p": 1000003, "vectors": [[[0, "3"], [1, "-1"]]],
+   "fact": "kruskal(mixed-queries) <= 1"}]},
+{"statement": "proposition-4", "steps": [
+  {"rule": "zero", "of": "kruskal(mixed-queries)", "side": "left", "p": 1000003, "vectors": [[[0, "3"], [1, "-1"]]],
+   "fact": "kruskal(mixed-queries) <= 1"}]}
+])json";
+
+}  // namespace
+
+std::vector<Sample> lemma_samples() {
+  return {
+      {"lemmas", kLemmasCase, json_of(kLemmasClaims)},
+      {"separated", kSeparatedCase, json_of(kSeparatedClaims)},
+      {"degenerate", kDegenerateCase, json_of(kDegenerateClaims)},
+  };
+}
+
+}  // namespace attest::test

@@ -1,0 +1,249 @@
+// Samples of rank, capacity and the bounds for any coefficients.
+#include "tests/checker/sample_groups.hpp"
+
+namespace attest::test {
+namespace {
+
+// Queries e, -e, f, -f over the shared context I: softmax(x) + softmax(-x) = 1, so z(e) + z(-e) = z(f) +
+// z(-f) in every head and for all weights.
+const char* const kOppositeCase = R"(format = 1
+title = "opposite queries"
+[layer]
+heads = 3
+context = 2
+embed_dim = 2
+head_dim = 2
+examples = 4
+[data]
+contexts = [[1, 0], [0, 1]]
+queries = [[1, 2], [-1, -2], ["3/2", 1], ["-3/2", -1]]
+[weights]
+key = [[[1, 0], [0, 1]], [[2, 1], [1, 1]], [[1, 3], [0, -1]]]
+query = [[[1, 0], [0, 1]], [[1, 0], [1, 2]], [[0, 1], [1, 1]]]
+[[claim]]
+statement = "rank"
+value = 3
+[[claim]]
+statement = "rank"
+at_least = 4
+expect = "refuted"
+[[claim]]
+statement = "rank"
+expect = "undecided"
+[[claim]]
+statement = "proposition-2"
+[[claim]]
+statement = "proposition-5"
+[[claim]]
+statement = "affine-hull-bound"
+[[claim]]
+statement = "capacity"
+value = 3
+[[claim]]
+statement = "capacity"
+at_most = 4
+)";
+
+const char* const kOppositeClaims = R"json([
+{"statement": "rank", "steps": [
+  {"rule": "minor", "of": "rank(Z(given))",
+                  "p" : 1000919, "g" : 4, "rows" : [ 0, 1, 2 ],
+                  "cols" : [ 0, 1, 2 ],
+                  "fact" : "rank(Z(given)) >= 3",
+                  "label" : "three rows"
+},
+  {"rule": "zero", "of": "rank(Z(given))", "side": "left", "p": 1000003,
+   "vectors": [[[0, "1"], [1, "1"], [2, "-1"], [3, "-1"]]], "fact": "rank(Z(given)) <= 3"}]
+},
+{"statement": "rank", "steps": [
+  {"rule": "zero", "of": "rank(Z(given))", "side": "left", "p": 1000919, "g": 4,
+   "vectors": [[[0, [["1", "1/2"]]], [1, [["1", "1/2"]]], [2, [["-1", "1/2"]]], [3, [["-1", "1/2"]]]]],
+   "fact": "rank(Z(given)) <= 3"}]},
+{"statement": "rank", "reason": "no kernel vector was looked for", "steps": [
+  {"rule": "minor", "of": "rank(Z(given))", "p": 8388287, "g": 4, "rows": [0, 1, 3], "cols": [0, 1, 4],
+   "fact": "rank(Z(given)) >= 3"}]},
+{"statement": "proposition-2", "steps": [
+  {"rule": "zero", "of": "rank(affine-tokens)", "side": "right", "p": 1000003,
+   "vectors": [[[0, "1"], [1, "1"], [2, "-1"]]], "fact": "rank(affine-tokens) <= 2"},
+  {"rule": "theorem", "theorem": "affine-hull", "uses": [0], "fact": "rank(Z(any)) <= 4"}]},
+{"statement": "proposition-5", "steps": []},
+{"statement": "affine-hull-bound", "steps": [
+  {"rule": "minor", "of": "rank(affine-tokens)", "p": 4611686018427387847, "rows": [1, 0], "cols": [0, 2],
+   "fact": "rank(affine-tokens) >= 2"},
+  {"rule": "minor", "of": "rank(tokens)", "p": 101, "rows": [0, 1], "cols": [0, 1], "fact": "rank(tokens) >= 2"},
+  {"rule": "let", "layer": {"random": {"bound": 9, "seed": 1}}, "fact": "let Z(2)"},
+  {"rule": "minor", "of": "rank(Z(2))", "p": 1000919, "g": 4, "rows": [0, 2], "cols": [0, 3],
+   "fact": "rank(Z(2)) >= 2"},
+  {"rule": "theorem", "theorem": "some-weights", "uses": [3], "layer": 2, "fact": "capacity >= 2"}]},
+{"statement": "capacity", "steps": [
+  {"rule": "zero", "of": "capacity", "side": "left", "p": 1000003,
+   "vectors": [[[0, "1"], [1, "1"], [2, "-1"], [3, "-1"]]], "fact": "capacity <= 3"},
+  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1, 2], "cols": [0, 1, 2],
+   "fact": "rank(Z(given)) >= 3"},
+  {"rule": "theorem", "theorem": "some-weights", "uses": [1], "layer": "given", "fact": "capacity >= 3"}]},
+{"statement": "capacity", "steps": [
+  {"rule": "theorem", "theorem": "equal-examples", "uses": [], "fact": "capacity <= 4"}]}
+])json";
+
+// Two equal heads and one with zero weights; the kernel vectors say the same.
+const char* const kEqualCase = R"(format = 1
+title = "equal heads"
+[layer]
+heads = 3
+context = 2
+embed_dim = 2
+head_dim = 2
+examples = 3
+[data]
+contexts = [[1, 0], [0, 1]]
+queries = [[1, 2], [3, 1], [0, 1]]
+[weights]
+combined = [[[1, 0], [0, 2]], [[1, 3], [0, 5]], [[0, 0], [0, 0]]]
+[[claim]]
+statement = "rank"
+at_most = 2
+[[claim]]
+statement = "rank"
+value = 2
+)";
+
+const char* const kEqualClaims = R"json([
+{"statement": "rank", "steps": [
+  {"rule": "theorem", "theorem": "equal-heads", "layer": "given", "uses": [], "fact": "rank(Z(given)) <= 3"},
+  {"rule": "theorem", "theorem": "constant-heads", "layer": "given", "uses": [], "fact": "rank(Z(given)) <= 2"}]},
+{"statement": "rank", "steps": [
+  {"rule": "zero", "of": "rank(Z(given))", "side": "right", "p": 1000919, "g": 4, "vectors": [
+    [[0, "1"], [2, "-1"]], [[1, [["1", "1"]]], [3, [["-1", "1"]]]], [[4, "1"], [5, "-1"]],
+    [[0, "1"], [1, "1"], [4, [["-3", "0"], ["1", "0"]]]]], "fact": "rank(Z(given)) <= 2"
+},
+  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
+   "fact": "rank(Z(given)) >= 2"}]
+}
+])json";
+
+// Scalar tokens 1 and 2 with logits q and 2 q: a left kernel vector whose entries are sums of powers of b.
+const char* const kScalarCase = R"(format = 1
+title = "a kernel over the group ring"
+[layer]
+heads = 1
+context = 2
+embed_dim = 1
+head_dim = 1
+examples = 2
+base = "2"
+logit_scale = "1/2"
+[data]
+contexts = [[1], [2]]
+queries = [[1], [2]]
+[weights]
+key = [[[1]]]
+query = [[[1]]]
+[[claim]]
+statement = "rank"
+value = 1
+)";
+
+const char* const kScalarClaims = R"json([
+{"statement": "rank", "steps": [
+  {"rule": "zero", "of": "rank(Z(given))",
+                  "side" : "left",
+                  "p" : 1000919,
+                  "g" : 2,
+                  "vectors" : [[
+                    [ 0, [ [ "1", "3/2" ], [ "1", "2" ], [ "2", "5/2" ], [ "2", "3" ] ] ],
+                    [ 1, [ [ "-1", "3/2" ], [ "-2", "2" ], [ "-1", "5/2" ], [ "-2", "3" ] ] ]
+                  ]],
+                  "fact" : "rank(Z(given)) <= 1"
+},
+  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 2, "rows": [1], "cols": [0],
+   "fact": "rank(Z(given)) >= 1"}]
+}
+])json";
+
+// Equal queries: both rows of Z are (b^x, 1)/(b^x + 1), and (1, -b^x) is in the right kernel. The scale is
+// not in x. With biases.
+const char* const kIrrationalCase = R"case(format = 1
+title = "an irrational scale"
+[layer]
+heads = 1
+context = 2
+embed_dim = 2
+head_dim = 2
+examples = 2
+base = "2"
+logit_scale = "1/sqrt(2)"
+[data]
+contexts = [[1, 0], [0, 1]]
+queries = [[1, 1], [1, 1]]
+[weights]
+key = [[[1, 0], [0, 1]]]
+query = [[[2, "1/3"], [1, 0]]]
+query_bias = [[0, "1/3"]]
+[[claim]]
+statement = "rank"
+value = 1
+)case";
+
+const char* const kIrrationalClaims = R"json([
+{"statement": "rank", "steps": [
+  {"rule": "zero", "of": "rank(Z(given))",
+                  "side" : "right",
+                  "p" : 1000919,
+                  "g" : 4,
+                  "vectors" : [[ [ 0, "1" ], [ 1, [[ "-1", "7/3" ]] ] ]],
+                  "fact" : "rank(Z(given)) <= 1"
+},
+  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [1], "cols": [1],
+   "fact": "rank(Z(given)) >= 1"},
+  {"rule": "theorem", "theorem": "equal-rows", "uses": [], "layer": "given", "fact": "rank(Z(given)) <= 1"}]
+}
+])json";
+
+// Translates of one context: the tokens span the space, the differences within contexts one dimension.
+const char* const kTranslatesCase = R"(format = 1
+title = "translates"
+[layer]
+heads = 2
+context = 2
+embed_dim = 3
+head_dim = 1
+examples = 6
+[data]
+contexts = [[[0, 0, 0], [1, 2, 0]], [[1, 0, 0], [2, 2, 0]], [[0, 1, 0], [1, 3, 0]], [[0, 0, 1], [1, 2, 1]],
+  [[1, 1, 1], [2, 3, 1]], [[2, -1, 3], [3, 1, 3]]]
+queries = [[1, 2, 3], [1, -1, 0], [0, 5, 2], [1, 1, 0], [2, 0, 1], [4, 1, 1]]
+[[claim]]
+statement = "capacity"
+at_most = 4
+[[claim]]
+statement = "any-coefficients"
+at_least = 5
+expect = "refuted"
+)";
+
+const char* const kTranslatesClaims = R"json([
+{"statement": "capacity", "steps": [
+  {"rule": "zero", "of": "rank(differences)", "side": "right", "p": 101,
+   "vectors": [[[0, "2"], [1, "-1"]], [[2, "1"]]], "fact": "rank(differences) <= 1"},
+  {"rule": "theorem", "theorem": "context-hulls", "uses": [0], "fact": "rank(Z(any)) <= 4"},
+  {"rule": "theorem", "theorem": "any-weights", "uses": [1], "fact": "capacity <= 4"},
+  {"rule": "minor", "of": "rank(differences)", "p": 101, "rows": [3], "cols": [1], "fact": "rank(differences) >= 1"}]},
+{"statement": "any-coefficients", "steps": [
+  {"rule": "zero", "of": "rank(differences)", "side": "right", "p": 101,
+   "vectors": [[[0, "2"], [1, "-1"]], [[2, "1"]]], "fact": "rank(differences) <= 1"},
+  {"rule": "theorem", "theorem": "context-hulls", "uses": [0], "fact": "rank(Z(any)) <= 4"}]}
+])json";
+
+}  // namespace
+
+std::vector<Sample> rank_samples() {
+  return {
+      {"opposite", kOppositeCase, json_of(kOppositeClaims)},
+      {"equal", kEqualCase, json_of(kEqualClaims)},
+      {"scalar", kScalarCase, json_of(kScalarClaims)},
+      {"irrational", kIrrationalCase, json_of(kIrrationalClaims)},
+      {"translates", kTranslatesCase, json_of(kTranslatesClaims)},
+  };
+}
+
+}  // namespace attest::test
