@@ -107,6 +107,28 @@ Layer random_layer(const Problem& problem, Word bound, Word seed) {
                          std::nullopt)};
 }
 
+Layer generic_layer(const Problem& problem) {
+  Integer token_den = 1, token_most = 1, query_den = 1, query_most = 1;
+  const auto widen = [](Integer& den, Integer& most, const Vector& v) {
+    meter().work(v.size() * (1 + mpz_size(den.get_mpz_t())));
+    den = lcm(den, v.den);
+    for (const Integer& entry : v.num) most = std::max<Integer>(most, abs(entry));
+  };
+  for (std::size_t t = 0; t < problem.T; ++t) {
+    widen(query_den, query_most, problem.query(t));
+    for (const Vector& token : problem.context(t)) widen(token_den, token_most, token);
+  }
+  // The difference of two sums of one matrix for each example is, times the denominators, an integer matrix
+  // with entries of at most B - 2: digits that B^(d j + k) puts together to 0 only when all of them are 0.
+  const Integer B = 2 * problem.T * token_den * token_most * query_den * query_most + 2;
+  std::vector<Integer> u{1}, v{1};
+  const std::size_t d = problem.d, limbs = mpz_size(B.get_mpz_t());
+  meter().work(checked_size(checked_size(d, d), checked_size(d, limbs)));
+  for (std::size_t k = 1; k < d; ++k) v.push_back(v.back() * B);
+  for (std::size_t j = 1; j < d; ++j) u.push_back(u.back() * v.back() * B);
+  return {Ring(), {Head{{Vector(u, 1)}, {Vector(v, 1)}, {}, {}}}};
+}
+
 std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
                              bool separated) {
   const Head& head = layer.heads[h];
@@ -126,8 +148,7 @@ std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::si
   Context projected;
   for (std::size_t i = 0; layer.projected && i < result.size(); ++i)
     projected.emplace_back(keys.array, keys.place(h, t, i), keys.width);
-  const Context& tokens = layer.projected ? projected : problem.context(t);
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] = dot(direction, tokens[i]);
+  result = products(layer.projected ? projected : problem.context(t), direction);
   // The largest becomes 0, so that no power overflows when it is enclosed.
   const Rational largest = *std::max_element(result.begin(), result.end());
   for (Rational& logit : result) logit -= largest;

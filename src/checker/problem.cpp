@@ -220,27 +220,20 @@ Family family(const Problem& problem, const Claim& claim, const std::string& nam
   return single(argument(name));
 }
 
-std::vector<Rational> coordinate(const Context& tokens, std::size_t j) {
+std::vector<Rational> products(const std::vector<Vector>& vectors, const Vector& direction) {
   std::vector<Rational> result;
-  for (const Vector& token : tokens) result.push_back(token[j]);
+  for (const Vector& v : vectors) result.push_back(dot(v, direction));
   return result;
 }
 
 std::vector<Rational> separated(const Problem& problem, const Vector& u, const Vector& v, std::size_t t) {
-  const Rational factor = dot(v, problem.query(t));
-  std::vector<Rational> result;
-  for (const Vector& token : problem.context(t)) result.push_back(dot(token, u) * factor);
-  return result;
+  return products(problem.context(t), combination({dot(v, problem.query(t))}, {u}));
 }
 
 std::vector<Rational> products(const Problem& problem, const ExactArray& w, std::size_t t) {
-  const Vector query = problem.query(t);
-  std::vector<Rational> direction, result;  // W e
-  for (std::size_t i = 0; i < problem.d; ++i)
-    direction.push_back(dot(Vector(w, i * problem.d, problem.d), query));
-  const Vector image(direction);
-  for (const Vector& token : problem.context(t)) result.push_back(dot(token, image));
-  return result;
+  std::vector<Vector> rows;
+  for (std::size_t i = 0; i < problem.d; ++i) rows.emplace_back(w, i * problem.d, problem.d);
+  return products(problem.context(t), Vector(products(rows, problem.query(t))));
 }
 
 }  // namespace attest::checker

@@ -87,10 +87,10 @@ struct Family {
 };
 Family family(const Problem& problem, const Claim& claim, const std::string& name);
 
-/// Coordinate j of each token.
-std::vector<Rational> coordinate(const Context& tokens, std::size_t j);
 /// The entries of (E_t u)(v . e_t).
 std::vector<Rational> separated(const Problem& problem, const Vector& u, const Vector& v, std::size_t t);
+/// The product of each vector with the direction.
+std::vector<Rational> products(const std::vector<Vector>& vectors, const Vector& direction);
 /// The entries of E_t W e_t, W a d x d matrix of the claim.
 std::vector<Rational> products(const Problem& problem, const ExactArray& w, std::size_t t);
 

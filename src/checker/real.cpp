@@ -44,18 +44,15 @@ mpfr_srcptr end(const Interval& x, bool upper) {
   return upper ? &ends->right : &ends->left;
 }
 
-/// b^x or log_b x, b = 2 or e.
-Interval exponential(const Interval& x, bool two) {
+/// b^x or log_b x, b = 2 or e, by a function of MPFI.
+Interval applied(int (*function)(mpfi_ptr, mpfi_srcptr), const Interval& x) {
   spend(100);
   Interval result;
-  (two ? mpfi_exp2 : mpfi_exp)(result.backend().data(), x.backend().data());
+  function(result.backend().data(), x.backend().data());
   return result;
 }
-Interval logarithm(const Interval& x, bool two) {
-  spend(100);
-  Interval result;
-  (two ? mpfi_log2 : mpfi_log)(result.backend().data(), x.backend().data());
-  return result;
+Interval exponential(const Interval& x, bool two) {
+  return applied(two ? mpfi_exp2 : mpfi_exp, x);
 }
 
 /// Multiples of 2^-bits.
@@ -277,7 +274,7 @@ void check_exact_readout(const Problem& problem, const Layer& layer, const std::
     for (const std::size_t col : cols) {
       const Attention<PowerSums> head = attention(ring, logits(problem, layer, col / problem.d, t));
       ENSURE(head.sum.size() == 1 && head.sum.count(0) == 1, "integer logits", "others");
-      PowerSums::Scalar entry = numerator(ring, head, coordinate(problem.context(t), col % problem.d));
+      PowerSums::Scalar entry = numerator(ring, head, problem.context(t), col % problem.d);
       row.push_back(entry[0] / head.sum.at(0));
     }
     for (std::size_t c = 0; c < problem.d_out; ++c) {
@@ -313,7 +310,8 @@ void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std
     for (std::size_t k = 0; k < weights.left.size(); ++k) {
       const Interval factor = interval(dot(weights.left[k], query));
       for (std::size_t i = 0; i < problem.n; ++i) {
-        const Interval scaled = logarithm(interval(weights.coefficients[k][i]), two) * factor;
+        const Interval scaled =
+            applied(two ? mpfi_log2 : mpfi_log, interval(weights.coefficients[k][i])) * factor;
         for (std::size_t l = 0; l < problem.n; ++l)
           entries[l] += interval(dot(tokens[l], weights.right[k][i])) * scaled;
       }
