@@ -13,26 +13,11 @@ namespace {
 
 constexpr std::size_t kPowers = 1074 + 1024 + 26;  // binary64, and 26 bits beyond
 
-/// value = mantissa * 2^exponent, the mantissa odd or 0.
-struct Binary {
-  std::int64_t mantissa;
-  int exponent;
-};
-
-Binary binary(double value) {
-  const auto bits = std::bit_cast<std::int64_t>(value);
-  const std::int64_t exponent = bits >> 52 & 0x7ff, normal = exponent == 0 ? 0 : 1;
-  const std::int64_t mantissa = (bits & ((std::int64_t{1} << 52) - 1)) | normal << 52;
-  if (mantissa == 0) return {0, 0};
-  const int twos = std::countr_zero(static_cast<Word>(mantissa));
-  return {(bits < 0 ? -mantissa : mantissa) >> twos, static_cast<int>(exponent - normal) - 1074 + twos};
-}
-
 /// Integers with the residues of the values: two halves of the mantissa, below 2^27 and 2^26, times powers of
 /// two below 2^23. Their sum is exact.
 template <class Float>
-[[gnu::always_inline]] inline void halves(const Float* values, std::size_t length, const double* powers,
-                                          double* sums) {
+ATTEST_FOR_SEVERAL_PROCESSORS void as_integers(const Float* values, std::size_t length, const double* powers,
+                                               double* sums) {
   for (std::size_t i = 0; i < length; ++i) {
     const double value = static_cast<double>(values[i]);
     const auto bits = std::bit_cast<std::int64_t>(value);
@@ -43,22 +28,6 @@ template <class Float>
       absolute += static_cast<std::int32_t>(bits & 0x3ffffff) * power[0];
     sums[i] = std::copysign(absolute, value);  // without a branch, which would be guessed wrongly
   }
-}
-
-ATTEST_FOR_SEVERAL_PROCESSORS void as_integers(const float* values, std::size_t length, const double* powers,
-                                               double* sums) {
-  halves(values, length, powers, sums);
-}
-
-ATTEST_FOR_SEVERAL_PROCESSORS void as_integers(const double* values, std::size_t length, const double* powers,
-                                               double* sums) {
-  halves(values, length, powers, sums);
-}
-
-/// Precondition: integers in [0, 2^23).
-ATTEST_FOR_SEVERAL_PROCESSORS void words(const double* integers, std::size_t length, Word* result) {
-  for (std::size_t i = 0; i < length; ++i)
-    result[i] = static_cast<Word>(static_cast<std::int32_t>(integers[i]));
 }
 
 std::size_t limbs(const Integer& value) {
@@ -109,39 +78,20 @@ Vector::Vector(std::vector<Integer> numerators, Integer denominator)
 Vector::Vector(const std::vector<Rational>& entries) {
   for (const Rational& entry : entries) {
     meter().work(1 + limbs(den) * limbs(entry.get_den()));
-    den = lcm(den, entry.get_den());
+    mpz_lcm(den.get_mpz_t(), den.get_mpz_t(), entry.get_den_mpz_t());
   }
-  num.reserve(entries.size());
-  for (const Rational& entry : entries) {
-    meter().work((1 + limbs(den)) * (limbs(entry.get_den()) + limbs(entry.get_num())));
-    num.push_back(entry.get_num() * (den / entry.get_den()));
+  num.resize(entries.size());
+  for (std::size_t i = 0; i < num.size(); ++i) {
+    meter().work((1 + limbs(den)) * (limbs(entries[i].get_den()) + limbs(entries[i].get_num())));
+    mpz_divexact(num[i].get_mpz_t(), den.get_mpz_t(), entries[i].get_den_mpz_t());
+    num[i] *= entries[i].get_num();
   }
 }
 
 Vector::Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step) {
-  const auto read = [&](const auto& values) {
-    using Entry = typename std::decay_t<decltype(values)>::value_type;
-    if constexpr (std::is_same_v<Entry, mpq_class>) {
-      std::vector<Rational> entries;
-      for (std::size_t i = 0; i < length; ++i) entries.push_back(values[first + i * step]);
-      *this = Vector(entries);
-    } else if constexpr (std::is_same_v<Entry, std::int64_t>) {
-      for (std::size_t i = 0; i < length; ++i) num.emplace_back(static_cast<long>(values[first + i * step]));
-    } else {
-      int least = 0;  // the denominator is 2^-least
-      for (std::size_t i = 0; i < length; ++i)
-        least = std::min(least, binary(static_cast<double>(values[first + i * step])).exponent);
-      den <<= static_cast<unsigned>(-least);
-      for (std::size_t i = 0; i < length; ++i) {
-        const Binary entry = binary(static_cast<double>(values[first + i * step]));
-        num.emplace_back(static_cast<long>(entry.mantissa));
-        num.back() <<= static_cast<unsigned>(entry.mantissa == 0 ? 0 : entry.exponent - least);
-      }
-    }
-  };
-  num.reserve(length);
-  std::visit(read, array.storage());
-  meter().work(length * (1 + limbs(den)) * 4);
+  std::vector<Rational> entries(length);
+  for (std::size_t i = 0; i < length; ++i) entries[i] = array.at(first + i * step);
+  *this = Vector(entries);
 }
 
 Rational Vector::operator[](std::size_t i) const {
@@ -226,30 +176,27 @@ ArrayResidues::ArrayResidues(const ExactArray& array, Word modulus) : array_(arr
   for (; powers_.size() < kPowers; next = 2 * next % p_) powers_.push_back(static_cast<double>(next));
 }
 
-template <class Float>
-void ArrayResidues::of_floats(const Float* values, std::size_t length, Word* result) const {
-  double sums[256];
-  for (std::size_t first = 0; first < length; first += std::size(sums)) {
-    const std::size_t size = std::min(std::size(sums), length - first);
-    as_integers(values + first, size, powers_.data(), sums);
-    reduce_all(sums, size, p_);
-    words(sums, size, result + first);
-  }
-}
-
 void ArrayResidues::copy(std::size_t first, std::size_t length, Word* result) const {
   meter().work(length);
   const auto read = [&](const auto& values) {
     using Entry = typename std::decay_t<decltype(values)>::value_type;
     if constexpr (std::is_floating_point_v<Entry>) {
-      if (!powers_.empty()) return of_floats(values.data() + first, length, result);
+      double sums[256];
+      for (std::size_t done = 0, size; !powers_.empty() && done < length; done += size) {
+        size = std::min(std::size(sums), length - done);
+        as_integers(values.data() + first + done, size, powers_.data(), sums);
+        reduce(sums, size, p_);
+        std::transform(sums, sums + size, result + done,
+                       [](double x) { return static_cast<std::int32_t>(x); });
+      }
+      if (!powers_.empty()) return;
     }
     if constexpr (std::is_same_v<Entry, std::int64_t>) {
       const auto p = static_cast<std::int64_t>(p_);
       for (std::size_t i = 0; i < length; ++i) result[i] = static_cast<Word>((values[first + i] % p + p) % p);
-      return;
+    } else {
+      for (std::size_t i = 0; i < length; ++i) result[i] = residue(array_.at(first + i), p_);
     }
-    for (std::size_t i = 0; i < length; ++i) result[i] = residue(array_.at(first + i), p_);
   };
   std::visit(read, array_.storage());
 }

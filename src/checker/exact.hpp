@@ -38,7 +38,6 @@ struct Vector {
   std::size_t size() const { return num.size(); }
   Rational operator[](std::size_t i) const;
   bool operator==(const Vector& other) const { return num == other.num && den == other.den; }
-  bool operator<(const Vector& other) const { return num != other.num ? num < other.num : den < other.den; }
 };
 
 /// Precondition: equal lengths.
@@ -66,9 +65,6 @@ public:
   void copy(std::size_t first, std::size_t length, Word* result) const;
 
 private:
-  template <class Float>
-  void of_floats(const Float* values, std::size_t length, Word* result) const;
-
   const ExactArray& array_;
   Word p_;
   std::vector<double> powers_;  ///< 2^(i - 1074) mod p, for the fast ones

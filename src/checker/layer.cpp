@@ -29,71 +29,53 @@ Matrix residue_rows(const std::vector<Vector>& vectors, std::size_t width, Word 
   return result;
 }
 
-/// Entries of the projected query of head h at example t, or of the projected key of one of its tokens.
-struct Place {
+/// The vectors whose products with the directions of a layer are its logits: the tokens, or projected keys.
+struct Keys {
+  const Case& source;
+  bool projected;
   const ExactArray& array;
-  std::size_t first, size;
+  std::size_t width;
+
+  Keys(const Problem& problem, const Layer& layer)
+      : source(problem.source),
+        projected(layer.projected),
+        array(projected ? *source.weights->projected_keys : problem.contexts()),
+        width(array.shape().back()) {}
+  /// Where the one of token i lies, for head h at example t. Heads share projected keys in groups.
+  std::size_t place(std::size_t h, std::size_t t, std::size_t i) const {
+    if (!projected) return source.token_row(t, i) * width;
+    const std::size_t groups = array.shape()[1];
+    return (source.key_row(t, i) * groups + h * groups / source.layer->heads) * width;
+  }
 };
 
-Place projected_query(const Case& source, std::size_t h, std::size_t t) {
-  const ExactArray& array = *source.weights->projected_queries;
-  const std::size_t m = array.shape()[2];
-  return {array, (t * array.shape()[1] + h) * m, m};
+/// The same for what the directions are made of: the queries, or projected ones.
+const ExactArray& queries_of(const Problem& problem, const Layer& layer) {
+  return layer.projected ? *problem.source.weights->projected_queries : problem.queries();
+}
+std::size_t place_of_query(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t) {
+  return (layer.projected ? t * problem.H + h : t) * queries_of(problem, layer).shape().back();
 }
 
-/// Heads share keys in groups.
-Place projected_key(const Case& source, std::size_t h, std::size_t t, std::size_t i) {
-  const ExactArray& array = *source.weights->projected_keys;
-  const std::size_t groups = array.shape()[1], m = array.shape()[2];
-  return {array, (source.key_row(t, i) * groups + h * groups / source.layer->heads) * m, m};
-}
-
-/// The logits mod q of the heads in `place` at example t, each in the row that is its place.
-Matrix projected_residues(const Case& source, const std::map<std::size_t, std::size_t>& place,
-                          const Rational& factor, std::size_t t, Word q) {
-  const ArrayResidues queries(*source.weights->projected_queries, q),
-      keys(*source.weights->projected_keys, q);
-  const Word scale = residue(factor, q);
-  Matrix result(place.size(), source.tokens(t));
-  for (const auto& [h, at] : place) {
-    const Place from = projected_query(source, h, t);
-    Matrix query(1, from.size), key(result.cols, from.size);
-    queries.copy(from.first, from.size, query[0]);
-    for (std::size_t i = 0; i < key.rows; ++i)
-      keys.copy(projected_key(source, h, t, i).first, from.size, key[i]);
-    const Matrix products = product(query, key, q, true);
-    for (std::size_t i = 0; i < key.rows; ++i) result[at][i] = products[0][i] * scale % q;
-  }
-  return result;
-}
-
-/// W e, times the factor, for the query e in each row, all modulo q.
-Matrix directions(const Head& head, const Rational& factor, const Matrix& queries, Word q) {
-  const std::size_t d = queries.cols;
-  const bool identity = head.query.empty() && !head.key.empty();
-  Matrix weights = identity ? queries : product(queries, residue_rows(head.query, d, q), q, true);
-  std::vector<Word> bias(weights.cols), factors(weights.cols, residue(factor, q));
+/// The directions W e_t of head h, times the factor, at these examples, modulo q.
+Matrix directions(const Problem& problem, const Layer& layer, std::size_t h,
+                  const std::vector<std::size_t>& rows, Word q) {
+  const Head& head = layer.heads[h];
+  const ArrayResidues residues_of(queries_of(problem, layer), q);
+  Matrix queries(rows.size(), queries_of(problem, layer).shape().back());
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    residues_of.copy(place_of_query(problem, layer, h, rows[k]), queries.cols, queries[k]);
+  const bool identity = layer.projected || (head.query.empty() && !head.key.empty());
+  Matrix weights = identity ? queries : product(queries, residue_rows(head.query, problem.d, q), q, true);
+  std::vector<Word> bias(weights.cols), factors(weights.cols, residue(layer.ring.factor, q));
   for (std::size_t k = 0; k < head.query_bias.size(); ++k) bias[k] = residue(head.query_bias[k], q);
   if (head.lambda) factors.back() = residue(*head.lambda, q) * factors.back() % q;
   for (std::size_t i = 0; i < weights.data.size(); ++i)
     weights.data[i] = (weights.data[i] + bias[i % weights.cols]) % q * factors[i % weights.cols] % q;
-  return product(weights, residue_rows(head.key, d, q), q);
+  return layer.projected ? weights : product(weights, residue_rows(head.key, problem.d, q), q);
 }
 
 }  // namespace
-
-PowerResidues::PowerResidues(const Character& character, std::size_t uses)
-    : p_(character.p),
-      width_(uses > 100'000 ? 16
-             : uses > 1'000 ? 8
-                            : 4) {
-  Word base = character.g;
-  for (Word rest = character.q; rest != 0; rest >>= width_) {
-    std::vector<Word>& digit = digits_.emplace_back(1, 1);
-    while (digit.size() < std::size_t{1} << width_) digit.push_back(digit.back() * base % p_);
-    base = digit.back() * base % p_;
-  }
-}
 
 Layer given_layer(const Problem& problem) {
   ENSURE(problem.source.weights.has_value(), "weights in the case", "none");
@@ -125,123 +107,120 @@ Layer random_layer(const Problem& problem, Word bound, Word seed) {
                          std::nullopt)};
 }
 
+Layer generic_layer(const Problem& problem) {
+  Integer token_den = 1, token_most = 1, query_den = 1, query_most = 1;
+  const auto widen = [](Integer& den, Integer& most, const Vector& v) {
+    meter().work(v.size() * (1 + mpz_size(den.get_mpz_t())));
+    den = lcm(den, v.den);
+    for (const Integer& entry : v.num) most = std::max<Integer>(most, abs(entry));
+  };
+  for (std::size_t t = 0; t < problem.T; ++t) {
+    widen(query_den, query_most, problem.query(t));
+    for (const Vector& token : problem.context(t)) widen(token_den, token_most, token);
+  }
+  // The difference of two sums of one matrix for each example is, times the denominators, an integer matrix
+  // with entries of at most B - 2: digits that B^(d j + k) puts together to 0 only when all of them are 0.
+  const Integer B = 2 * problem.T * token_den * token_most * query_den * query_most + 2;
+  std::vector<Integer> u{1}, v{1};
+  const std::size_t d = problem.d, limbs = mpz_size(B.get_mpz_t());
+  meter().work(checked_size(checked_size(d, d), checked_size(d, limbs)));
+  for (std::size_t k = 1; k < d; ++k) v.push_back(v.back() * B);
+  for (std::size_t j = 1; j < d; ++j) u.push_back(u.back() * v.back() * B);
+  return {Ring(), {Head{{Vector(u, 1)}, {Vector(v, 1)}, {}, {}}}};
+}
+
 std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
                              bool separated) {
   const Head& head = layer.heads[h];
+  const Keys keys(problem, layer);
+  const Vector query(queries_of(problem, layer), place_of_query(problem, layer, h, t), keys.width);
   std::vector<Rational> result(problem.source.tokens(t)), factors;
-  // The largest becomes 0, so that no power overflows when it is enclosed.
-  const auto shifted = [&result] {
-    const Rational largest = *std::max_element(result.begin(), result.end());
-    for (Rational& logit : result) logit -= largest;
-    return result;
-  };
-  if (layer.projected) {
-    const auto exact = [](const Place& place) { return Vector(place.array, place.first, place.size); };
-    const Vector query = exact(projected_query(problem.source, h, t));
-    for (std::size_t i = 0; i < result.size(); ++i)
-      result[i] = dot(query, exact(projected_key(problem.source, h, t, i))) * layer.ring.factor;
-    return shifted();
-  }
-  const Vector query = problem.query(t);
+  if (layer.projected) factors = {1};
   for (std::size_t k = 0; k < head.key.size(); ++k) {
     factors.push_back(head.query.empty() ? query[k] : dot(head.query[k], query));
     if (!head.query_bias.empty()) factors.back() += head.query_bias[k];
-    factors.back() *= layer.ring.factor;
   }
-  if (head.lambda) factors.back() *= separated ? *head.lambda : Rational(0);
   if (factors.empty()) return result;
-  const Vector direction = combination(factors, head.key);  // W e, so that each token needs one product
-  const Context& tokens = problem.context(t);
-  for (std::size_t i = 0; i < tokens.size(); ++i) result[i] = dot(tokens[i], direction);
-  return shifted();
+  if (head.lambda) factors.back() *= separated ? *head.lambda : Rational(0);
+  for (Rational& factor : factors) factor *= layer.ring.factor;
+  // W e, so that each token needs one product.
+  const Vector direction = combination(factors, layer.projected ? std::vector{query} : head.key);
+  Context projected;
+  for (std::size_t i = 0; layer.projected && i < result.size(); ++i)
+    projected.emplace_back(keys.array, keys.place(h, t, i), keys.width);
+  result = products(layer.projected ? projected : problem.context(t), direction);
+  // The largest becomes 0, so that no power overflows when it is enclosed.
+  const Rational largest = *std::max_element(result.begin(), result.end());
+  for (Rational& logit : result) logit -= largest;
+  return result;
 }
 
 Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& character,
                   const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) {
   const auto [p, q, g] = character;
-  const Case& source = problem.source;
   const std::size_t d = problem.d;
-  // Only heads that have a column.
-  std::map<std::size_t, std::size_t> place;
-  std::vector<std::size_t> origin;  // of each column, in the row of all heads that have one
-  for (std::size_t col : cols)
-    origin.push_back(place.emplace(col / d, place.size()).first->second * d + col % d);
-  const std::size_t H = place.size();
-  Matrix directions_of_rows(layer.projected ? 0 : rows.size() * H, d);  // row k H + place of h
-  if (!layer.projected) {
-    Matrix queries(rows.size(), d);
-    const ArrayResidues query_residues(problem.queries(), q);
-    for (std::size_t k = 0; k < rows.size(); ++k) query_residues.copy(rows[k] * d, d, queries[k]);
-    for (const auto& [h, at] : place) {
-      const Matrix own = directions(layer.heads[h], layer.ring.factor, queries, q);
-      for (std::size_t k = 0; k < rows.size(); ++k) std::copy_n(own[k], d, directions_of_rows[k * H + at]);
-    }
+  const Keys keys(problem, layer);
+  std::map<std::size_t, std::size_t> place;  // of the heads that have a column, in increasing order
+  for (std::size_t col : cols) place[col / d] = 0;
+  std::size_t H = 0;
+  for (auto& [h, at] : place) at = H++;
+  Matrix directions_of_rows(rows.size() * H, keys.width);  // row k H + place of h
+  for (const auto& [h, at] : place) {
+    const Matrix own = directions(problem, layer, h, rows, q);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      std::copy_n(own[k], own.cols, directions_of_rows[k * H + at]);
   }
-  const ArrayResidues tokens_p(problem.contexts(), p), tokens_q(problem.contexts(), q);
-  const PowerResidues powers(character, rows.size() * H * problem.n);
+  const ArrayResidues tokens_p(problem.contexts(), p), keys_q(keys.array, q);
+  const PowerResidues powers(character);
   Matrix result(rows.size(), cols.size());
-  std::vector<Word> logits;
   // Examples with the same tokens are reduced together.
   const std::size_t block =
-      source.data.shared_context && !layer.projected ? std::min<std::size_t>(rows.size(), 128) : 1;
+      problem.source.data.shared_context && !layer.projected ? std::min<std::size_t>(rows.size(), 128) : 1;
   for (std::size_t first = 0; first < rows.size(); first += block) {
-    const std::size_t size = std::min(block, rows.size() - first), t = rows[first], n = source.tokens(t);
-    Matrix tokens(n, d), own(layer.projected ? 0 : size * H, d);
-    const auto read_tokens = [&](const ArrayResidues& residues) {
-      const std::size_t together = problem.listed() ? 1 : n;  // rows that follow each other
-      for (std::size_t i = 0; i < n; i += together)
-        residues.copy(source.token_row(t, i) * d, together * d, tokens[i]);
-    };
-    if (!layer.projected) {
-      std::copy_n(directions_of_rows[first * H], own.data.size(), own.data.begin());
-      read_tokens(tokens_q);
+    const std::size_t size = std::min(block, rows.size() - first), t = rows[first],
+                      n = problem.source.tokens(t);
+    Matrix coefficients(size * H, n), own(layer.projected ? 1 : size * H, keys.width), key(n, keys.width),
+        tokens(n, d);
+    for (const auto& [h, at] : place) {
+      if (at > 0 && !layer.projected) break;  // the keys are the same for all heads
+      std::copy_n(directions_of_rows[first * H + at], own.data.size(), own.data.begin());
+      for (std::size_t i = 0; i < n; ++i) keys_q.copy(keys.place(h, t, i), keys.width, key[i]);
+      const Matrix logits = product(own, key, q, true);
+      std::copy(logits.data.begin(), logits.data.end(), coefficients[at]);
     }
-    Matrix coefficients = layer.projected ? projected_residues(source, place, layer.ring.factor, t, q)
-                                          : product(own, tokens, q, true);
     for (std::size_t i = 0; i < coefficients.rows; ++i) {
       Word* row = coefficients[i];
-      logits.assign(row, row + n);
-      const Attention<PowerResidues> head = attention(powers, logits);
+      const Attention<PowerResidues> head = attention(powers, std::vector<Word>(row, row + n));
       ENSURE(head.sum != 0, "softmax denominators that are not 0 mod p",
              "one that is 0 at example " + count(rows[first + i / H]));
       const Word scale = inverse(head.sum, p);
       for (std::size_t j = 0; j < n; ++j) row[j] = head.powers[j] * scale % p;
     }
     meter().work(coefficients.data.size() * 8 + coefficients.rows * 100);
-    read_tokens(tokens_p);
+    for (std::size_t i = 0; i < n; ++i) tokens_p.copy(problem.source.token_row(t, i) * d, d, tokens[i]);
     const Matrix z = product(coefficients, tokens, p);
     for (std::size_t i = 0; i < size; ++i) {
-      for (std::size_t c = 0; c < cols.size(); ++c) result[first + i][c] = z[i * H][origin[c]];
+      for (std::size_t c = 0; c < cols.size(); ++c)
+        result[first + i][c] = z[i * H][place[cols[c] / d] * d + cols[c] % d];
     }
   }
   return result;
 }
 
 HeadCount count_heads(const Problem& problem, const Layer& layer) {
-  const std::size_t H = problem.H;
-  std::vector<std::size_t> same(H, 0);  // the first head that is equal so far
-  std::vector<bool> moves(H, !problem.shared());
-  std::vector<std::vector<Rational>> at_first(H);
-  bool open = true;
-  for (std::size_t t = 0; open && t < problem.T; ++t) {
-    std::map<std::pair<std::size_t, std::vector<Rational>>, std::size_t> first;
-    std::vector<std::size_t> refined = same;
-    open = false;
-    for (std::size_t h = 0; h < H; ++h) {
-      const bool alone = std::count(same.begin(), same.end(), same[h]) == 1;
-      if (alone && moves[h]) continue;  // nothing left to find out
-      open = true;
-      std::vector<Rational> found = logits(problem, layer, h, t);
-      if (t == 0) at_first[h] = found;
-      if (found != at_first[h]) moves[h] = true;
-      refined[h] = first.emplace(std::pair(same[h], std::move(found)), h).first->second;
-    }
-    same = std::move(refined);
-  }
+  const std::vector<std::size_t> examples = all_below(problem.T);
   HeadCount result;
-  for (std::size_t h = 0; h < H; ++h) {
-    result.different += same[h] == h ? 1 : 0;
-    result.moving += same[h] == h && moves[h] ? 1 : 0;
+  for (std::size_t h = 0; h < problem.H; ++h) {
+    const std::vector<Rational> at_first = logits(problem, layer, h, 0);
+    bool repeats = false;  // an earlier head
+    for (std::size_t g = 0; g < h && !repeats; ++g)
+      repeats = std::all_of(examples.begin(), examples.end(), [&](std::size_t t) {
+        return logits(problem, layer, h, t) == logits(problem, layer, g, t);
+      });
+    if (repeats) continue;
+    ++result.different;
+    const auto moves = [&](std::size_t t) { return logits(problem, layer, h, t) != at_first; };
+    result.moving += !problem.shared() || std::any_of(examples.begin(), examples.end(), moves) ? 1 : 0;
   }
   return result;
 }

@@ -29,6 +29,16 @@ Layer given_layer(const Problem& problem);
 /// Weights drawn as `weights.generate` draws integers.
 Layer random_layer(const Problem& problem, Word bound, Word seed);
 
+/// One head of rank one whose logits tell the matrices E_{t,i} e_t^T apart, and their sums over the examples:
+/// an identity between sums of powers of its logits holds for all weights W, as their logits are <W, E_{t,i}
+/// e_t^T>.
+Layer generic_layer(const Problem& problem);
+
+/// One head of rank one whose logits have equal sums over the examples only if the matrices E_{t,i} e_t^T
+/// have. As the logits of weights W are their products with W, an identity between sums of powers then holds
+/// for all W.
+Layer generic_layer(const Problem& problem);
+
 /// The logits of head h at example t, times the ring's factor, minus the largest of them: exponents of b.
 /// Without its separator unless `separated`.
 std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,

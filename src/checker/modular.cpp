@@ -1,5 +1,7 @@
 #include "checker/modular.hpp"
 
+#include <gmpxx.h>
+
 #include <algorithm>
 
 #include "input/errors.hpp"
@@ -13,7 +15,8 @@ __extension__ typedef unsigned __int128 DoubleWord;
 // --- primes below 2^23, in doubles that hold integers
 
 constexpr std::size_t kDepth = 128;            // products summed before a reduction
-constexpr std::size_t kTall = 4, kWide = 12;   // of a tile of the result, which stays in registers
+constexpr std::size_t kTall = 4, kWide = 12;   // of a tile of a product, which stays in registers
+constexpr std::size_t kNear = 20 * kWide;      // columns whose part of the right factor stays in the cache
 constexpr Word kLargest = kBlockedLimit - 15;  // the largest prime below 2^23
 // A sum is a residue and kDepth products; reducing it subtracts a multiple of p that is off by less than p.
 static_assert(kDepth * (kLargest - 1) * (kLargest - 1) + 2 * kLargest <= Word{1} << 53);
@@ -27,8 +30,10 @@ inline double reduced(double x, double p, double ratio) {
   return rest - (rest >= p ? p : 0);
 }
 
-ATTEST_FOR_SEVERAL_PROCESSORS void reduce(double* a, std::size_t length, double p, double ratio) {
-  for (std::size_t j = 0; j < length; ++j) a[j] = reduced(a[j], p, ratio);
+/// a[j] -= b[j], reduced.
+ATTEST_FOR_SEVERAL_PROCESSORS void subtract(double* a, const double* b, std::size_t length, double p,
+                                            double ratio) {
+  for (std::size_t j = 0; j < length; ++j) a[j] = reduced(a[j] - b[j], p, ratio);
 }
 
 /// a[j] -= f b[j], not reduced.
@@ -36,58 +41,41 @@ ATTEST_FOR_SEVERAL_PROCESSORS void subtract_raw(double* a, const double* b, std:
   for (std::size_t j = 0; j < length; ++j) a[j] -= f * b[j];
 }
 
-/// One tile of C -= A B, reduced: `a` has kTall entries for each of `depth` columns, `b` kWide for each row.
-/// Of the tile only `tall` x `wide` entries are in C, whose rows are `stride` apart.
-struct Tile {
-  const double *a, *b;
-  std::size_t depth;
-  double* c;
-  std::size_t stride, tall, wide;
-  double p, ratio;
+// A tile of A B, not reduced, in rows that are kNear apart: `a` has kTall entries for each of `depth` columns
+// of A, `b` kWide for each row of B.
 
-  void subtract(const double* sums) const {
-    const auto of_size = [&](std::size_t rows, std::size_t cols) {
-      for (std::size_t i = 0; i < rows; ++i) {
-        for (std::size_t j = 0; j < cols; ++j)
-          c[i * stride + j] = reduced(c[i * stride + j] - sums[i * kWide + j], p, ratio);
-      }
-    };
-    tall == kTall&& wide == kWide ? of_size(kTall, kWide) : of_size(tall, wide);  // constants: vectorized
-  }
-};
-
-void subtract_tile_anywhere(const Tile& tile) {
-  double sum[kTall * kWide] = {};
-  const double *a = tile.a, *b = tile.b;
-  for (std::size_t k = 0; k < tile.depth; ++k, a += kTall, b += kWide) {
+void multiply_tile_anywhere(const double* a, const double* b, std::size_t depth, double* tile) {
+  double sum[kTall][kWide] = {};
+  for (std::size_t k = 0; k < depth; ++k, a += kTall, b += kWide) {
     for (std::size_t i = 0; i < kTall; ++i) {
-      for (std::size_t j = 0; j < kWide; ++j) sum[i * kWide + j] += a[i] * b[j];
+      for (std::size_t j = 0; j < kWide; ++j) sum[i][j] += a[i] * b[j];
     }
   }
-  tile.subtract(sum);
+  for (std::size_t i = 0; i < kTall; ++i) std::copy_n(sum[i], kWide, tile + i * kNear);
 }
 
 #ifdef ATTEST_X86_64_V3
 // Not by target_clones: vectors are cut to what every processor has before it makes its copies.
-__attribute__((target("arch=x86-64-v3"))) void subtract_tile_in_vectors(const Tile& tile) {
+__attribute__((target("arch=x86-64-v3"))) void multiply_tile_in_vectors(const double* a, const double* b,
+                                                                        std::size_t depth, double* tile) {
   typedef double Lane __attribute__((vector_size(32), aligned(8), may_alias));
   Lane sum[kTall][kWide / 4] = {};
-  const double *a = tile.a, *b = tile.b;
-  for (std::size_t k = 0; k < tile.depth; ++k, a += kTall, b += kWide) {
+  for (std::size_t k = 0; k < depth; ++k, a += kTall, b += kWide) {
     const Lane* lanes = reinterpret_cast<const Lane*>(b);
     for (std::size_t i = 0; i < kTall; ++i) {
       for (std::size_t j = 0; j < kWide / 4; ++j) sum[i][j] += a[i] * lanes[j];
     }
   }
-  tile.subtract(reinterpret_cast<const double*>(sum));
+  for (std::size_t i = 0; i < kTall; ++i)
+    std::copy_n(sum[i], kWide / 4, reinterpret_cast<Lane*>(tile + i * kNear));
 }
 
-void (*const subtract_tile)(const Tile&) = [] {
+void (*const multiply_tile)(const double*, const double*, std::size_t, double*) = [] {
   __builtin_cpu_init();
-  return __builtin_cpu_supports("x86-64-v3") ? subtract_tile_in_vectors : subtract_tile_anywhere;
+  return __builtin_cpu_supports("x86-64-v3") ? multiply_tile_in_vectors : multiply_tile_anywhere;
 }();
 #else
-constexpr auto subtract_tile = subtract_tile_anywhere;
+constexpr auto multiply_tile = multiply_tile_anywhere;
 #endif
 
 /// A matrix cut into strips for subtract_tile: `strip` entries of each of `depth` vectors together.
@@ -108,14 +96,15 @@ void subtract_product(const std::vector<double>& a, const std::vector<double>& b
                       double* c, std::size_t stride, std::size_t tall, std::size_t wide, double p,
                       bool upper = false) {
   meter().work(tall * depth * wide / (upper ? 16 : 8) + tall * wide);
-  constexpr std::size_t kNear = 20 * kWide;  // columns whose part of B stays in the cache
+  double tiles[kTall * kNear];
   for (std::size_t first = 0; first < wide; first += kNear) {
+    const std::size_t width = std::min(kNear, wide - first);
     for (std::size_t i = 0; i < tall; i += kTall) {
-      for (std::size_t j = first; j < std::min(first + kNear, wide); j += kWide) {
-        if (upper && j + kWide <= i) continue;
-        subtract_tile({a.data() + i * depth, b.data() + j * depth, depth, c + i * stride + j, stride,
-                       std::min(kTall, tall - i), std::min(kWide, wide - j), p, 1 / p});
-      }
+      const std::size_t left = upper && i > first ? std::min(width, (i - first) / kWide * kWide) : 0;
+      for (std::size_t j = left; j < width; j += kWide)
+        multiply_tile(a.data() + i * depth, b.data() + (first + j) * depth, depth, tiles + j);
+      for (std::size_t k = 0; k < std::min(kTall, tall - i); ++k)
+        subtract(c + (i + k) * stride + first + left, tiles + k * kNear + left, width - left, p, 1 / p);
     }
   }
 }
@@ -134,14 +123,14 @@ bool blocked_rows_independent(Matrix matrix, Word prime) {
       meter().work((i - first + 1) * (width - first) / 4 + rows);
       for (std::size_t k = first; k < i; ++k)
         subtract_raw(row(i) + k, row(k) + k, width - k, reduced(row(i)[k], p, ratio));
-      reduce(row(i) + i, width - i, p, ratio);
+      reduce(row(i) + i, width - i, prime);
       const auto pivot = std::find_if(row(i) + i, row(i) + width, [](double x) { return x != 0; });
       if (pivot == row(i) + width) return false;
       const std::size_t col = static_cast<std::size_t>(pivot - row(i));
       for (std::size_t k = first; col != i && k < rows; ++k) std::swap(row(k)[i], row(k)[col]);
       const double scale = static_cast<double>(inverse(static_cast<Word>(row(i)[i]), prime));
       for (std::size_t j = i; j < width; ++j) row(i)[j] *= scale;
-      reduce(row(i) + i, width - i, p, ratio);
+      reduce(row(i) + i, width - i, prime);
     }
     // The factors by which the panel is subtracted from a row below: they make its entries at the pivots 0.
     const std::size_t depth = end - first;
@@ -183,25 +172,8 @@ Word inverse(Word a, Word p) {
 }
 
 bool is_prime(Word n) {
-  // Miller-Rabin; these bases decide every n below 3.3 * 10^24 (Sorenson and Webster 2017).
-  constexpr Word kBases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
-  if (n < 2) return false;
-  for (Word b : kBases) {
-    if (n % b == 0) return n == b;
-  }
-  Word odd = n - 1;
-  int twos = 0;
-  for (; odd % 2 == 0; odd /= 2) ++twos;
-  for (Word b : kBases) {
-    Word x = power(b, odd, n);
-    bool witness = x != 1 && x != n - 1;
-    for (int i = 1; witness && i < twos; ++i) {
-      x = multiply(x, x, n);
-      witness = x != n - 1;
-    }
-    if (witness) return false;
-  }
-  return true;
+  // GMP begins with the test of Baillie, Pomerance, Selfridge and Wagstaff, which is right for all of these.
+  return mpz_probab_prime_p(mpz_class(n).get_mpz_t(), 25) != 0;
 }
 
 std::size_t checked_size(std::size_t rows, std::size_t cols) {
@@ -211,8 +183,9 @@ std::size_t checked_size(std::size_t rows, std::size_t cols) {
   return size;
 }
 
-void reduce_all(double* integers, std::size_t length, Word p) {
-  reduce(integers, length, static_cast<double>(p), 1 / static_cast<double>(p));
+ATTEST_FOR_SEVERAL_PROCESSORS void reduce(double* integers, std::size_t length, Word prime) {
+  const double p = static_cast<double>(prime), ratio = 1 / p;
+  for (std::size_t j = 0; j < length; ++j) integers[j] = reduced(integers[j], p, ratio);
 }
 
 void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word p) {
@@ -246,10 +219,10 @@ Matrix product(const Matrix& a, const Matrix& b, Word prime, bool transposed, bo
   return result;
 }
 
-bool rows_independent(Matrix matrix, Word p, bool blocked) {
+bool rows_independent(Matrix matrix, Word p) {
   const std::size_t rows = matrix.rows;
   if (rows > matrix.cols) return false;
-  if (blocked && p < kBlockedLimit) return blocked_rows_independent(std::move(matrix), p);
+  if (p < kBlockedLimit) return blocked_rows_independent(std::move(matrix), p);
   return reduced_echelon(matrix, p).size() == rows;
 }
 

@@ -44,7 +44,7 @@ struct Matrix {
 
 /// The residues in [0, p) of integers of absolute value at most 2^53 - 2 p and 2^50 p. Precondition: p <
 /// kBlockedLimit.
-void reduce_all(double* integers, std::size_t length, Word p);
+void reduce(double* integers, std::size_t length, Word p);
 
 /// a[j] -= f b[j] (mod p) for j < length. Precondition: p < 2^62, all residues.
 void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word p);
@@ -53,8 +53,8 @@ void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word 
 /// the inner sizes agree; p < kBlockedLimit.
 Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed = false, bool upper = false);
 
-/// Whether the rows are linearly independent mod p. `blocked`: by the path for p < 2^23 where it applies.
-bool rows_independent(Matrix matrix, Word p, bool blocked = true);
+/// Whether the rows are linearly independent mod p.
+bool rows_independent(Matrix matrix, Word p);
 
 /// Brings the matrix into reduced row echelon form, drops its zero rows, and returns the pivot columns.
 std::vector<std::size_t> reduced_echelon(Matrix& matrix, Word p);

@@ -13,61 +13,42 @@
 namespace attest::checker {
 namespace {
 
-Rows rows_of(const std::vector<Vector>& vectors) {
-  std::vector<Rational> entries;
-  for (const Vector& v : vectors) {
-    for (std::size_t j = 0; j < v.size(); ++j) entries.push_back(v[j]);
-  }
-  return Rows(std::move(entries), vectors.size(), vectors.front().size());
-}
-
 /// [a b; 0 c].
 Rows block_matrix(const ExactArray& a, const ExactArray& b, const ExactArray& c) {
-  const std::size_t split = a.shape()[1], height = a.shape()[0], width = split + c.shape()[1];
-  std::vector<Rational> entries((height + c.shape()[0]) * width);
-  const auto place = [&](const ExactArray& part, std::size_t row, std::size_t col) {
-    for (std::size_t k = 0; k < part.size(); ++k)
-      entries[(row + k / part.shape()[1]) * width + col + k % part.shape()[1]] = part.at(k);
-  };
-  place(a, 0, 0), place(b, 0, split), place(c, height, split);
-  return Rows(std::move(entries), height + c.shape()[0], width);
+  const std::size_t height = a.shape()[0], left = a.shape()[1], right = c.shape()[1];
+  return Rows(height + c.shape()[0], left + right, [=, &a, &b, &c](std::size_t i) {
+    std::vector<Rational> row(left);
+    for (std::size_t j = 0; i < height && j < left; ++j) row[j] = a.at(i * left + j);
+    for (std::size_t j = 0; j < right; ++j)
+      row.push_back(i < height ? b.at(i * right + j) : c.at((i - height) * right + j));
+    return Vector(row);
+  });
 }
 
 /// v_i + c sum_j v_j.
-Rows shifted(std::vector<Vector> vectors, const Rational& c) {
-  const Vector shift = combination(std::vector<Rational>(vectors.size(), c), vectors);
-  for (Vector& v : vectors) v = combination({1, 1}, {v, shift});
-  return rows_of(vectors);
-}
-
-/// e_t + mean_i E_{t,i}.
-Rows mixed_queries(const Problem& problem) {
-  std::vector<Vector> result;
-  for (std::size_t t = 0; t < problem.queries().shape()[0]; ++t)  // a Failure when there are none
-    result.push_back(combination({1, 1}, {problem.query(t), mean(problem.context(t))}));
-  return rows_of(result);
-}
-
-std::vector<std::size_t> range(std::size_t first, std::size_t length) {
-  std::vector<std::size_t> result(length);
-  std::iota(result.begin(), result.end(), first);
-  return result;
+Rows shifted(const Rows& vectors, const Rational& c) {
+  const Vector shift = combination(std::vector<Rational>(vectors.size(), c), vectors.exact());
+  return Rows(vectors.size(), vectors.width(), [=](std::size_t i) {
+    return combination({1, 1}, {vectors.exact(i), shift});
+  });
 }
 
 /// E_{t,i} - E_{t,0} for all tokens i of the different contexts t.
 Rows differences(const Problem& problem) {
-  std::vector<Vector> result;
+  std::vector<Vector> rows;
   for (const std::size_t t : distinct(problem.equal_contexts())) {
-    const Context tokens = problem.context(t);
-    for (const Vector& token : tokens) result.push_back(combination({1, -1}, {token, tokens.front()}));
+    const Context& tokens = problem.context(t);
+    for (const Vector& token : tokens) rows.push_back(combination({1, -1}, {token, tokens.front()}));
   }
-  return rows_of(result);
+  return Rows(rows.size(), problem.d, [rows](std::size_t i) { return rows[i]; });
 }
 
 }  // namespace
 
 std::vector<std::size_t> all_below(std::size_t count) {
-  return range(0, count);
+  std::vector<std::size_t> result(count);
+  std::iota(result.begin(), result.end(), 0);
+  return result;
 }
 
 Problem::Problem(const Case& the_case) : source(the_case) {
@@ -89,14 +70,17 @@ const ExactArray& Problem::queries() const {
   return *source.data.queries;
 }
 
+const std::vector<std::size_t>& Problem::equal_tokens() const {
+  if (equal_tokens_.empty()) equal_tokens_ = first_equal(contexts(), d);
+  return equal_tokens_;
+}
+
 const std::vector<std::size_t>& Problem::equal_contexts() const {
-  if (!equal_contexts_.empty()) return equal_contexts_;
-  if (!listed()) return equal_contexts_ = first_equal(contexts(), n * d);
-  const std::vector<std::size_t> token = first_equal(contexts(), d);
+  const std::vector<std::size_t>& classes = equal_tokens();
   std::map<std::vector<std::size_t>, std::size_t> first;
-  for (std::size_t t = 0; t < T; ++t) {
+  for (std::size_t t = equal_contexts_.size(); t < T; ++t) {
     std::vector<std::size_t> tokens;
-    for (std::size_t i = 0; i < source.tokens(t); ++i) tokens.push_back(token[source.token_row(t, i)]);
+    for (std::size_t i = 0; i < source.tokens(t); ++i) tokens.push_back(classes[source.token_row(t, i)]);
     meter().work(2 + tokens.size() * 20);
     equal_contexts_.push_back(first.emplace(std::move(tokens), t).first->second);
   }
@@ -126,7 +110,7 @@ Rational Problem::label(std::size_t t, std::size_t coordinate, bool skip_connect
 }
 
 const std::vector<std::size_t>& Problem::distinct_tokens() const {
-  if (distinct_tokens_.empty()) distinct_tokens_ = distinct(first_equal(contexts(), d));
+  if (distinct_tokens_.empty()) distinct_tokens_ = distinct(equal_tokens());
   return distinct_tokens_;
 }
 
@@ -159,17 +143,6 @@ std::vector<std::size_t> distinct(const std::vector<std::size_t>& first_equal) {
   return result;
 }
 
-Rows::Rows(std::vector<Rational> entries, std::size_t rows, std::size_t width)
-    : array_(std::make_shared<ExactArray>(std::vector{rows, width}, std::move(entries))),
-      index_(all_below(rows)),
-      width_(width) {}
-
-Vector Rows::exact(std::size_t i) const {
-  Vector row(*array_, index_[i] * width_, width_);
-  if (one_) row.num.push_back(row.den);
-  return row;
-}
-
 std::vector<Vector> Rows::exact() const {
   std::vector<Vector> result;
   for (std::size_t i = 0; i < size(); ++i) result.push_back(exact(i));
@@ -178,49 +151,68 @@ std::vector<Vector> Rows::exact() const {
 
 Matrix Rows::residues(Word p, const std::vector<std::size_t>& rows,
                       const std::vector<std::size_t>& cols) const {
-  const ArrayResidues entries(*array_, p);
   Matrix result(rows.size(), cols.size());
-  std::vector<Word> row(width(), 1);  // the column of ones stays
+  std::vector<Word> row(width_);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    entries.copy(index_[rows[i]] * width_, width_, row.data());
+    checker::residues(exact(rows[i]), p, row.data());
     for (std::size_t j = 0; j < cols.size(); ++j) result[i][j] = row[cols[j]];
   }
   return result;
 }
 
 Family family(const Problem& problem, const Claim& claim, const std::string& name) {
+  const std::size_t d = problem.d;
   const auto single = [](Rows rows) {
     return Family{false, 1, [rows = std::move(rows)](std::size_t) { return rows; }};
+  };
+  const auto queries = [&](std::vector<std::size_t> examples) {
+    problem.queries();  // a Failure without them
+    return Rows(examples.size(), d,
+                [&problem, examples](std::size_t k) { return problem.query(examples[k]); });
   };
   const auto contexts = [&](std::vector<std::size_t> examples, bool mixed) {
     return Family{true, examples.size(), [&problem, mixed, examples = std::move(examples)](std::size_t k) {
                     ENSURE(!problem.listed(), "contexts of one length", "contexts of listed tokens");
-                    const std::size_t n = problem.n, first = problem.source.token_row(examples[k], 0);
-                    return mixed ? shifted(problem.context(examples[k]), Rational(1, n))
-                                 : Rows(problem.contexts(), range(first, n), problem.d);
+                    const std::size_t t = examples[k], n = problem.n;
+                    const Rows context(n, problem.d,
+                                       [&problem, t](std::size_t i) { return problem.context(t)[i]; });
+                    return mixed ? shifted(context, Rational(1, n)) : context;
                   }};
+  };
+  const auto tokens = [&](bool affine) {
+    const std::vector<std::size_t>& index = problem.distinct_tokens();
+    return Rows(index.size(), d + (affine ? 1 : 0), [&problem, &index, affine](std::size_t k) {
+      Vector token(problem.contexts(), index[k] * problem.d, problem.d);
+      if (affine) token.num.push_back(token.den);
+      return token;
+    });
+  };
+  const auto mixed_queries = [&] {
+    return Rows(problem.queries().shape()[0], d, [&problem](std::size_t t) {
+      return combination({1, 1}, {problem.query(t), mean(problem.context(t))});
+    });
   };
   const auto has = [&](std::initializer_list<const char*> keys) {
     return std::all_of(keys.begin(), keys.end(), [&](const char* key) { return claim.has(key); });
   };
   const auto argument = [&](const std::string& key) {
     const ExactArray& array = claim.array(key);
-    return Rows(array, all_below(array.shape()[0]), array.shape()[1]);
+    const std::size_t width = array.shape()[1];
+    return Rows(array.shape()[0], width,
+                [&array, width](std::size_t i) { return Vector(array, i * width, width); });
   };
-  if (name == "queries") return single(Rows(problem.queries(), all_below(problem.T), problem.d));
-  if (name == "mixed-queries") return single(mixed_queries(problem));
-  if (name == "tokens" || name == "affine-tokens")
-    return single(Rows(problem.contexts(), problem.distinct_tokens(), problem.d, name != "tokens"));
+  if (name == "queries") return single(queries(all_below(problem.T)));
+  if (name == "mixed-queries") return single(mixed_queries());
+  if (name == "tokens" || name == "affine-tokens") return single(tokens(name != "tokens"));
   if (name == "differences") return single(differences(problem));
   if (name == "contexts" || name == "mixed-contexts")
     return contexts(all_below(problem.shared() ? 1 : problem.T), name != "contexts");
-  if (name == "subset-queries" && has({"subset"}))
-    return single(Rows(problem.queries(), claim.subset(), problem.d));
+  if (name == "subset-queries" && has({"subset"})) return single(queries(claim.subset()));
   if (name == "subset-contexts" && has({"subset"})) return contexts(claim.subset(), false);
   if (name == "block" && has({"a", "b", "c"}))
     return single(block_matrix(claim.array("a"), claim.array("b"), claim.array("c")));
   if (name == "shifted" && has({"vectors", "c"}))
-    return single(shifted(argument("vectors").exact(), claim.number("c")));
+    return single(shifted(argument("vectors"), claim.number("c")));
   const auto given = claim.arguments.find(name);
   ENSURE(given != claim.arguments.end() && std::holds_alternative<ExactArray>(given->second) &&
              (name == "a" || name == "b" || name == "c" || name == "vectors"),
@@ -228,27 +220,20 @@ Family family(const Problem& problem, const Claim& claim, const std::string& nam
   return single(argument(name));
 }
 
-std::vector<Rational> coordinate(const Context& tokens, std::size_t j) {
+std::vector<Rational> products(const std::vector<Vector>& vectors, const Vector& direction) {
   std::vector<Rational> result;
-  for (const Vector& token : tokens) result.push_back(token[j]);
+  for (const Vector& v : vectors) result.push_back(dot(v, direction));
   return result;
 }
 
 std::vector<Rational> separated(const Problem& problem, const Vector& u, const Vector& v, std::size_t t) {
-  const Rational factor = dot(v, problem.query(t));
-  std::vector<Rational> result;
-  for (const Vector& token : problem.context(t)) result.push_back(dot(token, u) * factor);
-  return result;
+  return products(problem.context(t), combination({dot(v, problem.query(t))}, {u}));
 }
 
 std::vector<Rational> products(const Problem& problem, const ExactArray& w, std::size_t t) {
-  const Vector query = problem.query(t);
-  std::vector<Rational> direction, result;  // W e
-  for (std::size_t i = 0; i < problem.d; ++i)
-    direction.push_back(dot(Vector(w, i * problem.d, problem.d), query));
-  const Vector image(direction);
-  for (const Vector& token : problem.context(t)) result.push_back(dot(token, image));
-  return result;
+  std::vector<Vector> rows;
+  for (std::size_t i = 0; i < problem.d; ++i) rows.emplace_back(w, i * problem.d, problem.d);
+  return products(problem.context(t), Vector(products(rows, problem.query(t))));
 }
 
 }  // namespace attest::checker

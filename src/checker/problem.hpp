@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,7 +25,7 @@ public:
   // A part that the case does not have is a Failure. (read_case has filled in the data of Proposition 3.)
   const ExactArray& contexts() const;
   const ExactArray& queries() const;
-  /// For each stored context (each example, when the tokens are listed) the first that is equal.
+  /// For each example the first that has an equal context.
   const std::vector<std::size_t>& equal_contexts() const;
   /// All contexts are equal (whether the case says so or not).
   bool shared() const;
@@ -44,10 +43,13 @@ public:
   const std::string& digest() const;
 
 private:
-  mutable std::vector<std::size_t> equal_contexts_, distinct_tokens_;  // empty: not yet found
-  mutable std::vector<std::size_t> last_rows_;                         // of last_context_
+  mutable std::vector<std::size_t> equal_tokens_, equal_contexts_, distinct_tokens_;  // empty: not yet found
+  mutable std::vector<std::size_t> last_rows_;                                        // of last_context_
   mutable Context last_context_;
   mutable std::string digest_;
+
+  /// For each token the first that is equal.
+  const std::vector<std::size_t>& equal_tokens() const;
 };
 
 /// The array as vectors of `length` entries, one after the other: for each the first that is equal.
@@ -55,27 +57,22 @@ std::vector<std::size_t> first_equal(const ExactArray& array, std::size_t length
 /// The indices of vectors that equal no earlier one.
 std::vector<std::size_t> distinct(const std::vector<std::size_t>& first_equal);
 
-/// A matrix over Q, by its rows: some rows of an array.
+/// A matrix over Q, whose rows are made when they are asked for.
 class Rows {
 public:
-  /// The rows `index` of the array, read as rows of length `width`; `one`: with a last column of ones.
-  Rows(const ExactArray& array, std::vector<std::size_t> index, std::size_t width, bool one = false)
-      : array_(&array, [](const ExactArray*) {}), index_(std::move(index)), width_(width), one_(one) {}
-  /// A matrix of its own, row by row.
-  Rows(std::vector<Rational> entries, std::size_t rows, std::size_t width);
+  using Row = std::function<Vector(std::size_t i)>;
+  Rows(std::size_t size, std::size_t width, Row row) : size_(size), width_(width), row_(std::move(row)) {}
 
-  std::size_t size() const { return index_.size(); }
-  std::size_t width() const { return width_ + (one_ ? 1 : 0); }
-  Vector exact(std::size_t i) const;
+  std::size_t size() const { return size_; }
+  std::size_t width() const { return width_; }
+  Vector exact(std::size_t i) const { return row_(i); }
   std::vector<Vector> exact() const;
   /// The entries in these rows and columns mod p. A denominator in these rows that p divides is a Failure.
   Matrix residues(Word p, const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) const;
 
 private:
-  std::shared_ptr<const ExactArray> array_;
-  std::vector<std::size_t> index_;
-  std::size_t width_;
-  bool one_ = false;
+  std::size_t size_, width_;
+  Row row_;
 };
 
 /// 0, 1, ..., count - 1.
@@ -90,10 +87,10 @@ struct Family {
 };
 Family family(const Problem& problem, const Claim& claim, const std::string& name);
 
-/// Coordinate j of each token.
-std::vector<Rational> coordinate(const Context& tokens, std::size_t j);
 /// The entries of (E_t u)(v . e_t).
 std::vector<Rational> separated(const Problem& problem, const Vector& u, const Vector& v, std::size_t t);
+/// The product of each vector with the direction.
+std::vector<Rational> products(const std::vector<Vector>& vectors, const Vector& direction);
 /// The entries of E_t W e_t, W a d x d matrix of the claim.
 std::vector<Rational> products(const Problem& problem, const ExactArray& w, std::size_t t);
 

@@ -14,7 +14,7 @@ std::size_t distinct_examples(const Problem& problem) {
   const std::vector<std::size_t> queries = first_equal(problem.queries(), problem.d),
                                  &contexts = problem.equal_contexts();
   std::set<std::pair<std::size_t, std::size_t>> examples;
-  for (std::size_t t = 0; t < problem.T; ++t) examples.emplace(contexts[t % contexts.size()], queries[t]);
+  for (std::size_t t = 0; t < problem.T; ++t) examples.emplace(contexts[t], queries[t]);
   return examples.size();
 }
 

@@ -1,201 +1,196 @@
 #include "checker/real.hpp"
 
 #include <algorithm>
+#include <boost/multiprecision/mpfi.hpp>
 #include <functional>
+#include <map>
 
 #include "input/errors.hpp"
 
 namespace attest::checker {
 namespace {
 
-std::size_t precision_in_use = 0;  // bits
+// MPFI rounds outwards, so every operation encloses the exact result whatever its precision. It is used for
+// exponentials, logarithms and roots only: what is computed with them is enclosed by rationals, exactly.
+using Interval = boost::multiprecision::number<boost::multiprecision::mpfi_float_backend<0>,
+                                               boost::multiprecision::et_off>;
 
+std::size_t bits_in_use = 0;
+
+/// From here on numbers between 0 and 1 are enclosed to within 2^-bits.
 void set_precision(std::size_t bits) {
-  precision_in_use = bits;
-  Interval::default_precision(static_cast<unsigned>(static_cast<double>(bits) * 0.30103) + 2);
+  bits_in_use = bits;
+  Interval::default_precision(static_cast<unsigned>(static_cast<double>(bits + 32) * 0.30103) + 2);
 }
 
 /// Charges for `operations` multiplications at the precision in use.
 void spend(std::size_t operations) {
-  const std::size_t words = precision_in_use / 64 + 1;
+  const std::size_t words = bits_in_use / 64 + 2;
   meter().work(operations * (40 + words * words));
 }
 
 Interval interval(const Rational& value) {
   meter().work(mpz_size(value.get_num_mpz_t()) + mpz_size(value.get_den_mpz_t()));
+  spend(1);
   Interval result;
   mpfi_set_q(result.backend().data(), value.get_mpq_t());
   return result;
 }
 
-/// MPFR calls not-a-number equal to everything; it only comes from an overflow of exponents.
-const Interval& real(const Interval& x) {
-  if (mpfi_nan_p(x.backend().data())) throw LimitError("interval arithmetic overflows");
-  return x;
+/// The ends. MPFR calls not-a-number equal to everything; it only comes from an overflow of exponents.
+mpfr_srcptr end(const Interval& x, bool upper) {
+  const mpfi_srcptr ends = x.backend().data();
+  if (mpfi_nan_p(ends)) throw LimitError("interval arithmetic overflows");
+  return upper ? &ends->right : &ends->left;
 }
 
-bool at_most(const Interval& x, const Rational& y) {
-  return mpfr_cmp_q(&real(x).backend().data()->right, y.get_mpq_t()) <= 0;
-}
-bool below(const Interval& x, const Rational& y) {
-  return mpfr_cmp_q(&real(x).backend().data()->right, y.get_mpq_t()) < 0;
-}
-bool above(const Interval& x, const Rational& y) {
-  return mpfr_cmp_q(&real(x).backend().data()->left, y.get_mpq_t()) > 0;
-}
-
-/// The absolute values of the members.
-Interval magnitude(const Interval& x) {
+/// b^x or log_b x, b = 2 or e, by a function of MPFI.
+Interval applied(int (*function)(mpfi_ptr, mpfi_srcptr), const Interval& x) {
+  spend(100);
   Interval result;
-  mpfi_abs(result.backend().data(), x.backend().data());
+  function(result.backend().data(), x.backend().data());
   return result;
 }
-
-/// Encloses the larger of both: the one with the larger upper end.
-Interval larger(const Interval& x, const Interval& y) {
-  return mpfr_cmp(&real(x).backend().data()->right, &real(y).backend().data()->right) < 0 ? y : x;
-}
-
-/// The interval from the least member of x to the largest of y.
-Interval hull(const Interval& x, const Interval& y) {
-  Interval result;
-  mpfi_union(result.backend().data(), real(x).backend().data(), real(y).backend().data());
-  return result;
-}
-
-/// a - b c, without temporaries.
-void subtract_product(Interval& a, const Interval& b, const Interval& c, Interval& product) {
-  mpfi_mul(product.backend().data(), b.backend().data(), c.backend().data());
-  mpfi_sub(a.backend().data(), a.backend().data(), product.backend().data());
-}
-
-/// b^x for b = 2 or e.
 Interval exponential(const Interval& x, bool two) {
-  spend(100);
-  Interval result;
-  two ? mpfi_exp2(result.backend().data(), x.backend().data())
-      : mpfi_exp(result.backend().data(), x.backend().data());
-  return result;
+  return applied(two ? mpfi_exp2 : mpfi_exp, x);
 }
 
-Interval logarithm(const Interval& x, bool two) {
-  spend(100);
-  Interval result;
-  two ? mpfi_log2(result.backend().data(), x.backend().data())
-      : mpfi_log(result.backend().data(), x.backend().data());
-  return result;
+/// Multiples of 2^-bits.
+Ball ball(const Interval& x) {
+  Interval scaled;
+  mpfi_mul_2ui(scaled.backend().data(), x.backend().data(), bits_in_use);
+  Integer least, most;
+  if (!mpfr_number_p(end(scaled, false)) || !mpfr_number_p(end(scaled, true)))
+    throw LimitError("interval arithmetic overflows");
+  mpfr_get_z(least.get_mpz_t(), end(scaled, false), MPFR_RNDD);
+  mpfr_get_z(most.get_mpz_t(), end(scaled, true), MPFR_RNDU);
+  const Rational half(1, Integer(2) << bits_in_use);
+  return {(least + most) * half, (most - least) * half};
 }
 
-/// The field of `attention` for enclosures.
+/// The field of `attention` for enclosures: powers of b^unit.
 struct Enclosures {
   using Exponent = Rational;
   using Scalar = Interval;
 
   bool two;
+  Interval unit = 1;
 
-  Interval power(const Rational& x) const { return exponential(interval(x), two); }
-  void add(Interval& sum, const Interval& term, const Rational& c) const {
-    spend(1);
-    sum += term * interval(c);
-  }
+  Interval power(const Rational& x) const { return exponential(interval(x) * unit, two); }
+  void add(Interval& sum, const Interval& term, int) const { sum += term; }
 };
 
-/// The attention of head h of the given layer at example t, with the case's scale; no power is above 1.
-Attention<Enclosures> given_attention(const Problem& problem, const Layer& given, std::size_t h,
-                                      std::size_t t) {
+/// The attention of head h at example t, with the case's scale; no power is above 1.
+Attention<Enclosures> enclosed_attention(const Problem& problem, const Layer& layer, std::size_t h,
+                                         std::size_t t) {
   const Dimensions& sizes = *problem.source.layer;
   const LogitScale& scale = sizes.logit_scale;
-  Interval unit = 1;  // what is left to multiply logits with
-  if (!given.ring.two && !scale.irrational()) unit = interval(scale.rational);
-  if (!given.ring.two && scale.irrational()) unit = 1 / sqrt(interval(Rational(scale.radicand)));
-  const bool turned = !given.ring.two && scale.rational < 0;
-  std::vector<Rational> x = logits(problem, given, h, t);
-  const Rational top = turned ? *std::min_element(x.begin(), x.end()) : Rational(0);
-  Attention<Enclosures> result{{}, Interval(0)};
-  for (Rational& logit : x) {
-    spend(2);
-    if (turned) logit -= top;
-    result.powers.push_back(exponential(interval(logit) * unit, sizes.base == attest::Base::two));
-    result.sum += result.powers.back();
+  Enclosures field{sizes.base == attest::Base::two};
+  std::vector<Rational> x = logits(problem, layer, h, t);
+  if (!layer.ring.absorbed && !layer.ring.two) {  // what is left to multiply logits with
+    field.unit = scale.irrational() ? 1 / sqrt(interval(Rational(scale.radicand))) : interval(scale.rational);
+    const Rational least = *std::min_element(x.begin(), x.end());
+    for (Rational& logit : x) logit -= scale.rational < 0 ? least : Rational(0);
+  }
+  return attention(field, x);
+}
+
+/// The coefficients of head h at example t; with `lambda`, what contains them for all lambdas of its
+/// separator from there on.
+std::vector<Ball> coefficients(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
+                               const Rational* lambda) {
+  const Head& head = layer.heads[h];
+  std::vector<Ball> result;
+  if (lambda == nullptr || !head.lambda || dot(head.query.back(), problem.query(t)) == 0) {
+    const Attention<Enclosures> enclosed = enclosed_attention(problem, layer, h, t);
+    for (const Interval& power : enclosed.powers) result.push_back(ball(power / enclosed.sum));
+    return result;
+  }
+  const std::vector<Rational> y = logits(problem, layer, h, t, false),
+                              x = separated(problem, head.key.back(), head.query.back(), t);
+  const auto most = std::max_element(x.begin(), x.end());
+  ENSURE(std::count(x.begin(), x.end(), *most) == 1,
+         "one largest entry of (E_t u)(v . e_t) in head " + count(h) + " at example " + count(t), "more");
+  const auto peak = static_cast<std::size_t>(most - x.begin());
+  Rational others = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Rational exponent = y[i] - y[peak] - *lambda * (x[peak] - x[i]);
+    const Ball power = exponent < 0 ? ball(Enclosures{layer.ring.two}.power(exponent)) : Ball{1, 0};
+    const Rational half = (power.mid + power.rad) / 2;  // the coefficient lies between 0 and twice this
+    if (i != peak) others += half;
+    result.push_back({half, half});
+  }
+  result[peak] = {1 - others, others};
+  return result;
+}
+
+Vector absolute(Vector v) {
+  for (Integer& entry : v.num) entry = abs(entry);
+  return v;
+}
+
+/// A vector, or one for each column of a matrix: the entries are within `rad` of `mid`.
+struct Enclosed {
+  Vector mid, rad;
+};
+
+/// The means of the tokens of example t in these heads.
+std::map<std::size_t, Enclosed> means(const Problem& problem, const Layer& layer, std::size_t t,
+                                      const std::vector<std::size_t>& heads,
+                                      const Rational* lambda = nullptr) {
+  Context sizes;
+  for (const Vector& token : problem.context(t)) sizes.push_back(absolute(token));
+  std::map<std::size_t, Enclosed> result;
+  for (const std::size_t h : heads) {
+    if (result.count(h) != 0) continue;
+    std::vector<Rational> mid, rad;
+    for (const Ball& coefficient : coefficients(problem, layer, h, t, lambda)) {
+      mid.push_back(coefficient.mid);
+      rad.push_back(coefficient.rad);
+    }
+    result[h] = {combination(mid, problem.context(t)), combination(rad, sizes)};
   }
   return result;
 }
 
-/// ... and for integer logits in base 2.
-struct PowersOfTwo {
-  using Exponent = Rational;
-  using Scalar = Rational;
-
-  Rational power(const Rational& x) const {
-    ENSURE(is_integer(x), "integer logits", text(x));
-    Rational result = PowerSums{true}.power(x).at(0);
-    meter().work(operation_cost(result, result));  // the division by the sum
-    return result;
-  }
-  void add(Rational& sum, const Rational& term, const Rational& c) const { sum += term * c; }
+/// The columns of a minor of Z.
+struct Columns {
+  std::vector<Vector> mid, rad;
 };
-
-/// The entries of row t of Z in these columns; `attention_of` gives the attention of a head.
-template <class Field, class AttentionOf>
-std::vector<typename Field::Scalar> row_of_z(const Field& field, const Problem& problem, std::size_t t,
-                                             const std::vector<std::size_t>& cols, AttentionOf attention_of) {
-  const Context tokens = problem.context(t);
-  std::map<std::size_t, Attention<Field>> heads;
-  std::vector<typename Field::Scalar> row;
-  for (std::size_t col : cols) {
-    const std::size_t h = col / problem.d;
-    if (heads.count(h) == 0) heads.emplace(h, attention_of(h));
-    row.push_back(numerator(field, heads.at(h), coordinate(tokens, col % problem.d)) / heads.at(h).sum);
+Columns enclosed_minor(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
+                       const std::vector<std::size_t>& cols, const Rational* lambda = nullptr) {
+  std::vector<std::size_t> heads;
+  for (const std::size_t col : cols) heads.push_back(col / problem.d);
+  std::vector<std::vector<Rational>> mid(cols.size()), rad(cols.size());
+  for (const std::size_t t : rows) {
+    const std::map<std::size_t, Enclosed> row = means(problem, layer, t, heads, lambda);
+    for (std::size_t c = 0; c < cols.size(); ++c) {
+      mid[c].push_back(row.at(heads[c]).mid[cols[c] % problem.d]);
+      rad[c].push_back(row.at(heads[c]).rad[cols[c] % problem.d]);
+    }
   }
-  return row;
+  return {{mid.begin(), mid.end()}, {rad.begin(), rad.end()}};
+}
+
+/// Bounds of |I - R A| in row i, whose entries of R are given.
+Vector defect(const Vector& row, const Columns& A, std::size_t i) {
+  std::vector<Rational> result;
+  for (std::size_t j = 0; j < A.mid.size(); ++j)
+    result.push_back(abs((i == j ? 1 : 0) - dot(row, A.mid[j])) + dot(absolute(row), A.rad[j]));
+  return Vector(result);
 }
 
 /// Ensures that the real number, enclosed ever more precisely, is at most `most`.
 void ensure_at_most(const std::function<Interval()>& enclosure, const Rational& most, const char* what,
                     const std::string& where) {
-  for (std::size_t bits = 128; bits <= 16384; bits *= 2) {
+  for (std::size_t bits = 64; bits <= 16384; bits *= 2) {
     set_precision(bits);
     const Interval x = enclosure();
-    if (at_most(x, most)) return;
-    ENSURE(!above(x, most), std::string(what) + " of at most " + text(most), "more " + where);
+    if (mpfr_cmp_q(end(x, true), most.get_mpq_t()) <= 0) return;
+    ENSURE(mpfr_cmp_q(end(x, false), most.get_mpq_t()) <= 0, std::string(what) + " of at most " + text(most),
+           "more " + where);
   }
   throw LimitError(std::string(what) + " is not compared with " + text(most) + " at 16384 bits");
-}
-
-/// Row i of I - R A.
-std::vector<Interval> defect(const std::vector<std::vector<Rational>>& R, const Intervals& A, std::size_t i) {
-  std::vector<Interval> row(A.size(), Interval(0));
-  row[i] = 1;
-  Interval product;
-  for (std::size_t k = 0; k < A.size(); ++k) {
-    const Interval factor = interval(R[i][k]);
-    spend(A.size());
-    for (std::size_t j = 0; j < A.size(); ++j) subtract_product(row[j], factor, A[k][j], product);
-  }
-  return row;
-}
-
-/// The attention of the head at example t, or, where its separator counts, coefficients with sum 1 that
-/// contain those for every lambda >= `lambda`.
-Attention<Enclosures> attention_from(const Enclosures& field, const Problem& problem, const Layer& layer,
-                                     std::size_t h, std::size_t t, const Rational& lambda) {
-  const Head& head = layer.heads[h];
-  const std::vector<Rational> y = logits(problem, layer, h, t, false);
-  if (!head.lambda || dot(head.query.back(), problem.query(t)) == 0) return attention(field, y);
-  const std::vector<Rational> x = separated(problem, head.key.back(), head.query.back(), t);
-  const auto most = std::max_element(x.begin(), x.end());
-  ENSURE(std::count(x.begin(), x.end(), *most) == 1,
-         "one largest entry of (E_t u)(v . e_t) in head " + count(h) + " at example " + count(t), "more");
-  const auto peak = static_cast<std::size_t>(most - x.begin());
-  Attention<Enclosures> result{{}, Interval(1)};
-  Interval others(0);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const Interval bound = field.power(y[i] - y[peak] - lambda * (x[peak] - x[i]));
-    if (i != peak) others += bound;
-    result.powers.push_back(hull(Interval(0), bound));
-  }
-  result.powers[peak] = hull(Interval(1) - others, Interval(1));
-  return result;
 }
 
 /// Row `row`, as long as x, of a matrix times x; 0 without the matrix.
@@ -210,10 +205,9 @@ Vector image(const std::optional<ExactArray>& matrix, std::size_t first, std::si
   return matrix ? Vector(result) : x;
 }
 
-/// A score: of_means . (the means of all heads) + constant + readout . skip.
+/// A score: the sum of of_means[h] . (the mean of head h), + constant + readout . skip.
 struct Score {
-  Vector of_means;
-  Interval norm;  // the sum of their absolute values
+  std::vector<Vector> of_means;
   Rational constant;
   Vector readout;
 };
@@ -224,23 +218,18 @@ std::vector<Score> scores_of(const Problem& problem) {
   std::vector<Score> result(problem.d_out);
   for (std::size_t o = 0; o < result.size(); ++o) {
     Score& score = result[o];
-    std::vector<Rational> unit(problem.d_out), all;
+    std::vector<Rational> unit(problem.d_out);
     unit[o] = 1;
     score.readout = w.readout ? Vector(*w.readout, o, w.readout->shape()[0], problem.d_out) : Vector(unit);
-    const std::size_t width = w.output ? problem.H * w.output->shape()[1] : score.readout.size();
-    const Vector heads = image(w.output, 0, width, score.readout);
+    const std::size_t width = w.output ? w.output->shape()[1] : score.readout.size() / problem.H;
+    const Vector heads = image(w.output, 0, problem.H * width, score.readout);
     score.constant = inner(w.output_bias, 0, score.readout) + inner(w.readout_bias, 0, Vector(unit));
     for (std::size_t h = 0; h < problem.H; ++h) {
-      const auto first = heads.num.begin() + static_cast<std::ptrdiff_t>(h * (width / problem.H));
-      const Vector own({first, first + static_cast<std::ptrdiff_t>(width / problem.H)}, heads.den);
+      const auto first = heads.num.begin() + static_cast<std::ptrdiff_t>(h * width);
+      const Vector own({first, first + static_cast<std::ptrdiff_t>(width)}, heads.den);
       score.constant += inner(w.value_bias, h, own);
-      const Vector of_mean = image(w.value, h * problem.d, problem.d, own);
-      for (std::size_t j = 0; j < problem.d; ++j) all.push_back(of_mean[j]);
+      score.of_means.push_back(image(w.value, h * problem.d, problem.d, own));
     }
-    score.of_means = Vector(all);
-    Integer norm = 0;
-    for (const Integer& entry : score.of_means.num) norm += abs(entry);
-    score.norm = interval(Rational(norm) / score.of_means.den);
   }
   return result;
 }
@@ -251,54 +240,47 @@ void check_enclosed_readout(const Problem& problem, const Layer& layer, const st
                             const std::vector<std::vector<Rational>>& inverse,
                             const std::vector<std::vector<Ball>>& balls, std::size_t precision,
                             bool skip_connection) {
-  set_precision(std::max<std::size_t>(precision, 64));
+  set_precision(precision + 32);
   const std::size_t T = problem.T;
-  Intervals A;
-  const Enclosures field{layer.ring.two};
-  for (std::size_t t = 0; t < T; ++t) {
-    A.push_back(row_of_z(field, problem, t, cols,
-                         [&](std::size_t h) { return attention(field, logits(problem, layer, h, t)); }));
-  }
-  Interval norm(0), product;
-  for (std::size_t i = 0; i < T; ++i) {
-    Interval sum(0);
-    for (const Interval& entry : defect(inverse, A, i)) sum += magnitude(entry);
-    norm = larger(norm, sum);
-  }
-  ENSURE(below(norm, 1), "||I - R A|| < 1", "a norm that may be 1 or more");
+  const Columns A = enclosed_minor(problem, layer, all_below(T), cols);
+  const std::vector<Vector> R(inverse.begin(), inverse.end());
+  Rational norm = 0;
+  for (std::size_t i = 0; i < T; ++i)
+    norm = std::max(norm, dot(defect(R[i], A, i), Vector(std::vector<Rational>(T, 1))));
+  ENSURE(norm < 1, "||I - R A|| < 1", "a norm that may be 1 or more");
   for (std::size_t c = 0; c < problem.d_out; ++c) {
-    std::vector<Interval> rest;  // Y - A mid
-    for (std::size_t t = 0; t < T; ++t) {
-      rest.push_back(interval(problem.label(t, c, skip_connection)));
-      spend(T);
-      for (std::size_t k = 0; k < T; ++k)
-        subtract_product(rest[t], A[t][k], interval(balls[k][c].mid), product);
-    }
-    Interval largest(0);
+    std::vector<Rational> labels, mid, size;
     Rational least = balls[0][c].rad;
-    for (std::size_t i = 0; i < T; ++i) {
-      Interval entry(0);  // of -R (Y - A mid)
-      spend(T);
-      for (std::size_t k = 0; k < T; ++k) subtract_product(entry, interval(inverse[i][k]), rest[k], product);
-      largest = larger(largest, magnitude(entry));
-      least = std::min(least, balls[i][c].rad);
+    for (std::size_t t = 0; t < T; ++t) {
+      labels.push_back(problem.label(t, c, skip_connection));
+      mid.push_back(balls[t][c].mid);
+      size.push_back(abs(balls[t][c].mid));
+      least = std::min(least, balls[t][c].rad);
     }
-    ENSURE(at_most(largest - (Interval(1) - norm) * interval(least), 0),
-           "|R (Y - A mid)| <= (1 - g) rad in column " + count(c), "more");
+    const Vector rest = combination({1, -1}, {Vector(labels), combination(mid, A.mid)}),  // Y - A mid
+        rad = combination(size, A.rad);
+    for (const Vector& row : R)
+      ENSURE(abs(dot(row, rest)) + dot(absolute(row), rad) <= (1 - norm) * least,
+             "|R (Y - A mid)| <= (1 - g) rad in column " + count(c), "more");
   }
 }
 
 void check_exact_readout(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& cols,
                          const std::vector<std::vector<Rational>>& weights, bool skip_connection) {
   ENSURE(layer.ring.two, "base 2", "base e");
+  const PowerSums ring{true};
   for (std::size_t t = 0; t < problem.T; ++t) {
-    const PowersOfTwo field;
-    const Vector row(row_of_z(field, problem, t, cols,
-                              [&](std::size_t h) { return attention(field, logits(problem, layer, h, t)); }));
+    std::vector<Rational> row;
+    for (const std::size_t col : cols) {
+      const Attention<PowerSums> head = attention(ring, logits(problem, layer, col / problem.d, t));
+      ENSURE(head.sum.size() == 1 && head.sum.count(0) == 1, "integer logits", "others");
+      PowerSums::Scalar entry = numerator(ring, head, problem.context(t), col % problem.d);
+      row.push_back(entry[0] / head.sum.at(0));
+    }
     for (std::size_t c = 0; c < problem.d_out; ++c) {
       std::vector<Rational> column;
       for (const auto& weight : weights) column.push_back(weight[c]);
-      const Rational output = dot(row, Vector(column)), label = problem.label(t, c, skip_connection);
+      const Rational output = dot(Vector(row), Vector(column)), label = problem.label(t, c, skip_connection);
       ENSURE(output == label, "the output " + text(label) + " at example " + count(t), text(output));
     }
   }
@@ -307,30 +289,20 @@ void check_exact_readout(const Problem& problem, const Layer& layer, const std::
 void check_tail_rank(const Problem& problem, const Layer& layer, const Rational& lambda,
                      const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
                      const std::vector<std::vector<Rational>>& inverse, const std::vector<Rational>& scale) {
-  const Enclosures field{layer.ring.two};
   bool shown = false;
   for (std::size_t bits = 128; !shown && bits <= 2048; bits *= 4) {
-    set_precision(bits);
-    Intervals M;
-    for (std::size_t t : rows) {
-      M.push_back(row_of_z(field, problem, t, cols, [&](std::size_t h) {
-        return attention_from(field, problem, layer, h, t, lambda);
-      }));
-    }
+    set_precision(bits + 32);
+    const Columns M = enclosed_minor(problem, layer, rows, cols, &lambda);
     shown = true;
-    for (std::size_t i = 0; shown && i < rows.size(); ++i) {
-      const std::vector<Interval> row = defect(inverse, M, i);
-      Interval sum(0);
-      for (std::size_t j = 0; j < row.size(); ++j) sum += magnitude(row[j]) * interval(scale[j]);
-      shown = below(sum, scale[i]);
-    }
+    for (std::size_t i = 0; shown && i < rows.size(); ++i)
+      shown = dot(defect(Vector(inverse[i]), M, i), Vector(scale)) < scale[i];
   }
   ENSURE(shown, "|I - R M| w < w for all lambdas >= L", "a row where it is not shown at 2048 bits");
 }
 
 void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std::size_t t,
                    const Rational& gap, const Rational& lambda, const Rational& epsilon) {
-  const Context tokens = problem.context(t);
+  const Context& tokens = problem.context(t);
   const Vector query = problem.query(t);
   const bool two = problem.source.layer->base == attest::Base::two;
   const auto bound = [&] {
@@ -338,16 +310,16 @@ void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std
     for (std::size_t k = 0; k < weights.left.size(); ++k) {
       const Interval factor = interval(dot(weights.left[k], query));
       for (std::size_t i = 0; i < problem.n; ++i) {
-        const Interval scaled = logarithm(interval(weights.coefficients[k][i]), two) * factor;
-        for (std::size_t l = 0; l < problem.n; ++l) {
-          spend(1);
+        const Interval scaled =
+            applied(two ? mpfi_log2 : mpfi_log, interval(weights.coefficients[k][i])) * factor;
+        for (std::size_t l = 0; l < problem.n; ++l)
           entries[l] += interval(dot(tokens[l], weights.right[k][i])) * scaled;
-        }
       }
     }
     Interval spread(0);  // max - min, the largest difference of two entries
     for (const Interval& a : entries) {
-      for (const Interval& b : entries) spread = larger(spread, a - b);
+      for (const Interval& b : entries)
+        spread = mpfr_cmp(end(a - b, true), end(spread, true)) > 0 ? a - b : spread;
     }
     return exponential(spread - interval(lambda * gap), two) * interval(Rational(2 * (problem.n - 1)));
   };
@@ -355,69 +327,32 @@ void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std
 }
 
 void check_exponential_sum(const std::vector<Rational>& exponents, bool two, const Rational& epsilon) {
-  const auto distance = [&] {
-    Interval sum(0);
-    for (const Rational& x : exponents) sum += exponential(interval(x), two);
-    return sum * interval(Rational(2));
-  };
+  const auto distance = [&] { return 2 * attention(Enclosures{two}, exponents).sum; };
   ensure_at_most(distance, epsilon, "a distance", "");
 }
 
 std::size_t count_largest_coefficients(const Problem& problem, const Layer& given, std::size_t h,
                                        const Rational& threshold, bool more, std::size_t precision) {
-  set_precision(precision);
+  set_precision(precision + 32);
   std::size_t found = 0;
   for (std::size_t t = 0; t < problem.T; ++t) {
-    const Interval product = given_attention(problem, given, h, t).sum * interval(threshold);
-    found += more ? below(product, 1) : mpfr_cmp_ui(&real(product).backend().data()->left, 1) >= 0;
+    const Ball sum = ball(enclosed_attention(problem, given, h, t).sum);
+    found += more ? (sum.mid + sum.rad) * threshold < 1 : (sum.mid - sum.rad) * threshold >= 1;
   }
   return found;
 }
 
-namespace {
-
-/// A vector that is at most `error` from 2^bits z_h in every entry, for head h of the given layer at example
-/// t. Precondition: the precision is bits + 16.
-struct EnclosedMean {
-  Vector row;
-  Rational error;
-};
-
-EnclosedMean enclosed_mean(const Problem& problem, const Layer& given, std::size_t h, std::size_t t,
-                           std::size_t bits) {
-  const Attention<Enclosures> head = given_attention(problem, given, h, t);
-  std::vector<Rational> coefficients;  // times 2^bits, rounded down
-  Integer width = 0;                   // the sum of what that may take away
-  for (const Interval& power : head.powers) {
-    spend(1);
-    Interval scaled = power / head.sum;
-    mpfi_mul_2ui(scaled.backend().data(), real(scaled).backend().data(), bits);
-    Integer least, most;
-    mpfr_get_z(least.get_mpz_t(), &scaled.backend().data()->left, MPFR_RNDD);
-    mpfr_get_z(most.get_mpz_t(), &scaled.backend().data()->right, MPFR_RNDU);
-    coefficients.emplace_back(least);
-    width += most - least;
-  }
-  const Context& tokens = problem.context(t);
-  Rational largest = 0;  // absolute value of an entry
-  for (const Vector& token : tokens) {
-    const auto [least, most] = std::minmax_element(token.num.begin(), token.num.end());
-    largest = std::max(largest, Rational(Rational(std::max<Integer>(*most, -*least)) / token.den));
-  }
-  return {combination(coefficients, tokens), width * largest};
-}
-
-}  // namespace
-
 EnclosedZ enclosed_z(const Problem& problem, const Layer& given, std::size_t bits) {
-  set_precision(bits + 16);
+  set_precision(bits);
   EnclosedZ z{std::vector<std::vector<Integer>>(problem.T), 0};
   for (std::size_t t = 0; t < problem.T; ++t) {
-    for (std::size_t h = 0; h < problem.H; ++h) {
-      const auto [row, error] = enclosed_mean(problem, given, h, t, bits);
-      for (const Integer& entry : row.num)
-        mpz_fdiv_q(z.entries[t].emplace_back().get_mpz_t(), entry.get_mpz_t(), row.den.get_mpz_t());
-      z.radius = std::max(z.radius, Integer(floor(error) + 2));
+    for (const auto& [h, mean] : means(problem, given, t, all_below(problem.H))) {
+      for (const Integer& entry : mean.mid.num) {
+        Integer& scaled = z.entries[t].emplace_back(entry << bits);
+        mpz_fdiv_q(scaled.get_mpz_t(), scaled.get_mpz_t(), mean.mid.den.get_mpz_t());
+      }
+      const Integer most = *std::max_element(mean.rad.num.begin(), mean.rad.num.end());
+      z.radius = std::max(z.radius, Integer((most << bits) / mean.rad.den + 2));
     }
   }
   return z;
@@ -425,39 +360,32 @@ EnclosedZ enclosed_z(const Problem& problem, const Layer& given, std::size_t bit
 
 std::size_t count_examples(const Problem& problem, const Claim& claim, const Layer& given, bool right,
                            std::size_t precision) {
-  set_precision(precision + 16);
+  set_precision(precision + 32);
   const std::vector<Score> scores = scores_of(problem);
   const bool by_class = claim.has("classes");
-  const Interval unit = interval(Rational(1, Integer(1) << precision));
   std::size_t found = 0;
   for (std::size_t t = 0; t < problem.T; ++t) {
-    std::vector<Rational> all;  // the means of the heads, one after the other, times 2^precision
-    Rational error = 0;
-    for (std::size_t h = 0; h < problem.H; ++h) {
-      const EnclosedMean mean = enclosed_mean(problem, given, h, t, precision);
-      for (std::size_t j = 0; j < problem.d; ++j) all.push_back(mean.row[j]);
-      error = std::max(error, mean.error);
-    }
-    const Vector means(all);
-    const Interval errors = hull(interval(-error), interval(error)) * unit;
-    std::vector<Interval> values;  // of the scores
-    if (by_class && scores.size() == 1) values.emplace_back(0);
+    const std::map<std::size_t, Enclosed> heads = means(problem, given, t, all_below(problem.H));
+    std::vector<Ball> values;  // of the scores
+    if (by_class && scores.size() == 1) values.push_back({0, 0});
     for (const Score& score : scores) {
-      const Rational rest = score.constant + inner(problem.source.weights->skip, t, score.readout);
-      values.push_back(interval(rest) + interval(dot(score.of_means, means)) * unit + errors * score.norm);
-    }
-    // By classes, the example is right when all of these are above 0; otherwise, when none is.
-    std::vector<Interval> signs;
-    const std::size_t own = by_class ? claim.array("classes").at(t).get_num().get_ui() : 0;
-    for (std::size_t o = 0; o < values.size(); ++o) {
-      if (!by_class) {
-        const Interval distance = magnitude(values[o] - interval(problem.label(t, o, false)));
-        signs.push_back(distance - interval(claim.number("epsilon")));
-      } else if (o != own) {
-        signs.push_back(values[own] - values[o]);
+      values.push_back({score.constant + inner(problem.source.weights->skip, t, score.readout), 0});
+      for (const auto& [h, mean] : heads) {
+        values.back().mid += dot(score.of_means[h], mean.mid);
+        values.back().rad += dot(absolute(score.of_means[h]), mean.rad);
       }
     }
-    const auto shown = [&](const Interval& x) { return right == by_class ? above(x, 0) : at_most(x, 0); };
+    // By classes, the example is right when all of these are above 0; otherwise, when none is.
+    std::vector<Ball> signs;
+    const std::size_t own = by_class ? claim.array("classes").at(t).get_num().get_ui() : 0;
+    for (std::size_t o = 0; o < values.size(); ++o) {
+      if (!by_class)
+        signs.push_back(
+            {abs(values[o].mid - problem.label(t, o, false)) - claim.number("epsilon"), values[o].rad});
+      else if (o != own)
+        signs.push_back({values[own].mid - values[o].mid, values[own].rad + values[o].rad});
+    }
+    const auto shown = [&](const Ball& x) { return right == by_class ? x.mid > x.rad : x.mid <= -x.rad; };
     found += right ? std::all_of(signs.begin(), signs.end(), shown)
                    : std::any_of(signs.begin(), signs.end(), shown);
   }

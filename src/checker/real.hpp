@@ -1,22 +1,18 @@
 // Real numbers by enclosures: the conditions of the rules `ball` and `inverse`.
 #pragma once
 
-#include <boost/multiprecision/mpfi.hpp>
 #include <vector>
 
 #include "checker/layer.hpp"
 
 namespace attest::checker {
 
-// MPFI rounds outwards, so every operation encloses the exact result whatever its precision.
-using Interval = boost::multiprecision::number<boost::multiprecision::mpfi_float_backend<0>,
-                                               boost::multiprecision::et_off>;
-using Intervals = std::vector<std::vector<Interval>>;
-
-/// Shows A U = Y for the columns `cols` of Z, as `inverse` and `balls` (mid, rad) say.
+/// A real number, at most `rad` from `mid`.
 struct Ball {
   Rational mid, rad;
 };
+
+/// Shows A U = Y for the columns `cols` of Z, as `inverse` and `balls` say.
 void check_enclosed_readout(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& cols,
                             const std::vector<std::vector<Rational>>& inverse,
                             const std::vector<std::vector<Ball>>& balls, std::size_t precision,

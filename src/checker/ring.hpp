@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <map>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -46,40 +45,34 @@ Attention<Field> attention(const Field& field, const std::vector<typename Field:
   return result;
 }
 
-/// sum_i b^logit_i c_i: an entry of Z times the sum of its head, c_i being that coordinate of token i.
+/// sum_i b^logit_i c_i: an entry of Z times the sum of its head, c_i being coordinate j of token i.
 template <class Field>
 typename Field::Scalar numerator(const Field& field, const Attention<Field>& head,
-                                 const std::vector<Rational>& coordinate) {
+                                 const std::vector<Vector>& tokens, std::size_t j) {
   typename Field::Scalar result{};
-  for (std::size_t i = 0; i < coordinate.size(); ++i) {
-    if (coordinate[i] != 0) field.add(result, head.powers[i], coordinate[i]);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].num[j] != 0) field.add(result, head.powers[i], tokens[i][j]);
   }
   return result;
 }
 
-/// The ring of sums of c b^x, c rational, x in a group of exponents: rational numbers, or matrices (as
-/// vectors), whose inner product with the weights W is the logit.
-template <class Group>
-struct GroupRing {
-  using Exponent = Group;
+/// The ring of sums of c b^x, c and x rational.
+struct PowerSums {
+  using Exponent = Rational;
   using Scalar = std::map<Exponent, Rational>;  ///< no coefficient is 0; the empty sum is 0
 
   bool two = false;  ///< as in Ring
 
   /// Adds c b^x.
   void add_term(Scalar& sum, const Rational& c, const Exponent& x) const {
-    if constexpr (std::is_same_v<Exponent, Rational>) {
-      if (two && (x < 0 || x >= 1)) {
-        const Integer whole = floor(x);
-        if (mpz_sizeinbase(whole.get_mpz_t(), 2) > 36) throw LimitError("a power 2^x with |x| >= 2^36");
-        meter().work(1 + static_cast<Word>(std::abs(whole.get_si())) / 64);
-        Rational scaled;
-        if (whole > 0) mpq_mul_2exp(scaled.get_mpq_t(), c.get_mpq_t(), whole.get_ui());
-        if (whole < 0) mpq_div_2exp(scaled.get_mpq_t(), c.get_mpq_t(), Integer(-whole).get_ui());
-        return collect(sum, scaled, x - whole);
-      }
-    }
-    collect(sum, c, x);
+    if (!two || (x >= 0 && x < 1)) return collect(sum, c, x);
+    const Integer whole = floor(x);
+    if (mpz_sizeinbase(whole.get_mpz_t(), 2) > 36) throw LimitError("a power 2^x with |x| >= 2^36");
+    meter().work(1 + static_cast<Word>(std::abs(whole.get_si())) / 64);
+    Rational scaled;
+    if (whole > 0) mpq_mul_2exp(scaled.get_mpq_t(), c.get_mpq_t(), whole.get_ui());
+    if (whole < 0) mpq_div_2exp(scaled.get_mpq_t(), c.get_mpq_t(), Integer(-whole).get_ui());
+    collect(sum, scaled, x - whole);
   }
 
   Scalar power(const Exponent& x) const {
@@ -100,13 +93,8 @@ struct GroupRing {
     Scalar product;
     for (const auto& [x, c] : a) {
       for (const auto& [y, e] : b) {
-        meter().work(operation_cost(c, e));
-        if constexpr (std::is_same_v<Exponent, Rational>) {
-          meter().work(operation_cost(x, y));
-          add_term(product, c * e, x + y);
-        } else {
-          add_term(product, c * e, combination({1, 1}, {x, y}));
-        }
+        meter().work(operation_cost(c, e) + operation_cost(x, y));
+        add_term(product, c * e, x + y);
       }
     }
     return product;
@@ -114,9 +102,8 @@ struct GroupRing {
 
 private:
   void collect(Scalar& sum, const Rational& c, const Exponent& x) const {
-    meter().work(40 + mpz_size(c.get_num_mpz_t()) + mpz_size(c.get_den_mpz_t()));
-    if constexpr (std::is_same_v<Exponent, Rational>)  // the comparisons of exponents
-      meter().work(static_cast<Word>(std::bit_width(sum.size())) * operation_cost(x, x));
+    const auto comparisons = static_cast<Word>(std::bit_width(sum.size()));
+    meter().work(40 + operation_cost(c, 1) + comparisons * operation_cost(x, x));
     if (c == 0) return;
     const auto [place, inserted] = sum.try_emplace(x, c);
     if (inserted) return;
@@ -125,8 +112,6 @@ private:
     if (place->second == 0) sum.erase(place);
   }
 };
-
-using PowerSums = GroupRing<Rational>;
 
 /// The homomorphism c -> c mod p, b^x -> g^(x mod q), p = 2 q + 1.
 struct Character {
@@ -151,28 +136,25 @@ struct Character {
   }
 };
 
-/// Powers of the image of b modulo p, from a table with one entry for each digit of the exponent.
+/// Powers of the image of b modulo p, from tables for the lower and the higher bits of the exponent.
 class PowerResidues {
 public:
-  using Exponent = Word;  ///< mod q
+  using Exponent = Word;  ///< mod q < 2^22
   using Scalar = Word;
 
-  /// `uses`: about how many powers will be asked for, which decides the size of the table.
-  PowerResidues(const Character& character, std::size_t uses);
-  Word power(Word exponent) const {
-    Word result = 1;
-    for (const auto& digit : digits_) {
-      result = result * digit[exponent & (digit.size() - 1)] % p_;
-      exponent >>= width_;
+  explicit PowerResidues(const Character& character) : p_(character.p) {
+    Word base = character.g;
+    for (std::vector<Word>* table : {&lower_, &higher_}) {
+      for (Word next = 1; table->size() < 2048; next = next * base % p_) table->push_back(next);
+      base = table->back() * base % p_;
     }
-    return result;
   }
+  Word power(Word exponent) const { return lower_[exponent % 2048] * higher_[exponent / 2048] % p_; }
   void add(Word& sum, Word term, int) const { sum = (sum + term) % p_; }
 
 private:
   Word p_;
-  unsigned width_;
-  std::vector<std::vector<Word>> digits_;
+  std::vector<Word> lower_, higher_;
 };
 
 }  // namespace attest::checker

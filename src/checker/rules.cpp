@@ -41,9 +41,7 @@ struct Minor {
 
 // --- vectors by their entries that are not 0
 
-template <class Value>
-using Sparse = std::vector<std::pair<std::size_t, Value>>;
-using RingVector = Sparse<PowerSums::Scalar>;
+using RingVector = std::vector<std::pair<std::size_t, PowerSums::Scalar>>;
 
 Rational rational_of(const PowerSums::Scalar& value) {
   return value.at(0);
@@ -127,16 +125,16 @@ Kernel kernel_of(const Step& step, const Rows& rows) {
 
 /// Whether sum_k factors[k] N_{k,j} / S_k = 0 for every j < columns, S_k the sum of head k and N_{k,j} given
 /// by `numerator_of`: after multiplication by all sums.
-template <class Field, class NumeratorOf>
-bool vanishes(const Field& ring, const std::vector<Attention<Field>>& heads,
-              std::vector<typename Field::Scalar> factors, std::size_t columns, NumeratorOf numerator_of) {
+template <class NumeratorOf>
+bool vanishes(const PowerSums& ring, const std::vector<Attention<PowerSums>>& heads,
+              std::vector<PowerSums::Scalar> factors, std::size_t columns, NumeratorOf numerator_of) {
   for (std::size_t k = 0; k < heads.size(); ++k) {
     for (std::size_t other = 0; other < heads.size(); ++other) {
       if (other != k) factors[k] = ring.multiply(factors[k], heads[other].sum);
     }
   }
   for (std::size_t j = 0; j < columns; ++j) {
-    typename Field::Scalar sum;
+    PowerSums::Scalar sum;
     for (std::size_t k = 0; k < heads.size(); ++k)
       ring.add(sum, ring.multiply(factors[k], numerator_of(k, j)), 1);
     if (!sum.empty()) return false;
@@ -144,18 +142,17 @@ bool vanishes(const Field& ring, const std::vector<Attention<Field>>& heads,
   return true;
 }
 
-/// Whether sum_t y_t (row t of one head of Z) = 0, the logits of example t given by `logits`.
-template <class Field, class Logits>
-bool annihilates_from_left(const Field& ring, const Problem& problem, const Sparse<typename Field::Scalar>& y,
-                           Logits logits_of) {
-  std::vector<Attention<Field>> heads;
-  std::vector<typename Field::Scalar> factors;
+/// Whether sum_t y_t (row t of head h of Z) = 0.
+bool annihilates_from_left(const PowerSums& ring, const Problem& problem, const Layer& layer, std::size_t h,
+                           const RingVector& y) {
+  std::vector<Attention<PowerSums>> heads;
+  std::vector<PowerSums::Scalar> factors;
   for (const auto& [t, value] : y) {
-    heads.push_back(attention(ring, logits_of(t)));
+    heads.push_back(attention(ring, logits(problem, layer, h, t)));
     factors.push_back(value);
   }
   return vanishes(ring, heads, factors, problem.d, [&](std::size_t k, std::size_t j) {
-    return numerator(ring, heads[k], coordinate(problem.context(y[k].first), j));
+    return numerator(ring, heads[k], problem.context(y[k].first), j);
   });
 }
 
@@ -173,7 +170,7 @@ bool annihilates_from_right(const PowerSums& ring, const Problem& problem, const
       numerators.emplace_back();
       last = h;
     }
-    const PowerSums::Scalar entry = numerator(ring, heads.back(), coordinate(tokens, col % problem.d));
+    const PowerSums::Scalar entry = numerator(ring, heads.back(), tokens, col % problem.d);
     ring.add(numerators.back(), ring.multiply(entry, value), 1);
   }
   const PowerSums::Scalar one = ring.power(0);
@@ -467,8 +464,7 @@ private:
         ENSURE(annihilates_from_right(ring, problem_, examined, t, vector), "Z x = 0" + where,
                "another value in row " + count(t));
       for (std::size_t h = 0; !kernel.right && h < problem_.H; ++h) {
-        const auto logits_of = [&](std::size_t t) { return logits(problem_, examined, h, t); };
-        ENSURE(annihilates_from_left(ring, problem_, vector, logits_of), "y Z = 0" + where,
+        ENSURE(annihilates_from_left(ring, problem_, examined, h, vector), "y Z = 0" + where,
                "another value in head " + count(h));
       }
       for (std::size_t o = 0; step.of == kWithLabels && o < problem_.d_out; ++o)
@@ -478,31 +474,12 @@ private:
     return Fact::at_most(step.of, kernel.most_rank());
   }
 
-  /// The logit of token i is the inner product of W with E_{t,i} e_t^T, so an identity between sums of powers
-  /// of these matrices holds for every W, and in every head.
   Fact zero_for_all_weights(const Step& step) {
     const Kernel kernel = independent_vectors(step, problem_.T, 0);
-    const GroupRing<Vector> ring;
-    const std::size_t d = problem_.d;
-    const auto exponents = [&](std::size_t t) {
-      const Vector query = problem_.query(t);
-      std::vector<Vector> result;
-      for (const Vector& token : problem_.context(t)) {
-        std::vector<Integer> products;
-        for (std::size_t j = 0; j < d; ++j) {
-          for (std::size_t k = 0; k < d; ++k) products.push_back(token.num[j] * query.num[k]);
-        }
-        result.emplace_back(std::move(products), token.den * query.den);
-      }
-      return result;
-    };
-    const Vector zero(std::vector<Integer>(d * d), 1);
-    for (std::size_t k = 0; k < kernel.vectors.size(); ++k) {
-      Sparse<GroupRing<Vector>::Scalar> y;
-      for (const auto& [t, value] : kernel.vectors[k]) y.push_back({t, {{zero, rational_of(value)}}});
-      ENSURE(annihilates_from_left(ring, problem_, y, exponents),
+    const Layer generic = generic_layer(problem_);
+    for (std::size_t k = 0; k < kernel.vectors.size(); ++k)
+      ENSURE(annihilates_from_left(PowerSums(), problem_, generic, 0, kernel.vectors[k]),
              "y Z = 0 for all weights, for vector " + count(k), "another value");
-    }
     return Fact::at_most(step.of, kernel.most_rank());
   }
 

@@ -85,7 +85,6 @@ TEST_CASE("independence of rows by both paths, and products, agree with the text
       if (i % 3 == 0) make_dependent(m, random, p);
       const std::size_t rank = textbook_rank(m, p);
       CHECK(rows_independent(m, p) == (rank == rows));
-      CHECK(rows_independent(m, p, false) == (rank == rows));
       Matrix echelon = m;
       CHECK(reduced_echelon(echelon, p).size() == rank);
       CHECK(echelon.rows == rank);
@@ -122,7 +121,8 @@ TEST_CASE("blocks: sizes around the panel and the tiles, the largest entries, la
       // The first columns are 0 in many rows, so that pivots come from far to the right.
       for (std::size_t i = 0; i + 1 < size; ++i)
         std::fill(m[i], m[i] + std::min<std::size_t>(40, size - 1 - i), 0);
-      CHECK(rows_independent(m, p) == rows_independent(m, p, false));
+      Matrix echelon = m;
+      CHECK(rows_independent(m, p) == (reduced_echelon(echelon, p).size() == size));
       make_dependent(m, random, p);
       CHECK_FALSE(rows_independent(m, p));
       const Matrix a = random_matrix(random, 130, size, p, 0), b = random_matrix(random, 150, size, p, 0);
@@ -251,11 +251,9 @@ TEST_CASE("characters are ring homomorphisms, and powers by the table are powers
       sum = a;
       sums.add(sum, b, 1);
       CHECK(phi.image(sum) == (phi.image(a) + phi.image(b)) % p);
-      for (std::size_t uses : {10, 10'000, 1'000'000}) {
-        const PowerResidues powers(phi, uses);
-        for (Word x : {Word{0}, Word{1}, Word{15}, Word{16}, Word{65536}, q - 1})
-          CHECK(powers.power(x) == power(phi.g, x, p));
-      }
+      const PowerResidues powers(phi);
+      for (Word x : {Word{0}, Word{1}, Word{2047}, Word{2048}, Word{65536}, q - 1})
+        CHECK(powers.power(x) == power(phi.g, x, p));
     }
   }
 }

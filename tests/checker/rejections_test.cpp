@@ -140,7 +140,7 @@ TEST_CASE("minor") {
   check_rejected(verdict_with_case("moment", "[0, 1, 0]]", "[2, 0, 0]]"),
                  "rows that are independent mod p in every member");
   check_rejected(verdict_with_case("moment", "[0, 1, 0]]", "[2, \"1/101\", 0]]"),
-                 "a denominator prime to 101");
+                 "denominators prime to 101");
   // The denominators of tokens, queries and weights, mod p = 2 q + 1 and q = 500459.
   check_rejected(verdict_with_case("opposite", "\"3/2\", 1", "\"3/500459\", 1"),
                  "a denominator prime to 500459");
