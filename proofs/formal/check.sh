@@ -53,7 +53,7 @@ coqc -w -notation-overridden,-ambiguous-paths -Q . Attest assumptions.v >assumpt
 status=$?
 report "$status" "assumptions.v compiles"
 [ "$1" = --update ] && cp assumptions.actual assumptions.expected
-# one check per theorem
+# one check for each group
 split_blocks() { awk '/^== /{name=$2} {print name "\t" $0}' "$1"; }
 split_blocks assumptions.actual >actual.tmp
 split_blocks assumptions.expected >expected.tmp
