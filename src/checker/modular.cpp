@@ -15,8 +15,7 @@ __extension__ typedef unsigned __int128 DoubleWord;
 // --- primes below 2^23, in doubles that hold integers
 
 constexpr std::size_t kDepth = 128;            // products summed before a reduction
-constexpr std::size_t kTall = 4, kWide = 12;   // of a tile of a product, which stays in registers
-constexpr std::size_t kNear = 20 * kWide;      // columns whose part of the right factor stays in the cache
+constexpr std::size_t kTall = 4, kWide = 12;   // of a tile of the result, which stays in registers
 constexpr Word kLargest = kBlockedLimit - 15;  // the largest prime below 2^23
 // A sum is a residue and kDepth products; reducing it subtracts a multiple of p that is off by less than p.
 static_assert(kDepth * (kLargest - 1) * (kLargest - 1) + 2 * kLargest <= Word{1} << 53);
@@ -30,52 +29,63 @@ inline double reduced(double x, double p, double ratio) {
   return rest - (rest >= p ? p : 0);
 }
 
-/// a[j] -= b[j], reduced.
-ATTEST_FOR_SEVERAL_PROCESSORS void subtract(double* a, const double* b, std::size_t length, double p,
-                                            double ratio) {
-  for (std::size_t j = 0; j < length; ++j) a[j] = reduced(a[j] - b[j], p, ratio);
-}
-
 /// a[j] -= f b[j], not reduced.
 ATTEST_FOR_SEVERAL_PROCESSORS void subtract_raw(double* a, const double* b, std::size_t length, double f) {
   for (std::size_t j = 0; j < length; ++j) a[j] -= f * b[j];
 }
 
-// A tile of A B, not reduced, in rows that are kNear apart: `a` has kTall entries for each of `depth` columns
-// of A, `b` kWide for each row of B.
+/// One tile of C -= A B, reduced: `a` has kTall entries for each of `depth` columns, `b` kWide for each row.
+/// Of the tile only `tall` x `wide` entries are in C, whose rows are `stride` apart.
+struct Tile {
+  const double *a, *b;
+  std::size_t depth;
+  double* c;
+  std::size_t stride, tall, wide;
+  double p, ratio;
 
-void multiply_tile_anywhere(const double* a, const double* b, std::size_t depth, double* tile) {
-  double sum[kTall][kWide] = {};
-  for (std::size_t k = 0; k < depth; ++k, a += kTall, b += kWide) {
+  void subtract(const double* sums) const {
+    const auto of_size = [&](std::size_t rows, std::size_t cols) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t j = 0; j < cols; ++j)
+          c[i * stride + j] = reduced(c[i * stride + j] - sums[i * kWide + j], p, ratio);
+      }
+    };
+    tall == kTall&& wide == kWide ? of_size(kTall, kWide) : of_size(tall, wide);  // constants: vectorized
+  }
+};
+
+void subtract_tile_anywhere(const Tile& tile) {
+  double sum[kTall * kWide] = {};
+  const double *a = tile.a, *b = tile.b;
+  for (std::size_t k = 0; k < tile.depth; ++k, a += kTall, b += kWide) {
     for (std::size_t i = 0; i < kTall; ++i) {
-      for (std::size_t j = 0; j < kWide; ++j) sum[i][j] += a[i] * b[j];
+      for (std::size_t j = 0; j < kWide; ++j) sum[i * kWide + j] += a[i] * b[j];
     }
   }
-  for (std::size_t i = 0; i < kTall; ++i) std::copy_n(sum[i], kWide, tile + i * kNear);
+  tile.subtract(sum);
 }
 
 #ifdef ATTEST_X86_64_V3
 // Not by target_clones: vectors are cut to what every processor has before it makes its copies.
-__attribute__((target("arch=x86-64-v3"))) void multiply_tile_in_vectors(const double* a, const double* b,
-                                                                        std::size_t depth, double* tile) {
+__attribute__((target("arch=x86-64-v3"))) void subtract_tile_in_vectors(const Tile& tile) {
   typedef double Lane __attribute__((vector_size(32), aligned(8), may_alias));
   Lane sum[kTall][kWide / 4] = {};
-  for (std::size_t k = 0; k < depth; ++k, a += kTall, b += kWide) {
+  const double *a = tile.a, *b = tile.b;
+  for (std::size_t k = 0; k < tile.depth; ++k, a += kTall, b += kWide) {
     const Lane* lanes = reinterpret_cast<const Lane*>(b);
     for (std::size_t i = 0; i < kTall; ++i) {
       for (std::size_t j = 0; j < kWide / 4; ++j) sum[i][j] += a[i] * lanes[j];
     }
   }
-  for (std::size_t i = 0; i < kTall; ++i)
-    std::copy_n(sum[i], kWide / 4, reinterpret_cast<Lane*>(tile + i * kNear));
+  tile.subtract(reinterpret_cast<const double*>(sum));
 }
 
-void (*const multiply_tile)(const double*, const double*, std::size_t, double*) = [] {
+void (*const subtract_tile)(const Tile&) = [] {
   __builtin_cpu_init();
-  return __builtin_cpu_supports("x86-64-v3") ? multiply_tile_in_vectors : multiply_tile_anywhere;
+  return __builtin_cpu_supports("x86-64-v3") ? subtract_tile_in_vectors : subtract_tile_anywhere;
 }();
 #else
-constexpr auto multiply_tile = multiply_tile_anywhere;
+constexpr auto subtract_tile = subtract_tile_anywhere;
 #endif
 
 /// A matrix cut into strips for subtract_tile: `strip` entries of each of `depth` vectors together.
@@ -96,15 +106,14 @@ void subtract_product(const std::vector<double>& a, const std::vector<double>& b
                       double* c, std::size_t stride, std::size_t tall, std::size_t wide, double p,
                       bool upper = false) {
   meter().work(tall * depth * wide / (upper ? 16 : 8) + tall * wide);
-  double tiles[kTall * kNear];
+  constexpr std::size_t kNear = 20 * kWide;  // columns whose part of B stays in the cache
   for (std::size_t first = 0; first < wide; first += kNear) {
-    const std::size_t width = std::min(kNear, wide - first);
     for (std::size_t i = 0; i < tall; i += kTall) {
-      const std::size_t left = upper && i > first ? std::min(width, (i - first) / kWide * kWide) : 0;
-      for (std::size_t j = left; j < width; j += kWide)
-        multiply_tile(a.data() + i * depth, b.data() + (first + j) * depth, depth, tiles + j);
-      for (std::size_t k = 0; k < std::min(kTall, tall - i); ++k)
-        subtract(c + (i + k) * stride + first + left, tiles + k * kNear + left, width - left, p, 1 / p);
+      for (std::size_t j = first; j < std::min(first + kNear, wide); j += kWide) {
+        if (upper && j + kWide <= i) continue;
+        subtract_tile({a.data() + i * depth, b.data() + j * depth, depth, c + i * stride + j, stride,
+                       std::min(kTall, tall - i), std::min(kWide, wide - j), p, 1 / p});
+      }
     }
   }
 }
