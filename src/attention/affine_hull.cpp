@@ -98,27 +98,29 @@ bool vanishes(const std::vector<mpz_class>& x, const std::vector<std::int64_t>& 
 
 }  // namespace
 
-AffineHull::AffineHull(const Case& c) : case_(&c), affine_(profile(Span::affine, 0)) {
-  if (affine_.minor.rank() < columns(Span::affine)) linear_ = profile(Span::linear, 0);
+AffineHull::AffineHull(const Case& c) : case_(&c) {
+  start(0);
 }
 
 std::size_t AffineHull::columns(Span span) const {
   return case_->layer->embed_dim + (span == Span::affine ? 1 : 0);
 }
 
-std::size_t AffineHull::size(Span span) const {
-  if (span == Span::affine) return affine_.minor.rank();
-  return linear_ ? linear_->minor.rank() : columns(span);
+std::size_t AffineHull::size(Span span) {
+  look(columns(Span::affine));
+  return echelon_->rank_of_leading(columns(span));
 }
 
-std::size_t AffineHull::bound() const {
-  const std::size_t H = case_->layer->heads;
-  return best() == Span::linear ? H * best_rank() : H * (best_rank() - 1) + 1;
+std::size_t AffineHull::bound(std::size_t known) {
+  // H a is no less than what is known from an affine rank of a + 1 on.
+  const std::size_t H = case_->layer->heads, enough = known / H + (known % H != 0 ? 1 : 0) + 1;
+  look(enough);
+  if (echelon_->rank() >= enough) return known;
+  return std::min(known, best() == Span::linear ? H * best_rank() : H * (best_rank() - 1) + 1);
 }
 
-AffineHull::TokenRank AffineHull::rank(Span span) const {
-  const Profile found = span == Span::affine ? affine_ : linear_ ? *linear_ : profile(span, 0);
-  TokenRank result{found.prime, found.minor};
+AffineHull::TokenRank AffineHull::rank(Span span) {
+  TokenRank result{echelon_->prime(), minor(span)};
   const std::vector<std::size_t> first = first_equal_rows(*case_->data.contexts, case_->layer->embed_dim);
   std::vector<std::size_t> number(first.size());  // of the first of equal tokens among the distinct ones
   std::size_t distinct = 0;
@@ -129,41 +131,66 @@ AffineHull::TokenRank AffineHull::rank(Span span) const {
   return result;
 }
 
-// Rank profiles mod a prime. Tokens on which a random functional vanishes that vanishes on those before are
-// taken to depend on them: that is wrong once in p tokens, which makes the profile smaller, as an unlucky
-// prime does.
-AffineHull::Profile AffineHull::profile(Span span, std::size_t prime) const {
-  constexpr std::size_t kBlock = 512;
+// A maximal minor of all tokens. Those that are linearly independent are among the affinely independent ones.
+MinorIndices AffineHull::minor(Span span) {
+  look(columns(Span::affine));
+  const MinorIndices affine = echelon_->minor();
+  if (span == Span::affine) return affine;
+  const std::size_t d = case_->layer->embed_dim;
+  const BalancedResidues mod_p(echelon_->prime());
+  std::vector<double> rows(affine.rank() * d);
+  for (std::size_t i = 0; i < affine.rank(); ++i)
+    mod_p.convert(*case_->data.contexts, affine.rows[i] * d, d, &rows[i * d]);
+  Echelon linear(echelon_->prime(), d);
+  linear.add_rows(rows.data(), affine.rows);
+  return linear.minor();
+}
+
+void AffineHull::start(std::size_t prime) {
+  echelon_.emplace(prime_for_contexts(*case_, prime), columns(Span::affine));
+  next_ = 0;
+  functional_.clear();
+}
+
+// Looks at tokens until `enough` of them are affinely independent, or all were looked at. Tokens on which a
+// random functional vanishes that vanishes on those before are taken to depend on them: that is wrong once in
+// p tokens, which makes the rank smaller, as an unlucky prime does.
+void AffineHull::look(std::size_t enough) {
+  constexpr std::size_t kBlock = 512, kSpare = 20;
   const ExactArray& contexts = *case_->data.contexts;
-  const std::size_t d = case_->layer->embed_dim, total = contexts.size() / d, width = columns(span);
-  const std::uint64_t p = prime_for_contexts(*case_, prime);
+  const std::size_t d = case_->layer->embed_dim, total = contexts.size() / d, width = echelon_->width();
+  enough = std::min(enough, width);
+  const std::uint64_t p = echelon_->prime();
   const BalancedResidues mod_p(p);
-  Echelon echelon(p, width);
-  std::vector<double> block(std::min(total, kBlock) * width), functional, values;
+  std::vector<double> block, values;
   std::vector<std::size_t> names;
-  for (std::size_t first = 0; first < total && echelon.rank() < width; first += kBlock) {
-    const std::size_t count = std::min(kBlock, total - first);
-    report_progress("tokens", first, total);
+  while (next_ < total && echelon_->rank() < enough) {
+    std::size_t count = std::min(kBlock, total - next_);
+    // As long as most tokens are new, a few more than are missing are enough.
+    if (2 * echelon_->rank() >= next_) count = std::min(count, enough - echelon_->rank() + kSpare);
+    report_progress("tokens", next_, total);
+    block.resize(count * width);
     for (std::size_t k = 0; k < count; ++k) {
-      if (!mod_p.convert(contexts, (first + k) * d, d, &block[k * width]))
+      if (!mod_p.convert(contexts, (next_ + k) * d, d, &block[k * width]))
         throw std::logic_error("a prime divides a denominator of the contexts");
-      if (span == Span::affine) block[k * width + d] = 1;
+      block[k * width + d] = 1;
     }
     names.clear();
-    if (!functional.empty()) {
+    if (!functional_.empty()) {
       values.resize(count);
-      blas::multiply(p, count, 1, width, block.data(), width, functional.data(), 1, false, values.data(), 1);
+      blas::multiply(p, count, 1, width, block.data(), width, functional_.data(), 1, false, values.data(), 1);
     }
     for (std::size_t k = 0; k < count; ++k) {
-      if (!functional.empty() && values[k] == 0) continue;
+      if (!functional_.empty() && values[k] == 0) continue;
       if (names.size() < k) std::copy_n(&block[k * width], width, &block[names.size() * width]);
-      names.push_back(first + k);
+      names.push_back(next_ + k);
     }
-    if (names.empty()) continue;
-    echelon.add_rows(block.data(), names);
-    functional = echelon.kernel_vector(first);
+    if (!names.empty()) {
+      echelon_->add_rows(block.data(), names);
+      functional_ = echelon_->kernel_vector(next_);
+    }
+    next_ += count;
   }
-  return {p, echelon.minor()};
 }
 
 // Equal tokens are looked at once.
@@ -199,15 +226,15 @@ std::vector<std::vector<mpz_class>> AffineHull::kernel() {
   for (std::size_t prime = 1;; ++prime) {
     const Span span = best();
     if (best_rank() == columns(span)) return {};
-    Profile& found = span == Span::affine ? affine_ : *linear_;
-    RationalMatrix rows(found.minor.rank(), columns(span));
+    const MinorIndices independent = minor(span);
+    RationalMatrix rows(independent.rank(), columns(span));
     for (std::size_t i = 0; i < rows.rows(); ++i) {
-      for (std::size_t j = 0; j < d; ++j) rows(i, j) = case_->data.contexts->at(found.minor.rows[i] * d + j);
+      for (std::size_t j = 0; j < d; ++j) rows(i, j) = case_->data.contexts->at(independent.rows[i] * d + j);
       if (span == Span::affine) rows(i, d) = 1;
     }
     std::vector<std::vector<mpz_class>> functionals = right_kernel(rows);
     if (hold_everywhere(span, functionals)) return functionals;
-    found = profile(span, prime);
+    start(prime);
   }
 }
 
