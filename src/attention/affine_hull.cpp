@@ -112,8 +112,10 @@ std::size_t AffineHull::size(Span span) {
 }
 
 std::size_t AffineHull::bound(std::size_t known) {
-  // H a is no less than what is known from an affine rank of a + 1 on.
-  const std::size_t H = case_->layer->heads, enough = known / H + (known % H != 0 ? 1 : 0) + 1;
+  const std::size_t H = case_->layer->heads;
+  known = std::min(known, H * case_->layer->embed_dim);  // more is never found
+  // From this affine rank a + 1 on, H a is no less than what is known.
+  const std::size_t enough = (known + H - 1) / H + 1;
   look(enough);
   if (echelon_->rank() >= enough) return known;
   return std::min(known, best() == Span::linear ? H * best_rank() : H * (best_rank() - 1) + 1);

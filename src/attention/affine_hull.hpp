@@ -37,7 +37,7 @@ public:
   Span best() { return size(Span::linear) < size(Span::affine) ? Span::linear : Span::affine; }
   /// The rank of the matrix of `best()`.
   std::size_t best_rank() { return size(best()); }
-  /// The bound on rank(Z): H a + 1, or H a when the hull contains 0; or `known` when that is less.
+  /// The bound on rank(Z): H a + 1, or H a when the hull contains 0; or `known` when that is no more.
   std::size_t bound(std::size_t known = std::numeric_limits<std::size_t>::max());
 
   /// A basis of the vectors x with M x = 0 over Q, integer and primitive, M the matrix of `best()`. That and
