@@ -70,29 +70,48 @@ IntegerToken integer_token(const Entry* x, std::size_t d) {
   return token;
 }
 
-// Whether the functional x vanishes on a token, or on (token, 1) when x has an entry more. `small`: x, when
-// its entries are below 2^31, or empty.
-bool vanishes(const std::vector<mpz_class>& x, const std::vector<std::int64_t>& small,
-              const IntegerToken& token) {
+// x, of length d or d + 1; mostly sparse, when coordinates are 0 or equal for all tokens.
+struct Functional {
+  Functional(const std::vector<mpz_class>& entries, std::size_t d) : x(entries) {
+    bool fits = entries.size() < (std::size_t{1} << 31);
+    for (std::size_t j = 0; j < d; ++j) {
+      if (x[j] == 0) continue;
+      support.push_back(j);
+      fits = fits && mpz_sizeinbase(x[j].get_mpz_t(), 2) <= 31;
+    }
+    for (std::size_t k = 0; k < support.size() && fits; ++k) small.push_back(x[support[k]].get_si());
+  }
+
+  const std::vector<mpz_class>& x;
+  std::vector<std::size_t> support;  // within the first d entries
+  std::vector<std::int64_t> small;   // the entries there, when they are below 2^31
+};
+
+// Whether the functional vanishes on a token, or on (token, 1) when it has an entry more.
+bool vanishes(const Functional& f, const IntegerToken& token) {
   const std::size_t d = std::max(token.small.size(), token.large.size());
-  mpz_class sum = x.size() > d ? mpz_class(x[d] * token.den) : mpz_class(0);
-  if (!small.empty() && !token.small.empty()) {
+  const bool constant = f.x.size() > d && f.x[d] != 0;
+  mpz_class sum;
+  if (f.small.size() == f.support.size() && !token.small.empty()) {
     // Below 2^31 times 2^62 times d.
     __extension__ using Wide = __int128;
     Wide wide = 0;
-    for (std::size_t j = 0; j < d; ++j) wide += static_cast<Wide>(small[j]) * token.small[j];
-    const mpz_class high(static_cast<long>(wide >> 62));
-    sum += (high << 62) + mpz_class(static_cast<long>(wide & ((Wide{1} << 62) - 1)));
+    for (std::size_t k = 0; k < f.support.size(); ++k)
+      wide += static_cast<Wide>(f.small[k]) * token.small[f.support[k]];
+    if (!constant) return wide == 0;
+    sum = mpz_class(static_cast<long>(wide >> 62)) << 62;
+    sum += mpz_class(static_cast<long>(wide & ((Wide{1} << 62) - 1)));
   } else {
-    for (std::size_t j = 0; j < d; ++j) {
+    for (std::size_t j : f.support) {
       if (token.small.empty())
-        sum += x[j] * token.large[j];
+        sum += f.x[j] * token.large[j];
       else if (token.small[j] >= 0)
-        mpz_addmul_ui(sum.get_mpz_t(), x[j].get_mpz_t(), static_cast<unsigned long>(token.small[j]));
+        mpz_addmul_ui(sum.get_mpz_t(), f.x[j].get_mpz_t(), static_cast<unsigned long>(token.small[j]));
       else
-        mpz_submul_ui(sum.get_mpz_t(), x[j].get_mpz_t(), static_cast<unsigned long>(-token.small[j]));
+        mpz_submul_ui(sum.get_mpz_t(), f.x[j].get_mpz_t(), static_cast<unsigned long>(-token.small[j]));
     }
   }
+  if (constant) sum += f.x[d] * token.den;
   return sum == 0;
 }
 
@@ -196,25 +215,18 @@ void AffineHull::look(std::size_t enough) {
 }
 
 // Equal tokens are looked at once.
-bool AffineHull::hold_everywhere(Span span, const std::vector<std::vector<mpz_class>>& functionals) const {
+bool AffineHull::hold_everywhere(const std::vector<std::vector<mpz_class>>& functionals) const {
   const std::size_t d = case_->layer->embed_dim;
   const std::vector<std::size_t> first = first_equal_rows(*case_->data.contexts, d);
-  std::vector<std::vector<std::int64_t>> small(functionals.size());
-  for (std::size_t k = 0; k < functionals.size(); ++k) {
-    const std::vector<mpz_class>& x = functionals[k];
-    const bool fits =
-        columns(span) < (std::size_t{1} << 31) && std::all_of(x.begin(), x.end(), [](const mpz_class& entry) {
-          return mpz_sizeinbase(entry.get_mpz_t(), 2) <= 31;
-        });
-    for (std::size_t j = 0; j < x.size() && fits; ++j) small[k].push_back(x[j].get_si());
-  }
+  std::vector<Functional> each;
+  for (const std::vector<mpz_class>& x : functionals) each.emplace_back(x, d);
   return std::visit(
       [&](const auto& entries) {
         for (std::size_t t = 0; t < first.size(); ++t) {
           if (first[t] != t) continue;
           const IntegerToken token = integer_token(entries.data() + t * d, d);
-          for (std::size_t k = 0; k < functionals.size(); ++k)
-            if (!vanishes(functionals[k], small[k], token)) return false;
+          if (!std::all_of(each.begin(), each.end(), [&](const Functional& f) { return vanishes(f, token); }))
+            return false;
         }
         return true;
       },
@@ -235,7 +247,7 @@ std::vector<std::vector<mpz_class>> AffineHull::kernel() {
       if (span == Span::affine) rows(i, d) = 1;
     }
     std::vector<std::vector<mpz_class>> functionals = right_kernel(rows);
-    if (hold_everywhere(span, functionals)) return functionals;
+    if (hold_everywhere(functionals)) return functionals;
     start(prime);
   }
 }

@@ -49,7 +49,7 @@ private:
   void look(std::size_t enough);
   std::size_t size(Span span);
   MinorIndices minor(Span span);
-  bool hold_everywhere(Span span, const std::vector<std::vector<mpz_class>>& functionals) const;
+  bool hold_everywhere(const std::vector<std::vector<mpz_class>>& functionals) const;
 
   const Case* case_;
   std::optional<Echelon> echelon_;  ///< of tokens with a column of ones; names are positions among all
