@@ -29,13 +29,14 @@ struct Step {
   bool has(const char* key) const { return keys.contains(key); }
 };
 
-/// `rows` and `cols` of a minor of a matrix of this size.
+/// `rows` and `cols` of a minor of a matrix of this size, or of some rows.
 struct Minor {
   std::vector<std::size_t> rows, cols;
 
   Minor(const Step& step, std::size_t height, std::size_t width)
       : rows(distinct_indices(step["rows"], height)), cols(distinct_indices(step["cols"], width)) {
-    ENSURE(rows.size() == cols.size(), count(rows.size()) + " columns, as many as rows", count(cols.size()));
+    ENSURE(rows.size() == cols.size() || step.of == kDifferentRows,
+           count(rows.size()) + " columns, as many as rows", count(cols.size()));
   }
 };
 
@@ -253,7 +254,7 @@ public:
         {"let", "", "layer", "", &This::let},
         {"minor", "rank(Z(*))", "p g rows cols", "", &This::minor_of_z},
         {"minor", kWithLabels, "p g rows cols", "labels", &This::minor_of_z},
-        {"minor", kDifferentRows, "p g rows cols", "", &This::different_rows},
+        {"minor", kDifferentRows, "p g rows cols", "", &This::minor_of_z},
         {"minor", "rank(*contexts)", "p", "", &This::independent_rows},
         {"minor", "rank(*)", "p rows cols", "", &This::minor},
         {"zero", "capacity", "side vectors p", "", &This::zero_for_all_weights},
@@ -408,26 +409,18 @@ private:
       for (std::size_t j = 0; j < labels.size(); ++j)
         image[i][z.cols + j] = residue(problem_.label(minor.rows[i], labels[j] - width, false), character.p);
     }
-    return non_singular(step, std::move(image), character.p);
+    if (step.of != kDifferentRows) return non_singular(step, std::move(image), character.p);
+    std::set<std::vector<Word>> different;
+    for (std::size_t i = 0; i < image.rows; ++i) different.emplace(image[i], image[i] + image.cols);
+    meter().work(image.data.size() * 20);
+    ENSURE(different.size() == image.rows, "rows that are different mod p", "equal ones");
+    return Fact::at_least(step.of, image.rows);
   }
 
   static Fact non_singular(const Step& step, Matrix image, Word p) {
     const std::size_t size = image.rows;
     ENSURE(rows_independent(std::move(image), p), "a minor that is not 0 mod p", "a singular one");
     return Fact::at_least(step.of, size);
-  }
-
-  Fact different_rows(const Step& step) {
-    const Layer& given = layer_of(step);
-    const Character character(given.ring, word(step["p"]), word(step["g"]));
-    const auto rows = distinct_indices(step["rows"], problem_.T),
-               cols = distinct_indices(step["cols"], problem_.H * problem_.d);
-    const Matrix image = checker::minor_of_z(problem_, given, character, rows, cols);
-    std::set<std::vector<Word>> different;
-    for (std::size_t i = 0; i < image.rows; ++i) different.emplace(image[i], image[i] + image.cols);
-    meter().work(image.data.size() * 20);
-    ENSURE(different.size() == rows.size(), "rows that are different mod p", "equal ones");
-    return Fact::at_least(step.of, rows.size());
   }
 
   // --- zero
