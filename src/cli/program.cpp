@@ -19,6 +19,7 @@
 #include "cli/explore/explore.hpp"
 #include "cli/find_cases.hpp"
 #include "cli/list_statements.hpp"
+#include "cli/markup.hpp"
 #include "cli/merge.hpp"
 #include "cli/questions.hpp"
 #include "cli/schemas.hpp"
@@ -210,6 +211,8 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
                        ->needs(file);
     file->needs(layout);
     command->add_option("--prefix", o->prefix, "what the names of the tensors begin with")->needs(file);
+  }
+  if (ask == ask_rank) {
     auto* rows = command->add_option(
         "--rows", o->rows, "a:b: only the examples a to b - 1, of whose rows of Z --basis gets a basis");
     auto* basis = command->add_option("--basis", o->basis, "the file that --rows writes")->needs(rows);
@@ -357,12 +360,13 @@ void add_digest(CLI::App& app, Action& action) {
       int status = kAsExpected;
       for (const std::string& file : o->files) {
         try {
-          std::cout << problem_digest(read_case(file, *o)) << "  " << file << "\n";
+          std::cout << problem_digest(read_case(file, *o)) << "  " << one_line(file, std::string::npos)
+                    << "\n";
         } catch (const InputError& e) {
-          std::cerr << e.what() << "\n";
+          complain(e.what());
           status = worse(status, kBadInput);
         } catch (const LimitError& e) {
-          std::cerr << e.what() << "\n";
+          complain(e.what());
           status = worse(status, kLimit);
         }
       }
@@ -494,7 +498,8 @@ int check_one_shard(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    std::cerr << "attest check: " << e.what() << "; attest check --shard 1/1 --help shows the options\n";
+    complain(std::string("attest check: ") + e.what() +
+             "; attest check --shard 1/1 --help shows the options");
     return kBadInput;
   }
   return check_shard(o);
@@ -530,8 +535,7 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
 }
 
 int wrong_usage(const std::string& what) {
-  std::cerr << "attest: " << what
-            << "; attest --help shows the commands, attest COMMAND --help their options\n";
+  complain("attest: " + what + "; attest --help shows the commands, attest COMMAND --help their options");
   return kBadInput;
 }
 
@@ -603,19 +607,19 @@ int attest::run_program(int argc, char** argv) {
     if (!check_command || status != kBadInput) finish_standard_output();
     return status;
   } catch (const InputError& e) {
-    std::cerr << e.what() << "\n";
+    complain(e.what());
     return kBadInput;
   } catch (const LimitError& e) {
-    std::cerr << e.what() << "\n";
+    complain(e.what());
     return kLimit;
   } catch (const MemoryLimitError& e) {
-    std::cerr << "attest: " << e.what() << "\n";
+    complain(std::string("attest: ") + e.what());
     return kLimit;
   } catch (const std::bad_alloc&) {
     std::cerr << "attest: out of memory\n";
     return kLimit;
   } catch (const std::exception& e) {
-    std::cerr << "attest: internal error: " << e.what() << "\n";
+    complain(std::string("attest: internal error: ") + e.what());
     return kBadInput;
   }
 }
