@@ -15,8 +15,8 @@ From mathcomp Require Export boolp reals signed topology normedtype sequences ex
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Export attention affine_hull biases replay_arithmetic replay_layer.
 From Attest Require Export proved_bounds proved_problem proved_claims proved_quantities proved_literals proved_check.
-From Attest Require Export positional_encoding.
-From Attest Require Import kruskal proved_logits proved_theorems proved_paper.
+From Attest Require Export proved_split proved_paper proved_witness positional_encoding claim_1.
+From Attest Require Import kruskal proved_logits proved_theorems.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
