@@ -166,11 +166,10 @@ ProofScript::Number ProofScript::network(const std::vector<Neuron>& neurons,
   return add(std::move(body), Fact::at_least("network(given)", 1));
 }
 
-ProofScript::Number ProofScript::perturbation(const mpq_class& mu, bool holds, Number rank_of_a) {
+ProofScript::Number ProofScript::perturbation(const mpq_class& mu, bool holds) {
   Json body = step("compare", "perturbation");
   body["mu"] = to_json(mu);
   body["side"] = holds ? "holds" : "fails";
-  body["uses"] = {rank_of_a};
   return add(std::move(body), holds ? Fact::at_least("perturbation", 1) : Fact::at_most("perturbation", 0));
 }
 

@@ -74,7 +74,7 @@ public:
     mpq_class b, a;
   };
   Number network(const std::vector<Neuron>& neurons, const std::optional<mpq_class>& output_bias);
-  Number perturbation(const mpq_class& mu, bool holds, Number rank_of_a);
+  Number perturbation(const mpq_class& mu, bool holds);
 
   // `ball`
   /// `number` pairs (of `pairs`) of head and example whose largest coefficient is above the claim's

@@ -29,13 +29,14 @@ struct Step {
   bool has(const char* key) const { return keys.contains(key); }
 };
 
-/// `rows` and `cols` of a minor of a matrix of this size.
+/// `rows` and `cols` of a minor of a matrix of this size, or of some rows.
 struct Minor {
   std::vector<std::size_t> rows, cols;
 
   Minor(const Step& step, std::size_t height, std::size_t width)
       : rows(distinct_indices(step["rows"], height)), cols(distinct_indices(step["cols"], width)) {
-    ENSURE(rows.size() == cols.size(), count(rows.size()) + " columns, as many as rows", count(cols.size()));
+    ENSURE(rows.size() == cols.size() || step.of == kDifferentRows,
+           count(rows.size()) + " columns, as many as rows", count(cols.size()));
   }
 };
 
@@ -253,7 +254,7 @@ public:
         {"let", "", "layer", "", &This::let},
         {"minor", "rank(Z(*))", "p g rows cols", "", &This::minor_of_z},
         {"minor", kWithLabels, "p g rows cols", "labels", &This::minor_of_z},
-        {"minor", kDifferentRows, "p g rows cols", "", &This::different_rows},
+        {"minor", kDifferentRows, "p g rows cols", "", &This::minor_of_z},
         {"minor", "rank(*contexts)", "p", "", &This::independent_rows},
         {"minor", "rank(*)", "p rows cols", "", &This::minor},
         {"zero", "capacity", "side vectors p", "", &This::zero_for_all_weights},
@@ -268,7 +269,7 @@ public:
         {"subsets", "kruskal(mixed-queries)", "k p method", "", &This::subsets},
         {"compare", "separator", "u v", "subset", &This::separator},
         {"compare", "network(given)", "neurons output_bias?", "neurons labels=given", &This::network},
-        {"compare", "perturbation", "mu side uses", "a b", &This::perturbation},
+        {"compare", "perturbation", "mu side", "a b", &This::perturbation},
         {"ball", "saturated", "side count precision", "threshold", &This::saturated},
         {"ball", "accurate", "side count precision", "whole", &This::accurate},
         {"ball", "numerical_rank", "side bits vectors", "tolerance", &This::numerical_rank},
@@ -406,26 +407,18 @@ private:
         image[i][of_z.size() + j] =
             residue(problem_.label(minor.rows[i], labels[j] - width, false), character.p);
     }
-    return non_singular(step, std::move(image), character.p);
+    if (step.of != kDifferentRows) return non_singular(step, std::move(image), character.p);
+    std::set<std::vector<Word>> different;
+    for (std::size_t i = 0; i < image.rows; ++i) different.emplace(image[i], image[i] + image.cols);
+    meter().work(image.data.size() * 20);
+    ENSURE(different.size() == image.rows, "rows that are different mod p", "equal ones");
+    return Fact::at_least(step.of, image.rows);
   }
 
   static Fact non_singular(const Step& step, Matrix image, Word p) {
     const std::size_t size = image.rows;
     ENSURE(rows_independent(std::move(image), p), "a minor that is not 0 mod p", "a singular one");
     return Fact::at_least(step.of, size);
-  }
-
-  Fact different_rows(const Step& step) {
-    const Layer& given = layer_of(step);
-    const Character character(given.ring, word(step["p"]), word(step["g"]));
-    const auto rows = distinct_indices(step["rows"], problem_.T),
-               cols = distinct_indices(step["cols"], problem_.H * problem_.d);
-    const Matrix image = checker::minor_of_z(problem_, given, character, rows, cols);
-    std::set<std::vector<Word>> different;
-    for (std::size_t i = 0; i < image.rows; ++i) different.emplace(image[i], image[i] + image.cols);
-    meter().work(image.data.size() * 20);
-    ENSURE(different.size() == rows.size(), "rows that are different mod p", "equal ones");
-    return Fact::at_least(step.of, rows.size());
   }
 
   // --- zero
@@ -530,25 +523,27 @@ private:
 
   Fact perturbation(const Step& step) {
     const Rational mu = positive(step["mu"]);
-    const bool holds = choice(step["side"], "holds", "fails");
-    const Fact& rank = used(array(step["uses"], 1)[0]);
-    ENSURE(rank.quantity == "rank(a)" && rank.kind == (holds ? Fact::Kind::at_most : Fact::Kind::at_least),
-           std::string("a fact rank(a) ") + (holds ? "<= k" : ">= k"), rank.text());
-    const Rows a = family(problem_, claim_, "a").member(0), b = family(problem_, claim_, "b").member(0);
-    const std::vector<Vector> rows = a.exact();
+    const std::vector<Vector> a = family(problem_, claim_, "a").member(0).exact(),
+                              b = family(problem_, claim_, "b").member(0).exact();
     std::vector<Vector> difference;
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      difference.push_back(combination({1, -1}, {rows[i], b.exact(i)}));
-    const EigenvalueCount moved = count_eigenvalues(gram(difference), mu);
-    const std::size_t reached = moved.above + moved.equal, kept = count_eigenvalues(gram(rows), mu).above;
-    if (holds) {
-      ENSURE(reached == 0, "eigenvalues of S below mu", count(reached) + " others");
-      ENSURE(kept >= rank.bound, rank.bound.get_str() + " eigenvalues of G above mu", count(kept));
+    for (std::size_t i = 0; i < a.size(); ++i) difference.push_back(combination({1, -1}, {a[i], b[i]}));
+    const RationalMatrix s = gram(difference), g = gram(a);
+    const auto compared = [&](const RationalMatrix& x, int sign) {  // +-(X^2 - mu X)
+      RationalMatrix result = gram(std::vector<Vector>(x.begin(), x.end()));
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        for (std::size_t j = 0; j < x.size(); ++j) result[i][j] = sign * (result[i][j] - mu * x[i][j]);
+      }
+      return semidefinite_rank(result);
+    };
+    const bool small = compared(s, -1) == semidefinite_rank(s);
+    const std::optional<std::size_t> rank = compared(g, 1);
+    if (choice(step["side"], "holds", "fails")) {
+      ENSURE(small, "eigenvalues of S below mu", "another one");
+      ENSURE(rank.has_value(), "eigenvalues of G that are 0 or at least mu", "another one");
       return Fact::at_least(step.of, 1);
     }
-    ENSURE(reached > 0, "an eigenvalue of S that is at least mu", "none");
-    ENSURE(kept < rank.bound, "fewer than " + rank.bound.get_str() + " eigenvalues of G above mu",
-           count(kept));
+    ENSURE(!small, "an eigenvalue of S that is at least mu", "none");
+    ENSURE(!rank || rank < semidefinite_rank(g), "an eigenvalue of G above 0 that is at most mu", "none");
     return Fact::at_most(step.of, 0);
   }
 
