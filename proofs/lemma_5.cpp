@@ -25,7 +25,7 @@ mpq_class trace(const RationalMatrix& m) {
 
 void prove_lemma_5(const Case&, const Claim& claim, const Effort&, ClaimProof& proof) {
   const RationalMatrix a = rational_matrix(claim.array("a")), b = rational_matrix(claim.array("b"));
-  const RankSteps rank_a = add_rank("rank(a)", a, proof.script);
+  const std::size_t rank_a = add_rank("rank(a)", a, proof.script);
   add_rank("rank(b)", b, proof.script);
   RationalMatrix difference = a;
   for (std::size_t i = 0; i < a.rows(); ++i)
@@ -39,20 +39,12 @@ void prove_lemma_5(const Case&, const Claim& claim, const Effort&, ClaimProof& p
   while (high <= trace(s) || high <= trace(g)) high *= 2;
   for (int k = 0; k < kBisections; ++k) {
     const mpq_class mu = k % 2 == 0 ? mpq_class((low + high) / 2) : simplest_between(low, high);
-    const bool below = perturbation.at_least(mu) == 0, above = gram.above(mu) == rank_a.rank;
+    const bool below = perturbation.at_least(mu) == 0, above = gram.above(mu) == rank_a;
     if (below != above) {
       (below ? high : low) = mu;
       continue;
     }
-    // The step refers to a fact, also where the smaller dimension bounds the rank without one.
-    const auto upper = [&] {
-      if (rank_a.upper) return *rank_a.upper;
-      std::vector<SparseRational> kernel;
-      for (const auto& x : right_kernel(a)) kernel.push_back(sparse(x));
-      return proof.script.zero("rank(a)", ProofScript::Side::right, kernel, a.cols(),
-                               prime_of_independence(kernel));
-    };
-    proof.script.perturbation(mu, below, below ? upper() : *rank_a.lower);
+    proof.script.perturbation(mu, below);
     return;
   }
   proof.reason = "the norm and the singular value are too close to be told apart";

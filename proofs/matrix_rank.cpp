@@ -25,7 +25,7 @@ std::uint64_t prime_of_independence(const std::vector<SparseRational>& vectors) 
   for (const SparseRational& v : vectors)
     if (!v.empty()) length = std::max(length, v.back().first + 1);
   for (std::size_t k = 0;; ++k) {
-    const std::uint64_t p = large_prime(k);
+    const std::uint64_t p = small_prime(k);
     IndependentVectors chosen(p);
     const bool independent = std::all_of(vectors.begin(), vectors.end(), [&](const SparseRational& v) {
       std::vector<std::uint64_t> row(length);
@@ -51,17 +51,16 @@ bool independent_rows_mod(const RationalMatrix& a, std::uint64_t p) {
   return rank_profiles(r, p).rank() == a.rows();
 }
 
-RankSteps add_rank(const std::string& of, const RationalMatrix& a, ProofScript& script) {
+std::size_t add_rank(const std::string& of, const RationalMatrix& a, ProofScript& script) {
   const RankWitness witness = rank_with_witness(a);
-  RankSteps steps{witness.rank(), {}, {}};
-  if (steps.rank > 0)
-    steps.lower = script.minor(of, {witness.prime, 0, witness.minor.rows, witness.minor.cols});
-  if (steps.rank < std::min(a.rows(), a.cols())) {
+  const std::size_t rank = witness.rank();
+  if (rank > 0) script.minor(of, {witness.prime, 0, witness.minor.rows, witness.minor.cols});
+  if (rank < std::min(a.rows(), a.cols())) {
     std::vector<SparseRational> kernel;
     for (const auto& x : witness.kernel) kernel.push_back(sparse(x));
-    steps.upper = script.zero(of, ProofScript::Side::right, kernel, a.cols(), witness.prime);
+    script.zero(of, ProofScript::Side::right, kernel, a.cols(), witness.prime);
   }
-  return steps;
+  return rank;
 }
 
 void add_dependency(const std::string& of, const RowRelation& relation, std::size_t rows, std::size_t member,

@@ -19,14 +19,9 @@ std::uint64_t prime_of_independence(const std::vector<SparseRational>& vectors);
 /// Whether the rows are independent mod p; false when p divides a denominator.
 bool independent_rows_mod(const RationalMatrix& a, std::uint64_t p);
 
-/// The exact rank of a matrix and the steps that prove it. A bound that needs no proof (0, the smaller
-/// dimension) has no step.
-struct RankSteps {
-  std::size_t rank;
-  std::optional<ProofScript::Number> lower, upper;
-};
-/// `of`: the quantity, such as "rank(a)".
-RankSteps add_rank(const std::string& of, const RationalMatrix& a, ProofScript& script);
+/// Returns the exact rank of a matrix and adds the steps that prove it: a bound that needs no proof (0, the
+/// smaller dimension) has none. `of`: the quantity, such as "rank(a)".
+std::size_t add_rank(const std::string& of, const RationalMatrix& a, ProofScript& script);
 
 /// rank(`of`) <= its rows - 1, by a dependency of rows; `member` of a family.
 void add_dependency(const std::string& of, const RowRelation& relation, std::size_t rows, std::size_t member,

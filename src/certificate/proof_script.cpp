@@ -166,11 +166,10 @@ ProofScript::Number ProofScript::network(const std::vector<Neuron>& neurons,
   return add(std::move(body), Fact::at_least("network(given)", 1));
 }
 
-ProofScript::Number ProofScript::perturbation(const mpq_class& mu, bool holds, Number rank_of_a) {
+ProofScript::Number ProofScript::perturbation(const mpq_class& mu, bool holds) {
   Json body = step("compare", "perturbation");
   body["mu"] = to_json(mu);
   body["side"] = holds ? "holds" : "fails";
-  body["uses"] = {rank_of_a};
   return add(std::move(body), holds ? Fact::at_least("perturbation", 1) : Fact::at_most("perturbation", 0));
 }
 
@@ -239,19 +238,10 @@ ProofScript::Number ProofScript::weights(const std::vector<std::vector<RationalV
   return add(std::move(body), Fact::at_least("weights", 1));
 }
 
-ProofScript::Number ProofScript::exact_readout(Number layer, const std::vector<std::size_t>& cols,
-                                               const std::vector<std::vector<mpq_class>>& weights) {
-  Json body = step("inverse", "readout");
-  body["layer"] = layer;
-  body["cols"] = cols;
-  body["weights"] = rows_of(weights);
-  return add(std::move(body), Fact::at_least("readout", 1));
-}
-
-ProofScript::Number ProofScript::enclosed_readout(Number layer, const std::vector<std::size_t>& cols,
-                                                  std::size_t precision,
-                                                  const std::vector<std::vector<std::string>>& inverse,
-                                                  const std::vector<std::vector<BallText>>& weights) {
+ProofScript::Number ProofScript::readout(Number layer, const std::vector<std::size_t>& cols,
+                                         std::size_t precision,
+                                         const std::vector<std::vector<std::string>>& inverse,
+                                         const std::vector<std::vector<BallText>>& weights) {
   Json body = step("inverse", "readout");
   body["layer"] = layer;
   body["cols"] = cols;

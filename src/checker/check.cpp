@@ -60,7 +60,8 @@ CheckedFile check_file(const std::filesystem::path& file, std::string_view bytes
   const Json certificate = read_certificate(bytes, file.string());
   const std::string& named = string(certificate.at("case").at("path"));
   std::filesystem::path path = named;
-  ENSURE(!path.empty() && path.is_relative(), "a relative path of the case", in_quotes(named));
+  ENSURE(!path.empty() && path.is_relative() && named.find('\0') == std::string::npos,
+         "a relative path of the case", in_quotes(named));
   path = options.case_path.value_or(file.parent_path() / path);
   ReadOptions reading;
   reading.allow_outside = options.allow_outside;

@@ -13,14 +13,24 @@
 namespace attest::checker {
 namespace {
 
-/// What the case says comes in quotes that it cannot close, and each part is shortened by itself: neither a
-/// title nor a name nor a number of many digits passes for the verdict or pushes it out of the line.
+/// In quotes that the text cannot close.
+std::string quoted(std::string text) {
+  for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+  return '"' + text + '"';
+}
+
+/// A path, in quotes where it could pass for several words.
+std::string path_text(const std::string& path) {
+  const std::string text = one_line(path, 600);
+  return text.find_first_of(" \"") == std::string::npos ? text : quoted(text);
+}
+
+/// Each part is shortened by itself: neither a title nor a path nor a number of many digits passes for the
+/// verdict or pushes it out of the line.
 std::string claim_line(const CheckedFile& checked, const Claim& claim, const Finding& finding) {
-  std::string title = one_line(checked.source.title, 200);
-  for (std::size_t at = 0; (at = title.find('"', at)) != std::string::npos; at += 2) title.insert(at, "\\");
-  std::string line = one_line(checked.case_path, 600) + "  \"" + title + "\"  claim " + count(claim.index) +
-                     " " + claim.statement + " (" + one_line(claimed_text(claim), 300) +
-                     "): " + verdict_text(finding);
+  std::string line = path_text(checked.case_path) + "  " + quoted(one_line(checked.source.title, 200)) +
+                     "  claim " + count(claim.index) + " " + claim.statement + " (" +
+                     one_line(claimed_text(claim), 300) + "): " + verdict_text(finding);
   const std::string numbers = numbers_text(finding);
   if (!numbers.empty()) line += "; " + numbers;
   const std::string expected =
@@ -58,7 +68,7 @@ int run_check(const std::vector<std::filesystem::path>& certificates, const Repo
               std::ostream& out, std::ostream& err) {
   std::set<int> statuses;
   for (const std::filesystem::path& file : certificates) {
-    const std::string name = one_line(file.string(), 600), prefix = file.string() + ": ";
+    const std::string name = path_text(file.string()), prefix = file.string() + ": ";
     const auto fail = [&](int status, const char* kind, std::string what) {
       if (what.starts_with(prefix)) what.erase(0, prefix.size());
       out << name << ": " << kind << ": " << one_line(what, 600) << "\n";

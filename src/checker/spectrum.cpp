@@ -1,26 +1,12 @@
 #include "checker/spectrum.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <utility>
 
 #include "input/errors.hpp"
 #include "input/meter.hpp"
 
 namespace attest::checker {
 namespace {
-
-using Place = std::pair<std::size_t, std::size_t>;
-
-/// One of the diagonal if there is any.
-std::optional<Place> nonzero_entry(const RationalMatrix& m) {
-  for (std::size_t off = 0; off < m.size(); ++off) {
-    for (std::size_t i = 0; i + off < m.size(); ++i) {
-      if (m[i][i + off] != 0) return Place{i, i + off};
-    }
-  }
-  return std::nullopt;
-}
 
 Integer largest(const IntegerMatrix& m) {
   Integer result = 0;
@@ -57,32 +43,25 @@ RationalMatrix gram(const std::vector<Vector>& rows) {
   return result;
 }
 
-EigenvalueCount count_eigenvalues(RationalMatrix m, const Rational& mu) {
-  for (std::size_t i = 0; i < m.size(); ++i) m[i][i] -= mu;
-  // By Sylvester's law of inertia congruences keep the numbers of positive and of zero eigenvalues. Each
-  // round splits off a pivot, in the last row and column, and drops it.
-  EigenvalueCount result;
-  for (std::optional<Place> place = nonzero_entry(m); place; place = nonzero_entry(m)) {
-    const auto [i, j] = *place;
-    const std::size_t last = m.size() - 1;
-    for (std::size_t k = 0; i != j && k <= last; ++k) m[i][k] += m[j][k];
-    for (std::size_t k = 0; i != j && k <= last; ++k) m[k][i] += m[k][j];
-    std::swap(m[i], m[last]);
-    for (std::vector<Rational>& row : m) std::swap(row[i], row[last]);
-    const std::vector<Rational> pivot = std::move(m.back());
+std::optional<std::size_t> semidefinite_rank(RationalMatrix m) {
+  std::size_t rank = 0;
+  while (!m.empty()) {  // Each round completes a square, in the last variable, and drops it.
+    const std::vector<Rational> last = std::move(m.back());
     m.pop_back();
-    if (pivot[last] > 0) ++result.above;
+    const Rational& pivot = last.back();
+    if (pivot < 0) return std::nullopt;
+    rank += pivot > 0 ? 1 : 0;
     for (std::vector<Rational>& row : m) {
-      const Rational factor = row[last] / pivot[last];
-      for (std::size_t b = 0; b < last; ++b) {
-        meter().work(operation_cost(factor, pivot[b]) + operation_cost(row[b], row[b]));
-        row[b] -= factor * pivot[b];
-      }
+      if (pivot == 0 && row.back() != 0) return std::nullopt;
+      const Rational factor = pivot == 0 ? Rational(0) : row.back() / pivot;
       row.pop_back();
+      for (std::size_t b = 0; b < row.size(); ++b) {
+        meter().work(operation_cost(factor, last[b]) + operation_cost(row[b], row[b]));
+        row[b] -= factor * last[b];
+      }
     }
   }
-  result.equal = m.size();
-  return result;
+  return rank;
 }
 
 IntegerMatrix product(const IntegerMatrix& a, const IntegerMatrix& b, bool transposed, bool upper) {

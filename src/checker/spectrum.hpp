@@ -1,6 +1,7 @@
-// How many eigenvalues of a symmetric rational matrix lie above a rational number, exactly.
+// Definite matrices: what shows on which side of a number eigenvalues and singular values lie, exactly.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "checker/exact.hpp"
@@ -12,11 +13,8 @@ using RationalMatrix = std::vector<std::vector<Rational>>;
 /// The smaller one of X X^T and X^T X, X given by its rows: both have the same eigenvalues other than 0.
 RationalMatrix gram(const std::vector<Vector>& rows);
 
-struct EigenvalueCount {
-  std::size_t above = 0, equal = 0;  ///< with multiplicity
-};
-/// Eigenvalues above mu and equal to mu. Precondition: symmetric.
-EigenvalueCount count_eigenvalues(RationalMatrix symmetric, const Rational& mu);
+/// The rank of a positive semidefinite matrix; empty for another one. Precondition: symmetric.
+std::optional<std::size_t> semidefinite_rank(RationalMatrix symmetric);
 
 using IntegerMatrix = std::vector<std::vector<Integer>>;
 

@@ -274,8 +274,8 @@ private:
   std::string perturbation(const Json& s, std::size_t) {
     const bool holds = s.at("side") == "holds";
     return std::string("||A - B||^2 ") + (holds ? "< " : ">= ") + number(s.at("mu")) +
-           (holds ? " < " : " >= ") + "the smallest non-zero eigenvalue of A^T A, of rank as in step " +
-           list(s.at("uses")) + ": eigenvalues counted by the signs of characteristic polynomials";
+           (holds ? " <= " : " >= ") +
+           "the smallest non-zero eigenvalue of A^T A: squares completed in forms that are definite or not";
   }
   std::string saturated(const Json& s, std::size_t) {
     return fact(s) + ": " + plural(s.at("count").get<std::size_t>(), "pair") + " of head and example " +
@@ -328,8 +328,6 @@ private:
   }
   std::string readout(const Json& s, std::size_t) {
     const std::string z = "Z(" + s.at("layer").dump() + ")";
-    if (!s.contains("inverse"))
-      return z + " U = Y exactly, U with non-zero rows " + list(s.at("cols")) + ": " + list(s.at("weights"));
     const Json& entry = s.at("weights").at(0).at(0);
     return z + " U = Y has a solution U with non-zero rows " + list(s.at("cols")) +
            ", enclosed with an approximate inverse; its first entry is " + decimal(entry.at("mid")) +
@@ -388,7 +386,7 @@ private:
         {"subsets", {&S::subsets, "all-subsets"}},
         {"compare separator", {&S::separator, "evaluation"}},
         {"compare network(given)", {&S::network, "evaluation"}},
-        {"compare perturbation", {&S::perturbation, "eigenvalue-counts"}},
+        {"compare perturbation", {&S::perturbation, "definite-forms"}},
         {"ball saturated", {&S::saturated, "enclosure"}},
         {"ball numerical_rank", {&S::numerical_rank, "inertia"}},
         {"ball accurate", {&S::accurate, "enclosed-scores"}},
@@ -425,8 +423,10 @@ const std::map<std::string, std::string>& principles() {
       {"relation", "a vanishing combination of m vectors shows that the Kruskal rank is at most m - 1"},
       {"all-subsets", "if every k vectors are independent mod p then every k vectors are independent"},
       {"evaluation", "the condition is evaluated, exactly"},
-      {"eigenvalue-counts",
-       "eigenvalues of a symmetric matrix above a rational number are counted exactly by Descartes' rule"},
+      {"definite-forms",
+       "eigenvalues of S lie below mu when mu S - S^2 is positive semidefinite of the rank of S, and those "
+       "of G "
+       "are 0 or at least mu when G^2 - mu G is: completing squares decides both exactly"},
       {"inertia",
        "a positive definite form on a space of dimension k has k positive eigenvalues at least (Courant and "
        "Fischer), strict dominance makes it positive definite (Gershgorin), and singular values move by at "

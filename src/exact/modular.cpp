@@ -80,7 +80,8 @@ public:
     int exponent = 0;
     const auto integer = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), 53));
     std::uint64_t mantissa;
-    NMOD_RED(mantissa, static_cast<std::uint64_t>(std::abs(integer)), m_);
+    // Not NMOD_RED, which shifts an int by up to 63.
+    NMOD_RED2(mantissa, UWORD(0), static_cast<std::uint64_t>(std::abs(integer)), m_);
     const std::uint64_t r = nmod_mul(mantissa, table_[exponent - 53 - kSmallest], m_);
     return integer < 0 ? nmod_neg(r, m_) : r;
   }

@@ -101,7 +101,9 @@ TEST_CASE("the case that was certified, wherever it is") {
   checker::ReportOptions moved;
   moved.case_path = files.folder.write("moved.toml", sample("moment").toml);
   CHECK(run({files.certificate}, moved).status == 0);
-  for (const char* path : {"", "/dev/zero", "/case.toml"}) {
+  // A NUL would end the name for the system, and not for who reads it.
+  for (const std::string& path : {std::string(), std::string("/dev/zero"), std::string("/case.toml"),
+                                  std::string("case.toml\0.txt", 14)}) {
     files.json["case"]["path"] = path;
     files.rewrite();
     CHECK(files.first_line().starts_with("rejected: expected a relative path of the case"));
@@ -118,8 +120,9 @@ TEST_CASE("bad input: not JSON, not a certificate, not a regular file") {
   const std::string start = R"({"format": "attest-certificate/2", )";
   for (const std::string& bytes : std::vector<std::string>{
            "", "{", "[1, 2", "{}", "[]", R"({"format": 2})", R"({"format": "attest-certificate/1"})",
-           start + R"("a": 1, "a": 2})", start + R"("a": null})", start + R"("a": 1.5})",
-           start + R"("a": 1e400})", start + R"("a": 18446744073709551616})", start + "\"a\": \"\xff\"}",
+           start + R"("a": 1, "a": 2})", start + R"("a": 1, "\u0061": 2})", start + R"("a": null})",
+           start + R"("a": 1.5})", start + R"("a": 1e400})", start + R"("a": 18446744073709551616})",
+           start + "\"a\": \"\xff\"}",
            start + R"("a": )" + std::string(40, '[') + std::string(40, ']') + "}"}) {
     CAPTURE(bytes);
     const Run result = status_of(bytes);
@@ -161,24 +164,29 @@ TEST_CASE("no title, path or number passes for a verdict or pushes it out of the
   const Folder folder;
   std::filesystem::create_directory(folder.path() / std::string(250, 'p'));
   const std::string fake = "x\\\"  claim 0 kruskal-rank (Kruskal rank = 2): verified; as expected";
+  std::filesystem::create_directory(folder.path() / fake);
   for (const std::string& title : {fake, fake + std::string(3000, '-'), std::string(3000, '"')}) {
     std::string toml = "format = 1\ntitle = '" + title +
                        "'\n[layer]\nheads = 1\ncontext = 1\nembed_dim = 2\n" +
                        "head_dim = 1\nexamples = 2\n[data]\nqueries = [[1, 2], [3, 4]]\n[[claim]]\n" +
                        "statement = 'kruskal-rank'\nvalue = '1" + std::string(4000, '0') + "'\n";
-    const std::string name = std::string(250, 'p') + "/case.toml";
-    const Case source = read_case(folder.write(name, toml));
-    Json json =
-        certificate_of(checker::Problem(source), json_of("[{'statement': 'kruskal-rank', 'steps': []}]"));
-    json["case"]["path"] = name;
-    const Run result = run({folder.write("c.json", json.dump())});
-    CHECK(result.status == 1);
-    const std::string line = result.out.substr(0, result.out.find('\n'));
-    CHECK(line.ends_with("): refuted; 0 <= Kruskal rank <= 2; NOT AS EXPECTED: expected verified"));
-    // Only one quote is closed: by what is not preceded by a backslash.
-    std::size_t quotes = 0;
-    for (std::size_t i = 0; i < line.size(); ++i) quotes += line[i] == '"' && line[i - 1] != '\\' ? 1 : 0;
-    CHECK(quotes == 2);
+    for (const std::string& below : {std::string(250, 'p'), fake}) {
+      const std::string name = below + "/case.toml";
+      const Case source = read_case(folder.write(name, toml));
+      Json json =
+          certificate_of(checker::Problem(source), json_of("[{'statement': 'kruskal-rank', 'steps': []}]"));
+      json["case"]["path"] = name;
+      const Run result = run({folder.write("c.json", json.dump())});
+      CHECK(result.status == 1);
+      const std::string line = result.out.substr(0, result.out.find('\n'));
+      CHECK(line.ends_with("): refuted; 0 <= Kruskal rank <= 2; NOT AS EXPECTED: expected verified"));
+      // Quotes around the title, and a path with blanks, are closed by what no backslash precedes.
+      std::size_t quotes = 0;
+      for (std::size_t i = 0; i < line.size(); ++i)
+        quotes += line[i] == '"' && (i == 0 || line[i - 1] != '\\') ? 1 : 0;
+      CHECK(quotes == (below == fake ? 4 : 2));
+      CHECK(line.starts_with('"') == (below == fake));
+    }
   }
 }
 

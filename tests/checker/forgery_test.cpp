@@ -163,6 +163,59 @@ TEST_CASE("no p and no g make a minor of dependent rows") {
   CHECK(characters > 100);
 }
 
+TEST_CASE("relations that hold for all weights, and those that nearly do") {
+  // Two tokens a, b: opposite queries e, -e put out a + b together, whatever the weights, and the last
+  // example puts out (a + b) / 2: by the query 0, or because it has no other token. There are no further
+  // relations y, whatever the digits of e and f; the numbers make logits equal where digits are few.
+  struct Numbers {
+    std::string a, b, middle, e, minus_e, f, minus_f;
+  };
+  const std::vector<Numbers> all = {
+      {"[1, 0]", "[0, 1]", "['1/2', '1/2']", "[1, 2]", "[-1, -2]", "[2, -1]", "[-2, 1]"},
+      {"[9, -1]", "[-1, 9]", "[4, 4]", "[9, -1]", "[-9, 1]", "[81, -9]", "[-81, 9]"},
+      {"[1, 0]", "[0, 1]", "['1/2', '1/2']", "[42, -1]", "[-42, 1]", "[0, 1]", "[0, -1]"},
+      {"['1/3', 1]", "[1, '1/7']", "['2/3', '4/7']", "['1/9', -1]", "['-1/9', 1]", "[1, '-1/9']",
+       "[-1, '1/9']"},
+      {"[1, 1]", "[-1, 1]", "[0, 1]", "['1e40', 1]", "['-1e40', -1]", "['1e40', 0]", "['-1e40', 0]"}};
+  std::size_t accepted = 0, rejected = 0;
+  for (const Numbers& x : all) {
+    for (const bool by_query : {true, false}) {
+      const std::string pair = "[" + x.a + ", " + x.b + "], ";
+      std::string toml =
+          "format = 1\n[layer]\nheads = 1\ncontext = 2\nembed_dim = 2\nhead_dim = 1\n"
+          "examples = 5\nbase = '2'\nlogit_scale = '2/3'\n[data]\ncontexts = [" +
+          pair + pair + pair + pair;
+      toml += by_query ? pair + "]"
+                       : "[" + x.middle + ", " + x.a + "]]\nmask = [[1, 1], [1, 1], [1, 1], [1, 1], [1, 0]]";
+      toml += "\nqueries = [" + x.e + ", " + x.minus_e + ", " + x.f + ", " + x.minus_f + ", " +
+              (by_query ? "[0, 0]" : x.e) + "]\n[[claim]]\nstatement = 'capacity'\nat_most = 4\n";
+      const Case source = case_of(toml);
+      const checker::Problem problem(source);
+      for (int code = 1; code < 81 * 5; ++code) {
+        const int y[] = {code % 3 - 1, code / 3 % 3 - 1, code / 9 % 3 - 1, code / 27 % 3 - 1,
+                         code / 81 * 2 - 4};
+        Json vector = Json::array();
+        for (std::size_t t = 0; t < 5; ++t)
+          if (y[t] != 0) vector.push_back({t, std::to_string(y[t])});
+        if (vector.empty()) continue;
+        Json claims = json_of(
+            "[{'statement': 'capacity', 'steps': [{'rule': 'zero', 'of': 'capacity', 'side': "
+            "'left', 'p': 101, 'fact': 'capacity <= 4'}]}]");
+        claims[0]["steps"][0]["vectors"] = Json::array({vector});
+        const bool holds = y[0] == y[1] && y[2] == y[3] && 2 * y[0] + 2 * y[2] + y[4] == 0;
+        const std::string found = verdict(problem, certificate_of(problem, claims).dump());
+        CAPTURE(toml);
+        CAPTURE(vector.dump());
+        CAPTURE(found);
+        CHECK(found.starts_with(holds ? "valid: verified" : "rejected: "));
+        (holds ? accepted : rejected) += 1;
+      }
+    }
+  }
+  CHECK(accepted == 80);
+  CHECK(rejected > 3000);
+}
+
 TEST_CASE("an array that changes after it was certified, under whatever name") {
   const std::string good = npy({1, 2, 3, 4}), bad = npy({1, 2, 2, 4});
   {

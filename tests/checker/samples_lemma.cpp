@@ -69,11 +69,11 @@ const char* const kLemmasClaims = R"json([
    "fact": "rank(vectors) <= 1"}]},
 {"statement": "lemma-5", "steps": [
   {"rule": "zero", "of": "rank(a)", "side": "right", "p": 101, "vectors": [], "fact": "rank(a) <= 2"},
-  {"rule": "compare", "of": "perturbation", "mu": "1/2", "side": "holds", "uses": [0], "fact": "perturbation >= 1"},
+  {"rule": "compare", "of": "perturbation", "mu": "1/2", "side": "holds", "fact": "perturbation >= 1"},
   {"rule": "minor", "of": "rank(b)", "p": 101, "rows": [0, 1], "cols": [0, 1], "fact": "rank(b) >= 2"}]},
 {"statement": "lemma-5", "steps": [
   {"rule": "minor", "of": "rank(a)", "p": 101, "rows": [0, 1], "cols": [0, 1], "fact": "rank(a) >= 2"},
-  {"rule": "compare", "of": "perturbation", "mu": "1", "side": "fails", "uses": [0], "fact": "perturbation <= 0"}]},
+  {"rule": "compare", "of": "perturbation", "mu": "1", "side": "fails", "fact": "perturbation <= 0"}]},
 {"statement": "lemma-5", "steps": [
   {"rule": "zero", "of": "rank(a)", "side": "right", "p": 101, "vectors": [[[0, "1"]], [[1, "1"]]],
    "fact": "rank(a) <= 0"},
