@@ -19,6 +19,7 @@
 #include "cli/explore/explore.hpp"
 #include "cli/find_cases.hpp"
 #include "cli/list_statements.hpp"
+#include "cli/markup.hpp"
 #include "cli/merge.hpp"
 #include "cli/questions.hpp"
 #include "cli/schemas.hpp"
@@ -358,12 +359,12 @@ void add_digest(CLI::App& app, Action& action) {
       int status = kAsExpected;
       for (const std::string& file : o->files) {
         try {
-          std::cout << problem_digest(read_case(file, *o)) << "  " << file << "\n";
+          std::cout << problem_digest(read_case(file, *o)) << "  " << one_line(file, 4096) << "\n";
         } catch (const InputError& e) {
-          std::cerr << e.what() << "\n";
+          std::cerr << printable(e.what()) << "\n";
           status = worse(status, kBadInput);
         } catch (const LimitError& e) {
-          std::cerr << e.what() << "\n";
+          std::cerr << printable(e.what()) << "\n";
           status = worse(status, kLimit);
         }
       }
@@ -605,10 +606,10 @@ int attest::run_program(int argc, char** argv) {
     if (!check_command || status != kBadInput) finish_standard_output();
     return status;
   } catch (const InputError& e) {
-    std::cerr << e.what() << "\n";
+    std::cerr << printable(e.what()) << "\n";
     return kBadInput;
   } catch (const LimitError& e) {
-    std::cerr << e.what() << "\n";
+    std::cerr << printable(e.what()) << "\n";
     return kLimit;
   } catch (const MemoryLimitError& e) {
     std::cerr << "attest: " << e.what() << "\n";
@@ -617,7 +618,7 @@ int attest::run_program(int argc, char** argv) {
     std::cerr << "attest: out of memory\n";
     return kLimit;
   } catch (const std::exception& e) {
-    std::cerr << "attest: internal error: " << e.what() << "\n";
+    std::cerr << "attest: internal error: " << printable(e.what()) << "\n";
     return kBadInput;
   }
 }
