@@ -65,7 +65,8 @@ void add_context_hulls(AffineHull& hull, ProofScript& script) {
 
 // By the hull of all tokens.
 void add_hull_of_all(AffineHull& hull, ProofScript& script) {
-  if (hull.bound() >= upper_bound_of(script, kAny)) return;
+  const std::size_t known = upper_bound_of(script, kAny);
+  if (hull.bound(known) >= known) return;
   if (hull.best_rank() < upper_bound_of(script, rank_of_tokens(hull.best()))) {
     std::vector<SparseRational> vectors;
     for (const std::vector<mpz_class>& x : hull.kernel()) vectors.push_back(sparse(x));

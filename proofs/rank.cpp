@@ -73,7 +73,8 @@ MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most,
 
 std::vector<std::size_t> basis_of_rows(const Case& c, std::size_t first, std::size_t last) {
   const AttentionLayer layer(c, *c.weights);
-  const std::size_t most = AffineHull(c).bound();
+  const std::size_t most =
+      AffineHull(c).bound(std::min(c.layer->examples, c.layer->heads * c.layer->embed_dim));
   std::vector<std::size_t> block(last - first);
   std::iota(block.begin(), block.end(), first);
   for (std::size_t k = 0; k < 8 * kCharacters; ++k)
@@ -82,13 +83,12 @@ std::vector<std::size_t> basis_of_rows(const Case& c, std::size_t first, std::si
   throw LimitError("no prime gives the rank of these rows");
 }
 
-void add_minor_of_z(const AttentionLayer& layer, const std::string& name, const AffineHull& hull,
+void add_minor_of_z(const AttentionLayer& layer, const std::string& name, AffineHull& hull,
                     ProofScript& script, std::optional<std::span<const std::size_t>> among) {
   const std::string rank = "rank(Z(" + name + "))";
-  const MinorWitness minor = largest_minor_of_z(
-      layer,
-      std::min({upper_bound_of(script, rank), hull.bound(), upper_bound_of(script, "distinct(examples)")}),
-      among);
+  const std::size_t known =
+      std::min(upper_bound_of(script, rank), upper_bound_of(script, "distinct(examples)"));
+  const MinorWitness minor = largest_minor_of_z(layer, hull.bound(known), among);
   if (!minor.rows.empty()) script.minor(rank, minor);
 }
 

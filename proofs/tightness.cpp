@@ -21,7 +21,7 @@ Weights random_weights(const Dimensions& dims, std::uint64_t bound, std::uint64_
   return weights;
 }
 
-void show_tightness(const Case& c, const AffineHull& hull, ProofScript& script) {
+void show_tightness(const Case& c, AffineHull& hull, ProofScript& script) {
   if (!c.data.queries || upper_bound_of(script, "rank(Z(any))") == 0) return;
   const bool given = c.weights && script.of("in_shape(given)").lower == 1;
   const std::string name = given ? "given" : std::to_string(script.let_random(kBound, kSeed));

@@ -11,6 +11,6 @@ Weights random_weights(const Dimensions& dims, std::uint64_t bound, std::uint64_
 
 /// Bounds capacity and rank(Z(any)) from below by a minor of the layer that the case gives or, when it gives
 /// none of the shape (H, d, d_h), of one with random integer weights; nothing without queries.
-void show_tightness(const Case& c, const AffineHull& hull, ProofScript& script);
+void show_tightness(const Case& c, AffineHull& hull, ProofScript& script);
 
 }  // namespace attest

@@ -70,55 +70,78 @@ IntegerToken integer_token(const Entry* x, std::size_t d) {
   return token;
 }
 
-// Whether the functional x vanishes on a token, or on (token, 1) when x has an entry more. `small`: x, when
-// its entries are below 2^31, or empty.
-bool vanishes(const std::vector<mpz_class>& x, const std::vector<std::int64_t>& small,
-              const IntegerToken& token) {
+// x, of length d or d + 1; mostly sparse, when coordinates are 0 or equal for all tokens.
+struct Functional {
+  Functional(const std::vector<mpz_class>& entries, std::size_t d) : x(entries) {
+    bool fits = entries.size() < (std::size_t{1} << 31);
+    for (std::size_t j = 0; j < d; ++j) {
+      if (x[j] == 0) continue;
+      support.push_back(j);
+      fits = fits && mpz_sizeinbase(x[j].get_mpz_t(), 2) <= 31;
+    }
+    for (std::size_t k = 0; k < support.size() && fits; ++k) small.push_back(x[support[k]].get_si());
+  }
+
+  const std::vector<mpz_class>& x;
+  std::vector<std::size_t> support;  // within the first d entries
+  std::vector<std::int64_t> small;   // the entries there, when they are below 2^31
+};
+
+// Whether the functional vanishes on a token, or on (token, 1) when it has an entry more.
+bool vanishes(const Functional& f, const IntegerToken& token) {
   const std::size_t d = std::max(token.small.size(), token.large.size());
-  mpz_class sum = x.size() > d ? mpz_class(x[d] * token.den) : mpz_class(0);
-  if (!small.empty() && !token.small.empty()) {
+  const bool constant = f.x.size() > d && f.x[d] != 0;
+  mpz_class sum;
+  if (f.small.size() == f.support.size() && !token.small.empty()) {
     // Below 2^31 times 2^62 times d.
     __extension__ using Wide = __int128;
     Wide wide = 0;
-    for (std::size_t j = 0; j < d; ++j) wide += static_cast<Wide>(small[j]) * token.small[j];
-    const mpz_class high(static_cast<long>(wide >> 62));
-    sum += (high << 62) + mpz_class(static_cast<long>(wide & ((Wide{1} << 62) - 1)));
+    for (std::size_t k = 0; k < f.support.size(); ++k)
+      wide += static_cast<Wide>(f.small[k]) * token.small[f.support[k]];
+    if (!constant) return wide == 0;
+    sum = mpz_class(static_cast<long>(wide >> 62)) << 62;
+    sum += mpz_class(static_cast<long>(wide & ((Wide{1} << 62) - 1)));
   } else {
-    for (std::size_t j = 0; j < d; ++j) {
+    for (std::size_t j : f.support) {
       if (token.small.empty())
-        sum += x[j] * token.large[j];
+        sum += f.x[j] * token.large[j];
       else if (token.small[j] >= 0)
-        mpz_addmul_ui(sum.get_mpz_t(), x[j].get_mpz_t(), static_cast<unsigned long>(token.small[j]));
+        mpz_addmul_ui(sum.get_mpz_t(), f.x[j].get_mpz_t(), static_cast<unsigned long>(token.small[j]));
       else
-        mpz_submul_ui(sum.get_mpz_t(), x[j].get_mpz_t(), static_cast<unsigned long>(-token.small[j]));
+        mpz_submul_ui(sum.get_mpz_t(), f.x[j].get_mpz_t(), static_cast<unsigned long>(-token.small[j]));
     }
   }
+  if (constant) sum += f.x[d] * token.den;
   return sum == 0;
 }
 
 }  // namespace
 
-AffineHull::AffineHull(const Case& c) : case_(&c), affine_(profile(Span::affine, 0)) {
-  if (affine_.minor.rank() < columns(Span::affine)) linear_ = profile(Span::linear, 0);
+AffineHull::AffineHull(const Case& c) : case_(&c) {
+  start(0);
 }
 
 std::size_t AffineHull::columns(Span span) const {
   return case_->layer->embed_dim + (span == Span::affine ? 1 : 0);
 }
 
-std::size_t AffineHull::size(Span span) const {
-  if (span == Span::affine) return affine_.minor.rank();
-  return linear_ ? linear_->minor.rank() : columns(span);
+std::size_t AffineHull::size(Span span) {
+  look(columns(Span::affine));
+  return echelon_->rank_of_leading(columns(span));
 }
 
-std::size_t AffineHull::bound() const {
+std::size_t AffineHull::bound(std::size_t known) {
   const std::size_t H = case_->layer->heads;
-  return best() == Span::linear ? H * best_rank() : H * (best_rank() - 1) + 1;
+  known = std::min(known, H * case_->layer->embed_dim);  // more is never found
+  // From this affine rank a + 1 on, H a is no less than what is known.
+  const std::size_t enough = (known + H - 1) / H + 1;
+  look(enough);
+  if (echelon_->rank() >= enough) return known;
+  return std::min(known, best() == Span::linear ? H * best_rank() : H * (best_rank() - 1) + 1);
 }
 
-AffineHull::TokenRank AffineHull::rank(Span span) const {
-  const Profile found = span == Span::affine ? affine_ : linear_ ? *linear_ : profile(span, 0);
-  TokenRank result{found.prime, found.minor};
+AffineHull::TokenRank AffineHull::rank(Span span) {
+  TokenRank result{echelon_->prime(), minor(span)};
   const std::vector<std::size_t> first = first_equal_rows(*case_->data.contexts, case_->layer->embed_dim);
   std::vector<std::size_t> number(first.size());  // of the first of equal tokens among the distinct ones
   std::size_t distinct = 0;
@@ -129,63 +152,81 @@ AffineHull::TokenRank AffineHull::rank(Span span) const {
   return result;
 }
 
-// Rank profiles mod a prime. Tokens on which a random functional vanishes that vanishes on those before are
-// taken to depend on them: that is wrong once in p tokens, which makes the profile smaller, as an unlucky
-// prime does.
-AffineHull::Profile AffineHull::profile(Span span, std::size_t prime) const {
-  constexpr std::size_t kBlock = 512;
+// A maximal minor of all tokens. Those that are linearly independent are among the affinely independent ones.
+MinorIndices AffineHull::minor(Span span) {
+  look(columns(Span::affine));
+  const MinorIndices affine = echelon_->minor();
+  if (span == Span::affine) return affine;
+  const std::size_t d = case_->layer->embed_dim;
+  const BalancedResidues mod_p(echelon_->prime());
+  std::vector<double> rows(affine.rank() * d);
+  for (std::size_t i = 0; i < affine.rank(); ++i)
+    mod_p.convert(*case_->data.contexts, affine.rows[i] * d, d, &rows[i * d]);
+  Echelon linear(echelon_->prime(), d);
+  linear.add_rows(rows.data(), affine.rows);
+  return linear.minor();
+}
+
+void AffineHull::start(std::size_t prime) {
+  echelon_.emplace(prime_for_contexts(*case_, prime), columns(Span::affine));
+  next_ = 0;
+  functional_.clear();
+}
+
+// Looks at tokens until `enough` of them are affinely independent, or all were looked at. Tokens on which a
+// random functional vanishes that vanishes on those before are taken to depend on them: that is wrong once in
+// p tokens, which makes the rank smaller, as an unlucky prime does.
+void AffineHull::look(std::size_t enough) {
+  constexpr std::size_t kBlock = 512, kSpare = 20;
   const ExactArray& contexts = *case_->data.contexts;
-  const std::size_t d = case_->layer->embed_dim, total = contexts.size() / d, width = columns(span);
-  const std::uint64_t p = prime_for_contexts(*case_, prime);
+  const std::size_t d = case_->layer->embed_dim, total = contexts.size() / d, width = echelon_->width();
+  enough = std::min(enough, width);
+  const std::uint64_t p = echelon_->prime();
   const BalancedResidues mod_p(p);
-  Echelon echelon(p, width);
-  std::vector<double> block(std::min(total, kBlock) * width), functional, values;
+  std::vector<double> block, values;
   std::vector<std::size_t> names;
-  for (std::size_t first = 0; first < total && echelon.rank() < width; first += kBlock) {
-    const std::size_t count = std::min(kBlock, total - first);
-    report_progress("tokens", first, total);
+  while (next_ < total && echelon_->rank() < enough) {
+    std::size_t count = std::min(kBlock, total - next_);
+    // As long as most tokens are new, a few more than are missing are enough.
+    if (2 * echelon_->rank() >= next_) count = std::min(count, enough - echelon_->rank() + kSpare);
+    report_progress("tokens", next_, total);
+    block.resize(count * width);
     for (std::size_t k = 0; k < count; ++k) {
-      if (!mod_p.convert(contexts, (first + k) * d, d, &block[k * width]))
+      if (!mod_p.convert(contexts, (next_ + k) * d, d, &block[k * width]))
         throw std::logic_error("a prime divides a denominator of the contexts");
-      if (span == Span::affine) block[k * width + d] = 1;
+      block[k * width + d] = 1;
     }
     names.clear();
-    if (!functional.empty()) {
+    if (!functional_.empty()) {
       values.resize(count);
-      blas::multiply(p, count, 1, width, block.data(), width, functional.data(), 1, false, values.data(), 1);
+      blas::multiply(p, count, 1, width, block.data(), width, functional_.data(), 1, false, values.data(), 1);
     }
     for (std::size_t k = 0; k < count; ++k) {
-      if (!functional.empty() && values[k] == 0) continue;
+      if (!functional_.empty() && values[k] == 0) continue;
       if (names.size() < k) std::copy_n(&block[k * width], width, &block[names.size() * width]);
-      names.push_back(first + k);
+      names.push_back(next_ + k);
     }
-    if (names.empty()) continue;
-    echelon.add_rows(block.data(), names);
-    functional = echelon.kernel_vector(first);
+    if (!names.empty()) {
+      echelon_->add_rows(block.data(), names);
+      functional_ = echelon_->kernel_vector(next_);
+    }
+    next_ += count;
   }
-  return {p, echelon.minor()};
 }
 
 // Equal tokens are looked at once.
-bool AffineHull::hold_everywhere(Span span, const std::vector<std::vector<mpz_class>>& functionals) const {
+bool AffineHull::hold_everywhere(const std::vector<std::vector<mpz_class>>& functionals) const {
   const std::size_t d = case_->layer->embed_dim;
   const std::vector<std::size_t> first = first_equal_rows(*case_->data.contexts, d);
-  std::vector<std::vector<std::int64_t>> small(functionals.size());
-  for (std::size_t k = 0; k < functionals.size(); ++k) {
-    const std::vector<mpz_class>& x = functionals[k];
-    const bool fits =
-        columns(span) < (std::size_t{1} << 31) && std::all_of(x.begin(), x.end(), [](const mpz_class& entry) {
-          return mpz_sizeinbase(entry.get_mpz_t(), 2) <= 31;
-        });
-    for (std::size_t j = 0; j < x.size() && fits; ++j) small[k].push_back(x[j].get_si());
-  }
+  std::vector<Functional> each;
+  for (const std::vector<mpz_class>& x : functionals) each.emplace_back(x, d);
   return std::visit(
       [&](const auto& entries) {
         for (std::size_t t = 0; t < first.size(); ++t) {
           if (first[t] != t) continue;
           const IntegerToken token = integer_token(entries.data() + t * d, d);
-          for (std::size_t k = 0; k < functionals.size(); ++k)
-            if (!vanishes(functionals[k], small[k], token)) return false;
+          if (!std::all_of(each.begin(), each.end(), [&](const Functional& f) { return vanishes(f, token); }))
+            return false;
         }
         return true;
       },
@@ -199,15 +240,15 @@ std::vector<std::vector<mpz_class>> AffineHull::kernel() {
   for (std::size_t prime = 1;; ++prime) {
     const Span span = best();
     if (best_rank() == columns(span)) return {};
-    Profile& found = span == Span::affine ? affine_ : *linear_;
-    RationalMatrix rows(found.minor.rank(), columns(span));
+    const MinorIndices independent = minor(span);
+    RationalMatrix rows(independent.rank(), columns(span));
     for (std::size_t i = 0; i < rows.rows(); ++i) {
-      for (std::size_t j = 0; j < d; ++j) rows(i, j) = case_->data.contexts->at(found.minor.rows[i] * d + j);
+      for (std::size_t j = 0; j < d; ++j) rows(i, j) = case_->data.contexts->at(independent.rows[i] * d + j);
       if (span == Span::affine) rows(i, d) = 1;
     }
     std::vector<std::vector<mpz_class>> functionals = right_kernel(rows);
-    if (hold_everywhere(span, functionals)) return functionals;
-    found = profile(span, prime);
+    if (hold_everywhere(functionals)) return functionals;
+    start(prime);
   }
 }
 

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
+#include "exact/echelon.hpp"
 #include "exact/rational.hpp"
 #include "input/case_file.hpp"
 
@@ -16,6 +18,7 @@ namespace attest {
 enum class Span { linear, affine };
 
 /// Ranks of both matrices mod a prime, which are those over Q unless the prime is unlucky; kernels are exact.
+/// Tokens are looked at as far as an answer needs them.
 class AffineHull {
 public:
   /// Precondition: the case has contexts.
@@ -29,31 +32,29 @@ public:
     std::uint64_t prime = 0;
     MinorIndices minor;
   };
-  TokenRank rank(Span span) const;
+  TokenRank rank(Span span);
   /// The one that bounds rank(Z) for all weights best: `linear` when the hull contains 0.
-  Span best() const { return size(Span::linear) < size(Span::affine) ? Span::linear : Span::affine; }
+  Span best() { return size(Span::linear) < size(Span::affine) ? Span::linear : Span::affine; }
   /// The rank of the matrix of `best()`.
-  std::size_t best_rank() const { return size(best()); }
-  /// The bound on rank(Z): H a + 1, or H a when the hull contains 0.
-  std::size_t bound() const;
+  std::size_t best_rank() { return size(best()); }
+  /// The bound on rank(Z): H a + 1, or H a when the hull contains 0; or `known` when that is no more.
+  std::size_t bound(std::size_t known = std::numeric_limits<std::size_t>::max());
 
   /// A basis of the vectors x with M x = 0 over Q, integer and primitive, M the matrix of `best()`. That and
   /// all ranks are those over Q from then on.
   std::vector<std::vector<mpz_class>> kernel();
 
 private:
-  struct Profile {
-    std::uint64_t prime = 0;
-    MinorIndices minor;  ///< rows are positions among all tokens
-  };
-
-  std::size_t size(Span span) const;
-  Profile profile(Span span, std::size_t prime) const;
-  bool hold_everywhere(Span span, const std::vector<std::vector<mpz_class>>& functionals) const;
+  void start(std::size_t prime);
+  void look(std::size_t enough);
+  std::size_t size(Span span);
+  MinorIndices minor(Span span);
+  bool hold_everywhere(const std::vector<std::vector<mpz_class>>& functionals) const;
 
   const Case* case_;
-  Profile affine_;
-  std::optional<Profile> linear_;  ///< empty when the tokens span the space affinely
+  std::optional<Echelon> echelon_;  ///< of tokens with a column of ones; names are positions among all
+  std::size_t next_ = 0;            ///< the first token that was not looked at
+  std::vector<double> functional_;  ///< vanishes on the tokens of the echelon form; random among these
 };
 
 /// A basis of the vectors x with x . (token i - token 0) = 0 over Q for all tokens of all contexts, integer

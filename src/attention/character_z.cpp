@@ -50,6 +50,7 @@ struct LayerImage::Chunk {
   std::span<const std::size_t> examples;
   std::vector<std::vector<double>> projected;  ///< per head size x m: Q^T e + b
   std::vector<double> directions;              ///< size x H x d: K (Q^T e + b)
+  std::vector<double> tokens;                  ///< a tile of residues, overwritten: allocated once
 };
 
 LayerImage::LayerImage(const AttentionLayer& layer, const Character& character,
@@ -176,8 +177,8 @@ bool LayerImage::chunk(std::span<const std::size_t> examples, double* out, std::
 }
 
 // The rows of examples that have one context.
-bool LayerImage::group(const Chunk& chunk, std::span<const std::size_t> members, std::size_t context,
-                       double* out, std::size_t ld, double* coefficients) const {
+bool LayerImage::group(Chunk& chunk, std::span<const std::size_t> members, std::size_t context, double* out,
+                       std::size_t ld, double* coefficients) const {
   const std::size_t g = members.size(), H = heads(), n = layer_->tokens(context);
   std::vector<double> alpha(g * H * n);
   if (layer_->projected())
@@ -197,11 +198,12 @@ bool LayerImage::group(const Chunk& chunk, std::span<const std::size_t> members,
   double* z = g > 1 ? several.data() : out + members[0] * ld;
   std::fill_n(z, g * H * d_, 0.0);
   const std::size_t tile = std::clamp<std::size_t>(kTokenEntries / d_, 1, n);
-  std::vector<double> tokens(tile * d_);
+  chunk.tokens.resize(tile * d_);
   for (std::size_t first = 0; first < n; first += tile) {
     const std::size_t count = std::min(tile, n - first);
-    if (!read_tokens(mod_p_, context, first, count, tokens.data())) return false;
-    blas::add_product(character_.p, 1, g * H, d_, count, alpha.data() + first, n, tokens.data(), d_, z, d_);
+    if (!read_tokens(mod_p_, context, first, count, chunk.tokens.data())) return false;
+    blas::add_product(character_.p, 1, g * H, d_, count, alpha.data() + first, n, chunk.tokens.data(), d_, z,
+                      d_);
   }
   for (std::size_t k = 0; k < g && g > 1; ++k) std::copy_n(z + k * H * d_, H * d_, out + members[k] * ld);
   return true;
@@ -233,7 +235,7 @@ void LayerImage::projected_logits(const Chunk& chunk, std::span<const std::size_
 }
 
 // g x H x n logits mod q.
-void LayerImage::logits(const Chunk& chunk, std::span<const std::size_t> members, std::size_t context,
+void LayerImage::logits(Chunk& chunk, std::span<const std::size_t> members, std::size_t context,
                         std::vector<double>& result) const {
   const std::uint64_t q = character_.q;
   const std::size_t g = members.size(), H = heads(), n = layer_->tokens(context);
@@ -241,19 +243,22 @@ void LayerImage::logits(const Chunk& chunk, std::span<const std::size_t> members
                                           ? gathered(chunk.directions, H * d_, members)
                                           : std::vector<double>();
   const std::size_t tile = std::clamp<std::size_t>(kTokenEntries / d_, 1, n);
-  std::vector<double> tokens(tile * d_), keys;
+  chunk.tokens.resize(tile * d_);
+  std::vector<double> keys;
   for (std::size_t first = 0; first < n; first += tile) {
     const std::size_t count = std::min(tile, n - first);
-    read_tokens(mod_q_, context, first, count, tokens.data());
+    read_tokens(mod_q_, context, first, count, chunk.tokens.data());
     if (!chunk.directions.empty()) {
       const double* directions = g > 1 ? several.data() : &chunk.directions[members[0] * H * d_];
-      blas::multiply(q, g * H, count, d_, directions, d_, tokens.data(), d_, true, result.data() + first, n);
+      blas::multiply(q, g * H, count, d_, directions, d_, chunk.tokens.data(), d_, true,
+                     result.data() + first, n);
       continue;
     }
     for (std::size_t h = 0; h < H; ++h) {
       const std::size_t m = heads_[h].size;
       keys.resize(count * m);
-      blas::multiply(q, count, m, d_, tokens.data(), d_, heads_[h].key.data(), m, false, keys.data(), m);
+      blas::multiply(q, count, m, d_, chunk.tokens.data(), d_, heads_[h].key.data(), m, false, keys.data(),
+                     m);
       blas::multiply(q, g, count, m, gathered(chunk.projected[h], m, members).data(), m, keys.data(), m, true,
                      result.data() + h * n + first, H * n);
     }

@@ -51,9 +51,9 @@ private:
   bool read_tokens(const BalancedResidues& modulus, std::size_t t, std::size_t first, std::size_t count,
                    double* out) const;
   bool chunk(std::span<const std::size_t> examples, double* out, std::size_t ld, double* coefficients) const;
-  bool group(const Chunk& chunk, std::span<const std::size_t> members, std::size_t context, double* out,
+  bool group(Chunk& chunk, std::span<const std::size_t> members, std::size_t context, double* out,
              std::size_t ld, double* coefficients) const;
-  void logits(const Chunk& chunk, std::span<const std::size_t> members, std::size_t context,
+  void logits(Chunk& chunk, std::span<const std::size_t> members, std::size_t context,
               std::vector<double>& result) const;
   void projected_logits(const Chunk& chunk, std::span<const std::size_t> members, std::size_t n,
                         std::vector<double>& result) const;

@@ -38,7 +38,8 @@ void add_dependent_examples(std::size_t examples, const Json& steps, Json& claim
 
 std::vector<std::size_t> ranks_after_heads(const Case& c) {
   const AttentionLayer layer(c, *c.weights);
-  const std::size_t most = AffineHull(c).bound();
+  const std::size_t most =
+      AffineHull(c).bound(std::min(c.layer->examples, c.layer->heads * c.layer->embed_dim));
   for (std::size_t k = 0; k < kCharacters; ++k)
     if (const auto found = rank_under(layer, small_character(layer.ring(), k), most))
       return found->after_head;

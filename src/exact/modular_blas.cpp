@@ -4,6 +4,7 @@
 #include <givaro/modular-balanced.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 
@@ -91,6 +92,69 @@ std::vector<double> copy_of(std::size_t m, std::size_t n, const double* a, std::
   return result;
 }
 
+// first .. first + count - 1.
+std::vector<std::size_t> range(std::size_t first, std::size_t count) {
+  std::vector<std::size_t> result(count);
+  std::iota(result.begin(), result.end(), first);
+  return result;
+}
+
+// The entries of `list` at order[first .. last - 1].
+std::vector<std::size_t> picked(const std::vector<std::size_t>& list, const std::vector<std::size_t>& order,
+                                std::size_t first, std::size_t last) {
+  std::vector<std::size_t> result;
+  for (std::size_t k = first; k < last; ++k) result.push_back(list[order[k]]);
+  return result;
+}
+
+// These rows and columns of a matrix with leading dimension lda.
+std::vector<double> submatrix(const double* a, std::size_t lda, const std::vector<std::size_t>& rows,
+                              const std::vector<std::size_t>& cols) {
+  std::vector<double> result(rows.size() * cols.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t k = 0; k < cols.size(); ++k) result[i * cols.size() + k] = a[rows[i] * lda + cols[k]];
+  return result;
+}
+
+// The column rank profile, from no more columns than it takes to find m of them.
+std::vector<std::size_t> column_rank_profile(const Field& f, std::uint64_t p, std::size_t m, std::size_t n,
+                                             const double* a, std::size_t lda) {
+  constexpr std::size_t kSpare = 8, kLeast = 128;
+  // At the columns so far, the rows `left` are `factors` (left x used) times the rows `used`.
+  std::vector<std::size_t> result, used, left = range(0, m);
+  std::vector<double> factors;
+  for (std::size_t first = 0, count = 0; first < n && !left.empty(); first += count) {
+    count = std::min(n - first, std::max(kLeast, left.size() + kSpare));
+    const std::vector<std::size_t> slab = range(first, count);
+    const std::size_t u = used.size();
+    std::vector<double> work = submatrix(a, lda, left, slab);
+    add_product(p, -1, left.size(), count, u, factors.data(), u, submatrix(a, lda, used, slab).data(), count,
+                work.data(), count);
+    const Profiles found = decompose(f, left.size(), count, work);
+    const std::size_t r = found.rank, rest = left.size() - r;
+    const std::vector<std::size_t> pivots = picked(slab, found.cols, 0, r);
+    result.insert(result.end(), pivots.begin(), pivots.end());
+    if (rest == 0) break;
+    // The other rows of the slab are L2 L1^-1 times its independent ones.
+    double* const quotient = work.data() + r * count;
+    if (r > 0)
+      FFLAS::ftrsm(f, FFLAS::FflasRight, FFLAS::FflasLower, FFLAS::FflasNoTrans, FFLAS::FflasUnit, rest, r,
+                   f.one, work.data(), count, quotient, count);
+    const std::vector<double> before = submatrix(factors.data(), u, found.rows, range(0, u));
+    factors.assign(rest * (u + r), 0.0);
+    for (std::size_t i = 0; i < rest; ++i) {
+      std::copy_n(&before[(r + i) * u], u, &factors[i * (u + r)]);
+      std::copy_n(quotient + i * count, r, &factors[i * (u + r) + u]);
+    }
+    add_product(p, -1, rest, u, r, quotient, count, before.data(), u, factors.data(), u + r);
+    const std::vector<std::size_t> chosen = picked(left, found.rows, 0, r);
+    used.insert(used.end(), chosen.begin(), chosen.end());
+    left = picked(left, found.rows, r, left.size());
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
 }  // namespace
 
 ReducedEchelon reduced_echelon(std::uint64_t p, std::size_t m, std::size_t n, const double* a,
@@ -98,41 +162,34 @@ ReducedEchelon reduced_echelon(std::uint64_t p, std::size_t m, std::size_t n, co
   const Field f = field(p);
   ReducedEchelon result;
   if (m == 0 || n == 0) return result;
-  // Most wide matrices are regular in their first columns; then the rest is one product with an inverse,
-  // which is faster than the decomposition.
-  const std::size_t few = m + 8;
-  if (n >= 2 * few) {
-    std::vector<double> work = copy_of(m, few, a, lda);
-    const Profiles profiles = decompose(f, m, few, work);
-    if (profiles.rank == m) {
-      result.rows.resize(m);
-      std::iota(result.rows.begin(), result.rows.end(), std::size_t{0});
-      result.cols.assign(profiles.cols.begin(), profiles.cols.begin() + static_cast<std::ptrdiff_t>(m));
-      std::sort(result.cols.begin(), result.cols.end());
-      std::vector<double> minor(m * m), inverse(m * m, 0.0), others;
-      for (std::size_t i = 0; i < m; ++i) {
-        for (std::size_t k = 0; k < m; ++k) minor[i * m + k] = a[i * lda + result.cols[k]];
-        inverse[i * m + i] = 1;
-      }
-      solve(p, m, m, minor.data(), inverse.data());
-      result.rest.resize(m * (n - m));
-      if (result.cols.back() == m - 1) {
-        multiply(p, m, n - m, m, inverse.data(), m, a + m, lda, false, result.rest.data(), n - m);
-      } else {
-        others.resize(m * (n - m));
-        std::size_t at = 0;
-        for (std::size_t j = 0, pivot = 0; j < n; ++j) {
-          if (pivot < m && result.cols[pivot] == j) {
-            ++pivot;
-            continue;
-          }
-          for (std::size_t i = 0; i < m; ++i) others[i * (n - m) + at] = a[i * lda + j];
-          ++at;
-        }
-        multiply(p, m, n - m, m, inverse.data(), m, others.data(), n - m, false, result.rest.data(), n - m);
-      }
-      return result;
+  if (n >= 2 * (m + 8)) {
+    // Most wide matrices are regular in few of their columns. The rest is one product with an inverse, which
+    // is faster than the decomposition.
+    result.cols = column_rank_profile(f, p, m, n, a, lda);
+    const std::size_t r = result.cols.size();
+    if (r == 0) return result;
+    result.rows = range(0, m);
+    if (r < m) {
+      std::vector<double> work = submatrix(a, lda, result.rows, result.cols);
+      result.rows = decompose(f, m, r, work).rows;
+      result.rows.resize(r);
+      std::sort(result.rows.begin(), result.rows.end());
     }
+    std::vector<double> minor = submatrix(a, lda, result.rows, result.cols), inverse(r * r, 0.0);
+    for (std::size_t i = 0; i < r; ++i) inverse[i * r + i] = 1;
+    solve(p, r, r, minor.data(), inverse.data());
+    result.rest.resize(r * (n - r));
+    if (r == m && result.cols.back() == m - 1) {
+      multiply(p, r, n - r, r, inverse.data(), r, a + r, lda, false, result.rest.data(), n - r);
+    } else {
+      std::vector<std::size_t> others;
+      const std::vector<std::size_t> all = range(0, n);
+      std::set_difference(all.begin(), all.end(), result.cols.begin(), result.cols.end(),
+                          std::back_inserter(others));
+      multiply(p, r, n - r, r, inverse.data(), r, submatrix(a, lda, result.rows, others).data(), n - r, false,
+               result.rest.data(), n - r);
+    }
+    return result;
   }
   std::vector<double> work = copy_of(m, n, a, lda);
   const auto [rows, cols, r] = decompose(f, m, n, work);

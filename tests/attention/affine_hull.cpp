@@ -93,7 +93,14 @@ TEST_CASE("ranks, minors and kernels of random tokens, in every storage") {
       }
       const bool linear = ranks[0] < ranks[1];
       CHECK(hull.best() == (linear ? Span::linear : Span::affine));
-      CHECK(hull.bound() == (linear ? H * ranks[0] : H * (ranks[1] - 1) + 1));
+      const std::size_t bound = linear ? H * ranks[0] : H * (ranks[1] - 1) + 1;
+      CHECK(hull.bound() == bound);
+      for (std::size_t known = 0; known <= H * d + 1; ++known) {
+        AffineHull hasty(c);
+        CHECK(hasty.bound(known) == std::min(known, bound));
+        CHECK(hasty.bound() == bound);  // looks at the rest
+        CHECK(hasty.best_rank() == hull.best_rank());
+      }
       checked_kernel(c, hull);
     }
   }

@@ -118,13 +118,23 @@ TEST_CASE("reduced echelon form: A at the row profile is its minor at the column
     PRINTED_SEED(seed);
     Random random(700 + seed);
     const std::uint64_t p = kPrimes[seed % 5];
-    // Wide ones take another path when their first columns are regular; some of them are not.
-    const std::size_t m = random.between(1, 7), n = random.between(1, seed % 2 == 0 ? 60 : 12);
-    ModularMatrix a = matrix(random, m, n, random.between(0, 10), p);
+    // Wide ones take another path, by slabs of their columns; the first ones have small ranks in some.
+    const std::size_t m = random.between(1, seed % 3 == 0 ? 30 : 7),
+                      n = random.between(1, seed % 2 == 0 ? 600 : 12);
+    ModularMatrix a = matrix(random, m, n, random.between(0, 2 * m), p);
     const std::size_t zeros = seed % 4 == 0 ? random.below(std::min<std::size_t>(n, 30)) : 0;
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < zeros; ++j)
         if (j % 3 != 2) a(i, j) = 0;
+    // A hundred columns of small rank, and so on.
+    for (std::size_t first = 0; first < n && seed % 5 < 3; first += 100) {
+      const std::size_t count = std::min<std::size_t>(n - first, 100);
+      const ModularMatrix part = matrix(random, m, count, random.between(0, 1 + m / 4), p);
+      for (std::size_t i = 0; i < m; ++i) std::copy_n(part.row(i), count, a.row(i) + first);
+    }
+    // Rows that differ in the last columns only, or not at all.
+    for (std::size_t i = 2; i < m && seed % 8 < 3; i += 3)
+      for (std::size_t j = 0; j < (random.one_in(2) ? n : n - 1); ++j) a(i, j) = a(i / 2, j);
     const std::vector<double> entries = balanced(a, p);
     const blas::ReducedEchelon echelon = blas::reduced_echelon(p, m, n, entries.data(), n);
     const MinorIndices expected = rank_profiles(a, p);

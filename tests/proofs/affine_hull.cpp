@@ -144,7 +144,7 @@ TEST_CASE("many tokens: those that matter may come last, and equal ones count on
   contexts[40 * 4 * 3] = 3;
   const Case c = read(with_contexts(2, 4, 3, 60, false, contexts), folder);
   check_hull(c);
-  const AffineHull hull(c);
+  AffineHull hull(c);
   CHECK(hull.rank(Span::affine).minor.rank() == 3);
   CHECK(hull.rank(Span::affine).minor.rows == std::vector<std::size_t>{0, 1, 2});
   // Three distinct tokens have an affine rank of at most 3: nothing needs a proof but the theorem.
