@@ -19,12 +19,14 @@
 #include "cli/explore/explore.hpp"
 #include "cli/find_cases.hpp"
 #include "cli/list_statements.hpp"
+#include "cli/markup.hpp"
 #include "cli/merge.hpp"
 #include "cli/questions.hpp"
 #include "cli/schemas.hpp"
 #include "cli/shards.hpp"
 #include "cli/template_case.hpp"
 #include "cli/verify.hpp"
+#include "exact/meter_flint.hpp"
 #include "input/digest.hpp"
 #include "input/layouts.hpp"
 #include "input/meter.hpp"
@@ -357,12 +359,12 @@ void add_digest(CLI::App& app, Action& action) {
       int status = kAsExpected;
       for (const std::string& file : o->files) {
         try {
-          std::cout << problem_digest(read_case(file, *o)) << "  " << file << "\n";
+          std::cout << problem_digest(read_case(file, *o)) << "  " << one_line(file, 4096) << "\n";
         } catch (const InputError& e) {
-          std::cerr << e.what() << "\n";
+          std::cerr << printable(e.what()) << "\n";
           status = worse(status, kBadInput);
         } catch (const LimitError& e) {
-          std::cerr << e.what() << "\n";
+          std::cerr << printable(e.what()) << "\n";
           status = worse(status, kLimit);
         }
       }
@@ -596,6 +598,7 @@ Json attest::questions() {
 
 int attest::run_program(int argc, char** argv) {
   try {
+    meter_flint();
     // The checker has its own command line, and shares nothing else either.
     const bool check_command = argc > 1 && std::string(argv[1]) == "check";
     const int status = check_command ? check(argc, argv) : run(argc, argv);
@@ -603,10 +606,10 @@ int attest::run_program(int argc, char** argv) {
     if (!check_command || status != kBadInput) finish_standard_output();
     return status;
   } catch (const InputError& e) {
-    std::cerr << e.what() << "\n";
+    std::cerr << printable(e.what()) << "\n";
     return kBadInput;
   } catch (const LimitError& e) {
-    std::cerr << e.what() << "\n";
+    std::cerr << printable(e.what()) << "\n";
     return kLimit;
   } catch (const MemoryLimitError& e) {
     std::cerr << "attest: " << e.what() << "\n";
@@ -615,7 +618,7 @@ int attest::run_program(int argc, char** argv) {
     std::cerr << "attest: out of memory\n";
     return kLimit;
   } catch (const std::exception& e) {
-    std::cerr << "attest: internal error: " << e.what() << "\n";
+    std::cerr << "attest: internal error: " << printable(e.what()) << "\n";
     return kBadInput;
   }
 }

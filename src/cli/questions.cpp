@@ -447,7 +447,7 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
   shown.reset();
   if (kept) sync_outputs(folder);
   if (!outcome.error.empty()) {
-    std::cerr << about_the_question(outcome.error, file, name) << "\n";
+    std::cerr << printable(about_the_question(outcome.error, file, name)) << "\n";
     return outcome.status;
   }
   if (observer) observer(file, folder / (name + ".json"));
