@@ -26,6 +26,7 @@
 #include "cli/shards.hpp"
 #include "cli/template_case.hpp"
 #include "cli/verify.hpp"
+#include "exact/meter_flint.hpp"
 #include "input/digest.hpp"
 #include "input/layouts.hpp"
 #include "input/meter.hpp"
@@ -600,6 +601,7 @@ Json attest::questions() {
 
 int attest::run_program(int argc, char** argv) {
   try {
+    meter_flint();
     // The checker has its own command line, and shares nothing else either.
     const bool check_command = argc > 1 && std::string(argv[1]) == "check";
     const int status = check_command ? check(argc, argv) : run(argc, argv);

@@ -24,7 +24,7 @@ private:
 };
 
 /// Counts bytes and word operations of this process, from all threads. Bytes are counted by programs that
-/// link attest_meter: everything from operator new and from GMP (and so MPFR and MPFI).
+/// link attest_meter: everything from operator new and from GMP (and so MPFR), of provers also from FLINT.
 class Meter {
 public:
   /// Limits; 0 is none. Work is counted from here on.
@@ -69,7 +69,7 @@ private:
 Meter& meter() noexcept;
 
 /// Limits the memory of this process: the meter's bytes, beyond what is in use already, and as a backstop for
-/// libraries that call malloc themselves its data segment (RLIMIT_DATA), to 9/8 of them.
+/// libraries that call malloc themselves its data segment (RLIMIT_DATA), to 9/8 of them and 32 MB.
 void limit_memory(std::uint64_t bytes);
 
 /// From here on GMP's memory is on the meter. What it has allocated before must have come from malloc.

@@ -12,6 +12,7 @@
 #include "input/meter.hpp"
 #include "statements/statements.hpp"
 #include "tests/checker/samples.hpp"
+#include "tests/oracle/mutator.hpp"
 
 namespace attest::test {
 namespace {
@@ -76,7 +77,7 @@ struct Fixture {
   std::unique_ptr<Case> source;
   std::unique_ptr<checker::Problem> problem;
   std::string bytes;  ///< "@NAME@" for the digest
-  Finding finding;
+  checker::ClaimReport report;
 };
 
 const std::map<std::string, Fixture>& fixtures() {
@@ -91,7 +92,7 @@ const std::map<std::string, Fixture>& fixtures() {
         fixture.source->claims = {whole.claims[i]};
         fixture.problem = std::make_unique<checker::Problem>(*fixture.source);
         Json certificate = certificate_of(*fixture.problem, Json::array({each.claims.at(i)}));
-        fixture.finding = checker::check(*fixture.problem, certificate.dump()).at(0).finding;
+        fixture.report = checker::check(*fixture.problem, certificate.dump()).at(0);
         certificate["case"]["digest"] = "@" + name + "@";
         fixture.bytes = certificate.dump();
       }
@@ -137,15 +138,47 @@ void certificate(std::string_view bytes) {
   certificate_outcome(bytes);
 }
 
+const Pool& pool() {
+  static const Pool all = [] {
+    Pool made;
+    for (const auto& [name, fixture] : fixtures())
+      made.add(Json::parse(fixture.bytes)["claims"][0]["steps"], fixture.report.facts);
+    return made;
+  }();
+  return all;
+}
+
 }  // namespace
 
 std::string certificate_outcome(std::string_view bytes) {
   const auto [fixture, text] = resolved(bytes);
   return outcome([&fixture = *fixture, &text = text] {
     const Finding finding = checker::check(*fixture.problem, text).at(0).finding;
-    compare(fixture.finding, finding);
+    compare(fixture.report.finding, finding);
     return "valid: " + verdict_text(finding);
   });
+}
+
+std::string mutated_certificate(std::string_view bytes, std::uint64_t seed) {
+  Random random(seed);
+  Json json = Json::parse(bytes, nullptr, false);
+  const Json::json_pointer place("/claims/0/steps");
+  if (!json.is_object() || !json.contains(place) || !json[place].is_array() || random.one_in(100))
+    json = Json::parse(random.of(certificate_seeds()).bytes);
+  Json& steps = json[place];
+  Mutator mutator(random, pool());
+  do mutator.mutate_steps(steps);
+  while (random.one_in(3));
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    std::optional<std::pair<std::size_t, std::string>> better;
+    try {
+      better = derived_fact(certificate_outcome(json.dump()));
+    } catch (const std::logic_error&) {  // a bug, for the target to find
+    }
+    if (!better || !steps.at(better->first).is_object()) break;
+    steps[better->first]["fact"] = better->second;
+  }
+  return json.dump();
 }
 
 const std::vector<Seed>& certificate_seeds() {
@@ -158,8 +191,12 @@ const std::vector<Seed>& certificate_seeds() {
 }
 
 const std::vector<Target>& targets() {
-  static const std::vector<Target> all = {
-      {"npy", npy}, {"npz", npz}, {"safetensors", safetensors}, {"toml", toml}, {"certificate", certificate}};
+  static const std::vector<Target> all = {{"npy", npy},
+                                          {"npz", npz},
+                                          {"safetensors", safetensors},
+                                          {"toml", toml},
+                                          {"certificate", certificate},
+                                          {"rules", certificate}};
   return all;
 }
 

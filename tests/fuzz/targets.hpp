@@ -2,6 +2,7 @@
 // back: with a result, or with one of the errors that are documented, in one short line.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,10 @@ struct Seed {
   std::string name, bytes;
 };
 const std::vector<Seed>& certificate_seeds();
+
+/// Such a certificate with other steps, and the facts that the checker derives from them: what the target
+/// `rules` is given. Bytes that are no certificate become a seed.
+std::string mutated_certificate(std::string_view bytes, std::uint64_t seed);
 
 /// What the checker says to such a certificate: "valid: verified", "rejected: ...", "bad input: ...",
 /// "limit: ...".

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <set>
-
-#include "tests/oracle/corpus.hpp"
+#include <string>
+#include <vector>
 
 namespace attest::test {
+
+using Json = nlohmann::json;
 
 /// Calls `visit` for the number of every step that this one refers to and writes back what it returns.
 void rename_references(Json& step, const std::function<std::size_t(std::size_t)>& visit);

@@ -4,18 +4,20 @@
 (*                                                                                *)
 (*        "3 -4"%text == digits that are quick to read; integers t, rows, matrices  *)
 (*                      are the integers that they stand for                       *)
+(*   packed_rows k s, packed_matrices k s == integers in words of 60 bits            *)
 (*  paper_hypotheses R D s c, paper_conclusion R D s c == the statement s about the *)
 (*                      data D over the reals R; c: the number that is asked for   *)
 (*          checked D s c v == the answer of check is v, for some certificate       *)
 (*  verified, verified_hypotheses, refuted, inapplicable == what follows from it    *)
-From Coq Require Export ZArith.
+From Coq Require Export PrimInt63 ZArith.
 From Coq Require Import Lia Init.Byte.
 From mathcomp Require Export all_ssreflect all_algebra.
 From mathcomp Require Export boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
-From Attest Require Export attention affine_hull biases replay_arithmetic replay_layer.
+From Attest Require Export attention affine_hull biases literal_arithmetic.
 From Attest Require Export proved_bounds proved_problem proved_claims proved_quantities proved_literals proved_check.
-From Attest Require Import kruskal proved_logits proved_theorems proved_paper.
+From Attest Require Export proved_split proved_paper proved_witness positional_encoding claim_1.
+From Attest Require Import kruskal proved_logits proved_theorems.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -74,6 +76,26 @@ Fixpoint integers_from (negative : bool) (z : option Z) (t : text) : seq Z :=
   | D8 t => next 8%coqZ t | D9 t => next 9%coqZ t
   end.
 
+(* Many numbers are read faster as words of 60 bits, k for a number, the lowest first, 2^(60 k - 1) added to it. *)
+Inductive words := End | Word (x : PrimInt63.int) (w : words).
+Fixpoint word_value (bits : nat) (x : PrimInt63.int) : Z :=
+  if bits is b.+1 then
+    let z := word_value b (PrimInt63.lsr x 1%uint63) in
+    if PrimInt63.eqb (PrimInt63.land x 1%uint63) 1%uint63 then Z.succ_double z else Z.double z
+  else 0%coqZ.
+(* of the number that begins with the word at weight 2^s, j words of it left       *)
+Fixpoint numbers_from (k j : nat) (s z : Z) (w : words) : seq Z :=
+  match w with
+  | End => [::]
+  | Word x w =>
+    let z := (z + Z.shiftl (word_value 60 x) s)%coqZ in
+    if j is j'.+1 then numbers_from k j' (s + 60) z w
+    else (z - Z.shiftl 1 (s + 59))%coqZ :: numbers_from k k.-1 0 0 w
+  end.
+Definition packed (k : nat) (w : words) : seq Z := numbers_from k k.-1 0 0 w.
+Definition packed_rows (k : nat) (s : seq words) : seq (seq Z) := [seq packed k w | w <- s].
+Definition packed_matrices (k : nat) (s : seq (seq words)) : seq (seq (seq Z)) := [seq packed_rows k m | m <- s].
+
 (* decimal numbers, separated by blanks                                          *)
 Definition integers (t : text) : seq Z := integers_from false None t.
 Definition rows (s : seq text) : seq (seq Z) := [seq integers t | t <- s].
@@ -86,9 +108,27 @@ Definition pairs (t : text) : seq (nat * nat) := in_pairs (indices t).
 (* "0 3 1 -2" is 3 b^0 - 2 b^1                                                    *)
 Definition sums (s : seq text) : seq (seq (Z * Z)) := [seq in_pairs (integers t) | t <- s].
 
-(* of the statements that are written here none has arguments but a number        *)
+(* The arguments of claims; those that a statement does not have are empty.        *)
 Definition no_arguments : arguments :=
   Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None.
+(* a, b, c over the denominator q                                                *)
+Definition matrix_arguments (q : positive) (a b c : seq (seq Z)) : arguments :=
+  Arguments 0 false q a b c [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None.
+(* vectors over q, and the number num / den                                      *)
+Definition shift_arguments (q : positive) (vectors : seq (seq Z)) (num : Z) (den : positive) : arguments :=
+  Arguments 0 false q [::] [::] [::] vectors num den [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None.
+Definition network_arguments (neurons : nat) (output_bias : bool) : arguments :=
+  Arguments neurons output_bias 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None.
+(* examples, and coefficients over q, a row for each                              *)
+Definition subset_arguments (subset : seq nat) (q : positive) (coefficients : seq (seq Z)) : arguments :=
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 subset q coefficients 0 1 [::] 1 [::] 1 1 None None.
+(* Lemma 4; epsilon = num / den                                                  *)
+Definition vertex_arguments (example : nat) (q_star : positive) (w_star : seq (seq Z)) (q_prime : positive)
+    (w_prime : seq (seq Z)) (num den : positive) : arguments :=
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] example q_star w_star q_prime w_prime num den None None.
+(* the threshold, the tolerance, or epsilon                                      *)
+Definition level_arguments (num den : positive) (only_head : option nat) (classes : option (seq nat)) : arguments :=
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] num den only_head classes.
 
 (* -------------------------------------------------------------------------- *)
 (* What a claim says                                                           *)
@@ -117,38 +157,81 @@ Definition any_coefficients_leq (k : nat) : Prop :=
   forall A : 'I_(T D) -> 'M[R]_(H D, n D), (forall t, sum1 (A t)) -> (forall t h i, 0 <= A t h i) ->
   (\rank (attn_out A (E R D)) <= k)%N.
 
-(* Statements that have no words of their own here have those of proved_check.v.   *)
+Definition subset_queries (a : arguments) : 'M[R]_(size (subset a), d D) :=
+  mx R _ _ (q_queries D) [seq nth [::] (queries D) t | t <- subset a].
+Definition context_of (a : arguments) (k : nat) : 'M[R]_(n D, d D) :=
+  mx R (n D) (d D) (q_contexts D) (nth [::] (contexts D) (nth 0%N (subset a) k)).
+
+(* separators, the same for all factors lambda that are large enough              *)
+Definition schedule (k : nat) : Prop :=
+  exists (W : 'I_(H D) -> 'M[R]_(d D)) (u : 'I_(H D) -> 'cV[R]_(d D)) (v : 'I_(H D) -> 'rV[R]_(d D)) (L : R),
+    (forall h, (\rank (W h) + \rank (u h *m v h) <= d_h D)%N) /\
+    forall lambda : 'I_(H D) -> R, (forall h, L <= lambda h) ->
+      (k <= \rank (Zmx (E R D) (e R D) (fun h => base_factor R D *: (W h + lambda h *: (u h *m v h)))%R))%N.
+
 Definition paper_hypotheses (s : statement) (c : claim) : Prop :=
-  match Some s with
-  | Some Proposition1 => Assumption1 (n D) (e R D) /\ Assumption2 (E R D)
-  | Some Proposition2 => (size (distinct equal_rows (contexts D)) <= 1)%N
-  | Some Proposition5 => (size (distinct Z.eqb [seq total r | r <- all_tokens D]) <= 1)%N
-  | Some (Theorem1 | SkipConnection) =>
+  let a := args c in
+  match s with
+  | Proposition1 | Lemma3 | FiniteLambda => Assumption1 (n D) (e R D) /\ Assumption2 (E R D)
+  | Proposition2 => (size (distinct equal_rows (contexts D)) <= 1)%N
+  | Proposition5 => (size (distinct Z.eqb [seq total r | r <- all_tokens D]) <= 1)%N
+  | Theorem1 | SkipConnection =>
     Assumption1 (n D) (e R D) /\ Assumption2 (E R D) /\ (T D <= paper_rank (H D) (minn (n D) (d_h D)))%N
-  | Some Remark1 => Assumption2 (E R D)
-  | _ => forall p, List.In p (hypotheses s) -> meaning (numbers R D c) p
+  | Remark1 => Assumption2 (E R D)
+  | Lemma2 => (size (row_vectors a) <= \rank (claim_mx R a (row_vectors a) (row_vectors a)))%N
+  | Lemma5 => small_perturbation R a
+  | Proposition3 IntegerLabels =>
+    fractions D = 0%N /\ (neurons a * (varying D + 1) + output_bias a < T D)%N /\
+    Assumption1 (n D) (e R D) /\ Assumption2 (E R D)
+  | Proposition3 TranscendentalLabels =>
+    (neurons a * (varying D + 1) + output_bias a < T D)%N /\ Assumption1 (n D) (e R D) /\ Assumption2 (E R D)
+  | Proposition4 => Assumption2 (E R D) /\ Assumption3 (E R D) (e R D)
+  | Lemma4 => equal_pairs (separated_entries D a) = 0%N
+  | Claim1 => (size (subset a) <= minn (n D) (d_h D))%N /\ \rank (subset_queries a) = size (subset a) /\
+    ((n D <= d D)%N /\ forall k : 'I_(size (subset a)), \rank (context_of a k) = n D)
+  | Claim2 => (size (subset a) < minn (n D) (d_h D))%N /\ Assumption1 (n D) (e R D) /\ Assumption2 (E R D)
+  | _ => True
   end.
 
 Definition paper_conclusion (s : statement) (c : claim) : Prop :=
-  let k := asks c in let a := Z.to_nat (asked c) in
-  match Some s with
-  | Some Rank => answers k (if given D is Some L then \rank (given_Z R D L false) else 0%N) a
-  | Some CapacityQuestion => answers k (capacity R D) a
-  | Some KruskalQuestion => answers k (kruskal_rank (e R D)) a
-  | Some GeneralPosition => general_position (e R D)
-  | Some Assumption1_ => Assumption1 (n D) (e R D)
-  | Some Assumption2_ => Assumption2 (E R D)
-  | Some Assumption3_ => Assumption3 (E R D) (e R D)
-  | Some AffineHullBound => any_coefficients_leq
+  let k := asks c in let x := Z.to_nat (asked c) in let a := args c in
+  match s with
+  | Rank => answers k (if given D is Some L then \rank (given_Z R D L false) else 0%N) x
+  | Memorizes => if given D is Some L then
+      (\rank (row_mx (given_Z R D L false) (label_matrix R D)) <= \rank (given_Z R D L false))%N else True
+  | Injective => if given D is Some L then injective (fun t => row t (given_Z R D L false)) else False
+  | CapacityQuestion => answers k (capacity R D) x
+  | AnyCoefficientsQuestion => answers k (rank_any R D) x
+  | KruskalQuestion => answers k (kruskal_rank (e R D)) x
+  | GeneralPosition => general_position (e R D)
+  | Assumption1_ => Assumption1 (n D) (e R D)
+  | Assumption2_ => Assumption2 (E R D)
+  | Assumption3_ => Assumption3 (E R D) (e R D)
+  | AffineHullBound => any_coefficients_leq
       (minn (minn (minn (T D) (H D * d D)) (paper_rank (H D) (\rank (affine_matrix R D))))
             (H D * \rank (token_matrix R D)))
-  | Some Proposition1 => some_layer (minn (T D) (paper_rank (H D) (minn (n D) (d_h D))))
-  | Some Proposition2 => any_coefficients_leq (paper_rank (H D) (n D))
-  | Some Proposition5 => any_coefficients_leq (paper_rank (H D) (d D))
-  | Some (Theorem1 | SkipConnection) => some_layer (T D)
-  | Some Remark1 => some_layer
+  | Proposition1 => some_layer (minn (T D) (paper_rank (H D) (minn (n D) (d_h D))))
+  | Proposition2 => any_coefficients_leq (paper_rank (H D) (n D))
+  | Proposition5 => any_coefficients_leq (paper_rank (H D) (d D))
+  | Theorem1 | SkipConnection => some_layer (T D)
+  | Remark1 => some_layer
       (minn (T D) (paper_rank (H D) (minn (minn (n D) (d_h D)) (kruskal_rank (e R D)))))
-  | _ => meaning (numbers R D c) (conclusion s k)
+  | FiniteLambda => schedule (minn (T D) (paper_rank (H D) (minn (n D) (d_h D))))
+  | Lemma1 => (\rank (claim_mx R a (matrix_a a) (matrix_a a)) + \rank (claim_mx R a (matrix_c a) (matrix_c a))
+      <= \rank (block_matrix R c))%N
+  | Lemma2 => (size (row_vectors a) <= \rank (shifted_matrix R c))%N
+  | Lemma3 => separates R D a
+  | Lemma4 => vertex_limit R D a
+  | Lemma5 => (\rank (claim_mx R a (matrix_a a) (matrix_a a)) <= \rank (claim_mx R a (matrix_b a) (matrix_b a)))%N
+  | Claim1 => prescribed_weights R D a
+  | Claim2 => one_hot R D a
+  | Proposition3 GivenLabels => network_fits R D a GivenLabels
+  | Proposition3 l => ~ network_fits R D a l
+  | Proposition4 => Assumption3 (E R D) (e R D) /\ Assumption2 (fun t => mixed (E R D t))
+  | PositionalEncoding => (n D <= \rank (sinusoidal_encoding (frequency R (d D)) (n D) (d D)))%N
+  | Saturation => answers k (saturated R D a) x
+  | NumericalRank => answers k (numerical_rank R D a) x
+  | Accuracy => answers k (accurate R D a) x
   end.
 
 Lemma largest_attained N (P : nat -> Prop) : P 0%N -> P (largest N P).
@@ -175,12 +258,38 @@ split=> [rk A sA A0|H]; first by apply: leq_trans rk; apply: rank_any_geq.
 by apply: largest_leq => j [A [sA A0 /leq_trans]]; apply; apply: H.
 Qed.
 
-Lemma least_rank_geq : (0 < T D)%N -> (n D <= least_rank (E R D))%N <-> Assumption2 (E R D).
+Lemma tail_rank_geq k : (k <= tail_rank R D)%N <-> schedule k.
 Proof.
-move=> T0; split=> [nl t|A]; last first.
-  have nd : (n D <= d D)%N by rewrite -(A (Ordinal T0)) rank_leq_col.
-  by apply: leq_least_rank => [|t]; rewrite ?leq_min ?leqnn // A.
-apply/eqP; rewrite eqn_leq rank_leq_row; apply: leq_trans nl _; exact: least_rank_leq.
+split=> [kt|sk]; last first.
+  apply: largest_geq (sk); have [W [u [v [L [_ big]]]]] := sk.
+  by apply: leq_trans (big (fun=> L) (fun=> lexx L)) _; rewrite leq_min rank_leq_row rank_leq_col.
+have [|W [u [v [L [rW big]]]]] := @largest_attained (minn (T D) (H D * d D)) schedule.
+  by exists (fun=> 0), (fun=> 0), (fun=> 0), 0; split=> // h; rewrite mul0mx !mxrank0.
+by exists W, u, v, L; split=> // lambda /big; apply: leq_trans.
+Qed.
+
+Lemma least_rank_geq k (C : 'I_k -> 'M[R]_(n D, d D)) :
+  (n D <= least_rank C)%N <-> (n D <= d D)%N /\ forall i, \rank (C i) = n D.
+Proof.
+split=> [nl|[nd A]]; last by apply: leq_least_rank => [|i]; rewrite ?leq_min ?leqnn // A.
+split=> [|i]; last by apply/eqP; rewrite eqn_leq rank_leq_row; apply: leq_trans nl _; apply: least_rank_leq.
+apply: leq_trans nl _; rewrite /least_rank; elim: (enum _) => [|i s IH] /=; first exact: geq_minr.
+by apply: leq_trans IH; apply: geq_minr.
+Qed.
+
+Lemma assumption_2_geq (C : 'I_(T D) -> 'M[R]_(n D, d D)) : (0 < T D)%N -> (n D <= least_rank C)%N <-> Assumption2 C.
+Proof.
+move=> T0; rewrite least_rank_geq; split=> [[] //|A]; split=> //.
+by rewrite -(A (Ordinal T0)) rank_leq_col.
+Qed.
+
+Lemma distinct_rowsP k m (M : 'M[R]_(k, m)) : (k <= distinct_rows M)%N <-> injective (fun t => row t M).
+Proof.
+rewrite /distinct_rows; set s := [seq row t M | t <- enum 'I_k].
+have -> : (k <= size (undup s))%N = uniq s.
+  have sk : size s = k by rewrite size_map -cardE card_ord.
+  by rewrite leqNgt -{1}sk ltn_size_undup negbK.
+by split=> /injectiveP.
 Qed.
 
 Variable c : claim.
@@ -222,6 +331,12 @@ case: (asks c); last by split.
 by rewrite -[meaning _ _]/(v q <= v Asked)%coqZ vq vA; apply: leq_of_nat.
 Qed.
 
+Lemma truthP x : meaning v (AtLeast (Qty (Truth x)) (Const 1%coqZ)) <-> holds R D (args c) x.
+Proof. by rewrite /=; case: asboolP. Qed.
+
+Lemma not_truthP x : meaning v (AtMost (Qty (Truth x)) (Const 0%coqZ)) <-> ~ holds R D (args c) x.
+Proof. by rewrite /=; case: asboolP. Qed.
+
 Lemma hypothesesE s : (forall p, List.In p (hypotheses s) -> meaning v p) <-> paper_hypotheses s c.
 Proof.
 have [T0 n0] := sizes_gt0.
@@ -234,15 +349,31 @@ have cons (A B : Prop) p ps : (meaning v p <-> A) -> ((forall q, List.In q ps ->
 have A1 : meaning v assumption_1 <-> Assumption1 (n D) (e R D).
   by rewrite /= of_nat_minn; apply: leq_of_nat.
 have A2 : meaning v assumption_2 <-> Assumption2 (E R D).
-  by rewrite -(least_rank_geq T0); apply: leq_of_nat.
+  by rewrite -(assumption_2_geq _ T0); apply: leq_of_nat.
 have A3 : meaning v (AtMost (Qty Examples) (proved_check.paper_bound (Qty LeastRank))) <->
     (T D <= paper_rank (H D) (minn (n D) (d_h D)))%N.
   by apply: paper_rank_leq; right.
-by case: s; rewrite /paper_hypotheses; first [by split
+have net : meaning v network_examples <-> (neurons (args c) * (varying D + 1) + output_bias (args c) < T D)%N.
+  by rewrite /= -leq_of_nat -plusE -multE; lia.
+case: s; rewrite /paper_hypotheses; first [by split=> // _ p []
   | by apply: (cons _ _ _ _ A1); apply: (cons _ _ _ _ A2); apply: (one _ _ A3)
   | by apply: (cons _ _ _ _ A1); apply: (one _ _ A2)
   | by apply: (one _ _ A2)
-  | by apply: one; apply: (leq_of_nat _ 1)].
+  | by apply: (one); apply: (leq_of_nat _ 1)
+  | idtac].
+- by apply: (one); apply: leq_of_nat.
+- by apply: (one); apply: truthP.
+- case; last by split=> // _ p [].
+    apply: (cons); first by rewrite /=; lia.
+    by apply: (cons _ _ _ _ net); apply: (cons _ _ _ _ A1); apply: (one _ _ A2).
+  by apply: (cons _ _ _ _ net); apply: (cons _ _ _ _ A1); apply: (one _ _ A2).
+- by apply: (cons _ _ _ _ A2); apply: (one); rewrite /= of_nat_minn; apply: leq_of_nat.
+- by apply: (one); rewrite /=; lia.
+- apply: (cons); first exact: leq_of_nat.
+  apply: (cons); last by apply: (one); rewrite -least_rank_geq; apply: leq_of_nat.
+  rewrite /= leq_of_nat; split=> [sr|->] //; apply/eqP.
+  by rewrite eqn_leq sr andbT; apply: rank_leq_row.
+by apply: (cons); [rewrite -leq_of_nat /=; lia|apply: (cons _ _ _ _ A1); apply: (one _ _ A2)].
 Qed.
 
 Lemma conclusionE s : meaning v (conclusion s (asks c)) <-> paper_conclusion s c.
@@ -263,12 +394,26 @@ have all : (Z.of_nat (rank_any R D) <= value v (Min (Min (Min (Qty Examples) (Mu
   rewrite /paper_conclusion -rank_any_leq !leq_min /= !of_nat_muln !Z.min_glb_iff !leq_of_nat.
   rewrite paper_rank_leq; last by left; apply: affine_rank_gt0.
   by split=> [[[[-> ->] ->] ->]|/andP[/andP[/andP[-> ->] ->] ->]].
-case: s; rewrite /paper_conclusion; first [by split
-  | by apply: answersE; rewrite /= /numbers /=; case: (given D)
-  | exact: answersE | exact: kE | exact: cap | exact: hull | exact: all
-  | by rewrite -(least_rank_geq T0); apply: leq_of_nat
+case: s; rewrite /paper_conclusion; first [
+    by apply: answersE; rewrite /= /numbers /=; case: (given D)
+  | exact: answersE | exact: kE | exact: cap | exact: hull | exact: all | exact: truthP
+  | by rewrite -(assumption_2_geq _ T0); apply: leq_of_nat
   | by rewrite -cap /= of_nat_minn
-  | by rewrite /= of_nat_minn; apply: leq_of_nat].
+  | by rewrite /= of_nat_minn; apply: leq_of_nat
+  | idtac].
+- by rewrite /= /numbers /=; case: (given D) => [L|] //; apply: leq_of_nat.
+- rewrite /= /numbers /=; case: (given D) => [L|] /=; last by split=> //; lia.
+  by rewrite -distinct_rowsP; apply: leq_of_nat.
+- rewrite /=; move: (\rank _) (\rank (claim_mx _ _ _ _)) (\rank (block_matrix R c)) => i j k.
+  by rewrite -leq_of_nat -plusE Nat2Z.inj_add.
+- exact: leq_of_nat.
+- exact: leq_of_nat.
+- case; [exact: not_truthP|exact: not_truthP|exact: truthP].
+- rewrite -[meaning _ _]/(meaning v assumption_3 /\ meaning v (AtLeast (Qty RankMixedContexts) (Qty Context))).
+  by rewrite -(assumption_2_geq _ T0) /= of_nat_minn !leq_of_nat.
+- exact: leq_of_nat.
+rewrite -tail_rank_geq geq_min /= Z.min_le_iff leq_of_nat paper_rank_geq.
+by split=> [/orP|/orP].
 Qed.
 
 End Words.
