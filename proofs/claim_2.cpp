@@ -18,33 +18,24 @@
 namespace attest {
 namespace {
 
-// An upper bound of the spread of the entries of E_t W* e_t, W* = sum_k R_k log_b(phi_k) L_k^T.
-std::optional<mpq_class> spread(const Case& c, const Claim& claim, const Claim1Weights& weights,
-                                std::size_t t, slong precision) {
+// An upper bound of the spread of the entries of E_t W* e_t, W* = sum_k R_k log_b(phi_k) L_k^T: log_b(p / q)
+// lies between minus the number of binary digits of q and 0.
+mpq_class spread(const Case& c, const Claim& claim, const Claim1Weights& weights, std::size_t t) {
   const std::size_t n = c.layer->context, d = c.layer->embed_dim;
   const RationalMatrix context = context_matrix(c, t), query = query_rows(c, {t});
-  std::vector<Ball> logits(n);
+  mpq_class sum = 0;
   for (std::size_t k = 0; k < weights.left.size(); ++k) {
-    const std::vector<mpq_class> left = entries(weights.left[k]);
-    const mpq_class factor = dot(left.data(), query.row(0), d);
-    if (factor == 0) continue;
+    const mpq_class factor = abs(dot(entries(weights.left[k]).data(), query.row(0), d));
     for (std::size_t m = 0; m < n; ++m) {
-      const Ball log = logarithm(c.layer->base, claim.array("coefficients").at(k * n + m), precision);
       const std::vector<mpq_class> column = entries(weights.right[k][m]);
-      for (std::size_t i = 0; i < n; ++i) {
-        const Ball weight(factor * dot(context.row(i), column.data(), d), precision);
-        arb_addmul(logits[i].get(), weight.get(), log.get(), precision);
-      }
+      std::vector<mpq_class> x;
+      for (std::size_t i = 0; i < n; ++i) x.push_back(dot(context.row(i), column.data(), d));
+      const auto [least, most] = std::minmax_element(x.begin(), x.end());
+      const mpq_class coefficient = claim.array("coefficients").at(k * n + m);
+      sum += mpq_class(mpz_sizeinbase(coefficient.get_den_mpz_t(), 2)) * factor * (*most - *least);
     }
   }
-  Ball widest;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      Ball difference;
-      arb_sub(difference.get(), logits[i].get(), logits[j].get(), precision);
-      arb_max(widest.get(), widest.get(), difference.get(), precision);
-    }
-  return upper_bound(widest);
+  return sum;
 }
 
 // A rational upper bound of log_b(2 (n - 1) / epsilon).
@@ -73,11 +64,8 @@ void prove_claim_2(const Case& c, const Claim& claim, const Effort& effort, Clai
     const auto tolerance = log_of_tolerance(c, claim.number("epsilon"));
     if (!tolerance) throw LimitError("epsilon is too small for its logarithm");
     for (std::size_t t : others) {
-      // An enclosure; cancellation only makes lambda a little larger than necessary.
-      const auto s = spread(c, claim, *weights, t, 256);
-      if (!s)
-        throw LimitError("the logits of example " + std::to_string(t) + " are too large to be enclosed");
-      const mpq_class needed = (*s + *tolerance) / peak(order.products(t), separating->products[t]).gap;
+      const mpq_class needed =
+          (spread(c, claim, *weights, t) + *tolerance) / peak(order.products(t), separating->products[t]).gap;
       mpz_class whole;
       mpz_cdiv_q(whole.get_mpz_t(), needed.get_num_mpz_t(), needed.get_den_mpz_t());
       lambda = std::max(lambda, mpz_class(whole + 1));

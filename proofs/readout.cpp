@@ -11,9 +11,7 @@ namespace {
 constexpr slong kBallBits = 96;  // of the largest mid-point of an output, relative to its radius
 // The enclosure holds with this many bits to spare, so that a checker whose intervals are wider can follow.
 constexpr slong kMarginBits = 12;
-constexpr slong kLeastPrecision = 128, kMostPrecision = 1 << 14;
-constexpr std::size_t kExactExamples = 40;
-constexpr std::size_t kExactBits = 1 << 14;  // total size of the logits of an example, base 2
+constexpr slong kLeastPrecision = 128, kMostPrecision = 1 << 15;
 
 // T columns of Z, which form a non-singular matrix.
 class ReadoutSystem {
@@ -31,29 +29,18 @@ public:
 
   const std::vector<std::size_t>& cols() const { return cols_; }
 
-  // Base 2 with integer logits of moderate size: U over the rationals.
-  std::optional<RationalMatrix> solve_exactly() const {
-    const std::size_t T = dims_.examples;
-    if (dims_.base != Base::two || T > kExactExamples || !small_integer_logits()) return std::nullopt;
-    RationalMatrix minor(T, T);
-    for (std::size_t t = 0; t < T; ++t) {
-      const std::vector<std::vector<mpq_class>> tokens = tokens_of(t);
-      std::vector<std::vector<mpq_class>> alpha;
-      for (const auto& head : logits_[t]) alpha.push_back(rational_softmax(head));
-      for (std::size_t k = 0; k < T; ++k)
-        for (std::size_t i = 0; i < dims_.context; ++i)
-          minor(t, k) += alpha[cols_[k] / dims_.embed_dim][i] * tokens[i][cols_[k] % dims_.embed_dim];
-    }
-    return solve(minor, labels_);
-  }
-
-  BallMatrix minor(slong precision) const {
+  // With coefficients that are known up to 2^-absolute only.
+  BallMatrix minor(slong precision, slong absolute = ARF_PREC_EXACT) const {
     const std::size_t T = dims_.examples;
     BallMatrix minor(T, T);
     for (std::size_t t = 0; t < T; ++t) {
       const std::vector<std::vector<mpq_class>> tokens = tokens_of(t);
       std::vector<std::vector<Ball>> alpha;
-      for (const auto& head : logits_[t]) alpha.push_back(softmax(dims_.base, head, precision));
+      for (const auto& head : logits_[t]) {
+        alpha.push_back(softmax(dims_.base, head, precision));
+        for (Ball& x : alpha.back())
+          if (absolute != ARF_PREC_EXACT) arb_add_error_2exp_si(x.get(), -absolute);
+      }
       for (std::size_t k = 0; k < T; ++k)
         for (std::size_t i = 0; i < dims_.context; ++i) {
           const Ball x(tokens[i][cols_[k] % dims_.embed_dim], precision);
@@ -75,37 +62,6 @@ private:
     std::vector<std::vector<mpq_class>> tokens;
     for (std::size_t i = 0; i < dims_.context; ++i) tokens.push_back(layer_.token(t, i));
     return tokens;
-  }
-
-  bool small_integer_logits() const {
-    for (const auto& example : logits_) {
-      mpz_class spread = 0;
-      for (const auto& head : example)
-        for (const mpq_class& l : head) {
-          if (l.get_den() != 1) return false;
-          spread = std::max(spread, mpz_class(abs(l.get_num() - head[0].get_num())));
-        }
-      if (spread * static_cast<unsigned long>(dims_.heads) > static_cast<unsigned long>(kExactBits))
-        return false;
-    }
-    return true;
-  }
-
-  static std::vector<mpq_class> rational_softmax(const std::vector<mpq_class>& logits) {
-    std::vector<mpq_class> powers;
-    mpq_class sum = 0;
-    for (const mpq_class& l : logits) {
-      const mpz_class e = l.get_num() - logits[0].get_num();
-      mpq_class power = 1;
-      if (e >= 0)
-        mpq_mul_2exp(power.get_mpq_t(), power.get_mpq_t(), e.get_ui());
-      else
-        mpq_div_2exp(power.get_mpq_t(), power.get_mpq_t(), mpz_class(-e).get_ui());
-      sum += power;
-      powers.push_back(power);
-    }
-    for (mpq_class& x : powers) x /= sum;
-    return powers;
   }
 
   const Dimensions& dims_;
@@ -186,12 +142,6 @@ std::optional<EnclosedSolution> enclosure(const BallMatrix& a, const BallMatrix&
 void add_readout(const Case& c, const Construction& construction, ProofScript::Number layer,
                  const RationalMatrix& labels, ProofScript& script) {
   const ReadoutSystem system(c, construction, labels);
-  if (const auto u = system.solve_exactly()) {
-    std::vector<std::vector<mpq_class>> weights;
-    for (std::size_t k = 0; k < u->rows(); ++k) weights.emplace_back(u->row(k), u->row(k) + u->cols());
-    script.label("the read-out").exact_readout(layer, system.cols(), weights);
-    return;
-  }
   // Elimination with balls loses about a bit a row.
   std::optional<EnclosedSolution> found;
   slong precision = 256 + 4 * static_cast<slong>(labels.rows());
@@ -201,10 +151,13 @@ void add_readout(const Case& c, const Construction& construction, ProofScript::N
     if (found && found->holds(a, y, precision)) break;
   }
   if (precision > kMostPrecision) return;
-  // To check it takes fewer bits than to find it.
+  // To check it takes fewer bits than to find it, unless coefficients are small: the checker's enclosures are
+  // about as wide for all.
   slong enough = kLeastPrecision;
-  while (enough < precision && !found->holds(system.minor(enough), system.labels(enough), enough))
+  while (enough <= kMostPrecision &&
+         !found->holds(system.minor(enough, enough), system.labels(enough), enough))
     enough *= 2;
+  if (enough > kMostPrecision) return;
 
   std::vector<std::vector<std::string>> inverse;
   std::vector<std::vector<BallText>> weights;
@@ -216,7 +169,7 @@ void add_readout(const Case& c, const Construction& construction, ProofScript::N
       weights[k].push_back({numeral(found->mid(k, o)), "0x1p" + std::to_string(found->radius[o])});
   }
   script.label("the read-out, each weight in a ball")
-      .enclosed_readout(layer, system.cols(), static_cast<std::size_t>(2 * enough), inverse, weights);
+      .readout(layer, system.cols(), static_cast<std::size_t>(2 * enough), inverse, weights);
 }
 
 }  // namespace attest

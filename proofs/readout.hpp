@@ -5,9 +5,9 @@
 
 namespace attest {
 
-/// Adds U, supported on the T columns of the construction's minor, for these labels (T x d_out): exactly
-/// where Z is rational and small (base 2, integer logits), enclosed otherwise. Nothing when no precision that
-/// is tried suffices. `layer` is the construction's number. Precondition: its rank is T.
+/// Adds U, supported on the T columns of the construction's minor, for these labels (T x d_out), enclosed.
+/// Nothing when no precision that is tried suffices. `layer` is the construction's number. Precondition: its
+/// rank is T.
 void add_readout(const Case& c, const Construction& construction, ProofScript::Number layer,
                  const RationalMatrix& labels, ProofScript& script);
 

@@ -238,19 +238,10 @@ ProofScript::Number ProofScript::weights(const std::vector<std::vector<RationalV
   return add(std::move(body), Fact::at_least("weights", 1));
 }
 
-ProofScript::Number ProofScript::exact_readout(Number layer, const std::vector<std::size_t>& cols,
-                                               const std::vector<std::vector<mpq_class>>& weights) {
-  Json body = step("inverse", "readout");
-  body["layer"] = layer;
-  body["cols"] = cols;
-  body["weights"] = rows_of(weights);
-  return add(std::move(body), Fact::at_least("readout", 1));
-}
-
-ProofScript::Number ProofScript::enclosed_readout(Number layer, const std::vector<std::size_t>& cols,
-                                                  std::size_t precision,
-                                                  const std::vector<std::vector<std::string>>& inverse,
-                                                  const std::vector<std::vector<BallText>>& weights) {
+ProofScript::Number ProofScript::readout(Number layer, const std::vector<std::size_t>& cols,
+                                         std::size_t precision,
+                                         const std::vector<std::vector<std::string>>& inverse,
+                                         const std::vector<std::vector<BallText>>& weights) {
   Json body = step("inverse", "readout");
   body["layer"] = layer;
   body["cols"] = cols;

@@ -94,11 +94,9 @@ public:
   // `inverse`
   Number weights(const std::vector<std::vector<RationalVector>>& right_inverses,
                  const std::vector<RationalVector>& left_inverse);
-  Number exact_readout(Number layer, const std::vector<std::size_t>& cols,
-                       const std::vector<std::vector<mpq_class>>& weights);
-  Number enclosed_readout(Number layer, const std::vector<std::size_t>& cols, std::size_t precision,
-                          const std::vector<std::vector<std::string>>& inverse,
-                          const std::vector<std::vector<BallText>>& weights);
+  Number readout(Number layer, const std::vector<std::size_t>& cols, std::size_t precision,
+                 const std::vector<std::vector<std::string>>& inverse,
+                 const std::vector<std::vector<BallText>>& weights);
   Number tail_rank(Number layer, const mpq_class& lambda, const std::vector<std::size_t>& rows,
                    const std::vector<std::size_t>& cols, const std::vector<std::vector<std::string>>& inverse,
                    const std::vector<mpq_class>& scale);

@@ -144,7 +144,7 @@ std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::si
   if (head.lambda) factors.back() *= separated ? *head.lambda : Rational(0);
   for (Rational& factor : factors) factor *= layer.ring.factor;
   // W e, so that each token needs one product.
-  const Vector direction = combination(factors, layer.projected ? std::vector{query} : head.key);
+  const Vector direction = layer.projected ? combination(factors, {query}) : combination(factors, head.key);
   Context projected;
   for (std::size_t i = 0; layer.projected && i < result.size(); ++i)
     projected.emplace_back(inputs.keys, inputs.key(h, t, i), inputs.width);

@@ -1,126 +1,90 @@
 #include "checker/real.hpp"
 
-#include <algorithm>
-#include <boost/multiprecision/mpfi.hpp>
-#include <functional>
-#include <map>
+#include <mpfr.h>
 
-#include "input/errors.hpp"
+#include <algorithm>
+#include <map>
 
 namespace attest::checker {
 namespace {
 
-// MPFI rounds outwards, so every operation encloses the exact result whatever its precision. It is used for
-// exponentials, logarithms and roots only: what is computed with them is enclosed by rationals, exactly.
-using Interval = boost::multiprecision::number<boost::multiprecision::mpfi_float_backend<0>,
-                                               boost::multiprecision::et_off>;
-
-std::size_t bits_in_use = 0;
-
-/// From here on numbers between 0 and 1 are enclosed to within 2^-bits.
-void set_precision(std::size_t bits) {
-  bits_in_use = bits;
-  Interval::default_precision(static_cast<unsigned>(static_cast<double>(bits + 32) * 0.30103) + 2);
-}
-
-/// Charges for `operations` multiplications at the precision in use.
-void spend(std::size_t operations) {
-  const std::size_t words = bits_in_use / 64 + 2;
-  meter().work(operations * (40 + words * words));
-}
-
-Interval interval(const Rational& value) {
-  meter().work(mpz_size(value.get_num_mpz_t()) + mpz_size(value.get_den_mpz_t()));
-  spend(1);
-  Interval result;
-  mpfi_set_q(result.backend().data(), value.get_mpq_t());
-  return result;
-}
-
-/// The ends. MPFR calls not-a-number equal to everything; it only comes from an overflow of exponents.
-mpfr_srcptr end(const Interval& x, bool upper) {
-  const mpfi_srcptr ends = x.backend().data();
-  if (mpfi_nan_p(ends)) throw LimitError("interval arithmetic overflows");
-  return upper ? &ends->right : &ends->left;
-}
-
-/// b^x or log_b x, b = 2 or e, by a function of MPFI.
-Interval applied(int (*function)(mpfi_ptr, mpfi_srcptr), const Interval& x) {
-  spend(100);
-  Interval result;
-  function(result.backend().data(), x.backend().data());
-  return result;
-}
-Interval exponential(const Interval& x, bool two) {
-  return applied(two ? mpfi_exp2 : mpfi_exp, x);
-}
-
-/// Multiples of 2^-bits.
-Ball ball(const Interval& x) {
-  Interval scaled;
-  mpfi_mul_2ui(scaled.backend().data(), x.backend().data(), bits_in_use);
+/// A real number between two multiples of 2^-bits, for bits that go without saying.
+struct Enclosure {
   Integer least, most;
-  if (!mpfr_number_p(end(scaled, false)) || !mpfr_number_p(end(scaled, true)))
-    throw LimitError("interval arithmetic overflows");
-  mpfr_get_z(least.get_mpz_t(), end(scaled, false), MPFR_RNDD);
-  mpfr_get_z(most.get_mpz_t(), end(scaled, true), MPFR_RNDU);
-  const Rational half(1, Integer(2) << bits_in_use);
-  return {(least + most) * half, (most - least) * half};
-}
-
-/// The field of `attention` for enclosures: powers of b^unit.
-struct Enclosures {
-  using Exponent = Rational;
-  using Scalar = Interval;
-
-  bool two;
-  Interval unit = 1;
-
-  Interval power(const Rational& x) const { return exponential(interval(x) * unit, two); }
-  void add(Interval& sum, const Interval& term, int) const { sum += term; }
 };
 
-/// The attention of head h at example t, with the case's scale; no power is above 1.
-Attention<Enclosures> enclosed_attention(const Problem& problem, const Layer& layer, std::size_t h,
-                                         std::size_t t) {
-  const Dimensions& sizes = *problem.source.layer;
-  const LogitScale& scale = sizes.logit_scale;
-  Enclosures field{sizes.base == attest::Base::two};
-  std::vector<Rational> x = logits(problem, layer, h, t);
-  if (!layer.ring.absorbed && !layer.ring.two) {  // what is left to multiply logits with
-    field.unit = scale.irrational() ? 1 / sqrt(interval(Rational(scale.radicand))) : interval(scale.rational);
-    const Rational least = *std::min_element(x.begin(), x.end());
-    for (Rational& logit : x) logit -= scale.rational < 0 ? least : Rational(0);
-  }
-  return attention(field, x);
+/// b^-|x s|, b = 2 or e, from the square of s; without an error if exponent and power are multiples of
+/// 2^-bits. This is the only use of MPFR: the rest are integers and rationals.
+Enclosure power(const Problem& problem, const Rational& x, const Rational& square, std::size_t bits) {
+  const std::size_t words = bits / 64 + 2 + mpz_size(x.get_num_mpz_t()) + mpz_size(x.get_den_mpz_t());
+  meter().work(100 * (40 + words * words));
+  // 2^bits |x s|, rounded up.
+  Integer exponent = square.get_num() * x.get_num() * x.get_num() << 2 * bits, rest;
+  const Integer den = square.get_den() * x.get_den() * x.get_den();
+  mpz_fdiv_qr(exponent.get_mpz_t(), rest.get_mpz_t(), exponent.get_mpz_t(), den.get_mpz_t());
+  bool exact = rest == 0;
+  mpz_sqrtrem(exponent.get_mpz_t(), rest.get_mpz_t(), exponent.get_mpz_t());
+  exact = exact && rest == 0;
+  exponent += exact ? 0 : 1;
+  if (exponent >> bits > bits) return {0, 1};
+  exponent = -exponent;
+  Enclosure result;
+  mpfr_t value;
+  mpfr_init2(value, static_cast<mpfr_prec_t>(bits + 32));
+  mpfr_set_z_2exp(value, exponent.get_mpz_t(), -static_cast<mpfr_exp_t>(bits), MPFR_RNDD);
+  const bool two = problem.source.layer->base == attest::Base::two;
+  exact &= (two ? mpfr_exp2 : mpfr_exp)(value, value, MPFR_RNDD) == 0;
+  mpfr_mul_2ui(value, value, bits, MPFR_RNDD);
+  exact &= mpfr_get_z(result.least.get_mpz_t(), value, MPFR_RNDD) == 0;
+  mpfr_clear(value);
+  // The power is at most b^(2^-bits) < 1 + 2^(1-bits) times that of the rounded exponent.
+  result.most = result.least + (exact ? 0 : 4);
+  return result;
 }
 
-/// The coefficients of head h at example t; with `lambda`, what contains them for all lambdas of its
-/// separator from there on.
-std::vector<Ball> coefficients(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
-                               const Rational* lambda) {
+/// The coefficients of head h at example t, with the case's scale; with `lambda`, what contains them for all
+/// lambdas of its separator from there on.
+std::vector<Enclosure> coefficients(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
+                                    std::size_t bits, const Rational* lambda) {
   const Head& head = layer.heads[h];
-  std::vector<Ball> result;
-  if (lambda == nullptr || !head.lambda || dot(head.query.back(), problem.query(t)) == 0) {
-    const Attention<Enclosures> enclosed = enclosed_attention(problem, layer, h, t);
-    for (const Interval& power : enclosed.powers) result.push_back(ball(power / enclosed.sum));
+  const bool tail = lambda != nullptr && head.lambda && dot(head.query.back(), problem.query(t)) != 0;
+  const std::vector<Rational> y = logits(problem, layer, h, t, !tail);
+  std::vector<Enclosure> result;
+  Enclosure sum;
+  if (tail) {
+    const std::vector<Rational> x = separated(problem, head.key.back(), head.query.back(), t);
+    const auto largest = std::max_element(x.begin(), x.end());
+    ENSURE(std::count(x.begin(), x.end(), *largest) == 1,
+           "one largest entry of (E_t u)(v . e_t) in head " + count(h) + " at example " + count(t), "more");
+    const Rational& peak = y[static_cast<std::size_t>(largest - x.begin())];
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const Rational exponent = y[i] - peak - *lambda * (*largest - x[i]);
+      result.push_back({0, power(problem, std::min<Rational>(exponent, 0), 1, bits).most});
+      sum.most += result.back().most;
+    }
+    // 1 minus the others, of which the peak, as b^0 = 1, is none.
+    result[static_cast<std::size_t>(largest - x.begin())].least = (Integer(2) << bits) - sum.most;
     return result;
   }
-  const std::vector<Rational> y = logits(problem, layer, h, t, false),
-                              x = separated(problem, head.key.back(), head.query.back(), t);
-  const auto most = std::max_element(x.begin(), x.end());
-  ENSURE(std::count(x.begin(), x.end(), *most) == 1,
-         "one largest entry of (E_t u)(v . e_t) in head " + count(h) + " at example " + count(t), "more");
-  const auto peak = static_cast<std::size_t>(most - x.begin());
-  Rational others = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const Rational exponent = y[i] - y[peak] - *lambda * (x[peak] - x[i]);
-    const Ball power = exponent < 0 ? ball(Enclosures{layer.ring.two}.power(exponent)) : Ball{1, 0};
-    const Rational half = (power.mid + power.rad) / 2;  // the coefficient lies between 0 and twice this
-    if (i != peak) others += half;
-    result.push_back({half, half});
+  const LogitScale& scale = problem.source.layer->logit_scale;
+  const bool done = layer.ring.absorbed || layer.ring.two;  // nothing is left to multiply logits with
+  const Rational square = done                 ? Rational(1)
+                          : scale.irrational() ? Rational(1, scale.radicand)
+                                               : Rational(scale.rational * scale.rational);
+  // One power is 1, none is more.
+  const bool turned = !done && !scale.irrational() && scale.rational < 0;
+  const Rational reference = turned ? *std::min_element(y.begin(), y.end()) : Rational(0);
+  for (const Rational& logit : y) {
+    result.push_back(power(problem, logit - reference, square, bits));
+    sum.least += result.back().least;
+    sum.most += result.back().most;
   }
-  result[peak] = {1 - others, others};
+  for (auto& [least, most] : result) {
+    least <<= bits;
+    most <<= bits;
+    mpz_fdiv_q(least.get_mpz_t(), least.get_mpz_t(), sum.most.get_mpz_t());
+    mpz_cdiv_q(most.get_mpz_t(), most.get_mpz_t(), sum.least.get_mpz_t());
+  }
   return result;
 }
 
@@ -129,265 +93,224 @@ Vector absolute(Vector v) {
   return v;
 }
 
-/// A vector, or one for each column of a matrix: the entries are within `rad` of `mid`.
-struct Enclosed {
-  Vector mid, rad;
-};
-
-/// The means of the tokens of example t in these heads.
-std::map<std::size_t, Enclosed> means(const Problem& problem, const Layer& layer, std::size_t t,
-                                      const std::vector<std::size_t>& heads,
-                                      const Rational* lambda = nullptr) {
-  Context sizes;
-  for (const Vector& token : problem.context(t)) sizes.push_back(absolute(token));
-  std::map<std::size_t, Enclosed> result;
-  for (const std::size_t h : heads) {
-    if (result.count(h) != 0) continue;
-    std::vector<Rational> mid, rad;
-    for (const Ball& coefficient : coefficients(problem, layer, h, t, lambda)) {
-      mid.push_back(coefficient.mid);
-      rad.push_back(coefficient.rad);
-    }
-    result[h] = {combination(mid, problem.context(t)), combination(rad, sizes)};
+/// Bounds of |I - R A| w, R given by its rows.
+std::vector<Rational> defects(const std::vector<Vector>& R, const EnclosedZ& A,
+                              const std::vector<Rational>& w, std::size_t bits) {
+  IntegerMatrix middle, size;
+  for (const Vector& row : R) {
+    middle.push_back(row.num);
+    size.push_back(absolute(row).num);
+  }
+  middle = product(middle, A.mid, false);
+  size = product(size, A.rad, false);
+  std::vector<Rational> result;
+  for (std::size_t i = 0; i < R.size(); ++i) {
+    const Integer one = R[i].den << bits;
+    Rational& sum = result.emplace_back();
+    for (std::size_t j = 0; j < w.size(); ++j)
+      sum += w[j] * Integer(abs((i == j ? one : Integer(0)) - middle[i][j]) + size[i][j]);
+    sum /= one;
   }
   return result;
 }
 
-/// The columns of a minor of Z.
-struct Columns {
-  std::vector<Vector> mid, rad;
-};
-Columns enclosed_minor(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
-                       const std::vector<std::size_t>& cols, const Rational* lambda = nullptr) {
-  std::vector<std::size_t> heads;
-  for (const std::size_t col : cols) heads.push_back(col / problem.d);
-  std::vector<std::vector<Rational>> mid(cols.size()), rad(cols.size());
-  for (const std::size_t t : rows) {
-    const std::map<std::size_t, Enclosed> row = means(problem, layer, t, heads, lambda);
-    for (std::size_t c = 0; c < cols.size(); ++c) {
-      mid[c].push_back(row.at(heads[c]).mid[cols[c] % problem.d]);
-      rad[c].push_back(row.at(heads[c]).rad[cols[c] % problem.d]);
-    }
-  }
-  return {{mid.begin(), mid.end()}, {rad.begin(), rad.end()}};
+/// The rows of a matrix; none without it.
+std::vector<Vector> rows_of(const std::optional<ExactArray>& matrix) {
+  std::vector<Vector> rows;
+  if (!matrix) return rows;
+  const std::size_t width = matrix->shape().back();
+  for (std::size_t k = 0; k < matrix->size(); k += width) rows.emplace_back(*matrix, k, width);
+  return rows;
 }
 
-/// Bounds of |I - R A| in row i, whose entries of R are given.
-Vector defect(const Vector& row, const Columns& A, std::size_t i) {
-  std::vector<Rational> result;
-  for (std::size_t j = 0; j < A.mid.size(); ++j)
-    result.push_back(abs((i == j ? 1 : 0) - dot(row, A.mid[j])) + dot(absolute(row), A.rad[j]));
-  return Vector(result);
+/// The matrix times x; x without the matrix.
+Vector image(const std::vector<Vector>& rows, const Vector& x) {
+  return rows.empty() ? x : Vector(products(rows, x));
 }
 
-/// Ensures that the real number, enclosed ever more precisely, is at most `most`.
-void ensure_at_most(const std::function<Interval()>& enclosure, const Rational& most, const char* what,
-                    const std::string& where) {
-  for (std::size_t bits = 64; bits <= 16384; bits *= 2) {
-    set_precision(bits);
-    const Interval x = enclosure();
-    if (mpfr_cmp_q(end(x, true), most.get_mpq_t()) <= 0) return;
-    ENSURE(mpfr_cmp_q(end(x, false), most.get_mpq_t()) <= 0, std::string(what) + " of at most " + text(most),
-           "more " + where);
-  }
-  throw LimitError(std::string(what) + " is not compared with " + text(most) + " at 16384 bits");
+/// Row `row`, as long as x, of an array times x; 0 without the array.
+Rational inner(const std::optional<ExactArray>& array, std::size_t row, const Vector& x) {
+  return array ? dot(Vector(*array, row * x.size(), x.size()), x) : Rational(0);
 }
 
-/// Row `row`, as long as x, of a matrix times x; 0 without the matrix.
-Rational inner(const std::optional<ExactArray>& matrix, std::size_t row, const Vector& x) {
-  return matrix ? dot(Vector(*matrix, row * x.size(), x.size()), x) : Rational(0);
-}
-
-/// The rows from `first` on of a matrix times x; x itself without the matrix.
-Vector image(const std::optional<ExactArray>& matrix, std::size_t first, std::size_t rows, const Vector& x) {
-  std::vector<Rational> result;
-  for (std::size_t i = first; matrix && i < first + rows; ++i) result.push_back(inner(matrix, i, x));
-  return matrix ? Vector(result) : x;
-}
-
-/// A score: the sum of of_means[h] . (the mean of head h), + constant + readout . skip.
+/// A score: of_z . (the row of Z) + constant + readout . skip.
 struct Score {
-  std::vector<Vector> of_means;
+  Vector of_z, readout;
   Rational constant;
-  Vector readout;
+  Integer size;  ///< the sum of the absolute values of of_z.num
 };
 
 /// Those of the whole layer (docs/mathematics.md, Accuracy).
 std::vector<Score> scores_of(const Problem& problem) {
   const Weights& w = *problem.source.weights;
-  std::vector<Score> result(problem.d_out);
-  for (std::size_t o = 0; o < result.size(); ++o) {
-    Score& score = result[o];
-    std::vector<Rational> unit(problem.d_out);
+  const std::vector<Vector> value = rows_of(w.value), output = rows_of(w.output);
+  std::vector<Score> result;
+  for (std::size_t o = 0; o < problem.d_out; ++o) {
+    std::vector<Rational> unit(problem.d_out), entries;
     unit[o] = 1;
-    score.readout = w.readout ? Vector(*w.readout, o, w.readout->shape()[0], problem.d_out) : Vector(unit);
-    const std::size_t width = w.output ? w.output->shape()[1] : score.readout.size() / problem.H;
-    const Vector heads = image(w.output, 0, problem.H * width, score.readout);
-    score.constant = inner(w.output_bias, 0, score.readout) + inner(w.readout_bias, 0, Vector(unit));
+    const Vector readout =
+        w.readout ? Vector(*w.readout, o, w.readout->shape()[0], problem.d_out) : Vector(unit);
+    const Vector of_heads = image(output, readout);
+    const std::size_t width = of_heads.size() / problem.H;
     for (std::size_t h = 0; h < problem.H; ++h) {
-      const auto first = heads.num.begin() + static_cast<std::ptrdiff_t>(h * width);
-      const Vector own({first, first + static_cast<std::ptrdiff_t>(width)}, heads.den);
-      score.constant += inner(w.value_bias, h, own);
-      score.of_means.push_back(image(w.value, h * problem.d, problem.d, own));
+      const auto first = of_heads.num.begin() + static_cast<std::ptrdiff_t>(h * width);
+      const Vector own({first, first + static_cast<std::ptrdiff_t>(width)}, of_heads.den);
+      for (std::size_t j = 0; j < problem.d; ++j)
+        entries.push_back(value.empty() ? own[j] : dot(value[h * problem.d + j], own));
     }
+    result.push_back({Vector(entries), readout,
+                      inner(w.value_bias, 0, of_heads) + inner(w.output_bias, 0, readout) +
+                          inner(w.readout_bias, 0, Vector(unit)),
+                      0});
+    for (const Integer& entry : result.back().of_z.num) result.back().size += abs(entry);
   }
   return result;
 }
 
 }  // namespace
 
-void check_enclosed_readout(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& cols,
-                            const std::vector<std::vector<Rational>>& inverse,
-                            const std::vector<std::vector<Ball>>& balls, std::size_t precision,
-                            bool skip_connection) {
-  set_precision(precision + 32);
-  const std::size_t T = problem.T;
-  const Columns A = enclosed_minor(problem, layer, all_below(T), cols);
-  const std::vector<Vector> R(inverse.begin(), inverse.end());
-  Rational norm = 0;
-  for (std::size_t i = 0; i < T; ++i)
-    norm = std::max(norm, dot(defect(R[i], A, i), Vector(std::vector<Rational>(T, 1))));
-  ENSURE(norm < 1, "||I - R A|| < 1", "a norm that may be 1 or more");
-  for (std::size_t c = 0; c < problem.d_out; ++c) {
-    std::vector<Rational> labels, mid, size;
-    Rational least = balls[0][c].rad;
-    for (std::size_t t = 0; t < T; ++t) {
-      labels.push_back(problem.label(t, c, skip_connection));
-      mid.push_back(balls[t][c].mid);
-      size.push_back(abs(balls[t][c].mid));
-      least = std::min(least, balls[t][c].rad);
-    }
-    const Vector rest = combination({1, -1}, {Vector(labels), combination(mid, A.mid)}),  // Y - A mid
-        rad = combination(size, A.rad);
-    for (const Vector& row : R)
-      ENSURE(abs(dot(row, rest)) + dot(absolute(row), rad) <= (1 - norm) * least,
-             "|R (Y - A mid)| <= (1 - g) rad in column " + count(c), "more");
-  }
-}
-
-void check_exact_readout(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& cols,
-                         const std::vector<std::vector<Rational>>& weights, bool skip_connection) {
-  ENSURE(layer.ring.two, "base 2", "base e");
-  const PowerSums ring{true};
-  for (std::size_t t = 0; t < problem.T; ++t) {
-    std::vector<Rational> row;
+EnclosedZ enclosed_z(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
+                     const std::vector<std::size_t>& cols, std::size_t bits, const Rational* lambda) {
+  EnclosedZ z{IntegerMatrix(rows.size()), IntegerMatrix(rows.size())};
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Context& tokens = problem.context(rows[k]);
+    Integer den = 1, rest;
+    for (const Vector& token : tokens) den = lcm(den, token.den);
+    const Integer twice = 2 * den;
+    // Of the heads: middles and radii of the coefficients, times 2 den / token.den.
+    std::map<std::size_t, std::pair<std::vector<Integer>, std::vector<Integer>>> heads;
     for (const std::size_t col : cols) {
-      const Attention<PowerSums> head = attention(ring, logits(problem, layer, col / problem.d, t));
-      ENSURE(head.sum.size() == 1 && head.sum.count(0) == 1, "integer logits", "others");
-      PowerSums::Scalar entry = numerator(ring, head, problem.context(t), col % problem.d);
-      row.push_back(entry[0] / head.sum.at(0));
-    }
-    for (std::size_t c = 0; c < problem.d_out; ++c) {
-      std::vector<Rational> column;
-      for (const auto& weight : weights) column.push_back(weight[c]);
-      const Rational output = dot(Vector(row), Vector(column)), label = problem.label(t, c, skip_connection);
-      ENSURE(output == label, "the output " + text(label) + " at example " + count(t), text(output));
-    }
-  }
-}
-
-void check_tail_rank(const Problem& problem, const Layer& layer, const Rational& lambda,
-                     const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
-                     const std::vector<std::vector<Rational>>& inverse, const std::vector<Rational>& scale) {
-  bool shown = false;
-  for (std::size_t bits = 128; !shown && bits <= 2048; bits *= 4) {
-    set_precision(bits + 32);
-    const Columns M = enclosed_minor(problem, layer, rows, cols, &lambda);
-    shown = true;
-    for (std::size_t i = 0; shown && i < rows.size(); ++i)
-      shown = dot(defect(Vector(inverse[i]), M, i), Vector(scale)) < scale[i];
-  }
-  ENSURE(shown, "|I - R M| w < w for all lambdas >= L", "a row where it is not shown at 2048 bits");
-}
-
-void check_one_hot(const Problem& problem, const PrescribedWeights& weights, std::size_t t,
-                   const Rational& gap, const Rational& lambda, const Rational& epsilon) {
-  const Context& tokens = problem.context(t);
-  const Vector query = problem.query(t);
-  const bool two = problem.source.layer->base == attest::Base::two;
-  const auto bound = [&] {
-    std::vector<Interval> entries(problem.n, Interval(0));  // of E_t W e_t
-    for (std::size_t k = 0; k < weights.left.size(); ++k) {
-      const Interval factor = interval(dot(weights.left[k], query));
-      for (std::size_t i = 0; i < problem.n; ++i) {
-        const Interval scaled =
-            applied(two ? mpfi_log2 : mpfi_log, interval(weights.coefficients[k][i])) * factor;
-        for (std::size_t l = 0; l < problem.n; ++l)
-          entries[l] += interval(dot(tokens[l], weights.right[k][i])) * scaled;
+      const std::size_t h = col / problem.d;
+      const auto [place, first] = heads.try_emplace(h);
+      auto& [mids, rads] = place->second;
+      if (first) {
+        for (const auto& [least, most] : coefficients(problem, layer, h, rows[k], bits, lambda)) {
+          const Integer factor = den / tokens[mids.size()].den;
+          mids.push_back((least + most) * factor);
+          rads.push_back((most - least) * factor);
+        }
       }
-    }
-    Interval spread(0);  // max - min, the largest difference of two entries
-    for (const Interval& a : entries) {
-      for (const Interval& b : entries)
-        spread = mpfr_cmp(end(a - b, true), end(spread, true)) > 0 ? a - b : spread;
-    }
-    return exponential(spread - interval(lambda * gap), two) * interval(Rational(2 * (problem.n - 1)));
-  };
-  ensure_at_most(bound, epsilon, "2 (n - 1) b^(s - lambda gamma)", "at example " + count(t));
-}
-
-void check_exponential_sum(const std::vector<Rational>& exponents, bool two, const Rational& epsilon) {
-  const auto distance = [&] { return 2 * attention(Enclosures{two}, exponents).sum; };
-  ensure_at_most(distance, epsilon, "a distance", "");
-}
-
-std::size_t count_largest_coefficients(const Problem& problem, const Layer& given, std::size_t h,
-                                       const Rational& threshold, bool more, std::size_t precision) {
-  set_precision(precision + 32);
-  std::size_t found = 0;
-  for (std::size_t t = 0; t < problem.T; ++t) {
-    const Ball sum = ball(enclosed_attention(problem, given, h, t).sum);
-    found += more ? (sum.mid + sum.rad) * threshold < 1 : (sum.mid - sum.rad) * threshold >= 1;
-  }
-  return found;
-}
-
-EnclosedZ enclosed_z(const Problem& problem, const Layer& given, std::size_t bits) {
-  set_precision(bits);
-  EnclosedZ z{std::vector<std::vector<Integer>>(problem.T), 0};
-  for (std::size_t t = 0; t < problem.T; ++t) {
-    for (const auto& [h, mean] : means(problem, given, t, all_below(problem.H))) {
-      for (const Integer& entry : mean.mid.num) {
-        Integer& scaled = z.entries[t].emplace_back(entry << bits);
-        mpz_fdiv_q(scaled.get_mpz_t(), scaled.get_mpz_t(), mean.mid.den.get_mpz_t());
+      Integer &mid = z.mid[k].emplace_back(), &rad = z.rad[k].emplace_back();
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const mpz_srcptr entry = tokens[i].num[col % problem.d].get_mpz_t();
+        mpz_addmul(mid.get_mpz_t(), mids[i].get_mpz_t(), entry);
+        (mpz_sgn(entry) < 0 ? mpz_submul : mpz_addmul)(rad.get_mpz_t(), rads[i].get_mpz_t(), entry);
       }
-      const Integer most = *std::max_element(mean.rad.num.begin(), mean.rad.num.end());
-      z.radius = std::max(z.radius, Integer((most << bits) / mean.rad.den + 2));
+      meter().work(tokens.size() * 2 * (1 + mpz_size(mid.get_mpz_t())));
+      mpz_fdiv_qr(mid.get_mpz_t(), rest.get_mpz_t(), mid.get_mpz_t(), twice.get_mpz_t());
+      mpz_cdiv_q(rad.get_mpz_t(), rad.get_mpz_t(), twice.get_mpz_t());
+      rad += rest == 0 ? 0 : 1;
     }
   }
   return z;
 }
 
-std::size_t count_examples(const Problem& problem, const Claim& claim, const Layer& given, bool right,
-                           std::size_t precision) {
-  set_precision(precision + 32);
-  const std::vector<Score> scores = scores_of(problem);
-  const bool by_class = claim.has("classes");
-  std::size_t found = 0;
+void check_readout(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& cols,
+                   const RationalMatrix& inverse, const std::vector<std::vector<Ball>>& balls,
+                   std::size_t bits, bool skip_connection) {
+  const std::size_t T = problem.T;
+  EnclosedZ A = enclosed_z(problem, layer, all_below(T), cols, bits);
+  const std::vector<Vector> R(inverse.begin(), inverse.end());
+  const std::vector<Rational> norms = defects(R, A, std::vector<Rational>(T, 1), bits);
+  const Rational norm = *std::max_element(norms.begin(), norms.end());
+  ENSURE(norm < 1, "||I - R A|| < 1", "a norm that may be 1 or more");
+  for (std::size_t c = 0; c < problem.d_out; ++c) {
+    std::vector<Rational> mid, rest, rad;  // of Y - A mid
+    Rational least = balls[0][c].rad;
+    for (const auto& row : balls) {
+      mid.push_back(row[c].mid);
+      least = std::min(least, row[c].rad);
+    }
+    const Vector middle(mid);
+    for (std::size_t t = 0; t < T; ++t) {
+      rest.push_back(problem.label(t, c, skip_connection) -
+                     dot(Vector(A.mid[t], Integer(1) << bits), middle));
+      rad.push_back(dot(Vector(A.rad[t], Integer(1) << bits), absolute(middle)));
+    }
+    const Vector residual(rest), radius(rad);
+    for (const Vector& row : R)
+      ENSURE(abs(dot(row, residual)) + dot(absolute(row), radius) <= (1 - norm) * least,
+             "|R (Y - A mid)| <= (1 - g) rad in column " + count(c), "more");
+  }
+}
+
+void check_tail_rank(const Problem& problem, const Layer& layer, const Rational& lambda,
+                     const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
+                     const RationalMatrix& inverse, const std::vector<Rational>& scale) {
+  bool shown = rows.empty();
+  for (std::size_t bits = 128; !shown && bits <= 2048; bits *= 4)
+    shown = std::ranges::equal(defects({inverse.begin(), inverse.end()},
+                                       enclosed_z(problem, layer, rows, cols, bits, &lambda), scale, bits),
+                               scale, std::less());
+  ENSURE(shown, "|I - R M| w < w for all lambdas >= L", "a row where it is not shown at 2048 bits");
+}
+
+void check_distance(const Problem& problem, const std::vector<Rational>& exponents, const Rational& epsilon) {
+  const std::size_t bits = 256 + mpz_sizeinbase(epsilon.get_den_mpz_t(), 2);
+  Integer sum = 0;
+  for (const Rational& x : exponents) sum += power(problem, std::min<Rational>(x, 0), 1, bits).most;
+  ENSURE(2 * sum <= epsilon * Rational(Integer(1) << bits), "a distance of at most " + text(epsilon),
+         "one that may be more");
+}
+
+Sides count_largest_coefficients(const Problem& problem, const Layer& given,
+                                 const std::vector<std::size_t>& heads, const Rational& threshold,
+                                 std::size_t bits) {
+  Sides found;
+  const Rational bound = threshold * Rational(Integer(1) << bits);
   for (std::size_t t = 0; t < problem.T; ++t) {
-    const std::map<std::size_t, Enclosed> heads = means(problem, given, t, all_below(problem.H));
-    std::vector<Ball> values;  // of the scores
-    if (by_class && scores.size() == 1) values.push_back({0, 0});
-    for (const Score& score : scores) {
-      values.push_back({score.constant + inner(problem.source.weights->skip, t, score.readout), 0});
-      for (const auto& [h, mean] : heads) {
-        values.back().mid += dot(score.of_means[h], mean.mid);
-        values.back().rad += dot(absolute(score.of_means[h]), mean.rad);
-      }
+    for (const std::size_t h : heads) {
+      const std::vector<Enclosure> all = coefficients(problem, given, h, t, bits, nullptr);
+      found.above += std::ranges::any_of(all, [&](const Enclosure& x) { return x.least > bound; });
+      found.below += std::ranges::all_of(all, [&](const Enclosure& x) { return x.most <= bound; });
     }
-    // By classes, the example is right when all of these are above 0; otherwise, when none is.
-    std::vector<Ball> signs;
-    const std::size_t own = by_class ? claim.array("classes").at(t).get_num().get_ui() : 0;
+  }
+  return found;
+}
+
+Sides count_examples(const Problem& problem, const Claim& claim, const Layer& given, std::size_t bits) {
+  constexpr std::size_t kTogether = 256;  // examples
+  const std::vector<Score> scores = scores_of(problem);
+  IntegerMatrix of_z;
+  for (const Score& score : scores) of_z.push_back(score.of_z.num);
+  // Right is that all of some numbers are above 0 by classes, at least 0 otherwise.
+  const int least = claim.has("classes") ? 1 : 0;
+  Sides found;
+  EnclosedZ z;
+  IntegerMatrix images;
+  for (std::size_t t = 0; t < problem.T; ++t) {
+    const std::size_t row = t % kTogether;
+    if (row == 0) {
+      std::vector<std::size_t> rows = all_below(std::min(t + kTogether, problem.T));
+      rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(t));
+      z = enclosed_z(problem, given, rows, all_below(problem.H * problem.d), bits);
+      images = product(z.mid, of_z, true);
+    }
+    const Integer radius = *std::ranges::max_element(z.rad[row]);
+    std::vector<Ball> values;  // of the scores; a single one is that of class 1 against 0
+    if (least == 1 && scores.size() == 1) values.push_back({0, 0});
+    for (std::size_t o = 0; o < scores.size(); ++o) {
+      const auto& [own, readout, constant, size] = scores[o];
+      const Rational unit(1, own.den << bits);
+      values.push_back({unit * images[row][o] + constant + inner(problem.source.weights->skip, t, readout),
+                        unit * Integer(radius * size)});
+    }
+    bool right = true, wrong = false;
+    const std::size_t own = least == 1 ? claim.array("classes").at(t).get_num().get_ui() : values.size();
     for (std::size_t o = 0; o < values.size(); ++o) {
-      if (!by_class)
-        signs.push_back(
-            {abs(values[o].mid - problem.label(t, o, false)) - claim.number("epsilon"), values[o].rad});
-      else if (o != own)
-        signs.push_back({values[own].mid - values[o].mid, values[own].rad + values[o].rad});
+      auto [mid, rad] = values[o];
+      if (o == own) continue;
+      if (least == 1) {
+        mid = values[own].mid - mid;
+        rad += values[own].rad;
+      } else {
+        mid = claim.number("epsilon") - abs(mid - problem.label(t, o, false));
+      }
+      right = right && sgn(mid - rad) >= least;
+      wrong = wrong || sgn(mid + rad) < least;
     }
-    const auto shown = [&](const Ball& x) { return right == by_class ? x.mid > x.rad : x.mid <= -x.rad; };
-    found += right ? std::all_of(signs.begin(), signs.end(), shown)
-                   : std::any_of(signs.begin(), signs.end(), shown);
+    found.above += right;
+    found.below += wrong;
   }
   return found;
 }

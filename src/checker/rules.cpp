@@ -197,7 +197,14 @@ void ensure_separates(const Problem& problem, const std::vector<std::size_t>& su
   }
 }
 
-/// The weights of Claims 1 and 2, with their conditions on inverses. `most`: members of the subset.
+/// The weights of Claims 1 and 2: W = sum_k R_k log_b(phi_k) L_k^T.
+struct PrescribedWeights {
+  RationalMatrix coefficients;             ///< phi_k
+  std::vector<std::vector<Vector>> right;  ///< the columns of R_k
+  std::vector<Vector> left;
+};
+
+/// Reads them and checks their conditions on inverses. `most`: members of the subset.
 PrescribedWeights prescribed_weights(const Step& step, const Problem& problem, const Claim& claim,
                                      std::size_t most) {
   const std::vector<std::size_t>& subset = claim.subset();
@@ -225,7 +232,7 @@ PrescribedWeights prescribed_weights(const Step& step, const Problem& problem, c
   return weights;
 }
 
-std::vector<std::vector<Rational>> rational_matrix(const Json& value, std::size_t rows, std::size_t cols) {
+RationalMatrix rational_matrix(const Json& value, std::size_t rows, std::size_t cols) {
   return list(value, rows, [&](const Json& row) { return list(row, cols, rational); });
 }
 
@@ -277,7 +284,7 @@ public:
         {"ball", "one_hot", "right_inverses left_inverse u v lambda", "subset coefficients epsilon",
          &This::one_hot},
         {"inverse", "weights", "right_inverses left_inverse", "subset coefficients", &This::weights},
-        {"inverse", "readout", "layer cols weights inverse? precision?", "", &This::readout},
+        {"inverse", "readout", "layer cols precision inverse weights", "", &This::readout},
         {"inverse", "tail_rank", "layer lambda rows cols inverse scale", "", &This::tail_rank},
         {"split", "network(given)", "trees", "neurons labels=given", &This::split},
         {"theorem", "", "theorem uses layer?", "", &This::theorem}};
@@ -549,32 +556,29 @@ private:
 
   // --- ball
 
-  /// A number of `all` that are shown to be above, or else below; `found` counts at a precision.
-  template <class Found>
-  static Fact counted(const Step& step, std::size_t all, const std::string& what, Found found) {
+  /// A number of `all` that are shown to be above, or else below; `count_sides` counts both at a precision.
+  template <class CountSides>
+  Fact counted(const Step& step, std::size_t all, const std::string& what, CountSides count_sides) {
     const bool above = choice(step["side"], "above", "below");
-    const std::size_t number = word(step["count"]), shown = found(above, precision(step["precision"]));
+    const std::size_t number = word(step["count"]), bits = precision(step["precision"]);
+    const auto [sides, first] = sides_.try_emplace({step.of, bits});
+    if (first) sides->second = count_sides(bits);
+    const std::size_t shown = above ? sides->second.above : sides->second.below;
     ENSURE(shown >= number, count(number) + " " + what, count(shown));
     return above ? Fact::at_least(step.of, number) : Fact::at_most(step.of, Integer(all) - number);
   }
 
   Fact saturated(const Step& step) {
-    const Layer& given = layer("given");
-    const std::size_t first = claim_.has("head") ? claim_.integer("head").get_ui() : 0,
-                      heads = claim_.has("head") ? 1 : problem_.H;
-    const auto found = [&](bool above, std::size_t bits) {
-      std::size_t sum = 0;
-      for (std::size_t h = first; h < first + heads; ++h)
-        sum += count_largest_coefficients(problem_, given, h, claim_.number("threshold"), above, bits);
-      return sum;
-    };
-    return counted(step, problem_.T * heads, "pairs of head and example", found);
+    const std::vector<std::size_t> heads =
+        claim_.has("head") ? std::vector{claim_.size("head")} : all_below(problem_.H);
+    return counted(step, problem_.T * heads.size(), "pairs of head and example", [&](std::size_t bits) {
+      return count_largest_coefficients(problem_, layer("given"), heads, claim_.number("threshold"), bits);
+    });
   }
 
   Fact accurate(const Step& step) {
-    return counted(step, problem_.T, "examples", [&](bool right, std::size_t bits) {
-      return count_examples(problem_, claim_, layer("given"), right, bits);
-    });
+    return counted(step, problem_.T, "examples",
+                   [&](std::size_t bits) { return count_examples(problem_, claim_, layer("given"), bits); });
   }
 
   Fact numerical_rank(const Step& step) {
@@ -585,15 +589,20 @@ private:
     const IntegerMatrix x =
         list(step["vectors"], vectors, [&](const Json& row) { return list(row, size, integer); });
     ENSURE(vectors > 0, "a vector", "none");
-    if (!enclosed_ || enclosed_->first != bits)
-      enclosed_.emplace(bits, enclosed_z(problem_, layer("given"), bits));
-    const EnclosedZ& z = enclosed_->second;
+    if (!enclosed_ || enclosed_->bits != bits) {
+      enclosed_ = {bits, {}, 0};
+      for (std::size_t t = 0; t < problem_.T; ++t) {
+        EnclosedZ row = enclosed_z(problem_, layer("given"), {t}, all_below(width), bits);
+        enclosed_->z.push_back(std::move(row.mid[0]));
+        enclosed_->radius = std::max(enclosed_->radius, *std::ranges::max_element(row.rad[0]));
+      }
+    }
     // How far a singular value of 2^bits Z can be from one of the integers: at most radius sqrt(T H d).
-    const Integer distance = z.radius * (sqrt(Integer(problem_.T) * width) + 1);
+    const Integer distance = enclosed_->radius * (sqrt(Integer(problem_.T) * width) + 1);
     const Rational scaled = claim_.number("tolerance") * Rational(Integer(1) << bits);
     const Integer theta = above ? Integer(floor(scaled) + 1 + distance) : Integer(floor(scaled) - distance);
     ENSURE(theta > 0, "bits enough to tell the tolerance from 0", count(bits));
-    ENSURE(dominant(x, z.entries, problem_.T > width, theta, above),
+    ENSURE(dominant(x, enclosed_->z, problem_.T > width, theta, above),
            "a diagonally dominant matrix X (C C^T - theta^2 I) X^T, or its negative", "another one");
     return above ? Fact::at_least(step.of, vectors) : Fact::at_most(step.of, Integer(size) - vectors);
   }
@@ -609,7 +618,7 @@ private:
       ENSURE(x[vertex] > x[i], "the largest entry of E W' e at the vertex", "none smaller at " + count(i));
       exponents.push_back(y[i] - y[vertex] - lambda * (x[vertex] - x[i]));
     }
-    check_exponential_sum(exponents, problem_.source.layer->base == Base::two, claim_.number("epsilon"));
+    check_distance(problem_, exponents, claim_.number("epsilon"));
     return Fact::at_least(step.of, 1);
   }
 
@@ -621,7 +630,18 @@ private:
     ensure_separates(problem_, claim_.subset(), u, v, [&](std::size_t t, std::vector<Rational> entries) {
       if (problem_.n == 1) return;  // the only coefficient is 1
       std::sort(entries.rbegin(), entries.rend());
-      check_one_hot(problem_, weights, t, entries[0] - entries[1], lambda, claim_.number("epsilon"));
+      // How far entries of E_t W e_t are apart: -log_b(p / q) is at most the number of binary digits of q.
+      Rational spread = 0;
+      for (std::size_t k = 0; k < weights.left.size(); ++k) {
+        for (std::size_t i = 0; i < problem_.n; ++i) {
+          const std::vector<Rational> x = products(problem_.context(t), weights.right[k][i]);
+          spread += Rational(mpz_sizeinbase(weights.coefficients[k][i].get_den_mpz_t(), 2)) *
+                    (*std::ranges::max_element(x) - *std::ranges::min_element(x)) *
+                    abs(dot(weights.left[k], problem_.query(t)));
+        }
+      }
+      const Rational exponent = spread - lambda * (entries[0] - entries[1]);
+      check_distance(problem_, std::vector(problem_.n - 1, exponent), claim_.number("epsilon"));
     });
     return Fact::at_least(step.of, 1);
   }
@@ -638,20 +658,14 @@ private:
     const std::size_t T = problem_.T;
     const std::vector<std::size_t> cols = distinct_indices(step["cols"], problem_.H * problem_.d);
     ENSURE(cols.size() == T, count(T) + " columns", count(cols.size()));
-    const bool skip_connection = claim_.statement == "skip-connection";
-    if (step.has("inverse")) {
-      const auto ball = [](const Json& value) {
-        object(value, "mid rad");
-        return Ball{rational(value.at("mid")), rational(value.at("rad"))};
-      };
-      const auto balls = [&](const Json& row) { return list(row, problem_.d_out, ball); };
-      check_enclosed_readout(problem_, examined, cols, rational_matrix(step["inverse"], T, T),
-                             list(step["weights"], T, balls), precision(field(step.keys, "precision")),
-                             skip_connection);
-    } else {
-      check_exact_readout(problem_, examined, cols, rational_matrix(step["weights"], T, problem_.d_out),
-                          skip_connection);
-    }
+    const auto ball = [](const Json& value) {
+      object(value, "mid rad");
+      return Ball{rational(value.at("mid")), rational(value.at("rad"))};
+    };
+    const auto balls = [&](const Json& row) { return list(row, problem_.d_out, ball); };
+    check_readout(problem_, examined, cols, rational_matrix(step["inverse"], T, T),
+                  list(step["weights"], T, balls), precision(step["precision"]),
+                  claim_.statement == "skip-connection");
     return Fact::at_least(step.of, 1);
   }
 
@@ -690,7 +704,13 @@ private:
   const Claim& claim_;
   std::map<std::string, Layer> layers_;  ///< by name
   std::vector<Fact> proved_;
-  std::optional<std::pair<std::size_t, EnclosedZ>> enclosed_;  ///< the last one, and its bits
+  struct LastZ {
+    std::size_t bits;
+    IntegerMatrix z;  ///< at most `radius` from 2^bits Z in every entry
+    Integer radius;
+  };
+  std::optional<LastZ> enclosed_;
+  std::map<std::pair<std::string, std::size_t>, Sides> sides_;  ///< of a quantity, with so many bits
   Knowledge computed_;
   FactBase facts_;
 };

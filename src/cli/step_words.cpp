@@ -328,8 +328,6 @@ private:
   }
   std::string readout(const Json& s, std::size_t) {
     const std::string z = "Z(" + s.at("layer").dump() + ")";
-    if (!s.contains("inverse"))
-      return z + " U = Y exactly, U with non-zero rows " + list(s.at("cols")) + ": " + list(s.at("weights"));
     const Json& entry = s.at("weights").at(0).at(0);
     return z + " U = Y has a solution U with non-zero rows " + list(s.at("cols")) +
            ", enclosed with an approximate inverse; its first entry is " + decimal(entry.at("mid")) +

@@ -165,7 +165,7 @@ const std::vector<StatementWords>& statement_words() {
        .source = "Theorem 1",
        .says = "a layer with H heads memorizes the labels (without labels: any labels)",
        .assumes = "Assumptions 1 and 2; T <= H (r - 1) + 1",
-       .executed = "Proposition 1 with T rows; the read-out, exactly or enclosed"},
+       .executed = "Proposition 1 with T rows; the read-out, enclosed"},
       {.name = "remark-1",
        .source = "Remark 1",
        .says = "Proposition 1 with r = min(n, d_h, k), k the Kruskal rank of the queries",

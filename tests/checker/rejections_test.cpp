@@ -310,8 +310,8 @@ TEST_CASE("ball") {
       {"separated", "/2/steps/0/lambda", "'0'", "a positive number"},
       {"separated", "/2/steps/0/lambda", "'6'", "a distance of at most 1/"},
       {"separated", "/2/steps/0/of", "'weights'", "a quantity of the rule ball"},
-      {"theorem", hot + "/lambda", "'4'", "2 (n - 1) b^(s - lambda gamma) of at most 1/10"},
-      {"theorem", hot + "/lambda", "'-5'", "2 (n - 1) b^(s - lambda gamma) of at most 1/10"},
+      {"theorem", hot + "/lambda", "'4'", "a distance of at most 1/10"},
+      {"theorem", hot + "/lambda", "'-5'", "a distance of at most 1/10"},
       {"theorem", hot + "/v", "v(1 0)", "v . e_t = 0 at the member 0"},
       {"theorem", hot + "/u", "v(1 1)", "different entries of (E_t u)(v . e_t)"},
       {"theorem", hot + "/left_inverse/0", "v(2 0)", "L_k . e_t' = [t = t']"},
@@ -337,9 +337,12 @@ TEST_CASE("inverse") {
       {"theorem", readout + "/weights/1/0/rad", "'1e-60'", "|R (Y - A mid)| <= (1 - g) rad in column 0"},
       {"theorem", readout + "/weights/1/0/rad", "'-1'", "|R (Y - A mid)| <= (1 - g) rad in column 0"},
       {"theorem", readout + "/weights/1/0/more", "1", "only known keys"},
-      {"exact", "/0/steps/3/weights/0/0", "'-421/42'", "the output 1 at example 0"},
-      {"exact", "/1/steps/3/weights/0/0", "'-421/43'", "the output 0 at example 0"},
-      {"exact", "/0/steps/0/layer/heads/0/key/0", "v(1 0 / 2)", "integer logits"},
+      {"base-2", "/0/steps/3/weights/0/0/mid", "'-421/42'", "|R (Y - A mid)| <= (1 - g) rad in column 0"},
+      {"base-2", "/1/steps/3/weights/0/0/mid", "'-421/43'", "|R (Y - A mid)| <= (1 - g) rad in column 0"},
+      {"base-2", "/0/steps/3/weights/0/0", "'-421/43'", "an object"},
+      {"base-2", "/0/steps/3/precision", "64", "|R (Y - A mid)| <= (1 - g) rad in column 0"},
+      {"base-2", "/0/steps/0/layer/heads/0/key/0", "v(1 0 / 2)",
+       "|R (Y - A mid)| <= (1 - g) rad in column 0"},
       {"theorem", tail + "/lambda", "'0'", "a positive number"},
       {"theorem", tail + "/lambda", "'1/2'", "|I - R M| w < w for all lambdas >= L"},
       {"theorem", tail + "/scale/0", "'0'", "a positive number"},
@@ -348,13 +351,11 @@ TEST_CASE("inverse") {
       {"theorem", "/4/steps/0/layer/heads/1/separator/u", "v(1 1)",
        "one largest entry of (E_t u)(v . e_t) in head 1"},
   });
-  check_rejected(verdict_after("theorem",
-                               [](Json& claims) {
-                                 Json& step = claims[0]["steps"][5];
-                                 step.erase("inverse"), step.erase("precision");
-                                 for (Json& row : step["weights"]) row[0] = "1";
-                               }),
-                 "base 2, found base e");
+  // Every key has its effect, so none can be left out.
+  for (const char* key : {"precision", "inverse", "weights"}) {
+    CAPTURE(key);
+    check_rejected(verdict_after("base-2", [&](Json& claims) { claims[0]["steps"][3].erase(key); }), key);
+  }
   check_rejected(verdict_with_case("theorem", "head_dim = 2", "head_dim = 1"), "weights of rank at most 1");
   check_added({
       {"theorem", "/1",

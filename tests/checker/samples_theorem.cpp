@@ -74,7 +74,7 @@ const char* const kTheoremClaims = R"json([
    "left_inverse": [v(1 0), v(0 1)], "fact": "weights >= 1"}]},
 {"statement": "claim-2", "steps": [
   {"rule": "ball", "of": "one_hot", "right_inverses": [[v(1 0), v(0 1)]], "left_inverse": [v(1 0)],
-   "u": v(1 0), "v": v(0 1), "lambda": "5", "fact": "one_hot >= 1"}]},
+   "u": v(1 0), "v": v(0 1), "lambda": "9", "fact": "one_hot >= 1"}]},
 {"statement": "finite-lambda", "steps": [
   {"rule": "let", "fact": "let Z(0)", "layer": {"heads": [
     {"key": [v(1 0), v(0 1)], "query": [v(1 0), v(0 1)]},
@@ -88,8 +88,8 @@ const char* const kTheoremClaims = R"json([
   {"rule": "theorem", "theorem": "some-weights", "uses": [3], "layer": 2, "fact": "capacity >= 3"}]}
 ])json";
 
-// The same in base 2, where the weights are fractions.
-const char* const kExactCase = R"(format = 1
+// The same in base 2, where Z is rational and the inverse is exact.
+const char* const kBaseTwoCase = R"(format = 1
 title = "Theorem 1 in base 2"
 [layer]
 heads = 2
@@ -108,7 +108,7 @@ statement = "theorem-1"
 statement = "skip-connection"
 )";
 
-const char* const kExactClaims = R"json([
+const char* const kBaseTwoClaims = R"json([
 {"statement": "theorem-1", "steps": [
   {"rule": "let", "fact": "let Z(0)", "layer": {"heads": [
     {"key": [v(1 0), v(0 1)], "query": [v(1 0), v(0 1)]},
@@ -116,8 +116,10 @@ const char* const kExactClaims = R"json([
   {"rule": "minor", "of": "rank(Z(0))", "p": 1000919, "g": 2, "rows": [0, 1, 2], "cols": [0, 1, 2],
    "fact": "rank(Z(0)) >= 3"},
   {"rule": "theorem", "theorem": "some-weights", "uses": [1], "layer": 0, "fact": "capacity >= 3"},
-  {"rule": "inverse", "of": "readout", "layer": 0, "cols": [1, 0, 2],
-   "weights": [["-421/43"], ["1355/43"], ["-765/43"]], "fact": "readout >= 1"}]},
+  {"rule": "inverse", "of": "readout", "layer": 0, "cols": [1, 0, 2], "precision": 128,
+   "inverse": [["-153/43", "-24/43", "220/43"], ["357/43", "228/43", "-542/43"], ["-153/43", "-153/43", "306/43"]],
+   "weights": [[{"mid": "-421/43", "rad": "1e-20"}], [{"mid": "1355/43", "rad": "1e-20"}], [{"mid": "-765/43", "rad": "1e-20"}]],
+   "fact": "readout >= 1"}]},
 {"statement": "skip-connection", "steps": [
   {"rule": "let", "fact": "let Z(0)", "layer": {"heads": [
     {"key": [v(1 0), v(0 1)], "query": [v(1 0), v(0 1)]},
@@ -125,8 +127,10 @@ const char* const kExactClaims = R"json([
   {"rule": "minor", "of": "rank(Z(0))", "p": 1000919, "g": 2, "rows": [0, 1, 2], "cols": [0, 1, 2],
    "fact": "rank(Z(0)) >= 3"},
   {"rule": "theorem", "theorem": "some-weights", "uses": [1], "layer": 0, "fact": "capacity >= 3"},
-  {"rule": "inverse", "of": "readout", "layer": 0, "cols": [1, 0, 2],
-   "weights": [["-488/43"], ["1540/43"], ["-918/43"]], "fact": "readout >= 1"}]}
+  {"rule": "inverse", "of": "readout", "layer": 0, "cols": [1, 0, 2], "precision": 128,
+   "inverse": [["-153/43", "-24/43", "220/43"], ["357/43", "228/43", "-542/43"], ["-153/43", "-153/43", "306/43"]],
+   "weights": [[{"mid": "-488/43", "rad": "1e-20"}], [{"mid": "1540/43", "rad": "1e-20"}], [{"mid": "-918/43", "rad": "1e-20"}]],
+   "fact": "readout >= 1"}]}
 ])json";
 
 }  // namespace
@@ -134,7 +138,7 @@ const char* const kExactClaims = R"json([
 std::vector<Sample> theorem_samples() {
   return {
       {"theorem", kTheoremCase, json_of(kTheoremClaims)},
-      {"exact", kExactCase, json_of(kExactClaims)},
+      {"base-2", kBaseTwoCase, json_of(kBaseTwoClaims)},
   };
 }
 

@@ -21,25 +21,11 @@ Draft labelled(Random& random, std::size_t H, std::size_t n, std::size_t d, std:
   return draft;
 }
 
-// Z U = Y over Q, with Z and the labels from the case and the weights of the certificate.
-void check_exact(const Case& c, const Json& let, const Json& readout) {
-  const RationalMatrix z = textbook_z(c, textbook_logits(c, weights_of(let, c.layer->embed_dim)));
-  const std::size_t T = c.layer->examples, out = c.layer->output_dim;
-  for (std::size_t t = 0; t < T; ++t)
-    for (std::size_t o = 0; o < out; ++o) {
-      mpq_class sum = 0;
-      for (std::size_t k = 0; k < T; ++k)
-        sum += z(t, readout["cols"][k].get<std::size_t>()) *
-               parse_number(readout["weights"][k][o].get<std::string>());
-      CHECK(sum == c.data.labels->at(t * out + o));
-    }
-}
-
 }  // namespace
 
 TEST_CASE("memorization on random shapes, with the read-out checked from scratch") {
   Folder folder;
-  std::size_t exact = 0, enclosed = 0;
+  std::size_t enclosed = 0;
   for (std::uint64_t seed = 0; seed < 48; ++seed) {
     PRINTED_SEED(seed);
     Random random(seed);
@@ -56,18 +42,12 @@ TEST_CASE("memorization on random shapes, with the read-out checked from scratch
     if (proof.verdict() != Verdict::verified) continue;
     CHECK(proof.is("capacity", T));
     CHECK(proof.is("readout", 1));
-    const Json readout = step(proof, "inverse", "readout");
-    if (readout.contains("inverse")) {
-      check_enclosure(c, step(proof, "let"), readout, rational_matrix(*c.data.labels));
-      ++enclosed;
-    } else {
-      check_exact(c, step(proof, "let"), readout);
-      ++exact;
-    }
+    check_enclosure(c, step(proof, "let"), step(proof, "inverse", "readout"),
+                    rational_matrix(*c.data.labels));
+    ++enclosed;
   }
-  MESSAGE("read-outs: " << exact << " exact, " << enclosed << " enclosed");
-  CHECK(exact >= 8);
-  CHECK(enclosed >= 15);
+  MESSAGE(enclosed << " read-outs");
+  CHECK(enclosed >= 23);
 }
 
 TEST_CASE("without labels there is no read-out, and the conclusion is for all labels") {
@@ -148,7 +128,8 @@ TEST_CASE("zero labels, equal labels") {
 
 namespace {
 
-// All weights of a layer that a certificate with an exact read-out describes, in the shapes of Eqs. 1 to 6.
+// All weights of a layer that a certificate with a read-out describes, in the shapes of Eqs. 1 to 6: the
+// middles of its balls.
 struct FullLayer {
   std::vector<RationalMatrix> key, query, value;  // d x d_h, d x d_h, d x d_v
   RationalMatrix concatenated, decoder;           // W_O: H d_v x d_out, W_D: d_out x d_out
@@ -176,7 +157,7 @@ struct FullLayer {
     for (std::size_t k = 0; k < readout["cols"].size(); ++k) {
       const auto col = readout["cols"][k].get<std::size_t>();
       for (std::size_t o = 0; o < out; ++o)
-        value[col / d](col % d, o) = parse_number(readout["weights"][k][o].get<std::string>());
+        value[col / d](col % d, o) = parse_number(readout["weights"][k][o]["mid"].get<std::string>());
     }
     concatenated = RationalMatrix(dims.heads * dv, out);
     decoder = RationalMatrix(out, out);
@@ -231,7 +212,7 @@ std::size_t shown(const Proof& proof, const std::string& name) {
 
 TEST_CASE("the paper's three settings: every weight written out, evaluated and counted") {
   Folder folder;
-  std::size_t exact = 0;
+  std::size_t narrow = 0;
   for (std::size_t d = 2; d <= 4; ++d)
     for (std::size_t H = 1; H <= 3; ++H)
       for (int setting = 1; setting <= 3; ++setting) {
@@ -265,19 +246,24 @@ TEST_CASE("the paper's three settings: every weight written out, evaluated and c
         CHECK(layer <= 6 * order);
         if (setting == 3) CHECK(10 * memorized >= layer);
         const Json readout = step(proof, "inverse", "readout");
-        if (!readout.contains("inverse")) {  // unless the logits have become too long
-          ++exact;
-          const FullLayer full(c, step(proof, "let"), readout);
-          CHECK(full.entries() == layer);
-          for (std::size_t t = 0; t < T; ++t) {
-            const RationalMatrix y = full.predict(c, t);
-            for (std::size_t o = 0; o < out; ++o) CHECK(y(0, o) == draft.labels[t * out + o]);
-          }
-          FullLayer other = full;
-          for (RationalMatrix& v : other.value)
-            for (std::size_t k = 0; k < v.rows() * v.cols(); ++k) v.data()[k] *= 2;
-          CHECK(other.predict(c, 0)(0, 0) == 2 * draft.labels[0]);
+        const FullLayer full(c, step(proof, "let"), readout);
+        CHECK(full.entries() == layer);
+        mpq_class radius = 0;
+        for (const Json& row : readout["weights"])
+          for (const Json& ball : row)
+            radius = std::max(radius, parse_number(ball["rad"].get<std::string>()));
+        // What the balls leave open: entries of Z are at most 1, those of T columns.
+        const mpq_class error = radius * static_cast<unsigned long>(T);
+        narrow += error < mpq_class(1, 1u << 30) ? 1 : 0;
+        for (std::size_t t = 0; t < T; ++t) {
+          const RationalMatrix y = full.predict(c, t);
+          for (std::size_t o = 0; o < out; ++o) CHECK(abs(y(0, o) - draft.labels[t * out + o]) <= error);
         }
+        FullLayer other = full;
+        for (RationalMatrix& v : other.value)
+          for (std::size_t k = 0; k < v.rows() * v.cols(); ++k) v.data()[k] *= 2;
+        CHECK(abs(other.predict(c, 0)(0, 0) - 2 * draft.labels[0]) <= 2 * error);
       }
-  CHECK(exact >= 25);
+  MESSAGE(narrow << " of 27 settings with narrow balls");
+  CHECK(narrow >= 20);
 }
