@@ -26,7 +26,7 @@ void add_subset_contexts(const Case& c, const std::vector<std::size_t>& subset, 
     }
   // Every context has rank n, so only finitely many primes do not show it.
   for (std::size_t k = 0;; ++k) {
-    const std::uint64_t p = large_prime(k);
+    const std::uint64_t p = small_prime(k);
     if (std::all_of(subset.begin(), subset.end(),
                     [&](std::size_t t) { return independent_rows_mod(context_matrix(c, t), p); })) {
       script.independent_rows("rank(subset-contexts)", n, p);

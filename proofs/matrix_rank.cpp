@@ -25,7 +25,7 @@ std::uint64_t prime_of_independence(const std::vector<SparseRational>& vectors) 
   for (const SparseRational& v : vectors)
     if (!v.empty()) length = std::max(length, v.back().first + 1);
   for (std::size_t k = 0;; ++k) {
-    const std::uint64_t p = large_prime(k);
+    const std::uint64_t p = small_prime(k);
     IndependentVectors chosen(p);
     const bool independent = std::all_of(vectors.begin(), vectors.end(), [&](const SparseRational& v) {
       std::vector<std::uint64_t> row(length);

@@ -33,7 +33,7 @@ RationalMatrix mixed_context(const Case& c, std::size_t t) {
 void add_outputs(const Case& c, ProofScript& script) {
   const std::size_t count = c.data.shared_context ? 1 : c.layer->examples;
   for (std::size_t k = 0; k < kPrimes; ++k) {
-    const std::uint64_t p = large_prime(k);
+    const std::uint64_t p = small_prime(k);
     bool full = true;
     for (std::size_t t = 0; t < count && full; ++t) full = independent_rows_mod(mixed_context(c, t), p);
     if (!full) continue;

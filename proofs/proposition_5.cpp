@@ -24,9 +24,9 @@ void add_constant_sum(const Case& c, ProofScript& script) {
   if (sum != 0) functional.emplace_back(d, -sum);
   script.label("the entries of every token sum to " + sum.get_str());
   for (std::size_t k = 0;; ++k) {
-    if (!residue(sum, large_prime(k))) continue;
+    if (!residue(sum, small_prime(k))) continue;
     script.zero(rank_of_tokens(span), ProofScript::Side::right, std::vector<SparseRational>{functional},
-                sum == 0 ? d : d + 1, large_prime(k));
+                sum == 0 ? d : d + 1, small_prime(k));
     break;
   }
   derive(script, sum == 0 ? "linear-hull" : "affine-hull");

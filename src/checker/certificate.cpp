@@ -175,9 +175,9 @@ PowerSums::Scalar element(const Json& value, const PowerSums& ring) {
   return result;
 }
 
-Word prime(const Json& value) {
+Word prime(const Json& value, unsigned bits) {
   const Word p = word(value);
-  ENSURE(p < kModulusLimit && p != 2 && is_prime(p), "an odd prime below 2^62", count(p));
+  ENSURE(p >> bits == 0 && p != 2 && is_prime(p), "an odd prime below 2^" + count(bits), count(p));
   return p;
 }
 

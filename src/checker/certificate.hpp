@@ -46,7 +46,7 @@ Vector vector(const Json& value, std::size_t size);
 std::vector<Vector> vectors(const Json& value, std::size_t count, std::size_t size);
 /// A group-ring element or a rational.
 PowerSums::Scalar element(const Json& value, const PowerSums& ring);
-/// An odd prime below 2^62.
-Word prime(const Json& value);
+/// An odd prime below 2^bits.
+Word prime(const Json& value, unsigned bits = 23);
 
 }  // namespace attest::checker

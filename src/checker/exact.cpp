@@ -171,31 +171,24 @@ void residues(const Vector& v, Word modulus, Word* result) {
 }
 
 ArrayResidues::ArrayResidues(const ExactArray& array, Word modulus) : array_(array), p_(modulus) {
-  if (p_ >= kBlockedLimit) return;
   Word next = power(inverse(2, p_), 1074, p_);
   for (; powers_.size() < kPowers; next = 2 * next % p_) powers_.push_back(static_cast<double>(next));
 }
 
-void ArrayResidues::copy(std::size_t first, std::size_t length, Word* result) const {
+void ArrayResidues::copy(std::size_t first, std::size_t length, double* result) const {
   meter().work(length);
   const auto read = [&](const auto& values) {
     using Entry = typename std::decay_t<decltype(values)>::value_type;
     if constexpr (std::is_floating_point_v<Entry>) {
-      double sums[256];
-      for (std::size_t done = 0, size; !powers_.empty() && done < length; done += size) {
-        size = std::min(std::size(sums), length - done);
-        as_integers(values.data() + first + done, size, powers_.data(), sums);
-        reduce(sums, size, p_);
-        std::transform(sums, sums + size, result + done,
-                       [](double x) { return static_cast<std::int32_t>(x); });
-      }
-      if (!powers_.empty()) return;
-    }
-    if constexpr (std::is_same_v<Entry, std::int64_t>) {
+      as_integers(values.data() + first, length, powers_.data(), result);
+      reduce(result, length, p_);
+    } else if constexpr (std::is_same_v<Entry, std::int64_t>) {
       const auto p = static_cast<std::int64_t>(p_);
-      for (std::size_t i = 0; i < length; ++i) result[i] = static_cast<Word>((values[first + i] % p + p) % p);
+      for (std::size_t i = 0; i < length; ++i)
+        result[i] = static_cast<double>((values[first + i] % p + p) % p);
     } else {
-      for (std::size_t i = 0; i < length; ++i) result[i] = residue(array_.at(first + i), p_);
+      for (std::size_t i = 0; i < length; ++i)
+        result[i] = static_cast<double>(residue(array_.at(first + i), p_));
     }
   };
   std::visit(read, array_.storage());

@@ -56,18 +56,17 @@ Word residue(const Rational& value, Word modulus);
 /// Writes v.size() residues.
 void residues(const Vector& v, Word modulus, Word* result);
 
-/// Residues of the entries of an array modulo an odd prime; fast for binary floats and primes below
-/// kBlockedLimit.
+/// Residues of the entries of an array modulo an odd prime below kBlockedLimit.
 class ArrayResidues {
 public:
   ArrayResidues(const ExactArray& array, Word modulus);
   /// The entries from position `first` on.
-  void copy(std::size_t first, std::size_t length, Word* result) const;
+  void copy(std::size_t first, std::size_t length, double* result) const;
 
 private:
   const ExactArray& array_;
   Word p_;
-  std::vector<double> powers_;  ///< 2^(i - 1074) mod p, for the fast ones
+  std::vector<double> powers_;  ///< 2^(i - 1074) mod p, for binary floats
 };
 
 }  // namespace attest::checker

@@ -9,18 +9,18 @@ namespace {
 
 constexpr Word kInversion = 1000;  // what an inversion mod p is charged, about a hundred products
 
-bool zero(const Matrix& vectors, std::size_t i) {
+bool zero(const WordMatrix& vectors, std::size_t i) {
   return std::all_of(vectors[i], vectors[i] + vectors.cols, [](Word x) { return x == 0; });
 }
 
 /// Vectors `first`, `first` + 1, ... modulo the span of vector `chosen` (not zero), without the pivot
 /// coordinate.
-Matrix quotient(const Matrix& vectors, std::size_t chosen, std::size_t first, Word p) {
+WordMatrix quotient(const WordMatrix& vectors, std::size_t chosen, std::size_t first, Word p) {
   const Word* by = vectors[chosen];
   const std::size_t pivot =
       static_cast<std::size_t>(std::find_if(by, by + vectors.cols, [](Word x) { return x != 0; }) - by);
   const Word scale = inverse(by[pivot], p);
-  Matrix result(vectors.rows - first, vectors.cols - 1);
+  WordMatrix result(vectors.rows - first, vectors.cols - 1);
   meter().work(kInversion + result.data.size());
   std::vector<Word> rest(by, by + vectors.cols);
   rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(pivot));
@@ -35,7 +35,7 @@ Matrix quotient(const Matrix& vectors, std::size_t chosen, std::size_t first, Wo
 }
 
 /// The size of the largest class of proportional non-zero vectors; `zeros` counts the zero vectors.
-std::size_t largest_class(Matrix vectors, Word p, std::size_t& zeros) {
+std::size_t largest_class(WordMatrix vectors, Word p, std::size_t& zeros) {
   // All leading entries are inverted together: prefix products, one inversion.
   std::vector<std::size_t> members;
   std::vector<Word> leading, prefix{1};
@@ -71,7 +71,7 @@ std::size_t largest_class(Matrix vectors, Word p, std::size_t& zeros) {
 /// them (allowed >= dimension). Vectors before `start` are not chosen again. A subspace is visited through
 /// its first basis in the order of the indices only: a choice is skipped when an earlier vector falls into
 /// the span with it.
-bool subspaces_hold_at_most(const Matrix& vectors, std::size_t start, std::size_t dimension,
+bool subspaces_hold_at_most(const WordMatrix& vectors, std::size_t start, std::size_t dimension,
                             std::size_t allowed, Word p) {
   meter().work(vectors.data.size());
   if (dimension <= 1) {
@@ -87,7 +87,7 @@ bool subspaces_hold_at_most(const Matrix& vectors, std::size_t start, std::size_
       continue;
     }
     const std::size_t first = tight ? chosen + 1 : 0;
-    const Matrix next = quotient(vectors, chosen, first, p);
+    const WordMatrix next = quotient(vectors, chosen, first, p);
     bool visited = false;
     for (std::size_t i = first; i < chosen && !visited; ++i) visited = zero(next, i) && !zero(vectors, i);
     if (!visited &&
@@ -99,11 +99,11 @@ bool subspaces_hold_at_most(const Matrix& vectors, std::size_t start, std::size_
 
 }  // namespace
 
-bool subsets_independent(const Matrix& vectors, std::size_t k, Word p, bool dual) {
+bool subsets_independent(const WordMatrix& vectors, std::size_t k, Word p, bool dual) {
   // The reduced echelon form of the transposed matrix holds, column by column, the coordinates of the vectors
   // in the basis of those at the pivots. Each other vector f has a relation with y_f = 1.
   const std::size_t T = vectors.rows;
-  Matrix echelon(vectors.cols, T);
+  WordMatrix echelon(vectors.cols, T);
   for (std::size_t t = 0; t < T; ++t) {
     for (std::size_t j = 0; j < vectors.cols; ++j) echelon[j][t] = vectors[t][j];
   }
@@ -111,7 +111,7 @@ bool subsets_independent(const Matrix& vectors, std::size_t k, Word p, bool dual
   const std::size_t rank = pivots.size();
   if (k > rank) return false;
   if (k == 0 || rank == T) return true;
-  Matrix coordinates(T, rank), kernel(T, T - rank);
+  WordMatrix coordinates(T, rank), kernel(T, T - rank);
   for (std::size_t f = 0, column = 0; f < T; ++f) {
     for (std::size_t i = 0; i < rank; ++i) coordinates[f][i] = echelon[i][f];
     if (std::binary_search(pivots.begin(), pivots.end(), f)) continue;

@@ -8,6 +8,6 @@ namespace attest::checker {
 /// Whether every subset of k rows is independent mod p: by all k-subsets, reusing eliminations, or (`dual`)
 /// because every subspace of codimension 1 that rows of the left kernel span holds at most T - k - 1 of them.
 /// Precondition: k <= rows.
-bool subsets_independent(const Matrix& vectors, std::size_t k, Word p, bool dual);
+bool subsets_independent(const WordMatrix& vectors, std::size_t k, Word p, bool dual);
 
 }  // namespace attest::checker

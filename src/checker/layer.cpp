@@ -23,57 +23,62 @@ std::vector<Head> factored_heads(const Problem& problem, const ExactArray& key, 
   return heads;
 }
 
-Matrix residue_rows(const std::vector<Vector>& vectors, std::size_t width, Word p) {
-  Matrix result(vectors.size(), width);
-  for (std::size_t k = 0; k < vectors.size(); ++k) residues(vectors[k], p, result[k]);
-  return result;
-}
-
-/// The vectors whose products with the directions of a layer are its logits: the tokens, or projected keys.
-struct Keys {
+/// What the logits are products of: keys and queries of the case, projected or not (then the keys are
+/// tokens).
+struct Inputs {
   const Case& source;
-  bool projected;
-  const ExactArray& array;
-  std::size_t width;
+  const bool projected;
+  const ExactArray &keys, &queries;
+  const std::size_t width = keys.shape().back();
 
-  Keys(const Problem& problem, const Layer& layer)
+  Inputs(const Problem& problem, const Layer& layer)
       : source(problem.source),
         projected(layer.projected),
-        array(projected ? *source.weights->projected_keys : problem.contexts()),
-        width(array.shape().back()) {}
-  /// Where the one of token i lies, for head h at example t. Heads share projected keys in groups.
-  std::size_t place(std::size_t h, std::size_t t, std::size_t i) const {
+        keys(projected ? *source.weights->projected_keys : problem.contexts()),
+        queries(projected ? *source.weights->projected_queries : problem.queries()) {}
+  /// Where the key of token i lies, for head h at example t. Heads share projected keys in groups.
+  std::size_t key(std::size_t h, std::size_t t, std::size_t i) const {
     if (!projected) return source.token_row(t, i) * width;
-    const std::size_t groups = array.shape()[1];
+    const std::size_t groups = keys.shape()[1];
     return (source.key_row(t, i) * groups + h * groups / source.layer->heads) * width;
+  }
+  std::size_t query(std::size_t h, std::size_t t) const {
+    return (projected ? t * source.layer->heads + h : t) * width;
   }
 };
 
-/// The same for what the directions are made of: the queries, or projected ones.
-const ExactArray& queries_of(const Problem& problem, const Layer& layer) {
-  return layer.projected ? *problem.source.weights->projected_queries : problem.queries();
-}
-std::size_t place_of_query(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t) {
-  return (layer.projected ? t * problem.H + h : t) * queries_of(problem, layer).shape().back();
+Matrix residue_rows(const std::vector<Vector>& vectors, std::size_t width, Word p) {
+  Matrix result(vectors.size(), width);
+  std::vector<Word> row(width);
+  for (std::size_t k = 0; k < vectors.size(); ++k) {
+    residues(vectors[k], p, row.data());
+    std::copy(row.begin(), row.end(), result[k]);
+  }
+  return result;
 }
 
-/// The directions W e_t of head h, times the factor, at these examples, modulo q.
-Matrix directions(const Problem& problem, const Layer& layer, std::size_t h,
-                  const std::vector<std::size_t>& rows, Word q) {
-  const Head& head = layer.heads[h];
-  const ArrayResidues residues_of(queries_of(problem, layer), q);
-  Matrix queries(rows.size(), queries_of(problem, layer).shape().back());
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    residues_of.copy(place_of_query(problem, layer, h, rows[k]), queries.cols, queries[k]);
-  const bool identity = layer.projected || (head.query.empty() && !head.key.empty());
-  Matrix weights = identity ? queries : product(queries, residue_rows(head.query, problem.d, q), q, true);
-  std::vector<Word> bias(weights.cols), factors(weights.cols, residue(layer.ring.factor, q));
-  for (std::size_t k = 0; k < head.query_bias.size(); ++k) bias[k] = residue(head.query_bias[k], q);
-  if (head.lambda) factors.back() = residue(*head.lambda, q) * factors.back() % q;
-  for (std::size_t i = 0; i < weights.data.size(); ++i)
-    weights.data[i] = (weights.data[i] + bias[i % weights.cols]) % q * factors[i % weights.cols] % q;
-  return layer.projected ? weights : product(weights, residue_rows(head.key, problem.d, q), q);
-}
+/// A head modulo q: what turns queries into directions W e, times the factor.
+struct HeadResidues {
+  Matrix key, query;  ///< no rows where the queries are as they are, or are directions already
+  std::vector<Word> bias, factors;
+
+  HeadResidues(const Layer& layer, const Head& head, std::size_t width, Word q)
+      : key(residue_rows(head.key, width, q)),
+        query(residue_rows(head.query, width, q)),
+        bias(layer.projected ? width : head.key.size()),
+        factors(bias.size(), residue(layer.ring.factor, q)) {
+    for (std::size_t k = 0; k < head.query_bias.size(); ++k) bias[k] = residue(head.query_bias[k], q);
+    if (head.lambda) factors.back() = residue(*head.lambda, q) * factors.back() % q;
+  }
+  Matrix directions(Matrix queries, bool projected, Word q) const {
+    if (query.rows > 0 || (!projected && key.rows == 0)) queries = product(queries, query, q, true);
+    for (std::size_t i = 0; i < queries.rows; ++i) {
+      for (std::size_t k = 0; k < queries.cols; ++k) queries[i][k] = (queries[i][k] + bias[k]) * factors[k];
+    }
+    reduce(queries.data.data(), queries.data.size(), q);
+    return projected ? queries : product(queries, key, q);
+  }
+};
 
 }  // namespace
 
@@ -132,8 +137,8 @@ Layer generic_layer(const Problem& problem) {
 std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
                              bool separated) {
   const Head& head = layer.heads[h];
-  const Keys keys(problem, layer);
-  const Vector query(queries_of(problem, layer), place_of_query(problem, layer, h, t), keys.width);
+  const Inputs inputs(problem, layer);
+  const Vector query(inputs.queries, inputs.query(h, t), inputs.width);
   std::vector<Rational> result(problem.source.tokens(t)), factors;
   if (layer.projected) factors = {1};
   for (std::size_t k = 0; k < head.key.size(); ++k) {
@@ -151,7 +156,7 @@ std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::si
     const Vector direction = layer.projected ? combination(factors, {query}) : combination(factors, head.key);
     Context projected;
     for (std::size_t i = 0; layer.projected && i < result.size(); ++i)
-      projected.emplace_back(keys.array, keys.place(h, t, i), keys.width);
+      projected.emplace_back(inputs.keys, inputs.key(h, t, i), inputs.width);
     result = products(layer.projected ? projected : problem.context(t), direction);
   }
   // The largest becomes 0, so that no power overflows when it is enclosed.
@@ -161,52 +166,62 @@ std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::si
 }
 
 Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& character,
-                  const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) {
+                  const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
+                  std::size_t further) {
+  Matrix result(rows.size(), cols.size() + further);
+  if (cols.empty()) return result;
   const auto [p, q, g] = character;
-  const std::size_t d = problem.d;
-  const Keys keys(problem, layer);
-  std::map<std::size_t, std::size_t> place;  // of the heads that have a column, in increasing order
-  for (std::size_t col : cols) place[col / d] = 0;
-  std::size_t H = 0;
-  for (auto& [h, at] : place) at = H++;
-  Matrix directions_of_rows(rows.size() * H, keys.width);  // row k H + place of h
-  for (const auto& [h, at] : place) {
-    const Matrix own = directions(problem, layer, h, rows, q);
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      std::copy_n(own[k], own.cols, directions_of_rows[k * H + at]);
-  }
-  const ArrayResidues tokens_p(problem.contexts(), p), keys_q(keys.array, q);
+  const Inputs inputs(problem, layer);
+  const std::size_t d = problem.d, width = inputs.width;
+  std::map<std::size_t, HeadResidues> heads;  // those that have a column
+  for (const std::size_t col : cols) heads.try_emplace(col / d, layer, layer.heads[col / d], width, q);
+  std::vector<std::size_t> origin;  // of the columns: the place of the head, and the coordinate
+  for (const std::size_t col : cols)
+    origin.push_back(static_cast<std::size_t>(std::distance(heads.begin(), heads.find(col / d))) * d +
+                     col % d);
+  const ArrayResidues tokens_p(problem.contexts(), p), keys_q(inputs.keys, q), queries_q(inputs.queries, q);
   const PowerResidues powers(character);
-  Matrix result(rows.size(), cols.size());
-  // Examples with the same tokens are reduced together.
-  const std::size_t block =
-      problem.source.data.shared_context && !layer.projected ? std::min<std::size_t>(rows.size(), 128) : 1;
+  const std::size_t H = heads.size(), block = 128;
   for (std::size_t first = 0; first < rows.size(); first += block) {
-    const std::size_t size = std::min(block, rows.size() - first), t = rows[first],
-                      n = problem.source.tokens(t);
-    Matrix coefficients(size * H, n), own(layer.projected ? 1 : size * H, keys.width), key(n, keys.width),
-        tokens(n, d);
-    for (const auto& [h, at] : place) {
-      if (at > 0 && !layer.projected) break;  // the keys are the same for all heads
-      std::copy_n(directions_of_rows[first * H + at], own.data.size(), own.data.begin());
-      for (std::size_t i = 0; i < n; ++i) keys_q.copy(keys.place(h, t, i), keys.width, key[i]);
-      const Matrix logits = product(own, key, q, true);
-      std::copy(logits.data.begin(), logits.data.end(), coefficients[at]);
+    const std::size_t size = std::min(block, rows.size() - first);
+    Matrix directions(size * H, width), queries(size, width);  // row k H + place of the head
+    std::size_t at = 0;
+    for (const auto& [h, head] : heads) {
+      for (std::size_t k = 0; k < size; ++k)
+        queries_q.copy(inputs.query(h, rows[first + k]), width, queries[k]);
+      const Matrix own = head.directions(queries, layer.projected, q);
+      for (std::size_t k = 0; k < size; ++k) std::copy_n(own[k], width, directions[k * H + at]);
+      ++at;
     }
-    for (std::size_t i = 0; i < coefficients.rows; ++i) {
-      Word* row = coefficients[i];
-      const Attention<PowerResidues> head = attention(powers, std::vector<Word>(row, row + n));
-      ENSURE(head.sum != 0, "softmax denominators that are not 0 mod p",
-             "one that is 0 at example " + count(rows[first + i / H]));
-      const Word scale = inverse(head.sum, p);
-      for (std::size_t j = 0; j < n; ++j) row[j] = head.powers[j] * scale % p;
-    }
-    meter().work(coefficients.data.size() * 8 + coefficients.rows * 100);
-    for (std::size_t i = 0; i < n; ++i) tokens_p.copy(problem.source.token_row(t, i) * d, d, tokens[i]);
-    const Matrix z = product(coefficients, tokens, p);
-    for (std::size_t i = 0; i < size; ++i) {
-      for (std::size_t c = 0; c < cols.size(); ++c)
-        result[first + i][c] = z[i * H][place[cols[c] / d] * d + cols[c] % d];
+    // Examples with the same tokens are reduced together.
+    const std::size_t together = problem.source.data.shared_context && !layer.projected ? size : 1;
+    for (std::size_t k = 0; k < size; k += together) {
+      const std::size_t t = rows[first + k], n = problem.source.tokens(t);
+      Matrix coefficients(together * H, n), own(layer.projected ? 1 : together * H, width), key(n, width),
+          tokens(n, d);
+      at = 0;
+      for (const auto& [h, head] : heads) {
+        if (at > 0 && !layer.projected) break;  // the keys are the same for all heads
+        std::copy_n(directions[k * H + at], own.data.size(), own.data.begin());
+        for (std::size_t i = 0; i < n; ++i) keys_q.copy(inputs.key(h, t, i), width, key[i]);
+        const Matrix logits = product(own, key, q, true);
+        std::copy(logits.data.begin(), logits.data.end(), coefficients[at]);
+        ++at;
+      }
+      for (std::size_t i = 0; i < coefficients.rows; ++i) {
+        double* row = coefficients[i];
+        const Attention<PowerResidues> head = attention(powers, std::vector<Word>(row, row + n));
+        ENSURE(head.sum != 0, "softmax denominators that are not 0 mod p",
+               "one that is 0 at example " + count(rows[first + k + i / H]));
+        const Word scale = inverse(head.sum, p);
+        for (std::size_t j = 0; j < n; ++j) row[j] = static_cast<double>(head.powers[j] * scale % p);
+      }
+      meter().work(coefficients.data.size() * 8 + coefficients.rows * 100);
+      for (std::size_t i = 0; i < n; ++i) tokens_p.copy(problem.source.token_row(t, i) * d, d, tokens[i]);
+      const Matrix z = product(coefficients, tokens, p);
+      for (std::size_t i = 0; i < together; ++i) {
+        for (std::size_t c = 0; c < cols.size(); ++c) result[first + k + i][c] = z[i * H][origin[c]];
+      }
     }
   }
   return result;

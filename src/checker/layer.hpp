@@ -30,14 +30,9 @@ Layer given_layer(const Problem& problem);
 /// Weights drawn as `weights.generate` draws integers.
 Layer random_layer(const Problem& problem, Word bound, Word seed);
 
-/// One head of rank one whose logits tell the matrices E_{t,i} e_t^T apart, and their sums over the examples:
-/// an identity between sums of powers of its logits holds for all weights W, as their logits are <W, E_{t,i}
-/// e_t^T>.
-Layer generic_layer(const Problem& problem);
-
-/// One head of rank one whose logits have equal sums over the examples only if the matrices E_{t,i} e_t^T
-/// have. As the logits of weights W are their products with W, an identity between sums of powers then holds
-/// for all W.
+/// One head of rank one whose logits have equal sums over the examples, one token of each, only if the
+/// matrices E_{t,i} e_t^T have. As the logits of weights W are their products <W, E_{t,i} e_t^T>, an identity
+/// between sums of powers of these logits then holds for all W.
 Layer generic_layer(const Problem& problem);
 
 /// The logits of head h at example t, times the ring's factor, minus the largest of them: exponents of b.
@@ -45,9 +40,11 @@ Layer generic_layer(const Problem& problem);
 std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
                              bool separated = true);
 
-/// The minor of Z in these rows and columns, mod p. A Failure where the character has no value.
+/// The minor of Z in these rows and columns, mod p, and room for `further` columns. A Failure where the
+/// character has no value.
 Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& character,
-                  const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols);
+                  const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
+                  std::size_t further = 0);
 
 /// How many different heads the layer has, and how many of them are not constant (docs/certificate.md).
 struct HeadCount {

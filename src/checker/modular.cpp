@@ -1,5 +1,6 @@
 #include "checker/modular.hpp"
 
+#include <blis.h>
 #include <gmpxx.h>
 
 #include <algorithm>
@@ -15,9 +16,10 @@ __extension__ typedef unsigned __int128 DoubleWord;
 // --- primes below 2^23, in doubles that hold integers
 
 constexpr std::size_t kDepth = 128;            // products summed before a reduction
-constexpr std::size_t kTall = 4, kWide = 12;   // of a tile of the result, which stays in registers
+constexpr std::size_t kFew = 16;               // pivots that are subtracted one after the other
 constexpr Word kLargest = kBlockedLimit - 15;  // the largest prime below 2^23
-// A sum is a residue and kDepth products; reducing it subtracts a multiple of p that is off by less than p.
+// A sum is a residue and kDepth products, in whatever order BLIS adds them, with or without fused operations:
+// partial sums are integers too. Reducing it subtracts a multiple of p that is off by less than p.
 static_assert(kDepth * (kLargest - 1) * (kLargest - 1) + 2 * kLargest <= Word{1} << 53);
 
 /// x mod p in [0, p). Precondition: |x| <= 2^53 - 2 p, an integer; ratio = 1 / p rounded.
@@ -34,130 +36,81 @@ ATTEST_FOR_SEVERAL_PROCESSORS void subtract_raw(double* a, const double* b, std:
   for (std::size_t j = 0; j < length; ++j) a[j] -= f * b[j];
 }
 
-/// One tile of C -= A B, reduced: `a` has kTall entries for each of `depth` columns, `b` kWide for each row.
-/// Of the tile only `tall` x `wide` entries are in C, whose rows are `stride` apart.
-struct Tile {
-  const double *a, *b;
-  std::size_t depth;
-  double* c;
-  std::size_t stride, tall, wide;
-  double p, ratio;
-
-  void subtract(const double* sums) const {
-    const auto of_size = [&](std::size_t rows, std::size_t cols) {
-      for (std::size_t i = 0; i < rows; ++i) {
-        for (std::size_t j = 0; j < cols; ++j)
-          c[i * stride + j] = reduced(c[i * stride + j] - sums[i * kWide + j], p, ratio);
-      }
-    };
-    tall == kTall&& wide == kWide ? of_size(kTall, kWide) : of_size(tall, wide);  // constants: vectorized
-  }
+/// Entries that lie in memory: [i, j] is first[i * down + j * right].
+struct View {
+  const double* first;
+  std::size_t down, right;
 };
 
-void subtract_tile_anywhere(const Tile& tile) {
-  double sum[kTall * kWide] = {};
-  const double *a = tile.a, *b = tile.b;
-  for (std::size_t k = 0; k < tile.depth; ++k, a += kTall, b += kWide) {
-    for (std::size_t i = 0; i < kTall; ++i) {
-      for (std::size_t j = 0; j < kWide; ++j) sum[i * kWide + j] += a[i] * b[j];
-    }
-  }
-  tile.subtract(sum);
-}
-
-#ifdef ATTEST_X86_64_V3
-// Not by target_clones: vectors are cut to what every processor has before it makes its copies.
-__attribute__((target("arch=x86-64-v3"))) void subtract_tile_in_vectors(const Tile& tile) {
-  typedef double Lane __attribute__((vector_size(32), aligned(8), may_alias));
-  Lane sum[kTall][kWide / 4] = {};
-  const double *a = tile.a, *b = tile.b;
-  for (std::size_t k = 0; k < tile.depth; ++k, a += kTall, b += kWide) {
-    const Lane* lanes = reinterpret_cast<const Lane*>(b);
-    for (std::size_t i = 0; i < kTall; ++i) {
-      for (std::size_t j = 0; j < kWide / 4; ++j) sum[i][j] += a[i] * lanes[j];
-    }
-  }
-  tile.subtract(reinterpret_cast<const double*>(sum));
-}
-
-void (*const subtract_tile)(const Tile&) = [] {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("x86-64-v3") ? subtract_tile_in_vectors : subtract_tile_anywhere;
-}();
-#else
-constexpr auto subtract_tile = subtract_tile_anywhere;
-#endif
-
-/// A matrix cut into strips for subtract_tile: `strip` entries of each of `depth` vectors together.
-template <std::size_t strip, class Entry>
-void pack(std::vector<double>& packed, std::size_t count, std::size_t depth, Entry entry) {
-  packed.resize((count + strip - 1) / strip * strip * depth);
-  double* place = packed.data();
-  for (std::size_t first = 0; first < count; first += strip) {
-    for (std::size_t k = 0; k < depth; ++k) {
-      for (std::size_t i = first; i < first + strip; ++i) *place++ = i < count ? entry(i, k) : 0;
-    }
+/// C += sign A B mod p, an m x n matrix with rows of `stride` entries; `upper`: what lies below the diagonal
+/// may be left as it is.
+void add_product(double sign, View a, View b, std::size_t inner, double* c, std::size_t stride, std::size_t m,
+                 std::size_t n, Word p, bool upper = false) {
+  double one = 1;
+  for (std::size_t k = 0; k < inner; k += kDepth) {
+    const std::size_t depth = std::min(kDepth, inner - k);
+    meter().work(m * depth * n / (upper ? 16 : 8) + m * n);
+    double *const left = const_cast<double*>(a.first + k * a.right), *const right = const_cast<double*>(
+                                                                         b.first + k * b.down);
+    if (upper)
+      bli_dgemmt(BLIS_UPPER, BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, m, depth, &sign, left, a.down, a.right,
+                 right, b.down, b.right, &one, c, stride, 1);
+    else
+      bli_dgemm(BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, m, n, depth, &sign, left, a.down, a.right, right,
+                b.down, b.right, &one, c, stride, 1);
+    for (std::size_t i = 0; i < m; ++i) reduce(c + i * stride, n, p);
   }
 }
 
-/// C -= A B, from packed factors of inner size `depth` <= kDepth, `tall` x `wide` entries, reduced; `upper`:
-/// at least those on and above the diagonal.
-void subtract_product(const std::vector<double>& a, const std::vector<double>& b, std::size_t depth,
-                      double* c, std::size_t stride, std::size_t tall, std::size_t wide, double p,
-                      bool upper = false) {
-  meter().work(tall * depth * wide / (upper ? 16 : 8) + tall * wide);
-  constexpr std::size_t kNear = 20 * kWide;  // columns whose part of B stays in the cache
-  for (std::size_t first = 0; first < wide; first += kNear) {
-    for (std::size_t i = 0; i < tall; i += kTall) {
-      for (std::size_t j = first; j < std::min(first + kNear, wide); j += kWide) {
-        if (upper && j + kWide <= i) continue;
-        subtract_tile({a.data() + i * depth, b.data() + j * depth, depth, c + i * stride + j, stride,
-                       std::min(kTall, tall - i), std::min(kWide, wide - j), p, 1 / p});
-      }
-    }
-  }
-}
+/// Elimination by halves, so that nearly all of it is products of matrices.
+struct Elimination {
+  Matrix& matrix;
+  Word p;
 
-/// Panels of kDepth rows: each is eliminated by itself, its pivots are moved to the front of the columns that
-/// are left, and the rows below are reduced by the whole panel at once.
-bool blocked_rows_independent(Matrix matrix, Word prime) {
-  const std::size_t rows = matrix.rows, width = matrix.cols;
-  const double p = static_cast<double>(prime), ratio = 1 / p;
-  std::vector<double> entries(matrix.data.begin(), matrix.data.end()), left, right;
-  std::vector<Word>().swap(matrix.data);
-  const auto row = [&](std::size_t i) { return entries.data() + i * width; };
-  for (std::size_t first = 0; first < rows; first += kDepth) {
-    const std::size_t end = std::min(first + kDepth, rows);
-    for (std::size_t i = first; i < end; ++i) {
-      meter().work((i - first + 1) * (width - first) / 4 + rows);
-      for (std::size_t k = first; k < i; ++k)
-        subtract_raw(row(i) + k, row(k) + k, width - k, reduced(row(i)[k], p, ratio));
-      reduce(row(i) + i, width - i, prime);
-      const auto pivot = std::find_if(row(i) + i, row(i) + width, [](double x) { return x != 0; });
-      if (pivot == row(i) + width) return false;
-      const std::size_t col = static_cast<std::size_t>(pivot - row(i));
-      for (std::size_t k = first; col != i && k < rows; ++k) std::swap(row(k)[i], row(k)[col]);
-      const double scale = static_cast<double>(inverse(static_cast<Word>(row(i)[i]), prime));
-      for (std::size_t j = i; j < width; ++j) row(i)[j] *= scale;
-      reduce(row(i) + i, width - i, prime);
+  /// Subtracts multiples of the rows [first, end), whose pivots are the 1s at [k, k], from the rows
+  /// [from, to), so that they would be 0 there; the factors take these places. Only for columns < width.
+  void subtract(std::size_t first, std::size_t end, std::size_t from, std::size_t to, std::size_t width) {
+    const std::size_t middle = first + (end - first) / 2, stride = matrix.cols;
+    if (end - first > kFew) {
+      subtract(first, middle, from, to, end);
+      subtract(middle, end, from, to, end);
+      return add_product(-1, {matrix[from] + first, stride, 1}, {matrix[first] + end, stride, 1}, end - first,
+                         matrix[from] + end, stride, to - from, width - end, p);
     }
-    // The factors by which the panel is subtracted from a row below: they make its entries at the pivots 0.
-    const std::size_t depth = end - first;
-    meter().work((rows - end) * depth * depth / 4);
-    for (std::size_t i = end; i < rows; ++i) {
+    meter().work((to - from) * (end - first) * (width - first) / 4);
+    const double modulus = static_cast<double>(p);
+    for (std::size_t i = from; i < to; ++i) {
+      double* const row = matrix[i];
       for (std::size_t k = first; k < end; ++k) {
-        row(i)[k] = reduced(row(i)[k], p, ratio);
-        subtract_raw(row(i) + k + 1, row(k) + k + 1, end - k - 1, row(i)[k]);
+        row[k] = reduced(row[k], modulus, 1 / modulus);
+        subtract_raw(row + k + 1, matrix[k] + k + 1, width - k - 1, row[k]);
       }
+      reduce(row + end, width - end, p);
     }
-    pack<kTall>(left, rows - end, depth,
-                [&](std::size_t i, std::size_t k) { return row(end + i)[first + k]; });
-    pack<kWide>(right, width - std::min(width, end), depth,
-                [&](std::size_t j, std::size_t k) { return row(first + k)[end + j]; });
-    if (end < rows) subtract_product(left, right, depth, row(end) + end, width, rows - end, width - end, p);
   }
-  return true;
-}
+
+  /// Makes rows [first, end) have a 1 at [k, k] each, moving columns. Precondition: subtracted are all rows
+  /// before. Whether each of them has a pivot.
+  bool run(std::size_t first, std::size_t end) {
+    if (end - first > 1) {
+      const std::size_t middle = first + (end - first) / 2;
+      if (!run(first, middle)) return false;
+      subtract(first, middle, middle, end, matrix.cols);
+      return run(middle, end);
+    }
+    double* const row = matrix[first];
+    const std::size_t width = matrix.cols,
+                      col = static_cast<std::size_t>(
+                          std::find_if(row + first, row + width, [](double x) { return x != 0; }) - row);
+    if (col == width) return false;
+    meter().work(width + matrix.rows);
+    for (std::size_t i = 0; col != first && i < matrix.rows; ++i) std::swap(matrix[i][first], matrix[i][col]);
+    const double scale = static_cast<double>(inverse(static_cast<Word>(row[first]), p));
+    for (std::size_t j = first; j < width; ++j) row[j] *= scale;
+    reduce(row + first, width - first, p);
+    return true;
+  }
+};
 
 }  // namespace
 
@@ -209,33 +162,18 @@ void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word 
   }
 }
 
-Matrix product(const Matrix& a, const Matrix& b, Word prime, bool transposed, bool upper) {
-  const double p = static_cast<double>(prime);
+Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed, bool upper) {
   Matrix result(a.rows, transposed ? b.rows : b.cols);
-  std::vector<double> sums(result.data.size()), left, right;
-  for (std::size_t first = 0; first < a.cols; first += kDepth) {
-    const std::size_t depth = std::min(kDepth, a.cols - first);
-    pack<kTall>(left, a.rows, depth, [&](std::size_t i, std::size_t k) {  // -a, as the product is subtracted
-      return a[i][first + k] == 0 ? 0 : p - static_cast<double>(a[i][first + k]);
-    });
-    pack<kWide>(right, result.cols, depth, [&](std::size_t j, std::size_t k) {
-      return static_cast<double>(transposed ? b[j][first + k] : b[first + k][j]);
-    });
-    subtract_product(left, right, depth, sums.data(), result.cols, a.rows, result.cols, p, upper);
-  }
-  std::transform(sums.begin(), sums.end(), result.data.begin(),
-                 [](double x) { return static_cast<Word>(x); });
+  add_product(1, {a[0], a.cols, 1}, {b[0], transposed ? 1 : b.cols, transposed ? b.cols : 1}, a.cols,
+              result[0], result.cols, result.rows, result.cols, p, upper);
   return result;
 }
 
 bool rows_independent(Matrix matrix, Word p) {
-  const std::size_t rows = matrix.rows;
-  if (rows > matrix.cols) return false;
-  if (p < kBlockedLimit) return blocked_rows_independent(std::move(matrix), p);
-  return reduced_echelon(matrix, p).size() == rows;
+  return matrix.rows <= matrix.cols && (matrix.rows == 0 || Elimination{matrix, p}.run(0, matrix.rows));
 }
 
-std::vector<std::size_t> reduced_echelon(Matrix& matrix, Word p) {
+std::vector<std::size_t> reduced_echelon(WordMatrix& matrix, Word p) {
   std::vector<std::size_t> pivots;
   for (std::size_t col = 0; col < matrix.cols && pivots.size() < matrix.rows; ++col) {
     const std::size_t k = pivots.size();

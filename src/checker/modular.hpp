@@ -1,5 +1,5 @@
-// Arithmetic modulo primes below 2^62. Elimination has two paths: any such prime in 64-bit words, and primes
-// below 2^23, as for products, by blocks in doubles, whose sums are exact integers below 2^53.
+// Arithmetic modulo primes: below 2^23 in doubles, whose sums of products are exact integers below 2^53, with
+// BLIS; below 2^62, for the many subsets of a Kruskal rank, in 64-bit words.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,6 @@ namespace attest::checker {
 
 using Word = std::uint64_t;
 
-inline constexpr Word kModulusLimit = Word{1} << 62;
 inline constexpr Word kBlockedLimit = Word{1} << 23;
 
 Word multiply(Word a, Word b, Word p);
@@ -31,16 +30,19 @@ bool is_prime(Word n);
 /// rows * cols, or a LimitError when that is more than memory can hold.
 std::size_t checked_size(std::size_t rows, std::size_t cols);
 
-/// Residues, row by row.
-struct Matrix {
+/// Residues in [0, p), row by row.
+template <class Entry>
+struct MatrixOf {
   std::size_t rows, cols;
-  std::vector<Word> data;
+  std::vector<Entry> data;
 
-  explicit Matrix(std::size_t height = 0, std::size_t width = 0)
+  explicit MatrixOf(std::size_t height = 0, std::size_t width = 0)
       : rows(height), cols(width), data(checked_size(height, width)) {}
-  Word* operator[](std::size_t i) { return data.data() + i * cols; }
-  const Word* operator[](std::size_t i) const { return data.data() + i * cols; }
+  Entry* operator[](std::size_t i) { return data.data() + i * cols; }
+  const Entry* operator[](std::size_t i) const { return data.data() + i * cols; }
 };
+using Matrix = MatrixOf<double>;    ///< p < kBlockedLimit
+using WordMatrix = MatrixOf<Word>;  ///< p < 2^62
 
 /// The residues in [0, p) of integers of absolute value at most 2^53 - 2 p and 2^50 p. Precondition: p <
 /// kBlockedLimit.
@@ -50,13 +52,13 @@ void reduce(double* integers, std::size_t length, Word p);
 void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word p);
 
 /// a b mod p, or a b^T when `transposed`; `upper`: entries below the diagonal are those or 0. Precondition:
-/// the inner sizes agree; p < kBlockedLimit.
+/// the inner sizes agree; `upper`: the product is square.
 Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed = false, bool upper = false);
 
 /// Whether the rows are linearly independent mod p.
 bool rows_independent(Matrix matrix, Word p);
 
 /// Brings the matrix into reduced row echelon form, drops its zero rows, and returns the pivot columns.
-std::vector<std::size_t> reduced_echelon(Matrix& matrix, Word p);
+std::vector<std::size_t> reduced_echelon(WordMatrix& matrix, Word p);
 
 }  // namespace attest::checker

@@ -408,13 +408,11 @@ private:
     const Minor minor(step, problem_.T, width + (step.of == kWithLabels ? problem_.d_out : 0));
     std::vector<std::size_t> of_z, labels;  // the columns
     for (const std::size_t col : minor.cols) (col < width ? of_z : labels).push_back(col);
-    Matrix image(minor.rows.size(), minor.cols.size());
-    const Matrix z =
-        of_z.empty() ? Matrix() : checker::minor_of_z(problem_, examined, character, minor.rows, of_z);
+    Matrix image = checker::minor_of_z(problem_, examined, character, minor.rows, of_z, labels.size());
     for (std::size_t i = 0; i < image.rows; ++i) {
-      std::copy_n(z[i], z.cols, image[i]);
       for (std::size_t j = 0; j < labels.size(); ++j)
-        image[i][z.cols + j] = residue(problem_.label(minor.rows[i], labels[j] - width, false), character.p);
+        image[i][of_z.size() + j] =
+            residue(problem_.label(minor.rows[i], labels[j] - width, false), character.p);
     }
     if (step.of != kDifferentRows) return non_singular(step, std::move(image), character.p);
     std::set<std::vector<Word>> different;
@@ -485,10 +483,10 @@ private:
 
   Fact subsets(const Step& step) {
     const Rows rows = matrices(step).member(0);
-    const Word k = word(step["k"]), p = prime(step["p"]);
+    const Word k = word(step["k"]), p = prime(step["p"], 62);
     const bool dual = choice(step["method"], "dual", "subsets");
     ENSURE(k <= rows.size(), "k <= " + count(rows.size()), count(k));
-    Matrix images(rows.size(), problem_.d);
+    WordMatrix images(rows.size(), problem_.d);
     for (std::size_t t = 0; t < rows.size(); ++t) residues(primitive(rows.exact(t)), p, images[t]);
     ENSURE(subsets_independent(images, k, p, dual),
            "independent vectors mod p in every subset of " + count(k), "a dependent subset");

@@ -343,7 +343,7 @@ RankWitness rank_with_witness(const RationalMatrix& a) {
   witness.kernel = right_kernel(a);
   const std::size_t r = a.cols() - witness.kernel.size();
   for (std::size_t k = 0;; ++k) {
-    const std::uint64_t p = large_prime(k);
+    const std::uint64_t p = small_prime(k);
     ModularMatrix m(a.rows(), a.cols()), kernel(witness.kernel.size(), a.cols());
     bool defined = true;
     for (std::size_t i = 0; i < a.rows() && defined; ++i)

@@ -58,7 +58,8 @@ void limit_memory(std::uint64_t bytes) {
 #if !defined(__SANITIZE_ADDRESS__)  // its shadow memory needs terabytes
   rlimit limit;
   if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
-  const std::uint64_t most = data_segment() + bytes + bytes / 8;
+  constexpr std::uint64_t kPacking = 32 << 20;  // BLIS takes some of this once, and aborts without
+  const std::uint64_t most = data_segment() + bytes + bytes / 8 + kPacking;
   limit.rlim_cur = std::min<rlim_t>(most, limit.rlim_max);
   ::setrlimit(RLIMIT_DATA, &limit);
 #endif

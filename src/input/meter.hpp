@@ -69,7 +69,7 @@ private:
 Meter& meter() noexcept;
 
 /// Limits the memory of this process: the meter's bytes, beyond what is in use already, and as a backstop for
-/// libraries that call malloc themselves its data segment (RLIMIT_DATA), to 9/8 of them.
+/// libraries that call malloc themselves its data segment (RLIMIT_DATA), to 9/8 of them and 32 MB.
 void limit_memory(std::uint64_t bytes);
 
 /// From here on GMP's memory is on the meter. What it has allocated before must have come from malloc.

@@ -68,7 +68,7 @@ const char* const kOppositeClaims = R"json([
   {"rule": "theorem", "theorem": "affine-hull", "uses": [0], "fact": "rank(Z(any)) <= 4"}]},
 {"statement": "proposition-5", "steps": []},
 {"statement": "affine-hull-bound", "steps": [
-  {"rule": "minor", "of": "rank(affine-tokens)", "p": 4611686018427387847, "rows": [1, 0], "cols": [0, 2],
+  {"rule": "minor", "of": "rank(affine-tokens)", "p": 8388593, "rows": [1, 0], "cols": [0, 2],
    "fact": "rank(affine-tokens) >= 2"},
   {"rule": "minor", "of": "rank(tokens)", "p": 101, "rows": [0, 1], "cols": [0, 1], "fact": "rank(tokens) >= 2"},
   {"rule": "let", "layer": {"random": {"bound": 9, "seed": 1}}, "fact": "let Z(2)"},

@@ -45,12 +45,12 @@ TEST_CASE("a context that is singular mod the first prime only") {
   Folder folder;
   Draft draft;
   draft.context = draft.embed_dim = 2;
-  draft.contexts = {1, 1, 1, mpq_class(1) + mpq_class(mpz_class("2305843009213693951"))};
+  draft.contexts = {1, 1, 1, mpq_class(1) + 8388593};
   draft.queries = {1, 0};
   draft.claims = {claim("assumption-2"), claim("affine-hull-bound")};
   const auto proofs = certified(read(draft, folder));
   CHECK(proofs[0].verdict() == Verdict::verified);
-  CHECK(step(proofs[0], "minor", "rank(contexts)")["p"] != 2305843009213693951u);
+  CHECK(step(proofs[0], "minor", "rank(contexts)")["p"] != 8388593u);
 }
 
 TEST_CASE("holds, fails, undecided: the three ways Assumption 1 enters a theorem") {
