@@ -2,7 +2,7 @@
 (* none and for those that have mathcomp-analysis's: for one theorem after the    *)
 (* other Coq would go through all proofs each time.  check.sh compares the output *)
 (* with assumptions.expected.                                                     *)
-From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying exponential_polynomials generic_data rank_formula rectangle_contexts certificates character_evaluation replay_layer replay_lower replay_hull replay_kernel replay_heads replay_kruskal.
+From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying exponential_polynomials generic_data rank_formula rectangle_contexts certificates character_evaluation.
 From Attest Require Import proved_roots proved_heads proved_zero proved_split proved_paper proved_check.
 From Attest Require Import proved_outputs proved_perturbation.
 From Attest Require Import inertia proved_enclosures proved_attention proved_spectrum proved_accuracy.
@@ -13,10 +13,7 @@ Definition without_assumptions := (
   @lemma_1, @lemma_2, @row_free_add_sum, @lemma_5, @rank_near, @perturbed_rank, @theorem_1_params,
   @hadamard, @relu_labels_exist, @relu_kronecker, @relu_kronecker_bias, @relu_independent_labels,
   @shared_context_not_memorized, @gen_vandermonde, @attn_lower_bound, @hull_bound, @jets_nat,
-  @rank_specialize, @rank_mod_p, @character_evaluation, @functional_kernel_rank, @replay_rank_geq,
-  @replay_rank_leq_size, @replay_rank_leq_functionals, @replay_rank_leq_tokens,
-  @replay_rank_leq_heads_functionals, @replay_rank_leq_heads_tokens, @replay_rank_leq_right_kernel,
-  @replay_rank_leq_left_kernel, @place_root).
+  @rank_specialize, @rank_mod_p, @character_evaluation, @functional_kernel_rank, @place_root).
 
 Definition with_classical_assumptions := (
   @kruskal_geqP, @lemma_3, @lemma_4, @saturation_rate, @claim_1, @claim_2, @proposition_1,
@@ -42,8 +39,7 @@ Definition with_classical_assumptions := (
   @independence_needed, @functional_kernel_bound, @base2_certificate, @base_e_certificate,
   @base_e_certificate_sqrt, @e_transcendental, @exp_sqrt_transcendental, @exp_independent,
   @exp_independent_int, @exp_sqrt_independent, @exp_sqrt_independent_int, @exp_sqrt_eval_injective,
-  @real_ZE, @replay_hull_size, @replay_hull_functionals, @replay_hull_tokens, @replay_kruskal_geq,
-  @replay_kruskal_leq, @replay_kruskal_leq_size, @rank_equal_heads, @rank_constant_heads,
+  @rank_equal_heads, @rank_constant_heads,
   @rank_equal_rows, @capacity_equal_examples, @left_zero_Z_rank, @right_zero_Z_rank, @zero_capacity,
   @left_zero_labels_rank, @minor_labels_rank, @different_rows_count, @equal_rows_count,
   @proved_theorems.context_hulls, @small_sound, @large_sound, @check_sound, @facts_sound, @alphasP,

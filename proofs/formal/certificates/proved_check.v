@@ -11,7 +11,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention kruskal affine_hull common.
-From Attest Require Import replay_arithmetic replay_layer replay_lower replay_kruskal.
+From Attest Require Import literal_arithmetic.
 From Attest Require Import proved_bounds proved_residues proved_problem proved_logits.
 From Attest Require Import proved_lower proved_quantities proved_rules proved_theorems proved_heads proved_zero proved_outputs.
 From Attest Require Import proved_literals proved_split proved_paper proved_witness.

@@ -10,7 +10,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention euclidean claim_1.
-From Attest Require Import replay_arithmetic replay_layer proved_problem.
+From Attest Require Import literal_arithmetic proved_problem.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -44,29 +44,30 @@ Inductive truth :=
 (* -------------------------------------------------------------------------- *)
 (* Literal data                                                                *)
 (* -------------------------------------------------------------------------- *)
+(* "if", as the virtual machine evaluates both sides of &&                          *)
 Fixpoint equal_row (r s : seq Z) : bool :=
   match r, s with
   | [::], [::] => true
-  | x :: r', y :: s' => (x =? y)%coqZ && equal_row r' s'
+  | x :: r', y :: s' => if (x =? y)%coqZ then equal_row r' s' else false
   | _, _ => false
   end.
 Fixpoint equal_rows (r s : seq (seq Z)) : bool :=
   match r, s with
   | [::], [::] => true
-  | x :: r', y :: s' => equal_row x y && equal_rows r' s'
+  | x :: r', y :: s' => if equal_row x y then equal_rows r' s' else false
   | _, _ => false
   end.
 
 Lemma equal_rowP r s : reflect (r = s) (equal_row r s).
 Proof.
 apply: (iffP idP) => [|->]; last by elim: s => //= x s ->; rewrite Z.eqb_refl.
-by elim: r s => [|x r IH] [|y s] //= /andP[/Z.eqb_eq-> /IH->].
+by elim: r s => [|x r IH] [|y s] //=; case: Z.eqb_spec => // -> /IH->.
 Qed.
 
 Lemma equal_rowsP r s : reflect (r = s) (equal_rows r s).
 Proof.
 apply: (iffP idP) => [|->]; last by elim: s => //= x s ->; rewrite (introT (equal_rowP _ _)).
-by elim: r s => [|x r IH] [|y s] //= /andP[/equal_rowP-> /IH->].
+by elim: r s => [|x r IH] [|y s] //=; case: equal_rowP => // -> /IH->.
 Qed.
 
 Definition shared (D : problem) : bool := all (equal_rows (nth [::] (contexts D) 0)) (contexts D).

@@ -13,7 +13,7 @@ From mathcomp Require Import boolp reals signed topology normedtype sequences ex
 From mathcomp Require Import ring.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention affine_hull transcendence.
-From Attest Require Import replay_arithmetic replay_layer.
+From Attest Require Import literal_arithmetic.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -2,6 +2,7 @@
 (* a constant in every example, heads that are constant in a shared context, and  *)
 (* equal examples.                                                                *)
 (*                                                                                *)
+(*  heads_linear_rank, heads_affine_rank == the ranks of heads that few heads cover *)
 (*  rank_equal_heads, rank_constant_heads == heads(W), moving(W) bound rank(Z(W))  *)
 (*  rank_equal_rows, capacity_equal_examples == distinct(examples) bounds them     *)
 From Coq Require Import ZArith List.
@@ -9,7 +10,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention affine_hull biases.
-From Attest Require Import replay_arithmetic replay_layer replay_heads.
+From Attest Require Import literal_arithmetic.
 From Attest Require Import proved_problem proved_logits proved_quantities proved_theorems.
 
 Set Implicit Arguments.
@@ -21,6 +22,85 @@ Bind Scope ring_scope with Z.
 Local Open Scope ring_scope.
 Local Notation Z := BinNums.Z.
 
+(* -------------------------------------------------------------------------- *)
+(* Coefficients of any kind                                                    *)
+(* -------------------------------------------------------------------------- *)
+Section Cover.
+Variables (F : fieldType) (T H n d D : nat) (A : 'I_T -> 'M[F]_(H, n)) (E : 'I_T -> 'M[F]_(n, d)).
+Variables (f : 'I_D -> 'I_H) (K : bool).
+Hypothesis sA : forall t, sum1 (A t).
+(* every head equals one of f, or it is constant (then K)                      *)
+Hypothesis cover : forall h, (exists i, forall t, row h (A t) = row (f i) (A t)) \/
+  (K /\ forall t t', row h (A t) *m E t = row h (A t') *m E t').
+Let B t : 'M[F]_(D, n) := rowsub f (A t).
+Let ones : 'rV[F]_T := const_mx K%:R.
+
+Let sB t : sum1 (B t).
+Proof. by move=> i; rewrite -[RHS](sA t (f i)); apply: eq_bigr => j _; rewrite mxE. Qed.
+
+Lemma cover_sub : ((attn_out A E)^T <= (attn_out B E)^T + ones)%MS.
+Proof.
+apply/row_subP => c; case/mxvec_indexP: c => h j.
+case: (cover h) => [[i hi]|[K1 z]].
+  apply: submx_trans (addsmxSl _ _); apply: eq_row_sub (mxvec_index i j) _.
+  apply/rowP => t; rewrite !mxE !mxvecE -[LHS]/((B t *m E t) i j) -[RHS]/((A t *m E t) h j).
+  have -> : (B t *m E t) i j = (row i (B t) *m E t) 0 j by rewrite -row_mul [RHS]mxE.
+  have -> : (A t *m E t) h j = (row h (A t) *m E t) 0 j by rewrite -row_mul [RHS]mxE.
+  by rewrite row_rowsub hi.
+apply: submx_trans (addsmxSr _ _); case: (posnP T) => T0.
+  suff -> : row (mxvec_index h j) (attn_out A E)^T = 0 by rewrite sub0mx.
+  by apply/rowP => t; have := ltn_ord t; rewrite {2}T0.
+rewrite (_ : row _ _ = (row h (A (Ordinal T0)) *m E (Ordinal T0)) 0 j *: ones) ?scalemx_sub //.
+apply/rowP => t; rewrite -(z t) /ones K1 !mxE mulr1 mxvecE -[LHS]/((A t *m E t) h j).
+by rewrite mxE; apply: eq_bigr => i _; rewrite mxE.
+Qed.
+
+Lemma rank_cover : (\rank (attn_out A E) <= \rank ((attn_out B E)^T + ones)%MS)%N.
+Proof. by rewrite -mxrank_tr mxrankS // cover_sub. Qed.
+
+Lemma rank_ones : (\rank ones <= K)%N.
+Proof.
+rewrite /ones; case: K; first exact: rank_leq_row.
+by rewrite (_ : const_mx _ = 0) ?mxrank0 //; apply/matrixP => i j; rewrite !mxE.
+Qed.
+
+Lemma heads_linear_rank m (V : 'M[F]_(m, d)) : (forall t, (E t <= V)%MS) ->
+  (\rank (attn_out A E) <= D * \rank V + K)%N.
+Proof.
+move=> EV; apply: leq_trans rank_cover _; apply: leq_trans (mxrank_adds_leqif _ _) _.
+by rewrite leq_add ?rank_ones // mxrank_tr linear_hull_rank.
+Qed.
+
+(* Z minus a row of ones times x0 in every block lies in D dim(V) dimensions    *)
+Lemma heads_affine_rank (x0 : 'rV[F]_d) m (V : 'M[F]_(m, d)) :
+    (forall t i, (row i (E t) - x0 <= V)%MS) ->
+  (\rank (attn_out A E) <= D * \rank V + 1)%N.
+Proof.
+move=> EV; pose G t := E t - const_mx 1 *m x0; pose one : 'rV[F]_T := const_mx 1.
+have GV t : (G t <= V)%MS.
+  apply/row_subP => i; rewrite linearB /= row_mul.
+  have -> : row i (const_mx 1 : 'cV[F]_n) = 1%:M by apply/matrixP=> a b; rewrite !ord1 !mxE.
+  by rewrite mul1mx EV.
+have BE : attn_out B E = attn_out B G + one^T *m mxvec (const_mx 1 *m x0 : 'M_(D, d)).
+  apply/row_matrixP => t; rewrite linearD /= row_mul !rowK.
+  have -> : row t one^T = 1%:M by apply/matrixP=> a b; rewrite !ord1 !mxE.
+  rewrite mul1mx -linearD /= /G mulmxBr mulmxA (sum1P (sB t)).
+  by rewrite subrK.
+apply: leq_trans rank_cover _.
+apply: leq_trans (_ : \rank ((attn_out B G)^T + one)%MS <= _)%N.
+  apply: mxrankS; rewrite addsmx_sub; apply/andP; split.
+    by rewrite BE linearD /= trmx_mul trmxK addmx_sub_adds ?submxMl.
+  apply: submx_trans (addsmxSr _ _); rewrite /ones (_ : const_mx K%:R = K%:R *: one) ?scalemx_sub //.
+  by apply/matrixP => i j; rewrite !mxE mulr1.
+apply: leq_trans (mxrank_adds_leqif _ _) _.
+by rewrite leq_add ?rank_leq_row // mxrank_tr linear_hull_rank.
+Qed.
+
+End Cover.
+
+(* -------------------------------------------------------------------------- *)
+(* Heads of a layer                                                            *)
+(* -------------------------------------------------------------------------- *)
 Section Heads.
 Variables (R : realType) (D : problem) (L : layer) (a : bool).
 Local Notation T := (T D).

@@ -11,7 +11,7 @@ From mathcomp Require Import boolp reals signed topology normedtype sequences ex
 From mathcomp Require Import ring.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention affine_hull biases.
-From Attest Require Import replay_arithmetic replay_layer proved_problem.
+From Attest Require Import literal_arithmetic proved_problem.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

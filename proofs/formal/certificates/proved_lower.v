@@ -10,7 +10,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention affine_hull transcendence.
-From Attest Require Import replay_arithmetic replay_layer replay_lower.
+From Attest Require Import literal_arithmetic.
 From Attest Require Import proved_residues proved_roots proved_problem proved_logits.
 
 Set Implicit Arguments.

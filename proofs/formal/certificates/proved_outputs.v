@@ -10,7 +10,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention affine_hull transcendence.
-From Attest Require Import replay_arithmetic replay_layer replay_lower replay_kernel.
+From Attest Require Import literal_arithmetic.
 From Attest Require Import proved_residues proved_problem proved_logits proved_lower proved_quantities proved_rules.
 From Attest Require Import proved_theorems proved_heads proved_sums proved_zero.
 

@@ -12,7 +12,7 @@ From mathcomp Require Import boolp reals signed topology normedtype sequences ex
 From mathcomp Require Import ring.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention euclidean.
-From Attest Require Import replay_arithmetic replay_layer proved_problem proved_logits proved_claims.
+From Attest Require Import literal_arithmetic proved_problem proved_logits proved_claims.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

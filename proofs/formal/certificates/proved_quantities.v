@@ -11,7 +11,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention kruskal affine_hull lemma_1 common positional_encoding.
-From Attest Require Import replay_arithmetic replay_layer replay_kruskal.
+From Attest Require Import literal_arithmetic.
 From Attest Require Import proved_bounds proved_problem proved_logits.
 From Attest Require Export proved_claims proved_real.
 From Attest Require Import inertia.

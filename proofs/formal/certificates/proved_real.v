@@ -14,7 +14,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention inertia.
-From Attest Require Import replay_arithmetic replay_layer proved_problem proved_claims.
+From Attest Require Import literal_arithmetic proved_problem proved_claims.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

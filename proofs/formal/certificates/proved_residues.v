@@ -16,7 +16,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp Require Import ring.
 From mathcomp.zify Require Import ssrZ.
-From Attest Require Import common transcendence replay_arithmetic.
+From Attest Require Import common transcendence literal_arithmetic.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -8,7 +8,7 @@
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.zify Require Import ssrZ.
-From Attest Require Import transcendence replay_arithmetic proved_residues.
+From Attest Require Import transcendence literal_arithmetic proved_residues.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

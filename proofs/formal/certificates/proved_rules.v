@@ -9,7 +9,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention kruskal affine_hull common.
-From Attest Require Import replay_arithmetic replay_layer replay_lower replay_kernel replay_kruskal.
+From Attest Require Import literal_arithmetic.
 From Attest Require Import proved_residues proved_problem proved_logits.
 
 Set Implicit Arguments.

@@ -10,7 +10,7 @@ From mathcomp Require Import boolp reals signed topology normedtype sequences ex
 From mathcomp Require Import ring.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention euclidean inertia.
-From Attest Require Import replay_arithmetic replay_layer proved_problem proved_claims proved_logits.
+From Attest Require Import literal_arithmetic proved_problem proved_claims proved_logits.
 From Attest Require Import proved_rules proved_literals proved_enclosures proved_real proved_attention.
 
 Set Implicit Arguments.

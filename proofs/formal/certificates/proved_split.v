@@ -10,7 +10,7 @@ From mathcomp Require Import boolp reals signed topology normedtype sequences ex
 From mathcomp Require Import ring.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention relu_labels.
-From Attest Require Import replay_arithmetic replay_layer.
+From Attest Require Import literal_arithmetic.
 From Attest Require Import proved_problem proved_logits proved_claims proved_quantities proved_rules.
 
 Set Implicit Arguments.

@@ -11,7 +11,7 @@ From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From mathcomp.zify Require Import ssrZ.
-From Attest Require Import replay_arithmetic.
+From Attest Require Import literal_arithmetic.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

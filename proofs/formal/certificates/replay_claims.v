@@ -4,16 +4,17 @@
 (*                                                                                *)
 (*        "3 -4"%text == digits that are quick to read; integers t, rows, matrices  *)
 (*                      are the integers that they stand for                       *)
+(*   packed_rows k s, packed_matrices k s == integers in words of 60 bits            *)
 (*  paper_hypotheses R D s c, paper_conclusion R D s c == the statement s about the *)
 (*                      data D over the reals R; c: the number that is asked for   *)
 (*          checked D s c v == the answer of check is v, for some certificate       *)
 (*  verified, verified_hypotheses, refuted, inapplicable == what follows from it    *)
-From Coq Require Export ZArith.
+From Coq Require Export PrimInt63 ZArith.
 From Coq Require Import Lia Init.Byte.
 From mathcomp Require Export all_ssreflect all_algebra.
 From mathcomp Require Export boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
-From Attest Require Export attention affine_hull biases replay_arithmetic replay_layer.
+From Attest Require Export attention affine_hull biases literal_arithmetic.
 From Attest Require Export proved_bounds proved_problem proved_claims proved_quantities proved_literals proved_check.
 From Attest Require Export proved_split proved_paper proved_witness positional_encoding claim_1.
 From Attest Require Import kruskal proved_logits proved_theorems.
@@ -74,6 +75,26 @@ Fixpoint integers_from (negative : bool) (z : option Z) (t : text) : seq Z :=
   | D4 t => next 4%coqZ t | D5 t => next 5%coqZ t | D6 t => next 6%coqZ t | D7 t => next 7%coqZ t
   | D8 t => next 8%coqZ t | D9 t => next 9%coqZ t
   end.
+
+(* Many numbers are read faster as words of 60 bits, k for a number, the lowest first, 2^(60 k - 1) added to it. *)
+Inductive words := End | Word (x : PrimInt63.int) (w : words).
+Fixpoint word_value (bits : nat) (x : PrimInt63.int) : Z :=
+  if bits is b.+1 then
+    let z := word_value b (PrimInt63.lsr x 1%uint63) in
+    if PrimInt63.eqb (PrimInt63.land x 1%uint63) 1%uint63 then Z.succ_double z else Z.double z
+  else 0%coqZ.
+(* of the number that begins with the word at weight 2^s, j words of it left       *)
+Fixpoint numbers_from (k j : nat) (s z : Z) (w : words) : seq Z :=
+  match w with
+  | End => [::]
+  | Word x w =>
+    let z := (z + Z.shiftl (word_value 60 x) s)%coqZ in
+    if j is j'.+1 then numbers_from k j' (s + 60) z w
+    else (z - Z.shiftl 1 (s + 59))%coqZ :: numbers_from k k.-1 0 0 w
+  end.
+Definition packed (k : nat) (w : words) : seq Z := numbers_from k k.-1 0 0 w.
+Definition packed_rows (k : nat) (s : seq words) : seq (seq Z) := [seq packed k w | w <- s].
+Definition packed_matrices (k : nat) (s : seq (seq words)) : seq (seq (seq Z)) := [seq packed_rows k m | m <- s].
 
 (* decimal numbers, separated by blanks                                          *)
 Definition integers (t : text) : seq Z := integers_from false None t.

@@ -1,0 +1,366 @@
+(* The layers and steps of a certificate (docs/certificate.md), as Proved.check takes them.  Nothing here is trusted: it
+   only makes terms for Proved.check, and a step that is handed over wrongly proves less, never more. *)
+open Claims
+
+(* --- layers of a certificate *)
+
+let vector json =
+  let q = Z.of_string (text (get "den" json)) in
+  if Z.sign q <= 0 then rejected "a denominator that is not positive";
+  List.map (fun s -> match s with `String s -> Q.make (Z.of_string s) q | _ -> rejected "a string") (list (get "num" json))
+
+let splitmix seed stream =
+  let mask = Z.pred (Z.shift_left Z.one 64) in
+  let state = ref (Z.logand (Z.add (Z.mul (Z.of_int 256) seed) (Z.of_int stream)) mask) in
+  let mix z k c = Z.logand (Z.mul (Z.logxor z (Z.shift_right z k)) (Z.of_string c)) mask in
+  fun bound ->
+    let limit = Z.mul (Z.div (Z.shift_left Z.one 64) bound) bound in
+    let rec draw () =
+      state := Z.logand (Z.add !state (Z.of_string "0x9E3779B97F4A7C15")) mask;
+      let z = mix (mix !state 30 "0xBF58476D1CE4E5B9") 27 "0x94D049BB133111EB" in
+      let z = Z.logxor z (Z.shift_right z 31) in
+      if Z.lt z limit then Z.rem z bound else draw () in
+    draw ()
+
+(* a layer with heads: key and query vectors; the separator last, with its factor *)
+type heads = ((Q.t list * Q.t list) list * (Q.t list * Q.t list * Q.t) option) list
+
+let heads_of json : heads =
+  List.map (fun head ->
+    let keys = List.map vector (list (get "key" head)) and queries = List.map vector (list (get "query" head)) in
+    if List.length keys <> List.length queries then rejected "as many keys as queries are expected";
+    let separator = Option.map (fun s -> (vector (get "u" s), vector (get "v" s), rational (get "lambda" s)))
+      (find "separator" head) in
+    (List.combine keys queries, separator)) (list json)
+
+let layer_of_heads (p : P.problem) (heads : heads) =
+  let terms = List.map (fun (kq, separator) ->
+    kq @ match separator with None -> [] | Some (u, v, l) -> [ (List.map (Q.mul l) u, v) ]) heads in
+  let m = List.fold_left (fun m kq -> max m (List.length kq)) 0 terms in
+  let d = Z.to_int p.P.d in
+  let check v = if List.length v <> d then rejected "a vector of length d is expected" in
+  List.iter (List.iter (fun (k, q) -> check k; check q)) terms;
+  if List.length heads <> Z.to_int p.P.h then rejected "H heads are expected";
+  let factors pick =
+    let den = denominator (List.concat_map (List.concat_map pick) terms) in
+    (den, List.map (fun kq ->
+      let columns = List.map (fun term -> Array.of_list (List.map (over den) (pick term))) kq in
+      List.init d (fun i -> List.init m (fun k ->
+        match List.nth_opt columns k with Some c -> c.(i) | None -> Z.zero))) terms) in
+  let qk, key = factors fst and qq, query = factors snd in
+  P.Factors (Z.of_int m, qk, key, qq, query, Z.one, [], Z.one, [])
+
+let random_layer (p : P.problem) json =
+  let bound = integer (get "bound" json) and seed = integer (get "seed" json) in
+  if Z.sign bound <= 0 then rejected "a positive bound is expected";
+  let h = Z.to_int p.P.h and d = Z.to_int p.P.d and m = Z.to_int p.P.d_h in
+  let draw stream =
+    let below = splitmix seed stream in
+    let width = Z.succ (Z.mul (Z.of_int 2) bound) in
+    let entries = Array.make (h * d * m) Z.zero in
+    Array.iteri (fun i _ -> entries.(i) <- Z.sub (below width) bound) entries;
+    List.init h (fun g -> List.init d (fun i -> List.init m (fun k -> entries.((g * d + i) * m + k)))) in
+  let key = draw 4 in
+  let query = draw 5 in
+  P.Factors (p.P.d_h, Z.one, key, Z.one, query, Z.one, [], Z.one, [])
+
+(* --- steps *)
+
+let layer_name = function
+  | "given" -> None
+  | s -> (match int_of_string_opt s with Some k when k >= 0 -> Some (Z.of_int k) | _ -> rejected "a layer is expected")
+
+let inside prefix s =
+  let n = String.length prefix and m = String.length s in
+  if m > n + 1 && String.sub s 0 n = prefix && s.[n] = '(' && s.[m - 1] = ')' then Some (String.sub s (n + 1) (m - n - 2))
+  else None
+
+(* the entries of a sparse vector, in all places *)
+let entries length zero value json =
+  let row = Array.make length zero in
+  List.iter (fun entry ->
+    match list entry with
+    | [ i; v ] ->
+      let i = Z.to_int (size i) in
+      if i >= length then rejected "an index outside";
+      row.(i) <- value v
+    | _ -> rejected "an entry [index, value] is expected") (list json);
+  Array.to_list row
+
+let dense length json =
+  let number = function `List _ -> rejected "rational values are expected" | v -> rational v in
+  let row = entries length Q.zero number json in
+  List.map (over (denominator row)) row
+
+let theorems =
+  [ "affine-hull", P.AffineHull; "linear-hull", P.LinearHull; "context-hulls", P.ContextHulls;
+    "any-coefficients", P.AnyCoefficients;
+    "some-coefficients", P.SomeCoefficients; "any-weights", P.AnyWeights; "some-weights", P.SomeWeights;
+    "all-weights", P.AllWeights; "equal-examples", P.EqualExamples; "equal-rows", P.EqualRows;
+    "equal-outputs", P.EqualOutputs;    "equal-heads", P.EqualHeads; "constant-heads", P.ConstantHeads ]
+
+let paper_theorems =
+  [ "moment-curve", P.MomentCurve; "integer-labels", P.IntegerLabelling;
+    "transcendental-labels", P.TranscendentalLabelling; "vandermonde-encoding", P.VandermondeEncoding;
+    "zero-encoding", P.ZeroEncoding; "zero-matrix", P.ZeroMatrix ]
+(* Steps whose fact is the conclusion of a statement of the paper: the statement is applied to the facts before, and
+   the numbers of the step are not read. *)
+let paper_statements =
+  [ "lemma-3", ("compare", "separator"), P.Lemma3Holds; "lemma-4", ("ball", "vertex_limit"), P.Lemma4Holds;
+    "claim-1", ("inverse", "weights"), P.Claim1Holds; "claim-2", ("ball", "one_hot"), P.Claim2Holds;
+    "finite-lambda", ("inverse", "tail_rank"), P.FiniteLambdaHolds ]
+let by_paper rule step =
+  match find "of" step with
+  | Some (`String of_) -> List.find_opt (fun (_, key, _) -> key = (rule, of_)) paper_statements
+  | _ -> None
+
+(* the matrices and families of rank(...), and the vectors of kruskal(...) *)
+let matrix_names =
+  [ "queries", P.Queries; "tokens", P.Tokens; "affine-tokens", P.AffineTokens;
+    "differences", P.Differences; "a", P.MatrixA; "b", P.MatrixB;
+    "c", P.MatrixC; "block", P.Block; "vectors", P.RowVectors; "shifted", P.Shifted;
+    "subset-queries", P.SubsetQueries ]
+let family_names =
+  [ "contexts", P.AllContexts; "mixed-contexts", P.MixedContexts; "subset-contexts", P.SubsetContexts ]
+let vector_names = [ "queries", false; "mixed-queries", true ]
+
+(* --- case trees: a list in preorder *)
+let integers json = List.map (fun s -> Z.of_string (text s)) (list json)
+let tree_of json =
+  let rec tree = function
+    | [] -> rejected "a tree for each branch"
+    | node :: rest -> (
+      match find "neuron" node with
+      | Some j ->
+        let active, rest = tree rest in
+        let inactive, rest = tree rest in
+        (P.Branch (size j, size (get "example" node), active, inactive), rest)
+      | None ->
+        (P.Leaf (integers (get "examples" node), List.map integers (list (get "neurons" node)),
+           integers (get "order" node)), rest)) in
+  match tree (list json) with t, [] -> t | _ -> rejected "nodes after the last tree"
+
+(* --- a network over common denominators *)
+let network_of (p : P.problem) step =
+  let neurons = list (get "neurons" step) in
+  let numbers key json = List.map rational (list (get key json)) in
+  let qw = denominator (List.concat_map (fun x -> rational (get "b" x) :: numbers "w" x) neurons) in
+  let bias = match find "output_bias" step with Some b -> rational b | None -> Q.zero in
+  let qa = denominator (bias :: List.map (fun x -> rational (get "a" x)) neurons) in
+  let n = Z.to_int p.P.n and d = Z.to_int p.P.d in
+  let neuron x =
+    let w = List.map (over qw) (numbers "w" x) in
+    if List.length w <> (n + 1) * d then rejected "weights of another length";
+    let rows = chunks d w in
+    { P.on_context = List.filteri (fun i _ -> i < n) rows; on_query = List.nth rows n;
+      neuron_bias = over qw (rational (get "b" x)); output = over qa (rational (get "a" x)) } in
+  P.Network (qw, qa, List.map neuron neurons, over qa bias)
+
+(* --- Lemma 5: numbers that show what the step says, found here, as those of the step are no witnesses *)
+let form n a b = List.fold_left2 (fun s row x -> Q.add s (Q.mul x (List.fold_left2 (fun s y z -> Q.add s (Q.mul y z)) Q.zero row b))) Q.zero n a
+
+(* v minus its projections on earlier vectors, which are orthogonal to each other in the form n *)
+let orthogonal n earlier v =
+  List.fold_left (fun v u ->
+    let factor = Q.div (form n v u) (form n u u) in
+    List.map2 (fun x y -> Q.sub x (Q.mul factor y)) v u) v earlier
+
+let unit_vectors k = List.init k (fun i -> List.init k (fun j -> if i = j then Q.one else Q.zero))
+
+(* a combination of independent vectors that is nowhere positive in the form n *)
+let rec not_positive n earlier = function
+  | [] -> rejected "the numbers show nothing"
+  | v :: rest ->
+    let v = orthogonal n earlier v in
+    if Q.sign (form n v v) <= 0 then v else not_positive n (v :: earlier) rest
+
+let perturbation_of (args : P.arguments) step =
+  let mu = rational (get "mu" step) in
+  if Q.sign mu <= 0 then rejected "mu is positive";
+  let num = mu.Q.num and den = mu.Q.den in
+  match text (get "side" step) with
+  | "holds" ->
+    (* ||A - B||^2 <= mu - mu / 2^k for a large k *)
+    let rec attempt k =
+      let scale = Z.shift_left Z.one k in
+      let s = Z.mul num scale and s' = Z.mul num (Z.pred scale) and r = Z.mul den scale in
+      if k >= 4096 || P.small_ok args s s' r then P.Perturbation (s, s', r) else attempt (2 * k) in
+    attempt 1
+  | "fails" ->
+    let rationals = List.map (List.map Q.of_bigint) in
+    let distance = rationals (P.distance_form args num den) and singular = rationals (P.singular_form args num den) in
+    let gram = rationals (P.gram_a args) in
+    let independent = List.fold_left (fun earlier v ->
+        let v = orthogonal gram earlier v in
+        if Q.sign (form gram v v) > 0 then v :: earlier else earlier) [] (unit_vectors (List.length gram)) in
+    let integers v = List.map (over (denominator v)) v in
+    P.NoPerturbation (num, den, integers (not_positive distance [] (unit_vectors (List.length distance))),
+      integers (not_positive singular [] independent))
+  | _ -> rejected "a side is expected"
+
+let most_subsets = 3_000_000.
+let most_bits = Z.of_int 65536
+let binomial n k = let r = ref 1. in for i = 1 to k do r := !r *. float (n - k + i) /. float i done; !r
+
+let side json = match text (get "side" json) with "right" -> true | "left" -> false | _ -> rejected "a side is expected"
+let sizes json = List.map size (list json)
+
+let irrational (p : P.problem) absorbed = match p.P.logit_scale with P.InverseRoot _ -> not absorbed | _ -> false
+
+(* Exponents of the certificate times this are those of Proved. *)
+let exponent_unit (p : P.problem) (layer, absorbed) =
+  let two = p.P.base_two && not (irrational p absorbed) in
+  Z.mul (P.raw_den p layer) (if two then P.scale_den p absorbed else P.scale_num p absorbed)
+
+(* The residue of what exponents are powers of, and its order: g^(1 / exponent_unit), so that the character is the
+   certificate's.  Any other pair would do as well. *)
+let character (p : P.problem) layer modulus g =
+  if p.P.base_two && irrational p (snd layer) then not_covered "base 2 with an irrational scale";
+  let order = Z.shift_right modulus 1 in
+  if Z.sign order <= 0 then rejected "a modulus is expected";
+  match Z.invert (exponent_unit p layer) order with
+  | inverse -> (Z.powm g inverse modulus, order)
+  | exception _ -> rejected "a denominator that is 0 modulo the order"
+
+(* A vector whose entries are sums of powers, multiplied by a number and a power so that coefficients are integers and
+   exponents not negative. *)
+let power_vector (p : P.problem) layer length json =
+  let exponent x =
+    let x = Q.mul x (Q.of_bigint (exponent_unit p layer)) in
+    if Z.equal x.Q.den Z.one then x.Q.num else not_covered "powers that are no products of those of the logits" in
+  let value = function
+    | `List terms ->
+      List.map (fun term -> match list term with
+        | [ c; x ] -> (exponent (rational x), rational c)
+        | _ -> rejected "a term [coefficient, exponent] is expected") terms
+    | v -> [ (Z.zero, rational v) ] in
+  let row = entries length [] value json in
+  let all = List.concat row in
+  let den = denominator (List.map snd all) in
+  let least = List.fold_left (fun m (x, _) -> Z.min m x) Z.zero all in
+  List.map (fun terms ->
+    List.filter (fun (_, c) -> Z.sign c <> 0)
+      (List.sort (fun (x, _) (y, _) -> Z.compare x y)
+        (List.map (fun (x, c) -> (Z.sub x least, over den c)) terms))) row
+
+(* the vectors of a step, its modulus and character; constants need no character *)
+let power_vectors p layer length step =
+  let vectors = List.map (power_vector p layer length) (list (get "vectors" step)) in
+  let constant = List.for_all (List.for_all (List.for_all (fun (x, _) -> Z.sign x = 0))) vectors in
+  let q = integer (get "p" step) in
+  let g, order = if constant then (Z.one, Z.one) else character p layer q (integer (get "g" step)) in
+  (q, g, order, vectors)
+
+(* (s, t) of a multiple of e_s - e_t *)
+let edge_of row =
+  match List.filter (fun (_, x) -> Z.sign x <> 0) (List.mapi (fun i x -> (Z.of_int i, x)) row) with
+  | [ (s, x); (t, y) ] when Z.equal (Z.add x y) Z.zero -> (s, t)
+  | _ -> rejected "a multiple of a difference of two unit vectors is expected"
+
+let step_of (p : P.problem) (args : P.arguments) layers before step =
+  let modulus () = integer (get "p" step) in
+  let known_layer name = match layers name with Some l -> l | None -> not_covered "a layer that is not covered" in
+  match text (get "rule" step) with
+  | rule when by_paper rule step <> None ->
+    let _, _, x = Option.get (by_paper rule step) in
+    P.ApplyPaper (x, before)
+  | "minor" when List.mem (text (get "of" step)) [ "rank(Z|Y)"; "distinct(Z)" ] ->
+    let q = modulus () in
+    let g, order = character p (known_layer None) q (integer (get "g" step)) in
+    let rows = sizes (get "rows" step) and labels = Z.mul p.P.h p.P.d in
+    let cols = List.map (fun c -> if Z.geq c labels then (p.P.h, Z.sub c labels) else Z.div_rem c p.P.d)
+        (sizes (get "cols" step)) in
+    if text (get "of" step) = "distinct(Z)" then P.MinorDistinct (q, g, order, rows, cols)
+    else if List.length rows <> List.length cols then rejected "as many columns as rows are expected"
+    else P.MinorLabels (q, g, order, rows, cols)
+  | "minor" -> (
+    let of_ = text (get "of" step) in
+    match inside "rank" of_ with
+    | None -> not_covered ("minors of " ^ of_)
+    | Some m -> (
+      match List.assoc_opt m matrix_names, List.assoc_opt m family_names, inside "Z" m with
+      | Some m, _, _ -> P.Minor (m, modulus (), sizes (get "rows" step), sizes (get "cols" step))
+      | _, Some f, _ -> P.MinorContexts (f, modulus ())
+      | _, _, None -> not_covered ("minors of " ^ of_)
+      | _, _, Some w ->
+        let name = layer_name w in
+        let layer = known_layer name in
+        let q = modulus () in
+        let g, order = character p layer q (integer (get "g" step)) in
+        let cols = List.map (fun c -> Z.div_rem c p.P.d) (sizes (get "cols" step)) in
+        let rows = sizes (get "rows" step) in
+        if List.length rows <> List.length cols then rejected "as many columns as rows are expected";
+        P.MinorZ (name, q, g, order, rows, cols)))
+  | "zero" -> (
+    let of_ = text (get "of" step) in
+    let vectors length = List.map (dense length) (list (get "vectors" step)) in
+    let int = Z.to_int in
+    match Option.map (fun m -> (List.assoc_opt m matrix_names, List.assoc_opt m family_names)) (inside "rank" of_),
+          Option.map (fun v -> List.assoc_opt v vector_names) (inside "kruskal" of_) with
+    | Some (Some m, _), _ ->
+      let right = side step in
+      let (height, width), _ = P.literal_rows p args m in
+      P.Zero (m, right, modulus (), vectors (int (if right then width else height)))
+    | Some (_, Some f), _ ->
+      let member = match find "member" step with Some m -> size m | None -> Z.zero in
+      let right = side step in
+      P.ZeroContext (f, member, right, modulus (), vectors (int (if right then p.P.d else p.P.n)))
+    | _, Some (Some mixed) -> (
+      match vectors (int p.P.t) with [ y ] -> P.ZeroKruskal (mixed, y) | _ -> rejected "one vector is expected")
+    | _ when of_ = "distinct(Z)" ->
+      if side step then rejected "the left side is expected";
+      P.ZeroDistinct (modulus (), List.map edge_of (List.map (dense (int p.P.t)) (list (get "vectors" step))))
+    | _ when of_ = "rank(Z|Y)" ->
+      if side step then rejected "the left side is expected";
+      let q, g, order, vectors = power_vectors p (known_layer None) (int p.P.t) step in
+      P.ZeroLabels (q, g, order, vectors)
+    | _ when of_ = "capacity" -> P.ZeroCapacity (modulus (), vectors (int p.P.t))
+    | _ -> (
+      match Option.bind (inside "rank" of_) (inside "Z") with
+      | None -> not_covered ("zero of " ^ of_)
+      | Some w ->
+        let name = layer_name w in
+        let layer = known_layer name and right = side step in
+        let t = int p.P.t and h = int p.P.h and d = int p.P.d in
+        let q, g, order, vectors = power_vectors p layer (if right then h * d else t) step in
+        if right then P.RightZeroZ (name, q, g, order, List.map (chunks d) vectors)
+        else P.LeftZeroZ (name, q, g, order, vectors)))
+  | "subsets" -> (
+    let of_ = text (get "of" step) in
+    match Option.map (fun v -> List.assoc_opt v vector_names) (inside "kruskal" of_) with
+    | Some (Some mixed) ->
+      let k = size (get "k" step) in
+      if binomial (Z.to_int p.P.t) (Z.to_int k) > most_subsets then not_covered "more than 3000000 subsets";
+      P.Subsets (mixed, k, modulus ())
+    | _ -> not_covered ("subsets of " ^ of_))
+  | "ball" when List.mem (text (get "of" step)) [ "saturated"; "numerical_rank"; "accurate" ] -> (
+    let above = match text (get "side" step) with
+      | "above" -> true | "below" -> false | _ -> rejected "the side above or below is expected" in
+    let bits key =
+      let b = size (get key step) in
+      if Z.gt b most_bits then rejected "at most 65536 bits are expected" else b in
+    match text (get "of" step) with
+    | "saturated" -> P.CountPairs (above, size (get "count" step), bits "precision")
+    | "accurate" -> P.CountExamples (above, size (get "count" step), bits "precision")
+    | _ ->
+      let integer s = try Z.of_string (text s) with _ -> rejected "an integer is expected" in
+      let vectors = List.map (fun x -> List.map integer (list x)) (list (get "vectors" step)) in
+      if vectors = [] then rejected "a vector is expected";
+      P.Spectrum (above, bits "bits", vectors))
+  | "compare" when text (get "of" step) = "perturbation" -> P.Show (perturbation_of args step)
+  | "compare" when text (get "of" step) = "network(given)" -> P.Show (network_of p step)
+  | "split" -> P.Show (P.CaseTrees (List.map tree_of (list (get "trees" step))))
+  | "theorem" -> (
+    let name = text (get "theorem" step) in
+    match List.assoc_opt name theorems, List.assoc_opt name paper_theorems with
+    | None, None -> not_covered ("the theorem " ^ name)
+    | None, Some x -> P.ApplyPaper (x, sizes (get "uses" step))
+    | Some x, _ ->
+      let l = match find "layer" step with
+        | None -> None
+        | Some (`String s) -> layer_name s
+        | Some k -> Some (size k) in
+      P.Apply (x, l, sizes (get "uses" step)))
+  | "let" -> P.NotCovered  (* read before *)
+  | "inverse" when text (get "of" step) = "readout" -> raise Aside
+  | rule -> not_covered ("the rule " ^ rule)
