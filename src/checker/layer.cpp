@@ -143,12 +143,17 @@ std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::si
   if (factors.empty()) return result;
   if (head.lambda) factors.back() *= separated ? *head.lambda : Rational(0);
   for (Rational& factor : factors) factor *= layer.ring.factor;
-  // W e, so that each token needs one product.
-  const Vector direction = layer.projected ? combination(factors, {query}) : combination(factors, head.key);
-  Context projected;
-  for (std::size_t i = 0; layer.projected && i < result.size(); ++i)
-    projected.emplace_back(inputs.keys, inputs.key(h, t, i), inputs.width);
-  result = products(layer.projected ? projected : problem.context(t), direction);
+  if (problem.source.data.shared_context && !layer.projected) {
+    for (std::size_t i = head.seen.size(); i < result.size(); ++i)
+      head.seen.emplace_back(products(head.key, problem.context(t)[i]));
+    result = products(head.seen, Vector(factors));
+  } else {  // W e, so that each token needs one product
+    const Vector direction = layer.projected ? combination(factors, {query}) : combination(factors, head.key);
+    Context projected;
+    for (std::size_t i = 0; layer.projected && i < result.size(); ++i)
+      projected.emplace_back(inputs.keys, inputs.key(h, t, i), inputs.width);
+    result = products(layer.projected ? projected : problem.context(t), direction);
+  }
   // The largest becomes 0, so that no power overflows when it is enclosed.
   const Rational largest = *std::max_element(result.begin(), result.end());
   for (Rational& logit : result) logit -= largest;
