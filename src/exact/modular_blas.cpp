@@ -143,8 +143,8 @@ std::vector<std::size_t> column_rank_profile(const Field& f, std::uint64_t p, st
     const std::vector<double> before = submatrix(factors.data(), u, found.rows, range(0, u));
     factors.assign(rest * (u + r), 0.0);
     for (std::size_t i = 0; i < rest; ++i) {
-      std::copy_n(&before[(r + i) * u], u, &factors[i * (u + r)]);
-      std::copy_n(quotient + i * count, r, &factors[i * (u + r) + u]);
+      std::copy_n(before.data() + (r + i) * u, u, factors.data() + i * (u + r));
+      std::copy_n(quotient + i * count, r, factors.data() + i * (u + r) + u);
     }
     add_product(p, -1, rest, u, r, quotient, count, before.data(), u, factors.data(), u + r);
     const std::vector<std::size_t> chosen = picked(left, found.rows, 0, r);
