@@ -89,9 +89,23 @@ Vector::Vector(const std::vector<Rational>& entries) {
 }
 
 Vector::Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step) {
-  std::vector<Rational> entries(length);
-  for (std::size_t i = 0; i < length; ++i) entries[i] = array.at(first + i * step);
-  *this = Vector(entries);
+  const auto read = [&](const auto& values) {
+    std::vector<Rational> entries;
+    if constexpr (std::is_floating_point_v<typename std::decay_t<decltype(values)>::value_type>) {
+      int exponent = 0, least = 0;  // the value is an integer times 2^(exponent - 53)
+      const auto mantissa = [&](std::size_t i) { return std::frexp(values[first + i * step], &exponent); };
+      for (std::size_t i = 0; i < length; ++i, least = std::min(least, exponent - 53)) mantissa(i);
+      std::vector<Integer> numerators;
+      for (std::size_t i = 0; i < length; ++i) {
+        numerators.emplace_back(std::ldexp(mantissa(i), 53));
+        numerators.back() <<= static_cast<unsigned>(exponent - 53 - least);
+      }
+      return Vector(std::move(numerators), Integer(1) << static_cast<unsigned>(-least));
+    }
+    for (std::size_t i = 0; i < length; ++i) entries.push_back(array.at(first + i * step));
+    return Vector(entries);
+  };
+  *this = std::visit(read, array.storage());
 }
 
 Rational Vector::operator[](std::size_t i) const {
