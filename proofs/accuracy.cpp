@@ -13,7 +13,7 @@ namespace attest {
 namespace {
 
 constexpr slong kPrecisions[] = {64, 256, 1024};
-constexpr slong kChecked = 64;  // bits more for the checker, whose enclosures are others
+constexpr slong kChecked = 32;  // bits more for the checker, whose enclosures are others
 
 using Row = std::vector<Ball>;
 

@@ -12,7 +12,7 @@ namespace attest {
 namespace {
 
 constexpr slong kPrecisions[] = {64, 256, 1024};
-constexpr slong kChecked = 64;  // bits more for the checker, whose enclosures are others
+constexpr slong kChecked = 32;  // bits more for the checker, whose enclosures are others
 
 // 1, 0 or -1 as the largest coefficient of the logits times `scale` is above the threshold, not known to be
 // on a side of it, or at most the threshold.

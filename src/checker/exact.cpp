@@ -112,10 +112,7 @@ Rational dot(const Vector& a, const Vector& b) {
 }
 
 bool is_zero(const Vector& v) {
-  for (const Integer& entry : v.num) {
-    if (entry != 0) return false;
-  }
-  return true;
+  return std::all_of(v.num.begin(), v.num.end(), [](const Integer& entry) { return entry == 0; });
 }
 
 Vector combination(const std::vector<Rational>& factors, const std::vector<Vector>& vectors) {
@@ -138,12 +135,7 @@ Vector combination(const std::vector<Rational>& factors, const std::vector<Vecto
 Vector primitive(const Vector& v) {
   Integer common;
   for (const Integer& entry : v.num) common = gcd(common, entry);
-  std::vector<Integer> result = v.num;
-  meter().work(result.size() * most_limbs(v) * (1 + limbs(common)));
-  if (common != 0) {
-    for (Integer& entry : result) entry /= common;
-  }
-  return Vector(std::move(result), 1);
+  return common == 0 ? v : Vector(v.num, common);
 }
 
 Vector mean(const std::vector<Vector>& vectors) {

@@ -48,13 +48,8 @@ struct Inputs {
 };
 
 Matrix residue_rows(const std::vector<Vector>& vectors, std::size_t width, Word p) {
-  Matrix result(vectors.size(), width);
-  std::vector<Word> row(width);
-  for (std::size_t k = 0; k < vectors.size(); ++k) {
-    residues(vectors[k], p, row.data());
-    std::copy(row.begin(), row.end(), result[k]);
-  }
-  return result;
+  const Rows rows(vectors.size(), width, [&](std::size_t k) { return vectors[k]; });
+  return rows.residues(p, all_below(vectors.size()), all_below(width));
 }
 
 /// A head modulo q: what turns queries into directions W e, times the factor.
@@ -148,12 +143,17 @@ std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::si
   if (factors.empty()) return result;
   if (head.lambda) factors.back() *= separated ? *head.lambda : Rational(0);
   for (Rational& factor : factors) factor *= layer.ring.factor;
-  // W e, so that each token needs one product.
-  const Vector direction = layer.projected ? combination(factors, {query}) : combination(factors, head.key);
-  Context projected;
-  for (std::size_t i = 0; layer.projected && i < result.size(); ++i)
-    projected.emplace_back(inputs.keys, inputs.key(h, t, i), inputs.width);
-  result = products(layer.projected ? projected : problem.context(t), direction);
+  if (problem.source.data.shared_context && !layer.projected) {
+    for (std::size_t i = head.seen.size(); i < result.size(); ++i)
+      head.seen.emplace_back(products(head.key, problem.context(t)[i]));
+    result = products(head.seen, Vector(factors));
+  } else {  // W e, so that each token needs one product
+    const Vector direction = layer.projected ? combination(factors, {query}) : combination(factors, head.key);
+    Context projected;
+    for (std::size_t i = 0; layer.projected && i < result.size(); ++i)
+      projected.emplace_back(inputs.keys, inputs.key(h, t, i), inputs.width);
+    result = products(layer.projected ? projected : problem.context(t), direction);
+  }
   // The largest becomes 0, so that no power overflows when it is enclosed.
   const Rational largest = *std::max_element(result.begin(), result.end());
   for (Rational& logit : result) logit -= largest;
@@ -176,48 +176,45 @@ Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& c
                      col % d);
   const ArrayResidues tokens_p(problem.contexts(), p), keys_q(inputs.keys, q), queries_q(inputs.queries, q);
   const PowerResidues powers(character);
-  const std::size_t H = heads.size(), block = 128;
-  for (std::size_t first = 0; first < rows.size(); first += block) {
-    const std::size_t size = std::min(block, rows.size() - first);
-    Matrix directions(size * H, width), queries(size, width);  // row k H + place of the head
+  constexpr std::size_t kTogether = 128;  // examples whose directions are found at once
+  const std::size_t H = heads.size();
+  Matrix directions(std::min(kTogether, rows.size()) * H, width), key, tokens;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const std::size_t t = rows[r], n = problem.source.tokens(t), k = r % kTogether;
     std::size_t at = 0;
-    for (const auto& [h, head] : heads) {
-      for (std::size_t k = 0; k < size; ++k)
-        queries_q.copy(inputs.query(h, rows[first + k]), width, queries[k]);
-      const Matrix own = head.directions(queries, layer.projected, q);
-      for (std::size_t k = 0; k < size; ++k) std::copy_n(own[k], width, directions[k * H + at]);
-      ++at;
+    for (auto head = heads.begin(); k == 0 && head != heads.end(); ++head, ++at) {
+      Matrix queries(std::min(kTogether, rows.size() - r), width);
+      for (std::size_t i = 0; i < queries.rows; ++i)
+        queries_q.copy(inputs.query(head->first, rows[r + i]), width, queries[i]);
+      const Matrix own = head->second.directions(std::move(queries), layer.projected, q);
+      for (std::size_t i = 0; i < own.rows; ++i) std::copy_n(own[i], width, directions[i * H + at]);
     }
-    // Examples with the same tokens are reduced together.
-    const std::size_t together = problem.source.data.shared_context && !layer.projected ? size : 1;
-    for (std::size_t k = 0; k < size; k += together) {
-      const std::size_t t = rows[first + k], n = problem.source.tokens(t);
-      Matrix coefficients(together * H, n), own(layer.projected ? 1 : together * H, width), key(n, width),
-          tokens(n, d);
-      at = 0;
-      for (const auto& [h, head] : heads) {
-        if (at > 0 && !layer.projected) break;  // the keys are the same for all heads
-        std::copy_n(directions[k * H + at], own.data.size(), own.data.begin());
-        for (std::size_t i = 0; i < n; ++i) keys_q.copy(inputs.key(h, t, i), width, key[i]);
-        const Matrix logits = product(own, key, q, true);
-        std::copy(logits.data.begin(), logits.data.end(), coefficients[at]);
-        ++at;
-      }
-      for (std::size_t i = 0; i < coefficients.rows; ++i) {
-        double* row = coefficients[i];
-        const Attention<PowerResidues> head = attention(powers, std::vector<Word>(row, row + n));
-        ENSURE(head.sum != 0, "softmax denominators that are not 0 mod p",
-               "one that is 0 at example " + count(rows[first + k + i / H]));
-        const Word scale = inverse(head.sum, p);
-        for (std::size_t j = 0; j < n; ++j) row[j] = static_cast<double>(head.powers[j] * scale % p);
-      }
-      meter().work(coefficients.data.size() * 8 + coefficients.rows * 100);
-      for (std::size_t i = 0; i < n; ++i) tokens_p.copy(problem.source.token_row(t, i) * d, d, tokens[i]);
-      const Matrix z = product(coefficients, tokens, p);
-      for (std::size_t i = 0; i < together; ++i) {
-        for (std::size_t c = 0; c < cols.size(); ++c) result[first + k + i][c] = z[i * H][origin[c]];
-      }
+    const bool same = r > 0 && problem.source.data.shared_context;  // tokens as before
+    if (!same) tokens = Matrix(n, d);
+    for (std::size_t i = 0; !same && i < n; ++i)
+      tokens_p.copy(problem.source.token_row(t, i) * d, d, tokens[i]);
+    Matrix coefficients(H, n), own(layer.projected ? 1 : H, width);  // all heads have the same tokens as keys
+    at = 0;
+    for (auto head = heads.begin(); at < H; ++head, at += own.rows) {
+      const bool same_keys = same && !layer.projected;
+      if (!same_keys) key = Matrix(n, width);
+      for (std::size_t i = 0; !same_keys && i < n; ++i)
+        keys_q.copy(inputs.key(head->first, t, i), width, key[i]);
+      std::copy_n(directions[k * H + at], own.data.size(), own.data.begin());
+      const Matrix logits = product(own, key, q, true);
+      std::copy(logits.data.begin(), logits.data.end(), coefficients[at]);
     }
+    for (std::size_t h = 0; h < H; ++h) {
+      double* row = coefficients[h];
+      const Attention<PowerResidues> head = attention(powers, std::vector<Word>(row, row + n));
+      ENSURE(head.sum != 0, "softmax denominators that are not 0 mod p",
+             "one that is 0 at example " + count(t));
+      const Word scale = inverse(head.sum, p);
+      for (std::size_t j = 0; j < n; ++j) row[j] = static_cast<double>(head.powers[j] * scale % p);
+    }
+    meter().work(coefficients.data.size() * 8 + coefficients.rows * 100);
+    const Matrix z = product(coefficients, tokens, p);
+    for (std::size_t c = 0; c < cols.size(); ++c) result[r][c] = z.data[origin[c]];
   }
   return result;
 }

@@ -15,6 +15,7 @@ struct Head {
   std::vector<Vector> key, query;    ///< no queries: the unit vectors (W given as a matrix)
   std::vector<Rational> query_bias;  ///< empty: none
   std::optional<Rational> lambda;    ///< of the last term, which counts lambda times: a separator
+  mutable std::vector<Vector> seen = {};  ///< products of shared tokens and the keys, once used
 };
 
 struct Layer {

@@ -50,8 +50,8 @@ void add_product(double sign, View a, View b, std::size_t inner, double* c, std:
   for (std::size_t k = 0; k < inner; k += kDepth) {
     const std::size_t depth = std::min(kDepth, inner - k);
     meter().work(m * depth * n / (upper ? 16 : 8) + m * n);
-    double *const left = const_cast<double*>(a.first + k * a.right), *const right = const_cast<double*>(
-                                                                         b.first + k * b.down);
+    double* const left = const_cast<double*>(a.first + k * a.right);
+    double* const right = const_cast<double*>(b.first + k * b.down);
     if (upper)
       bli_dgemmt(BLIS_UPPER, BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, m, depth, &sign, left, a.down, a.right,
                  right, b.down, b.right, &one, c, stride, 1);

@@ -8,7 +8,6 @@
 
 // The inner loops are compiled for several processors, and the program picks the best when it starts.
 #if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define ATTEST_X86_64_V3
 #define ATTEST_FOR_SEVERAL_PROCESSORS __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define ATTEST_FOR_SEVERAL_PROCESSORS

@@ -30,7 +30,7 @@ Enclosure power(const Problem& problem, const Rational& x, const Rational& squar
   exponent = -exponent;
   Enclosure result;
   mpfr_t value;
-  mpfr_init2(value, static_cast<mpfr_prec_t>(bits + 32));
+  mpfr_init2(value, static_cast<mpfr_prec_t>(bits + 18));  // exact exponents up to bits < 2^17
   mpfr_set_z_2exp(value, exponent.get_mpz_t(), -static_cast<mpfr_exp_t>(bits), MPFR_RNDD);
   const bool two = problem.source.layer->base == attest::Base::two;
   exact &= (two ? mpfr_exp2 : mpfr_exp)(value, value, MPFR_RNDD) == 0;

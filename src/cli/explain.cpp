@@ -13,6 +13,7 @@
 #include "cli/markup.hpp"
 #include "cli/step_words.hpp"
 #include "input/errors.hpp"
+#include "input/text.hpp"
 
 namespace attest {
 namespace {
@@ -88,7 +89,7 @@ void explain_claim(const Subject& subject, std::size_t index, const ExplainOptio
   const Json& claim = claims.at(index);
   const std::string name = claim.at("statement").get<std::string>();
   const Json& steps = claim.at("steps");
-  out << "\nClaim " << index << ", " << name << "\n";
+  out << "\nClaim " << index << ", " << one_line(name, 100) << "\n";
   const Claim* const about = subject.source && subject.source->claims[index].statement == name
                                  ? &subject.source->claims[index]
                                  : nullptr;
@@ -116,7 +117,8 @@ void explain_claim(const Subject& subject, std::size_t index, const ExplainOptio
   } else {
     out << "  No conclusion is drawn from steps that were not checked.\n";
   }
-  if (claim.contains("reason")) out << "  Steps are missing: " << claim["reason"].get<std::string>() << "\n";
+  if (claim.contains("reason"))
+    out << "  Steps are missing: " << one_line(claim["reason"].get<std::string>(), 2000) << "\n";
 }
 
 }  // namespace
@@ -126,8 +128,10 @@ void explain(const std::string& file, const ExplainOptions& options, std::ostrea
     const Subject subject = read(file, options);
     // Nothing is printed before the whole certificate has been gone through.
     std::ostringstream text;
-    text << file << ": " << subject.status << (subject.checked ? "" : "; run attest check") << ".\n";
-    text << "Case " << subject.json.at("case").at("path").get<std::string>();
+    // Names and reasons are on one line each: none can bring lines of its own that look like the checker's.
+    text << one_line(file, 600) << ": " << one_line(subject.status, 2000)
+         << (subject.checked ? "" : "; run attest check") << ".\n";
+    text << "Case " << one_line(subject.json.at("case").at("path").get<std::string>(), 600);
     if (subject.source) text << ", \"" << subject.source->title << "\"";
     text << "\n";
     if (subject.source && subject.source->layer) text << "  " << sizes_in_words(*subject.source) << "\n";

@@ -1,6 +1,9 @@
 #include "cli/markup.hpp"
 
 #include <algorithm>
+#include <iostream>
+
+#include "input/text.hpp"
 
 namespace attest {
 
@@ -78,6 +81,10 @@ std::string printable(const std::string& text) {
     at += taken;
   }
   return out;
+}
+
+void complain(const std::string& error) {
+  std::cerr << one_line(error, std::string::npos) << "\n";
 }
 
 }  // namespace attest

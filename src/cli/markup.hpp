@@ -11,5 +11,7 @@ std::string escaped(const std::string& text);
 /// Text for a terminal: control characters, marks that turn the direction of writing and bytes that are not
 /// UTF-8 are written as \xNN; line feeds stay.
 std::string printable(const std::string& text);
+/// Writes an error to standard error, on one line whatever it quotes: names of files may have line feeds.
+void complain(const std::string& error);
 
 }  // namespace attest

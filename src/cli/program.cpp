@@ -19,12 +19,14 @@
 #include "cli/explore/explore.hpp"
 #include "cli/find_cases.hpp"
 #include "cli/list_statements.hpp"
+#include "cli/markup.hpp"
 #include "cli/merge.hpp"
 #include "cli/questions.hpp"
 #include "cli/schemas.hpp"
 #include "cli/shards.hpp"
 #include "cli/template_case.hpp"
 #include "cli/verify.hpp"
+#include "exact/meter_flint.hpp"
 #include "input/digest.hpp"
 #include "input/layouts.hpp"
 #include "input/meter.hpp"
@@ -210,6 +212,8 @@ void add_question(CLI::App& app, Action& action, const char* name, const char* s
                        ->needs(file);
     file->needs(layout);
     command->add_option("--prefix", o->prefix, "what the names of the tensors begin with")->needs(file);
+  }
+  if (ask == ask_rank) {
     auto* rows = command->add_option(
         "--rows", o->rows, "a:b: only the examples a to b - 1, of whose rows of Z --basis gets a basis");
     auto* basis = command->add_option("--basis", o->basis, "the file that --rows writes")->needs(rows);
@@ -357,12 +361,13 @@ void add_digest(CLI::App& app, Action& action) {
       int status = kAsExpected;
       for (const std::string& file : o->files) {
         try {
-          std::cout << problem_digest(read_case(file, *o)) << "  " << file << "\n";
+          std::cout << problem_digest(read_case(file, *o)) << "  " << one_line(file, std::string::npos)
+                    << "\n";
         } catch (const InputError& e) {
-          std::cerr << e.what() << "\n";
+          complain(e.what());
           status = worse(status, kBadInput);
         } catch (const LimitError& e) {
-          std::cerr << e.what() << "\n";
+          complain(e.what());
           status = worse(status, kLimit);
         }
       }
@@ -494,7 +499,8 @@ int check_one_shard(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    std::cerr << "attest check: " << e.what() << "; attest check --shard 1/1 --help shows the options\n";
+    complain(std::string("attest check: ") + e.what() +
+             "; attest check --shard 1/1 --help shows the options");
     return kBadInput;
   }
   return check_shard(o);
@@ -530,8 +536,7 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
 }
 
 int wrong_usage(const std::string& what) {
-  std::cerr << "attest: " << what
-            << "; attest --help shows the commands, attest COMMAND --help their options\n";
+  complain("attest: " + what + "; attest --help shows the commands, attest COMMAND --help their options");
   return kBadInput;
 }
 
@@ -596,6 +601,7 @@ Json attest::questions() {
 
 int attest::run_program(int argc, char** argv) {
   try {
+    meter_flint();
     // The checker has its own command line, and shares nothing else either.
     const bool check_command = argc > 1 && std::string(argv[1]) == "check";
     const int status = check_command ? check(argc, argv) : run(argc, argv);
@@ -603,19 +609,19 @@ int attest::run_program(int argc, char** argv) {
     if (!check_command || status != kBadInput) finish_standard_output();
     return status;
   } catch (const InputError& e) {
-    std::cerr << e.what() << "\n";
+    complain(e.what());
     return kBadInput;
   } catch (const LimitError& e) {
-    std::cerr << e.what() << "\n";
+    complain(e.what());
     return kLimit;
   } catch (const MemoryLimitError& e) {
-    std::cerr << "attest: " << e.what() << "\n";
+    complain(std::string("attest: ") + e.what());
     return kLimit;
   } catch (const std::bad_alloc&) {
     std::cerr << "attest: out of memory\n";
     return kLimit;
   } catch (const std::exception& e) {
-    std::cerr << "attest: internal error: " << e.what() << "\n";
+    complain(std::string("attest: internal error: ") + e.what());
     return kBadInput;
   }
 }

@@ -38,7 +38,10 @@ std::string quoted(const std::string& text) {
 // The arrays of a case in `folder`: files that do not lie below it are named, or copied into it.
 class ArrayValues {
 public:
-  ArrayValues(fs::path folder, bool copy) : folder_(std::move(folder)), copy_(copy) {}
+  /// How a case in `folder` names files elsewhere: as copies that are made in it, as they lie beside it, or
+  /// (in a folder that nobody knows) as the user would find them.
+  enum class Names { copied, relative, absolute };
+  ArrayValues(fs::path folder, Names names) : folder_(std::move(folder)), how_(names) {}
 
   /// An array argument as the value of a key.
   std::string value(const std::string& argument, const std::string& more = "") {
@@ -54,11 +57,12 @@ public:
 private:
   fs::path located(const std::string& file) {
     if (is_in_memory(file)) {
-      if (copy_) write_output(folder_ / file, memory_file_content(file));
+      if (how_ == Names::copied) write_output(folder_ / file, memory_file_content(file));
       return file;
     }
+    if (how_ == Names::absolute) return fs::absolute(file);
     const fs::path relative = fs::proximate(fs::absolute(file), fs::absolute(folder_));
-    if (!copy_ || relative.begin()->string() != "..") return relative;
+    if (how_ == Names::relative || relative.begin()->string() != "..") return relative;
     const auto known = copies_.find(file);
     if (known != copies_.end()) return known->second;
     fs::path name = fs::path(file).filename();
@@ -74,7 +78,7 @@ private:
   }
 
   fs::path folder_;
-  bool copy_;
+  Names how_;
   std::map<std::string, fs::path> copies_;
   std::set<std::string> names_;
 };
@@ -412,8 +416,11 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
   if (!kept) temporary.emplace();
   const fs::path folder = kept ? fs::path(o.out) : temporary->path();
   const fs::path file = folder / (name + ".toml");
-  write_output(file, case_text(o, ArrayValues(folder, kept), statements, title),
-               "a folder for --out that is writable and has room");
+  write_output(
+      file,
+      case_text(o, ArrayValues(folder, kept ? ArrayValues::Names::copied : ArrayValues::Names::absolute),
+                statements, title),
+      "a folder for --out that is writable and has room");
   CaseOptions options = o.each;
   options.allow_outside = true;
   // Before the limits, as it needs a thread. A host shows it itself.
@@ -447,12 +454,13 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
   shown.reset();
   if (kept) sync_outputs(folder);
   if (!outcome.error.empty()) {
-    std::cerr << about_the_question(outcome.error, file, name) << "\n";
+    complain(about_the_question(outcome.error, file, name));
     return outcome.status;
   }
   if (observer) observer(file, folder / (name + ".json"));
   const Json& claims = outcome.report["claims"];
-  if (o.out == "-") std::cout << case_text(o, ArrayValues(".", false), statements, title) << "\n";
+  if (o.out == "-")
+    std::cout << case_text(o, ArrayValues(".", ArrayValues::Names::relative), statements, title) << "\n";
   if (o.json && o.out != "-") std::cout << json_text(claims, 1) << "\n";
   bool undecided = false;
   for (const Json& claim : claims) {
@@ -468,7 +476,7 @@ int ask(const QuestionOptions& o, const std::string& name, const std::vector<std
   if (kept && !o.json)
     std::cout << "certificate: " << printable((folder / (name + ".json")).generic_string()) << "\n";
   if (!extras_error.empty()) {
-    std::cerr << printable(extras_error) << "\n";
+    complain(extras_error);
     return extras_status;
   }
   return undecided ? kLimit : kAsExpected;
@@ -484,7 +492,8 @@ int ask_basis(const QuestionOptions& o) {
   require_data(o, "attest rank");
   const TemporaryFolder folder;
   const fs::path file = folder.path() / "rank.toml";
-  write_output(file, case_text(o, ArrayValues(folder.path(), false), {"rank"}, "A block of rows of Z"));
+  write_output(file, case_text(o, ArrayValues(folder.path(), ArrayValues::Names::absolute), {"rank"},
+                               "A block of rows of Z"));
   limit_process(o.each);
   ReadOptions reading;
   reading.allow_outside = true;

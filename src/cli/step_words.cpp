@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "input/numbers.hpp"
+#include "input/text.hpp"
 #include "statements/statements.hpp"
 #include "words/words.hpp"
 
@@ -17,6 +18,11 @@ constexpr std::size_t kLongestNumber = 24, kListShown = 12, kVectorsShown = 4;
 
 std::string text_of(const Json& json, const char* key) {
   return json.at(key).get<std::string>();
+}
+
+/// On one line: nobody checks a label, and it must not bring lines that look like something else.
+std::string label_of(const Json& step) {
+  return one_line(text_of(step, "label"), 100'000);
 }
 
 bool is_z(const std::string& quantity) {
@@ -68,7 +74,7 @@ private:
       const Json& s = steps_[k];
       if (rescales(k))
         text += "\nlambda = " + number(s.at("layer").at("rescaled").at("lambda")) +
-                (s.contains("label") ? " (" + text_of(s, "label") + ")" : "");
+                (s.contains("label") ? " (" + label_of(s) + ")" : "");
       else
         text += ": " + text_of(s, "fact") + " (mod " + s.at("p").dump() + ", g = " + s.at("g").dump() + ")";
     }
@@ -97,7 +103,7 @@ private:
       }
     }
     if (s.contains("label")) {
-      std::string label = text_of(s, "label");
+      std::string label = label_of(s);
       for (std::size_t at = 0; (at = label.find("; ", at)) != std::string::npos; ++at)
         label.replace(at, 2, ";\n");
       result.text += "\n" + label;

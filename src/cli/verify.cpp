@@ -115,7 +115,7 @@ int verify(const VerifyOptions& options) {
     print_case(outcome, options.quiet, table);
     if (outcome.error.empty()) continue;
     ++not_run;
-    if (!errors_in_table_only) std::cerr << outcome.error << "\n";
+    if (!errors_in_table_only) complain(outcome.error);
   }
   const Json all = run_report(outcomes);
   const Json& totals = all["totals"];

@@ -24,7 +24,7 @@ private:
 };
 
 /// Counts bytes and word operations of this process, from all threads. Bytes are counted by programs that
-/// link attest_meter: everything from operator new and from GMP (and so MPFR).
+/// link attest_meter: everything from operator new and from GMP (and so MPFR), of provers also from FLINT.
 class Meter {
 public:
   /// Limits; 0 is none. Work is counted from here on.

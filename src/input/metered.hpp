@@ -1,4 +1,4 @@
-// malloc on the meter: what operator new and GMP use. Private to the meter.
+// malloc on the meter: what operator new, GMP and FLINT use. Private to the meter.
 #pragma once
 
 #include <malloc.h>
@@ -27,6 +27,27 @@ inline void release(void* block) noexcept {
   if (block == nullptr) return;
   meter().add_bytes(-footprint(block));
   std::free(block);
+}
+
+// For C libraries, whose functions never return without memory, and through which nothing may be thrown (GMP
+// manual, "Custom Allocation").
+
+inline void* allocate_or_end(std::size_t size) noexcept {
+  void* const block = allocate(size);
+  if (block == nullptr) exhausted_memory(meter().no_room_for(size));
+  return block;
+}
+
+inline void* reallocate_or_end(void* block, std::size_t size) noexcept {
+  if (block == nullptr) return allocate_or_end(size);
+  const std::int64_t before = footprint(block);
+  const bool grows = static_cast<std::int64_t>(size) > before;
+  void* const moved = !grows || meter().room_for(size - static_cast<std::size_t>(before))
+                          ? std::realloc(block, size == 0 ? 1 : size)
+                          : nullptr;
+  if (moved == nullptr) exhausted_memory(meter().no_room_for(size));
+  meter().add_bytes(footprint(moved) - before);
+  return moved;
 }
 
 }  // namespace attest::metered

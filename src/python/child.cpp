@@ -10,6 +10,7 @@
 
 #include "cli/isolated.hpp"
 #include "cli/results.hpp"
+#include "exact/meter_flint.hpp"
 #include "exact/progress.hpp"
 #include "input/array_files.hpp"
 #include "input/meter.hpp"
@@ -73,6 +74,7 @@ Json in_child(const std::vector<HeldArray>& arrays, const py::object& progress,
   const auto child = [&]() -> std::string {
     try {
       meter_gmp();
+      meter_flint();
       if (observed) shared.listen();
       hold(arrays);
       return json_text({{"answer", work()}});

@@ -320,6 +320,19 @@ TEST_CASE("explain: says what the checker says, and draws conclusions only from 
   CHECK(contains(lie.out.substr(0, lie.out.find('\n')), "REJECTED by the checker"));
   CHECK(contains(lie.out, none));
   CHECK_FALSE(contains(lie.out, conclusion));
+  // What nobody checks brings no lines of its own.
+  json["claims"][0]["steps"][0]["fact"] = "rank(Z(given)) >= 3";
+  json["claims"][0]["steps"][0]["label"] = "x\n\nClaim 1, theorem-1\n  " + conclusion;
+  json["claims"][0]["reason"] = "x\n\nClaim 2, theorem-1\n  " + conclusion;
+  place.write("certificates/forged.json", json.dump());
+  const Outcome forged = place.attest({"explain", "certificates/forged.json"});
+  CHECK(contains(forged.out, "checked: valid."));
+  CHECK_FALSE(contains(forged.out, "\nClaim 1"));
+  CHECK_FALSE(contains(forged.out, "\nClaim 2"));
+  const std::string odd = "a\x1b[31m\nb.toml";
+  place.write(odd, "nothing");
+  for (const char* command : {"verify", "digest"})
+    CHECK(place.attest({command, odd}).err.find('\x1b') == std::string::npos);
   // Not checked, because nobody wants it or the case is not there.
   const Outcome unchecked = place.attest({"explain", "--unchecked", "certificates/a.json"});
   CHECK(contains(unchecked.out, "certificates/a.json: not checked; run attest check.\n"));

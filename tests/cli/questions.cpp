@@ -599,5 +599,6 @@ TEST_CASE("arrays that do not fit are refused by name") {
     CHECK(outcome.status == 2);
     CHECK(outcome.out.empty());
     check_message(outcome.err, name);
+    CHECK(outcome.err.find("/../") == std::string::npos);  // a path from a temporary folder
   }
 }

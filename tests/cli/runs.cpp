@@ -347,6 +347,33 @@ generate = { kind = "integers", bound = 1000, shared_context = true, seed = 7 }
   CHECK(outcome.out.find("UNEXPECTED: the case expects verified-as-stated") != std::string::npos);
 }
 
+TEST_CASE("errors are one line without control characters, whatever the names of files are") {
+  const Workplace place;
+  const std::string name = "a\x1b[2J\n: valid\r\u202e";
+  place.write("c.npy", "");
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"rank", "--contexts", name + ".npy", "--queries", "c.npy", "--combined", "c.npy"},
+           {"verify", name + ".toml"},
+           {"digest", name + ".toml"},
+           {"explain", name + ".json"},
+           {"merge", name},
+           {"explore", name + ".toml"},
+           {"check", name + ".json"},
+           {"check", "c.npy", "--shard", "1/1", "--out", "o", "--" + name},
+           {name},
+           {"rank", "--" + name}}) {
+    const Outcome outcome = place.attest(arguments);
+    const std::string said = outcome.out + outcome.err;  // the checker reports on standard output
+    CAPTURE(said);
+    CHECK(outcome.status == 2);
+    CHECK(said.find("\\x1b") != std::string::npos);
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') <= 1);
+    CHECK(said.find_first_of("\x1b\r") == std::string::npos);
+    CHECK(said.find("\u202e") == std::string::npos);
+    CHECK(said.find("\n: valid") == std::string::npos);
+  }
+}
+
 TEST_CASE("nothing but the table on standard output, nothing on standard error, when it is no terminal") {
   const Workplace place;
   place.write("a.toml", quick_case(claim("rank")));

@@ -660,6 +660,11 @@ TEST_CASE("the rank by blocks of rows: the certificate of one process") {
   CHECK(rank({"--rows", "0:3"}).status == 2);
   CHECK(rank({"--basis", "x"}).status == 2);
   CHECK(rank({"--rows", "0:3", "--basis", "x", "--combine", "a"}).status == 2);
+  std::vector<std::string> other = arrays;  // other questions have no use for blocks
+  other[0] = "saturation";
+  CHECK(place.attest(other).status == 0);
+  other.insert(other.end(), {"--rows", "0:3", "--basis", "x"});
+  CHECK(place.attest(other).status == 2);
   const auto refused = [&](const std::vector<std::string>& files, const std::string& says) {
     std::vector<std::string> more = {"--out", "refused", "--combine"};
     more.insert(more.end(), files.begin(), files.end());

@@ -152,8 +152,7 @@ Answer Oracle::judge_different_rows(const Bound& bound) const {
   }
   const Layer layer = given();
   const AllLogits all = all_logits(layer);
-  const long bits = 1000 + 6 * spread(all, layer.scaled);
-  if (bits > kMostBits) return Answer::unknown;
+  const long wanted = 1000 + 6 * spread(all, layer.scaled), bits = std::min<long>(wanted, kMostBits);
   const Precision precision(bits);
   const RealMatrix m = z(all, layer.scaled);
   std::vector<std::size_t> first;
@@ -167,7 +166,9 @@ Answer Oracle::judge_different_rows(const Bound& bound) const {
     });
     if (!again) first.push_back(t);
   }
-  return bound.of(integer(first.size()));
+  const Answer found = bound.of(integer(first.size()));
+  // At less precision rows that look equal may differ, but not the other way round.
+  return wanted == bits || (bound.at_least && found == Answer::yes) ? found : Answer::unknown;
 }
 
 Answer Oracle::judge_layer(const Bound& bound, const Layer& layer) const {
