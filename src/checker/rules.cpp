@@ -98,26 +98,29 @@ Kernel independent_vectors(const Step& step, std::size_t height, std::size_t wid
 /// The same with rational vectors that annihilate a matrix over Q.
 Kernel kernel_of(const Step& step, const Rows& rows) {
   Kernel kernel = independent_vectors(step, rows.size(), rows.width());
-  std::vector<Vector> columns;  // of the right side
-  for (std::size_t k = 0; k < kernel.vectors.size(); ++k) {
-    std::vector<Rational> entries(kernel.right ? kernel.size : 0), factors;
+  std::vector<Vector> factors;
+  for (const RingVector& vector : kernel.vectors) {
+    std::vector<Rational> entries;
     std::vector<Vector> used_rows;
-    for (const auto& [position, value] : kernel.vectors[k]) {
-      if (kernel.right) {
-        entries[position] = rational_of(value);
-      } else {
-        factors.push_back(rational_of(value));
-        used_rows.push_back(rows.exact(position));
-      }
+    for (const auto& [position, value] : vector) {
+      entries.push_back(rational_of(value));
+      if (!kernel.right) used_rows.push_back(rows.exact(position));
     }
-    if (kernel.right) columns.emplace_back(entries);
-    ENSURE(kernel.right || is_zero(combination(factors, used_rows)), "y M = 0 for vector " + count(k),
-           "another vector");
+    ENSURE(kernel.right || is_zero(combination(entries, used_rows)),
+           "y M = 0 for vector " + count(factors.size()), "another vector");
+    factors.emplace_back(entries);
   }
-  for (std::size_t i = 0; !columns.empty() && i < rows.size(); ++i) {
+  for (std::size_t i = 0; kernel.right && !factors.empty() && i < rows.size(); ++i) {
     const Vector row = rows.exact(i);
-    for (std::size_t k = 0; k < columns.size(); ++k)
-      ENSURE(dot(row, columns[k]) == 0, "M x = 0 for vector " + count(k), "another value in row " + count(i));
+    for (std::size_t k = 0; k < factors.size(); ++k) {
+      Integer product;
+      for (std::size_t e = 0; e < factors[k].size(); ++e) {
+        const Integer &a = row.num[kernel.vectors[k][e].first], &b = factors[k].num[e];
+        meter().work(1 + mpz_size(a.get_mpz_t()) * mpz_size(b.get_mpz_t()));
+        mpz_addmul(product.get_mpz_t(), a.get_mpz_t(), b.get_mpz_t());
+      }
+      ENSURE(product == 0, "M x = 0 for vector " + count(k), "another value in row " + count(i));
+    }
   }
   return kernel;
 }

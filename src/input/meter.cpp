@@ -38,6 +38,13 @@ std::atomic<void (*)(const char*)> handler = report_and_end;
 }  // namespace
 
 MemoryLimitError::MemoryLimitError(std::uint64_t needed, std::uint64_t limit) noexcept {
+  if (needed <= limit) {  // the system refused: libraries have memory that the meter does not see
+    std::snprintf(text_, sizeof text_,
+                  "there is not enough memory; the limit is %" PRIu64
+                  " (--memory), of which libraries need some",
+                  limit);
+    return;
+  }
   std::snprintf(text_, sizeof text_,
                 "at least %" PRIu64 " bytes of memory are needed; the limit is %" PRIu64 " (--memory)",
                 needed, limit);

@@ -167,6 +167,23 @@ TEST_CASE("elimination by halves: sizes around the depth of a product, the large
   CHECK_FALSE(rows_independent(m, p));
 }
 
+TEST_CASE("products of the largest residues are exact, at sizes that BLIS packs") {
+  constexpr double p = 8388593;
+  for (std::size_t inner : {1, 127, 128, 129, 700}) {
+    Matrix a(650, inner), b(inner, 600), c(650, inner);
+    for (Matrix* m : {&a, &b, &c}) std::fill(m->data.begin(), m->data.end(), p - 1);
+    const double sum = static_cast<double>(inner);  // of as many times (p - 1)^2, which is 1 mod p
+    CHECK(product(a, b, 8388593).data == std::vector<double>(650 * 600, sum));
+    CHECK(product(a, c, 8388593, true).data == std::vector<double>(650 * 650, sum));
+    const Matrix upper = product(a, c, 8388593, true, true);
+    for (std::size_t i = 0; i < 650; i += 13) {
+      CHECK(std::count(upper[i] + i, upper[i] + 650, sum) == static_cast<std::ptrdiff_t>(650 - i));
+      CHECK(std::count(upper[i], upper[i] + i, sum) + std::count(upper[i], upper[i] + i, 0) ==
+            static_cast<std::ptrdiff_t>(i));
+    }
+  }
+}
+
 TEST_CASE("residues of arrays are those of the rational numbers") {
   std::mt19937_64 random(4);
   std::vector<double> doubles = {

@@ -22,6 +22,14 @@ TEST_CASE("work is counted, and refused beyond the limit") {
   CHECK(matches(outcome([&] { m.work(UINT64_MAX); }), "limit: at least 18446744073709551615 word"));
 }
 
+TEST_CASE("what the system refuses within the limit is not said to be beyond it") {
+  CHECK(std::string(MemoryLimitError(11, 10).what()) ==
+        "at least 11 bytes of memory are needed; the limit is 10 (--memory)");
+  CHECK(std::string(MemoryLimitError(10, 10).what()) ==
+        "there is not enough memory; the limit is 10 (--memory), of which libraries need some");
+  CHECK(std::string(MemoryLimitError(1, UINT64_MAX).what()).ends_with("libraries need some"));
+}
+
 TEST_CASE("bytes are counted, and there is room up to the limit") {
   Meter m;
   CHECK(m.room_for(UINT64_MAX));
