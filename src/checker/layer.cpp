@@ -136,18 +136,25 @@ std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::si
   const Vector query(inputs.queries, inputs.query(h, t), inputs.width);
   std::vector<Rational> result(problem.source.tokens(t)), factors;
   if (layer.projected) factors = {1};
-  for (std::size_t k = 0; k < head.key.size(); ++k) {
-    factors.push_back(head.query.empty() ? query[k] : dot(head.query[k], query));
-    if (!head.query_bias.empty()) factors.back() += head.query_bias[k];
-  }
-  if (factors.empty()) return result;
-  if (head.lambda) factors.back() *= separated ? *head.lambda : Rational(0);
-  for (Rational& factor : factors) factor *= layer.ring.factor;
-  if (problem.source.data.shared_context && !layer.projected) {
-    for (std::size_t i = head.seen.size(); i < result.size(); ++i)
-      head.seen.emplace_back(products(head.key, problem.context(t)[i]));
-    result = products(head.seen, Vector(factors));
-  } else {  // W e, so that each token needs one product
+  if (problem.source.data.shared_context && !layer.projected && !head.key.empty() && !head.lambda) {
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      if (i == head.seen.size()) {
+        const std::vector<Rational> keys = products(head.key, problem.context(t)[i]);
+        head.seen.emplace_back(
+            head.query.empty() ? Vector(keys) : combination(keys, head.query),
+            head.query_bias.empty() ? Rational(0) : dot(Vector(keys), Vector(head.query_bias)));
+      }
+      result[i] = layer.ring.factor * (dot(head.seen[i].first, query) + head.seen[i].second);
+    }
+  } else {
+    for (std::size_t k = 0; k < head.key.size(); ++k) {
+      factors.push_back(head.query.empty() ? query[k] : dot(head.query[k], query));
+      if (!head.query_bias.empty()) factors.back() += head.query_bias[k];
+    }
+    if (factors.empty()) return result;
+    if (head.lambda) factors.back() *= separated ? *head.lambda : Rational(0);
+    for (Rational& factor : factors) factor *= layer.ring.factor;
+    // W e, so that each token needs one product.
     const Vector direction = layer.projected ? combination(factors, {query}) : combination(factors, head.key);
     Context projected;
     for (std::size_t i = 0; layer.projected && i < result.size(); ++i)

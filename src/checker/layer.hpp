@@ -15,7 +15,8 @@ struct Head {
   std::vector<Vector> key, query;    ///< no queries: the unit vectors (W given as a matrix)
   std::vector<Rational> query_bias;  ///< empty: none
   std::optional<Rational> lambda;    ///< of the last term, which counts lambda times: a separator
-  mutable std::vector<Vector> seen = {};  ///< products of shared tokens and the keys, once used
+  /// W^T token and its product with the bias, for each of the tokens that all examples share; once used.
+  mutable std::vector<std::pair<Vector, Rational>> seen = {};
 };
 
 struct Layer {
