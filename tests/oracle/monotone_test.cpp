@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "checker/quantities.hpp"
+#include "tests/oracle/corpus.hpp"
 #include "tests/oracle/references.hpp"
 
 using namespace attest;
