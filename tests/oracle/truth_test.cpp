@@ -88,14 +88,14 @@ TEST_CASE("numbers that are too large or too small are false") {
 }
 
 TEST_CASE("what a step gives is tried") {
-  const Page theorem("theorem", 0), exact("exact", 0), skip("exact", 1);
+  const Page theorem("theorem", 0), base_2("base-2", 0), skip("base-2", 1);
   CHECK(theorem.unchanged(5) == Answer::yes);
   CHECK(theorem.after(5, "/weights/0/0/mid", "18.0515") == Answer::no);
   CHECK(theorem.after(5, "/cols", {0, 1, 3}) == Answer::no);
-  CHECK(exact.unchanged(3) == Answer::yes);
-  CHECK(exact.after(3, "/weights/0/0", "-420/43") == Answer::no);
+  CHECK(base_2.unchanged(3) == Answer::yes);
+  CHECK(base_2.after(3, "/weights/0/0/mid", "-420/43") == Answer::no);
   CHECK(skip.unchanged(3) == Answer::yes);
-  CHECK(skip.after(3, "/weights", exact.steps[3]["weights"]) == Answer::no);
+  CHECK(skip.after(3, "/weights", base_2.steps[3]["weights"]) == Answer::no);
 
   const Page claim_1("theorem", 2), claim_2("theorem", 3), tail("theorem", 4);
   CHECK(claim_1.unchanged(2) == Answer::yes);
