@@ -26,7 +26,7 @@ Enclosure power(const Problem& problem, const Rational& x, const Rational& squar
   mpz_sqrtrem(exponent.get_mpz_t(), rest.get_mpz_t(), exponent.get_mpz_t());
   exact = exact && rest == 0;
   exponent += exact ? 0 : 1;
-  if (exponent >> bits > bits) return {0, 1};
+  if ((exponent >> bits) > bits) return {0, 1};
   exponent = -exponent;
   Enclosure result;
   mpfr_t value;
