@@ -188,11 +188,12 @@ std::string Mutator::changed_fact(const std::string& text) {
   if (at == std::string::npos || at < 3) return text + " ";
   const std::string quantity = text.substr(0, at - 3), bound = text.substr(at + 1);
   switch (random_.below(4)) {
-    case 0:
-      return text.substr(0, at + 1) +
-             mpz_class(mpz_class(bound.find_first_not_of("-0123456789") == std::string::npos ? bound : "0") +
-                       1)
-                 .get_str();
+    case 0: {
+      mpz_class number;  // of a fact that has been mutated before, perhaps none
+      if (number.set_str(bound, 10) != 0) number = 0;
+      number += 1;
+      return text.substr(0, at + 1) + number.get_str();
+    }
     case 1:
       return quantity + (text[at - 2] == '>' ? " <= " : " >= ") + bound;
     case 2:
