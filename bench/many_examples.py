@@ -95,6 +95,8 @@ def main():
     attest, T = str(pathlib.Path(options.attest).resolve()), options.examples
     print(f"T = {T}, n = {N}, d = {D}, H = {H}, d_h = {D_H}; --memory {options.memory}; load averages", *(f"{x:.1f}" for x in os.getloadavg()))
     print("| data | arrays [GB] | Z in binary64 [GB] | | rank | CPU [s] | wall [s] | memory [GB] |\n|---|---|---|---|---|---|---|---|")
+    if options.folder:
+        os.makedirs(options.folder, exist_ok=True)
     for late in (False, True):
         with tempfile.TemporaryDirectory(dir=options.folder) as name:
             folder = pathlib.Path(name)
