@@ -52,17 +52,19 @@ Definition token_row (D : problem) (L : layer) (g : head) (r : seq Z) : seq Z * 
 Definition short_columns (D : problem) (g : head) : bool :=
   if g is FactorHead _ Q _ then all (fun c => size c <= d D)%N Q else true.
 
+Definition each_exponents (D : problem) (gs : seq head) : seq (seq (seq Z)) :=
+  [seq [seq source_exponents D gs t h | h <- iota 0 (H D)] | t <- iota 0 (T D)].
+
 Definition source_table (D : problem) : seq (seq (seq Z)) :=
   let gs := source_heads D in
-  let each := [seq [seq source_exponents D gs t h | h <- iota 0 (H D)] | t <- iota 0 (T D)] in
   match projected D, given D with
   | None, Some L =>
     if [&& (n D <= T D)%N, shared D & all (short_columns D) gs] then
       let rows := [seq [seq token_row D L g r | r <- nth [::] (contexts D) 0] | g <- gs] in
       [seq let q := nth [::] (queries D) t in
         [seq [seq (scale_num D false * (dot x.1 q + x.2))%coqZ | x <- r] | r <- rows] | t <- iota 0 (T D)]
-    else each
-  | _, _ => each
+    else each_exponents D gs
+  | _, _ => each_exponents D gs
   end.
 
 Definition source_den (D : problem) : positive :=
@@ -234,9 +236,9 @@ Proof. by apply: size_alphas; apply: size_source. Qed.
 Lemma source_tableE (t : 'I_T) (h : 'I_H) :
   nth [::] (nth [::] (source_table D) t) h = source_exponents D (source_heads D) t h.
 Proof.
-have each : nth [::] (nth [::] [seq [seq source_exponents D (source_heads D) t h | h <- iota 0 H] | t <- iota 0 T] t) h =
+have each : nth [::] (nth [::] (each_exponents D (source_heads D)) t) h =
     source_exponents D (source_heads D) t h.
-  by rewrite (nth_map 0%N) ?size_iota // (nth_map 0%N) ?size_iota // !nth_iota.
+  by rewrite /each_exponents (nth_map 0%N) ?size_iota // (nth_map 0%N) ?size_iota // !nth_iota.
 move: okS; rewrite /source_table /wf_source; case pE: (projected D) => [?|] //; case gE: (given D) => [L|] // okL.
 case: ifP => [|//] /and3P[_ sh short]; have [_ /eqP sE /allP cs qs] := and4P okD.
 have gsE : source_heads D = prepared D L by rewrite /source_heads gE.
@@ -257,9 +259,9 @@ Lemma attention_tableE bits (t : 'I_T) (h : 'I_H) (p := precision_of bits) :
   coefficients_at (attention_table D bits) t h = alphas p (unit_at D p bits) (source_exponents D (source_heads D) t h).
 Proof.
 have sT : size (source_table D) = T.
-  by rewrite /source_table; case: (projected D) => [?|]; case: (given D) => [?|]; try case: ifP; rewrite size_map size_iota.
+  by rewrite /source_table /each_exponents; case: (projected D) => [?|]; case: (given D) => [?|]; try case: ifP; rewrite size_map size_iota.
 have sH : size (nth [::] (source_table D) t) = H.
-  rewrite /source_table; case: (projected D) => [?|]; case gE: (given D) => [L|]; try case: ifP => _;
+  rewrite /source_table /each_exponents; case: (projected D) => [?|]; case gE: (given D) => [L|]; try case: ifP => _;
     rewrite (nth_map 0%N) ?size_iota // !size_map ?size_iota //.
   by rewrite /source_heads gE size_map size_iota.
 by rewrite /coefficients_at (nth_map [::]) ?sT // (nth_map [::]) ?sH // source_tableE.

@@ -33,9 +33,9 @@ Arguments ceil_div (a b)%coqZ.
 (* 2^k                                                                           *)
 Definition two_power (k : nat) : positive := iter k (fun q => (2 * q)%positive) 1%positive.
 
-(* bounds of 2^-k x                                                               *)
+(* 2^-k x, rounded down and up                                                    *)
 Definition shift_down (k : nat) (x : Z) : Z := Z.shiftr x (Z.of_nat k).
-Definition shift_up (k : nat) (x : Z) : Z := (shift_down k x + 1)%coqZ.
+Definition shift_up (k : nat) (x : Z) : Z := (- shift_down k (- x))%coqZ.
 
 (* What a precision fixes: K = 2^point the denominator of arguments and coefficients, *)
 (* M = 2^finest = 2^guard K that of powers                                            *)
@@ -46,7 +46,7 @@ Definition denominator (p : precision) : positive := two_power (point p).
 Definition fine (p : precision) : positive := two_power (finest p).
 
 (* bits after the point, and as many that rounding may take                        *)
-Definition precision_of (bits : nat) : precision := Precision (bits + 24) (bits./2 + 16).
+Definition precision_of (bits : nat) : precision := Precision (bits + 24) (bits./2 + 40).
 
 (* Powers by tables: exp (- r / K) is a product of exp (- i 2^s / K), i < 16, one for each s = s0, s0 + 4, ..., and of *)
 (* 1 - w + w^2 / 2 - w^3 / 2 <= exp (- w) <= 1 - w + w^2 / 2, G = 2^guard                                               *)
@@ -54,9 +54,9 @@ Definition times (m : nat) (x y : Z * Z) : Z * Z := (shift_down m (x.1 * y.1)%co
 
 Definition small_power (m : nat) (M G r : Z) : Z * Z :=
   let a := (r * G)%coqZ in
-  let square := shift_up m.+1 (a * a)%coqZ in
-  let high := (M - a + square)%coqZ in
-  (Z.max 0%coqZ (high - 1 - shift_up m (square * a)%coqZ)%coqZ, high).
+  let s := (a * a)%coqZ in
+  let square := shift_up m.+1 s in
+  (Z.max 0%coqZ (M - a + shift_down m.+1 s - shift_up m (square * a)%coqZ)%coqZ, (M - a + square)%coqZ).
 
 (* x, x base, x base^2, ...                                                         *)
 Fixpoint table (m count : nat) (base x : Z * Z) : seq (Z * Z) :=
@@ -72,13 +72,14 @@ Fixpoint digits_from (m : nat) (M : Z) (count s : nat) (base : Z * Z) (found : s
     digits_from m M count' (s + 4) (pick (0, M)%coqZ t 16%coqZ) (Digit s (Zpos (two_power s)) t :: found)
   else found.
 
-(* those of s <= point + 4, down to where w is at most 2^(- point / 3)               *)
+(* The table of s + 4 comes from that of s, which makes relative errors 16 times as large, so the lowest one has    *)
+(* w = 2^(- point / 2 - 12); those are kept that leave an argument below 2^(- point / 3), where the series is enough *)
 Definition digits_of (p : precision) : seq digit :=
   let M := Zpos (fine p) in
-  let count := (point p %/ 12).+1 in
+  let count := (point p %/ 8 + 3)%N in
   let s := (point p - 4 * count)%N in
   let base := small_power (finest p) M (Zpos (two_power (guard p))) (Zpos (two_power s)) in
-  digits_from (finest p) M (count + 2) s base [::].
+  take (point p %/ 12 + 3) (digits_from (finest p) M (count + 2) s base [::]).
 
 Fixpoint exp_by (m : nat) (M G : Z) (digits : seq digit) (r : Z) : Z * Z :=
   if digits is g :: digits' then
@@ -291,10 +292,7 @@ Proof. by rewrite two_power_pow; apply: Z.shiftr_div_pow2; lia. Qed.
 Lemma shift_down_leq k x : z (shift_down k x) <= z x / 2%:R ^+ k.
 Proof. by rewrite shift_downE -two_powerE; apply: floor_leq. Qed.
 Lemma shift_up_geq k x : z x / 2%:R ^+ k <= z (shift_up k x).
-Proof.
-rewrite /shift_up shift_downE -two_powerE ler_pdivr_mulr ?toFp_gt0 // -toFM; apply: toF_leq.
-by have := Z.mul_succ_div_gt x (Zpos (two_power k)) erefl; lia.
-Qed.
+Proof. by rewrite /shift_up toFN ler_oppr -mulNr -toFN; apply: shift_down_leq. Qed.
 Lemma shift_down_geq0 k x : (0 <= x)%coqZ -> (0 <= shift_down k x)%coqZ.
 Proof. by move=> x0; rewrite shift_downE; apply: Z.div_pos; lia. Qed.
 
@@ -408,7 +406,7 @@ Lemma small_powerP r : (0 <= r)%coqZ ->
   near (power_of r) (small_power (finest p) (Zpos (fine p)) (Zpos (two_power (guard p))) r).
 Proof.
 move=> r0; rewrite /small_power; set a := (r * _)%coqZ.
-set q := shift_up _ _; set c := shift_up _ _.
+set f := shift_down _ _; set q := shift_up (finest p).+1 _; set c := shift_up _ _.
 have a0 : (0 <= a)%coqZ by rewrite /a; nia.
 have za : 0 <= z a by rewrite -toF0; apply: toF_leq.
 have [w [w0 aE wE]] : exists w, [/\ 0 <= w, z a = M * w & power_of r = expR (- w)].
@@ -420,29 +418,32 @@ have sqE : M * (w ^+ 2 / 2%:R) = z (a * a)%coqZ / 2%:R ^+ (finest p).+1.
   rewrite toFM [2%:R ^+ _.+1]exprS -two_powerE -/(fine p) aE.
   by move: M m0 => x x0; field.
 have qP : M * (w ^+ 2 / 2%:R) <= z q by rewrite sqE; apply: shift_up_geq.
-have qlt : z q - 1 <= M * (w ^+ 2 / 2%:R).
-  by rewrite sqE /q /shift_up toFD toF1 addrK shift_down_leq.
+have fP : z f <= M * (w ^+ 2 / 2%:R) by rewrite sqE; apply: shift_down_leq.
 have cP : z q * w <= z c.
   apply: le_trans _ (shift_up_geq _ _); rewrite toFM -two_powerE -/(fine p) aE.
   by rewrite [M * w]mulrC mulrA mulfK.
 have highE : z (Zpos (fine p) - a + q)%coqZ = M - M * w + z q by rewrite toFD toFB aE.
 move: highE; set high := (_ - _ + _)%coqZ => highE.
-have low : z (high - 1 - c)%coqZ <= M * expR (- w).
+have low : z (Zpos (fine p) - a + f - c)%coqZ <= M * expR (- w).
   apply: le_trans (_ : _ <= M * ((1 - w) * (1 + w ^+ 2 / 2%:R))) _; last by rewrite ler_pmul2l // expN_geq3.
-  rewrite toFB toFB toF1 highE.
+  rewrite toFB toFD toFB aE.
   have -> : M * ((1 - w) * (1 + w ^+ 2 / 2%:R)) = M - M * w + M * (w ^+ 2 / 2%:R) - M * (w ^+ 2 / 2%:R) * w by field.
-  apply: ler_sub; first by rewrite -addrA ler_add2l.
+  apply: ler_sub; first by rewrite ler_add2l.
   by apply: le_trans cP; rewrite ler_wpmul2r.
 rewrite wE; split; first exact: Z.le_max_l.
 apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd; split.
-  have [[_ ->]|[_ ->]] := Z.max_spec 0%coqZ (high - 1 - c)%coqZ => //.
+  have [[_ ->]|[_ ->]] := Z.max_spec 0%coqZ (Zpos (fine p) - a + f - c)%coqZ => //.
   by rewrite toF0 mulr_ge0 ?(ltW M0) // ltW ?expR_gt0.
 apply: le_trans (_ : M * (1 - w + w ^+ 2 / 2%:R) <= _); first by rewrite ler_pmul2l // expN_leq2.
 by rewrite highE !mulrDr mulrN mulr1 ler_add2l.
 Qed.
 
 Lemma digits_ofP : forall g, List.In g (digits_of p) -> good_digit g.
-Proof. by apply: digits_fromP => //; apply: small_powerP. Qed.
+Proof.
+move=> g; have sub k l : List.In g (take k l) -> List.In g l.
+  by elim: l k => [|x l IH] [|k] //= [->|/IH]; [left|right].
+by move=> /sub; apply: digits_fromP => //; apply: small_powerP.
+Qed.
 
 Lemma exp_byP (gs : seq digit) r : (forall g, List.In g gs -> good_digit g) -> (0 <= r)%coqZ ->
   near (power_of r) (exp_by (finest p) (Zpos (fine p)) (Zpos (two_power (guard p))) gs r).
