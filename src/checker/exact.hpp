@@ -33,8 +33,11 @@ struct Vector {
   Vector() = default;
   Vector(std::vector<Integer> numerators, Integer denominator);
   explicit Vector(const std::vector<Rational>& entries);
+  /// Which entries are asked for, all without it; the others may be 0.
+  using Only = const std::vector<bool>*;
   /// `length` entries of an array from position `first` on, `step` apart.
-  Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step = 1);
+  Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step = 1,
+         Only only = nullptr);
   std::size_t size() const { return num.size(); }
   Rational operator[](std::size_t i) const;
   bool operator==(const Vector& other) const { return num == other.num && den == other.den; }

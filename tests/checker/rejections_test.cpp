@@ -239,6 +239,39 @@ TEST_CASE("zero") {
   check_rejected(verdict_with_case("opposite", "\"-3/2\", -1", "\"-3/2\", -2"), "y Z = 0");
 }
 
+TEST_CASE("vectors that are 0 in most coordinates are multiplied with every token") {
+  // Coordinate 1 is 0, coordinate 3 equals coordinate 2, and coordinate 0 is used by no vector.
+  const auto found = [](const std::string& last) {
+    const attest::Case source = case_of(R"(format = 1
+[layer]
+heads = 1
+context = 2
+embed_dim = 4
+head_dim = 1
+examples = 2
+[data]
+contexts = [[["1/7", 0, 5, 5], [2, 0, "-1/2", "-0.5"]], [[3, 0, 1000000000, 1000000000], )" +
+                                        last + R"(]]
+queries = [[1, 0, 0, 0], [0, 1, 0, 0]]
+[[claim]]
+statement = "affine-hull-bound"
+)");
+    const attest::checker::Problem problem(source);
+    const Json step = {{"rule", "zero"},
+                       {"of", "rank(tokens)"},
+                       {"side", "right"},
+                       {"p", 101},
+                       {"vectors", {{{1, "2"}}, {{2, "1/3"}, {3, "-1/3"}}}},
+                       {"fact", "rank(tokens) <= 2"}};
+    return verdict(problem,
+                   certificate_of(problem, {{{"statement", "affine-hull-bound"}, {"steps", {step}}}}).dump());
+  };
+  CHECK(found("[4, 0, 8, 8]").rfind("valid", 0) == 0);
+  check_rejected(found("[4, 1, 8, 8]"), "M x = 0 for vector 0, found another value in row 3");
+  check_rejected(found("[4, 0, 8, 9]"), "M x = 0 for vector 1, found another value in row 3");
+  check_rejected(found("[4, 0, \"8/3\", 8]"), "M x = 0 for vector 1, found another value in row 3");
+}
+
 TEST_CASE("subsets") {
   check_changes({
       {"moment", "/0/steps/0/k", "4", "independent vectors mod p in every subset of 4"},
