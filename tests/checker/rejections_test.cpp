@@ -671,6 +671,52 @@ TEST_CASE("labels beside Z, different rows, saturated heads") {
   });
 }
 
+TEST_CASE("the largest coefficient against a threshold") {
+  struct Layer {
+    const char *logits, *base, *scale, *threshold;
+    bool above;
+  };
+  for (const Layer& each : {
+           Layer{"5, 1, 1, 1, 1, 1", "2", "1", "15/21", true},  // the coefficient is 16/21
+           Layer{"1, 1, 1, 5, 1, 1", "2", "1", "16/21", false},
+           Layer{"1, 1, 1, 1, 1, 5", "2", "1", "17/21", false},
+           Layer{"-5, -1, -1, -1, -1, -1", "2", "-1", "15/21", true},
+           Layer{"-1, -1, -1, -1, -5, -1", "2", "-1", "16/21", false},
+           Layer{"0, 0", "e", "1", "1/2", false},
+           Layer{"0, 0", "e", "1", "499999/1000000", true},
+           Layer{"0, -3, 1", "e", "-1", "0.93", true},  // 0.936...
+           Layer{"0, 1, -3", "e", "-1", "0.94", false},
+           Layer{"0, 1, 2, 3, 4, 9", "e", "1/sqrt(9)", "0.64", true},  // 0.649...
+           Layer{"9, 0, 1, 2, 3, 4", "e", "1/sqrt(9)", "0.65", false},
+           Layer{"7", "e", "1", "0.999", true},
+           Layer{"7", "e", "1", "1", false},
+           Layer{"7, 7", "e", "1", "1e30", false},
+           Layer{"7, 7, 7", "e", "1", "1e-30", true},
+       }) {
+    CAPTURE(std::string(each.logits) + " above " + each.threshold);
+    const std::string logits = each.logits,
+                      tokens = std::to_string(
+                          std::count(&each.logits[0], &each.logits[0] + logits.size(), ',') + 1);
+    std::string contexts;
+    for (int i = 0; i < std::stoi(tokens); ++i) contexts += i == 0 ? "[1]" : ", [1]";
+    const attest::Case source = case_of(
+        "format = 1\n[layer]\nheads = 1\ncontext = " + tokens +
+        "\nembed_dim = 1\nhead_dim = 1\nexamples = 1\nbase = \"" + each.base + "\"\nlogit_scale = \"" +
+        each.scale + "\"\n[data]\ncontexts = [" + contexts + "]\n[weights]\nlogits = [[[" + logits +
+        "]]]\n[[claim]]\nstatement = \"saturation\"\nthreshold = \"" + each.threshold + "\"\n");
+    const attest::checker::Problem problem(source);
+    const auto found = [&](bool above) {
+      const Json step = {
+          {"rule", "ball"}, {"of", "saturated"}, {"side", above ? "above" : "below"},
+          {"count", 1},     {"precision", 96},   {"fact", above ? "saturated >= 1" : "saturated <= 0"}};
+      return verdict(problem,
+                     certificate_of(problem, {{{"statement", "saturation"}, {"steps", {step}}}}).dump());
+    };
+    CHECK(found(each.above).rfind("valid", 0) == 0);
+    check_rejected(found(!each.above), "expected 1 pairs of head and example, found 0");
+  }
+}
+
 TEST_CASE("singular values above and below a tolerance") {
   check_changes({
       {"labelled", "/4/steps/0/side", "'left'", "above or below"},
