@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The paper's sampling test: attest.sampled_ranks against torch.linalg.matrix_rank of the same number of samples
 of n of T queries in dimension d, one thread each, in turn in the same run: CPU seconds, with those of child
-processes. Prints a Markdown table; all of it takes ten minutes or more.
+processes. Prints a Markdown table; all of it takes six minutes.
 
     OPENBLAS_NUM_THREADS=1 PYTHONPATH=build/python bench/sampled_ranks.py
 """
