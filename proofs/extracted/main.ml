@@ -169,6 +169,12 @@ let answer problem arrays claim certificate =
   | Z.Overflow -> Reject "a number that is too large"
   | Division_by_zero -> Reject "a zero denominator"
 
+(* Neither a path nor a message passes for a line or a word of its own. *)
+let print_answer path what =
+  let plain c = c > ' ' && c < '\127' && c <> '"' && c <> '\\' in
+  let name = if String.for_all plain path then path else Printf.sprintf "%S" path in
+  Printf.printf "%s%s\n%!" name (String.escaped what)
+
 let check_file problem_path certificate_path =
   let problem_json = J.from_file problem_path and certificate = J.from_file certificate_path in
   if text (get "format" problem_json) <> "attest-problem/1" then raise (Bad_input "not a canonical problem");
@@ -186,7 +192,7 @@ let check_file problem_path certificate_path =
       | Verdict v -> v
       | Skip what -> "not covered: " ^ what
       | Reject what -> bad := true; "rejected: " ^ what in
-    Printf.printf "%s  claim %d %s: %s\n%!" certificate_path k (text (get "statement" claim)) line)
+    print_answer certificate_path (Printf.sprintf "  claim %d %s: %s" k (text (get "statement" claim)) line))
     (List.combine claims given);
   not !bad
 
@@ -196,10 +202,10 @@ let () =
     | problem :: certificate :: rest ->
       let good =
         try check_file problem certificate with
-        | Rejected what -> Printf.printf "%s: rejected: %s\n%!" certificate what; false
+        | Rejected what -> print_answer certificate (": rejected: " ^ what); false
         | Bad_input what | Sys_error what | Yojson.Json_error what | Failure what | Invalid_argument what ->
-          Printf.printf "%s: bad input: %s\n%!" certificate (String.escaped what); false
-        | Stack_overflow -> Printf.printf "%s: limit: the stack\n%!" certificate; false in
+          print_answer certificate (": bad input: " ^ what); false
+        | Stack_overflow -> print_answer certificate ": limit: the stack"; false in
       run (good && ok) rest
     | _ -> prerr_endline "usage: attest-check-proved PROBLEM.json CERTIFICATE.json ... | --tables"; exit 2 in
   match List.tl (Array.to_list Sys.argv) with
