@@ -35,12 +35,14 @@ Rows shifted(const Rows& vectors, const Rational& c) {
 
 /// E_{t,i} - E_{t,0} for all tokens i of the different contexts t.
 Rows differences(const Problem& problem) {
-  std::vector<Vector> rows;
+  std::vector<std::pair<std::size_t, std::size_t>> places;
   for (const std::size_t t : distinct(problem.equal_contexts())) {
-    const Context& tokens = problem.context(t);
-    for (const Vector& token : tokens) rows.push_back(combination({1, -1}, {token, tokens.front()}));
+    for (std::size_t i = 0; i < problem.source.tokens(t); ++i) places.emplace_back(t, i);
   }
-  return Rows(rows.size(), problem.d, [rows](std::size_t i, Vector::Only) { return rows[i]; });
+  return Rows(places.size(), problem.d, [&problem, places](std::size_t k, Vector::Only) {
+    const Context& tokens = problem.context(places[k].first);
+    return combination({1, -1}, {tokens[places[k].second], tokens.front()});
+  });
 }
 
 }  // namespace
