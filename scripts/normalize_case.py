@@ -18,6 +18,7 @@ import re
 import stat
 import struct
 import sys
+import tempfile
 import tomllib
 import zipfile
 import zlib
@@ -1476,6 +1477,32 @@ class Case:
                            for statement, arguments in self.claims]}
 
 
+def one_line(text):
+    """Nothing in it ends the line or steers a terminal."""
+    def escaped(c):
+        surrogates = "surrogateescape" if "\udc80" <= c <= "\udcff" else "surrogatepass"
+        return "".join(f"\\x{byte:02x}" for byte in c.encode("utf-8", surrogates))
+
+    return "".join(c if c.isprintable() else escaped(c) for c in text)
+
+
+def write(path, text):
+    """To a temporary name, then renamed; only over a regular file."""
+    if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+        raise BadInput(f"{path}: this is no regular file; give another name")
+    handle, name = tempfile.mkstemp(dir=os.path.dirname(path) or ".", prefix=".attest.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--allow-outside", action="store_true",
@@ -1489,13 +1516,12 @@ def main():
     for path in options.case:
         try:
             case = Case(path, options.allow_outside)
-            print(case.digest(), "", path)
+            print(case.digest(), "", one_line(path))
             if options.problem:
-                with open(options.problem, "w", encoding="utf-8") as file:
-                    json.dump(case.json(), file)
-        except (BadInput, TooLarge) as error:
-            print(f"{path}: {' '.join(str(error).split())}", file=sys.stderr)
-            status = 2 if isinstance(error, BadInput) or status == 2 else 3
+                write(options.problem, json.dumps(case.json()))
+        except (BadInput, TooLarge, OSError) as error:
+            print(one_line(f"{path}: {error}"), file=sys.stderr)
+            status = 3 if isinstance(error, TooLarge) and status != 2 else 2
     return status
 
 

@@ -145,13 +145,15 @@ let check_claim problem arrays (claim : J.t) (certificate : J.t) =
   Array.iteri (fun k step ->
     if not uncovered.(k) && text (get "rule" step) <> "let" then
       let stated = text (get "fact" step) in
-      match if k < Array.length facts then facts.(k) else None with
-      | None when by_paper (text (get "rule" step)) step <> None ->
-        missing := S.add ("a step without the hypotheses of the " ^ name) !missing
+      let proved = if k < Array.length facts then Option.map fact_text facts.(k) else None in
+      match proved with
+      | Some fact when fact = stated -> ()
+      | _ when by_paper (text (get "rule" step)) step <> None ->
+        missing := S.add (if proved = None then "a step without the hypotheses of the " ^ name
+                          else "a number that is not the one of " ^ name) !missing
       | None -> rejected (Printf.sprintf "step %d does not prove %s" k stated)
-      | Some f when fact_text f <> stated ->
-        rejected (Printf.sprintf "step %d proves %s, not %s" k (fact_text f) stated)
-      | Some _ -> ()) steps;
+      | Some fact ->
+        rejected (Printf.sprintf "step %d proves %s, not %s" k fact stated)) steps;
   let unless_missing verdict =
     if S.is_empty !missing then Verdict verdict else Skip (String.concat ", " (S.elements !missing)) in
   match result.P.of_claim with
