@@ -88,14 +88,15 @@ Vector::Vector(const std::vector<Rational>& entries) {
   }
 }
 
-Vector::Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step, Only only) {
+Vector::Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step,
+               Asked asked) {
   const auto read = [&](const auto& values) {
     using Entry = typename std::decay_t<decltype(values)>::value_type;
     if constexpr (std::is_arithmetic_v<Entry>) {
       int exponent = 0, least = 0;
-      const auto integer =
-          [&](std::size_t i) -> long {  // the value is it times 2^exponent; if < 0, it is odd
-        const Entry value = only == nullptr || (*only)[i] ? values[first + i * step] : 0;
+      // The value is it times 2^exponent, and it is odd when there is a negative exponent.
+      const auto integer = [&](std::size_t i) -> long {
+        const Entry value = asked.entries == nullptr || (*asked.entries)[i] ? values[first + i * step] : 0;
         if constexpr (std::is_integral_v<Entry>) return value;
         if (value == 0) return 0;
         const auto mantissa = static_cast<long>(std::ldexp(std::frexp(value, &exponent), 53));
@@ -106,12 +107,13 @@ Vector::Vector(const ExactArray& array, std::size_t first, std::size_t length, s
       for (std::size_t i = 0; i < length; ++i) least = integer(i) == 0 ? least : std::min(least, exponent);
       mpz_mul_2exp(den.get_mpz_t(), den.get_mpz_t(), static_cast<mp_bitcnt_t>(-least));
       meter().work(length * (1 + limbs(den)));
+      if (asked.memory != nullptr) num.swap(*asked.memory);
       num.resize(length);
       for (std::size_t i = 0; i < length; ++i) {
         const long mantissa = integer(i);
-        if (mantissa == 0) continue;  // an Integer that is 0 takes no memory as long as it is not set
+        if (mantissa == 0 && num[i] == 0) continue;  // takes no memory as long as it is not set
         const auto shift = static_cast<mp_bitcnt_t>(exponent - least);
-        mpz_realloc2(num[i].get_mpz_t(), 128 + shift);  // once
+        if (num[i] == 0) mpz_realloc2(num[i].get_mpz_t(), 128 + shift);  // once
         num[i] = mantissa;
         num[i] <<= shift;
       }

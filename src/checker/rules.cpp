@@ -100,6 +100,7 @@ Kernel kernel_of(const Step& step, const Rows& rows) {
   Kernel kernel = independent_vectors(step, rows.size(), rows.width());
   std::vector<Vector> factors;
   std::vector<bool> used(kernel.size);  // positions where a vector is not 0
+  std::vector<Integer> memory;
   for (const RingVector& vector : kernel.vectors) {
     std::vector<Rational> entries;
     std::vector<Vector> used_rows;
@@ -113,7 +114,7 @@ Kernel kernel_of(const Step& step, const Rows& rows) {
     factors.emplace_back(entries);
   }
   for (std::size_t i = 0; kernel.right && !factors.empty() && i < rows.size(); ++i) {
-    const Vector row = rows.exact(i, &used);
+    Vector row = rows.exact(i, {&used, &memory});
     for (std::size_t k = 0; k < factors.size(); ++k) {
       Integer product;
       Word work = 0;
@@ -125,6 +126,7 @@ Kernel kernel_of(const Step& step, const Rows& rows) {
       meter().work(work);
       ENSURE(product == 0, "M x = 0 for vector " + count(k), "another value in row " + count(i));
     }
+    memory.swap(row.num);
   }
   return kernel;
 }

@@ -211,8 +211,14 @@ TEST_CASE("residues of arrays are those of the rational numbers") {
     CHECK(Vector(array, 1, entries.size(), 2) == Vector(entries));
     std::vector<bool> asked(array.size());
     for (std::size_t i = 0; i < array.size(); i += 1 + i % 3) asked[i] = true;
-    const Vector some(array, 0, array.size(), 1, &asked);
-    for (std::size_t i = 0; i < array.size(); ++i) CHECK((!asked[i] || some[i] == array.at(i)));
+    // In memory that was used before, for more entries or less.
+    for (const std::size_t before : {std::size_t{0}, array.size() / 2, array.size() + 3}) {
+      std::vector<Integer> memory(before, Integer(-7) << 90);
+      const Vector some(array, 0, array.size(), 1, {&asked, &memory});
+      for (std::size_t i = 0; i < array.size(); ++i) CHECK((!asked[i] || some[i] == array.at(i)));
+      memory.assign(before, 5);
+      CHECK(Vector(array, 0, array.size(), 1, {nullptr, &memory}) == whole);
+    }
   };
   check({{doubles.size()}, doubles});
   check({{floats.size()}, floats});
