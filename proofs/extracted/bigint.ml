@@ -1,2 +1,3 @@
-(* Zarith under a name that extraction does not use. *)
+(* Zarith, and OCaml's integers of 63 bits, under names that extraction does not use. *)
 include Z
+type word = int

@@ -11,7 +11,7 @@ From mathcomp Require Import boolp reals signed topology normedtype sequences ex
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention affine_hull transcendence.
 From Attest Require Import literal_arithmetic.
-From Attest Require Import proved_residues proved_problem proved_logits proved_lower proved_quantities proved_rules.
+From Attest Require Import proved_residues proved_elimination proved_problem proved_logits proved_lower proved_quantities proved_rules.
 From Attest Require Import proved_theorems proved_heads proved_sums proved_zero.
 
 Set Implicit Arguments.

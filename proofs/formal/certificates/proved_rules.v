@@ -10,7 +10,7 @@ From mathcomp Require Import boolp reals signed topology normedtype sequences ex
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention kruskal affine_hull common.
 From Attest Require Import literal_arithmetic.
-From Attest Require Import proved_residues proved_problem proved_logits.
+From Attest Require Import proved_residues proved_elimination proved_problem proved_logits.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
