@@ -28,7 +28,7 @@ Variables (D : problem) (L : layer) (a : bool).
 
 (* the row of [Z Y] of example t, times denominators                               *)
 Definition output_row (p g o : Z) (cols : seq (nat * nat)) (t : nat) : option (seq Z) :=
-  if blocks_mod D L a p g o (prepared D L) t is Some r then
+  if blocks_mod D L a p g o (reader_of D L a p g o) t is Some r then
     let r := rcons r (nth [::] (labels D) t) in Some [seq nth 0%coqZ (nth [::] r c.1) c.2 | c <- cols]
   else None.
 
@@ -171,9 +171,7 @@ exists f; split=> [c cH'|].
 elim: rowsE => [|t r rows' N' tr _ IH]; constructor=> //; move: tr; rewrite /output_row.
 case B: (blocks_mod _ _ _ _ _ _ _ _) => [bs|] // [<-]; split=> [|i c it]; first by rewrite size_map.
 rewrite -it in B *; rewrite (nth_map (0, 0)%N) // nth_rcons.
-have sbs : size bs = H.
-  have [/esym] := Forall2_nth (prepare L 0) [::] (all_someP B).
-  by rewrite size_map size_iota.
+have sbs : size bs = H := size_blocks B.
 have [[h [j [-> <- <-]]]|[j [-> -> <-]]] := fP c; rewrite sbs.
   by rewrite ltn_ord row_mxEl; exact: (red_blocks okD okL h j p1 og bg B).
 by rewrite ltnn eqxx row_mxEr /label_matrix mxS mxE; apply: red_int.
