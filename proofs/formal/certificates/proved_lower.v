@@ -104,12 +104,45 @@ Definition residue_ok (D : problem) (L : layer) (a : bool) (p g : Z) : bool :=
   ~~ base_two D ||
   Pos.eqb (root D a) 1 && ((powmod p g (total_den D L a) - 2) mod p =? 0)%coqZ.
 
+(* Entries at pairs (block, coordinate): the indices are words, where they can be    *)
+Fixpoint word_nth (A : Type) (x0 : A) (s : seq A) (k : word) : A :=
+  if s is x :: s' then if is_zero k then x else word_nth x0 s' (sub k one) else x0.
+
+Definition column_words (cols : seq (nat * nat)) : option (seq (word * word)) :=
+  if all (fun c => (Z.of_nat c.1 <? limit)%coqZ && (Z.of_nat c.2 <? limit)%coqZ) cols then
+    Some [seq (ofZ (Z.of_nat c.1), ofZ (Z.of_nat c.2)) | c <- cols]
+  else None.
+
+Definition entries_at (cols : seq (nat * nat)) (ws : option (seq (word * word))) (r : seq (seq Z)) : seq Z :=
+  if ws is Some ws then [seq word_nth 0%coqZ (word_nth [::] r c.1) c.2 | c <- ws]
+  else [seq nth 0%coqZ (nth [::] r c.1) c.2 | c <- cols].
+
+Lemma word_nthE (A : Type) (x0 : A) s k w : toZ w = Z.of_nat k -> (Z.of_nat k < limit)%coqZ ->
+  word_nth x0 s w = nth x0 s k.
+Proof.
+elim: s k w => [|x s IH] [|k] w //= wE kl; first by rewrite /is_zero wE.
+have w1 : toZ w = (Z.of_nat k + 1)%coqZ by rewrite wE; lia.
+rewrite /is_zero w1 (_ : (Z.of_nat k + 1 =? 0)%coqZ = false); last by apply/Z.eqb_neq; lia.
+have kl' : (Z.of_nat k < limit)%coqZ by lia.
+by apply: IH => //; rewrite subE w1 (_ : toZ one = 1%coqZ) //; lia.
+Qed.
+
+Lemma entries_atE cols r :
+  entries_at cols (column_words cols) r = [seq nth 0%coqZ (nth [::] r c.1) c.2 | c <- cols].
+Proof.
+rewrite /column_words /entries_at; case: ifP => // /allP H; rewrite -map_comp; apply/eq_in_map => c /H.
+case/andP=> /Z.ltb_lt c1 /Z.ltb_lt c2 /=.
+have wE k : (Z.of_nat k < limit)%coqZ -> toZ (ofZ (Z.of_nat k)) = Z.of_nat k.
+  by move=> kl; apply: ofZ_id; split=> //; apply: Nat2Z.is_nonneg.
+by rewrite (word_nthE _ _ (wE _ c1) c1) (word_nthE _ _ (wE _ c2) c2).
+Qed.
+
 Definition minor_Z_ok (D : problem) (L : layer) (a : bool) (p g o : Z)
     (rows : seq nat) (cols : seq (nat * nat)) : bool :=
   [&& wf_problem D, wf_layer D L, (1 <? p)%coqZ, order_ok p g o, residue_ok D L a p g,
     all (fun t => t < T D)%N rows, all (fun c => (c.1 < H D) && (c.2 < d D))%N cols &
     match all_some (blocks_mod D L a p g o (reader_of D L a p g o)) rows with
-    | Some M => free_mod p (size cols) [seq [seq nth 0%coqZ (nth [::] r c.1) c.2 | c <- cols] | r <- M]
+    | Some M => let ws := column_words cols in free_mod p (size cols) [seq entries_at cols ws r | r <- M]
     | None => false
     end].
 
@@ -437,7 +470,7 @@ Theorem minor_Z_rank p g o rows cols : minor_Z_ok D L a p g o rows cols ->
   (size rows <= \rank (given_Z R D L a))%N.
 Proof.
 move=> /and5P[_ _ /Z.ltb_lt p1 og /and4P[gb rT cH]].
-case ME: (all_some _ _) => [M|] // fM; have bg := place_kappa p1 gb.
+case ME: (all_some _ _) => [M|] //= fM; have bg := place_kappa p1 gb; rewrite (eq_map (entries_atE cols)) in fM.
 have [f fE] := ords_of rT.
 have [hj hjE] : exists hj : 'I_(size cols) -> 'I_H * 'I_d,
     forall i, ((hj i).1 : nat, (hj i).2 : nat) = nth (0, 0)%N cols i.
