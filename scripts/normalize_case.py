@@ -18,6 +18,7 @@ import re
 import stat
 import struct
 import sys
+import tempfile
 import tomllib
 import zipfile
 import zlib
@@ -25,6 +26,7 @@ from fractions import Fraction
 
 sys.set_int_max_str_digits(0)
 MEMORY = 8 << 30
+zipfile.MAX_EXTRACT_VERSION = 255  # what a member needs is seen by reading it
 LARGEST = 1 << 40  # of a dimension
 
 
@@ -329,11 +331,50 @@ def parse_safetensors(name, content, tensor):
     return load_entries(name, SAFETENSORS[entry["dtype"]], "<", False, entry["shape"], data[begin:end])
 
 
+def local_header(content, at):
+    """What a member's own header says: signature, version, flags, method, date, CRC and sizes, name."""
+    signature, version, flags, method, date, crc, packed, size, name_size, extra_size = struct.unpack(
+        "<4s3H4s3I2H", content[at:at + 30])
+    name = content[at + 30:at + 30 + name_size]
+    extra = content[at + 30 + name_size:at + 30 + name_size + extra_size]
+    while len(extra) >= 4:
+        kind, length = struct.unpack("<2H", extra[:4])
+        if length > len(extra) - 4:
+            break
+        if kind == 1:  # 64-bit sizes, of those that are all ones
+            words = [word for (word,) in struct.iter_unpack("<Q", extra[4:4 + length // 8 * 8])]
+            size, packed = (words.pop(0) if x == 0xFFFFFFFF and words else x for x in (size, packed))
+        extra = extra[4 + length:]
+    if len(extra) > 3 or extra.strip(b"\0") or len(content) < at + 30 + name_size + extra_size:
+        raise ValueError("extra fields that do not fill their place")
+    return signature, version, flags, method, date, (crc, packed, size), name
+
+
 def npz_members(name, content):
+    """Its members and their names, in an archive without a contradiction and with nothing behind it."""
     try:
-        members = zipfile.ZipFile(io.BytesIO(content)).infolist()
+        archive = zipfile.ZipFile(io.BytesIO(content))
+        members, at = archive.infolist(), archive.start_dir
+        end = len(content) - len(archive.comment) - 22
+        signature, disks, here, count, size, start, comment = struct.unpack("<4sI2H2IH", content[end:end + 22])
+        sound = signature == b"PK\5\6" and disks == 0 and comment == len(archive.comment)
+        sound = sound and here == count and count in (len(members), 0xFFFF) and start in (at, 0xFFFFFFFF)
+        for member in members:
+            signature, version, flags, method, date, sizes, own = local_header(content, member.header_offset)
+            length, *others = struct.unpack("<3H", content[at + 28:at + 34])
+            sound = sound and signature == b"PK\3\4" and version <= member.extract_version
+            sound = sound and (method, date, own) == (
+                member.compress_type, content[at + 12:at + 16], content[at + 46:at + 46 + length])
+            sound = sound and (sizes == (member.CRC, member.compress_size, member.file_size)
+                               or (flags & 8 and sizes == (0, 0, 0)))
+            sound = sound and (member.header_offset + 30 + len(own) + member.compress_size
+                               <= archive.start_dir)
+            at += 46 + length + sum(others)
+        sound = sound and (at == end or 0xFFFFFFFF in (size, start))
     except (zipfile.BadZipFile, ValueError, struct.error, NotImplementedError) as error:
         raise BadInput(f"{name}: this is not a well-formed zip archive ({error})") from error
+    if not sound:
+        raise BadInput(f"{name}: this is not a well-formed zip archive (it contradicts itself)")
     names = [member.orig_filename for member in members]
     if len(set(names)) != len(names):
         raise BadInput(f"{name}: two members have the same name")
@@ -369,8 +410,6 @@ def parse_npz(name, content, tensor):
             data = inflater.decompress(data, member.file_size + 1)
         except zlib.error as error:
             fail(f"a member is damaged ({error})")
-        if not inflater.eof or inflater.unused_data:
-            fail("a member is longer or shorter than it says")
     if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
         fail("a member is damaged or not as long as it says")
     return parse_npy(f"{name}:{tensor}", data)
@@ -1438,6 +1477,32 @@ class Case:
                            for statement, arguments in self.claims]}
 
 
+def one_line(text):
+    """Nothing in it ends the line or steers a terminal."""
+    def escaped(c):
+        surrogates = "surrogateescape" if "\udc80" <= c <= "\udcff" else "surrogatepass"
+        return "".join(f"\\x{byte:02x}" for byte in c.encode("utf-8", surrogates))
+
+    return "".join(c if c.isprintable() else escaped(c) for c in text)
+
+
+def write(path, text):
+    """To a temporary name, then renamed; only over a regular file."""
+    if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+        raise BadInput(f"{path}: this is no regular file; give another name")
+    handle, name = tempfile.mkstemp(dir=os.path.dirname(path) or ".", prefix=".attest.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--allow-outside", action="store_true",
@@ -1451,13 +1516,12 @@ def main():
     for path in options.case:
         try:
             case = Case(path, options.allow_outside)
-            print(case.digest(), "", path)
+            print(case.digest(), "", one_line(path))
             if options.problem:
-                with open(options.problem, "w", encoding="utf-8") as file:
-                    json.dump(case.json(), file)
-        except (BadInput, TooLarge) as error:
-            print(f"{path}: {' '.join(str(error).split())}", file=sys.stderr)
-            status = 2 if isinstance(error, BadInput) or status == 2 else 3
+                write(options.problem, json.dumps(case.json()))
+        except (BadInput, TooLarge, OSError) as error:
+            print(one_line(f"{path}: {error}"), file=sys.stderr)
+            status = 3 if isinstance(error, TooLarge) and status != 2 else 2
     return status
 
 

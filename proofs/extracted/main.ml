@@ -145,13 +145,15 @@ let check_claim problem arrays (claim : J.t) (certificate : J.t) =
   Array.iteri (fun k step ->
     if not uncovered.(k) && text (get "rule" step) <> "let" then
       let stated = text (get "fact" step) in
-      match if k < Array.length facts then facts.(k) else None with
-      | None when by_paper (text (get "rule" step)) step <> None ->
-        missing := S.add ("a step without the hypotheses of the " ^ name) !missing
+      let proved = if k < Array.length facts then Option.map fact_text facts.(k) else None in
+      match proved with
+      | Some fact when fact = stated -> ()
+      | _ when by_paper (text (get "rule" step)) step <> None ->
+        missing := S.add (if proved = None then "a step without the hypotheses of the " ^ name
+                          else "a number that is not the one of " ^ name) !missing
       | None -> rejected (Printf.sprintf "step %d does not prove %s" k stated)
-      | Some f when fact_text f <> stated ->
-        rejected (Printf.sprintf "step %d proves %s, not %s" k (fact_text f) stated)
-      | Some _ -> ()) steps;
+      | Some fact ->
+        rejected (Printf.sprintf "step %d proves %s, not %s" k fact stated)) steps;
   let unless_missing verdict =
     if S.is_empty !missing then Verdict verdict else Skip (String.concat ", " (S.elements !missing)) in
   match result.P.of_claim with
@@ -168,6 +170,12 @@ let answer problem arrays claim certificate =
   | Invalid_argument what | Failure what -> Reject what
   | Z.Overflow -> Reject "a number that is too large"
   | Division_by_zero -> Reject "a zero denominator"
+
+(* Neither a path nor a message passes for a line or a word of its own. *)
+let print_answer path what =
+  let plain c = c > ' ' && c < '\127' && c <> '"' && c <> '\\' in
+  let name = if String.for_all plain path then path else Printf.sprintf "%S" path in
+  Printf.printf "%s%s\n%!" name (String.escaped what)
 
 let check_file problem_path certificate_path =
   let problem_json = J.from_file problem_path and certificate = J.from_file certificate_path in
@@ -186,7 +194,7 @@ let check_file problem_path certificate_path =
       | Verdict v -> v
       | Skip what -> "not covered: " ^ what
       | Reject what -> bad := true; "rejected: " ^ what in
-    Printf.printf "%s  claim %d %s: %s\n%!" certificate_path k (text (get "statement" claim)) line)
+    print_answer certificate_path (Printf.sprintf "  claim %d %s: %s" k (text (get "statement" claim)) line))
     (List.combine claims given);
   not !bad
 
@@ -196,10 +204,10 @@ let () =
     | problem :: certificate :: rest ->
       let good =
         try check_file problem certificate with
-        | Rejected what -> Printf.printf "%s: rejected: %s\n%!" certificate what; false
+        | Rejected what -> print_answer certificate (": rejected: " ^ what); false
         | Bad_input what | Sys_error what | Yojson.Json_error what | Failure what | Invalid_argument what ->
-          Printf.printf "%s: bad input: %s\n%!" certificate (String.escaped what); false
-        | Stack_overflow -> Printf.printf "%s: limit: the stack\n%!" certificate; false in
+          print_answer certificate (": bad input: " ^ what); false
+        | Stack_overflow -> print_answer certificate ": limit: the stack"; false in
       run (good && ok) rest
     | _ -> prerr_endline "usage: attest-check-proved PROBLEM.json CERTIFICATE.json ... | --tables"; exit 2 in
   match List.tl (Array.to_list Sys.argv) with

@@ -286,12 +286,15 @@ Sides count_examples(const Problem& problem, const Claim& claim, const Layer& gi
       z = enclosed_z(problem, given, rows, all_below(problem.H * problem.d), bits);
       images = product(z.mid, of_z, true);
     }
-    const Integer radius = *std::ranges::max_element(z.rad[row]);
     std::vector<Ball> values;  // of the scores; a single one is that of class 1 against 0
     if (least == 1 && scores.size() == 1) values.push_back({0, 0});
     for (std::size_t o = 0; o < scores.size(); ++o) {
       const auto& [own, readout, constant, size] = scores[o];
       const Rational unit(1, own.den << bits);
+      Integer radius = 0;  // of the entries of Z that count, which may all be exact
+      for (std::size_t j = 0; j < own.size(); ++j)
+        if (own.num[j] != 0) radius = std::max(radius, z.rad[row][j]);
+      meter().work(own.size());
       values.push_back({unit * images[row][o] + constant + inner(problem.source.weights->skip, t, readout),
                         unit * Integer(radius * size)});
     }

@@ -568,6 +568,8 @@ SafetensorsHeader read_safetensors_header(const File& file) {
   }
   const std::string_view header = file.read(8, length);
   if (header.empty() || header[0] != '{') file.fail("", "the header does not start with '{'", kRewrite);
+  // The parser takes it for the end, and would leave the rest unread.
+  if (header.find('\0') != std::string_view::npos) file.fail("", "a NUL byte in the header", kRewrite);
   HeaderHandler handler;
   if (!nlohmann::json::sax_parse(header, &handler)) file.fail("", handler.defect, kRewrite);
   check_offsets(file, handler.tensors, file.size() - 8 - length);

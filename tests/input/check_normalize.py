@@ -38,12 +38,33 @@ def special(folder):
     (folder / "case" / "folder.npy").mkdir()
     yield write("case/plain.toml", "q.npy"), True
     yield write("case/linked.toml", "inside/../q.npy"), True
+    yield write("case/two.toml\n0000  lines\x1b[1m.toml", "q.npy"), True
+    yield write("case/bad-two.toml\n0000  lines.toml", "none.npy"), False
     for name in ("outside/../q.npy", "dangling.npy", "loop.npy", "away.npy", "fifo.npy", "folder.npy"):
         yield write(f"case/bad-{name.replace('/', '-')}.toml", name), False
     yield folder / "case/dangling.toml", False
     yield folder / "case/fifo.toml", False
     yield folder / "case", False
     yield pathlib.Path("/dev/zero"), False
+
+
+def problem_files(case):
+    """--problem replaces a regular file, and neither a pipe nor a link nor something that is not there."""
+    failures = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "regular").write_text("old")
+        (folder / "target").write_text("old")
+        os.symlink("target", folder / "link")
+        os.mkfifo(folder / "pipe")
+        for file, status in (("regular", 0), ("link", 2), ("pipe", 2), ("no/folder", 2)):
+            result = run(PYTHON + ["--problem", str(folder / file), str(case)])
+            if result.returncode != status or len(result.stderr.splitlines()) != (status != 0):
+                failures.append(f"--problem {file}: status {result.returncode}: {result.stderr}")
+        kept = (folder / "target").read_text() == "old" and (folder / "pipe").is_fifo() and (folder / "link").is_symlink()
+        if not kept or "attest-problem/1" not in (folder / "regular").read_text() or len(list(folder.iterdir())) != 4:
+            failures.append("--problem: files are not as they should be")
+    return failures
 
 
 def main():
@@ -69,8 +90,9 @@ def main():
             messages = result.stderr.splitlines()
             if len(messages) != len(bad):
                 failures.append(f"{command[0]}: {len(messages)} messages for {len(bad)} bad cases")
+    failures += problem_files(good[0])
     print("\n".join(failures), end="\n" if failures else "")
-    total = len(good) + 2 * len(bad)
+    total = len(good) + 2 * len(bad) + 4
     print(f"{len(good)} good and {len(bad)} bad inputs")
     print(f"{total - len(failures)} passed, {len(failures)} failed")
     return 1 if failures else 0

@@ -615,6 +615,7 @@ def bad(folder):
             ("dtype-unknown", {"x": tensor("F128", [2, 3], 0, 24)}, six),
             ("metadata-number", {"__metadata__": {"n": 1}, "x": x}, six),
             ("metadata-twice", '{"__metadata__":{},"__metadata__":{},"x":%s}' % json.dumps(x), six),
+            ("nul", json.dumps({"x": x}) + "\0", six), ("nul-hides", json.dumps({"x": x}) + "\0{", six),
             ("surrogate", '{"\\ud800":%s}' % json.dumps(x), six), ("other-tensor", {"y": x}, six),
             ("nan", {"x": x}, struct.pack("<6f", 0, 1, 2, 3, 4, float("nan"))),
             ("truth", {"x": tensor("BOOL", [2, 3], 0, 6)}, b"\0\1\0\1\0\5")):
@@ -626,7 +627,7 @@ def bad(folder):
     member = npy("<f4", (2, 3), six)
     npz(folder / "plain.npz", [("x.npy", member)])
     whole = (folder / "plain.npz").read_bytes()
-    directory = whole.index(b"PK\1\2")
+    directory, end = whole.index(b"PK\1\2"), whole.index(b"PK\5\6")
 
     def patched(local, central, code, value):
         """A field of the member changed in both of its headers."""
@@ -640,6 +641,15 @@ def bad(folder):
     array_file("crc.npz", patched(14, 16, "<I", 1), "x")
     array_file("size.npz", patched(22, 24, "<I", len(member) + 1), "x")
     array_file("cut.npz", whole[:-5], "x")
+    array_file("appended.npz", whole + b"x", "x")
+    array_file("prepended.npz", b"x" + whole, "x")
+    for name, place, value in (
+            ("version", 4, 99), ("local-method", 8, 8), ("local-date", 12, 9), ("local-crc", 14, 1),
+            ("local-size", 18, len(member) - 1), ("local-name", 30, ord("y")), ("local-extra", 28, 2),
+            ("local-extra-more", 28, 50), ("local-extra-long", 29, 2), ("signature", 3, 5),
+            ("directory-extra", directory + 30, 1), ("directory-comment", directory + 32, 1),
+            ("disk", end + 4, 1), ("entries-here", end + 8, 2), ("entries", end + 10, 2), ("directory-start", end + 16, 1)):
+        array_file(f"{name}.npz", whole[:place] + bytes([value]) + whole[place + 1:], "x")
     array_file("not-an-archive.npz", b"an archive?", "x")
     array_file("other-array.npz", whole, "y")
     array_file("no-array.npz", whole)
