@@ -52,5 +52,5 @@ Extract Constant Nat.sub => "(fun a b -> Bigint.max Bigint.zero (Bigint.sub a b)
 Extract Constant Nat.pred => "(fun a -> Bigint.max Bigint.zero (Bigint.pred a))".
 Extract Constant ssrnat.eqn => "Bigint.equal".
 
-Extraction "proved.ml" check about_given hypotheses conclusion conditions bounded raw_den scale_num scale_den literal_rows
+Extraction "proved.ml" check_after lasting about_given hypotheses conclusion conditions bounded raw_den scale_num scale_den literal_rows
   paper_conditions paper_bounded.
