@@ -141,10 +141,10 @@ class Array:
         return f"{'x'.join(map(str, self.shape))} {kind} {hashlib.sha256(content).hexdigest()}"
 
     def json(self):
-        def entry(x):
-            return x if type(x) is int and abs(x) < 1 << 53 else number_text(x)
+        def entry(p, q):
+            return f"{p}/{q}" if q != 1 else p if abs(p) < 1 << 53 else str(p)
         return {"shape": list(self.shape), "class": self.class_and_bytes()[0],
-                "entries": [entry(x) for x in self.exact()]}
+                "entries": [entry(*x.as_integer_ratio()) for x in self.entries]}
 
 
 TYPES = {  # name in files: (struct code, bytes)
@@ -458,9 +458,10 @@ def rounded(value, error, scale, bits=PRECISION):
         quotient, rest = divmod(magnitude, 1 << drop)
         half = 1 << (drop - 1)
         quotient += rest > half or (rest == half and quotient & 1)
+        if quotient >> bits:  # so that equal values are equal pairs
+            quotient, drop = quotient >> 1, drop + 1
         ends.append((quotient if end > 0 else -quotient, drop - scale))
-    values = {Fraction(m) * Fraction(2) ** e for m, e in ends} if len(ends) > 1 else {0}
-    return ends[0] if len(values) == 1 else None
+    return ends[0] if ends[0] == ends[-1] else None
 
 
 def atanh_inverse(q, scale):
@@ -519,9 +520,14 @@ def pi_at(scale):
     return 4 * (4 * arctangent(5) - arctangent(239))
 
 
+@cached
+def pi_rounded():
+    return by_precision(lambda scale: (pi_at(scale), 1 << 12))
+
+
 def by_precision(approximate):
     """The correctly rounded value of approximate(scale) = (value, error), in units of 2^-scale."""
-    scale = 320
+    scale = 240
     while True:
         value, error = approximate(scale)
         result = rounded(value, error, scale)
@@ -581,11 +587,11 @@ def normal(random):
     k2 = random.next() >> 11
     log_m, log_e = log_of(k1) if k1 < 1 << 53 else (0, 0)
     root_m, root_e = square_root(-2 * log_m, log_e)
-    pi_m, pi_e = by_precision(lambda scale: (pi_at(scale), 1 << 12))
+    pi_m, pi_e = pi_rounded()
     angle_m, angle_e = rounded(pi_m * k2, 0, 53 - pi_e)
     cos_m, cos_e = cosine(angle_m, angle_e + 1)
     m, e = rounded(root_m * cos_m, 0, -(root_e + cos_e))
-    return float(Fraction(m) * Fraction(2) ** e) + 0.0  # Fraction to float rounds correctly
+    return (float(m << e) if e >= 0 else m / (1 << -e)) + 0.0  # both round correctly
 
 
 def generated(spec, shape, stream):

@@ -29,6 +29,9 @@ Extract Constant BinInt.Z.modulo =>
   "(fun a b -> if Bigint.sign b <= 0 then invalid_arg ""modulo"" else Bigint.erem a b)".
 Extract Constant BinInt.Z.div =>
   "(fun a b -> if Bigint.sign b <= 0 then invalid_arg ""div"" else Bigint.ediv a b)".
+(* rounds down, as Coq's; shifts are never negative *)
+Extract Constant BinInt.Z.shiftr =>
+  "(fun a k -> if Bigint.sign k < 0 then invalid_arg ""shiftr"" else Bigint.shift_right a (Bigint.to_int k))".
 Extract Constant BinInt.Z.of_nat => "(fun n -> n)".
 Extract Constant BinPos.Pos.mul => "Bigint.mul".
 Extract Constant BinPos.Pos.eqb => "Bigint.equal".

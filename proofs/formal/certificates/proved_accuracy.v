@@ -72,17 +72,18 @@ Definition decides (D : problem) (c : arguments) (den : positive) (above : bool)
     if above then all (fun x => (x.2 <=? most)%coqZ && (- most <=? x.1)%coqZ) (distances D c den t s)
     else has (fun x => (most <? x.1)%coqZ || (x.2 <? - most)%coqZ) (distances D c den t s).
 
-Definition examples_found (D : problem) (c : arguments) (w : whole) (above : bool) (bits : nat) : nat :=
-  let p := precision_of bits in let u := unit_at D p bits in let gs := source_heads D in
-  let den := score_den D w p in
-  count (fun t => decides D c den above t (score_row D w p t (means_at D p u gs t))) (iota 0 (T D)).
+Definition examples_found (D : problem) (c : arguments) (w : whole) (A : seq (seq (seq (Z * Z)))) (above : bool)
+    (bits : nat) : nat :=
+  let p := precision_of bits in let den := score_den D w p in
+  count (fun t => decides D c den above t (score_row D w p t (means_at D A t))) (iota 0 (T D)).
 
 Definition classes_ok (D : problem) (c : arguments) : bool :=
   if classes c is Some k then all (fun t => nth 0%N k t < classes_of D)%N (iota 0 (T D)) else true.
 
-Definition count_examples_ok (D : problem) (c : arguments) (above : bool) (k bits : nat) : bool :=
+Definition count_examples_ok (D : problem) (c : arguments) (A : seq (seq (seq (Z * Z)))) (above : bool)
+    (k bits : nat) : bool :=
   if around D is Some w then
-    [&& wf_source D, classes_ok D c & (k <= examples_found D c w above bits)%N]
+    [&& wf_source D, classes_ok D c & (k <= examples_found D c w A above bits)%N]
   else false.
 
 Section Sound.
@@ -93,7 +94,7 @@ Local Notation d := (d D).
 Local Notation z := (toF R).
 Hypotheses (okD : wf_problem D) (okS : wf_source D) (wE : around D = Some w).
 Let p := precision_of bits.
-Let u := unit_at D p bits.
+Let tab := attention_table D bits.
 Let den := score_den D w p.
 
 Lemma encloses_row1 k q (r : seq Z) : encloses (z (Zpos q)) (mx R 1 k q [:: r]) (exact_row k r).
@@ -112,12 +113,12 @@ by rewrite mxE mulrDr; apply: inside_plus.
 Qed.
 
 Lemma scores_enclosed (t : 'I_T) :
-  encloses (z (Zpos den)) (scores R D t) (score_row D w p t (means_at D p u (source_heads D) t)).
+  encloses (z (Zpos den)) (scores R D t) (score_row D w p t (means_at D tab t)).
 Proof.
 rewrite /scores wE /score_row /means_at.
 have -> : [seq head_row D w p x.1 x.2 | x <- zip (iota 0 H) [seq times_rows d
-    (alphas p u (source_exponents D (source_heads D) t h)) (nth [::] (contexts D) t) | h <- iota 0 H]] =
-    [seq head_row D w p h (times_rows d (alphas p u (source_exponents D (source_heads D) t h))
+    (coefficients_at tab t h) (nth [::] (contexts D) t) | h <- iota 0 H]] =
+    [seq head_row D w p h (times_rows d (coefficients_at tab t h)
       (nth [::] (contexts D) t)) | h <- [seq val i | i <- enum 'I_H]].
   by rewrite val_enum_ord; elim: (iota 0 H) => //= h l ->.
 rewrite -map_comp; apply: enclosesD; last exact: encloses_row1.
@@ -130,11 +131,11 @@ Qed.
 
 Let den0 : 0 < z (Zpos den). Proof. exact: toFp_gt0. Qed.
 
-Lemma score_inside (t : 'I_T) (o : 'I_(d_out D)) (s := score_row D w p t (means_at D p u (source_heads D) t)) :
+Lemma score_inside (t : 'I_T) (o : 'I_(d_out D)) (s := score_row D w p t (means_at D tab t)) :
   inside (z (Zpos den) * scores R D t 0 o) (nth (0, 0)%coqZ s o).
 Proof. by have [_] := scores_enclosed t; apply. Qed.
 
-Lemma class_inside (t : 'I_T) o (s := score_row D w p t (means_at D p u (source_heads D) t)) :
+Lemma class_inside (t : 'I_T) o (s := score_row D w p t (means_at D tab t)) :
   (o < classes_of D)%N -> inside (z (Zpos den) * score_of R D t o) (nth (0, 0)%coqZ (class_scores D s) o).
 Proof.
 have nthE (j : 'I_(d_out D)) : [seq scores R D t 0 j | j <- enum 'I_(d_out D)]`_j = scores R D t 0 j.
@@ -146,7 +147,7 @@ have d0 : (0 < d_out D)%N by rewrite d1.
 by rewrite (nthE (Ordinal d0)); apply: (score_inside t (Ordinal d0)).
 Qed.
 
-Lemma distance_inside (t : 'I_T) (o : 'I_(d_out D)) (s := score_row D w p t (means_at D p u (source_heads D) t))
+Lemma distance_inside (t : 'I_T) (o : 'I_(d_out D)) (s := score_row D w p t (means_at D tab t))
     (x := nth (0, 0)%coqZ (distances D c den t s) o) :
   let y := scores R D t 0 o - z (ent (labels D) t o) / z (Zpos (q_labels D)) in
   inside (z (Zpos (epsilon_den c)) * (z (Zpos (q_labels D)) * z (Zpos den)) * y) x.
@@ -177,7 +178,7 @@ have aux (a q b y : R) : a != 0 -> a * (q * b) * (y / a) = y * (q * b) by move=>
 rewrite toFM (toFM _ (Zpos (q_labels D))); exact/aux/lt0r_neq0/toFp_gt0.
 Qed.
 
-Lemma shown_right (t : 'I_T) : decides D c den true t (score_row D w p t (means_at D p u (source_heads D) t)) ->
+Lemma shown_right (t : 'I_T) : decides D c den true t (score_row D w p t (means_at D tab t)) ->
   classes_ok D c -> is_right R D c t.
 Proof.
 rewrite /decides /is_right /classes_ok; case: (classes c) => [k|] shows ok; last first.
@@ -193,7 +194,7 @@ have := allP shows o; rewrite mem_iota oN (negPf no) => /(_ isT) /Z.ltb_lt/(@toF
 by rewrite -(ltr_pmul2l den0); apply: le_lt_trans high (lt_le_trans lt1 low).
 Qed.
 
-Lemma shown_wrong (t : 'I_T) : decides D c den false t (score_row D w p t (means_at D p u (source_heads D) t)) ->
+Lemma shown_wrong (t : 'I_T) : decides D c den false t (score_row D w p t (means_at D tab t)) ->
   ~ is_right R D c t.
 Proof.
 rewrite /decides /is_right; case: (classes c) => [k|].
@@ -221,17 +222,17 @@ Proof.
 by rewrite -sum1_count -{1}(subn0 n) -/(index_iota 0 n) big_mkcond big_mkord; apply: eq_bigr => t _; case: (f t).
 Qed.
 
-Theorem count_examples_above : count_examples_ok D c true k bits -> (k <= accurate R D c)%N.
+Theorem count_examples_above : count_examples_ok D c (attention_table D bits) true k bits -> (k <= accurate R D c)%N.
 Proof.
 rewrite /count_examples_ok; case wE: (around D) => [w|] // /and3P[okS okC]; move/leq_trans; apply.
 rewrite /examples_found count_iota; apply: leq_sum => t _.
 case E: (decides _ _ _ _ _ _) => //; rewrite lt0b; apply/asboolP; exact: shown_right E okC.
 Qed.
 
-Theorem count_examples_below : count_examples_ok D c false k bits -> (accurate R D c <= T D - k)%N.
+Theorem count_examples_below : count_examples_ok D c (attention_table D bits) false k bits -> (accurate R D c <= T D - k)%N.
 Proof.
 rewrite /count_examples_ok; case wE: (around D) => [w|] // /and3P[okS _ le_k].
-have total : (accurate R D c + examples_found D c w false bits <= T D)%N.
+have total : (accurate R D c + examples_found D c w (attention_table D bits) false bits <= T D)%N.
   rewrite /examples_found count_iota /accurate -big_split.
   apply: leq_trans (_ : \sum_(t < T D) 1 <= _)%N; last by rewrite big_const_ord iter_addn addn0 mul1n.
   apply: leq_sum => t _; case E: (decides _ _ _ _ _ _); last by case: asboolP.

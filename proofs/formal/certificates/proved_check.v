@@ -188,8 +188,18 @@ Inductive step :=
 Definition fact_interval (f : fact) : interval :=
   if below f then (Some (bound f), None) else (None, Some (bound f)).
 
+(* the enclosures at so many bits that steps share: those of the first step about real numbers *)
+Definition bits_of (s : step) : option nat :=
+  match s with CountPairs _ _ b | Spectrum _ b _ | CountExamples _ _ b => Some b | _ => None end.
+Definition shared_table (D : problem) (steps : seq step) : option (nat * seq (seq (seq (Z * Z)))) :=
+  if pmap bits_of steps is b :: _ then Some (b, attention_table D b) else None.
+
 Section Check.
 Variables (D : problem) (c : claim) (layers : layer_name -> option (layer * bool)).
+Variable kept : option (nat * seq (seq (seq (Z * Z)))).
+
+Definition table_at (bits : nat) : seq (seq (seq (Z * Z))) :=
+  if kept is Some (b, A) then if b == bits then A else attention_table D bits else attention_table D bits.
 
 Definition bounds (facts : seq fact) (q : quantity) : interval :=
   foldr (fun f i => if quantity_dec (about f) q then
@@ -278,13 +288,13 @@ Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
   | Show w =>
     let: (x, holds) := shown w in proves (witness_ok D (args c) w) (Truth x) holds holds
   | CountPairs above k bits =>
-    proves (count_pairs_ok D (args c) above k bits) Saturated above
+    proves (count_pairs_ok D (args c) (table_at bits) above k bits) Saturated above
       (if above then k else (pairs_counted D (args c) - k)%N)
   | Spectrum above bits X =>
-    proves (spectrum_ok D (args c) above bits X) LargeSingularValues above
+    proves (spectrum_ok D (args c) (table_at bits) above bits X) LargeSingularValues above
       (if above then size X else (smaller_side D - size X)%N)
   | CountExamples above k bits =>
-    proves (count_examples_ok D (args c) above k bits) Accurate above (if above then k else (T D - k)%N)
+    proves (count_examples_ok D (args c) (table_at bits) above k bits) Accurate above (if above then k else (T D - k)%N)
   | NotCovered => None
   end.
 
@@ -324,7 +334,7 @@ Definition check (D : problem) (s : statement) (c : claim) (built : seq (option 
     (steps : seq step) : result :=
   let layers := all_layers D built in
   if wf_sizes D && (~~ about_given s || isSome (given D)) then
-    let facts := run D c layers [::] steps in
+    let facts := run D c layers (shared_table D steps) [::] steps in
     Result (judge D c layers s (pmap id facts)) facts
   else Result Undecided [::].
 
@@ -345,7 +355,9 @@ Proof. by elim: s k => [|y s IH] [|k] //= ks; [left|right; apply: IH]. Qed.
 
 Section Sound.
 Variables (R : realType) (D : problem) (c : claim) (layers : layer_name -> option (layer * bool)).
+Variable kept : option (nat * seq (seq (seq (Z * Z)))).
 Hypothesis okD : wf_sizes D.
+Hypothesis keptP : if kept is Some (b, A) then A = attention_table D b else True.
 Let okP : wf_problem D. Proof. by case/and5P: okD. Qed.
 Local Notation v := (number R D layers c).
 
@@ -443,8 +455,11 @@ have := rank_constant_heads R a okD read one; rewrite /= leq_min => /andP[h1 h2]
 by apply: Z.min_glb; [apply: leq_affine aff0 _|apply: leq_product1].
 Qed.
 
+Lemma table_atE bits : table_at D kept bits = attention_table D bits.
+Proof. by rewrite /table_at; case: kept keptP => [[b A]|] //= ->; case: eqP => // ->. Qed.
+
 Lemma run_step_true facts s : (forall f, List.In f (pmap id facts) -> true_fact f) ->
-  true_step (run_step D c layers facts s).
+  true_step (run_step D c layers kept facts s).
 Proof.
 move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
 case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V
@@ -507,23 +522,23 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k 
   by have := @paper_theorem_true R D layers c okD x ok; rewrite BE.
 - have := @witness_sound R D (args c) w okD; case: (shown w) => x b sound.
   by apply: proves_true => /sound {sound}; case: b => [/asboolT|/asboolF] /= ->.
-- apply: proves_true; case: above => ok /=; apply: leq_Z; have /andP[okS _] := ok.
+- rewrite table_atE; apply: proves_true; case: above => ok /=; apply: leq_Z; have /andP[okS _] := ok.
     exact: (count_pairs_above R okP okS ok).
   exact: (count_pairs_below R okP okS ok).
-- apply: proves_true; case: above => ok /=; apply: leq_Z; [exact: (spectrum_above R okP ok)|exact: (spectrum_below R okP ok)].
-apply: proves_true; case: above => ok /=; apply: leq_Z;
+- rewrite table_atE; apply: proves_true; case: above => ok /=; apply: leq_Z; [exact: (spectrum_above R okP ok)|exact: (spectrum_below R okP ok)].
+rewrite table_atE; apply: proves_true; case: above => ok /=; apply: leq_Z;
   [exact: (count_examples_above R okP ok)|exact: (count_examples_below R okP ok)].
 Qed.
 
 Lemma run_true facts steps : (forall f, List.In f (pmap id facts) -> true_fact f) ->
-  forall f, List.In f (pmap id (run D c layers facts steps)) -> true_fact f.
+  forall f, List.In f (pmap id (run D c layers kept facts steps)) -> true_fact f.
 Proof.
 elim: steps facts => //= s steps IH facts H; apply: IH => f.
 rewrite -cats1 pmap_cat => ff; have [/H//|] : List.In f (pmap id facts) \/
-    List.In f (pmap id [:: run_step D c layers facts s]).
+    List.In f (pmap id [:: run_step D c layers kept facts s]).
   move: ff; elim: (pmap id facts) => /= [|g gs IHg]; first by right.
   by case=> [->|/IHg[]]; [left; left|left; right|right].
-have := run_step_true s H; case: (run_step _ _ _ _ _) => //= g gt [<- //|[]].
+have := run_step_true s H; case: (run_step _ _ _ _ _ _) => //= g gt [<- //|[]].
 Qed.
 
 Lemma judge_true s facts : (forall f, List.In f facts -> true_fact f) ->
@@ -553,11 +568,14 @@ End Sound.
 Definition numbers (R : realType) (D : problem) (c : claim) : quantity -> Z :=
   number R D (all_layers D [::]) c.
 
+Lemma shared_tableP D steps : if shared_table D steps is Some (b, A) then A = attention_table D b else True.
+Proof. by rewrite /shared_table; case: (pmap _ _). Qed.
+
 Theorem check_sound (R : realType) D s c built steps :
   verdict_true (numbers R D c) s c (of_claim (check D s c built steps)).
 Proof.
 rewrite /check; case: ifP => //= /andP[okD _].
-have Hf := @run_true R D c (all_layers D built) okD [::] steps.
+have Hf := @run_true R D c (all_layers D built) _ okD (shared_tableP D steps) [::] steps.
 have := judge_true s (Hf (fun f (x : False) => match x with end)).
 suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
     meaning (number R D (all_layers D built) c) p = meaning (numbers R D c) p.
@@ -573,7 +591,7 @@ Theorem facts_sound (R : realType) D s c built steps f :
   List.In (Some f) (of_steps (check D s c built steps)) -> true_fact R D c (all_layers D built) f.
 Proof.
 rewrite /check; case: ifP => //= /andP[okD _] ff.
-apply: (@run_true R D c (all_layers D built) okD [::] steps) => // {okD}.
-elim: (run _ _ _ _ _) ff => //= g gs IH [->|/IH H]; first by left.
+apply: (@run_true R D c (all_layers D built) _ okD (shared_tableP D steps) [::] steps) => // {okD}.
+elim: (run _ _ _ _ _ _) ff => //= g gs IH [->|/IH H]; first by left.
 by case: g => //= g; right.
 Qed.

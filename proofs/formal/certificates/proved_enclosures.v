@@ -33,67 +33,122 @@ Arguments ceil_div (a b)%coqZ.
 (* 2^k                                                                           *)
 Definition two_power (k : nat) : positive := iter k (fun q => (2 * q)%positive) 1%positive.
 
-(* (1 - w) / (1 - w^2 / 2) <= exp (-w) <= 1 / (1 + w), 1 - w + w^2 / 2, for w = a / M *)
-Definition start_lower (M : positive) (a : Z) : Z :=
-  if (a <? Zpos M)%coqZ
-  then (2 * Zpos M * Zpos M * (Zpos M - a) / Z.max 1 (2 * Zpos M * Zpos M - a * a))%coqZ else 0%coqZ.
-Definition start_upper (M : positive) (a : Z) : Z :=
-  Z.min (ceil_div (Zpos M * Zpos M) (Zpos M + Z.max 0 a)) (Zpos M - a + ceil_div (a * a) (2 * Zpos M))%coqZ.
+(* 2^-k x, rounded down and up                                                    *)
+Definition shift_down (k : nat) (x : Z) : Z := Z.shiftr x (Z.of_nat k).
+Definition shift_up (k : nat) (x : Z) : Z := (- shift_down k (- x))%coqZ.
 
-(* ... and j squarings                                                            *)
-Definition exp_lower (M : positive) (j : nat) (a : Z) : Z :=
-  iter j (fun x => (x * x / Zpos M)%coqZ) (start_lower M a).
-Definition exp_upper (M : positive) (j : nat) (a : Z) : Z :=
-  iter j (fun x => ceil_div (x * x) (Zpos M)) (start_upper M a).
+(* What a precision fixes: K = 2^point the denominator of arguments and coefficients, *)
+(* M = 2^finest = 2^guard K that of powers                                            *)
+Record precision := Precision { point : nat; guard : nat }.
 
-(* What a precision fixes: K the denominator of arguments and coefficients, M = 2^halvings K that of powers *)
-Record precision := Precision { denominator : positive; halvings : nat }.
-
-Definition fine (p : precision) : positive := (two_power (halvings p) * denominator p)%positive.
+Definition finest (p : precision) : nat := (guard p + point p)%N.
+Definition denominator (p : precision) : positive := two_power (point p).
+Definition fine (p : precision) : positive := two_power (finest p).
 
 (* bits after the point, and as many that rounding may take                        *)
-Definition precision_of (bits : nat) : precision := Precision (two_power (bits + 24)) (bits./2 + 8).
+Definition precision_of (bits : nat) : precision := Precision (bits + 24) (bits./2 + 40).
+
+(* Powers by tables: exp (- r / K) is a product of exp (- i 2^s / K), i < 16, one for each s = s0, s0 + 4, ..., and of *)
+(* 1 - w + w^2 / 2 - w^3 / 2 <= exp (- w) <= 1 - w + w^2 / 2, G = 2^guard                                               *)
+Definition times (m : nat) (x y : Z * Z) : Z * Z := (shift_down m (x.1 * y.1)%coqZ, shift_up m (x.2 * y.2)%coqZ).
+
+Definition small_power (m : nat) (M G r : Z) : Z * Z :=
+  let a := (r * G)%coqZ in
+  let s := (a * a)%coqZ in
+  let square := shift_up m.+1 s in
+  (Z.max 0%coqZ (M - a + shift_down m.+1 s - shift_up m (square * a)%coqZ)%coqZ, (M - a + square)%coqZ).
+
+(* x, x base, x base^2, ...                                                         *)
+Fixpoint table (m count : nat) (base x : Z * Z) : seq (Z * Z) :=
+  if count is count'.+1 then x :: table m count' base (times m x base) else [:: x].
+Fixpoint pick (other : Z * Z) (l : seq (Z * Z)) (i : Z) : Z * Z :=
+  if l is x :: l' then if (i =? 0)%coqZ then x else pick other l' (i - 1)%coqZ else other.
+
+Record digit := Digit { digit_shift : nat; digit_step : Z; digit_powers : seq (Z * Z) }.
+
+Fixpoint digits_from (m : nat) (M : Z) (count s : nat) (base : Z * Z) (found : seq digit) : seq digit :=
+  if count is count'.+1 then
+    let t := table m 16 base (M, M) in
+    digits_from m M count' (s + 4) (pick (0, M)%coqZ t 16%coqZ) (Digit s (Zpos (two_power s)) t :: found)
+  else found.
+
+(* The table of s + 4 comes from that of s, which makes relative errors 16 times as large, so the lowest one has    *)
+(* w = 2^(- point / 2 - 12); those are kept that leave an argument below 2^(- point / 3), where the series is enough *)
+Definition digits_of (p : precision) : seq digit :=
+  let M := Zpos (fine p) in
+  let count := (point p %/ 8 + 3)%N in
+  let s := (point p - 4 * count)%N in
+  let base := small_power (finest p) M (Zpos (two_power (guard p))) (Zpos (two_power s)) in
+  take (point p %/ 12 + 3) (digits_from (finest p) M (count + 2) s base [::]).
+
+Fixpoint exp_by (m : nat) (M G : Z) (digits : seq digit) (r : Z) : Z * Z :=
+  if digits is g :: digits' then
+    let i := shift_down (digit_shift g) r in
+    times m (pick (0, M)%coqZ (digit_powers g) i) (exp_by m M G digits' (r - i * digit_step g)%coqZ)
+  else small_power m M G r.
 
 (* sum_(i >= 1) 1 / (i 2^i): a guess, which log_two checks                         *)
 Fixpoint log_two_guess (k : nat) (i power : Z) : Z :=
   if k is k'.+1 then (power / i + log_two_guess k' (i + 1)%coqZ (power / 2)%coqZ)%coqZ else 0%coqZ.
 
-Definition log_two (p : precision) (bits : nat) : Z * Z :=
-  let: K := denominator p in
+Definition log_two (p : precision) (digits : seq digit) (bits : nat) : Z * Z :=
+  let K := denominator p in
   let guess := log_two_guess (bits + 32) 1 (Zpos K / 2)%coqZ in
   let slack := (Z.of_nat bits + 16384)%coqZ in
   let low := (guess - slack)%coqZ in let high := (guess + slack)%coqZ in
-  if [&& (0 <=? low)%coqZ, (Zpos (fine p) <=? 2 * exp_lower (fine p) (halvings p) low)%coqZ &
-      (2 * exp_upper (fine p) (halvings p) high <=? Zpos (fine p))%coqZ]
+  let exp_minus := exp_by (finest p) (Zpos (fine p)) (Zpos (two_power (guard p))) digits in
+  if [&& (0 <=? low)%coqZ, (Zpos (fine p) <=? 2 * (exp_minus low).1)%coqZ &
+      (2 * (exp_minus high).2 <=? Zpos (fine p))%coqZ]
   then (low, high) else (0%coqZ, Zpos K).
 
 Definition square_root (K m : positive) : Z * Z :=
   if (m =? 1)%positive then (Zpos K, Zpos K) else
   let s := Z.sqrt (Zpos m * (Zpos K * Zpos K))%coqZ in (s, s + 1)%coqZ.
 
-(* bounds of K^2 times the factor of integer exponents, and its denominator N K^2   *)
-Record unit_bounds := UnitBounds { unit_low : Z; unit_high : Z; unit_den : positive }.
+(* bounds of 2^unit_shift K times the factor of integer exponents, and powers; the factor is ln 2 / unit_steps *)
+Record unit_bounds := UnitBounds { unit_low : Z; unit_high : Z; unit_shift : nat; digits : seq digit;
+  unit_steps : option positive }.
 
 Definition unit_of (p : precision) (bits : nat) (two : bool) (m N : positive) : unit_bounds :=
-  let: K := denominator p in
+  let K := denominator p in
   let r := square_root K m in
-  let l := if two then log_two p bits else (Zpos K, Zpos K) in
-  UnitBounds (r.1 * l.1)%coqZ (r.2 * l.2)%coqZ (N * (K * K))%positive.
+  let digits := digits_of p in
+  let l := if two then log_two p digits bits else (Zpos K, Zpos K) in
+  let s := (Z.to_nat (Z.log2 (Zpos N)) + 24)%N in
+  let q := Zpos (N * K) in
+  UnitBounds (r.1 * l.1 * Zpos (two_power s) / q)%coqZ (ceil_div (r.2 * l.2 * Zpos (two_power s))%coqZ q) s digits
+    (if two && (m =? 1)%positive then Some N else None).
 
 Definition maximum (l : seq Z) : Z := foldr Z.max (head 0%coqZ l) l.
 Definition total_of (l : seq Z) : Z := foldr Z.add 0%coqZ l.
 
-(* exp (- unit d), d >= 0                                                           *)
-Definition power (p : precision) (u : unit_bounds) (d : Z) : Z * Z :=
-  let: K := Zpos (denominator p) in
-  (exp_lower (fine p) (halvings p) (ceil_div (d * unit_high u * K) (Zpos (unit_den u))),
-   exp_upper (fine p) (halvings p) (d * unit_low u * K / Zpos (unit_den u))%coqZ).
+(* M exp (- unit d), where it is an integer: so that equal numbers are told to be equal *)
+Definition exact_power (p : precision) (M : Z) (u : unit_bounds) (d : Z) : option Z :=
+  if (d =? 0)%coqZ then Some M else
+  if unit_steps u is Some N then
+    let k := (d / Zpos N)%coqZ in
+    if (k * Zpos N =? d)%coqZ && (k <=? Z.of_nat (finest p))%coqZ
+    then Some (Zpos (two_power (finest p - Z.to_nat k))) else None
+  else None.
+
+(* d >= 0; below exp (- 255) it is only bounded from above                          *)
+Definition rounded_power (p : precision) (K M G : Z) (u : unit_bounds) (d : Z) : Z * Z :=
+  let least := shift_down (unit_shift u) (d * unit_low u)%coqZ in
+  let most := shift_up (unit_shift u) (d * unit_high u)%coqZ in
+  let limit := (255 * K)%coqZ in
+  let x := exp_by (finest p) M G (digits u) (Z.min limit least) in
+  (if (least <=? limit)%coqZ then Z.max 0%coqZ (shift_down (point p) (x.1 * (K - (most - least)))%coqZ) else 0%coqZ, x.2).
+
+Definition power (p : precision) (K M G : Z) (u : unit_bounds) (d : Z) : Z * Z :=
+  if exact_power p M u d is Some x then (x, x) else rounded_power p K M G u d.
 
 Definition alphas (p : precision) (u : unit_bounds) (l : seq Z) : seq (Z * Z) :=
   let top := maximum l in
-  let powers := [seq power p u (top - x)%coqZ | x <- l] in
+  let K := Zpos (denominator p) in
+  let M := Zpos (fine p) in
+  let G := Zpos (two_power (guard p)) in
+  let powers := [seq power p K M G u (top - x)%coqZ | x <- l] in
   let low := total_of (unzip1 powers) in let high := total_of (unzip2 powers) in
-  let: K := Zpos (denominator p) in
   if (0 <? low)%coqZ && (0 <? high)%coqZ then
     [seq (x.1 * K / high, ceil_div (x.2 * K) low)%coqZ | x <- powers]
   else [seq (0%coqZ, K) | _ <- l].
@@ -219,116 +274,29 @@ have d1 := lt0r_neq0 d0; have q1 := lt0r_neq0 q0.
 rewrite -[LHS]invrK; congr _^-1; rewrite invf_div; field; rewrite d1 ?pnatr_eq0 //.
 Qed.
 
-Lemma expR_square (x : R) j : expR (2%:R ^+ j.+1 * x) = expR (2%:R ^+ j * x) ^+ 2.
-Proof. by rewrite exprS -mulrA expRMm. Qed.
-
-Lemma start_lowerP M a : (0 <= a)%coqZ ->
-  0 <= z (start_lower M a) <= z (Zpos M) * expR (- (z a / z (Zpos M))).
-Proof.
-move=> a0; have M0 : 0 < z (Zpos M) := toFp_gt0 M; have za : 0 <= z a by rewrite -toF0; apply: toF_leq.
-rewrite /start_lower; case: ifP => [/Z.ltb_lt aM|_]; last by rewrite toF0 lexx mulr_ge0 ?(ltW M0) ?ltW ?expR_gt0.
-have q0 : (0 < 2 * Zpos M * Zpos M - a * a)%coqZ by nia.
-rewrite Z.max_r; last lia.
-apply/andP; split; first by rewrite -toF0; apply: toF_leq; apply: Z.div_pos; nia.
-apply: le_trans (floor_leq _ q0) _.
-have w01 : 0 <= z a / z (Zpos M) < 1 by rewrite divr_ge0 ?(ltW M0) //= ltr_pdivr_mulr // mul1r toF_lt.
-have qz : z (2 * Zpos M * Zpos M - a * a)%coqZ != 0 by apply: lt0r_neq0; rewrite -toF0; apply: toF_lt.
-apply: le_trans (_ : z (Zpos M) * (2%:R * (1 - z a / z (Zpos M)) / (2%:R - (z a / z (Zpos M)) ^+ 2)) <= _); last first.
-  by rewrite ler_pmul2l // expN_geq2.
-move: qz; rewrite !(toFM, toFB) toF2; move: (z a) (z (Zpos M)) (lt0r_neq0 M0) => x y y0 qz.
-rewrite (_ : 2%:R - (x / y) ^+ 2 = (2%:R * y * y - x * x) / y ^+ 2); last by field.
-by rewrite le_eqVlt; apply/orP; left; apply/eqP; field; rewrite y0 qz.
-Qed.
-
-Lemma start_upperP M a : (0 <= a)%coqZ -> z (Zpos M) * expR (- (z a / z (Zpos M))) <= z (start_upper M a).
-Proof.
-move=> a0; have M0 : 0 < z (Zpos M) := toFp_gt0 M; have za : 0 <= z a by rewrite -toF0; apply: toF_leq.
-have Ma0 : (0 < Zpos M + a)%coqZ by lia.
-have w0 : 0 <= z a / z (Zpos M) by rewrite divr_ge0 ?(ltW M0).
-rewrite /start_upper Z.max_r //; have [[_ ->]|[_ ->]] := Z.min_spec (ceil_div (Zpos M * Zpos M) (Zpos M + a))
-    (Zpos M - a + ceil_div (a * a) (2 * Zpos M))%coqZ.
-  apply: le_trans _ (ceil_geq _ Ma0).
-  rewrite toFM toFD -mulrA ler_pmul2l //; case/andP: (expN_bounds w0) => _ le1.
-  apply: le_trans le1 _; rewrite (_ : 1 + _ = (z (Zpos M) + z a) / z (Zpos M)).
-    by rewrite invfM invrK mulrC.
-  by rewrite mulrDl divff ?lt0r_neq0.
-apply: le_trans (_ : z (Zpos M) * (1 - z a / z (Zpos M) + (z a / z (Zpos M)) ^+ 2 / 2%:R) <= _).
-  by rewrite ler_pmul2l // expN_leq2.
-rewrite toFD toFB; have M20 : (0 < 2 * Zpos M)%coqZ by lia.
-apply: le_trans (_ : z (Zpos M) - z a + z (a * a)%coqZ / z (2 * Zpos M)%coqZ <= _); last first.
-  by rewrite ler_add2l ceil_geq.
-rewrite toFM (toFM 2) toF2; move: (z a) (z (Zpos M)) (lt0r_neq0 M0) => x y y0.
-by rewrite le_eqVlt; apply/orP; left; apply/eqP; field; rewrite y0 ?pnatr_eq0.
-Qed.
-
-Lemma exp_lowerP M j a : (0 <= a)%coqZ ->
-  0 <= z (exp_lower M j a) <= z (Zpos M) * expR (- (2%:R ^+ j * (z a / z (Zpos M)))).
-Proof.
-move=> a0; have M0 : 0 < z (Zpos M) := toFp_gt0 M.
-have za : 0 <= z a by rewrite -toF0; apply: toF_leq.
-rewrite -mulrN; elim: j => [|j /andP[low0 low]].
-  by rewrite expr0 mul1r; apply: start_lowerP.
-rewrite /exp_lower iterS -/(exp_lower M j a) expR_square.
-set x := exp_lower M j a in low0 low *; set y := expR _ in low *.
-have x0 : (0 <= x)%coqZ by move: low0; rewrite -toF0 => /toF_leP; lia.
-apply/andP; split.
-  by rewrite -toF0; apply: toF_leq; apply: Z.div_pos; lia.
-apply: le_trans (floor_leq _ _) _; first lia.
-rewrite ler_pdivr_mulr // toFM (_ : _ * y ^+ 2 * _ = z (Zpos M) * y * (z (Zpos M) * y)); last by ring.
-exact: ler_pmul.
-Qed.
-
-Lemma exp_upperP M j a : (0 <= a)%coqZ ->
-  z (Zpos M) * expR (- (2%:R ^+ j * (z a / z (Zpos M)))) <= z (exp_upper M j a).
-Proof.
-move=> a0; have M0 : 0 < z (Zpos M) := toFp_gt0 M.
-have za : 0 <= z a by rewrite -toF0; apply: toF_leq.
-rewrite -mulrN; elim: j => [|j high].
-  by rewrite expr0 mul1r; apply: start_upperP.
-rewrite /exp_upper iterS -/(exp_upper M j a) expR_square.
-set x := exp_upper M j a in high *; set y := expR _ in high *.
-have y0 : 0 <= y by apply/ltW/expR_gt0.
-apply: le_trans _ (ceil_geq _ (erefl : (0 < Zpos M)%coqZ)).
-rewrite ler_pdivl_mulr // toFM (_ : _ * y ^+ 2 * _ = z (Zpos M) * y * (z (Zpos M) * y)); last by ring.
-by apply: ler_pmul => //; rewrite mulr_ge0 // ltW.
-Qed.
-
 (* --- the logarithm of 2 and square roots *)
 Lemma two_powerE k : z (Zpos (two_power k)) = 2%:R ^+ k.
 Proof. by elim: k => [|k IH]; rewrite ?toF1 // /two_power iterS toFpM toF2 exprS -IH. Qed.
 
-Lemma fineE p a : 2%:R ^+ halvings p * (z a / z (Zpos (fine p))) = z a / z (Zpos (denominator p)).
+Lemma fine_scale p : z (Zpos (fine p)) = z (Zpos (two_power (guard p))) * z (Zpos (denominator p)).
+Proof. by rewrite !two_powerE -exprD. Qed.
+
+Lemma two_power_pow k : Zpos (two_power k) = (2 ^ Z.of_nat k)%coqZ.
 Proof.
-have d0 : (2%:R ^+ halvings p : R) != 0 by rewrite expf_neq0 // pnatr_eq0.
-by rewrite toFpM two_powerE invfM mulrCA mulVKf.
+elim: k => [|k IH] //; rewrite Nat2Z.inj_succ Z.pow_succ_r; last lia.
+by rewrite /two_power iterS Pos2Z.inj_mul -IH.
 Qed.
+
+Lemma shift_downE k x : shift_down k x = (x / Zpos (two_power k))%coqZ.
+Proof. by rewrite two_power_pow; apply: Z.shiftr_div_pow2; lia. Qed.
+Lemma shift_down_leq k x : z (shift_down k x) <= z x / 2%:R ^+ k.
+Proof. by rewrite shift_downE -two_powerE; apply: floor_leq. Qed.
+Lemma shift_up_geq k x : z x / 2%:R ^+ k <= z (shift_up k x).
+Proof. by rewrite /shift_up toFN ler_oppr -mulNr -toFN; apply: shift_down_leq. Qed.
+Lemma shift_down_geq0 k x : (0 <= x)%coqZ -> (0 <= shift_down k x)%coqZ.
+Proof. by move=> x0; rewrite shift_downE; apply: Z.div_pos; lia. Qed.
 
 Lemma ln2_gt0 : 0 < ln 2%:R :> R. Proof. by rewrite ln_gt0 // ltr1n. Qed.
-
-Lemma log_twoP p bits (l := log_two p bits) :
-  (0 <= l.1)%coqZ /\ z l.1 <= z (Zpos (denominator p)) * ln 2%:R <= z l.2.
-Proof.
-have K0 : 0 < z (Zpos (denominator p)) := toFp_gt0 _.
-have M0 : 0 < z (Zpos (fine p)) := toFp_gt0 _.
-have two : expR (- ln 2%:R) = 2%:R^-1 :> R by rewrite expRN lnK // posrE ltr0n.
-rewrite {}/l /log_two; set low := (_ - _)%coqZ; set high := (_ + _)%coqZ.
-case: ifP => [/and3P[/Z.leb_le low0 /Z.leb_le below /Z.leb_le above] /=|_ /=]; last first.
-  split; first lia.
-  rewrite toF0 mulr_ge0 ?(ltW K0) ?(ltW ln2_gt0) //= -[X in _ <= X]mulr1 ler_pmul2l //.
-  rewrite -ler_expR lnK ?posrE ?ltr0n //; apply: expR_ge1Dx; exact: ler01.
-split=> //; apply/andP; split.
-  rewrite [X in _ <= X]mulrC -ler_pdivr_mulr // -ler_opp2 -ler_expR two.
-  have /andP[_] := exp_lowerP (fine p) (halvings p) low0; rewrite fineE => le_exp.
-  have := toF_leq below; rewrite toFM toF2 => le2.
-  rewrite -(ler_pmul2l M0); apply: le_trans _ le_exp.
-  by rewrite ler_pdivr_mulr ?ltr0n // mulrC.
-have high0 : (0 <= high)%coqZ by lia.
-rewrite [X in X <= _]mulrC -ler_pdivl_mulr // -ler_opp2 -ler_expR two.
-have := exp_upperP (fine p) (halvings p) high0; rewrite fineE => le_exp.
-have := toF_leq above; rewrite toFM toF2 => le2.
-rewrite -(ler_pmul2l M0); apply: le_trans le_exp _.
-by rewrite ler_pdivl_mulr ?ltr0n // mulrC.
-Qed.
 
 Lemma square_rootP K m (s := square_root K m) :
   (0 <= s.1)%coqZ /\ z s.1 <= z (Zpos K) * Num.sqrt (z (Zpos m)) <= z s.2.
@@ -347,27 +315,205 @@ split=> //; apply/andP; split; rewrite -(ler_pexpn2r (isT : (0 < 2)%N)) ?nnegrE 
 by rewrite expr2 -toFM; apply: toF_leq; apply: Z.lt_le_incl high.
 Qed.
 
-Lemma unit_ofP p bits two m N (u := unit_of p bits two m N) :
-  (0 <= unit_low u)%coqZ /\ z (unit_low u)
-    <= z (Zpos (unit_den u)) * ((if two then ln 2%:R else 1) * (Num.sqrt (z (Zpos m)) / z (Zpos N))) <= z (unit_high u).
+(* --- powers by tables *)
+Definition inside (x : R) (p : Z * Z) : Prop := z p.1 <= x <= z p.2.
+
+Section Powers.
+Variable p : precision.
+Local Notation M := (z (Zpos (fine p))).
+Local Notation K := (z (Zpos (denominator p))).
+Let M0 : 0 < M. Proof. exact: toFp_gt0. Qed.
+Let K0 : 0 < K. Proof. exact: toFp_gt0. Qed.
+
+Definition near (v : R) (x : Z * Z) : Prop := (0 <= x.1)%coqZ /\ inside (M * v) x.
+
+Lemma near_times v w x y : near v x -> near w y -> near (v * w) (times (finest p) x y).
 Proof.
-rewrite {}/u /unit_of /=; set K := denominator p.
-have [s0 /andP[slow shigh]] := square_rootP K m; set s := square_root K m in s0 slow shigh *.
+move=> [x0 /andP[vl vh]] [y0 /andP[wl wh]]; split; first by apply: shift_down_geq0; rewrite /=; nia.
+have zx : 0 <= z x.1 by rewrite -toF0; apply: toF_leq.
+have zy : 0 <= z y.1 by rewrite -toF0; apply: toF_leq.
+have E : M * (v * w) = (M * v) * (M * w) / 2%:R ^+ finest p.
+  by rewrite -two_powerE -/(fine p); move: (lt0r_neq0 M0) => m0; field.
+have m0 : 0 <= (2%:R ^+ finest p : R)^-1 by rewrite invr_ge0 exprn_ge0 // ler0n.
+rewrite E; apply/andP; split.
+  by apply: le_trans (shift_down_leq _ _) _; rewrite toFM ler_wpmul2r // ler_pmul.
+apply: le_trans _ (shift_up_geq _ _); rewrite toFM ler_wpmul2r // ler_pmul //; exact: le_trans zx vl || exact: le_trans zy wl.
+Qed.
+
+Lemma near_any v : 0 <= v <= 1 -> near v (0%coqZ, Zpos (fine p)).
+Proof.
+move=> /andP[v0 v1]; split=> //; apply/andP; split=> /=; first by rewrite toF0 mulr_ge0 // ltW.
+by rewrite -[X in _ <= X]mulr1 ler_pmul2l.
+Qed.
+
+Definition power_of (a : Z) : R := expR (- (z a / K)).
+
+Lemma power_ofD a b : power_of (a + b)%coqZ = power_of a * power_of b.
+Proof. by rewrite /power_of toFD mulrDl opprD expRD. Qed.
+Lemma power_of0 : power_of 0 = 1. Proof. by rewrite /power_of toF0 mul0r oppr0 expR0. Qed.
+Lemma power_of_ge0 a : 0 <= power_of a. Proof. exact/ltW/expR_gt0. Qed.
+Lemma power_of_leq1 a : (0 <= a)%coqZ -> power_of a <= 1.
+Proof.
+by move=> a0; rewrite -expR0 ler_expR oppr_le0 divr_ge0 ?(ltW K0) // -toF0; apply: toF_leq.
+Qed.
+
+Lemma pick_table count step base v x i : (0 <= step)%coqZ -> (0 <= i)%coqZ -> 0 <= v <= 1 -> near (power_of step) base ->
+  near v x -> near (v * power_of (i * step)) (pick (0%coqZ, Zpos (fine p)) (table (finest p) count base x) i).
+Proof.
+move=> s0; elim: count v x i => [|count IH] v x i i0 v01 baseP xP /=; case: ifP => [/Z.eqb_eq ->|/Z.eqb_neq ne];
+    rewrite ?Z.mul_0_l ?power_of0 ?mulr1 //.
+  have /andP[v0 v1] := v01; apply: near_any; rewrite mulr_ge0 ?power_of_ge0 //=.
+  by rewrite mulr_ile1 ?power_of_ge0 // power_of_leq1 //; nia.
+have -> : v * power_of (i * step) = v * power_of step * power_of ((i - 1) * step)%coqZ.
+  by rewrite -mulrA -power_ofD; congr (_ * power_of _); ring.
+have /andP[v0 v1] := v01.
+apply: IH => //; [lia| |exact: near_times].
+by rewrite mulr_ge0 ?power_of_ge0 //= mulr_ile1 ?power_of_ge0 // power_of_leq1.
+Qed.
+
+Definition good_digit (g : digit) : Prop := digit_step g = Zpos (two_power (digit_shift g)) /\
+  forall i, (0 <= i)%coqZ -> near (power_of (i * digit_step g)) (pick (0%coqZ, Zpos (fine p)) (digit_powers g) i).
+
+Lemma digits_fromP count s base found : near (power_of (Zpos (two_power s))) base ->
+    (forall g, List.In g found -> good_digit g) ->
+  forall g, List.In g (digits_from (finest p) (Zpos (fine p)) count s base found) -> good_digit g.
+Proof.
+elim: count s base found => //= count IH s base found baseP foundP.
+have tableP i : (0 <= i)%coqZ -> near (power_of (i * Zpos (two_power s)))
+    (pick (0%coqZ, Zpos (fine p)) (table (finest p) 16 base (Zpos (fine p), Zpos (fine p))) i).
+  move=> i0; rewrite -[power_of _]mul1r; apply: pick_table => //; first by rewrite ler01 lexx.
+  by split=> //; rewrite /inside mulr1 lexx.
+apply: IH => [|g [<-|/foundP //]]; last by split.
+have -> : Zpos (two_power (s + 4)) = (16 * Zpos (two_power s))%coqZ by rewrite /two_power addnC iterD /=; lia.
+have sixteen : (0 <= 16)%coqZ by lia.
+exact (tableP _ sixteen).
+Qed.
+
+Lemma expN_geq3 (w : R) : 0 <= w -> (1 - w) * (1 + w ^+ 2 / 2%:R) <= expR (- w).
+Proof.
+move=> w0; have [w1|w1] := ltP w 1; last first.
+  apply: le_trans (_ : 0 <= _); last exact/ltW/expR_gt0.
+  by rewrite mulr_le0_ge0 ?subr_le0 // addr_ge0 ?ler01 // divr_ge0 ?sqr_ge0 ?ler0n.
+have w01 : 0 <= w < 1 by rewrite w0.
+apply: le_trans (expN_geq2 w01); have q0 : 0 < 2%:R - w ^+ 2.
+  by rewrite subr_gt0; apply: lt_trans (_ : 1 < _); rewrite ?ltr1n // exprn_ilt1.
+rewrite ler_pdivl_mulr // (_ : _ * _ * _ = (1 - w) * (2%:R - (w ^+ 2) ^+ 2 / 2%:R)); last by field.
+rewrite [X in _ <= X]mulrC ler_pmul2l ?subr_gt0 //.
+by rewrite ler_subl_addr ler_addl divr_ge0 ?sqr_ge0 ?ler0n.
+Qed.
+
+Lemma small_powerP r : (0 <= r)%coqZ ->
+  near (power_of r) (small_power (finest p) (Zpos (fine p)) (Zpos (two_power (guard p))) r).
+Proof.
+move=> r0; rewrite /small_power; set a := (r * _)%coqZ.
+set f := shift_down _ _; set q := shift_up (finest p).+1 _; set c := shift_up _ _.
+have a0 : (0 <= a)%coqZ by rewrite /a; nia.
+have za : 0 <= z a by rewrite -toF0; apply: toF_leq.
+have [w [w0 aE wE]] : exists w, [/\ 0 <= w, z a = M * w & power_of r = expR (- w)].
+  exists (z a / M); split; [by rewrite divr_ge0 // ltW|by rewrite mulrC divfK // lt0r_neq0|].
+  rewrite /power_of /a toFM fine_scale; congr (expR (- _)).
+  by rewrite invfM mulrA mulfK // lt0r_neq0 // toFp_gt0.
+have m0 := lt0r_neq0 M0.
+have sqE : M * (w ^+ 2 / 2%:R) = z (a * a)%coqZ / 2%:R ^+ (finest p).+1.
+  rewrite toFM [2%:R ^+ _.+1]exprS -two_powerE -/(fine p) aE.
+  by move: M m0 => x x0; field.
+have qP : M * (w ^+ 2 / 2%:R) <= z q by rewrite sqE; apply: shift_up_geq.
+have fP : z f <= M * (w ^+ 2 / 2%:R) by rewrite sqE; apply: shift_down_leq.
+have cP : z q * w <= z c.
+  apply: le_trans _ (shift_up_geq _ _); rewrite toFM -two_powerE -/(fine p) aE.
+  by rewrite [M * w]mulrC mulrA mulfK.
+have highE : z (Zpos (fine p) - a + q)%coqZ = M - M * w + z q by rewrite toFD toFB aE.
+move: highE; set high := (_ - _ + _)%coqZ => highE.
+have low : z (Zpos (fine p) - a + f - c)%coqZ <= M * expR (- w).
+  apply: le_trans (_ : _ <= M * ((1 - w) * (1 + w ^+ 2 / 2%:R))) _; last by rewrite ler_pmul2l // expN_geq3.
+  rewrite toFB toFD toFB aE.
+  have -> : M * ((1 - w) * (1 + w ^+ 2 / 2%:R)) = M - M * w + M * (w ^+ 2 / 2%:R) - M * (w ^+ 2 / 2%:R) * w by field.
+  apply: ler_sub; first by rewrite ler_add2l.
+  by apply: le_trans cP; rewrite ler_wpmul2r.
+rewrite wE; split; first exact: Z.le_max_l.
+apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd; split.
+  have [[_ ->]|[_ ->]] := Z.max_spec 0%coqZ (Zpos (fine p) - a + f - c)%coqZ => //.
+  by rewrite toF0 mulr_ge0 ?(ltW M0) // ltW ?expR_gt0.
+apply: le_trans (_ : M * (1 - w + w ^+ 2 / 2%:R) <= _); first by rewrite ler_pmul2l // expN_leq2.
+by rewrite highE !mulrDr mulrN mulr1 ler_add2l.
+Qed.
+
+Lemma digits_ofP : forall g, List.In g (digits_of p) -> good_digit g.
+Proof.
+move=> g; have sub k l : List.In g (take k l) -> List.In g l.
+  by elim: l k => [|x l IH] [|k] //= [->|/IH]; [left|right].
+by move=> /sub; apply: digits_fromP => //; apply: small_powerP.
+Qed.
+
+Lemma exp_byP (gs : seq digit) r : (forall g, List.In g gs -> good_digit g) -> (0 <= r)%coqZ ->
+  near (power_of r) (exp_by (finest p) (Zpos (fine p)) (Zpos (two_power (guard p))) gs r).
+Proof.
+elim: gs r => [|g gs IH] r good r0 /=; first exact: small_powerP.
+have [stepE gP] := good g (or_introl erefl); set i := shift_down _ _.
+have i0 : (0 <= i)%coqZ by apply: shift_down_geq0.
+have ir : (i * digit_step g <= r)%coqZ.
+  have := Z.mul_div_le r (Zpos (two_power (digit_shift g))) erefl; rewrite stepE /i shift_downE; lia.
+have -> : power_of r = power_of (i * digit_step g) * power_of (r - i * digit_step g).
+  by rewrite -power_ofD; congr power_of; ring.
+apply: near_times; first exact: gP.
+by apply: IH; [move=> g' g'gs; apply: good; right|lia].
+Qed.
+End Powers.
+
+Lemma log_twoP p bits (l := log_two p (digits_of p) bits) :
+  (0 <= l.1)%coqZ /\ z l.1 <= z (Zpos (denominator p)) * ln 2%:R <= z l.2.
+Proof.
+have K0 : 0 < z (Zpos (denominator p)) := toFp_gt0 _.
+have M0 : 0 < z (Zpos (fine p)) := toFp_gt0 _.
+have two : expR (- ln 2%:R) = 2%:R^-1 :> R by rewrite expRN lnK // posrE ltr0n.
+rewrite {}/l /log_two; set low := (_ - _)%coqZ; set high := (_ + _)%coqZ; set e := exp_by _ _ _ _.
+have eP a : (0 <= a)%coqZ -> near p (power_of p a) (e a) by apply: exp_byP; apply: digits_ofP.
+clearbody e; case: ifP => [/and3P[/Z.leb_le low0 /Z.leb_le below /Z.leb_le above] /=|_ /=]; last first.
+  split; first lia.
+  rewrite toF0 mulr_ge0 ?(ltW K0) ?(ltW ln2_gt0) //= -[X in _ <= X]mulr1 ler_pmul2l //.
+  rewrite -ler_expR lnK ?posrE ?ltr0n //; apply: expR_ge1Dx; exact: ler01.
+split=> //; apply/andP; split.
+  rewrite [X in _ <= X]mulrC -ler_pdivr_mulr // -ler_opp2 -ler_expR two.
+  have [_ /andP[le_exp _]] := eP _ low0.
+  have := toF_leq below; rewrite toFM toF2 => le2.
+  rewrite -(ler_pmul2l M0); apply: le_trans _ le_exp.
+  by rewrite ler_pdivr_mulr ?ltr0n // mulrC.
+have high0 : (0 <= high)%coqZ by lia.
+rewrite [X in X <= _]mulrC -ler_pdivl_mulr // -ler_opp2 -ler_expR two.
+have [_ /andP[_ le_exp]] := eP _ high0.
+have := toF_leq above; rewrite toFM toF2 => le2.
+rewrite -(ler_pmul2l M0); apply: le_trans le_exp _.
+by rewrite ler_pdivl_mulr ?ltr0n // mulrC.
+Qed.
+
+Lemma unit_ofP p bits two m N (u := unit_of p bits two m N) :
+  [/\ (0 <= unit_low u)%coqZ, z (unit_low u)
+    <= 2%:R ^+ unit_shift u * (z (Zpos (denominator p)) * ((if two then ln 2%:R else 1) * (Num.sqrt (z (Zpos m)) / z (Zpos N))))
+    <= z (unit_high u), digits u = digits_of p & forall N', unit_steps u = Some N' ->
+  (if two then ln 2%:R else 1) * (Num.sqrt (z (Zpos m)) / z (Zpos N)) * z (Zpos N') = ln 2%:R].
+Proof.
+rewrite {}/u /unit_of /=; set K := denominator p; set s := (_ + 24)%N.
+have [s0 /andP[slow shigh]] := square_rootP K m; set q := square_root K m in s0 slow shigh *.
 set l := if two then _ else _; set c := if two then _ else _.
 have [l0 /andP[llow lhigh]] : (0 <= l.1)%coqZ /\ z l.1 <= z (Zpos K) * c <= z l.2.
   by rewrite /l /c; case: (two) => /=; [apply: log_twoP|rewrite mulr1 lexx].
 have le_z a : (0 <= a)%coqZ -> 0 <= z a by move=> a0; rewrite -toF0; apply: toF_leq.
-split; first lia.
-rewrite !toFpM (_ : _ * _ = z (Zpos K) * Num.sqrt (z (Zpos m)) * (z (Zpos K) * c)); last first.
-  have N0 := lt0r_neq0 (toFp_gt0 N); by field.
-rewrite !toFM; apply/andP; split; apply: ler_pmul => //; try exact: le_z.
-  by apply: le_trans (le_z _ s0) slow.
-by apply: le_trans (le_z _ l0) llow.
+have t0 : 0 <= z (Zpos (two_power s)) by apply: ltW; apply: toFp_gt0.
+split=> //; first by apply: Z.div_pos; nia.
+2: { rewrite /c => N'; case E: (two && (m =? 1)%positive) => // -[<-]; move/andP: E => [-> /Peqb_true_eq ->].
+  by rewrite toF1 sqrtr1 mul1r mulfVK // lt0r_neq0 // toFp_gt0. }
+have NK0 : 0 < z (Zpos (N * K)) := toFp_gt0 _.
+rewrite -two_powerE (_ : _ * _ = z (Zpos K) * Num.sqrt (z (Zpos m)) * (z (Zpos K) * c) * z (Zpos (two_power s))
+    / z (Zpos (N * K))); last first.
+  by rewrite toFpM; have N0 := lt0r_neq0 (toFp_gt0 N); have K0 := lt0r_neq0 (toFp_gt0 K); field; rewrite N0 K0.
+apply/andP; split.
+  apply: le_trans (floor_leq _ _) _ => //; rewrite ler_pmul2r ?invr_gt0 // !toFM ler_wpmul2r //.
+  by apply: ler_pmul => //; apply: le_z.
+apply: le_trans _ (ceil_geq _ _) => //; rewrite ler_pmul2r ?invr_gt0 // !toFM ler_wpmul2r //.
+apply: ler_pmul => //; [exact: le_trans (le_z _ s0) slow|exact: le_trans (le_z _ l0) llow].
 Qed.
 
 (* --- softmax *)
-Definition inside (x : R) (p : Z * Z) : Prop := z p.1 <= x <= z p.2.
-
 Lemma maximum_leq l i : (i < size l)%N -> (nth 0 l i <= maximum l)%coqZ.
 Proof.
 rewrite /maximum; elim: l (head _ _) i => //= y l IH x [|i] /= il; first lia.
@@ -382,34 +528,85 @@ Qed.
 
 Section Softmax.
 Variables (p : precision) (u : unit_bounds) (kappa : R) (n : nat) (l : seq Z).
-Hypotheses (u0 : (0 <= unit_low u)%coqZ) (uP : z (unit_low u) <= z (Zpos (unit_den u)) * kappa <= z (unit_high u)).
+Hypotheses (u0 : (0 <= unit_low u)%coqZ) (uP : z (unit_low u)
+  <= 2%:R ^+ unit_shift u * (z (Zpos (denominator p)) * kappa) <= z (unit_high u)).
+Hypothesis powers : forall g, List.In g (digits u) -> good_digit p g.
+Hypothesis stepsP : forall N, unit_steps u = Some N -> kappa * z (Zpos N) = ln 2%:R.
 Hypothesis sl : size l = n.
 
-Lemma powerP d : (0 <= d)%coqZ ->
-  inside (z (Zpos (fine p)) * expR (- (kappa * z d))) (power p u d) /\ 0 <= z (power p u d).1.
+Lemma exact_powerP d x : (0 <= d)%coqZ -> exact_power p (Zpos (fine p)) u d = Some x ->
+  z x = z (Zpos (fine p)) * expR (- (kappa * z d)) /\ 0 <= z x.
 Proof.
-move=> d0; have D0 : 0 < z (Zpos (unit_den u)) := toFp_gt0 _; have K0 := toFp_gt0 (denominator p).
+move=> d0 found; have pos a : 0 <= z (Zpos a) by apply/ltW/toFp_gt0.
+move: found; rewrite /exact_power; case: ifP => [/Z.eqb_eq -> [<-]|_].
+  by split; rewrite // toF0 mulr0 oppr0 expR0 mulr1.
+case E: (unit_steps u) => [N|] //; set k := (d / Zpos N)%coqZ.
+case: ifP => // /andP[/Z.eqb_eq dE /Z.leb_le kf] [<-]; split=> //.
+have k0 : (0 <= k)%coqZ by apply: Z.div_pos.
+have kn : (Z.to_nat k <= finest p)%N by apply/ssrnat.leP; lia.
+have zk : z k = (Z.to_nat k)%:R by rewrite /toF (_ : int_of_Z k = (Z.to_nat k)%:Z) //; lia.
+rewrite -dE toFM mulrCA (stepsP E) zk -mulrN expRMm expRN lnK ?posrE ?ltr0n //.
+by rewrite two_powerE two_powerE exprVn exprB // unitfE pnatr_eq0.
+Qed.
+
+Lemma rounded_powerP d (x := rounded_power p (Zpos (denominator p)) (Zpos (fine p)) (Zpos (two_power (guard p))) u d) :
+  (0 <= d)%coqZ ->
+  inside (z (Zpos (fine p)) * expR (- (kappa * z d))) x /\ 0 <= z x.1.
+Proof.
+move=> d0; have K0 := toFp_gt0 (denominator p); have M0 := toFp_gt0 (fine p).
 have zd : 0 <= z d by rewrite -toF0; apply: toF_leq.
-have [low high] := andP uP; have uh0 : (0 <= unit_high u)%coqZ.
-  by apply/Z.leb_le/toF_leP; apply: le_trans (le_trans low high); apply: toF_leq.
-rewrite /power /inside /=; set K := Zpos _ in K0 *; set a := ceil_div _ _; set b := (_ / _)%coqZ.
-have b0 : (0 <= b)%coqZ by apply: Z.div_pos; lia.
-have aP : K0 = K0 -> kappa * z d <= z a / z K.
-  move=> _; rewrite ler_pdivl_mulr //; apply: le_trans (ceil_geq _ _); last lia.
-  rewrite ler_pdivl_mulr // !toFM (_ : _ * _ * _ = z (Zpos (unit_den u)) * kappa * (z d * z K)); last by ring.
-  by rewrite [z d * _ * _]mulrAC [X in _ <= X]mulrC ler_wpmul2r // mulr_ge0 // ltW.
-have bP : z b / z K <= kappa * z d.
-  rewrite ler_pdivr_mulr //; apply: le_trans (floor_leq _ _) _; first lia.
-  rewrite ler_pdivr_mulr // !toFM (_ : kappa * _ * _ * _ = z (Zpos (unit_den u)) * kappa * (z d * z K)); last by ring.
-  by rewrite [z d * _ * _]mulrAC [X in X <= _]mulrC ler_wpmul2r // mulr_ge0 // ltW.
-have a0 : (0 <= a)%coqZ.
-  apply/Z.leb_le/toF_leP; rewrite toF0; have := le_trans bP (aP erefl).
-  rewrite ler_pmul2r ?invr_gt0 // => ba; apply: le_trans ba; rewrite -toF0; exact: toF_leq.
-have /andP[e0 eP] := exp_lowerP (fine p) (halvings p) a0.
-have fP := exp_upperP (fine p) (halvings p) b0; rewrite !fineE in eP fP.
-have M0 := toFp_gt0 (fine p); split=> //; apply/andP; split.
-  by apply: le_trans eP _; rewrite ler_pmul2l // ler_expR ler_opp2 aP.
-by apply: le_trans _ fP; rewrite ler_pmul2l // ler_expR ler_opp2.
+have [low high] := andP uP; have s0 : 0 < 2%:R ^+ unit_shift u :> R by rewrite exprn_gt0 // ltr0n.
+rewrite {}/x /rounded_power; set b := shift_down (unit_shift u) _; set a := shift_up _ _.
+set lim := (255 * _)%coqZ; set y := exp_by _ _ _ _ _.
+set K := z (Zpos (denominator p)) in K0 low high *.
+have b0 : (0 <= b)%coqZ by apply: shift_down_geq0; nia.
+have scale_eq (t : R) : K * (kappa * z d) * t = z d * (t * (K * kappa)) by ring.
+have bP : z b <= K * (kappa * z d).
+  apply: le_trans (shift_down_leq _ _) _; rewrite ler_pdivr_mulr // toFM.
+  by rewrite scale_eq ler_wpmul2l.
+have aP : K * (kappa * z d) <= z a.
+  apply: le_trans _ (shift_up_geq _ _); rewrite ler_pdivl_mulr // toFM.
+  by rewrite scale_eq ler_wpmul2l.
+have lim0 : (0 <= Z.min lim b)%coqZ by rewrite /lim; lia.
+have [y0 /andP[ylow yhigh]] : near p (power_of p (Z.min lim b)) y := exp_byP powers lim0.
+clearbody y a b lim.
+have minb : z (Z.min lim b) <= z b by apply: toF_leq; apply: Z.le_min_r.
+have minE : (b <=? lim)%coqZ -> Z.min lim b = b by move=> /Z.leb_le; apply: Z.min_r.
+have zy : 0 <= z y.1 by rewrite -toF0; apply: toF_leq.
+have E0 := expR_gt0 (- (kappa * z d)).
+have P0 : 0 <= z (Zpos (fine p)) * expR (- (kappa * z d)) by apply/ltW/mulr_gt0.
+split; last by rewrite -toF0; apply: toF_leq; rewrite [X in (_ <= X)%coqZ]/fst; case: ifP => _; [apply: Z.le_max_l|].
+apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd; split; last first.
+  apply: le_trans _ yhigh; rewrite ler_pmul2l // ler_expR ler_opp2 ler_pdivr_mulr // mulrC.
+  exact: le_trans minb bP.
+case: ifP => [/minE bE|_]; last by rewrite toF0.
+rewrite bE in ylow yhigh.
+have [[_ ->]|[_ ->]] := Z.max_spec 0%coqZ (shift_down (point p) (y.1 * (Zpos (denominator p) - (a - b)))%coqZ); last first.
+  by rewrite toF0.
+apply: le_trans (shift_down_leq _ _) _; rewrite -two_powerE -/(denominator p) ler_pdivr_mulr // -/K.
+(* exp (- kappa d) >= exp (- b / K) (1 - (a - b) / K) *)
+pose v := kappa * z d - z b / K.
+have v0 : 0 <= v by rewrite subr_ge0 ler_pdivr_mulr // mulrC.
+have -> : expR (- (kappa * z d)) = power_of p b * expR (- v).
+  by rewrite -expRD; congr expR; rewrite /v -/K; ring.
+have vE : 1 - v <= expR (- v) by have /andP[] := expN_bounds v0.
+have vK : K - z (a - b)%coqZ <= K * (1 - v).
+  rewrite mulrBr mulr1 ler_add2l ler_opp2 /v mulrBr toFB [K * (z b / K)]mulrC divfK ?lt0r_neq0 //.
+  by rewrite ler_add2r.
+rewrite toFM toFB; have [neg|pos] := lerP (K - z (a - b)%coqZ) 0.
+  apply: le_trans (_ : 0 <= _); first by rewrite mulr_ge0_le0.
+  apply/ltW/mulr_gt0; last exact: K0.
+  by apply: mulr_gt0; [exact: M0|apply: mulr_gt0; apply: expR_gt0].
+rewrite (_ : _ * _ * K = (z (Zpos (fine p)) * power_of p b) * (K * expR (- v))); last by ring.
+apply: ler_pmul => //; first exact: ltW.
+by apply: le_trans vK _; rewrite ler_pmul2l.
+Qed.
+
+Lemma powerP d (x := power p (Zpos (denominator p)) (Zpos (fine p)) (Zpos (two_power (guard p))) u d) : (0 <= d)%coqZ ->
+  inside (z (Zpos (fine p)) * expR (- (kappa * z d))) x /\ 0 <= z x.1.
+Proof.
+rewrite {}/x /power => d0; case E: (exact_power _ _ _ _) => [y|]; last exact: rounded_powerP.
+by have [<- y0] := exact_powerP d0 E; rewrite /inside !lexx.
 Qed.
 
 Definition coefficients_of : 'cV[R]_n := softmax (kappa *: \col_i z (nth 0%coqZ l i)).
@@ -432,7 +629,7 @@ Lemma alphasP (i : 'I_n) :
 Proof.
 have n0 : (0 < n)%N by apply: leq_trans (ltn_ord i).
 have K0 := toFp_gt0 (denominator p); have M0 := toFp_gt0 (fine p).
-rewrite /alphas; set P := [seq power _ _ _ | _ <- _].
+rewrite /alphas; set P := [seq power _ _ _ _ _ _ | _ <- _].
 pose E (j : 'I_n) := expR (- (kappa * z (maximum l - nth 0 l j)%coqZ)).
 have E0 j : 0 < E j := expR_gt0 _.
 have S0 : 0 < \sum_j E j by rewrite (bigD1 i) //= ltr_paddr // sumr_ge0 // => j _; apply: ltW.

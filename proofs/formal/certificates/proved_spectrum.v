@@ -22,19 +22,20 @@ Bind Scope ring_scope with Z.
 Local Open Scope ring_scope.
 Local Notation Z := BinNums.Z.
 
+Local Notation table := (seq (seq (seq (Z * Z)))).
+
 (* the means of all heads at example t, over denominator p * q_contexts            *)
-Definition means_at (D : problem) (p : precision) (u : unit_bounds) (gs : seq head) (t : nat) : seq (seq (Z * Z)) :=
+Definition means_at (D : problem) (A : table) (t : nat) : seq (seq (Z * Z)) :=
   let C := nth [::] (contexts D) t in
-  [seq times_rows (d D) (alphas p u (source_exponents D gs t h)) C | h <- iota 0 (H D)].
+  [seq times_rows (d D) (coefficients_at A t h) C | h <- iota 0 (H D)].
 
 (* 2^bits x, rounded down and up                                                    *)
 Definition rounded (scale : Z) (den : positive) (x : Z * Z) : Z * Z :=
   (x.1 * scale / Zpos den, ceil_div (x.2 * scale) (Zpos den))%coqZ.
 
-Definition rounded_Z (D : problem) (bits : nat) : seq (seq (Z * Z)) :=
-  let p := precision_of bits in let u := unit_at D p bits in let gs := source_heads D in
-  let scale := Zpos (two_power bits) in let den := (denominator p * q_contexts D)%positive in
-  [seq [seq rounded scale den x | x <- flatten (means_at D p u gs t)] | t <- iota 0 (T D)].
+Definition rounded_Z (D : problem) (A : table) (bits : nat) : seq (seq (Z * Z)) :=
+  let scale := Zpos (two_power bits) in let den := (denominator (precision_of bits) * q_contexts D)%positive in
+  [seq [seq rounded scale den x | x <- flatten (means_at D A t)] | t <- iota 0 (T D)].
 
 Definition widest (s : seq (Z * Z)) : Z := foldr (fun x w => Z.max (x.2 - x.1) w) 0%coqZ s.
 
@@ -42,14 +43,25 @@ Definition images (transposed : bool) (w : nat) (X : seq (seq Z)) (C : seq (seq 
   if transposed then [seq [seq dot r x | r <- C] | x <- X]
   else [seq combination w x C | x <- X].
 
-Definition dominant_rows (square : Z) (above : bool) (P : seq (seq Z * seq Z)) : bool :=
-  all (fun x =>
-    let entry y := (dot x.2 y.2 - square * dot x.1 y.1)%coqZ in
-    let rest := total_of [seq Z.abs (entry y) | y <- P] in
-    (rest <? 2 * (if above then entry x else - entry x))%coqZ) P.
+(* entries of X (C C^T - square I) X^T, for rows of X with their images              *)
+Definition form_entry (square : Z) (x y : seq Z * seq Z) : Z := (dot x.2 y.2 - square * dot x.1 y.1)%coqZ.
 
-Definition spectrum_ok (D : problem) (c : arguments) (above : bool) (bits : nat) (X : seq (seq Z)) : bool :=
-  let Zs := rounded_Z D bits in
+(* the matrix is symmetric: sums has what columns before this one add to the rows that are left *)
+Fixpoint dominant_from (square : Z) (above : bool) (P : seq (seq Z * seq Z)) (sums : seq Z) : bool :=
+  match P, sums with
+  | x :: P', s :: sums' =>
+    let own := form_entry square x x in
+    let row := [seq Z.abs (form_entry square x y) | y <- P'] in
+    (s + (Z.abs own + total_of row) <? 2 * (if above then own else - own))%coqZ &&
+    dominant_from square above P' [seq (x.1 + x.2)%coqZ | x <- zip sums' row]
+  | _, _ => true
+  end.
+
+Definition dominant_rows (square : Z) (above : bool) (P : seq (seq Z * seq Z)) : bool :=
+  dominant_from square above P (nseq (size P) 0%coqZ).
+
+Definition spectrum_ok (D : problem) (c : arguments) (A : table) (above : bool) (bits : nat) (X : seq (seq Z)) : bool :=
+  let Zs := rounded_Z D A bits in
   let C := [seq unzip1 r | r <- Zs] in
   let rho := foldr Z.max 0%coqZ [seq widest r | r <- Zs] in
   let w := (H D * d D)%N in
@@ -60,6 +72,39 @@ Definition spectrum_ok (D : problem) (c : arguments) (above : bool) (bits : nat)
   [&& wf_source D, (0 <? theta)%coqZ,
     all (fun x => size x == (if transposed then w else T D)) X &
     dominant_rows (theta * theta)%coqZ above (zip X (images transposed w X C))].
+
+Lemma total_of_cat r s : total_of (r ++ s) = (total_of r + total_of s)%coqZ.
+Proof. by elim: r => //= x r IH; rewrite IH Z.add_assoc. Qed.
+
+Lemma dotC x y : dot x y = dot y x.
+Proof. by elim: x y => [|a x IH] [|b y] //=; rewrite IH Z.mul_comm. Qed.
+
+Lemma form_entryC square x y : form_entry square x y = form_entry square y x.
+Proof. by rewrite /form_entry dotC [dot x.1 _]dotC. Qed.
+
+Lemma dominant_fromP square above P before
+    (f := fun x y => Z.abs (form_entry square x y)) :
+  dominant_from square above P [seq total_of [seq f x y | x <- before] | y <- P] ->
+  all (fun x => let own := form_entry square x x in
+    total_of [seq f x y | y <- before ++ P] <? 2 * (if above then own else - own))%coqZ P.
+Proof.
+elim: P before => //= x P IH before /andP[own rest]; apply/andP; split.
+  rewrite map_cat total_of_cat /= (eq_map (fun y => congr1 Z.abs (form_entryC square x y))); exact: own.
+have -> : before ++ x :: P = rcons before x ++ P by rewrite cat_rcons.
+apply: IH; congr (dominant_from _ _ _ _): rest.
+elim: (P) => //= y Q ->; congr cons; rewrite -cats1 map_cat total_of_cat /=.
+by rewrite Z.add_0_r.
+Qed.
+
+Lemma dominant_rowsP square above P : dominant_rows square above P ->
+  all (fun x => let own := form_entry square x x in
+    total_of [seq Z.abs (form_entry square x y) | y <- P] <? 2 * (if above then own else - own))%coqZ P.
+Proof.
+have -> : dominant_rows square above P = dominant_from square above P
+    [seq total_of [seq Z.abs (form_entry square x y) | x <- [::]] | y <- P].
+  by rewrite /dominant_rows /=; congr dominant_from; elim: P => //= x P ->.
+exact: dominant_fromP.
+Qed.
 
 Definition smaller_side (D : problem) : nat := minn (T D) (H D * d D).
 
@@ -99,13 +144,14 @@ Local Notation d := (d D).
 Local Notation z := (toF R).
 Hypotheses (okD : wf_problem D) (okS : wf_source D).
 Let p := precision_of bits.
+Let tab := attention_table D bits.
 
-Lemma means_enclosed (t : 'I_T) (h : 'I_H) u : u = unit_at D p bits ->
+Lemma means_enclosed (t : 'I_T) (h : 'I_H) :
   encloses (z (Zpos (denominator p * q_contexts D))) (means R D t h)
-    (times_rows d (alphas p u (source_exponents D (source_heads D) t h)) (nth [::] (contexts D) t)).
+    (times_rows d (coefficients_at tab t h) (nth [::] (contexts D) t)).
 Proof.
-move=> ->; rewrite toFpM /means; apply: enclosesM; split=> [|i]; first exact: size_alphas_at.
-by rewrite mxE; apply: alphas_atP.
+rewrite toFpM /means; apply: enclosesM; split=> [|i]; first exact: size_coefficients_at.
+by rewrite mxE; apply: coefficients_atP.
 Qed.
 
 Lemma rounded_inside den s (x : R) a : inside (z (Zpos den) * x) a -> inside (z (Zpos s) * x) (rounded (Zpos s) den a).
@@ -120,12 +166,12 @@ rewrite (_ : _ * x * _ = z (Zpos den) * x * z (Zpos s)); last by ring.
 by rewrite ler_pmul2r.
 Qed.
 
-Definition C_mx : 'M[R]_(T, H * d) := \matrix_(t, k) z (nth (0, 0)%coqZ (nth [::] (rounded_Z D bits) t) k).1.
+Definition C_mx : 'M[R]_(T, H * d) := \matrix_(t, k) z (nth (0, 0)%coqZ (nth [::] (rounded_Z D (attention_table D bits) bits) t) k).1.
 
-Lemma size_means_at u gs (t : nat) : all (fun r => size r == d) (means_at D p u gs t).
+Lemma size_means_at (t : nat) : all (fun r => size r == d) (means_at D tab t).
 Proof. by apply/allP => r /mapP[h _ ->]; rewrite size_times_rows. Qed.
 
-Lemma size_rounded_row (t : 'I_T) : size (nth [::] (rounded_Z D bits) t) = (H * d)%N.
+Lemma size_rounded_row (t : 'I_T) : size (nth [::] (rounded_Z D (attention_table D bits) bits) t) = (H * d)%N.
 Proof.
 rewrite /rounded_Z (nth_map 0%N) ?size_iota // size_map nth_iota // add0n.
 rewrite (size_flatten _) /shape -map_comp (eq_map (fun h => size_times_rows _ _ _)).
@@ -133,7 +179,7 @@ by rewrite sumnE big_map big_const_seq count_predT size_iota iter_addn addn0 mul
 Qed.
 
 Lemma rounded_ZP (t : 'I_T) (k : 'I_(H * d)) :
-  inside (z (Zpos (two_power bits)) * attention_Z R D t k) (nth (0, 0)%coqZ (nth [::] (rounded_Z D bits) t) k).
+  inside (z (Zpos (two_power bits)) * attention_Z R D t k) (nth (0, 0)%coqZ (nth [::] (rounded_Z D (attention_table D bits) bits) t) k).
 Proof.
 rewrite /rounded_Z (nth_map 0%N) ?size_iota // nth_iota // add0n.
 case/mxvec_indexP: k => h j; rewrite mxE mxvecE [X in inside (_ * X)]mxE.
@@ -142,7 +188,7 @@ set s := flatten _; have ss : size s = (H * d)%N.
 rewrite (nth_map (0, 0)%coqZ) ?ss //; apply: rounded_inside; rewrite mxvec_index_val flatten_nth ?size_means_at //; last first.
   by rewrite size_map size_iota.
 rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n.
-by have [_] := means_enclosed t h erefl; apply.
+by have [_] := means_enclosed t h; apply.
 Qed.
 
 Lemma widest_leq s x : List.In x s -> (x.2 - x.1 <= widest s)%coqZ.
@@ -151,7 +197,7 @@ Proof. by elim: s => //= y s IH [->|/IH]; lia. Qed.
 Lemma largest_leq_seq (l : seq Z) x : List.In x l -> (x <= foldr Z.max 0 l)%coqZ.
 Proof. by elim: l => //= y s IH [->|/IH]; lia. Qed.
 
-Let Zs := rounded_Z D bits.
+Let Zs := rounded_Z D (attention_table D bits) bits.
 Let rho := foldr Z.max 0%coqZ [seq widest r | r <- Zs].
 
 Lemma nth_In (A : Type) (a : A) s k : (k < size s)%N -> List.In (nth a s k) s.
@@ -220,7 +266,7 @@ have nthP' (a : 'I_k) : nth ([::], [::]) (zip X Y) a = (nth [::] X a, nth [::] Y
 pose f := fun y : seq Z * seq Z => Z.abs (dot (nth [::] Y i) y.2 - square * dot (nth [::] X i) y.1)%coqZ.
 have fE (a : 'I_k) : f (nth ([::], [::]) (zip X Y) a) = Z.abs (e i a) by rewrite nthP'.
 have /Z.ltb_lt/(@toF_lt R) : (total_of [seq f y | y <- zip X Y] <? 2 * (if above then e i i else - e i i))%coqZ.
-  by have /allP/(_ (nth ([::], [::]) (zip X Y) i)) := dom; rewrite mem_nth ?sP // nthP' => /(_ isT).
+  by have /allP/(_ (nth ([::], [::]) (zip X Y) i)) := dominant_rowsP dom; rewrite mem_nth ?sP // nthP' => /(_ isT).
 rewrite total_ofE size_map sP toFM toF2 mulr_natl => lt1.
 have -> : (if above then form C X_mx theta i i else - form C X_mx theta i i) = z (if above then e i i else - e i i)%coqZ.
   by rewrite formE'; case: above {lt1 dom} => //; rewrite toFN.
@@ -241,15 +287,15 @@ Local Notation d := (d D).
 Local Notation z := (toF R).
 Local Notation w := (H * d)%N.
 Hypothesis okD : wf_problem D.
-Let C := [seq unzip1 r | r <- rounded_Z D bits].
+Let C := [seq unzip1 r | r <- rounded_Z D (attention_table D bits) bits].
 
-Lemma size_rounded_Z : size (rounded_Z D bits) = T.
+Lemma size_rounded_Z : size (rounded_Z D (attention_table D bits) bits) = T.
 Proof. by rewrite size_map size_iota. Qed.
 
-Lemma nth_C (t : 'I_T) k : nth 0%coqZ (nth [::] C t) k = (nth (0, 0)%coqZ (nth [::] (rounded_Z D bits) t) k).1.
+Lemma nth_C (t : 'I_T) k : nth 0%coqZ (nth [::] C t) k = (nth (0, 0)%coqZ (nth [::] (rounded_Z D (attention_table D bits) bits) t) k).1.
 Proof.
 rewrite (nth_map [::]) ?size_rounded_Z //.
-have [ks|sk] := ltnP k (size (nth [::] (rounded_Z D bits) t)); first by rewrite (nth_map (0, 0)%coqZ).
+have [ks|sk] := ltnP k (size (nth [::] (rounded_Z D (attention_table D bits) bits) t)); first by rewrite (nth_map (0, 0)%coqZ).
 by rewrite [in RHS]nth_default // nth_default ?size_map.
 Qed.
 
@@ -262,11 +308,11 @@ Lemma all_C : all (fun r => size r == w) C.
 Proof. by apply/(all_nthP [::]) => t; rewrite size_C => tT; rewrite (size_C_row (Ordinal tT)). Qed.
 
 Definition bound_delta : Z :=
-  (foldr Z.max 0 [seq widest r | r <- rounded_Z D bits] * (Z.sqrt (Z.of_nat (T * w)) + 1))%coqZ.
+  (foldr Z.max 0 [seq widest r | r <- rounded_Z D (attention_table D bits) bits] * (Z.sqrt (Z.of_nat (T * w)) + 1))%coqZ.
 
 Lemma spectrum_dominant above (level := (Zpos (epsilon_num c) * Zpos (two_power bits) / Zpos (epsilon_den c))%coqZ)
     (theta := if above then (level + 1 + bound_delta)%coqZ else (level - bound_delta)%coqZ) :
-  spectrum_ok D c above bits X -> [/\ wf_source D, 0 < z theta &
+  spectrum_ok D c (attention_table D bits) above bits X -> [/\ wf_source D, 0 < z theta &
     if (w < T)%N then
       (if above then stretches (C_mx R D bits)^T (z theta) (X_mx R X w)
        else shrinks (C_mx R D bits)^T (z theta) (X_mx R X w))
@@ -316,7 +362,7 @@ rewrite ltr_pdivr_mulr // -toFM; apply: toF_lt.
 by have := Z.mul_succ_div_gt (a * s) b erefl; lia.
 Qed.
 
-Theorem spectrum_above : spectrum_ok D c true bits X -> (size X <= numerical_rank R D c)%N.
+Theorem spectrum_above : spectrum_ok D c (attention_table D bits) true bits X -> (size X <= numerical_rank R D c)%N.
 Proof.
 move=> /spectrum_dominant[okS th0]; have /andP[_ lev] := level_bounds.
 have th : z (Zpos (two_power bits)) * level R c + z bound_delta <=
@@ -328,7 +374,7 @@ case: ifP => _ str; rewrite /numerical_rank.
 exact: (singular_count_above scale_gt0 (near_Z okS) th str).
 Qed.
 
-Theorem spectrum_below : spectrum_ok D c false bits X -> (numerical_rank R D c <= smaller_side D - size X)%N.
+Theorem spectrum_below : spectrum_ok D c (attention_table D bits) false bits X -> (numerical_rank R D c <= smaller_side D - size X)%N.
 Proof.
 move=> /spectrum_dominant[okS th0]; have /andP[lev _] := level_bounds.
 have th : z (Zpos (epsilon_num c) * Zpos (two_power bits) / Zpos (epsilon_den c) - bound_delta)%coqZ <=
