@@ -6,6 +6,8 @@
 #   check.sh            everything
 #   check.sh --built    does not build: the development is built already (make)
 #   check.sh --update   also rewrites assumptions.expected and coqchk.expected
+#   COVERAGE="ATTEST_CHECK CERTIFICATES"  also prints the share of their claims that the proved checker decides
+#                                         (paths from the root of the repository; see scripts/check_proved)
 #   JOBS=n              parallel jobs of the build (default 2)
 cd "$(dirname "$0")" || exit 2
 jobs=${JOBS:-2}
@@ -34,6 +36,13 @@ for f in *.v */*.v; do
   echo "$files" | grep -qx "$f" || [ "$f" = assumptions.v ] || { echo "not built: $f"; missing=1; }
 done
 report "$missing" "every file is part of the build"
+
+# every file says what its names mean: a comment at its start with "name == meaning"
+bare=0
+for f in $files; do
+  sed '/^(\*/!q' "$f" | grep -q ' == ' || { echo "no table of names: $f"; bare=1; }
+done
+report "$bare" "every file starts with a table of its names"
 
 # no statement without a proof
 if grep -nwE 'Admitted|admit|Axiom|Axioms|Parameter|Parameters|Conjecture|Unset Guard Checking|bypass_check' *.v */*.v; then bad=1; else bad=0; fi
@@ -77,4 +86,12 @@ report "$status" "coqchk"
 [ "$1" = --update ] && cp context.tmp coqchk.expected
 diff coqchk.expected context.tmp
 report $? "the context of coqchk"
+
+if [ -n "$COVERAGE" ]; then
+  # shellcheck disable=SC2086
+  (cd ../.. && scripts/check_proved --mutants 0 $COVERAGE) >coverage.tmp 2>&1
+  status=$?
+  cat coverage.tmp
+  report "$status" "the proved checker agrees with attest-check"
+fi
 finish

@@ -2,6 +2,7 @@
 (* dominant matrix that bounds the number of large singular values.                   *)
 (*                                                                                     *)
 (*   near_Z == integers C and rho, |2^bits Z - C| <= rho                                *)
+(*   dominant_rows == a symmetric matrix is dominant, each entry computed once          *)
 (*   spectrum_ok D c above bits X == X (C C^T - theta^2 I) X^T, or its negative, is      *)
 (*          strictly dominant with a positive diagonal; C^T for C where T > H d          *)
 From Coq Require Import ZArith List Lia.

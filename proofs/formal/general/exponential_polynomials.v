@@ -1,8 +1,13 @@
-(* Exponential polynomials in one real variable: sums of p(x) exp(q(x)) with            *)
+(* Exponential polynomials in one real variable: sums of p(x) exp(q(x)) with             *)
 (* polynomials p and q.  One that is not identically zero has finitely many zeros        *)
-(* (expsum_zeros); the proof divides by one exponential, differentiates until its         *)
-(* polynomial is gone, and uses the mean value theorem on the way back.  Then: quotients  *)
-(* with positive denominators, which are closed under sums, products and determinants.    *)
+(* (expsum_zeros); the proof divides by one exponential, differentiates until its        *)
+(* polynomial is gone, and uses the mean value theorem on the way back.  Then: quotients *)
+(* with positive denominators, which are closed under sums, products and determinants.   *)
+(*                                                                                       *)
+(*         expsum s x == the sum of p(x) exp(q(x)) over the pairs (p, q) of s            *)
+(*        few_zeros f == all zeros of f are in one list                                  *)
+(*          expfrac f == f is a quotient of such sums, the lower one positive            *)
+(*      expsum_zeros, expfrac_zeros == one that is not zero everywhere has few zeros     *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp classical_sets functions reals signed topology normedtype.
 From mathcomp Require Import sequences derive realfun exp.

@@ -1,5 +1,7 @@
-(* Descriptive names for the statements that are named after their number in the paper: every alias is    *)
-(* the theorem itself.                                                                                   *)
+(* Descriptive names for the statements that are named after their number in the paper: every alias is *)
+(* the theorem itself.                                                                                 *)
+(*                                                                                                     *)
+(*         rank_block_triangular == lemma_1, and so on: one alias for each of them                     *)
 From Attest Require Import lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1.
 From Attest Require Import theorem_1 remark_1 proposition_2 proposition_3 proposition_4 proposition_5.
 From Attest Require Import parameter_count.

@@ -1,8 +1,12 @@
-(* Four different contexts that no number of heads separates: the contexts               *)
-(* {0, a, b, a + b}, {0, b, c, b + c}, {0, c, f, c + f}, {0, f, a, f + a} with one query    *)
-(* satisfy z_1 - z_2 + z_3 - z_4 = 0 for all weights, because softmax over a rectangle is     *)
-(* the product of softmax over its sides.  So rank(Z) <= 3 for every H, although the          *)
-(* bounds of rank_formula.v allow 4 (d = 1, a, b, c, f = 1, 2, 3, 4, H >= 4).                 *)
+(* Four different contexts that no number of heads separates: the contexts                *)
+(* {0, a, b, a + b}, {0, b, c, b + c}, {0, c, f, c + f}, {0, f, a, f + a} with one query  *)
+(* satisfy z_1 - z_2 + z_3 - z_4 = 0 for all weights, because softmax over a rectangle is *)
+(* the product of softmax over its sides.  So rank(Z) <= 3 for every H, although the      *)
+(* bounds of rank_formula.v allow 4 (d = 1, a, b, c, f = 1, 2, 3, 4, H >= 4).             *)
+(*                                                                                        *)
+(*      rectangle a b == the context {0, a, b, a + b}                                     *)
+(*  rectangle_cycle t == the t-th of the four contexts                                    *)
+(*     rectangle_rank == rank(Z) <= 3                                                     *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp Require Import ring.

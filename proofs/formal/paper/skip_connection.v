@@ -1,7 +1,9 @@
-(* Appendix C of the paper: Theorem 1 for the layer with a skip connection,          *)
-(* o = W_O^T [v_1; ...; v_H] + e.  Theorem 1 is applied to shifted labels.           *)
-(* Difference: the paper shifts by the first d_out entries of e, which is            *)
-(* W_D^T e for the W_D of its construction; the layer below has that W_D.            *)
+(* Appendix C of the paper: Theorem 1 for the layer with a skip connection,        *)
+(* o = W_O^T [v_1; ...; v_H] + e.  Theorem 1 is applied to shifted labels.         *)
+(* Difference: the paper shifts by the first d_out entries of e, which is          *)
+(* W_D^T e for the W_D of its construction; the layer below has that W_D.          *)
+(*                                                                                 *)
+(*    skip_connection == weights that memorize any labels with the skip connection *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From Attest Require Import attention common kruskal proposition_1 theorem_1.
