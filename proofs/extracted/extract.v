@@ -2,7 +2,7 @@
 (* every mapping below is trusted to compute what the Coq constant computes.            *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
-From Attest Require Import proved_bounds proved_problem proved_logits proved_quantities proved_literals proved_paper.
+From Attest Require Import proved_words proved_bounds proved_problem proved_logits proved_quantities proved_literals proved_paper.
 From Attest Require Import proved_check.
 Require Import Extraction.
 Require Import ExtrOcamlBasic.
@@ -13,6 +13,19 @@ Extract Inductive positive => "Bigint.t" [ "(fun p -> Bigint.succ (Bigint.shift_
   "(fun f1 f0 fH p -> if Bigint.equal p Bigint.one then fH () else if Bigint.is_odd p then f1 (Bigint.shift_right p 1) else f0 (Bigint.shift_right p 1))".
 Extract Inductive Z => "Bigint.t" [ "Bigint.zero" "(fun p -> p)" "Bigint.neg" ]
   "(fun f0 fp fn z -> let s = Bigint.sign z in if s = 0 then f0 () else if s > 0 then fp z else fn (Bigint.neg z))".
+
+(* Words of 63 bits, for which all results are computed modulo 2^63 in both languages; ofZ and Word raise an        *)
+(* exception for integers that are no words.                                                                    *)
+Extract Inductive word => "Bigint.word" [ "Bigint.to_int" ] "(fun f w -> f (Bigint.of_int w))".
+Extract Constant toZ => "Bigint.of_int".
+Extract Constant ofZ => "Bigint.to_int".
+Extract Constant muladd => "(fun x c y -> x + c * y)".
+Extract Constant proved_words.sub => "(fun x y -> x - y)".
+Extract Constant proved_words.rem => "(fun x p -> if x < 0 || p <= 0 then 0 else x mod p)".
+Extract Constant is_odd => "(fun x -> x land 1 = 1)".
+Extract Constant halved => "(fun x -> x asr 1)".
+Extract Constant is_zero => "(fun x -> x = 0)".
+Extract Constant is_one => "(fun x -> x = 1)".
 
 Extract Constant BinInt.Z.add => "Bigint.add".
 Extract Constant BinInt.Z.sub => "Bigint.sub".
@@ -42,5 +55,5 @@ Extract Constant Nat.sub => "(fun a b -> Bigint.max Bigint.zero (Bigint.sub a b)
 Extract Constant Nat.pred => "(fun a -> Bigint.max Bigint.zero (Bigint.pred a))".
 Extract Constant ssrnat.eqn => "Bigint.equal".
 
-Extraction "proved.ml" check about_given hypotheses conclusion conditions bounded raw_den scale_num scale_den literal_rows
+Extraction "proved.ml" check_after lasting about_given hypotheses conclusion conditions bounded raw_den scale_num scale_den literal_rows
   paper_conditions paper_bounded.

@@ -82,7 +82,8 @@ let print_tables () =
 
 type answer = Verdict of string | Reject of string | Skip of string
 
-let check_claim problem arrays (claim : J.t) (certificate : J.t) =
+(* known: steps of earlier claims about the same problem, with the lasting facts that they proved *)
+let check_claim problem arrays known (claim : J.t) (certificate : J.t) =
   let name = text (get "statement" claim) in
   if text (get "statement" certificate) <> name then rejected ("the statement " ^ name ^ " is expected");
   let _, statement, needs, names = statement_of name (get "arguments" claim) in
@@ -140,8 +141,28 @@ let check_claim problem arrays (claim : J.t) (certificate : J.t) =
     | Aside ->
       uncovered.(k) <- true;
       P.NotCovered) steps in
-  let result = P.check p statement claim (Array.to_list built) (Array.to_list translated) in
-  let facts = Array.of_list result.P.of_steps in
+  (* A step that an earlier claim has, too, is not checked again: its fact comes before all others. *)
+  let recalled = Array.map2 (fun step s ->
+    match s with P.MinorZ _ when p != no_layer -> List.assoc_opt step !known | _ -> None) steps translated in
+  let earlier = List.filter_map Fun.id (Array.to_list recalled) in
+  let shift = List.length earlier in
+  let place = Array.mapi (fun k _ -> shift + k) steps in
+  let count = ref 0 in
+  Array.iteri (fun k fact -> if fact <> None then (place.(k) <- !count; incr count)) recalled;
+  let uses = List.map (fun u -> Z.of_int place.(Z.to_int u)) in
+  let placed = Array.mapi (fun k step ->
+    if recalled.(k) <> None then P.NotCovered
+    else match step with
+      | P.Apply (x, l, u) -> P.Apply (x, l, uses u)
+      | P.ApplyPaper (x, u) -> P.ApplyPaper (x, uses u)
+      | step -> step) translated in
+  let result = P.check_after earlier p statement claim (Array.to_list built) (Array.to_list placed) in
+  let proved = Array.of_list result.P.of_steps in
+  let facts = Array.map (fun u -> if u < Array.length proved then proved.(u) else None) place in
+  Array.iteri (fun k step ->
+    match translated.(k), facts.(k) with
+    | P.MinorZ _, Some fact when p != no_layer && P.lasting fact && recalled.(k) = None -> known := (step, fact) :: !known
+    | _ -> ()) steps;
   Array.iteri (fun k step ->
     if not uncovered.(k) && text (get "rule" step) <> "let" then
       let stated = text (get "fact" step) in
@@ -163,8 +184,8 @@ let check_claim problem arrays (claim : J.t) (certificate : J.t) =
   | P.Inapplicable -> Verdict "inapplicable"
   | P.Undecided -> unless_missing "undecided"
 
-let answer problem arrays claim certificate =
-  try check_claim problem arrays claim certificate with
+let answer problem arrays known claim certificate =
+  try check_claim problem arrays known claim certificate with
   | Not_covered what -> Skip what
   | Rejected what -> Reject what
   | Invalid_argument what | Failure what -> Reject what
@@ -188,9 +209,9 @@ let check_file problem_path certificate_path =
   let problem = lazy (
     if get "layer" problem_json = `Null then raise (Bad_input "no layer")
     else try Ok (problem_of problem_json) with Not_covered what -> Error what) in
-  let bad = ref false in
+  let bad = ref false and known = ref [] in
   List.iteri (fun k (claim, c) ->
-    let line = match answer problem (get "arrays" problem_json) claim c with
+    let line = match answer problem (get "arrays" problem_json) known claim c with
       | Verdict v -> v
       | Skip what -> "not covered: " ^ what
       | Reject what -> bad := true; "rejected: " ^ what in

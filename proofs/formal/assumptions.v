@@ -42,7 +42,7 @@ Definition with_classical_assumptions := (
   @rank_equal_heads, @rank_constant_heads,
   @rank_equal_rows, @capacity_equal_examples, @left_zero_Z_rank, @right_zero_Z_rank, @zero_capacity,
   @left_zero_labels_rank, @minor_labels_rank, @different_rows_count, @equal_rows_count,
-  @proved_theorems.context_hulls, @small_sound, @large_sound, @check_sound, @facts_sound, @alphasP,
+  @proved_theorems.context_hulls, @small_sound, @large_sound, @check_sound, @facts_sound, @check_after_sound, @lasting_sound, @alphasP,
   @count_pairs_above, @count_pairs_below, @singular_count_above, @singular_count_below,
   @singular_count_tr, @spectrum_above, @spectrum_below, @count_examples_above,
   @count_examples_below, @trees_sound, @paper_theorem_true, @replay_claims.verified,

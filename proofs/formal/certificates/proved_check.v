@@ -5,7 +5,10 @@
 (*   theorem, conditions, bounded == the theorem schemas that are covered           *)
 (*   step, run_step == one step of a certificate, the fact that it proves            *)
 (*   check D c s layers steps == verdict on the statement s, and the facts           *)
-(*   check_sound == the verdict is right over every realType                         *)
+(*   check_after known D ... == the same after facts that other claims prove,         *)
+(*            of those that are lasting f                                            *)
+(*   check_sound, check_after_sound == the verdict is right over every realType       *)
+(*   lasting_sound == lasting facts that are proved may be known                      *)
 From Coq Require Import ZArith List Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
@@ -330,13 +333,20 @@ Definition all_layers (D : problem) (built : seq (option (layer * bool))) (l : l
 Definition about_given (s : statement) : bool :=
   match s with Rank | Memorizes | Injective => true | _ => false end.
 
-Definition check (D : problem) (s : statement) (c : claim) (built : seq (option (layer * bool)))
-    (steps : seq step) : result :=
+(* Facts that are known already come before those of the steps, which count them too. *)
+Definition check_after (known : seq fact) (D : problem) (s : statement) (c : claim)
+    (built : seq (option (layer * bool))) (steps : seq step) : result :=
   let layers := all_layers D built in
   if wf_sizes D && (~~ about_given s || isSome (given D)) then
-    let facts := run D c layers (shared_table D steps) [::] steps in
+    let facts := run D c layers (shared_table D steps) [seq Some f | f <- known] steps in
     Result (judge D c layers s (pmap id facts)) facts
   else Result Undecided [::].
+
+Definition check (D : problem) (s : statement) (c : claim) (built : seq (option (layer * bool)))
+    (steps : seq step) : result := check_after [::] D s c built steps.
+
+(* facts about the given layer, whatever the claim is and its steps define        *)
+Definition lasting (f : fact) : bool := if about f is RankZ None then true else false.
 
 (* -------------------------------------------------------------------------- *)
 (* Soundness                                                                   *)
@@ -571,27 +581,57 @@ Definition numbers (R : realType) (D : problem) (c : claim) : quantity -> Z :=
 Lemma shared_tableP D steps : if shared_table D steps is Some (b, A) then A = attention_table D b else True.
 Proof. by rewrite /shared_table; case: (pmap _ _). Qed.
 
-Theorem check_sound (R : realType) D s c built steps :
-  verdict_true (numbers R D c) s c (of_claim (check D s c built steps)).
+(* a fact that is true in all claims about D                                       *)
+Definition lasting_true (R : realType) (D : problem) (f : fact) : Prop :=
+  lasting f /\ forall c built, true_fact R D c (all_layers D built) f.
+
+Lemma known_true (R : realType) D c built known : (forall f, List.In f known -> lasting_true R D f) ->
+  forall f, List.In f (pmap id [seq Some f | f <- known]) -> true_fact R D c (all_layers D built) f.
 Proof.
-rewrite /check; case: ifP => //= /andP[okD _].
-have Hf := @run_true R D c (all_layers D built) _ okD (shared_tableP D steps) [::] steps.
-have := judge_true s (Hf (fun f (x : False) => match x with end)).
+move=> H f; elim: known H => //= g known IH H [<-|fk]; first by case: (H g (or_introl erefl)) => _; apply.
+by apply: IH fk => h hk; apply: H; right.
+Qed.
+
+Theorem check_after_sound (R : realType) known D s c built steps :
+    (forall f, List.In f known -> lasting_true R D f) ->
+  verdict_true (numbers R D c) s c (of_claim (check_after known D s c built steps)).
+Proof.
+move=> knownP; rewrite /check_after; case: ifP => //= /andP[okD _].
+have Hf := @run_true R D c (all_layers D built) _ okD (shared_tableP D steps) [seq Some f | f <- known] steps (known_true c built knownP).
+have := judge_true s Hf.
 suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
     meaning (number R D (all_layers D built) c) p = meaning (numbers R D c) p.
   rewrite /verdict_true; case: (judge _ _ _ _ _) => [b| | |] //.
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> /hP {}hP p ps; rewrite -E; [apply: hP|right]].
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> p ps; rewrite -E; [apply: hP|right]].
   by case=> p ps np; exists p => //; rewrite -E //; right.
-by case: s {Hf} => [||||||||||||||||||||[]||||||||||] /=; case: (asks c) => /=; intuition subst.
+by case: s => [||||||||||||||||||||[]||||||||||] /=; case: (asks c) => /=; intuition subst.
 Qed.
 
+Theorem check_sound (R : realType) D s c built steps :
+  verdict_true (numbers R D c) s c (of_claim (check D s c built steps)).
+Proof. exact: check_after_sound. Qed.
+
 (* every fact that a step is said to prove is true                                *)
-Theorem facts_sound (R : realType) D s c built steps f :
-  List.In (Some f) (of_steps (check D s c built steps)) -> true_fact R D c (all_layers D built) f.
+Theorem facts_after_sound (R : realType) known D s c built steps f :
+    (forall g, List.In g known -> lasting_true R D g) ->
+  List.In (Some f) (of_steps (check_after known D s c built steps)) -> true_fact R D c (all_layers D built) f.
 Proof.
-rewrite /check; case: ifP => //= /andP[okD _] ff.
-apply: (@run_true R D c (all_layers D built) _ okD (shared_tableP D steps) [::] steps) => // {okD}.
+move=> knownP; rewrite /check_after; case: ifP => //= /andP[okD _] ff.
+apply: (@run_true R D c (all_layers D built) _ okD (shared_tableP D steps) _ steps (known_true c built knownP)) => {okD}.
 elim: (run _ _ _ _ _ _) ff => //= g gs IH [->|/IH H]; first by left.
 by case: g => //= g; right.
+Qed.
+
+Theorem facts_sound (R : realType) D s c built steps f :
+  List.In (Some f) (of_steps (check D s c built steps)) -> true_fact R D c (all_layers D built) f.
+Proof. exact: facts_after_sound. Qed.
+
+(* and may be known in other claims, if it lasts                                   *)
+Theorem lasting_sound (R : realType) known D s c built steps f :
+    (forall g, List.In g known -> lasting_true R D g) -> lasting f ->
+  List.In (Some f) (of_steps (check_after known D s c built steps)) -> lasting_true R D f.
+Proof.
+move=> knownP fl /facts_after_sound-/(_ R knownP) ft; split=> // c' built'.
+by move: fl ft; rewrite /lasting /true_fact; case: (about f) => // -[].
 Qed.

@@ -5,13 +5,13 @@
 (*   blocks_mod ... == the blocks of a row of Z, times the denominator of the tokens *)
 (*   minor_Z_ok D L a p g o rows cols == the check; cols are pairs (head, coordinate) *)
 (*   minor_Z_rank == it bounds rank(Z) from below                                    *)
-From Coq Require Import ZArith List.
+From Coq Require Import ZArith List Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention affine_hull transcendence.
 From Attest Require Import literal_arithmetic.
-From Attest Require Import proved_residues proved_roots proved_problem proved_logits.
+From Attest Require Import proved_words proved_residues proved_elimination proved_roots proved_problem proved_logits proved_exponents.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -55,22 +55,94 @@ Fixpoint all_some (A B : Type) (f : A -> option B) (s : seq A) : option (seq B) 
     end
   end.
 
-Definition blocks_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (hs : seq head) (t : nat) :
+(* the same with words: the exponents are residues, sq the powers g, g^2, g^4, ...   *)
+Fixpoint weighted (w : seq word) (E : seq (seq word)) : seq word :=
+  match w, E with
+  | x :: w', r :: E' => axpy x (weighted w' E') r
+  | _, _ => [::]
+  end.
+
+Definition sum_words (p : word) (w : seq word) : word := foldr (fun x y => rem (muladd y one x) p) zero w.
+
+Definition block_words (p : word) (sq : seq word) (E : seq (seq word)) (l : seq word) : option (seq word) :=
+  let w := [seq pow p sq x one | x <- l] in
+  match inverse p (sum_words p w) with
+  | Some u => Some [seq mulmod p u (rem x p) | x <- weighted w E]
+  | None => None
+  end.
+
+(* what all rows need: the heads, or with small moduli words, the heads among them   *)
+Inductive reader :=
+  | Exactly (hs : seq head)
+  | Modulo (p : word) (sq : seq word) (l : word_layer) (hs : seq word_head).
+
+Definition reader_of (D : problem) (L : layer) (a : bool) (p g o : Z) : reader :=
+  if fits p (n D) && fits o (width D L) then
+    Modulo (ofZ p) (squares (ofZ p) (ofZ (g mod p)%coqZ) (Z.to_pos o)) (layer_words D L a o)
+      [seq head_words o h | h <- prepared D L]
+  else Exactly (prepared D L).
+
+Definition blocks_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (r : reader) (t : nat) :
     option (seq (seq Z)) :=
-  let E := [seq [seq (x mod p)%coqZ | x <- r] | r <- nth [::] (contexts D) t] in
-  all_some (fun h => block_of p g o E (exponents D L a h t)) hs.
+  let C := nth [::] (contexts D) t in
+  match r with
+  | Exactly hs =>
+    let E := [seq [seq (x mod p)%coqZ | x <- r] | r <- C] in
+    all_some (fun h => block_of p g o E (exponents D L a h t)) hs
+  | Modulo pw sq l hs =>
+    let E := [seq residues p r | r <- C] in
+    let X := [seq residues o r | r <- C] in
+    let q := residues o (nth [::] (queries D) t) in
+    match all_some (fun h => block_words pw sq E (word_exponents l h q X)) hs with
+    | Some r => Some [seq [seq toZ x | x <- y] | y <- r]
+    | None => None
+    end
+  end.
 
 (* b = exp kappa may have the residue g: in base e any, in base 2 a root of 2     *)
 Definition residue_ok (D : problem) (L : layer) (a : bool) (p g : Z) : bool :=
   ~~ base_two D ||
   Pos.eqb (root D a) 1 && ((powmod p g (total_den D L a) - 2) mod p =? 0)%coqZ.
 
+(* Entries at pairs (block, coordinate): the indices are words, where they can be    *)
+Fixpoint word_nth (A : Type) (x0 : A) (s : seq A) (k : word) : A :=
+  if s is x :: s' then if is_zero k then x else word_nth x0 s' (sub k one) else x0.
+
+Definition column_words (cols : seq (nat * nat)) : option (seq (word * word)) :=
+  if all (fun c => (Z.of_nat c.1 <? limit)%coqZ && (Z.of_nat c.2 <? limit)%coqZ) cols then
+    Some [seq (ofZ (Z.of_nat c.1), ofZ (Z.of_nat c.2)) | c <- cols]
+  else None.
+
+Definition entries_at (cols : seq (nat * nat)) (ws : option (seq (word * word))) (r : seq (seq Z)) : seq Z :=
+  if ws is Some ws then [seq word_nth 0%coqZ (word_nth [::] r c.1) c.2 | c <- ws]
+  else [seq nth 0%coqZ (nth [::] r c.1) c.2 | c <- cols].
+
+Lemma word_nthE (A : Type) (x0 : A) s k w : toZ w = Z.of_nat k -> (Z.of_nat k < limit)%coqZ ->
+  word_nth x0 s w = nth x0 s k.
+Proof.
+elim: s k w => [|x s IH] [|k] w //= wE kl; first by rewrite /is_zero wE.
+have w1 : toZ w = (Z.of_nat k + 1)%coqZ by rewrite wE; lia.
+rewrite /is_zero w1 (_ : (Z.of_nat k + 1 =? 0)%coqZ = false); last by apply/Z.eqb_neq; lia.
+have kl' : (Z.of_nat k < limit)%coqZ by lia.
+by apply: IH => //; rewrite subE w1 (_ : toZ one = 1%coqZ) //; lia.
+Qed.
+
+Lemma entries_atE cols r :
+  entries_at cols (column_words cols) r = [seq nth 0%coqZ (nth [::] r c.1) c.2 | c <- cols].
+Proof.
+rewrite /column_words /entries_at; case: ifP => // /allP H; rewrite -map_comp; apply/eq_in_map => c /H.
+case/andP=> /Z.ltb_lt c1 /Z.ltb_lt c2 /=.
+have wE k : (Z.of_nat k < limit)%coqZ -> toZ (ofZ (Z.of_nat k)) = Z.of_nat k.
+  by move=> kl; apply: ofZ_id; split=> //; apply: Nat2Z.is_nonneg.
+by rewrite (word_nthE _ _ (wE _ c1) c1) (word_nthE _ _ (wE _ c2) c2).
+Qed.
+
 Definition minor_Z_ok (D : problem) (L : layer) (a : bool) (p g o : Z)
     (rows : seq nat) (cols : seq (nat * nat)) : bool :=
   [&& wf_problem D, wf_layer D L, (1 <? p)%coqZ, order_ok p g o, residue_ok D L a p g,
     all (fun t => t < T D)%N rows, all (fun c => (c.1 < H D) && (c.2 < d D))%N cols &
-    match all_some (blocks_mod D L a p g o (prepared D L)) rows with
-    | Some M => free_mod p (size cols) [seq [seq nth 0%coqZ (nth [::] r c.1) c.2 | c <- cols] | r <- M]
+    match all_some (blocks_mod D L a p g o (reader_of D L a p g o)) rows with
+    | Some M => let ws := column_words cols in free_mod p (size cols) [seq entries_at cols ws r | r <- M]
     | None => false
     end].
 
@@ -214,9 +286,9 @@ by rewrite add0r in kE; rewrite -kE; apply/esym/Zplus_minus.
 Qed.
 
 (* the entries of row t of Z, times the denominator of the tokens                *)
-Lemma red_blocks p g o (t : 'I_T) (h : 'I_H) (j : 'I_d) r :
+Lemma red_blocks_exactly p g o (t : 'I_T) (h : 'I_H) (j : 'I_d) r :
     (1 < p)%coqZ -> order_ok p g o -> place p b g ->
-    blocks_mod D L a p g o (prepared D L) t = Some r ->
+    blocks_mod D L a p g o (Exactly (prepared D L)) t = Some r ->
   red p b g ((q *: given_Z R D L a) t (mxvec_index h j)) (nth 0%coqZ (nth [::] r h) j).
 Proof.
 move=> p1 og bg /all_someP/(Forall2_nth (prepare L 0) [::])[_].
@@ -247,11 +319,158 @@ rewrite [in X in red _ _ _ _ X]nth_default ?size_map //.
 by have := red_mul (ws j) ru; rewrite [nth _ (wsum _ _ _) _]nth_default // mul0r.
 Qed.
 
+(* with words                                                                    *)
+Section Words.
+Variables (p g o : Z).
+Hypotheses (p1 : (1 < p)%coqZ) (og : order_ok p g o) (bg : place p b g).
+Hypotheses (pf : fits p n) (qf : fits o (width D L)).
+Local Notation red := (red p b g).
+Local Notation pw := (ofZ p).
+Let sq := squares pw (ofZ (g mod p)%coqZ) (Z.to_pos o).
+Let pl : (p * p * (Z.of_nat n + 1) <= limit)%coqZ. Proof. by case/andP: pf => _ /Z.leb_le. Qed.
+Let pp : (p * p <= limit)%coqZ. Proof. by move: pl; nia. Qed.
+Let pl1 : (p <= limit)%coqZ. Proof. by move: pp; nia. Qed.
+Let pE : toZ pw = p. Proof. by apply: ofZ_id; move: pp; nia. Qed.
+Let ppw : (toZ pw * toZ pw <= limit)%coqZ. Proof. by rewrite pE. Qed.
+Let p1w : (1 < toZ pw)%coqZ. Proof. by rewrite pE. Qed.
+
+Lemma exprZ (x : Z) k : x ^+ k = (x ^ Z.of_nat k)%coqZ.
+Proof.
+elim: k => [//|k IH]; rewrite exprS IH Nat2Z.inj_succ Z.pow_succ_r //; exact: Nat2Z.is_nonneg.
+Qed.
+
+Lemma small_one : small p one. Proof. by rewrite /small (_ : toZ one = 1%coqZ) //; move: p1; lia. Qed.
+
+Lemma red_pow x l : toZ x = (l mod o)%coqZ ->
+  red (b ^ int_of_Z l) (toZ (pow pw sq x one)) /\ small p (pow pw sq x one).
+Proof.
+have /andP[/Z.ltb_lt o0 _] := og; have [l0 lo] := Z.mod_pos_bound l o o0.
+have gs : small (toZ pw) (ofZ (g mod p)%coqZ) by rewrite pE; apply: small_residue.
+move=> xE; split; last first.
+  have := @small_pow pw p1w ppw sq x one; rewrite pE; apply; last exact: small_one.
+  by have := @all_small_squares pw p1w ppw (ofZ (g mod p)%coqZ) (Z.to_pos o) gs; rewrite pE.
+apply: red_eqm (red_power p1 bg og l) _.
+rewrite powE ?pE //; try exact: small_one; try (by rewrite pE in gs); try (by rewrite xE Z2Pos.id //; lia).
+rewrite (_ : toZ one = 1%coqZ) // Z.mul_1_l residueE // xE -Zpow_facts.Zpower_mod; last by lia.
+apply: eqm_trans (eqm_sym (eqm_mod _ (p_neq0 p1))).
+rewrite /power; case: (l mod o)%coqZ l0 => [_|k _|k] //; first exact: eqm_refl.
+have := powmodE g k p1; by rewrite exprZ positive_nat_Z.
+Qed.
+
+Lemma red_weighted (W : nat -> R) (X : nat -> nat -> R) w E : size w = size E -> (size w <= n)%N ->
+    (forall i, (i < size w)%N -> red (W i) (toZ (nth zero w i)) /\ small p (nth zero w i)) ->
+    (forall i, red_words p b g (X i) (nth [::] E i) /\ all_small p (nth [::] E i)) ->
+  red_words p b g (fun j => \sum_(i < size w) W i * X i j) (weighted w E) /\
+  all_small (p * p * Z.of_nat (size w))%coqZ (weighted w E).
+Proof.
+elim: w E W X => [|x w IH] [|r E] W X //= => [_ _ _ _|[sE] wn Ww XE].
+  split=> // j; rewrite big_ord0 nth_nil toZ_zero; have := red_int p b g 0; by rewrite rmorph0.
+have [||IH1 IH2] := IH E (fun i => W i.+1) (fun i => X i.+1) sE (ltnW wn).
+- by move=> i iw; apply: (Ww i.+1).
+- by move=> i; apply: (XE i.+1).
+have [x0 xs] : red (W 0%N) (toZ x) /\ small p x := Ww 0%N isT; have [r0 rs] := XE 0%N.
+have cx : (0 <= toZ x <= p)%coqZ by case: xs => x_ge /Z.lt_le_incl.
+have kl : (p * p * Z.of_nat (size w).+1 <= limit)%coqZ.
+  apply: Z.le_trans pl; apply: Z.mul_le_mono_nonneg_l; first by move: p1; nia.
+  by apply: (Z.le_trans _ (Z.of_nat n)); [apply/inj_le/ssrnat.leP|lia].
+have := @axpyE pw p1w (size w) x (weighted w E) r; rewrite pE => /(_ kl cx IH2 rs)[].
+move=> As AE; split=> // j; rewrite AE big_ord_recl addrC.
+by apply: red_add (IH1 j) _; apply: red_mul (x0) (r0 j).
+Qed.
+
+Lemma red_sum_words (W : nat -> R) w :
+    (forall i, (i < size w)%N -> red (W i) (toZ (nth zero w i)) /\ small p (nth zero w i)) ->
+  red (\sum_(i < size w) W i) (toZ (sum_words pw w)) /\ small p (sum_words pw w).
+Proof.
+elim: w W => [|x w IH] W Ww.
+  rewrite big_ord0 toZ_zero; split; first by have := red_int p b g 0; rewrite rmorph0.
+  by rewrite /small toZ_zero; move: p1; lia.
+have [|IH1 IH2] := IH (fun i => W i.+1); first by move=> i iw; apply: (Ww i.+1).
+have [x0 xs] : red (W 0%N) (toZ x) /\ small p x := Ww 0%N isT; rewrite big_ord_recl [sum_words _ _]/=.
+have [[x_ge xp] [y_ge yp]] := (xs, IH2); have o1 : toZ one = 1%coqZ by [].
+have sE : toZ (muladd (sum_words pw w) one x) = (toZ (sum_words pw w) + toZ x)%coqZ.
+  have lt2 : (toZ (sum_words pw w) + toZ x < limit)%coqZ.
+    apply: (Z.lt_le_trans _ (2 * p)%coqZ); first by lia.
+    by apply: Z.le_trans pp; apply: Z.mul_le_mono_nonneg_r; lia.
+  by rewrite muladdE ?o1 ?Z.mul_1_l.
+have s0 : (0 <= toZ (muladd (sum_words pw w) one x))%coqZ by rewrite sE; apply: Z.add_nonneg_nonneg.
+split; last by have := @small_rem (muladd (sum_words pw w) one x) pw s0; rewrite pE; apply; lia.
+rewrite remE ?pE //; last by lia.
+by rewrite sE addrC; apply: (red_mod p1); apply: red_add.
+Qed.
+
+Lemma red_blocks_words (t : 'I_T) (h : 'I_H) (j : 'I_d) r :
+    blocks_mod D L a p g o (Modulo pw sq (layer_words D L a o) [seq head_words o h | h <- prepared D L]) t = Some r ->
+  red ((q *: given_Z R D L a) t (mxvec_index h j)) (nth 0%coqZ (nth [::] r h) j).
+Proof.
+rewrite /blocks_mod; case B: (all_some _ _) => [r'|] // [<-].
+have := all_someP B => /(Forall2_nth (head_words o (prepare L 0)) [::])[].
+rewrite !size_map size_iota => sr /(_ h (ltn_ord h)).
+rewrite (nth_map (prepare L 0)) ?size_map ?size_iota // (nth_map 0%N) ?size_iota // nth_iota // add0n.
+rewrite (nth_map [::]) -?sr // /block_words.
+set X := word_exponents _ _ _ _; set l := exponents D L a (prepare L h) t.
+have XE : res o X l by apply: word_exponentsE.
+have sl : size l = n by apply: size_exponents.
+have sX : size X = n by rewrite -sl -(size_map toZ) XE size_map.
+set w := [seq pow _ _ _ _ | _ <- _]; have sw : size w = n by rewrite size_map.
+have ww (i : nat) : (i < size w)%N ->
+    red (b ^ int_of_Z (nth 0%coqZ l i)) (toZ (nth zero w i)) /\ small p (nth zero w i).
+  rewrite sw => iw; rewrite (nth_map zero) ?sX //; apply: red_pow.
+  rewrite -(nth_map zero 0%coqZ toZ) ?sX // XE (nth_map 0%coqZ) ?sl //.
+have [rs ss] := red_sum_words ww.
+case I: (inverse pw _) => [u|] // [<-].
+have [us uv] : small p u /\ eqm p (toZ (sum_words pw w) * toZ u) 1.
+  have := inverseE p1w ppw; rewrite pE => /(_ _ _ ss I)[us uv]; split=> //.
+  by have := eqm_sym (eqm_mod (toZ (sum_words pw w) * toZ u)%coqZ (p_neq0 p1)); rewrite uv.
+have ru := red_inv p1 bg rs uv; rewrite sw in ru.
+set E := [seq residues p _ | _ <- _].
+have EE i : red_words p b g (fun j' => toF R (ent (nth [::] (contexts D) t) i j')) (nth [::] E i) /\
+    all_small p (nth [::] E i).
+  have [iC|Ci] := ltnP i (size (nth [::] (contexts D) t)); last first.
+    rewrite /E [nth _ (map _ _) i]nth_default ?size_map //; split=> [j'|//].
+    by rewrite /ent [nth [::] _ i]nth_default // !nth_nil toZ_zero; apply: red_int.
+  rewrite (nth_map [::]) //; split; last exact: all_small_residues.
+  move=> j'; rewrite /ent; set C := nth [::] _ i; have [jC|Cj] := ltnP j' (size C).
+    by rewrite (nth_map 0%coqZ) // residueE //; apply: (red_mod p1); apply: red_int.
+  by rewrite !nth_default ?size_map // toZ_zero; apply: red_int.
+have [||ws wb] := red_weighted (W := fun i => b ^ int_of_Z (nth 0%coqZ l i)) _ _ ww EE.
+- by rewrite sw size_map size_context.
+- by rewrite sw.
+have n1 : (0 < size w)%N by rewrite sw (n_gt0 okD).
+have [] := @red_normal R p b g p1 pp (size w) _ _ u _ n1 ws wb us ru.
+move/(_ j); rewrite given_ZE -/l sw mulrC => rj _.
+set N := [seq _ | _ <- _] in rj *; have [jN|Nj] := ltnP j (size N).
+  by rewrite (nth_map zero).
+rewrite [nth _ (map toZ N) j]nth_default; last by rewrite size_map.
+have Nz : nth zero N j = zero by apply: nth_default.
+by rewrite Nz toZ_zero in rj.
+Qed.
+
+End Words.
+
+Lemma red_blocks p g o (t : 'I_T) (h : 'I_H) (j : 'I_d) r :
+    (1 < p)%coqZ -> order_ok p g o -> place p b g ->
+    blocks_mod D L a p g o (reader_of D L a p g o) t = Some r ->
+  red p b g ((q *: given_Z R D L a) t (mxvec_index h j)) (nth 0%coqZ (nth [::] r h) j).
+Proof.
+move=> p1 og bg; rewrite /reader_of; case: ifP => [/andP[pf qf]|_]; last exact: red_blocks_exactly.
+exact: red_blocks_words.
+Qed.
+
+Lemma size_blocks p g o t r : blocks_mod D L a p g o (reader_of D L a p g o) t = Some r -> size r = H.
+Proof.
+have sP : size (prepared D L) = H by rewrite size_map size_iota.
+rewrite /reader_of /blocks_mod; case: ifP => _.
+  case B: (all_some _ _) => [r'|] // [<-]; rewrite size_map -sP.
+  by have [/esym] := Forall2_nth (head_words o (prepare L 0)) [::] (all_someP B); rewrite size_map.
+by move/all_someP/(Forall2_nth (prepare L 0) [::])=> [<-].
+Qed.
+
 Theorem minor_Z_rank p g o rows cols : minor_Z_ok D L a p g o rows cols ->
   (size rows <= \rank (given_Z R D L a))%N.
 Proof.
 move=> /and5P[_ _ /Z.ltb_lt p1 og /and4P[gb rT cH]].
-case ME: (all_some _ _) => [M|] // fM; have bg := place_kappa p1 gb.
+case ME: (all_some _ _) => [M|] //= fM; have bg := place_kappa p1 gb; rewrite (eq_map (entries_atE cols)) in fM.
 have [f fE] := ords_of rT.
 have [hj hjE] : exists hj : 'I_(size cols) -> 'I_H * 'I_d,
     forall i, ((hj i).1 : nat, (hj i).2 : nat) = nth (0, 0)%N cols i.

@@ -10,8 +10,8 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention affine_hull transcendence.
-From Attest Require Import literal_arithmetic.
-From Attest Require Import proved_residues proved_problem proved_logits proved_lower proved_quantities proved_rules.
+From Attest Require Import literal_arithmetic proved_words.
+From Attest Require Import proved_residues proved_elimination proved_problem proved_logits proved_lower proved_quantities proved_rules.
 From Attest Require Import proved_theorems proved_heads proved_sums proved_zero.
 
 Set Implicit Arguments.
@@ -27,10 +27,13 @@ Section Checks.
 Variables (D : problem) (L : layer) (a : bool).
 
 (* the row of [Z Y] of example t, times denominators                               *)
-Definition output_row (p g o : Z) (cols : seq (nat * nat)) (t : nat) : option (seq Z) :=
-  if blocks_mod D L a p g o (prepared D L) t is Some r then
-    let r := rcons r (nth [::] (labels D) t) in Some [seq nth 0%coqZ (nth [::] r c.1) c.2 | c <- cols]
+Definition output_row (p g o : Z) (r : reader) (cols : seq (nat * nat)) (ws : option (seq (word * word))) (t : nat) :
+    option (seq Z) :=
+  if blocks_mod D L a p g o r t is Some b then Some (entries_at cols ws (rcons b (nth [::] (labels D) t)))
   else None.
+
+Definition output_rows (p g o : Z) (cols : seq (nat * nat)) (rows : seq nat) : option (seq (seq Z)) :=
+  all_some (output_row p g o (reader_of D L a p g o) cols (column_words cols)) rows.
 
 Definition column_ok (c : nat * nat) : bool :=
   if (c.1 < H D)%N then (c.2 < d D)%N else (c.1 == H D) && (c.2 < d_out D)%N.
@@ -41,15 +44,19 @@ Definition rows_ok (p g o : Z) (rows : seq nat) (cols : seq (nat * nat)) : bool 
 
 Definition minor_labels_ok (p g o : Z) (rows : seq nat) (cols : seq (nat * nat)) : bool :=
   rows_ok p g o rows cols &&
-  if all_some (output_row p g o cols) rows is Some M then free_mod p (size cols) M else false.
+  if output_rows p g o cols rows is Some M then free_mod p (size cols) M else false.
 
-Definition differ_mod (p : Z) (r s : seq Z) : bool := has (fun x => ~~ ((x.1 - x.2) mod p =? 0)%coqZ) (zip r s).
+Fixpoint differ_mod (p : Z) (r s : seq Z) : bool :=
+  match r, s with
+  | x :: r', y :: s' => if ((x - y) mod p =? 0)%coqZ then differ_mod p r' s' else true
+  | _, _ => false
+  end.
 Fixpoint all_differ (p : Z) (M : seq (seq Z)) : bool :=
   if M is r :: M' then all (differ_mod p r) M' && all_differ p M' else true.
 
 Definition different_rows_ok (p g o : Z) (rows : seq nat) (cols : seq (nat * nat)) : bool :=
   [&& rows_ok p g o rows cols, all (fun c => c.1 < H D)%N cols &
-    if all_some (output_row p g o cols) rows is Some M then all_differ p M else false].
+    if output_rows p g o cols rows is Some M then all_differ p M else false].
 
 (* e_s - e_t                                                                        *)
 Definition edge (k : nat) (x : nat * nat) : seq Z :=
@@ -61,6 +68,9 @@ Definition equal_rows_ok (p : Z) (pairs : seq (nat * nat)) : bool :=
     all (fun x => left_zero_Z D L a [seq if (c =? 0)%coqZ then [::] else [:: (0%coqZ, c)] | c <- edge (T D) x]) pairs].
 
 End Checks.
+
+Lemma differ_modE p r s : differ_mod p r s = has (fun x => ~~ ((x.1 - x.2) mod p =? 0)%coqZ) (zip r s).
+Proof. by elim: r s => [|x r IH] [|y s] //=; rewrite IH; case: (_ =? _)%coqZ. Qed.
 
 (* -------------------------------------------------------------------------- *)
 (* Different rows of a matrix                                                  *)
@@ -150,7 +160,7 @@ by rewrite xE add0r mulrC; apply: Z_mod_mult.
 Qed.
 
 Lemma output_rowsP p g o rows cols N : rows_ok D L a p g o rows cols ->
-    all_some (output_row D L a p g o cols) rows = Some N ->
+    output_rows D L a p g o cols rows = Some N ->
   exists f : 'I_(size cols) -> 'I_(H * d + d_out D),
     (forall c : 'I_(size cols), ((nth (0, 0)%N cols c).1 < H)%N -> exists i, f c = lshift _ i) /\
     Forall2 (fun t r => size r = size cols /\
@@ -169,11 +179,10 @@ have /fin_all_exists[f fP] (c : 'I_(size cols)) : exists j : 'I_(H * d + d_out D
 exists f; split=> [c cH'|].
   by have [[h [i [-> _ _]]]|[i [_ cE _]]] := fP c; [exists (mxvec_index h i)|move: cH'; rewrite cE ltnn].
 elim: rowsE => [|t r rows' N' tr _ IH]; constructor=> //; move: tr; rewrite /output_row.
-case B: (blocks_mod _ _ _ _ _ _ _ _) => [bs|] // [<-]; split=> [|i c it]; first by rewrite size_map.
+case B: (blocks_mod _ _ _ _ _ _ _ _) => [bs|] // [<-]; rewrite entries_atE.
+split=> [|i c it]; first by rewrite size_map.
 rewrite -it in B *; rewrite (nth_map (0, 0)%N) // nth_rcons.
-have sbs : size bs = H.
-  have [/esym] := Forall2_nth (prepare L 0) [::] (all_someP B).
-  by rewrite size_map size_iota.
+have sbs : size bs = H := size_blocks B.
 have [[h [j [-> <- <-]]]|[j [-> -> <-]]] := fP c; rewrite sbs.
   by rewrite ltn_ord row_mxEl; exact: (red_blocks okD okL h j p1 og bg B).
 by rewrite ltnn eqxx row_mxEr /label_matrix mxS mxE; apply: red_int.
@@ -182,7 +191,7 @@ Qed.
 Theorem minor_labels_rank p g o rows cols : minor_labels_ok D L a p g o rows cols ->
   (size rows <= \rank (row_mx (given_Z R D L a) (label_matrix R D)))%N.
 Proof.
-move=> /andP[ok]; case NE: (all_some _ _) => [N|] // fN.
+move=> /andP[ok]; case NE: (output_rows _ _ _ _ _ _ _ _) => [N|] // fN.
 have /and5P[okD okL /Z.ltb_lt p1 og /and3P[res rT _]] := ok; have [f [_ rowsP]] := output_rowsP ok NE.
 rewrite -(rank_scaled_parts _ _ (toF_pos R (q_contexts D)) (toF_pos R (q_labels D))).
 apply: (residues_rank p1 _ rT rowsP fN); exact: place_kappa.
@@ -191,7 +200,7 @@ Qed.
 Theorem different_rows_count p g o rows cols : different_rows_ok D L a p g o rows cols ->
   (size rows <= distinct_rows (given_Z R D L a))%N.
 Proof.
-move=> /and3P[ok cH]; case NE: (all_some _ _) => [N|] // dN.
+move=> /and3P[ok cH]; case NE: (output_rows _ _ _ _ _ _ _ _) => [N|] // dN.
 have /and5P[okD okL /Z.ltb_lt p1 og /and3P[res rT _]] := ok; have [f [fH rowsP]] := output_rowsP ok NE.
 have bg : place p b g by apply: place_kappa.
 have [h hE] := ords_of rT; have [sN HN] := Forall2_nth 0%N [::] rowsP.
@@ -202,7 +211,7 @@ have : differ_mod p (nth [::] N i) (nth [::] N j).
     by move=> _ jN /andP[/all_nthP-/(_ [::] j' jN)].
   by move=> ij jN /andP[_ /(IH i' j' ij jN)].
 have [si Hi] := HN i (ltn_ord i); have [sj Hj] := HN j (ltn_ord j).
-case/(has_nthP (0, 0)%coqZ) => c; rewrite size_zip si sj minnn => cs; rewrite nth_zip ?si ?sj //=.
+rewrite differ_modE => /(has_nthP (0, 0)%coqZ)[c]; rewrite size_zip si sj minnn => cs; rewrite nth_zip ?si ?sj //=.
 case/negP; apply/Z.eqb_eq/(red_zero p1 bg).
 have xi := Hi (h i) (Ordinal cs) (hE i); have xj := Hj (h j) (Ordinal cs) (hE j).
 suff -> : 0 = M (h i) (f (Ordinal cs)) - M (h j) (f (Ordinal cs)) by apply: red_sub.

@@ -7,9 +7,9 @@
 (*   place p b g == the polynomials that vanish at b vanish at g modulo p         *)
 (*   place_exp == b = exp (sqrt m / N), any g;   place_two == b = 2, g = 2        *)
 (*   red p b g x a == x = P(b) / Q(b) with the residue a                          *)
-(*   free_mod p n M == elimination finds the rows of M independent                *)
+(*   free_exact p n M == elimination finds the rows of M independent                *)
 (*   free n X == no linear relation between the rows X holds in n columns         *)
-(*   free_modP == free_mod is right about all rows with these residues            *)
+(*   free_exactP == free_exact is right about all rows with these residues            *)
 (*   free_rank == rows of a submatrix that are free bound its rank               *)
 From Coq Require Import ZArith List.
 From mathcomp Require Import all_ssreflect all_algebra.
@@ -210,19 +210,19 @@ Fixpoint pick_row (M : seq (seq Z)) : option (seq Z * seq (seq Z)) :=
     else Some (r, M')
   end.
 
-Fixpoint free_mod (n : nat) (M : seq (seq Z)) : bool :=
+Fixpoint free_exact (n : nat) (M : seq (seq Z)) : bool :=
   match M, n with
   | [::], _ => true
   | _, 0 => false
   | _, n'.+1 =>
     match pick_row M with
-    | None => free_mod n' [seq behead r | r <- M]
+    | None => free_exact n' [seq behead r | r <- M]
     | Some (r, M') =>
       match invmod p (head 0%coqZ r) with
       | None => false
       | Some u =>
         let r' := [seq ((u * x) mod p)%coqZ | x <- behead r] in
-        free_mod n' [seq submul (head 0%coqZ s) (behead s) r' | s <- M']
+        free_exact n' [seq submul (head 0%coqZ s) (behead s) r' | s <- M']
       end
     end
   end.
@@ -359,21 +359,21 @@ Proof. by move=> PQ; elim=> [|x m X' M' xm _ IH] /=; constructor; auto. Qed.
 Lemma Forall2_size (A B : Type) (P : A -> B -> Prop) X M : Forall2 P X M -> size X = size M.
 Proof. by elim=> //= x m X' M' _ _ ->. Qed.
 
-Lemma free_modP n X M : Forall2 red_row X M -> free_mod p n M -> free n X.
+Lemma free_exactP n X M : Forall2 red_row X M -> free_exact p n M -> free n X.
 Proof.
 elim: n X M => [|n IH] X M XM.
   by case: M XM => [/Forall2_size/=|//]; case: X => // _ _ [|a c] //= _ _ a'.
 have free_nil : free n.+1 ([::] : seq (nat -> F)) by move=> [|a c].
 case M0: M XM => [|r0 M1] XM.
   by have := Forall2_size XM; case: X {XM}.
-rewrite -M0 in XM *; have -> : free_mod p n.+1 M = match pick_row p M with
-    | None => free_mod p n [seq behead r | r <- M]
+rewrite -M0 in XM *; have -> : free_exact p n.+1 M = match pick_row p M with
+    | None => free_exact p n [seq behead r | r <- M]
     | Some (r, M') =>
       match invmod p (head 0%coqZ r) with
       | None => false
       | Some u =>
         let r' := [seq ((u * x) mod p)%coqZ | x <- behead r] in
-        free_mod p n [seq submul p (head 0%coqZ s) (behead s) r' | s <- M']
+        free_exact p n [seq submul p (head 0%coqZ s) (behead s) r' | s <- M']
       end
     end by rewrite M0.
 case E: (pick_row p M) => [[r M']|]; last first.

@@ -12,7 +12,7 @@ From mathcomp Require Import ring.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention affine_hull.
 From Attest Require Import literal_arithmetic.
-From Attest Require Import proved_residues proved_problem proved_logits proved_lower proved_rules.
+From Attest Require Import proved_residues proved_elimination proved_problem proved_logits proved_lower proved_rules.
 From Attest Require Import proved_quantities proved_sums.
 
 Set Implicit Arguments.

@@ -434,7 +434,7 @@ Lemma checked_sound x : checked D s c x -> verdict_true (numbers R D c) s c x.
 Proof. by case=> built [steps <-]; apply: check_sound. Qed.
 
 Lemma checked_sizes x : checked D s c x -> x <> Undecided -> wf_sizes D.
-Proof. by case=> built [steps <-]; rewrite /check; case: ifP => // /andP[]. Qed.
+Proof. by case=> built [steps <-]; rewrite /check /check_after; case: ifP => // /andP[]. Qed.
 
 Hypothesis okc : plain D c.
 Let d0 : (0 < d D)%N. Proof. by case/andP: okc. Qed.
