@@ -96,7 +96,7 @@ def assumptions(arrays, samples=SAMPLES):
         share(sampled(queries, min(d, T), samples)),
         share(sampled(queries, n, samples)),
         f"{full} of {len(each)} contexts",
-        share(sampled(vectors, n, samples)) if vectors is not None else "numbers too wide",
+        share(sampled(vectors, n, samples)) if vectors is not None else "numbers too wide (ask attest assumptions)",
     ]  # fmt: skip
 
 
@@ -228,8 +228,8 @@ def assumption_table(files, samples=SAMPLES):
 def curve_table(files, sizes=(2, 8, 16, 32, 48, 64), samples=SAMPLES):
     rows = []
     for file in files:
-        queries = load(file)["queries"]
-        rows.append([pathlib.Path(file).stem, *(f"{r.independent}" for _, r in kruskal_curve(queries, sizes, samples))])
+        independent = {k: r.independent for k, r in kruskal_curve(load(file)["queries"], sizes, samples)}
+        rows.append([pathlib.Path(file).stem, *(independent.get(k, "k > T") for k in sizes)])
     return table(["data", *(f"k = {k}" for k in sizes)], rows)
 
 

@@ -87,18 +87,26 @@ struct Functional {
   std::vector<std::int64_t> small;   // the entries there, when they are below 2^31
 };
 
-// Whether the functional vanishes on a token, or on (token, 1) when it has an entry more.
-bool vanishes(const Functional& f, const IntegerToken& token) {
+__extension__ using Wide = __int128;
+
+// The sum of the small entries; below 2^31 times 2^62 times d.
+Wide small_value(const Functional& f, const IntegerToken& token) {
+  Wide sum = 0;
+  for (std::size_t k = 0; k < f.support.size(); ++k)
+    sum += static_cast<Wide>(f.small[k]) * token.small[f.support[k]];
+  return sum;
+}
+
+bool small(const Functional& f, const IntegerToken& token) {
+  return f.small.size() == f.support.size() && !token.small.empty();
+}
+
+// The value on a token, or on (token, 1) when the functional has an entry more, times token.den.
+mpz_class value(const Functional& f, const IntegerToken& token) {
   const std::size_t d = std::max(token.small.size(), token.large.size());
-  const bool constant = f.x.size() > d && f.x[d] != 0;
   mpz_class sum;
-  if (f.small.size() == f.support.size() && !token.small.empty()) {
-    // Below 2^31 times 2^62 times d.
-    __extension__ using Wide = __int128;
-    Wide wide = 0;
-    for (std::size_t k = 0; k < f.support.size(); ++k)
-      wide += static_cast<Wide>(f.small[k]) * token.small[f.support[k]];
-    if (!constant) return wide == 0;
+  if (small(f, token)) {
+    const Wide wide = small_value(f, token);
     sum = mpz_class(static_cast<long>(wide >> 62)) << 62;
     sum += mpz_class(static_cast<long>(wide & ((Wide{1} << 62) - 1)));
   } else {
@@ -111,8 +119,14 @@ bool vanishes(const Functional& f, const IntegerToken& token) {
         mpz_submul_ui(sum.get_mpz_t(), f.x[j].get_mpz_t(), static_cast<unsigned long>(-token.small[j]));
     }
   }
-  if (constant) sum += f.x[d] * token.den;
-  return sum == 0;
+  if (f.x.size() > d) sum += f.x[d] * token.den;
+  return sum;
+}
+
+// Whether the functional is 0 there.
+bool vanishes(const Functional& f, const IntegerToken& token) {
+  const bool constant = f.x.size() > token.small.size() && f.x.back() != 0;
+  return small(f, token) && !constant ? small_value(f, token) == 0 : value(f, token) == 0;
 }
 
 }  // namespace
@@ -293,15 +307,28 @@ std::vector<std::vector<mpz_class>> kernel_of_differences(const Case& c, std::si
       for (std::size_t j = 0; j < d; ++j) rows(i, j) = difference(basis[i], j);
     std::vector<std::vector<mpz_class>> functionals = right_kernel(rows);
     // An unlucky prime has shown too small a rank.
-    const bool hold = std::all_of(functionals.begin(), functionals.end(), [&](const auto& x) {
-      for (std::size_t k = 0; k < pairs.size(); ++k) {
-        meter().work(4 * d);
-        mpq_class sum = 0;
-        for (std::size_t j = 0; j < d; ++j) sum += x[j] * difference(k, j);
-        if (sum != 0) return false;
-      }
-      return true;
-    });
+    std::vector<Functional> each;
+    for (const std::vector<mpz_class>& x : functionals) each.emplace_back(x, d);
+    const bool hold = std::visit(
+        [&](const auto& entries) {
+          const auto token = [&](std::size_t row) { return integer_token(entries.data() + row * d, d); };
+          std::size_t first_row = 0;
+          IntegerToken start;
+          std::vector<mpz_class> values;  // on the first token of the context
+          for (const auto& [row, its_first] : pairs) {
+            meter().work(4 * d);
+            if (values.empty() || its_first != first_row) {
+              start = token(first_row = its_first);
+              values.clear();
+              for (const Functional& f : each) values.push_back(value(f, start));
+            }
+            const IntegerToken other = token(row);
+            for (std::size_t k = 0; k < each.size(); ++k)
+              if (value(each[k], other) * start.den != values[k] * other.den) return false;
+          }
+          return true;
+        },
+        contexts.storage());
     if (hold) return functionals;
   }
 }

@@ -40,7 +40,7 @@ std::vector<double> gathered(const std::vector<double>& rows, std::size_t width,
                              std::span<const std::size_t> members) {
   std::vector<double> result(members.size() * width);
   for (std::size_t k = 0; k < members.size(); ++k)
-    std::copy_n(&rows[members[k] * width], width, &result[k * width]);
+    std::copy_n(rows.data() + members[k] * width, width, result.data() + k * width);  // both may be empty
   return result;
 }
 

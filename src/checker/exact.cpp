@@ -88,24 +88,42 @@ Vector::Vector(const std::vector<Rational>& entries) {
   }
 }
 
-Vector::Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step) {
+Vector::Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step,
+               Asked asked) {
   const auto read = [&](const auto& values) {
-    std::vector<Rational> entries;
-    if constexpr (std::is_floating_point_v<typename std::decay_t<decltype(values)>::value_type>) {
-      int exponent = 0, least = 0;  // the value is an integer times 2^(exponent - 53)
-      const auto mantissa = [&](std::size_t i) { return std::frexp(values[first + i * step], &exponent); };
-      for (std::size_t i = 0; i < length; ++i, least = std::min(least, exponent - 53)) mantissa(i);
-      std::vector<Integer> numerators;
+    using Entry = typename std::decay_t<decltype(values)>::value_type;
+    if constexpr (std::is_arithmetic_v<Entry>) {
+      int exponent = 0, least = 0;
+      // The value is it times 2^exponent, and it is odd when there is a negative exponent.
+      const auto integer = [&](std::size_t i) -> long {
+        const Entry value = asked.entries == nullptr || (*asked.entries)[i] ? values[first + i * step] : 0;
+        if constexpr (std::is_integral_v<Entry>) return value;
+        if (value == 0) return 0;
+        const auto mantissa = static_cast<long>(std::ldexp(std::frexp(value, &exponent), 53));
+        const int zeros = std::countr_zero(static_cast<Word>(mantissa));
+        exponent += zeros - 53;
+        return mantissa >> zeros;
+      };
+      for (std::size_t i = 0; i < length; ++i) least = integer(i) == 0 ? least : std::min(least, exponent);
+      mpz_mul_2exp(den.get_mpz_t(), den.get_mpz_t(), static_cast<mp_bitcnt_t>(-least));
+      meter().work(length * (1 + limbs(den)));
+      if (asked.memory != nullptr) num.swap(*asked.memory);
+      num.resize(length);
       for (std::size_t i = 0; i < length; ++i) {
-        numerators.emplace_back(std::ldexp(mantissa(i), 53));
-        numerators.back() <<= static_cast<unsigned>(exponent - 53 - least);
+        const long mantissa = integer(i);
+        if (mantissa == 0 && num[i] == 0) continue;  // takes no memory as long as it is not set
+        const auto shift = static_cast<mp_bitcnt_t>(exponent - least);
+        if (num[i] == 0) mpz_realloc2(num[i].get_mpz_t(), 128 + shift);  // once
+        num[i] = mantissa;
+        num[i] <<= shift;
       }
-      return Vector(std::move(numerators), Integer(1) << static_cast<unsigned>(-least));
+    } else {
+      std::vector<Rational> entries;
+      for (std::size_t i = 0; i < length; ++i) entries.push_back(array.at(first + i * step));
+      *this = Vector(entries);
     }
-    for (std::size_t i = 0; i < length; ++i) entries.push_back(array.at(first + i * step));
-    return Vector(entries);
   };
-  *this = std::visit(read, array.storage());
+  std::visit(read, array.storage());
 }
 
 Rational Vector::operator[](std::size_t i) const {

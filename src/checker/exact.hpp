@@ -24,6 +24,12 @@ inline bool is_integer(const Rational& value) {
 /// What an operation on both, with the greatest common divisors that it needs, is charged on the meter.
 Word operation_cost(const Rational& a, const Rational& b);
 
+/// What is asked of a vector.
+struct Asked {
+  const std::vector<bool>* entries = nullptr;  ///< these, all without it; the others may be 0
+  std::vector<Integer>* memory = nullptr;      ///< taken for the numerators, to be used again
+};
+
 /// The vector num / den. `den` is positive and, together with `num`, in lowest terms: a prime divides it
 /// exactly when it divides the denominator of an entry.
 struct Vector {
@@ -34,7 +40,8 @@ struct Vector {
   Vector(std::vector<Integer> numerators, Integer denominator);
   explicit Vector(const std::vector<Rational>& entries);
   /// `length` entries of an array from position `first` on, `step` apart.
-  Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step = 1);
+  Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step = 1,
+         Asked asked = {});
   std::size_t size() const { return num.size(); }
   Rational operator[](std::size_t i) const;
   bool operator==(const Vector& other) const { return num == other.num && den == other.den; }

@@ -16,7 +16,7 @@ namespace {
 /// [a b; 0 c].
 Rows block_matrix(const ExactArray& a, const ExactArray& b, const ExactArray& c) {
   const std::size_t height = a.shape()[0], left = a.shape()[1], right = c.shape()[1];
-  return Rows(height + c.shape()[0], left + right, [=, &a, &b, &c](std::size_t i) {
+  return Rows(height + c.shape()[0], left + right, [=, &a, &b, &c](std::size_t i, Asked) {
     std::vector<Rational> row(left);
     for (std::size_t j = 0; i < height && j < left; ++j) row[j] = a.at(i * left + j);
     for (std::size_t j = 0; j < right; ++j)
@@ -28,19 +28,21 @@ Rows block_matrix(const ExactArray& a, const ExactArray& b, const ExactArray& c)
 /// v_i + c sum_j v_j.
 Rows shifted(const Rows& vectors, const Rational& c) {
   const Vector shift = combination(std::vector<Rational>(vectors.size(), c), vectors.exact());
-  return Rows(vectors.size(), vectors.width(), [=](std::size_t i) {
+  return Rows(vectors.size(), vectors.width(), [=](std::size_t i, Asked) {
     return combination({1, 1}, {vectors.exact(i), shift});
   });
 }
 
 /// E_{t,i} - E_{t,0} for all tokens i of the different contexts t.
 Rows differences(const Problem& problem) {
-  std::vector<Vector> rows;
+  std::vector<std::pair<std::size_t, std::size_t>> places;
   for (const std::size_t t : distinct(problem.equal_contexts())) {
-    const Context& tokens = problem.context(t);
-    for (const Vector& token : tokens) rows.push_back(combination({1, -1}, {token, tokens.front()}));
+    for (std::size_t i = 0; i < problem.source.tokens(t); ++i) places.emplace_back(t, i);
   }
-  return Rows(rows.size(), problem.d, [rows](std::size_t i) { return rows[i]; });
+  return Rows(places.size(), problem.d, [&problem, places](std::size_t k, Asked) {
+    const Context& tokens = problem.context(places[k].first);
+    return combination({1, -1}, {tokens[places[k].second], tokens.front()});
+  });
 }
 
 }  // namespace
@@ -168,27 +170,27 @@ Family family(const Problem& problem, const Claim& claim, const std::string& nam
   const auto queries = [&](std::vector<std::size_t> examples) {
     problem.queries();  // a Failure without them
     return Rows(examples.size(), d,
-                [&problem, examples](std::size_t k) { return problem.query(examples[k]); });
+                [&problem, examples](std::size_t k, Asked) { return problem.query(examples[k]); });
   };
   const auto contexts = [&](std::vector<std::size_t> examples, bool mixed) {
     return Family{true, examples.size(), [&problem, mixed, examples = std::move(examples)](std::size_t k) {
                     ENSURE(!problem.listed(), "contexts of one length", "contexts of listed tokens");
                     const std::size_t t = examples[k], n = problem.n;
                     const Rows context(n, problem.d,
-                                       [&problem, t](std::size_t i) { return problem.context(t)[i]; });
+                                       [&problem, t](std::size_t i, Asked) { return problem.context(t)[i]; });
                     return mixed ? shifted(context, Rational(1, n)) : context;
                   }};
   };
   const auto tokens = [&](bool affine) {
     const std::vector<std::size_t>& index = problem.distinct_tokens();
-    return Rows(index.size(), d + (affine ? 1 : 0), [&problem, &index, affine](std::size_t k) {
-      Vector token(problem.contexts(), index[k] * problem.d, problem.d);
+    return Rows(index.size(), d + (affine ? 1 : 0), [&problem, &index, affine](std::size_t k, Asked asked) {
+      Vector token(problem.contexts(), index[k] * problem.d, problem.d, 1, asked);
       if (affine) token.num.push_back(token.den);
       return token;
     });
   };
   const auto mixed_queries = [&] {
-    return Rows(problem.queries().shape()[0], d, [&problem](std::size_t t) {
+    return Rows(problem.queries().shape()[0], d, [&problem](std::size_t t, Asked) {
       return combination({1, 1}, {problem.query(t), mean(problem.context(t))});
     });
   };
@@ -198,8 +200,9 @@ Family family(const Problem& problem, const Claim& claim, const std::string& nam
   const auto argument = [&](const std::string& key) {
     const ExactArray& array = claim.array(key);
     const std::size_t width = array.shape()[1];
-    return Rows(array.shape()[0], width,
-                [&array, width](std::size_t i) { return Vector(array, i * width, width); });
+    return Rows(array.shape()[0], width, [&array, width](std::size_t i, Asked asked) {
+      return Vector(array, i * width, width, 1, asked);
+    });
   };
   if (name == "queries") return single(queries(all_below(problem.T)));
   if (name == "mixed-queries") return single(mixed_queries());

@@ -60,12 +60,12 @@ std::vector<std::size_t> distinct(const std::vector<std::size_t>& first_equal);
 /// A matrix over Q, whose rows are made when they are asked for.
 class Rows {
 public:
-  using Row = std::function<Vector(std::size_t i)>;
+  using Row = std::function<Vector(std::size_t i, Asked)>;
   Rows(std::size_t size, std::size_t width, Row row) : size_(size), width_(width), row_(std::move(row)) {}
 
   std::size_t size() const { return size_; }
   std::size_t width() const { return width_; }
-  Vector exact(std::size_t i) const { return row_(i); }
+  Vector exact(std::size_t i, Asked asked = {}) const { return row_(i, asked); }
   std::vector<Vector> exact() const;
   /// The entries in these rows and columns mod p. A denominator in these rows that p divides is a Failure.
   Matrix residues(Word p, const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) const;

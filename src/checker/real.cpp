@@ -42,6 +42,27 @@ Enclosure power(const Problem& problem, const Rational& x, const Rational& squar
   return result;
 }
 
+/// The powers of these logits with the case's scale, times a number that makes the largest 1; with `enough`,
+/// the first of them until they sum up to that. Sets the sum.
+std::vector<Enclosure> powers(const Problem& problem, const Layer& layer, const std::vector<Rational>& y,
+                              std::size_t bits, Enclosure& sum, const Integer* enough = nullptr) {
+  const LogitScale& scale = problem.source.layer->logit_scale;
+  const bool done = layer.ring.absorbed || layer.ring.two;  // nothing is left to multiply logits with
+  const Rational square = done                 ? Rational(1)
+                          : scale.irrational() ? Rational(1, scale.radicand)
+                                               : Rational(scale.rational * scale.rational);
+  const bool turned = !done && !scale.irrational() && scale.rational < 0;
+  const Rational reference = turned ? *std::min_element(y.begin(), y.end()) : Rational(0);
+  std::vector<Enclosure> result;
+  for (const Rational& logit : y) {
+    if (enough != nullptr && sum.least >= *enough) break;
+    result.push_back(power(problem, logit - reference, square, bits));
+    sum.least += result.back().least;
+    sum.most += result.back().most;
+  }
+  return result;
+}
+
 /// The coefficients of head h at example t, with the case's scale; with `lambda`, what contains them for all
 /// lambdas of its separator from there on.
 std::vector<Enclosure> coefficients(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
@@ -49,9 +70,9 @@ std::vector<Enclosure> coefficients(const Problem& problem, const Layer& layer, 
   const Head& head = layer.heads[h];
   const bool tail = lambda != nullptr && head.lambda && dot(head.query.back(), problem.query(t)) != 0;
   const std::vector<Rational> y = logits(problem, layer, h, t, !tail);
-  std::vector<Enclosure> result;
   Enclosure sum;
   if (tail) {
+    std::vector<Enclosure> result;
     const std::vector<Rational> x = separated(problem, head.key.back(), head.query.back(), t);
     const auto largest = std::max_element(x.begin(), x.end());
     ENSURE(std::count(x.begin(), x.end(), *largest) == 1,
@@ -66,19 +87,7 @@ std::vector<Enclosure> coefficients(const Problem& problem, const Layer& layer, 
     result[static_cast<std::size_t>(largest - x.begin())].least = (Integer(2) << bits) - sum.most;
     return result;
   }
-  const LogitScale& scale = problem.source.layer->logit_scale;
-  const bool done = layer.ring.absorbed || layer.ring.two;  // nothing is left to multiply logits with
-  const Rational square = done                 ? Rational(1)
-                          : scale.irrational() ? Rational(1, scale.radicand)
-                                               : Rational(scale.rational * scale.rational);
-  // One power is 1, none is more.
-  const bool turned = !done && !scale.irrational() && scale.rational < 0;
-  const Rational reference = turned ? *std::min_element(y.begin(), y.end()) : Rational(0);
-  for (const Rational& logit : y) {
-    result.push_back(power(problem, logit - reference, square, bits));
-    sum.least += result.back().least;
-    sum.most += result.back().most;
-  }
+  std::vector<Enclosure> result = powers(problem, layer, y, bits, sum);
   for (auto& [least, most] : result) {
     least <<= bits;
     most <<= bits;
@@ -257,12 +266,18 @@ Sides count_largest_coefficients(const Problem& problem, const Layer& given,
                                  const std::vector<std::size_t>& heads, const Rational& threshold,
                                  std::size_t bits) {
   Sides found;
-  const Rational bound = threshold * Rational(Integer(1) << bits);
+  // The largest coefficient is 1 over the sum of the powers.
+  const Rational least = Rational(Integer(1) << bits) / threshold;
+  const Integer enough = floor(least) + (is_integer(least) ? 0 : 1);
   for (std::size_t t = 0; t < problem.T; ++t) {
     for (const std::size_t h : heads) {
-      const std::vector<Enclosure> all = coefficients(problem, given, h, t, bits, nullptr);
-      found.above += std::ranges::any_of(all, [&](const Enclosure& x) { return x.least > bound; });
-      found.below += std::ranges::all_of(all, [&](const Enclosure& x) { return x.most <= bound; });
+      std::vector<Rational> y = logits(problem, given, h, t);
+      const auto few = static_cast<std::ptrdiff_t>(std::min<std::size_t>(y.size(), 4));
+      std::ranges::partial_sort(y, y.begin() + few, std::greater());  // so that few are enough
+      Enclosure sum;
+      powers(problem, given, y, bits, sum, &enough);
+      found.above += sum.most < enough;
+      found.below += sum.least >= enough;
     }
   }
   return found;

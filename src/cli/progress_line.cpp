@@ -45,13 +45,13 @@ private:
   void run() {
     std::unique_lock lock(mutex_);
     Clock::time_point start = Clock::now();
-    const char* phase = "";
+    Progress last{"", 0, 0};
     const auto pause = terminal_ ? std::chrono::milliseconds(500) : std::chrono::milliseconds(5000);
     while (!end_.wait_for(lock, pause, [this] { return ended_; })) {
       const Progress now = shared_.read();
       if (*now.phase == 0) continue;
-      if (std::strcmp(now.phase, phase) != 0) start = Clock::now();
-      phase = now.phase;
+      if (std::strcmp(now.phase, last.phase) != 0 || now.done < last.done) start = Clock::now();
+      last = now;
       const std::string text =
           progress_text(now, std::chrono::duration<double>(Clock::now() - start).count());
       write(terminal_ ? "\r\033[K" + text : text + "\n");

@@ -98,10 +98,13 @@ void expect_shape(const std::string& argument, const std::string& option,
                   const std::vector<std::size_t>& expected) {
   if (argument.empty()) return;
   const std::vector<std::size_t> shape = shape_of_array_argument(argument);
-  if (shape != expected)
-    throw InputError(argument, "",
-                     "has shape " + shape_text(shape) + ", which does not fit the other arrays as " + option,
-                     "shape " + shape_text(expected));
+  if (shape == expected) return;
+  std::vector<std::size_t> transposed = shape;
+  if (shape.size() > 1) std::swap(transposed.back(), transposed[shape.size() - 2]);
+  throw InputError(argument, "",
+                   "has shape " + shape_text(shape) + ", which does not fit the other arrays as " + option +
+                       (transposed == expected ? ": it is transposed" : ""),
+                   "shape " + shape_text(expected));
 }
 
 bool projected(const QuestionOptions& o) {
@@ -241,6 +244,7 @@ std::string case_text(const QuestionOptions& o, ArrayValues arrays,
     const std::vector<std::size_t> shape =
         shape_of(o.key.empty() ? o.combined : o.key, "--key: (H, d, d_h), --combined: (H, d, d)", 3, 3);
     const std::string& weights_file = o.key.empty() ? o.combined : o.key;
+    if (shape[1] != d && shape[2] == d) expect_shape(o.key, "--key", {shape[0], d, shape[1]});
     if (heads != 0 && heads != shape[0])
       throw InputError(
           weights_file, "",

@@ -1,6 +1,7 @@
 #include "attention/affine_hull.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "exact/modular.hpp"
 #include "tests/support.hpp"
@@ -150,4 +151,59 @@ TEST_CASE("a prime that divides a denominator of the tokens is passed over") {
   const Case c = case_of(2, 1, 1, 2, std::vector<mpq_class>{mpq_class(1, p), 2});
   CHECK(AffineHull(c).rank(Span::linear).prime == small_prime(1));
   CHECK(AffineHull(c).bound() == 2);
+}
+
+TEST_CASE("functionals that are constant on each context, whatever the entries") {
+  const auto check = [](const Case& c, std::size_t rank) {
+    const std::size_t d = c.layer->embed_dim, n = c.layer->context;
+    const auto found = kernel_of_differences(c, d);
+    REQUIRE(found.size() == d - rank);
+    RationalMatrix rows(found.size(), d);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      for (std::size_t j = 0; j < d; ++j) rows(k, j) = found[k][j];
+      for (std::size_t i = 0; i < c.layer->examples * n; ++i) {
+        mpq_class sum = 0;
+        for (std::size_t j = 0; j < d; ++j)
+          sum += found[k][j] * (c.data.contexts->at(i * d + j) - c.data.contexts->at(i / n * n * d + j));
+        CHECK(sum == 0);
+      }
+    }
+    CHECK(test::textbook_rank(rows) == found.size());
+  };
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    const std::size_t T = random.between(1, 6), n = random.between(2, 4), d = random.between(4, 7);
+    // One context, translated; translations of any size, so that tokens have other denominators.
+    std::vector<mpq_class> rationals;
+    std::vector<double> doubles;
+    std::vector<std::int64_t> integers;
+    RationalMatrix context(n, d), differences(n - 1, d);
+    for (std::size_t k = 0; k < n * d; ++k) context.data()[k] = random.integer(2);
+    for (std::size_t i = 1; i < n; ++i)
+      for (std::size_t j = 0; j < d; ++j) differences(i - 1, j) = context(i, j) - context(0, j);
+    for (std::size_t t = 0; t < T; ++t) {
+      std::vector<mpq_class> shift;
+      std::vector<long> power;
+      for (std::size_t j = 0; j < d; ++j)
+        shift.push_back(random.rational(9, 5)), power.push_back(random.integer(20));
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < d; ++j) {
+          rationals.push_back(context(i, j) + shift[j]);
+          const double entry = context(i, j).get_d();
+          doubles.push_back(entry + std::ldexp(1.0, static_cast<int>(power[j])));
+          integers.push_back(static_cast<std::int64_t>(entry) + (std::int64_t{1} << 40) * power[j]);
+        }
+    }
+    const std::size_t rank = test::textbook_rank(differences);
+    check(case_of(T, n, d, 1, rationals), rank);
+    check(case_of(T, n, d, 1, doubles), rank);
+    check(case_of(T, n, d, 1, integers), rank);
+  }
+  // Differences that are 0 modulo the first prime; entries of many magnitudes, which are no machine integers.
+  const auto p = static_cast<std::int64_t>(small_prime(0));
+  check(case_of(2, 2, 3, 1, std::vector<std::int64_t>{0, 0, 0, p, 0, 0, 5, 5, 5, 5 + p, 5 + p, 5}), 2);
+  check(case_of(2, 2, 3, 1, std::vector<double>{0x1p-80, 0, 0, 0x1p-80, 1, 1, 0, 0x1p90, 0, 0, 0, 0x1p90}),
+        2);
+  check(case_of(2, 2, 3, 1, std::vector<double>{0, 0, 1, 0x1p-80, 0, 1, 0, 0, 5, 0x1p90, 0, 5}), 1);
 }

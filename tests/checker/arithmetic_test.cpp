@@ -209,6 +209,16 @@ TEST_CASE("residues of arrays are those of the rational numbers") {
     std::vector<Rational> entries;
     for (std::size_t i = 1; i < array.size(); i += 2) entries.push_back(array.at(i));
     CHECK(Vector(array, 1, entries.size(), 2) == Vector(entries));
+    std::vector<bool> asked(array.size());
+    for (std::size_t i = 0; i < array.size(); i += 1 + i % 3) asked[i] = true;
+    // In memory that was used before, for more entries or less.
+    for (const std::size_t before : {std::size_t{0}, array.size() / 2, array.size() + 3}) {
+      std::vector<Integer> memory(before, Integer(-7) << 90);
+      const Vector some(array, 0, array.size(), 1, {&asked, &memory});
+      for (std::size_t i = 0; i < array.size(); ++i) CHECK((!asked[i] || some[i] == array.at(i)));
+      memory.assign(before, 5);
+      CHECK(Vector(array, 0, array.size(), 1, {nullptr, &memory}) == whole);
+    }
   };
   check({{doubles.size()}, doubles});
   check({{floats.size()}, floats});
@@ -226,6 +236,8 @@ TEST_CASE("vectors are in lowest terms, so that residues exist whenever they can
   CHECK_THROWS_AS(residues(v, 3, found), Failure);
   CHECK_THROWS_AS(residue(Rational(1, 3), 3), Failure);
   CHECK(Vector({7, 14}, 7) == Vector({1, 2}, 1));
+  CHECK(Vector(ExactArray({3}, std::vector<float>{-1.5F, 0, 48}), 0, 3) == Vector({-3, 0, 96}, 2));
+  CHECK(Vector(ExactArray({2}, std::vector<double>{-0.0, 1e300}), 0, 2).den == 1);
   CHECK(dot(v, v) == Rational(1, 36) + Rational(1, 4));
   CHECK(combination({2, Rational(1, 3)}, {v, v})[0] == Rational(7, 18));
   CHECK(primitive(Vector({6, -9}, 2)).num == std::vector<Integer>{2, -3});

@@ -239,6 +239,39 @@ TEST_CASE("zero") {
   check_rejected(verdict_with_case("opposite", "\"-3/2\", -1", "\"-3/2\", -2"), "y Z = 0");
 }
 
+TEST_CASE("vectors that are 0 in most coordinates are multiplied with every token") {
+  // Coordinate 1 is 0, coordinate 3 equals coordinate 2, and coordinate 0 is used by no vector.
+  const auto found = [](const std::string& last) {
+    const attest::Case source = case_of(R"(format = 1
+[layer]
+heads = 1
+context = 2
+embed_dim = 4
+head_dim = 1
+examples = 2
+[data]
+contexts = [[["1/7", 0, 5, 5], [2, 0, "-1/2", "-0.5"]], [[3, 0, 1000000000, 1000000000], )" +
+                                        last + R"(]]
+queries = [[1, 0, 0, 0], [0, 1, 0, 0]]
+[[claim]]
+statement = "affine-hull-bound"
+)");
+    const attest::checker::Problem problem(source);
+    const Json step = {{"rule", "zero"},
+                       {"of", "rank(tokens)"},
+                       {"side", "right"},
+                       {"p", 101},
+                       {"vectors", {{{1, "2"}}, {{2, "1/3"}, {3, "-1/3"}}}},
+                       {"fact", "rank(tokens) <= 2"}};
+    return verdict(problem,
+                   certificate_of(problem, {{{"statement", "affine-hull-bound"}, {"steps", {step}}}}).dump());
+  };
+  CHECK(found("[4, 0, 8, 8]").rfind("valid", 0) == 0);
+  check_rejected(found("[4, 1, 8, 8]"), "M x = 0 for vector 0, found another value in row 3");
+  check_rejected(found("[4, 0, 8, 9]"), "M x = 0 for vector 1, found another value in row 3");
+  check_rejected(found("[4, 0, \"8/3\", 8]"), "M x = 0 for vector 1, found another value in row 3");
+}
+
 TEST_CASE("subsets") {
   check_changes({
       {"moment", "/0/steps/0/k", "4", "independent vectors mod p in every subset of 4"},
@@ -636,6 +669,52 @@ TEST_CASE("labels beside Z, different rows, saturated heads") {
        "'rank(Z|Y) >= 1'}",
        "a claim with labels"},
   });
+}
+
+TEST_CASE("the largest coefficient against a threshold") {
+  struct Layer {
+    const char *logits, *base, *scale, *threshold;
+    bool above;
+  };
+  for (const Layer& each : {
+           Layer{"5, 1, 1, 1, 1, 1", "2", "1", "15/21", true},  // the coefficient is 16/21
+           Layer{"1, 1, 1, 5, 1, 1", "2", "1", "16/21", false},
+           Layer{"1, 1, 1, 1, 1, 5", "2", "1", "17/21", false},
+           Layer{"-5, -1, -1, -1, -1, -1", "2", "-1", "15/21", true},
+           Layer{"-1, -1, -1, -1, -5, -1", "2", "-1", "16/21", false},
+           Layer{"0, 0", "e", "1", "1/2", false},
+           Layer{"0, 0", "e", "1", "499999/1000000", true},
+           Layer{"0, -3, 1", "e", "-1", "0.93", true},  // 0.936...
+           Layer{"0, 1, -3", "e", "-1", "0.94", false},
+           Layer{"0, 1, 2, 3, 4, 9", "e", "1/sqrt(9)", "0.64", true},  // 0.649...
+           Layer{"9, 0, 1, 2, 3, 4", "e", "1/sqrt(9)", "0.65", false},
+           Layer{"7", "e", "1", "0.999", true},
+           Layer{"7", "e", "1", "1", false},
+           Layer{"7, 7", "e", "1", "1e30", false},
+           Layer{"7, 7, 7", "e", "1", "1e-30", true},
+       }) {
+    CAPTURE(std::string(each.logits) + " above " + each.threshold);
+    const std::string logits = each.logits,
+                      tokens = std::to_string(
+                          std::count(&each.logits[0], &each.logits[0] + logits.size(), ',') + 1);
+    std::string contexts;
+    for (int i = 0; i < std::stoi(tokens); ++i) contexts += i == 0 ? "[1]" : ", [1]";
+    const attest::Case source = case_of(
+        "format = 1\n[layer]\nheads = 1\ncontext = " + tokens +
+        "\nembed_dim = 1\nhead_dim = 1\nexamples = 1\nbase = \"" + each.base + "\"\nlogit_scale = \"" +
+        each.scale + "\"\n[data]\ncontexts = [" + contexts + "]\n[weights]\nlogits = [[[" + logits +
+        "]]]\n[[claim]]\nstatement = \"saturation\"\nthreshold = \"" + each.threshold + "\"\n");
+    const attest::checker::Problem problem(source);
+    const auto found = [&](bool above) {
+      const Json step = {
+          {"rule", "ball"}, {"of", "saturated"}, {"side", above ? "above" : "below"},
+          {"count", 1},     {"precision", 96},   {"fact", above ? "saturated >= 1" : "saturated <= 0"}};
+      return verdict(problem,
+                     certificate_of(problem, {{{"statement", "saturation"}, {"steps", {step}}}}).dump());
+    };
+    CHECK(found(each.above).rfind("valid", 0) == 0);
+    check_rejected(found(!each.above), "expected 1 pairs of head and example, found 0");
+  }
 }
 
 TEST_CASE("singular values above and below a tolerance") {

@@ -94,6 +94,7 @@ class Answers(InFolder):
             self.assertEqual(without_times(json.loads(out)), without_times([claim.data for claim in result.claims]))
             self.assertEqual((self.folder / "o" / f"{question}.json").read_text(), result.certificate)
             self.assertEqual(repr(result.claims[0]), f"{result.statement}: {result.verdict}; {result.found}")
+        self.assertIn("\nsaturation (threshold = 99/100, head = 0): verified; ", repr(attest.saturation(**arrays)))
 
     def test_numerical_rank(self):
         """Singular values that are not near the tolerance are counted as numpy counts them."""
@@ -334,6 +335,8 @@ class Arrays(InFolder):
                             (numpy.ma.masked_array(e), "masked"), ([[1, 2], [3]], "queries: cannot be read as an array"), ({"a": e}, "queries"), (object(), "is not supported"),
                             (e[:10], "does not fit the other arrays")):
             self.refused(attest.InputError, text, self.digest, queries=wrong)
+        key = layer()["key"].transpose(0, 2, 1)
+        self.refused(attest.InputError, f"key: has shape {key.shape}, which does not fit the other arrays as --key: it is transposed", self.digest, key=key)
         for entry, text in ((numpy.nan, "queries: index [3, 1]: the entry is not a number (NaN)"), (numpy.inf, "queries: index [3, 1]: the entry is infinite")):
             e[3, 1] = entry
             for kind in ("f8", "f4", ">f8", "f2"):

@@ -52,6 +52,14 @@ def scores(layer, t, scale):
     return [mpmath.fdot([number(w) for w in row], total) + number(b) for row, b in zip(layer["decoder.weight"], layer["decoder.bias"])]
 
 
+class Tables(unittest.TestCase):
+    def test_every_row_has_a_cell_for_every_size(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "small.npz"
+            numpy.savez(file, contexts=numpy.eye(3, 5), queries=numpy.vander([1, 2, 3, 4, 5, 6], 5))
+            self.assertEqual(paper_tests.curve_table([file], (2, 5, 6, 7), 20).splitlines()[2], "| small | 20 | 20 | 0 | k > T |")
+
+
 class Accuracy(unittest.TestCase):
     def test_the_certified_accuracy_is_that_of_200_digits(self):
         for options in ({}, {"shared": False}):

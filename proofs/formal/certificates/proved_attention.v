@@ -218,14 +218,15 @@ exact: aux.
 Qed.
 
 Lemma unit_atP p bits (u := unit_at D p bits) : [/\ (0 <= unit_low u)%coqZ, z (unit_low u)
-  <= 2%:R ^+ unit_shift u * (z (Zpos (denominator p)) * kappa_of) <= z (unit_high u) & digits u = digits_of p].
+  <= 2%:R ^+ unit_shift u * (z (Zpos (denominator p)) * kappa_of) <= z (unit_high u), digits u = digits_of p &
+  forall N, unit_steps u = Some N -> kappa_of * z (Zpos N) = ln 2%:R].
 Proof. exact: unit_ofP. Qed.
 
 Lemma alphas_atP p bits (t : 'I_T) (h : 'I_H) (i : 'I_n) :
   inside (z (Zpos (denominator p)) * attention R D t h i 0)
     (nth (0, 0)%coqZ (alphas p (unit_at D p bits) (source_exponents D (source_heads D) t h)) i).
 Proof.
-have [u0 uP uE] := unit_atP p bits; rewrite attention_coefficients.
+have [u0 uP uE uN] := unit_atP p bits; rewrite attention_coefficients.
 by apply: alphasP => //; [rewrite uE; apply: digits_ofP|apply: size_source].
 Qed.
 

@@ -106,8 +106,9 @@ Definition square_root (K m : positive) : Z * Z :=
   if (m =? 1)%positive then (Zpos K, Zpos K) else
   let s := Z.sqrt (Zpos m * (Zpos K * Zpos K))%coqZ in (s, s + 1)%coqZ.
 
-(* bounds of 2^unit_shift K times the factor of integer exponents, and powers       *)
-Record unit_bounds := UnitBounds { unit_low : Z; unit_high : Z; unit_shift : nat; digits : seq digit }.
+(* bounds of 2^unit_shift K times the factor of integer exponents, and powers; the factor is ln 2 / unit_steps *)
+Record unit_bounds := UnitBounds { unit_low : Z; unit_high : Z; unit_shift : nat; digits : seq digit;
+  unit_steps : option positive }.
 
 Definition unit_of (p : precision) (bits : nat) (two : bool) (m N : positive) : unit_bounds :=
   let K := denominator p in
@@ -116,18 +117,31 @@ Definition unit_of (p : precision) (bits : nat) (two : bool) (m N : positive) : 
   let l := if two then log_two p digits bits else (Zpos K, Zpos K) in
   let s := (Z.to_nat (Z.log2 (Zpos N)) + 24)%N in
   let q := Zpos (N * K) in
-  UnitBounds (r.1 * l.1 * Zpos (two_power s) / q)%coqZ (ceil_div (r.2 * l.2 * Zpos (two_power s))%coqZ q) s digits.
+  UnitBounds (r.1 * l.1 * Zpos (two_power s) / q)%coqZ (ceil_div (r.2 * l.2 * Zpos (two_power s))%coqZ q) s digits
+    (if two && (m =? 1)%positive then Some N else None).
 
 Definition maximum (l : seq Z) : Z := foldr Z.max (head 0%coqZ l) l.
 Definition total_of (l : seq Z) : Z := foldr Z.add 0%coqZ l.
 
-(* exp (- unit d), d >= 0; below exp (- 255) it is only bounded from above          *)
-Definition power (p : precision) (K M G : Z) (u : unit_bounds) (d : Z) : Z * Z :=
+(* M exp (- unit d), where it is an integer: so that equal numbers are told to be equal *)
+Definition exact_power (p : precision) (M : Z) (u : unit_bounds) (d : Z) : option Z :=
+  if (d =? 0)%coqZ then Some M else
+  if unit_steps u is Some N then
+    let k := (d / Zpos N)%coqZ in
+    if (k * Zpos N =? d)%coqZ && (k <=? Z.of_nat (finest p))%coqZ
+    then Some (Zpos (two_power (finest p - Z.to_nat k))) else None
+  else None.
+
+(* d >= 0; below exp (- 255) it is only bounded from above                          *)
+Definition rounded_power (p : precision) (K M G : Z) (u : unit_bounds) (d : Z) : Z * Z :=
   let least := shift_down (unit_shift u) (d * unit_low u)%coqZ in
   let most := shift_up (unit_shift u) (d * unit_high u)%coqZ in
   let limit := (255 * K)%coqZ in
   let x := exp_by (finest p) M G (digits u) (Z.min limit least) in
   (if (least <=? limit)%coqZ then Z.max 0%coqZ (shift_down (point p) (x.1 * (K - (most - least)))%coqZ) else 0%coqZ, x.2).
+
+Definition power (p : precision) (K M G : Z) (u : unit_bounds) (d : Z) : Z * Z :=
+  if exact_power p M u d is Some x then (x, x) else rounded_power p K M G u d.
 
 Definition alphas (p : precision) (u : unit_bounds) (l : seq Z) : seq (Z * Z) :=
   let top := maximum l in
@@ -476,7 +490,8 @@ Qed.
 Lemma unit_ofP p bits two m N (u := unit_of p bits two m N) :
   [/\ (0 <= unit_low u)%coqZ, z (unit_low u)
     <= 2%:R ^+ unit_shift u * (z (Zpos (denominator p)) * ((if two then ln 2%:R else 1) * (Num.sqrt (z (Zpos m)) / z (Zpos N))))
-    <= z (unit_high u) & digits u = digits_of p].
+    <= z (unit_high u), digits u = digits_of p & forall N', unit_steps u = Some N' ->
+  (if two then ln 2%:R else 1) * (Num.sqrt (z (Zpos m)) / z (Zpos N)) * z (Zpos N') = ln 2%:R].
 Proof.
 rewrite {}/u /unit_of /=; set K := denominator p; set s := (_ + 24)%N.
 have [s0 /andP[slow shigh]] := square_rootP K m; set q := square_root K m in s0 slow shigh *.
@@ -486,6 +501,8 @@ have [l0 /andP[llow lhigh]] : (0 <= l.1)%coqZ /\ z l.1 <= z (Zpos K) * c <= z l.
 have le_z a : (0 <= a)%coqZ -> 0 <= z a by move=> a0; rewrite -toF0; apply: toF_leq.
 have t0 : 0 <= z (Zpos (two_power s)) by apply: ltW; apply: toFp_gt0.
 split=> //; first by apply: Z.div_pos; nia.
+2: { rewrite /c => N'; case E: (two && (m =? 1)%positive) => // -[<-]; move/andP: E => [-> /Peqb_true_eq ->].
+  by rewrite toF1 sqrtr1 mul1r mulfVK // lt0r_neq0 // toFp_gt0. }
 have NK0 : 0 < z (Zpos (N * K)) := toFp_gt0 _.
 rewrite -two_powerE (_ : _ * _ = z (Zpos K) * Num.sqrt (z (Zpos m)) * (z (Zpos K) * c) * z (Zpos (two_power s))
     / z (Zpos (N * K))); last first.
@@ -515,15 +532,32 @@ Variables (p : precision) (u : unit_bounds) (kappa : R) (n : nat) (l : seq Z).
 Hypotheses (u0 : (0 <= unit_low u)%coqZ) (uP : z (unit_low u)
   <= 2%:R ^+ unit_shift u * (z (Zpos (denominator p)) * kappa) <= z (unit_high u)).
 Hypothesis powers : forall g, List.In g (digits u) -> good_digit p g.
+Hypothesis stepsP : forall N, unit_steps u = Some N -> kappa * z (Zpos N) = ln 2%:R.
 Hypothesis sl : size l = n.
 
-Lemma powerP d (x := power p (Zpos (denominator p)) (Zpos (fine p)) (Zpos (two_power (guard p))) u d) : (0 <= d)%coqZ ->
+Lemma exact_powerP d x : (0 <= d)%coqZ -> exact_power p (Zpos (fine p)) u d = Some x ->
+  z x = z (Zpos (fine p)) * expR (- (kappa * z d)) /\ 0 <= z x.
+Proof.
+move=> d0 found; have pos a : 0 <= z (Zpos a) by apply/ltW/toFp_gt0.
+move: found; rewrite /exact_power; case: ifP => [/Z.eqb_eq -> [<-]|_].
+  by split; rewrite // toF0 mulr0 oppr0 expR0 mulr1.
+case E: (unit_steps u) => [N|] //; set k := (d / Zpos N)%coqZ.
+case: ifP => // /andP[/Z.eqb_eq dE /Z.leb_le kf] [<-]; split=> //.
+have k0 : (0 <= k)%coqZ by apply: Z.div_pos.
+have kn : (Z.to_nat k <= finest p)%N by apply/ssrnat.leP; lia.
+have zk : z k = (Z.to_nat k)%:R by rewrite /toF (_ : int_of_Z k = (Z.to_nat k)%:Z) //; lia.
+rewrite -dE toFM mulrCA (stepsP E) zk -mulrN expRMm expRN lnK ?posrE ?ltr0n //.
+by rewrite two_powerE two_powerE exprVn exprB // unitfE pnatr_eq0.
+Qed.
+
+Lemma rounded_powerP d (x := rounded_power p (Zpos (denominator p)) (Zpos (fine p)) (Zpos (two_power (guard p))) u d) :
+  (0 <= d)%coqZ ->
   inside (z (Zpos (fine p)) * expR (- (kappa * z d))) x /\ 0 <= z x.1.
 Proof.
 move=> d0; have K0 := toFp_gt0 (denominator p); have M0 := toFp_gt0 (fine p).
 have zd : 0 <= z d by rewrite -toF0; apply: toF_leq.
 have [low high] := andP uP; have s0 : 0 < 2%:R ^+ unit_shift u :> R by rewrite exprn_gt0 // ltr0n.
-rewrite {}/x /power; set b := shift_down (unit_shift u) _; set a := shift_up _ _.
+rewrite {}/x /rounded_power; set b := shift_down (unit_shift u) _; set a := shift_up _ _.
 set lim := (255 * _)%coqZ; set y := exp_by _ _ _ _ _.
 set K := z (Zpos (denominator p)) in K0 low high *.
 have b0 : (0 <= b)%coqZ by apply: shift_down_geq0; nia.
@@ -567,6 +601,13 @@ rewrite toFM toFB; have [neg|pos] := lerP (K - z (a - b)%coqZ) 0.
 rewrite (_ : _ * _ * K = (z (Zpos (fine p)) * power_of p b) * (K * expR (- v))); last by ring.
 apply: ler_pmul => //; first exact: ltW.
 by apply: le_trans vK _; rewrite ler_pmul2l.
+Qed.
+
+Lemma powerP d (x := power p (Zpos (denominator p)) (Zpos (fine p)) (Zpos (two_power (guard p))) u d) : (0 <= d)%coqZ ->
+  inside (z (Zpos (fine p)) * expR (- (kappa * z d))) x /\ 0 <= z x.1.
+Proof.
+rewrite {}/x /power => d0; case E: (exact_power _ _ _ _) => [y|]; last exact: rounded_powerP.
+by have [<- y0] := exact_powerP d0 E; rewrite /inside !lexx.
 Qed.
 
 Definition coefficients_of : 'cV[R]_n := softmax (kappa *: \col_i z (nth 0%coqZ l i)).

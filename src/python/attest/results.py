@@ -26,7 +26,8 @@ class Claim:
         self.upper = interval.get("upper")
 
     def __repr__(self):
-        return f"{self.statement}: {self.verdict}" + (f"; {self.found}" if self.found else "")
+        arguments = f" ({self.data['arguments']})" if self.data.get("arguments") else ""
+        return f"{self.statement}{arguments}: {self.verdict}" + (f"; {self.found}" if self.found else "")
 
 
 class Result(Claim):
