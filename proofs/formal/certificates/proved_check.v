@@ -597,12 +597,8 @@ Theorem check_after_sound (R : realType) known D s c built steps :
   verdict_true (numbers R D c) s c (of_claim (check_after known D s c built steps)).
 Proof.
 move=> knownP; rewrite /check_after; case: ifP => //= /andP[okD _].
-<<<<<<< HEAD
-have Hf := @run_true R D c (all_layers D built) _ okD (shared_tableP D steps) [seq Some f | f <- known] steps (known_true c built knownP).
-=======
 have Hf := @run_true R D c (all_layers D built) _ okD (shared_tableP D steps) [seq Some f | f <- known] steps
   (known_true c built knownP).
->>>>>>> main
 have := judge_true s Hf.
 suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
     meaning (number R D (all_layers D built) c) p = meaning (numbers R D c) p.
