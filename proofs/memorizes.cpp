@@ -2,7 +2,8 @@
 // = rank(Z). Any labels are memorized when rank(Z) = T.
 //
 // Refuted by a minor of [Z Y] larger than rank(Z) can be. Verified when rank(Z) = T, and otherwise by vectors
-// y with y Z = 0 and y Y = 0, as many as the rank of Z leaves: combinations of the rational left kernel of Z.
+// y with y Z = 0 and y Y = 0, as many as the rank of Z leaves: combinations of the rational left kernel of Z,
+// or, where Z is too large for these, by the number of different examples with their labels.
 #include <algorithm>
 #include <numeric>
 
@@ -93,6 +94,9 @@ void prove_memorizes(const Case& c, const Claim&, const Effort& effort, ClaimPro
   if (!best.rows.empty()) script.minor(with_labels, best);
   if (best.rows.size() <= rank.lower) {
     const std::vector<SparseRational> vectors = common_kernel(layer);
+    if (vectors.empty() &&
+        upper_bound_of(script, "distinct(labelled-examples)") < upper_bound_of(script, with_labels))
+      derive(script, "equal-labelled-rows");
     if (!vectors.empty() && T - vectors.size() < upper_bound_of(script, with_labels))
       script.zero(with_labels, ProofScript::Side::left, vectors, T, prime_of_independence(vectors));
   }

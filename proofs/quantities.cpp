@@ -1,5 +1,6 @@
 #include "proofs/quantities.hpp"
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -50,12 +51,15 @@ Count equal_entries(const Case& c, const Claim& claim) {
   return pairs;
 }
 
-Count distinct_examples(const Case& c) {
+// With their labels, where these are given.
+Count distinct_examples(const Case& c, const std::optional<ExactArray>& labels) {
   if (!c.data.queries) return c.layer->examples;  // projected ones, which are not compared
   const std::vector<std::size_t> queries = first_equal_rows(*c.data.queries, c.layer->embed_dim);
   const std::vector<std::size_t> contexts = first_equal_contexts(c);
-  std::set<std::pair<std::size_t, std::size_t>> different;
-  for (std::size_t t = 0; t < queries.size(); ++t) different.emplace(contexts[t], queries[t]);
+  std::vector<std::size_t> outputs(queries.size());
+  if (labels) outputs = first_equal_rows(*labels, c.layer->output_dim);
+  std::set<std::array<std::size_t, 3>> different;
+  for (std::size_t t = 0; t < queries.size(); ++t) different.insert({contexts[t], queries[t], outputs[t]});
   return different.size();
 }
 
@@ -87,7 +91,8 @@ public:
     compute_ = {
         {"distinct(contexts)", [&c] { return distinct_contexts(c); }},
         {"distinct(tokens)", [&c] { return count_distinct_rows(*c.data.contexts, c.layer->embed_dim); }},
-        {"distinct(examples)", [&c] { return distinct_examples(c); }},
+        {"distinct(examples)", [&c] { return distinct_examples(c, std::nullopt); }},
+        {"distinct(labelled-examples)", [&c] { return distinct_examples(c, c.data.labels); }},
         {"distinct(token-sums)", [&c] { return distinct_token_sums(c); }},
         {"fractions(inputs)", [&c] { return fractions(*c.data.contexts) + fractions(*c.data.queries); }},
         {"varying(inputs)",

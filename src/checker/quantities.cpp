@@ -1,5 +1,6 @@
 #include "checker/quantities.hpp"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <set>
@@ -9,12 +10,15 @@
 namespace attest::checker {
 namespace {
 
-std::size_t distinct_examples(const Problem& problem) {
+/// With their labels, where these are given.
+std::size_t distinct_examples(const Problem& problem, const std::optional<ExactArray>& labels) {
   if (problem.source.weights && problem.source.weights->projected_keys) return problem.T;  // not compared
   const std::vector<std::size_t> queries = first_equal(problem.queries(), problem.d),
                                  &contexts = problem.equal_contexts();
-  std::set<std::pair<std::size_t, std::size_t>> examples;
-  for (std::size_t t = 0; t < problem.T; ++t) examples.emplace(contexts[t], queries[t]);
+  std::vector<std::size_t> outputs(problem.T);
+  if (labels) outputs = first_equal(*labels, problem.d_out);
+  std::set<std::array<std::size_t, 3>> examples;
+  for (std::size_t t = 0; t < problem.T; ++t) examples.insert({contexts[t], queries[t], outputs[t]});
   return examples.size();
 }
 
@@ -66,7 +70,9 @@ Integer compute(const Problem& problem, const Claim& claim, const LayerByName& l
                 const std::string& name) {
   if (name == "distinct(contexts)") return distinct(problem.equal_contexts()).size();
   if (name == "distinct(tokens)") return problem.distinct_tokens().size();
-  if (name == "distinct(examples)") return distinct_examples(problem);
+  const std::optional<ExactArray>& labels = problem.source.data.labels;
+  if (name == "distinct(examples)") return distinct_examples(problem, std::nullopt);
+  if (name == "distinct(labelled-examples)" && labels) return distinct_examples(problem, labels);
   if (name == "distinct(token-sums)") return distinct_token_sums(problem);
   if (name == "fractions(inputs)") return fractions(problem.contexts()) + fractions(problem.queries());
   if (name == "varying(inputs)")

@@ -484,6 +484,7 @@ std::string quantity_in_words(const std::string& quantity) {
       {"distinct(contexts)", "the number of different contexts"},
       {"distinct(token-sums)", "the number of different sums of a token's entries"},
       {"distinct(examples)", "the number of different examples"},
+      {"distinct(labelled-examples)", "the number of different examples with their labels"},
       {"fractions(inputs)", "the number of inputs that are not integers"},
       {"equal(entries)", "the number of equal pairs of entries of E W' e"},
       {"size(subset)", "the size of the subset"}};

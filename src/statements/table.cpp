@@ -216,6 +216,7 @@ const std::vector<Theorem>& theorems() {
       {"all-weights", {"in_shape(W) = 1"}, "rank(Z(W)) <= capacity"},
       {"equal-examples", {}, "capacity <= distinct(examples)"},
       {"equal-rows", {}, "rank(Z(W)) <= distinct(examples)"},
+      {"equal-labelled-rows", {}, "rank(Z|Y) <= distinct(labelled-examples)"},
       {"equal-outputs", {}, "distinct(Z) <= distinct(examples)"},
       {"equal-heads", {}, "rank(Z(W)) <= min(heads(W)*(rank(affine-tokens)-1)+1, heads(W)*rank(tokens))"},
       {"constant-heads",

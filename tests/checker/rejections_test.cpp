@@ -602,6 +602,42 @@ TEST_CASE("contexts of different lengths, and projected queries") {
   check_rejected(verdict_after("projected", add), "expected queries in the case");
 }
 
+TEST_CASE("equal examples with equal labels have equal rows in [Z Y]") {
+  const auto after = [](const std::string& labels, const std::string& bound) {
+    const attest::Case source = case_of(
+        "format = 1\n[layer]\nheads = 2\ncontext = 2\nembed_dim = 2\nhead_dim = 1\nexamples = 3\n"
+        "[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = [[1, 2], [3, 4], [1, 2]]\nlabels = " +
+        labels +
+        "\n[weights]\nkey = [[[1], [0]], [[0], [1]]]\nquery = [[[1], [0]], [[0], [1]]]\n"
+        "[[claim]]\nstatement = \"memorizes\"\nexpect = \"undecided\"\n");
+    const attest::checker::Problem problem(source);
+    const Json claims = json_of(
+        "[{'statement': 'memorizes', 'steps': [{'rule': 'theorem', 'theorem': 'equal-labelled-rows', "
+        "'uses': [], 'fact': 'rank(Z|Y) <= " +
+        bound + "'}]}]");
+    return verdict(problem, certificate_of(problem, claims).dump());
+  };
+  CHECK(after("[[5], [7], [5]]", "2") == "valid: undecided");
+  CHECK(after("[[5], [7], [6]]", "3") == "valid: undecided");
+  check_rejected(after("[[5], [7], [6]]", "2"), "expected the fact rank(Z|Y) <= 3");
+  check_rejected(after("[[5], [5], [5]]", "1"), "expected the fact rank(Z|Y) <= 2");
+  // With projected queries examples are not compared.
+  check_rejected(verdict_after("labelled",
+                               [](Json& claims) {
+                                 claims[0]["steps"].push_back(
+                                     json_of("{'rule': 'theorem', 'theorem': 'equal-labelled-rows', 'uses': "
+                                             "[], 'fact': 'rank(Z|Y) <= 2'}"));
+                               }),
+                 "expected the fact rank(Z|Y) <= 3");
+  check_rejected(verdict_after("equal",
+                               [](Json& claims) {
+                                 claims[0]["steps"].push_back(
+                                     json_of("{'rule': 'theorem', 'theorem': 'equal-labelled-rows', 'uses': "
+                                             "[], 'fact': 'rank(Z|Y) <= 2'}"));
+                               }),
+                 "a quantity that this case and claim have");
+}
+
 TEST_CASE("labels beside Z, different rows, saturated heads") {
   check_changes({
       // Row 0 twice, and a column of labels that is a multiple of another.
