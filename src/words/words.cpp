@@ -231,7 +231,7 @@ const std::vector<TheoremWords>& theorem_words() {
        .formal = ""},
       {.name = "equal-labelled-rows",
        .says = "equal examples with equal labels have equal rows in [Z Y]",
-       .proof = "Memorization by given weights",
+       .proof = "Quantities about Z",
        .formal = ""},
       {.name = "equal-outputs",
        .says = "equal examples have equal rows in Z",
