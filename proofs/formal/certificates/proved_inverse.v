@@ -134,8 +134,8 @@ Definition vertex_ok (D : problem) (c : arguments) (v : nat) (p q : positive) : 
     all (fun i => eqn i v || (0 <? gap i)%coqZ) (iota 0 (n D)) &
     is_near c (total_of [seq (if eqn i v then 0 else power_bound D c l (Z.max 0 (fall i)) b)%coqZ | i <- iota 0 (n D)])].
 
-(* Claim 2: lambda = p / q. At least -log phi, for base e and 2 *)
-Definition log_bits (q x : Z) : Z := (Z.log2 (q / x)%coqZ + 1)%coqZ.
+(* Claim 2: lambda = p / q. The binary digits of the denominator of x / q: at least -log (x / q), for base e and 2 *)
+Definition log_bits (q x : Z) : Z := (Z.log2 (q / Z.gcd x q)%coqZ + 1)%coqZ.
 Definition spread (l : seq Z) : Z := (maximum l + maximum [seq (- x)%coqZ | x <- l])%coqZ.
 
 (* how far entries of E_t W e_t are apart, W as in Claim 1, over the denominators of contexts, queries and inverses *)
@@ -630,12 +630,12 @@ Lemma log_bitsP (q x : Z) : (0 < x)%coqZ -> (x <= q)%coqZ -> `|base^-1 * ln (z x
 Proof.
 move=> x0 xq; have zx : 0 < z x by rewrite -toF0; apply: toF_lt.
 have zq : 0 < z q by apply: lt_le_trans zx (toF_leq _ xq).
-have [q1 q2] : (1 <= q / x)%coqZ /\ (q < x * (q / x + 1))%coqZ.
-  split; first by apply: Z.div_le_lower_bound; lia.
-  by have := Z.mul_succ_div_gt q x x0; lia.
-have q0 : (0 < q / x)%coqZ by lia.
-have [low high] := Z.log2_spec (q / x)%coqZ q0; have b0 := Z.log2_nonneg (q / x)%coqZ.
-rewrite /log_bits; set D' := (_ + 1)%coqZ; pose k := Z.to_nat D'.
+have g0 : (0 < Z.gcd x q)%coqZ by have := Z.gcd_nonneg x q; have := Z.gcd_eq_0_l x q; lia.
+have gx : (Z.gcd x q <= x)%coqZ by apply: Z.divide_pos_le => //; apply: Z.gcd_divide_l.
+have [y qE] := Z.gcd_divide_r x q; have yE : (q / Z.gcd x q)%coqZ = y by rewrite {1}qE Z.div_mul //; lia.
+rewrite /log_bits yE; have y0 : (0 < y)%coqZ by nia.
+have [low high] := Z.log2_spec y y0; have b0 := Z.log2_nonneg y.
+set D' := (_ + 1)%coqZ; pose k := Z.to_nat D'.
 have DE : Z.of_nat k = D' by rewrite /k /D'; lia.
 have zD : z D' = k%:R by rewrite /toF (_ : int_of_Z D' = k%:Z) //; lia.
 have le_power : 2%:R ^+ k * (z x / z q) >= 1.
