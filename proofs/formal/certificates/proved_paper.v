@@ -7,7 +7,7 @@ From Coq Require Import ZArith List Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
-From Attest Require Import attention kruskal lemma_3 lemma_4 claim_1 claim_2 euclidean lemma_5 large_lambda relu_labels proposition_3 positional_encoding.
+From Attest Require Import attention kruskal euclidean lemma_5 large_lambda relu_labels proposition_3 positional_encoding.
 From Attest Require Import literal_arithmetic.
 From Attest Require Import proved_bounds proved_problem proved_logits proved_quantities proved_theorems proved_inverse.
 
