@@ -1,8 +1,8 @@
 (* The proved checker, inverses and separators: the numbers in the steps that show    *)
 (* Lemmas 3 and 4 and Claims 1 and 2.                                                 *)
 (*                                                                                    *)
-(*   wf_subset, wf_coefficients == the claim's examples are different, its             *)
-(*                  coefficients positive with the sum 1                               *)
+(*   wf_subset, wf_coefficients == the claim's examples are there, its coefficients     *)
+(*                  positive with the sum 1                                            *)
 (*        inverses == right inverses of contexts, and what is 1 at one query and 0 at   *)
 (*                  the others, over common denominators; inverses_ok                  *)
 (*  separator_ok D c u v == v . e_t = 0 on the subset, and the entries of               *)
@@ -11,6 +11,7 @@
 (*       vertex_ok, one_hot_ok == the steps of Lemma 4 and Claim 2                     *)
 (*     solving V l == sum_k R_k l_k L_k, the W with  E_t W e_t = l_k  for member k      *)
 (*   weights_sound, separator_sound, vertex_sound, one_hot_sound == what they imply     *)
+(*     one_hot_all == Claim 2 for all coefficients and every epsilon                   *)
 (*    one_hot_near == the W of a step itself, with its lambda, is as near as claimed    *)
 From Coq Require Import ZArith List Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
@@ -32,12 +33,8 @@ Local Notation Z := BinNums.Z.
 (* -------------------------------------------------------------------------- *)
 (* Computation                                                                 *)
 (* -------------------------------------------------------------------------- *)
-Fixpoint all_different (s : seq nat) : bool :=
-  if s is x :: s' then ~~ has (eqn x) s' && all_different s' else true.
-
-(* different examples; positive coefficients that sum to 1 for each of them         *)
-Definition wf_subset (D : problem) (c : arguments) : bool :=
-  all (fun t => t < T D)%N (subset c) && all_different (subset c).
+(* examples, which left inverses show to be different; positive coefficients that sum to 1 for each of them *)
+Definition wf_subset (D : problem) (c : arguments) : bool := all (fun t => t < T D)%N (subset c).
 Definition wf_coefficients (D : problem) (c : arguments) : bool :=
   all (fun k => let r := nth [::] (coefficients c) k in
     [&& size r == n D, all (fun x => 0 <? x)%coqZ r & (total r =? Zpos (q_coefficients c))%coqZ])
@@ -165,9 +162,6 @@ Definition one_hot_ok (D : problem) (c : arguments) (V : inverses) (u v : seq Z)
 (* -------------------------------------------------------------------------- *)
 (* Meaning                                                                     *)
 (* -------------------------------------------------------------------------- *)
-Lemma all_differentP s : all_different s -> uniq s.
-Proof. by elim: s => //= x s IH /andP[/negP no /IH ->]; rewrite andbT; apply/negP => xs; apply: no; apply/hasP; exists x => //; apply/eqnP. Qed.
-
 Lemma is_scalarP m q f : is_scalar m q f -> forall i j : 'I_m, f i j = if i == j then q else 0%coqZ.
 Proof.
 move=> /allP all_f i j; have im (k : 'I_m) : (k : nat) \in iota 0 m by rewrite mem_iota add0n ltn_ord.
@@ -208,9 +202,6 @@ Proof. by rewrite /base_factor; case: ifP => // _; apply: ln_gt0; rewrite ltr1n.
 
 Lemma softmax_baseE k (E' : 'M[R]_(k, d)) (W : 'M[R]_d) (x : 'cV[R]_d) : softmax_base D (E' *m W *m x) = softmax (E' *m (base *: W) *m x).
 Proof. by rewrite /softmax_base -scalemxAr -scalemxAl. Qed.
-
-Lemma softmax_unbase k (E' : 'M[R]_(k, d)) (W : 'M[R]_d) (x : 'cV[R]_d) : softmax_base D (E' *m (base^-1 *: W) *m x) = softmax (E' *m W *m x).
-Proof. by rewrite softmax_baseE scalerA mulfV ?scale1r // gt_eqF // base_gt0. Qed.
 
 Lemma total_sum r k : size r = k -> z (total r) = \sum_(i < k) z (nth 0%coqZ r i).
 Proof.
@@ -253,7 +244,7 @@ Section Subset.
 Hypothesis okS : wf_subset D c.
 
 Let member_lt (k : 'I_s) : (nth 0%N (subset c) k < T)%N.
-Proof. by case/andP: okS => /allP lt _; apply/lt/mem_nth. Qed.
+Proof. by move/allP: okS; apply; apply: mem_nth. Qed.
 Definition member (k : 'I_s) : 'I_T := Ordinal (member_lt k).
 
 Lemma in_subsetP t : reflect (exists k, member k = t) (in_subset c t).
