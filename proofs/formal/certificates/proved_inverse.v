@@ -113,13 +113,9 @@ Definition power_bound (D : problem) (c : arguments) (l a b : Z) : Z :=
 Definition is_near (c : arguments) (sum : Z) : bool :=
   (2 * Zpos (epsilon_den c) * sum <=? Zpos (epsilon_num c) * Zpos (two_power (bits_for c)))%coqZ.
 
-(* Lemma 4: E W e, and lambda = p / q                                                 *)
-Definition image_entries (D : problem) (W : seq (seq Z)) (t : nat) : seq Z :=
-  let w := [seq dot r (nth [::] (queries D) t) | r <- W] in
-  [seq dot r w | r <- nth [::] (contexts D) t].
-
+(* Lemma 4: lambda = p / q                                                            *)
 Definition vertex_ok (D : problem) (c : arguments) (v : nat) (p q : positive) : bool :=
-  let x := image_entries D (w_prime c) (example c) in
+  let x := separated_entries D c in
   let y := image_entries D (w_star c) (example c) in
   let gap i := (nth 0 x v - nth 0 x i)%coqZ in
   let fall i := (Zpos (p * q_star c) * gap i - Zpos (q * q_prime c) * (nth 0 y i - nth 0 y v))%coqZ in

@@ -125,9 +125,10 @@ Fixpoint off_curve (d : nat) (q : Z) (earlier : seq Z) (rows : seq (seq Z)) : na
 (* pairs of equal entries of E W' e                                             *)
 Fixpoint equal_pairs (s : seq Z) : nat :=
   if s is x :: s' then (count (Z.eqb x) s' + equal_pairs s')%N else 0%N.
-Definition separated_entries (D : problem) (c : arguments) : seq Z :=
-  let w := [seq dot r (nth [::] (queries D) (example c)) | r <- w_prime c] in
-  [seq dot r w | r <- nth [::] (contexts D) (example c)].
+Definition image_entries (D : problem) (W : seq (seq Z)) (t : nat) : seq Z :=
+  let w := [seq dot r (nth [::] (queries D) t) | r <- W] in
+  [seq dot r w | r <- nth [::] (contexts D) t].
+Definition separated_entries (D : problem) (c : arguments) : seq Z := image_entries D (w_prime c) (example c).
 
 (* what a checker computes from the literal data                                *)
 Definition computed (D : problem) (layers : layer_name -> option (layer * bool)) (q : quantity) : option Z :=
