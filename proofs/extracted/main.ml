@@ -30,7 +30,8 @@ let rec quantity_text layer = function
     match x with
     | P.NetworkFits P.IntegerLabels -> "network(integer)" | P.NetworkFits P.TranscendentalLabels -> "network(transcendental)"
     | P.NetworkFits P.GivenLabels -> "network(given)" | P.SmallPerturbation -> "perturbation" | P.Separates -> "separator"
-    | P.VertexLimit -> "vertex_limit" | P.Prescribed -> "weights" | P.OneHot -> "one_hot")
+    | P.VertexLimit -> "vertex_limit" | P.Prescribed -> "weights" | P.OneHot -> "one_hot"
+    | P.ReadOut -> "readout")
 
 (* with the parentheses of src/statements/table.cpp; strength 0 sum, 1 product, 2 factor *)
 and expression_text layer e =
@@ -136,9 +137,6 @@ let check_claim problem arrays known (claim : J.t) (certificate : J.t) =
     with
     | Not_covered what ->
       missing := S.add what !missing;
-      uncovered.(k) <- true;
-      P.NotCovered
-    | Aside ->
       uncovered.(k) <- true;
       P.NotCovered) steps in
   (* A step that an earlier claim has, too, is not checked again: its fact comes before all others. *)

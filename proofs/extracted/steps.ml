@@ -198,8 +198,68 @@ let perturbation_of (args : P.arguments) step =
       integers (not_positive singular [] independent))
   | _ -> rejected "a side is expected"
 
+(* --- numbers of a step that encloses an inverse *)
+
+(* p, p/q, or digits with a point and an exponent, in base 16 after 0x, in which the exponent is one of 2 *)
+let numeral json =
+  let s = text json in
+  let wrong () = rejected ("not a number: " ^ s) in
+  let negative = s <> "" && s.[0] = '-' in
+  let body = if s <> "" && (s.[0] = '-' || s.[0] = '+') then String.sub s 1 (String.length s - 1) else s in
+  let prefix = String.length body > 1 && body.[0] = '0' && (body.[1] = 'x' || body.[1] = 'X') in
+  let digits = if prefix then String.sub body 2 (String.length body - 2) else body in
+  let is_digit c = (c >= '0' && c <= '9') || (prefix && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))) in
+  let base, point = if prefix then (16, 2) else (10, 10) in
+  let value of_ s = if s = "" then Z.zero else if String.for_all is_digit s then Z.of_string_base of_ s else wrong () in
+  let x =
+    match String.split_on_char '/' body with
+    | [ num; den ] when not prefix && num <> "" && den <> "" ->
+      let den = value 10 den in
+      if Z.sign den = 0 then wrong () else Q.make (value 10 num) den
+    | [ _ ] ->
+      let mark c = Char.lowercase_ascii c = (if prefix then 'p' else 'e') in
+      let mantissa, exponent =
+        match List.find_opt (fun i -> mark digits.[i]) (List.init (String.length digits) Fun.id) with
+        | None -> (digits, 0)
+        | Some i -> (
+          let e = String.sub digits (i + 1) (String.length digits - i - 1) in
+          let plain = String.for_all (fun c -> (c >= '0' && c <= '9') || c = '-' || c = '+') e in
+          let e = if e <> "" && e.[0] = '+' then String.sub e 1 (String.length e - 1) else e in
+          match int_of_string_opt e with
+          | Some e when plain && abs e <= 100_000 -> (String.sub digits 0 i, e)
+          | _ -> wrong ()) in
+      let whole, fraction =
+        match String.split_on_char '.' mantissa with
+        | [ whole ] -> (whole, "")
+        | [ whole; fraction ] -> (whole, fraction)
+        | _ -> wrong () in
+      if whole ^ fraction = "" then wrong ();
+      let power = exponent - (if prefix then 4 else 1) * String.length fraction in
+      let factor = Z.pow (Z.of_int point) (abs power) in
+      let m = value base (whole ^ fraction) in
+      if power >= 0 then Q.of_bigint (Z.mul m factor) else Q.make m factor
+    | _ -> wrong () in
+  if negative then Q.neg x else x
+
+(* rows of rationals over a common denominator *)
+let over_common rows =
+  let den = denominator (List.concat rows) in
+  (den, List.map (List.map (over den)) rows)
+
+let numerals json = List.map (fun row -> List.map numeral (list row)) (list json)
+
+let readout_of step =
+  let balls = List.map list (list (get "weights" step)) in
+  let part key = over_common (List.map (List.map (fun ball -> numeral (get key ball))) balls) in
+  let q_inverse, inverse_rows = over_common (numerals (get "inverse" step)) in
+  let q_mid, mids = part "mid" and q_rad, rads = part "rad" in
+  { P.q_inverse; inverse_rows; q_mid; mids; q_rad; rads }
+
 let most_subsets = 3_000_000.
 let most_bits = Z.of_int 65536
+let precision json =
+  let b = size json in
+  if Z.gt b most_bits then rejected "at most 65536 bits are expected" else b
 let binomial n k = let r = ref 1. in for i = 1 to k do r := !r *. float (n - k + i) /. float i done; !r
 
 let side json = match text (get "side" json) with "right" -> true | "left" -> false | _ -> rejected "a side is expected"
@@ -336,9 +396,7 @@ let step_of (p : P.problem) (args : P.arguments) layers before step =
   | "ball" when List.mem (text (get "of" step)) [ "saturated"; "numerical_rank"; "accurate" ] -> (
     let above = match text (get "side" step) with
       | "above" -> true | "below" -> false | _ -> rejected "the side above or below is expected" in
-    let bits key =
-      let b = size (get key step) in
-      if Z.gt b most_bits then rejected "at most 65536 bits are expected" else b in
+    let bits key = precision (get key step) in
     match text (get "of" step) with
     | "saturated" -> P.CountPairs (above, size (get "count" step), bits "precision")
     | "accurate" -> P.CountExamples (above, size (get "count" step), bits "precision")
@@ -362,5 +420,8 @@ let step_of (p : P.problem) (args : P.arguments) layers before step =
         | Some k -> Some (size k) in
       P.Apply (x, l, sizes (get "uses" step)))
   | "let" -> P.NotCovered  (* read before *)
-  | "inverse" when text (get "of" step) = "readout" -> raise Aside
+  | "inverse" when text (get "of" step) = "readout" ->
+    let layer = Some (size (get "layer" step)) in
+    if layers layer = None then rejected "a layer that is defined by its heads";
+    P.ReadLabels (layer, precision (get "precision" step), sizes (get "cols" step), readout_of step)
   | rule -> not_covered ("the rule " ^ rule)
