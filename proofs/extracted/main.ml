@@ -126,7 +126,7 @@ let check_claim problem arrays known (claim : J.t) (certificate : J.t) =
   let translated = Array.mapi (fun k step ->
     try
       let before = List.filter (fun u -> not uncovered.(Z.to_int u)) (List.init k Z.of_int) in
-      let s = step_of p claim.P.args layers before step in
+      let s = step_of p claim.P.args layers (Hashtbl.find_opt heads) before step in
       (match s with
        | P.Apply (_, _, uses) | P.ApplyPaper (_, uses) ->
          List.iter (fun u ->

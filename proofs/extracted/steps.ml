@@ -108,8 +108,7 @@ let paper_theorems =
    the numbers of the step are not read. *)
 let paper_statements =
   [ "lemma-3", ("compare", "separator"), P.Lemma3Holds; "lemma-4", ("ball", "vertex_limit"), P.Lemma4Holds;
-    "claim-1", ("inverse", "weights"), P.Claim1Holds; "claim-2", ("ball", "one_hot"), P.Claim2Holds;
-    "finite-lambda", ("inverse", "tail_rank"), P.FiniteLambdaHolds ]
+    "claim-1", ("inverse", "weights"), P.Claim1Holds; "claim-2", ("ball", "one_hot"), P.Claim2Holds ]
 let by_paper rule step =
   match find "of" step with
   | Some (`String of_) -> List.find_opt (fun (_, key, _) -> key = (rule, of_)) paper_statements
@@ -199,6 +198,8 @@ let perturbation_of (args : P.arguments) step =
       integers (not_positive singular [] independent))
   | _ -> rejected "a side is expected"
 
+let sizes json = List.map size (list json)
+
 (* --- numbers of a step that encloses an inverse *)
 
 (* p, p/q, or digits with a point and an exponent, in base 16 after 0x, in which the exponent is one of 2 *)
@@ -256,6 +257,31 @@ let readout_of step =
   let q_mid, mids = part "mid" and q_rad, rads = part "rad" in
   { P.q_inverse; inverse_rows; q_mid; mids; q_rad; rads }
 
+(* heads without their separators, whose lambdas are arbitrary; entries are numbers of each head, over one denominator *)
+let tail_of (heads : heads) step =
+  let literals vectors =
+    let q = denominator (List.concat (List.concat vectors)) in
+    (q, List.map (List.map (List.map (over q))) vectors) in
+  let columns pick =
+    let q, vectors = literals (List.map (fun (kq, _) -> List.map pick kq) heads) in
+    (q, List.map (fun vectors ->
+      let d = List.fold_left (fun m v -> max m (List.length v)) 0 vectors in
+      let vectors = List.map Array.of_list vectors in
+      List.init d (fun i -> List.map (fun v -> v.(i)) vectors)) vectors) in
+  let separators pick =
+    let q, vectors = literals (List.map (fun (_, s) -> match s with None -> [] | Some s -> [ pick s ]) heads) in
+    (q, List.map List.concat vectors) in
+  let positive what x = if Q.sign x <= 0 then rejected (what ^ " is positive") else x in
+  let lambda = positive "lambda" (numeral (get "lambda" step)) in
+  let scale = List.map (fun w -> positive "a scale" (numeral w)) (list (get "scale" step)) in
+  let tail_qk, tail_key = columns fst and tail_qq, tail_query = columns snd in
+  let tail_qu, tail_u = separators (fun (u, _, _) -> u) and tail_qv, tail_v = separators (fun (_, v, _) -> v) in
+  let tail_qi, tail_inverse = over_common (numerals (get "inverse" step)) in
+  { P.tail_width = Z.of_int (List.fold_left (fun m (kq, _) -> max m (List.length kq)) 0 heads); tail_qk; tail_key;
+    tail_qq; tail_query; tail_qu; tail_u; tail_qv; tail_v; tail_num = lambda.Q.num; tail_den = lambda.Q.den;
+    tail_rows = sizes (get "rows" step); tail_cols = sizes (get "cols" step); tail_qi; tail_inverse;
+    tail_scale = List.map (over (denominator scale)) scale }
+
 let most_subsets = 3_000_000.
 let most_bits = Z.of_int 65536
 let precision json =
@@ -264,8 +290,6 @@ let precision json =
 let binomial n k = let r = ref 1. in for i = 1 to k do r := !r *. float (n - k + i) /. float i done; !r
 
 let side json = match text (get "side" json) with "right" -> true | "left" -> false | _ -> rejected "a side is expected"
-let sizes json = List.map size (list json)
-
 let irrational (p : P.problem) absorbed = match p.P.logit_scale with P.InverseRoot _ -> not absorbed | _ -> false
 
 (* Exponents of the certificate times this are those of Proved. *)
@@ -318,7 +342,7 @@ let edge_of row =
   | [ (s, x); (t, y) ] when Z.equal (Z.add x y) Z.zero -> (s, t)
   | _ -> rejected "a multiple of a difference of two unit vectors is expected"
 
-let step_of (p : P.problem) (args : P.arguments) layers before step =
+let step_of (p : P.problem) (args : P.arguments) layers heads before step =
   let modulus () = integer (get "p" step) in
   let known_layer name = match layers name with Some l -> l | None -> not_covered "a layer that is not covered" in
   match text (get "rule" step) with
@@ -425,4 +449,8 @@ let step_of (p : P.problem) (args : P.arguments) layers before step =
     let layer = Some (size (get "layer" step)) in
     if layers layer = None then rejected "a layer that is defined by its heads";
     P.ReadLabels (layer, precision (get "precision" step), sizes (get "cols" step), readout_of step)
+  | "inverse" when text (get "of" step) = "tail_rank" -> (
+    match heads (Z.to_int (size (get "layer" step))) with
+    | Some heads -> P.TailMinor (tail_of heads step)
+    | None -> rejected "a layer that is defined by its heads")
   | rule -> not_covered ("the rule " ^ rule)

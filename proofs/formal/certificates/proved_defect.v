@@ -22,6 +22,8 @@ Bind Scope ring_scope with Z.
 Local Open Scope ring_scope.
 Local Notation Z := BinNums.Z.
 
+(* twice the number that is enclosed differs from the sum of its bounds by at most their difference *)
+Definition middle (x : Z * Z) : Z := (x.1 + x.2)%coqZ.
 Definition width_of (x : Z * Z) : Z := (x.2 - x.1)%coqZ.
 Definition sizes_are (k l : nat) (A : Type) (M : seq (seq A)) : bool := (size M == k) && all (fun r => size r == l) M.
 
@@ -31,7 +33,7 @@ Definition defect (one : Z) (cols : seq (seq Z)) (widths w : seq Z) (i : nat) (r
    + dot [seq Z.abs x | x <- r] widths)%coqZ.
 
 Definition defects_of (m : nat) (one : Z) (Zs : seq (seq (Z * Z))) (w : seq Z) (R : seq (seq Z)) : seq Z :=
-  let cols := columns m [seq unzip1 r | r <- Zs] in
+  let cols := columns m [seq [seq middle x | x <- r] | r <- Zs] in
   let widths := [seq dot [seq width_of x | x <- r] w | r <- Zs] in
   [seq defect one cols widths w x.1 x.2 | x <- zip (iota 0 m) R].
 
@@ -44,7 +46,7 @@ Definition enclosed_mx : Prop :=
   forall i j : 'I_m, inside (z (Zpos s) * A i j) (nth (0, 0)%coqZ (nth [::] Zs i) j).
 
 Hypotheses (AZ : enclosed_mx) (sZ : sizes_are m m Zs) (sR : sizes_are m m R).
-Let one := (Zpos q * Zpos s)%coqZ.
+Let one := (Zpos q * Zpos (2 * s))%coqZ.
 Let Rm : 'M[F]_m := mx F m m q R.
 Let Zij (i j : 'I_m) := nth (0, 0)%coqZ (nth [::] Zs i) j.
 
@@ -54,10 +56,14 @@ Proof. by move=> /andP[/eqP sM /allP rM]; apply/eqP/rM; rewrite mem_nth ?sM. Qed
 Lemma size_Zs_row (i : 'I_m) : size (nth [::] Zs i) = m.
 Proof. by have /andP[/eqP s' /allP r'] := sZ; apply/eqP/r'; rewrite mem_nth ?s'. Qed.
 
-Lemma middle_near (i j : 'I_m) : `|z (Zpos s) * A i j - z (Zij i j).1| <= z (width_of (Zij i j)).
+Lemma middle_near (i j : 'I_m) : `|z (Zpos (2 * s)) * A i j - z (middle (Zij i j))| <= z (width_of (Zij i j)).
 Proof.
 have /andP[low high] := AZ i j; rewrite -/(Zij i j) in low high.
-by rewrite /width_of toFB ger0_norm ?subr_ge0 // ler_add2r.
+have aux (x l h : F) : l <= x -> x <= h -> `|2%:R * x - (l + h)| <= h - l.
+  move=> lx xh; have -> : 2%:R * x - (l + h) = (x - l) - (h - x) by ring.
+  have -> : h - l = (x - l) + (h - x) by ring.
+  by apply: le_trans (ler_norm_sub _ _) _; rewrite !ger0_norm ?subr_ge0.
+by rewrite toFpM toF2 -mulrA /middle /width_of toFD toFB; apply: aux.
 Qed.
 
 Lemma toF_abs x : z (Z.abs x) = `|z x|.
@@ -82,7 +88,7 @@ Let nthR (i k : 'I_m) : Rm i k = z (nth 0%coqZ (nth [::] R i) k) / z (Zpos q).
 Proof. by rewrite mxE. Qed.
 
 Lemma nth_column (j : 'I_m) (k : 'I_m) :
-  nth 0%coqZ (nth [::] (columns m [seq unzip1 r | r <- Zs]) j) k = (Zij k j).1.
+  nth 0%coqZ (nth [::] (columns m [seq [seq middle x | x <- r] | r <- Zs]) j) k = middle (Zij k j).
 Proof.
 have /andP[/eqP sZ' _] := sZ.
 rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n nth_col /ent (nth_map [::]) ?sZ' //.
@@ -98,17 +104,17 @@ rewrite /defects_of (nth_map (0%N, [::])) ?size_zip ?size_iota ?sR' ?minnn // nt
 set cols := columns m _; set r := nth [::] R i in sr *; have sc : size cols = m by rewrite size_map size_iota.
 rewrite /defect sc toFD (@toF_dot m) ?size_map ?size_zip ?size_iota ?sc ?minnn //.
 pose mid (j : 'I_m) := ((if eqn j i then one else 0) - dot r (nth [::] cols j))%coqZ.
-have midE (j : 'I_m) : z (mid j) = z one * (i == j)%:R - \sum_(k < m) z (nth 0%coqZ r k) * z (Zij k j).1.
+have midE (j : 'I_m) : z (mid j) = z one * (i == j)%:R - \sum_(k < m) z (nth 0%coqZ r k) * z (middle (Zij k j)).
   rewrite /mid toFB (@toF_dot m) ?sr //; congr (_ - _).
     have -> : eqn j i = (i == j) by rewrite -[eqn j i]/(nat_of_ord j == nat_of_ord i) eq_sym.
     by case: (i == j); rewrite ?toF0 ?mulr1 ?mulr0.
   by apply: eq_bigr => k _; rewrite nth_column.
-have one0 : 0 < z one by apply: (toFp_gt0 F (q * s)).
+have one0 : 0 < z one by apply: (toFp_gt0 F (q * (2 * s))).
 have entry (j : 'I_m) : z one * `|(1%:M - Rm *m A) i j| <=
     `|z (mid j)| + \sum_(k < m) `|z (nth 0%coqZ r k)| * z (width_of (Zij k j)).
   have -> : z one * `|(1%:M - Rm *m A) i j| = `|z one * ((1%:M - Rm *m A) i j)| by rewrite normrM (gtr0_norm one0).
   have -> : z one * (1%:M - Rm *m A) i j = z (mid j) -
-      \sum_(k < m) z (nth 0%coqZ r k) * (z (Zpos s) * A k j - z (Zij k j).1).
+      \sum_(k < m) z (nth 0%coqZ r k) * (z (Zpos (2 * s)) * A k j - z (middle (Zij k j))).
     have -> : (1%:M - Rm *m A) i j = (i == j)%:R - \sum_(k < m) Rm i k * A k j.
       by rewrite mxE [(1%:M : 'M_m) i j]mxE [(- (Rm *m A)) i j]mxE [(Rm *m A) i j]mxE.
     rewrite midE mulrBr -addrA -opprD -big_split /=; congr (_ - _).
@@ -161,7 +167,7 @@ Theorem defects_unit : (forall i : 'I_m, (0 < nth 0 w i)%coqZ) ->
     (forall i : 'I_m, (nth 0 (defects_of m one Zs w R) i < one * nth 0 w i)%coqZ) ->
   A \in unitmx.
 Proof.
-move=> wp small; have one0 : 0 < z one by apply: (toFp_gt0 F (q * s)).
+move=> wp small; have one0 : 0 < z one by apply: (toFp_gt0 F (q * (2 * s))).
 suff : Rm *m A \in unitmx by rewrite unitmx_mul => /andP[].
 apply: (@contraction_unit _ (fun j => z (nth 0%coqZ w j))) => i; first by rewrite -(toF0 F); apply: toF_lt.
 have w0 (j : 'I_m) : (0 <= nth 0 w j)%coqZ by apply/Z.lt_le_incl/wp.

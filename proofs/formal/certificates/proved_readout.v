@@ -50,10 +50,11 @@ Definition target_entry (t o : nat) : Z :=
   (ent (labels D) t o * Zpos (q_queries D)
    - (if added_query c then ent (queries D) t o * Zpos (q_labels D) else 0))%coqZ.
 
-(* q_target q_mid s (Y - A mid) for one column of the weights, and by how much it may be wrong *)
+(* q_target q_mid s (Y - A mid) for one column of the weights, and by how much it may be wrong; s is twice the *)
+(* denominator of the enclosures                                                                              *)
 Definition residual (s : positive) (Zs : seq (seq (Z * Z))) (o : nat) : seq Z :=
   let mid := col o (mids w) in
-  [seq (Zpos (q_mid w) * Zpos s * target_entry x.1 o - Zpos q_target * dot (unzip1 x.2) mid)%coqZ
+  [seq (Zpos (q_mid w) * Zpos s * target_entry x.1 o - Zpos q_target * dot [seq middle y | y <- x.2] mid)%coqZ
     | x <- zip (iota 0 (T D)) Zs].
 Definition residual_error (Zs : seq (seq (Z * Z))) (o : nat) : seq Z :=
   let size := [seq Z.abs x | x <- col o (mids w)] in
@@ -66,7 +67,7 @@ Definition column_ok (s : positive) (slack : Z) (Zs : seq (seq (Z * Z))) (o : na
 
 Definition readout_ok (L : layer) (bits : nat) (cols : seq nat) : bool :=
   let Zs := chosen_columns D L bits cols in
-  let s := two_power bits in
+  let s := (2 * two_power bits)%positive in
   let one := (Zpos (q_inverse w) * Zpos s)%coqZ in
   [&& [&& in_shape D L, wf_layer D L, size cols == T D & all (fun j => j < H D * d D)%N cols],
     [&& sizes_are (T D) (T D) (inverse_rows w), sizes_are (T D) (d_out D) (mids w), sizes_are (T D) (d_out D) (rads w),
@@ -134,7 +135,7 @@ Local Notation T := (T D).
 Local Notation z := (toF R).
 Let okP : wf_problem D. Proof. by case/and5P: okD. Qed.
 Let T0 : (0 < T)%N. Proof. by case/and5P: okD. Qed.
-Let s := two_power bits.
+Let s := (2 * two_power bits)%positive.
 Let Zs := chosen_columns D L bits cols.
 Let one := (Zpos (q_inverse w) * Zpos s)%coqZ.
 Let defects := defects_of T one Zs (nseq T 1%coqZ) (inverse_rows w).
@@ -156,7 +157,7 @@ Proof. by apply: (@Ordinal _ (nth 0%N cols j)); apply: (all_nthP 0%N cw); rewrit
 
 Definition A_mx : 'M[R]_T := \matrix_(t, j) given_Z R D L true t (chosen j).
 
-Lemma A_enclosed : enclosed_mx s A_mx Zs.
+Lemma A_enclosed : enclosed_mx (two_power bits) A_mx Zs.
 Proof.
 move=> t j; rewrite mxE; have jc : (j < size cols)%N by rewrite sc.
 have [g gE] := ords_of cw.
@@ -205,7 +206,7 @@ rewrite (nth_map (0%N, [::])) ?size_zip ?size_iota ?sZ' ?minnn // nth_zip ?size_
 rewrite [nth 0%coqZ (residual_error _ _ _ _) _](nth_map [::]) ?sZ' //.
 have qt := toFp_gt0 R (q_target D); have qm := toFp_gt0 R (q_mid w).
 have sr : size (nth [::] Zs t) = T by apply: size_Zs_row sZ t.
-set r := nth [::] Zs t in sr *; rewrite [X in target_entry _ _ X]/= [X in unzip1 X]/=.
+set r := nth [::] Zs t in sr *; rewrite [X in target_entry _ _ X]/= [X in [seq middle y | y <- X]]/=.
 rewrite toFB !toFM (@toF_dot R T) ?size_map ?sr // (@toF_dot R T) ?size_map ?sr //.
 have -> : (target_mx - A_mx *m mid_mx) t o = z (target_entry D c t o) / z (Zpos (q_target D)) -
     \sum_(k < T) A_mx t k * (z (ent (mids w) k o) / z (Zpos (q_mid w))).
