@@ -96,10 +96,12 @@ Definition tail_shape (D : problem) (w : tail_data) : bool :=
       [&& sizes_are k k (tail_inverse w), size (tail_scale w) == k & all (fun x => 0 <? x)%coqZ (tail_scale w)]]].
 
 (* more bits are tried when few do not show it                                      *)
-Definition tail_ok (D : problem) (w : tail_data) : bool :=
-  if tail_shape D w then
-    if tail_ok_at D w 128 then true else if tail_ok_at D w (4 * 128) then true else tail_ok_at D w (16 * 128)
-  else false.
+Fixpoint shown_at (D : problem) (w : tail_data) (tries bits : nat) : bool :=
+  if tries is tries'.+1 then if tail_ok_at D w bits then true else shown_at D w tries' (4 * bits) else false.
+Definition tail_ok (D : problem) (w : tail_data) : bool := if tail_shape D w then shown_at D w 4 32 else false.
+
+Lemma shown_atP D w tries bits : shown_at D w tries bits -> exists b, tail_ok_at D w b.
+Proof. by elim: tries bits => //= tries IH bits; case: ifP => [ok _|_ /IH //]; exists bits. Qed.
 
 (* -------------------------------------------------------------------------- *)
 (* Enclosures                                                                  *)
@@ -361,8 +363,7 @@ End Sound.
 Theorem tail_rank_geq (R : realType) D w : wf_problem D -> tail_ok D w -> (size (tail_rows w) <= tail_rank R D)%N.
 Proof.
 move=> okD; rewrite /tail_ok; case: ifP => // shape ok.
-have {ok}[bits ok] : exists bits, tail_ok_at D w bits.
-  by move: ok; case: ifP => [ok _|_]; [by exists 128%N|case: ifP => [ok _|_ ok]; [by exists (4 * 128)%N|by exists (16 * 128)%N]].
+have {ok}[bits ok] := shown_atP ok.
 have all_lambda (lambda : 'I_(H D) -> R) : (forall h, tail_L R w <= lambda h) ->
     (size (tail_rows w) <= \rank (Zmx (E R D) (e R D) (fun h => base_factor R D *:
       (@tail_W R D w h + lambda h *: (@tail_uv R D w h *m @tail_vv R D w h)))%R))%N.

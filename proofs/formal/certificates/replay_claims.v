@@ -15,7 +15,7 @@ From mathcomp Require Export all_ssreflect all_algebra.
 From mathcomp Require Export boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Export attention affine_hull biases literal_arithmetic.
-From Attest Require Export proved_bounds proved_problem proved_claims proved_quantities proved_literals proved_check.
+From Attest Require Export proved_bounds proved_problem proved_claims proved_quantities proved_literals proved_check proved_tail.
 From Attest Require Export proved_split proved_paper proved_witness positional_encoding claim_1.
 From Attest Require Import kruskal proved_logits proved_theorems.
 
