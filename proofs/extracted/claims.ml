@@ -300,7 +300,8 @@ let claim_of (p : P.problem) statement names arguments =
     | P.Claim1 | P.Claim2 ->
       let subset = subset () in
       let q_coefficients, coefficients = shaped "coefficients" [ List.length subset; n ] in
-      { no_arguments with P.subset; q_coefficients; coefficients }
+      let epsilon_num, epsilon_den = if statement = P.Claim2 then epsilon () else (Z.one, Z.one) in
+      { no_arguments with P.subset; q_coefficients; coefficients; epsilon_num; epsilon_den }
     | P.Saturation ->
       let only_head = Option.map size (find "head" arguments) in
       Option.iter (fun k -> if Z.geq k p.P.h then raise (Bad_input "head")) only_head;

@@ -104,15 +104,6 @@ let paper_theorems =
   [ "moment-curve", P.MomentCurve; "integer-labels", P.IntegerLabelling;
     "transcendental-labels", P.TranscendentalLabelling; "vandermonde-encoding", P.VandermondeEncoding;
     "zero-encoding", P.ZeroEncoding; "zero-matrix", P.ZeroMatrix ]
-(* Steps whose fact is the conclusion of a statement of the paper: the statement is applied to the facts before, and
-   the numbers of the step are not read. *)
-let paper_statements =
-  [ "lemma-3", ("compare", "separator"), P.Lemma3Holds; "lemma-4", ("ball", "vertex_limit"), P.Lemma4Holds;
-    "claim-1", ("inverse", "weights"), P.Claim1Holds; "claim-2", ("ball", "one_hot"), P.Claim2Holds ]
-let by_paper rule step =
-  match find "of" step with
-  | Some (`String of_) -> List.find_opt (fun (_, key, _) -> key = (rule, of_)) paper_statements
-  | _ -> None
 
 (* the matrices and families of rank(...), and the vectors of kruskal(...) *)
 let matrix_names =
@@ -282,6 +273,29 @@ let tail_of (heads : heads) step =
     tail_rows = sizes (get "rows" step); tail_cols = sizes (get "cols" step); tail_qi; tail_inverse;
     tail_scale = List.map (over (denominator scale)) scale }
 
+(* --- inverses and separators: Lemmas 3 and 4, Claims 1 and 2 *)
+let inverses_of step =
+  let members = List.map (fun m -> List.map vector (list m)) (list (get "right_inverses" step)) in
+  let q_right = denominator (List.concat (List.concat members)) in
+  let q_left, left = over_common (List.map vector (list (get "left_inverse" step))) in
+  { P.q_right; right = List.map (List.map (List.map (over q_right))) members; q_left; left }
+
+(* u and v as integers, and what u v^T is over *)
+let separator_of step =
+  let row key = match over_common [ vector (get key step) ] with q, [ r ] -> (q, r) | _ -> rejected "a vector is expected" in
+  let qu, u = row "u" and qv, v = row "v" in
+  (u, v, Z.mul qu qv)
+
+let vertex_of step =
+  let lambda = rational (get "lambda" step) in
+  if Q.sign lambda <= 0 then rejected "lambda is positive";
+  P.VertexOf (size (get "vertex" step), lambda.Q.num, lambda.Q.den)
+
+let one_hot_of step =
+  let u, v, q = separator_of step in
+  let lambda = Q.div (rational (get "lambda" step)) (Q.of_bigint q) in
+  P.OneHotOf (inverses_of step, u, v, lambda.Q.num, lambda.Q.den)
+
 let most_subsets = 3_000_000.
 let most_bits = Z.of_int 65536
 let precision json =
@@ -342,13 +356,10 @@ let edge_of row =
   | [ (s, x); (t, y) ] when Z.equal (Z.add x y) Z.zero -> (s, t)
   | _ -> rejected "a multiple of a difference of two unit vectors is expected"
 
-let step_of (p : P.problem) (args : P.arguments) layers heads before step =
+let step_of (p : P.problem) (args : P.arguments) layers heads step =
   let modulus () = integer (get "p" step) in
   let known_layer name = match layers name with Some l -> l | None -> not_covered "a layer that is not covered" in
   match text (get "rule" step) with
-  | rule when by_paper rule step <> None ->
-    let _, _, x = Option.get (by_paper rule step) in
-    P.ApplyPaper (x, before)
   | "minor" when List.mem (text (get "of" step)) [ "rank(Z|Y)"; "distinct(Z)" ] ->
     let q = modulus () in
     let g, order = character p (known_layer None) q (integer (get "g" step)) in
@@ -432,6 +443,12 @@ let step_of (p : P.problem) (args : P.arguments) layers heads before step =
       P.Spectrum (above, bits "bits", vectors))
   | "compare" when text (get "of" step) = "perturbation" -> P.Show (perturbation_of args step)
   | "compare" when text (get "of" step) = "network(given)" -> P.Show (network_of p step)
+  | "compare" when text (get "of" step) = "separator" ->
+    let u, v, _ = separator_of step in
+    P.Show (P.Separator (u, v))
+  | "ball" when text (get "of" step) = "vertex_limit" -> P.Show (vertex_of step)
+  | "ball" when text (get "of" step) = "one_hot" -> P.Show (one_hot_of step)
+  | "inverse" when text (get "of" step) = "weights" -> P.Show (P.WeightsOf (inverses_of step))
   | "split" -> P.Show (P.CaseTrees (List.map tree_of (list (get "trees" step))))
   | "theorem" -> (
     let name = text (get "theorem" step) in

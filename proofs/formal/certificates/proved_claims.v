@@ -127,8 +127,8 @@ Definition in_subset (t : 'I_T) : bool := has (eqn t) (subset c).
 Definition softmax_base k (l : 'cV[R]_k) : 'cV[R]_k := softmax ((if base_two D then ln 2%:R else 1) *: l).
 
 Definition separates : Prop :=
-  exists (u : 'cV[R]_d) (v : 'rV[R]_d), (forall t, in_subset t -> u *m v *m e t = 0) /\
-    forall t, ~~ in_subset t -> forall i j, i != j -> (E t *m (u *m v) *m e t) i 0 != (E t *m (u *m v) *m e t) j 0.
+  exists (u : 'cV[R]_d) (v : 'rV[R]_d), [/\ u != 0, v != 0, forall t, in_subset t -> u *m v *m e t = 0 &
+    forall t, ~~ in_subset t -> forall i j, i != j -> (E t *m (u *m v) *m e t) i 0 != (E t *m (u *m v) *m e t) j 0].
 
 Definition vertex_limit : Prop :=
   exists2 t : 'I_T, nat_of_ord t = example c & exists i0 : 'I_n, exists l0 : R, forall lambda, l0 <= lambda ->

@@ -7,9 +7,9 @@ From Coq Require Import ZArith List Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
-From Attest Require Import attention kruskal lemma_3 lemma_4 claim_1 claim_2 euclidean lemma_5 large_lambda relu_labels proposition_3 positional_encoding.
+From Attest Require Import attention kruskal euclidean lemma_5 relu_labels proposition_3 positional_encoding.
 From Attest Require Import literal_arithmetic.
-From Attest Require Import proved_bounds proved_problem proved_logits proved_quantities proved_theorems.
+From Attest Require Import proved_bounds proved_problem proved_logits proved_quantities proved_theorems proved_inverse.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -21,11 +21,7 @@ Local Open Scope ring_scope.
 Local Notation Z := BinNums.Z.
 
 Inductive paper_theorem :=
-  | MomentCurve | IntegerLabelling | TranscendentalLabelling | VandermondeEncoding | ZeroEncoding | ZeroMatrix
-  | Lemma3Holds | Lemma4Holds | Claim1Holds | Claim2Holds | FiniteLambdaHolds.
-
-Fixpoint all_different (s : seq nat) : bool :=
-  if s is x :: s' then ~~ has (eqn x) s' && all_different s' else true.
+  | MomentCurve | IntegerLabelling | TranscendentalLabelling | VandermondeEncoding | ZeroEncoding | ZeroMatrix.
 
 Section Tables.
 Local Notation Q x := (Qty x).
@@ -55,11 +51,6 @@ Definition paper_conditions (x : paper_theorem) : seq (comparison quantity) :=
   | VandermondeEncoding => [:: AtMost (Q Context) (Q Dimension); AtLeast (Q Dimension) (const 2)]
   | ZeroEncoding => [:: Equal (Q Context) (const 1); Equal (Q Dimension) (const 1)]
   | ZeroMatrix => [:: AtMost (Q (RankOf MatrixA)) (const 0)]
-  | Lemma3Holds => [:: assumption_1; assumption_2]
-  | Lemma4Holds => lemma_4_hypotheses
-  | Claim1Holds => claim_1_hypotheses
-  | Claim2Holds => claim_2_hypotheses
-  | FiniteLambdaHolds => [:: assumption_1; assumption_2]
   end.
 
 (* the quantity, whether it is bounded from below, and by what                    *)
@@ -71,33 +62,14 @@ Definition paper_bounded (x : paper_theorem) : quantity * bool * expr quantity :
   | VandermondeEncoding => (RankEncoding, true, Q Context)
   | ZeroEncoding => (RankEncoding, false, const 0)
   | ZeroMatrix => (Truth SmallPerturbation, true, const 1)
-  | Lemma3Holds => (Truth Separates, true, const 1)
-  | Lemma4Holds => (Truth VertexLimit, true, const 1)
-  | Claim1Holds => (Truth Prescribed, true, const 1)
-  | Claim2Holds => (Truth OneHot, true, const 1)
-  | FiniteLambdaHolds =>
-    (TailRank, true, Min (Q Examples) (Add (Mul (Q Heads) (Sub (Q LeastRank) (const 1))) (const 1)))
   end.
 
 End Tables.
-
-(* different examples; positive coefficients that sum to 1 for each of them         *)
-Definition wf_subset (D : problem) (c : arguments) : bool :=
-  all (fun t => t < T D)%N (subset c) && all_different (subset c).
-Definition wf_coefficients (D : problem) (c : arguments) : bool :=
-  all (fun k => let r := nth [::] (coefficients c) k in
-    [&& size r == n D, all (fun x => 0 <? x)%coqZ r & (total r =? Zpos (q_coefficients c))%coqZ])
-    (iota 0 (size (subset c))).
 
 (* positional_encoding.v leaves out n = d odd beyond 20000                         *)
 Definition paper_proved (D : problem) (c : arguments) (x : paper_theorem) : bool :=
   match x with
   | VandermondeEncoding => ~~ odd (d D) || (n D < d D)%N || (Z.of_nat (d D) <=? 20000)%coqZ
-  | Lemma3Holds => wf_subset D c && (size (subset c) < n D)%N
-  | Lemma4Holds => [&& (example c < T D)%N, size (w_prime c) == d D & all (fun r => size r <= d D)%N (w_prime c)]
-  | Claim1Holds => wf_subset D c && wf_coefficients D c
-  | Claim2Holds => wf_subset D c
-  | FiniteLambdaHolds => (0 < H D)%N && (0 < d_h D)%N
   | _ => true
   end.
 
@@ -268,205 +240,12 @@ apply: (@no_network (n * d + d) (input R D)) => //.
 by rewrite /varying sh mulSn [(d + _)%N]addnC.
 Qed.
 
-(* --- Lemmas 3 and 4, Claims 1 and 2 *)
-Lemma all_differentP s : all_different s -> uniq s.
-Proof. by elim: s => //= x s IH /andP[/negP no /IH ->]; rewrite andbT; apply/negP => xs; apply: no; apply/hasP; exists x => //; apply/eqnP. Qed.
-
-Lemma assumption_2P : (Z.of_nat n <= Z.of_nat (least_rank E))%coqZ -> Assumption2 E.
-Proof.
-move=> le t; apply/eqP; rewrite eqn_leq rank_leq_row /= (leq_trans _ (least_rank_leq E t)) //.
-by apply/ssrnat.leP/Nat2Z.inj_le.
-Qed.
-
-Lemma assumption_1P : (Z.min (Z.of_nat n) (Z.of_nat T) <= Z.of_nat (kruskal_rank e))%coqZ -> kruskal_geq e n.
-Proof. by rewrite /kruskal_geq /minn; case: ltnP; lia. Qed.
-
-(* the members of the subset *)
-Section Subset.
-Hypothesis okS : wf_subset D (args c).
-Local Notation s := (size (subset (args c))).
-
-Let member_lt (k : 'I_s) : (nth 0%N (subset (args c)) k < T)%N.
-Proof. by case/andP: okS => /allP lt _; apply/lt/mem_nth. Qed.
-Definition member (k : 'I_s) : 'I_T := Ordinal (member_lt k).
-
-Lemma member_inj : injective member.
-Proof.
-move=> i j /(congr1 val) /= /eqP; case/andP: okS => _ /all_differentP us.
-by rewrite nth_uniq // => /eqP/val_inj.
-Qed.
-
-Lemma in_subsetP t : reflect (exists k, member k = t) (in_subset (args c) t).
-Proof.
-apply: (iffP hasP) => [[t' ts /eqnP tE]|[k <-]]; last by exists (nth 0%N (subset (args c)) k); rewrite ?mem_nth //=; apply/eqnP.
-have ks : (index t' (subset (args c)) < s)%N by rewrite index_mem.
-by exists (Ordinal ks); apply/val_inj; rewrite /= nth_index.
-Qed.
-
-Lemma mem_members t : (t \in [set member i | i in 'I_s]) = in_subset (args c) t.
-Proof. by apply/imsetP/in_subsetP => -[k]; [move=> _ ->; exists k|exists k]. Qed.
-
-Lemma member_nth k (t : 'I_T) (ks : (k < s)%N) : nth 0%N (subset (args c)) k = t -> member (Ordinal ks) = t.
-Proof. by move=> tE; apply/val_inj. Qed.
-End Subset.
-
-Let base : R := if base_two D then ln 2%:R else 1.
-Lemma base_gt0 : 0 < base.
-Proof. by rewrite /base; case: ifP => // _; apply: ln_gt0; rewrite ltr1n. Qed.
-
-Lemma softmax_baseE k (E' : 'M[R]_(k, d)) (W : 'M[R]_d) (x : 'cV[R]_d) : softmax_base D (E' *m W *m x) = softmax (E' *m (base *: W) *m x).
-Proof. by rewrite /softmax_base -scalemxAr -scalemxAl. Qed.
-
-Lemma softmax_unbase k (E' : 'M[R]_(k, d)) (W : 'M[R]_d) (x : 'cV[R]_d) : softmax_base D (E' *m (base^-1 *: W) *m x) = softmax (E' *m W *m x).
-Proof. by rewrite softmax_baseE scalerA mulfV ?scale1r // gt_eqF // base_gt0. Qed.
-
-Lemma lemma_3_holds : wf_subset D (args c) -> (size (subset (args c)) < n)%N -> kruskal_geq e n -> Assumption2 E ->
-  separates R D (args c).
-Proof.
-move=> okS sn A1 A2; pose I := [set member okS i | i in 'I_(size (subset (args c)))].
-have cI : (#|I| < n)%N by rewrite (leq_ltn_trans (leq_imset_card _ _)) // card_ord.
-have [u [v [zero diff]]] := lemma_3 (fun t i j ij => row_free_diff (A2 t) ij) A1 cI.
-exists u, v; split=> [t tI|t tI i j]; first by apply: zero; rewrite (mem_members okS).
-by apply: diff; rewrite (mem_members okS).
-Qed.
-
-Lemma toF_gt0 a : (0 < a)%coqZ -> 0 < z a.
-Proof. by move=> a0; rewrite /toF ltr0z; lia. Qed.
-
-Lemma total_sum r k : size r = k -> z (total r) = \sum_(i < k) z (nth 0%coqZ r i).
-Proof.
-move=> <-; rewrite /total; elim: r => [|x r IH] /=; first by rewrite big_ord0 rmorph0.
-by rewrite big_ord_recl rmorphD /= IH.
-Qed.
-
-Lemma claim_1_holds : wf_subset D (args c) -> wf_coefficients D (args c) ->
-    (size (subset (args c)) <= \rank (mx R (size (subset (args c))) d (q_queries D)
-      [seq nth [::] (queries D) t | t <- subset (args c)]))%N ->
-    (n <= least_rank (@subset_context R D c))%N ->
-  prescribed_weights R D (args c).
-Proof.
-move=> okS okC rq rc; set f := member okS.
-have rE i : \rank (E (f i)) = n.
-  by apply/eqP; rewrite eqn_leq rank_leq_row /= (leq_trans rc) // (least_rank_leq _ i).
-have free : row_free (\matrix_(i < size (subset (args c))) (e (f i))^T).
-  rewrite /row_free eqn_leq rank_leq_row /= (leq_trans rq) // eq_leq //; congr (\rank _).
-  by apply/matrixP => i j; rewrite !mxE /ent (nth_map 0%N).
-have indep : indep_on e [set f i | i in 'I_(size (subset (args c)))].
-  move=> a aI rel; suff aF i : a (f i) = 0.
-    by move=> t; have [/imsetP[i _ ->]|/aI] := boolP (t \in [set f i | i in 'I_(size (subset (args c)))]).
-  have /rowP/(_ i) : \row_i a (f i) = 0; last by rewrite !mxE.
-  apply/eqP; rewrite -(mulmx_free_eq0 _ free); apply/eqP; rewrite -[LHS]trmxK -[RHS]trmxK; congr (_^T).
-  rewrite trmx0 -[RHS]rel mulmx_sum_row linear_sum /=.
-  rewrite [RHS](bigID (mem [set f i | i in 'I_(size (subset (args c)))])) /= [X in _ = _ + X]big1 ?addr0; last first.
-    by move=> t tI; rewrite aI // scale0r.
-  rewrite big_imset /=; last by move=> ? ? _ _; apply: member_inj.
-  by apply: eq_bigr => k _; rewrite linearZ /= rowK trmxK mxE.
-have phiP (i : 'I_(size (subset (args c)))) : convex_comb (prescribed R D (args c) i).
-  have := allP okC (i : nat); rewrite mem_iota add0n ltn_ord => /(_ isT)/and3P[/eqP sr /(all_nthP 0%coqZ) pos].
-  have q0 : 0 < z (Zpos (q_coefficients (args c))) by apply: toF_gt0.
-  move=> /Z.eqb_eq sum1; split=> [k|].
-    by rewrite mxE divr_gt0 // toF_gt0 //; apply/Z.ltb_lt/pos; rewrite sr.
-  under eq_bigr do rewrite mxE; rewrite -mulr_suml -(total_sum sr) sum1 mulfV //.
-  by rewrite gt_eqF.
-have [W [rW WE]] := claim_1 rE (@member_inj okS) indep phiP.
-exists (base^-1 *: W); split=> [|k t ks tE]; first by rewrite (leq_trans _ rW) // -mul_scalar_mx mxrankM_maxr.
-by rewrite softmax_unbase -(member_nth okS ks tE) WE.
-Qed.
-
-(* n numbers below eps / n *)
-Lemma sum_below (x : 'I_n -> R) eps : (forall i, x i < eps / n%:R) -> \sum_i x i <= eps.
-Proof.
-move=> lt; apply: le_trans (_ : \sum_(i < n) eps / n%:R <= _); first by apply: ler_sum => i _; apply: ltW.
-by rewrite sumr_const card_ord -[X in X <= _]mulr_natr mulfVK // pnatr_eq0 -lt0n n_gt0.
-Qed.
-
-Lemma claim_2_holds : wf_subset D (args c) -> (size (subset (args c)) < n)%N -> kruskal_geq e n -> Assumption2 E ->
-  one_hot R D (args c).
-Proof.
-move=> okS sn A1 A2; have n0 : (0 < n)%N := n_gt0 okP.
-have [i0 i0P] := claim_2 n0 A2 A1 (@member_inj okS) sn.
-exists i0 => phi eps phiP eps0.
-have eps' : 0 < eps / n%:R by rewrite divr_gt0 // ltr0n.
-have [W [rW WE near]] := i0P (fun i => phi i) (eps / n%:R) (fun i => phiP i) eps'.
-exists (base^-1 *: W); split=> [|k t ks tE|t tI].
-- by rewrite (leq_trans _ rW) // -mul_scalar_mx mxrankM_maxr.
-- by rewrite softmax_unbase -(member_nth okS ks tE) WE.
-have far i : member okS i != t by apply: contraNneq tI => <-; apply/(in_subsetP okS); exists i.
-apply: sum_below => i; rewrite softmax_unbase; exact: near.
-Qed.
-
-(* --- Lemma 4 *)
-Lemma equal_pairs0 s i j : equal_pairs s = 0%N -> (i < j < size s)%N -> nth 0%coqZ s i <> nth 0%coqZ s j.
-Proof.
-elim: s i j => [|x s IH] i j; first by rewrite andbF.
-rewrite /= => /eqP; rewrite addn_eq0 => /andP[/eqP c0 /eqP s0]; case: i j => [|i] [|j] //= ij; last exact: IH.
-move=> xj; have : has (Z.eqb x) s by apply/hasP; exists (nth 0%coqZ s j); [exact: mem_nth|apply/Z.eqb_eq].
-by rewrite has_count c0.
-Qed.
-
-Lemma separated_entriesE (t : 'I_T) (i : 'I_n) : nat_of_ord t = example (args c) ->
-    size (w_prime (args c)) = d -> all (fun r => size r <= d)%N (w_prime (args c)) ->
-  (E t *m mx R d d (q_prime (args c)) (w_prime (args c)) *m e t) i 0 =
-  z (nth 0%coqZ (separated_entries D (args c)) i) / (z (Zpos (q_contexts D)) * (z (Zpos (q_prime (args c))) * z (Zpos (q_queries D)))).
-Proof.
-move=> tE sw aw; rewrite -mulmxA mxE /separated_entries -tE.
-have sE : size (nth [::] (contexts D) t) = n := size_context okP t.
-rewrite (nth_map [::]) ?sE // (@dotE d); last exact: size_token.
-rewrite rmorph_sum mulr_suml; apply: eq_bigr => k _; rewrite rmorphM [in LHS]mxE -mulf_div; congr (_ * _).
-rewrite (nth_map [::]) ?sw // (@dotE d); last exact: (all_nth_nil (P := fun r : seq Z => size r <= d)%N).
-by rewrite mxE rmorph_sum mulr_suml; apply: eq_bigr => j _; rewrite !mxE rmorphM mulf_div.
-Qed.
-
-Lemma lemma_4_holds : (example (args c) < T)%N -> size (w_prime (args c)) = d ->
-    all (fun r => size r <= d)%N (w_prime (args c)) -> equal_pairs (separated_entries D (args c)) = 0%N ->
-  vertex_limit R D (args c).
-Proof.
-move=> exT sw aw pairs; pose t : 'I_T := Ordinal exT; exists t => //.
-have n0 : (0 < n)%N := n_gt0 okP.
-have se : size (separated_entries D (args c)) = n by rewrite size_map (size_context okP t).
-set W' := mx R d d (q_prime _) _.
-have diff i j : i != j -> (E t *m W' *m e t) i 0 != (E t *m W' *m e t) j 0.
-  move=> ij; rewrite !separated_entriesE //.
-  have q0 : z (Zpos (q_contexts D)) * (z (Zpos (q_prime (args c))) * z (Zpos (q_queries D))) != 0.
-    by rewrite !mulf_neq0 // toF_pos.
-  rewrite (inj_eq (mulIf (invr_neq0 q0))) (inj_eq (@toF_inj R)); apply/eqP => eq.
-  case: (ltngtP i j) ij => [lt _|lt _|/val_inj ->]; last by rewrite eqxx.
-    by apply: (equal_pairs0 (i := i) (j := j) pairs _ eq); rewrite lt se ltn_ord.
-  by apply: (equal_pairs0 (i := j) (j := i) pairs _ (esym eq)); rewrite lt se ltn_ord.
-have [i0 [_ lim]] := lemma_4 n0 diff.
-set eps : R := _ / _; have eps0 : 0 < eps by rewrite divr_gt0 // toF_gt0.
-have eps' : 0 < eps / n%:R by rewrite divr_gt0 // ltr0n.
-have [l0 l0P] := lim (base *: mx R d d (q_star (args c)) (w_star (args c))) (eps / n%:R) eps'.
-exists i0, (l0 / base) => lambda; rewrite ler_pdivr_mulr ?base_gt0 // => /l0P near.
-apply: sum_below => i; rewrite softmax_baseE scalerDr scalerA [base * _]mulrC; exact: near.
-Qed.
-
 Lemma odd_limit k : (Z.of_nat k <= 20000)%coqZ -> (k <= 2 * 10 ^ 4)%N.
 Proof.
 have powE i : Z.of_nat (10 ^ i)%N = (10 ^ Z.of_nat i)%coqZ.
   elim: i => // i IH; rewrite expnS -multE Nat2Z.inj_mul IH [in RHS]Nat2Z.inj_succ Z.pow_succ_r //.
   exact: Nat2Z.is_nonneg.
 by move=> small; apply/ssrnat.leP/Nat2Z.inj_le; rewrite -multE Nat2Z.inj_mul powE.
-Qed.
-
-Lemma finite_lambda_holds : (0 < H D)%N -> (0 < d_h D)%N -> kruskal_geq e n -> Assumption2 E ->
-  (minn T (H D * (minn n (d_h D) - 1) + 1) <= tail_rank R D)%N.
-Proof.
-move=> H0 dh0 A1 A2; set r := minn n (d_h D); have n0 : (0 < n)%N := n_gt0 okP.
-have r0 : (0 < r)%N by rewrite leq_min n0.
-have A1r : kruskal_geq e r by apply: kruskal_geqW A1; apply: geq_minl.
-have [W [u [v [L [rW big]]]]] := large_lambda n0 (geq_minl _ _) A2 A1r r0 H0.
-have b0 : base_factor R D != 0 by rewrite gt_eqF // base_gt0.
-have split_base lambda : (fun h => base_factor R D *: ((base_factor R D)^-1 *: W h + lambda h *: (u h *m ((base_factor R D)^-1 *: v h))))
-    = (fun h => W h + lambda h *: (u h *m v h)).
-  apply/funext => h; rewrite scalerDr scalerA mulfV // scale1r; congr (_ + _).
-  by rewrite -scalemxAr !scalerA mulrAC mulfV // mul1r.
-apply: largest_geq.
-  have none (h : 'I_(H D)) : L <= L := lexx L.
-  by have := big (fun=> L) none; move/leq_trans; apply; rewrite leq_min rank_leq_row rank_leq_col.
-exists (fun h => (base_factor R D)^-1 *: W h), u, (fun h => (base_factor R D)^-1 *: v h), L; split=> [h|lambda lL].
-  rewrite -scalemxAr !mxrank_scale_nz ?invr_eq0 //; apply: leq_trans (rW h) _; exact: geq_minr.
-by rewrite split_base; apply: big.
 Qed.
 
 Theorem paper_theorem_true x : paper_proved D (args c) x ->
@@ -502,32 +281,16 @@ case: x => /= ok cond.
     have -> : nat_of_ord k = 0%N by have := ltn_ord k; lia.
     by rewrite /= mul0r trigo.sin0.
   by rewrite mxrank0.
-- have := cond _ (or_introl erefl); rewrite /= => A0.
-  have {A0} : \rank (claim_mx R (args c) (matrix_a (args c)) (matrix_a (args c))) = 0%N by lia.
-  move/eqP; rewrite mxrank_eq0 => /eqP A0.
-  rewrite (_ : `[< _ >] = true) //; apply/asboolP; rewrite /small_perturbation A0.
-  set B := mx _ _ _ _ _; pose s' := frobenius (0 - B) ^+ 2.
-  exists (s' + 1), s'; split; last by rewrite ltr_addl.
-    move=> v; rewrite trmx0 => /submxP[w ->]; rewrite mulmx0 mul0mx.
-    by rewrite (_ : sqnorm 0 = 0) ?mulr0 // /sqnorm big1 // => i _; rewrite mxE expr0n.
-  move=> v; rewrite -!sqr_norm2 -exprMn ler_pexpn2r ?nnegrE ?norm2_ge0 ?mulr_ge0 ?sqrtr_ge0 //.
-  exact: frobenius_bound.
-- case/andP: ok => okS sn; have := cond _ (or_introl erefl); have := cond _ (or_intror (or_introl erefl)).
-  rewrite /= => /assumption_2P A2 /assumption_1P A1.
-  by case: asboolP => // -[]; apply: lemma_3_holds.
-- case/and3P: ok => exT /eqP sw aw; have := cond _ (or_introl erefl); rewrite /= => pairs.
-  by case: asboolP => // -[]; apply: lemma_4_holds => //; lia.
-- case/andP: ok => okS okC; have := cond _ (or_introl erefl); have := cond _ (or_intror (or_introl erefl)).
-  have := cond _ (or_intror (or_intror (or_introl erefl))); rewrite /= => rc rq _.
-  by case: asboolP => // -[]; apply: claim_1_holds => //; lia.
-- have := cond _ (or_introl erefl); have := cond _ (or_intror (or_introl erefl)).
-  have := cond _ (or_intror (or_intror (or_introl erefl))); rewrite /= => /assumption_2P A2 /assumption_1P A1 sr.
-  by case: asboolP => // -[]; apply: claim_2_holds => //; move: sr; rewrite /minn; case: ltnP; lia.
-case/andP: ok => H0 dh0; have := cond _ (or_introl erefl); have := cond _ (or_intror (or_introl erefl)).
-rewrite /= => /assumption_2P A2 /assumption_1P A1.
-have := finite_lambda_holds H0 dh0 A1 A2; have : (0 < minn n (d_h D))%N by rewrite leq_min (n_gt0 okP).
-move: (minn n _) (tail_rank R D) => r k /ssrnat.ltP r0 /ssrnat.leP.
-rewrite /minn -plusE -multE -minusE; case: ltnP => /ssrnat.leP; nia.
+have := cond _ (or_introl erefl); rewrite /= => A0.
+have {A0} : \rank (claim_mx R (args c) (matrix_a (args c)) (matrix_a (args c))) = 0%N by lia.
+move/eqP; rewrite mxrank_eq0 => /eqP A0.
+rewrite (_ : `[< _ >] = true) //; apply/asboolP; rewrite /small_perturbation A0.
+set B := mx _ _ _ _ _; pose s' := frobenius (0 - B) ^+ 2.
+exists (s' + 1), s'; split; last by rewrite ltr_addl.
+  move=> v; rewrite trmx0 => /submxP[w ->]; rewrite mulmx0 mul0mx.
+  by rewrite (_ : sqnorm 0 = 0) ?mulr0 // /sqnorm big1 // => i _; rewrite mxE expr0n.
+move=> v; rewrite -!sqr_norm2 -exprMn ler_pexpn2r ?nnegrE ?norm2_ge0 ?mulr_ge0 ?sqrtr_ge0 //.
+exact: frobenius_bound.
 Qed.
 
 End Theorems.

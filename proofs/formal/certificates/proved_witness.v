@@ -6,7 +6,7 @@ From Coq Require Import ZArith List.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
-From Attest Require Import proved_problem proved_claims proved_quantities proved_split proved_perturbation.
+From Attest Require Import proved_problem proved_claims proved_quantities proved_split proved_perturbation proved_inverse.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -17,7 +17,11 @@ Inductive witness :=
   | CaseTrees (trees : seq tree)
   | Network (qw qa : positive) (net : seq neuron) (bias : Z)
   | Perturbation (s s' : Z) (r : positive)                       (* s' / r < s / r *)
-  | NoPerturbation (p : Z) (r : positive) (x y : seq Z).
+  | NoPerturbation (p : Z) (r : positive) (x y : seq Z)
+  | Separator (u v : seq Z)
+  | VertexOf (v : nat) (p q : positive)                          (* lambda = p / q *)
+  | WeightsOf (V : inverses)
+  | OneHotOf (V : inverses) (u v : seq Z) (p : Z) (q : positive).
 
 Definition shown (w : witness) : truth * bool :=
   match w with
@@ -25,6 +29,10 @@ Definition shown (w : witness) : truth * bool :=
   | Network _ _ _ _ => (NetworkFits GivenLabels, true)
   | Perturbation _ _ _ => (SmallPerturbation, true)
   | NoPerturbation _ _ _ _ => (SmallPerturbation, false)
+  | Separator _ _ => (Separates, true)
+  | VertexOf _ _ _ => (VertexLimit, true)
+  | WeightsOf _ => (Prescribed, true)
+  | OneHotOf _ _ _ _ _ => (OneHot, true)
   end.
 
 Definition witness_ok (D : problem) (c : arguments) (w : witness) : bool :=
@@ -33,14 +41,22 @@ Definition witness_ok (D : problem) (c : arguments) (w : witness) : bool :=
   | Network qw qa net bias => network_ok D c qw qa net bias
   | Perturbation s s' r => small_ok c s s' r
   | NoPerturbation p r x y => large_ok c p r x y
+  | Separator u v => separator_ok D c u v
+  | VertexOf v p q => vertex_ok D c v p q
+  | WeightsOf V => weights_ok D c V
+  | OneHotOf V u v p q => one_hot_ok D c V u v p q
   end.
 
 Theorem witness_sound (R : realType) D c w : wf_sizes D -> witness_ok D c w ->
   let: (x, b) := shown w in if b then holds R D c x else ~ holds R D c x.
 Proof.
-move=> okD; case: w => [trees|qw qa net bias|s s' r|p r x y] ok /=.
+move=> okD; case: w => [trees|qw qa net bias|s s' r|p r x y|u v|v p q|V|V u v p q] ok /=.
 - exact: trees_sound ok.
 - exact: network_sound ok.
 - exact: small_sound ok.
-exact: large_sound ok.
+- exact: large_sound ok.
+- exact: separator_sound ok.
+- exact: vertex_sound ok.
+- exact: weights_sound ok.
+exact: one_hot_sound ok.
 Qed.

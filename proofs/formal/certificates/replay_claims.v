@@ -16,7 +16,7 @@ From mathcomp Require Export boolp reals signed topology normedtype sequences ex
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Export attention affine_hull biases literal_arithmetic.
 From Attest Require Export proved_bounds proved_problem proved_claims proved_quantities proved_literals proved_check proved_tail.
-From Attest Require Export proved_split proved_paper proved_witness positional_encoding claim_1.
+From Attest Require Export proved_split proved_inverse proved_paper proved_witness positional_encoding claim_1.
 From Attest Require Import kruskal proved_logits proved_theorems.
 
 Set Implicit Arguments.
@@ -119,9 +119,9 @@ Definition shift_arguments (q : positive) (vectors : seq (seq Z)) (num : Z) (den
   Arguments 0 false q [::] [::] [::] vectors num den [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false.
 Definition network_arguments (neurons : nat) (output_bias : bool) : arguments :=
   Arguments neurons output_bias 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false.
-(* examples, and coefficients over q, a row for each                              *)
-Definition subset_arguments (subset : seq nat) (q : positive) (coefficients : seq (seq Z)) : arguments :=
-  Arguments 0 false 1 [::] [::] [::] [::] 0 1 subset q coefficients 0 1 [::] 1 [::] 1 1 None None false.
+(* examples, and coefficients over q, a row for each; Claim 2: epsilon = num / den  *)
+Definition subset_arguments (subset : seq nat) (q : positive) (coefficients : seq (seq Z)) (num den : positive) : arguments :=
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 subset q coefficients 0 1 [::] 1 [::] num den None None false.
 (* Lemma 4; epsilon = num / den                                                  *)
 Definition vertex_arguments (example : nat) (q_star : positive) (w_star : seq (seq Z)) (q_prime : positive)
     (w_prime : seq (seq Z)) (num den : positive) : arguments :=
