@@ -4,7 +4,6 @@ module J = Yojson.Safe
 module P = Proved
 
 exception Not_covered of string
-exception Aside  (* a step about a quantity that no covered statement mentions *)
 exception Rejected of string
 exception Bad_input of string
 
@@ -250,7 +249,7 @@ let no_arguments =
   { P.neurons = Z.zero; output_bias = false; q_matrices = Z.one; matrix_a = []; matrix_b = []; matrix_c = [];
     row_vectors = []; shift_num = Z.zero; shift_den = Z.one; subset = []; q_coefficients = Z.one; coefficients = [];
     example = Z.zero; q_star = Z.one; w_star = []; q_prime = Z.one; w_prime = []; epsilon_num = Z.one;
-    epsilon_den = Z.one; only_head = None; classes = None }
+    epsilon_den = Z.one; only_head = None; classes = None; added_query = false }
 
 (* the matrices of a claim over one denominator *)
 let matrices_of arguments keys =
@@ -308,6 +307,7 @@ let claim_of (p : P.problem) statement names arguments =
       Option.iter (fun k -> if Z.geq k p.P.h then raise (Bad_input "head")) only_head;
       { (level "threshold") with P.only_head }
     | P.NumericalRank -> level "tolerance"
+    | P.SkipConnection -> { no_arguments with P.added_query = true }
     | P.Accuracy -> (
       match find "classes" arguments with
       | None ->

@@ -104,13 +104,6 @@ let paper_theorems =
   [ "moment-curve", P.MomentCurve; "integer-labels", P.IntegerLabelling;
     "transcendental-labels", P.TranscendentalLabelling; "vandermonde-encoding", P.VandermondeEncoding;
     "zero-encoding", P.ZeroEncoding; "zero-matrix", P.ZeroMatrix ]
-(* Steps whose fact is the conclusion of a statement of the paper: the statement is applied to the facts before, and
-   the numbers of the step are not read. *)
-let paper_statements = [ "finite-lambda", ("inverse", "tail_rank"), P.FiniteLambdaHolds ]
-let by_paper rule step =
-  match find "of" step with
-  | Some (`String of_) -> List.find_opt (fun (_, key, _) -> key = (rule, of_)) paper_statements
-  | _ -> None
 
 (* the matrices and families of rank(...), and the vectors of kruskal(...) *)
 let matrix_names =
@@ -196,11 +189,91 @@ let perturbation_of (args : P.arguments) step =
       integers (not_positive singular [] independent))
   | _ -> rejected "a side is expected"
 
-(* --- inverses and separators: Lemmas 3 and 4, Claims 1 and 2 *)
-let over_common rows =
-  let q = denominator (List.concat rows) in
-  (q, List.map (List.map (over q)) rows)
+let sizes json = List.map size (list json)
 
+(* --- numbers of a step that encloses an inverse *)
+
+(* p, p/q, or digits with a point and an exponent, in base 16 after 0x, in which the exponent is one of 2 *)
+let numeral json =
+  let s = text json in
+  let wrong () = rejected ("not a number: " ^ s) in
+  let negative = s <> "" && s.[0] = '-' in
+  let body = if s <> "" && (s.[0] = '-' || s.[0] = '+') then String.sub s 1 (String.length s - 1) else s in
+  let prefix = String.length body > 1 && body.[0] = '0' && (body.[1] = 'x' || body.[1] = 'X') in
+  let digits = if prefix then String.sub body 2 (String.length body - 2) else body in
+  let is_digit c = (c >= '0' && c <= '9') || (prefix && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))) in
+  let base, point = if prefix then (16, 2) else (10, 10) in
+  let value of_ s = if s = "" then Z.zero else if String.for_all is_digit s then Z.of_string_base of_ s else wrong () in
+  let x =
+    match String.split_on_char '/' body with
+    | [ num; den ] when not prefix && num <> "" && den <> "" ->
+      let den = value 10 den in
+      if Z.sign den = 0 then wrong () else Q.make (value 10 num) den
+    | [ _ ] ->
+      let mark c = Char.lowercase_ascii c = (if prefix then 'p' else 'e') in
+      let mantissa, exponent =
+        match List.find_opt (fun i -> mark digits.[i]) (List.init (String.length digits) Fun.id) with
+        | None -> (digits, 0)
+        | Some i -> (
+          let e = String.sub digits (i + 1) (String.length digits - i - 1) in
+          let plain = String.for_all (fun c -> (c >= '0' && c <= '9') || c = '-' || c = '+') e in
+          let e = if e <> "" && e.[0] = '+' then String.sub e 1 (String.length e - 1) else e in
+          match int_of_string_opt e with
+          | Some e when plain && abs e <= 100_000 -> (String.sub digits 0 i, e)
+          | _ -> wrong ()) in
+      let whole, fraction =
+        match String.split_on_char '.' mantissa with
+        | [ whole ] -> (whole, "")
+        | [ whole; fraction ] -> (whole, fraction)
+        | _ -> wrong () in
+      if whole ^ fraction = "" then wrong ();
+      let power = exponent - (if prefix then 4 else 1) * String.length fraction in
+      let factor = Z.pow (Z.of_int point) (abs power) in
+      let m = value base (whole ^ fraction) in
+      if power >= 0 then Q.of_bigint (Z.mul m factor) else Q.make m factor
+    | _ -> wrong () in
+  if negative then Q.neg x else x
+
+(* rows of rationals over a common denominator *)
+let over_common rows =
+  let den = denominator (List.concat rows) in
+  (den, List.map (List.map (over den)) rows)
+
+let numerals json = List.map (fun row -> List.map numeral (list row)) (list json)
+
+let readout_of step =
+  let balls = List.map list (list (get "weights" step)) in
+  let part key = over_common (List.map (List.map (fun ball -> numeral (get key ball))) balls) in
+  let q_inverse, inverse_rows = over_common (numerals (get "inverse" step)) in
+  let q_mid, mids = part "mid" and q_rad, rads = part "rad" in
+  { P.q_inverse; inverse_rows; q_mid; mids; q_rad; rads }
+
+(* heads without their separators, whose lambdas are arbitrary; entries are numbers of each head, over one denominator *)
+let tail_of (heads : heads) step =
+  let literals vectors =
+    let q = denominator (List.concat (List.concat vectors)) in
+    (q, List.map (List.map (List.map (over q))) vectors) in
+  let columns pick =
+    let q, vectors = literals (List.map (fun (kq, _) -> List.map pick kq) heads) in
+    (q, List.map (fun vectors ->
+      let d = List.fold_left (fun m v -> max m (List.length v)) 0 vectors in
+      let vectors = List.map Array.of_list vectors in
+      List.init d (fun i -> List.map (fun v -> v.(i)) vectors)) vectors) in
+  let separators pick =
+    let q, vectors = literals (List.map (fun (_, s) -> match s with None -> [] | Some s -> [ pick s ]) heads) in
+    (q, List.map List.concat vectors) in
+  let positive what x = if Q.sign x <= 0 then rejected (what ^ " is positive") else x in
+  let lambda = positive "lambda" (numeral (get "lambda" step)) in
+  let scale = List.map (fun w -> positive "a scale" (numeral w)) (list (get "scale" step)) in
+  let tail_qk, tail_key = columns fst and tail_qq, tail_query = columns snd in
+  let tail_qu, tail_u = separators (fun (u, _, _) -> u) and tail_qv, tail_v = separators (fun (_, v, _) -> v) in
+  let tail_qi, tail_inverse = over_common (numerals (get "inverse" step)) in
+  { P.tail_width = Z.of_int (List.fold_left (fun m (kq, _) -> max m (List.length kq)) 0 heads); tail_qk; tail_key;
+    tail_qq; tail_query; tail_qu; tail_u; tail_qv; tail_v; tail_num = lambda.Q.num; tail_den = lambda.Q.den;
+    tail_rows = sizes (get "rows" step); tail_cols = sizes (get "cols" step); tail_qi; tail_inverse;
+    tail_scale = List.map (over (denominator scale)) scale }
+
+(* --- inverses and separators: Lemmas 3 and 4, Claims 1 and 2 *)
 let inverses_of step =
   let members = List.map (fun m -> List.map vector (list m)) (list (get "right_inverses" step)) in
   let q_right = denominator (List.concat (List.concat members)) in
@@ -225,11 +298,12 @@ let one_hot_of step =
 
 let most_subsets = 3_000_000.
 let most_bits = Z.of_int 65536
+let precision json =
+  let b = size json in
+  if Z.gt b most_bits then rejected "at most 65536 bits are expected" else b
 let binomial n k = let r = ref 1. in for i = 1 to k do r := !r *. float (n - k + i) /. float i done; !r
 
 let side json = match text (get "side" json) with "right" -> true | "left" -> false | _ -> rejected "a side is expected"
-let sizes json = List.map size (list json)
-
 let irrational (p : P.problem) absorbed = match p.P.logit_scale with P.InverseRoot _ -> not absorbed | _ -> false
 
 (* Exponents of the certificate times this are those of Proved. *)
@@ -282,13 +356,10 @@ let edge_of row =
   | [ (s, x); (t, y) ] when Z.equal (Z.add x y) Z.zero -> (s, t)
   | _ -> rejected "a multiple of a difference of two unit vectors is expected"
 
-let step_of (p : P.problem) (args : P.arguments) layers before step =
+let step_of (p : P.problem) (args : P.arguments) layers heads step =
   let modulus () = integer (get "p" step) in
   let known_layer name = match layers name with Some l -> l | None -> not_covered "a layer that is not covered" in
   match text (get "rule" step) with
-  | rule when by_paper rule step <> None ->
-    let _, _, x = Option.get (by_paper rule step) in
-    P.ApplyPaper (x, before)
   | "minor" when List.mem (text (get "of" step)) [ "rank(Z|Y)"; "distinct(Z)" ] ->
     let q = modulus () in
     let g, order = character p (known_layer None) q (integer (get "g" step)) in
@@ -361,9 +432,7 @@ let step_of (p : P.problem) (args : P.arguments) layers before step =
   | "ball" when List.mem (text (get "of" step)) [ "saturated"; "numerical_rank"; "accurate" ] -> (
     let above = match text (get "side" step) with
       | "above" -> true | "below" -> false | _ -> rejected "the side above or below is expected" in
-    let bits key =
-      let b = size (get key step) in
-      if Z.gt b most_bits then rejected "at most 65536 bits are expected" else b in
+    let bits key = precision (get key step) in
     match text (get "of" step) with
     | "saturated" -> P.CountPairs (above, size (get "count" step), bits "precision")
     | "accurate" -> P.CountExamples (above, size (get "count" step), bits "precision")
@@ -393,5 +462,12 @@ let step_of (p : P.problem) (args : P.arguments) layers before step =
         | Some k -> Some (size k) in
       P.Apply (x, l, sizes (get "uses" step)))
   | "let" -> P.NotCovered  (* read before *)
-  | "inverse" when text (get "of" step) = "readout" -> raise Aside
+  | "inverse" when text (get "of" step) = "readout" ->
+    let layer = Some (size (get "layer" step)) in
+    if layers layer = None then rejected "a layer that is defined by its heads";
+    P.ReadLabels (layer, precision (get "precision" step), sizes (get "cols" step), readout_of step)
+  | "inverse" when text (get "of" step) = "tail_rank" -> (
+    match heads (Z.to_int (size (get "layer" step))) with
+    | Some heads -> P.TailMinor (tail_of heads step)
+    | None -> rejected "a layer that is defined by its heads")
   | rule -> not_covered ("the rule " ^ rule)

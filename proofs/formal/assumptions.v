@@ -5,7 +5,7 @@
 From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying exponential_polynomials generic_data rank_formula rectangle_contexts certificates character_evaluation.
 From Attest Require Import proved_roots proved_heads proved_zero proved_split proved_paper proved_check.
 From Attest Require Import proved_outputs proved_perturbation proved_inverse.
-From Attest Require Import inertia proved_enclosures proved_attention proved_spectrum proved_accuracy.
+From Attest Require Import inertia proved_enclosures proved_attention proved_spectrum proved_accuracy proved_defect proved_readout proved_tail.
 From Attest Require replay_claims proved_theorems.
 From Attest Require Import transcendence parameter_count relu_comparison two_layers self_attention biases lambda_schedule large_lambda.
 
@@ -45,8 +45,8 @@ Definition with_classical_assumptions := (
   @proved_theorems.context_hulls, @small_sound, @large_sound, @check_sound, @facts_sound, @check_after_sound, @lasting_sound, @alphasP,
   @count_pairs_above, @count_pairs_below, @singular_count_above, @singular_count_below,
   @singular_count_tr, @spectrum_above, @spectrum_below, @count_examples_above,
-  @count_examples_below, @trees_sound, @paper_theorem_true,
-  @weights_sound, @separator_sound, @vertex_sound, @one_hot_sound, @one_hot_near, @power_aboveP, @replay_claims.verified,
+  @count_examples_below, @defects_unit, @readout_enclosed, @readout_sound, @tail_sound, @tail_rank_geq, @trees_sound,
+  @paper_theorem_true, @weights_sound, @separator_sound, @vertex_sound, @one_hot_sound, @one_hot_near, @power_aboveP, @replay_claims.verified,
   @replay_claims.verified_hypotheses, @replay_claims.refuted, @replay_claims.inapplicable).
 
 Goal True. idtac "== without_assumptions". exact I. Qed.

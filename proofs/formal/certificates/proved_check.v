@@ -18,7 +18,7 @@ From Attest Require Import literal_arithmetic.
 From Attest Require Import proved_bounds proved_residues proved_problem proved_logits.
 From Attest Require Import proved_lower proved_quantities proved_rules proved_theorems proved_heads proved_zero proved_outputs.
 From Attest Require Import proved_literals proved_split proved_paper proved_witness.
-From Attest Require Import proved_attention proved_spectrum proved_accuracy.
+From Attest Require Import proved_attention proved_spectrum proved_accuracy proved_readout proved_tail.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -188,6 +188,10 @@ Inductive step :=
   | CountPairs (above : bool) (count bits : nat)
   | Spectrum (above : bool) (bits : nat) (vectors : seq (seq Z))
   | CountExamples (above : bool) (count bits : nat)
+  (* T columns of Z of a layer, what is nearly their inverse, weights in balls       *)
+  | ReadLabels (l : layer_name) (bits : nat) (cols : seq nat) (w : enclosed_readout)
+  (* a minor of Z for all factors of the separators from one on                      *)
+  | TailMinor (w : tail_data)
   | NotCovered.
 
 Definition fact_interval (f : fact) : interval :=
@@ -300,6 +304,9 @@ Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
       (if above then size X else (smaller_side D - size X)%N)
   | CountExamples above k bits =>
     proves (count_examples_ok D (args c) (table_at bits) above k bits) Accurate above (if above then k else (T D - k)%N)
+  | ReadLabels l bits cols w =>
+    if layers l is Some (L, true) then proves (readout_ok D (args c) w L bits cols) (Truth ReadOut) true 1 else None
+  | TailMinor w => proves (tail_ok D w) TailRank true (size (tail_rows w))
   | NotCovered => None
   end.
 
@@ -478,7 +485,7 @@ Lemma run_step_true facts s : (forall f, List.In f (pmap id facts) -> true_fact 
 Proof.
 move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
 case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V
-  |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|] //=.
+  |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|l bits cols w|w|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
 - have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
@@ -541,8 +548,11 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k 
     exact: (count_pairs_above R okP okS ok).
   exact: (count_pairs_below R okP okS ok).
 - rewrite table_atE; apply: proves_true; case: above => ok /=; apply: leq_Z; [exact: (spectrum_above R okP ok)|exact: (spectrum_below R okP ok)].
-rewrite table_atE; apply: proves_true; case: above => ok /=; apply: leq_Z;
-  [exact: (count_examples_above R okP ok)|exact: (count_examples_below R okP ok)].
+- rewrite table_atE; apply: proves_true; case: above => ok /=; apply: leq_Z;
+    [exact: (count_examples_above R okP ok)|exact: (count_examples_below R okP ok)].
+- case: (layers l) => [[L []]|] //; apply: proves_true => ok /=.
+  by rewrite (asboolT (readout_sound R okD ok)).
+by apply: proves_true => ok /=; apply: leq_Z; apply: tail_rank_geq ok.
 Qed.
 
 Lemma run_true facts steps : (forall f, List.In f (pmap id facts) -> true_fact f) ->

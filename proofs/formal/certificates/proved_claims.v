@@ -35,11 +35,12 @@ Record arguments := Arguments {
   q_star : positive; w_star : seq (seq Z); q_prime : positive; w_prime : seq (seq Z);
   epsilon_num : positive; epsilon_den : positive;                (* also the threshold, the tolerance *)
   only_head : option nat;                                        (* saturation *)
-  classes : option (seq nat)                                     (* accuracy; by epsilon without them *)
+  classes : option (seq nat);                                    (* accuracy; by epsilon without them *)
+  added_query : bool                                             (* skip-connection: outputs have the query added *)
 }.
 
 Inductive truth :=
-  | NetworkFits (l : labelling) | SmallPerturbation | Separates | VertexLimit | Prescribed | OneHot.
+  | NetworkFits (l : labelling) | SmallPerturbation | Separates | VertexLimit | Prescribed | OneHot | ReadOut.
 
 (* -------------------------------------------------------------------------- *)
 (* Literal data                                                                *)
@@ -151,6 +152,14 @@ Definition one_hot : Prop :=
       softmax_base (E t *m W *m e t) = phi k &
     forall t, ~~ in_subset t -> \sum_i `|softmax_base (E t *m W *m e t) i 0 - (i == i0 t)%:R| <= eps].
 
+(* --- a layer of the shape gives exactly the labels, whatever the dimensions of values and outputs are that are at *)
+(* least d_out; with the query added where the claim says so                                                        *)
+Definition target (t : 'I_T) : 'cV[R]_(d_out D) := \col_o (toF R (ent (labels D) t o) / toF R (Zpos (q_labels D))).
+
+Definition read_out : Prop := forall d_v d_o : nat, (d_out D <= d_v)%N -> (d_out D <= d_o)%N ->
+  if added_query c then exists P : weights R (H D) d (d_h D) d_v d (d_out D), memorizes_skip E e P target
+  else exists P : weights R (H D) d (d_h D) d_v d_o (d_out D), memorizes E e P target.
+
 Definition holds (x : truth) : Prop :=
   match x with
   | NetworkFits l => network_fits l
@@ -159,6 +168,7 @@ Definition holds (x : truth) : Prop :=
   | VertexLimit => vertex_limit
   | Prescribed => prescribed_weights
   | OneHot => one_hot
+  | ReadOut => read_out
   end.
 
 End Meaning.

@@ -7,7 +7,7 @@ From Coq Require Import ZArith List Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
-From Attest Require Import attention kruskal euclidean lemma_5 large_lambda relu_labels proposition_3 positional_encoding.
+From Attest Require Import attention kruskal euclidean lemma_5 relu_labels proposition_3 positional_encoding.
 From Attest Require Import literal_arithmetic.
 From Attest Require Import proved_bounds proved_problem proved_logits proved_quantities proved_theorems proved_inverse.
 
@@ -21,8 +21,7 @@ Local Open Scope ring_scope.
 Local Notation Z := BinNums.Z.
 
 Inductive paper_theorem :=
-  | MomentCurve | IntegerLabelling | TranscendentalLabelling | VandermondeEncoding | ZeroEncoding | ZeroMatrix
-  | FiniteLambdaHolds.
+  | MomentCurve | IntegerLabelling | TranscendentalLabelling | VandermondeEncoding | ZeroEncoding | ZeroMatrix.
 
 Section Tables.
 Local Notation Q x := (Qty x).
@@ -52,7 +51,6 @@ Definition paper_conditions (x : paper_theorem) : seq (comparison quantity) :=
   | VandermondeEncoding => [:: AtMost (Q Context) (Q Dimension); AtLeast (Q Dimension) (const 2)]
   | ZeroEncoding => [:: Equal (Q Context) (const 1); Equal (Q Dimension) (const 1)]
   | ZeroMatrix => [:: AtMost (Q (RankOf MatrixA)) (const 0)]
-  | FiniteLambdaHolds => [:: assumption_1; assumption_2]
   end.
 
 (* the quantity, whether it is bounded from below, and by what                    *)
@@ -64,8 +62,6 @@ Definition paper_bounded (x : paper_theorem) : quantity * bool * expr quantity :
   | VandermondeEncoding => (RankEncoding, true, Q Context)
   | ZeroEncoding => (RankEncoding, false, const 0)
   | ZeroMatrix => (Truth SmallPerturbation, true, const 1)
-  | FiniteLambdaHolds =>
-    (TailRank, true, Min (Q Examples) (Add (Mul (Q Heads) (Sub (Q LeastRank) (const 1))) (const 1)))
   end.
 
 End Tables.
@@ -74,7 +70,6 @@ End Tables.
 Definition paper_proved (D : problem) (c : arguments) (x : paper_theorem) : bool :=
   match x with
   | VandermondeEncoding => ~~ odd (d D) || (n D < d D)%N || (Z.of_nat (d D) <=? 20000)%coqZ
-  | FiniteLambdaHolds => (0 < H D)%N && (0 < d_h D)%N
   | _ => true
   end.
 
@@ -245,42 +240,12 @@ apply: (@no_network (n * d + d) (input R D)) => //.
 by rewrite /varying sh mulSn [(d + _)%N]addnC.
 Qed.
 
-(* --- hypotheses of the paper *)
-Lemma assumption_2P : (Z.of_nat n <= Z.of_nat (least_rank E))%coqZ -> Assumption2 E.
-Proof.
-move=> le t; apply/eqP; rewrite eqn_leq rank_leq_row /= (leq_trans _ (least_rank_leq E t)) //.
-by apply/ssrnat.leP/Nat2Z.inj_le.
-Qed.
-
-Lemma assumption_1P : (Z.min (Z.of_nat n) (Z.of_nat T) <= Z.of_nat (kruskal_rank e))%coqZ -> kruskal_geq e n.
-Proof. by rewrite /kruskal_geq /minn; case: ltnP; lia. Qed.
-
 Lemma odd_limit k : (Z.of_nat k <= 20000)%coqZ -> (k <= 2 * 10 ^ 4)%N.
 Proof.
 have powE i : Z.of_nat (10 ^ i)%N = (10 ^ Z.of_nat i)%coqZ.
   elim: i => // i IH; rewrite expnS -multE Nat2Z.inj_mul IH [in RHS]Nat2Z.inj_succ Z.pow_succ_r //.
   exact: Nat2Z.is_nonneg.
 by move=> small; apply/ssrnat.leP/Nat2Z.inj_le; rewrite -multE Nat2Z.inj_mul powE.
-Qed.
-
-Lemma finite_lambda_holds : (0 < H D)%N -> (0 < d_h D)%N -> kruskal_geq e n -> Assumption2 E ->
-  (minn T (H D * (minn n (d_h D) - 1) + 1) <= tail_rank R D)%N.
-Proof.
-move=> H0 dh0 A1 A2; set r := minn n (d_h D); have n0 : (0 < n)%N := n_gt0 okP.
-have r0 : (0 < r)%N by rewrite leq_min n0.
-have A1r : kruskal_geq e r by apply: kruskal_geqW A1; apply: geq_minl.
-have [W [u [v [L [rW big]]]]] := large_lambda n0 (geq_minl _ _) A2 A1r r0 H0.
-have b0 : base_factor R D != 0 by rewrite gt_eqF // (base_gt0 R D).
-have split_base lambda : (fun h => base_factor R D *: ((base_factor R D)^-1 *: W h + lambda h *: (u h *m ((base_factor R D)^-1 *: v h))))
-    = (fun h => W h + lambda h *: (u h *m v h)).
-  apply/funext => h; rewrite scalerDr scalerA mulfV // scale1r; congr (_ + _).
-  by rewrite -scalemxAr !scalerA mulrAC mulfV // mul1r.
-apply: largest_geq.
-  have none (h : 'I_(H D)) : L <= L := lexx L.
-  by have := big (fun=> L) none; move/leq_trans; apply; rewrite leq_min rank_leq_row rank_leq_col.
-exists (fun h => (base_factor R D)^-1 *: W h), u, (fun h => (base_factor R D)^-1 *: v h), L; split=> [h|lambda lL].
-  rewrite -scalemxAr !mxrank_scale_nz ?invr_eq0 //; apply: leq_trans (rW h) _; exact: geq_minr.
-by rewrite split_base; apply: big.
 Qed.
 
 Theorem paper_theorem_true x : paper_proved D (args c) x ->
@@ -316,21 +281,16 @@ case: x => /= ok cond.
     have -> : nat_of_ord k = 0%N by have := ltn_ord k; lia.
     by rewrite /= mul0r trigo.sin0.
   by rewrite mxrank0.
-- have := cond _ (or_introl erefl); rewrite /= => A0.
-  have {A0} : \rank (claim_mx R (args c) (matrix_a (args c)) (matrix_a (args c))) = 0%N by lia.
-  move/eqP; rewrite mxrank_eq0 => /eqP A0.
-  rewrite (_ : `[< _ >] = true) //; apply/asboolP; rewrite /small_perturbation A0.
-  set B := mx _ _ _ _ _; pose s' := frobenius (0 - B) ^+ 2.
-  exists (s' + 1), s'; split; last by rewrite ltr_addl.
-    move=> v; rewrite trmx0 => /submxP[w ->]; rewrite mulmx0 mul0mx.
-    by rewrite (_ : sqnorm 0 = 0) ?mulr0 // /sqnorm big1 // => i _; rewrite mxE expr0n.
-  move=> v; rewrite -!sqr_norm2 -exprMn ler_pexpn2r ?nnegrE ?norm2_ge0 ?mulr_ge0 ?sqrtr_ge0 //.
-  exact: frobenius_bound.
-case/andP: ok => H0 dh0; have := cond _ (or_introl erefl); have := cond _ (or_intror (or_introl erefl)).
-rewrite /= => /assumption_2P A2 /assumption_1P A1.
-have := finite_lambda_holds H0 dh0 A1 A2; have : (0 < minn n (d_h D))%N by rewrite leq_min (n_gt0 okP).
-move: (minn n _) (tail_rank R D) => r k /ssrnat.ltP r0 /ssrnat.leP.
-rewrite /minn -plusE -multE -minusE; case: ltnP => /ssrnat.leP; nia.
+have := cond _ (or_introl erefl); rewrite /= => A0.
+have {A0} : \rank (claim_mx R (args c) (matrix_a (args c)) (matrix_a (args c))) = 0%N by lia.
+move/eqP; rewrite mxrank_eq0 => /eqP A0.
+rewrite (_ : `[< _ >] = true) //; apply/asboolP; rewrite /small_perturbation A0.
+set B := mx _ _ _ _ _; pose s' := frobenius (0 - B) ^+ 2.
+exists (s' + 1), s'; split; last by rewrite ltr_addl.
+  move=> v; rewrite trmx0 => /submxP[w ->]; rewrite mulmx0 mul0mx.
+  by rewrite (_ : sqnorm 0 = 0) ?mulr0 // /sqnorm big1 // => i _; rewrite mxE expr0n.
+move=> v; rewrite -!sqr_norm2 -exprMn ler_pexpn2r ?nnegrE ?norm2_ge0 ?mulr_ge0 ?sqrtr_ge0 //.
+exact: frobenius_bound.
 Qed.
 
 End Theorems.

@@ -15,7 +15,7 @@ From mathcomp Require Export all_ssreflect all_algebra.
 From mathcomp Require Export boolp reals signed topology normedtype sequences exp.
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Export attention affine_hull biases literal_arithmetic.
-From Attest Require Export proved_bounds proved_problem proved_claims proved_quantities proved_literals proved_check.
+From Attest Require Export proved_bounds proved_problem proved_claims proved_quantities proved_literals proved_check proved_tail.
 From Attest Require Export proved_split proved_inverse proved_paper proved_witness positional_encoding claim_1.
 From Attest Require Import kruskal proved_logits proved_theorems.
 
@@ -110,25 +110,25 @@ Definition sums (s : seq text) : seq (seq (Z * Z)) := [seq in_pairs (integers t)
 
 (* The arguments of claims; those that a statement does not have are empty.        *)
 Definition no_arguments : arguments :=
-  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None.
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false.
 (* a, b, c over the denominator q                                                *)
 Definition matrix_arguments (q : positive) (a b c : seq (seq Z)) : arguments :=
-  Arguments 0 false q a b c [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None.
+  Arguments 0 false q a b c [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false.
 (* vectors over q, and the number num / den                                      *)
 Definition shift_arguments (q : positive) (vectors : seq (seq Z)) (num : Z) (den : positive) : arguments :=
-  Arguments 0 false q [::] [::] [::] vectors num den [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None.
+  Arguments 0 false q [::] [::] [::] vectors num den [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false.
 Definition network_arguments (neurons : nat) (output_bias : bool) : arguments :=
-  Arguments neurons output_bias 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None.
+  Arguments neurons output_bias 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false.
 (* examples, and coefficients over q, a row for each; Claim 2: epsilon = num / den  *)
 Definition subset_arguments (subset : seq nat) (q : positive) (coefficients : seq (seq Z)) (num den : positive) : arguments :=
-  Arguments 0 false 1 [::] [::] [::] [::] 0 1 subset q coefficients 0 1 [::] 1 [::] num den None None.
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 subset q coefficients 0 1 [::] 1 [::] num den None None false.
 (* Lemma 4; epsilon = num / den                                                  *)
 Definition vertex_arguments (example : nat) (q_star : positive) (w_star : seq (seq Z)) (q_prime : positive)
     (w_prime : seq (seq Z)) (num den : positive) : arguments :=
-  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] example q_star w_star q_prime w_prime num den None None.
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] example q_star w_star q_prime w_prime num den None None false.
 (* the threshold, the tolerance, or epsilon                                      *)
 Definition level_arguments (num den : positive) (only_head : option nat) (classes : option (seq nat)) : arguments :=
-  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] num den only_head classes.
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] num den only_head classes false.
 
 (* -------------------------------------------------------------------------- *)
 (* What a claim says                                                           *)
