@@ -9,7 +9,7 @@ From mathcomp Require Import boolp reals signed topology normedtype sequences ex
 From mathcomp.zify Require Import ssrZ.
 From Attest Require Import attention kruskal euclidean lemma_5 relu_labels proposition_3 positional_encoding.
 From Attest Require Import literal_arithmetic.
-From Attest Require Import proved_bounds proved_problem proved_logits proved_quantities proved_theorems proved_inverse.
+From Attest Require Import proved_bounds proved_problem proved_logits proved_quantities proved_theorems.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
