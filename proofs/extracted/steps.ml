@@ -271,7 +271,8 @@ let tail_of (heads : heads) step =
   { P.tail_width = Z.of_int (List.fold_left (fun m (kq, _) -> max m (List.length kq)) 0 heads); tail_qk; tail_key;
     tail_qq; tail_query; tail_qu; tail_u; tail_qv; tail_v; tail_num = lambda.Q.num; tail_den = lambda.Q.den;
     tail_rows = sizes (get "rows" step); tail_cols = sizes (get "cols" step); tail_qi; tail_inverse;
-    tail_scale = List.map (over (denominator scale)) scale }
+    tail_scale = List.map (over (denominator scale)) scale;
+    tail_tries = Z.of_int 4 }
 
 (* --- inverses and separators: Lemmas 3 and 4, Claims 1 and 2 *)
 let inverses_of step =

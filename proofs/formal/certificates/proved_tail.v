@@ -30,7 +30,8 @@ Record tail_data := Tail {
   tail_qu : positive; tail_u : seq (seq Z); tail_qv : positive; tail_v : seq (seq Z);
   tail_num : positive; tail_den : positive;
   tail_rows : seq nat; tail_cols : seq nat;
-  tail_qi : positive; tail_inverse : seq (seq Z); tail_scale : seq Z
+  tail_qi : positive; tail_inverse : seq (seq Z); tail_scale : seq Z;
+  tail_tries : nat                                              (* 32 bits, four times as many, ... *)
 }.
 
 (* Y over N, X: the logits are y + lambda x; a and b times what is over N, and X, are over one denominator *)
@@ -98,7 +99,7 @@ Definition tail_shape (D : problem) (w : tail_data) : bool :=
 (* more bits are tried when few do not show it                                      *)
 Fixpoint shown_at (D : problem) (w : tail_data) (tries bits : nat) : bool :=
   if tries is tries'.+1 then if tail_ok_at D w bits then true else shown_at D w tries' (4 * bits) else false.
-Definition tail_ok (D : problem) (w : tail_data) : bool := if tail_shape D w then shown_at D w 4 32 else false.
+Definition tail_ok (D : problem) (w : tail_data) : bool := if tail_shape D w then shown_at D w (tail_tries w) 32 else false.
 
 Lemma shown_atP D w tries bits : shown_at D w tries bits -> exists b, tail_ok_at D w b.
 Proof. by elim: tries bits => //= tries IH bits; case: ifP => [ok _|_ /IH //]; exists bits. Qed.
