@@ -82,6 +82,7 @@ void prove_memorizes(const Case& c, const Claim&, const Effort& effort, ClaimPro
   const std::size_t T = c.layer->examples;
   bound_rank_of_z(layer, effort, script);
   const Bounds rank = script.of("rank(Z(given))");
+  derive(script, "labels-beside");
   if (rank.lower == static_cast<unsigned long>(T)) return;  // rank [Z Y] <= T
   MinorWitness best;
   for (std::size_t k = 0, tried = 0; k < 8 * kCharacters && tried < kCharacters; ++k) {
@@ -91,7 +92,7 @@ void prove_memorizes(const Case& c, const Claim&, const Effort& effort, ClaimPro
     if (found->rows.size() > best.rows.size()) best = std::move(*found);
     if (best.rows.size() > rank.upper) break;
   }
-  if (!best.rows.empty()) script.minor(with_labels, best);
+  if (best.rows.size() > rank.lower) script.minor(with_labels, best);
   if (best.rows.size() <= rank.lower) {
     const std::vector<SparseRational> vectors = common_kernel(layer);
     if (vectors.empty() &&

@@ -97,7 +97,8 @@ let theorems =
     "any-coefficients", P.AnyCoefficients;
     "some-coefficients", P.SomeCoefficients; "any-weights", P.AnyWeights; "some-weights", P.SomeWeights;
     "all-weights", P.AllWeights; "equal-examples", P.EqualExamples; "equal-rows", P.EqualRows;
-    "equal-outputs", P.EqualOutputs;    "equal-heads", P.EqualHeads; "constant-heads", P.ConstantHeads ]
+    "equal-outputs", P.EqualOutputs; "equal-labelled-rows", P.EqualLabelledRows;
+    "labels-beside", P.LabelsBeside; "equal-heads", P.EqualHeads; "constant-heads", P.ConstantHeads ]
 
 let paper_theorems =
   [ "moment-curve", P.MomentCurve; "integer-labels", P.IntegerLabelling;

@@ -40,7 +40,7 @@ Definition with_classical_assumptions := (
   @base_e_certificate_sqrt, @e_transcendental, @exp_sqrt_transcendental, @exp_independent,
   @exp_independent_int, @exp_sqrt_independent, @exp_sqrt_independent_int, @exp_sqrt_eval_injective,
   @rank_equal_heads, @rank_constant_heads,
-  @rank_equal_rows, @capacity_equal_examples, @left_zero_Z_rank, @right_zero_Z_rank, @zero_capacity,
+  @rank_equal_rows, @capacity_equal_examples, @rank_equal_labelled_rows, @rank_labels_beside, @left_zero_Z_rank, @right_zero_Z_rank, @zero_capacity,
   @left_zero_labels_rank, @minor_labels_rank, @different_rows_count, @equal_rows_count,
   @proved_theorems.context_hulls, @small_sound, @large_sound, @check_sound, @facts_sound, @check_after_sound, @lasting_sound, @alphasP,
   @count_pairs_above, @count_pairs_below, @singular_count_above, @singular_count_below,

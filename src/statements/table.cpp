@@ -217,6 +217,7 @@ const std::vector<Theorem>& theorems() {
       {"equal-examples", {}, "capacity <= distinct(examples)"},
       {"equal-rows", {}, "rank(Z(W)) <= distinct(examples)"},
       {"equal-labelled-rows", {}, "rank(Z|Y) <= distinct(labelled-examples)"},
+      {"labels-beside", {}, "rank(Z|Y) >= rank(Z(given))"},
       {"equal-outputs", {}, "distinct(Z) <= distinct(examples)"},
       {"equal-heads", {}, "rank(Z(W)) <= min(heads(W)*(rank(affine-tokens)-1)+1, heads(W)*rank(tokens))"},
       {"constant-heads",

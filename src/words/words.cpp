@@ -233,6 +233,7 @@ const std::vector<TheoremWords>& theorem_words() {
        .says = "equal examples with equal labels have equal rows in [Z Y]",
        .proof = "Quantities about Z",
        .formal = ""},
+      {.name = "labels-beside", .says = "Z is a part of [Z Y]", .proof = "Quantities about Z", .formal = ""},
       {.name = "equal-outputs",
        .says = "equal examples have equal rows in Z",
        .proof = "Quantities about Z",

@@ -638,6 +638,18 @@ TEST_CASE("equal examples with equal labels have equal rows in [Z Y]") {
                  "a quantity that this case and claim have");
 }
 
+TEST_CASE("the labels beside Z do not lower its rank") {
+  const auto after = [](const std::string& uses, const std::string& bound) {
+    return verdict_after("labelled", [&](Json& claims) {
+      claims[0]["steps"].push_back(json_of("{'rule': 'theorem', 'theorem': 'labels-beside', 'uses': " + uses +
+                                           ", 'fact': 'rank(Z|Y) >= " + bound + "'}"));
+    });
+  };
+  CHECK(after("[0]", "2").starts_with("valid: verified"));
+  check_rejected(after("[0]", "3"), "expected the fact rank(Z|Y) >= 2");
+  check_rejected(after("[]", "2"), "expected the fact rank(Z|Y) >= 0");
+}
+
 TEST_CASE("labels beside Z, different rows, saturated heads") {
   check_changes({
       // Row 0 twice, and a column of labels that is a multiple of another.

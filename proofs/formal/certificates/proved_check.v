@@ -124,7 +124,7 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
 (* -------------------------------------------------------------------------- *)
 Inductive theorem :=
   | AffineHull | LinearHull | ContextHulls | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights | AllWeights
-  | EqualExamples | EqualRows | EqualOutputs | EqualHeads | ConstantHeads.
+  | EqualExamples | EqualRows | EqualOutputs | EqualLabelledRows | LabelsBeside | EqualHeads | ConstantHeads.
 
 Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity) :=
   match x with
@@ -148,6 +148,8 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
   | EqualExamples => (Capacity, false, Q DistinctExamples)
   | EqualRows => (RankZ l, false, Q DistinctExamples)
   | EqualOutputs => (DistinctOutputs, false, Q DistinctExamples)
+  | EqualLabelledRows => (RankWithLabels, false, Q DistinctLabelled)
+  | LabelsBeside => (RankWithLabels, true, Q (RankZ None))
   | EqualHeads =>
     let N := Q (DistinctHeads l) in (RankZ l, false, Min (hull_bound N) (Mul N (Q (RankOf Tokens))))
   | ConstantHeads =>
@@ -455,6 +457,9 @@ case: x => /= read cond.
   by apply: leq_Z; apply: rank_equal_rows.
 - case: (layers None) => [[L a]|]; last exact: Zle_0_nat.
   by apply: leq_Z; apply: outputs_of_examples.
+- case: (layers None) => [[L a]|]; last exact: Zle_0_nat.
+  by apply: leq_Z; apply: rank_equal_labelled_rows.
+- by case: (layers None) => [[L a]|] //; apply: leq_Z; apply: rank_labels_beside.
 - case: (layers l) read => [[L a]|] /= read; last lia.
   have := rank_equal_heads R a okD read; rewrite /= leq_min => /andP[h1 h2].
   by apply: Z.min_glb; [apply: leq_affine aff0 _|apply: leq_product].

@@ -5,6 +5,7 @@
 (*  heads_linear_rank, heads_affine_rank == the ranks of heads that few heads cover *)
 (*  rank_equal_heads, rank_constant_heads == heads(W), moving(W) bound rank(Z(W))  *)
 (*  rank_equal_rows, capacity_equal_examples == distinct(examples) bounds them     *)
+(*  rank_equal_labelled_rows, rank_labels_beside == bounds of the rank of [Z Y]     *)
 From Coq Require Import ZArith List.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
@@ -227,6 +228,26 @@ case: x y => [C q] [C' q']; apply: (iffP andP) => /= [[/equal_rowP-> /equal_rows
 by split; [apply/equal_rowP|apply/equal_rowsP].
 Qed.
 
+Lemma equal_labelledP x y : reflect (x = y) (equal_labelled x y).
+Proof.
+case: x y => [x r] [y s]; apply: (iffP andP) => /= [[/equal_rowP-> /equal_exampleP->]|[-> ->]] //.
+by split; [apply/equal_rowP|apply/equal_exampleP].
+Qed.
+
+(* rows that are functions of members of a sequence                              *)
+Lemma rank_classes (F : fieldType) (A : eqType) T k (M : 'M[F]_(T, k)) (x : 'I_T -> A) (s : seq A) :
+    (forall t, x t \in s) -> (forall t t', x t = x t' -> row t M = row t' M) ->
+  (\rank M <= size s)%N.
+Proof.
+move=> xs ME; pose row_at i := if [pick t | index (x t) s == i] is Some t then row t M else 0.
+apply: leq_trans (rank_leq_row (\matrix_(i < size s) row_at i)).
+apply: mxrankS; apply/row_subP => t.
+have placeP : (index (x t) s < size s)%N by rewrite index_mem.
+rewrite (_ : row t M = row (Ordinal placeP) (\matrix_(i < size s) row_at i)) ?row_sub // rowK /row_at /=.
+case: pickP => [t' /eqP tE|/(_ t)]; last by rewrite eqxx.
+by apply: ME; rewrite -(nth_index (x t) (xs t)) -tE nth_index.
+Qed.
+
 Section Examples.
 Variables (R : realType) (D : problem).
 Local Notation T := (T D).
@@ -264,8 +285,8 @@ Lemma rank_examples k (M : 'M[R]_(T, k)) :
     (forall t t', E R D t = E R D t' -> e R D t = e R D t' -> row t M = row t' M) ->
   (\rank M <= size examples)%N.
 Proof.
-case/rows_of_examples => B MB; apply: leq_trans (_ : \rank B <= _)%N; last exact: rank_leq_row.
-by apply: mxrankS; apply/row_subP => t; have [i ->] := MB t; apply: row_sub.
+by move=> ME; apply: (rank_classes example_in) => t t' [EE eE]; apply: ME;
+  rewrite /E /context_mx /e /query_vec ?EE //; apply/colP => j; rewrite !mxE /ent eE.
 Qed.
 
 Lemma given_Z_example L a t t' : E R D t = E R D t' -> e R D t = e R D t' ->
@@ -283,6 +304,28 @@ Theorem capacity_equal_examples : (capacity R D <= size examples)%N.
 Proof.
 apply: largest_leq => k [P /leq_trans]; apply; apply: rank_examples => t t' EE eE.
 by rewrite !rowK EE eE.
+Qed.
+
+(* --- with the labels *)
+Theorem rank_equal_labelled_rows L a :
+  (\rank (row_mx (given_Z R D L a) (label_matrix R D))
+     <= size (distinct equal_labelled [seq labelled_example D t | t <- iota 0 T]))%N.
+Proof.
+apply: (rank_classes (x := fun t : 'I_T => labelled_example D t)) => [t|t t' [EE eE yE]].
+  rewrite (mem_distinct _ equal_labelledP); apply/mapP; exists (t : nat) => //.
+  by rewrite mem_iota ltn_ord.
+rewrite !row_row_mx (given_Z_example L a (t := t) (t' := t')); first congr row_mx.
+- by apply/rowP => o; rewrite !mxE /ent yE.
+- by rewrite /E /context_mx EE.
+- by rewrite /e /query_vec; apply/colP => j; rewrite !mxE /ent eE.
+Qed.
+
+Theorem rank_labels_beside L a :
+  (\rank (given_Z R D L a) <= \rank (row_mx (given_Z R D L a) (label_matrix R D)))%N.
+Proof.
+set Y := label_matrix R D; have {1}-> : given_Z R D L a = row_mx (given_Z R D L a) Y *m col_mx 1%:M 0.
+  by rewrite mul_row_col mulmx1 mulmx0 addr0.
+exact: mxrankM_maxl.
 Qed.
 
 End Examples.

@@ -48,7 +48,7 @@ Inductive quantity :=
   | RankAny
   | Capacity | TailRank
   | Kruskal (mixed : bool)
-  | DistinctContexts | DistinctTokens | DistinctExamples | DistinctSums
+  | DistinctContexts | DistinctTokens | DistinctExamples | DistinctLabelled | DistinctSums
   | InShape (l : layer_name)
   | DistinctHeads (l : layer_name) | MovingHeads (l : layer_name)
   | Neurons | OutputBias | SizeSubset | RowsOfVectors             (* of the claim *)
@@ -87,6 +87,12 @@ Definition total (r : seq Z) : Z := foldr Z.add 0%coqZ r.
 
 Definition equal_example (x y : seq (seq Z) * seq Z) : bool :=
   equal_row x.2 y.2 && equal_rows x.1 y.1.
+
+(* examples with their labels                                                    *)
+Definition equal_labelled (x y : seq (seq Z) * seq Z * seq Z) : bool :=
+  equal_row x.2 y.2 && equal_example x.1 y.1.
+Definition labelled_example (D : problem) (t : nat) : seq (seq Z) * seq Z * seq Z :=
+  (nth [::] (contexts D) t, nth [::] (queries D) t, nth [::] (labels D) t).
 
 (* heads by their logits up to what is constant in an example                    *)
 Definition reduced (l : seq Z) : seq Z := [seq (x - nth 0 l 0)%coqZ | x <- l].
@@ -129,6 +135,8 @@ Definition computed (D : problem) (layers : layer_name -> option (layer * bool))
   | DistinctContexts => Some (Z.of_nat (size (distinct equal_rows (contexts D))))
   | DistinctTokens => Some (Z.of_nat (size (tokens D)))
   | DistinctExamples => Some (Z.of_nat (size (distinct equal_example (zip (contexts D) (queries D)))))
+  | DistinctLabelled =>
+    Some (Z.of_nat (size (distinct equal_labelled [seq labelled_example D t | t <- iota 0 (T D)])))
   | DistinctSums => Some (Z.of_nat (size (distinct Z.eqb [seq total r | r <- all_tokens D])))
   | InShape l => Some (if layers l is Some La then if in_shape D La.1 then 1%coqZ else 0%coqZ else 0%coqZ)
   | DistinctHeads l =>
@@ -309,7 +317,7 @@ Proof.
 have least k (C : 'I_k -> 'M[R]_(n D, d D)) : within (Z.of_nat (least_rank C)) (up_to (minn (n D) (d D))).
   apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
   exact: leq_trans (geq_minr _ _) IH.
-case: q => [| | | | | | | | |m| | | | |l| | | | | |mixed| | | | |l|l|l| | | | | | | | |x| | |] /=; try exact: within_exactly.
+case: q => [| | | | | | | | |m| | | | |l| | | | | |mixed| | | | | |l|l|l| | | | | | | | |x| | |] /=; try exact: within_exactly.
 - case: m; apply: within_up_to; rewrite ?leq_min ?rank_leq_row ?rank_leq_col //.
   by rewrite -addn1; apply: rank_leq_col.
 - exact: least.
