@@ -119,9 +119,9 @@ Vector::Vector(const ExactArray& array, std::size_t first, std::size_t length, s
         const auto [mantissa, exponent] = Binary(values[first + i * step]);
         if (mantissa == 0) continue;  // takes no memory as long as it is not set
         const auto shift = static_cast<mp_bitcnt_t>(exponent - least);
-        mpz_realloc2(num[i].get_mpz_t(), 128 + shift);  // once
-        num[i] = static_cast<long>(mantissa);
-        num[i] <<= shift;
+        const bool short_enough = shift < 63 && mantissa << shift >> shift == mantissa;
+        num[i] = static_cast<long>(short_enough ? mantissa << shift : mantissa);
+        if (!short_enough) num[i] <<= shift;
       }
     } else {
       std::vector<Rational> entries;

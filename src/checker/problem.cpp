@@ -13,7 +13,7 @@
 namespace attest::checker {
 namespace {
 
-constexpr std::size_t kTogether = std::size_t{1} << 18;  // entries that are in memory at once
+constexpr std::size_t kTogether = 128;  // rows that are multiplied at once
 
 /// [a b; 0 c].
 Rows block_matrix(const ExactArray& a, const ExactArray& b, const ExactArray& c) {
@@ -211,7 +211,7 @@ void Rows::ensure_annihilated(const std::vector<Vector>& vectors) const {
     const ArrayResidues entries(*array_, p);
     const Matrix right = factors.residues(p, all_below(vectors.size()), all);
     for (std::size_t first = 0, end; first < rest.size(); first = end) {
-      end = std::min(rest.size(), first + kTogether / width_ + 1);
+      end = std::min(rest.size(), first + kTogether);
       const auto values = [&](const std::vector<std::size_t>& index) {
         Matrix rows(end - first, width_);
         for (std::size_t i = 0; i < rows.rows; ++i) {
