@@ -293,6 +293,29 @@ TEST_CASE("the entries of a row carry multiples of primes as well") {
                     {Vector({1, -1}, 7)}) == "yes");
 }
 
+TEST_CASE("a small vector whose product is 0 modulo many primes: the exponents of the row count") {
+  // u = 2^900 v modulo the first 8 primes, with u and v of half as many digits, by Euclid's algorithm.
+  Integer modulus = 1;
+  Word p = kBlockedLimit;
+  for (int k = 0; k < 8; ++k) modulus *= p = odd_prime_below(p);
+  Integer last = modulus, u = (Integer(1) << 900) % modulus, before = 0, v = 1;
+  while (u * u > modulus) {
+    const Integer quotient = last / u;
+    last -= quotient * u, std::swap(last, u);
+    before -= quotient * v, std::swap(before, v);
+  }
+  CHECK(((v << 900) - u) % modulus == 0);
+  CHECK(abs(v) < Integer(1) << 100);
+  const double tiny = 0x1p-900;
+  CHECK(annihilated({1, tiny}, {v, -u}) != "yes");
+  CHECK(annihilated({0, 0, tiny, 1}, {-u, v}) != "yes");
+  CHECK(annihilated({0x1p+450, 0x1p-450}, {v, -u}) != "yes");
+  CHECK(annihilated({tiny}, {-u, v}, true) != "yes");
+  CHECK(annihilated({0x1p+900}, {v, -u}, true) != "yes");
+  CHECK(annihilated({0, -tiny, 1, 0}, {v, -u}, false, {0, 0}) != "yes");
+  CHECK(annihilated({0, 0x1p+900, 1, 0}, {-u, -v}, false, {0, 0}) != "yes");
+}
+
 TEST_CASE("random integers in binary32 and binary64, products that are 0 and nearly so") {
   std::mt19937_64 random(5);
   const auto draw = [&] { return static_cast<int>(random() % 2001) - 1000; };
