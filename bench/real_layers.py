@@ -19,6 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SIZES = {
     "small": [(500, 64, 256, 12, 64)],
     "tall": [(8000, 16, 64, 8, 16)],  # more examples than Z has columns: the hull of the tokens decides
+    "halves": [(4000, 16, 128, 4, 16)],  # for the kind of this name
     "bert": [(1500, 64, 768, 12, 64)],
     "paper": [(6133, 64, 768, 12, 64)],  # numpy takes minutes
     "growth": [
@@ -46,7 +47,7 @@ for _ in range(int(sys.argv[2])):
 def make_layer(T, n, d, H, d_h, kind, random):
     """kind: random; vocabulary: contexts of 200 tokens; repeated: one context, given T times; zeros: 7 of 8
     coordinates of all tokens are 0; constant: one is 1; integers: of rank d - d // 4; translates: of one context,
-    by integers."""
+    by integers; halves: of the coordinates, which are equal."""
     if kind == "vocabulary":
         tokens = random.standard_normal((200, d), dtype=np.float32)
         contexts = tokens[random.integers(0, 200, (T, n))]
@@ -63,6 +64,8 @@ def make_layer(T, n, d, H, d_h, kind, random):
             contexts[:, :, d // 8 :] = 0
         if kind == "constant":
             contexts[:, :, 0] = 1
+        if kind == "halves":
+            contexts[:, :, d // 2 :] = contexts[:, :, : d // 2]
     return {
         "contexts": contexts,
         "queries": random.standard_normal((T, d), dtype=np.float32),
@@ -103,7 +106,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--attest", default=str(HERE.parent / "build" / "attest"))
     parser.add_argument("--sizes", nargs="+", choices=SIZES, default=["small", "bert"])
-    parser.add_argument("--kinds", nargs="+", choices=["random", "vocabulary", "repeated", "zeros", "constant", "integers", "translates"], default=["random"])
+    parser.add_argument("--kinds", nargs="+", choices=["random", "vocabulary", "repeated", "zeros", "constant", "integers", "translates", "halves"], default=["random"])
     parser.add_argument("--runs", type=int, default=3, help="of each measurement; the table shows medians (default 3)")
     parser.add_argument("--without-svd", action="store_true", help="do not run numpy.linalg.matrix_rank")
     parser.add_argument("--timeout", type=float, default=3600)

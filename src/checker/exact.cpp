@@ -30,6 +30,23 @@ ATTEST_FOR_SEVERAL_PROCESSORS void as_integers(const Float* values, std::size_t 
   }
 }
 
+/// The value is mantissa 2^exponent.
+struct Binary {
+  std::int64_t mantissa;
+  int exponent = 0;
+
+  explicit Binary(std::int64_t integer) : mantissa(integer) {}
+  explicit Binary(double value) {  // the mantissa is odd or 0
+    const auto bits = std::bit_cast<std::int64_t>(value);
+    const std::int64_t biased = bits >> 52 & 0x7ff, normal = biased == 0 ? 0 : 1;
+    mantissa = (bits & 0xfffffffffffff) | normal << 52;
+    if (mantissa == 0) return;
+    const int zeros = std::countr_zero(static_cast<Word>(mantissa));
+    mantissa = bits < 0 ? -(mantissa >> zeros) : mantissa >> zeros;
+    exponent = static_cast<int>(biased - normal) - 1074 + zeros;
+  }
+};
+
 std::size_t limbs(const Integer& value) {
   return mpz_size(value.get_mpz_t());
 }
@@ -88,39 +105,44 @@ Vector::Vector(const std::vector<Rational>& entries) {
   }
 }
 
-Vector::Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step,
-               Asked asked) {
+Vector::Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step) {
   const auto read = [&](const auto& values) {
     using Entry = typename std::decay_t<decltype(values)>::value_type;
     if constexpr (std::is_arithmetic_v<Entry>) {
-      int exponent = 0, least = 0;
-      // The value is it times 2^exponent, and it is odd when there is a negative exponent.
-      const auto integer = [&](std::size_t i) -> long {
-        const Entry value = asked.entries == nullptr || (*asked.entries)[i] ? values[first + i * step] : 0;
-        if constexpr (std::is_integral_v<Entry>) return value;
-        if (value == 0) return 0;
-        const auto mantissa = static_cast<long>(std::ldexp(std::frexp(value, &exponent), 53));
-        const int zeros = std::countr_zero(static_cast<Word>(mantissa));
-        exponent += zeros - 53;
-        return mantissa >> zeros;
-      };
-      for (std::size_t i = 0; i < length; ++i) least = integer(i) == 0 ? least : std::min(least, exponent);
+      int least = 0;
+      for (std::size_t i = 0; i < length; ++i)
+        least = std::min(least, Binary(values[first + i * step]).exponent);
       mpz_mul_2exp(den.get_mpz_t(), den.get_mpz_t(), static_cast<mp_bitcnt_t>(-least));
       meter().work(length * (1 + limbs(den)));
-      if (asked.memory != nullptr) num.swap(*asked.memory);
       num.resize(length);
       for (std::size_t i = 0; i < length; ++i) {
-        const long mantissa = integer(i);
-        if (mantissa == 0 && num[i] == 0) continue;  // takes no memory as long as it is not set
+        const auto [mantissa, exponent] = Binary(values[first + i * step]);
+        if (mantissa == 0) continue;  // takes no memory as long as it is not set
         const auto shift = static_cast<mp_bitcnt_t>(exponent - least);
-        if (num[i] == 0) mpz_realloc2(num[i].get_mpz_t(), 128 + shift);  // once
-        num[i] = mantissa;
-        num[i] <<= shift;
+        const bool short_enough = shift < 63 && mantissa << shift >> shift == mantissa;
+        num[i] = static_cast<long>(short_enough ? mantissa << shift : mantissa);
+        if (!short_enough) num[i] <<= shift;
       }
     } else {
       std::vector<Rational> entries;
       for (std::size_t i = 0; i < length; ++i) entries.push_back(array.at(first + i * step));
       *this = Vector(entries);
+    }
+  };
+  std::visit(read, array.storage());
+}
+
+void Exponents::include(const ExactArray& array, std::size_t first, const std::vector<std::size_t>& used) {
+  meter().work(used.size());
+  const auto read = [&](const auto& values) {
+    if constexpr (std::is_arithmetic_v<typename std::decay_t<decltype(values)>::value_type>) {
+      for (const std::size_t j : used) {
+        const auto [mantissa, exponent] = Binary(values[first + j]);
+        if (mantissa == 0) continue;
+        const Word absolute = mantissa < 0 ? -static_cast<Word>(mantissa) : static_cast<Word>(mantissa);
+        least = std::min(least, exponent);
+        most = std::max(most, exponent + static_cast<int>(std::bit_width(absolute)));
+      }
     }
   };
   std::visit(read, array.storage());

@@ -24,12 +24,6 @@ inline bool is_integer(const Rational& value) {
 /// What an operation on both, with the greatest common divisors that it needs, is charged on the meter.
 Word operation_cost(const Rational& a, const Rational& b);
 
-/// What is asked of a vector.
-struct Asked {
-  const std::vector<bool>* entries = nullptr;  ///< these, all without it; the others may be 0
-  std::vector<Integer>* memory = nullptr;      ///< taken for the numerators, to be used again
-};
-
 /// The vector num / den. `den` is positive and, together with `num`, in lowest terms: a prime divides it
 /// exactly when it divides the denominator of an entry.
 struct Vector {
@@ -40,8 +34,7 @@ struct Vector {
   Vector(std::vector<Integer> numerators, Integer denominator);
   explicit Vector(const std::vector<Rational>& entries);
   /// `length` entries of an array from position `first` on, `step` apart.
-  Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step = 1,
-         Asked asked = {});
+  Vector(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step = 1);
   std::size_t size() const { return num.size(); }
   Rational operator[](std::size_t i) const;
   bool operator==(const Vector& other) const { return num == other.num && den == other.den; }
@@ -56,6 +49,14 @@ Vector combination(const std::vector<Rational>& factors, const std::vector<Vecto
 Vector primitive(const Vector& v);
 /// The mean of at least one vector.
 Vector mean(const std::vector<Vector>& vectors);
+
+/// Numbers that are integers of absolute value below 2^(most - least) times 2^least, all 0 when most < least.
+struct Exponents {
+  int least = 1 << 20, most = -least;
+
+  /// For the entries first + j, j in `used`, as well. Precondition: binary floats or integers.
+  void include(const ExactArray& array, std::size_t first, const std::vector<std::size_t>& used);
+};
 
 /// Residues modulo a prime. A denominator that it divides is a Failure.
 Word residue(const Integer& value, Word modulus);

@@ -48,7 +48,7 @@ struct Inputs {
 };
 
 Matrix residue_rows(const std::vector<Vector>& vectors, std::size_t width, Word p) {
-  const Rows rows(vectors.size(), width, [&](std::size_t k, Asked) { return vectors[k]; });
+  const Rows rows(vectors.size(), width, [&](std::size_t k) { return vectors[k]; });
   return rows.residues(p, all_below(vectors.size()), all_below(width));
 }
 

@@ -138,6 +138,13 @@ bool is_prime(Word n) {
   return mpz_probab_prime_p(mpz_class(n).get_mpz_t(), 25) != 0;
 }
 
+Word odd_prime_below(Word n) {
+  do {
+    if (n <= 3) throw LimitError("integers of too many digits to be compared modulo primes");
+  } while (!is_prime(--n));
+  return n;
+}
+
 std::size_t checked_size(std::size_t rows, std::size_t cols) {
   std::size_t size = 0;
   if (__builtin_mul_overflow(rows, cols, &size) || size >> 48 != 0)

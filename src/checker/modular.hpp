@@ -25,6 +25,9 @@ Word power(Word base, Word exponent, Word p);
 Word inverse(Word a, Word p);
 /// Deterministic for every 64-bit number.
 bool is_prime(Word n);
+/// The largest odd prime below n, or a LimitError when there is none: of those below kBlockedLimit all are
+/// used up.
+Word odd_prime_below(Word n);
 
 /// rows * cols, or a LimitError when that is more than memory can hold.
 std::size_t checked_size(std::size_t rows, std::size_t cols);

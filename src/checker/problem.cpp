@@ -13,10 +13,12 @@
 namespace attest::checker {
 namespace {
 
+constexpr std::size_t kTogether = 128;  // rows that are multiplied at once
+
 /// [a b; 0 c].
 Rows block_matrix(const ExactArray& a, const ExactArray& b, const ExactArray& c) {
   const std::size_t height = a.shape()[0], left = a.shape()[1], right = c.shape()[1];
-  return Rows(height + c.shape()[0], left + right, [=, &a, &b, &c](std::size_t i, Asked) {
+  return Rows(height + c.shape()[0], left + right, [=, &a, &b, &c](std::size_t i) {
     std::vector<Rational> row(left);
     for (std::size_t j = 0; i < height && j < left; ++j) row[j] = a.at(i * left + j);
     for (std::size_t j = 0; j < right; ++j)
@@ -28,24 +30,35 @@ Rows block_matrix(const ExactArray& a, const ExactArray& b, const ExactArray& c)
 /// v_i + c sum_j v_j.
 Rows shifted(const Rows& vectors, const Rational& c) {
   const Vector shift = combination(std::vector<Rational>(vectors.size(), c), vectors.exact());
-  return Rows(vectors.size(), vectors.width(), [=](std::size_t i, Asked) {
+  return Rows(vectors.size(), vectors.width(), [=](std::size_t i) {
     return combination({1, 1}, {vectors.exact(i), shift});
   });
 }
 
 /// E_{t,i} - E_{t,0} for all tokens i of the different contexts t.
 Rows differences(const Problem& problem) {
-  std::vector<std::pair<std::size_t, std::size_t>> places;
+  std::vector<std::size_t> tokens, minus;
   for (const std::size_t t : distinct(problem.equal_contexts())) {
-    for (std::size_t i = 0; i < problem.source.tokens(t); ++i) places.emplace_back(t, i);
+    for (std::size_t i = 0; i < problem.source.tokens(t); ++i) {
+      tokens.push_back(problem.source.token_row(t, i));
+      minus.push_back(problem.source.token_row(t, 0));
+    }
   }
-  return Rows(places.size(), problem.d, [&problem, places](std::size_t k, Asked) {
-    const Context& tokens = problem.context(places[k].first);
-    return combination({1, -1}, {tokens[places[k].second], tokens.front()});
-  });
+  return Rows(problem.contexts(), problem.d, std::move(tokens), false, std::move(minus));
 }
 
 }  // namespace
+
+Rows::Rows(const ExactArray& array, std::size_t d, std::vector<std::size_t> index, bool affine,
+           std::vector<std::size_t> minus)
+    : Rows(index.size(), d + (affine ? 1 : 0), [=, &array](std::size_t i) {
+        Vector row(array, index[i] * d, d);
+        if (affine) row.num.push_back(row.den);
+        return minus.empty() ? row : combination({1, -1}, {row, Vector(array, minus[i] * d, d)});
+      }) {
+  if (std::holds_alternative<std::vector<Rational>>(array.storage())) return;
+  array_ = &array, d_ = d, index_ = std::move(index), minus_ = std::move(minus);
+}
 
 std::vector<std::size_t> all_below(std::size_t count) {
   std::vector<std::size_t> result(count);
@@ -162,35 +175,84 @@ Matrix Rows::residues(Word p, const std::vector<std::size_t>& rows,
   return result;
 }
 
+void Rows::ensure_annihilated(const std::vector<Vector>& vectors) const {
+  const auto ensure = [](bool zero, std::size_t i, std::size_t k) {
+    ENSURE(zero, "M x = 0 for vector " + count(k), "another value in row " + count(i));
+  };
+  for (std::size_t i = 0; i < size_ && array_ == nullptr; ++i) {
+    const std::vector<Rational> values = products(vectors, exact(i));
+    for (std::size_t k = 0; k < values.size(); ++k) ensure(values[k] == 0, i, k);
+  }
+  if (array_ == nullptr) return;
+  // With x integers, and a row of integers below 2^bits times a power of two, the product is an integer of at
+  // most 2^bits sum_j |x_j| times that power: 0 when it is 0 modulo odd primes whose product is larger.
+  const Rows factors(vectors.size(), width_, [&](std::size_t k) { return primitive(vectors[k]); });
+  std::vector<std::size_t> used, rest, bits(size_), all = all_below(width_);
+  std::ranges::copy_if(all_below(d_), std::back_inserter(used), [&](std::size_t j) {
+    return std::ranges::any_of(vectors, [j](const Vector& v) { return v.num[j] != 0; });
+  });
+  std::size_t most = 0;  // bits of the largest sum of absolute values
+  for (std::size_t k = 0; k < vectors.size(); ++k) {
+    Integer sum;
+    for (const Integer& entry : factors.exact(k).num) sum += abs(entry);
+    most = std::max(most, mpz_sizeinbase(sum.get_mpz_t(), 2));
+  }
+  for (std::size_t i = 0; i < size_; ++i) {
+    Exponents row = width_ > d_ ? Exponents{0, 1} : Exponents{};
+    row.include(*array_, index_[i] * d_, used);
+    if (!minus_.empty()) row.include(*array_, minus_[i] * d_, used);
+    if (row.most < row.least) continue;  // all are 0
+    bits[i] = static_cast<std::size_t>(row.most - row.least) + (minus_.empty() ? 0 : 1) + most;
+    rest.push_back(i);
+  }
+  Integer modulus = 1;
+  for (Word p = kBlockedLimit; !rest.empty();) {
+    modulus *= p = odd_prime_below(p);
+    const ArrayResidues entries(*array_, p);
+    const Matrix right = factors.residues(p, all_below(vectors.size()), all);
+    for (std::size_t first = 0, end; first < rest.size(); first = end) {
+      end = std::min(rest.size(), first + kTogether);
+      const auto values = [&](const std::vector<std::size_t>& index) {
+        Matrix rows(end - first, width_);
+        for (std::size_t i = 0; i < rows.rows; ++i) {
+          rows[i][width_ - 1] = 1;  // stays when the rows are affine
+          entries.copy(index[rest[first + i]] * d_, d_, rows[i]);
+        }
+        return product(rows, right, p, true);
+      };
+      const Matrix left = values(index_),
+                   other = minus_.empty() ? Matrix(left.rows, left.cols) : values(minus_);
+      for (std::size_t i = 0; i < left.rows; ++i) {
+        for (std::size_t k = 0; k < left.cols; ++k) ensure(left[i][k] == other[i][k], rest[first + i], k);
+      }
+    }
+    std::erase_if(rest, [&](std::size_t i) { return bits[i] < mpz_sizeinbase(modulus.get_mpz_t(), 2); });
+  }
+}
+
 Family family(const Problem& problem, const Claim& claim, const std::string& name) {
   const std::size_t d = problem.d;
   const auto single = [](Rows rows) {
     return Family{false, 1, [rows = std::move(rows)](std::size_t) { return rows; }};
   };
   const auto queries = [&](std::vector<std::size_t> examples) {
-    problem.queries();  // a Failure without them
-    return Rows(examples.size(), d,
-                [&problem, examples](std::size_t k, Asked) { return problem.query(examples[k]); });
+    return Rows(problem.queries(), d, std::move(examples));
   };
   const auto contexts = [&](std::vector<std::size_t> examples, bool mixed) {
     return Family{true, examples.size(), [&problem, mixed, examples = std::move(examples)](std::size_t k) {
                     ENSURE(!problem.listed(), "contexts of one length", "contexts of listed tokens");
                     const std::size_t t = examples[k], n = problem.n;
-                    const Rows context(n, problem.d,
-                                       [&problem, t](std::size_t i, Asked) { return problem.context(t)[i]; });
+                    std::vector<std::size_t> tokens;
+                    for (std::size_t i = 0; i < n; ++i) tokens.push_back(problem.source.token_row(t, i));
+                    const Rows context(problem.contexts(), problem.d, std::move(tokens));
                     return mixed ? shifted(context, Rational(1, n)) : context;
                   }};
   };
   const auto tokens = [&](bool affine) {
-    const std::vector<std::size_t>& index = problem.distinct_tokens();
-    return Rows(index.size(), d + (affine ? 1 : 0), [&problem, &index, affine](std::size_t k, Asked asked) {
-      Vector token(problem.contexts(), index[k] * problem.d, problem.d, 1, asked);
-      if (affine) token.num.push_back(token.den);
-      return token;
-    });
+    return Rows(problem.contexts(), d, problem.distinct_tokens(), affine);
   };
   const auto mixed_queries = [&] {
-    return Rows(problem.queries().shape()[0], d, [&problem](std::size_t t, Asked) {
+    return Rows(problem.queries().shape()[0], d, [&problem](std::size_t t) {
       return combination({1, 1}, {problem.query(t), mean(problem.context(t))});
     });
   };
@@ -199,10 +261,7 @@ Family family(const Problem& problem, const Claim& claim, const std::string& nam
   };
   const auto argument = [&](const std::string& key) {
     const ExactArray& array = claim.array(key);
-    const std::size_t width = array.shape()[1];
-    return Rows(array.shape()[0], width, [&array, width](std::size_t i, Asked asked) {
-      return Vector(array, i * width, width, 1, asked);
-    });
+    return Rows(array, array.shape()[1], all_below(array.shape()[0]));
   };
   if (name == "queries") return single(queries(all_below(problem.T)));
   if (name == "mixed-queries") return single(mixed_queries());

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checker/exact.hpp"
@@ -60,19 +62,28 @@ std::vector<std::size_t> distinct(const std::vector<std::size_t>& first_equal);
 /// A matrix over Q, whose rows are made when they are asked for.
 class Rows {
 public:
-  using Row = std::function<Vector(std::size_t i, Asked)>;
-  Rows(std::size_t size, std::size_t width, Row row) : size_(size), width_(width), row_(std::move(row)) {}
+  Rows(std::size_t size, std::size_t width, std::function<Vector(std::size_t i)> row)
+      : size_(size), width_(width), row_(std::move(row)) {}
+  /// Rows of d entries of the array: those with the numbers `index`; minus those with the numbers `minus`, if
+  /// there are any; `affine`: with an entry 1 more.
+  Rows(const ExactArray& array, std::size_t d, std::vector<std::size_t> index, bool affine = false,
+       std::vector<std::size_t> minus = {});
 
   std::size_t size() const { return size_; }
   std::size_t width() const { return width_; }
-  Vector exact(std::size_t i, Asked asked = {}) const { return row_(i, asked); }
+  Vector exact(std::size_t i) const { return row_(i); }
   std::vector<Vector> exact() const;
   /// The entries in these rows and columns mod p. A denominator in these rows that p divides is a Failure.
   Matrix residues(Word p, const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) const;
+  /// That the product with each vector is 0. Precondition: at least one, of length width().
+  void ensure_annihilated(const std::vector<Vector>& vectors) const;
 
 private:
   std::size_t size_, width_;
-  Row row_;
+  std::function<Vector(std::size_t i)> row_;
+  const ExactArray* array_ = nullptr;  ///< of binary floats or integers, if the rows are made from one
+  std::size_t d_ = 0;                  ///< entries of it in a row
+  std::vector<std::size_t> index_, minus_;
 };
 
 /// 0, 1, ..., count - 1.

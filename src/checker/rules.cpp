@@ -99,35 +99,22 @@ Kernel independent_vectors(const Step& step, std::size_t height, std::size_t wid
 Kernel kernel_of(const Step& step, const Rows& rows) {
   Kernel kernel = independent_vectors(step, rows.size(), rows.width());
   std::vector<Vector> factors;
-  std::vector<bool> used(kernel.size);  // positions where a vector is not 0
-  std::vector<Integer> memory;
   for (const RingVector& vector : kernel.vectors) {
-    std::vector<Rational> entries;
+    std::vector<Rational> entries(kernel.right ? kernel.size : 0);
     std::vector<Vector> used_rows;
     for (const auto& [position, value] : vector) {
-      entries.push_back(rational_of(value));
-      used[position] = true;
-      if (!kernel.right) used_rows.push_back(rows.exact(position));
+      if (kernel.right) {
+        entries[position] = rational_of(value);
+      } else {
+        entries.push_back(rational_of(value));
+        used_rows.push_back(rows.exact(position));
+      }
     }
     ENSURE(kernel.right || is_zero(combination(entries, used_rows)),
            "y M = 0 for vector " + count(factors.size()), "another vector");
     factors.emplace_back(entries);
   }
-  for (std::size_t i = 0; kernel.right && !factors.empty() && i < rows.size(); ++i) {
-    Vector row = rows.exact(i, {&used, &memory});
-    for (std::size_t k = 0; k < factors.size(); ++k) {
-      Integer product;
-      Word work = 0;
-      for (std::size_t e = 0; e < factors[k].size(); ++e) {
-        const Integer &a = row.num[kernel.vectors[k][e].first], &b = factors[k].num[e];
-        work += 1 + mpz_size(a.get_mpz_t()) * mpz_size(b.get_mpz_t());
-        mpz_addmul(product.get_mpz_t(), a.get_mpz_t(), b.get_mpz_t());
-      }
-      meter().work(work);
-      ENSURE(product == 0, "M x = 0 for vector " + count(k), "another value in row " + count(i));
-    }
-    memory.swap(row.num);
-  }
+  if (kernel.right && !factors.empty()) rows.ensure_annihilated(factors);
   return kernel;
 }
 

@@ -69,9 +69,8 @@ IntegerMatrix product(const IntegerMatrix& a, const IntegerMatrix& b, bool trans
   // Modulo primes, until their product determines every entry, which lies between -range and range.
   const Integer range = largest(a) * largest(b) * Integer(a.front().size());
   Integer modulus = 1;
-  for (Word p = kBlockedLimit - 1; modulus <= 2 * range; p -= 2) {
-    if (p < 3) throw LimitError("a product of integers of too many digits");
-    if (!is_prime(p)) continue;
+  for (Word p = kBlockedLimit; modulus <= 2 * range;) {
+    p = odd_prime_below(p);
     const Matrix left = residues(a, p),
                  image = product(left, &a == &b ? left : residues(b, p), p, transposed, upper);
     const Word scale = inverse(residue(modulus, p), p);

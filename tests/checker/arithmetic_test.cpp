@@ -10,6 +10,7 @@
 #include "checker/exact.hpp"
 #include "checker/kruskal.hpp"
 #include "checker/layer.hpp"
+#include "checker/problem.hpp"
 #include "checker/spectrum.hpp"
 #include "statements/failure.hpp"
 
@@ -209,21 +210,155 @@ TEST_CASE("residues of arrays are those of the rational numbers") {
     std::vector<Rational> entries;
     for (std::size_t i = 1; i < array.size(); i += 2) entries.push_back(array.at(i));
     CHECK(Vector(array, 1, entries.size(), 2) == Vector(entries));
-    std::vector<bool> asked(array.size());
-    for (std::size_t i = 0; i < array.size(); i += 1 + i % 3) asked[i] = true;
-    // In memory that was used before, for more entries or less.
-    for (const std::size_t before : {std::size_t{0}, array.size() / 2, array.size() + 3}) {
-      std::vector<Integer> memory(before, Integer(-7) << 90);
-      const Vector some(array, 0, array.size(), 1, {&asked, &memory});
-      for (std::size_t i = 0; i < array.size(); ++i) CHECK((!asked[i] || some[i] == array.at(i)));
-      memory.assign(before, 5);
-      CHECK(Vector(array, 0, array.size(), 1, {nullptr, &memory}) == whole);
-    }
   };
   check({{doubles.size()}, doubles});
   check({{floats.size()}, floats});
   check({{integers.size()}, integers});
   check({{rationals.size()}, rationals});
+}
+
+namespace {
+
+/// Whether the vectors annihilate the rows, which the rational numbers decide as well; and what is said if
+/// not.
+std::string annihilated(const ExactArray& array, std::size_t d, const std::vector<Vector>& vectors,
+                        bool affine = false, const std::vector<std::size_t>& minus = {}) {
+  std::vector<Rational> entries;
+  for (std::size_t i = 0; i < array.size(); ++i) entries.push_back(array.at(i));
+  const ExactArray exact({array.size()}, entries);
+  std::vector<std::string> found;
+  for (const ExactArray* const each : {&array, &exact}) {
+    std::string& text = found.emplace_back("yes");
+    try {
+      Rows(*each, d, all_below(array.size() / d), affine, minus).ensure_annihilated(vectors);
+    } catch (const Failure& failure) {
+      text = failure.what();
+    }
+  }
+  CHECK((found[0] == "yes") == (found[1] == "yes"));
+  return found[0];
+}
+
+std::string annihilated(const std::vector<double>& numbers, const std::vector<Integer>& vector,
+                        bool affine = false, const std::vector<std::size_t>& minus = {}) {
+  return annihilated({{numbers.size()}, numbers}, vector.size() - (affine ? 1 : 0), {Vector(vector, 1)},
+                     affine, minus);
+}
+
+}  // namespace
+
+TEST_CASE("a product that is 0 modulo the first primes, but not 0, is told from 0") {
+  const std::string other = "M x = 0 for vector 0, found another value in row ";
+  Integer multiple = 1;
+  Word p = kBlockedLimit;
+  for (int primes = 1; primes < 40; ++primes) {
+    multiple *= p = odd_prime_below(p);
+    for (const Integer& x : {multiple, Integer(-multiple), Integer(2 * multiple), Integer(multiple << 30)}) {
+      INFO(primes);
+      // By the vector alone, by many small terms, as a constant, as a difference.
+      CHECK(annihilated({0, 0, 1, 0}, {x, 1}).ends_with(other + "1"));
+      CHECK(annihilated({1, 1, 1, 1}, {x - 1, 1}).ends_with(other + "0"));
+      CHECK(annihilated({-1, 0, 0}, {1, x}, true).ends_with(other + "0"));
+      CHECK(annihilated({-1, 1}, {x + 1, x}, true).ends_with(other + "0"));
+      CHECK(annihilated({3, 5, 4, 5}, {x, 7}, false, {0, 0}).ends_with(other + "1"));
+      CHECK(annihilated({3, 5, 3, 5}, {x, 7}, false, {0, 0}) == "yes");
+      CHECK(annihilated({1, 0, -3, 4}, {x, 0}).ends_with(other + "0"));
+      CHECK(annihilated({1, -1, -1, 1, 0, 0, 0x1p-1074, -0x1p-1074, 1e300, -1e300}, {x, x}) == "yes");
+    }
+  }
+  CHECK(multiple > Integer(1) << 800);
+}
+
+TEST_CASE("the entries of a row carry multiples of primes as well") {
+  // 2^900 + 2^-1000 c is 0 modulo the first 40 primes: powers of two in the row, the rest in the vector.
+  Integer modulus = 1;
+  for (Word p = kBlockedLimit; modulus <= Integer(1) << 920;) modulus *= p = odd_prime_below(p);
+  Integer negative;
+  mpz_mul_2exp(negative.get_mpz_t(), Integer(1).get_mpz_t(), 1900);
+  mpz_fdiv_r(negative.get_mpz_t(), negative.get_mpz_t(), modulus.get_mpz_t());
+  CHECK(annihilated({0x1p900, 0x1p-1000}, {1, -negative}) != "yes");
+  CHECK(annihilated({0x1p900, 0x1p-1000}, {-1, Integer(1) << 1900}) == "yes");
+  CHECK(annihilated({0x1p900, 0x1p-1000}, {-1, (Integer(1) << 1900) + 1}) != "yes");
+  CHECK(annihilated({0x1p900, 0x1p-1000}, {-1, (Integer(1) << 1900) + modulus}) != "yes");
+  const Word p = odd_prime_below(kBlockedLimit), q = odd_prime_below(p);
+  CHECK(annihilated({static_cast<double>(p * q), 1, 0, 0}, {1, 0}) != "yes");  // an integer below 2^53
+  CHECK(annihilated({static_cast<double>(p), -static_cast<double>(p)}, {1, 0}, false) != "yes");
+  const auto large = static_cast<std::int64_t>(p * q);
+  const std::vector<std::int64_t> integers = {large, 1, INT64_MIN, INT64_MAX, 0, 0};
+  const ExactArray array({3, 2}, integers);
+  CHECK(annihilated(array, 2, {Vector({0, 0}, 1), Vector({1, 0}, 1)}).find("for vector 1") !=
+        std::string::npos);
+  CHECK(annihilated(array, 2, {Vector({1, -large}, 1)}).find("row 1") != std::string::npos);
+  CHECK(annihilated(ExactArray({1, 2}, std::vector<std::int64_t>{INT64_MIN, INT64_MIN}), 2,
+                    {Vector({1, -1}, 7)}) == "yes");
+}
+
+TEST_CASE("a small vector whose product is 0 modulo many primes: the exponents of the row count") {
+  // u = 2^900 v modulo the first 8 primes, with u and v of half as many digits, by Euclid's algorithm.
+  Integer modulus = 1;
+  Word p = kBlockedLimit;
+  for (int k = 0; k < 8; ++k) modulus *= p = odd_prime_below(p);
+  Integer last = modulus, u = (Integer(1) << 900) % modulus, before = 0, v = 1;
+  while (u * u > modulus) {
+    const Integer quotient = last / u;
+    last -= quotient * u, std::swap(last, u);
+    before -= quotient * v, std::swap(before, v);
+  }
+  CHECK(((v << 900) - u) % modulus == 0);
+  CHECK(abs(v) < Integer(1) << 100);
+  const double tiny = 0x1p-900;
+  CHECK(annihilated({1, tiny}, {v, -u}) != "yes");
+  CHECK(annihilated({0, 0, tiny, 1}, {-u, v}) != "yes");
+  CHECK(annihilated({0x1p+450, 0x1p-450}, {v, -u}) != "yes");
+  CHECK(annihilated({tiny}, {-u, v}, true) != "yes");
+  CHECK(annihilated({0x1p+900}, {v, -u}, true) != "yes");
+  CHECK(annihilated({0, -tiny, 1, 0}, {v, -u}, false, {0, 0}) != "yes");
+  CHECK(annihilated({0, 0x1p+900, 1, 0}, {-u, -v}, false, {0, 0}) != "yes");
+}
+
+TEST_CASE("random integers in binary32 and binary64, products that are 0 and nearly so") {
+  std::mt19937_64 random(5);
+  const auto draw = [&] { return static_cast<int>(random() % 2001) - 1000; };
+  for (int round = 0; round < 60; ++round) {
+    const std::size_t d = 3 + random() % 4, rows = 1 + random() % 5;
+    const bool affine = round % 2 == 1;
+    const int scale = static_cast<int>(random() % 120) - 60;
+    std::vector<double> wide;
+    std::vector<float> narrow;
+    std::vector<Integer> x;
+    for (std::size_t j = 0; j + 1 < d; ++j) x.push_back(draw());
+    x.push_back(1);
+    for (std::size_t i = 0; i < rows; ++i) {
+      long last = affine ? 77 : 0;  // minus the sum so far
+      for (std::size_t j = 0; j + 1 < d; ++j) {
+        const int entry = draw();
+        wide.push_back(entry), narrow.push_back(static_cast<float>(entry));
+        last -= entry * x[j].get_si();
+      }
+      wide.push_back(static_cast<double>(last)), narrow.push_back(static_cast<float>(last));
+    }
+    if (affine) x.push_back(-77);
+    const std::vector<Vector> vectors{Vector(x, 1), Vector(x, 3)};
+    if (!affine) {
+      for (double& entry : wide) entry = std::ldexp(entry, scale);
+      for (float& entry : narrow) entry = std::ldexp(entry, scale);
+    }
+    CHECK(annihilated({{wide.size()}, wide}, d, vectors, affine) == "yes");
+    CHECK(annihilated({{narrow.size()}, narrow}, d, vectors, affine) == "yes");
+    const std::size_t changed = random() % rows * d + d - 1;  // its factor is 1
+    wide[changed] = std::nextafter(wide[changed], 1e300);
+    narrow[changed] = std::nextafter(narrow[changed], 1e30F);
+    const std::string row = "vector 0, found another value in row " + std::to_string(changed / d);
+    CHECK(annihilated({{wide.size()}, wide}, d, vectors, affine).ends_with(row));
+    CHECK(annihilated({{narrow.size()}, narrow}, d, vectors, affine).ends_with(row));
+  }
+}
+
+TEST_CASE("odd primes below a number") {
+  CHECK(odd_prime_below(kBlockedLimit) == 8388593);
+  CHECK(odd_prime_below(6) == 5);
+  CHECK(odd_prime_below(4) == 3);
+  CHECK_THROWS_AS(odd_prime_below(3), LimitError);
 }
 
 TEST_CASE("vectors are in lowest terms, so that residues exist whenever they can") {
