@@ -13,7 +13,8 @@
 namespace attest::checker {
 namespace {
 
-constexpr std::size_t kTogether = 128;  // rows that are multiplied at once
+constexpr std::size_t kTogether = 128;      // rows that are multiplied at once
+constexpr std::size_t kManyBits = 1 << 14;  // the time for residues would grow with their square
 
 /// [a b; 0 c].
 Rows block_matrix(const ExactArray& a, const ExactArray& b, const ExactArray& c) {
@@ -179,24 +180,26 @@ void Rows::ensure_annihilated(const std::vector<Vector>& vectors) const {
   const auto ensure = [](bool zero, std::size_t i, std::size_t k) {
     ENSURE(zero, "M x = 0 for vector " + count(k), "another value in row " + count(i));
   };
-  for (std::size_t i = 0; i < size_ && array_ == nullptr; ++i) {
-    const std::vector<Rational> values = products(vectors, exact(i));
-    for (std::size_t k = 0; k < values.size(); ++k) ensure(values[k] == 0, i, k);
-  }
-  if (array_ == nullptr) return;
-  // With x integers, and a row of integers below 2^bits times a power of two, the product is an integer of at
-  // most 2^bits sum_j |x_j| times that power: 0 when it is 0 modulo odd primes whose product is larger.
   const Rows factors(vectors.size(), width_, [&](std::size_t k) { return primitive(vectors[k]); });
-  std::vector<std::size_t> used, rest, bits(size_), all = all_below(width_);
-  std::ranges::copy_if(all_below(d_), std::back_inserter(used), [&](std::size_t j) {
-    return std::ranges::any_of(vectors, [j](const Vector& v) { return v.num[j] != 0; });
-  });
   std::size_t most = 0;  // bits of the largest sum of absolute values
   for (std::size_t k = 0; k < vectors.size(); ++k) {
     Integer sum;
     for (const Integer& entry : factors.exact(k).num) sum += abs(entry);
     most = std::max(most, mpz_sizeinbase(sum.get_mpz_t(), 2));
   }
+  if (array_ == nullptr || most > kManyBits) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      const std::vector<Rational> values = products(vectors, exact(i));
+      for (std::size_t k = 0; k < values.size(); ++k) ensure(values[k] == 0, i, k);
+    }
+    return;
+  }
+  // With x integers, and a row of integers below 2^bits times a power of two, the product is an integer of at
+  // most 2^bits sum_j |x_j| times that power: 0 when it is 0 modulo odd primes whose product is larger.
+  std::vector<std::size_t> used, rest, bits(size_), all = all_below(width_);
+  std::ranges::copy_if(all_below(d_), std::back_inserter(used), [&](std::size_t j) {
+    return std::ranges::any_of(vectors, [j](const Vector& v) { return v.num[j] != 0; });
+  });
   for (std::size_t i = 0; i < size_; ++i) {
     Exponents row = width_ > d_ ? Exponents{0, 1} : Exponents{};
     row.include(*array_, index_[i] * d_, used);

@@ -3,6 +3,7 @@
 #include <mpfr.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace attest::checker {
@@ -123,57 +124,65 @@ std::vector<Rational> defects(const std::vector<Vector>& R, const EnclosedZ& A,
   return result;
 }
 
-/// The rows of a matrix; none without it.
-std::vector<Vector> rows_of(const std::optional<ExactArray>& matrix) {
-  std::vector<Vector> rows;
-  if (!matrix) return rows;
-  const std::size_t width = matrix->shape().back();
-  for (std::size_t k = 0; k < matrix->size(); k += width) rows.emplace_back(*matrix, k, width);
-  return rows;
+/// The block-diagonal matrix with so many blocks of equal shape, given by their rows, times x; x without it.
+Vector image(const Vector& m, const Vector& x, std::size_t blocks = 1) {
+  if (m.size() == 0) return x;
+  const std::size_t width = x.size() / blocks;
+  std::vector<Integer> result(m.size() / width);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const std::size_t first = i * blocks / result.size() * width;
+    for (std::size_t k = 0; k < width; ++k)
+      mpz_addmul(result[i].get_mpz_t(), m.num[i * width + k].get_mpz_t(), x.num[first + k].get_mpz_t());
+    meter().work(width * (2 + mpz_size(result[i].get_mpz_t())));
+  }
+  return Vector(std::move(result), m.den * x.den);
 }
 
-/// The matrix times x; x without the matrix.
-Vector image(const std::vector<Vector>& rows, const Vector& x) {
-  return rows.empty() ? x : Vector(products(rows, x));
+/// The inner product of an array with x; 0 without the array.
+Rational inner(const std::optional<ExactArray>& array, const Vector& x) {
+  return array ? dot(Vector(*array, 0, x.size()), x) : Rational(0);
 }
 
-/// Row `row`, as long as x, of an array times x; 0 without the array.
-Rational inner(const std::optional<ExactArray>& array, std::size_t row, const Vector& x) {
-  return array ? dot(Vector(*array, row * x.size(), x.size()), x) : Rational(0);
-}
-
-/// A score: of_z . (the row of Z) + constant + readout . skip.
-struct Score {
-  Vector of_z, readout;
-  Rational constant;
-  Integer size;  ///< the sum of the absolute values of of_z.num
+/// The scores of the whole layer (docs/mathematics.md, Accuracy) times one number, as inner products of rows
+/// of integers with (the row of Z, what is added to the output, 1).
+struct Scores {
+  IntegerMatrix factors;
+  Integer den = 1;
 };
 
-/// Those of the whole layer (docs/mathematics.md, Accuracy).
-std::vector<Score> scores_of(const Problem& problem) {
+Scores scores_of(const Problem& problem, bool classes) {
   const Weights& w = *problem.source.weights;
-  const std::vector<Vector> value = rows_of(w.value), output = rows_of(w.output);
-  std::vector<Score> result;
+  const auto whole = [](const std::optional<ExactArray>& array) {
+    return array ? Vector(*array, 0, array->size()) : Vector();
+  };
+  const Vector value = whole(w.value), output = whole(w.output);
+  std::vector<std::array<Vector, 3>> rows;
+  Scores scores;
   for (std::size_t o = 0; o < problem.d_out; ++o) {
-    std::vector<Rational> unit(problem.d_out), entries;
-    unit[o] = 1;
-    const Vector readout =
-        w.readout ? Vector(*w.readout, o, w.readout->shape()[0], problem.d_out) : Vector(unit);
-    const Vector of_heads = image(output, readout);
-    const std::size_t width = of_heads.size() / problem.H;
-    for (std::size_t h = 0; h < problem.H; ++h) {
-      const auto first = of_heads.num.begin() + static_cast<std::ptrdiff_t>(h * width);
-      const Vector own({first, first + static_cast<std::ptrdiff_t>(width)}, of_heads.den);
-      for (std::size_t j = 0; j < problem.d; ++j)
-        entries.push_back(value.empty() ? own[j] : dot(value[h * problem.d + j], own));
+    Vector readout;
+    if (w.readout) {
+      readout = Vector(*w.readout, o, w.readout->shape()[0], problem.d_out);
+    } else {
+      readout.num.resize(problem.d_out);
+      readout.num[o] = 1;
     }
-    result.push_back({Vector(entries), readout,
-                      inner(w.value_bias, 0, of_heads) + inner(w.output_bias, 0, readout) +
-                          inner(w.readout_bias, 0, Vector(unit)),
-                      0});
-    for (const Integer& entry : result.back().of_z.num) result.back().size += abs(entry);
+    const Vector of_heads = image(output, readout);
+    Rational constant = inner(w.value_bias, of_heads) + inner(w.output_bias, readout);
+    if (w.readout_bias) constant += w.readout_bias->at(o);
+    rows.push_back({image(value, of_heads, problem.H), w.skip ? readout : Vector(), Vector({constant})});
+    for (const Vector& part : rows.back()) scores.den = lcm(scores.den, part.den);
   }
-  return result;
+  for (const auto& row : rows) {
+    std::vector<Integer>& factors = scores.factors.emplace_back();
+    for (const Vector& part : row) {
+      const Integer scale = scores.den / part.den;
+      for (const Integer& entry : part.num) factors.push_back(entry * scale);
+      meter().work(part.size() * (1 + mpz_size(scale.get_mpz_t())));
+    }
+  }
+  // A single one is that of class 1 against 0.
+  if (classes && rows.size() == 1) scores.factors.emplace(scores.factors.begin(), scores.factors[0].size());
+  return scores;
 }
 
 }  // namespace
@@ -285,50 +294,47 @@ Sides count_largest_coefficients(const Problem& problem, const Layer& given,
 
 Sides count_examples(const Problem& problem, const Claim& claim, const Layer& given, std::size_t bits) {
   constexpr std::size_t kTogether = 256;  // examples
-  const std::vector<Score> scores = scores_of(problem);
-  const bool few = scores.size() <= 16;  // inner products take less time than residues then
-  IntegerMatrix of_z;
-  for (const Score& score : scores) of_z.push_back(score.of_z.num);
-  // Right is that all of some numbers are above 0 by classes, at least 0 otherwise.
-  const int least = claim.has("classes") ? 1 : 0;
+  const bool classes = claim.has("classes");
+  const auto [factors, den] = scores_of(problem, classes);
+  const std::size_t width = problem.H * problem.d;
+  IntegerMatrix sizes = factors;
+  for (std::vector<Integer>& row : sizes) {
+    row.resize(width);
+    for (Integer& entry : row) entry = abs(entry);
+  }
   Sides found;
   EnclosedZ z;
-  IntegerMatrix images;
+  IntegerMatrix mids, rads;
   for (std::size_t t = 0; t < problem.T; ++t) {
     const std::size_t row = t % kTogether;
     if (row == 0) {
       std::vector<std::size_t> rows = all_below(std::min(t + kTogether, problem.T));
       rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(t));
-      z = enclosed_z(problem, given, rows, all_below(problem.H * problem.d), bits);
-      if (!few) images = product(z.mid, of_z, true);
-    }
-    Vector skip;  // without entries, which makes products 0, when nothing is added
-    if (const auto& added = problem.source.weights->skip; added)
-      skip = Vector(*added, t * added->shape().back(), added->shape().back());
-    std::vector<Ball> values;  // of the scores; a single one is that of class 1 against 0
-    if (least == 1 && scores.size() == 1) values.push_back({0, 0});
-    for (std::size_t o = 0; o < scores.size(); ++o) {
-      const auto& [own, readout, constant, size] = scores[o];
-      const Rational unit(1, own.den << bits);
-      Integer radius = 0;  // of the entries of Z that count, which may all be exact
-      Integer image = few ? Integer(0) : images[row][o];
-      for (std::size_t j = 0; j < own.size(); ++j) {
-        if (own.num[j] != 0) radius = std::max(radius, z.rad[row][j]);
-        if (few) mpz_addmul(image.get_mpz_t(), own.num[j].get_mpz_t(), z.mid[row][j].get_mpz_t());
+      z = enclosed_z(problem, given, rows, all_below(width), bits);
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        Vector added;
+        if (const auto& skip = problem.source.weights->skip; skip)
+          added = Vector(*skip, rows[k] * skip->shape().back(), skip->shape().back());
+        for (std::size_t j = 0; j < width; ++j) z.mid[k][j] *= added.den, z.rad[k][j] *= added.den;
+        added.num.push_back(added.den);
+        for (const Integer& entry : added.num) z.mid[k].push_back(entry << bits);
       }
-      meter().work(own.size() * (few ? 8 : 1));
-      values.push_back({unit * image + constant + dot(skip, readout), unit * Integer(radius * size)});
+      mids = product(z.mid, factors, true);
+      rads = product(z.rad, sizes, true);
     }
+    const Integer one = den * z.mid[row].back();  // what the score 1 is now
+    const std::size_t own = classes ? claim.array("classes").at(t).get_num().get_ui() : factors.size();
+    // Right is that all of some numbers are above 0 by classes, at least 0 otherwise.
+    const int least = classes ? 1 : 0;
     bool right = true, wrong = false;
-    const std::size_t own = least == 1 ? claim.array("classes").at(t).get_num().get_ui() : values.size();
-    for (std::size_t o = 0; o < values.size(); ++o) {
-      auto [mid, rad] = values[o];
+    for (std::size_t o = 0; o < factors.size(); ++o) {
       if (o == own) continue;
-      if (least == 1) {
-        mid = values[own].mid - mid;
-        rad += values[own].rad;
+      Rational mid = mids[row][o], rad = rads[row][o];
+      if (classes) {
+        mid = mids[row][own] - mid;
+        rad += rads[row][own];
       } else {
-        mid = claim.number("epsilon") - abs(mid - problem.label(t, o, false));
+        mid = claim.number("epsilon") * one - abs(mid - problem.label(t, o, false) * one);
       }
       right = right && sgn(mid - rad) >= least;
       wrong = wrong || sgn(mid + rad) < least;

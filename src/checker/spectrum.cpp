@@ -66,6 +66,17 @@ std::optional<std::size_t> semidefinite_rank(RationalMatrix m) {
 
 IntegerMatrix product(const IntegerMatrix& a, const IntegerMatrix& b, bool transposed, bool upper) {
   IntegerMatrix result(a.size(), std::vector<Integer>(transposed ? b.size() : b.front().size()));
+  if (transposed && b.size() <= 16) {  // conversions would take longer
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      for (std::size_t j = upper ? i : 0; j < b.size(); ++j) {
+        mpz_ptr entry = result[i][j].get_mpz_t();
+        for (std::size_t k = 0; k < a[i].size(); ++k)
+          mpz_addmul(entry, a[i][k].get_mpz_t(), b[j][k].get_mpz_t());
+        meter().work(a[i].size() * (2 + mpz_size(entry) * mpz_size(entry) / 4));
+      }
+    }
+    return result;
+  }
   // Modulo primes, until their product determines every entry, which lies between -range and range.
   const Integer range = largest(a) * largest(b) * Integer(a.front().size());
   Integer modulus = 1;

@@ -249,6 +249,9 @@ std::string annihilated(const std::vector<double>& numbers, const std::vector<In
 
 TEST_CASE("a product that is 0 modulo the first primes, but not 0, is told from 0") {
   const std::string other = "M x = 0 for vector 0, found another value in row ";
+  const Integer large = Integer(1) << 40'000;  // beyond what is compared modulo primes
+  CHECK(annihilated({1, 1, 2, 2}, {large, -large}) == "yes");
+  CHECK(annihilated({0, 0, 2, 2}, {large, 1 - large}).ends_with(other + "1"));
   Integer multiple = 1;
   Word p = kBlockedLimit;
   for (int primes = 1; primes < 40; ++primes) {
