@@ -36,6 +36,9 @@ std::vector<Clause> number(const std::string& quantity) {
           {"decided(" + quantity + ")"}};
 }
 
+/// Holds where the case has weights, and labels in the condition beside it; nothing is known without them.
+const std::string kGiven = "in_shape(given) >= 0";
+
 const std::string kPatterns = "neurons*(varying(inputs)+1)+output_bias";
 
 const std::string kParameters = "H*d*(2*d_h+d_v)+H*d_v*d_out+d_out*d_out";
@@ -216,9 +219,9 @@ const std::vector<Theorem>& theorems() {
       {"all-weights", {"in_shape(W) = 1"}, "rank(Z(W)) <= capacity"},
       {"equal-examples", {}, "capacity <= distinct(examples)"},
       {"equal-rows", {}, "rank(Z(W)) <= distinct(examples)"},
-      {"equal-labelled-rows", {}, "rank(Z|Y) <= distinct(labelled-examples)"},
-      {"labels-beside", {}, "rank(Z|Y) >= rank(Z(given))"},
-      {"equal-outputs", {}, "distinct(Z) <= distinct(examples)"},
+      {"equal-labelled-rows", {kGiven}, "rank(Z|Y) <= distinct(labelled-examples)"},
+      {"labels-beside", {kGiven, "distinct(labelled-examples) >= 1"}, "rank(Z|Y) >= rank(Z(given))"},
+      {"equal-outputs", {kGiven}, "distinct(Z) <= distinct(examples)"},
       {"equal-heads", {}, "rank(Z(W)) <= min(heads(W)*(rank(affine-tokens)-1)+1, heads(W)*rank(tokens))"},
       {"constant-heads",
        {"distinct(contexts) = 1"},

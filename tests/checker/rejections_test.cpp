@@ -648,6 +648,27 @@ TEST_CASE("the labels beside Z do not lower its rank") {
   CHECK(after("[0]", "2").starts_with("valid: verified"));
   check_rejected(after("[0]", "3"), "expected the fact rank(Z|Y) >= 2");
   check_rejected(after("[]", "2"), "expected the fact rank(Z|Y) >= 0");
+  check_rejected(verdict_after("opposite",
+                               [](Json& claims) {
+                                 claims[0]["steps"].push_back(
+                                     json_of("{'rule': 'theorem', 'theorem': 'labels-beside', 'uses': [], "
+                                             "'fact': 'rank(Z|Y) >= 0'}"));
+                               }),
+                 "a quantity that this case and claim have");
+}
+
+TEST_CASE("theorems about Z for the given weights need weights") {
+  const attest::Case source = case_of(
+      "format = 1\n[layer]\nheads = 1\ncontext = 1\nembed_dim = 2\nhead_dim = 1\nexamples = 1\n[data]\n"
+      "contexts = [[1, 0]]\nqueries = [[1, 2]]\nlabels = [[5]]\n[[claim]]\nstatement = \"theorem-1\"\n");
+  const attest::checker::Problem problem(source);
+  for (const std::string text : {"equal-labelled-rows', 'uses': [], 'fact': 'rank(Z|Y) <= 1",
+                                 "labels-beside', 'uses': [], 'fact': 'rank(Z|Y) >= 0",
+                                 "equal-outputs', 'uses': [], 'fact': 'distinct(Z) <= 1"}) {
+    const Json claims =
+        json_of("[{'statement': 'theorem-1', 'steps': [{'rule': 'theorem', 'theorem': '" + text + "'}]}]");
+    check_rejected(verdict(problem, certificate_of(problem, claims).dump()), "weights in the case");
+  }
 }
 
 TEST_CASE("labels beside Z, different rows, saturated heads") {

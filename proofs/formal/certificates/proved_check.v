@@ -129,6 +129,8 @@ Inductive theorem :=
 Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity) :=
   match x with
   | SomeWeights | AllWeights => [:: Equal (Q (InShape l)) one]
+  | EqualOutputs | EqualLabelledRows => [:: AtLeast (Q (InShape None)) (Const 0%coqZ)]
+  | LabelsBeside => [:: AtLeast (Q (InShape None)) (Const 0%coqZ); AtLeast (Q DistinctLabelled) one]
   | ConstantHeads => [:: Equal (Q DistinctContexts) one]
   | _ => [::]
   end.
