@@ -131,6 +131,7 @@ Vector image(const Vector& m, const Vector& x, std::size_t blocks = 1) {
   std::vector<Integer> result(m.size() / width);
   for (std::size_t i = 0; i < result.size(); ++i) {
     const std::size_t first = i * blocks / result.size() * width;
+    mpz_realloc2(result[i].get_mpz_t(), 256);  // at once what most take
     for (std::size_t k = 0; k < width; ++k)
       mpz_addmul(result[i].get_mpz_t(), m.num[i * width + k].get_mpz_t(), x.num[first + k].get_mpz_t());
     meter().work(width * (2 + mpz_size(result[i].get_mpz_t())));
@@ -305,6 +306,7 @@ Sides count_examples(const Problem& problem, const Claim& claim, const Layer& gi
   Sides found;
   EnclosedZ z;
   IntegerMatrix mids, rads;
+  Rational mid, rad;
   for (std::size_t t = 0; t < problem.T; ++t) {
     const std::size_t row = t % kTogether;
     if (row == 0) {
@@ -327,17 +329,19 @@ Sides count_examples(const Problem& problem, const Claim& claim, const Layer& gi
     // Right is that all of some numbers are above 0 by classes, at least 0 otherwise.
     const int least = classes ? 1 : 0;
     bool right = true, wrong = false;
-    for (std::size_t o = 0; o < factors.size(); ++o) {
+    for (std::size_t o = 0; o < factors.size() && (right || !wrong); ++o) {
       if (o == own) continue;
-      Rational mid = mids[row][o], rad = rads[row][o];
+      mid = mids[row][o];
+      rad = rads[row][o];
       if (classes) {
         mid = mids[row][own] - mid;
         rad += rads[row][own];
       } else {
         mid = claim.number("epsilon") * one - abs(mid - problem.label(t, o, false) * one);
       }
-      right = right && sgn(mid - rad) >= least;
-      wrong = wrong || sgn(mid + rad) < least;
+      right = right && cmp(mid, rad) >= least;
+      mid += rad;
+      wrong = wrong || sgn(mid) < least;
     }
     found.above += right;
     found.below += wrong;
