@@ -297,15 +297,18 @@ std::optional<CharacterRank> rank_under(const AttentionLayer& layer, const Chara
   // A few rows more than are missing are mostly enough.
   constexpr std::size_t kSpare = 20;
   for (std::size_t t = 0; t < T && echelon.rank() < enough; t += examples.size()) {
-    examples.resize(std::min({T - t, kChunk, enough - echelon.rank() + kSpare}));
+    examples.resize(std::min(T - t <= 2 * kChunk ? T - t : kChunk, enough - echelon.rank() + kSpare));
     if (among)
       std::copy_n(among->begin() + static_cast<std::ptrdiff_t>(t), examples.size(), examples.begin());
     else
       std::iota(examples.begin(), examples.end(), t);
     block.resize(examples.size() * width);
-    if (!image.rows(examples, block.data(), width)) return std::nullopt;
-    echelon.add_rows(block.data(), examples);
-    report_progress("rows of Z", t + examples.size(), T);
+    for (std::size_t first = 0; first < examples.size(); first += kChunk) {
+      const auto some = std::span(examples).subspan(first, std::min(kChunk, examples.size() - first));
+      if (!image.rows(some, &block[first * width], width)) return std::nullopt;
+      report_progress("rows of Z", t + first + some.size(), T);
+    }
+    echelon.add_rows(block.data(), examples, t + examples.size() == T);
   }
   CharacterRank result{character, echelon.minor(), {}};
   for (std::size_t h = 1; h <= image.heads(); ++h)

@@ -98,12 +98,16 @@ void Echelon::append(Block block, std::vector<std::size_t> positions) {
   positions_.push_back(std::move(positions));
 }
 
-void Echelon::add_rows(double* rows, std::span<const std::size_t> names) {
-  for (std::size_t first = 0; first < names.size() && !free_.empty(); first += kPanel)
-    add_panel(rows + first * width_, names.subspan(first, std::min(kPanel, names.size() - first)));
+void Echelon::add_rows(double* rows, std::span<const std::size_t> names, bool last) {
+  for (std::size_t first = 0, count = 0; first < names.size() && !free_.empty(); first += count) {
+    const std::size_t left = names.size() - first;
+    const bool end = last && left <= 2 * kPanel;
+    count = end ? left : std::min(kPanel, left);
+    add_panel(rows + first * width_, names.subspan(first, count), end);
+  }
 }
 
-void Echelon::add_panel(double* rows, std::span<const std::size_t> names) {
+void Echelon::add_panel(double* rows, std::span<const std::size_t> names, bool last) {
   const std::size_t m = names.size();
   double* a = rows;  // m x w, leading dimension width_: the columns that are free so far
   std::size_t w = width_;
@@ -119,6 +123,12 @@ void Echelon::add_panel(double* rows, std::span<const std::size_t> names) {
     }
     w -= r;
     blas::add_product(p_, -1, m, w, r, at_pivots.data(), r, blocks_[b].rest.data(), w, a, width_);
+  }
+  if (last) {
+    const MinorIndices profiles = blas::rank_profiles(p_, m, w, a, width_);
+    append({picked({names.begin(), names.end()}, profiles.rows), picked(free_, profiles.cols), {}, {}},
+           profiles.cols);
+    return;
   }
   blas::ReducedEchelon echelon = blas::reduced_echelon(p_, m, w, a, width_);
   if (echelon.rows.empty()) return;

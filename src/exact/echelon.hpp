@@ -32,8 +32,9 @@ public:
   Echelon(std::uint64_t p, std::size_t width, std::vector<Block> blocks);
 
   /// Adds names.size() rows of `width` entries, row-major without gaps, and destroys them. Several hundred at
-  /// a time are fastest.
-  void add_rows(double* rows, std::span<const std::size_t> names);
+  /// a time are fastest. After the `last` ones only rank, minor and rank_of_leading may be asked for, because
+  /// these rows are not reduced.
+  void add_rows(double* rows, std::span<const std::size_t> names, bool last = false);
   /// Adds the rows of another echelon form of the same prime and width: afterwards the row space is the sum
   /// of both. Rows keep their names.
   void merge(const Echelon& other);
@@ -55,7 +56,7 @@ public:
   std::vector<double> kernel_vector(std::uint64_t seed) const;
 
 private:
-  void add_panel(double* rows, std::span<const std::size_t> names);
+  void add_panel(double* rows, std::span<const std::size_t> names, bool last);
   void append(Block block, std::vector<std::size_t> positions);
   void join_last_blocks();
 

@@ -78,6 +78,10 @@ void add_product(std::uint64_t p, int sign, std::size_t m, std::size_t n, std::s
                  std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc,
                  bool transpose_b = false);
 
+/// The row and the column rank profile, each increasing, of the m x n matrix A with leading dimension lda,
+/// which is left alone.
+MinorIndices rank_profiles(std::uint64_t p, std::size_t m, std::size_t n, const double* a, std::size_t lda);
+
 /// The reduced row echelon form of a matrix of rank r: the identity at the pivots, `rest` elsewhere.
 struct ReducedEchelon {
   std::vector<std::size_t> rows;  ///< r: the row rank profile, increasing

@@ -155,26 +155,45 @@ std::vector<std::size_t> column_rank_profile(const Field& f, std::uint64_t p, st
   return result;
 }
 
+// Whether few of the columns are mostly enough for the rank.
+bool wide(std::size_t m, std::size_t n) {
+  return n >= 2 * (m + 8);
+}
+
 }  // namespace
+
+MinorIndices rank_profiles(std::uint64_t p, std::size_t m, std::size_t n, const double* a, std::size_t lda) {
+  MinorIndices result;
+  if (m == 0 || n == 0) return result;
+  const Field f = field(p);
+  const bool few = wide(m, n);
+  result.cols = few ? column_rank_profile(f, p, m, n, a, lda) : range(0, n);
+  result.rows = range(0, m);
+  if (few && result.cols.size() == m) return result;
+  std::vector<double> work = submatrix(a, lda, result.rows, result.cols);
+  Profiles found = decompose(f, m, result.cols.size(), work);
+  found.rows.resize(found.rank);
+  found.cols.resize(found.rank);
+  result.cols = picked(result.cols, found.cols, 0, found.rank);
+  result.rows = std::move(found.rows);
+  std::sort(result.rows.begin(), result.rows.end());
+  std::sort(result.cols.begin(), result.cols.end());
+  return result;
+}
 
 ReducedEchelon reduced_echelon(std::uint64_t p, std::size_t m, std::size_t n, const double* a,
                                std::size_t lda) {
   const Field f = field(p);
   ReducedEchelon result;
   if (m == 0 || n == 0) return result;
-  if (n >= 2 * (m + 8)) {
+  if (wide(m, n)) {
     // Most wide matrices are regular in few of their columns. The rest is one product with an inverse, which
     // is faster than the decomposition.
-    result.cols = column_rank_profile(f, p, m, n, a, lda);
+    MinorIndices profiles = rank_profiles(p, m, n, a, lda);
+    result.rows = std::move(profiles.rows);
+    result.cols = std::move(profiles.cols);
     const std::size_t r = result.cols.size();
     if (r == 0) return result;
-    result.rows = range(0, m);
-    if (r < m) {
-      std::vector<double> work = submatrix(a, lda, result.rows, result.cols);
-      result.rows = decompose(f, m, r, work).rows;
-      result.rows.resize(r);
-      std::sort(result.rows.begin(), result.rows.end());
-    }
     std::vector<double> minor = submatrix(a, lda, result.rows, result.cols), inverse(r * r, 0.0);
     for (std::size_t i = 0; i < r; ++i) inverse[i * r + i] = 1;
     solve(p, r, r, minor.data(), inverse.data());

@@ -37,14 +37,15 @@ std::vector<std::size_t> names(std::size_t first, std::size_t count) {
   return result;
 }
 
-// Rows first .. first + count - 1, in pieces of random sizes.
-void feed(Echelon& echelon, Random& random, const ModularMatrix& a, std::size_t first, std::size_t count) {
+// Rows first .. first + count - 1, in pieces of random sizes; `ends`: no more follow.
+void feed(Echelon& echelon, Random& random, const ModularMatrix& a, std::size_t first, std::size_t count,
+          bool ends = false) {
   while (count > 0) {
     const std::size_t piece = random.between(1, count);
     ModularMatrix part(piece, a.cols());
     std::copy_n(a.row(first), piece * a.cols(), part.data());
     std::vector<double> rows = balanced(part, echelon.prime());
-    echelon.add_rows(rows.data(), names(first, piece));
+    echelon.add_rows(rows.data(), names(first, piece), ends && piece == count);
     first += piece;
     count -= piece;
   }
@@ -56,8 +57,8 @@ ModularMatrix leading_columns(const ModularMatrix& a, std::size_t cols) {
   return result;
 }
 
-// Both rank profiles, the ranks of leading columns, and a kernel vector, against FLINT.
-void check(const Echelon& echelon, const ModularMatrix& a) {
+// Both rank profiles and the ranks of leading columns, against FLINT.
+void check_profiles(const Echelon& echelon, const ModularMatrix& a) {
   const std::uint64_t p = echelon.prime();
   const MinorIndices expected = rank_profiles(a, p), minor = echelon.minor();
   CHECK(echelon.rank() == expected.rank());
@@ -65,6 +66,12 @@ void check(const Echelon& echelon, const ModularMatrix& a) {
   CHECK(minor.cols == expected.cols);
   for (std::size_t k = 0; k <= a.cols(); ++k)
     CHECK(echelon.rank_of_leading(k) == (k == 0 ? 0 : rank_profiles(leading_columns(a, k), p).rank()));
+}
+
+// And a kernel vector.
+void check(const Echelon& echelon, const ModularMatrix& a) {
+  check_profiles(echelon, a);
+  const std::uint64_t p = echelon.prime();
   const std::vector<double> x = echelon.kernel_vector(7);
   REQUIRE(x.size() == a.cols());
   for (std::size_t i = 0; i < a.rows(); ++i) {
@@ -84,9 +91,11 @@ TEST_CASE("echelon: rank profiles of what was added, however it was cut") {
     const std::uint64_t p = kPrimes[seed % 5];
     const std::size_t m = random.between(1, 24), n = random.between(1, 20), r = random.between(0, 12);
     const ModularMatrix a = matrix(random, m, n, r, p);
-    Echelon echelon(p, n);
+    Echelon echelon(p, n), ended(p, n);
     feed(echelon, random, a, 0, m);
     check(echelon, a);
+    feed(ended, random, a, 0, m, true);
+    check_profiles(ended, a);
   }
 }
 
@@ -104,11 +113,17 @@ TEST_CASE("echelon: more rows than one panel, with many dependent ones") {
       const std::size_t start = row.below(n);
       for (std::size_t j = start; j < n; ++j) a(i, j) = row.below(p);
     }
-    Echelon echelon(p, n);
+    Echelon echelon(p, n), pieces(p, n), whole(p, n);
     feed(echelon, random, a, 0, m);
-    const MinorIndices expected = rank_profiles(a, p), minor = echelon.minor();
-    CHECK(minor.rows == expected.rows);
-    CHECK(minor.cols == expected.cols);
+    feed(pieces, random, a, 0, m, true);
+    std::vector<double> rows = balanced(a, p);
+    whole.add_rows(rows.data(), names(0, m), true);
+    const MinorIndices expected = rank_profiles(a, p);
+    for (const Echelon* each : {&echelon, &pieces, &whole}) {
+      const MinorIndices minor = each->minor();
+      CHECK(minor.rows == expected.rows);
+      CHECK(minor.cols == expected.cols);
+    }
     for (const Echelon::Block& block : echelon.blocks()) CHECK(block.rows.size() <= 512);
   }
 }
@@ -139,6 +154,9 @@ TEST_CASE("reduced echelon form: A at the row profile is its minor at the column
     const blas::ReducedEchelon echelon = blas::reduced_echelon(p, m, n, entries.data(), n);
     const MinorIndices expected = rank_profiles(a, p);
     const std::size_t r = expected.rank();
+    const MinorIndices profiles = blas::rank_profiles(p, m, n, entries.data(), n);
+    CHECK(profiles.rows == expected.rows);
+    CHECK(profiles.cols == expected.cols);
     CHECK(echelon.rows == expected.rows);
     std::vector<std::size_t> sorted = echelon.cols;
     std::sort(sorted.begin(), sorted.end());
