@@ -13,46 +13,65 @@ namespace {
 constexpr double kSampledEffort = 1e10;  // operations that may go into relations of dependent samples
 
 // Draws random subsets of `size` vectors; a dependent one bounds the Kruskal rank from above.
-void sample_subsets(const std::string& of, const RationalMatrix& vectors, std::size_t size,
-                    const Effort& effort, ClaimProof& proof) {
-  const Matrix<mpz_class> rows = primitive_rows(vectors);  // has the same dependent subsets
+DrawnSubsets draw_subsets(const KruskalSearch& search, std::size_t size, const Effort& effort) {
+  const Matrix<mpz_class>& rows = search.integers();
   std::vector<mpq_class> entries(rows.data(), rows.data() + rows.rows() * rows.cols());
   const SampledRanks found = sampled_ranks(ExactArray({rows.rows(), rows.cols()}, std::move(entries)),
                                            effort.samples, size, effort.seed, kSampledEffort);
-  proof.sampled =
-      SampledSubsets{size,
-                     effort.samples,
-                     effort.seed,
-                     found.independent,
-                     found.dependent,
-                     found.open,
-                     clopper_pearson(found.dependent, found.dependent + found.open, effort.samples)};
-  if (!found.witness) return;
+  DrawnSubsets result;
+  result.counts = {size,
+                   effort.samples,
+                   effort.seed,
+                   found.independent,
+                   found.dependent,
+                   found.open,
+                   clopper_pearson(found.dependent, found.dependent + found.open, effort.samples)};
+  if (!found.witness) return result;
+  const RationalMatrix& vectors = search.vectors();
   RationalMatrix dependent(found.witness->rows.size(), vectors.cols());
   for (std::size_t i = 0; i < dependent.rows(); ++i)
     std::copy_n(vectors.row(found.witness->rows[i]), vectors.cols(), dependent.row(i));
-  KruskalRank rank;
-  rank.dependency = row_relation(dependent);
-  for (std::size_t& row : rank.dependency->rows) row = found.witness->rows[row];
-  add_kruskal_upper(of, rank, proof.script);
+  result.dependent.dependency = row_relation(dependent);
+  for (std::size_t& row : result.dependent.dependency->rows) row = found.witness->rows[row];
+  return result;
 }
 
 // A question about `of`: everything that the search finds is of interest.
-void bound_kruskal_rank(const std::string& of, const RationalMatrix& vectors, std::size_t target,
-                        const Effort& effort, ClaimProof& proof) {
-  const KruskalRank rank = kruskal_rank(vectors, target, effort.subsets);
+void bound_kruskal_rank(const Case& c, const std::string& of, std::size_t target, const Effort& effort,
+                        ClaimProof& proof) {
+  VectorSearches own;
+  VectorSearches& searches = effort.searches ? *effort.searches : own;
+  const KruskalRank rank = searches.search(c, of).up_to(target, effort.subsets);
   add_kruskal_lower(of, rank, proof.script);
   add_kruskal_upper(of, rank, proof.script);
   if (rank.lower < std::min(rank.upper, target)) {
     proof.limited = true;
     proof.reason = "the search over subsets reached its budget at " + std::to_string(rank.lower) +
                    " <= Kruskal rank <= " + std::to_string(rank.upper);
-    // Otherwise a dependent subset is known already.
-    if (effort.samples > 0 && rank.upper >= target) sample_subsets(of, vectors, target, effort, proof);
+    if (effort.samples == 0 || rank.upper < target) return;  // a dependent subset is known already
+    const DrawnSubsets& drawn = searches.drawn(c, of, target, effort);
+    proof.sampled = drawn.counts;
+    add_kruskal_upper(of, drawn.dependent, proof.script);
   }
 }
 
+const std::string kQueries = "kruskal(queries)", kMixedQueries = "kruskal(mixed-queries)";
+
 }  // namespace
+
+KruskalSearch& VectorSearches::search(const Case& c, const std::string& of) {
+  const auto found = searches_.find(of);
+  if (found != searches_.end()) return found->second;
+  return searches_.emplace(of, KruskalSearch(of == kQueries ? all_queries(c) : mixed_queries(c)))
+      .first->second;
+}
+
+const DrawnSubsets& VectorSearches::drawn(const Case& c, const std::string& of, std::size_t size,
+                                          const Effort& effort) {
+  const auto found = drawn_.find({of, size});
+  if (found != drawn_.end()) return found->second;
+  return drawn_.emplace(std::pair(of, size), draw_subsets(search(c, of), size, effort)).first->second;
+}
 
 RationalMatrix all_queries(const Case& c) {
   return rational_rows(*c.data.queries, c.layer->embed_dim, 0, c.layer->examples);
@@ -60,13 +79,20 @@ RationalMatrix all_queries(const Case& c) {
 
 RationalMatrix mixed_queries(const Case& c) {
   const std::size_t n = c.layer->context, d = c.layer->embed_dim;
-  RationalMatrix vectors = all_queries(c);
-  for (std::size_t t = 0; t < c.layer->examples; ++t)
-    for (std::size_t j = 0; j < d; ++j) {
-      mpq_class sum = 0;
-      for (std::size_t i = 0; i < n; ++i) sum += c.data.contexts->at(context_offset(c, t) + i * d + j);
-      vectors(t, j) += sum / static_cast<unsigned long>(n);
+  const std::vector<mpq_class> shares(n, mpq_class(1, static_cast<unsigned long>(n)));
+  RationalMatrix vectors(c.layer->examples, d);
+  RationalVector mean;
+  for (std::size_t t = 0; t < c.layer->examples; ++t) {
+    if (t == 0 || !c.data.shared_context) {
+      std::vector<RationalVector> tokens;
+      for (std::size_t i = 0; i < n; ++i)
+        tokens.push_back(rational_vector(*c.data.contexts, context_offset(c, t) + i * d, d));
+      mean = combination(shares, tokens);
     }
+    const std::vector<mpq_class> sum =
+        entries(combination({1, 1}, {rational_vector(*c.data.queries, t * d, d), mean}));
+    std::copy(sum.begin(), sum.end(), vectors.row(t));
+  }
   return vectors;
 }
 
@@ -105,25 +131,22 @@ void prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& effort,
   };
   lower_target("at_least", 0);
   lower_target("at_most", 1);
-  bound_kruskal_rank("kruskal(queries)", all_queries(c), target, effort, proof);
+  bound_kruskal_rank(c, kQueries, target, effort, proof);
 }
 
 // Definition 2: the Kruskal rank of the queries is min(d, T), the largest possible.
 void prove_general_position(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
-  bound_kruskal_rank("kruskal(queries)", all_queries(c), std::min(c.layer->embed_dim, c.layer->examples),
-                     effort, proof);
+  bound_kruskal_rank(c, kQueries, std::min(c.layer->embed_dim, c.layer->examples), effort, proof);
 }
 
 // Every subset of min(n, T) queries is linearly independent (for T >= n: Kruskal rank at least n).
 void prove_assumption_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
-  bound_kruskal_rank("kruskal(queries)", all_queries(c), std::min(c.layer->context, c.layer->examples),
-                     effort, proof);
+  bound_kruskal_rank(c, kQueries, std::min(c.layer->context, c.layer->examples), effort, proof);
 }
 
 // The same for the vectors e_t + (1/n) sum_i E_{t,i}.
 void prove_assumption_3(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
-  bound_kruskal_rank("kruskal(mixed-queries)", mixed_queries(c),
-                     std::min(c.layer->context, c.layer->examples), effort, proof);
+  bound_kruskal_rank(c, kMixedQueries, std::min(c.layer->context, c.layer->examples), effort, proof);
 }
 
 }  // namespace attest

@@ -2,6 +2,10 @@
 // Assumptions 1 and 3.
 #pragma once
 
+#include <map>
+#include <string>
+#include <utility>
+
 #include "proofs/proof.hpp"
 
 namespace attest {
@@ -9,6 +13,24 @@ namespace attest {
 /// All queries as rows (T x d), and the vectors e_t + (1/n) sum_i E_{t,i} of Assumption 3.
 RationalMatrix all_queries(const Case& c);
 RationalMatrix mixed_queries(const Case& c);
+
+/// Random subsets, and a dependent one of them, if there is one.
+struct DrawnSubsets {
+  SampledSubsets counts;
+  KruskalRank dependent;
+};
+
+/// What claims of one case found out about the same vectors.
+class VectorSearches {
+public:
+  /// `of` is "kruskal(queries)" or "kruskal(mixed-queries)".
+  KruskalSearch& search(const Case& c, const std::string& of);
+  const DrawnSubsets& drawn(const Case& c, const std::string& of, std::size_t size, const Effort& effort);
+
+private:
+  std::map<std::string, KruskalSearch> searches_;
+  std::map<std::pair<std::string, std::size_t>, DrawnSubsets> drawn_;
+};
 
 /// The steps for `of`, "kruskal(queries)" or "kruskal(mixed-queries)", that show a search's result.
 void add_kruskal_lower(const std::string& of, const KruskalRank& rank, ProofScript& script);

@@ -2,6 +2,7 @@
 // the facts amount to (verdict and results) is the business of src/statements.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@
 #include "exact/singular_values.hpp"
 
 namespace attest {
+
+/// Searches for dependent vectors, which several claims of a case ask for (proofs/kruskal_rank.hpp).
+class VectorSearches;
 
 /// How much work is put into a claim. Counts, not times, so that certificates are reproducible.
 struct Effort {
@@ -24,6 +28,8 @@ struct Effort {
   double pattern_entries = 1e8;        ///< tableau entries that they update
   /// Examples whose rows of Z for given weights are believed to span all of them; empty: all examples.
   std::optional<std::vector<std::size_t>> rows_of_z = std::nullopt;
+  /// Of this case only, with this effort; null: every claim searches by itself.
+  std::shared_ptr<VectorSearches> searches = nullptr;
 };
 
 /// What random subsets of the vectors say about the share of those that are dependent: an estimate, which

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "input/generate.hpp"
 #include "input/meter.hpp"
 
 namespace attest::checker {
@@ -97,9 +98,30 @@ bool subspaces_hold_at_most(const WordMatrix& vectors, std::size_t start, std::s
   return true;
 }
 
+/// Images in k coordinates under a pseudo-random linear map.
+WordMatrix images(const WordMatrix& vectors, std::size_t k, Word p) {
+  SplitMix64 random(0, 0);
+  WordMatrix map(vectors.cols, k), result(vectors.rows, k);
+  for (Word& entry : map.data) entry = random.below(p);
+  for (std::size_t t = 0; t < vectors.rows; ++t) {
+    for (std::size_t j = 0; j < vectors.cols; ++j) {
+      if (vectors[t][j] != 0) subtract_multiple(result[t], map[j], k, vectors[t][j], p);
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 bool subsets_independent(const WordMatrix& vectors, std::size_t k, Word p, bool dual) {
+  if (k == vectors.rows && p < kBlockedLimit) {
+    Matrix all(vectors.rows, vectors.cols);
+    std::copy(vectors.data.begin(), vectors.data.end(), all.data.begin());
+    return rows_independent(std::move(all), p);
+  }
+  // Independent images are those of independent vectors, and are shorter.
+  if (!dual && k > 0 && k < vectors.cols && subspaces_hold_at_most(images(vectors, k, p), 0, k - 1, k - 1, p))
+    return true;
   // The reduced echelon form of the transposed matrix holds, column by column, the coordinates of the vectors
   // in the basis of those at the pivots. Each other vector f has a relation with y_f = 1.
   const std::size_t T = vectors.rows;

@@ -17,6 +17,7 @@
 #include "input/digest.hpp"
 #include "input/meter.hpp"
 #include "input/regular_file.hpp"
+#include "proofs/kruskal_rank.hpp"
 #include "proofs/proof.hpp"
 #include "proofs/quantities.hpp"
 
@@ -175,6 +176,7 @@ ProvedCase prove_claims(const Case& c, const std::string& digest, const fs::path
   effort.rows_of_z = options.rows_of_z;
   effort.samples = options.samples;
   effort.seed = options.seed;
+  effort.searches = std::make_shared<VectorSearches>();
   ProvedCase all;
   std::vector<ClaimSteps> steps;
   for (const Claim& claim : c.claims) {

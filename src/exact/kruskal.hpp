@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "exact/rational.hpp"
 
@@ -20,9 +22,38 @@ struct KruskalRank {
   bool limited = false;                   ///< the interval is open because the budget was used up
 };
 
-/// Decides the Kruskal rank up to `target` (ranks of at least `target` are not told apart: then lower >=
-/// target). `budget` bounds the number of subsets visited; it is a count, not a time, so that results are
-/// reproducible. Screening is done mod a prime below 2^61; every dependency is confirmed over Q.
+/// Searches for dependent subsets of the same vectors, which keep what they find out: the circuits of a few
+/// bases, and subsets that were gone through. What a search says does not depend on earlier ones.
+class KruskalSearch {
+public:
+  explicit KruskalSearch(RationalMatrix vectors);
+
+  /// Decides the Kruskal rank up to `target` (ranks of at least `target` are not told apart: then lower >=
+  /// target). `budget` bounds the number of subsets visited, of more than two vectors; it is a count, not a
+  /// time, so that results are reproducible. Screening is done modulo primes; every dependency is confirmed
+  /// over Q.
+  KruskalRank up_to(std::size_t target, double budget);
+
+  const RationalMatrix& vectors() const { return vectors_; }
+  /// The same as primitive integer vectors, which have the same dependent subsets.
+  const Matrix<mpz_class>& integers() const { return integers_; }
+
+private:
+  // False when the subset is independent after all.
+  bool add_dependency(const std::vector<std::size_t>& subset, KruskalRank& found) const;
+  void go_through_subsets(KruskalRank& found);
+  void go_through_hyperplanes(KruskalRank& found);
+  void take_circuits(KruskalRank& found);
+
+  RationalMatrix vectors_;
+  Matrix<mpz_class> integers_;
+  std::size_t attempt_ = 0;  // primes that made independent vectors dependent
+  std::size_t rank_ = 0;     // modulo a prime
+  std::optional<KruskalRank> first_, by_hyperplanes_;
+  std::map<std::size_t, KruskalRank> by_subsets_;
+};
+
+/// One such search.
 KruskalRank kruskal_rank(const RationalMatrix& vectors, std::size_t target, double budget);
 
 /// Subsets that a search visits by default.

@@ -20,27 +20,75 @@ using Indices = std::vector<std::size_t>;
 
 constexpr std::uint64_t kSubsetStream = 32, kProjectionStream = 33;
 
-// Whether the rows of an m x n matrix of balanced residues mod p are independent; destroys it. A row is
-// reduced once all multiples of the rows before are subtracted: for few rows that is quicker than blocks.
-// Precondition: m <= n, m <= BalancedReduction(p).terms().
-bool few_rows_independent(std::uint64_t p, std::size_t m, std::size_t n, double* a) {
-  const BalancedReduction reduce(p);
-  for (std::size_t i = 0; i < m; ++i) {
-    double* const row = a + i * n;
-    for (std::size_t k = 0; k < i; ++k) {  // which has a 1 at [k, k]
-      const double factor = reduce(row[k]);
-      const double* const other = a + k * n;
-      for (std::size_t j = k + 1; j < n; ++j) row[j] -= factor * other[j];
-    }
-    for (std::size_t j = i; j < n; ++j) row[j] = reduce(row[j]);
-    const auto pivot =
-        static_cast<std::size_t>(std::find_if(row + i, row + n, [](double x) { return x != 0; }) - row);
-    if (pivot == n) return false;
-    for (std::size_t k = 0; k < m && pivot != i; ++k) std::swap(a[k * n + i], a[k * n + pivot]);
-    const double inverse = blas::balanced(inverse_mod(blas::unbalanced(row[i], p), p), p);
-    for (std::size_t j = i; j < n; ++j) row[j] = reduce(row[j] * inverse);
+// Elimination of an m x n matrix of balanced residues mod p, m <= n, by halves, so that most of it is
+// products of matrices. Rows that are done have a 1 at [k, k].
+struct Elimination {
+  std::uint64_t p;
+  std::size_t m, n;
+  double* a;
+  BalancedReduction reduce{p};
+
+  // Whether the rows [first, end) are independent of each other and those before, multiples of which are
+  // subtracted.
+  bool run(std::size_t first, std::size_t end) const {
+    constexpr std::size_t kFewRows = 32;
+    if (end - first <= kFewRows) return run_by_rows(first, end);
+    const std::size_t middle = first + (end - first) / 2;
+    if (!run(first, middle)) return false;
+    subtract(first, middle, middle, end, n);
+    return run(middle, end);
   }
-  return true;
+
+private:
+  // Subtracts multiples of the rows [first, end), which are done, from the rows [from, to), so that they
+  // would be 0 there; the factors take these places. Only for columns < width.
+  void subtract(std::size_t first, std::size_t end, std::size_t from, std::size_t to,
+                std::size_t width) const {
+    constexpr std::size_t kFewPivots = 16;
+    if (end - first > kFewPivots) {
+      const std::size_t middle = first + (end - first) / 2;
+      subtract(first, middle, from, to, end);
+      subtract(middle, end, from, to, end);
+      return blas::add_product(p, -1, to - from, width - end, end - first, a + from * n + first, n,
+                               a + first * n + end, n, a + from * n + end, n);
+    }
+    for (std::size_t i = from; i < to; ++i) {
+      double* const row = a + i * n;
+      for (std::size_t k = first; k < end; ++k) {
+        const double factor = row[k] = reduce(row[k]);
+        const double* const other = a + k * n;
+        for (std::size_t j = k + 1; j < width; ++j) row[j] -= factor * other[j];
+      }
+      for (std::size_t j = end; j < width; ++j) row[j] = reduce(row[j]);
+    }
+  }
+
+  // The same one row after the other, each of which is reduced once all multiples are subtracted.
+  bool run_by_rows(std::size_t first, std::size_t end) const {
+    for (std::size_t i = first; i < end; ++i) {
+      double* const row = a + i * n;
+      for (std::size_t k = first; k < i; ++k) {
+        const double factor = reduce(row[k]);
+        const double* const other = a + k * n;
+        for (std::size_t j = k + 1; j < n; ++j) row[j] -= factor * other[j];
+      }
+      for (std::size_t j = i; j < n; ++j) row[j] = reduce(row[j]);
+      const auto pivot =
+          static_cast<std::size_t>(std::find_if(row + i, row + n, [](double x) { return x != 0; }) - row);
+      if (pivot == n) return false;
+      for (std::size_t k = 0; k < m && pivot != i; ++k) std::swap(a[k * n + i], a[k * n + pivot]);
+      const double inverse = blas::balanced(inverse_mod(blas::unbalanced(row[i], p), p), p);
+      for (std::size_t j = i; j < n; ++j) row[j] = reduce(row[j] * inverse);
+    }
+    return true;
+  }
+};
+
+// Whether m x n balanced residues mod p have independent rows; destroys them.
+bool rows_independent(std::uint64_t p, std::size_t m, std::size_t n, double* a) {
+  if (m > n) return false;
+  meter().work(m * m * n);
+  return Elimination{p, m, n, a}.run(0, m);
 }
 
 // Images of the vectors modulo a prime, in at most `width` dimensions: independent images are those of
@@ -62,23 +110,56 @@ public:
     cols_ = width;
   }
 
+  // For many subsets: vectors by their coordinates in a basis of some of them, where there is one. A subset
+  // is then independent when those of its vectors that are not in the basis are so, without the coordinates
+  // at those that are.
+  void choose_basis() {
+    if (rows_ < cols_) return;
+    std::vector<double> columns(entries_.size());
+    for (std::size_t i = 0; i < rows_; ++i)
+      for (std::size_t j = 0; j < cols_; ++j) columns[j * rows_ + i] = entries_[i * cols_ + j];
+    const blas::ReducedEchelon echelon = blas::reduced_echelon(p_, cols_, rows_, columns.data(), rows_);
+    if (echelon.cols.size() < cols_) return;
+    place_.assign(rows_, cols_);
+    for (std::size_t k = 0; k < cols_; ++k) place_[echelon.cols[k]] = k;
+    std::fill(entries_.begin(), entries_.end(), 0.0);
+    for (std::size_t i = 0, column = 0; i < rows_; ++i) {
+      if (place_[i] < cols_) continue;
+      for (std::size_t k = 0; k < cols_; ++k)
+        entries_[i * cols_ + k] = echelon.rest[k * (rows_ - cols_) + column];
+      ++column;
+    }
+  }
+
   bool independent(const Indices& subset) const {
     if (subset.size() > cols_) return false;
+    Indices vectors, coordinates;
+    std::vector<bool> chosen(place_.empty() ? 0 : cols_);
+    for (const std::size_t i : subset) {
+      if (!place_.empty() && place_[i] < cols_)
+        chosen[place_[i]] = true;
+      else
+        vectors.push_back(i);
+    }
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      if (!chosen[k]) coordinates.push_back(k);
     std::vector<double> a;
-    a.reserve(subset.size() * cols_);
-    for (const std::size_t k : subset)
-      a.insert(a.end(), entries_.begin() + static_cast<std::ptrdiff_t>(k * cols_),
-               entries_.begin() + static_cast<std::ptrdiff_t>((k + 1) * cols_));
-    meter().work(subset.size() * subset.size() * cols_);
-    if (subset.size() <= std::min<std::size_t>(256, BalancedReduction(p_).terms()))
-      return few_rows_independent(p_, subset.size(), cols_, a.data());
-    return blas::nonsingular_minor(p_, subset.size(), cols_, a.data()).rank() == subset.size();
+    a.reserve(vectors.size() * (place_.empty() ? cols_ : coordinates.size()));
+    for (const std::size_t i : vectors) {
+      const double* const row = entries_.data() + i * cols_;
+      if (place_.empty())
+        a.insert(a.end(), row, row + cols_);
+      else
+        for (const std::size_t k : coordinates) a.push_back(row[k]);
+    }
+    return rows_independent(p_, vectors.size(), place_.empty() ? cols_ : coordinates.size(), a.data());
   }
 
 private:
   std::uint64_t p_;
   std::size_t rows_, cols_;
   std::vector<double> entries_;
+  Indices place_;  // of a vector in the basis, or cols_; empty without a basis
 };
 
 RationalMatrix rows_of(const ExactArray& vectors, const Indices& rows) {
@@ -171,7 +252,9 @@ SampledRanks sampled_ranks(const ExactArray& vectors, std::size_t count, std::si
   if (size < 1 || size > m)
     throw InputError("size", "", "is " + std::to_string(size), "between 1 and " + std::to_string(m));
   SplitMix64 random(seed, kSubsetStream), projection(seed, kProjectionStream);
-  const Images images(vectors, size, small_prime(0), projection);
+  constexpr std::size_t kMany = 16;  // samples for which a basis pays
+  Images images(vectors, size, small_prime(0), projection);
+  if (count >= kMany) images.choose_basis();
   std::optional<Images> second;
   Dependence dependence(vectors, effort);
   Indices order(m);

@@ -208,3 +208,64 @@ TEST_CASE("a prime that makes independent vectors dependent is replaced") {
   CHECK(k.prime != large_prime(0));
   check_prime(v, k);
 }
+
+TEST_CASE("primes below 2^23 that make independent vectors dependent are not believed") {
+  mpz_class product = 1;
+  for (std::size_t k = 0; k < 4; ++k) product *= static_cast<unsigned long>(small_prime(k));
+  // Row 2 is a sum modulo four primes only, and the last row of `more` is a sum over Q.
+  RationalMatrix v(3, 4), more(5, 4);
+  for (std::size_t i = 0; i < 3; ++i) v(i, i == 2 ? 0 : i) = 1;
+  v(2, 1) = 1;
+  v(2, 2) = product;
+  const KruskalRank all = kruskal_rank(v, 3, kSubsetBudget);
+  CHECK(all.lower == 3);
+  check_prime(v, all);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 4; ++j) more(i, j) = v(i, j);
+  for (std::size_t j = 0; j < 4; ++j) {
+    more(3, j) = mpq_class(static_cast<long>(j * j + 1), 3);
+    more(4, j) = more(0, j) + 2 * more(1, j) - more(2, j) + more(3, j);
+  }
+  for (const double budget : {0.0, kSubsetBudget}) {
+    const KruskalRank k = kruskal_rank(more, 4, budget);
+    CHECK(k.lower <= exhaustive(more));
+    CHECK(k.upper == exhaustive(more));
+    check_witnesses(more, k);
+    check_prime(more, k);
+  }
+}
+
+TEST_CASE("a search says the same whatever was asked before") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(5000 + seed);
+    const std::size_t T = random.between(2, 10), d = random.between(2, 6);
+    const RationalMatrix v = seed % 2 == 0 ? random.matrix(T, d, seed % 4 == 0 ? 1 : 9)
+                                           : with_circuit(random, T, d, random.between(2, std::min(T, d)), 9);
+    KruskalSearch search(v);
+    for (int round = 0; round < 6; ++round) {
+      const std::size_t target = random.between(0, d);
+      const double budget = random.one_in(2) ? 40 : kSubsetBudget;
+      const KruskalRank again = search.up_to(target, budget), fresh = kruskal_rank(v, target, budget);
+      CHECK(again.lower == fresh.lower);
+      CHECK(again.upper == fresh.upper);
+      CHECK(again.prime == fresh.prime);
+      CHECK((again.method == fresh.method));
+      CHECK(again.limited == fresh.limited);
+      CHECK(again.dependency.has_value() == fresh.dependency.has_value());
+      if (again.dependency && fresh.dependency) CHECK(again.dependency->rows == fresh.dependency->rows);
+    }
+  }
+}
+
+TEST_CASE("a pair and a triple among many vectors") {
+  for (const std::size_t size : {2, 3}) {
+    PRINTED_SEED(size);
+    Random random(6000 + size);
+    const RationalMatrix v = with_circuit(random, 150, 12, size, 1000);
+    const KruskalRank k = kruskal_rank(v, 12, size == 2 ? 0 : 1e6);  // pairs need no budget
+    CHECK(k.upper == size - 1);
+    CHECK(k.lower == size - 1);
+    check_witnesses(v, k);
+  }
+}

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "input/generate.hpp"
 #include "tests/support.hpp"
 
 using namespace attest;
@@ -27,7 +28,7 @@ std::vector<std::int64_t> independent_rows(Random& random, std::size_t m, std::s
 
 TEST_CASE(
     "subsets of independent rows are independent, of rows with a relation when they have all of its rows") {
-  for (const std::size_t m : {1, 2, 3, 31, 100, 255, 256, 257}) {
+  for (const std::size_t m : {1, 2, 3, 31, 63, 64, 65, 100, 128, 257}) {
     PRINTED_SEED(m);
     Random random(m);
     for (const std::size_t d : {m, m + 5}) {
@@ -59,4 +60,37 @@ TEST_CASE("the largest residues") {
   const SampledRanks repeated = sampled_ranks(ExactArray({m, m}, rows), 3, m, 1, 1e12);
   CHECK(repeated.dependent == 3);
   CHECK(repeated.witness->rows == std::vector<std::size_t>{0, m - 1});
+}
+
+TEST_CASE("few and many samples against ranks over Q of the same draws") {
+  std::size_t dependent = 0, independent = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(seed);
+    const std::size_t m = random.between(2, 14), d = random.between(1, 8), size = random.between(1, m);
+    RationalMatrix rows = random.matrix(m, d, seed % 3 == 0 ? 9 : 1);
+    if (seed % 5 == 0)  // of lower rank
+      for (std::size_t i = 0; i < m; ++i) rows(i, d - 1) = rows(i, 0);
+    for (const std::size_t count : {5, 40}) {
+      SplitMix64 draws(seed, 32);
+      std::vector<std::size_t> order(m);
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::size_t expected = 0;
+      for (std::size_t k = 0; k < count; ++k) {
+        for (std::size_t i = 0; i < size; ++i) std::swap(order[i], order[i + draws.below(m - i)]);
+        const std::vector<std::size_t> subset(order.begin(),
+                                              order.begin() + static_cast<std::ptrdiff_t>(size));
+        expected += test::textbook_rank(test::rows_of(rows, subset)) == size ? 1 : 0;
+      }
+      const SampledRanks found =
+          sampled_ranks(ExactArray({m, d}, std::vector<mpq_class>(rows.data(), rows.data() + m * d)), count,
+                        size, seed, 1e10);
+      CHECK(found.independent == expected);
+      CHECK(found.dependent == count - expected);
+      independent += found.independent;
+      dependent += found.dependent;
+    }
+  }
+  CHECK(independent > 300);
+  CHECK(dependent > 300);
 }

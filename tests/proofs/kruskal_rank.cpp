@@ -103,6 +103,32 @@ TEST_CASE("a budget that ends the search leaves an interval, undecided and marke
   CHECK(decided[2].verdict() == Verdict::refuted);
 }
 
+TEST_CASE("claims that share their searches get the same certificates") {
+  Folder folder;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    Draft draft = with_queries(3, 6, 16, integers(random, 96, seed % 2 == 0 ? 100 : 2),
+                               {claim("assumption-1"), claim("assumption-3"), claim("kruskal-rank"),
+                                claim("general-position"), claim("kruskal-rank", "at_least = 2")});
+    draft.contexts = integers(random, 18, 5);
+    const Case c = read(draft, folder);
+    Effort apart;
+    apart.subsets = seed % 3 == 0 ? 100 : 1e6;
+    apart.samples = 20;
+    Effort shared = apart;
+    shared.searches = std::make_shared<VectorSearches>();
+    const auto one = certified(c, apart), other = certified(c, shared);
+    for (std::size_t k = 0; k < one.size(); ++k) {
+      CHECK(one[k].steps == other[k].steps);
+      CHECK(one[k].verdict() == other[k].verdict());
+      const auto a = prove(c, c.claims[k], apart).sampled, b = prove(c, c.claims[k], shared).sampled;
+      REQUIRE(a.has_value() == b.has_value());
+      if (a) CHECK(std::pair(a->size, a->independent) == std::pair(b->size, b->independent));
+    }
+  }
+}
+
 TEST_CASE("zero queries, one query, n larger than d") {
   Folder folder;
   auto proofs = certified(read(
