@@ -40,7 +40,7 @@ std::optional<MinorWitness> minor_with_labels(const AttentionLayer& layer, const
     if (!image.rows(examples, block.data(), width)) return std::nullopt;
     for (std::size_t k = 0; k < examples.size(); ++k)
       if (!mod_p.convert(labels, (t + k) * d_out, d_out, &block[k * width + z_width])) return std::nullopt;
-    echelon.add_rows(block.data(), examples);
+    echelon.add_rows(block.data(), examples, t + examples.size() == T);
     report_progress("rows of [Z Y]", t + examples.size(), T);
   }
   const MinorIndices minor = echelon.minor();

@@ -35,9 +35,10 @@ CheckReport check(const Problem& problem, const Json& certificate) {
   ENSURE(problem.digest() == digest, "the digest of the case, " + problem.digest(), digest);
   array(certificate.at("claims"), claims.size());
   CheckReport report;
+  Shared shared;
   for (std::size_t i = 0; i < claims.size(); ++i) {
     report.push_back(located("claim " + count(claims[i].index) + " (" + claims[i].statement + "): ", [&] {
-      return check_claim(certificate.at("claims").at(i), problem, claims[i]);
+      return check_claim(certificate.at("claims").at(i), problem, claims[i], shared);
     }));
   }
   return report;

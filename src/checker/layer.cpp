@@ -9,18 +9,17 @@
 namespace attest::checker {
 namespace {
 
-std::vector<Head> factored_heads(const Problem& problem, const ExactArray& key, const ExactArray& query,
-                                 const std::optional<ExactArray>& query_bias) {
-  std::vector<Head> heads(problem.H);
-  for (std::size_t h = 0; h < problem.H; ++h) {
-    for (std::size_t k = 0; k < problem.d_h; ++k) {
-      const std::size_t first = h * problem.d * problem.d_h + k;
-      heads[h].key.emplace_back(key, first, problem.d, problem.d_h);
-      heads[h].query.emplace_back(query, first, problem.d, problem.d_h);
-      if (query_bias) heads[h].query_bias.push_back(query_bias->at(h * problem.d_h + k));
-    }
-  }
-  return heads;
+/// An array that outlives the layer.
+std::shared_ptr<const ExactArray> borrowed(const ExactArray& array) {
+  return {std::shared_ptr<void>(), &array};
+}
+
+std::vector<Vector> columns(const ExactArray* array, std::size_t h) {
+  std::vector<Vector> result;
+  const std::size_t d = array == nullptr ? 0 : array->shape()[1],
+                    width = array == nullptr ? 0 : array->shape()[2];
+  for (std::size_t k = 0; k < width; ++k) result.emplace_back(*array, h * d * width + k, d, width);
+  return result;
 }
 
 /// What the logits are products of: keys and queries of the case, projected or not (then the keys are
@@ -47,31 +46,46 @@ struct Inputs {
   }
 };
 
-Matrix residue_rows(const std::vector<Vector>& vectors, std::size_t width, Word p) {
-  const Rows rows(vectors.size(), width, [&](std::size_t k) { return vectors[k]; });
-  return rows.residues(p, all_below(vectors.size()), all_below(width));
+/// The columns of a matrix mod q: of head h in the array, or else these.
+Matrix residue_columns(const std::optional<ArrayResidues>& array, std::size_t h,
+                       const std::vector<Vector>& vectors, std::size_t height, std::size_t width, Word q) {
+  Matrix result(height, width);
+  if (array) {
+    array->copy(h * height * width, height * width, result.data.data());
+    return result;
+  }
+  std::vector<Word> column(height);
+  for (std::size_t k = 0; k < width; ++k) {
+    residues(vectors[k], q, column.data());
+    for (std::size_t j = 0; j < height; ++j) result[j][k] = static_cast<double>(column[j]);
+  }
+  return result;
 }
 
-/// A head modulo q: what turns queries into directions W e, times the factor.
+/// Heads modulo q: what turns queries into directions W e, times the factor.
 struct HeadResidues {
-  Matrix key, query;  ///< no rows where the queries are as they are, or are directions already
+  Matrix key, query;  ///< no columns where the queries are as they are, or are directions already
   std::vector<Word> bias, factors;
 
-  HeadResidues(const Layer& layer, const Head& head, std::size_t width, Word q)
-      : key(residue_rows(head.key, width, q)),
-        query(residue_rows(head.query, width, q)),
-        bias(layer.projected ? width : head.key.size()),
+  HeadResidues(const Layer& layer, const std::optional<ArrayResidues>& keys,
+               const std::optional<ArrayResidues>& queries, std::size_t h, std::size_t width, Word q)
+      : key(residue_columns(keys, h, layer.heads[h].key, width,
+                            layer.key ? layer.key->shape()[2] : layer.heads[h].key.size(), q)),
+        query(residue_columns(queries, h, layer.heads[h].query, width,
+                              layer.query ? layer.query->shape()[2] : layer.heads[h].query.size(), q)),
+        bias(layer.projected ? width : key.cols),
         factors(bias.size(), residue(layer.ring.factor, q)) {
+    const Head& head = layer.heads[h];
     for (std::size_t k = 0; k < head.query_bias.size(); ++k) bias[k] = residue(head.query_bias[k], q);
     if (head.lambda) factors.back() = residue(*head.lambda, q) * factors.back() % q;
   }
   Matrix directions(Matrix queries, bool projected, Word q) const {
-    if (query.rows > 0 || (!projected && key.rows == 0)) queries = product(queries, query, q, true);
+    if (query.cols > 0 || (!projected && key.cols == 0)) queries = product(queries, query, q);
     for (std::size_t i = 0; i < queries.rows; ++i) {
       for (std::size_t k = 0; k < queries.cols; ++k) queries[i][k] = (queries[i][k] + bias[k]) * factors[k];
     }
     reduce(queries.data.data(), queries.data.size(), q);
-    return projected ? queries : product(queries, key, q);
+    return projected ? queries : product(queries, key, q, true);
   }
 };
 
@@ -82,16 +96,15 @@ Layer given_layer(const Problem& problem) {
   const Weights& weights = *problem.source.weights;
   Layer layer{Ring::of(*problem.source.layer, false), {}, !weights.query_bias};
   if (weights.projected_keys) return {layer.ring, std::vector<Head>(problem.H), false, true};
-  if (!weights.combined) {
-    layer.heads = factored_heads(problem, *weights.key, *weights.query, weights.query_bias);
+  layer.heads.resize(problem.H);
+  layer.key = borrowed(weights.combined ? *weights.combined : *weights.key);
+  if (weights.combined) {  // W = sum over j of (column j of W) (unit vector j)^T
+    layer.in_shape = problem.d_h >= problem.d;
     return layer;
   }
-  layer.in_shape = problem.d_h >= problem.d;
-  layer.heads.resize(problem.H);
-  for (std::size_t h = 0; h < problem.H; ++h) {  // W = sum over j of (column j of W) (unit vector j)^T
-    for (std::size_t j = 0; j < problem.d; ++j)
-      layer.heads[h].key.emplace_back(*weights.combined, h * problem.d * problem.d + j, problem.d, problem.d);
-  }
+  layer.query = borrowed(*weights.query);
+  for (std::size_t i = 0; weights.query_bias && i < problem.H * problem.d_h; ++i)
+    layer.heads[i / problem.d_h].query_bias.push_back(weights.query_bias->at(i));
   return layer;
 }
 
@@ -103,8 +116,11 @@ Layer random_layer(const Problem& problem, Word bound, Word seed) {
   checked_size(checked_size(problem.H, problem.d), problem.d_h);
   const std::vector<std::size_t> shape{problem.H, problem.d, problem.d_h};
   return {Ring::of(*problem.source.layer, false),
-          factored_heads(problem, generator.draw(shape, stream::key), generator.draw(shape, stream::query),
-                         std::nullopt)};
+          std::vector<Head>(problem.H),
+          true,
+          false,
+          std::make_shared<const ExactArray>(generator.draw(shape, stream::key)),
+          std::make_shared<const ExactArray>(generator.draw(shape, stream::query))};
 }
 
 Layer generic_layer(const Problem& problem) {
@@ -132,6 +148,10 @@ Layer generic_layer(const Problem& problem) {
 std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
                              bool separated) {
   const Head& head = layer.heads[h];
+  if (layer.key && head.key.empty()) {
+    head.key = columns(layer.key.get(), h);
+    head.query = columns(layer.query.get(), h);
+  }
   const Inputs inputs(problem, layer);
   const Vector query(inputs.queries, inputs.query(h, t), inputs.width);
   std::vector<Rational> result(problem.source.tokens(t)), factors;
@@ -175,8 +195,12 @@ Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& c
   const auto [p, q, g] = character;
   const Inputs inputs(problem, layer);
   const std::size_t d = problem.d, width = inputs.width;
+  std::optional<ArrayResidues> weights_k, weights_q;
+  if (layer.key) weights_k.emplace(*layer.key, q);
+  if (layer.query) weights_q.emplace(*layer.query, q);
   std::map<std::size_t, HeadResidues> heads;  // those that have a column
-  for (const std::size_t col : cols) heads.try_emplace(col / d, layer, layer.heads[col / d], width, q);
+  for (const std::size_t col : cols)
+    heads.try_emplace(col / d, layer, weights_k, weights_q, col / d, width, q);
   std::vector<std::size_t> origin;  // of the columns: the place of the head, and the coordinate
   for (const std::size_t col : cols)
     origin.push_back(static_cast<std::size_t>(std::distance(heads.begin(), heads.find(col / d))) * d +

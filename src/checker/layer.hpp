@@ -1,6 +1,7 @@
 // Layers, their exact logits, and minors of Z under a character.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace attest::checker {
 /// W = sum_k key_k query_k^T; the bias is added to query_k . e. (A bias of the keys adds the same number to
 /// all logits of an example and head, so it does not enter.)
 struct Head {
-  std::vector<Vector> key, query;    ///< no queries: the unit vectors (W given as a matrix)
+  /// No queries: the unit vectors (W given as a matrix). Those of Layer::key and query: once used.
+  mutable std::vector<Vector> key, query;
   std::vector<Rational> query_bias;  ///< empty: none
   std::optional<Rational> lambda;    ///< of the last term, which counts lambda times: a separator
   /// W^T token and its product with the bias, for each of the tokens that all examples share; once used.
@@ -24,6 +26,8 @@ struct Layer {
   std::vector<Head> heads;
   bool in_shape = true;    ///< of the weights that `capacity` ranges over
   bool projected = false;  ///< the logits are those of the case's projected queries and keys
+  /// Arrays (H, d, k), whose columns are the vectors of the heads; then these have none of their own.
+  std::shared_ptr<const ExactArray> key = nullptr, query = nullptr;
 };
 
 /// The weights of the case. A Failure when it has none.

@@ -1,9 +1,10 @@
 #include "checker/problem.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <numeric>
-#include <set>
+#include <type_traits>
 
 #include "input/digest.hpp"
 #include "input/errors.hpp"
@@ -138,14 +139,39 @@ const std::string& Problem::digest() const {
 std::vector<std::size_t> first_equal(const ExactArray& array, std::size_t length) {
   std::vector<std::size_t> result(array.size() / length);
   const auto classify = [&](const auto& values) {
-    const auto less = [&](std::size_t a, std::size_t b) {
+    const auto as_double = [](const auto& value) {
+      if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
+        return static_cast<double>(value) + 0.0;  // 0 for -0
+      else
+        return value.get_d();
+    };
+    const auto difference = [&](std::size_t a, std::size_t b) {  // the first entry where the vectors differ
       std::size_t j = 0;
       while (j < length && values[a * length + j] == values[b * length + j]) ++j;
       meter().work(2 + j);
-      return j < length && values[a * length + j] < values[b * length + j];
+      return j;
     };
-    std::set<std::size_t, decltype(less)> firsts(less);
-    for (std::size_t k = 0; k < result.size(); ++k) result[k] = *firsts.insert(k).first;
+    // Vectors beside a number that equal ones have in common, so that few others are compared. Whether they
+    // are equal, the entries decide.
+    using Place = std::pair<Word, std::size_t>;
+    std::vector<Place> order;
+    meter().work(array.size() + result.size() * static_cast<Word>(std::bit_width(result.size())));
+    for (std::size_t k = 0; k < result.size(); ++k) {
+      Word key = 0;
+      for (std::size_t j = 0; j < length; ++j)
+        key = (key ^ key >> 32) * 0x9E3779B97F4A7C15 + std::bit_cast<Word>(as_double(values[k * length + j]));
+      order.emplace_back(key, k);
+    }
+    std::ranges::sort(order, [&](const Place& a, const Place& b) {
+      if (a.first != b.first || a.second == b.second) return a.first < b.first;
+      const std::size_t j = difference(a.second, b.second);
+      return j == length ? a < b : values[a.second * length + j] < values[b.second * length + j];
+    });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const auto [key, k] = order[i];
+      const bool repeats = i > 0 && order[i - 1].first == key && difference(order[i - 1].second, k) == length;
+      result[k] = repeats ? result[order[i - 1].second] : k;
+    }
   };
   std::visit(classify, array.storage());
   return result;
@@ -255,8 +281,11 @@ Family family(const Problem& problem, const Claim& claim, const std::string& nam
     return Rows(problem.contexts(), d, problem.distinct_tokens(), affine);
   };
   const auto mixed_queries = [&] {
-    return Rows(problem.queries().shape()[0], d, [&problem](std::size_t t) {
-      return combination({1, 1}, {problem.query(t), mean(problem.context(t))});
+    const std::size_t count = problem.queries().shape()[0];
+    std::vector<Vector> means;  // one, when all contexts are equal
+    if (problem.shared()) means.push_back(mean(problem.context(0)));
+    return Rows(count, d, [&problem, means](std::size_t t) {
+      return combination({1, 1}, {problem.query(t), means.empty() ? mean(problem.context(t)) : means[0]});
     });
   };
   const auto has = [&](std::initializer_list<const char*> keys) {

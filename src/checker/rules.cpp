@@ -7,7 +7,6 @@
 
 #include "checker/kruskal.hpp"
 #include "checker/quantities.hpp"
-#include "checker/real.hpp"
 #include "checker/spectrum.hpp"
 #include "checker/split.hpp"
 #include "input/text.hpp"
@@ -236,9 +235,10 @@ RationalMatrix rational_matrix(const Json& value, std::size_t rows, std::size_t 
 
 class ClaimChecker {
 public:
-  ClaimChecker(const Problem& problem, const Claim& claim)
+  ClaimChecker(const Problem& problem, const Claim& claim, Shared& shared)
       : problem_(problem),
         claim_(claim),
+        shared_(shared),
         computed_(computed_quantities(
             problem, claim, [this](const std::string& name) -> const Layer& { return layer(name); })),
         facts_(computed_) {}
@@ -313,7 +313,8 @@ private:
     const auto found = layers_.find(name);
     if (found != layers_.end()) return found->second;
     ENSURE(name == "given", "a layer that is given or of an earlier let", in_quotes(name));
-    return layers_.emplace(name, given_layer(problem_)).first->second;
+    if (!shared_.given) shared_.given = given_layer(problem_);
+    return *shared_.given;
   }
 
   /// The layer whose Z the quantity is about.
@@ -568,7 +569,22 @@ private:
     const std::vector<std::size_t> heads =
         claim_.has("head") ? std::vector{claim_.size("head")} : all_below(problem_.H);
     return counted(step, problem_.T * heads.size(), "pairs of head and example", [&](std::size_t bits) {
-      return count_largest_coefficients(problem_, layer("given"), heads, claim_.number("threshold"), bits);
+      const Rational threshold = claim_.number("threshold");
+      std::vector<std::size_t> missing;
+      std::ranges::copy_if(heads, std::back_inserter(missing), [&](std::size_t h) {
+        return !shared_.saturated.contains({h, threshold, bits});
+      });
+      const std::vector<Sides> found =
+          count_largest_coefficients(problem_, layer("given"), missing, threshold, bits);
+      for (std::size_t k = 0; k < missing.size(); ++k)
+        shared_.saturated[{missing[k], threshold, bits}] = found[k];
+      Sides sum;
+      for (const std::size_t h : heads) {
+        const Sides& sides = shared_.saturated.at({h, threshold, bits});
+        sum.above += sides.above;
+        sum.below += sides.below;
+      }
+      return sum;
     });
   }
 
@@ -698,7 +714,8 @@ private:
 
   const Problem& problem_;
   const Claim& claim_;
-  std::map<std::string, Layer> layers_;  ///< by name
+  Shared& shared_;
+  std::map<std::string, Layer> layers_;  ///< by name: those of the steps
   std::vector<Fact> proved_;
   struct LastZ {
     std::size_t bits;
@@ -713,11 +730,11 @@ private:
 
 }  // namespace
 
-ClaimReport check_claim(const Json& value, const Problem& problem, const Claim& claim) {
+ClaimReport check_claim(const Json& value, const Problem& problem, const Claim& claim, Shared& shared) {
   object(value, "statement steps reason?");
   const std::string& statement = string(value.at("statement"));
   ENSURE(statement == claim.statement, "the statement " + claim.statement, in_quotes(statement));
-  ClaimChecker checker(problem, claim);
+  ClaimChecker checker(problem, claim, shared);
   const Json& steps = array(value.at("steps"));
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::string rule = steps[i].is_object() ? steps[i].value("rule", Json()).dump() : "?";

@@ -1,11 +1,14 @@
 // The steps of one claim, checked in order by the rules, and what follows from their facts.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "checker/certificate.hpp"
-#include "checker/problem.hpp"
+#include "checker/real.hpp"
 #include "statements/statements.hpp"
 
 namespace attest::checker {
@@ -17,9 +20,16 @@ struct ClaimReport {
   std::string reason;       ///< why steps are missing, as the certificate says
 };
 
+/// What the claims of one problem have in common: kept by the first that needs it.
+struct Shared {
+  std::optional<Layer> given;
+  /// By head, threshold and bits.
+  std::map<std::tuple<std::size_t, Rational, std::size_t>, Sides> saturated;
+};
+
 /// Checks the certificate's object for a claim. Throws Failure when it is not well-formed, or a step does not
-/// prove its fact.
-ClaimReport check_claim(const Json& value, const Problem& problem, const Claim& claim);
+/// prove its fact. `shared` is of this problem only.
+ClaimReport check_claim(const Json& value, const Problem& problem, const Claim& claim, Shared& shared);
 
 /// Puts the place before the message of a Failure or LimitError.
 template <class Check>

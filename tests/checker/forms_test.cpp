@@ -26,6 +26,15 @@ TEST_CASE("Z, logits and contexts are the same in whatever form a case gives the
       CHECK(minor_of_z(a, layer, character, rows, cols).data ==
             minor_of_z(b, same, character, rows, cols).data);
       CHECK(minor_of_z(a, layer, character, {0}, {3}).data == minor_of_z(b, same, character, {0}, {3}).data);
+      const Matrix z = minor_of_z(a, layer, character, all_below(a.T), cols);
+      const PowerSums sums{layer.ring.two};
+      for (std::size_t k = 0; k < a.T * cols.size();
+           ++k) {  // by the exact logits, which read the weights otherwise
+        const std::size_t t = k / cols.size(), col = k % cols.size();
+        const Attention<PowerSums> head = attention(sums, logits(a, layer, col / a.d, t));
+        CHECK(static_cast<Word>(z.data[k]) * character.image(head.sum) % p ==
+              character.image(numerator(sums, head, a.context(t), col % a.d)));
+      }
       for (std::size_t t = 0; t < a.T; ++t) {
         for (std::size_t h = 0; h < a.H; ++h) CHECK(logits(a, layer, h, t) == logits(b, same, h, t));
         const Context tokens = a.context(t), others = b.context(t);

@@ -7,10 +7,12 @@
 
 namespace attest::test {
 
-/// A case with H = 2, n = 3, d = 2, d_h = 2 and a claim of rank.
-inline std::string form(std::size_t examples, const std::string& data, const std::string& weights) {
-  return "format = 1\n[layer]\nheads = 2\ncontext = 3\nembed_dim = 2\nhead_dim = 2\nexamples = " +
-         std::to_string(examples) + "\nlogit_scale = 1\n[data]\n" + data + "\n[weights]\n" + weights +
+/// A case with H = 2, n = 3, d = 2 and a claim of rank.
+inline std::string form(std::size_t examples, const std::string& data, const std::string& weights,
+                        std::size_t head_dim = 2) {
+  return "format = 1\n[layer]\nheads = 2\ncontext = 3\nembed_dim = 2\nhead_dim = " +
+         std::to_string(head_dim) + "\nexamples = " + std::to_string(examples) +
+         "\nlogit_scale = 1\n[data]\n" + data + "\n[weights]\n" + weights +
          "\n[[claim]]\nstatement = \"rank\"\n";
 }
 
@@ -57,6 +59,17 @@ inline std::vector<std::pair<std::string, std::string>> equal_forms() {
             "projected_keys = [[[1, 2]], [[3, 4]], [[5, 6]]]\n")},
       {form(2, "contexts = " + first + "\nqueries = [[1, 2], [0, 1]]", weights),
        form(2, "contexts = " + first, "logits = [[[5, 11, 17], [4, 10, 16]], [[2, 4, 6], [1, 3, 5]]]")},
+      {form(2, "contexts = " + first + "\nqueries = [[1, 2], [0, 1]]",
+            "key = [[[1, 2], [0, 3]], [[0, 1], [1, 1]]]\nquery = [[[1, 0], [1, 1]], [[2, 0], [0, 1]]]\n"
+            "query_bias = [[1, 0], [2, -1]]"),
+       form(2, "contexts = " + first, "logits = [[[20, 48, 76], [11, 23, 35]], [[10, 24, 38], [4, 8, 12]]]")},
+      {form(2, contexts + "queries = [[1, 2], [3, -4]]",
+            "key = [[[1, 2], [0, 3]], [[0, 1], [1, 1]]]\nquery = [[[1, 0], [1, 1]], [[2, 0], [0, 1]]]"),
+       form(2, contexts + "queries = [[1, 2], [3, -4]]", "combined = [[[1, 3], [0, 3]], [[0, 1], [2, 1]]]")},
+      {form(2, contexts + "queries = [[1, 2], [3, -4]]",
+            "key = [[[1], [2]], [[0], [1]]]\nquery = [[[1], [1]], [[2], [0]]]", 1),
+       form(2, contexts + "queries = [[1, 2], [3, -4]]", "combined = [[[1, 1], [2, 2]], [[0, 0], [2, 0]]]",
+            1)},
   };
 }
 
