@@ -3,8 +3,8 @@
 #include <mpfr.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <span>
 
 namespace attest::checker {
 namespace {
@@ -124,80 +124,128 @@ std::vector<Rational> defects(const std::vector<Vector>& R, const EnclosedZ& A,
   return result;
 }
 
-/// The block-diagonal matrix with so many blocks of equal shape, given by their rows, times x; x without it.
-Vector image(const Vector& m, const Vector& x, std::size_t blocks = 1) {
-  if (m.size() == 0) return x;
-  const std::size_t width = x.size() / blocks;
-  std::vector<Integer> result(m.size() / width);
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const std::size_t first = i * blocks / result.size() * width;
-    mpz_realloc2(result[i].get_mpz_t(), 256);  // at once what most take
-    for (std::size_t k = 0; k < width; ++k)
-      mpz_addmul(result[i].get_mpz_t(), m.num[i * width + k].get_mpz_t(), x.num[first + k].get_mpz_t());
-    meter().work(width * (2 + mpz_size(result[i].get_mpz_t())));
-  }
-  return Vector(std::move(result), m.den * x.den);
-}
-
-/// The inner product of an array with x; 0 without the array.
-Rational inner(const std::optional<ExactArray>& array, const Vector& x) {
-  return array ? dot(Vector(*array, 0, x.size()), x) : Rational(0);
-}
-
-/// The scores of the whole layer (docs/mathematics.md, Accuracy) times one number, as inner products of rows
-/// of integers with (the row of Z, what is added to the output, 1).
-struct Scores {
-  IntegerMatrix factors;
-  Integer den = 1;
+/// A block-diagonal matrix M and a vector b that is added, where they are given: (x, 1) becomes x M + b.
+struct Stage {
+  std::vector<IntegerMatrix> blocks;  // of equal shape
+  Integer den = 1;                    // of their entries
+  Vector bias;
 };
 
-Scores scores_of(const Problem& problem, bool classes) {
-  const Weights& w = *problem.source.weights;
-  const auto whole = [](const std::optional<ExactArray>& array) {
-    return array ? Vector(*array, 0, array->size()) : Vector();
-  };
-  const Vector value = whole(w.value), output = whole(w.output);
-  std::vector<std::array<Vector, 3>> rows;
-  Scores scores;
-  for (std::size_t o = 0; o < problem.d_out; ++o) {
-    Vector readout;
-    if (w.readout) {
-      readout = Vector(*w.readout, o, w.readout->shape()[0], problem.d_out);
-    } else {
-      readout.num.resize(problem.d_out);
-      readout.num[o] = 1;
-    }
-    const Vector of_heads = image(output, readout);
-    Rational constant = inner(w.value_bias, of_heads) + inner(w.output_bias, readout);
-    if (w.readout_bias) constant += w.readout_bias->at(o);
-    rows.push_back({image(value, of_heads, problem.H), w.skip ? readout : Vector(), Vector({constant})});
-    for (const Vector& part : rows.back()) scores.den = lcm(scores.den, part.den);
+Stage stage(const std::optional<ExactArray>& m, const std::optional<ExactArray>& bias, std::size_t blocks,
+            std::size_t height) {
+  Stage result;
+  if (bias) result.bias = Vector(*bias, 0, bias->size());
+  if (!m) return result;
+  Vector entries(*m, 0, m->size());
+  const std::size_t width = m->size() / blocks / height;
+  for (std::size_t k = 0; k < blocks * height; ++k) {
+    if (k % height == 0) result.blocks.emplace_back();
+    const auto first = std::make_move_iterator(entries.num.begin()) + static_cast<std::ptrdiff_t>(k * width);
+    result.blocks.back().emplace_back(first, first + static_cast<std::ptrdiff_t>(width));
   }
-  for (const auto& row : rows) {
-    std::vector<Integer>& factors = scores.factors.emplace_back();
-    for (const Vector& part : row) {
-      const Integer scale = scores.den / part.den;
-      for (const Integer& entry : part.num) factors.push_back(entry * scale);
-      meter().work(part.size() * (1 + mpz_size(scale.get_mpz_t())));
+  result.den = entries.den;
+  return result;
+}
+
+/// M x.
+Vector image(const Stage& stage, const Vector& x) {
+  if (stage.blocks.empty()) return x;
+  std::vector<Integer> result;
+  const std::size_t width = stage.blocks[0][0].size();
+  for (std::size_t block = 0; block < stage.blocks.size(); ++block) {
+    for (const std::vector<Integer>& row : stage.blocks[block]) {
+      Integer& sum = result.emplace_back();
+      for (std::size_t j = 0; j < width; ++j) sum += row[j] * x.num[block * width + j];
+      meter().work(width * (2 + mpz_size(sum.get_mpz_t())));
     }
   }
-  // A single one is that of class 1 against 0.
-  if (classes && rows.size() == 1) scores.factors.emplace(scores.factors.begin(), scores.factors[0].size());
-  return scores;
+  return Vector(std::move(result), stage.den * x.den);
+}
+
+/// Replaces rows (x, c) by (x M + c b, c), times one number.
+void apply(const Stage& stage, IntegerMatrix& rows) {
+  IntegerMatrix images(stage.blocks.empty() ? 0 : rows.size());
+  for (std::size_t block = 0; block < stage.blocks.size(); ++block) {
+    const auto height = static_cast<std::ptrdiff_t>(stage.blocks[block].size());
+    IntegerMatrix part;
+    for (const std::vector<Integer>& row : rows) {
+      const auto first = row.begin() + static_cast<std::ptrdiff_t>(block) * height;
+      part.emplace_back(first, first + height);
+    }
+    part = product(part, stage.blocks[block], false);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      images[i].insert(images[i].end(), part[i].begin(), part[i].end());
+  }
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    images[i].push_back(rows[i].back() * stage.den);
+    rows[i] = std::move(images[i]);
+  }
+  for (std::vector<Integer>& row : rows) {
+    for (std::size_t j = 0; j < stage.bias.size(); ++j)
+      row[j] = row[j] * stage.bias.den + row.back() * stage.bias.num[j];
+    row.back() *= stage.bias.den;
+  }
+}
+
+/// How far entries may be off after `apply` that were off by at most so much before.
+std::vector<Integer> spread(const Stage& stage, std::vector<Integer> x) {
+  std::vector<Integer> result;
+  for (std::size_t block = 0, k = 0; block < stage.blocks.size(); ++block) {
+    const std::size_t width = stage.blocks[block][0].size();
+    result.resize((block + 1) * width);
+    for (const std::vector<Integer>& row : stage.blocks[block]) {
+      for (std::size_t j = 0; j < width; ++j)
+        (sgn(row[j]) < 0 ? mpz_submul : mpz_addmul)(result[block * width + j].get_mpz_t(), row[j].get_mpz_t(),
+                                                    x[k].get_mpz_t());
+      ++k;
+    }
+    meter().work(stage.blocks[block].size() * width);
+  }
+  if (stage.blocks.empty()) result = std::move(x);
+  for (Integer& entry : result) entry *= stage.bias.den;
+  return result;
+}
+
+/// The inner product with x of an array from entry `first` on; 0 without the array.
+Rational inner(const std::optional<ExactArray>& array, const Vector& x, std::size_t first = 0) {
+  return array ? dot(Vector(*array, first, x.size()), x) : Rational(0);
+}
+
+constexpr std::size_t kShort = 30;  // bits
+
+/// Divides all entries by the power of 2 that leaves at most 2^kShort, rounding down; returns its exponent.
+std::size_t shorten(std::span<std::vector<Integer>> rows) {
+  std::size_t most = kShort;
+  for (const std::vector<Integer>& row : rows) {
+    for (const Integer& entry : row) most = std::max(most, mpz_sizeinbase(entry.get_mpz_t(), 2));
+  }
+  for (std::vector<Integer>& row : rows) {
+    for (Integer& entry : row) mpz_fdiv_q_2exp(entry.get_mpz_t(), entry.get_mpz_t(), most - kShort);
+  }
+  return most - kShort;
 }
 
 }  // namespace
 
 EnclosedZ enclosed_z(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
-                     const std::vector<std::size_t>& cols, std::size_t bits, const Rational* lambda) {
+                     const std::vector<std::size_t>& cols, std::size_t bits, const Rational* lambda,
+                     bool one_radius) {
+  const auto smaller = [](const Integer& x, const Integer& y) {
+    return mpz_cmpabs(x.get_mpz_t(), y.get_mpz_t()) < 0;
+  };
   EnclosedZ z{IntegerMatrix(rows.size()), IntegerMatrix(rows.size())};
+  Integer mid, rad, rest;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Context& tokens = problem.context(rows[k]);
-    Integer den = 1, rest;
+    Integer den = 1;
     for (const Vector& token : tokens) den = lcm(den, token.den);
     const Integer twice = 2 * den;
     // Of the heads: middles and radii of the coefficients, times 2 den / token.den.
     std::map<std::size_t, std::pair<std::vector<Integer>, std::vector<Integer>>> heads;
+    std::vector<Integer> sizes;  // of the largest entry of each token
+    for (std::size_t i = 0; one_radius && i < tokens.size(); ++i)
+      sizes.push_back(abs(*std::ranges::max_element(tokens[i].num, smaller)));
+    Integer largest;  // of the sums of the radii times these
     for (const std::size_t col : cols) {
       const std::size_t h = col / problem.d;
       const auto [place, first] = heads.try_emplace(h);
@@ -208,18 +256,24 @@ EnclosedZ enclosed_z(const Problem& problem, const Layer& layer, const std::vect
           mids.push_back((least + most) * factor);
           rads.push_back((most - least) * factor);
         }
+        rad = 0;
+        for (std::size_t i = 0; i < sizes.size(); ++i) rad += rads[i] * sizes[i];
+        largest = std::max(largest, rad);
       }
-      Integer &mid = z.mid[k].emplace_back(), &rad = z.rad[k].emplace_back();
+      mid = rad = 0;
       for (std::size_t i = 0; i < tokens.size(); ++i) {
         const mpz_srcptr entry = tokens[i].num[col % problem.d].get_mpz_t();
         mpz_addmul(mid.get_mpz_t(), mids[i].get_mpz_t(), entry);
+        if (one_radius || rads[i] == 0) continue;
         (mpz_sgn(entry) < 0 ? mpz_submul : mpz_addmul)(rad.get_mpz_t(), rads[i].get_mpz_t(), entry);
       }
       meter().work(tokens.size() * 2 * (1 + mpz_size(mid.get_mpz_t())));
       mpz_fdiv_qr(mid.get_mpz_t(), rest.get_mpz_t(), mid.get_mpz_t(), twice.get_mpz_t());
       mpz_cdiv_q(rad.get_mpz_t(), rad.get_mpz_t(), twice.get_mpz_t());
-      rad += rest == 0 ? 0 : 1;
+      z.mid[k].push_back(mid);
+      if (!one_radius) z.rad[k].push_back(rest == 0 ? rad : Integer(rad + 1));
     }
+    if (one_radius) z.rad[k].push_back(largest / twice + 2);
   }
   return z;
 }
@@ -272,22 +326,22 @@ void check_distance(const Problem& problem, const std::vector<Rational>& exponen
          "one that may be more");
 }
 
-Sides count_largest_coefficients(const Problem& problem, const Layer& given,
-                                 const std::vector<std::size_t>& heads, const Rational& threshold,
-                                 std::size_t bits) {
-  Sides found;
+std::vector<Sides> count_largest_coefficients(const Problem& problem, const Layer& given,
+                                              const std::vector<std::size_t>& heads,
+                                              const Rational& threshold, std::size_t bits) {
+  std::vector<Sides> found(heads.size());
   // The largest coefficient is 1 over the sum of the powers.
   const Rational least = Rational(Integer(1) << bits) / threshold;
   const Integer enough = floor(least) + (is_integer(least) ? 0 : 1);
   for (std::size_t t = 0; t < problem.T; ++t) {
-    for (const std::size_t h : heads) {
-      std::vector<Rational> y = logits(problem, given, h, t);
+    for (std::size_t k = 0; k < heads.size(); ++k) {
+      std::vector<Rational> y = logits(problem, given, heads[k], t);
       const auto few = static_cast<std::ptrdiff_t>(std::min<std::size_t>(y.size(), 4));
       std::ranges::partial_sort(y, y.begin() + few, std::greater());  // so that few are enough
       Enclosure sum;
       powers(problem, given, y, bits, sum, &enough);
-      found.above += sum.most < enough;
-      found.below += sum.least >= enough;
+      found[k].above += sum.most < enough;
+      found[k].below += sum.least >= enough;
     }
   }
   return found;
@@ -295,53 +349,122 @@ Sides count_largest_coefficients(const Problem& problem, const Layer& given,
 
 Sides count_examples(const Problem& problem, const Claim& claim, const Layer& given, std::size_t bits) {
   constexpr std::size_t kTogether = 256;  // examples
-  const bool classes = claim.has("classes");
-  const auto [factors, den] = scores_of(problem, classes);
-  const std::size_t width = problem.H * problem.d;
-  IntegerMatrix sizes = factors;
-  for (std::vector<Integer>& row : sizes) {
-    row.resize(width);
-    for (Integer& entry : row) entry = abs(entry);
+  const Weights& w = *problem.source.weights;
+  const std::size_t width = problem.H * problem.d,
+                    outputs = w.readout ? w.readout->shape()[0] : problem.d_out;
+  const bool classes = claim.has("classes"), single = classes && problem.d_out == 1;
+  const std::size_t count = single ? 2 : problem.d_out;  // a single score is that of class 1 against 0
+  const auto whole = [](const std::optional<ExactArray>& array) {
+    return array ? Vector(*array, 0, array->size()) : Vector();
+  };
+  const Stage value = stage(w.value, w.value_bias, problem.H, problem.d),
+              output = stage(w.output, w.output_bias, 1, w.output ? w.output->size() / outputs : 0);
+  const Vector readout = whole(w.readout), readout_bias = whole(w.readout_bias);
+  // By how much of an error of the row of Z an output may be off.
+  const std::vector<Integer> spreads = spread(output, spread(value, std::vector<Integer>(width, 1)));
+  const Integer most = *std::max_element(spreads.begin(), spreads.end()),
+                unit = value.den * value.bias.den * output.den * output.bias.den << bits;
+  // The read-out of (the outputs, 1), rounded.
+  IntegerMatrix rounded(w.readout ? outputs + 1 : 0);
+  const Integer den = lcm(readout.den, readout_bias.den);
+  for (std::size_t k = 0; k < rounded.size() * problem.d_out; ++k) {
+    const std::size_t i = k / problem.d_out, o = k % problem.d_out;
+    rounded[i].push_back(i < outputs      ? Integer(readout.num[k] * (den / readout.den))
+                         : w.readout_bias ? Integer(readout_bias.num[o] * (den / readout_bias.den))
+                                          : Integer(0));
   }
+  const std::size_t shift = shorten(rounded);
   Sides found;
-  EnclosedZ z;
-  IntegerMatrix mids, rads;
-  Rational mid, rad;
+  IntegerMatrix scores;
+  std::vector<std::size_t> exponents;  // rounded scores are multiples of these powers of 2
+  std::vector<Integer> ones, reaches;  // the score 1, and how far a rounded one may be off
+  Integer gap;
   for (std::size_t t = 0; t < problem.T; ++t) {
     const std::size_t row = t % kTogether;
     if (row == 0) {
       std::vector<std::size_t> rows = all_below(std::min(t + kTogether, problem.T));
       rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(t));
-      z = enclosed_z(problem, given, rows, all_below(width), bits);
+      EnclosedZ z = enclosed_z(problem, given, rows, all_below(width), bits, nullptr, true);
+      scores = std::move(z.mid);
+      for (std::vector<Integer>& each : scores) each.push_back(Integer(1) << bits);
+      apply(value, scores);
+      apply(output, scores);
+      exponents.clear();
+      ones.clear();
+      reaches.clear();
       for (std::size_t k = 0; k < rows.size(); ++k) {
-        Vector added;
-        if (const auto& skip = problem.source.weights->skip; skip)
-          added = Vector(*skip, rows[k] * skip->shape().back(), skip->shape().back());
-        for (std::size_t j = 0; j < width; ++j) z.mid[k][j] *= added.den, z.rad[k][j] *= added.den;
-        added.num.push_back(added.den);
-        for (const Integer& entry : added.num) z.mid[k].push_back(entry << bits);
+        IntegerMatrix one(1, std::move(scores[k]));
+        if (w.skip) apply({{}, 1, Vector(*w.skip, rows[k] * outputs, outputs)}, one);
+        if (!w.readout) apply({{}, 1, readout_bias}, one);
+        ones.push_back(one[0].back() * (w.readout ? den : Integer(1)));
+        Integer off = z.rad[k][0] * most * (one[0].back() / unit);
+        const std::size_t exponent = shorten(one);
+        mpz_cdiv_q_2exp(off.get_mpz_t(), off.get_mpz_t(), exponent);
+        reaches.push_back(w.readout ? Integer((off + 2) * Integer(outputs + 1) << kShort + 1)
+                                    : Integer(off + 1));
+        exponents.push_back(shift + exponent);
+        scores[k] = std::move(one[0]);
       }
-      mids = product(z.mid, factors, true);
-      rads = product(z.rad, sizes, true);
+      if (w.readout) scores = product(scores, rounded, false);
+      for (std::vector<Integer>& each : scores) {
+        if (single) each.insert(each.begin(), 0);
+      }
     }
-    const Integer one = den * z.mid[row].back();  // what the score 1 is now
-    const std::size_t own = classes ? claim.array("classes").at(t).get_num().get_ui() : factors.size();
-    // Right is that all of some numbers are above 0 by classes, at least 0 otherwise.
-    const int least = classes ? 1 : 0;
-    bool right = true, wrong = false;
-    for (std::size_t o = 0; o < factors.size() && (right || !wrong); ++o) {
-      if (o == own) continue;
-      mid = mids[row][o];
-      rad = rads[row][o];
+    const std::size_t own = classes ? claim.array("classes").at(t).get_num().get_ui() : count;
+    // The own score minus another, right above 0; or epsilon minus the distance from a label, right from 0
+    // on: times the second number and `one`, which stands for the score 1 in x.
+    const auto margin = [&](std::size_t o, const Integer& x,
+                            const Integer& one) -> std::pair<Integer, Integer> {
+      if (classes) return {x, 1};
+      const Rational label = problem.label(t, o, false), epsilon = claim.number("epsilon");
+      meter().work(operation_cost(label, one) + operation_cost(label, epsilon) +
+                   operation_cost(label, Rational(x)) + operation_cost(epsilon, one));
+      const Integer scale = label.get_den() * epsilon.get_den();
+      return {epsilon.get_num() * label.get_den() * one -
+                  abs(x * label.get_den() - label.get_num() * one) * epsilon.get_den(),
+              scale};
+    };
+    // 1 when all that the margin can be is right, -1 when all is wrong; first by what is rounded.
+    const auto roughly = [&](std::size_t o) {
       if (classes) {
-        mid = mids[row][own] - mid;
-        rad += rads[row][own];
-      } else {
-        mid = claim.number("epsilon") * one - abs(mid - problem.label(t, o, false) * one);
+        gap = (scores[row][own] - scores[row][o]) / 2;
+        return mpz_cmpabs(gap.get_mpz_t(), reaches[row].get_mpz_t()) > 0 ? sgn(gap) : 0;
       }
-      right = right && cmp(mid, rad) >= least;
-      mid += rad;
-      wrong = wrong || sgn(mid) < least;
+      const auto [mid, scale] = margin(o, scores[row][o] << exponents[row], ones[row]);
+      return abs(mid) > (reaches[row] << exponents[row]) * scale ? sgn(mid) : 0;
+    };
+    std::optional<EnclosedZ> z;
+    const auto exactly = [&](std::size_t o) {
+      if (!z) z = enclosed_z(problem, given, {t}, all_below(width), bits);
+      const auto column = [&](std::size_t of) {
+        Vector result;
+        result.num.resize(outputs);
+        if (single && of == 0) return result;
+        if (w.readout) return Vector(*w.readout, single ? 0 : of, outputs, problem.d_out);
+        result.num[single ? 0 : of] = 1;
+        return result;
+      };
+      const auto bias = [&](std::size_t of) {
+        if (!w.readout_bias || (single && of == 0)) return Rational(0);
+        return Rational(w.readout_bias->at(single ? 0 : of));
+      };
+      const Vector of_outputs = classes ? combination({1, -1}, {column(own), column(o)}) : column(o),
+                   of_values = image(output, of_outputs), of_z = image(value, of_values);
+      const Rational mid = dot(of_z, Vector(z->mid[0], Integer(1) << bits)) + inner(w.value_bias, of_values) +
+                           inner(w.output_bias, of_outputs) + inner(w.skip, of_outputs, t * outputs) +
+                           (classes ? Rational(bias(own) - bias(o)) : bias(o));
+      const auto [at, scale] = margin(o, mid.get_num(), mid.get_den());
+      const Rational rad =
+          dot(absolute(of_z), Vector(z->rad[0], Integer(1) << bits)) * Rational(scale * mid.get_den());
+      const int least = classes ? 1 : 0;
+      return cmp(at, rad) >= least ? 1 : cmp(at, -rad) < least ? -1 : 0;
+    };
+    bool right = true, wrong = false;
+    for (std::size_t o = 0; o < count && (right || !wrong); ++o) {
+      if (o == own) continue;
+      const int rough = roughly(o), sign = rough != 0 ? rough : exactly(o);
+      right = right && sign > 0;
+      wrong = wrong || sign < 0;
     }
     found.above += right;
     found.below += wrong;

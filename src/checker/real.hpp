@@ -17,10 +17,11 @@ struct Ball {
 struct EnclosedZ {
   IntegerMatrix mid, rad;
 };
-/// With the case's scale for its weights; with `lambda`, for all lambdas of separators from there on.
+/// With the case's scale for its weights; with `lambda`, for all lambdas of separators from there on. With
+/// `one_radius`, each row of `rad` is a single number, for all of its entries.
 EnclosedZ enclosed_z(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
-                     const std::vector<std::size_t>& cols, std::size_t bits,
-                     const Rational* lambda = nullptr);
+                     const std::vector<std::size_t>& cols, std::size_t bits, const Rational* lambda = nullptr,
+                     bool one_radius = false);
 
 /// Shows A U = Y for the columns `cols` of Z, as `inverse` and `balls` say.
 void check_readout(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& cols,
@@ -39,11 +40,11 @@ void check_distance(const Problem& problem, const std::vector<Rational>& exponen
 struct Sides {
   std::size_t above = 0, below = 0;
 };
-/// Pairs of example and one of the heads of the given layer, whose largest coefficient is above the
-/// threshold, or at most the threshold.
-Sides count_largest_coefficients(const Problem& problem, const Layer& given,
-                                 const std::vector<std::size_t>& heads, const Rational& threshold,
-                                 std::size_t bits);
+/// For each of these heads of the given layer, the examples whose largest coefficient is above the threshold,
+/// or at most the threshold.
+std::vector<Sides> count_largest_coefficients(const Problem& problem, const Layer& given,
+                                              const std::vector<std::size_t>& heads,
+                                              const Rational& threshold, std::size_t bits);
 /// Examples that the whole layer gets right, or wrong, in the sense of the claim.
 Sides count_examples(const Problem& problem, const Claim& claim, const Layer& given, std::size_t bits);
 

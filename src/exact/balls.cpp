@@ -115,28 +115,23 @@ std::optional<mpq_class> upper_bound(const Ball& x) {
 
 namespace {
 
-// A matrix for Arb.
+// A matrix of balls as Arb sees it, in place: weights may be large. Arb writes to those that it is told to.
 class ArbMatrix {
 public:
-  ArbMatrix(std::size_t rows, std::size_t cols) {
-    arb_mat_init(m_, static_cast<slong>(rows), static_cast<slong>(cols));
+  explicit ArbMatrix(const BallMatrix& x) : rows_(x.rows()) {
+    static_assert(sizeof(Ball) == sizeof(arb_struct));
+    for (std::size_t i = 0; i < x.rows() && x.cols() > 0; ++i) rows_[i] = const_cast<arb_ptr>(x(i, 0).get());
+    m_->entries = rows_.empty() ? nullptr : rows_[0];
+    m_->r = static_cast<slong>(x.rows());
+    m_->c = static_cast<slong>(x.cols());
+    m_->rows = rows_.data();
   }
-  explicit ArbMatrix(const BallMatrix& x) : ArbMatrix(x.rows(), x.cols()) {
-    for (std::size_t i = 0; i < x.rows(); ++i)
-      for (std::size_t j = 0; j < x.cols(); ++j) arb_set(arb_mat_entry(m_, i, j), x(i, j).get());
-  }
-  ~ArbMatrix() { arb_mat_clear(m_); }
   ArbMatrix(const ArbMatrix&) = delete;
   ArbMatrix& operator=(const ArbMatrix&) = delete;
   arb_mat_struct* get() { return m_; }
-  BallMatrix balls() const {
-    BallMatrix x(static_cast<std::size_t>(arb_mat_nrows(m_)), static_cast<std::size_t>(arb_mat_ncols(m_)));
-    for (std::size_t i = 0; i < x.rows(); ++i)
-      for (std::size_t j = 0; j < x.cols(); ++j) arb_set(x(i, j).get(), arb_mat_entry(m_, i, j));
-    return x;
-  }
 
 private:
+  std::vector<arb_ptr> rows_;
   arb_mat_t m_;
 };
 
@@ -150,16 +145,18 @@ void spend(std::size_t m, std::size_t n, std::size_t k, slong precision) {
 
 std::optional<BallMatrix> solve(const BallMatrix& a, const BallMatrix& b, slong precision) {
   spend(a.rows(), a.rows(), a.rows() + b.cols(), precision);
-  ArbMatrix left(a), right(b);
-  if (arb_mat_solve_lu(right.get(), left.get(), right.get(), precision) == 0) return std::nullopt;
-  return right.balls();
+  BallMatrix x(b.rows(), b.cols());
+  ArbMatrix left(a), right(b), solution(x);
+  if (arb_mat_solve_lu(solution.get(), left.get(), right.get(), precision) == 0) return std::nullopt;
+  return x;
 }
 
 BallMatrix multiply(const BallMatrix& a, const BallMatrix& b, slong precision) {
   spend(a.rows(), a.cols(), b.cols(), precision);
-  ArbMatrix left(a), right(b), product(a.rows(), b.cols());
+  BallMatrix x(a.rows(), b.cols());
+  ArbMatrix left(a), right(b), product(x);
   arb_mat_mul(product.get(), left.get(), right.get(), precision);
-  return product.balls();
+  return x;
 }
 
 slong exponent(const BallMatrix& x) {

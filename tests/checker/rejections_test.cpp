@@ -148,7 +148,7 @@ TEST_CASE("minor") {
       verdict_with_case("opposite", "[[1, 0], [0, 1]]\nqueries", "[[\"1/1000919\", 0], [0, 1]]\nqueries"),
       "a denominator prime to 1000919");
   check_rejected(verdict_with_case("opposite", "key = [[[1, 0]", "key = [[[\"1/500459\", 0]"),
-                 "denominators prime to 500459");
+                 "a denominator prime to 500459");
   const auto minor_alone = [](const std::string& name, const std::string& from, const std::string& to) {
     Json claims = sample(name).claims;
     claims[0]["steps"] = Json::array({claims[0]["steps"][1]});
@@ -276,6 +276,7 @@ TEST_CASE("subsets") {
   check_changes({
       {"moment", "/0/steps/0/k", "4", "independent vectors mod p in every subset of 4"},
       {"moment", "/1/steps/0/k", "4", "independent vectors mod p in every subset of 4"},
+      {"moment", "/1/steps/0/k", "5", "independent vectors mod p in every subset of 5"},
       {"moment", "/0/steps/0/k", "6", "k <= 5"},
       {"moment", "/0/steps/0/p", "3", "independent vectors mod p in every subset of 3"},
       {"moment", "/0/steps/0/p", "9223372036854775783", "an odd prime below 2^62"},
@@ -716,9 +717,9 @@ TEST_CASE("labels beside Z, different rows, saturated heads") {
       {"readout_bias = [-1, 3]", "readout_bias = [0, 3]"},
       {"classes = [0, 0, 0]", "classes = [0, 0, 1]"},
       {"base = \"2\"", "base = \"2\"\nlogit_scale = \"-9\""}};
-  for (const auto& [from, to] : parts) {
-    CAPTURE(to);
-    check_rejected(verdict_with_case("whole", from, to), "examples, found ");
+  for (const auto& part : parts) {
+    CAPTURE(part.second);
+    check_rejected(verdict_with_case("whole", part.first, part.second), "examples, found ");
   }
   check_rejected(verdict_with_case("whole", "epsilon = \"6\"", "epsilon = \"5\""), "examples, found ");
   // Labels that differ where the rows do not.
@@ -783,6 +784,58 @@ TEST_CASE("the largest coefficient against a threshold") {
     };
     CHECK(found(each.above).rfind("valid", 0) == 0);
     check_rejected(found(!each.above), "expected 1 pairs of head and example, found 0");
+  }
+}
+
+TEST_CASE("what claims of saturation have in common is of one head, threshold and precision") {
+  struct Counted {
+    int head;  ///< -1: all
+    const char* threshold;
+    int precision, above, below;
+  };
+  // The largest coefficients are 0.999.., 0.5 and 0.731.., and in the second example 0.999.. and twice
+  // 0.731..
+  const auto found = [](const std::vector<Counted>& list) {
+    std::string toml =
+        "format = 1\n[layer]\nheads = 3\ncontext = 2\nembed_dim = 1\nhead_dim = 1\nexamples = 2\n[data]\n"
+        "contexts = [[1], [2]]\n[weights]\nlogits = [[[0, 9], [0, 0], [0, 1]], [[9, 0], [0, 1], [1, 0]]]\n";
+    Json claims = Json::array();
+    for (const Counted& each : list) {
+      toml += std::string("[[claim]]\nstatement = \"saturation\"\nthreshold = \"") + each.threshold + "\"\n" +
+              (each.head < 0 ? "" : "head = " + std::to_string(each.head) + "\n");
+      const int pairs = each.head < 0 ? 6 : 2;
+      const auto step = [&](bool above) {
+        return Json{{"rule", "ball"},
+                    {"of", "saturated"},
+                    {"side", above ? "above" : "below"},
+                    {"count", above ? each.above : each.below},
+                    {"precision", each.precision},
+                    {"fact", above ? "saturated >= " + std::to_string(each.above)
+                                   : "saturated <= " + std::to_string(pairs - each.below)}};
+      };
+      claims.push_back({{"statement", "saturation"}, {"steps", {step(true), step(false)}}});
+    }
+    const attest::Case source = case_of(toml);
+    const attest::checker::Problem problem(source);
+    return verdict(problem, certificate_of(problem, claims).dump());
+  };
+  // 1 / (1 + e^-1) begins with these digits: 64 bits do not decide, 128 do.
+  const char* const near = "0.73105857863000487925115924";
+  const std::vector<Counted> all = {{-1, "0.7", 96, 5, 1}, {0, "0.7", 96, 2, 0},  {1, "0.7", 96, 1, 1},
+                                    {2, "0.7", 96, 2, 0},  {-1, "0.8", 96, 2, 4}, {0, "0.8", 96, 2, 0},
+                                    {-1, near, 64, 2, 1},  {2, near, 64, 0, 0},   {2, near, 128, 2, 0},
+                                    {-1, near, 128, 5, 1}, {1, near, 64, 0, 1}};
+  CHECK(found(all).rfind("valid", 0) == 0);
+  CHECK(found({all.rbegin(), all.rend()}).rfind("valid", 0) == 0);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CAPTURE(i);
+    for (const bool above : {true, false}) {
+      std::vector<Counted> more = all;
+      ++(above ? more[i].above : more[i].below);
+      check_rejected(found(more),
+                     "claim " + std::to_string(i) + " (saturation): step " + (above ? "0" : "1"));
+      check_rejected(found({more.rbegin(), more.rend()}), "pairs of head and example, found");
+    }
   }
 }
 

@@ -210,6 +210,50 @@ const char* const kWholeClaims = R"json([
 {"statement": "rank", "steps": []}
 ])json";
 
+// The first head puts out 1 / (e + 1) and e / (e + 1), the second 1/2: outputs z and 1/2, and scores 1/2 - 9,
+// z and z + 10^-30. So the first is 1/2 away from its label, exactly, beside a head without a rational
+// coefficient, and the last two differ by less than an enclosure of z tells.
+const char* const kApartCase = R"(format = 1
+[layer]
+heads = 2
+context = 2
+embed_dim = 1
+head_dim = 1
+examples = 2
+output_dim = 3
+[data]
+contexts = [[1], [0]]
+queries = [[-1], [1]]
+labels = [[-9, "1/2", 0], [-8, "1/2", "1/2"]]
+[weights]
+key = [[[1]], [[0]]]
+query = [[[1]], [[0]]]
+readout = [[0, 1, 1], [1, 0, 0]]
+readout_bias = [-9, 0, "1e-30"]
+[[claim]]
+statement = "accuracy"
+epsilon = "1/2"
+value = 2
+[[claim]]
+statement = "accuracy"
+epsilon = "49/100"
+value = 0
+[[claim]]
+statement = "accuracy"
+classes = [2, 1]
+value = 1
+)";
+
+const char* const kApartClaims = R"json([
+{"statement": "accuracy", "steps": [
+  {"rule": "ball", "of": "accurate", "side": "above", "count": 2, "precision": 64, "fact": "accurate >= 2"}]},
+{"statement": "accuracy", "steps": [
+  {"rule": "ball", "of": "accurate", "side": "below", "count": 2, "precision": 64, "fact": "accurate <= 0"}]},
+{"statement": "accuracy", "steps": [
+  {"rule": "ball", "of": "accurate", "side": "above", "count": 1, "precision": 64, "fact": "accurate >= 1"},
+  {"rule": "ball", "of": "accurate", "side": "below", "count": 1, "precision": 64, "fact": "accurate <= 1"}]}
+])json";
+
 }  // namespace
 
 std::vector<Sample> layer_samples() {
@@ -217,6 +261,7 @@ std::vector<Sample> layer_samples() {
       {"encoding", kEncodingCase, json_of(kEncodingClaims)},
       {"labelled", kLabelledCase, json_of(kLabelledClaims)},
       {"whole", kWholeCase, json_of(kWholeClaims)},
+      {"apart", kApartCase, json_of(kApartClaims)},
       {"listed", kListedCase, json_of(kListedClaims)},
       {"projected", kProjectedCase, json_of(kProjectedClaims)},
   };
