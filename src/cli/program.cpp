@@ -547,7 +547,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", versions());
   app.footer(
       "Exit status: 0 as expected (or valid), 1 not as expected (or rejected), 2 wrong usage or bad input, 3 "
-      "a limit was hit.");
+      "a limit was hit (or a question is undecided).");
   Action action;
   add_verify(app, action);
   app.add_subcommand(

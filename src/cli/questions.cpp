@@ -90,6 +90,9 @@ std::vector<std::size_t> shape_of(const std::string& argument, const std::string
     throw InputError(argument, "", "has shape " + shape_text(shape) + ", which does not fit " + option,
                      "an array of " + std::to_string(least) +
                          (most > least ? " or " + std::to_string(most) : "") + " dimensions");
+  if (std::ranges::count(shape, 0) > 0)
+    throw InputError(argument, "", "has shape " + shape_text(shape) + " and so no entries, as " + option,
+                     "every dimension is at least 1");
   return shape;
 }
 
@@ -191,6 +194,13 @@ Examples examples_of(const QuestionOptions& o) {
     result.count = shape_of(o.projected_queries, "--projected-queries: (T, H, d_h)", 3, 3)[0];
   else
     result.count = shape_of(o.queries, "--queries: (T, d)", 2, 2)[0];
+  if (!o.logits.empty()) {
+    const std::vector<std::size_t> logits = shape_of_array_argument(o.logits);
+    const bool turned = logits[1] == result.context;
+    if (logits[2] != result.context)
+      expect_shape(o.logits, "--logits", {result.count, logits[turned ? 2 : 1], result.context});
+  }
+  expect_shape(o.mask, "--mask", {result.count, result.context});
   expect_shape(o.queries, "--queries", {result.count, result.embed_dim});
   if (contexts.size() == 3)
     expect_shape(o.contexts, "--contexts", {result.count, result.context, result.embed_dim});

@@ -107,6 +107,7 @@ TEST_CASE("beside the rank: floating point, ranks of the first heads, dependent 
     CHECK(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" "));
     CHECK(svg.find("<title>Rank of Z after each head of the given weights</title>") != std::string::npos);
     CHECK(svg.find("rank 2, 3; the paper") != std::string::npos);
+    CHECK(svg.find("the affine hull bound 2, 3.") != std::string::npos);  // of the two tokens there are
     CHECK(svg.ends_with("</svg>\n"));
   } else {  // without gnuplot
     CHECK(drawn.err.find("gnuplot") != std::string::npos);
@@ -126,6 +127,7 @@ TEST_CASE("beside the rank: floating point, ranks of the first heads, dependent 
   saturation.insert(saturation.end(), {"--svg", "s.svg"});
   const Outcome small = place.attest(saturation);
   CHECK(small.status == (small.err.empty() ? 0 : 2));
+  if (small.status == 0) CHECK(place.read("s.svg").find("pixelated") != std::string::npos);
   for (const char* const name : {"--float", "--after-heads"}) {
     std::vector<std::string> other = arrays;
     other[0] = "injective";
@@ -215,6 +217,14 @@ TEST_CASE("what the softmax sees, hidden vectors, masks") {
   has(answer({"--contexts", "c.npy", "--key", "k.npy", "--query", "w.npy"}), "there are no queries");
   has(answer({"--contexts", "c.npy", "--queries", "q.npy", "--logits", "l.npy"}), "excludes");
   has(answer({"--contexts", "c.npy", "--logits", "q.npy"}), "has shape (4, 3), which does not fit --logits");
+  place.write("turned.npy", npy({4, 2, 1}, std::vector<double>(8, 1)));
+  has(answer({"--contexts", "c.npy", "--logits", "turned.npy"}),
+      "turned.npy: has shape (4, 2, 1), which does not fit the other arrays as --logits: it is transposed; "
+      "shape (4, 1, 2)");
+  place.write("none.npy", npy({0, 1, 2}, {}));
+  has(answer({"--contexts", "c.npy", "--logits", "none.npy"}),
+      "none.npy: has shape (0, 1, 2) and so no entries, as --logits: (T, H, n); every dimension is at least "
+      "1");
   has(answer({"--contexts", "c.npy", "--logits", "l.npy", "--causal"}), "--causal requires --hidden");
   has(answer(with(all, {"--logits", "l.npy", "--mask", "q.npy"})), "has shape (4, 3)");
 
@@ -375,6 +385,46 @@ TEST_CASE("accuracy of a whole layer") {
   has(answer({"--classes", "classes.npy", "--readout", "w.npy"}),
       "readout has shape (1, 2); it must be (m, d_out) = (2, 2)");
   has(answer({"--classes", "classes.npy", "--readout", "r.npy", "--readout-linear", "w.npy"}), "excludes");
+}
+
+TEST_CASE("accuracy by small numbers: the checker sees what the prover sees") {
+  const Workplace place;
+  const auto answer = [&](const std::string& context, const std::string& logits, const std::string& rest,
+                          const std::string& found) {
+    CAPTURE(context);
+    CAPTURE(rest);
+    const bool classes = rest.find("classes") != std::string::npos;
+    place.write("c.toml",
+                "format = 1\n[layer]\nheads = 1\ncontext = 2\nembed_dim = 1\nhead_dim = 1\n"
+                "examples = 1\nbase = \"2\"\n[data]\ncontexts = " +
+                    context + (classes ? "" : "\nlabels = [0]") + "\n[weights]\nlogits = [[" + logits +
+                    "]]\n" + rest);
+    const Outcome outcome = place.attest({"verify", "c.toml"});
+    CHECK(outcome.out.find(found) != std::string::npos);
+    const Outcome checked = place.run("attest-check", {"--ignore-expectations", "certificates/c.json"});
+    CHECK(checked.status == 0);
+    CHECK(checked.out.find(": valid") != std::string::npos);
+  };
+  const std::string accuracy = "[[claim]]\nstatement = \"accuracy\"\n";
+  // A coefficient of 2^-200, and tokens of 10^-40 that a read-out makes large.
+  for (const std::string own : {"0", "1"}) {
+    const std::string classes = accuracy + "classes = [" + own + "]\n", found = "accurate examples = " + own;
+    answer("[[0], [1]]", "[200, 0]", classes, found);
+    answer("[[0], [\"1e-40\"]]", "[0, 0]", "readout = [[\"1e40\"]]\n" + classes, found);
+    answer("[[0], [\"1e-40\"]]", "[0, 0]", "value = [[[\"1e40\"]]]\noutput = [[[\"1e-70\"]]]\n" + classes,
+           found);
+  }
+  // Distances that are epsilon exactly, of numbers with 300 bits.
+  const std::string epsilon = accuracy + "epsilon = \"0x1p-300\"\n";
+  answer("[[0], [\"0x1p-299\"]]", "[0, 0]", epsilon, "accurate examples = 1");
+  answer("[[0], [\"0x1p-298\"]]", "[0, 0]", epsilon, "accurate examples = 0");
+  answer("[[0], [\"0x1p-298\"]]", "[1, \"1.5\"]", epsilon, "accurate examples = 0");
+  answer("[[0], [\"0x1p-299\"]]", "[\"1.5\", 1]", epsilon, "accurate examples = 1");
+  // A certificate may ask for 65536 bits.
+  answer("[[0], [1]]", "[65000, 0]", accuracy + "classes = [1]\n", "accurate examples = 1");
+  answer("[[0], [1]]", "[66000, 0]", accuracy + "classes = [1]\n", "0 <= accurate examples <= 1");
+  answer("[[0], [1]]", "[1000000000000000000, 0]", accuracy + "classes = [1]\n",
+         "0 <= accurate examples <= 1");
 }
 
 TEST_CASE("--out keeps the case, the arrays and a certificate that is valid") {
