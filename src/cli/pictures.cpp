@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <iomanip>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "attention/binary64.hpp"
@@ -28,6 +29,7 @@ constexpr const char *kBlue = "#0072b2", *kOrange = "#d55e00", *kGrey = "#808a8f
 constexpr std::size_t kFewestCells = 8;           // T H, below which it would show nothing
 constexpr std::size_t kFewestValues = 4;          // singular values
 constexpr std::size_t kMostSquares = 1000000000;  // operations of about a second
+constexpr std::size_t kMostEntries = 10000000;    // of tokens that are compared
 constexpr double kSaturated = 0.99;               // Appendix H
 
 // gnuplot's output for a script on its standard input.
@@ -92,6 +94,7 @@ std::string tidy(const std::string& svg, int width, int height) {
   replace("stroke='black'", "stroke='currentColor'");
   replace("fill=\"black\"", "fill=\"currentColor\"");
   replace("rgb\\( *([0-9]+), *([0-9]+), *([0-9]+)\\)", "rgb($1,$2,$3)");
+  replace("<image ", "<image image-rendering=\"pixelated\" ");  // each cell its own colour
   replace(" font-family=\"[^\"]*\"", "");
   replace(" stroke-width=\"1.00\" stroke-linecap=\"butt\" stroke-linejoin=\"miter\"", "");
   replace("<g fill=\"none\" stroke=\"[^\"]*\"[^>]*>\\s*</g>\n", "");
@@ -141,13 +144,29 @@ std::optional<std::size_t> proved_upper(const Json& steps, const std::string& qu
   return least;
 }
 
-// The affine hull bound with h heads.
-std::size_t hull_bound(const Dimensions& dims, const Json& steps, std::size_t h) {
-  std::size_t bound = std::min(dims.examples, h * dims.embed_dim);
-  if (const auto affine = proved_upper(steps, "rank(affine-tokens)"))
-    bound = std::min(bound, h * (std::max<std::size_t>(*affine, 1) - 1) + 1);
-  if (const auto linear = proved_upper(steps, "rank(tokens)")) bound = std::min(bound, h * *linear);
-  return bound;
+// How many different tokens there are; d + 1 when there are more than d, or too many to look at.
+std::size_t few_tokens(const Case& c) {
+  const std::size_t d = c.layer->embed_dim;
+  if (!c.data.contexts || c.data.contexts->size() > kMostEntries) return d + 1;
+  std::set<std::vector<mpq_class>> tokens;
+  for (std::size_t first = 0; first < c.data.contexts->size() && tokens.size() <= d; first += d) {
+    std::vector<mpq_class> token;
+    for (std::size_t j = 0; j < d; ++j) token.emplace_back(c.data.contexts->at(first + j));
+    tokens.insert(std::move(token));
+  }
+  return tokens.size();
+}
+
+// The affine hull bound with 1, ..., `heads` heads.
+std::vector<std::size_t> hull_bounds(const Case& c, const Json& steps, std::size_t heads) {
+  const std::size_t tokens = few_tokens(c), d = c.layer->embed_dim,
+                    affine = std::min(tokens, proved_upper(steps, "rank(affine-tokens)").value_or(d + 1)),
+                    linear = std::min({tokens, d, proved_upper(steps, "rank(tokens)").value_or(d)});
+  std::vector<std::size_t> bounds;
+  for (std::size_t h = 1; h <= heads; ++h)
+    bounds.push_back(
+        std::min({c.layer->examples, h * linear, h * (std::max<std::size_t>(affine, 1) - 1) + 1}));
+  return bounds;
 }
 
 double share(std::size_t part, std::size_t all) {
@@ -176,13 +195,11 @@ struct RanksByHead {
 };
 
 // With the bounds of the paper and of the affine hull for as many heads.
-RanksByHead with_bounds(const Dimensions& dims, const Json& steps, std::size_t r,
-                        std::vector<std::size_t> ranks) {
+RanksByHead with_bounds(const Case& c, const Json& steps, std::size_t r, std::vector<std::size_t> ranks) {
   RanksByHead all{std::move(ranks), {}, {}};
-  for (std::size_t h = 1; h <= all.ranks.size(); ++h) {
-    all.paper.push_back(r == 0 ? 0 : std::min(dims.examples, h * (r - 1) + 1));
-    all.hull.push_back(hull_bound(dims, steps, h));
-  }
+  all.hull = hull_bounds(c, steps, all.ranks.size());
+  for (std::size_t h = 1; h <= all.ranks.size(); ++h)
+    all.paper.push_back(r == 0 ? 0 : std::min(c.layer->examples, h * (r - 1) + 1));
   return all;
 }
 
@@ -233,14 +250,13 @@ std::optional<Picture> construction_picture(const Case& c, const Json& steps) {
   std::size_t r = std::min(c.layer->context, c.layer->head_dim);
   // Remark 1: the Kruskal rank counts when it is smaller.
   if (const auto kruskal = proved_upper(steps, "kruskal(queries)")) r = std::min(r, *kruskal);
-  return draw(with_bounds(*c.layer, steps, r, std::move(ranks)),
-              "Rank of Z after each head of the construction",
+  return draw(with_bounds(c, steps, r, std::move(ranks)), "Rank of Z after each head of the construction",
               "the rank that the first h heads reach, of which the certificate proves the last.", r);
 }
 
 Picture heads_picture(const Case& c, const Json& steps, const std::vector<std::size_t>& ranks) {
   const std::size_t r = std::min(c.layer->context, c.layer->head_dim);
-  return draw(with_bounds(*c.layer, steps, r, ranks), "Rank of Z after each head of the given weights",
+  return draw(with_bounds(c, steps, r, ranks), "Rank of Z after each head of the given weights",
               "what the rank of the first h heads is at least, by one character; the certificate proves the "
               "last.",
               r);
@@ -276,7 +292,7 @@ std::optional<Picture> sweep_picture(const Case& c, const Json& steps) {
   std::size_t left_out = 0, top = 1;
   bool exact = true;
   std::optional<mpq_class> all_above;
-  const std::size_t most = hull_bound(*c.layer, steps, c.layer->heads);
+  const std::size_t most = hull_bounds(c, steps, c.layer->heads).back();
   static const std::regex seen("binary64 sees rank ([0-9]+)");
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const Json& step = steps[k];
@@ -405,7 +421,7 @@ std::optional<Picture> saturation_picture(const Case& c, std::size_t most) {
          << "\nset ytics out nomirror " << integer_ticks(0, H - 1)
          << "\nset xlabel 'example'\nset ylabel 'head'\n"
          << "plot $data matrix with image notitle\n";
-  picture.svg = gnuplot_svg(script.str(), kWidth, 150 + static_cast<int>(std::min<std::size_t>(H * 14, 210)));
+  picture.svg = gnuplot_svg(script.str(), kWidth, 190 + static_cast<int>(std::min<std::size_t>(H * 14, 210)));
   return picture;
 }
 
