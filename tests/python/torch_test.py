@@ -404,6 +404,10 @@ class Capture(unittest.TestCase):
         self.refused("adds numbers", module(), {"query": x, "key": x, "value": x, "attn_mask": torch.linspace(-1, 0, 25).view(5, 5)})
         hidden = torch.randn(3, 5, 12)
         self.refused("(B, L, d)", module(), (x[0], x[0], x[0]))
+        self.refused("no entries", module(), (x[:0], x[:0], x[:0]))
+        # As in DETR: positions are added to queries and keys alone.
+        self.refused("the values are other vectors", module(), (x + 1, x + 1, x))
+        self.assertEqual(len(attest.torch.capture(module(), (x, x, x.clone())).examples), 3)
         self.refused("name one of them", Wrapped(Attention("bert"), Attention("bert")), hidden)
         self.refused("'blocks.0'", Wrapped(Attention("bert")), hidden, "blocks.9")
         self.refused("none that is known", torch.nn.Linear(12, 12), hidden)
@@ -425,6 +429,24 @@ class Capture(unittest.TestCase):
                 return x
 
         self.refused("did not call", Idle(), hidden)
+
+    def test_inputs_that_are_overwritten_are_refused(self):
+        class Residual(torch.nn.Module):
+            def __init__(self, in_place):
+                super().__init__()
+                self.attention, self.in_place = torch.nn.MultiheadAttention(8, 2, batch_first=True), in_place
+
+            def forward(self, x):
+                x = x * 2
+                y = self.attention(x, x, x)[0]
+                if self.in_place:
+                    x += y
+                return x + y
+
+        x = torch.randn(3, 5, 8)
+        self.refused("overwrites what this module got", Residual(True), x)
+        captured = attest.torch.capture(Residual(False), x)
+        self.assertTrue(torch.equal(captured["contexts"], 2 * x))
 
     def test_rotations_are_noted(self):
         module = Attention("llama")

@@ -104,6 +104,12 @@ def _hidden(layout, args, kwargs, where):
     if layout == "torch":
         query = args[0] if args else kwargs["query"]
         key = args[1] if len(args) > 1 else kwargs["key"]
+        value = args[2] if len(args) > 2 else kwargs["value"]
+        if value is not key and not torch.equal(value, key):
+            raise InputError(
+                f"{where}: the values are other vectors than the keys, and values are what is averaged; "
+                "give them as contexts to attest.rank, with projected_queries and projected_keys or logits"
+            )
         return query, key
     hidden = args[0] if args else kwargs.get("hidden_states")
     if hidden is None:
@@ -224,7 +230,8 @@ def _forwards(model, hooked, calls):
 
         def forward(*args, **kwargs):
             if name not in calls:
-                calls[name] = (args, kwargs)
+                tensors = [x for x in (*args, *kwargs.values()) if torch.is_tensor(x) and not x.is_inference()]
+                calls[name] = (args, kwargs, [(x, x._version) for x in tensors])
             else:
                 calls[name] = None
             return original(*args, **kwargs)
@@ -277,8 +284,8 @@ def capture(model, inputs, where=None, *, positions="last", heads=None):
     numbers that the module used, and are not copied, but for several positions that attend to other tokens.
 
     Raises InputError when the module does something that the arguments cannot express: masks of another form or
-    by heads, biases of logits, added tokens, keys of another dimension, batches that are not tensors of three
-    dimensions."""
+    by heads, biases of logits, added tokens, keys of another dimension, values that are not the keys' vectors,
+    inputs that the model overwrites, batches that are not tensors of three dimensions."""
     known = modules(model)
     if where is None:
         if len(known) != 1:
@@ -301,13 +308,17 @@ def capture(model, inputs, where=None, *, positions="last", heads=None):
         raise InputError(f"{shown}: the model did not call this module on these inputs; give inputs that reach it")
     if calls[where] is None:
         raise InputError(f"{shown}: the model called this module several times on these inputs; give inputs for one call")
-    args, kwargs = calls[where]
+    args, kwargs, versions = calls[where]
+    if any(tensor._version != version for tensor, version in versions):
+        raise InputError(f"{shown}: the model overwrites what this module got, by an operation in place such as x += y; capture it with x = x + y there")
     _refuse(module, layout, shown)
     query, key = _hidden(layout, args, kwargs, shown)
     itself = query is key
     for name, tensor in (("queries", query), ("keys", key)):
         if not torch.is_tensor(tensor) or tensor.dim() != 3:
             raise InputError(f"{shown}: the {name} have shape {tuple(getattr(tensor, 'shape', ()))}; give batches, (B, L, d)")
+        if tensor.numel() == 0:
+            raise InputError(f"{shown}: the {name} have shape {tuple(tensor.shape)} and so no entries; every dimension is at least 1")
     if layout == "torch" and not module.batch_first:
         query, key = query.transpose(0, 1), key.transpose(0, 1)
     if query.shape[-1] != key.shape[-1]:
