@@ -99,6 +99,33 @@ class Assumptions(unittest.TestCase):
         arrays["contexts"] = random.random((9, 8), dtype="f4")  # n > d
         self.assertEqual(paper_tests.assumptions(arrays, 5)[5], "0 of 1 contexts")
 
+    def test_numbers_that_are_too_wide_for_words(self):
+        random = numpy.random.default_rng(2)
+        arrays = {"contexts": random.normal(size=(3, 6)), "queries": random.normal(size=(9, 6))}
+        self.assertIsNone(paper_tests.mixed(**arrays))
+        self.assertEqual(paper_tests.assumptions(arrays, 50)[6], "verified; Kruskal rank = 6")
+        arrays["queries"][4] = arrays["queries"][1]
+        self.assertEqual(paper_tests.assumptions(arrays, 50)[6], "refuted; Kruskal rank = 1")
+
+    def test_files_that_do_not_fit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "dump.npz"
+            good = {"contexts": numpy.eye(3), "queries": numpy.eye(3)}
+            for change, says in (({"queries": None}, "there is no array 'queries'"), ({"queries": numpy.ones(3)}, "they must be (n, d)"),
+                                 ({"queries": numpy.full((4, 3), numpy.nan)}, "not a number")):
+                numpy.savez(file, **{name: array for name, array in (good | change).items() if array is not None})
+                with self.assertRaises(SystemExit) as caught:
+                    paper_tests.main("assumptions", str(file))
+                self.assertIn(str(file), str(caught.exception))
+                self.assertIn(says, str(caught.exception))
+
+    def test_upper_halves_of_binary32(self):
+        head = b'{"queries":{"dtype":"BF16","shape":[1,3],"data_offsets":[0,6]}}'
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "dump.safetensors"
+            file.write_bytes(len(head).to_bytes(8, "little") + head + b"\x80\x3f\x40\xc0\x00\x00")
+            self.assertEqual(paper_tests.load(file)["queries"].tolist(), [[1, -3, 0]])
+
     def test_mixed_queries_are_exact(self):
         random = numpy.random.default_rng(1)
         contexts, queries = random.random((5, 3, 4), dtype="f4") - numpy.float32(0.5), random.random((5, 4), dtype="f4")
