@@ -155,6 +155,21 @@ Rational Vector::operator[](std::size_t i) const {
   return entry;
 }
 
+Integer common_denominator(std::span<const Vector> vectors) {
+  Integer den = 1;
+  for (const Vector& v : vectors) {
+    meter().work(1 + limbs(den) * limbs(v.den));
+    if (v.den != den) den = lcm(den, v.den);
+  }
+  return den;
+}
+
+std::vector<Rational> entries(const Vector& v) {
+  std::vector<Rational> result;
+  for (std::size_t i = 0; i < v.size(); ++i) result.push_back(v[i]);
+  return result;
+}
+
 Rational dot(const Vector& a, const Vector& b) {
   meter().work(a.size() * (1 + most_limbs(a) * most_limbs(b)) + limbs(a.den) * limbs(b.den));
   Rational sum;
@@ -165,25 +180,37 @@ Rational dot(const Vector& a, const Vector& b) {
   return sum;
 }
 
+Vector products(std::span<const Vector> vectors, const Vector& x) {
+  const Integer den = common_denominator(vectors);
+  std::vector<Integer> num(vectors.size());
+  for (std::size_t i = 0; i < num.size(); ++i) {
+    meter().work(x.size() * (1 + most_limbs(vectors[i]) * most_limbs(x)) + limbs(den));
+    for (std::size_t j = 0; j < x.size(); ++j)
+      mpz_addmul(num[i].get_mpz_t(), vectors[i].num[j].get_mpz_t(), x.num[j].get_mpz_t());
+    if (vectors[i].den != den) num[i] *= den / vectors[i].den;
+  }
+  return Vector(std::move(num), den * x.den);
+}
+
 bool is_zero(const Vector& v) {
   return std::all_of(v.num.begin(), v.num.end(), [](const Integer& entry) { return entry == 0; });
 }
 
-Vector combination(const std::vector<Rational>& factors, const std::vector<Vector>& vectors) {
-  Integer den = 1;
-  for (std::size_t k = 0; k < factors.size(); ++k) {
-    meter().work(1 + limbs(den) * (limbs(factors[k].get_den()) + limbs(vectors[k].den)));
-    den = lcm(den, factors[k].get_den() * vectors[k].den);
-  }
+Vector combination(const Vector& factors, const std::vector<Vector>& vectors) {
+  const Integer den = common_denominator(vectors);
   std::vector<Integer> num(vectors.front().size());
   for (std::size_t k = 0; k < factors.size(); ++k) {
-    if (factors[k] == 0) continue;
-    const Integer factor = factors[k].get_num() * (den / (factors[k].get_den() * vectors[k].den));
+    if (factors.num[k] == 0) continue;
+    const Integer factor = factors.num[k] * (den / vectors[k].den);
     meter().work(num.size() * (1 + limbs(factor) * most_limbs(vectors[k])));
     for (std::size_t j = 0; j < num.size(); ++j)
       mpz_addmul(num[j].get_mpz_t(), factor.get_mpz_t(), vectors[k].num[j].get_mpz_t());
   }
-  return Vector(std::move(num), std::move(den));
+  return Vector(std::move(num), den * factors.den);
+}
+
+Vector combination(const std::vector<Rational>& factors, const std::vector<Vector>& vectors) {
+  return combination(Vector(factors), vectors);
 }
 
 Vector primitive(const Vector& v) {

@@ -3,6 +3,7 @@
 
 #include <gmpxx.h>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,10 +41,16 @@ struct Vector {
   bool operator==(const Vector& other) const { return num == other.num && den == other.den; }
 };
 
+/// The least number of which all denominators are divisors.
+Integer common_denominator(std::span<const Vector> vectors);
+std::vector<Rational> entries(const Vector& v);
 /// Precondition: equal lengths.
 Rational dot(const Vector& a, const Vector& b);
+/// The product of each vector with x. Precondition: equal lengths.
+Vector products(std::span<const Vector> vectors, const Vector& x);
 bool is_zero(const Vector& v);
 /// sum_k factors[k] vectors[k]. Precondition: at least one vector, as many factors, equal lengths.
+Vector combination(const Vector& factors, const std::vector<Vector>& vectors);
 Vector combination(const std::vector<Rational>& factors, const std::vector<Vector>& vectors);
 /// The vector as integers without a common factor; zero stays zero.
 Vector primitive(const Vector& v);

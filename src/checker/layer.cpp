@@ -145,46 +145,48 @@ Layer generic_layer(const Problem& problem) {
   return {Ring(), {Head{{Vector(u, 1)}, {Vector(v, 1)}, {}, {}}}};
 }
 
-std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
-                             bool separated) {
+Vector logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t, bool separated) {
   const Head& head = layer.heads[h];
   if (layer.key && head.key.empty()) {
     head.key = columns(layer.key.get(), h);
     head.query = columns(layer.query.get(), h);
   }
   const Inputs inputs(problem, layer);
-  const Vector query(inputs.queries, inputs.query(h, t), inputs.width);
-  std::vector<Rational> result(problem.source.tokens(t)), factors;
-  if (layer.projected) factors = {1};
-  if (problem.source.data.shared_context && !layer.projected && !head.key.empty() && !head.lambda) {
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      if (i == head.seen.size()) {
-        const std::vector<Rational> keys = products(head.key, problem.context(t)[i]);
-        head.seen.emplace_back(
-            head.query.empty() ? Vector(keys) : combination(keys, head.query),
-            head.query_bias.empty() ? Rational(0) : dot(Vector(keys), Vector(head.query_bias)));
-      }
-      result[i] = layer.ring.factor * (dot(head.seen[i].first, query) + head.seen[i].second);
+  const std::size_t n = problem.source.tokens(t);
+  if (!layer.projected && head.key.empty()) return Vector(std::vector<Integer>(n), 1);
+  const Vector query(inputs.queries, inputs.query(h, t), inputs.width), bias(head.query_bias);
+  const Rational& factor = layer.ring.factor;
+  Vector result;
+  if (problem.source.data.shared_context && !layer.projected && !head.lambda) {
+    for (std::size_t i = head.seen.size(); i < n; ++i) {
+      const Vector keys = products(head.key, problem.context(t)[i]);
+      head.seen.push_back(head.query.empty() ? keys : combination(keys, head.query));
+      head.biases.push_back(bias.size() == 0 ? Rational(0) : dot(keys, bias));
     }
+    result = products(std::span(head.seen).first(n), query);
+    if (bias.size() > 0)
+      result = combination({1, 1}, {result, Vector({head.biases.begin(), head.biases.begin() + n})});
+    if (factor != 1) result = combination({factor}, {result});
   } else {
-    for (std::size_t k = 0; k < head.key.size(); ++k) {
-      factors.push_back(head.query.empty() ? query[k] : dot(head.query[k], query));
-      if (!head.query_bias.empty()) factors.back() += head.query_bias[k];
+    Vector factors = layer.projected || head.query.empty() ? query : products(head.query, query);
+    if (bias.size() > 0) factors = combination({1, 1}, {factors, bias});
+    if (factor != 1) factors = combination({factor}, {factors});
+    if (head.lambda) {
+      std::vector<Rational> all = entries(factors);
+      all.back() *= separated ? *head.lambda : Rational(0);
+      factors = Vector(all);
     }
-    if (factors.empty()) return result;
-    if (head.lambda) factors.back() *= separated ? *head.lambda : Rational(0);
-    for (Rational& factor : factors) factor *= layer.ring.factor;
-    // W e, so that each token needs one product.
-    const Vector direction = layer.projected ? combination(factors, {query}) : combination(factors, head.key);
     Context projected;
-    for (std::size_t i = 0; layer.projected && i < result.size(); ++i)
+    for (std::size_t i = 0; layer.projected && i < n; ++i)
       projected.emplace_back(inputs.keys, inputs.key(h, t, i), inputs.width);
-    result = products(layer.projected ? projected : problem.context(t), direction);
+    // W e, so that each token needs one product.
+    result = layer.projected ? products(projected, factors)
+                             : products(problem.context(t), combination(factors, head.key));
   }
   // The largest becomes 0, so that no power overflows when it is enclosed.
-  const Rational largest = *std::max_element(result.begin(), result.end());
-  for (Rational& logit : result) logit -= largest;
-  return result;
+  const Integer largest = *std::ranges::max_element(result.num);
+  for (Integer& logit : result.num) logit -= largest;
+  return Vector(std::move(result.num), std::move(result.den));
 }
 
 Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& character,
@@ -254,7 +256,7 @@ HeadCount count_heads(const Problem& problem, const Layer& layer) {
   const std::vector<std::size_t> examples = all_below(problem.T);
   HeadCount result;
   for (std::size_t h = 0; h < problem.H; ++h) {
-    const std::vector<Rational> at_first = logits(problem, layer, h, 0);
+    const Vector at_first = logits(problem, layer, h, 0);
     bool repeats = false;  // an earlier head
     for (std::size_t g = 0; g < h && !repeats; ++g)
       repeats = std::all_of(examples.begin(), examples.end(), [&](std::size_t t) {

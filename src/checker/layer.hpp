@@ -17,8 +17,9 @@ struct Head {
   mutable std::vector<Vector> key, query;
   std::vector<Rational> query_bias;  ///< empty: none
   std::optional<Rational> lambda;    ///< of the last term, which counts lambda times: a separator
-  /// W^T token and its product with the bias, for each of the tokens that all examples share; once used.
-  mutable std::vector<std::pair<Vector, Rational>> seen = {};
+  /// W^T token for each of the tokens that all examples share, and its product with the bias; once used.
+  mutable std::vector<Vector> seen = {};
+  mutable std::vector<Rational> biases = {};
 };
 
 struct Layer {
@@ -42,8 +43,8 @@ Layer generic_layer(const Problem& problem);
 
 /// The logits of head h at example t, times the ring's factor, minus the largest of them: exponents of b.
 /// Without its separator unless `separated`.
-std::vector<Rational> logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
-                             bool separated = true);
+Vector logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
+              bool separated = true);
 
 /// The minor of Z in these rows and columns, mod p, and room for `further` columns. A Failure where the
 /// character has no value.

@@ -215,8 +215,8 @@ void Rows::ensure_annihilated(const std::vector<Vector>& vectors) const {
   }
   if (array_ == nullptr || most > kManyBits) {
     for (std::size_t i = 0; i < size_; ++i) {
-      const std::vector<Rational> values = products(vectors, exact(i));
-      for (std::size_t k = 0; k < values.size(); ++k) ensure(values[k] == 0, i, k);
+      const Vector values = products(vectors, exact(i));
+      for (std::size_t k = 0; k < values.size(); ++k) ensure(values.num[k] == 0, i, k);
     }
     return;
   }
@@ -314,20 +314,14 @@ Family family(const Problem& problem, const Claim& claim, const std::string& nam
   return single(argument(name));
 }
 
-std::vector<Rational> products(const std::vector<Vector>& vectors, const Vector& direction) {
-  std::vector<Rational> result;
-  for (const Vector& v : vectors) result.push_back(dot(v, direction));
-  return result;
-}
-
-std::vector<Rational> separated(const Problem& problem, const Vector& u, const Vector& v, std::size_t t) {
+Vector separated(const Problem& problem, const Vector& u, const Vector& v, std::size_t t) {
   return products(problem.context(t), combination({dot(v, problem.query(t))}, {u}));
 }
 
-std::vector<Rational> products(const Problem& problem, const ExactArray& w, std::size_t t) {
+Vector products(const Problem& problem, const ExactArray& w, std::size_t t) {
   std::vector<Vector> rows;
   for (std::size_t i = 0; i < problem.d; ++i) rows.emplace_back(w, i * problem.d, problem.d);
-  return products(problem.context(t), Vector(products(rows, problem.query(t))));
+  return products(problem.context(t), products(rows, problem.query(t)));
 }
 
 }  // namespace attest::checker

@@ -99,10 +99,8 @@ struct Family {
 Family family(const Problem& problem, const Claim& claim, const std::string& name);
 
 /// The entries of (E_t u)(v . e_t).
-std::vector<Rational> separated(const Problem& problem, const Vector& u, const Vector& v, std::size_t t);
-/// The product of each vector with the direction.
-std::vector<Rational> products(const std::vector<Vector>& vectors, const Vector& direction);
+Vector separated(const Problem& problem, const Vector& u, const Vector& v, std::size_t t);
 /// The entries of E_t W e_t, W a d x d matrix of the claim.
-std::vector<Rational> products(const Problem& problem, const ExactArray& w, std::size_t t);
+Vector products(const Problem& problem, const ExactArray& w, std::size_t t);
 
 }  // namespace attest::checker

@@ -59,8 +59,8 @@ std::size_t off_moment_curve(const Problem& problem) {
 
 /// Pairs of equal entries of E W' e.
 Integer equal_entries(const Problem& problem, const Claim& claim) {
-  std::map<Rational, std::size_t> counts;
-  for (const Rational& x : products(problem, claim.array("w_prime"), claim.size("example"))) ++counts[x];
+  std::map<Integer, std::size_t> counts;
+  for (const Integer& x : products(problem, claim.array("w_prime"), claim.size("example")).num) ++counts[x];
   Integer pairs = 0;
   for (const auto& [x, number] : counts) pairs += Integer(number) * (number - 1) / 2;
   return pairs;

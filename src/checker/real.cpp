@@ -14,87 +14,106 @@ struct Enclosure {
   Integer least, most;
 };
 
-/// b^-|x s|, b = 2 or e, from the square of s; without an error if exponent and power are multiples of
-/// 2^-bits. This is the only use of MPFR: the rest are integers and rationals.
-Enclosure power(const Problem& problem, const Rational& x, const Rational& square, std::size_t bits) {
-  const std::size_t words = bits / 64 + 2 + mpz_size(x.get_num_mpz_t()) + mpz_size(x.get_den_mpz_t());
-  meter().work(100 * (40 + words * words));
-  // 2^bits |x s|, rounded up.
-  Integer exponent = square.get_num() * x.get_num() * x.get_num() << 2 * bits, rest;
-  const Integer den = square.get_den() * x.get_den() * x.get_den();
-  mpz_fdiv_qr(exponent.get_mpz_t(), rest.get_mpz_t(), exponent.get_mpz_t(), den.get_mpz_t());
-  bool exact = rest == 0;
-  mpz_sqrtrem(exponent.get_mpz_t(), rest.get_mpz_t(), exponent.get_mpz_t());
-  exact = exact && rest == 0;
-  exponent += exact ? 0 : 1;
-  if ((exponent >> bits) > bits) return {0, 1};
-  exponent = -exponent;
-  Enclosure result;
-  mpfr_t value;
-  mpfr_init2(value, static_cast<mpfr_prec_t>(bits + 18));  // exact exponents up to bits < 2^17
-  mpfr_set_z_2exp(value, exponent.get_mpz_t(), -static_cast<mpfr_exp_t>(bits), MPFR_RNDD);
-  const bool two = problem.source.layer->base == attest::Base::two;
-  exact &= (two ? mpfr_exp2 : mpfr_exp)(value, value, MPFR_RNDD) == 0;
-  mpfr_mul_2ui(value, value, bits, MPFR_RNDD);
-  exact &= mpfr_get_z(result.least.get_mpz_t(), value, MPFR_RNDD) == 0;
-  mpfr_clear(value);
-  // The power is at most b^(2^-bits) < 1 + 2^(1-bits) times that of the rounded exponent.
-  result.most = result.least + (exact ? 0 : 4);
-  return result;
-}
-
-/// The powers of these logits with the case's scale, times a number that makes the largest 1; with `enough`,
-/// the first of them until they sum up to that. Sets the sum.
-std::vector<Enclosure> powers(const Problem& problem, const Layer& layer, const std::vector<Rational>& y,
-                              std::size_t bits, Enclosure& sum, const Integer* enough = nullptr) {
-  const LogitScale& scale = problem.source.layer->logit_scale;
-  const bool done = layer.ring.absorbed || layer.ring.two;  // nothing is left to multiply logits with
-  const Rational square = done                 ? Rational(1)
-                          : scale.irrational() ? Rational(1, scale.radicand)
-                                               : Rational(scale.rational * scale.rational);
-  const bool turned = !done && !scale.irrational() && scale.rational < 0;
-  const Rational reference = turned ? *std::min_element(y.begin(), y.end()) : Rational(0);
-  std::vector<Enclosure> result;
-  for (const Rational& logit : y) {
-    if (enough != nullptr && sum.least >= *enough) break;
-    result.push_back(power(problem, logit - reference, square, bits));
-    sum.least += result.back().least;
-    sum.most += result.back().most;
-  }
-  return result;
-}
-
-/// The coefficients of head h at example t, with the case's scale; with `lambda`, what contains them for all
-/// lambdas of its separator from there on.
-std::vector<Enclosure> coefficients(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
-                                    std::size_t bits, const Rational* lambda) {
-  const Head& head = layer.heads[h];
-  const bool tail = lambda != nullptr && head.lambda && dot(head.query.back(), problem.query(t)) != 0;
-  const std::vector<Rational> y = logits(problem, layer, h, t, !tail);
-  Enclosure sum;
-  if (tail) {
-    std::vector<Enclosure> result;
-    const std::vector<Rational> x = separated(problem, head.key.back(), head.query.back(), t);
-    const auto largest = std::max_element(x.begin(), x.end());
-    ENSURE(std::count(x.begin(), x.end(), *largest) == 1,
-           "one largest entry of (E_t u)(v . e_t) in head " + count(h) + " at example " + count(t), "more");
-    const Rational& peak = y[static_cast<std::size_t>(largest - x.begin())];
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const Rational exponent = y[i] - peak - *lambda * (*largest - x[i]);
-      result.push_back({0, power(problem, std::min<Rational>(exponent, 0), 1, bits).most});
-      sum.most += result.back().most;
+/// Powers of b = 2 or e. This is the only use of MPFR: the rest are integers and rationals.
+class Powers {
+public:
+  /// With exponents times s: the case's scale where it is not in the logits yet and `scaled`, or else 1.
+  Powers(const Problem& problem, const Ring& ring, std::size_t bits, bool scaled = true)
+      : two_(problem.source.layer->base == attest::Base::two), bits_(bits), zero_(Integer(bits + 1) << bits) {
+    const LogitScale& scale = problem.source.layer->logit_scale;
+    if (scaled && !ring.absorbed && !ring.two) {
+      turned_ = !scale.irrational() && scale.rational < 0;
+      if (scale.irrational()) radicand_ = scale.radicand;
+      if (!scale.irrational()) scale_ = abs(scale.rational);
     }
-    // 1 minus the others, of which the peak, as b^0 = 1, is none.
-    result[static_cast<std::size_t>(largest - x.begin())].least = (Integer(2) << bits) - sum.most;
+    scale_.get_num() <<= bits;
+    mpfr_init2(value_, static_cast<mpfr_prec_t>(bits + 18));  // exact exponents up to bits < 2^17
+  }
+  ~Powers() { mpfr_clear(value_); }
+  Powers(const Powers&) = delete;
+  Powers& operator=(const Powers&) = delete;
+
+  /// b^-|x s|, x = num / den; without an error if exponent and power are multiples of 2^-bits.
+  Enclosure operator()(const Integer& num, const Integer& den) {
+    const std::size_t words = bits_ / 64 + 2 + mpz_size(num.get_mpz_t()) + mpz_size(den.get_mpz_t());
+    meter().work(100 * (40 + words * words));
+    // 2^bits |x s|, rounded up.
+    mpz_mul(exponent_.get_mpz_t(), num.get_mpz_t(), scale_.get_num_mpz_t());
+    mpz_mul(den_.get_mpz_t(), den.get_mpz_t(), scale_.get_den_mpz_t());
+    mpz_abs(exponent_.get_mpz_t(), exponent_.get_mpz_t());
+    if (radicand_ != 1) {
+      exponent_ *= exponent_;
+      den_ *= den_;
+      den_ *= radicand_;
+    }
+    mpz_cdiv_qr(exponent_.get_mpz_t(), rest_.get_mpz_t(), exponent_.get_mpz_t(), den_.get_mpz_t());
+    bool exact = rest_ == 0;
+    if (radicand_ != 1) {
+      mpz_sqrtrem(exponent_.get_mpz_t(), rest_.get_mpz_t(), exponent_.get_mpz_t());
+      exact = exact && rest_ == 0;
+      exponent_ += rest_ == 0 ? 0 : 1;
+    }
+    if (exponent_ >= zero_) return {0, 1};
+    mpz_neg(exponent_.get_mpz_t(), exponent_.get_mpz_t());
+    Enclosure result;
+    mpfr_set_z_2exp(value_, exponent_.get_mpz_t(), -static_cast<mpfr_exp_t>(bits_), MPFR_RNDD);
+    exact &= (two_ ? mpfr_exp2 : mpfr_exp)(value_, value_, MPFR_RNDD) == 0;
+    mpfr_mul_2ui(value_, value_, bits_, MPFR_RNDD);
+    exact &= mpfr_get_z(result.least.get_mpz_t(), value_, MPFR_RNDD) == 0;
+    // The power is at most b^(2^-bits) < 1 + 2^(1-bits) times that of the rounded exponent.
+    result.most = result.least;
+    if (!exact) result.most += 4;
     return result;
   }
-  std::vector<Enclosure> result = powers(problem, layer, y, bits, sum);
-  for (auto& [least, most] : result) {
-    least <<= bits;
-    most <<= bits;
-    mpz_fdiv_q(least.get_mpz_t(), least.get_mpz_t(), sum.most.get_mpz_t());
-    mpz_cdiv_q(most.get_mpz_t(), most.get_mpz_t(), sum.least.get_mpz_t());
+
+  /// The powers of these logits, times a number that makes the largest 1; with `enough`, the first of them
+  /// until they sum up to that. Sets the sum.
+  std::vector<Enclosure> of(const Vector& logits, Enclosure& sum, const Integer* enough = nullptr) {
+    const Integer reference = turned_ ? *std::ranges::min_element(logits.num) : Integer(0);
+    std::vector<Enclosure> result;
+    for (const Integer& logit : logits.num) {
+      if (enough != nullptr && sum.least >= *enough) break;
+      result.push_back((*this)(turned_ ? Integer(logit - reference) : logit, logits.den));
+      sum.least += result.back().least;
+      sum.most += result.back().most;
+    }
+    return result;
   }
+
+private:
+  bool two_, turned_ = false;
+  std::size_t bits_;
+  unsigned long radicand_ = 1;
+  Rational scale_ = 1;  ///< the absolute value of s times 2^bits and the root of the radicand
+  Integer zero_, exponent_, den_, rest_;
+  mpfr_t value_;
+};
+
+/// Numbers in the ratios of the coefficients of head h at example t, with the case's scale, and their sum;
+/// with `lambda`, the coefficients, in what contains them for all lambdas of its separator from there on.
+std::vector<Enclosure> coefficients(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
+                                    std::size_t bits, const Rational* lambda, Powers& power, Enclosure& sum) {
+  const Head& head = layer.heads[h];
+  const bool tail = lambda != nullptr && head.lambda && dot(head.query.back(), problem.query(t)) != 0;
+  const Vector logit = logits(problem, layer, h, t, !tail);
+  sum = {};
+  if (!tail) return power.of(logit, sum);
+  Powers plain(problem, layer.ring, bits, false);
+  std::vector<Enclosure> result;
+  const std::vector<Rational> x = entries(separated(problem, head.key.back(), head.query.back(), t)),
+                              y = entries(logit);
+  const auto largest = std::max_element(x.begin(), x.end());
+  ENSURE(std::count(x.begin(), x.end(), *largest) == 1,
+         "one largest entry of (E_t u)(v . e_t) in head " + count(h) + " at example " + count(t), "more");
+  const auto place = static_cast<std::size_t>(largest - x.begin());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Rational exponent = std::min<Rational>(y[i] - y[place] - *lambda * (*largest - x[i]), 0);
+    result.push_back({0, plain(exponent.get_num(), exponent.get_den()).most});
+    sum.most += result.back().most;
+  }
+  // 1 minus the others, of which the peak, as b^0 = 1, is none.
+  result[place].least = (Integer(2) << bits) - sum.most;
+  sum.least = sum.most = Integer(1) << bits;
   return result;
 }
 
@@ -211,6 +230,10 @@ Rational inner(const std::optional<ExactArray>& array, const Vector& x, std::siz
   return array ? dot(Vector(*array, first, x.size()), x) : Rational(0);
 }
 
+bool smaller(const Integer& x, const Integer& y) {
+  return mpz_cmpabs(x.get_mpz_t(), y.get_mpz_t()) < 0;
+}
+
 constexpr std::size_t kShort = 30;  // bits
 
 /// Divides all entries by the power of 2 that leaves at most 2^kShort, rounding down; returns its exponent.
@@ -230,35 +253,45 @@ std::size_t shorten(std::span<std::vector<Integer>> rows) {
 EnclosedZ enclosed_z(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
                      const std::vector<std::size_t>& cols, std::size_t bits, const Rational* lambda,
                      bool one_radius) {
-  const auto smaller = [](const Integer& x, const Integer& y) {
-    return mpz_cmpabs(x.get_mpz_t(), y.get_mpz_t()) < 0;
-  };
   EnclosedZ z{IntegerMatrix(rows.size()), IntegerMatrix(rows.size())};
+  Powers power(problem, layer.ring, bits);
+  // An entry is sum_i p_i x_i / S for entries x_i of tokens, p_i at most r_i / 2 from m_i / 2 and S, the sum
+  // of the p_i, between l and s. It is at most (sum_i r_i |x_i| + |Q| (s - l)) / (2 l) from Q = sum_i m_i x_i
+  // / (l + s).
   Integer mid, rad, rest;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Context& tokens = problem.context(rows[k]);
-    Integer den = 1;
-    for (const Vector& token : tokens) den = lcm(den, token.den);
-    const Integer twice = 2 * den;
-    // Of the heads: middles and radii of the coefficients, times 2 den / token.den.
-    std::map<std::size_t, std::pair<std::vector<Integer>, std::vector<Integer>>> heads;
-    std::vector<Integer> sizes;  // of the largest entry of each token
+    const Integer den = common_denominator(tokens);
+    std::vector<Integer> sizes;  // of the largest entries of the tokens, times den
     for (std::size_t i = 0; one_radius && i < tokens.size(); ++i)
-      sizes.push_back(abs(*std::ranges::max_element(tokens[i].num, smaller)));
-    Integer largest;  // of the sums of the radii times these
+      sizes.push_back(abs(*std::ranges::max_element(tokens[i].num, smaller)) * (den / tokens[i].den));
+    const Integer size = one_radius ? *std::ranges::max_element(sizes) : Integer(0);
+    // Of one head: m_i and r_i times den / token.den; (l + s) den, (s - l) den and 2 S den.
+    std::vector<Integer> mids, rads;
+    Integer divisor, reach, least, most;
+    std::size_t head = problem.H;
     for (const std::size_t col : cols) {
-      const std::size_t h = col / problem.d;
-      const auto [place, first] = heads.try_emplace(h);
-      auto& [mids, rads] = place->second;
-      if (first) {
-        for (const auto& [least, most] : coefficients(problem, layer, h, rows[k], bits, lambda)) {
-          const Integer factor = den / tokens[mids.size()].den;
-          mids.push_back((least + most) * factor);
-          rads.push_back((most - least) * factor);
-        }
+      if (col / problem.d != head) {
+        head = col / problem.d;
+        Enclosure sum;
+        mids.clear();
+        rads.clear();
         rad = 0;
-        for (std::size_t i = 0; i < sizes.size(); ++i) rad += rads[i] * sizes[i];
-        largest = std::max(largest, rad);
+        for (const auto& p : coefficients(problem, layer, head, rows[k], bits, lambda, power, sum)) {
+          const std::size_t i = mids.size();
+          if (one_radius) rad += (p.most - p.least) * sizes[i];
+          const Integer factor = den / tokens[i].den;
+          mids.push_back((p.least + p.most) * factor);
+          rads.push_back((p.most - p.least) * factor);
+        }
+        divisor = (sum.least + sum.most) * den;
+        reach = (sum.most - sum.least) * den;
+        least = 2 * den * sum.least;
+        if (one_radius) {
+          rad += (sum.most - sum.least) * size;
+          rad <<= bits;
+          most = std::max<Integer>(most, rad / least + 2);
+        }
       }
       mid = rad = 0;
       for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -268,12 +301,16 @@ EnclosedZ enclosed_z(const Problem& problem, const Layer& layer, const std::vect
         (mpz_sgn(entry) < 0 ? mpz_submul : mpz_addmul)(rad.get_mpz_t(), rads[i].get_mpz_t(), entry);
       }
       meter().work(tokens.size() * 2 * (1 + mpz_size(mid.get_mpz_t())));
-      mpz_fdiv_qr(mid.get_mpz_t(), rest.get_mpz_t(), mid.get_mpz_t(), twice.get_mpz_t());
-      mpz_cdiv_q(rad.get_mpz_t(), rad.get_mpz_t(), twice.get_mpz_t());
+      mid <<= bits;
+      mpz_fdiv_qr(mid.get_mpz_t(), rest.get_mpz_t(), mid.get_mpz_t(), divisor.get_mpz_t());
       z.mid[k].push_back(mid);
-      if (!one_radius) z.rad[k].push_back(rest == 0 ? rad : Integer(rad + 1));
+      if (one_radius) continue;
+      rad <<= bits;
+      rad += (abs(mid) + 1) * reach;
+      mpz_cdiv_q(rad.get_mpz_t(), rad.get_mpz_t(), least.get_mpz_t());
+      z.rad[k].push_back(rest == 0 ? rad : Integer(rad + 1));
     }
-    if (one_radius) z.rad[k].push_back(largest / twice + 2);
+    if (one_radius) z.rad[k].push_back(most);
   }
   return z;
 }
@@ -321,7 +358,8 @@ void check_tail_rank(const Problem& problem, const Layer& layer, const Rational&
 void check_distance(const Problem& problem, const std::vector<Rational>& exponents, const Rational& epsilon) {
   const std::size_t bits = 256 + mpz_sizeinbase(epsilon.get_den_mpz_t(), 2);
   Integer sum = 0;
-  for (const Rational& x : exponents) sum += power(problem, std::min<Rational>(x, 0), 1, bits).most;
+  Powers power(problem, {}, bits, false);
+  for (const Rational& x : exponents) sum += power(x < 0 ? x.get_num() : Integer(0), x.get_den()).most;
   ENSURE(2 * sum <= epsilon * Rational(Integer(1) << bits), "a distance of at most " + text(epsilon),
          "one that may be more");
 }
@@ -333,13 +371,14 @@ std::vector<Sides> count_largest_coefficients(const Problem& problem, const Laye
   // The largest coefficient is 1 over the sum of the powers.
   const Rational least = Rational(Integer(1) << bits) / threshold;
   const Integer enough = floor(least) + (is_integer(least) ? 0 : 1);
+  Powers powers(problem, given.ring, bits);
   for (std::size_t t = 0; t < problem.T; ++t) {
     for (std::size_t k = 0; k < heads.size(); ++k) {
-      std::vector<Rational> y = logits(problem, given, heads[k], t);
+      Vector y = logits(problem, given, heads[k], t);
       const auto few = static_cast<std::ptrdiff_t>(std::min<std::size_t>(y.size(), 4));
-      std::ranges::partial_sort(y, y.begin() + few, std::greater());  // so that few are enough
+      std::ranges::partial_sort(y.num, y.num.begin() + few, std::greater());  // so that few are enough
       Enclosure sum;
-      powers(problem, given, y, bits, sum, &enough);
+      powers.of(y, sum, &enough);
       found[k].above += sum.most < enough;
       found[k].below += sum.least >= enough;
     }

@@ -144,7 +144,7 @@ bool annihilates_from_left(const PowerSums& ring, const Problem& problem, const 
   std::vector<Attention<PowerSums>> heads;
   std::vector<PowerSums::Scalar> factors;
   for (const auto& [t, value] : y) {
-    heads.push_back(attention(ring, logits(problem, layer, h, t)));
+    heads.push_back(attention(ring, entries(logits(problem, layer, h, t))));
     factors.push_back(value);
   }
   return vanishes(ring, heads, factors, problem.d, [&](std::size_t k, std::size_t j) {
@@ -162,7 +162,7 @@ bool annihilates_from_right(const PowerSums& ring, const Problem& problem, const
   for (const auto& [col, value] : x) {
     const std::size_t h = col / problem.d;
     if (h != last) {
-      heads.push_back(attention(ring, logits(problem, layer, h, t)));
+      heads.push_back(attention(ring, entries(logits(problem, layer, h, t))));
       numerators.emplace_back();
       last = h;
     }
@@ -185,7 +185,7 @@ void ensure_separates(const Problem& problem, const std::vector<std::size_t>& su
       ENSURE(dot(v, problem.query(t)) == 0, "v . e_t = 0 at the member " + count(t), "another value");
       continue;
     }
-    std::vector<Rational> entries = separated(problem, u, v, t);
+    std::vector<Rational> entries = checker::entries(separated(problem, u, v, t));
     ENSURE(std::set<Rational>(entries.begin(), entries.end()).size() == entries.size(),
            "different entries of (E_t u)(v . e_t)", "equal ones at example " + count(t));
     visit(t, std::move(entries));
@@ -602,12 +602,9 @@ private:
         list(step["vectors"], vectors, [&](const Json& row) { return list(row, size, integer); });
     ENSURE(vectors > 0, "a vector", "none");
     if (!enclosed_ || enclosed_->bits != bits) {
-      enclosed_ = {bits, {}, 0};
-      for (std::size_t t = 0; t < problem_.T; ++t) {
-        EnclosedZ row = enclosed_z(problem_, layer("given"), {t}, all_below(width), bits);
-        enclosed_->z.push_back(std::move(row.mid[0]));
-        enclosed_->radius = std::max(enclosed_->radius, *std::ranges::max_element(row.rad[0]));
-      }
+      EnclosedZ z =
+          enclosed_z(problem_, layer("given"), all_below(problem_.T), all_below(width), bits, nullptr, true);
+      enclosed_ = {bits, std::move(z.mid), (*std::ranges::max_element(z.rad))[0]};
     }
     // How far a singular value of 2^bits Z can be from one of the integers: at most radius sqrt(T H d).
     const Integer distance = enclosed_->radius * (sqrt(Integer(problem_.T) * width) + 1);
@@ -620,8 +617,8 @@ private:
   }
 
   Fact vertex_limit(const Step& step) {
-    const std::vector<Rational> x = products(problem_, claim_.array("w_prime"), claim_.size("example"));
-    const std::vector<Rational> y = products(problem_, claim_.array("w_star"), claim_.size("example"));
+    const Vector x = products(problem_, claim_.array("w_prime"), claim_.size("example")),
+                 y = products(problem_, claim_.array("w_star"), claim_.size("example"));
     const std::size_t vertex = index(step["vertex"], problem_.n);
     const Rational lambda = positive(step["lambda"]);
     std::vector<Rational> exponents;
@@ -646,7 +643,7 @@ private:
       Rational spread = 0;
       for (std::size_t k = 0; k < weights.left.size(); ++k) {
         for (std::size_t i = 0; i < problem_.n; ++i) {
-          const std::vector<Rational> x = products(problem_.context(t), weights.right[k][i]);
+          const std::vector<Rational> x = checker::entries(products(problem_.context(t), weights.right[k][i]));
           spread += Rational(mpz_sizeinbase(weights.coefficients[k][i].get_den_mpz_t(), 2)) *
                     (*std::ranges::max_element(x) - *std::ranges::min_element(x)) *
                     abs(dot(weights.left[k], problem_.query(t)));

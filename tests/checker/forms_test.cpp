@@ -31,7 +31,7 @@ TEST_CASE("Z, logits and contexts are the same in whatever form a case gives the
       for (std::size_t k = 0; k < a.T * cols.size();
            ++k) {  // by the exact logits, which read the weights otherwise
         const std::size_t t = k / cols.size(), col = k % cols.size();
-        const Attention<PowerSums> head = attention(sums, logits(a, layer, col / a.d, t));
+        const Attention<PowerSums> head = attention(sums, entries(logits(a, layer, col / a.d, t)));
         CHECK(static_cast<Word>(z.data[k]) * character.image(head.sum) % p ==
               character.image(numerator(sums, head, a.context(t), col % a.d)));
       }
