@@ -71,9 +71,11 @@ public:
   std::vector<Enclosure> of(const Vector& logits, Enclosure& sum, const Integer* enough = nullptr) {
     const Integer reference = turned_ ? *std::ranges::min_element(logits.num) : Integer(0);
     std::vector<Enclosure> result;
+    result.reserve(logits.size());
     for (const Integer& logit : logits.num) {
       if (enough != nullptr && sum.least >= *enough) break;
-      result.push_back((*this)(turned_ ? Integer(logit - reference) : logit, logits.den));
+      distance_ = logit - reference;
+      result.push_back((*this)(distance_, logits.den));
       sum.least += result.back().least;
       sum.most += result.back().most;
     }
@@ -85,7 +87,7 @@ private:
   std::size_t bits_;
   unsigned long radicand_ = 1;
   Rational scale_ = 1;  ///< the absolute value of s times 2^bits and the root of the radicand
-  Integer zero_, exponent_, den_, rest_;
+  Integer zero_, distance_, exponent_, den_, rest_;
   mpfr_t value_;
 };
 
@@ -282,7 +284,7 @@ EnclosedZ enclosed_z(const Problem& problem, const Layer& layer, const std::vect
           if (one_radius) rad += (p.most - p.least) * sizes[i];
           const Integer factor = den / tokens[i].den;
           mids.push_back((p.least + p.most) * factor);
-          rads.push_back((p.most - p.least) * factor);
+          if (!one_radius) rads.push_back((p.most - p.least) * factor);
         }
         divisor = (sum.least + sum.most) * den;
         reach = (sum.most - sum.least) * den;
