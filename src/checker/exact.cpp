@@ -182,12 +182,15 @@ Rational dot(const Vector& a, const Vector& b) {
 
 Vector products(std::span<const Vector> vectors, const Vector& x) {
   const Integer den = common_denominator(vectors);
+  const std::size_t size = most_limbs(x);
   std::vector<Integer> num(vectors.size());
   for (std::size_t i = 0; i < num.size(); ++i) {
-    meter().work(x.size() * (1 + most_limbs(vectors[i]) * most_limbs(x)) + limbs(den));
+    meter().work(x.size() * (1 + most_limbs(vectors[i]) * size));
     for (std::size_t j = 0; j < x.size(); ++j)
       mpz_addmul(num[i].get_mpz_t(), vectors[i].num[j].get_mpz_t(), x.num[j].get_mpz_t());
-    if (vectors[i].den != den) num[i] *= den / vectors[i].den;
+    if (vectors[i].den == den) continue;
+    meter().work(1 + limbs(den) * (limbs(vectors[i].den) + limbs(num[i])));
+    num[i] *= den / vectors[i].den;
   }
   return Vector(std::move(num), den * x.den);
 }
