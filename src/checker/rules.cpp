@@ -643,7 +643,8 @@ private:
       Rational spread = 0;
       for (std::size_t k = 0; k < weights.left.size(); ++k) {
         for (std::size_t i = 0; i < problem_.n; ++i) {
-          const std::vector<Rational> x = checker::entries(products(problem_.context(t), weights.right[k][i]));
+          const std::vector<Rational> x =
+              checker::entries(products(problem_.context(t), weights.right[k][i]));
           spread += Rational(mpz_sizeinbase(weights.coefficients[k][i].get_den_mpz_t(), 2)) *
                     (*std::ranges::max_element(x) - *std::ranges::min_element(x)) *
                     abs(dot(weights.left[k], problem_.query(t)));
