@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
-#include <chrono>
+#include <ctime>
 #include <sstream>
 
 #include "input/digest.hpp"
@@ -220,22 +220,22 @@ TEST_CASE("attacks by size end at the limit on work") {
     Limit() { meter().limit_work(200'000'000); }
     ~Limit() { meter().limit_work(0); }
   };
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   const Limit limit;
   Json terms = Json::array();
   for (int i = 0; i < 20'000; ++i) terms.push_back({"1", "1e99999"});
   CHECK(verdict_with("scalar", "/0/steps/0/vectors/0/0/1", terms).starts_with("limit: "));
   CHECK(
       verdict_with("scalar", "/0/steps/0/vectors/0/0/1", json_of("[['1', '1e30']]")).starts_with("limit: "));
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+  CHECK(std::clock() - start < 20 * CLOCKS_PER_SEC);
 }
 
 TEST_CASE("objects with many keys are read in linear time") {
   Json many = Json::object();
   for (int i = 0; i < 200'000; ++i) many["key" + std::to_string(i)] = 1;
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   CHECK(verdict_with("opposite", "/0/steps/0", many).starts_with("rejected: "));
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+  CHECK(std::clock() - start < 10 * CLOCKS_PER_SEC);
 }
 
 TEST_CASE("the digest depends on contents only") {

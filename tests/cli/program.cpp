@@ -105,7 +105,7 @@ int Workplace::start(const std::string& program, const std::vector<std::string>&
 bool kill_alone(int pid) {
   ::kill(pid, SIGKILL);
   REQUIRE(::waitpid(pid, nullptr, 0) == pid);
-  for (int k = 0; k < 1000; ++k) {
+  for (int k = 0; k < 10000; ++k) {
     // The orphans come to this process, which has to see their end: no matter how soon init does.
     const pid_t ended = ::waitpid(-pid, nullptr, WNOHANG);
     if (ended < 0) return true;

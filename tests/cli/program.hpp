@@ -45,7 +45,7 @@ private:
   std::filesystem::path path_;
 };
 
-/// Kills a program that was started, and it alone. Whether its children ended by themselves within two
+/// Kills a program that was started, and it alone. Whether its children ended by themselves within twenty
 /// seconds.
 bool kill_alone(int pid);
 

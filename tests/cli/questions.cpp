@@ -1,5 +1,6 @@
 // attest rank and attest assumptions: answers about arrays, without a case file.
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "cli/progress_line.hpp"
@@ -91,9 +92,11 @@ TEST_CASE("beside the rank: floating point, ranks of the first heads, dependent 
     return place.attest(line);
   };
   CHECK(ask({}).out.find("1 example depends on the others: ") != std::string::npos);
+  const auto start = std::chrono::steady_clock::now();
   const Outcome text = ask({"--float", "--after-heads", "--progress"});
   CHECK(text.status == 0);
-  CHECK(text.err.empty());  // nothing after less than five seconds
+  // Nothing after less than five seconds.
+  if (std::chrono::steady_clock::now() - start < std::chrono::seconds(5)) CHECK(text.err.empty());
   CHECK(text.out.find("numpy.linalg.matrix_rank says 3") != std::string::npos);
   CHECK(text.out.find("at least: 2, 3 (") != std::string::npos);
   const Json claim = Json::parse(ask({"--float", "--after-heads", "--json"}).out)[0];

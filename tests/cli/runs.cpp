@@ -161,7 +161,7 @@ TEST_CASE("--timeout: undecided with an interval, status 3, a valid certificate"
   const auto start = Clock::now();
   const Outcome outcome = place.attest({"verify", "hard.toml", "--timeout", "1", "--json", "out.json"});
   CAPTURE(outcome.out);
-  CHECK(seconds_since(start) < 10);
+  CHECK(seconds_since(start) < 60);
   CHECK(outcome.status == 3);
   CHECK(outcome.out.find("undecided") != std::string::npos);
   const Json claims = place.json("out.json")["cases"][0]["claims"];
@@ -215,7 +215,7 @@ TEST_CASE("a killed run leaves no half of a certificate") {
   place.write("cases/hard.toml", hard_case());
   const pid_t pid = place.start("attest", {"verify", "cases", "--jobs", "2"});
   const auto start = Clock::now();
-  while (!place.exists("certificates/a.json") && seconds_since(start) < 20)
+  while (!place.exists("certificates/a.json") && seconds_since(start) < 60)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   ::kill(-pid, SIGKILL);
   int status = 0;
@@ -308,7 +308,7 @@ generate = { kind = "integers", seed = 1 }
   const Outcome outcome = place.attest({"verify", "big.toml"});
   CAPTURE(outcome.err);
   CHECK(outcome.status == 3);
-  CHECK(seconds_since(start) < 10);
+  CHECK(seconds_since(start) < 60);
   CHECK(outcome.err.find("big.toml") != std::string::npos);
   CHECK_FALSE(place.exists("certificates/big.json"));
 }

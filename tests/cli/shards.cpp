@@ -235,12 +235,12 @@ TEST_CASE("a limit takes one case, and not the others; what it has stopped is tr
   write_cases(place);
   place.write("cases/7hard.toml", hard_case());
   const std::string ledger = "out/ledger-1-of-1.jsonl";
-  Outcome outcome = shard(place, "1/1", "out", {"--jobs", "1", "--timeout", "0.3"});
+  Outcome outcome = shard(place, "1/1", "out", {"--jobs", "1", "--timeout", "3"});
   CAPTURE(outcome.out);
   CHECK(outcome.status == 3);
   CHECK(contains(outcome.out, "24 verified, 0 refuted, 12 inapplicable, 1 undecided"));
-  CHECK(contains(shard(place, "1/1", "out", {"--jobs", "1", "--timeout", "0.3"}).out, "13 unchanged"));
-  CHECK(contains(shard(place, "1/1", "out", {"--jobs", "1", "--timeout", "0.2"}).out, "12 unchanged"));
+  CHECK(contains(shard(place, "1/1", "out", {"--jobs", "1", "--timeout", "3"}).out, "13 unchanged"));
+  CHECK(contains(shard(place, "1/1", "out", {"--jobs", "1", "--timeout", "2"}).out, "12 unchanged"));
   outcome = place.attest({"merge", ledger});
   CHECK(outcome.status == 3);
   CHECK(contains(outcome.out, "1 undecided; 1 not as expected"));

@@ -1,6 +1,6 @@
 #include "exact/kruskal.hpp"
 
-#include <chrono>
+#include <ctime>
 
 #include "exact/modular.hpp"
 #include "tests/support.hpp"
@@ -184,7 +184,7 @@ TEST_CASE("one hidden circuit among many vectors") {
 
 TEST_CASE("30 vectors in dimension 8 at n = 6 take seconds at most") {
   Random random(4);
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   const RationalMatrix v = random.matrix(30, 8, 100);
   const KruskalRank all = kruskal_rank(v, 6, kSubsetBudget);
   CHECK(all.lower >= 6);
@@ -193,7 +193,7 @@ TEST_CASE("30 vectors in dimension 8 at n = 6 take seconds at most") {
   CHECK(k.lower == 5);
   CHECK(k.upper == 5);
   check_witnesses(hidden, k);
-  CHECK(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < 20);
+  CHECK(std::clock() - start < 20 * CLOCKS_PER_SEC);
 }
 
 TEST_CASE("a prime that makes independent vectors dependent is replaced") {

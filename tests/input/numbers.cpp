@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
+#include <ctime>
 #include <random>
 
 #include "tests/input/support.hpp"
@@ -119,7 +119,7 @@ TEST_CASE("the largest exponents are legal") {
 
 TEST_CASE("numerals of any length are read fast") {
   std::string numerator(81000, '7'), denominator(80587, '3');
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   const mpq_class fraction = parse_number(numerator + "/" + denominator);
   CHECK(fraction * mpz_class(denominator) == mpq_class(mpz_class(numerator)));
   CHECK(parse_number(number_text(fraction)) == fraction);
@@ -127,7 +127,7 @@ TEST_CASE("numerals of any length are read fast") {
   CHECK(decimal.get_den() % 10 == 0);
   const mpq_class hexadecimal = parse_number("-0x1." + std::string(200000, 'f') + "p0");
   CHECK(mpz_sizeinbase(hexadecimal.get_den_mpz_t(), 2) == 800001);
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+  CHECK(std::clock() - start < 5 * CLOCKS_PER_SEC);
 }
 
 TEST_CASE("long defective numerals give short messages") {

@@ -115,7 +115,7 @@ class AtlasTest(unittest.TestCase):
         self.key("ArrowUp")  # there is nothing above the first map
         self.assertEqual(self.evaluate("document.activeElement.getAttribute('href')"), first)
         self.key("Enter")
-        self.assertEqual(self.evaluate("new Promise(done => setTimeout(() => done(document.querySelector('#cell h2').textContent), 50))"), first[1:])
+        self.assertEqual(self.browser.eventually("document.querySelector('#cell h2')?.textContent", first[1:]), first[1:])
         self.assertNotEqual(self.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "none")
 
     def test_controls(self):

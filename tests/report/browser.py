@@ -83,6 +83,13 @@ class Browser:
             raise RuntimeError(json.dumps(answer["exceptionDetails"]))
         return answer["result"].get("value")
 
+    def eventually(self, expression, wanted):
+        """Evaluates again until it is `wanted`, for as long as a slow machine may take; what it was at last."""
+        deadline = time.monotonic() + self.timeout
+        while (found := self.evaluate(expression)) != wanted and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return found
+
     def viewport(self, width, height, dark=False, mobile=False):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])

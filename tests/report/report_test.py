@@ -290,15 +290,18 @@ class BrowserTest(unittest.TestCase):
         articles = "[...document.querySelectorAll('article')].filter(r => r.offsetHeight > 0).length"
         for words, count in (("petersen", 1), ("PETERSEN  graph", 1), ("trained rank", 1), ("kruskal rank = 3", None), ("no such words", 0), ("<script>alert(1)</script>", 1), ("", len(ReportTest.paths))):
             with self.subTest(words):
-                seen = self.browser.evaluate("(async () => { const s = document.getElementById('search'); s.value = " + json.dumps(words) +
-                                             "; s.dispatchEvent(new Event('input')); await new Promise(d => setTimeout(d, 300)); return [" + rows + ", " + articles + ", document.getElementById('found').textContent]; })()")
+                # The page looks a moment after the last key; what it has found for the words before is made unlike all.
+                self.browser.evaluate("(() => { const s = document.getElementById('search'), f = document.getElementById('found'); f.textContent = 'not yet'; s.value = " +
+                                      json.dumps(words) + "; s.dispatchEvent(new Event('input')); })()")
+                self.assertIs(self.browser.eventually("document.getElementById('found').textContent !== 'not yet'", True), True)
+                seen = self.browser.evaluate("[" + rows + ", " + articles + ", document.getElementById('found').textContent]")
                 self.assertEqual(seen[0], seen[1])
                 if count is not None:
                     self.assertEqual(seen[0], count)
                 self.assertEqual(seen[2], f"{seen[0]} of {len(ReportTest.paths)}" if words else "")
         # Together with the choice of verdicts.
         self.browser.evaluate("(() => { const s = document.getElementById('search'); s.value = 'toml'; s.dispatchEvent(new Event('input')); document.getElementById('f-unexpected').click(); })()")
-        self.assertEqual(self.browser.evaluate("new Promise(d => setTimeout(d, 300)).then(() => " + rows + ")"), 2)
+        self.assertEqual(self.browser.eventually(rows, 2), 2)
 
     def test_formulas_have_sizes(self):
         self.open(width=1280, height=900)
@@ -358,15 +361,19 @@ class ManyCasesTest(unittest.TestCase):
                 self.assertEqual(page.problems(), [])
                 unread = "document.querySelectorAll('script.later').length"
                 self.assertGreater(page.evaluate(unread), count - 50)
-                read = page.evaluate("new Promise(d => { location.hash = '#case-300'; setTimeout(d, 500); }).then(() => document.querySelector('#case-300 section.claim h4').textContent)")
-                self.assertIn("assumption-1", read)
+                page.evaluate("location.hash = '#case-300'")
+                read = "document.querySelector('#case-300 section.claim h4')?.textContent.includes('assumption-1') ?? false"
+                self.assertIs(page.eventually(read, True), True)
+                in_sight = "[...document.querySelectorAll('article')].filter(a => { const r = a.getBoundingClientRect(); return r.bottom > 0 && r.top < innerHeight && a.querySelector('%s'); }).length"
+                self.assertEqual(page.eventually(in_sight % "script.later", 0), 0)
+                page.evaluate("new Promise(d => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(d))))")  # the page has seen it, too
                 # What is in sight is unfolded at once, the rest when it comes near, all of it to be printed.
-                closed = "[...document.querySelectorAll('article')].filter(a => { const r = a.getBoundingClientRect(); return r.bottom > 0 && r.top < innerHeight && a.querySelector('details:not([open]), script.later'); }).length"
+                closed = in_sight % "details:not([open]), script.later"
                 self.assertEqual(page.evaluate(UNFOLD + ", " + closed), 0)
                 self.assertGreater(page.evaluate(unread), count - 100)
                 for where in ("document.documentElement.scrollHeight", "scrollY / 2", "0"):
                     page.evaluate(f"scrollTo(0, {where})")
-                    self.assertEqual(page.evaluate("new Promise(d => setTimeout(d, 500)).then(() => " + closed + ")"), 0)
+                    self.assertEqual(page.eventually(closed, 0), 0)
                 page.evaluate("dispatchEvent(new Event('beforeprint'))")
                 self.assertEqual(page.evaluate(unread + " + document.querySelectorAll('details:not([open])').length"), 0)
                 self.assertEqual(page.evaluate("document.querySelectorAll('section.claim').length"), 2 * count)

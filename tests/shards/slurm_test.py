@@ -18,6 +18,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SHARDS = 8
+PATIENCE = 300  # seconds after which something hangs, on a busy machine too
 KINDS = [  # heads, context, embed_dim, head_dim, examples, claims and what they come to
     (2, 2, 2, 1, 3, [("rank", "verified")]),
     (2, 2, 2, 1, 5, [("affine-hull-bound", "verified")]),
@@ -109,10 +110,10 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
         try:
             self.start(["munged", "--foreground", "--force", f"--socket={folder}/munge.socket", f"--key-file={key}",
                         f"--pid-file={folder}/munged.pid", f"--log-file={folder}/munged.log", f"--seed-file={folder}/munge.seed"])
-            self.wait_until(lambda: (folder / "munge.socket").exists(), 10, "munged does not start")
+            self.wait_until(lambda: (folder / "munge.socket").exists(), 60, "munged does not start")
             self.start(["slurmctld", "-D", "-f", str(conf)])
             self.start(["slurmd", "-D", "-f", str(conf)])
-            self.wait_until(self.ready, 15, "the node does not come up")
+            self.wait_until(self.ready, 120, "the node does not come up")
         except BaseException:
             self.stop()
             raise
@@ -129,7 +130,7 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
             time.sleep(0.1)
 
     def ready(self):
-        result = subprocess.run(["sinfo", "-h", "-o", "%T"], capture_output=True, text=True, timeout=20, check=False)
+        result = subprocess.run(["sinfo", "-h", "-o", "%T"], capture_output=True, text=True, timeout=PATIENCE, check=False)
         return result.stdout.split() == ["idle"]
 
     def last_words(self):
@@ -145,18 +146,17 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
         command = [str(ROOT / "scripts/slurm-verify"), "--shards", str(SHARDS), "--out", str(out), "--attest", attest, str(cases)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if kill:
-            wait_for_lines(out, 300, 30)
-            jobs = subprocess.run(["squeue", "-h", "-r", "-t", "RUNNING", "-o", "%i"], capture_output=True, text=True, timeout=20,
-                                  check=False).stdout.split()
-            # Some by Slurm, the others like a node that dies.
-            subprocess.run(["scancel", "--signal=KILL", "--full"] + jobs[::2], timeout=20, check=False)
+            # Some like a node that dies, others by Slurm: first those, since Slurm may take longer to answer than the tasks to end.
             kill_shards(out)
+            jobs = subprocess.run(["squeue", "-h", "-r", "-t", "RUNNING", "-o", "%i"], capture_output=True, text=True, timeout=PATIENCE,
+                                  check=False).stdout.split()
+            subprocess.run(["scancel", "--signal=KILL", "--full"] + jobs[::2], timeout=PATIENCE, check=False)
         try:
-            stdout, stderr = process.communicate(timeout=60)
+            stdout, stderr = process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             stdout, stderr = process.communicate()
-            stderr += "\nno end after 60 s" + self.last_words()
+            stderr += f"\nno end after {PATIENCE} s" + self.last_words()
         return process.returncode, stdout, stderr
 
     def array(self, folder, command):
@@ -164,13 +164,13 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
         script = folder / "task.sh"
         script.write_text(f"#!/bin/bash\ntask=$SLURM_ARRAY_TASK_ID\n{command}\n")
         result = subprocess.run(["sbatch", "--quiet", "--wait", f"--array=1-{SHARDS}", f"--output={folder}/%a.log", str(script)],
-                                capture_output=True, text=True, timeout=60, check=False)
+                                capture_output=True, text=True, timeout=PATIENCE, check=False)
         return result.returncode
 
     def stop(self):
         for command in (["scancel", "--full", "--signal=KILL", "--user=root"],):
             if self.daemons and "SLURM_CONF" in os.environ and len(self.daemons) == 3:
-                subprocess.run(command, capture_output=True, timeout=20, check=False)
+                subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False)
         for daemon in reversed(self.daemons):
             daemon.terminate()
             try:
@@ -188,19 +188,17 @@ class Plain:
         tasks = [subprocess.Popen([attest, "verify", str(cases), "--out", str(out), "--jobs", "1", "--shard", f"{i}/{SHARDS}"],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for i in range(1, SHARDS + 1)]
         if kill:
-            wait_for_lines(out, 300, 30)
-            for task in tasks[::2]:
-                task.kill()
+            kill_shards(out)
         for task in tasks:
-            task.wait(timeout=60)
+            task.wait(timeout=PATIENCE)
         ledgers = [str(out / f"ledger-{i}-of-{SHARDS}.jsonl") for i in range(1, SHARDS + 1)]
-        result = subprocess.run([attest, "merge"] + ledgers, capture_output=True, text=True, timeout=60, check=False)
+        result = subprocess.run([attest, "merge"] + ledgers, capture_output=True, text=True, timeout=PATIENCE, check=False)
         return result.returncode, result.stdout, result.stderr
 
     def array(self, folder, command):
         tasks = [subprocess.Popen(["bash", "-c", f"task={i}\n{command}"], stdout=subprocess.DEVNULL)
                  for i in range(1, SHARDS + 1)]
-        return max(task.wait(timeout=60) for task in tasks)
+        return max(task.wait(timeout=PATIENCE) for task in tasks)
 
     def stop(self):
         pass
@@ -231,7 +229,7 @@ def rank_by_blocks(cluster, attest, folder, check):
     block = examples // SHARDS
     status = cluster.array(folder, f"{' '.join(arrays)} --rows $(((task - 1) * {block})):$((task * {block})) --basis {folder}/$task.json")
     check(status == 0, f"the array of blocks of rows ended with {status}")
-    results = [subprocess.run(arrays + more, capture_output=True, text=True, timeout=60, check=False)
+    results = [subprocess.run(arrays + more, capture_output=True, text=True, timeout=PATIENCE, check=False)
                for more in (["--out", f"{folder}/one"],
                             ["--out", f"{folder}/two", "--combine"] + [f"{folder}/{i}.json" for i in range(SHARDS, 0, -1)])]
     check(all(r.returncode == 0 for r in results), f"rank: {[r.stdout + r.stderr for r in results]}")
@@ -245,14 +243,21 @@ def recorded(out):
     return sum(path.read_bytes().count(b"\n") for path in out.glob("ledger-*.jsonl"))
 
 
-def wait_for_lines(out, count, seconds):
-    end = time.monotonic() + seconds
-    while recorded(out) < count and time.monotonic() < end:
+def kill_shards(out):
+    """kill -9 for the programs of this run that work on a shard with an odd number, found by their own command lines, each
+    once its ledger has some lines: then it is at work, and far from the end."""
+    end = time.monotonic() + PATIENCE
+    left = set(range(1, SHARDS + 1, 2))
+    while left and time.monotonic() < end:
+        for shard in sorted(left):
+            ledger = out / f"ledger-{shard}-of-{SHARDS}.jsonl"
+            if ledger.exists() and ledger.read_bytes().count(b"\n") > 30:
+                kill_shard(out, shard)
+                left.remove(shard)
         time.sleep(0.02)
 
 
-def kill_shards(out):
-    """kill -9 for the programs of this run that work on a shard with an odd number: found by their own command lines."""
+def kill_shard(out, shard):
     for entry in pathlib.Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
@@ -260,7 +265,7 @@ def kill_shards(out):
             words = (entry / "cmdline").read_bytes().decode(errors="replace").split("\0")
         except OSError:
             continue
-        if "verify" in words and str(out) in words and any(w.endswith(f"/{SHARDS}") and w[0] in "1357" for w in words):
+        if "verify" in words and str(out) in words and f"{shard}/{SHARDS}" in words:
             try:
                 os.kill(int(entry.name), signal.SIGKILL)
             except ProcessLookupError:
@@ -348,10 +353,10 @@ def main():
         began = time.monotonic()
         one = folder / "one"
         result = subprocess.run([attest, "verify", str(folder / "cases"), "--out", str(one), "--shard", "1/1"], capture_output=True,
-                                text=True, timeout=120, check=False)
+                                text=True, timeout=PATIENCE, check=False)
         check(result.returncode == 0, f"one process: {last_line(result.stdout)} {last_line(result.stderr)}")
         print("in one run: " + last_line(result.stdout))
-        merged = subprocess.run([attest, "merge", str(one / "ledger-1-of-1.jsonl")], capture_output=True, text=True, timeout=60,
+        merged = subprocess.run([attest, "merge", str(one / "ledger-1-of-1.jsonl")], capture_output=True, text=True, timeout=PATIENCE,
                                 check=False)
         check(merged.returncode == 0, f"merging one ledger: {merged.stderr}")
         if (one / "manifest.jsonl").exists() and (out / "manifest.jsonl").exists():
@@ -361,11 +366,11 @@ def main():
             check(head["cases"] == options.cases, f"{head['cases']} cases")
             print("root " + root)
         result = subprocess.run([attest, "check", str(out), "--out", str(folder / "checked"), "--shard", "1/1"], capture_output=True,
-                                text=True, timeout=120, check=False)
+                                text=True, timeout=PATIENCE, check=False)
         check(result.returncode == 0, f"checking: {last_line(result.stdout)} {last_line(result.stderr)}")
         print("checked: " + last_line(result.stdout))
         merged = subprocess.run([attest, "merge", str(folder / "checked/ledger-1-of-1.jsonl")], capture_output=True, text=True,
-                                timeout=60, check=False)
+                                timeout=PATIENCE, check=False)
         check((folder / "checked/manifest.jsonl").exists() and
               (folder / "checked/manifest.jsonl").read_bytes() == (one / "manifest.jsonl").read_bytes(),
               f"the checker's manifest differs: {merged.stdout}{merged.stderr}")
