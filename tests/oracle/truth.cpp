@@ -20,7 +20,11 @@ Answer Oracle::judge(const Json& steps, const Json& step) {
     const std::string name = of.substr(7, of.size() - 9);
     return judge_layer(bound, name == "given" ? given() : built(steps, std::stoul(name)));
   }
-  if (of == "rank(Z|Y)") return source.weights ? judge_labels(bound) : Answer::unknown;
+  if (of == "rank(Z|Y)") {
+    if (!bound.at_least && bound.number >= integer(T))
+      return Answer::yes;  // the shape, with or without labels
+    return source.weights ? judge_labels(bound) : Answer::unknown;
+  }
   if (of == "saturated") return judge_saturated(bound);
   if (of == "numerical_rank") return judge_numerical_rank(bound);
   if (of == "accurate") return judge_accurate(bound);
