@@ -159,7 +159,7 @@ Integer common_denominator(std::span<const Vector> vectors) {
   Integer den = 1;
   for (const Vector& v : vectors) {
     meter().work(1 + limbs(den) * limbs(v.den));
-    if (v.den != den) den = lcm(den, v.den);
+    if (mpz_divisible_p(den.get_mpz_t(), v.den.get_mpz_t()) == 0) den = lcm(den, v.den);
   }
   return den;
 }

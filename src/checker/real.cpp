@@ -3,6 +3,7 @@
 #include <mpfr.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <span>
 
@@ -27,7 +28,8 @@ public:
       if (!scale.irrational()) scale_ = abs(scale.rational);
     }
     scale_.get_num() <<= bits;
-    mpfr_init2(value_, static_cast<mpfr_prec_t>(bits + 18));  // exact exponents up to bits < 2^17
+    // Exponents are exact.
+    mpfr_init2(value_, static_cast<mpfr_prec_t>(bits + std::max<std::size_t>(18, std::bit_width(bits + 1))));
   }
   ~Powers() { mpfr_clear(value_); }
   Powers(const Powers&) = delete;
@@ -260,14 +262,20 @@ EnclosedZ enclosed_z(const Problem& problem, const Layer& layer, const std::vect
   // An entry is sum_i p_i x_i / S for entries x_i of tokens, p_i at most r_i / 2 from m_i / 2 and S, the sum
   // of the p_i, between l and s. It is at most (sum_i r_i |x_i| + |Q| (s - l)) / (2 l) from Q = sum_i m_i x_i
   // / (l + s).
-  Integer mid, rad, rest;
+  Integer mid, rad, rest, den, size;
+  std::vector<Integer> factors, sizes;  // den / token.den, and the largest entries of the tokens times den
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Context& tokens = problem.context(rows[k]);
-    const Integer den = common_denominator(tokens);
-    std::vector<Integer> sizes;  // of the largest entries of the tokens, times den
-    for (std::size_t i = 0; one_radius && i < tokens.size(); ++i)
-      sizes.push_back(abs(*std::ranges::max_element(tokens[i].num, smaller)) * (den / tokens[i].den));
-    const Integer size = one_radius ? *std::ranges::max_element(sizes) : Integer(0);
+    if (k == 0 || !problem.source.data.shared_context) {
+      den = common_denominator(tokens);
+      factors.clear();
+      sizes.clear();
+      for (const Vector& token : tokens) {
+        factors.push_back(den / token.den);
+        if (one_radius) sizes.push_back(abs(*std::ranges::max_element(token.num, smaller)) * factors.back());
+      }
+      if (one_radius) size = *std::ranges::max_element(sizes);
+    }
     // Of one head: m_i and r_i times den / token.den; (l + s) den, (s - l) den and 2 S den.
     std::vector<Integer> mids, rads;
     Integer divisor, reach, least, most;
@@ -282,9 +290,8 @@ EnclosedZ enclosed_z(const Problem& problem, const Layer& layer, const std::vect
         for (const auto& p : coefficients(problem, layer, head, rows[k], bits, lambda, power, sum)) {
           const std::size_t i = mids.size();
           if (one_radius) rad += (p.most - p.least) * sizes[i];
-          const Integer factor = den / tokens[i].den;
-          mids.push_back((p.least + p.most) * factor);
-          if (!one_radius) rads.push_back((p.most - p.least) * factor);
+          mids.push_back((p.least + p.most) * factors[i]);
+          if (!one_radius) rads.push_back((p.most - p.least) * factors[i]);
         }
         divisor = (sum.least + sum.most) * den;
         reach = (sum.most - sum.least) * den;
@@ -296,15 +303,17 @@ EnclosedZ enclosed_z(const Problem& problem, const Layer& layer, const std::vect
         }
       }
       mid = rad = 0;
+      std::size_t cost = 0;
       for (std::size_t i = 0; i < tokens.size(); ++i) {
         const mpz_srcptr entry = tokens[i].num[col % problem.d].get_mpz_t();
         mpz_addmul(mid.get_mpz_t(), mids[i].get_mpz_t(), entry);
+        cost += 2 + 2 * mpz_size(mids[i].get_mpz_t()) * mpz_size(entry);
         if (one_radius || rads[i] == 0) continue;
         (mpz_sgn(entry) < 0 ? mpz_submul : mpz_addmul)(rad.get_mpz_t(), rads[i].get_mpz_t(), entry);
       }
-      meter().work(tokens.size() * 2 * (1 + mpz_size(mid.get_mpz_t())));
       mid <<= bits;
       mpz_fdiv_qr(mid.get_mpz_t(), rest.get_mpz_t(), mid.get_mpz_t(), divisor.get_mpz_t());
+      meter().work(cost + 2 * (1 + mpz_size(mid.get_mpz_t())) * mpz_size(divisor.get_mpz_t()));
       z.mid[k].push_back(mid);
       if (one_radius) continue;
       rad <<= bits;

@@ -259,6 +259,7 @@ SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved,
   report_progress("singular values in binary64", 0, 0);
   const Spectrum spectrum = singular_vectors(std::move(guessed), m, width);
   const double theta = scaled(theta_above, unit), largest = std::max(spectrum.values.front(), theta);
+  if (!(largest / theta < 0x1p900)) return {};  // no vectors of binary64 are that long
   // Vectors become as long as their images have about the length 2^scale, those of small singular values
   // as if these were theta. Rounding them moves the images by at most `largest` sqrt(m) / 2.
   double close = 1.0 / 8;
@@ -284,8 +285,11 @@ SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved,
     if (left == 0 || round == kMostRounds || (left <= 4 && left == before)) break;
     if (largest / theta > 0x1p400) break;  // binary64 would overflow
     // Eigenvectors of what ought to be diagonal.
-    const Spectrum next = eigenvectors(vectors.middle(exponent), m);
+    std::vector<double> middle = vectors.middle(exponent);
+    if (!std::ranges::all_of(middle, [](double x) { return std::isfinite(x); })) break;
+    const Spectrum next = eigenvectors(std::move(middle), m);
     const double norm = std::max(std::fabs(next.values.front()), std::fabs(next.values.back()));
+    if (!(norm > 0x1p-900)) break;  // their lengths would not be finite
     std::vector<double> lengths;
     for (const double value : next.values)
       lengths.push_back(1 / std::sqrt(std::max(std::fabs(value), norm * 0x1p-48)));

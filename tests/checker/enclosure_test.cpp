@@ -5,6 +5,8 @@
 #include <random>
 
 #include "checker/real.hpp"
+#include "input/errors.hpp"
+#include "input/meter.hpp"
 #include "tests/checker/samples.hpp"
 
 using namespace attest;
@@ -131,5 +133,28 @@ TEST_CASE("enclosures for all lambdas from one on contain Z at these") {
       for (std::size_t j = 0; j < 2; ++j)
         CHECK(distance(z.mid[0][j], row[j], bits) <= static_cast<Real>(z.rad[0][j].get_d()) + kNoise);
     }
+  }
+}
+
+TEST_CASE("entries of Z with many bits charge for their divisions") {
+  struct Limit {
+    Limit() { meter().limit_work(1'000'000'000); }
+    ~Limit() { meter().limit_work(0); }
+  };
+  for (const std::size_t d : {10, 1000}) {
+    std::string tokens = "[3";
+    for (std::size_t j = 1; j < d; ++j) tokens += ", -7";
+    tokens += "]";
+    const attest::Case source =
+        test::case_of("format = 1\n[layer]\nheads = 1\ncontext = 2\nembed_dim = " + std::to_string(d) +
+                      "\nhead_dim = 1\nexamples = 1\n[data]\ncontexts = [[" + tokens + ", " + tokens +
+                      "]]\n[weights]\nlogits = [[[0, \"3/7\"]]]\n[[claim]]\nstatement = \"rank\"\n");
+    const Problem problem(source);
+    const Layer layer = given_layer(problem);
+    const Limit limit;
+    if (d == 10)
+      CHECK_NOTHROW(enclosed_z(problem, layer, {0}, all_below(d), 60000));
+    else
+      CHECK_THROWS_AS(enclosed_z(problem, layer, {0}, all_below(d), 60000), LimitError);
   }
 }

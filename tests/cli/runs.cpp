@@ -402,3 +402,34 @@ expect = "refuted"
   CHECK(outcome.status == 0);
   CHECK(outcome.out.find("  positional-encoding refuted ") != std::string::npos);
 }
+
+TEST_CASE("a tolerance far below equal rows ends with an answer") {  // numbers of binary64 became infinite
+  const Workplace place;
+  place.write("far.toml", R"(format = 1
+[layer]
+heads = 3
+context = 1
+embed_dim = 1
+head_dim = 1
+examples = 2
+[data]
+contexts = [["1e-15"]]
+[weights]
+logits = [[["2"], ["0"], ["3"]], [["2"], ["2"], ["30"]]]
+[[claim]]
+statement = "numerical-rank"
+tolerance = "1e-60"
+[[claim]]
+statement = "numerical-rank"
+tolerance = "1e-400"
+[[claim]]
+statement = "numerical-rank"
+tolerance = "1e-16"
+value = 1
+)");
+  const Outcome outcome = place.attest({"verify", "far.toml"});
+  CAPTURE(outcome.out);
+  CAPTURE(outcome.err);
+  CHECK(outcome.out.find("not run") == std::string::npos);
+  CHECK(outcome.out.find("claimed numerical rank = 1; found numerical rank = 1") != std::string::npos);
+}
