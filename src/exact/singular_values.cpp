@@ -259,7 +259,7 @@ SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved,
   report_progress("singular values in binary64", 0, 0);
   const Spectrum spectrum = singular_vectors(std::move(guessed), m, width);
   const double theta = scaled(theta_above, unit), largest = std::max(spectrum.values.front(), theta);
-  if (!(largest / theta < 0x1p900)) return {};  // no vectors of binary64 are that long
+  if (!(largest / theta < 0x1p1010)) return {};  // theta, or its share in `largest`, is 0 in binary64
   // Vectors become as long as their images have about the length 2^scale, those of small singular values
   // as if these were theta. Rounding them moves the images by at most `largest` sqrt(m) / 2.
   double close = 1.0 / 8;
@@ -270,7 +270,8 @@ SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved,
     factors.push_back(s);
   }
   close = std::max(close, distance);
-  const long scale = std::lround(std::ceil(std::log2(largest / theta * 4 * static_cast<double>(m) / close)));
+  const long scale =
+      std::lround(std::ceil(std::log2(largest / theta) + std::log2(4 * static_cast<double>(m) / close)));
   Vectors vectors(c, moved, theta_below, theta_above);
   vectors.guess(spectrum, factors, scale);
   const long exponent = 2 * (bit_length(theta_above) + scale);
