@@ -24,6 +24,7 @@ namespace attest {
 namespace {
 
 constexpr int kMostRounds = 10;
+constexpr int kMostStalled = 3;  // without a row more, when few are left
 constexpr std::size_t kAround = 4;  // singular values on each side of the numbers
 
 void require(int info, const char* what) {
@@ -277,13 +278,15 @@ SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved,
   const long exponent = 2 * (bit_length(theta_above) + scale);
   std::vector<std::size_t> above, below;
   std::size_t left = m + 1;
+  int stalled = 0;
   for (int round = 0;; ++round) {
     report_progress("diagonally dominant matrices", m - std::min(left, m), m);
     above = vectors.dominating(true);
     below = vectors.dominating(false);
     const std::size_t before = left;
     left = m - above.size() - below.size();
-    if (left == 0 || round == kMostRounds || (left <= 4 && left == before)) break;
+    stalled = left == before ? stalled + 1 : 0;
+    if (left == 0 || round == kMostRounds || (left <= 4 && stalled == kMostStalled)) break;
     if (largest / theta > 0x1p400) break;  // binary64 would overflow
     // Eigenvectors of what ought to be diagonal.
     std::vector<double> middle = vectors.middle(exponent);
