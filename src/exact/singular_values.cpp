@@ -24,7 +24,7 @@ namespace attest {
 namespace {
 
 constexpr int kMostRounds = 10;
-constexpr int kMostStalled = 3;  // without a row more, when few are left
+constexpr int kMostStalled = 3;     // without a row more, when few are left
 constexpr std::size_t kAround = 4;  // singular values on each side of the numbers
 
 void require(int info, const char* what) {
