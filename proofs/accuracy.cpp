@@ -8,8 +8,8 @@
 #include <span>
 
 #include "attention/layer.hpp"
+#include "base/progress.hpp"
 #include "exact/balls.hpp"
-#include "exact/progress.hpp"
 #include "proofs/provers.hpp"
 
 namespace attest {

@@ -1,8 +1,8 @@
 #include "proofs/assumption_2.hpp"
 
 #include "attention/layer.hpp"
+#include "base/errors.hpp"
 #include "exact/modular.hpp"
-#include "input/errors.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 

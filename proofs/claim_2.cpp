@@ -8,8 +8,8 @@
 // lambda gamma_t), so the distance to the one-hot vector is at most twice that in the 1-norm.
 #include <algorithm>
 
+#include "base/errors.hpp"
 #include "exact/balls.hpp"
-#include "input/errors.hpp"
 #include "proofs/claim_1.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/lemma_3.hpp"

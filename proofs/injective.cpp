@@ -6,7 +6,7 @@
 
 #include "attention/character_z.hpp"
 #include "attention/kernels.hpp"
-#include "exact/progress.hpp"
+#include "base/progress.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 

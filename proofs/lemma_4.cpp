@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "attention/layer.hpp"
+#include "base/errors.hpp"
 #include "exact/balls.hpp"
-#include "input/errors.hpp"
 #include "proofs/provers.hpp"
 
 namespace attest {

@@ -9,9 +9,9 @@
 
 #include "attention/character_z.hpp"
 #include "attention/kernels.hpp"
+#include "base/progress.hpp"
 #include "exact/echelon.hpp"
 #include "exact/modular.hpp"
-#include "exact/progress.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/rank.hpp"

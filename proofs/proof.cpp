@@ -1,6 +1,6 @@
 #include "proofs/proof.hpp"
 
-#include "input/text.hpp"
+#include "base/text.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/quantities.hpp"
 

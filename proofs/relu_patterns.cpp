@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/errors.hpp"
+#include "base/meter.hpp"
 #include "exact/bounded_system.hpp"
-#include "input/errors.hpp"
-#include "input/meter.hpp"
 
 namespace attest {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "attention/layer.hpp"
+#include "base/progress.hpp"
 #include "exact/balls.hpp"
-#include "exact/progress.hpp"
 #include "proofs/provers.hpp"
 
 namespace attest {

@@ -7,12 +7,12 @@
 #include <type_traits>
 
 #include "attention/layer.hpp"
+#include "base/meter.hpp"
+#include "base/progress.hpp"
 #include "exact/echelon.hpp"
 #include "exact/equal_rows.hpp"
 #include "exact/modular.hpp"
-#include "exact/progress.hpp"
 #include "exact/residues.hpp"
-#include "input/meter.hpp"
 
 namespace attest {
 namespace {

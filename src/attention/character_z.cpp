@@ -4,10 +4,10 @@
 #include <map>
 #include <numeric>
 
+#include "base/progress.hpp"
 #include "exact/echelon.hpp"
 #include "exact/equal_rows.hpp"
 #include "exact/modular.hpp"
-#include "exact/progress.hpp"
 
 namespace attest {
 namespace {

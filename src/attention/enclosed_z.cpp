@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "exact/progress.hpp"
-#include "input/errors.hpp"
-#include "input/meter.hpp"
+#include "base/errors.hpp"
+#include "base/meter.hpp"
+#include "base/progress.hpp"
 
 namespace attest {
 namespace {

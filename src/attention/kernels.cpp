@@ -7,8 +7,8 @@
 #include <numeric>
 #include <set>
 
+#include "base/errors.hpp"
 #include "exact/modular.hpp"
-#include "input/errors.hpp"
 #include "input/generate.hpp"
 
 namespace attest {

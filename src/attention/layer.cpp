@@ -4,8 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/meter.hpp"
 #include "exact/equal_rows.hpp"
-#include "input/meter.hpp"
 
 namespace attest {
 namespace {

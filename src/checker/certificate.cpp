@@ -6,9 +6,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "input/errors.hpp"
+#include "base/errors.hpp"
+#include "base/text.hpp"
 #include "input/numbers.hpp"
-#include "input/text.hpp"
 
 namespace attest::checker {
 namespace {

@@ -1,10 +1,10 @@
 // The certificate: its case, its digest, and one claim after the other.
 #include "checker/check.hpp"
 
+#include "base/errors.hpp"
+#include "base/regular_file.hpp"
+#include "base/text.hpp"
 #include "checker/certificate.hpp"
-#include "input/errors.hpp"
-#include "input/regular_file.hpp"
-#include "input/text.hpp"
 
 namespace attest::checker {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "input/meter.hpp"
+#include "base/meter.hpp"
 #include "statements/failure.hpp"
 
 namespace attest::checker {

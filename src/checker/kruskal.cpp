@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/meter.hpp"
 #include "input/generate.hpp"
-#include "input/meter.hpp"
 
 namespace attest::checker {
 namespace {

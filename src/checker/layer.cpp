@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "input/errors.hpp"
+#include "base/errors.hpp"
 #include "input/generate.hpp"
 
 namespace attest::checker {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "input/errors.hpp"
-#include "input/meter.hpp"
+#include "base/errors.hpp"
+#include "base/meter.hpp"
 
 namespace attest::checker {
 namespace {

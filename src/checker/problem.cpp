@@ -6,9 +6,9 @@
 #include <numeric>
 #include <type_traits>
 
+#include "base/errors.hpp"
+#include "base/meter.hpp"
 #include "input/digest.hpp"
-#include "input/errors.hpp"
-#include "input/meter.hpp"
 #include "statements/failure.hpp"
 
 namespace attest::checker {

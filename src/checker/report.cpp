@@ -5,10 +5,10 @@
 #include <new>
 #include <set>
 
+#include "base/errors.hpp"
+#include "base/meter.hpp"
+#include "base/text.hpp"
 #include "checker/check.hpp"
-#include "input/errors.hpp"
-#include "input/meter.hpp"
-#include "input/text.hpp"
 
 namespace attest::checker {
 namespace {

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/errors.hpp"
+#include "base/meter.hpp"
 #include "checker/exact.hpp"
 #include "input/case_file.hpp"
-#include "input/errors.hpp"
-#include "input/meter.hpp"
 #include "statements/failure.hpp"
 
 namespace attest::checker {

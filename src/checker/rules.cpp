@@ -5,11 +5,11 @@
 #include <set>
 #include <sstream>
 
+#include "base/text.hpp"
 #include "checker/kruskal.hpp"
 #include "checker/quantities.hpp"
 #include "checker/spectrum.hpp"
 #include "checker/split.hpp"
-#include "input/text.hpp"
 
 namespace attest::checker {
 namespace {

@@ -13,24 +13,24 @@
 #include <memory>
 #include <thread>
 
-#include "certificate/output.hpp"
+#include "answer/questions.hpp"
+#include "base/meter.hpp"
+#include "base/output.hpp"
+#include "base/text.hpp"
 #include "checker/check.hpp"
-#include "cli/explain.hpp"
-#include "cli/explore/explore.hpp"
-#include "cli/find_cases.hpp"
-#include "cli/list_statements.hpp"
-#include "cli/markup.hpp"
-#include "cli/merge.hpp"
-#include "cli/questions.hpp"
 #include "cli/schemas.hpp"
-#include "cli/shards.hpp"
 #include "cli/template_case.hpp"
-#include "cli/verify.hpp"
 #include "exact/meter_flint.hpp"
+#include "farm/explore/explore.hpp"
+#include "farm/find_cases.hpp"
+#include "farm/merge.hpp"
+#include "farm/shards.hpp"
+#include "farm/verify.hpp"
 #include "input/digest.hpp"
 #include "input/layouts.hpp"
-#include "input/meter.hpp"
-#include "input/text.hpp"
+#include "words/explain.hpp"
+#include "words/list_statements.hpp"
+#include "words/markup.hpp"
 
 namespace {
 

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "certificate/output.hpp"
-#include "input/errors.hpp"
+#include "base/errors.hpp"
+#include "base/output.hpp"
 
 namespace attest {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "input/meter.hpp"
+#include "base/meter.hpp"
 
 namespace attest {
 namespace {

@@ -1,6 +1,6 @@
 #include "exact/binomial.hpp"
 
-#include "input/meter.hpp"
+#include "base/meter.hpp"
 
 namespace attest {
 namespace {

@@ -1,7 +1,7 @@
 #include "exact/bounded_system.hpp"
 
-#include "input/errors.hpp"
-#include "input/meter.hpp"
+#include "base/errors.hpp"
+#include "base/meter.hpp"
 
 namespace attest {
 

@@ -3,7 +3,7 @@
 #include <flint/fmpq_mat.h>
 #include <flint/fmpq_poly.h>
 
-#include "input/meter.hpp"
+#include "base/meter.hpp"
 
 namespace attest {
 

@@ -2,10 +2,10 @@
 
 #include <flint/fmpz_poly_mat.h>
 
+#include "base/errors.hpp"
+#include "base/meter.hpp"
 #include "exact/modular.hpp"
 #include "exact/rational.hpp"
-#include "input/errors.hpp"
-#include "input/meter.hpp"
 
 namespace attest {
 

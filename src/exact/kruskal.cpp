@@ -7,9 +7,9 @@
 #include <numeric>
 #include <utility>
 
+#include "base/meter.hpp"
 #include "exact/modular.hpp"
 #include "input/generate.hpp"
-#include "input/meter.hpp"
 
 namespace attest {
 namespace {

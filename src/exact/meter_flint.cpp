@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "input/metered.hpp"
+#include "base/metered.hpp"
 
 namespace attest {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <type_traits>
 
-#include "input/meter.hpp"
+#include "base/meter.hpp"
 
 namespace attest {
 

@@ -8,9 +8,9 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/meter.hpp"
 #include "exact/modular.hpp"
 #include "exact/residues.hpp"
-#include "input/meter.hpp"
 
 namespace attest::blas {
 namespace {

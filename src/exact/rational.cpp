@@ -7,10 +7,10 @@
 #include <utility>
 #include <variant>
 
+#include "base/errors.hpp"
+#include "base/meter.hpp"
 #include "exact/flint_matrix.hpp"
 #include "exact/modular.hpp"
-#include "input/errors.hpp"
-#include "input/meter.hpp"
 
 namespace attest {
 namespace {

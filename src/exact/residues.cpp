@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "base/meter.hpp"
 #include "exact/modular.hpp"
-#include "input/meter.hpp"
 
 namespace attest {
 namespace {

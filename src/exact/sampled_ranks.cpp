@@ -5,13 +5,13 @@
 #include <numeric>
 #include <optional>
 
+#include "base/errors.hpp"
+#include "base/meter.hpp"
+#include "base/progress.hpp"
 #include "exact/modular.hpp"
-#include "exact/progress.hpp"
 #include "exact/rational.hpp"
 #include "exact/residues.hpp"
-#include "input/errors.hpp"
 #include "input/generate.hpp"
-#include "input/meter.hpp"
 
 namespace attest {
 namespace {

@@ -7,9 +7,9 @@
 #include <optional>
 #include <stdexcept>
 
+#include "base/meter.hpp"
+#include "base/progress.hpp"
 #include "exact/flint_matrix.hpp"
-#include "exact/progress.hpp"
-#include "input/meter.hpp"
 
 // LAPACK, as OpenBLAS provides it.
 extern "C" {

@@ -12,9 +12,9 @@
 #include <tuple>
 #include <type_traits>
 
-#include "input/errors.hpp"
-#include "input/regular_file.hpp"
-#include "input/text.hpp"
+#include "base/errors.hpp"
+#include "base/regular_file.hpp"
+#include "base/text.hpp"
 
 namespace attest {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "input/array_files.hpp"
 #include "input/numbers.hpp"
-#include "input/text.hpp"
 
 namespace attest {
 namespace {

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/regular_file.hpp"
 #include "input/case_file.hpp"
 #include "input/layouts.hpp"
-#include "input/regular_file.hpp"
 #include "input/toml_file.hpp"
 
 namespace attest {

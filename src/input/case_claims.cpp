@@ -3,9 +3,9 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "base/text.hpp"
 #include "input/case_reader.hpp"
 #include "input/numbers.hpp"
-#include "input/text.hpp"
 
 namespace attest {
 

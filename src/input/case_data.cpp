@@ -1,8 +1,8 @@
 // [data] of a case file: contexts, queries, labels, and hidden vectors with masks.
+#include "base/meter.hpp"
+#include "base/text.hpp"
 #include "input/case_reader.hpp"
-#include "input/meter.hpp"
 #include "input/numbers.hpp"
-#include "input/text.hpp"
 
 namespace attest {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/errors.hpp"
 #include "input/claim.hpp"
-#include "input/errors.hpp"
 #include "input/exact_array.hpp"
 #include "input/generate.hpp"
 

@@ -1,8 +1,8 @@
 // [layer] of a case file: sizes, base and scale.
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "input/case_reader.hpp"
-#include "input/text.hpp"
 
 namespace attest {
 

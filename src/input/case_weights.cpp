@@ -1,8 +1,8 @@
 // [weights] of a case file: keys and queries in all forms, and the rest of a whole layer.
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "input/case_reader.hpp"
-#include "input/text.hpp"
 
 namespace attest {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <variant>
 
+#include "base/sha256.hpp"
 #include "input/numbers.hpp"
-#include "input/sha256.hpp"
 
 namespace attest {
 namespace {

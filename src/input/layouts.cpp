@@ -4,9 +4,9 @@
 #include <iomanip>
 #include <sstream>
 
-#include "input/errors.hpp"
-#include "input/regular_file.hpp"
-#include "input/text.hpp"
+#include "base/errors.hpp"
+#include "base/regular_file.hpp"
+#include "base/text.hpp"
 
 namespace attest {
 namespace {

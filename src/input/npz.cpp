@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
+#include "base/errors.hpp"
+#include "base/regular_file.hpp"
+#include "base/text.hpp"
 #include "input/array_files.hpp"
-#include "input/errors.hpp"
-#include "input/regular_file.hpp"
-#include "input/text.hpp"
 
 namespace attest {
 namespace {

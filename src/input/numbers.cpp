@@ -3,8 +3,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "input/meter.hpp"
-#include "input/text.hpp"
+#include "base/meter.hpp"
+#include "base/text.hpp"
 
 namespace attest {
 namespace {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/regular_file.hpp"
+#include "base/text.hpp"
 #include "input/numbers.hpp"
-#include "input/regular_file.hpp"
-#include "input/text.hpp"
 
 namespace attest {
 namespace {

@@ -8,12 +8,12 @@
 #include <map>
 #include <memory>
 
-#include "cli/isolated.hpp"
-#include "cli/results.hpp"
+#include "answer/results.hpp"
+#include "base/isolated.hpp"
+#include "base/meter.hpp"
+#include "base/progress.hpp"
 #include "exact/meter_flint.hpp"
-#include "exact/progress.hpp"
 #include "input/array_files.hpp"
-#include "input/meter.hpp"
 
 namespace attest::python {
 namespace {

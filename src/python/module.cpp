@@ -8,10 +8,10 @@
 #include <iterator>
 #include <sstream>
 
-#include "certificate/output.hpp"
+#include "answer/questions.hpp"
+#include "answer/results.hpp"
+#include "base/output.hpp"
 #include "cli/program.hpp"
-#include "cli/questions.hpp"
-#include "cli/results.hpp"
 #include "exact/binomial.hpp"
 #include "exact/sampled_ranks.hpp"
 #include "input/array_files.hpp"

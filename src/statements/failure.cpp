@@ -1,6 +1,6 @@
 #include "statements/failure.hpp"
 
-#include "input/text.hpp"
+#include "base/text.hpp"
 
 namespace attest {
 

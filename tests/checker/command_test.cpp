@@ -5,8 +5,8 @@
 #include <ctime>
 #include <sstream>
 
+#include "base/meter.hpp"
 #include "input/digest.hpp"
-#include "input/meter.hpp"
 #include "tests/checker/samples.hpp"
 
 using namespace attest;

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <random>
 
+#include "base/errors.hpp"
+#include "base/meter.hpp"
 #include "checker/real.hpp"
-#include "input/errors.hpp"
-#include "input/meter.hpp"
 #include "tests/checker/samples.hpp"
 
 using namespace attest;

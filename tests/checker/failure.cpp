@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "input/text.hpp"
+#include "base/text.hpp"
 
 namespace attest {
 

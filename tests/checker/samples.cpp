@@ -9,7 +9,7 @@
 #include <regex>
 #include <stdexcept>
 
-#include "input/errors.hpp"
+#include "base/errors.hpp"
 #include "tests/checker/sample_groups.hpp"
 
 namespace attest::test {

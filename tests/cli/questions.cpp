@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "cli/progress_line.hpp"
+#include "base/progress_line.hpp"
 #include "tests/cli/program.hpp"
 
 using attest::progress_text;

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "cli/ledger.hpp"
-#include "cli/merkle.hpp"
-#include "input/sha256.hpp"
+#include "base/sha256.hpp"
+#include "farm/ledger.hpp"
+#include "farm/merkle.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace attest::test;

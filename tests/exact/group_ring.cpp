@@ -1,7 +1,7 @@
 #include "exact/group_ring.hpp"
 
+#include "base/errors.hpp"
 #include "exact/modular.hpp"
-#include "input/errors.hpp"
 #include "tests/support.hpp"
 
 using namespace attest;

@@ -7,7 +7,7 @@
 
 #include <functional>
 
-#include "input/meter.hpp"
+#include "base/meter.hpp"
 
 using namespace attest;
 

@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/meter.hpp"
 #include "checker/check.hpp"
 #include "input/array_files.hpp"
 #include "input/digest.hpp"
-#include "input/meter.hpp"
 #include "statements/statements.hpp"
 #include "tests/checker/samples.hpp"
 #include "tests/oracle/mutator.hpp"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "input/sha256.hpp"
+#include "base/sha256.hpp"
 #include "statements/statements.hpp"
 #include "tests/input/support.hpp"
 

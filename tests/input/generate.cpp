@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/sha256.hpp"
 #include "input/numbers.hpp"
-#include "input/sha256.hpp"
 #include "tests/input/support.hpp"
 
 // The expected values come from an independent formulation: Python integers for SplitMix64 and rejection,

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "input/errors.hpp"
+#include "base/errors.hpp"
 
 namespace attest::test {
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/errors.hpp"
+#include "base/meter.hpp"
 #include "input/digest.hpp"
-#include "input/errors.hpp"
-#include "input/meter.hpp"
 #include "proofs/proof.hpp"
 #include "tests/checker/samples.hpp"
 

@@ -7,8 +7,8 @@
 #include <iostream>
 #include <optional>
 
-#include "input/errors.hpp"
-#include "input/meter.hpp"
+#include "base/errors.hpp"
+#include "base/meter.hpp"
 #include "tests/oracle/corpus.hpp"
 #include "tests/oracle/mutator.hpp"
 #include "tests/oracle/truth.hpp"

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "input/errors.hpp"
+#include "base/errors.hpp"
 #include "input/generate.hpp"
 
 using namespace attest;

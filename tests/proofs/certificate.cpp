@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "certificate/output.hpp"
+#include "base/output.hpp"
 #include "input/digest.hpp"
 #include "tests/proofs/cases.hpp"
 

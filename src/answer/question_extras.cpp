@@ -1,0 +1,112 @@
+#include "answer/question_extras.hpp"
+
+#include <algorithm>
+
+#include "attention/affine_hull.hpp"
+#include "attention/binary64.hpp"
+#include "attention/character_z.hpp"
+#include "base/output.hpp"
+#include "page/pictures.hpp"
+#include "statements/statements.hpp"
+
+namespace attest {
+namespace {
+
+// Characters that are tried until one has a value on this layer.
+constexpr std::size_t kCharacters = 32;
+constexpr std::size_t kMostCoefficients = 1'000'000'000;  // that are drawn when somebody asks for it
+
+const Json* minor_of_z(const Json& steps) {
+  const auto found = std::find_if(steps.begin(), steps.end(), [](const Json& step) {
+    return step["rule"] == "minor" && step.value("of", "") == "rank(Z(given))";
+  });
+  return found == steps.end() ? nullptr : &*found;
+}
+
+// Once the rank is known, all rows depend on those of a minor of that size.
+void add_dependent_examples(std::size_t examples, const Json& steps, Json& claim) {
+  const Json* const minor = minor_of_z(steps);
+  const auto rank = claim.find("rank");
+  if (minor == nullptr || rank == claim.end() || (*rank)["upper"] != (*minor)["rows"].size()) return;
+  std::vector<bool> independent(examples);
+  for (const Json& row : (*minor)["rows"]) independent.at(row.get<std::size_t>()) = true;
+  Json dependent = Json::array();
+  for (std::size_t t = 0; t < independent.size(); ++t)
+    if (!independent[t]) dependent.push_back(t);
+  if (!dependent.empty()) claim["dependent_examples"] = std::move(dependent);
+}
+
+std::vector<std::size_t> ranks_after_heads(const Case& c) {
+  const AttentionLayer layer(c, *c.weights);
+  const std::size_t most =
+      AffineHull(c).bound(std::min(c.layer->examples, c.layer->heads * c.layer->embed_dim));
+  for (std::size_t k = 0; k < kCharacters; ++k)
+    if (const auto found = rank_under(layer, small_character(layer.ring(), k), most))
+      return found->after_head;
+  throw LimitError("--after-heads: no prime gives the ranks of the first heads");
+}
+
+Picture picture_of(const Case& c, const Json& steps, const Json& claim) {
+  std::optional<Picture> picture;
+  std::string why = "a layer with more examples and heads, or with fewer";
+  if (claim["statement"] == "rank") {
+    picture = heads_picture(c, steps, claim["rank_after_heads"].get<std::vector<std::size_t>>());
+  } else if (claim["statement"] == "saturation") {
+    picture = saturation_picture(c, kMostCoefficients);
+    why = "two tokens or more, 8 pairs of head and example or more, and at most 10^9 coefficients";
+  } else {
+    picture = singular_values_picture(c, c.claims.front(), claim["found"].get<std::string>());
+    why = "4 singular values or more, and at most a second of work for binary64";
+  }
+  if (!picture) throw InputError("--svg", "", "there is nothing to draw for a layer of this size", why);
+  if (picture->svg.empty())
+    throw InputError("--svg", "", "gnuplot is not installed, or fails",
+                     "gnuplot, of the package gnuplot-nox");
+  return std::move(*picture);
+}
+
+}  // namespace
+
+void add_extras(const QuestionOptions& o, const std::filesystem::path& case_file, std::size_t examples,
+                const std::string& certificate, Json& claims) {
+  Json& claim = claims.at(0);
+  const bool of_rank = claim["statement"] == "rank";
+  if (!of_rank && o.svg.empty()) return;
+  const Json steps = Json::parse(certificate)["claims"].at(0)["steps"];
+  if (of_rank) add_dependent_examples(examples, steps, claim);
+  if (!o.binary64 && !o.after_heads && o.svg.empty()) return;
+  ReadOptions reading;
+  reading.allow_outside = true;
+  reading.memory_limit = o.each.memory;
+  const Case c = read_case(case_file, reading);
+  if (o.binary64) {
+    const std::vector<double> values = binary64_singular_values(c);
+    claim["binary64_rank"] = values.empty() ? Json() : Json(binary64_rank(values, c));
+  }
+  if (o.after_heads || (of_rank && !o.svg.empty())) claim["rank_after_heads"] = ranks_after_heads(c);
+  if (!o.svg.empty()) write_output(o.svg, svg_file(picture_of(c, steps, claim)));
+}
+
+std::vector<std::string> extras_text(const Json& claim) {
+  constexpr std::size_t kMostNamed = 12;
+  std::vector<std::string> lines;
+  if (const auto dependent = claim.find("dependent_examples"); dependent != claim.end()) {
+    std::string line = "  " + std::to_string(dependent->size()) +
+                       (dependent->size() == 1 ? " example depends" : " examples depend") + " on the others:";
+    for (std::size_t k = 0; k < std::min(kMostNamed, dependent->size()); ++k)
+      line += (k == 0 ? " " : ", ") + (*dependent)[k].dump();
+    lines.push_back(line + (dependent->size() > kMostNamed ? ", ..." : ""));
+  }
+  if (const auto ranks = claim.find("rank_after_heads"); ranks != claim.end()) {
+    std::string line = "  rank of the first h heads, h = 1, 2, ..., at least:";
+    for (std::size_t h = 0; h < ranks->size(); ++h) line += (h == 0 ? " " : ", ") + (*ranks)[h].dump();
+    lines.push_back(line + " (under one character; the last is what the certificate proves)");
+  }
+  if (const auto found = claim.find("binary64_rank"); found != claim.end())
+    lines.push_back(found->is_null() ? "  binary64: overflows"
+                                     : "  binary64: numpy.linalg.matrix_rank says " + found->dump() +
+                                           ", which decides nothing");
+  return lines;
+}
+
+}  // namespace attest

@@ -1,0 +1,261 @@
+#include "answer/run_case.hpp"
+
+#include <sys/time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "answer/results.hpp"
+#include "base/isolated.hpp"
+#include "base/meter.hpp"
+#include "base/output.hpp"
+#include "base/regular_file.hpp"
+#include "checker/check.hpp"
+#include "input/digest.hpp"
+#include "page/report.hpp"
+#include "proofs/kruskal_rank.hpp"
+#include "proofs/proof.hpp"
+#include "proofs/quantities.hpp"
+#include "words/claim_result.hpp"
+#include "words/markup.hpp"
+
+namespace attest {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : ".";
+}
+
+struct Proved {
+  Json report, steps = Json::array();
+  bool limited = false;  // undecided because a limit was hit
+  bool cut_off = false;  // a limit was hit
+
+  Json json() const {
+    return {{"report", report}, {"steps", steps}, {"limited", limited}, {"cut_off", cut_off}};
+  }
+};
+
+// A claim of which nothing was proved, for the reason given.
+Proved nothing(const Case& c, const Claim& claim, const std::string& reason, Clock::time_point start) {
+  Proved proved;
+  const Finding finding = conclude(claim, FactBase(quantities(c, claim)));
+  proved.report = claim_report(claim, finding, reason, seconds_since(start));
+  proved.limited = finding.verdict == Verdict::undecided;
+  proved.cut_off = true;
+  return proved;
+}
+
+Proved proved(const Case& c, const Claim& claim, const Effort& effort) {
+  const auto start = Clock::now();
+  try {
+    const ClaimProof proof = prove(c, claim, effort);
+    Proved result{
+        claim_report(claim, conclude(claim, proof.script.facts()), proof.reason, seconds_since(start)),
+        proof.script.steps(), proof.limited, false};
+    if (!proof.singular_values.empty())
+      result.report["singular_values"] = singular_values_report(proof.singular_values);
+    if (proof.sampled) result.report["sampled"] = sampled_report(*proof.sampled);
+    return result;
+  } catch (const LimitError& e) {
+    return nothing(c, claim, e.what(), start);
+  } catch (const std::bad_alloc& e) {
+    return nothing(c, claim, memory_text(e), start);
+  }
+}
+
+// In a child process when there is a time limit.
+Proved proved_within(const Case& c, const Claim& claim, const Effort& effort, double timeout) {
+  if (timeout <= 0) return proved(c, claim, effort);
+  const auto start = Clock::now();
+  IsolatedTask task([&] {
+    try {
+      return json_text(proved(c, claim, effort).json());
+    } catch (const Contradiction& e) {  // to be thrown again outside
+      return json_text({{"contradiction", e.what()}});
+    }
+  });
+  task.wait(timeout);
+  using End = IsolatedTask::End;
+  if (task.end() == End::timed_out)
+    return nothing(c, claim, "the time limit of the claim was reached", start);
+  if (task.end() == End::out_of_memory) return nothing(c, claim, task.result(), start);
+  if (task.end() != End::finished)
+    throw std::runtime_error("the process of the claim was ended by " + task.ending());
+  const Json json = Json::parse(task.result());
+  if (json.contains("contradiction")) throw Contradiction(json["contradiction"].get<std::string>());
+  return {json["report"], json["steps"], json["limited"].get<bool>(), json["cut_off"].get<bool>()};
+}
+
+// In this process, which a time limit ends soon: what takes longer gets a process of its own.
+Proved proved_soon(const Case& c, const Claim& claim, const Effort& effort, double timeout) {
+  constexpr double kSoon = 0.1;
+  struct Alarm {
+    explicit Alarm(double seconds) { set(seconds); }
+    ~Alarm() { set(0); }
+    static void set(double seconds) {
+      itimerval timer{};
+      timer.it_value.tv_usec = static_cast<suseconds_t>(std::ceil(1e6 * seconds));
+      ::setitimer(ITIMER_REAL, &timer, nullptr);
+    }
+  };
+  if (timeout <= 0) return proved(c, claim, effort);
+  const Alarm alarm(std::min(timeout, kSoon));
+  return proved(c, claim, effort);
+}
+
+// What a certificate that is there already proves of the case as it is now, by the independent checker.
+// Nothing when it is not valid for exactly these contents, names another case file, or leaves something
+// undecided.
+std::optional<ProvedCase> still_valid(const Case& c, const fs::path& file, const CaseOptions& options) {
+  try {
+    const auto start = Clock::now();
+    const FileBytes bytes = read_regular_file(file, file.string(), options.memory);
+    const checker::CheckReport report = checker::check(checker::Problem(c), bytes.view());
+    const double seconds = seconds_since(start) / static_cast<double>(c.claims.size());  // each claim's share
+    ProvedCase all;
+    all.certificate = Json::parse(bytes.view());
+    if (all.certificate["case"] != certificate(c, problem_digest(c), {}, folder_of(file))["case"]) return {};
+    for (std::size_t k = 0; k < c.claims.size(); ++k) {
+      const checker::ClaimReport& claim = report[k];
+      if (claim.finding.verdict == Verdict::undecided) return {};
+      all.claims.push_back(claim_report(c.claims[k], claim.finding, claim.reason, seconds));
+      if (!as_expected(c.claims[k], claim.finding)) all.status = kUnexpected;
+    }
+    return all;
+  } catch (const std::exception&) {  // whatever is wrong with it: the case is proved again
+    return {};
+  }
+}
+
+// A certificate names its case, and JSON holds nothing but UTF-8.
+void require_utf8(const fs::path& file) {
+  try {
+    (void)Json(file.string()).dump();
+  } catch (const Json::exception&) {
+    throw InputError(printable(file.string()), "", "has a name that is not UTF-8", "another name");
+  }
+}
+
+}  // namespace
+
+void limit_process(const CaseOptions& options) {
+  limit_memory(options.memory);
+  meter().limit_work(options.work);
+}
+
+namespace {
+
+using ProveClaim = Proved (*)(const Case&, const Claim&, const Effort&, double timeout);
+
+// Without a certificate when a limit was hit and `only_unlimited`.
+ProvedCase prove_claims(const Case& c, const std::string& digest, const fs::path& folder,
+                        const CaseOptions& options, ProveClaim prove_claim, bool only_unlimited) {
+  Effort effort;
+  if (options.readout_limit != 0) effort.readout_examples = options.readout_limit;
+  effort.rows_of_z = options.rows_of_z;
+  effort.samples = options.samples;
+  effort.seed = options.seed;
+  effort.searches = std::make_shared<VectorSearches>();
+  ProvedCase all;
+  std::vector<ClaimSteps> steps;
+  for (const Claim& claim : c.claims) {
+    Proved result = prove_claim(c, claim, effort, options.timeout);
+    if (!result.report["as_expected"].get<bool>())
+      all.status = worse(all.status, result.limited ? kLimit : kUnexpected);
+    all.cut_off = all.cut_off || result.cut_off;
+    all.limited = all.limited || result.limited || result.cut_off;
+    if (only_unlimited && all.cut_off) return all;
+    const Json& reason = result.report["reason"];
+    steps.push_back({std::move(result.steps), reason.is_string() ? reason.get<std::string>() : ""});
+    all.claims.push_back(std::move(result.report));
+  }
+  all.certificate = certificate(c, digest, steps, folder);
+  return all;
+}
+
+// Nothing is written when a limit was hit and `only_unlimited`.
+CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const CaseOptions& options,
+                const KnownCase& known, ProveClaim prove_claim, bool only_unlimited) {
+  const auto start = Clock::now();
+  CaseOutcome outcome;
+  outcome.report = {{"path", file.generic_string()}, {"claims", Json::array()}};
+  try {
+    ReadOptions read;
+    read.allow_outside = options.allow_outside;
+    read.memory_limit = options.memory;
+    read.map_copies = options.changed;  // the checker has a say
+    require_utf8(file);
+    const Case c = read_case(file, read);
+    outcome.report["title"] = c.title;
+    outcome.report["certificate"] = certificate_file.generic_string();
+    outcome.digest = problem_digest(c);
+    if (known && known(c, outcome.digest)) return outcome;
+    std::optional<ProvedCase> proved;
+    if (options.changed) proved = still_valid(c, certificate_file, options);
+    if (proved) {
+      outcome.report["unchanged"] = true;
+      outcome.certificate = certificate_text(proved->certificate);
+    } else {
+      proved =
+          prove_claims(c, outcome.digest, folder_of(certificate_file), options, prove_claim, only_unlimited);
+      outcome.limited = proved->limited;
+      outcome.cut_off = proved->cut_off;
+      if (only_unlimited && proved->cut_off) return outcome;
+      outcome.certificate = certificate_text(proved->certificate);
+      write_output(certificate_file, outcome.certificate,
+                   "a writable folder with room on the disk, or another one by --out", Sync::later);
+    }
+    outcome.status = proved->status;
+    if (options.page) outcome.html = case_html(c, proved->certificate, proved->claims, options.pictures);
+    outcome.report["claims"] = std::move(proved->claims);
+  } catch (const InputError& e) {
+    outcome.status = kBadInput;
+    outcome.error = e.what();
+  } catch (const LimitError& e) {
+    outcome.status = kLimit;
+    outcome.limited = outcome.cut_off = true;
+    outcome.error = e.what();
+  } catch (const Contradiction& e) {
+    outcome.status = kBadInput;
+    outcome.error = e.what();
+  } catch (const std::bad_alloc& e) {
+    outcome.status = kLimit;
+    outcome.limited = outcome.cut_off = true;
+    outcome.error = file.string() + ": " + memory_text(e);
+  }
+  outcome.report["seconds"] = seconds_since(start);
+  if (!outcome.error.empty()) outcome.report["error"] = outcome.error;
+  return outcome;
+}
+
+}  // namespace
+
+ProvedCase prove_case(const Case& c, const fs::path& folder, const CaseOptions& options) {
+  return prove_claims(c, problem_digest(c), folder, options, proved_within, false);
+}
+
+CaseOutcome run_case(const fs::path& file, const fs::path& certificate, const CaseOptions& options,
+                     const KnownCase& known) {
+  return run(file, certificate, options, known, proved_within, false);
+}
+
+std::optional<CaseOutcome> run_small_case(const fs::path& file, const fs::path& certificate,
+                                          const CaseOptions& options, const KnownCase& known) {
+  limit_process(options);
+  CaseOutcome outcome = run(file, certificate, options, known, proved_soon, true);
+  if (outcome.cut_off) return std::nullopt;
+  return outcome;
+}
+
+}  // namespace attest

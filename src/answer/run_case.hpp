@@ -1,0 +1,62 @@
+// Running one case in this process: every claim is decided, and the certificate written.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "certificate/certificate.hpp"
+#include "input/case_file.hpp"
+#include "words/outcome.hpp"
+
+namespace attest {
+
+struct CaseOptions {
+  double timeout = 0;                             ///< seconds per claim, 0 for none
+  std::uint64_t memory = std::uint64_t{8} << 30;  ///< bytes per case
+  std::uint64_t work = 0;                         ///< counted operations on words per case, 0 for no limit
+  bool allow_outside = false;
+  std::size_t readout_limit = 0;  ///< 0: the default effort
+  /// As in Effort: where to look for a minor of Z.
+  std::optional<std::vector<std::size_t>> rows_of_z = std::nullopt;
+  std::size_t samples = 0;  ///< as in Effort
+  std::uint64_t seed = 0;
+  bool page = false;     ///< also the case's part of the HTML page
+  bool pictures = true;  ///< with pictures
+  bool changed = false;  ///< a certificate that is there and valid counts; it is not proved again
+};
+
+/// Limits this process to the memory and work of a case, beyond what it has used already.
+void limit_process(const CaseOptions& options);
+
+/// What the claims of a case come to, and its certificate as it will lie in `folder`.
+struct ProvedCase {
+  Json claims = Json::array();  ///< as in the output of --json
+  Json certificate;
+  int status = kAsExpected;
+  bool limited = false, cut_off = false;  ///< as in CaseOutcome
+};
+
+/// Decides every claim of a case, in this process. Writes nothing.
+ProvedCase prove_case(const Case& c, const std::filesystem::path& folder, const CaseOptions& options);
+
+/// Whether a case, with the digest of its contents, need not be run.
+using KnownCase = std::function<bool(const Case&, const std::string& digest)>;
+
+/// Reads and runs one case and writes its certificate, which is on the disk after sync_outputs. Bad input and
+/// limits end up in the outcome; anything else is thrown. A case that is `known` is not run: its outcome has
+/// a digest and no claims.
+CaseOutcome run_case(const std::filesystem::path& file, const std::filesystem::path& certificate,
+                     const CaseOptions& options, const KnownCase& known = nullptr);
+
+/// The same in a process that runs other cases too. Empty, and nothing written, when a limit was hit: in a
+/// process of its own a case has all that it may use, and what it says does not depend on the others. The
+/// process may also be ended by SIGALRM, when claims have a time limit.
+std::optional<CaseOutcome> run_small_case(const std::filesystem::path& file,
+                                          const std::filesystem::path& certificate,
+                                          const CaseOptions& options, const KnownCase& known = nullptr);
+
+}  // namespace attest

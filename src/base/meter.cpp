@@ -1,0 +1,102 @@
+#include "base/meter.hpp"
+
+#include <gmpxx.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+
+#include "base/text.hpp"
+#include "input/numbers.hpp"
+
+namespace attest {
+namespace {
+
+void report_and_end(const char* message) {
+  // The streams may hold what was found out so far; nothing here allocates.
+  std::cout.flush();
+  std::fflush(stdout);
+  std::fprintf(stderr, "attest: %s\n", message);
+  ::_exit(3);
+}
+
+std::atomic<void (*)(const char*)> handler = report_and_end;
+
+/// Bytes of the data segment as RLIMIT_DATA counts them; 0 when the system does not say. Not used under
+/// sanitizers.
+[[maybe_unused]] std::uint64_t data_segment() {
+  std::ifstream statm("/proc/self/statm");
+  std::uint64_t pages[6] = {};
+  for (std::uint64_t& field : pages) statm >> field;
+  return statm ? pages[5] * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
+}  // namespace
+
+MemoryLimitError::MemoryLimitError(std::uint64_t needed, std::uint64_t limit) noexcept {
+  if (needed <= limit) {  // the system refused: libraries have memory that the meter does not see
+    std::snprintf(text_, sizeof text_,
+                  "there is not enough memory; the limit is %" PRIu64
+                  " (--memory), of which libraries need some",
+                  limit);
+    return;
+  }
+  std::snprintf(text_, sizeof text_,
+                "at least %" PRIu64 " bytes of memory are needed; the limit is %" PRIu64 " (--memory)",
+                needed, limit);
+}
+
+void Meter::too_much_work(std::uint64_t needed) const {
+  throw LimitError("at least " + std::to_string(needed) + " word operations are needed; the limit is " +
+                   std::to_string(work_limit_) + " (--work)");
+}
+
+Meter& meter() noexcept {
+  static constinit Meter instance;
+  return instance;
+}
+
+void limit_memory(std::uint64_t bytes) {
+  meter().limit_bytes(meter().in_use() + bytes);
+#if !defined(__SANITIZE_ADDRESS__)  // its shadow memory needs terabytes
+  rlimit limit;
+  if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  constexpr std::uint64_t kPacking = 32 << 20;  // BLIS takes some of this once, and aborts without
+  const std::uint64_t most = data_segment() + bytes + bytes / 8 + kPacking;
+  limit.rlim_cur = std::min<rlim_t>(most, limit.rlim_max);
+  ::setrlimit(RLIMIT_DATA, &limit);
+#endif
+}
+
+void on_exhausted_memory(void (*wanted)(const char* message)) {
+  handler = wanted;
+}
+
+void exhausted_memory(const MemoryLimitError& error) noexcept {
+  handler.load()(error.what());
+  ::_exit(3);
+}
+
+std::uint64_t parse_amount(const std::string& text, const std::string& option, std::uint64_t unit) {
+  const auto fail = [&](const std::string& wrong) {
+    throw InputError(option, "", in_quotes(text) + " " + wrong, "give a number like 1000000, 500M or 8G");
+  };
+  static const std::string suffixes = "KMGT";
+  const std::size_t power = text.empty() ? std::string::npos : suffixes.find(text.back());
+  const std::string digits = power == std::string::npos ? text : text.substr(0, text.size() - 1);
+  if (digits.empty() || digits.size() > 40 || digits.find_first_not_of("0123456789.") != std::string::npos ||
+      std::count(digits.begin(), digits.end(), '.') > 1 || digits == ".")
+    fail("is not an amount");
+  mpq_class value = parse_number(digits);
+  for (std::size_t k = 0; power != std::string::npos && k <= power; ++k) value *= mpq_class(unit);
+  if (value.get_den() != 1) fail("is not a whole number");
+  if (value == 0) fail("is zero");
+  if (value > mpz_class("9223372036854775807")) fail("is beyond 2^63 - 1");
+  return value.get_num().get_ui();
+}
+
+}  // namespace attest

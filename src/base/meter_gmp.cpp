@@ -1,0 +1,22 @@
+#include <gmp.h>
+
+#include "base/metered.hpp"
+
+namespace attest {
+namespace {
+
+void* gmp_reallocate(void* block, std::size_t, std::size_t size) {
+  return metered::reallocate_or_end(block, size);
+}
+
+void gmp_release(void* block, std::size_t) {
+  metered::release(block);
+}
+
+}  // namespace
+
+void meter_gmp() {
+  mp_set_memory_functions(metered::allocate_or_end, gmp_reallocate, gmp_release);
+}
+
+}  // namespace attest

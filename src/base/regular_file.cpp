@@ -1,0 +1,143 @@
+#include "base/regular_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/errors.hpp"
+
+namespace attest {
+namespace {
+
+const char* kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "it is a folder";
+  if (S_ISFIFO(mode)) return "it is not a regular file but a FIFO";
+  if (S_ISSOCK(mode)) return "it is not a regular file but a socket";
+  return "it is not a regular file but a device";
+}
+
+void report_and_end(const char* message) {
+  for (const char* part : {"attest: ", message, "\n"})
+    if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
+  ::_exit(2);
+}
+
+std::atomic<void (*)(const char*)> lost_file = report_and_end;
+
+void bus_error(int) {
+  lost_file.load()("a file was shortened, or its disk failed, while it was read");
+  ::_exit(2);
+}
+
+// Writing goes to the file.
+FileBytes mapped(int descriptor, std::uint64_t size, int protection) {
+  void* const bytes = ::mmap(nullptr, size, protection, MAP_SHARED, descriptor, 0);
+  if (bytes == MAP_FAILED) throw FileError(std::string("it cannot be mapped: ") + std::strerror(errno));
+  return FileBytes(std::shared_ptr<char[]>(static_cast<char*>(bytes), [size](char* p) { ::munmap(p, size); }),
+                   size);
+}
+
+}  // namespace
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) ::close(number_);
+}
+
+std::filesystem::path Descriptor::path() const {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(number_), error);
+}
+
+RegularFile::RegularFile(int folder, const std::filesystem::path& path) {
+  // O_NONBLOCK: opening a FIFO returns at once, to be refused below. It means nothing for regular files.
+  descriptor_ = Descriptor(::openat(folder, path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (descriptor_.number() < 0) {
+    if (errno == ENOENT) throw FileError("there is no such file");
+    // A socket, or a device without a driver.
+    throw FileError(errno == ENXIO ? "it is not a regular file" : std::strerror(errno));
+  }
+  struct stat status;
+  if (::fstat(descriptor_.number(), &status) != 0) throw FileError(std::strerror(errno));
+  if (!S_ISREG(status.st_mode)) throw FileError(kind_of(status.st_mode));
+  size_ = static_cast<std::uint64_t>(status.st_size);
+  identity_ = {status.st_dev, status.st_ino};
+}
+
+FileBytes RegularFile::read(std::uint64_t most) {
+  FileBytes bytes(std::min(most, size_));
+  fill(bytes.data(), bytes.view().size());
+  return bytes;
+}
+
+void RegularFile::fill(char* to, std::uint64_t size) {
+  constexpr std::size_t kMost = std::size_t{1} << 30;  // read(2) transfers less than 2^31 bytes at a time
+  char beyond = 0;
+  std::size_t done = 0;
+  for (;;) {
+    const bool end = done == size;
+    if (end && size < size_) return;
+    const ssize_t got = end ? ::read(descriptor_.number(), &beyond, 1)
+                            : ::read(descriptor_.number(), to + done, std::min(size - done, kMost));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw FileError(std::strerror(errno));
+    if (end && got == 0) return;
+    if (end || got == 0) throw FileError("its size changes while it is read");
+    done += static_cast<std::size_t>(got);
+  }
+}
+
+FileBytes RegularFile::map() const {
+  if (size_ == 0) return {};
+  const FileBytes bytes = mapped(descriptor_.number(), size_, PROT_READ);
+  std::signal(SIGBUS, bus_error);
+  return bytes;
+}
+
+FileBytes RegularFile::map_copy() {
+  if (size_ == 0) return {};
+  const char* const wanted = std::getenv("TMPDIR");
+  const std::string folder = wanted != nullptr && *wanted != 0 ? wanted : "/var/tmp";
+  const auto fail = [&](int reason) {
+    throw FileError("it is too large for the limit on memory, and its " + std::to_string(size_) +
+                    " bytes cannot be copied to " + folder + ": " + std::strerror(reason) +
+                    " (TMPDIR names another folder, --memory raises the limit)");
+  };
+  std::string name = folder + "/attest-XXXXXX";
+  const Descriptor copy(::mkostemp(name.data(), O_CLOEXEC));
+  if (copy.number() < 0) fail(errno);
+  ::unlink(name.c_str());
+  // Room for all of it first: without, writing to the mapped file would end the process.
+  if (const int reason = ::posix_fallocate(copy.number(), 0, static_cast<off_t>(size_))) fail(reason);
+  FileBytes bytes = mapped(copy.number(), size_, PROT_READ | PROT_WRITE);
+  fill(bytes.data(), size_);
+  ::mprotect(bytes.data(), size_, PROT_READ);
+  return bytes;
+}
+
+void on_lost_file(void (*handler)(const char* message)) {
+  lost_file = handler;
+}
+
+FileBytes read_regular_file(const std::filesystem::path& path, const std::string& name, std::uint64_t limit) {
+  try {
+    RegularFile file(AT_FDCWD, path);
+    if (file.size() > limit) {
+      throw LimitError(name + ": the file has " + std::to_string(file.size()) +
+                       " bytes; the memory limit allows " + std::to_string(limit));
+    }
+    return file.read();
+  } catch (const FileError& error) {
+    throw InputError(name, "", std::string("cannot be read: ") + error.what(),
+                     "give an existing, readable file");
+  }
+}
+
+}  // namespace attest

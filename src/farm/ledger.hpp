@@ -1,0 +1,116 @@
+// The ledger of one shard (docs/clusters.md): one line per case, to which lines are only added, and what it
+// is to go on where a killed run was.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/regular_file.hpp"
+#include "certificate/certificate.hpp"
+#include "statements/statements.hpp"
+
+namespace attest {
+
+/// Shard `index` of `count`, counted from 1.
+struct Shard {
+  std::size_t index = 1, count = 1;
+  bool operator==(const Shard&) const = default;
+};
+/// "3/8". Throws InputError, which names `option`, for anything but 1 <= index <= count <= 1000000.
+Shard parse_shard(const std::string& text, const std::string& option);
+/// "ledger-3-of-8.jsonl"
+std::string ledger_name(const Shard& shard);
+/// In which of `count` shards (from 1) a case is: by SHA-256 of its name, so that no shard needs to read the
+/// cases of the others.
+std::size_t shard_of(const std::string& name, std::size_t count);
+
+/// SHA-256 of the names in increasing order, a NUL after each.
+std::string names_digest(std::vector<std::string> names);
+
+/// A name as ledgers have it: what is not UTF-8 is written as \xNN.
+std::string ledger_text(const std::string& name);
+
+/// What a section of a ledger is about.
+struct LedgerHeader {
+  std::string by;      ///< "verify" or "check"
+  std::string attest;  ///< the version that wrote it
+  Shard shard;
+  std::size_t cases = 0;           ///< of all shards
+  std::string set;                 ///< names_digest of all of them
+  std::vector<std::string> names;  ///< those of this shard, increasing
+  /// What decides whether an undecided claim is worth another run. `effort` changes proofs, the others only
+  /// whether there is one.
+  std::string effort, limits;
+
+  bool operator==(const LedgerHeader&) const = default;
+};
+
+/// The last word on a case.
+struct LedgerLine {
+  std::string name;   ///< of the certificate, below the folder that was searched or --out; unique in a run
+  std::string error;  ///< why there is no certificate, or none that is valid; the others are empty then
+  std::string certificate;                                  ///< where the file is, from the ledger's folder
+  std::string sha256;                                       ///< of the bytes of the certificate
+  std::string digest;                                       ///< of the contents of the case (docs/problem.md)
+  std::string proof;                                        ///< proof_digest
+  std::vector<std::pair<std::string, std::string>> claims;  ///< statement and verdict_text
+  bool expected = true;  ///< every verdict is the one that the case expects
+  bool limited = false;  ///< as CaseOutcome
+  double seconds = 0;
+};
+
+/// A finding with this verdict_text; empty when no finding has it.
+std::optional<Finding> finding_of(const std::string& verdict);
+
+/// SHA-256 of the statements and steps of a certificate, without what depends on where it lies and who wrote
+/// it when.
+std::string proof_digest(const nlohmann::json& certificate);
+
+std::string ledger_line(const LedgerLine& line);
+/// Throws InputError, which names the file and the line's number, for anything that attest does not write.
+LedgerLine parse_ledger_line(const std::string& text, const std::string& file, std::size_t number);
+
+/// A ledger as it lies on the disk.
+struct LedgerContents {
+  struct Section {
+    LedgerHeader header;
+    std::map<std::string, LedgerLine> lines;  ///< the last of each case
+  };
+  std::vector<Section> sections;  ///< the last is the one that counts
+  std::uint64_t size = 0;         ///< bytes; what is beyond is a line that was torn when its writer died
+};
+
+/// Reads a ledger for merging: not while a shard writes it. Throws InputError: no regular file, or a link; in
+/// use; lines that attest does not write; two lines of a section that contradict each other.
+LedgerContents read_ledger(const std::string& file);
+
+/// A ledger that is open for adding lines. One process at a time.
+class Ledger {
+public:
+  /// Makes or opens the ledger of `header.shard` in `folder`, drops a torn last line, and begins a section
+  /// when the last one has another header. Throws InputError as read_ledger, and when it cannot be written.
+  Ledger(const std::string& folder, const LedgerHeader& header);
+
+  const std::string& file() const { return file_; }
+  /// What is known of a case from this or an earlier section, if it is worth something to this run: made by
+  /// this version, and not for want of what now may be had. nullptr otherwise.
+  const LedgerLine* known(const std::string& name) const;
+  /// Whether this section says exactly that already, apart from the seconds.
+  bool has(const LedgerLine& line) const;
+  /// One write, so that a line is there or torn. Throws InputError when it contradicts an earlier one.
+  void add(const LedgerLine& line);
+  /// Puts it on the disk.
+  void sync();
+
+private:
+  void write(const std::string& text);
+
+  std::string file_;
+  Descriptor descriptor_;
+  std::map<std::string, LedgerLine> known_, current_;
+};
+
+}  // namespace attest

@@ -1,0 +1,140 @@
+#include "farm/verify.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <iostream>
+#include <sstream>
+
+#include "answer/results.hpp"
+#include "base/errors.hpp"
+#include "base/isolated.hpp"
+#include "base/output.hpp"
+#include "farm/find_cases.hpp"
+#include "page/report.hpp"
+#include "words/markup.hpp"
+
+namespace attest {
+namespace {
+
+std::string packed(const CaseOutcome& outcome) {
+  return json_text(Json{{"report", outcome.report},
+                        {"status", outcome.status},
+                        {"error", outcome.error},
+                        {"html", outcome.html}});
+}
+
+CaseOutcome outcome_of(const TaskEnding& task, const CaseJob& job) {
+  using End = IsolatedTask::End;
+  const std::string name = printable(job.file.string());
+  switch (task.end) {
+    case End::finished: {
+      const Json json = Json::parse(task.result);
+      return {json["report"], json["status"].get<int>(), json["error"].get<std::string>(),
+              json["html"].get<std::string>()};
+    }
+    case End::out_of_memory:
+      return not_run(job.file, kLimit, name + ": " + task.result);
+    case End::threw:
+      return not_run(job.file, kBadInput, name + ": " + task.result);
+    default:
+      return not_run(job.file, kLimit,
+                     name + ": the process was ended by " + task.ending +
+                         "; for want of memory (--memory raises the limit), or by a defect of attest");
+  }
+}
+
+// Runs the jobs, at most `options.jobs` at a time.
+std::vector<CaseOutcome> run_all(const std::vector<CaseJob>& jobs, const VerifyOptions& options) {
+  std::vector<CaseOutcome> outcomes(jobs.size());
+  std::vector<std::size_t> runnable;
+  for (std::size_t k = 0; k < jobs.size(); ++k) {
+    if (jobs[k].error.empty())
+      runnable.push_back(k);
+    else
+      outcomes[k] = not_run(jobs[k].file, kBadInput, jobs[k].error);
+  }
+  IsolatedTasks tasks;
+  tasks.together = [&](std::size_t k) -> std::optional<std::string> {
+    const CaseJob& job = jobs[runnable[k]];
+    const auto outcome = run_small_case(job.file, job.certificate, options.each);
+    if (!outcome) return std::nullopt;
+    return packed(*outcome);
+  };
+  tasks.alone = [&](std::size_t k) {
+    const CaseJob& job = jobs[runnable[k]];
+    limit_process(options.each);
+    return packed(run_case(job.file, job.certificate, options.each));
+  };
+  const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  std::size_t done = jobs.size() - runnable.size();
+  run_isolated(runnable.size(), options.jobs, tasks, [&](std::size_t k, const TaskEnding& ending) {
+    outcomes[runnable[k]] = outcome_of(ending, jobs[runnable[k]]);
+    ++done;
+    if (terminal) std::cerr << "\r" << done << " of " << jobs.size() << " cases" << std::flush;
+  });
+  if (terminal) std::cerr << "\r\033[K";
+  return outcomes;
+}
+
+// Whether both outputs are the same terminal, so that what goes to both is seen twice.
+bool one_terminal() {
+  struct stat out, err;
+  return ::isatty(STDOUT_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0 && ::fstat(STDOUT_FILENO, &out) == 0 &&
+         ::fstat(STDERR_FILENO, &err) == 0 && out.st_rdev == err.st_rdev;
+}
+
+}  // namespace
+
+int verify(const VerifyOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  // Standard output is that of one of them when it was asked for there, and not the table's.
+  int on_standard_output = 0;
+  for (const std::string* where : {&options.json, &options.junit, &options.report})
+    if (!where->empty() && is_standard_output(*where)) ++on_standard_output;
+  if (on_standard_output > 1)
+    throw InputError("attest", "", "more than one of --json, --junit and --report is standard output",
+                     "standard output for one of them");
+  const bool table_shown = on_standard_output == 0;
+
+  VerifyOptions all_options = options;
+  all_options.each.page = !options.report.empty();
+  const std::vector<CaseJob> jobs = find_cases(options.paths, options.out, options.filter);
+  all_options.each.pictures = jobs.size() < kCasesWithoutPictures;
+  const std::vector<CaseOutcome> outcomes = run_all(jobs, all_options);
+  sync_outputs(options.out);
+
+  int status = kAsExpected;
+  std::ostringstream table;
+  std::size_t not_run = 0, unchanged = 0;
+  const bool errors_in_table_only = table_shown && one_terminal();
+  for (const CaseOutcome& outcome : outcomes) {
+    status = worse(status, outcome.status);
+    if (outcome.report.contains("unchanged")) ++unchanged;
+    print_case(outcome, options.quiet, table);
+    if (outcome.error.empty()) continue;
+    ++not_run;
+    if (!errors_in_table_only) complain(outcome.error);
+  }
+  const Json all = run_report(outcomes);
+  const Json& totals = all["totals"];
+  table << jobs.size() << (jobs.size() == 1 ? " case: " : " cases: ") << totals["verified"] << " verified, "
+        << totals["refuted"] << " refuted, " << totals["inapplicable"] << " inapplicable, "
+        << totals["undecided"] << " undecided; "
+        << (totals["hypotheses_undecided"] == 0
+                ? ""
+                : totals["hypotheses_undecided"].dump() + " with hypotheses undecided; ")
+        << totals["unexpected"] << " unexpected; "
+        << (not_run == 0 ? "" : std::to_string(not_run) + " not run; ")
+        << (unchanged == 0 ? "" : std::to_string(unchanged) + " unchanged; ")
+        << seconds_text(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count())
+        << "\n";
+  if (table_shown) std::cout << table.str();
+  if (!options.json.empty()) write_output(options.json, json_text(all, 1) + "\n");
+  if (!options.junit.empty()) write_output(options.junit, junit(outcomes));
+  if (!options.report.empty()) write_output(options.report, report_page(outcomes, totals));
+  return status;
+}
+
+}  // namespace attest

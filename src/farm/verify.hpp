@@ -1,0 +1,27 @@
+// `attest verify`: runs every claim of every case, in child processes, and writes one
+// certificate per case.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "answer/run_case.hpp"
+
+namespace attest {
+
+struct VerifyOptions {
+  std::vector<std::string> paths;
+  std::string filter;  ///< of the files; empty for all
+  std::string out = "certificates";
+  unsigned jobs = 1;
+  std::string json, junit, report;  ///< files; "-" for standard output; empty for none. At most one is "-".
+  std::string shard;                ///< "3/8", with a ledger in `out`; empty for all cases and none
+  bool force = false;               ///< with a shard: runs cases that have not changed too
+  bool quiet = false;               ///< prints only what did not come out as expected, and the totals
+  CaseOptions each;
+};
+
+/// Returns the exit status; a case that cannot be run does not stop the others.
+int verify(const VerifyOptions& options);
+
+}  // namespace attest

@@ -1,0 +1,128 @@
+#include "words/claim_result.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "base/text.hpp"
+#include "words/words.hpp"
+
+namespace attest {
+namespace {
+
+// Numbers within the range of JSON's integers as such, larger ones as strings.
+Json number(const mpz_class& value) {
+  if (value.fits_slong_p()) return value.get_si();
+  return value.get_str();
+}
+
+Json interval(const Bounds& bounds) {
+  return {{"lower", number(bounds.lower)}, {"upper", number(bounds.upper)}};
+}
+
+// `bounds` and other groups hold numbers where one is known, intervals otherwise; what is shown by itself is
+// always an interval. A bound from above counts by its upper end, one from below by its lower end.
+void add_number(Json& report, const Finding::Number& shown) {
+  const std::size_t dot = shown.name.find('.');
+  if (dot == std::string::npos) {
+    report[shown.name] = interval(shown.bounds);
+    return;
+  }
+  Json& value = report[shown.name.substr(0, dot)][shown.name.substr(dot + 1)];
+  if (shown.name == "bounds.paper_lower")
+    value = number(shown.bounds.lower);
+  else if (shown.bounds.decided() || shown.name == "bounds.any_coefficients")
+    value = number(shown.bounds.upper);
+  else
+    value = interval(shown.bounds);
+}
+
+// Empty for matrices.
+std::string argument_text(const ArgumentValue& value) {
+  constexpr std::size_t kLongest = 60;
+  std::string text;
+  if (const auto* integer = std::get_if<mpz_class>(&value)) text = integer->get_str();
+  if (const auto* rational = std::get_if<mpq_class>(&value)) text = rational->get_str();
+  if (const auto* flag = std::get_if<bool>(&value)) text = *flag ? "true" : "false";
+  if (const auto* name = std::get_if<std::string>(&value)) text = *name;
+  if (const auto* subset = std::get_if<std::vector<std::size_t>>(&value)) text = index_text(*subset);
+  return text.size() <= kLongest ? text : text.substr(0, kLongest) + "...";
+}
+
+const char* word(Truth truth, const char* yes, const char* no, const char* open) {
+  return truth == Truth::yes ? yes : truth == Truth::no ? no : open;
+}
+
+}  // namespace
+
+std::string expectation_text(const Claim& claim) {
+  return std::string(verdict_name(claim.expect)) + (claim.expect_as_stated ? "-as-stated" : "");
+}
+
+std::string arguments_text(const Claim& claim) {
+  std::string text;
+  for (const ArgumentSpec& argument : claim.spec->arguments) {
+    if (!claim.has(argument.key) || argument.detail == "number") continue;
+    const std::string value = argument_text(claim.arguments.at(argument.key));
+    if (!value.empty()) text += (text.empty() ? "" : ", ") + argument.key + " = " + value;
+  }
+  return text;
+}
+
+Json claim_report(const Claim& claim, const Finding& finding, const std::string& reason, double seconds) {
+  Json report = {{"statement", claim.statement},
+                 {"claimed", claimed_in_words(claim)},
+                 {"arguments", arguments_text(claim)},
+                 {"verdict", verdict_name(finding.verdict)},
+                 {"hypotheses_undecided", finding.hypotheses_undecided},
+                 {"expected", expectation_text(claim)},
+                 {"as_expected", as_expected(claim, finding)},
+                 {"hypotheses", Json::object()},
+                 {"conclusion", word(finding.conclusion, "proved", "refuted", "open")}};
+  for (const auto& [name, truth] : finding.hypotheses)
+    report["hypotheses"][name] = word(truth, "holds", "fails", "undecided");
+  for (const Finding::Number& shown : finding.shown) add_number(report, shown);
+  report["found"] = numbers_text(finding);
+  report["reason"] = reason.empty() ? Json() : Json(reason);
+  report["seconds"] = seconds;
+  return report;
+}
+
+Json singular_values_report(const std::vector<SingularValue>& values) {
+  Json result = Json::array();
+  for (const SingularValue& value : values) {
+    // mpq_get_d rounds down.
+    const double upper = std::nextafter(value.upper.get_d(), std::numeric_limits<double>::infinity());
+    result.push_back({{"index", value.index}, {"lower", value.lower.get_d()}, {"upper", upper}});
+  }
+  return result;
+}
+
+Json sampled_report(const SampledSubsets& sampled) {
+  const Share& share = sampled.dependent_share;  // multiples of 2^-20
+  return {{"size", sampled.size},
+          {"samples", sampled.samples},
+          {"seed", sampled.seed},
+          {"independent", sampled.independent},
+          {"dependent", sampled.dependent},
+          {"open", sampled.open},
+          {"dependent_share", {{"lower", share.lower.get_d()}, {"upper", share.upper.get_d()}}}};
+}
+
+std::string describe_claim(const Json& report) {
+  const std::string claimed = report.at("claimed").get<std::string>(),
+                    arguments = report.at("arguments").get<std::string>();
+  if (asks_for_a_number(statement(report.at("statement").get<std::string>()))) return claimed;
+  return arguments;
+}
+
+std::string describe(const Json& report) {
+  std::string text = report.at("found").get<std::string>();
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  for (const auto& [name, status] : report.at("hypotheses").items())
+    if (status != "holds") add(name + " " + status.get<std::string>());
+  if (report.at("verdict") == "inapplicable") add("conclusion " + report.at("conclusion").get<std::string>());
+  if (report.at("reason").is_string()) add(report.at("reason").get<std::string>());
+  return text;
+}
+
+}  // namespace attest

@@ -1,0 +1,154 @@
+#include "words/explain.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <ostream>
+#include <set>
+#include <sstream>
+
+#include "base/errors.hpp"
+#include "base/text.hpp"
+#include "checker/check.hpp"
+#include "words/conclusion_words.hpp"
+#include "words/markup.hpp"
+#include "words/step_words.hpp"
+
+namespace attest {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFormat = "attest-certificate/2";
+
+// The certificate and what is known about it: the case, and that the checker accepts it.
+struct Subject {
+  Json json;
+  std::optional<Case> source;
+  bool checked = false;
+  std::string status;  ///< what the checker says
+};
+
+Subject read(const std::string& file, const ExplainOptions& options) {
+  std::error_code error;
+  std::ifstream in(file, std::ios::binary);
+  if (!in || !fs::is_regular_file(file, error))
+    throw InputError(file, "", "cannot be read", "a certificate that attest verify has written");
+  Subject subject;
+  subject.json = Json::parse(in);
+  if (!subject.json.is_object() || subject.json.value("format", "") != kFormat)
+    throw InputError(file, "", std::string("is not a certificate of the format ") + kFormat,
+                     "a certificate that this version of attest has written");
+  try {
+    checker::CheckOptions check;
+    check.allow_outside = options.allow_outside;
+    if (options.check) {
+      subject.source = checker::check_file(file, check).source;
+      subject.checked = true;
+      subject.status = "checked: valid";
+      return subject;
+    }
+    subject.status = "not checked";
+  } catch (const Failure& e) {
+    subject.status = std::string("REJECTED by the checker: ") + e.what() +
+                     ". What follows is what it says, and proves nothing";
+  } catch (const std::exception& e) {
+    subject.status = std::string("not checked (") + e.what() + ")";
+  }
+  try {
+    ReadOptions reading;
+    reading.allow_outside = options.allow_outside;
+    subject.source = read_case(
+        fs::path(file).parent_path() / subject.json.at("case").at("path").get<std::string>(), reading);
+    if (subject.source->claims.size() != subject.json.at("claims").size()) subject.source.reset();
+  } catch (const InputError&) {
+    // It is told without its case.
+  } catch (const LimitError&) {
+  }
+  return subject;
+}
+
+// Lines after the first are indented under it.
+std::string indented(const std::string& text, const std::string& margin) {
+  std::string out;
+  for (const char ch : text) {
+    out += ch;
+    if (ch == '\n') out += margin;
+  }
+  return out;
+}
+
+std::string step_number(const StepInWords& step) {
+  return std::to_string(step.first) + (step.last == step.first ? "" : " to " + std::to_string(step.last));
+}
+
+void explain_claim(const Subject& subject, std::size_t index, const ExplainOptions& options,
+                   std::set<std::string>& named, std::ostream& out) {
+  const Json& claims = subject.json.at("claims");
+  const Json& claim = claims.at(index);
+  const std::string name = claim.at("statement").get<std::string>();
+  const Json& steps = claim.at("steps");
+  out << "\nClaim " << index << ", " << one_line(name, 100) << "\n";
+  const Claim* const about = subject.source && subject.source->claims[index].statement == name
+                                 ? &subject.source->claims[index]
+                                 : nullptr;
+  if (about != nullptr)
+    for (const std::string& line : claim_in_words(*about)) out << "  " << line << "\n";
+  const auto same = std::find_if(claims.begin(), claims.end(),
+                                 [&](const Json& other) { return other.at("steps") == steps; });
+  const auto first = static_cast<std::size_t>(same - claims.begin());
+  if (steps.empty()) {
+    out << "  No step is needed, or there is none.\n";
+  } else if (first != index) {
+    out << "  The steps are those of claim " << first << ".\n";
+  } else {
+    out << "  Proof.\n";
+    for (const StepInWords& step : steps_in_words(steps, options.full)) {
+      out << "  " << step_number(step) << ". " << indented(step.text, "       ");
+      if (!step.source.empty()) out << "  [" << step.source << "]";
+      out << "\n";
+      if (!step.source.empty()) named.insert(step.source);
+    }
+  }
+  if (subject.checked && about != nullptr) {
+    for (const std::string& line : conclusion_in_words(*subject.source, *about, steps))
+      out << "  " << line << "\n";
+  } else {
+    out << "  No conclusion is drawn from steps that were not checked.\n";
+  }
+  if (claim.contains("reason"))
+    out << "  Steps are missing: " << one_line(claim["reason"].get<std::string>(), 2000) << "\n";
+}
+
+}  // namespace
+
+void explain(const std::string& file, const ExplainOptions& options, std::ostream& out) {
+  try {
+    const Subject subject = read(file, options);
+    // Nothing is printed before the whole certificate has been gone through.
+    std::ostringstream text;
+    // Names and reasons are on one line each: none can bring lines of its own that look like the checker's.
+    text << one_line(file, 600) << ": " << one_line(subject.status, 2000)
+         << (subject.checked ? "" : "; run attest check") << ".\n";
+    text << "Case " << one_line(subject.json.at("case").at("path").get<std::string>(), 600);
+    if (subject.source) text << ", \"" << subject.source->title << "\"";
+    text << "\n";
+    if (subject.source && subject.source->layer) text << "  " << sizes_in_words(*subject.source) << "\n";
+    std::set<std::string> named;
+    for (std::size_t k = 0; k < subject.json.at("claims").size(); ++k)
+      explain_claim(subject, k, options, named, text);
+    if (!named.empty()) text << "\nThe theorems and principles in brackets:\n";
+    for (const std::string& source : named)
+      text << "  " << source << ": " << formulas(source_in_words(source)) << "\n";
+    out << printable(text.str());
+  } catch (const nlohmann::json::exception& e) {
+    throw InputError(file, "", std::string("is not a certificate: ") + e.what(),
+                     "a certificate that attest verify has written");
+  } catch (const std::invalid_argument& e) {
+    throw InputError(file, "", std::string("is not a certificate: ") + e.what(),
+                     "a certificate that attest verify has written");
+  }
+}
+
+}  // namespace attest
