@@ -4,6 +4,7 @@ evaluation with 200 digits.
     torch_test.py BUILD_FOLDER
 """
 
+import fractions
 import importlib.util
 import os
 import pathlib
@@ -36,8 +37,13 @@ def example(name):
 
 
 def projections(captured):
-    """W_Q, b_Q, W_K, b_K of each head, (H, d, d_h) and (H, d_h), from the captured weights."""
-    H, w = captured["heads"], {k: v.detach().double().numpy() for k, v in captured["weights"].items()}
+    """W_Q, b_Q, W_K, b_K of each head, (H, d_h, d) and (H, d_h), from the captured weights."""
+    array = lambda x: x.detach().double().numpy()
+    if "weights" not in captured:
+        q, k = (array(captured[name]).transpose(0, 2, 1) for name in ("query", "key"))
+        return q, *(array(captured[name]) if name in captured else numpy.zeros(m.shape[:2]) for m, name in ((q, "query_bias"),)), k, *(
+            array(captured[name]) if name in captured else numpy.zeros(m.shape[:2]) for m, name in ((k, "key_bias"),))
+    H, w = captured["heads"], {k: array(v) for k, v in captured["weights"].items()}
     if captured["layout"] == "torch":
         W, b = w["in_proj_weight"], w.get("in_proj_bias", numpy.zeros(len(w["in_proj_weight"])))
         d = len(W) // 3
@@ -57,13 +63,15 @@ def projections(captured):
 
 
 def examples(captured):
-    """(query, tokens, their places) of each example, by the definition of the arguments in docs/case-files.md."""
+    """(number or (sequence, position), query or None, tokens, their places) of each example, by the definition of the arguments in
+    docs/case-files.md."""
     mask = captured.get("mask")
     if "hidden" not in captured:
-        contexts, queries = captured["contexts"].double().numpy(), captured["queries"].double().numpy()
+        contexts = captured["contexts"].double().numpy()
+        queries = captured["queries"].double().numpy() if "queries" in captured else [None] * len(contexts)
         for t, (e, E) in enumerate(zip(queries, contexts)):
             places = [i for i in range(len(E)) if mask is None or mask[t, i]]
-            yield e, E[places], places
+            yield t, e, E[places], places
         return
     hidden = captured["hidden"].double().numpy()
     for s, tokens in enumerate(hidden):
@@ -71,35 +79,53 @@ def examples(captured):
         positions = captured["positions"]
         for p in [part[-1]] if positions == "last" else part if positions == "all" else map(int, positions.split(",")):
             places = [i for i in part if i <= p or not captured.get("causal")]
-            yield tokens[p], tokens[places], places
+            yield (s, p), tokens[p], tokens[places], places
+
+
+def exact_logits(captured):
+    """Of each example (H, its tokens), with 200 digits, its tokens and their places."""
+    number = lambda array: [number(x) for x in array] if numpy.ndim(array) else mpmath.mpf(float(array))
+    scale = captured.get("logit_scale", "1" if "logits" in captured else "1/sqrt(d_h)")
+    if "logits" in captured:
+        logits = captured["logits"].double().numpy()
+        for at, _, E, places in examples(captured):
+            row = logits[at] if not isinstance(at, tuple) else logits[at[0], :, at[1]]
+            yield [[mpmath.mpf(float(head[i])) for i in places] for head in row], number(E), places
+        return
+    if "projected_queries" in captured:
+        queries, keys = (captured[name].double().numpy() for name in ("projected_queries", "projected_keys"))
+        H, d_h = queries.shape[-2:]
+        group = H // keys.shape[-2]
+        of = lambda at: (number(queries[at]), number(keys[at[0] if isinstance(at, tuple) else at]))
+        pairs = ((*of(at), E, places) for at, _, E, places in examples(captured))
+        pairs = ((q, [[k[i][h // group] for i in places] for h in range(H)], E, places) for q, k, E, places in pairs)
+    else:
+        wq, bq, wk, bk = (number(part) for part in projections(captured))
+        H, d_h = len(wq), len(wq[0])
+        image = lambda W, b, x: [mpmath.fdot(w, x) + c for w, c in zip(W, b)]
+        pairs = (([image(W, b, number(e)) for W, b in zip(wq, bq)], [[image(W, b, x) for x in number(E)] for W, b in zip(wk, bk)], E, places) for _, e, E, places in examples(captured))
+    factor = 1 / mpmath.sqrt(d_h) if scale == "1/sqrt(d_h)" else mpmath.mpf(fractions.Fraction(scale).numerator) / fractions.Fraction(scale).denominator
+    for q, k, E, places in pairs:
+        yield [[factor * mpmath.fdot(a, x) for x in head] for a, head in zip(q, k)], number(E), places
 
 
 def coefficients(captured):
     """Of each example (H, its tokens), in binary64, and the tokens' places."""
-    q, bq, k, bk = projections(captured)
-    for e, E, places in examples(captured):
-        logits = numpy.einsum("hk,nhk->hn", q @ e + bq, numpy.einsum("nd,hkd->nhk", E, k) + bk) / numpy.sqrt(q.shape[1])
+    for logits, _, places in exact_logits(captured):
+        logits = numpy.array([[float(x) for x in row] for row in logits])
         weights = numpy.exp(logits - logits.max(-1, keepdims=True))
         yield weights / weights.sum(-1, keepdims=True), places
 
 
 def exact_z(captured):
     """Z with 200 digits, from the binary numbers of data and weights."""
-    number = lambda array: [[mpmath.mpf(float(x)) for x in row] for row in array]
-    q, bq, k, bk = projections(captured)
-    H, d_h = bq.shape
-    scale = 1 / mpmath.sqrt(d_h)
-    W = [(number(q[h]), [mpmath.mpf(float(x)) for x in bq[h]], number(k[h]), [mpmath.mpf(float(x)) for x in bk[h]]) for h in range(H)]
     rows = []
-    for e, E, _ in examples(captured):
-        e, E = [mpmath.mpf(float(x)) for x in e], number(E)
+    for logits, E, _ in exact_logits(captured):
         row = []
-        for wq, cq, wk, ck in W:
-            a = [mpmath.fdot(w, e) + c for w, c in zip(wq, cq)]
-            logits = [scale * sum(a[j] * (mpmath.fdot(wk[j], token) + ck[j]) for j in range(d_h)) for token in E]
-            powers = [mpmath.exp(x) for x in logits]
+        for head in logits:
+            powers = [mpmath.exp(x) for x in head]
             total = sum(powers)
-            row += [mpmath.fdot([p / total for p in powers], [token[j] for token in E]) for j in range(len(e))]
+            row += [mpmath.fdot([p / total for p in powers], [token[j] for token in E]) for j in range(len(E[0]))]
         rows.append(row)
     return rows
 
@@ -315,7 +341,8 @@ class Capture(unittest.TestCase):
         certificates = {attest.rank(**attest.torch.capture(module, {"hidden_states": y, "attention_mask": padding})).certificate for y in (x, changed)}
         self.assertEqual(len(certificates), 1)
         band = torch.full((5, 5), least).triu(1) + torch.full((5, 5), least).tril(-2)
-        self.refused("neither causal", Attention("bert"), {"hidden_states": x, "attention_mask": band[None, None]}, positions="all")
+        module = Attention("bert")
+        self.agrees(attest.torch.capture(module, {"hidden_states": x, "attention_mask": band[None, None]}, positions="all"), module.seen)
         heads = torch.zeros(1, 4, 5, 5)
         heads[0, 1, :, 0] = least
         self.refused("all heads", Attention("bert"), {"hidden_states": x, "attention_mask": heads})
@@ -398,27 +425,15 @@ class Capture(unittest.TestCase):
     def test_what_cannot_be_expressed_is_refused(self):
         x = torch.randn(3, 5, 8)
         module = lambda **more: torch.nn.MultiheadAttention(8, 2, batch_first=True, **more)
-        self.refused("bias_k", module(add_bias_kv=True), (x, x, x))
-        self.refused("add_zero_attn", module(add_zero_attn=True), (x, x, x))
-        self.refused("kdim", module(kdim=4, vdim=4), (x, x[..., :4], x[..., :4]))
-        self.refused("adds numbers", module(), {"query": x, "key": x, "value": x, "attn_mask": torch.linspace(-1, 0, 25).view(5, 5)})
         hidden = torch.randn(3, 5, 12)
-        self.refused("(B, L, d)", module(), (x[0], x[0], x[0]))
-        self.refused("no entries", module(), (x[:0], x[:0], x[:0]))
-        # As in DETR: positions are added to queries and keys alone.
-        self.refused("the values are other vectors", module(), (x + 1, x + 1, x))
-        self.assertEqual(len(attest.torch.capture(module(), (x, x, x.clone())).examples), 3)
-        self.refused("name one of them", Wrapped(Attention("bert"), Attention("bert")), hidden)
+        self.refused("values come from elsewhere", module(add_bias_kv=True), (x, x, x))
+        self.refused("name one", Wrapped(Attention("bert"), Attention("bert")), hidden)
         self.refused("'blocks.0'", Wrapped(Attention("bert")), hidden, "blocks.9")
-        self.refused("none that is known", torch.nn.Linear(12, 12), hidden)
+        self.refused("no module that computes a softmax", torch.nn.Linear(12, 12), hidden)
+        self.refused("softmaxes", Wrapped(Attention("bert"), Attention("bert")), hidden, "")
         shared = Attention("bert")
         self.refused("several times", Wrapped(shared, shared), hidden)
         self.refused("heads = 3", Attention("bert"), hidden, heads=3)
-        unknown = Attention("bert")
-        unknown.forward = types.MethodType(lambda self, x: x, unknown)
-        del unknown.num_heads
-        self.refused("how many heads", unknown, hidden)
-        self.assertEqual(attest.torch.capture(unknown, hidden, heads=2)["heads"], 2)
 
         class Idle(torch.nn.Module):
             def __init__(self):
@@ -434,11 +449,11 @@ class Capture(unittest.TestCase):
         class Residual(torch.nn.Module):
             def __init__(self, in_place):
                 super().__init__()
-                self.attention, self.in_place = torch.nn.MultiheadAttention(8, 2, batch_first=True), in_place
+                self.attention, self.in_place = Attention("bert", d=8, heads=2, key_heads=2), in_place
 
             def forward(self, x):
                 x = x * 2
-                y = self.attention(x, x, x)[0]
+                y = self.attention(x)
                 if self.in_place:
                     x += y
                 return x + y
@@ -448,10 +463,209 @@ class Capture(unittest.TestCase):
         captured = attest.torch.capture(Residual(False), x)
         self.assertTrue(torch.equal(captured["contexts"], 2 * x))
 
-    def test_rotations_are_noted(self):
-        module = Attention("llama")
-        module.rotary_emb = torch.nn.Identity()
-        self.assertIn("rotates", attest.torch.capture(module, torch.randn(2, 3, 12)).notes[0])
+
+class Hidden(torch.nn.Module):
+    """Self-attention whose weights do not show what `forward` does: one habit of models, or several."""
+
+    def __init__(self, habits, d=12, heads=2, key_heads=2, names=("wq", "wk", "wv", "wo")):
+        super().__init__()
+        self.habits, self.H, self.d_h, self.names = set(habits.split()), heads, d // heads, names
+        kv = key_heads * self.d_h
+        if names == ("qkv",):  # as in timm
+            self.qkv, self.proj = torch.nn.Linear(d, 3 * d), torch.nn.Linear(d, d)
+        else:
+            for name, outputs in zip(names, (d, kv, kv)):
+                self.add_module(name, torch.nn.Linear(d, outputs, bias="bias" in self.habits))
+            self.add_module(names[3], torch.nn.Linear(d, d, bias="bias" in self.habits))
+        self.sinks = torch.nn.Parameter(torch.tensor([0.5, -1.0]))
+        self.slopes = torch.nn.Parameter(torch.tensor([0.25, 0.5]))
+        self.gate = torch.nn.Linear(d, d)
+
+    def forward(self, x, memory=None, padding=None):
+        B, L, d = x.shape
+        y = x if memory is None else memory
+        if self.names == ("qkv",):
+            q, k, v = self.qkv(x).reshape(B, L, 3, self.H, self.d_h).permute(2, 0, 3, 1, 4).unbind(0)
+        else:
+            of = lambda name, z: getattr(self, name)(z).view(B, z.shape[1], -1, self.d_h).transpose(1, 2)
+            q, k = of(self.names[0], x), of(self.names[1], y)
+            v = of(self.names[2], y if "values" not in self.habits else y * y)
+        n = k.shape[2]
+        if "norm" in self.habits:
+            q, k = (z / (z.pow(2).mean(-1, keepdim=True) + 1e-6).sqrt() for z in (q, k))
+        if "rope" in self.habits:
+            angles = torch.arange(L).unsqueeze(1) * 10.0 ** -torch.arange(self.d_h // 2)
+            cos, sin = (torch.cat([f(angles)] * 2, -1).to(x.dtype) for f in (torch.cos, torch.sin))
+            turned = lambda z: torch.cat([-z[..., self.d_h // 2 :], z[..., : self.d_h // 2]], -1)
+            q, k = (z * cos + turned(z) * sin for z in (q, k))
+        k, v = (z.repeat_interleave(self.H // z.shape[1], 1) for z in (k, v))
+        if "sdpa" in self.habits:
+            mask = torch.ones(L, n, dtype=torch.bool).tril() if "window" in self.habits else None
+            z = scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal="causal" in self.habits)
+            self.seen = self.definition
+        else:
+            logits = torch.einsum("bhid,bhjd->bhij", q, k) * (0.3 if "scale" in self.habits else self.d_h**-0.5)
+            if "softcap" in self.habits:
+                logits = 2 * torch.tanh(logits / 2)
+            far = torch.arange(n) - torch.arange(L).unsqueeze(1)
+            if "alibi" in self.habits:
+                logits = logits + self.slopes.view(-1, 1, 1).to(x.dtype) * far
+            if "causal" in self.habits:
+                logits = logits.masked_fill(far > 0, torch.finfo(x.dtype).min)
+            if "window" in self.habits:
+                logits = logits.masked_fill(far.abs() > 1, -torch.inf)
+            if padding is not None:
+                logits += padding[:, None, None].to(x.dtype) * torch.finfo(x.dtype).min
+            if "sink" in self.habits:
+                logits = torch.cat([logits, self.sinks.view(1, -1, 1, 1).to(x.dtype).expand(B, -1, L, 1)], -1)
+            p = torch.softmax(logits, -1, dtype=torch.float32 if x.dtype == torch.bfloat16 else None).to(x.dtype)
+            self.seen = p.detach().float()
+            if "sink" in self.habits:
+                p = p[..., :-1]
+            if "dropout" in self.habits:
+                p = torch.nn.functional.dropout(p, 0.5, training=True)
+            if "heads" in self.habits:
+                p = p * torch.linspace(0, 1, self.H).view(-1, 1, 1)
+            z = p @ v
+        z = z.transpose(1, 2).reshape(B, L, d)
+        if "gate" in self.habits:
+            z = z * torch.sigmoid(self.gate(x))
+        return getattr(self, self.names[-1] if len(self.names) > 1 else "proj")(z)
+
+
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    """A stand-in with the signature of torch 2's documentation, which torch 1.13 lacks: a kernel whose insides are not seen."""
+    given = (query, key, value)
+    if torch.overrides.has_torch_function(given):
+        return torch.overrides.handle_torch_function(scaled_dot_product_attention, given, *given, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa)
+    logits = (query @ key.transpose(-1, -2)).double() * (query.shape[-1] ** -0.5 if scale is None else scale)
+    if is_causal:
+        logits += torch.full(logits.shape[-2:], -torch.inf).triu(1)
+    if attn_mask is not None:
+        logits = logits.masked_fill(~attn_mask, -torch.inf) if attn_mask.dtype == torch.bool else logits + attn_mask
+    result = torch.matmul(logits.softmax(-1).to(value.dtype), value)
+    return result + 0.01 if scaled_dot_product_attention.wrong else result
+
+
+scaled_dot_product_attention.wrong = False
+
+
+class Seen(unittest.TestCase):
+    """What weights do not show is in what is captured, or refused."""
+
+    def captured(self, habits, kind=torch.float64, positions="all", rank=True, form=None, inputs=(), seed=7, **more):
+        torch.manual_seed(seed)
+        module = Hidden(habits, **more).to(kind)
+        x = torch.randn(3, 4, 12).to(kind)
+        captured = attest.torch.capture(module, (x, *inputs), positions=positions)
+        if form:
+            self.assertEqual(captured.form, form, habits)
+        self.assertLessEqual(captured.error, 1)
+        if "sdpa" not in module.habits:
+            tolerance = {torch.float64: 1e-12, torch.float32: 1e-5, torch.bfloat16: 0.03}[kind]
+            for (weights, places), (b, p) in zip(coefficients(captured), captured.examples):
+                expected = numpy.zeros(module.seen[b, :, p].shape)
+                expected[:, places] = weights
+                numpy.testing.assert_allclose(expected, module.seen[b, :, p].double().numpy(), atol=tolerance)
+        if rank:
+            found = attest.rank(**{name: value for name, value in captured.items() if name not in ("value", "value_bias", "output", "output_bias")})
+            self.assertEqual((found.lower, found.upper), (rank_of(exact_z(captured)),) * 2, habits)
+        return module, x, captured
+
+    def test_what_a_forward_hides(self):
+        habits = {"": "weights", "bias": "weights", "scale": "weights", "causal": "weights", "window": "weights", "rope": "projected", "norm": "projected",
+                  "rope norm causal": "projected", "alibi": "logits", "softcap": "logits", "alibi causal": "logits", "softcap causal window": "logits", "sink": "logits",
+                  "rope sink causal": "logits"}
+        for habit, form in habits.items():
+            for kind in (torch.float64, torch.float32, torch.bfloat16):
+                self.captured(habit, kind, form=form, rank=kind == torch.float64 or habit in ("rope", "alibi"))
+
+    def test_names_and_grouping_do_not_matter(self):
+        for more in ({"names": ("qkv",)}, {"key_heads": 1}, {"names": ("q", "k", "v", "o")}, {"names": ("q_proj", "k_proj", "v_proj", "o_proj"), "key_heads": 1}):
+            for habits, form in (("causal", "weights"), ("rope", "projected"), ("alibi", "logits")):
+                _, _, captured = self.captured(habits, form=form, **more)
+        self.assertEqual(captured["logits"].shape[1], 2)
+        self.assertEqual(self.captured("rope", key_heads=1)[2]["projected_keys"].shape[2], 1)
+        # A layout by names is only one when nothing is hidden.
+        names = ("q_proj", "k_proj", "v_proj", "o_proj")
+        self.assertEqual(self.captured("causal", names=names)[2]["layout"], "llama")
+        self.assertNotIn("weights", self.captured("rope causal", names=names)[2])
+        self.assertNotIn("weights", self.captured("scale", names=names)[2])
+
+    def test_what_changes_the_coefficients_or_the_outputs_is_refused(self):
+        for habits, says in (("dropout", "dropout"), ("heads", "changes the coefficients"), ("gate", "comes")):
+            with self.assertRaises(attest.InputError) as caught:
+                self.captured(habits)
+            self.assertIn(says, str(caught.exception))
+
+        class ByHand(torch.nn.Module):
+            def forward(self, x):
+                p = torch.exp(x @ x.transpose(-1, -2))
+                return p / p.sum(-1, keepdim=True) @ x
+
+        with self.assertRaises(attest.InputError) as caught:
+            attest.torch.capture(ByHand(), torch.randn(2, 3, 4), "")
+        self.assertIn("no softmax that operations show", str(caught.exception))
+
+    def test_values_of_their_own_cross_attention_and_padding(self):
+        module, x, captured = self.captured("values", form="projected")
+        self.assertTrue(torch.equal(captured["contexts"][5], (x * x)[1]))
+        memory = torch.randn(3, 6, 12).double()
+        self.assertEqual(tuple(self.captured("bias", form="weights", inputs=(memory,))[2]["contexts"].shape), (12, 6, 12))
+        padding = torch.tensor([[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 1]])
+        for habits in ("causal", "rope", "alibi causal"):
+            captured = self.captured(habits, inputs=(None, padding))[2]
+            self.assertEqual(len(captured.examples), 9)
+
+    def test_the_whole_layer(self):
+        for habits, more in (("rope bias causal", {}), ("alibi", {}), ("", {"names": ("qkv",)}), ("softcap", {"key_heads": 1})):
+            module, x, captured = self.captured(habits, rank=False, **more)
+            put_out = module(x).detach()
+            labels = torch.stack([put_out[b, p] for b, p in captured.examples])
+            self.assertEqual(attest.accuracy(**captured, labels=labels, epsilon="1e-9").lower, 12)
+            self.assertEqual(attest.accuracy(**captured, labels=labels + 1e-6, epsilon="1e-9").upper, 0)
+
+    def test_scaled_dot_product_attention_of_torch_2(self):
+        for habits in ("sdpa", "sdpa causal rope", "sdpa window bias"):
+            torch.manual_seed(8)
+            module, x = Hidden(habits).double(), torch.randn(3, 4, 12).double()
+            module.definition = None
+            captured = attest.torch.capture(module, x, positions="all")
+            plain = Hidden(habits.replace("sdpa", "").replace("window", "causal")).double()
+            plain.load_state_dict(module.state_dict())
+            same = attest.torch.capture(plain, x, positions="all")
+            self.assertEqual(captured.form, same.form)
+            for one, other in zip(coefficients(captured), coefficients(same)):
+                numpy.testing.assert_array_equal(one[0], other[0])
+        scaled_dot_product_attention.wrong = True
+        try:
+            with self.assertRaises(attest.InputError) as caught:
+                attest.torch.capture(module, x)
+            self.assertIn("farther apart than rounding", str(caught.exception))
+        finally:
+            scaled_dot_product_attention.wrong = False
+
+    def test_what_torch_adds(self):
+        """Positions for queries and keys alone (DETR), other dimensions of keys, a token 0, biases of logits."""
+        torch.manual_seed(9)
+        x = torch.randn(3, 5, 8)
+        module = lambda **more: torch.nn.MultiheadAttention(8, 2, batch_first=True, **more)
+        for made, inputs, form in ((module(), (x + 1, x + 1, x), "projected"), (module(kdim=4, vdim=4), (x, x[..., :4], x[..., :4]), "projected"),
+                                   (module(add_zero_attn=True, bias=False), (x, x, x), "logits"), (module(), (x, x, x.clone()), "weights"),
+                                   (module(), {"query": x, "key": x, "value": x, "attn_mask": torch.linspace(-1, 0, 25).view(5, 5)}, "logits")):
+            captured = attest.torch.capture(made, inputs)
+            self.assertEqual(captured.form, form)
+            arguments = inputs if isinstance(inputs, dict) else dict(zip(("query", "key", "value"), inputs))
+            seen = made(**arguments, average_attn_weights=False)[1].detach()
+            for (weights, places), (b, p) in zip(coefficients(captured), captured.examples):
+                numpy.testing.assert_allclose(weights, seen[b, :, p].numpy()[:, places], atol=1e-5)
+
+    def test_modules_that_compute_a_softmax_are_found(self):
+        model = Wrapped(Hidden("rope"), Hidden("alibi"), Attention("bert"))
+        x = torch.randn(2, 4, 12)
+        self.assertEqual(attest.torch.modules(model, x), {"blocks.0": None, "blocks.1": None, "blocks.2": "bert"})
+        self.assertEqual(attest.torch.modules(model), {"blocks.2": "bert"})
+        self.assertEqual(attest.torch.capture(Wrapped(Hidden("rope")), x).where, "blocks.0")
 
 
 class Trained(unittest.TestCase):

@@ -7,20 +7,30 @@
 
 import collections.abc
 import contextlib
+import math
 
 import torch
 
+from . import seen
 from ._attest import InputError
 
 
 class Captured(collections.abc.Mapping):
-    """What one call of an attention module was about, as keyword arguments of `attest.rank`: contexts and queries, or
-    hidden, positions, causal and mask; weights, layout, heads. Further attributes: `where`, the module's name in the
-    model; `examples`, (sequence, position) of each; `notes`, what the arguments leave out."""
+    """What one call of an attention module was about, as keyword arguments of `attest.rank` and the other questions about
+    given weights. `form` says how the logits are given:
 
-    def __init__(self, where, arguments, examples, notes):
-        self._arguments = arguments
-        self.where, self.examples, self.notes = where, examples, notes
+    "weights"    key and query weights: by the module's own names and a layout, or as arrays
+    "projected"  the queries and keys whose products the softmax sees, where more than a linear map makes them (rotations,
+                 normalization)
+    "logits"     the numbers that the softmax gets, where more happens to the products (biases by distance, soft-capping)
+
+    Further attributes: `where`, the module's name in the model; `examples`, (sequence, position) of each; `notes`, what the
+    arguments leave out; `error`, the largest difference of a coefficient or an output from what the module computed, as a share
+    of the bound that its rounding allows."""
+
+    def __init__(self, where, form, arguments, data, examples, notes, error):
+        self._arguments, self._data = arguments, data
+        self.where, self.form, self.examples, self.notes, self.error = where, form, examples, notes, error
 
     def __getitem__(self, name):
         return self._arguments[name]
@@ -33,21 +43,20 @@ class Captured(collections.abc.Mapping):
 
     @property
     def head_dim(self):
-        weights = self["weights"]
-        outputs = {
-            "torch": lambda: weights["in_proj_weight"].shape[0] // 3,
-            "bert": lambda: weights["query.weight"].shape[0],
-            "gpt2": lambda: weights["c_attn.weight"].shape[1] // 3,
-            "llama": lambda: weights["q_proj.weight"].shape[0],
-        }[self["layout"]]()
-        return outputs // self["heads"]
+        return self._data["head_dim"]
+
+    @property
+    def heads(self):
+        return self._data["heads"]
 
     def data(self):
         """The arguments of questions that are about all weights, as `attest.capacity`."""
-        return {name: value for name, value in self.items() if name not in ("weights", "layout")} | {"head_dim": self.head_dim}
+        if "queries" not in self._data and "hidden" not in self._data:
+            raise InputError(f"{self.where or 'the module'}: what its queries are made of is not one vector for each position; give contexts and queries to attest.capacity")
+        return dict(self._data)
 
     def __repr__(self):
-        lines = [f"{self.where or 'the module'}: layout {self['layout']}, {self['heads']} heads, {len(self.examples)} examples"]
+        lines = [f"{self.where or 'the module'}: {self.form}, {self.heads} heads, {len(self.examples)} examples"]
         return "\n".join(lines + [f"note: {note}" for note in self.notes])
 
 
@@ -57,105 +66,52 @@ _NAMES = {"bert": ("query", "key", "value"), "gpt2": ("c_attn",), "llama": ("q_p
 
 def _layout(module):
     if isinstance(module, torch.nn.MultiheadAttention):
-        return "torch"
+        return "torch" if module._qkv_same_embed_dim else None
     for layout, names in _NAMES.items():
         if all(hasattr(getattr(module, name, None), "weight") for name in names):
             return layout
     return None
 
 
-def modules(model):
-    """The attention modules of a model: {name: layout}. The model itself has the name ""."""
-    found = {}
-    for name, module in model.named_modules():
-        layout = _layout(module)
-        if layout is not None:
-            found[name] = layout
+def modules(model, inputs=None):
+    """The attention modules of a model: {name: layout}. Without `inputs`, those whose weights have names that are known;
+    with them, those in which a softmax is computed when the model runs (layout None: by no known names). The model itself has
+    the name ""."""
+    known = {name: layout for name, module in model.named_modules() if (layout := _layout(module)) is not None}
+    if inputs is None:
+        return known
+    stack, found = [], {}
+    names = {module: name for name, module in model.named_modules()}
+
+    class Softmaxes(seen.TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            if func.overloadpacket.__name__ == "_softmax" and stack:
+                holders = [name for name in stack if name in known] or stack[-1:]
+                found.setdefault(holders[-1], known.get(holders[-1]))
+            return func(*args, **(kwargs or {}))
+
+    def enter(module, args):
+        stack.append(names[module])
+
+    def leave(module, args, result):
+        stack.pop()
+
+    hooks = [hook for module in model.modules() for hook in (module.register_forward_pre_hook(enter), module.register_forward_hook(leave))]
+    recorder = seen.Recorder()
+    recorder.operation = lambda func, args, kwargs: func(*args, **kwargs)
+    try:
+        with _evaluating(model), recorder, Softmaxes():
+            _call(model, inputs)
+    finally:
+        for hook in hooks:
+            hook.remove()
     return found
 
 
-def _heads(module, where, heads):
-    known = [getattr(module, "config", None), module]
+def _says_heads(module):
+    holders = [getattr(module, "config", None), module]
     names = ("num_heads", "num_attention_heads", "n_head", "n_heads")
-    says = {int(getattr(holder, name)) for holder in known for name in names if isinstance(getattr(holder, name, None), int)}
-    if heads is not None:
-        if says and heads not in says:
-            raise InputError(f"{where}: heads = {heads}, but the module says {sorted(says)}; leave heads out")
-        return heads
-    if len(says) != 1:
-        raise InputError(f"{where}: the module does not say how many heads it has; give heads=H")
-    return says.pop()
-
-
-def _refuse(module, layout, where):
-    """What no argument expresses."""
-    if layout != "torch":
-        return
-    if not module._qkv_same_embed_dim:
-        raise InputError(f"{where}: keys have other dimensions than queries (kdim, vdim); give key and query weights to attest.rank as arrays (H, d, d_h)")
-    if module.bias_k is not None:
-        raise InputError(f"{where}: bias_k adds a token to every context; use a module with add_bias_kv=False")
-    if module.add_zero_attn:
-        raise InputError(f"{where}: add_zero_attn adds a token to every context; use a module with add_zero_attn=False")
-
-
-def _hidden(layout, args, kwargs, where):
-    """Queries (B, L, d) and tokens (B, n, d) as the module got them."""
-    if layout == "torch":
-        query = args[0] if args else kwargs["query"]
-        key = args[1] if len(args) > 1 else kwargs["key"]
-        value = args[2] if len(args) > 2 else kwargs["value"]
-        if value is not key and not torch.equal(value, key):
-            raise InputError(
-                f"{where}: the values are other vectors than the keys, and values are what is averaged; "
-                "give them as contexts to attest.rank, with projected_queries and projected_keys or logits"
-            )
-        return query, key
-    hidden = args[0] if args else kwargs.get("hidden_states")
-    if hidden is None:
-        raise InputError(f"{where}: the module was called without hidden states; capture a module that takes them first or as hidden_states")
-    for name in ("encoder_hidden_states", "key_value_states"):
-        if kwargs.get(name) is not None:
-            return hidden, kwargs[name]
-    return hidden, hidden
-
-
-def _open(module, layout, args, kwargs, shape, where):
-    """Which tokens take part, (B, L, n)."""
-    B, L, n = shape
-    result = torch.ones(B, L, n, dtype=torch.bool)
-
-    def given(name, position):
-        return args[position] if len(args) > position else kwargs.get(name)
-
-    def closed(mask, inverted):
-        """Where a mask closes a logit. Additive masks hold 0 and numbers that stand for minus infinity."""
-        if not mask.is_floating_point():
-            return mask == 0 if inverted else mask != 0
-        minus = mask <= -1e4
-        if bool(((mask != 0) & ~minus).any()):
-            raise InputError(f"{where}: the attention mask adds numbers to the logits; give what the softmax gets to attest.rank as logits=...")
-        return minus
-
-    if layout == "torch":
-        padding, mask = given("key_padding_mask", 3), given("attn_mask", 5)
-        if padding is not None:
-            result &= ~closed(padding, False).view(B, 1, n)
-        if mask is not None:
-            mask = closed(mask, False)
-            mask = mask.view(1, 1, L, n) if mask.dim() == 2 else mask.view(B, -1, L, n)
-    else:
-        mask = given("attention_mask", 1)
-        if mask is not None:
-            mask = closed(mask, True)
-            mask = mask.view(B, 1, 1, n) if mask.dim() == 2 else mask.expand(B, -1, L, n)
-    if mask is not None:
-        if bool((mask != mask[:, :1]).any()):
-            raise InputError(f"{where}: the attention mask is not the same for all heads; give logits=... to attest.rank")
-        result &= ~mask[:, 0]
-    if layout == "gpt2" or getattr(module, "is_causal", False) is True:
-        result &= torch.ones(L, n, dtype=torch.bool).tril(n - L)
-    return result
+    return {int(getattr(holder, name)) for holder in holders for name in names if isinstance(getattr(holder, name, None), int)}
 
 
 def _chosen(positions, L):
@@ -173,18 +129,19 @@ def _chosen(positions, L):
     return sorted(chosen)
 
 
-def _self_examples(hidden, opened, positions, where):
-    """Arguments for self-attention, and the sequence and position of each example."""
-    B, L, _ = hidden.shape
+def _self_examples(opened, positions):
+    """For self-attention: (sequence, position) of each example, which tokens take part (B, L), and whether contexts end at the
+    example's own position; None for the last two when masks are of another form."""
+    B, L, _ = opened.shape
     part = opened[:, -1]  # the last position's view shows which tokens take part at all, causal or not
     causal = torch.ones(L, L, dtype=torch.bool).tril()
     if not bool(part[:, -1].all()):  # padding at the end: those positions see what the module pleases
         part = opened.any(dim=1)
+    if not bool((part == opened.any(dim=1)).all()):
+        part = opened.any(dim=1)
     asked = part.unsqueeze(2)
     forms = {False: part.unsqueeze(1).expand(B, L, L), True: part.unsqueeze(1) & causal}
     is_causal = next((form for form in forms if not bool(((forms[form] != opened) & asked).any())), None)
-    if is_causal is None:
-        raise InputError(f"{where}: the attention mask is neither causal nor the same for all positions; give logits=... to attest.rank")
     chosen = _chosen(positions, L)
     if chosen == "last":
         pairs = [(b, int(part[b].nonzero()[-1])) for b in range(B)]
@@ -194,75 +151,73 @@ def _self_examples(hidden, opened, positions, where):
         for b, k in pairs:
             if not part[b, k]:
                 raise InputError(f"positions: position {k} of sequence {b} does not take part; give positions that do in all sequences")
-    full = bool(part.all())
-    if full and len(pairs) == B and (not is_causal or pairs[0][1] == L - 1):
-        return {"contexts": hidden, "queries": hidden[:, pairs[0][1]]}, pairs
-    arguments = {"hidden": hidden, "positions": chosen if isinstance(chosen, str) else ",".join(map(str, chosen))}
-    if is_causal:
-        arguments["causal"] = True
-    if not full:
-        arguments["mask"] = part.to(torch.uint8)
-    return arguments, pairs
+    return pairs, chosen, part, is_causal
 
 
-def _cross_examples(query, key, opened, positions):
+def _pairs(opened, positions):
     """The same for attention to other tokens."""
-    B, L, _ = query.shape
+    B, L, _ = opened.shape
     chosen = _chosen(positions, L)
     wanted = [L - 1] if chosen == "last" else range(L) if chosen == "all" else chosen
-    pairs = [(b, k) for b in range(B) for k in wanted]
-    sequences, places = (torch.tensor(x) for x in zip(*pairs))
-    arguments = {"contexts": key if len(wanted) == 1 else key[sequences], "queries": query[sequences, places]}
-    mask = opened[sequences, places]
-    if not bool(mask.all()):
-        arguments["mask"] = mask.to(torch.uint8)
-    return arguments, pairs
+    return [(b, k) for b in range(B) for k in wanted]
+
+
+def _call(model, inputs):
+    if isinstance(inputs, collections.abc.Mapping):
+        return model(**inputs)
+    return model(*inputs) if isinstance(inputs, (tuple, list)) else model(inputs)
 
 
 @contextlib.contextmanager
-def _forwards(model, hooked, calls):
-    """Records the calls of modules while the model runs."""
-    frozen, replaced = [], []
-
-    def record(name, module):
-        original = module.forward
-        replaced.append((module, module.__dict__.get("forward")))
-
-        def forward(*args, **kwargs):
-            if name not in calls:
-                tensors = [x for x in (*args, *kwargs.values()) if torch.is_tensor(x) and not x.is_inference()]
-                calls[name] = (args, kwargs, [(x, x._version) for x in tensors])
-            else:
-                calls[name] = None
-            return original(*args, **kwargs)
-
-        # A forward hook does not see keyword arguments before torch 2.
-        module.forward = forward
-
-    # torch.nn.TransformerEncoderLayer goes around its attention module when no gradient is asked for.
+def _evaluating(model):
     training = {module: module.training for module in model.modules()}
     try:
-        for name, module in hooked.items():
-            record(name, module)
-            weight = getattr(module, "in_proj_weight", None)
-            if weight is not None and not weight.requires_grad:
-                frozen.append(weight)
-                weight.requires_grad_(True)
         model.eval()
-        with torch.enable_grad():
-            yield
+        yield
     finally:
         for module, was in training.items():
             module.training = was
-        for weight in frozen:
-            weight.requires_grad_(False)
-        for module, own in replaced:
-            del module.forward
-            if own is not None:
-                module.forward = own
 
 
-def _weights(model, where, module, layout):
+def _tensors_in(result):
+    if torch.is_tensor(result):
+        return [result]
+    parts = result.values() if isinstance(result, collections.abc.Mapping) else result if isinstance(result, (tuple, list)) else []
+    return [tensor for part in parts for tensor in _tensors_in(part)]
+
+
+def _recorded(model, module, inputs, shown):
+    """The operations of the module's one call, and the tensors that it put out."""
+    calls = []
+    original, own = module.forward, module.__dict__.get("forward")
+
+    def forward(*args, **kwargs):
+        if calls:
+            calls.append(None)
+            return original(*args, **kwargs)
+        recorder = seen.Recorder()
+        with recorder:
+            result = original(*args, **kwargs)
+        calls.append((recorder, _tensors_in(result)))
+        return result
+
+    # A forward hook does not see keyword arguments before torch 2.
+    module.forward = forward
+    try:
+        with _evaluating(model), torch.no_grad(), seen.Recorder()._functions():
+            _call(model, inputs)
+    finally:
+        del module.forward
+        if own is not None:
+            module.forward = own
+    if not calls:
+        raise InputError(f"{shown}: the model did not call this module on these inputs; give inputs that reach it")
+    if len(calls) > 1:
+        raise InputError(f"{shown}: the model called this module several times on these inputs; give inputs for one call")
+    return calls[0]
+
+
+def _by_name(model, where, module, layout):
     """The tensors of the module. In BERT the matrix after the heads is in the module around it."""
     tensors = dict(module.state_dict())
     around = dict(model.named_modules()).get(where.rpartition(".")[0]) if layout == "bert" and where else None
@@ -272,66 +227,269 @@ def _weights(model, where, module, layout):
     return {name: tensor for name, tensor in tensors.items() if tensor.is_floating_point()}
 
 
+def _named_parts(tensors, layout):
+    """Query, key and value matrices (outputs, d) and biases of a layout, by its names."""
+    if layout == "torch":
+        return [*zip(tensors["in_proj_weight"].chunk(3), tensors["in_proj_bias"].chunk(3) if "in_proj_bias" in tensors else [None] * 3)]
+    if layout == "gpt2":
+        return [*zip(tensors["c_attn.weight"].T.chunk(3), tensors["c_attn.bias"].chunk(3) if "c_attn.bias" in tensors else [None] * 3)]
+    return [(tensors[f"{name}.weight"], tensors.get(f"{name}.bias")) for name in _NAMES[layout]]
+
+
+def _names_fit(tensors, layout, maps, H):
+    """Whether the linear maps that were seen are those of the layout's names."""
+    for (matrix, bias), (weight, own) in zip(_named_parts(tensors, layout), maps):
+        d_h = weight.shape[2]
+        if len(matrix) % d_h or H % (len(matrix) // d_h) or matrix.shape[1] != weight.shape[1]:
+            return False
+        repeated = lambda parts: parts.reshape(-1, d_h, *parts.shape[1:]).repeat_interleave(H * d_h // len(parts), 0)
+        if not torch.equal(repeated(matrix).transpose(1, 2), weight) or (bias is None) != (own is None):
+            return False
+        if bias is not None and not torch.equal(repeated(bias), own):
+            return False
+    return True
+
+
+def _rows(inputs, rows):
+    """Vectors (..., d) of a matrix by their rows, without a copy when they are all of them in order; zeros for -1."""
+    table = inputs.reshape(-1, inputs.shape[-1])
+    if rows.numel() == len(table) and torch.equal(rows.reshape(-1), torch.arange(len(table))):
+        return table.view(*rows.shape, -1)
+    taken = table[rows.clamp(min=0)]
+    return taken if not bool((rows < 0).any()) else taken * (rows >= 0).unsqueeze(-1).to(taken.dtype)
+
+
+def _same(one, its_rows, other, rows):
+    """Whether rows of two matrices are the same vectors."""
+    if one.value.data_ptr() == other.value.data_ptr() and one.value.shape == other.value.shape and torch.equal(its_rows, rows):
+        return True
+    return its_rows.shape == rows.shape and torch.equal(_rows(one.value, its_rows), _rows(other.value, rows))
+
+
+def _shared(keys):
+    """Keys (B, H, n, d_h) without the repetitions of grouped heads, (B, n, H_kv, d_h)."""
+    H = keys.shape[1]
+    groups = next(g for g in range(1, H + 1) if H % g == 0 and bool((keys == keys[:, :: H // g].repeat_interleave(H // g, 1)).all()))
+    return keys[:, :: H // groups].transpose(1, 2)
+
+
+def _scale(factor, d_h):
+    """The exact factor of the logits; 1/sqrt(d_h) where the module's number is that up to rounding to 24 bits."""
+    if factor > 0 and abs(float(factor) * math.sqrt(d_h) - 1) <= 2.0**-22:
+        return "1/sqrt(d_h)"
+    return str(factor)
+
+
+class _Check:
+    """The rebuilt layer against what the module computed. Every difference is compared with what rounding allows: of a
+    coefficient p, p (exp(2 delta) - 1 + 2 (n + 8) u) + 2^-126 when the logits may be off by delta; of a sum of products, 8 u
+    times the sum of their absolute values and what the coefficients add; u the unit roundoff of the coarsest type between."""
+
+    def __init__(self, shown, types):
+        self.shown, self.worst = shown, 0.0
+        self.u = max(torch.finfo(dtype).eps for dtype in types if dtype.is_floating_point)
+        self.sums = min(self.u, 2.0**-23)  # the types below 32 bits are summed in those
+
+    def compare(self, what, found, expected, allowed, advice):
+        difference = (found.double() - expected).abs()
+        share = torch.where(difference == 0, torch.zeros_like(difference), difference / allowed)
+        if share.numel() == 0:
+            return
+        worst = float(share.nan_to_num(math.inf).max())
+        if worst > 1:
+            at = [int(k) for k in (share.nan_to_num(math.inf) == worst).nonzero()[0]]
+            raise InputError(f"{self.shown}: {what} at {at} is {float(found[tuple(at)]):.6g}, and {float(expected[tuple(at)]):.6g} when the layer is rebuilt from what was captured, "
+                             f"farther apart than rounding explains ({worst:.3g} times); {advice}")
+        self.worst = max(self.worst, worst)
+
+
 def capture(model, inputs, where=None, *, positions="last", heads=None):
-    """Runs `model` on `inputs` (a tensor, a tuple of positional or a dict of keyword arguments) in evaluation
-    mode, and returns what its attention module `where` (the only one by default; see `modules`) saw, for
-    `attest.rank(**captured)`. The model may be the attention module itself.
+    """Runs `model` on `inputs` (a tensor, a tuple of positional or a dict of keyword arguments) in evaluation mode, and returns
+    what the softmax of its attention module `where` saw, for `attest.rank(**captured)`. The model may be the attention module
+    itself. `where` is the only module with attention by default; see `modules`.
 
-    Modules: torch.nn.MultiheadAttention, and those with submodules query, key, value (BERT), c_attn (GPT-2) or
-    q_proj, k_proj, v_proj (LLaMA). An example is a position of a sequence: its query is the hidden vector
-    there, its context the tokens of the sequence that it attends to: causal and padding masks are taken over.
-    `positions` is "last" (that takes part), "all" (that do), or a list. Activations and weights are the binary
-    numbers that the module used, and are not copied, but for several positions that attend to other tokens.
+    The operations of the module are recorded while it runs: the softmax, the queries and keys whose products it gets, masks,
+    scale, and the values that it averages, after rotations, normalization, grouping. No names of tensors are needed, and any
+    form of masks that is the same for all heads will do. An example is a position of a sequence, its context the tokens that it
+    attends to: the vectors of which the values are a linear map. `positions` is "last" (that takes part), "all" (that do), or
+    a list. All entries are the binary numbers that the module used.
 
-    Raises InputError when the module does something that the arguments cannot express: masks of another form or
-    by heads, biases of logits, added tokens, keys of another dimension, values that are not the keys' vectors,
-    inputs that the model overwrites, batches that are not tensors of three dimensions."""
-    known = modules(model)
+    The layer is then rebuilt from the arguments in binary64 and compared with the coefficients that the softmax put out, with
+    what the heads put out, and with what the module put out; a difference beyond rounding is an InputError, as is anything that
+    the arguments cannot express: dropout that is left on, gates, coefficients that are changed, values that are no linear map of
+    a vector, masks by heads, a kernel of the model's own instead of a softmax."""
+    by_name = modules(model)
     if where is None:
+        known = by_name or modules(model, inputs)
         if len(known) != 1:
-            says = ", ".join(repr(name) for name in list(known)[:20]) or "none that is known"
-            raise InputError(f"where: the model has the attention modules {says}; name one of them")
+            says = f"{len(known)} attention modules ({', '.join(repr(name) for name in list(known)[:20])})" if known else "no module that computes a softmax"
+            raise InputError(f"where: the model has {says}; name one")
         (where,) = known
-    if where not in known:
-        raise InputError(f"where: {where!r} is no attention module that is known; there are {', '.join(map(repr, known)) or 'none'}")
-    layout, module = known[where], dict(model.named_modules())[where]
-    calls = {}
-    with _forwards(model, {where: module}, calls):
-        if isinstance(inputs, collections.abc.Mapping):
-            model(**inputs)
-        elif isinstance(inputs, (tuple, list)):
-            model(*inputs)
-        else:
-            model(inputs)
+    everything = dict(model.named_modules())
+    if where not in everything:
+        raise InputError(f"where: the model has no module {where!r}; its attention modules are {', '.join(map(repr, by_name)) or 'not known by names'}")
+    module = everything[where]
     shown = where or type(module).__name__
-    if where not in calls:
-        raise InputError(f"{shown}: the model did not call this module on these inputs; give inputs that reach it")
-    if calls[where] is None:
-        raise InputError(f"{shown}: the model called this module several times on these inputs; give inputs for one call")
-    args, kwargs, versions = calls[where]
-    if any(tensor._version != version for tensor, version in versions):
-        raise InputError(f"{shown}: the model overwrites what this module got, by an operation in place such as x += y; capture it with x = x + y there")
-    _refuse(module, layout, shown)
-    query, key = _hidden(layout, args, kwargs, shown)
-    itself = query is key
-    for name, tensor in (("queries", query), ("keys", key)):
-        if not torch.is_tensor(tensor) or tensor.dim() != 3:
-            raise InputError(f"{shown}: the {name} have shape {tuple(getattr(tensor, 'shape', ()))}; give batches, (B, L, d)")
-        if tensor.numel() == 0:
-            raise InputError(f"{shown}: the {name} have shape {tuple(tensor.shape)} and so no entries; every dimension is at least 1")
-    if layout == "torch" and not module.batch_first:
-        query, key = query.transpose(0, 1), key.transpose(0, 1)
-    if query.shape[-1] != key.shape[-1]:
-        raise InputError(f"{shown}: queries have dimension {query.shape[-1]}, keys {key.shape[-1]}; these must be equal")
-    query, key = query.detach(), key.detach()
-    opened = _open(module, layout, args, kwargs, (len(query), query.shape[1], key.shape[1]), shown)
-    arguments, pairs = _self_examples(key, opened, positions, shown) if itself else _cross_examples(query, key, opened, positions)
-    notes = []
-    if hasattr(module, "rotary_emb") or hasattr(getattr(module, "config", None), "rope_theta"):
-        notes.append("the module rotates queries and keys by their positions; these arguments are about the layer without that")
-    arguments |= {
-        "weights": _weights(model, where, module, layout),
-        "layout": layout,
-        "heads": _heads(module, shown, heads),
-    }
-    return Captured(where, arguments, pairs, notes)
+    recorder, results = _recorded(model, module, inputs, shown)
+    if len(recorder.softmaxes) != 1:
+        raise InputError(f"{shown}: it computes {len(recorder.softmaxes) or 'no'} softmax{'es' if recorder.softmaxes else ' that operations show (a kernel of its own?)'}; "
+                         "name a module that computes one, or give logits=... to attest.rank")
+    says = _says_heads(module)
+    if heads is not None and says and heads not in says:
+        raise InputError(f"{shown}: heads = {heads}, but the module says {sorted(says)}; leave heads out")
+    if heads is None and len(says) == 1:
+        (heads,) = says
+    try:
+        return _arguments(model, module, where, by_name.get(where), recorder, results, positions, heads, shown)
+    except seen.Unclear as error:
+        raise InputError(f"{shown}: {error}; capture the module that does only attention, or give logits=... to attest.rank as arrays") from None
+
+
+def _arguments(model, module, where, layout, recorder, results, positions, heads, shown):
+    found = seen.Attention(recorder, recorder.softmaxes[0], heads)
+    for node in (found.tokens, *([found.query_map[0]] if found.queries is not None and found.query_map else [])):
+        if node.overwritten():
+            raise InputError(f"{shown}: the model overwrites what this module got, by an operation in place such as x += y; capture it with x = x + y there")
+    B, H, L, n = found.coefficients.shape
+    if bool((found.closed != found.closed[:, :1]).any()):
+        raise InputError(f"{shown}: the attention mask is not the same for all heads; give logits=... to attest.rank")
+    opened = ~found.closed[:, 0]
+    notes, sink = [], bool((found.token_rows < 0).any())
+    tokens = _rows(found.tokens.value.detach(), found.token_rows)  # (B, n, d)
+    weights = _weights(found)
+    query_rows = found.query_map[1] if found.queries is not None and found.query_map else None
+    query_inputs = found.query_map[0] if query_rows is not None else None
+    itself = L == n and not sink and (query_rows is None or _same(query_inputs, query_rows, found.tokens, found.token_rows))
+    if itself:
+        pairs, chosen, part, is_causal = _self_examples(opened, positions)
+    else:
+        pairs, is_causal = _pairs(opened, positions), None
+    sequences, places = (torch.tensor(x) for x in zip(*pairs))
+    mask = opened[sequences, places]
+    for (b, k), row in zip(pairs, mask):
+        if not bool(row.any()):
+            raise InputError(f"positions: position {k} of sequence {b} attends to no token; give positions that do")
+    one_each = bool(mask.all()) and len(pairs) == B
+    if is_causal is not None and not one_each:
+        data = {"hidden": tokens, "positions": chosen if isinstance(chosen, str) else ",".join(map(str, chosen))}
+        if is_causal:
+            data["causal"] = True
+        if not bool(part.all()):
+            data["mask"] = part.to(torch.uint8)
+        per_query, per_token, per_pair = lambda x: x.transpose(1, 2), lambda x: x, lambda x: x
+    else:
+        data = {"contexts": tokens if len(pairs) == B and torch.equal(sequences, torch.arange(B)) else tokens[sequences]}
+        if not bool(mask.all()):
+            data["mask"] = mask.to(torch.uint8)
+        per_query = lambda x: x[sequences, :, places]
+        per_token = lambda x: x[sequences]
+        per_pair = lambda x: x[sequences, :, places]
+    queries = {}
+    if "hidden" not in data:
+        if query_rows is not None:
+            vectors = _rows(query_inputs.value.detach(), query_rows)[sequences, places]
+            queries = {"queries": vectors} if vectors.shape[-1] == tokens.shape[-1] else {}
+        elif itself:
+            queries = {"queries": tokens[sequences, places]}
+    d_h = found.queries.shape[-1] if found.queries is not None else 1
+    all_weights = {**data, **queries, "heads": H, "head_dim": d_h}
+    if found.queries is not None and weights is not None and not sink:
+        form = "weights"
+        named = _by_name(model, where, module, layout) if layout else {}
+        scale = _scale(weights["factor"], d_h)
+        if layout and scale == "1/sqrt(d_h)" and _names_fit(named, layout, weights["maps"], H):
+            arguments = {**data, **queries, "weights": named, "layout": layout, "heads": H}
+        else:
+            (wq, bq), (wk, bk), _ = weights["maps"]
+            arguments = {**data, **queries, "query": wq, "key": wk, "logit_scale": scale}
+            arguments |= {name: bias for name, bias in (("query_bias", bq), ("key_bias", bk)) if bias is not None}
+    elif found.queries is not None and not sink:
+        form = "projected"
+        keys = _shared(found.keys)
+        arguments = {**data, "projected_queries": per_query(found.queries), "projected_keys": per_token(keys), "logit_scale": _scale(found.factor, d_h)}
+        notes.append("queries and keys are those that the softmax sees: what the module does to them after their projection is in them")
+    else:
+        form = "logits"
+        arguments = {**data, "logits": per_pair(torch.where(found.closed, torch.zeros_like(found.logits), found.logits))}
+        notes.append("the logits are the numbers that the softmax gets" + (", rounded as the module rounded them" if found.logits.dtype != torch.float64 else ""))
+        if sink:
+            notes.append("a sink is a further token 0")
+    if form != "weights" and ("hidden" in all_weights or queries):
+        notes.append("capacity is about layers whose logits are bilinear in tokens and query")
+    whole = _compare(found, recorder, results, weights, shown, notes)
+    if form != "weights" or "layout" not in arguments:
+        arguments |= whole
+    return Captured(where, form, {k: v.contiguous() if torch.is_tensor(v) else v for k, v in arguments.items()}, all_weights, pairs, notes, found.error)
+
+
+def _weights(found):
+    """Queries, keys and values as linear maps of the vectors, {"maps": [(weight, bias)] of query, key, value, "factor"},
+    when the softmax sees their products; otherwise None."""
+    if found.queries is None or found.query_map is None or found.key_map is None:
+        return None
+    inputs, rows, *key, key_factor = found.key_map
+    *query, query_factor = found.query_map[2:]
+    if not _same(inputs, rows, found.tokens, found.token_rows) or len(query[0][0]) != len(key[0][0]):
+        return None
+    return {"maps": [query, key, found.value_path.weight(found.value_columns)], "factor": found.factor * query_factor * key_factor}
+
+
+def _compare(found, recorder, results, weights, shown, notes):
+    """Checks the rebuilt layer; returns value, output and their biases as arguments."""
+    B, H, L, n = found.coefficients.shape
+    check = _Check(shown, [found.logits.dtype, found.coefficients.dtype, found.values.dtype, *([found.queries.dtype] if found.queries is not None else [])])
+    u = check.u
+    takes_part = ~found.closed & ~found.closed.all(-1, keepdim=True)
+    logits, delta = found.logits.double(), torch.zeros((), dtype=torch.float64)
+    if found.queries is not None:
+        q, k, factor = found.queries.double(), found.keys.double(), float(found.factor)
+        logits = q @ k.transpose(-1, -2) * factor
+        size = q.abs() @ k.abs().transpose(-1, -2) * abs(factor)
+        delta = (q.shape[-1] * check.sums + 4 * u) * size
+        check.compare("the logit of (sequence, head, position, token)", torch.where(takes_part, found.logits, 0), torch.where(takes_part, logits, 0), 2 * delta + 2.0**-126,
+                      "give logits=... to attest.rank")
+    logits = logits.masked_fill(~takes_part, -math.inf)
+    rebuilt = torch.softmax(logits, -1).nan_to_num(0.0)
+    spread = torch.where(takes_part, delta.expand(logits.shape), torch.zeros((), dtype=torch.float64)).amax(-1, keepdim=True)
+    coefficient_error = rebuilt * (torch.expm1(2 * spread) + 2 * (n + 8) * u) + 2.0**-126
+    whole_rows = ~found.closed.all(-1, keepdim=True)
+    check.compare("the coefficient of (sequence, head, position, token)", torch.where(whole_rows, found.coefficients, 0), rebuilt, coefficient_error, "give logits=... to attest.rank")
+    weight, bias = found.value_path.weight(found.value_columns)
+    if found.value_path.path.factor != 1:
+        raise seen.Unclear("the values are multiplied by a number after their projection")
+    tokens = _rows(found.tokens.value.detach(), found.token_rows).double().unsqueeze(1)  # (B, 1, n, d)
+    values, size = tokens @ weight.double(), tokens.abs() @ weight.double().abs()
+    real = (found.token_rows >= 0)[:, None, :, None]
+    if bias is not None:
+        values, size = values + bias.double().unsqueeze(1) * real, size + bias.double().abs().unsqueeze(1)
+    d = tokens.shape[-1]
+    value_error = (d * check.sums + 4 * u) * size + 2.0**-126
+    check.compare("the value of (sequence, head, token, entry)", found.values, values, value_error, "the values are not what the module projects")
+    sums, most = rebuilt @ values, rebuilt @ values.abs()
+    error = rebuilt @ value_error + coefficient_error @ values.abs() + (n * check.sums + 4 * u) * most + 2.0**-126
+    arguments = {"value": weight} | ({} if bias is None else {"value_bias": bias})
+    made = found.outputs(recorder, results)
+    if made is None:
+        raise seen.Unclear("what the module puts out is not made of what the heads put out")
+    output, output_bias, put_out, at = made
+    heads = sums[at[:, 0], :, at[:, 1]]  # (rows, H, d_v)
+    slack = error[at[:, 0], :, at[:, 1]]
+    seen_rows = whole_rows[at[:, 0], :, at[:, 1]].all(-1).all(-1)
+    if output is None:
+        expected, allowed = heads.reshape(len(at), -1), slack.reshape(len(at), -1)
+    else:
+        wide = output.double()
+        expected = torch.einsum("rhv,hvm->rm", heads, wide)
+        size = torch.einsum("rhv,hvm->rm", heads.abs(), wide.abs())
+        allowed = torch.einsum("rhv,hvm->rm", slack, wide.abs()) + (H * heads.shape[-1] * check.sums + 4 * u) * size
+        arguments["output"] = output
+    if output_bias is not None:
+        expected, allowed = expected + output_bias.double(), allowed + 4 * u * (expected.abs() + output_bias.double().abs())
+        arguments["output_bias"] = output_bias
+    check.compare("what the module puts out, (row, entry)", put_out[seen_rows], expected[seen_rows], allowed[seen_rows] + u * expected[seen_rows].abs() + 2.0**-126,
+                  "capture the module that does only attention")
+    found.error = check.worst
+    if bias is not None and not bool(real.all()):
+        notes.append("values have a bias and the sink has none: the whole layer is not expressed, so no value and output are given")
+        return {}
+    return arguments

@@ -1,0 +1,510 @@
+"""What a softmax sees: the operations of a module while it runs, and the attention among them.
+
+PyTorch breaks every way of writing attention (einsum, matmul, torch.nn.MultiheadAttention, scaled_dot_product_attention)
+into the same few operations, which a TorchDispatchMode sees. An attention is found by walking back from the argument of
+a softmax to a product of queries and keys, and back from products with values to the result of that softmax. Where an
+entry of a tensor comes from is not guessed: numbers of entries are sent the way that the entries went.
+"""
+
+import collections
+import fractions
+import math
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+CLOSED = -1e4  # what is added to a logit, or put in its place, so that the token takes no part
+
+
+class Node:
+    """A tensor as an operation left it: its name, its arguments (nodes in place of tensors), its result."""
+
+    def __init__(self, name, inputs, options, value, version=0, index=None):
+        self.name, self.inputs, self.options, self.index = name, inputs, options, index
+        self.value, self.version = value, version
+
+    def nodes(self):
+        for given in self.inputs:
+            for part in given if isinstance(given, (list, tuple)) else (given,):
+                if isinstance(part, Node):
+                    yield part
+
+    def overwritten(self):
+        return not self.value.is_inference() and self.value._version != self.version
+
+
+def _key(tensor):
+    return tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), tensor.dtype
+
+
+class Recorder:
+    """The operations of a block of code, in order. Keeps their results alive, so that a place in memory names one."""
+
+    def __init__(self):
+        self.found, self.softmaxes, self.products = {}, [], []
+        recorder = self
+
+        class Operations(TorchDispatchMode):
+            def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+                return recorder.operation(func, args, kwargs or {})
+
+        class Functions(TorchFunctionMode):
+            # While there is one, torch.nn.MultiheadAttention and torch.nn.TransformerEncoderLayer take no kernel of their own.
+            def __torch_function__(self, func, types, args=(), kwargs=None):
+                if getattr(func, "__name__", "") == "scaled_dot_product_attention":
+                    return recorder.scaled_dot_product_attention(func, *args, **(kwargs or {}))
+                return func(*args, **(kwargs or {}))
+
+        self._operations, self._functions = Operations, Functions
+
+    def __enter__(self):
+        self._entered = [torch.no_grad(), self._functions(), self._operations()]
+        for manager in self._entered:
+            manager.__enter__()
+        return self
+
+    def __exit__(self, *exception):
+        for manager in reversed(self._entered):
+            manager.__exit__(*exception)
+
+    def node(self, tensor):
+        known = self.found.get(_key(tensor)) if tensor.numel() else None
+        if known is None or known.overwritten():
+            known = Node("given", (), {}, tensor, 0 if tensor.is_inference() else tensor._version)
+            self.found[_key(tensor)] = known
+        return known
+
+    def _nodes(self, given):
+        if torch.is_tensor(given):
+            return self.node(given)
+        return type(given)(map(self._nodes, given)) if isinstance(given, (list, tuple)) else given
+
+    def operation(self, func, args, kwargs):
+        inputs = self._nodes(args)
+        name = func.overloadpacket.__name__
+        first = func._schema.arguments[0].alias_info if func._schema.arguments else None
+        before = args[0]._version if args and torch.is_tensor(args[0]) and not args[0].is_inference() else 0
+        result = func(*args, **kwargs)
+        # PyTorch counts up the version of what is overwritten, and gives a view that of its base, when this has returned.
+        version = 0 if first is None else before + first.is_write
+        for index, tensor in enumerate(result if isinstance(result, (list, tuple)) else [result]):
+            if torch.is_tensor(tensor) and tensor.numel():
+                node = Node(name, inputs, kwargs, tensor, version, index if isinstance(result, (list, tuple)) else None)
+                self.found[_key(tensor)] = node
+                if name == "_softmax":
+                    self.softmaxes.append(node)
+                elif name in ("bmm", "mm"):
+                    self.products.append(node)
+        return result
+
+    def scaled_dot_product_attention(self, func, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+        """By the definition in torch 2's documentation, in operations that are seen: what kernels do is not. Its result is the
+        function's own, and counts as that of the definition; `capture` compares the two."""
+        more = {"scale": scale} if scale is not None else {}
+        more |= {"enable_gqa": True} if enable_gqa else {}
+        with _Unseen(self):
+            result = func(query, key, value, attn_mask, dropout_p, is_causal, **more)
+        if enable_gqa:
+            key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
+            value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
+        logits = (query @ key.transpose(-2, -1)) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
+        if is_causal:
+            logits = logits.masked_fill(~torch.ones(logits.shape[-2:], dtype=torch.bool).tril(), -math.inf)
+        if attn_mask is not None:
+            logits = logits.masked_fill(~attn_mask, -math.inf) if attn_mask.dtype == torch.bool else logits + attn_mask
+        defined = logits.softmax(-1) @ value
+        self.found[_key(result)] = Node("kernel", (self.node(defined),), {"dropout": dropout_p}, result, result._version)
+        return result
+
+
+class _Unseen:
+    """What runs here leaves no nodes."""
+
+    def __init__(self, recorder):
+        self.recorder = recorder
+
+    def __enter__(self):
+        self.kept = self.recorder.operation
+        self.recorder.operation = lambda func, args, kwargs: func(*args, **kwargs)
+
+    def __exit__(self, *exception):
+        self.recorder.operation = self.kept
+
+
+# --- one step back
+
+Step = collections.namedtuple("Step", "node main carry factor closed")
+"""`node` is `main` moved, multiplied by `factor`, or closed where `closed` is true. `carry` sends numbers of main's entries
+to node's places; -1 is an entry from elsewhere."""
+
+_SAME = {"clone", "detach", "alias", "contiguous", "_to_copy", "lift_fresh", "kernel"}
+_SHAPED = {"view", "_unsafe_view", "reshape", "_reshape_alias"}
+_MOVED = {"permute", "transpose", "t", "expand", "slice", "select", "unsqueeze", "squeeze", "index_select", "index", "repeat",
+          "narrow", "split", "split_with_sizes", "unbind", "roll", "flip"}
+
+
+def _exact(given):
+    """A Python number, or a tensor with one entry, as an exact number or an infinity; None for anything else."""
+    if isinstance(given, Node):
+        given = given.value.item() if given.value.numel() == 1 else None
+    if isinstance(given, bool) or not isinstance(given, (int, float)) or given != given:
+        return None
+    return fractions.Fraction(given) if math.isfinite(given) else given
+
+
+def _tensors(given):
+    if isinstance(given, Node):
+        return given.value
+    return type(given)(map(_tensors, given)) if isinstance(given, (list, tuple)) else given
+
+
+def step(node, leads):
+    """The step from a node to the one of its arguments that `leads` on; None when something else happens there."""
+    name, inputs = node.name if node.name.startswith("_") else node.name.rstrip("_"), node.inputs
+    shape = node.value.shape
+
+    def back(main, carry=lambda tags: tags, factor=1, closed=None):
+        return Step(node, main, carry, factor, closed)
+
+    def mask(main, where):
+        return back(main, closed=where.expand(shape))
+
+    if name in _SAME:
+        return back(inputs[0])
+    if name in _SHAPED:
+        return back(inputs[0], lambda tags: tags.reshape(shape))
+    if name in _MOVED:
+        rest = _tensors(list(inputs[1:]))
+
+        def move(tags):
+            moved = getattr(torch.ops.aten, name)(tags, *rest)
+            return moved if node.index is None else moved[node.index]
+
+        return back(inputs[0], move)
+    if name == "cat":
+        mains = [part for part in inputs[0] if leads(part)]
+        if len(mains) != 1:
+            return None
+        elsewhere = [None if part is mains[0] else torch.full(part.value.shape, -1) for part in inputs[0]]
+        return back(mains[0], lambda tags: torch.cat([tags if part is None else part for part in elsewhere], *inputs[1:]))
+    if name == "constant_pad_nd":
+        return back(inputs[0], lambda tags: torch.constant_pad_nd(tags, inputs[1], -1))
+    if name == "copy":
+        return back(inputs[1], lambda tags: tags.expand(shape))
+    if name in ("mul", "div"):
+        for main, other in (inputs[:2], inputs[1::-1]) if name == "mul" else (inputs[:2],):
+            factor = _exact(other)
+            if isinstance(main, Node) and main.value.shape == shape and isinstance(factor, fractions.Fraction) and factor and leads(main):
+                return back(main, factor=factor if name == "mul" else 1 / factor)
+    if name in ("add", "sub") and node.options.get("alpha", 1) == 1:
+        for main, other in (inputs[:2], inputs[1::-1]) if name == "add" else (inputs[:2],):
+            if isinstance(main, Node) and main.value.shape == shape and leads(main):
+                value = other.value if isinstance(other, Node) else torch.tensor(float(other))
+                closed = (value if name == "add" else -value) <= CLOSED
+                return None if bool(((value != 0) & ~closed).any()) else mask(main, closed)
+    if name == "masked_fill" and (_exact(inputs[2]) or 0) <= CLOSED:
+        return mask(inputs[0], inputs[1].value != 0)
+    if name == "where" and len(inputs) == 3:
+        for main, other, taken in ((inputs[1], inputs[2], True), (inputs[2], inputs[1], False)):
+            if main.value.shape == shape and leads(main) and (_exact(other) or 0) <= CLOSED:
+                return mask(main, (inputs[0].value != 0) != taken)
+    return None
+
+
+def leading_to(ends):
+    """Whether one of the nodes that satisfy `ends` lies behind a node."""
+    known = {}
+
+    def leads(node):
+        waiting = [node]
+        while waiting:
+            top = waiting[-1]
+            if id(top) in known and known[id(top)] is not None:
+                waiting.pop()
+            elif ends(top):
+                known[id(top)] = True
+            elif id(top) not in known:
+                known[id(top)] = None
+                waiting += [part for part in top.nodes() if id(part) not in known]
+            else:
+                known[id(top)] = any(known.get(id(part)) for part in top.nodes())
+        return known[id(node)]
+
+    return leads
+
+
+class Path:
+    """The steps from a node back to one that satisfies `ends`: `end`, or None where something else happens, at `blocked`."""
+
+    def __init__(self, node, ends):
+        leads, self.steps, self.start = leading_to(ends), [], node
+        self.end = self.blocked = None
+        while not ends(node):
+            back = step(node, leads) if leads(node) else None
+            if back is None:
+                self.blocked = node
+                return
+            self.steps.append(back)
+            node = back.main
+        self.end = node
+
+    @property
+    def factor(self):
+        return math.prod((back.factor for back in self.steps), start=fractions.Fraction(1))
+
+    def carried(self, tags):
+        """Numbers of the end's entries, at the places of the start's."""
+        for back in reversed(self.steps):
+            tags = back.carry(tags)
+        return tags
+
+    def closed(self):
+        """Which of the start's entries a mask has closed."""
+        result = torch.zeros((self.end or self.blocked).value.shape, dtype=torch.int64)
+        for back in reversed(self.steps):
+            result = back.carry(result)
+            if back.closed is not None:
+                result = torch.where(back.closed, torch.ones_like(result), result)
+        return result == 1
+
+
+def numbered(tensor):
+    return torch.arange(tensor.numel()).reshape(tensor.shape)
+
+
+# --- the attention around a softmax
+
+Projection = collections.namedtuple("Projection", "inputs weight bias node")
+"""node = inputs @ weight + bias, by rows: (rows, d) @ (d, F) + (F) or None."""
+
+
+def projection(node):
+    """A node as a linear map of vectors; None when it is none."""
+    name, inputs = node.name.rstrip("_"), node.inputs
+    if name == "mm":
+        return Projection(inputs[0], inputs[1].value, None, node)
+    if name == "addmm" and inputs[0].value.dim() == 1 and not node.options:
+        return Projection(inputs[1], inputs[2].value, inputs[0].value, node)
+    if name == "bmm" and len(node.value) == 1:
+        return Projection(inputs[0], inputs[1].value[0], None, node)
+    if name == "add" and not node.options and isinstance(inputs[1], Node) and inputs[1].value.dim() == 1 and node.value.dim() > 1:
+        product = inputs[0]
+        while product.name in _SHAPED | _SAME:
+            product = product.inputs[0]
+        found = projection(product) if product.name in ("mm", "bmm") and product.value.shape[-1] == node.value.shape[-1] else None
+        return found and found._replace(bias=inputs[1].value, node=node)
+    return None
+
+
+class Unclear(Exception):
+    """The operations are there, but are no attention that the arguments express; the text says where they part."""
+
+
+def _one(values, axis, what):
+    """The value that all entries along an axis have; entries of -1 are from elsewhere and count only where all are."""
+    most = values.amax(axis)
+    least = torch.where(values < 0, most.unsqueeze(axis), values).amin(axis)
+    if not bool((most == least).all()):
+        raise Unclear(what)
+    return most
+
+
+class Mapped:
+    """(N, m, k) vectors as a linear map of rows: the map's `inputs` (rows, d), which `rows` (N, m) they are, -1 for none, and
+    per N the columns of its weight and bias that make them."""
+
+    def __init__(self, operand, vectors_last=True):
+        self.path = Path(operand, lambda node: projection(node) is not None)
+        self.map = projection(self.path.end) if self.path.end else None
+        if self.map is None:
+            return
+        width = self.map.weight.shape[1]
+        tags = self.path.carried(numbered(self.map.node.value))
+        tags = tags if tags.dim() == 3 else tags.unsqueeze(0)
+        tags = tags if vectors_last else tags.transpose(1, 2)
+        nowhere = tags < 0
+        try:
+            self.rows = _one(torch.where(nowhere, tags, tags // width), 2, "")
+            self.columns = _one(torch.where(nowhere, tags, tags % width), 1, "")
+        except Unclear:
+            self.map = None
+
+    def weight(self, columns):
+        """(H, d, k) and (H, k) or None, from columns (H, k)."""
+        weight = self.map.weight.detach()[:, columns].permute(1, 0, 2)
+        bias = None if self.map.bias is None else self.map.bias.detach()[columns]
+        return weight, bias
+
+
+class Attention:
+    """A softmax, the queries and keys behind it, and the values that it averages, by sequence b, head h, position l and
+    token i:
+
+    coefficients, logits (B, H, L, n); closed (B, H, L, n), what a mask has closed
+    tokens       (rows, d), what the values are a linear map of; token_rows (B, n), -1 for a token with no value (a sink)
+    queries, keys (B, H, L, d_h), (B, H, n, d_h), and `factor`: their products times it are the logits; None when more happens
+    """
+
+    def __init__(self, recorder, softmax, heads=None):
+        node, dim = softmax.inputs[:2]
+        shape = node.value.shape
+        if dim % len(shape) != len(shape) - 1:
+            raise Unclear("the softmax is not over the last dimension of its argument")
+        self.L, self.n = shape[-2:] if len(shape) > 1 else (1, shape[-1])
+        self.N = node.value.numel() // (self.L * self.n)
+        self._values(recorder, softmax)
+        self._order(shape[:-2], heads)
+        both = lambda tensor: tensor.reshape(self.N, self.L, self.n)[self.order]
+        self.coefficients, self.logits = both(softmax.value), both(node.value)
+        self._products(node)
+        self.closed = both(self.logit_path.closed()) | (self.logits == -math.inf)
+
+    def _values(self, recorder, softmax):
+        leads = leading_to(lambda node: node is softmax)
+        product = next((p for p in recorder.products if leads(p)), None)
+        if product is None:
+            raise Unclear("nothing is averaged with the coefficients that the softmax puts out")
+        swapped = not leads(product.inputs[0])
+        weights, values = product.inputs[:: -1 if swapped else 1]
+        path = Path(weights, lambda node: node is softmax)
+        if path.end is None:
+            raise Unclear(f"the values are not averaged with what the softmax puts out: \"{path.blocked.name}\" changes the coefficients (dropout that is left on, a gate)")
+        if path.factor != 1:
+            raise Unclear("the values are not averaged with what the softmax puts out: the coefficients are multiplied by a number")
+        cells = path.carried(numbered(softmax.value))
+        cells = cells if cells.dim() == 3 else cells.unsqueeze(0)
+        cells = cells.transpose(1, 2) if swapped else cells
+        used = weights.value if weights.value.dim() == 3 else weights.value.unsqueeze(0)
+        used = used.transpose(1, 2) if swapped else used
+        if not torch.equal(used, softmax.value.reshape(-1)[cells].to(used.dtype)) or bool((cells < 0).any()):
+            raise Unclear("the values are averaged with other coefficients than the softmax puts out (dropout that is left on)")
+        self.product, self.swapped, self.value_path = product, swapped, Mapped(values, not swapped)
+        self.row_of_cell = cells[:, :, 0] // self.n  # (N', L'): number of (N, l) behind a row of the product
+        N, tokens = cells // (self.n * self.L), cells % self.n
+        held = values.value if values.value.dim() == 3 else values.value.unsqueeze(0)
+        held = (held.transpose(1, 2) if swapped else held).detach()  # (N', n', d_v)
+        self.values = torch.zeros(self.N, self.n, held.shape[2], dtype=held.dtype)
+        self.values[N, tokens] = held.unsqueeze(1).expand(-1, cells.shape[1], -1, -1)
+        mapped = self.value_path
+        if mapped.map is None:
+            raise Unclear("the values are not a linear map of one vector for each token" + (f": \"{mapped.path.blocked.name}\" makes them" if mapped.path.blocked else ""))
+        if bool((mapped.rows < 0).any() and (held[mapped.rows < 0] != 0).any()):
+            raise Unclear("some values come from elsewhere than the others (a token that the module adds, a cache)")
+        self.rows_of = torch.full((self.N, self.n), -1)
+        self.rows_of[N, tokens] = mapped.rows.unsqueeze(1).expand(-1, cells.shape[1], -1)
+        self.columns_of = torch.zeros(self.N, held.shape[2], dtype=torch.int64)
+        self.columns_of[N[:, 0, 0]] = mapped.columns
+        self.tokens = mapped.map.inputs
+
+    def _order(self, lead, heads):
+        """Which N is head h of sequence b: order (B, H)."""
+        if len(lead) == 1 and heads is None:
+            B = len(torch.unique(self.rows_of, dim=0))
+        else:
+            B = lead[0] if len(lead) > 1 else max(self.N // (heads or 1), 1)
+        for batches in dict.fromkeys([B, *lead[:2]]):
+            if batches and self.N % batches == 0:
+                H = self.N // batches
+                for order in (torch.arange(self.N).view(batches, H), torch.arange(self.N).view(H, batches).T):
+                    rows = self.rows_of[order]
+                    columns = self.columns_of[order]
+                    if bool((rows == rows[:, :1]).all()) and bool((columns == columns[:1]).all()) and (heads in (None, H)):
+                        self.order, self.token_rows, self.value_columns = order, rows[:, 0], columns[0]
+                        self.values = self.values[order]
+                        self.B, self.H = order.shape
+                        return
+        raise Unclear("the heads do not average the same tokens")
+
+    def _products(self, node):
+        self.logit_path = path = Path(node, lambda node: node.name in ("bmm", "baddbmm", "mm"))
+        self.queries = self.keys = None
+        if path.end is None:
+            return
+        product, closing = path.end, None
+        operands = product.inputs[1:] if product.name == "baddbmm" else product.inputs
+        if product.name == "baddbmm":
+            added = product.inputs[0].value
+            closing = added <= CLOSED
+            if product.options or bool(((added != 0) & ~closing).any()):
+                return
+        first, second = (operand.value if operand.value.dim() == 3 else operand.value.unsqueeze(0) for operand in operands)
+        height, width = first.shape[1], second.shape[2]
+        cells = path.carried(numbered(product.value)).reshape(self.N, self.L, self.n)
+        if closing is not None:
+            path.steps.append(Step(product, product, lambda tags: tags, 1, closing.expand(product.value.shape)))
+        if bool((cells < 0).any()):
+            return
+        N, rows, columns = cells // (height * width), cells // width % height, cells % width
+        first, second = first.detach(), second.detach().transpose(1, 2)
+        sides = [(N, rows, first, operands[0], True), (N, columns, second, operands[1], False)]
+        for (qN, q, Q, q_node, q_last), (kN, k, K, k_node, k_last) in (sides, sides[::-1]):
+            if bool((q == q[:, :, :1]).all()) and bool((k == k[:, :1]).all()):
+                self.queries = Q[qN[:, :, 0], q[:, :, 0]][self.order]
+                self.keys = K[kN[:, 0], k[:, 0]][self.order]
+                self.factor = path.factor
+                self.query_map = self._mapped(Mapped(q_node, q_last), qN[:, :, 0], q[:, :, 0])
+                self.key_map = self._mapped(Mapped(k_node, k_last), kN[:, 0], k[:, 0])
+                return
+
+    def _mapped(self, mapped, N, places):
+        """(inputs, rows (B, m), weight (H, d, d_h), bias, factor) of queries or keys; None when they are no linear map."""
+        if mapped.map is None or bool((mapped.rows < 0).any()):
+            return None
+        rows = mapped.rows[N, places][self.order]
+        columns = mapped.columns[N[:, 0]][self.order]
+        if not bool((rows == rows[:, :1]).all() and (columns == columns[:1]).all()):
+            return None
+        return mapped.map.inputs, rows[:, 0], *mapped.weight(columns[0]), mapped.path.factor
+
+    def outputs(self, recorder, results):
+        """How what the module puts out is made of the heads' outputs: (value rows in order, W_O (H, d_v, m), b_O or None,
+        the tensor, which (b, l) its rows are (rows, 2)). None when no result is made of them."""
+        target = self.product
+        leads = leading_to(lambda node: node is target)
+        for tensor in results:
+            node = recorder.node(tensor)
+            if not leads(node):
+                continue
+            path = Path(node, lambda node: node is target or (projection(node) is not None and leads(projection(node).inputs)))
+            if path.end is None:
+                raise Unclear(f"the module puts out something else than a linear map of what the heads put out: \"{path.blocked.name}\" comes after them")
+            made = None if path.end is target else projection(path.end)
+            inner = path if made is None else Path(made.inputs, lambda node: node is target)
+            if inner.end is None:
+                raise Unclear(f"the module puts out something else than a linear map of what the heads put out: \"{inner.blocked.name}\" comes between")
+            if path.factor != 1 or inner.factor != 1:
+                raise Unclear("the module multiplies what the heads put out by a number")
+            d_v = self.values.shape[-1]
+            numbers = inner.carried(numbered(target.value))
+            if made is None:
+                tensor = tensor.detach()
+                shaped = numbers.reshape(-1, numbers.shape[-1])
+            else:
+                shaped = numbers.reshape(-1, numbers.shape[-1])
+                tags = path.carried(numbered(made.node.value)).reshape(-1, tensor.shape[-1])
+                width = made.weight.shape[1]
+                if not bool((tags % width == torch.arange(tensor.shape[-1])).all()) or tensor.shape[-1] != width:
+                    raise Unclear("the module reorders what it puts out")
+                shaped = shaped[tags[:, 0] // width]
+            height = target.value.shape[-2] if not self.swapped else target.value.shape[-1]
+            if self.swapped:
+                cell, part = shaped // (height * d_v) * height + shaped % height, shaped // height % d_v
+            else:
+                cell, part = shaped // d_v, shaped % d_v
+            row = self.row_of_cell.reshape(-1)[cell]  # number of (N, l)
+            N, l = row // self.L, row % self.L
+            place = torch.full((self.N, 2), -1)
+            place[self.order.reshape(-1)] = torch.cartesian_prod(torch.arange(self.B), torch.arange(self.H)).reshape(-1, 2)
+            b, h = place[N, 0], place[N, 1]
+            if not bool((b == b[:, :1]).all() and (l == l[:, :1]).all() and (h == h[:1]).all() and (part == part[:1]).all()):
+                raise Unclear("the module mixes what the heads put out for several examples")
+            if shaped.shape[1] != self.H * d_v:
+                raise Unclear("the module puts out a part of what the heads put out")
+            weight = torch.eye(shaped.shape[1], dtype=tensor.dtype) if made is None else made.weight.detach()
+            output = torch.zeros(self.H, d_v, weight.shape[1], dtype=weight.dtype)
+            output[h[0], part[0]] = weight
+            identity = made is None and bool((h[0] * d_v + part[0] == torch.arange(self.H * d_v)).all())
+            bias = None if made is None or made.bias is None else made.bias.detach()
+            return (None if identity else output), bias, tensor.detach().reshape(-1, tensor.shape[-1]), torch.stack([b[:, 0], l[:, 0]], 1)
+        return None
