@@ -400,7 +400,8 @@ void add_layouts(CLI::App& app, Action& action) {
 }
 
 void add_schema(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("schema", "the JSON Schema of case files, certificates or the output of --json");
+  auto* command =
+      app.add_subcommand("schema", "the JSON Schema of case files, certificates or the output of --json");
   const auto of = std::make_shared<std::string>();
   command->add_option("of", *of, "case, certificate or verify")
       ->required()

@@ -140,8 +140,9 @@ TEST_CASE("signals that are ignored, few descriptors, no folder for temporary fi
 
 TEST_CASE("--work counts proving too, and says what would be needed") {
   const Workplace place;
-  // The rank of the first takes about 70,000 operations, besides 5 million for drawing its weights, and over a
-  // hundred times as many where weights are constructed over Q. The second searches the subsets of 60 queries.
+  // The rank of the first takes about 70,000 operations, besides 5 million for drawing its weights, and over
+  // a hundred times as many where weights are constructed over Q. The second searches the subsets of 60
+  // queries.
   const std::string random = R"(format = 1
 title = "Uniform data, normal weights"
 [layer]
