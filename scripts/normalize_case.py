@@ -8,8 +8,8 @@ Exit status: 0, 2 when a case is not valid (one line says why), 3 when it is bey
 """
 import argparse
 import array
+import functools
 import hashlib
-import io
 import itertools
 import json
 import math
@@ -20,13 +20,11 @@ import struct
 import sys
 import tempfile
 import tomllib
-import zipfile
 import zlib
 from fractions import Fraction
 
 sys.set_int_max_str_digits(0)
 MEMORY = 8 << 30
-zipfile.MAX_EXTRACT_VERSION = 255  # what a member needs is seen by reading it
 LARGEST = 1 << 40  # of a dimension
 
 
@@ -331,86 +329,135 @@ def parse_safetensors(name, content, tensor):
     return load_entries(name, SAFETENSORS[entry["dtype"]], "<", False, entry["shape"], data[begin:end])
 
 
-def local_header(content, at):
-    """What a member's own header says: signature, version, flags, method, date, CRC and sizes, name."""
-    signature, version, flags, method, date, crc, packed, size, name_size, extra_size = struct.unpack(
-        "<4s3H4s3I2H", content[at:at + 30])
-    name = content[at + 30:at + 30 + name_size]
-    extra = content[at + 30 + name_size:at + 30 + name_size + extra_size]
-    while len(extra) >= 4:
-        kind, length = struct.unpack("<2H", extra[:4])
-        if length > len(extra) - 4:
-            break
-        if kind == 1:  # 64-bit sizes, of those that are all ones
-            words = [word for (word,) in struct.iter_unpack("<Q", extra[4:4 + length // 8 * 8])]
-            size, packed = (words.pop(0) if x == 0xFFFFFFFF and words else x for x in (size, packed))
-        extra = extra[4 + length:]
-    if len(extra) > 3 or extra.strip(b"\0") or len(content) < at + 30 + name_size + extra_size:
-        raise ValueError("extra fields that do not fill their place")
-    return signature, version, flags, method, date, (crc, packed, size), name
+class Fields:
+    """The fields of a record of a zip archive, one after the other."""
+
+    def __init__(self, name, content, at, end):
+        self.name, self.content, self.at, self.end = name, content, at, end
+
+    def fail(self, what):
+        raise BadInput(f"{self.name}: this is not a well-formed zip archive: {what}")
+
+    def take(self, size):
+        if size > self.end - self.at:
+            self.fail("a record ends too early")
+        self.at += size
+        return self.content[self.at - size:self.at]
+
+    def numbers(self, code):
+        return struct.unpack("<" + code, self.take(struct.calcsize("<" + code)))
+
+    def header(self, in_directory):
+        """What a header of a member says: the fields that are in both of them, and where the member begins."""
+        if self.take(4) != (b"PK\1\2" if in_directory else b"PK\3\4"):
+            self.fail("a header does not begin where it should")
+        if in_directory:
+            self.take(2)  # who made it
+        version, flags, method, time, crc, packed, size, name_size, extra_size = self.numbers("HHHIIIIHH")
+        comment, part, start = 0, 0, 0
+        if in_directory:
+            comment, part, _, start = self.numbers("HH6sI")
+        if comment or part:
+            self.fail("a member has a comment or is in another part")
+        name = self.take(name_size)
+        wide = self.extra(self.at + extra_size)
+        if wide and not in_directory:  # both sizes, also when the header itself has them
+            if len(wide) != 2 or any(x not in (0xFFFFFFFF, y) for x, y in zip((size, packed), wide)):
+                self.fail("a header contradicts itself")
+            size, packed = wide
+        else:
+            size, packed, start = (wide.pop(0) if x == 0xFFFFFFFF and wide else x for x in (size, packed, start))
+            if wide:
+                self.fail("an extra field has too many numbers")
+        return (version, flags, method, time, crc, packed, size, name), start
+
+    def extra(self, end):
+        """The 64-bit numbers in the extra fields up to `end`, of which only times and owners may be others."""
+        if end > self.end:
+            self.fail("a record ends too early")
+        found = {}
+        while self.at < end:
+            kind, size = self.numbers("HH")
+            if kind in found or kind not in (1, 0x5455, 0x7875) or self.at + size > end:
+                self.fail("an extra field is none that numpy writes")
+            found[kind] = self.take(size)
+        if len(found.get(1, bytes(8))) % 8 or found.get(1) == b"":
+            self.fail("an extra field is damaged")
+        return [number for (number,) in struct.iter_unpack("<Q", found.get(1, b""))]
+
+
+def npz_directory(name, content):
+    """Where the directory begins and ends, and the number of its members."""
+    end = len(content) - 22
+    record = Fields(name, content, max(end, 0), len(content))
+    signature, part, here, count, size, start, comment = record.numbers("4sIHHIIH")
+    if signature != b"PK\5\6" or part or comment:
+        record.fail("it does not end with an end record without a comment")
+    wide = here, count, size, start
+    if content[max(end - 20, 0):end][:4] == b"PK\6\7":
+        end -= 76
+        if end < 0:
+            record.fail("it is too short")
+        fields = struct.unpack("<4sQ4sQ4Q4sIQI", content[end:end + 76])
+        wide = fields[4:8]
+        if (fields[:2] + fields[3:4] + fields[8:] != (b"PK\6\6", 44, 0, b"PK\6\7", 0, end, 1)
+                or (here, count, size, start) != tuple(map(min, wide, (0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF)))):
+            record.fail("its end record of 64 bits contradicts itself")
+    here, count, size, start = wide
+    if here != count or start + size != end:
+        record.fail("its directory does not end where its end record begins")
+    return start, end, count
 
 
 def npz_members(name, content):
-    """Its members and their names, in an archive without a contradiction and with nothing behind it."""
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(content))
-        members, at = archive.infolist(), archive.start_dir
-        end = len(content) - len(archive.comment) - 22
-        signature, disks, here, count, size, start, comment = struct.unpack("<4sI2H2IH", content[end:end + 22])
-        sound = signature == b"PK\5\6" and disks == 0 and comment == len(archive.comment)
-        sound = sound and here == count and count in (len(members), 0xFFFF) and start in (at, 0xFFFFFFFF)
-        for member in members:
-            signature, version, flags, method, date, sizes, own = local_header(content, member.header_offset)
-            length, *others = struct.unpack("<3H", content[at + 28:at + 34])
-            sound = sound and signature == b"PK\3\4" and version <= member.extract_version
-            sound = sound and (method, date, own) == (
-                member.compress_type, content[at + 12:at + 16], content[at + 46:at + 46 + length])
-            sound = sound and (sizes == (member.CRC, member.compress_size, member.file_size)
-                               or (flags & 8 and sizes == (0, 0, 0)))
-            sound = sound and (member.header_offset + 30 + len(own) + member.compress_size
-                               <= archive.start_dir)
-            at += 46 + length + sum(others)
-        sound = sound and (at == end or 0xFFFFFFFF in (size, start))
-    except (zipfile.BadZipFile, ValueError, struct.error, NotImplementedError) as error:
-        raise BadInput(f"{name}: this is not a well-formed zip archive ({error})") from error
-    if not sound:
-        raise BadInput(f"{name}: this is not a well-formed zip archive (it contradicts itself)")
-    names = [member.orig_filename for member in members]
-    if len(set(names)) != len(names):
-        raise BadInput(f"{name}: two members have the same name")
-    return members, names
+    """Flags, method, CRC, size and stored bytes of each member, by its name. They tile the archive."""
+    start, end, count = npz_directory(name, content)
+    members, own, directory = {}, Fields(name, content, 0, start), Fields(name, content, start, end)
+    while directory.at < end:
+        expected = own.at
+        (version, flags, method, _, crc, packed, size, member), begin = header = directory.header(True)
+        if begin != expected or own.header(False)[0] != header[0]:
+            own.fail("a member is not where the one before it ends, or contradicts the directory")
+        if 0xFFFFFFFF in (begin, packed, size):
+            own.fail("a number of 64 bits is missing")
+        if version > 63 or flags & ~0x807:
+            own.fail("a member is stored in a way that numpy.savez does not store it")
+        try:
+            member = member.decode("utf-8" if flags & 0x800 else "ascii")
+        except UnicodeDecodeError:
+            own.fail("a name is not what it says")
+        if "\0" in member or member in members:
+            own.fail("a name has a NUL, or is there twice")
+        members[member] = flags, method, crc, size, own.take(packed)
+    if own.at != start or len(members) != count:
+        own.fail("there are other members than its directory says")
+    return members
 
 
 def parse_npz(name, content, tensor):
     def fail(what):
         raise BadInput(f"{name}: {what}")
 
-    members, names = npz_members(name, content)
-    found = tensor if tensor in names else tensor + ".npy"
-    if found not in names:
+    members = npz_members(name, content)
+    found = tensor if tensor in members else tensor + ".npy"
+    if found not in members:
         fail(f"there is no array {tensor!r}")
-    member = members[names.index(found)]
-    if member.flag_bits & 1:
+    flags, method, crc, size, data = members[found]
+    if flags & 1:
         fail("the array is encrypted")
-    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+    if method not in (0, 8):
         fail("the compression method is not supported")
-    if member.file_size > MEMORY:
-        raise TooLarge(f"{name}: the array needs {member.file_size} bytes")
-    local = content[member.header_offset:member.header_offset + 30]
-    if len(local) < 30 or local[:4] != b"PK\3\4":
-        fail("a member is damaged")
-    name_size, extra_size = struct.unpack("<HH", local[26:30])
-    start = member.header_offset + 30 + name_size + extra_size
-    data = content[start:start + member.compress_size]
-    if len(data) != member.compress_size:
-        fail("a member is truncated")
-    if member.compress_type == zipfile.ZIP_DEFLATED:
+    if size > MEMORY:
+        raise TooLarge(f"{name}: the array needs {size} bytes")
+    if method == 8:
         inflater = zlib.decompressobj(-15)
         try:
-            data = inflater.decompress(data, member.file_size + 1)
+            data = inflater.decompress(data, size + 1)
         except zlib.error as error:
             fail(f"a member is damaged ({error})")
-    if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
+        if not inflater.eof or inflater.unused_data:
+            fail("a member does not end where its compressed bytes end")
+    if len(data) != size or zlib.crc32(data) != crc:
         fail("a member is damaged or not as long as it says")
     return parse_npy(f"{name}:{tensor}", data)
 
@@ -439,6 +486,7 @@ class SplitMix64:
 
 
 PRECISION = 128
+PI = 0xC90FDAA22168C234C4C6628B80DC1CD1  # 2^126 pi, rounded to 128 bits
 
 
 def rounded(value, error, scale, bits=PRECISION):
@@ -464,67 +512,6 @@ def rounded(value, error, scale, bits=PRECISION):
     return ends[0] if ends[0] == ends[-1] else None
 
 
-def atanh_inverse(q, scale):
-    """atanh(1/q) 2^scale, within 2 + the number of terms."""
-    total, term, k = 0, (1 << scale) // q, 1
-    while term:
-        total += term // k
-        term //= q * q
-        k += 2
-    return total
-
-
-def cached(function):
-    values = {}
-
-    def call(*key):
-        if key not in values:
-            values[key] = function(*key)
-        return values[key]
-    return call
-
-
-@cached
-def log2_at(scale):
-    """ln 2, within 2^10 units of 2^-scale."""
-    return 2 * atanh_inverse(3, scale)
-
-
-@cached
-def log_node(j, scale):
-    """ln(1 + j/256), within 2^10 units."""
-    return log_at_ratio(j, 512 + j, scale)
-
-
-def log_at_ratio(numerator, denominator, scale):
-    """2 atanh(numerator/denominator) = ln((1 + r)/(1 - r)), 0 <= r <= 1/3."""
-    r = (numerator << scale) // denominator
-    square, term, total, k = (r * r) >> scale, r, 0, 1
-    while term:
-        total += term // k
-        term = (term * square) >> scale
-        k += 2
-    return 2 * total
-
-
-@cached
-def pi_at(scale):
-    """pi (Machin), within 2^10 units of 2^-scale."""
-    def arctangent(q):
-        total, term, k = 0, (1 << scale) // q, 1
-        while term:
-            total += term // k if k % 4 == 1 else -(term // k)
-            term //= q * q
-            k += 2
-        return total
-    return 4 * (4 * arctangent(5) - arctangent(239))
-
-
-@cached
-def pi_rounded():
-    return by_precision(lambda scale: (pi_at(scale), 1 << 12))
-
-
 def by_precision(approximate):
     """The correctly rounded value of approximate(scale) = (value, error), in units of 2^-scale."""
     scale = 240
@@ -536,16 +523,28 @@ def by_precision(approximate):
         scale *= 2
 
 
+def log_at_ratio(numerator, denominator, scale):
+    """2 atanh(numerator/denominator) = ln((1 + r)/(1 - r)), 0 <= r <= 1/3, within 2^10 units of 2^-scale."""
+    r = (numerator << scale) // denominator
+    square, term, total, k = (r * r) >> scale, r, 0, 1
+    while term:
+        total += term // k
+        term = (term * square) >> scale
+        k += 2
+    return 2 * total
+
+
+@functools.cache
+def log2_at(scale):
+    return log_at_ratio(1, 3, scale)
+
+
 def log_of(k):
     """ln(k 2^-53), 1 <= k < 2^53, rounded to 128 bits."""
     def approximate(scale):
-        # k = 2^e f (1 + j/256) / ..., with f = k / 2^e in [1, 2) and f / (1 + j/256) close to 1.
-        e = k.bit_length() - 1
-        j = (k << 8 >> e) - 256
-        node = 256 + j  # f / (node/256) = 256 k / (node 2^e) = (1 + r)/(1 - r)
-        top, bottom = 256 * k, node << e
-        near = log_at_ratio(top - bottom, top + bottom, scale)
-        return near + log_node(j, scale) + (e - 53) * log2_at(scale), 1 << 20
+        power = 1 << (k.bit_length() - 1)  # 1 <= k / power < 2
+        near = log_at_ratio(k - power, k + power, scale)
+        return near + (k.bit_length() - 54) * log2_at(scale), 1 << 20
     return by_precision(approximate)
 
 
@@ -587,8 +586,7 @@ def normal(random):
     k2 = random.next() >> 11
     log_m, log_e = log_of(k1) if k1 < 1 << 53 else (0, 0)
     root_m, root_e = square_root(-2 * log_m, log_e)
-    pi_m, pi_e = pi_rounded()
-    angle_m, angle_e = rounded(pi_m * k2, 0, 53 - pi_e)
+    angle_m, angle_e = rounded(PI * k2, 0, 53 + 126)
     cos_m, cos_e = cosine(angle_m, angle_e + 1)
     m, e = rounded(root_m * cos_m, 0, -(root_e + cos_e))
     return (float(m << e) if e >= 0 else m / (1 << -e)) + 0.0  # both round correctly
@@ -1217,7 +1215,7 @@ class Case:
             raise BadInput(f"{written!r} is neither a .npz nor a .safetensors file")
         content = self.file_content(written)
         if written.endswith(".npz"):
-            names = {name.removesuffix(".npy") for name in npz_members(written, content)[1]}
+            names = {name.removesuffix(".npy") for name in npz_members(written, content)}
             parse = parse_npz
         else:
             names, parse = set(safetensors_header(written, content)[0]), parse_safetensors
@@ -1483,13 +1481,13 @@ class Case:
                            for statement, arguments in self.claims]}
 
 
-def one_line(text):
-    """Nothing in it ends the line or steers a terminal."""
+def one_line(text, path=False):
+    """Nothing in it ends the line or steers a terminal; of paths only what is ASCII stays."""
     def escaped(c):
         surrogates = "surrogateescape" if "\udc80" <= c <= "\udcff" else "surrogatepass"
         return "".join(f"\\x{byte:02x}" for byte in c.encode("utf-8", surrogates))
 
-    return "".join(c if c.isprintable() else escaped(c) for c in text)
+    return "".join(c if c.isprintable() and (c.isascii() or not path) else escaped(c) for c in text)
 
 
 def write(path, text):
@@ -1522,7 +1520,7 @@ def main():
     for path in options.case:
         try:
             case = Case(path, options.allow_outside)
-            print(case.digest(), "", one_line(path))
+            print(case.digest(), "", one_line(path, path=True))
             if options.problem:
                 write(options.problem, json.dumps(case.json()))
         except (BadInput, TooLarge, OSError) as error:

@@ -41,7 +41,7 @@ void print_case(const CaseOutcome& outcome, bool only_unexpected, std::ostream& 
   const Json& report = outcome.report;
   const auto shown = [&](const Json& claim) { return !only_unexpected || !claim["as_expected"].get<bool>(); };
   if (outcome.error.empty() && std::none_of(report["claims"].begin(), report["claims"].end(), shown)) return;
-  out << one_line(report["path"].get<std::string>(), kLongest);
+  out << path_line(report["path"].get<std::string>(), kLongest);
   if (report.contains("title")) out << "  " << printable(report["title"].get<std::string>());
   out << "\n";
   if (!outcome.error.empty()) out << "  not run: " << one_line(outcome.error, kLongest) << "\n";

@@ -11,7 +11,6 @@
 #include <iostream>
 
 #include "base/text.hpp"
-#include "input/numbers.hpp"
 
 namespace attest {
 namespace {
@@ -91,12 +90,15 @@ std::uint64_t parse_amount(const std::string& text, const std::string& option, s
   if (digits.empty() || digits.size() > 40 || digits.find_first_not_of("0123456789.") != std::string::npos ||
       std::count(digits.begin(), digits.end(), '.') > 1 || digits == ".")
     fail("is not an amount");
-  mpq_class value = parse_number(digits);
-  for (std::size_t k = 0; power != std::string::npos && k <= power; ++k) value *= mpq_class(unit);
-  if (value.get_den() != 1) fail("is not a whole number");
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  mpz_class value(digits.substr(0, point) + digits.substr(std::min(point + 1, digits.size())), 10), divisor;
+  mpz_ui_pow_ui(divisor.get_mpz_t(), 10, digits.size() - std::min(point + 1, digits.size()));
+  for (std::size_t k = 0; power != std::string::npos && k <= power; ++k) value *= mpz_class(unit);
+  if (value % divisor != 0) fail("is not a whole number");
+  value /= divisor;
   if (value == 0) fail("is zero");
   if (value > mpz_class("9223372036854775807")) fail("is beyond 2^63 - 1");
-  return value.get_num().get_ui();
+  return value.get_ui();
 }
 
 }  // namespace attest

@@ -1,50 +1,86 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace attest {
 
 namespace {
 
-/// The length of the character that starts at text[i] if it may be printed: valid UTF-8 and neither a control
-/// character nor one that is invisible or turns the direction of writing. Otherwise 0.
-std::size_t printable(std::string_view text, std::size_t i) {
-  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
-  const unsigned first = byte(i);
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  unsigned code = first & (0x7fu >> length);
-  for (std::size_t k = 1; k < length; ++k) {
-    if ((byte(i + k) & 0xc0) != 0x80) return 0;
-    code = code << 6 | (byte(i + k) & 0x3f);
-  }
-  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-  const bool surrogate = code >= 0xd800 && code < 0xe000;
-  const bool direction = code == 0xad || code == 0x61c || code == 0x180e ||
-                         (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-                         (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
-                         (code >= 0xfff9 && code <= 0xfffb) || (code >= 0xe0000 && code <= 0xe007f);
-  return code < 0xa0 || code > 0x10ffff || overlong || surrogate || direction ? 0 : length;
-}
+/// What shows nothing, something else, or the end of a quotation, between these characters.
+constexpr std::pair<std::uint32_t, std::uint32_t> kHidden[] = {
+    {0x00, 0x1f},                                              // control characters
+    {0x7f, 0xa0},                                              // and a blank
+    {0xab, 0xab},       {0xad, 0xad},       {0xbb, 0xbb},      // quotation marks, a soft hyphen
+    {0x2b9, 0x2bc},     {0x2ee, 0x2ee},     {0x34f, 0x34f},    // primes, apostrophes; a joiner
+    {0x61c, 0x61c},     {0x115f, 0x1160},   {0x1680, 0x1680},  // a mark of direction, blanks
+    {0x17b4, 0x17b5},   {0x180b, 0x180f},                      // vowels and variants without form
+    {0x2000, 0x200f},   {0x2018, 0x201f},   {0x2028, 0x202f},
+    {0x2032, 0x2037},                                          // blanks, marks, quotation marks
+    {0x2039, 0x203a},   {0x205f, 0x206f},   {0x275b, 0x2760},  // more of them
+    {0x276e, 0x276f},   {0x2800, 0x2800},   {0x2e42, 0x2e42},  // and an empty braille pattern
+    {0x3000, 0x3000},   {0x3008, 0x300f},   {0x301d, 0x301f},  // of East Asia
+    {0x3164, 0x3164},   {0xd800, 0xf8ff},                      // surrogates, private use
+    {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xff02, 0xff02},  // variants, a byte order mark
+    {0xff07, 0xff07},   {0xffa0, 0xffa0},   {0xfff0, 0xfffc},
+    {0xfffe, 0xffff},                                             // of full and half width
+    {0x1d159, 0x1d159}, {0x1d173, 0x1d17a}, {0xe0000, 0x10ffff},  // of music; tags, private use
+};
 
-}  // namespace
-
-std::string one_line(std::string_view text, std::size_t limit) {
+template <typename Shows>
+std::string line(std::string_view text, std::size_t limit, Shows shows_itself) {
   static const char* const digits = "0123456789abcdef";
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
     if (i >= limit) return out + "...";
-    const std::size_t length = printable(text, i);
-    if (length == 0) {
-      const auto byte = static_cast<unsigned char>(text[i++]);
-      out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
-    } else {
+    std::uint32_t character = 0;
+    const std::size_t length = utf8_character(text, i, character);
+    if (length > 0 && shows_itself(character)) {
       out += text.substr(i, length);
       i += length;
+      continue;
+    }
+    for (const std::size_t end = i + std::max<std::size_t>(length, 1); i < end; ++i) {
+      const auto byte = static_cast<unsigned char>(text[i]);
+      out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
     }
   }
   return out;
+}
+
+}  // namespace
+
+std::size_t utf8_character(std::string_view text, std::size_t at, std::uint32_t& character) {
+  const auto byte = [&](std::size_t k) {
+    return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0u;
+  };
+  character = byte(0);
+  if (character < 0x80) return at < text.size() ? 1 : 0;
+  if (character < 0xc2 || character > 0xf4) return 0;
+  const std::size_t length = character >= 0xf0 ? 4 : character >= 0xe0 ? 3 : 2;
+  character &= 0x7fu >> length;
+  for (std::size_t k = 1; k < length; ++k) {
+    if ((byte(k) & 0xc0) != 0x80) return 0;
+    character = character << 6 | (byte(k) & 0x3f);
+  }
+  const bool overlong = (length == 3 && character < 0x800) || (length == 4 && character < 0x10000);
+  const bool surrogate = character >= 0xd800 && character < 0xe000;
+  return overlong || surrogate || character > 0x10ffff ? 0 : length;
+}
+
+bool shows(std::uint32_t character) {
+  return std::none_of(std::begin(kHidden), std::end(kHidden), [&](const auto& range) {
+    return character >= range.first && character <= range.second;
+  });
+}
+
+std::string one_line(std::string_view text, std::size_t limit) {
+  return line(text, limit, shows);
+}
+
+std::string path_line(std::string_view path, std::size_t limit) {
+  return line(path, limit, [](std::uint32_t character) { return character < 0x80 && shows(character); });
 }
 
 std::string in_quotes(std::string_view text) {

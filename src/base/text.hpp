@@ -1,15 +1,27 @@
 // Small helpers for one-line messages. Private to the input layer.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace attest {
 
-/// `text` fit for a terminal: bytes that are not valid UTF-8, control characters, and characters that turn
-/// the direction of writing are written as \xNN. Cut after about `limit` bytes (never inside a character).
+/// The length of the UTF-8 character at text[at], and the character; 0 when there is none.
+std::size_t utf8_character(std::string_view text, std::size_t at, std::uint32_t& character);
+
+/// Whether a character shows itself for what it is: neither a control character, nor blank or invisible (but
+/// for the space), nor one that turns the direction of writing, nor a quotation mark other than " and '.
+bool shows(std::uint32_t character);
+
+/// `text` fit for a terminal: bytes that are not valid UTF-8 and characters that do not show are written as
+/// \xNN. Cut after about `limit` bytes (never inside a character).
 std::string one_line(std::string_view text, std::size_t limit = 200);
+
+/// A path as one_line, and of other characters than those of ASCII their bytes: letters of all alphabets look
+/// like those of another, or like a verdict.
+std::string path_line(std::string_view path, std::size_t limit = 600);
 
 /// `text` in double quotes, fit for a message.
 std::string in_quotes(std::string_view text);

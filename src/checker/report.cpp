@@ -21,7 +21,7 @@ std::string quoted(std::string text) {
 
 /// A path, in quotes where it could pass for several words.
 std::string path_text(const std::string& path) {
-  const std::string text = one_line(path, 600);
+  const std::string text = path_line(path);
   return text.find_first_of(" \"") == std::string::npos ? text : quoted(text);
 }
 

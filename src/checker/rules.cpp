@@ -700,7 +700,11 @@ private:
     const Theorem* const schema = find_theorem(name);
     ENSURE(schema != nullptr, "a theorem of the table", in_quotes(name));
     std::vector<Fact> facts;
-    for (const Json& number : array(step["uses"])) facts.push_back(used(number));
+    std::set<Word> uses;
+    for (const Json& number : array(step["uses"])) {
+      facts.push_back(used(number));
+      ENSURE(uses.insert(word(number)).second, "each step once in uses", number.dump());
+    }
     std::string layer_name;
     if (step.has("layer")) {
       const Json& which = step["layer"];

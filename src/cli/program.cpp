@@ -361,7 +361,7 @@ void add_digest(CLI::App& app, Action& action) {
       int status = kAsExpected;
       for (const std::string& file : o->files) {
         try {
-          std::cout << problem_digest(read_case(file, *o)) << "  " << one_line(file, std::string::npos)
+          std::cout << problem_digest(read_case(file, *o)) << "  " << path_line(file, std::string::npos)
                     << "\n";
         } catch (const InputError& e) {
           complain(e.what());
@@ -400,14 +400,15 @@ void add_layouts(CLI::App& app, Action& action) {
 }
 
 void add_schema(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("schema", "the JSON Schema of certificates or of the output of --json");
+  auto* command =
+      app.add_subcommand("schema", "the JSON Schema of case files, certificates or the output of --json");
   const auto of = std::make_shared<std::string>();
-  command->add_option("of", *of, "certificate or verify")
+  command->add_option("of", *of, "case, certificate or verify")
       ->required()
-      ->check(CLI::IsMember({"certificate", "verify"}));
+      ->check(CLI::IsMember({"case", "certificate", "verify"}));
   command->callback([of, &action] {
     action = [of] {
-      std::cout << (*of == "verify" ? verify_schema() : certificate_schema());
+      std::cout << (*of == "case" ? case_schema() : *of == "verify" ? verify_schema() : certificate_schema());
       return kAsExpected;
     };
   });

@@ -2,8 +2,10 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "certificate/certificate.hpp"
+#include "input/layouts.hpp"
 #include "statements/statements.hpp"
 
 namespace attest {
@@ -71,6 +73,64 @@ Json head(const char* title, const char* description) {
   return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
           {"title", title},
           {"description", description}};
+}
+
+Json among(std::initializer_list<const char*> values) {
+  return {{"enum", Json(values)}};
+}
+
+/// What a claim says for an argument of this type.
+Json argument(const ArgumentSpec& spec) {
+  using Type = ArgumentSpec::Type;
+  switch (spec.type) {
+    case Type::natural:
+      return ref("size");
+    case Type::example:
+      return ref("index");
+    case Type::integer:
+    case Type::number:
+    case Type::positive:
+      return ref("number");
+    case Type::flag:
+      return type("boolean");
+    case Type::word: {
+      Json words = Json::array();
+      std::istringstream in(spec.detail);
+      for (std::string word; in >> word;) words.push_back(word);
+      return {{"enum", words}};
+    }
+    case Type::subset:
+      return {{"type", "array"}, {"items", ref("index")}, {"minItems", 1}, {"uniqueItems", true}};
+    case Type::coefficients:
+    case Type::matrix:
+    case Type::classes:
+      break;
+  }
+  return ref("array");
+}
+
+Json claims() {
+  Json result = Json::array();
+  for (const Statement& s : statements()) {
+    std::vector<std::pair<std::string, Json>> keys = {
+        {"statement", constant(s.spec.name.c_str())},
+        {"expect?", among({"verified", "verified-as-stated", "refuted", "inapplicable", "undecided"})}};
+    for (const ArgumentSpec& spec : s.spec.arguments)
+      keys.emplace_back(spec.key + (spec.required ? "" : "?"), argument(spec));
+    result.push_back(object(keys));
+  }
+  return result;
+}
+
+/// An object whose keys are all optional; with one of `needs` there is the other.
+Json optional_keys(const std::map<std::string, Json>& keys,
+                   const std::map<std::string, const char*>& needs = {}) {
+  std::vector<std::pair<std::string, Json>> all;
+  for (const auto& [key, value] : keys) all.emplace_back(key + "?", value);
+  Json result = object(all);
+  result.erase("required");
+  for (const auto& [key, other] : needs) result["dependentRequired"][key] = Json::array({other});
+  return result;
 }
 
 // Values that fit go on one line, and short ones are filled into lines.
@@ -176,6 +236,83 @@ Json steps() {
 }
 
 }  // namespace
+
+std::string case_schema() {
+  Json schema =
+      head("attest case file, format 1",
+           "A case file (case-files.md) as JSON. What its numbers have to do with each other is not "
+           "said here. Written by `attest schema case`.");
+  const Json array = ref("array"), number = ref("number"), size = ref("size"), boolean = type("boolean"),
+             name = type("string"),
+             bound = {{"type", "integer"}, {"minimum", 1}, {"maximum", std::int64_t{1} << 62}},
+             scale = {{"anyOf", {number, pattern("^1/sqrt[(](d|d_h|[0-9]+)[)]$")}}};
+  Json layouts = Json::array();
+  for (const WeightLayout& layout : weight_layouts()) layouts.push_back(layout.name);
+  const std::map<std::string, Json> generator = {
+      {"kind", among({"integers", "rationals", "uniform-f64", "normal-f64"})},
+      {"bound?", bound},
+      {"denominator?", bound},
+      {"scale?", number},
+      {"seed", ref("index")}};
+  std::vector<std::pair<std::string, Json>> of_weights(generator.begin(), generator.end());
+  std::vector<std::pair<std::string, Json>> of_data = of_weights;
+  of_data.emplace_back("shared_context?", boolean);
+  std::map<std::string, Json> layer = {{"base", among({"e", "2"})}, {"logit_scale", scale}};
+  for (const char* const key :
+       {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim", "value_dim"})
+    layer[key] = size;
+  const std::map<std::string, Json> data = {
+      {"contexts", array},
+      {"queries", array},
+      {"labels", array},
+      {"generate", object(of_data)},
+      {"mixed", boolean},
+      {"hidden", array},
+      {"causal", boolean},
+      {"mask", array},
+      {"positions", {{"anyOf", {among({"last", "all"}), list(ref("index"), 1)}}}}};
+  std::map<std::string, Json> weights = {{"generate", object(of_weights)},
+                                         {"logit_scale", scale},
+                                         {"layout", {{"enum", layouts}}},
+                                         {"file", pattern("[.](npz|safetensors)$")},
+                                         {"prefix", name},
+                                         {"skip", {{"anyOf", {Json{{"const", true}}, array}}}}};
+  for (const char* const key :
+       {"key", "query", "combined", "key_bias", "query_bias", "projected_queries", "projected_keys", "logits",
+        "value", "value_bias", "output", "output_bias", "readout", "readout_bias"})
+    weights[key] = array;
+  schema.update(
+      object({{"format", {{"const", 1}}},
+              {"title?", pattern("^[^\\u0000-\\u001f\\u007f]*$")},
+              {"layer?", optional_keys(layer)},
+              {"data?",
+               optional_keys(data, {{"positions", "hidden"}, {"causal", "hidden"}, {"hidden", "positions"}})},
+              {"weights?", optional_keys(weights, {{"key", "query"},
+                                                   {"query", "key"},
+                                                   {"file", "layout"},
+                                                   {"layout", "file"},
+                                                   {"prefix", "layout"},
+                                                   {"projected_queries", "projected_keys"},
+                                                   {"projected_keys", "projected_queries"}})},
+              {"claim", list({{"oneOf", claims()}}, 1)}}));
+  schema["properties"]["layer"]["required"] = {"context", "embed_dim"};
+  const Json entries = {{"type", "array"}, {"items", {{"anyOf", {number, ref("entries")}}}}, {"minItems", 1}};
+  schema["$defs"] = {
+      {"index", {{"type", "integer"}, {"minimum", 0}}},
+      {"size", {{"type", "integer"}, {"minimum", 1}, {"maximum", std::int64_t{1} << 40}}},
+      {"number",
+       {{"anyOf",
+         {type("integer"), pattern("^[+-]?([0-9]+/"
+                                   "[0-9]+|([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?|0[xX]([0-9a-fA-F]+["
+                                   ".]?[0-9a-fA-F]*|[.][0-9a-fA-F]+)([pP][+-]?[0-9]+)?)$")}}}},
+      {"entries", entries},
+      {"array",
+       {{"anyOf",
+         {ref("entries"), object({{"file", pattern("[.](npy|npz|safetensors)$")},
+                                  {"tensor?", name},
+                                  {"transpose?", boolean}})}}}}};
+  return text(schema);
+}
 
 std::string certificate_schema() {
   Json schema = head("attest-certificate/2",

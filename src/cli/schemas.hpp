@@ -1,11 +1,13 @@
-// `attest schema`: JSON Schemas of certificates and of the output of --json, with the names of the tables of
-// src/statements.
+// `attest schema`: JSON Schemas of case files, of certificates and of the output of --json, with the names of
+// the tables of src/statements.
 #pragma once
 
 #include <string>
 
 namespace attest {
 
+/// docs/case.schema.json.
+std::string case_schema();
 /// docs/certificate.schema.json.
 std::string certificate_schema();
 /// docs/verify.schema.json.

@@ -67,7 +67,7 @@ Word kept(const LedgerLine& line, const Case& c, const fs::path& file) {
   for (std::size_t k = 0; k < c.claims.size(); ++k) {
     if (as_expected(c.claims[k], *finding_of(line.claims[k].second))) continue;
     word.line.expected = false;
-    word.text += one_line(file.string(), 600) + "  unchanged: claim " + std::to_string(k) + " " +
+    word.text += path_line(file.string()) + "  unchanged: claim " + std::to_string(k) + " " +
                  c.claims[k].statement + " " + line.claims[k].second + "  UNEXPECTED\n";
   }
   if (!word.line.expected) word.status = line.limited ? kLimit : kUnexpected;
@@ -136,7 +136,7 @@ int run_shard(const std::vector<CaseJob>& all, const ShardRun& run) {
               ? ending.result
               : "the process was ended by " + ending.ending +
                     "; for want of memory (--memory raises the limit), or by a defect of attest";
-      word.line = failed(header.names[k], one_line(mine[k]->file.string(), 600) + ": " + why);
+      word.line = failed(header.names[k], path_line(mine[k]->file.string()) + ": " + why);
       word.status = ending.end == End::threw ? kBadInput : kLimit;
     }
     if (!word.kept || !ledger.has(word.line)) ledger.add(word.line);
@@ -178,7 +178,7 @@ FileBytes bytes_of(const fs::path& file) {
 // Checks one certificate, or finds that it and its case are those of the known line.
 Word check_one(const CaseJob& job, const LedgerLine* known, const CheckShardOptions& options) {
   const std::string name = ledger_text(job.certificate.generic_string());
-  const std::string shown = one_line(job.file.string(), 600);
+  const std::string shown = path_line(job.file.string());
   const auto begin = Clock::now();
   const auto fail = [&](int status, const std::string& kind, std::string what) {
     const std::string start = job.file.string() + ": ";
@@ -303,7 +303,7 @@ int check_shard(const CheckShardOptions& options) {
       if (shared) return std::nullopt;
       Word word;
       word.line = failed(ledger_text(job.certificate.generic_string()),
-                         one_line(job.file.string(), 600) + ": limit: " + one_line(limit.what(), 600));
+                         path_line(job.file.string()) + ": limit: " + one_line(limit.what(), 600));
       word.status = kLimit;
       return word;
     }

@@ -11,6 +11,7 @@
 #include "base/errors.hpp"
 #include "base/isolated.hpp"
 #include "base/output.hpp"
+#include "base/text.hpp"
 #include "farm/find_cases.hpp"
 #include "page/report.hpp"
 #include "words/markup.hpp"
@@ -27,7 +28,7 @@ std::string packed(const CaseOutcome& outcome) {
 
 CaseOutcome outcome_of(const TaskEnding& task, const CaseJob& job) {
   using End = IsolatedTask::End;
-  const std::string name = printable(job.file.string());
+  const std::string name = path_line(job.file.string(), std::string::npos);
   switch (task.end) {
     case End::finished: {
       const Json json = Json::parse(task.result);

@@ -33,39 +33,46 @@ std::optional<ArrayFormat> array_format(const std::string& file);
 /// pickle of PyTorch is converted.
 std::pair<std::string, std::string> format_defect(const std::string& file);
 
-/// A .npy file (format 1.0 to 3.0; f8 f4 f2 i8 i4 i2 i1 u1 b1 in either byte order; C or Fortran order).
-/// `name` is how messages call the file. Throws InputError on any defect: wrong magic, truncated or oversized
-/// header, unsupported dtype, sizes that do not agree, NaN or infinity (with its index).
-ExactArray parse_npy(std::string_view bytes, const std::string& name, const Reserve& reserve,
-                     const Owner& owner = nullptr);
+/// A .npy, .npz or .safetensors file whose header or directory was read, once for all of its arrays. Copies
+/// share it.
+///
+/// .npy: format 1.0 to 3.0; f8 f4 f2 i8 i4 i2 i1 u1 b1 in either byte order; C or Fortran order; the name of
+/// the array is not used. .npz: as numpy writes it, deflated or not; an array is the member of its name, or
+/// else that with .npy behind it. .safetensors: F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL.
+class ArrayFile {
+public:
+  /// `name` is how messages call the file; the bytes outlive this unless `owner` keeps them. Throws
+  /// InputError on any defect but those of entries and of single members of an archive: wrong magic, a
+  /// truncated, oversized or damaged header, sizes that do not agree, duplicate keys or names, bytes that
+  /// belong to no array.
+  ArrayFile(ArrayFormat format, std::string_view bytes, const std::string& name,
+            const Owner& owner = nullptr);
+  /// The arrays in the memory of this process that this name stands for. Precondition: is_in_memory(file).
+  static ArrayFile in_memory(const std::string& file, const std::string& name);
+  /// A file that the command line names, in memory or of at most 8 GiB. `mapped`: for its shapes alone, so
+  /// that nothing but its header is read.
+  static ArrayFile open(const std::string& file, bool mapped = false);
 
-/// One tensor of a .safetensors file (F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL). Throws InputError as above,
-/// and when the header is not JSON, has duplicate keys, or the tensor is missing (the message lists those
-/// there are).
-ExactArray parse_safetensors(std::string_view bytes, const std::string& tensor, const std::string& name,
-                             const Reserve& reserve, const Owner& owner = nullptr);
+  /// Of the arrays, sorted; none for .npy.
+  std::vector<std::string> names() const;
+  /// Throws InputError, which lists the arrays there are when this is none of them.
+  std::vector<std::size_t> shape(const std::string& array) const;
+  /// The same, and for unsupported dtypes, NaN or infinity (with its index).
+  ExactArray read(const std::string& array, const Reserve& reserve) const;
 
-/// One array of a .npz file: the member `array`.npy, or `array` if that is a member's name. Throws InputError
-/// as parse_npy, and when the archive is damaged, encrypted, compressed otherwise than by deflate, names a
-/// member twice, or a member is not as long as it says.
-ExactArray parse_npz(std::string_view bytes, const std::string& array, const std::string& name,
-                     const Reserve& reserve);
+private:
+  struct Contents;
+  ArrayFile() = default;
+  std::shared_ptr<const Contents> contents_;
+};
 
-/// The names that parse_npz takes, sorted. Throws InputError when the archive is damaged.
-std::vector<std::string> npz_names(std::string_view bytes, const std::string& name);
-
-/// The names of the arrays of a file; none for .npy. Throws InputError when the file is not well-formed.
-std::vector<std::string> array_names(ArrayFormat format, std::string_view bytes, const std::string& name);
-
-/// One array of a file of any format; `array` is not used for .npy.
-ExactArray parse_array(ArrayFormat format, std::string_view bytes, const std::string& array,
-                       const std::string& name, const Reserve& reserve, const Owner& owner = nullptr);
+/// Allows so many bytes for the arrays of a file.
+Reserve reserve_at_most(std::uint64_t limit, const std::string& file);
 
 /// An array that the command line names: FILE.npy, FILE.npz:NAME or FILE.safetensors:NAME, of at most 8 GiB.
 ExactArray read_array_argument(const std::string& argument);
 
-/// Its shape alone. Reads no more than the header of .npy and .safetensors files, so that entries that are
-/// not finite go unnoticed. Throws InputError as read_array_argument.
+/// Its shape alone; entries that are not finite go unnoticed. Throws InputError as read_array_argument.
 std::vector<std::size_t> shape_of_array_argument(const std::string& argument);
 
 /// An array in the memory of this process, which readers find as if it were in a file.
@@ -82,11 +89,8 @@ void hold_in_memory(const std::string& file, std::map<std::string, MemoryArray> 
 /// Whether a name (its last component) stands for arrays in memory.
 bool is_in_memory(const std::string& file);
 
-/// The names of its arrays. Precondition: is_in_memory(file).
-std::vector<std::string> memory_array_names(const std::string& file);
-
-/// One of them. Entries that are binary64, binary32 or 64-bit integers in row-major order are used in place,
-/// all others are converted. Throws InputError as parse_npy. Precondition: is_in_memory(file).
+/// One of its arrays. Entries that are binary64, binary32 or 64-bit integers in row-major order are used in
+/// place, all others are converted. Throws InputError as ArrayFile::read. Precondition: is_in_memory(file).
 ExactArray memory_array(const std::string& file, const std::string& array, const std::string& name,
                         const Reserve& reserve);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/meter.hpp"
 #include "base/text.hpp"
 #include "input/array_files.hpp"
 #include "input/numbers.hpp"
@@ -163,9 +164,12 @@ ExactArray CaseArrays::read_inline(const toml::array& array, const std::string& 
   return ExactArray(rows.shape, std::move(entries));
 }
 
-/// The bytes of an array file, which is read when it is first named. It must lie below the case's folder;
-/// that is decided on the open file, not on its name, so that neither links nor dots can lead elsewhere.
-FileBytes CaseArrays::content(const toml::node& node, const std::string& written, const std::string& name) {
+/// An array file, whose content and header are read when it is first named. It must lie below the case's
+/// folder; that is decided on the open file, not on its name, so that neither links nor dots can lead
+/// elsewhere.
+std::pair<std::string, ArrayFile> CaseArrays::open(const toml::node& node, const std::string& written,
+                                                   const std::string& name) {
+  if (is_in_memory(written)) return {written, ArrayFile::in_memory(written, written)};
   const fs::path path(written);
   const std::string below = "array files lie below the folder of the case (or give --allow-outside)";
   const auto leaves = [](const fs::path& p) { return p.empty() || p.is_absolute() || *p.begin() == ".."; };
@@ -184,12 +188,18 @@ FileBytes CaseArrays::content(const toml::node& node, const std::string& written
           node, "the file " + in_quotes(written) + " leads outside the case's folder through a symbolic link",
           below);
     }
-    const auto known = files_.find(file.identity());
-    if (known != files_.end()) return known->second;
+    const auto [device, number] = file.identity();
+    const std::string key = std::to_string(device) + ":" + std::to_string(number);
+    if (const auto known = files_.find(key); known != files_.end()) return *known;
+    const ArrayFormat format = *array_format(written);
+    const std::string shown = (shown_folder_ / written).string();
     const bool large = file.size() > options_.memory_limit / (options_.map_copies ? 4 : 64);
     if (!large) budget_.add(toml_, node, file.size(), "the file of " + name);
-    FileBytes bytes = !large ? file.read() : options_.map_copies ? file.map_copy() : file.map();
-    return files_.emplace(file.identity(), std::move(bytes)).first->second;
+    // What its header or its size tell is found out before it is copied.
+    if (large && options_.map_copies) ArrayFile(format, file.map().view(), shown);
+    if (!large || options_.map_copies) meter().work(file.size() / 8);
+    const FileBytes bytes = !large ? file.read() : options_.map_copies ? file.map_copy() : file.map();
+    return *files_.emplace(key, ArrayFile(format, bytes.view(), shown, bytes.owner())).first;
   } catch (const FileError& error) {
     toml_.fail(node, "the file " + in_quotes(written) + " cannot be read: " + error.what(),
                "name a regular file, relative to the folder of the case");
@@ -219,27 +229,26 @@ ExactArray CaseArrays::read_file(const toml::table& table, const std::string& na
                "write { file = " + in_quotes(written) + ", tensor = \"NAME\" }");
   }
   const std::string tensor_name = single ? "" : toml_.text(*tensor, "tensor");
-  mpz_class reserved = 0;
-  const auto reserve = [&](std::uint64_t more) {
-    budget_.add(toml_, table, more, name);
-    reserved += more;
-  };
-  const auto parsed = [&] {
-    if (is_in_memory(written)) return memory_array(written, tensor_name, written, reserve);
-    const FileBytes bytes = content(*file, written, name);
-    return parse_array(*format, bytes.view(), tensor_name, (shown_folder_ / written).string(), reserve,
-                       bytes.owner());
-  };
-  ExactArray array = parsed();
+  const auto [key, source] = open(*file, written, name);
+  const auto known = arrays_.find({key, tensor_name});
+  ExactArray array = known != arrays_.end() ? known->second : ExactArray();
+  if (known == arrays_.end()) {
+    mpz_class reserved = 0;
+    array = source.read(tensor_name, [&](std::uint64_t more) {
+      budget_.add(toml_, table, more, name);
+      reserved += more;
+    });
+    if (reserved != 0) budget_.release(reserved - array.bytes());
+    array = arrays_.emplace(std::pair(key, tensor_name), std::move(array).shared()).first->second;
+  }
   if (transpose != nullptr && toml_.boolean(*transpose, "transpose")) {
     if (array.shape().size() != 2)
       toml_.fail(*transpose,
                  name + " has shape " + shape_text(array.shape()) + ", and only matrices are transposed",
                  "leave out \"transpose\"");
-    reserve(array.bytes());
+    budget_.add(toml_, table, array.bytes(), name);
     array = array.transposed();
   }
-  if (reserved != 0) budget_.release(reserved - array.bytes());
   return array;
 }
 
@@ -260,21 +269,17 @@ Weights CaseArrays::read_layout(const toml::table& table, WeightSizes sizes, boo
   const toml::node* const prefix = table.get("prefix");
   const std::string prefix_text = prefix == nullptr ? "" : toml_.text(*prefix, "prefix");
 
-  const ArrayFormat format = *array_format(written);
-  const bool memory = is_in_memory(written);
-  const FileBytes file_bytes = memory ? FileBytes() : content(*file, written, "weights");
-  const std::string_view bytes = file_bytes.view();
+  const auto [key, source] = open(*file, written, "weights");
   mpz_class reserved = 0;
   TensorFile tensors;
-  tensors.shown = memory ? written : (shown_folder_ / written).string();
-  tensors.names = memory ? memory_array_names(written) : array_names(format, bytes, tensors.shown);
+  tensors.shown = is_in_memory(written) ? written : (shown_folder_ / written).string();
+  tensors.names = source.names();
   tensors.reserve = [&](std::uint64_t more) {
     budget_.add(toml_, *file, more, "weights");
     reserved += more;
   };
-  tensors.read = [&](const std::string& tensor) {
-    if (memory) return memory_array(written, tensor, tensors.shown, tensors.reserve);
-    return parse_array(format, bytes, tensor, tensors.shown, tensors.reserve);
+  tensors.read = [&, &source = source](const std::string& tensor) {
+    return source.read(tensor, tensors.reserve);
   };
   Weights weights = attest::read_layout(*layout, prefix_text, tensors, sizes, whole);
   // What stays are the arrays as the layer uses them.

@@ -3,7 +3,7 @@
 
 #include <map>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/regular_file.hpp"
@@ -61,14 +61,17 @@ public:
 private:
   ExactArray read_inline(const toml::array& array, const std::string& name);
   ExactArray read_file(const toml::table& table, const std::string& name);
-  FileBytes content(const toml::node& node, const std::string& written, const std::string& name);
+  /// A file that was opened before or now, and what tells it from others.
+  std::pair<std::string, ArrayFile> open(const toml::node& node, const std::string& written,
+                                         const std::string& name);
 
   const TomlFile& toml_;
   std::filesystem::path shown_folder_;  ///< how messages call it
   Descriptor folder_;
   const ReadOptions options_;
   MemoryBudget budget_;
-  std::map<std::pair<dev_t, ino_t>, FileBytes> files_;
+  std::map<std::string, ArrayFile> files_;                            ///< by what tells them apart
+  std::map<std::pair<std::string, std::string>, ExactArray> arrays_;  ///< of files, by their names there
 };
 
 }  // namespace attest

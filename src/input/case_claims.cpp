@@ -3,6 +3,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "base/meter.hpp"
 #include "base/text.hpp"
 #include "input/case_reader.hpp"
 #include "input/numbers.hpp"
@@ -168,6 +169,7 @@ void CaseReader::require_alternatives(const toml::table& table, const Claim& cla
 ExactArray CaseReader::read_classes(const toml::node& node, const std::string& key) {
   ExactArray array = arrays_.read(node, key, {shape({"examples"})});
   const std::size_t classes = std::max<std::size_t>(2, case_.layer->output_dim);
+  meter().work(kExactEntry * array.size());
   for (std::size_t t = 0; t < array.size(); ++t) {
     const mpq_class entry = array.at(t);
     if (entry.get_den() != 1 || entry < 0 || entry >= static_cast<unsigned long>(classes))
@@ -292,6 +294,7 @@ std::vector<std::size_t> CaseReader::read_subset(const toml::node& node) const {
 
 void CaseReader::check_coefficients(const toml::node& node, const ExactArray& array) const {
   const std::size_t rows = array.shape()[0], columns = array.shape()[1];
+  meter().work(kExactEntry * array.size());
   for (std::size_t i = 0; i < rows; ++i) {
     const toml::node& place = node.is_array() ? (*node.as_array())[i] : node;
     mpq_class sum = 0;

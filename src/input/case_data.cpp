@@ -50,7 +50,7 @@ void CaseReader::mix(Data& data) const {
     const auto words = [](const mpq_class& x) {
       return mpz_size(x.get_num_mpz_t()) + mpz_size(x.get_den_mpz_t());
     };
-    meter().work(2 + words(a) * words(b) / 8);  // greatest common divisors
+    meter().work(20 + words(a) * words(b) / 8);  // greatest common divisors
     return mpq_class(a + b);
   };
   std::vector<mpq_class> contexts(data.contexts->size()), queries(data.queries->size());
@@ -121,11 +121,9 @@ bool CaseReader::projected() const {
 void CaseReader::select_tokens(const toml::table& table) {
   const toml::node* const hidden = table.get("hidden");
   const toml::node* const mask = table.get("mask");
-  for (const char* const key : {"positions", "causal"}) {
-    if (const toml::node* const node = table.get(key); node != nullptr && hidden == nullptr)
-      toml_.fail(*node, std::string(key) + " is given without \"hidden\"",
-                 "it says which of the hidden vectors (S, L, d) are examples");
-  }
+  if (hidden == nullptr)
+    toml_.refuse_keys(table, {"positions", "causal"}, "is given without \"hidden\"",
+                      "it says which of the hidden vectors (S, L, d) are examples");
   if (hidden == nullptr && mask == nullptr) return;
   const std::size_t n = case_.layer->context, d = case_.layer->embed_dim, T = case_.layer->examples;
   Data& data = case_.data;
@@ -133,11 +131,8 @@ void CaseReader::select_tokens(const toml::table& table) {
     toml_.fail(*mask, "mask is given without contexts or \"hidden\"", "it says which tokens take part");
   ExactArray source;
   if (hidden != nullptr) {
-    for (const char* const beside : {"contexts", "queries"}) {
-      if (const toml::node* const node = table.get(beside))
-        toml_.fail(*node, std::string(beside) + " is given beside \"hidden\"",
-                   "hidden vectors are tokens and queries: give one or the other");
-    }
+    toml_.refuse_keys(table, {"contexts", "queries"}, "is given beside \"hidden\"",
+                      "hidden vectors are tokens and queries: give one or the other");
     source = arrays_.read_any(*hidden, "hidden");
     const std::vector<std::size_t>& shape = source.shape();
     if (shape.size() != 3 || shape[1] != n || shape[2] != d)
@@ -192,6 +187,7 @@ std::vector<bool> CaseReader::read_mask(const toml::node& node, std::size_t line
       arrays_.read(node, "mask", {{{sequences ? "S" : "examples", lines}, {"context", case_.layer->context}}},
                    sequences ? "the shape of hidden" : "[layer]");
   std::vector<bool> result;
+  meter().work(kExactEntry * mask.size());
   for (std::size_t k = 0; k < mask.size(); ++k) {
     const mpq_class entry = mask.at(k);
     if (entry != 0 && entry != 1) {
@@ -294,12 +290,8 @@ void CaseReader::arrange(ExactArray source, Members members) {
 
 void CaseReader::refuse_beside_generate(const toml::table& table,
                                         const std::vector<std::string>& keys) const {
-  for (const std::string& key : keys) {
-    if (const toml::node* const node = table.get(key)) {
-      toml_.fail(*node, "\"" + key + "\" is given beside \"generate\", which makes it",
-                 "give the arrays or \"generate\", not both");
-    }
-  }
+  toml_.refuse_keys(table, keys, "is given beside \"generate\", which makes it",
+                    "give the arrays or \"generate\", not both");
 }
 
 }  // namespace attest

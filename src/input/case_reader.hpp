@@ -22,6 +22,8 @@ public:
 private:
   static constexpr std::int64_t kMaxDimension = std::int64_t{1} << 40;
   static constexpr std::size_t kAny = 0;  ///< an extent that the array decides
+  static constexpr std::uint64_t kExactEntry =
+      50;  ///< operations that looking at an entry as a rational takes
 
   void read_format();
 

@@ -26,26 +26,17 @@ void CaseReader::read_weights(const toml::node& node) {
   const std::string forms =
       "give key and query, combined, generate, layout and file, projected_queries and "
       "projected_keys, or logits";
-  for (const char* const beside : {"key", "query", "combined", "generate", "key_bias", "query_bias", "value",
-                                   "value_bias", "output", "output_bias"}) {
-    if (const toml::node* const part = table.get(beside); layout != nullptr && part != nullptr) {
-      toml_.fail(*part,
-                 std::string(beside) + " is given beside \"layout\", which reads all weights from its file",
-                 forms);
-    }
-  }
-  for (const char* const of_layout : {"file", "prefix"}) {
-    if (const toml::node* const part = table.get(of_layout); layout == nullptr && part != nullptr) {
-      toml_.fail(*part, std::string(of_layout) + " is given without \"layout\"",
-                 "say how the file stores the weights: layout = \"torch\", for example");
-    }
+  if (layout != nullptr) {
+    toml_.refuse_keys(table,
+                      {"key", "query", "combined", "generate", "key_bias", "query_bias", "value",
+                       "value_bias", "output", "output_bias"},
+                      "is given beside \"layout\", which reads all weights from its file", forms);
+  } else {
+    toml_.refuse_keys(table, {"file", "prefix"}, "is given without \"layout\"",
+                      "say how the file stores the weights: layout = \"torch\", for example");
   }
   if (generate != nullptr) refuse_beside_generate(table, {"key", "query", "combined"});
-  for (const toml::node* const part : {key, query}) {
-    if (combined != nullptr && part != nullptr) {
-      toml_.fail(*part, "key and query are given beside \"combined\"", forms);
-    }
-  }
+  if (combined != nullptr) toml_.refuse_keys(table, {"key", "query"}, "is given beside \"combined\"", forms);
   if (layout == nullptr && generate == nullptr && combined == nullptr && key == nullptr && query == nullptr) {
     toml_.fail(table, "[weights] has no weights", forms);
   }
@@ -90,12 +81,10 @@ void CaseReader::read_projected(const toml::table& table) {
   const toml::node* const queries = table.get("projected_queries");
   const toml::node* const keys = table.get("projected_keys");
   const toml::node* const logits = table.get("logits");
-  for (const char* const beside :
-       {"key", "query", "combined", "generate", "key_bias", "query_bias", "layout", "file", "prefix"}) {
-    if (const toml::node* const part = table.get(beside))
-      toml_.fail(*part, std::string(beside) + " is given beside projected queries and keys, or logits",
-                 "give the weights or what the softmax sees, not both");
-  }
+  toml_.refuse_keys(
+      table, {"key", "query", "combined", "generate", "key_bias", "query_bias", "layout", "file", "prefix"},
+      "is given beside projected queries and keys, or logits",
+      "give the weights or what the softmax sees, not both");
   if (logits != nullptr && (queries != nullptr || keys != nullptr))
     toml_.fail(*logits, "logits are given beside projected queries or keys", "give one or the other");
   if (logits == nullptr && (queries == nullptr || keys == nullptr))

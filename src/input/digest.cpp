@@ -4,8 +4,11 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <tuple>
 #include <variant>
 
+#include "base/meter.hpp"
 #include "base/sha256.hpp"
 #include "input/numbers.hpp"
 
@@ -78,26 +81,55 @@ void hash_floats(const Entries& entries, Sha256& hash) {
   }
 }
 
+/// Of finding the class of entries and hashing them.
+template <typename Entries>
+std::uint64_t cost(const Entries& entries) {
+  if constexpr (std::is_same_v<typename Entries::value_type, mpq_class>) {
+    std::uint64_t limbs = 0;
+    for (const mpq_class& x : entries) limbs += 8 + mpz_size(x.get_num_mpz_t()) + mpz_size(x.get_den_mpz_t());
+    return 20 * limbs;
+  } else {
+    return 10 * entries.size();
+  }
+}
+
 std::string integer_list(const std::vector<std::size_t>& values, const char* separator) {
   std::string out;
   for (const std::size_t value : values) out += (out.empty() ? "" : separator) + std::to_string(value);
   return out;
 }
 
+/// The digests of arrays. An array that several claims name is hashed once.
+class ArrayDigests {
+public:
+  std::string of(const ExactArray& array) {
+    const void* const entries =
+        std::visit([](const auto& all) { return static_cast<const void*>(all.data()); }, array.storage());
+    std::string& digest = known_[{entries, array.storage().index(), array.shape()}];
+    if (digest.empty()) digest = array_digest(array);
+    return digest;
+  }
+
+private:
+  std::map<std::tuple<const void*, std::size_t, std::vector<std::size_t>>, std::string> known_;
+};
+
 /// An argument of a claim as the canonical text writes it.
 struct ArgumentText {
+  ArrayDigests& digests;
   std::string operator()(const mpz_class& value) const { return value.get_str(); }
   std::string operator()(const mpq_class& value) const { return number_text(value); }
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(const std::string& value) const { return value; }
   std::string operator()(const std::vector<std::size_t>& value) const { return integer_list(value, ","); }
-  std::string operator()(const ExactArray& value) const { return array_digest(value); }
+  std::string operator()(const ExactArray& value) const { return digests.of(value); }
 };
 
 /// Of the rows of the contexts, a line for each example.
 std::string members_digest(const Members& members) {
   Sha256 hash;
   std::string line;
+  meter().work(10 * members.rows.size());
   for (std::size_t t = 0; t + 1 < members.starts.size(); ++t) {
     line.clear();
     for (std::size_t k = members.starts[t]; k < members.starts[t + 1]; ++k)
@@ -119,11 +151,30 @@ std::string layer_line(const Dimensions& layer) {
          "\n";
 }
 
+/// In the order of the canonical text.
+constexpr std::pair<const char*, std::optional<ExactArray> Weights::*> kWeights[] = {
+    {"key", &Weights::key},
+    {"query", &Weights::query},
+    {"combined", &Weights::combined},
+    {"key_bias", &Weights::key_bias},
+    {"query_bias", &Weights::query_bias},
+    {"projected_queries", &Weights::projected_queries},
+    {"projected_keys", &Weights::projected_keys},
+    {"value", &Weights::value},
+    {"value_bias", &Weights::value_bias},
+    {"output", &Weights::output},
+    {"output_bias", &Weights::output_bias},
+    {"readout", &Weights::readout},
+    {"readout_bias", &Weights::readout_bias},
+    {"skip", &Weights::skip},
+};
+
 }  // namespace
 
 std::string array_digest(const ExactArray& array) {
   return std::visit(
       [&](const auto& entries) {
+        meter().work(cost(entries));
         Class smallest = Class::f4;
         for (const auto& entry : entries) {
           smallest = std::max(smallest, class_of(entry));
@@ -143,35 +194,23 @@ std::string array_digest(const ExactArray& array) {
 
 std::string problem_digest(const Case& source) {
   Sha256 hash;
+  ArrayDigests digests;
   hash.add("attest-problem/1\n");
   if (source.layer) hash.add(layer_line(*source.layer));
   const auto add = [&](const char* name, const std::optional<ExactArray>& array) {
-    if (array) hash.add("array " + std::string(name) + " shape=" + array_digest(*array) + "\n");
+    if (array) hash.add("array " + std::string(name) + " shape=" + digests.of(*array) + "\n");
   };
   add("contexts", source.data.contexts);
   if (source.data.members) hash.add("members " + members_digest(*source.data.members) + "\n");
   add("queries", source.data.queries);
   add("labels", source.data.labels);
   if (source.weights) {
-    add("key", source.weights->key);
-    add("query", source.weights->query);
-    add("combined", source.weights->combined);
-    add("key_bias", source.weights->key_bias);
-    add("query_bias", source.weights->query_bias);
-    add("projected_queries", source.weights->projected_queries);
-    add("projected_keys", source.weights->projected_keys);
-    add("value", source.weights->value);
-    add("value_bias", source.weights->value_bias);
-    add("output", source.weights->output);
-    add("output_bias", source.weights->output_bias);
-    add("readout", source.weights->readout);
-    add("readout_bias", source.weights->readout_bias);
-    add("skip", source.weights->skip);
+    for (const auto& [name, array] : kWeights) add(name, (*source.weights).*array);
   }
   for (const Claim& claim : source.claims) {
     hash.add("claim " + std::to_string(claim.index) + " " + claim.statement + "\n");
     for (const auto& [key, value] : claim.arguments)
-      hash.add(key + "=" + std::visit(ArgumentText(), value) + "\n");
+      hash.add(key + "=" + std::visit(ArgumentText{digests}, value) + "\n");
   }
   return hash.hex();
 }

@@ -1,6 +1,9 @@
 #include "input/exact_array.hpp"
 
+#include <type_traits>
 #include <utility>
+
+#include "base/meter.hpp"
 
 namespace attest {
 
@@ -29,6 +32,7 @@ ExactArray ExactArray::rows(const std::vector<std::size_t>& index, std::size_t w
   return std::visit(
       [&](const auto& entries) {
         std::vector<typename std::decay_t<decltype(entries)>::value_type> picked;
+        meter().work(index.size() * width);
         picked.reserve(index.size() * width);
         for (const std::size_t row : index) {
           const auto first = entries.begin() + static_cast<std::ptrdiff_t>(row * width);
@@ -44,10 +48,26 @@ ExactArray ExactArray::transposed() const {
   return std::visit(
       [&](const auto& entries) {
         std::vector<typename std::decay_t<decltype(entries)>::value_type> turned;
+        meter().work(entries.size());
         turned.reserve(entries.size());
         for (std::size_t j = 0; j < width; ++j)
           for (std::size_t i = 0; i < height; ++i) turned.push_back(entries[i * width + j]);
         return ExactArray({width, height}, std::move(turned));
+      },
+      storage_);
+}
+
+ExactArray ExactArray::shared() && {
+  return std::visit(
+      [&](auto& entries) -> ExactArray {
+        using Entries = std::decay_t<decltype(entries)>;
+        using Entry = typename Entries::value_type;
+        if constexpr (std::is_same_v<Entries, std::vector<Entry>> && std::is_arithmetic_v<Entry>) {
+          const auto kept = std::make_shared<const Entries>(std::move(entries));
+          return ExactArray(std::move(shape_), Borrowed<Entry>(kept->data(), kept->size()), kept);
+        } else {
+          return std::move(*this);
+        }
       },
       storage_);
 }

@@ -54,6 +54,9 @@ public:
   /// The transposed matrix. Precondition: two dimensions.
   ExactArray transposed() const;
 
+  /// The same array, whose copies share the entries.
+  ExactArray shared() &&;
+
   /// The same entries in another shape of as many entries.
   ExactArray reshaped(std::vector<std::size_t> shape) &&;
 

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "base/meter.hpp"
+
 namespace attest {
 
 std::uint64_t SplitMix64::next() {
@@ -83,6 +85,13 @@ ExactArray Generator::draw(const std::vector<std::size_t>& shape, std::uint64_t 
   std::size_t count = 1;
   for (const std::size_t extent : shape) count *= extent;
   SplitMix64 random(seed, stream);
+  // Drawing takes some steps, with logarithm and cosine of 128 bits thousands; rationals are brought to
+  // lowest terms.
+  const bool exact = scale != 1 || kind == Kind::rationals;
+  const std::uint64_t limbs = mpz_size(scale.get_num_mpz_t()) + mpz_size(scale.get_den_mpz_t());
+  const std::uint64_t each = (kind == Kind::normal_f64 ? 10'000 : 10) + (exact ? 200 + 20 * limbs : 0);
+  std::uint64_t work = 0;
+  meter().work(__builtin_mul_overflow(count, each, &work) ? UINT64_MAX : work);
 
   if (kind == Kind::integers && scale == 1) {
     std::vector<std::int64_t> entries(count);

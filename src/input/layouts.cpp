@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include "base/errors.hpp"
-#include "base/regular_file.hpp"
 #include "base/text.hpp"
 
 namespace attest {
@@ -41,7 +40,7 @@ private:
   }
 
   bool has(const std::string& tensor) const {
-    return std::find(file_.names.begin(), file_.names.end(), full(tensor)) != file_.names.end();
+    return std::binary_search(file_.names.begin(), file_.names.end(), full(tensor));
   }
 
   ExactArray read_tensor(const char* tensor) const {
@@ -64,7 +63,7 @@ private:
     for (const std::string& name : file_.names) {
       if (!name.ends_with(query)) continue;
       const std::string prefix = name.substr(0, name.size() - query.size());
-      if (std::find(file_.names.begin(), file_.names.end(), prefix + key) != file_.names.end())
+      if (std::binary_search(file_.names.begin(), file_.names.end(), prefix + key))
         prefixes.push_back(prefix);
     }
     std::string right = "the file has no tensors";
@@ -419,26 +418,12 @@ Weights read_layout(const WeightLayout& layout, const std::string& prefix, const
 Weights read_layout_argument(const WeightLayout& layout, const std::string& prefix, const std::string& file,
                              WeightSizes& sizes, bool whole) {
   if (const auto defect = layout_file_defect(file)) throw InputError(file, "", defect->first, defect->second);
-  const ArrayFormat format = *array_format(file);
-  constexpr std::uint64_t kLimit = std::uint64_t{8} << 30;
-  std::uint64_t used = 0;
-  const bool memory = is_in_memory(file);
-  const FileBytes bytes = memory ? FileBytes() : read_regular_file(file, file, kLimit);
-  TensorFile tensors;
-  tensors.shown = file;
-  tensors.names = memory ? memory_array_names(file) : array_names(format, bytes.view(), file);
-  tensors.reserve = [&](std::uint64_t more) {
-    used += more;
-    if (used > kLimit) {
-      throw LimitError(file + ": the weights need " + std::to_string(used) +
-                       " bytes; the memory limit allows " + std::to_string(kLimit));
-    }
-  };
-  tensors.read = [&](const std::string& name) {
-    if (memory) return memory_array(file, name, file, tensors.reserve);
-    return parse_array(format, bytes.view(), name, file, tensors.reserve);
-  };
-  return read_layout(layout, prefix, tensors, sizes, whole);
+  const ArrayFile tensors = ArrayFile::open(file);
+  const Reserve reserve = reserve_at_most(std::uint64_t{8} << 30, file);
+  return read_layout(
+      layout, prefix,
+      {file, tensors.names(), [&](const std::string& name) { return tensors.read(name, reserve); }, reserve},
+      sizes, whole);
 }
 
 }  // namespace attest

@@ -48,8 +48,8 @@ std::optional<std::pair<std::string, std::string>> layout_file_defect(const std:
 
 /// The tensors of a .npz or .safetensors file.
 struct TensorFile {
-  std::string shown;  ///< how messages call the file
-  std::vector<std::string> names;
+  std::string shown;               ///< how messages call the file
+  std::vector<std::string> names;  ///< sorted
   std::function<ExactArray(const std::string& name)> read;
   Reserve reserve;
 };

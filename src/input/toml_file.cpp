@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/meter.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
 #include "input/numbers.hpp"
@@ -54,6 +55,7 @@ TomlFile::TomlFile(const std::filesystem::path& file, std::size_t memory_limit)
     : name_(file.string()),
       // A number in an array is 2 bytes of text and about 100 when parsed.
       bytes_(read_regular_file(file, name_, memory_limit / 50).view()) {
+  meter().work(20 * bytes_.size());
   require_harmless_keys();
   try {
     root_ = toml::parse(std::string_view(bytes_));
@@ -165,6 +167,12 @@ void TomlFile::require_known_keys(const toml::table& table, const std::string& w
   throw InputError(
       name_, place(unknown->source()), "unknown key " + in_quotes(word) + " in " + where,
       guess.empty() ? "known keys are " + joined(known) : "did you mean " + in_quotes(guess) + "?");
+}
+
+void TomlFile::refuse_keys(const toml::table& table, const std::vector<std::string>& keys,
+                           const std::string& wrong, const std::string& right) const {
+  for (const std::string& key : keys)
+    if (const toml::node* const node = table.get(key)) fail(*node, key + " " + wrong, right);
 }
 
 void TomlFile::wrong_type(const toml::node& node, const std::string& name,

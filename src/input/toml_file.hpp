@@ -31,6 +31,9 @@ public:
   /// Every key of `table` must be one of `known`. `where` is how messages call the table.
   void require_known_keys(const toml::table& table, const std::string& where,
                           const std::vector<std::string>& known) const;
+  /// Refuses each of these keys of `table`: "KEY WRONG; RIGHT".
+  void refuse_keys(const toml::table& table, const std::vector<std::string>& keys, const std::string& wrong,
+                   const std::string& right) const;
   /// Refuses a node that is not `expected`, saying what it is instead; a float is quoted as it was written.
   [[noreturn]] void wrong_type(const toml::node& node, const std::string& name,
                                const std::string& expected) const;

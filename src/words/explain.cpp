@@ -129,9 +129,9 @@ void explain(const std::string& file, const ExplainOptions& options, std::ostrea
     // Nothing is printed before the whole certificate has been gone through.
     std::ostringstream text;
     // Names and reasons are on one line each: none can bring lines of its own that look like the checker's.
-    text << one_line(file, 600) << ": " << one_line(subject.status, 2000)
+    text << path_line(file) << ": " << one_line(subject.status, 2000)
          << (subject.checked ? "" : "; run attest check") << ".\n";
-    text << "Case " << one_line(subject.json.at("case").at("path").get<std::string>(), 600);
+    text << "Case " << path_line(subject.json.at("case").at("path").get<std::string>());
     if (subject.source) text << ", \"" << subject.source->title << "\"";
     text << "\n";
     if (subject.source && subject.source->layer) text << "  " << sizes_in_words(*subject.source) << "\n";

@@ -8,8 +8,7 @@ namespace attest {
 /// and what is not UTF-8 or no character of XML U+FFFD.
 std::string escaped(const std::string& text);
 
-/// Text for a terminal: control characters, marks that turn the direction of writing and bytes that are not
-/// UTF-8 are written as \xNN; line feeds stay.
+/// Text for a terminal, each of its lines as one_line (base/text.hpp).
 std::string printable(const std::string& text);
 /// Writes an error to standard error, on one line whatever it quotes: names of files may have line feeds.
 void complain(const std::string& error);

@@ -158,6 +158,13 @@ TEST_CASE("nothing from a file or a name reaches the terminal unescaped") {
     CHECK(result.out.find(bad) == std::string::npos);
   }
   CHECK(result.out.find("a\\x1b[31m\\xff\\xc2\\x9b\\xe2\\x80\\xae\\x0a good.json") != std::string::npos);
+  // Blanks that are not the space would end a name without quotes.
+  for (const char* blank : {"\u00a0", "\u2003", "\u202f", "\u2800", "\u3000", "\u3164", "\u115f"}) {
+    CAPTURE(blank);
+    const Run other = run({folder.write("good.json:" + std::string(blank) + "valid.json", "{}")});
+    CHECK(other.out.find(blank) == std::string::npos);
+    CHECK(other.out.find("/good.json:\\x") != std::string::npos);
+  }
 }
 
 TEST_CASE("no title, path or number passes for a verdict or pushes it out of the line") {

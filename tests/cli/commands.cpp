@@ -106,6 +106,7 @@ TEST_CASE("statements: each with what it claims, its hypotheses, and what is exe
 TEST_CASE("what is generated from the tables is what the repository holds") {
   const Workplace place;
   CHECK(place.attest({"statements", "--markdown"}).out == source_file("docs/statements.md"));
+  CHECK(place.attest({"schema", "case"}).out == source_file("docs/case.schema.json"));
   CHECK(place.attest({"schema", "certificate"}).out == source_file("docs/certificate.schema.json"));
   CHECK(place.attest({"schema", "verify"}).out == source_file("docs/verify.schema.json"));
 }

@@ -140,8 +140,9 @@ TEST_CASE("signals that are ignored, few descriptors, no folder for temporary fi
 
 TEST_CASE("--work counts proving too, and says what would be needed") {
   const Workplace place;
-  // The rank of the first takes about 70,000 operations, and over a hundred times as many where weights are
-  // constructed over Q. The second searches the subsets of 60 queries.
+  // The rank of the first takes about 70,000 operations, besides 5 million for drawing its weights, and over
+  // a hundred times as many where weights are constructed over Q. The second searches the subsets of 60
+  // queries.
   const std::string random = R"(format = 1
 title = "Uniform data, normal weights"
 [layer]
@@ -158,7 +159,7 @@ generate = { kind = "normal-f64", seed = 7 }
   struct Row {
     std::string text, little, enough;
   };
-  const Row rows[] = {{random + claim("rank"), "10K", "1M"},
+  const Row rows[] = {{random + claim("rank"), "10K", "10M"},
                       {random + claim("proposition-1"), "10M", "1G"},
                       {hard_case(), "10M", ""}};
   for (const Row& row : rows) {

@@ -51,17 +51,10 @@ void little(std::uint64_t bytes) {
   if (bytes > (1 << 22)) throw LimitError("too much");
 }
 
-void npy(std::string_view bytes) {
-  outcome([&] { return array_digest(parse_npy(bytes, "a.npy", little)); });
-}
-
-void npz(std::string_view bytes) {
+template <ArrayFormat format>
+void arrays(std::string_view bytes) {
   for (const char* const array : {"x", "arr_0"})
-    outcome([&] { return array_digest(parse_npz(bytes, array, "a.npz", little)); });
-}
-
-void safetensors(std::string_view bytes) {
-  outcome([&] { return array_digest(parse_safetensors(bytes, "x", "a.safetensors", little)); });
+    outcome([&] { return array_digest(ArrayFile(format, bytes, "file").read(array, little)); });
 }
 
 void toml(std::string_view bytes) {
@@ -191,9 +184,9 @@ const std::vector<Seed>& certificate_seeds() {
 }
 
 const std::vector<Target>& targets() {
-  static const std::vector<Target> all = {{"npy", npy},
-                                          {"npz", npz},
-                                          {"safetensors", safetensors},
+  static const std::vector<Target> all = {{"npy", arrays<ArrayFormat::npy>},
+                                          {"npz", arrays<ArrayFormat::npz>},
+                                          {"safetensors", arrays<ArrayFormat::safetensors>},
                                           {"toml", toml},
                                           {"certificate", certificate},
                                           {"rules", certificate}};

@@ -15,6 +15,8 @@ using test::matches;
 using test::npy;
 using test::npy_header;
 using test::outcome;
+using test::parse_npy;
+using test::parse_safetensors;
 using test::raw;
 using test::safetensors;
 using test::tensor;
@@ -404,7 +406,7 @@ TEST_CASE("arrays in memory are read as from files, and in place where they can 
   CHECK(is_in_memory("f8.npy"));
   CHECK(is_in_memory("some/folder/f8.npy"));
   CHECK_FALSE(is_in_memory("other.npy"));
-  CHECK(memory_array_names("several.safetensors") == Texts{"a", "b", "c"});
+  CHECK(ArrayFile::in_memory("several.safetensors", "x").names() == Texts{"a", "b", "c"});
   const ExactArray a = memory_array("f8.npy", "", "x", any_amount);
   CHECK(std::get<Borrowed<double>>(a.storage()).data() == doubles.data());
   CHECK(texts(a) == Texts{"1", "1/2", "-2", "3"});

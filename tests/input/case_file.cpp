@@ -456,7 +456,7 @@ TEST_CASE("refused: data") {
   check_refused({
       {{{"labels", "label"}}, "line 12, column 1: unknown key \"label\" in [data]; did you mean \"labels\"?"},
       {{{"labels = [[7], [8]]", "generate = { kind = \"integers\", bound = 9, seed = 1 }"}},
-       "line 10, column 12: \"contexts\" is given beside \"generate\", which makes it; give the arrays or "
+       "line 10, column 12: contexts is given beside \"generate\", which makes it; give the arrays or "
        "\"generate\", not both"},
       {{{"title = \"A case\"\n", "data = 7\n"}, {"[data]", "[dat]"}},
        "line 9, column 2: unknown key \"dat\" in the case"},
@@ -485,9 +485,9 @@ TEST_CASE("refused: weights") {
       {{{"\nkey = ", "\n#"}, {"\nquery = [[[", "\n#"}},
        "line 13, column 1: [weights] has no weights; give key and query"},
       {{{"[[claim]]", (beside + "[[claim]]").c_str()}},
-       "line 14, column 7: key and query are given beside \"combined\""},
+       "line 14, column 7: key is given beside \"combined\""},
       {{{"[[claim]]", "generate = { kind = \"normal-f64\", seed = 1 }\n[[claim]]"}},
-       "line 14, column 7: \"key\" is given beside \"generate\""},
+       "line 14, column 7: key is given beside \"generate\""},
       {{{"\nkey = ", ("\n" + beside + "key_bias = [[1, 2], [3, 4]] #").c_str()}, {"\nquery = [[[", "\n#"}},
        "line 15, column 12: key_bias is given beside \"combined\""},
       {{{"[[claim]]", "key_bias = [[1, 2]]\n[[claim]]"}},

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""attest and scripts/normalize_case.py must agree: the same digests for the shipped cases and for
-tests/input/good, and both refuse all of tests/input/bad.  Usage: check_normalize.py ATTEST"""
+"""attest and scripts/normalize_case.py must agree: the same digests for the shipped cases and for the good inputs
+of make_inputs.py, and both refuse all of the bad ones.  Usage: check_normalize.py ATTEST"""
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+from make_inputs import make_inputs
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PYTHON = [sys.executable, str(ROOT / "scripts" / "normalize_case.py")]
 
 
@@ -18,8 +19,8 @@ def run(command):
 
 def special(folder):
     """Files that no repository holds; the path of each case and whether it is good."""
-    text = (HERE / "good" / "npy-f4-little.toml").read_text()
-    array = (HERE / "good" / "f4-little.npy").read_bytes()
+    text = (folder / "good" / "npy-f4-little.toml").read_text()
+    array = (folder / "good" / "f4-little.npy").read_bytes()
 
     def write(name, queries):
         path = folder / name
@@ -70,10 +71,12 @@ def problem_files(case):
 def main():
     attest = [sys.argv[1], "digest"]
     failures = []
-    good = sorted(ROOT.glob("cases/**/*.toml")) + sorted(HERE.glob("good/*.toml"))
-    bad = sorted(HERE.glob("bad/*.toml"))
     with tempfile.TemporaryDirectory() as name:
-        for path, is_good in special(pathlib.Path(name)):
+        folder = pathlib.Path(name)
+        make_inputs(folder)
+        good = sorted(ROOT.glob("cases/**/*.toml")) + sorted(folder.glob("good/*.toml"))
+        bad = sorted(folder.glob("bad/*.toml"))
+        for path, is_good in special(folder):
             (good if is_good else bad).append(path)
         lines = [run(command + list(map(str, good))) for command in (attest, PYTHON)]
         for result in lines:

@@ -13,6 +13,9 @@ namespace {
 
 using test::Folder;
 using test::outcome;
+using test::parse_npy;
+using test::parse_npz;
+using test::parse_safetensors;
 
 std::string mutated(std::string bytes, std::mt19937_64& random) {
   static const std::string interesting("\0\xff\n\"'[]{}=.,#\\eE0x/-+9_ \t", 25);

@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
-"""Writes the small case files and arrays of tests/input/good and tests/input/bad.
+"""Writes small case files and arrays into FOLDER/good and FOLDER/bad.  Usage: make_inputs.py FOLDER
 
 Both readers must read the first to the same digest and refuse the second (check_normalize.py).
 """
 import json
 import math
 import pathlib
-import shutil
 import struct
+import sys
 import zipfile
 import zlib
-
-HERE = pathlib.Path(__file__).parent
 
 CASE = """format = 1
 title = "A case"
@@ -782,11 +780,10 @@ def bad(folder):
     return cases, files
 
 
-def main():
+def make_inputs(where):
     for name, make in (("good", good), ("bad", bad)):
-        folder = HERE / name
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
+        folder = where / name
+        folder.mkdir(parents=True)
         cases, files = make(folder)
         if name == "good":
             more_cases, more_files = good_forms()
@@ -802,4 +799,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    make_inputs(pathlib.Path(sys.argv[1]))

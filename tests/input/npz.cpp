@@ -13,6 +13,7 @@ using test::Member;
 using test::npy;
 using test::npy_header;
 using test::outcome;
+using test::parse_npz;
 using test::raw;
 
 std::string member(std::vector<float> entries) {
@@ -76,6 +77,68 @@ TEST_CASE("npz: what is refused") {
   CHECK(matches(result({{"x.npy", member({1, HUGE_VALF})}}), "a.npz:x: index [1]: the entry is infinite"));
   for (const std::string bytes : {"PK", "not an archive"})
     CHECK(matches(outcome([&] { read(bytes, "x"); }), "input: a.npz: this is not a well-formed zip archive"));
+}
+
+TEST_CASE("npz: nothing but members, one behind the other, so that every reader sees the same") {
+  const std::string good = member({1, 2}), archive = test::zip({{"x.npy", good}, {"y.npy", member({3, 4})}});
+  const std::string other = test::zip({{"x.npy", member({5, 6})}, {"y.npy", member({7, 8})}});
+  const std::size_t end = archive.size() - 22, directory = archive.find("PK\x01\x02");
+  const auto with = [&](std::size_t at, const std::string& bytes) {
+    return std::string(archive).insert(at, bytes);
+  };
+  const auto patched = [&](std::string bytes, std::size_t at, const std::string& with_bytes) {
+    return bytes.replace(at, with_bytes.size(), with_bytes);
+  };
+  const auto length = static_cast<std::uint16_t>(other.size());
+  const std::string renamed =
+      raw(std::uint16_t{0x7075}) + raw(std::uint16_t{10}) + "\1" + raw(test::crc32("x.npy")) + "y.npy";
+  const auto extra = [&](const std::string& field) {
+    return test::zip({{"x.npy", good, 0, 0, 0, 0, field}});
+  };
+  const struct {
+    std::string bytes;
+    const char* pattern;
+  } rows[] = {
+      {archive + other, "its directory does not end where its end record begins"},
+      {patched(archive, end + 20, raw(length)) + other,
+       "its directory does not end where its end record begins"},
+      {patched(archive + "hello", end + 20, raw(std::uint16_t{5})), "it does not end with an end record"},
+      {"MZ" + archive, "its directory does not end where its end record begins"},
+      {archive + '\0', "it does not end with an end record"},
+      {with(end, "junk"), "its directory does not end where its end record begins"},
+      {patched(with(directory, "junk"), end + 4 + 16, raw(static_cast<std::uint32_t>(directory + 4))),
+       "bytes that belong to no member stand before the directory"},
+      {patched("MZ" + archive, end + 2 + 16, raw(static_cast<std::uint32_t>(directory + 2))),
+       "a header does not begin where it should"},
+      {patched(patched("MZ" + archive, end + 2 + 16, raw(static_cast<std::uint32_t>(directory + 2))),
+               directory + 2 + 42, raw(std::uint32_t{2})),
+       "a member is not where the one before it ends"},
+      {extra(renamed), "an extra field is none that numpy writes"},
+      {extra("ab"), "a record ends too early"},
+      {extra(raw(std::uint16_t{1}) + raw(std::uint16_t{0})), "an extra field is empty"},
+      {test::zip({{std::string("x.npy\0a", 7), good}}), "a name has a NUL or is not ASCII"},
+      {test::zip({{"\xc3\xbc.npy", good}}), "a name has a NUL or is not ASCII"},
+      {test::zip({{"\xfc.npy", good, 0x800}}), "a name has a NUL or is not ASCII"},
+      {test::zip({{"x.npy", good, 8}}), "the sizes of a member come after it"},
+      {test::zip({{"x.npy", good, 0x40}}), "a member is stored in a way that numpy does not know"},
+      {patched(archive, end + 8, raw(std::uint16_t{1}) + raw(std::uint16_t{1})), "another number of members"},
+      {patched(archive, 26, std::string(1, '\4')), "contradicts the directory"},
+  };
+  for (const auto& row : rows) {
+    const std::string got = outcome([&] { read(row.bytes, "x"); });
+    CAPTURE(got);
+    CHECK(
+        matches(got, std::string("input: a.npz: this is not a well-formed zip archive: ... ") + row.pattern));
+  }
+  // Numbers of 64 bits, times and owners of files, and names in UTF-8 that say so.
+  const std::uint64_t size = good.size();
+  CHECK(read(extra(raw(std::uint16_t{0x5455}) + raw(std::uint16_t{5}) + "\1" + raw(7)), "x").at(1) == 2);
+  CHECK(read(test::zip({{"\xc3\xbc.npy", good, 0x800}}), "\xc3\xbc").at(1) == 2);
+  std::string wide = test::zip({{"x.npy", good}});
+  const std::string field = raw(std::uint16_t{1}) + raw(std::uint16_t{16}) + raw(size) + raw(size);
+  wide = patched(patched(wide, 18, raw(~std::uint64_t{0})), 28, raw(std::uint16_t{20})).insert(35, field);
+  wide = patched(wide, wide.size() - 6, raw(static_cast<std::uint32_t>(wide.find("PK\x01\x02"))));
+  CHECK(read(wide, "x").at(1) == 2);
 }
 
 TEST_CASE("npz: a member is inflated only where there is room for what it claims") {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "input/array_files.hpp"
 
 namespace attest::test {
 
@@ -107,6 +108,18 @@ inline std::string tensor(const std::string& name, const std::string& type, cons
          std::to_string(begin) + "," + std::to_string(end) + "]}";
 }
 
+inline ExactArray parse_npy(const std::string& bytes, const std::string& name, const Reserve& reserve) {
+  return ArrayFile(ArrayFormat::npy, bytes, name).read("", reserve);
+}
+inline ExactArray parse_safetensors(const std::string& bytes, const std::string& array,
+                                    const std::string& name, const Reserve& reserve) {
+  return ArrayFile(ArrayFormat::safetensors, bytes, name).read(array, reserve);
+}
+inline ExactArray parse_npz(const std::string& bytes, const std::string& array, const std::string& name,
+                            const Reserve& reserve) {
+  return ArrayFile(ArrayFormat::npz, bytes, name).read(array, reserve);
+}
+
 /// CRC-32 of the zip format.
 inline std::uint32_t crc32(const std::string& bytes) {
   std::uint32_t crc = 0xFFFFFFFF;
@@ -123,6 +136,7 @@ struct Member {
   std::uint16_t flags = 0, method = 0;
   std::uint32_t size_offset = 0;  ///< added to the uncompressed size
   std::uint32_t crc_xor = 0;
+  std::string extra = "";
 };
 
 inline std::string zip(const std::vector<Member>& members) {
@@ -131,11 +145,12 @@ inline std::string zip(const std::vector<Member>& members) {
     const auto size = static_cast<std::uint32_t>(m.bytes.size());
     const std::string common = raw(m.flags) + raw(m.method) + std::string(4, '\0') +
                                raw(crc32(m.bytes) ^ m.crc_xor) + raw(size) + raw(size + m.size_offset) +
-                               raw(static_cast<std::uint16_t>(m.name.size())) + std::string(2, '\0');
+                               raw(static_cast<std::uint16_t>(m.name.size())) +
+                               raw(static_cast<std::uint16_t>(m.extra.size()));
     const auto offset = static_cast<std::uint32_t>(out.size());
-    out += "PK\x03\x04" + raw(std::uint16_t{20}) + common + m.name + m.bytes;
+    out += "PK\x03\x04" + raw(std::uint16_t{20}) + common + m.name + m.extra + m.bytes;
     directory += "PK\x01\x02" + raw(std::uint16_t{20}) + raw(std::uint16_t{20}) + common +
-                 std::string(10, '\0') + raw(offset) + m.name;
+                 std::string(10, '\0') + raw(offset) + m.name + m.extra;
   }
   const auto count = static_cast<std::uint16_t>(members.size());
   const auto offset = static_cast<std::uint32_t>(out.size());

@@ -160,8 +160,9 @@ private:
       if (in.size() > options_.memory_limit / 2) toml_.fail_limit(node, "the trained layer is too large");
       const FileBytes bytes = in.read();
       sweep_.trained_digest = sha256_hex(bytes.view());
+      const ArrayFile layer_file(ArrayFormat::safetensors, bytes.view(), name);
       const auto tensor = [&](const char* which, std::size_t dimensions) {
-        ExactArray array = parse_safetensors(bytes.view(), which, name, [](std::uint64_t) {});
+        ExactArray array = layer_file.read(which, [](std::uint64_t) {});
         if (array.shape().size() != dimensions)
           toml_.fail(node, std::string("tensor ") + which + " has shape " + shape_text(array.shape()),
                      std::to_string(dimensions) + " dimensions");
