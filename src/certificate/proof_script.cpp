@@ -27,8 +27,8 @@ ProofScript& ProofScript::label(std::string text) {
 }
 
 ProofScript::Number ProofScript::add(const std::string& rule, const Fact& fact, const Json& keys) {
-  const RuleShape* shape = find_rule(rule);
-  const bool bounds = shape != nullptr && !shape->of.empty();
+  const RuleShape* shape = find_shape(rule, "");
+  const bool bounds = shape == nullptr;
   if (bounds) shape = find_shape(rule, fact.quantity);
   if (shape == nullptr) throw std::logic_error("no rule " + rule + " proves " + fact.text());
   std::size_t known = 0;

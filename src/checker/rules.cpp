@@ -247,44 +247,37 @@ public:
 
   void check(const Json& value) {
     using This = ClaimChecker;
-    // By rule and form, as in the table of shapes, which has their keys.
-    static const std::map<std::pair<std::string, std::string>, Fact (This::*)(const Step&)> checks = {
-        {{"let", ""}, &This::let},
-        {{"minor", "rank(Z(*))"}, &This::minor_of_z},
-        {{"minor", kWithLabels}, &This::minor_of_z},
-        {{"minor", kDifferentRows}, &This::minor_of_z},
-        {{"minor", "rank(*contexts)"}, &This::independent_rows},
-        {{"minor", "rank(*)"}, &This::minor},
-        {{"zero", "rank(Z(*))"}, &This::zero_of_z},
-        {{"zero", kWithLabels}, &This::zero_of_z},
-        {{"zero", kDifferentRows}, &This::zero_of_z},
-        {{"zero", "rank(*contexts)"}, &This::zero},
-        {{"zero", "rank(*)"}, &This::zero},
-        {{"zero", "capacity"}, &This::zero_for_all_weights},
-        {{"zero", "kruskal(queries)"}, &This::dependent},
-        {{"zero", "kruskal(mixed-queries)"}, &This::dependent},
-        {{"subsets", "kruskal(queries)"}, &This::subsets},
-        {{"subsets", "kruskal(mixed-queries)"}, &This::subsets},
-        {{"compare", "separator"}, &This::separator},
-        {{"compare", "network(given)"}, &This::network},
-        {{"compare", "perturbation"}, &This::perturbation},
-        {{"ball", "saturated"}, &This::saturated},
-        {{"ball", "accurate"}, &This::accurate},
-        {{"ball", "numerical_rank"}, &This::numerical_rank},
-        {{"ball", "vertex_limit"}, &This::vertex_limit},
-        {{"ball", "one_hot"}, &This::one_hot},
-        {{"inverse", "weights"}, &This::weights},
-        {{"inverse", "readout"}, &This::readout},
-        {{"inverse", "tail_rank"}, &This::tail_rank},
-        {{"split", "network(given)"}, &This::split},
-        {{"theorem", ""}, &This::theorem}};
+    // By the rule and the first form of each shape of the table, which has the keys.
+    static const std::map<std::string, Fact (This::*)(const Step&)> checks = {
+        {"let", &This::let},
+        {"minor rank(Z(*))", &This::minor_of_z},
+        {"minor rank(*contexts)", &This::independent_rows},
+        {"minor rank(*)", &This::minor},
+        {"zero rank(Z(*))", &This::zero_of_z},
+        {"zero rank(*contexts)", &This::zero},
+        {"zero rank(*)", &This::zero},
+        {"zero capacity", &This::zero_for_all_weights},
+        {"zero kruskal(queries)", &This::dependent},
+        {"subsets kruskal(queries)", &This::subsets},
+        {"compare separator", &This::separator},
+        {"compare network(given)", &This::network},
+        {"compare perturbation", &This::perturbation},
+        {"ball saturated", &This::saturated},
+        {"ball accurate", &This::accurate},
+        {"ball numerical_rank", &This::numerical_rank},
+        {"ball vertex_limit", &This::vertex_limit},
+        {"ball one_hot", &This::one_hot},
+        {"inverse weights", &This::weights},
+        {"inverse readout", &This::readout},
+        {"inverse tail_rank", &This::tail_rank},
+        {"split network(given)", &This::split},
+        {"theorem", &This::theorem}};
     const std::string& rule = string(field(value, "rule"));
-    const RuleShape* shape = find_rule(rule);
-    ENSURE(shape != nullptr, "a rule", in_quotes(rule));
-    const bool bounds = !shape->of.empty();
+    const RuleShape* shape = find_shape(rule, "");
+    const bool bounds = shape == nullptr;
     const Step step{value, bounds ? string(field(value, "of")) : ""};
-    shape = find_shape(rule, step.of);
-    ENSURE(shape != nullptr, "a quantity of the rule " + rule, in_quotes(step.of));
+    if (bounds) shape = find_shape(rule, step.of);
+    ENSURE(shape != nullptr, "a rule of the table and a quantity of the rule " + rule, in_quotes(step.of));
     std::string keys = bounds ? "of rule fact label?" : "rule fact label?";
     for (const RuleShape::Key& key : shape->list()) keys += " " + key.name + (key.optional ? "?" : "");
     object(value, keys);
@@ -295,7 +288,7 @@ public:
       ENSURE(counts(need, claim_) || claim_.spec->needs_part(need), "a claim with " + need,
              "a claim of " + claim_.statement);
     const std::string& stated = string(step["fact"]);
-    Fact fact = (this->*checks.at({shape->rule, shape->of}))(step);
+    Fact fact = (this->*checks.at(bounds ? rule + " " + shape->of.front() : rule))(step);
     ENSURE(stated == fact.text(), "the fact " + fact.text(), in_quotes(stated));
     facts_.add(fact);
     proved_.push_back(std::move(fact));

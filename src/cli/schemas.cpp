@@ -1,8 +1,8 @@
 #include "cli/schemas.hpp"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <stdexcept>
 
 #include "certificate/certificate.hpp"
@@ -134,24 +134,14 @@ Json schema_of(const std::string& kind) {
   return {{"enum", {kind.substr(0, bar), kind.substr(bar + 1)}}};
 }
 
-// The table of shapes: one entry for the quantities of a rule with the same keys.
+// The table of shapes.
 Json steps() {
   Json result = Json::array();
-  std::set<std::string> done;
   for (const RuleShape& shape : rule_shapes()) {
-    if (!done.insert(shape.rule + " " + shape.keys).second) continue;
-    Json forms = Json::array();
-    bool star = false;
-    for (const RuleShape& other : rule_shapes()) {
-      if (other.rule != shape.rule || other.keys != shape.keys) continue;
-      forms.push_back(other.of);
-      star = star || other.of.find('*') != std::string::npos;
-    }
     std::vector<std::pair<std::string, Json>> keys = {{"rule", {{"const", shape.rule}}}};
-    if (star)
-      keys.emplace_back("of", ref("quantity"));
-    else if (!shape.of.empty())
-      keys.emplace_back("of", Json{{"enum", forms}});
+    const bool star = std::ranges::any_of(
+        shape.of, [](const std::string& form) { return form.find('*') != std::string::npos; });
+    if (!shape.of.empty()) keys.emplace_back("of", star ? ref("quantity") : Json{{"enum", shape.of}});
     for (const RuleShape::Key& key : shape.list())
       keys.emplace_back(key.name + (key.optional ? "?" : ""), schema_of(key.kind));
     keys.emplace_back("fact", type("string"));

@@ -19,9 +19,14 @@ std::optional<std::string> match(const std::string& quantity, const std::string&
   return quantity.substr(star, quantity.size() - form.size() + 1);
 }
 
+bool has_form(const std::string& quantity, const std::vector<std::string>& forms) {
+  return std::ranges::any_of(forms,
+                             [&](const std::string& form) { return match(quantity, form).has_value(); });
+}
+
 const Quantity* find_quantity(const std::string& quantity) {
   for (const Quantity& each : quantities()) {
-    if (match(quantity, each.form)) return &each;
+    if (has_form(quantity, each.forms)) return &each;
   }
   return nullptr;
 }

@@ -110,14 +110,7 @@ std::vector<RuleShape::Key> RuleShape::list() const {
 
 const RuleShape* find_shape(const std::string& rule, const std::string& of) {
   for (const RuleShape& each : rule_shapes()) {
-    if (each.rule == rule && match(of, each.of)) return &each;
-  }
-  return nullptr;
-}
-
-const RuleShape* find_rule(const std::string& rule) {
-  for (const RuleShape& each : rule_shapes()) {
-    if (each.rule == rule) return &each;
+    if (each.rule == rule && (has_form(of, each.of) || (of.empty() && each.of.empty()))) return &each;
   }
   return nullptr;
 }

@@ -60,11 +60,11 @@ const Theorem* find_theorem(const std::string& name);
 Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const std::string& layer,
                    const Knowledge& computed);
 
-/// The shape of the steps of a rule about quantities of one form.
+/// The shape of the steps of a rule about quantities of these forms.
 struct RuleShape {
   std::string rule;
-  std::string of;    ///< the form; empty when the rule names no quantity
-  std::string keys;  ///< beside `rule`, `of`, `fact` and `label`: NAME:KIND or, when optional, NAME?:KIND
+  std::vector<std::string> of;  ///< the forms; none when the rule names no quantity
+  std::string keys;  ///< beside `rule`, `of`, `fact` and `label`: NAME:KIND, or NAME?:KIND if optional
 
   struct Key {
     std::string name, kind;
@@ -74,10 +74,9 @@ struct RuleShape {
 };
 
 const std::vector<RuleShape>& rule_shapes();
-/// The first of the table with this rule whose form the quantity has; nullptr when there is none.
+/// The first of the table with this rule and a form that the quantity has (empty: with none); nullptr when
+/// there is none.
 const RuleShape* find_shape(const std::string& rule, const std::string& of);
-/// The first with this rule; nullptr for an unknown rule.
-const RuleShape* find_rule(const std::string& rule);
 
 /// What the facts prove of a claim.
 struct Finding {

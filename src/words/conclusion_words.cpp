@@ -28,7 +28,7 @@ public:
     const auto lower = step_of(quantity, Fact::Kind::at_least, bounds.lower);
     const auto upper = step_of(quantity, Fact::Kind::at_most, bounds.upper);
     return name + " is at least " + bounds.lower.get_str() + by(lower, "trivially") + " and at most " +
-           bounds.upper.get_str() + by(upper, words_of(quantity)->because);
+           bounds.upper.get_str() + by(upper, words_of(quantity).because);
   }
 
 private:

@@ -117,16 +117,12 @@ std::string rules_markdown() {
     return code(text);
   };
   std::string out = "| rule | `of` | keys |\n|---|---|---|\n";
-  std::vector<std::string> forms;
-  for (auto shape = rule_shapes().begin(); shape != rule_shapes().end(); ++shape) {
-    forms.push_back(shape->of.empty() ? "" : cell(shape->of));
-    const auto next = shape + 1;
-    if (next != rule_shapes().end() && next->rule == shape->rule && next->keys == shape->keys) continue;
-    std::vector<std::string> keys;
-    for (const RuleShape::Key& key : shape->list())
+  for (const RuleShape& shape : rule_shapes()) {
+    std::vector<std::string> forms, keys;
+    for (const std::string& form : shape.of) forms.push_back(cell(form));
+    for (const RuleShape::Key& key : shape.list())
       keys.push_back(cell(key.name + (key.optional ? "?: " : ": ") + key.kind));
-    out += "| " + code(shape->rule) + " | " + joined(forms, ", ") + " | " + joined(keys, ", ") + " |\n";
-    forms.clear();
+    out += "| " + code(shape.rule) + " | " + joined(forms, ", ") + " | " + joined(keys, ", ") + " |\n";
   }
   return out;
 }

@@ -89,7 +89,7 @@ private:
     } else if (shape == nullptr) {
       result.text = text_of(s, "fact") + " (a step of the rule " + rule + ")";
     } else {
-      const Sentence& sentence = sentence_of(*shape);
+      const Sentence& sentence = sentence_of(rule, of);
       result.source = sentence.source;
       result.text = rule == "let" ? let(s, k) : filled(sentence.text, s, *shape);
     }
@@ -298,20 +298,16 @@ private:
   }
 
   struct Sentence {
-    const char *rule, *of;  ///< a shape of the table
+    const char *rule, *of;  ///< the first that fits
     const char *text, *source;
   };
-  static const Sentence& sentence_of(const RuleShape& shape);
+  static const Sentence& sentence_of(const std::string& rule, const std::string& of);
 
   const Json& steps_;
   bool full_;
 };
 
-const Sentences::Sentence& Sentences::sentence_of(const RuleShape& shape) {
-  static constexpr const char* kRelation = "[fact]: a vanishing combination of vectors[vectors]";
-  static constexpr const char* kSubsets =
-      "[fact]: every [k] of the vectors are independent; [method=subsets?all subsets|all hyperplanes of the "
-      "left kernel] were gone through mod [p]";
+const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const std::string& of) {
   static const std::vector<Sentence> table = {
       {"let", "", "", "definition"},
       {"minor", "rank(Z(*))",
@@ -359,10 +355,11 @@ const Sentences::Sentence& Sentences::sentence_of(const RuleShape& shape) {
        "identities "
        "between powers of b whose exponents are the matrices E_{t,i} e_t^T[vectors]",
        "identity-for-all-weights"},
-      {"zero", "kruskal(queries)", kRelation, "relation"},
-      {"zero", "kruskal(mixed-queries)", kRelation, "relation"},
-      {"subsets", "kruskal(queries)", kSubsets, "all-subsets"},
-      {"subsets", "kruskal(mixed-queries)", kSubsets, "all-subsets"},
+      {"zero", "kruskal(*)", "[fact]: a vanishing combination of vectors[vectors]", "relation"},
+      {"subsets", "kruskal(*)",
+       "[fact]: every [k] of the vectors are independent; [method=subsets?all subsets|all hyperplanes of the "
+       "left kernel] were gone through mod [p]",
+       "all-subsets"},
       {"compare", "separator",
        "W' = u v^T with u = [u], v = [v] vanishes on the subset and separates the tokens of every other "
        "example",
@@ -422,8 +419,8 @@ const Sentences::Sentence& Sentences::sentence_of(const RuleShape& shape) {
        "inequalities:[trees]",
        "farkas"}};
   for (const Sentence& each : table)
-    if (shape.rule == each.rule && shape.of == each.of) return each;
-  throw std::logic_error("there are no words for the rule " + shape.rule + " about " + shape.of);
+    if (rule == each.rule && match(of, each.of)) return each;
+  throw std::logic_error("there are no words for the rule " + rule + " about " + of);
 }
 
 // The principles behind the rules (docs/certificate.md, Rules).

@@ -1,5 +1,6 @@
 #include "words/words.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace attest {
@@ -281,7 +282,7 @@ const std::vector<TheoremWords>& theorem_words() {
 const std::vector<QuantityWords>& quantity_words() {
   static const std::string z = "because Z has T rows and H d columns",
                            vectors = "because there are T vectors of dimension d",
-                           matrix = "by the size of the matrix", truth = "as a truth value";
+                           matrix = "by the size of the matrix";
   static const std::vector<QuantityWords> table = {
       {"rank(Z(given))", "rank(Z) for the given weights", z},
       {"rank(Z(any))", "the largest rank(Z) over all coefficients", z},
@@ -307,20 +308,14 @@ const std::vector<QuantityWords>& quantity_words() {
       {"rank(affine-tokens)", "the affine rank of the tokens", matrix},
       {"rank(differences)", "the rank of the differences of tokens of one context", matrix},
       {"rank(*)", "", matrix},
-      {"separator", "", truth},
-      {"vertex_limit", "", truth},
-      {"perturbation", "", truth},
-      {"weights", "", truth},
-      {"one_hot", "", truth},
-      {"network(*)", "", truth},
-      {"readout", "", truth},
       {"distinct(contexts)", "the number of different contexts", ""},
       {"distinct(token-sums)", "the number of different sums of a token's entries", ""},
       {"distinct(examples)", "the number of different examples", ""},
       {"distinct(labelled-examples)", "the number of different examples with their labels", ""},
       {"fractions(inputs)", "the number of inputs that are not integers", ""},
       {"equal(entries)", "the number of equal pairs of entries of E W' e", ""},
-      {"size(subset)", "the size of the subset", ""}};
+      {"size(subset)", "the size of the subset", ""},
+      {"*", "", "as a truth value"}};
   return table;
 }
 
@@ -334,16 +329,14 @@ const Words& named(const std::vector<Words>& table, const std::string& name) {
 
 }  // namespace
 
-const QuantityWords* words_of(const std::string& quantity) {
-  for (const QuantityWords& each : quantity_words()) {
-    if (match(quantity, each.form)) return &each;
-  }
-  return nullptr;
+const QuantityWords& words_of(const std::string& quantity) {
+  return *std::ranges::find_if(
+      quantity_words(), [&](const QuantityWords& each) { return match(quantity, each.form).has_value(); });
 }
 
 std::string quantity_in_words(const std::string& quantity) {
-  const QuantityWords* const words = words_of(quantity);
-  return words == nullptr || words->says.empty() ? quantity : words->says;
+  const std::string& says = words_of(quantity).says;
+  return says.empty() ? quantity : says;
 }
 
 const StatementWords& words_of(const Statement& about) {

@@ -35,8 +35,8 @@ struct QuantityWords {
   std::string because;  ///< why it is not larger whatever the data are; empty for a computed quantity
 };
 
-/// The first of the table whose form the quantity has; nullptr when there is none.
-const QuantityWords* words_of(const std::string& quantity);
+/// The first of the table whose form the quantity has.
+const QuantityWords& words_of(const std::string& quantity);
 /// "rank(Z) for the given weights", "the Kruskal rank of the queries", ...
 std::string quantity_in_words(const std::string& quantity);
 
