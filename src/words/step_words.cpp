@@ -312,13 +312,11 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
       {"let", "", "", "definition"},
       {"minor", "rank(Z(*))",
        "[fact]: the minor of Z with the rows [rows] and the columns [cols] does not vanish, because "
-       "[character] "
-       "maps it to something that does not",
+       "[character] maps it to something that does not",
        "character"},
       {"minor", "rank(Z|Y)",
        "[fact]: the minor of Z with the rows [rows] and the columns [cols] does not vanish, because "
-       "[character] "
-       "maps it to something that does not; columns beyond those of Z are labels",
+       "[character] maps it to something that does not; columns beyond those of Z are labels",
        "character"},
       {"minor", "distinct(Z)",
        "[fact]: [#rows row] of Z are pairwise different, because [character] maps them to different rows",
@@ -330,13 +328,11 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "modular-rank"},
       {"zero", "rank(Z(*))",
        "[fact]: [#vectors independent vector] [side=left?y with y Z = 0|x with Z x = 0], verified as "
-       "identities "
-       "between powers of b[vectors]",
+       "identities between powers of b[vectors]",
        "identity"},
       {"zero", "rank(Z|Y)",
        "[fact]: [#vectors independent vector] y with y Z = 0, verified as identities between powers of b, "
-       "and "
-       "y Y = 0, Y the labels[vectors]",
+       "and y Y = 0, Y the labels[vectors]",
        "identity"},
       {"zero", "distinct(Z)",
        "[fact]: [#vectors pair] of equal rows of Z, none implied by others, verified as identities between "
@@ -352,8 +348,7 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "kernel"},
       {"zero", "capacity",
        "[fact]: [#vectors independent relation] between the rows of Z that hold for all weights, as "
-       "identities "
-       "between powers of b whose exponents are the matrices E_{t,i} e_t^T[vectors]",
+       "identities between powers of b whose exponents are the matrices E_{t,i} e_t^T[vectors]",
        "identity-for-all-weights"},
       {"zero", "kruskal(*)", "[fact]: a vanishing combination of vectors[vectors]", "relation"},
       {"subsets", "kruskal(*)",
@@ -368,8 +363,7 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "A network fits the labels exactly: f(x) is the sum of[neurons][?output_bias \n]", "evaluation"},
       {"compare", "perturbation",
        "||A - B||^2 [side=holds?<|>=] [mu] [side=holds?<=|>=] the smallest non-zero eigenvalue of A^T A: "
-       "squares "
-       "completed in forms that are definite or not",
+       "squares completed in forms that are definite or not",
        "definite-forms"},
       {"ball", "saturated",
        "[fact]: [#count pair] of head and example [count=1?has|have] [side=above?a|no] coefficient above the "
@@ -381,41 +375,34 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "enclosed-scores"},
       {"ball", "numerical_rank",
        "[fact]: [#vectors integer vector] x span a space on which |x^T Z| [side=above?>|<] TAU |x|: X (C C^T "
-       "- "
-       "t^2 I) X^T[side=above?|, times -1,] is strictly diagonally dominant with a positive diagonal, C = "
+       "- t^2 I) X^T[side=above?|, times -1,] is strictly diagonally dominant with a positive diagonal, C = "
        "2^[bits] Z rounded to integers, t = 2^[bits] TAU moved by as much as the rounding may move a "
-       "singular "
-       "value",
+       "singular value",
        "inertia"},
       {"ball", "vertex_limit",
        "For every lambda >= [lambda] the coefficients are within epsilon of the vertex of token [vertex]",
        "softmax-limit"},
       {"ball", "one_hot",
        "W = sum_k R_k log(phi_k) L_k^T + lambda u v^T, lambda >= [lambda], u = [u], v = [v], has the "
-       "prescribed "
-       "coefficients on the subset, and those of all other examples are within epsilon of one-hot "
+       "prescribed coefficients on the subset, and those of all other examples are within epsilon of one-hot "
        "vectors[right_inverses]",
        "softmax-limit"},
       {"inverse", "weights",
        "W = sum_k R_k log(phi_k) L_k^T has the prescribed coefficients, with right inverses R_k of the "
-       "contexts "
-       "and the left inverse L of the queries[right_inverses]",
+       "contexts and the left inverse L of the queries[right_inverses]",
        "prescribed-coefficients"},
       {"inverse", "readout",
        "Z([layer]) U = Y has a solution U with non-zero rows [cols], enclosed with an approximate inverse; "
-       "its "
-       "first entry is [weights]",
+       "its first entry is [weights]",
        "approximate-inverse"},
       {"inverse", "tail_rank",
        "[fact]: for all lambdas >= [~lambda], one for each head, the minor of Z([layer]) with the rows "
-       "[rows] "
-       "and "
-       "the columns [cols] is invertible, because an approximate inverse of its limit is one of it",
+       "[rows] and the columns [cols] is invertible, because an approximate inverse of its limit is one of "
+       "it",
        "approximate-inverse"},
       {"split", "network(given)",
        "No network fits the labels. With |a_j| moved into w_j and b_j and the neurons of one sign sorted, "
-       "the "
-       "patterns of active neurons are gone through, each refuted by a combination of its equations and "
+       "the patterns of active neurons are gone through, each refuted by a combination of its equations and "
        "inequalities:[trees]",
        "farkas"}};
   for (const Sentence& each : table)
