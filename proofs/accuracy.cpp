@@ -259,7 +259,7 @@ Side side_of_labels(const Scores& scores, std::size_t k, const ExactArray& label
 
 }  // namespace
 
-void prove_accuracy(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+static void prove_accuracy(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   const AttentionLayer layer(c, *c.weights);
   const std::size_t T = c.layer->examples,
                     together = std::clamp<std::size_t>(kScores / c.layer->output_dim, 1, kTogether);
@@ -293,10 +293,12 @@ void prove_accuracy(const Case& c, const Claim& claim, const Effort&, ClaimProof
     open = std::move(left);
   }
   const auto bits = static_cast<std::size_t>(used + kChecked);
-  if (right > 0) proof.script.accurate(true, right, T, bits);
-  if (wrong > 0) proof.script.accurate(false, wrong, T, bits);
+  if (right > 0) proof.script.counted("accurate", true, right, T, bits);
+  if (wrong > 0) proof.script.counted("accurate", false, wrong, T, bits);
   proof.reason =
       "some examples are too close to a tie, or to a distance of epsilon, to be told right or wrong";
 }
+
+const Registered registered{{"accuracy", prove_accuracy}};
 
 }  // namespace attest

@@ -93,7 +93,7 @@ void add_bounds_for_all_weights(const Case& c, AffineHull& hull, ProofScript& sc
   if (c.data.queries) derive(script, "equal-examples");
 }
 
-void prove_affine_hull_bound(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+static void prove_affine_hull_bound(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   AffineHull hull(c);
   add_affine_hull(hull, proof.script);
   // The hull is no smaller: a + 1 affinely independent tokens, linearly independent ones when it does not
@@ -107,5 +107,7 @@ void prove_affine_hull_bound(const Case& c, const Claim&, const Effort&, ClaimPr
   }
   show_tightness(c, hull, proof.script);
 }
+
+const Registered registered{{"affine-hull-bound", prove_affine_hull_bound}};
 
 }  // namespace attest

@@ -8,7 +8,7 @@
 
 namespace attest {
 
-void prove_any_coefficients(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+static void prove_any_coefficients(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   AffineHull hull(c);
   add_affine_hull(hull, proof.script);
   show_tightness(c, hull, proof.script);
@@ -16,5 +16,7 @@ void prove_any_coefficients(const Case& c, const Claim&, const Effort&, ClaimPro
   proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper.get_str() +
                  " do not meet: the given or random weights reach less than the hull of the tokens allows";
 }
+
+const Registered registered{{"any-coefficients", prove_any_coefficients}};
 
 }  // namespace attest

@@ -46,7 +46,8 @@ public:
   }
   void try_random(std::uint64_t bound) {
     consider(AttentionLayer(case_, random_weights(*case_.layer, bound, kSeed)), [bound](ProofScript& script) {
-      return std::to_string(script.label("random integers").let_random(bound, kSeed));
+      return std::to_string(
+          script.label("random integers").let({{"random", {{"bound", bound}, {"seed", kSeed}}}}));
     });
   }
   void try_rank_one(std::uint64_t bound) {
@@ -62,7 +63,8 @@ public:
     std::vector<HeadFactors> factors;
     for (const LetHead& head : heads) factors.push_back({head.key, head.query});
     consider(AttentionLayer(case_, std::move(factors)), [heads](ProofScript& script) {
-      return std::to_string(script.label("rank-one weights c u v^T, c = 1, 2, ..., H").let_heads(heads));
+      return std::to_string(
+          script.label("rank-one weights c u v^T, c = 1, 2, ..., H").let({{"heads", heads}}));
     });
   }
   void try_construction() {
@@ -72,7 +74,7 @@ public:
     if (const auto construction = construct(case_, target, head_rank(*case_.layer)))
       consider(AttentionLayer(case_, construction->factors()), [construction](ProofScript& script) {
         std::vector<LetHead> heads(construction->heads.begin(), construction->heads.end());
-        return std::to_string(script.label("the weights of Proposition 1").let_heads(heads));
+        return std::to_string(script.label("the weights of Proposition 1").let({{"heads", heads}}));
       });
   }
 
@@ -163,7 +165,7 @@ void add_relations(const Case& c, ProofScript& script) {
 
 }  // namespace
 
-void prove_capacity(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+static void prove_capacity(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, script);
@@ -179,5 +181,7 @@ void prove_capacity(const Case& c, const Claim&, const Effort&, ClaimProof& proo
   proof.reason = "the bounds " + capacity.lower.get_str() + " <= capacity <= " + capacity.upper.get_str() +
                  " do not meet: no weights with a larger rank were found, and no reason why there are none";
 }
+
+const Registered registered{{"capacity", prove_capacity}};
 
 }  // namespace attest

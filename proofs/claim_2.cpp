@@ -46,7 +46,7 @@ std::optional<mpq_class> log_of_tolerance(const Case& c, const mpq_class& epsilo
 
 }  // namespace
 
-void prove_claim_2(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+static void prove_claim_2(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   const std::vector<std::size_t>& subset = claim.subset();
   decide_hypotheses(c, effort, proof.script);
   if (subset.size() + 1 > head_rank(*c.layer)) return;
@@ -71,8 +71,15 @@ void prove_claim_2(const Case& c, const Claim& claim, const Effort& effort, Clai
       lambda = std::max(lambda, mpz_class(whole + 1));
     }
   }
-  proof.script.one_hot(weights->right, weights->left, order.u(), separating->v, lambda);
+  proof.script.add("ball", Fact::at_least("one_hot", 1),
+                   {{"right_inverses", weights->right},
+                    {"left_inverse", weights->left},
+                    {"u", order.u()},
+                    {"v", separating->v},
+                    {"lambda", lambda}});
   proof.reason.clear();
 }
+
+const Registered registered{{"claim-2", prove_claim_2}};
 
 }  // namespace attest

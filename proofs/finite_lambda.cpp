@@ -543,7 +543,7 @@ std::optional<LambdaBound> lambda_bound(const Case& c, const std::vector<Constru
   return std::nullopt;
 }
 
-void prove_finite_lambda(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+static void prove_finite_lambda(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   const Dimensions& dims = *c.layer;
   decide_hypotheses(c, effort, proof.script);
   AffineHull hull(c);
@@ -558,7 +558,13 @@ void prove_finite_lambda(const Case& c, const Claim& claim, const Effort& effort
   const ProofScript::Number layer = add_construction(*construction, proof.script);
   if (const auto tail = tail_rank(c, *construction, target))
     proof.script.label(bounds_label(*construction))
-        .tail_rank(layer, tail->lambda, tail->minor.rows, tail->minor.cols, tail->inverse, tail->scale);
+        .add("inverse", Fact::at_least("tail_rank", tail->minor.rank()),
+             {{"layer", layer},
+              {"lambda", tail->lambda},
+              {"rows", tail->minor.rows},
+              {"cols", tail->minor.cols},
+              {"inverse", tail->inverse},
+              {"scale", tail->scale}});
   else
     proof.reason = "the minor of the construction becomes singular in the limit";
 
@@ -577,9 +583,11 @@ void prove_finite_lambda(const Case& c, const Claim& claim, const Effort& effort
     const AttentionLayer rescaled(c, std::move(factors));
     proof.script.label("lambda = " + lambda.get_str() + " in all heads; binary64 sees rank " +
                        std::to_string(binary64_rank_of_z(rescaled)));
-    const ProofScript::Number number = proof.script.let_rescaled(layer, lambda);
+    const ProofScript::Number number = proof.script.let({{"rescaled", {{"of", layer}, {"lambda", lambda}}}});
     add_minor_of_z(rescaled, std::to_string(number), hull, proof.script);
   }
 }
+
+const Registered registered{{"finite-lambda", prove_finite_lambda}};
 
 }  // namespace attest

@@ -42,7 +42,7 @@ std::optional<std::vector<std::vector<std::size_t>>> classes(const AttentionLaye
 
 }  // namespace
 
-void prove_injective(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+static void prove_injective(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
   const std::string different = "distinct(Z)";
@@ -85,5 +85,7 @@ void prove_injective(const Case& c, const Claim&, const Effort&, ClaimProof& pro
       "some outputs are equal under every character that was tried, and no reason why they are equal was "
       "found";
 }
+
+const Registered registered{{"injective", prove_injective}};
 
 }  // namespace attest

@@ -98,7 +98,10 @@ RationalMatrix mixed_queries(const Case& c) {
 
 void add_kruskal_lower(const std::string& of, const KruskalRank& rank, ProofScript& script) {
   if (rank.lower > 0)
-    script.subsets(of, rank.lower, rank.prime, rank.method == SubsetMethod::dual ? "dual" : "subsets");
+    script.add("subsets", Fact::at_least(of, rank.lower),
+               {{"k", rank.lower},
+                {"p", rank.prime},
+                {"method", rank.method == SubsetMethod::dual ? "dual" : "subsets"}});
 }
 
 void add_kruskal_upper(const std::string& of, const KruskalRank& rank, ProofScript& script) {
@@ -120,7 +123,7 @@ bool decide_kruskal_threshold(const std::string& of, const RationalMatrix& vecto
   return true;
 }
 
-void prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+static void prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   const std::size_t most = std::min(c.layer->examples, c.layer->embed_dim);
   // A claim about a threshold needs no more than the threshold; the question for the number needs everything.
   std::size_t target = most;
@@ -135,18 +138,23 @@ void prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& effort,
 }
 
 // Definition 2: the Kruskal rank of the queries is min(d, T), the largest possible.
-void prove_general_position(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+static void prove_general_position(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   bound_kruskal_rank(c, kQueries, std::min(c.layer->embed_dim, c.layer->examples), effort, proof);
 }
 
 // Every subset of min(n, T) queries is linearly independent (for T >= n: Kruskal rank at least n).
-void prove_assumption_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+static void prove_assumption_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   bound_kruskal_rank(c, kQueries, std::min(c.layer->context, c.layer->examples), effort, proof);
 }
 
 // The same for the vectors e_t + (1/n) sum_i E_{t,i}.
-void prove_assumption_3(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+static void prove_assumption_3(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   bound_kruskal_rank(c, kMixedQueries, std::min(c.layer->context, c.layer->examples), effort, proof);
 }
+
+const Registered registered{{"kruskal-rank", prove_kruskal_rank},
+                            {"general-position", prove_general_position},
+                            {"assumption-1", prove_assumption_1},
+                            {"assumption-3", prove_assumption_3}};
 
 }  // namespace attest

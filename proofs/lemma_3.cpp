@@ -126,7 +126,7 @@ Peak peak(const std::vector<mpq_class>& x, const mpq_class& factor) {
   return {first, factor * (x[first] - x[second])};
 }
 
-void prove_lemma_3(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+static void prove_lemma_3(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   decide_hypotheses(c, effort, proof.script);
   const std::vector<std::size_t>& subset = claim.subset();
   SplitMix64 random(1, 0);
@@ -136,9 +136,11 @@ void prove_lemma_3(const Case& c, const Claim& claim, const Effort& effort, Clai
   std::optional<SeparatingFunctional> separating;
   if (left && order.distinct(others)) separating = separating_functional(c, subset, *left, others, random);
   if (separating)
-    proof.script.separator(order.u(), separating->v);
+    proof.script.add("compare", Fact::at_least("separator", 1), {{"u", order.u()}, {"v", separating->v}});
   else
     proof.reason = "no separator of the subset from the other examples was found";
 }
+
+const Registered registered{{"lemma-3", prove_lemma_3}};
 
 }  // namespace attest

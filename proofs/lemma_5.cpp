@@ -23,7 +23,7 @@ mpq_class trace(const RationalMatrix& m) {
 
 }  // namespace
 
-void prove_lemma_5(const Case&, const Claim& claim, const Effort&, ClaimProof& proof) {
+static void prove_lemma_5(const Case&, const Claim& claim, const Effort&, ClaimProof& proof) {
   const RationalMatrix a = rational_matrix(claim.array("a")), b = rational_matrix(claim.array("b"));
   const std::size_t rank_a = add_rank("rank(a)", a, proof.script);
   add_rank("rank(b)", b, proof.script);
@@ -44,10 +44,13 @@ void prove_lemma_5(const Case&, const Claim& claim, const Effort&, ClaimProof& p
       (below ? high : low) = mu;
       continue;
     }
-    proof.script.perturbation(mu, below);
+    proof.script.add("compare", below ? Fact::at_least("perturbation", 1) : Fact::at_most("perturbation", 0),
+                     {{"mu", mu}, {"side", below ? "holds" : "fails"}});
     return;
   }
   proof.reason = "the norm and the singular value are too close to be told apart";
 }
+
+const Registered registered{{"lemma-5", prove_lemma_5}};
 
 }  // namespace attest

@@ -66,7 +66,8 @@ std::size_t add_rank(const std::string& of, const RationalMatrix& a, ProofScript
 void add_dependency(const std::string& of, const RowRelation& relation, std::size_t rows, std::size_t member,
                     ProofScript& script) {
   const std::vector<SparseRational> vectors = {sparse(relation)};
-  script.zero(of, ProofScript::Side::left, vectors, rows, prime_of_independence(vectors), member);
+  script.zero(of, ProofScript::Side::left, vectors, rows, prime_of_independence(vectors),
+              member == 0 ? Json::object() : Json{{"member", member}});
 }
 
 }  // namespace attest

@@ -75,7 +75,7 @@ std::vector<SparseRational> common_kernel(const AttentionLayer& layer) {
 
 }  // namespace
 
-void prove_memorizes(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+static void prove_memorizes(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
   const std::string with_labels = "rank(Z|Y)";
@@ -104,5 +104,7 @@ void prove_memorizes(const Case& c, const Claim&, const Effort& effort, ClaimPro
   proof.reason =
       "neither a minor of [Z Y] that is larger than rank(Z) nor a proof that there is none was found";
 }
+
+const Registered registered{{"memorizes", prove_memorizes}};
 
 }  // namespace attest

@@ -58,7 +58,7 @@ mpq_class root(const mpq_class& x, const mpz_class& distance, std::size_t bits, 
 
 }  // namespace
 
-void prove_numerical_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+static void prove_numerical_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   const AttentionLayer layer(c, *c.weights);
   const mpq_class& tolerance = claim.number("tolerance");
   const std::size_t T = c.layer->examples, width = c.layer->heads * c.layer->embed_dim,
@@ -85,8 +85,12 @@ void prove_numerical_rank(const Case& c, const Claim& claim, const Effort&, Clai
         split_spectrum(T <= width ? z.entries : transposed(z.entries), 2 * moved, below, above, distance);
     const bool decided = split.above.size() + split.below.size() == size;
     if (!decided && distance != kDistances[1]) continue;
-    if (!split.above.empty()) proof.script.numerical_rank(true, bits, split.above, size);
-    if (!split.below.empty()) proof.script.numerical_rank(false, bits, split.below, size);
+    if (!split.above.empty())
+      proof.script.add("ball", Fact::at_least("numerical_rank", split.above.size()),
+                       {{"side", "above"}, {"bits", bits}, {"vectors", split.above}});
+    if (!split.below.empty())
+      proof.script.add("ball", Fact::at_most("numerical_rank", size - split.below.size()),
+                       {{"side", "below"}, {"bits", bits}, {"vectors", split.below}});
     for (const SingularValue& value : split.around)
       proof.singular_values.push_back(
           {value.index, root(value.lower, moved, bits, false), root(value.upper, moved, bits, true)});
@@ -94,5 +98,7 @@ void prove_numerical_rank(const Case& c, const Claim& claim, const Effort&, Clai
   }
   proof.reason = "some singular values are too close to the tolerance to be told from it";
 }
+
+const Registered registered{{"numerical-rank", prove_numerical_rank}};
 
 }  // namespace attest

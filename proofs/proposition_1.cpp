@@ -420,7 +420,7 @@ std::optional<Construction> construct(const Case& c, std::size_t target, std::si
 ProofScript::Number add_construction(const Construction& construction, ProofScript& script) {
   const ProofScript::Number layer =
       script.label(induction_label(construction))
-          .let_heads(std::vector<LetHead>(construction.heads.begin(), construction.heads.end()));
+          .let({{"heads", std::vector<LetHead>(construction.heads.begin(), construction.heads.end())}});
   const MinorIndices minor = construction.minor();
   if (minor.rank() > 0)
     script.minor(ProofScript::rank_of(layer),
@@ -430,7 +430,7 @@ ProofScript::Number add_construction(const Construction& construction, ProofScri
   return layer;
 }
 
-void prove_proposition_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+static void prove_proposition_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   decide_hypotheses(c, effort, proof.script);
   if (const auto construction = construct(c, paper_lower_bound(*c.layer), head_rank(*c.layer)))
     add_construction(*construction, proof.script);
@@ -439,5 +439,7 @@ void prove_proposition_1(const Case& c, const Claim&, const Effort& effort, Clai
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, proof.script);
 }
+
+const Registered registered{{"proposition-1", prove_proposition_1}};
 
 }  // namespace attest

@@ -8,10 +8,12 @@
 
 namespace attest {
 
-void prove_proposition_2(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+static void prove_proposition_2(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, proof.script);
   show_tightness(c, hull, proof.script);
 }
+
+const Registered registered{{"proposition-2", prove_proposition_2}};
 
 }  // namespace attest

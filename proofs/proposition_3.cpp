@@ -61,19 +61,18 @@ void decide_given_labels(const Case& c, const Claim& claim, const Effort& effort
   if (answer.network) {
     // Equal contexts get the weight 0.
     const std::size_t size = (c.layer->context + 1) * c.layer->embed_dim;
-    std::vector<ProofScript::Neuron> neurons;
+    Json keys = {{"neurons", Json::array()}};
     for (const Neuron& neuron : answer.network->neurons) {
       std::vector<mpq_class> w(size - neuron.w.size());
       w.insert(w.end(), neuron.w.begin(), neuron.w.end());
-      neurons.push_back({std::move(w), neuron.b, neuron.a});
+      keys["neurons"].push_back({{"w", w}, {"b", neuron.b}, {"a", mpq_class(neuron.a)}});
     }
-    std::optional<mpq_class> bias;
-    if (question.output_bias) bias = answer.network->output_bias;
-    proof.script.network(neurons, bias);
+    if (question.output_bias) keys["output_bias"] = answer.network->output_bias;
+    proof.script.add("compare", Fact::at_least("network(given)", 1), keys);
   } else if (answer.decided()) {
     Json trees = Json::array();
     for (const PatternTree& tree : answer.trees) trees.push_back(tree_json(tree));
-    proof.script.split(std::move(trees));
+    proof.script.add("split", Fact::at_most("network(given)", 0), {{"trees", trees}});
   } else {
     proof.reason = "the search through activation patterns reached its budget";
     proof.limited = true;
@@ -86,7 +85,7 @@ bool is_zero(const Bounds& quantity) {
 
 }  // namespace
 
-void prove_proposition_3(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+static void prove_proposition_3(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   if (claim.word("labels") == "given") {
     decide_given_labels(c, claim, effort, proof);
     return;
@@ -107,5 +106,7 @@ void prove_proposition_3(const Case& c, const Claim& claim, const Effort& effort
   else if (is_zero(proof.script.of("fractions(inputs)")))
     proof.script.theorem("integer-labels", {});
 }
+
+const Registered registered{{"proposition-3", prove_proposition_3}};
 
 }  // namespace attest

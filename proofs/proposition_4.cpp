@@ -44,7 +44,7 @@ void add_outputs(const Case& c, ProofScript& script) {
 
 }  // namespace
 
-void prove_proposition_4(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+static void prove_proposition_4(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   add_assumption_2(c, proof.script);
   const std::size_t threshold = std::min(c.layer->context, c.layer->examples);
   if (!decide_kruskal_threshold("kruskal(mixed-queries)", mixed_queries(c), threshold, effort.subsets,
@@ -54,5 +54,7 @@ void prove_proposition_4(const Case& c, const Claim&, const Effort& effort, Clai
   }
   add_outputs(c, proof.script);
 }
+
+const Registered registered{{"proposition-4", prove_proposition_4}};
 
 }  // namespace attest

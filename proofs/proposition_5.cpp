@@ -34,11 +34,13 @@ void add_constant_sum(const Case& c, ProofScript& script) {
 
 }  // namespace
 
-void prove_proposition_5(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+static void prove_proposition_5(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   if (proof.script.of("distinct(token-sums)").lower == 1) add_constant_sum(c, proof.script);
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, proof.script);
   show_tightness(c, hull, proof.script);
 }
+
+const Registered registered{{"proposition-5", prove_proposition_5}};
 
 }  // namespace attest

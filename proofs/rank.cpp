@@ -52,7 +52,7 @@ void add_kernel(const AttentionLayer& layer, const std::optional<KernelWitness>&
   if (rational.size() == ring.size())
     script.zero(kRank, side, rational, size, kernel->character.p);
   else
-    script.zero(kRank, side, ring, size, kernel->character.p, kernel->character.g);
+    script.zero(kRank, side, ring, size, kernel->character.p, {{"g", kernel->character.g}});
 }
 
 }  // namespace
@@ -111,11 +111,13 @@ void bound_rank_of_z(const AttentionLayer& layer, const Effort& effort, ProofScr
   }
 }
 
-void prove_rank(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+static void prove_rank(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   bound_rank_of_z(AttentionLayer(c, *c.weights), effort, proof.script);
   const Bounds rank = proof.script.of(kRank);
   proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper.get_str() +
                  " do not meet, and no exact reason for a smaller upper bound was found";
 }
+
+const Registered registered{{"rank", prove_rank}};
 
 }  // namespace attest

@@ -169,7 +169,12 @@ void add_readout(const Case& c, const Construction& construction, ProofScript::N
       weights[k].push_back({numeral(found->mid(k, o)), "0x1p" + std::to_string(found->radius[o])});
   }
   script.label("the read-out, each weight in a ball")
-      .readout(layer, system.cols(), static_cast<std::size_t>(2 * enough), inverse, weights);
+      .add("inverse", Fact::at_least("readout", 1),
+           {{"layer", layer},
+            {"cols", system.cols()},
+            {"precision", 2 * enough},
+            {"inverse", inverse},
+            {"weights", weights}});
 }
 
 }  // namespace attest

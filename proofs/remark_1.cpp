@@ -13,7 +13,7 @@
 
 namespace attest {
 
-void prove_remark_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+static void prove_remark_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   const Dimensions& dims = *c.layer;
   add_assumption_2(c, proof.script);
   const KruskalRank k = kruskal_rank(all_queries(c), std::min(dims.context, dims.examples), effort.subsets);
@@ -34,5 +34,7 @@ void prove_remark_1(const Case& c, const Claim&, const Effort& effort, ClaimProo
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, proof.script);
 }
+
+const Registered registered{{"remark-1", prove_remark_1}};
 
 }  // namespace attest

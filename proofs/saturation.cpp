@@ -29,7 +29,7 @@ int side(Base base, const LogitScale& scale, const std::vector<mpq_class>& logit
 
 }  // namespace
 
-void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+static void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   const AttentionLayer layer(c, *c.weights);
   const Dimensions& dims = *c.layer;
   const LogitScale rest = layer.ring() == Ring::two ? LogitScale() : dims.logit_scale;
@@ -51,10 +51,12 @@ void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimPro
     }
   }
   const auto bits = static_cast<std::size_t>(used + kChecked);
-  if (above > 0) proof.script.saturated(true, above, T * heads, bits);
+  if (above > 0) proof.script.counted("saturated", true, above, T * heads, bits);
   // Without this step the upper bound is T H, for the pairs of one head too.
-  if (below > 0 || claim.has("head")) proof.script.saturated(false, below, T * heads, bits);
+  if (below > 0 || claim.has("head")) proof.script.counted("saturated", false, below, T * heads, bits);
   proof.reason = "some coefficients are too close to the threshold to be told from it";
 }
+
+const Registered registered{{"saturation", prove_saturation}};
 
 }  // namespace attest

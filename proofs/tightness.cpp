@@ -24,7 +24,8 @@ Weights random_weights(const Dimensions& dims, std::uint64_t bound, std::uint64_
 void show_tightness(const Case& c, AffineHull& hull, ProofScript& script) {
   if (!c.data.queries || upper_bound_of(script, "rank(Z(any))") == 0) return;
   const bool given = c.weights && script.of("in_shape(given)").lower == 1;
-  const std::string name = given ? "given" : std::to_string(script.let_random(kBound, kSeed));
+  const Json random = {{"random", {{"bound", kBound}, {"seed", kSeed}}}};
+  const std::string name = given ? "given" : std::to_string(script.let(random));
   add_minor_of_z(AttentionLayer(c, given ? *c.weights : random_weights(*c.layer, kBound, kSeed)), name, hull,
                  script);
   derive(script, "some-weights", name);

@@ -1,4 +1,4 @@
-// The steps of a claim's proof, typed: each adds a fact (docs/certificate.md, Rules). The only writer of the
+// The steps of a claim's proof: each adds a fact (docs/certificate.md, Rules). The only writer of the
 // certificate format; reading it is src/checker's, which shares nothing with this but the tables of
 // src/statements.
 #pragma once
@@ -11,11 +11,35 @@
 
 #include "exact/ball_text.hpp"
 #include "exact/rational.hpp"
+#include "input/numbers.hpp"
 #include "statements/statements.hpp"
+
+namespace nlohmann {
+
+/// Exact numbers are strings.
+template <>
+struct adl_serializer<mpq_class> {
+  template <class Json>
+  static void to_json(Json& json, const mpq_class& number) {
+    json = attest::number_text(number);
+  }
+};
+template <>
+struct adl_serializer<mpz_class> {
+  template <class Json>
+  static void to_json(Json& json, const mpz_class& number) {
+    json = number.get_str();
+  }
+};
+
+}  // namespace nlohmann
 
 namespace attest {
 
 using Json = nlohmann::ordered_json;
+
+void to_json(Json& json, const RationalVector& vector);
+void to_json(Json& json, const BallText& ball);
 
 /// One head of a layer that a proof defines: W_h = sum_k key_k query_k^T + lambda u v^T.
 struct LetHead {
@@ -26,6 +50,7 @@ struct LetHead {
   };
   std::optional<Separator> separator;
 };
+void to_json(Json& json, const LetHead& head);
 
 /// A non-singular minor modulo p; g is 0 for matrices over Q.
 struct MinorWitness {
@@ -48,9 +73,12 @@ public:
   /// The next step gets this label.
   ProofScript& label(std::string text);
 
-  Number let_random(std::uint64_t bound, std::uint64_t seed);
-  Number let_heads(const std::vector<LetHead>& heads);
-  Number let_rescaled(Number of, const mpq_class& lambda);
+  /// A step by this rule that proves the fact, with the keys that the table of shapes has for it; throws
+  /// std::logic_error when they are others (a fault of the prover).
+  Number add(const std::string& rule, const Fact& fact, const Json& keys);
+
+  /// A layer Z(k), k the number of the step: {"heads": std::vector<LetHead>}, ...
+  Number let(const Json& layer);
 
   /// rank(M) >= minor.rows.size().
   Number minor(const std::string& of, const MinorWitness& minor);
@@ -58,51 +86,14 @@ public:
   Number independent_rows(const std::string& of, std::size_t rows, std::uint64_t p);
 
   enum class Side { left, right };
-  /// of = rank(M): <= size - vectors, `size` the columns (right) or rows (left) of M. of = capacity: <= T -
-  /// vectors. of = kruskal(V): one vector.
-  Number zero(const std::string& of, Side side, const std::vector<SparseRational>& vectors, std::size_t size,
-              std::uint64_t p, std::size_t member = 0);
-  Number zero(const std::string& of, Side side, const std::vector<SparseRing>& vectors, std::size_t size,
-              std::uint64_t p, std::uint64_t g);
+  /// `vectors`: of SparseRational or SparseRing. of = rank(M): <= size - vectors, `size` the columns (right)
+  /// or rows (left) of M. of = capacity: <= T - vectors. of = kruskal(V): one vector. `more`: further keys.
+  Number zero(const std::string& of, Side side, const Json& vectors, std::size_t size, std::uint64_t p,
+              const Json& more = Json::object());
 
-  Number subsets(const std::string& of, std::size_t k, std::uint64_t p, const std::string& method);
-
-  // `compare`
-  Number separator(const RationalVector& u, const RationalVector& v);
-  struct Neuron {
-    std::vector<mpq_class> w;
-    mpq_class b, a;
-  };
-  Number network(const std::vector<Neuron>& neurons, const std::optional<mpq_class>& output_bias);
-  Number perturbation(const mpq_class& mu, bool holds);
-
-  // `ball`
-  /// `number` pairs (of `pairs`) of head and example whose largest coefficient is above the claim's
-  /// threshold, or at most the threshold.
-  Number saturated(bool above, std::size_t number, std::size_t pairs, std::size_t precision);
-  /// The numerical rank is at least the number of vectors (`above`), or at most `size`, the smaller dimension
-  /// of Z, minus that number.
-  Number numerical_rank(bool above, std::size_t bits, const std::vector<std::vector<mpz_class>>& vectors,
-                        std::size_t size);
-  /// `number` of T examples that the whole layer gets right, or wrong.
-  Number accurate(bool right, std::size_t number, std::size_t examples, std::size_t precision);
-  Number vertex_limit(std::size_t vertex, const mpq_class& lambda);
-  Number one_hot(const std::vector<std::vector<RationalVector>>& right_inverses,
-                 const std::vector<RationalVector>& left_inverse, const RationalVector& u,
-                 const RationalVector& v, const mpq_class& lambda);
-
-  // `inverse`
-  Number weights(const std::vector<std::vector<RationalVector>>& right_inverses,
-                 const std::vector<RationalVector>& left_inverse);
-  Number readout(Number layer, const std::vector<std::size_t>& cols, std::size_t precision,
-                 const std::vector<std::vector<std::string>>& inverse,
-                 const std::vector<std::vector<BallText>>& weights);
-  Number tail_rank(Number layer, const mpq_class& lambda, const std::vector<std::size_t>& rows,
-                   const std::vector<std::size_t>& cols, const std::vector<std::vector<std::string>>& inverse,
-                   const std::vector<mpq_class>& scale);
-
-  /// `split`: the trees as docs/certificate.md writes them.
-  Number split(Json trees);
+  /// `number` of `all` objects are shown to be above or right, or else below or wrong.
+  Number counted(const std::string& of, bool above, std::size_t number, std::size_t all,
+                 std::size_t precision);
 
   /// Applies a schema; throws std::logic_error when it does not apply (a fault of the prover).
   Number theorem(const std::string& name, const std::vector<Number>& uses, const std::string& layer = "");
@@ -116,11 +107,6 @@ public:
   const Json& steps() const { return steps_; }
 
 private:
-  Number add(Json body, Fact fact);
-  Number let(Json layer);
-  Number counted(const std::string& of, bool above, std::size_t number, std::size_t all,
-                 std::size_t precision);
-
   Knowledge computed_;
   FactBase facts_;
   std::vector<Fact> proved_;

@@ -20,7 +20,7 @@ Json read_certificate(std::string_view bytes, const std::string& name) {
                      format.is_string()
                          ? "the format " + in_quotes(format.get<std::string>()) + " is not known"
                          : "not a certificate: no \"format\"",
-                     std::string("this program checks ") + kFormat);
+                     std::string("this program checks ") + kFormat + "; run attest verify again");
   }
   object(json, "format attest case claims");
   string(json.at("attest"));
@@ -32,7 +32,8 @@ Json read_certificate(std::string_view bytes, const std::string& name) {
 CheckReport check(const Problem& problem, const Json& certificate) {
   const std::vector<Claim>& claims = problem.source.claims;
   const std::string& digest = string(certificate.at("case").at("digest"));
-  ENSURE(problem.digest() == digest, "the digest of the case, " + problem.digest(), digest);
+  ENSURE(problem.digest() == digest, "the digest of the case, " + problem.digest(),
+         digest + "; if the case has changed, run attest verify again");
   array(certificate.at("claims"), claims.size());
   CheckReport report;
   Shared shared;

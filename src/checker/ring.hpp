@@ -1,5 +1,5 @@
-// Attention over a commutative ring in which b^x has a value: the one evaluation of Z, for residues modulo a
-// prime, sums of powers of b, and intervals.
+// Attention over a commutative ring in which b^x has a value: residues modulo a prime, and sums of powers of
+// b. Real numbers are enclosed in real.cpp, without this.
 #pragma once
 
 #include <bit>

@@ -246,61 +246,49 @@ public:
   ClaimChecker& operator=(const ClaimChecker&) = delete;
 
   void check(const Json& value) {
-    struct Rule {
-      std::string name, of;  ///< the form of the quantities that it bounds
-      const char* keys;      ///< beside `rule`, `of`, `fact` and `label`
-      const char* needs;     ///< arguments of the claim, and which value one has; parts of the case
-      Fact (ClaimChecker::*check)(const Step&);
-    };
     using This = ClaimChecker;
-    static const std::vector<Rule> rules = {
-        {"let", "", "layer", "", &This::let},
-        {"minor", "rank(Z(*))", "p g rows cols", "", &This::minor_of_z},
-        {"minor", kWithLabels, "p g rows cols", "labels", &This::minor_of_z},
-        {"minor", kDifferentRows, "p g rows cols", "", &This::minor_of_z},
-        {"minor", "rank(*contexts)", "p", "", &This::independent_rows},
-        {"minor", "rank(*)", "p rows cols", "", &This::minor},
-        {"zero", "capacity", "side vectors p", "", &This::zero_for_all_weights},
-        {"zero", "rank(Z(*))", "side vectors p g?", "", &This::zero_of_z},
-        {"zero", kWithLabels, "side vectors p g?", "labels", &This::zero_of_z},
-        {"zero", kDifferentRows, "side vectors p g?", "", &This::zero_of_z},
-        {"zero", "kruskal(queries)", "side vectors p", "", &This::dependent},
-        {"zero", "kruskal(mixed-queries)", "side vectors p", "", &This::dependent},
-        {"zero", "rank(*contexts)", "side vectors p member?", "", &This::zero},
-        {"zero", "rank(*)", "side vectors p", "", &This::zero},
-        {"subsets", "kruskal(queries)", "k p method", "", &This::subsets},
-        {"subsets", "kruskal(mixed-queries)", "k p method", "", &This::subsets},
-        {"compare", "separator", "u v", "subset", &This::separator},
-        {"compare", "network(given)", "neurons output_bias?", "neurons labels=given", &This::network},
-        {"compare", "perturbation", "mu side", "a b", &This::perturbation},
-        {"ball", "saturated", "side count precision", "threshold", &This::saturated},
-        {"ball", "accurate", "side count precision", "whole", &This::accurate},
-        {"ball", "numerical_rank", "side bits vectors", "tolerance", &This::numerical_rank},
-        {"ball", "vertex_limit", "vertex lambda", "w_prime w_star example epsilon", &This::vertex_limit},
-        {"ball", "one_hot", "right_inverses left_inverse u v lambda", "subset coefficients epsilon",
-         &This::one_hot},
-        {"inverse", "weights", "right_inverses left_inverse", "subset coefficients", &This::weights},
-        {"inverse", "readout", "layer cols precision inverse weights", "", &This::readout},
-        {"inverse", "tail_rank", "layer lambda rows cols inverse scale", "", &This::tail_rank},
-        {"split", "network(given)", "trees", "neurons labels=given", &This::split},
-        {"theorem", "", "theorem uses layer?", "", &This::theorem}};
-    const std::string& name = string(field(value, "rule"));
-    const auto named = [&](const Rule& each) { return each.name == name; };
-    auto rule = std::find_if(rules.begin(), rules.end(), named);
-    ENSURE(rule != rules.end(), "a rule", in_quotes(name));
-    const bool bounds = !rule->of.empty();
+    // By the rule and the first form of each shape of the table, which has the keys.
+    static const std::map<std::string, Fact (This::*)(const Step&)> checks = {
+        {"let", &This::let},
+        {"minor rank(Z(*))", &This::minor_of_z},
+        {"minor rank(*contexts)", &This::independent_rows},
+        {"minor rank(*)", &This::minor},
+        {"zero rank(Z(*))", &This::zero_of_z},
+        {"zero rank(*contexts)", &This::zero},
+        {"zero rank(*)", &This::zero},
+        {"zero capacity", &This::zero_for_all_weights},
+        {"zero kruskal(queries)", &This::dependent},
+        {"subsets kruskal(queries)", &This::subsets},
+        {"compare separator", &This::separator},
+        {"compare network(given)", &This::network},
+        {"compare perturbation", &This::perturbation},
+        {"ball saturated", &This::saturated},
+        {"ball accurate", &This::accurate},
+        {"ball numerical_rank", &This::numerical_rank},
+        {"ball vertex_limit", &This::vertex_limit},
+        {"ball one_hot", &This::one_hot},
+        {"inverse weights", &This::weights},
+        {"inverse readout", &This::readout},
+        {"inverse tail_rank", &This::tail_rank},
+        {"split network(given)", &This::split},
+        {"theorem", &This::theorem}};
+    const std::string& rule = string(field(value, "rule"));
+    const RuleShape* shape = find_shape(rule, "");
+    const bool bounds = shape == nullptr;
     const Step step{value, bounds ? string(field(value, "of")) : ""};
-    rule = std::find_if(rule, rules.end(),
-                        [&](const Rule& each) { return named(each) && match(step.of, each.of); });
-    ENSURE(rule != rules.end(), "a quantity of the rule " + name, in_quotes(step.of));
-    object(value, std::string(bounds ? "of " : "") + "rule fact label? " + rule->keys);
+    if (bounds) shape = find_shape(rule, step.of);
+    ENSURE(shape != nullptr, "a rule of the table and a quantity of the rule " + rule, in_quotes(step.of));
+    std::string keys = bounds ? "of rule fact label?" : "rule fact label?";
+    for (const RuleShape::Key& key : shape->list()) keys += " " + key.name + (key.optional ? "?" : "");
+    object(value, keys);
     if (step.has("label")) string(step["label"]);
-    std::istringstream needs(rule->needs);
+    const Quantity* const quantity = find_quantity(step.of);
+    std::istringstream needs(quantity != nullptr ? quantity->needs : "");
     for (std::string need; needs >> need;)
       ENSURE(counts(need, claim_) || claim_.spec->needs_part(need), "a claim with " + need,
              "a claim of " + claim_.statement);
     const std::string& stated = string(step["fact"]);
-    Fact fact = (this->*rule->check)(step);
+    Fact fact = (this->*checks.at(bounds ? rule + " " + shape->of.front() : rule))(step);
     ENSURE(stated == fact.text(), "the fact " + fact.text(), in_quotes(stated));
     facts_.add(fact);
     proved_.push_back(std::move(fact));
@@ -335,6 +323,13 @@ private:
   /// The fact of an earlier step.
   const Fact& used(const Json& number) const { return proved_[index(number, proved_.size())]; }
 
+  // Each rule: what it concludes, from what. The certificate's letters are those of docs/certificate.md, and
+  // everything that is read from it is in range and of the right size.
+
+  /// let Z(k), k the step's number, when the layer is
+  /// - random: key and query weights drawn with a bound from 1 to 2^62 and a seed below 2^63,
+  /// - rescaled: an earlier layer with heads, with another lambda in every separator, or
+  /// - heads: H heads sum_i key_i query_i^T + lambda u v^T, of d_h terms at most.
   Fact let(const Step& step) {
     ENSURE(problem_.source.layer.has_value(), "a case with [layer]", "none");
     Layer layer{Ring::of(*problem_.source.layer, true), {}};
@@ -377,7 +372,7 @@ private:
 
   // --- minor
 
-  /// Every member of a family has independent rows.
+  /// rank(F) >= the rows of its members, when p is prime and the rows of every member are independent mod p.
   Fact independent_rows(const Step& step) {
     const Family members = matrices(step);
     const Word p = prime(step["p"]);
@@ -391,6 +386,8 @@ private:
     return Fact::at_least(step.of, height);
   }
 
+  /// rank(M) >= |rows|, when p is prime and the minor of these distinct rows and cols, equally many, is
+  /// non-singular mod p, which divides no denominator.
   Fact minor(const Step& step) {
     const Rows rows = matrices(step).member(0);
     const Word p = prime(step["p"]);
@@ -398,6 +395,9 @@ private:
     return non_singular(step, rows.residues(p, minor.rows, minor.cols), p);
   }
 
+  /// rank(Z) >= |rows| or rank(Z|Y) >= |rows|, when p = 2q + 1 and q are prime, g has order q mod p, and the
+  /// character b^x -> g^(x mod q) is defined on the minor of these distinct rows and cols, equally many, and
+  /// maps it to a non-singular one. distinct(Z) >= |rows|, when it maps these rows to different ones.
   Fact minor_of_z(const Step& step) {
     const Layer& examined = layer_of(step);
     const Character character(examined.ring, word(step["p"]), word(step["g"]));
@@ -427,6 +427,8 @@ private:
 
   // --- zero
 
+  /// rank(M) <= (columns or rows of M) - |vectors|, when the vectors are rational, independent mod the prime
+  /// p, and annihilate M (of a family: one member) from the right or the left.
   Fact zero(const Step& step) {
     const Family members = matrices(step);
     ENSURE(members.size > 0, "a family with a member", "none, as the subset is empty");
@@ -434,12 +436,17 @@ private:
     return Fact::at_most(step.of, kernel_of(step, members.member(member)).most_rank());
   }
 
+  /// kruskal(V) <= (non-zero entries of y) - 1, when y is the only vector, not 0 mod the prime p, and y V =
+  /// 0.
   Fact dependent(const Step& step) {
     array(step["vectors"], 1);
     return Fact::at_most(step.of,
                          kernel_of(step, matrices(step).member(0)).vectors[0].size() - 1);  // not 0 mod p
   }
 
+  /// rank(Z) <= (columns or rows) - |vectors|, when the vectors, sums of powers of b, are independent under a
+  /// character (mod p when they are rational), and x Z = 0 or Z x = 0 in the group ring. rank(Z|Y): from the
+  /// left, and y Y = 0 too. distinct(Z) <= T - |vectors|: from the left, and each is a multiple of e_s - e_t.
   Fact zero_of_z(const Step& step) {
     const Layer& examined = layer_of(step);
     const PowerSums ring{examined.ring.two};
@@ -469,6 +476,8 @@ private:
     return Fact::at_most(step.of, kernel.most_rank());
   }
 
+  /// capacity <= T - |vectors|, when the vectors are rational, independent mod the prime p, and y Z = 0 in
+  /// the group ring whose exponents are the matrices E_{t,i} e_t^T.
   Fact zero_for_all_weights(const Step& step) {
     const Kernel kernel = independent_vectors(step, problem_.T, 0);
     const Layer generic = generic_layer(problem_);
@@ -478,6 +487,8 @@ private:
     return Fact::at_most(step.of, kernel.most_rank());
   }
 
+  /// kruskal(V) >= k, when every k of the T vectors, as primitive integer ones, are independent mod the prime
+  /// p.
   Fact subsets(const Step& step) {
     const Rows rows = matrices(step).member(0);
     const Word k = word(step["k"]), p = prime(step["p"], 62);
@@ -492,6 +503,8 @@ private:
 
   // --- compare
 
+  /// separator >= 1, when u and v are not 0, v . e_t = 0 on the subset, and the entries of (E_t u)(v . e_t)
+  /// are different for every other t.
   Fact separator(const Step& step) {
     const Vector u = vector(step["u"], problem_.d), v = vector(step["v"], problem_.d);
     ENSURE(!is_zero(u) && !is_zero(v), "u and v other than 0", "0");
@@ -499,6 +512,7 @@ private:
     return Fact::at_least(step.of, 1);
   }
 
+  /// network(given) >= 1, when the m neurons, with a bias exactly if the claim has one, give every label.
   Fact network(const Step& step) {
     struct Neuron {
       Vector weights;  ///< and the bias
@@ -525,6 +539,8 @@ private:
     return Fact::at_least(step.of, 1);
   }
 
+  /// With S = (A - B)^T (A - B), G = A^T A and mu > 0: perturbation >= 1, when all eigenvalues of S are below
+  /// mu, and all of G are 0 or at least mu; perturbation <= 0, when neither is so.
   Fact perturbation(const Step& step) {
     const Rational mu = positive(step["mu"]);
     const std::vector<Vector> a = family(problem_, claim_, "a").member(0).exact(),
@@ -565,6 +581,8 @@ private:
     return above ? Fact::at_least(step.of, number) : Fact::at_most(step.of, Integer(all) - number);
   }
 
+  /// saturated >= count or <= all - count, when `count` of the pairs of head and example, enclosed, have
+  /// their largest coefficient above the claim's threshold, or not above it.
   Fact saturated(const Step& step) {
     const std::vector<std::size_t> heads =
         claim_.has("head") ? std::vector{claim_.size("head")} : all_below(problem_.H);
@@ -588,11 +606,15 @@ private:
     });
   }
 
+  /// accurate >= count or <= T - count, when `count` examples are right, or wrong, by their enclosed scores.
   Fact accurate(const Step& step) {
     return counted(step, problem_.T, "examples",
                    [&](std::size_t bits) { return count_examples(problem_, claim_, layer("given"), bits); });
   }
 
+  /// numerical_rank >= |vectors| or <= min(T, H d) - |vectors|, when the form of C C^T - theta^2 (or of its
+  /// negative) on the integer vectors is strictly diagonally dominant, C an integer matrix close to 2^bits Z
+  /// and theta the tolerance of it, moved by more than their singular values can differ.
   Fact numerical_rank(const Step& step) {
     const bool above = choice(step["side"], "above", "below");
     const std::size_t bits = precision(step["bits"]);
@@ -616,6 +638,8 @@ private:
     return above ? Fact::at_least(step.of, vectors) : Fact::at_most(step.of, Integer(size) - vectors);
   }
 
+  /// vertex_limit >= 1, when E W' e of the claim's example is largest at the vertex alone, lambda > 0, and
+  /// the other coefficients at lambda are at most epsilon / 2 together.
   Fact vertex_limit(const Step& step) {
     const Vector x = products(problem_, claim_.array("w_prime"), claim_.size("example")),
                  y = products(problem_, claim_.array("w_star"), claim_.size("example"));
@@ -631,6 +655,8 @@ private:
     return Fact::at_least(step.of, 1);
   }
 
+  /// one_hot >= 1, when the inverses are those of `weights` for at most r - 1 members, u and v separate the
+  /// other examples, and at each of them lambda exceeds what the prescribed weights can add, up to epsilon.
   Fact one_hot(const Step& step) {
     const std::size_t r = std::min(problem_.n, problem_.d_h);
     const PrescribedWeights weights = prescribed_weights(step, problem_, claim_, r - 1);
@@ -658,11 +684,14 @@ private:
 
   // --- inverse
 
+  /// weights >= 1, when E_t R_k = I and L_k . e_t' = [t = t'] for the members t, t' of the subset, at most r.
   Fact weights(const Step& step) {
     prescribed_weights(step, problem_, claim_, std::min(problem_.n, problem_.d_h));
     return Fact::at_least(step.of, 1);
   }
 
+  /// readout >= 1, when T columns A of Z(k) have an approximate inverse R with ||I - R A|| < 1, and the
+  /// solution of A U = Y lies in the balls.
   Fact readout(const Step& step) {
     const Layer& examined = built_layer(step["layer"]);
     const std::size_t T = problem_.T;
@@ -679,6 +708,8 @@ private:
     return Fact::at_least(step.of, 1);
   }
 
+  /// tail_rank >= |rows|, when R is an approximate inverse of the minor of Z(k) for any lambdas >= lambda > 0
+  /// of the heads: |I - R M| w < w for positive w.
   Fact tail_rank(const Step& step) {
     const Layer& examined = built_layer(step["layer"]);
     const auto [rows, cols] = Minor(step, problem_.T, problem_.H * problem_.d);
@@ -690,11 +721,15 @@ private:
 
   // --- split and theorem
 
+  /// network(given) <= 0, when for every number of positive neurons a tree of activation patterns ends in
+  /// Farkas identities only.
   Fact split(const Step& step) {
     check_trees(problem_, claim_, step["trees"]);
     return Fact::at_most(step.of, 0);
   }
 
+  /// The conclusion of a theorem of the table, for a layer when it has a W, when its conditions follow from
+  /// the facts that are used, the bounds that need no proof, and what the case computes.
   Fact theorem(const Step& step) {
     const std::string& name = string(step["theorem"]);
     const Theorem* const schema = find_theorem(name);

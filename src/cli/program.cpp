@@ -314,6 +314,7 @@ void add_explain(CLI::App& app, Action& action) {
   const auto o = std::make_shared<Options>();
   command->add_option("certificate", o->files, "certificates")->required();
   command->add_flag("--full", o->full, "print long numbers in full");
+  command->add_option("--claim", o->claim, "only this claim, counted from 0");
   command->add_flag("--unchecked", o->unchecked, "do not run the checker");
   command->add_flag("--allow-outside", o->allow_outside, "arrays may lie outside the folder of their case");
   command->callback([o, &action] {
@@ -380,10 +381,12 @@ void add_statements(CLI::App& app, Action& action) {
   auto* command =
       app.add_subcommand("statements", "the statements it knows, their hypotheses, and what is executed");
   const auto markdown = std::make_shared<bool>(false);
+  const auto names = std::make_shared<std::vector<std::string>>();
   command->add_flag("--markdown", *markdown, "docs/statements.md, with propositions and theorems");
-  command->callback([markdown, &action] {
-    action = [markdown] {
-      std::cout << (*markdown ? statements_markdown() : statements_text());
+  command->add_option("names", *names, "only these")->check(CLI::IsMember(statement_names()));
+  command->callback([markdown, names, &action] {
+    action = [markdown, names] {
+      std::cout << (*markdown ? statements_markdown() : statements_text(*names));
       return kAsExpected;
     };
   });

@@ -1,8 +1,10 @@
 #include "cli/schemas.hpp"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <stdexcept>
 
 #include "certificate/certificate.hpp"
 #include "input/layouts.hpp"
@@ -49,13 +51,6 @@ Json object(const std::vector<std::pair<std::string, Json>>& keys) {
           {"properties", properties},
           {"required", required},
           {"additionalProperties", false}};
-}
-
-Json step(const char* rule, std::vector<std::pair<std::string, Json>> keys) {
-  keys.insert(keys.begin(), {"rule", constant(rule)});
-  keys.emplace_back("fact", type("string"));
-  keys.emplace_back("label?", type("string"));
-  return object(keys);
 }
 
 Json statement_names() {
@@ -163,76 +158,57 @@ std::string text(const Json& schema) {
   return printed(schema, "") + "\n";
 }
 
-// The steps of docs/certificate.md, Rules.
+// What a kind of the table of shapes is; `[KIND]` is a list of it, `[KIND]+` one that is not empty, `A|B` one
+// of two words.
+Json schema_of(const std::string& kind) {
+  if (kind.front() == '[') {
+    const std::size_t end = kind.rfind(']');
+    return list(schema_of(kind.substr(1, end - 1)), kind.size() - 1 - end);
+  }
+  const Json number = ref("rational"), index = ref("index"), integers = list(ref("integer")),
+             vector = ref("vector"), vectors = list(vector);
+  const Json separator = object({{"u", vector}, {"v", vector}, {"lambda", number}}),
+             head = object({{"key", vectors}, {"query", vectors}, {"separator?", separator}});
+  const std::map<std::string, Json> kinds = {
+      {"index", index},
+      {"step", index},
+      {"count", index},
+      {"bits", index},
+      {"given|step", one_of({constant("given"), index})},
+      {"prime", ref("prime")},
+      {"rational", number},
+      {"integer", ref("integer")},
+      {"vector", vector},
+      {"sparse", list(pair(index, one_of({number, list(pair(number, number))})), 1)},
+      {"neuron", object({{"w", list(number, 1)}, {"b", number}, {"a", number}})},
+      {"ball", object({{"mid", number}, {"rad", number}})},
+      {"node", one_of({object({{"neuron", index}, {"example", index}}),
+                       object({{"examples", integers}, {"neurons", list(integers)}, {"order", integers}})})},
+      {"layer", one_of({object({{"random", object({{"bound", ref("prime")}, {"seed", index}})}}),
+                        object({{"heads", list(head, 1)}}),
+                        object({{"rescaled", object({{"of", index}, {"lambda", number}})}})})},
+      {"theorem", theorem_names()}};
+  if (const auto found = kinds.find(kind); found != kinds.end()) return found->second;
+  const std::size_t bar = kind.find('|');
+  if (bar == std::string::npos) throw std::logic_error("no schema of the kind " + kind);
+  return {{"enum", {kind.substr(0, bar), kind.substr(bar + 1)}}};
+}
+
+// The table of shapes.
 Json steps() {
-  const Json number = ref("rational"), index = ref("index"), indices = list(index), vector = ref("vector"),
-             prime = ref("prime"), quantity = ref("quantity");
-  const Json separator = object({{"u", vector}, {"v", vector}, {"lambda", number}});
-  const Json layer_head = object({{"key", list(vector)}, {"query", list(vector)}, {"separator?", separator}});
-  const Json layer = one_of({object({{"random", object({{"bound", prime}, {"seed", index}})}}),
-                             object({{"heads", list(layer_head, 1)}}),
-                             object({{"rescaled", object({{"of", index}, {"lambda", number}})}})});
-  const Json sparse = list(list(pair(index, one_of({number, list(pair(number, number))})), 1));
-  const Json neuron = object({{"w", list(number, 1)}, {"b", number}, {"a", number}});
-  const Json ball = object({{"mid", number}, {"rad", number}});
-  const Json branch = object({{"neuron", index}, {"example", index}});
-  const Json integer = ref("integer");
-  const Json leaf =
-      object({{"examples", list(integer)}, {"neurons", list(list(integer))}, {"order", list(integer)}});
-  const Json right = list(list(vector)), left = list(vector);
-  return {
-      step("let", {{"layer", layer}}),
-      step("minor", {{"of", quantity}, {"p", prime}, {"g?", prime}, {"rows?", indices}, {"cols?", indices}}),
-      step("zero", {{"of", quantity},
-                    {"side", {{"enum", {"left", "right"}}}},
-                    {"vectors", sparse},
-                    {"p", prime},
-                    {"g?", prime},
-                    {"member?", index}}),
-      step("subsets",
-           {{"of", quantity}, {"k", index}, {"p", prime}, {"method", {{"enum", {"subsets", "dual"}}}}}),
-      step("compare", {{"of", constant("separator")}, {"u", vector}, {"v", vector}}),
-      step("compare",
-           {{"of", constant("network(given)")}, {"neurons", list(neuron, 1)}, {"output_bias?", number}}),
-      step("compare",
-           {{"of", constant("perturbation")}, {"mu", number}, {"side", {{"enum", {"holds", "fails"}}}}}),
-      step("ball", {{"of", constant("vertex_limit")}, {"vertex", index}, {"lambda", number}}),
-      step("ball", {{"of", constant("saturated")},
-                    {"side", {{"enum", {"above", "below"}}}},
-                    {"count", index},
-                    {"precision", index}}),
-      step("ball", {{"of", constant("numerical_rank")},
-                    {"side", {{"enum", {"above", "below"}}}},
-                    {"bits", index},
-                    {"vectors", list(list(integer), 1)}}),
-      step("ball", {{"of", constant("accurate")},
-                    {"side", {{"enum", {"above", "below"}}}},
-                    {"count", index},
-                    {"precision", index}}),
-      step("ball", {{"of", constant("one_hot")},
-                    {"right_inverses", right},
-                    {"left_inverse", left},
-                    {"u", vector},
-                    {"v", vector},
-                    {"lambda", number}}),
-      step("inverse", {{"of", constant("weights")}, {"right_inverses", right}, {"left_inverse", left}}),
-      step("inverse", {{"of", constant("readout")},
-                       {"layer", index},
-                       {"cols", indices},
-                       {"precision", index},
-                       {"inverse", list(list(number))},
-                       {"weights", list(list(ball))}}),
-      step("inverse", {{"of", constant("tail_rank")},
-                       {"layer", index},
-                       {"lambda", number},
-                       {"rows", indices},
-                       {"cols", indices},
-                       {"inverse", list(list(number))},
-                       {"scale", list(number)}}),
-      step("split", {{"of", constant("network(given)")}, {"trees", list(list(one_of({branch, leaf})), 1)}}),
-      step(
-          "theorem",
-          {{"theorem", theorem_names()}, {"uses", indices}, {"layer?", one_of({constant("given"), index})}})};
+  Json result = Json::array();
+  for (const RuleShape& shape : rule_shapes()) {
+    std::vector<std::pair<std::string, Json>> keys = {{"rule", {{"const", shape.rule}}}};
+    const bool star = std::ranges::any_of(
+        shape.of, [](const std::string& form) { return form.find('*') != std::string::npos; });
+    if (!shape.of.empty()) keys.emplace_back("of", star ? ref("quantity") : Json{{"enum", shape.of}});
+    for (const RuleShape::Key& key : shape.list())
+      keys.emplace_back(key.name + (key.optional ? "?" : ""), schema_of(key.kind));
+    keys.emplace_back("fact", type("string"));
+    keys.emplace_back("label?", type("string"));
+    result.push_back(object(keys));
+  }
+  return result;
 }
 
 }  // namespace
@@ -331,7 +307,7 @@ std::string certificate_schema() {
       {"rational", pattern("^-?(0x[0-9a-fA-F.]+p[+-]?[0-9]+|[0-9.]+([eE][+-]?[0-9]+)?|[0-9]+/[0-9]+)$")},
       {"quantity", pattern("^[a-z_-]+([(][a-zA-Z0-9_()|-]+[)])?$")},
       {"vector", object({{"den", ref("integer")}, {"num", list(ref("integer"))}})},
-      {"step", {{"oneOf", steps()}}}};
+      {"step", {{"anyOf", steps()}}}};
   return text(schema);
 }
 

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "attention/binary64.hpp"
+#include "attention/character_z.hpp"
 #include "input/numbers.hpp"
 #include "words/markup.hpp"
 
@@ -169,6 +170,31 @@ std::vector<std::size_t> hull_bounds(const Case& c, const Json& steps, std::size
   return bounds;
 }
 
+RationalVector vector_of(const Json& vector) {
+  RationalVector result;
+  result.den = mpz_class(vector["den"].get<std::string>());
+  for (const Json& x : vector["num"]) result.num.emplace_back(x.get<std::string>());
+  return result;
+}
+
+// The layer that a `let` defines by its heads; with `lambda`, that in place of the lambda of every separator.
+AttentionLayer layer_of(const Case& c, const Json& let, const std::optional<mpq_class>& lambda) {
+  std::vector<HeadFactors> heads;
+  for (const Json& head : let["layer"]["heads"]) {
+    HeadFactors& factors = heads.emplace_back();
+    for (const Json& key : head["key"]) factors.key.push_back(vector_of(key));
+    for (const Json& query : head["query"]) factors.query.push_back(vector_of(query));
+    if (!head.contains("separator")) continue;
+    const Json& separator = head["separator"];
+    const mpq_class factor = lambda.value_or(parse_number(separator["lambda"].get<std::string>()));
+    factors.key.push_back(vector_of(separator["u"]));
+    factors.query.push_back(vector_of(separator["v"]));
+    for (mpz_class& x : factors.query.back().num) x *= factor.get_num();
+    factors.query.back().den *= factor.get_den();
+  }
+  return {c, std::move(heads)};
+}
+
 double share(std::size_t part, std::size_t all) {
   return 100.0 * static_cast<double>(part) / static_cast<double>(all);
 }
@@ -237,20 +263,22 @@ Picture draw(const RanksByHead& all, const std::string& title, const std::string
 
 std::optional<Picture> construction_picture(const Case& c, const Json& steps) {
   if (!c.layer) return std::nullopt;
-  std::vector<std::size_t> ranks;
-  static const std::regex after("rank [0-9]+ -> ([0-9]+)");
-  for (const Json& step : steps) {
-    if (step["rule"] != "let" || !step.contains("label") || !step["layer"].contains("heads")) continue;
-    const std::string label = step["label"].get<std::string>();
-    for (std::sregex_iterator it(label.begin(), label.end(), after), end; it != end; ++it)
-      ranks.push_back(std::stoul((*it)[1]));
-    break;
-  }
-  if (ranks.empty()) return std::nullopt;
+  // Heads with separators are the paper's. The rank is that of the minor which follows.
+  const auto let = std::find_if(steps.begin(), steps.end(), [](const Json& step) {
+    return step["rule"] == "let" && step["layer"].contains("heads") &&
+           std::ranges::any_of(step["layer"]["heads"],
+                               [](const Json& head) { return head.contains("separator"); });
+  });
+  if (let == steps.end() || let + 1 == steps.end() || !(let + 1)->contains("g")) return std::nullopt;
+  const Json& minor = *(let + 1);
+  const std::uint64_t p = minor["p"].get<std::uint64_t>();
+  const Character character{p, (p - 1) / 2, minor["g"].get<std::uint64_t>()};
+  const auto found = rank_under(layer_of(c, *let, std::nullopt), character, minor["rows"].size());
+  if (!found) return std::nullopt;
   std::size_t r = std::min(c.layer->context, c.layer->head_dim);
   // Remark 1: the Kruskal rank counts when it is smaller.
   if (const auto kruskal = proved_upper(steps, "kruskal(queries)")) r = std::min(r, *kruskal);
-  return draw(with_bounds(c, steps, r, std::move(ranks)), "Rank of Z after each head of the construction",
+  return draw(with_bounds(c, steps, r, found->after_head), "Rank of Z after each head of the construction",
               "the rank that the first h heads reach, of which the certificate proves the last.", r);
 }
 
@@ -293,17 +321,13 @@ std::optional<Picture> sweep_picture(const Case& c, const Json& steps) {
   bool exact = true;
   std::optional<mpq_class> all_above;
   const std::size_t most = hull_bounds(c, steps, c.layer->heads).back();
-  static const std::regex seen("binary64 sees rank ([0-9]+)");
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const Json& step = steps[k];
     if (step["fact"].get<std::string>().starts_with("tail_rank >= "))
       all_above = parse_number(step["lambda"].get<std::string>());
-    std::smatch match;
-    const std::string label = step.value("label", "");
-    if (step["rule"] != "let" || !step["layer"].contains("rescaled") ||
-        !std::regex_search(label, match, seen))
-      continue;
-    const mpq_class lambda = parse_number(step["layer"]["rescaled"]["lambda"].get<std::string>());
+    if (step["rule"] != "let" || !step["layer"].contains("rescaled")) continue;
+    const Json& rescaled = step["layer"]["rescaled"];
+    const mpq_class lambda = parse_number(rescaled["lambda"].get<std::string>());
     if (lambda <= 0) {
       ++left_out;
       continue;
@@ -313,7 +337,8 @@ std::optional<Picture> sweep_picture(const Case& c, const Json& steps) {
     for (const Json& other : steps)
       if (other.value("of", "") == of && other["rule"] == "minor")
         lower = std::max(lower, other["rows"].size());
-    points.push_back({binary_logarithm(lambda), lower, most, std::stoul(match[1])});
+    const AttentionLayer layer = layer_of(c, steps[rescaled["of"].get<std::size_t>()], lambda);
+    points.push_back({binary_logarithm(lambda), lower, most, binary64_rank_of_z(layer)});
     exact = exact && lower == most;
     top = std::max({top, most, points.back().binary64});
   }

@@ -18,8 +18,8 @@ struct Picture {
   std::string svg;      ///< empty when gnuplot is not there
 };
 
-/// Rank after each head of a construction, as its label tells, against the bounds of the paper and of the
-/// affine hull. None for a proof without construction.
+/// Rank after each head of a construction, under the character of its minor, against the bounds of the paper
+/// and of the affine hull. None for a proof without construction.
 std::optional<Picture> construction_picture(const Case& c, const Json& steps);
 /// Rank of given weights after each head: `ranks`, lower bounds under one character, against the same bounds.
 Picture heads_picture(const Case& c, const Json& steps, const std::vector<std::size_t>& ranks);

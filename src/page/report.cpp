@@ -64,14 +64,14 @@ std::string classes(const CaseOutcome& outcome) {
 }
 
 std::string dimensions_html(const Case& c) {
-  const std::string sizes = sizes_in_words(c);
-  return sizes.empty() ? "" : "<p class=\"quiet\">" + typeset(sizes) + ".</p>\n";
+  const Line sizes = sizes_in_words(c);
+  return sizes.text.empty() ? "" : "<p class=\"quiet\">" + typeset(sizes) + ".</p>\n";
 }
 
 std::string claimed_html(const Claim& claim) {
   std::string text;
-  for (const std::string& line : claim_in_words(claim)) text += (text.empty() ? "" : ". ") + line;
-  return "<p class=\"quiet\">Statement: " + typeset(text) + ".</p>\n";
+  for (const Line& line : claim_in_words(claim)) text += (text.empty() ? "" : ". ") + typeset(line);
+  return "<p class=\"quiet\">Statement: " + text + ".</p>\n";
 }
 
 std::string step_html(const StepInWords& step) {
@@ -80,10 +80,11 @@ std::string step_html(const StepInWords& step) {
   std::getline(in, first);
   std::size_t count = 0;
   while (std::getline(in, line)) {
-    lines += "<li>" + typeset(line.substr(std::min(line.find_first_not_of(' '), line.size()))) + "</li>\n";
+    lines += "<li>" + typeset({line.substr(std::min(line.find_first_not_of(' '), line.size())), step.facts}) +
+             "</li>\n";
     ++count;
   }
-  std::string out = "<li value=\"" + std::to_string(step.first) + "\">" + typeset(first) +
+  std::string out = "<li value=\"" + std::to_string(step.first) + "\">" + typeset({first, step.facts}) +
                     " <span class=\"theorem\" title=\"" + escaped(formulas(source_in_words(step.source))) +
                     "\">[" + escaped(step.source) + "]</span>";
   if (count > 0) {
@@ -142,7 +143,7 @@ std::string article(const CaseOutcome& outcome, std::size_t number, std::size_t 
 
 std::string claimed_in_row(const Json& claim) {
   const std::string claimed = describe_claim(claim);
-  return claimed.empty() ? "" : " (" + typeset(claimed) + ")";
+  return claimed.empty() ? "" : " (" + typeset({claimed, {claimed}}) + ")";
 }
 
 std::string row(const CaseOutcome& outcome, std::size_t number) {
@@ -176,9 +177,9 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
            escaped(c.claims[k].statement) + ", " + verdict_html(claim) + unexpected_html(claim) + "</h4>\n" +
            claimed_html(c.claims[k]);
     const std::string found = text_of(claim, "found");
-    if (!found.empty()) out += "<p class=\"result\">" + typeset(found) + "</p>\n";
+    if (!found.empty()) out += "<p class=\"result\">" + typeset({found}) + "</p>\n";
     const std::string reason = text_of(claim, "reason");
-    if (!reason.empty()) out += "<p>Steps are missing: " + typeset(reason) + ".</p>\n";
+    if (!reason.empty()) out += "<p>Steps are missing: " + typeset({reason}) + ".</p>\n";
     if (const auto picture = picture_of(construction_picture, c, steps)) {
       const auto same = std::find_if(constructions.begin(), constructions.end(),
                                      [&](const auto& drawn) { return drawn.first == picture->data; });
@@ -198,7 +199,7 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
            (words.size() == 1 ? " step" : " steps") + "</summary>\n<ol start=\"0\">\n";
     for (const StepInWords& step : words) out += step_html(step);
     out += "</ol>\n";
-    for (const std::string& line : conclusion_in_words(c, c.claims[k], steps))
+    for (const Line& line : conclusion_in_words(c, c.claims[k], steps))
       out += "<p>" + typeset(line) + "</p>\n";
     out += "</details>\n</section>\n";
   }

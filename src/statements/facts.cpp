@@ -19,31 +19,22 @@ std::optional<std::string> match(const std::string& quantity, const std::string&
   return quantity.substr(star, quantity.size() - form.size() + 1);
 }
 
-std::optional<Bounds> bounds_without_proof(const std::string& quantity, const Knowledge& computed) {
-  // The upper bounds, and the quantities that have them; the lower bounds are 0.
-  static const std::vector<std::pair<std::string, std::vector<std::string>>> table = {
-      {"min(T, H*d)", {"rank(Z(*))", "capacity", "tail_rank", "numerical_rank"}},
-      {"min(T, H*d+d_out)", {"rank(Z|Y)"}},
-      {"T", {"distinct(Z)", "accurate"}},
-      {"T*H", {"saturated"}},
-      {"min(T, d)", {"kruskal(*)", "rank(queries)"}},
-      {"min(n, d)", {"rank(contexts)", "rank(mixed-contexts)", "rank(subset-contexts)", "rank(encoding)"}},
-      {"min(size(subset), d)", {"rank(subset-queries)"}},
-      {"min(distinct(tokens), d)", {"rank(tokens)"}},
-      {"min(distinct(tokens), d+1)", {"rank(affine-tokens)"}},
-      {"d", {"rank(differences)"}},
-      {"min(rows(a), cols(a))", {"rank(a)"}},
-      {"min(rows(b), cols(b))", {"rank(b)"}},
-      {"min(rows(c), cols(c))", {"rank(c)"}},
-      {"min(rows(a)+rows(c), cols(a)+cols(c))", {"rank(block)"}},
-      {"min(rows(vectors), cols(vectors))", {"rank(vectors)", "rank(shifted)"}},
-      {"1", {"separator", "vertex_limit", "perturbation", "weights", "one_hot", "network(*)", "readout"}}};
-  for (const auto& [most, forms] : table) {
-    for (const std::string& form : forms) {
-      if (match(quantity, form)) return Bounds{0, evaluate(most, computed).upper};
-    }
+bool has_form(const std::string& quantity, const std::vector<std::string>& forms) {
+  return std::ranges::any_of(forms,
+                             [&](const std::string& form) { return match(quantity, form).has_value(); });
+}
+
+const Quantity* find_quantity(const std::string& quantity) {
+  for (const Quantity& each : quantities()) {
+    if (has_form(quantity, each.forms)) return &each;
   }
-  return std::nullopt;
+  return nullptr;
+}
+
+std::optional<Bounds> bounds_without_proof(const std::string& quantity, const Knowledge& computed) {
+  const Quantity* const known = find_quantity(quantity);
+  if (known == nullptr) return std::nullopt;
+  return Bounds{0, evaluate(known->most, computed).upper};
 }
 
 void FactBase::add(const Fact& fact) {

@@ -33,6 +33,21 @@ struct Fact {
 /// a form without a star that the quantity equals.
 std::optional<std::string> match(const std::string& quantity, const std::string& form);
 
+/// Whether it has one of these forms.
+bool has_form(const std::string& quantity, const std::vector<std::string>& forms);
+
+/// Forms of quantities that facts bound, and a bound from above that needs no proof; from below it is 0. In
+/// words: src/words.
+struct Quantity {
+  std::vector<std::string> forms;
+  std::string most;
+  std::string needs{};  ///< arguments of the claim, and which value one has, and parts of the case
+};
+
+const std::vector<Quantity>& quantities();
+/// The first of the table whose forms the quantity has; nullptr for a computed quantity or an unknown name.
+const Quantity* find_quantity(const std::string& quantity);
+
 /// The bounds of a quantity that need no proof: ranks lie between 0 and the smaller dimension, truth values
 /// between 0 and 1. Empty for a computed quantity or an unknown name. `computed` supplies sizes.
 std::optional<Bounds> bounds_without_proof(const std::string& quantity, const Knowledge& computed);

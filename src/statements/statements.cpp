@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <regex>
+#include <sstream>
 #include <stdexcept>
 
 #include "statements/failure.hpp"
@@ -94,6 +95,24 @@ Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const 
   const std::string quantity = conclusion.substr(0, comparison);
   const Bounds bound = evaluate(conclusion.substr(comparison + 4), facts.knowledge());
   return at_least ? Fact::at_least(quantity, bound.lower) : Fact::at_most(quantity, bound.upper);
+}
+
+std::vector<RuleShape::Key> RuleShape::list() const {
+  std::vector<Key> result;
+  std::istringstream in(keys);
+  for (std::string key; in >> key;) {
+    const std::size_t colon = key.find(':');
+    const bool optional = key[colon - 1] == '?';
+    result.push_back({key.substr(0, colon - (optional ? 1 : 0)), key.substr(colon + 1), optional});
+  }
+  return result;
+}
+
+const RuleShape* find_shape(const std::string& rule, const std::string& of) {
+  for (const RuleShape& each : rule_shapes()) {
+    if (each.rule == rule && (has_form(of, each.of) || (of.empty() && each.of.empty()))) return &each;
+  }
+  return nullptr;
 }
 
 std::vector<Clause> hypotheses_of(const Claim& claim) {

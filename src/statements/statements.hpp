@@ -1,5 +1,5 @@
-// The table of statements and the table of theorem schemas: what can be claimed, as data. Everything that
-// depends on what a statement means is derived from these tables.
+// The tables of statements, of theorem schemas and of the shapes of rules: what can be claimed, and of what a
+// proof consists, as data. Everything that depends on what a statement means is derived from these tables.
 #pragma once
 
 #include <string>
@@ -59,6 +59,24 @@ const Theorem* find_theorem(const std::string& name);
 /// quantities. Throws Failure when it does not apply.
 Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const std::string& layer,
                    const Knowledge& computed);
+
+/// The shape of the steps of a rule about quantities of these forms.
+struct RuleShape {
+  std::string rule;
+  std::vector<std::string> of;  ///< the forms; none when the rule names no quantity
+  std::string keys;  ///< beside `rule`, `of`, `fact` and `label`: NAME:KIND, or NAME?:KIND if optional
+
+  struct Key {
+    std::string name, kind;
+    bool optional;
+  };
+  std::vector<Key> list() const;
+};
+
+const std::vector<RuleShape>& rule_shapes();
+/// The first of the table with this rule and a form that the quantity has (empty: with none); nullptr when
+/// there is none.
+const RuleShape* find_shape(const std::string& rule, const std::string& of);
 
 /// What the facts prove of a claim.
 struct Finding {

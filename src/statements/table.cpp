@@ -1,5 +1,5 @@
-// The statements and the theorem schemas. A new statement is an entry here, its words in src/words, its
-// prover in proofs/, its cases and its tests.
+// The statements, the theorem schemas, the quantities and the shapes of rules. A new statement is an entry
+// here, its words in src/words, its prover in proofs/, its cases and its tests.
 #include "statements/statements.hpp"
 
 namespace attest {
@@ -237,6 +237,72 @@ const std::vector<Theorem>& theorems() {
       {"zero-encoding", {"n = 1", "d = 1"}, "rank(encoding) <= 0"},
       {"zero-matrix", {"rank(a) <= 0"}, "perturbation >= 1"},
   };
+  return table;
+}
+
+const std::vector<Quantity>& quantities() {
+  static const std::vector<Quantity> table = {
+      {{"rank(Z(*))", "capacity", "tail_rank"}, "min(T, H*d)"},
+      {{"numerical_rank"}, "min(T, H*d)", "tolerance"},
+      {{"rank(Z|Y)"}, "min(T, H*d+d_out)", "labels"},
+      {{"distinct(Z)"}, "T"},
+      {{"accurate"}, "T", "whole"},
+      {{"saturated"}, "T*H", "threshold"},
+      {{"kruskal(*)", "rank(queries)"}, "min(T, d)"},
+      {{"rank(contexts)", "rank(mixed-contexts)", "rank(subset-contexts)", "rank(encoding)"}, "min(n, d)"},
+      {{"rank(subset-queries)"}, "min(size(subset), d)"},
+      {{"rank(tokens)"}, "min(distinct(tokens), d)"},
+      {{"rank(affine-tokens)"}, "min(distinct(tokens), d+1)"},
+      {{"rank(differences)"}, "d"},
+      {{"rank(a)"}, "min(rows(a), cols(a))"},
+      {{"rank(b)"}, "min(rows(b), cols(b))"},
+      {{"rank(c)"}, "min(rows(c), cols(c))"},
+      {{"rank(block)"}, "min(rows(a)+rows(c), cols(a)+cols(c))"},
+      {{"rank(vectors)", "rank(shifted)"}, "min(rows(vectors), cols(vectors))"},
+      {{"separator"}, "1", "subset"},
+      {{"vertex_limit"}, "1", "w_prime w_star example epsilon"},
+      {{"perturbation"}, "1", "a b"},
+      {{"weights"}, "1", "subset coefficients"},
+      {{"one_hot"}, "1", "subset coefficients epsilon"},
+      {{"network(given)"}, "1", "neurons labels=given"},
+      {{"network(*)", "readout"}, "1"}};
+  return table;
+}
+
+const std::vector<RuleShape>& rule_shapes() {
+  static const std::string zero = "side:left|right vectors:[sparse] p:prime",
+                           counted = "side:above|below count:count precision:bits",
+                           prescribed = "right_inverses:[[vector]] left_inverse:[vector]";
+  static const std::vector<std::string> of_z = {"rank(Z(*))", "rank(Z|Y)", "distinct(Z)"},
+                                        kruskal = {"kruskal(queries)", "kruskal(mixed-queries)"};
+  static const std::vector<RuleShape> table = {
+      {"let", {}, "layer:layer"},
+      {"minor", of_z, "p:prime g:prime rows:[index] cols:[index]"},
+      {"minor", {"rank(*contexts)"}, "p:prime"},
+      {"minor", {"rank(*)"}, "p:prime rows:[index] cols:[index]"},
+      {"zero", of_z, zero + " g?:prime"},
+      {"zero", {"rank(*contexts)"}, zero + " member?:index"},
+      {"zero", {"rank(*)"}, zero},
+      {"zero", {"capacity"}, zero},
+      {"zero", kruskal, zero},
+      {"subsets", kruskal, "k:count p:prime method:subsets|dual"},
+      {"compare", {"separator"}, "u:vector v:vector"},
+      {"compare", {"network(given)"}, "neurons:[neuron]+ output_bias?:rational"},
+      {"compare", {"perturbation"}, "mu:rational side:holds|fails"},
+      {"ball", {"saturated"}, counted},
+      {"ball", {"accurate"}, counted},
+      {"ball", {"numerical_rank"}, "side:above|below bits:bits vectors:[[integer]]+"},
+      {"ball", {"vertex_limit"}, "vertex:index lambda:rational"},
+      {"ball", {"one_hot"}, prescribed + " u:vector v:vector lambda:rational"},
+      {"inverse", {"weights"}, prescribed},
+      {"inverse",
+       {"readout"},
+       "layer:step cols:[index] precision:bits inverse:[[rational]] weights:[[ball]]"},
+      {"inverse",
+       {"tail_rank"},
+       "layer:step lambda:rational rows:[index] cols:[index] inverse:[[rational]] scale:[rational]"},
+      {"split", {"network(given)"}, "trees:[[node]]+"},
+      {"theorem", {}, "theorem:theorem uses:[step] layer?:given|step"}};
   return table;
 }
 

@@ -5,7 +5,6 @@
 #include "words/claim_result.hpp"
 #include "words/proved_facts.hpp"
 #include "words/step_words.hpp"
-#include "words/words.hpp"
 
 namespace attest {
 namespace {
@@ -29,7 +28,7 @@ public:
     const auto lower = step_of(quantity, Fact::Kind::at_least, bounds.lower);
     const auto upper = step_of(quantity, Fact::Kind::at_most, bounds.upper);
     return name + " is at least " + bounds.lower.get_str() + by(lower, "trivially") + " and at most " +
-           bounds.upper.get_str() + by(upper, size_reason(quantity));
+           bounds.upper.get_str() + by(upper, words_of(quantity).because);
   }
 
 private:
@@ -38,19 +37,6 @@ private:
     for (const auto& [number, fact] : proved_)
       if (fact.quantity == quantity && fact.kind == kind && fact.bound == bound) return number;
     return std::nullopt;
-  }
-  // Why a quantity is not larger whatever the data are.
-  static std::string size_reason(const std::string& quantity) {
-    if (quantity.starts_with("rank(Z(") || quantity == "capacity" || quantity == "tail_rank" ||
-        quantity == "numerical_rank")
-      return "because Z has T rows and H d columns";
-    if (quantity == "rank(Z|Y)") return "because [Z Y] has T rows and H d + d_out columns";
-    if (quantity == "saturated") return "because there are H T pairs";
-    if (quantity == "accurate") return "because there are T examples";
-    if (quantity == "distinct(Z)") return "because Z has T rows";
-    if (quantity.starts_with("kruskal(")) return "because there are T vectors of dimension d";
-    if (quantity.starts_with("rank(")) return "by the size of the matrix";
-    return "as a truth value";
   }
   static std::string by(const std::optional<std::size_t>& step, const std::string& otherwise) {
     return step ? " by step " + std::to_string(*step) : " " + otherwise;
@@ -66,63 +52,75 @@ bool plain(const Case& c, const Claim& claim, const std::string& quantity) {
 }
 
 // "T = 3, n = 2" and what is known of the other quantities of a proposition.
-std::string because(const Case& c, const Claim& claim, const std::string& proposition, const Known& known) {
-  std::string sizes, reasons;
+Line because(const Case& c, const Claim& claim, const std::string& proposition, const Known& known) {
+  Line sizes;
+  std::string reasons;
   for (const std::string& quantity : quantities_in(proposition)) {
     if (plain(c, claim, quantity)) {
-      const Bounds value = *size_of(c, claim, quantity);
-      sizes += (sizes.empty() ? "" : ", ") + quantity + " = " + value.lower.get_str();
+      sizes.propositions.push_back(quantity + " = " + size_of(c, claim, quantity)->lower.get_str());
+      sizes.text += (sizes.text.empty() ? "" : ", ") + sizes.propositions.back();
     } else {
       reasons += (reasons.empty() ? "" : "; ") + known.reason(quantity);
     }
   }
-  return reasons + (reasons.empty() || sizes.empty() ? "" : "; ") + sizes;
+  sizes.text = reasons + (reasons.empty() || sizes.text.empty() ? "" : "; ") + sizes.text;
+  return sizes;
 }
 
 }  // namespace
 
-std::string sizes_in_words(const Case& c) {
-  if (!c.layer) return "";
+Line sizes_in_words(const Case& c) {
+  if (!c.layer) return {};
   const Dimensions& d = *c.layer;
-  const auto count = [](std::size_t k, const char* one) {
-    return std::to_string(k) + " " + one + (k == 1 ? "" : "s");
+  Line line;
+  const auto size = [&](const std::string& name, std::size_t value) {
+    line.propositions.push_back(name + " = " + std::to_string(value));
+    return line.propositions.back();
   };
-  std::string text = "T = " + count(d.examples, "example") + ", H = " + count(d.heads, "head") +
-                     (c.data.members ? ", at most " : ", n = ") + count(d.context, "token") +
-                     " of dimension d = " + std::to_string(d.embed_dim) +
-                     ", d_h = " + std::to_string(d.head_dim) + ", softmax in base " +
-                     (d.base == Base::e ? "e" : "2");
+  const auto count = [](const std::string& number, std::size_t k, const char* one) {
+    return number + " " + one + (k == 1 ? "" : "s");
+  };
+  std::string text = count(size("T", d.examples), d.examples, "example") + ", " +
+                     count(size("H", d.heads), d.heads, "head") + ", " +
+                     count(c.data.members ? "at most " + std::to_string(d.context) : size("n", d.context),
+                           d.context, "token") +
+                     " of dimension " + size("d", d.embed_dim) + ", " + size("d_h", d.head_dim) +
+                     ", softmax in base " + (d.base == Base::e ? "e" : "2");
   if (d.logit_scale.irrational())
     text += ", logits scaled by 1/sqrt(" + std::to_string(d.logit_scale.radicand) + ")";
   else if (d.logit_scale.rational != 1)
     text += ", logits scaled by " + d.logit_scale.rational.get_str();
   if (c.weights && c.weights->projected_keys) text += ", queries and keys as the softmax sees them";
   if (c.data.members)
-    text += ", " + count(c.data.contexts->shape()[0], "token") + " in the contexts of all examples";
+    text += ", " + count(std::to_string(c.data.contexts->shape()[0]), c.data.contexts->shape()[0], "token") +
+            " in the contexts of all examples";
   else if (c.data.contexts)
     text += c.data.shared_context ? ", one context for all examples" : ", a context for each example";
-  return text;
+  line.text = text;
+  return line;
 }
 
-std::vector<std::string> claim_in_words(const Claim& claim) {
+std::vector<Line> claim_in_words(const Claim& claim) {
   const Statement& about = statement(claim.statement);
   std::string line = claimed_in_words(claim);
   const StatementWords& words = words_of(about);
   if (line != words.says) line += ", " + words.says;
   const std::string arguments = arguments_text(claim);
   if (!arguments.empty()) line += ", with " + arguments;
-  std::vector<std::string> lines = {formulas(line) + " (" + words.source + ")"};
-  if (!words.assumes.empty()) lines.push_back(formulas("Hypotheses: " + words.assumes));
+  std::vector<Line> lines = {{formulas(line) + " (" + words.source + ")", {claimed_text(claim)}}};
+  if (!words.assumes.empty()) lines.push_back({formulas("Hypotheses: " + words.assumes)});
   return lines;
 }
 
-std::vector<std::string> conclusion_in_words(const Case& c, const Claim& claim, const Json& steps) {
+std::vector<Line> conclusion_in_words(const Case& c, const Claim& claim, const Json& steps) {
   const Known known(c, claim, steps);
   const Finding finding = conclude(claim, known.facts());
-  std::vector<std::string> lines;
+  std::vector<Line> lines;
   const auto judged = [&](const std::string& what, const Clause& clause, const std::string& status) {
-    lines.push_back(formulas(what + ", " + clause.proposition + ", " + status + ": " +
-                             because(c, claim, clause.proposition, known)));
+    Line line = because(c, claim, clause.proposition, known);
+    line.text = formulas(what + ", " + clause.proposition + ", " + status + ": " + line.text);
+    line.propositions.push_back(clause.proposition);
+    lines.push_back(std::move(line));
   };
   std::string failing;
   for (const Clause& hypothesis : hypotheses_of(claim)) {
@@ -159,7 +157,7 @@ std::vector<std::string> conclusion_in_words(const Case& c, const Claim& claim, 
       last = "This proves neither the claim nor its negation.";
   }
   const std::string numbers = numbers_text(finding);
-  lines.push_back(formulas(last + (numbers.empty() ? "" : " In numbers: " + numbers + ".")));
+  lines.push_back({formulas(last + (numbers.empty() ? "" : " In numbers: " + numbers + "."))});
   return lines;
 }
 

@@ -5,19 +5,19 @@
 #include <vector>
 
 #include "certificate/certificate.hpp"
-#include "statements/statements.hpp"
+#include "words/words.hpp"
 
 namespace attest {
 
 /// "T = 3 examples, H = 2 heads, ...": the sizes of a case; empty when it has no layer.
-std::string sizes_in_words(const Case& c);
+Line sizes_in_words(const Case& c);
 
 /// What is to be proved: the claim with its numbers and arguments, and the hypotheses as propositions. One
 /// line each.
-std::vector<std::string> claim_in_words(const Claim& claim);
+std::vector<Line> claim_in_words(const Claim& claim);
 
 /// What the facts of the steps prove of the claim: what is known of each hypothesis and of the conclusion,
 /// and from which step, and the verdict. One line each. Precondition: the steps are proved.
-std::vector<std::string> conclusion_in_words(const Case& c, const Claim& claim, const Json& steps);
+std::vector<Line> conclusion_in_words(const Case& c, const Claim& claim, const Json& steps);
 
 }  // namespace attest

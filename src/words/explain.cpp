@@ -94,10 +94,10 @@ void explain_claim(const Subject& subject, std::size_t index, const ExplainOptio
                                  ? &subject.source->claims[index]
                                  : nullptr;
   if (about != nullptr)
-    for (const std::string& line : claim_in_words(*about)) out << "  " << line << "\n";
+    for (const Line& line : claim_in_words(*about)) out << "  " << line.text << "\n";
   const auto same = std::find_if(claims.begin(), claims.end(),
                                  [&](const Json& other) { return other.at("steps") == steps; });
-  const auto first = static_cast<std::size_t>(same - claims.begin());
+  const auto first = options.claim ? index : static_cast<std::size_t>(same - claims.begin());
   if (steps.empty()) {
     out << "  No step is needed, or there is none.\n";
   } else if (first != index) {
@@ -112,8 +112,8 @@ void explain_claim(const Subject& subject, std::size_t index, const ExplainOptio
     }
   }
   if (subject.checked && about != nullptr) {
-    for (const std::string& line : conclusion_in_words(*subject.source, *about, steps))
-      out << "  " << line << "\n";
+    for (const Line& line : conclusion_in_words(*subject.source, *about, steps))
+      out << "  " << line.text << "\n";
   } else {
     out << "  No conclusion is drawn from steps that were not checked.\n";
   }
@@ -134,10 +134,14 @@ void explain(const std::string& file, const ExplainOptions& options, std::ostrea
     text << "Case " << path_line(subject.json.at("case").at("path").get<std::string>());
     if (subject.source) text << ", \"" << subject.source->title << "\"";
     text << "\n";
-    if (subject.source && subject.source->layer) text << "  " << sizes_in_words(*subject.source) << "\n";
+    if (subject.source && subject.source->layer) text << "  " << sizes_in_words(*subject.source).text << "\n";
     std::set<std::string> named;
-    for (std::size_t k = 0; k < subject.json.at("claims").size(); ++k)
-      explain_claim(subject, k, options, named, text);
+    const std::size_t claims = subject.json.at("claims").size();
+    if (options.claim && *options.claim >= claims)
+      throw InputError(file, "", "has no claim " + std::to_string(*options.claim),
+                       "claims count from 0, and this certificate has " + std::to_string(claims));
+    for (std::size_t k = 0; k < claims; ++k)
+      if (!options.claim || *options.claim == k) explain_claim(subject, k, options, named, text);
     if (!named.empty()) text << "\nThe theorems and principles in brackets:\n";
     for (const std::string& source : named)
       text << "  " << source << ": " << formulas(source_in_words(source)) << "\n";

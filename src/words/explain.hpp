@@ -1,15 +1,18 @@
 // `attest explain`: a certificate as a mathematician would write it.
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
+#include <optional>
 #include <string>
 
 namespace attest {
 
 struct ExplainOptions {
-  bool full = false;           ///< long numbers and lists in full
-  bool check = true;           ///< run the checker on it first, when its case is there
-  bool allow_outside = false;  ///< as in ReadOptions
+  bool full = false;                                ///< long numbers and lists in full
+  std::optional<std::size_t> claim = std::nullopt;  ///< only this one, counted from 0
+  bool check = true;                                ///< run the checker on it first, when its case is there
+  bool allow_outside = false;                       ///< as in ReadOptions
 };
 
 /// Prints what the checker says of the certificate; what is to be proved, each step with its numbers and the

@@ -91,15 +91,38 @@ std::string item(const std::string& text) {
 
 }  // namespace
 
-std::string statements_text() {
+std::vector<std::string> statement_names() {
+  std::vector<std::string> names;
+  for (const Statement& each : statements()) names.push_back(each.spec.name);
+  return names;
+}
+
+std::string statements_text(const std::vector<std::string>& names) {
   std::string out;
-  for (const Statement& s : statements()) {
+  for (const std::string& name : names.empty() ? statement_names() : names) {
+    const Statement& s = statement(name);
     const StatementWords& words = words_of(s);
     out += s.spec.name + "\n  claims:     " + words.says +
            "\n  hypotheses: " + (words.assumes.empty() ? "none" : words.assumes);
     if (const std::string arguments = arguments_of(s); !arguments.empty())
       out += "\n  arguments:  " + arguments;
     out += "\n  executed:   " + words.executed + "\n";
+  }
+  return out;
+}
+
+std::string rules_markdown() {
+  const auto cell = [](std::string text) {  // a bar would end it
+    for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+    return code(text);
+  };
+  std::string out = "| rule | `of` | keys |\n|---|---|---|\n";
+  for (const RuleShape& shape : rule_shapes()) {
+    std::vector<std::string> forms, keys;
+    for (const std::string& form : shape.of) forms.push_back(cell(form));
+    for (const RuleShape::Key& key : shape.list())
+      keys.push_back(cell(key.name + (key.optional ? "?: " : ": ") + key.kind));
+    out += "| " + code(shape.rule) + " | " + joined(forms, ", ") + " | " + joined(keys, ", ") + " |\n";
   }
   return out;
 }

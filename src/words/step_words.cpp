@@ -1,7 +1,6 @@
 #include "words/step_words.hpp"
 
 #include <cctype>
-#include <functional>
 #include <iomanip>
 #include <map>
 #include <sstream>
@@ -25,10 +24,6 @@ std::string label_of(const Json& step) {
   return one_line(text_of(step, "label"), 100'000);
 }
 
-bool is_z(const std::string& quantity) {
-  return quantity.starts_with("rank(Z(");
-}
-
 class Sentences {
 public:
   Sentences(const Json& steps, bool full) : steps_(steps), full_(full) {}
@@ -38,7 +33,9 @@ public:
     for (std::size_t k = 0; k < steps_.size();) {
       const std::size_t end = end_of_sweep(k);
       if (end > k) {
-        result.push_back({k, end - 1, sweep(k, end), "character"});
+        result.push_back({k, end - 1, sweep(k, end), "character", {}});
+        for (std::size_t m = k; m < end; ++m)
+          if (!rescales(m)) result.back().facts.push_back(text_of(steps_[m], "fact"));
         k = end;
       } else {
         result.push_back(step(k));
@@ -83,25 +80,20 @@ private:
 
   StepInWords step(std::size_t k) {
     const Json& s = steps_[k];
-    const std::string rule = text_of(s, "rule");
-    StepInWords result{k, k, "", ""};
+    const std::string rule = text_of(s, "rule"), of = s.contains("of") ? text_of(s, "of") : "";
+    const RuleShape* const shape = find_shape(rule, of);
+    StepInWords result{k, k, "", "", {}};
     if (rule == "theorem") {
       result.source = text_of(s, "theorem");
       result.text = theorem(s);
+    } else if (shape == nullptr) {
+      result.text = text_of(s, "fact") + " (a step of the rule " + rule + ")";
     } else {
-      const std::string of = s.contains("of") ? text_of(s, "of") : "";
-      const auto& table = kinds();
-      auto it = table.find(rule + " " + of);
-      if (it == table.end())
-        it = table.find(rule + (is_z(of) ? " Z" : of.starts_with("kruskal(") ? " kruskal" : ""));
-      if (it == table.end()) it = table.find(rule);
-      if (it == table.end()) {
-        result.text = text_of(s, "fact") + " (a step of the rule " + rule + ")";
-      } else {
-        result.source = it->second.source;
-        result.text = (this->*it->second.sentence)(s, k);
-      }
+      const Sentence& sentence = sentence_of(rule, of);
+      result.source = sentence.source;
+      result.text = rule == "let" ? let(s, k) : filled(sentence.text, s, *shape);
     }
+    if (rule != "let") result.facts.push_back(text_of(s, "fact"));
     if (s.contains("label")) {
       std::string label = label_of(s);
       for (std::size_t at = 0; (at = label.find("; ", at)) != std::string::npos; ++at)
@@ -174,7 +166,100 @@ private:
 
   // Sentences.
 
-  std::string fact(const Json& s) const { return text_of(s, "fact"); }
+  /// The text of a sentence, with what stands in its brackets:
+  /// [KEY]               the value, by its kind
+  /// [#KEY one]          how many it is or has: "3 ones"
+  /// [KEY=VALUE?A|B]     A when it is that, otherwise B
+  /// [?KEY text]         the text and the value, if it is there
+  /// [~KEY]              a rational that is looked at for its size
+  /// [fact], [character] the step's fact, and the character of its p and g
+  std::string filled(const std::string& sentence, const Json& s, const RuleShape& shape) const {
+    std::string text;
+    std::size_t at = 0;
+    for (std::size_t open = 0; (open = sentence.find('[', at)) != std::string::npos;) {
+      const std::size_t close = sentence.find(']', open);
+      text += sentence.substr(at, open - at) + value(sentence.substr(open + 1, close - open - 1), s, shape);
+      at = close + 1;
+    }
+    return text + sentence.substr(at);
+  }
+
+  std::string value(const std::string& what, const Json& s, const RuleShape& shape) const {
+    if (what == "fact") return text_of(s, "fact");
+    if (what == "character") {
+      const auto p = s.at("p").get<std::uint64_t>();
+      return "the character b^x -> " + s.at("g").dump() + "^(x mod " + std::to_string((p - 1) / 2) +
+             ") mod " + std::to_string(p);
+    }
+    const std::size_t blank = what.find(' '), equals = what.find('='), then = what.find('?', 1);
+    if (what[0] == '#') {
+      const Json& counted = s.at(what.substr(1, blank - 1));
+      return plural(counted.is_array() ? counted.size() : counted.get<std::size_t>(), what.substr(blank + 1));
+    }
+    if (what[0] == '~') return decimal(s.at(what.substr(1)));
+    if (what[0] == '?') {
+      const std::string key = what.substr(1, blank - 1);
+      return s.contains(key) ? what.substr(blank + 1) + value(key, s, shape) : "";
+    }
+    if (equals != std::string::npos) {
+      const Json& found = s.at(what.substr(0, equals));
+      const std::size_t otherwise = what.find('|', then);
+      return (found.is_string() ? found.get<std::string>() : found.dump()) ==
+                     what.substr(equals + 1, then - equals - 1)
+                 ? what.substr(then + 1, otherwise - then - 1)
+                 : what.substr(otherwise + 1);
+    }
+    for (const RuleShape::Key& key : shape.list())
+      if (key.name == what) return of_kind(key.kind, s, s.at(what));
+    throw std::logic_error("no key " + what + " of the rule " + shape.rule);
+  }
+
+  std::string of_kind(const std::string& kind, const Json& s, const Json& its) const {
+    if (kind == "vector") return vector(its);
+    if (kind == "[index]") return list(its);
+    if (kind == "[sparse]") {
+      const bool kruskal = text_of(s, "of").starts_with("kruskal(");
+      return sparse_vectors(its, kruskal ? "number " : s.at("side") == "left" ? "row " : "column ");
+    }
+    if (kind == "[neuron]+") return neurons(its);
+    if (kind == "[[vector]]") return inverses(its, s.at("left_inverse"));
+    if (kind == "[[ball]]")
+      return decimal(its.at(0).at(0).at("mid")) + " up to " + decimal(its[0][0].at("rad"));
+    if (kind == "[[node]]+") return trees(its);
+    return number(its);
+  }
+
+  std::string neurons(const Json& list_of_them) const {
+    std::string text;
+    for (const Json& neuron : list_of_them)
+      text += "\n" + number(neuron.at("a")) + " max(0, (" + list(neuron.at("w")) + ") . x + " +
+              number(neuron.at("b")) + ")";
+    return text;
+  }
+  std::string inverses(const Json& right_inverses, const Json& left_inverse) const {
+    std::string text;
+    std::size_t k = 0;
+    for (const Json& right : right_inverses) {
+      if (!full_ && k == kVectorsShown) return text + "\n...";
+      text += "\nR_" + std::to_string(k) + " has the columns";
+      for (const Json& column : right) text += " " + vector(column);
+      text += "; L_" + std::to_string(k) + " = " + vector(left_inverse.at(k));
+      ++k;
+    }
+    return text;
+  }
+  static std::string trees(const Json& all) {
+    std::string text;
+    std::size_t positive = 0;
+    for (const Json& tree : all) {
+      std::size_t leaves = 0;
+      for (const Json& node : tree) leaves += node.contains("neuron") ? 0 : 1;
+      text += "\n" + plural(positive, "neuron") + " with a > 0, " +
+              std::to_string(all.size() - 1 - positive) + " with a < 0: " + plural(leaves, "case");
+      ++positive;
+    }
+    return text;
+  }
 
   std::string let(const Json& s, std::size_t k) {
     const Json& layer = s.at("layer");
@@ -203,211 +288,127 @@ private:
     return text;
   }
 
-  std::string minor_of_z(const Json& s, std::size_t) {
-    const std::uint64_t p = s.at("p").get<std::uint64_t>();
-    return fact(s) + ": the minor of Z with the rows " + list(s.at("rows")) + " and the columns " +
-           list(s.at("cols")) + " does not vanish, because the character b^x -> " + s.at("g").dump() +
-           "^(x mod " + std::to_string((p - 1) / 2) + ") mod " + std::to_string(p) +
-           " maps it to something that does not";
-  }
-  std::string minor_with_labels(const Json& s, std::size_t k) {
-    return minor_of_z(s, k) + "; columns beyond those of Z are labels";
-  }
-  std::string different_rows(const Json& s, std::size_t) {
-    const std::uint64_t p = s.at("p").get<std::uint64_t>();
-    return fact(s) + ": " + plural(s.at("rows").size(), "row") +
-           " of Z are pairwise different, because the " + "character b^x -> " + s.at("g").dump() +
-           "^(x mod " + std::to_string((p - 1) / 2) + ") mod " + std::to_string(p) +
-           " maps them to different rows";
-  }
-  std::string minor(const Json& s, std::size_t) {
-    if (!s.contains("rows"))
-      return fact(s) + ": the rows of every member are independent, mod " + s.at("p").dump() + " already";
-    return fact(s) + ": the minor with the rows " + list(s["rows"]) + " and the columns " +
-           list(s.at("cols")) + " does not vanish mod " + s.at("p").dump();
-  }
-
-  std::string zero(const Json& s, std::size_t) {
-    const bool left = s.at("side") == "left";
-    std::string text = fact(s) + ": " + plural(s.at("vectors").size(), "independent vector") +
-                       (left ? " y with y M = 0" : " x with M x = 0") + ", M the matrix";
-    if (s.contains("member")) text += " of example " + s["member"].dump();
-    return text + sparse_vectors(s["vectors"], left ? "row " : "column ");
-  }
-  std::string zero_of_z(const Json& s, std::size_t) {
-    const bool left = s.at("side") == "left";
-    return fact(s) + ": " + plural(s.at("vectors").size(), "independent vector") +
-           (left ? " y with y Z = 0" : " x with Z x = 0") + ", verified as identities between powers of b" +
-           sparse_vectors(s["vectors"], left ? "row " : "column ");
-  }
-  std::string zero_with_labels(const Json& s, std::size_t) {
-    return fact(s) + ": " + plural(s.at("vectors").size(), "independent vector") +
-           " y with y Z = 0, verified as identities between powers of b, and y Y = 0, Y the labels" +
-           sparse_vectors(s["vectors"], "row ");
-  }
-  std::string equal_rows(const Json& s, std::size_t) {
-    return fact(s) + ": " + plural(s.at("vectors").size(), "pair") +
-           " of equal rows of Z, none implied by others, verified as identities between powers of b" +
-           sparse_vectors(s["vectors"], "row ");
-  }
-  std::string relation(const Json& s, std::size_t) {
-    return fact(s) + ": a vanishing combination of vectors" + sparse_vectors(s.at("vectors"), "number ");
-  }
-  std::string all_weights(const Json& s, std::size_t) {
-    return fact(s) + ": " + plural(s.at("vectors").size(), "independent relation") +
-           " between the rows of Z that hold for all weights, as identities between powers of b whose "
-           "exponents "
-           "are the matrices E_{t,i} e_t^T" +
-           sparse_vectors(s["vectors"], "row ");
-  }
-  std::string subsets(const Json& s, std::size_t) {
-    return fact(s) + ": every " + s.at("k").dump() + " of the vectors are independent; " +
-           (s.at("method") == "subsets" ? "all subsets" : "all hyperplanes of the left kernel") +
-           " were gone through mod " + s.at("p").dump();
-  }
-
-  std::string separator(const Json& s, std::size_t) {
-    return "W' = u v^T with u = " + vector(s.at("u")) + ", v = " + vector(s.at("v")) +
-           " vanishes on the subset and separates the tokens of every other example";
-  }
-  std::string network(const Json& s, std::size_t) {
-    std::string text = "A network fits the labels exactly: f(x) is the sum of";
-    for (const Json& neuron : s.at("neurons"))
-      text += "\n" + number(neuron.at("a")) + " max(0, (" + list(neuron.at("w")) + ") . x + " +
-              number(neuron.at("b")) + ")";
-    return s.contains("output_bias") ? text + "\n" + number(s["output_bias"]) : text;
-  }
-  std::string perturbation(const Json& s, std::size_t) {
-    const bool holds = s.at("side") == "holds";
-    return std::string("||A - B||^2 ") + (holds ? "< " : ">= ") + number(s.at("mu")) +
-           (holds ? " <= " : " >= ") +
-           "the smallest non-zero eigenvalue of A^T A: squares completed in forms that are definite or not";
-  }
-  std::string saturated(const Json& s, std::size_t) {
-    return fact(s) + ": " + plural(s.at("count").get<std::size_t>(), "pair") + " of head and example " +
-           (s.at("count") == 1 ? "has" : "have") +
-           (s.at("side") == "above" ? " a coefficient above the threshold"
-                                    : " no coefficient above the threshold") +
-           ", by enclosures of " + s.at("precision").dump() + " bits";
-  }
-  std::string numerical_rank(const Json& s, std::size_t) {
-    const bool above = s.at("side") == "above";
-    const Json& vectors = s.at("vectors");
-    return fact(s) + ": " + plural(vectors.size(), "integer vector") + " x span a space on which |x^T Z| " +
-           (above ? "> " : "< ") + "TAU |x|: X (C C^T - t^2 I) X^T" + (above ? "" : ", times -1,") +
-           " is strictly diagonally dominant with a positive diagonal, C = 2^" + s.at("bits").dump() +
-           " Z rounded to integers, t = 2^" + s.at("bits").dump() +
-           " TAU moved by as much as the rounding may move a singular value";
-  }
-  std::string accurate(const Json& s, std::size_t) {
-    return fact(s) + ": " + plural(s.at("count").get<std::size_t>(), "example") +
-           (s.at("count") == 1 ? " is " : " are ") + (s.at("side") == "above" ? "right" : "wrong") +
-           ", by enclosures of the scores of " + s.at("precision").dump() + " bits";
-  }
-  std::string vertex(const Json& s, std::size_t) {
-    return "For every lambda >= " + number(s.at("lambda")) +
-           " the coefficients are within epsilon of the vertex of token " + s.at("vertex").dump();
-  }
-  std::string inverses(const Json& s) const {
-    std::string text;
-    std::size_t k = 0;
-    for (const Json& right : s.at("right_inverses")) {
-      if (!full_ && k == kVectorsShown) return text + "\n...";
-      text += "\nR_" + std::to_string(k) + " has the columns";
-      for (const Json& column : right) text += " " + vector(column);
-      text += "; L_" + std::to_string(k) + " = " + vector(s.at("left_inverse").at(k));
-      ++k;
-    }
-    return text;
-  }
-  std::string weights(const Json& s, std::size_t) {
-    return "W = sum_k R_k log(phi_k) L_k^T has the prescribed coefficients, with right inverses R_k of the "
-           "contexts and the left inverse L of the queries" +
-           inverses(s);
-  }
-  std::string one_hot(const Json& s, std::size_t) {
-    return "W = sum_k R_k log(phi_k) L_k^T + lambda u v^T, lambda >= " + number(s.at("lambda")) +
-           ", u = " + vector(s.at("u")) + ", v = " + vector(s.at("v")) +
-           ", has the prescribed coefficients on the subset, and those of all other examples are within "
-           "epsilon of one-hot vectors" +
-           inverses(s);
-  }
-  std::string readout(const Json& s, std::size_t) {
-    const std::string z = "Z(" + s.at("layer").dump() + ")";
-    const Json& entry = s.at("weights").at(0).at(0);
-    return z + " U = Y has a solution U with non-zero rows " + list(s.at("cols")) +
-           ", enclosed with an approximate inverse; its first entry is " + decimal(entry.at("mid")) +
-           " up to " + decimal(entry.at("rad"));
-  }
-  std::string tail_rank(const Json& s, std::size_t) {
-    return fact(s) + ": for all lambdas >= " + decimal(s.at("lambda")) +
-           ", one for each head, the minor of Z(" + s.at("layer").dump() + ") with the rows " +
-           list(s.at("rows")) + " and the columns " + list(s.at("cols")) +
-           " is invertible, because an approximate inverse of its limit is one of it";
-  }
-  std::string split(const Json& s, std::size_t) {
-    const Json& trees = s.at("trees");
-    std::string text =
-        "No network fits the labels. With |a_j| moved into w_j and b_j and the neurons of one sign sorted, "
-        "the patterns of active neurons are gone through, each refuted by a combination of its equations and "
-        "inequalities:";
-    std::size_t positive = 0;
-    for (const Json& tree : trees) {
-      std::size_t leaves = 0;
-      for (const Json& node : tree) leaves += node.contains("neuron") ? 0 : 1;
-      text += "\n" + plural(positive, "neuron") + " with a > 0, " +
-              std::to_string(trees.size() - 1 - positive) + " with a < 0: " + plural(leaves, "case");
-      ++positive;
-    }
-    return text;
-  }
-
   std::string theorem(const Json& s) const {
     const Theorem* schema = find_theorem(text_of(s, "theorem"));
-    std::string text = fact(s);
+    std::string text = text_of(s, "fact");
     if (schema != nullptr) text += ": " + words_of(*schema).says;
     const Json& uses = s.at("uses");
     if (!uses.empty()) text += (uses.size() == 1 ? " (step " : " (steps ") + list(uses) + ")";
     return text;
   }
 
-  struct Kind {
-    std::string (Sentences::*sentence)(const Json&, std::size_t);
-    const char* source;
+  struct Sentence {
+    const char *rule, *of;  ///< the first that fits
+    const char *text, *source;
   };
-  static const std::map<std::string, Kind>& kinds() {
-    using S = Sentences;
-    static const std::map<std::string, Kind> table = {
-        {"let", {&S::let, "definition"}},
-        {"minor", {&S::minor, "modular-rank"}},
-        {"minor Z", {&S::minor_of_z, "character"}},
-        {"minor rank(Z|Y)", {&S::minor_with_labels, "character"}},
-        {"minor distinct(Z)", {&S::different_rows, "character"}},
-        {"zero rank(Z|Y)", {&S::zero_with_labels, "identity"}},
-        {"zero distinct(Z)", {&S::equal_rows, "identity"}},
-        {"zero", {&S::zero, "kernel"}},
-        {"zero Z", {&S::zero_of_z, "identity"}},
-        {"zero kruskal", {&S::relation, "relation"}},
-        {"zero capacity", {&S::all_weights, "identity-for-all-weights"}},
-        {"subsets", {&S::subsets, "all-subsets"}},
-        {"compare separator", {&S::separator, "evaluation"}},
-        {"compare network(given)", {&S::network, "evaluation"}},
-        {"compare perturbation", {&S::perturbation, "definite-forms"}},
-        {"ball saturated", {&S::saturated, "enclosure"}},
-        {"ball numerical_rank", {&S::numerical_rank, "inertia"}},
-        {"ball accurate", {&S::accurate, "enclosed-scores"}},
-        {"ball vertex_limit", {&S::vertex, "softmax-limit"}},
-        {"ball one_hot", {&S::one_hot, "softmax-limit"}},
-        {"inverse weights", {&S::weights, "prescribed-coefficients"}},
-        {"inverse readout", {&S::readout, "approximate-inverse"}},
-        {"inverse tail_rank", {&S::tail_rank, "approximate-inverse"}},
-        {"split", {&S::split, "farkas"}}};
-    return table;
-  }
+  static const Sentence& sentence_of(const std::string& rule, const std::string& of);
 
   const Json& steps_;
   bool full_;
 };
+
+const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const std::string& of) {
+  static const std::vector<Sentence> table = {
+      {"let", "", "", "definition"},
+      {"minor", "rank(Z(*))",
+       "[fact]: the minor of Z with the rows [rows] and the columns [cols] does not vanish, because "
+       "[character] maps it to something that does not",
+       "character"},
+      {"minor", "rank(Z|Y)",
+       "[fact]: the minor of Z with the rows [rows] and the columns [cols] does not vanish, because "
+       "[character] maps it to something that does not; columns beyond those of Z are labels",
+       "character"},
+      {"minor", "distinct(Z)",
+       "[fact]: [#rows row] of Z are pairwise different, because [character] maps them to different rows",
+       "character"},
+      {"minor", "rank(*contexts)", "[fact]: the rows of every member are independent, mod [p] already",
+       "modular-rank"},
+      {"minor", "rank(*)",
+       "[fact]: the minor with the rows [rows] and the columns [cols] does not vanish mod [p]",
+       "modular-rank"},
+      {"zero", "rank(Z(*))",
+       "[fact]: [#vectors independent vector] [side=left?y with y Z = 0|x with Z x = 0], verified as "
+       "identities between powers of b[vectors]",
+       "identity"},
+      {"zero", "rank(Z|Y)",
+       "[fact]: [#vectors independent vector] y with y Z = 0, verified as identities between powers of b, "
+       "and y Y = 0, Y the labels[vectors]",
+       "identity"},
+      {"zero", "distinct(Z)",
+       "[fact]: [#vectors pair] of equal rows of Z, none implied by others, verified as identities between "
+       "powers of b[vectors]",
+       "identity"},
+      {"zero", "rank(*contexts)",
+       "[fact]: [#vectors independent vector] [side=left?y with y M = 0|x with M x = 0], M the "
+       "matrix[?member  of example ][vectors]",
+       "kernel"},
+      {"zero", "rank(*)",
+       "[fact]: [#vectors independent vector] [side=left?y with y M = 0|x with M x = 0], M the "
+       "matrix[vectors]",
+       "kernel"},
+      {"zero", "capacity",
+       "[fact]: [#vectors independent relation] between the rows of Z that hold for all weights, as "
+       "identities between powers of b whose exponents are the matrices E_{t,i} e_t^T[vectors]",
+       "identity-for-all-weights"},
+      {"zero", "kruskal(*)", "[fact]: a vanishing combination of vectors[vectors]", "relation"},
+      {"subsets", "kruskal(*)",
+       "[fact]: every [k] of the vectors are independent; [method=subsets?all subsets|all hyperplanes of the "
+       "left kernel] were gone through mod [p]",
+       "all-subsets"},
+      {"compare", "separator",
+       "W' = u v^T with u = [u], v = [v] vanishes on the subset and separates the tokens of every other "
+       "example",
+       "evaluation"},
+      {"compare", "network(given)",
+       "A network fits the labels exactly: f(x) is the sum of[neurons][?output_bias \n]", "evaluation"},
+      {"compare", "perturbation",
+       "||A - B||^2 [side=holds?<|>=] [mu] [side=holds?<=|>=] the smallest non-zero eigenvalue of A^T A: "
+       "squares completed in forms that are definite or not",
+       "definite-forms"},
+      {"ball", "saturated",
+       "[fact]: [#count pair] of head and example [count=1?has|have] [side=above?a|no] coefficient above the "
+       "threshold, by enclosures of [precision] bits",
+       "enclosure"},
+      {"ball", "accurate",
+       "[fact]: [#count example] [count=1?is|are] [side=above?right|wrong], by enclosures of the scores of "
+       "[precision] bits",
+       "enclosed-scores"},
+      {"ball", "numerical_rank",
+       "[fact]: [#vectors integer vector] x span a space on which |x^T Z| [side=above?>|<] TAU |x|: X (C C^T "
+       "- t^2 I) X^T[side=above?|, times -1,] is strictly diagonally dominant with a positive diagonal, C = "
+       "2^[bits] Z rounded to integers, t = 2^[bits] TAU moved by as much as the rounding may move a "
+       "singular value",
+       "inertia"},
+      {"ball", "vertex_limit",
+       "For every lambda >= [lambda] the coefficients are within epsilon of the vertex of token [vertex]",
+       "softmax-limit"},
+      {"ball", "one_hot",
+       "W = sum_k R_k log(phi_k) L_k^T + lambda u v^T, lambda >= [lambda], u = [u], v = [v], has the "
+       "prescribed coefficients on the subset, and those of all other examples are within epsilon of one-hot "
+       "vectors[right_inverses]",
+       "softmax-limit"},
+      {"inverse", "weights",
+       "W = sum_k R_k log(phi_k) L_k^T has the prescribed coefficients, with right inverses R_k of the "
+       "contexts and the left inverse L of the queries[right_inverses]",
+       "prescribed-coefficients"},
+      {"inverse", "readout",
+       "Z([layer]) U = Y has a solution U with non-zero rows [cols], enclosed with an approximate inverse; "
+       "its first entry is [weights]",
+       "approximate-inverse"},
+      {"inverse", "tail_rank",
+       "[fact]: for all lambdas >= [~lambda], one for each head, the minor of Z([layer]) with the rows "
+       "[rows] and the columns [cols] is invertible, because an approximate inverse of its limit is one of "
+       "it",
+       "approximate-inverse"},
+      {"split", "network(given)",
+       "No network fits the labels. With |a_j| moved into w_j and b_j and the neurons of one sign sorted, "
+       "the patterns of active neurons are gone through, each refuted by a combination of its equations and "
+       "inequalities:[trees]",
+       "farkas"}};
+  for (const Sentence& each : table)
+    if (rule == each.rule && match(of, each.of)) return each;
+  throw std::logic_error("there are no words for the rule " + rule + " about " + of);
+}
 
 // The principles behind the rules (docs/certificate.md, Rules).
 const std::map<std::string, std::string>& principles() {
@@ -457,39 +458,6 @@ std::vector<StepInWords> steps_in_words(const Json& steps, bool full) {
   std::vector<StepInWords> words = Sentences(steps, full).all();
   for (StepInWords& step : words) step.text = formulas(step.text);
   return words;
-}
-
-std::string quantity_in_words(const std::string& quantity) {
-  static const std::map<std::string, std::string> names = {
-      {"rank(Z(given))", "rank(Z) for the given weights"},
-      {"rank(Z(any))", "the largest rank(Z) over all coefficients"},
-      {"capacity", "the largest rank(Z) over all weights of the shape"},
-      {"rank(Z|Y)", "the rank of [Z Y], the labels Y beside Z"},
-      {"distinct(Z)", "the number of different rows of Z"},
-      {"saturated", "the number of pairs of head and example with a coefficient above the threshold"},
-      {"numerical_rank", "the number of singular values of Z above the tolerance"},
-      {"accurate", "the number of examples that the whole layer gets right"},
-      {"tail_rank", "the rank that is kept for all large lambdas"},
-      {"kruskal(queries)", "the Kruskal rank of the queries"},
-      {"kruskal(mixed-queries)", "the Kruskal rank of the vectors e_t + (1/n) sum_i E_{t,i}"},
-      {"rank(queries)", "the rank of the queries"},
-      {"rank(contexts)", "the least rank of a context"},
-      {"rank(mixed-contexts)", "the least rank of a context of outputs"},
-      {"rank(subset-contexts)", "the least rank of a context of the subset"},
-      {"rank(subset-queries)", "the rank of the queries of the subset"},
-      {"rank(tokens)", "the rank of the tokens"},
-      {"rank(affine-tokens)", "the affine rank of the tokens"},
-      {"rank(differences)", "the rank of the differences of tokens of one context"},
-      {"rank(encoding)", "the rank of the encoding"},
-      {"distinct(contexts)", "the number of different contexts"},
-      {"distinct(token-sums)", "the number of different sums of a token's entries"},
-      {"distinct(examples)", "the number of different examples"},
-      {"distinct(labelled-examples)", "the number of different examples with their labels"},
-      {"fractions(inputs)", "the number of inputs that are not integers"},
-      {"equal(entries)", "the number of equal pairs of entries of E W' e"},
-      {"size(subset)", "the size of the subset"}};
-  const auto it = names.find(quantity);
-  return it == names.end() ? quantity : it->second;
 }
 
 std::string source_in_words(const std::string& source) {

@@ -14,14 +14,12 @@ namespace attest {
 struct StepInWords {
   std::size_t first = 0, last = 0;  ///< numbers in the certificate
   std::string text, source;
+  std::vector<std::string> facts;  ///< the propositions that `text` quotes
 };
 
 /// The steps of a claim. Long numbers and lists are shortened unless `full`. Throws nlohmann::json::exception
 /// or std::exception when they are not steps of this version's format; they need not have been checked.
 std::vector<StepInWords> steps_in_words(const Json& steps, bool full);
-
-/// "rank(Z) for the given weights", "the Kruskal rank of the queries", ...: a quantity in words.
-std::string quantity_in_words(const std::string& quantity);
 
 /// A principle that a step names, in a sentence; empty for an unknown name.
 std::string source_in_words(const std::string& source);

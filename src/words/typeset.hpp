@@ -1,13 +1,13 @@
-// Sentences with formulas as HTML with MathML.
+// Formulas of pages as MathML.
 #pragma once
 
 #include <string>
 
+#include "words/words.hpp"
+
 namespace attest {
 
-/// HTML for a sentence of attest's own: what reads as a formula (comparisons, sums and products of letters,
-/// numbers and functions, subscripts, powers) becomes MathML, all else is escaped. The text of the result is
-/// that of the sentence but for blanks, the marks _ ^ { }, and other signs for - * . ' sum.
-std::string typeset(const std::string& text);
+/// HTML of a line with its propositions as MathML; all else is text, with signs as mathematicians write them.
+std::string typeset(const Line& line);
 
 }  // namespace attest

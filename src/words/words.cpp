@@ -1,5 +1,6 @@
 #include "words/words.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace attest {
@@ -278,6 +279,46 @@ const std::vector<TheoremWords>& theorem_words() {
   return table;
 }
 
+const std::vector<QuantityWords>& quantity_words() {
+  static const std::string z = "because Z has T rows and H d columns",
+                           vectors = "because there are T vectors of dimension d",
+                           matrix = "by the size of the matrix";
+  static const std::vector<QuantityWords> table = {
+      {"rank(Z(given))", "rank(Z) for the given weights", z},
+      {"rank(Z(any))", "the largest rank(Z) over all coefficients", z},
+      {"rank(Z(*))", "", z},
+      {"capacity", "the largest rank(Z) over all weights of the shape", z},
+      {"tail_rank", "the rank that is kept for all large lambdas", z},
+      {"numerical_rank", "the number of singular values of Z above the tolerance", z},
+      {"rank(Z|Y)", "the rank of [Z Y], the labels Y beside Z",
+       "because [Z Y] has T rows and H d + d_out columns"},
+      {"distinct(Z)", "the number of different rows of Z", "because Z has T rows"},
+      {"accurate", "the number of examples that the whole layer gets right", "because there are T examples"},
+      {"saturated", "the number of pairs of head and example with a coefficient above the threshold",
+       "because there are H T pairs"},
+      {"kruskal(queries)", "the Kruskal rank of the queries", vectors},
+      {"kruskal(mixed-queries)", "the Kruskal rank of the vectors e_t + (1/n) sum_i E_{t,i}", vectors},
+      {"rank(queries)", "the rank of the queries", matrix},
+      {"rank(contexts)", "the least rank of a context", matrix},
+      {"rank(mixed-contexts)", "the least rank of a context of outputs", matrix},
+      {"rank(subset-contexts)", "the least rank of a context of the subset", matrix},
+      {"rank(subset-queries)", "the rank of the queries of the subset", matrix},
+      {"rank(encoding)", "the rank of the encoding", matrix},
+      {"rank(tokens)", "the rank of the tokens", matrix},
+      {"rank(affine-tokens)", "the affine rank of the tokens", matrix},
+      {"rank(differences)", "the rank of the differences of tokens of one context", matrix},
+      {"rank(*)", "", matrix},
+      {"distinct(contexts)", "the number of different contexts", ""},
+      {"distinct(token-sums)", "the number of different sums of a token's entries", ""},
+      {"distinct(examples)", "the number of different examples", ""},
+      {"distinct(labelled-examples)", "the number of different examples with their labels", ""},
+      {"fractions(inputs)", "the number of inputs that are not integers", ""},
+      {"equal(entries)", "the number of equal pairs of entries of E W' e", ""},
+      {"size(subset)", "the size of the subset", ""},
+      {"*", "", "as a truth value"}};
+  return table;
+}
+
 template <class Words>
 const Words& named(const std::vector<Words>& table, const std::string& name) {
   for (const Words& each : table) {
@@ -287,6 +328,16 @@ const Words& named(const std::vector<Words>& table, const std::string& name) {
 }
 
 }  // namespace
+
+const QuantityWords& words_of(const std::string& quantity) {
+  return *std::ranges::find_if(
+      quantity_words(), [&](const QuantityWords& each) { return match(quantity, each.form).has_value(); });
+}
+
+std::string quantity_in_words(const std::string& quantity) {
+  const std::string& says = words_of(quantity).says;
+  return says.empty() ? quantity : says;
+}
 
 const StatementWords& words_of(const Statement& about) {
   return named(statement_words(), about.spec.name);

@@ -1,12 +1,19 @@
-// What people read about the statements and the theorem schemas. Nothing here decides anything: the checker
-// does not link it.
+// What people read about the statements, the theorem schemas and the quantities. Nothing here decides
+// anything: the checker does not link it.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "statements/statements.hpp"
 
 namespace attest {
+
+/// A line of text, and the propositions that it quotes, which pages typeset.
+struct Line {
+  std::string text;
+  std::vector<std::string> propositions{};
+};
 
 struct StatementWords {
   std::string name;
@@ -21,6 +28,17 @@ struct TheoremWords {
   std::string proof;   ///< heading in docs/mathematics.md
   std::string formal;  ///< its name in proofs/formal; empty when there is none
 };
+
+struct QuantityWords {
+  std::string form;
+  std::string says;     ///< empty: its name
+  std::string because;  ///< why it is not larger whatever the data are; empty for a computed quantity
+};
+
+/// The first of the table whose form the quantity has.
+const QuantityWords& words_of(const std::string& quantity);
+/// "rank(Z) for the given weights", "the Kruskal rank of the queries", ...
+std::string quantity_in_words(const std::string& quantity);
 
 /// Throw std::logic_error when there are none.
 const StatementWords& words_of(const Statement& about);

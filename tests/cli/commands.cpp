@@ -103,6 +103,27 @@ TEST_CASE("statements: each with what it claims, its hypotheses, and what is exe
     CHECK(("\n" + outcome.out).find(std::string("\n") + name + "\n  claims:") != std::string::npos);
 }
 
+TEST_CASE("statements NAME: only these; explain --claim K: only this claim") {
+  const Workplace place;
+  const Outcome one = place.attest({"statements", "lemma-2", "rank"});
+  CHECK(one.status == 0);
+  CHECK(one.out.starts_with("lemma-2\n  claims:"));
+  CHECK(one.out.find("\nrank\n  claims:") != std::string::npos);
+  CHECK(one.out.find("lemma-1") == std::string::npos);
+  place.write("two.toml",
+              "format = 1\ntitle = \"Two claims\"\n[[claim]]\nstatement = \"lemma-5\"\na = [[1]]\nb = [[1]]\n"
+              "[[claim]]\nstatement = \"lemma-5\"\na = [[1]]\nb = [[1]]\n");
+  REQUIRE(place.attest({"verify", "two.toml"}).status == 0);
+  const Outcome second = place.attest({"explain", "--claim", "1", "certificates/two.json"});
+  CHECK(second.status == 0);
+  CHECK(second.out.find("Claim 1, lemma-5") != std::string::npos);
+  CHECK(second.out.find("Claim 0, lemma-5") == std::string::npos);
+  CHECK(second.out.find("Proof.") != std::string::npos);
+  const Outcome third = place.attest({"explain", "--claim", "2", "certificates/two.json"});
+  CHECK(third.status == 2);
+  CHECK(third.err.find("has no claim 2") != std::string::npos);
+}
+
 TEST_CASE("what is generated from the tables is what the repository holds") {
   const Workplace place;
   CHECK(place.attest({"statements", "--markdown"}).out == source_file("docs/statements.md"));

@@ -15,6 +15,37 @@ TEST_CASE("every statement of the table has a prover, and no other has") {
   CHECK_THROWS_AS(prover_of("no-such-statement"), std::logic_error);
 }
 
+TEST_CASE("rooms register one prover for each statement, and nothing else") {
+  std::vector<Registration> all = registrations();
+  CHECK(provers_by_statement(all).size() == statements().size());
+  all.push_back(all.front());
+  CHECK_THROWS_WITH_AS(provers_by_statement(all), doctest::Contains("two provers for "), std::logic_error);
+  all.back().first = "no-such-statement";
+  CHECK_THROWS_WITH_AS(provers_by_statement(all), "there is no statement no-such-statement",
+                       std::logic_error);
+  all.pop_back();
+  const std::string missing = all.back().first;
+  all.pop_back();
+  CHECK_THROWS_WITH_AS(provers_by_statement(all), ("no prover for " + missing).c_str(), std::logic_error);
+}
+
+TEST_CASE("a step has the keys that the table has for its rule and quantity, and no other") {
+  ProofScript script(Knowledge([](const std::string&) { return Bounds{4, 4}; }));
+  const Fact fact = Fact::at_least("kruskal(queries)", 2);
+  CHECK_THROWS_WITH_AS(script.add("subset", fact, {{"k", 2}}), "no rule subset proves kruskal(queries) >= 2",
+                       std::logic_error);
+  CHECK_THROWS_AS(script.add("subsets", Fact::at_least("rank(tokens)", 2), {{"k", 2}}), std::logic_error);
+  CHECK_THROWS_WITH_AS(script.add("subsets", fact, {{"k", 2}, {"p", 7}}), "a step of subsets without method",
+                       std::logic_error);
+  CHECK_THROWS_AS(script.add("subsets", fact, {{"k", 2}, {"p", 7}, {"method", "dual"}, {"q", 3}}),
+                  std::logic_error);
+  CHECK(script.steps().empty());
+  script.add("subsets", fact, {{"k", 2}, {"p", 7}, {"method", "dual"}});
+  CHECK(script.steps()[0].dump() ==
+        R"({"rule":"subsets","of":"kruskal(queries)","k":2,"p":7,"method":"dual","fact":"kruskal(queries) >= 2"
+})");
+}
+
 TEST_CASE("a claim that is decided has no reason, one that is not has one") {
   Folder folder;
   Random random(7006);

@@ -8,6 +8,10 @@
 #include <set>
 #include <stdexcept>
 
+#include "certificate/certificate.hpp"
+#include "words/list_statements.hpp"
+#include "words/step_words.hpp"
+#include "words/typeset.hpp"
 #include "words/words.hpp"
 
 using namespace attest;
@@ -211,4 +215,96 @@ TEST_CASE("every schema is proved in docs/mathematics.md, and named rightly when
            formal.find("Theorem " + words_of(each).formal + " ") != std::string::npos ||
            formal.find("Theorem " + words_of(each).formal + "\n") != std::string::npos));
   }
+}
+
+namespace {
+
+/// Something of a kind of the table of shapes.
+Json sample_of(const std::string& kind) {
+  if (kind.front() == '[') return Json::array({sample_of(kind.substr(1, kind.rfind(']') - 1))});
+  if (kind == "vector") return {{"den", "1"}, {"num", {"1"}}};
+  if (kind == "sparse") return Json::parse(R"([[0, "1"]])");
+  if (kind == "neuron") return {{"w", {"1"}}, {"b", "0"}, {"a", "1"}};
+  if (kind == "ball") return {{"mid", "1"}, {"rad", "0"}};
+  if (kind == "node") return {{"neuron", 0}, {"example", 0}};
+  if (kind == "layer") return {{"random", {{"bound", 9}, {"seed", 1}}}};
+  if (kind == "theorem") return theorems().front().name;
+  if (kind == "rational" || kind == "integer") return "1";
+  const std::size_t bar = kind.find('|');
+  if (bar != std::string::npos && kind != "given|step") return kind.substr(0, bar);
+  return 7;
+}
+
+}  // namespace
+
+TEST_CASE("every quantity has a bound, and words that say why") {
+  const Knowledge anything = [](const std::string&) { return Bounds{1, 1}; };
+  std::set<std::string> forms;
+  for (const Quantity& each : quantities()) {
+    CHECK(evaluate(each.most, anything).upper >= 1);
+    for (std::string form : each.forms) {
+      CAPTURE(form);
+      CHECK(forms.insert(form).second);
+      if (const std::size_t star = form.find('*'); star != std::string::npos)
+        form.replace(star, 1, "queries");
+      CHECK_FALSE(words_of(form).because.empty());
+      CHECK((words_of(form).because == "as a truth value") == (each.most == "1"));
+    }
+  }
+  CHECK(find_quantity("rank(Z(3))")->forms[0] == "rank(Z(*))");
+  CHECK(find_quantity("distinct(tokens)") == nullptr);
+  CHECK(words_of("distinct(contexts)").because.empty());
+  CHECK(quantity_in_words("rank(Z(given))") == "rank(Z) for the given weights");
+  CHECK(quantity_in_words("rank(Z(3))") == "rank(Z(3))");
+}
+
+TEST_CASE("every shape of a rule bounds a quantity and has a sentence; its table is in docs/certificate.md") {
+  for (const RuleShape& each : rule_shapes()) {
+    for (std::string of : each.of.empty() ? std::vector<std::string>{""} : each.of) {
+      CAPTURE(each.rule);
+      CAPTURE(of);
+      if (const std::size_t star = of.find('*'); star != std::string::npos)
+        of.replace(star, 1, of == "rank(*contexts)" ? "" : of == "rank(*)" ? "tokens" : "given");
+      CHECK(find_shape(each.rule, of) == &each);
+      CHECK((of.empty() || find_quantity(of) != nullptr));
+      Json step = {{"rule", each.rule}, {"fact", "tail_rank >= 3"}};
+      if (!of.empty()) step["of"] = of;
+      for (const RuleShape::Key& key : each.list()) step[key.name] = sample_of(key.kind);
+      const std::vector<StepInWords> words = steps_in_words(Json::array({step}), false);
+      REQUIRE(words.size() == 1);
+      CHECK((of.empty() || words[0].text.find('[') == std::string::npos));
+      CHECK_FALSE(source_in_words(words[0].source).empty());
+    }
+  }
+  CHECK(find_shape("minor", "capacity") == nullptr);
+  CHECK(find_shape("minors", "rank(a)") == nullptr);
+  CHECK(find_shape("minor", "") == nullptr);
+  CHECK(find_shape("let", "capacity") == nullptr);
+  const std::string table = rules_markdown();
+  CAPTURE(table);
+  CHECK(text_of(std::filesystem::path(ATTEST_SOURCE_DIR) / "docs/certificate.md").find(table) !=
+        std::string::npos);
+}
+
+TEST_CASE("a shape's keys") {
+  const std::vector<RuleShape::Key> keys = RuleShape{"", {}, "p:prime g?:[index]+"}.list();
+  REQUIRE(keys.size() == 2);
+  CHECK((keys[0].name == "p" && keys[0].kind == "prime" && !keys[0].optional));
+  CHECK((keys[1].name == "g" && keys[1].kind == "[index]+" && keys[1].optional));
+}
+
+TEST_CASE("propositions are typeset, prose is not") {
+  CHECK(typeset({"rank for all large lambda = 9, T >= d_h < 3"}) ==
+        "rank for all large λ = 9, T ≥ d_h &lt; 3");
+  CHECK(typeset({"so T >= d_h-1 holds", {"T >= d_h-1"}}) ==
+        "so <math><mi>T</mi><mo>≥</mo><msub><mi>d</mi><mi>h</mi></msub><mo>−</mo><mn>1</mn></math> holds");
+  CHECK(typeset({"kruskal(mixed-queries) <= min(2*n, T)", {"kruskal(mixed-queries) <= min(2*n, T)"}}) ==
+        "<math><mi>kruskal</mi><mo>\u2061</mo><mo stretchy=\"false\">(</mo><mi>mixed-queries</mi>"
+        "<mo stretchy=\"false\">)</mo><mo>≤</mo><mi>min</mi><mo>\u2061</mo><mo stretchy=\"false\">(</mo>"
+        "<mn>2</mn><mo>⋅</mo><mi>n</mi><mo>,</mo><mi>T</mi><mo stretchy=\"false\">)</mo></math>");
+  // Not within another number or name, nor what is no proposition; two of them are two formulas.
+  CHECK(typeset({"T = 32, tT = 3", {"T = 3"}}) == "T = 32, tT = 3");
+  CHECK(typeset({"rank(Z) = ?", {"rank(Z) = ?"}}) == "rank(Z) = ?");
+  CHECK(typeset({"T = 3 and n = 2", {"T = 3 and n = 2"}}) ==
+        "<math><mi>T</mi><mo>=</mo><mn>3</mn></math> and <math><mi>n</mi><mo>=</mo><mn>2</mn></math>");
 }
