@@ -29,7 +29,7 @@ constexpr const char* kAgain = "the same command for this shard again, which goe
 
 struct Part {
   std::string file;
-  LedgerContents::Section section;
+  LedgerSection section;
 };
 
 // "3 and 5": at most ten of them.
@@ -44,8 +44,7 @@ std::string some(const std::vector<std::string>& all) {
 std::map<std::size_t, Part> parts(const std::vector<std::string>& files) {
   std::map<std::size_t, Part> result;
   for (const std::string& file : files) {
-    LedgerContents contents = read_ledger(file);
-    Part part{file, std::move(contents.sections.back())};
+    Part part{file, std::move(read_ledger(file).back())};
     const LedgerHeader& header = part.section.header;
     if (!result.empty()) {
       const auto& [index, first] = *result.begin();
