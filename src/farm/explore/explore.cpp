@@ -48,18 +48,18 @@ CellCase case_of(const Sweep& sweep, std::size_t k) {
 
 // Writes the case into the folder and verifies it there. Both files stay when they are to be kept.
 std::optional<CaseOutcome> run(const CellCase& c, const Sweep& sweep, const fs::path& folder, bool shared,
-                               bool keep, const CaseOptions& options) {
+                               bool keep, CaseOptions options) {
   const fs::path certificate = folder / c.name(), file = fs::path(certificate).replace_extension(".toml");
   const std::string text = cell_case(c.cell, c.weights, sweep);
   if (keep) fs::create_directories(folder);
   std::ofstream(file) << text;
+  options.write = keep;
   const auto outcome = verify_case(shared, file, certificate, options);
   if (keep && outcome && outcome->error.empty()) {
     write_output(file, with_expectations(text, outcome->report["claims"]), kWritable, Sync::later);
   } else {
     std::error_code ignored;
     fs::remove(file, ignored);
-    fs::remove(certificate, ignored);
   }
   return outcome;
 }
