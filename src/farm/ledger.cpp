@@ -189,6 +189,13 @@ std::optional<Finding> finding_of(const std::string& verdict) {
   return std::nullopt;
 }
 
+std::string counts_text(std::map<std::string, std::size_t> verdicts) {
+  std::string text;
+  for (const std::string verdict : {"verified", "refuted", "inapplicable", "undecided"})
+    text += std::to_string(verdicts[verdict]) + " " + verdict + (verdict == "undecided" ? "; " : ", ");
+  return text;
+}
+
 std::string proof_digest(const nlohmann::json& certificate) {
   nlohmann::json claims = certificate.at("claims");
   for (nlohmann::json& claim : claims) claim.erase("reason");

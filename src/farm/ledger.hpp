@@ -67,6 +67,9 @@ struct LedgerLine {
 /// A finding with this verdict_text; empty when no finding has it.
 std::optional<Finding> finding_of(const std::string& verdict);
 
+/// "3 verified, 0 refuted, 0 inapplicable, 1 undecided; ", of verdicts by name.
+std::string counts_text(std::map<std::string, std::size_t> verdicts);
+
 /// SHA-256 of the statements and steps of a certificate, without what depends on where it lies and who wrote
 /// it when.
 std::string proof_digest(const nlohmann::json& certificate);

@@ -210,10 +210,8 @@ int merge(const MergeOptions& options) {
   write_output(out, head + lines);
 
   std::ostream& says = is_standard_output(out) ? std::cerr : std::cout;
-  says << all.size() << (all.size() == 1 ? " ledger, " : " ledgers, ") << entries.size() << " cases: ";
-  for (const char* verdict : {"verified", "refuted", "inapplicable", "undecided"})
-    says << counts[verdict] << " " << verdict << (std::string(verdict) == "undecided" ? "; " : ", ");
-  says << unexpected << " not as expected\nroot " << root << "\n";
+  says << all.size() << (all.size() == 1 ? " ledger, " : " ledgers, ") << entries.size()
+       << " cases: " << counts_text(counts) << unexpected << " not as expected\nroot " << root << "\n";
   return status;
 }
 

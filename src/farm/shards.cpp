@@ -92,12 +92,9 @@ int run_and_print(ShardRun& run, const std::vector<CaseJob>& jobs) {
   run.names = names_of(jobs);
   run.file = [&](std::size_t k) { return jobs[k].file; };
   const ShardTotals totals = run_shard(run);
-  std::map<std::string, std::size_t> verdicts = totals.verdicts;
   std::cout << "shard " << run.shard << " of " << jobs.size() << " cases: " << totals.cases
-            << (totals.cases == 1 ? " case, " : " cases, ") << totals.unchanged << " unchanged; ";
-  for (const char* verdict : {"verified", "refuted", "inapplicable", "undecided"})
-    std::cout << verdicts[verdict] << " " << verdict << (std::string(verdict) == "undecided" ? "; " : ", ");
-  std::cout << totals.unexpected << " not as expected; "
+            << (totals.cases == 1 ? " case, " : " cases, ") << totals.unchanged << " unchanged; "
+            << counts_text(totals.verdicts) << totals.unexpected << " not as expected; "
             << (totals.not_run == 0 ? "" : std::to_string(totals.not_run) + " not run; ")
             << seconds_text(seconds_since(start)) << "\n";
   return totals.status;
