@@ -210,6 +210,7 @@ ShardTotals run_shard(const ShardRun& run) {
   totals.cases = mine.size();
   const auto take = [&](const CaseWord& word) {
     if (!word.kept || !ledger.has(word.line)) ledger.add(word.line);
+    if (run.told) run.told(word.line);
     totals.status = worse(totals.status, word.status);
     std::cout << word.text;
     if (!word.line.error.empty()) {

@@ -32,6 +32,7 @@ struct ShardRun {
   std::function<std::optional<CaseWord>(std::size_t, const LedgerLine* known, bool shared)> run;
   /// A line that stands without a child's looking at the case; by default none does.
   std::function<const LedgerLine*(std::size_t, const LedgerLine* known)> stands = nullptr;
+  std::function<void(const LedgerLine&)> told = nullptr;  ///< each line that the ledger has now
 };
 
 struct ShardTotals {

@@ -86,14 +86,16 @@ int write_cell(const Sweep& sweep, const ExploreOptions& options) {
                    near.empty() ? "a name of atlas.csv" : near + ", perhaps");
 }
 
-// Verifies the cases of a shard, but for those that a ledger in the folder knows. Returns how many cells had
-// a case that was run.
-std::size_t run_missing(const Sweep& sweep, const ExploreOptions& options) {
+using Lines = std::map<std::string, LedgerLine>;
+
+// Verifies the cases of a shard, but for those that a ledger in the folder knows. Afterwards `lines` are
+// those of all ledgers. Returns how many cells had a case that was run.
+std::size_t run_missing(const Sweep& sweep, const ExploreOptions& options, Lines& lines) {
   const fs::path out = options.out;
   std::optional<TemporaryFolder> temporary;
   if (!options.keep) temporary.emplace();
   const fs::path folder = options.keep ? out / "cells" : temporary->path();
-  const std::map<std::string, LedgerLine> others = read_ledgers(options.out, sweep);
+  const Lines before = read_ledgers(options.out, sweep);
 
   ShardRun shard;
   set_options(shard, options.each);
@@ -108,8 +110,8 @@ std::size_t run_missing(const Sweep& sweep, const ExploreOptions& options) {
   std::set<std::size_t> cells;
   shard.stands = [&](std::size_t k, const LedgerLine* known) -> const LedgerLine* {
     if (known == nullptr) {
-      const auto other = others.find(shard.names[k]);
-      if (other != others.end() && other->second.error.empty() && !other->second.limited)
+      const auto other = before.find(shard.names[k]);
+      if (other != before.end() && other->second.error.empty() && !other->second.limited)
         known = &other->second;
     }
     if (known != nullptr && (!options.keep || fs::exists(folder / shard.names[k]))) return known;
@@ -131,7 +133,10 @@ std::size_t run_missing(const Sweep& sweep, const ExploreOptions& options) {
     word.line.found = found_bounds(outcome->report["claims"]);
     return word;
   };
+  shard.told = [&](const LedgerLine& line) { lines[line.name] = line; };
   run_shard(shard);
+  // Other shards have gone on meanwhile.
+  lines.merge(read_ledgers(options.out, sweep, ledger_name(parse_shard(shard.shard, "--shard"))));
   return cells.size();
 }
 
@@ -144,8 +149,8 @@ int explore(const ExploreOptions& options) {
   const Sweep sweep = read_sweep(options.sweep, read);
   if (!options.cell.empty()) return write_cell(sweep, options);
 
-  const std::size_t ran = run_missing(sweep, options);
-  const std::map<std::string, LedgerLine> lines = read_ledgers(options.out, sweep);
+  Lines lines;
+  const std::size_t ran = run_missing(sweep, options, lines);
   Cells cells;
   std::size_t absent = 0, failed = 0;
   for (const Cell& cell : sweep.cells) {

@@ -29,14 +29,16 @@ LedgerHeader sweep_header(const Sweep& sweep) {
   return header;
 }
 
-std::map<std::string, LedgerLine> read_ledgers(const std::string& folder, const Sweep& sweep) {
+std::map<std::string, LedgerLine> read_ledgers(const std::string& folder, const Sweep& sweep,
+                                               const std::string& except) {
   const LedgerHeader now = sweep_header(sweep);
   std::vector<std::string> files;
   std::error_code error;
   for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator();
        it.increment(error)) {
     const std::string name = it->path().filename().string();
-    if (name.starts_with("ledger-") && name.ends_with(".jsonl")) files.push_back(it->path().string());
+    if (name.starts_with("ledger-") && name.ends_with(".jsonl") && name != except)
+      files.push_back(it->path().string());
   }
   std::sort(files.begin(), files.end());
   std::map<std::string, LedgerLine> all;

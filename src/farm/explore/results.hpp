@@ -15,10 +15,12 @@ std::string certificate_name(const Cell& cell, CellWeights weights);
 
 /// The header of the ledgers of a sweep, for `worth`: what their lines must agree with.
 LedgerHeader sweep_header(const Sweep& sweep);
-/// The lines that all ledgers of the sweep in a folder have, by name; while other shards add to theirs, too.
+/// The lines that all ledgers of the sweep in a folder have, by name, but for the one called `except`; while
+/// other shards add to theirs, too.
 /// Throws InputError for ledgers of another command, version or trained layer, and for lines that contradict
 /// each other.
-std::map<std::string, LedgerLine> read_ledgers(const std::string& folder, const Sweep& sweep);
+std::map<std::string, LedgerLine> read_ledgers(const std::string& folder, const Sweep& sweep,
+                                               const std::string& except = "");
 
 /// The bounds that a line remembers of its claims' reports.
 std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> found_bounds(const Json& claims);
