@@ -15,9 +15,10 @@ inline bool contains(const std::string& text, const std::string& part) {
 /// The lines of a text, each with its end.
 inline std::vector<std::string> lines(const std::string& text) {
   std::vector<std::string> result;
-  for (std::size_t at = 0; at < text.size(); at += result.back().size())
-    result.push_back(text.substr(at, text.find('\n', at) == std::string::npos ? std::string::npos
-                                                                              : text.find('\n', at) + 1 - at));
+  std::size_t at = 0;
+  for (std::size_t end; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
+    result.push_back(text.substr(at, end + 1 - at));
+  if (at < text.size()) result.push_back(text.substr(at));
   return result;
 }
 

@@ -65,9 +65,10 @@ std::map<std::string, LedgerLine> read_ledgers(const std::string& folder, const 
 }
 
 std::map<std::string, CellResult::Interval> found_bounds(const Json& claims) {
-  // A bound may be an interval itself.
-  const auto upper = [](const Json& bound) {
-    return (bound.is_object() ? bound.at("upper") : bound).get<std::uint64_t>();
+  // Where a bound is an interval, one from below counts by its lower end, one from above by its upper.
+  const auto bound = [](const Json& claim, const char* name, const char* end) {
+    const Json& value = claim.at("bounds").at(name);
+    return (value.is_object() ? value.at(end) : value).get<std::uint64_t>();
   };
   std::map<std::string, CellResult::Interval> found;
   for (const Json& claim : claims)
@@ -77,9 +78,8 @@ std::map<std::string, CellResult::Interval> found_bounds(const Json& claims) {
       found[quantity] = {interval.at("lower").get<std::uint64_t>(),
                          interval.at("upper").get<std::uint64_t>()};
       if (std::string(quantity) == "rank") continue;
-      found["paper"].first = found["paper"].second =
-          claim.at("bounds").at("paper_lower").get<std::uint64_t>();
-      found["hull"].first = found["hull"].second = upper(claim.at("bounds").at("any_coefficients"));
+      found["paper"].first = found["paper"].second = bound(claim, "paper_lower", "lower");
+      found["hull"].first = found["hull"].second = bound(claim, "any_coefficients", "upper");
     }
   return found;
 }
