@@ -32,6 +32,13 @@ class AtlasTest(unittest.TestCase):
         cls.cells, cls.json = findings.load(ROOT / "docs/atlas/atlas.html.xz")
         cls.manifest = json.loads((ROOT / "docs/atlas/manifest.json").read_text())
         cls.by_name = {findings.name(cell): cell for cell in cls.cells}
+        cls.digests, cls.kept = {}, None
+        with tarfile.open(ROOT / "docs/atlas/certificates.tar.xz") as archive:
+            for member in archive:
+                text = archive.extractfile(member).read() if member.isfile() else b"no file"
+                cls.digests[member.name] = sha256(text)
+                if cls.kept is None and "-d3-H2-" in member.name:
+                    cls.kept = (member.name, text)
 
     def test_page_is_the_manifests(self):
         self.assertEqual(sha256(self.json.encode()), self.manifest["atlas.json"])
@@ -42,15 +49,7 @@ class AtlasTest(unittest.TestCase):
 
     def test_every_cell_leads_to_its_certificates(self):
         """The archive has both files that the page's cell leads to, and no others, with the digests of the page and the root of the manifest."""
-        kept, digests = None, {}
-        with tarfile.open(ROOT / "docs/atlas/certificates.tar.xz") as archive:
-            for member in archive:
-                self.assertTrue(member.isfile(), member.name)
-                text = archive.extractfile(member).read()
-                digests[member.name] = sha256(text)
-                if kept is None and "-d3-H2-" in member.name:
-                    kept = (member.name, text)
-        leaves = []
+        digests, leaves = dict(self.digests), []
         for name, cell in self.by_name.items():
             leaf = " ".join([name, *(digests.pop(f"cells/{name}-{weights}.json") for weights in ("random", "trained"))]) + "\n"
             self.assertTrue(sha256(leaf.encode()).startswith(cell["certificates"]), name)
@@ -60,7 +59,7 @@ class AtlasTest(unittest.TestCase):
         with lzma.open(ROOT / "docs/atlas/atlas.html.xz", "rt", encoding="utf-8") as page:
             self.assertIn('data-kept="yes"', page.read())
         # What --cell writes is valid, and the same bytes as long as attest has not changed.
-        path, text = kept
+        path, text = self.kept
         with tempfile.TemporaryDirectory() as out:
             name = path[len("cells/"):-len("-random.json")]
             subprocess.run([OPTIONS.attest, "explore", ROOT / "docs/atlas/sweep.toml", "--cell", name, "--out", out], check=True, capture_output=True)
@@ -80,20 +79,25 @@ class AtlasTest(unittest.TestCase):
         """The numbers are the same, or sharper; certificates may be written otherwise by a later attest, and then docs/atlas/make runs the sweep again."""
         with tempfile.TemporaryDirectory() as out:
             subprocess.run([OPTIONS.attest, "explore", ROOT / "docs/atlas/sweep.toml", "--out", out, "--shard", f"7/{SHARDS}"], check=True, capture_output=True)
-            lines = pathlib.Path(out, f"results-7-of-{SHARDS}.jsonl").read_text().splitlines()[1:]
-            self.assertGreater(len(lines), len(self.cells) / SHARDS / 2)
-            same = 0
+            lines = pathlib.Path(out, f"ledger-7-of-{SHARDS}.jsonl").read_text().splitlines()[1:]
+            self.assertGreater(len(lines), len(self.cells) / SHARDS)  # two for each cell, less the sample's luck
+            same, seen = 0, set()
             for line in map(json.loads, lines):
-                cell = self.by_name[line["cell"]]
-                with self.subTest(line["cell"]):
-                    for key, shipped in (("capacity", "capacity"), ("random", "random"), ("trained", "trained")):
-                        self.assertGreaterEqual(line[key][0], cell[shipped + "_lower"])
-                        self.assertLessEqual(line[key][1], cell[shipped + "_upper"])
-                    for key, shipped in (("paper", "paper"), ("hull", "hull"), ("assumption-1", "assumption_1"), ("assumption-2", "assumption_2")):
-                        self.assertEqual(line[key], cell[shipped])
-                leaf = " ".join([line["cell"], *line["certificates"]]) + "\n"
-                same += sha256(leaf.encode()).startswith(cell["certificates"])
-            print(f"{len(lines)} cells again, {same} with the same certificates", file=sys.stderr)
+                name, weights = line["case"].removesuffix(".json").rsplit("-", 1)
+                cell, found, verdicts = self.by_name[name], line["found"], dict(line["claims"])
+                seen.add(weights)
+                with self.subTest(line["case"]):
+                    for key, shipped in {"random": {"capacity": "capacity", "rank": "random"}, "trained": {"rank": "trained"}}[weights].items():
+                        self.assertGreaterEqual(found[key][0], cell[shipped + "_lower"])
+                        self.assertLessEqual(found[key][1], cell[shipped + "_upper"])
+                    if weights == "random":
+                        for key in ("paper", "hull"):
+                            self.assertEqual(found[key], [cell[key], cell[key]])
+                        for key in ("assumption-1", "assumption-2"):
+                            self.assertEqual(verdicts[key], cell[key.replace("-", "_")])
+                same += self.digests[line["certificate"]] == line["sha256"]
+            self.assertEqual(seen, {"random", "trained"})
+            print(f"{len(lines)} cases again, {same} with the same certificates", file=sys.stderr)
 
     def test_a_cell_is_written_and_checked(self):
         with tempfile.TemporaryDirectory() as out:

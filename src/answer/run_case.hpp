@@ -26,6 +26,7 @@ struct CaseOptions {
   std::uint64_t seed = 0;
   bool page = false;     ///< also the case's part of the HTML page
   bool pictures = true;  ///< with pictures
+  bool write = true;     ///< the certificate; its text is in the outcome in any case
   bool changed = false;  ///< a certificate that is there and valid counts; it is not proved again
 };
 

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
@@ -21,50 +20,57 @@ std::string progress_text(const Progress& progress, double seconds) {
          " s left";
 }
 
-class ProgressLine::Writer {
+ProgressPrinter::ProgressPrinter(bool asked) : asked_(asked), terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+namespace {
+
+// Whole, and past the buffers of the streams, which another thread may use. Nobody depends on it.
+void write_whole(const std::string& text) {
+  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;
+}
+
+}  // namespace
+
+ProgressPrinter::~ProgressPrinter() {
+  if (terminal_ && written_) write_whole("\r\033[K");
+}
+
+void ProgressPrinter::show(const Progress& now) {
+  if (!shows() || *now.phase == 0) return;
+  const Clock::time_point time = Clock::now();
+  if (std::strcmp(now.phase, last_.phase) != 0 || now.done < last_.done) start_ = time;
+  last_ = now;
+  const bool ended = now.total != 0 && now.done >= now.total;
+  if (!ended && time - last_written_ < pause()) return;
+  last_written_ = time;
+  const std::string text = progress_text(now, std::chrono::duration<double>(time - start_).count());
+  write_whole(terminal_ ? "\r\033[K" + text : text + "\n");
+  written_ = true;
+}
+
+class ProgressLine::Watcher {
 public:
-  explicit Writer(bool terminal) : terminal_(terminal) {
+  explicit Watcher(bool asked) : printer_(asked) {
     shared_.listen();
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::thread([this] {
+      std::unique_lock lock(mutex_);
+      while (!end_.wait_for(lock, printer_.pause(), [this] { return ended_; })) printer_.show(shared_.read());
+    });
   }
-  ~Writer() {
+  ~Watcher() {
     {
       const std::lock_guard lock(mutex_);
       ended_ = true;
     }
     end_.notify_all();
     thread_.join();
-    if (terminal_ && shown_) write("\r\033[K");
   }
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
 
 private:
-  using Clock = std::chrono::steady_clock;
-
-  void run() {
-    std::unique_lock lock(mutex_);
-    Clock::time_point start = Clock::now();
-    Progress last{"", 0, 0};
-    const auto pause = terminal_ ? std::chrono::milliseconds(500) : std::chrono::milliseconds(5000);
-    while (!end_.wait_for(lock, pause, [this] { return ended_; })) {
-      const Progress now = shared_.read();
-      if (*now.phase == 0) continue;
-      if (std::strcmp(now.phase, last.phase) != 0 || now.done < last.done) start = Clock::now();
-      last = now;
-      const std::string text =
-          progress_text(now, std::chrono::duration<double>(Clock::now() - start).count());
-      write(terminal_ ? "\r\033[K" + text : text + "\n");
-      shown_ = true;
-    }
-  }
-
-  // Whole, and past the buffers of the streams, which the other thread uses.
-  static void write(const std::string& text) {
-    if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nobody depends on it
-  }
-
-  bool terminal_, shown_ = false, ended_ = false;
+  ProgressPrinter printer_;
+  bool ended_ = false;
   SharedProgress shared_;
   std::mutex mutex_;
   std::condition_variable end_;
@@ -72,8 +78,7 @@ private:
 };
 
 ProgressLine::ProgressLine(bool asked) {
-  const bool terminal = ::isatty(STDERR_FILENO) != 0;
-  if (asked || terminal) writer_ = std::make_unique<Writer>(terminal);
+  if (ProgressPrinter(asked).shows()) watcher_ = std::make_unique<Watcher>(asked);
 }
 
 ProgressLine::~ProgressLine() = default;

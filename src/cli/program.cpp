@@ -98,6 +98,7 @@ void add_verify(CLI::App& app, Action& action) {
                       "only case files whose path contains this, or matches it as a pattern");
   command->add_flag("--changed", o->each.changed,
                     "do not prove again what has a valid certificate in the folder of --out: check that");
+  command->add_flag("--prune", o->prune, "remove certificates in the folder of --out whose case is gone");
   command->add_flag("--quiet", o->quiet, "print only what did not come out as expected, and the totals");
   command->add_option("--readout-limit", o->each.readout_limit,
                       "largest T for which theorem-1 encloses the read-out (default 200)");

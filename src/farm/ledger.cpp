@@ -1,14 +1,7 @@
 #include "farm/ledger.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
 
 #include "base/errors.hpp"
@@ -20,48 +13,13 @@
 namespace attest {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kFormat = "attest-ledger/1";
 constexpr std::size_t kMostShards = 1000000;
 constexpr const char* kRight = "a ledger as attest verify --shard and attest check --shard write them";
 
-[[noreturn]] void refuse(const std::string& file, const std::string& wrong, const std::string& right) {
-  throw InputError(one_line(file, 600), "", wrong, right);
-}
-
-std::string reason() {
-  return std::string(" (") + std::strerror(errno) + ")";
-}
-
-// A descriptor of the ledger, locked. Links, devices and FIFOs are refused before anything is read.
-Descriptor open_ledger(const std::string& file, int flags, int lock) {
-  Descriptor opened(::open(file.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666));
-  if (opened.number() < 0 && errno == ELOOP)
-    refuse(file, "is a symbolic link", "a ledger is a regular file of its own");
-  if (opened.number() < 0)
-    refuse(file, "cannot be opened" + reason(), "a ledger that attest may read and write");
-  struct stat status;
-  if (::fstat(opened.number(), &status) != 0 || !S_ISREG(status.st_mode))
-    refuse(file, "is not a regular file", "a ledger is a regular file of its own");
-  if (::flock(opened.number(), lock | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK)
-      refuse(file, "is in use by another process", "the end of that run, or another folder by --out");
-    refuse(file, "cannot be locked" + reason(), "a file system with locks (flock)");
-  }
-  return opened;
-}
-
-std::string bytes_of(int descriptor, const std::string& file) {
-  std::string text;
-  char buffer[1 << 16];
-  while (true) {
-    const ssize_t n = ::pread(descriptor, buffer, sizeof buffer, static_cast<off_t>(text.size()));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) refuse(file, "cannot be read" + reason(), "a readable ledger");
-    if (n == 0) return text;
-    text.append(buffer, static_cast<std::size_t>(n));
-  }
+[[noreturn]] void refuse(const std::string& file, std::size_t line, const std::string& wrong,
+                         const std::string& right = kRight) {
+  throw InputError(path_line(file, 600), "line " + std::to_string(line), wrong, right);
 }
 
 std::string hex_digits(const nlohmann::json& value) {
@@ -93,13 +51,12 @@ bool known_statement(const std::string& name) {
 // What a line of a ledger holds, with the place of what is wrong with it.
 template <class Read>
 auto read_line(const std::string& text, const std::string& file, std::size_t number, Read read) {
-  const std::string place = "line " + std::to_string(number);
   try {
     return read(checker::parse_json(text, "ledger"));
   } catch (const Failure& failure) {
-    throw InputError(one_line(file, 600), place, failure.what(), kRight);
+    refuse(file, number, failure.what());
   } catch (const InputError& error) {
-    throw InputError(one_line(file, 600), place, one_line(error.what()), kRight);
+    refuse(file, number, one_line(error.what()));
   }
 }
 
@@ -109,8 +66,7 @@ std::string header_line(const LedgerHeader& header) {
               {"cases", header.cases},   {"set", header.set},
               {"effort", header.effort}, {"limits", header.limits},
               {"names", header.names}}
-             .dump() +
-         "\n";
+      .dump();
 }
 
 LedgerHeader parse_header(const std::string& text, const std::string& file, std::size_t number) {
@@ -120,7 +76,8 @@ LedgerHeader parse_header(const std::string& text, const std::string& file, std:
     const std::string& format = checker::string(json.at("format"));
     ENSURE(format == kFormat, std::string("the format ") + kFormat, in_quotes(format));
     header.by = checker::string(json.at("by"));
-    ENSURE(header.by == "verify" || header.by == "check", "\"verify\" or \"check\"", in_quotes(header.by));
+    ENSURE(header.by == "verify" || header.by == "check" || header.by == "explore",
+           "\"verify\", \"check\" or \"explore\"", in_quotes(header.by));
     header.attest = checker::string(json.at("attest"));
     const nlohmann::json& shard = checker::array(json.at("shard"), 2);
     header.shard = {checker::word(shard[0]), checker::word(shard[1])};
@@ -144,53 +101,35 @@ LedgerHeader parse_header(const std::string& text, const std::string& file, std:
   });
 }
 
-// Whether an earlier line has other verdicts for the same contents, and no limit explains it.
-bool contradicts(const std::map<std::string, LedgerLine>& lines, const LedgerLine& line) {
-  const auto before = lines.find(line.name);
-  if (before == lines.end() || !before->second.error.empty() || !line.error.empty()) return false;
-  return before->second.digest == line.digest && before->second.claims != line.claims &&
-         !before->second.limited && !line.limited;
-}
+const std::string kContradicts = "contradicts an earlier line about ",
+                  kOtherVerdicts = ": other verdicts for the same contents",
+                  kOneVerdict = "one verdict for each claim; without this ledger the shard starts anew";
 
-InputError contradiction(const LedgerLine& line, const std::string& file, const std::string& place) {
-  return {
-      one_line(file, 600), place,
-      "contradicts an earlier line about " + in_quotes(line.name) + ": other verdicts for the same contents",
-      "one verdict for each claim; without this ledger the shard starts anew"};
-}
-
-LedgerContents parse_ledger(const std::string& text, const std::string& file) {
-  LedgerContents contents;
-  contents.size = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
+std::vector<LedgerSection> sections_of(const Journal& journal) {
+  std::vector<LedgerSection> sections;
+  const std::string& file = journal.file();
   std::size_t number = 0;
-  for (std::size_t at = 0; at < contents.size;) {
-    const std::size_t end = text.find('\n', at);
-    const std::string line = text.substr(at, end - at);
-    at = end + 1;
+  for (const std::string& line : journal.lines()) {
     ++number;
     if (line.starts_with("{\"format\"")) {
-      contents.sections.push_back({parse_header(line, file, number), {}});
-      const LedgerHeader &first = contents.sections.front().header, &here = contents.sections.back().header;
-      if (first.by != here.by || first.shard.index != here.shard.index ||
-          first.shard.count != here.shard.count)
-        throw InputError(one_line(file, 600), "line " + std::to_string(number),
-                         "begins another shard's section", "one ledger for each shard");
+      sections.push_back({parse_header(line, file, number), {}});
+      const LedgerHeader &first = sections.front().header, &here = sections.back().header;
+      if (first.by != here.by || !(first.shard == here.shard))
+        refuse(file, number, "begins another shard's section", "one ledger for each shard");
       continue;
     }
-    if (contents.sections.empty())
-      throw InputError(one_line(file, 600), "line " + std::to_string(number),
-                       "stands before the line that says which shard this is", kRight);
-    LedgerContents::Section& section = contents.sections.back();
+    if (sections.empty()) refuse(file, number, "stands before the line that says which shard this is");
+    auto& [header, lines] = sections.back();
     LedgerLine parsed = parse_ledger_line(line, file, number);
-    if (!std::binary_search(section.header.names.begin(), section.header.names.end(), parsed.name))
-      throw InputError(one_line(file, 600), "line " + std::to_string(number),
-                       "is about " + in_quotes(parsed.name) + ", which is not among the cases of this shard",
-                       kRight);
-    if (contradicts(section.lines, parsed))
-      throw contradiction(parsed, file, "line " + std::to_string(number));
-    section.lines[parsed.name] = std::move(parsed);
+    if (!std::binary_search(header.names.begin(), header.names.end(), parsed.name))
+      refuse(file, number,
+             "is about " + in_quotes(parsed.name) + ", which is not among the cases of this shard");
+    const auto before = lines.find(parsed.name);
+    if (before != lines.end() && contradict(before->second, parsed))
+      refuse(file, number, kContradicts + in_quotes(parsed.name) + kOtherVerdicts, kOneVerdict);
+    lines[parsed.name] = std::move(parsed);
   }
-  return contents;
+  return sections;
 }
 
 }  // namespace
@@ -250,6 +189,13 @@ std::optional<Finding> finding_of(const std::string& verdict) {
   return std::nullopt;
 }
 
+std::string counts_text(std::map<std::string, std::size_t> verdicts) {
+  std::string text;
+  for (const std::string verdict : {"verified", "refuted", "inapplicable", "undecided"})
+    text += std::to_string(verdicts[verdict]) + " " + verdict + (verdict == "undecided" ? "; " : ", ");
+  return text;
+}
+
 std::string proof_digest(const nlohmann::json& certificate) {
   nlohmann::json claims = certificate.at("claims");
   for (nlohmann::json& claim : claims) claim.erase("reason");
@@ -269,6 +215,7 @@ std::string ledger_line(const LedgerLine& line) {
     for (const auto& [statement, verdict] : line.claims) json["claims"].push_back({statement, verdict});
     json["expected"] = line.expected;
     json["limited"] = line.limited;
+    for (const auto& [what, interval] : line.found) json["found"][what] = {interval.first, interval.second};
   }
   char text[64];
   std::snprintf(text, sizeof text, "%.6f", line.seconds);
@@ -278,9 +225,10 @@ std::string ledger_line(const LedgerLine& line) {
 
 LedgerLine parse_ledger_line(const std::string& text, const std::string& file, std::size_t number) {
   return read_line(text, file, number, [](const nlohmann::json& json) {
-    checker::object(json, json.contains("error")
-                              ? "case error seconds"
-                              : "case certificate sha256 digest proof claims expected limited seconds");
+    checker::object(json,
+                    json.contains("error")
+                        ? "case error seconds"
+                        : "case certificate sha256 digest proof claims expected limited found? seconds");
     LedgerLine line;
     line.name = checker::string(json.at("case"));
     if (json.contains("error")) {
@@ -299,46 +247,59 @@ LedgerLine parse_ledger_line(const std::string& text, const std::string& file, s
       }
       line.expected = truth(json.at("expected"));
       line.limited = truth(json.at("limited"));
+      if (json.contains("found")) {
+        ENSURE(json["found"].is_object(), "an object of intervals", one_line(json["found"].dump(), 60));
+        for (const auto& [what, ends] : json["found"].items()) {
+          checker::array(ends, 2);
+          auto& [lower, upper] = line.found[what];
+          lower = checker::word(ends[0]);
+          upper = checker::word(ends[1]);
+          ENSURE(lower <= upper, "an interval [a, b] with a <= b", ends.dump());
+        }
+      }
     }
     line.seconds = seconds(json.at("seconds"));
     return line;
   });
 }
 
-LedgerContents read_ledger(const std::string& file) {
-  const Descriptor opened = open_ledger(file, O_RDONLY, LOCK_SH);
-  LedgerContents contents = parse_ledger(bytes_of(opened.number(), file), file);
-  if (contents.sections.empty()) refuse(file, "says nothing", kRight);
-  return contents;
+bool contradict(const LedgerLine& a, const LedgerLine& b) {
+  if (!a.error.empty() || !b.error.empty() || a.limited || b.limited || a.digest != b.digest) return false;
+  return a.claims != b.claims || a.found != b.found;
+}
+
+bool worth(const LedgerLine& line, const LedgerHeader& of, const LedgerHeader& now) {
+  return line.error.empty() && of.attest == now.attest && of.effort == now.effort &&
+         (!line.limited || of.limits == now.limits);
+}
+
+std::vector<LedgerSection> read_ledger(const std::string& file, Journal::Use use) {
+  std::vector<LedgerSection> sections = sections_of(Journal(file, use));
+  // Whoever has just begun it may not have come further.
+  if (sections.empty() && use != Journal::Use::look)
+    throw InputError(path_line(file, 600), "", "says nothing", kRight);
+  return sections;
 }
 
 Ledger::Ledger(const std::string& folder, const LedgerHeader& header)
-    : file_((fs::path(folder) / ledger_name(header.shard)).string()) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) refuse(folder, "cannot be made (" + error.message() + ")", "a writable folder by --out");
-  descriptor_ = open_ledger(file_, O_RDWR | O_APPEND | O_CREAT, LOCK_EX);
-  const LedgerContents contents = parse_ledger(bytes_of(descriptor_.number(), file_), file_);
-  if (::ftruncate(descriptor_.number(), static_cast<off_t>(contents.size)) != 0)
-    refuse(file_, "cannot be shortened by its torn last line" + reason(), "a writable ledger");
-  for (const LedgerContents::Section& section : contents.sections) {
+    : journal_(std::filesystem::path(folder) / ledger_name(header.shard), Journal::Use::add) {
+  std::vector<LedgerSection> sections = sections_of(journal_);
+  for (const LedgerSection& section : sections) {
     if (section.header.by != header.by)
-      refuse(file_, "is a ledger of attest " + section.header.by,
-             "another folder by --out for attest " + header.by);
+      throw InputError(path_line(journal_.file(), 600), "", "is a ledger of attest " + section.header.by,
+                       "another folder by --out for attest " + header.by);
     for (const auto& [name, line] : section.lines) {
-      const bool worth = line.error.empty() && section.header.attest == header.attest &&
-                         section.header.effort == header.effort &&
-                         (!line.limited || section.header.limits == header.limits);
-      if (worth)
+      if (worth(line, section.header, header))
         known_[name] = line;
       else
         known_.erase(name);
     }
   }
-  if (!contents.sections.empty() && contents.sections.back().header == header)
-    current_ = contents.sections.back().lines;
+  if (journal_.torn() > 0) journal_.drop_torn();
+  if (!sections.empty() && sections.back().header == header)
+    current_ = std::move(sections.back().lines);
   else
-    write(header_line(header));
+    journal_.add(header_line(header));
 }
 
 const LedgerLine* Ledger::known(const std::string& name) const {
@@ -355,23 +316,11 @@ bool Ledger::has(const LedgerLine& line) const {
 }
 
 void Ledger::add(const LedgerLine& line) {
-  if (contradicts(current_, line)) throw contradiction(line, file_, "");
-  write(ledger_line(line) + "\n");
-}
-
-void Ledger::write(const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const ssize_t n = ::write(descriptor_.number(), text.data() + at, text.size() - at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0)
-      refuse(file_, "cannot be written" + reason(), "room on the disk; then the same command goes on");
-    at += static_cast<std::size_t>(n);
-  }
-}
-
-void Ledger::sync() {
-  if (::fdatasync(descriptor_.number()) != 0)
-    refuse(file_, "cannot be written to the disk" + reason(), "a disk with room that works");
+  const auto before = current_.find(line.name);
+  if (before != current_.end() && contradict(before->second, line))
+    throw InputError(path_line(journal_.file(), 600), "", kContradicts + in_quotes(line.name) + kOtherVerdicts,
+                     kOneVerdict);
+  journal_.add(ledger_line(line));
 }
 
 }  // namespace attest

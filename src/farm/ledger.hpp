@@ -1,5 +1,5 @@
-// The ledger of one shard (docs/clusters.md): one line per case, to which lines are only added, and what it
-// is to go on where a killed run was.
+// The ledger of one shard (docs/clusters.md): a journal with one line per case, and what it is to go on where
+// a killed run was.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/regular_file.hpp"
+#include "base/journal.hpp"
 #include "certificate/certificate.hpp"
 #include "statements/statements.hpp"
 
@@ -35,7 +35,7 @@ std::string ledger_text(const std::string& name);
 
 /// What a section of a ledger is about.
 struct LedgerHeader {
-  std::string by;      ///< "verify" or "check"
+  std::string by;      ///< "verify", "check" or "explore"
   std::string attest;  ///< the version that wrote it
   Shard shard;
   std::size_t cases = 0;           ///< of all shards
@@ -60,10 +60,15 @@ struct LedgerLine {
   bool expected = true;  ///< every verdict is the one that the case expects
   bool limited = false;  ///< as CaseOutcome
   double seconds = 0;
+  /// Of a sweep's cases: the bounds that were proved, by what they are of (docs/explore.md).
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> found = {};
 };
 
 /// A finding with this verdict_text; empty when no finding has it.
 std::optional<Finding> finding_of(const std::string& verdict);
+
+/// "3 verified, 0 refuted, 0 inapplicable, 1 undecided; ", of verdicts by name.
+std::string counts_text(std::map<std::string, std::size_t> verdicts);
 
 /// SHA-256 of the statements and steps of a certificate, without what depends on where it lies and who wrote
 /// it when.
@@ -73,28 +78,24 @@ std::string ledger_line(const LedgerLine& line);
 /// Throws InputError, which names the file and the line's number, for anything that attest does not write.
 LedgerLine parse_ledger_line(const std::string& text, const std::string& file, std::size_t number);
 
-/// A ledger as it lies on the disk.
-struct LedgerContents {
-  struct Section {
-    LedgerHeader header;
-    std::map<std::string, LedgerLine> lines;  ///< the last of each case
-  };
-  std::vector<Section> sections;  ///< the last is the one that counts
-  std::uint64_t size = 0;         ///< bytes; what is beyond is a line that was torn when its writer died
+struct LedgerSection {
+  LedgerHeader header;
+  std::map<std::string, LedgerLine> lines;  ///< the last of each case
 };
 
-/// Reads a ledger for merging: not while a shard writes it. Throws InputError: no regular file, or a link; in
-/// use; lines that attest does not write; two lines of a section that contradict each other.
-LedgerContents read_ledger(const std::string& file);
+/// The sections of a ledger; the last is the one that counts. Throws InputError as Journal, for lines that
+/// attest does not write, two lines of a section that contradict each other, and when nobody adds to it for a
+/// ledger without a section.
+std::vector<LedgerSection> read_ledger(const std::string& file, Journal::Use use = Journal::Use::read);
 
 /// A ledger that is open for adding lines. One process at a time.
 class Ledger {
 public:
-  /// Makes or opens the ledger of `header.shard` in `folder`, drops a torn last line, and begins a section
-  /// when the last one has another header. Throws InputError as read_ledger, and when it cannot be written.
+  /// Makes or opens the ledger of `header.shard` in `folder`, and begins a section when the last one has
+  /// another header. Throws InputError as read_ledger, and when it cannot be written.
   Ledger(const std::string& folder, const LedgerHeader& header);
 
-  const std::string& file() const { return file_; }
+  const Journal& journal() const { return journal_; }
   /// What is known of a case from this or an earlier section, if it is worth something to this run: made by
   /// this version, and not for want of what now may be had. nullptr otherwise.
   const LedgerLine* known(const std::string& name) const;
@@ -103,14 +104,17 @@ public:
   /// One write, so that a line is there or torn. Throws InputError when it contradicts an earlier one.
   void add(const LedgerLine& line);
   /// Puts it on the disk.
-  void sync();
+  void sync() { journal_.sync(); }
 
 private:
-  void write(const std::string& text);
-
-  std::string file_;
-  Descriptor descriptor_;
+  Journal journal_;
   std::map<std::string, LedgerLine> known_, current_;
 };
+
+/// Whether a line of a section is worth something to a run with this header, as Ledger::known says.
+bool worth(const LedgerLine& line, const LedgerHeader& of, const LedgerHeader& now);
+
+/// Whether two lines about the same contents say different things, and no limit explains it.
+bool contradict(const LedgerLine& a, const LedgerLine& b);
 
 }  // namespace attest

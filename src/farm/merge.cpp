@@ -24,12 +24,12 @@ constexpr const char* kManifest = "attest-manifest/1";
 constexpr const char* kAgain = "the same command for this shard again, which goes on where it stopped";
 
 [[noreturn]] void refuse(const std::string& file, const std::string& wrong, const std::string& right) {
-  throw InputError(one_line(file, 600), "", wrong, right);
+  throw InputError(path_line(file, 600), "", wrong, right);
 }
 
 struct Part {
   std::string file;
-  LedgerContents::Section section;
+  LedgerSection section;
 };
 
 // "3 and 5": at most ten of them.
@@ -44,13 +44,12 @@ std::string some(const std::vector<std::string>& all) {
 std::map<std::size_t, Part> parts(const std::vector<std::string>& files) {
   std::map<std::size_t, Part> result;
   for (const std::string& file : files) {
-    LedgerContents contents = read_ledger(file);
-    Part part{file, std::move(contents.sections.back())};
+    Part part{file, std::move(read_ledger(file).back())};
     const LedgerHeader& header = part.section.header;
     if (!result.empty()) {
       const auto& [index, first] = *result.begin();
       const LedgerHeader& other = first.section.header;
-      const std::string beside = ", but " + one_line(first.file, 600) + " ";
+      const std::string beside = ", but " + path_line(first.file, 600) + " ";
       if (header.shard.count != other.shard.count)
         refuse(file,
                "is one of " + std::to_string(header.shard.count) + " shards" + beside + "of " +
@@ -76,7 +75,7 @@ std::map<std::size_t, Part> parts(const std::vector<std::string>& files) {
     const auto [place, added] = result.emplace(index, std::move(part));
     if (!added)
       refuse(file,
-             "is of shard " + std::to_string(index) + ", as " + one_line(place->second.file, 600) + " is",
+             "is of shard " + std::to_string(index) + ", as " + path_line(place->second.file, 600) + " is",
              "each shard once");
   }
   const std::size_t count = result.begin()->second.section.header.shard.count;
@@ -125,12 +124,12 @@ void require_complete(const std::map<std::size_t, Part>& all) {
 void require_certificate(const Part& part, const LedgerLine& line) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
   const fs::path file = fs::path(part.file).parent_path() / line.certificate;
-  const FileBytes bytes = read_regular_file(file, one_line(file.string(), 600), kMostBytes);
+  const FileBytes bytes = read_regular_file(file, path_line(file.string(), 600), kMostBytes);
   const auto differs = [&](const std::string& what) {
-    refuse(file.string(), "is not the certificate of " + one_line(part.file, 600) + ": " + what, kAgain);
+    refuse(file.string(), "is not the certificate of " + path_line(part.file, 600) + ": " + what, kAgain);
   };
   if (sha256_hex(bytes.view()) != line.sha256) differs("its bytes have changed since");
-  const nlohmann::json json = checker::parse_json(bytes.view(), one_line(file.string(), 600));
+  const nlohmann::json json = checker::parse_json(bytes.view(), path_line(file.string(), 600));
   try {
     if (json.at("case").at("digest") != line.digest) differs("it is about other contents than the line says");
     if (proof_digest(json) != line.proof) differs("it has another proof than the line says");
@@ -184,7 +183,7 @@ int merge(const MergeOptions& options) {
       if (before.digest == line.digest && before.claims != line.claims)
         refuse(entries[k].part->file,
                in_quotes(line.name) + " contradicts " + in_quotes(before.name) + " of " +
-                   one_line(entries[k - 1].part->file, 600) + ": other verdicts for the same contents",
+                   path_line(entries[k - 1].part->file, 600) + ": other verdicts for the same contents",
                "one verdict for each claim");
     }
     for (const auto& [statement, verdict] : line.claims) ++counts[verdict_name(finding_of(verdict)->verdict)];
@@ -211,10 +210,8 @@ int merge(const MergeOptions& options) {
   write_output(out, head + lines);
 
   std::ostream& says = is_standard_output(out) ? std::cerr : std::cout;
-  says << all.size() << (all.size() == 1 ? " ledger, " : " ledgers, ") << entries.size() << " cases: ";
-  for (const char* verdict : {"verified", "refuted", "inapplicable", "undecided"})
-    says << counts[verdict] << " " << verdict << (std::string(verdict) == "undecided" ? "; " : ", ");
-  says << unexpected << " not as expected\nroot " << root << "\n";
+  says << all.size() << (all.size() == 1 ? " ledger, " : " ledgers, ") << entries.size()
+       << " cases: " << counts_text(counts) << unexpected << " not as expected\nroot " << root << "\n";
   return status;
 }
 

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
-#include <map>
 #include <sstream>
 
 #include "answer/results.hpp"
-#include "base/isolated.hpp"
 #include "base/meter.hpp"
 #include "base/output.hpp"
 #include "base/sha256.hpp"
@@ -15,7 +13,8 @@
 #include "checker/certificate.hpp"
 #include "checker/check.hpp"
 #include "farm/find_cases.hpp"
-#include "farm/ledger.hpp"
+#include "farm/prune.hpp"
+#include "farm/run_cases.hpp"
 #include "input/digest.hpp"
 
 namespace attest {
@@ -30,23 +29,17 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// What a child says of its case.
-struct Word {
-  LedgerLine line;
-  bool kept = false;  ///< nothing was run: the line is the ledger's
-  int status = kAsExpected;
-  std::string text;  ///< for standard output
-};
-
-std::string packed(const Word& word) {
-  return json_text(Json{
-      {"line", ledger_line(word.line)}, {"kept", word.kept}, {"status", word.status}, {"text", word.text}});
+// A number, the line, and the text: small, since there is one for each of many small cases.
+std::string packed(const CaseWord& word) {
+  return std::to_string(2 * word.status + (word.kept ? 1 : 0)) + "\n" + ledger_line(word.line) + "\n" +
+         word.text;
 }
 
-Word unpacked(const std::string& text) {
-  const Json json = Json::parse(text);
-  return {parse_ledger_line(json["line"].get<std::string>(), "the answer of a child process", 1),
-          json["kept"].get<bool>(), json["status"].get<int>(), json["text"].get<std::string>()};
+CaseWord unpacked(const std::string& text) {
+  const std::size_t line = text.find('\n') + 1, rest = text.find('\n', line) + 1;
+  const int number = std::stoi(text);
+  return {parse_ledger_line(text.substr(line, rest - 1 - line), "the answer of a child process", 1),
+          number % 2 == 1, number / 2, text.substr(rest)};
 }
 
 // Whether the line is about these contents and these bytes of a certificate, of which nothing has changed
@@ -61,8 +54,8 @@ bool unchanged(const LedgerLine& line, const Case& c, const std::string& digest,
 }
 
 // A case that is not run again. What it expects is not part of its contents, and may have changed.
-Word kept(const LedgerLine& line, const Case& c, const fs::path& file) {
-  Word word{line, true, kAsExpected, ""};
+CaseWord kept(const LedgerLine& line, const Case& c, const fs::path& file) {
+  CaseWord word{line, true};
   word.line.expected = true;
   for (std::size_t k = 0; k < c.claims.size(); ++k) {
     if (as_expected(c.claims[k], *finding_of(line.claims[k].second))) continue;
@@ -74,96 +67,37 @@ Word kept(const LedgerLine& line, const Case& c, const fs::path& file) {
   return word;
 }
 
-LedgerLine failed(const std::string& name, const std::string& error) {
-  LedgerLine line;
-  line.name = name;
-  line.error = error;
-  return line;
+CaseWord failed(const std::string& name, const std::string& error, int status) {
+  CaseWord word;
+  word.line.name = name;
+  word.line.error = error;
+  word.status = status;
+  return word;
 }
 
-struct ShardRun {
-  std::string by, effort, limits, out;
-  Shard shard;
-  unsigned jobs = 1;
-  bool force = false;
-  /// The word on a case, of which the ledger may know something (nullptr: nothing). `shared`: in a process
-  /// that others use; then empty when it wants one of its own.
-  std::function<std::optional<Word>(const CaseJob&, const LedgerLine* known, bool shared)> run;
-};
-
-// Runs the cases of the shard. The jobs' certificates are named relative to a folder.
-int run_shard(const std::vector<CaseJob>& all, const ShardRun& run) {
-  const auto start = Clock::now();
+// The names of the cases in ledgers. The jobs' certificates are named relative to a folder.
+std::vector<std::string> names_of(const std::vector<CaseJob>& jobs) {
   std::vector<std::string> names;
-  std::map<std::string, const CaseJob*> by_name;
-  for (const CaseJob& job : all) {
+  for (const CaseJob& job : jobs) {
     // What belongs to the other shards would depend on who could look into which folder.
     if (!job.error.empty()) throw InputError("--shard", "", "the set of cases is not known: " + job.error);
     names.push_back(ledger_text(job.certificate.generic_string()));
-    if (!by_name.emplace(names.back(), &job).second)
-      throw InputError("--shard", "", "two cases are called " + in_quotes(names.back()), "names in UTF-8");
   }
-  LedgerHeader header{run.by, ATTEST_VERSION, run.shard, names.size(), names_digest(names),
-                      {},     run.effort,     run.limits};
-  std::vector<const CaseJob*> mine;
-  for (const auto& [name, job] : by_name) {
-    if (shard_of(name, run.shard.count) != run.shard.index) continue;
-    header.names.push_back(name);
-    mine.push_back(job);
-  }
-  Ledger ledger(run.out, header);
+  return names;
+}
 
-  const auto known = [&](std::size_t k) { return run.force ? nullptr : ledger.known(header.names[k]); };
-  IsolatedTasks tasks;
-  tasks.together = [&](std::size_t k) -> std::optional<std::string> {
-    const std::optional<Word> word = run.run(*mine[k], known(k), true);
-    if (!word) return std::nullopt;
-    return packed(*word);
-  };
-  tasks.alone = [&](std::size_t k) { return packed(*run.run(*mine[k], known(k), false)); };
-
-  int status = kAsExpected;
-  std::size_t unchanged = 0, not_run = 0, unexpected = 0;
-  std::map<std::string, std::size_t> counts;
-  run_isolated(mine.size(), run.jobs, tasks, [&](std::size_t k, const TaskEnding& ending) {
-    using End = IsolatedTask::End;
-    Word word;
-    if (ending.end == End::finished) {
-      word = unpacked(ending.result);
-    } else {
-      const std::string why =
-          ending.end == End::threw || ending.end == End::out_of_memory
-              ? ending.result
-              : "the process was ended by " + ending.ending +
-                    "; for want of memory (--memory raises the limit), or by a defect of attest";
-      word.line = failed(header.names[k], path_line(mine[k]->file.string()) + ": " + why);
-      word.status = ending.end == End::threw ? kBadInput : kLimit;
-    }
-    if (!word.kept || !ledger.has(word.line)) ledger.add(word.line);
-    status = worse(status, word.status);
-    std::cout << word.text;
-    if (!word.line.error.empty()) {
-      ++not_run;
-      std::cerr << one_line(word.line.error, 2000) << "\n";
-    } else if (!word.line.expected) {
-      ++unexpected;
-    }
-    if (word.kept) ++unchanged;
-    for (const auto& [statement, verdict] : word.line.claims)
-      ++counts[verdict_name(finding_of(verdict)->verdict)];
-  });
-  // Certificates first: a ledger that is on the disk before them would only be found wrong.
-  sync_outputs(run.out);
-  ledger.sync();
-  std::cout << "shard " << run.shard.index << "/" << run.shard.count << " of " << names.size()
-            << " cases: " << mine.size() << (mine.size() == 1 ? " case, " : " cases, ") << unchanged
-            << " unchanged; ";
-  for (const char* verdict : {"verified", "refuted", "inapplicable", "undecided"})
-    std::cout << counts[verdict] << " " << verdict << (std::string(verdict) == "undecided" ? "; " : ", ");
-  std::cout << unexpected << " not as expected; "
-            << (not_run == 0 ? "" : std::to_string(not_run) + " not run; ")
+// Runs the shard and prints its totals. Returns the exit status.
+int run_and_print(ShardRun& run, const std::vector<CaseJob>& jobs) {
+  const auto start = Clock::now();
+  run.names = names_of(jobs);
+  run.file = [&](std::size_t k) { return jobs[k].file; };
+  const ShardTotals totals = run_shard(run);
+  std::cout << "shard " << run.shard << " of " << jobs.size() << " cases: " << totals.cases
+            << (totals.cases == 1 ? " case, " : " cases, ") << totals.unchanged << " unchanged; "
+            << counts_text(totals.verdicts) << totals.unexpected << " not as expected; "
+            << (totals.not_run == 0 ? "" : std::to_string(totals.not_run) + " not run; ")
             << seconds_text(seconds_since(start)) << "\n";
-  return status;
+  return totals.status;
 }
 
 // The bytes of a file; empty when it cannot be read.
@@ -176,14 +110,14 @@ FileBytes bytes_of(const fs::path& file) {
 }
 
 // Checks one certificate, or finds that it and its case are those of the known line.
-Word check_one(const CaseJob& job, const LedgerLine* known, const CheckShardOptions& options) {
+CaseWord check_one(const CaseJob& job, const LedgerLine* known, const CheckShardOptions& options) {
   const std::string name = ledger_text(job.certificate.generic_string());
   const std::string shown = path_line(job.file.string());
   const auto begin = Clock::now();
   const auto fail = [&](int status, const std::string& kind, std::string what) {
     const std::string start = job.file.string() + ": ";
     if (what.starts_with(start)) what.erase(0, start.size());
-    return Word{failed(name, shown + ": " + kind + ": " + one_line(what, 600)), false, status, ""};
+    return failed(name, shown + ": " + kind + ": " + one_line(what, 600), status);
   };
   try {
     const FileBytes bytes = read_regular_file(job.file, job.file.string(), kMostBytes);
@@ -205,7 +139,7 @@ Word check_one(const CaseJob& job, const LedgerLine* known, const CheckShardOpti
     line.certificate = fs::proximate(fs::absolute(job.file), fs::absolute(options.out)).generic_string();
     line.digest = problem_digest(checked.source);
     line.proof = proof_digest(checker::parse_json(bytes.view(), job.file.string()));
-    Word word{line, false, kAsExpected, ""};
+    CaseWord word{line};
     for (std::size_t k = 0; k < checked.source.claims.size(); ++k) {
       const Claim& claim = checked.source.claims[k];
       const Finding& finding = checked.report[k].finding;
@@ -225,90 +159,150 @@ Word check_one(const CaseJob& job, const LedgerLine* known, const CheckShardOpti
   }
 }
 
-std::string amount(std::uint64_t value) {
-  return std::to_string(value);
-}
-
 }  // namespace
 
+LedgerLine ledger_line_of(const CaseOutcome& outcome, const std::string& name) {
+  LedgerLine line;
+  line.name = name;
+  line.error = outcome.error;
+  if (!line.error.empty()) return line;
+  line.certificate = name;
+  line.sha256 = sha256_hex(outcome.certificate);
+  line.digest = outcome.digest;
+  line.proof = proof_digest(nlohmann::json::parse(outcome.certificate));
+  for (const Json& claim : outcome.report["claims"]) {
+    line.claims.emplace_back(claim["statement"].get<std::string>(), verdict_of(claim));
+    line.expected = line.expected && claim["as_expected"].get<bool>();
+  }
+  line.limited = outcome.limited;
+  line.seconds = outcome.report["seconds"].get<double>();
+  return line;
+}
+
+void set_options(ShardRun& run, const CaseOptions& options) {
+  run.effort = "readout-limit " + std::to_string(options.readout_limit);
+  std::ostringstream limits;
+  limits << "timeout " << options.timeout << ", memory " << options.memory << ", work " << options.work;
+  run.limits = limits.str();
+}
+
+ShardTotals run_shard(const ShardRun& run) {
+  std::vector<std::string> all = run.names;
+  std::sort(all.begin(), all.end());
+  const auto twice = std::adjacent_find(all.begin(), all.end());
+  if (twice != all.end())
+    throw InputError("--shard", "", "two cases are called " + in_quotes(*twice), "names in UTF-8");
+  LedgerHeader header{run.by,     ATTEST_VERSION,    parse_shard(run.shard, "--shard"),
+                      all.size(), names_digest(all), {},
+                      run.effort, run.limits};
+  std::vector<std::size_t> mine;
+  for (std::size_t k = 0; k < run.names.size(); ++k)
+    if (shard_of(run.names[k], header.shard.count) == header.shard.index) mine.push_back(k);
+  std::sort(mine.begin(), mine.end(),
+            [&](std::size_t a, std::size_t b) { return run.names[a] < run.names[b]; });
+  for (const std::size_t k : mine) header.names.push_back(run.names[k]);
+  Ledger ledger(run.out, header);
+  if (ledger.journal().torn() > 0)
+    std::cerr << path_line(ledger.journal().file(), 600) << ": the last line, of " << ledger.journal().torn()
+              << " bytes, was torn when its writer ended; it is dropped, and its case is run again\n";
+
+  ShardTotals totals;
+  totals.cases = mine.size();
+  const auto take = [&](const CaseWord& word) {
+    if (!word.kept || !ledger.has(word.line)) ledger.add(word.line);
+    if (run.told) run.told(word.line);
+    totals.status = worse(totals.status, word.status);
+    std::cout << word.text;
+    if (!word.line.error.empty()) {
+      ++totals.not_run;
+      std::cerr << one_line(word.line.error, 2000) << "\n";
+    } else if (!word.line.expected) {
+      ++totals.unexpected;
+    }
+    if (word.kept) ++totals.unchanged;
+    for (const auto& [statement, verdict] : word.line.claims)
+      ++totals.verdicts[verdict_name(finding_of(verdict)->verdict)];
+  };
+  const auto known = [&](std::size_t k) { return run.force ? nullptr : ledger.known(run.names[k]); };
+  std::vector<std::size_t> left;
+  for (const std::size_t k : mine) {
+    const LedgerLine* line = run.stands ? run.stands(k, known(k)) : nullptr;
+    if (line != nullptr)
+      take({*line, true});
+    else
+      left.push_back(k);
+  }
+  CaseRuns runs;
+  runs.count = left.size();
+  runs.jobs = run.jobs;
+  runs.progress = run.progress;
+  runs.file = [&](std::size_t i) { return run.file(left[i]); };
+  runs.run = [&](std::size_t i, bool shared) -> std::optional<std::string> {
+    const auto word = run.run(left[i], known(left[i]), shared);
+    if (!word) return std::nullopt;
+    return packed(*word);
+  };
+  runs.done = [&](std::size_t i, const CaseEnding& ending) {
+    take(ending.error.empty() ? unpacked(ending.answer)
+                              : failed(run.names[left[i]], ending.error, ending.status));
+  };
+  run_cases(runs);
+  // Certificates first: a ledger that is on the disk before them would only be found wrong.
+  sync_outputs(run.out);
+  ledger.sync();
+  return totals;
+}
+
 int verify_shard(const VerifyOptions& options) {
+  const std::vector<CaseJob> jobs = find_cases(options.paths, "", options.filter);
   ShardRun shard;
   shard.by = "verify";
-  shard.shard = parse_shard(options.shard, "--shard");
+  shard.shard = options.shard;
   shard.out = options.out;
   shard.jobs = options.jobs;
   shard.force = options.force;
-  shard.effort = "readout-limit " + amount(options.each.readout_limit);
-  std::ostringstream limits;
-  limits << "timeout " << options.each.timeout << ", memory " << options.each.memory << ", work "
-         << options.each.work;
-  shard.limits = limits.str();
-  shard.run = [&](const CaseJob& job, const LedgerLine* line, bool shared) -> std::optional<Word> {
+  set_options(shard, options.each);
+  shard.run = [&](std::size_t k, const LedgerLine* line, bool shared) -> std::optional<CaseWord> {
+    const CaseJob& job = jobs[k];
     const fs::path certificate = fs::path(options.out) / job.certificate;
-    const std::string name = ledger_text(job.certificate.generic_string());
-    std::optional<Word> same;
+    std::optional<CaseWord> same;
     const KnownCase known = [&](const Case& c, const std::string& digest) {
       if (line != nullptr && unchanged(*line, c, digest, bytes_of(certificate).view()))
         same = kept(*line, c, job.file);
       return same.has_value();
     };
-    CaseOutcome outcome;
-    if (shared) {
-      auto result = run_small_case(job.file, certificate, options.each, known);
-      if (!result) return std::nullopt;
-      outcome = std::move(*result);
-    } else {
-      limit_process(options.each);
-      outcome = run_case(job.file, certificate, options.each, known);
-    }
-    if (same) return same;
-    Word word;
-    word.status = outcome.status;
-    if (!outcome.error.empty()) {
-      word.line = failed(name, outcome.error);
-      return word;
-    }
+    const auto outcome = verify_case(shared, job.file, certificate, options.each, known);
+    if (!outcome || same) return same;
     std::ostringstream text;
-    print_case(outcome, true, text);
-    word.text = text.str();
-    word.line.name = word.line.certificate = name;
-    word.line.sha256 = sha256_hex(outcome.certificate);
-    word.line.digest = outcome.digest;
-    word.line.proof = proof_digest(nlohmann::json::parse(outcome.certificate));
-    for (const Json& claim : outcome.report["claims"]) {
-      word.line.claims.emplace_back(claim["statement"].get<std::string>(), verdict_of(claim));
-      word.line.expected = word.line.expected && claim["as_expected"].get<bool>();
-    }
-    word.line.limited = outcome.limited;
-    word.line.seconds = outcome.report["seconds"].get<double>();
-    return word;
+    if (outcome->error.empty()) print_case(*outcome, true, text);
+    return CaseWord{ledger_line_of(*outcome, shard.names[k]), false, outcome->status, text.str()};
   };
-  return run_shard(find_cases(options.paths, "", options.filter), shard);
+  const int status = run_and_print(shard, jobs);
+  if (options.prune) prune(options.out, std::cout);
+  return status;
 }
 
 int check_shard(const CheckShardOptions& options) {
+  const std::vector<CaseJob> jobs = find_certificates(options.paths);
   ShardRun shard;
   shard.by = "check";
-  shard.shard = parse_shard(options.shard, "--shard");
+  shard.shard = options.shard;
   shard.out = options.out;
   shard.jobs = options.jobs;
   shard.force = options.force;
-  shard.limits = "memory " + amount(options.memory) + ", work " + amount(options.work);
-  shard.run = [&](const CaseJob& job, const LedgerLine* known, bool shared) -> std::optional<Word> {
+  shard.limits = "memory " + std::to_string(options.memory) + ", work " + std::to_string(options.work);
+  shard.run = [&](std::size_t k, const LedgerLine* known, bool shared) -> std::optional<CaseWord> {
     limit_memory(options.memory);
     meter().limit_work(options.work);
     try {
-      return check_one(job, known, options);
+      return check_one(jobs[k], known, options);
     } catch (const LimitError& limit) {
       if (shared) return std::nullopt;
-      Word word;
-      word.line = failed(ledger_text(job.certificate.generic_string()),
-                         path_line(job.file.string()) + ": limit: " + one_line(limit.what(), 600));
-      word.status = kLimit;
-      return word;
+      return failed(shard.names[k],
+                    path_line(jobs[k].file.string(), 600) + ": limit: " + one_line(limit.what(), 600), kLimit);
     }
   };
-  return run_shard(find_certificates(options.paths), shard);
+  return run_and_print(shard, jobs);
 }
 
 }  // namespace attest

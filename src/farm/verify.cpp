@@ -9,10 +9,11 @@
 
 #include "answer/results.hpp"
 #include "base/errors.hpp"
-#include "base/isolated.hpp"
 #include "base/output.hpp"
 #include "base/text.hpp"
 #include "farm/find_cases.hpp"
+#include "farm/prune.hpp"
+#include "farm/run_cases.hpp"
 #include "page/report.hpp"
 #include "words/markup.hpp"
 
@@ -26,26 +27,6 @@ std::string packed(const CaseOutcome& outcome) {
                         {"html", outcome.html}});
 }
 
-CaseOutcome outcome_of(const TaskEnding& task, const CaseJob& job) {
-  using End = IsolatedTask::End;
-  const std::string name = path_line(job.file.string(), std::string::npos);
-  switch (task.end) {
-    case End::finished: {
-      const Json json = Json::parse(task.result);
-      return {json["report"], json["status"].get<int>(), json["error"].get<std::string>(),
-              json["html"].get<std::string>()};
-    }
-    case End::out_of_memory:
-      return not_run(job.file, kLimit, name + ": " + task.result);
-    case End::threw:
-      return not_run(job.file, kBadInput, name + ": " + task.result);
-    default:
-      return not_run(job.file, kLimit,
-                     name + ": the process was ended by " + task.ending +
-                         "; for want of memory (--memory raises the limit), or by a defect of attest");
-  }
-}
-
 // Runs the jobs, at most `options.jobs` at a time.
 std::vector<CaseOutcome> run_all(const std::vector<CaseJob>& jobs, const VerifyOptions& options) {
   std::vector<CaseOutcome> outcomes(jobs.size());
@@ -56,34 +37,35 @@ std::vector<CaseOutcome> run_all(const std::vector<CaseJob>& jobs, const VerifyO
     else
       outcomes[k] = not_run(jobs[k].file, kBadInput, jobs[k].error);
   }
-  IsolatedTasks tasks;
-  tasks.together = [&](std::size_t k) -> std::optional<std::string> {
+  CaseRuns runs;
+  runs.count = runnable.size();
+  runs.jobs = options.jobs;
+  runs.file = [&](std::size_t k) { return jobs[runnable[k]].file; };
+  runs.run = [&](std::size_t k, bool shared) -> std::optional<std::string> {
     const CaseJob& job = jobs[runnable[k]];
-    const auto outcome = run_small_case(job.file, job.certificate, options.each);
+    const auto outcome = verify_case(shared, job.file, job.certificate, options.each);
     if (!outcome) return std::nullopt;
     return packed(*outcome);
   };
-  tasks.alone = [&](std::size_t k) {
-    const CaseJob& job = jobs[runnable[k]];
-    limit_process(options.each);
-    return packed(run_case(job.file, job.certificate, options.each));
+  runs.done = [&](std::size_t k, const CaseEnding& ending) {
+    CaseOutcome& outcome = outcomes[runnable[k]];
+    if (!ending.error.empty()) {
+      outcome = not_run(jobs[runnable[k]].file, ending.status, ending.error);
+      return;
+    }
+    const Json json = Json::parse(ending.answer);
+    outcome = {json["report"], json["status"].get<int>(), json["error"].get<std::string>(),
+               json["html"].get<std::string>()};
   };
-  const bool terminal = ::isatty(STDERR_FILENO) != 0;
-  std::size_t done = jobs.size() - runnable.size();
-  run_isolated(runnable.size(), options.jobs, tasks, [&](std::size_t k, const TaskEnding& ending) {
-    outcomes[runnable[k]] = outcome_of(ending, jobs[runnable[k]]);
-    ++done;
-    if (terminal) std::cerr << "\r" << done << " of " << jobs.size() << " cases" << std::flush;
-  });
-  if (terminal) std::cerr << "\r\033[K";
+  run_cases(runs);
   return outcomes;
 }
 
-// Whether both outputs are the same terminal, so that what goes to both is seen twice.
-bool one_terminal() {
+// Whether both outputs are the same terminal, pipe or file, so that what goes to both is seen twice.
+bool one_place() {
   struct stat out, err;
-  return ::isatty(STDOUT_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0 && ::fstat(STDOUT_FILENO, &out) == 0 &&
-         ::fstat(STDERR_FILENO, &err) == 0 && out.st_rdev == err.st_rdev;
+  return ::fstat(STDOUT_FILENO, &out) == 0 && ::fstat(STDERR_FILENO, &err) == 0 && out.st_dev == err.st_dev &&
+         out.st_ino == err.st_ino;
 }
 
 }  // namespace
@@ -109,7 +91,7 @@ int verify(const VerifyOptions& options) {
   int status = kAsExpected;
   std::ostringstream table;
   std::size_t not_run = 0, unchanged = 0;
-  const bool errors_in_table_only = table_shown && one_terminal();
+  const bool errors_in_table_only = table_shown && one_place();
   for (const CaseOutcome& outcome : outcomes) {
     status = worse(status, outcome.status);
     if (outcome.report.contains("unchanged")) ++unchanged;
@@ -118,6 +100,8 @@ int verify(const VerifyOptions& options) {
     ++not_run;
     if (!errors_in_table_only) complain(outcome.error);
   }
+  if (!options.quiet && not_run < outcomes.size())
+    table << "certificates are in " << printable(options.out) << "\n";
   const Json all = run_report(outcomes);
   const Json& totals = all["totals"];
   table << jobs.size() << (jobs.size() == 1 ? " case: " : " cases: ") << totals["verified"] << " verified, "
@@ -132,6 +116,7 @@ int verify(const VerifyOptions& options) {
         << seconds_text(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count())
         << "\n";
   if (table_shown) std::cout << table.str();
+  if (options.prune) prune(options.out, table_shown ? std::cout : std::cerr);
   if (!options.json.empty()) write_output(options.json, json_text(all, 1) + "\n");
   if (!options.junit.empty()) write_output(options.junit, junit(outcomes));
   if (!options.report.empty()) write_output(options.report, report_page(outcomes, totals));

@@ -17,6 +17,7 @@ struct VerifyOptions {
   std::string json, junit, report;  ///< files; "-" for standard output; empty for none. At most one is "-".
   std::string shard;                ///< "3/8", with a ledger in `out`; empty for all cases and none
   bool force = false;               ///< with a shard: runs cases that have not changed too
+  bool prune = false;               ///< removes certificates in `out` whose case is gone
   bool quiet = false;               ///< prints only what did not come out as expected, and the totals
   CaseOptions each;
 };

@@ -1,15 +1,13 @@
-// attest verify --changed: what has a valid certificate is checked, not proved again.
-#include <algorithm>
+// attest verify --changed: what has a valid certificate is checked, not proved again; --prune: what has no
+// case any more is removed.
+#include <sys/stat.h>
 
+#include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace attest::test;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 Outcome verify(const Workplace& place) {
   return place.attest({"verify", "cases", "--changed", "--json", "out.json"});
@@ -50,7 +48,7 @@ TEST_CASE("--changed: the results are the same, and certificates are left as the
   CHECK(unchanged(place) == 2);
   CHECK(results(place) == before);
   CHECK(std::filesystem::last_write_time(place.path() / "certificates/a.json") == written);
-  CHECK(place.attest({"verify", "cases"}).out.find("unchanged") == std::string::npos);
+  CHECK(!contains(place.attest({"verify", "cases"}).out, "unchanged"));
 
   // What the case expects is no part of its contents, and counts as it is now.
   place.write("cases/b.toml", quick_case(claim("assumption-1", "expect = \"refuted\"")));
@@ -94,4 +92,91 @@ TEST_CASE("--changed: whatever is not valid for exactly these contents is proved
   verify(place);
   CHECK(unchanged(place) == 1);
   CHECK(place.read("certificates/b.json") != other);
+}
+
+TEST_CASE("--prune removes the certificates of cases that are gone, and nothing else") {
+  namespace fs = std::filesystem;
+  const Workplace place;
+  for (const char* name : {"a", "b", "deep/c", "d"})
+    place.write("cases/" + std::string(name) + ".toml", quick_case(claim("assumption-1")));
+  REQUIRE(place.attest({"verify", "cases", "--out", "out"}).status == 0);
+  const std::string certificate = place.read("out/b.json");
+  fs::remove(place.path() / "cases/b.toml");
+  fs::remove_all(place.path() / "cases/deep");
+  // None of these is a certificate of a case that is gone, below the folder.
+  place.write("elsewhere/b.json", certificate);
+  place.write("out/foreign.json", R"({"case": {"path": "../cases/b.toml"}, "format": "somebody's"})");
+  for (const char* text :
+       {"", "[]", "{}", "\"attest-certificate/2\"", R"({"format": "attest-certificate/2"})",
+        R"({"format": "attest-certificate/2", "case": {"path": 1}})"})
+    place.write("out/odd/" + std::to_string(std::string(text).size()) + ".json", text);
+  place.write("out/torn.json", certificate.substr(0, certificate.size() / 2));
+  place.write("out/b.json.txt", certificate);
+  fs::create_symlink("../elsewhere/b.json", place.path() / "out/link.json");
+  fs::create_symlink("../elsewhere", place.path() / "out/linked");
+  REQUIRE(::mkfifo((place.path() / "out/fifo.json").c_str(), 0600) == 0);
+
+  std::vector<std::string> left = place.files();
+  for (const char* gone : {"out/b.json", "out/deep/c.json"}) std::erase(left, gone);
+  CHECK(!contains(place.attest({"verify", "cases", "--out", "out"}).out, "removed"));
+  const Outcome pruned = place.attest({"verify", "cases", "--out", "out", "--prune"});
+  CHECK(pruned.status == 0);
+  CHECK(contains(pruned.out, "removed out/b.json: its case \"../cases/b.toml\" is gone\n"));
+  CHECK(contains(pruned.out, "removed out/deep/c.json: its case \"../../cases/deep/c.toml\" is gone\n"));
+  CHECK(place.files() == left);
+  CHECK(fs::is_symlink(place.path() / "out/link.json"));
+  CHECK(fs::is_symlink(place.path() / "out/linked"));
+  CHECK(!contains(place.attest({"verify", "cases", "--out", "out", "--prune"}).out, "removed"));
+
+  // The folder itself may be named by a link; with shards and --changed as well; not for a part of the cases.
+  fs::create_directory_symlink("out", place.path() / "alias");
+  fs::remove(place.path() / "cases/d.toml");
+  CHECK(contains(place.attest({"verify", "cases/a.toml", "--out", "alias", "--changed", "--prune"}).out,
+                 "removed alias/d.json"));
+  CHECK(place.attest({"verify", "cases", "--shard", "1/1", "--out", "shards"}).status == 0);
+  place.write("cases/e.toml", quick_case(claim("assumption-1")));
+  CHECK(place.attest({"verify", "cases/e.toml", "--shard", "1/1", "--out", "shards", "--prune"}).status == 0);
+  CHECK(place.exists("shards/a.json"));  // its case is there, though not in this run
+  fs::remove(place.path() / "cases/e.toml");
+  const Outcome shard = place.attest({"verify", "cases", "--shard", "1/1", "--out", "shards", "--prune"});
+  CHECK(contains(shard.out, "removed shards/e.json"));
+  CHECK(place.attest({"check", "shards"}).status == 0);
+  CHECK(place.attest({"merge", "shards/ledger-1-of-1.jsonl"}).status == 0);
+  // What goes to standard output there is JSON alone.
+  place.write("shards/a2.json", replaced(place.read("shards/a.json"), "cases/a.toml", "cases/a2.toml"));
+  const Outcome json = place.attest({"verify", "cases", "--out", "shards", "--prune", "--json", "-"});
+  CHECK(Json::parse(json.out)["cases"].size() == 1);
+  CHECK(contains(json.err, "removed shards/a2.json"));
+}
+
+TEST_CASE("the workflows for CI in docs go on when a case is deleted or renamed") {
+  const Workplace place;
+  // Each way to write them: the introduction, GitHub, GitLab, Jenkins.
+  std::vector<std::string> verify;
+  for (const auto& page : std::filesystem::directory_iterator(ATTEST_SOURCE_DIR "/docs")) {
+    if (page.path().extension() != ".md") continue;
+    for (const std::string& line : lines(place.shell("cat '" + page.path().string() + "'").out))
+      if (const std::size_t at = line.find("attest verify cases/");
+          at != std::string::npos && contains(line, "--changed"))
+        verify.push_back(line.substr(at, line.find_first_of("'\n", at) - at));
+  }
+  REQUIRE(verify.size() == 4);
+  const std::string check = "attest check certificates";
+  for (std::size_t k = 0; k < verify.size(); ++k) {
+    CAPTURE(verify[k]);
+    const auto both = [&] { return place.shell(verify[k] + " && " + check).status; };
+    for (const char* name : {"a", "b"})
+      place.write("cases/" + std::string(name) + ".toml", quick_case(claim("assumption-1")));
+    CHECK(both() == 0);
+    std::filesystem::remove(place.path() / "cases/a.toml");
+    CHECK(both() == 0);
+    std::filesystem::rename(place.path() / "cases/b.toml", place.path() / "cases/c.toml");
+    CHECK(both() == 0);
+    // Without --prune, as it was, the last step fails for ever.
+    std::filesystem::rename(place.path() / "cases/c.toml", place.path() / "cases/d.toml");
+    CHECK(place.shell(replaced(verify[k], " --prune", "") + " && " + check).status == 2);
+    CHECK(both() == 0);
+    std::filesystem::remove_all(place.path() / "certificates");
+    std::filesystem::remove_all(place.path() / "cases");
+  }
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace attest::test;
@@ -23,58 +24,47 @@ examples = 4
 base = "e"
 seed = 1
 )";
-constexpr std::size_t kCells = 64;
-
-std::vector<std::string> lines(const std::string& text) {
-  std::vector<std::string> out;
-  std::size_t at = 0;
-  for (std::size_t end; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
-    out.push_back(text.substr(at, end - at));
-  return out;
-}
-
-// The line of standard output that holds the root.
-std::string root_of(const Outcome& run) {
-  for (const std::string& line : lines(run.out))
-    if (line.starts_with("root ")) return line;
-  return "";
-}
+constexpr std::size_t kCells = 64;  // each of two cases
+const std::string kLedger = "o/ledger-1-of-1.jsonl";
 
 std::string with(const std::string& what, const std::string& by) {
-  std::string text = kSweep;
-  const std::size_t at = text.find(what);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, what.size(), by);
+  return replaced(kSweep, what, by);
+}
+
+Outcome explore(const Workplace& place, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments = {"explore", "s.toml", "--out", "o"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return place.attest(arguments);
 }
 
 }  // namespace
 
-TEST_CASE("a sweep: one line, row and cell for each; certificates are those of --cell, and valid") {
+TEST_CASE("a sweep: two lines, a row and a cell for each; certificates are those of --cell, and valid") {
   const Workplace place;
   place.write("s.toml", kSweep);
-  const Outcome run = place.attest({"explore", "s.toml", "--out", "o"});
+  const Outcome run = explore(place);
   CHECK(run.status == 0);
   CHECK(run.err.empty());
-  CHECK(lines(place.read("o/results.jsonl")).size() == kCells + 1);
+  CHECK(contains(run.out, "64 cells, 64 run now, 0 of other shards missing, 0 not run\n"));
+  CHECK(contains(run.out, "atlas.html, atlas.csv, atlas.json and manifest.json are in o\n"));
+  CHECK(lines(place.read(kLedger)).size() == 2 * kCells + 1);
   CHECK(lines(place.read("o/atlas.csv")).size() == kCells + 1);
   CHECK(place.json("o/atlas.json")["cells"].size() == kCells);
   CHECK(place.json("o/manifest.json")["cells"] == kCells);
-  CHECK("root " + place.json("o/manifest.json")["root"].get<std::string>() == root_of(run));
-  CHECK(place.read("o/atlas.html").find("<b>tiny") == std::string::npos);
+  CHECK(place.json("o/manifest.json")["root"] == root(run.out));
+  CHECK(!contains(place.read("o/atlas.html"), "<b>tiny"));
 
   const std::string cell = "one-hot-fresh-n2-d2-H2-k1-T4-e-s1";
   const Outcome one = place.attest({"explore", "s.toml", "--cell", cell, "--out", "c"});
   CHECK(one.status == 0);
-  CHECK(place.files().size() > 4);
-  for (const std::string& line : lines(place.read("o/results.jsonl"))) {
-    const Json json = Json::parse(line);
-    if (!json.contains("cell") || json["cell"] != cell) continue;
-    for (const Json& digest : json["certificates"])
-      CHECK(one.out.find(digest.get<std::string>()) != std::string::npos);
-  }
-  const Outcome check =
-      place.run("attest-check", {"c/" + cell + "-random.json", "c/" + cell + "-trained.json"});
-  CHECK(check.status == 0);
+  std::size_t found = 0;
+  for (const std::string& line : lines(place.read(kLedger)))
+    if (contains(line, "\"case\":\"" + cell)) {
+      CHECK(contains(one.out, "  sha256 " + Json::parse(line)["sha256"].get<std::string>() + "\n"));
+      ++found;
+    }
+  CHECK(found == 2);
+  CHECK(place.run("attest-check", {"c/" + cell + "-random.json", "c/" + cell + "-trained.json"}).status == 0);
   CHECK(place.attest({"verify", "c", "--out", "again"}).status == 0);
 
   // Known by hand: opposite queries with two shared tokens (findings, 9): 1 + min(H, N).
@@ -86,87 +76,100 @@ TEST_CASE("a sweep: one line, row and cell for each; certificates are those of -
 TEST_CASE("the same command goes on: what is there is not run again, a torn line is dropped") {
   const Workplace place;
   place.write("s.toml", kSweep);
-  const std::string root = root_of(place.attest({"explore", "s.toml", "--out", "o"}));
-  const std::string all = place.read("o/results.jsonl");
+  const std::string first = root(explore(place).out), all = place.read(kLedger);
   for (const std::size_t left : {std::size_t{0}, std::size_t{10}, all.size() / 2, all.size() - 1}) {
     CAPTURE(left);
-    place.write("o/results.jsonl", all.substr(0, left));
-    const Outcome again = place.attest({"explore", "s.toml", "--out", "o", "--jobs", "2"});
+    place.write(kLedger, all.substr(0, left));
+    const Outcome again = explore(place, {"--jobs", "2"});
     CHECK(again.status == 0);
-    CHECK(root_of(again) == root);
-    CHECK(again.out.find(left < 100               ? "64 run now"
-                         : left == all.size() - 1 ? " 1 run now"
-                                                  : " run now") != std::string::npos);
-    const std::string now = place.read("o/results.jsonl");
-    CHECK(lines(now).size() == kCells + 1);
-    CHECK(now.size() == all.size());
+    CHECK(root(again.out) == first);
+    CHECK(contains(again.err, "was torn") == (left > 0));
+    CHECK(contains(again.out, left < 100               ? "64 run now"
+                              : left == all.size() - 1 ? " 1 run now"
+                                                       : " run now"));
+    CHECK(place.read(kLedger).size() == all.size());
   }
-  CHECK(place.attest({"explore", "s.toml", "--out", "o"}).out.find(" 0 run now") != std::string::npos);
-  // A larger sweep takes over what is there.
+  CHECK(contains(explore(place).out, " 0 run now"));
+  CHECK(place.read(kLedger).size() == all.size());
+  // A larger sweep takes over what is there, and a smaller one.
   place.write("s.toml", with("seed = 1", "seed = [1, 2]"));
-  CHECK(place.attest({"explore", "s.toml", "--out", "o"}).out.find("128 cells, 64 run now") !=
-        std::string::npos);
+  CHECK(contains(explore(place).out, "128 cells, 64 run now"));
+  place.write("s.toml", kSweep);
+  const Outcome smaller = explore(place);
+  CHECK(contains(smaller.out, "64 cells, 0 run now"));
+  CHECK(root(smaller.out) == first);
 }
 
-TEST_CASE("killed at any time, a sweep loses at most the cell in work") {
+TEST_CASE("killed at any time, a sweep loses at most the case in work") {
   const Workplace place;
   place.write("s.toml", with("seed = 1", "seed = [1, 2, 3, 4]"));
-  const std::string root = root_of(place.attest({"explore", "s.toml", "--out", "whole"}));
+  const std::string first = root(place.attest({"explore", "s.toml", "--out", "whole"}).out);
   std::size_t recorded = 0;
   for (int kill = 0; kill < 5; ++kill) {
     const pid_t pid =
         place.start("attest", {"explore", "s.toml", "--out", "o", "--keep", "--shard", "1/1", "--jobs", "1"});
     ::usleep(static_cast<useconds_t>(20000 + 30000 * kill));
     CHECK(kill_alone(pid));
-    if (!place.exists("o/results.jsonl")) continue;
-    // Of every cell whose certificates were made but one there is a line, and lines stay.
+    if (!place.exists(kLedger)) continue;
+    // Of every certificate that was made but one there is a line, and lines stay.
     std::size_t made = 0;
     for (const std::string& file : place.files())
-      made += file.starts_with("o/cells/") && file.ends_with("-trained.json");
-    const std::size_t found = lines(place.read("o/results.jsonl")).size();
-    const std::size_t now = found == 0 ? 0 : found - 1;
+      made += file.starts_with("o/cells/") && file.ends_with(".json");
+    const std::string text = place.read(kLedger);
+    const auto ends = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    const std::size_t now = ends == 0 ? 0 : ends - 1;
     CHECK(now >= recorded);
     CHECK(now <= made);
     CHECK(made <= now + 1);
     recorded = now;
   }
-  const Outcome rest = place.attest({"explore", "s.toml", "--out", "o", "--keep"});
-  CHECK(rest.out.find(" " + std::to_string(4 * kCells - recorded) + " run now") != std::string::npos);
-  CHECK(root_of(rest) == root);
+  const Outcome rest = explore(place, {"--keep"});
+  // A cell is run when one of its cases is.
+  std::size_t cells = 0;
+  CHECK(std::sscanf(rest.out.c_str(), "256 cells, %zu run now", &cells) == 1);
+  CHECK(2 * cells >= 8 * kCells - recorded);
+  CHECK(cells <= 8 * kCells - recorded);
+  CHECK(lines(place.read(kLedger)).size() == 8 * kCells + 1);
+  CHECK(root(rest.out) == first);
 }
 
-TEST_CASE("shards take every cell once, in any order, and the root is the same") {
+TEST_CASE("shards take every case once, in any order, and the root is the same") {
   const Workplace place;
   place.write("s.toml", kSweep);
-  const std::string root = root_of(place.attest({"explore", "s.toml", "--out", "whole"}));
+  const std::string first = root(place.attest({"explore", "s.toml", "--out", "whole"}).out);
   std::size_t ran = 0;
   for (const char* shard : {"2/3", "3/3", "1/3"}) {
-    const Outcome run = place.attest({"explore", "s.toml", "--out", "o", "--shard", shard});
+    const Outcome run = explore(place, {"--shard", shard});
     CHECK(run.status == 0);
-    CHECK(root_of(run) == (std::string(shard) == "1/3" ? root : ""));
-    const std::string file = std::string("o/results-") + shard[0] + "-of-3.jsonl";
-    const std::size_t count = lines(place.read(file)).size() - 1;
-    CHECK(count > kCells / 6);
+    CHECK(root(run.out) == (std::string(shard) == "1/3" ? first : ""));
+    const std::size_t count =
+        lines(place.read(std::string("o/ledger-") + shard[0] + "-of-3.jsonl")).size() - 1;
+    CHECK(count > kCells / 3);
     ran += count;
   }
-  CHECK(ran == kCells);
+  CHECK(ran == 2 * kCells);
   for (const char* file : {"atlas.csv", "atlas.json", "atlas.html", "manifest.json"})
     CHECK(place.read(std::string("o/") + file) == place.read(std::string("whole/") + file));
+  // Another cut finds everything done.
+  CHECK(contains(explore(place, {"--shard", "1/2"}).out, " 0 run now"));
   for (const char* wrong : {"0/3", "4/3", "1/0", "/", "1", "a/b", "-1/3", "1/3x", "1/99999999999999999999"}) {
     CAPTURE(wrong);
-    const Outcome refused =
-        place.attest({"explore", "s.toml", "--out", "o", "--shard=" + std::string(wrong)});
-    CHECK(refused.status == 2);
+    CHECK(explore(place, {"--shard=" + std::string(wrong)}).status == 2);
   }
 }
 
-TEST_CASE("--keep keeps all cases and certificates, which check") {
+TEST_CASE("--keep keeps all cases and certificates, which check and merge") {
   const Workplace place;
   place.write("s.toml", with("heads = [1, 2]", "heads = 2"));
-  CHECK(place.attest({"explore", "s.toml", "--out", "o", "--keep"}).status == 0);
+  CHECK(explore(place).status == 0);
+  CHECK(place.attest({"merge", kLedger}).status == 2);  // there are no certificates
+  CHECK(contains(explore(place, {"--keep"}).out, " 32 run now"));
   CHECK(place.attest({"check", "o/cells"}).status == 0);
-  CHECK(place.attest({"explore", "s.toml", "--out", "o", "--keep"}).out.find(" 0 run now") !=
-        std::string::npos);
+  CHECK(contains(explore(place, {"--keep"}).out, " 0 run now"));
+  CHECK(contains(place.attest({"merge", kLedger}).out, "1 ledger, 64 cases"));
+  CHECK(place.attest({"verify", "o/cells", "--shard", "1/1", "--out", "v"}).status == 0);
+  CHECK(root(place.attest({"merge", kLedger}).out) ==
+        root(place.attest({"merge", "v/ledger-1-of-1.jsonl"}).out));
 }
 
 TEST_CASE("a limit leaves a line that says so; more of it finishes the sweep") {
@@ -174,9 +177,9 @@ TEST_CASE("a limit leaves a line that says so; more of it finishes the sweep") {
   place.write("s.toml", kSweep);
   const Outcome little = place.attest({"explore", "s.toml", "--out", "o", "--memory", "40K"});
   CHECK(little.status == 3);
-  CHECK(little.err.find("memory") != std::string::npos);
+  CHECK(contains(little.err, "memory"));
   CHECK(place.json("o/manifest.json")["cells"].get<std::size_t>() < kCells);
-  const Outcome enough = place.attest({"explore", "s.toml", "--out", "o"});
+  const Outcome enough = explore(place);
   CHECK(enough.status == 0);
   CHECK(place.json("o/manifest.json")["cells"] == kCells);
 }
@@ -204,7 +207,7 @@ TEST_CASE("bad sweeps: status 2 and one line that says where and what would be r
                                                         {"title", "trained = \"/dev/zero\"\ntitle"}}) {
     CAPTURE(by);
     place.write("s.toml", with(what, by));
-    const Outcome run = place.attest({"explore", "s.toml", "--out", "o"});
+    const Outcome run = explore(place);
     CHECK(run.status == 2);
     check_message(run.err, "s.toml");
     CHECK(!place.exists("o"));
@@ -215,67 +218,81 @@ TEST_CASE("bad sweeps: status 2 and one line that says where and what would be r
                               for (int k = 1; k < 1000; ++k) text += ", " + std::to_string(k);
                               return text;
                             }() + "]\n[[grid]]\nfamily = \"one-hot\""));
-  CHECK(place.attest({"explore", "s.toml", "--out", "o"}).status == 2);
+  CHECK(explore(place).status == 2);
   place.write("s.toml", kSweep);
   const Outcome near = place.attest({"explore", "s.toml", "--cell", "one-hot-fresh-n2-d2-H2-k1-T4-e-s2"});
   CHECK(near.status == 2);
-  CHECK(near.err.find("one-hot-fresh-n2-d2-H2-k1-T4-e-s1") != std::string::npos);
+  CHECK(contains(near.err, "one-hot-fresh-n2-d2-H2-k1-T4-e-s1"));
 }
 
-TEST_CASE("results that are not this sweep's, damaged, contradictory, or no file are refused") {
+TEST_CASE("ledgers that are not this sweep's, damaged, contradictory, or no file are refused") {
   const Workplace place;
   place.write("s.toml", kSweep);
-  REQUIRE(place.attest({"explore", "s.toml", "--out", "o"}).status == 0);
-  const std::string all = place.read("o/results.jsonl");
-  const std::vector<std::string> each = lines(all);
-  const auto refused = [&](const std::string& file) {
-    const Outcome run = place.attest({"explore", "s.toml", "--out", "o"});
+  REQUIRE(explore(place).status == 0);
+  const std::string all = place.read(kLedger);
+  const auto line_of = [&](const std::string& which) {
+    for (const std::string& line : lines(all))
+      if (contains(line, which + ".json\",\"certificate\"")) return line;
+    return std::string();
+  };
+  const std::string random = line_of("-random");
+  REQUIRE(!random.empty());
+  const auto refused = [&](const std::string& text, const std::string& says,
+                           const std::string& file = kLedger) {
+    CAPTURE(says);
+    place.write(file, text);
+    const Outcome run = explore(place);
     CHECK(run.status == 2);
     check_message(run.err, file);
+    CHECK(contains(run.err, says));
+    CHECK(place.read(file) == text);
   };
-  place.write("o/results.jsonl", "{\"format\":\"attest-explore/1\",\"attest\":\"0.0.1\",\"trained\":null}\n");
-  refused("o/results.jsonl");
-  for (const std::string line : {"nonsense", "{}", "[]", R"({"cell": "x"})", R"({"cell": "x", "error": ""})",
-                                 R"({"cell": 1, "error": "e"})", "\xff\xfe"}) {
-    CAPTURE(line);
-    place.write("o/results.jsonl", each[0] + "\n" + line + "\n" + each[1] + "\n");
-    refused("o/results.jsonl");
+  refused(replaced(all, "\"attest\":\"", "\"attest\":\"0."), "is a ledger of attest explore \"0.");
+  refused(replaced(all, "\"effort\":\"", "\"effort\":\"trained 00"), "of another trained layer");
+  refused(replaced(all, "\"by\":\"explore\"", "\"by\":\"verify\""), "is a ledger of attest verify");
+  for (const char* line : {"nonsense", "{}", "[]", R"({"case": "x"})", R"({"case": "x", "error": ""})",
+                           R"({"case": 1, "error": "e"})", "\xff\xfe"})
+    refused(all + line + "\n", "line 130");
+  for (const auto& [key, value] : std::vector<std::pair<std::string, Json>>{{"capacity", Json({3, 2})},
+                                                                            {"capacity", Json({-1, 2})},
+                                                                            {"rank", Json({1})},
+                                                                            {"hull", Json("7")}}) {
+    Json line = Json::parse(random);
+    line["found"][key] = value;
+    refused(replaced(all, random, line.dump() + "\n"), "line ");
   }
-  for (const auto& [key, value] :
-       std::vector<std::pair<std::string, Json>>{{"capacity", Json({3, 2})},
-                                                 {"capacity", Json({-1, 2})},
-                                                 {"random", Json({1})},
-                                                 {"hull", Json("7")},
-                                                 {"assumption-1", Json("proved")},
-                                                 {"certificates", Json({"00", "11"})},
-                                                 {"certificates", Json(3)}}) {
-    CAPTURE(key);
-    Json line = Json::parse(each[1]);
-    line[key] = value;
-    place.write("o/results.jsonl", each[0] + "\n" + line.dump() + "\n");
-    refused("o/results.jsonl");
+  for (const auto& [what, by] : std::vector<std::pair<std::string, std::string>>{
+           {"\"found\":{", "\"found\":[1],\"lost\":{"}, {"[\"assumption-1\",\"", "[\"assumption-1\",\"dis"}})
+    refused(replaced(all, random, replaced(random, what, by)), "line ");
+  // Lines that leave out what the atlas needs.
+  for (const char* what : {"\"capacity\":", "\"paper\":"}) {
+    place.write(kLedger, replaced(all, random, replaced(random, what, "\"x\":")));
+    CHECK(explore(place).status == 2);
   }
-  // Another file, or another line, that says something else of the same cell.
-  place.write("o/results.jsonl", all);
-  Json other = Json::parse(each[1]);
-  other["certificates"][0] = std::string(64, '0');
-  place.write("o/results-1-of-2.jsonl", each[0] + "\n" + other.dump() + "\n");
-  refused("o/results-1-of-2.jsonl");
-  REQUIRE(std::filesystem::remove(place.path() / "o/results-1-of-2.jsonl"));
-  place.write("o/results.jsonl", all + other.dump() + "\n");
-  refused("o/results.jsonl");
+  // Another file, or another line, that says something else of the same case.
+  const std::string interval = "\"hull\":[" + Json::parse(random)["found"]["hull"][0].dump();
+  const std::string other = replaced(random, interval, "\"hull\":[0");
+  refused(all + other, "contradicts");
+  place.write(kLedger, all);
+  const std::string elsewhere = "o/ledger-2-of-1.jsonl";
+  refused(replaced(all, random, other), "contradicts", elsewhere);
+  const std::string digest = Json::parse(random)["sha256"].get<std::string>();
+  refused(replaced(all, digest, std::string(64, '0')), "contradicts", elsewhere);
+  REQUIRE(std::filesystem::remove(place.path() / elsewhere));
   // The same line twice is what it is.
-  place.write("o/results.jsonl", all + each[1] + "\n");
-  CHECK(place.attest({"explore", "s.toml", "--out", "o"}).status == 0);
-  // Links, FIFOs and devices are not results; nothing hangs.
+  place.write(kLedger, all + random);
+  CHECK(explore(place).status == 0);
+  // Links and FIFOs are not ledgers; nothing hangs.
   place.write("elsewhere", "precious");
   for (const bool link : {true, false}) {
-    std::filesystem::remove(place.path() / "o/results.jsonl");
+    std::filesystem::remove(place.path() / kLedger);
     if (link)
-      std::filesystem::create_symlink("../elsewhere", place.path() / "o/results.jsonl");
+      std::filesystem::create_symlink("../elsewhere", place.path() / kLedger);
     else
-      REQUIRE(::mkfifo((place.path() / "o/results.jsonl").c_str(), 0666) == 0);
-    refused("o/results.jsonl");
+      REQUIRE(::mkfifo((place.path() / kLedger).c_str(), 0666) == 0);
+    const Outcome run = explore(place);
+    CHECK(run.status == 2);
+    check_message(run.err, kLedger);
   }
   CHECK(place.read("elsewhere") == "precious");
 }
@@ -283,7 +300,7 @@ TEST_CASE("results that are not this sweep's, damaged, contradictory, or no file
 TEST_CASE("progress only when it is asked for") {
   const Workplace place;
   place.write("s.toml", kSweep);
-  const Outcome run = place.attest({"explore", "s.toml", "--out", "o", "--progress"});
+  const Outcome run = explore(place, {"--progress"});
   CHECK(run.status == 0);
-  CHECK(run.err.find("64 of 64 cells, 0 min 0 s left\n") != std::string::npos);
+  CHECK(contains(run.err, "cases: 128 of 128"));
 }

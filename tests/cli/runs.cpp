@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace attest::test;
@@ -36,8 +37,7 @@ TEST_CASE("status 0 when everything is as the case expects, whatever the verdict
   CAPTURE(outcome.out);
   CHECK(outcome.status == 0);
   CHECK(outcome.err.empty());
-  CHECK(outcome.out.find("1 case: 2 verified, 1 refuted, 1 inapplicable, 0 undecided; 0 unexpected") !=
-        std::string::npos);
+  CHECK(contains(outcome.out, "1 case: 2 verified, 1 refuted, 1 inapplicable, 0 undecided; 0 unexpected"));
   CHECK(place.files() == std::vector<std::string>{"a.toml", "certificates/a.json"});
 }
 
@@ -48,8 +48,8 @@ TEST_CASE("status 1 when a claim comes out otherwise, and the certificate says w
   const Outcome outcome = place.attest({"verify", "a.toml", "--json", "out.json"});
   CHECK(outcome.status == 1);
   CHECK(count(outcome.out, "UNEXPECTED") == 2);
-  CHECK(outcome.out.find("2 unexpected") != std::string::npos);
-  CHECK(outcome.out.find("claimed rank(Z) = 2; found rank(Z) = 3") != std::string::npos);
+  CHECK(contains(outcome.out, "2 unexpected"));
+  CHECK(contains(outcome.out, "claimed rank(Z) = 2; found rank(Z) = 3"));
   const Json claims = place.json("out.json")["cases"][0]["claims"];
   CHECK(claims[0]["verdict"] == "refuted");
   CHECK(claims[1]["verdict"] == "verified");
@@ -68,9 +68,30 @@ TEST_CASE("status 2 for bad input: one line that says which file and where, no c
     CAPTURE(name);
     CHECK(outcome.status == 2);
     check_message(outcome.err, name);
-    if (std::string(name) != "missing.toml") CHECK(outcome.err.find("line ") != std::string::npos);
+    if (std::string(name) != "missing.toml") CHECK(contains(outcome.err, "line "));
   }
   CHECK_FALSE(place.exists("certificates"));
+}
+
+TEST_CASE("an error is said once where both outputs are one log, and on standard error where they are not") {
+  const Workplace place;
+  place.write("cases/a.toml", quick_case(claim("rank")));
+  place.write("cases/b.toml", "format = 1\nnonsense");
+  const Outcome log = place.shell("attest verify cases 2>&1");
+  CHECK(log.status == 2);
+  CHECK(count(log.out, "cases/b.toml: line 2") == 1);
+  const Outcome apart = place.attest({"verify", "cases"});
+  CHECK(count(apart.err, "cases/b.toml: line 2") == 1);
+  CHECK(count(apart.out, "cases/b.toml: line 2") == 1);
+}
+
+TEST_CASE("a run says where the certificates are, when there are any and it is not to be quiet") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("rank")));
+  CHECK(contains(place.attest({"verify", "a.toml", "--out", "x/y"}).out,
+                 "\ncertificates are in x/y\n1 case: "));
+  CHECK(!contains(place.attest({"verify", "a.toml", "--quiet"}).out, "certificates"));
+  CHECK(!contains(place.attest({"verify", "none.toml"}).out, "certificates"));
 }
 
 TEST_CASE("one bad file among good ones does not stop them; its status wins") {
@@ -148,11 +169,11 @@ TEST_CASE("--json and --junit have the documented shape") {
   CHECK(count(xml, "<testsuite ") == 2);
   CHECK(count(xml, "<testcase ") == 5);
   CHECK(count(xml, "<failure ") == 1);
-  CHECK(xml.find("refuted; rank(Z) = 3") != std::string::npos);
-  CHECK(xml.find("rank: rank(Z) = 7\"") != std::string::npos);
-  CHECK(xml.find("tests=\"4\" failures=\"1\" errors=\"0\"") != std::string::npos);
-  CHECK(xml.find("b&amp;&lt;c.toml") != std::string::npos);
-  CHECK(xml.find("b&<c") == std::string::npos);
+  CHECK(contains(xml, "refuted; rank(Z) = 3"));
+  CHECK(contains(xml, "rank: rank(Z) = 7\""));
+  CHECK(contains(xml, "tests=\"4\" failures=\"1\" errors=\"0\""));
+  CHECK(contains(xml, "b&amp;&lt;c.toml"));
+  CHECK(!contains(xml, "b&<c"));
 }
 
 TEST_CASE("--timeout: undecided with an interval, status 3, a valid certificate") {
@@ -163,7 +184,7 @@ TEST_CASE("--timeout: undecided with an interval, status 3, a valid certificate"
   CAPTURE(outcome.out);
   CHECK(seconds_since(start) < 60);
   CHECK(outcome.status == 3);
-  CHECK(outcome.out.find("undecided") != std::string::npos);
+  CHECK(contains(outcome.out, "undecided"));
   const Json claims = place.json("out.json")["cases"][0]["claims"];
   CHECK(claims[0]["verdict"] == "undecided");
   CHECK(claims[0]["reason"].is_string());
@@ -273,7 +294,7 @@ TEST_CASE("cases of the same name in one run have certificates named after their
   place.write("case.toml", quick_case(claim("rank", "value = 2\nexpect = \"refuted\"")));
   const Outcome outcome = place.attest({"verify", "case", "case.toml", "--out", "twins"});
   CHECK(outcome.status == 0);
-  CHECK(outcome.out.find("2 cases: 1 verified, 1 refuted") != std::string::npos);
+  CHECK(contains(outcome.out, "2 cases: 1 verified, 1 refuted"));
   CHECK(place.attest({"check", "twins"}).status == 0);
 }
 
@@ -282,7 +303,7 @@ TEST_CASE("the same file twice, links, and an --out that is a deep new folder") 
   place.write("a.toml", quick_case(claim("rank")));
   const Outcome twice = place.attest({"verify", "a.toml", "./a.toml", "--out", "x/y/z"});
   CHECK(twice.status == 0);
-  CHECK(twice.out.find("1 case: 1 verified") != std::string::npos);
+  CHECK(contains(twice.out, "1 case: 1 verified"));
   CHECK(place.attest({"check", "x/y/z/a.json"}).status == 0);
   // The certificate names its case relative to itself: both may be moved together.
   std::filesystem::create_directory(place.path() / "moved");
@@ -309,7 +330,7 @@ generate = { kind = "integers", seed = 1 }
   CAPTURE(outcome.err);
   CHECK(outcome.status == 3);
   CHECK(seconds_since(start) < 60);
-  CHECK(outcome.err.find("big.toml") != std::string::npos);
+  CHECK(contains(outcome.err, "big.toml"));
   CHECK_FALSE(place.exists("certificates/big.json"));
 }
 
@@ -331,20 +352,20 @@ generate = { kind = "integers", bound = 1000, shared_context = true, seed = 7 }
   Outcome outcome = place.attest({"verify", "marked.toml", "--json", "out.json", "--junit", "out.xml"});
   CAPTURE(outcome.out);
   CHECK(outcome.status == 0);
-  CHECK(outcome.out.find("verified (hypotheses undecided)") != std::string::npos);
-  CHECK(outcome.out.find("1 with hypotheses undecided") != std::string::npos);
-  CHECK(outcome.out.find("assumption-1 undecided") != std::string::npos);
+  CHECK(contains(outcome.out, "verified (hypotheses undecided)"));
+  CHECK(contains(outcome.out, "1 with hypotheses undecided"));
+  CHECK(contains(outcome.out, "assumption-1 undecided"));
   const Json json = place.json("out.json");
   CHECK(json["cases"][0]["claims"][0]["verdict"] == "verified");
   CHECK(json["cases"][0]["claims"][0]["hypotheses_undecided"] == true);
   CHECK(json["totals"]["hypotheses_undecided"] == 1);
-  CHECK(place.read("out.xml").find("verified (hypotheses undecided)") != std::string::npos);
-  CHECK(place.attest({"explain", "certificates/marked.json"})
-            .out.find("although not every hypothesis is decided") != std::string::npos);
+  CHECK(contains(place.read("out.xml"), "verified (hypotheses undecided)"));
+  CHECK(contains(place.attest({"explain", "certificates/marked.json"}).out,
+                 "although not every hypothesis is decided"));
   place.write("stated.toml", marked + claim("proposition-1", "expect = \"verified-as-stated\""));
   outcome = place.attest({"verify", "stated.toml"});
   CHECK(outcome.status != 0);
-  CHECK(outcome.out.find("UNEXPECTED: the case expects verified-as-stated") != std::string::npos);
+  CHECK(contains(outcome.out, "UNEXPECTED: the case expects verified-as-stated"));
 }
 
 TEST_CASE("errors are one line without control characters, whatever the names of files are") {
@@ -366,11 +387,11 @@ TEST_CASE("errors are one line without control characters, whatever the names of
     const std::string said = outcome.out + outcome.err;  // the checker reports on standard output
     CAPTURE(said);
     CHECK(outcome.status == 2);
-    CHECK(said.find("\\x1b") != std::string::npos);
+    CHECK(contains(said, "\\x1b"));
     CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') <= 1);
     CHECK(said.find_first_of("\x1b\r") == std::string::npos);
-    CHECK(said.find("\u202e") == std::string::npos);
-    CHECK(said.find("\n: valid") == std::string::npos);
+    CHECK(!contains(said, "\u202e"));
+    CHECK(!contains(said, "\n: valid"));
   }
 }
 
@@ -379,8 +400,7 @@ TEST_CASE("nothing but the table on standard output, nothing on standard error, 
   place.write("a.toml", quick_case(claim("rank")));
   const Outcome outcome = place.attest({"verify", "a.toml"});
   CHECK(outcome.err.empty());
-  CHECK(outcome.out.find('\r') == std::string::npos);
-  CHECK(outcome.out.find('\x1b') == std::string::npos);
+  CHECK(outcome.out.find_first_of("\r\x1b") == std::string::npos);
 }
 
 TEST_CASE("the table keeps the longest statement apart from its verdict") {
@@ -400,7 +420,7 @@ expect = "refuted"
   const Outcome outcome = place.attest({"verify", "a.toml"});
   CAPTURE(outcome.out);
   CHECK(outcome.status == 0);
-  CHECK(outcome.out.find("  positional-encoding refuted ") != std::string::npos);
+  CHECK(contains(outcome.out, "  positional-encoding refuted "));
 }
 
 TEST_CASE("a tolerance far below equal rows ends with an answer") {  // numbers of binary64 became infinite
@@ -430,6 +450,6 @@ value = 1
   const Outcome outcome = place.attest({"verify", "far.toml"});
   CAPTURE(outcome.out);
   CAPTURE(outcome.err);
-  CHECK(outcome.out.find("not run") == std::string::npos);
-  CHECK(outcome.out.find("claimed numerical rank = 1; found numerical rank = 1") != std::string::npos);
+  CHECK(!contains(outcome.out, "not run"));
+  CHECK(contains(outcome.out, "claimed numerical rank = 1; found numerical rank = 1"));
 }

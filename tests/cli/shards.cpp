@@ -8,9 +8,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "base/sha256.hpp"
-#include "farm/ledger.hpp"
 #include "farm/merkle.hpp"
+#include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace attest::test;
@@ -43,29 +42,6 @@ Outcome shard(const Workplace& place, const std::string& which, const std::strin
   std::vector<std::string> arguments = {"verify", cases, "--shard", which, "--out", out};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return place.attest(arguments);
-}
-
-// The root that merge prints; empty when it refuses.
-std::string root(const Outcome& merged) {
-  const std::size_t at = merged.out.rfind("\nroot ");
-  return at == std::string::npos ? "" : merged.out.substr(at + 6, 64);
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::vector<std::string> lines(const std::string& text) {
-  std::vector<std::string> result;
-  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
-    result.push_back(text.substr(at, text.find('\n', at) + 1 - at));
-  return result;
-}
-
-std::string replaced(std::string text, const std::string& what, const std::string& with) {
-  const std::size_t at = text.find(what);
-  REQUIRE_MESSAGE(at != std::string::npos, what);
-  return text.replace(at, what.size(), with);
 }
 
 }  // namespace
@@ -106,7 +82,7 @@ TEST_CASE("the same root and manifest for every number of shards, order, and by 
   const Outcome one = place.attest({"merge", "one/ledger-1-of-1.jsonl"});
   CAPTURE(one.err);
   CHECK(one.status == 0);
-  CHECK(root(one).size() == 64);
+  CHECK(root(one.out).size() == 64);
   CHECK(contains(
       one.out,
       "1 ledger, 12 cases: 24 verified, 0 refuted, 12 inapplicable, 0 undecided; 0 not as expected"));
@@ -114,7 +90,7 @@ TEST_CASE("the same root and manifest for every number of shards, order, and by 
     CHECK(shard(place, which, "three", {"--jobs", "3"}).status == 0);
   const Outcome three = place.attest({"merge", "three/ledger-2-of-3.jsonl", "three/ledger-3-of-3.jsonl",
                                       "three/ledger-1-of-3.jsonl", "--out", "m"});
-  CHECK(root(three) == root(one));
+  CHECK(root(three.out) == root(one.out));
   CHECK(place.read("m") == place.read("one/manifest.jsonl"));
   for (int k = 0; k < kCases; ++k) {
     const std::string name = "/" + std::to_string(k) + ".json";
@@ -126,16 +102,16 @@ TEST_CASE("the same root and manifest for every number of shards, order, and by 
     CHECK(shard(place, std::to_string(k) + "/20", "many").status == 0);
     many.push_back("many/ledger-" + std::to_string(k) + "-of-20.jsonl");
   }
-  CHECK(root(place.attest(many)) == root(one));
+  CHECK(root(place.attest(many).out) == root(one.out));
   // The checker's word on the certificates, in another cut.
   for (const char* which : {"1/2", "2/2"})
     CHECK(place.attest({"check", "three", "--shard", which, "--out", "checked"}).status == 0);
-  CHECK(root(place.attest({"merge", "checked/ledger-1-of-2.jsonl", "checked/ledger-2-of-2.jsonl"})) ==
-        root(one));
+  CHECK(root(place.attest({"merge", "checked/ledger-1-of-2.jsonl", "checked/ledger-2-of-2.jsonl"}).out) ==
+        root(one.out));
   CHECK(place.read("checked/manifest.jsonl") == place.read("one/manifest.jsonl"));
   // From another folder, with other paths.
   CHECK(place.shell("cd cases && attest verify . --shard 1/1 --out ../away/deep").status == 0);
-  CHECK(root(place.attest({"merge", "away/deep/ledger-1-of-1.jsonl"})) == root(one));
+  CHECK(root(place.attest({"merge", "away/deep/ledger-1-of-1.jsonl"}).out) == root(one.out));
 }
 
 TEST_CASE("a shard goes on where it was, and what has not changed is not run again") {
@@ -145,12 +121,12 @@ TEST_CASE("a shard goes on where it was, and what has not changed is not run aga
   Outcome outcome = shard(place, "1/1", "out");
   CHECK(contains(outcome.out, "12 cases, 0 unchanged"));
   const std::string whole = place.read(ledger);
-  const std::string first = root(place.attest({"merge", ledger}));
+  const std::string first = root(place.attest({"merge", ledger}).out);
   outcome = shard(place, "1/1", "out");
   CHECK(contains(outcome.out, "12 cases, 12 unchanged; 24 verified"));
   CHECK(place.read(ledger) == whole);  // nothing to add
   CHECK(contains(shard(place, "1/1", "out", {"--force"}).out, "12 cases, 0 unchanged"));
-  CHECK(root(place.attest({"merge", ledger})) == first);
+  CHECK(root(place.attest({"merge", ledger}).out) == first);
 
   // Killed after five cases and in the middle of a line, with the certificate of the next case left behind.
   const std::vector<std::string> all = lines(whole);
@@ -166,13 +142,16 @@ TEST_CASE("a shard goes on where it was, and what has not changed is not run aga
     CHECK(contains(outcome.err, "have not been run"));
     outcome = shard(place, "1/1", "out");
     CHECK(contains(outcome.out, "12 cases, 5 unchanged"));
-    CHECK(root(place.attest({"merge", ledger})) == first);
+    CHECK(contains(outcome.err,
+                   ledger + ": the last line, of " + std::to_string(rest.size()) + " bytes, was torn"));
+    CHECK(shard(place, "1/1", "out").err.empty());  // said once
+    CHECK(root(place.attest({"merge", ledger}).out) == first);
     CHECK(lines(place.read(ledger)).size() == kCases + 1);
   }
   // Even the first line may be torn.
   place.write(ledger, all[0].substr(0, 50));
   CHECK(contains(shard(place, "1/1", "out").out, "12 cases, 0 unchanged"));
-  CHECK(root(place.attest({"merge", ledger})) == first);
+  CHECK(root(place.attest({"merge", ledger}).out) == first);
 }
 
 TEST_CASE("what has changed is run again") {
@@ -180,7 +159,7 @@ TEST_CASE("what has changed is run again") {
   write_cases(place);
   const std::string ledger = "out/ledger-1-of-1.jsonl";
   CHECK(shard(place, "1/1", "out").status == 0);
-  const std::string first = root(place.attest({"merge", ledger})), whole = place.read(ledger);
+  const std::string first = root(place.attest({"merge", ledger}).out), whole = place.read(ledger);
   const auto unchanged = [&](int count, const std::vector<std::string>& more = {}) {
     const Outcome outcome = shard(place, "1/1", "out", more);
     CAPTURE(outcome.out);
@@ -194,7 +173,7 @@ TEST_CASE("what has changed is run again") {
   CHECK(contains(place.attest({"merge", ledger}).err, "out/3.json"));
   unchanged(kCases - 1);
   CHECK(place.read("out/3.json") == certificate);
-  CHECK(root(place.attest({"merge", ledger})) == first);
+  CHECK(root(place.attest({"merge", ledger}).out) == first);
   std::filesystem::remove(place.path() / "out/4.json");
   CHECK(place.attest({"merge", ledger}).status == 2);
   unchanged(kCases - 1);
@@ -207,15 +186,15 @@ TEST_CASE("what has changed is run again") {
   unchanged(kCases - 1);
   const Outcome merged = place.attest({"merge", ledger});
   CHECK(merged.status == 0);
-  CHECK(root(merged).size() == 64);
-  CHECK(root(merged) != first);
+  CHECK(root(merged.out).size() == 64);
+  CHECK(root(merged.out) != first);
   place.write("cases/5.toml", replaced(text, "Generated", "Another title"));
   unchanged(kCases - 1);  // the contents are another's than the last
   CHECK(unchanged(kCases) == 0);
   place.write("cases/5.toml", replaced(text, "\"inapplicable\"", "\"refuted\""));
   CHECK(unchanged(kCases) == 1);
   CHECK(place.attest({"merge", ledger}).status == 1);
-  CHECK(root(place.attest({"merge", ledger})) == first);  // what is proved is the same
+  CHECK(root(place.attest({"merge", ledger}).out) == first);  // what is proved is the same
   place.write("cases/5.toml", text);
   CHECK(unchanged(kCases) == 0);
   CHECK(place.attest({"merge", ledger}).status == 0);
@@ -224,7 +203,7 @@ TEST_CASE("what has changed is run again") {
   unchanged(kCases);
   std::filesystem::remove(place.path() / "cases/x.toml");
   unchanged(kCases);
-  CHECK(root(place.attest({"merge", ledger})) == first);
+  CHECK(root(place.attest({"merge", ledger}).out) == first);
   // Options that can change proofs.
   unchanged(0, {"--readout-limit", "100"});
   unchanged(kCases, {"--readout-limit", "100", "--timeout", "60"});
@@ -516,7 +495,7 @@ TEST_CASE("control characters in titles and names stay out of terminals and do n
   CHECK(shard(place, "1/1", "out").status == 1);
   outcome = place.attest({"merge", "out/ledger-1-of-1.jsonl"});
   CHECK(outcome.status == 1);
-  CHECK(root(outcome).size() == 64);
+  CHECK(root(outcome.out).size() == 64);
   CHECK(outcome.out.find('\x1b') == std::string::npos);
   CHECK(lines(place.read("out/manifest.jsonl")).size() == 2);
   outcome = place.attest({"check", "out", "--shard", "1/1", "--out", "checked"});
@@ -536,7 +515,7 @@ TEST_CASE("checking in shards: rejected certificates, changed cases") {
   CHECK(contains(check().out, "12 cases, 0 unchanged; 24 verified"));
   CHECK(contains(check().out, "12 cases, 12 unchanged; 24 verified"));
   CHECK(contains(check({"--force"}).out, "12 cases, 0 unchanged; 24 verified"));
-  const std::string first = root(place.attest({"merge", "checked/ledger-1-of-1.jsonl"}));
+  const std::string first = root(place.attest({"merge", "checked/ledger-1-of-1.jsonl"}).out);
   const std::string text = place.read("cases/5.toml"), certificate = place.read("out/5.json");
   place.write("cases/5.toml", replaced(text, "seed = 5", "seed = 55"));
   Outcome outcome = check();
@@ -554,13 +533,13 @@ TEST_CASE("checking in shards: rejected certificates, changed cases") {
   CHECK(contains(check().err, "bad input"));
   place.write("out/5.json", certificate);
   CHECK(check().status == 0);
-  CHECK(root(place.attest({"merge", "checked/ledger-1-of-1.jsonl"})) == first);
+  CHECK(root(place.attest({"merge", "checked/ledger-1-of-1.jsonl"}).out) == first);
   // A limit is no verdict, and takes nobody else's.
   outcome = check({"--force", "--work", "10"});
   CHECK(outcome.status == 3);
   CHECK(contains(outcome.out, "12 not run"));
   CHECK(check({"--jobs", "1"}).status == 0);
-  CHECK(root(place.attest({"merge", "checked/ledger-1-of-1.jsonl"})) == first);
+  CHECK(root(place.attest({"merge", "checked/ledger-1-of-1.jsonl"}).out) == first);
 }
 
 TEST_CASE("killed at any time, a shard loses at most the case in work") {
@@ -587,7 +566,8 @@ TEST_CASE("killed at any time, a shard loses at most the case in work") {
     CHECK(certificates <= (recorded == 0 ? 0 : recorded - 1) + 1);
   }
   CHECK(shard(place, "1/1", "out").status == 0);
-  CHECK(root(place.attest({"merge", ledger})) == root(place.attest({"merge", "whole/ledger-1-of-1.jsonl"})));
+  CHECK(root(place.attest({"merge", ledger}).out) ==
+        root(place.attest({"merge", "whole/ledger-1-of-1.jsonl"}).out));
   CHECK(place.read("out/manifest.jsonl") == place.read("whole/manifest.jsonl"));
 }
 

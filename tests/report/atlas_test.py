@@ -87,6 +87,7 @@ class AtlasTest(unittest.TestCase):
 
     def test_every_cell_has_a_place_with_its_numbers_and_leads_to_its_certificate(self):
         self.open()
+        self.choose("show", "capacity")
         for cell in self.cells[::7] + self.cells[-1:]:
             family, contexts, n, d, heads, k, examples, base, seed, lower, upper = cell[:11]
             name = f"{family}-{contexts}-n{n}-d{d}-H{heads}-k{k}-T{examples}-{base}-s{seed}"
@@ -122,13 +123,66 @@ class AtlasTest(unittest.TestCase):
         self.open()
         shown = "[...document.querySelectorAll('#maps a')].map(a => a.textContent)"
         before = self.evaluate(shown)
-        self.evaluate("(() => { const s = document.getElementById('s-show'); s.value = \"paper's lower bound\"; s.onchange(); })()")
+        self.choose("show", "paper's lower bound")
         self.assertNotEqual(self.evaluate(shown), before)
         self.assertEqual(self.evaluate("[...document.querySelectorAll('#controls label')].filter(l => !l.hidden).length"), 5)  # T and seed have one value
         for value in self.evaluate("[...document.getElementById('s-show').options].map(o => o.value)"):
-            self.evaluate(f"(() => {{ const s = document.getElementById('s-show'); s.value = {json.dumps(value)}; s.onchange(); }})()")
+            self.choose("show", value)
             self.assertEqual(len(self.evaluate(shown)), len(before))
             self.assertTrue(all(re.fullmatch(r"-?\d+(–-?\d+)?", text) for text in self.evaluate(shown)))
+
+    def choose(self, select, value):
+        self.evaluate(f"(() => {{ const s = document.getElementById('s-{select}'); s.value = {json.dumps(value)}; s.onchange(); }})()")
+
+    def test_starts_with_the_most_different_values(self):
+        self.open()
+        texts = "new Set([...document.querySelectorAll('#maps a')].map(a => a.textContent)).size"
+        started = self.evaluate(texts)
+        quantities = self.evaluate("[...document.getElementById('s-show').options].map(o => o.value)")
+        found = set()
+        for contexts in ("shared", "fresh"):
+            for quantity in quantities:
+                for select, value in (("family", "opposite-pairs"), ("contexts", contexts), ("base", "e"), ("d", "3"), ("show", quantity)):
+                    self.choose(select, value)
+                found.add(self.evaluate(texts))
+        self.assertGreaterEqual(started, max(found))
+        self.assertGreater(len(found), 1)
+
+    def test_panel_follows_the_data_or_goes(self):
+        self.open(CELL)
+        heading = "document.querySelector('#cell h2')?.textContent ?? ''"
+        self.assertEqual(self.evaluate(heading), CELL)
+        self.choose("base", "e")
+        moved = CELL.replace("-2-s1", "-e-s1")
+        self.assertEqual((self.evaluate(heading), self.evaluate("location.hash")), (moved, "#" + moved))
+        self.assertEqual(self.evaluate("document.querySelector('#maps a.chosen').getAttribute('href')"), "#" + moved)
+        self.choose("show", "paper's lower bound")  # the same data: it stays
+        self.assertEqual(self.evaluate(heading), moved)
+        # Where the other data have no such cell it goes.
+        self.evaluate("(() => { for (const c of [...atlas.cells]) if (get(c, 'base') === '2' && get(c, 'n') === 3) atlas.cells.splice(atlas.cells.indexOf(c), 1); })()")
+        self.choose("base", "2")
+        self.assertEqual((self.evaluate(heading), self.evaluate("location.hash")), ("", ""))
+
+    def test_lines_up(self):
+        for viewport in ({}, dict(width=390, height=844, mobile=True)):
+            self.open(CELL, **viewport)
+            off = self.evaluate("""[...document.querySelectorAll('#maps tbody tr')].map(row => { const middle = e => {
+                const range = document.createRange(); range.selectNodeContents(e); const box = range.getBoundingClientRect(); return box.top + box.height / 2; };
+                return Math.abs(middle(row.cells[0]) - middle(row.cells[1].querySelector('a'))); })""")
+            self.assertLess(max(off), 2)
+            lines = self.evaluate("""[...document.querySelectorAll('#summary td')].map(td => { const range = document.createRange();
+                range.selectNodeContents(td); return new Set([...range.getClientRects()].map(box => Math.round(box.top))).size; })""")
+            self.assertEqual(set(lines), {1})
+
+    def test_says_where_certificates_are(self):
+        self.open(CELL)
+        self.assertIn("certificates.tar.xz", self.evaluate("document.getElementById('cell').textContent"))
+        bare = self.folder / "atlas/bare.html"  # a sweep without --keep
+        bare.write_text(self.text.replace('data-kept="yes"', 'data-kept="no"'))
+        self.browser.open(bare.as_uri() + "#" + CELL)
+        self.assertEqual(self.evaluate("document.querySelectorAll('#cell a').length"), 0)
+        self.assertNotIn("certificates.tar.xz", self.evaluate("document.getElementById('cell').textContent"))
+        self.assertIn("--cell " + CELL, self.evaluate("document.getElementById('cell').textContent"))
 
     def test_unknown_cell(self):
         self.open("no-such-cell")

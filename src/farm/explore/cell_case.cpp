@@ -147,40 +147,41 @@ CellData cell_data(const Cell& cell, const Sweep& sweep) {
   return Draw(cell).data();
 }
 
-CellCases cell_cases(const Cell& cell, const Sweep& sweep) {
+std::string cell_case(const Cell& cell, CellWeights which, const Sweep& sweep) {
   const CellData data = cell_data(cell, sweep);
-  const std::vector<std::size_t> weights = {cell.H, cell.d, cell.d_h};
+  const bool random = which == CellWeights::random, layers_own = cell.family == "trained";
   const auto number = [](std::size_t value) { return std::to_string(value); };
-  const auto text = [&](const char* which) {
-    return "format = 1\ntitle = \"" + cell.name() + ", " + which +
-           " weights\"\n\n[layer]\nheads = " + number(cell.H) + "\ncontext = " + number(cell.n) +
-           "\nembed_dim = " + number(cell.d) + "\nhead_dim = " + number(cell.d_h) +
-           "\nexamples = " + number(cell.T) + "\nbase = \"" + (cell.base == Base::e ? "e" : "2") +
-           "\"\n\n[data]\ncontexts = " +
-           array_text(data.contexts, cell.fresh ? std::vector<std::size_t>{cell.T, cell.n, cell.d}
-                                                : std::vector<std::size_t>{cell.n, cell.d}) +
-           "\nqueries = " + array_text(data.queries, {cell.T, cell.d}) + "\n\n[weights]\n";
-  };
   const auto claim = [](const char* statement) {
     return std::string("\n[[claim]]\nstatement = \"") + statement + "\"\n";
   };
-  CellCases cases;
-  cases.random = text("random") + "generate = { kind = \"integers\", bound = " + std::to_string(kBound) +
-                 ", seed = " + std::to_string(cell.seed) + " }\n" + claim("capacity") + claim("rank") +
-                 claim("assumption-1") + claim("assumption-2");
+  const std::string text =
+      "format = 1\ntitle = \"" + cell.name() + ", " +
+      (random       ? "random"
+       : layers_own ? "trained"
+                    : "trained-like") +
+      " weights\"\n\n[layer]\nheads = " + number(cell.H) + "\ncontext = " + number(cell.n) +
+      "\nembed_dim = " + number(cell.d) + "\nhead_dim = " + number(cell.d_h) +
+      "\nexamples = " + number(cell.T) + "\nbase = \"" + (cell.base == Base::e ? "e" : "2") +
+      "\"\n\n[data]\ncontexts = " +
+      array_text(data.contexts, cell.fresh ? std::vector<std::size_t>{cell.T, cell.n, cell.d}
+                                           : std::vector<std::size_t>{cell.n, cell.d}) +
+      "\nqueries = " + array_text(data.queries, {cell.T, cell.d}) + "\n\n[weights]\n";
+  if (random)
+    return text + "generate = { kind = \"integers\", bound = " + std::to_string(kBound) +
+           ", seed = " + std::to_string(cell.seed) + " }\n" + claim("capacity") + claim("rank") +
+           claim("assumption-1") + claim("assumption-2");
+  const std::vector<std::size_t> shape = {cell.H, cell.d, cell.d_h};
   std::vector<mpq_class> key, query;
-  if (cell.family == "trained") {
-    key = corner(sweep.trained->key, weights);
-    query = corner(sweep.trained->query, weights);
+  if (layers_own) {
+    key = corner(sweep.trained->key, shape);
+    query = corner(sweep.trained->query, shape);
   } else {
     const EighthWeights found = trained_like(cell, data);
     key = eighths(found.key);
     query = eighths(found.query);
   }
-  cases.trained = text(cell.family == "trained" ? "trained" : "trained-like") +
-                  "key = " + array_text(key, weights) + "\nquery = " + array_text(query, weights) + "\n" +
-                  claim("rank");
-  return cases;
+  return text + "key = " + array_text(key, shape) + "\nquery = " + array_text(query, shape) + "\n" +
+         claim("rank");
 }
 
 }  // namespace attest

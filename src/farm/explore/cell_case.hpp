@@ -25,11 +25,8 @@ CellData cell_data(const Cell& cell, const Sweep& sweep);
 /// Binary64 decides signs only; the result is the same wherever IEEE 754 holds.
 EighthWeights trained_like(const Cell& cell, const CellData& data);
 
-/// Two case files. `random`: capacity, rank of random weights, Assumptions 1 and 2; `trained`: rank of
-/// trained-like weights (of the family "trained": of the layer's own).
-struct CellCases {
-  std::string random, trained;
-};
-CellCases cell_cases(const Cell& cell, const Sweep& sweep);
+/// The text of one of a cell's two cases. For random weights: capacity, rank, Assumptions 1 and 2; for
+/// trained-like ones (of the family "trained": the layer's own): rank.
+std::string cell_case(const Cell& cell, CellWeights weights, const Sweep& sweep);
 
 }  // namespace attest

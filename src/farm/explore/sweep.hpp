@@ -23,6 +23,9 @@ struct Cell {
   std::string name() const;
 };
 
+/// Each cell has two cases, which differ in their weights.
+enum class CellWeights { random, trained };
+
 /// The families of data, with what they are (docs/explore.md).
 struct Family {
   const char* name;
