@@ -44,14 +44,16 @@ void print_case(const CaseOutcome& outcome, bool only_unexpected, std::ostream& 
   out << one_line(report["path"].get<std::string>(), kLongest);
   if (report.contains("title")) out << "  " << printable(report["title"].get<std::string>());
   out << "\n";
-  if (!outcome.error.empty()) out << "  not run: " << one_line(outcome.error, kLongest) << "\n";
+  if (!outcome.error.empty())
+    out << (outcome.status == kUnexpected ? "  REJECTED: " : "  not run: ")
+        << one_line(outcome.error, kLongest) << "\n";
   for (const Json& claim : report["claims"]) {
     if (!shown(claim)) continue;
     out << "  " << std::left << std::setw(20) << text_of(claim, "statement") << std::setw(13)
         << verdict_of(claim);
     const std::string claimed = describe_claim(claim), found = describe(claim);
     if (!claimed.empty()) out << "claimed " << printable(claimed) << (found.empty() ? "" : "; found ");
-    out << printable(found);
+    out << printable(found) << (claim.contains("checked") ? "; checked" : "");
     if (!claim["as_expected"].get<bool>())
       out << "  UNEXPECTED: the case expects " << text_of(claim, "expected");
     out << "\n";
@@ -133,11 +135,12 @@ Json run_report(const std::vector<CaseOutcome>& outcomes) {
       if (claim["hypotheses_undecided"].get<bool>()) ++counts["hypotheses_undecided"];
       if (!claim["as_expected"].get<bool>()) ++counts["unexpected"];
     }
+    if (!outcome.error.empty()) ++counts["not_run"];
     cases.push_back(outcome.report);
   }
   Json totals = Json::object();
   for (const char* key :
-       {"verified", "refuted", "inapplicable", "undecided", "hypotheses_undecided", "unexpected"})
+       {"verified", "refuted", "inapplicable", "undecided", "hypotheses_undecided", "unexpected", "not_run"})
     totals[key] = counts[key];
   return {{"attest", ATTEST_VERSION}, {"format", kFormat}, {"cases", cases}, {"totals", totals}};
 }

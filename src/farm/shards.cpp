@@ -180,9 +180,7 @@ Word check_one(const CaseJob& job, const LedgerLine* known, const CheckShardOpti
   const std::string name = ledger_text(job.certificate.generic_string());
   const std::string shown = one_line(job.file.string(), 600);
   const auto begin = Clock::now();
-  const auto fail = [&](int status, const std::string& kind, std::string what) {
-    const std::string start = job.file.string() + ": ";
-    if (what.starts_with(start)) what.erase(0, start.size());
+  const auto fail = [&](int status, const std::string& kind, const std::string& what) {
     return Word{failed(name, shown + ": " + kind + ": " + one_line(what, 600)), false, status, ""};
   };
   try {
@@ -221,7 +219,7 @@ Word check_one(const CaseJob& job, const LedgerLine* known, const CheckShardOpti
   } catch (const Failure& rejection) {
     return fail(kUnexpected, "rejected", rejection.what());
   } catch (const InputError& error) {
-    return fail(kBadInput, "bad input", error.what());
+    return fail(kBadInput, "bad input", error.about(job.file.string()));
   }
 }
 

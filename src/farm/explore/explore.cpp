@@ -86,8 +86,13 @@ ProvedCell run_cell(const Cell& cell, const Sweep& sweep, const fs::path& folder
     };
     const Json& capacity = random.claims.at(0);
     out.result.capacity = interval(capacity.at("capacity"));
-    out.result.paper = capacity.at("bounds").at("paper_lower").get<std::uint64_t>();
-    out.result.hull = capacity.at("bounds").at("any_coefficients").get<std::uint64_t>();
+    // Where an interval is proved, a bound from below counts by its lower end, one from above by its upper.
+    const auto bound = [&](const char* name, const char* end) {
+      const Json& value = capacity.at("bounds").at(name);
+      return (value.is_object() ? value.at(end) : value).get<std::uint64_t>();
+    };
+    out.result.paper = bound("paper_lower", "lower");
+    out.result.hull = bound("any_coefficients", "upper");
     out.result.random = interval(random.claims.at(1).at("rank"));
     out.result.trained = interval(trained.claims.at(0).at("rank"));
     for (std::size_t k = 0; k < 2; ++k)
