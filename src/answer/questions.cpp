@@ -145,12 +145,17 @@ Answer ask(const Question& q) {
   reading.memory_limit = options.memory;
   Case c = read_case(values, reading);
   if (q.has("rows")) return answer_basis(q, c);
+  Answer answer;
+  answer.notes = notes_of(q);
   if (q.name() == "numerical-rank" && !q.has("tolerance")) {
     const std::string tolerance = default_tolerance(q, c);
     values.title += tolerance;
     values.claims[0].back().second = tolerance;
     c.title = values.title;
     c.claims[0].arguments["tolerance"] = parse_number(tolerance);
+    answer.notes.push_back("the tolerance is " + tolerance +
+                           ", max(T, H d) 2^-52 times the largest singular value in binary64, rounded up to "
+                           "binary32; --tolerance says otherwise");
   }
   // What the bases are about shows before anything is proved.
   if (!bases.empty())
@@ -158,11 +163,9 @@ Answer ask(const Question& q) {
 
   const std::filesystem::path folder = kept ? out : ".";
   ProvedCase proved = prove_case(c, folder, options);
-  Answer answer;
   answer.case_file = case_text(values);
   answer.certificate = certificate_text(proved.certificate);
   answer.claims = std::move(proved.claims);
-  answer.notes = notes_of(q);
   const std::string name = q.name() + ".json", writable = "a folder for --out that is writable and has room";
   if (kept) {
     answer.path = folder / name;

@@ -451,7 +451,7 @@ TEST_CASE("the case that is kept is the one that was read: the same digest") {
   place.write("y.npy", npy({4, 2}, {5, 1, 1, 1, 5, 2, 2, 2}));
   place.write("model.safetensors", bert_weights());
   const std::string model = " --weights model.safetensors --layout bert --prefix a. --heads 2";
-  for (const std::string line :
+  for (const std::string& line :
        {"rank --logit-scale 1/sqrt(d)" + kLayer, "saturation --threshold 1e-1 --base 2" + kLayer,
         "memorizes --labels y.npy" + kData + model, "memorizes" + kLayer, "numerical-rank" + kLayer,
         std::string("rank --hidden h.npy --positions 0,1 --causal --logits l.npy"),
@@ -482,7 +482,7 @@ TEST_CASE("--check: the checker has seen what was written, or there is no answer
   const Workplace place;
   write_arrays(place);
   place.write("a.toml", quick_case(claim("rank") + claim("theorem-1")));
-  for (const std::string line : {"rank --check" + kLayer, "rank --check --out kept" + kLayer,
+  for (const std::string& line : {"rank --check" + kLayer, "rank --check --out kept" + kLayer,
                                  "assumptions --check" + kData, std::string("verify --check a.toml")}) {
     CAPTURE(line);
     const Outcome outcome = place.line(line);
@@ -528,7 +528,7 @@ TEST_CASE("weights as a model stores them") {
   place.write("model.safetensors", bert_weights());
   const std::string question = "rank --weights model.safetensors --layout bert --prefix a." + kData + " ",
                     note = "note: the logits are multiplied by 1/sqrt(d_h), as in models of layout bert";
-  for (const std::string sizes : {"--heads=2", "--head-dim=1"}) {
+  for (const char* const sizes : {"--heads=2", "--head-dim=1"}) {
     const Outcome outcome = place.line(question + sizes);
     CAPTURE(outcome.err);
     CHECK(outcome.status == 0);

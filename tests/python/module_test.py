@@ -138,6 +138,8 @@ class Answers(InFolder):
         # By default the rule of numpy.linalg.matrix_rank, with the largest singular value rounded up to binary32.
         standard = attest.numerical_rank(**arrays)
         tolerance = float.fromhex(re.search('tolerance = "(.*)"', standard.case)[1])
+        self.assertIn(f"the tolerance is {standard.case.split('tolerance = ')[1].strip()[1:-1]}, max(T, H d) 2^-52 times", standard.notes[0])
+        self.assertIn("tolerance= says otherwise", standard.notes[0])
         largest = tolerance / max(z.shape) * 2**52
         self.assertEqual(largest, numpy.float32(largest))
         self.assertTrue(values[0] * (1 - 1e-15) <= largest <= values[0] * (1 + 2e-7))
