@@ -355,13 +355,13 @@ TEST_CASE("accuracy of a whole layer") {
   CHECK(place.line("check kept/accuracy.json").status == 0);
   expect(place, {{"explain kept/accuracy.json", "3 examples are right, by enclosures of the scores"}});
   // What is missing or does not fit.
+  expect(place, {{ask + " --classes labels.npy", "classes has shape (4, 2), but [layer] says examples = 4"}});
   refuse(place, {{ask, "nothing says what is right"},
                  {classes + " --labels labels.npy --epsilon 1", "excludes"},
                  {ask + " --labels labels.npy", "requires"},
                  {ask + " --labels labels.npy --epsilon 1 --readout r.npy",
                   "has 2 labels for each example, but the layer puts out 1 scores"},
                  {classes + " --skip", "skip = true adds the queries, and the case has none"},
-                 {ask + " --classes labels.npy", "classes has shape (4, 2)"},
                  {classes + " --readout w.npy", "readout has shape (1, 2); it must be (m, d_out) = (2, 2)"},
                  {classes + " --readout r.npy --readout-linear w.npy", "excludes"}});
 }
