@@ -12,7 +12,7 @@ import subprocess
 import textwrap
 
 COLUMN = " " * 30  # where descriptions begin
-HEADINGS = {"Positionals:": "ARGUMENTS", "Subcommands:": "COMMANDS"}  # others are groups of options
+HEADINGS = {"Positionals:": "ARGUMENTS", "Options:": "OPTIONS", "Subcommands:": "COMMANDS"}
 
 
 class Help:
@@ -25,7 +25,7 @@ class Help:
         for line, after in zip(lines, lines[1:] + [""]):
             if line.startswith("Usage: "):
                 self.usage = line.removeprefix("Usage: ")
-            elif re.fullmatch("[A-Z][a-z]+:", line):
+            elif line in HEADINGS:
                 heading = line
                 self.parts[heading] = []
             elif heading and line.startswith(COLUMN):
@@ -43,7 +43,7 @@ class Help:
     def options(self):
         """Names of options, with the words that each takes (None: no value; []: any)."""
         found = {}
-        for left in (left for heading, entries in self.parts.items() if heading not in ("Positionals:", "Subcommands:") for left, _ in entries):
+        for left, _ in self.parts["Options:"]:
             names, _, rest = left.partition(" ")
             words = re.search(r"\{([^}]*)\}", rest)
             takes = None if not rest or re.match(r"(Needs|Excludes):", rest) else words.group(1).split(",") if words else []
@@ -70,7 +70,7 @@ def page(name, short, about, version, more=()):
            ".SH SYNOPSIS", ".B " + roff(about.usage)]
     out += [".SH DESCRIPTION", roff(about.says[:1].upper() + about.says[1:].rstrip(".") + ".")]
     for heading, entries in about.parts.items():
-        out.append(".SH " + HEADINGS.get(heading, heading[:-1].upper()))
+        out.append(".SH " + HEADINGS[heading])
         for left, right in entries:
             bold, _, rest = left.partition(" ")
             out += [".TP", ("\\fB" + roff(bold) + "\\fR " + roff(rest)).strip(), roff(right) or "\\&"]

@@ -113,30 +113,6 @@ void add_verify(CLI::App& app, Action& action) {
       [o, &action] { action = [o] { return o->shard.empty() ? verify(*o) : verify_shard(*o); }; });
 }
 
-// What the shell shows of an argument's value, in the help; completion takes words from it.
-std::string type_of(const Argument& argument) {
-  using Kind = Argument::Kind;
-  switch (argument.kind) {
-    case Kind::array:
-      return "ARRAY";
-    case Kind::word: {
-      std::string words = argument.words;
-      std::replace(words.begin(), words.end(), ' ', ',');
-      return "{" + words + "}";
-    }
-    case Kind::count:
-      return "N";
-    case Kind::model:
-    case Kind::file:
-    case Kind::files:
-      return "FILE";
-    case Kind::seconds:
-      return "SECONDS";
-    default:
-      return "TEXT";
-  }
-}
-
 int print_answer(const Question& q, const Answer& answer) {
   const bool case_shown = q.text("out") == "-", json = q.flag("json") && !case_shown;
   const std::string margin = case_shown ? "# " : "";
@@ -182,7 +158,10 @@ void add_question(CLI::App& app, Action& action, const QuestionKind& kind) {
           option, [q, name](const std::string& text) { q->set(name, text); }, says);
     added->group(argument->group);
     if (argument->kind == Argument::Kind::flag) continue;
-    added->type_name(type_of(*argument));
+    // Completion takes words from the help.
+    std::string words = argument->words;
+    std::replace(words.begin(), words.end(), ' ', ',');
+    if (!words.empty()) added->type_name("{" + words + "}");
     if (*argument->initial != '\0') added->default_str(argument->initial);
   }
   command->callback([q, &action] { action = [q] { return ask_and_print(*q); }; });
@@ -226,7 +205,6 @@ void add_explain(CLI::App& app, Action& action) {
   };
   const auto o = std::make_shared<Options>();
   command->add_option("certificate", o->files, "certificates")->required();
-  command->add_option("--claim", o->claim, "only this claim, from 0");
   command->add_flag("--full", o->full, "print long numbers in full");
   command->add_flag("--unchecked", o->unchecked, "do not run the checker");
   command->add_flag("--allow-outside", o->allow_outside, "arrays may lie outside the folder of their case");
@@ -270,20 +248,11 @@ void add_digest(CLI::App& app, Action& action) {
 void add_statements(CLI::App& app, Action& action) {
   auto* command =
       app.add_subcommand("statements", "the statements it knows, their hypotheses, and what is executed");
-  struct Options {
-    std::string name;
-    bool markdown = false;
-  };
-  const auto o = std::make_shared<Options>();
-  command->add_option("statement", o->name, "only this one");
-  command->add_flag("--markdown", o->markdown, "docs/statements.md, with propositions and theorems");
-  command->callback([o, &action] {
-    action = [o] {
-      const std::string text = o->markdown ? statements_markdown() : statements_text(o->name);
-      if (text.empty())
-        throw InputError("attest statements", "", "there is no statement " + in_quotes(o->name),
-                         "a name that attest statements lists; see --help");
-      std::cout << text;
+  const auto markdown = std::make_shared<bool>(false);
+  command->add_flag("--markdown", *markdown, "docs/statements.md, with propositions and theorems");
+  command->callback([markdown, &action] {
+    action = [markdown] {
+      std::cout << (*markdown ? statements_markdown() : statements_text());
       return kAsExpected;
     };
   });

@@ -136,12 +136,8 @@ void explain(const std::string& file, const ExplainOptions& options, std::ostrea
     text << "\n";
     if (subject.source && subject.source->layer) text << "  " << sizes_in_words(*subject.source) << "\n";
     std::set<std::string> named;
-    const std::size_t claims = subject.json.at("claims").size();
-    if (options.claim && *options.claim >= claims)
-      throw InputError(file, "", "has no claim " + std::to_string(*options.claim),
-                       "--claim 0 to " + std::to_string(claims - 1), "claim");
-    for (std::size_t k = 0; k < claims; ++k)
-      if (!options.claim || *options.claim == k) explain_claim(subject, k, options, named, text);
+    for (std::size_t k = 0; k < subject.json.at("claims").size(); ++k)
+      explain_claim(subject, k, options, named, text);
     if (!named.empty()) text << "\nThe theorems and principles in brackets:\n";
     for (const std::string& source : named)
       text << "  " << source << ": " << formulas(source_in_words(source)) << "\n";

@@ -2,16 +2,14 @@
 #pragma once
 
 #include <iosfwd>
-#include <optional>
 #include <string>
 
 namespace attest {
 
 struct ExplainOptions {
-  bool full = false;                                ///< long numbers and lists in full
-  bool check = true;                                ///< run the checker on it first, when its case is there
-  bool allow_outside = false;                       ///< as in ReadOptions
-  std::optional<std::size_t> claim = std::nullopt;  ///< only this one, from 0
+  bool full = false;           ///< long numbers and lists in full
+  bool check = true;           ///< run the checker on it first, when its case is there
+  bool allow_outside = false;  ///< as in ReadOptions
 };
 
 /// Prints what the checker says of the certificate; what is to be proved, each step with its numbers and the

@@ -91,10 +91,9 @@ std::string item(const std::string& text) {
 
 }  // namespace
 
-std::string statements_text(const std::string& only) {
+std::string statements_text() {
   std::string out;
   for (const Statement& s : statements()) {
-    if (!only.empty() && s.spec.name != only) continue;
     const StatementWords& words = words_of(s);
     out += s.spec.name + "\n  claims:     " + words.says +
            "\n  hypotheses: " + (words.assumes.empty() ? "none" : words.assumes);

@@ -5,9 +5,8 @@
 
 namespace attest {
 
-/// Each statement, or the one of that name, with what it claims, its hypotheses, its arguments, and what is
-/// executed; empty for another name.
-std::string statements_text(const std::string& only = "");
+/// Each statement with what it claims, its hypotheses, its arguments, and what is executed.
+std::string statements_text();
 /// docs/statements.md: the statements and the theorem schemas with their propositions.
 std::string statements_markdown();
 

@@ -90,7 +90,6 @@ TEST_CASE("wrong usage: status 2, one line that points to the help") {
            {"assumptions", "--queries", "q.npy"},
            {"explain"},
            {"export"},
-           {"explain", "--claim", "x", "x.json"},
            {"schema"},
            {"schema", "other"},
            {"capacity", "--contexts", "c.npy", "--queries", "q.npy", "--heads", "0"},
@@ -116,10 +115,6 @@ TEST_CASE("statements: each with what it claims, its hypotheses, and what is exe
        {"rank", "kruskal-rank", "general-position", "assumption-1", "assumption-2", "affine-hull-bound",
         "capacity", "claim-1", "claim-2", "proposition-1", "proposition-2", "proposition-5", "theorem-1"})
     CHECK(("\n" + outcome.out).find(std::string("\n") + name + "\n  claims:") != std::string::npos);
-  const std::string one = place.line("statements claim-1").out;
-  CHECK(one.starts_with("claim-1\n"));
-  CHECK(contains(outcome.out, one));
-  CHECK(std::count(one.begin(), one.end(), '\n') < 7);
 }
 
 TEST_CASE("what is generated from the tables is what the repository holds") {
@@ -326,12 +321,6 @@ queries = [[1, 0], [0, 1], [1, 1]]
   CHECK(contains(sweep.out, "So the claim holds."));
   CHECK(contains(sweep.out, "fresh set {"));
   CHECK(contains(sweep.out, "because Z has T rows and H d columns"));
-  const Outcome second = place.line("explain --claim 1 certificates/f.json");
-  CHECK(contains(second.out, "\nClaim 1, finite-lambda\n"));
-  CHECK_FALSE(contains(second.out, "\nClaim 0, "));
-  const Outcome none = place.line("explain --claim 2 certificates/f.json");
-  CHECK(none.status == 2);
-  check_message(none.err, "has no claim 2");
 }
 
 TEST_CASE("explain: says what the checker says, and draws conclusions only from what it accepts") {

@@ -81,7 +81,7 @@ TEST_CASE("what is lost on standard output is noticed") {
 }
 
 TEST_CASE(
-    "JSON says what the text says: every number of every shipped claim; totals count what was not run") {
+    "JSON says what the text says: every number of every shipped claim, and totals count what was not run") {
   const Workplace place;
   place.write("bad.toml", "format = 2");
   const Outcome outcome = place.attest({"verify", ATTEST_SOURCE_DIR "/cases", "bad.toml", "--json", "-"});
