@@ -230,6 +230,7 @@ void Question::set(const std::string& argument, const Given& given) {
     return;
   }
   const std::string& text = std::get<std::string>(given);
+  if (text.empty()) return;
   const auto wanted = [&](const std::string& right) {
     refuse(argument, "is " + in_quotes(text), right + "; see --help");
   };
@@ -254,12 +255,11 @@ void Question::set(const std::string& argument, const Given& given) {
       try {
         value = parse_amount(text, argument, about.kind == Kind::bytes ? 1024 : 1000);
       } catch (const InputError& e) {
-        refuse(argument, "is " + e.wrong(), e.right());
+        refuse(argument, e.wrong(), e.right());
       }
       return;
     default:
       if (about.kind == Kind::word && !among(text, about.words)) wanted(joined(words_in(about.words), "or"));
-      if (text.empty()) wanted(about.says);
       value = text;
   }
 }
@@ -297,9 +297,9 @@ CaseOptions Question::limits() const {
 void Question::require_consistent() const {
   for (const Argument* argument : arguments_of(name())) {
     if (!has(argument->name)) continue;
-    const std::string own = "--" + std::string(argument->name);
     for (const std::string& other : words_in(argument->needs))
-      if (!has(other)) refuse(argument->name, "requires --" + other, std::string(argument->says) + "; see --help");
+      if (!has(other))
+        refuse(argument->name, "requires --" + other, std::string(argument->says) + "; see --help");
     for (const std::string& other : words_in(argument->excludes))
       if (has(other)) refuse(argument->name, "excludes --" + other, "one of the two; see --help");
   }

@@ -71,10 +71,9 @@ public:
   std::size_t operator[](const std::string& symbol) const { return known_.at(symbol); }
   std::size_t& operator[](const std::string& symbol) { return known_[symbol]; }
 
-  /// Compares an array that is given with its forms, as "n d|T n d", and learns the sizes that are not known;
-  /// of "*" nothing. `shown` is what messages call the forms. Returns the shape.
-  std::vector<std::size_t> fit(const std::string& argument, const std::string& forms,
-                               const std::string& shown) {
+  /// Compares an array that is given with its forms, as "n d|T n d", and learns the sizes that are not known.
+  /// Any size will do for a symbol with an asterisk. Returns the shape.
+  std::vector<std::size_t> fit(const std::string& argument, const std::string& forms) {
     if (!question_.has(argument)) return {};
     const std::string file = question_.text(argument), own = "--" + argument;
     const std::vector<std::size_t> shape = shape_of_array_argument(file);
@@ -82,13 +81,17 @@ public:
       throw InputError(file, "", "has shape " + shape_text(shape) + wrong, right, argument);
     };
     std::vector<std::string> form;
-    std::string counts;
+    std::string counts, shown;
     std::istringstream in(forms);
     for (std::string each; std::getline(in, each, '|');) {
       std::istringstream symbols(each);
       const std::vector<std::string> candidate{std::istream_iterator<std::string>(symbols), {}};
       if (candidate.size() == shape.size()) form = candidate;
       counts += (counts.empty() ? "" : " or ") + std::to_string(candidate.size());
+      std::string names;
+      for (const std::string& symbol : candidate)
+        names += (names.empty() ? "" : ", ") + symbol.substr(symbol[0] == '*' ? 1 : 0);
+      shown += (shown.empty() ? "(" : " or (") + names + ")";
     }
     if (form.empty())
       fail(", which does not fit " + own + ": " + shown, "an array of " + counts + " dimensions");
@@ -105,7 +108,7 @@ public:
            "shape " + shape_text(is_turned ? turned : expected));
     }
     for (std::size_t k = 0; k < form.size(); ++k)
-      if (form[k] != "*") known_.emplace(form[k], shape[k]);
+      if (form[k][0] != '*') known_.emplace(form[k], shape[k]);
     return shape;
   }
 
@@ -160,29 +163,28 @@ std::size_t hidden_examples(const Question& q, Sizes& sizes) {
 // T, n and d.
 void learn_examples(const Question& q, Sizes& sizes) {
   if (q.has("hidden")) {
-    sizes.fit("hidden", "S L d", "(S, L, d)");
-    sizes.fit("mask", "S L", "(S, L)");
+    sizes.fit("hidden", "S L d");
+    sizes.fit("mask", "S L");
     sizes["T"] = hidden_examples(q, sizes);
     sizes["n"] = sizes["L"];
     return;
   }
-  const std::string contexts = "(n, d) shared by all examples, or (T, n, d)";
-  sizes.fit("contexts", "n d|* n d", contexts);
-  sizes.fit("logits", "T H n", "(T, H, n)");
-  sizes.fit("projected-queries", "T H d_h", "(T, H, d_h)");
-  sizes.fit("queries", "T d", "(T, d)");
-  sizes.fit("mask", "T n", "(T, n)");
-  sizes.fit("contexts", "n d|T n d", contexts);
+  sizes.fit("contexts", "n d|*T n d");  // how many examples there are is for the others to say
+  sizes.fit("logits", "T H n");
+  sizes.fit("projected-queries", "T H d_h");
+  sizes.fit("queries", "T d");
+  sizes.fit("mask", "T n");
+  sizes.fit("contexts", "n d|T n d");
 }
 
 // How many scores the whole layer has: what its last matrix says. The case says what else has to fit.
 std::size_t scores_of(const Question& q, const Weights& from_layout, Sizes& sizes) {
-  if (q.has("readout")) return sizes.fit("readout", "* *", "(m, d_out)")[1];
-  if (q.has("readout-linear")) return sizes.fit("readout-linear", "* *", "(d_out, m)")[0];
+  if (q.has("readout")) return sizes.fit("readout", "*m *d_out")[1];
+  if (q.has("readout-linear")) return sizes.fit("readout-linear", "*d_out *m")[0];
   if (from_layout.output) return from_layout.output->shape().back();
-  if (q.has("output")) return sizes.fit("output", "* *|* * *", "(H, d_v, m) or (H d_v, m)").back();
+  if (q.has("output")) return sizes.fit("output", "*H *d_v *m|*Hd_v *m").back();
   if (from_layout.value) return sizes["H"] * from_layout.value->shape().back();
-  return sizes["H"] * (q.has("value") ? sizes.fit("value", "* * *", "(H, d, d_v)")[2] : sizes["d"]);
+  return sizes["H"] * (q.has("value") ? sizes.fit("value", "*H *d *d_v")[2] : sizes["d"]);
 }
 
 Sizes sizes_of(const Question& q) {
@@ -197,14 +199,14 @@ Sizes sizes_of(const Question& q) {
     sizes["H"] = weights.heads;
     sizes["d_h"] = weights.head_dim;
   }
-  for (const char* const weights : {"key", "query"}) sizes.fit(weights, "H d d_h", "(H, d, d_h)");
-  sizes.fit("combined", "H d d", "(H, d, d)");
-  for (const char* const bias : {"key-bias", "query-bias"}) sizes.fit(bias, "H d_h", "(H, d_h)");
+  for (const char* const weights : {"key", "query"}) sizes.fit(weights, "H d d_h");
+  sizes.fit("combined", "H d d");
+  for (const char* const bias : {"key-bias", "query-bias"}) sizes.fit(bias, "H d_h");
   if (q.has("hidden")) {
-    sizes.fit("projected-queries", "T H d_h|S L H d_h", "(T, H, d_h), with --hidden also (S, L, H, d_h)");
-    sizes.fit("logits", "T H n|S H L L", "(T, H, n), with --hidden also (S, H, L, L)");
+    sizes.fit("projected-queries", "T H d_h|S L H d_h");
+    sizes.fit("logits", "T H n|S H L L");
   }
-  sizes.fit("labels", "T|T d_out", "(T) or (T, d_out)");
+  sizes.fit("labels", "T|T d_out");
   // The statements that are asked for without weights and heads do not depend on them.
   if (!sizes.has("H")) sizes["H"] = 1;
   if (!sizes.has("d_h")) sizes["d_h"] = sizes["d"];

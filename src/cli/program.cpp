@@ -61,7 +61,9 @@ CLI::Validator seconds() {
       "SECONDS");
 }
 
+// And a heading for what is added after them.
 void add_limits(CLI::App& command, CaseOptions& o, const std::string& each) {
+  command.option_defaults()->group("Limits");
   command.add_option("--timeout", o.timeout, "seconds per claim; what is not decided by then is undecided")
       ->check(seconds());
   command.add_option_function<std::string>(
@@ -78,15 +80,22 @@ void add_verify(CLI::App& app, Action& action) {
   const auto o = std::make_shared<VerifyOptions>();
   o->jobs = std::max(1u, std::thread::hardware_concurrency());
   command->add_option("path", o->paths, "case files, or folders that are searched for *.toml")->required();
+  command->option_defaults()->group("Results");
   command->add_option("--out", o->out, "folder of the certificates")->capture_default_str();
-  command->add_option("--jobs", o->jobs, "cases that run at the same time")
-      ->check(CLI::Range(1u, 1024u))
-      ->default_str("cores");
   auto* json =
       command->add_option("--json", o->json, "write the results as JSON to a file (- for standard output)");
   auto* junit = command->add_option("--junit", o->junit, "write the results as JUnit XML to a file (-)");
   auto* report = command->add_option("--report", o->report,
                                      "write a page with verdicts, proofs and pictures (HTML) to a file (-)");
+  command->add_flag("--check", o->each.check,
+                    "let the checker validate each certificate, as it was written, before its verdicts are "
+                    "printed; a case whose certificate is rejected has none (exit status 1)");
+  command->add_flag("--quiet", o->quiet, "print only what did not come out as expected, and the totals");
+  command->option_defaults()->group("Cases");
+  command->add_option("--filter", o->filter,
+                      "only case files whose path contains this, or matches it as a pattern");
+  command->add_flag("--changed", o->each.changed,
+                    "do not prove again what has a valid certificate in the folder of --out: check that");
   auto* shard =
       command
           ->add_option("--shard", o->shard,
@@ -96,25 +105,21 @@ void add_verify(CLI::App& app, Action& action) {
           ->excludes(junit)
           ->excludes(report);
   command->add_flag("--force", o->force, "with --shard: run what has not changed too")->needs(shard);
-  add_limits(*command, o->each, " per case");
-  command->add_option("--filter", o->filter,
-                      "only case files whose path contains this, or matches it as a pattern");
-  command->add_flag("--changed", o->each.changed,
-                    "do not prove again what has a valid certificate in the folder of --out: check that");
-  command->add_flag("--check", o->each.check,
-                    "let the checker validate each certificate, as it was written, before its verdicts are "
-                    "printed; a case whose certificate is rejected has none (exit status 1)");
-  command->add_flag("--quiet", o->quiet, "print only what did not come out as expected, and the totals");
-  command->add_option("--readout-limit", o->each.readout_limit,
-                      "largest T for which theorem-1 encloses the read-out (default 200)");
   command->add_flag("--allow-outside", o->each.allow_outside,
                     "arrays may lie outside the folder of their case");
+  add_limits(*command, o->each, " per case");
+  command->add_option("--jobs", o->jobs, "cases that run at the same time")
+      ->check(CLI::Range(1u, 1024u))
+      ->default_str("cores");
+  command->add_option("--readout-limit", o->each.readout_limit,
+                      "largest T for which theorem-1 encloses the read-out (default 200)");
   command->callback(
       [o, &action] { action = [o] { return o->shard.empty() ? verify(*o) : verify_shard(*o); }; });
 }
 
 int print_answer(const Question& q, const Answer& answer) {
-  const bool case_shown = q.text("out") == "-", json = q.flag("json") && !case_shown;
+  const bool case_shown = q.text("out") == "-",
+             json = q.flag("json") && !case_shown && !answer.claims.empty();
   const std::string margin = case_shown ? "# " : "";
   if (case_shown) std::cout << answer.case_file << "\n";
   if (json) {
@@ -191,9 +196,9 @@ void add_explore(CLI::App& app, Action& action) {
   command->add_option("--cell", o->cell, "only write the cases and certificates of this cell, to --out");
   command->add_flag("--keep", o->keep, "keep the cases and certificates of all cells, in OUT/cells");
   command->add_flag("--progress", o->progress, "say how far it is, also when standard error is no terminal");
-  add_limits(*command, o->each, " per cell");
   command->add_flag("--allow-outside", o->each.allow_outside,
                     "the trained layer may lie outside the sweep's folder");
+  add_limits(*command, o->each, " per cell");
   command->callback([o, &action] { action = [o] { return explore(*o); }; });
 }
 

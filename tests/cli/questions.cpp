@@ -595,7 +595,7 @@ TEST_CASE("an option that is wrong is blamed, and nothing that was made of it") 
   refuse(place, {{"rank --base 3" + kLayer, "attest rank: --base is \"3\"; e or 2"},
                  {"rank --heads 0" + kLayer, "--heads is \"0\"; an integer from 1 to 1099511627776"},
                  {"rank --timeout nan" + kLayer, "--timeout is \"nan\"; a number above 0"},
-                 {"rank --memory -1" + kLayer, "--memory is \"-1\" is not an amount"},
+                 {"rank --memory -1" + kLayer, "--memory \"-1\" is not an amount"},
                  {"assumptions --samples 1000001" + kData, "--samples is \"1000001\""}});
 }
 

@@ -241,6 +241,9 @@ class Forms(InFolder):
             status, out, err = program("rank", {"hidden": hidden, **arguments, "positions": typed, **weights}, self.folder, "--json", "--out", "o", *flags)
             self.assertEqual(json.loads((self.folder / "o/rank.json").read_text())["case"]["digest"], json.loads(result.certificate)["case"]["digest"], err)
         self.refused(attest.InputError, "positions", attest.rank, hidden=hidden, positions=[1, 0], **weights)
+        self.assertEqual(attest.rank(hidden=hidden, positions=numpy.array([0, 1]), **weights).lower, attest.rank(hidden=hidden, positions=[0, 1], **weights).lower)
+        for wrong in (0.5, [0.5], object()):
+            self.refused(attest.InputError, "positions= is ", attest.rank, hidden=hidden, positions=wrong, **weights)
         self.refused(attest.InputError, "mask", attest.rank, hidden=hidden, positions="all", mask=mask[:2], **weights)
 
     def test_logits_and_projections(self):
@@ -387,7 +390,7 @@ class Arrays(InFolder):
             ({"heads": 0}, "heads", 'attest.rank: heads= is "0"; an integer from 1 to 1099511627776; see help'),
             ({"heads": -1}, "heads", 'attest.rank: heads= is "-1"; '),
             ({"timeout": "nan"}, "timeout", 'attest.rank: timeout= is "nan"; '),
-            ({"memory": "-1"}, "memory", 'attest.rank: memory= is "-1" is not an amount; '),
+            ({"memory": "-1"}, "memory", 'attest.rank: memory= "-1" is not an amount; '),
             ({"work": "10k"}, "work", "attest.rank: work= "),
             ({"layout": "torch"}, "layout", "attest.rank: layout= requires weights=; "),
             ({"key_bias": a["queries"]}, "key_bias", "key_bias: has shape (20, 6), which does not fit the other arrays as key_bias="),

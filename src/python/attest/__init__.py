@@ -28,6 +28,7 @@ import difflib
 import fractions
 import json
 import numbers
+import operator
 import os
 import pathlib
 import re
@@ -86,8 +87,11 @@ class _Arguments:
             return os.fspath(value)
         if isinstance(value, (numbers.Integral, fractions.Fraction)):
             return str(value)
-        if name == "positions" and not hasattr(value, "dtype"):
-            return ",".join(str(int(position)) for position in value)
+        if name == "positions" and value is not None:
+            try:
+                return ",".join(str(operator.index(position)) for position in value)
+            except TypeError:
+                raise InputError(f'positions= is {value!r}; "last", "all", a position from 0, or a list of them') from None
         if isinstance(value, numbers.Real):
             text, exact = repr(float(value)), float(value).hex()
             if name == "timeout" or not exact.lstrip("-").startswith("0x") or fractions.Fraction(text) == fractions.Fraction(float(value)):
