@@ -458,6 +458,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return wrong_usage(e.what());
   } catch (const InputError& e) {
+    if (!e.argument().empty()) throw;  // it names its command
     return wrong_usage(e.what());
   }
   return action();
