@@ -292,12 +292,13 @@ CaseValues case_of(const Question& q) {
   values.layer.emplace_back("base", q.text("base"));
   if (q.has("logit-scale")) values.layer.emplace_back("logit_scale", q.text("logit-scale"));
   if (default_scale(q)) values.layer.emplace_back("logit_scale", "1/sqrt(d_h)");
-  const auto add = [&](CaseTable& table, const std::string& argument, const std::string& key,
+  const auto add = [&](CaseTable& table, const std::string& argument, std::string key = "",
                        bool transpose = false) {
-    if (q.has(argument)) table.emplace_back(key, files.array(q.text(argument), transpose));
+    if (!q.has(argument)) return;
+    if (key.empty()) std::replace_copy(argument.begin(), argument.end(), std::back_inserter(key), '-', '_');
+    table.emplace_back(key, files.array(q.text(argument), transpose));
   };
-  for (const char* const key : {"contexts", "queries", "labels", "hidden", "mask"})
-    add(values.data, key, key);
+  for (const char* const key : {"contexts", "queries", "labels", "hidden", "mask"}) add(values.data, key);
   if (q.has("hidden")) {
     const std::vector<std::int64_t> listed = listed_positions(q);
     if (listed.empty())
@@ -307,24 +308,16 @@ CaseValues case_of(const Question& q) {
     if (q.flag("causal")) values.data.emplace_back("causal", true);
   }
   for (const char* const key : {"projected-queries", "projected-keys", "logits", "key", "query", "combined",
-                                "key-bias", "query-bias"}) {
-    std::string name = key;
-    std::replace(name.begin(), name.end(), '-', '_');
-    add(values.weights, key, name);
-  }
+                                "key-bias", "query-bias"})
+    add(values.weights, key);
   if (q.has("weights")) {
     values.weights.emplace_back("layout", q.text("layout"));
     values.weights.emplace_back("file", files.name(q.text("weights")));
     if (q.has("prefix")) values.weights.emplace_back("prefix", q.text("prefix"));
   }
-  for (const auto& [argument, key] : {std::pair{"value", "value"},
-                                      {"value-bias", "value_bias"},
-                                      {"output", "output"},
-                                      {"output-bias", "output_bias"},
-                                      {"readout", "readout"},
-                                      {"readout-bias", "readout_bias"},
-                                      {"skip-vectors", "skip"}})
-    add(values.weights, argument, key);
+  for (const char* const key : {"value", "value-bias", "output", "output-bias", "readout", "readout-bias"})
+    add(values.weights, key);
+  add(values.weights, "skip-vectors", "skip");
   add(values.weights, "readout-linear", "readout", true);
   if (q.flag("skip")) values.weights.emplace_back("skip", true);
   values.claims = claims_of(q, sizes, files);
