@@ -483,7 +483,7 @@ TEST_CASE("--check: the checker has seen what was written, or there is no answer
   write_arrays(place);
   place.write("a.toml", quick_case(claim("rank") + claim("theorem-1")));
   for (const std::string& line : {"rank --check" + kLayer, "rank --check --out kept" + kLayer,
-                                 "assumptions --check" + kData, std::string("verify --check a.toml")}) {
+                                  "assumptions --check" + kData, std::string("verify --check a.toml")}) {
     CAPTURE(line);
     const Outcome outcome = place.line(line);
     CHECK(outcome.status == 0);
