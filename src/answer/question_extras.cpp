@@ -58,33 +58,25 @@ Picture picture_of(const Case& c, const Json& steps, const Json& claim) {
     picture = singular_values_picture(c, c.claims.front(), claim["found"].get<std::string>());
     why = "4 singular values or more, and at most a second of work for binary64";
   }
-  if (!picture) throw InputError("--svg", "", "there is nothing to draw for a layer of this size", why);
+  if (!picture)
+    throw InputError("--svg", "", "there is nothing to draw for a layer of this size", why, "svg");
   if (picture->svg.empty())
-    throw InputError("--svg", "", "gnuplot is not installed, or fails",
-                     "gnuplot, of the package gnuplot-nox");
+    throw InputError("--svg", "", "gnuplot is not installed, or fails", "gnuplot, of the package gnuplot-nox",
+                     "svg");
   return std::move(*picture);
 }
 
 }  // namespace
 
-void add_extras(const QuestionOptions& o, const std::filesystem::path& case_file, std::size_t examples,
-                const std::string& certificate, Json& claims) {
-  Json& claim = claims.at(0);
+void add_extras(const Question& q, const Case& c, const Json& steps, Json& claim) {
   const bool of_rank = claim["statement"] == "rank";
-  if (!of_rank && o.svg.empty()) return;
-  const Json steps = Json::parse(certificate)["claims"].at(0)["steps"];
-  if (of_rank) add_dependent_examples(examples, steps, claim);
-  if (!o.binary64 && !o.after_heads && o.svg.empty()) return;
-  ReadOptions reading;
-  reading.allow_outside = true;
-  reading.memory_limit = o.each.memory;
-  const Case c = read_case(case_file, reading);
-  if (o.binary64) {
+  if (of_rank) add_dependent_examples(c.layer->examples, steps, claim);
+  if (q.flag("float")) {
     const std::vector<double> values = binary64_singular_values(c);
     claim["binary64_rank"] = values.empty() ? Json() : Json(binary64_rank(values, c));
   }
-  if (o.after_heads || (of_rank && !o.svg.empty())) claim["rank_after_heads"] = ranks_after_heads(c);
-  if (!o.svg.empty()) write_output(o.svg, svg_file(picture_of(c, steps, claim)));
+  if (q.flag("after-heads") || (of_rank && q.has("svg"))) claim["rank_after_heads"] = ranks_after_heads(c);
+  if (q.has("svg")) write_output(q.text("svg"), svg_file(picture_of(c, steps, claim)));
 }
 
 std::vector<std::string> extras_text(const Json& claim) {

@@ -4,6 +4,7 @@
 #include <iomanip>
 #include <map>
 #include <ostream>
+#include <span>
 #include <sstream>
 
 #include "base/text.hpp"
@@ -44,14 +45,16 @@ void print_case(const CaseOutcome& outcome, bool only_unexpected, std::ostream& 
   out << path_line(report["path"].get<std::string>(), kLongest);
   if (report.contains("title")) out << "  " << printable(report["title"].get<std::string>());
   out << "\n";
-  if (!outcome.error.empty()) out << "  not run: " << one_line(outcome.error, kLongest) << "\n";
+  if (!outcome.error.empty())
+    out << (outcome.status == kUnexpected ? "  REJECTED: " : "  not run: ")
+        << one_line(outcome.error, kLongest) << "\n";
   for (const Json& claim : report["claims"]) {
     if (!shown(claim)) continue;
     out << "  " << std::left << std::setw(20) << text_of(claim, "statement") << std::setw(13)
         << verdict_of(claim);
     const std::string claimed = describe_claim(claim), found = describe(claim);
     if (!claimed.empty()) out << "claimed " << printable(claimed) << (found.empty() ? "" : "; found ");
-    out << printable(found);
+    out << printable(found) << (claim.contains("checked") ? "; checked" : "");
     if (!claim["as_expected"].get<bool>())
       out << "  UNEXPECTED: the case expects " << text_of(claim, "expected");
     out << "\n";
@@ -67,41 +70,31 @@ std::string junit_time(double seconds) {
   return out.str();
 }
 
-struct JunitCounts {
+// Attributes of the test suites of these cases.
+std::string junit_counts(std::span<const CaseOutcome> outcomes) {
   std::size_t tests = 0, failures = 0, errors = 0;
   double seconds = 0;
-
-  void add(const JunitCounts& other) {
-    tests += other.tests;
-    failures += other.failures;
-    errors += other.errors;
-    seconds += other.seconds;
+  for (const CaseOutcome& outcome : outcomes) {
+    const Json& claims = outcome.report["claims"];
+    errors += outcome.error.empty() ? 0 : 1;
+    tests += claims.size() + (outcome.error.empty() ? 0 : 1);
+    for (const Json& claim : claims) failures += claim["as_expected"].get<bool>() ? 0 : 1;
+    seconds += outcome.report.value("seconds", 0.0);
   }
-  std::string text() const {
-    return " tests=\"" + std::to_string(tests) + "\" failures=\"" + std::to_string(failures) +
-           "\" errors=\"" + std::to_string(errors) + "\"" + junit_time(seconds);
-  }
-};
-
-JunitCounts junit_counts(const CaseOutcome& outcome) {
-  const Json& claims = outcome.report["claims"];
-  JunitCounts counts{claims.size(), 0, outcome.error.empty() ? 0u : 1u, outcome.report.value("seconds", 0.0)};
-  counts.tests += counts.errors;
-  for (const Json& claim : claims) counts.failures += claim["as_expected"].get<bool>() ? 0 : 1;
-  return counts;
+  return " tests=\"" + std::to_string(tests) + "\" failures=\"" + std::to_string(failures) + "\" errors=\"" +
+         std::to_string(errors) + "\"" + junit_time(seconds);
 }
 
 }  // namespace
 
 std::string junit(const std::vector<CaseOutcome>& outcomes) {
   std::ostringstream out;
-  JunitCounts all;
-  for (const CaseOutcome& outcome : outcomes) all.add(junit_counts(outcome));
-  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"attest\"" << all.text() << ">\n";
+  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"attest\"" << junit_counts(outcomes)
+      << ">\n";
   for (const CaseOutcome& outcome : outcomes) {
     const Json& report = outcome.report;
     const std::string name = escaped(report["path"].get<std::string>());
-    out << " <testsuite name=\"" << name << "\"" << junit_counts(outcome).text() << ">\n";
+    out << " <testsuite name=\"" << name << "\"" << junit_counts({&outcome, 1}) << ">\n";
     if (!outcome.error.empty())
       out << "  <testcase name=\"case\" classname=\"" << name << "\"><error message=\""
           << escaped(outcome.error) << "\" type=\"not run\"/></testcase>\n";
@@ -133,11 +126,12 @@ Json run_report(const std::vector<CaseOutcome>& outcomes) {
       if (claim["hypotheses_undecided"].get<bool>()) ++counts["hypotheses_undecided"];
       if (!claim["as_expected"].get<bool>()) ++counts["unexpected"];
     }
+    if (!outcome.error.empty()) ++counts["not_run"];
     cases.push_back(outcome.report);
   }
   Json totals = Json::object();
   for (const char* key :
-       {"verified", "refuted", "inapplicable", "undecided", "hypotheses_undecided", "unexpected"})
+       {"verified", "refuted", "inapplicable", "undecided", "hypotheses_undecided", "unexpected", "not_run"})
     totals[key] = counts[key];
   return {{"attest", ATTEST_VERSION}, {"format", kFormat}, {"cases", cases}, {"totals", totals}};
 }

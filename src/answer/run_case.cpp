@@ -12,7 +12,7 @@
 #include "base/meter.hpp"
 #include "base/output.hpp"
 #include "base/regular_file.hpp"
-#include "checker/check.hpp"
+#include "base/text.hpp"
 #include "input/digest.hpp"
 #include "page/report.hpp"
 #include "proofs/kruskal_rank.hpp"
@@ -149,6 +149,26 @@ void require_utf8(const fs::path& file) {
 
 }  // namespace
 
+void mark_checked(Json& claims, const std::string& name, const std::function<checker::CheckReport()>& check) {
+  const auto reject = [&](const std::string& why) {
+    throw Rejected(name + ": rejected by the checker: " + one_line(why, 600));
+  };
+  try {
+    const checker::CheckReport report = check();
+    for (std::size_t k = 0; k < claims.size(); ++k) {
+      const char* const found = verdict_name(report.at(k).finding.verdict);
+      if (claims[k]["verdict"] != found)
+        reject("claim " + std::to_string(k) + " is " + found + ", not " +
+               claims[k]["verdict"].get<std::string>());
+      claims[k]["checked"] = true;
+    }
+  } catch (const Failure& e) {
+    reject(e.what());
+  } catch (const InputError& e) {
+    reject(e.about(name));
+  }
+}
+
 void limit_process(const CaseOptions& options) {
   limit_memory(options.memory);
   meter().limit_work(options.work);
@@ -218,6 +238,14 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
                      "a writable folder with room on the disk, or another one by --out", Sync::later);
     }
     outcome.status = proved->status;
+    if (options.check) {
+      mark_checked(proved->claims, certificate_file.string(), [&] {
+        checker::CheckOptions checking;
+        checking.allow_outside = options.allow_outside;
+        checking.memory_limit = options.memory;
+        return checker::check_file(certificate_file, checking).report;
+      });
+    }
     if (options.page) outcome.html = case_html(c, proved->certificate, proved->claims, options.pictures);
     outcome.report["claims"] = std::move(proved->claims);
   } catch (const InputError& e) {
@@ -226,6 +254,9 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
   } catch (const LimitError& e) {
     outcome.status = kLimit;
     outcome.limited = outcome.cut_off = true;
+    outcome.error = e.what();
+  } catch (const Rejected& e) {
+    outcome.status = kUnexpected;
     outcome.error = e.what();
   } catch (const Contradiction& e) {
     outcome.status = kBadInput;

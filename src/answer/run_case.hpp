@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "certificate/certificate.hpp"
+#include "checker/check.hpp"
 #include "input/case_file.hpp"
 #include "words/outcome.hpp"
 
@@ -27,8 +29,18 @@ struct CaseOptions {
   bool page = false;     ///< also the case's part of the HTML page
   bool pictures = true;  ///< with pictures
   bool write = true;     ///< the certificate; its text is in the outcome in any case
+  bool check = false;    ///< the checker validates what was written before anything is said about it
   bool changed = false;  ///< a certificate that is there and valid counts; it is not proved again
 };
+
+/// The checker does not accept what was written (exit status 1): a defect of the prover, or of the disk.
+class Rejected : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+/// Notes in the claims' reports that the checker came to the same verdicts. `check` runs it. Throws Rejected,
+/// about the certificate `name`.
+void mark_checked(Json& claims, const std::string& name, const std::function<checker::CheckReport()>& check);
 
 /// Limits this process to the memory and work of a case, beyond what it has used already.
 void limit_process(const CaseOptions& options);

@@ -11,11 +11,14 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <thread>
 
 #include "answer/questions.hpp"
+#include "answer/results.hpp"
 #include "base/meter.hpp"
 #include "base/output.hpp"
+#include "base/progress_line.hpp"
 #include "base/text.hpp"
 #include "checker/check.hpp"
 #include "cli/schemas.hpp"
@@ -58,7 +61,9 @@ CLI::Validator seconds() {
       "SECONDS");
 }
 
+// And a heading for what is added after them.
 void add_limits(CLI::App& command, CaseOptions& o, const std::string& each) {
+  command.option_defaults()->group("Limits");
   command.add_option("--timeout", o.timeout, "seconds per claim; what is not decided by then is undecided")
       ->check(seconds());
   command.add_option_function<std::string>(
@@ -75,15 +80,23 @@ void add_verify(CLI::App& app, Action& action) {
   const auto o = std::make_shared<VerifyOptions>();
   o->jobs = std::max(1u, std::thread::hardware_concurrency());
   command->add_option("path", o->paths, "case files, or folders that are searched for *.toml")->required();
+  command->option_defaults()->group("Results");
   command->add_option("--out", o->out, "folder of the certificates")->capture_default_str();
-  command->add_option("--jobs", o->jobs, "cases that run at the same time")
-      ->check(CLI::Range(1u, 1024u))
-      ->default_str("cores");
   auto* json =
       command->add_option("--json", o->json, "write the results as JSON to a file (- for standard output)");
   auto* junit = command->add_option("--junit", o->junit, "write the results as JUnit XML to a file (-)");
   auto* report = command->add_option("--report", o->report,
                                      "write a page with verdicts, proofs and pictures (HTML) to a file (-)");
+  command->add_flag("--check", o->each.check,
+                    "let the checker validate each certificate, as it was written, before its verdicts are "
+                    "printed; a case whose certificate is rejected has none (exit status 1)");
+  command->add_flag("--quiet", o->quiet, "print only what did not come out as expected, and the totals");
+  command->option_defaults()->group("Cases");
+  command->add_option("--filter", o->filter,
+                      "only case files whose path contains this, or matches it as a pattern");
+  command->add_flag("--changed", o->each.changed,
+                    "do not prove again what has a valid certificate in the folder of --out: check that");
+  command->add_flag("--prune", o->prune, "remove certificates in the folder of --out whose case is gone");
   auto* shard =
       command
           ->add_option("--shard", o->shard,
@@ -93,166 +106,71 @@ void add_verify(CLI::App& app, Action& action) {
           ->excludes(junit)
           ->excludes(report);
   command->add_flag("--force", o->force, "with --shard: run what has not changed too")->needs(shard);
-  add_limits(*command, o->each, " per case");
-  command->add_option("--filter", o->filter,
-                      "only case files whose path contains this, or matches it as a pattern");
-  command->add_flag("--changed", o->each.changed,
-                    "do not prove again what has a valid certificate in the folder of --out: check that");
-  command->add_flag("--prune", o->prune, "remove certificates in the folder of --out whose case is gone");
-  command->add_flag("--quiet", o->quiet, "print only what did not come out as expected, and the totals");
-  command->add_option("--readout-limit", o->each.readout_limit,
-                      "largest T for which theorem-1 encloses the read-out (default 200)");
   command->add_flag("--allow-outside", o->each.allow_outside,
                     "arrays may lie outside the folder of their case");
+  add_limits(*command, o->each, " per case");
+  command->add_option("--jobs", o->jobs, "cases that run at the same time")
+      ->check(CLI::Range(1u, 1024u))
+      ->default_str("cores");
+  command->add_option("--readout-limit", o->each.readout_limit,
+                      "largest T for which theorem-1 encloses the read-out (default 200)");
   command->callback(
       [o, &action] { action = [o] { return o->shard.empty() ? verify(*o) : verify_shard(*o); }; });
 }
 
-// What `accuracy` needs beside what other questions about given weights need.
-void add_whole_layer(CLI::App& command, QuestionOptions& o) {
-  auto* classes = command.add_option(
-      "--classes", o.classes,
-      "the right class of each example, (T), from 0; with one score: 1 where it should be positive, else 0");
-  auto* labels = command.add_option("--labels", o.labels, "labels, (T) or (T, d_out), with --epsilon");
-  auto* epsilon = command
-                      .add_option("--epsilon", o.epsilon,
-                                  "an exact number: right is every score at most that far from its label")
-                      ->needs(labels)
-                      ->excludes(classes);
-  labels->needs(epsilon);
-  command.add_option("--value", o.value, "value weights, (H, d, d_v); a layout has them");
-  command.add_option("--value-bias", o.value_bias, "(H, d_v)");
-  command.add_option("--output", o.output, "output weights, (H, d_v, m) or (H d_v, m); a layout has them");
-  command.add_option("--output-bias", o.output_bias, "(m)");
-  auto* skip = command.add_flag("--skip", o.skip, "the query is added to the outputs (m = d)");
-  command.add_option("--skip-vectors", o.skip_vectors, "(T, m): these are added")->excludes(skip);
-  auto* readout = command.add_option("--readout", o.readout, "(m, d_out): from outputs to scores");
-  command
-      .add_option("--readout-linear", o.readout_linear,
-                  "the same as (d_out, m), the weight of a torch.nn.Linear")
-      ->excludes(readout);
-  command.add_option("--readout-bias", o.readout_bias, "(d_out)");
+int print_answer(const Question& q, const Answer& answer) {
+  const bool case_shown = q.text("out") == "-",
+             json = q.flag("json") && !case_shown && !answer.claims.empty();
+  const std::string margin = case_shown ? "# " : "";
+  if (case_shown) std::cout << answer.case_file << "\n";
+  if (json) {
+    std::cout << json_text(answer.claims, 1) << "\n";
+  } else {
+    for (const std::string& words : answer.words) {
+      std::istringstream lines(words);
+      for (std::string line; std::getline(lines, line);) std::cout << margin << printable(line) << "\n";
+    }
+  }
+  // Standard output of --json is JSON alone.
+  for (const std::string& note : answer.notes)
+    (json ? std::cerr : std::cout) << margin << "note: " << note << "\n";
+  if (!answer.path.empty() && !json)
+    std::cout << "certificate: " << printable(answer.path.generic_string()) << "\n";
+  if (!answer.trouble.empty()) complain(answer.trouble);
+  return answer.status;
 }
 
-void add_question(CLI::App& app, Action& action, const char* name, const char* says, bool weights,
-                  int (*ask)(const QuestionOptions&)) {
-  auto* command = app.add_subcommand(name, says);
-  const auto o = std::make_shared<QuestionOptions>();
-  if (ask == ask_assumptions) o->each.samples = 5000;  // as in the paper
-  auto* contexts =
-      command->add_option("--contexts", o->contexts,
-                          "contexts, (n, d) shared by all examples or (T, n, d): file.npy, file.npz:name or "
-                          "file.safetensors:tensor");
-  auto* queries = command->add_option("--queries", o->queries, "queries, (T, d)");
-  auto* hidden = command
-                     ->add_option("--hidden", o->hidden,
-                                  "hidden vectors (S, L, d) instead of contexts and queries: an example is a "
-                                  "position of a sequence")
-                     ->excludes(contexts)
-                     ->excludes(queries);
-  auto* positions =
-      command->add_option("--positions", o->positions, "which positions: last, all, or I,J,... from 0")
-          ->needs(hidden);
-  hidden->needs(positions);
-  command->add_flag("--causal", o->causal, "the context ends with the example's own position")->needs(hidden);
-  command->add_option("--mask", o->mask, "1 for tokens that take part: (T, n), or (S, L) with --hidden");
-  if (ask == ask_saturation)
-    command->add_option("--threshold", o->threshold, "an exact number")->capture_default_str();
-  if (ask == ask_numerical_rank)
-    command->add_option("--tolerance", o->tolerance, "TAU, a positive exact number: 0.001, 1e-9, 0x1p-40")
-        ->required();
-  if (ask == ask_assumptions) {
-    command
-        ->add_option("--samples", o->each.samples,
-                     "random subsets that are drawn where going through all of them takes too long; 0: none")
-        ->check(CLI::Range(0, 1'000'000))
-        ->capture_default_str();
-    command->add_option("--seed", o->each.seed, "of the draws")
-        ->check(CLI::Range(std::uint64_t{0}, (std::uint64_t{1} << 63) - 1))
-        ->capture_default_str();
+int ask_and_print(const Question& q) {
+  std::optional<ProgressLine> shown(q.flag("progress"));
+  const Answer answer = ask(q);
+  shown.reset();
+  return print_answer(q, answer);
+}
+
+void add_question(CLI::App& app, Action& action, const QuestionKind& kind) {
+  auto* command = app.add_subcommand(kind.name, kind.says);
+  const auto q = std::make_shared<Question>(kind.name);
+  for (const Argument* const argument : arguments_of(kind.name)) {
+    const std::string name = argument->name, option = "--" + name, says = help_text(*argument);
+    CLI::Option* added = nullptr;
+    if (argument->kind == Argument::Kind::flag)
+      added = command->add_flag_callback(
+          option, [q, name] { q->set(name, true); }, says);
+    else if (argument->kind == Argument::Kind::files)
+      added = command->add_option_function<std::vector<std::string>>(
+          option, [q, name](const std::vector<std::string>& files) { q->set(name, files); }, says);
+    else
+      added = command->add_option_function<std::string>(
+          option, [q, name](const std::string& text) { q->set(name, text); }, says);
+    added->group(argument->group);
+    if (argument->kind == Argument::Kind::flag) continue;
+    // Completion takes words from the help.
+    std::string words = argument->words;
+    std::replace(words.begin(), words.end(), ' ', ',');
+    if (!words.empty()) added->type_name("{" + words + "}");
+    if (*argument->initial != '\0') added->default_str(argument->initial);
   }
-  if (ask == ask_memorizes)
-    command->add_option("--labels", o->labels, "labels, (T) or (T, d_out); without them: any labels");
-  if (ask == ask_accuracy) add_whole_layer(*command, *o);
-  if (weights) {
-    auto* projected = command
-                          ->add_option("--projected-queries", o->projected_queries,
-                                       "(T, H, d_h): queries as the softmax sees them, instead of --queries "
-                                       "and weights (with --hidden also (S, L, H, d_h))")
-                          ->excludes(queries);
-    auto* keys = command
-                     ->add_option("--projected-keys", o->projected_keys,
-                                  "(T, n, H_kv, d_h), or (S, L, H_kv, d_h) with --hidden")
-                     ->needs(projected);
-    projected->needs(keys);
-    auto* logits = command
-                       ->add_option("--logits", o->logits,
-                                    "(T, H, n): what goes into the softmax (with --hidden also (S, H, L, L))")
-                       ->excludes(queries)
-                       ->excludes(projected);
-    auto* key = command->add_option("--key", o->key, "key weights, (H, d, d_h)");
-    auto* query = command->add_option("--query", o->query, "query weights, (H, d, d_h)");
-    key->needs(query)->excludes(projected)->excludes(logits);
-    query->needs(key);
-    auto* combined = command->add_option("--combined", o->combined,
-                                         "W_h = W_K,h W_Q,h^T, (H, d, d), instead of key and query");
-    combined->excludes(key)->excludes(projected)->excludes(logits);
-    command->add_option("--key-bias", o->key_bias, "(H, d_h)")->needs(key);
-    command->add_option("--query-bias", o->query_bias, "(H, d_h)")->needs(key);
-    auto* file = command
-                     ->add_option("--weights", o->weights,
-                                  "weights and biases as a model stores them, instead of --key and --query: "
-                                  "file.npz or file.safetensors")
-                     ->excludes(key)
-                     ->excludes(combined)
-                     ->excludes(projected)
-                     ->excludes(logits);
-    auto* layout = command
-                       ->add_option("--layout", o->layout,
-                                    "how: see attest layouts; then --heads or --head-dim is needed")
-                       ->needs(file);
-    file->needs(layout);
-    command->add_option("--prefix", o->prefix, "what the names of the tensors begin with")->needs(file);
-  }
-  if (ask == ask_rank) {
-    auto* rows = command->add_option(
-        "--rows", o->rows, "a:b: only the examples a to b - 1, of whose rows of Z --basis gets a basis");
-    auto* basis = command->add_option("--basis", o->basis, "the file that --rows writes")->needs(rows);
-    rows->needs(basis);
-    command
-        ->add_option("--combine", o->combine, "files of --basis, of all blocks: where to look for the rank")
-        ->excludes(rows);
-  }
-  command->add_option("--base", o->base, "base of the softmax")
-      ->check(CLI::IsMember({"e", "2"}))
-      ->capture_default_str();
-  command->add_option("--logit-scale", o->logit_scale, "a rational, 1/sqrt(d) or 1/sqrt(d_h)");
-  constexpr std::size_t kMostHeads = std::size_t{1} << 40;
-  command->add_option("--heads", o->heads, weights ? "H; what the weights say" : "H")
-      ->check(CLI::Range(std::size_t{1}, kMostHeads));
-  command->add_option("--head-dim", o->head_dim, weights ? "d_h; what the weights say" : "d_h (default d)")
-      ->check(CLI::Range(std::size_t{1}, kMostHeads));
-  command->add_option(
-      "--out", o->out,
-      "folder that keeps the case file, the arrays and the certificate; - prints the case file");
-  command->add_flag("--json", o->json, "print the result as JSON");
-  if (ask == ask_rank) {
-    command->add_flag(
-        "--float", o->binary64,
-        "also the rank that numpy.linalg.matrix_rank reports in binary64, which decides nothing");
-    command->add_flag("--after-heads", o->after_heads, "also the rank of the first h heads, for every h");
-  }
-  if (ask == ask_rank || ask == ask_saturation || ask == ask_numerical_rank)
-    command->add_option("--svg", o->svg,
-                        ask == ask_rank         ? "a file for a picture of the rank after each head"
-                        : ask == ask_saturation ? "a file for a picture of the largest coefficients by head "
-                                                  "and example"
-                                                : "a file for a picture of the singular values of Z");
-  command->add_option("--jobs", o->jobs, "threads of linear algebra (default: all cores for a large Z)")
-      ->check(CLI::Range(1u, 1024u));
-  command->add_flag("--progress", o->progress, "say how far it is, also when standard error is no terminal");
-  add_limits(*command, o->each, "");
-  command->callback([o, ask, &action] { action = [o, ask] { return ask(*o); }; });
+  command->callback([q, &action] { action = [q] { return ask_and_print(*q); }; });
 }
 
 void add_merge(CLI::App& app, Action& action) {
@@ -279,31 +197,10 @@ void add_explore(CLI::App& app, Action& action) {
   command->add_option("--cell", o->cell, "only write the cases and certificates of this cell, to --out");
   command->add_flag("--keep", o->keep, "keep the cases and certificates of all cells, in OUT/cells");
   command->add_flag("--progress", o->progress, "say how far it is, also when standard error is no terminal");
-  add_limits(*command, o->each, " per cell");
   command->add_flag("--allow-outside", o->each.allow_outside,
                     "the trained layer may lie outside the sweep's folder");
+  add_limits(*command, o->each, " per cell");
   command->callback([o, &action] { action = [o] { return explore(*o); }; });
-}
-
-void add_questions(CLI::App& app, Action& action) {
-  add_question(app, action, "rank", "the exact rank of Z for one's own arrays and weights", true, ask_rank);
-  add_question(app, action, "memorizes",
-               "whether a linear read-out of given weights fits given labels exactly, or any labels", true,
-               ask_memorizes);
-  add_question(app, action, "accuracy",
-               "for how many examples the exact output of a whole layer is right, by class or within epsilon",
-               true, ask_accuracy);
-  add_question(app, action, "saturation",
-               "how many coefficients of given weights are above a threshold, by head", true, ask_saturation);
-  add_question(app, action, "numerical-rank",
-               "how many singular values of Z exceed a tolerance, for one's own arrays and weights", true,
-               ask_numerical_rank);
-  add_question(app, action, "injective", "whether given weights give different examples different outputs",
-               true, ask_injective);
-  add_question(app, action, "capacity", "the largest rank of Z over all weights, for one's own arrays", false,
-               ask_capacity);
-  add_question(app, action, "assumptions", "which of the paper's assumptions hold for one's own arrays",
-               false, ask_assumptions);
 }
 
 void add_explain(CLI::App& app, Action& action) {
@@ -323,29 +220,6 @@ void add_explain(CLI::App& app, Action& action) {
       o->check = !o->unchecked;
       for (const std::string& file : o->files) explain(file, *o, std::cout);
       return kAsExpected;
-    };
-  });
-}
-
-// The command that used to write Coq files says what does now.
-void add_export(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("export", "says how to write claims of a certificate as a file for Coq");
-  struct Options {
-    std::string certificate, claim, out;
-    bool coq = false, allow_outside = false;
-  };
-  const auto o = std::make_shared<Options>();
-  command->add_flag("--coq", o->coq, "for Coq, with the development proofs/formal (the only target)")
-      ->required();
-  command->add_option("certificate", o->certificate, "a certificate")->required();
-  command->add_option("--claim", o->claim, "as of scripts/replay_in_coq");
-  command->add_option("--out", o->out, "as of scripts/replay_in_coq");
-  command->add_flag("--allow-outside", o->allow_outside, "as of scripts/replay_in_coq");
-  command->callback([o, &action] {
-    action = [o]() -> int {
-      throw InputError(o->certificate, "", "attest does not write Coq files itself",
-                       "scripts/replay_in_coq, which shares no code with it, with these arguments (see "
-                       "proofs/formal/REPLAY.md)");
     };
   });
 }
@@ -525,7 +399,9 @@ int check(int argc, char** argv) {
   if (std::find(given.begin(), given.end(), "--help") != given.end())
     std::cout
         << "\nA folder stands for the certificates below it; --filter TEXT keeps those whose path contains "
-           "the text, or matches it as a pattern with * and ?.\n";
+           "the text, or matches it as a pattern with * and ?. --shard i/N --out FOLDER checks one of N "
+           "parts "
+           "and leaves a ledger (attest check --shard 1/1 --help).\n";
   return status;
 }
 
@@ -538,6 +414,16 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return "";
   const std::string near = nearest(argv[1], names);
   return "there is no command " + in_quotes(argv[1]) + (near.empty() ? "" : " (did you mean " + near + "?)");
+}
+
+// "help" and "help rank" for --help and rank --help.
+std::vector<char*> with_help(int argc, char** argv) {
+  static std::string help = "--help";
+  std::vector<char*> arguments(argv, argv + argc);
+  if (argc < 2 || argc > 3 || std::string(argv[1]) != "help") return arguments;
+  arguments.erase(arguments.begin() + 1);
+  arguments.push_back(help.data());
+  return arguments;
 }
 
 int wrong_usage(const std::string& what) {
@@ -559,11 +445,10 @@ int run(int argc, char** argv) {
       "check",
       "validate certificates without trusting what verify computed (the program attest-check); "
       "--shard i/N for one part of many");
-  add_questions(app, action);
+  for (const QuestionKind& kind : question_kinds()) add_question(app, action, kind);
   add_merge(app, action);
   add_explore(app, action);
   add_explain(app, action);
-  add_export(app, action);
   add_digest(app, action);
   add_statements(app, action);
   add_layouts(app, action);
@@ -578,6 +463,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return wrong_usage(e.what());
   } catch (const InputError& e) {
+    if (!e.argument().empty()) throw;  // it names its command
     return wrong_usage(e.what());
   }
   return action();
@@ -585,37 +471,23 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-Json attest::questions() {
-  CLI::App app;
-  Action action;
-  add_questions(app, action);
-  Json out = Json::array();
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    Json options = Json::array();
-    for (const CLI::Option* option : command->get_options()) {
-      if (option->get_lnames().empty() || option->get_lnames()[0] == "help") continue;
-      options.push_back({{"name", option->get_lnames()[0]},
-                         {"says", option->get_description()},
-                         {"flag", option->get_expected_max() == 0}});
-    }
-    out.push_back(
-        {{"name", command->get_name()}, {"says", command->get_description()}, {"options", options}});
-  }
-  return out;
-}
-
 int attest::run_program(int argc, char** argv) {
   try {
     meter_flint();
+    std::vector<char*> arguments = with_help(argc, argv);
+    const int count = static_cast<int>(arguments.size());
     // The checker has its own command line, and shares nothing else either.
-    const bool check_command = argc > 1 && std::string(argv[1]) == "check";
-    const int status = check_command ? check(argc, argv) : run(argc, argv);
+    const bool check_command = count > 1 && std::string(arguments[1]) == "check";
+    const int status = check_command ? check(count, arguments.data()) : run(count, arguments.data());
     // The checker has noticed lost output itself.
     if (!check_command || status != kBadInput) finish_standard_output();
     return status;
   } catch (const InputError& e) {
     complain(e.what());
     return kBadInput;
+  } catch (const Rejected& e) {
+    complain(e.what());
+    return kUnexpected;
   } catch (const LimitError& e) {
     complain(e.what());
     return kLimit;

@@ -1,15 +1,9 @@
 // The program: its commands and their options. What they do is in the files of their names.
 #pragma once
 
-#include "certificate/certificate.hpp"
-
 namespace attest {
 
 /// Runs a command line, argv[0] being the name of the program; prints, and returns the exit status.
 int run_program(int argc, char** argv);
-
-/// The commands that are questions about one's own arrays, with their options:
-/// [{"name", "says", "options": [{"name", "says", "flag"}]}].
-Json questions();
 
 }  // namespace attest

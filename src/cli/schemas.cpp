@@ -357,6 +357,7 @@ std::string verify_schema() {
               {"dependent", count},
               {"open", count},
               {"dependent_share", object({{"lower", type("number")}, {"upper", type("number")}})}}));
+  keys.emplace_back("checked?", type("boolean"));
   keys.emplace_back("found", type("string"));
   keys.emplace_back("reason", Json{{"type", {"string", "null"}}});
   keys.emplace_back("seconds", type("number"));
@@ -369,7 +370,7 @@ std::string verify_schema() {
                                  {"error?", type("string")}});
   std::vector<std::pair<std::string, Json>> totals;
   for (const char* key :
-       {"verified", "refuted", "inapplicable", "undecided", "hypotheses_undecided", "unexpected"})
+       {"verified", "refuted", "inapplicable", "undecided", "hypotheses_undecided", "unexpected", "not_run"})
     totals.emplace_back(key, count);
   schema.update(object({{"attest", type("string")},
                         {"format", constant("attest-verify/1")},

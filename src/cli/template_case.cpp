@@ -4,6 +4,7 @@
 
 #include "base/errors.hpp"
 #include "base/output.hpp"
+#include "base/text.hpp"
 
 namespace attest {
 
@@ -45,8 +46,11 @@ statement = "proposition-2"
 }
 
 void write_template(const std::string& file) {
+  if (!is_standard_output(file) && !file.ends_with(".toml"))
+    throw InputError("attest new", "", in_quotes(file) + " is not a name of a case file",
+                     "FILE.toml, or nothing to print the template");
   if (!is_standard_output(file) && std::filesystem::exists(file))
-    throw InputError(file, "", "exists already", "the name of a new file");
+    throw InputError(file, "", "exists already, and is not overwritten", "give the name of a new file");
   write_output(file, template_case());
 }
 

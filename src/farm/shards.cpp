@@ -114,9 +114,7 @@ CaseWord check_one(const CaseJob& job, const LedgerLine* known, const CheckShard
   const std::string name = ledger_text(job.certificate.generic_string());
   const std::string shown = path_line(job.file.string());
   const auto begin = Clock::now();
-  const auto fail = [&](int status, const std::string& kind, std::string what) {
-    const std::string start = job.file.string() + ": ";
-    if (what.starts_with(start)) what.erase(0, start.size());
+  const auto fail = [&](int status, const std::string& kind, const std::string& what) {
     return failed(name, shown + ": " + kind + ": " + one_line(what, 600), status);
   };
   try {
@@ -155,7 +153,7 @@ CaseWord check_one(const CaseJob& job, const LedgerLine* known, const CheckShard
   } catch (const Failure& rejection) {
     return fail(kUnexpected, "rejected", rejection.what());
   } catch (const InputError& error) {
-    return fail(kBadInput, "bad input", error.what());
+    return fail(kBadInput, "bad input", error.about(job.file.string()));
   }
 }
 

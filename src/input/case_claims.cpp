@@ -42,7 +42,7 @@ Claim CaseReader::read_statement(const toml::table& table) const {
   }
   Claim claim;
   claim.index = case_.claims.size();
-  claim.place = TomlFile::place(table);
+  claim.place = toml_.place_of(table);
   claim.statement = toml_.text(*node, "statement");
   claim.spec = find_statement(claim.statement);
   if (claim.spec == nullptr) {

@@ -5,9 +5,9 @@
 
 namespace attest {
 
-CaseReader::CaseReader(const std::filesystem::path& file, const std::vector<ClaimSpec>& specs,
+CaseReader::CaseReader(TomlFile toml, const std::filesystem::path& file, const std::vector<ClaimSpec>& specs,
                        const ReadOptions& options)
-    : toml_(file, options.memory_limit), arrays_(toml_, file, options), specs_(specs) {
+    : toml_(std::move(toml)), arrays_(toml_, file, options), specs_(specs) {
   case_.path = file;
 }
 
@@ -65,7 +65,7 @@ std::size_t Case::key_row(std::size_t t, std::size_t i) const {
 
 Case read_case(const std::filesystem::path& file, const std::vector<ClaimSpec>& specs,
                const ReadOptions& options) {
-  return CaseReader(file, specs, options).read();
+  return CaseReader(TomlFile(file, options.memory_limit), file, specs, options).read();
 }
 
 }  // namespace attest

@@ -15,7 +15,8 @@ namespace attest {
 
 class CaseReader {
 public:
-  CaseReader(const std::filesystem::path& file, const std::vector<ClaimSpec>& specs,
+  /// `file`: where the case is, or would be.
+  CaseReader(TomlFile toml, const std::filesystem::path& file, const std::vector<ClaimSpec>& specs,
              const ReadOptions& options);
   Case read();
 

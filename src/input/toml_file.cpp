@@ -144,11 +144,11 @@ std::string TomlFile::place(const toml::source_region& source) {
 }
 
 void TomlFile::fail(const toml::node& node, const std::string& wrong, const std::string& right) const {
-  throw InputError(name_, place(node), wrong, right);
+  throw InputError(name_, place_of(node), wrong, right);
 }
 
 void TomlFile::fail_limit(const toml::node& node, const std::string& message) const {
-  throw LimitError(located(name_, place(node), message));
+  throw LimitError(located(name_, place_of(node), message));
 }
 
 void TomlFile::require_known_keys(const toml::table& table, const std::string& where,
@@ -260,7 +260,7 @@ mpq_class TomlFile::number(const toml::node& node, const std::string& name) cons
   try {
     return parse_number(node.as_string()->get());
   } catch (const std::invalid_argument& error) {
-    throw InputError(name_, place(node), name + ": " + error.what());
+    throw InputError(name_, place_of(node), name + ": " + error.what());
   }
 }
 

@@ -16,6 +16,8 @@ class TomlFile {
 public:
   /// Reads and parses the file. `memory_limit` (bytes) bounds what the parsed file may occupy.
   TomlFile(const std::filesystem::path& file, std::size_t memory_limit);
+  /// Values that were never a file: errors have no places.
+  TomlFile(std::string name, toml::table root) : name_(std::move(name)), root_(std::move(root)) {}
 
   const toml::table& root() const { return root_; }
   const std::string& name() const { return name_; }    ///< how messages call the file
@@ -23,6 +25,8 @@ public:
 
   static std::string place(const toml::source_region& source);
   static std::string place(const toml::node& node) { return place(node.source()); }
+  /// The same, and empty for values that were never a file.
+  std::string place_of(const toml::node& node) const { return bytes_.empty() ? "" : place(node); }
 
   [[noreturn]] void fail(const toml::node& node, const std::string& wrong,
                          const std::string& right = "") const;

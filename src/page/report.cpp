@@ -226,6 +226,8 @@ std::string report_page(const std::vector<CaseOutcome>& outcomes, const Json& to
          "page or the program that wrote it.</p>\n<ul class=\"totals\">";
   for (const char* verdict : kVerdicts)
     out << "<li><span class=\"v " << verdict << "\">" << totals[verdict] << " " << verdict << "</span></li>";
+  if (totals["not_run"] != 0)
+    out << "<li><span class=\"alarm\">" << totals["not_run"] << " not run</span></li>";
   out << "</ul>\n<p>"
       << (odd_cases == 0
               ? std::string("Every claim came out as its case expects.")

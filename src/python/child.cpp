@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <fstream>
@@ -59,8 +60,7 @@ void require_contiguous(const HeldArray& array) {
   py::ssize_t step = array.buffer.itemsize;
   for (std::size_t k = array.buffer.shape.size(); k-- > 0; step *= array.buffer.shape[k]) {
     if (array.buffer.strides[k] != step && array.buffer.shape[k] > 1)
-      throw ChildError(array.file + ": is not contiguous in memory; give numpy.ascontiguousarray of it",
-                       ChildError::Kind::input);
+      throw InputError(array.file, "", "is not contiguous in memory", "give numpy.ascontiguousarray of it");
   }
 }
 
@@ -79,9 +79,11 @@ Json in_child(const std::vector<HeldArray>& arrays, const py::object& progress,
       hold(arrays);
       return json_text({{"answer", work()}});
     } catch (const InputError& e) {
-      return json_text({{"input", e.what()}});
+      return json_text({{"input", {e.file(), e.place(), e.wrong(), e.right(), e.argument()}}});
     } catch (const LimitError& e) {
       return json_text({{"limit", e.what()}});
+    } catch (const Rejected& e) {
+      return json_text({{"rejected", e.what()}});
     }
   };
   // The GIL is held for the fork: no other thread of Python's is in the middle of loading a library then.
@@ -97,14 +99,18 @@ Json in_child(const std::vector<HeldArray>& arrays, const py::object& progress,
     progress(now.phase, now.done, now.total == 0 ? py::object(py::none()) : py::int_(now.total));
   }
   using End = IsolatedTask::End;
-  using Kind = ChildError::Kind;
-  if (task.end() == End::out_of_memory) throw ChildError(task.result(), Kind::limit);
-  if (task.end() == End::threw) throw ChildError("internal error: " + task.result(), Kind::other);
+  if (task.end() == End::out_of_memory) throw LimitError(task.result());
+  if (task.end() == End::threw) throw std::runtime_error("internal error: " + task.result());
   // When a host that ignores SIGCHLD has lost how the child ended, its answer is complete or no JSON.
   const Json result = Json::parse(task.output(), nullptr, false);
-  if (result.is_discarded()) throw ChildError("its process was ended by " + task.ending(), Kind::other);
-  if (result.contains("input")) throw ChildError(result["input"].get<std::string>(), Kind::input);
-  if (result.contains("limit")) throw ChildError(result["limit"].get<std::string>(), Kind::limit);
+  if (result.is_discarded()) throw std::runtime_error("its process was ended by " + task.ending());
+  const auto text = [&](const char* key) { return result[key].get<std::string>(); };
+  if (result.contains("input")) {
+    const auto fields = result["input"].get<std::array<std::string, 5>>();
+    throw InputError(fields[0], fields[1], fields[2], fields[3], fields[4]);
+  }
+  if (result.contains("limit")) throw LimitError(text("limit"));
+  if (result.contains("rejected")) throw Rejected(text("rejected"));
   return result["answer"];
 }
 

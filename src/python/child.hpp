@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "certificate/certificate.hpp"
+#include "answer/run_case.hpp"
 
 namespace attest::python {
 
@@ -20,22 +20,12 @@ struct HeldArray {
   pybind11::buffer_info buffer;
 };
 
-/// The child gave no answer: `what()` says why.
-class ChildError : public std::runtime_error {
-public:
-  enum class Kind { input, limit, other };
-  ChildError(const std::string& what, Kind kind) : std::runtime_error(what), kind_(kind) {}
-  Kind kind() const { return kind_; }
-
-private:
-  Kind kind_;
-};
-
 /// Runs `work` in a child that finds the arrays in memory, and returns its answer. Meanwhile the GIL is
 /// released; signals are handled, and `progress` (None: nothing) is called ten times a second with what the
 /// child does, how much of it is done, and how much there is (None: nobody knows). What it raises, as a
 /// KeyboardInterrupt, ends the child.
-/// Throws ChildError, also for arrays that cannot be used.
+/// Throws what the child throws, InputError (also for arrays that cannot be used), LimitError and Rejected,
+/// and std::runtime_error when it gives no answer.
 Json in_child(const std::vector<HeldArray>& arrays, const pybind11::object& progress,
               const std::function<Json()>& work);
 

@@ -2,20 +2,18 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <sstream>
 
 #include "answer/questions.hpp"
 #include "answer/results.hpp"
 #include "base/output.hpp"
-#include "cli/program.hpp"
+#include "checker/check.hpp"
 #include "exact/binomial.hpp"
 #include "exact/sampled_ranks.hpp"
 #include "input/array_files.hpp"
+#include "input/digest.hpp"
 #include "python/child.hpp"
+#include "words/explain.hpp"
 
 namespace {
 
@@ -33,35 +31,62 @@ std::vector<HeldArray> held(const Arrays& arrays) {
   return out;
 }
 
-std::string content(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+/// [{"name", "says", "arguments": [{"name", "says", "flag", "several"}]}]
+std::string questions() {
+  Json out = Json::array();
+  for (const QuestionKind& kind : question_kinds()) {
+    Json arguments = Json::array();
+    for (const Argument* argument : arguments_of(kind.name))
+      if (!of_command_line_alone(*argument))
+        arguments.push_back({{"name", argument->name},
+                             {"says", help_text(*argument)},
+                             {"flag", argument->kind == Argument::Kind::flag},
+                             {"several", argument->kind == Argument::Kind::files}});
+    out.push_back({{"name", kind.name}, {"says", kind.says}, {"arguments", arguments}});
+  }
+  return json_text(out);
 }
 
-/// Runs a command line of the program: {"status", "out", "err"}, and of a question also {"case",
-/// "certificate"}, the contents of these files.
-std::string run(std::vector<std::string> arguments, const Arrays& arrays, const std::string& temporary,
-                const py::object& progress) {
-  const Json answer = in_child(held(arrays), progress, [&] {
-    ::setenv("TMPDIR", temporary.c_str(), 1);
-    std::ostringstream out, err;
-    std::cout.rdbuf(out.rdbuf());
-    std::cerr.rdbuf(err.rdbuf());
-    Json result;
-    on_answer([&](const std::filesystem::path& case_file, const std::filesystem::path& certificate) {
-      result["case"] = content(case_file);
-      result["certificate"] = content(certificate);
-    });
-    arguments.insert(arguments.begin(), "attest");
-    std::vector<char*> pointers;
-    for (std::string& argument : arguments) pointers.push_back(argument.data());
-    pointers.push_back(nullptr);
-    result["status"] = run_program(static_cast<int>(arguments.size()), pointers.data());
-    result["out"] = out.str();
-    result["err"] = err.str();
-    return result;
-  });
-  return json_text(answer);
+/// {"claims", "words", "notes", "case", "certificate"}
+std::string answer(const std::string& name, const std::map<std::string, Question::Given>& given,
+                   const Arrays& arrays, const py::object& progress) {
+  return json_text(in_child(held(arrays), progress, [&]() -> Json {
+    Question question(name);
+    for (const auto& [argument, value] : given) question.set(argument, value);
+    Answer found = ask(question);
+    if (!found.trouble.empty()) found.notes.push_back(found.trouble);
+    return {{"claims", found.claims},
+            {"words", found.words},
+            {"notes", found.notes},
+            {"case", found.case_file},
+            {"certificate", found.certificate}};
+  }));
+}
+
+/// {"status", "says"} of the checker.
+std::string check(const std::vector<std::string>& certificates, bool ignore_expectations) {
+  return json_text(in_child({}, py::none(), [&]() -> Json {
+    checker::ReportOptions options;
+    options.ignore_expectations = ignore_expectations;
+    std::ostringstream out;
+    const int status = checker::run_check({certificates.begin(), certificates.end()}, options, out, out);
+    return {{"status", status}, {"says", out.str()}};
+  }));
+}
+
+std::string explained(const std::string& certificate) {
+  return in_child({}, py::none(),
+                  [&]() -> Json {
+                    std::ostringstream out;
+                    explain(certificate, {}, out);
+                    return out.str();
+                  })
+      .get<std::string>();
+}
+
+std::string digest(const std::string& case_file) {
+  return in_child({}, py::none(), [&]() -> Json { return problem_digest(read_case(case_file)); })
+      .get<std::string>();
 }
 
 /// Writes arrays, under the names that they go by, and texts into a folder.
@@ -105,22 +130,38 @@ std::string ranks(const Arrays& vectors, std::size_t count, std::size_t size, st
 
 PYBIND11_MODULE(_attest, m) {
   // Never destroyed: modules are not unloaded.
-  static auto* const input = new py::exception<ChildError>(m, "InputError", PyExc_ValueError);
-  static auto* const limit = new py::exception<ChildError>(m, "LimitError", PyExc_RuntimeError);
-  input->doc() = "Something is wrong with the arrays or the options; the text is that of the program attest.";
+  static auto* const input = new py::exception<InputError>(m, "InputError", PyExc_ValueError);
+  static auto* const limit = new py::exception<LimitError>(m, "LimitError", PyExc_RuntimeError);
+  static auto* const rejected = new py::exception<Rejected>(m, "CertificateError", PyExc_ValueError);
+  input->doc() =
+      "Something is wrong with the arrays or the arguments. `wrong` says what, `right` what would be right, "
+      "`argument` and `file` what it is about, `place` where in it.";
   limit->doc() = "A limit on time, memory or work was hit: the question is legal, the answer too costly.";
+  rejected->doc() = "The checker does not accept a certificate; the text is what it says.";
+  for (const char* const field : {"file", "place", "wrong", "right", "argument"}) input->attr(field) = "";
   py::register_exception_translator([](std::exception_ptr p) {
     try {
       if (p) std::rethrow_exception(p);
-    } catch (const ChildError& e) {
-      const bool of_input = e.kind() == ChildError::Kind::input,
-                 of_limit = e.kind() == ChildError::Kind::limit;
-      PyErr_SetString(of_input ? input->ptr() : of_limit ? limit->ptr() : PyExc_RuntimeError, e.what());
+    } catch (const InputError& e) {
+      py::object error = static_cast<const py::object&>(*input)(e.what());
+      error.attr("file") = e.file();
+      error.attr("place") = e.place();
+      error.attr("wrong") = e.wrong();
+      error.attr("right") = e.right();
+      error.attr("argument") = e.argument();
+      PyErr_SetObject(input->ptr(), error.ptr());
+    } catch (const LimitError& e) {
+      PyErr_SetString(limit->ptr(), e.what());
+    } catch (const Rejected& e) {
+      PyErr_SetString(rejected->ptr(), e.what());
     }
   });
   m.attr("__version__") = ATTEST_VERSION;
-  m.def("questions", [] { return json_text(questions()); });
-  m.def("run", run);
+  m.def("questions", questions);
+  m.def("ask", answer);
+  m.def("check", check);
+  m.def("explain", explained);
+  m.def("digest", digest);
   m.def("write", write_files);
   m.def("sampled_ranks", ranks);
 }

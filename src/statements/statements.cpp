@@ -188,23 +188,39 @@ std::string numbers_text(const Finding& finding) {
   return text;
 }
 
-Case read_case(const std::filesystem::path& file, const ReadOptions& options) {
+namespace {
+
+const std::vector<ClaimSpec>& specs() {
   static const std::vector<ClaimSpec> specs = claim_specs();
-  Case result = read_case(file, specs, options);
+  return specs;
+}
+
+// With what the statements fill in, when it has what they require. `name` is how errors call the case.
+Case completed(Case result, const std::string& name) {
   fill_in_data(result);
   for (Claim& claim : result.claims) {
     fill_in_subset(result, claim);
-    const Knowledge sizes = [&](const std::string& name) { return size_of(result, claim, name).value(); };
+    const Knowledge sizes = [&](const std::string& size) { return size_of(result, claim, size).value(); };
     for (const Clause& requirement : statement(claim.statement).requirements) {
       if (!counts(requirement.when, claim) || decide(requirement.proposition, sizes) == Truth::yes) continue;
       std::string found;
-      for (const std::string& name : quantities_in(requirement.proposition)) {
-        found += (found.empty() ? "here " : ", ") + name + " = " + sizes(name).lower.get_str();
+      for (const std::string& size : quantities_in(requirement.proposition)) {
+        found += (found.empty() ? "here " : ", ") + size + " = " + sizes(size).lower.get_str();
       }
-      throw InputError(file.string(), claim.place, requirement.name, found);
+      throw InputError(name, claim.place, requirement.name, found);
     }
   }
   return result;
+}
+
+}  // namespace
+
+Case read_case(const std::filesystem::path& file, const ReadOptions& options) {
+  return completed(read_case(file, specs(), options), file.string());
+}
+
+Case read_case(const CaseValues& values, const ReadOptions& options) {
+  return completed(read_case(values, specs(), options), values.name);
 }
 
 }  // namespace attest

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "input/case_values.hpp"
 #include "statements/facts.hpp"
 
 namespace attest {
@@ -107,5 +108,6 @@ std::string numbers_text(const Finding& finding);
 
 /// read_case of src/input for the table's statements, with their requirements checked.
 Case read_case(const std::filesystem::path& file, const ReadOptions& options = {});
+Case read_case(const CaseValues& values, const ReadOptions& options);
 
 }  // namespace attest

@@ -20,7 +20,7 @@ Json interval(const Bounds& bounds) {
 }
 
 // `bounds` and other groups hold numbers where one is known, intervals otherwise; what is shown by itself is
-// always an interval. A bound from above counts by its upper end, one from below by its lower end.
+// always an interval.
 void add_number(Json& report, const Finding::Number& shown) {
   const std::size_t dot = shown.name.find('.');
   if (dot == std::string::npos) {
@@ -28,12 +28,7 @@ void add_number(Json& report, const Finding::Number& shown) {
     return;
   }
   Json& value = report[shown.name.substr(0, dot)][shown.name.substr(dot + 1)];
-  if (shown.name == "bounds.paper_lower")
-    value = number(shown.bounds.lower);
-  else if (shown.bounds.decided() || shown.name == "bounds.any_coefficients")
-    value = number(shown.bounds.upper);
-  else
-    value = interval(shown.bounds);
+  value = shown.bounds.decided() ? number(shown.bounds.upper) : interval(shown.bounds);
 }
 
 // Empty for matrices.

@@ -10,9 +10,9 @@ using namespace attest::test;
 
 namespace {
 
-const std::vector<std::string> kCommands = {"verify",  "check",  "rank",   "capacity",   "assumptions",
-                                            "explain", "export", "digest", "statements", "schema",
-                                            "new",     "merge",  "explore"};
+const std::vector<std::string> kCommands = {"verify",      "check",   "rank",   "capacity",
+                                            "assumptions", "explain", "digest", "statements",
+                                            "schema",      "new",     "merge",  "explore"};
 
 std::string source_file(const std::string& name) {
   std::ifstream in(ATTEST_SOURCE_DIR "/" + name, std::ios::binary);
@@ -49,6 +49,22 @@ TEST_CASE("help and version") {
   CHECK(place.run("attest-check", {"--help"}).status == 0);
 }
 
+TEST_CASE("help: also as a word, and the options of questions by groups") {
+  const Workplace place;
+  CHECK(place.line("help").out == place.line("--help").out);
+  CHECK(place.line("help rank").out == place.line("rank --help").out);
+  const std::string help = place.line("rank --help").out;
+  std::size_t last = 0;
+  for (const char* const part :
+       {"\nArrays:\n", "--contexts", "\nWeights:\n", "--key", "\nLayer:\n", "--heads", "\nAnswer:\n", "--svg",
+        "\nLimits:\n", "--memory", "\nAdvanced:\n", "--rows", "--basis", "--combine"}) {
+    const std::size_t at = help.find(part, last);
+    CAPTURE(part);
+    REQUIRE(at != std::string::npos);
+    last = at;
+  }
+}
+
 TEST_CASE("wrong usage: status 2, one line that points to the help") {
   const Workplace place;
   for (const auto& arguments : std::vector<std::vector<std::string>>{
@@ -74,8 +90,6 @@ TEST_CASE("wrong usage: status 2, one line that points to the help") {
            {"assumptions", "--queries", "q.npy"},
            {"explain"},
            {"export"},
-           {"export", "x.json"},
-           {"export", "--coq"},
            {"schema"},
            {"schema", "other"},
            {"capacity", "--contexts", "c.npy", "--queries", "q.npy", "--heads", "0"},
@@ -148,6 +162,10 @@ TEST_CASE("new: the template is a case that verifies; nothing is overwritten") {
   CHECK(again.status == 2);
   check_message(again.err, "mine.toml");
   CHECK(place.read("mine.toml") == "precious");
+  const Outcome question = place.line("new rank");
+  CHECK(question.status == 2);
+  check_message(question.err, "\"rank\" is not a name of a case file; FILE.toml");
+  CHECK_FALSE(place.exists("rank"));
 }
 
 TEST_CASE("check: valid, rejected, unreadable, and several at once") {

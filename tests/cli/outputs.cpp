@@ -2,6 +2,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <sstream>
+
+#include "statements/statements.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace attest::test;
@@ -23,7 +26,7 @@ TEST_CASE("results are written into devices and FIFOs, and through links") {
   fs::create_symlink("kept/real.json", place.path() / "link.json");
   fs::create_symlink("kept/new.json", place.path() / "fresh.json");  // leads nowhere yet
   REQUIRE(::chmod((place.path() / "kept/real.json").c_str(), 0640) == 0);
-  CHECK(place.attest({"verify", "a.toml", "--json", "link.json", "--junit", "fresh.json"}).status == 0);
+  CHECK(place.line("verify a.toml --json link.json --junit fresh.json").status == 0);
   CHECK(fs::is_symlink(place.path() / "link.json"));
   CHECK(place.json("kept/real.json")["totals"]["verified"] == 1);
   CHECK((fs::status(place.path() / "kept/real.json").permissions() & fs::perms::mask) ==
@@ -32,10 +35,10 @@ TEST_CASE("results are written into devices and FIFOs, and through links") {
   CHECK(place.read("kept/new.json").find("<testsuites") != std::string::npos);
 
   fs::create_symlink("loop", place.path() / "loop");
-  outcome = place.attest({"verify", "a.toml", "--json", "loop"});
+  outcome = place.line("verify a.toml --json loop");
   CHECK(outcome.status == 2);
   check_message(outcome.err, "loop");
-  outcome = place.attest({"verify", "a.toml", "--json", "kept"});
+  outcome = place.line("verify a.toml --json kept");
   CHECK(outcome.status == 2);
   check_message(outcome.err, "kept");
 }
@@ -48,7 +51,7 @@ TEST_CASE("- and /dev/stdout are standard output, which is then nothing else") {
     CHECK(place.attest({"verify", "a.toml", "--junit", name}).out.rfind("<?xml", 0) == 0);
     CHECK(place.attest({"verify", "a.toml", "--report", name}).out.rfind("<!DOCTYPE html>", 0) == 0);
   }
-  const Outcome both = place.attest({"verify", "a.toml", "--json", "-", "--report", "-"});
+  const Outcome both = place.line("verify a.toml --json - --report -");
   CHECK(both.status == 2);
   CHECK(both.out.empty());
   CHECK_FALSE(place.exists("-"));
@@ -72,9 +75,43 @@ TEST_CASE("what is lost on standard output is noticed") {
         CHECK(outcome.err.find("output cannot be written") != std::string::npos);
     }
   }
-  const Outcome file = place.attest({"verify", "a.toml", "--json", "/dev/full"});
+  const Outcome file = place.line("verify a.toml --json /dev/full");
   CHECK(file.status == 2);
   check_message(file.err, "/dev/full");
+}
+
+TEST_CASE(
+    "JSON says what the text says: every number of every shipped claim, and totals count what was not run") {
+  const Workplace place;
+  place.write("bad.toml", "format = 2");
+  const Outcome outcome = place.attest({"verify", ATTEST_SOURCE_DIR "/cases", "bad.toml", "--json", "-"});
+  CHECK(outcome.status == 2);
+  const Json run = Json::parse(outcome.out);
+  CHECK(run["totals"]["not_run"] == 1);
+  std::size_t intervals = 0;
+  for (const Json& each : run["cases"])
+    for (const Json& claim : each["claims"]) {
+      std::string text;
+      for (const attest::Shown& shown : attest::statement(claim["statement"].get<std::string>()).shown) {
+        const Json* value = &claim;
+        std::istringstream path(shown.name);
+        for (std::string key; value != nullptr && std::getline(path, key, '.');)
+          value = value->contains(key) ? &value->at(key) : nullptr;
+        if (value == nullptr) continue;
+        const auto number = [](const Json& json) {
+          return json.is_string() ? json.get<std::string>() : json.dump();
+        };
+        const bool interval = value->is_object();
+        const std::string lower = number(interval ? value->at("lower") : *value),
+                          upper = number(interval ? value->at("upper") : *value);
+        intervals += lower == upper ? 0 : 1;
+        text += (text.empty() ? "" : "; ") +
+                (lower == upper ? shown.text + " = " + lower : lower + " <= " + shown.text + " <= " + upper);
+      }
+      CAPTURE(each["path"]);
+      CHECK(claim["found"] == text);
+    }
+  CHECK(intervals > 90);
 }
 
 TEST_CASE("what a killed run has left is used up by the next") {
@@ -100,7 +137,7 @@ TEST_CASE("a case that ends badly says why, and the others live") {
   place.write("cases/z.toml", quick_case(claim("rank")));
   fs::create_symlink("nowhere.toml", place.path() / "cases/dangling.toml");
   fs::create_symlink("loop.toml", place.path() / "cases/loop.toml");
-  const Outcome outcome = place.attest({"verify", "cases", "--json", "out.json"});
+  const Outcome outcome = place.line("verify cases --json out.json");
   CAPTURE(outcome.err);
   CHECK(outcome.status == 2);
   CHECK(outcome.err.find("cases/\\xff.toml: has a name that is not UTF-8") != std::string::npos);
@@ -177,20 +214,18 @@ TEST_CASE("--filter and --quiet") {
   const Workplace place;
   place.write("cases/first.toml", quick_case(claim("rank")));
   place.write("cases/second.toml", quick_case(claim("rank", "value = 2") + claim("rank")));
-  CHECK(place.attest({"verify", "cases", "--filter", "first"}).out.find("1 case: 1 verified") !=
+  CHECK(place.line("verify cases --filter first").out.find("1 case: 1 verified") != std::string::npos);
+  CHECK(place.line("verify cases --filter */s*.toml").out.find("1 case: 1 verified, 1 refuted") !=
         std::string::npos);
-  CHECK(
-      place.attest({"verify", "cases", "--filter", "*/s*.toml"}).out.find("1 case: 1 verified, 1 refuted") !=
-      std::string::npos);
-  const Outcome none = place.attest({"verify", "cases", "--filter", "third"});
+  const Outcome none = place.line("verify cases --filter third");
   CHECK(none.status == 2);
   check_message(none.err, "--filter");
   // The same for certificates below folders.
-  place.attest({"verify", "cases", "--out", "proved"});
-  CHECK(place.attest({"check", "proved", "--filter", "first"}).status == 0);
+  place.line("verify cases --out proved");
+  CHECK(place.line("check proved --filter first").status == 0);
   CHECK(place.attest({"check", "--filter=*/s*.json", "proved"}).out.find("first.json") == std::string::npos);
   CHECK(place.attest({"check", "--filter=*/s*.json", "proved"}).out.find("second.json") != std::string::npos);
-  CHECK(place.attest({"check", "proved/first.json", "proved", "--filter", "second"}).out.find("first.json") !=
+  CHECK(place.line("check proved/first.json proved --filter second").out.find("first.json") !=
         std::string::npos);
   for (const auto& arguments : {std::vector<std::string>{"check", "proved", "--filter", "third"},
                                 std::vector<std::string>{"check", "proved", "--filter"}}) {

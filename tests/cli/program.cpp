@@ -9,6 +9,7 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 namespace attest::test {
 
@@ -84,6 +85,11 @@ Outcome Workplace::run(const std::string& program, const std::vector<std::string
   fs::remove(out);
   fs::remove(err);
   return outcome;
+}
+
+Outcome Workplace::line(const std::string& arguments) const {
+  std::istringstream words(arguments);
+  return attest({std::istream_iterator<std::string>(words), {}});
 }
 
 Outcome Workplace::shell(const std::string& command) const {

@@ -35,6 +35,8 @@ public:
 
   /// Runs build/attest (or another program of the build) in the folder.
   Outcome attest(const std::vector<std::string>& arguments) const { return run("attest", arguments); }
+  /// The same of arguments with blanks between them.
+  Outcome line(const std::string& arguments) const;
   Outcome run(const std::string& program, const std::vector<std::string>& arguments) const;
   /// Runs a command line of the shell, which finds attest and attest-check.
   Outcome shell(const std::string& command) const;

@@ -1,9 +1,11 @@
-// attest rank and attest assumptions: answers about arrays, without a case file.
+// The questions about one's own arrays: answers without a case file, and what is kept of them.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 
+#include "answer/run_case.hpp"
 #include "base/progress_line.hpp"
+#include "statements/failure.hpp"
 #include "tests/cli/program.hpp"
 
 using attest::progress_text;
@@ -57,26 +59,62 @@ void write_arrays(const Workplace& place) {
   place.write("w.npy", npy({2, 3, 1}, {1, 1, 3, 2, -5, 1}));
 }
 
+// The weights of write_arrays as BERT stores them, with H d_h = 2 rows.
+std::string bert_weights() {
+  return safetensors({1, 1, 3, 2, -5, 1}, "[2,3]", {1, 2, 3, -1, 0.5, 2}, "[2,3]", "a.query.weight",
+                     "a.key.weight");
+}
+
+const std::string kData = " --contexts c.npy --queries q.npy", kWeights = " --key k.npy --query w.npy",
+                  kLayer = kData + kWeights;
+
+void has(const std::string& text, const std::string& part) {
+  CAPTURE(text);
+  CAPTURE(part);
+  CHECK(text.find(part) != std::string::npos);
+}
+
+// A command line and what its output or its error says.
+using Row = std::pair<std::string, std::string>;
+void expect(const Workplace& place, const std::vector<Row>& rows) {
+  for (const auto& [line, part] : rows) {
+    CAPTURE(line);
+    const Outcome outcome = place.line(line);
+    has(outcome.out + outcome.err, part);
+  }
+}
+
+// The same of lines that are refused, with status 2 and one line that has "; ".
+void refuse(const Workplace& place, const std::vector<Row>& rows) {
+  for (const auto& [line, part] : rows) {
+    CAPTURE(line);
+    const Outcome outcome = place.line(line);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    check_message(outcome.err, part);
+    CHECK(outcome.err.find("/../") == std::string::npos);  // a path that nobody typed
+  }
+}
+
 }  // namespace
 
 TEST_CASE("rank of given weights") {
   const Workplace place;
   write_arrays(place);
-  const Outcome outcome = place.attest(
-      {"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy", "--query", "w.npy"});
+  // No folder for temporary files is needed.
+  const Outcome outcome = place.shell("TMPDIR=/nonexistent attest rank" + kLayer);
   CAPTURE(outcome.err);
   CHECK(outcome.status == 0);
-  CHECK(outcome.out.find("rank(Z) = 3") != std::string::npos);
+  has(outcome.out, "rank: proved; rank(Z) = 3");
   CHECK(outcome.err.empty());
   CHECK(place.files().size() == 4);  // nothing is left behind
 
-  const Outcome json = place.attest(
-      {"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy", "--query", "w.npy", "--json"});
+  const Outcome json = place.line("rank --json" + kLayer);
   CHECK(json.status == 0);
   const Json claims = Json::parse(json.out);
   REQUIRE(claims.size() == 1);
-  CHECK(claims[0]["rank"]["lower"] == 3);
-  CHECK(claims[0]["rank"]["upper"] == 3);
+  CHECK(claims[0]["verdict"] == "verified");
+  CHECK(claims[0]["rank"] == Json{{"lower", 3}, {"upper", 3}});
   CHECK(claims[0]["bounds"]["paper_lower"] == 1);
   CHECK(claims[0]["bounds"]["any_coefficients"] == 3);
 }
@@ -84,59 +122,43 @@ TEST_CASE("rank of given weights") {
 TEST_CASE("beside the rank: floating point, ranks of the first heads, dependent examples, a picture") {
   const Workplace place;
   write_arrays(place);
-  const std::vector<std::string> arrays = {"rank",  "--contexts", "c.npy",   "--queries", "q.npy",
-                                           "--key", "k.npy",      "--query", "w.npy"};
-  const auto ask = [&](std::vector<std::string> more) {
-    std::vector<std::string> line = arrays;
-    line.insert(line.end(), more.begin(), more.end());
-    return place.attest(line);
-  };
-  CHECK(ask({}).out.find("1 example depends on the others: ") != std::string::npos);
+  const auto ask = [&](const std::string& more) { return place.line("rank" + kLayer + " " + more); };
+  has(ask("").out, "1 example depends on the others: ");
   const auto start = std::chrono::steady_clock::now();
-  const Outcome text = ask({"--float", "--after-heads", "--progress"});
+  const Outcome text = ask("--float --after-heads --progress");
   CHECK(text.status == 0);
   // Nothing after less than five seconds.
   if (std::chrono::steady_clock::now() - start < std::chrono::seconds(5)) CHECK(text.err.empty());
-  CHECK(text.out.find("numpy.linalg.matrix_rank says 3") != std::string::npos);
-  CHECK(text.out.find("at least: 2, 3 (") != std::string::npos);
-  const Json claim = Json::parse(ask({"--float", "--after-heads", "--json"}).out)[0];
+  has(text.out, "numpy.linalg.matrix_rank says 3");
+  has(text.out, "at least: 2, 3 (");
+  const Json claim = Json::parse(ask("--float --after-heads --json").out)[0];
   CHECK(claim["binary64_rank"] == 3);
   CHECK(claim["rank_after_heads"] == Json::array({2, 3}));
   CHECK(claim["dependent_examples"].size() == 1);
 
-  const Outcome drawn = ask({"--svg", "new/rank.svg"});
+  const Outcome drawn = ask("--svg new/rank.svg");
   if (drawn.status == 0) {
     const std::string svg = place.read("new/rank.svg");
     CHECK(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" "));
-    CHECK(svg.find("<title>Rank of Z after each head of the given weights</title>") != std::string::npos);
-    CHECK(svg.find("rank 2, 3; the paper") != std::string::npos);
-    CHECK(svg.find("the affine hull bound 2, 3.") != std::string::npos);  // of the two tokens there are
+    has(svg, "<title>Rank of Z after each head of the given weights</title>");
+    has(svg, "rank 2, 3; the paper");
+    has(svg, "the affine hull bound 2, 3.");  // of the two tokens there are
     CHECK(svg.ends_with("</svg>\n"));
   } else {  // without gnuplot
-    CHECK(drawn.err.find("gnuplot") != std::string::npos);
+    has(drawn.err, "gnuplot");
   }
-  CHECK(drawn.out.find("rank(Z) = 3") != std::string::npos);
-
-  const Outcome standard = ask({"--svg", "-"});
-  CHECK(standard.status == 2);
-  CHECK(standard.err.find("standard output, where the answer goes") != std::string::npos);
+  has(drawn.out, "rank(Z) = 3");
+  refuse(place, {{"rank --svg -" + kLayer, "standard output, where the answer goes"}});
   place.write("file", "");
-  const Outcome unwritable = ask({"--svg", "file/rank.svg"});
+  const Outcome unwritable = ask("--svg file/rank.svg");
   CHECK(unwritable.status == 2);
-  CHECK(unwritable.out.find("rank(Z) = 3") != std::string::npos);  // the answer is there all the same
+  has(unwritable.out, "rank(Z) = 3");  // the answer is there all the same
   // Too small to draw.
-  std::vector<std::string> saturation = arrays;
-  saturation[0] = "saturation";
-  saturation.insert(saturation.end(), {"--svg", "s.svg"});
-  const Outcome small = place.attest(saturation);
+  const Outcome small = place.line("saturation --svg s.svg" + kLayer);
   CHECK(small.status == (small.err.empty() ? 0 : 2));
-  if (small.status == 0) CHECK(place.read("s.svg").find("pixelated") != std::string::npos);
-  for (const char* const name : {"--float", "--after-heads"}) {
-    std::vector<std::string> other = arrays;
-    other[0] = "injective";
-    other.push_back(name);
-    CHECK(place.attest(other).status == 2);
-  }
+  if (small.status == 0) has(place.read("s.svg"), "pixelated");
+  for (const char* const name : {"--float", "--after-heads"})
+    CHECK(place.line("injective " + kLayer + " " + name).status == 2);
 }
 
 TEST_CASE("the line that says how far a question is") {
@@ -149,28 +171,20 @@ TEST_CASE("the line that says how far a question is") {
   CHECK(progress_text({"rows of Z", 11, 10}, 20) == "rows of Z: 11 of 10");
 }
 
-TEST_CASE("combined weights, biases, base and scale; safetensors") {
+TEST_CASE("combined weights, biases, base and scale, safetensors") {
   const Workplace place;
   write_arrays(place);
   place.write("m.npy", npy({1, 3, 3}, {1, 0, 0, 0, 2, 0, 0, 0, -1}));
   place.write("kb.npy", npy({2, 1}, {1, 2}));
   place.write("all.safetensors", safetensors({1, 0, 0.5, 0, 1, 0.25}, "[2,3]",
                                              {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.1}, "[4,3]"));
-  const Outcome combined = place.attest(
-      {"rank", "--contexts", "all.safetensors:c", "--queries", "all.safetensors:q", "--combined", "m.npy"});
-  CAPTURE(combined.err);
-  CHECK(combined.status == 0);
-  CHECK(combined.out.find("rank(Z) = 2") != std::string::npos);
-  for (const char* scale : {"1/sqrt(d)", "1/sqrt(d_h)", "-7/3"})
-    for (const char* base : {"e", "2"}) {
-      const Outcome outcome =
-          place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy", "--query",
-                        "w.npy", "--key-bias", "kb.npy", "--query-bias", "kb.npy", "--base", base,
-                        std::string("--logit-scale=") + scale});
-      CAPTURE(outcome.err);
-      CHECK(outcome.status == 0);
-      CHECK(outcome.out.find("rank(Z) = 3") != std::string::npos);
-    }
+  expect(place,
+         {{"rank --contexts all.safetensors:c --queries all.safetensors:q --combined m.npy", "rank(Z) = 2"}});
+  for (const std::string scale : {"1/sqrt(d)", "1/sqrt(d_h)", "-7/3"})
+    for (const std::string base : {"e", "2"})
+      expect(place, {{"rank" + kLayer + " --key-bias kb.npy --query-bias kb.npy --base " + base +
+                          " --logit-scale=" + scale,
+                      "rank(Z) = 3"}});
 }
 
 TEST_CASE("what the softmax sees, hidden vectors, masks") {
@@ -182,63 +196,47 @@ TEST_CASE("what the softmax sees, hidden vectors, masks") {
   place.write("pk.npy", npy({2, 2, 1, 1}, {3, 2, -5, 1}));
   place.write("l.npy", npy({4, 2, 2}, {1, 2, 3, -1, 0.5, 2, 1, 1, 3, 2, -5, 1, 0, 4, 1, 7}));
   place.write("mask.npy", npy({2, 2}, {1, 1, 1, 0}));
-  const auto answer = [&](std::vector<std::string> options) {
-    options.insert(options.begin(), "rank");
-    const Outcome outcome = place.attest(options);
-    return outcome.out + outcome.err;
-  };
-  const auto has = [](const std::string& text, const std::string& part) {
-    CAPTURE(text);
-    CHECK(text.find(part) != std::string::npos);
-  };
-  const std::vector<std::string> all = {"--hidden", "h.npy", "--positions", "all"};
-  const auto with = [](std::vector<std::string> first, const std::vector<std::string>& second) {
-    first.insert(first.end(), second.begin(), second.end());
-    return first;
-  };
-  const std::vector<std::string> projected = {"--projected-queries", "pq.npy", "--projected-keys", "pk.npy"};
-  has(answer(with(all, projected)), "rank(Z) = 4");
-  has(answer(with(all, projected)), "multiplied by 1/sqrt(d_h)");
-  has(answer(with(all, {"--logits", "l.npy"})), "rank(Z) = 4");
-  has(answer(with(all, {"--logits", "l.npy"})), "logits do not show the head dimension");
-  has(answer(with(all, {"--key", "k.npy", "--query", "w.npy", "--causal"})), "rank(Z) = 4");
-  has(answer({"--hidden", "h.npy", "--positions", "00,1", "--logits", "l.npy"}), "rank(Z) = 4");
-  has(answer({"--contexts", "c.npy", "--logits", "l.npy"}), "rank(Z) = ");
-  // Three examples, one of which has one token.
-  has(answer(with(all, {"--key", "k.npy", "--query", "w.npy", "--mask", "mask.npy"})), "rank(Z) = 3");
-
-  has(answer(with(all, {"--projected-queries", "pq.npy"})), "--projected-queries requires --projected-keys");
-  has(answer(with(all, with(projected, {"--heads", "3"}))), "number of heads 2, but --heads says 3");
-  has(answer(with(all, with(projected, {"--head-dim", "3"}))), "head dimension 1, but --head-dim says 3");
-  has(answer({"--hidden", "h.npy", "--positions", "first", "--logits", "l.npy"}), "last, all, or positions");
-  has(answer({"--hidden", "h.npy", "--positions", "1,0", "--logits", "l.npy"}),
-      "the positions do not increase");
-  has(answer({"--hidden", "h.npy", "--positions", "last", "--logits", "l.npy"}),
-      "logits has shape (4, 2, 2), but [layer] says examples = 2");
-  has(answer({"--hidden", "h.npy", "--logits", "l.npy"}), "--hidden requires --positions");
-  has(answer({"--logits", "l.npy"}), "there are no contexts");
-  has(answer({"--contexts", "c.npy", "--key", "k.npy", "--query", "w.npy"}), "there are no queries");
-  has(answer({"--contexts", "c.npy", "--queries", "q.npy", "--logits", "l.npy"}), "excludes");
-  has(answer({"--contexts", "c.npy", "--logits", "q.npy"}), "has shape (4, 3), which does not fit --logits");
   place.write("turned.npy", npy({4, 2, 1}, std::vector<double>(8, 1)));
-  has(answer({"--contexts", "c.npy", "--logits", "turned.npy"}),
-      "turned.npy: has shape (4, 2, 1), which does not fit the other arrays as --logits: it is transposed; "
-      "shape (4, 1, 2)");
   place.write("none.npy", npy({0, 1, 2}, {}));
-  has(answer({"--contexts", "c.npy", "--logits", "none.npy"}),
-      "none.npy: has shape (0, 1, 2) and so no entries, as --logits: (T, H, n); every dimension is at least "
-      "1");
-  has(answer({"--contexts", "c.npy", "--logits", "l.npy", "--causal"}), "--causal requires --hidden");
-  has(answer(with(all, {"--logits", "l.npy", "--mask", "q.npy"})), "has shape (4, 3)");
-
-  const Outcome assumptions =
-      place.attest({"assumptions", "--hidden", "h.npy", "--positions", "all", "--causal"});
-  CHECK(assumptions.status == 0);
-  has(assumptions.out, "general-position: ");
-  has(assumptions.out, "note: Assumptions 1 to 3 are about contexts of n tokens");
-  has(place.attest({"assumptions", "--hidden", "h.npy", "--positions", "last"}).out, "assumption-2: ");
-  has(place.attest({"capacity", "--hidden", "h.npy", "--positions", "all", "--causal", "--heads", "2"}).out,
-      "capacity = 4");
+  const std::string hidden = " --hidden h.npy --positions ", all = "rank" + hidden + "all",
+                    projected = " --projected-queries pq.npy --projected-keys pk.npy",
+                    logits = " --logits l.npy";
+  expect(place, {{all + projected, "rank(Z) = 4"},
+                 {all + projected, "multiplied by 1/sqrt(d_h)"},
+                 {all + logits, "rank(Z) = 4"},
+                 {all + logits, "logits do not show the head dimension"},
+                 {all + kWeights + " --causal", "rank(Z) = 4"},
+                 {"rank" + hidden + "00,1" + logits, "rank(Z) = 4"},
+                 {"rank --contexts c.npy" + logits, "rank(Z) = "},
+                 // Three examples, one of which has one token.
+                 {all + kWeights + " --mask mask.npy", "rank(Z) = 3"},
+                 {"assumptions --causal" + hidden + "all", "general-position: "},
+                 {"assumptions --causal" + hidden + "all",
+                  "note: Assumptions 1 to 3 are about contexts of n tokens"},
+                 {"assumptions" + hidden + "last", "assumption-2: "},
+                 {"capacity --causal --heads 2" + hidden + "all", "capacity = 4"}});
+  CHECK(place.line("assumptions --causal" + hidden + "all").status == 0);
+  refuse(
+      place,
+      {{all + " --projected-queries pq.npy", "--projected-queries requires --projected-keys"},
+       {all + projected + " --heads 3", "has 2 heads, but --heads says 3"},
+       {all + projected + " --head-dim 3", "head dimension 1, but --head-dim says 3"},
+       {"rank" + hidden + "first" + logits, "last, all, or positions"},
+       {"rank" + hidden + "1,0" + logits, "the positions do not increase"},
+       {"rank" + hidden + "last" + logits, "l.npy: has shape (4, 2, 2), which does not fit the other arrays"},
+       {"rank --hidden h.npy" + logits, "--hidden requires --positions"},
+       {"rank" + logits, "there are no contexts"},
+       {"rank --contexts c.npy" + kWeights, "there are no queries"},
+       {"rank" + kData + logits, "excludes"},
+       {"rank --contexts c.npy --logits q.npy", "has shape (4, 3), which does not fit --logits"},
+       {"rank --contexts c.npy --logits turned.npy",
+        "turned.npy: has shape (4, 2, 1), which does not fit the other arrays as --logits: it is transposed; "
+        "shape (4, 1, 2)"},
+       {"rank --contexts c.npy --logits none.npy",
+        "none.npy: has shape (0, 1, 2) and so no entries, as --logits: (T, H, n); every dimension is at "
+        "least 1"},
+       {"rank --contexts c.npy --causal" + logits, "--causal requires --hidden"},
+       {all + logits + " --mask q.npy", "has shape (4, 3)"}});
 }
 
 TEST_CASE("numerical-rank") {
@@ -246,60 +244,55 @@ TEST_CASE("numerical-rank") {
   write_arrays(place);
   place.write("i.npy", npy({2, 2}, {1, 0, 0, 1}));
   place.write("l.npy", npy({2, 1, 2}, {0, -1, -1, 0}));  // Z = [[2/3, 1/3], [1/3, 2/3]] in base 2
-  const auto ask = [&](const std::string& tolerance, const std::string& more) {
-    const Outcome outcome = place.attest({"numerical-rank", "--contexts", "i.npy", "--logits", "l.npy",
-                                          "--base", "2", "--tolerance", tolerance, more});
-    return outcome.out + outcome.err;
-  };
-  const auto has = [](const std::string& text, const std::string& part) {
-    CAPTURE(text);
-    CHECK(text.find(part) != std::string::npos);
-  };
-  has(ask("0.5", "--heads=1"), "numerical-rank (tolerance = 1/2): verified; numerical rank = 1");
-  has(ask("0.5", "--heads=1"), "singular value 1 (from 0) lies in [0.333333");
-  has(ask("1e-300", "--heads=1"), "numerical rank = 2");
-  has(ask("1", "--heads=1"), "undecided; 0 <= numerical rank <= 1");
-  has(ask("0.5", "--json"), "\"singular_values\"");
-  has(ask("0", "--heads=1"), "tolerance");
-  has(ask("-1", "--heads=1"), "tolerance");
-  has(place.attest({"numerical-rank", "--contexts", "i.npy", "--logits", "l.npy"}).err, "--tolerance");
-  has(place.attest({"rank", "--contexts", "i.npy", "--logits", "l.npy", "--tolerance", "1"}).err, "--help");
+  const std::string layer = " --contexts i.npy --logits l.npy --base 2",
+                    ask = "numerical-rank" + layer + " --tolerance ";
+  expect(place, {{ask + "0.5", "numerical-rank (tolerance = 1/2): proved; numerical rank = 1"},
+                 {ask + "0.5", "singular value 1 (from 0) lies in [0.333333"},
+                 {ask + "1e-300", "numerical rank = 2"},
+                 {ask + "1", "undecided; 0 <= numerical rank <= 1"},
+                 {ask + "0.5 --json", "\"singular_values\""}});
+  refuse(place, {{ask + "0", "tolerance"}, {ask + "-1", "tolerance"}});
+  CHECK(place.line("rank --tolerance 1" + layer).status == 2);
+  // By default numpy's rule: 2 * 2^-52 times the largest singular value, 1, which binary64 may see a little
+  // off.
+  const Outcome standard = place.line("numerical-rank --json --out kept" + layer);
+  CHECK(standard.status == 0);
+  CHECK(Json::parse(standard.out)[0]["numerical_rank"]["lower"] == 2);
+  const std::string text = place.read("kept/numerical-rank.toml");
+  CHECK((text.find("tolerance = \"0x1p-51\"") != std::string::npos ||
+         text.find("tolerance = \"0x1.000002p-51\"") != std::string::npos));
+  has(text, "title = \"Singular values of Z above 0x1");
+  CHECK(place.line("check kept/numerical-rank.json").status == 0);
+  place.write("zero.npy", npy({2, 2}, {0, 0, 0, 0}));
+  refuse(place, {{"numerical-rank --contexts zero.npy --logits l.npy", "--tolerance has no default"}});
 }
 
 TEST_CASE("memorizes, injective, saturation") {
   const Workplace place;
   write_arrays(place);
   place.write("same.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 2, -1, 0.1}));  // 0 and 2 are equal
+  place.write("three.npy", npy({3, 3}, {1, 0, 0, 0, 1, 0, 2, -1, 0.1}));
   place.write("fits.npy", npy({4}, {5, 1, 5, 2}));
   place.write("not.npy", npy({4, 2}, {5, 1, 1, 1, 5, 2, 2, 2}));
   place.write("l.npy", npy({4, 2, 2}, {5, 0, 3, 3, 0, 8, 0, 0, 4, 0, 1, 1, 0, 0, 0, 9}));
-  const auto answer = [&](std::vector<std::string> options) {
-    const std::vector<std::string> weights = {"--contexts", "c.npy", "--key", "k.npy", "--query", "w.npy"};
-    options.insert(options.end(), weights.begin(), weights.end());
-    const Outcome outcome = place.attest(options);
-    return outcome.out + outcome.err;
-  };
-  const auto has = [](const std::string& text, const std::string& part) {
-    CAPTURE(text);
-    CHECK(text.find(part) != std::string::npos);
-  };
-  has(answer({"memorizes", "--queries", "same.npy", "--labels", "fits.npy"}), "memorizes: verified");
-  has(answer({"memorizes", "--queries", "same.npy", "--labels", "not.npy"}), "memorizes: refuted");
-  has(answer({"memorizes", "--queries", "same.npy"}), "rank: refuted; rank(Z) = 3");
-  has(answer({"memorizes", "--queries", "same.npy"}), "any labels are fitted exactly when rank(Z) = T");
-  has(answer({"memorizes", "--queries", "same.npy", "--labels", "c.npy"}), "as --labels");
-  has(answer({"injective", "--queries", "q.npy"}), "injective: verified; different outputs = 4");
-  has(answer({"injective", "--queries", "same.npy"}), "injective: refuted; different outputs = 3");
-  has(answer({"rank", "--queries", "q.npy", "--labels", "fits.npy"}), "--help");
-  const Outcome saturation = place.attest({"saturation", "--contexts", "c.npy", "--logits", "l.npy"});
-  CHECK(saturation.status == 0);
-  has(saturation.out, "saturation (threshold = 99/100): verified; saturated pairs = 3");
-  has(saturation.out, "saturation (threshold = 99/100, head = 0): verified; saturated pairs = 2");
-  has(saturation.out, "saturation (threshold = 99/100, head = 1): verified; saturated pairs = 1");
-  has(place.attest({"saturation", "--contexts", "c.npy", "--logits", "l.npy", "--threshold", "1/3"}).out,
-      "saturated pairs = 8");
-  has(place.attest({"saturation", "--contexts", "c.npy", "--logits", "l.npy", "--threshold", "high"}).err,
-      "threshold");
+  const std::string layer = " --contexts c.npy" + kWeights, same = layer + " --queries same.npy",
+                    saturation = "saturation --contexts c.npy --logits l.npy";
+  expect(place, {{"memorizes --labels fits.npy" + same, "memorizes: verified"},
+                 {"memorizes --labels not.npy" + same, "memorizes: refuted"},
+                 {"memorizes" + same, "memorizes: no: 3 of 4 dimensions; rank(Z) = 3"},
+                 {"memorizes --queries three.npy" + layer, "memorizes: yes: 3 of 3 dimensions; rank(Z) = 3"},
+                 {"memorizes" + same, "any labels are fitted exactly when rank(Z) = T"},
+                 {"memorizes --json" + same, "\"verdict\": \"refuted\""},
+                 {"memorizes --labels c.npy" + same, "as --labels"},
+                 {"injective --queries q.npy" + layer, "injective: verified; different outputs = 4"},
+                 {"injective" + same, "injective: refuted; different outputs = 3"},
+                 {"rank --queries q.npy --labels fits.npy" + layer, "--help"},
+                 {saturation, "saturation (threshold = 99/100): proved; saturated pairs = 3"},
+                 {saturation, "saturation (threshold = 99/100, head = 0): proved; saturated pairs = 2"},
+                 {saturation, "saturation (threshold = 99/100, head = 1): proved; saturated pairs = 1"},
+                 {saturation + " --threshold 1/3", "saturated pairs = 8"},
+                 {saturation + " --threshold high", "threshold"}});
+  CHECK(place.line(saturation).status == 0);
 }
 
 TEST_CASE("arrays beyond a share of --memory are mapped: the same certificate, and checked from copies") {
@@ -312,13 +305,8 @@ TEST_CASE("arrays beyond a share of --memory are mapped: the same certificate, a
   write_arrays(place);
   place.write("c.npy", npy({T, 2, 3}, contexts));
   place.write("q.npy", npy({T, 3}, queries));
-  const std::vector<std::string> rank = {"rank",  "--contexts", "c.npy",   "--queries", "q.npy",
-                                         "--key", "k.npy",      "--query", "w.npy",     "--out"};
-  const auto with = [&](std::vector<std::string> arguments, const std::vector<std::string>& more) {
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return place.attest(arguments);
-  };
-  const Outcome read = with(rank, {"read"}), mapped = with(rank, {"mapped", "--memory", "256M"});
+  const std::string rank = "rank" + kLayer + " --out ";
+  const Outcome read = place.line(rank + "read"), mapped = place.line(rank + "mapped --memory 256M");
   CHECK(read.status == 0);
   CHECK(read.out.substr(0, read.out.find('\n')) == mapped.out.substr(0, mapped.out.find('\n')));
   CHECK(mapped.err.empty());
@@ -336,10 +324,6 @@ TEST_CASE("arrays beyond a share of --memory are mapped: the same certificate, a
 
 TEST_CASE("accuracy of a whole layer") {
   const Workplace place;
-  const auto has = [](const std::string& text, const std::string& part) {
-    CAPTURE(text);
-    CHECK(text.find(part) != std::string::npos);
-  };
   // The scores are the two coefficients, times 2 and 3 with --value, or their difference with --readout.
   place.write("c.npy", npy({2, 2}, {1, 0, 0, 1}));
   place.write("l.npy", npy({4, 1, 2}, {1, 0, 0, 1, 2, 0, 0.125, 0}));
@@ -351,43 +335,35 @@ TEST_CASE("accuracy of a whole layer") {
   place.write("r.npy", npy({2, 1}, {-1, 1}));
   place.write("w.npy", npy({1, 2}, {-1, 1}));
   place.write("b.npy", npy({1}, {0.5}));
-  const auto answer = [&](std::vector<std::string> options) {
-    const std::vector<std::string> all = {"accuracy", "--contexts", "c.npy", "--logits", "l.npy"};
-    options.insert(options.begin(), all.begin(), all.end());
-    const Outcome outcome = place.attest(options);
-    return outcome.out + outcome.err;
-  };
-  has(answer({"--classes", "classes.npy"}), "accuracy: verified; accurate examples = 3");
-  has(answer({"--classes", "classes.npy", "--value", "v.npy"}), "accurate examples = 4");
-  has(answer({"--labels", "labels.npy", "--epsilon", "0.2"}),
-      "accuracy (epsilon = 1/5): verified; accurate examples = 1");
-  has(answer({"--classes", "classes.npy", "--readout", "r.npy"}), "accurate examples = 3");
-  has(answer({"--classes", "classes.npy", "--readout-linear", "w.npy", "--readout-bias", "b.npy"}),
-      "accurate examples = 3");
-  has(answer({"--classes", "classes.npy", "--skip-vectors", "q.npy"}), "accurate examples = 3");
-  // Equal logits for all, so that the query decides; the first three are ties, which binary numbers show.
-  const Outcome tied = place.attest({"accuracy", "--contexts", "c.npy", "--queries", "q.npy", "--key",
-                                     "k.npy", "--query", "k.npy", "--classes", "classes.npy", "--skip"});
-  CHECK(tied.status == 0);
-  has(tied.out, "accuracy: verified; accurate examples = 0");
-  const Outcome kept = place.attest({"accuracy", "--contexts", "c.npy", "--logits", "l.npy", "--classes",
-                                     "classes.npy", "--readout-linear", "w.npy", "--out", "kept"});
-  CHECK(kept.status == 0);
+  const std::string ask = "accuracy --contexts c.npy --logits l.npy",
+                    classes = ask + " --classes classes.npy",
+                    // Equal logits for all, so that the query decides; the first three are ties, which binary
+                    // numbers show.
+      tied =
+          "accuracy --contexts c.npy --queries q.npy --key k.npy --query k.npy --classes classes.npy --skip";
+  expect(place, {{classes, "accuracy: proved; accurate examples = 3"},
+                 {classes + " --value v.npy", "accurate examples = 4"},
+                 {ask + " --labels labels.npy --epsilon 0.2",
+                  "accuracy (epsilon = 1/5): proved; accurate examples = 1"},
+                 {classes + " --readout r.npy", "accurate examples = 3"},
+                 {classes + " --readout-linear w.npy --readout-bias b.npy", "accurate examples = 3"},
+                 {classes + " --skip-vectors q.npy", "accurate examples = 3"},
+                 {tied, "accuracy: proved; accurate examples = 0"}});
+  CHECK(place.line(tied).status == 0);
+  CHECK(place.line(classes + " --readout-linear w.npy --out kept").status == 0);
   has(place.read("kept/accuracy.toml"), "readout = { file = \"w.npy\", transpose = true }");
-  CHECK(place.attest({"check", "kept/accuracy.json"}).status == 0);
-  const Outcome explained = place.attest({"explain", "kept/accuracy.json"});
-  has(explained.out, "3 examples are right, by enclosures of the scores");
+  CHECK(place.line("check kept/accuracy.json").status == 0);
+  expect(place, {{"explain kept/accuracy.json", "3 examples are right, by enclosures of the scores"}});
   // What is missing or does not fit.
-  has(answer({}), "nothing says what is right");
-  has(answer({"--classes", "classes.npy", "--labels", "labels.npy", "--epsilon", "1"}), "excludes");
-  has(answer({"--labels", "labels.npy"}), "requires");
-  has(answer({"--labels", "labels.npy", "--epsilon", "1", "--readout", "r.npy"}),
-      "has 2 labels for each example, but the layer puts out 1 scores");
-  has(answer({"--classes", "classes.npy", "--skip"}), "skip = true adds the queries, and the case has none");
-  has(answer({"--classes", "labels.npy"}), "classes has shape (4, 2)");
-  has(answer({"--classes", "classes.npy", "--readout", "w.npy"}),
-      "readout has shape (1, 2); it must be (m, d_out) = (2, 2)");
-  has(answer({"--classes", "classes.npy", "--readout", "r.npy", "--readout-linear", "w.npy"}), "excludes");
+  expect(place, {{ask + " --classes labels.npy", "classes has shape (4, 2), but [layer] says examples = 4"}});
+  refuse(place, {{ask, "nothing says what is right"},
+                 {classes + " --labels labels.npy --epsilon 1", "excludes"},
+                 {ask + " --labels labels.npy", "requires"},
+                 {ask + " --labels labels.npy --epsilon 1 --readout r.npy",
+                  "has 2 labels for each example, but the layer puts out 1 scores"},
+                 {classes + " --skip", "skip = true adds the queries, and the case has none"},
+                 {classes + " --readout w.npy", "readout has shape (1, 2); it must be (m, d_out) = (2, 2)"},
+                 {classes + " --readout r.npy --readout-linear w.npy", "excludes"}});
 }
 
 TEST_CASE("accuracy by small numbers: the checker sees what the prover sees") {
@@ -434,96 +410,160 @@ TEST_CASE("--out keeps the case, the arrays and a certificate that is valid") {
   const Workplace place;
   write_arrays(place);
   place.write("elsewhere/q.npy", place.read("k.npy"));  // the same file name twice
-  const Outcome outcome = place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key",
-                                        "elsewhere/q.npy", "--query", "w.npy", "--out", "kept/here"});
-  CHECK(outcome.status == 0);
-  CHECK(place.exists("kept/here/rank.toml"));
-  CHECK(place.attest({"check", "kept/here/rank.json"}).status == 0);
-  CHECK(place.attest({"verify", "kept/here/rank.toml"}).out.find("rank(Z) = 3") != std::string::npos);
+  CHECK(place.line("rank" + kData + " --key elsewhere/q.npy --query w.npy --out kept/here").status == 0);
+  CHECK(place.read("kept/here/rank.toml") == R"(format = 1
+title = "The rank of Z for these arrays"
+
+[layer]
+heads = 2
+context = 2
+embed_dim = 3
+head_dim = 1
+examples = 4
+base = "e"
+
+[data]
+contexts = { file = "c.npy" }
+queries = { file = "q.npy" }
+
+[weights]
+key = { file = "q-2.npy" }
+query = { file = "w.npy" }
+
+[[claim]]
+statement = "rank"
+)");
+  CHECK(place.line("check kept/here/rank.json").status == 0);
+  expect(place, {{"verify kept/here/rank.toml", "rank(Z) = 3"}});
   // The originals may change; the copies may not.
   const std::string other = npy({4, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.2});
   place.write("q.npy", other);
-  CHECK(place.attest({"check", "kept/here/rank.json"}).status == 0);
+  CHECK(place.line("check kept/here/rank.json").status == 0);
   place.write("kept/here/q.npy", other);
-  CHECK(place.attest({"check", "kept/here/rank.json"}).status == 1);
+  CHECK(place.line("check kept/here/rank.json").status == 1);
+}
+
+TEST_CASE("the case that is kept is the one that was read: the same digest") {
+  const Workplace place;
+  write_arrays(place);
+  place.write("h.npy", npy({2, 2, 3}, {1, 0, 0.5, 0, 1, 0.25, 2, 1, 0, 0, -1, 3}));
+  place.write("l.npy", npy({2, 1, 2, 2}, {1, 2, 3, -1, 0.5, 2, 1, 1}));
+  place.write("y.npy", npy({4, 2}, {5, 1, 1, 1, 5, 2, 2, 2}));
+  place.write("model.safetensors", bert_weights());
+  const std::string model = " --weights model.safetensors --layout bert --prefix a. --heads 2";
+  for (const std::string& line :
+       {"rank --logit-scale 1/sqrt(d)" + kLayer, "saturation --threshold 1e-1 --base 2" + kLayer,
+        "memorizes --labels y.npy" + kData + model, "memorizes" + kLayer, "numerical-rank" + kLayer,
+        std::string("rank --hidden h.npy --positions 0,1 --causal --logits l.npy"),
+        "assumptions --heads 3" + kData, "capacity --heads 2 --head-dim 1" + kData}) {
+    CAPTURE(line);
+    const std::string name = line.substr(0, line.find(' '));
+    CHECK(place.line(line + " --out kept").status == 0);
+    const std::string digest = place.json("kept/" + name + ".json")["case"]["digest"].get<std::string>();
+    CHECK(place.line("digest kept/" + name + ".toml").out.substr(0, 64) == digest);
+    // That of files where they lie is the same.
+    place.write("mine.toml", place.line(line + " --out -").out);
+    CHECK(place.line("digest mine.toml").out.substr(0, 64) == digest);
+  }
 }
 
 TEST_CASE("--out - prints the case file, which gives the answers again") {
   const Workplace place;
   write_arrays(place);
-  const Outcome outcome = place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy",
-                                        "--query", "w.npy", "--out", "-"});
+  const Outcome outcome = place.line("rank --out -" + kLayer);
   CHECK(outcome.status == 0);
   CHECK_FALSE(place.exists("-"));
-  CHECK(outcome.out.find("# rank: verified") != std::string::npos);
+  has(outcome.out, "# rank: proved");
   place.write("mine.toml", outcome.out);
-  CHECK(place.attest({"verify", "mine.toml"}).out.find("rank(Z) = 3") != std::string::npos);
+  expect(place, {{"verify mine.toml", "rank(Z) = 3"}});
 }
 
-// The weights of write_arrays as BERT stores them, with H d_h = 2 rows.
-std::string bert_weights() {
-  return safetensors({1, 1, 3, 2, -5, 1}, "[2,3]", {1, 2, 3, -1, 0.5, 2}, "[2,3]", "a.query.weight",
-                     "a.key.weight");
+TEST_CASE("--check: the checker has seen what was written, or there is no answer") {
+  const Workplace place;
+  write_arrays(place);
+  place.write("a.toml", quick_case(claim("rank") + claim("theorem-1")));
+  for (const std::string& line : {"rank --check" + kLayer, "rank --check --out kept" + kLayer,
+                                  "assumptions --check" + kData, std::string("verify --check a.toml")}) {
+    CAPTURE(line);
+    const Outcome outcome = place.line(line);
+    CHECK(outcome.status == 0);
+    has(outcome.out, "; checked\n");
+    CHECK(outcome.out.find("undecided; ") == outcome.out.find("undecided; 0 unexpected"));
+  }
+  CHECK(place.line("rank" + kLayer).out.find("checked") == std::string::npos);
+  CHECK(Json::parse(place.line("rank --check --json" + kLayer).out)[0]["checked"] == true);
+  // What is written there is lost.
+  std::filesystem::remove(place.path() / "kept/rank.json");
+  std::filesystem::create_symlink("/dev/null", place.path() / "kept/rank.json");
+  CHECK(place.line("rank --out kept" + kLayer).status == 0);
+  const Outcome lost = place.line("rank --check --out kept" + kLayer);
+  CHECK(lost.status == 1);
+  CHECK(lost.out.empty());
+  has(lost.err, "kept/rank.json: rejected by the checker: ");
+  std::filesystem::remove(place.path() / "certificates/a.json");
+  std::filesystem::create_symlink("/dev/null", place.path() / "certificates/a.json");
+  const Outcome verified = place.line("verify --check a.toml");
+  CHECK(verified.status == 1);
+  has(verified.out, "  REJECTED");
+  CHECK(verified.out.find("verified     ") == std::string::npos);
+  // Verdicts are compared, and what the checker says is passed on.
+  const auto check = [](const char* verdict, const std::function<attest::checker::CheckReport()>& checker) {
+    Json claims = {{{"verdict", verdict}}};
+    attest::mark_checked(claims, "x.json", checker);
+    return claims[0]["checked"];
+  };
+  attest::checker::ClaimReport verified_one;
+  verified_one.finding.verdict = attest::Verdict::verified;
+  CHECK(check("verified", [&] { return attest::checker::CheckReport{verified_one}; }) == true);
+  CHECK_THROWS_WITH_AS(check("refuted", [&] { return attest::checker::CheckReport{verified_one}; }),
+                       "x.json: rejected by the checker: claim 0 is verified, not refuted", attest::Rejected);
+  CHECK_THROWS_WITH_AS(
+      check("verified", []() -> attest::checker::CheckReport { throw attest::Failure("no"); }),
+      "x.json: rejected by the checker: no", attest::Rejected);
 }
 
 TEST_CASE("weights as a model stores them") {
   const Workplace place;
   write_arrays(place);
   place.write("model.safetensors", bert_weights());
-  const std::vector<std::string> question = {
-      "rank",     "--contexts", "c.npy",    "--queries", "q.npy", "--weights", "model.safetensors",
-      "--layout", "bert",       "--prefix", "a."};
-  const auto asked = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> arguments = question;
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return place.attest(arguments);
-  };
-  const std::string note = "note: the logits are multiplied by 1/sqrt(d_h), as in models of layout bert";
+  const std::string question = "rank --weights model.safetensors --layout bert --prefix a." + kData + " ",
+                    note = "note: the logits are multiplied by 1/sqrt(d_h), as in models of layout bert";
   for (const char* const sizes : {"--heads=2", "--head-dim=1"}) {
-    const Outcome outcome = asked({sizes});
+    const Outcome outcome = place.line(question + sizes);
     CAPTURE(outcome.err);
     CHECK(outcome.status == 0);
-    CHECK(outcome.out.find("rank(Z) = 3") != std::string::npos);
-    CHECK(outcome.out.find(note) != std::string::npos);
+    has(outcome.out, "rank(Z) = 3");
+    has(outcome.out, note);
   }
   // The scale that is given is not spoken of; the JSON stays JSON.
-  CHECK(asked({"--heads=2", "--logit-scale=2"}).out.find("note:") == std::string::npos);
-  const Outcome json = asked({"--heads=2", "--json"});
+  CHECK(place.line(question + "--heads=2 --logit-scale=2").out.find("note:") == std::string::npos);
+  const Outcome json = place.line(question + "--heads=2 --json");
   CHECK(Json::parse(json.out)[0]["rank"]["lower"] == 3);
-  CHECK(json.err.find(note) != std::string::npos);
+  has(json.err, note);
 
-  CHECK(asked({"--heads=2", "--out", "kept"}).status == 0);
-  CHECK(place.read("kept/rank.toml").find("logit_scale = \"1/sqrt(d_h)\"") != std::string::npos);
-  CHECK(place.attest({"check", "kept/rank.json"}).status == 0);
-  const Outcome printed = asked({"--heads=2", "--out", "-"});
+  CHECK(place.line(question + "--heads=2 --out kept").status == 0);
+  has(place.read("kept/rank.toml"), "logit_scale = \"1/sqrt(d_h)\"");
+  CHECK(place.line("check kept/rank.json").status == 0);
+  const Outcome printed = place.line(question + "--heads=2 --out -");
   place.write("mine.toml", printed.out);
-  CHECK(printed.out.find("# " + note) != std::string::npos);
-  CHECK(place.attest({"verify", "mine.toml"}).out.find("rank(Z) = 3") != std::string::npos);
+  has(printed.out, "# " + note);
+  expect(place, {{"verify mine.toml", "rank(Z) = 3"}});
 
-  const auto refused = [&](const Outcome& outcome, const std::string& why) {
-    CAPTURE(outcome.err);
-    CHECK(outcome.status == 2);
-    CHECK(outcome.err.find(why) != std::string::npos);
+  const auto with = [](std::string line, const std::string& from, const std::string& to) {
+    return line.replace(line.find(from), from.size(), to);
   };
-  refused(asked({}), "nothing says how many heads these are; give heads or head_dim");
-  refused(asked({"--heads=3"}), "which heads = 3 does not divide");
-  refused(asked({"--heads=2", "--head-dim=2"}), "but heads = 2 and head_dim = 2 were given");
-  refused(asked({"--key", "k.npy", "--query", "w.npy"}), "--key excludes --weights");
-  const auto other = [&](const char* from, const char* to) {
-    std::vector<std::string> arguments = question;
-    *std::find(arguments.begin(), arguments.end(), from) = to;
-    return place.attest(arguments);
-  };
-  refused(other("bert", "bart"), "unknown layout \"bart\"; did you mean \"bert\"?");
-  refused(other("a.", "b."),
-          "there is no tensor \"b.query.weight\"; layout \"bert\" fits the file with the prefix \"a.\"");
-  refused(other("model.safetensors", "k.npy"), "layouts are read from .npz and .safetensors files");
-  refused(other("model.safetensors", "none.npz"), "none.npz");
-  refused(
-      place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--weights", "model.safetensors"}),
-      "--weights requires --layout");
-  refused(place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--layout", "bert"}),
-          "--layout requires --weights");
+  refuse(place,
+         {{question, "nothing says how many heads these are; give heads or head_dim"},
+          {question + "--heads=3", "which heads = 3 does not divide"},
+          {question + "--heads=2 --head-dim=2", "but heads = 2 and head_dim = 2 were given"},
+          {question + kWeights, "--weights excludes --key"},
+          {with(question, "bert", "bart"), "unknown layout \"bart\"; did you mean \"bert\"?"},
+          {with(question, "a.", "b."),
+           "there is no tensor \"b.query.weight\"; layout \"bert\" fits the file with the prefix \"a.\""},
+          {with(question, "model.safetensors", "k.npy"), "layouts are read from .npz and .safetensors files"},
+          {with(question, "model.safetensors", "none.npz"), "none.npz"},
+          {"rank --weights model.safetensors" + kData, "--weights requires --layout"},
+          {"rank --layout bert" + kData, "--layout requires --weights"}});
 }
 
 TEST_CASE("a layout that leaves something out says so") {
@@ -531,11 +571,9 @@ TEST_CASE("a layout that leaves something out says so") {
   write_arrays(place);
   place.write("model.safetensors", safetensors({1, 1, 3, 2, -5, 1}, "[2,3]", {1, 2, 3}, "[1,3]",
                                                "q_proj.weight", "k_proj.weight"));
-  const Outcome outcome = place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--weights",
-                                        "model.safetensors", "--layout", "llama", "--heads", "2"});
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == 0);
-  CHECK(outcome.out.find("note: rotary position embeddings") != std::string::npos);
+  const std::string line = "rank --weights model.safetensors --layout llama --heads 2" + kData;
+  CHECK(place.line(line).status == 0);
+  expect(place, {{line, "note: rotary position embeddings"}});
 }
 
 TEST_CASE("attest layouts prints the tensors of every layout") {
@@ -545,76 +583,58 @@ TEST_CASE("attest layouts prints the tensors of every layout") {
     CHECK(outcome.out.find(word) != std::string::npos);
 }
 
-TEST_CASE("an option that is wrong is blamed, not the file that was made of it") {
+TEST_CASE("an option that is wrong is blamed, and nothing that was made of it") {
   const Workplace place;
   write_arrays(place);
-  const Outcome outcome = place.attest({"rank", "--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy",
-                                        "--query", "w.npy", "--logit-scale", "1/sqrt(dh)"});
+  const Outcome outcome = place.line("rank --logit-scale 1/sqrt(dh)" + kLayer);
   CAPTURE(outcome.err);
   CHECK(outcome.status == 2);
   CHECK(outcome.err.rfind("attest rank: ", 0) == 0);
-  CHECK(outcome.err.find("1/sqrt(dh)") != std::string::npos);
+  has(outcome.err, "1/sqrt(dh)");
   for (const char* word : {"rank.toml", "line ", "/tmp"}) CHECK(outcome.err.find(word) == std::string::npos);
+  refuse(place, {{"rank --base 3" + kLayer, "attest rank: --base is \"3\"; e or 2"},
+                 {"rank --heads 0" + kLayer, "--heads is \"0\"; an integer from 1 to 1099511627776"},
+                 {"rank --timeout nan" + kLayer, "--timeout is \"nan\"; a number above 0"},
+                 {"rank --memory -1" + kLayer, "--memory \"-1\" is not an amount"},
+                 {"assumptions --samples 1000001" + kData, "--samples is \"1000001\""}});
 }
 
 TEST_CASE("rank needs weights, and no option contradicts them") {
   const Workplace place;
   write_arrays(place);
-  const std::vector<std::string> data = {"--contexts", "c.npy", "--queries", "q.npy"};
-  const auto rank = [&](std::vector<std::string> more) {
-    std::vector<std::string> all = {"rank"};
-    all.insert(all.end(), data.begin(), data.end());
-    all.insert(all.end(), more.begin(), more.end());
-    return place.attest(all);
-  };
-  Outcome outcome = rank({"--heads", "2"});
-  CHECK(outcome.status == 2);
-  CHECK(outcome.out.empty());
-  CHECK(outcome.err.find("there are no weights") != std::string::npos);
-  outcome = rank({"--key", "k.npy", "--query", "w.npy", "--heads", "7"});
-  CHECK(outcome.status == 2);
-  check_message(outcome.err, "k.npy");
-  CHECK(outcome.err.find("has 2 heads, but --heads says 7") != std::string::npos);
-  outcome = rank({"--key", "k.npy", "--query", "w.npy", "--head-dim", "2"});
-  CHECK(outcome.status == 2);
-  check_message(outcome.err, "k.npy");
-  CHECK(rank({"--key", "k.npy", "--query", "w.npy", "--heads", "2", "--head-dim", "1"}).status == 0);
+  refuse(place, {{"rank --heads 2" + kData, "there are no weights"},
+                 {"rank --heads 7" + kLayer, "k.npy: has 2 heads, but --heads says 7"},
+                 {"rank --head-dim 2" + kLayer, "k.npy: has the head dimension 1, but --head-dim says 2"}});
+  CHECK(place.line("rank --heads 2 --head-dim 1" + kLayer).status == 0);
 }
 
-TEST_CASE("capacity: the largest rank over all weights") {
+TEST_CASE("capacity: the largest rank of Z over all weights") {
   const Workplace place;
   write_arrays(place);
-  const Outcome outcome = place.attest({"capacity", "--contexts", "c.npy", "--queries", "q.npy", "--heads",
-                                        "2", "--head-dim", "1", "--json", "--out", "kept"});
+  const Outcome outcome = place.line("capacity --heads 2 --head-dim 1 --json --out kept" + kData);
   CAPTURE(outcome.err);
   CHECK(outcome.status == 0);
   const Json claims = Json::parse(outcome.out);
-  CHECK(claims[0]["capacity"]["lower"] == 3);
-  CHECK(claims[0]["capacity"]["upper"] == 3);
+  CHECK(claims[0]["capacity"] == Json{{"lower", 3}, {"upper", 3}});
   CHECK(claims[1]["bounds"]["any_coefficients"] == 3);
-  CHECK(place.attest({"check", "kept/capacity.json"}).status == 0);
-  const Outcome none = place.attest({"capacity", "--contexts", "c.npy", "--queries", "q.npy"});
-  CHECK(none.status == 2);
-  CHECK(none.err.find("--heads") != std::string::npos);
+  CHECK(place.line("check kept/capacity.json").status == 0);
+  refuse(place, {{"capacity" + kData, "--heads"}});
 }
 
 TEST_CASE("assumptions: what holds and what fails are both answers") {
   const Workplace place;
   write_arrays(place);
-  Outcome outcome =
-      place.attest({"assumptions", "--contexts", "c.npy", "--queries", "q.npy", "--heads", "2"});
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == 0);
-  for (const char* line : {"assumption-1: verified", "assumption-2: verified", "assumption-3: verified",
-                           "kruskal-rank: verified", "affine-hull-bound: verified"})
-    CHECK(outcome.out.find(line) != std::string::npos);
+  const std::string heads = "assumptions --heads 2" + kData;
+  CHECK(place.line(heads).status == 0);
+  for (const char* part : {"assumption-1: verified", "assumption-2: verified", "assumption-3: verified",
+                           "kruskal-rank: proved", "affine-hull-bound: verified"})
+    expect(place, {{heads, part}});
   place.write("q.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0, 2, 0, 0, 2, -1, 0.1}));
   place.write("c.npy", npy({2, 3}, {1, 2, 3, 2, 4, 6}));
-  outcome = place.attest({"assumptions", "--contexts", "c.npy", "--queries", "q.npy"});
-  CHECK(outcome.status == 0);
-  for (const char* line :
+  CHECK(place.line("assumptions" + kData).status == 0);
+  for (const char* part :
        {"assumption-1: refuted", "assumption-2: refuted", "general-position: refuted", "Kruskal rank = 1"})
-    CHECK(outcome.out.find(line) != std::string::npos);
+    expect(place, {{"assumptions" + kData, part}});
 }
 
 TEST_CASE("arrays that do not fit are refused by name") {
@@ -627,31 +647,12 @@ TEST_CASE("arrays that do not fit are refused by name") {
   place.write("short.npy", npy({4, 3}, {1, 0, 0, 0, 1}));
   place.write("heads.npy", npy({3, 3, 1}, {1, 2, 3, -1, 0.5, 2, 1, 1, 1}));
   place.write("fresh.npy", npy({3, 1, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1}));  // three contexts, four queries
-  const std::vector<std::pair<std::string, std::vector<std::string>>> bad = {
-      {"flat.npy", {"--contexts", "flat.npy", "--queries", "q.npy"}},
-      {"flat.npy", {"--contexts", "c.npy", "--queries", "flat.npy"}},
-      {"other.npy", {"--contexts", "c.npy", "--queries", "other.npy"}},
-      {"nan.npy", {"--contexts", "c.npy", "--queries", "nan.npy"}},
-      {"text.npy", {"--contexts", "text.npy", "--queries", "q.npy"}},
-      {"short.npy", {"--contexts", "c.npy", "--queries", "short.npy"}},
-      {"missing.npy", {"--contexts", "missing.npy", "--queries", "q.npy"}},
-      {"c.npy", {"--contexts", "c.npy", "--queries", "q.npy", "--combined", "c.npy"}},
-      {"fresh.npy", {"--contexts", "fresh.npy", "--queries", "q.npy"}},
-      {"heads.npy",
-       {"--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy", "--query", "w.npy", "--key-bias",
-        "heads.npy"}},
-      {"w.npy", {"--contexts", "c.npy", "--queries", "q.npy", "--key", "heads.npy", "--query", "w.npy"}},
-      {"heads.npy", {"--contexts", "c.npy", "--queries", "q.npy", "--key", "k.npy", "--query", "heads.npy"}}};
-  for (const auto& [name, arguments] : bad) {
-    std::vector<std::string> all = {"rank"};
-    all.insert(all.end(), arguments.begin(), arguments.end());
-    if (std::find(all.begin(), all.end(), "--key") == all.end() &&
-        std::find(all.begin(), all.end(), "--combined") == all.end())
-      all.insert(all.end(), {"--key", "k.npy", "--query", "w.npy"});
-    const Outcome outcome = place.attest(all);
-    CHECK(outcome.status == 2);
-    CHECK(outcome.out.empty());
-    check_message(outcome.err, name);
-    CHECK(outcome.err.find("/../") == std::string::npos);  // a path from a temporary folder
-  }
+  for (const char* const file : {"flat.npy", "text.npy", "missing.npy", "fresh.npy"})
+    refuse(place, {{"rank --queries q.npy" + kWeights + " --contexts " + file, file}});
+  for (const char* const file : {"flat.npy", "other.npy", "nan.npy", "short.npy"})
+    refuse(place, {{"rank --contexts c.npy" + kWeights + " --queries " + file, file}});
+  refuse(place, {{"rank --combined c.npy" + kData, "c.npy"},
+                 {"rank --key-bias heads.npy" + kLayer, "heads.npy"},
+                 {"rank --key heads.npy --query w.npy" + kData, "w.npy"},
+                 {"rank --key k.npy --query heads.npy" + kData, "heads.npy"}});
 }

@@ -98,8 +98,22 @@ class Answers(InFolder):
             result = getattr(attest, question)(**arguments)
             self.assertEqual(without_times(json.loads(out)), without_times([claim.data for claim in result.claims]))
             self.assertEqual((self.folder / "o" / f"{question}.json").read_text(), result.certificate)
-            self.assertEqual(repr(result.claims[0]), f"{result.statement}: {result.verdict}; {result.found}")
-        self.assertIn("\nsaturation (threshold = 99/100, head = 0): verified; ", repr(attest.saturation(**arrays)))
+            self.assertEqual(repr(result) + "\n", program(question, arguments, self.folder)[1])
+        self.assertIn("\nsaturation (threshold = 99/100, head = 0): proved; ", repr(attest.saturation(**arrays)))
+
+    def test_what_was_asked_for_is_printed(self):
+        a = layer()
+        result = attest.rank(**a, float=True, after_heads=True, check=True)
+        self.assertEqual((result.data["binary64_rank"], result.data["rank_after_heads"][-1], result.data["checked"]), (18, 18, True))
+        for text in ("rank: proved; rank(Z) = 18; ", "; checked\n", "numpy.linalg.matrix_rank says 18", "rank of the first h heads"):
+            self.assertIn(text, repr(result))
+        self.assertTrue(repr(attest.memorizes(**a)).startswith("memorizes: no: 18 of 20 dimensions; "))
+        self.assertIn("note: without labels=: any labels", repr(attest.memorizes(**a)))
+        self.assertTrue(repr(attest.memorizes(**layer(T=18))).startswith("memorizes: yes: 18 of 18 dimensions; "))
+
+    def test_a_rejected_certificate_is_no_answer(self):
+        (self.folder / "rank.json").symlink_to("/dev/null")
+        self.refused(attest.CertificateError, "rank.json: rejected by the checker: ", attest.rank, **layer(), out=self.folder, check=True)
 
     def test_numerical_rank(self):
         """Singular values that are not near the tolerance are counted as numpy counts them."""
@@ -116,7 +130,20 @@ class Answers(InFolder):
                 self.assertGreater(value["upper"], values[value["index"]] * (1 - 1e-9))
             self.assertIn("verified", result.check())
         self.refused(attest.InputError, "tolerance", attest.numerical_rank, **arrays, tolerance=0)
-        self.refused(attest.InputError, "not exactly", attest.numerical_rank, **arrays, tolerance=1e-9)
+        # A float is the binary number that it is, and where that is not what is typed the answer says so.
+        result = attest.numerical_rank(**arrays, tolerance=1e-9)
+        self.assertEqual(result.data["arguments"], attest.numerical_rank(**arrays, tolerance=Fraction(1e-9)).data["arguments"])
+        self.assertEqual(result.notes, ['tolerance is the float 0x1.12e0be826d695p-30, not exactly 1e-09; give "1e-09" for that'])
+        self.assertEqual(attest.numerical_rank(**arrays, tolerance=0.25).notes, [])
+        # By default the rule of numpy.linalg.matrix_rank, with the largest singular value rounded up to binary32.
+        standard = attest.numerical_rank(**arrays)
+        tolerance = float.fromhex(re.search('tolerance = "(.*)"', standard.case)[1])
+        self.assertIn(f"the tolerance is {standard.case.split('tolerance = ')[1].strip()[1:-1]}, max(T, H d) 2^-52 times", standard.notes[0])
+        self.assertIn("tolerance= says otherwise", standard.notes[0])
+        largest = tolerance / max(z.shape) * 2**52
+        self.assertEqual(largest, numpy.float32(largest))
+        self.assertTrue(values[0] * (1 - 1e-15) <= largest <= values[0] * (1 + 2e-7))
+        self.assertEqual(standard.lower, numpy.linalg.matrix_rank(z))
 
     def test_attributes(self):
         result = attest.rank(**layer())
@@ -207,13 +234,16 @@ class Forms(InFolder):
         mask = numpy.ones((3, 4), "u1")
         mask[1, 2:] = 0
         weights = {k: v for k, v in layer().items() if k in ("key", "query")}
-        for arguments, typed in (({"positions": [0, 1]}, "0,1"), ({"positions": "all", "mask": mask, "causal": True}, "all"), ({"positions": "last", "causal": False}, "last")):
+        for arguments, typed in (({"positions": [0, 1]}, "0,1"), ({"positions": 0}, "0"), ({"positions": "all", "mask": mask, "causal": True}, "all"), ({"positions": "last", "causal": False}, "last")):
             result = attest.rank(hidden=hidden, **arguments, **weights)
             self.assertIn("valid", result.check())
             flags = ["--causal"] if arguments.pop("causal", False) else []
             status, out, err = program("rank", {"hidden": hidden, **arguments, "positions": typed, **weights}, self.folder, "--json", "--out", "o", *flags)
             self.assertEqual(json.loads((self.folder / "o/rank.json").read_text())["case"]["digest"], json.loads(result.certificate)["case"]["digest"], err)
         self.refused(attest.InputError, "positions", attest.rank, hidden=hidden, positions=[1, 0], **weights)
+        self.assertEqual(attest.rank(hidden=hidden, positions=numpy.array([0, 1]), **weights).lower, attest.rank(hidden=hidden, positions=[0, 1], **weights).lower)
+        for wrong in (0.5, [0.5], object()):
+            self.refused(attest.InputError, "positions= is ", attest.rank, hidden=hidden, positions=wrong, **weights)
         self.refused(attest.InputError, "mask", attest.rank, hidden=hidden, positions="all", mask=mask[:2], **weights)
 
     def test_logits_and_projections(self):
@@ -341,27 +371,48 @@ class Arrays(InFolder):
                             (e[:10], "does not fit the other arrays")):
             self.refused(attest.InputError, text, self.digest, queries=wrong)
         key = layer()["key"].transpose(0, 2, 1)
-        self.refused(attest.InputError, f"key: has shape {key.shape}, which does not fit the other arrays as --key: it is transposed", self.digest, key=key)
+        self.refused(attest.InputError, f"key: has shape {key.shape}, which does not fit the other arrays as key=: it is transposed", self.digest, key=key)
         for entry, text in ((numpy.nan, "queries: index [3, 1]: the entry is not a number (NaN)"), (numpy.inf, "queries: index [3, 1]: the entry is infinite")):
             e[3, 1] = entry
             for kind in ("f8", "f4", ">f8", "f2"):
                 self.refused(attest.InputError, text, self.digest, queries=e.astype(kind))
 
-    def test_errors_are_those_of_the_program(self):
+    def test_errors_are_in_the_words_of_python(self):
         a = layer()
-        for change in ({"heads": 7}, {"head_dim": 9}, {"queries": a["key"]}, {"queries": a["queries"][:5]}, {"logit_scale": 0}, {"logit_scale": "1/sqrt(dh)"}, {"base": 3}, {"heads": 0},
-                       {"heads": -1}, {"timeout": "nan"}, {"memory": "-1"}, {"work": "10k"}, {"layout": "torch"}, {"key_bias": a["queries"]}, {"contexts": a["contexts"] * numpy.float32("nan")}):
-            arguments = {**a, **change}
-            status, _, err = program("rank", arguments, self.folder)
-            with self.assertRaises(attest.LimitError if status == 3 else attest.InputError) as caught:
-                attest.rank(**arguments)
-            expected = err.strip()
-            for name in arguments:
-                expected = re.sub(rf"\S*\b{name}\.npy", name, expected)
-            self.assertEqual(str(caught.exception), expected)
+        for change, argument, text in (
+            ({"heads": 7}, "key", "key: has 3 heads, but heads= says 7; heads= only for arrays that do not show it"),
+            ({"head_dim": 9}, "key", "key: has the head dimension 2, but head_dim= says 9; "),
+            ({"queries": a["key"]}, "queries", "queries: has shape (3, 6, 2), which does not fit queries=: (T, d); an array of 2 dimensions"),
+            ({"queries": a["queries"][:5]}, "contexts", "contexts: has shape (20, 4, 6), which does not fit the other arrays as contexts=; shape (5, 4, 6)"),
+            ({"logit_scale": 0}, "", "attest.rank: logit_scale is 0; write "),
+            ({"logit_scale": "1/sqrt(dh)"}, "", 'attest.rank: logit_scale is "1/sqrt(dh)"; write '),
+            ({"base": 3}, "base", 'attest.rank: base= is "3"; e or 2; see help(attest.rank)'),
+            ({"heads": 0}, "heads", 'attest.rank: heads= is "0"; an integer from 1 to 1099511627776; see help'),
+            ({"heads": -1}, "heads", 'attest.rank: heads= is "-1"; '),
+            ({"timeout": "nan"}, "timeout", 'attest.rank: timeout= is "nan"; '),
+            ({"memory": "-1"}, "memory", 'attest.rank: memory= "-1" is not an amount; '),
+            ({"work": "10k"}, "work", "attest.rank: work= "),
+            ({"layout": "torch"}, "layout", "attest.rank: layout= requires weights=; "),
+            ({"key_bias": a["queries"]}, "key_bias", "key_bias: has shape (20, 6), which does not fit the other arrays as key_bias="),
+            ({"svg": True}, "", "svg= is True; "),
+            ({"contexts": a["contexts"] * numpy.float32("nan")}, "contexts", "contexts: index [0, 0, 0]: the entry is not a number (NaN); every entry must be finite")):
+            with self.assertRaises(attest.InputError) as caught:
+                attest.rank(**{**a, **change})
+            self.assertTrue(str(caught.exception).startswith(text), caught.exception)
+            self.assertEqual(caught.exception.argument, argument)
+            self.assertNotIn("--", str(caught.exception))
+        self.assertEqual([getattr(caught.exception, field) for field in ("file", "place", "wrong", "right")],
+                         ["contexts", "index [0, 0, 0]", "the entry is not a number (NaN)", "every entry must be finite"])
+        file = self.folder / "q.npy"
+        file.write_text("nothing")
+        with self.assertRaises(attest.InputError) as caught:
+            attest.rank(**{**a, "queries": file})
+        self.assertEqual(caught.exception.file, str(file))
+        self.refused(attest.InputError, "tolerance=", attest.numerical_rank, contexts=[[0, 0]], logits=[[[0]]])
         self.refused(TypeError, "did you mean 'queries'", attest.rank, **{**a, "querie": 1})
-        self.refused(TypeError, "has no argument 'json'", attest.rank, **a, json=True)
-        self.refused(attest.InputError, "0.1", attest.rank, **a, logit_scale=0.1)
+        for name in ("json", "rows"):
+            self.refused(TypeError, f"has no argument '{name}'", attest.rank, **a, **{name: True})
+        self.assertEqual(attest.rank(**a, logit_scale=0.1).notes, ['logit_scale is the float 0x1.999999999999ap-4, not exactly 0.1; give "0.1" for that'])
         self.refused(attest.InputError, "out", attest.rank, **a, out="-")
         self.assertEqual(attest.rank(**a, logit_scale=0.125, timeout=0.5e3, heads=None).lower, 18)
 
@@ -402,16 +453,15 @@ class Host(InFolder):
             sender.join()
             self.assertEqual(children(), [])
 
-    def test_temporary_files_are_removed(self):
-        old = tempfile.tempdir
-        tempfile.tempdir = str(self.folder)
+    def test_questions_need_no_temporary_files(self):
+        old = tempfile.tempdir, os.environ.get("TMPDIR")
+        tempfile.tempdir = os.environ["TMPDIR"] = str(self.folder / "nowhere")
         try:
-            attest.rank(**layer())
-            self.assertRaises(attest.InputError, attest.rank, **layer(), heads=7)
-            self.assertRaises(ZeroDivisionError, slow_question, progress=lambda *_: 1 / 0)
+            self.assertEqual(attest.rank(**layer(), check=True).lower, 18)
         finally:
-            tempfile.tempdir = old
-        self.assertEqual(os.listdir(self.folder), [])
+            tempfile.tempdir = old[0]
+            os.environ.pop("TMPDIR")
+            os.environ.update({"TMPDIR": old[1]} if old[1] else {})
 
     def test_progress(self):
         def of(question, **arguments):
@@ -555,6 +605,16 @@ class Host(InFolder):
         code = "import sys; sys.path[:0] = sys.argv[1:]; import ctypes, attest; c = ctypes.CDLL(None); c.printf(b'once\\n'); attest.rank(contexts=[[1, 2], [3, 4]], queries=[[1, 2]], key=[[[1], [2]]], query=[[[1], [2]]], timeout=60); print('end')"
         done = subprocess.run([sys.executable, "-c", code, *sys.path[:1]], capture_output=True, text=True)
         self.assertEqual((done.stdout.count("once"), done.stdout.count("end"), done.stderr), (1, 1, ""))
+
+    def test_without_the_compiled_half_it_says_what_to_do(self):
+        """As after a build of the programs alone, or for another Python."""
+        copy = self.folder / "attest"
+        copy.mkdir()
+        for source in (BUILD / "python" / "attest").glob("*.py"):
+            (copy / source.name).write_bytes(source.read_bytes())
+        done = subprocess.run([sys.executable, "-c", "import attest"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr.splitlines()[-1], "^ImportError: attest: the compiled module .*cmake --build build --target attest_python")
 
     def test_large_environments(self):
         """Numbers of GMP elsewhere in the process are left alone."""

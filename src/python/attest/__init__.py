@@ -19,66 +19,86 @@ threads write later does not change the answer. Meanwhile the GIL is released, C
                 "rows of Z", how much of it, and of how much (None: not known). What it raises ends the question.
                 True: shown in notebooks and terminals
 
-Raises InputError (a ValueError) when something is wrong with the arguments and LimitError when a limit was
-hit, with the texts of the program; TypeError for an argument that the question does not have.
+Raises InputError (a ValueError) when something is wrong with the arguments: its attributes are `argument`,
+`file`, `place`, `wrong` and `right`. LimitError when a limit was hit; CertificateError with check=True when the
+checker does not accept the certificate; TypeError for an argument that the question does not have.
 """
 
 import difflib
 import fractions
 import json
 import numbers
+import operator
 import os
 import pathlib
+import re
+import sys
 
-from . import _attest
-from ._attest import InputError, LimitError, __version__
+try:
+    from . import _attest
+except ImportError as error:
+    raise ImportError(
+        f"attest: the compiled module attest._attest is not beside {__file__}, or not for Python {sys.version_info[0]}.{sys.version_info[1]} "
+        f"({error}); build it with `cmake --build build --target attest_python` (it needs pybind11-dev and python3-dev), "
+        "and import attest from build/python, or install it with `cmake --install build`"
+    ) from error
+from ._attest import CertificateError, InputError, LimitError, __version__
 from .arrays import as_array, described
 from .progress import Shown
-from .results import CertificateError, Claim, Result, check, command, run
+from .results import Claim, Result, check, explain
 
 _QUESTIONS = {question["name"]: question for question in json.loads(_attest.questions())}
-_OWN = {"json", "progress"}  # options of the command that say how it prints
 
 questions = tuple(name.replace("-", "_") for name in _QUESTIONS)
 
 
-def _text(name, value):
-    """A number or text as the command line has it; None for anything else."""
-    if isinstance(value, (str, os.PathLike)):
-        return os.fspath(value)
-    if isinstance(value, (numbers.Integral, fractions.Fraction)):
-        return str(value)
-    if name == "positions" and not hasattr(value, "dtype"):
-        return ",".join(str(int(position)) for position in value)
-    if isinstance(value, numbers.Real):
-        text = repr(float(value))
-        if name == "timeout" or fractions.Fraction(text) == fractions.Fraction(float(value)):
-            return text
-        raise InputError(f'{name}: the float {text} is not exactly that number; give "{text}", a Fraction, or float.hex of it')
-    return None
+def _pythonic(text):
+    """Text about options as text about keyword arguments: --head-dim is head_dim=."""
+    return re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda option: option[1].replace("-", "_") + "=", text)
 
 
 class _Arguments:
-    """Keyword arguments as a command line, and the arrays among them under names of files."""
+    """Keyword arguments as the library takes them: texts, flags, and arrays under names of files."""
 
-    def __init__(self, options, values):
-        self.line, self.arrays, self.files = [], [], {}
-        texts = {name: _text(name, value) for name, value in values.items() if not isinstance(value, bool)}
+    def __init__(self, known, values):
+        self.given, self.arrays, self.files, self.notes = {}, [], {}, []
+        texts = {name: self._text(name, value) for name, value in values.items() if not isinstance(value, bool)}
         self.all_in_memory = True
         taken = {pathlib.PurePath(text).name.split(":")[0] for text in texts.values() if text is not None}
         for name, value in values.items():
-            option = "--" + name.replace("_", "-")
+            argument = known[name]
             if value is None or value is False:
                 continue
-            if value is True or options[name]["flag"]:
-                self.line.append(option)
-                continue
-            text = texts[name]
-            if text is None:
-                text = self._hold(name, value, taken)
-            elif any(text.split(":")[0].endswith(ending) for ending in (".npy", ".npz", ".safetensors")):
+            if argument["flag"]:
+                given = True
+            elif argument["several"]:
+                given = [os.fspath(file) for file in ([value] if isinstance(value, (str, os.PathLike)) else value)]
+            elif value is True:
+                raise InputError(f"{name}= is True; give {argument['says']}")
+            elif (given := texts[name]) is None:
+                given = self._hold(name, value, taken)
+            elif given.split(":")[0].endswith((".npy", ".npz", ".safetensors")):
                 self.all_in_memory = False
-            self.line.append(f"{option}={text}")
+            self.given[argument["name"]] = given
+
+    def _text(self, name, value):
+        """A number or text as the library reads it; None for anything else. A float is the binary number that it is."""
+        if isinstance(value, (str, os.PathLike)):
+            return os.fspath(value)
+        if isinstance(value, (numbers.Integral, fractions.Fraction)):
+            return str(value)
+        if name == "positions" and value is not None:
+            try:
+                return ",".join(str(operator.index(position)) for position in value)
+            except TypeError:
+                raise InputError(f'positions= is {value!r}; "last", "all", a position from 0, or a list of them') from None
+        if isinstance(value, numbers.Real):
+            text, exact = repr(float(value)), float(value).hex()
+            if name == "timeout" or not exact.lstrip("-").startswith("0x") or fractions.Fraction(text) == fractions.Fraction(float(value)):
+                return text
+            self.notes.append(f'{name} is the float {exact}, not exactly {text}; give "{text}" for that')
+            return exact
+        return None
 
     def _hold(self, name, value, taken):
         several = hasattr(value, "keys")
@@ -95,35 +115,39 @@ class _Arguments:
             self.arrays.append((file, str(key), *described(array)))
         return file
 
-    def about_arguments(self, message):
-        """An error about a file that stands for an array, as one about the array."""
-        for file, name in self.files.items():
-            message = message.replace(file, name)
-        return message
+    def about_arguments(self, error, function):
+        """An error of the library in the words of Python, about an array where it is about a file that stands for one."""
+        file = self.files.get(error.file, error.file)
+        if file.startswith("attest "):
+            file = f"attest.{function}"
+        wrong, right = (_pythonic(text.replace("see --help", f"see help(attest.{function})")) for text in (error.wrong, error.right))
+        place = f"{error.place}: " if error.place else ""
+        worded = InputError(_pythonic(file) + f": {place}{wrong}" + (f"; {right}" if right else ""))
+        argument = self.files.get(error.file) or error.argument.replace("-", "_")
+        worded.file, worded.place, worded.wrong, worded.right, worded.argument = file, error.place, wrong, right, argument
+        return worded
 
 
 def _ask(name, values, progress):
-    question = _QUESTIONS[name]
-    options = {option["name"].replace("-", "_"): option for option in question["options"] if option["name"] not in _OWN}
+    function = name.replace("-", "_")
+    known = {argument["name"].replace("-", "_"): argument for argument in _QUESTIONS[name]["arguments"]}
     for given in values:
-        if given not in options:
-            near = difflib.get_close_matches(given, options, 1)
-            raise TypeError(f"{name}() has no argument {given!r}" + (f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(options)}"))
+        if given not in known:
+            near = difflib.get_close_matches(given, known, 1)
+            raise TypeError(f"{function}() has no argument {given!r}" + (f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(known)}"))
     out = values.get("out")
     if out is not None and os.fspath(out) == "-":
         raise InputError("out: - is for the command line; give a folder")
-    arguments = _Arguments(options, values)
+    arguments = _Arguments(known, values)
     shown = Shown(name) if progress is True else None
     try:
-        answer = run([name, "--json", *arguments.line], arguments.arrays, shown or progress or None)
-    except (InputError, LimitError) as error:
-        raise type(error)(arguments.about_arguments(str(error))) from None
+        answer = json.loads(_attest.ask(name, arguments.given, arguments.arrays, shown or progress or None))
+    except InputError as error:
+        raise arguments.about_arguments(error, function) from None
     finally:
         if shown:
             shown.end()
-    if "certificate" not in answer:
-        kind = LimitError if answer["status"] == 3 else InputError
-        raise kind(arguments.about_arguments(answer["err"].strip()))
+    answer["notes"] = [_pythonic(note) for note in answer["notes"]] + arguments.notes
     path = None if out is None else pathlib.Path(out) / f"{name}.json"
     return Result(name, answer, arguments.arrays if arguments.all_in_memory else None, path)
 
@@ -132,21 +156,14 @@ def _question(name):
     def ask(*, progress=None, **arguments):
         return _ask(name, arguments, progress)
 
-    described_options = "\n".join(
-        f"    {option['name'].replace('-', '_'):12}  {option['says']}" for option in _QUESTIONS[name]["options"] if option["name"] not in _OWN
-    )
+    described_arguments = "\n".join(f"    {a['name'].replace('-', '_'):12}  {_pythonic(a['says'])}" for a in _QUESTIONS[name]["arguments"])
     ask.__name__ = ask.__qualname__ = name.replace("-", "_")
-    ask.__doc__ = f"{_QUESTIONS[name]['says']}.\n\nArrays where the command line takes files:\n\n{described_options}\n"
+    ask.__doc__ = f"{_QUESTIONS[name]['says']}.\n\nArrays where the command line takes files:\n\n{described_arguments}\n"
     return ask
 
 
 for _name in _QUESTIONS:
     globals()[_name.replace("-", "_")] = _question(_name)
-
-
-def explain(certificate):
-    """`attest explain`: a certificate file as a proof in words, after checking it."""
-    return command("explain", os.fspath(certificate))
 
 
 class SampledRanks:

@@ -5,18 +5,15 @@ import pathlib
 import tempfile
 
 from . import _attest
-
-
-class CertificateError(ValueError):
-    """The checker does not accept a certificate; the text is what it says."""
+from ._attest import CertificateError, InputError
 
 
 class Claim:
     """One statement: `statement`, `verdict` ("verified", "refuted", "inapplicable", "undecided"), the bounds
     `lower` and `upper` of the number that it is about (None when it is about none), `found` (the same in
-    words) and `data` (all of it, as in the output of --json)."""
+    words) and `data` (all of it, as in the output of --json). Printed as the command line prints it."""
 
-    def __init__(self, data):
+    def __init__(self, data, words):
         self.data = data
         self.statement = data["statement"]
         self.verdict = data["verdict"]
@@ -24,10 +21,10 @@ class Claim:
         interval = next((v for v in data.values() if isinstance(v, dict) and {"lower", "upper"} <= set(v)), {})
         self.lower = interval.get("lower")
         self.upper = interval.get("upper")
+        self._words = words
 
     def __repr__(self):
-        arguments = f" ({self.data['arguments']})" if self.data.get("arguments") else ""
-        return f"{self.statement}{arguments}: {self.verdict}" + (f"; {self.found}" if self.found else "")
+        return self._words
 
 
 class Result(Claim):
@@ -41,13 +38,12 @@ class Result(Claim):
     """
 
     def __init__(self, name, answer, arrays, path):
-        claims = json.loads(answer["out"])
-        super().__init__(claims[0])
+        self.claims = [Claim(claim, words) for claim, words in zip(answer["claims"], answer["words"])]
+        super().__init__(answer["claims"][0], answer["words"][0])
         self.name = name
-        self.claims = [Claim(claim) for claim in claims]
         self.case = answer["case"]
         self.certificate = answer["certificate"]
-        self.notes = [line.removeprefix("note: ") for line in answer["err"].splitlines()]
+        self.notes = answer["notes"]
         self.path = path
         self._arrays = arrays
 
@@ -65,54 +61,41 @@ class Result(Claim):
         path of the certificate. Raises InputError when the arrays have changed since the question, or when
         some were files (give `out` to the question then)."""
         if self._arrays is None:
-            raise _attest.InputError("save: some arrays are files; give out=FOLDER to the question, which copies them")
+            raise InputError("save: some arrays are files; give out=FOLDER to the question, which copies them")
         folder = pathlib.Path(folder)
         case, certificate = folder / f"{self.name}.toml", folder / f"{self.name}.json"
         _attest.write(str(folder), self._arrays, {case.name: self.case})
-        found = command("digest", str(case)).split()[0]
-        if found != json.loads(self.certificate)["case"]["digest"]:
-            raise _attest.InputError("save: an array has changed since the question was asked; ask again, with out=FOLDER")
+        if _attest.digest(str(case)) != json.loads(self.certificate)["case"]["digest"]:
+            raise InputError("save: an array has changed since the question was asked; ask again, with out=FOLDER")
         _attest.write(str(folder), [], {certificate.name: self.certificate})
         return certificate
+
+    def _of_certificate(self, function):
+        if self.path is not None:
+            return function(self.path)
+        with tempfile.TemporaryDirectory(prefix="attest-") as folder:
+            return function(self.save(folder))
 
     def check(self):
         """Lets the independent checker validate the certificate, whatever it proves; returns what it says.
         Raises CertificateError when it is not valid, and as `save`."""
-        if self.path is not None:
-            return check(self.path, ignore_expectations=True)
-        with tempfile.TemporaryDirectory(prefix="attest-") as folder:
-            return check(self.save(folder), ignore_expectations=True)
+        return self._of_certificate(lambda path: check(path, ignore_expectations=True))
 
     def explain(self):
         """The certificate as a proof in words, after checking it. Raises as `check`."""
-        if self.path is not None:
-            return command("explain", str(self.path))
-        with tempfile.TemporaryDirectory(prefix="attest-") as folder:
-            return command("explain", str(self.save(folder)))
+        return self._of_certificate(explain)
 
 
-def run(arguments, arrays=(), progress=None):
-    """Runs a command line of the program in a child process: {"status", "out", "err"}, and of a question also
-    {"case", "certificate"}."""
-    with tempfile.TemporaryDirectory(prefix="attest-") as temporary:
-        return json.loads(_attest.run(list(arguments), list(arrays), temporary, progress))
-
-
-def command(*arguments):
-    """What a command prints; what goes wrong is raised."""
-    answer = run(arguments)
-    if answer["status"] == 3:
-        raise _attest.LimitError(answer["err"].strip())
-    if answer["status"] != 0:
-        raise _attest.InputError(answer["err"].strip() or answer["out"].strip())
-    return answer["out"]
+def explain(certificate):
+    """`attest explain`: a certificate file as a proof in words, after checking it."""
+    return _attest.explain(str(certificate))
 
 
 def check(*paths, ignore_expectations=False):
     """`attest check`: validates certificates against their case files, trusting nothing that was computed
     before. Returns what was proved, in words. Raises CertificateError when one is not valid, or, unless
     `ignore_expectations`, does not prove the verdict that its case expects."""
-    answer = run(["check", *["--ignore-expectations"] * ignore_expectations, *map(str, paths)])
+    answer = json.loads(_attest.check([str(path) for path in paths], ignore_expectations))
     if answer["status"] != 0:
-        raise CertificateError((answer["out"] + answer["err"]).strip())
-    return answer["out"]
+        raise CertificateError(answer["says"].strip())
+    return answer["says"]
