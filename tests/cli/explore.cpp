@@ -49,7 +49,7 @@ std::string with(const std::string& what, const std::string& by) {
 
 }  // namespace
 
-TEST_CASE("a sweep: one line, row and cell for each; certificates are those of --cell, and valid") {
+TEST_CASE("a sweep: one line, row and cell for each, certificates are those of --cell, and valid") {
   const Workplace place;
   place.write("s.toml", kSweep);
   const Outcome run = place.attest({"explore", "s.toml", "--out", "o"});
@@ -169,7 +169,7 @@ TEST_CASE("--keep keeps all cases and certificates, which check") {
         std::string::npos);
 }
 
-TEST_CASE("a limit leaves a line that says so; more of it finishes the sweep") {
+TEST_CASE("a limit leaves a line that says so, more of it finishes the sweep") {
   const Workplace place;
   place.write("s.toml", kSweep);
   const Outcome little = place.attest({"explore", "s.toml", "--out", "o", "--memory", "40K"});

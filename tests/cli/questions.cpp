@@ -149,7 +149,7 @@ TEST_CASE("the line that says how far a question is") {
   CHECK(progress_text({"rows of Z", 11, 10}, 20) == "rows of Z: 11 of 10");
 }
 
-TEST_CASE("combined weights, biases, base and scale; safetensors") {
+TEST_CASE("combined weights, biases, base and scale, safetensors") {
   const Workplace place;
   write_arrays(place);
   place.write("m.npy", npy({1, 3, 3}, {1, 0, 0, 0, 2, 0, 0, 0, -1}));

@@ -73,7 +73,7 @@ TEST_CASE("status 2 for bad input: one line that says which file and where, no c
   CHECK_FALSE(place.exists("certificates"));
 }
 
-TEST_CASE("one bad file among good ones does not stop them; its status wins") {
+TEST_CASE("one bad file among good ones does not stop them, its status wins") {
   const Workplace place;
   place.write("cases/a.toml", quick_case(claim("theorem-1")));
   place.write("cases/b.toml", "format = 1\nnonsense");
