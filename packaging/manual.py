@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes manual pages and the completion for bash from what the programs say to --help: manual.py ATTEST ATTEST_CHECK OUT [--changelog CHANGELOG.md --version V].
+"""Writes manual pages and completion for bash, zsh and fish from what the programs say to --help: manual.py ATTEST ATTEST_CHECK OUT [--changelog CHANGELOG.md --version V].
 
-OUT gets man1/*.1.gz, completions/attest and completions/attest-check; with --changelog also changelog.gz, in Debian's format. The same input gives the same bytes."""
+OUT gets man1/*.1.gz and, in share, the completions; with --changelog also changelog.gz, in Debian's format. The same input gives the same bytes."""
 import argparse
 import email.utils
 import gzip
@@ -25,7 +25,7 @@ class Help:
         for line, after in zip(lines, lines[1:] + [""]):
             if line.startswith("Usage: "):
                 self.usage = line.removeprefix("Usage: ")
-            elif line in HEADINGS:
+            elif re.fullmatch(r"[A-Z][A-Za-z ,-]*:", line):
                 heading = line
                 self.parts[heading] = []
             elif heading and line.startswith(COLUMN):
@@ -41,15 +41,19 @@ class Help:
         assert self.usage and "Options:" in self.parts, text
 
     def options(self):
-        """Names of options, with the words that each takes (None: no value; []: any)."""
-        found = {}
-        for left, _ in self.parts["Options:"]:
-            names, _, rest = left.partition(" ")
-            words = re.search(r"\{([^}]*)\}", rest)
-            takes = None if not rest or re.match(r"(Needs|Excludes):", rest) else words.group(1).split(",") if words else []
-            for name in names.split(","):
-                found[name] = takes
+        """Of each option: its names, the words that it takes (None: no value; []: any), and what it is for."""
+        found = []
+        for heading, entries in self.parts.items():
+            for left, says in entries if heading not in ("Positionals:", "Subcommands:") else ():
+                names, _, rest = left.partition(" ")
+                words = re.search(r"\{([^}]*)\}", rest)
+                takes = None if not rest or re.match(r"(Needs|Excludes):", rest) else words.group(1).split(",") if words else []
+                found.append((names.split(","), takes, says))
         return found
+
+    def names(self):
+        """All names of options, for a shell."""
+        return " ".join(name for names, _, _ in self.options() for name in names)
 
     def first_words(self):
         """The words among which the first argument is, when there are such."""
@@ -70,7 +74,7 @@ def page(name, short, about, version, more=()):
            ".SH SYNOPSIS", ".B " + roff(about.usage)]
     out += [".SH DESCRIPTION", roff(about.says[:1].upper() + about.says[1:].rstrip(".") + ".")]
     for heading, entries in about.parts.items():
-        out.append(".SH " + HEADINGS[heading])
+        out.append(".SH " + HEADINGS.get(heading, heading[:-1].upper()))
         for left, right in entries:
             bold, _, rest = left.partition(" ")
             out += [".TP", ("\\fB" + roff(bold) + "\\fR " + roff(rest)).strip(), roff(right) or "\\&"]
@@ -86,8 +90,8 @@ def write(file, text, compress=False):
     file.write_bytes(gzip.compress(data, 9, mtime=0) if compress else data)
 
 
-def completion(attest, commands, check):
-    """bash: commands first, then the options of the command, the words that an option or argument takes, or files."""
+def bash(attest, commands, check):
+    """Commands first, then the options of the command, the words that an option or argument takes, or files."""
     lines = ["# bash completion for attest and attest-check", "_attest_reply() {",
              '  # $1: options, $2: words of the first argument',
              '  case "$cur" in -*) mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur") ;;',
@@ -96,18 +100,60 @@ def completion(attest, commands, check):
              '  if [ "${COMP_WORDS[0]##*/}" = attest-check ]; then command=check; elif [ "$COMP_CWORD" -gt 1 ]; then command=${COMP_WORDS[1]}; fi',
              '  case "$command $prev" in']
     for name, about in [*commands.items(), ("check", check)]:
-        options = about.options()
-        for option, words in options.items():
+        free = []
+        for option, words in ((option, takes) for names, takes, _ in about.options() for option in names):
             if words:
                 lines.append(f'    "{name} {option}") mapfile -t COMPREPLY < <(compgen -W "{" ".join(words)}" -- "$cur"); return ;;')
-        free = [f'"{name} {option}"' for option, words in options.items() if words == []]
+            elif words == []:
+                free.append(f'"{name} {option}"')
         if free:
             lines.append("    " + "|".join(free) + ") return ;;")
-    lines += ["  esac", '  case "$command" in', f'    "") _attest_reply "{" ".join(attest.options())}" "{" ".join([*commands, "check"])}" ;;']
+    lines += ["  esac", '  case "$command" in', f'    "") _attest_reply "{attest.names()}" "{" ".join([*commands, "check"])}" ;;']
     for name, about in [*commands.items(), ("check", check)]:
-        lines.append(f'    {name}) _attest_reply "{" ".join(about.options())}" "{" ".join(about.first_words())}" ;;')
+        lines.append(f'    {name}) _attest_reply "{about.names()}" "{" ".join(about.first_words())}" ;;')
     lines += ["  esac", "}", "complete -o default -F _attest attest attest-check", ""]
     return "\n".join(lines)
+
+
+def zsh(says, attest, commands, check):
+    """The same, with what each is for."""
+    def quoted(text):
+        return "'" + text.replace("'", "'\\''") + "'"
+
+    def words_of(about):
+        specifications = []
+        for names, takes, for_what in about.options():
+            for_what = re.sub(r"([\\:\[\]])", r"\\\1", for_what)
+            value = "" if takes is None else f":value:({' '.join(takes)})" if takes else ":value:_files"
+            specifications += [quoted(f"{name}[{for_what}]{value}") for name in names]
+        first = about.first_words()
+        return " ".join(["_arguments", *specifications, *([f"'1:word:({' '.join(first)})'"] if first else []), "'*:file:_files'"])
+
+    lines = ["#compdef attest attest-check", "_attest() {", "  local command=$words[2]", "  if [[ $service == attest-check ]]; then", "    command=check",
+             "  elif (( CURRENT == 2 )); then", "    local -a commands=(" + " ".join(quoted(f"{name}:{says[name]}") for name in [*commands, "check"]) + ")",
+             "    _describe command commands", "    " + words_of(attest), "    return", "  else", "    shift words", "    (( CURRENT-- ))", "  fi", "  case $command in"]
+    lines += [f"    {name}) {words_of(about)} ;;" for name, about in [*commands.items(), ("check", check)]]
+    return "\n".join(lines + ["  esac", "}", '_attest "$@"', ""])
+
+
+def fish(says, attest, commands, check):
+    """(for attest, for attest-check)"""
+    def quoted(text):
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    def lines(program, about, when):
+        for names, takes, for_what in about.options():
+            flags = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in names)
+            value = "" if takes is None else f" -x -a {quoted(' '.join(takes))}" if takes else " -r"
+            yield f"complete -c {program}{when} {flags}{value} -d {quoted(for_what)}"
+        if about.first_words():
+            yield f"complete -c {program}{when} -a {quoted(' '.join(about.first_words()))}"
+
+    of_attest = [f"complete -c attest -n __fish_use_subcommand -f -a {name} -d {quoted(says[name])}" for name in [*commands, "check"]]
+    of_attest += lines("attest", attest, " -n __fish_use_subcommand")
+    for name, about in [*commands.items(), ("check", check)]:
+        of_attest += lines("attest", about, f" -n '__fish_seen_subcommand_from {name}'")
+    return "\n".join([*of_attest, ""]), "\n".join([*lines("attest-check", check, ""), ""])
 
 
 def changelog(file, version):
@@ -137,8 +183,12 @@ def main():
     write(man / "attest-check.1.gz", page("attest-check", says["check"], check, options.version, [("SEE ALSO", "attest(1)")]), True)
     for name, about in commands.items():
         write(man / f"attest-{name}.1.gz", page(f"attest-{name}", says[name], about, options.version, [("SEE ALSO", see)]), True)
-    for name in ("attest", "attest-check"):  # bash looks for a file of the command's name
-        write(options.out / "completions" / name, completion(attest, commands, check))
+    # Each shell looks for a file of the command's name, zsh alone for one that names both.
+    share, of_fish = options.out / "share", fish(says, attest, commands, check)
+    for name, text in zip(("attest", "attest-check"), of_fish):
+        write(share / "bash-completion/completions" / name, bash(attest, commands, check))
+        write(share / "fish/vendor_completions.d" / f"{name}.fish", text)
+    write(share / "zsh/vendor-completions/_attest", zsh(says, attest, commands, check))
     if options.changelog:
         write(options.out / "changelog.gz", changelog(options.changelog, options.version), True)
 

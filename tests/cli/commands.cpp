@@ -146,7 +146,7 @@ TEST_CASE("what is generated from the tables is what the repository holds") {
   CHECK(place.attest({"schema", "verify"}).out == source_file("docs/verify.schema.json"));
 }
 
-TEST_CASE("new: the template is a case that verifies; nothing is overwritten") {
+TEST_CASE("new: the template is a case that verifies, nothing is overwritten") {
   const Workplace place;
   const Outcome shown = place.attest({"new"});
   CHECK(shown.status == 0);
@@ -320,7 +320,7 @@ query = [[[1], [2], [0]], [[1], [-1], [3]], [[3], [3], [1]]]
   CHECK(contains(d, "is proved: rank(Z) for the given weights is at least 3 by step "));
 }
 
-TEST_CASE("explain: the sweep over lambda is one step; a bound by size is said to be one") {
+TEST_CASE("explain: the sweep over lambda is one step, a bound by size is said to be one") {
   const Workplace place;
   place.write("f.toml", R"(format = 1
 title = "Every lambda"

@@ -172,7 +172,7 @@ TEST_CASE("--keep keeps all cases and certificates, which check and merge") {
         root(place.attest({"merge", "v/ledger-1-of-1.jsonl"}).out));
 }
 
-TEST_CASE("a limit leaves a line that says so; more of it finishes the sweep") {
+TEST_CASE("a limit leaves a line that says so, more of it finishes the sweep") {
   const Workplace place;
   place.write("s.toml", kSweep);
   const Outcome little = place.attest({"explore", "s.toml", "--out", "o", "--memory", "40K"});

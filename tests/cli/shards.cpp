@@ -209,7 +209,7 @@ TEST_CASE("what has changed is run again") {
   unchanged(kCases, {"--readout-limit", "100", "--timeout", "60"});
 }
 
-TEST_CASE("a limit takes one case, and not the others; what it has stopped is tried again with another") {
+TEST_CASE("a limit takes one case, and not the others, what it has stopped is tried again with another") {
   const Workplace place;
   write_cases(place);
   place.write("cases/7hard.toml", hard_case());
@@ -248,7 +248,7 @@ generate = { kind = "uniform-f64", seed = 1 }
   CHECK(contains(outcome.err, "7hard"));
 }
 
-TEST_CASE("cases share a process; what exceeds a limit in it does not show in the others' results") {
+TEST_CASE("cases share a process, what exceeds a limit in it does not show in the others' results") {
   const Workplace place;
   for (int k = 0; k < 9; ++k)
     place.write("cases/" + std::to_string(k) + ".toml",

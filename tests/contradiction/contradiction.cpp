@@ -1,10 +1,8 @@
 // Facts that contradict each other cannot be proved unless something is broken: here a prover, and then the
 // sizes that the checker computes. Both programs must say so and accept nothing.
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
@@ -13,6 +11,7 @@
 #include "cli/program.hpp"
 #include "input/digest.hpp"
 #include "proofs/provers.hpp"
+#include "tests/support/folder.hpp"
 
 namespace fs = std::filesystem;
 
@@ -71,6 +70,8 @@ Knowledge computed_quantities(const Problem& problem, const Claim&, LayerByName)
 
 namespace {
 
+using attest::test::Folder;
+
 struct Outcome {
   int status;
   std::string text;  ///< of both outputs
@@ -78,19 +79,10 @@ struct Outcome {
 
 /// A folder with the case; programs run in this process.
 struct Place {
-  fs::path folder;
+  Folder folder;
 
-  Place() {
-    std::string name = (fs::temp_directory_path() / "attest-contradiction-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    folder = name;
-    std::ofstream(folder / "case.toml") << kCase;
-  }
-  ~Place() {
-    broken_prover = broken_checker = false;
-    std::error_code ignored;
-    fs::remove_all(folder, ignored);
-  }
+  Place() { folder.write("case.toml", kCase); }
+  ~Place() { broken_prover = broken_checker = false; }
 
   template <class Main>
   static Outcome run(Main main, const std::vector<std::string>& words) {

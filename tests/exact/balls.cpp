@@ -91,7 +91,7 @@ TEST_CASE("powers with a known value, and b^x b^-x = 1") {
   CHECK(contains(logarithm(Base::e, 1, 64), 0));
 }
 
-TEST_CASE("softmax: base 2 against fractions; base e sums to one") {
+TEST_CASE("softmax: base 2 against fractions, base e sums to one") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     PRINTED_SEED(seed);
     Random random(seed);

@@ -54,7 +54,7 @@ TEST_CASE("equal rows of every kind of storage, against comparing all of them") 
   }
 }
 
-TEST_CASE("0 and -0 are equal; numbers that agree in their low words are not") {
+TEST_CASE("0 and -0 are equal, numbers that agree in their low words are not") {
   check(ExactArray({2, 1}, std::vector<double>{0.0, -0.0}), 1);
   CHECK(count_distinct_rows(ExactArray({2, 1}, std::vector<double>{0.0, -0.0}), 1) == 1);
   CHECK(count_distinct_rows(ExactArray({2, 1}, std::vector<float>{0.0F, -0.0F}), 1) == 1);

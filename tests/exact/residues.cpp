@@ -60,7 +60,7 @@ TEST_CASE("balanced residues of binary64: every sign and exponent, extreme and r
   }
 }
 
-TEST_CASE("balanced residues of integers and rationals; a denominator that p divides is refused") {
+TEST_CASE("balanced residues of integers and rationals, a denominator that p divides is refused") {
   const std::vector<std::int64_t> integers = {0,
                                               1,
                                               -1,

@@ -1,10 +1,7 @@
 // proposition-3 with given labels, prover and checker together: against theory, against all active sets one
 // by one, and tampered with.
 #include <doctest/doctest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <sstream>
 
@@ -15,6 +12,7 @@
 #include "input/generate.hpp"
 #include "proofs/proof.hpp"
 #include "proofs/relu_patterns.hpp"
+#include "tests/support/folder.hpp"
 
 using namespace attest;
 
@@ -121,41 +119,29 @@ std::string case_text(const Text& text) {
   return out.str();
 }
 
-class Folder {
-public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("attest-patterns-" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  struct Proved {
-    Case c;
-    Json steps;
-    Finding finding;
-  };
-  Proved prove_case(const std::string& toml) const {
-    std::ofstream(path_ / "case.toml") << toml;
-    Case c = read_case(path_ / "case.toml");
-    const ClaimProof proof = prove(c, c.claims[0], {});
-    const Finding finding = conclude(c.claims[0], proof.script.facts());
-    return {std::move(c), proof.script.steps(), finding};
-  }
-  /// "" or why these steps are rejected.
-  std::string check(const Case& c, const Json& steps) const {
-    try {
-      checker::check(checker::Problem(c),
-                     certificate_text(certificate(c, problem_digest(c), {{steps, ""}}, path_)));
-      return "";
-    } catch (const Failure& rejection) {
-      return rejection.what();
-    }
-  }
-
-private:
-  std::filesystem::path path_;
+struct Proved {
+  Case c;
+  Json steps;
+  Finding finding;
 };
+
+Proved prove_case(const std::string& toml) {
+  Case c = read_case(test::Folder().write("case.toml", toml));
+  const ClaimProof proof = prove(c, c.claims[0], {});
+  const Finding finding = conclude(c.claims[0], proof.script.facts());
+  return {std::move(c), proof.script.steps(), finding};
+}
+
+// "" or why these steps are rejected.
+std::string check(const Case& c, const Json& steps) {
+  try {
+    checker::check(checker::Problem(c),
+                   certificate_text(certificate(c, problem_digest(c), {{steps, ""}}, c.path.parent_path())));
+    return "";
+  } catch (const Failure& rejection) {
+    return rejection.what();
+  }
+}
 
 const Text kHat = {3, 1, 1, false, {"-1", "0", "1"}, {"0", "1", "0"}};
 const Text kXor = {4, 2, 1, true, {"0, 0", "1, 0", "0, 1", "1, 1"}, {"0", "1", "1", "0"}};
@@ -238,7 +224,6 @@ TEST_CASE("the search agrees with all active sets one by one") {
 }
 
 TEST_CASE("Kronecker's labels are refuted, and the checker agrees") {
-  const Folder folder;
   struct Size {
     std::size_t d, m;
     bool bias;
@@ -256,20 +241,19 @@ TEST_CASE("Kronecker's labels are refuted, and the checker agrees") {
     CAPTURE(size.d);
     CAPTURE(size.m);
     CAPTURE(size.bias);
-    const auto proved = folder.prove_case(case_text(text));
+    const auto proved = prove_case(case_text(text));
     CHECK(proved.finding.verdict == Verdict::refuted);
-    CHECK(folder.check(proved.c, proved.steps).empty());
+    CHECK(check(proved.c, proved.steps).empty());
   }
 }
 
 TEST_CASE("XOR and the hat") {
-  const Folder folder;
   for (Text text : {kHat, kXor}) {
-    CHECK(folder.prove_case(case_text(text)).finding.verdict == Verdict::refuted);
+    CHECK(prove_case(case_text(text)).finding.verdict == Verdict::refuted);
     text.m = 2;
-    const auto proved = folder.prove_case(case_text(text));
+    const auto proved = prove_case(case_text(text));
     CHECK(proved.finding.verdict == Verdict::verified);
-    CHECK(folder.check(proved.c, proved.steps).empty());
+    CHECK(check(proved.c, proved.steps).empty());
   }
 }
 
@@ -285,15 +269,14 @@ TEST_CASE("a question beyond the budget is undecided") {
 }
 
 TEST_CASE("tampered weights are rejected") {
-  const Folder folder;
   Text text = kXor;
   text.m = 2;
-  const auto good = folder.prove_case(case_text(text));
-  REQUIRE(folder.check(good.c, good.steps).empty());
+  const auto good = prove_case(case_text(text));
+  REQUIRE(check(good.c, good.steps).empty());
   const auto rejected = [&](const char* pointer, const Json& value, const std::string& why) {
     Json bad = good.steps;
     bad[Json::json_pointer(pointer)] = value;
-    const std::string message = folder.check(good.c, bad);
+    const std::string message = check(good.c, bad);
     CAPTURE(pointer);
     CAPTURE(message);
     CHECK(message.find(why) != std::string::npos);
@@ -307,20 +290,19 @@ TEST_CASE("tampered weights are rejected") {
   rejected("/0/fact", "network(given) <= 0", "expected");
   rejected("/0/fact", "network(integer) >= 1", "expected");
   // Without the step nothing is proved, and nothing false.
-  CHECK(folder.check(good.c, Json::array()).empty());
+  CHECK(check(good.c, Json::array()).empty());
 }
 
 TEST_CASE("tampered trees are rejected") {
-  const Folder folder;
   std::size_t mutants = 0, accepted = 0;
   for (const Text& text : {kHat, kXor}) {
-    const auto good = folder.prove_case(case_text(text));
-    REQUIRE(folder.check(good.c, good.steps).empty());
+    const auto good = prove_case(case_text(text));
+    REQUIRE(check(good.c, good.steps).empty());
     REQUIRE(good.steps[0]["rule"] == "split");
     const auto rejected = [&](const std::function<void(Json&)>& change) {
       Json bad = good.steps;
       change(bad[0]["trees"]);
-      CHECK_FALSE(folder.check(good.c, bad).empty());
+      CHECK_FALSE(check(good.c, bad).empty());
     };
     rejected([](Json& trees) { trees.erase(0); });
     rejected([](Json& trees) { trees.push_back(trees[0]); });
@@ -350,9 +332,9 @@ TEST_CASE("tampered trees are rejected") {
               Json& number = std::string(key) == "examples" ? leaf[key][t] : leaf[key][0][t];
               number = std::to_string(std::stol(number.get<std::string>()) + by);
               ++mutants;
-              accepted += folder.check(good.c, bad).empty() ? 1 : 0;
+              accepted += check(good.c, bad).empty() ? 1 : 0;
               // One changed factor of the inputs cannot keep their combination 0 (no input with its 1 is 0).
-              if (std::string(key) == "neurons") CHECK_FALSE(folder.check(good.c, bad).empty());
+              if (std::string(key) == "neurons") CHECK_FALSE(check(good.c, bad).empty());
             }
         }
       }
@@ -363,10 +345,9 @@ TEST_CASE("tampered trees are rejected") {
 }
 
 TEST_CASE("given labels need one output") {
-  const Folder folder;
   std::string toml = case_text(kHat);
   toml.replace(toml.find("heads = 1"), 9, "heads = 1\noutput_dim = 2");
   toml.replace(toml.find("labels = ["), toml.find("]\n[[claim]]") + 1 - toml.find("labels = ["),
                "labels = [[0, 1], [1, 1], [0, 1]]");
-  CHECK_THROWS_WITH_AS(folder.prove_case(toml), doctest::Contains("output_dim must be 1"), InputError);
+  CHECK_THROWS_WITH_AS(prove_case(toml), doctest::Contains("output_dim must be 1"), InputError);
 }

@@ -83,13 +83,12 @@ std::size_t hull_bound(const Proof& proof) {
 }  // namespace
 
 TEST_CASE("any coefficients: the hull above, a layer below, and no more is claimed than they show") {
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     PRINTED_SEED(seed);
     Random random(seed);
     Draft draft = random_draft(random, 2, 3, 3, 2, seed % 3 == 0 ? 2 : 8, true, 5);
     draft.claims = {claim("any-coefficients")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const auto proofs = certified(c);
     const Bounds found = proofs[0].of("rank(Z(any))");
     CHECK(found.upper <=
@@ -101,7 +100,6 @@ TEST_CASE("any coefficients: the hull above, a layer below, and no more is claim
 }
 
 TEST_CASE("points of a random affine subspace: its ranks, functionals and bound") {
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     PRINTED_SEED(seed);
     Random random(seed);
@@ -116,7 +114,7 @@ TEST_CASE("points of a random affine subspace: its ranks, functionals and bound"
       for (std::size_t j = 0; j < d; ++j)
         contexts.push_back((through_zero ? mpq_class(0) : origin(0, j)) + x(0, j));
     }
-    const Case c = read(with_contexts(H, n, d, T, shared, contexts), folder);
+    const Case c = read(with_contexts(H, n, d, T, shared, contexts));
     check_hull(c);
     const Proof proof = certified(c)[0];
     CHECK(proof.verdict() == Verdict::verified);
@@ -125,24 +123,22 @@ TEST_CASE("points of a random affine subspace: its ranks, functionals and bound"
 }
 
 TEST_CASE("contexts on parallel lines in a plane that does not contain 0: the span of all tokens counts") {
-  Folder folder;
   // Tokens (x, y, 1, 0, 0), each context on a line y = const: (H - 1) 1 + 3 instead of 2 H + 1 = 11.
   Numbers contexts;
   for (const long t : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
     for (const long i : {0, 1, 2})
       for (const long x : {t + i * i, t * t, 1L, 0L, 0L}) contexts.emplace_back(x);
-  const Case c = read(with_contexts(5, 3, 5, 12, false, contexts), folder);
+  const Case c = read(with_contexts(5, 3, 5, 12, false, contexts));
   const Proof proof = certified(c)[0];
   CHECK(textbook_bound(c) == 11);
   CHECK(hull_bound(proof) == 7);
 }
 
 TEST_CASE("many tokens: those that matter may come last, and equal ones count once") {
-  Folder folder;
   Numbers contexts(60 * 4 * 3, mpq_class(1));
   contexts[60 * 4 * 3 - 1] = mpq_class(1, 2);
   contexts[40 * 4 * 3] = 3;
-  const Case c = read(with_contexts(2, 4, 3, 60, false, contexts), folder);
+  const Case c = read(with_contexts(2, 4, 3, 60, false, contexts));
   check_hull(c);
   AffineHull hull(c);
   CHECK(hull.rank(Span::affine).minor.rank() == 3);
@@ -153,23 +149,21 @@ TEST_CASE("many tokens: those that matter may come last, and equal ones count on
   CHECK(hull_bound(proof) == 5);
 }
 
-TEST_CASE("one point; the zero point; everything") {
-  Folder folder;
-  Case c = read(with_contexts(3, 2, 2, 4, true, {1, 2, 1, 2}), folder);
+TEST_CASE("one point, the zero point, everything") {
+  Case c = read(with_contexts(3, 2, 2, 4, true, {1, 2, 1, 2}));
   check_hull(c);
   CHECK(hull_bound(certified(c)[0]) == 1);
-  c = read(with_contexts(3, 2, 2, 4, true, {0, 0, 0, 0}), folder);
+  c = read(with_contexts(3, 2, 2, 4, true, {0, 0, 0, 0}));
   check_hull(c);
   CHECK(hull_bound(certified(c)[0]) == 0);
-  c = read(with_contexts(3, 3, 2, 4, true, {0, 0, 1, 0, 0, 1}), folder);
+  c = read(with_contexts(3, 3, 2, 4, true, {0, 0, 1, 0, 0, 1}));
   check_hull(c);
   CHECK(hull_bound(certified(c)[0]) == 4);
 }
 
 TEST_CASE("functionals: a changed one is no proof") {
-  Folder folder;
   // x + y + z = 6 and, of it, x = 1: an affine rank of 2 among four tokens.
-  const Case c = read(with_contexts(2, 4, 3, 9, true, {1, 2, 3, 1, 3, 2, 1, 7, -2, 1, 4, 1}), folder);
+  const Case c = read(with_contexts(2, 4, 3, 9, true, {1, 2, 3, 1, 3, 2, 1, 7, -2, 1, 4, 1}));
   check_hull(c);
   const Proof proof = certified(c)[0];
   CHECK(hull_bound(proof) == 3);
@@ -184,7 +178,6 @@ TEST_CASE("functionals: a changed one is no proof") {
 }
 
 TEST_CASE("unlucky primes: the hull and its minors are those over the rationals") {
-  Folder folder;
   const mpz_class p(static_cast<unsigned long>(small_prime(0))),
       q(static_cast<unsigned long>(small_prime(1)));
   struct Tokens {
@@ -198,7 +191,7 @@ TEST_CASE("unlucky primes: the hull and its minors are those over the rationals"
     for (const bool shared : {true, false}) {
       CAPTURE(affine);
       CAPTURE(shared);
-      const Case c = read(with_contexts(2, shared ? 3 : 1, 3, shared ? 5 : 3, shared, contexts), folder);
+      const Case c = read(with_contexts(2, shared ? 3 : 1, 3, shared ? 5 : 3, shared, contexts));
       CHECK(token_rank(c, true) == affine);
       CHECK(token_rank(c, false) == linear);
       check_hull(c);
@@ -206,7 +199,7 @@ TEST_CASE("unlucky primes: the hull and its minors are those over the rationals"
       CHECK(proof.verdict() == Verdict::verified);
     }
   // The minor shows the rank mod the prime that it names; mod the unlucky one it is singular.
-  const Case c = read(with_contexts(1, 2, 2, 3, true, {1, 0, 1, p}), folder);
+  const Case c = read(with_contexts(1, 2, 2, 3, true, {1, 0, 1, p}));
   const Proof proof = certified(c)[0];
   CHECK(proof.of("rank(affine-tokens)").lower <= 2);
   const Json minor = step(proof, "minor", "rank(tokens)");

@@ -74,7 +74,6 @@ Draft shared(std::size_t heads, std::size_t head_dim, const Numbers& tokens, std
 }  // namespace
 
 TEST_CASE("capacity: two independent tokens, min(T, 1 + min(H, N))") {
-  Folder folder;
   std::size_t obstructed = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     PRINTED_SEED(seed);
@@ -88,7 +87,7 @@ TEST_CASE("capacity: two independent tokens, min(T, 1 + min(H, N))") {
     draft.claims = {claim("capacity", "value = " + std::to_string(expected)),
                     claim("capacity", "at_least = " + std::to_string(expected + 1)),
                     claim("capacity", "at_most = " + std::to_string(expected))};
-    const auto proofs = certified(read(draft, folder));
+    const auto proofs = certified(read(draft));
     CHECK(proofs[0].is("capacity", expected));
     CHECK(proofs[0].verdict() == Verdict::verified);
     CHECK(proofs[1].verdict() == Verdict::refuted);
@@ -99,40 +98,36 @@ TEST_CASE("capacity: two independent tokens, min(T, 1 + min(H, N))") {
 }
 
 TEST_CASE("capacity: many pairs of opposite queries, more than the output has dimensions") {
-  Folder folder;
   Random random(2);
   Numbers queries = integers(random, 20 * 3, 50);
   for (std::size_t k = 0; k < 20 * 3; ++k) queries.push_back(-queries[k]);
   const Draft draft = shared(25, 2, {1, 2, 0, 0, 1, 1}, 2, queries);
-  CHECK(certified(read(draft, folder))[0].is("capacity", 21));
+  CHECK(certified(read(draft))[0].is("capacity", 21));
 }
 
 TEST_CASE("capacity: three independent tokens, min(T, 2 H + 1) for all distinct queries") {
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     PRINTED_SEED(seed);
     Random random(seed);
     const std::size_t T = random.between(1, 9), H = random.between(1, 4);
     const Draft draft =
         shared(H, random.between(1, 3), {1, 0, 0, 0, 1, 0, 2, 0, 1}, 3, signed_queries(random, T, 3));
-    CHECK(certified(read(draft, folder))[0].is("capacity", std::min(T, 2 * H + 1)));
+    CHECK(certified(read(draft))[0].is("capacity", std::min(T, 2 * H + 1)));
   }
 }
 
 TEST_CASE("capacity: tokens x and -x make the output odd") {
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     PRINTED_SEED(seed);
     Random random(seed);
     const std::size_t T = random.between(2, 7);
     const Draft draft = shared(6, 2, {1, 0, -1, 0, 1, 2, -1, -2}, 4, signed_queries(random, T, 2));
-    const Proof proof = certified(read(draft, folder))[0];
+    const Proof proof = certified(read(draft))[0];
     CHECK(proof.is("capacity", std::min<std::size_t>(classes(draft.queries, 2), 12)));
   }
 }
 
 TEST_CASE("capacity: bounds enclose the rank at generic weights, relations hold at random ones") {
-  Folder folder;
   std::size_t decided = 0, open = 0, related = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     PRINTED_SEED(seed);
@@ -150,7 +145,7 @@ TEST_CASE("capacity: bounds enclose the rank at generic weights, relations hold 
           if (t % 2 == 1) draft.queries[t * d + j] = factor * draft.queries[(t - 1) * d + j];
       }
     draft.claims = {claim("capacity")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const Proof proof = certified(c)[0];
     const std::size_t rank = generic_rank(c, random);
     if (rank == 0) continue;
@@ -185,7 +180,6 @@ TEST_CASE("capacity: bounds enclose the rank at generic weights, relations hold 
 }
 
 TEST_CASE("capacity: a relation that holds for some weights only, or for other examples, is refused") {
-  Folder folder;
   // Zero weights give every example the mean of its tokens; a relation of the means is none for all weights.
   Draft draft;
   draft.heads = 3, draft.context = 2, draft.embed_dim = 2, draft.head_dim = 2, draft.examples = 4;
@@ -193,7 +187,7 @@ TEST_CASE("capacity: a relation that holds for some weights only, or for other e
   draft.queries = {1, 2, -1, -2, 3, 1, -3, -1};
   draft.key = draft.query = Numbers(12);
   draft.claims = {claim("capacity")};
-  const Case c = read(draft, folder);
+  const Case c = read(draft);
   const Proof proof = certified(c)[0];
   CHECK(proof.is("capacity", 3));
   const auto with = [&](auto&& change) { return accepted_after(c, proof, "zero", "capacity", change); };
@@ -213,7 +207,6 @@ TEST_CASE("capacity: a relation that holds for some weights only, or for other e
 }
 
 TEST_CASE("capacity: weights that are not of the shape do not count") {
-  Folder folder;
   Draft draft;
   draft.heads = 2, draft.context = 2, draft.embed_dim = 2, draft.head_dim = 1, draft.examples = 4;
   draft.contexts = {1, 0, 0, 1};
@@ -222,7 +215,7 @@ TEST_CASE("capacity: weights that are not of the shape do not count") {
   // A query bias breaks the symmetry of opposite queries: rank 3 is the capacity, rank 4 needs a bias.
   draft.heads = 3;
   draft.key = {1, 2, 3, 1, -1, 2}, draft.query = {1, 1, 2, -1, 1, 3}, draft.query_bias = {1, 2, 3};
-  const Case c = read(draft, folder);
+  const Case c = read(draft);
   const auto proofs = certified(c);
   CHECK(proofs[0].is("capacity", 3));
   CHECK(proofs[1].is("rank(Z(given))", 4));
@@ -240,7 +233,6 @@ TEST_CASE("capacity: weights that are not of the shape do not count") {
 TEST_CASE("capacity: a relation of too many examples is left alone, and the claim honestly undecided") {
   // Two examples e, -e for each of d + 1 contexts: their sums of tokens have one relation, of 2 (d + 1)
   // examples, whose softmax denominators have 2^20 products.
-  Folder folder;
   Random random(1);
   const std::size_t d = 9;
   Draft draft;
@@ -254,7 +246,7 @@ TEST_CASE("capacity: a relation of too many examples is left alone, and the clai
     }
   }
   draft.claims = {claim("capacity"), claim("capacity", "at_least = 19"), claim("capacity", "value = 18")};
-  const auto proofs = certified(read(draft, folder));
+  const auto proofs = certified(read(draft));
   CHECK(proofs[0].verdict() == Verdict::undecided);
   CHECK(proofs[0].of("capacity").lower == 19);
   CHECK(proofs[0].of("capacity").upper == 20);

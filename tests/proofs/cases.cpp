@@ -1,7 +1,5 @@
 #include "tests/proofs/cases.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -11,21 +9,9 @@
 #include "checker/check.hpp"
 #include "input/digest.hpp"
 #include "input/numbers.hpp"
+#include "tests/support/folder.hpp"
 
 namespace attest::test {
-
-namespace fs = std::filesystem;
-
-Folder::Folder() {
-  std::string name = (fs::temp_directory_path() / "attest-test-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = name;
-}
-
-Folder::~Folder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
 
 namespace {
 
@@ -113,11 +99,10 @@ Draft random_draft(Random& random, std::size_t heads, std::size_t context, std::
   return draft;
 }
 
-Case read(const Draft& draft, const Folder& folder) {
+Case read(const Draft& draft) {
+  static const Folder folder;
   static std::size_t count = 0;
-  const fs::path file = folder.path() / ("case-" + std::to_string(count++) + ".toml");
-  std::ofstream(file) << draft.toml();
-  return read_case(file);
+  return read_case(folder.write("case-" + std::to_string(count++) + ".toml", draft.toml()));
 }
 
 std::string lines(const std::string& name, const RationalMatrix& matrix) {

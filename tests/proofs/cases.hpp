@@ -2,7 +2,6 @@
 // layer once more, computed as its definition says, without any of the program's algorithms.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -14,19 +13,6 @@
 #include "tests/support.hpp"
 
 namespace attest::test {
-
-/// A folder that disappears with its contents.
-class Folder {
-public:
-  Folder();
-  ~Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
-private:
-  std::filesystem::path path_;
-};
 
 using Numbers = std::vector<mpq_class>;
 
@@ -54,8 +40,8 @@ Numbers rationals(Random& random, std::size_t count, long bound, long denominato
 Draft random_draft(Random& random, std::size_t heads, std::size_t context, std::size_t embed_dim,
                    std::size_t head_dim, std::size_t examples, bool shared, long bound);
 
-/// Writes the draft into the folder (a new name each time) and reads it.
-Case read(const Draft& draft, const Folder& folder);
+/// Writes the draft into a temporary folder and reads it.
+Case read(const Draft& draft);
 
 /// `name = [[...], ...]`: a matrix among the lines of a claim.
 std::string lines(const std::string& name, const RationalMatrix& matrix);

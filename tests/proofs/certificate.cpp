@@ -1,10 +1,9 @@
 #include "certificate/certificate.hpp"
 
-#include <fstream>
-
 #include "base/output.hpp"
 #include "input/digest.hpp"
 #include "tests/proofs/cases.hpp"
+#include "tests/support/folder.hpp"
 
 using namespace attest;
 using namespace attest::test;
@@ -12,11 +11,6 @@ using namespace attest::test;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string contents(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
 
 // A few cases whose certificates have, between them, steps of most rules.
 std::vector<Draft> representatives() {
@@ -83,13 +77,12 @@ std::vector<Draft> representatives() {
 }  // namespace
 
 TEST_CASE("the same case twice gives the same bytes") {
-  Folder folder;
   for (const Draft& draft : representatives()) {
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const auto text = [&] {
       std::vector<ClaimSteps> claims;
       for (const Proof& proof : certified(c)) claims.push_back({proof.steps, proof.reason});
-      return certificate_text(certificate(c, problem_digest(c), claims, folder.path()));
+      return certificate_text(certificate(c, problem_digest(c), claims, fs::temp_directory_path()));
     };
     CHECK(text() == text());
   }
@@ -111,14 +104,14 @@ TEST_CASE("the text of a certificate: short values on one line, and the same JSO
 
 TEST_CASE("files are written whole or not at all") {
   Folder folder;
-  const fs::path file = folder.path() / "deep" / "er" / "x.json";
+  const fs::path file = folder / "deep/er/x.json";
   write_output(file, "one");
-  CHECK(contents(file) == "one");
+  CHECK(folder.read("deep/er/x.json") == "one");
   write_output(file, "two");
-  CHECK(contents(file) == "two");
+  CHECK(folder.read("deep/er/x.json") == "two");
   CHECK(std::distance(fs::directory_iterator(file.parent_path()), {}) == 1);  // no temporary file is left
   CHECK_THROWS_AS(write_output(file / "below-a-file", "x"), InputError);
-  fs::create_directory(folder.path() / "taken");
-  CHECK_THROWS_AS(write_output(folder.path() / "taken", "x"), InputError);
+  fs::create_directory(folder / "taken");
+  CHECK_THROWS_AS(write_output(folder / "taken", "x"), InputError);
   CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);
 }

@@ -50,7 +50,6 @@ Draft with_claim(Random& random, std::size_t n, std::size_t d, std::size_t dh, s
 }  // namespace
 
 TEST_CASE("the inverses are inverses, and the coefficients come out") {
-  Folder folder;
   std::size_t verified = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     PRINTED_SEED(seed);
@@ -64,7 +63,7 @@ TEST_CASE("the inverses are inverses, and the coefficients come out") {
     members.resize(size);
     Numbers phi;
     draft.claims = {claim("claim-1", subset(members) + coefficients(random, size, n, &phi))};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const auto proofs = certified(c);
     if (proofs[0].verdict() != Verdict::verified) continue;
     ++verified;
@@ -113,16 +112,15 @@ TEST_CASE("the inverses are inverses, and the coefficients come out") {
 }
 
 TEST_CASE("each hypothesis of Claim 1 fails by itself, with its witness") {
-  Folder folder;
   Random random(1);
   const std::string three = subset({0, 1, 2}) + coefficients(random, 3, 3);
   Draft draft = with_claim(random, 3, 4, 3, 5, false, Base::e);
   draft.claims = {claim("claim-1", three)};
-  CHECK(certified(read(draft, folder))[0].verdict() == Verdict::verified);
+  CHECK(certified(read(draft))[0].verdict() == Verdict::verified);
 
   Draft narrow = draft;
   narrow.head_dim = 2;
-  auto proof = certified(read(narrow, folder))[0];
+  auto proof = certified(read(narrow))[0];
   CHECK(proof.verdict() == Verdict::inapplicable);
   CHECK(proof.hypothesis("subset-size") == Truth::no);
   CHECK_FALSE(has_step(proof, "inverse", "weights"));
@@ -130,14 +128,14 @@ TEST_CASE("each hypothesis of Claim 1 fails by itself, with its witness") {
   Draft dependent = draft;
   for (std::size_t j = 0; j < 4; ++j)
     dependent.queries[8 + j] = dependent.queries[j] - 2 * dependent.queries[4 + j];
-  proof = certified(read(dependent, folder))[0];
+  proof = certified(read(dependent))[0];
   CHECK(proof.verdict() == Verdict::inapplicable);
   CHECK(proof.hypothesis("subset-queries") == Truth::no);
   CHECK(proof.is("rank(subset-queries)", 2));
 
   Draft flat = draft;
   for (std::size_t j = 0; j < 4; ++j) flat.contexts[12 + j] = flat.contexts[16 + j];
-  proof = certified(read(flat, folder))[0];
+  proof = certified(read(flat))[0];
   CHECK(proof.verdict() == Verdict::inapplicable);
   CHECK(proof.hypothesis("subset-contexts") == Truth::no);
   CHECK(step(proof, "zero", "rank(subset-contexts)")["member"] == 1);
@@ -145,26 +143,25 @@ TEST_CASE("each hypothesis of Claim 1 fails by itself, with its witness") {
   // What is wrong outside the subset does not matter.
   Draft elsewhere = draft;
   for (std::size_t j = 0; j < 4; ++j) elsewhere.contexts[4 * 12 + j] = elsewhere.queries[16 + j] = 0;
-  CHECK(certified(read(elsewhere, folder))[0].verdict() == Verdict::verified);
+  CHECK(certified(read(elsewhere))[0].verdict() == Verdict::verified);
 
   // Everything at once.
   Draft all = flat;
   all.head_dim = 1;
   for (std::size_t j = 0; j < 4; ++j) all.queries[4 + j] = all.queries[j];
-  proof = certified(read(all, folder))[0];
+  proof = certified(read(all))[0];
   CHECK(proof.verdict() == Verdict::inapplicable);
   for (const auto& [name, truth] : proof.finding.hypotheses) CHECK(truth == Truth::no);
 }
 
 TEST_CASE("inverses of contexts and queries on their own") {
-  Folder folder;
   Random random(2);
   const Draft draft = [&] {
     Draft x = with_claim(random, 3, 5, 3, 3, false, Base::e);
     x.claims = {claim("assumption-2")};
     return x;
   }();
-  const Case c = read(draft, folder);
+  const Case c = read(draft);
   ContextInverses inverses(c);
   for (std::size_t t = 0; t < 3; ++t)
     for (std::size_t i = 0; i < 3; ++i) {
@@ -178,15 +175,14 @@ TEST_CASE("inverses of contexts and queries on their own") {
   CHECK(left_inverse_of_queries(c, {2, 0})->size() == 2);
   Draft dependent = draft;
   for (std::size_t j = 0; j < 5; ++j) dependent.queries[10 + j] = 3 * dependent.queries[j];
-  CHECK_FALSE(left_inverse_of_queries(read(dependent, folder), {0, 2}).has_value());
+  CHECK_FALSE(left_inverse_of_queries(read(dependent), {0, 2}).has_value());
 }
 
 TEST_CASE("Claim 1: inverses of other examples or of nothing are refused") {
-  Folder folder;
   Random random(4);
   Draft draft = with_claim(random, 3, 4, 3, 5, false, Base::e);
   draft.claims = {claim("claim-1", subset({3, 1}) + coefficients(random, 2, 3))};
-  const Case c = read(draft, folder);
+  const Case c = read(draft);
   const Proof proof = certified(c)[0];
   REQUIRE(proof.verdict() == Verdict::verified);
   const auto with = [&](auto&& change) { return accepted_after(c, proof, "inverse", "weights", change); };

@@ -117,7 +117,6 @@ Draft data(Random& random, std::size_t n, std::size_t d, std::size_t dh, std::si
 }  // namespace
 
 TEST_CASE("exact on the subset, within epsilon of one-hot elsewhere") {
-  Folder folder;
   std::size_t verified = 0;
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     PRINTED_SEED(seed);
@@ -130,7 +129,7 @@ TEST_CASE("exact on the subset, within epsilon of one-hot elsewhere") {
     const mpq_class epsilons[] = {mpq_class(1, 10), mpq_class("1/100000000000000000000"), 3};
     const Question q = question(random, draft.examples, size, n, epsilons[seed % 3]);
     draft.claims = {claim("claim-2", q.text())};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const auto proofs = certified(c);
     if (proofs[0].verdict() != Verdict::verified) continue;
     ++verified;
@@ -140,53 +139,50 @@ TEST_CASE("exact on the subset, within epsilon of one-hot elsewhere") {
 }
 
 TEST_CASE("each hypothesis of Claim 2 can fail") {
-  Folder folder;
   Random random(1);
   Draft draft = data(random, 3, 4, 3, 5, false, Base::e);
   const Question two = question(random, 5, 2, 3, mpq_class(1, 100));
   draft.claims = {claim("claim-2", two.text())};
-  auto proof = certified(read(draft, folder))[0];
+  auto proof = certified(read(draft))[0];
   CHECK(proof.verdict() == Verdict::verified);
   CHECK(proof.hypothesis("assumption-1") == Truth::yes);
 
   Draft narrow = draft;
   narrow.head_dim = 2;
-  proof = certified(read(narrow, folder))[0];
+  proof = certified(read(narrow))[0];
   CHECK(proof.verdict() == Verdict::inapplicable);
   CHECK(proof.hypothesis("subset-size") == Truth::no);
 
   Draft dependent = draft;
   for (std::size_t j = 0; j < 4; ++j) dependent.queries[12 + j] = 2 * dependent.queries[16 + j];
-  proof = certified(read(dependent, folder))[0];
+  proof = certified(read(dependent))[0];
   CHECK(proof.verdict() == Verdict::inapplicable);
   CHECK(proof.hypothesis("assumption-1") == Truth::no);
 
   Draft flat = draft;
   for (std::size_t j = 0; j < 4; ++j) flat.contexts[j] = flat.contexts[4 + j];
-  proof = certified(read(flat, folder))[0];
+  proof = certified(read(flat))[0];
   CHECK(proof.verdict() == Verdict::inapplicable);
   CHECK(proof.hypothesis("assumption-2") == Truth::no);
 }
 
 TEST_CASE("Assumption 1 too costly to decide: the conclusion is proved all the same, and marked") {
-  Folder folder;
   Random random(2);
   Draft draft = data(random, 4, 6, 4, 14, true, Base::e);
   draft.claims = {claim("claim-2", question(random, 14, 3, 4, mpq_class(1, 100)).text())};
   Effort effort;
   effort.hypothesis_subsets = 10;
-  const auto proof = certified(read(draft, folder), effort)[0];
+  const auto proof = certified(read(draft), effort)[0];
   CHECK(proof.verdict() == Verdict::verified);
   CHECK(proof.hypothesis("assumption-1") == Truth::open);
   CHECK(proof.finding.hypotheses_undecided);
 }
 
 TEST_CASE("Claim 2: a lambda that is too small, a v that moves the subset, another epsilon") {
-  Folder folder;
   Random random(3);
   Draft draft = data(random, 3, 4, 3, 5, false, Base::e);
   draft.claims = {claim("claim-2", question(random, 5, 2, 3, mpq_class(1, 1000)).text())};
-  const Case c = read(draft, folder);
+  const Case c = read(draft);
   const Proof proof = certified(c)[0];
   REQUIRE(proof.verdict() == Verdict::verified);
   const auto with = [&](const char* key, const Json& value) {

@@ -225,12 +225,11 @@ Draft drafted(Random& random, Base base) {
 }  // namespace
 
 TEST_CASE("finite lambda: the bound's numbers by brute force, and the rank at many lambda beyond it") {
-  Folder folder;
   std::size_t heads = 0, rational = 0, lost = 0;
   for (std::uint64_t seed = 0; seed < 80; ++seed) {
     PRINTED_SEED(seed);
     Random random(seed);
-    const Case c = read(drafted(random, seed % 2 == 0 ? Base::two : Base::e), folder);
+    const Case c = read(drafted(random, seed % 2 == 0 ? Base::two : Base::e));
     const auto construction = construct(c, paper_lower_bound(*c.layer), head_rank(*c.layer), true);
     if (!construction) continue;
     for (std::size_t h = 0; h < construction->heads.size(); ++h) {
@@ -269,12 +268,11 @@ TEST_CASE("finite lambda: the bound's numbers by brute force, and the rank at ma
 }
 
 TEST_CASE("finite lambda: the sweep brackets the rank at each lambda") {
-  Folder folder;
   std::size_t swept = 0;
   for (std::uint64_t seed = 0; seed < 16; ++seed) {
     PRINTED_SEED(seed);
     Random random(100 + seed);
-    const Case c = read(drafted(random, seed % 2 == 0 ? Base::two : Base::e), folder);
+    const Case c = read(drafted(random, seed % 2 == 0 ? Base::two : Base::e));
     const Proof proof = certified(c)[0];
     if (!has_step(proof, "inverse", "tail_rank")) continue;
     const Json construction = step(proof, "let");

@@ -32,13 +32,12 @@ RationalMatrix matrix(const Json& head, std::size_t d, const mpq_class& lambda) 
 }  // namespace
 
 TEST_CASE("the paper's lambda* by hand") {
-  Folder folder;
   Draft draft;
   draft.heads = 2, draft.context = 2, draft.embed_dim = 2, draft.head_dim = 2, draft.examples = 3;
   draft.contexts = {1, 0, 0, 1};
   draft.queries = {1, 0, 0, 1, 1, 1};
   draft.claims = {claim("finite-lambda")};
-  const Case c = read(draft, folder);
+  const Case c = read(draft);
   const auto construction = construct(c, 3, 2, true);
   REQUIRE(construction.has_value());
   REQUIRE(construction->heads[1].bound.has_value());
@@ -66,7 +65,6 @@ TEST_CASE("the paper's lambda* by hand") {
 }
 
 TEST_CASE("every choice of lambdas from the bound on keeps the rank") {
-  Folder folder;
   std::size_t bounds = 0;
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     PRINTED_SEED(seed);
@@ -77,7 +75,7 @@ TEST_CASE("every choice of lambdas from the bound on keeps the rank") {
     draft.key.clear();
     draft.query.clear();
     draft.claims = {claim("finite-lambda", "lambda = \"1/3\"")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const Proof proof = certified(c)[0];
     if (!has_step(proof, "inverse", "tail_rank")) continue;
     ++bounds;
@@ -99,13 +97,12 @@ TEST_CASE("every choice of lambdas from the bound on keeps the rank") {
 
 // Heads 2 and 3 are opposite at lambda = 1.
 TEST_CASE("an exceptional lambda lies below the bound, and no bound below it is accepted") {
-  Folder folder;
   Draft draft;
   draft.heads = 4, draft.context = 2, draft.embed_dim = 2, draft.head_dim = 2, draft.examples = 5;
   draft.contexts = {-1, 1, -1, -2};
   draft.queries = {0, -2, 2, 1, -2, 2, 1, 0, 1, -2};
   draft.claims = {claim("finite-lambda", "lambda = \"15/16\"")};
-  const Case c = read(draft, folder);
+  const Case c = read(draft);
   const Proof proof = certified(c)[0];
   CHECK(proof.verdict() == Verdict::verified);
   CHECK(proof.is("tail_rank", 5));
@@ -147,7 +144,6 @@ TEST_CASE("an exceptional lambda lies below the bound, and no bound below it is 
 
 TEST_CASE("a limit that is singular: another minor, or an honest reason") {
   // Equal tokens share the largest entry, so that nothing is frozen to one of them.
-  Folder folder;
   std::size_t refused = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     PRINTED_SEED(seed);
@@ -156,7 +152,7 @@ TEST_CASE("a limit that is singular: another minor, or an honest reason") {
     draft.key.clear();
     draft.query.clear();
     draft.claims = {claim("finite-lambda")};
-    const Proof proof = certified(read(draft, folder))[0];
+    const Proof proof = certified(read(draft))[0];
     if (proof.verdict() == Verdict::inapplicable) continue;
     const bool tail = has_step(proof, "inverse", "tail_rank");
     CHECK(proof.verdict() == (tail ? Verdict::verified : Verdict::undecided));

@@ -21,7 +21,6 @@ Draft data(Random& random, std::size_t n, std::size_t d, std::size_t T, bool sha
 }  // namespace
 
 TEST_CASE("Assumption 2: against ranks by fractions") {
-  Folder folder;
   std::size_t holds = 0, fails = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     PRINTED_SEED(seed);
@@ -29,7 +28,7 @@ TEST_CASE("Assumption 2: against ranks by fractions") {
     const std::size_t n = random.between(1, 4), d = random.between(1, 4), T = random.between(1, 5);
     Draft draft = random_draft(random, 1, n, d, 1, T, seed % 2 == 0, seed % 3 == 0 ? 1 : 9);
     draft.claims = {claim("assumption-2")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     bool truth = true;
     for (std::size_t t = 0; t < T; ++t) truth = truth && test::textbook_rank(context_matrix(c, t)) == n;
     const auto proof = certified(c)[0];
@@ -42,23 +41,21 @@ TEST_CASE("Assumption 2: against ranks by fractions") {
 }
 
 TEST_CASE("a context that is singular mod the first prime only") {
-  Folder folder;
   Draft draft;
   draft.context = draft.embed_dim = 2;
   draft.contexts = {1, 1, 1, mpq_class(1) + 8388593};
   draft.queries = {1, 0};
   draft.claims = {claim("assumption-2"), claim("affine-hull-bound")};
-  const auto proofs = certified(read(draft, folder));
+  const auto proofs = certified(read(draft));
   CHECK(proofs[0].verdict() == Verdict::verified);
   CHECK(step(proofs[0], "minor", "rank(contexts)")["p"] != 8388593u);
 }
 
 TEST_CASE("holds, fails, undecided: the three ways Assumption 1 enters a theorem") {
-  Folder folder;
   for (const bool shared : {true, false}) {
     Random random(shared ? 1 : 2);
     const Draft draft = data(random, 3, 6, 12, shared);
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     Effort little;
     little.hypothesis_subsets = 10;
     auto proofs = certified(c);
@@ -76,7 +73,7 @@ TEST_CASE("holds, fails, undecided: the three ways Assumption 1 enters a theorem
     Draft dependent = draft;
     for (std::size_t j = 0; j < 6; ++j)
       dependent.queries[66 + j] = dependent.queries[60 + j] + dependent.queries[54 + j];
-    proofs = certified(read(dependent, folder));
+    proofs = certified(read(dependent));
     CHECK(proofs[0].verdict() == Verdict::inapplicable);
     CHECK(proofs[0].hypothesis("assumption-1") == Truth::no);
     CHECK(has_step(proofs[0], "zero", "kruskal(queries)"));
@@ -85,9 +82,8 @@ TEST_CASE("holds, fails, undecided: the three ways Assumption 1 enters a theorem
 }
 
 TEST_CASE("n > d makes both assumptions fail") {
-  Folder folder;
   Random random(3);
-  const auto proofs = certified(read(data(random, 4, 3, 6, true), folder));
+  const auto proofs = certified(read(data(random, 4, 3, 6, true)));
   CHECK(proofs[0].verdict() == Verdict::inapplicable);
   CHECK(proofs[0].hypothesis("assumption-1") == Truth::no);
   CHECK(proofs[0].hypothesis("assumption-2") == Truth::no);

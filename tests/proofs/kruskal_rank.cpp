@@ -33,20 +33,19 @@ Numbers moment_curve(std::size_t T, std::size_t d) {
 }  // namespace
 
 TEST_CASE("general position of the moment curve, and its end") {
-  Folder folder;
   for (std::size_t d = 1; d <= 4; ++d)
     for (std::size_t T = 1; T <= 7; ++T) {
       CAPTURE(d);
       CAPTURE(T);
       Draft draft = with_queries(2, d, T, moment_curve(T, d),
                                  {claim("general-position"), claim("kruskal-rank"), claim("assumption-1")});
-      auto proofs = certified(read(draft, folder));
+      auto proofs = certified(read(draft));
       CHECK(proofs[0].verdict() == Verdict::verified);
       CHECK(proofs[1].is("kruskal(queries)", std::min(T, d)));
       CHECK(proofs[2].verdict() == (std::min<std::size_t>(2, T) <= d ? Verdict::verified : Verdict::refuted));
       if (T < 2) continue;
       for (std::size_t j = 0; j < d; ++j) draft.queries[j] = -3 * draft.queries[d + j];
-      proofs = certified(read(draft, folder));
+      proofs = certified(read(draft));
       CHECK(proofs[0].verdict() == (d == 1 ? Verdict::verified : Verdict::refuted));
       CHECK(proofs[1].is("kruskal(queries)", 1));
       CHECK(proofs[2].verdict() == Verdict::refuted);
@@ -54,7 +53,6 @@ TEST_CASE("general position of the moment curve, and its end") {
 }
 
 TEST_CASE("thresholds: value, at_least, at_most, also beyond what is possible") {
-  Folder folder;
   const std::vector<std::pair<std::string, Verdict>> questions = {{"value = 3", Verdict::verified},
                                                                   {"value = 2", Verdict::refuted},
                                                                   {"value = 4", Verdict::refuted},
@@ -72,7 +70,7 @@ TEST_CASE("thresholds: value, at_least, at_most, also beyond what is possible") 
   for (const auto& [more, verdict] : questions) claims.push_back(claim("kruskal-rank", more));
   Numbers queries = moment_curve(7, 4);
   for (std::size_t j = 0; j < 4; ++j) queries[24 + j] = queries[j] + queries[4 + j] - 2 * queries[8 + j];
-  const auto proofs = certified(read(with_queries(1, 4, 7, queries, claims), folder));
+  const auto proofs = certified(read(with_queries(1, 4, 7, queries, claims)));
   for (std::size_t k = 0; k < questions.size(); ++k) {
     CAPTURE(questions[k].first);
     CHECK(proofs[k].verdict() == questions[k].second);
@@ -80,13 +78,12 @@ TEST_CASE("thresholds: value, at_least, at_most, also beyond what is possible") 
 }
 
 TEST_CASE("a budget that ends the search leaves an interval, undecided and marked as limited") {
-  Folder folder;
   Random random(1);
   const Draft draft = with_queries(3, 6, 16, integers(random, 96, 100),
                                    {claim("kruskal-rank"), claim("general-position"), claim("assumption-1")});
   Effort effort;
   effort.subsets = 100;
-  const auto proofs = certified(read(draft, folder), effort);
+  const auto proofs = certified(read(draft), effort);
   for (const Proof& proof : proofs) {
     CHECK(proof.verdict() == Verdict::undecided);
     CHECK(proof.limited);
@@ -97,14 +94,13 @@ TEST_CASE("a budget that ends the search leaves an interval, undecided and marke
   Draft easy = draft;
   easy.claims = {claim("kruskal-rank", "at_least = 1"), claim("kruskal-rank", "at_most = 6"),
                  claim("kruskal-rank", "value = 7")};
-  const auto decided = certified(read(easy, folder), effort);
+  const auto decided = certified(read(easy), effort);
   CHECK(decided[0].verdict() == Verdict::verified);
   CHECK(decided[1].verdict() == Verdict::verified);
   CHECK(decided[2].verdict() == Verdict::refuted);
 }
 
 TEST_CASE("claims that share their searches get the same certificates") {
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     CAPTURE(seed);
     Random random(seed);
@@ -112,7 +108,7 @@ TEST_CASE("claims that share their searches get the same certificates") {
                                {claim("assumption-1"), claim("assumption-3"), claim("kruskal-rank"),
                                 claim("general-position"), claim("kruskal-rank", "at_least = 2")});
     draft.contexts = integers(random, 18, 5);
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     Effort apart;
     apart.subsets = seed % 3 == 0 ? 100 : 1e6;
     apart.samples = 20;
@@ -130,26 +126,23 @@ TEST_CASE("claims that share their searches get the same certificates") {
 }
 
 TEST_CASE("zero queries, one query, n larger than d") {
-  Folder folder;
-  auto proofs = certified(read(
-      with_queries(2, 2, 3, {1, 0, 0, 0, 0, 1}, {claim("kruskal-rank"), claim("assumption-1")}), folder));
+  auto proofs = certified(
+      read(with_queries(2, 2, 3, {1, 0, 0, 0, 0, 1}, {claim("kruskal-rank"), claim("assumption-1")})));
   CHECK(proofs[0].is("kruskal(queries)", 0));
   CHECK(proofs[1].verdict() == Verdict::refuted);
-  proofs =
-      certified(read(with_queries(1, 2, 1, {0, 0}, {claim("kruskal-rank"), claim("assumption-1")}), folder));
+  proofs = certified(read(with_queries(1, 2, 1, {0, 0}, {claim("kruskal-rank"), claim("assumption-1")})));
   CHECK(proofs[1].verdict() == Verdict::refuted);
-  proofs = certified(read(with_queries(3, 2, 4, moment_curve(4, 2), {claim("assumption-1")}), folder));
+  proofs = certified(read(with_queries(3, 2, 4, moment_curve(4, 2), {claim("assumption-1")})));
   CHECK(proofs[0].verdict() == Verdict::refuted);
   CHECK(proofs[0].steps.size() == 1);  // n > d: the rank is at most d without proof
-  proofs = certified(read(with_queries(3, 2, 2, moment_curve(2, 2), {claim("assumption-1")}), folder));
+  proofs = certified(read(with_queries(3, 2, 2, moment_curve(2, 2), {claim("assumption-1")})));
   CHECK(proofs[0].verdict() == Verdict::verified);
 }
 
 TEST_CASE("Kruskal rank: no subset too large, no other relation, no number that the step does not prove") {
-  Folder folder;
   Numbers queries = moment_curve(5, 3);
   for (std::size_t j = 0; j < 3; ++j) queries[12 + j] = queries[j] - 2 * queries[3 + j];
-  const Case c = read(with_queries(2, 3, 5, queries, {claim("kruskal-rank", "value = 2")}), folder);
+  const Case c = read(with_queries(2, 3, 5, queries, {claim("kruskal-rank", "value = 2")}));
   const Proof proof = certified(c)[0];
   CHECK(proof.verdict() == Verdict::verified);
   const auto lower = [&](auto&& change) {

@@ -57,7 +57,6 @@ void check_rank(const Proof& proof, const std::string& name, const RationalMatri
 }  // namespace
 
 TEST_CASE("Lemma 1: ranks of random blocks, equality and strict inequality") {
-  Folder folder;
   std::size_t equal = 0, strict = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     PRINTED_SEED(seed);
@@ -81,7 +80,7 @@ TEST_CASE("Lemma 1: ranks of random blocks, equality and strict inequality") {
           claim("lemma-1", lines("a", blocks.a) + lines("b", blocks.b) + lines("c", blocks.c)));
       all.push_back(std::move(blocks));
     }
-    const auto proofs = certified(read(draft, folder));
+    const auto proofs = certified(read(draft));
     for (std::size_t k = 0; k < all.size(); ++k) {
       CAPTURE(k);
       const auto& [a, b, c] = all[k];
@@ -103,10 +102,9 @@ TEST_CASE("Lemma 1: ranks of random blocks, equality and strict inequality") {
 }
 
 TEST_CASE("Lemma 1: no other ranks are accepted") {
-  Folder folder;
   Draft draft;
   draft.claims = {claim("lemma-1", "a = [[1, 2], [2, 4]]\nb = [[0, 1], [1, 0]]\nc = [[1, 1]]\n")};
-  const Case c = read(draft, folder);
+  const Case c = read(draft);
   const Proof proof = certified(c)[0];
   CHECK(proof.is("rank(a)", 1));
   CHECK(proof.is("rank(c)", 1));

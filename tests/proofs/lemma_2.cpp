@@ -30,7 +30,6 @@ mpq_class gram_determinant(const RationalMatrix& m) {
 }  // namespace
 
 TEST_CASE("Lemma 2: the verdict is the sign of a determinant, at -1/n and beside it") {
-  Folder folder;
   std::size_t verified = 0, refuted = 0, inapplicable = 0;
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     PRINTED_SEED(seed);
@@ -47,7 +46,7 @@ TEST_CASE("Lemma 2: the verdict is the sign of a determinant, at -1/n and beside
     Draft draft;
     for (const mpq_class& c : shifts)
       draft.claims.push_back(claim("lemma-2", lines("vectors", a) + "c = \"" + c.get_str() + "\"\n"));
-    const auto proofs = certified(read(draft, folder));
+    const auto proofs = certified(read(draft));
     const mpq_class before = gram_determinant(a);
     for (std::size_t k = 0; k < shifts.size(); ++k) {
       const mpq_class& c = shifts[k];
@@ -78,11 +77,10 @@ TEST_CASE("Lemma 2: the verdict is the sign of a determinant, at -1/n and beside
 }
 
 TEST_CASE("Lemma 2: a rank that the determinant contradicts is not accepted") {
-  Folder folder;
   for (const char* shift : {"-1/2", "-1/3"}) {
     Draft draft;
     draft.claims = {claim("lemma-2", std::string("vectors = [[1, 2], [3, 4]]\nc = \"") + shift + "\"\n")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const Proof proof = certified(c)[0];
     const bool holds = std::string(shift) == "-1/3";
     CHECK(proof.verdict() == (holds ? Verdict::verified : Verdict::refuted));

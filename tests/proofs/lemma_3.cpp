@@ -74,7 +74,6 @@ RationalMatrix outer(const Json& separator) {
 }  // namespace
 
 TEST_CASE("Lemma 3: every subset of n - 1 examples, and whether a separator exists at all") {
-  Folder folder;
   std::size_t separated = 0, impossible = 0, verified = 0, inapplicable = 0;
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     PRINTED_SEED(seed);
@@ -85,7 +84,7 @@ TEST_CASE("Lemma 3: every subset of n - 1 examples, and whether a separator exis
     draft.query.clear();
     const auto all = subsets(T, n - 1);
     for (const auto& subset : all) draft.claims.push_back(claim("lemma-3", lines("subset", subset)));
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const auto proofs = certified(c);
 
     const bool assumption_1 = textbook_kruskal_rank(queries_of(c)) >= n;
@@ -122,13 +121,12 @@ TEST_CASE("Lemma 3: every subset of n - 1 examples, and whether a separator exis
 }
 
 TEST_CASE("Lemma 3: a query in the span, an equal pair of tokens, and other matrices are rejected") {
-  Folder folder;
   Random random(5);
   Draft draft = random_draft(random, 1, 3, 4, 1, 5, false, 9);
   draft.key.clear();
   draft.query.clear();
   draft.claims = {claim("lemma-3", "subset = [1, 3]\n")};
-  const Case c = read(draft, folder);
+  const Case c = read(draft);
   const Proof proof = certified(c)[0];
   REQUIRE(proof.verdict() == Verdict::verified);
   const Json separator = step(proof, "compare", "separator");
@@ -152,18 +150,18 @@ TEST_CASE("Lemma 3: a query in the span, an equal pair of tokens, and other matr
 
   Draft span = draft;  // e_0 = e_1 - 2 e_3
   for (std::size_t j = 0; j < 4; ++j) span.queries[j] = span.queries[4 + j] - 2 * span.queries[12 + j];
-  Proof other = certified(read(span, folder))[0];
+  Proof other = certified(read(span))[0];
   CHECK(other.verdict() == Verdict::inapplicable);
   CHECK(other.conclusion() != Truth::yes);
   Draft twice = draft;
   for (std::size_t j = 0; j < 4; ++j) twice.contexts[j] = twice.contexts[4 + j];
-  other = certified(read(twice, folder))[0];
+  other = certified(read(twice))[0];
   CHECK(other.verdict() == Verdict::inapplicable);
   CHECK(other.conclusion() != Truth::yes);
   // The same in a context of the subset: Assumption 2 fails, but W' exists.
   Draft inside = draft;
   for (std::size_t j = 0; j < 4; ++j) inside.contexts[12 + j] = inside.contexts[16 + j];
-  other = certified(read(inside, folder))[0];
+  other = certified(read(inside))[0];
   CHECK(other.verdict() == Verdict::inapplicable);
   CHECK(other.conclusion() == Truth::yes);
 }

@@ -96,8 +96,7 @@ Question question(Random& random, Base base, const mpq_class& epsilon) {
 }  // namespace
 
 TEST_CASE(
-    "Lemma 4: within epsilon of the vertex at lambda and beyond; no certificate below the least lambda") {
-  Folder folder;
+    "Lemma 4: within epsilon of the vertex at lambda and beyond, no certificate below the least lambda") {
   const mpq_class epsilons[] = {mpq_class(1, 10), mpq_class("1/1000000000"), mpq_class(3, 2),
                                 mpq_class("1/1000000000000000000000000000000000000000000000000")};
   std::size_t verified = 0, ties = 0, top_ties = 0, refused = 0;
@@ -105,7 +104,7 @@ TEST_CASE(
     PRINTED_SEED(seed);
     Random random(seed);
     const Question q = question(random, seed % 2 == 0 ? Base::e : Base::two, epsilons[seed / 2 % 4]);
-    const Case c = read(q.draft(), folder);
+    const Case c = read(q.draft());
     const Proof proof = certified(c)[0];
     std::size_t equal = 0;
     for (std::size_t i = 0; i < q.x.size(); ++i)

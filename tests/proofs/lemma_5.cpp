@@ -32,7 +32,6 @@ void check_verdict(const Proof& proof, const RationalMatrix& a, const RationalMa
 }  // namespace
 
 TEST_CASE("Lemma 5: known singular values, the norm exactly at the smallest one and beside it") {
-  Folder folder;
   const mpq_class tiny("1/1000000000000000000000");
   std::size_t dropped = 0;
   for (std::uint64_t seed = 0; seed < 16; ++seed) {
@@ -63,7 +62,7 @@ TEST_CASE("Lemma 5: known singular values, the norm exactly at the smallest one 
         holds.push_back(norm < sigma);
         draft.claims.push_back(claim_5(a, moved.back()));
       }
-    const auto proofs = certified(read(draft, folder));
+    const auto proofs = certified(read(draft));
     for (std::size_t k = 0; k < moved.size(); ++k) {
       CAPTURE(k);
       check_verdict(proofs[k], a, moved[k], holds[k]);
@@ -77,8 +76,7 @@ TEST_CASE("Lemma 5: known singular values, the norm exactly at the smallest one 
   CHECK(dropped >= 16);
 }
 
-TEST_CASE("Lemma 5: random integer matrices against enclosed eigenvalues; mu lies in the gap") {
-  Folder folder;
+TEST_CASE("Lemma 5: random integer matrices against enclosed eigenvalues, mu lies in the gap") {
   const slong precision = 512;
   std::size_t held = 0, failed = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
@@ -92,7 +90,7 @@ TEST_CASE("Lemma 5: random integer matrices against enclosed eigenvalues; mu lie
     const RationalMatrix difference = random.matrix(rows, cols, 2, 2), b = sum(a, difference);
     Draft draft;
     draft.claims = {claim_5(a, b)};
-    const auto proof = certified(read(draft, folder))[0];
+    const auto proof = certified(read(draft))[0];
     const std::size_t rank = textbook_rank(a);
     if (rank == 0) {
       check_verdict(proof, a, b, true);
@@ -125,12 +123,11 @@ TEST_CASE("Lemma 5: random integer matrices against enclosed eigenvalues; mu lie
 }
 
 TEST_CASE("Lemma 5: another mu, the other side and the verdict at equality are not accepted") {
-  Folder folder;
   // Singular values 4 and 2; the perturbation has norm 1, then exactly 2.
   for (const char* b : {"[[4, 0], [0, 3]]", "[[4, 0], [0, 0]]"}) {
     Draft draft;
     draft.claims = {claim("lemma-5", std::string("a = [[4, 0], [0, 2]]\nb = ") + b + "\n")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const Proof proof = certified(c)[0];
     const bool holds = proof.verdict() == Verdict::verified;
     const auto with_mu = [&](const char* mu) {

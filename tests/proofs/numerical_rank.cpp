@@ -7,7 +7,6 @@ using namespace attest::test;
 
 TEST_CASE("singular values of a rational Z above a tolerance") {
   Random random(41);
-  const Folder folder;
   std::size_t full = 0, partial = 0;
   for (int round = 0; round < 12; ++round) {
     Draft draft = random_draft(random, random.between(1, 3), random.between(1, 3), random.between(1, 3), 2,
@@ -16,7 +15,7 @@ TEST_CASE("singular values of a rational Z above a tolerance") {
     const char* const tolerances[] = {"1/7", "0.8", "2.3", "1e-30"};
     for (const char* const tolerance : tolerances)
       draft.claims.push_back(claim("numerical-rank", "tolerance = \"" + std::string(tolerance) + "\""));
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const std::vector<Proof> proofs = certified(c);
     const RationalMatrix z = textbook_z(c, textbook_logits(c));
     const EigenvalueCounter counter(product(z, transposed(z)));
@@ -35,7 +34,6 @@ TEST_CASE("singular values of a rational Z above a tolerance") {
 
 TEST_CASE("scales and bases: the certificate is valid") {
   Random random(42);
-  const Folder folder;
   for (const Base base : {Base::e, Base::two})
     for (const char* const scale : {"1", "1/2", "-3", "1/sqrt(3)"}) {
       Draft draft = random_draft(random, 2, 3, 2, 2, 5, false, 2);
@@ -44,19 +42,18 @@ TEST_CASE("scales and bases: the certificate is valid") {
       draft.query_bias = integers(random, 4, 2);
       draft.claims = {claim("numerical-rank", "tolerance = \"0.3\""),
                       claim("numerical-rank", "tolerance = \"100\"\nvalue = 0")};
-      for (const Proof& proof : certified(read(draft, folder))) CHECK(proof.verdict() == Verdict::verified);
+      for (const Proof& proof : certified(read(draft))) CHECK(proof.verdict() == Verdict::verified);
     }
 }
 
 TEST_CASE("random subsets of queries, where the search for dependent ones ends") {
   Random random(43);
-  const Folder folder;
   Draft draft = random_draft(random, 1, 6, 8, 2, 60, true, 99);
   draft.claims = {claim("assumption-1")};
   Effort effort;
   effort.subsets = 5;
   const auto sampled = [&](std::size_t samples) {
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     effort.samples = samples;
     certified(c, effort);
     return prove(c, c.claims[0], effort);

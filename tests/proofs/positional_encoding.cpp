@@ -50,23 +50,22 @@ Sign gram_determinant(const BallMatrix& p, slong precision) {
   return positive ? Sign::positive : Sign::unclear;
 }
 
-Case sized(std::size_t n, std::size_t d, const Folder& folder) {
+Case sized(std::size_t n, std::size_t d) {
   Draft draft;
   draft.context = n;
   draft.embed_dim = d;
   draft.claims = {claim("positional-encoding")};
-  return read(draft, folder);
+  return read(draft);
 }
 
 }  // namespace
 
 TEST_CASE("positional encoding: the Gram determinant for all 1 <= n <= 14, d <= 12, odd d included") {
-  Folder folder;
   for (std::size_t d = 1; d <= 12; ++d)
     for (std::size_t n = 1; n <= 14; ++n) {
       CAPTURE(n);
       CAPTURE(d);
-      const Proof proof = certified(sized(n, d, folder))[0];
+      const Proof proof = certified(sized(n, d))[0];
       const bool full = gram_determinant(encoding(n, d, 1024), 1024) == Sign::positive;
       CHECK(full == (n <= d && !(n == 1 && d == 1)));
       CHECK(proof.verdict() == (full ? Verdict::verified : Verdict::refuted));
@@ -77,11 +76,10 @@ TEST_CASE("positional encoding: the Gram determinant for all 1 <= n <= 14, d <= 
 }
 
 TEST_CASE("positional encoding: larger squares, even and odd") {
-  Folder folder;
   for (const std::size_t n : {31, 32}) {
     CHECK(gram_determinant(encoding(n, n, 6000), 6000) == Sign::positive);
-    CHECK(certified(sized(n, n, folder))[0].verdict() == Verdict::verified);
-    CHECK(certified(sized(n + 1, n, folder))[0].verdict() == Verdict::refuted);
+    CHECK(certified(sized(n, n))[0].verdict() == Verdict::verified);
+    CHECK(certified(sized(n + 1, n))[0].verdict() == Verdict::refuted);
   }
 }
 
@@ -96,11 +94,10 @@ TEST_CASE(
 }
 
 TEST_CASE("positional encoding: a theorem whose conditions do not hold is not accepted") {
-  Folder folder;
   for (const auto& [n, d] : {std::pair<std::size_t, std::size_t>{3, 4}, {4, 4}, {5, 4}, {1, 1}, {2, 1}}) {
     CAPTURE(n);
     CAPTURE(d);
-    const Case c = sized(n, d, folder);
+    const Case c = sized(n, d);
     for (const char* theorem : {"vandermonde-encoding", "zero-encoding"}) {
       const bool vandermonde = std::string(theorem) == "vandermonde-encoding";
       Proof other = certified(c)[0];

@@ -47,13 +47,12 @@ TEST_CASE("a step has the keys that the table has for its rule and quantity, and
 }
 
 TEST_CASE("a claim that is decided has no reason, one that is not has one") {
-  Folder folder;
   Random random(7006);
   Draft draft = random_draft(random, 2, 3, 4, 2, 8, true, 9);
   draft.claims = {claim("rank"), claim("kruskal-rank")};
   Effort little;
   little.subsets = 2;
-  const auto proofs = certified(read(draft, folder), little);
+  const auto proofs = certified(read(draft), little);
   CHECK(proofs[0].verdict() == Verdict::verified);
   CHECK(proofs[0].reason.empty());
   CHECK_FALSE(proofs[0].limited);
@@ -63,11 +62,10 @@ TEST_CASE("a claim that is decided has no reason, one that is not has one") {
 }
 
 TEST_CASE("a prover that contradicts itself is named with both facts, the case and the claim") {
-  Folder folder;
   Random random(7007);
   Draft draft = random_draft(random, 2, 3, 4, 2, 8, true, 9);
   draft.claims = {claim("kruskal-rank"), claim("rank")};
-  const Case c = read(draft, folder);
+  const Case c = read(draft);
   const Prover defective = [](const Case&, const Claim&, const Effort&, ClaimProof& proof) {
     const std::vector<SparseRational> one = {{{0, 1}}};
     proof.script.independent_rows("rank(contexts)", 3, 7);
@@ -86,11 +84,10 @@ TEST_CASE("a prover that contradicts itself is named with both facts, the case a
 }
 
 TEST_CASE("derive: the best facts, only when they tighten, never against a condition") {
-  Folder folder;
   Random random(1);
   Draft draft = random_draft(random, 3, 3, 4, 2, 20, false, 9);
   draft.claims = {claim("rank")};
-  const Case c = read(draft, folder);
+  const Case c = read(draft);
   ClaimProof proof{ProofScript(Knowledge([&](const std::string& name) -> Bounds {
                      if (const auto size = size_of(c, c.claims[0], name)) return *size;
                      if (name == "distinct(tokens)") return {60, 60};

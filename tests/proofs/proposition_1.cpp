@@ -25,8 +25,8 @@ bool same(const std::vector<RationalMatrix>& a, const std::vector<RationalMatrix
       });
 }
 
-void executed(const Draft& draft, const Folder& folder) {
-  const Case c = read(draft, folder);
+void executed(const Draft& draft) {
+  const Case c = read(draft);
   const std::size_t bound = paper_lower_bound(*c.layer);
   const auto construction = construct(c, bound, head_rank(*c.layer));
   REQUIRE(construction.has_value());
@@ -42,7 +42,6 @@ void executed(const Draft& draft, const Folder& folder) {
 }  // namespace
 
 TEST_CASE("the induction on random shapes: shared and fresh contexts, every relation of T, n, d and d_h") {
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     PRINTED_SEED(seed);
     Random random(seed);
@@ -60,12 +59,11 @@ TEST_CASE("the induction on random shapes: shared and fresh contexts, every rela
     CAPTURE(d);
     CAPTURE(dh);
     CAPTURE(draft.examples);
-    executed(draft, folder);
+    executed(draft);
   }
 }
 
 TEST_CASE("the induction on binary64 and rational data") {
-  Folder folder;
   for (const char* kind : {"uniform-f64", "normal-f64", "rationals"})
     for (const bool shared : {true, false})
       for (const Base base : {Base::e, Base::two}) {
@@ -81,12 +79,11 @@ TEST_CASE("the induction on binary64 and rational data") {
                          ", seed = 5, shared_context = " + (shared ? "true" : "false") + " }";
         draft.claims = {claim("proposition-1")};
         CAPTURE(kind);
-        executed(draft, folder);
+        executed(draft);
       }
 }
 
 TEST_CASE("the induction at the edges: n = 1, H = 1, d_h = 1, n = d, T = 1") {
-  Folder folder;
   Random random(1);
   for (const bool shared : {true, false})
     for (const Base base : {Base::e, Base::two})
@@ -104,31 +101,29 @@ TEST_CASE("the induction at the edges: n = 1, H = 1, d_h = 1, n = d, T = 1") {
         CAPTURE(T);
         Draft draft = general(random, H, n, d, dh, T, shared, 50);
         draft.base = base;
-        executed(draft, folder);
+        executed(draft);
       }
 }
 
 TEST_CASE("a rank that cannot be is not constructed") {
-  Folder folder;
   Random random(2);
-  const Case c = read(general(random, 2, 3, 4, 3, 9, true, 50), folder);
+  const Case c = read(general(random, 2, 3, 4, 3, 9, true, 50));
   CHECK(construct(c, 5, head_rank(*c.layer)).has_value());
   CHECK_FALSE(construct(c, 6, head_rank(*c.layer)).has_value());  // shared contexts: at most H (n - 1) + 1
   // Dependent contexts: n = 3 tokens on a line through 0 and another token.
   Draft flat = general(random, 2, 3, 4, 3, 5, true, 50);
   for (std::size_t j = 0; j < 4; ++j) flat.contexts[4 + j] = 2 * flat.contexts[j];
-  const auto proofs = certified(read(flat, folder));
+  const auto proofs = certified(read(flat));
   CHECK(proofs[0].verdict() == Verdict::inapplicable);
   CHECK(proofs[0].hypothesis("assumption-2") == Truth::no);
 }
 
 TEST_CASE("all examples with the same query: inapplicable, and nothing is constructed beyond rank 1") {
-  Folder folder;
   Random random(3);
   Draft draft = general(random, 2, 2, 3, 2, 3, true, 50);
   for (std::size_t t = 1; t < 3; ++t)
     for (std::size_t j = 0; j < 3; ++j) draft.queries[t * 3 + j] = draft.queries[j];
-  const auto proofs = certified(read(draft, folder));
+  const auto proofs = certified(read(draft));
   CHECK(proofs[0].verdict() == Verdict::inapplicable);
   CHECK(proofs[0].hypothesis("assumption-1") == Truth::no);
   CHECK(proofs[0].finding.conclusion == Truth::no);  // one context and one query: the capacity is 1
@@ -136,10 +131,9 @@ TEST_CASE("all examples with the same query: inapplicable, and nothing is constr
   CHECK(has_step(proofs[0], "zero", "kruskal(queries)"));
 }
 
-TEST_CASE("labels tell the induction; a certificate with other weights, or a smaller minor, is another one") {
-  Folder folder;
+TEST_CASE("labels tell the induction, a certificate with other weights, or a smaller minor, is another one") {
   Random random(4);
-  const Case c = read(general(random, 3, 3, 4, 3, 5, true, 20), folder);
+  const Case c = read(general(random, 3, 3, 4, 3, 5, true, 20));
   const Proof proof = certified(c)[0];
   CHECK(step(proof, "let")["label"] ==
         "head 0: fresh set {0, 1, 2}, rank 0 -> 3; head 1: fresh set {3, 4}, rank 3 -> 5; the other heads "

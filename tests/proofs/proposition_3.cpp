@@ -188,7 +188,6 @@ const std::vector<Size> kSizes = {{1, 1, 1, false}, {1, 1, 1, true},  {2, 1, 1, 
 }  // namespace
 
 TEST_CASE("Proposition 3, integer labels: no activation pattern spans them") {
-  Folder folder;
   std::size_t patterns = 0;
   for (const Size& size : kSizes)
     for (std::uint64_t seed = 0; seed < 2; ++seed) {
@@ -199,7 +198,7 @@ TEST_CASE("Proposition 3, integer labels: no activation pattern spans them") {
       Random random(seed);
       Draft draft = drafted(random, size, size.k() + 1);
       draft.claims = {claim("proposition-3", size.body("integer"))};
-      const Case c = read(draft, folder);
+      const Case c = read(draft);
       const Proof proof = certified(c)[0];
       CHECK(proof.verdict() == Verdict::verified);
       CHECK(proof.finding.shown.back().name == "parameters.examples_needed");
@@ -234,12 +233,11 @@ TEST_CASE("Proposition 3, integer labels: no activation pattern spans them") {
 }
 
 TEST_CASE("Proposition 3: minors stay below Hadamard's bound, and the powers have no small relation") {
-  Folder folder;
   for (const Size& size : {Size{1, 1, 1, false}, Size{1, 1, 1, true}, Size{1, 2, 2, false}}) {
     Random random(7);
     Draft draft = drafted(random, size, size.k() + 1);
     draft.claims = {claim("proposition-3", size.body("integer"))};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     CHECK(has_step(certified(c)[0], "theorem", "integer-labels"));
     const auto [bound, base] = integer_labels(c, size);
     mpz_class largest = 0;
@@ -281,7 +279,6 @@ TEST_CASE("Proposition 3: minors stay below Hadamard's bound, and the powers hav
 }
 
 TEST_CASE("Proposition 3: with one example fewer the argument is refused, and it would be wrong") {
-  Folder folder;
   for (const Size& size : kSizes) {
     CAPTURE(size.m);
     CAPTURE(size.d);
@@ -292,12 +289,12 @@ TEST_CASE("Proposition 3: with one example fewer the argument is refused, and it
     for (const char* kind : kinds) {
       draft.claims = {claim("proposition-3", size.body(kind))};
       draft.examples = size.k() + 1;
-      const Proof enough = certified(read(draft, folder))[0];
+      const Proof enough = certified(read(draft))[0];
       REQUIRE(enough.verdict() == Verdict::verified);
       Draft fewer = draft;
       fewer.examples = size.k();
       fewer.queries.resize(size.k() * size.d);
-      const Case c = read(fewer, folder);
+      const Case c = read(fewer);
       const Proof proof = certified(c)[0];
       CHECK(proof.verdict() == Verdict::inapplicable);
       CHECK(proof.conclusion() != Truth::yes);
@@ -315,14 +312,13 @@ TEST_CASE("Proposition 3: with one example fewer the argument is refused, and it
   }
 }
 
-TEST_CASE("Proposition 3: a base that is too small, where the labels are those of a network; other labels") {
-  Folder folder;
+TEST_CASE("Proposition 3: a base that is too small, where the labels are those of a network, other labels") {
   Draft draft;
   draft.examples = 3;
   draft.contexts = {1};
   draft.queries = {1, 2, 4};
   draft.claims = {claim("proposition-3", "neurons = 1\n")};
-  const Case c = read(draft, folder);
+  const Case c = read(draft);
   const Proof proof = certified(c)[0];
   CHECK(proof.verdict() == Verdict::verified);
   // 1, 2, 4 are the queries themselves; the theorem's powers are on no line.
@@ -336,7 +332,6 @@ TEST_CASE("Proposition 3: a base that is too small, where the labels are those o
 }
 
 TEST_CASE("Proposition 3, own data: the moment curve is in general position") {
-  Folder folder;
   for (std::size_t d = 2; d <= 4; ++d)
     for (std::size_t m = 1; m <= 2; ++m) {
       Draft draft;
@@ -344,7 +339,7 @@ TEST_CASE("Proposition 3, own data: the moment curve is in general position") {
       draft.embed_dim = d;
       draft.examples = m * (d + 1) + 1;
       draft.claims = {claim("proposition-3", "neurons = " + std::to_string(m) + "\n")};
-      const Case c = read(draft, folder);
+      const Case c = read(draft);
       const Proof proof = certified(c)[0];
       CHECK(proof.verdict() == Verdict::verified);
       CHECK(has_step(proof, "theorem", "moment-curve"));
@@ -357,7 +352,6 @@ TEST_CASE("Proposition 3, own data: the moment curve is in general position") {
 }
 
 TEST_CASE("Proposition 3: queries off the moment curve are examined, and the theorem is refused for them") {
-  Folder folder;
   for (const Numbers& queries :
        {Numbers{1, 0, 1, 1, 1, 2, 1, 3}, Numbers{1, 0, 1, 1, 1, 2, 1, 2}, Numbers{1, 0, 1, 1, 1, 2, 2, 6}}) {
     Draft draft;
@@ -366,7 +360,7 @@ TEST_CASE("Proposition 3: queries off the moment curve are examined, and the the
     draft.contexts = {1, 0};
     draft.queries = queries;
     draft.claims = {claim("proposition-3", "neurons = 1\n")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     Proof proof = certified(c)[0];
     const bool on_curve = queries[7] == 3;
     CHECK(proof.verdict() == Verdict::verified);  // n = 1: no query is 0
@@ -381,7 +375,6 @@ TEST_CASE("Proposition 3: queries off the moment curve are examined, and the the
 }
 
 TEST_CASE("Proposition 3, transcendental labels: every relation of a pattern is non-zero at them") {
-  Folder folder;
   const slong precision = 256;
   const auto label = [&](unsigned long p) {
     Ball y;
@@ -398,7 +391,7 @@ TEST_CASE("Proposition 3, transcendental labels: every relation of a pattern is 
     draft.queries[0] += mpq_class(1, 7);  // rational inputs will do
     draft.claims = {claim("proposition-3", size.body("transcendental")),
                     claim("proposition-3", size.body("integer"))};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const auto proofs = certified(c);
     CHECK(proofs[0].verdict() == Verdict::verified);
     CHECK(proofs[1].verdict() == Verdict::inapplicable);
@@ -497,7 +490,6 @@ bool some_network_fits(const RationalMatrix& inputs, const Numbers& y, std::size
 
 TEST_CASE(
     "Proposition 3, given labels: the search agrees with Fourier-Motzkin elimination of every pattern") {
-  Folder folder;
   std::size_t fits = 0, fails = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     PRINTED_SEED(seed);
@@ -514,7 +506,7 @@ TEST_CASE(
     draft.labels = integers(random, T, 2);
     if (random.one_in(3)) draft.labels[0] = draft.labels[1] = 0;
     draft.claims = {claim("proposition-3", Size{m, d, 1, bias}.body("given"))};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const Proof proof = certified(c)[0];
     // Unequal contexts: the network sees the long input.
     const bool expected = some_network_fits(shared ? short_inputs(c) : long_inputs(c), draft.labels, m, bias);

@@ -56,7 +56,6 @@ Draft data(Random& random, std::size_t n, std::size_t d, std::size_t T, bool sha
 }  // namespace
 
 TEST_CASE("Proposition 4, Assumption 3 and mixed data against the layer's definition") {
-  Folder folder;
   std::size_t holds = 0, fails = 0, repaired = 0, flat = 0, memorized = 0;
   for (std::uint64_t seed = 0; seed < 80; ++seed) {
     PRINTED_SEED(seed);
@@ -67,12 +66,12 @@ TEST_CASE("Proposition 4, Assumption 3 and mixed data against the layer's defini
       for (std::size_t k = d; k < T * d; ++k) draft.queries[k] = draft.queries[k % d];
     draft.claims = {claim("assumption-1"), claim("assumption-2"), claim("assumption-3"),
                     claim("proposition-4")};
-    const Case before = read(draft, folder);
+    const Case before = read(draft);
     const auto first = certified(before);
     draft.mixed = true;
     draft.labels = rationals(random, T, 9, 5);
     draft.claims = {claim("assumption-1"), claim("assumption-2"), claim("kruskal-rank"), claim("theorem-1")};
-    const Case after = read(draft, folder);
+    const Case after = read(draft);
     const auto second = certified(after);
 
     // The data that the second layer sees.
@@ -128,8 +127,7 @@ TEST_CASE("Proposition 4, Assumption 3 and mixed data against the layer's defini
   CHECK(memorized > 10);
 }
 
-TEST_CASE("Proposition 4: mixing can also break Assumption 1; nothing is accepted against the definition") {
-  Folder folder;
+TEST_CASE("Proposition 4: mixing can also break Assumption 1, nothing is accepted against the definition") {
   Random random(1);
   // e_1 + mean = 2 (e_0 + mean), although e_0 and e_1 are independent.
   Draft draft = data(random, 2, 3, 2, true, false, 9);
@@ -138,9 +136,9 @@ TEST_CASE("Proposition 4: mixing can also break Assumption 1; nothing is accepte
   const Numbers mean = {1, 1, 1};
   for (std::size_t j = 0; j < 3; ++j) draft.queries[3 + j] = 2 * draft.queries[j] + mean[j];
   draft.claims = {claim("assumption-1")};
-  CHECK(certified(read(draft, folder))[0].verdict() == Verdict::verified);
+  CHECK(certified(read(draft))[0].verdict() == Verdict::verified);
   draft.claims = {claim("assumption-3")};
-  Case c = read(draft, folder);
+  Case c = read(draft);
   Proof proof = certified(c)[0];
   CHECK(proof.verdict() == Verdict::refuted);
   CHECK(proof.is("kruskal(mixed-queries)", 1));
@@ -148,7 +146,7 @@ TEST_CASE("Proposition 4: mixing can also break Assumption 1; nothing is accepte
   CHECK_FALSE(accepted_after(c, certified(c)[0], "zero", "kruskal(mixed-queries)",
                              [](Json& s) { s["vectors"][0][0][1] = "1"; }));
   draft.claims = {claim("proposition-4")};
-  c = read(draft, folder);
+  c = read(draft);
   proof = certified(c)[0];
   CHECK(proof.verdict() == Verdict::inapplicable);
   // The queries themselves are independent, the mixed ones are not.

@@ -22,7 +22,6 @@ Numbers plane(Random& random, std::size_t tokens, std::size_t d, const mpq_class
 }  // namespace
 
 TEST_CASE("Proposition 2: verified for every shared context, and how far the weights reach the bound") {
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     PRINTED_SEED(seed);
     Random random(seed);
@@ -34,7 +33,7 @@ TEST_CASE("Proposition 2: verified for every shared context, and how far the wei
       draft.query.clear();
     }
     draft.claims = {claim("proposition-2")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const Proof proof = certified(c)[0];
     CHECK(proof.verdict() == Verdict::verified);
     CHECK(proof.finding.conclusion == Truth::yes);
@@ -55,17 +54,15 @@ TEST_CASE("Proposition 2: verified for every shared context, and how far the wei
 }
 
 TEST_CASE("Proposition 2 with n = 1: the rank is 1 whatever the weights") {
-  Folder folder;
   Random random(1);
   Draft draft = random_draft(random, 4, 1, 3, 2, 6, true, 9);
   draft.claims = {claim("proposition-2"), claim("rank", "value = 1")};
-  const auto proofs = certified(read(draft, folder));
+  const auto proofs = certified(read(draft));
   CHECK(proofs[0].is("capacity", 1));
   CHECK(proofs[1].verdict() == Verdict::verified);
 }
 
 TEST_CASE("Proposition 2: equal contexts given one by one count as shared, a different entry does not") {
-  Folder folder;
   Random random(2);
   Draft draft = random_draft(random, 2, 2, 3, 2, 5, true, 30);
   Numbers repeated;
@@ -73,17 +70,16 @@ TEST_CASE("Proposition 2: equal contexts given one by one count as shared, a dif
   draft.shared = false;
   draft.contexts = repeated;
   draft.claims = {claim("proposition-2")};
-  Proof proof = certified(read(draft, folder))[0];
+  Proof proof = certified(read(draft))[0];
   CHECK(proof.verdict() == Verdict::verified);
   CHECK(proof.is("capacity", 3));
   draft.contexts[3 * 6 + 1 * 3 + 2] += mpq_class("1/1000000000000000000000");
-  proof = certified(read(draft, folder))[0];
+  proof = certified(read(draft))[0];
   CHECK(proof.verdict() == Verdict::inapplicable);
   CHECK(proof.hypothesis("shared-context") == Truth::no);
 }
 
 TEST_CASE("Proposition 5: constant sums, also zero, also in general position") {
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     PRINTED_SEED(seed);
     Random random(100 + seed);
@@ -98,7 +94,7 @@ TEST_CASE("Proposition 5: constant sums, also zero, also in general position") {
       draft.query.clear();
     }
     draft.claims = {claim("proposition-5")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     Proof proof = certified(c)[0];
     CHECK(proof.verdict() == Verdict::verified);
     CHECK(proof.finding.conclusion == Truth::yes);
@@ -110,26 +106,24 @@ TEST_CASE("Proposition 5: constant sums, also zero, also in general position") {
     // One token off the plane.
     if (n * (shared ? 1 : T) < 2) continue;
     draft.contexts[0] += mpq_class("1/1000000000000000000000");
-    proof = certified(read(draft, folder))[0];
+    proof = certified(read(draft))[0];
     CHECK(proof.verdict() == Verdict::inapplicable);
     CHECK(proof.hypothesis("constant-sum") == Truth::no);
   }
 }
 
 TEST_CASE("Proposition 5: binary64 tokens are exact: a sum that only rounds to a constant does not count") {
-  Folder folder;
   Draft draft;
   draft.context = draft.embed_dim = 2;
   draft.claims = {claim("proposition-5")};
   // 0.1 + 0.2 is 0.3 in no binary64 arithmetic that is exact.
   draft.contexts = {mpq_class(0.1), mpq_class(0.2), mpq_class(0.3), 0};
-  CHECK(certified(read(draft, folder))[0].verdict() == Verdict::inapplicable);
+  CHECK(certified(read(draft))[0].verdict() == Verdict::inapplicable);
   draft.contexts = {mpq_class("1/10"), mpq_class("1/5"), mpq_class("3/10"), 0};
-  CHECK(certified(read(draft, folder))[0].verdict() == Verdict::verified);
+  CHECK(certified(read(draft))[0].verdict() == Verdict::verified);
 }
 
 TEST_CASE("tokens that are all zero: rank 0 by the hull alone, so no layer is examined") {
-  Folder folder;
   for (const bool given : {true, false}) {
     Random random(4);
     Draft draft = random_draft(random, 2, 2, 2, 2, 4, true, 9);
@@ -137,48 +131,46 @@ TEST_CASE("tokens that are all zero: rank 0 by the hull alone, so no layer is ex
     if (!given) draft.key.clear();
     if (!given) draft.query.clear();
     draft.claims = {claim("proposition-2"), claim("proposition-5"), claim("affine-hull-bound")};
-    for (const Proof& proof : certified(read(draft, folder))) {
+    for (const Proof& proof : certified(read(draft))) {
       CHECK(proof.verdict() == Verdict::verified);
       CHECK(proof.is("rank(Z(any))", 0));
       CHECK_FALSE(has_step(proof, "let"));
     }
     // One token that is not: now there is something to examine.
     draft.contexts[1] = 1;
-    for (const Proof& proof : certified(read(draft, folder))) {
+    for (const Proof& proof : certified(read(draft))) {
       CHECK(has_step(proof, "let") == !given);
       CHECK(proof.of("rank(Z(any))").lower > 0);
     }
   }
 }
 
-TEST_CASE("Proposition 5 is tight for fresh contexts and random weights; a zero layer does not show it") {
-  Folder folder;
+TEST_CASE("Proposition 5 is tight for fresh contexts and random weights, a zero layer does not show it") {
   Random random(3);
   Draft draft = random_draft(random, 2, 4, 4, 2, 9, false, 9);
   draft.contexts = plane(random, 36, 4, 1);
   draft.claims = {claim("proposition-5")};
-  Proof proof = certified(read(draft, folder))[0];
+  Proof proof = certified(read(draft))[0];
   CHECK(proof.is("capacity", 7));
   for (mpq_class& x : draft.key) x = 0;
-  proof = certified(read(draft, folder))[0];
+  proof = certified(read(draft))[0];
   CHECK(proof.of("capacity").lower < 7);
   CHECK(proof.verdict() == Verdict::verified);
 }
 
 TEST_CASE("given weights that are not of the shape are not used for the capacity") {
-  Folder folder;
   Random random(5);
   Draft draft = random_draft(random, 2, 3, 3, 2, 6, true, 9);
   draft.claims = {claim("proposition-2")};
-  CHECK_FALSE(has_step(certified(read(draft, folder))[0], "let"));
+  CHECK_FALSE(has_step(certified(read(draft))[0], "let"));
   Draft biased = draft;
   biased.query_bias = integers(random, 4, 3);
-  CHECK(has_step(certified(read(biased, folder))[0], "let"));
+  CHECK(has_step(certified(read(biased))[0], "let"));
   // A matrix W_h may have a rank above d_h = 2, not above d_h = 3.
   draft.key.clear();
   draft.query.clear();
   draft.combined = integers(random, 18, 9);
-  CHECK(has_step(certified(read(draft, folder))[0], "let"));
+  CHECK(has_step(certified(read(draft))[0], "let"));
   draft.head_dim = 3;
-  CHECK_FALSE(has_step(certified(read(draft, folder))[0], "let"));
+  CHECK_FALSE(has_step(certified(read(draft))[0], "let"));
 }

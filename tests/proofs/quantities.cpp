@@ -24,7 +24,6 @@ std::size_t different(const std::vector<Numbers>& items) {
 }  // namespace
 
 TEST_CASE("what differs, what is fractional, on small random data") {
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     PRINTED_SEED(seed);
     Random random(seed);
@@ -33,7 +32,7 @@ TEST_CASE("what differs, what is fractional, on small random data") {
     Draft draft = random_draft(random, 1, n, d, 1, T, shared, 1);
     if (seed % 3 == 0) draft.contexts = rationals(random, draft.contexts.size(), 1, 2);
     draft.claims = {claim("rank")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     std::vector<Numbers> contexts, tokens, examples, sums;
     std::size_t fractions = 0;
     for (const mpq_class& x : draft.contexts) fractions += x.get_den() == 1 ? 0 : 1;
@@ -58,34 +57,32 @@ TEST_CASE("what differs, what is fractional, on small random data") {
 }
 
 TEST_CASE("queries off the moment curve") {
-  Folder folder;
   Draft draft;
   draft.embed_dim = 3, draft.examples = 5;
   draft.contexts = {1, 1, 1};
   draft.queries = {1, 0, 0, 1, 2, 4, 1, mpq_class(-1, 2), mpq_class(1, 4), 1, 3, 9, 1, 5, 25};
   draft.claims = {claim("kruskal-rank")};
-  CHECK(value(read(draft, folder), "off_moment_curve") == 0);
+  CHECK(value(read(draft), "off_moment_curve") == 0);
   draft.queries[9 + 2] = 8;  // (1, 3, 8)
-  CHECK(value(read(draft, folder), "off_moment_curve") == 1);
+  CHECK(value(read(draft), "off_moment_curve") == 1);
   draft.queries[0] = 2;  // (2, 0, 0)
-  CHECK(value(read(draft, folder), "off_moment_curve") == 2);
+  CHECK(value(read(draft), "off_moment_curve") == 2);
   draft.queries[0] = 1;
   draft.queries[9 + 1] = 2, draft.queries[9 + 2] = 4;  // x = 2 twice
-  CHECK(value(read(draft, folder), "off_moment_curve") == 1);
+  CHECK(value(read(draft), "off_moment_curve") == 1);
   Draft line;
   line.embed_dim = 1, line.examples = 3;
   line.contexts = {1};
   line.queries = {1, 1, 2};
   line.claims = {claim("kruskal-rank")};
-  CHECK(value(read(line, folder), "off_moment_curve") == 2);  // the curve is one point
+  CHECK(value(read(line), "off_moment_curve") == 2);  // the curve is one point
 }
 
-TEST_CASE("given weights of the shape; sizes and arguments; unknown names") {
-  Folder folder;
+TEST_CASE("given weights of the shape, sizes and arguments, unknown names") {
   Random random(1);
   Draft draft = random_draft(random, 2, 2, 3, 2, 4, true, 3);
   draft.claims = {claim("rank", "at_least = 7")};
-  Case c = read(draft, folder);
+  Case c = read(draft);
   CHECK(value(c, "in_shape(given)") == 1);
   CHECK(value(c, "in_shape(0)") == 1);
   CHECK(value(c, "H") == 2);
@@ -93,15 +90,15 @@ TEST_CASE("given weights of the shape; sizes and arguments; unknown names") {
   CHECK_THROWS_AS(value(c, "rank(tokens)"), std::logic_error);
   CHECK_THROWS_AS(value(c, "heads(3)"), std::logic_error);
   draft.key_bias = {1, 2, 3, 4};
-  CHECK(value(read(draft, folder), "in_shape(given)") == 1);  // adds a constant to the logits of an example
+  CHECK(value(read(draft), "in_shape(given)") == 1);  // adds a constant to the logits of an example
   draft.query_bias = {1, 2, 3, 4};
-  CHECK(value(read(draft, folder), "in_shape(given)") == 0);
+  CHECK(value(read(draft), "in_shape(given)") == 0);
   Draft combined = random_draft(random, 2, 2, 3, 2, 4, true, 3);
   combined.key.clear();
   combined.query.clear();
   combined.combined = integers(random, 18, 3);
   combined.claims = {claim("rank")};
-  CHECK(value(read(combined, folder), "in_shape(given)") == 0);
+  CHECK(value(read(combined), "in_shape(given)") == 0);
   combined.head_dim = 3;
-  CHECK(value(read(combined, folder), "in_shape(given)") == 1);
+  CHECK(value(read(combined), "in_shape(given)") == 1);
 }

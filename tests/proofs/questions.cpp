@@ -42,12 +42,11 @@ Matrix<std::uint64_t> with_labels(const Case& c, const Matrix<std::uint64_t>& z,
 
 TEST_CASE("whether labels are memorized, and outputs are different, as other characters say") {
   Random random(31);
-  const Folder folder;
   std::size_t verified = 0, refuted = 0, short_of_rank = 0, equal = 0;
   for (int round = 0; round < 60; ++round) {
     Draft draft = repetitive_draft(random);
     draft.claims = {claim("memorizes"), claim("injective")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const std::vector<Proof> proofs = certified(c);
     const Logits logits = textbook_logits(c);
     std::size_t rank = 0, labelled = 0, different = 0;
@@ -77,7 +76,6 @@ TEST_CASE("whether labels are memorized, and outputs are different, as other cha
 
 TEST_CASE("accuracy of whole layers, as binary64 counts it") {
   Random random(33);
-  const Folder folder;
   std::size_t accurate = 0, of_all = 0;
   for (const Base base : {Base::e, Base::two})
     for (const char* const scale : {"1", "1/2", "-1", "1/sqrt(3)"}) {
@@ -96,7 +94,7 @@ TEST_CASE("accuracy of whole layers, as binary64 counts it") {
         list += (list.empty() ? "" : ", ") + std::to_string(classes[t]);
       }
       draft.claims = {claim("accuracy", "classes = [" + list + "]"), claim("accuracy", "epsilon = \"31/3\"")};
-      Case c = read(draft, folder);
+      Case c = read(draft);
       const auto array = [&](std::vector<std::size_t> shape, std::size_t size) {
         return ExactArray(std::move(shape), integers(random, size, 3));
       };
@@ -161,7 +159,6 @@ TEST_CASE("accuracy of whole layers, as binary64 counts it") {
 
 TEST_CASE("saturated coefficients, as binary64 counts them") {
   Random random(32);
-  const Folder folder;
   for (const Base base : {Base::e, Base::two})
     for (const char* const scale : {"1", "1/2", "-3", "1/sqrt(3)"}) {
       Draft draft = random_draft(random, 2, 3, 2, 2, 9, random.one_in(2), 2);
@@ -170,7 +167,7 @@ TEST_CASE("saturated coefficients, as binary64 counts them") {
       draft.claims = {claim("saturation", "threshold = \"0.99\""),
                       claim("saturation", "threshold = \"7/13\"\nhead = 1"),
                       claim("saturation", "threshold = \"0.99\"\nat_least = 19\nexpect = \"refuted\"")};
-      const Case c = read(draft, folder);
+      const Case c = read(draft);
       const std::vector<Proof> proofs = certified(c);
       Case plain = c;
       plain.layer->logit_scale = {};

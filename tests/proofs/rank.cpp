@@ -24,9 +24,9 @@ Interval rank_of(const Proof& proof) {
 }
 
 // Proves `rank` for a draft that has no claims yet, and has the checker validate it.
-Proof proof_of_rank(Draft draft, const Folder& folder) {
+Proof proof_of_rank(Draft draft) {
   draft.claims = {claim("rank")};
-  const Case c = read(draft, folder);
+  const Case c = read(draft);
   Proof proof = certified(c)[0];
   const Interval rank = rank_of(proof);
   const std::size_t truth = textbook_rank_of_z(c, textbook_logits(c), test::ring_of(c));
@@ -38,8 +38,8 @@ Proof proof_of_rank(Draft draft, const Folder& folder) {
   return proof;
 }
 
-Interval proved_rank(const Draft& draft, const Folder& folder) {
-  return rank_of(proof_of_rank(draft, folder));
+Interval proved_rank(const Draft& draft) {
+  return rank_of(proof_of_rank(draft));
 }
 
 void zero_head(Numbers& weights, std::size_t size, std::size_t h) {
@@ -53,7 +53,6 @@ void copy_head(Numbers& weights, std::size_t size, std::size_t from, std::size_t
 }  // namespace
 
 TEST_CASE("base 2, integer logits: the interval holds the rank of the explicit fractions") {
-  Folder folder;
   std::size_t points = 0, total = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     PRINTED_SEED(seed);
@@ -71,7 +70,7 @@ TEST_CASE("base 2, integer logits: the interval holds the rank of the explicit f
     }
     if (seed % 4 == 3) draft.logit_scale = seed % 8 == 3 ? "-2" : "3";
     draft.claims = {claim("rank")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const std::size_t truth = textbook_rank(textbook_z(c, textbook_logits(c)));
     const Interval rank = rank_of(certified(c)[0]);
     CHECK(rank.lower <= truth);
@@ -84,7 +83,6 @@ TEST_CASE("base 2, integer logits: the interval holds the rank of the explicit f
 }
 
 TEST_CASE("any base, rational data: the interval holds the rank by foreign characters") {
-  Folder folder;
   std::size_t points = 0, total = 0;
   for (std::uint64_t seed = 0; seed < 240; ++seed) {
     PRINTED_SEED(seed);
@@ -103,7 +101,7 @@ TEST_CASE("any base, rational data: the interval holds the rank by foreign chara
       draft.query_bias = rationals(random, draft.heads * draft.head_dim, 2, 3);
     }
     draft.claims = {claim("rank")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const std::size_t truth = textbook_rank_of_z(c, textbook_logits(c), test::ring_of(c));
     const Interval rank = rank_of(certified(c)[0]);
     CHECK(rank.lower <= truth);
@@ -116,14 +114,13 @@ TEST_CASE("any base, rational data: the interval holds the rank by foreign chara
 }
 
 TEST_CASE("tiny layers: elimination over the group ring, done by the test") {
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     PRINTED_SEED(seed);
     Random random(2000 + seed);
     Draft draft = random_draft(random, random.between(1, 2), 2, random.between(1, 2), 1, random.between(1, 4),
                                random.one_in(2), 1);
     draft.claims = {claim("rank")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const std::size_t width = draft.heads * draft.embed_dim;
     const auto kernel =
         right_kernel(textbook_z(c, textbook_logits(c), Ring::exponential), width, Ring::exponential, 1000);
@@ -137,7 +134,6 @@ TEST_CASE("tiny layers: elimination over the group ring, done by the test") {
 }
 
 TEST_CASE("the program's Z under a character is the textbook's, for every kind of weights") {
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     PRINTED_SEED(seed);
     Random random(3000 + seed);
@@ -154,7 +150,7 @@ TEST_CASE("the program's Z under a character is the textbook's, for every kind o
       draft.query_bias = rationals(random, draft.heads * draft.head_dim, 3, 2);
     }
     draft.claims = {claim("rank")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const Ring ring = test::ring_of(c);
     const AttentionLayer layer(c, *c.weights);
     CHECK(layer.ring() == ring);
@@ -177,20 +173,18 @@ TEST_CASE("the program's Z under a character is the textbook's, for every kind o
 }
 
 TEST_CASE("a prime that divides a denominator is passed over") {
-  Folder folder;
   const Character first = small_character(Ring::exponential, 0);
   Random random(5);
   Draft draft = random_draft(random, 2, 2, 3, 2, 3, true, 3);
   draft.contexts[0] = mpq_class(1, static_cast<unsigned long>(first.p));
   draft.contexts[4] = mpq_class(1, static_cast<unsigned long>(first.q));
-  const Interval rank = proved_rank(draft, folder);
+  const Interval rank = proved_rank(draft);
   CHECK(rank.lower == rank.upper);
   draft.key[0] = mpq_class(2, static_cast<unsigned long>(first.q));
-  CHECK(proved_rank(draft, folder).lower == rank.lower);
+  CHECK(proved_rank(draft).lower == rank.lower);
 }
 
 TEST_CASE("random weights reach the affine hull bound: shared and fresh contexts") {
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     PRINTED_SEED(seed);
     Random random(4000 + seed);
@@ -199,14 +193,13 @@ TEST_CASE("random weights reach the affine hull bound: shared and fresh contexts
                       T = random.between(1, 20);
     Draft draft = random_draft(random, H, n, d, 1 + random.below(2), T, shared, 100);
     draft.base = seed % 3 == 0 ? Base::two : Base::e;
-    const Interval rank = proved_rank(draft, folder);
+    const Interval rank = proved_rank(draft);
     CHECK(rank.lower == rank.upper);
     CHECK(rank.lower == (shared ? std::min(T, H * (n - 1) + 1) : std::min(T, H * d)));
   }
 }
 
 TEST_CASE("exact reasons: equal heads") {
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     PRINTED_SEED(seed);
     Random random(5000 + seed);
@@ -215,14 +208,13 @@ TEST_CASE("exact reasons: equal heads") {
     draft.base = seed % 3 == 0 ? Base::two : Base::e;
     copy_head(draft.key, 8, 0, 2);
     copy_head(draft.query, 8, 0, 2);
-    const Proof proof = proof_of_rank(draft, folder);
+    const Proof proof = proof_of_rank(draft);
     CHECK(proof.is("rank(Z(given))", shared ? 2 * 2 + 1 : 2 * 4));
     CHECK(has_step(proof, "theorem", "equal-heads"));
   }
 }
 
 TEST_CASE("exact reasons: zero heads, alone and in company") {
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     PRINTED_SEED(seed);
     Random random(6000 + seed);
@@ -230,18 +222,17 @@ TEST_CASE("exact reasons: zero heads, alone and in company") {
     Draft draft = random_draft(random, 4, 3, 4, 2, 14, shared, 9);
     zero_head(draft.key, 8, 1);
     zero_head(draft.query, 8, 3);
-    CHECK(proof_of_rank(draft, folder).is("rank(Z(given))", shared ? 2 * 2 + 1 : 3 * 4));
+    CHECK(proof_of_rank(draft).is("rank(Z(given))", shared ? 2 * 2 + 1 : 3 * 4));
   }
   Random random(1);
   Draft draft = random_draft(random, 3, 3, 4, 2, 6, true, 9);
   for (mpq_class& x : draft.key) x = 0;
-  CHECK(proved_rank(draft, folder).upper == 1);
-  CHECK(proved_rank(draft, folder).lower == 1);
+  CHECK(proved_rank(draft).upper == 1);
+  CHECK(proved_rank(draft).lower == 1);
 }
 
 TEST_CASE("exact reasons: a head whose coefficients do not depend on the query") {
   // With key and query biases the logit is (x.k + b)(q.e + c); a zero query matrix leaves (x.k) c.
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     PRINTED_SEED(seed);
     Random random(7000 + seed);
@@ -250,7 +241,7 @@ TEST_CASE("exact reasons: a head whose coefficients do not depend on the query")
     draft.query_bias = integers(random, 6, 5);
     zero_head(draft.query, 8, 1);
     draft.query_bias[2] = 2;
-    const Proof proof = proof_of_rank(draft, folder);
+    const Proof proof = proof_of_rank(draft);
     CHECK(proof.is("rank(Z(given))", 2 * 2 + 1));
     CHECK(has_step(proof, "theorem", "constant-heads"));
   }
@@ -260,14 +251,13 @@ TEST_CASE("two reasons that only together give the rank: an interval that contai
   // Head 1 does not depend on the query, and the keys of head 2 give two tokens equal coefficients. The first
   // reason is one of structure, the second a rational kernel; no step combines them, and the exponents are
   // too large for elimination.
-  Folder folder;
   Random random(7006);
   Draft draft = random_draft(random, 3, 3, 4, 2, 12, true, 9);
   draft.key_bias = integers(random, 6, 5);
   draft.query_bias = integers(random, 6, 5);
   zero_head(draft.query, 8, 1);
   draft.query_bias[2] = 2;
-  const Interval rank = proved_rank(draft, folder);  // compares with the truth
+  const Interval rank = proved_rank(draft);  // compares with the truth
   CHECK(rank.lower == 4);
   CHECK(rank.upper >= 4);
   CHECK(rank.upper <= 5);
@@ -276,7 +266,6 @@ TEST_CASE("two reasons that only together give the rank: an interval that contai
 TEST_CASE("exact reasons: opposite queries and two-token contexts") {
   // The coefficients of -e are those of e in the other order, so z(e) + z(-e) = E_1 + E_2: k pairs have rank
   // k + 1 at most.
-  Folder folder;
   for (const Base base : {Base::e, Base::two})
     for (std::size_t H = 2; H <= 4; ++H)
       for (std::size_t pairs = 2; pairs <= 4; ++pairs)
@@ -290,14 +279,13 @@ TEST_CASE("exact reasons: opposite queries and two-token contexts") {
           for (std::size_t k = 0; k < pairs; ++k)
             for (std::size_t j = 0; j < 3; ++j)
               draft.queries[(2 * k + 1) * 3 + j] = -draft.queries[2 * k * 3 + j];
-          const Interval rank = proved_rank(draft, folder);
+          const Interval rank = proved_rank(draft);
           CHECK(rank.lower == rank.upper);
           CHECK(rank.upper <= std::min(pairs, H) + 1);
         }
 }
 
 TEST_CASE("exact reasons: an affine hull that contains zero") {
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     PRINTED_SEED(seed);
     Random random(9000 + seed);
@@ -306,42 +294,40 @@ TEST_CASE("exact reasons: an affine hull that contains zero") {
     Draft draft = random_draft(random, H, 3, 3, 1, 9, false, 9);
     for (std::size_t k = 0; k < 27; ++k)
       draft.contexts[3 * k + 2] = -draft.contexts[3 * k] - draft.contexts[3 * k + 1];
-    const Interval rank = proved_rank(draft, folder);
+    const Interval rank = proved_rank(draft);
     CHECK(rank.lower == rank.upper);
     CHECK(rank.upper == 2 * H);
     // The same plane moved away from 0 has the + 1.
     for (std::size_t k = 0; k < 27; ++k) draft.contexts[3 * k] += 1;
-    const Interval moved = proved_rank(draft, folder);
+    const Interval moved = proved_rank(draft);
     CHECK(moved.lower == moved.upper);
     CHECK(moved.upper == 2 * H + 1);
   }
 }
 
 TEST_CASE("edges: n = 1, T = 1, all tokens zero") {
-  Folder folder;
   Random random(1);
   for (const bool shared : {true, false}) {
     Draft one_token = random_draft(random, 3, 1, 3, 2, 5, shared, 9);
-    const Interval rank = proved_rank(one_token, folder);
+    const Interval rank = proved_rank(one_token);
     CHECK(rank.lower == rank.upper);
     CHECK(rank.upper == (shared ? 1 : 3));
     Draft one_example = random_draft(random, 3, 4, 3, 2, 1, shared, 9);
-    CHECK(proved_rank(one_example, folder).lower == 1);
+    CHECK(proved_rank(one_example).lower == 1);
     Draft nothing = random_draft(random, 2, 3, 2, 1, 4, shared, 9);
     for (mpq_class& x : nothing.contexts) x = 0;
-    CHECK(proved_rank(nothing, folder).upper == 0);
+    CHECK(proved_rank(nothing).upper == 0);
   }
 }
 
 TEST_CASE("claims about the rank: value, at_least, at_most, each with each verdict") {
-  Folder folder;
   Random random(11);
   Draft draft = random_draft(random, 2, 3, 4, 2, 8, true, 9);  // rank 5
   draft.claims = {claim("rank", "value = 5"),    claim("rank", "value = 4"),
                   claim("rank", "value = 6"),    claim("rank", "at_least = 5"),
                   claim("rank", "at_least = 6"), claim("rank", "at_most = 5"),
                   claim("rank", "at_most = 4"),  claim("rank")};
-  const auto proofs = certified(read(draft, folder));
+  const auto proofs = certified(read(draft));
   const Verdict expected[] = {Verdict::verified, Verdict::refuted,  Verdict::refuted, Verdict::verified,
                               Verdict::refuted,  Verdict::verified, Verdict::refuted, Verdict::verified};
   for (std::size_t k = 0; k < proofs.size(); ++k) {
@@ -352,20 +338,18 @@ TEST_CASE("claims about the rank: value, at_least, at_most, each with each verdi
 }
 
 TEST_CASE("equal examples: the rank is at most the number of different ones, for given weights and for all") {
-  Folder folder;
   Random random(12);
   Draft draft = random_draft(random, 3, 3, 4, 2, 8, true, 9);
   for (std::size_t t = 3; t < 8; ++t)
     for (std::size_t j = 0; j < 4; ++j) draft.queries[t * 4 + j] = draft.queries[t % 3 * 4 + j];
-  const Proof proof = proof_of_rank(draft, folder);
+  const Proof proof = proof_of_rank(draft);
   CHECK(proof.is("rank(Z(given))", 3));
   CHECK(has_step(proof, "theorem", "equal-rows"));
 }
 
 TEST_CASE("a full minor needs nothing from above") {
-  Folder folder;
   Random random(13);
-  const Proof proof = proof_of_rank(random_draft(random, 3, 3, 4, 2, 6, false, 9), folder);
+  const Proof proof = proof_of_rank(random_draft(random, 3, 3, 4, 2, 6, false, 9));
   CHECK(proof.is("rank(Z(given))", 6));
   CHECK(proof.is("rank(Z(any))", 6));
   CHECK(proof.steps.size() == 2);
@@ -374,7 +358,6 @@ TEST_CASE("a full minor needs nothing from above") {
 }
 
 TEST_CASE("kernel vectors: rational ones are written as such, and changed ones are no proof") {
-  Folder folder;
   Draft draft;  // queries e, -e, f, -f and two tokens: the relation (1, 1, -1, -1) of the rows
   draft.heads = 3, draft.context = 2, draft.embed_dim = 3, draft.head_dim = 1, draft.examples = 4;
   draft.contexts = {1, 0, 3, 0, 1, 1};
@@ -382,7 +365,7 @@ TEST_CASE("kernel vectors: rational ones are written as such, and changed ones a
   draft.key = {1, 0, 2, 0, 1, 2, 5, 1, 1};
   draft.query = {1, 2, 0, 1, -1, 3, 3, 3, 1};
   draft.claims = {claim("rank", "value = 3")};
-  const Case c = read(draft, folder);
+  const Case c = read(draft);
   const Proof proof = certified(c)[0];
   CHECK(proof.is("rank(Z(given))", 3));
   const Json kernel = step(proof, "zero", "rank(Z(given))");

@@ -27,7 +27,6 @@ std::size_t bound(const Dimensions& dims, std::size_t k) {
 }  // namespace
 
 TEST_CASE("Remark 1: min(n, d_h, k) with k by all subsets, and the rank that the layer has") {
-  Folder folder;
   std::size_t smaller = 0, flat = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     PRINTED_SEED(seed);
@@ -42,7 +41,7 @@ TEST_CASE("Remark 1: min(n, d_h, k) with k by all subsets, and the rank that the
     if (random.one_in(6))
       for (std::size_t j = 0; j < d; ++j) draft.contexts[j] = n > 1 ? draft.contexts[d + j] : mpq_class(0);
     draft.claims = {claim("remark-1"), claim("proposition-1")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const auto proofs = certified(c);
     const Proof& proof = proofs[0];
     bool full = true;
@@ -74,7 +73,6 @@ TEST_CASE("Remark 1: min(n, d_h, k) with k by all subsets, and the rank that the
 }
 
 TEST_CASE("Remark 1: with equal queries k = 1 and no weights reach the bound of Proposition 1") {
-  Folder folder;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     PRINTED_SEED(seed);
     Random random(seed);
@@ -82,7 +80,7 @@ TEST_CASE("Remark 1: with equal queries k = 1 and no weights reach the bound of 
     for (std::size_t t = 1; t < 5; ++t)
       for (std::size_t j = 0; j < 3; ++j) draft.queries[t * 3 + j] = draft.queries[j];
     draft.claims = {claim("remark-1"), claim("proposition-1")};
-    const Case c = read(draft, folder);
+    const Case c = read(draft);
     const auto proofs = certified(c);
     CHECK(proofs[0].verdict() == Verdict::verified);
     CHECK(proofs[0].is("capacity", 1));
@@ -93,7 +91,7 @@ TEST_CASE("Remark 1: with equal queries k = 1 and no weights reach the bound of 
 
     // No larger k is accepted.
     draft.claims = {claim("remark-1")};
-    const Case single = read(draft, folder);
+    const Case single = read(draft);
     const Proof proof = certified(single)[0];
     CHECK_FALSE(accepted_after(single, proof, "subsets", "kruskal(queries)", [](Json& s) {
       s["k"] = 2;

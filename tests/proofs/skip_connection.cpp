@@ -71,14 +71,13 @@ Draft labelled(Random& random, std::size_t H, std::size_t n, std::size_t d, std:
 }  // namespace
 
 TEST_CASE("skip connection: the prediction is the label, and only with the query added") {
-  Folder folder;
   std::size_t verified = 0, narrow = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     PRINTED_SEED(seed);
     Random random(seed);
     const std::size_t n = random.between(1, 3), d = n + random.below(2), H = random.between(1, 3),
                       T = random.between(1, H * (n - 1) + 1), out = random.between(1, d);
-    const Case c = read(labelled(random, H, n, d, T, seed % 2 == 0 ? Base::e : Base::two, out), folder);
+    const Case c = read(labelled(random, H, n, d, T, seed % 2 == 0 ? Base::e : Base::two, out));
     const Proof proof = certified(c)[0];
     const bool hypotheses = textbook_kruskal_rank(queries_of(c)) >= std::min(n, T) && [&] {
       for (std::size_t t = 0; t < T; ++t)
@@ -105,13 +104,12 @@ TEST_CASE("skip connection: the prediction is the label, and only with the query
 }
 
 TEST_CASE("skip connection: weights of Theorem 1 are not those with a skip connection") {
-  Folder folder;
   for (const Base base : {Base::e, Base::two}) {
     Random random(3);
     Draft draft = labelled(random, 2, 3, 3, 5, base, 2);
-    const Case skip = read(draft, folder);
+    const Case skip = read(draft);
     draft.claims = {claim("theorem-1")};
-    const Case plain = read(draft, folder);
+    const Case plain = read(draft);
     const Proof with = certified(skip)[0], without = certified(plain)[0];
     REQUIRE(with.verdict() == Verdict::verified);
     REQUIRE(without.verdict() == Verdict::verified);

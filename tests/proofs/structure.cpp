@@ -15,8 +15,8 @@ struct Counts {
   }
 };
 
-Counts structure_of(const Draft& draft, const Folder& folder) {
-  const Case c = read(draft, folder);
+Counts structure_of(const Draft& draft) {
+  const Case c = read(draft);
   const HeadStructure s = head_structure(AttentionLayer(c, *c.weights));
   return {s.different, s.moving};
 }
@@ -33,7 +33,6 @@ Draft combined(Random& random, std::size_t heads, bool shared) {
 }  // namespace
 
 TEST_CASE("heads that are equal although their weights are not") {
-  Folder folder;
   for (const bool shared : {true, false}) {
     Random random(shared ? 1 : 2);
     Draft draft = random_draft(random, 3, 3, 4, 2, 6, shared, 9);
@@ -43,13 +42,12 @@ TEST_CASE("heads that are equal although their weights are not") {
       draft.key[2 * 8 + k] = 2 * draft.key[k];
       draft.query[2 * 8 + k] = draft.query[k] / 2;
     }
-    CHECK(structure_of(draft, folder) == Counts{2, 2});
-    certified(read(draft, folder));
+    CHECK(structure_of(draft) == Counts{2, 2});
+    certified(read(draft));
   }
 }
 
 TEST_CASE("heads whose logits differ by a constant for each example are equal") {
-  Folder folder;
   Random random(3);
   // Every token has first coordinate 1: adding c e_0 v^T to W adds c (v . e) to all logits of an example.
   Draft draft = combined(random, 2, false);
@@ -57,15 +55,14 @@ TEST_CASE("heads whose logits differ by a constant for each example are equal") 
   for (std::size_t j = 0; j < 3; ++j)
     for (std::size_t k = 0; k < 3; ++k)
       draft.combined[9 + 3 * j + k] = draft.combined[3 * j + k] + (j == 0 ? 4 - static_cast<long>(k) : 0);
-  CHECK(structure_of(draft, folder) == Counts{1, 1});
-  certified(read(draft, folder));
+  CHECK(structure_of(draft) == Counts{1, 1});
+  certified(read(draft));
   // One token that has not: a near miss.
   draft.contexts[3 * 7] = 2;
-  CHECK(structure_of(draft, folder) == Counts{2, 2});
+  CHECK(structure_of(draft) == Counts{2, 2});
 }
 
 TEST_CASE("near misses are not merged") {
-  Folder folder;
   Random random(4);
   Draft draft = random_draft(random, 2, 3, 4, 2, 6, true, 9);
   draft.claims = {claim("rank")};
@@ -73,33 +70,32 @@ TEST_CASE("near misses are not merged") {
     draft.key[8 + k] = draft.key[k];
     draft.query[8 + k] = draft.query[k];
   }
-  CHECK(structure_of(draft, folder) == Counts{1, 1});
+  CHECK(structure_of(draft) == Counts{1, 1});
   // One entry differs by 2^-60, and by exactly the q of the screening character.
   draft.key[9] += mpq_class("1/1152921504606846976");
-  CHECK(structure_of(draft, folder) == Counts{2, 2});
+  CHECK(structure_of(draft) == Counts{2, 2});
   draft.key[9] = draft.key[1] + static_cast<unsigned long>(small_character(Ring::exponential, 0).q);
-  CHECK(structure_of(draft, folder) == Counts{2, 2});
+  CHECK(structure_of(draft) == Counts{2, 2});
 }
 
 TEST_CASE("constant heads: only for shared contexts, only when no example differs") {
-  Folder folder;
   Random random(5);
   Draft draft = combined(random, 3, true);
   for (std::size_t k = 9; k < 18; ++k) draft.combined[k] = 0;
-  CHECK(structure_of(draft, folder) == Counts{3, 2});
-  certified(read(draft, folder));
+  CHECK(structure_of(draft) == Counts{3, 2});
+  certified(read(draft));
   // Contexts that are equal without being shared are no different.
   Draft repeated = draft;
   repeated.shared = false;
   for (std::size_t t = 1; t < draft.examples; ++t)
     repeated.contexts.insert(repeated.contexts.end(), draft.contexts.begin(), draft.contexts.end());
-  CHECK(structure_of(repeated, folder) == Counts{3, 2});
-  certified(read(repeated, folder));
+  CHECK(structure_of(repeated) == Counts{3, 2});
+  certified(read(repeated));
   // The same difference of logits mod q, not exactly: queries that are multiples of q.
   Draft near = draft;
   const auto q = static_cast<unsigned long>(small_character(Ring::exponential, 0).q);
   for (std::size_t k = 9; k < 18; ++k) near.combined[k] = static_cast<long>(k - 8) * mpq_class(q);
-  CHECK(structure_of(near, folder) == Counts{3, 3});
+  CHECK(structure_of(near) == Counts{3, 3});
   // Constant heads with different coefficients are different heads, and none of them moves.
   Draft biased = random_draft(random, 3, 3, 4, 1, 5, true, 9);
   biased.claims = {claim("rank")};
@@ -107,16 +103,15 @@ TEST_CASE("constant heads: only for shared contexts, only when no example differ
   biased.query_bias = {1, 2, 1};
   biased.key_bias = {0, 0, 7};
   for (std::size_t j = 0; j < 4; ++j) biased.key[8 + j] = biased.key[j];
-  CHECK(structure_of(biased, folder) == Counts{2, 0});
-  certified(read(biased, folder));
+  CHECK(structure_of(biased) == Counts{2, 0});
+  certified(read(biased));
   // Fresh contexts: zero heads depend on the example.
   Draft fresh = combined(random, 2, false);
   for (std::size_t k = 0; k < 9; ++k) fresh.combined[k] = 0;
-  CHECK(structure_of(fresh, folder) == Counts{2, 2});
+  CHECK(structure_of(fresh) == Counts{2, 2});
 }
 
 TEST_CASE("no character is defined on the layer: heads are compared all the same") {
-  Folder folder;
   Random random(6);
   Draft draft = combined(random, 3, true);
   // A denominator that all characters which are tried divide.
@@ -125,5 +120,5 @@ TEST_CASE("no character is defined on the layer: heads are compared all the same
     q *= static_cast<unsigned long>(small_character(Ring::exponential, k).q);
   draft.contexts[0] = mpq_class(1, q);
   for (std::size_t k = 0; k < 9; ++k) draft.combined[18 + k] = draft.combined[k], draft.combined[9 + k] = 0;
-  CHECK(structure_of(draft, folder) == Counts{2, 1});
+  CHECK(structure_of(draft) == Counts{2, 1});
 }

@@ -24,7 +24,6 @@ Draft labelled(Random& random, std::size_t H, std::size_t n, std::size_t d, std:
 }  // namespace
 
 TEST_CASE("memorization on random shapes, with the read-out checked from scratch") {
-  Folder folder;
   std::size_t enclosed = 0;
   for (std::uint64_t seed = 0; seed < 48; ++seed) {
     PRINTED_SEED(seed);
@@ -34,8 +33,7 @@ TEST_CASE("memorization on random shapes, with the read-out checked from scratch
     const std::size_t bound = H * (std::min(n, dh) - 1) + 1,
                       T = seed % 3 == 0 ? bound : random.between(1, bound);
     const Case c = read(labelled(random, H, n, d, dh, T, seed % 2 == 0, seed % 4 < 2 ? Base::e : Base::two,
-                                 1 + random.below(2)),
-                        folder);
+                                 1 + random.below(2)));
     const Proof proof = certified(c)[0];
     if (proof.hypothesis("assumption-1") == Truth::yes && proof.hypothesis("assumption-2") == Truth::yes)
       CHECK(proof.verdict() == Verdict::verified);
@@ -51,19 +49,17 @@ TEST_CASE("memorization on random shapes, with the read-out checked from scratch
 }
 
 TEST_CASE("without labels there is no read-out, and the conclusion is for all labels") {
-  Folder folder;
   Random random(1);
   Draft draft = labelled(random, 2, 3, 3, 3, 5, false, Base::e);
   draft.labels.clear();
-  const Proof proof = certified(read(draft, folder))[0];
+  const Proof proof = certified(read(draft))[0];
   CHECK(proof.verdict() == Verdict::verified);
   CHECK_FALSE(has_step(proof, "inverse", "readout"));
 }
 
 TEST_CASE("a limit on the read-out leaves the theorem as it is") {
-  Folder folder;
   Random random(2);
-  const Case c = read(labelled(random, 2, 3, 3, 3, 5, true, Base::e), folder);
+  const Case c = read(labelled(random, 2, 3, 3, 3, 5, true, Base::e));
   Effort effort;
   effort.readout_examples = 4;
   const Proof proof = certified(c, effort)[0];
@@ -71,24 +67,22 @@ TEST_CASE("a limit on the read-out leaves the theorem as it is") {
   CHECK_FALSE(has_step(proof, "inverse", "readout"));
 }
 
-TEST_CASE("too many examples: inapplicable; the conclusion may be true all the same") {
-  Folder folder;
+TEST_CASE("too many examples: inapplicable, the conclusion may be true all the same") {
   Random random(3);
   // Fresh contexts: T = 6 > 5 = H (r - 1) + 1, but Z may have rank 8.
-  Proof proof = certified(read(labelled(random, 2, 3, 4, 3, 6, false, Base::e), folder))[0];
+  Proof proof = certified(read(labelled(random, 2, 3, 4, 3, 6, false, Base::e)))[0];
   CHECK(proof.verdict() == Verdict::inapplicable);
   CHECK(proof.hypothesis("examples") == Truth::no);
   // Shared: the affine hull forbids it.
-  proof = certified(read(labelled(random, 2, 3, 4, 3, 6, true, Base::e), folder))[0];
+  proof = certified(read(labelled(random, 2, 3, 4, 3, 6, true, Base::e)))[0];
   CHECK(proof.verdict() == Verdict::inapplicable);
   CHECK(proof.finding.conclusion == Truth::no);
   CHECK_FALSE(has_step(proof, "let"));
 }
 
 TEST_CASE("an enclosed read-out: its margin, and what is no proof of it") {
-  Folder folder;
   Random random(5);
-  const Case c = read(labelled(random, 2, 3, 3, 3, 5, true, Base::e, 2), folder);
+  const Case c = read(labelled(random, 2, 3, 3, 3, 5, true, Base::e, 2));
   const Proof proof = certified(c)[0];
   REQUIRE(proof.verdict() == Verdict::verified);
   const auto changed = [&](auto change) { return accepted_after(c, proof, "inverse", "readout", change); };
@@ -115,14 +109,13 @@ TEST_CASE("an enclosed read-out: its margin, and what is no proof of it") {
 }
 
 TEST_CASE("zero labels, equal labels") {
-  Folder folder;
   Random random(4);
   for (const Base base : {Base::e, Base::two}) {
     Draft draft = labelled(random, 2, 3, 3, 3, 5, true, base);
     for (mpq_class& y : draft.labels) y = 0;
-    CHECK(certified(read(draft, folder))[0].verdict() == Verdict::verified);
+    CHECK(certified(read(draft))[0].verdict() == Verdict::verified);
     for (mpq_class& y : draft.labels) y = mpq_class(1, 3);
-    CHECK(certified(read(draft, folder))[0].verdict() == Verdict::verified);
+    CHECK(certified(read(draft))[0].verdict() == Verdict::verified);
   }
 }
 
@@ -211,7 +204,6 @@ std::size_t shown(const Proof& proof, const std::string& name) {
 }  // namespace
 
 TEST_CASE("the paper's three settings: every weight written out, evaluated and counted") {
-  Folder folder;
   std::size_t narrow = 0;
   for (std::size_t d = 2; d <= 4; ++d)
     for (std::size_t H = 1; H <= 3; ++H)
@@ -233,7 +225,7 @@ TEST_CASE("the paper's three settings: every weight written out, evaluated and c
             mpz_ui_pow_ui(power.get_mpz_t(), t + 1, j);
             draft.queries[t * d + j] = power;
           }
-        const Case c = read(draft, folder);
+        const Case c = read(draft);
         const Proof proof = certified(c)[0];
         REQUIRE(proof.verdict() == Verdict::verified);
         const std::size_t layer = shown(proof, "parameters.layer"),
