@@ -317,7 +317,7 @@ EnclosedZ enclosed_z(const Problem& problem, const Layer& layer, const std::vect
       z.mid[k].push_back(mid);
       if (one_radius) continue;
       rad <<= bits;
-      rad += (abs(mid) + 1) * reach;
+      rad += (abs(mid) + (rest == 0 ? 0 : 1)) * reach;  // 0 where all tokens have the entry 0
       mpz_cdiv_q(rad.get_mpz_t(), rad.get_mpz_t(), least.get_mpz_t());
       z.rad[k].push_back(rest == 0 ? rad : Integer(rad + 1));
     }
