@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "checker/certificate.hpp"
-#include "checker/real.hpp"
+#include "checker/saturation.hpp"
 #include "statements/statements.hpp"
 
 namespace attest::checker {
