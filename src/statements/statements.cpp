@@ -169,21 +169,25 @@ std::string numbers_text(const Finding& finding) {
   return text;
 }
 
+void check_requirements(const Case& c, const Claim& claim) {
+  const Knowledge sizes = [&](const std::string& name) { return size_of(c, claim, name).value(); };
+  for (const Clause& requirement : statement(claim.statement).requirements) {
+    if (!counts(requirement.when, claim) || decide(requirement.proposition, sizes) == Truth::yes) continue;
+    std::string found;
+    for (const std::string& name : quantities_in(requirement.proposition)) {
+      found += (found.empty() ? "here " : ", ") + name + " = " + sizes(name).lower.get_str();
+    }
+    throw InputError(c.path.string(), claim.place, requirement.name, found);
+  }
+}
+
 Case read_case(const std::filesystem::path& file, const ReadOptions& options) {
   static const std::vector<ClaimSpec> specs = claim_specs();
   Case result = read_case(file, specs, options);
   fill_in_data(result);
   for (Claim& claim : result.claims) {
     fill_in_subset(result, claim);
-    const Knowledge sizes = [&](const std::string& name) { return size_of(result, claim, name).value(); };
-    for (const Clause& requirement : statement(claim.statement).requirements) {
-      if (!counts(requirement.when, claim) || decide(requirement.proposition, sizes) == Truth::yes) continue;
-      std::string found;
-      for (const std::string& name : quantities_in(requirement.proposition)) {
-        found += (found.empty() ? "here " : ", ") + name + " = " + sizes(name).lower.get_str();
-      }
-      throw InputError(file.string(), claim.place, requirement.name, found);
-    }
+    check_requirements(result, claim);
   }
   return result;
 }
