@@ -14,10 +14,9 @@ namespace attest::checker {
 struct EnclosedZ {
   IntegerMatrix mid, rad;
 };
-/// With the case's scale for its weights; with `lambda`, for all lambdas of separators from there on. With
-/// `one_radius`, each row of `rad` is a single number, for all of its entries.
+/// With the case's scale for its weights; with `lambda`, for all lambdas of separators from there on.
 EnclosedZ enclosed_z(Logits& logits, const std::vector<std::size_t>& rows,
-                     const std::vector<std::size_t>& cols, std::size_t bits, const Rational* lambda = nullptr,
-                     bool one_radius = false);
+                     const std::vector<std::size_t>& cols, std::size_t bits,
+                     const Rational* lambda = nullptr);
 
 }  // namespace attest::checker
