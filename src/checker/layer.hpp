@@ -37,7 +37,9 @@ Layer random_layer(const Problem& problem, Word bound, Word seed);
 /// between sums of powers of these logits then holds for all W.
 Layer generic_layer(const Problem& problem);
 
-/// The exact logits of a layer. What examples have in common is found once, by the first that needs it.
+/// The exact logits of a layer. What examples have in common is found once, by the first that needs it:
+/// without the vectors of the heads, saturation takes 1.7 times as long at T = 3000, n = 32, d = 64, H = 8,
+/// and without the products with shared tokens 3.3 times at T = 500, n = 16, d = 256, H = 4.
 class Logits {
 public:
   /// Both outlive it.

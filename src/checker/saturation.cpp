@@ -1,7 +1,5 @@
 #include "checker/saturation.hpp"
 
-#include <algorithm>
-
 #include "checker/powers.hpp"
 #include "statements/failure.hpp"
 
@@ -27,11 +25,8 @@ std::vector<Sides> count_largest_coefficients(const Problem& problem, const Laye
   Powers powers(problem, given.ring, bits);
   for (std::size_t t = 0; t < problem.T; ++t) {
     for (std::size_t k = 0; k < heads.size(); ++k) {
-      Vector y = logits(heads[k], t);
-      const auto few = static_cast<std::ptrdiff_t>(std::min<std::size_t>(y.size(), 4));
-      std::ranges::partial_sort(y.num, y.num.begin() + few, std::greater());  // so that few are enough
       Enclosure sum;
-      powers.of(y, sum, &enough);
+      powers.of(logits(heads[k], t), sum, &enough);
       found[k].above += sum.most < enough;
       found[k].below += sum.least >= enough;
     }
