@@ -169,7 +169,7 @@ public:
   RoughScores rough(std::size_t first, std::size_t count) {
     std::vector<std::size_t> rows(count);
     for (std::size_t k = 0; k < count; ++k) rows[k] = first + k;
-    EnclosedZ z = enclosed_z(logits_, rows, all_below(problem_.H * problem_.d), bits_);
+    EnclosedZ z = enclosed_z(logits_, rows, all_below(problem_.H * problem_.d), bits_, nullptr, true);
     RoughScores result;
     result.entries = std::move(z.mid);
     for (std::vector<Integer>& each : result.entries) each.push_back(Integer(1) << bits_);
@@ -180,7 +180,7 @@ public:
       if (weights_.skip) transform_rows({{}, 1, Vector(*weights_.skip, rows[k] * outputs_, outputs_)}, one);
       if (!weights_.readout) transform_rows({{}, 1, readout_bias_}, one);
       result.ones.push_back(one[0].back() * den_);
-      Integer off = *std::ranges::max_element(z.rad[k]) * most_ * (one[0].back() / unit_);
+      Integer off = z.rad[k][0] * most_ * (one[0].back() / unit_);
       const std::size_t exponent = shorten(one);
       mpz_cdiv_q_2exp(off.get_mpz_t(), off.get_mpz_t(), exponent);
       result.reaches.push_back(weights_.readout ? Integer((off + 2) * Integer(outputs_ + 1) << kShort + 1)

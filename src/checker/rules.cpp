@@ -608,10 +608,8 @@ private:
     ENSURE(vectors > 0, "a vector", "none");
     if (!enclosed_ || enclosed_->bits != bits) {
       Logits logits(problem_, layer("given"));
-      EnclosedZ z = enclosed_z(logits, all_below(problem_.T), all_below(width), bits);
-      Integer radius;
-      for (const std::vector<Integer>& row : z.rad) radius = std::max(radius, *std::ranges::max_element(row));
-      enclosed_ = {bits, std::move(z.mid), radius};
+      EnclosedZ z = enclosed_z(logits, all_below(problem_.T), all_below(width), bits, nullptr, true);
+      enclosed_ = {bits, std::move(z.mid), (*std::ranges::max_element(z.rad))[0]};
     }
     // How far a singular value of 2^bits Z can be from one of the integers: at most radius sqrt(T H d).
     const Integer distance = enclosed_->radius * (sqrt(Integer(problem_.T) * width) + 1);

@@ -82,10 +82,12 @@ TEST_CASE("enclosures of Z with few bits contain it, and exact ones are exact") 
     const Layer layer = given_layer(problem);
     const std::vector<std::size_t> cols = {0, 1, 2, 3};
     Logits exact_logits(problem, layer);
-    const EnclosedZ z = enclosed_z(exact_logits, {0}, cols, bits);
+    const EnclosedZ z = enclosed_z(exact_logits, {0}, cols, bits),
+                    one = enclosed_z(exact_logits, {0}, cols, bits, nullptr, true);
     for (const std::size_t col : cols) {
       const Real entry = means(problem.context(0), logits[col / 2], two)[col % 2];
       CHECK(distance(z.mid[0][col], entry, bits) <= static_cast<Real>(z.rad[0][col].get_d()) + kNoise);
+      CHECK(distance(one.mid[0][col], entry, bits) <= static_cast<Real>(one.rad[0][0].get_d()) + kNoise);
       exact += z.rad[0][col] == 0 ? 1 : 0;
       wide += z.rad[0][col] > 20 ? 1 : 0;
     }
