@@ -3,7 +3,8 @@
 
 Written from docs/case-files.md and docs/problem.md with the standard library of Python 3.11, and shares no
 code with attest.  Usage: normalize_case.py [--allow-outside] [--problem FILE] CASE...
-Each case is printed as `digest  path`.  --problem writes the (one) case as JSON for other checkers.
+Each case is printed as `digest  path`.  --problem writes the (one) case as JSON for other checkers; to - it prints
+that instead.
 Exit status: 0, 2 when a case is not valid (one line says why), 3 when it is beyond a limit.
 """
 import argparse
@@ -82,6 +83,12 @@ def hexadecimal(value):
     return f"{value.numerator:x}" + (f"/{value.denominator:x}" if value.denominator > 1 else "")
 
 
+def written(value):
+    """As JSON: an integer below 2^53 as such, any other number as a string."""
+    p, q = value.as_integer_ratio()
+    return f"{p}/{q}" if q != 1 else p if abs(p) < 1 << 53 else str(p)
+
+
 # Arrays
 
 def binary_class(value):
@@ -139,10 +146,8 @@ class Array:
         return f"{'x'.join(map(str, self.shape))} {kind} {hashlib.sha256(content).hexdigest()}"
 
     def json(self):
-        def entry(p, q):
-            return f"{p}/{q}" if q != 1 else p if abs(p) < 1 << 53 else str(p)
         return {"shape": list(self.shape), "class": self.class_and_bytes()[0],
-                "entries": [entry(*x.as_integer_ratio()) for x in self.entries]}
+                "entries": [written(x) for x in self.entries]}
 
 
 TYPES = {  # name in files: (struct code, bytes)
@@ -801,6 +806,7 @@ class Case:
             if self.members is not None and needs and "r" not in needs:
                 raise BadInput(f"{claim['statement']} is about contexts of one length")
         self.claims = [(claim["statement"], self.arguments(claim)) for claim in claims]
+        self.expected = [claim.get("expect", "verified") for claim in claims]
         if any(claim["statement"] == "proposition-3" for claim in claims):
             self.make_network_data()
 
@@ -1471,14 +1477,14 @@ class Case:
         def argument(value):
             if isinstance(value, Array):
                 return value.json()
-            return number_text(value) if isinstance(value, Fraction) else value
+            return written(value) if type(value) in (int, Fraction) else value
         layer = self.layer and {**self.layer, "base": self.base, "logit_scale": number_text(self.scale)}
         return {"format": "attest-problem/1", "digest": self.digest(), "layer": layer,
                 "arrays": {name: self.arrays[name].json() for name in ARRAYS if name in self.arrays},
                 **({"members": self.members} if self.members is not None else {}),
-                "claims": [{"statement": statement,
+                "claims": [{"statement": statement, "expect": expect,
                             "arguments": {key: argument(value) for key, value in arguments.items()}}
-                           for statement, arguments in self.claims]}
+                           for (statement, arguments), expect in zip(self.claims, self.expected)]}
 
 
 def one_line(text, path=False):
@@ -1511,7 +1517,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--allow-outside", action="store_true",
                         help="arrays may lie outside the folder of their case")
-    parser.add_argument("--problem", metavar="FILE", help="write the canonical problem as JSON")
+    parser.add_argument("--problem", metavar="FILE", help="write the canonical problem as JSON; - for standard output")
     parser.add_argument("case", nargs="+")
     options = parser.parse_args()
     if options.problem and len(options.case) != 1:
@@ -1520,6 +1526,9 @@ def main():
     for path in options.case:
         try:
             case = Case(path, options.allow_outside)
+            if options.problem == "-":
+                print(json.dumps(case.json()))
+                continue
             print(case.digest(), "", one_line(path, path=True))
             if options.problem:
                 write(options.problem, json.dumps(case.json()))

@@ -24,11 +24,9 @@ std::string shortened(const Json& value) {
 
 }  // namespace
 
-Json parse_json(std::string_view bytes, const std::string& name) {
+Json parse_json(std::string_view bytes, const std::string& name, const std::string& form, bool nulls) {
   meter().work(20 * bytes.size());
-  const auto refuse = [&](const std::string& complaint) {
-    throw InputError(name, "", complaint, "a certificate is JSON (docs/certificate.md)");
-  };
+  const auto refuse = [&](const std::string& complaint) { throw InputError(name, "", complaint, form); };
   // The parser takes it for the end, and would leave the rest unread.
   if (bytes.find('\0') != std::string_view::npos) refuse("a NUL byte");
   std::vector<std::set<std::string>> keys;  // of the objects that are open
@@ -39,7 +37,7 @@ Json parse_json(std::string_view bytes, const std::string& name) {
     if (event == Event::object_end) keys.pop_back();
     if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second)
       refuse("duplicate key " + in_quotes(parsed.get<std::string>()));
-    if (event == Event::value && parsed.is_null()) refuse("null is not used in certificates");
+    if (event == Event::value && parsed.is_null() && !nulls) refuse("null is not used in certificates");
     if (event == Event::value && parsed.is_number_float())
       refuse("the number " + shortened(parsed) + " is not an integer below 2^64; other numbers are strings");
     return true;

@@ -14,9 +14,10 @@ namespace attest::checker {
 
 using Json = nlohmann::json;
 
-/// Throws InputError: not JSON (with line and column), duplicate keys, null, too deep, numbers that are not
-/// integers below 2^64. `name` is how messages call the file.
-Json parse_json(std::string_view bytes, const std::string& name);
+/// Throws InputError: not JSON (with line and column), duplicate keys, null (unless `nulls`), too deep,
+/// numbers that are not integers below 2^64. `name` is how messages call the file, `form` what it should be.
+Json parse_json(std::string_view bytes, const std::string& name,
+                const std::string& form = "a certificate is JSON (docs/certificate.md)", bool nulls = false);
 
 // Each of these is a Failure when the value has another type or range.
 /// The value of a key of an object.

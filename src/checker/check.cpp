@@ -1,15 +1,27 @@
 // The certificate: its case, its digest, and one claim after the other.
 #include "checker/check.hpp"
 
+#include <iostream>
+#include <iterator>
+
 #include "base/errors.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
 #include "checker/certificate.hpp"
+#include "checker/problem_file.hpp"
 
 namespace attest::checker {
 namespace {
 
 constexpr const char* kFormat = "attest-certificate/2";
+constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
+
+Case problem_at(const std::filesystem::path& path) {
+  if (path != "-")
+    return read_problem(read_regular_file(path, path.string(), kMostBytes).view(), path.string());
+  const std::string bytes{std::istreambuf_iterator<char>(std::cin), {}};
+  return read_problem(bytes, path.string());
+}
 
 /// The certificate, with its own keys checked. Throws InputError for another format.
 Json read_certificate(std::string_view bytes, const std::string& name) {
@@ -52,7 +64,6 @@ CheckReport check(const Problem& problem, std::string_view bytes, const std::str
 }
 
 CheckedFile check_file(const std::filesystem::path& file, const CheckOptions& options) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
   const FileBytes bytes = read_regular_file(file, file.string(), kMostBytes);
   return check_file(file, bytes.view(), options);
 }
@@ -64,12 +75,12 @@ CheckedFile check_file(const std::filesystem::path& file, std::string_view bytes
   std::filesystem::path path = named;
   ENSURE(!path.empty() && path.is_relative() && named.find('\0') == std::string::npos,
          "a relative path of the case", in_quotes(named));
-  path = options.case_path.value_or(file.parent_path() / path);
+  path = options.problem_path.value_or(options.case_path.value_or(file.parent_path() / path));
   ReadOptions reading;
   reading.allow_outside = options.allow_outside;
   reading.memory_limit = options.memory_limit;
   reading.map_copies = true;
-  CheckedFile result{read_case(path, reading), path.string(), {}};
+  CheckedFile result{options.problem_path ? problem_at(path) : read_case(path, reading), path.string(), {}};
   result.report = check(Problem(result.source), certificate);
   return result;
 }

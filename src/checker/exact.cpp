@@ -199,6 +199,11 @@ bool is_zero(const Vector& v) {
   return std::all_of(v.num.begin(), v.num.end(), [](const Integer& entry) { return entry == 0; });
 }
 
+Vector absolute(Vector v) {
+  for (Integer& entry : v.num) entry = abs(entry);
+  return v;
+}
+
 Vector combination(const Vector& factors, const std::vector<Vector>& vectors) {
   const Integer den = common_denominator(vectors);
   std::vector<Integer> num(vectors.front().size());

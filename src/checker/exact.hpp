@@ -49,6 +49,7 @@ Rational dot(const Vector& a, const Vector& b);
 /// The product of each vector with x. Precondition: equal lengths.
 Vector products(std::span<const Vector> vectors, const Vector& x);
 bool is_zero(const Vector& v);
+Vector absolute(Vector v);
 /// sum_k factors[k] vectors[k]. Precondition: at least one vector, as many factors, equal lengths.
 Vector combination(const Vector& factors, const std::vector<Vector>& vectors);
 Vector combination(const std::vector<Rational>& factors, const std::vector<Vector>& vectors);

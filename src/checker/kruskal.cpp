@@ -114,12 +114,13 @@ WordMatrix images(const WordMatrix& vectors, std::size_t k, Word p) {
 }  // namespace
 
 bool subsets_independent(const WordMatrix& vectors, std::size_t k, Word p, bool dual) {
-  if (k == vectors.rows && p < kBlockedLimit) {
+  if (k == vectors.rows && p < kBlockedLimit) {  // one subset: 11 times as fast for 600 vectors
     Matrix all(vectors.rows, vectors.cols);
     std::copy(vectors.data.begin(), vectors.data.end(), all.data.begin());
     return rows_independent(std::move(all), p);
   }
-  // Independent images are those of independent vectors, and are shorter.
+  // Independent images are those of independent vectors, and are shorter: 2.8 times as fast for
+  // cases/kruskal-rank/too-many-subsets.
   if (!dual && k > 0 && k < vectors.cols && subspaces_hold_at_most(images(vectors, k, p), 0, k - 1, k - 1, p))
     return true;
   // The reduced echelon form of the transposed matrix holds, column by column, the coordinates of the vectors

@@ -145,12 +145,16 @@ Layer generic_layer(const Problem& problem) {
   return {Ring(), {Head{{Vector(u, 1)}, {Vector(v, 1)}, {}, {}}}};
 }
 
-Vector logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t, bool separated) {
-  const Head& head = layer.heads[h];
-  if (layer.key && head.key.empty()) {
-    head.key = columns(layer.key.get(), h);
-    head.query = columns(layer.query.get(), h);
+Vector Logits::operator()(std::size_t h, std::size_t t, bool separated) {
+  auto& [found, seen, biases] = heads_[h];
+  if (!found) {
+    found = layer.heads[h];
+    if (layer.key) {
+      found->key = columns(layer.key.get(), h);
+      found->query = columns(layer.query.get(), h);
+    }
   }
+  const Head& head = *found;
   const Inputs inputs(problem, layer);
   const std::size_t n = problem.source.tokens(t);
   if (!layer.projected && head.key.empty()) return Vector(std::vector<Integer>(n), 1);
@@ -158,14 +162,13 @@ Vector logits(const Problem& problem, const Layer& layer, std::size_t h, std::si
   const Rational& factor = layer.ring.factor;
   Vector result;
   if (problem.source.data.shared_context && !layer.projected && !head.lambda) {
-    for (std::size_t i = head.seen.size(); i < n; ++i) {
+    for (std::size_t i = seen.size(); i < n; ++i) {
       const Vector keys = products(head.key, problem.context(t)[i]);
-      head.seen.push_back(head.query.empty() ? keys : combination(keys, head.query));
-      head.biases.push_back(bias.size() == 0 ? Rational(0) : dot(keys, bias));
+      seen.push_back(head.query.empty() ? keys : combination(keys, head.query));
+      biases.push_back(bias.size() == 0 ? Rational(0) : dot(keys, bias));
     }
-    result = products(std::span(head.seen).first(n), query);
-    if (bias.size() > 0)
-      result = combination({1, 1}, {result, Vector({head.biases.begin(), head.biases.begin() + n})});
+    result = products(std::span(seen).first(n), query);
+    if (bias.size() > 0) result = combination({1, 1}, {result, Vector({biases.begin(), biases.begin() + n})});
     if (factor != 1) result = combination({factor}, {result});
   } else {
     Vector factors = layer.projected || head.query.empty() ? query : products(head.query, query);
@@ -254,17 +257,17 @@ Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& c
 
 HeadCount count_heads(const Problem& problem, const Layer& layer) {
   const std::vector<std::size_t> examples = all_below(problem.T);
+  Logits logits(problem, layer);
   HeadCount result;
   for (std::size_t h = 0; h < problem.H; ++h) {
-    const Vector at_first = logits(problem, layer, h, 0);
+    const Vector at_first = logits(h, 0);
     bool repeats = false;  // an earlier head
     for (std::size_t g = 0; g < h && !repeats; ++g)
-      repeats = std::all_of(examples.begin(), examples.end(), [&](std::size_t t) {
-        return logits(problem, layer, h, t) == logits(problem, layer, g, t);
-      });
+      repeats = std::all_of(examples.begin(), examples.end(),
+                            [&](std::size_t t) { return logits(h, t) == logits(g, t); });
     if (repeats) continue;
     ++result.different;
-    const auto moves = [&](std::size_t t) { return logits(problem, layer, h, t) != at_first; };
+    const auto moves = [&](std::size_t t) { return logits(h, t) != at_first; };
     result.moving += !problem.shared() || std::any_of(examples.begin(), examples.end(), moves) ? 1 : 0;
   }
   return result;

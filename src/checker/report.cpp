@@ -109,10 +109,15 @@ int check_main(int argc, char** argv) {
       "verdict is not the expected one, 2 wrong usage or bad input, 3 a limit was hit.");
   ReportOptions options;
   std::vector<std::filesystem::path> certificates;
-  std::filesystem::path case_path;
+  std::filesystem::path case_path, problem_path;
   std::string memory = "8G", work = "2T";
   app.add_option("CERT", certificates, "certificates (JSON)")->required();
   app.add_option("--case", case_path, "the case file, when it has moved (one certificate only)");
+  app.add_option("--problem", problem_path,
+                 "the case as scripts/normalize_case.py --problem writes it, - for standard input: no case "
+                 "file is read "
+                 "(one certificate only)")
+      ->excludes("--case");
   app.add_flag("--allow-outside", options.allow_outside, "arrays may lie outside the folder of the case");
   app.add_flag("--ignore-expectations", options.ignore_expectations,
                "exit status 0 for valid certificates whatever their verdicts");
@@ -124,9 +129,11 @@ int check_main(int argc, char** argv) {
   app.add_flag("--quiet", options.quiet, "no lines for claims with the expected verdict");
   try {
     app.parse(argc, argv);
-    if (!case_path.empty()) {
-      if (certificates.size() != 1) throw CLI::ValidationError("--case", "needs exactly one certificate");
-      options.case_path = case_path;
+    for (const auto& [name, path, option] : {std::tuple("--case", &case_path, &options.case_path),
+                                             {"--problem", &problem_path, &options.problem_path}}) {
+      if (path->empty()) continue;
+      if (certificates.size() != 1) throw CLI::ValidationError(name, "needs exactly one certificate");
+      *option = *path;
     }
     options.memory_limit = parse_amount(memory, "--memory", 1024);
     meter().limit_work(parse_amount(work, "--work", 1000));

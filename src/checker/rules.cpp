@@ -6,6 +6,9 @@
 #include <sstream>
 
 #include "base/text.hpp"
+#include "checker/accuracy.hpp"
+#include "checker/enclosed_z.hpp"
+#include "checker/inverse.hpp"
 #include "checker/kruskal.hpp"
 #include "checker/quantities.hpp"
 #include "checker/spectrum.hpp"
@@ -139,12 +142,12 @@ bool vanishes(const PowerSums& ring, const std::vector<Attention<PowerSums>>& he
 }
 
 /// Whether sum_t y_t (row t of head h of Z) = 0.
-bool annihilates_from_left(const PowerSums& ring, const Problem& problem, const Layer& layer, std::size_t h,
-                           const RingVector& y) {
+bool annihilates_from_left(const PowerSums& ring, Logits& logits, std::size_t h, const RingVector& y) {
+  const Problem& problem = logits.problem;
   std::vector<Attention<PowerSums>> heads;
   std::vector<PowerSums::Scalar> factors;
   for (const auto& [t, value] : y) {
-    heads.push_back(attention(ring, entries(logits(problem, layer, h, t))));
+    heads.push_back(attention(ring, entries(logits(h, t))));
     factors.push_back(value);
   }
   return vanishes(ring, heads, factors, problem.d, [&](std::size_t k, std::size_t j) {
@@ -153,8 +156,8 @@ bool annihilates_from_left(const PowerSums& ring, const Problem& problem, const 
 }
 
 /// Whether row t of Z times x is 0.
-bool annihilates_from_right(const PowerSums& ring, const Problem& problem, const Layer& layer, std::size_t t,
-                            const RingVector& x) {
+bool annihilates_from_right(const PowerSums& ring, Logits& logits, std::size_t t, const RingVector& x) {
+  const Problem& problem = logits.problem;
   const Context tokens = problem.context(t);
   std::vector<Attention<PowerSums>> heads;
   std::vector<PowerSums::Scalar> numerators;
@@ -162,7 +165,7 @@ bool annihilates_from_right(const PowerSums& ring, const Problem& problem, const
   for (const auto& [col, value] : x) {
     const std::size_t h = col / problem.d;
     if (h != last) {
-      heads.push_back(attention(ring, entries(logits(problem, layer, h, t))));
+      heads.push_back(attention(ring, entries(logits(h, t))));
       numerators.emplace_back();
       last = h;
     }
@@ -450,6 +453,7 @@ private:
   Fact zero_of_z(const Step& step) {
     const Layer& examined = layer_of(step);
     const PowerSums ring{examined.ring.two};
+    Logits logits(problem_, examined);
     const Kernel kernel = independent_vectors(step, problem_.T, problem_.H * problem_.d, &examined.ring);
     for (std::size_t k = 0; k < kernel.vectors.size(); ++k) {
       const RingVector& vector = kernel.vectors[k];
@@ -463,10 +467,10 @@ private:
       ENSURE(step.of != kDifferentRows || (vector.size() == 2 && sum([](std::size_t) { return 1; }).empty()),
              "a multiple of e_s - e_t as vector " + count(k), "another");
       for (std::size_t t = 0; kernel.right && t < problem_.T; ++t)
-        ENSURE(annihilates_from_right(ring, problem_, examined, t, vector), "Z x = 0" + where,
+        ENSURE(annihilates_from_right(ring, logits, t, vector), "Z x = 0" + where,
                "another value in row " + count(t));
       for (std::size_t h = 0; !kernel.right && h < problem_.H; ++h) {
-        ENSURE(annihilates_from_left(ring, problem_, examined, h, vector), "y Z = 0" + where,
+        ENSURE(annihilates_from_left(ring, logits, h, vector), "y Z = 0" + where,
                "another value in head " + count(h));
       }
       for (std::size_t o = 0; step.of == kWithLabels && o < problem_.d_out; ++o)
@@ -481,8 +485,9 @@ private:
   Fact zero_for_all_weights(const Step& step) {
     const Kernel kernel = independent_vectors(step, problem_.T, 0);
     const Layer generic = generic_layer(problem_);
+    Logits logits(problem_, generic);
     for (std::size_t k = 0; k < kernel.vectors.size(); ++k)
-      ENSURE(annihilates_from_left(PowerSums(), problem_, generic, 0, kernel.vectors[k]),
+      ENSURE(annihilates_from_left(PowerSums(), logits, 0, kernel.vectors[k]),
              "y Z = 0 for all weights, for vector " + count(k), "another value");
     return Fact::at_most(step.of, kernel.most_rank());
   }
@@ -624,8 +629,8 @@ private:
         list(step["vectors"], vectors, [&](const Json& row) { return list(row, size, integer); });
     ENSURE(vectors > 0, "a vector", "none");
     if (!enclosed_ || enclosed_->bits != bits) {
-      EnclosedZ z =
-          enclosed_z(problem_, layer("given"), all_below(problem_.T), all_below(width), bits, nullptr, true);
+      Logits logits(problem_, layer("given"));
+      EnclosedZ z = enclosed_z(logits, all_below(problem_.T), all_below(width), bits, nullptr, true);
       enclosed_ = {bits, std::move(z.mid), (*std::ranges::max_element(z.rad))[0]};
     }
     // How far a singular value of 2^bits Z can be from one of the integers: at most radius sqrt(T H d).

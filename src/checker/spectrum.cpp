@@ -77,7 +77,8 @@ IntegerMatrix product(const IntegerMatrix& a, const IntegerMatrix& b, bool trans
     }
     return result;
   }
-  // Modulo primes, until their product determines every entry, which lies between -range and range.
+  // For speed, 3.3 times for cases/trained/h4-t400-numerical-rank: modulo primes, until their product
+  // determines every entry, which lies between -range and range.
   const Integer range = largest(a) * largest(b) * Integer(a.front().size());
   Integer modulus = 1;
   for (Word p = kBlockedLimit; modulus <= 2 * range;) {

@@ -23,7 +23,9 @@ using IntegerMatrix = std::vector<std::vector<Integer>>;
 IntegerMatrix product(const IntegerMatrix& a, const IntegerMatrix& b, bool transposed, bool upper = false);
 
 /// Whether X (C C^T - theta^2 I) X^T, or its negative unless `above`, has a positive diagonal and is strictly
-/// diagonally dominant, so that it is positive definite. X: the rows `vectors`; C^T for C when `transposed`.
+/// diagonally dominant, so that it is positive definite (Gershgorin), and as many singular values of C as
+/// there are rows are above theta, or below (docs/mathematics.md, Quantities about Z: *inertia*). X: the rows
+/// `vectors`; C^T for C when `transposed`.
 bool dominant(const IntegerMatrix& vectors, const IntegerMatrix& c, bool transposed, const Integer& theta,
               bool above);
 

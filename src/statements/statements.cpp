@@ -188,6 +188,18 @@ std::string numbers_text(const Finding& finding) {
   return text;
 }
 
+void check_requirements(const Case& c, const Claim& claim, const std::string& file) {
+  const Knowledge sizes = [&](const std::string& name) { return size_of(c, claim, name).value(); };
+  for (const Clause& requirement : statement(claim.statement).requirements) {
+    if (!counts(requirement.when, claim) || decide(requirement.proposition, sizes) == Truth::yes) continue;
+    std::string found;
+    for (const std::string& name : quantities_in(requirement.proposition)) {
+      found += (found.empty() ? "here " : ", ") + name + " = " + sizes(name).lower.get_str();
+    }
+    throw InputError(file, claim.place, requirement.name, found);
+  }
+}
+
 namespace {
 
 const std::vector<ClaimSpec>& specs() {
@@ -200,15 +212,7 @@ Case completed(Case result, const std::string& name) {
   fill_in_data(result);
   for (Claim& claim : result.claims) {
     fill_in_subset(result, claim);
-    const Knowledge sizes = [&](const std::string& size) { return size_of(result, claim, size).value(); };
-    for (const Clause& requirement : statement(claim.statement).requirements) {
-      if (!counts(requirement.when, claim) || decide(requirement.proposition, sizes) == Truth::yes) continue;
-      std::string found;
-      for (const std::string& size : quantities_in(requirement.proposition)) {
-        found += (found.empty() ? "here " : ", ") + size + " = " + sizes(size).lower.get_str();
-      }
-      throw InputError(name, claim.place, requirement.name, found);
-    }
+    check_requirements(result, claim, name);
   }
   return result;
 }

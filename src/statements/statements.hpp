@@ -106,6 +106,8 @@ std::string claimed_text(const Claim& claim);
 /// The numbers that are shown: "rank(Z) = 3; 3 <= capacity <= 5".
 std::string numbers_text(const Finding& finding);
 
+/// Throws InputError about this file when a requirement of the claim's statement does not hold.
+void check_requirements(const Case& c, const Claim& claim, const std::string& file);
 /// read_case of src/input for the table's statements, with their requirements checked.
 Case read_case(const std::filesystem::path& file, const ReadOptions& options = {});
 Case read_case(const CaseValues& values, const ReadOptions& options);

@@ -99,6 +99,30 @@ TEST_CASE("scores next to another one, or to a distance, by more and by less tha
       }
 }
 
+TEST_CASE("where all tokens have the entry 0, ties and distances of exactly epsilon are told") {
+  const auto text = [](const std::string& token, const std::string& claim) {
+    return "heads = 1\noutput_dim = 2\n[data]\ncontexts = [[\"" + token +
+           "\"], [0]]\nlabels = [[-1, 1]]\n[weights]\nlogits = [[[1, 0]]]\nreadout = [[1, 0]]\n"
+           "[[claim]]\nstatement = \"accuracy\"\n" +
+           claim + "\n";
+  };
+  const std::string near = "0x1p-200";  // scores (near, 0)
+  for (const int precision : {64, 256}) {
+    CAPTURE(precision);
+    accepts(text("0", "epsilon = 1"), true, precision);
+    rejects(text("0", "epsilon = 1"), false, precision);
+    for (const char* claim : {"classes = [0]", "classes = [1]"}) {
+      accepts(text("0", claim), false, precision);
+      rejects(text("0", claim), true, precision);
+    }
+    for (const bool right : {true, false}) {
+      const auto told = precision == 256 && !right ? accepts : rejects;
+      told(text(near, "epsilon = 1"), right, precision, 2);
+      told(text(near, "classes = [1]"), right, precision, 2);
+    }
+  }
+}
+
 TEST_CASE("means of large tokens that nearly cancel") {
   // The mean is 2^100 (e - r) over the sum of the powers, r being e to 37 decimals, or a bit more.
   const mpq_class size("1267650600228229401496703205376"), near("1/10000000000000000000000000000000000000"),

@@ -6,7 +6,7 @@
 
 #include "base/errors.hpp"
 #include "base/meter.hpp"
-#include "checker/real.hpp"
+#include "checker/enclosed_z.hpp"
 #include "tests/checker/samples.hpp"
 
 using namespace attest;
@@ -81,8 +81,9 @@ TEST_CASE("enclosures of Z with few bits contain it, and exact ones are exact") 
     const Problem problem(source);
     const Layer layer = given_layer(problem);
     const std::vector<std::size_t> cols = {0, 1, 2, 3};
-    const EnclosedZ z = enclosed_z(problem, layer, {0}, cols, bits),
-                    one = enclosed_z(problem, layer, {0}, cols, bits, nullptr, true);
+    Logits exact_logits(problem, layer);
+    const EnclosedZ z = enclosed_z(exact_logits, {0}, cols, bits),
+                    one = enclosed_z(exact_logits, {0}, cols, bits, nullptr, true);
     for (const std::size_t col : cols) {
       const Real entry = means(problem.context(0), logits[col / 2], two)[col % 2];
       CHECK(distance(z.mid[0][col], entry, bits) <= static_cast<Real>(z.rad[0][col].get_d()) + kNoise);
@@ -121,7 +122,8 @@ TEST_CASE("enclosures for all lambdas from one on contain Z at these") {
     const Vector key = vector(integer(2), integer(1)), query = vector(integer(1), integer(1)),
                  u = vector(1, 0), v = vector(integer(1), integer(1));
     Layer layer{Ring::of(*source.layer, true), {Head{{key, u}, {query, v}, {}, lambda}}};
-    const EnclosedZ z = enclosed_z(problem, layer, {0}, {0, 1}, bits, &lambda);
+    Logits exact_logits(problem, layer);
+    const EnclosedZ z = enclosed_z(exact_logits, {0}, {0, 1}, bits, &lambda);
     for (const Real factor : {1, 2, 7}) {
       std::vector<Real> logits;
       for (const Vector& token : problem.context(0)) {
@@ -151,10 +153,11 @@ TEST_CASE("entries of Z with many bits charge for their divisions") {
                       "]]\n[weights]\nlogits = [[[0, \"3/7\"]]]\n[[claim]]\nstatement = \"rank\"\n");
     const Problem problem(source);
     const Layer layer = given_layer(problem);
+    Logits logits(problem, layer);
     const Limit limit;
     if (d == 10)
-      CHECK_NOTHROW(enclosed_z(problem, layer, {0}, all_below(d), 60000));
+      CHECK_NOTHROW(enclosed_z(logits, {0}, all_below(d), 60000));
     else
-      CHECK_THROWS_AS(enclosed_z(problem, layer, {0}, all_below(d), 60000), LimitError);
+      CHECK_THROWS_AS(enclosed_z(logits, {0}, all_below(d), 60000), LimitError);
   }
 }

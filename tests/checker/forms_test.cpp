@@ -21,6 +21,7 @@ TEST_CASE("Z, logits and contexts are the same in whatever form a case gives the
       const Case first = test::case_of(one), second = test::case_of(other);
       const Problem a(first), b(second);
       const Layer layer = given_layer(a), same = given_layer(b);
+      Logits logits(a, layer), same_logits(b, same);
       std::vector<std::size_t> rows = all_below(a.T), cols = all_below(a.H * a.d);
       std::reverse(rows.begin(), rows.end());
       CHECK(minor_of_z(a, layer, character, rows, cols).data ==
@@ -31,12 +32,12 @@ TEST_CASE("Z, logits and contexts are the same in whatever form a case gives the
       for (std::size_t k = 0; k < a.T * cols.size();
            ++k) {  // by the exact logits, which read the weights otherwise
         const std::size_t t = k / cols.size(), col = k % cols.size();
-        const Attention<PowerSums> head = attention(sums, entries(logits(a, layer, col / a.d, t)));
+        const Attention<PowerSums> head = attention(sums, entries(logits(col / a.d, t)));
         CHECK(static_cast<Word>(z.data[k]) * character.image(head.sum) % p ==
               character.image(numerator(sums, head, a.context(t), col % a.d)));
       }
       for (std::size_t t = 0; t < a.T; ++t) {
-        for (std::size_t h = 0; h < a.H; ++h) CHECK(logits(a, layer, h, t) == logits(b, same, h, t));
+        for (std::size_t h = 0; h < a.H; ++h) CHECK(logits(h, t) == same_logits(h, t));
         const Context tokens = a.context(t), others = b.context(t);
         REQUIRE(tokens.size() == others.size());
         for (std::size_t i = 0; i < tokens.size(); ++i) CHECK(tokens[i][1] == others[i][1]);
