@@ -241,7 +241,9 @@ let alone work name =
   | child -> (
     match snd (Unix.waitpid [] child) with
     | Unix.WEXITED status -> status
-    | Unix.WSIGNALED k | Unix.WSTOPPED k -> fail "limit" (Printf.sprintf "ended by the signal %d" k) 3)
+    | Unix.WSIGNALED k | Unix.WSTOPPED k ->
+      let names = [ Sys.sigabrt, "SIGABRT"; Sys.sigsegv, "SIGSEGV"; Sys.sigkill, "SIGKILL"; Sys.sigbus, "SIGBUS" ] in
+      fail "limit" ("ended by " ^ Option.value (List.assoc_opt k names) ~default:"a signal") 3)
 
 let usage =
   "usage: attest-check-proved PROBLEM.json CERTIFICATE.json ... | --coq [--claim K] PROBLEM CERTIFICATE | --tables\n\
