@@ -15,7 +15,7 @@ def nothing(_):
 
 def modulus(p):
     def change(out):
-        for step in (step for claim in out["claims"] for step in claim["steps"]):
+        for *_, step in steps_of(out):
             if "p" in step:
                 step["p"] = p
     return change
@@ -74,10 +74,12 @@ ACCEPTED_NUMBERS = ("-1", "1", "0", "-1/2", "2/4", "007", "9007199254740993")
 ACCEPTED_SCALES = ("1/sqrt(10)", "-1", "-1/2", "10")
 
 
+def steps_of(certificate):
+    return [(claim, k, step) for claim, content in enumerate(certificate["claims"]) for k, step in enumerate(content["steps"])]
+
+
 def changed_step(certificate, claim, step, change):
-    out = copy.deepcopy(certificate)
-    change(out["claims"][claim]["steps"][step])
-    return claim, json.dumps(out)
+    return claim, json.dumps(changed(certificate, lambda out: change(out["claims"][claim]["steps"][step])))
 
 
 def output_forgeries(certificate):
@@ -118,20 +120,13 @@ def label_forgeries(certificate):
     ]
 
 
-def perturbation_forgeries(certificate):
-    """The same for `compare` of the hypothesis of Lemma 5, in every claim of a certificate."""
-    out = []
-    for claim, content in enumerate(certificate["claims"]):
-        for k, step in enumerate(content["steps"]):
-            if step.get("of") != "perturbation":
-                continue
-            other = "fails" if step["side"] == "holds" else "holds"
-            fact = "perturbation <= 0" if other == "fails" else "perturbation >= 1"
-            for name, change in (("the other side", {"side": other, "fact": fact}), ("another fact", {"fact": fact}),
-                                 ("a bound above all", {"mu": "1000000"}), ("a bound below all", {"mu": "1/1000000"}),
-                                 ("the bound 0", {"mu": "0"}), ("a negative bound", {"mu": "-1"})):
-                out.append((name, *changed_step(certificate, claim, k, lambda step, change=change: step.update(change))))
-    return out
+def perturbation_changes(step, _):
+    """Of `compare` of the hypothesis of Lemma 5."""
+    other = "fails" if step["side"] == "holds" else "holds"
+    fact = "perturbation <= 0" if other == "fails" else "perturbation >= 1"
+    return [(name, lambda s, change=change: s.update(change)) for name, change in (
+        ("the other side", {"side": other, "fact": fact}), ("another fact", {"fact": fact}), ("a bound above all", {"mu": "1000000"}),
+        ("a bound below all", {"mu": "1/1000000"}), ("the bound 0", {"mu": "0"}), ("a negative bound", {"mu": "-1"}))]
 
 
 def network_forgeries(certificate):
@@ -164,109 +159,89 @@ def network_forgeries(certificate):
     ]
 
 
-def real_forgeries(certificate):
-    """The same for enclosures of a real layer, in every claim of a certificate."""
-    out = []
-    for claim, content in enumerate(certificate["claims"]):
-        for k, step in enumerate(content["steps"]):
-            if step["rule"] != "ball" or step["of"] not in ("saturated", "numerical_rank", "accurate"):
-                continue
-            above, precision = step["side"] == "above", "precision" if "precision" in step else "bits"
-            stronger = re.sub(r"\d+$", lambda m: str(int(m[0]) + (1 if above else -1)), step["fact"])
-            changes = [("the other side", lambda step: step.update(side="below" if step["side"] == "above" else "above")),
-                       ("no side", lambda step: step.update(side="right")),
-                       ("another fact", lambda step: step.update(fact=stronger)),
-                       ("too many bits", lambda step: step.update({precision: 65537}))]
-            if "count" in step:
-                changes.append(("a larger count", lambda step: step.update(count=step["count"] + 1, fact=stronger)))
-            else:
-                changes += [("a vector less", lambda step: step["vectors"].pop()),
-                            ("a vector twice", lambda step: step.update(vectors=step["vectors"] + step["vectors"][:1],
-                                                                       fact=stronger)),
-                            ("the vector 0", lambda step: step["vectors"].__setitem__(0, ["0"] * len(step["vectors"][0]))),
-                            ("a longer vector", lambda step: step["vectors"][0].append("1")),
-                            ("a shorter vector", lambda step: step["vectors"][0].pop()),
-                            ("no bits", lambda step: step.update(bits=0))]
-            out += [(name, *changed_step(certificate, claim, k, change)) for name, change in changes]
-    return out
+def stronger(step, by=1):
+    return re.sub(r"\d+$", lambda m: str(int(m[0]) + by), step["fact"])
 
 
-def readout_forgeries(certificate):
-    """The same for read-outs, in every claim of a certificate."""
-    out = []
-    steps = [(claim, k, step) for claim, content in enumerate(certificate["claims"])
-             for k, step in enumerate(content["steps"]) if step.get("of") == "readout"]
-    for claim, k, step in steps:
-        last = len(step["cols"]) - 1
-        unused = next(col for col in range(1000) if col not in step["cols"])  # outside Z, or another column
-        changes = [("an entry of the inverse", lambda s: s["inverse"][0].__setitem__(0, "1000")),
-                   ("an inverse that is 0", lambda s: s.update(inverse=[["0"] * (last + 1)] * (last + 1))),
-                   ("a row of the inverse less", lambda s: s["inverse"].pop()),
-                   ("an entry of the inverse less", lambda s: s["inverse"][last].pop()),
-                   ("a number that is none in the inverse", lambda s: s["inverse"][last].__setitem__(last, "0x")),
-                   ("a zero denominator in the inverse", lambda s: s["inverse"][last].__setitem__(last, "1/0")),
-                   ("a huge exponent in the inverse", lambda s: s["inverse"][last].__setitem__(last, "0x1p100001")),
-                   ("another weight", lambda s: s["weights"][0][0].update(mid="12345")),
-                   ("a weight less", lambda s: s["weights"].pop()),
-                   ("a weight of no label", lambda s: s["weights"][last].append({"mid": "0", "rad": "1"})),
-                   ("a negative radius", lambda s: s["weights"][last][0].update(rad="-1")),
-                   ("another column", lambda s: s["cols"].__setitem__(0, unused)),
-                   ("a column outside Z", lambda s: s["cols"].__setitem__(0, 1000)),
-                   ("a column less", lambda s: s["cols"].pop()),
-                   ("a layer that is none", lambda s: s.update(layer=k)),
-                   ("too many bits for a read-out", lambda s: s.update(precision=65537)),
-                   ("another fact about read-outs", lambda s: s.update(fact="readout >= 2")),
-                   ("the opposite fact about read-outs", lambda s: s.update(fact="readout <= 0"))]
-        if last > 0:
-            changes += [("a column twice", lambda s: s["cols"].__setitem__(0, s["cols"][-1])),
-                        ("rows of the inverse in another order", lambda s: s["inverse"].reverse()),
-                        ("columns in another order", lambda s: s["cols"].reverse())]
-        if any(ball["mid"] != "0" for row in step["weights"] for ball in row):
-            changes.append(("weights without a radius, which are not exact",
-                            lambda s: [ball.update(mid="0x7p-3", rad="0") for row in s["weights"] for ball in row]))
-        if len(step["weights"][0]) > 1:
-            changes.append(("the weights of another label", lambda s: [row.reverse() for row in s["weights"]]))
-        out += [(name, *changed_step(certificate, claim, k, change)) for name, change in changes]
-        out += [("the read-out of another statement", *changed_step(certificate, claim, k, lambda s, other=other: s.update(other)))
-                for place, _, other in steps if place != claim]
-    return out
+def real_changes(step, _):
+    """Of enclosures of a real layer."""
+    precision = "precision" if "precision" in step else "bits"
+    fact = stronger(step, 1 if step["side"] == "above" else -1)
+    changes = [("the other side", lambda s: s.update(side="below" if s["side"] == "above" else "above")),
+               ("no side", lambda s: s.update(side="right")), ("another fact", lambda s: s.update(fact=fact)),
+               ("too many bits", lambda s: s.update({precision: 65537}))]
+    if "count" in step:
+        return changes + [("a larger count", lambda s: s.update(count=s["count"] + 1, fact=fact))]
+    return changes + [("a vector less", lambda s: s["vectors"].pop()),
+                      ("a vector twice", lambda s: s.update(vectors=s["vectors"] + s["vectors"][:1], fact=fact)),
+                      ("the vector 0", lambda s: s["vectors"].__setitem__(0, ["0"] * len(s["vectors"][0]))),
+                      ("a longer vector", lambda s: s["vectors"][0].append("1")),
+                      ("a shorter vector", lambda s: s["vectors"][0].pop()),
+                      ("a number that is none", lambda s: s["vectors"][0].__setitem__(0, "0x1")),
+                      ("no bits", lambda s: s.update(bits=0))]
 
 
-def tail_forgeries(certificate):
-    """The same for the ranks that all large lambda have, in every claim of a certificate."""
-    out = []
-    for claim, content in enumerate(certificate["claims"]):
-        for k, step in enumerate(content["steps"]):
-            if step.get("of") != "tail_rank":
-                continue
-            stronger = re.sub(r"\d+$", lambda m: str(int(m[0]) + 1), step["fact"])
-            changes = [("a lambda that is too small", lambda s: s.update({"lambda": "1/1000000"})),
-                       ("the lambda 0", lambda s: s.update({"lambda": "0"})),
-                       ("a negative lambda", lambda s: s.update({"lambda": "-" + s["lambda"]})),
-                       ("an inverse that is 0", lambda s: s.update(inverse=[["0"] * len(s["rows"])] * len(s["rows"]))),
-                       ("an entry of the inverse", lambda s: s["inverse"][0].__setitem__(0, "1000")),
-                       ("a row of the inverse less", lambda s: s["inverse"].pop()),
-                       ("rows of the inverse in another order", lambda s: s["inverse"].reverse()),
-                       ("the scale 0", lambda s: s["scale"].__setitem__(0, "0")),
-                       ("a negative scale", lambda s: s.update(scale=["-" + x for x in s["scale"]])),
-                       ("a scale less", lambda s: s["scale"].pop()),
-                       ("a scale out of proportion", lambda s: s["scale"].__setitem__(0, "1/1" + "0" * 60)),
-                       ("a row twice in a tail", lambda s: s["rows"].__setitem__(0, s["rows"][1])),
-                       ("a row that is not there", lambda s: s["rows"].__setitem__(0, 1000)),
-                       ("a column twice in a tail", lambda s: s["cols"].__setitem__(0, s["cols"][1])),
-                       ("a column that is not there", lambda s: s["cols"].__setitem__(0, 1000)),
-                       ("a column less in a tail", lambda s: s["cols"].pop()),
-                       ("a layer that is none", lambda s: s.update(layer=k)),
-                       ("another fact about a tail", lambda s: s.update(fact=stronger))]
-            out += [(name, *changed_step(certificate, claim, k, change)) for name, change in changes]
-    return out
+def readout_changes(step, k):
+    """Of read-outs."""
+    last = len(step["cols"]) - 1
+    unused = next(col for col in range(1000) if col not in step["cols"])  # outside Z, or another column
+    changes = [("an entry of the inverse", lambda s: s["inverse"][0].__setitem__(0, "1000")),
+               ("an inverse that is 0", lambda s: s.update(inverse=[["0"] * (last + 1)] * (last + 1))),
+               ("a row of the inverse less", lambda s: s["inverse"].pop()),
+               ("an entry of the inverse less", lambda s: s["inverse"][last].pop()),
+               ("a number that is none in the inverse", lambda s: s["inverse"][last].__setitem__(last, "0x")),
+               ("a zero denominator in the inverse", lambda s: s["inverse"][last].__setitem__(last, "1/0")),
+               ("a huge exponent in the inverse", lambda s: s["inverse"][last].__setitem__(last, "0x1p100001")),
+               ("another weight", lambda s: s["weights"][0][0].update(mid="12345")),
+               ("a weight less", lambda s: s["weights"].pop()),
+               ("a weight of no label", lambda s: s["weights"][last].append({"mid": "0", "rad": "1"})),
+               ("a negative radius", lambda s: s["weights"][last][0].update(rad="-1")),
+               ("another column", lambda s: s["cols"].__setitem__(0, unused)),
+               ("a column outside Z", lambda s: s["cols"].__setitem__(0, 1000)),
+               ("a column less", lambda s: s["cols"].pop()),
+               ("a layer that is none", lambda s: s.update(layer=k)),
+               ("too many bits for a read-out", lambda s: s.update(precision=65537)),
+               ("another fact about read-outs", lambda s: s.update(fact="readout >= 2")),
+               ("the opposite fact about read-outs", lambda s: s.update(fact="readout <= 0"))]
+    if last > 0:
+        changes += [("a column twice", lambda s: s["cols"].__setitem__(0, s["cols"][-1])),
+                    ("rows of the inverse in another order", lambda s: s["inverse"].reverse()),
+                    ("columns in another order", lambda s: s["cols"].reverse())]
+    if any(ball["mid"] != "0" for row in step["weights"] for ball in row):
+        changes.append(("weights without a radius, which are not exact",
+                        lambda s: [ball.update(mid="0x7p-3", rad="0") for row in s["weights"] for ball in row]))
+    if len(step["weights"][0]) > 1:
+        changes.append(("the weights of another label", lambda s: [row.reverse() for row in s["weights"]]))
+    return changes
+
+
+def tail_changes(_, k):
+    """Of the ranks that all large lambda have."""
+    return [("a lambda that is too small", lambda s: s.update({"lambda": "1/1000000"})),
+            ("the lambda 0", lambda s: s.update({"lambda": "0"})),
+            ("a negative lambda", lambda s: s.update({"lambda": "-" + s["lambda"]})),
+            ("an inverse that is 0", lambda s: s.update(inverse=[["0"] * len(s["rows"])] * len(s["rows"]))),
+            ("an entry of the inverse", lambda s: s["inverse"][0].__setitem__(0, "1000")),
+            ("a row of the inverse less", lambda s: s["inverse"].pop()),
+            ("rows of the inverse in another order", lambda s: s["inverse"].reverse()),
+            ("the scale 0", lambda s: s["scale"].__setitem__(0, "0")),
+            ("a negative scale", lambda s: s.update(scale=["-" + x for x in s["scale"]])),
+            ("a scale less", lambda s: s["scale"].pop()),
+            ("a scale out of proportion", lambda s: s["scale"].__setitem__(0, "1/1" + "0" * 60)),
+            ("a row twice in a tail", lambda s: s["rows"].__setitem__(0, s["rows"][1])),
+            ("a row that is not there", lambda s: s["rows"].__setitem__(0, 1000)),
+            ("a column twice in a tail", lambda s: s["cols"].__setitem__(0, s["cols"][1])),
+            ("a column that is not there", lambda s: s["cols"].__setitem__(0, 1000)),
+            ("a column less in a tail", lambda s: s["cols"].pop()),
+            ("a layer that is none", lambda s: s.update(layer=k)),
+            ("another fact about a tail", lambda s: s.update(fact=stronger(s)))]
 
 
 INVERSES = ("weights", "one_hot", "separator", "vertex_limit")
 
 
-def inverse_forgeries(certificate):
-    """The same for inverses over Q, separators and vertices: Claims 1 and 2, Lemmas 3 and 4."""
+def inverse_changes(step, _):
+    """Of inverses over Q, separators and vertices: Claims 1 and 2, Lemmas 3 and 4."""
     def doubled(node):
         node["num"] = [str(2 * int(x)) for x in node["num"]]
 
@@ -286,48 +261,34 @@ def inverse_forgeries(certificate):
               ("u of another length", lambda value: value["num"].append("0"))],
         "v": [("v is 0", lambda value: value.update(num=["0"] * len(value["num"]))),
               ("v of another length", lambda value: value["num"].pop())]}
-    out = []
-    for claim, content in enumerate(certificate["claims"]):
-        for k, step in enumerate(content["steps"]):
-            if step.get("of") not in INVERSES:
-                continue
-            for key, of_key in changes.items():
-                out += [(name, *changed_step(certificate, claim, k, lambda step, key=key, change=change: change(step[key])))
-                        for name, change in of_key if key in step]
-            if "lambda" in step:
-                out += [(f"lambda = {x}", *changed_step(certificate, claim, k, lambda step, x=x: step.update({"lambda": x})))
-                        for x in ("0", "1/1000", "-1000")]
-            if "vertex" in step:
-                out += [(f"the vertex {x}", *changed_step(certificate, claim, k, lambda step, x=x: step.update(vertex=x)))
-                        for x in (1, 1000)]
-            if step["of"] == "weights":
-                out.append(("the members in another order", *changed_step(certificate, claim, k, lambda step: step.update(
-                    left_inverse=step["left_inverse"][1:] + step["left_inverse"][:1] if len(step["left_inverse"]) > 1 else []))))
+    out = [(name, lambda s, key=key, change=change: change(s[key]))
+           for key, of_key in changes.items() for name, change in of_key if key in step]
+    if "lambda" in step:
+        out += [(f"lambda = {x}", lambda s, x=x: s.update({"lambda": x})) for x in ("0", "1/1000", "-1000", "-", "--1", "1/-2")]
+    if "vertex" in step:
+        out += [(f"the vertex {x}", lambda s, x=x: s.update(vertex=x)) for x in (1, 1000)]
+    if step["of"] == "weights":
+        out.append(("the members in another order", lambda s: s.update(
+            left_inverse=s["left_inverse"][1:] + s["left_inverse"][:1] if len(s["left_inverse"]) > 1 else [])))
     return out
 
 
 def digits(certificate):
     """(claim, key, certificate): another digit in one number of a step about inverses, separators, vertices."""
-    for claim, content in enumerate(certificate["claims"]):
-        for k, step in enumerate(content["steps"]):
-            for key in ("right_inverses", "left_inverse", "u", "v", "lambda", "vertex") if step.get("of") in INVERSES else ():
-                text = json.dumps(step.get(key, ""))
-                for match in re.finditer(r"\d+", text):
-                    value = json.loads(f"{text[:match.start()]}{int(match[0]) + 1}{text[match.end():]}")
-                    yield claim, key, json.loads(changed_step(
-                        certificate, claim, k, lambda step, key=key, value=value: step.update({key: value}))[1])
+    for claim, k, step in steps_of(certificate):
+        for key in ("right_inverses", "left_inverse", "u", "v", "lambda", "vertex") if step.get("of") in INVERSES else ():
+            text = json.dumps(step.get(key, ""))
+            for match in re.finditer(r"\d+", text):
+                value = json.loads(f"{text[:match.start()]}{int(match[0]) + 1}{text[match.end():]}")
+                yield claim, key, changed(certificate, lambda out: out["claims"][claim]["steps"][k].update({key: value}))
 
 
 def alone(certificate):
     """(claim, None, certificate): such steps without any others, so that no hypothesis is proved."""
-    for claim, content in enumerate(certificate["claims"]):
-        for step in content["steps"]:
-            if step.get("of") in INVERSES:
-                out = copy.deepcopy(certificate)
-                for other in out["claims"]:
-                    other["steps"] = []
-                out["claims"][claim]["steps"] = [step]
-                yield claim, None, out
+    for claim, _, step in steps_of(certificate):
+        if step.get("of") in INVERSES:
+            yield claim, None, {**certificate, "case": dict(certificate["case"]), "claims": [
+                {**content, "steps": [step] if k == claim else []} for k, content in enumerate(certificate["claims"])]}
 
 
 def shared_forgeries(certificate):
@@ -354,14 +315,21 @@ MODULI = [(8388593, 4), (1000003, 4), (1073741789, 4), (2147483647, 4), (2305843
 
 
 def with_modulus(certificate, p, g):
-    return changed(certificate, lambda out: [step.update(p=p, g=g) for claim in out["claims"] for step in claim["steps"]
-                                             if step["rule"] == "minor"])
+    return changed(certificate, lambda out: [step.update(p=p, g=g) for *_, step in steps_of(out) if step["rule"] == "minor"])
+
+
+CHANGES = {"perturbation": perturbation_changes, "readout": readout_changes, "tail_rank": tail_changes,
+           **dict.fromkeys(("saturated", "numerical_rank", "accurate"), real_changes), **dict.fromkeys(INVERSES, inverse_changes)}
 
 
 def of_steps(certificate):
     """All that is made from the steps that a certificate has."""
-    return [forged for make in (real_forgeries, inverse_forgeries, tail_forgeries, perturbation_forgeries, readout_forgeries)
-            for forged in make(certificate)]
+    steps = steps_of(certificate)
+    readouts = [(claim, k, step) for claim, k, step in steps if step.get("of") == "readout"]
+    return [(name, *changed_step(certificate, claim, k, change)) for claim, k, step in steps
+            for name, change in CHANGES.get(step.get("of"), lambda *_: [])(step, k)] + [
+        ("the read-out of another statement", *changed_step(certificate, claim, k, lambda s, other=other: s.update(other)))
+        for claim, k, _ in readouts for place, _, other in readouts if place != claim]
 
 
 FORGED = {"given-hat.json": network_forgeries, "shifted-logits.json": output_forgeries,
