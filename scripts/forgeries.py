@@ -56,6 +56,7 @@ FORGED_PROBLEMS = {
             "1/sqrt(0)", "1/sqrt(0x10)", "1/sqrt(-3)", "1/sqrt()", "1/sqrt(2", "-", "--1", "1/-2", "0x10")),
         ("the modulus 0", nothing, modulus(0), "rejected"), ("the modulus 1", nothing, modulus(1), "rejected"),
         ("a negative modulus", nothing, modulus(-7), "rejected"), ("a fact of two lines", nothing, two_lines, "rejected"),
+        ("two lines in a statement", lambda out: out["claims"][0].update(statement="rank\nvalue=3"), nothing, "bad input"),
         ("another format", nothing, lambda out: out.update(format="attest-certificate/1"), "bad input")],
     "one-score.json": [
         *((f"{name} of the shape {shape}", lambda out, name=name, shape=shape: out["arrays"][name].update(shape=shape), nothing,

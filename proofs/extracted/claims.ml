@@ -319,4 +319,5 @@ let canonical_text json arrays =
   let lines =
     ("attest-problem/1" :: layer) @ List.concat_map array_lines arrays
     @ List.concat (List.mapi claim_lines (list (get "claims" json))) in
+  if List.exists (fun line -> String.contains line '\n') lines then bad_input "a text of two lines";
   String.concat "" (List.map (fun line -> line ^ "\n") lines)
