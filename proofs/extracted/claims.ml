@@ -1,68 +1,18 @@
-(* The literals of a canonical problem (docs/problem.md) and of its claims, as Proved.check takes them.  All of this
-   is trusted: that they are handed over as they are. *)
-module J = Yojson.Safe
+(* The canonical problem (docs/problem.md): its literals as Proved.check takes them, and its digest.  All of this is
+   trusted: that they are handed over as they are. *)
+open Json
 module P = Proved
-
-exception Not_covered of string
-exception Rejected of string
-exception Bad_input of string
-
-let not_covered what = raise (Not_covered what)
-let rejected what = raise (Rejected what)
-
-(* --- JSON *)
-
-let fields = function
-  | `Assoc pairs ->
-    let names = List.map fst pairs in
-    if List.length (List.sort_uniq compare names) <> List.length names then raise (Bad_input "a key twice");
-    pairs
-  | _ -> rejected "an object is expected"
-let find key json = List.assoc_opt key (fields json)
-let get key json = match find key json with Some v -> v | None -> rejected ("no key " ^ key)
-let list = function `List l -> l | _ -> rejected "a list is expected"
-let text = function `String s -> s | _ -> rejected "a string is expected"
-let integer = function
-  | `Int i -> Z.of_int i
-  | `Intlit s -> Z.of_string s
-  | _ -> rejected "an integer is expected"
-let size json = let z = integer json in if Z.sign z < 0 then rejected "a negative number" else z
-
-(* an integer, "p" or "p/q", or a numeral of a certificate of another form *)
-let rational json =
-  match json with
-  | `String s ->
-    let plain c = (c >= '0' && c <= '9') || c = '-' || c = '/' in
-    if s <> "" && String.for_all plain s then
-      match Q.of_string s with
-      | q when Z.sign q.Q.den > 0 -> q
-      | _ -> rejected "a zero denominator"
-      | exception _ -> rejected ("not a number: " ^ s)
-    else not_covered "numbers that are not written p/q"
-  | _ -> Q.of_bigint (integer json)
 
 (* --- arrays over common denominators *)
 
-let denominator numbers = List.fold_left (fun q x -> Z.lcm q x.Q.den) Z.one numbers
-let over q x = Z.divexact (Z.mul x.Q.num q) x.Q.den
-
-let rec chunks k l =
-  if l = [] then []
-  else
-    let rec split i acc rest =
-      if i = 0 then (List.rev acc, rest)
-      else match rest with x :: r -> split (i - 1) (x :: acc) r | [] -> raise (Bad_input "an array too short") in
-    let first, rest = split k [] l in
-    first :: chunks k rest
-
-type 'a exact_array = { den : Z.t; entries : Z.t list; shape : int list }
+type exact_array = { den : Z.t; entries : Z.t list; shape : int list; digest : string }
 
 let exact_array json =
   let numbers = List.map rational (list (get "entries" json)) in
   let den = denominator numbers in
   let shape = List.map (fun s -> Z.to_int (size s)) (list (get "shape" json)) in
-  if List.length numbers <> List.fold_left ( * ) 1 shape then raise (Bad_input "an array of another size");
-  { den; entries = List.map (over den) numbers; shape }
+  if List.length numbers <> List.fold_left ( * ) 1 shape then bad_input "an array of another size";
+  { den; entries = List.map (over den) numbers; shape; digest = Digest.array_text shape numbers }
 
 let matrix a = chunks (List.nth a.shape 1) a.entries
 let matrices a =
@@ -74,14 +24,14 @@ let matrices a =
 let scale_of s =
   let n = String.length s in
   if n > 8 && String.sub s 0 7 = "1/sqrt(" && s.[n - 1] = ')' then (
-    let m = Z.of_string (String.sub s 7 (n - 8)) in
-    if Z.sign m <= 0 then raise (Bad_input "the scale");
+    let m = natural_text (String.sub s 7 (n - 8)) in
+    if Z.sign m <= 0 then bad_input "the scale";
     P.InverseRoot m)
   else
     let q = rational (`String s) in
     P.Rational (q.Q.num, q.Q.den)
 
-let shape_is a expected = if a.shape <> expected then raise (Bad_input "an array of another shape")
+let shape_is a expected = if a.shape <> expected then bad_input "an array of another shape"
 
 (* What this reader does not know may change the meaning of what it knows. *)
 let only names what json =
@@ -90,6 +40,16 @@ let only names what json =
 (* What follows the heads: only accuracy is about it. *)
 let after_heads =
   [ "value"; "value_bias"; "output"; "output_bias"; "readout"; "readout_bias"; "skip" ]
+
+let array_names =
+  [ "contexts"; "queries"; "labels"; "key"; "query"; "combined"; "key_bias"; "query_bias"; "projected_queries";
+    "projected_keys" ] @ after_heads
+
+(* the arrays of a canonical problem, in the order of its text *)
+let arrays_of json =
+  let arrays = get "arrays" json in
+  List.iter (fun (name, _) -> if not (List.mem name array_names) then not_covered ("the array " ^ name)) (fields arrays);
+  List.filter_map (fun name -> Option.map (fun a -> (name, exact_array a)) (find name arrays)) array_names
 
 (* The whole layer (docs/case-files.md): what is missing is the identity, or 0. *)
 let whole_of array h d t d_out =
@@ -112,7 +72,7 @@ let whole_of array h d t d_out =
   let q_skip, skip_rows = shaped "skip" [t; m] (fun () -> zeros t m) matrix in
   let q_readout, readout_weights =
     shaped "readout" [m; d_out]
-      (fun () -> if m <> d_out then raise (Bad_input "outputs of another length") else identity m) matrix in
+      (fun () -> if m <> d_out then bad_input "outputs of another length" else identity m) matrix in
   let q_readout_shift, readout_shift = vector "readout_bias" d_out in
   { P.value_width = Z.of_int d_v; output_width = Z.of_int m; q_value; value_weights; q_value_bias; value_bias; q_output;
     output_weights; q_output_shift; output_shift; q_skip; skip_rows; q_readout; readout_weights; q_readout_shift;
@@ -125,7 +85,7 @@ let projection_of queries keys h n t shared =
   let groups = List.nth keys.shape 1 and rows = List.hd keys.shape in
   shape_is keys [rows; groups; m];
   if groups = 0 || h mod groups <> 0 || not (rows = t * n || (shared && rows = n)) then
-    raise (Bad_input "projected keys of another shape");
+    bad_input "projected keys of another shape";
   let by_row = Array.of_list (List.map Array.of_list (matrices keys)) in
   let of_rows first = List.init h (fun g -> List.init n (fun i -> by_row.(first + i).(g * groups / h))) in
   { P.projected_width = Z.of_int m; q_projected_queries = queries.den; projected_queries = matrices queries;
@@ -134,19 +94,17 @@ let projection_of queries keys h n t shared =
       (if rows = t * n then List.init t (fun e -> of_rows (e * n))
        else let all = of_rows 0 in List.init t (fun _ -> all)) }
 
-let problem_of json =
-  let layer = get "layer" json and arrays = get "arrays" json in
+(* the problem of a canonical one whose arrays have been read *)
+let problem_of json arrays =
+  let layer = get "layer" json in
   only [ "format"; "digest"; "layer"; "arrays"; "claims" ] "problems with " json;
   only [ "heads"; "context"; "embed_dim"; "head_dim"; "examples"; "output_dim"; "value_dim"; "base"; "logit_scale" ]
     "layers with " layer;
-  only ([ "contexts"; "queries"; "labels"; "key"; "query"; "combined"; "key_bias"; "query_bias"; "projected_queries";
-      "projected_keys" ] @ after_heads)
-    "the array " arrays;
   let dim key = size (get key layer) in
   let t = dim "examples" and h = dim "heads" and n = dim "context" and d = dim "embed_dim" in
   let d_h = dim "head_dim" in
   let int = Z.to_int in
-  let array key = Option.map exact_array (find key arrays) in
+  let array key = List.assoc_opt key arrays in
   (* Queries and contexts that the case does not have are zero: no claim that is covered without them depends
      on them (`statements` says which arrays each one needs). *)
   let q_contexts, contexts =
@@ -176,7 +134,7 @@ let problem_of json =
       shape_is w [int h; int d; int d];
       Some (P.Combined (w.den, matrices w))
     | None, None, None -> None
-    | _ -> raise (Bad_input "weights of another kind") in
+    | _ -> bad_input "weights of another kind" in
   let q_labels, labels =
     match array "labels" with
     | None -> (Z.one, [])
@@ -187,14 +145,14 @@ let problem_of json =
       let shared = match array "contexts" with Some a -> List.length a.shape = 2 | None -> false in
       Some (projection_of q k (int h) (int n) (int t) shared)
     | None, None -> None
-    | _ -> raise (Bad_input "weights of another kind") in
+    | _ -> bad_input "weights of another kind" in
   let is_accuracy claim = text (get "statement" claim) = "accuracy" in
   let around =
     if List.exists is_accuracy (list (get "claims" json)) then
       Some (whole_of array (int h) (int d) (int t) (int (dim "output_dim")))
     else None in
   { P.t; h; n; d; d_h; d_v = dim "value_dim"; d_out = dim "output_dim";
-    base_two = (match text (get "base" layer) with "2" -> true | "e" -> false | _ -> raise (Bad_input "the base"));
+    base_two = (match text (get "base" layer) with "2" -> true | "e" -> false | _ -> bad_input "the base");
     logit_scale = scale_of (text (get "logit_scale" layer));
     q_contexts; contexts; q_queries; queries; given; q_labels; labels; projected; around }
 
@@ -239,7 +197,7 @@ let statement_of name arguments =
     | Some (`String "transcendental") -> P.TranscendentalLabels
     | Some (`String "given") -> P.GivenLabels
     | Some (`String "integer") | None -> P.IntegerLabels
-    | _ -> raise (Bad_input "labels of another kind") in
+    | _ -> bad_input "labels of another kind" in
   let is (n, s, _, _) = n = name && (match s with P.Proposition3 l -> l = labels | _ -> true) in
   match List.find_opt is statements with
   | Some s -> s
@@ -256,7 +214,7 @@ let matrices_of arguments keys =
   let found = List.map (fun key -> exact_array (get key arguments)) keys in
   let den = List.fold_left (fun q a -> Z.lcm q a.den) Z.one found in
   (den, List.map (fun a ->
-     if List.length a.shape <> 2 then raise (Bad_input "a matrix is expected");
+     if List.length a.shape <> 2 then bad_input "a matrix is expected";
      matrix { a with entries = List.map (Z.mul (Z.divexact den a.den)) a.entries }) found)
 
 let claim_of (p : P.problem) statement names arguments =
@@ -266,7 +224,7 @@ let claim_of (p : P.problem) statement names arguments =
   let shaped key shape = let a = exact_array (get key arguments) in shape_is a shape; (a.den, matrix a) in
   let positive key =
     let e = rational (get key arguments) in
-    if Q.sign e <= 0 then raise (Bad_input key);
+    if Q.sign e <= 0 then bad_input key;
     (e.Q.num, e.Q.den) in
   let epsilon () = positive "epsilon" in
   let level key = let epsilon_num, epsilon_den = positive key in { no_arguments with P.epsilon_num; epsilon_den } in
@@ -289,7 +247,7 @@ let claim_of (p : P.problem) statement names arguments =
     | P.Proposition3 _ ->
       let output_bias =
         match find "output_bias" arguments with
-        | Some (`Bool b) -> b | None -> false | _ -> raise (Bad_input "output_bias") in
+        | Some (`Bool b) -> b | None -> false | _ -> bad_input "output_bias" in
       { no_arguments with P.neurons = size (get "neurons" arguments); output_bias }
     | P.Lemma3 -> { no_arguments with P.subset = subset () }
     | P.Lemma4 ->
@@ -304,22 +262,22 @@ let claim_of (p : P.problem) statement names arguments =
       { no_arguments with P.subset; q_coefficients; coefficients; epsilon_num; epsilon_den }
     | P.Saturation ->
       let only_head = Option.map size (find "head" arguments) in
-      Option.iter (fun k -> if Z.geq k p.P.h then raise (Bad_input "head")) only_head;
+      Option.iter (fun k -> if Z.geq k p.P.h then bad_input "head") only_head;
       { (level "threshold") with P.only_head }
     | P.NumericalRank -> level "tolerance"
     | P.SkipConnection -> { no_arguments with P.added_query = true }
     | P.Accuracy -> (
       match find "classes" arguments with
       | None ->
-        if p.P.labels = [] then raise (Bad_input "no labels");
+        if p.P.labels = [] then bad_input "no labels";
         level "epsilon"
       | Some k ->
-        if find "epsilon" arguments <> None then raise (Bad_input "classes and epsilon");
+        if find "epsilon" arguments <> None then bad_input "classes and epsilon";
         let a = exact_array k in
         shape_is a [Z.to_int p.P.t];
         let number = if Z.equal p.P.d_out Z.one then Z.of_int 2 else p.P.d_out in
         if not (Z.equal a.den Z.one && List.for_all (fun x -> Z.sign x >= 0 && Z.lt x number) a.entries) then
-          raise (Bad_input "classes");
+          bad_input "classes";
         { no_arguments with P.classes = Some a.entries })
     | _ -> no_arguments in
   let asked = List.filter_map (fun (key, asks) ->
@@ -328,4 +286,38 @@ let claim_of (p : P.problem) statement names arguments =
   match asked with
   | [] -> { P.asks = P.IsOpen; asked = Z.zero; args }
   | [ c ] -> c
-  | _ -> raise (Bad_input "more than one number is asked for")
+  | _ -> bad_input "more than one number is asked for"
+
+(* --- the digest of a canonical problem: of its text (docs/problem.md), from what has been read *)
+
+let argument_text = function
+  | `Assoc _ as array -> (exact_array array).digest
+  | `List numbers -> String.concat "," (List.map (fun x -> Z.to_string (integer x)) numbers)
+  | `Bool b -> string_of_bool b
+  | `String s -> s
+  | number -> Z.to_string (integer number)
+
+let canonical_text json arrays =
+  let layer_line layer =
+    let number (symbol, key) = Printf.sprintf "%s=%s" symbol (Z.to_string (integer (get key layer))) in
+    Printf.sprintf "layer %s base=%s scale=%s"
+      (String.concat " " (List.map number
+        [ "H", "heads"; "n", "context"; "d", "embed_dim"; "d_h", "head_dim"; "T", "examples"; "d_out", "output_dim";
+          "d_v", "value_dim" ]))
+      (text (get "base" layer)) (text (get "logit_scale" layer)) in
+  let members_line members =
+    let row numbers = String.concat "," (List.map (fun x -> Z.to_string (integer x)) (list numbers)) ^ "\n" in
+    "members " ^ Digest.sha256 (String.concat "" (List.map row (list members))) in
+  let array_lines (name, a) =
+    Printf.sprintf "array %s shape=%s" name a.digest
+    :: (match find "members" json with Some m when name = "contexts" -> [ members_line m ] | _ -> []) in
+  let claim_lines k claim =
+    let arguments = List.sort compare (List.map fst (fields (get "arguments" claim))) in
+    Printf.sprintf "claim %d %s" k (text (get "statement" claim))
+    :: List.map (fun key -> key ^ "=" ^ argument_text (get key (get "arguments" claim))) arguments in
+  let layer = match get "layer" json with `Null -> [] | layer -> [ layer_line layer ] in
+  let lines =
+    ("attest-problem/1" :: layer) @ List.concat_map array_lines arrays
+    @ List.concat (List.mapi claim_lines (list (get "claims" json))) in
+  if List.exists (fun line -> String.contains line '\n') lines then bad_input "a text of two lines";
+  String.concat "" (List.map (fun line -> line ^ "\n") lines)

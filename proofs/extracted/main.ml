@@ -1,102 +1,60 @@
 (* attest-check-proved PROBLEM.json CERTIFICATE.json [PROBLEM CERTIFICATE]...: has Proved.check decide, and prints a
-   verdict line for each claim.  Trusted here: that the verdict that is printed is the one of Proved.check about the
-   problem's claim. *)
+   verdict line for each claim; with --coq, a Coq file that proves the claims again.  Trusted here: that the verdict that
+   is printed is the one of Proved.check about the problem's claim. *)
+open Json
 open Claims
-open Steps
 module S = Set.Make (String)
 
-(* --- text of facts, statements and theorems *)
+(* --- a problem and its certificate *)
 
-let of_layer = function None -> "given" | Some k -> Z.to_string k
+type case = {
+  digest : string;
+  claims : J.t list;
+  arrays : (string * exact_array) list;
+  problem : (P.problem, string) result Lazy.t  (* or why it is not covered *) }
 
-let rec quantity_text layer = function
-  | P.Examples -> "T" | P.Heads -> "H" | P.Context -> "n" | P.Dimension -> "d" | P.HeadDimension -> "d_h"
-  | P.ValueDimension -> "d_v" | P.OutputDimension -> "d_out" | P.LeastRank -> "r" | P.Asked -> "asked"
-  | P.RankOf m ->
-    "rank(" ^ fst (List.find (fun (_, k) -> k = m) matrix_names) ^ ")"
-  | P.RankContexts -> "rank(contexts)" | P.RankMixedContexts -> "rank(mixed-contexts)"
-  | P.RankSubsetContexts -> "rank(subset-contexts)" | P.RankEncoding -> "rank(encoding)"
-  | P.RankWithLabels -> "rank(Z|Y)" | P.DistinctOutputs -> "distinct(Z)"
-  | P.RankZ l -> "rank(Z(" ^ layer l ^ "))" | P.RankAny -> "rank(Z(any))" | P.Capacity -> "capacity" | P.TailRank -> "tail_rank"
-  | P.Kruskal false -> "kruskal(queries)" | P.Kruskal true -> "kruskal(mixed-queries)"
-  | P.DistinctContexts -> "distinct(contexts)" | P.DistinctTokens -> "distinct(tokens)"
-  | P.DistinctExamples -> "distinct(examples)" | P.DistinctLabelled -> "distinct(labelled-examples)"
-  | P.DistinctSums -> "distinct(token-sums)"
-  | P.InShape l -> "in_shape(" ^ layer l ^ ")" | P.DistinctHeads l -> "heads(" ^ layer l ^ ")"
-  | P.MovingHeads l -> "moving(" ^ layer l ^ ")" | P.Neurons -> "neurons" | P.OutputBias -> "output_bias"
-  | P.SizeSubset -> "size(subset)" | P.RowsOfVectors -> "rows(vectors)" | P.Varying -> "varying(inputs)"
-  | P.Fractions -> "fractions(inputs)" | P.OffMomentCurve -> "off_moment_curve" | P.EqualEntries -> "equal(entries)"
-  | P.Saturated -> "saturated" | P.LargeSingularValues -> "numerical_rank" | P.Accurate -> "accurate"
-  | P.Truth x -> (
-    match x with
-    | P.NetworkFits P.IntegerLabels -> "network(integer)" | P.NetworkFits P.TranscendentalLabels -> "network(transcendental)"
-    | P.NetworkFits P.GivenLabels -> "network(given)" | P.SmallPerturbation -> "perturbation" | P.Separates -> "separator"
-    | P.VertexLimit -> "vertex_limit" | P.Prescribed -> "weights" | P.OneHot -> "one_hot"
-    | P.ReadOut -> "readout")
+let no_layer_here = "cases without a layer"
 
-(* with the parentheses of src/statements/table.cpp; strength 0 sum, 1 product, 2 factor *)
-and expression_text layer e =
-  let rec go strength e =
-    let paren own s = if own < strength then "(" ^ s ^ ")" else s in
-    let rec flat pick e = match pick e with Some (a, b) -> flat pick a @ flat pick b | None -> [ go 0 e ] in
-    match e with
-    | P.Const z -> Z.to_string z
-    | P.Qty q -> quantity_text layer q
-    | P.Add (a, b) -> paren 0 (go 0 a ^ "+" ^ go 1 b)
-    | P.Sub (a, b) -> paren 0 (go 0 a ^ "-" ^ go 1 b)
-    | P.Mul (a, b) -> paren 1 (go 1 a ^ "*" ^ go 2 b)
-    | P.Div (a, b) -> paren 1 (go 1 a ^ "/" ^ go 2 b)
-    | P.Min _ -> "min(" ^ String.concat ", " (flat (function P.Min (a, b) -> Some (a, b) | _ -> None) e) ^ ")"
-    | P.Max _ -> "max(" ^ String.concat ", " (flat (function P.Max (a, b) -> Some (a, b) | _ -> None) e) ^ ")" in
-  go 0 e
+(* What is wrong with a case is no fault of its certificate. *)
+let of_the_case f =
+  try f () with
+  | Rejected what | Invalid_argument what | Failure what -> bad_input what
+  | Z.Overflow -> bad_input "a number that is too large"
 
-let rec comparison_text layer = function
-  | P.AtLeast (a, b) -> expression_text layer a ^ " >= " ^ expression_text layer b
-  | P.AtMost (a, b) -> expression_text layer a ^ " <= " ^ expression_text layer b
-  | P.Equal (a, b) -> expression_text layer a ^ " = " ^ expression_text layer b
-  | P.Both (a, b) -> comparison_text layer a ^ " and " ^ comparison_text layer b
-  | P.Decided a -> "decided(" ^ expression_text layer a ^ ")"
+let read_problem path =
+  of_the_case (fun () ->
+    let json = J.from_file path in
+    if text (get "format" json) <> "attest-problem/1" then bad_input "not a canonical problem";
+    let arrays = arrays_of json in
+    let digest = Digest.sha256 (canonical_text json arrays) in
+    if text (get "digest" json) <> digest then bad_input ("the digest of its contents is another, " ^ digest);
+    let problem = lazy (
+      if get "layer" json = `Null then Error no_layer_here
+      else try Ok (problem_of json arrays) with Not_covered what -> Error what) in
+    { digest; claims = list (get "claims" json); arrays; problem })
 
-let fact_text (f : P.fact) =
-  quantity_text of_layer f.P.about ^ (if f.P.below then " >= " else " <= ") ^ Z.to_string f.P.bound
+(* --- a claim and its steps, as Proved.check takes them *)
 
-(* what the theorem speaks about, to be compared with src/statements/table.cpp *)
-let print_tables () =
-  let layer = function None -> "given" | Some _ -> "W" in
-  let lines = List.concat_map (fun (name, s, _, arguments) ->
-    List.map (fun h -> Printf.sprintf "statement %s hypothesis: %s" name (comparison_text layer h)) (P.hypotheses s)
-    @ List.map (fun (k, word) ->
-        Printf.sprintf "statement %s conclusion%s: %s" name word (comparison_text layer (P.conclusion s k)))
-        (if List.mem "value" (words arguments) then
-           [ P.IsValue, " value"; P.IsAtLeast, " at_least"; P.IsAtMost, " at_most"; P.IsOpen, "" ]
-         else [ P.IsOpen, "" ])) statements in
-  let theorem name conditions ((q, lower), e) =
-    List.iter (fun c -> Printf.printf "theorem %s condition: %s\n" name (comparison_text layer c)) conditions;
-    Printf.printf "theorem %s conclusion: %s %s %s\n" name (quantity_text layer q) (if lower then ">=" else "<=")
-      (expression_text layer e) in
-  List.iter print_endline (List.sort_uniq compare lines);
-  let w = Some Z.zero in
-  List.iter (fun (name, x) -> theorem name (P.conditions x w) (P.bounded x w)) theorems;
-  List.iter (fun (name, x) -> theorem name (P.paper_conditions x) (P.paper_bounded x)) paper_theorems
+type translated = {
+  of_problem : P.problem; statement : P.statement; claim : P.claim; built : (P.layer * bool) option array;
+  steps : P.step array; uncovered : bool array;  (* by step *)
+  missing : S.t  (* why *) }
 
-(* --- one certificate *)
-
-type answer = Verdict of string | Reject of string | Skip of string
-
-(* known: steps of earlier claims about the same problem, with the lasting facts that they proved *)
-let check_claim problem arrays known (claim : J.t) (certificate : J.t) =
+let translate case (claim : J.t) (certificate : J.t) =
   let name = text (get "statement" claim) in
   if text (get "statement" certificate) <> name then rejected ("the statement " ^ name ^ " is expected");
   let _, statement, needs, names = statement_of name (get "arguments" claim) in
   let p =
-    if needs = "" then no_layer
-    else match Lazy.force problem with Ok p -> p | Error what -> not_covered what in
+    match of_the_case (fun () -> Lazy.force case.problem) with
+    | Ok p -> p
+    | Error _ when needs = "" -> no_layer
+    | Error what -> not_covered what in
   let real = List.mem statement [ P.Saturation; P.NumericalRank; P.Accuracy ] in
   if p.P.projected <> None && not real then not_covered "projected queries and keys";
-  List.iter (fun key -> if key <> "layer" && find key arrays = None then raise (Bad_input ("no " ^ key))) (words needs);
-  if (real || P.about_given statement) && p.P.given = None && p.P.projected = None then
-    raise (Bad_input "no weights");
-  let claim = claim_of p statement names (get "arguments" claim) in
+  List.iter (fun key -> if key <> "layer" && not (List.mem_assoc key case.arrays) then bad_input ("no " ^ key))
+    (words needs);
+  if (real || P.about_given statement) && p.P.given = None && p.P.projected = None then bad_input "no weights";
+  let claim = of_the_case (fun () -> claim_of p statement names (get "arguments" claim)) in
   let steps = Array.of_list (list (get "steps" certificate)) in
   let missing = ref S.empty in
   let heads = Hashtbl.create 7 in
@@ -106,31 +64,30 @@ let check_claim problem arrays known (claim : J.t) (certificate : J.t) =
       let layer = get "layer" step in
       match (find "heads" layer, find "random" layer, find "rescaled" layer) with
       | Some h, None, None ->
-        let h = heads_of h in
+        let h = Steps.heads_of h in
         Hashtbl.replace heads k h;
-        Some (layer_of_heads p h, true)
-      | None, Some r, None -> Some (random_layer p r, false)
+        Some (Steps.layer_of_heads p h, true)
+      | None, Some r, None -> Some (Steps.random_layer p r, false)
       | None, None, Some r ->
-        let l = rational (get "lambda" r) in
+        let l = numeral (get "lambda" r) in
         let h = match Hashtbl.find_opt heads (Z.to_int (size (get "of" r))) with
           | Some h -> h | None -> rejected "a layer with heads is expected" in
         let h = List.map (fun (kq, s) -> (kq, Option.map (fun (u, v, _) -> (u, v, l)) s)) h in
         Hashtbl.replace heads k h;
-        Some (layer_of_heads p h, true)
+        Some (Steps.layer_of_heads p h, true)
       | _ -> rejected "a layer is expected") steps in
   let layers = function
     | None -> Option.map (fun l -> (l, false)) p.P.given
     | Some k -> if Z.lt k (Z.of_int (Array.length built)) then built.(Z.to_int k) else None in
   let uncovered = Array.make (Array.length steps) false in
-  let translated = Array.mapi (fun k step ->
+  let steps = Array.mapi (fun k step ->
     try
-      let s = step_of p claim.P.args layers (Hashtbl.find_opt heads) step in
+      let s = Steps.step_of p claim.P.args layers (Hashtbl.find_opt heads) step in
       (match s with
        | P.Apply (_, _, uses) | P.ApplyPaper (_, uses) ->
          List.iter (fun u ->
-           let u = Z.to_int u in
-           if u >= k then rejected "an earlier step is expected";
-           if uncovered.(u) then not_covered "theorems that use what is not covered") uses
+           if Z.geq u (Z.of_int k) then rejected "an earlier step is expected";
+           if uncovered.(Z.to_int u) then not_covered "theorems that use what is not covered") uses
        | _ -> ());
       s
     with
@@ -138,9 +95,28 @@ let check_claim problem arrays known (claim : J.t) (certificate : J.t) =
       missing := S.add what !missing;
       uncovered.(k) <- true;
       P.NotCovered) steps in
+  { of_problem = p; statement; claim; built; steps; uncovered; missing = !missing }
+
+(* A step proves the fact that it states, and no other. *)
+let compare_facts t certificate facts =
+  List.iteri (fun k step ->
+    if not t.uncovered.(k) && text (get "rule" step) <> "let" then
+      let stated = text (get "fact" step) in
+      match Option.map Words.fact_text facts.(k) with
+      | Some fact when fact = stated -> ()
+      | None -> rejected (Printf.sprintf "step %d does not prove %s" k stated)
+      | Some fact -> rejected (Printf.sprintf "step %d proves %s, not %s" k fact stated))
+    (list (get "steps" certificate))
+
+(* --- the verdict on a claim *)
+
+(* known: steps of earlier claims about the same problem, with the lasting facts that they proved *)
+let check_claim case known (claim : J.t) (certificate : J.t) =
+  let t = translate case claim certificate in
+  let p = t.of_problem and steps = Array.of_list (list (get "steps" certificate)) in
   (* A step that an earlier claim has, too, is not checked again: its fact comes before all others. *)
   let recalled = Array.map2 (fun step s ->
-    match s with P.MinorZ _ when p != no_layer -> List.assoc_opt step !known | _ -> None) steps translated in
+    match s with P.MinorZ _ when p != no_layer -> List.assoc_opt step !known | _ -> None) steps t.steps in
   let earlier = List.filter_map Fun.id (Array.to_list recalled) in
   let shift = List.length earlier in
   let place = Array.mapi (fun k _ -> shift + k) steps in
@@ -152,80 +128,145 @@ let check_claim problem arrays known (claim : J.t) (certificate : J.t) =
     else match step with
       | P.Apply (x, l, u) -> P.Apply (x, l, uses u)
       | P.ApplyPaper (x, u) -> P.ApplyPaper (x, uses u)
-      | step -> step) translated in
-  let result = P.check_after earlier p statement claim (Array.to_list built) (Array.to_list placed) in
+      | step -> step) t.steps in
+  let built = Array.to_list t.built in
+  let result = P.check_after earlier p t.statement t.claim built (Array.to_list placed) in
   let proved = Array.of_list result.P.of_steps in
   let facts = Array.map (fun u -> if u < Array.length proved then proved.(u) else None) place in
   Array.iteri (fun k step ->
-    match translated.(k), facts.(k) with
+    match t.steps.(k), facts.(k) with
     | P.MinorZ _, Some fact when p != no_layer && P.lasting fact && recalled.(k) = None -> known := (step, fact) :: !known
     | _ -> ()) steps;
-  Array.iteri (fun k step ->
-    if not uncovered.(k) && text (get "rule" step) <> "let" then
-      let stated = text (get "fact" step) in
-      let proved = if k < Array.length facts then Option.map fact_text facts.(k) else None in
-      match proved with
-      | Some fact when fact = stated -> ()
-      | None -> rejected (Printf.sprintf "step %d does not prove %s" k stated)
-      | Some fact ->
-        rejected (Printf.sprintf "step %d proves %s, not %s" k fact stated)) steps;
-  let unless_missing verdict =
-    if S.is_empty !missing then Verdict verdict else Skip (String.concat ", " (S.elements !missing)) in
-  match result.P.of_claim with
-  | P.Verified true -> Verdict "verified"
-  | P.Verified false -> unless_missing "verified (hypotheses undecided)"
-  | P.Refuted -> Verdict "refuted"
-  | P.Inapplicable -> Verdict "inapplicable"
-  | P.Undecided -> unless_missing "undecided"
+  compare_facts t certificate facts;
+  (match result.P.of_claim with
+   | (P.Undecided | P.Verified false) when not (S.is_empty t.missing) ->
+     not_covered (String.concat ", " (S.elements t.missing))
+   | _ -> ());
+  let all = List.filter_map Fun.id result.P.of_steps in
+  let bounds = P.bounds p t.claim (P.all_layers p built) all in
+  let numbers = List.map (Words.number_text bounds) (Words.shown t.statement) in
+  let without = List.map (( ^ ) "without a step about ") (S.elements t.missing) in
+  (t, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (numbers @ without)))
 
-let answer problem arrays known claim certificate =
-  try check_claim problem arrays known claim certificate with
-  | Not_covered what -> Skip what
-  | Rejected what -> Reject what
-  | Invalid_argument what | Failure what -> Reject what
-  | Z.Overflow -> Reject "a number that is too large"
-  | Division_by_zero -> Reject "a zero denominator"
+(* What a computation on the numbers of a certificate may end with, apart from a result. *)
+let rejecting f =
+  try f () with
+  | Invalid_argument what | Failure what -> rejected what
+  | Z.Overflow -> rejected "a number that is too large"
+  | Division_by_zero -> rejected "a zero denominator"
 
-(* Neither a path nor a message passes for a line or a word of its own. *)
-let print_answer path what =
-  let plain c = c > ' ' && c < '\127' && c <> '"' && c <> '\\' in
-  let name = if String.for_all plain path then path else Printf.sprintf "%S" path in
-  Printf.printf "%s%s\n%!" name (String.escaped what)
+(* --- one certificate *)
 
-let check_file problem_path certificate_path =
-  let problem_json = J.from_file problem_path and certificate = J.from_file certificate_path in
-  if text (get "format" problem_json) <> "attest-problem/1" then raise (Bad_input "not a canonical problem");
-  if text (get "format" certificate) <> "attest-certificate/2" then raise (Bad_input "not a certificate");
-  if text (get "digest" (get "case" certificate)) <> text (get "digest" problem_json) then
-    rejected "the digest of the case is another";
-  let claims = list (get "claims" problem_json) and given = list (get "claims" certificate) in
-  if List.length claims <> List.length given then rejected "as many claims as the case has are expected";
-  let problem = lazy (
-    if get "layer" problem_json = `Null then raise (Bad_input "no layer")
-    else try Ok (problem_of problem_json) with Not_covered what -> Error what) in
-  let bad = ref false and known = ref [] in
-  List.iteri (fun k (claim, c) ->
-    let line = match answer problem (get "arrays" problem_json) known claim c with
-      | Verdict v -> v
-      | Skip what -> "not covered: " ^ what
-      | Reject what -> bad := true; "rejected: " ^ what in
-    print_answer certificate_path (Printf.sprintf "  claim %d %s: %s" k (text (get "statement" claim)) line))
-    (List.combine claims given);
-  not !bad
+let read_certificate case path =
+  let certificate = J.from_file path in
+  if text (get "format" certificate) <> "attest-certificate/2" then bad_input "not a certificate";
+  let about = get "case" certificate in
+  if text (get "digest" about) <> case.digest then rejected ("the digest of the case is another, " ^ case.digest);
+  let given = list (get "claims" certificate) in
+  if List.length case.claims <> List.length given then rejected "as many claims as the case has are expected";
+  let folder = if String.contains path '/' then Filename.dirname path ^ "/" else "" in
+  (folder ^ text (get "path" about), List.combine case.claims given)
+
+let count_text verdicts =
+  let n = List.length verdicts in
+  let kinds = List.map (fun v ->
+    Printf.sprintf "%d %s" (List.length (List.filter (( = ) v) verdicts)) v) (List.sort_uniq compare verdicts) in
+  Printf.sprintf "%d claim%s: %s" n (if n = 1 then "" else "s") (String.concat ", " kinds)
+
+(* Prints a line for each claim and one for the certificate; the exit status. *)
+let check_file problem_path path =
+  let case = read_problem problem_path in
+  let case_path, claims = read_certificate case path in
+  let known = ref [] and out = Buffer.create 4096 in
+  let verdicts = List.mapi (fun k (claim, certificate) ->
+    let name = text (get "statement" claim) in
+    let line, verdict =
+      match rejecting (fun () -> check_claim case known claim certificate) with
+      | t, verdict, numbers ->
+        let verdict = Words.verdict_text verdict in
+        (Printf.sprintf "%s (%s): %s%s" name (Words.claimed_text t.statement t.claim) verdict numbers, verdict)
+      | exception Not_covered what -> (name ^ ": not covered: " ^ what, "not covered")
+      | exception Rejected what -> (name ^ ": rejected: " ^ what, "rejected") in
+    Printf.bprintf out "%s  claim %d %s\n" (Words.path_text case_path) k (String.escaped line);
+    verdict) claims in
+  let rejected = List.mem "rejected" verdicts in
+  Printf.printf "%s%s: %s (%s); digest %s\n" (Buffer.contents out) (Words.path_text path)
+    (if rejected then "rejected" else "valid") (count_text verdicts) case.digest;
+  if rejected then 1 else if List.mem "not covered" verdicts then 3 else 0
+
+(* Prints a Coq file for the claims that it can be written for, or for one of them. *)
+let write_coq wanted problem_path path =
+  let case = read_problem problem_path in
+  let case_path, claims = read_certificate case path in
+  let written = List.mapi (fun k (claim, certificate) ->
+    if wanted <> None && wanted <> Some k then None
+    else
+      let name = text (get "statement" claim) in
+      match rejecting (fun () ->
+        let t = translate case claim certificate in
+        let built = Array.to_list t.built in
+        let steps, facts, words = Coq.run t.of_problem t.claim built t.steps in
+        compare_facts t certificate facts;
+        Coq.prepare k name t.of_problem t.statement t.claim built steps facts words) with
+      | claim -> Some claim
+      | exception Not_covered what ->
+        Printf.eprintf "%s: claim %d is left out: %s\n" (Words.path_text path) k (String.escaped what);
+        None) claims in
+  match List.filter_map Fun.id written with
+  | [] -> not_covered "none of its claims can be written"
+  | first :: _ as all ->
+    print_string (Coq.file case_path case.digest first.Coq.problem all);
+    0
+
+(* --- the command line *)
+
+(* Each pair in a process of its own, so that a batch survives any input. *)
+let alone work name =
+  let fail kind what status =
+    Printf.printf "%s: %s: %s\n" (Words.path_text name) kind (String.escaped what);
+    status in
+  flush_all ();
+  match Unix.fork () with
+  | 0 ->
+    let status =
+      try work () with
+      | Rejected what -> fail "rejected" what 1
+      | Bad_input what | Sys_error what | Yojson.Json_error what -> fail "bad input" what 2
+      | Not_covered what -> fail "not covered" what 3
+      | Stack_overflow -> fail "limit" "the stack" 3
+      | Out_of_memory -> fail "limit" "the memory" 3
+      | problem -> fail "internal error" (Printexc.to_string problem) 2 in
+    flush_all ();
+    Unix._exit status
+  | child -> (
+    match snd (Unix.waitpid [] child) with
+    | Unix.WEXITED status -> status
+    | Unix.WSIGNALED k | Unix.WSTOPPED k ->
+      let names = [ Sys.sigabrt, "SIGABRT"; Sys.sigsegv, "SIGSEGV"; Sys.sigkill, "SIGKILL"; Sys.sigbus, "SIGBUS" ] in
+      fail "limit" ("ended by " ^ Option.value (List.assoc_opt k names) ~default:"a signal") 3)
+
+let usage =
+  "usage: attest-check-proved PROBLEM.json CERTIFICATE.json ... | --coq [--claim K] PROBLEM CERTIFICATE | --tables\n\
+   Exit status: 0 every certificate is valid, 1 one is rejected, 2 wrong usage or bad input, 3 a limit was hit or a\n\
+   claim is not covered.\n"
 
 let () =
-  let rec run ok = function
-    | [] -> ok
-    | problem :: certificate :: rest ->
-      let good =
-        try check_file problem certificate with
-        | Rejected what -> print_answer certificate (": rejected: " ^ what); false
-        | Bad_input what | Sys_error what | Yojson.Json_error what | Failure what | Invalid_argument what ->
-          print_answer certificate (": bad input: " ^ what); false
-        | Stack_overflow -> print_answer certificate ": limit: the stack"; false in
-      run (good && ok) rest
-    | _ -> prerr_endline "usage: attest-check-proved PROBLEM.json CERTIFICATE.json ... | --tables"; exit 2 in
-  match List.tl (Array.to_list Sys.argv) with
-  | [ "--tables" ] -> print_tables ()
-  | [] -> ignore (run true [ "" ])
-  | arguments -> exit (if run true arguments then 0 else 1)
+  let rec pairs = function
+    | [] -> []
+    | problem :: certificate :: rest -> (problem, certificate) :: pairs rest
+    | [ _ ] -> prerr_string usage; exit 2 in
+  let coq claim problem certificate =
+    (* The file goes to standard output; what is wrong, to standard error. *)
+    try write_coq claim problem certificate with Rejected what | Bad_input what | Not_covered what as e ->
+      Printf.eprintf "%s: %s\n" (Words.path_text certificate) (String.escaped what);
+      (match e with Rejected _ -> 1 | Bad_input _ -> 2 | _ -> 3) in
+  let statuses =
+    match List.tl (Array.to_list Sys.argv) with
+    | [ "--tables" ] -> Words.print_tables (); [ 0 ]
+    | [ "--coq"; "--claim"; k; problem; certificate ] when int_of_string_opt k <> None ->
+      [ alone (fun () -> coq (int_of_string_opt k) problem certificate) certificate ]
+    | [ "--coq"; problem; certificate ] -> [ alone (fun () -> coq None problem certificate) certificate ]
+    | [] | "--coq" :: _ | "--help" :: _ -> prerr_string usage; [ 2 ]
+    | arguments ->
+      List.map (fun (problem, path) -> alone (fun () -> check_file problem path) path) (pairs arguments) in
+  exit (List.fold_left (fun worst s -> if List.mem s statuses then s else worst) 0 [ 3; 1; 2 ])

@@ -1,13 +1,13 @@
 (* The layers and steps of a certificate (docs/certificate.md), as Proved.check takes them.  Nothing here is trusted: it
    only makes terms for Proved.check, and a step that is handed over wrongly proves less, never more. *)
-open Claims
+open Json
+module P = Proved
 
 (* --- layers of a certificate *)
 
 let vector json =
-  let q = Z.of_string (text (get "den" json)) in
-  if Z.sign q <= 0 then rejected "a denominator that is not positive";
-  List.map (fun s -> match s with `String s -> Q.make (Z.of_string s) q | _ -> rejected "a string") (list (get "num" json))
+  let q = natural_text (text (get "den" json)) in
+  List.map (fun s -> quotient (integer_text (text s)) q) (list (get "num" json))
 
 let splitmix seed stream =
   let mask = Z.pred (Z.shift_left Z.one 64) in
@@ -29,7 +29,7 @@ let heads_of json : heads =
   List.map (fun head ->
     let keys = List.map vector (list (get "key" head)) and queries = List.map vector (list (get "query" head)) in
     if List.length keys <> List.length queries then rejected "as many keys as queries are expected";
-    let separator = Option.map (fun s -> (vector (get "u" s), vector (get "v" s), rational (get "lambda" s)))
+    let separator = Option.map (fun s -> (vector (get "u" s), vector (get "v" s), numeral (get "lambda" s)))
       (find "separator" head) in
     (List.combine keys queries, separator)) (list json)
 
@@ -68,7 +68,7 @@ let random_layer (p : P.problem) json =
 
 let layer_name = function
   | "given" -> None
-  | s -> (match int_of_string_opt s with Some k when k >= 0 -> Some (Z.of_int k) | _ -> rejected "a layer is expected")
+  | s -> Some (natural_text s)
 
 let inside prefix s =
   let n = String.length prefix and m = String.length s in
@@ -88,7 +88,7 @@ let entries length zero value json =
   Array.to_list row
 
 let dense length json =
-  let number = function `List _ -> rejected "rational values are expected" | v -> rational v in
+  let number = function `List _ -> rejected "rational values are expected" | v -> numeral v in
   let row = entries length Q.zero number json in
   List.map (over (denominator row)) row
 
@@ -116,7 +116,7 @@ let family_names =
 let vector_names = [ "queries", false; "mixed-queries", true ]
 
 (* --- case trees: a list in preorder *)
-let integers json = List.map (fun s -> Z.of_string (text s)) (list json)
+let integers json = List.map (fun s -> integer_text (text s)) (list json)
 let tree_of json =
   let rec tree = function
     | [] -> rejected "a tree for each branch"
@@ -134,17 +134,17 @@ let tree_of json =
 (* --- a network over common denominators *)
 let network_of (p : P.problem) step =
   let neurons = list (get "neurons" step) in
-  let numbers key json = List.map rational (list (get key json)) in
-  let qw = denominator (List.concat_map (fun x -> rational (get "b" x) :: numbers "w" x) neurons) in
-  let bias = match find "output_bias" step with Some b -> rational b | None -> Q.zero in
-  let qa = denominator (bias :: List.map (fun x -> rational (get "a" x)) neurons) in
+  let numbers key json = List.map numeral (list (get key json)) in
+  let qw = denominator (List.concat_map (fun x -> numeral (get "b" x) :: numbers "w" x) neurons) in
+  let bias = match find "output_bias" step with Some b -> numeral b | None -> Q.zero in
+  let qa = denominator (bias :: List.map (fun x -> numeral (get "a" x)) neurons) in
   let n = Z.to_int p.P.n and d = Z.to_int p.P.d in
   let neuron x =
     let w = List.map (over qw) (numbers "w" x) in
     if List.length w <> (n + 1) * d then rejected "weights of another length";
     let rows = chunks d w in
     { P.on_context = List.filteri (fun i _ -> i < n) rows; on_query = List.nth rows n;
-      neuron_bias = over qw (rational (get "b" x)); output = over qa (rational (get "a" x)) } in
+      neuron_bias = over qw (numeral (get "b" x)); output = over qa (numeral (get "a" x)) } in
   P.Network (qw, qa, List.map neuron neurons, over qa bias)
 
 (* --- Lemma 5: numbers that show what the step says, found here, as those of the step are no witnesses *)
@@ -166,7 +166,7 @@ let rec not_positive n earlier = function
     if Q.sign (form n v v) <= 0 then v else not_positive n (v :: earlier) rest
 
 let perturbation_of (args : P.arguments) step =
-  let mu = rational (get "mu" step) in
+  let mu = numeral (get "mu" step) in
   if Q.sign mu <= 0 then rejected "mu is positive";
   let num = mu.Q.num and den = mu.Q.den in
   match text (get "side" step) with
@@ -189,55 +189,7 @@ let perturbation_of (args : P.arguments) step =
       integers (not_positive singular [] independent))
   | _ -> rejected "a side is expected"
 
-let sizes json = List.map size (list json)
-
-(* --- numbers of a step that encloses an inverse *)
-
-(* p, p/q, or digits with a point and an exponent, in base 16 after 0x, in which the exponent is one of 2 *)
-let numeral json =
-  let s = text json in
-  let wrong () = rejected ("not a number: " ^ s) in
-  let negative = s <> "" && s.[0] = '-' in
-  let body = if s <> "" && (s.[0] = '-' || s.[0] = '+') then String.sub s 1 (String.length s - 1) else s in
-  let prefix = String.length body > 1 && body.[0] = '0' && (body.[1] = 'x' || body.[1] = 'X') in
-  let digits = if prefix then String.sub body 2 (String.length body - 2) else body in
-  let is_digit c = (c >= '0' && c <= '9') || (prefix && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))) in
-  let base, point = if prefix then (16, 2) else (10, 10) in
-  let value of_ s = if s = "" then Z.zero else if String.for_all is_digit s then Z.of_string_base of_ s else wrong () in
-  let x =
-    match String.split_on_char '/' body with
-    | [ num; den ] when not prefix && num <> "" && den <> "" ->
-      let den = value 10 den in
-      if Z.sign den = 0 then wrong () else Q.make (value 10 num) den
-    | [ _ ] ->
-      let mark c = Char.lowercase_ascii c = (if prefix then 'p' else 'e') in
-      let mantissa, exponent =
-        match List.find_opt (fun i -> mark digits.[i]) (List.init (String.length digits) Fun.id) with
-        | None -> (digits, 0)
-        | Some i -> (
-          let e = String.sub digits (i + 1) (String.length digits - i - 1) in
-          let plain = String.for_all (fun c -> (c >= '0' && c <= '9') || c = '-' || c = '+') e in
-          let e = if e <> "" && e.[0] = '+' then String.sub e 1 (String.length e - 1) else e in
-          match int_of_string_opt e with
-          | Some e when plain && abs e <= 100_000 -> (String.sub digits 0 i, e)
-          | _ -> wrong ()) in
-      let whole, fraction =
-        match String.split_on_char '.' mantissa with
-        | [ whole ] -> (whole, "")
-        | [ whole; fraction ] -> (whole, fraction)
-        | _ -> wrong () in
-      if whole ^ fraction = "" then wrong ();
-      let power = exponent - (if prefix then 4 else 1) * String.length fraction in
-      let factor = Z.pow (Z.of_int point) (abs power) in
-      let m = value base (whole ^ fraction) in
-      if power >= 0 then Q.of_bigint (Z.mul m factor) else Q.make m factor
-    | _ -> wrong () in
-  if negative then Q.neg x else x
-
-(* rows of rationals over a common denominator *)
-let over_common rows =
-  let den = denominator (List.concat rows) in
-  (den, List.map (List.map (over den)) rows)
+(* --- inverses in steps *)
 
 let numerals json = List.map (fun row -> List.map numeral (list row)) (list json)
 
@@ -288,13 +240,13 @@ let separator_of step =
   (u, v, Z.mul qu qv)
 
 let vertex_of step =
-  let lambda = rational (get "lambda" step) in
+  let lambda = numeral (get "lambda" step) in
   if Q.sign lambda <= 0 then rejected "lambda is positive";
   P.VertexOf (size (get "vertex" step), lambda.Q.num, lambda.Q.den)
 
 let one_hot_of step =
   let u, v, q = separator_of step in
-  let lambda = Q.div (rational (get "lambda" step)) (Q.of_bigint q) in
+  let lambda = Q.div (numeral (get "lambda" step)) (Q.of_bigint q) in
   P.OneHotOf (inverses_of step, u, v, lambda.Q.num, lambda.Q.den)
 
 let most_subsets = 3_000_000.
@@ -320,7 +272,7 @@ let character (p : P.problem) layer modulus g =
   if Z.sign order <= 0 then rejected "a modulus is expected";
   match Z.invert (exponent_unit p layer) order with
   | inverse -> (Z.powm g inverse modulus, order)
-  | exception _ -> rejected "a denominator that is 0 modulo the order"
+  | exception Division_by_zero -> rejected "a denominator that is 0 modulo the order"
 
 (* A vector whose entries are sums of powers, multiplied by a number and a power so that coefficients are integers and
    exponents not negative. *)
@@ -331,9 +283,9 @@ let power_vector (p : P.problem) layer length json =
   let value = function
     | `List terms ->
       List.map (fun term -> match list term with
-        | [ c; x ] -> (exponent (rational x), rational c)
+        | [ c; x ] -> (exponent (numeral x), numeral c)
         | _ -> rejected "a term [coefficient, exponent] is expected") terms
-    | v -> [ (Z.zero, rational v) ] in
+    | v -> [ (Z.zero, numeral v) ] in
   let row = entries length [] value json in
   let all = List.concat row in
   let den = denominator (List.map snd all) in
@@ -438,8 +390,7 @@ let step_of (p : P.problem) (args : P.arguments) layers heads step =
     | "saturated" -> P.CountPairs (above, size (get "count" step), bits "precision")
     | "accurate" -> P.CountExamples (above, size (get "count" step), bits "precision")
     | _ ->
-      let integer s = try Z.of_string (text s) with _ -> rejected "an integer is expected" in
-      let vectors = List.map (fun x -> List.map integer (list x)) (list (get "vectors" step)) in
+      let vectors = List.map integers (list (get "vectors" step)) in
       if vectors = [] then rejected "a vector is expected";
       P.Spectrum (above, bits "bits", vectors))
   | "compare" when text (get "of" step) = "perturbation" -> P.Show (perturbation_of args step)

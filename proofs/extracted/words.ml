@@ -1,0 +1,152 @@
+(* What is printed: facts, statements, theorems, and the line of a claim, in the words of attest-check.  Trusted. *)
+open Claims
+
+
+let of_layer = function None -> "given" | Some k -> Z.to_string k
+
+let rec quantity_text layer = function
+  | P.Examples -> "T" | P.Heads -> "H" | P.Context -> "n" | P.Dimension -> "d" | P.HeadDimension -> "d_h"
+  | P.ValueDimension -> "d_v" | P.OutputDimension -> "d_out" | P.LeastRank -> "r" | P.Asked -> "asked"
+  | P.RankOf m ->
+    "rank(" ^ fst (List.find (fun (_, k) -> k = m) Steps.matrix_names) ^ ")"
+  | P.RankContexts -> "rank(contexts)" | P.RankMixedContexts -> "rank(mixed-contexts)"
+  | P.RankSubsetContexts -> "rank(subset-contexts)" | P.RankEncoding -> "rank(encoding)"
+  | P.RankWithLabels -> "rank(Z|Y)" | P.DistinctOutputs -> "distinct(Z)"
+  | P.RankZ l -> "rank(Z(" ^ layer l ^ "))" | P.RankAny -> "rank(Z(any))" | P.Capacity -> "capacity" | P.TailRank -> "tail_rank"
+  | P.Kruskal false -> "kruskal(queries)" | P.Kruskal true -> "kruskal(mixed-queries)"
+  | P.DistinctContexts -> "distinct(contexts)" | P.DistinctTokens -> "distinct(tokens)"
+  | P.DistinctExamples -> "distinct(examples)" | P.DistinctLabelled -> "distinct(labelled-examples)"
+  | P.DistinctSums -> "distinct(token-sums)"
+  | P.InShape l -> "in_shape(" ^ layer l ^ ")" | P.DistinctHeads l -> "heads(" ^ layer l ^ ")"
+  | P.MovingHeads l -> "moving(" ^ layer l ^ ")" | P.Neurons -> "neurons" | P.OutputBias -> "output_bias"
+  | P.SizeSubset -> "size(subset)" | P.RowsOfVectors -> "rows(vectors)" | P.Varying -> "varying(inputs)"
+  | P.Fractions -> "fractions(inputs)" | P.OffMomentCurve -> "off_moment_curve" | P.EqualEntries -> "equal(entries)"
+  | P.Saturated -> "saturated" | P.LargeSingularValues -> "numerical_rank" | P.Accurate -> "accurate"
+  | P.Truth x -> (
+    match x with
+    | P.NetworkFits P.IntegerLabels -> "network(integer)" | P.NetworkFits P.TranscendentalLabels -> "network(transcendental)"
+    | P.NetworkFits P.GivenLabels -> "network(given)" | P.SmallPerturbation -> "perturbation" | P.Separates -> "separator"
+    | P.VertexLimit -> "vertex_limit" | P.Prescribed -> "weights" | P.OneHot -> "one_hot"
+    | P.ReadOut -> "readout")
+
+(* with the parentheses of src/statements/table.cpp; strength 0 sum, 1 product, 2 factor *)
+and expression_text layer e =
+  let rec go strength e =
+    let paren own s = if own < strength then "(" ^ s ^ ")" else s in
+    let rec flat pick e = match pick e with Some (a, b) -> flat pick a @ flat pick b | None -> [ go 0 e ] in
+    match e with
+    | P.Const z -> Z.to_string z
+    | P.Qty q -> quantity_text layer q
+    | P.Add (a, b) -> paren 0 (go 0 a ^ "+" ^ go 1 b)
+    | P.Sub (a, b) -> paren 0 (go 0 a ^ "-" ^ go 1 b)
+    | P.Mul (a, b) -> paren 1 (go 1 a ^ "*" ^ go 2 b)
+    | P.Div (a, b) -> paren 1 (go 1 a ^ "/" ^ go 2 b)
+    | P.Min _ -> "min(" ^ String.concat ", " (flat (function P.Min (a, b) -> Some (a, b) | _ -> None) e) ^ ")"
+    | P.Max _ -> "max(" ^ String.concat ", " (flat (function P.Max (a, b) -> Some (a, b) | _ -> None) e) ^ ")" in
+  go 0 e
+
+let rec comparison_text layer = function
+  | P.AtLeast (a, b) -> expression_text layer a ^ " >= " ^ expression_text layer b
+  | P.AtMost (a, b) -> expression_text layer a ^ " <= " ^ expression_text layer b
+  | P.Equal (a, b) -> expression_text layer a ^ " = " ^ expression_text layer b
+  | P.Both (a, b) -> comparison_text layer a ^ " and " ^ comparison_text layer b
+  | P.Decided a -> "decided(" ^ expression_text layer a ^ ")"
+
+let fact_text (f : P.fact) =
+  quantity_text of_layer f.P.about ^ (if f.P.below then " >= " else " <= ") ^ Z.to_string f.P.bound
+
+(* --- the line of a claim *)
+
+(* the numbers that are shown, as in src/statements/table.cpp *)
+let shown statement =
+  let q x = P.Qty x and k x = P.Const (Z.of_int x) in
+  let ( + ) a b = P.Add (a, b) and ( * ) a b = P.Mul (a, b) in
+  let rank = ("rank(Z)", q (P.RankZ None)) and kruskal = ("Kruskal rank", q (P.Kruskal false)) in
+  let capacity = ("capacity", q P.Capacity) and any = ("rank(Z) for any coefficients", q P.RankAny) in
+  let paper r = P.Min (q P.Examples, P.paper_bound r) in
+  let paper_lower = ("paper's lower bound", paper (q P.LeastRank)) in
+  let heads = q P.Heads and d = q P.Dimension and d_h = q P.HeadDimension and d_v = q P.ValueDimension
+  and d_out = q P.OutputDimension in
+  let parameters = (heads * d * ((k 2 * d_h) + d_v)) + (heads * d_v * d_out) + (d_out * d_out) in
+  let ranks = List.map (fun (text, m) -> (text, q (P.RankOf m))) in
+  match statement with
+  | P.Rank -> [ rank; paper_lower; any ]
+  | P.CapacityQuestion | P.Proposition1 | P.Proposition2 | P.Proposition5 -> [ capacity; paper_lower; any ]
+  | P.AnyCoefficientsQuestion -> [ any; capacity ]
+  | P.Memorizes -> [ rank; ("rank [Z Y]", q P.RankWithLabels) ]
+  | P.Injective -> [ ("different outputs", q P.DistinctOutputs) ]
+  | P.Saturation -> [ ("saturated pairs", q P.Saturated) ]
+  | P.NumericalRank -> [ ("numerical rank", q P.LargeSingularValues) ]
+  | P.Accuracy -> [ ("accurate examples", q P.Accurate) ]
+  | P.KruskalQuestion | P.GeneralPosition | P.Assumption1_ -> [ kruskal ]
+  | P.Assumption2_ -> [ ("least rank of a context", q P.RankContexts) ]
+  | P.Assumption3_ -> [ ("Kruskal rank", q (P.Kruskal true)) ]
+  | P.AffineHullBound -> [ paper_lower; any ]
+  | P.Lemma1 -> ranks [ ("rank(a)", P.MatrixA); ("rank(c)", P.MatrixC); ("rank [a b; 0 c]", P.Block) ]
+  | P.Lemma2 -> ranks [ ("rank of the vectors", P.RowVectors); ("rank of the shifted ones", P.Shifted) ]
+  | P.Lemma5 -> ranks [ ("rank(A)", P.MatrixA); ("rank(B)", P.MatrixB) ]
+  | P.Proposition3 _ ->
+    let n1 = q P.Context + k 1 in
+    [ ("parameters of the network", (q P.Neurons * ((n1 * d) + k 2)) + q P.OutputBias);
+      ("examples that defeat it", (q P.Neurons * (q P.Varying + k 1)) + q P.OutputBias + k 1) ]
+  | P.FiniteLambda -> [ ("rank for all large lambda", q P.TailRank); capacity; paper_lower; any ]
+  | P.Theorem1 | P.SkipConnection ->
+    [ capacity; paper_lower; any; ("parameters", parameters); ("numbers to memorize", q P.Examples * d_out);
+      ("trivial upper bound of examples", P.Div (parameters, d_out)) ]
+  | P.Remark1 ->
+    let least = P.Max (k 0, paper (P.Min (q P.LeastRank, q (P.Kruskal false)))) in
+    [ kruskal; capacity; ("paper's lower bound", least); any ]
+  | P.PositionalEncoding -> [ ("rank of the encoding", q P.RankEncoding) ]
+  | P.Lemma3 | P.Lemma4 | P.Claim1 | P.Claim2 | P.Proposition4 -> []
+
+(* "rank(Z) = 3", "rank(Z) = ?"; otherwise the conclusion *)
+let claimed_text statement (claim : P.claim) =
+  let about relation number = fst (List.hd (shown statement)) ^ relation ^ number in
+  let asked = Z.to_string claim.P.asked in
+  match P.conclusion statement P.IsOpen with
+  | P.Decided _ -> (
+    match claim.P.asks with
+    | P.IsValue -> about " = " asked
+    | P.IsAtLeast -> about " >= " asked
+    | P.IsAtMost -> about " <= " asked
+    | P.IsOpen -> about " = " "?")
+  | conclusion -> comparison_text of_layer conclusion
+
+(* "3 <= capacity <= 5", from the bounds that the facts are *)
+let number_text bounds (text, e) =
+  match P.range bounds e with
+  | Some l, Some u when Z.equal l u -> text ^ " = " ^ Z.to_string l
+  | l, u ->
+    let end_text = function Some z -> Z.to_string z | None -> "?" in
+    end_text l ^ " <= " ^ text ^ " <= " ^ end_text u
+
+let verdict_text = function
+  | P.Verified true -> "verified"
+  | P.Verified false -> "verified (hypotheses undecided)"
+  | P.Refuted -> "refuted"
+  | P.Inapplicable -> "inapplicable"
+  | P.Undecided -> "undecided"
+
+(* Neither a path nor a message passes for a line or a word of its own. *)
+let path_text path =
+  let plain c = c > ' ' && c < '\127' && c <> '"' && c <> '\\' in
+  if String.for_all plain path then path else Printf.sprintf "%S" path
+
+(* --- what the theorem speaks about, to be compared with src/statements/table.cpp *)
+let print_tables () =
+  let layer = function None -> "given" | Some _ -> "W" in
+  let lines = List.concat_map (fun (name, s, _, arguments) ->
+    List.map (fun h -> Printf.sprintf "statement %s hypothesis: %s" name (comparison_text layer h)) (P.hypotheses s)
+    @ List.map (fun (k, word) ->
+        Printf.sprintf "statement %s conclusion%s: %s" name word (comparison_text layer (P.conclusion s k)))
+        (if List.mem "value" (words arguments) then
+           [ P.IsValue, " value"; P.IsAtLeast, " at_least"; P.IsAtMost, " at_most"; P.IsOpen, "" ]
+         else [ P.IsOpen, "" ])) statements in
+  let theorem name conditions ((q, lower), e) =
+    List.iter (fun c -> Printf.printf "theorem %s condition: %s\n" name (comparison_text layer c)) conditions;
+    Printf.printf "theorem %s conclusion: %s %s %s\n" name (quantity_text layer q) (if lower then ">=" else "<=")
+      (expression_text layer e) in
+  List.iter print_endline (List.sort_uniq compare lines);
+  let w = Some Z.zero in
+  List.iter (fun (name, x) -> theorem name (P.conditions x w) (P.bounded x w)) Steps.theorems;
+  List.iter (fun (name, x) -> theorem name (P.paper_conditions x) (P.paper_bounded x)) Steps.paper_theorems

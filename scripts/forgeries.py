@@ -1,0 +1,341 @@
+"""What attest-check-proved has to reject, for scripts/check_proved: changes of shipped problems and certificates."""
+import copy
+import json
+import re
+
+def changed(document, change):
+    out = copy.deepcopy(document)
+    change(out)
+    return out
+
+
+def nothing(_):
+    pass
+
+
+def modulus(p):
+    def change(out):
+        for *_, step in steps_of(out):
+            if "p" in step:
+                step["p"] = p
+    return change
+
+
+def two_lines(out):
+    step = next(step for step in out["claims"][0]["steps"] if step["rule"] != "let")
+    step["fact"] = "1\n/forged.json  claim 0 rank: refuted"
+
+
+def argument(key, value):
+    return lambda out: [claim["arguments"].update({key: value}) for claim in out["claims"]]
+
+
+def first_query(text):
+    return lambda out: out["arrays"]["queries"]["entries"].__setitem__(0, text)
+
+
+def scale(text):
+    return lambda out: out["layer"].update(logit_scale=text)
+
+
+# Of problems and certificates: (name, change of the problem, of the certificate, a word of the answer).  The digests are
+# made those of the changed problem, after it was refused with the old one.
+FORGED_PROBLEMS = {
+    "fresh-contexts.json": [
+        ("an unknown array", lambda out: out["arrays"].update(mask=out["arrays"]["queries"]), nothing, "not covered"),
+        ("an unknown key", lambda out: out.update(membres=[[0]]), nothing, "not covered"),
+        ("lists of tokens", lambda out: out.update(members=[[0]]), nothing, "not covered"),
+        ("an unknown size", lambda out: out["layer"].update(window=1), nothing, "not covered"),
+        ("a claim less", lambda out: out["claims"].pop(), nothing, "rejected"),
+        ("an entry less", lambda out: out["arrays"]["queries"]["entries"].pop(), nothing, "bad input"),
+        ("an array less", lambda out: out["arrays"].pop("queries"), nothing, "rejected|bad input"),
+        ("a shape without entries", lambda out: out["arrays"]["queries"].update(shape=[]), nothing, "bad input"),
+        *((f"the entry {text}", first_query(text), nothing, "bad input") for text in (
+            "1/0", "-", "--1", "1/-2", "+1", "1/", "/2", "", "1/2/3", "0x10", "1_000", " 1", "1.5", "1e3", "\u0661", 0.5)),
+        *((f"the scale {text}", scale(text), nothing, "bad input") for text in (
+            "1/sqrt(0)", "1/sqrt(0x10)", "1/sqrt(-3)", "1/sqrt()", "1/sqrt(2", "-", "--1", "1/-2", "0x10")),
+        ("the modulus 0", nothing, modulus(0), "rejected"), ("the modulus 1", nothing, modulus(1), "rejected"),
+        ("a negative modulus", nothing, modulus(-7), "rejected"), ("a fact of two lines", nothing, two_lines, "rejected"),
+        ("two lines in a statement", lambda out: out["claims"][0].update(statement="rank\nvalue=3"), nothing, "bad input"),
+        ("another format", nothing, lambda out: out.update(format="attest-certificate/1"), "bad input")],
+    "one-score.json": [
+        *((f"{name} of the shape {shape}", lambda out, name=name, shape=shape: out["arrays"][name].update(shape=shape), nothing,
+           "bad input") for name, shape in (("projected_keys", [4, 2, 1]), ("projected_queries", [2, 1, 2]),
+                                            ("skip", [2, 2]), ("labels", [2, 2]))),
+        ("no projected keys", lambda out: out["arrays"].pop("projected_keys"), nothing, "bad input"),
+        *((name, argument("classes", value), nothing, "bad input") for name, value in (
+            ("a class that is not there", {"shape": [4], "entries": [0, 1, 2, 0]}),
+            ("classes of too few examples", {"shape": [3], "entries": [0, 1, 0]}),
+            ("classes that are no integers", {"shape": [4], "entries": [0, 1, "1/2", 0]}))),
+        ("the epsilon 0", lambda out: [claim.update(arguments={"epsilon": 0}) for claim in out["claims"]], nothing, "bad input"),
+        ("classes and an epsilon", argument("epsilon", "1/2"), nothing, "bad input"),
+        ("an unknown argument", argument("weights", [1]), nothing, "not covered")]}
+# ... and those nearest to them that are accepted
+ACCEPTED_NUMBERS = ("-1", "1", "0", "-1/2", "2/4", "007", "9007199254740993")
+ACCEPTED_SCALES = ("1/sqrt(10)", "-1", "-1/2", "10")
+
+
+def steps_of(certificate):
+    return [(claim, k, step) for claim, content in enumerate(certificate["claims"]) for k, step in enumerate(content["steps"])]
+
+
+def changed_step(certificate, claim, step, change):
+    return claim, json.dumps(changed(certificate, lambda out: change(out["claims"][claim]["steps"][step])))
+
+
+def output_forgeries(certificate):
+    """The same for steps about the different rows of Z, of shifted-logits.json."""
+    def rows(change):
+        return changed_step(certificate, 0, 0, change)
+
+    def edges(vectors, count):
+        return changed_step(certificate, 0, 1, lambda step: step.update(vectors=vectors, fact=f"distinct(Z) <= {count}"))
+
+    return [
+        ("equal rows as different", *rows(lambda step: step.update(rows=[0, 1]))),
+        ("a row twice", *rows(lambda step: step.update(rows=[0, 0]))),
+        ("a column outside Z", *rows(lambda step: step["cols"].append(4))),
+        ("no columns", *rows(lambda step: step.update(cols=[]))),
+        ("an edge twice", *edges([[[0, "1"], [1, "-1"]]] * 2, 1)),
+        ("an edge between different rows", *edges([[[0, "1"], [2, "-1"]]], 2)),
+        ("a cycle of edges", *edges([[[0, "1"], [1, "-1"]], [[0, "-1"], [1, "1"]]], 1)),
+        ("a vector that is no difference", *edges([[[0, "1"], [1, "-2"]]], 2)),
+        ("a vector with one entry", *edges([[[0, "1"]]], 2)),
+        ("the right side", *changed_step(certificate, 0, 1, lambda step: step.update(side="right"))),
+    ]
+
+
+def label_forgeries(certificate):
+    """The same for minors and relations of [Z Y], of one-input-two-labels.json (Hd = 4, d_out = 2)."""
+    steps = certificate["claims"][0]["steps"]
+    minor = next(k for k, step in enumerate(steps) if step["rule"] == "minor" and step["of"] == "rank(Z|Y)")
+    return [
+        ("a label column that is not there",
+         *changed_step(certificate, 0, minor, lambda step: step["cols"].__setitem__(-1, 6))),
+        ("the other label column", *changed_step(certificate, 0, minor, lambda step: step["cols"].__setitem__(-1, 4))),
+        ("a row twice in a minor with labels",
+         *changed_step(certificate, 0, minor, lambda step: step["rows"].__setitem__(0, step["rows"][1]))),
+        ("a relation that the labels break", *changed_step(certificate, 0, minor, lambda step: (step.clear(), step.update(
+            rule="zero", of="rank(Z|Y)", side="left", vectors=[[[0, "1"], [2, "-1"]]], p=8388593,
+            fact="rank(Z|Y) <= 2")))),
+    ]
+
+
+def perturbation_changes(step, _):
+    """Of `compare` of the hypothesis of Lemma 5."""
+    other = "fails" if step["side"] == "holds" else "holds"
+    fact = "perturbation <= 0" if other == "fails" else "perturbation >= 1"
+    return [(name, lambda s, change=change: s.update(change)) for name, change in (
+        ("the other side", {"side": other, "fact": fact}), ("another fact", {"fact": fact}), ("a bound above all", {"mu": "1000000"}),
+        ("a bound below all", {"mu": "1/1000000"}), ("the bound 0", {"mu": "0"}), ("a negative bound", {"mu": "-1"}))]
+
+
+def network_forgeries(certificate):
+    """(name, claim, certificate text) of forged case trees and networks: the claim is rejected."""
+    def changed(claim, change):
+        return changed_step(certificate, claim, 0, change)
+
+    def tree(k):
+        return lambda step: step["trees"][k]
+
+    return [
+        ("a tree less", *changed(0, lambda step: step["trees"].pop())),
+        ("trees in another order", *changed(0, lambda step: step["trees"].reverse())),
+        ("a node after the last tree", *changed(0, lambda step: tree(0)(step).append(tree(0)(step)[0]))),
+        ("a branch without its second tree", *changed(0, lambda step: tree(1)(step).pop())),
+        ("a neuron that is not there", *changed(0, lambda step: tree(1)(step)[0].update(neuron=1))),
+        ("an example that is not there", *changed(0, lambda step: tree(1)(step)[0].update(example=3))),
+        ("a decision that is not made", *changed(0, lambda step: tree(1)(step)[0].update(example=0))),
+        ("factors of the labels that sum to 0", *changed(0, lambda step: tree(0)(step)[0].update(examples=["1", "0", "0"]))),
+        ("factors that do not annihilate the inputs",
+         *changed(0, lambda step: tree(1)(step)[1].update(neurons=[["1", "-2", "2"]]))),
+        ("a factor beyond its bound", *changed(0, lambda step: tree(1)(step)[1].update(neurons=[["2", "-4", "2"]]))),
+        ("an order of too many factors", *changed(0, lambda step: tree(0)(step)[0].update(order=["0"]))),
+        ("factors that do not sum to 0 with an output bias",
+         *changed(1, lambda step: tree(1)(step)[-1].update(examples=["0", "1", "0"]))),
+        ("a network with another output", *changed(2, lambda step: step["neurons"][0].update(b="2"))),
+        ("a network with an output bias where the claim has none", *changed(2, lambda step: step.update(output_bias="1"))),
+        ("a neuron less", *changed(2, lambda step: step["neurons"].pop())),
+        ("a weight less", *changed(2, lambda step: step["neurons"][0]["w"].pop())),
+    ]
+
+
+def stronger(step, by=1):
+    return re.sub(r"\d+$", lambda m: str(int(m[0]) + by), step["fact"])
+
+
+def real_changes(step, _):
+    """Of enclosures of a real layer."""
+    precision = "precision" if "precision" in step else "bits"
+    fact = stronger(step, 1 if step["side"] == "above" else -1)
+    changes = [("the other side", lambda s: s.update(side="below" if s["side"] == "above" else "above")),
+               ("no side", lambda s: s.update(side="right")), ("another fact", lambda s: s.update(fact=fact)),
+               ("too many bits", lambda s: s.update({precision: 65537}))]
+    if "count" in step:
+        return changes + [("a larger count", lambda s: s.update(count=s["count"] + 1, fact=fact))]
+    return changes + [("a vector less", lambda s: s["vectors"].pop()),
+                      ("a vector twice", lambda s: s.update(vectors=s["vectors"] + s["vectors"][:1], fact=fact)),
+                      ("the vector 0", lambda s: s["vectors"].__setitem__(0, ["0"] * len(s["vectors"][0]))),
+                      ("a longer vector", lambda s: s["vectors"][0].append("1")),
+                      ("a shorter vector", lambda s: s["vectors"][0].pop()),
+                      ("a number that is none", lambda s: s["vectors"][0].__setitem__(0, "0x1")),
+                      ("no bits", lambda s: s.update(bits=0))]
+
+
+def readout_changes(step, k):
+    """Of read-outs."""
+    last = len(step["cols"]) - 1
+    unused = next(col for col in range(1000) if col not in step["cols"])  # outside Z, or another column
+    changes = [("an entry of the inverse", lambda s: s["inverse"][0].__setitem__(0, "1000")),
+               ("an inverse that is 0", lambda s: s.update(inverse=[["0"] * (last + 1)] * (last + 1))),
+               ("a row of the inverse less", lambda s: s["inverse"].pop()),
+               ("an entry of the inverse less", lambda s: s["inverse"][last].pop()),
+               ("a number that is none in the inverse", lambda s: s["inverse"][last].__setitem__(last, "0x")),
+               ("a zero denominator in the inverse", lambda s: s["inverse"][last].__setitem__(last, "1/0")),
+               ("a huge exponent in the inverse", lambda s: s["inverse"][last].__setitem__(last, "0x1p100001")),
+               ("another weight", lambda s: s["weights"][0][0].update(mid="12345")),
+               ("a weight less", lambda s: s["weights"].pop()),
+               ("a weight of no label", lambda s: s["weights"][last].append({"mid": "0", "rad": "1"})),
+               ("a negative radius", lambda s: s["weights"][last][0].update(rad="-1")),
+               ("another column", lambda s: s["cols"].__setitem__(0, unused)),
+               ("a column outside Z", lambda s: s["cols"].__setitem__(0, 1000)),
+               ("a column less", lambda s: s["cols"].pop()),
+               ("a layer that is none", lambda s: s.update(layer=k)),
+               ("too many bits for a read-out", lambda s: s.update(precision=65537)),
+               ("another fact about read-outs", lambda s: s.update(fact="readout >= 2")),
+               ("the opposite fact about read-outs", lambda s: s.update(fact="readout <= 0"))]
+    if last > 0:
+        changes += [("a column twice", lambda s: s["cols"].__setitem__(0, s["cols"][-1])),
+                    ("rows of the inverse in another order", lambda s: s["inverse"].reverse()),
+                    ("columns in another order", lambda s: s["cols"].reverse())]
+    if any(ball["mid"] != "0" for row in step["weights"] for ball in row):
+        changes.append(("weights without a radius, which are not exact",
+                        lambda s: [ball.update(mid="0x7p-3", rad="0") for row in s["weights"] for ball in row]))
+    if len(step["weights"][0]) > 1:
+        changes.append(("the weights of another label", lambda s: [row.reverse() for row in s["weights"]]))
+    return changes
+
+
+def tail_changes(_, k):
+    """Of the ranks that all large lambda have."""
+    return [("a lambda that is too small", lambda s: s.update({"lambda": "1/1000000"})),
+            ("the lambda 0", lambda s: s.update({"lambda": "0"})),
+            ("a negative lambda", lambda s: s.update({"lambda": "-" + s["lambda"]})),
+            ("an inverse that is 0", lambda s: s.update(inverse=[["0"] * len(s["rows"])] * len(s["rows"]))),
+            ("an entry of the inverse", lambda s: s["inverse"][0].__setitem__(0, "1000")),
+            ("a row of the inverse less", lambda s: s["inverse"].pop()),
+            ("rows of the inverse in another order", lambda s: s["inverse"].reverse()),
+            ("the scale 0", lambda s: s["scale"].__setitem__(0, "0")),
+            ("a negative scale", lambda s: s.update(scale=["-" + x for x in s["scale"]])),
+            ("a scale less", lambda s: s["scale"].pop()),
+            ("a scale out of proportion", lambda s: s["scale"].__setitem__(0, "1/1" + "0" * 60)),
+            ("a row twice in a tail", lambda s: s["rows"].__setitem__(0, s["rows"][1])),
+            ("a row that is not there", lambda s: s["rows"].__setitem__(0, 1000)),
+            ("a column twice in a tail", lambda s: s["cols"].__setitem__(0, s["cols"][1])),
+            ("a column that is not there", lambda s: s["cols"].__setitem__(0, 1000)),
+            ("a column less in a tail", lambda s: s["cols"].pop()),
+            ("a layer that is none", lambda s: s.update(layer=k)),
+            ("another fact about a tail", lambda s: s.update(fact=stronger(s)))]
+
+
+INVERSES = ("weights", "one_hot", "separator", "vertex_limit")
+
+
+def inverse_changes(step, _):
+    """Of inverses over Q, separators and vertices: Claims 1 and 2, Lemmas 3 and 4."""
+    def doubled(node):
+        node["num"] = [str(2 * int(x)) for x in node["num"]]
+
+    changes = {
+        "right_inverses": [("a right inverse twice as large", lambda value: doubled(value[0][0])),
+                           ("a right inverse less", lambda value: value.pop()),
+                           ("a column less", lambda value: value[0].pop()),
+                           ("a column twice", lambda value: value[0].append(value[0][0])),
+                           ("a right inverse over another number", lambda value: value[0][0].update(den="7")),
+                           ("a right inverse of another length", lambda value: value[0][0]["num"].append("0")),
+                           ("a right inverse over 0", lambda value: value[0][0].update(den="0"))],
+        "left_inverse": [("a left inverse that is 0", lambda value: value[0].update(num=["0"] * len(value[0]["num"]))),
+                         ("a left inverse twice as large", lambda value: doubled(value[-1])),
+                         ("a left inverse less", lambda value: value.pop()),
+                         ("a left inverse of another length", lambda value: value[0]["num"].append("0"))],
+        "u": [("u is 0", lambda value: value.update(num=["0"] * len(value["num"]))),
+              ("u of another length", lambda value: value["num"].append("0"))],
+        "v": [("v is 0", lambda value: value.update(num=["0"] * len(value["num"]))),
+              ("v of another length", lambda value: value["num"].pop())]}
+    out = [(name, lambda s, key=key, change=change: change(s[key]))
+           for key, of_key in changes.items() for name, change in of_key if key in step]
+    if "lambda" in step:
+        out += [(f"lambda = {x}", lambda s, x=x: s.update({"lambda": x})) for x in ("0", "1/1000", "-1000", "-", "--1", "1/-2")]
+    if "vertex" in step:
+        out += [(f"the vertex {x}", lambda s, x=x: s.update(vertex=x)) for x in (1, 1000)]
+    if step["of"] == "weights":
+        out.append(("the members in another order", lambda s: s.update(
+            left_inverse=s["left_inverse"][1:] + s["left_inverse"][:1] if len(s["left_inverse"]) > 1 else [])))
+    return out
+
+
+def digits(certificate):
+    """(claim, key, certificate): another digit in one number of a step about inverses, separators, vertices."""
+    for claim, k, step in steps_of(certificate):
+        for key in ("right_inverses", "left_inverse", "u", "v", "lambda", "vertex") if step.get("of") in INVERSES else ():
+            text = json.dumps(step.get(key, ""))
+            for match in re.finditer(r"\d+", text):
+                value = json.loads(f"{text[:match.start()]}{int(match[0]) + 1}{text[match.end():]}")
+                yield claim, key, changed(certificate, lambda out: out["claims"][claim]["steps"][k].update({key: value}))
+
+
+def alone(certificate):
+    """(claim, None, certificate): such steps without any others, so that no hypothesis is proved."""
+    for claim, _, step in steps_of(certificate):
+        if step.get("of") in INVERSES:
+            yield claim, None, {**certificate, "case": dict(certificate["case"]), "claims": [
+                {**content, "steps": [step] if k == claim else []} for k, content in enumerate(certificate["claims"])]}
+
+
+def shared_forgeries(certificate):
+    """The same for the minor that the claims of two-heads-by-hand.json share: it is checked once."""
+    def changed(claims, change):
+        out = copy.deepcopy(certificate)
+        for claim in claims:
+            change(out["claims"][claim]["steps"][0])
+        return json.dumps(out)
+
+    twice = changed((0, 1), lambda step: step["rows"].__setitem__(1, step["rows"][0]))
+    stronger = changed((1,), lambda step: step.update(fact="rank(Z(given)) >= 4"))
+    order = changed((0, 1), lambda step: step.update(g=step["p"] - 1))
+    return [("a row twice in a shared minor", 0, twice), ("a row twice in a minor that is shared", 1, twice),
+            ("another fact of a shared minor", 1, stronger), ("a shared minor with a root that is none", 1, order),
+            ("a step less before a shared minor's use", 1,
+             changed((1,), lambda step: (step.clear(), step.update(rule="theorem", theorem="affine-hull", uses=[],
+                                                                   fact="rank(Z(any)) <= 3"))))]
+
+
+# Primes, modulo which 4 is a square: sums of products of residues are words for the first two, those of few products
+# for the third, none for the others, so that each way of computing is taken.
+MODULI = [(8388593, 4), (1000003, 4), (1073741789, 4), (2147483647, 4), (2305843009213693951, 4)]
+
+
+def with_modulus(certificate, p, g):
+    return changed(certificate, lambda out: [step.update(p=p, g=g) for *_, step in steps_of(out) if step["rule"] == "minor"])
+
+
+CHANGES = {"perturbation": perturbation_changes, "readout": readout_changes, "tail_rank": tail_changes,
+           **dict.fromkeys(("saturated", "numerical_rank", "accurate"), real_changes), **dict.fromkeys(INVERSES, inverse_changes)}
+
+
+def of_steps(certificate):
+    """All that is made from the steps that a certificate has."""
+    steps = steps_of(certificate)
+    readouts = [(claim, k, step) for claim, k, step in steps if step.get("of") == "readout"]
+    return [(name, *changed_step(certificate, claim, k, change)) for claim, k, step in steps
+            for name, change in CHANGES.get(step.get("of"), lambda *_: [])(step, k)] + [
+        ("the read-out of another statement", *changed_step(certificate, claim, k, lambda s, other=other: s.update(other)))
+        for claim, k, _ in readouts for place, _, other in readouts if place != claim]
+
+
+FORGED = {"given-hat.json": network_forgeries, "shifted-logits.json": output_forgeries,
+          "one-input-two-labels.json": label_forgeries, "two-heads-by-hand.json": shared_forgeries,
+          **dict.fromkeys((f"{name}.json" for name in (
+              "by-hand", "base-2", "tiny-epsilon", "one-example", "default-subset", "limit", "limit-base-2", "one-score",
+              "generated-tall", "small-perturbation", "exact-read-out", "vector-labels", "memorized",
+              "near-parallel-queries", "own-lambda", "exactly-the-singular-value")), of_steps)}
