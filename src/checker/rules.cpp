@@ -280,7 +280,8 @@ public:
     const bool bounds = shape == nullptr;
     const Step step{value, bounds ? string(field(value, "of")) : ""};
     if (bounds) shape = find_shape(rule, step.of);
-    ENSURE(shape != nullptr, "a rule of the table and a quantity of the rule " + rule, in_quotes(step.of));
+    ENSURE(shape != nullptr, "a rule of the table and a quantity of the rule " + one_line(rule, 40),
+           in_quotes(step.of));
     std::string keys = bounds ? "of rule fact label?" : "rule fact label?";
     for (const RuleShape::Key& key : shape->list()) keys += " " + key.name + (key.optional ? "?" : "");
     object(value, keys);
