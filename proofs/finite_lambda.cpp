@@ -571,8 +571,7 @@ static void prove_finite_lambda(const Case& c, const Claim& claim, const Effort&
   // One lambda for all heads.
   std::vector<mpq_class> sweep;
   for (int e = kSmallestSweep; e <= kLargestSweep; e += kSweepStep) sweep.push_back(power_of_two(e));
-  if (claim.has("lambda") && claim.number("lambda") != 0 &&
-      std::find(sweep.begin(), sweep.end(), claim.number("lambda")) == sweep.end())
+  if (claim.has("lambda") && std::find(sweep.begin(), sweep.end(), claim.number("lambda")) == sweep.end())
     sweep.push_back(claim.number("lambda"));
   for (const mpq_class& lambda : sweep) {
     std::vector<ConstructedHead> heads = construction->heads;
@@ -584,7 +583,11 @@ static void prove_finite_lambda(const Case& c, const Claim& claim, const Effort&
     proof.script.label("lambda = " + lambda.get_str() + " in all heads; binary64 sees rank " +
                        std::to_string(binary64_rank_of_z(rescaled)));
     const ProofScript::Number number = proof.script.let({{"rescaled", {{"of", layer}, {"lambda", lambda}}}});
-    add_minor_of_z(rescaled, std::to_string(number), hull, proof.script);
+    const MinorWitness minor = add_minor_of_z(rescaled, std::to_string(number), hull, proof.script);
+    if (claim.has("lambda") && claim.number("lambda") == lambda && !minor.rows.empty())
+      proof.script.add(
+          "minor", Fact::at_least("lambda_rank", minor.rows.size()),
+          {{"layer", number}, {"p", minor.p}, {"g", minor.g}, {"rows", minor.rows}, {"cols", minor.cols}});
   }
 }
 

@@ -83,7 +83,13 @@ static void prove_memorizes(const Case& c, const Claim&, const Effort& effort, C
   bound_rank_of_z(layer, effort, script);
   const Bounds rank = script.of("rank(Z(given))");
   derive(script, "labels-beside");
-  if (rank.lower == static_cast<unsigned long>(T)) return;  // rank [Z Y] <= T
+  const auto decide = [&] {
+    const Bounds beside = script.of(with_labels), alone = script.of("rank(Z(given))");
+    if (beside.lower > alone.upper) derive(script, "missed-labels");
+    if (beside.upper <= alone.lower && c.layer->output_dim <= c.layer->value_dim)
+      derive(script, "fitted-labels");
+  };
+  if (rank.lower == static_cast<unsigned long>(T)) return decide();  // rank [Z Y] <= T
   MinorWitness best;
   for (std::size_t k = 0, tried = 0; k < 8 * kCharacters && tried < kCharacters; ++k) {
     auto found = minor_with_labels(layer, small_character(layer.ring(), k));
@@ -101,6 +107,7 @@ static void prove_memorizes(const Case& c, const Claim&, const Effort& effort, C
     if (!vectors.empty() && T - vectors.size() < upper_bound_of(script, with_labels))
       script.zero(with_labels, ProofScript::Side::left, vectors, T, prime_of_independence(vectors));
   }
+  decide();
   proof.reason =
       "neither a minor of [Z Y] that is larger than rank(Z) nor a proof that there is none was found";
 }

@@ -27,6 +27,17 @@ ClaimProof prove_by(Prover prover, const Case& c, const Claim& claim, const Effo
   return proof;
 }
 
+/// Whether a lower bound of a quantity serves a schema. A condition is served by lower bounds on the side
+/// that must not be smaller; a conclusion's expression grows with its quantities.
+static bool wants_lower_bound(const Theorem& schema, const std::string& quantity) {
+  for (const std::string& condition : schema.conditions) {
+    const std::size_t at = condition.find(quantity), at_least = condition.find(">=");
+    if (at != std::string::npos)
+      return at_least != std::string::npos ? at < at_least : at > condition.find("<=");
+  }
+  return schema.conclusion.find(">=") != std::string::npos;
+}
+
 void derive(ProofScript& script, const std::string& theorem, const std::string& layer) {
   const Theorem& schema = *find_theorem(theorem);
   std::string text = schema.conclusion;
@@ -38,11 +49,10 @@ void derive(ProofScript& script, const std::string& theorem, const std::string& 
   for (std::string quantity : quantities) {
     const std::size_t w = quantity.find("(W)");
     if (w != std::string::npos) quantity.replace(w, 3, "(" + layer + ")");
-    // All schemas grow with their quantities: upper bounds prove upper bounds, lower bounds lower ones.
     for (ProofScript::Number k = 0; k < script.steps().size(); ++k) {
       const Fact& fact = script.fact(k);
       const bool lower = fact.kind == Fact::Kind::at_least;
-      if (fact.quantity != quantity || lower != (schema.conclusion.find(">=") != std::string::npos)) continue;
+      if (fact.quantity != quantity || lower != wants_lower_bound(schema, quantity)) continue;
       const Bounds best = script.of(quantity);
       if (fact.bound != (lower ? best.lower : best.upper)) continue;
       uses.push_back(k);

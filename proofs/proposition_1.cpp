@@ -99,6 +99,7 @@ public:
       if (rows_.size() >= target) {  // nothing left to do: the other heads stay zero
         ConstructedHead idle;
         idle.rank_before = idle.rank_after = rows_.size();
+        if (certified_ && h > 0 && !separate(idle, {})) return std::nullopt;
         heads_.push_back(std::move(idle));
         if (!evaluate(h)) return std::nullopt;
       } else if (!add_head(h)) {
@@ -169,15 +170,8 @@ private:
 
     std::optional<SeparatingFunctional> separating;
     if (h > 0) {
-      if (!std::all_of(rows_.begin(), rows_.end(), [&](std::size_t t) { return order_.distinct(t); }))
-        return false;
-      std::vector<std::size_t> others;
-      for (std::size_t t = 0; t < dims_.examples; ++t)
-        if (std::find(fresh.begin(), fresh.end(), t) == fresh.end()) others.push_back(t);
-      separating = separating_functional(case_, fresh, *left, others, random_);
-      if (!separating) separating = separating_functional(case_, fresh, *left, rows_, random_);
+      separating = separate(head, *left);
       if (!separating) return false;
-      head.separator = LetHead::Separator{order_.u(), separating->v, 1};
     }
     const Rest rest = rest_of(fresh);
     if (!pick_coefficients(head, rest, separating)) return false;
@@ -198,6 +192,23 @@ private:
     }
     heads_.pop_back();
     return false;
+  }
+
+  // A separator for the head, which freezes the basis: of all examples that are not fresh if there is one,
+  // else of the basis. `certified`: of all examples but r - 1, as tail_rank demands.
+  std::optional<SeparatingFunctional> separate(ConstructedHead& head,
+                                               const std::vector<RationalVector>& left) {
+    if (!order_.distinct(rows_)) return std::nullopt;
+    const std::vector<std::size_t> others = other_examples(case_, head.fresh);
+    auto separating = separating_functional(case_, head.fresh, left, others, random_);
+    if (!separating) separating = separating_functional(case_, head.fresh, left, rows_, random_);
+    if (!separating) return std::nullopt;
+    std::size_t tied = 0;
+    for (std::size_t t = 0; t < dims_.examples; ++t)
+      tied += !order_.distinct(t) || separating->products[t] == 0;
+    if (certified_ && dims_.context > 1 && tied >= r_) return std::nullopt;
+    head.separator = LetHead::Separator{order_.u(), separating->v, 1};
+    return separating;
   }
 
   // The rows outside the basis, the fresh ones first, and the matrix X with Z'_rest = X Z'_B on the columns

@@ -83,13 +83,14 @@ std::vector<std::size_t> basis_of_rows(const Case& c, std::size_t first, std::si
   throw LimitError("no prime gives the rank of these rows");
 }
 
-void add_minor_of_z(const AttentionLayer& layer, const std::string& name, AffineHull& hull,
-                    ProofScript& script, std::optional<std::span<const std::size_t>> among) {
+MinorWitness add_minor_of_z(const AttentionLayer& layer, const std::string& name, AffineHull& hull,
+                            ProofScript& script, std::optional<std::span<const std::size_t>> among) {
   const std::string rank = "rank(Z(" + name + "))";
   const std::size_t known =
       std::min(upper_bound_of(script, rank), upper_bound_of(script, "distinct(examples)"));
-  const MinorWitness minor = largest_minor_of_z(layer, hull.bound(known), among);
+  MinorWitness minor = largest_minor_of_z(layer, hull.bound(known), among);
   if (!minor.rows.empty()) script.minor(rank, minor);
+  return minor;
 }
 
 void bound_rank_of_z(const AttentionLayer& layer, const Effort& effort, ProofScript& script) {

@@ -27,7 +27,8 @@ void bound_rank_of_z(const AttentionLayer& layer, const Effort& effort, ProofScr
 
 /// Bounds rank(Z(name)) from below by the largest minor of the layer's Z that a few characters show. `name`
 /// is "given" or the number of a `let`. The hull says when a minor is as large as it can be.
-void add_minor_of_z(const AttentionLayer& layer, const std::string& name, AffineHull& hull,
-                    ProofScript& script, std::optional<std::span<const std::size_t>> among = std::nullopt);
+MinorWitness add_minor_of_z(const AttentionLayer& layer, const std::string& name, AffineHull& hull,
+                            ProofScript& script,
+                            std::optional<std::span<const std::size_t>> among = std::nullopt);
 
 }  // namespace attest

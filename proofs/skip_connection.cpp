@@ -10,7 +10,7 @@ static void prove_skip_connection(const Case& c, const Claim&, const Effort& eff
   for (std::size_t t = 0; t < shifted.rows(); ++t)
     for (std::size_t o = 0; o < shifted.cols(); ++o)
       shifted(t, o) -= c.data.queries->at(t * c.layer->embed_dim + o);
-  memorize(c, effort, shifted, proof);
+  memorize(c, effort, shifted, "all-labels-skip", proof);
 }
 
 const Registered registered{{"skip-connection", prove_skip_connection}};

@@ -13,7 +13,7 @@
 namespace attest {
 
 void memorize(const Case& c, const Effort& effort, const std::optional<RationalMatrix>& labels,
-              ClaimProof& proof) {
+              const std::string& all_labels, ClaimProof& proof) {
   decide_hypotheses(c, effort, proof.script);
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, proof.script);
@@ -26,13 +26,15 @@ void memorize(const Case& c, const Effort& effort, const std::optional<RationalM
     return;
   }
   const ProofScript::Number layer = add_construction(*construction, proof.script);
+  const Dimensions& dims = *c.layer;
+  if (dims.output_dim <= dims.value_dim) derive(proof.script, all_labels);
   if (labels && T <= effort.readout_examples) add_readout(c, *construction, layer, *labels, proof.script);
 }
 
 static void prove_theorem_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   std::optional<RationalMatrix> labels;
   if (c.data.labels) labels = rational_matrix(*c.data.labels);
-  memorize(c, effort, labels, proof);
+  memorize(c, effort, labels, "all-labels", proof);
 }
 
 const Registered registered{{"theorem-1", prove_theorem_1}};

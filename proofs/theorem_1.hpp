@@ -5,8 +5,8 @@
 
 namespace attest {
 
-/// Theorem 1 for these labels (T x d_out); without labels, for any.
+/// Theorem 1 by the schema `all_labels`, and a read-out for these labels (T x d_out) when there are any.
 void memorize(const Case& c, const Effort& effort, const std::optional<RationalMatrix>& labels,
-              ClaimProof& proof);
+              const std::string& all_labels, ClaimProof& proof);
 
 }  // namespace attest

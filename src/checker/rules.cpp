@@ -254,6 +254,7 @@ public:
     static const std::map<std::string, Fact (This::*)(const Step&)> checks = {
         {"let", &This::let},
         {"minor rank(Z(*))", &This::minor_of_z},
+        {"minor lambda_rank", &This::lambda_rank},
         {"minor rank(*contexts)", &This::independent_rows},
         {"minor rank(*)", &This::minor},
         {"zero rank(Z(*))", &This::zero_of_z},
@@ -316,6 +317,25 @@ private:
     const Layer& result = layer(count(word(number)));
     ENSURE(result.ring.absorbed, "a layer that is defined by its heads", "a random one");
     return result;
+  }
+
+  /// A layer that is defined by its heads, each of which but the first separates all examples but r - 1: the
+  /// n entries of (E_t u)(v . e_t) are different at all others.
+  const Layer& separated_layer(const Json& number) {
+    const Layer& examined = built_layer(number);
+    const std::size_t r = std::min(problem_.n, problem_.d_h);
+    for (std::size_t h = 1; problem_.n > 1 && h < examined.heads.size(); ++h) {
+      const Head& head = examined.heads[h];
+      std::size_t tied = head.lambda ? 0 : problem_.T;
+      for (std::size_t t = 0; head.lambda && t < problem_.T; ++t) {
+        const std::vector<Rational> entries =
+            checker::entries(separated(problem_, head.key.back(), head.query.back(), t));
+        if (std::set<Rational>(entries.begin(), entries.end()).size() < entries.size()) ++tied;
+      }
+      ENSURE(tied < r, "a separator of head " + count(h) + " that separates all examples but " + count(r - 1),
+             "one that leaves " + count(tied));
+    }
+    return examined;
   }
 
   /// The matrices over Q whose rank, or Kruskal rank, it is.
@@ -402,8 +422,19 @@ private:
   /// rank(Z) >= |rows| or rank(Z|Y) >= |rows|, when p = 2q + 1 and q are prime, g has order q mod p, and the
   /// character b^x -> g^(x mod q) is defined on the minor of these distinct rows and cols, equally many, and
   /// maps it to a non-singular one. distinct(Z) >= |rows|, when it maps these rows to different ones.
-  Fact minor_of_z(const Step& step) {
-    const Layer& examined = layer_of(step);
+  Fact minor_of_z(const Step& step) { return minor_of_z(step, layer_of(step)); }
+
+  /// lambda_rank >= |rows|, when this is so of rank(Z(k)), every separator of layer k has the claim's lambda,
+  /// and every head but the first separates all examples but r - 1.
+  Fact lambda_rank(const Step& step) {
+    const Layer& examined = separated_layer(step["layer"]);
+    for (const Head& head : examined.heads)
+      ENSURE(!head.lambda || *head.lambda == claim_.number("lambda"), "the claim's lambda in every head",
+             text(*head.lambda));
+    return minor_of_z(step, examined);
+  }
+
+  Fact minor_of_z(const Step& step, const Layer& examined) {
     const Character character(examined.ring, word(step["p"]), word(step["g"]));
     const std::size_t width = problem_.H * problem_.d;
     const Minor minor(step, problem_.T, width + (step.of == kWithLabels ? problem_.d_out : 0));
@@ -714,10 +745,11 @@ private:
     return Fact::at_least(step.of, 1);
   }
 
-  /// tail_rank >= |rows|, when R is an approximate inverse of the minor of Z(k) for any lambdas >= lambda > 0
-  /// of the heads: |I - R M| w < w for positive w.
+  /// tail_rank >= |rows|, when every head of layer k but the first separates all examples but r - 1, and R is
+  /// an approximate inverse of the minor of Z(k) for any lambdas >= lambda > 0 of the heads: |I - R M| w < w
+  /// for positive w.
   Fact tail_rank(const Step& step) {
-    const Layer& examined = built_layer(step["layer"]);
+    const Layer& examined = separated_layer(step["layer"]);
     const auto [rows, cols] = Minor(step, problem_.T, problem_.H * problem_.d);
     check_tail_rank(problem_, examined, positive(step["lambda"]), rows, cols,
                     rational_matrix(step["inverse"], rows.size(), rows.size()),

@@ -146,6 +146,7 @@ Finding conclude(const Claim& claim, const FactBase& facts) {
     finding.verdict = Verdict::refuted;
   }
   for (const Shown& shown : statement(claim.statement).shown) {
+    if (!counts(shown.when, claim)) continue;
     // A number of the paper for contexts of one length.
     const std::vector<std::string> names = quantities_in(shown.quantity + " >= 0");
     if (std::find(names.begin(), names.end(), "r") != names.end() && !knowledge("r").decided()) continue;

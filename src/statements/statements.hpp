@@ -18,9 +18,10 @@ struct Clause {
   std::string when{};
 };
 
-/// A quantity that results show: `name` in JSON ("rank"), the quantity, and how people write it ("rank(Z)").
+/// A quantity that results show: `name` in JSON ("rank"), the quantity, how people write it ("rank(Z)"), and
+/// the claims that show it, as for a clause.
 struct Shown {
-  std::string name, quantity, text;
+  std::string name, quantity, text, when{};
 };
 
 /// In words: src/words.

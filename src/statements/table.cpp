@@ -11,6 +11,7 @@ const Clause kAssumption1 = {"kruskal(queries) >= min(n, T)", "assumption-1"};
 const Clause kAssumption2 = {"rank(contexts) >= n", "assumption-2"};
 const Clause kAssumption3 = {"kruskal(mixed-queries) >= min(n, T)", "assumption-3"};
 const Clause kExamples = {"T <= H*(r-1)+1", "examples"};
+const Clause kValues = {"d_out <= d_v", "value-dimension"};
 
 const Shown kRank = {"rank", "rank(Z(given))", "rank(Z)"};
 const Shown kKruskal = {"kruskal_rank", "kruskal(queries)", "Kruskal rank"};
@@ -64,7 +65,8 @@ const std::vector<Statement>& statements() {
        .conclusion = number("rank(Z(any))"),
        .shown = {{"any_coefficients", "rank(Z(any))", "rank(Z) for any coefficients"}, kCapacity}},
       {.spec = {"memorizes", "layer contexts queries weights labels ragged"},
-       .conclusion = {{"rank(Z|Y) <= rank(Z(given))"}},
+       .hypotheses = {kValues},
+       .conclusion = {{"memorized(given) >= 1"}},
        .shown = {kRank, {"rank_with_labels", "rank(Z|Y)", "rank [Z Y]"}}},
       {.spec = {"injective", "layer contexts queries weights ragged"},
        .conclusion = {{"distinct(Z) >= T"}},
@@ -176,14 +178,15 @@ const std::vector<Statement>& statements() {
        .shown = {kCapacity, kPaperLower, kAnyCoefficients}},
       {.spec = {"finite-lambda", "layer contexts queries", {{"lambda", Type::number, false}}},
        .hypotheses = {kAssumption1, kAssumption2},
-       .conclusion = {{"tail_rank >= min(T, H*(r-1)+1)"}},
-       .shown = {{"tail_rank", "tail_rank", "rank for all large lambda"},
+       .conclusion = {{"lambda_rank >= min(T, H*(r-1)+1)", "", "lambda"}, {"tail_rank >= min(T, H*(r-1)+1)"}},
+       .shown = {{"lambda_rank", "lambda_rank", "rank at this lambda", "lambda"},
+                 {"tail_rank", "tail_rank", "rank for all large lambda"},
                  kCapacity,
                  kPaperLower,
                  kAnyCoefficients}},
       {.spec = {"theorem-1", "layer contexts queries"},
-       .hypotheses = {kAssumption1, kAssumption2, kExamples},
-       .conclusion = {{"capacity >= T"}},
+       .hypotheses = {kAssumption1, kAssumption2, kExamples, kValues},
+       .conclusion = {{"memorized(any) >= 1"}},
        .shown = kOfTheorem1},
       {.spec = {"remark-1", "layer contexts queries"},
        .hypotheses = {kAssumption2},
@@ -194,8 +197,8 @@ const std::vector<Statement>& statements() {
                   "paper's lower bound"},
                  kAnyCoefficients}},
       {.spec = {"skip-connection", "layer contexts queries labels"},
-       .hypotheses = {kAssumption1, kAssumption2, kExamples},
-       .conclusion = {{"capacity >= T"}},
+       .hypotheses = {kAssumption1, kAssumption2, kExamples, {"d_out <= min(d_v, d)", kValues.name}},
+       .conclusion = {{"memorized(skip) >= 1"}},
        .shown = kOfTheorem1,
        .requirements = {{"d_out <= d",
                          "the skip connection adds the first output_dim entries of a query: output_dim must "
@@ -221,6 +224,12 @@ const std::vector<Theorem>& theorems() {
       {"equal-rows", {}, "rank(Z(W)) <= distinct(examples)"},
       {"equal-labelled-rows", {kGiven}, "rank(Z|Y) <= distinct(labelled-examples)"},
       {"labels-beside", {kGiven, "distinct(labelled-examples) >= 1"}, "rank(Z|Y) >= rank(Z(given))"},
+      {"fitted-labels",
+       {kGiven, "rank(Z|Y) <= rank(Z(given))", kValues.proposition},
+       "memorized(given) >= 1"},
+      {"missed-labels", {kGiven, "rank(Z|Y) >= rank(Z(given))+1"}, "memorized(given) <= 0"},
+      {"all-labels", {"capacity >= T", kValues.proposition}, "memorized(any) >= 1"},
+      {"all-labels-skip", {"capacity >= T", "d_out <= min(d_v, d)"}, "memorized(skip) >= 1"},
       {"equal-outputs", {kGiven}, "distinct(Z) <= distinct(examples)"},
       {"equal-heads", {}, "rank(Z(W)) <= min(heads(W)*(rank(affine-tokens)-1)+1, heads(W)*rank(tokens))"},
       {"constant-heads",
@@ -243,6 +252,7 @@ const std::vector<Theorem>& theorems() {
 const std::vector<Quantity>& quantities() {
   static const std::vector<Quantity> table = {
       {{"rank(Z(*))", "capacity", "tail_rank"}, "min(T, H*d)"},
+      {{"lambda_rank"}, "min(T, H*d)", "lambda"},
       {{"numerical_rank"}, "min(T, H*d)", "tolerance"},
       {{"rank(Z|Y)"}, "min(T, H*d+d_out)", "labels"},
       {{"distinct(Z)"}, "T"},
@@ -265,7 +275,8 @@ const std::vector<Quantity>& quantities() {
       {{"weights"}, "1", "subset coefficients"},
       {{"one_hot"}, "1", "subset coefficients epsilon"},
       {{"network(given)"}, "1", "neurons labels=given"},
-      {{"network(*)", "readout"}, "1"}};
+      {{"memorized(given)"}, "1", "labels"},
+      {{"network(*)", "memorized(*)", "readout"}, "1"}};
   return table;
 }
 
@@ -278,6 +289,7 @@ const std::vector<RuleShape>& rule_shapes() {
   static const std::vector<RuleShape> table = {
       {"let", {}, "layer:layer"},
       {"minor", of_z, "p:prime g:prime rows:[index] cols:[index]"},
+      {"minor", {"lambda_rank"}, "layer:step p:prime g:prime rows:[index] cols:[index]"},
       {"minor", {"rank(*contexts)"}, "p:prime"},
       {"minor", {"rank(*)"}, "p:prime rows:[index] cols:[index]"},
       {"zero", of_z, zero + " g?:prime"},

@@ -395,6 +395,11 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "Z([layer]) U = Y has a solution U with non-zero rows [cols], enclosed with an approximate inverse; "
        "its first entry is [weights]",
        "approximate-inverse"},
+      {"minor", "lambda_rank",
+       "[fact]: the minor of Z([layer]) with the rows [rows] and the columns [cols] does not vanish, because "
+       "[character] maps "
+       "it to something that does not; its separators have the claim's lambda, and separate",
+       "character"},
       {"inverse", "tail_rank",
        "[fact]: for all lambdas >= [~lambda], one for each head, the minor of Z([layer]) with the rows "
        "[rows] and the columns [cols] is invertible, because an approximate inverse of its limit is one of "
