@@ -18,6 +18,7 @@ let rec quantity_text layer = function
   | P.RankSubsetContexts -> "rank(subset-contexts)" | P.RankEncoding -> "rank(encoding)"
   | P.RankWithLabels -> "rank(Z|Y)" | P.DistinctOutputs -> "distinct(Z)"
   | P.RankZ l -> "rank(Z(" ^ layer l ^ "))" | P.RankAny -> "rank(Z(any))" | P.Capacity -> "capacity" | P.TailRank -> "tail_rank"
+  | P.LambdaRank -> "lambda_rank"
   | P.Kruskal false -> "kruskal(queries)" | P.Kruskal true -> "kruskal(mixed-queries)"
   | P.DistinctContexts -> "distinct(contexts)" | P.DistinctTokens -> "distinct(tokens)"
   | P.DistinctExamples -> "distinct(examples)" | P.DistinctLabelled -> "distinct(labelled-examples)"
@@ -32,7 +33,8 @@ let rec quantity_text layer = function
     | P.NetworkFits P.IntegerLabels -> "network(integer)" | P.NetworkFits P.TranscendentalLabels -> "network(transcendental)"
     | P.NetworkFits P.GivenLabels -> "network(given)" | P.SmallPerturbation -> "perturbation" | P.Separates -> "separator"
     | P.VertexLimit -> "vertex_limit" | P.Prescribed -> "weights" | P.OneHot -> "one_hot"
-    | P.ReadOut -> "readout")
+    | P.ReadOut -> "readout" | P.MemorizesAll -> "memorized(any)" | P.MemorizesAllSkip -> "memorized(skip)"
+    | P.MemorizesGiven -> "memorized(given)")
 
 (* with the parentheses of src/statements/table.cpp; strength 0 sum, 1 product, 2 factor *)
 and expression_text layer e =

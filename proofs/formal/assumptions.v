@@ -16,7 +16,7 @@ From Attest Require replay schemas.
 Definition without_assumptions := (
   @lemma_1, @lemma_2, @row_free_add_sum, @lemma_5, @rank_near, @perturbed_rank, @theorem_1_params,
   @hadamard, @relu_labels_exist, @relu_kronecker, @relu_kronecker_bias, @relu_independent_labels,
-  @shared_context_not_memorized, @gen_vandermonde, @attn_lower_bound, @hull_bound, @jets_nat,
+  @shared_context_not_memorized, @gen_vandermonde, @attn_lower_bound, @jets_nat,
   @rank_specialize, @rank_mod_p, @character_evaluation, @functional_kernel_rank, @place_root).
 
 Definition with_classical_assumptions := (
@@ -36,7 +36,7 @@ Definition with_classical_assumptions := (
   @rank_varying_layer, @rank_one_varying, @rank_one_varying_half_space, @rank_one_varying_paper,
   @rank_one_varying_full, @fresh_contexts, @fresh_contexts_memorized, @expsum_zeros, @rank_curve,
   @rank_line, @rank_dense, @generic_contexts_line, @generic_contexts, @generic_contexts_memorized,
-  @generic_shared_context, @transversal, @independent_queries_rank, @rank_formula,
+  @generic_shared_context, @transversal, @independent_queries_rank, @hull_bound, @rank_formula,
   @shared_rank_formula, @rectangle_rank, @opposite_queries_rank, @half_space_needed, @expR_taylor,
   @taylor_rank, @rank_one_three_tokens, @rank_one_three_tokens_exact, @two_tokens_rank,
   @two_tokens_lower, @two_tokens_exact, @rank_one_two_tokens, @symmetric_context_rank,

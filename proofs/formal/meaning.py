@@ -21,10 +21,10 @@ def read(glob):
     defined, references = [], []
     for line in glob.read_text().splitlines():
         if found := re.match(rf"({KINDS}) (\d+):\d+ (\S+) (\S+)$", line):
-            if found[3] == "<>" and found[1] not in ("abbrev", "not"):
+            if found[3] == "<>" and found[1] != "not":
                 defined.append((int(found[2]), found[1], found[4]))
         elif found := re.match(r"R(\d+):\d+ Attest\.(\S+) <> (\S+) (\S+)$", line):
-            if found[4] not in ("lib", "abbrev"):
+            if found[4] != "lib":
                 references.append((int(found[1]), (found[2], found[3])))
     return module, sorted(set(defined)), sorted(set(references))
 
@@ -46,8 +46,8 @@ def main():
         for place, kind, name in defined:
             start, end = sentence(text, place)
             inside = [to for _, to in references[bisect.bisect_left(places, start):bisect.bisect_right(places, end)]]
-            mentions[module, name] = inside
-            lines[module, name] = (module, range(text.count(b"\n", 0, start), text.count(b"\n", 0, end) + 1))
+            mentions.setdefault((module, name), []).extend(inside)
+            lines.setdefault((module, name), set()).update(range(text.count(b"\n", 0, start), text.count(b"\n", 0, end) + 1))
             if kind in ("prf", "thm") and name == theorem:
                 wanted = [to for to in inside if to not in SUBJECT]
     if not wanted:
@@ -60,10 +60,9 @@ def main():
             wanted += mentions[name]
     files = {}
     for name in found:
-        module, where = lines[name]
-        names, numbers = files.setdefault(module.replace(".", "/") + ".v", (set(), set()))
+        names, numbers = files.setdefault(name[0].replace(".", "/") + ".v", (set(), set()))
         names.add(name[1])
-        numbers.update(where)
+        numbers.update(lines[name])
     for file, (names, numbers) in sorted(files.items()):
         print(f"{file}: {len(numbers)} lines: {' '.join(sorted(names))}")
     elsewhere = [file for file in files if not file.startswith("meaning/")]

@@ -153,9 +153,9 @@ Definition context_of (a : arguments) (k : nat) : 'M[R]_(n D, d D) :=
   mx R (n D) (d D) (q_contexts D) (nth [::] (contexts D) (nth 0%N (subset a) k)).
 
 (* weights with separators, the same for all factors lambda_h that are large enough; for one factor in all heads *)
-Definition schedule (k : nat) : Prop := exists W u v, separating (R := R) (D := D) W u v /\
+Definition schedule (k : nat) : Prop := exists W u v, separated_weights (R := R) (D := D) W u v /\
   exists L : R, forall lambda : 'I_(H D) -> R, (forall h, L <= lambda h) -> (k <= \rank (with_separators W u v lambda))%N.
-Definition schedule_at (lambda : R) (k : nat) : Prop := exists W u v, separating (R := R) (D := D) W u v /\
+Definition schedule_at (lambda : R) (k : nat) : Prop := exists W u v, separated_weights (R := R) (D := D) W u v /\
   (k <= \rank (with_separators W u v (fun=> lambda)))%N.
 
 Definition paper_hypotheses (s : statement) (c : claim) : Prop :=
@@ -204,8 +204,8 @@ Definition paper_conclusion (s : statement) (c : claim) : Prop :=
   | Proposition1 => some_layer (minn (T D) (paper_rank (H D) (minn (n D) (d_h D))))
   | Proposition2 => any_coefficients_leq (paper_rank (H D) (n D))
   | Proposition5 => any_coefficients_leq (paper_rank (H D) (d D))
-  | Theorem1 => memorizes_all R D
-  | SkipConnection => memorizes_all_skip R D
+  | Theorem1 => memorizes_any R D
+  | SkipConnection => memorizes_any_skip R D
   | Remark1 => some_layer
       (minn (T D) (paper_rank (H D) (minn (minn (n D) (d_h D)) (kruskal_rank (e R D)))))
   | FiniteLambda at_claim => let k := minn (T D) (paper_rank (H D) (minn (n D) (d_h D))) in (0 < k)%N ->

@@ -144,9 +144,9 @@ Definition read_out : Prop := forall d_v d_o : nat, (d_out D <= d_v)%N -> (d_out
 
 (* --- for all labels some layer of the shape predicts them exactly, o having d_out entries; with the query added, where *)
 (* o has d entries                                                                                                      *)
-Definition memorizes_all : Prop := forall y : 'I_T -> 'cV[R]_(d_out D),
+Definition memorizes_any : Prop := forall y : 'I_T -> 'cV[R]_(d_out D),
   exists P : weights R (H D) d (d_h D) (d_v D) (d_out D) (d_out D), memorizes E e P y.
-Definition memorizes_all_skip : Prop := forall y : 'I_T -> 'cV[R]_(d_out D),
+Definition memorizes_any_skip : Prop := forall y : 'I_T -> 'cV[R]_(d_out D),
   exists P : weights R (H D) d (d_h D) (d_v D) d (d_out D), memorizes_skip E e P y.
 
 (* --- some values, outputs and read-out predict the case's labels exactly, with the given keys and queries (Eqs. 4 to 6, *)
@@ -165,8 +165,8 @@ Definition holds (x : truth) : Prop :=
   | Prescribed => prescribed_weights
   | OneHot => one_hot
   | ReadOut => read_out
-  | MemorizesAll => memorizes_all
-  | MemorizesAllSkip => memorizes_all_skip
+  | MemorizesAll => memorizes_any
+  | MemorizesAllSkip => memorizes_any_skip
   | MemorizesGiven => memorizes_given
   end.
 

@@ -140,16 +140,16 @@ Definition base_factor : R := if base_two D then ln 2%:R else 1.
 Definition with_separators (W : 'I_(H D) -> 'M[R]_(d D)) (u : 'I_(H D) -> 'cV[R]_(d D)) (v : 'I_(H D) -> 'rV[R]_(d D))
     (lambda : 'I_(H D) -> R) : 'M[R]_(T D, H D * d D) :=
   Zmx E e (fun h => base_factor *: (W h + lambda h *: (u h *m v h))).
-Definition separating (W : 'I_(H D) -> 'M[R]_(d D)) (u : 'I_(H D) -> 'cV[R]_(d D)) (v : 'I_(H D) -> 'rV[R]_(d D)) : Prop :=
+Definition separated_weights (W : 'I_(H D) -> 'M[R]_(d D)) (u : 'I_(H D) -> 'cV[R]_(d D)) (v : 'I_(H D) -> 'rV[R]_(d D)) : Prop :=
   (forall h, \rank (W h) + \rank (u h *m v h) <= d_h D)%N /\
   forall h : 'I_(H D), (0 < h)%N -> (#|[pred t | ~~ `[< split_entries (u h *m v h) t >]]| <= (minn (n D) (d_h D)).-1)%N.
 
 (* the largest rank of Z that some of them have for all factors lambda_h from some L on, one for each head           *)
-Definition tail_rank : nat := largest (minn (T D) (H D * d D)) (fun k => exists W u v, separating W u v /\
+Definition tail_rank : nat := largest (minn (T D) (H D * d D)) (fun k => exists W u v, separated_weights W u v /\
   exists L : R, forall lambda : 'I_(H D) -> R, (forall h, L <= lambda h) -> (k <= \rank (with_separators W u v lambda))%N).
 
 (* the largest rank of Z that some of them have with the factor lambda in all heads                                   *)
-Definition lambda_rank (lambda : R) : nat := largest (minn (T D) (H D * d D)) (fun k => exists W u v, separating W u v /\
+Definition lambda_rank (lambda : R) : nat := largest (minn (T D) (H D * d D)) (fun k => exists W u v, separated_weights W u v /\
   (k <= \rank (with_separators W u v (fun=> lambda)))%N).
 
 (* the rows E_i + mean_k E_k                                                      *)

@@ -46,14 +46,14 @@ case/capacity_geq=> P rP; exists (WK P), (WQ P).
 by apply/eqP; rewrite eqn_leq rank_leq_row -ZE.
 Qed.
 
-Lemma capacity_memorizes : (d_out D <= d_v D)%N -> (T <= capacity R D)%N -> memorizes_all R D.
+Lemma capacity_memorizes : (d_out D <= d_v D)%N -> (T <= capacity R D)%N -> memorizes_any R D.
 Proof.
 move=> ov /full_capacity[K [Q rZ]] y; have [U UP] := readout_memorizes ov (leqnn _) rZ y.
 by exists (readout (d_v D) (d_out D) K Q U).
 Qed.
 
 Lemma capacity_memorizes_skip : (d_out D <= d_v D)%N -> (d_out D <= d)%N -> (T <= capacity R D)%N ->
-  memorizes_all_skip R D.
+  memorizes_any_skip R D.
 Proof.
 move=> ov od /full_capacity[K [Q rZ]] y.
 have [U UP] := readout_memorizes ov od rZ (fun t => y t - (pid_mx (d_out D) : 'M_(d_out D, d)) *m e t).

@@ -214,7 +214,7 @@ apply: leq_trans (mxrankM_maxr _ _) _; case: (leqP l m) => lm; first by rewrite 
 exact: leq_trans (rank_leq_row _) (ltnW lm).
 Qed.
 
-Lemma equal_pairs0 s : equal_pairs s = 0%N -> uniq s.
+Lemma equal_pairs_uniq s : equal_pairs s = 0%N -> uniq s.
 Proof.
 elim: s => //= x s IH /eqP; rewrite addn_eq0 => /andP[/eqP x0 /eqP/IH ->]; rewrite andbT.
 apply/negP => xs; have : has (Z.eqb x) s by apply/hasP; exists x => //; apply: Z.eqb_refl.
@@ -257,7 +257,7 @@ have -> : (tail_vv h *m e t) 0 0 = z c / (z (Zpos (tail_qv s)) * z (Zpos (q_quer
 by rewrite mulf_div.
 Qed.
 
-Lemma separatingP : separating_ok D s -> separating tail_W tail_uv tail_vv.
+Lemma separatingP : separating_ok D s -> separated_weights tail_W tail_uv tail_vv.
 Proof.
 case/and3P=> _ /allP terms /allP split; split=> h.
   have := terms (h : nat); rewrite mem_iota ltn_ord => /(_ isT); apply: leq_trans; apply: leq_add.
@@ -270,7 +270,7 @@ case/and3P=> _ /allP terms /allP split; split=> h.
 move=> h0; have := split (h : nat); rewrite mem_iota ltn_ord => /(_ isT).
 rewrite -[_ == _]negbK -lt0n h0 /=; apply: leq_trans.
 rewrite -sum1_count -[X in iota 0 X]subn0 -/(index_iota 0 T) big_mkord sum1dep_card.
-apply/subset_leq_card/subsetP => t; rewrite !inE lt0n; apply: contra => /eqP/equal_pairs0 un.
+apply/subset_leq_card/subsetP => t; rewrite !inE lt0n; apply: contra => /eqP/equal_pairs_uniq un.
 apply/asboolP => i j ij; rewrite !separator_logit; apply: contra ij => /eqP/(mulIf _) eq.
 have {}eq := toF_inj (eq (invr_neq0 (toF_pos R _))).
 by have := nth_uniq 0%coqZ _ _ un; rewrite size_separated // => /(_ i j (ltn_ord i) (ltn_ord j)); rewrite eq eqxx => /esym.
