@@ -361,10 +361,8 @@ let conclusion = function
   | P.Remark1 ->
     some_layer "minn (T case)\n      (paper_rank (H case) (minn (minn (n case) (d_h case)) (kruskal_rank (e R case))))"
   | P.FiniteLambda at_lambda ->
-    let rank factors = paper_rank ^ " <= \\rank (with_separators W u v " ^ factors ^ ")" in
-    "(0 < " ^ paper_rank ^ ")%N -> exists W u v, separating (R := R) (D := case) W u v /\\\n    "
-    ^ (if at_lambda then "(" ^ rank "(fun=> LAMBDA)" ^ ")%N"
-       else "exists L : R, forall lambda : 'I_(H case) -> R, (forall h, L <= lambda h) ->\n    (" ^ rank "lambda" ^ ")%N")
+    let schedule = if at_lambda then "schedule_at R case LAMBDA" else "schedule R case" in
+    Printf.sprintf "(0 < %s)%%N ->\n    %s (%s)" paper_rank schedule paper_rank
   | P.PositionalEncoding -> "(n case <= \\rank (sinusoidal_encoding (frequency R (d case)) (n case) (d case)))%N"
   | P.Rank | P.CapacityQuestion | P.AnyCoefficientsQuestion | P.KruskalQuestion | P.Saturation | P.NumericalRank
   | P.Accuracy -> assert false (* questions for a number *)
