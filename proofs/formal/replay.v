@@ -11,10 +11,10 @@
 (*  verified, verified_hypotheses, refuted, inapplicable == what follows from it    *)
 From Coq Require Export PrimInt63.
 From Coq Require Import Init.Byte.
-From Attest Require Export integers attention affine_hull biases literal_arithmetic bounds problem claims.
+From Attest Require Export integers attention affine_hull biases literal_arithmetic bounds problem claims logits.
 From Attest Require Export quantity_bounds literal_matrices check tail networks separators paper_schemas witness.
 From Attest Require Export positional_encoding claim_1.
-From Attest Require Import kruskal logits schemas memorized.
+From Attest Require Import kruskal schemas memorized.
 
 Local Notation Z := BinNums.Z.
 
