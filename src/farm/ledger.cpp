@@ -318,8 +318,8 @@ bool Ledger::has(const LedgerLine& line) const {
 void Ledger::add(const LedgerLine& line) {
   const auto before = current_.find(line.name);
   if (before != current_.end() && contradict(before->second, line))
-    throw InputError(path_line(journal_.file(), 600), "", kContradicts + in_quotes(line.name) + kOtherVerdicts,
-                     kOneVerdict);
+    throw InputError(path_line(journal_.file(), 600), "",
+                     kContradicts + in_quotes(line.name) + kOtherVerdicts, kOneVerdict);
   journal_.add(ledger_line(line));
 }
 

@@ -297,7 +297,8 @@ int check_shard(const CheckShardOptions& options) {
     } catch (const LimitError& limit) {
       if (shared) return std::nullopt;
       return failed(shard.names[k],
-                    path_line(jobs[k].file.string(), 600) + ": limit: " + one_line(limit.what(), 600), kLimit);
+                    path_line(jobs[k].file.string(), 600) + ": limit: " + one_line(limit.what(), 600),
+                    kLimit);
     }
   };
   return run_and_print(shard, jobs);

@@ -383,7 +383,7 @@ TEST_CASE("inverse") {
       {"theorem", tail + "/rows", "[0, 1]", "2 columns, as many as rows"},
       {"theorem", tail + "/inverse/0/0", "'1'", "|I - R M| w < w for all lambdas >= L"},
       {"theorem", "/4/steps/0/layer/heads/1/separator/u", "v(1 1)",
-       "one largest entry of (E_t u)(v . e_t) in head 1"},
+       "a separator of head 1 that separates all examples but 1"},
   });
   // Every key has its effect, so none can be left out.
   for (const char* key : {"precision", "inverse", "weights"}) {
@@ -657,6 +657,72 @@ TEST_CASE("the labels beside Z do not lower its rank") {
                                              "'fact': 'rank(Z|Y) >= 0'}"));
                                }),
                  "a quantity that this case and claim have");
+}
+
+TEST_CASE("a tail rank needs heads that separate all examples but r - 1, and freeze rows to one token") {
+  const auto after = [](const std::string& contexts, const std::function<void(Json & steps)>& change) {
+    const attest::Case source = case_of(
+        "format = 1\n[layer]\nheads = 2\ncontext = 2\nembed_dim = 2\nhead_dim = 2\nexamples = 3\n[data]\n"
+        "contexts = " +
+        contexts +
+        "\nqueries = [[1, 0], [0, 1], [1, 1]]\n[[claim]]\nstatement = \"finite-lambda\"\nlambda = \"1/2\"\n");
+    const attest::checker::Problem problem(source);
+    Json claims = Json::array({sample("theorem").claims[4]});
+    change(claims[0]["steps"]);
+    return verdict(problem, certificate_of(problem, claims).dump());
+  };
+  const auto second = [](Json& steps) -> Json& { return steps[0]["layer"]["heads"][1]; };
+  const std::string shared = "[[1, 0], [0, 1]]", leaves_all = "all examples but 1, found one that leaves 3";
+  CHECK(after(shared, [](Json&) {}).starts_with("valid: verified"));
+  check_rejected(after(shared, [&](Json& steps) { second(steps).erase("separator"); }), leaves_all);
+  // Folded into fixed weights.
+  check_rejected(after(shared,
+                       [&](Json& steps) {
+                         Json& head = second(steps);
+                         head["key"].push_back(head["separator"]["u"]);
+                         head["query"].push_back(head["separator"]["v"]);
+                         head.erase("separator");
+                       }),
+                 leaves_all);
+  check_rejected(after(shared, [&](Json& steps) { second(steps)["separator"]["u"] = json_of("v(1 1)"); }),
+                 leaves_all);
+  // One example may have equal entries, but not as a row that is frozen.
+  check_rejected(after("[[[1, 0], [0, 1]], [[2, 0], [0, 1]], [[3, 0], [0, 1]]]",
+                       [&](Json& steps) {
+                         second(steps)["separator"]["u"] = json_of("v(1 1)");
+                         second(steps)["separator"]["v"] = json_of("v(2 -1)");
+                       }),
+                 "one largest entry of (E_t u)(v . e_t) in head 1");
+  check_rejected(after(shared, [](Json& steps) { steps[2]["layer"]["rescaled"]["lambda"] = "1/3"; }),
+                 "the claim's lambda in every head");
+  check_rejected(after(shared, [](Json& steps) { steps[5]["layer"] = 0; }),
+                 "the claim's lambda in every head");
+}
+
+TEST_CASE("memorization by labels that are fitted or missed, with values that are wide enough") {
+  check_changes({
+      {"labelled", "/0/steps/2/uses", "[0]", "expected rank(Z|Y) <= rank(Z(given))"},
+      {"labelled", "/0/steps/2/uses", "[1]", "expected rank(Z|Y) <= rank(Z(given))"},
+      {"labelled", "/0/steps/2/theorem", "'missed-labels'", "expected rank(Z|Y) >= rank(Z(given))+1"},
+      {"theorem", "/0/steps/6/uses", "[]", "expected capacity >= T"},
+      {"theorem", "/0/steps/6/theorem", "'all-labels-skip'", "expected the fact memorized(skip) >= 1"},
+      {"base-2", "/1/steps/4/uses", "[]", "expected capacity >= T"},
+  });
+  const auto with_values = [](const std::string& dimension) {
+    const attest::Case source = case_of(
+        "format = 1\n[layer]\nheads = 2\ncontext = 2\nembed_dim = 2\nhead_dim = 2\nexamples = 3\noutput_dim "
+        "= 2\n"
+        "value_dim = " +
+        dimension +
+        "\n[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = [[1, 0], [0, 1], [1, 1]]\n"
+        "[[claim]]\nstatement = \"theorem-1\"\n");
+    const attest::checker::Problem problem(source);
+    Json claims = Json::array({sample("theorem").claims[0]});
+    claims[0]["steps"].erase(5);  // the read-out of one output
+    return verdict(problem, certificate_of(problem, claims).dump());
+  };
+  CHECK(with_values("2") == "valid: verified");
+  check_rejected(with_values("1"), "expected d_out <= d_v");
 }
 
 TEST_CASE("theorems about Z for the given weights need weights") {

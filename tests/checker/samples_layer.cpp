@@ -125,7 +125,8 @@ const char* const kLabelledClaims = R"json([
   {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
    "fact": "rank(Z(given)) >= 2"},
   {"rule": "zero", "of": "rank(Z|Y)", "side": "left", "vectors": [[[0, "1"], [2, "-1"]]], "p": 101,
-   "fact": "rank(Z|Y) <= 2"}]},
+   "fact": "rank(Z|Y) <= 2"},
+  {"rule": "theorem", "theorem": "fitted-labels", "uses": [0, 1], "fact": "memorized(given) >= 1"}]},
 {"statement": "injective", "steps": [
   {"rule": "minor", "of": "distinct(Z)", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [1],
    "fact": "distinct(Z) >= 2"},

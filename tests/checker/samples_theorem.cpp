@@ -57,7 +57,8 @@ const char* const kTheoremClaims = R"json([
    "weights": [[{"mid": "18.05150561166206137387326744215052344364", "rad": "1e-20"}],
                [{"mid": "-3.155351115704879931570128112249982101901", "rad": "1e-20"}],
                [{"mid": "-11.55595118493813103202836895443949154048", "rad": "1e-20"}]],
-   "fact": "readout >= 1"}]
+   "fact": "readout >= 1"},
+  {"rule": "theorem", "theorem": "all-labels", "uses": [4], "fact": "memorized(any) >= 1"}]
 },
 {"statement": "proposition-1", "steps": [
   {"rule": "let", "fact": "let Z(0)", "layer": {"heads": [
@@ -85,7 +86,9 @@ const char* const kTheoremClaims = R"json([
   {"rule": "let", "fact": "let Z(2)", "layer": {"rescaled": {"of": 0, "lambda": "1/2"}}},
   {"rule": "minor", "of": "rank(Z(2))", "p": 1000919, "g": 4, "rows": [2, 0, 1], "cols": [0, 2, 1],
    "fact": "rank(Z(2)) >= 3"},
-  {"rule": "theorem", "theorem": "some-weights", "uses": [3], "layer": 2, "fact": "capacity >= 3"}]}
+  {"rule": "theorem", "theorem": "some-weights", "uses": [3], "layer": 2, "fact": "capacity >= 3"},
+  {"rule": "minor", "of": "lambda_rank", "layer": 2, "p": 1000919, "g": 4, "rows": [2, 0, 1], "cols": [0, 2, 1],
+   "fact": "lambda_rank >= 3"}]}
 ])json";
 
 // The same in base 2, where Z is rational and the inverse is exact.
@@ -119,7 +122,8 @@ const char* const kBaseTwoClaims = R"json([
   {"rule": "inverse", "of": "readout", "layer": 0, "cols": [1, 0, 2], "precision": 128,
    "inverse": [["-153/43", "-24/43", "220/43"], ["357/43", "228/43", "-542/43"], ["-153/43", "-153/43", "306/43"]],
    "weights": [[{"mid": "-421/43", "rad": "1e-20"}], [{"mid": "1355/43", "rad": "1e-20"}], [{"mid": "-765/43", "rad": "1e-20"}]],
-   "fact": "readout >= 1"}]},
+   "fact": "readout >= 1"},
+  {"rule": "theorem", "theorem": "all-labels", "uses": [2], "fact": "memorized(any) >= 1"}]},
 {"statement": "skip-connection", "steps": [
   {"rule": "let", "fact": "let Z(0)", "layer": {"heads": [
     {"key": [v(1 0), v(0 1)], "query": [v(1 0), v(0 1)]},
@@ -130,7 +134,8 @@ const char* const kBaseTwoClaims = R"json([
   {"rule": "inverse", "of": "readout", "layer": 0, "cols": [1, 0, 2], "precision": 128,
    "inverse": [["-153/43", "-24/43", "220/43"], ["357/43", "228/43", "-542/43"], ["-153/43", "-153/43", "306/43"]],
    "weights": [[{"mid": "-488/43", "rad": "1e-20"}], [{"mid": "1540/43", "rad": "1e-20"}], [{"mid": "-918/43", "rad": "1e-20"}]],
-   "fact": "readout >= 1"}]}
+   "fact": "readout >= 1"},
+  {"rule": "theorem", "theorem": "all-labels-skip", "uses": [2], "fact": "memorized(skip) >= 1"}]}
 ])json";
 
 }  // namespace

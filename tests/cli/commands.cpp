@@ -117,7 +117,7 @@ TEST_CASE("statements: each with what it claims, its hypotheses, and what is exe
     CHECK(("\n" + outcome.out).find(std::string("\n") + name + "\n  claims:") != std::string::npos);
 }
 
-TEST_CASE("statements NAME: only these; explain --claim K: only this claim") {
+TEST_CASE("statements NAME: only these, explain --claim K: only this claim") {
   const Workplace place;
   const Outcome one = place.attest({"statements", "lemma-2", "rank"});
   CHECK(one.status == 0);

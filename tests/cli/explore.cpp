@@ -39,7 +39,7 @@ Outcome explore(const Workplace& place, const std::vector<std::string>& more = {
 
 }  // namespace
 
-TEST_CASE("a sweep: two lines, a row and a cell for each; certificates are those of --cell, and valid") {
+TEST_CASE("a sweep: two lines, a row and a cell for each, certificates are those of --cell, and valid") {
   const Workplace place;
   place.write("s.toml", kSweep);
   const Outcome run = explore(place);

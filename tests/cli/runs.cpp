@@ -94,7 +94,7 @@ TEST_CASE("a run says where the certificates are, when there are any and it is n
   CHECK(!contains(place.attest({"verify", "none.toml"}).out, "certificates"));
 }
 
-TEST_CASE("one bad file among good ones does not stop them; its status wins") {
+TEST_CASE("one bad file among good ones does not stop them, its status wins") {
   const Workplace place;
   place.write("cases/a.toml", quick_case(claim("theorem-1")));
   place.write("cases/b.toml", "format = 1\nnonsense");

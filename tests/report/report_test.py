@@ -160,7 +160,7 @@ class ReportTest(unittest.TestCase):
         for formula in ("<msub><mi>d</mi><mi>h</mi></msub>", "<mi>rank</mi><mo>\u2061</mo>", "<mo>≥</mo>", "<mo>−</mo>"):
             self.assertIn(formula, self.text)
         # Prose that looks like a formula, with signs only.
-        self.assertIn("rank for all large λ = ", self.text)
+        self.assertIn("rank at this λ = ", self.text)
         self.assertNotIn("<sub>", self.text)
         # Words are no formulas, nor is what users write.
         for formula in re.findall(r"<math>(.*?)</math>", self.text):

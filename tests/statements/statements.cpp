@@ -258,7 +258,7 @@ TEST_CASE("every quantity has a bound, and words that say why") {
   CHECK(quantity_in_words("rank(Z(3))") == "rank(Z(3))");
 }
 
-TEST_CASE("every shape of a rule bounds a quantity and has a sentence; its table is in docs/certificate.md") {
+TEST_CASE("every shape of a rule bounds a quantity and has a sentence, its table is in docs/certificate.md") {
   for (const RuleShape& each : rule_shapes()) {
     for (std::string of : each.of.empty() ? std::vector<std::string>{""} : each.of) {
       CAPTURE(each.rule);
