@@ -91,7 +91,7 @@ std::string wrapped(const std::string& text, const std::string& margin) {
   std::istringstream in(text);
   bool empty = true;
   for (std::string word; in >> word;) {
-    const bool number = word.find_first_not_of("+-.)0123456789") == std::string::npos;
+    const bool number = word.find_first_not_of("+-.)>=0123456789") == std::string::npos;
     if (!empty && !number && line.size() + 1 + word.size() > kLine) {
       out += line + "\n";
       line = std::string(margin.size(), ' ');
