@@ -155,8 +155,8 @@ std::string statements_markdown() {
           "every statement, as propositions about the quantities of "
           "[certificate.md](certificate.md#quantities), and every theorem schema that the rule `theorem` "
           "applies. [The design](certificate.md#the-design) says how verdicts follow from facts about these "
-          "quantities. *Needs* are parts of the [case file](case-files.md); `whole` stands for values, "
-          "outputs and read-out.",
+          "quantities. *Needs* are parts of the [case file](case-files.md), `whole` stands for values, "
+          "outputs and read-out; *Executed* is how attest decides it, *Numbers* are those of `--json`.",
           "") +
       "\n## Statements\n";
   for (const Statement& s : statements()) {
@@ -166,18 +166,18 @@ std::string statements_markdown() {
     if (!s.spec.needs.empty()) text += " Needs: " + needs_of(s) + ".";
     if (const std::string arguments = arguments_of(s); !arguments.empty())
       text += " Arguments: " + arguments + ".";
-    out += "\n### `" + s.spec.name + "`\n" + wrapped(text, "");
+    out += "\n### `" + s.spec.name + "`\n" + wrapped(text + " Executed: " + words.executed + ".", "");
+    std::vector<std::string> hypotheses, conclusions, shown;
     for (const Clause& clause : s.hypotheses)
-      out +=
-          item("Hypothesis `" + clause.name + "`: " + condition_of(clause) + code(clause.proposition) + ".");
-    std::vector<std::string> conclusions;
+      hypotheses.push_back(code(clause.name) + ": " + condition_of(clause) + code(clause.proposition));
     for (const Clause& clause : s.conclusion)
       conclusions.push_back(condition_of(clause) + code(clause.proposition));
-    out += item("Conclusion: " + joined(conclusions, "; ") + ".");
-    std::vector<std::string> shown;
-    for (const Shown& number : s.shown) shown.push_back(code(number.name) + " = " + code(number.quantity));
-    if (!shown.empty()) out += item("Numbers: " + joined(shown, ", ") + ".");
-    out += item("Executed: " + words.executed + ".");
+    for (const Shown& number : s.shown)
+      shown.push_back(code(number.name) +
+                      (number.name == number.quantity ? "" : " = " + code(number.quantity)));
+    if (!hypotheses.empty()) out += item("Hypotheses: " + joined(hypotheses, "; ") + ".");
+    out += item("Conclusion: " + joined(conclusions, "; ") + "." +
+                (shown.empty() ? "" : " Numbers: " + joined(shown, ", ") + "."));
   }
   out += "\n## Theorems\n\n" +
          wrapped(
