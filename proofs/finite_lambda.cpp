@@ -466,6 +466,7 @@ std::optional<TailRank> tail_rank(const Case& c, const Construction& constructio
     const BallMatrix limit = tail.limit(*minor, precision);
     const auto solution = solve(limit, identity, precision);
     if (!solution) continue;
+    if (!have_numerals(*solution)) return std::nullopt;
     const slong bits = bits_of_inverse(*solution, limit);
     if (bits > precision) continue;
     TailRank result{1, *minor, {}, {}};

@@ -122,7 +122,7 @@ std::optional<EnclosedSolution> enclosure(const BallMatrix& a, const BallMatrix&
     for (std::size_t o = 0; o < y.cols(); ++o) right(i, T + o) = y(i, o);
   }
   const auto solution = solve(a, right, precision);
-  if (!solution) return std::nullopt;
+  if (!solution || !have_numerals(*solution)) return std::nullopt;
   EnclosedSolution result{BallMatrix(T, T), BallMatrix(T, y.cols()), {}};
   const slong inverse_unit = -(exponent(a) + 2 * bits(T) + kMarginBits);
   for (std::size_t i = 0; i < T; ++i)

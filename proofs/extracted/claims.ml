@@ -186,11 +186,12 @@ let statements =
     "numerical-rank", P.NumericalRank, "contexts", "tolerance " ^ number;
     "accuracy", P.Accuracy, "contexts", "classes epsilon " ^ number;
     "proposition-4", P.Proposition4, "contexts queries", ""; "positional-encoding", P.PositionalEncoding, "layer", "";
-    "finite-lambda", P.FiniteLambda, "contexts queries", "lambda" ]
+    "finite-lambda", P.FiniteLambda true, "contexts queries", "lambda";
+    "finite-lambda", P.FiniteLambda false, "contexts queries", "lambda" ]
 
 let words s = List.filter (( <> ) "") (String.split_on_char ' ' s)
 
-(* of the claim; proposition-3 is three statements, by its labels *)
+(* of the claim; proposition-3 is three statements, by its labels, and finite-lambda is two *)
 let statement_of name arguments =
   let labels =
     match find "labels" arguments with
@@ -198,7 +199,10 @@ let statement_of name arguments =
     | Some (`String "given") -> P.GivenLabels
     | Some (`String "integer") | None -> P.IntegerLabels
     | _ -> bad_input "labels of another kind" in
-  let is (n, s, _, _) = n = name && (match s with P.Proposition3 l -> l = labels | _ -> true) in
+  let is (n, s, _, _) = n = name && (match s with
+      | P.Proposition3 l -> l = labels
+      | P.FiniteLambda at_lambda -> at_lambda = (find "lambda" arguments <> None)
+      | _ -> true) in
   match List.find_opt is statements with
   | Some s -> s
   | None -> not_covered ("the statement " ^ name)
@@ -207,7 +211,7 @@ let no_arguments =
   { P.neurons = Z.zero; output_bias = false; q_matrices = Z.one; matrix_a = []; matrix_b = []; matrix_c = [];
     row_vectors = []; shift_num = Z.zero; shift_den = Z.one; subset = []; q_coefficients = Z.one; coefficients = [];
     example = Z.zero; q_star = Z.one; w_star = []; q_prime = Z.one; w_prime = []; epsilon_num = Z.one;
-    epsilon_den = Z.one; only_head = None; classes = None; added_query = false }
+    epsilon_den = Z.one; only_head = None; classes = None; added_query = false; at_lambda = None }
 
 (* the matrices of a claim over one denominator *)
 let matrices_of arguments keys =
@@ -265,6 +269,9 @@ let claim_of (p : P.problem) statement names arguments =
       Option.iter (fun k -> if Z.geq k p.P.h then bad_input "head") only_head;
       { (level "threshold") with P.only_head }
     | P.NumericalRank -> level "tolerance"
+    | P.FiniteLambda true ->
+      let lambda = rational (get "lambda" arguments) in
+      { no_arguments with P.at_lambda = Some (lambda.Q.num, lambda.Q.den) }
     | P.SkipConnection -> { no_arguments with P.added_query = true }
     | P.Accuracy -> (
       match find "classes" arguments with

@@ -20,7 +20,7 @@ let pairs couples = "(pairs " ^ digits (List.concat_map (fun (i, j) -> [ i; j ])
 let sums terms =
   "(sums " ^ listed (List.map (fun t -> digits (List.concat_map (fun (x, c) -> [ x; c ]) t)) terms) ^ ")"
 
-(* Many numbers are packed as `packed` of replay_claims.v reads them: k words of 60 bits for x + 2^(60 k - 1), the lowest
+(* Many numbers are packed as `packed` of replay.v reads them: k words of 60 bits for x + 2^(60 k - 1), the lowest
    first.  0 for numbers that stay decimal. *)
 let word = 60
 let packed_from = 2000
@@ -31,7 +31,7 @@ let word_count numbers =
 let words k row =
   let all = List.concat_map (fun x ->
       let x = Z.add x (Z.shift_left Z.one ((word * k) - 1)) in
-      List.init k (fun i -> "Word " ^ Z.format "%#x" (Z.extract x (word * i) word))) row in
+      List.init k (fun i -> "Bits " ^ Z.format "%#x" (Z.extract x (word * i) word))) row in
   String.concat " (" (all @ [ "End" ]) ^ String.make (List.length all) ')'
 let literal name shape numbers =
   match word_count numbers with
@@ -59,7 +59,7 @@ let statement = function
   | P.Proposition3 l -> "(Proposition3 " ^ labelling l ^ ")" | P.Proposition5 -> "Proposition5" | P.Theorem1 -> "Theorem1"
   | P.Remark1 -> "Remark1" | P.SkipConnection -> "SkipConnection" | P.AnyCoefficientsQuestion -> "AnyCoefficientsQuestion"
   | P.Lemma1 -> "Lemma1" | P.Lemma2 -> "Lemma2" | P.Lemma3 -> "Lemma3" | P.Lemma4 -> "Lemma4" | P.Lemma5 -> "Lemma5"
-  | P.Claim1 -> "Claim1" | P.Claim2 -> "Claim2" | P.FiniteLambda -> "FiniteLambda" | P.Saturation -> "Saturation"
+  | P.Claim1 -> "Claim1" | P.Claim2 -> "Claim2" | P.FiniteLambda b -> Printf.sprintf "(FiniteLambda %b)" b | P.Saturation -> "Saturation"
   | P.PositionalEncoding -> "PositionalEncoding" | P.NumericalRank -> "NumericalRank" | P.Accuracy -> "Accuracy"
 
 let question = function
@@ -78,7 +78,8 @@ let theorem = function
   | P.AnyCoefficients -> "AnyCoefficients" | P.SomeCoefficients -> "SomeCoefficients" | P.AnyWeights -> "AnyWeights"
   | P.SomeWeights -> "SomeWeights" | P.AllWeights -> "AllWeights" | P.EqualExamples -> "EqualExamples"
   | P.EqualRows -> "EqualRows" | P.EqualOutputs -> "EqualOutputs" | P.EqualLabelledRows -> "EqualLabelledRows"
-  | P.LabelsBeside -> "LabelsBeside" | P.EqualHeads -> "EqualHeads" | P.ConstantHeads -> "ConstantHeads"
+  | P.AllLabels -> "AllLabels" | P.AllLabelsSkip -> "AllLabelsSkip" | P.FittedLabels -> "FittedLabels"
+  | P.MissedLabels -> "MissedLabels" | P.LabelsBeside -> "LabelsBeside" | P.EqualHeads -> "EqualHeads" | P.ConstantHeads -> "ConstantHeads"
 
 let paper_theorem = function
   | P.MomentCurve -> "MomentCurve" | P.IntegerLabelling -> "IntegerLabelling" | P.ZeroMatrix -> "ZeroMatrix"
@@ -116,11 +117,15 @@ let witness = function
   | P.WeightsOf v -> term "WeightsOf" [ inverses v ]
   | P.OneHotOf (v, u, w, p, q) -> term "OneHotOf" [ inverses v; "\n    " ^ integers u; integers w; int p; pos q ]
 
+let separated_heads (s : P.separated_heads) =
+  "(" ^ term "SeparatedHeads"
+    [ nat s.tail_width; pos s.tail_qk; matrices s.tail_key; "\n    " ^ pos s.tail_qq; matrices s.tail_query;
+      "\n    " ^ pos s.tail_qu; rows s.tail_u; pos s.tail_qv; rows s.tail_v ] ^ ")"
+
 let tail (w : P.tail_data) =
   let wide = "\n    " in
   term "Tail"
-    [ nat w.tail_width; pos w.tail_qk; matrices w.tail_key; wide ^ pos w.tail_qq; matrices w.tail_query;
-      wide ^ pos w.tail_qu; rows w.tail_u; pos w.tail_qv; rows w.tail_v; pos w.tail_num; pos w.tail_den;
+    [ separated_heads w.tail_heads; pos w.tail_num; pos w.tail_den;
       wide ^ indices w.tail_rows; indices w.tail_cols; wide ^ pos w.tail_qi; rows w.tail_inverse; integers w.tail_scale;
       nat w.tail_tries ]
 
@@ -156,6 +161,7 @@ let step =
     term "ReadLabels" [ layer_name l; nat bits; indices cols; "(" ^ term "EnclosedReadout"
       [ part w.q_inverse w.inverse_rows; part w.q_mid w.mids; part w.q_rad w.rads ] ^ ")" ]
   | P.TailMinor w -> "TailMinor (" ^ tail w ^ ")"
+  | P.LambdaMinor (s, p, g, o, rows, cols) -> term "LambdaMinor" (separated_heads s :: minor p g o rows cols)
   | P.NotCovered -> "NotCovered"
 
 (* --- the problem *)
@@ -256,9 +262,12 @@ let arguments (s : P.statement) (a : P.arguments) =
     term "vertex_arguments" ([ nat a.example; pos a.q_star; rows a.w_star; pos a.q_prime; rows a.w_prime ] @ epsilon)
   | P.Saturation | P.NumericalRank | P.Accuracy ->
     term "level_arguments" (epsilon @ [ option nat a.only_head; option indices a.classes ])
+  | P.FiniteLambda true ->
+    let term (a, q) = Printf.sprintf "(%s, %s)" (int a) (pos q) in
+    Printf.sprintf "Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false %s" (option term a.at_lambda)
   | _ -> "no_arguments"
 
-(* --- theorems, in the words of attention.v and replay_claims.v; ARGS and CLAIM are those of the claim *)
+(* --- theorems, in the words of attention.v and replay.v; ARGS, CLAIM and LAMBDA are those of the claim *)
 
 let hypothesis_words =
   [ "kruskal(queries) >= min(n, T)", "Assumption1 (n case) (e R case)"; "rank(contexts) >= n", "Assumption2 (E R case)";
@@ -266,6 +275,7 @@ let hypothesis_words =
     "distinct(contexts) <= 1", "(size (distinct equal_rows (contexts case)) <= 1)%N";
     "distinct(token-sums) <= 1", "(size (distinct Z.eqb [seq total r | r <- all_tokens case]) <= 1)%N";
     "T <= H*(r-1)+1", "(T case <= paper_rank (H case) (minn (n case) (d_h case)))%N";
+    "d_out <= d_v", "(d_out case <= d_v case)%N"; "d_out <= min(d_v, d)", "(d_out case <= minn (d_v case) (d case))%N";
     "rank(vectors) >= rows(vectors)", "(size (row_vectors ARGS) <= \\rank (claim_mx R ARGS (row_vectors ARGS) (row_vectors ARGS)))%N";
     "perturbation >= 1", "small_perturbation R ARGS"; "fractions(inputs) = 0", "fractions case = 0%N";
     "T >= neurons*(varying(inputs)+1)+output_bias+1", "(neurons ARGS * (varying case + 1) + output_bias ARGS < T case)%N";
@@ -310,9 +320,7 @@ let number (p : P.problem) = function
   | _ -> None
 
 let conclusion = function
-  | P.Memorizes ->
-    "(\\rank (row_mx (given_Z R case case_weights false) (label_matrix R case))\n\
-    \    <= \\rank (given_Z R case case_weights false))%N"
+  | P.Memorizes -> "memorizes_given R case"
   | P.Injective -> "injective (fun t => row t (given_Z R case case_weights false))"
   | P.GeneralPosition -> "general_position (e R case)"
   | P.Assumption1_ -> "Assumption1 (n case) (e R case)"
@@ -348,16 +356,13 @@ let conclusion = function
   | P.Proposition3 l -> "~ network_fits R case ARGS " ^ labelling l
   | P.Proposition4 -> "Assumption3 (E R case) (e R case) /\\ Assumption2 (fun t => mixed (E R case t))"
   | P.Proposition5 -> any_coefficients "paper_rank (H case) (d case)"
-  | P.Theorem1 | P.SkipConnection -> some_layer "T case"
+  | P.Theorem1 -> "memorizes_all R case"
+  | P.SkipConnection -> "memorizes_all_skip R case"
   | P.Remark1 ->
     some_layer "minn (T case)\n      (paper_rank (H case) (minn (minn (n case) (d_h case)) (kruskal_rank (e R case))))"
-  | P.FiniteLambda ->
-    "exists (W : 'I_(H case) -> 'M[R]_(d case)) (u : 'I_(H case) -> 'cV[R]_(d case))\n\
-    \    (v : 'I_(H case) -> 'rV[R]_(d case)) (L : R),\n\
-    \    (forall h, (\\rank (W h) + \\rank (u h *m v h) <= d_h case)%N) /\\\n\
-    \    forall lambda : 'I_(H case) -> R, (forall h, L <= lambda h) ->\n    (" ^ paper_rank
-    ^ " <=\n     \\rank (Zmx (E R case) (e R case)\n\
-       \       (fun h => base_factor R case *: (W h + lambda h *: (u h *m v h)))%R))%N"
+  | P.FiniteLambda at_lambda ->
+    let schedule = if at_lambda then "schedule_at R case LAMBDA" else "schedule R case" in
+    Printf.sprintf "(0 < %s)%%N ->\n    %s (%s)" paper_rank schedule paper_rank
   | P.PositionalEncoding -> "(n case <= \\rank (sinusoidal_encoding (frequency R (d case)) (n case) (d case)))%N"
   | P.Rank | P.CapacityQuestion | P.AnyCoefficientsQuestion | P.KruskalQuestion | P.Saturation | P.NumericalRank
   | P.Accuracy -> assert false (* questions for a number *)
@@ -484,6 +489,8 @@ let claim c =
       let name = Printf.sprintf "claim_%d_arguments" k in
       (name, Printf.sprintf "Definition %s : arguments :=\n  %s.\n" name term_of_arguments) in
   let claim = Printf.sprintf "(Claim %s %s %s)" (question c.claim.asks) (int c.claim.asked) args in
+  let lambda = match c.claim.args.at_lambda with
+    | Some (a, q) -> Printf.sprintf "(toF R %s / toF R (Zpos %s))" (int a) (pos q) | None -> "" in
   let found = verdict c.found in
   String.concat ""
     [ Printf.sprintf "(* Claim %d, %s: %s.  In OCaml the check allocates %.0f words. *)\n" k c.name
@@ -495,13 +502,13 @@ let claim c =
       Printf.sprintf "Definition claim_%d_steps : seq step :=\n  %s.\n" k (listed ~separator:";\n  " steps);
       Printf.sprintf "Lemma claim_%d_checked : checked case %s %s %s.\nProof.\nexists claim_%d_layers, claim_%d_steps.\n\
                       vm_cast_no_check (erefl %s).\nQed.\n" k (statement c.about) claim found k k found;
-      replace_all "ARGS" args (replace_all "CLAIM" claim (claim_theorem c claim)) ]
+      replace_all "LAMBDA" lambda (replace_all "ARGS" args (replace_all "CLAIM" claim (claim_theorem c claim))) ]
 
 (* --- files *)
 
 let preamble =
   "Set Warnings \"-notation-overridden,-ambiguous-paths\".\n\
-   From Attest Require Import replay_claims.\n\
+   From Attest Require Import replay.\n\
    Set Implicit Arguments.\n\
    Unset Strict Implicit.\n\
    Unset Printing Implicit Defensive.\n\
@@ -525,6 +532,6 @@ let file case_path digest (p : P.problem) claims =
     \   Written by attest-check-proved --coq from the canonical problem and the certificate.  Compile it with\n\
     \     coqc -Q proofs/formal Attest FILE.v\n\
     \   E and e are the contexts and queries of the case over the reals R, case_layer its weights, Z, softmax\n\
-    \   and all other words those of attention.v; replay_claims.v and proved_problem.v have the rest.  The\n\
-    \   steps are not trusted: each claim_K_checked evaluates the check of proved_check.v on them. *)\n%s\n%s\n%s"
+    \   and all other words those of attention.v; replay.v and problem.v have the rest.  The\n\
+    \   steps are not trusted: each claim_K_checked evaluates the check of check.v on them. *)\n%s\n%s\n%s"
     (comment (Filename.basename case_path)) digest preamble (problem p) (String.concat "\n" (List.map claim claims))

@@ -2,8 +2,8 @@
 (* every mapping below is trusted to compute what the Coq constant computes.            *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
-From Attest Require Import proved_words proved_bounds proved_problem proved_logits proved_quantities proved_literals proved_paper.
-From Attest Require Import proved_check.
+From Attest Require Import words bounds problem logits quantity_bounds literal_matrices paper_schemas statements tail.
+From Attest Require Import check.
 Require Import Extraction.
 Require Import ExtrOcamlBasic.
 
@@ -20,8 +20,8 @@ Extract Inductive word => "Bigint.word" [ "Bigint.to_int" ] "(fun f w -> f (Bigi
 Extract Constant toZ => "Bigint.of_int".
 Extract Constant ofZ => "Bigint.to_int".
 Extract Constant muladd => "(fun x c y -> x + c * y)".
-Extract Constant proved_words.sub => "(fun x y -> x - y)".
-Extract Constant proved_words.rem => "(fun x p -> if x < 0 || p <= 0 then 0 else x mod p)".
+Extract Constant words.sub => "(fun x y -> x - y)".
+Extract Constant words.rem => "(fun x p -> if x < 0 || p <= 0 then 0 else x mod p)".
 Extract Constant is_odd => "(fun x -> x land 1 = 1)".
 Extract Constant halved => "(fun x -> x asr 1)".
 Extract Constant is_zero => "(fun x -> x = 0)".
@@ -56,4 +56,4 @@ Extract Constant Nat.pred => "(fun a -> Bigint.max Bigint.zero (Bigint.pred a))"
 Extract Constant ssrnat.eqn => "Bigint.equal".
 
 Extraction "proved.ml" check_after lasting about_given hypotheses conclusion conditions bounded raw_den scale_num scale_den literal_rows
-  paper_conditions paper_bounded.
+  paper_conditions paper_bounded lambda_layer.

@@ -2,7 +2,7 @@
    (mapped.ml) and once without (plain.ml); test_mapped.ml compares the two on random and extreme arguments. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
-From Attest Require Import proved_words.
+From Attest Require Import words.
 Require Import Extraction ExtrOcamlBasic.
 
 Definition z_add := BinInt.Z.add.
@@ -46,8 +46,8 @@ Definition word_of z := toZ (ofZ z).
 Definition word_made z := toZ (Word z).
 Definition word_match (z : Z) : Z := match ofZ z with Word x => x end.
 Definition word_muladd x c y := toZ (muladd (ofZ x) (ofZ c) (ofZ y)).
-Definition word_sub x y := toZ (proved_words.sub (ofZ x) (ofZ y)).
-Definition word_rem x p := toZ (proved_words.rem (ofZ x) (ofZ p)).
+Definition word_sub x y := toZ (words.sub (ofZ x) (ofZ y)).
+Definition word_rem x p := toZ (words.rem (ofZ x) (ofZ p)).
 Definition word_is_odd x := is_odd (ofZ x).
 Definition word_halved x := toZ (halved (ofZ x)).
 Definition word_is_zero x := is_zero (ofZ x).

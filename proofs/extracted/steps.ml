@@ -98,7 +98,9 @@ let theorems =
     "some-coefficients", P.SomeCoefficients; "any-weights", P.AnyWeights; "some-weights", P.SomeWeights;
     "all-weights", P.AllWeights; "equal-examples", P.EqualExamples; "equal-rows", P.EqualRows;
     "equal-outputs", P.EqualOutputs; "equal-labelled-rows", P.EqualLabelledRows;
-    "labels-beside", P.LabelsBeside; "equal-heads", P.EqualHeads; "constant-heads", P.ConstantHeads ]
+    "labels-beside", P.LabelsBeside; "equal-heads", P.EqualHeads; "constant-heads", P.ConstantHeads;
+    "all-labels", P.AllLabels; "all-labels-skip", P.AllLabelsSkip; "fitted-labels", P.FittedLabels;
+    "missed-labels", P.MissedLabels ]
 
 let paper_theorems =
   [ "moment-curve", P.MomentCurve; "integer-labels", P.IntegerLabelling;
@@ -201,7 +203,7 @@ let readout_of step =
   { P.q_inverse; inverse_rows; q_mid; mids; q_rad; rads }
 
 (* heads without their separators, whose lambdas are arbitrary; entries are numbers of each head, over one denominator *)
-let tail_of (heads : heads) step =
+let separated_of (heads : heads) =
   let literals vectors =
     let q = denominator (List.concat (List.concat vectors)) in
     (q, List.map (List.map (List.map (over q))) vectors) in
@@ -214,14 +216,17 @@ let tail_of (heads : heads) step =
   let separators pick =
     let q, vectors = literals (List.map (fun (_, s) -> match s with None -> [] | Some s -> [ pick s ]) heads) in
     (q, List.map List.concat vectors) in
+  let tail_qk, tail_key = columns fst and tail_qq, tail_query = columns snd in
+  let tail_qu, tail_u = separators (fun (u, _, _) -> u) and tail_qv, tail_v = separators (fun (_, v, _) -> v) in
+  { P.tail_width = Z.of_int (List.fold_left (fun m (kq, _) -> max m (List.length kq)) 0 heads); tail_qk; tail_key;
+    tail_qq; tail_query; tail_qu; tail_u; tail_qv; tail_v }
+
+let tail_of heads step =
   let positive what x = if Q.sign x <= 0 then rejected (what ^ " is positive") else x in
   let lambda = positive "lambda" (numeral (get "lambda" step)) in
   let scale = List.map (fun w -> positive "a scale" (numeral w)) (list (get "scale" step)) in
-  let tail_qk, tail_key = columns fst and tail_qq, tail_query = columns snd in
-  let tail_qu, tail_u = separators (fun (u, _, _) -> u) and tail_qv, tail_v = separators (fun (_, v, _) -> v) in
   let tail_qi, tail_inverse = over_common (numerals (get "inverse" step)) in
-  { P.tail_width = Z.of_int (List.fold_left (fun m (kq, _) -> max m (List.length kq)) 0 heads); tail_qk; tail_key;
-    tail_qq; tail_query; tail_qu; tail_u; tail_qv; tail_v; tail_num = lambda.Q.num; tail_den = lambda.Q.den;
+  { P.tail_heads = separated_of heads; tail_num = lambda.Q.num; tail_den = lambda.Q.den;
     tail_rows = sizes (get "rows" step); tail_cols = sizes (get "cols" step); tail_qi; tail_inverse;
     tail_scale = List.map (over (denominator scale)) scale;
     tail_tries = Z.of_int 4 }
@@ -322,6 +327,22 @@ let step_of (p : P.problem) (args : P.arguments) layers heads step =
     if text (get "of" step) = "distinct(Z)" then P.MinorDistinct (q, g, order, rows, cols)
     else if List.length rows <> List.length cols then rejected "as many columns as rows are expected"
     else P.MinorLabels (q, g, order, rows, cols)
+  | "minor" when text (get "of" step) = "lambda_rank" -> (
+    match heads (Z.to_int (size (get "layer" step))), args.P.at_lambda with
+    | Some h, Some (a, d) ->
+      let lambda = { Q.num = a; den = d } in
+      List.iter (function
+        | _, Some (_, _, l) when not (Q.equal l lambda) -> rejected "separators with the lambda of the claim are expected"
+        | _ -> ()) h;
+      let s = separated_of h in
+      let q = modulus () in
+      let g, order = character p (P.lambda_layer p s a d, true) q (integer (get "g" step)) in
+      let rows = sizes (get "rows" step) in
+      let cols = List.map (fun c -> Z.div_rem c p.P.d) (sizes (get "cols" step)) in
+      if List.length rows <> List.length cols then rejected "as many columns as rows are expected";
+      P.LambdaMinor (s, q, g, order, rows, cols)
+    | None, _ -> rejected "a layer that is defined by its heads"
+    | _, None -> rejected "a claim with a lambda is expected")
   | "minor" -> (
     let of_ = text (get "of" step) in
     match inside "rank" of_ with

@@ -13,6 +13,7 @@ let rec quantity_text layer = function
   | P.RankSubsetContexts -> "rank(subset-contexts)" | P.RankEncoding -> "rank(encoding)"
   | P.RankWithLabels -> "rank(Z|Y)" | P.DistinctOutputs -> "distinct(Z)"
   | P.RankZ l -> "rank(Z(" ^ layer l ^ "))" | P.RankAny -> "rank(Z(any))" | P.Capacity -> "capacity" | P.TailRank -> "tail_rank"
+  | P.LambdaRank -> "lambda_rank"
   | P.Kruskal false -> "kruskal(queries)" | P.Kruskal true -> "kruskal(mixed-queries)"
   | P.DistinctContexts -> "distinct(contexts)" | P.DistinctTokens -> "distinct(tokens)"
   | P.DistinctExamples -> "distinct(examples)" | P.DistinctLabelled -> "distinct(labelled-examples)"
@@ -27,7 +28,8 @@ let rec quantity_text layer = function
     | P.NetworkFits P.IntegerLabels -> "network(integer)" | P.NetworkFits P.TranscendentalLabels -> "network(transcendental)"
     | P.NetworkFits P.GivenLabels -> "network(given)" | P.SmallPerturbation -> "perturbation" | P.Separates -> "separator"
     | P.VertexLimit -> "vertex_limit" | P.Prescribed -> "weights" | P.OneHot -> "one_hot"
-    | P.ReadOut -> "readout")
+    | P.ReadOut -> "readout" | P.MemorizesAll -> "memorized(any)" | P.MemorizesAllSkip -> "memorized(skip)"
+    | P.MemorizesGiven -> "memorized(given)")
 
 (* with the parentheses of src/statements/table.cpp; strength 0 sum, 1 product, 2 factor *)
 and expression_text layer e =
@@ -89,7 +91,8 @@ let shown statement =
     let n1 = q P.Context + k 1 in
     [ ("parameters of the network", (q P.Neurons * ((n1 * d) + k 2)) + q P.OutputBias);
       ("examples that defeat it", (q P.Neurons * (q P.Varying + k 1)) + q P.OutputBias + k 1) ]
-  | P.FiniteLambda -> [ ("rank for all large lambda", q P.TailRank); capacity; paper_lower; any ]
+  | P.FiniteLambda true -> [ ("rank at this lambda", q P.LambdaRank); capacity; paper_lower; any ]
+  | P.FiniteLambda false -> [ ("rank for all large lambda", q P.TailRank); capacity; paper_lower; any ]
   | P.Theorem1 | P.SkipConnection ->
     [ capacity; paper_lower; any; ("parameters", parameters); ("numbers to memorize", q P.Examples * d_out);
       ("trivial upper bound of examples", P.Div (parameters, d_out)) ]

@@ -2,17 +2,21 @@
 (* none and for those that have mathcomp-analysis's: for one theorem after the    *)
 (* other Coq would go through all proofs each time.  check.sh compares the output *)
 (* with assumptions.expected.                                                     *)
-From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2 proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank rank_one_any_queries scaled_limit rank_one_real rank_one_varying exponential_polynomials generic_data rank_formula rectangle_contexts certificates character_evaluation.
-From Attest Require Import proved_roots proved_heads proved_zero proved_split proved_paper proved_check.
-From Attest Require Import proved_outputs proved_perturbation proved_inverse.
-From Attest Require Import inertia proved_enclosures proved_attention proved_spectrum proved_accuracy proved_defect proved_readout proved_tail.
-From Attest Require replay_claims proved_theorems.
-From Attest Require Import transcendence parameter_count relu_comparison two_layers self_attention biases lambda_schedule large_lambda.
+From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2.
+From Attest Require Import proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2.
+From Attest Require Import proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding.
+From Attest Require Import generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank.
+From Attest Require Import rank_one_any_queries scaled_limit rank_one_real rank_one_varying exponential_polynomials.
+From Attest Require Import generic_data rank_formula rectangle_contexts transcendence parameter_count relu_comparison.
+From Attest Require Import two_layers self_attention biases lambda_schedule large_lambda inertia.
+From Attest Require Import certificates character_evaluation roots heads zero networks paper_schemas check outputs.
+From Attest Require Import perturbation separators enclosures saturation spectrum accuracy defect readout tail memorized.
+From Attest Require replay schemas.
 
 Definition without_assumptions := (
   @lemma_1, @lemma_2, @row_free_add_sum, @lemma_5, @rank_near, @perturbed_rank, @theorem_1_params,
   @hadamard, @relu_labels_exist, @relu_kronecker, @relu_kronecker_bias, @relu_independent_labels,
-  @shared_context_not_memorized, @gen_vandermonde, @attn_lower_bound, @hull_bound, @jets_nat,
+  @shared_context_not_memorized, @gen_vandermonde, @attn_lower_bound, @jets_nat,
   @rank_specialize, @rank_mod_p, @character_evaluation, @functional_kernel_rank, @place_root).
 
 Definition with_classical_assumptions := (
@@ -32,7 +36,7 @@ Definition with_classical_assumptions := (
   @rank_varying_layer, @rank_one_varying, @rank_one_varying_half_space, @rank_one_varying_paper,
   @rank_one_varying_full, @fresh_contexts, @fresh_contexts_memorized, @expsum_zeros, @rank_curve,
   @rank_line, @rank_dense, @generic_contexts_line, @generic_contexts, @generic_contexts_memorized,
-  @generic_shared_context, @transversal, @independent_queries_rank, @rank_formula,
+  @generic_shared_context, @transversal, @independent_queries_rank, @hull_bound, @rank_formula,
   @shared_rank_formula, @rectangle_rank, @opposite_queries_rank, @half_space_needed, @expR_taylor,
   @taylor_rank, @rank_one_three_tokens, @rank_one_three_tokens_exact, @two_tokens_rank,
   @two_tokens_lower, @two_tokens_exact, @rank_one_two_tokens, @symmetric_context_rank,
@@ -42,12 +46,24 @@ Definition with_classical_assumptions := (
   @rank_equal_heads, @rank_constant_heads,
   @rank_equal_rows, @capacity_equal_examples, @rank_equal_labelled_rows, @rank_labels_beside, @left_zero_Z_rank, @right_zero_Z_rank, @zero_capacity,
   @left_zero_labels_rank, @minor_labels_rank, @different_rows_count, @equal_rows_count,
-  @proved_theorems.context_hulls, @small_sound, @large_sound, @check_sound, @facts_sound, @check_after_sound, @lasting_sound, @alphasP,
+  @schemas.context_hulls, @small_sound, @large_sound, @check_sound, @facts_sound, @check_after_sound, @lasting_sound, @alphasP,
   @count_pairs_above, @count_pairs_below, @singular_count_above, @singular_count_below,
   @singular_count_tr, @spectrum_above, @spectrum_below, @count_examples_above,
-  @count_examples_below, @defects_unit, @readout_enclosed, @readout_sound, @tail_sound, @tail_rank_geq, @trees_sound,
-  @paper_theorem_true, @weights_sound, @separator_sound, @vertex_sound, @one_hot_sound, @one_hot_near, @power_aboveP, @replay_claims.verified,
-  @replay_claims.verified_hypotheses, @replay_claims.refuted, @replay_claims.inapplicable).
+  @count_examples_below, @defects_unit, @readout_enclosed, @readout_sound, @tail_sound, @tail_rank_geq, @lambda_rank_geq, @capacity_memorizes,
+  @capacity_memorizes_skip, @labels_fitted, @labels_missed, @memorizes_given_factors, @trees_sound,
+  @paper_theorem_true, @weights_sound, @separator_sound, @vertex_sound, @one_hot_sound, @one_hot_near, @power_aboveP, @replay.verified,
+  @replay.verified_hypotheses, @replay.refuted, @replay.inapplicable).
+
+(* every name is that of a theorem: its type is a proposition; a definition is found out *)
+Ltac is_theorem t := let T := type of t in let S := type of T in
+  lazymatch S with Prop => idtac | _ => fail "not a theorem:" t end.
+Ltac are_theorems p := lazymatch p with (?q, ?t) => are_theorems q; is_theorem t | ?t => is_theorem t end.
+Goal True.
+let names := eval unfold without_assumptions in without_assumptions in are_theorems names.
+let names := eval unfold with_classical_assumptions in with_classical_assumptions in are_theorems names.
+assert_fails (idtac; are_theorems (@lemma_1, @affine_bound, @lemma_2)).
+exact I.
+Qed.
 
 Goal True. idtac "== without_assumptions". exact I. Qed.
 Print Assumptions without_assumptions.

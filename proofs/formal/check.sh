@@ -1,6 +1,8 @@
 #!/bin/sh
 # Builds the development from source, compares the assumptions of every
-# headline theorem with assumptions.expected, looks for unproved statements and
+# headline theorem with assumptions.expected (assumptions.v tests that each is a
+# theorem), looks for names that are defined twice, for definitions that
+# check_sound mentions outside meaning/, for unproved statements and
 # for hypotheses outside sections, runs coqchk and compares its context with
 # coqchk.expected.  The last line is "N passed, N failed".
 #   check.sh            everything
@@ -43,6 +45,28 @@ for f in $files; do
   sed '/^(\*/!q' "$f" | grep -q ' == ' || { echo "no table of names: $f"; bare=1; }
 done
 report "$bare" "every file starts with a table of its names"
+
+# every global name is defined once: an import cannot put another definition in its place
+twice() { # twice GLOB...: the names that more than one of the files defines
+  awk '/^(def|prf|thm|ind|rec|constr|proj|inst|coe|fix) [0-9:]+ <> / { print FILENAME, $4 }' "$@" | sort -u |
+    cut -d' ' -f2 | sort | uniq -d
+}
+globs=$(echo "$files" | sed 's/v$/glob/')
+# shellcheck disable=SC2086
+names=$(twice $globs)
+[ -z "$names" ] || echo "$names"
+[ -z "$names" ]; report $? "every global name is defined once"
+cp check.glob again.tmp
+[ -n "$(twice check.glob again.tmp)" ]; report $? "a name that is defined twice is found"
+rm -f again.tmp
+
+# what check_sound says is in meaning/; what facts_sound says is not
+./meaning.py >meaning.tmp
+status=$?
+tail -n 1 meaning.tmp
+report "$status" "what check_sound mentions is in meaning/"
+if ./meaning.py facts_sound >meaning.tmp; then status=1; else status=0; fi
+report "$status" "a definition elsewhere is found"
 
 # no statement without a proof
 if grep -nwE 'Admitted|admit|Axiom|Axioms|Parameter|Parameters|Conjecture|Unset Guard Checking|bypass_check' *.v */*.v; then bad=1; else bad=0; fi

@@ -187,6 +187,18 @@ Ball rounded(const Ball& x, slong exponent) {
   return result;
 }
 
+bool have_numerals(const BallMatrix& x) {
+  constexpr slong kMost = 90000;  // readers accept exponents to 100000, of mantissas with thousands of bits
+  for (std::size_t i = 0; i < x.rows(); ++i)
+    for (std::size_t j = 0; j < x.cols(); ++j) {
+      const arf_srcptr mid = arb_midref(x(i, j).get());
+      if (!arf_is_finite(mid)) return false;
+      if (!arf_is_zero(mid) && (arf_cmpabs_2exp_si(mid, kMost) > 0 || arf_cmpabs_2exp_si(mid, -kMost) < 0))
+        return false;
+    }
+  return true;
+}
+
 std::string numeral(const Ball& x) {
   return numeral(arb_midref(x.get()));
 }

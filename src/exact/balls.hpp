@@ -56,6 +56,9 @@ slong exponent(const BallMatrix& x);
 
 /// The multiple of 2^exponent that is nearest to the mid-point of x: an exact ball.
 Ball rounded(const Ball& x, slong exponent);
+/// Whether the mid-points of all entries are 0 or have numerals that readers accept: within 2^-90000 and 2^90000.
+bool have_numerals(const BallMatrix& x);
+
 /// The mid-point as an exact numeral.
 std::string numeral(const Ball& x);
 

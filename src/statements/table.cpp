@@ -180,7 +180,7 @@ const std::vector<Statement>& statements() {
        .hypotheses = {kAssumption1, kAssumption2},
        .conclusion = {{"lambda_rank >= min(T, H*(r-1)+1)", "", "lambda"}, {"tail_rank >= min(T, H*(r-1)+1)"}},
        .shown = {{"lambda_rank", "lambda_rank", "rank at this lambda", "lambda"},
-                 {"tail_rank", "tail_rank", "rank for all large lambda"},
+                 {"tail_rank", "tail_rank", "rank for all large lambda", "!lambda"},
                  kCapacity,
                  kPaperLower,
                  kAnyCoefficients}},

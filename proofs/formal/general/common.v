@@ -4,13 +4,7 @@
 (*  separating == a vector that is orthogonal to none of finitely many          *)
 (*   mxrank_minor, minor_leq_rank == rank and non-zero minors                   *)
 (*  rank_factor == a matrix of rank at most r is a product over r columns       *)
-From mathcomp Require Import all_ssreflect all_algebra.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude.
 
 (* -------------------------------------------------------------------------- *)
 (* Non-roots and vectors that avoid finitely many hyperplanes                  *)

@@ -1,18 +1,9 @@
 (* The Euclidean norm of row vectors and the Cauchy-Schwarz inequality.          *)
 (*                                                                              *)
-(*    sqnorm v == the sum of the squares of the entries of v (any ordered field) *)
-(*     norm2 v == its square root                                                *)
 (* frobenius A == the square root of the sum of the squares of the entries of A  *)
-From mathcomp Require Import all_ssreflect all_algebra.
+From Attest Require Import prelude.
 From mathcomp Require Import ring.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
-
-Definition sqnorm (R : realFieldType) n (v : 'rV[R]_n) : R := \sum_i v 0 i ^+ 2.
+From Attest Require Export singular_values.
 
 Lemma sqnorm_eq0 (R : realFieldType) n (v : 'rV[R]_n) : (sqnorm v == 0) = (v == 0).
 Proof.
@@ -21,6 +12,9 @@ apply/eqP/eqP => [v0|->]; last first.
 apply/rowP => i; rewrite mxE; apply/eqP; rewrite -sqrf_eq0.
 by move/psumr_eq0P: v0 => -> // j _; apply: sqr_ge0.
 Qed.
+
+Lemma sqnormE (R : realFieldType) n (v : 'rV[R]_n) : (v *m v^T) 0 0 = sqnorm v.
+Proof. by rewrite mxE; apply: eq_bigr => i _; rewrite mxE expr2. Qed.
 
 Lemma sqnorm_ge0 (R : realFieldType) n (v : 'rV[R]_n) : 0 <= sqnorm v.
 Proof. by apply: sumr_ge0 => i _; apply: sqr_ge0. Qed.
@@ -44,8 +38,6 @@ Qed.
 
 Section Norm.
 Variable R : rcfType.
-
-Definition norm2 n (v : 'rV[R]_n) : R := Num.sqrt (sqnorm v).
 
 Lemma norm2_ge0 n (v : 'rV[R]_n) : 0 <= norm2 v. Proof. exact: sqrtr_ge0. Qed.
 

@@ -8,15 +8,9 @@
 (*        few_zeros f == all zeros of f are in one list                                  *)
 (*          expfrac f == f is a quotient of such sums, the lower one positive            *)
 (*      expsum_zeros, expfrac_zeros == one that is not zero everywhere has few zeros     *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp classical_sets functions reals signed topology normedtype.
-From mathcomp Require Import sequences derive realfun exp.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
+From Attest Require Import prelude.
+From mathcomp Require Import classical_sets functions derive realfun.
+Import numFieldNormedType.Exports.
 
 Section Zeros.
 Variable R : realType.

@@ -5,14 +5,7 @@
 (*    matrix over K[X].                                                        *)
 (*                                                                              *)
 (*   hasval p v == p = X^v q with q(0) != 0                                     *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From Attest Require Import common.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude common.
 
 Lemma sorted_sel (I : finType) (f : I -> nat) m :
     injective f -> (m <= #|I|)%N ->

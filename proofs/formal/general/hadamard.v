@@ -3,20 +3,10 @@
 (*                                                                                   *)
 (*           hadamard == the inequality                                              *)
 (*   hadamard_entries == for entries of absolute value at most b                     *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From Attest Require Import euclidean.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude euclidean.
 
 Section Hadamard.
 Variable R : realFieldType.
-
-Lemma sqnormE n (v : 'rV[R]_n) : (v *m v^T) 0 0 = sqnorm v.
-Proof. by rewrite mxE; apply: eq_bigr => i _; rewrite mxE expr2. Qed.
 
 Lemma gram_unit m n (A : 'M[R]_(m, n)) : row_free A -> A *m A^T \in unitmx.
 Proof.

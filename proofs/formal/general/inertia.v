@@ -2,36 +2,20 @@
 (* diagonally dominant forms that bound their number (docs/mathematics.md, theorem  *)
 (* inertia).                                                                        *)
 (*                                                                                  *)
-(* singular_count A tau == the largest k such that |v A| > tau |v| for all v != 0 of *)
-(*                   some space of dimension k: the number of singular values above *)
-(*                   tau >= 0, with multiplicity                                     *)
-(*  stretches, shrinks A theta X == |y X A| > theta |y X| (<) for all y != 0         *)
+(*  shrinks A theta X == |y X A| < theta |y X| for all y != 0                       *)
 (*  singular_count_tr    == A and its transpose have the same number                *)
 (*  singular_count_above, singular_count_below == bounds from the images of X under  *)
 (*                   a matrix near K A                                               *)
 (*  dominant_form        == a symmetric strictly dominant form is positive           *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals.
+From Attest Require Import prelude.
 From mathcomp Require Import ring.
 From Attest Require Import euclidean.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
 
 Section Count.
 Variable R : realType.
 
-Definition stretches m n (A : 'M[R]_(m, n)) (theta : R) k (X : 'M[R]_(k, m)) : Prop :=
-  forall y : 'rV[R]_k, y != 0 -> theta * norm2 (y *m X) < norm2 (y *m X *m A).
-
 Definition shrinks m n (A : 'M[R]_(m, n)) (theta : R) k (X : 'M[R]_(k, m)) : Prop :=
   forall y : 'rV[R]_k, y != 0 -> norm2 (y *m X *m A) < theta * norm2 (y *m X).
-
-Definition singular_count m n (A : 'M[R]_(m, n)) (tau : R) : nat :=
-  \max_(k < m.+1 | `[< exists V : 'M[R]_(k, m), row_free V /\ stretches A tau V >]) k.
 
 Lemma row_free_neq0 m k (V : 'M[R]_(k, m)) : (forall y : 'rV_k, y != 0 -> y *m V != 0) -> row_free V.
 Proof.

@@ -18,15 +18,8 @@
 (*   exp_sqrt_transcendental == p(exp (sqrt m)) != 0 for every integer polynomial p != 0 and m > 0         *)
 (*          e_transcendental == the same for e                                                            *)
 (*   exp_sqrt_independent, exp_independent == linear independence over rat of exp (r_i sqrt m), exp (r_i)  *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import mathcomp_extra boolp classical_sets reals signed topology normedtype sequences exp.
-From mathcomp Require Import ring zify.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude.
+From mathcomp Require Import mathcomp_extra classical_sets ring zify.
 
 (* ------------------------------------------------------------------------------------------------------ *)
 (* The linear form X^i |-> i!                                                                              *)

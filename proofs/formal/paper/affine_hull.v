@@ -4,18 +4,9 @@
 (* The statement about coefficients that sum to one holds over any field;      *)
 (* affine_hull_bound is the one about the layer.                               *)
 (*                                                                              *)
-(*  sum1 A == the coefficients of every head sum to one                         *)
 (*     affine_hull_rank, linear_hull_rank == for such coefficients, any field   *)
 (*   affine_hull_bound, linear_hull_bound == for the layer, any weights         *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
-From Attest Require Import attention.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude attention.
 
 Section AffineHull.
 Variables (F : fieldType) (T H n d : nat).
@@ -24,9 +15,7 @@ Lemma attn_outE (A : 'I_T -> 'M[F]_(H, n)) (E : 'I_T -> 'M[F]_(n, d)) t h j :
   attn_out A E t (mxvec_index h j) = (row h (A t) *m E t) 0 j.
 Proof. by rewrite mxE mxvecE -row_mul [RHS]mxE. Qed.
 
-Definition sum1 (A : 'M[F]_(H, n)) := forall h, \sum_i A h i = 1.
-
-Lemma sum1P A : sum1 A -> A *m const_mx 1 = const_mx 1 :> 'M_(H, 1).
+Lemma sum1P (A : 'M[F]_(H, n)) : sum1 A -> A *m const_mx 1 = const_mx 1 :> 'M_(H, 1).
 Proof.
 move=> sA; apply/matrixP=> h j; rewrite !mxE -[RHS](sA h).
 by apply: eq_bigr => i _; rewrite mxE mulr1.

@@ -14,15 +14,7 @@
 (*              theorem_1_biases == Theorem 1 with biases, under Assumption 1 for the padded queries       *)
 (*          assumption_1_padded == Assumption 1 for the queries implies it for the padded ones            *)
 (*      padding_helps == and not the other way round: the queries x and 2 x                              *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
-From Attest Require Import attention kruskal theorem_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude attention kruskal theorem_1.
 
 Lemma softmax_shift (R : realType) n (l : 'cV[R]_n) c : softmax (l + const_mx c) = softmax l.
 Proof.

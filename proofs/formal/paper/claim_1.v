@@ -2,20 +2,8 @@
 (* queries and any positive convex combinations phi_i there is W, of rank at most *)
 (* s, such that softmax (E_t W e_t) = phi_i for t = f i.                          *)
 (*                                                                                *)
-(*   convex_comb phi == positive coefficients that sum to one                     *)
 (*           claim_1 == the statement (alias prescribed_softmax)                  *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
-From Attest Require Import attention common kruskal.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
-
-Definition convex_comb (R : realType) n (phi : 'cV[R]_n) : Prop :=
-  (forall k, 0 < phi k 0) /\ \sum_k phi k 0 = 1.
+From Attest Require Import prelude attention common kruskal.
 
 (* any logits can be prescribed on the chosen examples                           *)
 Lemma prescribe_logits (F : fieldType) T n d (E : 'I_T -> 'M[F]_(n, d))

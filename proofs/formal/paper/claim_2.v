@@ -5,15 +5,7 @@
 (* phi_i (nor on eps): the indices i0 are chosen first.                           *)
 (*                                                                                  *)
 (*   claim_2 == the statement (alias prescribed_softmax_saturated_elsewhere)        *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
-From Attest Require Import attention common kruskal lemma_3 lemma_4 claim_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude attention common kruskal lemma_3 lemma_4 claim_1.
 
 Lemma row_free_diff (F : fieldType) n d (A : 'M[F]_(n, d)) i j :
   \rank A = n -> i != j -> row i A != row j A.

@@ -25,16 +25,9 @@
 (*          lambda_factor == 2 M (n - 1) sqrt(rho) c                                 *)
 (*            lambda_star == lambda*                                                 *)
 (*  finite_lambda_rank, finite_lambda, finite_lambda_layer == the statement          *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import mathcomp_extra boolp reals signed topology normedtype sequences exp.
-From mathcomp Require Import ring.
+From Attest Require Import prelude.
+From mathcomp Require Import mathcomp_extra ring.
 From Attest Require Import attention euclidean lemma_1 lemma_4 proposition_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
 
 (* -------------------------------------------------------------------------- *)
 (* The matrix core                                                             *)

@@ -17,16 +17,8 @@
 (*       line_at a b x == the point a + x (b - a)                                          *)
 (*     near_at eps a b == all entries differ by less than eps                              *)
 (*           shared a == all contexts of a are the same                                    *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
-From Attest Require Import attention common kruskal proposition_2 theorem_1 proposition_3.
+From Attest Require Import prelude attention common kruskal proposition_2 theorem_1 proposition_3.
 From Attest Require Import exponential_polynomials rank_one_real rank_one_varying.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
 
 (* -------------------------------------------------------------------------- *)
 (* Polynomial functions                                                        *)
@@ -349,17 +341,17 @@ Hypothesis n_le_d : (n <= d)%N.
 Hypothesis H_gt0 : (0 < H)%N.
 Hypothesis dh_gt0 : (0 < dh)%N.
 
-Definition shared (a : point R T H n d dh) : Prop := exists C, a.1.1 = fun=> C.
+Definition shared_point (a : point R T H n d dh) : Prop := exists C, a.1.1 = fun=> C.
 
-Lemma shared_leq a : shared a -> (\rank (Z_at a) <= minn T (H * (n - 1) + 1))%N.
+Lemma shared_leq a : shared_point a -> (\rank (Z_at a) <= minn T (H * (n - 1) + 1))%N.
 Proof.
 case: a => -[E e] [K Q] [C /= EC]; rewrite leq_min rank_leq_row /=.
 have := @proposition_2 R T H n d dh d d d C E e (Weights K Q (fun=> 0) 0 0).
 by rewrite Z_atE; apply=> t; rewrite EC.
 Qed.
 
-Theorem generic_shared_context (b : point R T H n d dh) eps : shared b -> 0 < eps ->
-  exists c, [/\ shared c, near_at eps c b & \rank (Z_at c) = minn T (H * (n - 1) + 1)].
+Theorem generic_shared_context (b : point R T H n d dh) eps : shared_point b -> 0 < eps ->
+  exists c, [/\ shared_point c, near_at eps c b & \rank (Z_at c) = minn T (H * (n - 1) + 1)].
 Proof.
 move=> [B bB] eps0; pose C : 'M[R]_(n, d) := pid_mx n.
 have rC : \rank C = n by rewrite rank_pid_mx.
@@ -376,7 +368,7 @@ have [|k [_ leZ]] := uvP n; first by rewrite rC leqnn n_gt0.
 have [h|a [ae aZ]] := @point_of R T H n d dh (fun=> C) e (fun h => k h *: (u *m v)).
   by rewrite scalemxAl (leq_trans (mxrankM_maxr _ _)) // (leq_trans (rank_leq_row _)).
 have [x [xb leX]] := rank_dense a b eps0.
-have shx : shared (line_at a b x).
+have shx : shared_point (line_at a b x).
   by exists (line C B x); apply/funext => t; rewrite /line_at /= ae bB.
 have leZx : (minn T (H * (n - 1) + 1) <= \rank (Z_at (line_at a b x)))%N.
   by apply: leq_trans leX; rewrite aZ; exact: leZ.

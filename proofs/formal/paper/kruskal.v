@@ -3,15 +3,7 @@
 (*   kruskal_geqP == kruskal_geq x k iff at most k vectors are always independent *)
 (*   kruskal_geqW == it is monotone in k                                          *)
 (*      span_on I == the space spanned by the vectors of I                        *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
-From Attest Require Import attention.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude attention.
 
 Section Kruskal.
 Variables (F : fieldType) (T d : nat) (x : 'I_T -> 'cV[F]_d).

@@ -11,16 +11,10 @@
 (*   lambda_schedule_exists == under Assumption 2 and for queries of Kruskal rank at least r <= n there     *)
 (*                             is such a schedule, with heads of rank at most r, and the layer has rank at   *)
 (*                             least min(T, H (r - 1) + 1)                                               *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import mathcomp_extra boolp reals signed topology normedtype sequences exp.
-From mathcomp Require Import zify.
-From Attest Require Import attention common euclidean kruskal lemma_3 lemma_5 claim_1 claim_2 proposition_1 finite_lambda.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude.
+From mathcomp Require Import mathcomp_extra zify.
+From Attest Require Import attention common euclidean kruskal lemma_3 lemma_5 claim_1 claim_2 proposition_1.
+From Attest Require Import finite_lambda.
 
 Section Schedule.
 Variables (R : realType) (T n d : nat).

@@ -6,16 +6,10 @@
 (*                                                                                                   *)
 (*   tends_to M N == M lambda tends to N in every entry                                              *)
 (*    large_lambda == the statement                                                                  *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import mathcomp_extra boolp reals signed topology normedtype sequences exp.
-From mathcomp Require Import zify.
-From Attest Require Import attention common kruskal lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1 lambda_schedule.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude.
+From mathcomp Require Import mathcomp_extra zify.
+From Attest Require Import attention common kruskal lemma_3 lemma_4 lemma_5 claim_1 claim_2 proposition_1.
+From Attest Require Import lambda_schedule.
 
 Definition tends_to (R : realType) m k (M : R -> 'M[R]_(m, k)) (N : 'M[R]_(m, k)) : Prop :=
   forall eps, 0 < eps -> exists L, forall l, L <= l -> forall i j, `|N i j - M l i j| <= eps.

@@ -2,13 +2,7 @@
 (* Stronger than the paper: over any field.                                    *)
 (*                                                                              *)
 (*   lemma_1 == the statement (alias rank_block_triangular)                     *)
-From mathcomp Require Import all_ssreflect all_algebra.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude.
 
 Section BlockTri.
 Variable F : fieldType.

@@ -4,13 +4,7 @@
 (*                                                                               *)
 (*   row_free_add_sum == for 1 + n c != 0, any field                             *)
 (*            lemma_2 == for c >= 0 (alias row_free_add_multiple_of_sum)         *)
-From mathcomp Require Import all_ssreflect all_algebra.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude.
 
 Lemma row_free_add_sum (F : fieldType) n m (A : 'M[F]_(n, m)) (c : F) :
     1 + n%:R * c != 0 -> row_free A ->

@@ -6,15 +6,7 @@
 (* with pairwise different tokens; W' is explicitly a column times a row.         *)
 (*                                                                                *)
 (*   lemma_3 == the statement (alias separating_rank_one)                         *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
-From Attest Require Import attention common kruskal.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude attention common kruskal.
 
 Theorem lemma_3 (F : numFieldType) T n d (E : 'I_T -> 'M[F]_(n, d))
     (e : 'I_T -> 'cV[F]_d) k (I : {set 'I_T}) :

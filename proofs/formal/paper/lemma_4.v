@@ -9,15 +9,9 @@
 (*                                                                                 *)
 (*   saturation_rate == the quantitative form                                      *)
 (*           lemma_4 == the statement (alias softmax_limit_one_hot)                    *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import mathcomp_extra boolp reals signed topology normedtype sequences exp.
+From Attest Require Import prelude.
+From mathcomp Require Import mathcomp_extra.
 From Attest Require Import attention.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
 
 Section Saturation.
 Variables (R : realType) (n : nat).

@@ -11,14 +11,7 @@
 (*                                                                                *)
 (*     lemma_5 == the statement (alias rank_geq_near)                             *)
 (*   rank_near == the form with entrywise small perturbations                     *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From Attest Require Import euclidean.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude euclidean.
 
 Theorem lemma_5 (R : realFieldType) m n (A B : 'M[R]_(m, n)) (s s' : R) :
     (forall v : 'rV_m, (v <= A^T)%MS -> s * sqnorm v <= sqnorm (v *m A)) ->

@@ -8,16 +8,9 @@
 (*      opposite_queries q == the queries q_1, ..., q_p, - q_1, ..., - q_p               *)
 (*   opposite_queries_rank == rank Z <= p + 1, all weights                               *)
 (*       half_space_needed == four queries for which the bound of n = 2 is not reached   *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
+From Attest Require Import prelude.
 From mathcomp Require Import ring.
 From Attest Require Import attention.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
 
 Lemma inv_share (F : realFieldType) (x y : F) : 0 < x -> 0 < y ->
   x^-1 / (x^-1 + y^-1) = 1 - x / (x + y) /\ y^-1 / (x^-1 + y^-1) = 1 - y / (x + y).

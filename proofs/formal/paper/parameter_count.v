@@ -14,16 +14,9 @@
 (*   parameter_upper_bound == if all labels of T examples can be memorized then T d_out <= num_params     *)
 (*   memorizes_all R H n d dh dv do dout == all data of at most H (n - 1) + 1 examples are memorized        *)
 (*   setting_1, setting_2, setting_3_order_optimal == the three settings after Theorem 1                   *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import mathcomp_extra boolp classical_sets reals signed topology normedtype sequences exp.
-From mathcomp Require Import ring zify.
+From Attest Require Import prelude.
+From mathcomp Require Import mathcomp_extra classical_sets ring zify.
 From Attest Require Import attention transcendence theorem_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
 
 (* ----------------------------------------------------------------------------------------------------- *)
 (* Locally Lipschitz functions of finitely many parameters                                                *)

@@ -16,19 +16,10 @@
 (* leave a non-zero multiple of u_j that vanishes at two consecutive integers, so  *)
 (* a_j = b_j = 0.                                                                 *)
 (*                                                                                 *)
-(*              sinusoid w k c == entry c of position k, frequencies w             *)
-(*   sinusoidal_encoding w n d == the n x d matrix of these                        *)
 (*  frequencies w d == pairwise different and in ]0, pi[, as many as d needs       *)
-(*               frequency d j == the paper's 10000^(-2j/d)                        *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import mathcomp_extra boolp reals signed topology normedtype sequences exp trigo.
-From mathcomp Require Import ring zify.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude.
+From mathcomp Require Import mathcomp_extra trigo ring zify.
+From Attest Require Export encoding.
 
 (* -------------------------------------------------------------------------- *)
 (* Sums of solutions of second-order recurrences                               *)
@@ -81,12 +72,6 @@ End Recurrence.
 Section Encoding.
 Variable R : realType.
 Implicit Types (w a : nat -> R) (n d : nat).
-
-(* column c belongs to the frequency w (c / 2)                                  *)
-Definition sinusoid w (k c : nat) : R :=
-  if odd c then cos (k%:R * w c./2) else sin (k%:R * w c./2).
-
-Definition sinusoidal_encoding w n d : 'M[R]_(n, d) := \matrix_(k, c) sinusoid w k c.
 
 (* the frequencies that occur in d columns, j with 2 j < d                      *)
 Definition frequencies w d : Prop :=
@@ -251,8 +236,7 @@ Qed.
 (* The frequencies of the paper                                                *)
 (* -------------------------------------------------------------------------- *)
 
-(* 10000^(-2j/d)                                                               *)
-Definition frequency d (j : nat) : R := (10%:R ^+ 4) `^ (- (j.*2%:R / d%:R)).
+Local Notation frequency := (frequency R).
 
 Lemma base_gt1 : 1 < 10%:R ^+ 4 :> R. Proof. by rewrite exprn_egt1 ?ltr1n. Qed.
 

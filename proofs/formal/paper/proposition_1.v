@@ -8,16 +8,9 @@
 (*              head E e W == the block of one head: row t is its z_t^T            *)
 (*           proposition_1 == the statement (alias attention_rank_lower_bound)     *)
 (*   proposition_1_kruskal == for queries of Kruskal rank at least r               *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
+From Attest Require Import prelude.
 From mathcomp Require Import zify.
 From Attest Require Import attention common kruskal lemma_5 claim_1 claim_2.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
 
 (* -------------------------------------------------------------------------- *)
 (* Linear algebra of the induction step                                        *)

@@ -4,15 +4,7 @@
 (*                                                                              *)
 (*   shared_context_rank == for coefficients that sum to one, any field         *)
 (*         proposition_2 == for the layer (alias shared_context_rank_bound)     *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
-From Attest Require Import attention affine_hull.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude attention affine_hull.
 
 Section SharedContext.
 Variables (F : fieldType) (T H : nat).

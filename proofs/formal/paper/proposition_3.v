@@ -14,16 +14,9 @@
 (*            proposition_3 == the statement (alias relu_data_not_memorized)           *)
 (*   proposition_3_explicit == with data and labels written down                       *)
 (*      proposition_3_paper == for the number of examples in the paper                 *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
+From Attest Require Import prelude.
 From mathcomp Require Import zify.
 From Attest Require Import attention common kruskal hadamard relu_labels.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
 
 (* with one shared context a network on (E, e) is a network on e                       *)
 Lemma relu_shared (R : realFieldType) m n d (C : 'M[R]_(n, d)) a

@@ -7,15 +7,7 @@
 (*                averaging == the layer                                                 *)
 (*   out_query, out_context == what it makes of the queries and contexts                 *)
 (*            proposition_4 == the statement (alias averaging_gives_assumptions)         *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
-From Attest Require Import attention lemma_2.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude attention lemma_2.
 
 Section Proposition4.
 Variables (R : realType) (T n d dh : nat).

@@ -2,15 +2,7 @@
 (* sum to the same c, then rank(Z) <= H (d - 1) + 1 for any weights.           *)
 (*                                                                              *)
 (*   proposition_5 == the statement (alias constant_sum_rank)                   *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
-From Attest Require Import attention affine_hull.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude attention affine_hull.
 
 Theorem proposition_5 (R : realType) T H n d dh dv do dout
     (E : 'I_T -> 'M[R]_(n, d)) (e : 'I_T -> 'cV[R]_d)

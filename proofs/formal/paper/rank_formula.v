@@ -13,16 +13,8 @@
 (*        hull_span C == the span of A^H, A the affine hull of the tokens of C             *)
 (*        hull_rank I == (H - 1) dim V_I + dim L_I                                         *)
 (*            curve s == a row of Z for the query with parameter s                         *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
-From Attest Require Import attention common affine_hull scaled_limit.
-From Attest Require Import exponential_polynomials generic_data.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude attention common affine_hull scaled_limit exponential_polynomials.
+From Attest Require Import generic_data.
 
 (* -------------------------------------------------------------------------- *)
 (* A relation between the heads of one example                                 *)

@@ -17,17 +17,10 @@
 (*                                                                                          *)
 (*          coef_mx == row t: the coefficients of all heads                                 *)
 (*   sign_classes e == the number of non-zero queries up to sign                            *)
-From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
-From mathcomp Require Import ring zify.
-From Attest Require Import attention common affine_hull proposition_2 opposite_queries.
-From Attest Require Import softmax_jets taylor_rank.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude.
+From mathcomp Require Import all_fingroup ring zify.
+From Attest Require Import attention common affine_hull proposition_2 opposite_queries softmax_jets.
+From Attest Require Import taylor_rank.
 
 (* -------------------------------------------------------------------------- *)
 (* The coefficients of independent shared tokens                               *)
@@ -102,11 +95,11 @@ have fG : row_free G.
     rewrite map_jets ?rmorph_nat // => k.
     by rewrite unitfE pnatr_eq0.
   by rewrite (row_free_map (ratr_rmorphism R)) zP.
-pose q := @keys R m z%:R; pose A i x := expR (q i * x) / \sum_j expR (q j * x).
+pose q := @jet_keys R m z%:R; pose A i x := expR (q i * x) / \sum_j expR (q j * x).
 pose g c x := mxvec (\matrix_(h < H'.+1, i < m.+1) A i (h.+1%:R * x)) 0 c.
 have gG c : order N (fun x => g c x - \sum_(k < N) G k c * x ^+ k).
   case/mxvec_indexP: c => h i M.
-  have q0 : q ord0 = 0 by rewrite /q /keys unlift_none.
+  have q0 : q ord0 = 0 by rewrite /q /jet_keys unlift_none.
   have [K KP] := order_scale h.+1%:R (@softmax_taylor R m N q q0 isT i) M.
   exists K => x /KP; rewrite /g mxvecE mxE; congr (`|_ - _| <= _).
   by apply: eq_bigr => k _; rewrite jetsE exprMn mulrCA mulrA.
@@ -117,7 +110,7 @@ exists W; split=> //; rewrite rank_coef_mx //.
 congr (_ <= \rank _)%N: epsP; apply/matrixP => t c; case/mxvec_indexP: c => h i.
 rewrite [RHS]coef_mxE [LHS]mxE /g mxvecE [LHS]mxE [RHS]mxE WE /A; congr (expR _ / _).
   by rewrite [(\col__ _) _ _]mxE !mulrA; congr (_ * _); rewrite -mulrA mulrC.
-apply: eq_bigr => j _; rewrite WE [(\col__ _) _ _]mxE !mulrA; congr (expR (_ * _)).
+apply: eq_bigr => j _; rewrite WE; congr expR; rewrite [(\col__ _) _ _]mxE !mulrA; congr (_ * _).
 by rewrite -mulrA mulrC.
 Qed.
 

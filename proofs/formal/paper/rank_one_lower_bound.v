@@ -14,17 +14,9 @@
 (*  attn_layer x E W e == the layer with it, integer data, shared context         *)
 (*  attn_lower_bound == the bound for x = 2, any ordered field                    *)
 (*   rank_one_lower_bound, rank_one_exact == for the layer                        *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
+From Attest Require Import prelude.
 From mathcomp Require Import zify.
-From Attest Require Import attention common affine_hull proposition_2.
-From Attest Require Import generalized_vandermonde.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import attention common affine_hull proposition_2 generalized_vandermonde.
 
 Section Head.
 Variables (K : numFieldType) (n d L r' : nat).

@@ -16,16 +16,10 @@
 (*                                                                                   *)
 (*      rank_one_real == u and v such that W_h = c_h u v^T reaches the bound         *)
 (*   rank_one_real_exact, rank_one_real_memorized == equality, and what it memorizes *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import mathcomp_extra boolp classical_sets reals signed topology normedtype sequences exp.
-From Attest Require Import attention common proposition_1 theorem_1 proposition_2.
-From Attest Require Import generalized_vandermonde rank_one_lower_bound scaled_limit.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude.
+From mathcomp Require Import mathcomp_extra classical_sets.
+From Attest Require Import attention common proposition_1 theorem_1 proposition_2 generalized_vandermonde.
+From Attest Require Import rank_one_lower_bound scaled_limit.
 
 (* queries in an open half-space can be told apart by a positive functional          *)
 Lemma good_queries_real (R : realFieldType) T d (e : 'I_T -> 'cV[R]_d) (w : 'rV[R]_d) :

@@ -22,16 +22,10 @@
 (*                              top_two == p and q pick the two largest logits of every example              *)
 (*                         rank_varying == rank >= min(T, kP + (H - 1) kD) for heads c_h W'                  *)
 (*                     rank_one_varying == the same with rank-one heads                                      *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import mathcomp_extra boolp classical_sets reals signed topology normedtype sequences exp.
+From Attest Require Import prelude.
+From mathcomp Require Import mathcomp_extra classical_sets.
 From Attest Require Import attention common kruskal lemma_5 proposition_1 theorem_1 proposition_3.
 From Attest Require Import scaled_limit rank_one_real.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
 
 Section Varying.
 Variables (R : realType) (T n d : nat).
@@ -62,7 +56,7 @@ have [->//|ip] := eqVneq i (p t); have [->|iq] := eqVneq i (q t); first exact: l
 by rewrite (le_trans (ltW (pq2 i ip iq))) // ltW.
 Qed.
 
-Lemma gap_eq0 t i : (logit t (p t) - logit t i == 0) = (i == p t).
+Lemma logit_gap_eq0 t i : (logit t (p t) - logit t i == 0) = (i == p t).
 Proof.
 have [pq1 pq2] := pq t; rewrite subr_eq0.
 have [->|ip] := eqVneq i (p t); first by rewrite eqxx.
@@ -88,7 +82,7 @@ Qed.
 Lemma head_tends k t : tends (fun c => H_ c k t) (tokens k t).
 Proof.
 have := @softmax_tends R n (E t *m W' *m e t) (p t) (E t ^~ k) 0 (gap_ge0 t).
-rewrite (eq_bigl _ _ (gap_eq0 t)) big_pred1_eq (eq_card (gap_eq0 t)) card1 divr1.
+rewrite (eq_bigl _ _ (logit_gap_eq0 t)) big_pred1_eq (eq_card (logit_gap_eq0 t)) card1 divr1.
 move=> lim; rewrite mxE; apply: tends_ext (lim _) _ => [i|c].
   by rewrite ltNge gap_ge0.
 by rewrite mulr0 expR0 mul1r headE.
@@ -100,10 +94,10 @@ Proof.
 have n0 : (0 < n)%N by apply: leq_ltn_trans (ltn_ord (p t)).
 have := @softmax_tends R n (E t *m W' *m e t) (p t)
   (fun i => E t i k - E t (p t) k) (top_gap t) (gap_ge0 t).
-rewrite (eq_bigl _ _ (gap_eq t)) big_pred1_eq (eq_card (gap_eq0 t)) card1 divr1.
+rewrite (eq_bigl _ _ (gap_eq t)) big_pred1_eq (eq_card (logit_gap_eq0 t)) card1 divr1.
 move=> lim; rewrite !mxE; apply: tends_ext (lim _) _ => [i /gap_top ->|c].
   have gp i' : (logit t (p t) - logit t i' == logit t (p t) - logit t (p t)) = (i' == p t).
-    by rewrite subrr gap_eq0.
+    by rewrite subrr logit_gap_eq0.
   by rewrite (eq_bigl _ _ gp) big_pred1_eq subrr.
 rewrite [(_ - tokens) _ _]mxE headE [(- tokens) _ _]mxE [tokens _ _]mxE; congr (_ * _).
 under eq_bigr do rewrite mulrBr.

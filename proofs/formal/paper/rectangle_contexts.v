@@ -7,16 +7,9 @@
 (*      rectangle a b == the context {0, a, b, a + b}                                     *)
 (*  rectangle_cycle t == the t-th of the four contexts                                    *)
 (*     rectangle_rank == rank(Z) <= 3                                                     *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
+From Attest Require Import prelude.
 From mathcomp Require Import ring.
 From Attest Require Import attention generic_data.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
 
 Section Rectangle.
 Variables (R : realType) (d : nat).

@@ -7,16 +7,9 @@
 (*                                                                                                       *)
 (*    relu_params m D == the number of parameters of a network with m neurons on R^D                      *)
 (*   equal_parameters == the statement                                                                   *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
+From Attest Require Import prelude.
 From mathcomp Require Import zify.
 From Attest Require Import attention theorem_1 proposition_3 parameter_count.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
 
 Definition relu_params (m D : nat) : nat := (m * (D + 2))%N.
 

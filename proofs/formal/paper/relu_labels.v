@@ -13,16 +13,9 @@
 (*                                                                                    *)
 (*     pattern == which neuron is active at which example                             *)
 (*   patmx x A == the linear map from the a_j (w_j, b_j) to the outputs               *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
+From Attest Require Import prelude.
 From mathcomp Require Import zify.
 From Attest Require Import attention common hadamard.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
 
 Section Patterns.
 Variables (T m D : nat).

@@ -3,15 +3,7 @@
 (*                                                                                   *)
 (*   remark_1_rank == for Proposition 1                                              *)
 (*        remark_1 == for Theorem 1 (alias attention_memorizes_kruskal)              *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
-From Attest Require Import attention kruskal proposition_1 theorem_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude attention kruskal proposition_1 theorem_1.
 
 Section Remark1.
 Variables (R : realType) (T n d dh dv do dout H k : nat).

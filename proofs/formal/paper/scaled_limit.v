@@ -15,18 +15,10 @@
 (* The last part is the limit itself for a softmax (softmax_tends).                *)
 (*                                                                                   *)
 (*   tends f a == f x tends to a as x grows                                          *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import mathcomp_extra boolp classical_sets reals signed topology normedtype sequences exp.
-From mathcomp Require Import ring.
-From Attest Require Import attention common kruskal lemma_4 lemma_5 proposition_1.
-From Attest Require Import generalized_vandermonde.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
+From Attest Require Import prelude.
+From mathcomp Require Import mathcomp_extra classical_sets ring.
+From Attest Require Import attention common kruskal lemma_4 lemma_5 proposition_1 generalized_vandermonde.
 Import numFieldNormedType.Exports.
-Local Open Scope ring_scope.
 
 (* -------------------------------------------------------------------------- *)
 (* Limits as c grows                                                           *)

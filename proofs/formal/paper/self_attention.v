@@ -11,15 +11,7 @@
 (*     self_attention_memorizes, self_attention_rank == Theorem 1 and Proposition 1 for self-attention     *)
 (*           causal_memorizes == Theorem 1 for the last token under the causal mask                       *)
 (*  causal_prefix == under the mask, position i sees the layer on the first i + 1 tokens, and nothing else *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
-From Attest Require Import attention kruskal proposition_1 theorem_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude attention kruskal proposition_1 theorem_1.
 
 Section SelfAttention.
 Variables (R : realType) (n d : nat).

@@ -4,15 +4,7 @@
 (* W_D^T e for the W_D of its construction; the layer below has that W_D.          *)
 (*                                                                                 *)
 (*    skip_connection == weights that memorize any labels with the skip connection *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
-From Attest Require Import attention common kruskal proposition_1 theorem_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude attention common kruskal proposition_1 theorem_1.
 
 Theorem skip_connection (R : realType) T n d dh dv dout H
     (E : 'I_T -> 'M[R]_(n, d)) (e : 'I_T -> 'cV[R]_d) (y : 'I_T -> 'cV[R]_dout) :

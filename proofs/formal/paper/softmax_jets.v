@@ -12,15 +12,9 @@
 (*         exp_poly N c == the Taylor polynomial of exp(c x)                               *)
 (*   softmax_poly N q j == that of coefficient j of softmax(q x)                           *)
 (*         jets H m N z == Taylor coefficients of H heads, keys 0, 1, z, ..., z^(m-1)      *)
-From mathcomp Require Import all_ssreflect all_algebra all_field.
-From mathcomp Require Import ring.
+From Attest Require Import prelude.
+From mathcomp Require Import all_field ring.
 From Attest Require Import common.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
 
 (* -------------------------------------------------------------------------- *)
 (* Power series modulo 'X^N                                                    *)
@@ -226,16 +220,16 @@ End Units.
 (* -------------------------------------------------------------------------- *)
 (* The matrix of coefficients                                                  *)
 (* -------------------------------------------------------------------------- *)
-Definition keys (K : ringType) m (z : K) (i : 'I_m.+1) : K :=
+Definition jet_keys (K : ringType) m (z : K) (i : 'I_m.+1) : K :=
   if unlift ord0 i is Some j then z ^+ j else 0.
 
 (* row k: the coefficients of order k of all tokens of all heads                 *)
 Definition jets (K : comUnitRingType) H m N (z : K) : 'M[K]_(N, H * m.+1) :=
   \matrix_(k < N) mxvec (\matrix_(h < H, j < m.+1)
-    (h.+1%:R ^+ k * (softmax_poly N (keys z) j)`_k)).
+    (h.+1%:R ^+ k * (softmax_poly N (jet_keys z) j)`_k)).
 
 Lemma jetsE (K : comUnitRingType) H m N (z : K) k (h : 'I_H) (j : 'I_m.+1) :
-  jets H m N z k (mxvec_index h j) = h.+1%:R ^+ k * (softmax_poly N (keys z) j)`_k.
+  jets H m N z k (mxvec_index h j) = h.+1%:R ^+ k * (softmax_poly N (jet_keys z) j)`_k.
 Proof. by rewrite mxE mxvecE mxE. Qed.
 
 Lemma map_jets (K L : comUnitRingType) (f : {rmorphism K -> L}) H m N (z : K) :
@@ -244,8 +238,8 @@ Lemma map_jets (K L : comUnitRingType) (f : {rmorphism K -> L}) H m N (z : K) :
 Proof.
 move=> natU; apply/matrixP => k c; case/mxvec_indexP: c => h j.
 rewrite mxE !jetsE rmorphM rmorphX rmorph_nat -coef_map.
-rewrite (@map_softmax_poly _ _ f natU N m _ (keys (f z))) // => i.
-by rewrite /keys; case: (unlift ord0 i) => [i'|]; rewrite ?rmorphX ?rmorph0.
+rewrite (@map_softmax_poly _ _ f natU N m _ (jet_keys (f z))) // => i.
+by rewrite /jet_keys; case: (unlift ord0 i) => [i'|]; rewrite ?rmorphX ?rmorph0.
 Qed.
 
 Section RootOfUnity.
@@ -254,7 +248,7 @@ Hypothesis m_gt1 : (1 < m)%N.
 Hypothesis zP : m.-primitive_root z.
 Let N := (H.+1 * m).+1.
 
-Let b k := (den_inv N (@keys F m z))`_k.
+Let b k := (den_inv N (@jet_keys F m z))`_k.
 Let u k := k`!%:R * b k.
 Let v k := \sum_(i < k.+1) 'C(k, i)%:R * u (k - i)%N.
 
@@ -274,12 +268,12 @@ rewrite exprAC (prim_expr_order zP) expr1n subrr eq_sym mulf_eq0 subr_eq0.
 by rewrite (negPf zi1) => /eqP.
 Qed.
 
-Lemma den_coef i : (i < N)%N -> (den_poly N (@keys F m z))`_i
+Lemma den_coef i : (i < N)%N -> (den_poly N (@jet_keys F m z))`_i
   = ((i == 0%N)%:R + if (m %| i)%N then m%:R else 0) / i`!%:R.
 Proof.
 move=> iN; rewrite coef_sum big_ord_recl mulrDl -root_sum mulr_suml; congr (_ + _).
-  by rewrite coef_poly iN /keys unlift_none expr0n.
-by apply: eq_bigr => j _; rewrite coef_poly iN /keys liftK.
+  by rewrite coef_poly iN /jet_keys unlift_none expr0n.
+by apply: eq_bigr => j _; rewrite coef_poly iN /jet_keys liftK.
 Qed.
 
 Lemma binE k i : (i <= k)%N -> k`!%:R / i`!%:R * b (k - i) = 'C(k, i)%:R * u (k - i).
@@ -290,7 +284,7 @@ Qed.
 Lemma u_rec k : (k < N)%N -> k`!%:R * (k == 0%N)%:R =
   u k + m%:R * \sum_(i < k.+1 | (m %| i)%N) 'C(k, i)%:R * u (k - i)%N.
 Proof.
-move=> kN; rewrite -(coef_den_inv (keys z) nU kN) coefM mulr_sumr.
+move=> kN; rewrite -(coef_den_inv (jet_keys z) nU kN) coefM mulr_sumr.
 rewrite (eq_bigr (fun i : 'I_k.+1 => (i == 0%N :> nat)%:R * ('C(k, i)%:R * u (k - i)%N)
    + if (m %| i)%N then m%:R * ('C(k, i)%:R * u (k - i)%N) else 0)) => [|i _].
   rewrite big_split /= -big_mkcond -mulr_sumr; congr (_ + _).
@@ -315,11 +309,11 @@ by rewrite addr_eq0 => /eqP.
 Qed.
 
 Lemma softmax_poly_coef (j : 'I_m) k : (k < N)%N ->
-  (softmax_poly N (keys z) (lift ord0 j))`_k = (v k / k`!%:R) * (z ^+ j) ^+ k.
+  (softmax_poly N (jet_keys z) (lift ord0 j))`_k = (v k / k`!%:R) * (z ^+ j) ^+ k.
 Proof.
 move=> kN; rewrite coefM mulrAC mulr_suml mulr_suml; apply: eq_bigr => i _.
 have ik : (i <= k)%N by rewrite -ltnS.
-rewrite coef_poly (leq_ltn_trans ik) // /keys liftK -binE // -/(b _).
+rewrite coef_poly (leq_ltn_trans ik) // /jet_keys liftK -binE // -/(b _).
 have [zz|b0] : z ^+ k = z ^+ i \/ b (k - i) = 0.
 - have [mk|mk] := boolP (m %| k - i)%N.
     left; move/eqP: mk => mk; apply/eqP.
@@ -342,12 +336,12 @@ Qed.
 Lemma jets_root : row_free (jets H.+1 m N z).
 Proof.
 apply: inj_row_free => y yJ.
-have yE (h : 'I_H.+1) (j : 'I_m.+1) : \sum_k y 0 k * (h.+1%:R ^+ k * (softmax_poly N (keys z) j)`_k) = 0.
+have yE (h : 'I_H.+1) (j : 'I_m.+1) : \sum_k y 0 k * (h.+1%:R ^+ k * (softmax_poly N (jet_keys z) j)`_k) = 0.
   have := congr1 (fun A : 'rV_(H.+1 * m.+1) => A 0 (mxvec_index h j)) yJ.
   by rewrite !mxE => yJ'; rewrite -[RHS]yJ'; apply: eq_bigr => k _; rewrite jetsE.
 have y0 : y 0 ord0 = 0.
   have <- : \sum_j \sum_(k < N) y 0 k * ((ord0 : 'I_H.+1).+1%:R ^+ k
-      * (softmax_poly N (@keys F m z) j)`_k) = 0.
+      * (softmax_poly N (@jet_keys F m z) j)`_k) = 0.
     by apply: big1 => j _; apply: (yE ord0 j).
   rewrite exchange_big /= (bigD1 ord0) //= [X in _ + X]big1 => [|k k0].
     rewrite addr0; under eq_bigr do rewrite expr0 mul1r.

@@ -6,16 +6,9 @@
 (*     order N f == abs (f x) <= K abs(x)^N on every bounded set                           *)
 (*   taylor_rank == from Taylor coefficients to rank                                       *)
 (*   expR_taylor == the remainder of the series of exp                                     *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
+From Attest Require Import prelude.
 From mathcomp Require Import ring.
 From Attest Require Import common lemma_5 softmax_jets.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
 
 Lemma rank_vandermonde (F : fieldType) T N (s : 'I_T -> F) : injective s ->
   (minn T N <= \rank (\matrix_(t < T, k < N) s t ^+ k))%N.

@@ -9,16 +9,9 @@
 (*           theorem_1 == the statement (alias attention_memorizes)                 *)
 (*   theorem_1_kruskal == for queries of Kruskal rank at least r                    *)
 (*    theorem_1_params == the number of parameters                                  *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
+From Attest Require Import prelude.
 From mathcomp Require Import zify.
 From Attest Require Import attention common kruskal proposition_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
 
 Section Readout.
 Variables (R : realType) (T n d dh dv do dout H : nat).
@@ -35,17 +28,16 @@ Definition readout_O : 'M[R]_(H * dv, do) :=
 Definition readout_D : 'M[R]_(do, dout) := pid_mx dout.
 Definition readout U := Weights K Q (readout_V U) readout_O readout_D.
 
-Lemma predict_readout U t :
-  predict (readout U) (E t) (e t) = (row t (Z E e (readout U)) *m U)^T.
+Lemma readout_outputs U (z : 'I_H -> 'cV[R]_d) :
+  readout_D^T *m (readout_O^T *m stack (fun h => (readout_V U h)^T *m z h)) = ((stack z)^T *m U)^T.
 Proof.
-rewrite /predict /layer_out /stack -!trmx_mul /= mul_rV_lin1 /= mxvecK; congr trmx.
-rewrite -!mulmxA mul_pid_mx minnn (minn_idPr dout_do) rowK trmxK.
-set z := head_z _ _ _.
+rewrite /stack -!trmx_mul /= mul_rV_lin1 /= mxvecK; congr trmx.
+rewrite -!mulmxA mul_pid_mx minnn (minn_idPr dout_do) trmxK.
 transitivity (\sum_h ((z h)^T *m (\matrix_(j < d) row (mxvec_index h j) U))).
   set M := \matrix_h _.
   have -> : M = (\matrix_h ((z h)^T *m \matrix_(j < d) row (mxvec_index h j) U))
       *m (pid_mx dout : 'M_(dout, dv)).
-    apply/row_matrixP => h; rewrite row_mul !rowK /head_out /= trmx_mul trmxK.
+    apply/row_matrixP => h; rewrite row_mul !rowK trmx_mul trmxK.
     by rewrite /readout_V mulmxA.
   rewrite -mulmxA mul_pid_mx minnn (minn_idPr dout_dv) pid_mx_1 mulmx1.
   rewrite mulmx_sum_row; apply: eq_bigr => h _.
@@ -57,6 +49,10 @@ rewrite -(pair_bigA _ (fun h j => (z h) j 0 * U (mxvec_index h j) o)) /=.
 apply: eq_bigr => h _; rewrite mxE; apply: eq_bigr => j _.
 by rewrite !mxE.
 Qed.
+
+Lemma predict_readout U t :
+  predict (readout U) (E t) (e t) = (row t (Z E e (readout U)) *m U)^T.
+Proof. by rewrite rowK -readout_outputs. Qed.
 
 Lemma readout_memorizes : \rank (Zmx E e (fun h => K h *m (Q h)^T)) = T ->
   forall y : 'I_T -> 'cV[R]_dout, exists U, memorizes E e (readout U) y.

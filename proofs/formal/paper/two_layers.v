@@ -6,15 +6,7 @@
 (*    predict_two_layers P1 P E e == the prediction of P after P1 (with its skip connection)             *)
 (*   memorizes_two_layers P1 P E e y == it is y_t on every example                                       *)
 (*                 two_layers_memorize == the statement; two_layers_rank == for Z of the second layer     *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import boolp reals signed topology normedtype sequences exp.
-From Attest Require Import attention proposition_1 theorem_1 proposition_4.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From Attest Require Import prelude attention proposition_1 theorem_1 proposition_4.
 
 Section TwoLayers.
 Variables (R : realType) (n d : nat).

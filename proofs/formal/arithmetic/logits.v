@@ -1,0 +1,303 @@
+(* The proved checker, logits: the integers from which they are computed.        *)
+(*                                                                                *)
+(*   prepared D L == the heads of the layer L, as lists that are quick to use       *)
+(*  wf_problem, wf_layer == lists have the lengths that the sizes say               *)
+(*  exponents == integers l with  logit = kappa l,  kappa = sqrt m / N,             *)
+(*               in base 2 times ln 2                                              *)
+(*  exponentsE == this, for the logits up to what is the same for a whole head      *)
+From Attest Require Import integers attention affine_hull biases literal_arithmetic problem claims.
+
+Local Notation Z := BinNums.Z.
+
+(* -------------------------------------------------------------------------- *)
+(* Lemmas about the definitions of problem.v and claims.v                      *)
+(* -------------------------------------------------------------------------- *)
+Lemma equal_rowP r s : reflect (r = s) (equal_row r s).
+Proof.
+apply: (iffP idP) => [|->]; last by elim: s => //= x s ->; rewrite Z.eqb_refl.
+by elim: r s => [|x r IH] [|y s] //=; case: Z.eqb_spec => // -> /IH->.
+Qed.
+
+Lemma equal_rowsP r s : reflect (r = s) (equal_rows r s).
+Proof.
+apply: (iffP idP) => [|->]; last by elim: s => //= x s ->; rewrite (introT (equal_rowP _ _)).
+by elim: r s => [|x r IH] [|y s] //=; case: equal_rowP => // -> /IH->.
+Qed.
+
+Lemma largest_geq N (P : nat -> Prop) k : (k <= N)%N -> P k -> (k <= largest N P)%N.
+Proof.
+move=> kN Pk; rewrite -ltnS in kN; apply: (@leq_trans (Ordinal kN)) => //.
+by rewrite /largest (bigmax_sup (Ordinal kN)) //; apply/asboolP.
+Qed.
+
+Lemma largest_leq N (P : nat -> Prop) m : (forall k, P k -> k <= m)%N -> (largest N P <= m)%N.
+Proof. by move=> Pm; apply/bigmax_leqP => k /asboolP; apply: Pm. Qed.
+
+Lemma largest_leq_N N P : (largest N P <= N)%N.
+Proof. by apply/bigmax_leqP => k _; rewrite -ltnS ltn_ord. Qed.
+
+Section Layers.
+Variables (R : realType) (D : problem).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Local Notation E := (E R D).
+Local Notation e := (e R D).
+Local Notation given_Z := (given_Z R D).
+Local Notation given_coefs := (given_coefs R).
+Local Notation factor := (factor R D).
+Local Notation literal := (literal R).
+Local Notation literal_bias := (literal_bias R).
+
+Lemma given_Z_attn_out L a : given_Z L a = attn_out (given_coefs L a) E.
+Proof.
+apply/row_matrixP => t; rewrite !rowK trmxK; congr mxvec.
+by apply/row_matrixP => h; rewrite row_mul !rowK trmx_mul trmxK.
+Qed.
+
+(* without biases: Z of attention.v for the layer whose key weights are scaled   *)
+Lemma given_Z_factors m qk K qq Q a :
+  given_Z (Factors m qk K qq Q 1 [::] 1 [::]) a =
+  attention.Z E e (Weights (fun h => factor a *: literal d m qk K h) (literal d m qq Q) (fun=> 0) 0 0
+    : weights R H d m 0 0 0).
+Proof.
+have b0 h : literal_bias m 1 [::] h = 0.
+  by apply/colP => k; rewrite !mxE /ent nth_nil nth_nil rmorph0 mul0r.
+apply/row_matrixP => t; rewrite !rowK; congr (stack _)^T; apply/funext => h.
+rewrite /head_z /alpha /keys /query /logits !b0 /= addr0 trmx0 mulmx0 addr0.
+by rewrite -scalemxAr -scalemxAl.
+Qed.
+
+(* with biases: the logits of biases.v                                           *)
+Lemma given_Z_biased m qk K qq Q qkb bK qqb bQ a :
+  given_Z (Factors m qk K qq Q qkb bK qqb bQ) a =
+  \matrix_t (stack (fun h => (E t)^T *m softmax (factor a *:
+    biased_logits (Weights (literal d m qk K) (literal d m qq Q) (fun=> 0) 0 0
+      : weights R H d m 0 0 0) (literal_bias m qkb bK) (literal_bias m qqb bQ) (E t) (e t) h)))^T.
+Proof. by []. Qed.
+
+(* combined weights: Z as a function of W_h                                      *)
+Lemma given_Z_combined q W a :
+  given_Z (Combined q W) a = Zmx E e (fun h => factor a *: literal d d q W h).
+Proof.
+apply/row_matrixP => t; rewrite !rowK; congr (stack _)^T; apply/funext => h.
+by rewrite /logits -scalemxAr -scalemxAl.
+Qed.
+
+End Layers.
+
+(* -------------------------------------------------------------------------- *)
+(* Logits, computed                                                            *)
+(* -------------------------------------------------------------------------- *)
+Definition columns (m : nat) (M : seq (seq Z)) : seq (seq Z) := [seq col k M | k <- iota 0 m].
+
+(* A head, prepared: the integers from which logits are computed                 *)
+Inductive literal_head :=
+  | FactorHead (key query_columns : seq (seq Z)) (bias : seq Z)
+  | CombinedHead (rows : seq (seq Z)).
+
+Definition prepare (L : layer) (h : nat) : literal_head :=
+  match L with
+  | Factors m _ K _ Q _ _ _ bQ =>
+    FactorHead (nth [::] K h) (columns m (nth [::] Q h)) (nth [::] bQ h)
+  | Combined _ W => CombinedHead (nth [::] W h)
+  end.
+
+Definition prepared (D : problem) (L : layer) : seq literal_head := [seq prepare L h | h <- iota 0 (H D)].
+
+(* W_h e_t, or K_h (Q_h^T e_t + b_h), times vector_den                           *)
+Definition vector_den (D : problem) (L : layer) : positive :=
+  match L with
+  | Factors _ qk _ qq _ _ _ qqb _ => (qk * (qq * q_queries D * qqb))%positive
+  | Combined q _ => (q * q_queries D)%positive
+  end.
+
+Fixpoint add_bias (c : Z) (u b : seq Z) : seq Z :=
+  match u, b with
+  | x :: u', y :: b' => (x + c * y)%coqZ :: add_bias c u' b'
+  | _, _ => u
+  end.
+
+Definition raw_vector (D : problem) (L : layer) (g : literal_head) (q : seq Z) : seq Z :=
+  match L, g with
+  | Factors _ _ _ qq _ _ _ qqb _, FactorHead K Q b =>
+    let u := [seq (dot q c * Zpos qqb)%coqZ | c <- Q] in
+    let u := add_bias (Zpos (qq * q_queries D)) u b in
+    [seq dot r u | r <- K]
+  | _, CombinedHead W => [seq dot r q | r <- W]
+  | _, _ => [::]
+  end.
+
+Definition raw_logits (D : problem) (L : layer) (g : literal_head) (t : nat) : seq Z :=
+  let w := raw_vector D L g (nth [::] (queries D) t) in
+  [seq dot r w | r <- nth [::] (contexts D) t].
+
+Definition raw_den (D : problem) (L : layer) : positive := (q_contexts D * vector_den D L)%positive.
+
+(* the scale as a fraction, and what is under the root                           *)
+Definition scale_num (D : problem) (absorbed : bool) : Z :=
+  if absorbed then 1%coqZ else if logit_scale D is Rational a _ then a else 1%coqZ.
+Definition scale_den (D : problem) (absorbed : bool) : positive :=
+  if absorbed then 1%positive
+  else match logit_scale D with Rational _ q => q | InverseRoot m => m end.
+Definition root (D : problem) (absorbed : bool) : positive :=
+  if absorbed then 1%positive else if logit_scale D is InverseRoot m then m else 1%positive.
+
+Definition total_den (D : problem) L absorbed : positive := (raw_den D L * scale_den D absorbed)%positive.
+
+(* Exponents: b ^ logit = (exp kappa) ^ l                                         *)
+Definition exponents (D : problem) (L : layer) (absorbed : bool) (g : literal_head) (t : nat) : seq Z :=
+  [seq (scale_num D absorbed * x)%coqZ | x <- raw_logits D L g t].
+
+Definition wf_problem (D : problem) : bool :=
+  [&& (0 < n D)%N,
+    size (contexts D) == T D,
+    all (fun C => (size C == n D) && all (fun r => size r <= d D)%N C) (contexts D) &
+    all (fun q => size q <= d D)%N (queries D)].
+
+Definition wf_layer (D : problem) (L : layer) : bool :=
+  match L with
+  | Factors m _ K _ _ _ _ _ bQ => all (all (fun r => size r <= m)%N) K && all (fun b => size b <= m)%N bQ
+  | Combined _ W => all (all (fun r => size r <= d D)%N) W
+  end.
+
+Section Logits.
+Variables (R : realType) (D : problem).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Local Notation E := (E R D).
+Local Notation e := (e R D).
+Hypothesis okD : wf_problem D.
+
+Lemma n_gt0 : (0 < n)%N. Proof. by case/and4P: okD. Qed.
+
+Lemma size_context (t : 'I_T) : size (nth [::] (contexts D) t) = n.
+Proof.
+case/and4P: okD => [_ /eqP sE aE _].
+by move/all_nthP: aE => /(_ [::] t); rewrite sE ltn_ord => /(_ isT) /andP[/eqP].
+Qed.
+
+Lemma size_token (t : 'I_T) i : (size (nth [::] (nth [::] (contexts D) t) i) <= d)%N.
+Proof.
+case/and4P: okD => [_ /eqP sE aE _].
+have /andP[_ aEt] : (size (nth [::] (contexts D) t) == n) &&
+    all (fun r => size r <= d)%N (nth [::] (contexts D) t).
+  by move/all_nthP: aE => /(_ [::] t); rewrite sE ltn_ord => /(_ isT).
+exact: (all_nth_nil (P := fun r : seq Z => size r <= d)%N).
+Qed.
+
+Lemma size_query t : (size (nth [::] (queries D) t) <= d)%N.
+Proof. by case/and4P: okD => _ _ _ aq; apply: (all_nth_nil (P := fun r : seq Z => size r <= d)%N). Qed.
+
+Variables (L : layer) (absorbed : bool).
+Hypothesis okL : wf_layer D L.
+Local Notation "z %:R" := (toF R z) : ring_scope.
+
+(* the vector whose scalar products with the tokens are the logits               *)
+Definition vector (t : 'I_T) (h : 'I_H) : 'cV[R]_d :=
+  match L with
+  | Factors m qk K qq Q _ _ qqb bQ =>
+    literal R d m qk K h *m ((literal R d m qq Q h)^T *m e t + literal_bias R m qqb bQ h)
+  | Combined q W => literal R d d q W h *m e t
+  end.
+
+Lemma softmax_logits c t h : softmax (c *: logits R L t h) = softmax (c *: (E t *m vector t h)).
+Proof.
+rewrite /logits /vector; case: L => [m qk K qq Q qkb bK qqb bQ|q W]; last by rewrite mulmxA.
+set u := _ + literal_bias R m qqb bQ h; rewrite mulmxDl -(mulmxA (const_mx 1)) -mulmxA scalerDr.
+have -> : (literal_bias R m qkb bK h)^T *m u = (((literal_bias R m qkb bK h)^T *m u) 0 0)%:M.
+  exact: mx11_scalar.
+rewrite mul_mx_scalar scalerA (_ : _ *: const_mx 1 = const_mx (c * ((literal_bias R m qkb bK h)^T *m u) 0 0)).
+  exact: softmax_shift.
+by apply/matrixP => i j; rewrite !mxE mulr1.
+Qed.
+
+Lemma nth_add_bias c u b k : (size b <= size u)%N ->
+  nth 0%coqZ (add_bias c u b) k = (nth 0 u k + c * nth 0 b k)%coqZ.
+Proof.
+elim: u b k => [|x u IH] [|y b] k //=; rewrite ?nth_nil //; first by rewrite Z.mul_0_r.
+  by rewrite Z.mul_0_r Z.add_0_r.
+by case: k => //= k; apply: IH.
+Qed.
+
+Lemma toF_neq0 q : toF R (Zpos q) != 0. Proof. exact: toF_pos. Qed.
+
+Lemma mul_lit (q : positive) (x : R) : toF R (Zpos q) * (x / toF R (Zpos q)) = x.
+Proof. by rewrite mulrC mulfVK // toF_pos. Qed.
+
+Lemma raw_vectorE (t : 'I_T) (h : 'I_H) (j : 'I_d) :
+  toF R (Zpos (vector_den D L)) * vector t h j 0 =
+  toF R (nth 0%coqZ (raw_vector D L (prepare L h) (nth [::] (queries D) t)) j).
+Proof.
+move: okL; rewrite /vector /vector_den /raw_vector /prepare /wf_layer.
+case: L => [m qk K qq Q qkb bK qqb bQ|q W] ok /=; last first.
+  rewrite nth_map_dot (@dotE d); last first.
+    apply: (all_nth_nil (P := fun r : seq Z => size r <= d)%N) => //.
+    exact: (all_nth_nil (P := all (fun r : seq Z => size r <= d)%N)).
+  rewrite rmorph_sum mxE mulr_sumr; apply: eq_bigr => k _; rewrite !mxE rmorphM /=.
+  by rewrite toFpM mulrACA !mul_lit.
+have /andP[okK okB] := ok.
+set u := add_bias _ _ _.
+have uE (k : 'I_m) : toF R (Zpos (qq * q_queries D * qqb)) *
+    ((literal R d m qq Q h)^T *m e t + literal_bias R m qqb bQ h) k 0 = toF R (nth 0%coqZ u k).
+  rewrite /u nth_add_bias ?size_map ?size_iota; last first.
+    exact: (all_nth_nil (P := fun b : seq Z => size b <= m)%N).
+  rewrite (nth_map [::]) ?size_map ?size_iota // (nth_map 0%N) ?size_iota // nth_iota // add0n.
+  rewrite toFD !toFM !toFpM mxE mulrDr; congr (_ + _).
+    rewrite (@dotE d) ?size_query // rmorph_sum mulrAC [_ * toF R (Zpos qqb)]mulrC mulrC; congr (_ * _).
+    rewrite mxE mulr_sumr; apply: eq_bigr => l _; rewrite !mxE rmorphM /= nth_col mulrACA !mul_lit.
+    by rewrite mulrC.
+  by rewrite !mxE -mulrA mul_lit.
+rewrite nth_map_dot (@dotE m); last first.
+  apply: (all_nth_nil (P := fun r : seq Z => size r <= m)%N) => //.
+  exact: (all_nth_nil (P := all (fun r : seq Z => size r <= m)%N)).
+rewrite rmorph_sum mxE toFpM mulr_sumr; apply: eq_bigr => k _.
+by rewrite rmorphM /= -uE [literal _ _ _ _ _ _ _ _]mxE mulrACA mul_lit.
+Qed.
+
+Lemma raw_logitsE (t : 'I_T) (h : 'I_H) (i : 'I_n) :
+  toF R (Zpos (raw_den D L)) * (E t *m vector t h) i 0 =
+  toF R (nth 0%coqZ (raw_logits D L (prepare L h) t) i).
+Proof.
+rewrite /raw_logits nth_map_dot (@dotE d) ?size_token // rmorph_sum mxE /raw_den.
+rewrite toFpM mulr_sumr; apply: eq_bigr => j _.
+by rewrite rmorphM /= -raw_vectorE [E t i j]mxE mulrACA mul_lit.
+Qed.
+
+(* exp kappa is what the exponents are powers of                                 *)
+Definition kappa : R := (if base_two D then ln 2 else 1) *
+  (Num.sqrt (toF R (Zpos (root D absorbed))) / toF R (Zpos (total_den D L absorbed))).
+
+Lemma size_exponents (t : 'I_T) g : size (exponents D L absorbed g t) = n.
+Proof. by rewrite !size_map size_context. Qed.
+
+Lemma sqrtE (m : positive) : (Num.sqrt (toF R (Zpos m)))^-1 = Num.sqrt (toF R (Zpos m)) / toF R (Zpos m).
+Proof.
+have m0 : 0 <= toF R (Zpos m) by rewrite /toF ler0z.
+have s0 : Num.sqrt (toF R (Zpos m)) != 0.
+  by rewrite sqrtr_eq0 -ltNge lt0r toF_neq0.
+by rewrite -{3}(sqr_sqrtr m0) expr2 invfM mulrA divff // mul1r.
+Qed.
+
+Lemma exponentsE (t : 'I_T) (h : 'I_H) (i : 'I_n) :
+  factor R D absorbed * (E t *m vector t h) i 0 =
+  kappa * toF R (nth 0%coqZ (exponents D L absorbed (prepare L h) t) i).
+Proof.
+set y := (_ *m _) i 0; set x := nth 0%coqZ (raw_logits D L (prepare L h) t) i.
+have yE : y = toF R x / toF R (Zpos (raw_den D L)).
+  by rewrite /x -raw_logitsE mulrAC divff ?mul1r // toF_neq0.
+rewrite (nth_map 0%coqZ) ?size_map ?size_context // -/x /factor /kappa -!mulrA; congr (_ * _).
+rewrite mulrA yE /total_den toFpM toFM /scale_num /scale_den /root /scale_value.
+have s1 : Num.sqrt (toF R (Zpos 1)) = 1 by rewrite rmorph1 sqrtr1.
+case: (absorbed); first by rewrite s1 rmorph1 !mulr1 !mul1r mulrC.
+case: (logit_scale D) => [a q|m].
+  rewrite s1 mul1r invfM; move: (toF R a) (toF R x) (_^-1) (_^-1) => {}a u v w.
+  ring.
+rewrite sqrtE rmorph1 mul1r invfM; move: (Num.sqrt _) (toF R x) (_^-1) (_^-1) => u v w a.
+ring.
+Qed.
+
+End Logits.

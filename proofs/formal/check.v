@@ -1,0 +1,575 @@
+(* The proved checker: check, and the theorem that it is right.                    *)
+(*                                                                                 *)
+(*   theorem, conditions, bounded == the theorem schemas that are covered, as data;  *)
+(*            scripts/check_proved compares them with src/statements/table.cpp       *)
+(*   step, run_step == one step of a certificate, the fact that it proves            *)
+(*   check D c s layers steps == verdict on the statement s, and the facts           *)
+(*   check_after known D ... == the same after facts that other claims prove,         *)
+(*            of those that are lasting f                                            *)
+(*   check_sound, check_after_sound == the verdict is right over every realType       *)
+(*   lasting_sound == lasting facts that are proved may be known                      *)
+From Attest Require Import integers attention kruskal affine_hull common literal_arithmetic bounds residues.
+From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads zero outputs.
+From Attest Require Import literal_matrices networks paper_schemas witness saturation spectrum accuracy.
+From Attest Require Import readout tail memorized.
+From Attest Require Export statements.
+
+Local Notation Z := BinNums.Z.
+
+(* -------------------------------------------------------------------------- *)
+(* Theorem schemas                                                             *)
+(* -------------------------------------------------------------------------- *)
+Section Tables.
+Local Notation Q x := (Qty x).
+Local Notation one := (Const 1%coqZ).
+
+(* N heads in the affine hull of the tokens *)
+Definition affine_bound (N : expr quantity) : expr quantity :=
+  Add (Mul N (Sub (Q (RankOf AffineTokens)) one)) one.
+
+Inductive theorem :=
+  | AffineHull | LinearHull | ContextHulls | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights | AllWeights
+  | EqualExamples | EqualRows | EqualOutputs | EqualLabelledRows | LabelsBeside | EqualHeads | ConstantHeads
+  | AllLabels | AllLabelsSkip | FittedLabels | MissedLabels.
+
+Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity) :=
+  match x with
+  | SomeWeights | AllWeights => [:: Equal (Q (InShape l)) one]
+  | EqualOutputs | EqualLabelledRows => [:: AtLeast (Q (InShape None)) (Const 0%coqZ)]
+  | LabelsBeside => [:: AtLeast (Q (InShape None)) (Const 0%coqZ); AtLeast (Q DistinctLabelled) one]
+  | ConstantHeads => [:: Equal (Q DistinctContexts) one]
+  | AllLabels => [:: AtLeast (Q Capacity) (Q Examples); AtMost (Q OutputDimension) (Q ValueDimension)]
+  | AllLabelsSkip =>
+    [:: AtLeast (Q Capacity) (Q Examples); AtMost (Q OutputDimension) (Min (Q ValueDimension) (Q Dimension))]
+  | FittedLabels => [:: AtLeast (Q (InShape None)) (Const 0%coqZ); AtMost (Q RankWithLabels) (Q (RankZ None));
+      AtMost (Q OutputDimension) (Q ValueDimension)]
+  | MissedLabels =>
+    [:: AtLeast (Q (InShape None)) (Const 0%coqZ); AtLeast (Q RankWithLabels) (Add (Q (RankZ None)) one)]
+  | _ => [::]
+  end.
+
+(* the quantity, whether it is bounded from below, and by what                  *)
+Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quantity :=
+  match x with
+  | AffineHull => (RankAny, false, paper_bound (Q (RankOf AffineTokens)))
+  | LinearHull => (RankAny, false, Mul (Q Heads) (Q (RankOf Tokens)))
+  | ContextHulls =>
+    (RankAny, false, Add (Mul (Sub (Q Heads) one) (Q (RankOf Differences))) (Q (RankOf Tokens)))
+  | AnyCoefficients => (RankZ l, false, Q RankAny)
+  | SomeCoefficients => (RankAny, true, Q (RankZ l))
+  | AnyWeights => (Capacity, false, Q RankAny)
+  | SomeWeights => (Capacity, true, Q (RankZ l))
+  | AllWeights => (RankZ l, false, Q Capacity)
+  | EqualExamples => (Capacity, false, Q DistinctExamples)
+  | EqualRows => (RankZ l, false, Q DistinctExamples)
+  | EqualOutputs => (DistinctOutputs, false, Q DistinctExamples)
+  | EqualLabelledRows => (RankWithLabels, false, Q DistinctLabelled)
+  | LabelsBeside => (RankWithLabels, true, Q (RankZ None))
+  | EqualHeads =>
+    let N := Q (DistinctHeads l) in (RankZ l, false, Min (affine_bound N) (Mul N (Q (RankOf Tokens))))
+  | ConstantHeads =>
+    let N := Q (MovingHeads l) in (RankZ l, false, Min (affine_bound N) (Add (Mul N (Q (RankOf Tokens))) one))
+  | AllLabels => (Truth MemorizesAll, true, one)
+  | AllLabelsSkip => (Truth MemorizesAllSkip, true, one)
+  | FittedLabels => (Truth MemorizesGiven, true, one)
+  | MissedLabels => (Truth MemorizesGiven, false, Const 0%coqZ)
+  end.
+
+End Tables.
+
+(* -------------------------------------------------------------------------- *)
+(* Steps                                                                       *)
+(* -------------------------------------------------------------------------- *)
+(* quantity >= bound (true) or quantity <= bound (false)                        *)
+Record fact := Fact { about : quantity; below : bool; bound : Z }.
+
+Inductive step :=
+  | MinorZ (l : layer_name) (p g o : Z) (rows : seq nat) (cols : seq (nat * nat))
+  | Minor (m : matrix) (p : Z) (rows cols : seq nat)
+  | MinorContexts (f : family) (p : Z)
+  | Zero (m : matrix) (right : bool) (p : Z) (vectors : seq (seq Z))
+  | ZeroContext (f : family) (t : nat) (right : bool) (p : Z) (vectors : seq (seq Z))
+  | Subsets (mixed : bool) (k : nat) (p : Z)
+  | ZeroKruskal (mixed : bool) (y : seq Z)
+  (* entries are sums of powers of b; for the right side in H parts of length d   *)
+  | LeftZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (Z * Z))))
+  | RightZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (seq (Z * Z)))))
+  | ZeroCapacity (p : Z) (vectors : seq (seq Z))
+  (* of the given layer; block H of the columns holds the labels                   *)
+  | MinorLabels (p g o : Z) (rows : seq nat) (cols : seq (nat * nat))
+  | ZeroLabels (p g o : Z) (vectors : seq (seq (seq (Z * Z))))
+  | MinorDistinct (p g o : Z) (rows : seq nat) (cols : seq (nat * nat))
+  | ZeroDistinct (p : Z) (pairs : seq (nat * nat))
+  | Apply (x : theorem) (l : layer_name) (uses : seq nat)
+  | ApplyPaper (x : paper_theorem) (uses : seq nat)
+  | Show (w : witness)
+  (* enclosures at so many bits, and a count or vectors                            *)
+  | CountPairs (above : bool) (count bits : nat)
+  | Spectrum (above : bool) (bits : nat) (vectors : seq (seq Z))
+  | CountExamples (above : bool) (count bits : nat)
+  (* T columns of Z of a layer, what is nearly their inverse, weights in balls       *)
+  | ReadLabels (l : layer_name) (bits : nat) (cols : seq nat) (w : enclosed_readout)
+  (* a minor of Z for all factors of the separators from one on                      *)
+  | TailMinor (w : tail_data)
+  (* and for the claim's factor, the same in all heads                             *)
+  | LambdaMinor (s : separated_heads) (p g o : Z) (rows : seq nat) (cols : seq (nat * nat))
+  | NotCovered.
+
+Definition fact_interval (f : fact) : interval :=
+  if below f then (Some (bound f), None) else (None, Some (bound f)).
+
+(* the enclosures at so many bits that steps share: those of the first step about real numbers *)
+Definition bits_of (s : step) : option nat :=
+  match s with CountPairs _ _ b | Spectrum _ b _ | CountExamples _ _ b => Some b | _ => None end.
+Definition shared_table (D : problem) (steps : seq step) : option (nat * seq (seq (seq (Z * Z)))) :=
+  if pmap bits_of steps is b :: _ then Some (b, attention_table D b) else None.
+
+Section Check.
+Variables (D : problem) (c : claim) (layers : layer_name -> option (layer * bool)).
+Variable kept : option (nat * seq (seq (seq (Z * Z)))).
+
+Definition table_at (bits : nat) : seq (seq (seq (Z * Z))) :=
+  if kept is Some (b, A) then if b == bits then A else attention_table D bits else attention_table D bits.
+
+Definition bounds (facts : seq fact) (q : quantity) : interval :=
+  foldr (fun f i => if quantity_dec (about f) q then
+      (either Z.max i.1 (fact_interval f).1, either Z.min i.2 (fact_interval f).2) else i)
+    (natural D layers c q) facts.
+
+Definition non_zero (y : seq Z) : nat := count (fun x => ~~ (x =? 0)%coqZ) y.
+
+Definition kruskal_zero_ok (mixed : bool) (y : seq Z) : bool :=
+  [&& size y == T D, (0 < non_zero y)%N & zero_row (combination (d D) y (literal_vectors D mixed))].
+
+(* theorems about logits need lists of the right lengths, those about labels weights *)
+Definition readable (x : theorem) (l : layer_name) : bool :=
+  match x with
+  | ContextHulls => (0 < H D)%N
+  | EqualHeads | ConstantHeads => if layers l is Some La then wf_layer D La.1 else true
+  | FittedLabels | MissedLabels => isSome (given D)
+  | _ => true
+  end.
+
+Definition apply_schema (conditions : seq (comparison quantity)) (bounded : quantity * bool * expr quantity)
+    (facts : seq fact) : option fact :=
+  if all (fun p => if decide (bounds facts) p is Some true then true else false) conditions then
+    let: (q, lower, e) := bounded in
+    let i := range (bounds facts) e in
+    if (if lower then i.1 else i.2) is Some z then Some (Fact q lower z) else None
+  else None.
+
+Definition proves (ok : bool) (q : quantity) (lower : bool) (k : nat) : option fact :=
+  if ok then Some (Fact q lower (Z.of_nat k)) else None.
+
+(* facts are those of the steps before, None where a step proves none             *)
+Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
+  match s with
+  | MinorZ l p g o rows cols =>
+    if layers l is Some (L, a) then proves (minor_Z_ok D L a p g o rows cols) (RankZ l) true (size rows)
+    else None
+  | Minor m p rows cols =>
+    let: (h, w, M) := literal_rows D (args c) m in
+    proves (well_shaped (args c) m && minor_rows_ok p h w M rows cols) (RankOf m) true (size rows)
+  | MinorContexts f p =>
+    proves ((n D <= d D)%N && all (fun C => minor_rows_ok p (n D) (d D) C (iota 0 (n D)) (iota 0 (d D)))
+      (members D (args c) f)) (least_rank_of f) true (n D)
+  | Zero m side p V =>
+    let: (h, w, M) := literal_rows D (args c) m in
+    if side then proves (well_shaped (args c) m && right_zero_ok p w M V) (RankOf m) false (w - size V)
+    else proves (well_shaped (args c) m && left_zero_ok p h w M V) (RankOf m) false (h - size V)
+  | ZeroContext f t side p V =>
+    let C := nth [::] (members D (args c) f) t in
+    if (t < size (members D (args c) f))%N then
+      if side then proves ((size C == n D) && right_zero_ok p (d D) C V) (least_rank_of f) false (d D - size V)
+      else proves (left_zero_ok p (n D) (d D) C V) (least_rank_of f) false (n D - size V)
+    else None
+  | Subsets mixed k p =>
+    proves (kruskal_ok p (T D) (d D) k (literal_vectors D mixed)) (Kruskal mixed) true k
+  | ZeroKruskal mixed y => proves (kruskal_zero_ok mixed y) (Kruskal mixed) false (non_zero y).-1
+  | LeftZeroZ l p g o V =>
+    if layers l is Some (L, a) then proves (left_zero_Z_ok D L a p g o V) (RankZ l) false (T D - size V)
+    else None
+  | RightZeroZ l p g o V =>
+    if layers l is Some (L, a) then
+      proves (right_zero_Z_ok D L a p g o V) (RankZ l) false (H D * d D - size V)
+    else None
+  | ZeroCapacity p V => proves (zero_capacity_ok D p V) Capacity false (T D - size V)
+  | MinorLabels p g o rows cols =>
+    if layers None is Some (L, a) then proves (minor_labels_ok D L a p g o rows cols) RankWithLabels true (size rows)
+    else None
+  | ZeroLabels p g o V =>
+    if layers None is Some (L, a) then
+      proves (left_zero_Z_ok D L a p g o V && all (left_zero_labels D L a) V) RankWithLabels false (T D - size V)
+    else None
+  | MinorDistinct p g o rows cols =>
+    if layers None is Some (L, a) then
+      proves (different_rows_ok D L a p g o rows cols) DistinctOutputs true (size rows)
+    else None
+  | ZeroDistinct p pairs =>
+    if layers None is Some (L, a) then
+      proves (equal_rows_ok D L a p pairs) DistinctOutputs false (T D - size pairs)
+    else None
+  | Apply x l uses =>
+    if readable x l then apply_schema (conditions x l) (bounded x l) (pmap (fun k => nth None facts k) uses)
+    else None
+  | ApplyPaper x uses =>
+    if paper_proved D (args c) x then
+      apply_schema (paper_conditions x) (paper_bounded x) (pmap (fun k => nth None facts k) uses)
+    else None
+  | Show w =>
+    let: (x, holds) := shown w in proves (witness_ok D (args c) w) (Truth x) holds holds
+  | CountPairs above k bits =>
+    proves (count_pairs_ok D (args c) (table_at bits) above k bits) Saturated above
+      (if above then k else (pairs_counted D (args c) - k)%N)
+  | Spectrum above bits X =>
+    proves (spectrum_ok D (args c) (table_at bits) above bits X) LargeSingularValues above
+      (if above then size X else (smaller_side D - size X)%N)
+  | CountExamples above k bits =>
+    proves (count_examples_ok D (args c) (table_at bits) above k bits) Accurate above (if above then k else (T D - k)%N)
+  | ReadLabels l bits cols w =>
+    if layers l is Some (L, true) then proves (readout_ok D (args c) w L bits cols) (Truth ReadOut) true 1 else None
+  | TailMinor w => proves (tail_ok D w) TailRank true (size (tail_rows w))
+  | LambdaMinor s p g o rows cols =>
+    if at_lambda (args c) is Some (a, q) then proves (lambda_minor_ok D s a q p g o rows cols) LambdaRank true (size rows)
+    else None
+  | NotCovered => None
+  end.
+
+Fixpoint run (facts : seq (option fact)) (steps : seq step) : seq (option fact) :=
+  if steps is s :: steps' then run (rcons facts (run_step facts s)) steps' else facts.
+
+Definition judge (s : statement) (facts : seq fact) : verdict :=
+  let truths := [seq decide (bounds facts) p | p <- hypotheses s] in
+  if has (fun x => if x is Some false then true else false) truths then Inapplicable
+  else
+    let proved := all (fun x => if x is Some true then true else false) truths in
+    match decide (bounds facts) (conclusion s (asks c)) with
+    | Some true => Verified proved
+    | Some false => if proved then Refuted else Undecided
+    | None => Undecided
+    end.
+
+End Check.
+
+Record result := Result { of_claim : verdict; of_steps : seq (option fact) }.
+
+(* the given layer, and those that steps define                                   *)
+Definition all_layers (D : problem) (built : seq (option (layer * bool))) (l : layer_name) :
+    option (layer * bool) :=
+  if l is Some k then nth None built k else given_layer D None.
+
+(* statements about the given layer                                               *)
+Definition about_given (s : statement) : bool :=
+  match s with Rank | Memorizes | Injective => true | _ => false end.
+
+(* Facts that are known already come before those of the steps, which count them too. *)
+Definition check_after (known : seq fact) (D : problem) (s : statement) (c : claim)
+    (built : seq (option (layer * bool))) (steps : seq step) : result :=
+  let layers := all_layers D built in
+  if wf_sizes D && (~~ about_given s || isSome (given D)) then
+    let facts := run D c layers (shared_table D steps) [seq Some f | f <- known] steps in
+    Result (judge D c layers s (pmap id facts)) facts
+  else Result Undecided [::].
+
+Definition check (D : problem) (s : statement) (c : claim) (built : seq (option (layer * bool)))
+    (steps : seq step) : result := check_after [::] D s c built steps.
+
+(* facts about the given layer, whatever the claim is and its steps define        *)
+Definition lasting (f : fact) : bool := if about f is RankZ None then true else false.
+
+(* -------------------------------------------------------------------------- *)
+(* Soundness                                                                   *)
+(* -------------------------------------------------------------------------- *)
+Lemma List_nth_In (A : Type) (x : A) s k : (k < size s)%N -> List.In (nth x s k) s.
+Proof. by elim: s k => [|y s IH] [|k] //= ks; [left|right; apply: IH]. Qed.
+
+Section Sound.
+Variables (R : realType) (D : problem) (c : claim) (layers : layer_name -> option (layer * bool)).
+Variable kept : option (nat * seq (seq (seq (Z * Z)))).
+Hypothesis okD : wf_sizes D.
+Hypothesis keptP : if kept is Some (b, A) then A = attention_table D b else True.
+Let okP := wf_sizes_problem okD.
+Hypothesis layersP : layers None = given_layer D None.
+Local Notation v := (checker_number R D layers c).
+
+Definition true_fact (f : fact) : Prop := if below f then (bound f <= v (about f))%coqZ
+  else (v (about f) <= bound f)%coqZ.
+Definition true_step (f : option fact) : Prop := if f is Some f then true_fact f else True.
+
+Lemma boundsP facts q : (forall f, List.In f facts -> true_fact f) -> within (v q) (bounds D c layers facts q).
+Proof.
+elim: facts => [_|f facts IH H] /=; first exact: naturalP.
+have {}IH : within (v q) (bounds D c layers facts q) by apply: IH => g gf; apply: H; right.
+case: quantity_dec => // fq; apply: within_either IH _.
+have := H f (or_introl erefl); rewrite /true_fact /fact_interval fq.
+by case: (below f) => ?; split.
+Qed.
+
+Lemma proves_true (ok : bool) q lower k :
+  (ok -> if lower then (Z.of_nat k <= v q)%coqZ else (v q <= Z.of_nat k)%coqZ) ->
+  true_step (proves ok q lower k).
+Proof. by rewrite /proves; case: ok => // H; have := H isT; rewrite /= /true_fact. Qed.
+
+Lemma leq_Z j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ.
+Proof. by move=> /ssrnat.leP jk; lia. Qed.
+
+Lemma leq_of_Z j k : (Z.of_nat j <= Z.of_nat k)%coqZ -> (j <= k)%N.
+Proof. by move=> jk; apply/ssrnat.leP; lia. Qed.
+
+Lemma leq_product r N k : (r <= N * k)%N -> (Z.of_nat r <= Z.of_nat N * Z.of_nat k)%coqZ.
+Proof. by rewrite -multE -Nat2Z.inj_mul => /leq_Z. Qed.
+
+Lemma leq_product1 r N k : (r <= N * k + 1)%N -> (Z.of_nat r <= Z.of_nat N * Z.of_nat k + 1)%coqZ.
+Proof. by rewrite -plusE -multE => /leq_Z; lia. Qed.
+
+Lemma leq_affine r N k : (0 < k)%N -> (r <= N * k.-1 + 1)%N ->
+  (Z.of_nat r <= Z.of_nat N * (Z.of_nat k - 1) + 1)%coqZ.
+Proof. by case: k => // k _; rewrite -plusE -multE => /leq_Z; lia. Qed.
+
+Lemma apply_schema_true conditions q lower e facts : (forall f, List.In f facts -> true_fact f) ->
+    ((forall p, List.In p conditions -> meaning v p) ->
+      if lower then (value v e <= v q)%coqZ else (v q <= value v e)%coqZ) ->
+  true_step (apply_schema D c layers conditions (q, lower, e) facts).
+Proof.
+move=> Hf sound; have bv q' := boundsP (facts := facts) q' Hf; rewrite /apply_schema.
+case: ifP => // conds; have {sound} := sound (_ : forall p, List.In p conditions -> meaning v p).
+have hold p : List.In p conditions -> meaning v p.
+  elim: conditions conds => //= p' ps IH; have := decideP bv p'.
+  by case: (decide _ p') => [[]|] //= p'P /IH H [<-|/H].
+move=> /(_ hold) sound; have := rangeP bv e; case: (range _ _) => [lo up] [/= L U].
+by case: lower sound; [case: lo L|case: up U] => //= z ze; rewrite /true_fact /=; lia.
+Qed.
+
+Lemma used_facts facts uses : (forall f, List.In f (pmap id facts) -> true_fact f) ->
+  forall f, List.In f (pmap (fun k => nth None facts k) uses) -> true_fact f.
+Proof.
+move=> Hfacts f ff; apply: Hfacts; elim: uses ff => //= k us IH.
+case fk: (nth None facts k) => [f'|] //= [<-|/IH //].
+have kf : (k < size facts)%N by rewrite ltnNge; apply/negP => fk'; move: fk; rewrite nth_default.
+have : List.In (nth None facts k) facts by apply: List_nth_In.
+rewrite fk; elim: (facts) => //= g gs IHg [->|/IHg]; first by left.
+by case: g => [g|] //= H; right.
+Qed.
+
+Lemma theorem_true x l : readable D layers x l -> (forall p, List.In p (conditions x l) -> meaning v p) ->
+  let: (q, lower, e) := bounded x l in
+  if lower then (value v e <= v q)%coqZ else (v q <= value v e)%coqZ.
+Proof.
+have inshape : meaning v (Equal (Qty (InShape l)) (Const 1%coqZ)) ->
+    exists L a, layers l = Some (L, a) /\ in_shape D L.
+  rewrite /= /own_number /=; case: (layers l) => [[L a]|] //=.
+  by case: (boolP (in_shape D L)) => // sL _; exists L, a.
+have aff0 := affine_rank_gt0 R okD.
+case: x => /= read cond; rewrite ?/own_number /=.
+- by apply: leq_affine aff0 _; apply: affine_hull.
+- by apply: leq_product; apply: linear_hull.
+- have /leq_Z := context_hulls R okD read; rewrite -plusE -multE -minusE Nat2Z.inj_add Nat2Z.inj_mul.
+  by rewrite Nat2Z.inj_sub //; apply/ssrnat.leP.
+- case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
+  by apply: leq_Z; apply: any_coefficients.
+- case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
+  by apply: leq_Z; apply: any_coefficients.
+- by apply: leq_Z; apply: any_weights.
+- have [L [a [-> sL]]] := inshape (cond _ (or_introl erefl)).
+  by apply: leq_Z; apply: some_weights.
+- have [L [a [-> sL]]] := inshape (cond _ (or_introl erefl)).
+  by apply: leq_Z; apply: some_weights.
+- by apply: leq_Z; apply: capacity_equal_examples.
+- case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
+  by apply: leq_Z; apply: rank_equal_rows.
+- case: (layers None) => [[L a]|]; last exact: Zle_0_nat.
+  by apply: leq_Z; apply: outputs_of_examples.
+- case: (layers None) => [[L a]|]; last exact: Zle_0_nat.
+  by apply: leq_Z; apply: rank_equal_labelled_rows.
+- by case: (layers None) => [[L a]|] //; apply: leq_Z; apply: rank_labels_beside.
+- case: (layers l) read => [[L a]|] /= read; last lia.
+  have := rank_equal_heads R a okD read; rewrite /= leq_min => /andP[h1 h2].
+  by apply: Z.min_glb; [apply: leq_affine aff0 _|apply: leq_product].
+- have one : size (distinct equal_rows (contexts D)) = 1%N.
+    by apply: (Nat2Z.inj _ 1); apply: (cond _ (or_introl erefl)).
+  case: (layers l) read => [[L a]|] /= read; last lia.
+  have := rank_constant_heads R a okD read one; rewrite /= leq_min => /andP[h1 h2].
+  by apply: Z.min_glb; [apply: leq_affine aff0 _|apply: leq_product1].
+- have /leq_of_Z full := cond _ (or_introl erefl); have /leq_of_Z ov := cond _ (or_intror (or_introl erefl)).
+  by rewrite asboolT //; apply: capacity_memorizes.
+- have /leq_of_Z full := cond _ (or_introl erefl); have ov := cond _ (or_intror (or_introl erefl)).
+  by rewrite asboolT //; apply: capacity_memorizes_skip => //; apply: leq_of_Z; move: ov => /=; lia.
+- move: read; case LE: (given D) => [L|] // _; have := cond _ (or_intror (or_introl erefl)).
+  have /leq_of_Z ov := cond _ (or_intror (or_intror (or_introl erefl))).
+  by rewrite /= layersP /= LE => /leq_of_Z le; rewrite asboolT //; apply: labels_fitted LE ov le.
+move: read; case LE: (given D) => [L|] // _; have := cond _ (or_intror (or_introl erefl)).
+rewrite /= layersP /= LE => le; rewrite asboolF //; apply: labels_missed LE _.
+by apply: leq_of_Z; rewrite Nat2Z.inj_succ; lia.
+Qed.
+
+Lemma table_atE bits : table_at D kept bits = attention_table D bits.
+Proof. by rewrite /table_at; case: kept keptP => [[b A]|] //= ->; case: eqP => // ->. Qed.
+
+Lemma run_step_true facts s : (forall f, List.In f (pmap id facts) -> true_fact f) ->
+  true_step (run_step D c layers kept facts s).
+Proof.
+move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
+case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V
+  |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|l bits cols w|w|s p g o rows cols|] //=.
+- case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
+- have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
+  apply: proves_true => /andP[/lit[q [_ rE]] ok] /=; rewrite rE; apply: leq_Z; exact: minor_rows_rank ok.
+- have [k [C [q [vE sM CE]]]] := @members_literal R D layers c okD f.
+  apply: proves_true => /andP[nd ok]; rewrite vE; apply: leq_Z; apply: leq_least_rank => [|i].
+    by rewrite leq_min leqnn.
+  rewrite CE -[X in (X <= _)%N](size_iota 0 (n D)).
+  apply: (@minor_rows_rank _ p _ _ _ _ _ (iota 0 (d D))).
+  by apply: (allP ok); rewrite mem_nth ?sM.
+- have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
+  by case: side; apply: proves_true => /andP[/lit[q [sM rE]] ok] /=; rewrite rE; apply: leq_Z;
+    [apply: right_zero_rank sM ok|apply: left_zero_rank ok].
+- have [k [C [q [vE sM CE]]]] := @members_literal R D layers c okD f; rewrite sM.
+  case: ifP => // tk; case: side; apply: proves_true; rewrite vE => ok; apply: leq_Z;
+    apply: leq_trans (least_rank_leq _ (Ordinal tk)) _; rewrite CE.
+    by case/andP: ok => /eqP sC' ok; apply: right_zero_rank ok.
+  exact: left_zero_rank ok.
+- have [x [k' [k0 vE sV _ xV]]] := @vectors_literal R D layers c okD mixed.
+  apply: proves_true => ok; rewrite vE; apply: leq_Z.
+  by apply: (kruskal_ok_rank (c := fun=> k') _ _ ok).
+- have [x [k' [k0 vE sV sv xV]]] := @vectors_literal R D layers c okD mixed.
+  apply: proves_true => /and3P[/eqP sy y0 zero]; rewrite vE; apply: leq_Z.
+  pose I := [set t : 'I_(T D) | toF R (nth 0%coqZ y t) != 0].
+  have yE : y = [seq nth 0%coqZ y (t : 'I_(T D)) | t <- enum 'I_(T D)].
+    rewrite (map_comp (nth 0%coqZ y) val) val_enum_ord.
+    by apply: (@eq_from_nth _ 0%coqZ) => [|i]; rewrite ?size_map ?size_iota ?sy // => iT;
+      rewrite (nth_map 0%N) ?size_iota // nth_iota.
+  have cI : #|I| = non_zero y.
+    rewrite /non_zero yE count_map cardE -size_filter /I; congr (size _).
+    by rewrite enumT; apply: eq_filter => t; rewrite /= inE toF_eq0.
+  rewrite -cI; apply: (kruskal_leq_relation (y := fun t => toF R (nth 0%coqZ y t))) => [t||].
+  + by rewrite inE.
+  + apply/colP => j; rewrite summxE !mxE; apply: (mulfI k0).
+    rewrite mulr0 mulr_sumr -[RHS](zero_combination R (D := D) j sv sy zero); apply: eq_bigr => t _.
+    by rewrite mxE mulrCA xV.
+  by rewrite -cards_eq0 cI -lt0n.
+- case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  by have /and4P[_ okL _ _] := ok; apply: left_zero_Z_rank ok.
+- case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  by have /and5P[_ okL _ _ _] := ok; apply: right_zero_Z_rank ok.
+- by apply: proves_true => ok /=; apply: leq_Z; apply: zero_capacity ok.
+- case LE: (layers None) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  exact: minor_labels_rank ok.
+- case LE: (layers None) => [[L a]|] //; apply: proves_true => /andP[ok okY] /=; rewrite LE; apply: leq_Z.
+  by have /and4P[_ okL _ _] := ok; apply: left_zero_labels_rank ok okY.
+- case LE: (layers None) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  exact: different_rows_count ok.
+- case LE: (layers None) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  exact: equal_rows_count ok.
+- case: ifP => // read; case BE: (bounded x l) => [[q lower] e]; apply: apply_schema_true.
+    exact: used_facts.
+  by have := @theorem_true x l read; rewrite BE.
+- case: ifP => // ok; case BE: (paper_bounded x) => [[q lower] e].
+  apply: apply_schema_true; first exact: used_facts.
+  by have := @paper_theorem_true R D layers c okD x ok; rewrite BE.
+- have := @witness_sound R D (args c) w okD; case: (shown w) => x b sound.
+  by apply: proves_true => /sound {sound}; case: b => [/asboolT|/asboolF] /= ->.
+- rewrite table_atE; apply: proves_true; case: above => ok /=; apply: leq_Z; have /andP[okS _] := ok.
+    exact: (count_pairs_above R okP okS ok).
+  exact: (count_pairs_below R okP okS ok).
+- rewrite table_atE; apply: proves_true; case: above => ok /=; apply: leq_Z; [exact: (spectrum_above R okP ok)|exact: (spectrum_below R okP ok)].
+- rewrite table_atE; apply: proves_true; case: above => ok /=; apply: leq_Z;
+    [exact: (count_examples_above R okP ok)|exact: (count_examples_below R okP ok)].
+- case: (layers l) => [[L []]|] //; apply: proves_true => ok /=.
+  by rewrite (asboolT (readout_sound R okD ok)).
+- by apply: proves_true => ok /=; apply: leq_Z; apply: tail_rank_geq ok.
+case LE: (at_lambda _) => [[a q]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+exact: lambda_rank_geq ok.
+Qed.
+
+Lemma run_true facts steps : (forall f, List.In f (pmap id facts) -> true_fact f) ->
+  forall f, List.In f (pmap id (run D c layers kept facts steps)) -> true_fact f.
+Proof.
+elim: steps facts => //= s steps IH facts H; apply: IH => f.
+rewrite -cats1 pmap_cat => ff; have [/H//|] : List.In f (pmap id facts) \/
+    List.In f (pmap id [:: run_step D c layers kept facts s]).
+  move: ff; elim: (pmap id facts) => /= [|g gs IHg]; first by right.
+  by case=> [->|/IHg[]]; [left; left|left; right|right].
+have := run_step_true s H; case: (run_step _ _ _ _ _ _) => //= g gt [<- //|[]].
+Qed.
+
+Lemma judge_true s facts : (forall f, List.In f facts -> true_fact f) ->
+  verdict_true v s c (judge D c layers s facts).
+Proof.
+move=> Hf; have bv q := boundsP (facts := facts) q Hf; rewrite /judge /verdict_true.
+have dP p := decideP bv p.
+have failed ps : has (fun x => if x is Some false then true else false)
+    [seq decide (bounds D c layers facts) p | p <- ps] -> exists2 p, List.In p ps & ~ meaning v p.
+  elim: ps => //= p ps IH; have := dP p; case: (decide _ p) => [[]|] /= pP; last 1 first.
+  - by case/IH => p' ps' np; exists p' => //; right.
+  - by case/IH => p' ps' np; exists p' => //; right.
+  by move=> _; exists p => //; left.
+have holds ps : all (fun x => if x is Some true then true else false)
+    [seq decide (bounds D c layers facts) p | p <- ps] -> forall p, List.In p ps -> meaning v p.
+  elim: ps => //= p ps IH; have := dP p; case: (decide _ p) => [[]|] //= pP /IH Hps p' [<- //|].
+  exact: Hps.
+case: ifP => [/failed //|_]; have := dP (conclusion s (asks c)).
+case: (decide _ (conclusion _ _)) => [[]|] //= cP; first by split=> // /holds.
+by case: ifP => // /holds.
+Qed.
+
+End Sound.
+
+Lemma shared_tableP D steps : if shared_table D steps is Some (b, A) then A = attention_table D b else True.
+Proof. by rewrite /shared_table; case: (pmap _ _). Qed.
+
+(* a fact that is true in all claims about D                                       *)
+Definition lasting_true (R : realType) (D : problem) (f : fact) : Prop :=
+  lasting f /\ forall c built, true_fact R D c (all_layers D built) f.
+
+Lemma known_true (R : realType) D c built known : (forall f, List.In f known -> lasting_true R D f) ->
+  forall f, List.In f (pmap id [seq Some f | f <- known]) -> true_fact R D c (all_layers D built) f.
+Proof.
+move=> H f; elim: known H => //= g known IH H [<-|fk]; first by case: (H g (or_introl erefl)) => _; apply.
+by apply: IH fk => h hk; apply: H; right.
+Qed.
+
+Theorem check_after_sound (R : realType) known D s c built steps :
+    (forall f, List.In f known -> lasting_true R D f) ->
+  verdict_true (numbers R D c) s c (of_claim (check_after known D s c built steps)).
+Proof.
+move=> knownP; rewrite /check_after; case: ifP => //= /andP[okD _].
+have Hf := @run_true R D c (all_layers D built) _ okD (shared_tableP D steps) erefl [seq Some f | f <- known] steps
+  (known_true c built knownP).
+have := judge_true s Hf.
+suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
+    meaning (checker_number R D (all_layers D built) c) p = meaning (numbers R D c) p.
+  rewrite /verdict_true; case: (judge _ _ _ _ _) => [b| | |] //.
+  - by case=> cP hP; split; [rewrite -E; [|left]|move=> /hP {}hP p ps; rewrite -E; [apply: hP|right]].
+  - by case=> cP hP; split; [rewrite -E; [|left]|move=> p ps; rewrite -E; [apply: hP|right]].
+  by case=> p ps np; exists p => //; rewrite -E //; right.
+by case: s => [||||||||||||||||||||[]|||||||[]|||] /=; case: (asks c) => /=; intuition subst.
+Qed.
+
+Theorem check_sound (R : realType) D s c built steps :
+  verdict_true (numbers R D c) s c (of_claim (check D s c built steps)).
+Proof. exact: check_after_sound. Qed.
+
+(* every fact that a step is said to prove is true                                *)
+Theorem facts_after_sound (R : realType) known D s c built steps f :
+    (forall g, List.In g known -> lasting_true R D g) ->
+  List.In (Some f) (of_steps (check_after known D s c built steps)) -> true_fact R D c (all_layers D built) f.
+Proof.
+move=> knownP; rewrite /check_after; case: ifP => //= /andP[okD _] ff.
+apply: (@run_true R D c (all_layers D built) _ okD (shared_tableP D steps) erefl _ steps (known_true c built knownP)) => {okD}.
+elim: (run _ _ _ _ _ _) ff => //= g gs IH [->|/IH H]; first by left.
+by case: g => //= g; right.
+Qed.
+
+Theorem facts_sound (R : realType) D s c built steps f :
+  List.In (Some f) (of_steps (check D s c built steps)) -> true_fact R D c (all_layers D built) f.
+Proof. exact: facts_after_sound. Qed.
+
+(* and may be known in other claims, if it lasts                                   *)
+Theorem lasting_sound (R : realType) known D s c built steps f :
+    (forall g, List.In g known -> lasting_true R D g) -> lasting f ->
+  List.In (Some f) (of_steps (check_after known D s c built steps)) -> lasting_true R D f.
+Proof.
+move=> knownP fl /facts_after_sound-/(_ R knownP) ft; split=> // c' built'.
+by move: fl ft; rewrite /lasting /true_fact; case: (about f) => // -[].
+Qed.

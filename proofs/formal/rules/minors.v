@@ -1,0 +1,486 @@
+(* The proved checker, lower bounds of rank(Z): a minor of Z whose residues under *)
+(* a character are independent.                                                   *)
+(*                                                                                *)
+(*   power p g o l == g ^ l modulo p, where g ^ o = 1 modulo p                      *)
+(*   blocks_mod ... == the blocks of a row of Z, times the denominator of the tokens *)
+(*   minor_Z_ok D L a p g o rows cols == the check; cols are pairs (head, coordinate) *)
+(*   minor_Z_rank == it bounds rank(Z) from below                                    *)
+From Attest Require Import integers attention affine_hull transcendence literal_arithmetic words residues.
+From Attest Require Import elimination roots problem logits exponents.
+
+Local Notation Z := BinNums.Z.
+
+Definition root_power (p g o l : Z) : Z :=
+  match (l mod o)%coqZ with Zpos k => powmod p g k | _ => 1%coqZ end.
+
+Definition order_ok (p g o : Z) : bool :=
+  (0 <? o)%coqZ && (powmod p g (Z.to_pos o) mod p =? 1)%coqZ.
+
+(* sum_i w_i E_i modulo p                                                       *)
+Fixpoint wsum (p : Z) (w : seq Z) (E : seq (seq Z)) : seq Z :=
+  match w, E with
+  | x :: w', r :: E' => submul p (- x)%coqZ (wsum p w' E') r
+  | _, _ => [::]
+  end.
+
+Definition sum_mod (p : Z) (w : seq Z) : Z := foldr (fun x y => ((x + y) mod p)%coqZ) 0%coqZ w.
+
+Definition block_of (p g o : Z) (E : seq (seq Z)) (l : seq Z) : option (seq Z) :=
+  let w := [seq root_power p g o x | x <- l] in
+  match invmod p (sum_mod p w) with
+  | Some u => Some [seq ((x * u) mod p)%coqZ | x <- wsum p w E]
+  | None => None
+  end.
+
+(* f on all members of a list, if it is defined on all of them                   *)
+Fixpoint all_some (A B : Type) (f : A -> option B) (s : seq A) : option (seq B) :=
+  match s with
+  | [::] => Some [::]
+  | x :: s' =>
+    match f x with
+    | None => None
+    | Some y => match all_some f s' with Some r => Some (y :: r) | None => None end
+    end
+  end.
+
+(* the same with words: the exponents are residues, sq the powers g, g^2, g^4, ...   *)
+Fixpoint weighted_words (w : seq word) (E : seq (seq word)) : seq word :=
+  match w, E with
+  | x :: w', r :: E' => axpy x (weighted_words w' E') r
+  | _, _ => [::]
+  end.
+
+Definition sum_words (p : word) (w : seq word) : word := foldr (fun x y => rem (muladd y one_word x) p) zero w.
+
+Definition block_words (p : word) (sq : seq word) (E : seq (seq word)) (l : seq word) : option (seq word) :=
+  let w := [seq pow p sq x one_word | x <- l] in
+  match inverse p (sum_words p w) with
+  | Some u => Some [seq mulmod p u (rem x p) | x <- weighted_words w E]
+  | None => None
+  end.
+
+(* what all rows need: the heads, or with small moduli words, the heads among them   *)
+Inductive reader :=
+  | Exactly (hs : seq literal_head)
+  | Modulo (p : word) (sq : seq word) (l : word_layer) (hs : seq word_head).
+
+Definition reader_of (D : problem) (L : layer) (a : bool) (p g o : Z) : reader :=
+  if fits_word p (n D) && fits_word o (layer_width D L) then
+    Modulo (ofZ p) (squares (ofZ p) (ofZ (g mod p)%coqZ) (Z.to_pos o)) (layer_words D L a o)
+      [seq head_words o h | h <- prepared D L]
+  else Exactly (prepared D L).
+
+Definition blocks_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (r : reader) (t : nat) :
+    option (seq (seq Z)) :=
+  let C := nth [::] (contexts D) t in
+  match r with
+  | Exactly hs =>
+    let E := [seq [seq (x mod p)%coqZ | x <- r] | r <- C] in
+    all_some (fun h => block_of p g o E (exponents D L a h t)) hs
+  | Modulo pw sq l hs =>
+    let E := [seq residues p r | r <- C] in
+    let X := [seq residues o r | r <- C] in
+    let q := residues o (nth [::] (queries D) t) in
+    match all_some (fun h => block_words pw sq E (word_exponents l h q X)) hs with
+    | Some r => Some [seq [seq toZ x | x <- y] | y <- r]
+    | None => None
+    end
+  end.
+
+(* b = exp kappa may have the residue g: in base e any, in base 2 a root of 2     *)
+Definition residue_ok (D : problem) (L : layer) (a : bool) (p g : Z) : bool :=
+  ~~ base_two D ||
+  Pos.eqb (root D a) 1 && ((powmod p g (total_den D L a) - 2) mod p =? 0)%coqZ.
+
+(* Entries at pairs (block, coordinate): the indices are words, where they can be    *)
+Fixpoint word_nth (A : Type) (x0 : A) (s : seq A) (k : word) : A :=
+  if s is x :: s' then if is_zero k then x else word_nth x0 s' (sub k one_word) else x0.
+
+Definition column_words (cols : seq (nat * nat)) : option (seq (word * word)) :=
+  if all (fun c => (Z.of_nat c.1 <? limit)%coqZ && (Z.of_nat c.2 <? limit)%coqZ) cols then
+    Some [seq (ofZ (Z.of_nat c.1), ofZ (Z.of_nat c.2)) | c <- cols]
+  else None.
+
+Definition entries_at (cols : seq (nat * nat)) (ws : option (seq (word * word))) (r : seq (seq Z)) : seq Z :=
+  if ws is Some ws then [seq word_nth 0%coqZ (word_nth [::] r c.1) c.2 | c <- ws]
+  else [seq nth 0%coqZ (nth [::] r c.1) c.2 | c <- cols].
+
+Lemma word_nthE (A : Type) (x0 : A) s k w : toZ w = Z.of_nat k -> (Z.of_nat k < limit)%coqZ ->
+  word_nth x0 s w = nth x0 s k.
+Proof.
+elim: s k w => [|x s IH] [|k] w //= wE kl; first by rewrite /is_zero wE.
+have w1 : toZ w = (Z.of_nat k + 1)%coqZ by rewrite wE; lia.
+rewrite /is_zero w1 (_ : (Z.of_nat k + 1 =? 0)%coqZ = false); last by apply/Z.eqb_neq; lia.
+have kl' : (Z.of_nat k < limit)%coqZ by lia.
+by apply: IH => //; rewrite subE w1 (_ : toZ one_word = 1%coqZ) //; lia.
+Qed.
+
+Lemma entries_atE cols r :
+  entries_at cols (column_words cols) r = [seq nth 0%coqZ (nth [::] r c.1) c.2 | c <- cols].
+Proof.
+rewrite /column_words /entries_at; case: ifP => // /allP H; rewrite -map_comp; apply/eq_in_map => c /H.
+case/andP=> /Z.ltb_lt c1 /Z.ltb_lt c2 /=.
+have wE k : (Z.of_nat k < limit)%coqZ -> toZ (ofZ (Z.of_nat k)) = Z.of_nat k.
+  by move=> kl; apply: ofZ_id; split=> //; apply: Nat2Z.is_nonneg.
+by rewrite (word_nthE _ _ (wE _ c1) c1) (word_nthE _ _ (wE _ c2) c2).
+Qed.
+
+Definition minor_Z_ok (D : problem) (L : layer) (a : bool) (p g o : Z)
+    (rows : seq nat) (cols : seq (nat * nat)) : bool :=
+  [&& wf_problem D, wf_layer D L, (1 <? p)%coqZ, order_ok p g o, residue_ok D L a p g,
+    all (fun t => t < T D)%N rows, all (fun c => (c.1 < H D) && (c.2 < d D))%N cols &
+    match all_some (blocks_mod D L a p g o (reader_of D L a p g o)) rows with
+    | Some M => let ws := column_words cols in free_mod p (size cols) [seq entries_at cols ws r | r <- M]
+    | None => false
+    end].
+
+Lemma all_someP (A B : Type) (f : A -> option B) s r : all_some f s = Some r ->
+  Forall2 (fun x y => f x = Some y) s r.
+Proof.
+elim: s r => [|x s IH] r /=; first by case=> <-; constructor.
+case fx: (f x) => [y|] //; case E: (all_some f s) => [r'|] // [<-].
+by constructor=> //; apply: IH.
+Qed.
+
+Lemma Forall2_nth (A B : Type) (P : A -> B -> Prop) a b s r : Forall2 P s r ->
+  size s = size r /\ forall i, (i < size s)%N -> P (nth a s i) (nth b r i).
+Proof.
+elim=> [|x y s' r' xy _ [ss IH]] /=; first by split.
+by split; [rewrite ss|case=> [|i] //; apply: IH].
+Qed.
+
+Lemma nth_map_mod p (s : seq Z) j : nth 0%coqZ [seq (x mod p)%coqZ | x <- s] j = (nth 0%coqZ s j mod p)%coqZ.
+Proof.
+have [js|sj] := ltnP j (size s); first by rewrite (nth_map 0%coqZ).
+by rewrite !nth_default ?size_map // Zmod_0_l.
+Qed.
+
+Section Power.
+Variables (F : numFieldType) (p : Z) (b : F) (g o : Z).
+Hypotheses (p1 : (1 < p)%coqZ) (bg : place p b g) (og : order_ok p g o).
+Local Notation red := (red p b g).
+
+Lemma red_order : red (b ^+ Pos.to_nat (Z.to_pos o)) 1.
+Proof.
+case/andP: og => _ /Z.eqb_eq o1; have := red_powmod p1 (Z.to_pos o) (red_base p b g).
+by move/(red_mod p1); rewrite o1.
+Qed.
+
+Lemma base_neq0 : b != 0.
+Proof.
+have u1 : unitm p 1 by exists 1; rewrite mulr1; apply: eqm_refl.
+have := red_neq0 p1 bg red_order u1; rewrite expf_eq0 negb_and => /orP[|//].
+by have /ssrnat.ltP -> := Pos2Nat.is_pos (Z.to_pos o).
+Qed.
+
+Lemma red_power l : red (b ^ int_of_Z l) (root_power p g o l).
+Proof.
+have /andP[/Z.ltb_lt o0 _] := og; have b0 := base_neq0.
+set N := Pos.to_nat (Z.to_pos o).
+have oE : int_of_Z o = N by rewrite /N; case: (o) o0.
+have lE := Z_div_mod_eq_full l o.
+have [r0 _] := Z.mod_pos_bound l o o0.
+have -> : b ^ int_of_Z l = (b ^+ N) ^ int_of_Z (l / o)%coqZ * b ^ int_of_Z (l mod o)%coqZ.
+  rewrite exprnP exprz_exp -oE -rmorphM -expfzDr // -rmorphD; congr (_ ^ int_of_Z _).
+  exact: lE.
+have redN (q : int) : red ((b ^+ N) ^ q) 1.
+  case: q => k; last first.
+    rewrite NegzE -exprnN; apply: (red_inv p1 bg (a := 1)); last by rewrite mulr1; apply: eqm_refl.
+    by have := red_exp k.+1 red_order; rewrite expr1n.
+  by have := red_exp k red_order; rewrite expr1n.
+rewrite -[root_power _ _ _ _]mul1r; apply: red_mul (redN _) _; rewrite /root_power.
+case: (l mod o)%coqZ r0 => [|k|k] // _.
+- by have := red_int p b g 1; rewrite rmorph1.
+exact: (red_powmod p1 k (red_base p b g)).
+Qed.
+
+Lemma red_wsum (W : nat -> F) (X : nat -> nat -> F) w E : size w = size E ->
+  (forall i, (i < size w)%N -> red (W i) (nth 0%coqZ w i)) ->
+  (forall i, (i < size w)%N -> red_row p b g (X i) (nth [::] E i)) ->
+  red_row p b g (fun j => \sum_(i < size w) W i * X i j) (wsum p w E).
+Proof.
+elim: w E W X => [|x w IH] [|r E] W X //= => [_ _ _ j|[sE] Ww XE j].
+  by rewrite big_ord0 nth_nil; have := red_int p b g 0; rewrite rmorph0.
+have -> : \sum_(i < (size w).+1) W i * X i j =
+    \sum_(i < size w) W i.+1 * X i.+1 j - (- W 0%N) * X 0%N j.
+  by rewrite big_ord_recl mulNr opprK addrC.
+apply: (red_submul p1 (x := fun j => \sum_(i < size w) W i.+1 * X i.+1 j) (y := X 0%N)).
+- exact: (red_opp (Ww 0%N isT)).
+- by apply: (IH E (fun i => W i.+1) (fun i => X i.+1)) => // i iw; [apply: (Ww i.+1)|apply: (XE i.+1)].
+exact: (XE 0%N).
+Qed.
+
+Lemma red_sum_mod (W : nat -> F) w :
+  (forall i, (i < size w)%N -> red (W i) (nth 0%coqZ w i)) ->
+  red (\sum_(i < size w) W i) (sum_mod p w).
+Proof.
+elim: w W => [|x w IH] W Ww /=.
+  by rewrite big_ord0; have := red_int p b g 0; rewrite rmorph0.
+rewrite big_ord_recl; apply: (red_mod p1); apply: red_add; first exact: (Ww 0%N).
+by apply: (IH (fun i => W i.+1)) => i iw; apply: (Ww i.+1).
+Qed.
+
+End Power.
+
+Section Minor.
+Variables (R : realType) (D : problem) (L : layer) (a : bool).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Hypotheses (okD : wf_problem D) (okL : wf_layer D L).
+Let b : R := expR (kappa R D L a).
+Let q : R := toF R (Zpos (q_contexts D)).
+
+Lemma expR_exponents (t : 'I_T) (h : 'I_H) (i : 'I_n) :
+  expR ((factor R D a *: (E R D t *m vector R L t h)) i 0) =
+  b ^ int_of_Z (nth 0%coqZ (exponents D L a (prepare L h) t) i).
+Proof. by rewrite mxE (exponentsE _ okD _ okL) expR_int. Qed.
+
+Lemma given_ZE (t : 'I_T) (h : 'I_H) (j : 'I_d) : let l := exponents D L a (prepare L h) t in
+  (q *: given_Z R D L a) t (mxvec_index h j) =
+    (\sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i) * toF R (ent (nth [::] (contexts D) t) i j))
+      / \sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i).
+Proof.
+rewrite /= mxE given_Z_attn_out attn_outE mxE mulr_sumr mulr_suml.
+apply: eq_bigr => i _.
+rewrite [row _ _ _ _]mxE [given_coefs _ _ _ _ _ _]mxE [(_)^T _ _]mxE softmax_logits [softmax _ _ _]mxE.
+rewrite expR_exponents; under eq_bigr do rewrite expR_exponents.
+by rewrite [E R D t i j]mxE scale_frac // /q toF_pos.
+Qed.
+
+Lemma rank_scaled_given : \rank (q *: given_Z R D L a) = \rank (given_Z R D L a).
+Proof. by rewrite mxrank_scale_nz // toF_pos. Qed.
+
+Let toFP (r : positive) : toF R (Zpos r) = (Pos.to_nat r)%:R. Proof. by rewrite /toF -pmulrn /=. Qed.
+Let pos (r : positive) : (0 < Pos.to_nat r)%N. Proof. exact/ssrnat.ltP/Pos2Nat.is_pos. Qed.
+
+Lemma root_of_two : base_two D -> root D a = 1%positive -> b ^+ Pos.to_nat (total_den D L a) = 2%:R.
+Proof.
+move=> b2 root1; rewrite /b /kappa b2 root1 rmorph1 sqrtr1 div1r toFP.
+by rewrite -expRMm mulrC divfK ?pnatr_eq0 -?lt0n // lnK ?posrE ?ltr0n.
+Qed.
+
+Lemma place_kappa p g : (1 < p)%coqZ -> residue_ok D L a p g -> place p b g.
+Proof.
+move=> p1; rewrite /residue_ok; have [b2|/negPf nb2 _] := boolP (base_two D); last first.
+  by rewrite /b /kappa nb2 mul1r !toFP; apply: place_exp.
+move/andP=> [/Pos.eqb_eq root1 g2]; apply: (place_root (pos _) (root_of_two b2 root1)).
+have [k kE] : eqm p (powmod p g (total_den D L a) - 2)%coqZ 0.
+  move/Z.eqb_eq: g2 => g0; have := eqm_sym (eqm_mod (powmod p g (total_den D L a) - 2)%coqZ (p_neq0 p1)).
+  by rewrite g0.
+apply: eqm_trans (eqm_sym (powmodE g (total_den D L a) p1)) _; exists k.
+by rewrite add0r in kE; rewrite -kE; apply/esym/Zplus_minus.
+Qed.
+
+(* the entries of row t of Z, times the denominator of the tokens                *)
+Lemma red_blocks_exactly p g o (t : 'I_T) (h : 'I_H) (j : 'I_d) r :
+    (1 < p)%coqZ -> order_ok p g o -> place p b g ->
+    blocks_mod D L a p g o (Exactly (prepared D L)) t = Some r ->
+  red p b g ((q *: given_Z R D L a) t (mxvec_index h j)) (nth 0%coqZ (nth [::] r h) j).
+Proof.
+move=> p1 og bg /all_someP/(Forall2_nth (prepare L 0) [::])[_].
+rewrite size_map size_iota => /(_ h (ltn_ord h)).
+rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n.
+set l := exponents _ _ _ _ _; rewrite /block_of.
+set w := [seq root_power _ _ _ _ | _ <- l]; have sl : size l = n by apply: size_exponents.
+have sw : size w = n by rewrite size_map.
+case I: (invmod p _) => [u|] // [<-].
+rewrite given_ZE -/l.
+have ww (i' : nat) : (i' < size w)%N -> red p b g (b ^ int_of_Z (nth 0%coqZ l i')) (nth 0%coqZ w i').
+  rewrite size_map => il; rewrite (nth_map 0%coqZ _ (root_power p g o)) //; exact: (red_power p1 bg og).
+have ru := red_invmod p1 bg (red_sum_mod p1 (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i')) ww) I.
+rewrite sw in ru.
+set EE := [seq [seq _ | _ <- _] | _ <- _].
+have := red_wsum p1 (b := b) (g := g) (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i'))
+  (X := fun i' j' => toF R (ent (nth [::] (contexts D) t) i' j')) (w := w) (E := EE).
+rewrite sw in ww *; rewrite size_map size_context // => /(_ erefl ww).
+have XE i' : red_row p b g (fun j' => toF R (ent (nth [::] (contexts D) t) i' j')) (nth [::] EE i').
+  move=> j'; rewrite /EE /ent; set C := nth [::] (contexts D) t.
+  have [iC|Ci] := ltnP i' (size C).
+    by rewrite (nth_map [::]) // nth_map_mod; apply: (red_mod p1); apply: red_int.
+  by rewrite [nth [::] C i']nth_default // [nth [::] _ i']nth_default ?size_map // nth_nil; apply: red_int.
+move=> /(_ (fun i' _ => XE i')) ws.
+have [jw|wj] := ltnP j (size (wsum p w EE)).
+  by rewrite (nth_map 0%coqZ) //; apply: (red_mod p1); apply: red_mul ru; apply: ws.
+rewrite [in X in red _ _ _ _ X]nth_default ?size_map //.
+by have := red_mul (ws j) ru; rewrite [nth _ (wsum _ _ _) _]nth_default // mul0r.
+Qed.
+
+(* with words                                                                    *)
+Section Words.
+Variables (p g o : Z).
+Hypotheses (p1 : (1 < p)%coqZ) (og : order_ok p g o) (bg : place p b g).
+Hypotheses (pf : fits_word p n) (qf : fits_word o (layer_width D L)).
+Local Notation red := (red p b g).
+Local Notation pw := (ofZ p).
+Let sq := squares pw (ofZ (g mod p)%coqZ) (Z.to_pos o).
+Let pl : (p * p * (Z.of_nat n + 1) <= limit)%coqZ. Proof. by case/andP: pf => _ /Z.leb_le. Qed.
+Let pp : (p * p <= limit)%coqZ. Proof. by move: pl; nia. Qed.
+Let pl1 : (p <= limit)%coqZ. Proof. by move: pp; nia. Qed.
+Let pE : toZ pw = p. Proof. by apply: ofZ_id; move: pp; nia. Qed.
+Let ppw : (toZ pw * toZ pw <= limit)%coqZ. Proof. by rewrite pE. Qed.
+Let p1w : (1 < toZ pw)%coqZ. Proof. by rewrite pE. Qed.
+
+Lemma exprZ (x : Z) k : x ^+ k = (x ^ Z.of_nat k)%coqZ.
+Proof.
+elim: k => [//|k IH]; rewrite exprS IH Nat2Z.inj_succ Z.pow_succ_r //; exact: Nat2Z.is_nonneg.
+Qed.
+
+Lemma small_one : small p one_word. Proof. by rewrite /small (_ : toZ one_word = 1%coqZ) //; move: p1; lia. Qed.
+
+Lemma red_pow x l : toZ x = (l mod o)%coqZ ->
+  red (b ^ int_of_Z l) (toZ (pow pw sq x one_word)) /\ small p (pow pw sq x one_word).
+Proof.
+have /andP[/Z.ltb_lt o0 _] := og; have [l0 lo] := Z.mod_pos_bound l o o0.
+have gs : small (toZ pw) (ofZ (g mod p)%coqZ) by rewrite pE; apply: small_residue.
+move=> xE; split; last first.
+  have := @small_pow pw p1w ppw sq x one_word; rewrite pE; apply; last exact: small_one.
+  by have := @all_small_squares pw p1w ppw (ofZ (g mod p)%coqZ) (Z.to_pos o) gs; rewrite pE.
+apply: red_eqm (red_power p1 bg og l) _.
+rewrite powE ?pE //; try exact: small_one; try (by rewrite pE in gs); try (by rewrite xE Z2Pos.id //; lia).
+rewrite (_ : toZ one_word = 1%coqZ) // Z.mul_1_l residueE // xE -Zpow_facts.Zpower_mod; last by lia.
+apply: eqm_trans (eqm_sym (eqm_mod _ (p_neq0 p1))).
+rewrite /root_power; case: (l mod o)%coqZ l0 => [_|k _|k] //; first exact: eqm_refl.
+have := powmodE g k p1; by rewrite exprZ positive_nat_Z.
+Qed.
+
+Lemma red_weighted (W : nat -> R) (X : nat -> nat -> R) w E : size w = size E -> (size w <= n)%N ->
+    (forall i, (i < size w)%N -> red (W i) (toZ (nth zero w i)) /\ small p (nth zero w i)) ->
+    (forall i, red_words p b g (X i) (nth [::] E i) /\ all_small p (nth [::] E i)) ->
+  red_words p b g (fun j => \sum_(i < size w) W i * X i j) (weighted_words w E) /\
+  all_small (p * p * Z.of_nat (size w))%coqZ (weighted_words w E).
+Proof.
+elim: w E W X => [|x w IH] [|r E] W X //= => [_ _ _ _|[sE] wn Ww XE].
+  split=> // j; rewrite big_ord0 nth_nil toZ_zero; have := red_int p b g 0; by rewrite rmorph0.
+have [||IH1 IH2] := IH E (fun i => W i.+1) (fun i => X i.+1) sE (ltnW wn).
+- by move=> i iw; apply: (Ww i.+1).
+- by move=> i; apply: (XE i.+1).
+have [x0 xs] : red (W 0%N) (toZ x) /\ small p x := Ww 0%N isT; have [r0 rs] := XE 0%N.
+have cx : (0 <= toZ x <= p)%coqZ by case: xs => x_ge /Z.lt_le_incl.
+have kl : (p * p * Z.of_nat (size w).+1 <= limit)%coqZ.
+  apply: Z.le_trans pl; apply: Z.mul_le_mono_nonneg_l; first by move: p1; nia.
+  by apply: (Z.le_trans _ (Z.of_nat n)); [apply/inj_le/ssrnat.leP|lia].
+have := @axpyE pw p1w (size w) x (weighted_words w E) r; rewrite pE => /(_ kl cx IH2 rs)[].
+move=> As AE; split=> // j; rewrite AE big_ord_recl addrC.
+by apply: red_add (IH1 j) _; apply: red_mul (x0) (r0 j).
+Qed.
+
+Lemma red_sum_words (W : nat -> R) w :
+    (forall i, (i < size w)%N -> red (W i) (toZ (nth zero w i)) /\ small p (nth zero w i)) ->
+  red (\sum_(i < size w) W i) (toZ (sum_words pw w)) /\ small p (sum_words pw w).
+Proof.
+elim: w W => [|x w IH] W Ww.
+  rewrite big_ord0 toZ_zero; split; first by have := red_int p b g 0; rewrite rmorph0.
+  by rewrite /small toZ_zero; move: p1; lia.
+have [|IH1 IH2] := IH (fun i => W i.+1); first by move=> i iw; apply: (Ww i.+1).
+have [x0 xs] : red (W 0%N) (toZ x) /\ small p x := Ww 0%N isT; rewrite big_ord_recl [sum_words _ _]/=.
+have [[x_ge xp] [y_ge yp]] := (xs, IH2); have o1 : toZ one_word = 1%coqZ by [].
+have sE : toZ (muladd (sum_words pw w) one_word x) = (toZ (sum_words pw w) + toZ x)%coqZ.
+  have lt2 : (toZ (sum_words pw w) + toZ x < limit)%coqZ.
+    apply: (Z.lt_le_trans _ (2 * p)%coqZ); first by lia.
+    by apply: Z.le_trans pp; apply: Z.mul_le_mono_nonneg_r; lia.
+  by rewrite muladdE ?o1 ?Z.mul_1_l.
+have s0 : (0 <= toZ (muladd (sum_words pw w) one_word x))%coqZ by rewrite sE; apply: Z.add_nonneg_nonneg.
+split; last by have := @small_rem (muladd (sum_words pw w) one_word x) pw s0; rewrite pE; apply; lia.
+rewrite remE ?pE //; last by lia.
+by rewrite sE addrC; apply: (red_mod p1); apply: red_add.
+Qed.
+
+Lemma red_blocks_words (t : 'I_T) (h : 'I_H) (j : 'I_d) r :
+    blocks_mod D L a p g o (Modulo pw sq (layer_words D L a o) [seq head_words o h | h <- prepared D L]) t = Some r ->
+  red ((q *: given_Z R D L a) t (mxvec_index h j)) (nth 0%coqZ (nth [::] r h) j).
+Proof.
+rewrite /blocks_mod; case B: (all_some _ _) => [r'|] // [<-].
+have := all_someP B => /(Forall2_nth (head_words o (prepare L 0)) [::])[].
+rewrite !size_map size_iota => sr /(_ h (ltn_ord h)).
+rewrite (nth_map (prepare L 0)) ?size_map ?size_iota // (nth_map 0%N) ?size_iota // nth_iota // add0n.
+rewrite (nth_map [::]) -?sr // /block_words.
+set X := word_exponents _ _ _ _; set l := exponents D L a (prepare L h) t.
+have XE : res o X l by apply: word_exponentsE.
+have sl : size l = n by apply: size_exponents.
+have sX : size X = n by rewrite -sl -(size_map toZ) XE size_map.
+set w := [seq pow _ _ _ _ | _ <- _]; have sw : size w = n by rewrite size_map.
+have ww (i : nat) : (i < size w)%N ->
+    red (b ^ int_of_Z (nth 0%coqZ l i)) (toZ (nth zero w i)) /\ small p (nth zero w i).
+  rewrite sw => iw; rewrite (nth_map zero) ?sX //; apply: red_pow.
+  rewrite -(nth_map zero 0%coqZ toZ) ?sX // XE (nth_map 0%coqZ) ?sl //.
+have [rs ss] := red_sum_words ww.
+case I: (inverse pw _) => [u|] // [<-].
+have [us uv] : small p u /\ eqm p (toZ (sum_words pw w) * toZ u) 1.
+  have := inverseE p1w ppw; rewrite pE => /(_ _ _ ss I)[us uv]; split=> //.
+  by have := eqm_sym (eqm_mod (toZ (sum_words pw w) * toZ u)%coqZ (p_neq0 p1)); rewrite uv.
+have ru := red_inv p1 bg rs uv; rewrite sw in ru.
+set E := [seq residues p _ | _ <- _].
+have EE i : red_words p b g (fun j' => toF R (ent (nth [::] (contexts D) t) i j')) (nth [::] E i) /\
+    all_small p (nth [::] E i).
+  have [iC|Ci] := ltnP i (size (nth [::] (contexts D) t)); last first.
+    rewrite /E [nth _ (map _ _) i]nth_default ?size_map //; split=> [j'|//].
+    by rewrite /ent [nth [::] _ i]nth_default // !nth_nil toZ_zero; apply: red_int.
+  rewrite (nth_map [::]) //; split; last exact: all_small_residues.
+  move=> j'; rewrite /ent; set C := nth [::] _ i; have [jC|Cj] := ltnP j' (size C).
+    by rewrite (nth_map 0%coqZ) // residueE //; apply: (red_mod p1); apply: red_int.
+  by rewrite !nth_default ?size_map // toZ_zero; apply: red_int.
+have [||ws wb] := red_weighted (W := fun i => b ^ int_of_Z (nth 0%coqZ l i)) _ _ ww EE.
+- by rewrite sw size_map size_context.
+- by rewrite sw.
+have n1 : (0 < size w)%N by rewrite sw (n_gt0 okD).
+have [] := @red_normal R p b g p1 pp (size w) _ _ u _ n1 ws wb us ru.
+move/(_ j); rewrite given_ZE -/l sw mulrC => rj _.
+set N := [seq _ | _ <- _] in rj *; have [jN|Nj] := ltnP j (size N).
+  by rewrite (nth_map zero).
+rewrite [nth _ (map toZ N) j]nth_default; last by rewrite size_map.
+have Nz : nth zero N j = zero by apply: nth_default.
+by rewrite Nz toZ_zero in rj.
+Qed.
+
+End Words.
+
+Lemma red_blocks p g o (t : 'I_T) (h : 'I_H) (j : 'I_d) r :
+    (1 < p)%coqZ -> order_ok p g o -> place p b g ->
+    blocks_mod D L a p g o (reader_of D L a p g o) t = Some r ->
+  red p b g ((q *: given_Z R D L a) t (mxvec_index h j)) (nth 0%coqZ (nth [::] r h) j).
+Proof.
+move=> p1 og bg; rewrite /reader_of; case: ifP => [/andP[pf qf]|_]; last exact: red_blocks_exactly.
+exact: red_blocks_words.
+Qed.
+
+Lemma size_blocks p g o t r : blocks_mod D L a p g o (reader_of D L a p g o) t = Some r -> size r = H.
+Proof.
+have sP : size (prepared D L) = H by rewrite size_map size_iota.
+rewrite /reader_of /blocks_mod; case: ifP => _.
+  case B: (all_some _ _) => [r'|] // [<-]; rewrite size_map -sP.
+  by have [/esym] := Forall2_nth (head_words o (prepare L 0)) [::] (all_someP B); rewrite size_map.
+by move/all_someP/(Forall2_nth (prepare L 0) [::])=> [<-].
+Qed.
+
+Theorem minor_Z_rank p g o rows cols : minor_Z_ok D L a p g o rows cols ->
+  (size rows <= \rank (given_Z R D L a))%N.
+Proof.
+move=> /and5P[_ _ /Z.ltb_lt p1 og /and4P[gb rT cH]].
+case ME: (all_some _ _) => [M|] //= fM; have bg := place_kappa p1 gb; rewrite (eq_map (entries_atE cols)) in fM.
+have [f fE] := ords_of rT.
+have [hj hjE] : exists hj : 'I_(size cols) -> 'I_H * 'I_d,
+    forall i, ((hj i).1 : nat, (hj i).2 : nat) = nth (0, 0)%N cols i.
+  have Hi (i : 'I_(size cols)) : ((nth (0, 0)%N cols i).1 < H)%N /\ ((nth (0, 0)%N cols i).2 < d)%N.
+    by apply/andP; apply: (all_nthP (0, 0)%N cH).
+  exists (fun i => (Ordinal (proj1 (Hi i)), Ordinal (proj2 (Hi i)))) => i /=.
+  by rewrite -surjective_pairing.
+rewrite -rank_scaled_given.
+apply: (free_rank (f := f) (h := fun i => mxvec_index (hj i).1 (hj i).2)).
+apply: (free_modP p1 bg) fM.
+have [sM HM] := Forall2_nth 0%N [::] (all_someP ME).
+have -> : M = [seq nth [::] M (i : 'I_(size rows)) | i <- enum 'I_(size rows)].
+  apply: (@eq_from_nth _ [::]); first by rewrite size_map size_enum_ord.
+  move=> i iM; rewrite -sM in iM.
+  by rewrite (nth_map (Ordinal iM)) ?size_enum_ord // nth_enum_ord.
+rewrite -map_comp; elim: (enum _) => [|i s IHs] /=; constructor=> // k.
+have [kc|ck] := ltnP k (size cols); last first.
+  rewrite insubF ?ltnNge ?ck // nth_default ?size_map //.
+  by have := red_int p b g 0; rewrite rmorph0.
+rewrite (insubT (fun j => j < size cols)%N kc) (nth_map (0, 0)%N) //.
+have := hjE (Ordinal kc) => /=; case: (hj (Ordinal kc)) => h j /= <- /=.
+by have := HM i (ltn_ord i); rewrite -fE; apply: red_blocks.
+Qed.
+
+End Minor.

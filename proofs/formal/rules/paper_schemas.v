@@ -1,0 +1,268 @@
+(* The proved checker, theorems of the paper as schemas of docs/statements.md: their *)
+(* conditions and conclusions as data, and that they are theorems.                   *)
+(*                                                                                    *)
+(*   paper_theorem == the schemas; paper_conditions, paper_bounded == as data          *)
+(*   paper_theorem_true == what their conditions imply                                 *)
+From Attest Require Import integers attention kruskal euclidean lemma_5 relu_labels proposition_3.
+From Attest Require Import positional_encoding literal_arithmetic bounds problem logits quantity_bounds schemas statements.
+
+Local Notation Z := BinNums.Z.
+
+Inductive paper_theorem :=
+  | MomentCurve | IntegerLabelling | TranscendentalLabelling | VandermondeEncoding | ZeroEncoding | ZeroMatrix.
+
+Section Tables.
+Local Notation Q x := (Qty x).
+Local Notation const k := (Const k%coqZ).
+
+Definition paper_conditions (x : paper_theorem) : seq (comparison quantity) :=
+  match x with
+  | MomentCurve => [:: Equal (Q OffMomentCurve) (const 0)]
+  | IntegerLabelling => [:: network_examples; Equal (Q Fractions) (const 0)]
+  | TranscendentalLabelling => [:: network_examples]
+  | VandermondeEncoding => [:: AtMost (Q Context) (Q Dimension); AtLeast (Q Dimension) (const 2)]
+  | ZeroEncoding => [:: Equal (Q Context) (const 1); Equal (Q Dimension) (const 1)]
+  | ZeroMatrix => [:: AtMost (Q (RankOf MatrixA)) (const 0)]
+  end.
+
+(* the quantity, whether it is bounded from below, and by what                    *)
+Definition paper_bounded (x : paper_theorem) : quantity * bool * expr quantity :=
+  match x with
+  | MomentCurve => (Kruskal false, true, Min (Q Examples) (Q Dimension))
+  | IntegerLabelling => (Truth (NetworkFits IntegerLabels), false, const 0)
+  | TranscendentalLabelling => (Truth (NetworkFits TranscendentalLabels), false, const 0)
+  | VandermondeEncoding => (RankEncoding, true, Q Context)
+  | ZeroEncoding => (RankEncoding, false, const 0)
+  | ZeroMatrix => (Truth SmallPerturbation, true, const 1)
+  end.
+
+End Tables.
+
+(* positional_encoding.v leaves out n = d odd beyond 20000                         *)
+Definition paper_proved (D : problem) (c : arguments) (x : paper_theorem) : bool :=
+  match x with
+  | VandermondeEncoding => ~~ odd (d D) || (n D < d D)%N || (Z.of_nat (d D) <=? 20000)%coqZ
+  | _ => true
+  end.
+
+Section Theorems.
+Variables (R : realType) (D : problem) (layers : layer_name -> option (layer * bool)) (c : claim).
+Hypothesis okD : wf_sizes D.
+Local Notation T := (T D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Local Notation E := (E R D).
+Local Notation e := (e R D).
+Local Notation z x := (toF R x).
+Let okP := wf_sizes_problem okD.
+Let sC := size_contexts okP.
+Let m := neurons (args c).
+Let o := output_bias (args c).
+
+Lemma zM x y : z (x * y)%coqZ = z x * z y. Proof. exact: rmorphM. Qed.
+
+Lemma off_curve0 k q earlier rows : off_curve k q earlier rows = 0%N ->
+  [/\ forall i, (i < size rows)%N -> on_curve k q (nth [::] rows i),
+    (1 < k)%N -> forall i, (i < size rows)%N -> ~~ has (Z.eqb (ent rows i 1)) earlier &
+    (1 < k)%N -> forall i j, (i < j < size rows)%N -> ent rows i 1 <> ent rows j 1].
+Proof.
+elim: rows earlier => [|r rows IH] earlier /=; first by move=> _; split=> // _ i j; rewrite ltn0 andbF.
+move/eqP; rewrite addn_eq0 eqb0 negbK => /andP[/andP[on new] /eqP/IH[onr newr diff]].
+have new' : (1 < k)%N -> ~~ has (Z.eqb (nth 0 r 1)%coqZ) earlier by rewrite ltnNge; case: (k <= 1)%N new.
+split=> [[|i] //|k1 [|i] //= ir|k1 [|i] [|j] //= ij].
+- exact: onr.
+- exact: new'.
+- by have := newr k1 i ir; rewrite negb_or => /andP[].
+- by have := newr k1 j ij; rewrite /= negb_or /ent /= => /andP[/negP ne _] eq; apply: ne; rewrite eq Z.eqb_refl.
+exact: diff.
+Qed.
+
+Lemma moment_curve : off_curve d (Zpos (q_queries D)) [::] (queries D) = 0%N ->
+  (minn T d <= kruskal_rank e)%N.
+Proof.
+case/off_curve0=> on _ diff; have [_ _ /eqP sQ _ _] := and5P okD; rewrite sQ in on diff.
+pose x (t : 'I_T) : R := if (d <= 1)%N then (t : nat)%:R else z (ent (queries D) t 1) / z (Zpos (q_queries D)).
+have q0 := toF_pos R (q_queries D).
+have inj_x : injective x.
+  move=> s t; rewrite /x; case: leqP => [_ /eqP|d1 /(mulIf (invr_neq0 q0))/toF_inj est].
+    by rewrite eqr_nat => /eqP/val_inj.
+  apply/val_inj; case: (ltngtP s t) => // lt.
+    by case: (diff d1 s t); rewrite ?lt ?ltn_ord.
+  by case: (diff d1 t s); rewrite ?lt ?ltn_ord.
+suff : kruskal_geq e d by rewrite /kruskal_geq minnC.
+have -> : e = (fun t => \col_(i < d) x t ^+ i); last exact: powers_general_position.
+apply/funext => t; apply/colP => j; rewrite !mxE.
+have /allP/(_ (j : nat)) := on t (ltn_ord t); rewrite mem_iota add0n ltn_ord => /(_ isT)/Z.eqb_eq.
+move/(congr1 (toF R)); rewrite !zM.
+have powE a : z (a ^ Z.of_nat j)%coqZ = z a ^+ j.
+  elim: (nat_of_ord j) => [|k IH]; first by rewrite expr0 -(rmorph1 [rmorphism of toF R]).
+  by rewrite Nat2Z.inj_succ Z.pow_succ_r ?zM ?IH ?exprS //; apply: Nat2Z.is_nonneg.
+rewrite !powE => eq; rewrite /ent in eq *.
+have -> : x t ^+ j = (z (nth 0%coqZ (nth [::] (queries D) t) 1) / z (Zpos (q_queries D))) ^+ j.
+  rewrite /x; case: leqP => // d1; have -> : nat_of_ord j = 0%N by apply/eqP; rewrite -leqn0 -ltnS (leq_trans (ltn_ord j)).
+  by rewrite !expr0.
+by apply/eqP; rewrite expr_div_n eqr_div ?expf_neq0 // eq.
+Qed.
+
+(* --- networks: the inputs as integer vectors over a common denominator q *)
+Lemma integer_vectors D' (x : 'I_T -> 'cV[R]_D') (q : nat) :
+    (forall t i, exists a : int, q%:R * x t i 0 = a%:~R) ->
+  exists X : 'I_T -> 'cV[int]_D', forall t, q%:R *: x t = map_mx intr (X t).
+Proof.
+move=> int_x; have [X XP] := fin_all_exists (fun p : 'I_T * 'I_D' => int_x p.1 p.2).
+by exists (fun t => \col_i X (t, i)) => t; apply/colP => i; rewrite !mxE -(XP (t, i)).
+Qed.
+
+Lemma pos_nat p : (Pos.to_nat p)%:R = z (Zpos p).
+Proof. by rewrite /toF (_ : int_of_Z (Zpos p) = (Pos.to_nat p)%:Z) //; lia. Qed.
+
+Lemma scaled_entry p q (a : Z) : exists b : int, (Pos.to_nat (p * q))%:R * (z a / z (Zpos p)) = b%:~R.
+Proof.
+exists (int_of_Z (a * Zpos q)); rewrite pos_nat -/(toF R _) zM (_ : Zpos (p * q) = (Zpos p * Zpos q)%coqZ) // zM.
+by rewrite mulrC -mulrA mulKf // toF_pos.
+Qed.
+
+Lemma integer_entry p (a : Z) : (a mod Zpos p =? 0)%coqZ -> exists b : int, 1%:R * (z a / z (Zpos p)) = b%:~R.
+Proof.
+move/Z.eqb_eq => a0; have aE : a = (Zpos p * (a / Zpos p))%coqZ by apply/Z.div_exact.
+exists (int_of_Z (a / Zpos p)%coqZ); rewrite {1}aE mul1r zM.
+by rewrite mulrAC mulfV ?toF_pos // mul1r.
+Qed.
+
+(* entries of the input *)
+Lemma input_cases (P : R -> Prop) t : (forall i j, P (E t i j)) -> (forall j, P (e t j 0)) ->
+  forall i, P (input R D t i 0).
+Proof.
+move=> PE Pe i; rewrite /input /flat mxE; case: (split i) => k //.
+by rewrite mxE; case/mxvec_indexP: k => i' j; rewrite mxvecE.
+Qed.
+
+Lemma integer_data : fractions D = 0%N ->
+  (forall (t : 'I_T) (i : 'I_n) (j : 'I_d), (ent (nth [::] (contexts D) t) i j mod Zpos (q_contexts D) =? 0)%coqZ) /\
+  (forall (t : 'I_T) (j : 'I_d), (ent (queries D) t j mod Zpos (q_queries D) =? 0)%coqZ).
+Proof.
+have [_ _ /eqP sQ sq /allP sE] := and5P okD.
+have none (P : pred Z) s a : count P s = 0%N -> a \in s -> ~~ P a.
+  by move=> c0 xs; apply/negP => ax; have : has P s by [apply/hasP; exists a]; rewrite has_count c0.
+move/eqP; rewrite addn_eq0 => /andP[/eqP cE /eqP ce].
+split=> [t i j|t j].
+  have Ct : nth [::] (contexts D) t \in contexts D by rewrite mem_nth ?sC.
+  have rt : nth [::] (nth [::] (contexts D) t) i \in nth [::] (contexts D) t by rewrite mem_nth ?size_context.
+  apply/negPn/(none _ _ _ cE)/flattenP; exists (nth [::] (nth [::] (contexts D) t) i).
+    by apply/flattenP; exists (nth [::] (contexts D) t).
+  by rewrite mem_nth // (eqP (allP (sE _ Ct) _ rt)).
+have qt : nth [::] (queries D) t \in queries D by rewrite mem_nth ?sQ.
+apply/negPn/(none _ _ _ ce)/flattenP; exists (nth [::] (queries D) t) => //.
+by rewrite mem_nth // (eqP (allP sq _ qt)).
+Qed.
+
+(* x stands for the inputs or for the queries alone *)
+Lemma no_network D' (x : 'I_T -> 'cV[R]_D') l : (m * (D' + 1) + o < T)%N -> l <> GivenLabels ->
+    (exists2 q, (0 < q)%N & forall t i, exists a : int, q%:R * x t i 0 = a%:~R) ->
+    (l = IntegerLabels -> forall t i, exists a : int, 1%:R * x t i 0 = a%:~R) ->
+    varying D = D' -> (forall b : R, (forall t i, `|input R D t i 0| <= b) -> forall t i, `|x t i 0| <= b) ->
+    (forall y, fits (args c) y -> exists a (w : 'I_m -> 'rV[R]_D') b b0, (~~ o -> b0 = 0) /\
+      forall t, relu_net a w b (x t) + b0 = y t) ->
+  ~ network_fits R D (args c) l.
+Proof.
+move=> T_gt; case: l => // _ [q q0 /integer_vectors[X XP]] intx vE bx red /=.
+  have [X1 X1P] := integer_vectors (intx erefl); have {}X1P t : x t = map_mx intr (X1 t) by rewrite -X1P scale1r.
+  rewrite vE => -[b [s [b0 /bx bnd sb /red[a [w [b' [b1 [b1P fit]]]]]]]].
+  apply: (@relu_kronecker_bias R T m D' o X1 b s T_gt b0 _ sb a w b' b1 b1P) => [t i|t]; last by rewrite -X1P.
+  have := bnd t i; rewrite X1P mxE -intr_norm -[b%:R]/(b%:~R) ler_int; lia.
+case=> y yP /red[a [w [b' [b1 [b1P fit]]]]].
+pose B := (q + \sum_t \sum_i `|X t i 0%R|)%N.
+apply: (@relu_independent_labels R T m D' o X q x y B T_gt _ _ XP _ a w b' b1 b1P fit) => [|t i|c' _].
+- by rewrite q0 leq_addr.
+- by rewrite /B (bigD1 t) //= (bigD1 i) //=; lia.
+exact: yP.
+Qed.
+
+Lemma network_kind l : (m * (varying D + 1) + o < T)%N ->
+  (l = IntegerLabels -> fractions D = 0%N) -> l <> GivenLabels -> ~ network_fits R D (args c) l.
+Proof.
+move=> T_gt int_l l_given; have T0 : (0 < T)%N by case/and5P: okD.
+have eE t j : e t j 0 = z (ent (queries D) t j) / z (Zpos (q_queries D)) by rewrite !mxE.
+have EE t i j : E t i j = z (ent (nth [::] (contexts D) t) i j) / z (Zpos (q_contexts D)) by rewrite !mxE.
+have e_int t j : l = IntegerLabels -> exists a : int, 1%:R * e t j 0 = a%:~R.
+  by move/int_l/integer_data => [_ iq]; rewrite eE; apply/integer_entry/iq.
+case sh : (shared D).
+  apply: (@no_network d e) => //.
+  - by move: T_gt; rewrite /varying sh.
+  - exists (Pos.to_nat (q_queries D * 1)); first by apply/ssrnat.ltP/Pos2Nat.is_pos.
+    by move=> t i; rewrite eE; apply: scaled_entry.
+  - by move=> lE t i; apply: e_int.
+  - by rewrite /varying sh.
+  - by move=> b bi t i; have := bi t (rshift _ i); rewrite /input /flat col_mxEd.
+  move=> y [a [w [b [b0 [b0P fit]]]]].
+  have Et t : E t = E (Ordinal T0).
+    have CE s : (s < T)%N -> nth [::] (contexts D) s = nth [::] (contexts D) 0.
+      by move=> sT; apply/esym/equal_rowsP/(allP sh)/mem_nth; rewrite sC.
+    by rewrite /problem.E /context_mx (CE t) ?(CE 0%N).
+  have [w' [b' wE]] := relu_shared (E (Ordinal T0)) a w b.
+  by exists a, w', b', b0; split=> // t; rewrite -wE -fit /input Et.
+apply: (@no_network (n * d + d) (input R D)) => //.
+- by move: T_gt; rewrite /varying sh mulSn [(d + _)%N]addnC.
+- exists (Pos.to_nat (q_contexts D * q_queries D)); first by apply/ssrnat.ltP/Pos2Nat.is_pos.
+  move=> t; apply: (input_cases (P := fun x => exists a : int, (Pos.to_nat (q_contexts D * q_queries D))%:R * x = a%:~R))
+    => [i j|j]; first by rewrite EE; apply: scaled_entry.
+  by rewrite eE Pos.mul_comm; apply: scaled_entry.
+- move=> lE t; apply: (input_cases (P := fun x => exists a : int, 1%:R * x = a%:~R)) => [i j|j]; last exact: e_int.
+  by rewrite EE; apply/integer_entry; have [iE _] := integer_data (int_l lE); apply: iE.
+by rewrite /varying sh mulSn [(d + _)%N]addnC.
+Qed.
+
+Lemma odd_limit k : (Z.of_nat k <= 20000)%coqZ -> (k <= 2 * 10 ^ 4)%N.
+Proof.
+have powE i : Z.of_nat (10 ^ i)%N = (10 ^ Z.of_nat i)%coqZ.
+  elim: i => // i IH; rewrite expnS -multE Nat2Z.inj_mul IH [in RHS]Nat2Z.inj_succ Z.pow_succ_r //.
+  exact: Nat2Z.is_nonneg.
+by move=> small; apply/ssrnat.leP/Nat2Z.inj_le; rewrite -multE Nat2Z.inj_mul powE.
+Qed.
+
+Theorem paper_theorem_true x : paper_proved D (args c) x ->
+  (forall p, List.In p (paper_conditions x) -> meaning (checker_number R D layers c) p) ->
+  let: (q, lower, ex) := paper_bounded x in
+  if lower then (value (checker_number R D layers c) ex <= checker_number R D layers c q)%coqZ
+  else (checker_number R D layers c q <= value (checker_number R D layers c) ex)%coqZ.
+Proof.
+case: x => /= ok cond.
+- have off : off_curve d (Zpos (q_queries D)) [::] (queries D) = 0%N.
+    by have := cond _ (or_introl erefl); rewrite /= /own_number /=; lia.
+  by have := moment_curve off; rewrite /minn; case: ltnP; lia.
+- have := cond _ (or_introl erefl); have := cond _ (or_intror (or_introl erefl)); rewrite /= => fr T_gt.
+  case: asboolP => // fit; exfalso; apply: (network_kind (l := IntegerLabels)) fit => // [|_]; last by lia.
+  by move: T_gt; rewrite /m /o -plusE -multE; lia.
+- have := cond _ (or_introl erefl); rewrite /= => T_gt.
+  case: asboolP => // fit; exfalso; apply: (network_kind (l := TranscendentalLabels)) fit => //.
+  by move: T_gt; rewrite /m /o -plusE -multE; lia.
+- have := cond _ (or_introl erefl); have := cond _ (or_intror (or_introl erefl)); rewrite /= => d2 nd.
+  have nd' : (n <= d)%N by lia.
+  have [od|] := boolP (odd d && (d <= n)%N); last first.
+    rewrite negb_and -ltnNge => even; rewrite positional_encoding_rank; first exact: Z.le_refl.
+      by [].
+    by move=> od; move: even; rewrite od.
+  case/andP: od => od dn; rewrite positional_encoding_rank_odd //; first exact: Z.le_refl.
+  move: ok; rewrite od ltnNge dn /= => /Z.leb_le.
+  by move=> small; rewrite odd_limit // andbT; lia.
+- have := cond _ (or_introl erefl); have := cond _ (or_intror (or_introl erefl)); rewrite /= => d1 n1.
+  have nE : n = 1%N by lia.
+  have -> : sinusoidal_encoding (frequency R d) n d = 0.
+    apply/matrixP => k j; rewrite mxE [RHS]mxE /sinusoid.
+    have -> : nat_of_ord j = 0%N by have := ltn_ord j; lia.
+    have -> : nat_of_ord k = 0%N by have := ltn_ord k; lia.
+    by rewrite /= mul0r trigo.sin0.
+  by rewrite mxrank0.
+have := cond _ (or_introl erefl); rewrite /= => A0.
+have {A0} : \rank (claim_mx R (args c) (matrix_a (args c)) (matrix_a (args c))) = 0%N by lia.
+move/eqP; rewrite mxrank_eq0 => /eqP A0.
+rewrite (_ : `[< _ >] = true) //; apply/asboolP; rewrite /small_perturbation A0.
+set B := mx _ _ _ _ _; pose s' := frobenius (0 - B) ^+ 2.
+exists (s' + 1), s'; split; last by rewrite ltr_addl.
+  move=> v; rewrite trmx0 => /submxP[w ->]; rewrite mulmx0 mul0mx.
+  by rewrite (_ : sqnorm 0 = 0) ?mulr0 // /sqnorm big1 // => i _; rewrite mxE expr0n.
+move=> v; rewrite -!sqr_norm2 -exprMn ler_pexpn2r ?nnegrE ?norm2_ge0 ?mulr_ge0 ?sqrtr_ge0 //.
+exact: frobenius_bound.
+Qed.
+
+End Theorems.

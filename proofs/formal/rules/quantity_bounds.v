@@ -1,0 +1,208 @@
+(* Quantities, as a checker computes and bounds them.                                *)
+(*                                                                                   *)
+(*   wf_sizes D == the literal data have the sizes that they say                      *)
+(*   computed D layers q == what is counted in the data and in the logits of layers   *)
+(*   checker_number R D layers c q == the value of q, those of the checker included   *)
+(*   natural D layers c q == bounds of q that need no proof; naturalP                 *)
+From Attest Require Import integers attention kruskal affine_hull lemma_1 common inertia positional_encoding.
+From Attest Require Import literal_arithmetic bounds problem logits.
+From Attest Require Export quantities.
+
+Local Notation Z := BinNums.Z.
+
+Definition quantity_dec (x y : quantity) : {x = y} + {x <> y}.
+Proof. repeat decide equality. Defined.
+
+Definition equal_example (x y : seq (seq Z) * seq Z) : bool :=
+  equal_row x.2 y.2 && equal_rows x.1 y.1.
+
+(* examples with their labels                                                    *)
+Definition equal_labelled (x y : seq (seq Z) * seq Z * seq Z) : bool :=
+  equal_row x.2 y.2 && equal_example x.1 y.1.
+Definition labelled_example (D : problem) (t : nat) : seq (seq Z) * seq Z * seq Z :=
+  (nth [::] (contexts D) t, nth [::] (queries D) t, nth [::] (labels D) t).
+
+(* heads by their logits up to what is constant in an example                    *)
+Definition reduced (l : seq Z) : seq Z := [seq (x - nth 0 l 0)%coqZ | x <- l].
+Definition head_logits (D : problem) (L : layer) (g : literal_head) : seq (seq Z) :=
+  [seq reduced (raw_logits D L g t) | t <- iota 0 (T D)].
+Definition constant_rows (s : seq (seq Z)) : bool := all (equal_row (nth [::] s 0)) s.
+Definition distinct_heads (D : problem) (L : layer) : seq (seq (seq Z)) :=
+  distinct equal_rows [seq head_logits D L g | g <- prepared D L].
+
+Definition in_shape (D : problem) (L : layer) : bool :=
+  match L with
+  | Factors m _ _ _ _ _ _ _ bQ => (m <= d_h D)%N && nilp bQ
+  | Combined _ _ => (d D <= d_h D)%N
+  end.
+
+(* r / q = (1, x, ..., x^(d-1)), x = r_1 / q                                     *)
+Definition on_curve (d : nat) (q : Z) (r : seq Z) : bool :=
+  all (fun j => nth 0 r j * q ^ Z.of_nat j =? nth 0 r 1 ^ Z.of_nat j * q)%coqZ (iota 0 d).
+Fixpoint off_curve (d : nat) (q : Z) (earlier : seq Z) (rows : seq (seq Z)) : nat :=
+  if rows is r :: rows' then
+    (~~ (on_curve d q r && ((d <= 1)%N || ~~ has (Z.eqb (nth 0 r 1)%coqZ) earlier)) +
+     off_curve d q (nth 0%coqZ r 1 :: earlier) rows')%N
+  else 0%N.
+
+(* what a checker computes from the literal data and the layers of a certificate  *)
+Definition computed (D : problem) (layers : layer_name -> option (layer * bool)) (q : quantity) : option Z :=
+  match q with
+  | DistinctTokens => Some (Z.of_nat (size (tokens D)))
+  | DistinctExamples => Some (Z.of_nat (size (distinct equal_example (zip (contexts D) (queries D)))))
+  | DistinctLabelled =>
+    Some (Z.of_nat (size (distinct equal_labelled [seq labelled_example D t | t <- iota 0 (T D)])))
+  | InShape l => Some (if layers l is Some La then if in_shape D La.1 then 1%coqZ else 0%coqZ else 0%coqZ)
+  | DistinctHeads l =>
+    Some (if layers l is Some La then Z.of_nat (size (distinct_heads D La.1)) else 0%coqZ)
+  | MovingHeads l =>
+    Some (if layers l is Some La
+          then Z.of_nat (size [seq s <- distinct_heads D La.1 | ~~ constant_rows s]) else 0%coqZ)
+  | OffMomentCurve => Some (Z.of_nat (off_curve (d D) (Zpos (q_queries D)) [::] (queries D)))
+  | _ => counted_in_data D q
+  end.
+
+Definition own_number (D : problem) (layers : layer_name -> option (layer * bool)) (q : quantity) : Z :=
+  if computed D layers q is Some z then z else 0%coqZ.
+Notation checker_number R D layers c := (number R D layers (own_number D layers) c).
+
+Definition wf_sizes (D : problem) : bool :=
+  [&& wf_problem D, (0 < T D)%N, size (queries D) == T D, all (fun q => size q == d D) (queries D) &
+    all (fun C => all (fun r => size r == d D) C) (contexts D)].
+
+Lemma wf_sizes_problem D : wf_sizes D -> wf_problem D.
+Proof. by case/and5P. Qed.
+Lemma size_contexts D : wf_problem D -> size (contexts D) = T D.
+Proof. by case/and4P=> _ /eqP. Qed.
+
+(* -------------------------------------------------------------------------- *)
+(* The numbers of real_quantities.v                                            *)
+(* -------------------------------------------------------------------------- *)
+Section RealQuantities.
+Variables (R : realType) (D : problem) (c : arguments).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation attention_Z := (attention_Z R D).
+Local Notation level := (level R c).
+Local Notation saturated := (saturated R D c).
+Local Notation accurate := (accurate R D c).
+
+Lemma attention_Z_given L : projected D = None -> given D = Some L -> attention_Z = given_Z R D L false.
+Proof.
+move=> DE LE; apply/row_matrixP => t; rewrite !rowK /stack trmxK; congr mxvec.
+apply/row_matrixP => h; rewrite !rowK trmx_mul trmxK /means /attention /real_logits.
+by rewrite DE LE.
+Qed.
+
+Lemma level_ge0 : 0 <= level.
+Proof. by rewrite divr_ge0 // /toF ler0z. Qed.
+
+Lemma saturated_leq : (saturated <= T * H)%N.
+Proof.
+apply: leq_trans (_ : \sum_(t < T) \sum_(h < H) 1 <= _)%N.
+  by apply: leq_sum => t _; apply: leq_sum => h _; case: asboolP.
+by rewrite !(big_const_ord, iter_addn) !addn0 mul1n mulnC.
+Qed.
+
+Lemma accurate_leq : (accurate <= T)%N.
+Proof.
+apply: leq_trans (_ : \sum_(t < T) 1 <= _)%N; first by apply: leq_sum => t _; case: asboolP.
+by rewrite big_const_ord iter_addn addn0 mul1n.
+Qed.
+
+End RealQuantities.
+
+(* -------------------------------------------------------------------------- *)
+(* Bounds that need no proof                                                   *)
+(* -------------------------------------------------------------------------- *)
+Definition up_to (k : nat) : interval := (Some 0%coqZ, Some (Z.of_nat k)).
+Definition exactly_nat (k : nat) : interval := exactly (Z.of_nat k).
+
+Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) (c : claim)
+    (q : quantity) : interval :=
+  match q with
+  | Examples => exactly_nat (T D)
+  | Heads => exactly_nat (H D)
+  | Context => exactly_nat (n D)
+  | Dimension => exactly_nat (d D)
+  | HeadDimension => exactly_nat (d_h D)
+  | ValueDimension => exactly_nat (d_v D)
+  | OutputDimension => exactly_nat (d_out D)
+  | LeastRank => exactly_nat (minn (n D) (d_h D))
+  | Asked => exactly (asked c)
+  | RankOf Queries => up_to (minn (T D) (d D))
+  | RankOf Tokens => up_to (minn (size (tokens D)) (d D))
+  | RankOf AffineTokens => up_to (minn (size (tokens D)) (d D).+1)
+  | RankOf Differences => up_to (d D)
+  | RankOf MatrixA => up_to (minn (size (matrix_a (args c))) (width (matrix_a (args c))))
+  | RankOf MatrixB => up_to (minn (size (matrix_b (args c))) (width (matrix_b (args c))))
+  | RankOf MatrixC => up_to (minn (size (matrix_c (args c))) (width (matrix_c (args c))))
+  | RankOf Block => up_to (minn (size (matrix_a (args c)) + size (matrix_c (args c)))
+      (width (matrix_a (args c)) + width (matrix_c (args c))))
+  | RankOf RowVectors | RankOf Shifted =>
+    up_to (minn (size (row_vectors (args c))) (width (row_vectors (args c))))
+  | RankOf SubsetQueries => up_to (minn (size (subset (args c))) (d D))
+  | RankContexts | RankMixedContexts | RankSubsetContexts | RankEncoding => up_to (minn (n D) (d D))
+  | RankZ _ | RankAny | Capacity | TailRank | LambdaRank => up_to (minn (T D) (H D * d D))
+  | RankWithLabels => up_to (minn (T D) (H D * d D + d_out D))
+  | DistinctOutputs => up_to (T D)
+  | Kruskal _ => up_to (minn (T D) (d D))
+  | Neurons => exactly_nat (neurons (args c))
+  | OutputBias => exactly_nat (output_bias (args c))
+  | SizeSubset => exactly_nat (size (subset (args c)))
+  | RowsOfVectors => exactly_nat (size (row_vectors (args c)))
+  | EqualEntries => exactly_nat (equal_pairs (separated_entries D (args c)))
+  | Truth _ => up_to 1
+  | Saturated => up_to (T D * H D)
+  | LargeSingularValues => up_to (minn (T D) (H D * d D))
+  | Accurate => up_to (T D)
+  | _ => if computed D layers q is Some z then exactly z else (None, None)
+  end.
+
+Lemma within_up_to k m : (k <= m)%N -> within (Z.of_nat k) (up_to m).
+Proof. by move=> /ssrnat.leP km; split => /=; lia. Qed.
+
+Lemma within_exactly z : within z (exactly z).
+Proof. by split => /=; lia. Qed.
+
+Lemma least_rank_leq (R : realType) (D : problem) k (C : 'I_k -> 'M[R]_(n D, d D)) i :
+  (least_rank C <= \rank (C i))%N.
+Proof.
+rewrite /least_rank; have : i \in enum 'I_k by rewrite mem_enum.
+elim: (enum 'I_k) => //= j s IH; rewrite inE => /predU1P[->|/IH]; first exact: geq_minl.
+by apply: leq_trans; apply: geq_minr.
+Qed.
+
+Lemma leq_least_rank (R : realType) (D : problem) k (C : 'I_k -> 'M[R]_(n D, d D)) m :
+  (m <= minn (n D) (d D))%N -> (forall i, (m <= \rank (C i))%N) -> (m <= least_rank C)%N.
+Proof. by move=> m0 mC; rewrite /least_rank; elim: (enum _) => //= j s IH; rewrite leq_min mC. Qed.
+
+Lemma naturalP (R : realType) D layers c q : within (checker_number R D layers c q) (natural D layers c q).
+Proof.
+have least k (C : 'I_k -> 'M[R]_(n D, d D)) : within (Z.of_nat (least_rank C)) (up_to (minn (n D) (d D))).
+  apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
+  exact: leq_trans (geq_minr _ _) IH.
+case: q => [| | | | | | | | |m| | | | |l| | | | | | |mixed| | | | | |l|l|l| | | | | | | | |x| | |] /=; try exact: within_exactly.
+- case: m; apply: within_up_to; rewrite ?leq_min ?rank_leq_row ?rank_leq_col //.
+  by rewrite -addn1; apply: rank_leq_col.
+- exact: least.
+- exact: least.
+- exact: least.
+- by apply: within_up_to; rewrite leq_min rank_leq_row rank_leq_col.
+- case: (layers l) => [[L a]|]; last by apply: (@within_up_to 0).
+  by apply: within_up_to; rewrite leq_min rank_leq_row rank_leq_col.
+- case: (layers None) => [[L a]|]; last by apply: (@within_up_to 0).
+  by apply: within_up_to; rewrite leq_min rank_leq_row rank_leq_col.
+- case: (layers None) => [[L a]|]; last by apply: (@within_up_to 0).
+  apply: within_up_to; rewrite /distinct_rows (leq_trans (size_undup _)) //.
+  by rewrite size_map -cardE card_ord.
+- by apply: within_up_to; apply: largest_leq_N.
+- by apply: within_up_to; apply: largest_leq_N.
+- by apply: within_up_to; apply: largest_leq_N.
+- by case: (at_lambda _) => [[x y]|]; [apply: within_up_to; apply: largest_leq_N|apply: (@within_up_to 0)].
+- by case: mixed; apply: within_up_to; apply: kruskal_rank_size.
+- by apply: within_up_to; case: asboolP.
+- by apply: within_up_to; apply: saturated_leq.
+- by apply: within_up_to; apply: singular_count_leq_sizes; apply: level_ge0.
+by apply: within_up_to; apply: accurate_leq.
+Qed.

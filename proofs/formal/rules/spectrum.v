@@ -1,0 +1,377 @@
+(* The proved checker, numerical rank: integers near 2^bits Z, and a diagonally       *)
+(* dominant matrix that bounds the number of large singular values.                   *)
+(*                                                                                     *)
+(*   near_Z == integers C and rho, |2^bits Z - C| <= rho                                *)
+(*   dominant_rows == a symmetric matrix is dominant, each entry computed once          *)
+(*   spectrum_ok D c above bits X == X (C C^T - theta^2 I) X^T, or its negative, is      *)
+(*          strictly dominant with a positive diagonal; C^T for C where T > H d          *)
+From Attest Require Import integers attention euclidean inertia literal_arithmetic problem claims logits.
+From Attest Require Import quantity_bounds rational_matrices literal_matrices enclosures saturation.
+
+Local Notation Z := BinNums.Z.
+
+Local Notation table := (seq (seq (seq (Z * Z)))).
+
+(* the means of all heads at example t, over denominator p * q_contexts            *)
+Definition means_at (D : problem) (A : table) (t : nat) : seq (seq (Z * Z)) :=
+  let C := nth [::] (contexts D) t in
+  [seq times_rows (d D) (coefficients_at A t h) C | h <- iota 0 (H D)].
+
+(* 2^bits x, rounded down and up                                                    *)
+Definition rounded (scale : Z) (den : positive) (x : Z * Z) : Z * Z :=
+  (x.1 * scale / Zpos den, ceil_div (x.2 * scale) (Zpos den))%coqZ.
+
+Definition rounded_Z (D : problem) (A : table) (bits : nat) : seq (seq (Z * Z)) :=
+  let scale := Zpos (two_power bits) in let den := (denominator (precision_of bits) * q_contexts D)%positive in
+  [seq [seq rounded scale den x | x <- flatten (means_at D A t)] | t <- iota 0 (T D)].
+
+Definition widest (s : seq (Z * Z)) : Z := foldr (fun x w => Z.max (x.2 - x.1) w) 0%coqZ s.
+
+Definition images (transposed : bool) (w : nat) (X : seq (seq Z)) (C : seq (seq Z)) : seq (seq Z) :=
+  if transposed then [seq [seq dot r x | r <- C] | x <- X]
+  else [seq combination w x C | x <- X].
+
+(* entries of X (C C^T - square I) X^T, for rows of X with their images              *)
+Definition form_entry (square : Z) (x y : seq Z * seq Z) : Z := (dot x.2 y.2 - square * dot x.1 y.1)%coqZ.
+
+(* the matrix is symmetric: sums has what columns before this one add to the rows that are left *)
+Fixpoint dominant_from (square : Z) (above : bool) (P : seq (seq Z * seq Z)) (sums : seq Z) : bool :=
+  match P, sums with
+  | x :: P', s :: sums' =>
+    let own := form_entry square x x in
+    let row := [seq Z.abs (form_entry square x y) | y <- P'] in
+    (s + (Z.abs own + total_of row) <? 2 * (if above then own else - own))%coqZ &&
+    dominant_from square above P' [seq (x.1 + x.2)%coqZ | x <- zip sums' row]
+  | _, _ => true
+  end.
+
+Definition dominant_rows (square : Z) (above : bool) (P : seq (seq Z * seq Z)) : bool :=
+  dominant_from square above P (nseq (size P) 0%coqZ).
+
+Definition spectrum_ok (D : problem) (c : arguments) (A : table) (above : bool) (bits : nat) (X : seq (seq Z)) : bool :=
+  let Zs := rounded_Z D A bits in
+  let C := [seq unzip1 r | r <- Zs] in
+  let rho := foldr Z.max 0%coqZ [seq widest r | r <- Zs] in
+  let w := (H D * d D)%N in
+  let delta := (rho * (Z.sqrt (Z.of_nat (T D * w)) + 1))%coqZ in
+  let level := (Zpos (epsilon_num c) * Zpos (two_power bits) / Zpos (epsilon_den c))%coqZ in
+  let theta := if above then (level + 1 + delta)%coqZ else (level - delta)%coqZ in
+  let transposed := (w < T D)%N in
+  [&& wf_source D, (0 <? theta)%coqZ,
+    all (fun x => size x == (if transposed then w else T D)) X &
+    dominant_rows (theta * theta)%coqZ above (zip X (images transposed w X C))].
+
+Lemma total_of_cat r s : total_of (r ++ s) = (total_of r + total_of s)%coqZ.
+Proof. by elim: r => //= x r IH; rewrite IH Z.add_assoc. Qed.
+
+Lemma dotC x y : dot x y = dot y x.
+Proof. by elim: x y => [|a x IH] [|b y] //=; rewrite IH Z.mul_comm. Qed.
+
+Lemma form_entryC square x y : form_entry square x y = form_entry square y x.
+Proof. by rewrite /form_entry dotC [dot x.1 _]dotC. Qed.
+
+Lemma dominant_fromP square above P before
+    (f := fun x y => Z.abs (form_entry square x y)) :
+  dominant_from square above P [seq total_of [seq f x y | x <- before] | y <- P] ->
+  all (fun x => let own := form_entry square x x in
+    total_of [seq f x y | y <- before ++ P] <? 2 * (if above then own else - own))%coqZ P.
+Proof.
+elim: P before => //= x P IH before /andP[own rest]; apply/andP; split.
+  rewrite map_cat total_of_cat /= (eq_map (fun y => congr1 Z.abs (form_entryC square x y))); exact: own.
+have -> : before ++ x :: P = rcons before x ++ P by rewrite cat_rcons.
+apply: IH; congr (dominant_from _ _ _ _): rest.
+elim: (P) => //= y Q ->; congr cons; rewrite -cats1 map_cat total_of_cat /=.
+by rewrite Z.add_0_r.
+Qed.
+
+Lemma dominant_rowsP square above P : dominant_rows square above P ->
+  all (fun x => let own := form_entry square x x in
+    total_of [seq Z.abs (form_entry square x y) | y <- P] <? 2 * (if above then own else - own))%coqZ P.
+Proof.
+have -> : dominant_rows square above P = dominant_from square above P
+    [seq total_of [seq Z.abs (form_entry square x y) | x <- [::]] | y <- P].
+  by rewrite /dominant_rows /=; congr dominant_from; elim: P => //= x P ->.
+exact: dominant_fromP.
+Qed.
+
+Definition smaller_side (D : problem) : nat := minn (T D) (H D * d D).
+
+Lemma flatten_nth (A : Type) (a : A) (s : seq (seq A)) w h j : all (fun r => size r == w) s -> (j < w)%N -> (h < size s)%N ->
+  nth a (flatten s) (h * w + j) = nth a (nth [::] s h) j.
+Proof.
+move=> + jw; elim: s h => // r s IH [|h] /= /andP[/eqP sr als] hs; rewrite nth_cat sr.
+  by rewrite mul0n add0n jw.
+by rewrite mulSn -addnA ltnNge leq_addr addKn; apply: IH.
+Qed.
+
+(* rows of a matrix, one after the other                                            *)
+Lemma mxvec_index_val m n (i : 'I_m) (j : 'I_n) : mxvec_index i j = (i * n + j)%N :> nat.
+Proof.
+have kE : nth (i, j) (enum [finType of 'I_m * 'I_n]) (i * n + j) = (i, j).
+  have rows : all (fun r => size r == n) [seq [seq (x, y) | y <- enum 'I_n] | x <- enum 'I_m].
+    by apply/allP => r /mapP[x _ ->]; rewrite size_map size_enum_ord.
+  have im : (i < size [seq [seq (x, y) | y <- enum 'I_n] | x <- enum 'I_m])%N by rewrite size_map size_enum_ord.
+  rewrite enumT unlock; apply: etrans (flatten_nth (i, j) rows (ltn_ord j) im) _.
+  by rewrite (nth_map i) ?size_enum_ord // (nth_map j) ?size_enum_ord // !nth_ord_enum.
+have kN : (i * n + j < size (enum [finType of 'I_m * 'I_n]))%N.
+  rewrite -cardE card_prod !card_ord; apply: leq_trans (_ : i.+1 * n <= _)%N.
+    by rewrite mulSn addnC ltn_add2r.
+  by rewrite leq_mul2r ltn_ord orbT.
+have rN : (enum_rank (i, j) < size (enum [finType of 'I_m * 'I_n]))%N by rewrite -cardE ltn_ord.
+have := index_uniq (i, j) rN (enum_uniq [finType of 'I_m * 'I_n]); rewrite nth_enum_rank => rE.
+have := index_uniq (i, j) kN (enum_uniq [finType of 'I_m * 'I_n]); rewrite kE => <-.
+by rewrite /mxvec_index /= rE.
+Qed.
+
+Section Sound.
+Variables (R : realType) (D : problem) (c : arguments) (bits : nat).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Local Notation z := (toF R).
+Hypotheses (okD : wf_problem D) (okS : wf_source D).
+Let p := precision_of bits.
+Let tab := attention_table D bits.
+
+Lemma means_enclosed (t : 'I_T) (h : 'I_H) :
+  encloses (z (Zpos (denominator p * q_contexts D))) (means R D t h)
+    (times_rows d (coefficients_at tab t h) (nth [::] (contexts D) t)).
+Proof.
+rewrite toFpM /means; apply: enclosesM; split=> [|i]; first exact: size_coefficients_at.
+by rewrite mxE; apply: coefficients_atP.
+Qed.
+
+Lemma rounded_inside den s (x : R) a : inside (z (Zpos den) * x) a -> inside (z (Zpos s) * x) (rounded (Zpos s) den a).
+Proof.
+move=> /andP[low high]; have d0 := toFp_gt0 R den; have s0 := toFp_gt0 R s.
+rewrite /inside /rounded /=; apply/andP; split.
+  apply: le_trans (floor_leq _ _ _) _ => //; rewrite ler_pdivr_mulr // toFM.
+  rewrite (_ : _ * x * _ = z (Zpos den) * x * z (Zpos s)); last by ring.
+  by rewrite ler_pmul2r.
+apply: le_trans _ (ceil_geq _ _ _) => //; rewrite ler_pdivl_mulr // toFM.
+rewrite (_ : _ * x * _ = z (Zpos den) * x * z (Zpos s)); last by ring.
+by rewrite ler_pmul2r.
+Qed.
+
+Definition C_mx : 'M[R]_(T, H * d) := \matrix_(t, k) z (nth (0, 0)%coqZ (nth [::] (rounded_Z D (attention_table D bits) bits) t) k).1.
+
+Lemma size_means_at (t : nat) : all (fun r => size r == d) (means_at D tab t).
+Proof. by apply/allP => r /mapP[h _ ->]; rewrite size_times_rows. Qed.
+
+Lemma size_rounded_row (t : 'I_T) : size (nth [::] (rounded_Z D (attention_table D bits) bits) t) = (H * d)%N.
+Proof.
+rewrite /rounded_Z (nth_map 0%N) ?size_iota // size_map nth_iota // add0n.
+rewrite (size_flatten _) /shape -map_comp (eq_map (fun h => size_times_rows _ _ _)).
+by rewrite sumnE big_map big_const_seq count_predT size_iota iter_addn addn0 mulnC.
+Qed.
+
+Lemma rounded_ZP (t : 'I_T) (k : 'I_(H * d)) :
+  inside (z (Zpos (two_power bits)) * attention_Z R D t k) (nth (0, 0)%coqZ (nth [::] (rounded_Z D (attention_table D bits) bits) t) k).
+Proof.
+rewrite /rounded_Z (nth_map 0%N) ?size_iota // nth_iota // add0n.
+case/mxvec_indexP: k => h j; rewrite mxE mxvecE [X in inside (_ * X)]mxE.
+set s := flatten _; have ss : size s = (H * d)%N.
+  by have := size_rounded_row t; rewrite /rounded_Z (nth_map 0%N) ?size_iota // size_map nth_iota.
+rewrite (nth_map (0, 0)%coqZ) ?ss //; apply: rounded_inside; rewrite mxvec_index_val flatten_nth ?size_means_at //; last first.
+  by rewrite size_map size_iota.
+rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n.
+by have [_] := means_enclosed t h; apply.
+Qed.
+
+Lemma widest_leq s x : List.In x s -> (x.2 - x.1 <= widest s)%coqZ.
+Proof. by elim: s => //= y s IH [->|/IH]; lia. Qed.
+
+Lemma largest_leq_seq (l : seq Z) x : List.In x l -> (x <= foldr Z.max 0 l)%coqZ.
+Proof. by elim: l => //= y s IH [->|/IH]; lia. Qed.
+
+Let Zs := rounded_Z D (attention_table D bits) bits.
+Let rho := foldr Z.max 0%coqZ [seq widest r | r <- Zs].
+
+Lemma nth_In (A : Type) (a : A) s k : (k < size s)%N -> List.In (nth a s k) s.
+Proof. by elim: s k => // x s IH [|k] //= ks; [left|right; apply: IH]. Qed.
+
+Lemma rho_ge0 : (0 <= rho)%coqZ.
+Proof. by rewrite /rho; elim: [seq _ | _ <- _] => //= x s IH; lia. Qed.
+
+Lemma near_entry (t : 'I_T) (k : 'I_(H * d)) :
+  `|(z (Zpos (two_power bits)) *: attention_Z R D - C_mx) t k| <= z rho.
+Proof.
+have := rounded_ZP t k; set a := nth _ _ k => /andP[low high].
+have -> : (z (Zpos (two_power bits)) *: attention_Z R D - C_mx) t k = z (Zpos (two_power bits)) * attention_Z R D t k - z a.1.
+  by rewrite !mxE.
+have wide : (a.2 - a.1 <= rho)%coqZ.
+  apply: Z.le_trans (widest_leq (s := nth [::] Zs t) _) _; first by apply: nth_In; rewrite size_rounded_row.
+  apply: largest_leq_seq; rewrite -(nth_map [::] 0%coqZ widest) ?size_map ?size_iota //.
+  by apply: nth_In; rewrite !size_map size_iota.
+rewrite ger0_norm ?subr_ge0 //; apply: le_trans (toF_leq R wide).
+by rewrite toFB ler_sub.
+Qed.
+
+Let w := (H * d)%N.
+Let delta := (rho * (Z.sqrt (Z.of_nat (T * w)) + 1))%coqZ.
+
+Lemma of_natE k : z (Z.of_nat k) = k%:R.
+Proof. by elim: k => [|k IH]; rewrite ?toF0 // Nat2Z.inj_succ -Z.add_1_r toFD toF1 IH -addn1 natrD. Qed.
+
+Lemma near_frobenius : frobenius (z (Zpos (two_power bits)) *: attention_Z R D - C_mx) <= z delta.
+Proof.
+have rho0 : 0 <= z rho by rewrite -(toF0 R); apply: toF_leq; apply: rho_ge0.
+apply: le_trans (frobenius_entries rho0 near_entry) _.
+rewrite /delta toFM mulrC ler_wpmul2l //.
+have k0 : (0 <= Z.of_nat (T * w))%coqZ by lia.
+have [_ high] := Z.sqrt_spec _ k0; have s0 := Z.sqrt_nonneg (Z.of_nat (T * w)).
+have zs0 : 0 <= z (Z.sqrt (Z.of_nat (T * w)) + 1)%coqZ by rewrite -(toF0 R); apply: toF_leq; lia.
+rewrite -(ler_pexpn2r (isT : (0 < 2)%N)) ?nnegrE ?sqrtr_ge0 // sqr_sqrtr ?ler0n // expr2 -toFM.
+rewrite -/w -of_natE; by apply: toF_leq; apply: Z.lt_le_incl high.
+Qed.
+
+(* --- the dominant matrix                                                           *)
+Variables (X : seq (seq Z)) (m : nat).
+Let k := size X.
+Definition X_mx : 'M[R]_(k, m) := \matrix_(i, j) z (nth 0%coqZ (nth [::] X i) j).
+
+(* entries of X S, images of the rows                                                *)
+Lemma dominant_entries (N : nat) (C : 'M[R]_(m, N)) (Y : seq (seq Z)) (square : Z) (above : bool) (theta : R) :
+    z square = theta ^+ 2 -> size Y = k ->
+    all (fun x => size x == m) X -> all (fun y => size y == N) Y ->
+    (forall (i : 'I_k) (j : 'I_N), (X_mx *m C) i j = z (nth 0%coqZ (nth [::] Y i) j)) ->
+    dominant_rows square above (zip X Y) ->
+  forall i, \sum_j `|form C X_mx theta i j| < (if above then form C X_mx theta i i else - form C X_mx theta i i) *+ 2.
+Proof.
+move=> sqE sY /allP sX /allP sizes YE dom i.
+pose e (a b : 'I_k) := (dot (nth [::] Y a) (nth [::] Y b) - square * dot (nth [::] X a) (nth [::] X b))%coqZ.
+have formE' a b : form C X_mx theta a b = z (e a b).
+  have sYa : size (nth [::] Y a) = N by apply/eqP/sizes; rewrite mem_nth ?sY.
+  have sXa : size (nth [::] X a) = m by apply/eqP/sX; rewrite mem_nth.
+  rewrite /form mxE [in X in _ + X]mxE [in X in _ + X]mxE /e toFB toFM sqE.
+  rewrite (@dotE N) ?sYa // (@dotE m) ?sXa // !rmorph_sum /=; congr (_ - _).
+    by rewrite mxE; apply: eq_bigr => j _; rewrite [_^T _ _]mxE !YE rmorphM.
+  congr (_ * _); rewrite mxE; apply: eq_bigr => j _.
+  by rewrite [_^T _ _]mxE !mxE rmorphM.
+have sP : size (zip X Y) = k by rewrite size_zip sY minnn.
+have nthP' (a : 'I_k) : nth ([::], [::]) (zip X Y) a = (nth [::] X a, nth [::] Y a) by rewrite nth_zip.
+pose f := fun y : seq Z * seq Z => Z.abs (dot (nth [::] Y i) y.2 - square * dot (nth [::] X i) y.1)%coqZ.
+have fE (a : 'I_k) : f (nth ([::], [::]) (zip X Y) a) = Z.abs (e i a) by rewrite nthP'.
+have /Z.ltb_lt/(@toF_lt R) : (total_of [seq f y | y <- zip X Y] <? 2 * (if above then e i i else - e i i))%coqZ.
+  by have /allP/(_ (nth ([::], [::]) (zip X Y) i)) := dominant_rowsP dom; rewrite mem_nth ?sP // nthP' => /(_ isT).
+rewrite total_ofE size_map sP toFM toF2 mulr_natl => lt1.
+have -> : (if above then form C X_mx theta i i else - form C X_mx theta i i) = z (if above then e i i else - e i i)%coqZ.
+  by rewrite formE'; case: above {lt1 dom} => //; rewrite toFN.
+apply: le_lt_trans lt1; apply: ler_sum => a _; rewrite (nth_map ([::], [::])) ?sP // fE formE'.
+have [[e0 ->]|[e0 ->]] := Z.abs_spec (e i a).
+  by rewrite ger0_norm // -(toF0 R); apply: toF_leq.
+by rewrite toFN ltr0_norm // -(toF0 R); apply: toF_lt.
+Qed.
+
+End Sound.
+
+
+Section Theorems.
+Variables (R : realType) (D : problem) (c : arguments) (bits : nat) (X : seq (seq Z)).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation d := (d D).
+Local Notation z := (toF R).
+Local Notation w := (H * d)%N.
+Hypothesis okD : wf_problem D.
+Let C := [seq unzip1 r | r <- rounded_Z D (attention_table D bits) bits].
+
+Lemma size_rounded_Z : size (rounded_Z D (attention_table D bits) bits) = T.
+Proof. by rewrite size_map size_iota. Qed.
+
+Lemma nth_C (t : 'I_T) k : nth 0%coqZ (nth [::] C t) k = (nth (0, 0)%coqZ (nth [::] (rounded_Z D (attention_table D bits) bits) t) k).1.
+Proof.
+rewrite (nth_map [::]) ?size_rounded_Z //.
+have [ks|sk] := ltnP k (size (nth [::] (rounded_Z D (attention_table D bits) bits) t)); first by rewrite (nth_map (0, 0)%coqZ).
+by rewrite [in RHS]nth_default // nth_default ?size_map.
+Qed.
+
+Lemma size_C_row (t : 'I_T) : size (nth [::] C t) = w.
+Proof. by rewrite (nth_map [::]) ?size_rounded_Z // size_map size_rounded_row. Qed.
+
+Lemma size_C : size C = T. Proof. by rewrite size_map size_rounded_Z. Qed.
+
+Lemma all_C : all (fun r => size r == w) C.
+Proof. by apply/(all_nthP [::]) => t; rewrite size_C => tT; rewrite (size_C_row (Ordinal tT)). Qed.
+
+Definition bound_delta : Z :=
+  (foldr Z.max 0 [seq widest r | r <- rounded_Z D (attention_table D bits) bits] * (Z.sqrt (Z.of_nat (T * w)) + 1))%coqZ.
+
+Lemma spectrum_dominant above (level := (Zpos (epsilon_num c) * Zpos (two_power bits) / Zpos (epsilon_den c))%coqZ)
+    (theta := if above then (level + 1 + bound_delta)%coqZ else (level - bound_delta)%coqZ) :
+  spectrum_ok D c (attention_table D bits) above bits X -> [/\ wf_source D, 0 < z theta &
+    if (w < T)%N then
+      (if above then stretches (C_mx R D bits)^T (z theta) (X_mx R X w)
+       else shrinks (C_mx R D bits)^T (z theta) (X_mx R X w))
+    else if above then stretches (C_mx R D bits) (z theta) (X_mx R X T)
+       else shrinks (C_mx R D bits) (z theta) (X_mx R X T)].
+Proof.
+rewrite /spectrum_ok -/C -/bound_delta -/level -/theta => /and4P[okS /Z.ltb_lt/(@toF_lt R) th0 sX dom].
+rewrite toF0 in th0; split=> //; have sq : z (theta * theta)%coqZ = z theta ^+ 2 by rewrite toFM expr2.
+have sY tr : size (images tr w X C) = size X by rewrite /images; case: tr; rewrite size_map.
+case: ifP sX dom => wT sX dom.
+  have YE (i : 'I_(size X)) (t : 'I_T) :
+      (X_mx R X w *m (C_mx R D bits)^T) i t = z (nth 0%coqZ (nth [::] (images true w X C) i) t).
+    rewrite /images (nth_map [::]) // (nth_map [::]) ?size_C // (@dotE w) ?size_C_row // rmorph_sum mxE.
+    by apply: eq_bigr => k _; rewrite rmorphM /= nth_C !mxE mulrC.
+  have sizes : all (fun y => size y == T) (images true w X C).
+    by apply/allP => y /mapP[x _ ->]; rewrite size_map size_C.
+  have := dominant_entries sq (sY true) sX sizes YE dom.
+  by case: (above); [apply: dominant_stretches|apply: dominant_shrinks].
+have YE (i : 'I_(size X)) (k : 'I_w) :
+    (X_mx R X T *m C_mx R D bits) i k = z (nth 0%coqZ (nth [::] (images false w X C) i) k).
+  rewrite /images (nth_map [::]) // nth_combination; last first.
+    by apply: sub_all all_C => r /eqP->.
+  have -> : size (nth [::] X i) = T by apply/eqP; move/allP: sX; apply; rewrite mem_nth.
+  rewrite rmorph_sum mxE; apply: eq_bigr => t _; by rewrite rmorphM /= /ent nth_C !mxE.
+have sizes : all (fun y => size y == w) (images false w X C).
+  by apply/allP => y /mapP[x _ ->]; rewrite size_combination.
+have := dominant_entries sq (sY false) sX sizes YE dom.
+by case: (above); [apply: dominant_stretches|apply: dominant_shrinks].
+Qed.
+
+Lemma scale_gt0 : 0 < z (Zpos (two_power bits)). Proof. exact: toFp_gt0. Qed.
+
+Lemma near_Z : wf_source D ->
+  frobenius (z (Zpos (two_power bits)) *: attention_Z R D - C_mx R D bits) <= z bound_delta.
+Proof. by move=> okS; apply: near_frobenius. Qed.
+
+Lemma near_frobenius_tr : wf_source D ->
+  frobenius (z (Zpos (two_power bits)) *: (attention_Z R D)^T - (C_mx R D bits)^T) <= z bound_delta.
+Proof. by move=> okS; rewrite -linearZ -linearB /= frobenius_tr; apply: near_frobenius. Qed.
+
+Lemma level_bounds (a := Zpos (epsilon_num c)) (b := Zpos (epsilon_den c)) (s := Zpos (two_power bits)) :
+  z (a * s / b)%coqZ <= z s * level R c < z (a * s / b + 1)%coqZ.
+Proof.
+have b0 : 0 < z b := toFp_gt0 R _; rewrite /level mulrA [z s * _]mulrC -toFM; apply/andP; split.
+  exact: floor_leq.
+rewrite ltr_pdivr_mulr // -toFM; apply: toF_lt.
+by have := Z.mul_succ_div_gt (a * s) b erefl; lia.
+Qed.
+
+Theorem spectrum_above : spectrum_ok D c (attention_table D bits) true bits X -> (size X <= numerical_rank R D c)%N.
+Proof.
+move=> /spectrum_dominant[okS th0]; have /andP[_ lev] := level_bounds.
+have th : z (Zpos (two_power bits)) * level R c + z bound_delta <=
+    z (Zpos (epsilon_num c) * Zpos (two_power bits) / Zpos (epsilon_den c) + 1 + bound_delta)%coqZ.
+  by rewrite [X in _ <= X]toFD ler_add2r ltW.
+case: ifP => _ str; rewrite /numerical_rank.
+  rewrite -singular_count_tr ?level_ge0 //.
+  exact: (singular_count_above scale_gt0 (near_frobenius_tr okS) th str).
+exact: (singular_count_above scale_gt0 (near_Z okS) th str).
+Qed.
+
+Theorem spectrum_below : spectrum_ok D c (attention_table D bits) false bits X -> (numerical_rank R D c <= smaller_side D - size X)%N.
+Proof.
+move=> /spectrum_dominant[okS th0]; have /andP[lev _] := level_bounds.
+have th : z (Zpos (epsilon_num c) * Zpos (two_power bits) / Zpos (epsilon_den c) - bound_delta)%coqZ <=
+    z (Zpos (two_power bits)) * level R c - z bound_delta.
+  by rewrite [X in X <= _]toFB ler_add2r.
+rewrite /smaller_side /numerical_rank; case: ifP => wT shr.
+  rewrite (minn_idPr (ltnW wT)) -singular_count_tr ?level_ge0 //.
+  exact: (singular_count_below scale_gt0 (near_frobenius_tr okS) th shr).
+have /minn_idPl-> : (T <= w)%N by rewrite leqNgt wT.
+exact: (singular_count_below scale_gt0 (near_Z okS) th shr).
+Qed.
+End Theorems.

@@ -1,0 +1,539 @@
+(* The proved checker, vectors that annihilate Z: identities between sums of      *)
+(* powers of b for Z of one layer, and of variables that stand for the weights    *)
+(* for the capacity.                                                               *)
+(*                                                                                *)
+(*   left_zero_Z_ok, right_zero_Z_ok == vectors y, x with y Z = 0, Z x = 0, whose    *)
+(*              entries are sums of powers of b; they bound rank(Z) from above      *)
+(*   zero_capacity_ok == rational vectors y with y Z = 0 for all weights             *)
+From Attest Require Import integers attention affine_hull literal_arithmetic residues elimination problem.
+From Attest Require Import logits minors rational_matrices quantity_bounds sums.
+
+Local Notation Z := BinNums.Z.
+
+(* -------------------------------------------------------------------------- *)
+(* The checks, for exponents of any type                                       *)
+(* -------------------------------------------------------------------------- *)
+Section Identities.
+Variables (X : Type) (plus : X -> X -> X) (equal less : X -> X -> bool) (zero : X).
+Variable collect : seq (X * Z) -> seq (X * Z).
+Variables (d : nat).
+Local Notation sums := (seq (X * Z)).
+Local Notation weighted := (weighted equal less collect).
+Local Notation mul_sums := (mul_sums plus equal less collect).
+Local Notation sum_fractions := (sum_fractions plus equal less zero collect).
+Local Notation add_sums := (add_sums equal less).
+
+Definition softmax_denominator (l : seq X) : sums := weighted l (nseq (size l) 1%coqZ).
+
+(* y times a block of a row of Z: l the logits, C the tokens                     *)
+Definition block_fractions (y : sums) (l : seq X) (C : seq (seq Z)) : fraction_vector X :=
+  ([seq mul_sums y (weighted l (col j C)) | j <- iota 0 d], softmax_denominator l).
+
+(* the same block times the part x of a column                                    *)
+Definition block_times (x : seq sums) (l : seq X) (C : seq (seq Z)) : fraction_vector X :=
+  ([:: foldr (fun j r => let xj := nth [::] x j in
+        if nilp xj then r else add_sums (mul_sums xj (weighted l (col j C))) r) [::] (iota 0 d)], softmax_denominator l).
+
+(* sum_t y_t (row t of a block of columns) = 0                                   *)
+Definition left_identity (T : nat) (y : seq sums) (l : nat -> seq X) (C : nat -> seq (seq Z)) : bool :=
+  all (@vanishes X) (sum_fractions d [seq block_fractions (nth [::] y t) (l t) (C t)
+    | t <- iota 0 T & ~~ nilp (nth [::] y t)]).1.
+
+(* (a row of Z) x = 0                                                            *)
+Definition right_identity (H : nat) (x : seq (seq sums)) (l : nat -> seq X) (C : seq (seq Z)) : bool :=
+  all (@vanishes X) (sum_fractions 1 [seq block_times (nth [::] x h) (l h) C
+    | h <- iota 0 H & ~~ all (@nilp _) (nth [::] x h)]).1.
+
+Section Values.
+Variables (F : numFieldType) (ev : X -> F) (n : nat).
+Hypothesis evD : forall x y, ev (plus x y) = ev x * ev y.
+Hypothesis ev_equal : forall x y, equal x y -> ev x = ev y.
+Hypothesis ev0 : ev zero = 1.
+Hypothesis ev_gt0 : forall x, 0 < ev x.
+Hypothesis collectE : forall P, sum_value ev (collect P) = sum_value ev P.
+Hypothesis n0 : (0 < n)%N.
+Local Notation value := (sum_value ev).
+Local Notation wE := (weightedE less ev_equal collectE zero).
+
+Definition entry (l : seq X) (C : seq (seq Z)) (j : nat) : F :=
+  (\sum_(i < n) ev (nth zero l i) * toF F (ent C i j)) / \sum_(i < n) ev (nth zero l i).
+
+Lemma sum_ev_neq0 (l : seq X) : \sum_(i < n) ev (nth zero l i) != 0.
+Proof.
+apply: lt0r_neq0; rewrite (bigD1 (Ordinal n0)) //= ltr_paddr // sumr_ge0 // => i _.
+exact: ltW.
+Qed.
+
+Lemma denominatorE l : size l = n -> value (softmax_denominator l) = \sum_(i < n) ev (nth zero l i).
+Proof.
+move=> sl; rewrite /softmax_denominator (wE sl) ?size_nseq //; apply: eq_bigr => i _.
+by rewrite nth_nseq sl ltn_ord rmorph1 mulr1.
+Qed.
+
+Lemma numeratorE l C j : size l = n -> size C = n ->
+  value (weighted l (col j C)) = \sum_(i < n) ev (nth zero l i) * toF F (ent C i j).
+Proof.
+by move=> sl sC; rewrite (wE sl) ?size_map //; apply: eq_bigr => i _; rewrite nth_col.
+Qed.
+
+Lemma block_fractionsP y l C : size l = n -> size C = n ->
+  proper ev d (block_fractions y l C) /\
+  forall j, (j < d)%N -> fraction ev (block_fractions y l C) j = value y * entry l C j.
+Proof.
+move=> sl sC; split; first by split; rewrite /= ?size_map ?size_iota // denominatorE // sum_ev_neq0.
+move=> j jd; rewrite /fraction /= (nth_map 0%N) ?size_iota // nth_iota // denominatorE //.
+by rewrite (mul_sumsE less evD ev_equal collectE) numeratorE // mulrA.
+Qed.
+
+Lemma block_timesP x l C : size l = n -> size C = n ->
+  proper ev 1 (block_times x l C) /\
+  fraction ev (block_times x l C) 0 = \sum_(j < d) entry l C j * value (nth [::] x j).
+Proof.
+move=> sl sC; split; first by split; rewrite //= denominatorE // sum_ev_neq0.
+rewrite /fraction /= denominatorE //.
+under [RHS]eq_bigr do rewrite /entry mulrAC.
+rewrite -mulr_suml; congr (_ / _); rewrite -(big_mkord xpredT (fun j =>
+  (\sum_(i < n) ev (nth zero l i) * toF F (ent C i j)) * value (nth [::] x j))) /index_iota subn0.
+elim: (iota 0 d) => [|j r IH] /=; first by rewrite big_nil value_nil.
+rewrite big_cons -IH; case: nilP => [->|_]; first by rewrite value_nil mulr0 add0r.
+by rewrite (add_sumsE less ev_equal) (mul_sumsE less evD ev_equal collectE) numeratorE // mulrC.
+Qed.
+
+Lemma filter_ord m (P : pred nat) (A : Type) (f : nat -> A) :
+  [seq f i | i <- iota 0 m & P i] = [seq f (i : 'I_m) | i <- enum 'I_m & P (i : 'I_m)].
+Proof. by rewrite -val_enum_ord filter_map -map_comp. Qed.
+
+Lemma left_identityE T y (l : nat -> seq X) (C : nat -> seq (seq Z)) : (forall t : 'I_T, size (l t) = n /\ size (C t) = n) ->
+    left_identity T y l C -> forall j, (j < d)%N ->
+  \sum_(t < T) value (nth [::] y t) * entry (l t) (C t) j = 0.
+Proof.
+move=> sz; rewrite /left_identity filter_ord => ok j jd.
+pose f (t : 'I_T) := block_fractions (nth [::] y t) (l t) (C t).
+have pf t : proper ev d (f t) by have [sl sC] := sz t; have [] := block_fractionsP (nth [::] y t) sl sC.
+have := sum_fractions0 evD ev_equal ev0 collectE pf ok jd; rewrite big_filter big_enum_cond /=.
+move=> s0; rewrite -[RHS]s0 [RHS]big_mkcond; apply: eq_bigr => t _.
+have [sl sC] := sz t; have [_ fE] := block_fractionsP (nth [::] y t) sl sC.
+by rewrite fE //; case: nilP => // ->; rewrite value_nil mul0r.
+Qed.
+
+Lemma right_identityE H x (l : nat -> seq X) C : size C = n -> (forall h : 'I_H, size (l h) = n) ->
+    right_identity H x l C ->
+  \sum_(h < H) \sum_(j < d) entry (l h) C j * value (nth [::] (nth [::] x h) j) = 0.
+Proof.
+move=> sC sl; rewrite /right_identity filter_ord => ok.
+pose f (h : 'I_H) := block_times (nth [::] x h) (l h) C.
+have pf h : proper ev 1 (f h) by have [] := block_timesP (nth [::] x h) (sl h) sC.
+have := sum_fractions0 evD ev_equal ev0 collectE pf ok (ltn0Sn 0); rewrite big_filter big_enum_cond /=.
+move=> s0; rewrite -[RHS]s0 [RHS]big_mkcond; apply: eq_bigr => h _.
+have [_ fE] := block_timesP (nth [::] x h) (sl h) sC; rewrite fE.
+case: ifP => // /negbFE /(all_nthP [::]) x0; rewrite big1 // => j _.
+have [jx|xj] := ltnP j (size (nth [::] x h)); last by rewrite nth_default // value_nil mulr0.
+by rewrite (nilP (x0 _ jx)) value_nil mulr0.
+Qed.
+
+End Values.
+End Identities.
+
+(* -------------------------------------------------------------------------- *)
+(* Powers of b                                                                 *)
+(* -------------------------------------------------------------------------- *)
+Fixpoint power_of_two (n : positive) : Z :=
+  match n with
+  | xH => 2%coqZ
+  | xO n' => let x := power_of_two n' in (x * x)%coqZ
+  | xI n' => let x := power_of_two n' in (2 * (x * x))%coqZ
+  end.
+
+(* b ^ x = 2 ^ (x / N) b ^ (x mod N) where b ^ N = 2; not for powers that are too long *)
+Definition reduce_power (N : positive) (s : Z * Z) : Z * Z :=
+  match (s.1 / Zpos N)%coqZ with
+  | Zpos k => if (Zpos k <? 1000000)%coqZ then (s.1 mod Zpos N, s.2 * power_of_two k)%coqZ else s
+  | _ => s
+  end.
+
+Definition collect_powers (D : problem) (L : layer) (a : bool) (P : seq (Z * Z)) : seq (Z * Z) :=
+  if base_two D && Pos.eqb (root D a) 1 then
+    foldr (fun s => add_sums Z.eqb Z.ltb [:: reduce_power (total_den D L a) s]) [::] P
+  else P.
+
+(* exponents up to the same for all tokens, so that the least is 0               *)
+Definition least_0 (l : seq Z) : seq Z :=
+  let m := foldr Z.min (nth 0%coqZ l 0) l in [seq (x - m)%coqZ | x <- l].
+
+Definition left_zero_Z (D : problem) (L : layer) (a : bool) (y : seq (seq (Z * Z))) : bool :=
+  all (fun g => left_identity Z.add Z.eqb Z.ltb 0%coqZ (collect_powers D L a) (d D) (T D) y
+    (fun t => least_0 (exponents D L a g t)) (fun t => nth [::] (contexts D) t)) (prepared D L).
+
+Definition right_zero_Z (D : problem) (L : layer) (a : bool) (x : seq (seq (seq (Z * Z)))) : bool :=
+  all (fun t => right_identity Z.add Z.eqb Z.ltb 0%coqZ (collect_powers D L a) (d D) (H D) x
+    (fun h => least_0 (exponents D L a (prepare L h) t)) (nth [::] (contexts D) t)) (iota 0 (T D)).
+
+Definition residue_of (p g o : Z) (P : seq (Z * Z)) : Z :=
+  foldr (fun s r => ((s.2 * root_power p g o s.1 + r) mod p)%coqZ) 0%coqZ P.
+
+(* independent vectors of w entries; constants need no residue of b              *)
+Definition independent_sums (D : problem) (L : layer) (a : bool) (p g o : Z) (w : nat)
+    (V : seq (seq (seq (Z * Z)))) : bool :=
+  [&& (1 <? p)%coqZ, (0 <? o)%coqZ, all (fun v => size v <= w)%N V,
+    order_ok p g o && residue_ok D L a p g || all (all (all (fun s => s.1 =? 0)%coqZ)) V &
+    free_mod p w [seq [seq residue_of p g o P | P <- v] | v <- V]].
+
+Definition left_zero_Z_ok D L a p g o (Y : seq (seq (seq (Z * Z)))) : bool :=
+  [&& wf_problem D, wf_layer D L, independent_sums D L a p g o (T D) Y & all (left_zero_Z D L a) Y].
+
+(* each vector as H parts of length d                                            *)
+Definition right_zero_Z_ok D L a p g o (V : seq (seq (seq (seq (Z * Z))))) : bool :=
+  [&& wf_problem D, wf_layer D L, all (fun v => (size v == H D) && all (fun x => size x == d D) v) V,
+    independent_sums D L a p g o (H D * d D) [seq flatten v | v <- V] & all (right_zero_Z D L a) V].
+
+(* sum_t y_t (labels of example t) = 0                                            *)
+Definition left_zero_labels (D : problem) (L : layer) (a : bool) (y : seq (seq (Z * Z))) : bool :=
+  all (fun o => vanishes (foldr (fun t r => add_sums Z.eqb Z.ltb
+      (mul_sums Z.add Z.eqb Z.ltb (collect_powers D L a) (nth [::] y t) [:: (0%coqZ, ent (labels D) t o)]) r)
+    [::] (iota 0 (T D)))) (iota 0 (d_out D)).
+
+Lemma rank_scaled_parts (F : fieldType) m k l (A : 'M[F]_(m, k)) (B : 'M[F]_(m, l)) x y : x != 0 -> y != 0 ->
+  \rank (row_mx (x *: A) (y *: B)) = \rank (row_mx A B).
+Proof.
+move=> x0 y0; have scale (A' : 'M[F]_(m, k)) (B' : 'M[F]_(m, l)) u v :
+    (\rank (row_mx (u *: A') (v *: B')) <= \rank (row_mx A' B'))%N.
+  have -> : row_mx (u *: A') (v *: B') = row_mx A' B' *m block_mx u%:M 0 0 v%:M.
+    by rewrite mul_row_block !mulmx0 addr0 add0r !mul_mx_scalar.
+  exact: mxrankM_maxl.
+apply/eqP; rewrite eqn_leq scale; have := scale (x *: A) (y *: B) x^-1 y^-1.
+by rewrite !scalerA !mulVf // !scale1r.
+Qed.
+
+Section Given.
+Variables (R : realType) (D : problem) (L : layer) (a : bool).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Hypotheses (okD : wf_problem D) (okL : wf_layer D L).
+Let b : R := expR (kappa R D L a).
+Let q : R := toF R (Zpos (q_contexts D)).
+Let ev (x : Z) : R := b ^ int_of_Z x.
+Let n0 := n_gt0 okD.
+
+Let b_neq0 : b != 0. Proof. by rewrite gt_eqF // expR_gt0. Qed.
+Let ev_gt0 x : 0 < ev x. Proof. by rewrite exprz_gt0 // expR_gt0. Qed.
+Let evD x y : ev (x + y)%coqZ = ev x * ev y.
+Proof. by rewrite /ev -expfzDr // -rmorphD. Qed.
+Let ev_equal x y : (x =? y)%coqZ -> ev x = ev y. Proof. by move=> /Z.eqb_eq->. Qed.
+Let ev0 : ev 0%coqZ = 1. Proof. exact: expr0z. Qed.
+
+Lemma power_of_twoE k : toF R (power_of_two k) = 2%:R ^+ Pos.to_nat k.
+Proof.
+elim: k => [k IH|k IH|]; last by rewrite expr1 /toF -pmulrn.
+  rewrite Pos2Nat.inj_xI multE exprS mulnC exprM -IH expr2.
+  have -> : 2%:R = toF R 2%coqZ by rewrite /toF -pmulrn.
+  by rewrite -!toFM.
+by rewrite Pos2Nat.inj_xO multE mulnC exprM -IH expr2 -toFM.
+Qed.
+
+Let collectE P : sum_value ev (collect_powers D L a P) = sum_value ev P.
+Proof.
+rewrite /collect_powers; case: ifP => // /andP[b2 /Pos.eqb_eq root1].
+have bN : b ^+ Pos.to_nat (total_den D L a) = 2%:R by apply: root_of_two.
+have reduceE s : toF R (reduce_power (total_den D L a) s).2 * ev (reduce_power (total_den D L a) s).1 =
+    toF R s.2 * ev s.1.
+  rewrite /reduce_power; case kE: (s.1 / _)%coqZ => [|k|k] //; case: ifP => // _ /=.
+  rewrite toFM power_of_twoE -mulrA; congr (_ * _).
+  have := Z_div_mod_eq_full s.1 (Zpos (total_den D L a)); rewrite kE => {2}->.
+  rewrite evD; congr (_ * _); rewrite -bN -exprM /ev exprnP; congr (b ^ _).
+  by rewrite /= Pos2Nat.inj_mul multE.
+elim: P => // s P IH; rewrite value_cons -reduceE -IH -[toF _ _ * _]addr0 -(value_nil ev) -value_cons.
+exact: (add_sumsE Z.ltb ev_equal [:: reduce_power (total_den D L a) s]).
+Qed.
+
+Lemma entry_least_0 l C j : size l = n ->
+  entry 0%coqZ ev n (least_0 l) C j =
+  (\sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i) * toF R (ent C i j)) / \sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i).
+Proof.
+move=> sl; rewrite /least_0; set m := foldr _ _ _.
+have nE (i : 'I_n) : ev (nth 0%coqZ [seq (x - m)%coqZ | x <- l] i) = b ^ int_of_Z (nth 0%coqZ l i) * ev (- m)%coqZ.
+  by rewrite (nth_map 0%coqZ) ?sl // -evD.
+have -> : entry 0%coqZ ev n [seq (x - m)%coqZ | x <- l] C j =
+    ((\sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i) * toF R (ent C i j)) * ev (- m)%coqZ) /
+    ((\sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i)) * ev (- m)%coqZ).
+  rewrite /entry; congr (_ / _); rewrite mulr_suml; apply: eq_bigr => i _; rewrite nE //.
+  by rewrite mulrAC.
+by rewrite -mulf_div divff ?mulr1 // gt_eqF.
+Qed.
+
+Lemma size_least_0 l : size (least_0 l) = size l. Proof. exact: size_map. Qed.
+
+Lemma given_entry (t : 'I_T) (h : 'I_H) (j : 'I_d) :
+  (q *: given_Z R D L a) t (mxvec_index h j) =
+  entry 0%coqZ ev n (least_0 (exponents D L a (prepare L h) t)) (nth [::] (contexts D) t) j.
+Proof. by rewrite given_ZE // entry_least_0 // size_exponents. Qed.
+
+(* independence                                                                 *)
+Lemma residue_ofE p (b' : R) g' g o P :
+    (forall s, s \in P -> red p b' g' (ev s.1) (root_power p g o s.1)) -> (1 < p)%coqZ ->
+  red p b' g' (sum_value ev P) (residue_of p g o P).
+Proof.
+elim: P => [|s P IH] sP p1 /=; first by rewrite value_nil; have := red_int p b' g' 0; rewrite rmorph0.
+rewrite value_cons; apply: (red_mod p1); apply: red_add.
+  by apply: red_mul; [apply: red_int|apply: sP; rewrite inE eqxx].
+by apply: IH => // s' s'P; apply: sP; rewrite inE s'P orbT.
+Qed.
+
+Lemma independent_sums_rank p g o w V r m (M : 'M[R]_(r, m)) (f : 'I_w -> 'I_m) : size V = r ->
+    (forall k c, M k (f c) = sum_value ev (nth [::] (nth [::] V k) c)) ->
+    independent_sums D L a p g o w V ->
+  (r <= \rank M)%N.
+Proof.
+move=> rE; case: r / rE M => M ME /and5P[/Z.ltb_lt p1 _ sV ch fV].
+have [b' [g' [bg redP]]] : exists b' : R, exists g', place p b' g' /\
+    forall k j, red p b' g' (sum_value ev (nth [::] (nth [::] V k) j)) (residue_of p g o (nth [::] (nth [::] V k) j)).
+  case/orP: ch => [/andP[og res]|/allP const].
+    have bg : place p b g by apply: place_kappa.
+    exists b, g; split=> // k j; apply: residue_ofE => // s _.
+    exact: (red_power p1 bg og).
+  exists 2%:R, 2%coqZ; split=> [|k j]; first exact: place_two.
+  apply: residue_ofE => // s sP.
+  have [kV|Vk] := ltnP k (size V); last by move: sP; rewrite [nth [::] V k]nth_default // nth_nil.
+  have [jV|Vj] := ltnP j (size (nth [::] V k)); last by move: sP; rewrite [nth [::] _ j]nth_default.
+  have /allP/(_ _ (mem_nth [::] jV))/allP/(_ _ sP)/Z.eqb_eq -> := const _ (mem_nth [::] kV).
+  by rewrite ev0 /root_power Zmod_0_l; have := red_int p (2%:R : R) 2%coqZ 1; rewrite rmorph1.
+apply: (free_rank (f := id) (h := f)); apply: (free_modP p1 bg) fV.
+have VE : [seq [seq residue_of p g o P | P <- nth [::] V (i : 'I_(size V))] | i <- enum 'I_(size V)] =
+    [seq [seq residue_of p g o P | P <- v] | v <- V].
+  rewrite (map_comp (fun i => [seq residue_of p g o P | P <- nth [::] V i]) val) val_enum_ord.
+  rewrite (map_comp (fun v => [seq residue_of p g o P | P <- v]) (nth [::] V)); congr map.
+  by apply: (@eq_from_nth _ [::]) => [|i]; rewrite ?size_map ?size_iota // => iV;
+    rewrite (nth_map 0%N) ?size_iota // nth_iota.
+rewrite -[X in Forall2 _ _ X]VE; elim: (enum _) => [|i s IHs] /=; constructor=> // k.
+have red0 : red p b' g' 0 0 by have := red_int p b' g' 0; rewrite rmorph0.
+have [kv|vk] := ltnP k (size (nth [::] V i)); last first.
+  rewrite [X in red _ _ _ _ X]nth_default ?size_map //.
+  case: insubP => // j _ jk; rewrite ME jk nth_default ?value_nil //.
+have kw : (k < w)%N.
+  by apply: leq_trans kv _; apply: (all_nth_nil (P := fun r : seq (seq (Z * Z)) => size r <= w)%N).
+by rewrite (insubT (fun j => j < w)%N kw) ME (nth_map [::]).
+Qed.
+
+Lemma left_zero_ZE y (h : 'I_H) (j : 'I_d) : left_zero_Z D L a y ->
+  \sum_(t < T) sum_value ev (nth [::] y t) * (q *: given_Z R D L a) t (mxvec_index h j) = 0.
+Proof.
+rewrite /left_zero_Z /prepared all_map => /allP/(_ (h : nat)).
+rewrite mem_iota ltn_ord => /(_ isT) /= id0.
+have sz (t : 'I_T) : size (least_0 (exponents D L a (prepare L h) t)) = n /\ size (nth [::] (contexts D) t) = n.
+  by rewrite size_least_0 size_exponents // size_context.
+rewrite -[RHS](left_identityE evD ev_equal ev0 ev_gt0 collectE n0 sz id0 (ltn_ord j)).
+by apply: eq_bigr => t _; rewrite given_entry.
+Qed.
+
+(* the same for numbers                                                         *)
+Lemma left_zero_Z_numbers r (h : 'I_H) (j : 'I_d) : size r = T ->
+    left_zero_Z D L a [seq if (c =? 0)%coqZ then [::] else [:: (0%coqZ, c)] | c <- r] ->
+  \sum_(t < T) toF R (nth 0%coqZ r t) * (q *: given_Z R D L a) t (mxvec_index h j) = 0.
+Proof.
+move=> sr z0; have s0 := left_zero_ZE h j z0; rewrite -[RHS]s0; apply: eq_bigr => t _; congr (_ * _).
+rewrite (nth_map 0%coqZ) ?sr //; case: ifP => [/Z.eqb_eq ->|_]; first by rewrite value_nil rmorph0.
+by rewrite value_cons value_nil ev0 mulr1 addr0.
+Qed.
+
+(* sum_t y_t (label o of example t) = 0                                          *)
+Lemma left_zero_labelsE y (o : 'I_(d_out D)) : left_zero_labels D L a y ->
+  \sum_(t < T) sum_value ev (nth [::] y t) * (toF R (Zpos (q_labels D)) *: label_matrix R D) t o = 0.
+Proof.
+move=> /allP/(_ (o : nat)); rewrite mem_iota ltn_ord => /(_ isT)/(is_zeroE ev) s0; rewrite -[RHS]s0.
+have -> : \sum_(t < T) sum_value ev (nth [::] y t) * (toF R (Zpos (q_labels D)) *: label_matrix R D) t o =
+    \sum_(t <- iota 0 T) sum_value ev (nth [::] y t) * toF R (ent (labels D) t o).
+  rewrite (_ : iota 0 T = index_iota 0 T) ?big_mkord; last by rewrite /index_iota subn0.
+  apply: eq_bigr => t _; congr (_ * _).
+  by rewrite /label_matrix mxS mxE.
+elim: (iota 0 T) => [|t r IH]; first by rewrite big_nil value_nil.
+rewrite big_cons IH /= (add_sumsE Z.ltb ev_equal) (mul_sumsE Z.ltb evD ev_equal collectE).
+by rewrite value_cons value_nil ev0 mulr1 addr0.
+Qed.
+
+Theorem left_zero_labels_rank p g o Y : left_zero_Z_ok D L a p g o Y -> all (left_zero_labels D L a) Y ->
+  (\rank (row_mx (given_Z R D L a) (label_matrix R D)) <= T - size Y)%N.
+Proof.
+move=> /and4P[_ _ iY /allP okZ] /allP okY.
+rewrite -(rank_scaled_parts _ _ (toF_pos R (q_contexts D)) (toF_pos R (q_labels D))) -mxrank_tr.
+pose X := \matrix_(k < size Y, t < T) sum_value ev (nth [::] (nth [::] Y k) t).
+apply: leq_trans (kernel_rank (X := X) _) _; last first.
+  by apply: leq_sub2l; apply: (independent_sums_rank (f := id)) iY => // k c; rewrite mxE.
+apply/matrixP => c k; rewrite mxE [RHS]mxE; have Yk := mem_nth [::] (ltn_ord k).
+case: (split_ordP c) => [{}c ->|{}c ->]; last first.
+  rewrite -[RHS](left_zero_labelsE c (okY _ Yk)).
+  by apply: eq_bigr => t _; rewrite mxE [X in _ * X]mxE [X in _ * X]mxE row_mxEr mulrC.
+case/mxvec_indexP: c => h j; rewrite -[RHS](left_zero_ZE h j (okZ _ Yk)).
+by apply: eq_bigr => t _; rewrite mxE [X in _ * X]mxE [X in _ * X]mxE row_mxEl mulrC.
+Qed.
+
+Theorem left_zero_Z_rank p g o Y : left_zero_Z_ok D L a p g o Y ->
+  (\rank (given_Z R D L a) <= T - size Y)%N.
+Proof.
+move=> /and4P[_ _ iY /allP ok]; rewrite -(@rank_scaled_given R D L a) -mxrank_tr.
+pose X := \matrix_(k < size Y, t < T) sum_value ev (nth [::] (nth [::] Y k) t).
+apply: leq_trans (kernel_rank (X := X) _) _; last first.
+  by apply: leq_sub2l; apply: (independent_sums_rank (f := id)) iY => // k c; rewrite mxE.
+apply/matrixP => c k; rewrite mxE [RHS]mxE; case/mxvec_indexP: c => h j.
+rewrite -[RHS](left_zero_ZE h j (ok _ (mem_nth [::] (ltn_ord k)))).
+by apply: eq_bigr => t _; rewrite mxE [X in _ * X]mxE [X in _ * X]mxE mulrC.
+Qed.
+
+Lemma nth_flatten_rows (A : Type) (x : A) (v : seq (seq A)) c : all (fun r => size r == d) v -> (0 < d)%N ->
+  nth x (flatten v) c = nth x (nth [::] v (c %/ d)) (c %% d).
+Proof.
+move=> vd d0; elim: v vd c => [|r v IH] /= vd c; first by rewrite !nth_nil.
+case/andP: vd => /eqP sr vd; rewrite nth_cat sr; case: ltnP => cd; first by rewrite divn_small // modn_small.
+by rewrite IH // -{3 4}(subnK cd) divnDr ?dvdnn // divnn d0 addn1 modnDr.
+Qed.
+
+Theorem right_zero_Z_rank p g o V : right_zero_Z_ok D L a p g o V ->
+  (\rank (given_Z R D L a) <= H * d - size V)%N.
+Proof.
+move=> /and5P[_ _ /allP sV iV /allP ok]; rewrite -(@rank_scaled_given R D L a).
+pose x (k : 'I_(size V)) : 'M[R]_(H, d) :=
+  \matrix_(h, j) sum_value ev (nth [::] (nth [::] (nth [::] V k) h) j).
+have cd (c : 'I_(H * d)) : (0 < d)%N /\ (c %/ d < H)%N.
+  have d0 : (0 < d)%N by have := leq_ltn_trans (leq0n c) (ltn_ord c); rewrite muln_gt0 => /andP[].
+  by rewrite ltn_divLR.
+pose hj c := mxvec_index (Ordinal (proj2 (cd c))) (Ordinal (ltn_pmod c (proj1 (cd c)))).
+apply: leq_trans (kernel_rank (X := \matrix_k mxvec (x k)) _) _; last first.
+  apply: leq_sub2l; apply: (independent_sums_rank (f := hj)) iV; first by rewrite size_map.
+  move=> k c; rewrite mxE mxvecE mxE (nth_map [::]) //.
+  have /andP[_ sk] := sV _ (mem_nth [::] (ltn_ord k)).
+  by rewrite nth_flatten_rows ?(proj1 (cd c)).
+apply/matrixP => t k; rewrite mxE [RHS]mxE.
+pose f (h : 'I_H) (j : 'I_d) :=
+  (q *: given_Z R D L a) t (mxvec_index h j) * (\matrix_k mxvec (x k))^T (mxvec_index h j) k.
+rewrite (reindex _ (curry_mxvec_bij _ _)) (eq_bigr (fun hj => f hj.1 hj.2)); last by case.
+rewrite -(pair_bigA _ f) /=.
+have /allP/(_ (t : nat)) := ok _ (mem_nth [::] (ltn_ord k)); rewrite mem_iota ltn_ord => /(_ isT) id0.
+have szl (h : 'I_H) : size (least_0 (exponents D L a (prepare L h) t)) = n.
+  by rewrite size_least_0 size_exponents.
+rewrite -[RHS](right_identityE evD ev_equal ev0 ev_gt0 collectE n0 (size_context okD t) szl id0).
+by apply: eq_bigr => h _; apply: eq_bigr => j _; rewrite /f given_entry !mxE mxvecE mxE.
+Qed.
+
+End Given.
+
+(* -------------------------------------------------------------------------- *)
+(* All weights                                                                 *)
+(* -------------------------------------------------------------------------- *)
+(* the coefficients of a logit r W e, as a function of the entries of W           *)
+Definition outer (r e : seq Z) : seq Z := flatten [seq [seq (x * y)%coqZ | y <- e] | x <- r].
+
+Fixpoint plus_row (r s : seq Z) : seq Z :=
+  match r, s with
+  | x :: r', y :: s' => (x + y)%coqZ :: plus_row r' s'
+  | [::], _ => s
+  | _, [::] => r
+  end.
+
+Fixpoint less_row (r s : seq Z) : bool :=
+  match r, s with
+  | x :: r', y :: s' => (x <? y)%coqZ || ((x =? y)%coqZ && less_row r' s')
+  | [::], _ :: _ => true
+  | _, _ => false
+  end.
+
+Definition constant_sum (c : Z) : seq (seq Z * Z) := if (c =? 0)%coqZ then [::] else [:: ([::], c)].
+
+Definition zero_capacity_ok (D : problem) (p : Z) (Y : seq (seq Z)) : bool :=
+  [&& independent_mod p (T D) Y, all (fun y => size y == T D) Y &
+  all (fun y => left_identity plus_row equal_row less_row [::] id (d D) (T D) [seq constant_sum c | c <- y]
+    (fun t => [seq outer r (nth [::] (queries D) t) | r <- nth [::] (contexts D) t])
+    (fun t => nth [::] (contexts D) t)) Y].
+
+Lemma nth_add_rows r s k : nth 0%coqZ (plus_row r s) k = (nth 0 r k + nth 0 s k)%coqZ.
+Proof. by elim: r s k => [|x r IH] [|y s] [|k] //=; rewrite ?Z.add_0_r. Qed.
+
+Lemma nth_outer m r e i j : size e = m -> (j < m)%N ->
+  nth 0%coqZ (outer r e) (i * m + j) = (nth 0 r i * nth 0 e j)%coqZ.
+Proof.
+move=> se jm; elim: r i => [|x r IH] i; first by rewrite !nth_nil.
+rewrite /outer /= nth_cat size_map se; case: i => [|i] /=.
+  by rewrite mul0n add0n jm (nth_map 0%coqZ) ?se.
+by rewrite mulSn -addnA ltnNge leq_addr /= addKn -IH.
+Qed.
+
+Section AllWeights.
+Variables (R : realType) (D : problem).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Local Notation E := (E R D).
+Local Notation e := (e R D).
+Hypothesis okD : wf_sizes D.
+Let okP := wf_sizes_problem okD.
+Let n0 := n_gt0 okP.
+Let qE : R := toF R (Zpos (q_contexts D)).
+Let qe : R := toF R (Zpos (q_queries D)).
+
+Section Weights.
+Variable W : 'M[R]_d.
+Let ev (x : seq Z) : R :=
+  expR (\sum_(i < d) \sum_(j < d) W i j / (qE * qe) * toF R (nth 0%coqZ x (i * d + j)%N)).
+
+Let evD x y : ev (plus_row x y) = ev x * ev y.
+Proof.
+rewrite /ev -expRD -big_split; congr (expR _); apply: eq_bigr => i _.
+rewrite -big_split; apply: eq_bigr => j _.
+by rewrite nth_add_rows toFD mulrDr.
+Qed.
+Let ev_equal x y : equal_row x y -> ev x = ev y. Proof. by move=> /equal_rowP->. Qed.
+Let ev0 : ev [::] = 1.
+Proof.
+rewrite /ev big1 ?expR0 // => i _; rewrite big1 // => j _.
+by rewrite nth_nil rmorph0 mulr0.
+Qed.
+Let ev_gt0 x : 0 < ev x. Proof. exact: expR_gt0. Qed.
+
+Let logits_of (t : nat) := [seq outer r (nth [::] (queries D) t) | r <- nth [::] (contexts D) t].
+
+Let ev_logit (t : 'I_T) (i : 'I_n) : ev (nth [::] (logits_of t) i) = expR ((E t *m W *m e t) i 0).
+Proof.
+have sq : size (nth [::] (queries D) t) = d.
+  have [_ _ /eqP sQ /allP aq _] := and5P okD.
+  by apply/eqP/aq; rewrite mem_nth // sQ.
+rewrite /logits_of (nth_map [::]) ?size_context // /ev; congr (expR _).
+rewrite -mulmxA mxE; apply: eq_bigr => a _; rewrite [X in _ = _ * X]mxE mulr_sumr; apply: eq_bigr => b _.
+rewrite nth_outer // toFM !mxE /ent -/qE -/qe invfM.
+move: (W a b) (qE^-1) (qe^-1) (toF R _) (toF R _) => w x y u v; ring.
+Qed.
+
+Lemma row_annihilated y : size y = T ->
+    left_identity plus_row equal_row less_row [::] id d T [seq constant_sum c | c <- y] logits_of
+      (fun t => nth [::] (contexts D) t) ->
+  forall j : 'I_d, \sum_(t < T) toF R (nth 0%coqZ y t) * (((softmax (E t *m W *m e t))^T *m E t) 0 j) = 0.
+Proof.
+move=> sy ok j.
+have sz (t : 'I_T) : size (logits_of t) = n /\ size (nth [::] (contexts D) t) = n.
+  by rewrite size_map size_context.
+have := left_identityE (ev := ev) evD ev_equal ev0 ev_gt0 (fun=> erefl) n0 sz ok (ltn_ord j).
+move/(congr1 (fun x => x / qE)); rewrite mul0r mulr_suml => s0; rewrite -[RHS]s0.
+apply: eq_bigr => t _; rewrite (nth_map 0%coqZ) ?sy // -mulrA; congr (_ * _).
+  rewrite /constant_sum; case: ifP => [/Z.eqb_eq ->|_]; first by rewrite value_nil rmorph0.
+  by rewrite value_cons value_nil ev0 mulr1 addr0.
+rewrite mxE /entry !mulr_suml; apply: eq_bigr => i _.
+rewrite [_^T _ _]mxE [softmax _ _ _]mxE [E t i j]mxE ev_logit.
+under [X in _ = _ / X / _]eq_bigr do rewrite ev_logit.
+by rewrite mulf_div invfM mulrA.
+Qed.
+
+End Weights.
+
+Theorem zero_capacity p Y : zero_capacity_ok D p Y -> (capacity R D <= T - size Y)%N.
+Proof.
+move=> /and3P[iY sYT /allP ok]; apply: largest_leq => k [P /leq_trans]; apply; rewrite -mxrank_tr.
+apply: leq_trans (kernel_rank (X := mx R (size Y) T 1 Y) _) _; last first.
+  by apply: leq_sub2l; apply: independent_mod_rank iY.
+apply/matrixP => c s; rewrite mxE [RHS]mxE; case/mxvec_indexP: c => h j.
+have sY : size (nth [::] Y s) = T by apply/eqP/(allP sYT)/mem_nth.
+have := row_annihilated (WK P h *m (WQ P h)^T) sY (ok _ (mem_nth [::] (ltn_ord s))) j.
+move=> s0; rewrite -[RHS]s0; apply: eq_bigr => t _.
+rewrite [X in X * _]mxE ZE Zmx_attn_out attn_outE [X in _ * X]mxE [X in _ * X]mxE rmorph1 divr1 mulrC.
+by congr (_ * (_ *m _) _ _); apply/rowP => i; rewrite !mxE.
+Qed.
+
+End AllWeights.
