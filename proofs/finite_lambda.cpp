@@ -1,7 +1,7 @@
 // Finite lambda (Appendix B.2). The limit lambda -> infinity that the induction takes needs infinite weights;
 // all lambdas above an explicit bound, one for each head, already keep the rank.
 //
-// Proof (docs/finite-lambda.md): let M(lambda) be a minor of Z, with a lambda of its own for each head, and R
+// Proof (docs/mathematics.md): let M(lambda) be a minor of Z, with a lambda of its own for each head, and R
 // an approximate inverse of its limit. At t outside a head's fresh set the coefficients other than the
 // largest are at most b^((y_i - y_p) - L (x_p - x_i)) for all lambda >= L. When these enclosures show sum_j
 // |I - R M|_ij w_j < w_i for some positive w, the spectral radius of I - R M is below 1 and M is invertible,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An independent reader of case files: prints the digest of a case's exact contents.
 
-Written from docs/case-files.md and docs/problem.md with the standard library of Python 3.11, and shares no
+Written from docs/case-files.md and docs/certificate.md with the standard library of Python 3.11, and shares no
 code with attest.  Usage: normalize_case.py [--allow-outside] [--problem FILE] CASE...
 Each case is printed as `digest  path`.  --problem writes the (one) case as JSON for other checkers; to - it prints
 that instead.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks docs/atlas: the page is that of the manifest and the sweep, docs/atlas.md has its tables, and a sample of its cells comes out again.
+"""Checks docs/atlas: the page is that of the manifest and the sweep, docs/explore.md has its tables, and a sample of its cells comes out again.
 
 usage: check_atlas.py ATTEST
 """
@@ -71,9 +71,9 @@ class AtlasTest(unittest.TestCase):
 
     def test_the_tables_of_the_documentation(self):
         printed = subprocess.run([sys.executable, ROOT / "docs/atlas/findings.py"], check=True, capture_output=True, text=True).stdout
-        text = (ROOT / "docs/atlas.md").read_text()
+        text = (ROOT / "docs/explore.md").read_text()
         for table in printed.strip().split("\n\n"):
-            self.assertIn(table, text, "docs/atlas/findings.py prints the tables for docs/atlas.md")
+            self.assertIn(table, text, "docs/atlas/findings.py prints the tables for docs/explore.md")
 
     def test_a_sample_comes_out_again(self):
         """The numbers are the same, or sharper; certificates may be written otherwise by a later attest, and then docs/atlas/make runs the sweep again."""

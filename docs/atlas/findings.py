@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the tables of docs/atlas.md from the shipped page: findings.py [PAGE.html or PAGE.html.xz]."""
+"""Prints the tables of docs/explore.md from the shipped page: findings.py [PAGE.html or PAGE.html.xz]."""
 import collections
 import json
 import lzma

@@ -1,4 +1,4 @@
-(* The canonical problem (docs/problem.md): its literals as Proved.check takes them, and its digest.  All of this is
+(* The canonical problem (docs/certificate.md): its literals as Proved.check takes them, and its digest.  All of this is
    trusted: that they are handed over as they are. *)
 open Json
 module P = Proved
@@ -295,7 +295,7 @@ let claim_of (p : P.problem) statement names arguments =
   | [ c ] -> c
   | _ -> bad_input "more than one number is asked for"
 
-(* --- the digest of a canonical problem: of its text (docs/problem.md), from what has been read *)
+(* --- the digest of a canonical problem: of its text (docs/certificate.md), from what has been read *)
 
 let argument_text = function
   | `Assoc _ as array -> (exact_array array).digest

@@ -1,4 +1,4 @@
-(* The canonical text of a problem and its digest (docs/problem.md). *)
+(* The canonical text of a problem and its digest (docs/certificate.md). *)
 
 (* --- SHA-256 (FIPS 180-4), on words of 32 bits in OCaml's integers *)
 

@@ -1,4 +1,4 @@
-// What `attest rank --rows --basis` leaves for `attest rank --combine` (docs/clusters.md): which examples of
+// What `attest rank --rows --basis` leaves for `attest rank --combine` (docs/guide.md): which examples of
 // a block have rows of Z that span those of the whole block. A hint: rows that do not span them only make the
 // lower bound smaller, because what is proved is computed from the data again.
 #pragma once

@@ -41,7 +41,7 @@ public:
   Rational label(std::size_t t, std::size_t coordinate, bool skip_connection) const;
   /// The first of each class of equal tokens, as rows of contexts(), increasing.
   const std::vector<std::size_t>& distinct_tokens() const;
-  /// SHA-256 of the contents (docs/problem.md).
+  /// SHA-256 of the contents (docs/certificate.md).
   const std::string& digest() const;
 
 private:

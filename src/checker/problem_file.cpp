@@ -373,9 +373,9 @@ Case problem(const Json& json, const std::string& name) {
 
 Case read_problem(std::string_view bytes, const std::string& name) {
   try {
-    return problem(parse_json(bytes, name, "a problem is JSON (docs/problem.md)", true), name);
+    return problem(parse_json(bytes, name, "a problem is JSON (docs/certificate.md)", true), name);
   } catch (const Failure& failure) {
-    throw InputError(name, "", failure.what(), "normalize_case.py writes problems (docs/problem.md)");
+    throw InputError(name, "", failure.what(), "normalize_case.py writes problems (docs/certificate.md)");
   }
 }
 

@@ -1,5 +1,5 @@
-// The canonical problem as JSON (docs/problem.md), as scripts/normalize_case.py writes it: a way to a case
-// without the readers of src/input.
+// The canonical problem as JSON (docs/certificate.md), as scripts/normalize_case.py writes it: a way to a
+// case without the readers of src/input.
 #pragma once
 
 #include <string>

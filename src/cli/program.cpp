@@ -353,7 +353,7 @@ std::vector<std::string> with_certificates_below(const std::vector<std::string>&
 
 // `attest check --shard`: the checker has no shards, and no ledgers that it would have to trust.
 int check_one_shard(int argc, char** argv) {
-  CLI::App app{"Checks one part of many certificates, with a ledger (docs/clusters.md).", "attest check"};
+  CLI::App app{"Checks one part of many certificates, with a ledger (docs/guide.md).", "attest check"};
   CheckShardOptions o;
   o.jobs = std::max(1u, std::thread::hardware_concurrency());
   const auto amount = [](std::uint64_t& to, const char* option, std::uint64_t unit) {

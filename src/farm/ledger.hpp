@@ -1,4 +1,4 @@
-// The ledger of one shard (docs/clusters.md): a journal with one line per case, and what it is to go on where
+// The ledger of one shard (docs/guide.md): a journal with one line per case, and what it is to go on where
 // a killed run was.
 #pragma once
 
@@ -54,7 +54,7 @@ struct LedgerLine {
   std::string error;  ///< why there is no certificate, or none that is valid; the others are empty then
   std::string certificate;                                  ///< where the file is, from the ledger's folder
   std::string sha256;                                       ///< of the bytes of the certificate
-  std::string digest;                                       ///< of the contents of the case (docs/problem.md)
+  std::string digest;                                       ///< of the case's contents (docs/certificate.md)
   std::string proof;                                        ///< proof_digest
   std::vector<std::pair<std::string, std::string>> claims;  ///< statement and verdict_text
   bool expected = true;  ///< every verdict is the one that the case expects

@@ -1,5 +1,5 @@
 // `attest merge`: the ledgers of all shards as one manifest, whose root commits to what was proved of which
-// contents (docs/clusters.md).
+// contents (docs/guide.md).
 #pragma once
 
 #include <string>

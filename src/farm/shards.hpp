@@ -1,5 +1,5 @@
 // `attest verify --shard` and `attest check --shard`: one part of many cases, with a ledger that remembers
-// what is done (docs/clusters.md).
+// what is done (docs/guide.md).
 #pragma once
 
 #include <string>

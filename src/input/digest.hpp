@@ -1,5 +1,5 @@
 // The digest of a case's exact contents, which binds a certificate to the problem and not to files. The
-// canonical text that is hashed is defined in docs/problem.md.
+// canonical text that is hashed is defined in docs/certificate.md.
 #pragma once
 
 #include <string>

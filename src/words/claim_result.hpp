@@ -1,4 +1,4 @@
-// What a claim came to, in words and as JSON (docs/verify.md).
+// What a claim came to, in words and as JSON.
 #pragma once
 
 #include <string>

@@ -41,11 +41,19 @@ std::string type_text(const ArgumentSpec& argument) {
   return "";
 }
 
+// "tolerance: a positive exact number; at_least, at_most: an integer": keys in a row share their type.
 std::string arguments_of(const Statement& s) {
-  std::string text;
-  for (const ArgumentSpec& argument : s.spec.arguments)
-    text += (text.empty() ? "" : "; ") + argument.key + ": " + type_text(argument) +
-            (argument.required ? "" : ", optional");
+  std::string text, last;
+  for (const ArgumentSpec& argument : s.spec.arguments) {
+    const bool in_group = argument.type == ArgumentSpec::Type::integer && !argument.detail.empty();
+    const std::string type = type_text(argument) + (argument.required ? "" : ", optional") +
+                             (in_group ? ", at most one of these" : "");
+    if (type == last)
+      text.insert(text.size() - type.size() - 2, ", " + argument.key);
+    else
+      text += (text.empty() ? "" : "; ") + argument.key + ": " + type;
+    last = type;
+  }
   return text;
 }
 
@@ -67,14 +75,24 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
   return text;
 }
 
-// Breaks prose at blanks so that lines have at most 100 columns.
+std::string needs_of(const Statement& s) {
+  std::vector<std::string> parts;
+  std::istringstream in(s.spec.needs);
+  for (std::string part; in >> part;)
+    if (part != "ragged") parts.push_back(part);
+  return joined(parts, ", ") + (s.spec.needs_part("ragged") ? "; contexts of any lengths" : "");
+}
+
+// Breaks prose at blanks so that lines have at most 100 columns, or a few more where the next one would
+// begin with a sign or a number, as a list does.
 std::string wrapped(const std::string& text, const std::string& margin) {
   constexpr std::size_t kLine = 100;
   std::string out, line = margin;
   std::istringstream in(text);
   bool empty = true;
   for (std::string word; in >> word;) {
-    if (!empty && line.size() + 1 + word.size() > kLine) {
+    const bool number = word.find_first_not_of("+-.)>=0123456789") == std::string::npos;
+    if (!empty && !number && line.size() + 1 + word.size() > kLine) {
       out += line + "\n";
       line = std::string(margin.size(), ' ');
       empty = true;
@@ -133,51 +151,48 @@ std::string statements_markdown() {
       "compares. -->\n\n"
       "# Statements and theorems\n\n" +
       wrapped(
-          "What can be claimed in a case file, as propositions about the quantities of "
-          "[certificate.md](certificate.md#quantities), and the theorem schemas that the rule `theorem` "
-          "applies. Verdicts follow from facts about these quantities as "
-          "[certificate.md](certificate.md#the-design) says.",
+          "You want to claim something of your data or weights, or to know what a verdict is about. Here is "
+          "every statement, as propositions about the quantities of "
+          "[certificate.md](certificate.md#quantities), and every theorem schema that the rule `theorem` "
+          "applies. [The design](certificate.md#the-design) says how verdicts follow from facts about these "
+          "quantities. *Needs* are parts of the [case file](case-files.md), `whole` stands for values, "
+          "outputs and read-out; *Executed* is how attest decides it, *Numbers* are those of `--json`.",
           "") +
       "\n## Statements\n";
   for (const Statement& s : statements()) {
     const StatementWords& words = words_of(s);
-    out += "\n### `" + s.spec.name + "`\n\n" + wrapped(words.source + ": " + words.says + ".", "") + "\n";
-    if (!s.spec.needs.empty()) {
-      std::string needs = s.spec.needs;
-      if (s.spec.needs_part("ragged")) needs.replace(needs.find(" ragged"), 7, "; contexts of any lengths");
-      out += item("Needs of the case: " + needs + ".");
-    }
+    std::string text = words.source + ": " + words.says + ".";
+    if (!words.assumes.empty()) text += " Assumes: " + words.assumes + ".";
+    if (!s.spec.needs.empty()) text += " Needs: " + needs_of(s) + ".";
     if (const std::string arguments = arguments_of(s); !arguments.empty())
-      out += item("Arguments: " + arguments + ".");
-    if (!words.assumes.empty()) out += item("Assumes: " + words.assumes + ".");
+      text += " Arguments: " + arguments + ".";
+    out += "\n### `" + s.spec.name + "`\n" + wrapped(text + " Executed: " + words.executed + ".", "");
+    std::vector<std::string> hypotheses, conclusions, shown;
     for (const Clause& clause : s.hypotheses)
-      out +=
-          item("Hypothesis `" + clause.name + "`: " + condition_of(clause) + code(clause.proposition) + ".");
-    std::vector<std::string> conclusions;
+      hypotheses.push_back(code(clause.name) + ": " + condition_of(clause) + code(clause.proposition));
     for (const Clause& clause : s.conclusion)
       conclusions.push_back(condition_of(clause) + code(clause.proposition));
-    out += item("Conclusion: " + joined(conclusions, "; ") + ".");
-    std::vector<std::string> shown;
-    for (const Shown& number : s.shown) shown.push_back(code(number.name) + " = " + code(number.quantity));
-    if (!shown.empty()) out += item("Numbers: " + joined(shown, ", ") + ".");
-    out += item("Executed: " + words.executed + ".");
+    for (const Shown& number : s.shown)
+      shown.push_back(code(number.name) +
+                      (number.name == number.quantity ? "" : " = " + code(number.quantity)));
+    if (!hypotheses.empty()) out += item("Hypotheses: " + joined(hypotheses, "; ") + ".");
+    out += item("Conclusion: " + joined(conclusions, "; ") + "." +
+                (shown.empty() ? "" : " Numbers: " + joined(shown, ", ") + "."));
   }
   out += "\n## Theorems\n\n" +
          wrapped(
              "A schema with W holds for every layer. Quantities on the right are bounded by the facts that "
              "the step uses. Proofs: headings of [mathematics.md](mathematics.md), names in "
              "`proofs/formal`.",
-             "");
+             "") +
+         "\n";
   for (const Theorem& t : theorems()) {
     const TheoremWords& words = words_of(t);
-    out += "\n### `" + t.name + "`\n\n" + wrapped(code(t.conclusion) + ": " + words.says + ".", "") + "\n";
-    if (!t.conditions.empty()) {
-      std::vector<std::string> conditions;
-      for (const std::string& condition : t.conditions) conditions.push_back(code(condition));
-      out += item("Conditions: " + joined(conditions, ", ") + ".");
-    }
-    out +=
-        item("Proof: " + words.proof + (words.formal.empty() ? "" : "; formal: " + code(words.formal)) + ".");
+    std::vector<std::string> conditions;
+    for (const std::string& condition : t.conditions) conditions.push_back(code(condition));
+    out += item(code(t.name) + ": " + code(t.conclusion) + (conditions.empty() ? "" : ", if ") +
+                joined(conditions, " and ") + ": " + words.says + ". Proof: " + words.proof +
+                (words.formal.empty() ? "" : "; formal: " + code(words.formal)) + ".");
   }
   return out;
 }

@@ -10,7 +10,7 @@
 (*    are memorized by T <= H d are dense (generic_contexts_memorized);                    *)
 (*  - a shared context of n <= d tokens: the same for min(T, H (n - 1) + 1)                *)
 (*    (generic_shared_context).                                                            *)
-(* See docs/generic-data.md for the measure-theoretic statements.                          *)
+(* See docs/mathematics.md for the measure-theoretic statements.                           *)
 (*                                                                                         *)
 (*              point == data and weights together: contexts, queries, keys, query weights *)
 (*             Z_at a == Z of a point                                                      *)
