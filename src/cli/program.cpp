@@ -258,7 +258,8 @@ void add_statements(CLI::App& app, Action& action) {
   const auto markdown = std::make_shared<bool>(false);
   const auto names = std::make_shared<std::vector<std::string>>();
   command->add_flag("--markdown", *markdown, "docs/statements.md, with propositions and theorems");
-  command->add_option("names", *names, "only these")->check(CLI::IsMember(statement_names()));
+  command->add_option("names", *names, "only these")
+      ->check(CLI::IsMember(statement_names()).description("statement"));
   command->callback([markdown, names, &action] {
     action = [markdown, names] {
       std::cout << (*markdown ? statements_markdown() : statements_text(*names));

@@ -157,7 +157,8 @@ TEST_CASE("signals that are ignored, few descriptors, no folder for temporary fi
     place.write(std::string("cases/") + name + ".toml",
                 quick_case(claim("rank") + claim("affine-hull-bound")));
   for (const char* command :
-       {"trap '' CHLD; attest verify cases", "ulimit -n 8; attest verify cases --jobs 5",
+       {"trap '' CHLD; attest verify cases",
+        "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; ulimit -n 8; attest verify cases --jobs 5",
         "TMPDIR=/nonexistent attest verify cases --timeout 60",
         "ulimit -v 400000; attest verify cases --jobs 2"}) {
     const Outcome outcome = place.shell(command);

@@ -155,8 +155,57 @@ Answer Oracle::readout(const Json& steps, const Json& step) const {
   return Answer::yes;
 }
 
+bool Oracle::separates(const Layer& layer) const {
+  const std::size_t r = std::min(n, d_h);
+  for (std::size_t h = 1; n > 1 && h < layer.heads.size(); ++h) {
+    std::size_t tied = 0;
+    for (std::size_t t = 0; t < T; ++t) {
+      std::set<Q> entries;
+      if (const auto& separator = layer.heads[h].separator) {
+        const auto product = [&](const Row& x, const Row& y) {
+          Q sum = 0;
+          for (std::size_t j = 0; j < d; ++j) sum += x[j] * y[j];
+          return sum;
+        };
+        const Q factor = product(separator->v, queries[t]);
+        for (const Row& token : tokens[t]) entries.insert(product(token, separator->u) * factor);
+      }
+      tied += entries.size() < tokens[t].size();
+    }
+    if (tied >= r) return false;
+  }
+  return true;
+}
+
+Answer Oracle::lambda_rank(const Json& steps, const Json& step, const Bound& bound) const {
+  const Layer layer = built(steps, step.at("layer").get<std::size_t>());
+  for (const Head& head : layer.heads)
+    if (head.separator && head.separator->lambda != claim.number("lambda")) return Answer::no;
+  return separates(layer) ? judge_layer(bound, layer) : Answer::no;
+}
+
+Answer Oracle::memorized(const Bound& bound) {
+  const std::size_t d_v = source.layer->value_dim;
+  if (bound.quantity != "memorized(given)") {
+    // Capacity below T leaves open what weights of their own do for each label.
+    const std::optional<mpz_class> most = value_of("capacity");
+    const bool wide = d_out <= d_v && (bound.quantity == "memorized(any)" || d_out <= d);
+    return !most || !bound.at_least ? Answer::unknown : answer(*most == integer(T) && wide);
+  }
+  if (!source.weights) return Answer::unknown;
+  const Layer layer = given();
+  std::size_t rank = 0;
+  while (rank < T &&
+         judge_layer(Bound("rank(Z(given)) >= " + std::to_string(rank + 1)), layer) == Answer::yes)
+    ++rank;
+  const Answer fits = judge_labels(Bound("rank(Z|Y) <= " + std::to_string(rank)));
+  if (fits == Answer::unknown) return fits;
+  return answer(bound.at_least ? fits == Answer::yes && d_out <= d_v : fits == Answer::no);
+}
+
 Answer Oracle::tail_rank(const Json& steps, const Json& step, const Bound& bound) const {
   Layer layer = built(steps, step.at("layer").get<std::size_t>());
+  if (!separates(layer)) return Answer::no;
   const Q least = number(step.at("lambda"));
   const std::vector<std::size_t> rows = indices(step.at("rows")), cols = indices(step.at("cols"));
   if (bound.number > integer(rows.size())) return Answer::unknown;

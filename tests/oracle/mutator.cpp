@@ -8,7 +8,9 @@
 
 namespace attest::test {
 
-Pool::Pool() : quantities{"capacity", "network(integer)", "rank(Z(any))", "rank(Z(given))", "tail_rank"} {
+Pool::Pool()
+    : quantities{"capacity",  "network(integer)", "rank(Z(any))",   "rank(Z(given))",
+                 "tail_rank", "lambda_rank",      "memorized(any)", "memorized(given)"} {
   for (const Theorem& each : attest::theorems()) theorems.push_back(each.name);
 }
 

@@ -177,7 +177,12 @@ struct Oracle {
   Answer weights(const Json& step) const;
   Answer one_hot(const Json& step) const;
   Answer readout(const Json& steps, const Json& step) const;
+  /// Every head but the first separates all examples but r - 1.
+  bool separates(const Layer& layer) const;
   Answer tail_rank(const Json& steps, const Json& step, const Bound& bound) const;
+  Answer lambda_rank(const Json& steps, const Json& step, const Bound& bound) const;
+  /// For all labels by the capacity, for given ones by ranks with and without them.
+  Answer memorized(const Bound& bound);
   Answer network(const Json& step) const;
 
   // --- facts

@@ -25,6 +25,7 @@ Answer Oracle::judge(const Json& steps, const Json& step) {
       return Answer::yes;  // the shape, with or without labels
     return source.weights ? judge_labels(bound) : Answer::unknown;
   }
+  if (of.starts_with("memorized(")) return memorized(bound);
   if (of == "saturated") return judge_saturated(bound);
   if (of == "numerical_rank") return judge_numerical_rank(bound);
   if (of == "accurate") return judge_accurate(bound);
@@ -36,6 +37,7 @@ Answer Oracle::judge(const Json& steps, const Json& step) {
     if (of == "one_hot") return one_hot(step);
     if (of == "readout") return readout(steps, step);
     if (of == "tail_rank") return tail_rank(steps, step, bound);
+    if (of == "lambda_rank") return lambda_rank(steps, step, bound);
     if (of == "network(given)") return network(step);
   }
   const std::optional<mpz_class> value = value_of(of);
