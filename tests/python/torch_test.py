@@ -568,7 +568,7 @@ class Seen(unittest.TestCase):
                 expected[:, places] = weights
                 numpy.testing.assert_allclose(expected, module.seen[b, :, p].double().numpy(), atol=tolerance)
         if rank:
-            found = attest.rank(**{name: value for name, value in captured.items() if name not in ("value", "value_bias", "output", "output_bias")})
+            found = attest.rank(**captured)
             self.assertEqual((found.lower, found.upper), (rank_of(exact_z(captured)),) * 2, habits)
         return module, x, captured
 

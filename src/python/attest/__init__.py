@@ -128,9 +128,15 @@ class _Arguments:
         return worded
 
 
+# What a layer does after its heads: questions about its heads take it, because attest.torch captures it, and do not use it.
+_AFTER = {"value", "value_bias", "output", "output_bias"}
+
+
 def _ask(name, values, progress):
     function = name.replace("-", "_")
     known = {argument["name"].replace("-", "_"): argument for argument in _QUESTIONS[name]["arguments"]}
+    if "projected_queries" in known and "value" not in known:
+        values = {argument: value for argument, value in values.items() if argument not in _AFTER}
     for given in values:
         if given not in known:
             near = difflib.get_close_matches(given, known, 1)
