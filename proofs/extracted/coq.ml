@@ -356,12 +356,12 @@ let conclusion = function
   | P.Proposition3 l -> "~ network_fits R case ARGS " ^ labelling l
   | P.Proposition4 -> "Assumption3 (E R case) (e R case) /\\ Assumption2 (fun t => mixed (E R case t))"
   | P.Proposition5 -> any_coefficients "paper_rank (H case) (d case)"
-  | P.Theorem1 -> "memorizes_all R case"
-  | P.SkipConnection -> "memorizes_all_skip R case"
+  | P.Theorem1 -> "memorizes_any R case"
+  | P.SkipConnection -> "memorizes_any_skip R case"
   | P.Remark1 ->
     some_layer "minn (T case)\n      (paper_rank (H case) (minn (minn (n case) (d_h case)) (kruskal_rank (e R case))))"
   | P.FiniteLambda at_lambda ->
-    let schedule = if at_lambda then "schedule_at R case LAMBDA" else "schedule R case" in
+    let schedule = if at_lambda then "schedule_at case LAMBDA" else "schedule R case" in
     Printf.sprintf "(0 < %s)%%N ->\n    %s (%s)" paper_rank schedule paper_rank
   | P.PositionalEncoding -> "(n case <= \\rank (sinusoidal_encoding (frequency R (d case)) (n case) (d case)))%N"
   | P.Rank | P.CapacityQuestion | P.AnyCoefficientsQuestion | P.KruskalQuestion | P.Saturation | P.NumericalRank
