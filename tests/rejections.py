@@ -67,7 +67,7 @@ class Rejections(unittest.TestCase):
         (certificates / good.name).write_text(text.replace("rank(Z(given)) >= 3", "rank(Z(given)) >= 4"))
         self.refused(ROOT / "tests/check_certificates.py", BUILD / "attest-check", certificates, cases, says="no certificate for .*boundary-heads(.|\n)*status 1: .*opposite(.|\n)*0 passed, 2 failed")
         (certificates / good.name).write_text(text.replace('"of"', '"about"', 1))
-        self.refused(sys.executable, ROOT / "tests/check_schema.py", ROOT / "docs/certificate.schema.json", certificates, says="1 certificates, [1-9]")
+        self.refused(sys.executable, ROOT / "tests/check_schema.py", BUILD / "schema/certificate.schema.json", certificates, says="1 certificates, [1-9]")
 
     def test_readme_of_cases(self):
         text = (ROOT / "cases/README.md").read_text()

@@ -6,9 +6,9 @@
 
 namespace attest {
 
-/// docs/case.schema.json.
+/// Of case files.
 std::string case_schema();
-/// docs/certificate.schema.json.
+/// Of certificates.
 std::string certificate_schema();
 /// docs/verify.schema.json.
 std::string verify_schema();
