@@ -2,7 +2,7 @@
 (* every mapping below is trusted to compute what the Coq constant computes.            *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
-From Attest Require Import words bounds problem logits quantity_bounds literal_matrices paper_schemas statements tail.
+From Attest Require Import words elimination bounds problem logits quantity_bounds literal_matrices paper_schemas statements tail.
 From Attest Require Import check.
 Require Import Extraction.
 Require Import ExtrOcamlBasic.
@@ -26,6 +26,26 @@ Extract Constant is_odd => "(fun x -> x land 1 = 1)".
 Extract Constant halved => "(fun x -> x asr 1)".
 Extract Constant is_zero => "(fun x -> x = 0)".
 Extract Constant is_one => "(fun x -> x = 1)".
+
+(* Rows of words are arrays that nothing changes; x.(j) .. is what is left of the row after j columns.  A row that is as *)
+(* long as it must be is all that occurs; another is refused.                                                        *)
+Extract Inductive word_row => "Bigint.word array" [ "Array.of_list" ] "(fun f r -> f (Array.to_list r))".
+Extract Constant reduce_rows => "(fun p us r ->
+  let x = Array.copy r in
+  let rec reduce j = function
+    | [] -> Array.sub x j (Array.length x - j)
+    | u :: us ->
+      let n = Array.length u in
+      if n <> Array.length x - j - 1 then invalid_arg ""reduce_rows"";
+      let h = if x.(j) < 0 || p <= 0 then 0 else x.(j) mod p in
+      if h <> 0 then begin
+        let c = p - h in
+        for i = 0 to n - 1 do
+          Array.unsafe_set x (j + 1 + i) (Array.unsafe_get x (j + 1 + i) + c * Array.unsafe_get u i)
+        done
+      end;
+      reduce (j + 1) us in
+  reduce 0 us)".
 
 Extract Constant BinInt.Z.add => "Bigint.add".
 Extract Constant BinInt.Z.sub => "Bigint.sub".

@@ -2,7 +2,7 @@
    (mapped.ml) and once without (plain.ml); test_mapped.ml compares the two on random and extreme arguments. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
-From Attest Require Import words.
+From Attest Require Import words elimination.
 Require Import Extraction ExtrOcamlBasic.
 
 Definition z_add := BinInt.Z.add.
@@ -53,7 +53,13 @@ Definition word_halved x := toZ (halved (ofZ x)).
 Definition word_is_zero x := is_zero (ofZ x).
 Definition word_is_one x := is_one (ofZ x).
 
+(* rows by the values of their words *)
+Definition row_of (s : seq Z) : word_row := Row [seq ofZ x | x <- s].
+Definition row_values (r : word_row) : seq Z := [seq toZ x | x <- unrow r].
+Definition rows_reduced (p : Z) (us : seq (seq Z)) (s : seq Z) : seq Z :=
+  row_values (reduce_rows (ofZ p) [seq row_of u | u <- us] (row_of s)).
+
 Extraction "NAME.ml" z_add z_sub z_mul z_opp z_min z_max z_eqb z_leb z_ltb z_modulo z_div z_shiftr z_of_nat z_to_pos
   pos_mul pos_eqb nat_add nat_mul nat_sub nat_pred nat_eqn nat_zero nat_succ nat_match pos_one pos_double pos_double_succ
   pos_match z_zero z_positive z_negative z_match word_of word_made word_match word_muladd word_sub word_rem word_is_odd
-  word_halved word_is_zero word_is_one.
+  word_halved word_is_zero word_is_one row_of row_values rows_reduced.

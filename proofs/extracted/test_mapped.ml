@@ -131,6 +131,19 @@ let round () =
     check name [ w; (if Random.int 3 = 0 then natural () else v) ] (binary (fun x y -> text (m x y)))
       (binary (fun x y -> text (value (p (plain x) (plain y))))) in
   word2 "sub" M.word_sub P.word_sub; word2 "rem" M.word_rem P.word_rem;
+  (* rows: k pivot rows, each shorter by one, in a row of n entries; a pivot row of another length is refused *)
+  let n = 1 + Random.int 5 in
+  let k = Random.int (n + 1) in
+  let wrong = if k > 0 && Random.int 4 = 0 then Random.int k else -1 in
+  let p = if Random.int 5 = 0 then word () else Z.of_int (2 + Random.int 8388606) in
+  let entry () = if Random.int 5 = 0 then word () else Z.of_int (Random.int 8388608) in
+  let row = List.init n (fun _ -> entry ()) in
+  let us = List.init k (fun j -> List.init (n - j - 1 + if j = wrong then 1 else 0) (fun _ -> entry ())) in
+  check ~raises:(fun _ -> wrong >= 0) "row, reduce_rows" (p :: List.concat (row :: us))
+    (fun _ -> String.concat " " (List.map text (M.rows_reduced p us row)))
+    (fun _ ->
+      String.concat " "
+        (List.map (fun x -> text (value x)) (P.rows_reduced (plain p) (List.map (List.map plain) us) (List.map plain row))));
   check "muladd" [ w; v; u ] (ternary (fun x c y -> text (M.word_muladd x c y)))
     (ternary (fun x c y -> text (value (P.word_muladd (plain x) (plain c) (plain y)))))
 

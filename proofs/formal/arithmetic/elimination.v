@@ -6,6 +6,7 @@
 (*   insert p B r == the row r, reduced by the pivot rows B, one for each column that   *)
 (*               has one, and without their first entries, joins them                  *)
 (*   eliminate p B M == all rows of M do                                                *)
+(*   word_row, insert_row, eliminate_rows == the same with rows of a type of their own    *)
 (*   free_mod p n M == elimination finds the rows of M independent                      *)
 (*   free_modP == it is right about all rows with these residues                        *)
 From Attest Require Import integers common transcendence literal_arithmetic words residues.
@@ -29,48 +30,63 @@ Definition reduce_row (p : word) (u r : seq word) : seq word :=
 Definition normal (p v : word) (r : seq word) : seq word := [seq mulmod p v (rem x p) | x <- behead r].
 
 Fixpoint insert (p : word) (B : seq (option (seq word))) (r : seq word) : option (seq (option (seq word))) :=
-  match B, r with
-  | b :: B', x :: r' =>
-    match b with
-    | Some u =>
-      match insert p B' (reduce_row p u r) with
-      | Some B'' => Some (b :: B'')
-      | None => None
-      end
-    | None =>
-      let x := rem x p in
-      if is_zero x then
-        match insert p B' r' with
-        | Some B'' => Some (None :: B'')
-        | None => None
-        end
-      else
-        match inverse p x with
-        | Some v => Some (Some (normal p v r) :: B')
-        | None => None
-        end
-    end
-  | _, _ => None
+  match B with
+  | [::] => None
+  | Some u :: B' => if insert p B' (reduce_row p u r) is Some B'' then Some (Some u :: B'') else None
+  | None :: B' =>
+    let x := rem (head zero r) p in
+    if is_zero x then if insert p B' (behead r) is Some B'' then Some (None :: B'') else None
+    else if inverse p x is Some v then Some (Some (normal p v r) :: B') else None
   end.
 
 Fixpoint eliminate (p : word) (B : seq (option (seq word))) (M : seq (seq word)) : bool :=
-  match M with
-  | [::] => true
-  | r :: M' =>
-    match insert p B r with
-    | Some B' => eliminate p B' M'
-    | None => false
-    end
+  if M is r :: M' then if insert p B r is Some B' then eliminate p B' M' else false else true.
+
+(* The same with rows of a type of their own, which extraction maps to arrays, and reduce_rows to a loop: a row is   *)
+(* reduced by all pivot rows us that follow one another at once.                                                   *)
+Inductive word_row := Row (s : seq word).
+Definition unrow (r : word_row) : seq word := let: Row s := r in s.
+
+Definition reduce_rows (p : word) (us : seq word_row) (r : word_row) : word_row :=
+  Row (foldl (fun s u => reduce_row p (unrow u) s) (unrow r) us).
+
+Fixpoint insert_row (p : word) (us : seq word_row) (B : seq (option word_row)) (r : word_row) : option (seq (option word_row)) :=
+  match B with
+  | [::] => None
+  | Some u :: B' => if insert_row p (u :: us) B' r is Some B'' then Some (Some u :: B'') else None
+  | None :: B' =>
+    let s := unrow (reduce_rows p (rev us) r) in
+    let x := rem (head zero s) p in
+    if is_zero x then if insert_row p [::] B' (Row (behead s)) is Some B'' then Some (None :: B'') else None
+    else if inverse p x is Some v then Some (Some (Row (normal p v s)) :: B') else None
   end.
 
+Fixpoint eliminate_rows (p : word) (B : seq (option word_row)) (M : seq word_row) : bool :=
+  if M is r :: M' then if insert_row p [::] B r is Some B' then eliminate_rows p B' M' else false else true.
+
+Lemma insert_rowE p us B r :
+  omap (map (omap unrow)) (insert_row p us B r) = insert p (map (omap unrow) B) (unrow (reduce_rows p (rev us) r)).
+Proof.
+elim: B us r => [|[u|] B IH] us r //=.
+  by have := IH (u :: us) r; rewrite rev_cons -cats1 /= foldl_cat /= => <-; case: insert_row.
+case: ifP => _; last by case: inverse.
+by have := IH [::] (Row (behead (foldl (fun s u => reduce_row p (unrow u) s) (unrow r) (rev us)))); rewrite /= => <-; case: insert_row.
+Qed.
+
+Lemma eliminate_rowsE p B M : eliminate_rows p B M = eliminate p (map (omap unrow) B) (map unrow M).
+Proof.
+elim: M B => //= r M IH B; have := insert_rowE p [::] B r; rewrite /= => <-.
+by case: insert_row => //= B'; apply: IH.
+Qed.
+
 Definition free_mod (p : Z) (n : nat) (M : seq (seq Z)) : bool :=
-  if fits_word p n.+1 then eliminate (ofZ p) (nseq n None) [seq residues p r | r <- M] else free_exact p n M.
+  if fits_word p n.+1 then eliminate_rows (ofZ p) (nseq n None) [seq Row (residues p r) | r <- M] else free_exact p n M.
 
 (* -------------------------------------------------------------------------- *)
 (* One column                                                                  *)
 (* -------------------------------------------------------------------------- *)
 Lemma eliminate_some p u B M : eliminate p (Some u :: B) M -> eliminate p B [seq reduce_row p u r | r <- M].
-Proof. by elim: M B => [|[|x r] M IH] B //=; case: (insert _ _ _) => // B' /IH. Qed.
+Proof. by elim: M B => [|r M IH] B //=; case: (insert _ _ _) => // B' /IH. Qed.
 
 Definition zero_head (p : word) (r : seq word) : bool := is_zero (rem (head zero r) p).
 
@@ -79,13 +95,12 @@ Lemma eliminate_none p B M : eliminate p (None :: B) M ->
   exists A r C v, [/\ M = A ++ r :: C, all (zero_head p) A, inverse p (rem (head zero r) p) = Some v &
     eliminate p B ([seq behead s | s <- A] ++ [seq reduce_row p (normal p v r) s | s <- C])].
 Proof.
-elim: M B => [|[|x r] M IH] B //=; first by left.
+elim: M B => [|r M IH] B //=; first by left.
 case: ifP => [x0|_]; last first.
-  case E: (inverse p _) => [v|] // /eliminate_some ok; right.
-  by exists [::], (x :: r), M, v.
-case E: (insert p B r) => [B'|] // /IH [[z ok]|[A [s [C [v [-> zA sv ok]]]]]].
-  by left; rewrite /zero_head /= x0.
-by right; exists ((x :: r) :: A), s, C, v; rewrite /= E /zero_head /= x0.
+  by case E: (inverse p _) => [v|] // /eliminate_some ok; right; exists [::], r, M, v.
+case E: (insert p B (behead r)) => [B'|] // /IH [[z ok]|[A [s [C [v [-> zA sv ok]]]]]].
+  by left; rewrite /zero_head x0 z.
+by right; exists (r :: A), s, C, v; rewrite /= E /zero_head x0.
 Qed.
 
 (* -------------------------------------------------------------------------- *)
@@ -253,6 +268,7 @@ Proof.
 move=> p1 bg XM; rewrite /free_mod; case: ifP => [|_]; last exact: free_exactP XM.
 move=> /andP[_ /Z.leb_le pl]; have pp : (p * p <= limit)%coqZ by nia.
 have pl' : (p <= limit)%coqZ by nia.
+rewrite eliminate_rowsE map_nseq -map_comp.
 apply: (@eliminateP F p b g p1 pp bg n 1) => //; first by rewrite add1n; nia.
   rewrite -[X in Forall2 _ X _]map_id; apply: Forall2_map2 XM => x r xr j.
   have [jr|rj] := ltnP j (size r).
