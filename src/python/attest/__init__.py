@@ -31,7 +31,6 @@ import numbers
 import operator
 import os
 import pathlib
-import re
 import sys
 
 try:
@@ -46,15 +45,12 @@ from ._attest import CertificateError, InputError, LimitError, __version__
 from .arrays import as_array, described
 from .progress import Shown
 from .results import Claim, Result, check, explain
+from .results import pythonic as _pythonic
+from .surveys import Survey, survey
 
 _QUESTIONS = {question["name"]: question for question in json.loads(_attest.questions())}
 
 questions = tuple(name.replace("-", "_") for name in _QUESTIONS)
-
-
-def _pythonic(text):
-    """Text about options as text about keyword arguments: --head-dim is head_dim=."""
-    return re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda option: option[1].replace("-", "_") + "=", text)
 
 
 class _Arguments:
@@ -207,4 +203,4 @@ def sampled_ranks(vectors, *, size, count=5000, seed=0, effort=1e10, progress=No
     return SampledRanks(json.loads(found))
 
 
-__all__ = ["CertificateError", "Claim", "InputError", "LimitError", "Result", "SampledRanks", "check", "explain", "sampled_ranks", *questions]
+__all__ = ["CertificateError", "Claim", "InputError", "LimitError", "Result", "SampledRanks", "Survey", "check", "explain", "sampled_ranks", "survey", *questions]
