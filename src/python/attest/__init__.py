@@ -34,12 +34,16 @@ import pathlib
 import sys
 
 try:
+    import numpy
+except ImportError as error:
+    raise ImportError(f"attest needs numpy, which {sys.executable} does not have ({error}); install it there, or take Debian's /usr/bin/python3 with python3-numpy") from error
+try:
     from . import _attest
 except ImportError as error:
     raise ImportError(
         f"attest: the compiled module attest._attest is not beside {__file__}, or not for Python {sys.version_info[0]}.{sys.version_info[1]} "
         f"({error}); build it with `cmake --build build --target attest_python` (it needs pybind11-dev and python3-dev), "
-        "and import attest from build/python, or install it with `cmake --install build`"
+        "and import attest from build/python, or install it with `pip install .` or `cmake --install build`"
     ) from error
 from ._attest import CertificateError, InputError, LimitError, __version__
 from .arrays import as_array, described
