@@ -233,6 +233,30 @@ class Folders(unittest.TestCase):
         self.assertRegex(self.said, f"60 questions, ({before - 1}|{before}|{before + 1}) of them answered before")
         self.assertEqual(len({row["layer"] for row in found["cells"]}), 12)
 
+    def test_says_how_far_it_is_on_a_terminal_alone(self):
+        for k in range(3):
+            dump(self.folder / f"dumps/{k}", k, T=150, n=8, d=12, H=8)
+        self.survey("--jobs", "1")
+        self.assertNotIn("questions: ", self.said)
+        shutil.rmtree(self.folder / "survey")
+        subprocess.run(["script", "-qec", f"{ATTEST} survey dumps --jobs 1", "typescript"], cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
+        self.assertRegex((self.folder / "typescript").read_text(), r"questions: \d+ of 15")
+
+    def test_ctrl_c_ends_it_with_its_children(self):
+        for k in range(8):
+            dump(self.folder / f"dumps/{k}", k, T=300, n=8, d=24, H=16)
+        program = "import sys; sys.path.insert(0, sys.argv[1]); import attest; print(1, flush=True); attest.survey('dumps', out='survey')"
+        run = subprocess.Popen(["/usr/bin/python3", "-c", program, BUILD / "python"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(run.stdout.readline(), "1\n")
+        while not list((self.folder / "survey").glob("layers/*/*.json")):
+            time.sleep(0.05)
+        run.send_signal(signal.SIGINT)
+        self.assertIn("KeyboardInterrupt", run.communicate()[1])  # returns when all that has its outputs has ended
+        done = len(list((self.folder / "survey").glob("layers/*/*.json")))
+        time.sleep(1)
+        self.assertEqual(len(list((self.folder / "survey").glob("layers/*/*.json"))), done)
+        self.assertLess(done, 40)
+
     def test_bad_input(self):
         self.survey(status=2)
         self.assertIn("is no folder", self.said)

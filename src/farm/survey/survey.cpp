@@ -376,6 +376,7 @@ Survey survey(const SurveyOptions& options) {
   runs.count = tasks.size();
   runs.jobs = options.jobs;
   runs.progress = options.progress;
+  runs.what = "questions";
   runs.file = [&](std::size_t k) {
     return fs::path(tasks[k].question.text("out")) / (tasks[k].question.name() + ".toml");
   };
