@@ -201,6 +201,15 @@ void add_heads(const Layer& layer, Question& q) {
   }
 }
 
+// Whether an argument that a question does not have would have changed its answer.
+bool changes_the_heads(const std::string& name, bool of_weights) {
+  static const std::set<std::string> after = {"value",       "value-bias",     "output",
+                                              "output-bias", "skip",           "skip-vectors",
+                                              "readout",     "readout-linear", "readout-bias"};
+  const std::string group = argument_of_layers(name)->group;
+  return group == "Layer" || (of_weights && group == "Weights" && !after.contains(name));
+}
+
 fs::path folder_of(const Layer& layer, const SurveyOptions& options) {
   return fs::path(options.out) / "layers" / layer.name;
 }
@@ -212,15 +221,21 @@ Question question_about(const Layer& layer, const std::string& name, const Surve
   const bool projected = layer.given.contains("logits") || layer.given.contains("projected-queries");
   std::map<std::string, std::string> given = layer.given;
   for (const auto& [argument, text] : options.given) given.try_emplace(argument, text);
-  for (const Argument* argument : arguments_of(name)) {
-    const auto found = given.find(argument->name);
-    if (found == given.end()) continue;
-    if (q.kind().weights && projected && found->first == "queries") continue;  // those of other questions
-    if (argument->kind == Argument::Kind::flag)
-      q.set(found->first, true);
+  const std::vector<const Argument*> known = arguments_of(name);
+  for (const auto& [argument, text] : given) {
+    if (std::ranges::find(known, argument, &Argument::name) == known.end()) {
+      if (changes_the_heads(argument, q.kind().weights))
+        q.refuse("is not asked about layers with --" + argument, "a layer without it");
+      continue;
+    }
+    if (q.kind().weights && projected && argument == "queries") continue;  // those of other questions
+    if (argument_of_layers(argument)->kind == Argument::Kind::flag)
+      q.set(argument, true);
     else
-      q.set(found->first, found->second);
+      q.set(argument, text);
   }
+  if (std::ranges::find(known, std::string("per-head"), &Argument::name) != known.end())
+    q.set("per-head", true);
   if (!q.kind().weights) add_heads(layer, q);
   q.require_consistent();
   return q;
