@@ -6,7 +6,6 @@
 #include <limits>
 #include <thread>
 
-#include "answer/question_case.hpp"
 #include "answer/question_extras.hpp"
 #include "answer/rank_basis.hpp"
 #include "answer/results.hpp"
@@ -36,7 +35,8 @@ std::string any_labels_text(const Json& claim, std::size_t examples) {
          ": " + dimensions + " of " + std::to_string(examples) + " dimensions; ";
 }
 
-// What was asked and what was found. A number that nobody claimed is not verified, but proved.
+}  // namespace
+
 std::string answer_text(const Question& q, const Case& c, std::size_t index, const Json& claim) {
   const std::string statement = claim["statement"].get<std::string>();
   const std::string arguments = claim["arguments"].get<std::string>(), found = describe(claim);
@@ -64,6 +64,8 @@ std::string answer_text(const Question& q, const Case& c, std::size_t index, con
   }
   return text;
 }
+
+namespace {
 
 // A single large Z gets all cores.
 void use_threads(const Question& q, const CaseValues& values) {
@@ -124,7 +126,33 @@ void add_beside(const Question& q, const Case& c, const Json& certificate, Answe
   }
 }
 
+ReadOptions reading_of(const Question& q) {
+  ReadOptions reading;
+  reading.allow_outside = true;
+  reading.memory_limit = q.limits().memory;
+  return reading;
+}
+
 }  // namespace
+
+QuestionCase put(const Question& q) {
+  QuestionCase result{case_of(q), {}, notes_of(q)};
+  CaseValues& values = result.values;
+  Case& c = result.c;
+  use_threads(q, values);
+  report_progress("reading", 0, 0);
+  c = read_case(values, reading_of(q));
+  if (q.name() != "numerical-rank" || q.has("tolerance")) return result;
+  const std::string tolerance = default_tolerance(q, c);
+  values.title += tolerance;
+  values.claims[0].back().second = tolerance;
+  c.title = values.title;
+  c.claims[0].arguments["tolerance"] = parse_number(tolerance);
+  result.notes.push_back("the tolerance is " + tolerance +
+                         ", max(T, H d) 2^-52 times the largest singular value in binary64, rounded up to "
+                         "binary32; --tolerance says otherwise");
+  return result;
+}
 
 Answer ask(const Question& q) {
   q.require_consistent();
@@ -133,30 +161,16 @@ Answer ask(const Question& q) {
                      "a file", "svg");
   const std::string out = q.text("out");
   const bool kept = !out.empty() && out != "-";
-  CaseValues values = case_of(q);
-  use_threads(q, values);
-  report_progress("reading", 0, 0);
   CaseOptions options = q.limits();
   limit_process(options);
   std::vector<RankBasis> bases;
   for (const std::string& basis : q.files("combine")) bases.push_back(read_basis(basis));
-  ReadOptions reading;
-  reading.allow_outside = true;
-  reading.memory_limit = options.memory;
-  Case c = read_case(values, reading);
+  const QuestionCase asked = put(q);
+  const Case& c = asked.c;
+  const CaseValues& values = asked.values;
   if (q.has("rows")) return answer_basis(q, c);
   Answer answer;
-  answer.notes = notes_of(q);
-  if (q.name() == "numerical-rank" && !q.has("tolerance")) {
-    const std::string tolerance = default_tolerance(q, c);
-    values.title += tolerance;
-    values.claims[0].back().second = tolerance;
-    c.title = values.title;
-    c.claims[0].arguments["tolerance"] = parse_number(tolerance);
-    answer.notes.push_back("the tolerance is " + tolerance +
-                           ", max(T, H d) 2^-52 times the largest singular value in binary64, rounded up to "
-                           "binary32; --tolerance says otherwise");
-  }
+  answer.notes = asked.notes;
   // What the bases are about shows before anything is proved.
   if (!bases.empty())
     options.rows_of_z = combined_rows(bases, q.files("combine"), problem_digest(c), c.layer->examples);
@@ -179,7 +193,7 @@ Answer ask(const Question& q) {
       checking.allow_outside = true;
       checking.memory_limit = options.memory;
       if (kept) return checker::check_file(answer.path, checking).report;
-      const Case again = read_case(values, reading);
+      const Case again = read_case(values, reading_of(q));
       return checker::check(checker::Problem(again), answer.certificate, name);
     });
   for (const Json& claim : answer.claims)

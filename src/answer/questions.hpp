@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "answer/question.hpp"
+#include "answer/question_case.hpp"
 
 namespace attest {
 
@@ -20,6 +20,20 @@ struct Answer {
   std::string trouble = {};
   int status = kAsExpected;  ///< 3 when something is undecided; that of the trouble when there is some
 };
+
+/// A question as a case that was read, and what its answer takes for granted.
+struct QuestionCase {
+  CaseValues values;
+  Case c;
+  std::vector<std::string> notes;
+};
+/// Reads the arrays, and chooses the tolerance of a numerical rank without one. Throws InputError and
+/// LimitError.
+QuestionCase put(const Question& question);
+
+/// What was asked and what was found by a claim of the case, whose report this is: for people. A number that
+/// nobody claimed is not verified, but proved.
+std::string answer_text(const Question& question, const Case& c, std::size_t index, const Json& claim);
 
 /// Reads, proves, and keeps what is to be kept. Limits this process: it has no other question to answer.
 /// Throws InputError, LimitError, Rejected, and std::bad_alloc.

@@ -130,6 +130,7 @@ std::optional<ProvedCase> still_valid(const Case& c, const fs::path& file, const
       const checker::ClaimReport& claim = report[k];
       if (claim.finding.verdict == Verdict::undecided) return {};
       all.claims.push_back(claim_report(c.claims[k], claim.finding, claim.reason, seconds));
+      if (options.check) all.claims.back()["checked"] = true;
       if (!as_expected(c.claims[k], claim.finding)) all.status = kUnexpected;
     }
     return all;
@@ -238,7 +239,7 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
                      "a writable folder with room on the disk, or another one by --out", Sync::later);
     }
     outcome.status = proved->status;
-    if (options.check) {
+    if (options.check && !outcome.report.contains("unchanged")) {
       mark_checked(proved->claims, certificate_file.string(), [&] {
         checker::CheckOptions checking;
         checking.allow_outside = options.allow_outside;

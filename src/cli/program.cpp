@@ -28,6 +28,7 @@
 #include "farm/find_cases.hpp"
 #include "farm/merge.hpp"
 #include "farm/shards.hpp"
+#include "farm/survey/survey.hpp"
 #include "farm/verify.hpp"
 #include "input/digest.hpp"
 #include "input/layouts.hpp"
@@ -201,6 +202,35 @@ void add_explore(CLI::App& app, Action& action) {
                     "the trained layer may lie outside the sweep's folder");
   add_limits(*command, o->each, " per cell");
   command->callback([o, &action] { action = [o] { return explore(*o); }; });
+}
+
+void add_survey(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "survey", "all layers of a model from a folder of their arrays, as JSON and a page of heat maps");
+  const auto o = std::make_shared<SurveyOptions>();
+  o->jobs = std::max(1u, std::thread::hardware_concurrency());
+  command->add_option("folder", o->folder, "FOLDER/LAYER/*.npy or FOLDER/LAYER.safetensors (docs/guide.md)")
+      ->required();
+  command
+      ->add_option("--out", o->out,
+                   "folder of the results; what has a valid certificate there is not proved again")
+      ->capture_default_str();
+  command->add_option("--layer", o->layers, "only these layers");
+  command->add_option("--ask", o->ask, "only these questions, with commas between them")
+      ->delimiter(',')
+      ->check(CLI::IsMember(surveyed_questions()));
+  for (const char* const argument : {"tolerance", "threshold"})
+    command->add_option_function<std::string>(
+        std::string("--") + argument,
+        [o, argument](const std::string& text) { o->given.emplace_back(argument, text); },
+        "an exact number, as of attest " +
+            std::string(argument == std::string("threshold") ? "saturation" : "numerical-rank"));
+  command->add_option("--jobs", o->jobs, "questions that are answered at the same time")
+      ->check(CLI::Range(1u, 1024u))
+      ->default_str("cores");
+  command->add_flag("--progress", o->progress, "say how far it is, also when standard error is no terminal");
+  add_limits(*command, o->each, " per question");
+  command->callback([o, &action] { action = [o] { return survey_and_print(*o); }; });
 }
 
 void add_explain(CLI::App& app, Action& action) {
@@ -449,6 +479,7 @@ int run(int argc, char** argv) {
   for (const QuestionKind& kind : question_kinds()) add_question(app, action, kind);
   add_merge(app, action);
   add_explore(app, action);
+  add_survey(app, action);
   add_explain(app, action);
   add_digest(app, action);
   add_statements(app, action);

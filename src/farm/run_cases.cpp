@@ -9,7 +9,7 @@ namespace attest {
 void run_cases(const CaseRuns& runs) {
   ProgressPrinter progress(runs.progress);
   std::size_t ended = 0;
-  progress.show({"cases", ended, runs.count});
+  progress.show({runs.what, ended, runs.count});
   IsolatedTasks tasks;
   tasks.together = [&](std::size_t k) { return runs.run(k, true); };
   tasks.alone = [&](std::size_t k) { return *runs.run(k, false); };
@@ -28,7 +28,7 @@ void run_cases(const CaseRuns& runs) {
       ending.status = task.end == End::threw ? kBadInput : kLimit;
     }
     runs.done(k, ending);
-    progress.show({"cases", ++ended, runs.count});
+    progress.show({runs.what, ++ended, runs.count});
   });
 }
 

@@ -20,6 +20,7 @@ struct CaseRuns {
   std::size_t count = 0;
   unsigned jobs = 1;      ///< at the same time
   bool progress = false;  ///< is shown also when standard error is no terminal
+  const char* what = "cases";
   std::function<std::filesystem::path(std::size_t)> file;  ///< of a case, for messages
   /// The answer on a case, in a child process. `shared`: in one that others use; then empty when it wants one
   /// of its own.

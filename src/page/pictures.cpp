@@ -126,6 +126,16 @@ std::string superscript(long exponent) {
   return text;
 }
 
+// "'10⁻⁴' -4, '10⁻²' -2" for exponents in an interval, multiples of some of `unit`s: at most about eight.
+std::string power_ticks(const std::string& base, double lower, double upper, long unit) {
+  const long first = static_cast<long>(std::floor(lower)), last = static_cast<long>(std::ceil(upper));
+  const long step = std::max(unit, (last - first) / (8 * unit) * unit);
+  std::string ticks;
+  for (long e = first - (first % step + step) % step; e <= last; e += step)
+    if (e >= first) ticks += (ticks.empty() ? "'" : ", '") + base + superscript(e) + "' " + std::to_string(e);
+  return ticks;
+}
+
 std::string joined(const std::vector<std::size_t>& numbers) {
   std::string text;
   for (std::size_t k = 0; k < numbers.size(); ++k) text += (k == 0 ? "" : ", ") + std::to_string(numbers[k]);
@@ -365,7 +375,7 @@ std::optional<Picture> sweep_picture(const Case& c, const Json& steps) {
     if (x < points.front().exponent || x > points.back().exponent) {
       std::ostringstream exponent;
       exponent << std::fixed << std::setprecision(1) << x;
-      picture.caption += "above 2^" + exponent.str() + ", which is not shown.";
+      picture.caption += "with log2 λ above " + exponent.str() + ", which is not shown.";
     } else {
       picture.caption += "right of the dashed line.";
       line << "set arrow from " << x << ", graph 0 to " << x << ", graph 1 nohead lw 1 dt (6,4) lc rgb '"
@@ -383,12 +393,7 @@ std::optional<Picture> sweep_picture(const Case& c, const Json& steps) {
     data << " exactly, " << p.binary64 << " in binary64";
   }
   picture.data = data.str() + ".";
-  const long first = static_cast<long>(std::floor(points.front().exponent)),
-             last = static_cast<long>(std::ceil(points.back().exponent));
-  const long step = std::max(4L, (last - first) / 32 * 4);
-  std::string ticks;
-  for (long e = first - (first % step + step) % step; e <= last; e += step)
-    if (e >= first) ticks += (ticks.empty() ? "" : ", ") + ("'2" + superscript(e)) + "' " + std::to_string(e);
+  const std::string ticks = power_ticks("2", points.front().exponent, points.back().exponent, 4);
   script << "EOD\nset xrange [" << points.front().exponent - 0.7 << ":" << points.back().exponent + 0.7
          << "]\nset yrange [0:" << static_cast<double>(top) * 1.06 << "]\nset xtics (" << ticks
          << ")\nset ytics " << integer_ticks(0, top) << "\nset xlabel 'λ'\nset ylabel 'rank of Z'\n";
@@ -478,9 +483,9 @@ std::optional<Picture> singular_values_picture(const Case& c, const Claim& claim
   for (std::size_t k = 0; k < size; ++k)
     script << k << " " << (values[k] > 0 ? std::max(std::log10(values[k]), least) : least) << "\n";
   script << "EOD\nset xrange [-0.5:" << size - 1 << ".5]\nset yrange [" << least << ":"
-         << std::max(top, tolerance) + 0.5 << "]\nset xtics " << integer_ticks(0, size - 1)
-         << "\nset ytics format '10^%.0f'\nset arrow from graph 0, first " << tolerance
-         << " to graph 1, first " << tolerance << " nohead lw 2 dt (6,4) lc rgb '" << kOrange
+         << std::max(top, tolerance) + 0.5 << "]\nset xtics " << integer_ticks(0, size - 1) << "\nset ytics ("
+         << power_ticks("10", least, std::max(top, tolerance), 2) << ")\nset arrow from graph 0, first "
+         << tolerance << " to graph 1, first " << tolerance << " nohead lw 2 dt (6,4) lc rgb '" << kOrange
          << "'\nset xlabel 'index'\nset ylabel 'singular value'\nplot $data using 1:2 with points pt 7 ps "
             "0.6 lc rgb '"
          << kBlue << "' title 'singular values in binary64'\n";

@@ -3,13 +3,16 @@
 #include <pybind11/stl.h>
 
 #include <sstream>
+#include <thread>
 
 #include "answer/questions.hpp"
 #include "answer/results.hpp"
+#include "base/meter.hpp"
 #include "base/output.hpp"
 #include "checker/check.hpp"
 #include "exact/binomial.hpp"
 #include "exact/sampled_ranks.hpp"
+#include "farm/survey/survey.hpp"
 #include "input/array_files.hpp"
 #include "input/digest.hpp"
 #include "python/child.hpp"
@@ -102,6 +105,34 @@ void write_files(const std::string& folder, const Arrays& arrays,
   });
 }
 
+/// What survey.json says, and the exit status: [SURVEY, STATUS]. `given`: arguments for all layers.
+std::string survey_of(const std::string& folder, const std::string& out,
+                      const std::vector<std::string>& layers, const std::vector<std::string>& ask,
+                      const std::map<std::string, std::string>& given) {
+  return json_text(in_child({}, py::none(), [&]() -> Json {
+    SurveyOptions options;
+    options.folder = folder;
+    options.out = out;
+    options.layers = layers;
+    options.ask = ask;
+    options.jobs = std::max(1u, std::thread::hardware_concurrency());
+    for (const auto& [argument, text] : given) {
+      if (argument == "jobs")
+        options.jobs = static_cast<unsigned>(parse_amount(text, "jobs", 1000));
+      else if (argument == "memory")
+        options.each.memory = parse_amount(text, "memory", 1024);
+      else if (argument == "work")
+        options.each.work = parse_amount(text, "work", 1000);
+      else if (argument == "timeout")
+        options.each.timeout = std::stod(text);
+      else
+        options.given.emplace_back(argument, text);
+    }
+    const Survey found = survey(options);
+    return Json::array({found.json, found.status});
+  }));
+}
+
 /// Ranks of `count` row subsets (exact/sampled_ranks.hpp): {"independent", "dependent", "open",
 /// "dependent_share": [lower, upper], "witness": {"rows": [int], "relation": [text]} or null}.
 std::string ranks(const Arrays& vectors, std::size_t count, std::size_t size, std::uint64_t seed,
@@ -164,4 +195,5 @@ PYBIND11_MODULE(_attest, m) {
   m.def("digest", digest);
   m.def("write", write_files);
   m.def("sampled_ranks", ranks);
+  m.def("survey", survey_of);
 }

@@ -10,9 +10,9 @@ using namespace attest::test;
 
 namespace {
 
-const std::vector<std::string> kCommands = {"verify",      "check",   "rank",   "capacity",
-                                            "assumptions", "explain", "digest", "statements",
-                                            "schema",      "new",     "merge",  "explore"};
+const std::vector<std::string> kCommands = {"verify",  "check",   "rank",       "capacity", "assumptions",
+                                            "explain", "digest",  "statements", "schema",   "new",
+                                            "merge",   "explore", "survey"};
 
 std::string source_file(const std::string& name) {
   std::ifstream in(ATTEST_SOURCE_DIR "/" + name, std::ios::binary);

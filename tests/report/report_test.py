@@ -174,6 +174,9 @@ class ReportTest(unittest.TestCase):
         self.assertGreaterEqual(self.page.tags["svg"], 5)
         self.assertEqual(self.page.tags["svg"], self.text.count('role="img"'))
         self.assertEqual(self.page.tags["svg"], self.text.count("aria-label="))
+        texts = [text for svg in re.findall(r"<figure.*?</figure>", self.text, re.S) for text in re.findall(r"<text.*?</text>", svg, re.S)]
+        self.assertTrue(any("⁻" in text for text in texts))
+        self.assertFalse([text for text in texts if "^" in text])  # powers on axes are written as such
         for title in ("Rank of Z after each head", "Exact rank and binary64 rank over λ", "Saturation of the given heads"):
             self.assertIn("<strong>" + title, self.text)
         self.assertNotIn("gnuplot", self.text.lower())

@@ -1,4 +1,3 @@
-"use strict";
 const atlas = JSON.parse(document.getElementById("data").textContent);
 const kept = document.body.dataset.kept === "yes";
 const at = Object.fromEntries(atlas.columns.map((column, k) => [column, k]));
@@ -36,7 +35,7 @@ const element = (tag, attributes = {}, ...children) => {
   e.append(...children);
   return e;
 };
-const controls = document.getElementById("controls"), maps = document.getElementById("maps"), panel = document.getElementById("cell");
+const controls = document.getElementById("controls"), panel = document.getElementById("cell");
 const selects = {};
 for (const [key, label] of [...Object.entries(axes), ["show", "show"]]) {
   selects[key] = element("select", { id: "s-" + key });
@@ -85,7 +84,6 @@ const draw = (wanted = {}) => {
 };
 
 const inMaps = id => maps.querySelector(`a[href="#${CSS.escape(id)}"]`);
-const mark = () => maps.querySelectorAll("a").forEach(a => a.classList.toggle("chosen", a.getAttribute("href") === location.hash));
 
 // What is known of the cell that the address names, and where its certificate is.
 const show = () => {
@@ -140,17 +138,6 @@ const liveliest = () => {
   return best;
 };
 
-// Arrow keys move among the cells of a map, and on to the next map.
-const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-maps.addEventListener("keydown", e => {
-  const step = steps[e.key];
-  if (!step || e.target.tagName !== "A") return;
-  const td = e.target.parentElement, rows = [...maps.querySelectorAll("tbody tr")];
-  const next = rows[rows.indexOf(td.parentElement) + step[0]]?.cells[td.cellIndex + step[1]]?.querySelector("a");
-  if (!next) return;
-  e.preventDefault();
-  next.focus();
-});
 addEventListener("hashchange", show);
 const start = liveliest();
 if (start.quantity) selects.show.value = start.quantity;

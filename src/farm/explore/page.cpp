@@ -18,6 +18,13 @@ std::string count_and_share(std::size_t count, std::size_t all) {
 
 }  // namespace
 
+std::string head_of_maps(const std::string& title) {
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+         "content=\"width=device-width, initial-scale=1\">\n<title>" +
+         title + "</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>" + kReportStyle + kAtlasStyle +
+         "</style>\n</head>\n";
+}
+
 std::string atlas_page(const Sweep& sweep, const Cells& cells, const std::string& json, bool certificates) {
   struct Counts {
     std::size_t cells = 0, decided = 0, above = 0, hull = 0, random = 0, trained = 0;
@@ -40,10 +47,7 @@ std::string atlas_page(const Sweep& sweep, const Cells& cells, const std::string
   for (std::size_t at = 0; (at = data.find('<', at)) != std::string::npos;) data.replace(at, 1, "\\u003c");
   const std::string title = escaped(sweep.title.empty() ? "An atlas of capacities" : sweep.title);
   std::ostringstream out;
-  out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-         "content=\"width=device-width, initial-scale=1\">\n<title>"
-      << title << "</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>" << kReportStyle << kAtlasStyle
-      << "</style>\n</head>\n<body data-kept=\"" << (certificates ? "yes" : "no")
+  out << head_of_maps(title) << "<body data-kept=\"" << (certificates ? "yes" : "no")
       << "\">\n<header>\n<h1><bdi>" << title << "</bdi></h1>\n<p>" << sweep.cells.size()
       << " cells, each a data set and the shape of a layer. The capacity is the largest rank of Z over all "
          "weights of the "
@@ -78,7 +82,7 @@ std::string atlas_page(const Sweep& sweep, const Cells& cells, const std::string
         0)
       out << "<li><strong>" << family.name << "</strong>: " << escaped(family.says) << "</li>\n";
   out << "</ul>\n</main>\n<script type=\"application/json\" id=\"data\">" << data << "</script>\n<script>"
-      << kAtlasScript << "</script>\n</body>\n</html>\n";
+      << kMapsScript << kAtlasScript << "</script>\n</body>\n</html>\n";
   return out.str();
 }
 

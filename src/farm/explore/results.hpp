@@ -46,5 +46,7 @@ struct Atlas {
 Atlas atlas(const Sweep& sweep, const Cells& cells);
 /// The page; `certificates`: whether the folder "cells" beside it holds cases and certificates.
 std::string atlas_page(const Sweep& sweep, const Cells& cells, const std::string& json, bool certificates);
+/// How a page with heat maps begins, up to its body; the title is escaped.
+std::string head_of_maps(const std::string& title);
 
 }  // namespace attest

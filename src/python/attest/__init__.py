@@ -31,30 +31,30 @@ import numbers
 import operator
 import os
 import pathlib
-import re
 import sys
 
+try:
+    import numpy
+except ImportError as error:
+    raise ImportError(f"attest needs numpy, which {sys.executable} does not have ({error}); install it there, or take Debian's /usr/bin/python3 with python3-numpy") from error
 try:
     from . import _attest
 except ImportError as error:
     raise ImportError(
         f"attest: the compiled module attest._attest is not beside {__file__}, or not for Python {sys.version_info[0]}.{sys.version_info[1]} "
         f"({error}); build it with `cmake --build build --target attest_python` (it needs pybind11-dev and python3-dev), "
-        "and import attest from build/python, or install it with `cmake --install build`"
+        "and import attest from build/python, or install it with `pip install .` or `cmake --install build`"
     ) from error
 from ._attest import CertificateError, InputError, LimitError, __version__
 from .arrays import as_array, described
 from .progress import Shown
 from .results import Claim, Result, check, explain
+from .results import pythonic as _pythonic
+from .surveys import Survey, survey
 
 _QUESTIONS = {question["name"]: question for question in json.loads(_attest.questions())}
 
 questions = tuple(name.replace("-", "_") for name in _QUESTIONS)
-
-
-def _pythonic(text):
-    """Text about options as text about keyword arguments: --head-dim is head_dim=."""
-    return re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda option: option[1].replace("-", "_") + "=", text)
 
 
 class _Arguments:
@@ -207,4 +207,4 @@ def sampled_ranks(vectors, *, size, count=5000, seed=0, effort=1e10, progress=No
     return SampledRanks(json.loads(found))
 
 
-__all__ = ["CertificateError", "Claim", "InputError", "LimitError", "Result", "SampledRanks", "check", "explain", "sampled_ranks", *questions]
+__all__ = ["CertificateError", "Claim", "InputError", "LimitError", "Result", "SampledRanks", "Survey", "check", "explain", "sampled_ranks", "survey", *questions]

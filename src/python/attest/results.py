@@ -2,10 +2,16 @@
 
 import json
 import pathlib
+import re
 import tempfile
 
 from . import _attest
 from ._attest import CertificateError, InputError
+
+
+def pythonic(text):
+    """Text about options as text about keyword arguments: --head-dim is head_dim=."""
+    return re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda option: option[1].replace("-", "_") + "=", text)
 
 
 class Claim:

@@ -7,11 +7,15 @@
 
 import collections.abc
 import contextlib
+import json
 import math
+import pathlib
+import re
 
 import torch
 
-from . import seen
+from . import _QUESTIONS, _Arguments, _attest, seen
+from . import survey as survey_folder
 from ._attest import InputError
 
 
@@ -493,3 +497,41 @@ def _compare(found, recorder, results, weights, shown, notes):
         notes.append("values have a bias and the sink has none: the whole layer is not expressed, so no value and output are given")
         return {}
     return arguments
+
+
+def _dump(layer, captured):
+    """Writes what was captured as `attest.survey` reads it, in place of what lies there; an InputError instead of it says why
+    there is nothing."""
+    options, kept = layer.with_name(layer.name + ".options"), set()
+    layer.mkdir(parents=True, exist_ok=True)
+    if isinstance(captured, InputError):
+        given = {"refused": str(captured)}
+    else:
+        known = {argument["name"].replace("-", "_"): argument for question in _QUESTIONS.values() for argument in question["arguments"]}
+        arguments = _Arguments(known, {**captured._data, **captured})
+        kept = {file for file, *_ in arguments.arrays}
+        _attest.write(str(layer), arguments.arrays, {})
+        given = {name: value for name, value in arguments.given.items() if value not in kept} | {"notes": captured.notes}
+    for file in layer.iterdir():
+        if file.suffix in (".npy", ".npz", ".safetensors") and file.name not in kept:
+            file.unlink()
+    options.write_text(json.dumps(given))
+
+
+def survey(model, inputs, *, out="survey", positions="last", **options):
+    """Asks every question about every attention layer of `model`, run on `inputs` as by `capture`: the rank of Z, the numerical
+    rank, the number of different outputs, saturated pairs by head, the capacity, beside the paper's bounds. Writes arrays,
+    certificates, survey.json and survey.html, a page with heat maps, below `out`. What has a valid certificate there for the
+    same arrays, as after a run that was killed, is not proved again. A layer that `capture` refuses is left out, and
+    the survey says why. `options` are those of `attest.survey`, which also says what is returned."""
+    layers, names = pathlib.Path(out) / "layers", []
+    for where in modules(model, inputs):
+        try:
+            captured = capture(model, inputs, where, positions=positions)
+        except InputError as error:
+            captured = error
+        names.append(re.sub(r"[^A-Za-z0-9._-]", "_", where) or type(model).__name__)
+        _dump(layers / names[-1], captured)
+    if not names:
+        raise InputError("the model computes no softmax that operations show; see attest.torch.capture")
+    return survey_folder(layers, out=out, layers=names, **options)

@@ -1,0 +1,303 @@
+"""attest.torch.survey and attest survey: every number of a model that is trained here, against an evaluation with 80 digits; what
+killed, forged and bad input leaves.
+
+    survey_test.py BUILD_FOLDER
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import torch_test
+from torch_test import BUILD, example, exact_logits, exact_z, rank_of
+
+import mpmath
+import numpy
+import torch
+
+import attest
+import attest.torch
+
+mpmath.mp.dps = 80
+TINY = mpmath.mpf(10) ** -50
+ATTEST = str(BUILD / "attest")
+
+
+def different(rows):
+    found = []
+    for row in rows:
+        if not any(max(abs(x - y) for x, y in zip(row, other)) < TINY for other in found):
+            found.append(row)
+    return len(found)
+
+
+def saturated(captured, threshold):
+    """Of each head, how many examples have a coefficient above it."""
+    counts = [0] * captured.heads
+    for logits, *_ in exact_logits(captured):
+        for h, head in enumerate(logits):
+            powers = [mpmath.exp(x) for x in head]
+            counts[h] += max(powers) / mpmath.fsum(powers) > threshold
+    return counts
+
+
+def singular_values_above(rows, tolerance):
+    gram = mpmath.matrix([[mpmath.fdot(a, b) for b in zip(*rows)] for a in zip(*rows)])
+    return sum(value > tolerance**2 for value in mpmath.eigsy(gram, eigvals_only=True))
+
+
+def generic(captured, seed=7):
+    """The same data with random weights: the rank of their Z is the largest, as ranks of analytic functions are almost everywhere."""
+    random = numpy.random.default_rng(seed)
+    data = dict(captured.data())
+    H, d_h = data.pop("heads"), data.pop("head_dim")
+    d = data["hidden" if "hidden" in data else "contexts"].shape[-1]
+    weights = {name: torch.tensor(random.normal(size=(H, d, d_h))) for name in ("key", "query")}
+    return exact_z({**data, **weights, "logit_scale": "1"})
+
+
+class Trained(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="attest-survey-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, True)
+        cls.example = example("survey")
+        cls.model, cls.words = cls.example.trained()
+        cls.survey = attest.torch.survey(cls.model, cls.words, out=cls.folder / "all", positions="all", threshold="0.7")
+
+    def number(self, layer, quantity, head=None):
+        (row,) = self.survey.find(quantity, layer, head)
+        self.assertEqual(row["lower"], row["upper"])
+        return row["lower"]
+
+    def test_every_number_is_that_of_80_digits(self):
+        compared = 0
+        ranks, saturations = set(), set()
+        for layer in self.survey.layers:
+            name = layer["name"]
+            captured = attest.torch.capture(self.model, self.words, name, positions="all")
+            self.assertEqual(layer["shape"], {"heads": 4, "context": 5, "embed_dim": 8, "examples": 80})
+            rows = exact_z(captured)
+            rank = rank_of(rows, TINY)
+            ranks.add(rank)
+            self.assertEqual(self.number(name, "rank"), rank)
+            self.assertEqual(self.number(name, "different_outputs"), different(rows))
+            self.assertEqual(self.number(name, "capacity"), rank_of(generic(captured), TINY))
+            counts = saturated(captured, mpmath.mpf("0.7"))
+            saturations.update(counts)
+            self.assertEqual(self.number(name, "saturated"), sum(counts))
+            self.assertEqual([self.number(name, "saturated", h) for h in range(4)], counts)
+            (row,) = self.survey.find("numerical_rank", name)
+            tolerance = next(note for note in layer["notes"] if note.startswith("the tolerance is "))
+            tolerance = mpmath.mpf(float.fromhex(tolerance.split()[3].rstrip(",")))
+            self.assertEqual(row["lower"], singular_values_above(rows, tolerance))
+            (row,) = self.survey.find("rank", name)
+            hull = min(80, 4 * 8, 4 * (rank_of([[*map(mpmath.mpf, map(float, x)), mpmath.mpf(1)] for x in captured["hidden"].reshape(-1, 8)], TINY) - 1) + 1)
+            self.assertTrue(rank <= row["any_coefficients_lower"] <= row["any_coefficients_upper"] <= hull)
+            compared += len([row for row in self.survey if row["layer"] == name])
+        self.assertEqual(compared, len(self.survey))
+        self.assertEqual(len(self.survey), 4 * 9)
+        self.assertTrue(len(ranks) > 1 and len(saturations) > 2, (ranks, saturations))
+
+    def test_every_certificate_was_checked_and_is_there(self):
+        self.assertTrue(all(row["checked"] for row in self.survey))
+        certificates = {self.survey.folder / row["certificate"] for row in self.survey}
+        self.assertEqual(len(certificates), 4 * 5)
+        self.assertIn("valid", attest.check(*certificates))
+        for row in self.survey:
+            certificate = json.loads((self.survey.folder / row["certificate"]).read_text())
+            self.assertIn("steps", certificate["claims"][row["claim"]])
+        ended = subprocess.run([ATTEST, "check", self.survey.folder / "layers"], capture_output=True, text=True)
+        self.assertEqual(ended.returncode, 0, ended.stdout[-2000:])  # verdicts that were found are those that are expected
+
+    def test_what_is_returned_is_the_file_and_prints(self):
+        written = json.loads((self.survey.folder / "survey.json").read_text())
+        self.assertEqual(written["cells"], list(self.survey))
+        self.assertEqual(written["format"], "attest-survey/1")
+        self.assertIn("rank: proved; rank(Z) = ", repr(self.survey))
+        self.assertEqual(self.survey.page.read_text()[:15], "<!DOCTYPE html>")
+        self.assertFalse(any("--" in line for layer in self.survey.layers for line in layer["notes"]))
+
+    def test_capacity_of_the_last_positions_too(self):
+        survey = attest.torch.survey(self.model, self.words, out=self.folder / "last", ask=("rank", "capacity"))
+        self.assertEqual({row["quantity"] for row in survey}, {"rank", "capacity"})
+        for layer in survey.layers:
+            captured = attest.torch.capture(self.model, self.words, layer["name"])
+            self.assertEqual(survey.find("rank", layer["name"])[0]["upper"], rank_of(exact_z(captured), TINY))
+            self.assertEqual(survey.find("capacity", layer["name"])[0]["lower"], rank_of(generic(captured), TINY))
+
+    def test_what_cannot_be_captured_is_said_and_does_not_stop_the_others(self):
+        model = torch_test.Wrapped(torch_test.Hidden("rope"), torch_test.Hidden("dropout"))
+        torch.manual_seed(1)
+        out = self.folder / "refused"
+        survey = attest.torch.survey(model, torch.randn(3, 4, 12), out=out, ask="rank")
+        self.assertEqual([layer["name"] for layer in survey.layers], ["blocks.0", "blocks.1"])
+        self.assertEqual([row["layer"] for row in survey], ["blocks.0"])
+        self.assertIn("dropout", survey.layers[1]["not_asked"][0])
+        self.assertIn("not asked", repr(survey))
+        self.assertIn("dropout", survey.page.read_text())
+        # What lies there of another model is no part of it, and arrays of another form are gone.
+        survey = attest.torch.survey(torch_test.Hidden("", heads=2), torch.randn(3, 4, 12), out=out, ask="rank")
+        self.assertEqual([layer["name"] for layer in survey.layers], ["Hidden"])
+        (out / "layers/Hidden/logits.npy").write_bytes(b"no array")
+        survey = attest.torch.survey(torch_test.Hidden("alibi"), torch.randn(3, 4, 12), out=out, ask="rank")
+        self.assertEqual(len(survey), 1)
+        with self.assertRaisesRegex(attest.InputError, "no softmax"):
+            attest.torch.survey(torch.nn.Linear(3, 3), torch.randn(2, 3), out=out)
+
+
+def dump(folder, seed=0, T=20, n=4, d=6, H=3, d_h=2, **more):
+    random = numpy.random.default_rng(seed)
+    folder.mkdir(parents=True)
+    shapes = {"contexts": (T, n, d), "queries": (T, d), "key": (H, d, d_h), "query": (H, d, d_h)}
+    arrays = {name: random.normal(size=shape) for name, shape in shapes.items()} | more
+    for name, array in arrays.items():
+        numpy.save(folder / f"{name}.npy", array)
+    return arrays
+
+
+class Folders(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="attest-survey-"))
+        self.addCleanup(shutil.rmtree, self.folder, True)
+
+    def survey(self, *options, status=0):
+        ended = subprocess.run([ATTEST, "survey", "dumps", *options], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(ended.returncode, status, ended.stderr + ended.stdout)
+        self.said = ended.stdout + ended.stderr
+        return json.loads((self.folder / "survey/survey.json").read_text()) if status != 2 or (self.folder / "survey/survey.json").exists() else None
+
+    def test_folders_and_safetensors(self):
+        arrays = dump(self.folder / "dumps/h.10")
+        dump(self.folder / "dumps/h.2", 1)
+        attest._attest.write(str(self.folder / "dumps"), attest._Arguments({"x": {"name": "x", "flag": False, "several": False}}, {"x": arrays}).arrays, {})
+        os.rename(self.folder / "dumps/x.safetensors", self.folder / "dumps/file.safetensors")
+        (self.folder / "dumps/h.2.options").write_text('{"logit_scale": "1/2", "heads": 3, "notes": ["from a dump"]}')
+        (self.folder / "dumps/readme.txt").write_text("no layer")
+        found = self.survey()
+        self.assertEqual([layer["name"] for layer in found["layers"]], ["file", "h.2", "h.10"])
+        self.assertIn("from a dump", found["layers"][1]["notes"])
+        self.assertIn('logit_scale = "1/2"', (self.folder / "survey/layers/h.2/rank.toml").read_text())
+        of = lambda name: [(row["quantity"], row["head"], row["lower"], row["upper"]) for row in found["cells"] if row["layer"] == name]
+        self.assertEqual(of("file"), of("h.10"))
+        rank = attest.rank(**arrays)
+        self.assertIn(("rank", None, rank.lower, rank.upper), of("file"))
+        capacity = attest.capacity(contexts=arrays["contexts"], queries=arrays["queries"], heads=3, head_dim=2)
+        self.assertIn(("capacity", None, capacity.lower, capacity.upper), of("h.10"))  # heads from the weights
+        self.assertEqual(self.survey("--layer", "h.2", "--ask", "rank,injective")["layers"][0]["name"], "h.2")
+
+    def test_goes_on_and_believes_nobody(self):
+        dump(self.folder / "dumps/a")
+        dump(self.folder / "dumps/b", 1)
+        self.survey()
+        first = {file: file.read_bytes() for file in (self.folder / "survey/layers").rglob("*.json")}
+        self.assertIn("0 of them answered before", self.said)
+        self.survey("--jobs", "1")
+        self.assertIn("10 questions, 10 of them answered before", self.said)
+        # A forged certificate, one of other arrays, and arrays that have changed.
+        forged = self.folder / "survey/layers/a/rank.json"
+        certificate = json.loads(forged.read_text())
+        for step in certificate["claims"][0]["steps"]:
+            if step["rule"] == "minor":
+                step["rows"], step["cols"] = step["rows"][:-1], step["cols"][:-1]
+        forged.write_text(json.dumps(certificate))
+        shutil.copy(self.folder / "survey/layers/b/capacity.json", self.folder / "survey/layers/a/capacity.json")
+        self.survey()
+        self.assertIn("10 questions, 8 of them answered before", self.said)
+        self.assertEqual(first, {file: file.read_bytes() for file in first})
+        numpy.save(self.folder / "dumps/b/key.npy", numpy.ones((3, 6, 2)))
+        found = self.survey()
+        self.assertIn("10 questions, 6 of them answered before", self.said)  # capacity does not depend on keys
+        self.assertEqual([row["verdict"] for row in found["cells"]].count("undecided"), 0)
+
+    def test_a_killed_run_goes_on(self):
+        for k in range(12):
+            dump(self.folder / f"dumps/{k}", k, T=150, n=8, d=12, H=8)
+        run = subprocess.Popen([ATTEST, "survey", "dumps", "--jobs", "1"], cwd=self.folder, stdout=subprocess.DEVNULL, start_new_session=True)
+        done = lambda: len(list((self.folder / "survey/layers").rglob("*.json"))) if (self.folder / "survey").exists() else 0
+        for _ in range(600):
+            if done() >= 8:
+                break
+            time.sleep(0.05)
+        os.kill(run.pid, signal.SIGKILL)
+        run.wait()
+        before = done()
+        self.assertTrue(8 <= before < 60, before)
+        found = self.survey()
+        self.assertRegex(self.said, f"60 questions, ({before - 1}|{before}|{before + 1}) of them answered before")
+        self.assertEqual(len({row["layer"] for row in found["cells"]}), 12)
+
+    def test_says_how_far_it_is_on_a_terminal_alone(self):
+        for k in range(3):
+            dump(self.folder / f"dumps/{k}", k, T=150, n=8, d=12, H=8)
+        self.survey("--jobs", "1")
+        self.assertNotIn("questions: ", self.said)
+        shutil.rmtree(self.folder / "survey")
+        subprocess.run(["script", "-qec", f"{ATTEST} survey dumps --jobs 1", "typescript"], cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
+        self.assertRegex((self.folder / "typescript").read_text(), r"questions: \d+ of 15")
+
+    def test_ctrl_c_ends_it_with_its_children(self):
+        for k in range(8):
+            dump(self.folder / f"dumps/{k}", k, T=300, n=8, d=24, H=16)
+        program = "import sys; sys.path.insert(0, sys.argv[1]); import attest; print(1, flush=True); attest.survey('dumps', out='survey')"
+        run = subprocess.Popen(["/usr/bin/python3", "-c", program, BUILD / "python"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(run.stdout.readline(), "1\n")
+        while not list((self.folder / "survey").glob("layers/*/*.json")):
+            time.sleep(0.05)
+        run.send_signal(signal.SIGINT)
+        self.assertIn("KeyboardInterrupt", run.communicate()[1])  # returns when all that has its outputs has ended
+        done = len(list((self.folder / "survey").glob("layers/*/*.json")))
+        time.sleep(1)
+        self.assertEqual(len(list((self.folder / "survey").glob("layers/*/*.json"))), done)
+        self.assertLess(done, 40)
+
+    def test_bad_input(self):
+        self.survey(status=2)
+        self.assertIn("is no folder", self.said)
+        (self.folder / "dumps").mkdir()
+        self.survey(status=2)
+        self.assertIn("holds no layers", self.said)
+        dump(self.folder / "dumps/good")
+        dump(self.folder / "dumps/nan", key=numpy.full((3, 6, 2), numpy.nan))
+        dump(self.folder / "dumps/shape", key=numpy.ones((3, 5, 2)))
+        dump(self.folder / "dumps/unknown", keys=numpy.ones(3))
+        dump(self.folder / "dumps/options")
+        dump(self.folder / "dumps/float")
+        (self.folder / "dumps/few").mkdir()
+        numpy.save(self.folder / "dumps/few/contexts.npy", numpy.ones((2, 2, 2)))
+        (self.folder / "dumps/options.options").write_text('{"threshold": true}')
+        (self.folder / "dumps/float.options").write_text('{"logit_scale": 0.1}')
+        found = self.survey("--ask", "rank", status=2)
+        said = {layer["name"]: layer["not_asked"] for layer in found["layers"]}
+        self.assertEqual(said["good"], [])
+        for name, wrong in {"nan": "nan", "shape": "does not fit", "unknown": '"keys" is no array of a layer', "options": "threshold", "float": "text such as", "few": "there are no queries"}.items():
+            self.assertIn(wrong, said[name][0])
+            self.assertEqual(len(said[name]), 1)
+        self.assertEqual([row["layer"] for row in found["cells"]], ["good"])
+        self.survey("--ask", "rnk", status=2)
+        self.survey("--layer", "nobody", status=2)
+        self.assertIn("does not hold all layers", self.said)
+        dump(self.folder / "dumps/good.safetensors")  # a folder of that name is a layer like any other
+        shutil.rmtree(self.folder / "dumps/good.safetensors")
+        (self.folder / "dumps/good.safetensors").write_bytes(b"\0" * 20)
+        found = self.survey("--layer", "good", status=2)
+
+    def test_limits(self):
+        dump(self.folder / "dumps/a", T=300, n=8, d=20, H=20)
+        found = self.survey("--ask", "rank", "--work", "1K", status=3)
+        self.assertIn("work", str(found))
+        self.survey("--ask", "rank")
+        self.assertIn("0 of them answered before", self.said)
+
+
+if __name__ == "__main__":
+    result = unittest.main(exit=False, verbosity=1).result
+    failed = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - failed} passed, {failed} failed")
+    raise SystemExit(failed != 0)
