@@ -97,9 +97,9 @@ def bash(attest, commands, check):
              '  case "$cur" in -*) mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur") ;;',
              '    *) [ -z "$2" ] || mapfile -t COMPREPLY < <(compgen -W "$2" -- "$cur") ;;', "  esac", "}",
              "_attest() {", '  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=""', "  COMPREPLY=()",
-             '  if [ "${COMP_WORDS[0]##*/}" = attest-check ]; then command=check; elif [ "$COMP_CWORD" -gt 1 ]; then command=${COMP_WORDS[1]}; fi',
+             '  if [ "${COMP_WORDS[0]##*/}" = attest-check ]; then command=attest-check; elif [ "$COMP_CWORD" -gt 1 ]; then command=${COMP_WORDS[1]}; fi',
              '  case "$command $prev" in']
-    for name, about in [*commands.items(), ("check", check)]:
+    for name, about in [*commands.items(), ("attest-check", check)]:
         free = []
         for option, words in ((option, takes) for names, takes, _ in about.options() for option in names):
             if words:
@@ -108,8 +108,8 @@ def bash(attest, commands, check):
                 free.append(f'"{name} {option}"')
         if free:
             lines.append("    " + "|".join(free) + ") return ;;")
-    lines += ["  esac", '  case "$command" in', f'    "") _attest_reply "{attest.names()}" "{" ".join([*commands, "check"])}" ;;']
-    for name, about in [*commands.items(), ("check", check)]:
+    lines += ["  esac", '  case "$command" in', f'    "") _attest_reply "{attest.names()}" "{" ".join(commands)}" ;;']
+    for name, about in [*commands.items(), ("attest-check", check)]:
         lines.append(f'    {name}) _attest_reply "{about.names()}" "{" ".join(about.first_words())}" ;;')
     lines += ["  esac", "}", "complete -o default -F _attest attest attest-check", ""]
     return "\n".join(lines)
@@ -129,10 +129,10 @@ def zsh(says, attest, commands, check):
         first = about.first_words()
         return " ".join(["_arguments", *specifications, *([f"'1:word:({' '.join(first)})'"] if first else []), "'*:file:_files'"])
 
-    lines = ["#compdef attest attest-check", "_attest() {", "  local command=$words[2]", "  if [[ $service == attest-check ]]; then", "    command=check",
-             "  elif (( CURRENT == 2 )); then", "    local -a commands=(" + " ".join(quoted(f"{name}:{says[name]}") for name in [*commands, "check"]) + ")",
+    lines = ["#compdef attest attest-check", "_attest() {", "  local command=$words[2]", "  if [[ $service == attest-check ]]; then", "    command=attest-check",
+             "  elif (( CURRENT == 2 )); then", "    local -a commands=(" + " ".join(quoted(f"{name}:{says[name]}") for name in commands) + ")",
              "    _describe command commands", "    " + words_of(attest), "    return", "  else", "    shift words", "    (( CURRENT-- ))", "  fi", "  case $command in"]
-    lines += [f"    {name}) {words_of(about)} ;;" for name, about in [*commands.items(), ("check", check)]]
+    lines += [f"    {name}) {words_of(about)} ;;" for name, about in [*commands.items(), ("attest-check", check)]]
     return "\n".join(lines + ["  esac", "}", '_attest "$@"', ""])
 
 
@@ -149,9 +149,9 @@ def fish(says, attest, commands, check):
         if about.first_words():
             yield f"complete -c {program}{when} -a {quoted(' '.join(about.first_words()))}"
 
-    of_attest = [f"complete -c attest -n __fish_use_subcommand -f -a {name} -d {quoted(says[name])}" for name in [*commands, "check"]]
+    of_attest = [f"complete -c attest -n __fish_use_subcommand -f -a {name} -d {quoted(says[name])}" for name in commands]
     of_attest += lines("attest", attest, " -n __fish_use_subcommand")
-    for name, about in [*commands.items(), ("check", check)]:
+    for name, about in commands.items():
         of_attest += lines("attest", about, f" -n '__fish_seen_subcommand_from {name}'")
     return "\n".join([*of_attest, ""]), "\n".join([*lines("attest-check", check, ""), ""])
 
@@ -174,14 +174,19 @@ def main():
     parser.add_argument("--version", default="")
     options = parser.parse_args()
     attest, check = Help(options.attest), Help(options.check)
-    commands = {name: Help(options.attest, name) for name, _ in attest.parts["Subcommands:"] if name != "check"}
+    commands = {name: Help(options.attest, name) for name, _ in attest.parts["Subcommands:"]}
     says = dict(attest.parts["Subcommands:"])
     man = options.out / "man1"
     see = ", ".join(["attest(1)", "attest-check(1)"])
     write(man / "attest.1.gz", page("attest", "exact proofs about the memorization capacity of attention layers", attest, options.version,
-          [("SEE ALSO", ", ".join(["attest-check(1)", *(f"attest-{name}(1)" for name in commands)]) + "; /usr/share/doc/attest")]), True)
-    write(man / "attest-check.1.gz", page("attest-check", says["check"], check, options.version, [("SEE ALSO", "attest(1)")]), True)
+          [("SEE ALSO", ", ".join(["attest-check(1)", *(f"attest-{name}(1)" for name in commands if name != "check")]) + "; /usr/share/doc/attest")]), True)
+    own = {name for names, _, _ in check.options() for name in names}
+    more = " ".join(f"{names[-1]}: {what}." for names, _, what in commands["check"].options() if not own.intersection(names))
+    write(man / "attest-check.1.gz", page("attest-check", says["check"], check, options.version,
+          [("ATTEST CHECK", f"The command attest check takes folders of certificates, too, and more options. {more}"), ("SEE ALSO", "attest(1)")]), True)
     for name, about in commands.items():
+        if name == "check":  # the page above
+            continue
         write(man / f"attest-{name}.1.gz", page(f"attest-{name}", says[name], about, options.version, [("SEE ALSO", see)]), True)
     # Each shell looks for a file of the command's name, zsh alone for one that names both.
     share, of_fish = options.out / "share", fish(says, attest, commands, check)

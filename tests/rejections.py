@@ -129,6 +129,10 @@ class Rejections(unittest.TestCase):
         ):
             with self.subTest(line):
                 self.assertEqual((total(*tests)[1].splitlines()[-1], total(*tests)[0]), (line, status))
+        for says, status in (("3 passed, 0 failed", 0), ("0 passed, 0 failed", 1), ("3 passed, 1 failed", 1), ("3 passed", 1), ("", 1),
+                             ("3 passed, 0 failed; exit 4", 4)):
+            words, _, end = says.partition("; ")
+            self.assertEqual(run(sys.executable, ROOT / "tests/total.py", "--run", "sh", "-c", f"echo one; echo {words}\n{end}")[0], status)
 
 
 if __name__ == "__main__":

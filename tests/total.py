@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """What a run of CTest comes to: total.py JUNIT, the file of ctest --output-junit. The last line is "N passed, N failed".
+total.py --run COMMAND...: runs a test, which fails unless its last line reads "N passed, 0 failed", N not 0.
 
 A doctest program counts each test case that it has run, a script whose last line reads "N passed, N failed" these
 numbers, every other test one. What failed, did not run or counted nothing is one failure at least.
 """
 import re
+import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 
@@ -23,7 +25,21 @@ def counts(test):
     return passed, failed
 
 
+def run(command):
+    text = ""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as process:
+        for text in process.stdout:
+            print(text, end="", flush=True)
+    found = SCRIPT.fullmatch(text)
+    if process.returncode == 0 and not (found and int(found[1]) and not int(found[2])):
+        print("the last line is not: N passed, 0 failed")
+        return 1
+    return process.returncode
+
+
 def main():
+    if sys.argv[1] == "--run":
+        return run(sys.argv[2:])
     tests = list(ElementTree.parse(sys.argv[1]).getroot().iter("testcase"))
     results = [(test.get("name"), *counts(test)) for test in tests]
     for name, _, failed in results:

@@ -1,6 +1,6 @@
 (* attest-check-proved PROBLEM.json CERTIFICATE.json [PROBLEM CERTIFICATE]...: has Proved.check decide, and prints a
-   verdict line for each claim; with --coq, a Coq file that proves the claims again.  Trusted here: that the verdict that
-   is printed is the one of Proved.check about the problem's claim. *)
+   verdict line for each claim, and whether the case expects it; with --coq, a Coq file that proves the claims again.
+   Trusted here: that the verdict that is printed is the one of Proved.check about the problem's claim. *)
 open Json
 open Claims
 module S = Set.Make (String)
@@ -173,26 +173,41 @@ let count_text verdicts =
     Printf.sprintf "%d %s" (List.length (List.filter (( = ) v) verdicts)) v) (List.sort_uniq compare verdicts) in
   Printf.sprintf "%d claim%s: %s" n (if n = 1 then "" else "s") (String.concat ", " kinds)
 
+type options = { ignore_expectations : bool; quiet : bool  (* no lines for claims with the expected verdict *) }
+
+(* What the case expects, and whether the verdict is that. *)
+let expectation claim verdict =
+  let expected = of_the_case (fun () -> text (get "expect" claim)) in
+  (expected, match expected with
+   | "verified" -> List.mem verdict [ "verified"; "verified (hypotheses undecided)" ]
+   | "verified-as-stated" -> verdict = "verified"
+   | "refuted" | "inapplicable" | "undecided" -> verdict = expected
+   | _ -> bad_input "a verdict is expected that is none")
+
 (* Prints a line for each claim and one for the certificate; the exit status. *)
-let check_file problem_path path =
+let check_file options problem_path path =
   let case = read_problem problem_path in
   let case_path, claims = read_certificate case path in
-  let known = ref [] and out = Buffer.create 4096 in
+  let known = ref [] and out = Buffer.create 4096 and unexpected = ref false in
   let verdicts = List.mapi (fun k (claim, certificate) ->
     let name = text (get "statement" claim) in
-    let line, verdict =
+    let line, verdict, shown =
       match rejecting (fun () -> check_claim case known claim certificate) with
       | t, verdict, numbers ->
         let verdict = Words.verdict_text verdict in
-        (Printf.sprintf "%s (%s): %s%s" name (Words.claimed_text t.statement t.claim) verdict numbers, verdict)
-      | exception Not_covered what -> (name ^ ": not covered: " ^ what, "not covered")
-      | exception Rejected what -> (name ^ ": rejected: " ^ what, "rejected") in
-    Printf.bprintf out "%s  claim %d %s\n" (Words.path_text case_path) k (String.escaped line);
+        let expected, good = expectation claim verdict in
+        if not good then unexpected := true;
+        (Printf.sprintf "%s (%s): %s%s; %s" name (Words.claimed_text t.statement t.claim) verdict numbers
+           (if good then "as expected" else "NOT AS EXPECTED: expected " ^ expected), verdict, not (good && options.quiet))
+      | exception Not_covered what -> (name ^ ": not covered: " ^ what, "not covered", true)
+      | exception Rejected what -> (name ^ ": rejected: " ^ what, "rejected", true) in
+    if shown then Printf.bprintf out "%s  claim %d %s\n" (Words.path_text case_path) k (String.escaped line);
     verdict) claims in
   let rejected = List.mem "rejected" verdicts in
   Printf.printf "%s%s: %s (%s); digest %s\n" (Buffer.contents out) (Words.path_text path)
     (if rejected then "rejected" else "valid") (count_text verdicts) case.digest;
-  if rejected then 1 else if List.mem "not covered" verdicts then 3 else 0
+  if rejected || (!unexpected && not options.ignore_expectations) then 1 else if List.mem "not covered" verdicts then 3
+  else 0
 
 (* Prints a Coq file for the claims that it can be written for, or for one of them. *)
 let write_coq wanted problem_path path =
@@ -246,12 +261,17 @@ let alone work name =
       fail "limit" ("ended by " ^ Option.value (List.assoc_opt k names) ~default:"a signal") 3)
 
 let usage =
-  "usage: attest-check-proved PROBLEM.json CERTIFICATE.json ... | --coq [--claim K] PROBLEM CERTIFICATE | --tables\n\
-   Exit status: 0 every certificate is valid, 1 one is rejected, 2 wrong usage or bad input, 3 a limit was hit or a\n\
-   claim is not covered.\n"
+  "usage: attest-check-proved [--quiet] [--ignore-expectations] PROBLEM.json CERTIFICATE.json ...\n\
+  \       attest-check-proved --coq [--claim K] PROBLEM CERTIFICATE | --tables\n\
+   Exit status: 0 every certificate is valid and every verdict is the expected one, 1 one is rejected or a verdict is not\n\
+   the expected one, 2 wrong usage or bad input, 3 a limit was hit or a claim is not covered.\n"
 
 let () =
-  let rec pairs = function
+  let rec check options = function
+    | "--quiet" :: rest -> check { options with quiet = true } rest
+    | "--ignore-expectations" :: rest -> check { options with ignore_expectations = true } rest
+    | files -> List.map (fun (problem, path) -> alone (fun () -> check_file options problem path) path) (pairs files)
+  and pairs = function
     | [] -> []
     | problem :: certificate :: rest -> (problem, certificate) :: pairs rest
     | [ _ ] -> prerr_string usage; exit 2 in
@@ -267,6 +287,5 @@ let () =
       [ alone (fun () -> coq (int_of_string_opt k) problem certificate) certificate ]
     | [ "--coq"; problem; certificate ] -> [ alone (fun () -> coq None problem certificate) certificate ]
     | [] | "--coq" :: _ | "--help" :: _ -> prerr_string usage; [ 2 ]
-    | arguments ->
-      List.map (fun (problem, path) -> alone (fun () -> check_file problem path) path) (pairs arguments) in
+    | arguments -> check { ignore_expectations = false; quiet = false } arguments in
   exit (List.fold_left (fun worst s -> if List.mem s statuses then s else worst) 0 [ 3; 1; 2 ])

@@ -23,25 +23,6 @@ constexpr Word kPlain = Word{1} << 53;  // integers below are JSON integers
 constexpr Word kLargest = Word{1} << 40;
 constexpr std::size_t kAny = 0;  // an extent of a shape
 
-template <class Part>
-using Names = std::vector<std::pair<const char*, std::optional<ExactArray> Part::*>>;
-const Names<Data> kData = {
-    {"contexts", &Data::contexts}, {"queries", &Data::queries}, {"labels", &Data::labels}};
-const Names<Weights> kWeights = {{"key", &Weights::key},
-                                 {"query", &Weights::query},
-                                 {"combined", &Weights::combined},
-                                 {"key_bias", &Weights::key_bias},
-                                 {"query_bias", &Weights::query_bias},
-                                 {"projected_queries", &Weights::projected_queries},
-                                 {"projected_keys", &Weights::projected_keys},
-                                 {"value", &Weights::value},
-                                 {"value_bias", &Weights::value_bias},
-                                 {"output", &Weights::output},
-                                 {"output_bias", &Weights::output_bias},
-                                 {"readout", &Weights::readout},
-                                 {"readout_bias", &Weights::readout_bias},
-                                 {"skip", &Weights::skip}};
-
 /// A number in its one numeral.
 Rational number(const Json& value) {
   if (value.is_number_integer()) {
@@ -343,13 +324,13 @@ Case problem(const Json& json, const std::string& name) {
   Weights weights;
   bool weighted = false;
   std::string keys;
-  for (const auto& each : kData) keys += std::string(each.first) + "? ";
-  for (const auto& each : kWeights) keys += std::string(each.first) + "? ";
+  for (const auto& each : kDataArrays) keys += std::string(each.name) + "? ";
+  for (const auto& each : kWeightArrays) keys += std::string(each.name) + "? ";
   const Json& arrays = object(json.at("arrays"), keys);
   ENSURE(result.layer || (arrays.empty() && !json.contains("members")), "a layer for the data", "none");
-  for (const auto& [key, to] : kData)
+  for (const auto& [key, to] : kDataArrays)
     if (arrays.contains(key)) result.data.*to = exact_array(arrays.at(key));
-  for (const auto& [key, to] : kWeights) {
+  for (const auto& [key, to] : kWeightArrays) {
     if (!arrays.contains(key)) continue;
     weights.*to = exact_array(arrays.at(key));
     weighted = true;

@@ -4,6 +4,7 @@
 #include <flint/flint.h>
 #include <gmp.h>
 #include <mpfr.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -335,105 +336,129 @@ void add_new(CLI::App& app, Action& action) {
   });
 }
 
-// Takes `--filter TEXT` out of the arguments of `attest check`: it selects files, which the checker does not
-// do.
-std::string take_filter(std::vector<std::string>& arguments) {
-  const std::string option = "--filter";
-  std::string filter;
-  for (std::size_t k = 1; k < arguments.size();) {
-    const bool joined = arguments[k].starts_with(option + "=");
-    if (!joined && arguments[k] != option) {
-      ++k;
-      continue;
-    }
-    if (!joined && k + 1 == arguments.size())
-      throw InputError(option, "", "has no value", "a part of a path, or a pattern with * and ?");
-    filter = joined ? arguments[k].substr(option.size() + 1) : arguments[k + 1];
-    const auto at = arguments.begin() + static_cast<std::ptrdiff_t>(k);
-    arguments.erase(at, at + (joined ? 1 : 2));
-  }
-  return filter;
-}
-
-// The arguments of `attest check` with folders replaced by the certificates below them.
-std::vector<std::string> with_certificates_below(const std::vector<std::string>& given,
-                                                 const std::string& filter) {
-  std::vector<std::string> arguments = {given[0]};
-  for (std::size_t k = 1; k < given.size(); ++k) {
+// The paths with folders replaced by the certificates below them that the filter selects.
+std::vector<std::filesystem::path> certificates_of(const std::vector<std::string>& paths,
+                                                   const std::string& filter) {
+  std::vector<std::filesystem::path> files;
+  for (const std::string& given : paths) {
     std::error_code error;
-    const bool folder = given[k - 1] != "--case" && std::filesystem::is_directory(given[k], error);
-    if (!folder) {
-      arguments.push_back(given[k]);
+    if (!std::filesystem::is_directory(given, error)) {
+      files.emplace_back(given);
       continue;
     }
     std::vector<std::string> errors;
-    auto files = files_below(given[k], ".json", errors);
-    if (files.empty() && errors.empty())
-      throw InputError(given[k], "", "there is no certificate (*.json) in this folder",
+    auto below = files_below(given, ".json", errors);
+    if (below.empty() && errors.empty())
+      throw InputError(given, "", "there is no certificate (*.json) in this folder",
                        "a folder of certificates");
-    std::erase_if(files, [&](const std::filesystem::path& file) { return !selected(file, filter); });
-    if (files.empty() && errors.empty())
-      throw InputError("--filter", "", "selects no certificate below " + given[k],
+    std::erase_if(below, [&](const std::filesystem::path& file) { return !selected(file, filter); });
+    if (below.empty() && errors.empty())
+      throw InputError("--filter", "", "selects no certificate below " + given,
                        "a part of a path, or a pattern with * and ?");
-    for (const auto& file : files) arguments.push_back(file.string());
+    files.insert(files.end(), below.begin(), below.end());
     // The checker says of what cannot be looked into that it is not a certificate.
-    if (!errors.empty()) arguments.push_back(given[k]);
+    if (!errors.empty()) files.emplace_back(given);
   }
-  return arguments;
+  return files;
 }
 
-// `attest check --shard`: the checker has no shards, and no ledgers that it would have to trust.
-int check_one_shard(int argc, char** argv) {
-  CLI::App app{"Checks one part of many certificates, with a ledger (docs/guide.md).", "attest check"};
-  CheckShardOptions o;
-  o.jobs = std::max(1u, std::thread::hardware_concurrency());
-  const auto amount = [](std::uint64_t& to, const char* option, std::uint64_t unit) {
-    return [&to, option, unit](const std::string& text) { to = parse_amount(text, option, unit); };
+struct CheckCommand : CheckShardOptions {
+  std::string filter, case_path, problem_path;
+  bool quiet = false, proved = false;
+};
+
+// The driver of the independent reader and the proved checker lies beside the program where it is built, and
+// in ../lib/attest where it is installed. No C++ has a part in what they do.
+int check_proved(const CheckCommand& o, const std::vector<std::filesystem::path>& files) {
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  std::vector<std::string> words = {"python3", ""};
+  for (const char* const place : {"proved_check", "../lib/attest/proved_check"})
+    if (std::filesystem::exists(here / place, error)) words[1] = (here / place).string();
+  if (words[1].empty())
+    throw InputError("--proved", "", "proved_check is not beside this program",
+                     (here / "../lib/attest/proved_check").lexically_normal().string());
+  const std::pair<bool, const char*> flags[] = {{o.allow_outside, "--allow-outside"},
+                                                {o.ignore_expectations, "--ignore-expectations"},
+                                                {o.quiet, "--quiet"}};
+  for (const auto& [given, flag] : flags)
+    if (given) words.emplace_back(flag);
+  if (!o.case_path.empty()) words.push_back("--case=" + o.case_path);
+  words.emplace_back("--");
+  for (const auto& file : files) words.push_back(file.string());
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  throw InputError("--proved", "", "python3 cannot be started", "Python 3 on the PATH");
+}
+
+int check(const CheckCommand& o) {
+  if (!o.shard.empty()) return check_shard(o);
+  const auto files = certificates_of(o.paths, o.filter);
+  if ((!o.case_path.empty() || !o.problem_path.empty()) && files.size() != 1)
+    throw InputError(o.case_path.empty() ? "--problem" : "--case", "", "is for one certificate",
+                     "exactly one certificate");
+  if (o.proved) return check_proved(o, files);
+  checker::ReportOptions options;
+  if (!o.case_path.empty()) options.case_path = o.case_path;
+  if (!o.problem_path.empty()) options.problem_path = o.problem_path;
+  options.allow_outside = o.allow_outside;
+  options.ignore_expectations = o.ignore_expectations;
+  options.quiet = o.quiet;
+  options.memory_limit = o.memory;
+  meter().limit_work(o.work);
+  limit_memory(o.memory);
+  return checker::run_check(files, options, std::cout, std::cerr);
+}
+
+void add_check(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "check", "validate certificates without trusting what verify computed (the program attest-check)");
+  const auto o = std::make_shared<CheckCommand>();
+  o->jobs = std::max(1u, std::thread::hardware_concurrency());
+  const auto amount = [command](std::uint64_t& to, const std::string& option, std::uint64_t unit,
+                                const std::string& says) {
+    return command->add_option_function<std::string>(
+        option, [&to, option, unit](const std::string& text) { to = parse_amount(text, option, unit); },
+        says);
   };
-  app.add_option("CERT", o.paths, "certificates, or folders that are searched for *.json")->required();
-  app.add_option("--shard", o.shard, "i/N: the i-th of N parts of the certificates (i from 1)")->required();
-  app.add_option("--out", o.out, "folder of the ledger, not that of attest verify --shard")->required();
-  app.add_option("--jobs", o.jobs, "certificates that are checked at the same time")
+  command->add_option("CERT", o->paths, "certificates, or folders that are searched for *.json")->required();
+  auto* filter = command->add_option(
+      "--filter", o->filter,
+      "of a folder only those whose path contains this, or matches it as a pattern with * and ?");
+  auto* where =
+      command->add_option("--case", o->case_path, "the case file, when it has moved (one certificate only)");
+  auto* problem =
+      command
+          ->add_option("--problem", o->problem_path,
+                       "the case as scripts/normalize_case.py --problem writes it, - for standard "
+                       "input: no case file is read (one certificate only)")
+          ->excludes(where);
+  command->add_flag("--allow-outside", o->allow_outside, "arrays may lie outside the folder of the case");
+  command->add_flag("--ignore-expectations", o->ignore_expectations,
+                    "exit status 0 for valid certificates whatever their verdicts");
+  auto* quiet = command->add_flag("--quiet", o->quiet, "no lines for claims with the expected verdict");
+  auto* memory = amount(o->memory, "--memory", 1024,
+                        "bytes that the run, with --shard each certificate, may use (default 8G)");
+  auto* work = amount(o->work, "--work", 1000, "operations on machine words, likewise (default 2T)");
+  auto* proved = command->add_flag(
+      "--proved", o->proved,
+      "by the independent reader and the checker that is proved in Coq (proofs/formal/REPLAY.md)");
+  command->option_defaults()->group("One part of many certificates");
+  auto* shard = command->add_option(
+      "--shard", o->shard, "i/N: the i-th of N parts (i from 1), with a ledger in the folder of --out");
+  auto* out = command->add_option("--out", o->out, "folder of the ledger, not that of attest verify --shard")
+                  ->needs(shard);
+  shard->needs(out);
+  command->add_option("--jobs", o->jobs, "certificates that are checked at the same time")
       ->check(CLI::Range(1u, 1024u))
-      ->capture_default_str();
-  app.add_flag("--force", o.force, "check what has not changed too");
-  app.add_flag("--allow-outside", o.allow_outside, "arrays may lie outside the folder of the case");
-  app.add_flag("--ignore-expectations", o.ignore_expectations,
-               "exit status 0 for valid certificates whatever their verdicts");
-  app.add_option_function<std::string>("--memory", amount(o.memory, "--memory", 1024),
-                                       "bytes per certificate (default 8G)");
-  app.add_option_function<std::string>("--work", amount(o.work, "--work", 1000),
-                                       "operations on machine words per certificate (default 2T)");
-  try {
-    app.parse(argc - 1, argv + 1);
-  } catch (const CLI::Success& e) {
-    return app.exit(e);
-  } catch (const CLI::ParseError& e) {
-    complain(std::string("attest check: ") + e.what() +
-             "; attest check --shard 1/1 --help shows the options");
-    return kBadInput;
-  }
-  return check_shard(o);
-}
-
-int check(int argc, char** argv) {
-  for (int k = 2; k < argc; ++k)
-    if (std::string(argv[k]) == "--shard" || std::string(argv[k]).starts_with("--shard="))
-      return check_one_shard(argc, argv);
-  std::vector<std::string> given(argv + 1, argv + argc);
-  const std::string filter = take_filter(given);
-  std::vector<std::string> arguments = with_certificates_below(given, filter);
-  std::vector<char*> pointers;
-  for (std::string& text : arguments) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  const int status = checker::check_main(static_cast<int>(arguments.size()), pointers.data());
-  if (std::find(given.begin(), given.end(), "--help") != given.end())
-    std::cout
-        << "\nA folder stands for the certificates below it; --filter TEXT keeps those whose path contains "
-           "the text, or matches it as a pattern with * and ?. --shard i/N --out FOLDER checks one of N "
-           "parts "
-           "and leaves a ledger (attest check --shard 1/1 --help).\n";
-  return status;
+      ->default_str("cores")
+      ->needs(shard);
+  command->add_flag("--force", o->force, "check what has not changed too")->needs(shard);
+  for (CLI::Option* const other : {filter, where, problem, quiet, proved}) shard->excludes(other);
+  for (CLI::Option* const other : {problem, memory, work}) proved->excludes(other);
+  command->callback([o, &action] { action = [o] { return check(*o); }; });
 }
 
 // What is wrong with the first argument when it is no command; usually empty.
@@ -472,10 +497,7 @@ int run(int argc, char** argv) {
       "a limit was hit (or a question is undecided).");
   Action action;
   add_verify(app, action);
-  app.add_subcommand(
-      "check",
-      "validate certificates without trusting what verify computed (the program attest-check); "
-      "--shard i/N for one part of many");
+  add_check(app, action);
   for (const QuestionKind& kind : question_kinds()) add_question(app, action, kind);
   add_merge(app, action);
   add_explore(app, action);
@@ -508,10 +530,9 @@ int attest::run_program(int argc, char** argv) {
     meter_flint();
     std::vector<char*> arguments = with_help(argc, argv);
     const int count = static_cast<int>(arguments.size());
-    // The checker has its own command line, and shares nothing else either.
-    const bool check_command = count > 1 && std::string(arguments[1]) == "check";
-    const int status = check_command ? check(count, arguments.data()) : run(count, arguments.data());
+    const int status = run(count, arguments.data());
     // The checker has noticed lost output itself.
+    const bool check_command = count > 1 && std::string(arguments[1]) == "check";
     if (!check_command || status != kBadInput) finish_standard_output();
     return status;
   } catch (const InputError& e) {

@@ -151,24 +151,6 @@ std::string layer_line(const Dimensions& layer) {
          "\n";
 }
 
-/// In the order of the canonical text.
-constexpr std::pair<const char*, std::optional<ExactArray> Weights::*> kWeights[] = {
-    {"key", &Weights::key},
-    {"query", &Weights::query},
-    {"combined", &Weights::combined},
-    {"key_bias", &Weights::key_bias},
-    {"query_bias", &Weights::query_bias},
-    {"projected_queries", &Weights::projected_queries},
-    {"projected_keys", &Weights::projected_keys},
-    {"value", &Weights::value},
-    {"value_bias", &Weights::value_bias},
-    {"output", &Weights::output},
-    {"output_bias", &Weights::output_bias},
-    {"readout", &Weights::readout},
-    {"readout_bias", &Weights::readout_bias},
-    {"skip", &Weights::skip},
-};
-
 }  // namespace
 
 std::string array_digest(const ExactArray& array) {
@@ -200,13 +182,13 @@ std::string problem_digest(const Case& source) {
   const auto add = [&](const char* name, const std::optional<ExactArray>& array) {
     if (array) hash.add("array " + std::string(name) + " shape=" + digests.of(*array) + "\n");
   };
-  add("contexts", source.data.contexts);
-  if (source.data.members) hash.add("members " + members_digest(*source.data.members) + "\n");
-  add("queries", source.data.queries);
-  add("labels", source.data.labels);
-  if (source.weights) {
-    for (const auto& [name, array] : kWeights) add(name, (*source.weights).*array);
+  for (const auto& [name, array] : kDataArrays) {
+    add(name, source.data.*array);
+    if (array == &Data::contexts && source.data.members)
+      hash.add("members " + members_digest(*source.data.members) + "\n");
   }
+  for (const auto& [name, array] : kWeightArrays)
+    if (source.weights) add(name, (*source.weights).*array);
   for (const Claim& claim : source.claims) {
     hash.add("claim " + std::to_string(claim.index) + " " + claim.statement + "\n");
     for (const auto& [key, value] : claim.arguments)

@@ -2,11 +2,37 @@
 // canonical text that is hashed is defined in docs/certificate.md.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "input/case_file.hpp"
 
 namespace attest {
+
+/// The arrays of a problem by name, in the order of the canonical text.
+template <class Part>
+struct NamedArray {
+  const char* name;
+  std::optional<ExactArray> Part::*array;
+};
+inline constexpr NamedArray<Data> kDataArrays[] = {
+    {"contexts", &Data::contexts}, {"queries", &Data::queries}, {"labels", &Data::labels}};
+inline constexpr NamedArray<Weights> kWeightArrays[] = {
+    {"key", &Weights::key},
+    {"query", &Weights::query},
+    {"combined", &Weights::combined},
+    {"key_bias", &Weights::key_bias},
+    {"query_bias", &Weights::query_bias},
+    {"projected_queries", &Weights::projected_queries},
+    {"projected_keys", &Weights::projected_keys},
+    {"value", &Weights::value},
+    {"value_bias", &Weights::value_bias},
+    {"output", &Weights::output},
+    {"output_bias", &Weights::output_bias},
+    {"readout", &Weights::readout},
+    {"readout_bias", &Weights::readout_bias},
+    {"skip", &Weights::skip},
+};
 
 /// 64 hexadecimal digits: SHA-256 of the canonical text of the layer, the data, the weights and the claims.
 /// Equal exact contents have equal digests, however and in whatever files they are written.

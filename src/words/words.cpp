@@ -143,8 +143,11 @@ const std::vector<StatementWords>& statement_words() {
        .executed = "the affine-hull bound; how far the given or random weights reach it"},
       {.name = "proposition-3",
        .source = "Proposition 3",
-       .says = "no ReLU network with m neurons memorizes this data with our labels",
-       .assumes = "T > m (d + 1) (shared contexts); integer inputs; Assumptions 1 and 2",
+       .says =
+           "no ReLU network with m neurons memorizes this data with our labels; with labels = given, some "
+           "such network memorizes it with the given ones",
+       .assumes =
+           "T > m (d + 1) (shared contexts); integer inputs; Assumptions 1 and 2; for given labels nothing",
        .executed = "labels by Kronecker's argument, or algebraically independent ones; given labels by "
                    "activation patterns"},
       {.name = "proposition-4",

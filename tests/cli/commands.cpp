@@ -204,6 +204,36 @@ TEST_CASE("check: valid, rejected, unreadable, and several at once") {
   CHECK(place.attest({"check", good}).status == 1);
 }
 
+TEST_CASE("check --proved runs what lies in ../lib/attest, and says what is not there") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("rank")));
+  place.attest({"verify", "a.toml"});
+  place.shell("mkdir -p bin lib/attest && cp $(command -v attest) bin");
+  const auto check = [&] { return place.shell("bin/attest check --proved --quiet certificates"); };
+  Outcome outcome = check();
+  CHECK(outcome.status == 2);
+  check_message(outcome.err, "--proved");
+  place.shell("cp " ATTEST_SOURCE_DIR "/scripts/proved_check " ATTEST_SOURCE_DIR
+              "/scripts/normalize_case.py lib/attest");
+  outcome = check();
+  CHECK(outcome.status == 2);
+  CHECK(contains(outcome.err, "attest-check-proved is not built"));
+  // In its place something that says how it is called.
+  place.write("lib/attest/attest-check-proved",
+              "#!/bin/sh\necho \"$@\"\ngrep -o attest-problem/1 $2\nexit 3\n");
+  place.shell("chmod +x lib/attest/attest-check-proved");
+  outcome = check();
+  CHECK(outcome.status == 3);
+  CHECK(outcome.out == "--quiet /dev/stdin certificates/a.json\nattest-problem/1\n");
+  place.write("b.json", R"({"case": {"path": "/a.toml"}})");
+  outcome = place.shell("bin/attest check --proved --ignore-expectations b.json a.toml");
+  CHECK(outcome.status == 2);
+  CHECK(contains(outcome.out,
+                 "b.json: rejected: a relative path of the case is expected\na.toml: bad input: "));
+  for (const char* other : {"--memory 1G", "--shard 1/1 --out o", "--problem -", "--case a.toml b.json"})
+    CHECK(place.line("check --proved certificates/a.json " + std::string(other)).status == 2);
+}
+
 TEST_CASE("explain: something for every step, full numbers on demand, and no nonsense for other files") {
   const Workplace place;
   place.write(
