@@ -243,7 +243,12 @@ public:
         claim_(claim),
         shared_(shared),
         computed_(computed_quantities(
-            problem, claim, [this](const std::string& name) -> const Layer& { return layer(name); })),
+            problem, claim, [this](const std::string& name) -> const Layer& { return layer(name); },
+            [this](const std::string& number) -> const Part& {
+              const auto found = parts_.find(number);
+              ENSURE(found != parts_.end(), "the number of a part", in_quotes(number));
+              return found->second;
+            })),
         facts_(computed_) {}
   ClaimChecker(const ClaimChecker&) = delete;
   ClaimChecker& operator=(const ClaimChecker&) = delete;
@@ -253,6 +258,7 @@ public:
     // By the rule and the first form of each shape of the table, which has the keys.
     static const std::map<std::string, Fact (This::*)(const Step&)> checks = {
         {"let", &This::let},
+        {"part", &This::part},
         {"minor rank(Z(*))", &This::minor_of_z},
         {"minor lambda_rank", &This::lambda_rank},
         {"minor rank(*contexts)", &This::independent_rows},
@@ -297,6 +303,13 @@ public:
     ENSURE(stated == fact.text(), "the fact " + fact.text(), in_quotes(stated));
     facts_.add(fact);
     proved_.push_back(std::move(fact));
+  }
+
+  void check_all(const Json& steps) {
+    for (std::size_t i = 0; i < array(steps).size(); ++i) {
+      const std::string rule = steps[i].is_object() ? steps[i].value("rule", Json()).dump() : "?";
+      located("step " + count(i) + " (" + one_line(rule, 40) + "): ", [&] { check(steps[i]); });
+    }
   }
 
   ClaimReport report(const std::string& reason) const { return {conclude(claim_, facts_), proved_, reason}; }
@@ -392,6 +405,29 @@ private:
     const std::string name = count(proved_.size());
     layers_.emplace(name, std::move(layer));
     return {Fact::Kind::layer, "Z(" + name + ")", 0};
+  }
+
+  /// capacity(k) >= or <= the bound that the steps give of the capacity of a part of the problem, k the
+  /// step's number: the same data with this number of heads, and these examples only.
+  Fact part(const Step& step) {
+    ENSURE(problem_.source.layer && problem_.source.data.contexts && problem_.source.data.queries,
+           "a case with a layer, contexts and queries", "another");
+    const Word heads = step.has("heads") ? word(step["heads"]) : problem_.H;
+    const std::size_t most = std::max(problem_.H, problem_.T);  // more heads add nothing
+    ENSURE(heads > 0 && heads <= most, "1 to " + count(most) + " heads", count(heads));
+    const Part part{
+        heads, step.has("examples") ? distinct_indices(step["examples"], problem_.T) : all_below(problem_.T)};
+    ENSURE(!part.examples->empty(), "an example", "none");
+    const Case its_case = part_of(problem_.source, step.has("examples") ? part : Part{heads});
+    const Problem problem(its_case);
+    Shared shared;
+    ClaimChecker inner(problem, its_case.claims[0], shared);
+    inner.check_all(step["steps"]);
+    const Bounds capacity = inner.facts_.of("capacity");
+    const std::string number = count(proved_.size()), name = "capacity(" + number + ")";
+    parts_.emplace(number, part);
+    return choice(step["side"], "above", "below") ? Fact::at_least(name, capacity.lower)
+                                                  : Fact::at_most(name, capacity.upper);
   }
 
   // --- minor
@@ -784,13 +820,16 @@ private:
       layer_name = which == "given" ? "given" : count(word(which));
       layer(layer_name);  // exists
     }
-    return apply_theorem(*schema, facts, layer_name, computed_);
+    std::vector<std::size_t> parts;
+    if (step.has("parts")) parts = list(step["parts"], array(step["parts"]).size(), word);
+    return apply_theorem(*schema, facts, layer_name, computed_, parts);
   }
 
   const Problem& problem_;
   const Claim& claim_;
   Shared& shared_;
   std::map<std::string, Layer> layers_;  ///< by name: those of the steps
+  std::map<std::string, Part> parts_;    ///< by number, with all that they have
   std::vector<Fact> proved_;
   struct LastZ {
     std::size_t bits;
@@ -810,11 +849,7 @@ ClaimReport check_claim(const Json& value, const Problem& problem, const Claim& 
   const std::string& statement = string(value.at("statement"));
   ENSURE(statement == claim.statement, "the statement " + claim.statement, in_quotes(statement));
   ClaimChecker checker(problem, claim, shared);
-  const Json& steps = array(value.at("steps"));
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const std::string rule = steps[i].is_object() ? steps[i].value("rule", Json()).dump() : "?";
-    located("step " + count(i) + " (" + one_line(rule, 40) + "): ", [&] { checker.check(steps[i]); });
-  }
+  checker.check_all(value.at("steps"));
   return checker.report(value.contains("reason") ? string(value.at("reason")) : "");
 }
 
