@@ -73,6 +73,8 @@ let matrix = function
 let family = function
   | P.AllContexts -> "AllContexts" | P.MixedContexts -> "MixedContexts" | P.SubsetContexts -> "SubsetContexts"
 
+let part (p : P.part) = Printf.sprintf "(Part %s %s)" (nat p.part_heads) (indices p.part_examples)
+
 let theorem = function
   | P.AffineHull -> "AffineHull" | P.LinearHull -> "LinearHull" | P.ContextHulls -> "ContextHulls"
   | P.AnyCoefficients -> "AnyCoefficients" | P.SomeCoefficients -> "SomeCoefficients" | P.AnyWeights -> "AnyWeights"
@@ -80,6 +82,8 @@ let theorem = function
   | P.EqualRows -> "EqualRows" | P.EqualOutputs -> "EqualOutputs" | P.EqualLabelledRows -> "EqualLabelledRows"
   | P.AllLabels -> "AllLabels" | P.AllLabelsSkip -> "AllLabelsSkip" | P.FittedLabels -> "FittedLabels"
   | P.MissedLabels -> "MissedLabels" | P.LabelsBeside -> "LabelsBeside" | P.EqualHeads -> "EqualHeads" | P.ConstantHeads -> "ConstantHeads"
+  | P.PartAndOthers p -> "(PartAndOthers " ^ part p ^ ")" | P.ConcaveFrom0 p -> "(ConcaveFrom0 " ^ part p ^ ")"
+  | P.ConcaveHeads (p, q) -> "(ConcaveHeads " ^ part p ^ " " ^ part q ^ ")"
 
 let paper_theorem = function
   | P.MomentCurve -> "MomentCurve" | P.IntegerLabelling -> "IntegerLabelling" | P.ZeroMatrix -> "ZeroMatrix"
@@ -129,12 +133,18 @@ let tail (w : P.tail_data) =
       wide ^ indices w.tail_rows; indices w.tail_cols; wide ^ pos w.tail_qi; rows w.tail_inverse; integers w.tail_scale;
       nat w.tail_tries ]
 
-let step =
+let layer = function
+  | P.Combined (q, w) -> term "Combined" [ pos q; matrices w ]
+  | P.Factors (m, qk, key, qq, query, qkb, key_bias, qqb, query_bias) ->
+    term "Factors" [ nat m; pos qk; matrices key; "\n  " ^ pos qq; matrices query; "\n  " ^ pos qkb; rows key_bias;
+      pos qqb; rows query_bias ]
+
+let rec step s =
   let character p g o = [ int p; int g; int o ] in
   let minor p g o rows cols = character p g o @ [ indices rows; pairs cols ] in
   let many vector vectors = listed ~separator:";\n    " (List.map vector vectors) in
   let blocks vector = listed (List.map sums vector) in
-  function
+  match s with
   | P.MinorZ (l, p, g, o, rows, cols) -> term "MinorZ" (layer_name l :: minor p g o rows cols)
   | P.Minor (m, p, rows, cols) -> term "Minor" [ matrix m; int p; indices rows; indices cols ]
   | P.MinorContexts (f, p) -> term "MinorContexts" [ family f; int p ]
@@ -162,15 +172,12 @@ let step =
       [ part w.q_inverse w.inverse_rows; part w.q_mid w.mids; part w.q_rad w.rads ] ^ ")" ]
   | P.TailMinor w -> "TailMinor (" ^ tail w ^ ")"
   | P.LambdaMinor (s, p, g, o, rows, cols) -> term "LambdaMinor" (separated_heads s :: minor p g o rows cols)
+  | P.PartOf (p, built, steps, above) ->
+    let built = List.map (option (fun (l, absorbed) -> Printf.sprintf "(%s, %b)" (layer l) absorbed)) built in
+    term "PartOf" [ part p; "\n    " ^ listed built; "\n    " ^ listed ~separator:";\n    " (List.map step steps); bool above ]
   | P.NotCovered -> "NotCovered"
 
 (* --- the problem *)
-
-let layer = function
-  | P.Combined (q, w) -> term "Combined" [ pos q; matrices w ]
-  | P.Factors (m, qk, key, qq, query, qkb, key_bias, qqb, query_bias) ->
-    term "Factors" [ nat m; pos qk; matrices key; "\n  " ^ pos qq; matrices query; "\n  " ^ pos qkb; rows key_bias;
-      pos qqb; rows query_bias ]
 
 (* equal members, which the reader shares, are written once *)
 let repeated term all = function
@@ -288,7 +295,7 @@ let hypothesis_words =
 
 let hypotheses s =
   let words h =
-    let text = Words.comparison_text Words.of_layer h in
+    let text = Words.comparison_text Words.numbered h in
     match List.assoc_opt text hypothesis_words with Some words -> words | None -> not_covered ("the hypothesis " ^ text) in
   String.concat " /\\\n  " (List.map words (P.hypotheses s))
 

@@ -3,7 +3,6 @@
    Trusted here: that the verdict that is printed is the one of Proved.check about the problem's claim. *)
 open Json
 open Claims
-module S = Set.Make (String)
 
 (* --- a problem and its certificate *)
 
@@ -36,9 +35,7 @@ let read_problem path =
 (* --- a claim and its steps, as Proved.check takes them *)
 
 type translated = {
-  of_problem : P.problem; statement : P.statement; claim : P.claim; built : (P.layer * bool) option array;
-  steps : P.step array; uncovered : bool array;  (* by step *)
-  missing : S.t  (* why *) }
+  of_problem : P.problem; statement : P.statement; claim : P.claim; all : Steps.translated }
 
 let translate case (claim : J.t) (certificate : J.t) =
   let name = text (get "statement" claim) in
@@ -55,58 +52,24 @@ let translate case (claim : J.t) (certificate : J.t) =
     (words needs);
   if (real || P.about_given statement) && p.P.given = None && p.P.projected = None then bad_input "no weights";
   let claim = of_the_case (fun () -> claim_of p statement names (get "arguments" claim)) in
-  let steps = Array.of_list (list (get "steps" certificate)) in
-  let missing = ref S.empty in
-  let heads = Hashtbl.create 7 in
-  let built = Array.mapi (fun k step ->
-    if text (get "rule" step) <> "let" then None
-    else
-      let layer = get "layer" step in
-      match (find "heads" layer, find "random" layer, find "rescaled" layer) with
-      | Some h, None, None ->
-        let h = Steps.heads_of h in
-        Hashtbl.replace heads k h;
-        Some (Steps.layer_of_heads p h, true)
-      | None, Some r, None -> Some (Steps.random_layer p r, false)
-      | None, None, Some r ->
-        let l = numeral (get "lambda" r) in
-        let h = match Hashtbl.find_opt heads (Z.to_int (size (get "of" r))) with
-          | Some h -> h | None -> rejected "a layer with heads is expected" in
-        let h = List.map (fun (kq, s) -> (kq, Option.map (fun (u, v, _) -> (u, v, l)) s)) h in
-        Hashtbl.replace heads k h;
-        Some (Steps.layer_of_heads p h, true)
-      | _ -> rejected "a layer is expected") steps in
-  let layers = function
-    | None -> Option.map (fun l -> (l, false)) p.P.given
-    | Some k -> if Z.lt k (Z.of_int (Array.length built)) then built.(Z.to_int k) else None in
-  let uncovered = Array.make (Array.length steps) false in
-  let steps = Array.mapi (fun k step ->
-    try
-      let s = Steps.step_of p claim.P.args layers (Hashtbl.find_opt heads) step in
-      (match s with
-       | P.Apply (_, _, uses) | P.ApplyPaper (_, uses) ->
-         List.iter (fun u ->
-           if Z.geq u (Z.of_int k) then rejected "an earlier step is expected";
-           if uncovered.(Z.to_int u) then not_covered "theorems that use what is not covered") uses
-       | _ -> ());
-      s
-    with
-    | Not_covered what ->
-      missing := S.add what !missing;
-      uncovered.(k) <- true;
-      P.NotCovered) steps in
-  { of_problem = p; statement; claim; built; steps; uncovered; missing = !missing }
+  { of_problem = p; statement; claim; all = Steps.translate p claim.P.args (list (get "steps" certificate)) }
 
-(* A step proves the fact that it states, and no other. *)
-let compare_facts t certificate facts =
+(* A step proves the fact that it states, and no other; so do the steps of a part. *)
+let rec compare_facts p claim uncovered steps json facts =
   List.iteri (fun k step ->
-    if not t.uncovered.(k) && text (get "rule" step) <> "let" then
+    if not (uncovered k) && text (get "rule" step) <> "let" then begin
+      (match steps.(k) with
+       | P.PartOf (part, built, inner, _) ->
+         let p = P.part_of p part in
+         compare_facts p claim (fun _ -> false) (Array.of_list inner) (list (get "steps" step))
+           (Array.of_list (P.run p claim (P.all_layers p built) None [] inner))
+       | _ -> ());
       let stated = text (get "fact" step) in
-      match Option.map Words.fact_text facts.(k) with
+      match Option.map (Words.fact_text k) facts.(k) with
       | Some fact when fact = stated -> ()
       | None -> rejected (Printf.sprintf "step %d does not prove %s" k stated)
-      | Some fact -> rejected (Printf.sprintf "step %d proves %s, not %s" k fact stated))
-    (list (get "steps" certificate))
+      | Some fact -> rejected (Printf.sprintf "step %d proves %s, not %s" k fact stated)
+    end) json
 
 (* --- the verdict on a claim *)
 
@@ -116,7 +79,7 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
   let p = t.of_problem and steps = Array.of_list (list (get "steps" certificate)) in
   (* A step that an earlier claim has, too, is not checked again: its fact comes before all others. *)
   let recalled = Array.map2 (fun step s ->
-    match s with P.MinorZ _ when p != no_layer -> List.assoc_opt step !known | _ -> None) steps t.steps in
+    match s with P.MinorZ _ when p != no_layer -> List.assoc_opt step !known | _ -> None) steps t.all.steps in
   let earlier = List.filter_map Fun.id (Array.to_list recalled) in
   let shift = List.length earlier in
   let place = Array.mapi (fun k _ -> shift + k) steps in
@@ -128,24 +91,24 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
     else match step with
       | P.Apply (x, l, u) -> P.Apply (x, l, uses u)
       | P.ApplyPaper (x, u) -> P.ApplyPaper (x, uses u)
-      | step -> step) t.steps in
-  let built = Array.to_list t.built in
+      | step -> step) t.all.steps in
+  let built = t.all.built in
   let result = P.check_after earlier p t.statement t.claim built (Array.to_list placed) in
   let proved = Array.of_list result.P.of_steps in
   let facts = Array.map (fun u -> if u < Array.length proved then proved.(u) else None) place in
   Array.iteri (fun k step ->
-    match t.steps.(k), facts.(k) with
+    match t.all.steps.(k), facts.(k) with
     | P.MinorZ _, Some fact when p != no_layer && P.lasting fact && recalled.(k) = None -> known := (step, fact) :: !known
     | _ -> ()) steps;
-  compare_facts t certificate facts;
+  compare_facts p t.claim (Array.get t.all.uncovered) t.all.steps (Array.to_list steps) facts;
   (match result.P.of_claim with
-   | (P.Undecided | P.Verified false) when not (S.is_empty t.missing) ->
-     not_covered (String.concat ", " (S.elements t.missing))
+   | (P.Undecided | P.Verified false) when t.all.missing <> [] ->
+     not_covered (String.concat ", " t.all.missing)
    | _ -> ());
   let all = List.filter_map Fun.id result.P.of_steps in
   let bounds = P.bounds p t.claim (P.all_layers p built) all in
   let numbers = List.map (Words.number_text bounds) (Words.shown t.statement) in
-  let without = List.map (( ^ ) "without a step about ") (S.elements t.missing) in
+  let without = List.map (( ^ ) "without a step about ") t.all.missing in
   (t, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (numbers @ without)))
 
 (* What a computation on the numbers of a certificate may end with, apart from a result. *)
@@ -219,9 +182,9 @@ let write_coq wanted problem_path path =
       let name = text (get "statement" claim) in
       match rejecting (fun () ->
         let t = translate case claim certificate in
-        let built = Array.to_list t.built in
-        let steps, facts, words = Coq.run t.of_problem t.claim built t.steps in
-        compare_facts t certificate facts;
+        let built = t.all.built in
+        let steps, facts, words = Coq.run t.of_problem t.claim built t.all.steps in
+        compare_facts t.of_problem t.claim (Array.get t.all.uncovered) t.all.steps (list (get "steps" certificate)) facts;
         Coq.prepare k name t.of_problem t.statement t.claim built steps facts words) with
       | claim -> Some claim
       | exception Not_covered what ->

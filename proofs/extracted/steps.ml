@@ -102,6 +102,11 @@ let theorems =
     "all-labels", P.AllLabels; "all-labels-skip", P.AllLabelsSkip; "fitted-labels", P.FittedLabels;
     "missed-labels", P.MissedLabels ]
 
+(* those about parts of the problem, and about how many *)
+let part_theorems =
+  [ "part-and-others", (1, fun p -> P.PartAndOthers p.(0)); "concave-heads", (2, fun p -> P.ConcaveHeads (p.(0), p.(1)));
+    "concave-from-0", (1, fun p -> P.ConcaveFrom0 p.(0)) ]
+
 let paper_theorems =
   [ "moment-curve", P.MomentCurve; "integer-labels", P.IntegerLabelling;
     "transcendental-labels", P.TranscendentalLabelling; "vandermonde-encoding", P.VandermondeEncoding;
@@ -314,7 +319,11 @@ let edge_of row =
   | [ (s, x); (t, y) ] when Z.equal (Z.add x y) Z.zero -> (s, t)
   | _ -> rejected "a multiple of a difference of two unit vectors is expected"
 
-let step_of (p : P.problem) (args : P.arguments) layers heads step =
+(* steps with the layers that they define, those that are not covered, and why *)
+type translated = {
+  built : (P.layer * bool) option list; steps : P.step array; uncovered : bool array; missing : string list }
+
+let rec step_of (p : P.problem) (args : P.arguments) layers heads part step =
   let modulus () = integer (get "p" step) in
   let known_layer name = match layers name with Some l -> l | None -> not_covered "a layer that is not covered" in
   match text (get "rule" step) with
@@ -425,7 +434,13 @@ let step_of (p : P.problem) (args : P.arguments) layers heads step =
   | "split" -> P.Show (P.CaseTrees (List.map tree_of (list (get "trees" step))))
   | "theorem" -> (
     let name = text (get "theorem" step) in
-    match List.assoc_opt name theorems, List.assoc_opt name paper_theorems with
+    let parts = match find "parts" step with Some k -> Array.of_list (List.map part (sizes k)) | None -> [||] in
+    let about, x = match List.assoc_opt name part_theorems with
+      | Some (number, _) when Array.length parts <> number -> (number, None)
+      | Some (number, x) -> (number, Some (x parts))
+      | None -> (0, List.assoc_opt name theorems) in
+    if Array.length parts <> about then rejected (Printf.sprintf "%d parts are expected" about);
+    match x, List.assoc_opt name paper_theorems with
     | None, None -> not_covered ("the theorem " ^ name)
     | None, Some x -> P.ApplyPaper (x, sizes (get "uses" step))
     | Some x, _ ->
@@ -435,6 +450,20 @@ let step_of (p : P.problem) (args : P.arguments) layers heads step =
         | Some k -> Some (size k) in
       P.Apply (x, l, sizes (get "uses" step)))
   | "let" -> P.NotCovered  (* read before *)
+  | "part" ->
+    let part_examples = match find "examples" step with
+      | Some _ -> sizes (get "examples" step)
+      | None -> List.init (Z.to_int p.P.t) Z.of_int in
+    let part_heads = match find "heads" step with Some h -> size h | None -> p.P.h in
+    if Z.sign part_heads = 0 || Z.gt part_heads (Z.max p.P.h p.P.t) then rejected "1 to max(H, T) heads are expected";
+    if part_examples = [] then rejected "an example is expected";
+    let part = { P.part_heads; part_examples } in
+    if not (P.good_part p part) then rejected "different examples of the problem are expected";
+    let above = match text (get "side" step) with
+      | "above" -> true | "below" -> false | _ -> rejected "a side is expected" in
+    let t = translate (P.part_of p part) args (list (get "steps" step)) in
+    Option.iter not_covered (List.nth_opt t.missing 0);
+    P.PartOf (part, t.built, Array.to_list t.steps, above)
   | "inverse" when text (get "of" step) = "readout" ->
     let layer = Some (size (get "layer" step)) in
     if layers layer = None then rejected "a layer that is defined by its heads";
@@ -444,3 +473,48 @@ let step_of (p : P.problem) (args : P.arguments) layers heads step =
     | Some heads -> P.TailMinor (tail_of heads step)
     | None -> rejected "a layer that is defined by its heads")
   | rule -> not_covered ("the rule " ^ rule)
+
+(* the steps of a claim, or of a part of the problem, and the layers that they define *)
+and translate (p : P.problem) args json =
+  let json = Array.of_list json in
+  let heads = Hashtbl.create 7 in
+  let built = Array.mapi (fun k step ->
+    if text (get "rule" step) <> "let" then None
+    else
+      let layer = get "layer" step in
+      match (find "heads" layer, find "random" layer, find "rescaled" layer) with
+      | Some h, None, None ->
+        let h = heads_of h in
+        Hashtbl.replace heads k h;
+        Some (layer_of_heads p h, true)
+      | None, Some r, None -> Some (random_layer p r, false)
+      | None, None, Some r ->
+        let l = numeral (get "lambda" r) in
+        let h = match Hashtbl.find_opt heads (Z.to_int (size (get "of" r))) with
+          | Some h -> h | None -> rejected "a layer with heads is expected" in
+        let h = List.map (fun (kq, s) -> (kq, Option.map (fun (u, v, _) -> (u, v, l)) s)) h in
+        Hashtbl.replace heads k h;
+        Some (layer_of_heads p h, true)
+      | _ -> rejected "a layer is expected") json in
+  let layers = function
+    | None -> Option.map (fun l -> (l, false)) p.P.given
+    | Some k -> if Z.lt k (Z.of_int (Array.length built)) then built.(Z.to_int k) else None in
+  let uncovered = Array.make (Array.length json) false and steps = Array.make (Array.length json) P.NotCovered in
+  let missing = ref [] in
+  Array.iteri (fun k step ->
+    let before u =
+      if Z.geq u (Z.of_int k) then rejected "an earlier step is expected";
+      if uncovered.(Z.to_int u) then not_covered "theorems that use what is not covered";
+      steps.(Z.to_int u) in
+    let part u = match before u with P.PartOf (part, _, _, _) -> part | _ -> rejected "a part is expected" in
+    try
+      steps.(k) <- step_of p args layers (Hashtbl.find_opt heads) part step;
+      match steps.(k) with
+      | P.Apply (_, _, uses) | P.ApplyPaper (_, uses) -> List.iter (fun u -> ignore (before u)) uses
+      | _ -> ()
+    with
+    | Not_covered what ->
+      missing := what :: !missing;
+      uncovered.(k) <- true;
+      steps.(k) <- P.NotCovered) json;
+  { built = Array.to_list built; steps; uncovered; missing = List.sort_uniq compare !missing }

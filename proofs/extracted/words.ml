@@ -2,9 +2,11 @@
 open Claims
 
 
-let of_layer = function None -> "given" | Some k -> Z.to_string k
+(* names of layers and of parts of the problem *)
+type names = { layer : Z.t option -> string; part : P.part -> string }
+let numbered = { layer = (function None -> "given" | Some k -> Z.to_string k); part = fun _ -> "P" }
 
-let rec quantity_text layer = function
+let rec quantity_text names = function
   | P.Examples -> "T" | P.Heads -> "H" | P.Context -> "n" | P.Dimension -> "d" | P.HeadDimension -> "d_h"
   | P.ValueDimension -> "d_v" | P.OutputDimension -> "d_out" | P.LeastRank -> "r" | P.Asked -> "asked"
   | P.RankOf m ->
@@ -12,14 +14,16 @@ let rec quantity_text layer = function
   | P.RankContexts -> "rank(contexts)" | P.RankMixedContexts -> "rank(mixed-contexts)"
   | P.RankSubsetContexts -> "rank(subset-contexts)" | P.RankEncoding -> "rank(encoding)"
   | P.RankWithLabels -> "rank(Z|Y)" | P.DistinctOutputs -> "distinct(Z)"
-  | P.RankZ l -> "rank(Z(" ^ layer l ^ "))" | P.RankAny -> "rank(Z(any))" | P.Capacity -> "capacity" | P.TailRank -> "tail_rank"
+  | P.RankZ l -> "rank(Z(" ^ names.layer l ^ "))" | P.RankAny -> "rank(Z(any))" | P.Capacity -> "capacity" | P.TailRank -> "tail_rank"
   | P.LambdaRank -> "lambda_rank"
+  | P.CapacityOf p -> "capacity(" ^ names.part p ^ ")" | P.PartExamples p -> "T(" ^ names.part p ^ ")"
+  | P.PartHeads p -> "H(" ^ names.part p ^ ")" | P.Outside p -> "distinct(outside(" ^ names.part p ^ "))"
   | P.Kruskal false -> "kruskal(queries)" | P.Kruskal true -> "kruskal(mixed-queries)"
   | P.DistinctContexts -> "distinct(contexts)" | P.DistinctTokens -> "distinct(tokens)"
   | P.DistinctExamples -> "distinct(examples)" | P.DistinctLabelled -> "distinct(labelled-examples)"
   | P.DistinctSums -> "distinct(token-sums)"
-  | P.InShape l -> "in_shape(" ^ layer l ^ ")" | P.DistinctHeads l -> "heads(" ^ layer l ^ ")"
-  | P.MovingHeads l -> "moving(" ^ layer l ^ ")" | P.Neurons -> "neurons" | P.OutputBias -> "output_bias"
+  | P.InShape l -> "in_shape(" ^ names.layer l ^ ")" | P.DistinctHeads l -> "heads(" ^ names.layer l ^ ")"
+  | P.MovingHeads l -> "moving(" ^ names.layer l ^ ")" | P.Neurons -> "neurons" | P.OutputBias -> "output_bias"
   | P.SizeSubset -> "size(subset)" | P.RowsOfVectors -> "rows(vectors)" | P.Varying -> "varying(inputs)"
   | P.Fractions -> "fractions(inputs)" | P.OffMomentCurve -> "off_moment_curve" | P.EqualEntries -> "equal(entries)"
   | P.Saturated -> "saturated" | P.LargeSingularValues -> "numerical_rank" | P.Accurate -> "accurate"
@@ -32,13 +36,13 @@ let rec quantity_text layer = function
     | P.MemorizesGiven -> "memorized(given)")
 
 (* with the parentheses of src/statements/table.cpp; strength 0 sum, 1 product, 2 factor *)
-and expression_text layer e =
+and expression_text names e =
   let rec go strength e =
     let paren own s = if own < strength then "(" ^ s ^ ")" else s in
     let rec flat pick e = match pick e with Some (a, b) -> flat pick a @ flat pick b | None -> [ go 0 e ] in
     match e with
     | P.Const z -> Z.to_string z
-    | P.Qty q -> quantity_text layer q
+    | P.Qty q -> quantity_text names q
     | P.Add (a, b) -> paren 0 (go 0 a ^ "+" ^ go 1 b)
     | P.Sub (a, b) -> paren 0 (go 0 a ^ "-" ^ go 1 b)
     | P.Mul (a, b) -> paren 1 (go 1 a ^ "*" ^ go 2 b)
@@ -47,15 +51,16 @@ and expression_text layer e =
     | P.Max _ -> "max(" ^ String.concat ", " (flat (function P.Max (a, b) -> Some (a, b) | _ -> None) e) ^ ")" in
   go 0 e
 
-let rec comparison_text layer = function
-  | P.AtLeast (a, b) -> expression_text layer a ^ " >= " ^ expression_text layer b
-  | P.AtMost (a, b) -> expression_text layer a ^ " <= " ^ expression_text layer b
-  | P.Equal (a, b) -> expression_text layer a ^ " = " ^ expression_text layer b
-  | P.Both (a, b) -> comparison_text layer a ^ " and " ^ comparison_text layer b
-  | P.Decided a -> "decided(" ^ expression_text layer a ^ ")"
+let rec comparison_text names = function
+  | P.AtLeast (a, b) -> expression_text names a ^ " >= " ^ expression_text names b
+  | P.AtMost (a, b) -> expression_text names a ^ " <= " ^ expression_text names b
+  | P.Equal (a, b) -> expression_text names a ^ " = " ^ expression_text names b
+  | P.Both (a, b) -> comparison_text names a ^ " and " ^ comparison_text names b
+  | P.Decided a -> "decided(" ^ expression_text names a ^ ")"
 
-let fact_text (f : P.fact) =
-  quantity_text of_layer f.P.about ^ (if f.P.below then " >= " else " <= ") ^ Z.to_string f.P.bound
+(* of step k *)
+let fact_text k (f : P.fact) =
+  quantity_text { numbered with part = fun _ -> string_of_int k } f.P.about ^ (if f.P.below then " >= " else " <= ") ^ Z.to_string f.P.bound
 
 (* --- the line of a claim *)
 
@@ -113,7 +118,7 @@ let claimed_text statement (claim : P.claim) =
     | P.IsAtLeast -> about " >= " asked
     | P.IsAtMost -> about " <= " asked
     | P.IsOpen -> about " = " "?")
-  | conclusion -> comparison_text of_layer conclusion
+  | conclusion -> comparison_text numbered conclusion
 
 (* "3 <= capacity <= 5", from the bounds that the facts are *)
 let number_text bounds (text, e) =
@@ -137,19 +142,23 @@ let path_text path =
 
 (* --- what the theorem speaks about, to be compared with src/statements/table.cpp *)
 let print_tables () =
-  let layer = function None -> "given" | Some _ -> "W" in
+  let part k = { P.part_heads = k; part_examples = [] } in
+  let names = { layer = (function None -> "given" | Some _ -> "W");
+    part = fun p -> if Z.equal p.P.part_heads Z.zero then "P" else "Q" } in
   let lines = List.concat_map (fun (name, s, _, arguments) ->
-    List.map (fun h -> Printf.sprintf "statement %s hypothesis: %s" name (comparison_text layer h)) (P.hypotheses s)
+    List.map (fun h -> Printf.sprintf "statement %s hypothesis: %s" name (comparison_text names h)) (P.hypotheses s)
     @ List.map (fun (k, word) ->
-        Printf.sprintf "statement %s conclusion%s: %s" name word (comparison_text layer (P.conclusion s k)))
+        Printf.sprintf "statement %s conclusion%s: %s" name word (comparison_text names (P.conclusion s k)))
         (if List.mem "value" (words arguments) then
            [ P.IsValue, " value"; P.IsAtLeast, " at_least"; P.IsAtMost, " at_most"; P.IsOpen, "" ]
          else [ P.IsOpen, "" ])) statements in
   let theorem name conditions ((q, lower), e) =
-    List.iter (fun c -> Printf.printf "theorem %s condition: %s\n" name (comparison_text layer c)) conditions;
-    Printf.printf "theorem %s conclusion: %s %s %s\n" name (quantity_text layer q) (if lower then ">=" else "<=")
-      (expression_text layer e) in
+    List.iter (fun c -> Printf.printf "theorem %s condition: %s\n" name (comparison_text names c)) conditions;
+    Printf.printf "theorem %s conclusion: %s %s %s\n" name (quantity_text names q) (if lower then ">=" else "<=")
+      (expression_text names e) in
   List.iter print_endline (List.sort_uniq compare lines);
   let w = Some Z.zero in
   List.iter (fun (name, x) -> theorem name (P.conditions x w) (P.bounded x w)) Steps.theorems;
+  List.iter (fun (name, (_, x)) -> let x = x [| part Z.zero; part Z.one |] in theorem name (P.conditions x w) (P.bounded x w))
+    Steps.part_theorems;
   List.iter (fun (name, x) -> theorem name (P.paper_conditions x) (P.paper_bounded x)) Steps.paper_theorems

@@ -9,7 +9,7 @@
 (*   check_sound, check_after_sound == the verdict is right over every realType       *)
 (*   lasting_sound == lasting facts that are proved may be known                      *)
 From Attest Require Import integers attention kruskal affine_hull common literal_arithmetic bounds residues.
-From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads zero outputs.
+From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds zero outputs.
 From Attest Require Import literal_matrices networks paper_schemas witness saturation spectrum accuracy.
 From Attest Require Import readout tail memorized.
 From Attest Require Export statements.
@@ -30,7 +30,8 @@ Definition affine_bound (N : expr quantity) : expr quantity :=
 Inductive theorem :=
   | AffineHull | LinearHull | ContextHulls | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights | AllWeights
   | EqualExamples | EqualRows | EqualOutputs | EqualLabelledRows | LabelsBeside | EqualHeads | ConstantHeads
-  | AllLabels | AllLabelsSkip | FittedLabels | MissedLabels.
+  | AllLabels | AllLabelsSkip | FittedLabels | MissedLabels
+  | PartAndOthers (p : part) | ConcaveHeads (p q : part) | ConcaveFrom0 (p : part).
 
 Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity) :=
   match x with
@@ -45,6 +46,10 @@ Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity)
       AtMost (Q OutputDimension) (Q ValueDimension)]
   | MissedLabels =>
     [:: AtLeast (Q (InShape None)) (Const 0%coqZ); AtLeast (Q RankWithLabels) (Add (Q (RankZ None)) one)]
+  | PartAndOthers p => [:: AtMost (Q Heads) (Q (PartHeads p))]
+  | ConcaveHeads p q => [:: Equal (Q (PartExamples p)) (Q Examples); Equal (Q (PartExamples q)) (Q Examples);
+      AtMost (Q (PartHeads q)) (Sub (Q (PartHeads p)) one); AtMost (Q (PartHeads p)) (Q Heads)]
+  | ConcaveFrom0 p => [:: Equal (Q (PartExamples p)) (Q Examples); AtMost (Q (PartHeads p)) (Q Heads)]
   | _ => [::]
   end.
 
@@ -73,6 +78,11 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
   | AllLabelsSkip => (Truth MemorizesAllSkip, true, one)
   | FittedLabels => (Truth MemorizesGiven, true, one)
   | MissedLabels => (Truth MemorizesGiven, false, Const 0%coqZ)
+  | PartAndOthers p => (Capacity, false, Add (Q (CapacityOf p)) (Q (Outside p)))
+  | ConcaveHeads p q => (Capacity, false, Add (Q (CapacityOf p))
+      (Div (Mul (Sub (Q Heads) (Q (PartHeads p))) (Sub (Q (CapacityOf p)) (Q (CapacityOf q))))
+        (Max one (Sub (Q (PartHeads p)) (Q (PartHeads q))))))
+  | ConcaveFrom0 p => (Capacity, false, Div (Mul (Q Heads) (Q (CapacityOf p))) (Max one (Q (PartHeads p))))
   end.
 
 End Tables.
@@ -113,6 +123,8 @@ Inductive step :=
   | TailMinor (w : tail_data)
   (* and for the claim's factor, the same in all heads                             *)
   | LambdaMinor (s : separated_heads) (p g o : Z) (rows : seq nat) (cols : seq (nat * nat))
+  (* what the steps, with their layers, prove about the capacity of a part: a bound from below or above *)
+  | PartOf (p : part) (built : seq (option (layer * bool))) (steps : seq step) (above : bool)
   | NotCovered.
 
 Definition fact_interval (f : fact) : interval :=
@@ -147,6 +159,9 @@ Definition readable (x : theorem) (l : layer_name) : bool :=
   | ContextHulls => (0 < H D)%N
   | EqualHeads | ConstantHeads => if layers l is Some La then wf_layer D La.1 else true
   | FittedLabels | MissedLabels => isSome (given D)
+  | PartAndOthers p => good_part D p
+  | ConcaveFrom0 p => (0 < part_heads p)%N && good_part D p
+  | ConcaveHeads p q => good_part D p && good_part D q
   | _ => true
   end.
 
@@ -161,8 +176,8 @@ Definition apply_schema (conditions : seq (comparison quantity)) (bounded : quan
 Definition proves (ok : bool) (q : quantity) (lower : bool) (k : nat) : option fact :=
   if ok then Some (Fact q lower (Z.of_nat k)) else None.
 
-(* facts are those of the steps before, None where a step proves none             *)
-Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
+(* facts are those of the steps before, None where a step proves none; but for parts *)
+Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :=
   match s with
   | MinorZ l p g o rows cols =>
     if layers l is Some (L, a) then proves (minor_Z_ok D L a p g o rows cols) (RankZ l) true (size rows)
@@ -232,11 +247,8 @@ Definition run_step (facts : seq (option fact)) (s : step) : option fact :=
   | LambdaMinor s p g o rows cols =>
     if at_lambda (args c) is Some (a, q) then proves (lambda_minor_ok D s a q p g o rows cols) LambdaRank true (size rows)
     else None
-  | NotCovered => None
+  | PartOf _ _ _ _ | NotCovered => None
   end.
-
-Fixpoint run (facts : seq (option fact)) (steps : seq step) : seq (option fact) :=
-  if steps is s :: steps' then run (rcons facts (run_step facts s)) steps' else facts.
 
 Definition judge (s : statement) (facts : seq fact) : verdict :=
   let truths := [seq decide (bounds facts) p | p <- hypotheses s] in
@@ -251,12 +263,36 @@ Definition judge (s : statement) (facts : seq fact) : verdict :=
 
 End Check.
 
-Record result := Result { of_claim : verdict; of_steps : seq (option fact) }.
-
 (* the given layer, and those that steps define                                   *)
 Definition all_layers (D : problem) (built : seq (option (layer * bool))) (l : layer_name) :
     option (layer * bool) :=
   if l is Some k then nth None built k else given_layer D None.
+
+(* the bound of the capacity of a part that facts about it are                    *)
+Definition part_fact (D : problem) (c : claim) (p : part) (built : seq (option (layer * bool))) (above : bool)
+    (facts : seq (option fact)) : option fact :=
+  let i := bounds (part_of D p) c (all_layers (part_of D p) built) (pmap id facts) Capacity in
+  if (if above then i.1 else i.2) is Some z then Some (Fact (CapacityOf p) above z) else None.
+
+Fixpoint run_step (D : problem) (c : claim) (layers : layer_name -> option (layer * bool))
+    (kept : option (nat * seq (seq (seq (Z * Z))))) (facts : seq (option fact)) (s : step) {struct s} : option fact :=
+  match s with
+  | PartOf p built steps above =>
+    if good_part D p && wf_sizes (part_of D p) then
+      part_fact D c p built above ((fix run (facts : seq (option fact)) (steps : seq step) : seq (option fact) :=
+        if steps is s :: steps' then
+          run (rcons facts (run_step (part_of D p) c (all_layers (part_of D p) built) None facts s)) steps'
+        else facts) [::] steps)
+    else None
+  | _ => run_plain_step D c layers kept facts s
+  end.
+
+Definition run (D : problem) (c : claim) (layers : layer_name -> option (layer * bool))
+    (kept : option (nat * seq (seq (seq (Z * Z))))) : seq (option fact) -> seq step -> seq (option fact) :=
+  fix run (facts : seq (option fact)) (steps : seq step) : seq (option fact) :=
+  if steps is s :: steps' then run (rcons facts (run_step D c layers kept facts s)) steps' else facts.
+
+Record result := Result { of_claim : verdict; of_steps : seq (option fact) }.
 
 (* statements about the given layer                                               *)
 Definition about_given (s : statement) : bool :=
@@ -282,6 +318,24 @@ Definition lasting (f : fact) : bool := if about f is RankZ None then true else 
 (* -------------------------------------------------------------------------- *)
 Lemma List_nth_In (A : Type) (x : A) s k : (k < size s)%N -> List.In (nth x s k) s.
 Proof. by elim: s k => [|y s IH] [|k] //= ks; [left|right; apply: IH]. Qed.
+
+(* the bounds of the schemas concave-heads and concave-from-0, divided              *)
+Lemma concave_Z (a b H cH ca cb : nat) : (b < a <= H)%N -> ((a - b) * cH + (H - a) * cb <= (H - b) * ca)%N ->
+  (Z.of_nat cH <= Z.of_nat ca + (Z.of_nat H - Z.of_nat a) * (Z.of_nat ca - Z.of_nat cb) / Z.max 1 (Z.of_nat a - Z.of_nat b))%coqZ.
+Proof.
+move=> /andP[/ssrnat.leP ba /ssrnat.leP aH] /ssrnat.leP; rewrite -!multE -!minusE -plusE => /Nat2Z.inj_le.
+rewrite Nat2Z.inj_add !Nat2Z.inj_mul !Nat2Z.inj_sub; try lia; move=> h.
+suff : (Z.of_nat cH - Z.of_nat ca <= (Z.of_nat H - Z.of_nat a) * (Z.of_nat ca - Z.of_nat cb) /
+  Z.max 1 (Z.of_nat a - Z.of_nat b))%coqZ by lia.
+rewrite Z.max_r; last lia; apply: Z.div_le_lower_bound; first lia.
+nia.
+Qed.
+Lemma concave_0_Z (a H cH ca : nat) : (0 < a)%N -> (a * cH <= H * ca)%N ->
+  (Z.of_nat cH <= Z.of_nat H * Z.of_nat ca / Z.max 1 (Z.of_nat a))%coqZ.
+Proof.
+move=> /ssrnat.leP a0 /ssrnat.leP; rewrite -!multE => /Nat2Z.inj_le; rewrite !Nat2Z.inj_mul => h.
+by rewrite Z.max_r; last lia; apply: Z.div_le_lower_bound; lia.
+Qed.
 
 Section Sound.
 Variables (R : realType) (D : problem) (c : claim) (layers : layer_name -> option (layer * bool)).
@@ -360,7 +414,7 @@ have inshape : meaning v (Equal (Qty (InShape l)) (Const 1%coqZ)) ->
   rewrite /= /own_number /=; case: (layers l) => [[L a]|] //=.
   by case: (boolP (in_shape D L)) => // sL _; exists L, a.
 have aff0 := affine_rank_gt0 R okD.
-case: x => /= read cond; rewrite ?/own_number /=.
+case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p] /= read cond; rewrite ?/own_number /=.
 - by apply: leq_affine aff0 _; apply: affine_hull.
 - by apply: leq_product; apply: linear_hull.
 - have /leq_Z := context_hulls R okD read; rewrite -plusE -multE -minusE Nat2Z.inj_add Nat2Z.inj_mul.
@@ -397,20 +451,31 @@ case: x => /= read cond; rewrite ?/own_number /=.
 - move: read; case LE: (given D) => [L|] // _; have := cond _ (or_intror (or_introl erefl)).
   have /leq_of_Z ov := cond _ (or_intror (or_intror (or_introl erefl))).
   by rewrite /= layersP /= LE => /leq_of_Z le; rewrite asboolT //; apply: labels_fitted LE ov le.
-move: read; case LE: (given D) => [L|] // _; have := cond _ (or_intror (or_introl erefl)).
-rewrite /= layersP /= LE => le; rewrite asboolF //; apply: labels_missed LE _.
-by apply: leq_of_Z; rewrite Nat2Z.inj_succ; lia.
+- move: read; case LE: (given D) => [L|] // _; have := cond _ (or_intror (or_introl erefl)).
+  rewrite /= layersP /= LE => le; rewrite asboolF //; apply: labels_missed LE _.
+  by apply: leq_of_Z; rewrite Nat2Z.inj_succ; lia.
+- have /leq_of_Z Hp := cond _ (or_introl erefl).
+  by have := part_and_others R okD read Hp; rewrite -plusE => /leq_Z; rewrite Nat2Z.inj_add.
+- case/andP: read => gp gq; have sp := Nat2Z.inj _ _ (cond _ (or_introl erefl)).
+  have sq := Nat2Z.inj _ _ (cond _ (or_intror (or_introl erefl))).
+  have /= lt := cond _ (or_intror (or_intror (or_introl erefl))).
+  have /leq_of_Z le := cond _ (or_intror (or_intror (or_intror (or_introl erefl)))).
+  have qpH : (part_heads q < part_heads p <= H D)%N by rewrite le andbT; apply/ssrnat.leP; lia.
+  have bound := concave_Z qpH (concave_parts R gp gq sp sq qpH); exact bound.
+case/andP: read => p0 gp; have sp := Nat2Z.inj _ _ (cond _ (or_introl erefl)).
+have /leq_of_Z le := cond _ (or_intror (or_introl erefl)).
+have bound := concave_0_Z p0 (concave_from_0 R gp sp le); exact bound.
 Qed.
 
 Lemma table_atE bits : table_at D kept bits = attention_table D bits.
 Proof. by rewrite /table_at; case: kept keptP => [[b A]|] //= ->; case: eqP => // ->. Qed.
 
-Lemma run_step_true facts s : (forall f, List.In f (pmap id facts) -> true_fact f) ->
-  true_step (run_step D c layers kept facts s).
+Lemma run_plain_step_true facts s : (forall f, List.In f (pmap id facts) -> true_fact f) ->
+  true_step (run_plain_step D c layers kept facts s).
 Proof.
 move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
 case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V
-  |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|l bits cols w|w|s p g o rows cols|] //=.
+  |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|l bits cols w|w|s p g o rows cols|p built steps above|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
 - have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
@@ -482,17 +547,6 @@ case LE: (at_lambda _) => [[a q]|] //; apply: proves_true => ok /=; rewrite LE; 
 exact: lambda_rank_geq ok.
 Qed.
 
-Lemma run_true facts steps : (forall f, List.In f (pmap id facts) -> true_fact f) ->
-  forall f, List.In f (pmap id (run D c layers kept facts steps)) -> true_fact f.
-Proof.
-elim: steps facts => //= s steps IH facts H; apply: IH => f.
-rewrite -cats1 pmap_cat => ff; have [/H//|] : List.In f (pmap id facts) \/
-    List.In f (pmap id [:: run_step D c layers kept facts s]).
-  move: ff; elim: (pmap id facts) => /= [|g gs IHg]; first by right.
-  by case=> [->|/IHg[]]; [left; left|left; right|right].
-have := run_step_true s H; case: (run_step _ _ _ _ _ _) => //= g gt [<- //|[]].
-Qed.
-
 Lemma judge_true s facts : (forall f, List.In f facts -> true_fact f) ->
   verdict_true v s c (judge D c layers s facts).
 Proof.
@@ -515,6 +569,62 @@ Qed.
 
 End Sound.
 
+(* --- steps that have steps *)
+Definition is_part (s : step) : bool := if s is PartOf _ _ _ _ then true else false.
+
+Fixpoint step_parts_ind (P : step -> Prop) (plain : forall s, ~~ is_part s -> P s)
+    (part : forall p built steps above, (forall s, List.In s steps -> P s) -> P (PartOf p built steps above))
+    (s : step) {struct s} : P s :=
+  match s with
+  | PartOf p built steps above => part p built steps above
+    ((fix all (steps : seq step) : forall s, List.In s steps -> P s :=
+      match steps with
+      | [::] => fun s no => match no with end
+      | x :: steps' => fun s xs =>
+        match xs with
+        | or_introl e => eq_ind x P (step_parts_ind plain part x) s e
+        | or_intror s'P => all steps' s s'P
+        end
+      end) steps)
+  | s => plain s isT
+  end.
+
+Lemma run_true_of (R : realType) D c layers kept steps :
+    (forall s, List.In s steps -> forall facts, (forall f, List.In f (pmap id facts) -> true_fact R D c layers f) ->
+      true_step R D c layers (run_step D c layers kept facts s)) ->
+  forall facts, (forall f, List.In f (pmap id facts) -> true_fact R D c layers f) ->
+  forall f, List.In f (pmap id (run D c layers kept facts steps)) -> true_fact R D c layers f.
+Proof.
+elim: steps => //= s steps IH stepsP facts H; apply: IH => [s' s's|f]; first by apply: stepsP; right.
+rewrite -cats1 pmap_cat => ff; have [/H//|] : List.In f (pmap id facts) \/
+    List.In f (pmap id [:: run_step D c layers kept facts s]).
+  move: ff; elim: (pmap id facts) => /= [|g gs IHg]; first by right.
+  by case=> [->|/IHg[]]; [left; left|left; right|right].
+have := stepsP s (or_introl erefl) facts H; case: (run_step _ _ _ _ _ _) => //= g gt [<- //|[]].
+Qed.
+
+Lemma run_step_true (R : realType) s : forall D c layers kept, wf_sizes D ->
+    (if kept is Some (b, A) then A = attention_table D b else True) -> layers None = given_layer D None ->
+  forall facts, (forall f, List.In f (pmap id facts) -> true_fact R D c layers f) ->
+  true_step R D c layers (run_step D c layers kept facts s).
+Proof.
+elim/step_parts_ind: s => [s plain|p built steps above IH] D c layers kept okD keptP layersP facts H.
+  have -> : run_step D c layers kept facts s = run_plain_step D c layers kept facts s by case: s plain.
+  exact: run_plain_step_true.
+rewrite /=; case: ifP => // /andP[_ okP].
+rewrite -/(run (part_of D p) c (all_layers (part_of D p) built) None [::] steps) /part_fact.
+have found := run_true_of (fun s sP => IH s sP (part_of D p) c (all_layers (part_of D p) built) None okP I erefl).
+have := boundsP Capacity (found [::] (fun f no => match no with end)).
+case: (bounds _ _ _ _ _) => [lo up] [/= L U].
+by case: above; [case: lo L|case: up U].
+Qed.
+
+Lemma run_true (R : realType) D c layers kept facts steps : wf_sizes D ->
+    (if kept is Some (b, A) then A = attention_table D b else True) -> layers None = given_layer D None ->
+    (forall f, List.In f (pmap id facts) -> true_fact R D c layers f) ->
+  forall f, List.In f (pmap id (run D c layers kept facts steps)) -> true_fact R D c layers f.
+Proof. by move=> okD keptP layersP; apply: run_true_of => s _; apply: run_step_true. Qed.
+
 Lemma shared_tableP D steps : if shared_table D steps is Some (b, A) then A = attention_table D b else True.
 Proof. by rewrite /shared_table; case: (pmap _ _). Qed.
 
@@ -534,7 +644,7 @@ Theorem check_after_sound (R : realType) known D s c built steps :
   verdict_true (numbers R D c) s c (of_claim (check_after known D s c built steps)).
 Proof.
 move=> knownP; rewrite /check_after; case: ifP => //= /andP[okD _].
-have Hf := @run_true R D c (all_layers D built) _ okD (shared_tableP D steps) erefl [seq Some f | f <- known] steps
+have Hf := @run_true R D c (all_layers D built) _ [seq Some f | f <- known] steps okD (shared_tableP D steps) erefl
   (known_true c built knownP).
 have := judge_true s Hf.
 suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
@@ -556,7 +666,7 @@ Theorem facts_after_sound (R : realType) known D s c built steps f :
   List.In (Some f) (of_steps (check_after known D s c built steps)) -> true_fact R D c (all_layers D built) f.
 Proof.
 move=> knownP; rewrite /check_after; case: ifP => //= /andP[okD _] ff.
-apply: (@run_true R D c (all_layers D built) _ okD (shared_tableP D steps) erefl _ steps (known_true c built knownP)) => {okD}.
+apply: (@run_true R D c (all_layers D built) _ _ steps okD (shared_tableP D steps) erefl (known_true c built knownP)) => {okD}.
 elim: (run _ _ _ _ _ _) ff => //= g gs IH [->|/IH H]; first by left.
 by case: g => //= g; right.
 Qed.

@@ -243,7 +243,12 @@ public:
         claim_(claim),
         shared_(shared),
         computed_(computed_quantities(
-            problem, claim, [this](const std::string& name) -> const Layer& { return layer(name); })),
+            problem, claim, [this](const std::string& name) -> const Layer& { return layer(name); },
+            [this](const std::string& number) -> const Part& {
+              const auto found = parts_.find(number);
+              ENSURE(found != parts_.end(), "the number of a part", in_quotes(number));
+              return found->second;
+            })),
         facts_(computed_) {}
   ClaimChecker(const ClaimChecker&) = delete;
   ClaimChecker& operator=(const ClaimChecker&) = delete;
@@ -253,6 +258,7 @@ public:
     // By the rule and the first form of each shape of the table, which has the keys.
     static const std::map<std::string, Fact (This::*)(const Step&)> checks = {
         {"let", &This::let},
+        {"part", &This::part},
         {"minor rank(Z(*))", &This::minor_of_z},
         {"minor lambda_rank", &This::lambda_rank},
         {"minor rank(*contexts)", &This::independent_rows},
@@ -297,6 +303,13 @@ public:
     ENSURE(stated == fact.text(), "the fact " + fact.text(), in_quotes(stated));
     facts_.add(fact);
     proved_.push_back(std::move(fact));
+  }
+
+  void check_all(const Json& steps) {
+    for (std::size_t i = 0; i < array(steps).size(); ++i) {
+      const std::string rule = steps[i].is_object() ? steps[i].value("rule", Json()).dump() : "?";
+      located("step " + count(i) + " (" + one_line(rule, 40) + "): ", [&] { check(steps[i]); });
+    }
   }
 
   ClaimReport report(const std::string& reason) const { return {conclude(claim_, facts_), proved_, reason}; }
@@ -392,6 +405,29 @@ private:
     const std::string name = count(proved_.size());
     layers_.emplace(name, std::move(layer));
     return {Fact::Kind::layer, "Z(" + name + ")", 0};
+  }
+
+  /// capacity(k) >= or <= the bound that the steps give of the capacity of a part of the problem, k the
+  /// step's number: the same data with this number of heads, and these examples only.
+  Fact part(const Step& step) {
+    ENSURE(problem_.source.layer && problem_.source.data.contexts && problem_.source.data.queries,
+           "a case with a layer, contexts and queries", "another");
+    const Word heads = step.has("heads") ? word(step["heads"]) : problem_.H;
+    const std::size_t most = std::max(problem_.H, problem_.T);  // more heads add nothing
+    ENSURE(heads > 0 && heads <= most, "1 to " + count(most) + " heads", count(heads));
+    const Part part{
+        heads, step.has("examples") ? distinct_indices(step["examples"], problem_.T) : all_below(problem_.T)};
+    ENSURE(!part.examples->empty(), "an example", "none");
+    const Case its_case = part_of(problem_.source, step.has("examples") ? part : Part{heads});
+    const Problem problem(its_case);
+    Shared shared;
+    ClaimChecker inner(problem, its_case.claims[0], shared);
+    inner.check_all(step["steps"]);
+    const Bounds capacity = inner.facts_.of("capacity");
+    const std::string number = count(proved_.size()), name = "capacity(" + number + ")";
+    parts_.emplace(number, part);
+    return choice(step["side"], "above", "below") ? Fact::at_least(name, capacity.lower)
+                                                  : Fact::at_most(name, capacity.upper);
   }
 
   // --- minor
@@ -512,16 +548,74 @@ private:
     return Fact::at_most(step.of, kernel.most_rank());
   }
 
-  /// capacity <= T - |vectors|, when the vectors are rational, independent mod the prime p, and y Z = 0 in
-  /// the group ring whose exponents are the matrices E_{t,i} e_t^T.
+  /// capacity <= T - |vectors|, when y Z = 0 in the group ring whose exponents are H-tuples of d x d
+  /// matrices, for independent vectors y over it; independent as each has an index where it alone is not 0.
+  /// Rational vectors that are independent mod the prime p: largest_rank <= T - |vectors| too, and one head
+  /// will do.
   Fact zero_for_all_weights(const Step& step) {
-    const Kernel kernel = independent_vectors(step, problem_.T, 0);
-    const Layer generic = generic_layer(problem_);
-    Logits logits(problem_, generic);
-    for (std::size_t k = 0; k < kernel.vectors.size(); ++k)
-      ENSURE(annihilates_from_left(PowerSums(), logits, 0, kernel.vectors[k]),
-             "y Z = 0 for all weights, for vector " + count(k), "another value");
-    return Fact::at_most(step.of, kernel.most_rank());
+    if (step.has("p")) {
+      const Kernel kernel = independent_vectors(step, problem_.T, 0);
+      ensure_annihilated_for_all_weights(GenericLayer(problem_, 1), kernel.vectors);
+      return Fact::at_most(step.of, kernel.most_rank());
+    }
+    ENSURE(step.of == "capacity", "a prime p", "none");
+    ENSURE(!choice(step["side"], "right", "left"), "the side left", "right");
+    const std::size_t d = problem_.d, size = checked_size(checked_size(d, d), problem_.H);
+    std::vector<Vector> exponents;  // one after the other
+    struct Value {
+      std::size_t position;
+      std::vector<Rational> coefficients;
+    };
+    std::vector<std::vector<Value>> values;
+    for (const Json& entries : array(step["vectors"])) {
+      values.emplace_back();
+      for (const Json& entry : array(entries)) {
+        Value& value = values.back().emplace_back();
+        value.position = index(array(entry, 2)[0], problem_.T);
+        const bool increasing =
+            values.back().size() == 1 || values.back().rbegin()[1].position < value.position;
+        ENSURE(increasing, "increasing positions", count(value.position));
+        const Json constant = Json::array({Json::array({entry[1], Json::array()})});
+        for (const Json& term : array(entry[1].is_string() ? constant : entry[1])) {
+          value.coefficients.push_back(rational(array(term, 2)[0]));
+          meter().work(size);
+          std::vector<Rational> exponent(size);
+          for (const Json& at : array(term[1])) exponent[index(array(at, 2)[0], size)] += rational(at[1]);
+          exponents.emplace_back(exponent);
+        }
+      }
+    }
+    const GenericLayer generic(problem_, problem_.H, exponents);
+    const PowerSums ring;
+    std::vector<RingVector> vectors;
+    std::vector<std::size_t> uses(problem_.T);
+    std::size_t next = 0;
+    for (const std::vector<Value>& all : values) {
+      vectors.emplace_back();
+      for (const Value& value : all) {
+        PowerSums::Scalar sum;
+        for (const Rational& c : value.coefficients)
+          ring.add_term(sum, c, generic.exponent(exponents[next++]));
+        if (sum.empty()) continue;
+        ++uses[value.position];
+        vectors.back().emplace_back(value.position, std::move(sum));
+      }
+    }
+    for (const RingVector& vector : vectors)
+      ENSURE(std::ranges::any_of(vector, [&](const auto& entry) { return uses[entry.first] == 1; }),
+             "in each vector an index that no other one has", "a vector without");
+    ensure_annihilated_for_all_weights(generic, vectors);
+    return Fact::at_most(step.of, problem_.T - vectors.size());
+  }
+
+  void ensure_annihilated_for_all_weights(const GenericLayer& generic,
+                                          const std::vector<RingVector>& vectors) {
+    Logits logits(problem_, generic.layer);
+    for (std::size_t k = 0; k < vectors.size(); ++k) {
+      for (std::size_t h = 0; h < generic.layer.heads.size(); ++h)
+        ENSURE(annihilates_from_left(PowerSums(), logits, h, vectors[k]),
+               "y Z = 0 for all weights, for vector " + count(k), "another value");
+    }
   }
 
   /// kruskal(V) >= k, when every k of the T vectors, as primitive integer ones, are independent mod the prime
@@ -784,13 +878,16 @@ private:
       layer_name = which == "given" ? "given" : count(word(which));
       layer(layer_name);  // exists
     }
-    return apply_theorem(*schema, facts, layer_name, computed_);
+    std::vector<std::size_t> parts;
+    if (step.has("parts")) parts = list(step["parts"], array(step["parts"]).size(), word);
+    return apply_theorem(*schema, facts, layer_name, computed_, parts);
   }
 
   const Problem& problem_;
   const Claim& claim_;
   Shared& shared_;
   std::map<std::string, Layer> layers_;  ///< by name: those of the steps
+  std::map<std::string, Part> parts_;    ///< by number, with all that they have
   std::vector<Fact> proved_;
   struct LastZ {
     std::size_t bits;
@@ -810,11 +907,7 @@ ClaimReport check_claim(const Json& value, const Problem& problem, const Claim& 
   const std::string& statement = string(value.at("statement"));
   ENSURE(statement == claim.statement, "the statement " + claim.statement, in_quotes(statement));
   ClaimChecker checker(problem, claim, shared);
-  const Json& steps = array(value.at("steps"));
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const std::string rule = steps[i].is_object() ? steps[i].value("rule", Json()).dump() : "?";
-    located("step " + count(i) + " (" + one_line(rule, 40) + "): ", [&] { checker.check(steps[i]); });
-  }
+  checker.check_all(value.at("steps"));
   return checker.report(value.contains("reason") ? string(value.at("reason")) : "");
 }
 

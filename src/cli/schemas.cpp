@@ -179,7 +179,9 @@ Json schema_of(const std::string& kind) {
       {"rational", number},
       {"integer", ref("integer")},
       {"vector", vector},
-      {"sparse", list(pair(index, one_of({number, list(pair(number, number))})), 1)},
+      {"sparse", list(pair(index, one_of({number, list(pair(number, number)),
+                                          list(pair(number, list(pair(index, number))))})),
+                      1)},
       {"neuron", object({{"w", list(number, 1)}, {"b", number}, {"a", number}})},
       {"ball", object({{"mid", number}, {"rad", number}})},
       {"node", one_of({object({{"neuron", index}, {"example", index}}),
@@ -187,6 +189,7 @@ Json schema_of(const std::string& kind) {
       {"layer", one_of({object({{"random", object({{"bound", ref("prime")}, {"seed", index}})}}),
                         object({{"heads", list(head, 1)}}),
                         object({{"rescaled", object({{"of", index}, {"lambda", number}})}})})},
+      {"proof", list(ref("step"))},
       {"theorem", theorem_names()}};
   if (const auto found = kinds.find(kind); found != kinds.end()) return found->second;
   const std::size_t bar = kind.find('|');

@@ -61,6 +61,9 @@ const std::vector<Statement>& statements() {
       {.spec = {"capacity", "layer contexts queries ragged", kNumber},
        .conclusion = number("capacity"),
        .shown = {kCapacity, kPaperLower, kAnyCoefficients}},
+      {.spec = {"memorizable", "layer contexts queries ragged"},
+       .conclusion = {{"largest_rank >= T"}},
+       .shown = {{"largest_rank", "largest_rank", "largest rank for any number of heads"}}},
       {.spec = {"any-coefficients", "layer contexts queries ragged", kNumber},
        .conclusion = number("rank(Z(any))"),
        .shown = {{"any_coefficients", "rank(Z(any))", "rank(Z) for any coefficients"}, kCapacity}},
@@ -221,6 +224,16 @@ const std::vector<Theorem>& theorems() {
       {"some-weights", {"in_shape(W) = 1"}, "capacity >= rank(Z(W))"},
       {"all-weights", {"in_shape(W) = 1"}, "rank(Z(W)) <= capacity"},
       {"equal-examples", {}, "capacity <= distinct(examples)"},
+      {"any-heads", {}, "capacity <= largest_rank"},
+      {"many-heads", {"H(P) >= 1"}, "largest_rank >= capacity(P)"},
+      {"part-and-others", {"H <= H(P)"}, "capacity <= capacity(P)+distinct(outside(P))"},
+      {"concave-heads",
+       {"T(P) = T", "T(Q) = T", "H(Q) <= H(P)-1", "H(P) <= H"},
+       "capacity <= capacity(P)+(H-H(P))*(capacity(P)-capacity(Q))/max(1, H(P)-H(Q))"},
+      {"concave-from-constants",
+       {"T(P) = T", "H(P) <= H"},
+       "capacity <= (H*capacity(P)-(H-H(P))*max(0, rank(tokens)-rank(differences)))/max(1, H(P))"},
+      {"concave-from-0", {"T(P) = T", "H(P) <= H"}, "capacity <= H*capacity(P)/max(1, H(P))"},
       {"equal-rows", {}, "rank(Z(W)) <= distinct(examples)"},
       {"equal-labelled-rows", {kGiven}, "rank(Z|Y) <= distinct(labelled-examples)"},
       {"labels-beside", {kGiven, "distinct(labelled-examples) >= 1"}, "rank(Z|Y) >= rank(Z(given))"},
@@ -252,6 +265,7 @@ const std::vector<Theorem>& theorems() {
 const std::vector<Quantity>& quantities() {
   static const std::vector<Quantity> table = {
       {{"rank(Z(*))", "capacity", "tail_rank"}, "min(T, H*d)"},
+      {{"capacity(*)", "largest_rank"}, "T"},
       {{"lambda_rank"}, "min(T, H*d)", "lambda"},
       {{"numerical_rank"}, "min(T, H*d)", "tolerance"},
       {{"rank(Z|Y)"}, "min(T, H*d+d_out)", "labels"},
@@ -288,6 +302,7 @@ const std::vector<RuleShape>& rule_shapes() {
                                         kruskal = {"kruskal(queries)", "kruskal(mixed-queries)"};
   static const std::vector<RuleShape> table = {
       {"let", {}, "layer:layer"},
+      {"part", {}, "heads?:count examples?:[index] steps:proof side:above|below"},
       {"minor", of_z, "p:prime g:prime rows:[index] cols:[index]"},
       {"minor", {"lambda_rank"}, "layer:step p:prime g:prime rows:[index] cols:[index]"},
       {"minor", {"rank(*contexts)"}, "p:prime"},
@@ -295,7 +310,7 @@ const std::vector<RuleShape>& rule_shapes() {
       {"zero", of_z, zero + " g?:prime"},
       {"zero", {"rank(*contexts)"}, zero + " member?:index"},
       {"zero", {"rank(*)"}, zero},
-      {"zero", {"capacity"}, zero},
+      {"zero", {"capacity", "largest_rank"}, "side:left|right vectors:[sparse] p?:prime"},
       {"zero", kruskal, zero},
       {"subsets", kruskal, "k:count p:prime method:subsets|dual"},
       {"compare", {"separator"}, "u:vector v:vector"},
@@ -314,7 +329,7 @@ const std::vector<RuleShape>& rule_shapes() {
        {"tail_rank"},
        "layer:step lambda:rational rows:[index] cols:[index] inverse:[[rational]] scale:[rational]"},
       {"split", {"network(given)"}, "trees:[[node]]+"},
-      {"theorem", {}, "theorem:theorem uses:[step] layer?:given|step"}};
+      {"theorem", {}, "theorem:theorem uses:[step] layer?:given|step parts?:[step]"}};
   return table;
 }
 

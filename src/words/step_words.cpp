@@ -221,6 +221,7 @@ private:
       const bool kruskal = text_of(s, "of").starts_with("kruskal(");
       return sparse_vectors(its, kruskal ? "number " : s.at("side") == "left" ? "row " : "column ");
     }
+    if (kind == "proof") return proof(its);
     if (kind == "[neuron]+") return neurons(its);
     if (kind == "[[vector]]") return inverses(its, s.at("left_inverse"));
     if (kind == "[[ball]]")
@@ -229,6 +230,12 @@ private:
     return number(its);
   }
 
+  std::string proof(const Json& steps) const {
+    std::string text = steps.empty() ? " its size" : "";
+    for (const StepInWords& each : Sentences(steps, full_).all())
+      text += "\n(" + std::to_string(each.first) + ") " + each.text;
+    return text;
+  }
   std::string neurons(const Json& list_of_them) const {
     std::string text;
     for (const Json& neuron : list_of_them)
@@ -310,6 +317,9 @@ private:
 const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const std::string& of) {
   static const std::vector<Sentence> table = {
       {"let", "", "", "definition"},
+      {"part", "",
+       "[fact], the capacity of the same data[?heads  with H = ][?examples , of the examples ], by[steps]",
+       "part"},
       {"minor", "rank(Z(*))",
        "[fact]: the minor of Z with the rows [rows] and the columns [cols] does not vanish, because "
        "[character] maps it to something that does not",
@@ -346,6 +356,12 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "[fact]: [#vectors independent vector] [side=left?y with y M = 0|x with M x = 0], M the "
        "matrix[vectors]",
        "kernel"},
+      {"zero", "largest_rank",
+       "[fact]: [#vectors independent relation] between the outputs of one head that hold for all weights, "
+       "as "
+       "identities between powers of b whose exponents are the matrices E_{t,i} e_t^T; so they hold for any "
+       "number of heads[vectors]",
+       "identity-for-all-weights"},
       {"zero", "capacity",
        "[fact]: [#vectors independent relation] between the rows of Z that hold for all weights, as "
        "identities between powers of b whose exponents are the matrices E_{t,i} e_t^T[vectors]",
@@ -419,6 +435,7 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
 const std::map<std::string, std::string>& principles() {
   static const std::map<std::string, std::string> table = {
       {"definition", "what the step says is a definition"},
+      {"part", "the steps are about the part as those of a claim are about the case"},
       {"modular-rank", "a minor that does not vanish mod p does not vanish"},
       {"character",
        "the powers of b satisfy no relations but those that the character respects (base e: e and "

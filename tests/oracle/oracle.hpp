@@ -187,6 +187,8 @@ struct Oracle {
 
   // --- facts
 
+  /// The capacity of a part.
+  Answer judge_part(const Json& step, const Bound& bound) const;
   Answer judge(const Json& steps, const Json& step);
   /// What the judgement of a step depends on: the step without its label, of a rank of Z only the fact, and
   /// the layers that it refers to.

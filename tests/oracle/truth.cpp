@@ -12,6 +12,8 @@ Answer Oracle::judge(const Json& steps, const Json& step) {
   const Bound bound(text);
   const std::string& of = bound.quantity;
   if (bound.number <= 0 && bound.at_least) return Answer::yes;
+  if (step.at("rule") == "part") return judge_part(step, bound);
+  if (of == "largest_rank") return judge_part({{"heads", T}}, bound);  // more than T heads add nothing
   if (of.starts_with("rank(Z(") || of == "capacity" || of == "tail_rank") {
     if (!bound.at_least && bound.number >= integer(std::min(T, H * d))) return Answer::yes;  // the shape
     if (tokens.empty()) return Answer::unknown;
@@ -41,6 +43,22 @@ Answer Oracle::judge(const Json& steps, const Json& step) {
     if (of == "network(given)") return network(step);
   }
   const std::optional<mpz_class> value = value_of(of);
+  return value ? bound.of(*value) : Answer::unknown;
+}
+
+Answer Oracle::judge_part(const Json& step, const Bound& bound) const {
+  Oracle part = *this;
+  part.known.clear();
+  if (step.contains("heads")) part.H = step["heads"].get<std::size_t>();
+  if (step.contains("examples")) {
+    part.tokens.clear(), part.queries.clear();
+    for (const std::size_t t : indices(step["examples"])) {
+      part.tokens.push_back(tokens.at(t));
+      part.queries.push_back(queries.at(t));
+    }
+    part.T = part.tokens.size();
+  }
+  const std::optional<mpz_class> value = part.capacity();
   return value ? bound.of(*value) : Answer::unknown;
 }
 

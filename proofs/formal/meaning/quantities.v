@@ -8,7 +8,7 @@
 (*  tokens D, affine_tokens D == the distinct tokens; the same with a last entry 1  *)
 (*          differences D == the tokens minus the first one of their context        *)
 From Attest Require Import integers attention literals problem.
-From Attest Require Export claims real_quantities.
+From Attest Require Export claims parts real_quantities.
 From Attest Require Import singular_values encoding.
 
 Local Notation Z := BinNums.Z.
@@ -35,6 +35,7 @@ Inductive quantity :=
   | RankWithLabels | DistinctOutputs            (* of the given layer *)
   | RankAny
   | Capacity | TailRank | LambdaRank
+  | CapacityOf (p : part) | PartExamples (p : part) | PartHeads (p : part) | Outside (p : part)
   | Kruskal (mixed : bool)
   | DistinctContexts | DistinctTokens | DistinctExamples | DistinctLabelled | DistinctSums
   | InShape (l : layer_name)
@@ -179,6 +180,9 @@ Definition number (q : quantity) : Z :=
   | DistinctOutputs => if layers None is Some (L, a) then Z.of_nat (distinct_rows (given_Z R D L a)) else 0%coqZ
   | RankAny => Z.of_nat (rank_any R D)
   | Capacity => Z.of_nat (capacity R D)
+  | CapacityOf p => Z.of_nat (capacity R (part_of D p))
+  | PartExamples p => Z.of_nat (size (part_examples p))
+  | PartHeads p => Z.of_nat (part_heads p)
   | TailRank => Z.of_nat tail_rank
   | LambdaRank =>
     if at_lambda (args c) is Some (a, q) then Z.of_nat (lambda_rank (toF R a / toF R (Zpos q))) else 0%coqZ

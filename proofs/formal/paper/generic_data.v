@@ -151,20 +151,21 @@ have l0 N m k (A B : 'I_N -> 'M[R]_(m, k)) : (fun i => line (A i) (B i) 0) = A.
 by rewrite !l0.
 Qed.
 
+Lemma rank_line_from (a b : point) x0 : exists r : seq R, forall x, x \notin r ->
+  (\rank (Z_at (line_at a b x0)) <= \rank (Z_at (line_at a b x)))%N.
+Proof.
+apply: (@rank_curve R T H n d (fun x => (line_at a b x).1.1)
+  (fun x => (line_at a b x).1.2) (fun x h => (line_at a b x).2.1 h *m ((line_at a b x).2.2 h)^T)).
+- by move=> t i k; apply: line_poly.
+- by move=> t i k; apply: line_poly.
+move=> h; apply: polynomial_mulmx => [i' k'|i' k']; first exact: line_poly.
+have [p pP] := line_poly (a.2.2 h) (b.2.2 h) k' i'.
+by exists p => x; rewrite -pP mxE.
+Qed.
+
 Theorem rank_line (a b : point) : exists r : seq R, forall x, x \notin r ->
   (\rank (Z_at a) <= \rank (Z_at (line_at a b x)))%N.
-Proof.
-have [||h i k|r rP] := @rank_curve R T H n d (fun x => (line_at a b x).1.1)
-    (fun x => (line_at a b x).1.2)
-    (fun x h => (line_at a b x).2.1 h *m ((line_at a b x).2.2 h)^T) _ _ _ 0.
-- by move=> t i k; apply: line_poly.
-- by move=> t i k; apply: line_poly.
-- apply: polynomial_mulmx => [i' k'|i' k']; first exact: line_poly.
-  have [p pP] := line_poly (a.2.2 h) (b.2.2 h) k' i'.
-  by exists p => x; rewrite -pP mxE.
-exists r => x /rP leZ; rewrite -[X in (\rank (Z_at X) <= _)%N](line_at0 a b).
-exact: leZ.
-Qed.
+Proof. by have [r rP] := rank_line_from a b 0; exists r => x /rP; rewrite line_at0. Qed.
 
 Lemma few_points (r : seq R) (y eps : R) : 0 < eps -> exists x, `|x - y| < eps /\ x \notin r.
 Proof.

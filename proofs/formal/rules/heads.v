@@ -7,7 +7,8 @@
 (*  rank_equal_rows, capacity_equal_examples == distinct(examples) bounds them     *)
 (*  rank_equal_labelled_rows, rank_labels_beside == bounds of the rank of [Z Y]     *)
 From Attest Require Import integers attention affine_hull biases literal_arithmetic problem logits.
-From Attest Require Import quantity_bounds schemas.
+From Attest Require Import token_order quantity_bounds schemas.
+From mathcomp Require Import perm.
 
 Local Notation Z := BinNums.Z.
 
@@ -223,17 +224,24 @@ by split; [apply/equal_rowP|apply/equal_exampleP].
 Qed.
 
 (* rows that are functions of members of a sequence                              *)
+Lemma rows_of_classes (F : fieldType) (A : eqType) T k (M : 'M[F]_(T, k)) (x : 'I_T -> A) (s : seq A) :
+    (forall t t', x t = x t' -> row t M = row t' M) ->
+  exists B : 'M[F]_(size s, k), forall t, x t \in s -> exists i, row t M = row i B.
+Proof.
+move=> ME; pose row_at i := if [pick t | index (x t) s == i] is Some t then row t M else 0.
+exists (\matrix_(i < size s) row_at i) => t xs.
+have placeP : (index (x t) s < size s)%N by rewrite index_mem.
+exists (Ordinal placeP); rewrite rowK /row_at /=.
+case: pickP => [t' /eqP tE|/(_ t)]; last by rewrite eqxx.
+by apply: ME; rewrite -(nth_index (x t) xs) -tE nth_index // -index_mem tE.
+Qed.
+
 Lemma rank_classes (F : fieldType) (A : eqType) T k (M : 'M[F]_(T, k)) (x : 'I_T -> A) (s : seq A) :
     (forall t, x t \in s) -> (forall t t', x t = x t' -> row t M = row t' M) ->
   (\rank M <= size s)%N.
 Proof.
-move=> xs ME; pose row_at i := if [pick t | index (x t) s == i] is Some t then row t M else 0.
-apply: leq_trans (rank_leq_row (\matrix_(i < size s) row_at i)).
-apply: mxrankS; apply/row_subP => t.
-have placeP : (index (x t) s < size s)%N by rewrite index_mem.
-rewrite (_ : row t M = row (Ordinal placeP) (\matrix_(i < size s) row_at i)) ?row_sub // rowK /row_at /=.
-case: pickP => [t' /eqP tE|/(_ t)]; last by rewrite eqxx.
-by apply: ME; rewrite -(nth_index (x t) (xs t)) -tE nth_index.
+move=> xs /(rows_of_classes s)[B BP]; apply: leq_trans (rank_leq_row B).
+by apply/mxrankS/row_subP => t; have [i ->] := BP t (xs t); apply: row_sub.
 Qed.
 
 Section Examples.
@@ -242,56 +250,37 @@ Local Notation T := (T D).
 Hypothesis okD : wf_sizes D.
 
 Let okP := wf_sizes_problem okD.
-Let example (t : 'I_T) := (nth [::] (contexts D) t, nth [::] (queries D) t).
-Let examples : seq (seq (seq Z) * seq Z) := distinct equal_example (zip (contexts D) (queries D)).
 
-Let example_in t : example t \in examples.
+Lemma same_example_key (t t' : 'I_T) : example_key D t = example_key D t' -> same_example (E R D) (e R D) t t'.
 Proof.
-have sC : size (contexts D) = T by apply/eqP; case/and4P: okP.
-have sQ : size (queries D) = T by apply/eqP; case/and5P: okD.
-rewrite (mem_distinct _ equal_exampleP) /example -(nth_zip [::] [::]) ?sC ?sQ //.
-by apply: mem_nth; rewrite size_zip sC sQ minnn.
+move=> [ctx qry]; split; first by apply/colP => j; rewrite !mxE /ent qry.
+set C := nth [::] (contexts D) t; set C' := nth [::] (contexts D) t'.
+have sC' : size C' == n D by rewrite size_context.
+have : perm_eq C (Tuple sC') by rewrite -(perm_sort leq_row) ctx perm_sort.
+case/tuple_permP => p CE; exists p; apply/matrixP => i j; rewrite !mxE /ent -/C -/C' CE.
+by rewrite -tnth_nth tnth_mktuple (tnth_nth [::]).
 Qed.
 
-(* rows that are functions of the example                                        *)
-Lemma rows_of_examples k (M : 'M[R]_(T, k)) :
-    (forall t t', E R D t = E R D t' -> e R D t = e R D t' -> row t M = row t' M) ->
-  exists B : 'M[R]_(size examples, k), forall t, exists i, row t M = row i B.
+Lemma example_in (t : 'I_T) : example_key D t \in distinct_examples D.
 Proof.
-move=> ME; pose place t := index (example t) examples.
-have placeP t : (place t < size examples)%N by rewrite index_mem.
-pose row_at i := if [pick t | place t == i] is Some t then row t M else 0.
-exists (\matrix_(i < size examples) row_at i) => t; exists (Ordinal (placeP t)).
-rewrite rowK /row_at; case: pickP => [s /eqP /= sE|/(_ t)]; last by rewrite eqxx.
-have [cE qE] : example s = example t.
-  by rewrite -(nth_index ([::], [::]) (example_in s)) -/(place s) sE nth_index.
-apply: ME; first by rewrite /E /context_mx cE.
-by rewrite /e /query_vec; apply/colP => j; rewrite !mxE /ent qE.
+by rewrite (mem_distinct _ equal_exampleP); apply/mapP; exists (t : nat); rewrite // mem_iota ltn_ord.
 Qed.
 
-Lemma rank_examples k (M : 'M[R]_(T, k)) :
-    (forall t t', E R D t = E R D t' -> e R D t = e R D t' -> row t M = row t' M) ->
-  (\rank M <= size examples)%N.
-Proof.
-by move=> ME; apply: (rank_classes example_in) => t t' [EE eE]; apply: ME;
-  rewrite /E /context_mx /e /query_vec ?EE //; apply/colP => j; rewrite !mxE /ent eE.
-Qed.
-
-Lemma given_Z_example L a t t' : E R D t = E R D t' -> e R D t = e R D t' ->
+Lemma given_Z_example L a (t t' : 'I_T) : example_key D t = example_key D t' ->
   row t (given_Z R D L a) = row t' (given_Z R D L a).
 Proof.
-move=> EE eE; rewrite !rowK; congr (stack _)^T; apply/funext => h.
-rewrite EE; congr (_ *m softmax (_ *: _)).
-by case: L => [m qk K qq Q qkb bK qqb bQ|q W]; rewrite /logits EE eE.
+move=> /same_example_key[eE [p EE]]; rewrite !rowK; congr (stack _)^T; apply/funext => h.
+rewrite !softmax_logits !scalemxAr (softmax_perm _ EE); congr (_ *m softmax (_ *m (_ *: _))).
+by rewrite /vector eE.
 Qed.
 
-Theorem rank_equal_rows L a : (\rank (given_Z R D L a) <= size examples)%N.
-Proof. exact/rank_examples/given_Z_example. Qed.
+Theorem rank_equal_rows L a : (\rank (given_Z R D L a) <= size (distinct_examples D))%N.
+Proof. by apply: (rank_classes example_in); apply: given_Z_example. Qed.
 
-Theorem capacity_equal_examples : (capacity R D <= size examples)%N.
+Theorem capacity_equal_examples : (capacity R D <= size (distinct_examples D))%N.
 Proof.
-apply: largest_leq => k [P /leq_trans]; apply; apply: rank_examples => t t' EE eE.
-by rewrite !rowK EE eE.
+apply: largest_leq => k [P /leq_trans]; apply; apply: (rank_classes example_in) => t t' /same_example_key.
+by rewrite ZE; apply: same_row.
 Qed.
 
 (* --- with the labels *)
@@ -299,13 +288,11 @@ Theorem rank_equal_labelled_rows L a :
   (\rank (row_mx (given_Z R D L a) (label_matrix R D))
      <= size (distinct equal_labelled [seq labelled_example D t | t <- iota 0 T]))%N.
 Proof.
-apply: (rank_classes (x := fun t : 'I_T => labelled_example D t)) => [t|t t' [EE eE yE]].
+apply: (rank_classes (x := fun t : 'I_T => labelled_example D t)) => [t|t t' [CE qE yE]].
   rewrite (mem_distinct _ equal_labelledP); apply/mapP; exists (t : nat) => //.
   by rewrite mem_iota ltn_ord.
-rewrite !row_row_mx (given_Z_example L a (t := t) (t' := t')); first congr row_mx.
-- by apply/rowP => o; rewrite !mxE /ent yE.
-- by rewrite /E /context_mx EE.
-- by rewrite /e /query_vec; apply/colP => j; rewrite !mxE /ent eE.
+rewrite !row_row_mx (given_Z_example L a (t := t) (t' := t')) /example_key ?CE ?qE //; congr row_mx.
+by apply/rowP => o; rewrite !mxE /ent yE.
 Qed.
 
 Theorem rank_labels_beside L a :

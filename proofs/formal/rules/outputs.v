@@ -238,10 +238,10 @@ exact/mulfI/toF_pos.
 Qed.
 
 Theorem outputs_of_examples : wf_sizes D ->
-  (distinct_rows (given_Z R D L a) <= size (distinct equal_example (zip (contexts D) (queries D))))%N.
+  (distinct_rows (given_Z R D L a) <= size (distinct_examples D))%N.
 Proof.
-move=> okD; have [B BP] := rows_of_examples okD (@given_Z_example R D L a).
-exact: distinct_rows_leq BP.
+move=> okD; have [B BP] := rows_of_classes (distinct_examples D) (@given_Z_example R D okD L a).
+by apply: distinct_rows_leq => t; apply/BP/example_in.
 Qed.
 
 End Sound.

@@ -1,6 +1,8 @@
 (* Quantities, as a checker computes and bounds them.                                *)
 (*                                                                                   *)
 (*   wf_sizes D == the literal data have the sizes that they say                      *)
+(*   example_key D t == an example up to the order of its tokens                        *)
+(*   outside D p == the different examples outside a part that no example inside equals  *)
 (*   computed D layers q == what is counted in the data and in the logits of layers   *)
 (*   checker_number R D layers c q == the value of q, those of the checker included   *)
 (*   natural D layers c q == bounds of q that need no proof; naturalP                 *)
@@ -16,11 +18,30 @@ Proof. repeat decide equality. Defined.
 Definition equal_example (x y : seq (seq Z) * seq Z) : bool :=
   equal_row x.2 y.2 && equal_rows x.1 y.1.
 
+(* examples up to the order of their tokens, which are sorted                     *)
+Fixpoint leq_row (r s : seq Z) : bool :=
+  match r, s with
+  | x :: r', y :: s' => (x <? y)%coqZ || ((x =? y)%coqZ && leq_row r' s')
+  | [::], _ => true
+  | _, _ => false
+  end.
+Definition example_key (D : problem) (t : nat) : seq (seq Z) * seq Z :=
+  (sort leq_row (nth [::] (contexts D) t), nth [::] (queries D) t).
+Definition distinct_examples (D : problem) : seq (seq (seq Z) * seq Z) :=
+  distinct equal_example [seq example_key D t | t <- iota 0 (T D)].
+
+(* different examples of D; those outside that equal none inside                  *)
+Definition good_part (D : problem) (p : part) : bool :=
+  uniq (part_examples p) && all (fun t => t < T D)%N (part_examples p).
+Definition outside (D : problem) (p : part) : seq (seq (seq Z) * seq Z) :=
+  let inside := [seq example_key D t | t <- part_examples p] in
+  distinct equal_example [seq x <- [seq example_key D t | t <- iota 0 (T D)] | ~~ has (equal_example x) inside].
+
 (* examples with their labels                                                    *)
 Definition equal_labelled (x y : seq (seq Z) * seq Z * seq Z) : bool :=
   equal_row x.2 y.2 && equal_example x.1 y.1.
 Definition labelled_example (D : problem) (t : nat) : seq (seq Z) * seq Z * seq Z :=
-  (nth [::] (contexts D) t, nth [::] (queries D) t, nth [::] (labels D) t).
+  (example_key D t, nth [::] (labels D) t).
 
 (* heads by their logits up to what is constant in an example                    *)
 Definition reduced (l : seq Z) : seq Z := [seq (x - nth 0 l 0)%coqZ | x <- l].
@@ -49,7 +70,8 @@ Fixpoint off_curve (d : nat) (q : Z) (earlier : seq Z) (rows : seq (seq Z)) : na
 Definition computed (D : problem) (layers : layer_name -> option (layer * bool)) (q : quantity) : option Z :=
   match q with
   | DistinctTokens => Some (Z.of_nat (size (tokens D)))
-  | DistinctExamples => Some (Z.of_nat (size (distinct equal_example (zip (contexts D) (queries D)))))
+  | DistinctExamples => Some (Z.of_nat (size (distinct_examples D)))
+  | Outside p => Some (Z.of_nat (size (outside D p)))
   | DistinctLabelled =>
     Some (Z.of_nat (size (distinct equal_labelled [seq labelled_example D t | t <- iota 0 (T D)])))
   | InShape l => Some (if layers l is Some La then if in_shape D La.1 then 1%coqZ else 0%coqZ else 0%coqZ)
@@ -145,6 +167,9 @@ Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) 
   | RankContexts | RankMixedContexts | RankSubsetContexts | RankEncoding => up_to (minn (n D) (d D))
   | RankZ _ | RankAny | Capacity | TailRank | LambdaRank => up_to (minn (T D) (H D * d D))
   | RankWithLabels => up_to (minn (T D) (H D * d D + d_out D))
+  | CapacityOf p => if (size (part_examples p) <= T D)%N then up_to (T D) else (None, None)
+  | PartExamples p => exactly_nat (size (part_examples p))
+  | PartHeads p => exactly_nat (part_heads p)
   | DistinctOutputs => up_to (T D)
   | Kruskal _ => up_to (minn (T D) (d D))
   | Neurons => exactly_nat (neurons (args c))
@@ -182,7 +207,7 @@ Proof.
 have least k (C : 'I_k -> 'M[R]_(n D, d D)) : within (Z.of_nat (least_rank C)) (up_to (minn (n D) (d D))).
   apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
   exact: leq_trans (geq_minr _ _) IH.
-case: q => [| | | | | | | | |m| | | | |l| | | | | | |mixed| | | | | |l|l|l| | | | | | | | |x| | |] /=; try exact: within_exactly.
+case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p|mixed| | | | | |l|l|l| | | | | | | | |x| | |] /=; try exact: within_exactly.
 - case: m; apply: within_up_to; rewrite ?leq_min ?rank_leq_row ?rank_leq_col //.
   by rewrite -addn1; apply: rank_leq_col.
 - exact: least.
@@ -200,6 +225,8 @@ case: q => [| | | | | | | | |m| | | | |l| | | | | | |mixed| | | | | |l|l|l| | | 
 - by apply: within_up_to; apply: largest_leq_N.
 - by apply: within_up_to; apply: largest_leq_N.
 - by case: (at_lambda _) => [[x y]|]; [apply: within_up_to; apply: largest_leq_N|apply: (@within_up_to 0)].
+- case: ifP => // pT; apply: within_up_to; apply: leq_trans pT.
+  by apply: leq_trans (largest_leq_N _ _) _; apply: geq_minl.
 - by case: mixed; apply: within_up_to; apply: kruskal_rank_size.
 - by apply: within_up_to; case: asboolP.
 - by apply: within_up_to; apply: saturated_leq.

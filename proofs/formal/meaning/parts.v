@@ -1,0 +1,12 @@
+(* Parts of a problem: the same contexts and queries with another number of heads, *)
+(* or some of the examples only.                                                   *)
+(*                                                                                 *)
+(*     part_of D p == the problem of the part p; no weights, no labels              *)
+From Attest Require Import integers problem.
+
+Record part := Part { part_heads : nat; part_examples : seq nat }.
+
+Definition part_of (D : problem) (p : part) : problem :=
+  Problem (size (part_examples p)) (part_heads p) (n D) (d D) (d_h D) (d_v D) (d_out D) (base_two D) (logit_scale D)
+    (q_contexts D) [seq nth [::] (contexts D) t | t <- part_examples p]
+    (q_queries D) [seq nth [::] (queries D) t | t <- part_examples p] None (q_labels D) [::] None None.
