@@ -9,6 +9,8 @@
 // a relation is an identity between powers b^<W, X>, X sums of the matrices E_{t,i} e_t^T; as functions of W
 // these are independent. It is looked for at a single W (Kronecker's substitution), which sends different X
 // to different numbers (docs/mathematics.md, Quantities about Z).
+#include "proofs/capacity.hpp"
+
 #include <algorithm>
 #include <functional>
 
@@ -142,28 +144,35 @@ HeadFactors kronecker_weights(const Case& c) {
   return w;
 }
 
-// The relations with rational coefficients, as far as they are found and shown.
-void add_relations(const Case& c, ProofScript& script) {
-  if (c.layer->examples > kRelationExamples || c.layer->embed_dim > kRelationDimension) return;
+}  // namespace
+
+static std::vector<SparseRational> relations_for_all_weights(const Case& c) {
+  if (c.layer->examples > kRelationExamples || c.layer->embed_dim > kRelationDimension) return {};
   // As functions of real weights the powers of 2 are as independent as those of e.
   Case one_head = c;
   one_head.layer->heads = 1;
   one_head.layer->base = Base::e;
   const AttentionLayer layer(one_head, {kronecker_weights(c)});
-  if (!SmallLayer::fits(layer)) return;
+  if (!SmallLayer::fits(layer)) return {};
   // One point for each dimension that the rows may span.
   const auto kernel = SmallLayer(layer).rational_left_kernel({c.layer->examples + 2, kRelationWork});
-  if (!kernel || c.layer->examples - kernel->vectors.size() >= upper_bound_of(script, "capacity")) return;
   std::vector<SparseRational> vectors;
-  for (const SparseVector& vector : kernel->vectors) {
+  for (const SparseVector& vector : kernel ? kernel->vectors : std::vector<SparseVector>()) {
     vectors.emplace_back();
     for (const auto& [t, value] : vector) vectors.back().emplace_back(t, value.terms().begin()->second);
   }
-  script.label("relations of the examples that hold for all weights")
-      .zero("capacity", ProofScript::Side::left, vectors, c.layer->examples, prime_of_independence(vectors));
+  return vectors;
 }
 
-}  // namespace
+void add_relations(const Case& c, const std::string& of, ProofScript& script) {
+  const std::vector<SparseRational> vectors = relations_for_all_weights(c);
+  const std::size_t outputs = of == "capacity" ? 1 : c.layer->output_dim,
+                    most = (c.layer->examples - vectors.size()) * outputs;
+  if (vectors.empty() || most >= upper_bound_of(script, of)) return;
+  script.label("relations of the examples that hold for all weights")
+      .add("zero", Fact::at_most(of, most),
+           {{"side", "left"}, {"vectors", vectors}, {"p", prime_of_independence(vectors)}});
+}
 
 static void prove_capacity(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
@@ -173,7 +182,7 @@ static void prove_capacity(const Case& c, const Claim&, const Effort&, ClaimProo
   lower.try_given();
   for (const std::uint64_t bound : kDirectionBounds) lower.try_rank_one(bound);
   lower.try_random(kWeightBounds[0]);
-  if (lower.open()) add_relations(c, script);
+  if (lower.open()) add_relations(c, "capacity", script);
   lower.try_random(kWeightBounds[1]);
   if (lower.open()) lower.try_construction();
   lower.write();

@@ -9,6 +9,7 @@
 #include "checker/accuracy.hpp"
 #include "checker/enclosed_z.hpp"
 #include "checker/inverse.hpp"
+#include "checker/jacobian.hpp"
 #include "checker/kruskal.hpp"
 #include "checker/quantities.hpp"
 #include "checker/spectrum.hpp"
@@ -255,6 +256,7 @@ public:
         {"let", &This::let},
         {"minor rank(Z(*))", &This::minor_of_z},
         {"minor lambda_rank", &This::lambda_rank},
+        {"minor rank(J(*))", &This::minor_of_j},
         {"minor rank(*contexts)", &This::independent_rows},
         {"minor rank(*)", &This::minor},
         {"zero rank(Z(*))", &This::zero_of_z},
@@ -454,6 +456,15 @@ private:
     return Fact::at_least(step.of, image.rows);
   }
 
+  /// rank(J(W)) >= |rows|, when this is so of the Jacobian of a layer with a read-out.
+  Fact minor_of_j(const Step& step) {
+    const Layer& examined = layer(*match(step.of, "rank(J(*))"));
+    const Character character(examined.ring, word(step["p"]), word(step["g"]));
+    const Jacobian jacobian(problem_, examined);
+    const Minor minor(step, jacobian.height(), jacobian.width());
+    return non_singular(step, jacobian.minor(character, minor.rows, minor.cols), character.p);
+  }
+
   static Fact non_singular(const Step& step, Matrix image, Word p) {
     const std::size_t size = image.rows;
     ENSURE(rows_independent(std::move(image), p), "a minor that is not 0 mod p", "a singular one");
@@ -513,7 +524,8 @@ private:
   }
 
   /// capacity <= T - |vectors|, when the vectors are rational, independent mod the prime p, and y Z = 0 in
-  /// the group ring whose exponents are the matrices E_{t,i} e_t^T.
+  /// the group ring whose exponents are the matrices E_{t,i} e_t^T. Then y annihilates each output, whatever
+  /// the weights: functional_dimension <= d_out (T - |vectors|).
   Fact zero_for_all_weights(const Step& step) {
     const Kernel kernel = independent_vectors(step, problem_.T, 0);
     const Layer generic = generic_layer(problem_);
@@ -521,7 +533,7 @@ private:
     for (std::size_t k = 0; k < kernel.vectors.size(); ++k)
       ENSURE(annihilates_from_left(PowerSums(), logits, 0, kernel.vectors[k]),
              "y Z = 0 for all weights, for vector " + count(k), "another value");
-    return Fact::at_most(step.of, kernel.most_rank());
+    return Fact::at_most(step.of, Integer(kernel.most_rank()) * (step.of == "capacity" ? 1 : problem_.d_out));
   }
 
   /// kruskal(V) >= k, when every k of the T vectors, as primitive integer ones, are independent mod the prime
