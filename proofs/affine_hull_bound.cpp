@@ -41,6 +41,18 @@ std::vector<SparseRational> vanishing(AffineHull& hull) {
   return result;
 }
 
+}  // namespace
+
+void add_tokens(AffineHull& hull, ProofScript& script) {
+  const std::size_t d = hull.problem().layer->embed_dim, tokens = std::min(hull.best_rank(), d);
+  if (tokens >= upper_bound_of(script, "rank(tokens)")) return;
+  const std::vector<SparseRational> functionals = vanishing(hull);
+  script.label("functionals that vanish on all tokens");
+  script.zero("rank(tokens)", ProofScript::Side::right, functionals, d, prime_of_independence(functionals));
+}
+
+namespace {
+
 // By the affine hulls of the single contexts, when that is less.
 void add_context_hulls(AffineHull& hull, ProofScript& script) {
   const Case& c = hull.problem();
@@ -53,11 +65,7 @@ void add_context_hulls(AffineHull& hull, ProofScript& script) {
   std::vector<SparseRational> vectors;
   for (const std::vector<mpz_class>& x : kernel_of_differences(c, enough)) vectors.push_back(sparse(x));
   if (vectors.empty()) return;
-  if (tokens < upper_bound_of(script, "rank(tokens)")) {
-    const std::vector<SparseRational> functionals = vanishing(hull);
-    script.label("functionals that vanish on all tokens");
-    script.zero("rank(tokens)", ProofScript::Side::right, functionals, d, prime_of_independence(functionals));
-  }
+  add_tokens(hull, script);
   script.label("functionals that are constant on the tokens of each context");
   script.zero("rank(differences)", ProofScript::Side::right, vectors, d, prime_of_independence(vectors));
   derive(script, "context-hulls");

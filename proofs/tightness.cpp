@@ -18,6 +18,7 @@ Weights random_weights(const Dimensions& dims, std::uint64_t bound, std::uint64_
   Weights weights;
   weights.key = generator.draw(shape, stream::key);
   weights.query = generator.draw(shape, stream::query);
+  weights.readout = generator.draw({dims.heads * dims.embed_dim, dims.output_dim}, stream::readout);
   return weights;
 }
 

@@ -6,7 +6,8 @@
 
 namespace attest {
 
-/// The weights of `let random`: key and query (H, d, d_h), integers of absolute value at most `bound`.
+/// The weights of `let random`: key and query (H, d, d_h) and read-out (H d, d_out), integers of absolute
+/// value at most `bound`.
 Weights random_weights(const Dimensions& dims, std::uint64_t bound, std::uint64_t seed);
 
 /// Bounds capacity and rank(Z(any)) from below by a minor of the layer that the case gives or, when it gives

@@ -625,7 +625,7 @@ def generated(spec, shape, stream):
 # Cases
 
 # Statement: (needs, required arguments, optional arguments). l layer, c contexts, q queries, w weights,
-# y labels; r: contexts of different lengths are allowed.
+# m weights that are matrices, y labels; r: contexts of different lengths are allowed.
 STATEMENTS = {
     "rank": ("lcqwr", "", "value at_least at_most"),
     "capacity": ("lcqr", "", "value at_least at_most"),
@@ -636,6 +636,9 @@ STATEMENTS = {
     "saturation": ("lcqwr", "threshold", "value at_least at_most head"),
     "numerical-rank": ("lcqwr", "tolerance", "value at_least at_most"),
     "accuracy": ("lcqwr", "", "value at_least at_most classes epsilon"),
+    "jacobian-rank": ("lcqwmr", "", "value at_least at_most"),
+    "functional-dimension": ("lcqr", "", "value at_least at_most"),
+    "unfittable-labels": ("lcqr", "", ""),
     "kruskal-rank": ("lqr", "", "value at_least at_most"),
     "general-position": ("lqr", "", ""),
     "assumption-1": ("lq", "", ""),
@@ -1095,7 +1098,7 @@ class Case:
                      ("key", "query", "combined", "generate", "key_bias", "query_bias", "logit_scale",
                       "layout", "file", "prefix", "projected_queries", "projected_keys", "logits") + WHOLE)
         self.whole = bool({"readout", "readout_bias", "skip"} & set(table)) or any(
-            claim["statement"] == "accuracy" for claim in self.root["claim"])
+            claim["statement"] in ("accuracy", "jacobian-rank") for claim in self.root["claim"])
         whole, table = table, {key: node for key, node in table.items() if key not in WHOLE}
         if "layout" in table and set(OF_LAYOUT) & set(whole):
             raise BadInput("a layout's file has the values and outputs")
@@ -1329,7 +1332,7 @@ class Case:
         for letter, key in (("c", "contexts"), ("q", "queries"), ("y", "labels")):
             weights = self.root.get("weights")
             if key == "queries" and type(weights) is dict and PROJECTED & set(weights):
-                given = "w" in needs
+                given = "w" in needs and "m" not in needs
             else:
                 given = type(data) is dict and (key in data or "generate" in data
                                                 or (key != "labels" and "hidden" in data))

@@ -28,6 +28,12 @@ const std::vector<QuestionKind>& question_kinds() {
        "Whether different examples have different outputs", true},
       {"capacity", "the largest rank of Z over all weights, for one's own arrays",
        "The largest rank of Z over all weights", false},
+      {"jacobian-rank",
+       "the rank of the derivative of the layer's outputs by keys, queries and read-out, at given weights",
+       "The rank of the Jacobian for these arrays", true},
+      {"functional-dimension",
+       "the largest such rank over all weights: whether training can fit an open set of labels",
+       "The largest rank of the Jacobian over all weights", false},
       {"assumptions", "which of the paper's assumptions hold for one's own arrays",
        "What holds of these arrays", false}};
   return kinds;
@@ -40,6 +46,7 @@ using Kind = Argument::Kind;
 const std::vector<Argument>& all_arguments() {
   constexpr const char *kArrays = "Arrays", *kWeights = "Weights", *kLayer = "Layer", *kAnswer = "Answer",
                        *kLimits = "Limits", *kAdvanced = "Advanced";
+  constexpr const char* kOfWhole = "accuracy jacobian-rank";  // the whole layer
   static const std::vector<Argument> arguments = {
       {"contexts", Kind::array, "", kArrays,
        "contexts, (n, d) shared by all examples or (T, n, d): file.npy, file.npz:name or "
@@ -79,22 +86,23 @@ const std::vector<Argument>& all_arguments() {
       {"logits", Kind::array, "weights", kWeights,
        "(T, H, n): what goes into the softmax (with --hidden also (S, H, L, L))", "",
        "queries projected-queries"},
-      {"value", Kind::array, "accuracy", kWeights, "value weights, (H, d, d_v); a layout has them"},
-      {"value-bias", Kind::array, "accuracy", kWeights, "(H, d_v)"},
-      {"output", Kind::array, "accuracy", kWeights,
+      {"value", Kind::array, kOfWhole, kWeights, "value weights, (H, d, d_v); a layout has them"},
+      {"value-bias", Kind::array, kOfWhole, kWeights, "(H, d_v)"},
+      {"output", Kind::array, kOfWhole, kWeights,
        "output weights, (H, d_v, m) or (H d_v, m); a layout has them"},
-      {"output-bias", Kind::array, "accuracy", kWeights, "(m)"},
-      {"skip", Kind::flag, "accuracy", kWeights, "the query is added to the outputs (m = d)"},
-      {"skip-vectors", Kind::array, "accuracy", kWeights, "(T, m): these are added", "", "skip"},
-      {"readout", Kind::array, "accuracy", kWeights, "(m, d_out): from outputs to scores"},
-      {"readout-linear", Kind::array, "accuracy", kWeights,
+      {"output-bias", Kind::array, kOfWhole, kWeights, "(m)"},
+      {"skip", Kind::flag, kOfWhole, kWeights, "the query is added to the outputs (m = d)"},
+      {"skip-vectors", Kind::array, kOfWhole, kWeights, "(T, m): these are added", "", "skip"},
+      {"readout", Kind::array, kOfWhole, kWeights, "(m, d_out): from outputs to scores"},
+      {"readout-linear", Kind::array, kOfWhole, kWeights,
        "the same as (d_out, m), the weight of a torch.nn.Linear", "", "readout"},
-      {"readout-bias", Kind::array, "accuracy", kWeights, "(d_out)"},
+      {"readout-bias", Kind::array, kOfWhole, kWeights, "(d_out)"},
 
       {"heads", Kind::count, "weights", kLayer, "H; what the weights say"},
-      {"heads", Kind::count, "capacity assumptions", kLayer, "H"},
+      {"heads", Kind::count, "capacity functional-dimension assumptions", kLayer, "H"},
       {"head-dim", Kind::count, "weights", kLayer, "d_h; what the weights say"},
-      {"head-dim", Kind::count, "capacity assumptions", kLayer, "d_h (default d)"},
+      {"head-dim", Kind::count, "capacity functional-dimension assumptions", kLayer, "d_h (default d)"},
+      {"output-dim", Kind::count, "functional-dimension", kLayer, "d_out", "", "", "1"},
       {"base", Kind::word, "", kLayer, "base of the softmax", "", "", "e", "e 2"},
       {"logit-scale", Kind::text, "", kLayer, "a rational, 1/sqrt(d) or 1/sqrt(d_h)"},
 
@@ -105,6 +113,9 @@ const std::vector<Argument>& all_arguments() {
        "value in binary64, rounded up to binary32: numpy's rule"},
       {"epsilon", Kind::text, "accuracy", kAnswer,
        "an exact number: right is every score at most that far from its label", "labels", "classes"},
+      {"trainable", Kind::flag, "memorizes", kAnswer,
+       "also what other keys and queries, chosen before the labels, can memorize (capacity), and what all "
+       "weights trained together can fit (functional dimension)"},
       {"samples", Kind::count, "assumptions", kAnswer,
        "random subsets that are drawn where going through all of them takes too long; 0: none", "", "",
        "5000", "", 0, 1'000'000},
@@ -317,7 +328,7 @@ void Question::require_consistent() const {
   }
   if (name() == "accuracy" && !has("classes") && !has("epsilon"))
     refuse("nothing says what is right", "--classes, or --labels and --epsilon; see --help");
-  if (name() == "capacity" && !has("heads"))
+  if ((name() == "capacity" || name() == "functional-dimension") && !has("heads"))
     refuse("the number of heads is missing", "--heads, and --head-dim unless it is d; see --help");
 }
 

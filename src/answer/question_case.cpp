@@ -187,15 +187,20 @@ std::size_t scores_of(const Question& q, const Weights& from_layout, Sizes& size
   return sizes["H"] * (q.has("value") ? sizes.fit("value", "*H *d *d_v")[2] : sizes["d"]);
 }
 
+// Whether it is about the whole layer, from tokens to scores.
+bool is_whole(const Question& q) {
+  return q.name() == "accuracy" || q.name() == "jacobian-rank";
+}
+
 Sizes sizes_of(const Question& q) {
   Sizes sizes(q);
   learn_examples(q, sizes);
-  const bool accuracy = q.name() == "accuracy";
+  const bool whole = is_whole(q);
   Weights from_layout;
   if (q.has("weights")) {
     WeightSizes weights{sizes.has("H") ? sizes["H"] : 0, sizes["d"], sizes.has("d_h") ? sizes["d_h"] : 0};
     from_layout = read_layout_argument(*find_layout(q.text("layout")), q.text("prefix"), q.text("weights"),
-                                       weights, accuracy);
+                                       weights, whole);
     sizes["H"] = weights.heads;
     sizes["d_h"] = weights.head_dim;
   }
@@ -210,8 +215,8 @@ Sizes sizes_of(const Question& q) {
   // The statements that are asked for without weights and heads do not depend on them.
   if (!sizes.has("H")) sizes["H"] = 1;
   if (!sizes.has("d_h")) sizes["d_h"] = sizes["d"];
-  if (!sizes.has("d_out")) sizes["d_out"] = 1;
-  if (!accuracy) return sizes;
+  if (!sizes.has("d_out")) sizes["d_out"] = q.has("output-dim") ? q.count("output-dim") : 1;
+  if (!whole) return sizes;
   const std::size_t scores = scores_of(q, from_layout, sizes);
   if (q.has("labels") && scores != sizes["d_out"])
     throw InputError(q.text("labels"), "",
@@ -266,6 +271,8 @@ std::vector<CaseTable> claims_of(const Question& q, const Sizes& sizes, CaseFile
     claim(q.name());
     if (q.name() == "capacity") claim("affine-hull-bound");
   }
+  if (q.flag("trainable"))
+    for (const char* const statement : {"capacity", "functional-dimension"}) claim(statement);
   return claims;
 }
 
@@ -287,7 +294,7 @@ CaseValues case_of(const Question& q) {
                                     {"head_dim", "d_h"},
                                     {"examples", "T"},
                                     {"output_dim", "d_out"}})
-    if (symbol != std::string("d_out") || q.has("labels") || q.name() == "accuracy")
+    if (symbol != std::string("d_out") || q.has("labels") || q.has("output-dim") || is_whole(q))
       values.layer.emplace_back(key, static_cast<std::int64_t>(sizes[symbol]));
   values.layer.emplace_back("base", q.text("base"));
   if (q.has("logit-scale")) values.layer.emplace_back("logit_scale", q.text("logit-scale"));

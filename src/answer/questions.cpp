@@ -35,6 +35,18 @@ std::string any_labels_text(const Json& claim, std::size_t examples) {
          ": " + dimensions + " of " + std::to_string(examples) + " dimensions; ";
 }
 
+// What each number of --trainable is about.
+std::string trainable_text(const Json& claim) {
+  if (claim["statement"] == "capacity")
+    return "\n  keys and queries chosen before the labels, as well as possible, and the read-out after them: "
+           "any labels are fitted when it is T, these too";
+  if (claim["statement"] == "functional-dimension")
+    return "\n  keys, queries and read-out trained together, after the labels: it decides nothing about "
+           "these "
+           "labels";
+  return "\n  keys and queries as given, and the read-out chosen after the labels";
+}
+
 }  // namespace
 
 std::string answer_text(const Question& q, const Case& c, std::size_t index, const Json& claim) {
@@ -49,6 +61,7 @@ std::string answer_text(const Question& q, const Case& c, std::size_t index, con
            (open ? "proved" : claim["verdict"].get<std::string>()) + (found.empty() ? "" : "; ") + found;
   }
   if (claim.contains("checked")) text += "; checked";
+  if (q.flag("trainable")) text += trainable_text(claim);
   for (const std::string& line : extras_text(claim)) text += "\n" + line;
   for (const Json& value : claim.value("singular_values", Json::array()))
     text += "\n  singular value " + value["index"].dump() + " (from 0) lies in [" + value["lower"].dump() +

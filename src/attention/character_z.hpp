@@ -38,6 +38,10 @@ public:
   bool rows(std::span<const std::size_t> examples, double* out, std::size_t ld,
             double* coefficients = nullptr) const;
 
+  /// Tokens `first` to `first + count` of example t, count x d.
+  bool read_tokens(const BalancedResidues& modulus, std::size_t t, std::size_t first, std::size_t count,
+                   double* out) const;
+
 private:
   struct Head {
     std::size_t size = 0;            ///< m: W_h has rank at most m
@@ -47,9 +51,6 @@ private:
   struct Chunk;  ///< examples that are projected together
 
   bool read_head(std::size_t h, Head& head) const;
-  /// Tokens `first` to `first + count` of example t, count x d.
-  bool read_tokens(const BalancedResidues& modulus, std::size_t t, std::size_t first, std::size_t count,
-                   double* out) const;
   bool chunk(std::span<const std::size_t> examples, double* out, std::size_t ld, double* coefficients) const;
   bool group(Chunk& chunk, std::span<const std::size_t> members, std::size_t context, double* out,
              std::size_t ld, double* coefficients) const;

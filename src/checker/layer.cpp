@@ -4,7 +4,6 @@
 #include <map>
 
 #include "base/errors.hpp"
-#include "input/generate.hpp"
 
 namespace attest::checker {
 namespace {
@@ -115,12 +114,14 @@ Layer random_layer(const Problem& problem, Word bound, Word seed) {
   generator.seed = seed;
   checked_size(checked_size(problem.H, problem.d), problem.d_h);
   const std::vector<std::size_t> shape{problem.H, problem.d, problem.d_h};
-  return {Ring::of(*problem.source.layer, false),
-          std::vector<Head>(problem.H),
-          true,
-          false,
-          std::make_shared<const ExactArray>(generator.draw(shape, stream::key)),
-          std::make_shared<const ExactArray>(generator.draw(shape, stream::query))};
+  const auto drawn = [&](const std::vector<std::size_t>& of, std::uint64_t stream) {
+    return std::make_shared<const ExactArray>(generator.draw(of, stream));
+  };
+  Layer layer{Ring::of(*problem.source.layer, false), std::vector<Head>(problem.H)};
+  layer.key = drawn(shape, stream::key);
+  layer.query = drawn(shape, stream::query);
+  layer.random = generator;
+  return layer;
 }
 
 GenericLayer::GenericLayer(const Problem& problem, std::size_t heads, const std::vector<Vector>& exponents) {
@@ -199,36 +200,29 @@ Vector Logits::operator()(std::size_t h, std::size_t t, bool separated) {
   return Vector(std::move(result.num), std::move(result.den));
 }
 
-Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& character,
-                  const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
-                  std::size_t further) {
-  Matrix result(rows.size(), cols.size() + further);
-  if (cols.empty()) return result;
+void visit_coefficients(const Problem& problem, const Layer& layer, const Character& character,
+                        const std::set<std::size_t>& used, const std::vector<std::size_t>& examples,
+                        const VisitCoefficients& visit) {
   const auto [p, q, g] = character;
   const Inputs inputs(problem, layer);
   const std::size_t d = problem.d, width = inputs.width;
   std::optional<ArrayResidues> weights_k, weights_q;
   if (layer.key) weights_k.emplace(*layer.key, q);
   if (layer.query) weights_q.emplace(*layer.query, q);
-  std::map<std::size_t, HeadResidues> heads;  // those that have a column
-  for (const std::size_t col : cols)
-    heads.try_emplace(col / d, layer, weights_k, weights_q, col / d, width, q);
-  std::vector<std::size_t> origin;  // of the columns: the place of the head, and the coordinate
-  for (const std::size_t col : cols)
-    origin.push_back(static_cast<std::size_t>(std::distance(heads.begin(), heads.find(col / d))) * d +
-                     col % d);
+  std::map<std::size_t, HeadResidues> heads;
+  for (const std::size_t h : used) heads.try_emplace(h, layer, weights_k, weights_q, h, width, q);
   const ArrayResidues tokens_p(problem.contexts(), p), keys_q(inputs.keys, q), queries_q(inputs.queries, q);
   const PowerResidues powers(character);
   constexpr std::size_t kTogether = 128;  // examples whose directions are found at once
   const std::size_t H = heads.size();
-  Matrix directions(std::min(kTogether, rows.size()) * H, width), key, tokens;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    const std::size_t t = rows[r], n = problem.source.tokens(t), k = r % kTogether;
+  Matrix directions(std::min(kTogether, examples.size()) * H, width), key, tokens;
+  for (std::size_t r = 0; r < examples.size(); ++r) {
+    const std::size_t t = examples[r], n = problem.source.tokens(t), k = r % kTogether;
     std::size_t at = 0;
     for (auto head = heads.begin(); k == 0 && head != heads.end(); ++head, ++at) {
-      Matrix queries(std::min(kTogether, rows.size() - r), width);
+      Matrix queries(std::min(kTogether, examples.size() - r), width);
       for (std::size_t i = 0; i < queries.rows; ++i)
-        queries_q.copy(inputs.query(head->first, rows[r + i]), width, queries[i]);
+        queries_q.copy(inputs.query(head->first, examples[r + i]), width, queries[i]);
       const Matrix own = head->second.directions(std::move(queries), layer.projected, q);
       for (std::size_t i = 0; i < own.rows; ++i) std::copy_n(own[i], width, directions[i * H + at]);
     }
@@ -256,9 +250,27 @@ Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& c
       for (std::size_t j = 0; j < n; ++j) row[j] = static_cast<double>(head.powers[j] * scale % p);
     }
     meter().work(coefficients.data.size() * 8 + coefficients.rows * 100);
-    const Matrix z = product(coefficients, tokens, p);
-    for (std::size_t c = 0; c < cols.size(); ++c) result[r][c] = z.data[origin[c]];
+    visit(r, coefficients, tokens);
   }
+}
+
+Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& character,
+                  const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
+                  std::size_t further) {
+  Matrix result(rows.size(), cols.size() + further);
+  if (cols.empty()) return result;
+  const std::size_t d = problem.d;
+  std::set<std::size_t> heads;  // those that have a column
+  for (const std::size_t col : cols) heads.insert(col / d);
+  std::vector<std::size_t> origin;  // of the columns: the place of the head, and the coordinate
+  for (const std::size_t col : cols)
+    origin.push_back(static_cast<std::size_t>(std::distance(heads.begin(), heads.find(col / d))) * d +
+                     col % d);
+  visit_coefficients(problem, layer, character, heads, rows,
+                     [&](std::size_t r, const Matrix& coefficients, const Matrix& tokens) {
+                       const Matrix z = product(coefficients, tokens, character.p);
+                       for (std::size_t c = 0; c < cols.size(); ++c) result[r][c] = z.data[origin[c]];
+                     });
   return result;
 }
 

@@ -1,12 +1,15 @@
 // Layers, their exact logits, and minors of Z under a character.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "checker/problem.hpp"
 #include "checker/ring.hpp"
+#include "input/generate.hpp"
 
 namespace attest::checker {
 
@@ -25,6 +28,7 @@ struct Layer {
   bool projected = false;  ///< the logits are those of the case's projected queries and keys
   /// Arrays (H, d, k), whose columns are the vectors of the heads; then these have none of their own.
   std::shared_ptr<const ExactArray> key = nullptr, query = nullptr;
+  std::optional<Generator> random = std::nullopt;  ///< that drew these
 };
 
 /// The weights of the case. A Failure when it has none.
@@ -68,6 +72,14 @@ private:
   };
   std::vector<Found> heads_;
 };
+
+/// Of example number r of a list: the coefficients (a row for each of the heads) and the tokens, mod p.
+using VisitCoefficients =
+    std::function<void(std::size_t r, const Matrix& coefficients, const Matrix& tokens)>;
+/// Visits these examples, for these heads. A Failure where the character has no value.
+void visit_coefficients(const Problem& problem, const Layer& layer, const Character& character,
+                        const std::set<std::size_t>& heads, const std::vector<std::size_t>& examples,
+                        const VisitCoefficients& visit);
 
 /// The minor of Z in these rows and columns, mod p, and room for `further` columns. A Failure where the
 /// character has no value.

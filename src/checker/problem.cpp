@@ -49,6 +49,24 @@ Rows differences(const Problem& problem) {
   return Rows(problem.contexts(), problem.d, std::move(tokens), false, std::move(minus));
 }
 
+/// (E_{t,i} - E_{t,0}) e_t^T for all tokens i of all examples t, row by row.
+Rows exponents(const Problem& problem) {
+  std::vector<std::pair<std::size_t, std::size_t>> tokens;
+  for (std::size_t t = 0; t < problem.T; ++t)
+    for (std::size_t i = 0; i < problem.source.tokens(t); ++i) tokens.emplace_back(t, i);
+  const std::size_t d = problem.d, size = tokens.size();
+  return Rows(size, checked_size(d, d), [&problem, d, tokens = std::move(tokens)](std::size_t k) {
+    const auto [t, i] = tokens[k];
+    const Context& context = problem.context(t);
+    const Vector difference = combination({1, -1}, {context[i], context[0]}), query = problem.query(t);
+    std::vector<Integer> entries;
+    for (const Integer& x : difference.num)
+      for (const Integer& y : query.num) entries.push_back(x * y);
+    meter().work(8 * entries.size());
+    return Vector(std::move(entries), difference.den * query.den);
+  });
+}
+
 }  // namespace
 
 Rows::Rows(const ExactArray& array, std::size_t d, std::vector<std::size_t> index, bool affine,
@@ -312,6 +330,7 @@ Family family(const Problem& problem, const Claim& claim, const std::string& nam
   if (name == "mixed-queries") return single(mixed_queries());
   if (name == "tokens" || name == "affine-tokens") return single(tokens(name != "tokens"));
   if (name == "differences") return single(differences(problem));
+  if (name == "exponents") return single(exponents(problem));
   if (name == "contexts" || name == "mixed-contexts")
     return contexts(all_below(problem.shared() ? 1 : problem.T), name != "contexts");
   if (name == "subset-queries" && has({"subset"})) return single(queries(claim.subset()));

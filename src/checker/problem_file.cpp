@@ -274,8 +274,8 @@ Claim claim_of(const Json& json, const Case& source) {
   const std::pair<const char*, bool> parts[] = {
       {"layer", source.layer.has_value()},
       {"contexts", data.contexts.has_value()},
-      {"queries",
-       data.queries || (source.weights && source.weights->projected_keys && spec.needs_part("weights"))},
+      {"queries", data.queries || (source.weights && source.weights->projected_keys &&
+                                   spec.needs_part("weights") && !spec.needs_part("matrices"))},
       {"labels", data.labels.has_value()},
       {"weights", source.weights.has_value()}};
   for (const auto& [part, given] : parts)

@@ -9,6 +9,7 @@
 #include "checker/accuracy.hpp"
 #include "checker/enclosed_z.hpp"
 #include "checker/inverse.hpp"
+#include "checker/jacobian.hpp"
 #include "checker/kruskal.hpp"
 #include "checker/quantities.hpp"
 #include "checker/spectrum.hpp"
@@ -261,6 +262,7 @@ public:
         {"part", &This::part},
         {"minor rank(Z(*))", &This::minor_of_z},
         {"minor lambda_rank", &This::lambda_rank},
+        {"minor rank(J(*))", &This::minor_of_j},
         {"minor rank(*contexts)", &This::independent_rows},
         {"minor rank(*)", &This::minor},
         {"zero rank(Z(*))", &This::zero_of_z},
@@ -490,6 +492,15 @@ private:
     return Fact::at_least(step.of, image.rows);
   }
 
+  /// rank(J(W)) >= |rows|, when this is so of the Jacobian of a layer with a read-out.
+  Fact minor_of_j(const Step& step) {
+    const Layer& examined = layer(*match(step.of, "rank(J(*))"));
+    const Character character(examined.ring, word(step["p"]), word(step["g"]));
+    const Jacobian jacobian(problem_, examined);
+    const Minor minor(step, jacobian.height(), jacobian.width());
+    return non_singular(step, jacobian.minor(character, minor.rows, minor.cols), character.p);
+  }
+
   static Fact non_singular(const Step& step, Matrix image, Word p) {
     const std::size_t size = image.rows;
     ENSURE(rows_independent(std::move(image), p), "a minor that is not 0 mod p", "a singular one");
@@ -551,12 +562,13 @@ private:
   /// capacity <= T - |vectors|, when y Z = 0 in the group ring whose exponents are H-tuples of d x d
   /// matrices, for independent vectors y over it; independent as each has an index where it alone is not 0.
   /// Rational vectors that are independent mod the prime p: largest_rank <= T - |vectors| too, and one head
-  /// will do.
+  /// will do; y annihilates each output, so functional_dimension <= d_out (T - |vectors|).
   Fact zero_for_all_weights(const Step& step) {
     if (step.has("p")) {
       const Kernel kernel = independent_vectors(step, problem_.T, 0);
       ensure_annihilated_for_all_weights(GenericLayer(problem_, 1), kernel.vectors);
-      return Fact::at_most(step.of, kernel.most_rank());
+      const std::size_t outputs = step.of == "functional_dimension" ? problem_.d_out : 1;
+      return Fact::at_most(step.of, Integer(kernel.most_rank()) * outputs);
     }
     ENSURE(step.of == "capacity", "a prime p", "none");
     ENSURE(!choice(step["side"], "right", "left"), "the side left", "right");

@@ -93,7 +93,8 @@ void CaseReader::require_parts(const toml::table& table, const ClaimSpec& spec) 
     const bool given =
         toml_.root().contains("data") &&
         (!data.is_table() || data[part] || data["generate"] || (part == "contexts" && data["hidden"]) ||
-         (part == "queries" && (projected() ? spec.needs_part("weights") : bool(data["hidden"]))));
+         (part == "queries" &&
+          (projected() ? spec.needs_part("weights") && !spec.needs_part("matrices") : bool(data["hidden"]))));
     if (spec.needs_part(part) && !given && part == "queries" && projected()) {
       toml_.fail(table, spec.name + " needs queries, and [weights] gives projected ones or logits",
                  "ask for rank, or give weights that use the queries");

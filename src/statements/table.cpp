@@ -16,6 +16,9 @@ const Clause kValues = {"d_out <= d_v", "value-dimension"};
 const Shown kRank = {"rank", "rank(Z(given))", "rank(Z)"};
 const Shown kKruskal = {"kruskal_rank", "kruskal(queries)", "Kruskal rank"};
 const Shown kCapacity = {"capacity", "capacity", "capacity"};
+const Shown kJacobian = {"jacobian_rank", "rank(J(given))", "rank(J)"};
+const Shown kFunctional = {"functional_dimension", "functional_dimension", "functional dimension"};
+const Shown kOutputs = {"parameters.memorized", "T*d_out", "outputs"};
 const Shown kPaperLower = {"bounds.paper_lower", "min(T, H*(r-1)+1)", "paper's lower bound"};
 const Shown kAnyCoefficients = {"bounds.any_coefficients", "rank(Z(any))", "rank(Z) for any coefficients"};
 
@@ -50,6 +53,13 @@ const std::vector<Shown> kOfTheorem1 = {
     {"parameters.layer", kParameters, "parameters"},
     {"parameters.memorized", "T*d_out", "numbers to memorize"},
     {"parameters.most_examples", "(" + kParameters + ")/d_out", "trivial upper bound of examples"}};
+
+/// Of the numbers that a head's coefficients are made of, how many directions of its keys and queries move
+/// them.
+const std::string kTangents =
+    "min(rank(exponents), min(d_h, rank(differences))*rank(queries)"
+    "+min(d_h, rank(queries))*max(rank(differences)-d_h, 0))";
+const std::string kTranscendence = "H*rank(exponents)+d_out*((H-1)*rank(differences)+rank(tokens))";
 
 }  // namespace
 
@@ -88,6 +98,17 @@ const std::vector<Statement>& statements() {
                     {{"classes", Type::classes, false, "epsilon"}, {"epsilon", Type::positive, false}})},
        .conclusion = number("accurate"),
        .shown = {{"accurate", "accurate", "accurate examples"}}},
+      {.spec = {"jacobian-rank", "layer contexts queries weights matrices whole ragged", kNumber},
+       .conclusion = number("rank(J(given))"),
+       .shown = {kJacobian, kOutputs, {"parameters.layer", "H*d*(2*d_h+d_out)", "parameters"}, kFunctional}},
+      {.spec = {"functional-dimension", "layer contexts queries ragged", kNumber},
+       .conclusion = number("functional_dimension"),
+       .shown = {kFunctional, kOutputs, {"parameters.layer", "H*d*(2*d_h+d_out)", "parameters"}, kCapacity}},
+      {.spec = {"unfittable-labels", "layer contexts queries ragged"},
+       .hypotheses = {{"T*d_out >= " + kTranscendence + "+1", "examples"}},
+       .conclusion = {{"layer(transcendental) <= 0"}},
+       .shown = {kOutputs,
+                 {"parameters.transcendence", kTranscendence, "their transcendence degree at most"}}},
       {.spec = {"kruskal-rank", "layer queries ragged", kNumber},
        .conclusion = number("kruskal(queries)"),
        .shown = {kKruskal}},
@@ -237,6 +258,20 @@ const std::vector<Theorem>& theorems() {
       {"equal-rows", {}, "rank(Z(W)) <= distinct(examples)"},
       {"equal-labelled-rows", {kGiven}, "rank(Z|Y) <= distinct(labelled-examples)"},
       {"labels-beside", {kGiven, "distinct(labelled-examples) >= 1"}, "rank(Z|Y) >= rank(Z(given))"},
+      {"some-jacobian", {"in_shape(W) = 1"}, "functional_dimension >= rank(J(W))"},
+      {"all-jacobians", {"in_shape(W) = 1"}, "rank(J(W)) <= functional_dimension"},
+      {"tangents", {"in_shape(W) = 1"}, "rank(J(W)) <= H*" + kTangents + "+d_out*rank(Z(W))"},
+      {"biased-tangents", {}, "rank(J(W)) <= H*rank(differences)*(rank(queries)+1)+d_out*rank(Z(W))"},
+      {"equal-jacobian-rows", {}, "rank(J(W)) <= d_out*distinct(examples)"},
+      {"exponent-count", {}, "functional_dimension <= H*" + kTangents + "+d_out*capacity"},
+      {"moving-directions",
+       {},
+       "functional_dimension <= (d_out-min(d_out, H*rank(differences)))*capacity"
+       "+T*min(d_out, H*rank(differences))"},
+      {"moving-outputs", {}, "functional_dimension <= d_out*capacity+T*min(d_out, H*(n-1))"},
+      {"equal-trained-examples", {}, "functional_dimension <= d_out*distinct(examples)"},
+      {"exponent-products", {}, "rank(exponents) <= rank(differences)*rank(queries)"},
+      {"transcendental-outputs", {"T*d_out >= " + kTranscendence + "+1"}, "layer(transcendental) <= 0"},
       {"fitted-labels",
        {kGiven, "rank(Z|Y) <= rank(Z(given))", kValues.proposition},
        "memorized(given) >= 1"},
@@ -269,6 +304,8 @@ const std::vector<Quantity>& quantities() {
       {{"lambda_rank"}, "min(T, H*d)", "lambda"},
       {{"numerical_rank"}, "min(T, H*d)", "tolerance"},
       {{"rank(Z|Y)"}, "min(T, H*d+d_out)", "labels"},
+      {{"rank(J(*))", "functional_dimension"}, "min(T*d_out, H*d*(2*max(d, d_h)+d_out))"},
+      {{"rank(exponents)"}, "d*d"},
       {{"distinct(Z)"}, "T"},
       {{"accurate"}, "T", "whole"},
       {{"saturated"}, "T*H", "threshold"},
@@ -290,7 +327,7 @@ const std::vector<Quantity>& quantities() {
       {{"one_hot"}, "1", "subset coefficients epsilon"},
       {{"network(given)"}, "1", "neurons labels=given"},
       {{"memorized(given)"}, "1", "labels"},
-      {{"network(*)", "memorized(*)", "readout"}, "1"}};
+      {{"network(*)", "layer(*)", "memorized(*)", "readout"}, "1"}};
   return table;
 }
 
@@ -305,12 +342,15 @@ const std::vector<RuleShape>& rule_shapes() {
       {"part", {}, "heads?:count examples?:[index] steps:proof side:above|below"},
       {"minor", of_z, "p:prime g:prime rows:[index] cols:[index]"},
       {"minor", {"lambda_rank"}, "layer:step p:prime g:prime rows:[index] cols:[index]"},
+      {"minor", {"rank(J(*))"}, "p:prime g:prime rows:[index] cols:[index]"},
       {"minor", {"rank(*contexts)"}, "p:prime"},
       {"minor", {"rank(*)"}, "p:prime rows:[index] cols:[index]"},
       {"zero", of_z, zero + " g?:prime"},
       {"zero", {"rank(*contexts)"}, zero + " member?:index"},
       {"zero", {"rank(*)"}, zero},
-      {"zero", {"capacity", "largest_rank"}, "side:left|right vectors:[sparse] p?:prime"},
+      {"zero",
+       {"capacity", "largest_rank", "functional_dimension"},
+       "side:left|right vectors:[sparse] p?:prime"},
       {"zero", kruskal, zero},
       {"subsets", kruskal, "k:count p:prime method:subsets|dual"},
       {"compare", {"separator"}, "u:vector v:vector"},

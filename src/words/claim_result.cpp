@@ -110,9 +110,34 @@ std::string describe_claim(const Json& report) {
   return arguments;
 }
 
+std::string meaning_of(const Json& report) {
+  struct Meaning {
+    const char *statement, *number, *full, *less;
+  };
+  static const Meaning meanings[] = {
+      {"jacobian-rank", "jacobian_rank",
+       "weights near these fit an open set of labels, which is not all labels",
+       "weights near these move the outputs in fewer directions than there are outputs; other weights may do "
+       "better"},
+      {"functional-dimension", "functional_dimension",
+       "some weights fit an open set of labels, which is not all labels",
+       "almost no labels are fitted, or approximated, by any weights; a null set of labels is, which is not "
+       "none"}};
+  for (const Meaning& meaning : meanings) {
+    if (report.at("statement") != meaning.statement) continue;
+    const Json& found = report.at(meaning.number);
+    const Json& outputs = report.at("parameters").at("memorized");
+    if (found.at("lower") == outputs) return meaning.full;
+    if (found.at("upper") != outputs) return meaning.less;
+    return "whether weights fit an open set of labels stays open";
+  }
+  return "";
+}
+
 std::string describe(const Json& report) {
   std::string text = report.at("found").get<std::string>();
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (const std::string meaning = meaning_of(report); !meaning.empty()) add(meaning);
   for (const auto& [name, status] : report.at("hypotheses").items())
     if (status != "holds") add(name + " " + status.get<std::string>());
   if (report.at("verdict") == "inapplicable") add("conclusion " + report.at("conclusion").get<std::string>());

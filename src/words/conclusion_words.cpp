@@ -157,7 +157,9 @@ std::vector<Line> conclusion_in_words(const Case& c, const Claim& claim, const J
       last = "This proves neither the claim nor its negation.";
   }
   const std::string numbers = numbers_text(finding);
-  lines.push_back({formulas(last + (numbers.empty() ? "" : " In numbers: " + numbers + "."))});
+  const std::string meaning = meaning_of(claim_report(claim, finding, "", 0));
+  lines.push_back({formulas(last + (numbers.empty() ? "" : " In numbers: " + numbers + ".") +
+                            (meaning.empty() ? "" : " That is: " + meaning + "."))});
   return lines;
 }
 

@@ -331,6 +331,10 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
       {"minor", "distinct(Z)",
        "[fact]: [#rows row] of Z are pairwise different, because [character] maps them to different rows",
        "character"},
+      {"minor", "rank(J(*))",
+       "[fact]: the minor of J with the rows [rows] and the columns [cols] does not vanish, because "
+       "[character] maps it to something that does not",
+       "character"},
       {"minor", "rank(*contexts)", "[fact]: the rows of every member are independent, mod [p] already",
        "modular-rank"},
       {"minor", "rank(*)",
@@ -365,6 +369,11 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
       {"zero", "capacity",
        "[fact]: [#vectors independent relation] between the rows of Z that hold for all weights, as "
        "identities between powers of b whose exponents are the matrices E_{t,i} e_t^T[vectors]",
+       "identity-for-all-weights"},
+      {"zero", "functional_dimension",
+       "[fact]: [#vectors independent relation] between the rows of Z that hold for all weights, so between "
+       "the examples of every output, as identities between powers of b whose exponents are the matrices "
+       "E_{t,i} e_t^T[vectors]",
        "identity-for-all-weights"},
       {"zero", "kruskal(*)", "[fact]: a vanishing combination of vectors[vectors]", "relation"},
       {"subsets", "kruskal(*)",

@@ -68,6 +68,32 @@ const std::vector<StatementWords>& statement_words() {
                "claim's class exceeds every other one, or all scores are within `epsilon` of the labels",
        .assumes = "",
        .executed = "enclosures of the scores of every example, compared with each other or with the labels"},
+      {.name = "jacobian-rank",
+       .source = "Eq. 7",
+       .says =
+           "the rank of J for the given weights, J the derivative of the T d_out outputs sum_h U_h^T z_h "
+           "with respect to keys, queries and read-out U; it is also the rank of the tangent kernel J J^T",
+       .assumes = "",
+       .executed = "a minor of J under a character from below; the exponents of the softmax that keys and "
+                   "queries move, rank(Z), equal examples and relations of the examples from above"},
+      {.name = "functional-dimension",
+       .source = "Sec. 4",
+       .says =
+           "the largest rank of J over all weights of the shape (H, d, d_h) and all read-outs: when it is "
+           "T d_out, some weights fit the labels of an open set (not all labels); when it is less, the "
+           "labels that any weights fit are a null set (not none), and so is its closure",
+       .assumes = "",
+       .executed = "the minor of J of weights that are written down from below; as jacobian-rank from above"},
+      {.name = "unfittable-labels",
+       .source = "Proposition 3",
+       .says =
+           "no keys, queries and read-out without biases, of any key dimension, fit the labels exp(sqrt(p)), "
+           "p "
+           "the first T d_out primes, by the theorem of Lindemann and Weierstrass (a premise, not proved in "
+           "proofs/formal)",
+       .assumes = "T d_out > H rho + d_out ((H - 1) v + rank(tokens)), rho the rank of the exponents, v that "
+                  "of the differences",
+       .executed = "the ranks of exponents, differences and tokens; transcendence degrees"},
       {.name = "kruskal-rank",
        .source = "Definition 1",
        .says = "the Kruskal rank of the queries",
@@ -216,6 +242,56 @@ const std::vector<TheoremWords>& theorem_words() {
                "all differences of two tokens of one context: rank(Z) <= (H - 1) v + rank(tokens)",
        .proof = "Ranks from above",
        .formal = "hull_bound"},
+      {.name = "some-jacobian",
+       .says = "these weights are of the shape (H, d, d_h)",
+       .proof = "The Jacobian",
+       .formal = ""},
+      {.name = "all-jacobians",
+       .says = "these weights are of the shape (H, d, d_h)",
+       .proof = "The Jacobian",
+       .formal = ""},
+      {.name = "tangents",
+       .says = "the keys and queries of a head move what K Q^T, of rank d_h, has on the exponents; the "
+               "read-out moves the outputs in d_out rank(Z) directions",
+       .proof = "The Jacobian",
+       .formal = ""},
+      {.name = "biased-tangents",
+       .says = "the keys and queries of a head move a matrix with columns for queries and bias; the read-out "
+               "moves the outputs in d_out rank(Z) directions",
+       .proof = "The Jacobian",
+       .formal = ""},
+      {.name = "equal-jacobian-rows",
+       .says = "equal examples have equal rows in J",
+       .proof = "The Jacobian",
+       .formal = ""},
+      {.name = "exponent-count",
+       .says = "the keys and queries of a head move what K Q^T, of rank d_h, has on the exponents; the "
+               "read-out moves the outputs in d_out rank(Z) directions",
+       .proof = "The Jacobian",
+       .formal = ""},
+      {.name = "moving-directions",
+       .says = "keys and queries move every example's outputs in the span of the images of the differences "
+               "of tokens under the read-outs, of dimension H rank(differences) at most",
+       .proof = "The Jacobian",
+       .formal = ""},
+      {.name = "moving-outputs",
+       .says = "keys and queries move an example's outputs in H (n - 1) directions at most, those of the "
+               "differences of its tokens",
+       .proof = "The Jacobian",
+       .formal = ""},
+      {.name = "equal-trained-examples",
+       .says = "equal examples have equal rows in J, for all weights",
+       .proof = "The Jacobian",
+       .formal = ""},
+      {.name = "exponent-products",
+       .says = "the exponents are products of a difference of tokens and a query",
+       .proof = "The Jacobian",
+       .formal = ""},
+      {.name = "transcendental-outputs",
+       .says = "the labels exp(sqrt(p)), p the first T d_out primes, are algebraically independent "
+               "(Lindemann-Weierstrass), and the outputs of all weights have a smaller transcendence degree",
+       .proof = "The Jacobian",
+       .formal = ""},
       {.name = "fitted-labels",
        .says = "some read-out U has Z U = Y, and values of d_v >= d_out dimensions carry it",
        .proof = "Quantities about Z",
@@ -335,10 +411,15 @@ const std::vector<TheoremWords>& theorem_words() {
 }
 
 const std::vector<QuantityWords>& quantity_words() {
-  static const std::string z = "because Z has T rows and H d columns",
+  static const std::string z = "because Z has T rows and H d columns", j = "by the size of J",
                            vectors = "because there are T vectors of dimension d",
                            matrix = "by the size of the matrix";
   static const std::vector<QuantityWords> table = {
+      {"rank(J(given))", "rank(J) for the given weights", j},
+      {"rank(J(*))", "", j},
+      {"functional_dimension", "the largest rank(J) over all weights of the shape", j},
+      {"rank(exponents)", "the rank of the exponents (x_i - x_0) e^T", "because they are d x d matrices"},
+      {"layer(transcendental)", "weights that fit the transcendental labels", "as a truth value"},
       {"rank(Z(given))", "rank(Z) for the given weights", z},
       {"rank(Z(any))", "the largest rank(Z) over all coefficients", z},
       {"rank(Z(*))", "", z},
