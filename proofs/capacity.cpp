@@ -166,12 +166,9 @@ static std::vector<SparseRational> relations_for_all_weights(const Case& c) {
 
 void add_relations(const Case& c, const std::string& of, ProofScript& script) {
   const std::vector<SparseRational> vectors = relations_for_all_weights(c);
-  const std::size_t outputs = of == "capacity" ? 1 : c.layer->output_dim,
-                    most = (c.layer->examples - vectors.size()) * outputs;
-  if (vectors.empty() || most >= upper_bound_of(script, of)) return;
+  if (vectors.empty() || c.layer->examples - vectors.size() >= upper_bound_of(script, of)) return;
   script.label("relations of the examples that hold for all weights")
-      .add("zero", Fact::at_most(of, most),
-           {{"side", "left"}, {"vectors", vectors}, {"p", prime_of_independence(vectors)}});
+      .zero(of, ProofScript::Side::left, vectors, c.layer->examples, prime_of_independence(vectors));
 }
 
 static void prove_capacity(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {

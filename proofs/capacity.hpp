@@ -5,7 +5,7 @@
 
 namespace attest {
 
-/// Bounds `capacity`, or `functional_dimension`, by rational vectors y with sum_t y_t z_t(W) = 0 for every W,
+/// Bounds `capacity`, or `independent_examples`, by rational vectors y with sum_t y_t z_t(W) = 0 for every W,
 /// as far as they are found and shown, and if that is less than what is known.
 void add_relations(const Case& c, const std::string& of, ProofScript& script);
 

@@ -523,9 +523,8 @@ private:
     return Fact::at_most(step.of, kernel.most_rank());
   }
 
-  /// capacity <= T - |vectors|, when the vectors are rational, independent mod the prime p, and y Z = 0 in
-  /// the group ring whose exponents are the matrices E_{t,i} e_t^T. Then y annihilates each output, whatever
-  /// the weights: functional_dimension <= d_out (T - |vectors|).
+  /// capacity <= T - |vectors|, or independent_examples, when the vectors are rational, independent mod the
+  /// prime p, and y Z = 0 in the group ring whose exponents are the matrices E_{t,i} e_t^T.
   Fact zero_for_all_weights(const Step& step) {
     const Kernel kernel = independent_vectors(step, problem_.T, 0);
     const Layer generic = generic_layer(problem_);
@@ -533,7 +532,7 @@ private:
     for (std::size_t k = 0; k < kernel.vectors.size(); ++k)
       ENSURE(annihilates_from_left(PowerSums(), logits, 0, kernel.vectors[k]),
              "y Z = 0 for all weights, for vector " + count(k), "another value");
-    return Fact::at_most(step.of, Integer(kernel.most_rank()) * (step.of == "capacity" ? 1 : problem_.d_out));
+    return Fact::at_most(step.of, kernel.most_rank());
   }
 
   /// kruskal(V) >= k, when every k of the T vectors, as primitive integer ones, are independent mod the prime

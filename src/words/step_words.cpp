@@ -354,10 +354,10 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "[fact]: [#vectors independent relation] between the rows of Z that hold for all weights, as "
        "identities between powers of b whose exponents are the matrices E_{t,i} e_t^T[vectors]",
        "identity-for-all-weights"},
-      {"zero", "functional_dimension",
-       "[fact]: [#vectors independent relation] between the rows of Z that hold for all weights, so between "
-       "the examples of every output, as identities between powers of b whose exponents are the matrices "
-       "E_{t,i} e_t^T[vectors]",
+      {"zero", "independent_examples",
+       "[fact]: [#vectors independent relation] between the outputs of the examples that hold for all "
+       "weights, "
+       "as identities between powers of b whose exponents are the matrices E_{t,i} e_t^T[vectors]",
        "identity-for-all-weights"},
       {"zero", "kruskal(*)", "[fact]: a vanishing combination of vectors[vectors]", "relation"},
       {"subsets", "kruskal(*)",
