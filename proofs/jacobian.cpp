@@ -150,29 +150,33 @@ void use_best(const ProofScript& script, const std::string& quantity, Fact::Kind
   }
 }
 
-// Bounds the functional dimension from above.
-void bound_functional_dimension(const Case& c, ProofScript& script) {
-  AffineHull hull(c);
-  add_bounds_for_all_weights(c, hull, script);
-  add_exponents(c, false, script);
-  derive(script, "exponent-count");
-  derive(script, "moving-outputs");
-  derive(script, "equal-trained-examples");
+// Bounds the functional dimension from above; `relations`: looks for relations of the examples as well.
+void bound_functional_dimension(const Case& c, bool relations, ProofScript& script) {
+  if (!relations) {
+    AffineHull hull(c);
+    add_bounds_for_all_weights(c, hull, script);
+    add_exponents(c, false, script);
+    derive(script, "exponent-count");
+    derive(script, "moving-outputs");
+    derive(script, "different-examples");
+  } else {
+    add_rational_relations(c, "largest_rank", script);
+  }
+  derive(script, "related-outputs");
   // Heads move the outputs in at most H v of d_out directions.
   const mpz_class directions =
       script.of("rank(differences)").upper * static_cast<unsigned long>(c.layer->heads);
-  if (directions < static_cast<unsigned long>(c.layer->output_dim)) {
-    const RationalRows differences = differences_of(c, false);
-    add_rank_of("rank(differences)", differences, true, script);
-    std::vector<ProofScript::Number> uses;
-    use_best(script, "rank(differences)", Fact::Kind::at_least, uses);
-    use_best(script, "rank(differences)", Fact::Kind::at_most, uses);
-    use_best(script, "capacity", Fact::Kind::at_most, uses);
-    const mpz_class known = script.of(kLargest).upper;
-    ProofScript trial = script;
-    trial.theorem("moving-directions", uses);
-    if (trial.of(kLargest).upper < known) script.theorem("moving-directions", uses);
-  }
+  if (directions >= static_cast<unsigned long>(c.layer->output_dim)) return;
+  if (!script.of("rank(differences)").decided())
+    add_rank_of("rank(differences)", differences_of(c, false), true, script);
+  std::vector<ProofScript::Number> uses;
+  use_best(script, "rank(differences)", Fact::Kind::at_least, uses);
+  use_best(script, "rank(differences)", Fact::Kind::at_most, uses);
+  use_best(script, "capacity", Fact::Kind::at_most, uses);
+  use_best(script, "largest_rank", Fact::Kind::at_most, uses);
+  ProofScript trial = script;
+  trial.theorem("moving-directions", uses);
+  if (trial.of(kLargest).upper < script.of(kLargest).upper) script = std::move(trial);
 }
 
 // The largest minor of J that a few characters show; they stop at a rank of `most`.
@@ -202,7 +206,7 @@ static void prove_jacobian_rank(const Case& c, const Claim&, const Effort& effor
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
   if (script.of("in_shape(given)").lower == 1) {
-    bound_functional_dimension(c, script);
+    bound_functional_dimension(c, false, script);
     derive(script, "all-jacobians", "given");
   } else {
     add_exponents(c, false, script);
@@ -215,7 +219,7 @@ static void prove_jacobian_rank(const Case& c, const Claim&, const Effort& effor
     derive(script, script.of("in_shape(given)").lower == 1 ? "tangents" : "biased-tangents", "given");
   }
   if (!script.of(kGivenRank).decided() && script.of("in_shape(given)").lower == 1) {
-    add_rational_relations(c, kLargest, script);
+    bound_functional_dimension(c, true, script);
     derive(script, "all-jacobians", "given");
   }
   if (script.of("in_shape(given)").lower == 1) derive(script, "some-jacobian", "given");
@@ -224,7 +228,7 @@ static void prove_jacobian_rank(const Case& c, const Claim&, const Effort& effor
 
 static void prove_functional_dimension(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
-  bound_functional_dimension(c, script);
+  bound_functional_dimension(c, false, script);
   MinorWitness best;
   std::function<std::string()> define;
   const auto consider = [&](const AttentionLayer& layer, std::function<std::string()> name) {
@@ -244,7 +248,7 @@ static void prove_functional_dimension(const Case& c, const Claim&, const Effort
           script.label("random integers").let({{"random", {{"bound", bound}, {"seed", kSeed}}}}));
     });
     if (bound == kWeightBounds[0] && best.rows.size() < upper_bound_of(script, kLargest))
-      add_rational_relations(c, kLargest, script);
+      bound_functional_dimension(c, true, script);
   }
   if (define) {
     const std::string name = define();

@@ -73,18 +73,14 @@ void add_rational_relations(const Case& c, const std::string& of, ProofScript& s
   if (!SmallLayer::fits(layer)) return;
   // One point for each dimension that the rows may span.
   const auto kernel = SmallLayer(layer).rational_left_kernel({c.layer->examples + 2, kWork});
-  if (!kernel) return;
-  const std::size_t most =
-      (c.layer->examples - kernel->vectors.size()) * (of == "functional_dimension" ? c.layer->output_dim : 1);
-  if (most >= upper_bound_of(script, of)) return;
+  if (!kernel || c.layer->examples - kernel->vectors.size() >= upper_bound_of(script, of)) return;
   std::vector<SparseRational> vectors;
   for (const SparseVector& vector : kernel->vectors) {
     vectors.emplace_back();
     for (const auto& [t, value] : vector) vectors.back().emplace_back(t, value.terms().begin()->second);
   }
   script.label("relations of the examples that hold for all weights")
-      .add("zero", Fact::at_most(of, most),
-           {{"side", "left"}, {"vectors", vectors}, {"p", prime_of_independence(vectors)}});
+      .zero(of, ProofScript::Side::left, vectors, c.layer->examples, prime_of_independence(vectors));
 }
 
 namespace {

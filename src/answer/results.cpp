@@ -50,7 +50,7 @@ void print_case(const CaseOutcome& outcome, bool only_unexpected, std::ostream& 
         << one_line(outcome.error, kLongest) << "\n";
   for (const Json& claim : report["claims"]) {
     if (!shown(claim)) continue;
-    out << "  " << std::left << std::setw(21) << text_of(claim, "statement") << std::setw(13)
+    out << "  " << std::left << std::setw(19) << text_of(claim, "statement") << " " << std::setw(13)
         << verdict_of(claim);
     const std::string claimed = describe_claim(claim), found = describe(claim);
     if (!claimed.empty()) out << "claimed " << printable(claimed) << (found.empty() ? "" : "; found ");

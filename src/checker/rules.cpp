@@ -562,13 +562,12 @@ private:
   /// capacity <= T - |vectors|, when y Z = 0 in the group ring whose exponents are H-tuples of d x d
   /// matrices, for independent vectors y over it; independent as each has an index where it alone is not 0.
   /// Rational vectors that are independent mod the prime p: largest_rank <= T - |vectors| too, and one head
-  /// will do; y annihilates each output, so functional_dimension <= d_out (T - |vectors|).
+  /// will do.
   Fact zero_for_all_weights(const Step& step) {
     if (step.has("p")) {
       const Kernel kernel = independent_vectors(step, problem_.T, 0);
       ensure_annihilated_for_all_weights(GenericLayer(problem_, 1), kernel.vectors);
-      const std::size_t outputs = step.of == "functional_dimension" ? problem_.d_out : 1;
-      return Fact::at_most(step.of, Integer(kernel.most_rank()) * outputs);
+      return Fact::at_most(step.of, kernel.most_rank());
     }
     ENSURE(step.of == "capacity", "a prime p", "none");
     ENSURE(!choice(step["side"], "right", "left"), "the side left", "right");

@@ -117,12 +117,12 @@ std::string meaning_of(const Json& report) {
   static const Meaning meanings[] = {
       {"jacobian-rank", "jacobian_rank",
        "weights near these fit an open set of labels, which is not all labels",
-       "weights near these move the outputs in fewer directions than there are outputs; other weights may do "
-       "better"},
+       "at these weights the outputs move in fewer directions than there are of them; other weights, also "
+       "near these, may do better"},
       {"functional-dimension", "functional_dimension",
        "some weights fit an open set of labels, which is not all labels",
-       "almost no labels are fitted, or approximated, by any weights; a null set of labels is, which is not "
-       "none"}};
+       "the labels that some weights fit are a null set, and so is its closure: almost no labels are fitted "
+       "or approximated, which is not none"}};
   for (const Meaning& meaning : meanings) {
     if (report.at("statement") != meaning.statement) continue;
     const Json& found = report.at(meaning.number);

@@ -370,11 +370,6 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "[fact]: [#vectors independent relation] between the rows of Z that hold for all weights, as "
        "identities between powers of b whose exponents are the matrices E_{t,i} e_t^T[vectors]",
        "identity-for-all-weights"},
-      {"zero", "functional_dimension",
-       "[fact]: [#vectors independent relation] between the rows of Z that hold for all weights, so between "
-       "the examples of every output, as identities between powers of b whose exponents are the matrices "
-       "E_{t,i} e_t^T[vectors]",
-       "identity-for-all-weights"},
       {"zero", "kruskal(*)", "[fact]: a vanishing combination of vectors[vectors]", "relation"},
       {"subsets", "kruskal(*)",
        "[fact]: every [k] of the vectors are independent; [method=subsets?all subsets|all hyperplanes of the "

@@ -18,9 +18,10 @@ const std::vector<StatementWords>& statement_words() {
        .source = "Sec. 4",
        .says = "the largest rank(Z) over all weights of the shape (H, d_h)",
        .assumes = "",
-       .executed = "weights that are written down, and their minor, from below; affine hulls, also of some "
-                   "examples, equal examples, fewer heads, and left-kernel relations that hold for all weights, "
-                   "from above"},
+       .executed =
+           "weights that are written down, and their minor, from below; affine hulls, also of some "
+           "examples, equal examples, fewer heads, and left-kernel relations that hold for all weights, "
+           "from above"},
       {.name = "memorizable",
        .source = "Theorem 1, for any number of heads",
        .says = "with enough heads some weights give Z the rank T, so that a read-out fits any labels",
@@ -279,8 +280,13 @@ const std::vector<TheoremWords>& theorem_words() {
                "differences of its tokens",
        .proof = "The Jacobian",
        .formal = ""},
-      {.name = "equal-trained-examples",
-       .says = "equal examples have equal rows in J, for all weights",
+      {.name = "related-outputs",
+       .says =
+           "relations of the examples that hold for all weights hold for every output and its derivatives",
+       .proof = "The Jacobian",
+       .formal = ""},
+      {.name = "different-examples",
+       .says = "equal examples have equal outputs, for all weights",
        .proof = "The Jacobian",
        .formal = ""},
       {.name = "exponent-products",

@@ -59,6 +59,16 @@ std::optional<std::vector<Rows>> Oracle::matrices(const std::string& name) const
       }
     return {{rows}};
   }
+  if (name == "exponents") {
+    Rows rows;
+    for (std::size_t t = 0; t < T; ++t)
+      for (const Row& token : tokens[t]) {
+        rows.emplace_back();
+        for (std::size_t j = 0; j < d; ++j)
+          for (const Q& x : queries[t]) rows.back().push_back((token[j] - tokens[t][0][j]) * x);
+      }
+    return {{rows}};
+  }
   if (name == "contexts") return members(all, false);
   if (name == "mixed-contexts") return members(all, true);
   if (name == "subset-contexts") return members(claim.subset(), false);
@@ -273,6 +283,14 @@ std::optional<mpz_class> Oracle::compute(const std::string& quantity) const {
   // A case may leave out the queries; then bounds are about all of them.
   if (quantity == "capacity") return queries.empty() ? any_coefficients() : capacity();
   if (quantity == "rank(Z(any))") return any_coefficients();
+  if (quantity == "functional_dimension") return functional_dimension();
+  if (quantity == "layer(transcendental)") {  // as for networks, the labels are not tried
+    const auto size = [&](const char* of) { return integer(rank(matrices(of)->front())); };
+    const mpz_class most = integer(H) * size("exponents") +
+                           integer(d_out) * (integer(H - 1) * size("differences") + size("tokens"));
+    if (integer(T * d_out) <= most) return std::nullopt;
+    return mpz_class(0);
+  }
   if (quantity == "rank(encoding)") return encoding();
   if (quantity == "perturbation") return perturbation();
   if (quantity == "kruskal(queries)") return kruskal(queries);

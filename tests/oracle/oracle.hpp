@@ -134,6 +134,19 @@ struct Oracle {
   /// without weights has upper bounds only, which hold for all of them: equal examples.
   Answer judge_different_rows(const Bound& bound) const;
   Answer judge_layer(const Bound& bound, const Layer& layer) const;
+  /// What is derived: keys, queries (none: a matrix for each head), biases, and read-outs U_h.
+  struct Trained {
+    std::size_t size;  ///< of a key
+    std::vector<Rows> key, query, readout;
+    std::vector<Row> bias;
+  };
+  Trained given_training() const;
+  Trained random_training(std::uint64_t bound, std::uint64_t seed) const;
+  /// The derivatives of all outputs, by one parameter after the other: of the logits, then of the softmax.
+  RealMatrix jacobian(const Trained& trained, bool scaled) const;
+  Answer judge_jacobian(const Bound& bound, const Trained& trained) const;
+  /// Random weights have the largest rank of all, but for a set of measure zero.
+  std::optional<mpz_class> functional_dimension() const;
   /// Where coefficients are too far apart for real numbers: Z modulo primes of 60 bits, b^x -> g^x. The rank
   /// there is at most that of Z, and is less for all of them with a chance below 2^-150 or so.
   Answer by_characters(const Bound& bound, const AllLogits& all, bool scaled) const;

@@ -22,6 +22,12 @@ Answer Oracle::judge(const Json& steps, const Json& step) {
     const std::string name = of.substr(7, of.size() - 9);
     return judge_layer(bound, name == "given" ? given() : built(steps, std::stoul(name)));
   }
+  if (of.starts_with("rank(J(")) {
+    const std::string name = of.substr(7, of.size() - 9);
+    if (name == "given") return judge_jacobian(bound, given_training());
+    const Json& random = steps.at(std::stoul(name)).at("layer").at("random");
+    return judge_jacobian(bound, random_training(random.at("bound"), random.at("seed")));
+  }
   if (of == "rank(Z|Y)") {
     if (!bound.at_least && bound.number >= integer(T))
       return Answer::yes;  // the shape, with or without labels
@@ -68,7 +74,8 @@ void Oracle::collect(const Json& steps, const Json& step, Json& into) {
   plain.erase("label");
   into.push_back(text.starts_with("rank(Z(") ? Json(text) : plain);
   const auto refer = [&](std::size_t k) { collect(steps, steps.at(k), into); };
-  if (text.starts_with("rank(Z(") && text[7] >= '0' && text[7] <= '9') refer(std::stoul(text.substr(7)));
+  if ((text.starts_with("rank(Z(") || text.starts_with("rank(J(")) && text[7] >= '0' && text[7] <= '9')
+    refer(std::stoul(text.substr(7)));
   if (step.contains("layer") && step["layer"].is_number()) refer(step["layer"].get<std::size_t>());
   if (step.contains("layer") && step["layer"].is_object() && step["layer"].contains("rescaled"))
     refer(step["layer"]["rescaled"].at("of").get<std::size_t>());
