@@ -363,6 +363,10 @@ Survey survey(const SurveyOptions& options) {
     all["layers"][layer]["not_asked"].push_back(why);
     result.status = worse(result.status, worst);
   };
+  for (const std::string& name : questions)
+    if (std::ranges::count(surveyed_questions(), name) == 0)
+      throw InputError("ask", "", in_quotes(name) + " is no question of a survey",
+                       joined(surveyed_questions(), "or"));
   std::vector<Task> tasks;
   for (std::size_t k = 0; k < layers.size(); ++k) {
     Layer& layer = layers[k];
