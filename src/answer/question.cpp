@@ -43,6 +43,16 @@ namespace {
 
 using Kind = Argument::Kind;
 
+const std::string& layout_names() {
+  static const std::string names = [] {
+    std::string text;
+    for (const WeightLayout& layout : weight_layouts())
+      text += (text.empty() ? "" : " ") + std::string(layout.name);
+    return text;
+  }();
+  return names;
+}
+
 const std::vector<Argument>& all_arguments() {
   constexpr const char *kArrays = "Arrays", *kWeights = "Weights", *kLayer = "Layer", *kAnswer = "Answer",
                        *kLimits = "Limits", *kAdvanced = "Advanced";
@@ -75,7 +85,8 @@ const std::vector<Argument>& all_arguments() {
        "file.safetensors",
        "layout", "key combined projected-queries logits"},
       {"layout", Kind::text, "weights", kWeights,
-       "how: see attest layouts; then --heads or --head-dim is needed", "weights"},
+       "how: see attest layouts; then --heads or --head-dim is needed", "weights", "", "",
+       layout_names().c_str()},
       {"prefix", Kind::text, "weights", kWeights, "what the names of the tensors begin with", "weights"},
       {"projected-queries", Kind::array, "weights", kWeights,
        "(T, H, d_h): queries as the softmax sees them, instead of --queries and weights (with --hidden also "

@@ -42,7 +42,7 @@ struct Argument {
   const char* needs = "";     ///< names of arguments that must be there too
   const char* excludes = "";  ///< and that must not; holds in both directions
   const char* initial = "";
-  const char* words = "";
+  const char* words = "";  ///< of a text: for completion
   std::uint64_t least = 1, most = std::uint64_t{1} << 40;
 };
 /// Those of a question, by groups.

@@ -118,7 +118,7 @@ std::string survey_of(const std::string& folder, const std::string& out,
     options.jobs = std::max(1u, std::thread::hardware_concurrency());
     for (const auto& [argument, text] : given) {
       if (argument == "jobs")
-        options.jobs = static_cast<unsigned>(parse_amount(text, "jobs", 1000));
+        options.jobs = static_cast<unsigned>(std::stoul(text));
       else if (argument == "memory")
         options.each.memory = parse_amount(text, "memory", 1024);
       else if (argument == "work")

@@ -4,6 +4,8 @@ killed, forged and bad input leaves.
     survey_test.py BUILD_FOLDER
 """
 
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -69,7 +71,8 @@ class Trained(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.folder, True)
         cls.example = example("survey")
         cls.model, cls.words = cls.example.trained()
-        cls.survey = attest.torch.survey(cls.model, cls.words, out=cls.folder / "all", positions="all", threshold="0.7")
+        with contextlib.redirect_stdout(io.StringIO()):
+            cls.survey = cls.example.main(cls.folder / "all")
 
     def number(self, layer, quantity, head=None):
         (row,) = self.survey.find(quantity, layer, head)
@@ -287,6 +290,20 @@ class Folders(unittest.TestCase):
         shutil.rmtree(self.folder / "dumps/good.safetensors")
         (self.folder / "dumps/good.safetensors").write_bytes(b"\0" * 20)
         found = self.survey("--layer", "good", status=2)
+
+    def test_arguments(self):
+        dump(self.folder / "dumps/a")
+        ask = lambda **more: attest.survey(self.folder / "dumps", out=self.folder / "survey", **more)
+        for wrong in (dict(jobs=0), dict(ask="rnk"), dict(layers=["b"]), dict(threshold="one", ask="saturation"), dict(memory="much"), dict(tolerance=float("nan"))):
+            if "threshold" in wrong or "tolerance" in wrong:
+                self.assertTrue(ask(**wrong).layers[0]["not_asked"], wrong)
+            else:
+                with self.assertRaises(attest.InputError, msg=wrong):
+                    ask(**wrong)
+        (row,) = ask(ask="numerical_rank", tolerance=0.1)
+        self.assertIn("tolerance = 3602879701896397/36028797018963968", row["words"])  # the binary number
+        (row,) = ask(ask="numerical_rank", tolerance=numpy.float32(0.5))
+        self.assertIn("tolerance = 1/2", row["words"])
 
     def test_limits(self):
         dump(self.folder / "dumps/a", T=300, n=8, d=20, H=20)

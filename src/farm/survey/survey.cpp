@@ -161,8 +161,7 @@ void bring(Layer& layer, const fs::path& folder) {
     if (kind != Argument::Kind::array && kind != Argument::Kind::model) continue;
     const auto [file, tensor] =
         kind == Argument::Kind::model ? std::pair(text, std::string()) : split_array_argument(text);
-    const fs::path to = folder / fs::path(file).filename(),
-                   half = folder / (".half" + to.extension().string());
+    const fs::path to = folder / fs::path(file).filename(), half = folder / ".half";
     std::error_code error;
     if (!brought.contains(file) && !fs::equivalent(file, to, error)) {
       error.clear();
@@ -360,9 +359,14 @@ Survey survey(const SurveyOptions& options) {
          {"layers", Json::array()},
          {"cells", Json::array()}};
   const auto failed = [&](std::size_t layer, const std::string& why, int worst) {
-    all["layers"][layer]["not_asked"].push_back(why);
+    Json& said = all["layers"][layer]["not_asked"];
+    if (std::find(said.begin(), said.end(), why) == said.end()) said.push_back(why);
     result.status = worse(result.status, worst);
   };
+  for (const std::string& name : questions)
+    if (std::ranges::count(surveyed_questions(), name) == 0)
+      throw InputError("ask", "", in_quotes(name) + " is no question of a survey",
+                       joined(surveyed_questions(), "or"));
   std::vector<Task> tasks;
   for (std::size_t k = 0; k < layers.size(); ++k) {
     Layer& layer = layers[k];

@@ -1,10 +1,12 @@
 """All layers of a model at once."""
 
 import json
+import numbers
 import os
 import pathlib
 
 from . import _attest
+from ._attest import InputError
 from .results import pythonic
 
 
@@ -50,6 +52,8 @@ def survey(folder, *, out="survey", layers=(), ask=(), tolerance=None, threshold
     a terminal it says how far it is. Returns a Survey. Raises InputError when there are no layers."""
     options = {"tolerance": tolerance, "threshold": threshold, "jobs": jobs, "timeout": timeout, "memory": memory, "work": work}
     given = {name: exact(value) if name in ("tolerance", "threshold") else str(value) for name, value in options.items() if value is not None}
+    if jobs is not None and not 1 <= jobs <= 1024:
+        raise InputError(f"jobs is {jobs}; an integer from 1 to 1024")
     questions = [name.replace("_", "-") for name in ([ask] if isinstance(ask, str) else ask)]
     data, _ = json.loads(_attest.survey(os.fspath(folder), os.fspath(out), list(layers), questions, given))
     return Survey(data, out)
@@ -57,7 +61,7 @@ def survey(folder, *, out="survey", layers=(), ask=(), tolerance=None, threshold
 
 def exact(value):
     """A number as the library reads it; a float is the binary number that it is."""
-    return float(value).hex() if isinstance(value, float) else str(value)
+    return str(value) if isinstance(value, (str, numbers.Rational)) else float(value).hex()
 
 
 __all__ = ["Survey", "survey"]
