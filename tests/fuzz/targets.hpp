@@ -10,7 +10,7 @@
 namespace attest::test {
 
 struct Target {
-  std::string name;  ///< of its folder in tests/fuzz/corpus
+  std::string name;  ///< of its file in tests/fuzz/corpus
   /// Throws or aborts when there is a bug.
   void (*run)(std::string_view bytes);
 };
