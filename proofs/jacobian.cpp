@@ -16,12 +16,12 @@
 #include "exact/echelon.hpp"
 #include "exact/modular.hpp"
 #include "exact/residues.hpp"
+#include "input/generate.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/rank.hpp"
 #include "proofs/relations.hpp"
-#include "proofs/tightness.hpp"
 
 namespace attest {
 namespace {
@@ -33,6 +33,20 @@ constexpr std::size_t kExactEntries = 2'000'000, kSeveralEntries = 4'000'000;
 constexpr std::size_t kExactWidth = 600, kCharacters = 4, kBlock = 512;
 constexpr std::uint64_t kWeightBounds[] = {9, 1000000};
 constexpr std::uint64_t kSeed = 1;
+
+// The weights of `let random`, integers of absolute value at most `bound`: keys, queries and read-out.
+Weights random_weights(const Dimensions& dims, std::uint64_t bound, std::uint64_t seed) {
+  Generator generator;
+  generator.kind = Generator::Kind::integers;
+  generator.bound = bound;
+  generator.seed = seed;
+  const std::vector<std::size_t> shape{dims.heads, dims.embed_dim, dims.head_dim};
+  Weights weights;
+  weights.key = generator.draw(shape, stream::key);
+  weights.query = generator.draw(shape, stream::query);
+  weights.readout = generator.draw({dims.heads * dims.embed_dim, dims.output_dim}, stream::readout);
+  return weights;
+}
 
 // A matrix over Q by its rows.
 struct RationalRows {
