@@ -262,6 +262,7 @@ public:
         {"zero rank(*)", &This::zero},
         {"zero capacity", &This::zero_for_all_weights},
         {"zero kruskal(queries)", &This::dependent},
+        {"circuits which(*)", &This::circuits},
         {"subsets kruskal(queries)", &This::subsets},
         {"compare separator", &This::separator},
         {"compare network(given)", &This::network},
@@ -522,6 +523,64 @@ private:
       ENSURE(annihilates_from_left(PowerSums(), logits, 0, kernel.vectors[k]),
              "y Z = 0 for all weights, for vector " + count(k), "another value");
     return Fact::at_most(step.of, kernel.most_rank());
+  }
+
+  /// which(S; t: D; ...) >= 1, when S has as many cols as examples, its minor of Z(k) is non-singular under the
+  /// character, and every other example t
+  /// - has under it the row that the rows of D, a subset of S, add up to with factors that are not 0 (so that
+  ///   S and t without a member of D are independent),
+  /// - is in a part with this number of heads whose capacity is at most the number of members of D in it (so
+  ///   that the row of t is in their span), and
+  /// - comes after the members of D in the order of the claim's values (so that S is the heaviest such set).
+  Fact circuits(const Step& step) {
+    const std::size_t T = problem_.T;
+    const std::optional<Circuits> stated = circuits_in(*match(step.of, "which(*)"));
+    ENSURE(stated.has_value(), "examples, and for each other one those it conflicts with", step.of);
+    std::vector<std::size_t> rows = stated->set, place(T);
+    const std::size_t size = rows.size();
+    for (const auto& [t, others] : stated->conflicts) rows.push_back(t);
+    ENSURE(std::ranges::all_of(rows, [&](std::size_t t) { return t < T; }) && rows.size() == T &&
+               std::set<std::size_t>(rows.begin(), rows.end()).size() == T,
+           "each of the " + count(T) + " examples once", step.of);
+    const Layer& examined = layer(count(word(step["layer"])));
+    const Character character(examined.ring, word(step["p"]), word(step["g"]));
+    const std::vector<std::size_t> cols = distinct_indices(step["cols"], problem_.H * problem_.d);
+    ENSURE(cols.size() == size, count(size) + " columns, as many as examples", count(cols.size()));
+    const Matrix image = checker::minor_of_z(problem_, examined, character, rows, cols);
+    WordMatrix transposed(size, T);
+    for (std::size_t i = 0; i < size; ++i)
+      for (std::size_t k = 0; k < T; ++k) transposed[i][k] = static_cast<Word>(image[k][i]);
+    ENSURE(reduced_echelon(transposed, character.p) == all_below(size), "a minor that is not 0 mod p",
+           "a singular one");
+    const std::vector<std::size_t> order = greedy_order(claim_, T);
+    for (std::size_t k = 0; k < T; ++k) place[order[k]] = k;
+    // The examples of each part, and its capacity at most.
+    std::vector<std::pair<std::vector<std::size_t>, Integer>> parts = {
+        {all_below(T), facts_.of("capacity").upper}};
+    for (const auto& [number, part] : parts_)
+      if (part.heads == problem_.H) {
+        parts.emplace_back(*part.examples, facts_.of("capacity(" + number + ")").upper);
+        std::ranges::sort(parts.back().first);
+      }
+    for (std::size_t k = size; k < T; ++k) {
+      const std::size_t t = rows[k];
+      const std::vector<std::size_t>& others = stated->conflicts.at(t);
+      std::vector<std::size_t> found;
+      for (std::size_t i = 0; i < size; ++i)
+        if (transposed[i][k] != 0) found.push_back(rows[i]);
+      ENSURE(others == found, "for example " + count(t) + " the members whose factors are not 0", step.of);
+      ENSURE(std::ranges::all_of(others, [&](std::size_t s) { return place[s] < place[t]; }),
+             "examples that come before example " + count(t), "one that comes after it");
+      const auto spans = [&](const auto& part) {
+        meter().work(4 * part.first.size());
+        std::vector<std::size_t> both;
+        std::ranges::set_intersection(part.first, others, std::back_inserter(both));
+        return std::ranges::binary_search(part.first, t) && part.second <= both.size();
+      };
+      ENSURE(std::ranges::any_of(parts, spans), "a part in which example " + count(t) + " depends on these",
+             "none");
+    }
+    return Fact::at_least(step.of, 1);
   }
 
   /// kruskal(V) >= k, when every k of the T vectors, as primitive integer ones, are independent mod the prime
@@ -809,7 +868,13 @@ ClaimReport check_claim(const Json& value, const Problem& problem, const Claim& 
   object(value, "statement steps reason?");
   const std::string& statement = string(value.at("statement"));
   ENSURE(statement == claim.statement, "the statement " + claim.statement, in_quotes(statement));
-  ClaimChecker checker(problem, claim, shared);
+  // A claim about another number of heads has no weights of the case.
+  std::optional<Case> source;
+  if (claim.has("heads")) source = part_of(problem.source, {claim.size("heads")});
+  std::optional<Problem> with_heads;
+  if (source) with_heads.emplace(*source);
+  Shared none;
+  ClaimChecker checker(source ? *with_heads : problem, claim, source ? none : shared);
   const Json& steps = array(value.at("steps"));
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::string rule = steps[i].is_object() ? steps[i].value("rule", Json()).dump() : "?";

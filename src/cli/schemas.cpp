@@ -98,6 +98,7 @@ Json argument(const ArgumentSpec& spec) {
       return {{"type", "array"}, {"items", ref("index")}, {"minItems", 1}, {"uniqueItems", true}};
     case Type::coefficients:
     case Type::matrix:
+    case Type::values:
     case Type::classes:
       break;
   }
@@ -346,6 +347,9 @@ std::string verify_schema() {
     for (const auto& [member, its] : value.items()) members.emplace_back(member + "?", its);
     keys.emplace_back(name + "?", object(members));
   }
+  keys.emplace_back("heads?", number);
+  keys.emplace_back("which?", list(count));
+  keys.emplace_back("conflicts?", Json{{"type", "object"}, {"additionalProperties", list(count)}});
   keys.emplace_back("singular_values?",
                     list(object({{"index", count}, {"lower", type("number")}, {"upper", type("number")}})));
   keys.emplace_back(

@@ -16,10 +16,16 @@ const std::vector<StatementWords>& statement_words() {
                    "vectors in the group ring from above"},
       {.name = "capacity",
        .source = "Sec. 4",
-       .says = "the largest rank(Z) over all weights of the shape (H, d_h)",
+       .says = "the largest rank(Z) over all weights of the shape (H, d_h); `heads`: with so many in place of "
+               "H; `which`: also a largest set of examples of which one choice of key and query weights lets a "
+               "read-out fit all labels, greedily by `values` (larger ones first, equal ones in their order), "
+               "so that no other such set has a larger sum of them; and for each other example those of the "
+               "set that it conflicts with: only together with it are they a set of which no such choice "
+               "lets a read-out fit all labels",
        .assumes = "",
        .executed = "weights that are written down, and their minor, from below; affine hull, equal examples, "
-                   "left-kernel relations that hold for all weights from above"},
+                   "left-kernel relations that hold for all weights from above; greedy choices under a "
+                   "character, and upper bounds for parts of the examples"},
       {.name = "any-coefficients",
        .source = "Propositions 2 and 5",
        .says =
@@ -309,6 +315,7 @@ const std::vector<QuantityWords>& quantity_words() {
       {"rank(Z(any))", "the largest rank(Z) over all coefficients", z},
       {"rank(Z(*))", "", z},
       {"capacity", "the largest rank(Z) over all weights of the shape", z},
+      {"which(*)", "the truth of what is said about sets of examples", "as a truth value"},
       {"tail_rank", "the rank that is kept for all large lambdas", z},
       {"lambda_rank", "the largest rank at this lambda in all heads", z},
       {"memorized(any)", "a layer of this shape that fits any labels", "as a truth value"},
