@@ -5,8 +5,8 @@
 
 namespace attest {
 
-/// Adds the parts and the step that prove it, when the capacity is decided. Otherwise, or when it is not found,
-/// the reason.
+/// Adds the parts and the step that prove it. When it is not found, the reason. Precondition: the capacity is
+/// decided.
 std::string add_circuits(const Case& c, const Claim& claim, ProofScript& script);
 
 }  // namespace attest

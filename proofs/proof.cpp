@@ -69,6 +69,15 @@ void derive(ProofScript& script, const std::string& theorem, const std::string& 
     script.theorem(theorem, uses, layer);
 }
 
+ProvedPart::ProvedPart(const Case& c, const Part& part,
+                       const std::function<void(const Case&, ProofScript&)>& prove)
+    : part_(part),
+      case_(std::make_unique<Case>(part_of(c, part))),
+      others_(part.examples ? distinct_examples(c, std::nullopt, *part.examples) : 0),
+      inner_(quantities(*case_, case_->claims[0])) {
+  prove(*case_, inner_);
+}
+
 std::size_t upper_bound_of(const ProofScript& script, const std::string& quantity) {
   return script.of(quantity).upper.get_ui();
 }

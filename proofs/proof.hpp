@@ -2,6 +2,7 @@
 // the facts amount to (verdict and results) is the business of src/statements.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,6 +66,26 @@ ClaimProof prove_by(Prover prover, const Case& c, const Claim& claim, const Effo
 /// known of the quantity that it bounds. `layer` is "given" or the number of a `let`. Throws
 /// std::invalid_argument when a condition of the schema does not hold.
 void derive(ProofScript& script, const std::string& theorem, const std::string& layer = "");
+/// What is proved of the capacity of a part of a case, which outlives it.
+class ProvedPart {
+public:
+  ProvedPart(const Case& c, const Part& part, const std::function<void(const Case&, ProofScript&)>& prove);
+
+  std::size_t most() const { return inner_.of("capacity").upper.get_ui(); }
+  std::size_t least() const { return inner_.of("capacity").lower.get_ui(); }
+  /// Of the other examples those that equal none of the part, equal ones once.
+  std::size_t others() const { return others_; }
+  /// Adds the step that bounds it from above or below: its number.
+  ProofScript::Number add(ProofScript& script, bool above) const {
+    return script.part(part_, inner_, above, others_);
+  }
+
+private:
+  Part part_;
+  std::unique_ptr<Case> case_;
+  std::size_t others_;
+  ProofScript inner_;
+};
 /// The upper bound of a quantity that has one, such as a rank.
 std::size_t upper_bound_of(const ProofScript& script, const std::string& quantity);
 

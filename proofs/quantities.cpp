@@ -51,17 +51,39 @@ Count equal_entries(const Case& c, const Claim& claim) {
   return pairs;
 }
 
-// With their labels, where these are given.
-Count distinct_examples(const Case& c, const std::optional<ExactArray>& labels) {
-  if (!c.data.queries) return c.layer->examples;  // projected ones, which are not compared
+}  // namespace
+
+// Of each example a number that equal ones have in common: by query, tokens in any order, and label.
+static std::vector<std::array<std::size_t, 3>> classes_of_examples(const Case& c,
+                                                                   const std::optional<ExactArray>& labels) {
   const std::vector<std::size_t> queries = first_equal_rows(*c.data.queries, c.layer->embed_dim);
-  const std::vector<std::size_t> contexts = first_equal_contexts(c);
+  const std::vector<std::size_t> contexts = first_equal_contexts(c, false);
   std::vector<std::size_t> outputs(queries.size());
   if (labels) outputs = first_equal_rows(*labels, c.layer->output_dim);
-  std::set<std::array<std::size_t, 3>> different;
-  for (std::size_t t = 0; t < queries.size(); ++t) different.insert({contexts[t], queries[t], outputs[t]});
+  std::vector<std::array<std::size_t, 3>> classes;
+  for (std::size_t t = 0; t < queries.size(); ++t) classes.push_back({contexts[t], queries[t], outputs[t]});
+  return classes;
+}
+
+std::size_t distinct_examples(const Case& c, const std::optional<ExactArray>& labels,
+                              const std::vector<std::size_t>& others) {
+  if (!c.data.queries) return c.layer->examples;  // projected ones, which are not compared
+  const auto classes = classes_of_examples(c, labels);
+  std::set<std::array<std::size_t, 3>> different(classes.begin(), classes.end());
+  for (const std::size_t t : others) different.erase(classes[t]);
   return different.size();
 }
+
+std::vector<std::size_t> first_of_equal_examples(const Case& c) {
+  std::set<std::array<std::size_t, 3>> seen;
+  std::vector<std::size_t> first;
+  const auto classes = classes_of_examples(c, std::nullopt);
+  for (std::size_t t = 0; t < classes.size(); ++t)
+    if (seen.insert(classes[t]).second) first.push_back(t);
+  return first;
+}
+
+namespace {
 
 Count distinct_token_sums(const Case& c) {
   const std::size_t d = c.layer->embed_dim;
@@ -91,7 +113,7 @@ public:
     compute_ = {
         {"distinct(contexts)", [&c] { return distinct_contexts(c); }},
         {"distinct(tokens)", [&c] { return count_distinct_rows(*c.data.contexts, c.layer->embed_dim); }},
-        {"distinct(examples)", [&c] { return distinct_examples(c, std::nullopt); }},
+        {"distinct(examples)", [&c] { return distinct_examples(c); }},
         {"distinct(labelled-examples)", [&c] { return distinct_examples(c, c.data.labels); }},
         {"distinct(token-sums)", [&c] { return distinct_token_sums(c); }},
         {"fractions(inputs)", [&c] { return fractions(*c.data.contexts) + fractions(*c.data.queries); }},

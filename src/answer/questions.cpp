@@ -188,8 +188,7 @@ Answer ask(const Question& q) {
   for (std::size_t k = 0; k < answer.claims.size(); ++k)
     answer.words.push_back(answer_text(q, c, k, answer.claims[k]));
   // After the last number of heads.
-  if (q.first("heads"))
-    answer.words.at(q.count("heads") - *q.first("heads")) += capacity_bars(answer.claims);
+  if (q.first("heads")) answer.words.at(q.count("heads") - *q.first("heads")) += capacity_bars(answer.claims);
   return answer;
 }
 

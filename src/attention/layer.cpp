@@ -1,7 +1,7 @@
 #include "attention/layer.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <map>
 #include <utility>
 
 #include "base/meter.hpp"
@@ -25,26 +25,20 @@ std::size_t paper_lower_bound(const Dimensions& dims) {
   return std::min(dims.examples, dims.heads * (head_rank(dims) - 1) + 1);
 }
 
-std::vector<std::size_t> first_equal_contexts(const Case& c) {
+std::vector<std::size_t> first_equal_contexts(const Case& c, bool ordered) {
   const std::size_t T = c.layer->examples, d = c.layer->embed_dim;
   if (c.data.shared_context) return std::vector<std::size_t>(T);
-  if (!c.data.members) return first_equal_rows(*c.data.contexts, c.layer->context * d);
+  if (ordered && !c.data.members) return first_equal_rows(*c.data.contexts, c.layer->context * d);
   // Lists of tokens, equal tokens being one.
   const std::vector<std::size_t> token = first_equal_rows(*c.data.contexts, d);
-  const auto compare = [&](std::size_t a, std::size_t b) {
-    const std::size_t n = c.tokens(a), m = c.tokens(b);
-    for (std::size_t i = 0; i < std::min(n, m); ++i) {
-      const std::size_t x = token[c.token_row(a, i)], y = token[c.token_row(b, i)];
-      if (x != y) return x < y ? -1 : 1;
-    }
-    return n == m ? 0 : n < m ? -1 : 1;
-  };
-  std::vector<std::size_t> order(T), result(T);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return compare(a, b) < 0; });
-  for (std::size_t k = 0; k < T; ++k)
-    result[order[k]] = k > 0 && compare(order[k - 1], order[k]) == 0 ? result[order[k - 1]] : order[k];
+  std::map<std::vector<std::size_t>, std::size_t> first;
+  std::vector<std::size_t> result;
+  for (std::size_t t = 0; t < T; ++t) {
+    std::vector<std::size_t> tokens;
+    for (std::size_t i = 0; i < c.tokens(t); ++i) tokens.push_back(token[c.token_row(t, i)]);
+    if (!ordered) std::sort(tokens.begin(), tokens.end());
+    result.push_back(first.emplace(std::move(tokens), t).first->second);
+  }
   return result;
 }
 

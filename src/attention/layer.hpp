@@ -74,8 +74,9 @@ private:
   mutable std::vector<RationalVector> last_context_;
 };
 
-/// The first example with an equal context, for each example.
-std::vector<std::size_t> first_equal_contexts(const Case& c);
+/// The first example with an equal context, for each example; with the same tokens in another order unless
+/// `ordered`.
+std::vector<std::size_t> first_equal_contexts(const Case& c, bool ordered = true);
 /// How many different contexts there are.
 std::size_t distinct_contexts(const Case& c);
 

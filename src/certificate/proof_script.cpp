@@ -83,8 +83,25 @@ ProofScript::Number ProofScript::counted(const std::string& of, bool above, std:
              {{"side", above ? "above" : "below"}, {"count", number}, {"precision", precision}});
 }
 
+ProofScript::Number ProofScript::part(const Part& part, const ProofScript& inner, bool above,
+                                      std::size_t others) {
+  Json keys = Json::object();
+  if (part.heads) keys["heads"] = *part.heads;
+  if (part.examples) keys["examples"] = *part.examples;
+  keys["steps"] = inner.steps();
+  keys["side"] = above ? "above" : "below";
+  const std::string k = "(" + std::to_string(proved_.size()) + ")";
+  of_parts_["T" + k] = inner.computed_("T");
+  of_parts_["H" + k] = inner.computed_("H");
+  of_parts_["distinct(outside" + k + ")"] = {others, others};
+  const Bounds found = inner.of("capacity");
+  return add("part",
+             above ? Fact::at_least("capacity" + k, found.lower) : Fact::at_most("capacity" + k, found.upper),
+             keys);
+}
+
 ProofScript::Number ProofScript::theorem(const std::string& name, const std::vector<Number>& uses,
-                                         const std::string& layer) {
+                                         const std::string& layer, const std::vector<Number>& parts) {
   const Theorem* const schema = find_theorem(name);
   if (schema == nullptr) throw std::logic_error("there is no theorem " + name);
   std::vector<Fact> facts;
@@ -95,7 +112,12 @@ ProofScript::Number ProofScript::theorem(const std::string& name, const std::vec
   } else if (!layer.empty()) {
     keys["layer"] = std::stoul(layer);
   }
-  return add("theorem", apply_theorem(*schema, facts, layer, computed_), keys);
+  if (!parts.empty()) keys["parts"] = parts;
+  const Knowledge knowledge = [this](const std::string& quantity) {
+    const auto found = of_parts_.find(quantity);
+    return found == of_parts_.end() ? computed_(quantity) : found->second;
+  };
+  return add("theorem", apply_theorem(*schema, facts, layer, knowledge, parts), keys);
 }
 
 }  // namespace attest

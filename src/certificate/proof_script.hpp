@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "exact/ball_text.hpp"
 #include "exact/rational.hpp"
 #include "input/numbers.hpp"
+#include "statements/part.hpp"
 #include "statements/statements.hpp"
 
 namespace nlohmann {
@@ -95,8 +97,14 @@ public:
   Number counted(const std::string& of, bool above, std::size_t number, std::size_t all,
                  std::size_t precision);
 
-  /// Applies a schema; throws std::logic_error when it does not apply (a fault of the prover).
-  Number theorem(const std::string& name, const std::vector<Number>& uses, const std::string& layer = "");
+  /// A part of the problem: its capacity is bounded, from above or below, by what `inner` knows of it.
+  /// `others`: how many different examples outside equal none inside.
+  Number part(const Part& part, const ProofScript& inner, bool above, std::size_t others);
+
+  /// Applies a schema; throws std::logic_error when it does not apply (a fault of the prover). `parts`: the
+  /// numbers of their steps.
+  Number theorem(const std::string& name, const std::vector<Number>& uses, const std::string& layer = "",
+                 const std::vector<Number>& parts = {});
 
   /// Every fact so far; verdicts are `conclude(claim, script.facts())`.
   const FactBase& facts() const { return facts_; }
@@ -112,6 +120,7 @@ private:
   std::vector<Fact> proved_;
   Json steps_ = Json::array();
   std::string label_;
+  std::map<std::string, Bounds> of_parts_;  ///< their sizes
 };
 
 }  // namespace attest

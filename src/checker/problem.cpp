@@ -92,16 +92,28 @@ const std::vector<std::size_t>& Problem::equal_tokens() const {
   return equal_tokens_;
 }
 
-const std::vector<std::size_t>& Problem::equal_contexts() const {
+std::vector<std::size_t> Problem::classes_of_contexts(bool ordered) const {
   const std::vector<std::size_t>& classes = equal_tokens();
   std::map<std::vector<std::size_t>, std::size_t> first;
-  for (std::size_t t = equal_contexts_.size(); t < T; ++t) {
+  std::vector<std::size_t> result;
+  for (std::size_t t = 0; t < T; ++t) {
     std::vector<std::size_t> tokens;
     for (std::size_t i = 0; i < source.tokens(t); ++i) tokens.push_back(classes[source.token_row(t, i)]);
     meter().work(2 + tokens.size() * 20);
-    equal_contexts_.push_back(first.emplace(std::move(tokens), t).first->second);
+    if (!ordered) std::ranges::sort(tokens);
+    result.push_back(first.emplace(std::move(tokens), t).first->second);
   }
+  return result;
+}
+
+const std::vector<std::size_t>& Problem::equal_contexts() const {
+  if (equal_contexts_.empty()) equal_contexts_ = classes_of_contexts(true);
   return equal_contexts_;
+}
+
+const std::vector<std::size_t>& Problem::equal_token_sets() const {
+  if (equal_token_sets_.empty()) equal_token_sets_ = classes_of_contexts(false);
+  return equal_token_sets_;
 }
 
 bool Problem::shared() const {

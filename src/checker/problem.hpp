@@ -29,6 +29,8 @@ public:
   const ExactArray& queries() const;
   /// For each example the first that has an equal context.
   const std::vector<std::size_t>& equal_contexts() const;
+  /// The same when the order of the tokens does not count.
+  const std::vector<std::size_t>& equal_token_sets() const;
   /// All contexts are equal (whether the case says so or not).
   bool shared() const;
   /// Whether the examples have their own lists of tokens, not n each.
@@ -45,7 +47,8 @@ public:
   const std::string& digest() const;
 
 private:
-  mutable std::vector<std::size_t> equal_tokens_, equal_contexts_, distinct_tokens_;  // empty: not yet found
+  mutable std::vector<std::size_t> equal_tokens_, equal_contexts_, equal_token_sets_,
+      distinct_tokens_;  // empty: not yet found
   // One context is kept: without it the accuracy of cases/trained/h8-t300 takes 1.5 times as long.
   mutable std::vector<std::size_t> last_rows_;
   mutable Context last_context_;
@@ -53,6 +56,7 @@ private:
 
   /// For each token the first that is equal.
   const std::vector<std::size_t>& equal_tokens() const;
+  std::vector<std::size_t> classes_of_contexts(bool ordered) const;
 };
 
 /// The array as vectors of `length` entries, one after the other: for each the first that is equal.

@@ -10,15 +10,20 @@
 namespace attest::checker {
 namespace {
 
-/// With their labels, where these are given.
-std::size_t distinct_examples(const Problem& problem, const std::optional<ExactArray>& labels) {
+/// Those examples that equal none of `others`: the same query, and the same tokens in any order. With their
+/// labels, where these are given.
+std::size_t distinct_examples(const Problem& problem, const std::optional<ExactArray>& labels = std::nullopt,
+                              const std::vector<std::size_t>& others = {}) {
   if (problem.source.weights && problem.source.weights->projected_keys) return problem.T;  // not compared
-  const std::vector<std::size_t> queries = first_equal(problem.queries(), problem.d),
-                                 &contexts = problem.equal_contexts();
+  const std::vector<std::size_t> queries = first_equal(problem.queries(), problem.d);
   std::vector<std::size_t> outputs(problem.T);
   if (labels) outputs = first_equal(*labels, problem.d_out);
   std::set<std::array<std::size_t, 3>> examples;
-  for (std::size_t t = 0; t < problem.T; ++t) examples.insert({contexts[t], queries[t], outputs[t]});
+  const auto example = [&](std::size_t t) {
+    return std::array{problem.equal_token_sets()[t], queries[t], outputs[t]};
+  };
+  for (std::size_t t = 0; t < problem.T; ++t) examples.insert(example(t));
+  for (const std::size_t t : others) examples.erase(example(t));
   return examples.size();
 }
 
@@ -66,12 +71,12 @@ Integer equal_entries(const Problem& problem, const Claim& claim) {
   return pairs;
 }
 
-Integer compute(const Problem& problem, const Claim& claim, const LayerByName& layer,
+Integer compute(const Problem& problem, const Claim& claim, const LayerByName& layer, const PartByName& part,
                 const std::string& name) {
   if (name == "distinct(contexts)") return distinct(problem.equal_contexts()).size();
   if (name == "distinct(tokens)") return problem.distinct_tokens().size();
   const std::optional<ExactArray>& labels = problem.source.data.labels;
-  if (name == "distinct(examples)") return distinct_examples(problem, std::nullopt);
+  if (name == "distinct(examples)") return distinct_examples(problem);
   if (name == "distinct(labelled-examples)" && labels) return distinct_examples(problem, labels);
   if (name == "distinct(token-sums)") return distinct_token_sums(problem);
   if (name == "fractions(inputs)") return fractions(problem.contexts()) + fractions(problem.queries());
@@ -79,6 +84,10 @@ Integer compute(const Problem& problem, const Claim& claim, const LayerByName& l
     return problem.shared() ? Integer(problem.d) : (Integer(problem.n) + 1) * problem.d;
   if (name == "off_moment_curve") return off_moment_curve(problem);
   if (name == "equal(entries)" && claim.has("w_prime")) return equal_entries(problem, claim);
+  if (const auto of = match(name, "T(*)")) return part(*of).examples->size();
+  if (const auto of = match(name, "H(*)")) return *part(*of).heads;
+  if (const auto of = match(name, "distinct(outside(*))"))
+    return distinct_examples(problem, std::nullopt, *part(*of).examples);
   if (const auto of = match(name, "heads(*)")) return count_heads(problem, layer(*of)).different;
   if (const auto of = match(name, "moving(*)")) return count_heads(problem, layer(*of)).moving;
   if (const auto of = match(name, "in_shape(*)")) return layer(*of).in_shape ? 1 : 0;
@@ -88,18 +97,20 @@ Integer compute(const Problem& problem, const Claim& claim, const LayerByName& l
 
 }  // namespace
 
-Knowledge computed_quantities(const Problem& problem, const Claim& claim, LayerByName layer) {
+Knowledge computed_quantities(const Problem& problem, const Claim& claim, LayerByName layer,
+                              PartByName part) {
   auto known = std::make_shared<std::map<std::string, Bounds>>();
-  return [&problem, &claim, layer = std::move(layer), known](const std::string& name) {
-    const auto found = known->find(name);
-    if (found != known->end()) return found->second;
-    std::optional<Bounds> bounds = size_of(problem.source, claim, name);
-    if (!bounds) {
-      const Integer value = compute(problem, claim, layer, name);
-      bounds = Bounds{value, value};
-    }
-    return known->emplace(name, *bounds).first->second;
-  };
+  return
+      [&problem, &claim, layer = std::move(layer), part = std::move(part), known](const std::string& name) {
+        const auto found = known->find(name);
+        if (found != known->end()) return found->second;
+        std::optional<Bounds> bounds = size_of(problem.source, claim, name);
+        if (!bounds) {
+          const Integer value = compute(problem, claim, layer, part, name);
+          bounds = Bounds{value, value};
+        }
+        return known->emplace(name, *bounds).first->second;
+      };
 }
 
 }  // namespace attest::checker

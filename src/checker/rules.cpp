@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "checker/accuracy.hpp"
+#include "checker/circuits.hpp"
 #include "checker/enclosed_z.hpp"
 #include "checker/inverse.hpp"
 #include "checker/kruskal.hpp"
@@ -243,7 +244,12 @@ public:
         claim_(claim),
         shared_(shared),
         computed_(computed_quantities(
-            problem, claim, [this](const std::string& name) -> const Layer& { return layer(name); })),
+            problem, claim, [this](const std::string& name) -> const Layer& { return layer(name); },
+            [this](const std::string& number) -> const Part& {
+              const auto found = parts_.find(number);
+              ENSURE(found != parts_.end(), "the number of a part", in_quotes(number));
+              return found->second;
+            })),
         facts_(computed_) {}
   ClaimChecker(const ClaimChecker&) = delete;
   ClaimChecker& operator=(const ClaimChecker&) = delete;
@@ -253,6 +259,7 @@ public:
     // By the rule and the first form of each shape of the table, which has the keys.
     static const std::map<std::string, Fact (This::*)(const Step&)> checks = {
         {"let", &This::let},
+        {"part", &This::part},
         {"minor rank(Z(*))", &This::minor_of_z},
         {"minor lambda_rank", &This::lambda_rank},
         {"minor rank(*contexts)", &This::independent_rows},
@@ -298,6 +305,13 @@ public:
     ENSURE(stated == fact.text(), "the fact " + fact.text(), in_quotes(stated));
     facts_.add(fact);
     proved_.push_back(std::move(fact));
+  }
+
+  void check_all(const Json& steps) {
+    for (std::size_t i = 0; i < array(steps).size(); ++i) {
+      const std::string rule = steps[i].is_object() ? steps[i].value("rule", Json()).dump() : "?";
+      located("step " + count(i) + " (" + one_line(rule, 40) + "): ", [&] { check(steps[i]); });
+    }
   }
 
   ClaimReport report(const std::string& reason) const { return {conclude(claim_, facts_), proved_, reason}; }
@@ -393,6 +407,29 @@ private:
     const std::string name = count(proved_.size());
     layers_.emplace(name, std::move(layer));
     return {Fact::Kind::layer, "Z(" + name + ")", 0};
+  }
+
+  /// capacity(k) >= or <= the bound that the steps give of the capacity of a part of the problem, k the
+  /// step's number: the same data with this number of heads, and these examples only.
+  Fact part(const Step& step) {
+    ENSURE(problem_.source.layer && problem_.source.data.contexts && problem_.source.data.queries,
+           "a case with a layer, contexts and queries", "another");
+    const Word heads = step.has("heads") ? word(step["heads"]) : problem_.H;
+    const std::size_t most = std::max(problem_.H, problem_.T);  // more heads add nothing
+    ENSURE(heads > 0 && heads <= most, "1 to " + count(most) + " heads", count(heads));
+    const Part part{
+        heads, step.has("examples") ? distinct_indices(step["examples"], problem_.T) : all_below(problem_.T)};
+    ENSURE(!part.examples->empty(), "an example", "none");
+    const Case its_case = part_of(problem_.source, step.has("examples") ? part : Part{heads});
+    const Problem problem(its_case);
+    Shared shared;
+    ClaimChecker inner(problem, its_case.claims[0], shared);
+    inner.check_all(step["steps"]);
+    const Bounds capacity = inner.facts_.of("capacity");
+    const std::string number = count(proved_.size()), name = "capacity(" + number + ")";
+    parts_.emplace(number, part);
+    return choice(step["side"], "above", "below") ? Fact::at_least(name, capacity.lower)
+                                                  : Fact::at_most(name, capacity.upper);
   }
 
   // --- minor
@@ -525,61 +562,26 @@ private:
     return Fact::at_most(step.of, kernel.most_rank());
   }
 
-  /// which(S; t: D; ...) >= 1, when S has as many cols as examples, its minor of Z(k) is non-singular under the
-  /// character, and every other example t
-  /// - has under it the row that the rows of D, a subset of S, add up to with factors that are not 0 (so that
-  ///   S and t without a member of D are independent),
-  /// - is in a part with this number of heads whose capacity is at most the number of members of D in it (so
-  ///   that the row of t is in their span), and
-  /// - comes after the members of D in the order of the claim's values (so that S is the heaviest such set).
+  /// which(S; t: D; ...) >= 1, when check_circuits holds for layer k, with parts that have no fewer heads.
   Fact circuits(const Step& step) {
-    const std::size_t T = problem_.T;
     const std::optional<Circuits> stated = circuits_in(*match(step.of, "which(*)"));
     ENSURE(stated.has_value(), "examples, and for each other one those it conflicts with", step.of);
-    std::vector<std::size_t> rows = stated->set, place(T);
-    const std::size_t size = rows.size();
-    for (const auto& [t, others] : stated->conflicts) rows.push_back(t);
-    ENSURE(std::ranges::all_of(rows, [&](std::size_t t) { return t < T; }) && rows.size() == T &&
-               std::set<std::size_t>(rows.begin(), rows.end()).size() == T,
-           "each of the " + count(T) + " examples once", step.of);
     const Layer& examined = layer(count(word(step["layer"])));
     const Character character(examined.ring, word(step["p"]), word(step["g"]));
-    const std::vector<std::size_t> cols = distinct_indices(step["cols"], problem_.H * problem_.d);
-    ENSURE(cols.size() == size, count(size) + " columns, as many as examples", count(cols.size()));
-    const Matrix image = checker::minor_of_z(problem_, examined, character, rows, cols);
-    WordMatrix transposed(size, T);
-    for (std::size_t i = 0; i < size; ++i)
-      for (std::size_t k = 0; k < T; ++k) transposed[i][k] = static_cast<Word>(image[k][i]);
-    ENSURE(reduced_echelon(transposed, character.p) == all_below(size), "a minor that is not 0 mod p",
-           "a singular one");
-    const std::vector<std::size_t> order = greedy_order(claim_, T);
-    for (std::size_t k = 0; k < T; ++k) place[order[k]] = k;
-    // The examples of each part, and its capacity at most.
-    std::vector<std::pair<std::vector<std::size_t>, Integer>> parts = {
-        {all_below(T), facts_.of("capacity").upper}};
-    for (const auto& [number, part] : parts_)
-      if (part.heads == problem_.H) {
-        parts.emplace_back(*part.examples, facts_.of("capacity(" + number + ")").upper);
-        std::ranges::sort(parts.back().first);
-      }
-    for (std::size_t k = size; k < T; ++k) {
-      const std::size_t t = rows[k];
-      const std::vector<std::size_t>& others = stated->conflicts.at(t);
-      std::vector<std::size_t> found;
-      for (std::size_t i = 0; i < size; ++i)
-        if (transposed[i][k] != 0) found.push_back(rows[i]);
-      ENSURE(others == found, "for example " + count(t) + " the members whose factors are not 0", step.of);
-      ENSURE(std::ranges::all_of(others, [&](std::size_t s) { return place[s] < place[t]; }),
-             "examples that come before example " + count(t), "one that comes after it");
-      const auto spans = [&](const auto& part) {
-        meter().work(4 * part.first.size());
-        std::vector<std::size_t> both;
-        std::ranges::set_intersection(part.first, others, std::back_inserter(both));
-        return std::ranges::binary_search(part.first, t) && part.second <= both.size();
-      };
-      ENSURE(std::ranges::any_of(parts, spans), "a part in which example " + count(t) + " depends on these",
-             "none");
+    const std::vector<std::size_t> all = all_below(problem_.T);
+    std::vector<Spanned> parts = {{all, bounds_without_proof("capacity", computed_)->upper}};
+    for (const Json& number : array(step["uses"])) {
+      const Fact& fact = used(number);
+      const std::optional<std::string> part = match(fact.quantity, "capacity(*)");
+      ENSURE(fact.kind == Fact::Kind::at_most && (part || fact.quantity == "capacity"),
+             "upper bounds of capacities", fact.text());
+      ENSURE(!part || *parts_.at(*part).heads >= problem_.H, "a part with " + count(problem_.H) + " heads",
+             "one with fewer");
+      parts.emplace_back(part ? *parts_.at(*part).examples : all, fact.bound);
+      std::ranges::sort(parts.back().first);
     }
+    check_circuits(problem_, claim_, examined, character,
+                   distinct_indices(step["cols"], problem_.H * problem_.d), *stated, parts);
     return Fact::at_least(step.of, 1);
   }
 
@@ -843,13 +845,16 @@ private:
       layer_name = which == "given" ? "given" : count(word(which));
       layer(layer_name);  // exists
     }
-    return apply_theorem(*schema, facts, layer_name, computed_);
+    std::vector<std::size_t> parts;
+    if (step.has("parts")) parts = list(step["parts"], array(step["parts"]).size(), word);
+    return apply_theorem(*schema, facts, layer_name, computed_, parts);
   }
 
   const Problem& problem_;
   const Claim& claim_;
   Shared& shared_;
   std::map<std::string, Layer> layers_;  ///< by name: those of the steps
+  std::map<std::string, Part> parts_;    ///< by number, with all that they have
   std::vector<Fact> proved_;
   struct LastZ {
     std::size_t bits;
@@ -875,11 +880,7 @@ ClaimReport check_claim(const Json& value, const Problem& problem, const Claim& 
   if (source) with_heads.emplace(*source);
   Shared none;
   ClaimChecker checker(source ? *with_heads : problem, claim, source ? none : shared);
-  const Json& steps = array(value.at("steps"));
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const std::string rule = steps[i].is_object() ? steps[i].value("rule", Json()).dump() : "?";
-    located("step " + count(i) + " (" + one_line(rule, 40) + "): ", [&] { checker.check(steps[i]); });
-  }
+  checker.check_all(value.at("steps"));
   return checker.report(value.contains("reason") ? string(value.at("reason")) : "");
 }
 

@@ -188,6 +188,7 @@ Json schema_of(const std::string& kind) {
       {"layer", one_of({object({{"random", object({{"bound", ref("prime")}, {"seed", index}})}}),
                         object({{"heads", list(head, 1)}}),
                         object({{"rescaled", object({{"of", index}, {"lambda", number}})}})})},
+      {"proof", list(ref("step"))},
       {"theorem", theorem_names()}};
   if (const auto found = kinds.find(kind); found != kinds.end()) return found->second;
   const std::size_t bar = kind.find('|');

@@ -57,6 +57,18 @@ ExactArray ExactArray::transposed() const {
       storage_);
 }
 
+ExactArray ExactArray::view() const {
+  return std::visit(
+      [&](const auto& entries) -> ExactArray {
+        using Entry = typename std::decay_t<decltype(entries)>::value_type;
+        if constexpr (std::is_arithmetic_v<Entry>)
+          return ExactArray(shape_, Borrowed<Entry>(entries.data(), entries.size()));
+        else
+          return *this;
+      },
+      storage_);
+}
+
 ExactArray ExactArray::shared() && {
   return std::visit(
       [&](auto& entries) -> ExactArray {

@@ -54,6 +54,9 @@ public:
   /// The transposed matrix. Precondition: two dimensions.
   ExactArray transposed() const;
 
+  /// The same array, which borrows the entries of this one unless they are rationals. Valid as long as this.
+  ExactArray view() const;
+
   /// The same array, whose copies share the entries.
   ExactArray shared() &&;
 

@@ -314,8 +314,8 @@ std::optional<Picture> capacity_picture(const Json& claims) {
     const auto& [lower, upper] = its;
     script << heads << " " << lower << " " << upper << "\n";
     picture.data += (picture.data == "Capacity" ? " " : ", ") + std::to_string(lower) +
-                    (lower == upper ? "" : " to " + std::to_string(upper)) + " with H = " +
-                    std::to_string(heads);
+                    (lower == upper ? "" : " to " + std::to_string(upper)) +
+                    " with H = " + std::to_string(heads);
     top = std::max(top, upper);
   }
   picture.data += ".";

@@ -107,9 +107,10 @@ std::string examples(const Json& list) {
 std::string which_html(const Json& claim) {
   if (!claim.contains("which")) return "";
   const Json &which = claim["which"], &conflicts = claim["conflicts"];
-  std::string out = "<details class=\"which\"><summary>Memorizable together: " + std::to_string(which.size()) +
-                    " examples; " + std::to_string(conflicts.size()) + " conflict with them</summary>\n<p>" +
-                    (which.empty() ? "None" : examples(which)) + ".</p>\n<ul class=\"lines\">\n";
+  std::string out =
+      "<details class=\"which\"><summary>Memorizable together: " + std::to_string(which.size()) +
+      " examples; " + std::to_string(conflicts.size()) + " conflict with them</summary>\n<p>" +
+      (which.empty() ? "None" : examples(which)) + ".</p>\n<ul class=\"lines\">\n";
   for (const auto& [t, others] : conflicts.items())
     out += "<li>" + t + " conflicts with " + (others.empty() ? "itself" : examples(others)) + "</li>\n";
   return out + "</ul></details>\n";

@@ -38,9 +38,10 @@ std::string Circuits::text() const {
 
 std::string in_words(const Circuits& circuits) {
   constexpr std::size_t kMostShown = 12;
-  const auto few = [](const std::vector<std::size_t>& examples) {
-    std::string text = joined({examples.begin(), examples.begin() + std::min(examples.size(), kMostShown)}, ", ");
-    return examples.size() > kMostShown ? text + ", ..." : text;
+  const auto few = [](std::vector<std::size_t> examples) {
+    const bool more = examples.size() > kMostShown;
+    if (more) examples.resize(kMostShown);
+    return joined(examples, ", ") + (more ? ", ..." : "");
   };
   std::string text = "memorizable together: " + (circuits.set.empty() ? "none" : few(circuits.set));
   std::size_t shown = 0;

@@ -70,12 +70,19 @@ const Theorem* find_theorem(const std::string& name) {
 }
 
 Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const std::string& layer,
-                   const Knowledge& computed) {
-  const bool about_a_layer = theorem.conclusion.find("(W)") != std::string::npos;
+                   const Knowledge& computed, const std::vector<std::size_t>& parts) {
+  const auto has = [&](const char* letter) { return theorem.conclusion.find(letter) != std::string::npos; };
+  const bool about_a_layer = has("(W)");
   ENSURE(about_a_layer || layer.empty(), "no layer", layer);
   ENSURE(!about_a_layer || !layer.empty(), "a layer", "none");
+  const std::size_t about_parts = has("(Q)") ? 2 : has("(P)") ? 1 : 0;
+  ENSURE(parts.size() == about_parts, std::to_string(about_parts) + " parts", std::to_string(parts.size()));
   const auto of_layer = [&](const std::string& text) {
-    return std::regex_replace(text, std::regex("\\(W\\)"), "(" + layer + ")");
+    std::string result = std::regex_replace(text, std::regex("\\(W\\)"), "(" + layer + ")");
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      result = std::regex_replace(result, std::regex(k == 0 ? "\\(P\\)" : "\\(Q\\)"),
+                                  "(" + std::to_string(parts[k]) + ")");
+    return result;
   };
   const std::string conclusion = of_layer(theorem.conclusion);
   std::string all = conclusion;

@@ -46,7 +46,7 @@ const std::vector<Statement>& statements();
 const Statement& statement(const std::string& name);
 
 /// A theorem as a schema: a bound on one quantity by an expression in others, under conditions. W stands for
-/// a layer, "given" or the number of a `let`.
+/// a layer, "given" or the number of a `let`, P and Q for parts of the problem.
 struct Theorem {
   std::string name;
   std::vector<std::string> conditions;  ///< propositions
@@ -57,11 +57,11 @@ const std::vector<Theorem>& theorems();
 /// nullptr for an unknown name.
 const Theorem* find_theorem(const std::string& name);
 
-/// Applies a schema to a layer (empty when it has none): the bound is that of the expression, known from the
-/// facts that are used (each must be about a quantity of the schema), bounds that need no proof and computed
-/// quantities. Throws Failure when it does not apply.
+/// Applies a schema to a layer (empty when it has none) and parts, the numbers of their steps: the bound is
+/// that of the expression, known from the facts that are used (each must be about a quantity of the schema),
+/// bounds that need no proof and computed quantities. Throws Failure when it does not apply.
 Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const std::string& layer,
-                   const Knowledge& computed);
+                   const Knowledge& computed, const std::vector<std::size_t>& parts = {});
 
 /// The shape of the steps of a rule about quantities of these forms.
 struct RuleShape {

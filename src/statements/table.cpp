@@ -232,6 +232,11 @@ const std::vector<Theorem>& theorems() {
       {"some-weights", {"in_shape(W) = 1"}, "capacity >= rank(Z(W))"},
       {"all-weights", {"in_shape(W) = 1"}, "rank(Z(W)) <= capacity"},
       {"equal-examples", {}, "capacity <= distinct(examples)"},
+      {"part-and-others", {"H <= H(P)"}, "capacity <= capacity(P)+distinct(outside(P))"},
+      {"concave-heads",
+       {"T(P) = T", "T(Q) = T", "H(Q) <= H(P)-1", "H(P) <= H"},
+       "capacity <= capacity(P)+(H-H(P))*(capacity(P)-capacity(Q))/max(1, H(P)-H(Q))"},
+      {"concave-from-0", {"T(P) = T", "H(P) <= H"}, "capacity <= H*capacity(P)/max(1, H(P))"},
       {"equal-rows", {}, "rank(Z(W)) <= distinct(examples)"},
       {"equal-labelled-rows", {kGiven}, "rank(Z|Y) <= distinct(labelled-examples)"},
       {"labels-beside", {kGiven, "distinct(labelled-examples) >= 1"}, "rank(Z|Y) >= rank(Z(given))"},
@@ -263,6 +268,7 @@ const std::vector<Theorem>& theorems() {
 const std::vector<Quantity>& quantities() {
   static const std::vector<Quantity> table = {
       {{"rank(Z(*))", "capacity", "tail_rank"}, "min(T, H*d)"},
+      {{"capacity(*)"}, "T"},
       {{"which(*)"}, "1", "which"},
       {{"lambda_rank"}, "min(T, H*d)", "lambda"},
       {{"numerical_rank"}, "min(T, H*d)", "tolerance"},
@@ -300,6 +306,7 @@ const std::vector<RuleShape>& rule_shapes() {
                                         kruskal = {"kruskal(queries)", "kruskal(mixed-queries)"};
   static const std::vector<RuleShape> table = {
       {"let", {}, "layer:layer"},
+      {"part", {}, "heads?:count examples?:[index] steps:proof side:above|below"},
       {"minor", of_z, "p:prime g:prime rows:[index] cols:[index]"},
       {"minor", {"lambda_rank"}, "layer:step p:prime g:prime rows:[index] cols:[index]"},
       {"minor", {"rank(*contexts)"}, "p:prime"},
@@ -309,7 +316,7 @@ const std::vector<RuleShape>& rule_shapes() {
       {"zero", {"rank(*)"}, zero},
       {"zero", {"capacity"}, zero},
       {"zero", kruskal, zero},
-      {"circuits", {"which(*)"}, "layer:step p:prime g:prime cols:[index]"},
+      {"circuits", {"which(*)"}, "layer:step p:prime g:prime cols:[index] uses:[step]"},
       {"subsets", kruskal, "k:count p:prime method:subsets|dual"},
       {"compare", {"separator"}, "u:vector v:vector"},
       {"compare", {"network(given)"}, "neurons:[neuron]+ output_bias?:rational"},
@@ -327,7 +334,7 @@ const std::vector<RuleShape>& rule_shapes() {
        {"tail_rank"},
        "layer:step lambda:rational rows:[index] cols:[index] inverse:[[rational]] scale:[rational]"},
       {"split", {"network(given)"}, "trees:[[node]]+"},
-      {"theorem", {}, "theorem:theorem uses:[step] layer?:given|step"}};
+      {"theorem", {}, "theorem:theorem uses:[step] layer?:given|step parts?:[step]"}};
   return table;
 }
 

@@ -223,6 +223,7 @@ private:
       const bool kruskal = text_of(s, "of").starts_with("kruskal(");
       return sparse_vectors(its, kruskal ? "number " : s.at("side") == "left" ? "row " : "column ");
     }
+    if (kind == "proof") return proof(its);
     if (kind == "[neuron]+") return neurons(its);
     if (kind == "[[vector]]") return inverses(its, s.at("left_inverse"));
     if (kind == "[[ball]]")
@@ -231,6 +232,12 @@ private:
     return number(its);
   }
 
+  std::string proof(const Json& steps) const {
+    std::string text = steps.empty() ? " its size" : "";
+    for (const StepInWords& each : Sentences(steps, full_).all())
+      text += "\n(" + std::to_string(each.first) + ") " + each.text;
+    return text;
+  }
   std::string neurons(const Json& list_of_them) const {
     std::string text;
     for (const Json& neuron : list_of_them)
@@ -312,6 +319,9 @@ private:
 const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const std::string& of) {
   static const std::vector<Sentence> table = {
       {"let", "", "", "definition"},
+      {"part", "",
+       "[fact], the capacity of the same data[?heads  with H = ][?examples , of the examples ], by[steps]",
+       "part"},
       {"minor", "rank(Z(*))",
        "[fact]: the minor of Z with the rows [rows] and the columns [cols] does not vanish, because "
        "[character] maps it to something that does not",
@@ -354,9 +364,11 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "identity-for-all-weights"},
       {"zero", "kruskal(*)", "[fact]: a vanishing combination of vectors[vectors]", "relation"},
       {"circuits", "which(*)",
-       "[which]: in the columns [cols] of Z([layer]) the rows of the set are independent, and every other row "
+       "[which]: in the columns [cols] of Z([layer]) the rows of the set are independent, and every other "
+       "row "
        "is a sum of those that it conflicts with, with factors that are not 0, as [character] shows; these "
-       "come before it, and it depends on them: in a part that it is in no more can be memorized",
+       "come before it, and no more can be memorized in some part that it is in, by the size of Z or by the "
+       "steps [uses]",
        "matroid"},
       {"subsets", "kruskal(*)",
        "[fact]: every [k] of the vectors are independent; [method=subsets?all subsets|all hyperplanes of the "
@@ -426,6 +438,7 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
 const std::map<std::string, std::string>& principles() {
   static const std::map<std::string, std::string> table = {
       {"definition", "what the step says is a definition"},
+      {"part", "the steps are about the part as those of a claim are about the case"},
       {"modular-rank", "a minor that does not vanish mod p does not vanish"},
       {"character",
        "the powers of b satisfy no relations but those that the character respects (base e: e and "

@@ -16,12 +16,13 @@ const std::vector<StatementWords>& statement_words() {
                    "vectors in the group ring from above"},
       {.name = "capacity",
        .source = "Sec. 4",
-       .says = "the largest rank(Z) over all weights of the shape (H, d_h); `heads`: with so many in place of "
-               "H; `which`: also a largest set of examples of which one choice of key and query weights lets a "
-               "read-out fit all labels, greedily by `values` (larger ones first, equal ones in their order), "
-               "so that no other such set has a larger sum of them; and for each other example those of the "
-               "set that it conflicts with: only together with it are they a set of which no such choice "
-               "lets a read-out fit all labels",
+       .says =
+           "the largest rank(Z) over all weights of the shape (H, d_h); `heads`: with so many in place of "
+           "H; `which`: also a largest set of examples of which one choice of key and query weights lets a "
+           "read-out fit all labels, greedily by `values` (larger ones first, equal ones in their order), "
+           "so that no other such set has a larger sum of them; and for each other example those of the "
+           "set that it conflicts with: only together with it are they a set of which no such choice "
+           "lets a read-out fit all labels",
        .assumes = "",
        .executed = "weights that are written down, and their minor, from below; affine hull, equal examples, "
                    "left-kernel relations that hold for all weights from above; greedy choices under a "
@@ -253,6 +254,18 @@ const std::vector<TheoremWords>& theorem_words() {
        .says = "equal examples have equal rows in Z, for all weights",
        .proof = "Quantities about Z",
        .formal = ""},
+      {.name = "part-and-others",
+       .says = "the other examples add at most a row each; those that equal another add none",
+       .proof = "Parts of a problem",
+       .formal = ""},
+      {.name = "concave-heads",
+       .says = "heads have diminishing returns: a further head adds no more than the one before",
+       .proof = "Parts of a problem",
+       .formal = ""},
+      {.name = "concave-from-0",
+       .says = "heads have diminishing returns, and no head has capacity 0",
+       .proof = "Parts of a problem",
+       .formal = ""},
       {.name = "equal-rows",
        .says = "equal examples have equal rows in Z",
        .proof = "Quantities about Z",
@@ -315,6 +328,7 @@ const std::vector<QuantityWords>& quantity_words() {
       {"rank(Z(any))", "the largest rank(Z) over all coefficients", z},
       {"rank(Z(*))", "", z},
       {"capacity", "the largest rank(Z) over all weights of the shape", z},
+      {"capacity(*)", "", "because it has at most T examples"},
       {"which(*)", "the truth of what is said about sets of examples", "as a truth value"},
       {"tail_rank", "the rank that is kept for all large lambdas", z},
       {"lambda_rank", "the largest rank at this lambda in all heads", z},

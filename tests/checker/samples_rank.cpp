@@ -44,6 +44,117 @@ statement = "capacity"
 at_most = 4
 )";
 
+// Contexts of one token: Z has the rows 1, 2 and 1, in every head.
+const char* const kPartsCase = R"(format = 1
+title = "parts"
+[layer]
+heads = 3
+context = 1
+embed_dim = 1
+head_dim = 1
+examples = 3
+[data]
+contexts = [[[1]], [[2]], [[1]]]
+queries = [[1], [1], [1]]
+[[claim]]
+statement = "capacity"
+value = 1
+[[claim]]
+statement = "capacity"
+at_most = 1
+)";
+
+const char* const kPartsClaims = R"json([
+{"statement": "capacity", "steps": [
+  {"rule": "part", "heads": 2, "side": "below", "fact": "capacity(0) <= 1", "steps": [
+    {"rule": "zero", "of": "capacity", "side": "left", "p": 7,
+     "vectors": [[[0, "2"], [1, "-1"]], [[0, "1"], [2, "-1"]]], "fact": "capacity <= 1"}]},
+  {"rule": "part", "heads": 1, "side": "above", "fact": "capacity(1) >= 1", "steps": [
+    {"rule": "let", "fact": "let Z(0)", "layer": {"heads": [{"key": [v(1)], "query": [v(1)]}]}},
+    {"rule": "minor", "of": "rank(Z(0))", "p": 1000919, "g": 4, "rows": [0], "cols": [0],
+     "fact": "rank(Z(0)) >= 1"},
+    {"rule": "theorem", "theorem": "some-weights", "uses": [1], "layer": 0, "fact": "capacity >= 1"}]},
+  {"rule": "theorem", "theorem": "concave-heads", "uses": [0, 1], "parts": [0, 1],
+   "fact": "capacity <= 1"},
+  {"rule": "let", "fact": "let Z(3)", "layer": {"heads": [{"key": [v(1)], "query": [v(1)]},
+    {"key": [v(1)], "query": [v(1)]}, {"key": [v(1)], "query": [v(1)]}]}},
+  {"rule": "minor", "of": "rank(Z(3))", "p": 1000919, "g": 4, "rows": [0], "cols": [0],
+   "fact": "rank(Z(3)) >= 1"},
+  {"rule": "theorem", "theorem": "some-weights", "uses": [4], "layer": 3, "fact": "capacity >= 1"}]
+},
+{"statement": "capacity", "steps": [
+  {"rule": "part", "examples": [1, 0], "side": "below", "fact": "capacity(0) <= 1", "steps": [
+    {"rule": "zero", "of": "capacity", "side": "left", "p": 7,
+     "vectors": [[[0, "1"], [1, "-2"]]], "fact": "capacity <= 1"}]},
+  {"rule": "theorem", "theorem": "part-and-others", "uses": [0], "parts": [0], "fact": "capacity <= 1"},
+  {"rule": "part", "heads": 1, "side": "below", "fact": "capacity(2) <= 1", "steps": []},
+  {"rule": "theorem", "theorem": "concave-from-0", "uses": [2], "parts": [2], "fact": "capacity <= 3"}]}
+])json";
+
+// Contexts of one token: the tokens are the rows of Z.
+const char* const kWhichCase = R"(format = 1
+title = "which"
+[layer]
+heads = 1
+context = 1
+embed_dim = 2
+head_dim = 1
+examples = 5
+[data]
+contexts = [[[1, 0]], [[2, 0]], [[0, 1]], [[1, 1]], [[0, 0]]]
+queries = [[1, 0], [1, 0], [1, 0], [1, 0], [1, 0]]
+[[claim]]
+statement = "capacity"
+which = true
+[[claim]]
+statement = "capacity"
+which = true
+values = [0, "1/2", 0, 0, 0]
+[[claim]]
+statement = "capacity"
+heads = 2
+value = 2
+)";
+
+const char* const kWhichClaims = R"json([
+{"statement": "capacity", "steps": [
+  {"rule": "zero", "of": "capacity", "side": "left", "p": 7,
+   "vectors": [[[0, "2"], [1, "-1"]], [[0, "1"], [2, "1"], [3, "-1"]], [[4, "1"]]], "fact": "capacity <= 2"},
+  {"rule": "part", "examples": [1, 0], "side": "below", "fact": "capacity(1) <= 1", "steps": [
+    {"rule": "zero", "of": "capacity", "side": "left", "p": 7, "vectors": [[[0, "1"], [1, "-2"]]],
+     "fact": "capacity <= 1"}]},
+  {"rule": "part", "examples": [4], "side": "below", "fact": "capacity(2) <= 0", "steps": [
+    {"rule": "zero", "of": "capacity", "side": "left", "p": 7, "vectors": [[[0, "1"]]],
+     "fact": "capacity <= 0"}]},
+  {"rule": "let", "fact": "let Z(3)", "layer": {"heads": [{"key": [v(1 0)], "query": [v(1 0)]}]}},
+  {"rule": "minor", "of": "rank(Z(3))", "p": 1000919, "g": 4, "rows": [0, 2], "cols": [0, 1],
+   "fact": "rank(Z(3)) >= 2"},
+  {"rule": "theorem", "theorem": "some-weights", "uses": [4], "layer": 3, "fact": "capacity >= 2"},
+  {"rule": "circuits", "of": "which(0,2;1:0;3:0,2;4:)", "layer": 3, "p": 1000919, "g": 4, "cols": [1, 0],
+   "uses": [0, 1, 2], "fact": "which(0,2;1:0;3:0,2;4:) >= 1"}]},
+{"statement": "capacity", "steps": [
+  {"rule": "part", "examples": [0, 1], "side": "below", "fact": "capacity(0) <= 1", "steps": [
+    {"rule": "zero", "of": "capacity", "side": "left", "p": 7, "vectors": [[[0, "2"], [1, "-1"]]],
+     "fact": "capacity <= 1"}]},
+  {"rule": "part", "examples": [4], "side": "below", "fact": "capacity(1) <= 0", "steps": [
+    {"rule": "zero", "of": "capacity", "side": "left", "p": 7, "vectors": [[[0, "1"]]],
+     "fact": "capacity <= 0"}]},
+  {"rule": "let", "fact": "let Z(2)", "layer": {"heads": [{"key": [v(1 0)], "query": [v(1 0)]}]}},
+  {"rule": "minor", "of": "rank(Z(2))", "p": 1000919, "g": 4, "rows": [0, 2], "cols": [0, 1],
+   "fact": "rank(Z(2)) >= 2"},
+  {"rule": "theorem", "theorem": "some-weights", "uses": [3], "layer": 2, "fact": "capacity >= 2"},
+  {"rule": "circuits", "of": "which(1,2;0:1;3:1,2;4:)", "layer": 2, "p": 1000919, "g": 4, "cols": [0, 1],
+   "uses": [0, 1], "fact": "which(1,2;0:1;3:1,2;4:) >= 1"}]},
+{"statement": "capacity", "steps": [
+  {"rule": "zero", "of": "capacity", "side": "left", "p": 7,
+   "vectors": [[[0, "2"], [1, "-1"]], [[0, "1"], [2, "1"], [3, "-1"]], [[4, "1"]]], "fact": "capacity <= 2"},
+  {"rule": "let", "fact": "let Z(1)", "layer": {"heads": [{"key": [v(1 0)], "query": [v(1 0)]},
+    {"key": [v(1 0)], "query": [v(1 0)]}]}},
+  {"rule": "minor", "of": "rank(Z(1))", "p": 1000919, "g": 4, "rows": [0, 2], "cols": [2, 1],
+   "fact": "rank(Z(1)) >= 2"},
+  {"rule": "theorem", "theorem": "some-weights", "uses": [2], "layer": 1, "fact": "capacity >= 2"}]}
+])json";
+
 const char* const kOppositeClaims = R"json([
 {"statement": "rank", "steps": [
   {"rule": "minor", "of": "rank(Z(given))",
@@ -243,6 +354,8 @@ std::vector<Sample> rank_samples() {
       {"scalar", kScalarCase, json_of(kScalarClaims)},
       {"irrational", kIrrationalCase, json_of(kIrrationalClaims)},
       {"translates", kTranslatesCase, json_of(kTranslatesClaims)},
+      {"parts", kPartsCase, json_of(kPartsClaims)},
+      {"which", kWhichCase, json_of(kWhichClaims)},
   };
 }
 

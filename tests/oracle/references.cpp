@@ -6,15 +6,15 @@
 namespace attest::test {
 namespace {
 
-/// The text with k of each Z(k) replaced.
+/// The text with k of each Z(k) and capacity(k) replaced.
 std::string renamed(const std::string& text, const std::function<std::size_t(std::size_t)>& visit) {
-  static const std::regex layer(R"(Z\(([0-9]{1,9})\))");
+  static const std::regex layer(R"((Z|capacity)\(([0-9]{1,9})\))");
   std::string result;
   auto rest = text.cbegin();
   std::smatch found;
   while (std::regex_search(rest, text.cend(), found, layer)) {
     result.append(rest, found[0].first);
-    result += "Z(" + std::to_string(visit(std::stoul(found[1]))) + ")";
+    result += found[1].str() + "(" + std::to_string(visit(std::stoul(found[2]))) + ")";
     rest = found[0].second;
   }
   return result.append(rest, text.cend());
@@ -27,8 +27,9 @@ void rename_references(Json& step, const std::function<std::size_t(std::size_t)>
   const auto number = [&](Json& value) {
     if (value.is_number_unsigned()) value = visit(value.get<std::size_t>());
   };
-  if (step.contains("uses") && step["uses"].is_array()) {
-    for (Json& use : step["uses"]) number(use);
+  for (const char* key : {"uses", "parts"}) {
+    if (!step.contains(key) || !step[key].is_array()) continue;
+    for (Json& use : step[key]) number(use);
   }
   if (step.contains("layer")) {
     number(step["layer"]);

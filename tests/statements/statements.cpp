@@ -229,6 +229,7 @@ Json sample_of(const std::string& kind) {
   if (kind == "node") return {{"neuron", 0}, {"example", 0}};
   if (kind == "layer") return {{"random", {{"bound", 9}, {"seed", 1}}}};
   if (kind == "theorem") return theorems().front().name;
+  if (kind == "proof") return Json::array();
   if (kind == "rational" || kind == "integer") return "1";
   const std::size_t bar = kind.find('|');
   if (bar != std::string::npos && kind != "given|step") return kind.substr(0, bar);
