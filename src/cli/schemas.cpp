@@ -307,7 +307,7 @@ std::string certificate_schema() {
       {"prime", {{"type", "integer"}, {"minimum", 1}}},
       {"integer", pattern("^-?[0-9]+$")},
       {"rational", pattern("^-?(0x[0-9a-fA-F.]+p[+-]?[0-9]+|[0-9.]+([eE][+-]?[0-9]+)?|[0-9]+/[0-9]+)$")},
-      {"quantity", pattern("^[a-z_-]+([(][a-zA-Z0-9_()|-]+[)])?$")},
+      {"quantity", pattern("^[a-z_-]+([(][a-zA-Z0-9_()|,;:-]*[)])?$")},
       {"vector", object({{"den", ref("integer")}, {"num", list(ref("integer"))}})},
       {"step", {{"anyOf", steps()}}}};
   return text(schema);

@@ -44,10 +44,20 @@ std::string in_words(const Circuits& circuits) {
     return joined(examples, ", ") + (more ? ", ..." : "");
   };
   std::string text = "memorizable together: " + (circuits.set.empty() ? "none" : few(circuits.set));
-  std::size_t shown = 0;
+  std::vector<std::size_t> first;  // of those with equal conflicts
+  std::map<std::vector<std::size_t>, std::vector<std::size_t>> equal;
   for (const auto& [t, others] : circuits.conflicts) {
-    if (shown++ == kMostShown) return text + "; ...";
-    text += "; " + std::to_string(t) + " conflicts with " + (others.empty() ? "itself" : few(others));
+    equal[others].push_back(t);
+    if (equal[others].size() == 1) first.push_back(t);
+  }
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    if (k == kMostShown) return text + "; ...";
+    const std::vector<std::size_t>& others = circuits.conflicts.at(first[k]);
+    const std::vector<std::size_t>& examples = equal.at(others);
+    text += "; " + few(examples) + (examples.size() == 1 ? " conflicts with " : " each conflict with ") +
+            (others.empty()                                              ? std::string("itself")
+             : others.size() == circuits.set.size() && others.size() > 1 ? "all of them"
+                                                                         : few(others));
   }
   return text;
 }
