@@ -5,24 +5,21 @@
 // one but those of a null set have the largest rank of all (docs/mathematics.md, The key dimension), so that
 // integers of 62 bits hardly ever miss it.
 // From above for all weights: the affine hull of the tokens, of all examples or of some, equal examples, what
-// fewer heads can do, and relations
-// sum_t y_t z_t(W) = 0 between the outputs of one head that hold for every W, hence for the rows of Z. Such
-// a relation is an identity between powers b^<W, X>, X sums of the matrices E_{t,i} e_t^T; as functions of W
-// these are independent. It is looked for at a single W (Kronecker's substitution), which sends different X
-// to different numbers (docs/mathematics.md, Quantities about Z).
+// fewer heads can do, and relations between the rows of Z.
 #include "proofs/capacity.hpp"
 
 #include <algorithm>
 #include <functional>
 
-#include "attention/kernels.hpp"
 #include "exact/modular.hpp"
+#include "input/generate.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/circuits.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/quantities.hpp"
 #include "proofs/rank.hpp"
+#include "proofs/relations.hpp"
 
 namespace attest {
 namespace {
@@ -30,10 +27,6 @@ namespace {
 // The random weights are below this bound.
 constexpr std::uint64_t kWeights = std::uint64_t{1} << 62;
 constexpr std::uint64_t kAttempts = 2;
-// Relations are looked for among so many examples, in at most this dimension; and shown with so many terms,
-// which is more work for the checker than for the prover.
-constexpr std::size_t kRelationExamples = 300, kRelationDimension = 64;
-constexpr double kRelationWork = 1e6;
 
 // Weights with a rank that is hardly ever missed: only the best are written down.
 class LowerBound {
@@ -81,59 +74,6 @@ private:
   std::function<std::string(ProofScript&)> define_;
 };
 
-// The largest absolute value of an entry over the common denominator of all.
-mpz_class largest_numerator(const ExactArray& array) {
-  mpz_class den = 1;
-  for (std::size_t k = 0; k < array.size(); ++k)
-    mpz_lcm(den.get_mpz_t(), den.get_mpz_t(), array.at(k).get_den_mpz_t());
-  mpz_class largest = 0;
-  for (std::size_t k = 0; k < array.size(); ++k) {
-    const mpq_class scaled = array.at(k) * den;
-    largest = std::max(largest, mpz_class(abs(scaled.get_num())));
-  }
-  return largest;
-}
-
-// Kronecker's weights: u_j = B^j, v_k = B^(dk). With B > 4 T A, A the largest numerator of an entry of a
-// token times that of a query, <W, X> tells apart all sums X of at most T differences of the matrices
-// E_{t,i} e_t^T with different tokens i of the same example.
-HeadFactors kronecker_weights(const Case& c) {
-  const std::size_t d = c.layer->embed_dim;
-  const mpz_class base = 4 * mpz_class(static_cast<unsigned long>(c.layer->examples)) *
-                             largest_numerator(*c.data.contexts) * largest_numerator(*c.data.queries) +
-                         1;
-  HeadFactors w{{{}}, {{}}};
-  for (std::size_t j = 0; j < d; ++j) {
-    mpz_class power;
-    mpz_pow_ui(power.get_mpz_t(), base.get_mpz_t(), j);
-    w.key[0].num.push_back(power);
-    mpz_pow_ui(power.get_mpz_t(), base.get_mpz_t(), j * d);
-    w.query[0].num.push_back(power);
-  }
-  return w;
-}
-
-// The relations with rational coefficients, as far as they are found and shown.
-void add_relations(const Case& c, ProofScript& script) {
-  if (c.layer->examples > kRelationExamples || c.layer->embed_dim > kRelationDimension) return;
-  // As functions of real weights the powers of 2 are as independent as those of e.
-  Case one_head = c;
-  one_head.layer->heads = 1;
-  one_head.layer->base = Base::e;
-  const AttentionLayer layer(one_head, {kronecker_weights(c)});
-  if (!SmallLayer::fits(layer)) return;
-  // One point for each dimension that the rows may span.
-  const auto kernel = SmallLayer(layer).rational_left_kernel({c.layer->examples + 2, kRelationWork});
-  if (!kernel || c.layer->examples - kernel->vectors.size() >= upper_bound_of(script, "capacity")) return;
-  std::vector<SparseRational> vectors;
-  for (const SparseVector& vector : kernel->vectors) {
-    vectors.emplace_back();
-    for (const auto& [t, value] : vector) vectors.back().emplace_back(t, value.terms().begin()->second);
-  }
-  script.label("relations of the examples that hold for all weights")
-      .zero("capacity", ProofScript::Side::left, vectors, c.layer->examples, prime_of_independence(vectors));
-}
-
 // Of the examples, those in a relation between the rows of Z for random coefficients, equal ones once: they
 // span the least when further examples count one each (docs/mathematics.md, Parts of a problem).
 std::vector<std::size_t> related_examples(const Case& c) {
@@ -170,7 +110,7 @@ std::vector<std::size_t> related_examples(const Case& c) {
 
 // Hulls of some of the examples, while the others count one each.
 void add_subset_hulls(const Case& c, ProofScript& script) {
-  if (c.layer->examples > kRelationExamples || c.layer->embed_dim > kRelationDimension) return;
+  if (!small_enough_for_relations(c)) return;
   const Part part{std::nullopt, related_examples(c)};
   if (part.examples->empty()) return;
   const ProvedPart proved(c, part, [](const Case& its_case, ProofScript& inner) {
@@ -184,9 +124,13 @@ void add_subset_hulls(const Case& c, ProofScript& script) {
 }
 
 // Heads have diminishing returns. `found`: the rank that the bound is to come down to.
-void add_fewer_heads(const Case& c, ProofScript& script, std::size_t found) {
-  const std::size_t H = c.layer->heads, known = upper_bound_of(script, "capacity");
-  if (c.layer->examples > kRelationExamples) return;
+void add_fewer_heads(const Case& c, AffineHull& hull, ProofScript& script, std::size_t found) {
+  const std::size_t H = c.layer->heads, d = c.layer->embed_dim, known = upper_bound_of(script, "capacity");
+  if (!small_enough_for_relations(c)) return;
+  std::vector<SparseRational> functionals;  // constant on the tokens of each context
+  for (const std::vector<mpz_class>& x : kernel_of_differences(c, d)) functionals.push_back(sparse(x));
+  const AffineHull::TokenRank tokens = hull.rank(Span::linear);
+  const std::size_t constants = tokens.minor.rank() - (d - functionals.size());
   std::vector<ProvedPart> parts;  // of 1, 2, ... heads
   std::size_t best = known, most = 0, least = 0;
   for (std::size_t a = 1; a < H && best > found; ++a) {
@@ -194,19 +138,25 @@ void add_fewer_heads(const Case& c, ProofScript& script, std::size_t found) {
       bound_capacity(its_case, inner, false);
     });
     for (std::size_t b = 0; b < a; ++b) {
-      const std::size_t upper = parts[a - 1].most(), lower = b == 0 ? 0 : parts[b - 1].least(),
+      const std::size_t upper = parts[a - 1].most(), lower = b == 0 ? constants : parts[b - 1].least(),
                         bound = upper + (H - a) * (upper - lower) / (a - b);
       if (bound < best) best = bound, most = a, least = b;
     }
   }
   if (best == known) return;
   const ProofScript::Number upper = parts[most - 1].add(script, false);
-  if (least == 0) {
+  if (least > 0) {
+    const ProofScript::Number lower = parts[least - 1].add(script, true);
+    script.theorem("concave-heads", {upper, lower}, "", {upper, lower});
+  } else if (constants == 0) {
     script.theorem("concave-from-0", {upper}, "", {upper});
-    return;
+  } else {
+    const ProofScript::Number spanned =
+        script.minor("rank(tokens)", {tokens.prime, 0, tokens.minor.rows, tokens.minor.cols});
+    const ProofScript::Number differences = script.zero("rank(differences)", ProofScript::Side::right,
+                                                        functionals, d, prime_of_independence(functionals));
+    script.theorem("concave-from-constants", {upper, spanned, differences}, "", {upper});
   }
-  const ProofScript::Number lower = parts[least - 1].add(script, true);
-  script.theorem("concave-heads", {upper, lower}, "", {upper, lower});
 }
 
 }  // namespace
@@ -231,9 +181,16 @@ void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads) {
   LowerBound lower(c, script);
   lower.try_given();
   for (std::uint64_t seed = 1; seed <= kAttempts; ++seed) lower.try_rank_one(seed);
-  if (lower.open()) add_relations(c, script);
+  if (lower.open()) add_rational_relations(c, "capacity", script);
   if (lower.open()) add_subset_hulls(c, script);
-  if (lower.open() && with_fewer_heads) add_fewer_heads(c, script, lower.rank());
+  if (lower.open() && with_fewer_heads) add_fewer_heads(c, hull, script, lower.rank());
+  if (lower.open()) add_generic_relations(c, script);
+  lower.write();
+}
+
+void add_weights_for_capacity(const Case& c, ProofScript& script) {
+  LowerBound lower(c, script);
+  for (std::uint64_t seed = 1; seed <= kAttempts; ++seed) lower.try_rank_one(seed);
   lower.write();
 }
 

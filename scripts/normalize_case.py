@@ -630,6 +630,7 @@ STATEMENTS = {
     "rank": ("lcqwr", "", "value at_least at_most"),
     "capacity": ("lcqr", "", "value at_least at_most heads which values"),
     "any-coefficients": ("lcqr", "", "value at_least at_most"),
+    "memorizable": ("lcqr", "", ""),
     "memorizes": ("lcqwyr", "", ""),
     "injective": ("lcqwr", "", ""),
     "saturation": ("lcqwr", "threshold", "value at_least at_most head"),

@@ -71,7 +71,8 @@ ProofScript::Number ProofScript::independent_rows(const std::string& of, std::si
 
 ProofScript::Number ProofScript::zero(const std::string& of, Side side, const Json& vectors, std::size_t size,
                                       std::uint64_t p, const Json& more) {
-  Json keys = {{"side", side == Side::left ? "left" : "right"}, {"vectors", vectors}, {"p", p}};
+  Json keys = {{"side", side == Side::left ? "left" : "right"}, {"vectors", vectors}};
+  if (p != 0) keys["p"] = p;
   keys.update(more);
   const bool kruskal = of.starts_with("kruskal(");
   return add("zero", Fact::at_most(of, kruskal ? vectors.at(0).size() - 1 : size - vectors.size()), keys);

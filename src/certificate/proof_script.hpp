@@ -89,7 +89,7 @@ public:
 
   enum class Side { left, right };
   /// `vectors`: of SparseRational or SparseRing. of = rank(M): <= size - vectors, `size` the columns (right)
-  /// or rows (left) of M. of = capacity: <= T - vectors. of = kruskal(V): one vector. `more`: further keys.
+  /// or rows (left) of M. capacity: <= T - vectors. kruskal(V): one vector. p: 0 for none. `more`: more keys.
   Number zero(const std::string& of, Side side, const Json& vectors, std::size_t size, std::uint64_t p,
               const Json& more = Json::object());
 

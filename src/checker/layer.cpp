@@ -123,26 +123,33 @@ Layer random_layer(const Problem& problem, Word bound, Word seed) {
           std::make_shared<const ExactArray>(generator.draw(shape, stream::query))};
 }
 
-Layer generic_layer(const Problem& problem) {
-  Integer token_den = 1, token_most = 1, query_den = 1, query_most = 1;
-  const auto widen = [](Integer& den, Integer& most, const Vector& v) {
-    meter().work(v.size() * (1 + mpz_size(den.get_mpz_t())));
-    den = lcm(den, v.den);
-    for (const Integer& entry : v.num) most = std::max<Integer>(most, abs(entry));
+GenericLayer::GenericLayer(const Problem& problem, std::size_t heads, const std::vector<Vector>& exponents) {
+  Integer token_den = 1, token_most = 1, query_den = 1, query_most = 1, den = 1, most = 0;
+  const auto widen = [](Integer& its_den, Integer& its_most, const Vector& v) {
+    meter().work(v.size() * (1 + mpz_size(its_den.get_mpz_t())));
+    its_den = lcm(its_den, v.den);
+    for (const Integer& entry : v.num) its_most = std::max<Integer>(its_most, abs(entry));
   };
   for (std::size_t t = 0; t < problem.T; ++t) {
     widen(query_den, query_most, problem.query(t));
     for (const Vector& token : problem.context(t)) widen(token_den, token_most, token);
   }
-  // The difference of two sums of one matrix for each example is, times the denominators, an integer matrix
-  // with entries of at most B - 2: digits that B^(d j + k) puts together to 0 only when all of them are 0.
-  const Integer B = 2 * problem.T * token_den * token_most * query_den * query_most + 2;
-  std::vector<Integer> u{1}, v{1};
-  const std::size_t d = problem.d, limbs = mpz_size(B.get_mpz_t());
-  meter().work(checked_size(checked_size(d, d), checked_size(d, limbs)));
-  for (std::size_t k = 1; k < d; ++k) v.push_back(v.back() * B);
-  for (std::size_t j = 1; j < d; ++j) u.push_back(u.back() * v.back() * B);
-  return {Ring(), {Head{{Vector(u, 1)}, {Vector(v, 1)}, {}, {}}}};
+  for (const Vector& exponent : exponents) widen(den, most, exponent);
+  // The difference of two sums of an exponent and one matrix for each example and head is, times the
+  // denominators, a row of integers of at most B - 2: digits that B^i puts together to 0 only when all are 0.
+  const Integer B = 2 * (problem.T * token_most * query_most + most) * token_den * query_den * den + 2;
+  const std::size_t d = problem.d, size = checked_size(checked_size(d, d), heads),
+                    limbs = mpz_size(B.get_mpz_t());
+  meter().work(checked_size(size, checked_size(size, limbs)));
+  powers.push_back(1);
+  while (powers.size() < size) powers.push_back(powers.back() * B);
+  std::vector<Integer> u;
+  for (std::size_t j = 0; j < d; ++j) u.push_back(powers[j * d]);
+  for (std::size_t h = 0; h < heads; ++h) {
+    std::vector<Integer> v;
+    for (std::size_t k = 0; k < d; ++k) v.push_back(powers[h * d * d + k]);
+    layer.heads.push_back(Head{{Vector(u, 1)}, {Vector(std::move(v), 1)}, {}, {}});
+  }
 }
 
 Vector Logits::operator()(std::size_t h, std::size_t t, bool separated) {

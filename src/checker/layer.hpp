@@ -32,10 +32,18 @@ Layer given_layer(const Problem& problem);
 /// Weights drawn as `weights.generate` draws integers.
 Layer random_layer(const Problem& problem, Word bound, Word seed);
 
-/// One head of rank one whose logits have equal sums over the examples, one token of each, only if the
-/// matrices E_{t,i} e_t^T have. As the logits of weights W are their products <W, E_{t,i} e_t^T>, an identity
-/// between sums of powers of these logits then holds for all W.
-Layer generic_layer(const Problem& problem);
+/// Heads of rank one for which exponents stand for tuples X of `heads` d x d matrices, whose entries are put
+/// together to one number: sums of one of `exponents` and, for each example and head, the matrix E_{t,i}
+/// e_t^T of one token are equal only if the tuples are. As the logits of weights W are the products <W,
+/// E_{t,i} e_t^T>, an identity between sums of powers then holds for all W.
+struct GenericLayer {
+  Layer layer{Ring(), {}};
+  std::vector<Integer> powers;  ///< by which the entries are multiplied
+
+  /// `exponents` have an entry for each entry of the matrices.
+  GenericLayer(const Problem& problem, std::size_t heads, const std::vector<Vector>& exponents = {});
+  Rational exponent(const Vector& entries) const { return dot(entries, Vector(powers, 1)); }
+};
 
 /// The exact logits of a layer. What examples have in common is found once, by the first that needs it:
 /// without the vectors of the heads, saturation takes 1.7 times as long at T = 3000, n = 32, d = 64, H = 8,

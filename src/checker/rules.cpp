@@ -550,16 +550,74 @@ private:
     return Fact::at_most(step.of, kernel.most_rank());
   }
 
-  /// capacity <= T - |vectors|, when the vectors are rational, independent mod the prime p, and y Z = 0 in
-  /// the group ring whose exponents are the matrices E_{t,i} e_t^T.
+  /// capacity <= T - |vectors|, when y Z = 0 in the group ring whose exponents are H-tuples of d x d
+  /// matrices, for independent vectors y over it; independent as each has an index where it alone is not 0.
+  /// Rational vectors that are independent mod the prime p: largest_rank <= T - |vectors| too, and one head
+  /// will do.
   Fact zero_for_all_weights(const Step& step) {
-    const Kernel kernel = independent_vectors(step, problem_.T, 0);
-    const Layer generic = generic_layer(problem_);
-    Logits logits(problem_, generic);
-    for (std::size_t k = 0; k < kernel.vectors.size(); ++k)
-      ENSURE(annihilates_from_left(PowerSums(), logits, 0, kernel.vectors[k]),
-             "y Z = 0 for all weights, for vector " + count(k), "another value");
-    return Fact::at_most(step.of, kernel.most_rank());
+    if (step.has("p")) {
+      const Kernel kernel = independent_vectors(step, problem_.T, 0);
+      ensure_annihilated_for_all_weights(GenericLayer(problem_, 1), kernel.vectors);
+      return Fact::at_most(step.of, kernel.most_rank());
+    }
+    ENSURE(step.of == "capacity", "a prime p", "none");
+    ENSURE(!choice(step["side"], "right", "left"), "the side left", "right");
+    const std::size_t d = problem_.d, size = checked_size(checked_size(d, d), problem_.H);
+    std::vector<Vector> exponents;  // one after the other
+    struct Value {
+      std::size_t position;
+      std::vector<Rational> coefficients;
+    };
+    std::vector<std::vector<Value>> values;
+    for (const Json& entries : array(step["vectors"])) {
+      values.emplace_back();
+      for (const Json& entry : array(entries)) {
+        Value& value = values.back().emplace_back();
+        value.position = index(array(entry, 2)[0], problem_.T);
+        const bool increasing =
+            values.back().size() == 1 || values.back().rbegin()[1].position < value.position;
+        ENSURE(increasing, "increasing positions", count(value.position));
+        const Json constant = Json::array({Json::array({entry[1], Json::array()})});
+        for (const Json& term : array(entry[1].is_string() ? constant : entry[1])) {
+          value.coefficients.push_back(rational(array(term, 2)[0]));
+          meter().work(size);
+          std::vector<Rational> exponent(size);
+          for (const Json& at : array(term[1])) exponent[index(array(at, 2)[0], size)] += rational(at[1]);
+          exponents.emplace_back(exponent);
+        }
+      }
+    }
+    const GenericLayer generic(problem_, problem_.H, exponents);
+    const PowerSums ring;
+    std::vector<RingVector> vectors;
+    std::vector<std::size_t> uses(problem_.T);
+    std::size_t next = 0;
+    for (const std::vector<Value>& all : values) {
+      vectors.emplace_back();
+      for (const Value& value : all) {
+        PowerSums::Scalar sum;
+        for (const Rational& c : value.coefficients)
+          ring.add_term(sum, c, generic.exponent(exponents[next++]));
+        if (sum.empty()) continue;
+        ++uses[value.position];
+        vectors.back().emplace_back(value.position, std::move(sum));
+      }
+    }
+    for (const RingVector& vector : vectors)
+      ENSURE(std::ranges::any_of(vector, [&](const auto& entry) { return uses[entry.first] == 1; }),
+             "in each vector an index that no other one has", "a vector without");
+    ensure_annihilated_for_all_weights(generic, vectors);
+    return Fact::at_most(step.of, problem_.T - vectors.size());
+  }
+
+  void ensure_annihilated_for_all_weights(const GenericLayer& generic,
+                                          const std::vector<RingVector>& vectors) {
+    Logits logits(problem_, generic.layer);
+    for (std::size_t k = 0; k < vectors.size(); ++k) {
+      for (std::size_t h = 0; h < generic.layer.heads.size(); ++h)
+        ENSURE(annihilates_from_left(PowerSums(), logits, h, vectors[k]),
+               "y Z = 0 for all weights, for vector " + count(k), "another value");
+    }
   }
 
   /// which(S; t: D; ...) >= 1, when check_circuits holds for layer k, with parts that have no fewer heads.

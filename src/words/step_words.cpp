@@ -358,6 +358,12 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "[fact]: [#vectors independent vector] [side=left?y with y M = 0|x with M x = 0], M the "
        "matrix[vectors]",
        "kernel"},
+      {"zero", "largest_rank",
+       "[fact]: [#vectors independent relation] between the outputs of one head that hold for all weights, "
+       "as "
+       "identities between powers of b whose exponents are the matrices E_{t,i} e_t^T; so they hold for any "
+       "number of heads[vectors]",
+       "identity-for-all-weights"},
       {"zero", "capacity",
        "[fact]: [#vectors independent relation] between the rows of Z that hold for all weights, as "
        "identities between powers of b whose exponents are the matrices E_{t,i} e_t^T[vectors]",

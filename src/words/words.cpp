@@ -24,9 +24,15 @@ const std::vector<StatementWords>& statement_words() {
            "set that it conflicts with: only together with it are they a set of which no such choice "
            "lets a read-out fit all labels",
        .assumes = "",
-       .executed = "weights that are written down, and their minor, from below; affine hull, equal examples, "
-                   "left-kernel relations that hold for all weights from above; greedy choices under a "
-                   "character, and upper bounds for parts of the examples"},
+       .executed = "weights that are written down, and their minor, from below; affine hulls, also of some "
+                   "examples, equal examples, fewer heads, and left-kernel relations that hold for all weights, "
+                   "from above; greedy choices under a character, and upper bounds for parts of the examples"},
+      {.name = "memorizable",
+       .source = "Theorem 1, for any number of heads",
+       .says = "with enough heads some weights give Z the rank T, so that a read-out fits any labels",
+       .assumes = "",
+       .executed = "rational relations between the outputs of one head that hold for all weights, from "
+                   "above; a number of heads, weights that are written down, and their minor, from below"},
       {.name = "any-coefficients",
        .source = "Propositions 2 and 5",
        .says =
@@ -254,12 +260,24 @@ const std::vector<TheoremWords>& theorem_words() {
        .says = "equal examples have equal rows in Z, for all weights",
        .proof = "Quantities about Z",
        .formal = ""},
+      {.name = "any-heads",
+       .says = "the layer's number of heads is one of all",
+       .proof = "Parts of a problem",
+       .formal = ""},
+      {.name = "many-heads",
+       .says = "this number of heads, and these examples, are some of all",
+       .proof = "Parts of a problem",
+       .formal = ""},
       {.name = "part-and-others",
        .says = "the other examples add at most a row each; those that equal another add none",
        .proof = "Parts of a problem",
        .formal = ""},
       {.name = "concave-heads",
        .says = "heads have diminishing returns: a further head adds no more than the one before",
+       .proof = "Parts of a problem",
+       .formal = ""},
+      {.name = "concave-from-constants",
+       .says = "heads have diminishing returns, and share the columns that no weights change",
        .proof = "Parts of a problem",
        .formal = ""},
       {.name = "concave-from-0",
@@ -330,6 +348,7 @@ const std::vector<QuantityWords>& quantity_words() {
       {"capacity", "the largest rank(Z) over all weights of the shape", z},
       {"capacity(*)", "", "because it has at most T examples"},
       {"which(*)", "the truth of what is said about sets of examples", "as a truth value"},
+      {"largest_rank", "the largest rank(Z) over all weights and numbers of heads", "because Z has T rows"},
       {"tail_rank", "the rank that is kept for all large lambdas", z},
       {"lambda_rank", "the largest rank at this lambda in all heads", z},
       {"memorized(any)", "a layer of this shape that fits any labels", "as a truth value"},

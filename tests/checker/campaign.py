@@ -120,7 +120,7 @@ class Case:
                  "accuracy epsilon=" + r.choice(["1", "1/2", "1/3", "2", "1/1024"]),
                  "accuracy classes=[%s]" % ", ".join(str(r.randrange(max(2, self.d_out))) for _ in range(self.T))]
         if not self.projected:
-            found += ["capacity", "any-coefficients", "kruskal-rank", "general-position"]
+            found += ["capacity", "memorizable", "any-coefficients", "kruskal-rank", "general-position"]
             if not self.ragged:
                 found += ["assumption-1", "assumption-3", "proposition-1", "proposition-4", "theorem-1", "remark-1", "finite-lambda"]
                 if self.d_out <= self.d:

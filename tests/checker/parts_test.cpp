@@ -9,10 +9,11 @@ using namespace attest::test;
 
 namespace {
 
-void rejected(const std::string& pointer, const std::string& value, const std::string& reason) {
+void rejected(const std::string& pointer, const std::string& value, const std::string& reason,
+              const std::string& sample = "parts") {
   CAPTURE(pointer);
   CAPTURE(value);
-  const std::string found = verdict_with("parts", pointer, json_of(value));
+  const std::string found = verdict_with(sample, pointer, json_of(value));
   CAPTURE(found);
   CHECK(found.starts_with("rejected: "));
   CHECK(found.find(reason) != std::string::npos);
@@ -97,4 +98,38 @@ TEST_CASE("the data of a part") {
   CHECK(part.data.contexts->at(1) == 1);
   CHECK(part.data.queries->shape() == std::vector<std::size_t>{2, 1});
   CHECK(part_of(whole, {2, std::nullopt}).data.contexts->size() == 3);
+}
+
+TEST_CASE("relations over the functions of the weights that are none") {
+  const auto changed = [](const std::string& pointer, const std::string& value, const std::string& reason) {
+    rejected(pointer, value, reason, "functions");
+  };
+  const std::string values = "/0/steps/0/vectors/0/";
+  changed(values + "1/1/1/0", "'-2'", "expected y Z = 0 for all weights");
+  changed(values + "1/1/1/1/0/1", "'3'", "expected y Z = 0 for all weights");
+  changed(values + "0/1/0/1/0/0", "1", "expected y Z = 0 for all weights");  // another entry of the matrix
+  changed(values + "0/1/0/1/0/0", "4", "expected an index below 4");
+  changed(values + "0/1", "'1'", "expected y Z = 0 for all weights");
+  changed(values + "1/0", "0", "expected increasing positions");
+  changed(values + "1/0", "2", "expected an index below 2");
+  changed("/0/steps/0/side", "'right'", "expected the side left");
+  changed("/0/steps/0/fact", "'capacity <= 0'", "expected the fact capacity <= 1");
+  changed("/0/steps/0/p", "7", "expected a string");  // with p the values are rational
+  const std::string twice = verdict_after("functions", [](Json& claims) {
+    Json& vectors = claims[0]["steps"][0]["vectors"];
+    vectors.push_back(Json(vectors[0]));
+  });
+  CHECK(twice.find("expected in each vector an index that no other one has") != std::string::npos);
+  const std::string largest = verdict_after("functions", [](Json& claims) {
+    claims[2]["steps"][0].erase("p");
+    claims[2]["steps"][0]["vectors"] = claims[0]["steps"][0]["vectors"];
+  });
+  CHECK(largest.find("expected a prime p") != std::string::npos);
+  changed("/2/steps/0/vectors", "[[[0, '1'], [1, '-1']]]", "expected y Z = 0 for all weights");
+  changed("/1/steps/1/parts", "[1]", "facts about quantities");
+  const std::string heads = verdict_after("functions", [](Json& claims) {
+    claims[0]["steps"].push_back(
+        json_of("{'rule': 'theorem', 'theorem': 'many-heads', 'uses': [], 'parts': [0], 'fact': ''}"));
+  });
+  CHECK(heads.find("expected the number of a part") != std::string::npos);
 }

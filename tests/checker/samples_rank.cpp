@@ -155,6 +155,52 @@ const char* const kWhichClaims = R"json([
   {"rule": "theorem", "theorem": "some-weights", "uses": [2], "layer": 1, "fact": "capacity >= 2"}]}
 ])json";
 
+// Tokens x and 0, queries e and 2 e: the rows of Z are x w / (1 + w) and x w^2 / (1 + w^2), w = b^<W, x e^T>.
+// One head has rank 1, with a relation over the functions of W; two heads have rank 2.
+const char* const kFunctionsCase = R"(format = 1
+title = "functions"
+[layer]
+heads = 1
+context = 2
+embed_dim = 2
+head_dim = 1
+examples = 2
+[data]
+contexts = [[1, 0], [0, 0]]
+queries = [[1, 0], [2, 0]]
+[[claim]]
+statement = "capacity"
+value = 1
+[[claim]]
+statement = "memorizable"
+[[claim]]
+statement = "memorizable"
+expect = "undecided"
+)";
+
+const char* const kFunctionsClaims = R"json([
+{"statement": "capacity", "steps": [
+  {"rule": "zero", "of": "capacity", "side": "left", "fact": "capacity <= 1", "vectors": [
+    [[0, [["1", [[0, "1"]]], ["1", [[0, "2"]]]]], [1, [["-1", []], ["-1", [[0, "2"]]]]]]]},
+  {"rule": "let", "fact": "let Z(1)", "layer": {"heads": [{"key": [v(1 0)], "query": [v(1 0)]}]}},
+  {"rule": "minor", "of": "rank(Z(1))", "p": 1000919, "g": 4, "rows": [0], "cols": [0],
+   "fact": "rank(Z(1)) >= 1"},
+  {"rule": "theorem", "theorem": "some-weights", "uses": [2], "layer": 1, "fact": "capacity >= 1"}]
+},
+{"statement": "memorizable", "steps": [
+  {"rule": "part", "heads": 2, "side": "above", "fact": "capacity(0) >= 2", "steps": [
+    {"rule": "let", "fact": "let Z(0)", "layer": {"heads": [
+      {"key": [v(1 0)], "query": [v(1 0)]}, {"key": [v(1 0)], "query": [v(2 0)]}]}},
+    {"rule": "minor", "of": "rank(Z(0))", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 2],
+     "fact": "rank(Z(0)) >= 2"},
+    {"rule": "theorem", "theorem": "some-weights", "uses": [1], "layer": 0, "fact": "capacity >= 2"}]},
+  {"rule": "theorem", "theorem": "many-heads", "uses": [0], "parts": [0], "fact": "largest_rank >= 2"}]
+},
+{"statement": "memorizable", "steps": [
+  {"rule": "zero", "of": "largest_rank", "side": "left", "vectors": [], "p": 7, "fact": "largest_rank <= 2"},
+  {"rule": "theorem", "theorem": "any-heads", "uses": [0], "fact": "capacity <= 2"}]}
+])json";
+
 const char* const kOppositeClaims = R"json([
 {"statement": "rank", "steps": [
   {"rule": "minor", "of": "rank(Z(given))",
@@ -356,6 +402,7 @@ std::vector<Sample> rank_samples() {
       {"translates", kTranslatesCase, json_of(kTranslatesClaims)},
       {"parts", kPartsCase, json_of(kPartsClaims)},
       {"which", kWhichCase, json_of(kWhichClaims)},
+      {"functions", kFunctionsCase, json_of(kFunctionsClaims)},
   };
 }
 
