@@ -370,9 +370,8 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "identity-for-all-weights"},
       {"zero", "kruskal(*)", "[fact]: a vanishing combination of vectors[vectors]", "relation"},
       {"circuits", "which(*)",
-       "[which]: in the columns [cols] of Z([layer]) the rows of the set are independent, and every other "
-       "row "
-       "is a sum of those that it conflicts with, with factors that are not 0, as [character] shows; these "
+       "[which]: under [character] the rows of the set are independent in the columns [cols] of Z([layer]), "
+       "and every other row is a sum of those that it conflicts with, with factors that are not 0; these "
        "come before it, and no more can be memorized in some part that it is in, by the size of Z or by the "
        "steps [uses]",
        "matroid"},

@@ -24,9 +24,10 @@ const std::vector<StatementWords>& statement_words() {
            "set that it conflicts with: only together with it are they a set of which no such choice "
            "lets a read-out fit all labels",
        .assumes = "",
-       .executed = "weights that are written down, and their minor, from below; affine hulls, also of some "
-                   "examples, equal examples, fewer heads, and left-kernel relations that hold for all weights, "
-                   "from above; greedy choices under a character, and upper bounds for parts of the examples"},
+       .executed =
+           "weights that are written down, and their minor, from below; affine hulls, also of some "
+           "examples, equal examples, fewer heads, and left-kernel relations that hold for all weights, "
+           "from above; greedy choices under a character, and upper bounds for parts of the examples"},
       {.name = "memorizable",
        .source = "Theorem 1, for any number of heads",
        .says = "with enough heads some weights give Z the rank T, so that a read-out fits any labels",
