@@ -14,6 +14,7 @@
 #include "exact/modular.hpp"
 #include "input/generate.hpp"
 #include "proofs/affine_hull_bound.hpp"
+#include "proofs/circuits.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/quantities.hpp"
@@ -41,14 +42,9 @@ public:
       consider(AttentionLayer(case_, *case_.weights), [](ProofScript&) { return std::string("given"); });
   }
   void try_rank_one(std::uint64_t seed) {
-    SplitMix64 random(seed, 0);
-    const RationalVector u = direction(random);
-    std::vector<LetHead> heads;
+    const std::vector<LetHead> heads = random_heads(case_, seed);
     std::vector<HeadFactors> factors;
-    for (std::size_t h = 0; h < case_.layer->heads; ++h) {
-      heads.push_back({{u}, {direction(random)}, {}});
-      factors.push_back({heads[h].key, heads[h].query});
-    }
+    for (const LetHead& head : heads) factors.push_back({head.key, head.query});
     consider(AttentionLayer(case_, std::move(factors)), [heads](ProofScript& script) {
       return std::to_string(script.label("random weights u v_h^T").let({{"heads", heads}}));
     });
@@ -78,13 +74,6 @@ private:
     if (minor.rows.size() <= best_.rows.size()) return;
     best_ = std::move(minor);
     define_ = std::move(define);
-  }
-
-  RationalVector direction(SplitMix64& random) const {
-    RationalVector v;
-    for (std::size_t j = 0; j < case_.layer->embed_dim; ++j)
-      v.num.emplace_back(static_cast<unsigned long>(random.below(kWeights)));
-    return v;
   }
 
   const Case& case_;
@@ -142,8 +131,6 @@ void add_subset_hulls(const Case& c, ProofScript& script) {
   script.theorem("part-and-others", {number}, "", {number});
 }
 
-void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads);
-
 // Heads have diminishing returns. `found`: the rank that the bound is to come down to.
 void add_fewer_heads(const Case& c, AffineHull& hull, ProofScript& script, std::size_t found) {
   const std::size_t H = c.layer->heads, d = c.layer->embed_dim, known = upper_bound_of(script, "capacity");
@@ -180,6 +167,22 @@ void add_fewer_heads(const Case& c, AffineHull& hull, ProofScript& script, std::
   }
 }
 
+}  // namespace
+
+std::vector<LetHead> random_heads(const Case& c, std::uint64_t seed) {
+  SplitMix64 random(seed, 0);
+  const auto direction = [&] {
+    RationalVector v;
+    for (std::size_t j = 0; j < c.layer->embed_dim; ++j)
+      v.num.emplace_back(static_cast<unsigned long>(random.below(kWeights)));
+    return v;
+  };
+  const RationalVector u = direction();
+  std::vector<LetHead> heads;
+  for (std::size_t h = 0; h < c.layer->heads; ++h) heads.push_back({{u}, {direction()}, {}});
+  return heads;
+}
+
 void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads) {
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, script);
@@ -192,8 +195,6 @@ void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads) {
   lower.write();
 }
 
-}  // namespace
-
 void add_weights_for_capacity(const Case& c, ProofScript& script) {
   if (!c.data.queries) return;
   LowerBound lower(c, script);
@@ -201,8 +202,12 @@ void add_weights_for_capacity(const Case& c, ProofScript& script) {
   lower.write();
 }
 
-static void prove_capacity(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+static void prove_capacity(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   bound_capacity(c, proof.script, true);
+  if (claim.has("which") && proof.script.of("capacity").decided()) {
+    proof.reason = add_circuits(c, claim, proof.script);
+    return;
+  }
   const Bounds capacity = proof.script.of("capacity");
   proof.reason = "the bounds " + capacity.lower.get_str() + " <= capacity <= " + capacity.upper.get_str() +
                  " do not meet: no weights with a larger rank were found, and no reason why there are none";

@@ -13,7 +13,10 @@ ClaimProof prove(const Case& c, const Claim& claim, const Effort& effort) {
 ClaimProof prove_by(Prover prover, const Case& c, const Claim& claim, const Effort& effort) {
   ClaimProof proof{ProofScript(quantities(c, claim)), "", false};
   try {
-    prover(c, claim, effort, proof);
+    if (claim.has("heads"))
+      prover(part_of(c, {claim.size("heads")}), claim, effort, proof);
+    else
+      prover(c, claim, effort, proof);
   } catch (const Contradiction& contradiction) {
     throw Contradiction(located(c.path.string(), claim.place,
                                 "claim " + std::to_string(claim.index) + " (" + claim.statement +

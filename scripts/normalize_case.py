@@ -628,7 +628,7 @@ def generated(spec, shape, stream):
 # m weights that are matrices, y labels; r: contexts of different lengths are allowed.
 STATEMENTS = {
     "rank": ("lcqwr", "", "value at_least at_most"),
-    "capacity": ("lcqr", "", "value at_least at_most"),
+    "capacity": ("lcqr", "", "value at_least at_most heads which values"),
     "any-coefficients": ("lcqr", "", "value at_least at_most"),
     "memorizable": ("lcqr", "", ""),
     "memorizes": ("lcqwyr", "", ""),
@@ -1370,6 +1370,14 @@ class Case:
             count = max(2, self.layer["output_dim"])
             if not all(x == int(x) and 0 <= x < count for x in out["classes"].exact()):
                 raise BadInput("there is no such class")
+        if "heads" in claim:
+            out["heads"] = dimension_of(claim["heads"], "heads")
+        if "which" in claim and truth_of(claim["which"], "which"):
+            out["which"] = True
+        if "values" in claim:
+            out["values"] = self.read_array(claim["values"], "values", (self.shape("examples"),))
+            if "which" not in out:
+                raise BadInput("values need which = true")
         self.matrices(claim, statement, out)
         if statement == "proposition-3":
             self.network(claim, out)

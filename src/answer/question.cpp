@@ -110,13 +110,21 @@ const std::vector<Argument>& all_arguments() {
       {"readout-bias", Kind::array, kOfWhole, kWeights, "(d_out)"},
 
       {"heads", Kind::count, "weights", kLayer, "H; what the weights say"},
-      {"heads", Kind::count, "capacity functional-dimension assumptions", kLayer, "H"},
+      {"heads", Kind::range, "capacity", kLayer,
+       "H, or A:B for the capacity with A, A + 1, ..., B heads, at most 1000 of them"},
+      {"heads", Kind::count, "functional-dimension assumptions", kLayer, "H"},
       {"head-dim", Kind::count, "weights", kLayer, "d_h; what the weights say"},
       {"head-dim", Kind::count, "capacity functional-dimension assumptions", kLayer, "d_h (default d)"},
       {"output-dim", Kind::count, "functional-dimension", kLayer, "d_out", "", "", "1"},
       {"base", Kind::word, "", kLayer, "base of the softmax", "", "", "e", "e 2"},
       {"logit-scale", Kind::text, "", kLayer, "a rational, 1/sqrt(d) or 1/sqrt(d_h)"},
 
+      {"which", Kind::flag, "capacity", kAnswer,
+       "also which examples: a largest set that can be memorized together, and with which of them each other "
+       "example conflicts"},
+      {"value", Kind::array, "capacity", kAnswer,
+       "(T): what an example is worth; of the largest sets the one that is worth most (default: the first)",
+       "which"},
       {"threshold", Kind::text, "saturation", kAnswer, "an exact number", "", "", "0.99"},
       {"tolerance", Kind::text, "numerical-rank", kAnswer,
        "a positive exact number: 0.001, 1e-9, 0x1p-40; by default max(T, H d) 2^-52 s, s the largest "
@@ -136,6 +144,7 @@ const std::vector<Argument>& all_arguments() {
        "also the rank that numpy.linalg.matrix_rank reports in binary64, which decides nothing"},
       {"after-heads", Kind::flag, "rank", kAnswer, "also the rank of the first h heads, for every h"},
       {"svg", Kind::file, "rank", kAnswer, "a file for a picture of the rank after each head"},
+      {"svg", Kind::file, "capacity", kAnswer, "a file for a picture of the capacity by the number of heads"},
       {"svg", Kind::file, "saturation", kAnswer,
        "a file for a picture of the largest coefficients by head and example"},
       {"svg", Kind::file, "numerical-rank", kAnswer, "a file for a picture of the singular values of Z"},
@@ -265,6 +274,19 @@ void Question::set(const std::string& argument, const Given& given) {
       value = *count;
       return;
     }
+    case Kind::range: {
+      constexpr std::uint64_t kMost = 1000;
+      const std::size_t colon = text.find(':');
+      const auto last = number_in<std::uint64_t>(text.substr(colon == std::string::npos ? 0 : colon + 1)),
+                 first = colon == std::string::npos ? last : number_in<std::uint64_t>(text.substr(0, colon));
+      if (!first || !last || *first < about.least || *last > about.most || *first > *last ||
+          *last - *first >= kMost)
+        wanted("an integer from " + std::to_string(about.least) + " to " + std::to_string(about.most) +
+               ", or a range like 1:8");
+      value = *last;
+      if (colon != std::string::npos) firsts_[argument] = *first;
+      return;
+    }
     case Kind::seconds: {
       constexpr double kMost = 1e9;
       const auto seconds = number_in<double>(text);
@@ -295,6 +317,11 @@ std::uint64_t Question::count(const std::string& argument) const {
   const auto found = values_.find(argument);
   if (found != values_.end()) return std::get<std::uint64_t>(found->second);
   return number_in<std::uint64_t>(initial(name(), argument)).value_or(0);
+}
+
+std::optional<std::uint64_t> Question::first(const std::string& argument) const {
+  const auto found = firsts_.find(argument);
+  return found == firsts_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::vector<std::string> Question::files(const std::string& argument) const {
@@ -341,6 +368,8 @@ void Question::require_consistent() const {
     refuse("nothing says what is right", "--classes, or --labels and --epsilon; see --help");
   if ((name() == "capacity" || name() == "functional-dimension") && !has("heads"))
     refuse("the number of heads is missing", "--heads, and --head-dim unless it is d; see --help");
+  if (name() == "capacity" && has("svg") && !first("heads"))
+    refuse("svg", "shows the capacity by the number of heads", "--heads A:B, such as 1:8");
 }
 
 }  // namespace attest

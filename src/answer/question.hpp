@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -27,6 +28,7 @@ struct Argument {
     text,        ///< what the reader of cases reads, such as an exact number
     word,        ///< one of `words`
     count,       ///< from `least` to `most`
+    range,       ///< one of these, or A:B, from the least to the largest of several
     flag,        ///< there or not
     file,        ///< a file or folder that is written
     files,       ///< one or more that are read
@@ -70,7 +72,9 @@ public:
   // Of an argument that is not given its initial value, or an empty one.
   bool flag(const std::string& argument) const { return has(argument); }
   std::string text(const std::string& argument) const;
-  std::uint64_t count(const std::string& argument) const;
+  std::uint64_t count(const std::string& argument) const;  ///< of a range its end
+  /// Where a range begins that has a beginning.
+  std::optional<std::uint64_t> first(const std::string& argument) const;
   std::vector<std::string> files(const std::string& argument) const;
   /// Whether the logits come from projected queries and keys, or are given.
   bool projected() const { return has("projected-queries") || has("logits"); }
@@ -85,6 +89,7 @@ private:
   using Value = std::variant<bool, std::uint64_t, double, std::string, std::vector<std::string>>;
   const QuestionKind& kind_;
   std::map<std::string, Value> values_;
+  std::map<std::string, std::uint64_t> firsts_;
 };
 
 }  // namespace attest

@@ -212,6 +212,7 @@ Sizes sizes_of(const Question& q) {
     sizes.fit("logits", "T H n|S H L L");
   }
   sizes.fit("labels", "T|T d_out");
+  if (q.name() == "capacity") sizes.fit("value", "T");
   // The statements that are asked for without weights and heads do not depend on them.
   if (!sizes.has("H")) sizes["H"] = 1;
   if (!sizes.has("d_h")) sizes["d_h"] = sizes["d"];
@@ -267,9 +268,16 @@ std::vector<CaseTable> claims_of(const Question& q, const Sizes& sizes, CaseFile
       for (const char* const statement : {"assumption-1", "assumption-2", "assumption-3"}) claim(statement);
     for (const char* const statement : {"kruskal-rank", "general-position"}) claim(statement);
     if (q.has("heads")) claim("affine-hull-bound");  // it depends on H
+  } else if (q.name() == "capacity") {
+    for (std::uint64_t h = q.first("heads").value_or(q.count("heads")); h <= q.count("heads"); ++h) {
+      CaseTable& own = claim("capacity");
+      if (q.first("heads")) own.emplace_back("heads", number(h));
+      if (q.flag("which")) own.emplace_back("which", true);
+      if (q.has("value")) own.emplace_back("values", files.array(q.text("value")));
+    }
+    claim("affine-hull-bound");
   } else {
     claim(q.name());
-    if (q.name() == "capacity") claim("affine-hull-bound");
   }
   if (q.flag("trainable"))
     for (const char* const statement : {"capacity", "functional-dimension"}) claim(statement);
@@ -323,7 +331,7 @@ CaseValues case_of(const Question& q) {
     if (q.has("prefix")) values.weights.emplace_back("prefix", q.text("prefix"));
   }
   for (const char* const key : {"value", "value-bias", "output", "output-bias", "readout", "readout-bias"})
-    add(values.weights, key);
+    if (q.kind().weights) add(values.weights, key);
   add(values.weights, "skip-vectors", "skip");
   add(values.weights, "readout-linear", "readout", true);
   if (q.flag("skip")) values.weights.emplace_back("skip", true);

@@ -46,10 +46,14 @@ std::vector<std::size_t> ranks_after_heads(const Case& c) {
   throw LimitError("--after-heads: no prime gives the ranks of the first heads");
 }
 
-Picture picture_of(const Case& c, const Json& steps, const Json& claim) {
+Picture picture_of(const Case& c, const Json& steps, const Json& claims) {
+  const Json& claim = claims.at(0);
   std::optional<Picture> picture;
   std::string why = "a layer with more examples and heads, or with fewer";
-  if (claim["statement"] == "rank") {
+  if (claim["statement"] == "capacity") {
+    picture = capacity_picture(claims);
+    why = "two numbers of heads or more";
+  } else if (claim["statement"] == "rank") {
     picture = heads_picture(c, steps, claim["rank_after_heads"].get<std::vector<std::size_t>>());
   } else if (claim["statement"] == "saturation") {
     picture = saturation_picture(c, kMostCoefficients);
@@ -68,7 +72,8 @@ Picture picture_of(const Case& c, const Json& steps, const Json& claim) {
 
 }  // namespace
 
-void add_extras(const Question& q, const Case& c, const Json& steps, Json& claim) {
+void add_extras(const Question& q, const Case& c, const Json& steps, Json& claims) {
+  Json& claim = claims.at(0);
   const bool of_rank = claim["statement"] == "rank";
   if (of_rank) add_dependent_examples(c.layer->examples, steps, claim);
   if (q.flag("float")) {
@@ -76,7 +81,28 @@ void add_extras(const Question& q, const Case& c, const Json& steps, Json& claim
     claim["binary64_rank"] = values.empty() ? Json() : Json(binary64_rank(values, c));
   }
   if (q.flag("after-heads") || (of_rank && q.has("svg"))) claim["rank_after_heads"] = ranks_after_heads(c);
-  if (q.has("svg")) write_output(q.text("svg"), svg_file(picture_of(c, steps, claim)));
+  if (q.has("svg")) write_output(q.text("svg"), svg_file(picture_of(c, steps, claims)));
+}
+
+std::string capacity_bars(const Json& claims) {
+  constexpr std::uint64_t kWidth = 60;
+  std::vector<const Json*> bars;
+  std::uint64_t top = 1;
+  for (const Json& claim : claims) {
+    if (!claim.contains("heads") || !claim["capacity"]["upper"].is_number()) continue;
+    bars.push_back(&claim);
+    top = std::max(top, claim["capacity"]["upper"].get<std::uint64_t>());
+  }
+  std::string text;
+  for (const Json* claim : bars) {
+    const auto lower = (*claim)["capacity"]["lower"].get<std::uint64_t>(),
+               upper = (*claim)["capacity"]["upper"].get<std::uint64_t>();
+    const auto length = [&](std::uint64_t number) { return top <= kWidth ? number : number * kWidth / top; };
+    text += "\n  H = " + (*claim)["heads"].dump() + "  " + std::string(length(lower), '#') +
+            std::string(length(upper) - length(lower), '.') + " " + std::to_string(lower) +
+            (lower == upper ? "" : " to " + std::to_string(upper));
+  }
+  return text;
 }
 
 std::vector<std::string> extras_text(const Json& claim) {

@@ -129,7 +129,7 @@ Answer answer_basis(const Question& q, const Case& c) {
 void add_beside(const Question& q, const Case& c, const Json& certificate, Answer& answer) {
   try {
     report_progress("what is shown beside the answer", 0, 0);
-    add_extras(q, c, certificate["claims"].at(0)["steps"], answer.claims.at(0));
+    add_extras(q, c, certificate["claims"].at(0)["steps"], answer.claims);
   } catch (const InputError& e) {
     answer.trouble = e.what();
     answer.status = kBadInput;
@@ -214,6 +214,8 @@ Answer ask(const Question& q) {
   add_beside(q, c, proved.certificate, answer);
   for (std::size_t k = 0; k < answer.claims.size(); ++k)
     answer.words.push_back(answer_text(q, c, k, answer.claims[k]));
+  // After the last number of heads.
+  if (q.first("heads")) answer.words.at(q.count("heads") - *q.first("heads")) += capacity_bars(answer.claims);
   return answer;
 }
 

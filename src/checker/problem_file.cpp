@@ -213,7 +213,8 @@ ArgumentValue argument(const Json& value, const ArgumentSpec& spec, const Case& 
       return result;
     }
     case Type::flag:
-      ENSURE(value.is_boolean(), "true or false", value.dump());
+      ENSURE(value.is_boolean() && (spec.detail.empty() || value.get<bool>()),
+             spec.detail.empty() ? "true or false" : "true " + spec.detail, value.dump());
       return value.get<bool>();
     case Type::word:
       ENSURE(std::ranges::count(words, string(value)) == 1, "one of " + spec.detail,
@@ -223,11 +224,14 @@ ArgumentValue argument(const Json& value, const ArgumentSpec& spec, const Case& 
       return distinct_indices(value, source.layer->examples);
     case Type::coefficients:
     case Type::matrix:
+    case Type::values:
     case Type::classes:
       break;
   }
   ExactArray result = exact_array(value);
-  if (spec.type == Type::classes) {
+  if (spec.type == Type::values) {
+    ensure_shape("values", result, {source.layer->examples});
+  } else if (spec.type == Type::classes) {
     ensure_shape("classes", result, {source.layer->examples});
     const Rational classes = std::max<std::size_t>(2, source.layer->output_dim);
     for (std::size_t t = 0; t < result.size(); ++t)
@@ -294,8 +298,8 @@ Claim claim_of(const Json& json, const Case& source) {
   std::set<std::string> groups;  // of which one argument is there
   for (const ArgumentSpec& each : spec.arguments) {
     using Type = ArgumentSpec::Type;  // what has a default is written
-    const bool written =
-        each.required || each.type == Type::flag || each.type == Type::word || each.type == Type::subset;
+    const bool written = each.required || (each.type == Type::flag && each.detail.empty()) ||
+                         each.type == Type::word || each.type == Type::subset;
     keys += each.key + (written ? " " : "? ");
   }
   object(arguments, keys);

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "checker/accuracy.hpp"
+#include "checker/circuits.hpp"
 #include "checker/enclosed_z.hpp"
 #include "checker/inverse.hpp"
 #include "checker/jacobian.hpp"
@@ -270,6 +271,7 @@ public:
         {"zero rank(*)", &This::zero},
         {"zero capacity", &This::zero_for_all_weights},
         {"zero kruskal(queries)", &This::dependent},
+        {"circuits which(*)", &This::circuits},
         {"subsets kruskal(queries)", &This::subsets},
         {"compare separator", &This::separator},
         {"compare network(given)", &This::network},
@@ -629,6 +631,29 @@ private:
     }
   }
 
+  /// which(S; t: D; ...) >= 1, when check_circuits holds for layer k, with parts that have no fewer heads.
+  Fact circuits(const Step& step) {
+    const std::optional<Circuits> stated = circuits_in(*match(step.of, "which(*)"));
+    ENSURE(stated.has_value(), "examples, and for each other one those it conflicts with", step.of);
+    const Layer& examined = layer(count(word(step["layer"])));
+    const Character character(examined.ring, word(step["p"]), word(step["g"]));
+    const std::vector<std::size_t> all = all_below(problem_.T);
+    std::vector<Spanned> parts = {{all, bounds_without_proof("capacity", computed_)->upper}};
+    for (const Json& number : array(step["uses"])) {
+      const Fact& fact = used(number);
+      const std::optional<std::string> part = match(fact.quantity, "capacity(*)");
+      ENSURE(fact.kind == Fact::Kind::at_most && (part || fact.quantity == "capacity"),
+             "upper bounds of capacities", fact.text());
+      ENSURE(!part || *parts_.at(*part).heads >= problem_.H, "a part with " + count(problem_.H) + " heads",
+             "one with fewer");
+      parts.emplace_back(part ? *parts_.at(*part).examples : all, fact.bound);
+      std::ranges::sort(parts.back().first);
+    }
+    check_circuits(problem_, claim_, examined, character,
+                   distinct_indices(step["cols"], problem_.H * problem_.d), *stated, parts);
+    return Fact::at_least(step.of, 1);
+  }
+
   /// kruskal(V) >= k, when every k of the T vectors, as primitive integer ones, are independent mod the prime
   /// p.
   Fact subsets(const Step& step) {
@@ -917,7 +942,13 @@ ClaimReport check_claim(const Json& value, const Problem& problem, const Claim& 
   object(value, "statement steps reason?");
   const std::string& statement = string(value.at("statement"));
   ENSURE(statement == claim.statement, "the statement " + claim.statement, in_quotes(statement));
-  ClaimChecker checker(problem, claim, shared);
+  // A claim about another number of heads has no weights of the case.
+  std::optional<Case> source;
+  if (claim.has("heads")) source = part_of(problem.source, {claim.size("heads")});
+  std::optional<Problem> with_heads;
+  if (source) with_heads.emplace(*source);
+  Shared none;
+  ClaimChecker checker(source ? *with_heads : problem, claim, source ? none : shared);
   checker.check_all(value.at("steps"));
   return checker.report(value.contains("reason") ? string(value.at("reason")) : "");
 }

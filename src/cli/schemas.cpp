@@ -98,6 +98,7 @@ Json argument(const ArgumentSpec& spec) {
       return {{"type", "array"}, {"items", ref("index")}, {"minItems", 1}, {"uniqueItems", true}};
     case Type::coefficients:
     case Type::matrix:
+    case Type::values:
     case Type::classes:
       break;
   }
@@ -308,7 +309,7 @@ std::string certificate_schema() {
       {"prime", {{"type", "integer"}, {"minimum", 1}}},
       {"integer", pattern("^-?[0-9]+$")},
       {"rational", pattern("^-?(0x[0-9a-fA-F.]+p[+-]?[0-9]+|[0-9.]+([eE][+-]?[0-9]+)?|[0-9]+/[0-9]+)$")},
-      {"quantity", pattern("^[a-z_-]+([(][a-zA-Z0-9_()|-]+[)])?$")},
+      {"quantity", pattern("^[a-z_-]+([(][a-zA-Z0-9_()|,;:-]*[)])?$")},
       {"vector", object({{"den", ref("integer")}, {"num", list(ref("integer"))}})},
       {"step", {{"anyOf", steps()}}}};
   return text(schema);
@@ -349,6 +350,9 @@ std::string verify_schema() {
     for (const auto& [member, its] : value.items()) members.emplace_back(member + "?", its);
     keys.emplace_back(name + "?", object(members));
   }
+  keys.emplace_back("heads?", number);
+  keys.emplace_back("which?", list(count));
+  keys.emplace_back("conflicts?", Json{{"type", "object"}, {"additionalProperties", list(count)}});
   keys.emplace_back("singular_values?",
                     list(object({{"index", count}, {"lower", type("number")}, {"upper", type("number")}})));
   keys.emplace_back(

@@ -136,9 +136,13 @@ void CaseReader::read_claim(const toml::table& table, Claim& claim) {
     if (node == nullptr) {
       if (argument.type == ArgumentSpec::Type::word)
         claim.arguments.emplace(argument.key, words_of(argument).front());
-      if (argument.type == ArgumentSpec::Type::flag) claim.arguments.emplace(argument.key, false);
+      if (argument.type == ArgumentSpec::Type::flag && argument.detail.empty())
+        claim.arguments.emplace(argument.key, false);
       continue;
     }
+    if (argument.type == ArgumentSpec::Type::flag && !argument.detail.empty() &&
+        !toml_.boolean(*node, argument.key))
+      continue;
     if (argument.type == ArgumentSpec::Type::integer && !argument.detail.empty()) {
       if (number != nullptr) {
         toml_.fail(*node, "the claim has more than one of value, at_least and at_most",
@@ -221,6 +225,8 @@ ArgumentValue CaseReader::read_argument(const toml::node& node, const ArgumentSp
     }
     case Type::matrix:
       return read_matrix(node, argument, claim);
+    case Type::values:
+      return arrays_.read(node, key, {shape({"examples"})});
     case Type::classes:
       return read_classes(node, key);
   }

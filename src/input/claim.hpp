@@ -25,11 +25,12 @@ struct ArgumentSpec {
     example,       ///< an example's index: mpz_class
     number,        ///< an exact number: mpq_class
     positive,      ///< a positive exact number: mpq_class
-    flag,          ///< true or false: bool
+    flag,          ///< true or false: bool; with a `detail` false is as if it were not there
     word,          ///< one of the words in `detail`, the first by default: std::string
     subset,        ///< distinct examples: std::vector<std::size_t>
     coefficients,  ///< a row of n positive numbers that sum to 1 for each member of `subset`: ExactArray
     matrix,        ///< two dimensions: ExactArray
+    values,        ///< an exact number for each example: ExactArray
     classes,  ///< a class of each example, 0 to max(2, d_out) - 1; or the argument in `detail`: ExactArray
   };
   std::string key;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <iomanip>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -298,6 +299,45 @@ Picture heads_picture(const Case& c, const Json& steps, const std::vector<std::s
               "what the rank of the first h heads is at least, by one character; the certificate proves the "
               "last.",
               r);
+}
+
+std::optional<Picture> capacity_picture(const Json& claims) {
+  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> bounds;  // by the number of heads
+  for (const Json& claim : claims) {
+    if (claim["statement"] != "capacity" || !claim.contains("heads")) continue;
+    const Json &capacity = claim["capacity"], &heads = claim["heads"];
+    if (!capacity["upper"].is_number() || !heads.is_number()) continue;
+    bounds[heads.get<std::uint64_t>()] = {capacity["lower"].get<std::uint64_t>(),
+                                          capacity["upper"].get<std::uint64_t>()};
+  }
+  if (bounds.size() < 2) return std::nullopt;
+  Picture picture;
+  picture.title = "Capacity by the number of heads";
+  picture.caption =
+      "How many examples H heads can memorize: the largest rank of Z over all key and query weights. A bar "
+      "joins its bounds where they do not meet. A further head never adds more than the one before.";
+  picture.data = "Capacity";
+  std::ostringstream script;
+  script << common_settings() << "$data << EOD\n";
+  std::uint64_t top = 1;
+  for (const auto& [heads, its] : bounds) {
+    const auto& [lower, upper] = its;
+    script << heads << " " << lower << " " << upper << "\n";
+    picture.data += (picture.data == "Capacity" ? " " : ", ") + std::to_string(lower) +
+                    (lower == upper ? "" : " to " + std::to_string(upper)) +
+                    " with H = " + std::to_string(heads);
+    top = std::max(top, upper);
+  }
+  picture.data += ".";
+  const std::uint64_t first = bounds.begin()->first, last = bounds.rbegin()->first;
+  script << "EOD\nset xrange [" << static_cast<double>(first) - 0.5 << ":" << static_cast<double>(last) + 0.5
+         << "]\nset yrange [0:" << static_cast<double>(top) * 1.06 << "]\nset xtics "
+         << integer_ticks(first, last) << "\nset ytics " << integer_ticks(0, top)
+         << "\nset xlabel 'H, number of heads'\nset ylabel 'capacity'\nunset key\n"
+         << "plot $data using 1:2:2:3 with yerrorbars pt 0 lw 2 lc rgb '" << kOrange
+         << "', $data using 1:2 with linespoints lw 2 pt 7 ps 0.9 lc rgb '" << kBlue << "'\n";
+  picture.svg = gnuplot_svg(script.str(), kWidth, 330);
+  return picture;
 }
 
 std::string svg_file(const Picture& picture) {

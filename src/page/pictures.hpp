@@ -23,6 +23,8 @@ struct Picture {
 std::optional<Picture> construction_picture(const Case& c, const Json& steps);
 /// Rank of given weights after each head: `ranks`, lower bounds under one character, against the same bounds.
 Picture heads_picture(const Case& c, const Json& steps, const std::vector<std::size_t>& ranks);
+/// The capacity by the number of heads, from the results of claims about them. None for fewer than two.
+std::optional<Picture> capacity_picture(const Json& claims);
 /// Exact rank and binary64 rank over lambda. None for a proof without rescaled layers.
 std::optional<Picture> sweep_picture(const Case& c, const Json& steps);
 /// The largest softmax coefficient by head and example. None for cases without weights, very small or large

@@ -97,6 +97,25 @@ std::string step_html(const StepInWords& step) {
   return out + "</li>\n";
 }
 
+std::string examples(const Json& list) {
+  std::string text;
+  for (const Json& t : list) text += (text.empty() ? "" : ", ") + t.dump();
+  return text;
+}
+
+// Which examples can be memorized together, and the conflicts of the others.
+std::string which_html(const Json& claim) {
+  if (!claim.contains("which")) return "";
+  const Json &which = claim["which"], &conflicts = claim["conflicts"];
+  std::string out =
+      "<details class=\"which\"><summary>Memorizable together: " + std::to_string(which.size()) +
+      " examples; " + std::to_string(conflicts.size()) + " conflict with them</summary>\n<p>" +
+      (which.empty() ? "None" : examples(which)) + ".</p>\n<ul class=\"lines\">\n";
+  for (const auto& [t, others] : conflicts.items())
+    out += "<li>" + t + " conflicts with " + (others.empty() ? "itself" : examples(others)) + "</li>\n";
+  return out + "</ul></details>\n";
+}
+
 std::string picture_html(const Picture& picture) {
   std::string out = "<figure>\n";
   if (picture.svg.empty())
@@ -168,6 +187,7 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
   };
   if (const auto picture = picture_of([](const Case& x) { return saturation_picture(x); }, c))
     out += picture_html(*picture);
+  if (const auto picture = picture_of(capacity_picture, claims)) out += picture_html(*picture);
   std::vector<std::pair<Json, std::size_t>> constructions;  // drawn so far, and the claims they belong to
   for (std::size_t k = 0; k < c.claims.size(); ++k) {
     const Json& steps = certificate["claims"][k]["steps"];
@@ -178,6 +198,7 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
            claimed_html(c.claims[k]);
     const std::string found = text_of(claim, "found");
     if (!found.empty()) out += "<p class=\"result\">" + typeset({found}) + "</p>\n";
+    out += which_html(claim);
     const std::string reason = text_of(claim, "reason");
     if (!reason.empty()) out += "<p>Steps are missing: " + typeset({reason}) + ".</p>\n";
     if (const auto picture = picture_of(construction_picture, c, steps)) {

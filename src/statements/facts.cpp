@@ -57,8 +57,16 @@ void FactBase::add(const Fact& fact) {
 Bounds FactBase::of(const std::string& quantity) const {
   const auto found = proved_.find(quantity);
   if (found != proved_.end()) return found->second;
+  if (const std::optional<std::string> name = right(quantity)) return proved_.at(*name);
   if (const std::optional<Bounds> trivial = bounds_without_proof(quantity, computed_)) return *trivial;
   return computed_(quantity);
+}
+
+std::optional<std::string> FactBase::right(const std::string& form) const {
+  if (form.find('*') == std::string::npos) return {};
+  for (const auto& [name, bounds] : proved_)
+    if (bounds.lower >= 1 && match(name, form)) return name;
+  return {};
 }
 
 Knowledge FactBase::knowledge() const {
@@ -81,9 +89,11 @@ std::optional<Bounds> size_of(const Case& c, const Claim& claim, const std::stri
       }
       return tokens;
     }
-    const std::map<std::string, std::size_t> sizes = {
-        {"T", layer.examples},   {"H", layer.heads},       {"n", layer.context},       {"d", layer.embed_dim},
-        {"d_h", layer.head_dim}, {"d_v", layer.value_dim}, {"d_out", layer.output_dim}};
+    const std::size_t heads = claim.has("heads") ? claim.size("heads") : layer.heads;
+    const std::map<std::string, std::size_t> sizes = {{"T", layer.examples},      {"H", heads},
+                                                      {"n", layer.context},       {"d", layer.embed_dim},
+                                                      {"d_h", layer.head_dim},    {"d_v", layer.value_dim},
+                                                      {"d_out", layer.output_dim}};
     if (const auto size = sizes.find(name); size != sizes.end()) return exactly(size->second);
   }
   if (name == "size(subset)" && claim.has("subset")) return exactly(claim.subset().size());

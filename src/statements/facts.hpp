@@ -66,6 +66,9 @@ public:
   /// Throws Contradiction.
   void add(const Fact& fact);
   Bounds of(const std::string& quantity) const;
+  /// A quantity of this form, with a star, of which a fact says that it is at least 1: `of(form)` is then its
+  /// bounds.
+  std::optional<std::string> right(const std::string& form) const;
   Knowledge knowledge() const;
   /// The quantities that facts are about, and their bounds.
   const std::map<std::string, Bounds>& proved() const { return proved_; }

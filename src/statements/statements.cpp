@@ -159,6 +159,8 @@ Finding conclude(const Claim& claim, const FactBase& facts) {
     if (std::find(names.begin(), names.end(), "r") != names.end() && !knowledge("r").decided()) continue;
     finding.shown.push_back({shown.name, shown.text, evaluate(shown.quantity, knowledge)});
   }
+  if (const auto which = facts.right("which(*)"); which && claim.has("which"))
+    finding.which = circuits_in(*match(*which, "which(*)"));
   return finding;
 }
 
@@ -178,7 +180,9 @@ bool asks_for_a_number(const Statement& about) {
 std::string claimed_text(const Claim& claim) {
   const Statement& about = statement(claim.statement);
   if (!asks_for_a_number(about)) return conclusion_of(claim).proposition;
-  const std::string& name = about.shown.front().text;
+  std::string name = about.shown.front().text;
+  if (claim.has("heads"))
+    name += " of " + claim.integer("heads").get_str() + (claim.size("heads") == 1 ? " head" : " heads");
   for (const auto& [key, relation] : {std::pair("value", " = "), {"at_least", " >= "}, {"at_most", " <= "}}) {
     if (claim.has(key)) return name + relation + claim.integer(key).get_str();
   }
@@ -193,7 +197,7 @@ std::string numbers_text(const Finding& finding) {
     text +=
         number.bounds.decided() ? number.text + " = " + lower : lower + " <= " + number.text + " <= " + upper;
   }
-  return text;
+  return finding.which ? text + "; " + in_words(*finding.which) : text;
 }
 
 void check_requirements(const Case& c, const Claim& claim, const std::string& file) {

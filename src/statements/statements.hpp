@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "input/case_values.hpp"
+#include "statements/circuits.hpp"
 #include "statements/facts.hpp"
 
 namespace attest {
@@ -92,6 +93,7 @@ struct Finding {
     Bounds bounds;
   };
   std::vector<Number> shown;
+  std::optional<Circuits> which = {};  ///< of a claim with `which`
 };
 
 /// The verdict function: both axes and the word (docs/certificate.md, The design).
@@ -104,7 +106,7 @@ bool as_expected(const Claim& claim, const Finding& finding);
 bool asks_for_a_number(const Statement& about);
 /// What is claimed: "rank(Z) = 3", "rank(Z) >= 2", "rank(Z) = ?"; otherwise the conclusion.
 std::string claimed_text(const Claim& claim);
-/// The numbers that are shown: "rank(Z) = 3; 3 <= capacity <= 5".
+/// The numbers that are shown: "rank(Z) = 3; 3 <= capacity <= 5". Of long lists the beginning.
 std::string numbers_text(const Finding& finding);
 
 /// Throws InputError about this file when a requirement of the claim's statement does not hold.

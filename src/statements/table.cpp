@@ -40,6 +40,12 @@ std::vector<Clause> number(const std::string& quantity) {
           {"decided(" + quantity + ")"}};
 }
 
+std::vector<Clause> capacity_or_which() {
+  std::vector<Clause> clauses = number("capacity");
+  clauses.insert(clauses.end() - 1, {"decided(capacity) and which(*) >= 1", "", "which"});
+  return clauses;
+}
+
 /// Holds where the case has weights, and labels in the condition beside it; nothing is known without them.
 const std::string kGiven = "in_shape(given) >= 0";
 
@@ -68,9 +74,14 @@ const std::vector<Statement>& statements() {
       {.spec = {"rank", "layer contexts queries weights ragged", kNumber},
        .conclusion = number("rank(Z(given))"),
        .shown = {kRank, kPaperLower, kAnyCoefficients}},
-      {.spec = {"capacity", "layer contexts queries ragged", kNumber},
-       .conclusion = number("capacity"),
-       .shown = {kCapacity, kPaperLower, kAnyCoefficients}},
+      {.spec = {"capacity", "layer contexts queries ragged",
+                with_number({{"heads", Type::natural, false},
+                             {"which", Type::flag, false, "or not there"},
+                             {"values", Type::values, false}})},
+       .conclusion = capacity_or_which(),
+       .shown = {kCapacity, kPaperLower, kAnyCoefficients},
+       .requirements = {{"which = 1", "values say which set is the heaviest: they need which = true",
+                         "values"}}},
       {.spec = {"memorizable", "layer contexts queries ragged"},
        .conclusion = {{"largest_rank >= T"}},
        .shown = {{"largest_rank", "largest_rank", "largest rank for any number of heads"}}},
@@ -302,6 +313,7 @@ const std::vector<Quantity>& quantities() {
   static const std::vector<Quantity> table = {
       {{"rank(Z(*))", "capacity", "tail_rank"}, "min(T, H*d)"},
       {{"capacity(*)", "largest_rank"}, "T"},
+      {{"which(*)"}, "1", "which"},
       {{"lambda_rank"}, "min(T, H*d)", "lambda"},
       {{"numerical_rank"}, "min(T, H*d)", "tolerance"},
       {{"rank(Z|Y)"}, "min(T, H*d+d_out)", "labels"},
@@ -351,6 +363,7 @@ const std::vector<RuleShape>& rule_shapes() {
       {"zero", {"rank(*)"}, zero},
       {"zero", {"capacity", "largest_rank"}, "side:left|right vectors:[sparse] p?:prime"},
       {"zero", kruskal, zero},
+      {"circuits", {"which(*)"}, "layer:step p:prime g:prime cols:[index] uses:[step]"},
       {"subsets", kruskal, "k:count p:prime method:subsets|dual"},
       {"compare", {"separator"}, "u:vector v:vector"},
       {"compare", {"network(given)"}, "neurons:[neuron]+ output_bias?:rational"},

@@ -76,6 +76,12 @@ Json claim_report(const Claim& claim, const Finding& finding, const std::string&
   for (const auto& [name, truth] : finding.hypotheses)
     report["hypotheses"][name] = word(truth, "holds", "fails", "undecided");
   for (const Finding::Number& shown : finding.shown) add_number(report, shown);
+  if (claim.has("heads")) report["heads"] = number(claim.integer("heads"));
+  if (finding.which) {
+    report["which"] = finding.which->set;
+    report["conflicts"] = Json::object();
+    for (const auto& [t, others] : finding.which->conflicts) report["conflicts"][std::to_string(t)] = others;
+  }
   report["found"] = numbers_text(finding);
   report["reason"] = reason.empty() ? Json() : Json(reason);
   report["seconds"] = seconds;

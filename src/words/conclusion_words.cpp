@@ -25,7 +25,7 @@ public:
     const std::string name = quantity_in_words(quantity);
     if (!bounds_without_proof(quantity, facts_.knowledge()))
       return name + (bounds.decided() ? " = " + bounds.lower.get_str() : std::string(" is not known"));
-    const auto lower = step_of(quantity, Fact::Kind::at_least, bounds.lower);
+    const auto lower = step_of(facts_.right(quantity).value_or(quantity), Fact::Kind::at_least, bounds.lower);
     const auto upper = step_of(quantity, Fact::Kind::at_most, bounds.upper);
     return name + " is at least " + bounds.lower.get_str() + by(lower, "trivially") + " and at most " +
            bounds.upper.get_str() + by(upper, words_of(quantity).because);

@@ -35,6 +35,8 @@ std::string type_text(const ArgumentSpec& argument) {
       return "n positive numbers that sum to 1 for each member of the subset";
     case Type::matrix:
       return "a matrix";
+    case Type::values:
+      return "an exact number for each example";
     case Type::classes:
       return "a class of each example, or " + argument.detail;
   }

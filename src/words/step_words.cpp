@@ -173,6 +173,7 @@ private:
   /// [?KEY text]         the text and the value, if it is there
   /// [~KEY]              a rational that is looked at for its size
   /// [fact], [character] the step's fact, and the character of its p and g
+  /// [which]             the set and the circuits of its quantity
   std::string filled(const std::string& sentence, const Json& s, const RuleShape& shape) const {
     std::string text;
     std::size_t at = 0;
@@ -186,6 +187,7 @@ private:
 
   std::string value(const std::string& what, const Json& s, const RuleShape& shape) const {
     if (what == "fact") return text_of(s, "fact");
+    if (what == "which") return in_words(*circuits_in(*match(text_of(s, "of"), "which(*)")));
     if (what == "character") {
       const auto p = s.at("p").get<std::uint64_t>();
       return "the character b^x -> " + s.at("g").dump() + "^(x mod " + std::to_string((p - 1) / 2) +
@@ -371,6 +373,12 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "identities between powers of b whose exponents are the matrices E_{t,i} e_t^T[vectors]",
        "identity-for-all-weights"},
       {"zero", "kruskal(*)", "[fact]: a vanishing combination of vectors[vectors]", "relation"},
+      {"circuits", "which(*)",
+       "[which]: under [character] the rows of the set are independent in the columns [cols] of Z([layer]), "
+       "and every other row is a sum of those that it conflicts with, with factors that are not 0; these "
+       "come before it, and no more can be memorized in some part that it is in, by the size of Z or by the "
+       "steps [uses]",
+       "matroid"},
       {"subsets", "kruskal(*)",
        "[fact]: every [k] of the vectors are independent; [method=subsets?all subsets|all hyperplanes of the "
        "left kernel] were gone through mod [p]",
@@ -453,6 +461,9 @@ const std::map<std::string, std::string>& principles() {
        "coefficients do"},
       {"identity-for-all-weights",
        "the same identity with the matrices E_{t,i} e_t^T as exponents: it then holds for all weights"},
+      {"matroid",
+       "greedy choices among the rows of Z for almost all weights give a heaviest set of independent ones, "
+       "with which every other row closes one circuit"},
       {"relation", "a vanishing combination of m vectors shows that the Kruskal rank is at most m - 1"},
       {"all-subsets", "if every k vectors are independent mod p then every k vectors are independent"},
       {"evaluation", "the condition is evaluated, exactly"},

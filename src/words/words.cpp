@@ -16,12 +16,18 @@ const std::vector<StatementWords>& statement_words() {
                    "vectors in the group ring from above"},
       {.name = "capacity",
        .source = "Sec. 4",
-       .says = "the largest rank(Z) over all weights of the shape (H, d_h)",
+       .says =
+           "the largest rank(Z) over all weights of the shape (H, d_h); `heads`: with so many in place of "
+           "H; `which`: also a largest set of examples of which one choice of key and query weights lets a "
+           "read-out fit all labels, greedily by `values` (larger ones first, equal ones in their order), "
+           "so that no other such set has a larger sum of them; and for each other example those of the "
+           "set that it conflicts with: only together with it are they a set of which no such choice "
+           "lets a read-out fit all labels",
        .assumes = "",
        .executed =
            "weights that are written down, and their minor, from below; affine hulls, also of some "
            "examples, equal examples, fewer heads, and left-kernel relations that hold for all weights, "
-           "from above"},
+           "from above; greedy choices under a character, and upper bounds for parts of the examples"},
       {.name = "memorizable",
        .source = "Theorem 1, for any number of heads",
        .says = "with enough heads some weights give Z the rank T, so that a read-out fits any labels",
@@ -431,6 +437,7 @@ const std::vector<QuantityWords>& quantity_words() {
       {"rank(Z(*))", "", z},
       {"capacity", "the largest rank(Z) over all weights of the shape", z},
       {"capacity(*)", "", "because it has at most T examples"},
+      {"which(*)", "the truth of what is said about sets of examples", "as a truth value"},
       {"largest_rank", "the largest rank(Z) over all weights and numbers of heads", "because Z has T rows"},
       {"tail_rank", "the rank that is kept for all large lambdas", z},
       {"lambda_rank", "the largest rank at this lambda in all heads", z},

@@ -91,6 +91,70 @@ const char* const kPartsClaims = R"json([
   {"rule": "theorem", "theorem": "concave-from-0", "uses": [2], "parts": [2], "fact": "capacity <= 3"}]}
 ])json";
 
+// Contexts of one token: the tokens are the rows of Z.
+const char* const kWhichCase = R"(format = 1
+title = "which"
+[layer]
+heads = 1
+context = 1
+embed_dim = 2
+head_dim = 1
+examples = 5
+[data]
+contexts = [[[1, 0]], [[2, 0]], [[0, 1]], [[1, 1]], [[0, 0]]]
+queries = [[1, 0], [1, 0], [1, 0], [1, 0], [1, 0]]
+[[claim]]
+statement = "capacity"
+which = true
+[[claim]]
+statement = "capacity"
+which = true
+values = [0, "1/2", 0, 0, 0]
+[[claim]]
+statement = "capacity"
+heads = 2
+value = 2
+)";
+
+const char* const kWhichClaims = R"json([
+{"statement": "capacity", "steps": [
+  {"rule": "zero", "of": "capacity", "side": "left", "p": 7,
+   "vectors": [[[0, "2"], [1, "-1"]], [[0, "1"], [2, "1"], [3, "-1"]], [[4, "1"]]], "fact": "capacity <= 2"},
+  {"rule": "part", "examples": [1, 0], "side": "below", "fact": "capacity(1) <= 1", "steps": [
+    {"rule": "zero", "of": "capacity", "side": "left", "p": 7, "vectors": [[[0, "1"], [1, "-2"]]],
+     "fact": "capacity <= 1"}]},
+  {"rule": "part", "examples": [4], "side": "below", "fact": "capacity(2) <= 0", "steps": [
+    {"rule": "zero", "of": "capacity", "side": "left", "p": 7, "vectors": [[[0, "1"]]],
+     "fact": "capacity <= 0"}]},
+  {"rule": "let", "fact": "let Z(3)", "layer": {"heads": [{"key": [v(1 0)], "query": [v(1 0)]}]}},
+  {"rule": "minor", "of": "rank(Z(3))", "p": 1000919, "g": 4, "rows": [0, 2], "cols": [0, 1],
+   "fact": "rank(Z(3)) >= 2"},
+  {"rule": "theorem", "theorem": "some-weights", "uses": [4], "layer": 3, "fact": "capacity >= 2"},
+  {"rule": "circuits", "of": "which(0,2;1:0;3:0,2;4:)", "layer": 3, "p": 1000919, "g": 4, "cols": [1, 0],
+   "uses": [0, 1, 2], "fact": "which(0,2;1:0;3:0,2;4:) >= 1"}]},
+{"statement": "capacity", "steps": [
+  {"rule": "part", "examples": [0, 1], "side": "below", "fact": "capacity(0) <= 1", "steps": [
+    {"rule": "zero", "of": "capacity", "side": "left", "p": 7, "vectors": [[[0, "2"], [1, "-1"]]],
+     "fact": "capacity <= 1"}]},
+  {"rule": "part", "examples": [4], "side": "below", "fact": "capacity(1) <= 0", "steps": [
+    {"rule": "zero", "of": "capacity", "side": "left", "p": 7, "vectors": [[[0, "1"]]],
+     "fact": "capacity <= 0"}]},
+  {"rule": "let", "fact": "let Z(2)", "layer": {"heads": [{"key": [v(1 0)], "query": [v(1 0)]}]}},
+  {"rule": "minor", "of": "rank(Z(2))", "p": 1000919, "g": 4, "rows": [0, 2], "cols": [0, 1],
+   "fact": "rank(Z(2)) >= 2"},
+  {"rule": "theorem", "theorem": "some-weights", "uses": [3], "layer": 2, "fact": "capacity >= 2"},
+  {"rule": "circuits", "of": "which(1,2;0:1;3:1,2;4:)", "layer": 2, "p": 1000919, "g": 4, "cols": [0, 1],
+   "uses": [0, 1], "fact": "which(1,2;0:1;3:1,2;4:) >= 1"}]},
+{"statement": "capacity", "steps": [
+  {"rule": "zero", "of": "capacity", "side": "left", "p": 7,
+   "vectors": [[[0, "2"], [1, "-1"]], [[0, "1"], [2, "1"], [3, "-1"]], [[4, "1"]]], "fact": "capacity <= 2"},
+  {"rule": "let", "fact": "let Z(1)", "layer": {"heads": [{"key": [v(1 0)], "query": [v(1 0)]},
+    {"key": [v(1 0)], "query": [v(1 0)]}]}},
+  {"rule": "minor", "of": "rank(Z(1))", "p": 1000919, "g": 4, "rows": [0, 2], "cols": [2, 1],
+   "fact": "rank(Z(1)) >= 2"},
+  {"rule": "theorem", "theorem": "some-weights", "uses": [2], "layer": 1, "fact": "capacity >= 2"}]}
+])json";
+
 // Tokens x and 0, queries e and 2 e: the rows of Z are x w / (1 + w) and x w^2 / (1 + w^2), w = b^<W, x e^T>.
 // One head has rank 1, with a relation over the functions of W; two heads have rank 2.
 const char* const kFunctionsCase = R"(format = 1
@@ -337,6 +401,7 @@ std::vector<Sample> rank_samples() {
       {"irrational", kIrrationalCase, json_of(kIrrationalClaims)},
       {"translates", kTranslatesCase, json_of(kTranslatesClaims)},
       {"parts", kPartsCase, json_of(kPartsClaims)},
+      {"which", kWhichCase, json_of(kWhichClaims)},
       {"functions", kFunctionsCase, json_of(kFunctionsClaims)},
   };
 }

@@ -621,6 +621,54 @@ TEST_CASE("capacity: the largest rank of Z over all weights") {
   refuse(place, {{"capacity" + kData, "--heads"}});
 }
 
+TEST_CASE("capacity: which examples, and what they are worth") {
+  const Workplace place;
+  write_arrays(place);
+  place.write("worth.npy", npy({4}, {0.5, 0, 2, 1}));
+  const std::string ask = "capacity --heads 2 --head-dim 1 --which" + kData;
+  const Json first = Json::parse(place.line(ask + " --json").out)[0];
+  CHECK(first["verdict"] == "verified");
+  CHECK(first["which"] == Json{0, 1, 2});
+  CHECK(first["conflicts"] == Json{{"3", {0, 1, 2}}});
+  const Outcome valued = place.line(ask + " --value worth.npy --check --out kept");
+  CAPTURE(valued.out);
+  CHECK(valued.status == 0);
+  CHECK(valued.out.find("memorizable together: 0, 2, 3; 1 conflicts with all of them") != std::string::npos);
+  const Outcome checked = place.line("check kept/capacity.json");
+  CHECK(checked.out.find("memorizable together: 0, 2, 3; 1 conflicts with all of them") != std::string::npos);
+  place.write("short.npy", npy({3}, {1, 2, 3}));
+  refuse(place, {{ask + " --value short.npy", "short.npy"},
+                 {"capacity --heads 2 --value worth.npy" + kData, "--value requires --which"}});
+}
+
+TEST_CASE("capacity: by the number of heads") {
+  const Workplace place;
+  write_arrays(place);
+  const std::string ask = "capacity --head-dim 1" + kData + " --heads ";
+  const Outcome outcome = place.line(ask + "1:3 --json --out kept");
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 0);
+  const Json claims = Json::parse(outcome.out);
+  REQUIRE(claims.size() == 4);
+  for (int h = 1; h <= 3; ++h) {
+    CHECK(claims[h - 1]["heads"] == h);
+    CHECK(claims[h - 1]["capacity"]["lower"] == std::min(h + 1, 4));
+    CHECK(claims[h - 1]["capacity"]["upper"] == std::min(h + 1, 4));
+  }
+  CHECK(place.line("check kept/capacity.json").out.find("capacity of 3 heads = ?") != std::string::npos);
+  const Outcome bars = place.line(ask + "2:3 --svg curve.svg");
+  CHECK(bars.out.find("\n  H = 2  ### 3\n  H = 3  #### 4\n") != std::string::npos);
+  CHECK(place.read("curve.svg").find("Capacity 3 with H = 2, 4 with H = 3.") != std::string::npos);
+  CHECK(Json::parse(place.line(ask + "2:2 --json").out)[0]["heads"] == 2);
+  refuse(place, {{ask + "3:2", "--heads is \"3:2\""},
+                 {ask + "0:2", "--heads is"},
+                 {ask + "1:", "--heads is"},
+                 {ask + "1:2:3", "--heads is"},
+                 {ask + "1:5000", "--heads is"},
+                 {ask + "2 --svg x.svg", "--svg shows the capacity by the number of heads"},
+                 {ask + "2:2 --svg x.svg", "two numbers of heads or more"}});
+}
+
 TEST_CASE("assumptions: what holds and what fails are both answers") {
   const Workplace place;
   write_arrays(place);

@@ -418,6 +418,8 @@ def good(folder):
         'statement = "claim-1"\nsubset = [1, 0]\ncoefficients = [["1/4", "3/4"], ["0.5", "0.5"]]',
         'statement = "claim-2"\nsubset = [1]\nepsilon = 1\ncoefficients = [["1/4", "3/4"]]',
         'statement = "proposition-3"\nneurons = 2\noutput_bias = true\nlabels = "given"',
+        'statement = "capacity"\nheads = 5', 'statement = "capacity"\nwhich = true\nvalue = 2',
+        'statement = "capacity"\nwhich = false', 'statement = "capacity"\nwhich = true\nvalues = ["1/3", -2]',
         'statement = "finite-lambda"\nlambda = "1/3"', 'statement = "skip-connection"'))
     cases["lemma-without-layer"] = LEMMA + 'statement = "lemma-5"\na = [[1]]\nb = [[1]]\n'
     cases["network-without-data"] = (
@@ -727,6 +729,13 @@ def bad(folder):
     one("two-bounds", 'statement = "rank"\nvalue = 3\nat_least = 3')
     one("value-fraction", 'statement = "rank"\nvalue = "7/2"')
     one("value-float", 'statement = "rank"\nvalue = 3.0')
+    one("heads-zero", 'statement = "capacity"\nheads = 0')
+    one("heads-of-rank", 'statement = "rank"\nheads = 2')
+    one("which-word", 'statement = "capacity"\nwhich = "yes"')
+    one("values-alone", 'statement = "capacity"\nvalues = [1, 2]')
+    one("values-not-which", 'statement = "capacity"\nwhich = false\nvalues = [1, 2]')
+    one("values-shape", 'statement = "capacity"\nwhich = true\nvalues = [1]')
+    one("values-float", 'statement = "capacity"\nwhich = true\nvalues = [1, 0.5]')
     one("subset-missing", 'statement = "claim-1"\ncoefficients = [[1, 2]]')
     half = '\ncoefficients = [["1/2", "1/2"]]'
     one("subset-number", 'statement = "claim-1"\nsubset = 0' + half)

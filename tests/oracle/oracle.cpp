@@ -24,7 +24,8 @@ std::vector<std::size_t> indices(const Json& value) {
 
 Oracle::Oracle(const Case& c) : source(c), claim(c.claims.front()) {
   if (!c.layer) return;
-  T = c.layer->examples, H = c.layer->heads, n = c.layer->context, d = c.layer->embed_dim;
+  T = c.layer->examples, H = claim.has("heads") ? claim.size("heads") : c.layer->heads, n = c.layer->context,
+  d = c.layer->embed_dim;
   d_h = c.layer->head_dim, d_out = c.layer->output_dim;
   if (c.data.contexts) {
     const bool one = c.data.shared_context;

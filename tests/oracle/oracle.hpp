@@ -202,6 +202,8 @@ struct Oracle {
 
   /// The capacity of a part.
   Answer judge_part(const Json& step, const Bound& bound) const;
+  /// Greedy choices, by capacities of parts.
+  Answer judge_which(const std::string& stated) const;
   Answer judge(const Json& steps, const Json& step);
   /// What the judgement of a step depends on: the step without its label, of a rank of Z only the fact, and
   /// the layers that it refers to.

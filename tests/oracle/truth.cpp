@@ -1,6 +1,7 @@
 #include "tests/oracle/truth.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "tests/oracle/oracle.hpp"
 
@@ -34,6 +35,7 @@ Answer Oracle::judge(const Json& steps, const Json& step) {
     return source.weights ? judge_labels(bound) : Answer::unknown;
   }
   if (of.starts_with("memorized(")) return memorized(bound);
+  if (of.starts_with("which(")) return judge_which(of);
   if (of == "saturated") return judge_saturated(bound);
   if (of == "numerical_rank") return judge_numerical_rank(bound);
   if (of == "accurate") return judge_accurate(bound);
@@ -66,6 +68,47 @@ Answer Oracle::judge_part(const Json& step, const Bound& bound) const {
   }
   const std::optional<mpz_class> value = part.capacity();
   return value ? bound.of(*value) : Answer::unknown;
+}
+
+Answer Oracle::judge_which(const std::string& stated) const {
+  const auto independent = [&](const std::set<std::size_t>& examples) {
+    if (examples.empty()) return Answer::yes;
+    const Json part = {{"examples", examples}};
+    return judge_part(part, Bound("capacity >= " + std::to_string(examples.size())));
+  };
+  std::vector<std::size_t> order(T);
+  for (std::size_t t = 0; t < T; ++t) order[t] = t;
+  if (claim.has("values")) {
+    const ExactArray& values = claim.array("values");
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t s, std::size_t t) { return values.at(s) > values.at(t); });
+  }
+  std::set<std::size_t> chosen;
+  for (const std::size_t t : order) {
+    chosen.insert(t);
+    const Answer found = independent(chosen);
+    if (found == Answer::unknown) return found;
+    if (found == Answer::no) chosen.erase(t);
+  }
+  const auto join = [](const std::set<std::size_t>& examples) {
+    std::string text;
+    for (const std::size_t t : examples) text += (text.empty() ? "" : ",") + std::to_string(t);
+    return text;
+  };
+  std::string truth = "which(" + join(chosen);
+  for (std::size_t t = 0; t < T; ++t) {
+    if (chosen.contains(t)) continue;
+    std::set<std::size_t> others;
+    for (const std::size_t s : chosen) {
+      std::set<std::size_t> exchanged = chosen;
+      exchanged.erase(s), exchanged.insert(t);
+      const Answer found = independent(exchanged);
+      if (found == Answer::unknown) return found;
+      if (found == Answer::yes) others.insert(s);
+    }
+    truth += ";" + std::to_string(t) + ":" + join(others);
+  }
+  return answer(stated == truth + ")");
 }
 
 void Oracle::collect(const Json& steps, const Json& step, Json& into) {

@@ -92,7 +92,8 @@ class Answers(InFolder):
         arrays = layer()
         data = {k: arrays[k] for k in ("contexts", "queries")}
         for question, arguments in (("rank", arrays), ("rank", {**arrays, "base": 2}), ("rank", {**arrays, "logit_scale": Fraction(1, 8)}),
-                                    ("capacity", {**data, "heads": 2, "head_dim": 3}), ("assumptions", data)):
+                                    ("capacity", {**data, "heads": 2, "head_dim": 3}), ("capacity", {**data, "heads": "1:2", "which": True}),
+                                    ("assumptions", data)):
             status, out, err = program(question, arguments, self.folder, "--json", "--out", "o")
             self.assertEqual(status, 0, err)
             result = getattr(attest, question)(**arguments)
@@ -114,6 +115,17 @@ class Answers(InFolder):
     def test_a_rejected_certificate_is_no_answer(self):
         (self.folder / "rank.json").symlink_to("/dev/null")
         self.refused(attest.CertificateError, "rank.json: rejected by the checker: ", attest.rank, **layer(), out=self.folder, check=True)
+
+    def test_which_examples(self):
+        contexts, queries = [[1, 0], [0, 1]], [[1, 2], [1, 2], [-1, -2], [0, 0], [3, 1]]
+        result = attest.capacity(contexts=contexts, queries=queries, heads=2, head_dim=1, which=True, value=[0, 1, 0, 0, 2], check=True)
+        self.assertEqual((result.verdict, result.lower, result.which, result.conflicts), ("verified", 3, [1, 2, 4], {0: [1], 3: [1, 2]}))
+        self.assertEqual((result.heads, attest.capacity(contexts=contexts, queries=queries, heads=2).which), (None, None))
+
+    def test_capacity_by_heads(self):
+        result = attest.capacity(contexts=[[1, 0], [0, 1]], queries=[[1, 0], [0, 1], [1, 1]], heads=range(1, 3))
+        self.assertEqual([(claim.heads, claim.lower) for claim in result.claims[:2]], [(1, 2), (2, 3)])
+        self.refused(attest.InputError, "heads= is", attest.capacity, contexts=[[1]], queries=[[1]], heads="2:1")
 
     def test_numerical_rank(self):
         """Singular values that are not near the tolerance are counted as numpy counts them."""

@@ -87,6 +87,8 @@ class _Arguments:
             return os.fspath(value)
         if isinstance(value, (numbers.Integral, fractions.Fraction)):
             return str(value)
+        if name == "heads" and isinstance(value, range) and value.step == 1 and value:
+            return f"{value[0]}:{value[-1]}"
         if name == "positions" and value is not None:
             try:
                 return ",".join(str(operator.index(position)) for position in value)

@@ -17,7 +17,9 @@ def pythonic(text):
 class Claim:
     """One statement: `statement`, `verdict` ("verified", "refuted", "inapplicable", "undecided"), the bounds
     `lower` and `upper` of the number that it is about (None when it is about none), `found` (the same in
-    words) and `data` (all of it, as in the output of --json). Printed as the command line prints it."""
+    words) and `data` (all of it, as in the output of --json). Of capacity with which=True also `which`, the
+    examples that can be memorized together, and `conflicts`, which maps every other one to those that it
+    conflicts with; with heads="A:B" `heads`. Printed as the command line prints it."""
 
     def __init__(self, data, words):
         self.data = data
@@ -27,6 +29,8 @@ class Claim:
         interval = next((v for v in data.values() if isinstance(v, dict) and {"lower", "upper"} <= set(v)), {})
         self.lower = interval.get("lower")
         self.upper = interval.get("upper")
+        self.heads, self.which = data.get("heads"), data.get("which")
+        self.conflicts = {int(t): others for t, others in data["conflicts"].items()} if "conflicts" in data else None
         self._words = words
 
     def __repr__(self):
