@@ -25,6 +25,7 @@ struct Layer {
   bool projected = false;  ///< the logits are those of the case's projected queries and keys
   /// Arrays (H, d, k), whose columns are the vectors of the heads; then these have none of their own.
   std::shared_ptr<const ExactArray> key = nullptr, query = nullptr;
+  bool given = false;  ///< the case's weights
 };
 
 /// The weights of the case. A Failure when it has none.

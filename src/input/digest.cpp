@@ -169,6 +169,21 @@ constexpr std::pair<const char*, std::optional<ExactArray> Weights::*> kWeights[
     {"skip", &Weights::skip},
 };
 
+constexpr std::pair<const char*, std::optional<ExactArray> Before::*> kBefore[] = {
+    {"key", &Before::key},           {"query", &Before::query},       {"combined", &Before::combined},
+    {"value", &Before::value},       {"weight_1", &Before::weight_1}, {"bias_1", &Before::bias_1},
+    {"weight_2", &Before::weight_2}, {"bias_2", &Before::bias_2},     {"gain", &Before::gain},
+};
+
+/// What a layer before the layer is, but for its arrays.
+std::string before_line(const Before& layer) {
+  const std::string residual = std::string(" residual=") + (layer.residual ? "true" : "false");
+  if (layer.kind == Before::Kind::rmsnorm) return "rmsnorm epsilon=" + number_text(layer.epsilon) + "\n";
+  if (layer.kind == Before::Kind::mlp) return "mlp activation=" + layer.activation + residual + "\n";
+  return "attention heads=" + std::to_string(layer.heads) + residual +
+         " members=" + members_digest(*layer.members) + "\n";
+}
+
 }  // namespace
 
 std::string array_digest(const ExactArray& array) {
@@ -201,9 +216,16 @@ std::string problem_digest(const Case& source) {
     if (array) hash.add("array " + std::string(name) + " shape=" + digests.of(*array) + "\n");
   };
   add("contexts", source.data.contexts);
+  add("hidden", source.data.hidden);
   if (source.data.members) hash.add("members " + members_digest(*source.data.members) + "\n");
+  if (source.data.hidden) hash.add("positions " + integer_list(source.data.positions, ",") + "\n");
   add("queries", source.data.queries);
   add("labels", source.data.labels);
+  for (std::size_t k = 0; k < source.before.size(); ++k) {
+    const std::string name = "before." + std::to_string(k);
+    hash.add(name + " " + before_line(source.before[k]));
+    for (const auto& [key, array] : kBefore) add((name + "." + key).c_str(), source.before[k].*array);
+  }
   if (source.weights) {
     for (const auto& [name, array] : kWeights) add(name, (*source.weights).*array);
   }

@@ -14,5 +14,6 @@ std::vector<Sample> theorem_samples();
 std::vector<Sample> lemma_samples();
 std::vector<Sample> network_samples();
 std::vector<Sample> layer_samples();
+std::vector<Sample> depth_samples();
 
 }  // namespace attest::test
