@@ -116,8 +116,7 @@ std::string conditional_text(const Json& report) {
                     bound = (*found)["quantity"].get<std::string>() + " >= " + (*found)["at_least"].dump();
   return (*found)["more_than_proved"].get<bool>()
              ? "not proved, but true under " + hypothesis + ": " + bound
-             : "a nested character, which finds all that is true under " + hypothesis +
-                   " but for bad luck with its primes, finds no more than " + bound;
+             : "a nested character shows " + bound + ", and no more: evidence, not a proof, that this is all";
 }
 
 std::string describe_claim(const Json& report) {
