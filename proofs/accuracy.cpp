@@ -7,7 +7,7 @@
 #include <numeric>
 #include <span>
 
-#include "attention/layer.hpp"
+#include "attention/deep.hpp"
 #include "base/progress.hpp"
 #include "exact/balls.hpp"
 #include "proofs/provers.hpp"
@@ -88,6 +88,7 @@ class WholeLayer {
 public:
   WholeLayer(const AttentionLayer& layer, const Weights& weights, slong precision)
       : layer_(layer), weights_(weights), precision_(precision) {
+    if (!layer.problem().before.empty()) deep_.emplace(layer.problem(), precision);
     const std::size_t H = layer.dims().heads, d = layer.dims().embed_dim;
     const std::size_t d_v = weights.value ? weights.value->shape()[2] : d;
     for (std::size_t h = 0; weights.value && h < H; ++h)
@@ -144,11 +145,16 @@ private:
     // What is left to multiply logits with.
     const LogitScale rest = layer_.ring() == Ring::two ? LogitScale() : dims.logit_scale;
     BallMatrix tokens(n, d), coefficients(dims.heads, n);
-    for (std::size_t i = 0; i < n; ++i) {
+    if (deep_) tokens = deep_->tokens(t);
+    for (std::size_t i = 0; !deep_ && i < n; ++i) {
       const std::vector<mpq_class> token = layer_.token(t, i);
       for (std::size_t j = 0; j < d; ++j) tokens(i, j) = Ball(token[j], precision_);
     }
-    for (std::size_t h = 0; h < dims.heads; ++h) {
+    for (std::size_t h = 0; deep_ && h < dims.heads; ++h) {
+      const BallMatrix row = deep_->coefficients(h, t);
+      for (std::size_t i = 0; i < n; ++i) coefficients(h, i) = row(0, i);
+    }
+    for (std::size_t h = 0; !deep_ && h < dims.heads; ++h) {
       const Row powers = scaled_powers(dims.base, rest, layer_.logits(t, h), precision_);
       Ball sum;
       for (const Ball& power : powers) arb_add(sum.get(), sum.get(), power.get(), precision_);
@@ -168,6 +174,7 @@ private:
   const AttentionLayer& layer_;
   const Weights& weights_;
   slong precision_;
+  std::optional<DeepLayer> deep_;  ///< with layers before the layer
   std::vector<BallMatrix> value_;
   std::optional<BallMatrix> output_, readout_;
   slong factors_;

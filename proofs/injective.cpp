@@ -7,6 +7,7 @@
 #include "attention/character_z.hpp"
 #include "attention/kernels.hpp"
 #include "base/progress.hpp"
+#include "proofs/deep.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 
@@ -43,6 +44,7 @@ std::optional<std::vector<std::vector<std::size_t>>> classes(const AttentionLaye
 }  // namespace
 
 static void prove_injective(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+  if (!c.before.empty()) return prove_deep_injective(c, proof);
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
   const std::string different = "distinct(Z)";

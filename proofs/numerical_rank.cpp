@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "attention/enclosed_z.hpp"
+#include "attention/deep.hpp"
 #include "proofs/provers.hpp"
 
 namespace attest {
@@ -32,8 +32,8 @@ double binary_logarithm(const mpq_class& x) {
 // The bits with which Z is to be enclosed, so that the enclosures move rows of the matrix that is to be
 // diagonally dominant by less than a fraction of the distance.
 double bits_for(const Case& c, const mpq_class& tolerance, double distance) {
-  mpq_class largest = 1;
-  for (std::size_t k = 0; k < c.data.contexts->size(); ++k)
+  mpq_class largest = c.before.empty() ? mpq_class(1) : DeepLayer(c, 64).largest();
+  for (std::size_t k = 0; c.before.empty() && k < c.data.contexts->size(); ++k)
     largest = std::max(largest, mpq_class(abs(c.data.contexts->at(k))));
   const Dimensions& dims = *c.layer;
   const auto size = [](std::size_t x) { return std::log2(static_cast<double>(x)); };
@@ -59,7 +59,6 @@ mpq_class root(const mpq_class& x, const mpz_class& distance, std::size_t bits, 
 }  // namespace
 
 static void prove_numerical_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
-  const AttentionLayer layer(c, *c.weights);
   const mpq_class& tolerance = claim.number("tolerance");
   const std::size_t T = c.layer->examples, width = c.layer->heads * c.layer->embed_dim,
                     size = std::min(T, width);
@@ -71,7 +70,8 @@ static void prove_numerical_rank(const Case& c, const Claim& claim, const Effort
       return;
     }
     const auto bits = static_cast<std::size_t>(wanted);
-    const EnclosedZ z = enclosed_z(layer, bits);
+    const EnclosedZ z =
+        c.before.empty() ? enclosed_z(AttentionLayer(c, *c.weights), bits) : deep_enclosed_z(c, bits);
     // As the checker computes them.
     const mpz_class entries = mpz_class(T) * width, moved = z.radius * (sqrt(entries) + 1);
     mpq_class scaled = tolerance;

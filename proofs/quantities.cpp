@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "attention/deep.hpp"
 #include "attention/layer.hpp"
 #include "attention/structure.hpp"
 #include "exact/equal_rows.hpp"
@@ -110,6 +111,22 @@ public:
       if (!structure_) structure_ = head_structure(AttentionLayer(c, *c.weights));
       return *structure_;
     };
+    if (!c.before.empty()) {  // nothing else is known of the vectors that enter
+      const auto add = [this, &c](const char* name, Count DeepStructure::*value) {
+        compute_[name] = [this, &c, value] {
+          if (!deep_) deep_ = deep_structure(c);
+          return (*deep_).*value;
+        };
+      };
+      add("distinct(examples)", &DeepStructure::different);
+      add("directions(examples)", &DeepStructure::directions);
+      add("dim(entering)", &DeepStructure::linear);
+      add("dim(entering-affine)", &DeepStructure::affine);
+      add("dim(entering-differences)", &DeepStructure::differences);
+      add("heads(given)", &DeepStructure::heads);
+      compute_["in_shape(given)"] = [&c] { return in_shape(c); };
+      return;
+    }
     compute_ = {
         {"distinct(contexts)", [&c] { return distinct_contexts(c); }},
         {"distinct(tokens)", [&c] { return count_distinct_rows(*c.data.contexts, c.layer->embed_dim); }},
@@ -145,6 +162,7 @@ private:
 
   std::map<std::string, std::function<Count()>> compute_;
   std::map<std::string, Count> values_;
+  std::optional<DeepStructure> deep_;
   std::optional<HeadStructure> structure_;  ///< of the given weights
 };
 

@@ -9,6 +9,7 @@
 #include "attention/character_z.hpp"
 #include "attention/kernels.hpp"
 #include "proofs/affine_hull_bound.hpp"
+#include "proofs/deep.hpp"
 #include "proofs/provers.hpp"
 
 namespace attest {
@@ -113,6 +114,7 @@ void bound_rank_of_z(const AttentionLayer& layer, const Effort& effort, ProofScr
 }
 
 static void prove_rank(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+  if (!c.before.empty()) return prove_deep_rank(c, proof);
   bound_rank_of_z(AttentionLayer(c, *c.weights), effort, proof.script);
   const Bounds rank = proof.script.of(kRank);
   proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper.get_str() +

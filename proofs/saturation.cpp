@@ -6,6 +6,7 @@
 #include "attention/layer.hpp"
 #include "base/progress.hpp"
 #include "exact/balls.hpp"
+#include "proofs/deep.hpp"
 #include "proofs/provers.hpp"
 
 namespace attest {
@@ -30,6 +31,7 @@ int side(Base base, const LogitScale& scale, const std::vector<mpq_class>& logit
 }  // namespace
 
 static void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+  if (!c.before.empty()) return prove_deep_saturation(c, claim, proof);
   const AttentionLayer layer(c, *c.weights);
   const Dimensions& dims = *c.layer;
   const LogitScale rest = layer.ring() == Ring::two ? LogitScale() : dims.logit_scale;

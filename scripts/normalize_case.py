@@ -625,17 +625,18 @@ def generated(spec, shape, stream):
 # Cases
 
 # Statement: (needs, required arguments, optional arguments). l layer, c contexts, q queries, w weights,
-# m weights that are matrices, y labels; r: contexts of different lengths are allowed.
+# m weights that are matrices, y labels; r: contexts of different lengths are allowed;
+# d: layers before the layer are.
 STATEMENTS = {
-    "rank": ("lcqwr", "", "value at_least at_most"),
+    "rank": ("lcqwrd", "", "value at_least at_most"),
     "capacity": ("lcqr", "", "value at_least at_most heads which values"),
     "any-coefficients": ("lcqr", "", "value at_least at_most"),
     "memorizable": ("lcqr", "", ""),
     "memorizes": ("lcqwyr", "", ""),
-    "injective": ("lcqwr", "", ""),
-    "saturation": ("lcqwr", "threshold", "value at_least at_most head"),
-    "numerical-rank": ("lcqwr", "tolerance", "value at_least at_most"),
-    "accuracy": ("lcqwr", "", "value at_least at_most classes epsilon"),
+    "injective": ("lcqwrd", "", ""),
+    "saturation": ("lcqwrd", "threshold", "value at_least at_most head"),
+    "numerical-rank": ("lcqwrd", "tolerance", "value at_least at_most"),
+    "accuracy": ("lcqwrd", "", "value at_least at_most classes epsilon"),
     "jacobian-rank": ("lcqwmr", "", "value at_least at_most"),
     "functional-dimension": ("lcqr", "", "value at_least at_most"),
     "unfittable-labels": ("lcqr", "", ""),
@@ -664,9 +665,11 @@ STATEMENTS = {
     "positional-encoding": ("l", "", ""),
 }
 DIMENSIONS = ("heads", "context", "embed_dim", "head_dim", "examples", "output_dim", "value_dim")
-ARRAYS = ("contexts", "queries", "labels", "key", "query", "combined", "key_bias", "query_bias",
+ARRAYS = ("contexts", "hidden", "queries", "labels", "key", "query", "combined", "key_bias", "query_bias",
           "projected_queries", "projected_keys", "value", "value_bias", "output", "output_bias", "readout",
           "readout_bias", "skip")
+# Of a layer before the layer, in the order of the canonical text.
+BEFORE = ("key", "query", "combined", "value", "weight_1", "bias_1", "weight_2", "bias_2", "gain")
 OF_LAYOUT = ("value", "value_bias", "output", "output_bias")
 WHOLE = OF_LAYOUT + ("readout", "readout_bias", "skip")
 PROJECTED = {"projected_queries", "projected_keys", "logits"}
@@ -782,7 +785,7 @@ class Case:
     def read(self):
         if integer_of(self.root.get("format"), "format") != 1:
             raise BadInput("the format is not 1")
-        require_keys(self.root, "the case", ("format", "title", "layer", "data", "weights", "claim"))
+        require_keys(self.root, "the case", ("format", "title", "layer", "data", "before", "weights", "claim"))
         if "title" in self.root:
             text_of(self.root["title"], "title")
         claims = self.root.get("claim")
@@ -797,10 +800,15 @@ class Case:
             self.read_layer(table_of(self.root["layer"], "layer"), claims)
         for claim in claims:
             self.check_claim(claim)
-        if ("data" in self.root or "weights" in self.root) and self.layer is None:
-            raise BadInput("[data] and [weights] need [layer]")
+        if {"data", "before", "weights"} & set(self.root) and self.layer is None:
+            raise BadInput("[data], [[before]] and [weights] need [layer]")
+        self.positions, self.before = None, []
+        if "before" in self.root:
+            self.refuse_with_before()
         if "data" in self.root:
             self.read_data(table_of(self.root["data"], "data"))
+        if "before" in self.root:
+            self.read_before(self.root["before"])
         if "weights" in self.root:
             weights = table_of(self.root["weights"], "weights")
             self.read_weights(weights)
@@ -1019,13 +1027,16 @@ class Case:
             if len(source.shape) != 3 or source.shape[1:] != (n, d):
                 raise BadInput(f"hidden has shape {source.shape}; expected (S, {n}, {d})")
             self.blocks = blocks = source.shape[0]
-            mask = self.mask(table, blocks)
-            causal = truth_of(table.get("causal", False), "causal")
-            self.own_rows = self.positions(table.get("positions"), mask, blocks, n)
+            mask = self.taking_part = self.mask(table, blocks)
+            causal = self.causal = truth_of(table.get("causal", False), "causal")
+            self.own_rows = self.places(table.get("positions"), mask, blocks, n)
             if len(self.own_rows) != T:
                 raise BadInput(f"{len(self.own_rows)} examples, but examples = {T}")
             lists = [[row - row % n + i for i in range(row % n + 1 if causal else n) if mask[row - row % n + i]]
                      for row in self.own_rows]
+            if "before" in self.root:
+                self.arrays["hidden"], self.members, self.positions = source, lists, self.own_rows
+                return
             if not projected:
                 self.arrays["queries"] = source.rows(self.own_rows, d, (T, d))
         # Tokens in the order of their first use.
@@ -1043,6 +1054,75 @@ class Case:
             self.members = members
         self.arrays["contexts"] = source.rows(self.kept, d, shape)
 
+    # [[before]]
+
+    def refuse_with_before(self):
+        data, weights = table_of(self.root.get("data", {}), "data"), table_of(self.root.get("weights", {}), "weights")
+        if "hidden" not in data or "mixed" in data:
+            raise BadInput("[[before]] needs hidden, and no mixed data")
+        if self.base != "e" or PROJECTED & set(weights) or type(weights.get("skip")) is bool:
+            raise BadInput("[[before]] in base 2, beside projected weights, or beside skip = true")
+
+    def read_before(self, tables):
+        if type(tables) is not list or not tables:
+            raise BadInput("before is no array of tables")
+        for table in tables:
+            kind = word_of(table_of(table, "before").get("kind"), "kind", ("attention", "mlp", "rmsnorm"))
+            self.before.append(getattr(self, "read_" + kind)(table))
+
+    def read_attention(self, table):
+        require_keys(table, "[[before]]",
+                     ("kind", "heads", "combined", "key", "query", "value", "residual", "causal", "mask"))
+        d, heads = self.layer["embed_dim"], dimension_of(table.get("heads"), "heads")
+        if ({"combined", "key", "query"} & set(table)) not in ({"combined"}, {"key", "query"}):
+            raise BadInput("a layer before has combined, or key and query")
+        arrays = self.shaped(table, {"combined": (heads, d, d), "key": (heads, d, None), "value": (heads, d, d)})
+        if "key" in arrays:
+            arrays |= self.shaped(table, {"query": arrays["key"].shape})
+        return {"kind": "attention", "heads": heads, "residual": truth_of(table.get("residual", True), "residual"),
+                "members": self.tokens_before(table), "arrays": arrays}
+
+    def tokens_before(self, table):
+        """For each row of hidden its tokens, all of which take part; none when it does not."""
+        n, part = self.layer["context"], self.taking_part
+        causal = truth_of(table.get("causal", self.causal), "causal")
+        keys = self.mask(table, len(part) // n) if "mask" in table else part
+        lists = [[i for i in range(row - row % n, row + 1 if causal else row - row % n + n) if keys[i] and part[i]]
+                 if part[row] else [] for row in range(len(part))]
+        if any(taking and not tokens for taking, tokens in zip(part, lists)):
+            raise BadInput("a position without tokens in a layer before")
+        return lists
+
+    def read_mlp(self, table):
+        require_keys(table, "[[before]]",
+                     ("kind", "weight_1", "bias_1", "weight_2", "bias_2", "activation", "residual"))
+        d = self.layer["embed_dim"]
+        if not {"weight_1", "weight_2"} <= set(table):
+            raise BadInput("an mlp has weight_1 and weight_2")
+        arrays = self.shaped(table, {"weight_1": (d, None)})
+        m = arrays["weight_1"].shape[1]
+        arrays |= self.shaped(table, {"weight_2": (m, d), "bias_1": (m,), "bias_2": (d,)})
+        return {"kind": "mlp", "activation": word_of(table.get("activation"), "activation", ("relu", "silu", "tanh")),
+                "residual": truth_of(table.get("residual", True), "residual"), "arrays": arrays}
+
+    def read_rmsnorm(self, table):
+        require_keys(table, "[[before]]", ("kind", "gain", "epsilon"))
+        epsilon = number(table.get("epsilon", 0), "epsilon")
+        if epsilon < 0:
+            raise BadInput("epsilon is negative")
+        return {"kind": "rmsnorm", "epsilon": epsilon,
+                "arrays": self.shaped(table, {"gain": (self.layer["embed_dim"],)})}
+
+    def shaped(self, table, shapes):
+        """The arrays of these names that there are; None is any extent."""
+        arrays = {}
+        for name, shape in shapes.items():
+            if name in table:
+                found = arrays[name] = self.read_array(table[name], name)
+                if len(found.shape) != len(shape) or any(x not in (None, y) for x, y in zip(shape, found.shape)):
+                    raise BadInput(f"{name} has shape {found.shape}; expected {shape}")
+        return arrays
+
     def mask(self, table, lines):
         n = self.layer["context"]
         if "mask" not in table:
@@ -1053,7 +1133,7 @@ class Case:
         return entries
 
     @staticmethod
-    def positions(node, mask, sequences, n):
+    def places(node, mask, sequences, n):
         """Rows of the hidden vectors that are examples."""
         rows = []
         if type(node) is list:
@@ -1338,6 +1418,8 @@ class Case:
                                                 or (key != "labels" and "hidden" in data))
             if letter in needs and not given:
                 raise BadInput(f"{statement} needs the {key} of [data]")
+        if "before" in self.root and "d" not in needs:
+            raise BadInput(f"{statement} is not about a layer behind others")
         if "w" in needs and "weights" not in self.root:
             raise BadInput(f"{statement} needs [weights]")
 
@@ -1466,13 +1548,32 @@ class Case:
         for name in ARRAYS:
             if name in self.arrays:
                 lines.append(f"array {name} shape={self.arrays[name].digest()}")
-            if name == "contexts" and self.members is not None:
-                text = "".join(",".join(map(str, rows)) + "\n" for rows in self.members)
-                lines.append(f"members {hashlib.sha256(text.encode()).hexdigest()}")
+            if name == ("hidden" if self.before else "contexts") and self.members is not None:
+                lines.append(f"members {self.lists_digest(self.members)}")
+                if self.before:
+                    lines.append("positions " + ",".join(map(str, self.positions)))
+            if name == "labels":
+                for index, layer in enumerate(self.before):
+                    lines += self.before_text(index, layer)
         for index, (statement, arguments) in enumerate(self.claims):
             lines.append(f"claim {index} {statement}")
             lines += [f"{key}={self.argument_text(value)}" for key, value in arguments.items()]
         return "\n".join(lines) + "\n"
+
+    @staticmethod
+    def lists_digest(lists):
+        return hashlib.sha256("".join(",".join(map(str, rows)) + "\n" for rows in lists).encode()).hexdigest()
+
+    def before_text(self, index, layer):
+        def shown(key):
+            value = layer[key]
+            if key == "members":
+                return self.lists_digest(value)
+            return self.argument_text(value)
+        keys = [key for key in ("heads", "activation", "epsilon", "residual", "members") if key in layer]
+        return [" ".join([f"before.{index} {layer['kind']}"] + [f"{key}={shown(key)}" for key in keys])] + [
+            f"array before.{index}.{name} shape={layer['arrays'][name].digest()}"
+            for name in BEFORE if name in layer["arrays"]]
 
     @staticmethod
     def argument_text(value):
@@ -1494,9 +1595,17 @@ class Case:
         return {"format": "attest-problem/1", "digest": self.digest(), "layer": layer,
                 "arrays": {name: self.arrays[name].json() for name in ARRAYS if name in self.arrays},
                 **({"members": self.members} if self.members is not None else {}),
+                **({"positions": self.positions, "before": [self.before_json(layer) for layer in self.before]}
+                   if self.before else {}),
                 "claims": [{"statement": statement, "expect": expect,
                             "arguments": {key: argument(value) for key, value in arguments.items()}}
                            for (statement, arguments), expect in zip(self.claims, self.expected)]}
+
+    @staticmethod
+    def before_json(layer):
+        arrays = {name: layer["arrays"][name].json() for name in BEFORE if name in layer["arrays"]}
+        epsilon = {"epsilon": written(layer["epsilon"])} if "epsilon" in layer else {}
+        return {**layer, **epsilon, "arrays": arrays}
 
 
 def one_line(text, path=False):

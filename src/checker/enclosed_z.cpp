@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/meter.hpp"
+#include "checker/deep.hpp"
 #include "checker/powers.hpp"
 #include "statements/failure.hpp"
 
@@ -48,6 +49,10 @@ EnclosedZ enclosed_z(Logits& logits, const std::vector<std::size_t>& rows,
                      const std::vector<std::size_t>& cols, std::size_t bits, const Rational* lambda,
                      bool one_radius) {
   const Problem& problem = logits.problem;
+  if (problem.deep()) {
+    ENSURE(logits.layer.given, "the given layer behind others", "another layer");
+    return deep_enclosed_z(problem, rows, cols, bits, one_radius);
+  }
   EnclosedZ z{IntegerMatrix(rows.size()), IntegerMatrix(rows.size())};
   Powers power(problem, logits.layer.ring, bits);
   // An entry is sum_i p_i x_i / S for entries x_i of tokens, p_i at most r_i / 2 from m_i / 2 and S, the sum

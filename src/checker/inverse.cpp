@@ -61,6 +61,16 @@ void check_readout(const Problem& problem, const Layer& layer, const std::vector
   }
 }
 
+void check_inverse(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
+                   const std::vector<std::size_t>& cols, const RationalMatrix& inverse, std::size_t bits) {
+  Logits logits(problem, layer);
+  const std::vector<Rational> norms =
+      defects({inverse.begin(), inverse.end()}, enclosed_z(logits, rows, cols, bits),
+              std::vector<Rational>(rows.size(), 1), bits);
+  ENSURE(std::ranges::all_of(norms, [](const Rational& norm) { return norm < 1; }), "||I - R A|| < 1",
+         "a norm that may be 1 or more");
+}
+
 void check_tail_rank(const Problem& problem, const Layer& layer, const Rational& lambda,
                      const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
                      const RationalMatrix& inverse, const std::vector<Rational>& scale) {

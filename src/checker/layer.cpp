@@ -95,6 +95,7 @@ Layer given_layer(const Problem& problem) {
   const Weights& weights = *problem.source.weights;
   Layer layer{Ring::of(*problem.source.layer, false), {}, !weights.query_bias};
   if (weights.projected_keys) return {layer.ring, std::vector<Head>(problem.H), false, true};
+  layer.given = true;
   layer.heads.resize(problem.H);
   layer.key = borrowed(weights.combined ? *weights.combined : *weights.key);
   if (weights.combined) {  // W = sum over j of (column j of W) (unit vector j)^T

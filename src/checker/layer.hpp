@@ -29,6 +29,7 @@ struct Layer {
   /// Arrays (H, d, k), whose columns are the vectors of the heads; then these have none of their own.
   std::shared_ptr<const ExactArray> key = nullptr, query = nullptr;
   std::optional<Generator> random = std::nullopt;  ///< that drew these
+  bool given = false;  ///< the case's weights
 };
 
 /// The weights of the case. A Failure when it has none.

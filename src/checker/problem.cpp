@@ -8,6 +8,7 @@
 
 #include "base/errors.hpp"
 #include "base/meter.hpp"
+#include "checker/deep.hpp"
 #include "input/digest.hpp"
 #include "statements/failure.hpp"
 
@@ -159,6 +160,12 @@ Rational Problem::label(std::size_t t, std::size_t coordinate, bool skip_connect
 const std::vector<std::size_t>& Problem::distinct_tokens() const {
   if (distinct_tokens_.empty()) distinct_tokens_ = distinct(equal_tokens());
   return distinct_tokens_;
+}
+
+const Entering& Problem::entering(std::size_t bits) const {
+  std::shared_ptr<const Entering>& found = entering_[bits];
+  if (!found) found = std::make_shared<const Entering>(*this, bits);
+  return *found;
 }
 
 const std::string& Problem::digest() const {

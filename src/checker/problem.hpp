@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +16,8 @@ namespace attest::checker {
 
 /// The tokens of one example.
 using Context = std::vector<Vector>;
+
+class Entering;
 
 /// The data and sizes of a case. Not for several threads at once: it keeps what it has converted.
 class Problem {
@@ -43,6 +47,11 @@ public:
   Rational label(std::size_t t, std::size_t coordinate, bool skip_connection) const;
   /// The first of each class of equal tokens, as rows of contexts(), increasing.
   const std::vector<std::size_t>& distinct_tokens() const;
+  /// Whether there are layers before the layer: then there are neither contexts nor queries, whose place
+  /// checker/deep.hpp takes.
+  bool deep() const { return !source.before.empty(); }
+  /// The vectors that enter the layer, enclosed with so many bits (checker/deep.hpp). Precondition: deep.
+  const Entering& entering(std::size_t bits) const;
   /// SHA-256 of the contents (docs/certificate.md).
   const std::string& digest() const;
 
@@ -53,6 +62,7 @@ private:
   mutable std::vector<std::size_t> last_rows_;
   mutable Context last_context_;
   mutable std::string digest_;
+  mutable std::map<std::size_t, std::shared_ptr<const Entering>> entering_;
 
   /// For each token the first that is equal.
   const std::vector<std::size_t>& equal_tokens() const;

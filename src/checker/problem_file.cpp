@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/errors.hpp"
 #include "base/text.hpp"
 #include "checker/certificate.hpp"
 #include "input/digest.hpp"
@@ -140,6 +141,110 @@ Members members(const Json& value, const Dimensions& layer, std::size_t rows) {
   return result;
 }
 
+/// The lists of tokens of all rows of `hidden`: increasing, of the row's own sequence, none for those that
+/// do not take part.
+Members lists(const Json& value, std::size_t size, std::size_t context, std::size_t rows) {
+  Members result{{0}, {}};
+  for (const Json& tokens : array(value, size)) {
+    for (const std::size_t row : distinct_indices(tokens, rows)) {
+      const std::size_t first = result.starts.back();
+      ENSURE(result.rows.size() == first ||
+                 (row > result.rows.back() && row / context == result.rows.back() / context),
+             "increasing rows of one sequence", count(row));
+      result.rows.push_back(static_cast<std::uint32_t>(row));
+    }
+    result.starts.push_back(result.rows.size());
+  }
+  return result;
+}
+
+const Names<Before> kBefore = {
+    {"key", &Before::key},           {"query", &Before::query},       {"combined", &Before::combined},
+    {"value", &Before::value},       {"weight_1", &Before::weight_1}, {"bias_1", &Before::bias_1},
+    {"weight_2", &Before::weight_2}, {"bias_2", &Before::bias_2},     {"gain", &Before::gain}};
+
+/// A layer before the layer.
+Before before(const Json& json, std::size_t rows, const Dimensions& layer) {
+  ENSURE(json.is_object() && json.contains("kind"), "a layer before with a kind", "none");
+  Before result;
+  const std::string& kind = string(json.at("kind"));
+  const std::size_t d = layer.embed_dim;
+  std::string keys;
+  if (kind == "attention") {
+    object(json, "kind heads residual members arrays");
+    keys = "key? query? combined? value?";
+    result.heads = size(json.at("heads"));
+    result.members = lists(json.at("members"), rows, layer.context, rows);
+  } else if (kind == "mlp") {
+    object(json, "kind activation residual arrays");
+    keys = "weight_1 bias_1? weight_2 bias_2?";
+    result.kind = Before::Kind::mlp;
+    result.activation = string(json.at("activation"));
+    ENSURE(result.activation == "relu" || result.activation == "silu" || result.activation == "tanh",
+           "relu, silu or tanh", in_quotes(one_line(result.activation, 20)));
+  } else {
+    ENSURE(kind == "rmsnorm", "attention, mlp or rmsnorm", in_quotes(one_line(kind, 20)));
+    object(json, "kind epsilon arrays");
+    keys = "gain?";
+    result.kind = Before::Kind::rmsnorm;
+    result.epsilon = number(json.at("epsilon"));
+    ENSURE(result.epsilon >= 0, "epsilon that is not negative", text(result.epsilon));
+  }
+  if (json.contains("residual")) {
+    ENSURE(json.at("residual").is_boolean(), "true or false", json.at("residual").dump());
+    result.residual = json.at("residual").get<bool>();
+  }
+  const Json& arrays = object(json.at("arrays"), keys);
+  for (const auto& [key, to] : kBefore)
+    if (arrays.contains(key)) result.*to = exact_array(arrays.at(key));
+  const std::size_t H = result.heads, m = result.weight_1 ? result.weight_1->shape().back() : 0;
+  ENSURE(result.kind != Before::Kind::attention || (result.key.has_value() == result.query.has_value() &&
+                                                    result.key.has_value() != result.combined.has_value()),
+         "combined, or key and query", "others");
+  ensure_shape("key", result.key, {H, d, kAny});
+  if (result.key) ensure_shape("query", result.query, {H, d, result.key->shape()[2]});
+  ensure_shape("combined", result.combined, {H, d, d});
+  ensure_shape("value", result.value, {H, d, d});
+  ensure_shape("weight_1", result.weight_1, {d, kAny});
+  ensure_shape("weight_2", result.weight_2, {m, d});
+  ensure_shape("bias_1", result.bias_1, {m});
+  ensure_shape("bias_2", result.bias_2, {d});
+  ensure_shape("gain", result.gain, {d});
+  return result;
+}
+
+/// The hidden vectors, the layers before the layer, and which rows are examples and their tokens.
+void read_before(const Json& json, const Dimensions& layer, Case& to) {
+  Data& data = to.data;
+  const std::size_t n = layer.context;
+  ENSURE(!data.contexts && !data.queries && data.hidden && layer.base == Base::e &&
+             json.contains("members") && json.contains("positions"),
+         "hidden vectors, their lists and positions, and base e", "others");
+  ensure_shape("hidden", data.hidden, {kAny, n, layer.embed_dim});
+  const std::size_t rows = data.hidden->size() / layer.embed_dim;
+  if (rows >> 32 != 0) throw LimitError("more than 2^32 rows");
+  data.members = lists(json.at("members"), layer.examples, n, rows);
+  data.positions = distinct_indices(array(json.at("positions"), layer.examples), rows);
+  for (const Json& each : array(json.at("before"))) to.before.push_back(before(each, rows, layer));
+  ENSURE(!to.before.empty(), "a layer before", "none");
+  std::set<std::size_t> needed(data.members->rows.begin(), data.members->rows.end());
+  for (std::size_t t = 0; t < layer.examples; ++t) {
+    const std::size_t tokens = data.members->starts[t + 1] - data.members->starts[t];
+    ENSURE(tokens > 0 && data.members->rows[data.members->starts[t]] / n == data.positions[t] / n,
+           "tokens of the example's sequence", "none, or others");
+    needed.insert(data.positions[t]);
+  }
+  for (const Before& each : to.before) {
+    if (!each.members) continue;
+    needed.insert(each.members->rows.begin(), each.members->rows.end());
+  }
+  for (const Before& each : to.before) {
+    for (const std::size_t row : needed)
+      ENSURE(!each.members || each.members->starts[row] < each.members->starts[row + 1],
+             "tokens of every row that is used", "none of row " + count(row));
+  }
+}
+
 /// Ensures that contexts, queries and labels have the sizes of the layer.
 void ensure_data(const Json& json, const Dimensions& layer, Data& data) {
   const std::size_t T = layer.examples, n = layer.context, d = layer.embed_dim;
@@ -174,7 +279,8 @@ void ensure_weights(const Weights& w, const Dimensions& layer, const Data& data)
     ensure_shape("a bias", w.*name, {H, layer.head_dim});
   ensure_shape("combined", w.combined, {H, d, d});
   if (w.projected_keys) {
-    ENSURE(data.contexts && !data.queries, "contexts and no queries beside projected ones", "others");
+    ENSURE(!data.hidden && data.contexts && !data.queries, "contexts and no queries beside projected ones",
+           "others");
     ensure_shape("projected_queries", w.projected_queries, {T, H, kAny});
     ensure_shape("projected_keys", w.projected_keys, {kAny, kAny, w.projected_queries->shape()[2]});
     const Shape& keys = w.projected_keys->shape();
@@ -274,12 +380,15 @@ Claim claim_of(const Json& json, const Case& source) {
     if (expected == verdict_name(verdict)) claim.expect = verdict;
   ENSURE(claim.expect_as_stated || expected == verdict_name(claim.expect), "a verdict", in_quotes(expected));
   const Data& data = source.data;
+  ENSURE(source.before.empty() || spec.needs_part("deep"), "a statement about a layer behind others",
+         spec.name);
   const bool own_data = spec.few_sizes == "without data";  // here it is written out
   const std::pair<const char*, bool> parts[] = {
       {"layer", source.layer.has_value()},
-      {"contexts", data.contexts.has_value()},
-      {"queries", data.queries || (source.weights && source.weights->projected_keys &&
-                                   spec.needs_part("weights") && !spec.needs_part("matrices"))},
+      {"contexts", data.contexts || data.hidden},
+      {"queries", data.queries || data.hidden ||
+                      (source.weights && source.weights->projected_keys && spec.needs_part("weights") &&
+                       !spec.needs_part("matrices"))},
       {"labels", data.labels.has_value()},
       {"weights", source.weights.has_value()}};
   for (const auto& [part, given] : parts)
@@ -320,7 +429,7 @@ Claim claim_of(const Json& json, const Case& source) {
 }
 
 Case problem(const Json& json, const std::string& name) {
-  object(json, "format digest layer arrays members? claims");
+  object(json, "format digest layer arrays members? positions? before? claims");
   ENSURE(json.at("format") == "attest-problem/1", "the format attest-problem/1", json.at("format").dump());
   Case result;
   result.path = name;
@@ -341,7 +450,14 @@ Case problem(const Json& json, const std::string& name) {
   }
   const Json& claims = array(json.at("claims"));
   ENSURE(!claims.empty(), "a claim", "none");
-  if (result.layer) ensure_data(json, *result.layer, result.data);
+  const bool deep = json.contains("before") || json.contains("positions") || result.data.hidden;
+  if (deep) {
+    ENSURE(result.layer && json.contains("before"), "layers before, and a layer", "none");
+    ensure_data(Json::object(), *result.layer, result.data);
+    read_before(json, *result.layer, result);
+  } else if (result.layer) {
+    ensure_data(json, *result.layer, result.data);
+  }
   if (weighted) {
     ensure_weights(weights, *result.layer, result.data);
     result.weights = std::move(weights);

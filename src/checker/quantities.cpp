@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 
+#include "checker/deep.hpp"
 #include "statements/facts.hpp"
 
 namespace attest::checker {
@@ -73,6 +74,16 @@ Integer equal_entries(const Problem& problem, const Claim& claim) {
 
 Integer compute(const Problem& problem, const Claim& claim, const LayerByName& layer, const PartByName& part,
                 const std::string& name) {
+  if (problem.deep()) {
+    if (name == "distinct(examples)") return example_classes(problem).different;
+    if (name == "directions(examples)") return example_classes(problem).directions;
+    if (name == "dim(entering)") return hulls(problem).linear;
+    if (name == "dim(entering-affine)") return hulls(problem).affine;
+    if (name == "dim(entering-differences)") return hulls(problem).differences;
+    if (name == "heads(given)") return different_heads(problem);
+    // Not the data's: it enters other layers first.
+    ENSURE(name == "in_shape(given)", "a quantity of a layer behind others", name);
+  }
   if (name == "distinct(contexts)") return distinct(problem.equal_contexts()).size();
   if (name == "distinct(tokens)") return problem.distinct_tokens().size();
   const std::optional<ExactArray>& labels = problem.source.data.labels;

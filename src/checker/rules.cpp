@@ -276,11 +276,13 @@ public:
         {"compare separator", &This::separator},
         {"compare network(given)", &This::network},
         {"compare perturbation", &This::perturbation},
+        {"ball distinct(Z)", &This::apart},
         {"ball saturated", &This::saturated},
         {"ball accurate", &This::accurate},
         {"ball numerical_rank", &This::numerical_rank},
         {"ball vertex_limit", &This::vertex_limit},
         {"ball one_hot", &This::one_hot},
+        {"inverse rank(Z(given))", &This::inverse_of_z},
         {"inverse weights", &This::weights},
         {"inverse readout", &This::readout},
         {"inverse tail_rank", &This::tail_rank},
@@ -736,6 +738,24 @@ private:
 
   // --- ball
 
+  /// distinct(Z) >= |rows|, when of any two of these distinct rows, enclosed, some entries are apart.
+  Fact apart(const Step& step) {
+    const std::vector<std::size_t> rows = distinct_indices(step["rows"], problem_.T);
+    Logits logits(problem_, layer("given"));
+    const EnclosedZ z =
+        enclosed_z(logits, rows, all_below(problem_.H * problem_.d), precision(step["precision"]));
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      for (std::size_t i = 0; i < k; ++i) {
+        std::size_t j = 0;
+        while (j < z.mid[k].size() && abs(z.mid[k][j] - z.mid[i][j]) <= z.rad[k][j] + z.rad[i][j]) ++j;
+        meter().work(10 + 4 * j);
+        ENSURE(j < z.mid[k].size(), "rows that are apart",
+               "rows " + count(rows[i]) + " and " + count(rows[k]) + " that may be equal");
+      }
+    }
+    return Fact::at_least(step.of, rows.size());
+  }
+
   /// A number of `all` that are shown to be above, or else below; `count_sides` counts both at a precision.
   template <class CountSides>
   Fact counted(const Step& step, std::size_t all, const std::string& what, CountSides count_sides) {
@@ -850,6 +870,15 @@ private:
   }
 
   // --- inverse
+
+  /// rank(Z(given)) >= |rows|, when R is an approximate inverse of the minor A of these rows and cols,
+  /// enclosed: ||I - R A|| < 1.
+  Fact inverse_of_z(const Step& step) {
+    const auto [rows, cols] = Minor(step, problem_.T, problem_.H * problem_.d);
+    check_inverse(problem_, layer("given"), rows, cols,
+                  rational_matrix(step["inverse"], rows.size(), rows.size()), precision(step["precision"]));
+    return Fact::at_least(step.of, rows.size());
+  }
 
   /// weights >= 1, when E_t R_k = I and L_k . e_t' = [t = t'] for the members t, t' of the subset, at most r.
   Fact weights(const Step& step) {

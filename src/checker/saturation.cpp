@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checker/deep.hpp"
 #include "checker/powers.hpp"
 #include "statements/failure.hpp"
 
@@ -20,6 +21,18 @@ std::vector<Sides> count_largest_coefficients(const Problem& problem, const Laye
                                               const std::vector<std::size_t>& heads,
                                               const Rational& threshold, std::size_t bits) {
   std::vector<Sides> found(heads.size());
+  if (problem.deep()) {
+    const Rational scaled = threshold * Rational(Integer(1) << bits);
+    const Entering& entering = problem.entering(bits);
+    for (std::size_t k = 0; k < heads.size(); ++k) {
+      for (std::size_t t = 0; t < problem.T; ++t) {
+        const NearVector all = entering.coefficients(heads[k], t);
+        found[k].above += std::ranges::any_of(all, [&](const Near& x) { return x.mid - x.rad > scaled; });
+        found[k].below += std::ranges::all_of(all, [&](const Near& x) { return x.mid + x.rad <= scaled; });
+      }
+    }
+    return found;
+  }
   // The largest coefficient is 1 over the sum of the powers.
   const Rational least = Rational(Integer(1) << bits) / threshold;
   const Integer enough = floor(least) + (is_integer(least) ? 0 : 1);

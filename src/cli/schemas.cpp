@@ -261,12 +261,30 @@ std::string case_schema() {
        {"key", "query", "combined", "key_bias", "query_bias", "projected_queries", "projected_keys", "logits",
         "value", "value_bias", "output", "output_bias", "readout", "readout_bias"})
     weights[key] = array;
+  const Json attention = object({{"kind", constant("attention")},
+                                 {"heads", size},
+                                 {"combined?", array},
+                                 {"key?", array},
+                                 {"query?", array},
+                                 {"value?", array},
+                                 {"residual?", boolean},
+                                 {"causal?", boolean},
+                                 {"mask?", array}}),
+             mlp = object({{"kind", constant("mlp")},
+                           {"weight_1", array},
+                           {"bias_1?", array},
+                           {"weight_2", array},
+                           {"bias_2?", array},
+                           {"activation", among({"relu", "silu", "tanh"})},
+                           {"residual?", boolean}}),
+             rmsnorm = object({{"kind", constant("rmsnorm")}, {"gain?", array}, {"epsilon?", number}});
   schema.update(
       object({{"format", {{"const", 1}}},
               {"title?", pattern("^[^\\u0000-\\u001f\\u007f]*$")},
               {"layer?", optional_keys(layer)},
               {"data?",
                optional_keys(data, {{"positions", "hidden"}, {"causal", "hidden"}, {"hidden", "positions"}})},
+              {"before?", list(one_of({attention, mlp, rmsnorm}), 1)},
               {"weights?", optional_keys(weights, {{"key", "query"},
                                                    {"query", "key"},
                                                    {"file", "layout"},
@@ -364,6 +382,12 @@ std::string verify_schema() {
               {"dependent", count},
               {"open", count},
               {"dependent_share", object({{"lower", type("number")}, {"upper", type("number")}})}}));
+  keys.emplace_back("conditional?", object({{"hypothesis", type("string")},
+                                            {"state", constant("conjecture")},
+                                            {"quantity", type("string")},
+                                            {"at_least", count},
+                                            {"more_than_proved", type("boolean")},
+                                            {"primes", list(count)}}));
   keys.emplace_back("checked?", type("boolean"));
   keys.emplace_back("found", type("string"));
   keys.emplace_back("reason", Json{{"type", {"string", "null"}}});

@@ -84,6 +84,13 @@ void CaseReader::read_expectation(const toml::node& node, Claim& claim) const {
 }
 
 void CaseReader::require_parts(const toml::table& table, const ClaimSpec& spec) const {
+  if (deep() && !spec.needs_part("deep")) {
+    std::vector<std::string> known;
+    for (const ClaimSpec& each : specs_)
+      if (each.needs_part("deep")) known.push_back(each.name);
+    toml_.fail(table, spec.name + " is not about a layer behind others, and the case has [[before]]",
+               "behind other layers ask for " + joined(known, "or"));
+  }
   if (spec.needs_part("layer") && !case_.layer) {
     toml_.fail(table, spec.name + " needs [layer]",
                "give heads, context, embed_dim, head_dim and examples there");

@@ -145,7 +145,8 @@ void CaseReader::select_tokens(const toml::table& table) {
   const std::size_t blocks = source.size() / d / n;
   if (hidden != nullptr) sequences_ = blocks;
   if (blocks * n >> 32 != 0) toml_.fail_limit(table, "more than 2^32 tokens");
-  std::vector<bool> takes_part(hidden != nullptr ? blocks * n : T * n, true);
+  std::vector<bool>& takes_part = takes_part_;
+  takes_part.assign(hidden != nullptr ? blocks * n : T * n, true);
   if (mask != nullptr) takes_part = read_mask(*mask, hidden != nullptr ? blocks : T, hidden != nullptr);
 
   Members members;
@@ -159,12 +160,16 @@ void CaseReader::select_tokens(const toml::table& table) {
   if (hidden != nullptr) {
     own_rows_ = read_positions(table, blocks, takes_part);
     const toml::node* const causal = table.get("causal");
-    const bool before = causal != nullptr && toml_.boolean(*causal, "causal");
+    const bool before = causal_ = causal != nullptr && toml_.boolean(*causal, "causal");
     mpz_class slots = 0;
     for (const std::size_t row : own_rows_) slots += before ? row % n + 1 : n;
     arrays_.budget().add(toml_, *hidden, slots * sizeof(std::uint32_t) * 2 + 16 * mpz_class(T),
                          "the tokens of the examples");
     for (const std::size_t row : own_rows_) add_example(row / n, row / n, before ? row % n + 1 : n);
+    if (deep()) {
+      keep_hidden(std::move(source), std::move(members));
+      return;
+    }
     if (!projected()) {
       arrays_.budget().add(toml_, *hidden, mpz_class(T) * d * (source.bytes() / source.size()), "queries");
       data.queries = source.rows(own_rows_, d);
@@ -286,6 +291,12 @@ void CaseReader::arrange(ExactArray source, Members members) {
   else
     data.contexts = std::move(source).reshaped({kept_.size(), d});
   if (!own && !shared) data.members = std::move(members);
+}
+
+void CaseReader::keep_hidden(ExactArray source, Members members) {
+  case_.data.hidden = std::move(source);
+  case_.data.members = std::move(members);
+  case_.data.positions = own_rows_;
 }
 
 void CaseReader::refuse_beside_generate(const toml::table& table,

@@ -14,18 +14,21 @@ CaseReader::CaseReader(TomlFile toml, const std::filesystem::path& file, const s
 Case CaseReader::read() {
   const toml::table& root = toml_.root();
   read_format();
-  toml_.require_known_keys(root, "the case", {"format", "title", "layer", "data", "weights", "claim"});
+  toml_.require_known_keys(root, "the case", {"format", "title", "layer", "data", "before", "weights", "claim"});
   if (const toml::node* const title = root.get("title")) case_.title = toml_.text(*title, "title");
   if (const toml::node* const layer = root.get("layer")) read_layer(*layer);
   const std::vector<const toml::table*> claims = claim_tables();
   // Statements first: a wrong one should not cost the reading of large arrays.
   for (const toml::table* claim : claims) case_.claims.push_back(read_statement(*claim));
-  for (const char* part : {"data", "weights"}) {
+  for (const char* part : {"data", "before", "weights"}) {
     const toml::node* const node = root.get(part);
     if (node != nullptr && !case_.layer)
       toml_.fail(*node, "[" + std::string(part) + "] needs [layer]", "give the sizes there");
   }
+  const toml::node* const before = root.get("before");
+  if (before != nullptr) refuse_with_before(*before);
   if (const toml::node* const data = root.get("data")) read_data(*data);
+  if (before != nullptr) read_before(*before);
   if (const toml::node* const weights = root.get("weights")) {
     read_weights(*weights);
     read_whole_layer(*weights->as_table());

@@ -46,6 +46,24 @@ struct Members {
   std::vector<std::uint32_t> rows;
 };
 
+/// Layers before the layer of the case (docs/case-files.md): what the hidden vectors go through first. The
+/// weights that are missing are the identity, biases 0, gains 1.
+struct Before {
+  enum class Kind { attention, mlp, rmsnorm };
+  Kind kind = Kind::attention;
+  bool residual = true;                        ///< of attention and mlp
+  std::size_t heads = 0;                       ///< of attention
+  std::optional<Members> members;              ///< of attention: the tokens of each hidden vector
+  std::string activation;                      ///< of mlp: relu, silu or tanh
+  mpq_class epsilon;                           ///< of rmsnorm
+  std::optional<ExactArray> key, query;        ///< (H, d, k), or else
+  std::optional<ExactArray> combined;          ///< (H, d, d)
+  std::optional<ExactArray> value;             ///< (H, d, d)
+  std::optional<ExactArray> weight_1, bias_1;  ///< (d, m), (m)
+  std::optional<ExactArray> weight_2, bias_2;  ///< (m, d), (d)
+  std::optional<ExactArray> gain;              ///< (d)
+};
+
 /// [data]. Arrays that the case does not give are empty optionals.
 struct Data {
   bool shared_context = false;         ///< contexts has shape (n, d) rather than (T, n, d)
@@ -53,6 +71,10 @@ struct Data {
   std::optional<Members> members;     ///< every one of the N tokens is of some example, in order of first use
   std::optional<ExactArray> queries;  ///< (T, d)
   std::optional<ExactArray> labels;   ///< (T, d_out); (T) in the case is read as (T, 1) when d_out = 1
+  // With layers before the layer there are hidden vectors in place of contexts and queries, which are real
+  // vectors that no array holds: nothing that is about these can be answered by mistake.
+  std::optional<ExactArray> hidden;    ///< (S, L, d); `members` are then rows of it
+  std::vector<std::size_t> positions;  ///< of each example: its row of `hidden`
 };
 
 /// [weights]: key and query, combined, or projected. Logits are (E W_K + 1 b_K^T)(W_Q^T e + b_Q), or E W e,
@@ -79,6 +101,7 @@ struct Case {
   std::string title;
   std::optional<Dimensions> layer;
   Data data;
+  std::vector<Before> before;  ///< not empty: data.hidden is there, the base is e, weights are not projected
   std::optional<Weights> weights;
   std::vector<Claim> claims;
 

@@ -63,7 +63,24 @@ private:
   /// Contexts and members in their canonical form: tokens in order of first use, and members only where
   /// (T, n, d) and (n, d) do not say the same.
   void arrange(ExactArray source, Members members);
+  /// Without `arrange`, for layers before the layer: lists of rows of `hidden`.
+  void keep_hidden(ExactArray source, Members members);
   void refuse_beside_generate(const toml::table& table, const std::vector<std::string>& keys) const;
+
+  // [[before]]: case_before.cpp
+
+  bool deep() const { return toml_.root().contains("before"); }
+  /// What layers before the layer cannot be combined with.
+  void refuse_with_before(const toml::node& node) const;
+  void read_before(const toml::node& node);
+  Before read_attention(const toml::table& table);
+  Before read_mlp(const toml::table& table);
+  Before read_rmsnorm(const toml::table& table);
+  /// The tokens of each hidden vector that takes part.
+  Members tokens_before(const toml::table& table);
+  /// An array of `key` whose extents, but those that are kAny, are these.
+  ExactArray read_shaped(const toml::table& table, const char* key, const std::vector<std::size_t>& form,
+                         const std::string& names);
 
   // [weights]: case_weights.cpp
 
@@ -118,8 +135,10 @@ private:
   Case case_;
 
   // How the given arrays of tokens became those of the case. Empty when they are the same.
-  std::size_t sequences_ = 0;                  ///< S of the hidden vectors
-  std::vector<std::size_t> own_rows_;          ///< of hidden: the row of each example
+  std::size_t sequences_ = 0;          ///< S of the hidden vectors
+  std::vector<std::size_t> own_rows_;  ///< of hidden: the row of each example
+  std::vector<bool> takes_part_;       ///< of hidden: the rows that the mask leaves
+  bool causal_ = false;
   std::vector<std::size_t> own_tokens_;        ///< the same as rows of the contexts
   std::vector<std::size_t> kept_;              ///< rows of the given array, by rows of the contexts
   std::vector<std::uint32_t> source_columns_;  ///< place within its context or sequence of each token

@@ -46,7 +46,7 @@ struct ClaimSpec {
   std::string name;
   /// Required parts: any of layer, contexts, queries, labels, weights, blank-separated; `whole` when the
   /// layer is that with its values, outputs and read-out; `ragged` when the contexts need not have one
-  /// length.
+  /// length; `deep` when there may be layers before the layer.
   std::string needs;
   std::vector<ArgumentSpec> arguments{};
   /// Of [layer] only the context and embed_dim are required when all claims of a case are of this

@@ -151,6 +151,21 @@ std::string layer_line(const Dimensions& layer) {
          "\n";
 }
 
+constexpr std::pair<const char*, std::optional<ExactArray> Before::*> kBefore[] = {
+    {"key", &Before::key},           {"query", &Before::query},       {"combined", &Before::combined},
+    {"value", &Before::value},       {"weight_1", &Before::weight_1}, {"bias_1", &Before::bias_1},
+    {"weight_2", &Before::weight_2}, {"bias_2", &Before::bias_2},     {"gain", &Before::gain},
+};
+
+/// What a layer before the layer is, but for its arrays.
+std::string before_line(const Before& layer) {
+  const std::string residual = std::string(" residual=") + (layer.residual ? "true" : "false");
+  if (layer.kind == Before::Kind::rmsnorm) return "rmsnorm epsilon=" + number_text(layer.epsilon) + "\n";
+  if (layer.kind == Before::Kind::mlp) return "mlp activation=" + layer.activation + residual + "\n";
+  return "attention heads=" + std::to_string(layer.heads) + residual +
+         " members=" + members_digest(*layer.members) + "\n";
+}
+
 }  // namespace
 
 std::string array_digest(const ExactArray& array) {
@@ -184,8 +199,14 @@ std::string problem_digest(const Case& source) {
   };
   for (const auto& [name, array] : kDataArrays) {
     add(name, source.data.*array);
-    if (array == &Data::contexts && source.data.members)
-      hash.add("members " + members_digest(*source.data.members) + "\n");
+    if (array != &Data::hidden) continue;
+    if (source.data.members) hash.add("members " + members_digest(*source.data.members) + "\n");
+    if (source.data.hidden) hash.add("positions " + integer_list(source.data.positions, ",") + "\n");
+  }
+  for (std::size_t k = 0; k < source.before.size(); ++k) {
+    const std::string name = "before." + std::to_string(k);
+    hash.add(name + " " + before_line(source.before[k]));
+    for (const auto& [key, array] : kBefore) add((name + "." + key).c_str(), source.before[k].*array);
   }
   for (const auto& [name, array] : kWeightArrays)
     if (source.weights) add(name, (*source.weights).*array);

@@ -15,8 +15,10 @@ struct NamedArray {
   const char* name;
   std::optional<ExactArray> Part::*array;
 };
-inline constexpr NamedArray<Data> kDataArrays[] = {
-    {"contexts", &Data::contexts}, {"queries", &Data::queries}, {"labels", &Data::labels}};
+inline constexpr NamedArray<Data> kDataArrays[] = {{"contexts", &Data::contexts},
+                                                   {"hidden", &Data::hidden},
+                                                   {"queries", &Data::queries},
+                                                   {"labels", &Data::labels}};
 inline constexpr NamedArray<Weights> kWeightArrays[] = {
     {"key", &Weights::key},
     {"query", &Weights::query},

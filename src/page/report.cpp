@@ -182,7 +182,9 @@ std::string row(const CaseOutcome& outcome, std::size_t number) {
 
 std::string case_html(const Case& c, const Json& certificate, const Json& claims, bool pictures) {
   std::string out = dimensions_html(c);
-  const auto picture_of = [&](const auto& draw, const auto&... what) {
+  // Pictures are of what enters the layer, which no array holds behind other layers.
+  const auto picture_of = [&, pictures = pictures && c.before.empty()](const auto& draw,
+                                                                       const auto&... what) {
     return pictures ? draw(what...) : std::optional<Picture>();
   };
   if (const auto picture = picture_of([](const Case& x) { return saturation_picture(x); }, c))
@@ -201,6 +203,8 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
     out += which_html(claim);
     const std::string reason = text_of(claim, "reason");
     if (!reason.empty()) out += "<p>Steps are missing: " + typeset({reason}) + ".</p>\n";
+    if (const std::string conditional = conditional_text(claim); !conditional.empty())
+      out += "<p class=\"conditional\">" + typeset({conditional}) + ".</p>\n";
     if (const auto picture = picture_of(construction_picture, c, steps)) {
       const auto same = std::find_if(constructions.begin(), constructions.end(),
                                      [&](const auto& drawn) { return drawn.first == picture->data; });

@@ -69,6 +69,10 @@ Line because(const Case& c, const Claim& claim, const std::string& proposition, 
 
 }  // namespace
 
+static const char* kind_name(Before::Kind kind) {
+  return kind == Before::Kind::attention ? "attention" : kind == Before::Kind::mlp ? "MLP" : "RMSNorm";
+}
+
 Line sizes_in_words(const Case& c) {
   if (!c.layer) return {};
   const Dimensions& d = *c.layer;
@@ -91,7 +95,13 @@ Line sizes_in_words(const Case& c) {
   else if (d.logit_scale.rational != 1)
     text += ", logits scaled by " + d.logit_scale.rational.get_str();
   if (c.weights && c.weights->projected_keys) text += ", queries and keys as the softmax sees them";
-  if (c.data.members)
+  if (!c.before.empty()) {
+    std::string kinds;
+    for (const Before& layer : c.before)
+      kinds += std::string(kinds.empty() ? "" : ", ") + kind_name(layer.kind);
+    text +=
+        ", behind " + count(std::to_string(c.before.size()), c.before.size(), "layer") + " (" + kinds + ")";
+  } else if (c.data.members)
     text += ", " + count(std::to_string(c.data.contexts->shape()[0]), c.data.contexts->shape()[0], "token") +
             " in the contexts of all examples";
   else if (c.data.contexts)

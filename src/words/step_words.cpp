@@ -415,6 +415,14 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "prescribed coefficients on the subset, and those of all other examples are within epsilon of one-hot "
        "vectors[right_inverses]",
        "softmax-limit"},
+      {"ball", "distinct(Z)",
+       "[fact]: any two of the rows [rows] of Z are apart in some entry, by enclosures of [precision] bits",
+       "enclosed-entries"},
+      {"inverse", "rank(Z(given))",
+       "[fact]: the minor of Z with the rows [rows] and the columns [cols], enclosed with [precision] bits, "
+       "is "
+       "invertible, because it has an approximate inverse",
+       "approximate-inverse"},
       {"inverse", "weights",
        "W = sum_k R_k log(phi_k) L_k^T has the prescribed coefficients, with right inverses R_k of the "
        "contexts and the left inverse L of the queries[right_inverses]",
@@ -476,6 +484,7 @@ const std::map<std::string, std::string>& principles() {
        "Fischer), strict dominance makes it positive definite (Gershgorin), and singular values move by at "
        "most the norm of what is added to a matrix (Weyl)"},
       {"enclosure", "the largest coefficient is 1 / sum_i b^(l_i - l_max), enclosed by interval arithmetic"},
+      {"enclosed-entries", "interval arithmetic encloses every entry of Z"},
       {"enclosed-scores",
        "scores are rational functionals of the means of the heads, whose coefficients interval arithmetic "
        "encloses"},

@@ -65,6 +65,27 @@ Json listed() {
   return problem;
 }
 
+/// Two sequences of two vectors behind a layer of each kind.
+Json deep() {
+  Json problem = json_of(R"({'format': 'attest-problem/1', 'digest': '',
+    'layer': {'heads': 1, 'context': 2, 'embed_dim': 1, 'head_dim': 1, 'examples': 2, 'output_dim': 1, 'value_dim': 1,
+              'base': 'e', 'logit_scale': '1'},
+    'members': [[0, 1], [2]], 'positions': [1, 2],
+    'before': [{'kind': 'attention', 'heads': 1, 'residual': true, 'members': [[0], [0, 1], [2], []], 'arrays': {}},
+               {'kind': 'mlp', 'activation': 'relu', 'residual': false, 'arrays': {}},
+               {'kind': 'rmsnorm', 'epsilon': '1/3', 'arrays': {}}],
+    'claims': [{'statement': 'rank', 'expect': 'verified', 'arguments': {}}]})");
+  problem["arrays"] = {{"hidden", array({2, 2, 1}, "[1, 2, 3, 4]")}, {"combined", array({1, 1, 1}, "[1]")}};
+  problem["before"][0]["arrays"] = {{"combined", array({1, 1, 1}, "[2]")},
+                                    {"value", array({1, 1, 1}, "[3]")}};
+  problem["before"][1]["arrays"] = {{"weight_1", array({1, 2}, "[1, -1]")},
+                                    {"bias_1", array({2}, "[0, 1]")},
+                                    {"weight_2", array({2, 1}, "[1, 2]")},
+                                    {"bias_2", array({1}, "[1]")}};
+  problem["before"][2]["arrays"] = {{"gain", array({1}, "[5]")}};
+  return problem;
+}
+
 /// No layer.
 Json lemma() {
   Json problem = json_of(R"({'format': 'attest-problem/1', 'digest': '', 'layer': 0, 'arrays': {},
@@ -143,7 +164,41 @@ labels = "integer"
   CHECK(read.claims[0].expect == Verdict::refuted);
   CHECK(read.claims[5].expect_as_stated);
   CHECK(read.data.contexts->at(7) == same.data.contexts->at(7));
-  for (const Json& other : {listed(), lemma()}) CHECK(complaint(sealed(other).dump()) == "");
+  for (const Json& other : {listed(), deep(), lemma()}) CHECK(complaint(sealed(other).dump()) == "");
+  CHECK(sealed(deep())["digest"] == problem_digest(case_of(R"toml(format = 1
+[layer]
+heads = 1
+context = 2
+embed_dim = 1
+head_dim = 1
+examples = 2
+[data]
+hidden = [[[1], [2]], [[3], [4]]]
+positions = "last"
+causal = true
+mask = [[1, 1], [1, 0]]
+[[before]]
+kind = "attention"
+heads = 1
+combined = [[[2]]]
+value = [[[3]]]
+[[before]]
+kind = "mlp"
+weight_1 = [[1, -1]]
+bias_1 = [0, 1]
+weight_2 = [[1], [2]]
+bias_2 = [1]
+activation = "relu"
+residual = false
+[[before]]
+kind = "rmsnorm"
+gain = [5]
+epsilon = "1/3"
+[weights]
+combined = [[[1]]]
+[[claim]]
+statement = "rank"
+)toml")));
 }
 
 TEST_CASE("what is not the canonical form of a problem is refused") {
@@ -227,6 +282,37 @@ TEST_CASE("what is not the canonical form of a problem is refused") {
        "{'statement': 'proposition-3', 'expect': 'verified', 'arguments': {'neurons': 1, 'output_bias': "
        "false, 'labels': 'integer'}}",
        "contexts and queries for proposition-3"},
+      {deep(), "/before", "[]", "a layer before"},
+      {deep(), "/before", nullptr, "layers before, and a layer"},
+      {deep(), "/positions", nullptr, "hidden vectors, their lists and positions"},
+      {deep(), "/members", nullptr, "hidden vectors, their lists and positions"},
+      {deep(), "/layer/base", "'2'", "hidden vectors, their lists and positions, and base e"},
+      {deep(), "/layer", "null", "a layer for the data"},
+      {deep(), "/arrays/hidden", nullptr, "hidden vectors, their lists"},
+      {deep(), "/arrays/hidden/shape", "[4, 1, 1]", "hidden of shape"},
+      {deep(), "/members/0", "[1, 0]", "increasing rows of one sequence"},
+      {deep(), "/members/0", "[1, 2]", "increasing rows of one sequence"},
+      {deep(), "/members/0", "[2]", "tokens of the example's sequence"},
+      {deep(), "/members/0", "[]", "tokens of the example's sequence"},
+      {deep(), "/members/1", "[2, 3]", "tokens of every row that is used"},
+      {deep(), "/positions", "[1, 1]", "distinct indices"},
+      {deep(), "/positions/0", "4", "distinct indices"},
+      {deep(), "/before/0", "1", "a layer before with a kind"},
+      {deep(), "/before/0/kind", "'other'", "attention, mlp or rmsnorm"},
+      {deep(), "/before/0/heads", "2", "combined of shape"},
+      {deep(), "/before/0/residual", "1", "true or false"},
+      {deep(), "/before/0/members", "[[0]]", "4 entries"},
+      {deep(), "/before/0/members/1", "[]", "tokens of every row that is used"},
+      {deep(), "/before/0/arrays/combined", nullptr, "combined, or key and query"},
+      {deep(), "/before/0/arrays/value/shape", "[1, 1]", "value of shape"},
+      {deep(), "/before/0/further", "1", "only known keys"},
+      {deep(), "/before/1/activation", "'gelu'", "relu, silu or tanh"},
+      {deep(), "/before/1/arrays/weight_2/shape", "[1, 2]", "weight_2 of shape"},
+      {deep(), "/before/1/arrays/bias_1/shape", "[1, 2]", "bias_1 of shape"},
+      {deep(), "/before/1/arrays/bias_2/shape", "[1, 1]", "bias_2 of shape"},
+      {deep(), "/before/2/epsilon", "-1", "epsilon that is not negative"},
+      {deep(), "/before/2/arrays/gain/shape", "[1, 1]", "gain of shape"},
+      {deep(), "/claims/0/statement", "'capacity'", "a statement about a layer behind others"},
       {lemma(), "/claims/0",
        "{'statement': 'proposition-3', 'expect': 'verified', 'arguments': {'neurons': 1, 'output_bias': "
        "false, 'labels': "

@@ -282,6 +282,88 @@ def good_forms():
     return cases, files
 
 
+ATTENTION = 'kind = "attention"\nheads = 2\n'
+COMBINED = f"combined = {numbers(2, 2, 2)}\n"
+NETWORK = f'kind = "mlp"\nweight_1 = {numbers(2, 3)}\nweight_2 = {numbers(3, 2)}\nactivation = "relu"\n'
+
+
+def deep(*layers, data=HIDDEN + 'positions = "all"\n', examples=6, weights=MATRICES, statement="rank", layer=""):
+    text = seen(data, weights, examples, statement, layer)
+    return text.replace("[weights]", "".join(f"[[before]]\n{each}" for each in layers) + "[weights]")
+
+
+def good_depth():
+    cases = {}
+    attention = ATTENTION + COMBINED
+    for name, layer in (
+            ("combined", attention), ("value", attention + f"value = {numbers(2, 2, 2)}\n"),
+            ("factors", ATTENTION + f"key = {numbers(2, 2, 3)}\nquery = {numbers(2, 2, 3)}\n"),
+            ("no-residual", attention + "residual = false\n"), ("causal", attention + "causal = true\n"),
+            ("mask", attention + "mask = [[1, 0, 1], [0, 1, 1]]\n"), ("network", NETWORK),
+            ("network-biases", NETWORK + 'bias_1 = [1, "1/3", 0]\nbias_2 = [0, "0.1"]\nresidual = false\n'),
+            ("network-tanh", NETWORK.replace("relu", "tanh")), ("network-silu", NETWORK.replace("relu", "silu")),
+            ("norm", 'kind = "rmsnorm"\n'), ("norm-all", 'kind = "rmsnorm"\ngain = [1, "1/2"]\nepsilon = "1e-5"\n')):
+        cases[f"deep-{name}"] = deep(layer)
+    cases["deep-all"] = deep(NETWORK, attention, 'kind = "rmsnorm"\n', attention)
+    cases["deep-positions"] = deep(attention, data=HIDDEN + "positions = [0, 2]\ncausal = true\n", examples=4)
+    masked = HIDDEN + 'positions = "last"\nmask = [[1, 1, 0], [0, 0, 0]]\n'.replace("[0, 0, 0]", "[0, 1, 0]")
+    cases["deep-masked"] = deep(attention, data=masked, examples=2)
+    cases["deep-masked-causal"] = deep(attention + "causal = true\n", data=masked, examples=2)
+    cases["deep-unmasked"] = deep(attention + "mask = [[1, 1, 1], [1, 1, 1]]\n", data=masked, examples=2)
+    cases["deep-injective"] = deep(attention, statement="injective")
+    cases["deep-generated"] = deep(
+        attention, weights='generate = { kind = "integers", bound = 3, seed = 1 }\nlogit_scale = "1/sqrt(2)"\n')
+    cases["deep-accuracy"] = deep(attention, statement="accuracy", layer="output_dim = 4\n") + "classes = [0, 1, 2, 3, 0, 1]\n"
+    cases["deep-accuracy-labels"] = deep(
+        attention, data=HIDDEN + 'positions = "all"\nlabels = [1, 2, 3, 4, 5, 6]\n', statement="accuracy",
+        weights=MATRICES + f"readout = {numbers(4, 1)}\nskip = {numbers(6, 4)}\n") + "epsilon = 1\n"
+    return cases
+
+
+def bad_depth():
+    cases = {}
+    attention = ATTENTION + COMBINED
+    for name, layer in (
+            ("kind-none", "heads = 1\n"), ("kind-other", 'kind = "layernorm"\n'), ("kind-number", "kind = 1\n"),
+            ("heads-none", 'kind = "attention"\n' + COMBINED), ("heads-zero", attention.replace("heads = 2", "heads = 0")),
+            ("heads-other", attention.replace("heads = 2", "heads = 3")), ("weights-none", ATTENTION),
+            ("key-alone", ATTENTION + f"key = {numbers(2, 2, 3)}\n"),
+            ("both", attention + f"key = {numbers(2, 2, 3)}\nquery = {numbers(2, 2, 3)}\n"),
+            ("query-width", ATTENTION + f"key = {numbers(2, 2, 3)}\nquery = {numbers(2, 2, 2)}\n"),
+            ("combined-shape", ATTENTION + f"combined = {numbers(2, 2, 3)}\n"),
+            ("value-shape", attention + f"value = {numbers(2, 2, 3)}\n"), ("scale", attention + "logit_scale = 2\n"),
+            ("bias", attention + f"key_bias = {numbers(2, 2)}\n"), ("residual-word", attention + 'residual = "yes"\n'),
+            ("causal-word", attention + 'causal = "yes"\n'), ("mask-shape", attention + "mask = [[1, 1, 1]]\n"),
+            ("mask-two", attention + "mask = [[1, 2, 1], [1, 1, 1]]\n"),
+            ("mask-empty", attention + "mask = [[0, 0, 0], [1, 1, 1]]\n"),
+            ("mask-empty-causal", attention + "causal = true\nmask = [[0, 1, 1], [1, 1, 1]]\n"),
+            ("activation-none", NETWORK.replace('activation = "relu"\n', "")),
+            ("activation-other", NETWORK.replace("relu", "gelu")), ("weight-none", NETWORK.replace("weight_1", "weight_3")),
+            ("weight-2-none", NETWORK.replace("weight_2", "bias_2")),
+            ("weight-shape", NETWORK.replace(numbers(3, 2), numbers(2, 2))),
+            ("bias-1-shape", NETWORK + "bias_1 = [1, 2]\n"), ("bias-2-shape", NETWORK + "bias_2 = [1, 2, 3]\n"),
+            ("network-heads", NETWORK + "heads = 1\n"), ("norm-residual", 'kind = "rmsnorm"\nresidual = true\n'),
+            ("norm-gain", 'kind = "rmsnorm"\ngain = [1, 2, 3]\n'), ("norm-epsilon", 'kind = "rmsnorm"\nepsilon = -1\n'),
+            ("norm-epsilon-float", 'kind = "rmsnorm"\nepsilon = 0.1\n')):
+        cases[f"deep-{name}"] = deep(layer)
+    cases["deep-table"] = deep(attention).replace("[[before]]", "[before]")
+    cases["deep-empty"] = "before = []\n" + deep()
+    cases["deep-number"] = "before = [1]\n" + deep()
+    cases["deep-no-layer"] = f"format = 1\n[[before]]\n{attention}[[claim]]\nstatement = \"lemma-2\"\nvectors = [[1]]\nc = 1\n"
+    cases["deep-base"] = deep(attention, layer='base = "2"\n')
+    cases["deep-contexts"] = deep(attention, data=CONTEXTS + OWN_QUERIES, examples=2)
+    cases["deep-mixed"] = deep(attention, data=HIDDEN + 'positions = "all"\nmixed = true\n')
+    cases["deep-generate"] = deep(attention, data='generate = { kind = "integers", bound = 9, seed = 7 }\n')
+    cases["deep-logits"] = deep(attention, weights=f"logits = {numbers(6, 2, 3)}\n")
+    cases["deep-projected"] = deep(attention, weights=projected((2, 3, 2, 2)))
+    cases["deep-skip"] = deep(attention, weights=MATRICES + "skip = true\n", layer="output_dim = 4\n")
+    for statement in ("capacity", "any-coefficients", "memorizes", "kruskal-rank", "general-position", "assumption-1",
+                      "assumption-2", "affine-hull-bound", "proposition-1", "proposition-2", "proposition-5", "theorem-1"):
+        cases[f"deep-{statement}"] = deep(attention, statement=statement)
+    cases["deep-lemma"] = deep(attention, statement="lemma-2") + "vectors = [[1, 2]]\nc = 1\n"
+    return cases
+
+
 def bad_forms():
     cases = {}
     last = 'positions = "last"\n'
@@ -795,11 +877,13 @@ def make_inputs(where):
         folder.mkdir(parents=True)
         cases, files = make(folder)
         if name == "good":
+            cases.update(good_depth())
             more_cases, more_files = good_forms()
             cases.update(more_cases)
             files.update(more_files)
         else:
             cases.update(bad_forms())
+            cases.update(bad_depth())
             more_cases, more_files = bad_whole_layers()
             cases.update(more_cases)
             files.update(more_files)

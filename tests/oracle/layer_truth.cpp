@@ -67,7 +67,10 @@ Answer Oracle::judge_numerical_rank(const Bound& bound) const {
   const long bits = 400 + 4 * spread(all, layer.scaled);
   if (bits > kMostBits / 4) return Answer::unknown;
   const Precision precision(bits);
-  const RealMatrix m = z(all, layer.scaled);
+  return singular_values(bound, z(all, layer.scaled), bits);
+}
+
+Answer Oracle::singular_values(const Bound& bound, const RealMatrix& m, long bits) const {
   const bool tall = T > H * d;
   const auto entry = [&](std::size_t i, std::size_t k) { return tall ? m[k][i] : m[i][k]; };
   RealMatrix gram(std::min(T, H * d));
@@ -124,8 +127,12 @@ Answer Oracle::judge_accurate(const Bound& bound) const {
   const long bits = 1000 + 6 * spread(all, layer.scaled);
   if (bits > kMostBits) return Answer::unknown;
   const Precision precision(bits);
+  return right_examples(bound, z(all, layer.scaled), bits);
+}
+
+Answer Oracle::right_examples(const Bound& bound, const RealMatrix& means, long bits) const {
   const auto above = [&](const Real& x, const Real& y) { return x > y && (x - y).exponent() > -bits / 2; };
-  const RealMatrix found = scores(z(all, layer.scaled));
+  const RealMatrix found = scores(means);
   std::size_t right = 0;
   for (std::size_t t = 0; t < T; ++t) {
     bool good = true;
@@ -154,7 +161,13 @@ Answer Oracle::judge_different_rows(const Bound& bound) const {
   const AllLogits all = all_logits(layer);
   const long wanted = 1000 + 6 * spread(all, layer.scaled), bits = std::min<long>(wanted, kMostBits);
   const Precision precision(bits);
-  const RealMatrix m = z(all, layer.scaled);
+  const std::size_t different = different_rows(z(all, layer.scaled), bits);
+  const Answer found = bound.of(integer(different));
+  // At less precision rows that look equal may differ, but not the other way round.
+  return wanted == bits || (bound.at_least && found == Answer::yes) ? found : Answer::unknown;
+}
+
+std::size_t Oracle::different_rows(const RealMatrix& m, long bits) const {
   std::vector<std::size_t> first;
   for (std::size_t t = 0; t < T; ++t) {
     const bool again = std::any_of(first.begin(), first.end(), [&](std::size_t s) {
@@ -166,9 +179,7 @@ Answer Oracle::judge_different_rows(const Bound& bound) const {
     });
     if (!again) first.push_back(t);
   }
-  const Answer found = bound.of(integer(first.size()));
-  // At less precision rows that look equal may differ, but not the other way round.
-  return wanted == bits || (bound.at_least && found == Answer::yes) ? found : Answer::unknown;
+  return first.size();
 }
 
 Answer Oracle::judge_layer(const Bound& bound, const Layer& layer) const {

@@ -147,6 +147,21 @@ struct Oracle {
   Answer judge_jacobian(const Bound& bound, const Trained& trained) const;
   /// Random weights have the largest rank of all, but for a set of measure zero.
   std::optional<mpz_class> functional_dimension() const;
+  // What the judgements of Z come to.
+  Answer singular_values(const Bound& bound, const RealMatrix& z, long bits) const;
+  Answer right_examples(const Bound& bound, const RealMatrix& z, long bits) const;
+  std::size_t different_rows(const RealMatrix& z, long bits) const;
+
+  // --- a layer behind others (deep_truth.cpp)
+
+  /// The vectors that enter the layer, by rows of `hidden`, those that nothing uses too, as far as they have
+  /// tokens; at the precision of the moment.
+  RealMatrix entering() const;
+  /// Coefficients of head h at example t.
+  std::vector<Real> deep_coefficients(const RealMatrix& rows, std::size_t h, std::size_t t) const;
+  /// With `random` coefficients in place of the softmax.
+  RealMatrix deep_z(bool random) const;
+  Answer judge_deep(const Bound& bound) const;
   /// Where coefficients are too far apart for real numbers: Z modulo primes of 60 bits, b^x -> g^x. The rank
   /// there is at most that of Z, and is less for all of them with a chance below 2^-150 or so.
   Answer by_characters(const Bound& bound, const AllLogits& all, bool scaled) const;

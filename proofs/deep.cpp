@@ -1,0 +1,264 @@
+// A layer behind others. From below by enclosures: a minor with an approximate inverse, rows that are apart.
+// From above by what contains the vectors that enter, by examples that are equal or opposite, by equal heads.
+// Enclosures never show a deficiency that has another reason; a nested character finds it all the same, but
+// only under Schanuel's conjecture, so that it is shown beside the proof.
+#include "proofs/deep.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <set>
+
+#include "attention/deep.hpp"
+#include "base/errors.hpp"
+#include "base/meter.hpp"
+
+namespace attest {
+namespace {
+
+constexpr slong kPrecisions[] = {128, 512, 2048};
+constexpr slong kRoom = 8;  // bits
+
+const std::string kRank = "rank(Z(given))", kDifferent = "distinct(Z)";
+
+// log2 of an upper bound of the entries, at least 0.
+slong size(const BallMatrix& a) {
+  return std::max<slong>(exponent(a), 0);
+}
+
+// Rows and columns of a minor that is invertible, by elimination with balls.
+MinorIndices invertible_minor(BallMatrix a, std::size_t most, slong precision) {
+  std::vector<std::size_t> rows(a.rows()), cols(a.cols());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::iota(cols.begin(), cols.end(), std::size_t{0});
+  MinorIndices minor;
+  mag_t best, least;
+  mag_init(best);
+  mag_init(least);
+  Ball factor;
+  for (std::size_t r = 0; r < most; ++r) {
+    std::size_t row = rows.size(), col = cols.size();
+    mag_zero(best);
+    for (const std::size_t i : rows)
+      for (const std::size_t j : cols) {
+        arb_get_mag_lower(least, a(i, j).get());
+        if (mag_cmp(least, best) <= 0) continue;
+        mag_swap(best, least);
+        row = i;
+        col = j;
+      }
+    if (mag_is_zero(best) != 0) break;
+    minor.rows.push_back(row);
+    minor.cols.push_back(col);
+    std::erase(rows, row);
+    std::erase(cols, col);
+    meter().work(rows.size() * cols.size() * 100);
+    for (const std::size_t i : rows) {
+      arb_div(factor.get(), a(i, col).get(), a(row, col).get(), precision);
+      for (const std::size_t j : cols) arb_submul(a(i, j).get(), factor.get(), a(row, j).get(), precision);
+    }
+  }
+  mag_clear(best);
+  mag_clear(least);
+  return minor;
+}
+
+BallMatrix part(const BallMatrix& a, const MinorIndices& of) {
+  BallMatrix result(of.rows.size(), of.cols.size());
+  for (std::size_t i = 0; i < result.rows(); ++i)
+    for (std::size_t j = 0; j < result.cols(); ++j) result(i, j) = a(of.rows[i], of.cols[j]);
+  return result;
+}
+
+mpq_class middle(const Ball& x) {
+  fmpq_t q;
+  fmpq_init(q);
+  arf_get_fmpq(q, arb_midref(x.get()));
+  mpq_class result;
+  fmpq_get_mpq(result.get_mpq_t(), q);
+  fmpq_clear(q);
+  return result;
+}
+
+// The step that shows it to be invertible; false when these enclosures do not.
+bool add_inverse(const BallMatrix& z, const MinorIndices& minor, slong precision, ProofScript& script) {
+  const std::size_t r = minor.rows.size();
+  const BallMatrix a = part(z, minor);
+  BallMatrix unit(r, r);
+  for (std::size_t i = 0; i < r; ++i) arb_one(unit(i, i).get());
+  const std::optional<BallMatrix> inverse = solve(a, unit, precision);
+  if (!inverse) return false;
+  // Entries of R to so many bits after the binary point that I - R A is small, and of A as many that R times
+  // what they are off is.
+  const slong bits = static_cast<slong>(std::bit_width(r)), digits = size(a) + bits + kRoom,
+              wanted = size(*inverse) + 2 * bits + kRoom;
+  BallMatrix R(r, r);
+  std::vector<std::vector<mpq_class>> rows(r);
+  for (std::size_t i = 0; i < r; ++i)
+    for (std::size_t j = 0; j < r; ++j) {
+      if (mag_cmp_2exp_si(arb_radref((*inverse)(i, j).get()), -digits) > 0 ||
+          mag_cmp_2exp_si(arb_radref(a(i, j).get()), -wanted) > 0)
+        return false;
+      R(i, j) = rounded((*inverse)(i, j), -digits);
+      rows[i].push_back(middle(R(i, j)));
+    }
+  script.add("inverse", Fact::at_least(kRank, r),
+             {{"rows", minor.rows}, {"cols", minor.cols}, {"precision", wanted}, {"inverse", rows}});
+  return true;
+}
+
+// The image under a nested character, which needs to know the signs of neurons.
+std::optional<NestedImage> nested(const Case& c) {
+  return nested_image(c, DeepLayer(c, kPrecisions[1]).signs());
+}
+
+void add_conditional(const std::optional<NestedImage>& image, const std::string& text, std::size_t value,
+                     const Bounds& known, ClaimProof& proof) {
+  if (image && !known.decided())
+    proof.conditional = {"Schanuel's conjecture", text, value, known.lower < value, image->primes};
+}
+
+std::string open_bounds(const Bounds& known, const std::string& what) {
+  return "the bounds " + known.lower.get_str() + " <= " + what + " <= " + known.upper.get_str() +
+         " do not meet: enclosures show no more, and no exact reason for less was found";
+}
+
+// The step that shows these rows of Z to be apart; false when the enclosures do not.
+bool add_apart(const BallMatrix& z, const std::vector<std::size_t>& rows, slong precision,
+               ProofScript& script) {
+  mag_t gap, best, least;
+  for (mag_ptr x : {gap, best, least}) mag_init(x);
+  mag_inf(gap);
+  Ball difference;
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    for (std::size_t i = 0; i < k; ++i) {
+      mag_zero(best);
+      for (std::size_t j = 0; j < z.cols(); ++j) {
+        arb_sub(difference.get(), z(rows[k], j).get(), z(rows[i], j).get(), precision);
+        arb_get_mag_lower(least, difference.get());
+        if (mag_cmp(least, best) > 0) mag_set(best, least);
+      }
+      if (mag_cmp(best, gap) < 0) mag_set(gap, best);
+    }
+  const bool apart = mag_is_zero(gap) == 0;
+  arf_t x;
+  arf_init_set_mag_shallow(x, gap);
+  const slong bits = apart && mag_is_finite(gap) != 0
+                         ? std::max<slong>(kRoom - arf_abs_bound_lt_2exp_si(x), 0) + kRoom
+                         : kRoom;
+  for (mag_ptr each : {gap, best, least}) mag_clear(each);
+  if (apart)
+    script.add("ball", Fact::at_least(kDifferent, rows.size()), {{"rows", rows}, {"precision", bits}});
+  return apart;
+}
+
+// The first rows that some enclosure tells from all of them before.
+std::vector<std::size_t> told_apart(const BallMatrix& z) {
+  std::vector<std::size_t> found;
+  for (std::size_t t = 0; t < z.rows(); ++t) {
+    const bool told = std::ranges::all_of(found, [&](std::size_t s) {
+      for (std::size_t j = 0; j < z.cols(); ++j)
+        if (arb_overlaps(z(t, j).get(), z(s, j).get()) == 0) return true;
+      return false;
+    });
+    meter().work(found.size() * 50);
+    if (told) found.push_back(t);
+  }
+  return found;
+}
+
+// Enclosures at rising precision, until `enough` is proved or the last one was tried.
+template <class Attempt>
+void with_enclosures(const Case& c, Attempt attempt) {
+  for (const slong precision : kPrecisions) {
+    try {
+      if (attempt(DeepLayer(c, precision).z(), precision)) return;
+    } catch (const LimitError&) {
+      if (precision == kPrecisions[std::size(kPrecisions) - 1]) throw;
+    }
+  }
+}
+
+}  // namespace
+
+void prove_deep_rank(const Case& c, ClaimProof& proof) {
+  ProofScript& script = proof.script;
+  for (const char* const theorem : {"entering-affine-hull", "entering-linear-hull", "entering-differences"})
+    derive(script, theorem);
+  derive(script, "any-coefficients", "given");
+  derive(script, "equal-rows", "given");
+  derive(script, "opposite-examples");
+  derive(script, "entering-equal-heads");
+  const std::optional<NestedImage> image = nested(c);
+  const std::size_t most = upper_bound_of(script, kRank),
+                    believed = image ? rank_profiles(image->z, image->primes.back()).rank() : most,
+                    wanted = std::min(most, believed);
+  with_enclosures(c, [&](const BallMatrix& z, slong precision) {
+    MinorIndices minor = invertible_minor(z, most, precision);
+    if (script.of(kRank).lower < minor.rank()) add_inverse(z, minor, precision, script);
+    return script.of(kRank).lower >= wanted;
+  });
+  derive(script, "some-coefficients", "given");
+  const Bounds rank = script.of(kRank);
+  add_conditional(image, "rank(Z)", believed, rank, proof);
+  proof.reason = open_bounds(rank, "rank(Z)");
+}
+
+void prove_deep_injective(const Case& c, ClaimProof& proof) {
+  ProofScript& script = proof.script;
+  derive(script, "equal-outputs");
+  const std::optional<NestedImage> image = nested(c);
+  std::size_t believed = upper_bound_of(script, kDifferent);
+  if (image) {
+    std::set<std::vector<std::uint64_t>> rows;
+    for (std::size_t t = 0; t < image->z.rows(); ++t)
+      rows.emplace(image->z.row(t), image->z.row(t) + image->z.cols());
+    believed = std::min(believed, rows.size());
+  }
+  with_enclosures(c, [&](const BallMatrix& z, slong precision) {
+    const std::vector<std::size_t> rows = told_apart(z);
+    if (script.of(kDifferent).lower < rows.size()) add_apart(z, rows, precision, script);
+    return script.of(kDifferent).lower >= believed;
+  });
+  const Bounds known = script.of(kDifferent);
+  add_conditional(image, "different outputs", believed, known, proof);
+  proof.reason = open_bounds(known, "different outputs");
+}
+
+void prove_deep_saturation(const Case& c, const Claim& claim, ClaimProof& proof) {
+  const std::size_t T = c.layer->examples, first = claim.has("head") ? claim.size("head") : 0,
+                    heads = claim.has("head") ? 1 : c.layer->heads;
+  const mpq_class& threshold = claim.number("threshold");
+  std::size_t above = 0, below = 0;
+  slong used = 0;
+  std::vector<bool> told(T * heads);
+  for (const slong precision : kPrecisions) {
+    if (above + below == told.size()) break;
+    const DeepLayer layer(c, precision);
+    // A checker's coefficients are off by no more than this.
+    Ball off, largest, bound(threshold, precision);
+    arb_one(off.get());
+    arb_mul_2exp_si(off.get(), off.get(), -precision / 2);
+    for (std::size_t k = 0; k < told.size(); ++k) {
+      if (told[k]) continue;
+      const BallMatrix all = layer.coefficients(first + k % heads, k / heads);
+      arb_zero(largest.get());
+      for (std::size_t i = 0; i < all.cols(); ++i)
+        arb_max(largest.get(), largest.get(), all(0, i).get(), precision);
+      arb_sub(largest.get(), largest.get(), bound.get(), precision);
+      const bool is_above = arb_gt(largest.get(), off.get()) != 0;
+      arb_add(largest.get(), largest.get(), off.get(), precision);
+      const bool is_below = arb_is_nonpositive(largest.get()) != 0;
+      if (!is_above && !is_below) continue;
+      told[k] = true;
+      (is_above ? above : below) += 1;
+      used = precision;
+    }
+  }
+  const auto bits = static_cast<std::size_t>(used + 64);
+  if (above > 0) proof.script.counted("saturated", true, above, told.size(), bits);
+  if (below > 0 || claim.has("head")) proof.script.counted("saturated", false, below, told.size(), bits);
+  proof.reason = "some coefficients are too close to the threshold to be told from it";
+}
+
+}  // namespace attest

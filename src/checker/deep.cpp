@@ -1,0 +1,510 @@
+#include "checker/deep.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/errors.hpp"
+#include "base/meter.hpp"
+#include "statements/failure.hpp"
+
+namespace attest::checker {
+namespace {
+
+constexpr std::size_t kGuard = 64, kMostGuard = 4096;  // bits more, until errors are a few units
+
+std::uint64_t words(std::size_t bits) {
+  return bits / 64 + 1;
+}
+
+/// The rows of `hidden` that matter, increasing.
+std::set<std::size_t> used_rows(const Problem& problem) {
+  const Case& source = problem.source;
+  std::set<std::size_t> result(source.data.positions.begin(), source.data.positions.end());
+  result.insert(source.data.members->rows.begin(), source.data.members->rows.end());
+  for (const Before& layer : source.before)
+    if (layer.members) result.insert(layer.members->rows.begin(), layer.members->rows.end());
+  return result;
+}
+
+std::span<const std::uint32_t> tokens_of(const Members& members, std::size_t k) {
+  return std::span(members.rows).subspan(members.starts[k], members.starts[k + 1] - members.starts[k]);
+}
+
+NearVector vector_of(const FixedPoint& numbers, const ExactArray& array, std::size_t first,
+                     std::size_t length, std::size_t step = 1) {
+  NearVector result;
+  for (std::size_t k = 0; k < length; ++k) result.push_back(numbers.exact(array.at(first + k * step)));
+  meter().work(length * 20 * words(numbers.bits));
+  return result;
+}
+
+/// The matrix of an array (.., height, width) from `first` on, by its rows or by its columns.
+std::vector<NearVector> matrix_of(const FixedPoint& numbers, const ExactArray& array, std::size_t first,
+                                  std::size_t height, std::size_t width, bool columns) {
+  std::vector<NearVector> result;
+  for (std::size_t k = 0; k < (columns ? width : height); ++k)
+    result.push_back(columns ? vector_of(numbers, array, first + k, height, width)
+                             : vector_of(numbers, array, first + k * width, width));
+  return result;
+}
+
+std::vector<NearHead> heads_of(const FixedPoint& numbers, std::size_t H, std::size_t d,
+                               const std::optional<ExactArray>& combined,
+                               const std::optional<ExactArray>& key, const std::optional<ExactArray>& query,
+                               const std::optional<ExactArray>& query_bias) {
+  std::vector<NearHead> result(H);
+  for (std::size_t h = 0; h < H; ++h) {
+    const std::size_t width = combined ? d : key->shape()[2], first = h * d * width;
+    result[h].key = matrix_of(numbers, combined ? *combined : *key, first, d, width, false);
+    if (!combined) result[h].query = matrix_of(numbers, *query, first, d, width, true);
+    if (query_bias) result[h].bias = vector_of(numbers, *query_bias, h * width, width);
+  }
+  return result;
+}
+
+NearVector sum(NearVector a, const NearVector& b) {
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    a[j].mid += b[j].mid;
+    a[j].rad += b[j].rad;
+  }
+  return a;
+}
+
+/// W x, plus W_K b_Q.
+NearVector direction(const FixedPoint& numbers, const NearHead& head, const NearVector& x) {
+  NearVector query = head.query.empty() ? x : numbers.products(head.query, x);
+  if (!head.bias.empty()) query = sum(std::move(query), head.bias);
+  return numbers.products(head.key, query);
+}
+
+}  // namespace
+
+FixedPoint::FixedPoint(const Problem& problem, std::size_t b)
+    : bits(b), one_(Integer(1) << b), powers_(problem, Ring(), b, false) {}
+
+Near FixedPoint::exact(const Rational& x) const {
+  Integer scaled = x.get_num() << bits, rest;
+  mpz_fdiv_qr(scaled.get_mpz_t(), rest.get_mpz_t(), scaled.get_mpz_t(), x.get_den_mpz_t());
+  return {scaled, rest == 0 ? 0 : 1};
+}
+
+Near FixedPoint::between(const Integer& least, const Integer& most) {
+  Near result{least + most, 0};
+  mpz_fdiv_q_2exp(result.mid.get_mpz_t(), result.mid.get_mpz_t(), 1);
+  result.rad = most - result.mid;
+  return result;
+}
+
+Near FixedPoint::dot(const NearVector& a, const NearVector& b) const {
+  // |x y - m n| <= |m| s + |n| r + r s for |x - m| <= r and |y - n| <= s.
+  Near result;
+  Integer size;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    mpz_addmul(result.mid.get_mpz_t(), a[k].mid.get_mpz_t(), b[k].mid.get_mpz_t());
+    if (b[k].rad != 0) {
+      mpz_abs(size.get_mpz_t(), a[k].mid.get_mpz_t());
+      size += a[k].rad;
+      mpz_addmul(result.rad.get_mpz_t(), size.get_mpz_t(), b[k].rad.get_mpz_t());
+    }
+    if (a[k].rad != 0) {
+      mpz_abs(size.get_mpz_t(), b[k].mid.get_mpz_t());
+      mpz_addmul(result.rad.get_mpz_t(), size.get_mpz_t(), a[k].rad.get_mpz_t());
+    }
+  }
+  meter().work(a.size() * (4 + words(bits) * words(bits)));
+  const bool rounded = mpz_divisible_2exp_p(result.mid.get_mpz_t(), bits) == 0;
+  mpz_fdiv_q_2exp(result.mid.get_mpz_t(), result.mid.get_mpz_t(), bits);
+  mpz_cdiv_q_2exp(result.rad.get_mpz_t(), result.rad.get_mpz_t(), bits);
+  if (rounded) ++result.rad;
+  return result;
+}
+
+NearVector FixedPoint::products(const std::vector<NearVector>& rows, const NearVector& x) const {
+  NearVector result;
+  for (const NearVector& row : rows) result.push_back(dot(row, x));
+  return result;
+}
+
+Near FixedPoint::quotient(const Near& a, const Near& b) const {
+  // |x / y - m / n| = |x n - m y| / (y n) <= (r n + |m| s) / ((n - s) n).
+  Near result{a.mid << bits, (a.rad * b.mid + abs(a.mid) * b.rad) << bits};
+  const Integer divisor = (b.mid - b.rad) * b.mid;
+  mpz_fdiv_q(result.mid.get_mpz_t(), result.mid.get_mpz_t(), b.mid.get_mpz_t());
+  mpz_cdiv_q(result.rad.get_mpz_t(), result.rad.get_mpz_t(), divisor.get_mpz_t());
+  ++result.rad;
+  meter().work(20 + 4 * words(bits) * words(bits));
+  return result;
+}
+
+Near FixedPoint::root(const Near& x) const {
+  const Integer least = (x.mid - x.rad) << bits, most = (x.mid + x.rad) << bits;
+  ENSURE(least > 3, "a mean square that is shown to be positive", "another one");
+  meter().work(20 + 4 * words(bits) * words(bits));
+  return between(sqrt(least), sqrt(most) + 1);
+}
+
+NearVector FixedPoint::softmax(const NearVector& logits) {
+  Integer top = logits[0].mid + logits[0].rad;
+  for (const Near& x : logits) top = std::max<Integer>(top, x.mid + x.rad);
+  NearVector result;
+  Near all;
+  for (const Near& x : logits) {
+    const Near power =
+        between(powers_(x.mid - x.rad - top, one_).least, powers_(x.mid + x.rad - top, one_).most);
+    all.mid += power.mid;
+    all.rad += power.rad;
+    result.push_back(power);
+  }
+  ENSURE(all.mid > all.rad, "logits that are known well enough", "others");
+  for (Near& x : result) x = quotient(x, all);
+  return result;
+}
+
+Near FixedPoint::logistic(const Near& x) {
+  // Of a number that is exact; e^-|x| <= 1 in it.
+  const auto end = [this](const Integer& at, bool up) {
+    const Enclosure power = powers_(at, one_);
+    // 1 / (1 + p), or 1 minus it: decreasing in p, or increasing.
+    const bool most = (at >= 0) == up;
+    Integer result = one_ * one_;
+    const Integer divisor = one_ + (most ? power.least : power.most);
+    (most ? mpz_cdiv_q : mpz_fdiv_q)(result.get_mpz_t(), result.get_mpz_t(), divisor.get_mpz_t());
+    return at >= 0 ? result : Integer(one_ - result);
+  };
+  return between(end(x.mid - x.rad, false), end(x.mid + x.rad, true));
+}
+
+Near FixedPoint::activation(const std::string& name, const Near& x) {
+  if (name == "silu") return product(x, logistic(x));
+  if (name == "tanh") {
+    const Near half = logistic({2 * x.mid, 2 * x.rad});
+    return {2 * half.mid - one_, 2 * half.rad};
+  }
+  const Integer least = x.mid - x.rad, most = x.mid + x.rad, zero = 0;
+  return between(std::max(least, zero), std::max(most, zero));
+}
+
+Entering::Entering(const Problem& problem, std::size_t bits)
+    : problem_(problem), numbers_(problem, bits), rows_(problem.source.data.hidden->size() / problem.d) {
+  const Case& source = problem.source;
+  for (const std::size_t row : used_rows(problem))
+    rows_[row] = vector_of(numbers_, *source.data.hidden, row * problem.d, problem.d);
+  for (const Before& layer : source.before) {
+    if (layer.kind == Before::Kind::attention) attend(layer);
+    if (layer.kind == Before::Kind::mlp) apply_mlp(layer);
+    if (layer.kind == Before::Kind::rmsnorm) normalize(layer);
+  }
+  const Weights& weights = *source.weights;
+  heads_ = heads_of(numbers_, problem.H, problem.d, weights.combined, weights.key, weights.query,
+                    weights.query_bias);
+  const LogitScale& scale = source.layer->logit_scale;
+  scale_ = numbers_.exact(scale.irrational() ? Rational(1, scale.radicand) : scale.rational);
+  if (scale.irrational()) scale_ = numbers_.root(scale_);
+}
+
+void Entering::attend(const Before& layer) {
+  const std::size_t d = problem_.d;
+  const std::vector<NearHead> heads =
+      heads_of(numbers_, layer.heads, d, layer.combined, layer.key, layer.query, std::nullopt);
+  std::vector<std::vector<NearVector>> values(layer.heads);  // by columns
+  for (std::size_t h = 0; layer.value && h < layer.heads; ++h)
+    values[h] = matrix_of(numbers_, *layer.value, h * d * d, d, d, true);
+  std::vector<NearVector> result(rows_.size());
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    if (rows_[row].empty()) continue;
+    result[row] = layer.residual ? rows_[row] : NearVector(d);
+    const auto tokens = tokens_of(*layer.members, row);
+    for (std::size_t h = 0; h < layer.heads; ++h) {
+      const NearVector along = direction(numbers_, heads[h], rows_[row]);
+      NearVector logits;
+      for (const std::size_t token : tokens) logits.push_back(numbers_.dot(rows_[token], along));
+      const NearVector coefficients = numbers_.softmax(logits);
+      NearVector mean(d), column(tokens.size());
+      for (std::size_t j = 0; j < d; ++j) {
+        for (std::size_t i = 0; i < tokens.size(); ++i) column[i] = rows_[tokens[i]][j];
+        mean[j] = numbers_.dot(coefficients, column);
+      }
+      result[row] = sum(std::move(result[row]), layer.value ? numbers_.products(values[h], mean) : mean);
+    }
+  }
+  rows_ = std::move(result);
+}
+
+void Entering::apply_mlp(const Before& layer) {
+  const std::size_t d = problem_.d, m = layer.weight_1->shape()[1];
+  const std::vector<NearVector> first = matrix_of(numbers_, *layer.weight_1, 0, d, m, true),
+                                second = matrix_of(numbers_, *layer.weight_2, 0, m, d, true);
+  NearVector bias_1(m), bias_2(d);
+  if (layer.bias_1) bias_1 = vector_of(numbers_, *layer.bias_1, 0, m);
+  if (layer.bias_2) bias_2 = vector_of(numbers_, *layer.bias_2, 0, d);
+  for (NearVector& row : rows_) {
+    if (row.empty()) continue;
+    NearVector hidden = sum(numbers_.products(first, row), bias_1);
+    for (Near& x : hidden) x = numbers_.activation(layer.activation, x);
+    NearVector output = sum(numbers_.products(second, hidden), bias_2);
+    row = layer.residual ? sum(std::move(output), row) : std::move(output);
+  }
+}
+
+void Entering::normalize(const Before& layer) {
+  const std::size_t d = problem_.d;
+  const Near part = numbers_.exact(Rational(1, d)), epsilon = numbers_.exact(layer.epsilon);
+  NearVector gain(d, numbers_.exact(1));
+  if (layer.gain) gain = vector_of(numbers_, *layer.gain, 0, d);
+  for (NearVector& row : rows_) {
+    if (row.empty()) continue;
+    Near square = numbers_.product(numbers_.dot(row, row), part);
+    square.mid += epsilon.mid;
+    square.rad += epsilon.rad;
+    const Near size = numbers_.root(square);
+    for (std::size_t j = 0; j < d; ++j) row[j] = numbers_.quotient(numbers_.product(row[j], gain[j]), size);
+  }
+}
+
+NearVector Entering::coefficients(std::size_t h, std::size_t t) const {
+  const Data& data = problem_.source.data;
+  const NearVector along = direction(numbers_, heads_[h], rows_[data.positions[t]]);
+  NearVector logits;
+  for (const std::size_t token : tokens_of(*data.members, t))
+    logits.push_back(numbers_.product(numbers_.dot(rows_[token], along), scale_));
+  return numbers_.softmax(logits);
+}
+
+Near Entering::mean(const NearVector& coefficients, std::size_t t, std::size_t j) const {
+  NearVector column;
+  for (const std::size_t token : tokens_of(*problem_.source.data.members, t))
+    column.push_back(rows_[token][j]);
+  return numbers_.dot(coefficients, column);
+}
+
+namespace {
+
+EnclosedZ enclosed(const Problem& problem, const std::vector<std::size_t>& rows,
+                   const std::vector<std::size_t>& cols, std::size_t bits, std::size_t guard,
+                   bool one_radius) {
+  const Entering& entering = problem.entering(bits + guard);
+  EnclosedZ z{IntegerMatrix(rows.size()), IntegerMatrix(rows.size())};
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    NearVector coefficients;
+    std::size_t head = problem.H;
+    Integer most = 0;
+    for (const std::size_t col : cols) {
+      if (col / problem.d != head) coefficients = entering.coefficients(head = col / problem.d, rows[k]);
+      Near entry = entering.mean(coefficients, rows[k], col % problem.d);
+      // Its rounding is less than a unit.
+      mpz_fdiv_q_2exp(entry.mid.get_mpz_t(), entry.mid.get_mpz_t(), guard);
+      mpz_cdiv_q_2exp(entry.rad.get_mpz_t(), entry.rad.get_mpz_t(), guard);
+      ++entry.rad;
+      most = std::max(most, entry.rad);
+      z.mid[k].push_back(entry.mid);
+      if (!one_radius) z.rad[k].push_back(entry.rad);
+    }
+    if (one_radius) z.rad[k].push_back(most);
+  }
+  return z;
+}
+
+}  // namespace
+
+EnclosedZ deep_enclosed_z(const Problem& problem, const std::vector<std::size_t>& rows,
+                          const std::vector<std::size_t>& cols, std::size_t bits, bool one_radius) {
+  for (std::size_t guard = kGuard; guard < kMostGuard; guard *= 4) {
+    try {
+      EnclosedZ z = enclosed(problem, rows, cols, bits, guard, one_radius);
+      const auto narrow = [](const auto& row) {
+        return std::ranges::all_of(row, [](const Integer& x) { return x <= 2; });
+      };
+      if (std::ranges::all_of(z.rad, narrow)) return z;
+    } catch (const Failure&) {  // more bits may do
+    }
+  }
+  return enclosed(problem, rows, cols, bits, kMostGuard, one_radius);
+}
+
+// --- exact reasons
+
+namespace {
+
+/// A class of vectors: those of class -c are the opposites of those of class c, and those of class 0 are 0.
+using Class = std::int64_t;
+
+/// What a vector is made of: its own class, then those of its tokens in order.
+std::vector<Class> parts(const std::vector<Class>& classes, std::size_t own,
+                         std::span<const std::uint32_t> tokens, int sign) {
+  std::vector<Class> result;
+  for (const std::uint32_t token : tokens) result.push_back(sign * classes[token]);
+  std::ranges::sort(result);
+  result.insert(result.begin(), sign * classes[own]);
+  return result;
+}
+
+/// Numbers things that have opposites: the same number for equal ones, its negative for opposite ones, 0 for
+/// what is its own opposite.
+template <class Key>
+class Numbering {
+public:
+  Class operator()(const Key& key, const Key& opposite) {
+    if (key == opposite) return 0;
+    const bool turned = opposite < key;
+    const Class number =
+        numbers_.try_emplace(turned ? opposite : key, static_cast<Class>(numbers_.size()) + 1).first->second;
+    return turned ? -number : number;
+  }
+
+private:
+  std::map<Key, Class> numbers_;
+};
+
+bool is_zero(const std::optional<ExactArray>& array) {
+  for (std::size_t k = 0; array && k < array->size(); ++k)
+    if (array->at(k) != 0) return false;
+  return true;
+}
+
+/// A basis of a space of rational vectors.
+class Span {
+public:
+  explicit Span(std::size_t d) : d_(d) {}
+  std::size_t dimension() const { return rows_.size(); }
+  const std::vector<Vector>& basis() const { return basis_; }
+  void add(const Vector& given) {
+    if (rows_.size() == d_) return;
+    Vector v = primitive(given);
+    for (const auto& [pivot, row] : rows_) {
+      if (v.num[pivot] == 0) continue;
+      v = primitive(combination({Rational(row.num[pivot]), Rational(-v.num[pivot])}, {v, row}));
+    }
+    const auto leading = std::ranges::find_if(v.num, [](const Integer& x) { return x != 0; });
+    if (leading == v.num.end()) return;
+    rows_.emplace_back(leading - v.num.begin(), std::move(v));
+    basis_.push_back(primitive(given));
+  }
+  void add(const Span& other) {
+    for (const Vector& v : other.basis_) add(v);
+  }
+  /// The images under x -> x M of the matrix (height, width) of an array from `first` on.
+  void add_images(const Span& of, const ExactArray& m, std::size_t first) {
+    for (const Vector& v : of.basis_) {
+      std::vector<Vector> rows;
+      for (std::size_t i = 0; i < v.size(); ++i) rows.emplace_back(m, first + i * d_, d_);
+      add(combination(v, rows));
+    }
+  }
+
+private:
+  std::size_t d_;
+  std::vector<std::pair<std::size_t, Vector>> rows_;  ///< with the place of an entry that later ones have 0
+  std::vector<Vector> basis_;
+};
+
+}  // namespace
+
+ExampleClasses example_classes(const Problem& problem) {
+  const Case& source = problem.source;
+  const std::set<std::size_t> used = used_rows(problem);
+  std::vector<Class> classes(source.data.hidden->size() / problem.d);
+  Numbering<std::vector<Rational>> vectors;
+  for (const std::size_t row : used) {
+    const Vector x(*source.data.hidden, row * problem.d, problem.d);
+    meter().work(problem.d * 40);
+    classes[row] = vectors(entries(x), entries(combination({-1}, {x})));
+  }
+  for (const Before& layer : source.before) {
+    if (layer.kind == Before::Kind::rmsnorm) continue;  // an odd function
+    std::vector<Class> next(classes.size());
+    Numbering<std::vector<Class>> made;
+    std::map<Class, Class> images;
+    const bool odd = layer.activation == "tanh" && is_zero(layer.bias_1) && is_zero(layer.bias_2);
+    for (const std::size_t row : used) {
+      if (layer.kind == Before::Kind::attention) {
+        const auto tokens = tokens_of(*layer.members, row);
+        meter().work(tokens.size() * 20);
+        next[row] = made(parts(classes, row, tokens, 1), parts(classes, row, tokens, -1));
+      } else {
+        next[row] =
+            odd ? classes[row]
+                : images.try_emplace(classes[row], static_cast<Class>(images.size()) + 1).first->second;
+      }
+    }
+    classes = std::move(next);
+  }
+  std::set<Class> different, directions;
+  Numbering<std::vector<Class>> made;
+  for (std::size_t t = 0; t < problem.T; ++t) {
+    const auto tokens = tokens_of(*source.data.members, t);
+    const std::size_t own = source.data.positions[t];
+    different.insert(made(parts(classes, own, tokens, 1), parts(classes, own, tokens, -1)));
+  }
+  for (const Class each : different)
+    if (each != 0) directions.insert(std::abs(each));
+  const bool symmetric = is_zero(source.weights->query_bias);
+  return {different.size(), symmetric ? directions.size() : different.size()};
+}
+
+Hulls hulls(const Problem& problem) {
+  const Case& source = problem.source;
+  const std::size_t d = problem.d, n = problem.n;
+  Span linear(d), affine(d), differences(d);
+  std::optional<Vector> first, of_sequence;
+  std::size_t sequence = 0;
+  for (const std::size_t row : used_rows(problem)) {
+    const Vector x(*source.data.hidden, row * d, d);
+    if (!first) first = x;
+    if (!of_sequence || row / n != sequence) of_sequence = x;
+    sequence = row / n;
+    linear.add(x);
+    affine.add(combination({1, -1}, {x, *first}));
+    differences.add(combination({1, -1}, {x, *of_sequence}));
+  }
+  for (const Before& layer : source.before) {
+    const auto next = [&](const Span& space, bool is_linear) {
+      Span result(d);
+      if (!is_linear && space.dimension() == 0) return result;  // equal vectors stay equal
+      if (layer.kind == Before::Kind::rmsnorm) {
+        for (const Vector& v : linear.basis()) {
+          std::vector<Rational> scaled = entries(v);
+          for (std::size_t j = 0; layer.gain && j < d; ++j) scaled[j] *= layer.gain->at(j);
+          result.add(Vector(scaled));
+        }
+        return result;
+      }
+      if (layer.residual) result.add(space);
+      for (std::size_t h = 0; h < layer.heads; ++h) {
+        if (layer.value) result.add_images(space, *layer.value, h * d * d);
+        if (!layer.value) result.add(space);
+      }
+      for (std::size_t i = 0; layer.weight_2 && i < layer.weight_2->shape()[0]; ++i)
+        result.add(Vector(*layer.weight_2, i * d, d));
+      if (is_linear && layer.bias_2) result.add(Vector(*layer.bias_2, 0, d));
+      return result;
+    };
+    Span next_affine = next(affine, false), next_differences = next(differences, false);
+    linear = next(linear, true);
+    affine = std::move(next_affine);
+    differences = std::move(next_differences);
+  }
+  return {linear.dimension(), affine.dimension(), differences.dimension()};
+}
+
+std::size_t different_heads(const Problem& problem) {
+  const Weights& weights = *problem.source.weights;
+  const std::size_t d = problem.d, width = weights.combined ? d : weights.key->shape()[2];
+  std::set<std::vector<Rational>> heads;
+  for (std::size_t h = 0; h < problem.H; ++h) {
+    std::vector<Rational> head;
+    for (std::size_t j = 0; j < d; ++j) {
+      const std::size_t first = (h * d + j) * width;
+      const Vector key(weights.combined ? *weights.combined : *weights.key, first, width);
+      for (std::size_t k = 0; k < d; ++k)
+        head.push_back(weights.combined ? key[k]
+                                        : dot(key, Vector(*weights.query, (h * d + k) * width, width)));
+      head.push_back(weights.query_bias ? dot(key, Vector(*weights.query_bias, h * width, width))
+                                        : Rational(0));
+    }
+    heads.insert(std::move(head));
+  }
+  return heads.size();
+}
+
+}  // namespace attest::checker

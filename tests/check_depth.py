@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""Layers behind others, held against 150 decimal digits: 150 degenerate transformers of two attention layers with small
+integer weights and data, of which many have a smaller rank than T and H d, and 60 stacks of layers of all kinds.  What is
+proved must contain the rank that the digits show, and so must what is said to follow from Schanuel's conjecture; nearly all
+must be decided.  Usage: check_depth.py ATTEST ATTEST_CHECK"""
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+import mpmath as mp
+
+CASES, OF_ALL_KINDS, SEED = 150, 60, 7
+mp.mp.dps = 150
+TINY = mp.mpf(10) ** -90
+
+
+def rank(rows):
+    """By elimination with complete pivoting; what is below 10^-90 is taken to be 0."""
+    rows, found = [list(row) for row in rows], 0
+    while rows and rows[0]:
+        size, i, j = max((abs(x), i, j) for i, row in enumerate(rows) for j, x in enumerate(row))
+        if size < TINY:
+            break
+        found += 1
+        pivot = rows.pop(i)
+        for k, row in enumerate(rows):
+            factor = row[j] / pivot[j]
+            rows[k] = [a - factor * b for c, (a, b) in enumerate(zip(row, pivot)) if c != j]
+    return found
+
+
+def times(matrix, x):
+    return [mp.fsum(a * b for a, b in zip(row, x)) for row in matrix]
+
+
+def mean(tokens, query, w):
+    """Of the tokens under the softmax of x_j^T W query."""
+    along = times(w, query)
+    logits = [mp.fsum(a * b for a, b in zip(token, along)) for token in tokens]
+    powers = [mp.exp(x - max(logits)) for x in logits]
+    return [mp.fsum(p * x for p, x in zip(powers, column)) / mp.fsum(powers) for column in zip(*tokens)]
+
+
+def attended(rows, layer, case):
+    """The vectors of one sequence after a layer of attention."""
+    result = []
+    for i, x in enumerate(rows):
+        tokens = rows[:i + 1] if layer.get("causal", case["causal"]) else rows
+        out = list(x) if layer["residual"] else [mp.mpf(0)] * len(x)
+        for w, v in zip(layer["combined"], layer["value"]):
+            z = mean(tokens, x, w)
+            out = [a + mp.fsum(z[j] * v[j][k] for j in range(len(x))) for k, a in enumerate(out)]
+        result.append(out)
+    return result
+
+
+ACTIVATIONS = {"relu": lambda x: max(x, mp.mpf(0)), "silu": lambda x: x / (1 + mp.exp(-x)), "tanh": mp.tanh}
+
+
+def transformed(x, layer):
+    """A vector after any other layer."""
+    if layer["kind"] == "rmsnorm":
+        size = mp.sqrt(mp.fsum(a * a for a in x) / len(x) + mp.mpf(layer["epsilon"]))
+        return [g * a / size for g, a in zip(layer["gain"], x)]
+    inner = [ACTIVATIONS[layer["activation"]](mp.fsum(a * w[k] for a, w in zip(x, layer["weight_1"])) + b)
+             for k, b in enumerate(layer["bias_1"])]
+    out = [mp.fsum(a * w[k] for a, w in zip(inner, layer["weight_2"])) for k in range(len(x))]
+    return [a + b for a, b in zip(out, x)] if layer["residual"] else out
+
+
+def z_of(case):
+    result = []
+    for tokens in case["hidden"]:
+        rows = [[mp.mpf(v) for v in x] for x in tokens]
+        for layer in case["before"]:
+            rows = attended(rows, layer, case) if layer["kind"] == "attention" else [transformed(x, layer) for x in rows]
+        result.append([entry for w in case["combined"] for entry in mean(rows, rows[-1], w)])
+    return result
+
+
+def random_case(source, all_kinds):
+    d, n, count = source.choice([1, 2, 2, 3]), source.choice([2, 2, 3]), source.randint(3, 7)
+
+    def matrix(rows=d, columns=d):
+        return [[source.randint(-1, 1) for _ in range(columns)] for _ in range(rows)]
+
+    def attention():
+        heads = source.choice([1, 2])
+        layer = {"kind": "attention", "heads": heads, "combined": [matrix() for _ in range(heads)],
+                 "value": [matrix() for _ in range(heads)], "residual": source.random() < .8}
+        return {**layer, "causal": True} if all_kinds and source.random() < .3 else layer
+
+    def network():
+        m = source.choice([1, 2, 3])
+        return {"kind": "mlp", "weight_1": matrix(d, m), "weight_2": matrix(m, d), "bias_1": matrix(1, m)[0],
+                "activation": source.choice(["relu", "silu", "tanh"]), "residual": source.random() < .8}
+
+    def norm():
+        return {"kind": "rmsnorm", "gain": [source.randint(1, 3) for _ in range(d)], "epsilon": source.choice([1, 2])}
+
+    data = [matrix(n) for _ in range(count)]
+    if source.random() < .5:  # opposite sequences
+        for t in range(1, count, 2):
+            data[t] = [[-v for v in x] for x in data[t - 1]]
+    causal = source.random() < .3
+    if not causal and source.random() < .4:  # the same tokens in another order
+        for t in range(1, count, 3):
+            data[t] = data[t - 1][:-1][::-1] + [data[t - 1][-1]]
+    before = [source.choice([attention, network, norm])() for _ in range(source.choice([1, 2, 3]))]
+    return {"hidden": data, "causal": causal, "before": before if all_kinds else [attention()],
+            "combined": [matrix() for _ in range(source.choice([1, 2, 3]))]}
+
+
+def cases():
+    source = random.Random(SEED)
+    for k in range(CASES + OF_ALL_KINDS):
+        yield random_case(source, k >= CASES)
+
+
+def written(value):
+    if type(value) is bool:
+        return str(value).lower()
+    return f'"{value}"' if type(value) is str else str(value)
+
+
+def toml(case):
+    count, n, d = len(case["hidden"]), len(case["hidden"][0]), len(case["hidden"][0][0])
+    before = "".join("[[before]]\n" + "".join(f"{key} = {written(value)}\n" for key, value in layer.items())
+                     for layer in case["before"])
+    return f"""format = 1
+[layer]
+heads = {len(case["combined"])}
+context = {n}
+embed_dim = {d}
+head_dim = {d}
+examples = {count}
+[data]
+hidden = {case["hidden"]}
+positions = "last"
+causal = {written(case["causal"])}
+{before}[weights]
+combined = {case["combined"]}
+[[claim]]
+statement = "rank"
+[[claim]]
+statement = "injective"
+"""
+
+
+def main():
+    attest, checker = sys.argv[1:3]
+    failures, decided, deficient, conditional = [], 0, 0, 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        truth = {}
+        for k, case in enumerate(cases()):
+            (folder / f"{k:03}.toml").write_text(toml(case), encoding="ascii")
+            z = z_of(case)
+            truth[f"{k:03}"] = rank(z), len({tuple(mp.nstr(x, 60) if abs(x) > TINY else "0" for x in row) for row in z})
+            deficient += truth[f"{k:03}"][0] < min(len(z), len(z[0]))
+        found = subprocess.run([attest, "verify", str(folder), "--out", str(folder / "out"), "--json", "-", "--jobs", "2"],
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+        for case in json.loads(found.stdout)["cases"]:
+            name = pathlib.Path(case["path"]).stem
+            for claim, key, right in zip(case["claims"], ("rank", "different_outputs"), truth[name]):
+                bounds = claim[key]
+                under = claim.get("conditional", {}).get("at_least", right)
+                if not bounds["lower"] <= right <= bounds["upper"] or under > right:
+                    failures.append(f"{name}: {key} is {right}, but {bounds}, {under} under the conjecture")
+                if key == "rank":
+                    decided += bounds["lower"] == bounds["upper"]
+                    conditional += "conditional" in claim
+        certificates = sorted(map(str, (folder / "out").glob("**/*.json")))
+        checked = subprocess.run([checker, "--ignore-expectations", *certificates], stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, check=False, encoding="utf-8")
+        if checked.returncode != 0 or len(certificates) != CASES + OF_ALL_KINDS:
+            failures.append(f"{len(certificates)} certificates: {checked.stdout[-500:]}")
+    if decided < .8 * (CASES + OF_ALL_KINDS):
+        failures.append("too few ranks are decided")
+    print("\n".join(failures), end="\n" if failures else "")
+    print(f"{CASES + OF_ALL_KINDS} cases, {deficient} of them deficient; {decided} ranks decided, "
+          f"{conditional} undecided with a nested character")
+    print(f"{2 * (CASES + OF_ALL_KINDS) + 1 - len(failures)} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,138 @@
+// Layers before the layer: what of it is rejected, and what encloses what.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "checker/deep.hpp"
+#include "statements/failure.hpp"
+#include "tests/checker/samples.hpp"
+
+using namespace attest;
+using namespace attest::test;
+
+namespace {
+
+void rejected(const std::string& sample, const std::string& pointer, const std::string& value,
+              const std::string& reason) {
+  const std::string found = verdict_with(sample, pointer, json_of(value));
+  CAPTURE(pointer);
+  CAPTURE(value);
+  CAPTURE(found);
+  CHECK(found.starts_with("rejected: "));
+  CHECK(found.find(reason) != std::string::npos);
+}
+
+void added(const std::string& step, const std::string& reason) {
+  const std::string found =
+      verdict_after("doubled", [&](Json& claims) { claims[0]["steps"].push_back(json_of(step)); });
+  CAPTURE(step);
+  CAPTURE(found);
+  CHECK(found.starts_with("rejected: "));
+  CHECK(found.find(reason) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("minors and rows of a layer behind others that are not shown") {
+  rejected("doubled", "/0/steps/0/inverse/0/0", "'2'", "||I - R A|| < 1");
+  rejected("doubled", "/0/steps/0/inverse/0/1", "'1/2'", "||I - R A|| < 1");
+  rejected("doubled", "/0/steps/0/inverse", "[['1/2']]", "an array of 2 entries");
+  rejected("doubled", "/0/steps/0/rows", "[0, 0]", "");
+  rejected("doubled", "/0/steps/0/cols", "[0]", "2 columns, as many as rows");
+  rejected("doubled", "/0/steps/0/cols", "[0, 2]", "an index below 2");
+  rejected("doubled", "/0/steps/0/precision", "65537", "at most 65536 bits");
+  rejected("doubled", "/0/steps/0/precision", "0", "||I - R A|| < 1");  // Z to 2 units is not enough
+  rejected("doubled", "/0/steps/0/fact", "'rank(Z(given)) >= 3'", "the fact rank(Z(given)) >= 2");
+  rejected("doubled", "/0/steps/1/fact", "'rank(Z(given)) <= 1'", "the fact rank(Z(given)) <= 2");
+  rejected("doubled", "/1/steps/0/precision", "0", "rows that are apart");
+  rejected("kept", "/1/steps/1/rows", "[0, 1]", "rows 0 and 1 that may be equal");
+  rejected("kept", "/1/steps/0/fact", "'distinct(Z) <= 2'", "the fact distinct(Z) <= 3");
+  rejected("kept", "/0/steps/1/fact", "'rank(Z(given)) <= 0'", "the fact rank(Z(given)) <= 1");
+}
+
+TEST_CASE("what is about given data is not about a layer behind others") {
+  added(
+      "{'rule': 'minor', 'of': 'rank(Z(given))', 'p': 1000919, 'g': 4, 'rows': [0], 'cols': [0], "
+      "'fact': 'rank(Z(given)) >= 1'}",
+      "contexts in the case");
+  added(
+      "{'rule': 'zero', 'of': 'rank(Z(given))', 'side': 'left', 'p': 101, 'vectors': [[[0, '1']]], "
+      "'fact': 'rank(Z(given)) <= 1'}",
+      "in the case");
+  added(
+      "{'rule': 'zero', 'of': 'rank(tokens)', 'side': 'right', 'p': 101, 'vectors': [[[0, '1']]], "
+      "'fact': 'rank(tokens) <= 1'}",
+      "contexts in the case");
+  added(
+      "{'rule': 'minor', 'of': 'rank(queries)', 'p': 101, 'rows': [0], 'cols': [0], "
+      "'fact': 'rank(queries) >= 1'}",
+      "queries in the case");
+  added(
+      "{'rule': 'theorem', 'theorem': 'constant-heads', 'uses': [], 'layer': 'given', "
+      "'fact': 'rank(Z(given)) <= 1'}",
+      "a quantity of a layer behind others");
+  added("{'rule': 'theorem', 'theorem': 'affine-hull', 'uses': [], 'fact': 'rank(Z(any)) <= 3'}",
+        "a quantity of a layer behind others");
+  // Layers of steps, whose Z is not that of the given one.
+  const std::string heads =
+      "{'rule': 'let', 'layer': {'heads': [{'key': [], 'query': []}]}, 'fact': 'let Z(2)'}";
+  const std::string found = verdict_after("doubled", [&](Json& claims) {
+    claims[0]["steps"].push_back(json_of(heads));
+    claims[0]["steps"].push_back(json_of(
+        "{'rule': 'inverse', 'of': 'readout', 'layer': 2, 'cols': [0, 1], 'precision': 20, 'inverse': "
+        "[['1', '0'], ['0', '1']], 'weights': [[{'mid': '0', 'rad': '1'}], [{'mid': '0', 'rad': '1'}]], "
+        "'fact': 'readout >= 1'}"));
+  });
+  CAPTURE(found);
+  CHECK(found.find("the given layer behind others") != std::string::npos);
+  // And the other way round.
+  const std::string shallow = verdict_after("opposite", [&](Json& claims) {
+    claims[0]["steps"].push_back(json_of(
+        "{'rule': 'theorem', 'theorem': 'entering-linear-hull', 'uses': [], 'fact': 'rank(Z(any)) <= 4'}"));
+  });
+  CAPTURE(shallow);
+  CHECK(shallow.starts_with("rejected: "));
+}
+
+TEST_CASE("changed layers before change what holds") {
+  CHECK(verdict_with_case("kept", "activation = \"tanh\"", "activation = \"silu\"").find("rejected") == 0);
+  CHECK(verdict_with_case("kept", "weight_2", "bias_1 = [1]\nweight_2").find("rejected") == 0);
+  CHECK(verdict_with_case("kept", "positions = [2]", "positions = [2]\ncausal = true").find("rejected") == 0);
+  CHECK(verdict_with_case("kept", "[weights]", "[weights]\nquery_bias = [[1], [0]]").find("rejected") == 0);
+  // The mean square of 0 is not positive.
+  CHECK(verdict_with_case("kept", "epsilon = 1", "epsilon = 0").find("shown to be positive") !=
+        std::string::npos);
+}
+
+TEST_CASE("fixed-point numbers contain what they stand for") {
+  const Case c = case_of(sample("doubled").toml);
+  const checker::Problem problem(c);
+  checker::FixedPoint numbers(problem, 60);
+  const auto contains = [](const checker::Near& x, double value) {
+    const double mid = std::ldexp(x.mid.get_d(), -60), rad = std::ldexp(x.rad.get_d(), -60) + 1e-15;
+    CAPTURE(value);
+    CHECK(std::fabs(mid - value) <= rad);
+    CHECK(rad < 1e-12);
+  };
+  for (const double x : {-3.75, -0.5, 0.0, 0.125, 2.5}) {
+    const checker::Near near = numbers.exact(x);
+    CHECK(near.rad == 0);
+    contains(numbers.logistic(near), 1 / (1 + std::exp(-x)));
+    contains(numbers.activation("tanh", near), std::tanh(x));
+    contains(numbers.activation("silu", near), x / (1 + std::exp(-x)));
+    contains(numbers.activation("relu", near), x > 0 ? x : 0);
+    contains(numbers.quotient(near, numbers.exact(3)), x / 3);
+    if (x > 0) contains(numbers.root(near), std::sqrt(x));
+  }
+  const auto third = numbers.exact(checker::Rational(1, 3));
+  CHECK(third.rad == 1);
+  contains(numbers.dot({third, third}, {numbers.exact(3), third}), 1 + 1.0 / 9);
+  const checker::NearVector all = numbers.softmax({numbers.exact(1), third, numbers.exact(-2)});
+  const double sum = std::exp(1) + std::exp(1.0 / 3) + std::exp(-2);
+  contains(all[0], std::exp(1) / sum);
+  contains(all[2], std::exp(-2) / sum);
+  CHECK_THROWS_AS((void)numbers.root(numbers.exact(0)), const Failure&);
+  // Logits of which nothing is known.
+  checker::FixedPoint coarse(problem, 1);
+  CHECK_THROWS_AS((void)coarse.softmax({{0, 100}, {0, 100}}), const Failure&);
+}

@@ -1,0 +1,119 @@
+// Samples of a layer behind others.
+#include "tests/checker/sample_groups.hpp"
+
+namespace attest::test {
+namespace {
+
+// One token for each example, which attention with zero weights and a residual connection doubles: Z is
+// twice the unit matrix.
+const char* const kDoubledCase = R"(format = 1
+title = "doubled"
+[layer]
+heads = 1
+context = 1
+embed_dim = 2
+head_dim = 2
+examples = 2
+[data]
+hidden = [[[1, 0]], [[0, 1]]]
+positions = "last"
+[[before]]
+kind = "attention"
+heads = 1
+combined = [[[0, 0], [0, 0]]]
+[weights]
+combined = [[[1, 0], [0, 1]]]
+[[claim]]
+statement = "rank"
+value = 2
+[[claim]]
+statement = "injective"
+[[claim]]
+statement = "rank"
+at_most = 2
+)";
+
+const char* const kDoubledClaims = R"json([
+{"statement": "rank", "steps": [
+  {"rule": "inverse", "of": "rank(Z(given))", "rows": [0, 1], "cols": [0, 1], "precision": 20,
+   "inverse": [["1/2", "0"], ["0", "1/2"]], "fact": "rank(Z(given)) >= 2"},
+  {"rule": "theorem", "theorem": "opposite-examples", "uses": [], "fact": "rank(Z(given)) <= 2"}]},
+{"statement": "injective", "steps": [
+  {"rule": "ball", "of": "distinct(Z)", "rows": [1, 0], "precision": 8, "fact": "distinct(Z) >= 2"},
+  {"rule": "theorem", "theorem": "equal-outputs", "uses": [], "fact": "distinct(Z) <= 2"}]},
+{"statement": "rank", "steps": [
+  {"rule": "theorem", "theorem": "entering-affine-hull", "uses": [], "fact": "rank(Z(any)) <= 2"},
+  {"rule": "theorem", "theorem": "entering-linear-hull", "uses": [], "fact": "rank(Z(any)) <= 2"},
+  {"rule": "theorem", "theorem": "entering-differences", "uses": [], "fact": "rank(Z(any)) <= 2"},
+  {"rule": "theorem", "theorem": "any-coefficients", "uses": [0], "layer": "given", "fact": "rank(Z(given)) <= 2"},
+  {"rule": "theorem", "theorem": "entering-equal-heads", "uses": [], "fact": "rank(Z(given)) <= 2"}]}
+])json";
+
+// Equal and opposite sequences through all kinds of layers that keep them so; two equal heads.
+const char* const kKeptCase = R"(format = 1
+title = "equal and opposite"
+[layer]
+heads = 2
+context = 3
+embed_dim = 2
+head_dim = 1
+examples = 4
+[data]
+hidden = [[[1, 2], [3, 1], [0, 1]], [[3, 1], [1, 2], [0, 1]], [[-1, -2], [-3, -1], [0, -1]], [[0, 0], [0, 0], [0, 0]]]
+positions = [2]
+[[before]]
+kind = "rmsnorm"
+gain = [1, "1/2"]
+epsilon = 1
+[[before]]
+kind = "mlp"
+weight_1 = [[1], [1]]
+weight_2 = [[1, 1]]
+activation = "tanh"
+[[before]]
+kind = "attention"
+heads = 1
+key = [[[1], [0]]]
+query = [[[0], [1]]]
+value = [[[1, 1], [0, 1]]]
+residual = false
+[weights]
+key = [[[1], [2]], [[2], [4]]]
+query = [[[2], [-2]], [[1], [-1]]]
+[[claim]]
+statement = "rank"
+value = 1
+[[claim]]
+statement = "injective"
+expect = "refuted"
+[[claim]]
+statement = "saturation"
+threshold = "1/2"
+[[claim]]
+statement = "numerical-rank"
+tolerance = "1/1000"
+at_least = 0
+)";
+
+const char* const kKeptClaims = R"json([
+{"statement": "rank", "steps": [
+  {"rule": "inverse", "of": "rank(Z(given))", "rows": [0], "cols": [1], "precision": 30,
+   "inverse": [["3/4"]], "fact": "rank(Z(given)) >= 1"},
+  {"rule": "theorem", "theorem": "opposite-examples", "uses": [], "fact": "rank(Z(given)) <= 1"},
+  {"rule": "theorem", "theorem": "entering-equal-heads", "uses": [], "fact": "rank(Z(given)) <= 2"}]},
+{"statement": "injective", "steps": [
+  {"rule": "theorem", "theorem": "equal-outputs", "uses": [], "fact": "distinct(Z) <= 3"},
+  {"rule": "ball", "of": "distinct(Z)", "rows": [0, 2, 3], "precision": 30, "fact": "distinct(Z) >= 3"}]},
+{"statement": "saturation", "steps": [
+  {"rule": "ball", "of": "saturated", "side": "above", "count": 0, "precision": 60, "fact": "saturated >= 0"}]},
+{"statement": "numerical-rank", "steps": []}
+])json";
+
+}  // namespace
+
+std::vector<Sample> depth_samples() {
+  return {{"doubled", kDoubledCase, Json::parse(kDoubledClaims)},
+          {"kept", kKeptCase, Json::parse(kKeptClaims)}};
+}
+
+}  // namespace attest::test

@@ -1,0 +1,176 @@
+// A layer behind others: every layer is evaluated as its definition says, with many digits.
+#include <algorithm>
+
+#include "tests/oracle/oracle.hpp"
+
+namespace attest::test {
+namespace {
+
+constexpr long kBits = 1500, kMostBits = 24'000;
+
+std::vector<std::size_t> list(const Members& members, std::size_t k) {
+  return {members.rows.begin() + static_cast<long>(members.starts[k]),
+          members.rows.begin() + static_cast<long>(members.starts[k + 1])};
+}
+
+Real entry(const std::optional<ExactArray>& array, std::size_t at) {
+  return array ? Real(array->at(at)) : Real();
+}
+
+// x^T W y for W = combined, or key query^T, of head h; with a bias of the query.
+Real logit(const std::optional<ExactArray>& combined, const std::optional<ExactArray>& key,
+           const std::optional<ExactArray>& query, const std::optional<ExactArray>& bias, std::size_t h,
+           const std::vector<Real>& x, const std::vector<Real>& y) {
+  const std::size_t d = x.size();
+  Real sum;
+  for (std::size_t i = 0; combined && i < d; ++i)
+    for (std::size_t j = 0; j < d; ++j) sum += x[i] * Real(combined->at((h * d + i) * d + j)) * y[j];
+  const std::size_t width = combined ? 0 : key->shape()[2];
+  for (std::size_t k = 0; k < width; ++k) {
+    Real left, right = entry(bias, h * width + k);
+    for (std::size_t i = 0; i < d; ++i) {
+      left += x[i] * Real(key->at((h * d + i) * width + k));
+      right += y[i] * Real(query->at((h * d + i) * width + k));
+    }
+    sum += left * right;
+  }
+  return sum;
+}
+
+std::vector<Real> softmax_of(std::vector<Real> x) {
+  Real top = x[0], sum;
+  for (const Real& each : x) top = each > top ? each : top;
+  for (Real& each : x) {
+    each = exp(each - top);
+    sum += each;
+  }
+  for (Real& each : x) each /= sum;
+  return x;
+}
+
+}  // namespace
+
+RealMatrix Oracle::entering() const {
+  RealMatrix rows;
+  for (std::size_t k = 0; k < source.data.hidden->size() / d; ++k) {
+    rows.emplace_back();
+    for (std::size_t j = 0; j < d; ++j) rows[k].emplace_back(source.data.hidden->at(k * d + j));
+  }
+  for (const Before& layer : source.before) {
+    RealMatrix next = rows;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const std::vector<Real>& x = rows[k];
+      std::vector<Real> out = layer.residual ? x : std::vector<Real>(d);
+      if (layer.kind == Before::Kind::attention) {
+        const std::vector<std::size_t> tokens = list(*layer.members, k);
+        for (std::size_t h = 0; h < layer.heads && !tokens.empty(); ++h) {
+          std::vector<Real> logits, mean(d);
+          for (const std::size_t i : tokens)
+            logits.push_back(logit(layer.combined, layer.key, layer.query, std::nullopt, h, rows[i], x));
+          const std::vector<Real> alpha = softmax_of(logits);
+          for (std::size_t i = 0; i < tokens.size(); ++i)
+            for (std::size_t j = 0; j < d; ++j) mean[j] += alpha[i] * rows[tokens[i]][j];
+          for (std::size_t j = 0; j < d; ++j) {
+            if (!layer.value) out[j] += mean[j];
+            for (std::size_t i = 0; layer.value && i < d; ++i)
+              out[j] += mean[i] * Real(layer.value->at((h * d + i) * d + j));
+          }
+        }
+      } else if (layer.kind == Before::Kind::mlp) {
+        const std::size_t m = layer.weight_1->shape()[1];
+        for (std::size_t u = 0; u < m; ++u) {
+          Real y = entry(layer.bias_1, u);
+          for (std::size_t j = 0; j < d; ++j) y += x[j] * Real(layer.weight_1->at(j * m + u));
+          const Real up = exp(y), down = exp(Real() - y);
+          if (layer.activation == "relu") y = y > Real() ? y : Real();
+          if (layer.activation == "silu") y = y / (Real(1) + down);
+          if (layer.activation == "tanh") y = (up - down) / (up + down);
+          for (std::size_t j = 0; j < d; ++j) out[j] += y * Real(layer.weight_2->at(u * d + j));
+        }
+        for (std::size_t j = 0; j < d; ++j) out[j] += entry(layer.bias_2, j);
+      } else {
+        Real square;
+        for (const Real& each : x) square += each * each;
+        const Real size = sqrt(square / Real(static_cast<long>(d)) + Real(layer.epsilon));
+        for (std::size_t j = 0; j < d && !size.zero(); ++j)
+          out[j] = x[j] * (layer.gain ? Real(layer.gain->at(j)) : Real(1)) / size;
+      }
+      next[k] = out;
+    }
+    rows = next;
+  }
+  return rows;
+}
+
+std::vector<Real> Oracle::deep_coefficients(const RealMatrix& rows, std::size_t h, std::size_t t) const {
+  const Weights& w = *source.weights;
+  std::vector<Real> logits;
+  for (const std::size_t i : list(*source.data.members, t))
+    logits.push_back(unit(true) * logit(w.combined, w.key, w.query, w.query_bias, h, rows[i],
+                                        rows[source.data.positions[t]]));
+  return softmax_of(logits);
+}
+
+RealMatrix Oracle::deep_z(bool random) const {
+  const RealMatrix rows = entering();
+  RealMatrix result(T);
+  Draws draws(7, 96);
+  for (std::size_t t = 0; t < T; ++t) {
+    const std::vector<std::size_t> tokens = list(*source.data.members, t);
+    for (std::size_t h = 0; h < H; ++h) {
+      std::vector<Real> alpha;
+      for (std::size_t i = 0; random && i < tokens.size(); ++i)
+        alpha.emplace_back(Q(Q(integer(1000)) + draws.draw(999)));
+      if (!random) alpha = deep_coefficients(rows, h, t);
+      for (std::size_t j = 0; j < d; ++j) {
+        Real sum, all;
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+          sum += alpha[i] * rows[tokens[i]][j];
+          all += alpha[i];
+        }
+        result[t].push_back(sum / all);
+      }
+    }
+  }
+  return result;
+}
+
+Answer Oracle::judge_deep(const Bound& bound) const {
+  const std::string& of = bound.quantity;
+  if (!bound.at_least && bound.number >= integer(T * H * d)) return Answer::yes;
+  if (of == "capacity" || !source.weights) return Answer::unknown;
+  // How far coefficients are apart, in bits: twice what logits of all rows with each other are.
+  long range = 0;
+  {
+    const Precision precision(256);
+    const RealMatrix rows = entering();
+    for (std::size_t h = 0; h < H; ++h)
+      for (std::size_t t = 0; t < T; ++t)
+        for (const Real& x : deep_coefficients(rows, h, t)) range = std::max(range, 2 - x.exponent());
+    if (range > (1L << 40)) return Answer::unknown;
+  }
+  if (of == "rank(Z(given))" || of == "rank(Z(any))")
+    return judge_rank(bound, 2 * range, [&] { return deep_z(of != "rank(Z(given))"); });
+  const long bits = kBits + 6 * range;
+  if (bits > kMostBits) return Answer::unknown;
+  const Precision precision(bits);
+  if (of == "distinct(Z)") return bound.of(integer(different_rows(deep_z(false), bits)));
+  if (of == "accurate") return right_examples(bound, deep_z(false), bits);
+  if (of == "numerical_rank") return singular_values(bound, deep_z(false), bits);
+  if (of != "saturated") return Answer::unknown;
+  const RealMatrix rows = entering();
+  const Real threshold(claim.number("threshold"));
+  std::size_t above = 0;
+  for (std::size_t h = 0; h < H; ++h) {
+    if (claim.has("head") && claim.integer("head") != integer(h)) continue;
+    for (std::size_t t = 0; t < T; ++t) {
+      const std::vector<Real> alpha = deep_coefficients(rows, h, t);
+      above += std::any_of(alpha.begin(), alpha.end(), [&](const Real& x) {
+        return x > threshold && (x - threshold).exponent() > -bits / 2;
+      });
+    }
+  }
+  return bound.of(integer(above));
+}
+
+}  // namespace attest::test
