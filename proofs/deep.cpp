@@ -109,7 +109,9 @@ bool add_inverse(const BallMatrix& z, const MinorIndices& minor, slong precision
 
 // The image under a nested character, which needs to know the signs of neurons.
 std::optional<NestedImage> nested(const Case& c) {
-  return nested_image(c, DeepLayer(c, kPrecisions[1]).signs());
+  const bool relu =
+      std::ranges::any_of(c.before, [](const Before& layer) { return layer.activation == "relu"; });
+  return nested_image(c, relu ? DeepLayer(c, kPrecisions[1]).signs() : std::vector<int>());
 }
 
 void add_conditional(const std::optional<NestedImage>& image, const std::string& text, std::size_t value,

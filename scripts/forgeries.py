@@ -45,6 +45,8 @@ FORGED_PROBLEMS = {
         ("an unknown array", lambda out: out["arrays"].update(mask=out["arrays"]["queries"]), nothing, "not covered"),
         ("an unknown key", lambda out: out.update(membres=[[0]]), nothing, "not covered"),
         ("lists of tokens", lambda out: out.update(members=[[0]]), nothing, "not covered"),
+        ("layers before", lambda out: out.update(before=[{"kind": "rmsnorm", "epsilon": 0, "arrays": {}}]), nothing, "not covered"),
+        ("hidden vectors", lambda out: out["arrays"].update(hidden=out["arrays"]["contexts"]), nothing, "not covered"),
         ("an unknown size", lambda out: out["layer"].update(window=1), nothing, "not covered"),
         ("a claim less", lambda out: out["claims"].pop(), nothing, "rejected"),
         ("an entry less", lambda out: out["arrays"]["queries"]["entries"].pop(), nothing, "bad input"),

@@ -528,12 +528,15 @@ private:
       heads.push_back(head_of(layer.combined, layer.key, layer.query, std::nullopt, h));
     std::vector<std::vector<Vector>> next(images_.size(), std::vector<Vector>(images_[0].size()));
     for (std::size_t f = level_ + 1; f < primes.size(); ++f) {
+      std::vector<Vector> values;
+      for (std::size_t h = 0; layer.value && h < layer.heads; ++h)
+        values.push_back(vector_of(*layer.value, h * d * d, d * d, f));
       for (std::size_t row = 0; row < next[f].size(); ++row) {
         if (images_[f][row].empty()) continue;
         Vector& result = next[f][row] = layer.residual ? images_[f][row] : Vector(d);
         for (std::size_t h = 0; h < layer.heads; ++h) {
           Vector mean = means(heads[h], row, list(*layer.members, row), 1, f);
-          if (layer.value) mean = times(mean, vector_of(*layer.value, h * d * d, d * d, f), d, f);
+          if (layer.value) mean = times(mean, values[h], d, f);
           for (std::size_t j = 0; j < d; ++j) result[j] = sum(result[j], mean[j], f);
         }
       }
@@ -545,16 +548,21 @@ private:
   void apply_mlp(const Before& layer) {
     const std::size_t d = width(), m = layer.weight_1->shape()[1];
     const bool relu = layer.activation == "relu";
+    std::vector<Vector> first, bias(primes.size(), Vector(m));  // modulo each prime
+    for (std::size_t f = 0; f < primes.size(); ++f) {
+      first.push_back(vector_of(*layer.weight_1, 0, d * m, f));
+      if (layer.bias_1) bias[f] = vector_of(*layer.bias_1, 0, m, f);
+    }
     const auto hidden = [&](std::size_t row, std::size_t f) {
-      Vector result = times(images_[f][row], vector_of(*layer.weight_1, 0, d * m, f), m, f);
-      for (std::size_t k = 0; layer.bias_1 && k < m; ++k)
-        result[k] = sum(result[k], number(layer.bias_1->at(k), f), f);
+      Vector result = times(images_[f][row], first[f], m, f);
+      for (std::size_t k = 0; k < m; ++k) result[k] = sum(result[k], bias[f][k], f);
       return result;
     };
     std::vector<std::vector<Vector>> next(images_.size(), std::vector<Vector>(images_[0].size()));
     const std::size_t first_sign = next_sign_;
     for (std::size_t f = level_ + (relu ? 0 : 1); f < primes.size(); ++f) {
       next_sign_ = first_sign;
+      const Vector second = vector_of(*layer.weight_2, 0, m * d, f);
       for (std::size_t row = 0; row < next[f].size(); ++row) {
         if (images_[f][row].empty()) continue;
         Vector x = hidden(row, f), exponents;
@@ -572,7 +580,7 @@ private:
             x[k] = product(sum(square, primes[f] - 1, f), inverse(sum(square, 1, f), f), f);
           }
         }
-        Vector result = times(x, vector_of(*layer.weight_2, 0, m * d, f), d, f);
+        Vector result = times(x, second, d, f);
         for (std::size_t j = 0; j < d; ++j) {
           if (layer.bias_2) result[j] = sum(result[j], number(layer.bias_2->at(j), f), f);
           if (layer.residual) result[j] = sum(result[j], images_[f][row][j], f);
