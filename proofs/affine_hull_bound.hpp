@@ -10,7 +10,7 @@ namespace attest {
 const char* rank_of_tokens(Span span);
 
 /// Bounds rank(tokens) from above, by functionals that vanish on them, unless it is known.
-void add_tokens(AffineHull& hull, ProofScript& script);
+void add_rank_of_tokens(AffineHull& hull, ProofScript& script);
 
 /// Bounds rank(Z(any)) by the hull of all tokens and by those of the single contexts, unless as much is
 /// known: functionals that are constant on all tokens (no proof is needed of a rank that is the number of

@@ -44,7 +44,7 @@ public:
   void try_rank_one(std::uint64_t seed) {
     const std::vector<LetHead> heads = random_heads(case_, seed);
     std::vector<HeadFactors> factors;
-    for (const LetHead& head : heads) factors.push_back({head.key, head.query});
+    for (const LetHead& head : heads) factors.push_back({head.key, head.query, head.sink.value_or(0)});
     consider(AttentionLayer(case_, std::move(factors)), [heads](ProofScript& script) {
       return std::to_string(script.label("random weights u v_h^T").let({{"heads", heads}}));
     });
@@ -138,7 +138,7 @@ void add_fewer_heads(const Case& c, AffineHull& hull, ProofScript& script, std::
   std::vector<SparseRational> functionals;  // constant on the tokens of each context
   for (const std::vector<mpz_class>& x : kernel_of_differences(c, d)) functionals.push_back(sparse(x));
   const AffineHull::TokenRank tokens = hull.rank(Span::linear);
-  const std::size_t constants = tokens.minor.rank() - (d - functionals.size());
+  const std::size_t constants = c.layer->convex() ? tokens.minor.rank() - (d - functionals.size()) : 0;
   std::vector<ProvedPart> parts;  // of 1, 2, ... heads
   std::size_t best = known, most = 0, least = 0;
   for (std::size_t a = 1; a < H && best > found; ++a) {
@@ -179,7 +179,11 @@ std::vector<LetHead> random_heads(const Case& c, std::uint64_t seed) {
   };
   const RationalVector u = direction();
   std::vector<LetHead> heads;
-  for (std::size_t h = 0; h < c.layer->heads; ++h) heads.push_back({{u}, {direction()}, {}});
+  for (std::size_t h = 0; h < c.layer->heads; ++h) {
+    heads.push_back({{u}, {direction()}, {}});
+    if (!c.layer->sink) continue;  // not scaled: what b^s is beside an irrational scale is not known
+    heads.back().sink = c.layer->logit_scale.irrational() ? 0 : static_cast<long>(random.below(1000));
+  }
   return heads;
 }
 

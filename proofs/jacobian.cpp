@@ -281,7 +281,7 @@ static void prove_unfittable_labels(const Case& c, const Claim&, const Effort&, 
   const AffineHull::TokenRank tokens = hull.rank(Span::linear);
   if (tokens.minor.rank() > 0)
     script.minor("rank(tokens)", {tokens.prime, 0, tokens.minor.rows, tokens.minor.cols});
-  add_tokens(hull, script);
+  add_rank_of_tokens(hull, script);
   const std::string most = "H*rank(exponents)+d_out*((H-1)*rank(differences)+rank(tokens))";
   if (evaluate(most, script.facts().knowledge()).upper < outputs) derive(script, "transcendental-outputs");
   proof.reason = "how many numbers the outputs are made of is not known well enough";

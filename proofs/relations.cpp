@@ -40,13 +40,16 @@ mpz_class largest_numerator(const ExactArray& array) {
 
 // Kronecker's weights: u_j = B^j, v_k = B^(dk). With B > 4 T A, A the largest numerator of an entry of a
 // token times that of a query, <W, X> tells apart all sums X of at most T differences of the matrices
-// E_{t,i} e_t^T with different tokens i of the same example.
+// E_{t,i} e_t^T with different tokens i of the same example. With sigmoid coefficients there are as many as
+// tokens; a sink's logit is a digit beyond all others.
 HeadFactors kronecker_weights(const Case& c) {
   const std::size_t d = c.layer->embed_dim;
-  const mpz_class base = 4 * mpz_class(static_cast<unsigned long>(c.layer->examples)) *
+  std::size_t terms = c.layer->examples;
+  for (std::size_t t = 0; c.layer->sigmoid && t < c.layer->examples; ++t) terms += c.tokens(t);
+  const mpz_class base = 4 * mpz_class(static_cast<unsigned long>(terms)) *
                              largest_numerator(*c.data.contexts) * largest_numerator(*c.data.queries) +
                          1;
-  HeadFactors w{{{}}, {{}}};
+  HeadFactors w{{{}}, {{}}, 0};
   for (std::size_t j = 0; j < d; ++j) {
     mpz_class power;
     mpz_pow_ui(power.get_mpz_t(), base.get_mpz_t(), j);
@@ -54,6 +57,9 @@ HeadFactors kronecker_weights(const Case& c) {
     mpz_pow_ui(power.get_mpz_t(), base.get_mpz_t(), j * d);
     w.query[0].num.push_back(power);
   }
+  mpz_class digit;
+  mpz_pow_ui(digit.get_mpz_t(), base.get_mpz_t(), d * d);
+  w.sink = digit;
   return w;
 }
 
@@ -293,6 +299,7 @@ Json terms_of(const Sum& sum, const mpz_class& den) {
 }  // namespace
 
 void add_generic_relations(const Case& c, ProofScript& script) {
+  if (!c.layer->convex()) return;
   if (c.layer->examples > kCircuitExamples || c.layer->embed_dim > kCircuitDimension) return;
   try {
     GenericZ z(c);

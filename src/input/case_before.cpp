@@ -12,6 +12,8 @@ void CaseReader::refuse_with_before(const toml::node& node) const {
   toml_.refuse_keys(*data, {"mixed"}, "is given beside [[before]]", "leave it out");
   if (case_.layer->base != Base::e)
     toml_.fail(node, "[[before]] with base = \"2\"", "layers before the layer have base \"e\"");
+  if (!case_.layer->convex())
+    toml_.fail(node, "[[before]] with a sink or sigmoid coefficients", "the layer has a plain softmax");
   if (projected())
     toml_.fail(node, "[[before]] beside projected queries and keys, or logits",
                "these are what the softmax sees, whatever is before: leave out [[before]], or give weights");

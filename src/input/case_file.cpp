@@ -14,7 +14,8 @@ CaseReader::CaseReader(TomlFile toml, const std::filesystem::path& file, const s
 Case CaseReader::read() {
   const toml::table& root = toml_.root();
   read_format();
-  toml_.require_known_keys(root, "the case", {"format", "title", "layer", "data", "before", "weights", "claim"});
+  toml_.require_known_keys(root, "the case",
+                           {"format", "title", "layer", "data", "before", "weights", "claim"});
   if (const toml::node* const title = root.get("title")) case_.title = toml_.text(*title, "title");
   if (const toml::node* const layer = root.get("layer")) read_layer(*layer);
   const std::vector<const toml::table*> claims = claim_tables();
@@ -31,10 +32,11 @@ Case CaseReader::read() {
   if (before != nullptr) read_before(*before);
   if (const toml::node* const weights = root.get("weights")) {
     read_weights(*weights);
+    read_sink(*weights->as_table());
     read_whole_layer(*weights->as_table());
   }
   for (std::size_t i = 0; i < claims.size(); ++i) {
-    require_contexts_of_one_length(*claims[i], *case_.claims[i].spec);
+    require_what_is_read(*claims[i], *case_.claims[i].spec);
     read_claim(*claims[i], case_.claims[i]);
   }
   return std::move(case_);

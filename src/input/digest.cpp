@@ -148,7 +148,7 @@ std::string layer_line(const Dimensions& layer) {
          " scale=" +
          (scale.irrational() ? "1/sqrt(" + std::to_string(scale.radicand) + ")"
                              : number_text(scale.rational)) +
-         "\n";
+         (layer.sink ? " sink=true" : "") + (layer.sigmoid ? " coefficients=sigmoid" : "") + "\n";
 }
 
 constexpr std::pair<const char*, std::optional<ExactArray> Before::*> kBefore[] = {

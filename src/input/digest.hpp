@@ -27,6 +27,7 @@ inline constexpr NamedArray<Weights> kWeightArrays[] = {
     {"query_bias", &Weights::query_bias},
     {"projected_queries", &Weights::projected_queries},
     {"projected_keys", &Weights::projected_keys},
+    {"sink", &Weights::sink},
     {"value", &Weights::value},
     {"value_bias", &Weights::value_bias},
     {"output", &Weights::output},

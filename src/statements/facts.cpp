@@ -81,6 +81,7 @@ std::optional<Bounds> size_of(const Case& c, const Claim& claim, const std::stri
       const auto size = [&](const std::string& of) { return size_of(c, claim, of).value(); };
       return evaluate("min(n, d_h)", size);
     }
+    if (name == "convex") return exactly(layer.convex() ? 1 : 0);
     if (name == "n" && c.data.members) {
       Bounds tokens = exactly(c.tokens(0));
       for (std::size_t t = 1; t < layer.examples; ++t) {
@@ -94,6 +95,7 @@ std::optional<Bounds> size_of(const Case& c, const Claim& claim, const std::stri
                                                       {"n", layer.context},       {"d", layer.embed_dim},
                                                       {"d_h", layer.head_dim},    {"d_v", layer.value_dim},
                                                       {"d_out", layer.output_dim}};
+    if (name == "before") return exactly(c.before.size());
     if (const auto size = sizes.find(name); size != sizes.end()) return exactly(size->second);
   }
   if (name == "size(subset)" && claim.has("subset")) return exactly(claim.subset().size());
@@ -102,7 +104,8 @@ std::optional<Bounds> size_of(const Case& c, const Claim& claim, const std::stri
   if (cols && claim.has(*cols)) return exactly(claim.array(*cols).shape().at(1));
   for (const ArgumentSpec& argument : claim.spec->arguments) {
     if (argument.key != name) continue;
-    if (argument.type == ArgumentSpec::Type::flag) return exactly(claim.flag(name) ? 1 : 0);
+    if (argument.type == ArgumentSpec::Type::flag || argument.type == ArgumentSpec::Type::option)
+      return exactly(claim.flag(name) ? 1 : 0);
     if (const auto* value = claim.has(name) ? std::get_if<mpz_class>(&claim.arguments.at(name)) : nullptr)
       return exactly(*value);
   }

@@ -22,6 +22,7 @@ std::string type_text(const ArgumentSpec& argument) {
     case Type::positive:
       return "a positive exact number";
     case Type::flag:
+    case Type::option:
       return "true or false (default)";
     case Type::word: {
       std::string words;
@@ -81,8 +82,9 @@ std::string needs_of(const Statement& s) {
   std::vector<std::string> parts;
   std::istringstream in(s.spec.needs);
   for (std::string part; in >> part;)
-    if (part != "ragged" && part != "deep") parts.push_back(part);
+    if (part != "ragged" && part != "deep" && part != "sinks") parts.push_back(part);
   return joined(parts, ", ") + (s.spec.needs_part("ragged") ? "; contexts of any lengths" : "") +
+         (s.spec.needs_part("sinks") ? "; sinks, sigmoid" : "") +
          (s.spec.needs_part("deep") ? "; layers before" : "");
 }
 

@@ -30,10 +30,10 @@ Answer Oracle::judge(const Json& steps, const Json& step) {
     const Json& random = steps.at(std::stoul(name)).at("layer").at("random");
     return judge_jacobian(bound, random_training(random.at("bound"), random.at("seed")));
   }
-  if (of == "rank(Z|Y)") {
+  if (of.starts_with("rank(Z|") || of.starts_with("rank(head") || of == "rank(outputs)") {
     if (!bound.at_least && bound.number >= integer(T))
       return Answer::yes;  // the shape, with or without labels
-    return source.weights ? judge_labels(bound) : Answer::unknown;
+    return source.weights ? judge_blocks(bound) : Answer::unknown;
   }
   if (of.starts_with("memorized(")) return memorized(bound);
   if (of.starts_with("which(")) return judge_which(of);
