@@ -13,6 +13,7 @@
 
 #include "attention/character_jacobian.hpp"
 #include "attention/character_z.hpp"
+#include "attention/jacobian_kernel.hpp"
 #include "exact/echelon.hpp"
 #include "exact/modular.hpp"
 #include "exact/residues.hpp"
@@ -209,6 +210,17 @@ MinorWitness largest_minor_of_j(const AttentionLayer& layer, std::size_t most) {
   return best;
 }
 
+// The bound by vectors that J annihilates, when it is of use.
+void add_kernel_of_j(const AttentionLayer& layer, ProofScript& script) {
+  const std::vector<std::vector<mpz_class>> kernel = rational_kernel_of_jacobian(layer);
+  const std::size_t width = jacobian_width(layer);
+  if (width - kernel.size() >= upper_bound_of(script, kGivenRank)) return;
+  std::vector<SparseRational> vectors;
+  for (const std::vector<mpz_class>& x : kernel) vectors.push_back(sparse(x));
+  script.label("relations of the columns of J");
+  script.zero(kGivenRank, ProofScript::Side::right, vectors, width, prime_of_independence(vectors));
+}
+
 std::string gap(const Bounds& found, const std::string& of) {
   return "the bounds " + found.lower.get_str() + " <= " + of + " <= " + found.upper.get_str() +
          " do not meet: ";
@@ -236,6 +248,7 @@ static void prove_jacobian_rank(const Case& c, const Claim&, const Effort& effor
     bound_functional_dimension(c, true, script);
     derive(script, "all-jacobians", "given");
   }
+  if (!script.of(kGivenRank).decided()) add_kernel_of_j(layer, script);
   if (script.of("in_shape(given)").lower == 1) derive(script, "some-jacobian", "given");
   proof.reason = gap(script.of(kGivenRank), "rank(J)") + "no exact reason for a smaller rank was found";
 }

@@ -30,6 +30,27 @@ Matrix readout(const Problem& problem, const Weights& whole, std::size_t h, Word
   return whole.value ? product(part(*whole.value, h * d * d_v, d, d_v, p), result, p) : result;
 }
 
+/// The same over Q.
+std::vector<std::vector<Rational>> readout(const Problem& problem, const Weights& whole, std::size_t h) {
+  const std::size_t d = problem.d, d_v = whole.value ? whole.value->shape()[2] : d,
+                    m = whole.output ? whole.output->shape()[2] : problem.H * d_v;
+  std::vector<std::vector<Rational>> result(d, std::vector<Rational>(problem.d_out));
+  for (std::size_t j = 0; j < d; ++j)
+    for (std::size_t v = 0; v < d_v; ++v) {
+      const Rational value = whole.value ? whole.value->at((h * d + j) * d_v + v) : Rational(j == v ? 1 : 0);
+      for (std::size_t k = 0; value != 0 && k < m; ++k) {
+        const Rational through = value * (whole.output ? whole.output->at((h * d_v + v) * m + k)
+                                                       : Rational(k == h * d_v + v ? 1 : 0));
+        for (std::size_t o = 0; through != 0 && o < problem.d_out; ++o) {
+          meter().work(20);
+          result[j][o] +=
+              through * (whole.readout ? whole.readout->at(k * problem.d_out + o) : Rational(k == o ? 1 : 0));
+        }
+      }
+    }
+  return result;
+}
+
 /// A head mod p.
 struct HeadMod {
   Matrix readout, key, query;  ///< d x d_out; d x m each, no query for a combined matrix
@@ -137,6 +158,73 @@ Matrix Jacobian::minor(const Character& character, const std::vector<std::size_t
         }
       });
   return result;
+}
+
+bool Jacobian::annihilates(Logits& logits, const std::vector<std::pair<std::size_t, Rational>>& x) const {
+  const std::size_t d = problem_.d, d_out = problem_.d_out, of_weights = of_head_ - d * d_out;
+  const PowerSums ring{layer_.ring.two};
+  std::map<std::size_t, std::vector<std::vector<Rational>>> heads;
+  for (const auto& [column, value] : x)
+    if (!heads.contains(column / of_head_))
+      heads[column / of_head_] = readout(problem_, whole(), column / of_head_);
+  for (std::size_t t = 0; t < problem_.T; ++t) {
+    const std::vector<Rational> e = entries(problem_.query(t));
+    const Context context = problem_.context(t);
+    const std::size_t n = context.size();
+    // By output: heads with their S^2, and their part of the row times x, times S^2.
+    std::vector<std::vector<std::pair<PowerSums::Scalar, PowerSums::Scalar>>> parts(d_out);
+    for (const auto& [h, u] : heads) {
+      std::vector<Rational> moved(n);  // the logits
+      std::vector<std::vector<Rational>> added(d_out, std::vector<Rational>(n));
+      for (const auto& [column, value] : x) {
+        if (column / of_head_ != h) continue;
+        const std::size_t c = column % of_head_, row = c % of_keys_ / m_, k = c % m_, first = h * of_keys_;
+        meter().work(40 * (n + d));
+        if (c >= of_weights) {
+          const std::size_t place = c - of_weights;
+          for (std::size_t i = 0; i < n; ++i) added[place % d_out][i] += value * context[i][place / d_out];
+        } else if (c < of_keys_) {
+          Rational projected = layer_.query ? Rational(0) : e[k];
+          for (std::size_t j = 0; layer_.query && j < d; ++j)
+            projected += layer_.query->at(first + j * m_ + k) * e[j];
+          if (!layer_.heads[h].query_bias.empty()) projected += layer_.heads[h].query_bias[k];
+          for (std::size_t i = 0; i < n; ++i) moved[i] += value * context[i][row] * projected;
+        } else {
+          for (std::size_t i = 0; i < n; ++i) {
+            Rational key = 0;
+            for (std::size_t j = 0; j < d; ++j) key += layer_.key->at(first + j * m_ + k) * context[i][j];
+            moved[i] += value * e[row] * key;
+          }
+        }
+      }
+      const Attention<PowerSums> head = attention(ring, entries(logits(h, t)));
+      PowerSums::Scalar mean;
+      for (std::size_t i = 0; i < n; ++i) ring.add(mean, head.powers[i], moved[i]);
+      for (std::size_t o = 0; o < d_out; ++o) {
+        PowerSums::Scalar direct, seen;  // sum_i p_i (m_i y_i + w_i) and sum_i p_i y_i, y_i = x_i . u
+        for (std::size_t i = 0; i < n; ++i) {
+          Rational y = 0;
+          for (std::size_t j = 0; j < d; ++j) y += context[i][j] * u[j][o];
+          ring.add(direct, head.powers[i], moved[i] * y + added[o][i]);
+          ring.add(seen, head.powers[i], y);
+        }
+        PowerSums::Scalar part = ring.multiply(head.sum, direct);
+        ring.add(part, ring.multiply(mean, seen), -1);
+        if (!part.empty()) parts[o].emplace_back(ring.multiply(head.sum, head.sum), std::move(part));
+      }
+    }
+    for (const auto& own : parts) {
+      PowerSums::Scalar sum;
+      for (std::size_t k = 0; k < own.size(); ++k) {
+        PowerSums::Scalar term = own[k].second;
+        for (std::size_t other = 0; other < own.size(); ++other)
+          if (other != k) term = ring.multiply(term, own[other].first);
+        ring.add(sum, term, 1);
+      }
+      if (!sum.empty()) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace attest::checker

@@ -17,6 +17,9 @@ public:
   Matrix minor(const Character& character, const std::vector<std::size_t>& rows,
                const std::vector<std::size_t>& cols) const;
 
+  /// Whether row (t, o) times the rational vector x is 0, for every t and o. The logits are the layer's.
+  bool annihilates(Logits& logits, const std::vector<std::pair<std::size_t, Rational>>& x) const;
+
 private:
   /// Values, outputs and read-out.
   const Weights& whole() const { return layer_.random ? drawn_ : *problem_.source.weights; }

@@ -327,6 +327,7 @@ public:
         {"minor rank(*contexts)", &This::independent_rows},
         {"minor rank(*)", &This::minor},
         {"zero rank(Z(*))", &This::zero_of_z},
+        {"zero rank(J(*))", &This::zero_of_j},
         {"zero rank(*contexts)", &This::zero},
         {"zero rank(*)", &This::zero},
         {"zero capacity", &This::zero_for_all_weights},
@@ -630,6 +631,22 @@ private:
       for (std::size_t col = 0; !kernel.right && col < blocks.beside(problem_); ++col)
         ENSURE(sum([&](std::size_t t) { return blocks.beside(problem_, t, col); }).empty(), "y Y = 0" + where,
                "another value in column " + count(col));
+    }
+    return Fact::at_most(step.of, kernel.most_rank());
+  }
+
+  /// rank(J(W)) <= columns - |vectors|, when the vectors are rational, independent mod the prime p, and J x =
+  /// 0 in the group ring.
+  Fact zero_of_j(const Step& step) {
+    const Layer& examined = layer(*match(step.of, "rank(J(*))"));
+    const Jacobian jacobian(problem_, examined);
+    const Kernel kernel = independent_vectors(step, jacobian.height(), jacobian.width());
+    ENSURE(kernel.right, "the side right", "left");
+    Logits logits(problem_, examined);
+    for (std::size_t k = 0; k < kernel.vectors.size(); ++k) {
+      std::vector<std::pair<std::size_t, Rational>> x;
+      for (const auto& [column, value] : kernel.vectors[k]) x.emplace_back(column, rational_of(value));
+      ENSURE(jacobian.annihilates(logits, x), "J x = 0 for vector " + count(k), "another value");
     }
     return Fact::at_most(step.of, kernel.most_rank());
   }

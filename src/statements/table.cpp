@@ -430,6 +430,7 @@ const std::vector<RuleShape>& rule_shapes() {
       {"minor", {"rank(*contexts)"}, "p:prime"},
       {"minor", {"rank(*)"}, "p:prime rows:[index] cols:[index]"},
       {"zero", of_z, zero + " g?:prime"},
+      {"zero", {"rank(J(*))"}, zero},
       {"zero", {"rank(*contexts)"}, zero + " member?:index"},
       {"zero", {"rank(*)"}, zero},
       {"zero", {"capacity", "largest_rank"}, "side:left|right vectors:[sparse] p?:prime"},

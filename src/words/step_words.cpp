@@ -382,6 +382,10 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "[fact]: [#vectors pair] of equal rows of Z, none implied by others, verified as identities between "
        "powers of b[vectors]",
        "identity"},
+      {"zero", "rank(J(*))",
+       "[fact]: [#vectors independent vector] x with J x = 0, verified as identities between powers of "
+       "b[vectors]",
+       "identity"},
       {"zero", "rank(*contexts)",
        "[fact]: [#vectors independent vector] [side=left?y with y M = 0|x with M x = 0], M the "
        "matrix[?member  of example ][vectors]",

@@ -40,7 +40,8 @@ TEST_CASE("minors of a Jacobian") {
   check_change("/0/steps/5/rows", "[0, 2, 4, 6, 1]",
                "a minor that is not 0 mod p");  // a relation of examples
   check_change("/0/steps/5/fact", "'rank(J(given)) >= 6'", "the fact rank(J(given)) >= 5");
-  check_change("/0/steps/5/g", "3", "g of order q");
+  check_change("/0/steps/5/g", "1", "g of order q");
+  check_change("/0/steps/5/g", "8388286", "g of order q");
   check_change("/0/steps/5/p", "8388593", "(p - 1)/2 an odd prime");
   check_change("/1/steps/9/of", "'rank(J(7))'", "a layer that is given or of an earlier let");
   check_change("/1/steps/9/of", "'rank(J(given))'", "the fact rank(J(given)) >= 5");
@@ -67,7 +68,7 @@ TEST_CASE("a Jacobian of other weights") {
     check_rejected(verdict_with_case("jacobian", from, to), "expected ");
   }
   // No read-out: only the identity is none, and the means have two entries.
-  const checker::Problem problem(case_of(R"(format = 1
+  const Case source = case_of(R"(format = 1
 title = "no read-out"
 [layer]
 heads = 1
@@ -83,7 +84,8 @@ key = [[[1], [0]]]
 query = [[[1], [1]]]
 [[claim]]
 statement = "functional-dimension"
-)"));
+)");
+  const checker::Problem problem(source);
   const Json claims = json_of(
       "[{'statement': 'functional-dimension', 'steps': [{'rule': 'minor', 'of': 'rank(J(given))', 'p': "
       "8388287, "
@@ -95,6 +97,13 @@ statement = "functional-dimension"
 }
 
 TEST_CASE("bounds of Jacobians") {
+  check_change("/0/steps/15/vectors", "[[[0, '1'], [2, '-1'], [3, '1']], [[0, '1'], [1, '1']]]", "J x = 0");
+  check_change("/0/steps/15/vectors", "[[[0, '1'], [2, '-1'], [3, '-1']], [[0, '1'], [1, '1'], [4, '1']]]",
+               "J x = 0");
+  check_change("/0/steps/15/vectors", "[[[0, '1'], [1, '1']], [[0, '2'], [1, '2']]]", "independent mod p");
+  check_change("/0/steps/15/vectors", "[[[0, [['1', '1']]], [1, [['1', '1']]]]]", "expected a string");
+  check_change("/0/steps/15/side", "'left'", "the side right");
+  check_change("/0/steps/15/fact", "'rank(J(given)) <= 5'", "the fact rank(J(given)) <= 6");
   check_change("/0/steps/8/vectors", "[[[0, '1'], [1, '-1'], [2, '1'], [3, '1']]]",
                "y Z = 0 for all weights");
   check_change("/0/steps/8/fact", "'largest_rank <= 2'", "the fact largest_rank <= 3");

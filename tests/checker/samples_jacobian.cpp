@@ -44,7 +44,9 @@ const char* const kClaims = R"json([
   {"rule": "theorem", "theorem": "some-jacobian", "uses": [5], "layer": "given", "fact": "functional_dimension >= 5"},
   {"rule": "theorem", "theorem": "tangents", "uses": [], "layer": "given", "fact": "rank(J(given)) <= 7"},
   {"rule": "theorem", "theorem": "biased-tangents", "uses": [0], "layer": "given", "fact": "rank(J(given)) <= 7"},
-  {"rule": "theorem", "theorem": "equal-jacobian-rows", "uses": [], "layer": "given", "fact": "rank(J(given)) <= 8"}]},
+  {"rule": "theorem", "theorem": "equal-jacobian-rows", "uses": [], "layer": "given", "fact": "rank(J(given)) <= 8"},
+  {"rule": "zero", "of": "rank(J(given))", "side": "right", "p": 101,
+   "vectors": [[[0, "1"], [2, "-1"], [3, "-1"]], [[0, "1"], [1, "1"]]], "fact": "rank(J(given)) <= 6"}]},
 {"statement": "functional-dimension", "steps": [
   {"rule": "zero", "of": "rank(differences)", "side": "right", "vectors": [[[0, "-1"], [1, "-1"]]], "p": 8388593, "fact": "rank(differences) <= 1"},
   {"rule": "theorem", "theorem": "exponent-products", "uses": [0], "fact": "rank(exponents) <= 2"},
