@@ -323,7 +323,7 @@ TEST_CASE("what is not the canonical form of a problem is refused") {
       {deep(), "/members/0", "[]", "tokens of the example's sequence"},
       {deep(), "/members/1", "[2, 3]", "tokens of every row that is used"},
       {deep(), "/positions", "[1, 1]", "distinct indices"},
-      {deep(), "/positions/0", "4", "distinct indices"},
+      {deep(), "/positions/0", "4", "an index below 4"},
       {deep(), "/before/0", "1", "a layer before with a kind"},
       {deep(), "/before/0/kind", "'other'", "attention, mlp or rmsnorm"},
       {deep(), "/before/0/heads", "2", "combined of shape"},

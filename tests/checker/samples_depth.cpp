@@ -98,14 +98,15 @@ at_least = 0
 const char* const kKeptClaims = R"json([
 {"statement": "rank", "steps": [
   {"rule": "inverse", "of": "rank(Z(given))", "rows": [0], "cols": [1], "precision": 30,
-   "inverse": [["3/4"]], "fact": "rank(Z(given)) >= 1"},
+   "inverse": [["1/3"]], "fact": "rank(Z(given)) >= 1"},
   {"rule": "theorem", "theorem": "opposite-examples", "uses": [], "fact": "rank(Z(given)) <= 1"},
   {"rule": "theorem", "theorem": "entering-equal-heads", "uses": [], "fact": "rank(Z(given)) <= 2"}]},
 {"statement": "injective", "steps": [
   {"rule": "theorem", "theorem": "equal-outputs", "uses": [], "fact": "distinct(Z) <= 3"},
   {"rule": "ball", "of": "distinct(Z)", "rows": [0, 2, 3], "precision": 30, "fact": "distinct(Z) >= 3"}]},
 {"statement": "saturation", "steps": [
-  {"rule": "ball", "of": "saturated", "side": "above", "count": 0, "precision": 60, "fact": "saturated >= 0"}]},
+  {"rule": "ball", "of": "saturated", "side": "above", "count": 6, "precision": 100, "fact": "saturated >= 6"},
+  {"rule": "ball", "of": "saturated", "side": "below", "count": 2, "precision": 100, "fact": "saturated <= 6"}]},
 {"statement": "numerical-rank", "steps": []}
 ])json";
 

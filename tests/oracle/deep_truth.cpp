@@ -62,14 +62,14 @@ RealMatrix Oracle::entering() const {
       const std::vector<Real>& x = rows[k];
       std::vector<Real> out = layer.residual ? x : std::vector<Real>(d);
       if (layer.kind == Before::Kind::attention) {
-        const std::vector<std::size_t> tokens = list(*layer.members, k);
-        for (std::size_t h = 0; h < layer.heads && !tokens.empty(); ++h) {
+        const std::vector<std::size_t> own = list(*layer.members, k);
+        for (std::size_t h = 0; h < layer.heads && !own.empty(); ++h) {
           std::vector<Real> logits, mean(d);
-          for (const std::size_t i : tokens)
+          for (const std::size_t i : own)
             logits.push_back(logit(layer.combined, layer.key, layer.query, std::nullopt, h, rows[i], x));
           const std::vector<Real> alpha = softmax_of(logits);
-          for (std::size_t i = 0; i < tokens.size(); ++i)
-            for (std::size_t j = 0; j < d; ++j) mean[j] += alpha[i] * rows[tokens[i]][j];
+          for (std::size_t i = 0; i < own.size(); ++i)
+            for (std::size_t j = 0; j < d; ++j) mean[j] += alpha[i] * rows[own[i]][j];
           for (std::size_t j = 0; j < d; ++j) {
             if (!layer.value) out[j] += mean[j];
             for (std::size_t i = 0; layer.value && i < d; ++i)
@@ -116,16 +116,16 @@ RealMatrix Oracle::deep_z(bool random) const {
   RealMatrix result(T);
   Draws draws(7, 96);
   for (std::size_t t = 0; t < T; ++t) {
-    const std::vector<std::size_t> tokens = list(*source.data.members, t);
+    const std::vector<std::size_t> own = list(*source.data.members, t);
     for (std::size_t h = 0; h < H; ++h) {
       std::vector<Real> alpha;
-      for (std::size_t i = 0; random && i < tokens.size(); ++i)
+      for (std::size_t i = 0; random && i < own.size(); ++i)
         alpha.emplace_back(Q(Q(integer(1000)) + draws.draw(999)));
       if (!random) alpha = deep_coefficients(rows, h, t);
       for (std::size_t j = 0; j < d; ++j) {
         Real sum, all;
-        for (std::size_t i = 0; i < tokens.size(); ++i) {
-          sum += alpha[i] * rows[tokens[i]][j];
+        for (std::size_t i = 0; i < own.size(); ++i) {
+          sum += alpha[i] * rows[own[i]][j];
           all += alpha[i];
         }
         result[t].push_back(sum / all);
