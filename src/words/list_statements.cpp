@@ -84,7 +84,7 @@ std::string needs_of(const Statement& s) {
   for (std::string part; in >> part;)
     if (part != "ragged" && part != "deep" && part != "sinks") parts.push_back(part);
   return joined(parts, ", ") + (s.spec.needs_part("ragged") ? "; contexts of any lengths" : "") +
-         (s.spec.needs_part("sinks") ? "; sinks, sigmoid" : "") +
+         (s.spec.needs_part("sinks") ? "; with sinks and sigmoid coefficients too" : "") +
          (s.spec.needs_part("deep") ? "; layers before" : "");
 }
 
