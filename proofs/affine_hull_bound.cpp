@@ -45,7 +45,7 @@ std::vector<SparseRational> vanishing(AffineHull& hull) {
 void add_context_hulls(AffineHull& hull, ProofScript& script) {
   const Case& c = hull.problem();
   const std::size_t H = c.layer->heads, d = c.layer->embed_dim, known = upper_bound_of(script, kAny);
-  if (H == 1 || script.of(kAny).decided() || distinct_contexts(c) == 1) return;
+  if (!c.layer->convex() || H == 1 || script.of(kAny).decided() || distinct_contexts(c) == 1) return;
   const std::size_t tokens = std::min(hull.best_rank(), d);  // of the linear span
   if (known <= tokens) return;
   // (H - 1) v + tokens is less than what is known for every v below this.
@@ -53,11 +53,7 @@ void add_context_hulls(AffineHull& hull, ProofScript& script) {
   std::vector<SparseRational> vectors;
   for (const std::vector<mpz_class>& x : kernel_of_differences(c, enough)) vectors.push_back(sparse(x));
   if (vectors.empty()) return;
-  if (tokens < upper_bound_of(script, "rank(tokens)")) {
-    const std::vector<SparseRational> functionals = vanishing(hull);
-    script.label("functionals that vanish on all tokens");
-    script.zero("rank(tokens)", ProofScript::Side::right, functionals, d, prime_of_independence(functionals));
-  }
+  add_rank_of_tokens(hull, script);
   script.label("functionals that are constant on the tokens of each context");
   script.zero("rank(differences)", ProofScript::Side::right, vectors, d, prime_of_independence(vectors));
   derive(script, "context-hulls");
@@ -81,6 +77,14 @@ void add_hull_of_all(AffineHull& hull, ProofScript& script) {
 }
 
 }  // namespace
+
+void add_rank_of_tokens(AffineHull& hull, ProofScript& script) {
+  const std::size_t d = hull.problem().layer->embed_dim;
+  if (std::min(hull.best_rank(), d) >= upper_bound_of(script, "rank(tokens)")) return;
+  const std::vector<SparseRational> functionals = vanishing(hull);
+  script.label("functionals that vanish on all tokens");
+  script.zero("rank(tokens)", ProofScript::Side::right, functionals, d, prime_of_independence(functionals));
+}
 
 void add_affine_hull(AffineHull& hull, ProofScript& script) {
   add_hull_of_all(hull, script);

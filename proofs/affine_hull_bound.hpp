@@ -12,6 +12,8 @@ const char* rank_of_tokens(Span span);
 /// Bounds rank(Z(any)) by the hull of all tokens and by those of the single contexts, unless as much is
 /// known: functionals that are constant on all tokens (no proof is needed of a rank that is the number of
 /// tokens or columns), or on those of each context, and the theorem.
+/// Proves rank(tokens) from above, when that is less than is known.
+void add_rank_of_tokens(AffineHull& hull, ProofScript& script);
 void add_affine_hull(AffineHull& hull, ProofScript& script);
 
 /// Bounds rank(Z(any)) and capacity from above: by the hull and, if there are queries, by equal examples.

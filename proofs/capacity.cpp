@@ -58,17 +58,20 @@ public:
     for (std::size_t h = 0; h < case_.layer->heads; ++h) {
       LetHead head{{u}, {v}, {}};
       for (mpz_class& x : head.key[0].num) x *= static_cast<unsigned long>(h + 1);
+      if (case_.layer->sink)
+        head.sink = mpq_class(static_cast<long>(random.below(2 * bound + 1)) - static_cast<long>(bound));
       heads.push_back(std::move(head));
     }
     std::vector<HeadFactors> factors;
-    for (const LetHead& head : heads) factors.push_back({head.key, head.query});
+    for (const LetHead& head : heads) factors.push_back({head.key, head.query, head.sink.value_or(0)});
     consider(AttentionLayer(case_, std::move(factors)), [heads](ProofScript& script) {
       return std::to_string(
           script.label("rank-one weights c u v^T, c = 1, 2, ..., H").let({{"heads", heads}}));
     });
   }
   void try_construction() {
-    if (case_.data.members) return;  // it is for contexts of one length
+    // It is for contexts of one length, and coefficients that sum to 1.
+    if (case_.data.members || !case_.layer->convex()) return;
     const std::size_t target = paper_lower_bound(*case_.layer);
     if (best_.rows.size() >= target) return;
     if (const auto construction = construct(case_, target, head_rank(*case_.layer)))
@@ -125,13 +128,16 @@ mpz_class largest_numerator(const ExactArray& array) {
 
 // Kronecker's weights: u_j = B^j, v_k = B^(dk). With B > 4 T A, A the largest numerator of an entry of a
 // token times that of a query, <W, X> tells apart all sums X of at most T differences of the matrices
-// E_{t,i} e_t^T with different tokens i of the same example.
+// E_{t,i} e_t^T with different tokens i of the same example. With sigmoid coefficients there are as many as
+// tokens; a sink's logit is a digit beyond all others.
 HeadFactors kronecker_weights(const Case& c) {
   const std::size_t d = c.layer->embed_dim;
-  const mpz_class base = 4 * mpz_class(static_cast<unsigned long>(c.layer->examples)) *
+  std::size_t terms = c.layer->examples;
+  for (std::size_t t = 0; c.layer->sigmoid && t < c.layer->examples; ++t) terms += c.tokens(t);
+  const mpz_class base = 4 * mpz_class(static_cast<unsigned long>(terms)) *
                              largest_numerator(*c.data.contexts) * largest_numerator(*c.data.queries) +
                          1;
-  HeadFactors w{{{}}, {{}}};
+  HeadFactors w{{{}}, {{}}, 0};
   for (std::size_t j = 0; j < d; ++j) {
     mpz_class power;
     mpz_pow_ui(power.get_mpz_t(), base.get_mpz_t(), j);
@@ -139,6 +145,9 @@ HeadFactors kronecker_weights(const Case& c) {
     mpz_pow_ui(power.get_mpz_t(), base.get_mpz_t(), j * d);
     w.query[0].num.push_back(power);
   }
+  mpz_class digit;
+  mpz_pow_ui(digit.get_mpz_t(), base.get_mpz_t(), d * d);
+  w.sink = digit;
   return w;
 }
 

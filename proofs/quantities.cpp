@@ -23,6 +23,12 @@ Count fractions(const ExactArray& array) {
   return count;
 }
 
+Count nonzero(const std::optional<ExactArray>& array) {
+  Count count = 0;
+  for (std::size_t k = 0; array && k < array->size(); ++k) count += array->at(k) == 0 ? 0 : 1;
+  return count;
+}
+
 // Queries that are not (1, x, ..., x^(d-1)) for an x that no query before has. With d = 1 the curve is one
 // point.
 Count off_moment_curve(const Case& c) {
@@ -99,6 +105,7 @@ public:
          [&c] { return (distinct_contexts(c) == 1 ? 1 : c.layer->context + 1) * c.layer->embed_dim; }},
         {"off_moment_curve", [&c] { return off_moment_curve(c); }},
         {"equal(entries)", [&c, &claim] { return equal_entries(c, claim); }},
+        {"nonzero(value-bias)", [&c] { return nonzero(c.weights->value_bias); }},
         {"in_shape(given)", [&c] { return in_shape(c); }},
         {"heads(given)", [structure] { return structure().different; }},
         {"moving(given)", [structure] { return structure().moving; }},

@@ -9,6 +9,7 @@
 #include "attention/character_z.hpp"
 #include "attention/kernels.hpp"
 #include "proofs/affine_hull_bound.hpp"
+#include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 
 namespace attest {
@@ -26,13 +27,12 @@ bool is_rational(const SparseVector& vector) {
   });
 }
 
-// The bound by kernel vectors, when it is of use; over Q when all of them are.
-void add_kernel(const AttentionLayer& layer, const std::optional<KernelWitness>& kernel,
+// The bound by kernel vectors of a matrix of this width, when it is of use; over Q when all of them are.
+void add_kernel(const std::string& of, std::size_t width, const std::optional<KernelWitness>& kernel,
                 ProofScript& script) {
   if (!kernel) return;
-  const Dimensions& dims = layer.dims();
-  const std::size_t size = kernel->left ? dims.examples : dims.heads * dims.embed_dim;
-  if (size - kernel->vectors.size() >= upper_bound_of(script, kRank)) return;
+  const std::size_t size = kernel->left ? upper_bound_of(script, "T") : width;
+  if (size - kernel->vectors.size() >= upper_bound_of(script, of)) return;
   const ProofScript::Side side = kernel->left ? ProofScript::Side::left : ProofScript::Side::right;
   std::vector<SparseRational> rational;
   std::vector<SparseRing> ring;
@@ -48,11 +48,35 @@ void add_kernel(const AttentionLayer& layer, const std::optional<KernelWitness>&
     for (const auto& [index, value] : vector)
       rational.back().emplace_back(index, value.terms().begin()->second);
   }
-  script.label(kernel->left ? "relations of the rows of Z" : "relations of the columns of Z");
+  const std::string matrix = of == kRank ? "Z" : "the matrix";
+  script.label((kernel->left ? "relations of the rows of " : "relations of the columns of ") + matrix);
   if (rational.size() == ring.size())
-    script.zero(kRank, side, rational, size, kernel->character.p);
+    script.zero(of, side, rational, size, kernel->character.p);
   else
-    script.zero(kRank, side, ring, size, kernel->character.p, {{"g", kernel->character.g}});
+    script.zero(of, side, ring, size, kernel->character.p, {{"g", kernel->character.g}});
+}
+
+// From the left for a matrix that has columns beside its blocks.
+void add_common_kernel(const AttentionLayer& layer, const std::string& of, const Blocks& blocks,
+                       const KernelWitness& kernel, ProofScript& script) {
+  const std::size_t count = kernel.vectors.size(), T = layer.dims().examples, more = blocks.beside(layer);
+  RationalMatrix y(count, T), beside(T, more);
+  for (std::size_t k = 0; k < count; ++k)
+    for (const auto& [t, value] : kernel.vectors[k]) y(k, t) = value.terms().begin()->second;
+  for (std::size_t t = 0; t < T; ++t)
+    for (std::size_t o = 0; o < more; ++o) beside(t, o) = blocks.beside(layer, t, o);
+  std::vector<SparseRational> vectors;
+  for (const std::vector<mpz_class>& combination : right_kernel(transposed(y * beside))) {
+    SparseRational vector;
+    for (std::size_t t = 0; t < T; ++t) {
+      mpq_class sum = 0;
+      for (std::size_t k = 0; k < count; ++k) sum += combination[k] * y(k, t);
+      if (sum != 0) vector.emplace_back(t, sum);
+    }
+    vectors.push_back(std::move(vector));
+  }
+  if (!vectors.empty() && T - vectors.size() < upper_bound_of(script, of))
+    script.zero(of, ProofScript::Side::left, vectors, T, prime_of_independence(vectors));
 }
 
 }  // namespace
@@ -102,23 +126,121 @@ void bound_rank_of_z(const AttentionLayer& layer, const Effort& effort, ProofScr
   derive(script, "any-coefficients", "given");
   derive(script, "equal-rows", "given");
   const auto open = [&] { return !script.of(kRank).decided(); };
-  if (open()) derive(script, "equal-heads", "given");
-  if (open() && distinct_contexts(c) == 1) derive(script, "constant-heads", "given");
-  if (open() && SmallLayer::fits(layer)) {
-    const SmallLayer small(layer);
-    add_kernel(layer, small.rational_right_kernel(), script);
-    if (open()) add_kernel(layer, small.rational_left_kernel(), script);
-    if (open()) add_kernel(layer, small.elimination(), script);
-  }
+  const std::string cones = c.layer->convex() ? "" : "-cones";
+  if (open()) derive(script, "equal-heads" + cones, "given");
+  if (open() && distinct_contexts(c) == 1) derive(script, "constant-heads" + cones, "given");
+  add_kernel_of_blocks(layer, kRank, Blocks(layer), script);
 }
 
-static void prove_rank(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
-  bound_rank_of_z(AttentionLayer(c, *c.weights), effort, proof.script);
-  const Bounds rank = proof.script.of(kRank);
+void add_kernel_of_blocks(const AttentionLayer& layer, const std::string& of, const Blocks& blocks,
+                          ProofScript& script) {
+  const auto open = [&] { return !script.of(of).decided(); };
+  if (!open() || !SmallLayer::fits(layer)) return;
+  const SmallLayer small(layer, blocks);
+  if (blocks.beside(layer) > 0) {
+    if (const auto kernel = small.rational_left_kernel())
+      add_common_kernel(layer, of, blocks, *kernel, script);
+    return;
+  }
+  add_kernel(of, blocks.columns(), small.rational_right_kernel(), script);
+  if (open()) add_kernel(of, blocks.columns(), small.rational_left_kernel(), script);
+  if (open()) add_kernel(of, blocks.columns(), small.elimination(), script);
+}
+
+void add_minor_of_blocks(const AttentionLayer& layer, const std::string& of, const Blocks& blocks,
+                         ProofScript& script, std::size_t enough) {
+  const std::size_t most = upper_bound_of(script, of);
+  MinorWitness best;
+  for (std::size_t k = 0, tried = 0;
+       k < 8 * kCharacters && tried < kCharacters && best.rows.size() < std::min(most, enough); ++k) {
+    const Character character = small_character(layer.ring(), k);
+    const auto found = minor_under(layer, blocks, character, most);
+    if (!found) continue;
+    ++tried;
+    if (found->rank() > best.rows.size()) best = {character.p, character.g, found->rows, found->cols};
+  }
+  if (script.of(of).lower < static_cast<unsigned long>(best.rows.size())) script.minor(of, best);
+}
+
+void bound_rank_with_ones(const AttentionLayer& layer, const Effort& effort, ProofScript& script) {
+  const std::string of = "rank(Z|1)";
+  bound_rank_of_z(layer, effort, script);
+  derive(script, "ones-beside");
+  derive(script, "one-column");
+  if (layer.dims().convex()) derive(script, "affine-hull-ones");
+  derive(script, "equal-rows-ones");
+  if (script.of(of).decided()) return;
+  const Blocks blocks(layer, of);
+  add_minor_of_blocks(layer, of, blocks, script);
+  AffineHull hull(layer.problem());
+  if (!script.of(of).decided() && layer.dims().convex() && hull.best() == Span::affine) {
+    const AffineHull::TokenRank rank = hull.rank(Span::linear);
+    script.minor("rank(tokens)", {rank.prime, 0, rank.minor.rows, rank.minor.cols});
+    if (script.of("rank(tokens)").lower >= script.of("rank(affine-tokens)").upper)
+      derive(script, "ones-within");
+  }
+  add_kernel_of_blocks(layer, of, blocks, script);
+}
+
+// The rank of one head.
+static void bound_rank_of_head(const AttentionLayer& layer, std::size_t head, ProofScript& script) {
+  AffineHull hull(layer.problem());
+  add_rank_of_tokens(hull, script);
+  derive(script, "head-hull");
+  derive(script, "head-rows");
+  const Blocks blocks(layer, "rank(head)", head);
+  add_minor_of_blocks(layer, "rank(head)", blocks, script);
+  add_kernel_of_blocks(layer, "rank(head)", blocks, script);
+}
+
+static std::optional<std::size_t> head_of(const Claim& claim) {
+  return claim.has("head") ? std::optional(claim.size("head")) : std::nullopt;
+}
+
+static void explain_gap(const std::string& of, ClaimProof& proof) {
+  const Bounds rank = proof.script.of(of);
   proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper.get_str() +
                  " do not meet, and no exact reason for a smaller upper bound was found";
 }
 
-const Registered registered{{"rank", prove_rank}};
+static void prove_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+  const AttentionLayer layer(c, *c.weights);
+  const auto head = head_of(claim);
+  if (head)
+    bound_rank_of_head(layer, *head, proof.script);
+  else if (claim.has("bias"))
+    bound_rank_with_ones(layer, effort, proof.script);
+  else
+    bound_rank_of_z(layer, effort, proof.script);
+  explain_gap(head ? "rank(head)" : claim.has("bias") ? "rank(Z|1)" : kRank, proof);
+}
+
+static void prove_output_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+  ProofScript& script = proof.script;
+  const AttentionLayer layer(c, *c.weights);
+  const auto head = head_of(claim);
+  const std::string of = head ? "rank(head-outputs)" : "rank(outputs)";
+  const Blocks blocks(layer, of, head);
+  const auto open = [&] { return !script.of(of).decided(); };
+  derive(script, head ? "head-output-rows" : "equal-output-rows");
+  add_minor_of_blocks(layer, of, blocks, script);
+  const bool biased = script.of("nonzero(value-bias)").upper > 0;
+  if (open() && head) {
+    if (!biased) {
+      bound_rank_of_head(layer, *head, script);
+      derive(script, "head-outputs-of-means");
+    }
+  } else if (open() && (!biased || c.layer->convex())) {
+    if (biased)
+      bound_rank_with_ones(layer, effort, script);
+    else
+      bound_rank_of_z(layer, effort, script);
+    derive(script, biased ? "outputs-with-biases" : "outputs-of-means");
+  }
+  add_kernel_of_blocks(layer, of, blocks, script);
+  explain_gap(of, proof);
+}
+
+const Registered registered{{"rank", prove_rank}, {"output-rank", prove_output_rank}};
 
 }  // namespace attest

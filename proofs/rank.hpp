@@ -2,11 +2,13 @@
 // is special about the weights.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "attention/affine_hull.hpp"
+#include "attention/blocks.hpp"
 #include "attention/layer.hpp"
 #include "proofs/proof.hpp"
 
@@ -24,6 +26,16 @@ std::vector<std::size_t> basis_of_rows(const Case& c, std::size_t first, std::si
 
 /// Proves what can be proved of rank(Z(given)).
 void bound_rank_of_z(const AttentionLayer& layer, const Effort& effort, ProofScript& script);
+
+/// Bounds the rank of another matrix made of the heads of the given layer from below, by the largest minor
+/// that a few characters show; and, once the theorems have had their say, from above by kernel vectors.
+/// `enough`: a minor of so many rows will do.
+void add_minor_of_blocks(const AttentionLayer& layer, const std::string& of, const Blocks& blocks,
+                         ProofScript& script, std::size_t enough = std::numeric_limits<std::size_t>::max());
+void add_kernel_of_blocks(const AttentionLayer& layer, const std::string& of, const Blocks& blocks,
+                          ProofScript& script);
+/// Proves what can be proved of rank(Z|1), and of rank(Z(given)).
+void bound_rank_with_ones(const AttentionLayer& layer, const Effort& effort, ProofScript& script);
 
 /// Bounds rank(Z(name)) from below by the largest minor of the layer's Z that a few characters show. `name`
 /// is "given" or the number of a `let`. The hull says when a minor is as large as it can be.

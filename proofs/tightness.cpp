@@ -18,6 +18,8 @@ Weights random_weights(const Dimensions& dims, std::uint64_t bound, std::uint64_
   Weights weights;
   weights.key = generator.draw(shape, stream::key);
   weights.query = generator.draw(shape, stream::query);
+  if (dims.logit_scale.irrational()) generator.bound = 0;
+  if (dims.sink) weights.sink = generator.draw({dims.heads}, stream::sink);
   return weights;
 }
 

@@ -625,21 +625,22 @@ def generated(spec, shape, stream):
 # Cases
 
 # Statement: (needs, required arguments, optional arguments). l layer, c contexts, q queries, w weights,
-# y labels; r: contexts of different lengths are allowed.
+# y labels, v values; s: coefficients need not sum to 1; r: contexts of different lengths are allowed.
 STATEMENTS = {
-    "rank": ("lcqwr", "", "value at_least at_most"),
-    "capacity": ("lcqr", "", "value at_least at_most"),
-    "any-coefficients": ("lcqr", "", "value at_least at_most"),
-    "memorizes": ("lcqwyr", "", ""),
-    "injective": ("lcqwr", "", ""),
+    "rank": ("lcqwrs", "", "value at_least at_most head bias"),
+    "output-rank": ("lcqwvrs", "", "value at_least at_most head"),
+    "capacity": ("lcqrs", "", "value at_least at_most"),
+    "any-coefficients": ("lcqrs", "", "value at_least at_most"),
+    "memorizes": ("lcqwyrs", "", "bias"),
+    "injective": ("lcqwrs", "", ""),
     "saturation": ("lcqwr", "threshold", "value at_least at_most head"),
     "numerical-rank": ("lcqwr", "tolerance", "value at_least at_most"),
     "accuracy": ("lcqwr", "", "value at_least at_most classes epsilon"),
-    "kruskal-rank": ("lqr", "", "value at_least at_most"),
-    "general-position": ("lqr", "", ""),
-    "assumption-1": ("lq", "", ""),
-    "assumption-2": ("lc", "", ""),
-    "assumption-3": ("lcq", "", ""),
+    "kruskal-rank": ("lqrs", "", "value at_least at_most"),
+    "general-position": ("lqrs", "", ""),
+    "assumption-1": ("lqs", "", ""),
+    "assumption-2": ("lcs", "", ""),
+    "assumption-3": ("lcqs", "", ""),
     "affine-hull-bound": ("lcr", "", ""),
     "lemma-1": ("", "a b c", ""),
     "lemma-2": ("", "vectors c", ""),
@@ -661,7 +662,7 @@ STATEMENTS = {
 }
 DIMENSIONS = ("heads", "context", "embed_dim", "head_dim", "examples", "output_dim", "value_dim")
 ARRAYS = ("contexts", "queries", "labels", "key", "query", "combined", "key_bias", "query_bias",
-          "projected_queries", "projected_keys", "value", "value_bias", "output", "output_bias", "readout",
+          "projected_queries", "projected_keys", "sink", "value", "value_bias", "output", "output_bias", "readout",
           "readout_bias", "skip")
 OF_LAYOUT = ("value", "value_bias", "output", "output_bias")
 WHOLE = OF_LAYOUT + ("readout", "readout_bias", "skip")
@@ -784,7 +785,7 @@ class Case:
         claims = self.root.get("claim")
         if type(claims) is not list or not claims or not all(type(c) is dict for c in claims):
             raise BadInput("there are no [[claim]] tables")
-        self.layer, self.scale, self.base, self.arrays = None, 1, "e", {}
+        self.layer, self.scale, self.base, self.arrays, self.other = None, 1, "e", {}, {}
         self.members = None  # for each example its rows of the contexts, when the shapes do not say them
         # What (T, n, ...) and (S, L, ...) arrays are turned into rows by.
         self.own_tokens = ()  # the hidden vectors of the examples, as rows of the contexts
@@ -799,12 +800,17 @@ class Case:
             self.read_data(table_of(self.root["data"], "data"))
         if "weights" in self.root:
             weights = table_of(self.root["weights"], "weights")
-            self.read_weights(weights)
+            self.read_weights({key: node for key, node in weights.items() if key != "sink"})
+            self.read_sink(weights)
             self.read_whole_layer(weights)
         for claim in claims:
             needs = STATEMENTS[claim["statement"]][0]
             if self.members is not None and needs and "r" not in needs:
                 raise BadInput(f"{claim['statement']} is about contexts of one length")
+            if self.other and "l" in needs and "s" not in needs:
+                raise BadInput(f"{claim['statement']} is about coefficients of the softmax")
+            if "v" in needs and "value" not in self.arrays:
+                raise BadInput(f"{claim['statement']} is about values, and there are none")
         self.claims = [(claim["statement"], self.arguments(claim)) for claim in claims]
         self.expected = [claim.get("expect", "verified") for claim in claims]
         if any(claim["statement"] == "proposition-3" for claim in claims):
@@ -813,7 +819,7 @@ class Case:
     # [layer]
 
     def read_layer(self, table, claims):
-        require_keys(table, "[layer]", DIMENSIONS + ("base", "logit_scale"))
+        require_keys(table, "[layer]", DIMENSIONS + ("base", "logit_scale", "sink", "coefficients"))
         statements = {c.get("statement") if type(c.get("statement")) is str else None for c in claims}
         own_data = statements == {"proposition-3"} and "data" not in self.root
         layer = {key: dimension_of(table[key], key) for key in DIMENSIONS if key in table}
@@ -833,6 +839,14 @@ class Case:
         layer.setdefault("output_dim", 1)
         layer.setdefault("value_dim", layer["output_dim"])
         self.layer = layer
+        # What is not the softmax, as its keys.
+        self.other = {}
+        if truth_of(table.get("sink", False), "sink"):
+            self.other["sink"] = True
+        if word_of(table.get("coefficients", "softmax"), "coefficients", ("softmax", "sigmoid")) == "sigmoid":
+            if self.other:
+                raise BadInput("sigmoid coefficients have no denominator for a sink")
+            self.other["coefficients"] = "sigmoid"
         if "base" in table:
             self.base = word_of(table["base"], "base", ("e", "2"))
         if "logit_scale" in table:
@@ -1095,6 +1109,7 @@ class Case:
                       "layout", "file", "prefix", "projected_queries", "projected_keys", "logits") + WHOLE)
         self.whole = bool({"readout", "readout_bias", "skip"} & set(table)) or any(
             claim["statement"] == "accuracy" for claim in self.root["claim"])
+        self.valued = any(claim["statement"] == "output-rank" for claim in self.root["claim"])
         whole, table = table, {key: node for key, node in table.items() if key not in WHOLE}
         if "layout" in table and set(OF_LAYOUT) & set(whole):
             raise BadInput("a layout's file has the values and outputs")
@@ -1130,10 +1145,22 @@ class Case:
                     raise BadInput(f"{key} is given beside combined")
                 self.arrays[key] = self.read_array(table[key], key, (self.shape("heads head_dim"),))
 
+    def read_sink(self, table):
+        if "sink" in table and "sink" not in self.other:
+            raise BadInput("[layer] has no sink")
+        if self.other and "key_bias" in self.arrays:
+            raise BadInput("key_bias matters beside a sink or sigmoid coefficients")
+        if "sink" not in self.other:
+            return
+        shape = self.shape("heads")
+        self.arrays["sink"] = self.read_array(table["sink"], "sink", (shape,)) if "sink" in table else Array(shape, [0] * shape[0])
+        if type(self.scale) is str and any(self.arrays["sink"].exact()):
+            raise BadInput("a sink's logit that is not 0 beside an irrational scale")
+
     def read_whole_layer(self, table):
         """Values, outputs, skip connection, read-out: each shape follows from what comes before it."""
         H, d, T, d_out = self.shape("heads embed_dim examples output_dim")
-        given = self.whole or bool(set(WHOLE) & set(table))
+        given = self.whole or bool(set(WHOLE) & set(table)) and not self.valued
 
         def check(name, *shape):
             if name in table and name not in self.arrays:
@@ -1246,7 +1273,7 @@ class Case:
                 if prefix + name in names:
                     self.arrays[name] = tensor(name, (H, width))
             for name in WHOLE_TENSORS[layout]:
-                if self.whole and prefix + name in names:
+                if (self.whole or self.valued) and prefix + name in names:
                     self.arrays[name] = parse(written, content, prefix + name)
             return
         if "logit_scale" not in table and "logit_scale" not in self.root["layer"]:
@@ -1275,7 +1302,7 @@ class Case:
             if prefix + bias in names:
                 self.arrays[what + "_bias"] = self.picked((H, width), tensor(bias, (size,)), (
                     start + k for start in starts[what] for k in range(width)))
-        if not self.whole:
+        if not self.whole and not self.valued:
             return
         # Values are stored as keys are; in a fused tensor after them.
         value, value_bias, weight, bias = WHOLE_TENSORS[layout]
@@ -1386,6 +1413,10 @@ class Case:
             out["head"] = number(claim["head"], "head")
             if type(out["head"]) is not int or not 0 <= out["head"] < self.layer["heads"]:
                 raise BadInput("there is no such head")
+        if truth_of(claim.get("bias", False), "bias"):
+            if "head" in claim:
+                raise BadInput("head and bias exclude each other")
+            out["bias"] = True
         if "example" in claim:
             out["example"] = integer_of(claim["example"], "example", 0, self.layer["examples"] - 1)
         if "epsilon" in claim:
@@ -1450,7 +1481,8 @@ class Case:
         if self.layer:
             symbols = zip(("H", "n", "d", "d_h", "T", "d_out", "d_v"), DIMENSIONS)
             sizes = " ".join(f"{symbol}={self.layer[key]}" for symbol, key in symbols)
-            lines.append(f"layer {sizes} base={self.base} scale={number_text(self.scale)}")
+            lines.append(f"layer {sizes} base={self.base} scale={number_text(self.scale)}"
+                         + "".join(f" {key}={'true' if value is True else value}" for key, value in self.other.items()))
         for name in ARRAYS:
             if name in self.arrays:
                 lines.append(f"array {name} shape={self.arrays[name].digest()}")
@@ -1478,7 +1510,7 @@ class Case:
             if isinstance(value, Array):
                 return value.json()
             return written(value) if type(value) in (int, Fraction) else value
-        layer = self.layer and {**self.layer, "base": self.base, "logit_scale": number_text(self.scale)}
+        layer = self.layer and {**self.layer, "base": self.base, "logit_scale": number_text(self.scale), **self.other}
         return {"format": "attest-problem/1", "digest": self.digest(), "layer": layer,
                 "arrays": {name: self.arrays[name].json() for name in ARRAYS if name in self.arrays},
                 **({"members": self.members} if self.members is not None else {}),

@@ -15,6 +15,8 @@ const std::vector<QuestionKind>& question_kinds() {
   static const std::vector<QuestionKind> kinds = {
       {"rank", "the exact rank of Z for one's own arrays and weights", "The rank of Z for these arrays",
        true},
+      {"output-rank", "the exact rank of what the heads put out, for one's own arrays, weights and values",
+       "The rank of what the heads put out", true},
       {"memorizes", "whether a linear read-out of given weights fits given labels exactly, or any labels",
        "Whether a read-out of this layer fits the labels", true},
       {"accuracy",
@@ -90,8 +92,11 @@ const std::vector<Argument>& all_arguments() {
       {"logits", Kind::array, "weights", kWeights,
        "(T, H, n): what goes into the softmax (with --hidden also (S, H, L, L))", "",
        "queries projected-queries"},
-      {"value", Kind::array, "accuracy", kWeights, "value weights, (H, d, d_v); a layout has them"},
-      {"value-bias", Kind::array, "accuracy", kWeights, "(H, d_v)"},
+      {"value", Kind::array, "accuracy output-rank", kWeights,
+       "value weights, (H, d, d_v); a layout has them"},
+      {"value-bias", Kind::array, "accuracy output-rank", kWeights, "(H, d_v)"},
+      {"sink-logits", Kind::array, "rank output-rank memorizes injective", kWeights,
+       "(H): the logits of the sinks, which no scale multiplies (default 0)", "sink"},
       {"output", Kind::array, "accuracy", kWeights,
        "output weights, (H, d_v, m) or (H d_v, m); a layout has them"},
       {"output-bias", Kind::array, "accuracy", kWeights, "(m)"},
@@ -107,6 +112,11 @@ const std::vector<Argument>& all_arguments() {
       {"head-dim", Kind::count, "weights", kLayer, "d_h; what the weights say"},
       {"head-dim", Kind::count, "capacity assumptions", kLayer, "d_h (default d)"},
       {"base", Kind::word, "", kLayer, "base of the softmax", "", "", "e", "e 2"},
+      {"sink", Kind::flag, "rank output-rank capacity memorizes injective", kLayer,
+       "one more term b^s in the denominators of the softmax, s the logit of a head's sink", "",
+       "coefficients"},
+      {"coefficients", Kind::word, "rank output-rank capacity memorizes injective", kLayer,
+       "sigmoid: 1/(1 + b^-l) in place of the softmax", "", "", "softmax", "softmax sigmoid"},
       {"logit-scale", Kind::text, "", kLayer, "a rational, 1/sqrt(d) or 1/sqrt(d_h)"},
 
       {"threshold", Kind::text, "saturation", kAnswer, "an exact number", "", "", "0.99"},
@@ -121,6 +131,8 @@ const std::vector<Argument>& all_arguments() {
        "5000", "", 0, 1'000'000},
       {"seed", Kind::count, "assumptions", kAnswer, "of the draws", "", "", "0", "", 0,
        (std::uint64_t{1} << 63) - 1},
+      {"bias", Kind::flag, "memorizes", kAnswer, "a read-out with a bias"},
+      {"per-head", Kind::flag, "rank output-rank", kAnswer, "also the exact rank of each head alone"},
       {"float", Kind::flag, "rank", kAnswer,
        "also the rank that numpy.linalg.matrix_rank reports in binary64, which decides nothing"},
       {"after-heads", Kind::flag, "rank", kAnswer, "also the rank of the first h heads, for every h"},
@@ -326,6 +338,8 @@ void Question::require_consistent() const {
     const auto [wrong, right] = layout_defect(text("layout"));
     throw InputError("attest " + name(), "", wrong, right, "layout");
   }
+  if (name() == "output-rank" && !has("value") && !has("weights"))
+    refuse("there are no values", "--value, or --weights and --layout; see --help");
   if (name() == "accuracy" && !has("classes") && !has("epsilon"))
     refuse("nothing says what is right", "--classes, or --labels and --epsilon; see --help");
   if (name() == "capacity" && !has("heads"))

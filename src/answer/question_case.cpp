@@ -202,6 +202,11 @@ Sizes sizes_of(const Question& q) {
   for (const char* const weights : {"key", "query"}) sizes.fit(weights, "H d d_h");
   sizes.fit("combined", "H d d");
   for (const char* const bias : {"key-bias", "query-bias"}) sizes.fit(bias, "H d_h");
+  sizes.fit("sink-logits", "H");
+  if (q.name() == "output-rank") {
+    sizes.fit("value", "H d d_v");
+    sizes.fit("value-bias", "H d_v");
+  }
   if (q.has("hidden")) {
     sizes.fit("projected-queries", "T H d_h|S L H d_h");
     sizes.fit("logits", "T H n|S H L L");
@@ -243,7 +248,13 @@ std::vector<CaseTable> claims_of(const Question& q, const Sizes& sizes, CaseFile
     return claims.emplace_back(CaseTable{{"statement", statement}});
   };
   if (q.name() == "memorizes" && !q.has("labels")) {  // any are fitted when the rows of Z are independent
-    claim("rank").emplace_back("at_least", number(sizes["T"]));
+    if (!q.flag("bias")) claim("rank").emplace_back("at_least", number(sizes["T"]));
+    CaseTable& own = claim("rank");
+    own.emplace_back("at_least", number(sizes["T"]));
+    own.emplace_back("bias", true);
+  } else if (q.name() == "memorizes") {
+    CaseTable& own = claim("memorizes");
+    if (q.flag("bias")) own.emplace_back("bias", true);
   } else if (q.name() == "numerical-rank") {
     claim("numerical-rank").emplace_back("tolerance", q.has("tolerance") ? q.text("tolerance") : "1");
   } else if (q.name() == "accuracy") {
@@ -264,7 +275,10 @@ std::vector<CaseTable> claims_of(const Question& q, const Sizes& sizes, CaseFile
     if (q.has("heads")) claim("affine-hull-bound");  // it depends on H
   } else {
     claim(q.name());
-    if (q.name() == "capacity") claim("affine-hull-bound");
+    if (q.name() == "capacity" && !q.flag("sink") && q.text("coefficients") == "softmax")
+      claim("affine-hull-bound");
+    for (std::size_t h = 0; q.flag("per-head") && h < sizes["H"]; ++h)
+      claim(q.name()).emplace_back("head", number(h));
   }
   return claims;
 }
@@ -290,6 +304,8 @@ CaseValues case_of(const Question& q) {
     if (symbol != std::string("d_out") || q.has("labels") || q.name() == "accuracy")
       values.layer.emplace_back(key, static_cast<std::int64_t>(sizes[symbol]));
   values.layer.emplace_back("base", q.text("base"));
+  if (q.flag("sink")) values.layer.emplace_back("sink", true);
+  if (q.has("coefficients")) values.layer.emplace_back("coefficients", q.text("coefficients"));
   if (q.has("logit-scale")) values.layer.emplace_back("logit_scale", q.text("logit-scale"));
   if (default_scale(q)) values.layer.emplace_back("logit_scale", "1/sqrt(d_h)");
   const auto add = [&](CaseTable& table, const std::string& argument, std::string key = "",
@@ -317,6 +333,7 @@ CaseValues case_of(const Question& q) {
   }
   for (const char* const key : {"value", "value-bias", "output", "output-bias", "readout", "readout-bias"})
     add(values.weights, key);
+  add(values.weights, "sink-logits", "sink");
   add(values.weights, "skip-vectors", "skip");
   add(values.weights, "readout-linear", "readout", true);
   if (q.flag("skip")) values.weights.emplace_back("skip", true);
@@ -327,7 +344,9 @@ CaseValues case_of(const Question& q) {
 std::vector<std::string> notes_of(const Question& q) {
   std::vector<std::string> notes;
   if (q.name() == "memorizes" && !q.has("labels"))
-    notes.push_back("without --labels: any labels are fitted exactly when rank(Z) = T");
+    notes.push_back(
+        "without --labels: any labels are fitted exactly when rank(Z) = T, with a bias of the "
+        "read-out when rank [Z 1] = T");
   if (q.name() == "assumptions" && !of_one_length(q))
     notes.push_back(
         "Assumptions 1 to 3 are about contexts of n tokens that share none, and are not asked here");

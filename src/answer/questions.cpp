@@ -23,26 +23,33 @@
 namespace attest {
 namespace {
 
-// "memorizes: no: 16 of 24 dimensions": whether any labels are fitted, from a claim about rank(Z).
-std::string any_labels_text(const Json& claim, std::size_t examples) {
+std::string dimensions_text(const Json& claim) {
   const std::string lower = claim["rank"]["lower"].dump(), upper = claim["rank"]["upper"].dump();
-  const std::string dimensions = lower == upper ? lower : lower + " to " + upper;
+  return lower == upper ? lower : lower + " to " + upper;
+}
+
+// "memorizes: no: 16 of 24 dimensions (17 with a bias)": whether any labels are fitted, from claims about
+// rank(Z) and rank [Z 1], whose number is there when it is another one, or about the latter alone.
+std::string any_labels_text(const Json& claim, const Json& with_bias, std::size_t examples) {
   const std::string verdict = claim["verdict"].get<std::string>();
-  return "memorizes: " +
+  const bool alone = claim == with_bias, differs = dimensions_text(claim) != dimensions_text(with_bias);
+  return (alone ? "memorizes with a bias: " : "memorizes: ") +
          std::string(verdict == "verified"  ? "yes"
                      : verdict == "refuted" ? "no"
                                             : "undecided") +
-         ": " + dimensions + " of " + std::to_string(examples) + " dimensions; ";
+         ": " + dimensions_text(claim) + " of " + std::to_string(examples) + " dimensions" +
+         (differs ? " (" + dimensions_text(with_bias) + " with a bias); " : "; ");
 }
 
 }  // namespace
 
-std::string answer_text(const Question& q, const Case& c, std::size_t index, const Json& claim) {
+std::string answer_text(const Question& q, const Case& c, std::size_t index, const Json& claims) {
+  const Json& claim = claims[index];
   const std::string statement = claim["statement"].get<std::string>();
   const std::string arguments = claim["arguments"].get<std::string>(), found = describe(claim);
   std::string text;
   if (q.name() == "memorizes" && statement == "rank") {
-    text = any_labels_text(claim, c.layer->examples) + found;
+    text = any_labels_text(claim, claims.back(), c.layer->examples) + found;
   } else {
     const bool open = claimed_text(c.claims[index]).ends_with("= ?") && claim["verdict"] == "verified";
     text = statement + (arguments.empty() ? "" : " (" + arguments + ")") + ": " +
@@ -200,7 +207,7 @@ Answer ask(const Question& q) {
     if (claim["verdict"] == "undecided") answer.status = kLimit;
   add_beside(q, c, proved.certificate, answer);
   for (std::size_t k = 0; k < answer.claims.size(); ++k)
-    answer.words.push_back(answer_text(q, c, k, answer.claims[k]));
+    answer.words.push_back(answer_text(q, c, k, answer.claims));
   return answer;
 }
 

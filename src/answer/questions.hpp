@@ -31,9 +31,9 @@ struct QuestionCase {
 /// LimitError.
 QuestionCase put(const Question& question);
 
-/// What was asked and what was found by a claim of the case, whose report this is: for people. A number that
-/// nobody claimed is not verified, but proved.
-std::string answer_text(const Question& question, const Case& c, std::size_t index, const Json& claim);
+/// What was asked and what was found by a claim of the case, of which these are the reports: for people. A
+/// number that nobody claimed is not verified, but proved.
+std::string answer_text(const Question& question, const Case& c, std::size_t index, const Json& claims);
 
 /// Reads, proves, and keeps what is to be kept. Limits this process: it has no other question to answer.
 /// Throws InputError, LimitError, Rejected, and std::bad_alloc.

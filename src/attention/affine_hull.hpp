@@ -33,8 +33,12 @@ public:
     MinorIndices minor;
   };
   TokenRank rank(Span span);
-  /// The one that bounds rank(Z) for all weights best: `linear` when the hull contains 0.
-  Span best() { return size(Span::linear) < size(Span::affine) ? Span::linear : Span::affine; }
+  /// The one that bounds rank(Z) for all weights best: `linear` when the hull contains 0. It is the one that
+  /// does when coefficients need not sum to 1.
+  Span best() {
+    if (!case_->layer->convex()) return Span::linear;
+    return size(Span::linear) < size(Span::affine) ? Span::linear : Span::affine;
+  }
   /// The rank of the matrix of `best()`.
   std::size_t best_rank() { return size(best()); }
   /// The bound on rank(Z): H a + 1, or H a when the hull contains 0; or `known` when that is no more.

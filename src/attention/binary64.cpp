@@ -131,8 +131,17 @@ void for_each_softmax(const Case& c, Visit visit) {
         for (std::size_t j = 0; j < d; ++j) sum += token[j] * direction[j];
         logits[i] = scale * sum;
       }
-      const double most = *std::max_element(logits.begin(), logits.end());
-      double sum = 0;
+      if (dims.sigmoid) {
+        for (double& l : logits) l = 1 / (1 + (dims.base == Base::e ? std::exp(-l) : std::exp2(-l)));
+        visit(h, t, logits);
+        continue;
+      }
+      double most = *std::max_element(logits.begin(), logits.end()), sum = 0;
+      if (dims.sink) {
+        const double sink = c.weights->sink->at(h).get_d();
+        most = std::max(most, sink);
+        sum = dims.base == Base::e ? std::exp(sink - most) : std::exp2(sink - most);
+      }
       for (double& l : logits) sum += l = dims.base == Base::e ? std::exp(l - most) : std::exp2(l - most);
       for (double& l : logits) l /= sum;
       visit(h, t, logits);

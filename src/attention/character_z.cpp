@@ -76,6 +76,11 @@ LayerImage::LayerImage(const AttentionLayer& layer, const Character& character,
     for (std::size_t k = 0; k < heads_.size() && defined_; ++k)
       defined_ = read_head(only_head ? *only_head : k, heads_[k]);
   }
+  for (std::size_t k = 0; k < heads_.size() && defined_; ++k)
+    if (const auto sink = layer.sink(only_head ? *only_head : k)) {
+      heads_[k].sink = residue(*sink, character.q);
+      defined_ = heads_[k].sink.has_value();
+    }
   context_of_ = first_equal_contexts(layer.problem());
 }
 
@@ -269,8 +274,18 @@ void LayerImage::logits(Chunk& chunk, std::span<const std::size_t> members, std:
 bool LayerImage::softmax(std::vector<double>& values, std::size_t n) const {
   const std::uint64_t p = character_.p, q = character_.q;
   const BalancedReduction reduce(p);
+  std::size_t head = 0;
   for (auto row = values.begin(); row != values.end(); row += static_cast<std::ptrdiff_t>(n)) {
-    std::uint64_t sum = 0;
+    const std::optional<std::uint64_t>& sink = heads_[head].sink;
+    head = (head + 1) % heads();
+    if (layer_->dims().sigmoid) {
+      for (auto x = row; x != row + static_cast<std::ptrdiff_t>(n); ++x) {
+        const std::uint64_t power = powers_(unbalanced(*x, q));  // of odd order, so never -1
+        *x = balanced(multiply_mod(power, inverse_mod((power + 1) % p, p), p), p);
+      }
+      continue;
+    }
+    std::uint64_t sum = sink ? powers_(*sink) : 0;
     for (auto x = row; x != row + static_cast<std::ptrdiff_t>(n); ++x) {
       const std::uint64_t power = powers_(unbalanced(*x, q));
       sum += power;

@@ -40,9 +40,10 @@ public:
 
 private:
   struct Head {
-    std::size_t size = 0;            ///< m: W_h has rank at most m
-    std::vector<double> key, query;  ///< d x m mod q; no query: the identity (m = d)
-    std::vector<double> bias;        ///< m, or empty
+    std::size_t size = 0;                    ///< m: W_h has rank at most m
+    std::vector<double> key, query;          ///< d x m mod q; no query: the identity (m = d)
+    std::vector<double> bias;                ///< m, or empty
+    std::optional<std::uint64_t> sink = {};  ///< its logit mod q
   };
   struct Chunk;  ///< examples that are projected together
 

@@ -59,43 +59,70 @@ bool SmallLayer::fits(const AttentionLayer& layer) {
          dims.examples * dims.heads * dims.embed_dim <= kSmallEntries;
 }
 
-SmallLayer::SmallLayer(const AttentionLayer& layer)
+SmallLayer::SmallLayer(const AttentionLayer& layer, const Blocks& blocks)
     : ring_(layer.ring()),
       T_(layer.dims().examples),
-      heads_(layer.dims().heads),
+      heads_(blocks.heads),
       n_(layer.dims().context),
-      d_(layer.dims().embed_dim) {
+      d_(blocks.width) {
   for (std::size_t t = 0; t < T_; ++t) {
-    std::vector<std::vector<mpq_class>> context;
-    for (std::size_t i = 0; i < layer.tokens(t); ++i) context.push_back(layer.token(t, i));
-    tokens_.push_back(std::move(context));
+    for (std::size_t h = 0; h < (blocks.outputs ? heads_ : 1); ++h) {
+      std::vector<std::vector<mpq_class>> context;
+      for (std::size_t i = 0; i < layer.tokens(t); ++i) context.push_back(blocks.token(layer, t, h, i));
+      tokens_.push_back(std::move(context));
+    }
     for (std::size_t h = 0; h < heads_; ++h) {
-      std::vector<mpq_class> l = layer.logits(t, h);
+      std::vector<mpq_class> l = layer.logits(t, blocks.first + h);
+      std::vector<Quotient>& quotients = quotients_.emplace_back();
+      if (layer.dims().sigmoid) {
+        for (std::size_t i = 0; i < l.size(); ++i) {
+          const mpq_class up = std::max<mpq_class>(l[i], 0);
+          quotients.push_back({{i}, {up}, {up, up - l[i]}});
+        }
+        continue;
+      }
       const mpq_class least = *std::min_element(l.begin(), l.end());
       for (mpq_class& x : l) x -= least;
-      logits_.push_back(std::move(l));
+      std::vector<std::size_t> all(layer.tokens(t));
+      std::iota(all.begin(), all.end(), std::size_t{0});
+      quotients.push_back({all, l, l});
     }
   }
 }
 
 std::size_t SmallLayer::different_logits(std::size_t t, std::size_t h) const {
-  const std::vector<mpq_class>& l = logits_[t * heads_ + h];
-  return std::set<mpq_class>(l.begin(), l.end()).size();
+  std::size_t terms = 1;
+  for (const Quotient& each : quotients_[t * heads_ + h])
+    terms = std::min(terms * std::set<mpq_class>(each.denominator.begin(), each.denominator.end()).size(),
+                     kExpandedTerms);
+  return terms;
 }
 
-GroupRingElement SmallLayer::softmax_denominator(std::size_t t, std::size_t h) const {
+GroupRingElement SmallLayer::denominator(const Quotient& of) const {
   GroupRingElement sum(ring_);
-  for (const mpq_class& l : logits_[t * heads_ + h]) sum.add(1, l);
+  for (const mpq_class& x : of.denominator) sum.add(1, x);
   return sum;
 }
 
-GroupRingElement SmallLayer::weighted_sum(std::size_t t, std::size_t h,
-                                          const std::vector<GroupRingElement>& x) const {
+GroupRingElement SmallLayer::numerator(const Quotient& of, const std::vector<GroupRingElement>& x) const {
   GroupRingElement sum(ring_);
-  for (std::size_t i = 0; i < x.size(); ++i)
-    for (const auto& [exponent, coefficient] : x[i].terms())
-      sum.add(coefficient, exponent + logits_[t * heads_ + h][i]);
+  for (std::size_t k = 0; k < of.tokens.size(); ++k)
+    for (const auto& [exponent, coefficient] : x[of.tokens[k]].terms())
+      sum.add(coefficient, exponent + of.exponents[k]);
   return sum;
+}
+
+GroupRingElement SmallLayer::together(const std::vector<GroupRingElement>& numerators,
+                                      const std::vector<GroupRingElement>& denominators) const {
+  GroupRingElement total(ring_);
+  for (std::size_t k = 0; k < numerators.size(); ++k) {
+    if (numerators[k].is_zero()) continue;
+    GroupRingElement term = numerators[k];
+    for (std::size_t other = 0; other < denominators.size(); ++other)
+      if (other != k) term = term * denominators[other];
+    total += term;
+  }
+  return total;
 }
 
 std::vector<std::size_t> SmallLayer::heads_of(const SparseVector& x) const {
@@ -106,8 +133,12 @@ std::vector<std::size_t> SmallLayer::heads_of(const SparseVector& x) const {
 }
 
 double SmallLayer::work_from_the_right(const SparseVector& x) const {
-  const auto heads = static_cast<double>(heads_of(x).size());
-  return static_cast<double>(T_) * heads * std::pow(static_cast<double>(n_), heads);
+  const std::vector<std::size_t> support = heads_of(x);
+  const auto heads = static_cast<double>(support.size());
+  double terms = std::pow(static_cast<double>(n_), heads);
+  for (std::size_t h = 0; h < heads_ && quotients_[h].size() > 1; ++h)
+    terms = std::max(terms, std::pow(2.0, heads * static_cast<double>(quotients_[h].size())));
+  return static_cast<double>(T_) * heads * terms;
 }
 
 double SmallLayer::work_from_the_left(const SparseVector& y) const {
@@ -123,38 +154,39 @@ double SmallLayer::work_from_the_left(const SparseVector& y) const {
 bool SmallLayer::annihilated_from_the_right(const SparseVector& x) const {
   const std::vector<std::size_t> support = heads_of(x);
   for (std::size_t t = 0; t < T_; ++t) {
-    GroupRingElement total(ring_);
+    std::vector<GroupRingElement> numerators, denominators;
     for (std::size_t h : support) {
-      const std::size_t n = tokens_[t].size();
-      std::vector<GroupRingElement> products(n, GroupRingElement(ring_));
-      for (std::size_t i = 0; i < n; ++i)
+      std::vector<GroupRingElement> products(tokens(t, h).size(), GroupRingElement(ring_));
+      for (std::size_t i = 0; i < products.size(); ++i)
         for (const auto& [col, value] : x)
-          if (col / d_ == h) products[i] += scaled(value, tokens_[t][i][col % d_], ring_);
-      GroupRingElement term = weighted_sum(t, h, products);
-      for (std::size_t g : support)
-        if (g != h) term = term * softmax_denominator(t, g);
-      total += term;
+          if (col / d_ == h) products[i] += scaled(value, tokens(t, h)[i][col % d_], ring_);
+      for (const Quotient& each : quotients_[t * heads_ + h]) {
+        numerators.push_back(numerator(each, products));
+        denominators.push_back(denominator(each));
+      }
     }
-    if (!total.is_zero()) return false;
+    if (!together(numerators, denominators).is_zero()) return false;
   }
   return true;
 }
 
 bool SmallLayer::annihilated_from_the_left(const SparseVector& y) const {
-  for (std::size_t h = 0; h < heads_; ++h)
+  for (std::size_t h = 0; h < heads_; ++h) {
+    std::vector<GroupRingElement> denominators;
+    for (const auto& [t, value] : y)
+      for (const Quotient& each : quotients_[t * heads_ + h]) denominators.push_back(denominator(each));
     for (std::size_t j = 0; j < d_; ++j) {
-      GroupRingElement total(ring_);
+      std::vector<GroupRingElement> numerators;
       for (const auto& [t, value] : y) {
         std::vector<GroupRingElement> coordinates;
-        for (const std::vector<mpq_class>& token : tokens_[t])
+        for (const std::vector<mpq_class>& token : tokens(t, h))
           coordinates.push_back(scaled(value, token[j], ring_));
-        GroupRingElement term = weighted_sum(t, h, coordinates);
-        for (const auto& [s, other] : y)
-          if (s != t) term = term * softmax_denominator(s, h);
-        total += term;
+        for (const Quotient& each : quotients_[t * heads_ + h])
+          numerators.push_back(numerator(each, coordinates));
       }
-      if (!total.is_zero()) return false;
+      if (!together(numerators, denominators).is_zero()) return false;
     }
+  }
   return true;
 }
 
@@ -162,23 +194,21 @@ std::optional<Matrix<std::uint64_t>> SmallLayer::image(const Character& c) const
   Matrix<std::uint64_t> z(T_, width());
   for (std::size_t t = 0; t < T_; ++t)
     for (std::size_t h = 0; h < heads_; ++h) {
-      std::vector<std::uint64_t> alpha;
-      std::uint64_t sum = 0;
-      for (const mpq_class& l : logits_[t * heads_ + h]) {
-        const auto r = residue(l, c.q);
-        if (!r) return std::nullopt;
-        alpha.push_back(power_mod(c.g, *r, c.p));
-        sum = (sum + alpha.back()) % c.p;
-      }
-      if (sum == 0) return std::nullopt;
-      const std::uint64_t inverse = inverse_mod(sum, c.p);
-      for (std::size_t i = 0; i < alpha.size(); ++i)
-        for (std::size_t j = 0; j < d_; ++j) {
-          const auto x = residue(tokens_[t][i][j], c.p);
-          if (!x) return std::nullopt;
-          std::uint64_t& entry = z(t, h * d_ + j);
-          entry = (entry + multiply_mod(multiply_mod(alpha[i], inverse, c.p), *x, c.p)) % c.p;
+      for (const Quotient& each : quotients_[t * heads_ + h]) {
+        const auto sum = denominator(each).image(c);
+        if (!sum || *sum == 0) return std::nullopt;
+        const std::uint64_t inverse = inverse_mod(*sum, c.p);
+        for (std::size_t k = 0; k < each.tokens.size(); ++k) {
+          const std::uint64_t alpha =
+              multiply_mod(power_mod(c.g, *residue(each.exponents[k], c.q), c.p), inverse, c.p);
+          for (std::size_t j = 0; j < d_; ++j) {
+            const auto x = residue(tokens(t, h)[each.tokens[k]][j], c.p);
+            if (!x) return std::nullopt;
+            std::uint64_t& entry = z(t, h * d_ + j);
+            entry = (entry + multiply_mod(alpha, *x, c.p)) % c.p;
+          }
         }
+      }
     }
   return z;
 }
@@ -276,24 +306,31 @@ std::optional<KernelWitness> SmallLayer::independent(std::vector<SparseVector> v
 }
 
 std::optional<KernelWitness> SmallLayer::elimination() const {
-  if (T_ > kTinyRows || width() > kTinyColumns || capped_power(n_, heads_) > kExpandedTerms)
+  if (T_ > kTinyRows || width() > kTinyColumns || capped_power(n_, heads_) > kExpandedTerms ||
+      capped_power(2, heads_ * quotients_[0].size()) > kExpandedTerms)
     return std::nullopt;
-  // Z without denominators: row t is multiplied by the product of its softmax denominators.
+  // Z without denominators: row t is multiplied by the product of its denominators.
   GroupRingMatrix z(T_);
   std::vector<GroupRingElement> denominators;
   for (std::size_t t = 0; t < T_; ++t) {
+    std::vector<GroupRingElement> of_row;
     GroupRingElement all(ring_, 1, 0);
-    for (std::size_t h = 0; h < heads_; ++h) all = all * softmax_denominator(t, h);
-    denominators.push_back(all);
-    for (std::size_t h = 0; h < heads_; ++h) {
-      GroupRingElement others(ring_, 1, 0);
-      for (std::size_t g = 0; g < heads_; ++g)
-        if (g != h) others = others * softmax_denominator(t, g);
-      for (std::size_t j = 0; j < d_; ++j) {
-        std::vector<GroupRingElement> coordinates;
-        for (const std::vector<mpq_class>& token : tokens_[t]) coordinates.emplace_back(ring_, token[j], 0);
-        z[t].push_back(weighted_sum(t, h, coordinates) * others);
+    for (std::size_t h = 0; h < heads_; ++h)
+      for (const Quotient& each : quotients_[t * heads_ + h]) {
+        of_row.push_back(denominator(each));
+        all = all * of_row.back();
       }
+    denominators.push_back(all);
+    std::size_t first = 0;
+    for (std::size_t h = 0; h < heads_; ++h) {
+      for (std::size_t j = 0; j < d_; ++j) {
+        std::vector<GroupRingElement> coordinates, numerators(of_row.size(), GroupRingElement(ring_));
+        for (const std::vector<mpq_class>& token : tokens(t, h)) coordinates.emplace_back(ring_, token[j], 0);
+        for (std::size_t k = 0; k < quotients_[t * heads_ + h].size(); ++k)
+          numerators[first + k] = numerator(quotients_[t * heads_ + h][k], coordinates);
+        z[t].push_back(together(numerators, of_row));
+      }
+      first += quotients_[t * heads_ + h].size();
     }
   }
   const bool left = T_ < width();

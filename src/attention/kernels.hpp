@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "attention/layer.hpp"
+#include "attention/blocks.hpp"
 #include "exact/group_ring.hpp"
 
 namespace attest {
@@ -27,11 +27,13 @@ struct KernelEffort {
   double work = 5e7;       ///< terms that are multiplied out to show the identities
 };
 
-/// Exact logits and tokens of a small layer.
+/// Exact logits and tokens of a small layer, for Z or another matrix made of its heads (without what is
+/// beside its blocks).
 class SmallLayer {
 public:
   /// Precondition: T H n is small (`fits`).
-  explicit SmallLayer(const AttentionLayer& layer);
+  explicit SmallLayer(const AttentionLayer& layer) : SmallLayer(layer, Blocks(layer)) {}
+  SmallLayer(const AttentionLayer& layer, const Blocks& blocks);
   static bool fits(const AttentionLayer& layer);
 
   /// Rational kernel vectors: found as the common kernel of some characters by rational reconstruction, each
@@ -50,9 +52,17 @@ public:
 private:
   std::size_t different_logits(std::size_t t, std::size_t h) const;
   std::vector<std::size_t> heads_of(const SparseVector& x) const;
-  GroupRingElement softmax_denominator(std::size_t t, std::size_t h) const;
-  /// sum_i b^{logit(t,h,i)} x_i
-  GroupRingElement weighted_sum(std::size_t t, std::size_t h, const std::vector<GroupRingElement>& x) const;
+  /// A head at an example is a sum of quotients, sum_i b^{exponent_i} x_i over a sum of powers: one, or one
+  /// for each token whose coefficient is sigmoid.
+  struct Quotient {
+    std::vector<std::size_t> tokens;
+    std::vector<mpq_class> exponents, denominator;
+  };
+  GroupRingElement denominator(const Quotient& of) const;
+  GroupRingElement numerator(const Quotient& of, const std::vector<GroupRingElement>& x) const;
+  /// The sum of the quotients of these numerators and denominators, times all denominators.
+  GroupRingElement together(const std::vector<GroupRingElement>& numerators,
+                            const std::vector<GroupRingElement>& denominators) const;
   bool annihilated_from_the_right(const SparseVector& x) const;
   bool annihilated_from_the_left(const SparseVector& y) const;
   std::optional<Matrix<std::uint64_t>> image(const Character& c) const;
@@ -65,9 +75,12 @@ private:
   std::size_t width() const { return heads_ * d_; }
 
   Ring ring_;
-  std::size_t T_, heads_, n_, d_;               ///< n_: the most tokens of an example
-  std::vector<std::vector<mpq_class>> logits_;  ///< [t * H + h], least one 0 except for Ring::two
-  std::vector<std::vector<std::vector<mpq_class>>> tokens_;  ///< [t][i]
+  std::size_t T_, heads_, n_, d_;                 ///< n_: the most tokens of an example
+  std::vector<std::vector<Quotient>> quotients_;  ///< [t * H + h]; no exponent is negative
+  const std::vector<std::vector<mpq_class>>& tokens(std::size_t t, std::size_t h) const {
+    return tokens_[tokens_.size() == T_ ? t : t * heads_ + h];
+  }
+  std::vector<std::vector<std::vector<mpq_class>>> tokens_;  ///< [t][i] or [t * H + h][i]
 };
 
 }  // namespace attest

@@ -129,8 +129,21 @@ const AttentionLayer::Terms& AttentionLayer::terms(std::size_t h) const {
   return result;
 }
 
-// Integers over common denominators: a greatest common divisor for each sum would cost more than the sums.
+std::optional<mpq_class> AttentionLayer::sink(std::size_t h) const {
+  if (!dims().sink) return std::nullopt;
+  if (!factors_.empty()) return factors_[h].sink;
+  const mpq_class logit = weights_->sink->at(h);  // 0 beside an irrational scale
+  return ring_ == Ring::two ? logit : mpq_class(logit / dims().logit_scale.rational);
+}
+
 std::vector<mpq_class> AttentionLayer::logits(std::size_t t, std::size_t h) const {
+  std::vector<mpq_class> result = logits_of_tokens(t, h);
+  if (const auto of_sink = sink(h)) result.push_back(*of_sink);
+  return result;
+}
+
+// Integers over common denominators: a greatest common divisor for each sum would cost more than the sums.
+std::vector<mpq_class> AttentionLayer::logits_of_tokens(std::size_t t, std::size_t h) const {
   const std::size_t n = tokens(t), d = dims().embed_dim;
   std::vector<mpq_class> result;
   if (projected()) {

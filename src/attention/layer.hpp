@@ -13,6 +13,7 @@ namespace attest {
 /// W_h = sum_k key_k query_k^T: a d x d matrix of rank at most the number of pairs.
 struct HeadFactors {
   std::vector<RationalVector> key, query;
+  mpq_class sink = 0;  ///< the logit of the sink, if the layer has sinks
 };
 
 /// r = min(n, d_h).
@@ -53,9 +54,14 @@ public:
   /// The logits (one for each token) of head h at example t, exactly, up to a common additive constant (key
   /// biases only add one); multiplied by the logit scale for Ring::two only, because elsewhere the scale does
   /// not matter to the rank.
+  /// With a sink its logit comes after those of the tokens.
   std::vector<mpq_class> logits(std::size_t t, std::size_t h) const;
+  /// The logit of head h's sink, in their unit; empty when the layer has no sinks.
+  std::optional<mpq_class> sink(std::size_t h) const;
 
 private:
+  std::vector<mpq_class> logits_of_tokens(std::size_t t, std::size_t h) const;
+
   /// The logits are those of sum_k key_k (query_k . e + bias_k); without queries they are unit vectors,
   /// without biases they are 0.
   struct Terms {

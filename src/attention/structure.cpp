@@ -13,8 +13,10 @@ namespace {
 constexpr std::size_t kCharacters = 8;
 constexpr std::size_t kBlock = 512;  // examples at a time
 
-// Whether two vectors of logits differ by a constant, so that the coefficients are equal.
-bool same_up_to_shift(const std::vector<mpq_class>& a, const std::vector<mpq_class>& b) {
+// Whether the coefficients are equal: two vectors of logits, with that of the sink, differ by a constant;
+// sigmoid ones are equal.
+bool same(const AttentionLayer& layer, const std::vector<mpq_class>& a, const std::vector<mpq_class>& b) {
+  if (layer.dims().sigmoid) return a == b;
   for (std::size_t i = 1; i < a.size(); ++i)
     if (a[i] - a[0] != b[i] - b[0]) return false;
   return true;
@@ -22,14 +24,14 @@ bool same_up_to_shift(const std::vector<mpq_class>& a, const std::vector<mpq_cla
 
 bool equal_heads(const AttentionLayer& layer, std::size_t g, std::size_t h) {
   for (std::size_t t = 0; t < layer.dims().examples; ++t)
-    if (!same_up_to_shift(layer.logits(t, g), layer.logits(t, h))) return false;
+    if (!same(layer, layer.logits(t, g), layer.logits(t, h))) return false;
   return true;
 }
 
 bool constant_head(const AttentionLayer& layer, std::size_t h) {
   const std::vector<mpq_class> first = layer.logits(0, h);
   for (std::size_t t = 1; t < layer.dims().examples; ++t)
-    if (!same_up_to_shift(first, layer.logits(t, h))) return false;
+    if (!same(layer, first, layer.logits(t, h))) return false;
   return true;
 }
 

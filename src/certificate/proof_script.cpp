@@ -15,6 +15,7 @@ void to_json(Json& json, const BallText& ball) {
 
 void to_json(Json& json, const LetHead& head) {
   json = {{"key", head.key}, {"query", head.query}};
+  if (head.sink) json["sink"] = *head.sink;
   if (const auto& of = head.separator)
     json["separator"] = {{"u", of->u}, {"v", of->v}, {"lambda", of->lambda}};
 }

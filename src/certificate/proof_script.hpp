@@ -49,6 +49,7 @@ struct LetHead {
     mpq_class lambda;
   };
   std::optional<Separator> separator;
+  std::optional<mpq_class> sink = {};  ///< exactly when the layer has sinks
 };
 void to_json(Json& json, const LetHead& head);
 

@@ -89,13 +89,26 @@ struct HeadResidues {
   }
 };
 
+/// Their logits are not scaled. (With an irrational scale all of them are 0.)
+void add_sinks(Layer& layer, const Problem& problem, const std::optional<ExactArray>& sinks) {
+  for (std::size_t h = 0; sinks && h < problem.H; ++h)
+    layer.sinks.push_back(
+        layer.ring.two ? sinks->at(h) : Rational(sinks->at(h) / problem.source.layer->logit_scale.rational));
+}
+
 }  // namespace
 
 Layer given_layer(const Problem& problem) {
   ENSURE(problem.source.weights.has_value(), "weights in the case", "none");
   const Weights& weights = *problem.source.weights;
   Layer layer{Ring::of(*problem.source.layer, false), {}, !weights.query_bias};
-  if (weights.projected_keys) return {layer.ring, std::vector<Head>(problem.H), false, true};
+  add_sinks(layer, problem, weights.sink);
+  if (weights.projected_keys) {
+    layer.heads.resize(problem.H);
+    layer.in_shape = false;
+    layer.projected = true;
+    return layer;
+  }
   layer.heads.resize(problem.H);
   layer.key = borrowed(weights.combined ? *weights.combined : *weights.key);
   if (weights.combined) {  // W = sum over j of (column j of W) (unit vector j)^T
@@ -115,12 +128,15 @@ Layer random_layer(const Problem& problem, Word bound, Word seed) {
   generator.seed = seed;
   checked_size(checked_size(problem.H, problem.d), problem.d_h);
   const std::vector<std::size_t> shape{problem.H, problem.d, problem.d_h};
-  return {Ring::of(*problem.source.layer, false),
-          std::vector<Head>(problem.H),
-          true,
-          false,
-          std::make_shared<const ExactArray>(generator.draw(shape, stream::key)),
-          std::make_shared<const ExactArray>(generator.draw(shape, stream::query))};
+  Layer layer{Ring::of(*problem.source.layer, false),
+              std::vector<Head>(problem.H),
+              true,
+              false,
+              std::make_shared<const ExactArray>(generator.draw(shape, stream::key)),
+              std::make_shared<const ExactArray>(generator.draw(shape, stream::query))};
+  if (problem.source.layer->logit_scale.irrational()) generator.bound = 0;
+  if (problem.source.layer->sink) add_sinks(layer, problem, generator.draw({problem.H}, stream::sink));
+  return layer;
 }
 
 Layer generic_layer(const Problem& problem) {
@@ -136,16 +152,37 @@ Layer generic_layer(const Problem& problem) {
   }
   // The difference of two sums of one matrix for each example is, times the denominators, an integer matrix
   // with entries of at most B - 2: digits that B^(d j + k) puts together to 0 only when all of them are 0.
-  const Integer B = 2 * problem.T * token_den * token_most * query_den * query_most + 2;
+  // (Of each token in some of the sums, when the coefficients are sigmoid. A sink's logit is a digit of its
+  // own.)
+  std::size_t matrices = problem.T;
+  for (std::size_t t = 0; problem.source.layer->sigmoid && t < problem.T; ++t)
+    matrices += problem.source.tokens(t);
+  const Integer B = 2 * Integer(matrices) * token_den * token_most * query_den * query_most + 2;
   std::vector<Integer> u{1}, v{1};
   const std::size_t d = problem.d, limbs = mpz_size(B.get_mpz_t());
   meter().work(checked_size(checked_size(d, d), checked_size(d, limbs)));
   for (std::size_t k = 1; k < d; ++k) v.push_back(v.back() * B);
   for (std::size_t j = 1; j < d; ++j) u.push_back(u.back() * v.back() * B);
-  return {Ring(), {Head{{Vector(u, 1)}, {Vector(v, 1)}, {}, {}}}};
+  Layer layer{Ring(), {Head{{Vector(u, 1)}, {Vector(v, 1)}, {}, {}}}};
+  if (problem.source.layer->sink) layer.sinks = {Rational(Integer(u.back() * v.back() * B))};
+  return layer;
 }
 
 Vector Logits::operator()(std::size_t h, std::size_t t, bool separated) {
+  Vector result = of_tokens(h, t, separated);
+  if (problem.source.layer->sigmoid) return result;
+  if (!layer.sinks.empty()) {
+    std::vector<Rational> all = entries(result);
+    all.push_back(layer.sinks[h]);
+    result = Vector(all);
+  }
+  // The largest becomes 0, so that no power overflows when it is enclosed.
+  const Integer largest = *std::ranges::max_element(result.num);
+  for (Integer& logit : result.num) logit -= largest;
+  return Vector(std::move(result.num), std::move(result.den));
+}
+
+Vector Logits::of_tokens(std::size_t h, std::size_t t, bool separated) {
   auto& [found, seen, biases] = heads_[h];
   if (!found) {
     found = layer.heads[h];
@@ -186,20 +223,17 @@ Vector Logits::operator()(std::size_t h, std::size_t t, bool separated) {
     result = layer.projected ? products(projected, factors)
                              : products(problem.context(t), combination(factors, head.key));
   }
-  // The largest becomes 0, so that no power overflows when it is enclosed.
-  const Integer largest = *std::ranges::max_element(result.num);
-  for (Integer& logit : result.num) logit -= largest;
-  return Vector(std::move(result.num), std::move(result.den));
+  return result;
 }
 
 Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& character,
                   const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
-                  std::size_t further) {
+                  std::size_t further, bool masses) {
   Matrix result(rows.size(), cols.size() + further);
   if (cols.empty()) return result;
   const auto [p, q, g] = character;
   const Inputs inputs(problem, layer);
-  const std::size_t d = problem.d, width = inputs.width;
+  const std::size_t d = problem.d + (masses ? 1 : 0), width = inputs.width;
   std::optional<ArrayResidues> weights_k, weights_q;
   if (layer.key) weights_k.emplace(*layer.key, q);
   if (layer.query) weights_q.emplace(*layer.query, q);
@@ -210,6 +244,10 @@ Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& c
   for (const std::size_t col : cols)
     origin.push_back(static_cast<std::size_t>(std::distance(heads.begin(), heads.find(col / d))) * d +
                      col % d);
+  std::vector<Word> sinks;  // of these heads
+  for (const auto& head : heads) {
+    if (!layer.sinks.empty()) sinks.push_back(residue(layer.sinks[head.first], q));
+  }
   const ArrayResidues tokens_p(problem.contexts(), p), keys_q(inputs.keys, q), queries_q(inputs.queries, q);
   const PowerResidues powers(character);
   constexpr std::size_t kTogether = 128;  // examples whose directions are found at once
@@ -227,8 +265,10 @@ Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& c
     }
     const bool same = r > 0 && problem.source.data.shared_context;  // tokens as before
     if (!same) tokens = Matrix(n, d);
-    for (std::size_t i = 0; !same && i < n; ++i)
-      tokens_p.copy(problem.source.token_row(t, i) * d, d, tokens[i]);
+    for (std::size_t i = 0; !same && i < n; ++i) {
+      tokens[i][d - 1] = 1;
+      tokens_p.copy(problem.source.token_row(t, i) * problem.d, problem.d, tokens[i]);
+    }
     Matrix coefficients(H, n), own(layer.projected ? 1 : H, width);  // all heads have the same tokens as keys
     at = 0;
     for (auto head = heads.begin(); at < H; ++head, at += own.rows) {
@@ -242,7 +282,14 @@ Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& c
     }
     for (std::size_t h = 0; h < H; ++h) {
       double* row = coefficients[h];
-      const Attention<PowerResidues> head = attention(powers, std::vector<Word>(row, row + n));
+      for (std::size_t j = 0; problem.source.layer->sigmoid && j < n; ++j) {
+        const Word power = powers.power(static_cast<Word>(row[j]));  // of odd order, so never -1
+        row[j] = static_cast<double>(power * inverse((power + 1) % p, p) % p);
+      }
+      if (problem.source.layer->sigmoid) continue;
+      std::vector<Word> exponents(row, row + n);
+      if (!sinks.empty()) exponents.push_back(sinks[h]);
+      const Attention<PowerResidues> head = attention(powers, exponents);
       ENSURE(head.sum != 0, "softmax denominators that are not 0 mod p",
              "one that is 0 at example " + count(t));
       const Word scale = inverse(head.sum, p);
@@ -252,6 +299,48 @@ Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& c
     const Matrix z = product(coefficients, tokens, p);
     for (std::size_t c = 0; c < cols.size(); ++c) result[r][c] = z.data[origin[c]];
   }
+  return result;
+}
+
+std::vector<Vector> value_columns(const Problem& problem, std::size_t h) {
+  return columns(&*problem.source.weights->value, h);
+}
+
+Matrix minor_of_outputs(const Problem& problem, const Layer& layer, const Character& character,
+                        const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) {
+  const Weights& weights = *problem.source.weights;
+  const std::size_t d = problem.d, width = weights.value->shape()[2];
+  const bool masses = weights.value_bias && !problem.source.layer->convex();
+  const std::size_t stride = d + (masses ? 1 : 0);
+  std::vector<std::size_t> of_z;  // all columns of the heads that have one
+  std::map<std::size_t, std::size_t> heads;
+  for (const std::size_t col : cols) heads.try_emplace(col / width);
+  for (auto& [h, first] : heads) {
+    first = of_z.size();
+    for (std::size_t j = 0; j < stride; ++j) of_z.push_back(h * stride + j);
+  }
+  const Matrix z = minor_of_z(problem, layer, character, rows, of_z, 0, masses);
+  const ArrayResidues values(*weights.value, character.p);
+  Matrix result(rows.size(), cols.size()), block(rows.size(), d), matrix(d, width);
+  std::vector<double> bias(width);
+  std::size_t last = problem.H;
+  Matrix outputs;
+  for (std::size_t c = 0; c < cols.size(); ++c) {
+    const std::size_t h = cols[c] / width;
+    if (h != last) {
+      last = h;
+      for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(z[i] + heads.at(h), d, block[i]);
+      values.copy(h * d * width, d * width, matrix.data.data());
+      if (weights.value_bias)
+        ArrayResidues(*weights.value_bias, character.p).copy(h * width, width, bias.data());
+      outputs = product(block, matrix, character.p);
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double mass = masses ? z[i][heads.at(h) + d] : 1;
+      result[i][c] = outputs[i][cols[c] % width] + mass * bias[cols[c] % width];
+    }
+  }
+  reduce(result.data.data(), result.data.size(), character.p);
   return result;
 }
 

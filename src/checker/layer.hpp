@@ -25,6 +25,7 @@ struct Layer {
   bool projected = false;  ///< the logits are those of the case's projected queries and keys
   /// Arrays (H, d, k), whose columns are the vectors of the heads; then these have none of their own.
   std::shared_ptr<const ExactArray> key = nullptr, query = nullptr;
+  std::vector<Rational> sinks = {};  ///< of each head, as exponents of b; none unless the layer has sinks
 };
 
 /// The weights of the case. A Failure when it has none.
@@ -47,11 +48,13 @@ public:
 
   const Problem& problem;
   const Layer& layer;
-  /// The logits of head h at example t, times the ring's factor, minus the largest of them: exponents of b.
-  /// Without its separator unless `separated`.
+  /// The logits of head h at example t, times the ring's factor, and that of its sink, minus the largest of
+  /// them: exponents of b. Sigmoid ones as they are. Without its separator unless `separated`.
   Vector operator()(std::size_t h, std::size_t t, bool separated = true);
 
 private:
+  Vector of_tokens(std::size_t h, std::size_t t, bool separated);
+
   struct Found {
     std::optional<Head> head;  ///< with the vectors of Layer::key and query
     /// W^T token for each of the tokens that all examples share, and its product with the bias.
@@ -61,11 +64,17 @@ private:
   std::vector<Found> heads_;
 };
 
-/// The minor of Z in these rows and columns, mod p, and room for `further` columns. A Failure where the
-/// character has no value.
+/// The minor of Z in these rows and columns, mod p, and room for `further` columns. With `masses` every head
+/// has one more column, the sum of its coefficients. A Failure where the character has no value.
 Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& character,
                   const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
-                  std::size_t further = 0);
+                  std::size_t further = 0, bool masses = false);
+
+/// The columns of the value weights of head h. Precondition: the case has them.
+std::vector<Vector> value_columns(const Problem& problem, std::size_t h);
+/// The same of the outputs of the heads, sum_i alpha_i (E_{t,i} W_V + b_V), d_v columns for each.
+Matrix minor_of_outputs(const Problem& problem, const Layer& layer, const Character& character,
+                        const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols);
 
 /// How many different heads the layer has, and how many of them are not constant (docs/certificate.md).
 struct HeadCount {

@@ -34,6 +34,7 @@ const Names<Weights> kWeights = {{"key", &Weights::key},
                                  {"query_bias", &Weights::query_bias},
                                  {"projected_queries", &Weights::projected_queries},
                                  {"projected_keys", &Weights::projected_keys},
+                                 {"sink", &Weights::sink},
                                  {"value", &Weights::value},
                                  {"value_bias", &Weights::value_bias},
                                  {"output", &Weights::output},
@@ -106,7 +107,9 @@ void ensure_shape(const char* name, const std::optional<ExactArray>& array, cons
 }
 
 Dimensions dimensions(const Json& value) {
-  object(value, "heads context embed_dim head_dim examples output_dim value_dim base logit_scale");
+  object(
+      value,
+      "heads context embed_dim head_dim examples output_dim value_dim base logit_scale sink? coefficients?");
   Dimensions layer{size(value.at("heads")),
                    size(value.at("context")),
                    size(value.at("embed_dim")),
@@ -115,7 +118,12 @@ Dimensions dimensions(const Json& value) {
                    size(value.at("output_dim")),
                    size(value.at("value_dim")),
                    Base::e,
-                   {}};
+                   {},
+                   value.contains("sink"),
+                   value.contains("coefficients")};
+  ENSURE(!layer.sink || value.at("sink") == true, "the sink true", value.at("sink").dump());
+  ENSURE(!layer.sigmoid || (!layer.sink && value.at("coefficients") == "sigmoid"), "sigmoid coefficients",
+         value.at("coefficients").dump());
   if (!choice(value.at("base"), "e", "2")) layer.base = Base::two;
   const std::string& scale = string(value.at("logit_scale"));
   const bool root = scale.starts_with("1/sqrt(") && scale.ends_with(')');
@@ -201,6 +209,11 @@ void ensure_weights(const Weights& w, const Dimensions& layer, const Data& data)
     ENSURE(H % keys[1] == 0 && (keys[0] == data.contexts->size() / d || keys[0] == tokens),
            "keys of tokens, for groups of heads", shape_text(keys));
   }
+  ENSURE(w.sink.has_value() == layer.sink, "logits of sinks for a layer with sinks", "none, or no sinks");
+  ensure_shape("sink", w.sink, {H});
+  ENSURE(layer.convex() || !w.key_bias, "no key biases beside a sink or sigmoid coefficients", "some");
+  for (std::size_t h = 0; w.sink && layer.logit_scale.irrational() && h < H; ++h)
+    ENSURE(w.sink->at(h) == 0, "sinks of logit 0 beside an irrational scale", text(w.sink->at(h)));
   ensure_shape("value", w.value, {H, d, layer.value_dim});
   const std::size_t d_v = w.value ? layer.value_dim : d;
   ensure_shape("value_bias", w.value_bias, {H, d_v});
@@ -234,6 +247,9 @@ ArgumentValue argument(const Json& value, const ArgumentSpec& spec, const Case& 
     case Type::flag:
       ENSURE(value.is_boolean(), "true or false", value.dump());
       return value.get<bool>();
+    case Type::option:
+      ENSURE(value == true, "true, or no key", value.dump());
+      return true;
     case Type::word:
       ENSURE(std::ranges::count(words, string(value)) == 1, "one of " + spec.detail,
              in_quotes(string(value)));
@@ -299,6 +315,9 @@ Claim claim_of(const Json& json, const Case& source) {
       {"weights", source.weights.has_value()}};
   for (const auto& [part, given] : parts)
     ENSURE(given || !spec.needs_part(part), std::string(part) + " for " + spec.name, "none");
+  ENSURE(!spec.needs_part("layer") || spec.needs_part("sinks") || source.layer->convex(),
+         "coefficients of the softmax for " + spec.name, "a sink, or sigmoid ones");
+  ENSURE(!spec.needs_part("values") || source.weights->value, "values for " + spec.name, "none");
   const auto fits = [&] {
     const std::size_t found =
         source.weights->readout ? source.layer->output_dim : outputs(*source.weights, *source.layer);

@@ -31,6 +31,12 @@ std::size_t distinct_token_sums(const Problem& problem) {
   return sums.size();
 }
 
+std::size_t nonzero(const std::optional<ExactArray>& array) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; array && i < array->size(); ++i) found += array->at(i) == 0 ? 0 : 1;
+  return found;
+}
+
 std::size_t fractions(const ExactArray& array) {
   meter().work(16 * array.size());
   std::size_t found = 0;
@@ -79,6 +85,7 @@ Integer compute(const Problem& problem, const Claim& claim, const LayerByName& l
     return problem.shared() ? Integer(problem.d) : (Integer(problem.n) + 1) * problem.d;
   if (name == "off_moment_curve") return off_moment_curve(problem);
   if (name == "equal(entries)" && claim.has("w_prime")) return equal_entries(problem, claim);
+  if (name == "nonzero(value-bias)") return nonzero(problem.source.weights->value_bias);
   if (const auto of = match(name, "heads(*)")) return count_heads(problem, layer(*of)).different;
   if (const auto of = match(name, "moving(*)")) return count_heads(problem, layer(*of)).moving;
   if (const auto of = match(name, "in_shape(*)")) return layer(*of).in_shape ? 1 : 0;

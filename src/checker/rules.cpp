@@ -17,9 +17,6 @@
 namespace attest::checker {
 namespace {
 
-/// Quantities of Z(given) beside its rank: the rank with the labels as further columns, and the number of
-/// different rows.
-const char* const kWithLabels = "rank(Z|Y)";
 const char* const kDifferentRows = "distinct(Z)";
 
 /// A step, with the quantity that it bounds.
@@ -29,6 +26,46 @@ struct Step {
 
   const Json& operator[](const char* key) const { return keys.at(key); }
   bool has(const char* key) const { return keys.contains(key); }
+};
+
+/// Which matrix made of the heads of a layer a quantity is about: a block for each of some heads, the means
+/// z_h or the outputs sum_i alpha_i (E_{t,i} W_V + b_V), and beside them a column of ones, and the labels.
+struct Blocks {
+  std::size_t first, heads, width;  ///< width: of a block
+  bool outputs, ones, labels;
+
+  Blocks(const std::string& of, const Problem& problem, const Claim& claim)
+      : first(0),
+        heads(problem.H),
+        width(problem.d),
+        outputs(of == "rank(outputs)" || of == "rank(head-outputs)"),
+        ones(of.starts_with("rank(Z|1")),
+        labels(of == "rank(Z|Y)" || of == "rank(Z|1Y)") {
+    if (outputs) width = problem.source.weights->value->shape()[2];
+    if (of != "rank(head)" && of != "rank(head-outputs)") return;
+    first = claim.integer("head").get_ui();  // below H, as the statements require
+    heads = 1;
+  }
+  std::size_t columns() const { return heads * width; }
+  std::size_t beside(const Problem& problem) const { return (ones ? 1 : 0) + (labels ? problem.d_out : 0); }
+  /// Entry `col` of what is beside the blocks.
+  Rational beside(const Problem& problem, std::size_t t, std::size_t col) const {
+    return ones && col == 0 ? Rational(1) : problem.label(t, col - (ones ? 1 : 0), false);
+  }
+  /// What is averaged for head h of the blocks at example t.
+  Context tokens(const Problem& problem, std::size_t t, std::size_t h) const {
+    Context result = problem.context(t);
+    if (!outputs) return result;
+    const std::vector<Vector> columns = value_columns(problem, first + h);
+    const std::optional<ExactArray>& biases = problem.source.weights->value_bias;
+    for (Vector& token : result) {
+      token = products(columns, token);
+      if (biases)
+        token =
+            combination(std::vector<Rational>{1, 1}, {token, Vector(*biases, (first + h) * width, width)});
+    }
+    return result;
+  }
 };
 
 /// `rows` and `cols` of a minor of a matrix of this size, or of some rows.
@@ -64,7 +101,7 @@ struct Kernel {
 Kernel independent_vectors(const Step& step, std::size_t height, std::size_t width,
                            const Ring* number = nullptr) {
   const bool right = choice(step["side"], "right", "left");
-  ENSURE(!right || (match(step.of, "rank(*)") && step.of != kWithLabels), "the side left", "right");
+  ENSURE(!right || (match(step.of, "rank(*)") && !match(step.of, "rank(Z|*)")), "the side left", "right");
   Kernel kernel{right, right ? width : height, {}};
   const PowerSums ring{number != nullptr && number->two};
   for (const Json& entries : array(step["vectors"])) {
@@ -141,39 +178,62 @@ bool vanishes(const PowerSums& ring, const std::vector<Attention<PowerSums>>& he
   return true;
 }
 
-/// Whether sum_t y_t (row t of head h of Z) = 0.
-bool annihilates_from_left(const PowerSums& ring, Logits& logits, std::size_t h, const RingVector& y) {
-  const Problem& problem = logits.problem;
+/// A head at an example as quotients with denominators of their own: one, or one for each token whose
+/// coefficient is sigmoid.
+struct Quotients {
   std::vector<Attention<PowerSums>> heads;
+  std::vector<Context> tokens;
+
+  void add(const PowerSums& ring, const Vector& logits, const Context& of, bool sigmoid) {
+    if (!sigmoid) {
+      heads.push_back(attention(ring, entries(logits)));
+      tokens.push_back(of);
+      return;
+    }
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      heads.push_back(attention(ring, std::vector<Rational>{logits[i], 0}));
+      tokens.push_back({of[i]});
+    }
+  }
+};
+
+/// Whether sum_t y_t (row t of block h) = 0.
+bool annihilates_from_left(const PowerSums& ring, Logits& logits, const Blocks& blocks, std::size_t h,
+                           const RingVector& y) {
+  Quotients terms;
   std::vector<PowerSums::Scalar> factors;
   for (const auto& [t, value] : y) {
-    heads.push_back(attention(ring, entries(logits(h, t))));
-    factors.push_back(value);
+    terms.add(ring, logits(blocks.first + h, t), blocks.tokens(logits.problem, t, h),
+              logits.problem.source.layer->sigmoid);
+    factors.resize(terms.heads.size(), value);
   }
-  return vanishes(ring, heads, factors, problem.d, [&](std::size_t k, std::size_t j) {
-    return numerator(ring, heads[k], problem.context(y[k].first), j);
+  return vanishes(ring, terms.heads, factors, blocks.width, [&](std::size_t k, std::size_t j) {
+    return numerator(ring, terms.heads[k], terms.tokens[k], j);
   });
 }
 
-/// Whether row t of Z times x is 0.
-bool annihilates_from_right(const PowerSums& ring, Logits& logits, std::size_t t, const RingVector& x) {
-  const Problem& problem = logits.problem;
-  const Context tokens = problem.context(t);
-  std::vector<Attention<PowerSums>> heads;
+/// Whether row t of the blocks times x is 0.
+bool annihilates_from_right(const PowerSums& ring, Logits& logits, const Blocks& blocks, std::size_t t,
+                            const RingVector& x) {
+  Quotients terms;
   std::vector<PowerSums::Scalar> numerators;
-  std::size_t last = problem.H;
+  std::size_t last = blocks.heads, first = 0;
   for (const auto& [col, value] : x) {
-    const std::size_t h = col / problem.d;
+    const std::size_t h = col / blocks.width;
     if (h != last) {
-      heads.push_back(attention(ring, entries(logits(h, t))));
-      numerators.emplace_back();
+      first = terms.heads.size();
+      terms.add(ring, logits(blocks.first + h, t), blocks.tokens(logits.problem, t, h),
+                logits.problem.source.layer->sigmoid);
+      numerators.resize(terms.heads.size());
       last = h;
     }
-    const PowerSums::Scalar entry = numerator(ring, heads.back(), tokens, col % problem.d);
-    ring.add(numerators.back(), ring.multiply(entry, value), 1);
+    for (std::size_t k = first; k < terms.heads.size(); ++k) {
+      const PowerSums::Scalar entry = numerator(ring, terms.heads[k], terms.tokens[k], col % blocks.width);
+      ring.add(numerators[k], ring.multiply(entry, value), 1);
+    }
   }
   const PowerSums::Scalar one = ring.power(0);
-  return vanishes(ring, heads, numerators, 1, [&](std::size_t, std::size_t) { return one; });
+  return vanishes(ring, terms.heads, numerators, 1, [&](std::size_t, std::size_t) { return one; });
 }
 
 // --- weights that a step gives
@@ -316,6 +376,7 @@ private:
   const Layer& built_layer(const Json& number) {
     const Layer& result = layer(count(word(number)));
     ENSURE(result.ring.absorbed, "a layer that is defined by its heads", "a random one");
+    ENSURE(problem_.source.layer->convex(), "coefficients that sum to 1", "a sink, or sigmoid ones");
     return result;
   }
 
@@ -374,7 +435,8 @@ private:
       }
     } else {
       for (const Json& value : array(object(definition, "heads").at("heads"), problem_.H)) {
-        object(value, "key query separator?");
+        object(value, problem_.source.layer->sink ? "key query separator? sink" : "key query separator?");
+        if (problem_.source.layer->sink) layer.sinks.push_back(rational(value.at("sink")));
         Head head;
         head.key = vectors(value.at("key"), array(value.at("key")).size(), problem_.d);
         head.query = vectors(value.at("query"), head.key.size(), problem_.d);
@@ -419,9 +481,9 @@ private:
     return non_singular(step, rows.residues(p, minor.rows, minor.cols), p);
   }
 
-  /// rank(Z) >= |rows| or rank(Z|Y) >= |rows|, when p = 2q + 1 and q are prime, g has order q mod p, and the
-  /// character b^x -> g^(x mod q) is defined on the minor of these distinct rows and cols, equally many, and
-  /// maps it to a non-singular one. distinct(Z) >= |rows|, when it maps these rows to different ones.
+  /// rank(M) >= |rows|, M made of heads (Blocks), when p = 2q + 1 and q are prime, g has order q mod p, and
+  /// the character b^x -> g^(x mod q) is defined on the minor of these distinct rows and cols, equally many,
+  /// and maps it to a non-singular one. distinct(Z) >= |rows|, when it maps these rows to different ones.
   Fact minor_of_z(const Step& step) { return minor_of_z(step, layer_of(step)); }
 
   /// lambda_rank >= |rows|, when this is so of rank(Z(k)), every separator of layer k has the claim's lambda,
@@ -436,15 +498,22 @@ private:
 
   Fact minor_of_z(const Step& step, const Layer& examined) {
     const Character character(examined.ring, word(step["p"]), word(step["g"]));
-    const std::size_t width = problem_.H * problem_.d;
-    const Minor minor(step, problem_.T, width + (step.of == kWithLabels ? problem_.d_out : 0));
-    std::vector<std::size_t> of_z, labels;  // the columns
-    for (const std::size_t col : minor.cols) (col < width ? of_z : labels).push_back(col);
-    Matrix image = checker::minor_of_z(problem_, examined, character, minor.rows, of_z, labels.size());
+    const Blocks blocks(step.of, problem_, claim_);
+    const std::size_t width = blocks.columns();
+    const Minor minor(step, problem_.T, width + blocks.beside(problem_));
+    std::vector<std::size_t> within, beside;  // the columns
+    for (const std::size_t col : minor.cols) {
+      if (col < width)
+        within.push_back(blocks.first * blocks.width + col);
+      else
+        beside.push_back(col - width);
+    }
+    Matrix image = blocks.outputs ? minor_of_outputs(problem_, examined, character, minor.rows, within)
+                                  : checker::minor_of_z(problem_, examined, character, minor.rows, within,
+                                                        beside.size());
     for (std::size_t i = 0; i < image.rows; ++i) {
-      for (std::size_t j = 0; j < labels.size(); ++j)
-        image[i][of_z.size() + j] =
-            residue(problem_.label(minor.rows[i], labels[j] - width, false), character.p);
+      for (std::size_t j = 0; j < beside.size(); ++j)
+        image[i][within.size() + j] = residue(blocks.beside(problem_, minor.rows[i], beside[j]), character.p);
     }
     if (step.of != kDifferentRows) return non_singular(step, std::move(image), character.p);
     std::set<std::vector<Word>> different;
@@ -479,14 +548,16 @@ private:
                          kernel_of(step, matrices(step).member(0)).vectors[0].size() - 1);  // not 0 mod p
   }
 
-  /// rank(Z) <= (columns or rows) - |vectors|, when the vectors, sums of powers of b, are independent under a
-  /// character (mod p when they are rational), and x Z = 0 or Z x = 0 in the group ring. rank(Z|Y): from the
-  /// left, and y Y = 0 too. distinct(Z) <= T - |vectors|: from the left, and each is a multiple of e_s - e_t.
+  /// rank(M) <= (columns or rows) - |vectors|, M made of heads (Blocks), when the vectors, sums of powers of
+  /// b, are independent under a character (mod p when they are rational), and x M = 0 or M x = 0 in the group
+  /// ring; with columns beside the blocks from the left. distinct(Z) <= T - |vectors|: from the left, and
+  /// each is a multiple of e_s - e_t.
   Fact zero_of_z(const Step& step) {
     const Layer& examined = layer_of(step);
     const PowerSums ring{examined.ring.two};
     Logits logits(problem_, examined);
-    const Kernel kernel = independent_vectors(step, problem_.T, problem_.H * problem_.d, &examined.ring);
+    const Blocks blocks(step.of, problem_, claim_);
+    const Kernel kernel = independent_vectors(step, problem_.T, blocks.columns(), &examined.ring);
     for (std::size_t k = 0; k < kernel.vectors.size(); ++k) {
       const RingVector& vector = kernel.vectors[k];
       const std::string where = " for vector " + count(k);
@@ -499,15 +570,15 @@ private:
       ENSURE(step.of != kDifferentRows || (vector.size() == 2 && sum([](std::size_t) { return 1; }).empty()),
              "a multiple of e_s - e_t as vector " + count(k), "another");
       for (std::size_t t = 0; kernel.right && t < problem_.T; ++t)
-        ENSURE(annihilates_from_right(ring, logits, t, vector), "Z x = 0" + where,
+        ENSURE(annihilates_from_right(ring, logits, blocks, t, vector), "Z x = 0" + where,
                "another value in row " + count(t));
-      for (std::size_t h = 0; !kernel.right && h < problem_.H; ++h) {
-        ENSURE(annihilates_from_left(ring, logits, h, vector), "y Z = 0" + where,
-               "another value in head " + count(h));
+      for (std::size_t h = 0; !kernel.right && h < blocks.heads; ++h) {
+        ENSURE(annihilates_from_left(ring, logits, blocks, h, vector), "y Z = 0" + where,
+               "another value in head " + count(blocks.first + h));
       }
-      for (std::size_t o = 0; step.of == kWithLabels && o < problem_.d_out; ++o)
-        ENSURE(sum([&](std::size_t t) { return problem_.label(t, o, false); }).empty(), "y Y = 0" + where,
-               "another value in column " + count(o));
+      for (std::size_t col = 0; !kernel.right && col < blocks.beside(problem_); ++col)
+        ENSURE(sum([&](std::size_t t) { return blocks.beside(problem_, t, col); }).empty(), "y Y = 0" + where,
+               "another value in column " + count(col));
     }
     return Fact::at_most(step.of, kernel.most_rank());
   }
@@ -518,8 +589,9 @@ private:
     const Kernel kernel = independent_vectors(step, problem_.T, 0);
     const Layer generic = generic_layer(problem_);
     Logits logits(problem_, generic);
+    const Blocks blocks("capacity", problem_, claim_);
     for (std::size_t k = 0; k < kernel.vectors.size(); ++k)
-      ENSURE(annihilates_from_left(PowerSums(), logits, 0, kernel.vectors[k]),
+      ENSURE(annihilates_from_left(PowerSums(), logits, blocks, 0, kernel.vectors[k]),
              "y Z = 0 for all weights, for vector " + count(k), "another value");
     return Fact::at_most(step.of, kernel.most_rank());
   }

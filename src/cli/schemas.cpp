@@ -87,6 +87,7 @@ Json argument(const ArgumentSpec& spec) {
     case Type::positive:
       return ref("number");
     case Type::flag:
+    case Type::option:
       return type("boolean");
     case Type::word: {
       Json words = Json::array();
@@ -233,7 +234,10 @@ std::string case_schema() {
   std::vector<std::pair<std::string, Json>> of_weights(generator.begin(), generator.end());
   std::vector<std::pair<std::string, Json>> of_data = of_weights;
   of_data.emplace_back("shared_context?", boolean);
-  std::map<std::string, Json> layer = {{"base", among({"e", "2"})}, {"logit_scale", scale}};
+  std::map<std::string, Json> layer = {{"base", among({"e", "2"})},
+                                       {"logit_scale", scale},
+                                       {"sink", boolean},
+                                       {"coefficients", among({"softmax", "sigmoid"})}};
   for (const char* const key :
        {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim", "value_dim"})
     layer[key] = size;
@@ -255,7 +259,7 @@ std::string case_schema() {
                                          {"skip", {{"anyOf", {Json{{"const", true}}, array}}}}};
   for (const char* const key :
        {"key", "query", "combined", "key_bias", "query_bias", "projected_queries", "projected_keys", "logits",
-        "value", "value_bias", "output", "output_bias", "readout", "readout_bias"})
+        "value", "value_bias", "output", "output_bias", "readout", "readout_bias", "sink"})
     weights[key] = array;
   schema.update(
       object({{"format", {{"const", 1}}},

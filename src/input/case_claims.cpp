@@ -110,7 +110,15 @@ void CaseReader::require_parts(const toml::table& table, const ClaimSpec& spec) 
   }
 }
 
-void CaseReader::require_contexts_of_one_length(const toml::table& table, const ClaimSpec& spec) const {
+void CaseReader::require_what_is_read(const toml::table& table, const ClaimSpec& spec) const {
+  if (spec.needs_part("layer") && !spec.needs_part("sinks") && !case_.layer->convex())
+    toml_.fail(
+        table, spec.name + " is about coefficients of the softmax, which sum to 1",
+        "leave out sink and coefficients of [layer], or claim rank, capacity or another statement that "
+        "takes them");
+  if (spec.needs_part("values") && !(case_.weights && case_.weights->value))
+    toml_.fail(table, spec.name + " is about the outputs of the heads, and [weights] has no value",
+               "give value (H, d, d_v), or layout and file; without values ask for rank");
   if (!case_.data.members || spec.needs_part("ragged") || (spec.needs.empty() && spec.few_sizes.empty()))
     return;
   const Members& members = *case_.data.members;
@@ -145,7 +153,9 @@ void CaseReader::read_claim(const toml::table& table, Claim& claim) {
       }
       number = node;
     }
-    claim.arguments.emplace(argument.key, read_argument(*node, argument, claim));
+    ArgumentValue value = read_argument(*node, argument, claim);
+    if (argument.type == ArgumentSpec::Type::option && !std::get<bool>(value)) continue;
+    claim.arguments.emplace(argument.key, std::move(value));
   }
   require_alternatives(table, claim);
   if (claim.spec->few_sizes == "without data") require_network_data(table, claim);
@@ -202,6 +212,7 @@ ArgumentValue CaseReader::read_argument(const toml::node& node, const ArgumentSp
       return value;
     }
     case Type::flag:
+    case Type::option:
       return toml_.boolean(node, key);
     case Type::word: {
       const std::vector<std::string> words = words_of(argument);

@@ -28,10 +28,11 @@ Case CaseReader::read() {
   if (const toml::node* const data = root.get("data")) read_data(*data);
   if (const toml::node* const weights = root.get("weights")) {
     read_weights(*weights);
+    read_sink(*weights->as_table());
     read_whole_layer(*weights->as_table());
   }
   for (std::size_t i = 0; i < claims.size(); ++i) {
-    require_contexts_of_one_length(*claims[i], *case_.claims[i].spec);
+    require_what_is_read(*claims[i], *case_.claims[i].spec);
     read_claim(*claims[i], case_.claims[i]);
   }
   return std::move(case_);

@@ -37,6 +37,10 @@ struct Dimensions {
   std::size_t value_dim = 1;   ///< d_v; d_out by default. Only counts parameters.
   Base base = Base::e;
   LogitScale logit_scale;
+  bool sink = false;     ///< one more term b^s_h in the denominators of the softmax of head h
+  bool sigmoid = false;  ///< coefficients 1/(1 + b^-l) in place of the softmax; then no sink
+  /// Whether the coefficients of a head sum to 1.
+  bool convex() const { return !sink && !sigmoid; }
 };
 
 /// Contexts that are not all of n tokens, or that share tokens: example t has the rows[starts[t]] ..
@@ -66,6 +70,7 @@ struct Weights {
   /// (R, H_kv, m), H_kv a divisor of H: head h uses key head floor(h H_kv / H). One row for each row of the
   /// contexts, or else for each token of each example, in order.
   std::optional<ExactArray> projected_keys;
+  std::optional<ExactArray> sink;  ///< (H), s_h; there exactly when the layer has sinks
   // The whole layer, for statements about what it puts out (docs/case-files.md). A missing matrix is the
   // identity, all else is 0. The shapes fit together and end in d_out.
   std::optional<ExactArray> value, value_bias;      ///< (H, d, d_v), (H, d_v)

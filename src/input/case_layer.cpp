@@ -21,7 +21,7 @@ void CaseReader::read_layer(const toml::node& node) {
   const toml::table& table = toml_.table(node, "layer", "a table [layer]");
   toml_.require_known_keys(table, "[layer]",
                            {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim",
-                            "value_dim", "base", "logit_scale"});
+                            "value_dim", "base", "logit_scale", "sink", "coefficients"});
   Dimensions layer;
   const bool own_data = few_sizes("without data") && !toml_.root().contains("data");
   const bool few = own_data || few_sizes("always");
@@ -46,6 +46,17 @@ void CaseReader::read_layer(const toml::node& node) {
     if (text != "e" && text != "2")
       toml_.fail(*base, "base is " + in_quotes(text), "it must be \"e\" or \"2\"");
     layer.base = text == "2" ? Base::two : Base::e;
+  }
+  if (const toml::node* const sink = table.get("sink")) layer.sink = toml_.boolean(*sink, "sink");
+  if (const toml::node* const coefficients = table.get("coefficients")) {
+    const std::string text = toml_.text(*coefficients, "coefficients");
+    if (text != "softmax" && text != "sigmoid")
+      toml_.fail(*coefficients, "coefficients is " + in_quotes(text),
+                 "it must be \"softmax\" or \"sigmoid\"");
+    layer.sigmoid = text == "sigmoid";
+    if (layer.sigmoid && layer.sink)
+      toml_.fail(*coefficients, "sigmoid coefficients have no denominator for a sink",
+                 "leave one of coefficients and sink out");
   }
   case_.layer = layer;
   if (const toml::node* const scale = table.get("logit_scale")) read_logit_scale(*scale);

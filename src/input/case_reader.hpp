@@ -83,7 +83,10 @@ private:
   Weights read_logits(const toml::node& node);
   std::optional<ExactArray> read_bias(const toml::table& table, const std::string& name);
   /// Whether some claim is about what the layer puts out, or [weights] says more than a layout's file does.
+  void read_sink(const toml::table& table);
   bool whole(const toml::table& table) const;
+  /// Whether some claim is about the outputs of the heads, but none need be about what follows.
+  bool valued() const;
   /// Values, outputs, skip connection and read-out. Each shape follows from what comes before it.
   void read_whole_layer(const toml::table& table);
 
@@ -96,7 +99,7 @@ private:
   void read_expectation(const toml::node& node, Claim& claim) const;
   void require_parts(const toml::table& table, const ClaimSpec& spec) const;
   /// Only statements that say so are about contexts of different lengths.
-  void require_contexts_of_one_length(const toml::table& table, const ClaimSpec& spec) const;
+  void require_what_is_read(const toml::table& table, const ClaimSpec& spec) const;
   void read_claim(const toml::table& table, Claim& claim);
   /// Classes, or an accuracy that refers to the labels.
   void require_alternatives(const toml::table& table, const Claim& claim) const;

@@ -13,7 +13,7 @@ void CaseReader::read_weights(const toml::node& node) {
       {"key",          "query",  "combined",   "generate", "key_bias",          "query_bias",
        "logit_scale",  "layout", "file",       "prefix",   "projected_queries", "projected_keys",
        "logits",       "value",  "value_bias", "output",   "output_bias",       "readout",
-       "readout_bias", "skip"});
+       "readout_bias", "skip",   "sink"});
   if (projected()) {
     read_projected(table);
     return;
@@ -47,7 +47,8 @@ void CaseReader::read_weights(const toml::node& node) {
   Weights weights;
   if (layout != nullptr) {
     const Dimensions& layer = *case_.layer;
-    weights = arrays_.read_layout(table, {layer.heads, layer.embed_dim, layer.head_dim}, whole(table));
+    weights =
+        arrays_.read_layout(table, {layer.heads, layer.embed_dim, layer.head_dim}, whole(table) || valued());
   } else if (generate != nullptr) {
     const Generator generator = arrays_.read_generator(*generate, "weights.generate", nullptr);
     weights.key = arrays_.draw(*generate, "key", generator, factor, stream::key);
@@ -185,6 +186,28 @@ Weights CaseReader::read_logits(const toml::node& node) {
   return weights;
 }
 
+void CaseReader::read_sink(const toml::table& table) {
+  const Dimensions& layer = *case_.layer;
+  Weights& weights = *case_.weights;
+  const toml::node* const node = table.get("sink");
+  if (node != nullptr && !layer.sink)
+    toml_.fail(*node, "[weights] has the logits of sinks, and [layer] has none", "sink = true in [layer]");
+  if (layer.convex()) return;
+  if (weights.key_bias)
+    toml_.fail(table,
+               "key_bias is given for a layer with a sink or sigmoid coefficients, to which it matters",
+               "give projected_queries and projected_keys, which have it in them");
+  if (!layer.sink) return;
+  weights.sink = node != nullptr ? arrays_.read(*node, "sink", {shape({"heads"})})
+                                 : ExactArray({layer.heads}, std::vector<std::int64_t>(layer.heads, 0));
+  for (std::size_t h = 0; layer.logit_scale.irrational() && h < layer.heads; ++h)
+    if (weights.sink->at(h) != 0)
+      toml_.fail(*node,
+                 "a sink whose logit is not 0 beside logits with the irrational scale 1/sqrt(" +
+                     std::to_string(layer.logit_scale.radicand) + ") is not supported",
+                 "give logits, or queries, with the scale multiplied in, and a rational logit_scale");
+}
+
 std::optional<ExactArray> CaseReader::read_bias(const toml::table& table, const std::string& name) {
   const toml::node* const node = table.get(name);
   if (node == nullptr) return std::nullopt;
@@ -198,6 +221,11 @@ bool CaseReader::whole(const toml::table& table) const {
   return table.contains("skip") || table.contains("readout") || table.contains("readout_bias") ||
          std::any_of(case_.claims.begin(), case_.claims.end(),
                      [](const Claim& claim) { return claim.spec->needs_part("whole"); });
+}
+
+bool CaseReader::valued() const {
+  return std::any_of(case_.claims.begin(), case_.claims.end(),
+                     [](const Claim& claim) { return claim.spec->needs_part("values"); });
 }
 
 void CaseReader::read_whole_layer(const toml::table& table) {
@@ -272,7 +300,7 @@ void CaseReader::read_whole_layer(const toml::table& table) {
   }
   read("readout", weights.readout, {m, layer.output_dim}, "(m, d_out)");
   read("readout_bias", weights.readout_bias, {layer.output_dim}, "(d_out)");
-  if (given && !weights.readout && m != layer.output_dim)
+  if (given && (whole(table) || !valued()) && !weights.readout && m != layer.output_dim)
     toml_.fail(table,
                "the layer puts out " + std::to_string(m) +
                    " numbers, but [layer] says output_dim = " + std::to_string(layer.output_dim),

@@ -26,6 +26,7 @@ struct ArgumentSpec {
     number,        ///< an exact number: mpq_class
     positive,      ///< a positive exact number: mpq_class
     flag,          ///< true or false: bool
+    option,        ///< true, or not there (false is as if it were not): bool
     word,          ///< one of the words in `detail`, the first by default: std::string
     subset,        ///< distinct examples: std::vector<std::size_t>
     coefficients,  ///< a row of n positive numbers that sum to 1 for each member of `subset`: ExactArray
@@ -44,8 +45,8 @@ struct ArgumentSpec {
 struct ClaimSpec {
   std::string name;
   /// Required parts: any of layer, contexts, queries, labels, weights, blank-separated; `whole` when the
-  /// layer is that with its values, outputs and read-out; `ragged` when the contexts need not have one
-  /// length.
+  /// layer is that with its values, outputs and read-out; `values` when it has values at least; `ragged` when
+  /// the contexts need not have one length; `sinks` when the coefficients of a head need not sum to 1.
   std::string needs;
   std::vector<ArgumentSpec> arguments{};
   /// Of [layer] only the context and embed_dim are required when all claims of a case are of this

@@ -148,7 +148,7 @@ std::string layer_line(const Dimensions& layer) {
          " scale=" +
          (scale.irrational() ? "1/sqrt(" + std::to_string(scale.radicand) + ")"
                              : number_text(scale.rational)) +
-         "\n";
+         (layer.sink ? " sink=true" : "") + (layer.sigmoid ? " coefficients=sigmoid" : "") + "\n";
 }
 
 /// In the order of the canonical text.
@@ -160,6 +160,7 @@ constexpr std::pair<const char*, std::optional<ExactArray> Weights::*> kWeights[
     {"query_bias", &Weights::query_bias},
     {"projected_queries", &Weights::projected_queries},
     {"projected_keys", &Weights::projected_keys},
+    {"sink", &Weights::sink},
     {"value", &Weights::value},
     {"value_bias", &Weights::value_bias},
     {"output", &Weights::output},

@@ -42,7 +42,7 @@ struct Generator {
 /// The streams: each array of a case has its own, so that adding one does not change the others.
 namespace stream {
 inline constexpr std::uint64_t contexts = 1, queries = 2, labels = 3, key = 4, query = 5, key_bias = 6,
-                               query_bias = 7;
+                               query_bias = 7, sink = 8;
 }  // namespace stream
 
 }  // namespace attest

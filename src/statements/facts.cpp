@@ -73,6 +73,7 @@ std::optional<Bounds> size_of(const Case& c, const Claim& claim, const std::stri
       const auto size = [&](const std::string& of) { return size_of(c, claim, of).value(); };
       return evaluate("min(n, d_h)", size);
     }
+    if (name == "convex") return exactly(layer.convex() ? 1 : 0);
     if (name == "n" && c.data.members) {
       Bounds tokens = exactly(c.tokens(0));
       for (std::size_t t = 1; t < layer.examples; ++t) {
@@ -92,7 +93,8 @@ std::optional<Bounds> size_of(const Case& c, const Claim& claim, const std::stri
   if (cols && claim.has(*cols)) return exactly(claim.array(*cols).shape().at(1));
   for (const ArgumentSpec& argument : claim.spec->arguments) {
     if (argument.key != name) continue;
-    if (argument.type == ArgumentSpec::Type::flag) return exactly(claim.flag(name) ? 1 : 0);
+    if (argument.type == ArgumentSpec::Type::flag || argument.type == ArgumentSpec::Type::option)
+      return exactly(claim.flag(name) ? 1 : 0);
     if (const auto* value = claim.has(name) ? std::get_if<mpz_class>(&claim.arguments.at(name)) : nullptr)
       return exactly(*value);
   }

@@ -48,6 +48,8 @@ void fill_in_data(Case& c) {
 }  // namespace
 
 bool counts(const std::string& when, const Claim& claim) {
+  if (const std::size_t blank = when.find(' '); blank != std::string::npos)
+    return counts(when.substr(0, blank), claim) && counts(when.substr(blank + 1), claim);
   if (when.empty()) return true;
   if (when.front() == '!') return !counts(when.substr(1), claim);
   const std::size_t equals = when.find('=');
@@ -165,13 +167,14 @@ bool as_expected(const Claim& claim, const Finding& finding) {
 }
 
 bool asks_for_a_number(const Statement& about) {
-  return about.conclusion.front().when == "value";
+  return about.conclusion.front().when.starts_with("value");
 }
 
 std::string claimed_text(const Claim& claim) {
   const Statement& about = statement(claim.statement);
   if (!asks_for_a_number(about)) return conclusion_of(claim).proposition;
-  const std::string& name = about.shown.front().text;
+  const std::string& name =
+      std::ranges::find_if(about.shown, [&](const Shown& each) { return counts(each.when, claim); })->text;
   for (const auto& [key, relation] : {std::pair("value", " = "), {"at_least", " >= "}, {"at_most", " <= "}}) {
     if (claim.has(key)) return name + relation + claim.integer(key).get_str();
   }

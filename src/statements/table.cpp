@@ -14,6 +14,7 @@ const Clause kExamples = {"T <= H*(r-1)+1", "examples"};
 const Clause kValues = {"d_out <= d_v", "value-dimension"};
 
 const Shown kRank = {"rank", "rank(Z(given))", "rank(Z)"};
+const Shown kRankBias = {"rank_with_bias", "rank(Z|1)", "rank [Z 1]", "bias"};
 const Shown kKruskal = {"kruskal_rank", "kruskal(queries)", "Kruskal rank"};
 const Shown kCapacity = {"capacity", "capacity", "capacity"};
 const Shown kPaperLower = {"bounds.paper_lower", "min(T, H*(r-1)+1)", "paper's lower bound"};
@@ -29,16 +30,27 @@ std::vector<ArgumentSpec> with_number(std::vector<ArgumentSpec> more) {
   return more;
 }
 
-/// The conclusion of such a question.
-std::vector<Clause> number(const std::string& quantity) {
-  return {{quantity + " = value", "", "value"},
-          {quantity + " >= at_least", "", "at_least"},
-          {quantity + " <= at_most", "", "at_most"},
-          {"decided(" + quantity + ")"}};
+/// The conclusion of such a question; of claims with the argument `variant`, whose clauses come before the
+/// others.
+std::vector<Clause> number(const std::string& quantity, const std::string& variant = "",
+                           const std::vector<Clause>& others = {}) {
+  const std::string also = variant.empty() ? "" : " " + variant;
+  std::vector<Clause> clauses = {{quantity + " = value", "", "value" + also},
+                                 {quantity + " >= at_least", "", "at_least" + also},
+                                 {quantity + " <= at_most", "", "at_most" + also},
+                                 {"decided(" + quantity + ")", "", variant}};
+  clauses.insert(clauses.end(), others.begin(), others.end());
+  return clauses;
 }
+
+const Clause kHead = {"head >= 0 and head <= H-1", "the heads are counted from 0", "head"};
+const ArgumentSpec kHeadArgument = {"head", Type::integer, false};
 
 /// Holds where the case has weights, and labels in the condition beside it; nothing is known without them.
 const std::string kGiven = "in_shape(given) >= 0";
+
+/// The coefficients of every head and example sum to 1: no sink, no sigmoid.
+const std::string kConvex = "convex = 1";
 
 const std::string kPatterns = "neurons*(varying(inputs)+1)+output_bias";
 
@@ -55,27 +67,44 @@ const std::vector<Shown> kOfTheorem1 = {
 
 const std::vector<Statement>& statements() {
   static const std::vector<Statement> table = {
-      {.spec = {"rank", "layer contexts queries weights ragged", kNumber},
-       .conclusion = number("rank(Z(given))"),
-       .shown = {kRank, kPaperLower, kAnyCoefficients}},
-      {.spec = {"capacity", "layer contexts queries ragged", kNumber},
+      {.spec = {"rank", "layer contexts queries weights ragged sinks",
+                with_number({kHeadArgument, {"bias", Type::option, false}})},
+       .conclusion = number("rank(head)", "head", number("rank(Z|1)", "bias", number("rank(Z(given))"))),
+       .shown = {{"rank", "rank(Z(given))", "rank(Z)", "!head !bias"},
+                 {"rank", "rank(head)", "rank(Z_h)", "head"},
+                 {"rank", "rank(Z|1)", "rank [Z 1]", "!head bias"},
+                 {kPaperLower.name, kPaperLower.quantity, kPaperLower.text, "!head"},
+                 {kAnyCoefficients.name, kAnyCoefficients.quantity, kAnyCoefficients.text, "!head"}},
+       .requirements = {kHead, {"bias <= 0", "head and bias exclude each other", "head bias"}}},
+      {.spec = {"output-rank", "layer contexts queries weights values ragged sinks",
+                with_number({kHeadArgument})},
+       .conclusion = number("rank(head-outputs)", "head", number("rank(outputs)")),
+       .shown = {{"output_rank", "rank(outputs)", "rank of the outputs", "!head"},
+                 {"output_rank", "rank(head-outputs)", "rank of the head's outputs", "head"}},
+       .requirements = {kHead}},
+      {.spec = {"capacity", "layer contexts queries ragged sinks", kNumber},
        .conclusion = number("capacity"),
        .shown = {kCapacity, kPaperLower, kAnyCoefficients}},
-      {.spec = {"any-coefficients", "layer contexts queries ragged", kNumber},
+      {.spec = {"any-coefficients", "layer contexts queries ragged sinks", kNumber},
        .conclusion = number("rank(Z(any))"),
        .shown = {{"any_coefficients", "rank(Z(any))", "rank(Z) for any coefficients"}, kCapacity}},
-      {.spec = {"memorizes", "layer contexts queries weights labels ragged"},
+      {.spec = {"memorizes",
+                "layer contexts queries weights labels ragged sinks",
+                {{"bias", Type::option, false}}},
        .hypotheses = {kValues},
-       .conclusion = {{"memorized(given) >= 1"}},
-       .shown = {kRank, {"rank_with_labels", "rank(Z|Y)", "rank [Z Y]"}}},
-      {.spec = {"injective", "layer contexts queries weights ragged"},
+       .conclusion = {{"memorized(bias) >= 1", "", "bias"}, {"memorized(given) >= 1"}},
+       .shown = {kRank,
+                 {"rank_with_labels", "rank(Z|Y)", "rank [Z Y]", "!bias"},
+                 kRankBias,
+                 {"rank_with_labels", "rank(Z|1Y)", "rank [Z 1 Y]", "bias"}}},
+      {.spec = {"injective", "layer contexts queries weights ragged sinks"},
        .conclusion = {{"distinct(Z) >= T"}},
        .shown = {{"different_outputs", "distinct(Z)", "different outputs"}}},
       {.spec = {"saturation", "layer contexts queries weights ragged",
-                with_number({{"threshold", Type::positive}, {"head", Type::integer, false}})},
+                with_number({{"threshold", Type::positive}, kHeadArgument})},
        .conclusion = number("saturated"),
        .shown = {{"saturated", "saturated", "saturated pairs"}},
-       .requirements = {{"head >= 0 and head <= H-1", "the heads are counted from 0", "head"}}},
+       .requirements = {kHead}},
       {.spec = {"numerical-rank", "layer contexts queries weights ragged",
                 with_number({{"tolerance", Type::positive}})},
        .conclusion = number("numerical_rank"),
@@ -85,19 +114,19 @@ const std::vector<Statement>& statements() {
                     {{"classes", Type::classes, false, "epsilon"}, {"epsilon", Type::positive, false}})},
        .conclusion = number("accurate"),
        .shown = {{"accurate", "accurate", "accurate examples"}}},
-      {.spec = {"kruskal-rank", "layer queries ragged", kNumber},
+      {.spec = {"kruskal-rank", "layer queries ragged sinks", kNumber},
        .conclusion = number("kruskal(queries)"),
        .shown = {kKruskal}},
-      {.spec = {"general-position", "layer queries ragged"},
+      {.spec = {"general-position", "layer queries ragged sinks"},
        .conclusion = {{"kruskal(queries) >= min(d, T)"}},
        .shown = {kKruskal}},
-      {.spec = {"assumption-1", "layer queries"},
+      {.spec = {"assumption-1", "layer queries sinks"},
        .conclusion = {{kAssumption1.proposition}},
        .shown = {kKruskal}},
-      {.spec = {"assumption-2", "layer contexts"},
+      {.spec = {"assumption-2", "layer contexts sinks"},
        .conclusion = {{kAssumption2.proposition}},
        .shown = {{"least_context_rank", "rank(contexts)", "least rank of a context"}}},
-      {.spec = {"assumption-3", "layer contexts queries"},
+      {.spec = {"assumption-3", "layer contexts queries sinks"},
        .conclusion = {{kAssumption3.proposition}},
        .shown = {{"kruskal_rank", "kruskal(mixed-queries)", "Kruskal rank"}}},
       {.spec = {"affine-hull-bound", "layer contexts ragged"},
@@ -212,9 +241,9 @@ const std::vector<Statement>& statements() {
 
 const std::vector<Theorem>& theorems() {
   static const std::vector<Theorem> table = {
-      {"affine-hull", {}, "rank(Z(any)) <= H*(rank(affine-tokens)-1)+1"},
+      {"affine-hull", {kConvex}, "rank(Z(any)) <= H*(rank(affine-tokens)-1)+1"},
       {"linear-hull", {}, "rank(Z(any)) <= H*rank(tokens)"},
-      {"context-hulls", {}, "rank(Z(any)) <= (H-1)*rank(differences)+rank(tokens)"},
+      {"context-hulls", {kConvex}, "rank(Z(any)) <= (H-1)*rank(differences)+rank(tokens)"},
       {"any-coefficients", {}, "rank(Z(W)) <= rank(Z(any))"},
       {"some-coefficients", {}, "rank(Z(any)) >= rank(Z(W))"},
       {"any-weights", {}, "capacity <= rank(Z(any))"},
@@ -228,13 +257,38 @@ const std::vector<Theorem>& theorems() {
        {kGiven, "rank(Z|Y) <= rank(Z(given))", kValues.proposition},
        "memorized(given) >= 1"},
       {"missed-labels", {kGiven, "rank(Z|Y) >= rank(Z(given))+1"}, "memorized(given) <= 0"},
+      {"ones-beside", {kGiven}, "rank(Z|1) >= rank(Z(given))"},
+      {"one-column", {kGiven}, "rank(Z|1) <= rank(Z(given))+1"},
+      {"affine-hull-ones", {kGiven, kConvex}, "rank(Z|1) <= H*(rank(affine-tokens)-1)+1"},
+      {"ones-within",
+       {kGiven, kConvex, "rank(tokens) >= rank(affine-tokens)"},
+       "rank(Z|1) <= rank(Z(given))"},
+      {"equal-rows-ones", {kGiven}, "rank(Z|1) <= distinct(examples)"},
+      {"equal-labelled-rows-ones", {kGiven}, "rank(Z|1Y) <= distinct(labelled-examples)"},
+      {"labels-beside-ones", {kGiven, "distinct(labelled-examples) >= 1"}, "rank(Z|1Y) >= rank(Z|1)"},
+      {"fitted-labels-bias",
+       {kGiven, "rank(Z|1Y) <= rank(Z|1)", kValues.proposition},
+       "memorized(bias) >= 1"},
+      {"missed-labels-bias", {kGiven, "rank(Z|1Y) >= rank(Z|1)+1"}, "memorized(bias) <= 0"},
+      {"outputs-of-means", {kGiven, "nonzero(value-bias) = 0"}, "rank(outputs) <= rank(Z(given))"},
+      {"outputs-with-biases", {kGiven, kConvex}, "rank(outputs) <= rank(Z|1)"},
+      {"equal-output-rows", {kGiven}, "rank(outputs) <= distinct(examples)"},
+      {"head-hull", {kGiven}, "rank(head) <= rank(tokens)"},
+      {"head-rows", {kGiven}, "rank(head) <= distinct(examples)"},
+      {"head-outputs-of-means", {kGiven, "nonzero(value-bias) = 0"}, "rank(head-outputs) <= rank(head)"},
+      {"head-output-hull", {kGiven}, "rank(head-outputs) <= rank(affine-tokens)"},
+      {"head-output-rows", {kGiven}, "rank(head-outputs) <= distinct(examples)"},
       {"all-labels", {"capacity >= T", kValues.proposition}, "memorized(any) >= 1"},
       {"all-labels-skip", {"capacity >= T", "d_out <= min(d_v, d)"}, "memorized(skip) >= 1"},
       {"equal-outputs", {kGiven}, "distinct(Z) <= distinct(examples)"},
-      {"equal-heads", {}, "rank(Z(W)) <= min(heads(W)*(rank(affine-tokens)-1)+1, heads(W)*rank(tokens))"},
+      {"equal-heads",
+       {kConvex},
+       "rank(Z(W)) <= min(heads(W)*(rank(affine-tokens)-1)+1, heads(W)*rank(tokens))"},
+      {"equal-heads-cones", {}, "rank(Z(W)) <= heads(W)*rank(tokens)"},
       {"constant-heads",
-       {"distinct(contexts) = 1"},
+       {"distinct(contexts) = 1", kConvex},
        "rank(Z(W)) <= min(moving(W)*(rank(affine-tokens)-1)+1, moving(W)*rank(tokens)+1)"},
+      {"constant-heads-cones", {"distinct(contexts) = 1"}, "rank(Z(W)) <= moving(W)*rank(tokens)+1"},
       {"moment-curve", {"off_moment_curve = 0"}, "kruskal(queries) >= min(T, d)"},
       {"integer-labels",
        {"T >= neurons*(varying(inputs)+1)+output_bias+1", "fractions(inputs) = 0"},
@@ -255,6 +309,11 @@ const std::vector<Quantity>& quantities() {
       {{"lambda_rank"}, "min(T, H*d)", "lambda"},
       {{"numerical_rank"}, "min(T, H*d)", "tolerance"},
       {{"rank(Z|Y)"}, "min(T, H*d+d_out)", "labels"},
+      {{"rank(Z|1)"}, "min(T, H*d+1)"},
+      {{"rank(Z|1Y)"}, "min(T, H*d+1+d_out)", "labels"},
+      {{"rank(head)"}, "min(T, d)", "head"},
+      {{"rank(outputs)"}, "min(T, H*d_v)", "values"},
+      {{"rank(head-outputs)"}, "min(T, d_v)", "values head"},
       {{"distinct(Z)"}, "T"},
       {{"accurate"}, "T", "whole"},
       {{"saturated"}, "T*H", "threshold"},
@@ -275,7 +334,7 @@ const std::vector<Quantity>& quantities() {
       {{"weights"}, "1", "subset coefficients"},
       {{"one_hot"}, "1", "subset coefficients epsilon"},
       {{"network(given)"}, "1", "neurons labels=given"},
-      {{"memorized(given)"}, "1", "labels"},
+      {{"memorized(given)", "memorized(bias)"}, "1", "labels"},
       {{"network(*)", "memorized(*)", "readout"}, "1"}};
   return table;
 }
@@ -284,7 +343,8 @@ const std::vector<RuleShape>& rule_shapes() {
   static const std::string zero = "side:left|right vectors:[sparse] p:prime",
                            counted = "side:above|below count:count precision:bits",
                            prescribed = "right_inverses:[[vector]] left_inverse:[vector]";
-  static const std::vector<std::string> of_z = {"rank(Z(*))", "rank(Z|Y)", "distinct(Z)"},
+  static const std::vector<std::string> of_z = {"rank(Z(*))",    "rank(Z|*)",          "rank(head)",
+                                                "rank(outputs)", "rank(head-outputs)", "distinct(Z)"},
                                         kruskal = {"kruskal(queries)", "kruskal(mixed-queries)"};
   static const std::vector<RuleShape> table = {
       {"let", {}, "layer:layer"},

@@ -22,6 +22,7 @@ std::string type_text(const ArgumentSpec& argument) {
     case Type::positive:
       return "a positive exact number";
     case Type::flag:
+    case Type::option:
       return "true or false (default)";
     case Type::word: {
       std::string words;

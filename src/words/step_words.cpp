@@ -318,6 +318,21 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "[fact]: the minor of Z with the rows [rows] and the columns [cols] does not vanish, because "
        "[character] maps it to something that does not; columns beyond those of Z are labels",
        "character"},
+      {"minor", "rank(Z|*)",
+       "[fact]: the minor with the rows [rows] and the columns [cols] does not vanish, because [character] "
+       "maps "
+       "it to something that does not; columns beyond those of Z are a column of ones, where the name has 1, "
+       "and labels, where it has Y",
+       "character"},
+      {"minor", "rank(head)",
+       "[fact]: the minor of the head's columns with the rows [rows] and the columns [cols] does not vanish, "
+       "because [character] maps it to something that does not",
+       "character"},
+      {"minor", "rank(*outputs)",
+       "[fact]: the minor of the outputs with the rows [rows] and the columns [cols] does not vanish, "
+       "because "
+       "[character] maps it to something that does not",
+       "character"},
       {"minor", "distinct(Z)",
        "[fact]: [#rows row] of Z are pairwise different, because [character] maps them to different rows",
        "character"},
@@ -333,6 +348,19 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
       {"zero", "rank(Z|Y)",
        "[fact]: [#vectors independent vector] y with y Z = 0, verified as identities between powers of b, "
        "and y Y = 0, Y the labels[vectors]",
+       "identity"},
+      {"zero", "rank(Z|*)",
+       "[fact]: [#vectors independent vector] y with y Z = 0, verified as identities between powers of b, "
+       "whose product is 0 with what is beside Z too: a column of ones, where the name has 1, and labels, "
+       "where it has Y[vectors]",
+       "identity"},
+      {"zero", "rank(head)",
+       "[fact]: [#vectors independent vector] [side=left?y with y Z = 0|x with Z x = 0] for this head's "
+       "columns Z, verified as identities between powers of b[vectors]",
+       "identity"},
+      {"zero", "rank(*outputs)",
+       "[fact]: [#vectors independent vector] [side=left?y with y O = 0|x with O x = 0], O the outputs, "
+       "verified as identities between powers of b[vectors]",
        "identity"},
       {"zero", "distinct(Z)",
        "[fact]: [#vectors pair] of equal rows of Z, none implied by others, verified as identities between "

@@ -44,6 +44,18 @@ Json plain() {
   return problem;
 }
 
+/// A sink, and what is asked of outputs and biases.
+Json sinks() {
+  Json problem = plain();
+  problem["layer"]["sink"] = true;
+  problem["layer"]["logit_scale"] = "1";
+  problem["arrays"]["sink"] = array({1}, "[1]");
+  problem["arrays"].erase("readout");
+  problem["claims"] = json_of(R"([{'statement': 'rank', 'expect': 'verified', 'arguments': {'bias': true}},
+                                  {'statement': 'output-rank', 'expect': 'verified', 'arguments': {'head': 0}}])");
+  return problem;
+}
+
 /// A network that has to fit labels.
 Json network() {
   Json problem = plain();
@@ -143,7 +155,7 @@ labels = "integer"
   CHECK(read.claims[0].expect == Verdict::refuted);
   CHECK(read.claims[5].expect_as_stated);
   CHECK(read.data.contexts->at(7) == same.data.contexts->at(7));
-  for (const Json& other : {listed(), lemma()}) CHECK(complaint(sealed(other).dump()) == "");
+  for (const Json& other : {listed(), lemma(), sinks()}) CHECK(complaint(sealed(other).dump()) == "");
 }
 
 TEST_CASE("what is not the canonical form of a problem is refused") {
@@ -222,6 +234,21 @@ TEST_CASE("what is not the canonical form of a problem is refused") {
       {plain(), "/claims/5/arguments/output_bias", "0", "true or false"},
       {plain(), "/claims/5/arguments/labels", "'others'", "one of integer transcendental given"},
       {plain(), "/claims/5/arguments/labels", nullptr, "the key \"labels\""},
+      {sinks(), "/layer/sink", "false", "the sink true"},
+      {sinks(), "/layer/coefficients", "'sigmoid'", "sigmoid coefficients"},
+      {plain(), "/layer/coefficients", "'softmax'", "sigmoid coefficients"},
+      {plain(), "/layer/coefficients", "'sigmoid'", "coefficients of the softmax for accuracy"},
+      {sinks(), "/arrays/sink", nullptr, "logits of sinks for a layer with sinks"},
+      {plain(), "/arrays/sink", "{'shape': [1], 'class': 'f4', 'entries': [0]}", "logits of sinks"},
+      {sinks(), "/arrays/sink/shape", "[1, 1]", "sink of shape"},
+      {sinks(), "/arrays/key_bias", "{'shape': [1, 1], 'class': 'f4', 'entries': [0]}", "no key biases"},
+      {sinks(), "/layer/logit_scale", "'1/sqrt(2)'", "sinks of logit 0"},
+      {sinks(), "/arrays/value", nullptr, "values for output-rank"},
+      {sinks(), "/claims/0/arguments/bias", "false", "true, or no key"},
+      {sinks(), "/claims/1/arguments/head", "1", "the heads are counted from 0"},
+      {sinks(), "/claims/0/arguments/head", "0", "head and bias exclude each other"},
+      {sinks(), "/claims/0", "{'statement': 'proposition-2', 'expect': 'verified', 'arguments': {}}",
+       "coefficients of the softmax for proposition-2"},
       {network(), "/arrays/labels", nullptr, "labels, found none"},
       {listed(), "/claims/0",
        "{'statement': 'proposition-3', 'expect': 'verified', 'arguments': {'neurons': 1, 'output_bias': "

@@ -234,6 +234,77 @@ const char* const kTranslatesClaims = R"json([
   {"rule": "theorem", "theorem": "context-hulls", "uses": [0], "fact": "rank(Z(any)) <= 4"}]}
 ])json";
 
+// One token and a sink: z = b^q / (1 + b^q).
+const char* const kSinkCase = R"(format = 1
+title = "a sink, values, a bias"
+[layer]
+heads = 1
+context = 1
+embed_dim = 1
+head_dim = 1
+examples = 2
+sink = true
+[data]
+contexts = [[1]]
+queries = [[1], [2]]
+labels = [[1], [2]]
+[weights]
+key = [[[1]]]
+query = [[[1]]]
+value = [[[2, 0]]]
+value_bias = [[1, 0]]
+[[claim]]
+statement = "rank"
+value = 1
+[[claim]]
+statement = "output-rank"
+value = 1
+[[claim]]
+statement = "rank"
+bias = true
+value = 2
+[[claim]]
+statement = "capacity"
+value = 1
+[[claim]]
+statement = "rank"
+head = 0
+value = 1
+[[claim]]
+statement = "output-rank"
+head = 0
+at_most = 1
+[[claim]]
+statement = "memorizes"
+bias = true
+)";
+
+const char* const kSinkClaims = R"json([
+{"statement": "rank", "steps": [
+  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [1], "cols": [0],
+   "fact": "rank(Z(given)) >= 1"}]},
+{"statement": "output-rank", "steps": [
+  {"rule": "minor", "of": "rank(outputs)", "p": 1000919, "g": 4, "rows": [0], "cols": [0],
+   "fact": "rank(outputs) >= 1"},
+  {"rule": "zero", "of": "rank(outputs)", "side": "right", "p": 101, "vectors": [[[1, "1"]]],
+   "fact": "rank(outputs) <= 1"}]},
+{"statement": "rank", "steps": [
+  {"rule": "minor", "of": "rank(Z|1)", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
+   "fact": "rank(Z|1) >= 2"}]},
+{"statement": "capacity", "steps": [
+  {"rule": "let", "layer": {"heads": [{"key": [v(1)], "query": [v(2)], "sink": "1/2"}]}, "fact": "let Z(0)"},
+  {"rule": "minor", "of": "rank(Z(0))", "p": 1000919, "g": 4, "rows": [0], "cols": [0], "fact": "rank(Z(0)) >= 1"},
+  {"rule": "theorem", "theorem": "some-weights", "uses": [1], "layer": 0, "fact": "capacity >= 1"}]},
+{"statement": "rank", "steps": [
+  {"rule": "minor", "of": "rank(head)", "p": 1000919, "g": 4, "rows": [1], "cols": [0], "fact": "rank(head) >= 1"}]},
+{"statement": "output-rank", "steps": [
+  {"rule": "theorem", "theorem": "head-output-hull", "uses": [], "fact": "rank(head-outputs) <= 1"}]},
+{"statement": "memorizes", "steps": [
+  {"rule": "minor", "of": "rank(Z|1)", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
+   "fact": "rank(Z|1) >= 2"},
+  {"rule": "theorem", "theorem": "fitted-labels-bias", "uses": [0], "fact": "memorized(bias) >= 1"}]}
+])json";
+
 }  // namespace
 
 std::vector<Sample> rank_samples() {
@@ -243,6 +314,7 @@ std::vector<Sample> rank_samples() {
       {"scalar", kScalarCase, json_of(kScalarClaims)},
       {"irrational", kIrrationalCase, json_of(kIrrationalClaims)},
       {"translates", kTranslatesCase, json_of(kTranslatesClaims)},
+      {"sink", kSinkCase, json_of(kSinkClaims)},
   };
 }
 

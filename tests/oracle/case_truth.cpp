@@ -153,6 +153,7 @@ std::optional<mpz_class> Oracle::capacity() const {
     }
     Layer layer = factored([&](std::size_t i) { return key[i]; }, [&](std::size_t i) { return query[i]; },
                            [](std::size_t) { return Q(0); });
+    for (Head& head : layer.heads) head.sink = draws.draw(1000) * Q(integer(size)) / 1000;
     layer.scaled = false;
     const Precision precision(3000);
     const RealRank found = rank(z(all_logits(layer), false));
@@ -177,6 +178,7 @@ std::optional<mpz_class> Oracle::any_coefficients() const {
       for (std::size_t j = 0; j < d; ++j) {
         Q entry;
         for (std::size_t i = 0; i < tokens[t].size(); ++i) entry += alpha[i] * tokens[t][i][j];
+        if (!source.layer->convex()) sum += draws.draw(100'000) + 100'001;
         m[t].emplace_back(Q(entry / sum));
       }
     }

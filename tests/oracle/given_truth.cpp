@@ -186,7 +186,8 @@ Answer Oracle::lambda_rank(const Json& steps, const Json& step, const Bound& bou
 
 Answer Oracle::memorized(const Bound& bound) {
   const std::size_t d_v = source.layer->value_dim;
-  if (bound.quantity != "memorized(given)") {
+  const bool bias = bound.quantity == "memorized(bias)";
+  if (bound.quantity != "memorized(given)" && !bias) {
     // Capacity below T leaves open what weights of their own do for each label.
     const std::optional<mpz_class> most = value_of("capacity");
     const bool wide = d_out <= d_v && (bound.quantity == "memorized(any)" || d_out <= d);
@@ -194,11 +195,14 @@ Answer Oracle::memorized(const Bound& bound) {
   }
   if (!source.weights) return Answer::unknown;
   const Layer layer = given();
+  const auto more = [&](std::size_t rank) {
+    const std::string at_least = " >= " + std::to_string(rank + 1);
+    return bias ? judge_blocks(Bound("rank(Z|1)" + at_least))
+                : judge_layer(Bound("rank(Z(given))" + at_least), layer);
+  };
   std::size_t rank = 0;
-  while (rank < T &&
-         judge_layer(Bound("rank(Z(given)) >= " + std::to_string(rank + 1)), layer) == Answer::yes)
-    ++rank;
-  const Answer fits = judge_labels(Bound("rank(Z|Y) <= " + std::to_string(rank)));
+  while (rank < T && more(rank) == Answer::yes) ++rank;
+  const Answer fits = judge_blocks(Bound((bias ? "rank(Z|1Y) <= " : "rank(Z|Y) <= ") + std::to_string(rank)));
   if (fits == Answer::unknown) return fits;
   return answer(bound.at_least ? fits == Answer::yes && d_out <= d_v : fits == Answer::no);
 }

@@ -26,13 +26,35 @@ Answer Oracle::judge_rank(const Bound& bound, long range, const std::function<Re
   return Answer::unknown;
 }
 
-Answer Oracle::judge_labels(const Bound& bound) const {
+Answer Oracle::judge_blocks(const Bound& bound) const {
   const Layer layer = given();
   const AllLogits all = all_logits(layer);
+  const std::string& of = bound.quantity;
+  const bool outputs = of.ends_with("outputs)"), ones = of.starts_with("rank(Z|1"),
+             beside = of.ends_with("Y)");
+  const std::size_t first = of.starts_with("rank(head") ? claim.size("head") : 0,
+                    last = of.starts_with("rank(head") ? first + 1 : H;
   return judge_rank(bound, spread(all, layer.scaled), [&] {
-    RealMatrix m = z(all, layer.scaled);
+    const Real factor = unit(layer.scaled);
+    RealMatrix m(T);
     for (std::size_t t = 0; t < T; ++t) {
-      for (const Q& label : labels[t]) m[t].emplace_back(label);
+      for (std::size_t h = first; h < last; ++h) {
+        const std::vector<Real> alpha = coefficients(all[h][t], factor);
+        const std::size_t width = outputs ? source.weights->value->shape()[2] : d;
+        for (std::size_t k = 0; k < width; ++k) {
+          Real sum;
+          for (std::size_t i = 0; i < tokens[t].size(); ++i) {
+            Q value = outputs ? Q(0) : tokens[t][i][k];
+            for (std::size_t j = 0; outputs && j < d; ++j)
+              value += tokens[t][i][j] * source.weights->value->at((h * d + j) * width + k);
+            if (outputs && source.weights->value_bias) value += source.weights->value_bias->at(h * width + k);
+            sum += alpha[i] * Real(value);
+          }
+          m[t].push_back(std::move(sum));
+        }
+      }
+      if (ones) m[t].emplace_back(1);
+      for (std::size_t o = 0; beside && o < d_out; ++o) m[t].emplace_back(labels[t][o]);
     }
     return m;
   });
@@ -196,12 +218,17 @@ Answer Oracle::by_characters(const Bound& bound, const AllLogits& all, bool scal
     for (std::size_t t = 0; t < T; ++t) {
       for (std::size_t h = 0; h < H; ++h) {
         Residues powers;
-        std::uint64_t sum = 0;
+        const bool sigmoid = source.layer->sigmoid;
+        std::uint64_t sum = sigmoid ? 1 : 0;
         for (const Q& x : all[h][t]) {
           const mpz_class exponent = integer(residue(x * factor, q.get_ui()));
           mpz_class power;
           mpz_powm(power.get_mpz_t(), base.get_mpz_t(), exponent.get_mpz_t(), prime.get_mpz_t());
           powers.push_back(power.get_ui());
+          if (sigmoid) {
+            powers.back() = times(powers.back(), inverse((powers.back() + 1) % p, p), p);
+            continue;
+          }
           sum = (sum + power.get_ui()) % p;
         }
         if (sum == 0) return Answer::unknown;

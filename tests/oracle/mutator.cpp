@@ -9,8 +9,10 @@
 namespace attest::test {
 
 Pool::Pool()
-    : quantities{"capacity",  "network(integer)", "rank(Z(any))",   "rank(Z(given))",
-                 "tail_rank", "lambda_rank",      "memorized(any)", "memorized(given)"} {
+    : quantities{"capacity",        "network(integer)", "rank(Z(any))",      "rank(Z(given))",
+                 "tail_rank",       "lambda_rank",      "memorized(any)",    "memorized(given)",
+                 "memorized(bias)", "rank(Z|1)",        "rank(Z|1Y)",        "rank(Z|Y)",
+                 "rank(head)",      "rank(outputs)",    "rank(head-outputs)"} {
   for (const Theorem& each : attest::theorems()) theorems.push_back(each.name);
 }
 

@@ -73,22 +73,33 @@ Layer Oracle::factored(const std::function<Q(std::size_t)>& key, const std::func
 
 Layer Oracle::given() const {
   const Weights& w = source.weights.value();
+  const auto with_sinks = [&](Layer layer) {
+    if (w.sink) add_sinks(layer, [&](std::size_t h) { return w.sink->at(h); });
+    return layer;
+  };
   if (w.projected_keys) {
     Layer layer;
     layer.projected = true;
-    return layer;
+    for (std::size_t h = 0; h < H; ++h) layer.heads.push_back({Rows(d, Row(d)), Row(d), {}});
+    return with_sinks(layer);
   }
   const auto no_bias = [](std::size_t) { return Q(0); };
   if (!w.combined) {
-    return factored([&](std::size_t i) { return w.key->at(i); },
-                    [&](std::size_t i) { return w.query->at(i); },
-                    w.query_bias ? [&](std::size_t i) { return w.query_bias->at(i); }
-                                 : std::function<Q(std::size_t)>(no_bias));
+    return with_sinks(factored([&](std::size_t i) { return w.key->at(i); },
+                               [&](std::size_t i) { return w.query->at(i); },
+                               w.query_bias ? [&](std::size_t i) { return w.query_bias->at(i); }
+                                            : std::function<Q(std::size_t)>(no_bias)));
   }
   Layer layer;
   for (std::size_t h = 0; h < H; ++h)
     layer.heads.push_back({matrix(*w.combined, d, d, h * d * d), Row(d), {}});
-  return layer;
+  return with_sinks(layer);
+}
+
+void Oracle::add_sinks(Layer& layer, const std::function<Q(std::size_t)>& logit) const {
+  for (std::size_t h = 0; h < H; ++h)
+    layer.heads[h].sink =
+        source.layer->logit_scale.irrational() ? Q(0) : Q(logit(h) / source.layer->logit_scale.rational);
 }
 
 Layer Oracle::built(const Json& steps, std::size_t k) const {
@@ -102,8 +113,11 @@ Layer Oracle::built(const Json& steps, std::size_t k) const {
       key.push_back(keys.draw(bound));
       query.push_back(more.draw(bound));
     }
-    return factored([&](std::size_t i) { return key[i]; }, [&](std::size_t i) { return query[i]; },
-                    [](std::size_t) { return Q(0); });
+    Layer layer = factored([&](std::size_t i) { return key[i]; }, [&](std::size_t i) { return query[i]; },
+                           [](std::size_t) { return Q(0); });
+    Draws sinks(seed, 8);
+    if (source.layer->sink) add_sinks(layer, [&](std::size_t) { return sinks.draw(bound); });
+    return layer;
   }
   if (definition.contains("rescaled")) {
     Layer layer = built(steps, definition["rescaled"].at("of").get<std::size_t>());
@@ -127,6 +141,7 @@ Layer Oracle::built(const Json& steps, std::size_t k) const {
       head.separator =
           Separator{vector_of(parts.at("u")), vector_of(parts.at("v")), number(parts.at("lambda"))};
     }
+    if (each.contains("sink")) head.sink = number(each["sink"]);
     layer.heads.push_back(std::move(head));
   }
   return layer;
@@ -169,8 +184,19 @@ std::vector<Real> Oracle::softmax(const Row& logits, const Real& factor) {
   return result;
 }
 
+std::vector<Real> Oracle::coefficients(const Row& logits, const Real& factor) const {
+  if (!source.layer->sigmoid) return softmax(logits, factor);
+  std::vector<Real> result;
+  for (const Q& x : logits) result.push_back(softmax({x, 0}, factor)[0]);
+  return result;
+}
+
 AllLogits Oracle::all_logits(const Layer& layer) const {
   AllLogits result(H);
+  const auto add_logits_of_sinks = [&] {
+    for (std::size_t h = 0; source.layer->sink && h < H; ++h)
+      for (Row& row : result[h]) row.push_back(layer.heads[h].sink);
+  };
   if (layer.projected) {
     const ExactArray &keys = *source.weights->projected_keys, &own = *source.weights->projected_queries;
     const std::size_t groups = keys.shape()[1], m = keys.shape()[2];
@@ -192,11 +218,13 @@ AllLogits Oracle::all_logits(const Layer& layer) const {
         }
       }
     }
+    add_logits_of_sinks();
     return result;
   }
   for (std::size_t h = 0; h < H; ++h) {
     for (std::size_t t = 0; t < T; ++t) result[h].push_back(logits(layer.heads[h], t));
   }
+  add_logits_of_sinks();
   return result;
 }
 
@@ -205,7 +233,7 @@ RealMatrix Oracle::z(const AllLogits& all, bool scaled) const {
   RealMatrix result(T);
   for (std::size_t t = 0; t < T; ++t) {
     for (std::size_t h = 0; h < H; ++h) {
-      const std::vector<Real> coefficients = softmax(all[h][t], factor);
+      const std::vector<Real> coefficients = this->coefficients(all[h][t], factor);
       for (std::size_t j = 0; j < d; ++j) {
         Real sum;
         for (std::size_t i = 0; i < tokens[t].size(); ++i) {
@@ -233,7 +261,8 @@ long Oracle::spread(const AllLogits& all, bool scaled) const {
   for (const auto& head : all) {
     for (const Row& row : head) {
       const auto [least, largest] = std::minmax_element(row.begin(), row.end());
-      most = std::max(most, Q(*largest - *least));
+      most = std::max({most, Q(*largest - *least), source.layer->sigmoid ? Q(abs(*largest)) : Q(0),
+                       source.layer->sigmoid ? Q(abs(*least)) : Q(0)});
     }
   }
   const double bits = mpfr_get_d((abs(unit(scaled)) * Real(most)).raw(), MPFR_RNDU) * 1.5;

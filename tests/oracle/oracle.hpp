@@ -29,6 +29,7 @@ struct Head {
   Rows w;  ///< d x d
   Row c;
   std::optional<Separator> separator;
+  Q sink = 0;  ///< its logit, in the unit of the others, if the layer has sinks
 };
 
 struct Layer {
@@ -109,6 +110,10 @@ struct Oracle {
   /// The natural logarithm of b^(x s) for x = 1.
   Real unit(bool scaled) const;
   static std::vector<Real> softmax(const Row& logits, const Real& factor);
+  /// Of the tokens: the softmax (with the sink's logit last, if there is one), or sigmoid ones.
+  std::vector<Real> coefficients(const Row& logits, const Real& factor) const;
+  /// Logits of sinks that the scale does not multiply, in the unit of those that it does.
+  void add_sinks(Layer& layer, const std::function<Q(std::size_t)>& logit) const;
   AllLogits all_logits(const Layer& layer) const;
   RealMatrix z(const AllLogits& all, bool scaled) const;
   static RealMatrix minor(const RealMatrix& m, const std::vector<std::size_t>& rows,
@@ -118,8 +123,8 @@ struct Oracle {
   /// Judges a bound on the rank of the matrix that `make` evaluates at the precision of the moment. `range`:
   /// bits between its large and small entries.
   static Answer judge_rank(const Bound& bound, long range, const std::function<RealMatrix()>& make);
-  /// rank [Z Y].
-  Answer judge_labels(const Bound& bound) const;
+  /// Of Z with columns beside it, of one head, of outputs.
+  Answer judge_blocks(const Bound& bound) const;
   /// The number of largest coefficients above the claim's threshold; one that agrees with it to nearly all
   /// bits is taken to be equal, which is not above.
   Answer judge_saturated(const Bound& bound) const;

@@ -20,10 +20,10 @@ Answer Oracle::judge(const Json& steps, const Json& step) {
     const std::string name = of.substr(7, of.size() - 9);
     return judge_layer(bound, name == "given" ? given() : built(steps, std::stoul(name)));
   }
-  if (of == "rank(Z|Y)") {
+  if (of.starts_with("rank(Z|") || of.starts_with("rank(head") || of == "rank(outputs)") {
     if (!bound.at_least && bound.number >= integer(T))
       return Answer::yes;  // the shape, with or without labels
-    return source.weights ? judge_labels(bound) : Answer::unknown;
+    return source.weights ? judge_blocks(bound) : Answer::unknown;
   }
   if (of.starts_with("memorized(")) return memorized(bound);
   if (of == "saturated") return judge_saturated(bound);

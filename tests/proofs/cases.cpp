@@ -49,6 +49,7 @@ std::string Draft::toml() const {
       << "\nembed_dim = " << embed_dim << "\nhead_dim = " << head_dim << "\nexamples = " << examples
       << "\noutput_dim = " << output_dim << "\nbase = \"" << (base == Base::e ? "e" : "2") << "\"\n";
   if (value_dim > 0) out << "value_dim = " << value_dim << "\n";
+  out << layer_lines;
   if (!logit_scale.empty()) out << "logit_scale = \"" << logit_scale << "\"\n";
   if (!generate.empty() || !contexts.empty() || !queries.empty() || !labels.empty()) out << "[data]\n";
   if (mixed) out << "mixed = true\n";
@@ -61,6 +62,7 @@ std::string Draft::toml() const {
   array("queries", queries, {examples, embed_dim});
   array("labels", labels, {examples, output_dim});
   if (!key.empty() || !combined.empty() || !generate_weights.empty()) out << "[weights]\n";
+  out << weight_lines;
   if (!generate_weights.empty()) out << "generate = " << generate_weights << "\n";
   array("key", key, {heads, embed_dim, head_dim});
   array("query", query, {heads, embed_dim, head_dim});

@@ -24,8 +24,9 @@ struct Draft {
   std::string logit_scale;
   bool shared = true;
   bool mixed = false;
-  std::string generate;          ///< instead of the arrays of [data]
-  std::string generate_weights;  ///< instead of the arrays of [weights]
+  std::string layer_lines, weight_lines;  ///< further ones of [layer] and [weights]
+  std::string generate;                   ///< instead of the arrays of [data]
+  std::string generate_weights;           ///< instead of the arrays of [weights]
   Numbers contexts, queries, labels;
   Numbers key, query, combined, key_bias, query_bias;
   std::vector<std::string> claims;  ///< bodies of [[claim]]

@@ -263,7 +263,7 @@ Json cells_of(const Layer& layer, const Question& q, const QuestionCase& asked, 
                  {"claim", k},
                  {"checked", claim.value("checked", false)},
                  {"seconds", claim["seconds"]},
-                 {"words", answer_text(q, asked.c, k, claim)}};
+                 {"words", answer_text(q, asked.c, k, claims)}};
     const Json bounds = claim.value("bounds", Json::object());
     for (const auto& [name, value] : bounds.items()) {
       if (name.ends_with("_lower"))
@@ -344,8 +344,8 @@ void print_layer(const Json& layer, const Json& cells) {
 }  // namespace
 
 const std::vector<std::string>& surveyed_questions() {
-  static const std::vector<std::string> questions = {"rank", "numerical-rank", "injective", "saturation",
-                                                     "capacity"};
+  static const std::vector<std::string> questions = {"rank",      "output-rank", "numerical-rank",
+                                                     "injective", "saturation",  "capacity"};
   return questions;
 }
 

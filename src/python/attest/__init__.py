@@ -128,15 +128,15 @@ class _Arguments:
         return worded
 
 
-# What a layer does after its heads: questions about its heads take it, because attest.torch captures it, and do not use it.
+# What a layer does after its heads. attest.torch captures it; a question that is not about it says that it does not use it.
 _AFTER = {"value", "value_bias", "output", "output_bias"}
 
 
 def _ask(name, values, progress):
     function = name.replace("-", "_")
     known = {argument["name"].replace("-", "_"): argument for argument in _QUESTIONS[name]["arguments"]}
-    if "projected_queries" in known and "value" not in known:
-        values = {argument: value for argument, value in values.items() if argument not in _AFTER}
+    unused = sorted(_AFTER & {argument for argument, value in values.items() if value is not None} - set(known)) if "projected_queries" in known else []
+    values = {argument: value for argument, value in values.items() if argument not in unused}
     for given in values:
         if given not in known:
             near = difflib.get_close_matches(given, known, 1)
@@ -154,6 +154,8 @@ def _ask(name, values, progress):
         if shown:
             shown.end()
     answer["notes"] = [_pythonic(note) for note in answer["notes"]] + arguments.notes
+    if unused:
+        answer["notes"].append(f"{', '.join(unused)}: not used, as attest.{function} is about what comes before")
     path = None if out is None else pathlib.Path(out) / f"{name}.json"
     return Result(name, answer, arguments.arrays if arguments.all_in_memory else None, path)
 
