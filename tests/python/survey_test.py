@@ -54,6 +54,11 @@ def singular_values_above(rows, tolerance):
     return sum(value > tolerance**2 for value in mpmath.eigsy(gram, eigvals_only=True))
 
 
+def head_outputs(means, W):
+    W = [[mpmath.mpf(float(x)) for x in column] for column in W.T]
+    return [[mpmath.fdot(row, column) for column in W] for row in means]
+
+
 def generic(captured, seed=7):
     """The same data with random weights: the rank of their Z is the largest, as ranks of analytic functions are almost everywhere."""
     random = numpy.random.default_rng(seed)
@@ -96,6 +101,11 @@ class Trained(unittest.TestCase):
             saturations.update(counts)
             self.assertEqual(self.number(name, "saturated"), sum(counts))
             self.assertEqual([self.number(name, "saturated", h) for h in range(4)], counts)
+            blocks = [[row[h * 8 : h * 8 + 8] for row in rows] for h in range(4)]
+            self.assertEqual([self.number(name, "rank", h) for h in range(4)], [rank_of(block, TINY) for block in blocks])
+            outputs = [head_outputs(block, W) for block, W in zip(blocks, captured["value"])]
+            self.assertEqual([self.number(name, "output_rank", h) for h in range(4)], [rank_of(block, TINY) for block in outputs])
+            self.assertEqual(self.number(name, "output_rank"), rank_of([sum(parts, []) for parts in zip(*outputs)], TINY))
             (row,) = self.survey.find("numerical_rank", name)
             tolerance = next(note for note in layer["notes"] if note.startswith("the tolerance is "))
             tolerance = mpmath.mpf(float.fromhex(tolerance.split()[3].rstrip(",")))
@@ -105,13 +115,13 @@ class Trained(unittest.TestCase):
             self.assertTrue(rank <= row["any_coefficients_lower"] <= row["any_coefficients_upper"] <= hull)
             compared += len([row for row in self.survey if row["layer"] == name])
         self.assertEqual(compared, len(self.survey))
-        self.assertEqual(len(self.survey), 4 * 9)
+        self.assertEqual(len(self.survey), 4 * (6 + 3 * 4))
         self.assertTrue(len(ranks) > 1 and len(saturations) > 2, (ranks, saturations))
 
     def test_every_certificate_was_checked_and_is_there(self):
         self.assertTrue(all(row["checked"] for row in self.survey))
         certificates = {self.survey.folder / row["certificate"] for row in self.survey}
-        self.assertEqual(len(certificates), 4 * 5)
+        self.assertEqual(len(certificates), 4 * 6)
         self.assertIn("valid", attest.check(*certificates))
         for row in self.survey:
             certificate = json.loads((self.survey.folder / row["certificate"]).read_text())
@@ -141,7 +151,7 @@ class Trained(unittest.TestCase):
         out = self.folder / "refused"
         survey = attest.torch.survey(model, torch.randn(3, 4, 12), out=out, ask="rank")
         self.assertEqual([layer["name"] for layer in survey.layers], ["blocks.0", "blocks.1"])
-        self.assertEqual([row["layer"] for row in survey], ["blocks.0"])
+        self.assertEqual({row["layer"] for row in survey}, {"blocks.0"})
         self.assertIn("dropout", survey.layers[1]["not_asked"][0])
         self.assertIn("not asked", repr(survey))
         self.assertIn("dropout", survey.page.read_text())
@@ -150,7 +160,7 @@ class Trained(unittest.TestCase):
         self.assertEqual([layer["name"] for layer in survey.layers], ["Hidden"])
         (out / "layers/Hidden/logits.npy").write_bytes(b"no array")
         survey = attest.torch.survey(torch_test.Hidden("alibi"), torch.randn(3, 4, 12), out=out, ask="rank")
-        self.assertEqual(len(survey), 1)
+        self.assertEqual([row["head"] for row in survey], [None, 0, 1])
         with self.assertRaisesRegex(attest.InputError, "no softmax"):
             attest.torch.survey(torch.nn.Linear(3, 3), torch.randn(2, 3), out=out)
 
@@ -282,7 +292,7 @@ class Folders(unittest.TestCase):
         for name, wrong in {"nan": "nan", "shape": "does not fit", "unknown": '"keys" is no array of a layer', "options": "threshold", "float": "text such as", "few": "there are no queries"}.items():
             self.assertIn(wrong, said[name][0])
             self.assertEqual(len(said[name]), 1)
-        self.assertEqual([row["layer"] for row in found["cells"]], ["good"])
+        self.assertEqual({row["layer"] for row in found["cells"]}, {"good"})
         self.survey("--ask", "rnk", status=2)
         self.survey("--layer", "nobody", status=2)
         self.assertIn("does not hold all layers", self.said)
@@ -304,6 +314,15 @@ class Folders(unittest.TestCase):
         self.assertIn("tolerance = 3602879701896397/36028797018963968", row["words"])  # the binary number
         (row,) = ask(ask="numerical_rank", tolerance=numpy.float32(0.5))
         self.assertIn("tolerance = 1/2", row["words"])
+
+    def test_a_question_that_knows_no_sinks_is_not_asked_about_a_layer_with_them(self):
+        arrays = dump(self.folder / "dumps/a")
+        (self.folder / "dumps/a.options").write_text('{"sink": true}')
+        found = self.survey()
+        self.assertEqual({row["quantity"] for row in found["cells"]} & {"saturated", "numerical_rank"}, set())
+        self.assertEqual(len([line for line in found["layers"][0]["not_asked"] if "is not asked about layers with --sink" in line]), 2)
+        rank = attest.rank(**arrays, sink=True)
+        self.assertIn((rank.lower, rank.upper), [(row["lower"], row["upper"]) for row in found["cells"] if row["quantity"] == "rank" and row["head"] is None])
 
     def test_limits(self):
         dump(self.folder / "dumps/a", T=300, n=8, d=20, H=20)

@@ -344,8 +344,8 @@ void print_layer(const Json& layer, const Json& cells) {
 }  // namespace
 
 const std::vector<std::string>& surveyed_questions() {
-  static const std::vector<std::string> questions = {"rank", "numerical-rank", "injective", "saturation",
-                                                     "capacity"};
+  static const std::vector<std::string> questions = {"rank",      "output-rank", "numerical-rank",
+                                                     "injective", "saturation",  "capacity"};
   return questions;
 }
 
