@@ -165,11 +165,6 @@ Members lists(const Json& value, std::size_t size, std::size_t context, std::siz
   return result;
 }
 
-const Names<Before> kBefore = {
-    {"key", &Before::key},           {"query", &Before::query},       {"combined", &Before::combined},
-    {"value", &Before::value},       {"weight_1", &Before::weight_1}, {"bias_1", &Before::bias_1},
-    {"weight_2", &Before::weight_2}, {"bias_2", &Before::bias_2},     {"gain", &Before::gain}};
-
 /// A layer before the layer.
 Before before(const Json& json, std::size_t rows, const Dimensions& layer) {
   ENSURE(json.is_object() && json.contains("kind"), "a layer before with a kind", "none");
@@ -202,7 +197,7 @@ Before before(const Json& json, std::size_t rows, const Dimensions& layer) {
     result.residual = json.at("residual").get<bool>();
   }
   const Json& arrays = object(json.at("arrays"), keys);
-  for (const auto& [key, to] : kBefore)
+  for (const auto& [key, to] : kBeforeArrays)
     if (arrays.contains(key)) result.*to = exact_array(arrays.at(key));
   const std::size_t H = result.heads, m = result.weight_1 ? result.weight_1->shape().back() : 0;
   ENSURE(result.kind != Before::Kind::attention || (result.key.has_value() == result.query.has_value() &&

@@ -151,12 +151,6 @@ std::string layer_line(const Dimensions& layer) {
          (layer.sink ? " sink=true" : "") + (layer.sigmoid ? " coefficients=sigmoid" : "") + "\n";
 }
 
-constexpr std::pair<const char*, std::optional<ExactArray> Before::*> kBefore[] = {
-    {"key", &Before::key},           {"query", &Before::query},       {"combined", &Before::combined},
-    {"value", &Before::value},       {"weight_1", &Before::weight_1}, {"bias_1", &Before::bias_1},
-    {"weight_2", &Before::weight_2}, {"bias_2", &Before::bias_2},     {"gain", &Before::gain},
-};
-
 /// What a layer before the layer is, but for its arrays.
 std::string before_line(const Before& layer) {
   const std::string residual = std::string(" residual=") + (layer.residual ? "true" : "false");
@@ -206,7 +200,7 @@ std::string problem_digest(const Case& source) {
   for (std::size_t k = 0; k < source.before.size(); ++k) {
     const std::string name = "before." + std::to_string(k);
     hash.add(name + " " + before_line(source.before[k]));
-    for (const auto& [key, array] : kBefore) add((name + "." + key).c_str(), source.before[k].*array);
+    for (const auto& [key, array] : kBeforeArrays) add((name + "." + key).c_str(), source.before[k].*array);
   }
   for (const auto& [name, array] : kWeightArrays)
     if (source.weights) add(name, (*source.weights).*array);
