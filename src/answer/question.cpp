@@ -383,8 +383,8 @@ void Question::require_consistent() const {
     refuse("nothing says what is right", "--classes, or --labels and --epsilon; see --help");
   if ((name() == "capacity" || name() == "functional-dimension") && !has("heads"))
     refuse("the number of heads is missing", "--heads, and --head-dim unless it is d; see --help");
-  if (name() == "capacity" && has("svg") && !first("heads"))
-    refuse("svg", "shows the capacity by the number of heads", "--heads A:B, such as 1:8");
+  if (name() == "capacity" && has("svg") && first("heads").value_or(count("heads")) == count("heads"))
+    refuse("svg", "shows the capacity by the number of heads", "--heads A:B with A < B, such as 1:8");
 }
 
 }  // namespace attest

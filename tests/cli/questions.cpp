@@ -666,7 +666,7 @@ TEST_CASE("capacity: by the number of heads") {
                  {ask + "1:2:3", "--heads is"},
                  {ask + "1:5000", "--heads is"},
                  {ask + "2 --svg x.svg", "--svg shows the capacity by the number of heads"},
-                 {ask + "2:2 --svg x.svg", "two numbers of heads or more"}});
+                 {ask + "2:2 --svg x.svg", "--svg shows the capacity by the number of heads"}});
 }
 
 TEST_CASE("assumptions: what holds and what fails are both answers") {

@@ -46,6 +46,18 @@ void check_number(const Page& page, const std::string& quantity, long number) {
 
 }  // namespace
 
+TEST_CASE("which examples: greedy choices with their circuits are true, others are not") {
+  const Page equal("which", 0), valued("which", 1);
+  CHECK(equal.unchanged(6) == Answer::yes);
+  CHECK(valued.unchanged(5) == Answer::yes);
+  CHECK(equal.of("which(1,2;0:1;3:1,2;4:) >= 1") == Answer::no);
+  CHECK(valued.of("which(0,2;1:0;3:0,2;4:) >= 1") == Answer::no);
+  for (const char* const text :
+       {"0,2;1:;3:0,2;4:", "0,2;1:0;3:0;4:", "0,2;1:0;3:0,2;4:2", "0,2", "0;1:0;2:;3:0;4:"})
+    CHECK(equal.of(std::string("which(") + text + ") >= 1") == Answer::no);
+  check_number(Page("which", 2), "capacity", 2);
+}
+
 TEST_CASE("numbers that are too large or too small are false") {
   const Page opposite("opposite", 0), dependent("dependent", 5), other("dependent", 6), moment("moment", 0);
   check_number(opposite, "rank(Z(given))", 3);
