@@ -3,10 +3,9 @@
 
 For each size: seconds and memory of attest rank, attest jacobian-rank and attest-check on its certificate, and what
 numpy.linalg.matrix_rank says of the Jacobian in binary64 (torch, when it is installed; otherwise the formulas of
-docs/certificate.md in numpy). Debian: python3-numpy, python3-torch."""
+docs/certificate.md in numpy). Debian: python3-numpy, python3-torch, time."""
 import argparse
 import json
-import os
 import pathlib
 import subprocess
 import tempfile
@@ -31,27 +30,25 @@ def make_layer(T, n, d, H, d_h, random):
 
 
 def measured(command):
-    """Seconds, megabytes and the output of a program."""
-    start = time.perf_counter()
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    out = child.stdout.read()
-    _, status, usage = os.wait4(child.pid, 0)
-    if os.waitstatus_to_exitcode(status) != 0:
-        raise SystemExit(f"{' '.join(map(str, command))} failed: {out}")
-    return time.perf_counter() - start, usage.ru_maxrss / 1024, out
+    """Wall and CPU seconds, megabytes, and the output of a program (by GNU time: a child of this process would count
+    this process's memory)."""
+    run = subprocess.run(["/usr/bin/time", "-f", "%e %U %S %M", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if run.returncode != 0:
+        raise SystemExit(f"{' '.join(map(str, command))} failed: {run.stdout}{run.stderr}")
+    wall, user, system, kilobytes = run.stderr.split()[-4:]
+    return float(wall), float(user) + float(system), int(kilobytes) / 1024, run.stdout
 
 
 def jacobian_of_torch(layer):
     E, e = (torch.tensor(layer[name]) for name in ("contexts", "queries"))
     parameters = [torch.tensor(layer[name], requires_grad=True) for name in ("key", "query", "readout")]
     key, query, readout = parameters
-    logits = torch.einsum("tnd,hdk,hek,te->thn", E, key, query, e)
-    means = torch.einsum("thn,tnd->thd", torch.softmax(logits, -1), E)
-    outputs = means.flatten(1) @ readout
     rows = []
-    for output in outputs[:, 0]:
-        gradients = torch.autograd.grad(output, parameters, retain_graph=True)
-        rows.append(torch.cat([gradient.flatten() for gradient in gradients]).numpy())
+    for tokens, own in zip(E, e):  # an output depends on its example alone
+        projected = torch.einsum("hek,e->hk", query, own)
+        logits = torch.einsum("nd,hdk,hk->hn", tokens, key, projected)
+        output = (torch.softmax(logits, -1) @ tokens).flatten() @ readout[:, 0]
+        rows.append(torch.cat([gradient.flatten() for gradient in torch.autograd.grad(output, parameters)]).numpy())
     return np.stack(rows)
 
 
@@ -93,11 +90,11 @@ def main():
             out = folder / "out"
             jacobian = measured([attest, "jacobian-rank", *arguments, "--readout", folder / "readout.npy", "--out", out, "--json"])
             check = measured([options.build / "attest-check", "--allow-outside", out / "jacobian-rank.json"])
-        found = json.loads(jacobian[2])[0]["jacobian_rank"]
+        found = json.loads(jacobian[-1])[0]["jacobian_rank"]
         print(f"T = {T}, n = {n}, d = {d}, H = {H}, d_h = {d_h} ({H * d * (2 * d_h + 1)} parameters): "
               f"{found['lower']} <= rank(J) <= {found['upper']}")
-        for program, (seconds, megabytes, _) in (("attest rank", rank), ("attest jacobian-rank", jacobian), ("attest-check", check)):
-            print(f"  {program:<21} {seconds:7.2f} s {megabytes:7.0f} MB")
+        for program, (seconds, cpu, megabytes, _) in (("attest rank", rank), ("attest jacobian-rank", jacobian), ("attest-check", check)):
+            print(f"  {program:<21} {seconds:7.2f} s {cpu:7.2f} s CPU {megabytes:7.0f} MB")
         if options.no_floats:
             continue
         start = time.perf_counter()
