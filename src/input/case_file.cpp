@@ -14,7 +14,8 @@ CaseReader::CaseReader(TomlFile toml, const std::filesystem::path& file, const s
 Case CaseReader::read() {
   const toml::table& root = toml_.root();
   read_format();
-  toml_.require_known_keys(root, "the case", {"format", "title", "layer", "data", "before", "weights", "claim"});
+  toml_.require_known_keys(root, "the case",
+                           {"format", "title", "layer", "data", "before", "weights", "claim"});
   if (const toml::node* const title = root.get("title")) case_.title = toml_.text(*title, "title");
   if (const toml::node* const layer = root.get("layer")) read_layer(*layer);
   const std::vector<const toml::table*> claims = claim_tables();
