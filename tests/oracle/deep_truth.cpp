@@ -6,7 +6,7 @@
 namespace attest::test {
 namespace {
 
-constexpr long kBits = 1500, kMostBits = 60'000;
+constexpr long kDeepBits = 1500, kMostDeepBits = 60'000;
 
 std::vector<std::size_t> list(const Members& members, std::size_t k) {
   return {members.rows.begin() + static_cast<long>(members.starts[k]),
@@ -168,8 +168,8 @@ Answer Oracle::judge_deep(const Bound& bound) const {
   if (of == "rank(Z(given))") return judge_rank(bound, range, [&] { return deep_z(Choice::given); });
   if (of == "rank(Z(any))") return judge_rank(bound, range, [&] { return deep_z(Choice::coefficients); });
   if (of == "capacity") return judge_rank(bound, range, [&] { return deep_z(Choice::weights); });
-  const long bits = kBits + 6 * range;
-  if (bits > kMostBits) return Answer::unknown;
+  const long bits = kDeepBits + 6 * range;
+  if (bits > kMostDeepBits) return Answer::unknown;
   const Precision precision(bits);
   if (of == "distinct(Z)") return bound.of(integer(different_rows(deep_z(Choice::given), bits)));
   if (of == "accurate") return right_examples(bound, deep_z(Choice::given), bits);
