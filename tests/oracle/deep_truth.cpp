@@ -6,7 +6,7 @@
 namespace attest::test {
 namespace {
 
-constexpr long kBits = 1500, kMostBits = 24'000;
+constexpr long kDeepBits = 1500, kMostDeepBits = 60'000;
 
 std::vector<std::size_t> list(const Members& members, std::size_t k) {
   return {members.rows.begin() + static_cast<long>(members.starts[k]),
@@ -102,8 +102,8 @@ RealMatrix Oracle::entering() const {
   return rows;
 }
 
-std::vector<Real> Oracle::deep_coefficients(const RealMatrix& rows, std::size_t h, std::size_t t) const {
-  const Weights& w = *source.weights;
+std::vector<Real> Oracle::deep_coefficients(const Weights& w, const RealMatrix& rows, std::size_t h,
+                                            std::size_t t) const {
   std::vector<Real> logits;
   for (const std::size_t i : list(*source.data.members, t))
     logits.push_back(unit(true) * logit(w.combined, w.key, w.query, w.query_bias, h, rows[i],
@@ -111,17 +111,31 @@ std::vector<Real> Oracle::deep_coefficients(const RealMatrix& rows, std::size_t 
   return softmax_of(logits);
 }
 
-RealMatrix Oracle::deep_z(bool random) const {
+RealMatrix Oracle::deep_z(Choice choice) const {
+  const bool random = choice == Choice::coefficients;
   const RealMatrix rows = entering();
   RealMatrix result(T);
   Draws draws(7, 96);
+  Weights used = *source.weights;
+  if (choice == Choice::weights) {  // small ones, so that logits are
+    std::vector<Q> entries(H * d * d_h);
+    Real largest = 1;
+    for (const auto& row : rows)
+      for (const Real& x : row) largest = abs(x) > largest ? abs(x) : largest;
+    const Q unit(1, 1000 * (1 + mpz_class(mpfr_get_ui(largest.raw(), MPFR_RNDU))));
+    used = {};
+    for (std::optional<ExactArray>* const to : {&used.key, &used.query}) {
+      for (Q& x : entries) x = draws.draw(1000) * unit;
+      *to = ExactArray({H, d, d_h}, entries);
+    }
+  }
   for (std::size_t t = 0; t < T; ++t) {
     const std::vector<std::size_t> own = list(*source.data.members, t);
     for (std::size_t h = 0; h < H; ++h) {
       std::vector<Real> alpha;
       for (std::size_t i = 0; random && i < own.size(); ++i)
         alpha.emplace_back(Q(Q(integer(1000)) + draws.draw(999)));
-      if (!random) alpha = deep_coefficients(rows, h, t);
+      if (!random) alpha = deep_coefficients(used, rows, h, t);
       for (std::size_t j = 0; j < d; ++j) {
         Real sum, all;
         for (std::size_t i = 0; i < own.size(); ++i) {
@@ -137,8 +151,9 @@ RealMatrix Oracle::deep_z(bool random) const {
 
 Answer Oracle::judge_deep(const Bound& bound) const {
   const std::string& of = bound.quantity;
-  if (!bound.at_least && bound.number >= integer(T * H * d)) return Answer::yes;
-  if (of == "capacity" || !source.weights) return Answer::unknown;
+  const bool is_rank = of.starts_with("rank(") || of == "capacity" || of == "numerical_rank";
+  const std::size_t most = is_rank ? std::min(T, H * d) : of == "saturated" ? T * H : T;
+  if (!bound.at_least && bound.number >= integer(most)) return Answer::yes;  // the shape
   // How far coefficients are apart, in bits: twice what logits of all rows with each other are.
   long range = 0;
   {
@@ -146,17 +161,19 @@ Answer Oracle::judge_deep(const Bound& bound) const {
     const RealMatrix rows = entering();
     for (std::size_t h = 0; h < H; ++h)
       for (std::size_t t = 0; t < T; ++t)
-        for (const Real& x : deep_coefficients(rows, h, t)) range = std::max(range, 2 - x.exponent());
+        for (const Real& x : deep_coefficients(*source.weights, rows, h, t))
+          range = std::max(range, 2 - x.exponent());
     if (range > (1L << 40)) return Answer::unknown;
   }
-  if (of == "rank(Z(given))" || of == "rank(Z(any))")
-    return judge_rank(bound, 2 * range, [&] { return deep_z(of != "rank(Z(given))"); });
-  const long bits = kBits + 6 * range;
-  if (bits > kMostBits) return Answer::unknown;
+  if (of == "rank(Z(given))") return judge_rank(bound, range, [&] { return deep_z(Choice::given); });
+  if (of == "rank(Z(any))") return judge_rank(bound, range, [&] { return deep_z(Choice::coefficients); });
+  if (of == "capacity") return judge_rank(bound, range, [&] { return deep_z(Choice::weights); });
+  const long bits = kDeepBits + 6 * range;
+  if (bits > kMostDeepBits) return Answer::unknown;
   const Precision precision(bits);
-  if (of == "distinct(Z)") return bound.of(integer(different_rows(deep_z(false), bits)));
-  if (of == "accurate") return right_examples(bound, deep_z(false), bits);
-  if (of == "numerical_rank") return singular_values(bound, deep_z(false), bits);
+  if (of == "distinct(Z)") return bound.of(integer(different_rows(deep_z(Choice::given), bits)));
+  if (of == "accurate") return right_examples(bound, deep_z(Choice::given), bits);
+  if (of == "numerical_rank") return singular_values(bound, deep_z(Choice::given), bits);
   if (of != "saturated") return Answer::unknown;
   const RealMatrix rows = entering();
   const Real threshold(claim.number("threshold"));
@@ -164,7 +181,7 @@ Answer Oracle::judge_deep(const Bound& bound) const {
   for (std::size_t h = 0; h < H; ++h) {
     if (claim.has("head") && claim.integer("head") != integer(h)) continue;
     for (std::size_t t = 0; t < T; ++t) {
-      const std::vector<Real> alpha = deep_coefficients(rows, h, t);
+      const std::vector<Real> alpha = deep_coefficients(*source.weights, rows, h, t);
       above += std::any_of(alpha.begin(), alpha.end(), [&](const Real& x) {
         return x > threshold && (x - threshold).exponent() > -bits / 2;
       });

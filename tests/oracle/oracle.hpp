@@ -163,9 +163,11 @@ struct Oracle {
   /// tokens; at the precision of the moment.
   RealMatrix entering() const;
   /// Coefficients of head h at example t.
-  std::vector<Real> deep_coefficients(const RealMatrix& rows, std::size_t h, std::size_t t) const;
-  /// With `random` coefficients in place of the softmax.
-  RealMatrix deep_z(bool random) const;
+  std::vector<Real> deep_coefficients(const Weights& w, const RealMatrix& rows, std::size_t h,
+                                      std::size_t t) const;
+  /// With the given weights, random coefficients in place of the softmax, or random weights.
+  enum class Choice { given, coefficients, weights };
+  RealMatrix deep_z(Choice choice) const;
   Answer judge_deep(const Bound& bound) const;
   /// Where coefficients are too far apart for real numbers: Z modulo primes of 60 bits, b^x -> g^x. The rank
   /// there is at most that of Z, and is less for all of them with a chance below 2^-150 or so.

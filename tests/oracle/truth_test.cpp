@@ -68,6 +68,12 @@ TEST_CASE("numbers that are too large or too small are false") {
   check_number(opposite, "rank(affine-tokens)", 2);
   check_number(opposite, "rank(differences)", 1);
   check_number(Page("translates", 0), "rank(differences)", 1);
+  for (const char* const quantity : {"rank(Z(given))", "rank(Z(any))", "capacity", "distinct(Z)"})
+    check_number(Page("doubled", 0), quantity, 2);
+  check_number(Page("kept", 0), "rank(Z(given))", 1);
+  check_number(Page("kept", 1), "distinct(Z)", 3);
+  check_number(Page("kept", 2), "saturated", 6);
+  check_number(Page("kept", 3), "numerical_rank", 1);
   check_number(Page("translates", 0), "rank(Z(any))", 4);
   check_number(Page("opposite", 5), "rank(Z(2))", 3);
   check_number(Page("equal", 0), "rank(Z(given))", 2);
