@@ -105,7 +105,8 @@ Integer compute(const Problem& problem, const Claim& claim, const LayerByName& l
   if (const auto of = match(name, "H(*)")) return *part(*of).heads;
   if (const auto of = match(name, "distinct(outside(*))"))
     return distinct_examples(problem, std::nullopt, *part(*of).examples);
-  if (name == "nonzero(value-bias)") return nonzero(problem.source.weights->value_bias);
+  const std::optional<Weights>& weights = problem.source.weights;
+  if (name == "nonzero(value-bias)" && weights && weights->value) return nonzero(weights->value_bias);
   if (const auto of = match(name, "heads(*)")) return count_heads(problem, layer(*of)).different;
   if (const auto of = match(name, "moving(*)")) return count_heads(problem, layer(*of)).moving;
   if (const auto of = match(name, "in_shape(*)")) return layer(*of).in_shape ? 1 : 0;
