@@ -307,11 +307,16 @@ let argument_text = function
 let canonical_text json arrays =
   let layer_line layer =
     let number (symbol, key) = Printf.sprintf "%s=%s" symbol (Z.to_string (integer (get key layer))) in
-    Printf.sprintf "layer %s base=%s scale=%s"
+    (* not covered, but a problem with its digest *)
+    let further key = match find key layer with
+      | None -> ""
+      | Some (`Bool b) -> Printf.sprintf " %s=%b" key b
+      | Some word -> Printf.sprintf " %s=%s" key (text word) in
+    Printf.sprintf "layer %s base=%s scale=%s%s%s"
       (String.concat " " (List.map number
         [ "H", "heads"; "n", "context"; "d", "embed_dim"; "d_h", "head_dim"; "T", "examples"; "d_out", "output_dim";
           "d_v", "value_dim" ]))
-      (text (get "base" layer)) (text (get "logit_scale" layer)) in
+      (text (get "base" layer)) (text (get "logit_scale" layer)) (further "sink") (further "coefficients") in
   let members_line members =
     let row numbers = String.concat "," (List.map (fun x -> Z.to_string (integer x)) (list numbers)) ^ "\n" in
     "members " ^ Digest.sha256 (String.concat "" (List.map row (list members))) in

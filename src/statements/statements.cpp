@@ -149,9 +149,11 @@ Finding conclude(const Claim& claim, const FactBase& facts) {
   }
   for (const Shown& shown : statement(claim.statement).shown) {
     if (!counts(shown.when, claim)) continue;
-    // A number of the paper for contexts of one length.
+    // A number of the paper, for contexts of one length and its softmax.
     const std::vector<std::string> names = quantities_in(shown.quantity + " >= 0");
-    if (std::find(names.begin(), names.end(), "r") != names.end() && !knowledge("r").decided()) continue;
+    if (std::find(names.begin(), names.end(), "r") != names.end() &&
+        !(knowledge("r").decided() && knowledge("convex").lower == 1))
+      continue;
     finding.shown.push_back({shown.name, shown.text, evaluate(shown.quantity, knowledge)});
   }
   return finding;

@@ -80,8 +80,9 @@ std::string needs_of(const Statement& s) {
   std::vector<std::string> parts;
   std::istringstream in(s.spec.needs);
   for (std::string part; in >> part;)
-    if (part != "ragged") parts.push_back(part);
-  return joined(parts, ", ") + (s.spec.needs_part("ragged") ? "; contexts of any lengths" : "");
+    if (part != "ragged" && part != "sinks") parts.push_back(part);
+  return joined(parts, ", ") + (s.spec.needs_part("ragged") ? "; contexts of any lengths" : "") +
+         (s.spec.needs_part("sinks") ? "; with sinks and sigmoid coefficients too" : "");
 }
 
 // Breaks prose at blanks so that lines have at most 100 columns, or a few more where the next one would

@@ -11,12 +11,12 @@ TEST_CASE("sinks, outputs and biases: one change and it is rejected") {
     const char *pointer, *value, *reason;
   };
   const Change changes[] = {
-      {"/0/steps/0/cols", "[1]", "distinct indices below 1"},
+      {"/0/steps/0/cols", "[1]", "an index below 1"},
       {"/1/steps/0/cols", "[1]", "a minor that is not 0 mod p"},
-      {"/1/steps/0/cols", "[2]", "distinct indices below 2"},
+      {"/1/steps/0/cols", "[2]", "an index below 2"},
       {"/1/steps/1/vectors", "[[[0, '1']]]", "Z x = 0"},
       {"/1/steps/1/side", "'left'", "Z"},
-      {"/2/steps/0/cols", "[0, 2]", "distinct indices below 2"},
+      {"/2/steps/0/cols", "[0, 2]", "an index below 2"},
       {"/2/steps/0",
        "{'rule': 'zero', 'of': 'rank(Z|1)', 'side': 'right', 'p': 101, 'vectors': [], 'fact': ''}",
        "the side left"},
