@@ -85,7 +85,8 @@ Integer compute(const Problem& problem, const Claim& claim, const LayerByName& l
     return problem.shared() ? Integer(problem.d) : (Integer(problem.n) + 1) * problem.d;
   if (name == "off_moment_curve") return off_moment_curve(problem);
   if (name == "equal(entries)" && claim.has("w_prime")) return equal_entries(problem, claim);
-  if (name == "nonzero(value-bias)") return nonzero(problem.source.weights->value_bias);
+  const std::optional<Weights>& weights = problem.source.weights;
+  if (name == "nonzero(value-bias)" && weights && weights->value) return nonzero(weights->value_bias);
   if (const auto of = match(name, "heads(*)")) return count_heads(problem, layer(*of)).different;
   if (const auto of = match(name, "moving(*)")) return count_heads(problem, layer(*of)).moving;
   if (const auto of = match(name, "in_shape(*)")) return layer(*of).in_shape ? 1 : 0;

@@ -49,6 +49,8 @@ const ArgumentSpec kHeadArgument = {"head", Type::integer, false};
 /// Holds where the case has weights, and labels in the condition beside it; nothing is known without them.
 const std::string kGiven = "in_shape(given) >= 0";
 
+/// The same where the claim is about a head, and where the case has values.
+const std::string kOfHead = "head >= 0", kValued = "nonzero(value-bias) >= 0";
 /// The coefficients of every head and example sum to 1: no sink, no sigmoid.
 const std::string kConvex = "convex = 1";
 
@@ -271,13 +273,15 @@ const std::vector<Theorem>& theorems() {
        "memorized(bias) >= 1"},
       {"missed-labels-bias", {kGiven, "rank(Z|1Y) >= rank(Z|1)+1"}, "memorized(bias) <= 0"},
       {"outputs-of-means", {kGiven, "nonzero(value-bias) = 0"}, "rank(outputs) <= rank(Z(given))"},
-      {"outputs-with-biases", {kGiven, kConvex}, "rank(outputs) <= rank(Z|1)"},
-      {"equal-output-rows", {kGiven}, "rank(outputs) <= distinct(examples)"},
-      {"head-hull", {kGiven}, "rank(head) <= rank(tokens)"},
-      {"head-rows", {kGiven}, "rank(head) <= distinct(examples)"},
-      {"head-outputs-of-means", {kGiven, "nonzero(value-bias) = 0"}, "rank(head-outputs) <= rank(head)"},
-      {"head-output-hull", {kGiven}, "rank(head-outputs) <= rank(affine-tokens)"},
-      {"head-output-rows", {kGiven}, "rank(head-outputs) <= distinct(examples)"},
+      {"outputs-with-biases", {kGiven, kValued, kConvex}, "rank(outputs) <= rank(Z|1)"},
+      {"equal-output-rows", {kGiven, kValued}, "rank(outputs) <= distinct(examples)"},
+      {"head-hull", {kGiven, kOfHead}, "rank(head) <= rank(tokens)"},
+      {"head-rows", {kGiven, kOfHead}, "rank(head) <= distinct(examples)"},
+      {"head-outputs-of-means",
+       {kGiven, kOfHead, "nonzero(value-bias) = 0"},
+       "rank(head-outputs) <= rank(head)"},
+      {"head-output-hull", {kGiven, kOfHead, kValued}, "rank(head-outputs) <= rank(affine-tokens)"},
+      {"head-output-rows", {kGiven, kOfHead, kValued}, "rank(head-outputs) <= distinct(examples)"},
       {"all-labels", {"capacity >= T", kValues.proposition}, "memorized(any) >= 1"},
       {"all-labels-skip", {"capacity >= T", "d_out <= min(d_v, d)"}, "memorized(skip) >= 1"},
       {"equal-outputs", {kGiven}, "distinct(Z) <= distinct(examples)"},

@@ -36,6 +36,8 @@ TEST_CASE("sinks, outputs and biases: one change and it is rejected") {
       {"/2/steps/0",
        "{'rule': 'minor', 'of': 'rank(head)', 'p': 1000919, 'g': 4, 'rows': [], 'cols': [], 'fact': ''}",
        "a claim with head"},
+      {"/2/steps/0", "{'rule': 'theorem', 'theorem': 'head-hull', 'uses': [], 'fact': 'rank(head) <= 1'}",
+       "a quantity that this case and claim have, found head"},
       {"/3/steps/0/layer/heads/0", "{'key': [], 'query': []}", "the key \"sink\""},
       {"/3/steps/0/layer/heads/0/sink", "1", "a string"},
       {"/3/steps/1", "{'rule': 'let', 'layer': {'rescaled': {'of': 0, 'lambda': '2'}}, 'fact': 'let Z(1)'}",

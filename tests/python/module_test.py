@@ -107,9 +107,34 @@ class Answers(InFolder):
         self.assertEqual((result.data["binary64_rank"], result.data["rank_after_heads"][-1], result.data["checked"]), (18, 18, True))
         for text in ("rank: proved; rank(Z) = 18; ", "; checked\n", "numpy.linalg.matrix_rank says 18", "rank of the first h heads"):
             self.assertIn(text, repr(result))
-        self.assertTrue(repr(attest.memorizes(**a)).startswith("memorizes: no: 18 of 20 dimensions; "))
+        self.assertTrue(repr(attest.memorizes(**a)).startswith("memorizes: no: 18 of 20 dimensions (19 with a bias); rank(Z) = 18"))
+        self.assertTrue(repr(attest.memorizes(**a, bias=True)).startswith("memorizes with a bias: no: 19 of 20 dimensions; rank [Z 1] = 19"))
         self.assertIn("note: without labels=: any labels", repr(attest.memorizes(**a)))
         self.assertTrue(repr(attest.memorizes(**layer(T=18))).startswith("memorizes: yes: 18 of 18 dimensions; "))
+
+    def test_outputs_biases_sinks_and_sigmoid_coefficients(self):
+        a = layer(n=3, d=4, dtype="f8")
+        value, value_bias, sink = numpy.zeros((3, 4, 2)), numpy.zeros((3, 2)), numpy.array([0.5, 0, -1])
+        value[:2, 0, 0], value[2, :, :], value_bias[0, 1] = 1, 1, 2
+        logits = numpy.einsum("tnd,hdk,hek,te->thn", *(a[k] for k in ("contexts", "key", "query", "queries")), optimize=True)
+        powers = numpy.exp(logits)
+        for more, alpha in (({}, powers / powers.sum(-1, keepdims=True)),
+                            ({"sink": True, "sink_logits": sink}, powers / (powers.sum(-1) + numpy.exp(sink))[..., None]),
+                            ({"coefficients": "sigmoid"}, powers / (1 + powers))):
+            z = alpha @ a["contexts"]
+            outputs = numpy.einsum("thd,hdk->thk", z, value) + alpha.sum(-1, keepdims=True) * value_bias
+            wanted = [numpy.linalg.matrix_rank(m.reshape(20, -1)) for m in (outputs, outputs[:, 0], outputs[:, 1], outputs[:, 2])]
+            result = attest.output_rank(**a, **more, value=value, value_bias=value_bias, per_head=True, check=True)
+            self.assertEqual([(claim.lower, claim.upper) for claim in result.claims], [(rank, rank) for rank in wanted], more)
+            self.assertEqual(attest.rank(**a, **more).lower, numpy.linalg.matrix_rank(z.reshape(20, -1)))
+        self.assertEqual(attest.rank(**a, value=value).lower, 12)
+        self.assertIn("value: not used", repr(attest.rank(**a, value=value)))
+        self.refused(TypeError, "no argument 'value'", attest.assumptions, contexts=a["contexts"], queries=a["queries"], value=value)
+        self.refused(attest.InputError, "there are no values", attest.output_rank, **a)
+        self.refused(attest.InputError, "sink_logits= requires sink=", attest.rank, **a, sink_logits=sink)
+        few = {**layer(T=13, n=3, d=4), "labels": numpy.ones((13, 1))}
+        self.assertEqual(attest.memorizes(**few, bias=True).verdict, "verified")
+        self.assertEqual(attest.memorizes(**few).verdict, "refuted")
 
     def test_a_rejected_certificate_is_no_answer(self):
         (self.folder / "rank.json").symlink_to("/dev/null")
