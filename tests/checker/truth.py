@@ -110,6 +110,8 @@ class Truth:
         rows = self.matrix("contexts", self.d)
         if "members" in problem:
             self.tokens = problem["members"]
+            lengths = set(map(len, self.tokens))
+            self.n = lengths.pop() if len(lengths) == 1 else None  # of contexts of several lengths there is no n
         elif len(self.arrays["contexts"][0]) == 2:
             self.tokens = [list(range(self.n))] * self.T
         else:
@@ -118,7 +120,7 @@ class Truth:
         self.contexts = [[rows[i] for i in members] for members in self.tokens]
         self.queries = self.matrix("queries", self.d) if "queries" in self.arrays else None
         self.labels = self.matrix("labels", self.d_out) if "labels" in self.arrays else None
-        self.r = min(self.n, self.d_h)
+        self.r = self.n and min(self.n, self.d_h)
 
     def matrix(self, name, width):
         entries = self.arrays[name][1]
@@ -336,6 +338,8 @@ class Truth:
     # --- statements
 
     def paper_lower(self, r=None):
+        if self.n is None:
+            raise Unknown
         return min(self.T, self.H * ((self.r if r is None else r) - 1) + 1)
 
     def hypotheses(self, name):

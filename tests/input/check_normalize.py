@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """attest and scripts/normalize_case.py must agree: the same digests for the shipped cases and for the good inputs
-of make_inputs.py, and both refuse all of the bad ones.  Usage: check_normalize.py ATTEST"""
+of make_inputs.py, and both refuse all of the bad ones and those of refusals.py, attest with the words that these
+give.  Usage: check_normalize.py ATTEST"""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
-from make_inputs import make_inputs
+from make_inputs import CASE, make_inputs
+from refusals import REFUSED
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PYTHON = [sys.executable, str(ROOT / "scripts" / "normalize_case.py")]
@@ -49,6 +52,18 @@ def special(folder):
     yield pathlib.Path("/dev/zero"), False
 
 
+def refused(folder):
+    """The cases of refusals.py, and what attest says of each."""
+    for number, (says, *edits) in enumerate(REFUSED):
+        text = CASE
+        for old, new in edits:
+            assert old in text, old
+            text = text.replace(old, new, 1) if old else text + new
+        path = folder / "bad" / f"refused-{number}.toml"
+        path.write_text(text)
+        yield path, ".*".join(map(re.escape, re.split(r" *\.\.\. *", says)))
+
+
 def problem_files(case):
     """--problem replaces a regular file, and neither a pipe nor a link nor something that is not there."""
     failures = []
@@ -75,6 +90,7 @@ def main():
         folder = pathlib.Path(name)
         make_inputs(folder)
         good = sorted(ROOT.glob("cases/**/*.toml")) + sorted(folder.glob("good/*.toml"))
+        words = dict(refused(folder))
         bad = sorted(folder.glob("bad/*.toml"))
         for path, is_good in special(folder):
             (good if is_good else bad).append(path)
@@ -93,9 +109,12 @@ def main():
             messages = result.stderr.splitlines()
             if len(messages) != len(bad):
                 failures.append(f"{command[0]}: {len(messages)} messages for {len(bad)} bad cases")
+            elif command == attest:
+                failures += [f"{message}\nexpected: {words[path]}" for path, message in zip(bad, messages)
+                             if path in words and not re.match(re.escape(f"{path}: ") + words[path], message)]
     failures += problem_files(good[0])
     print("\n".join(failures), end="\n" if failures else "")
-    total = len(good) + 2 * len(bad) + 4
+    total = len(good) + 2 * len(bad) + len(REFUSED) + 4
     print(f"{len(good)} good and {len(bad)} bad inputs")
     print(f"{total - len(failures)} passed, {len(failures)} failed")
     return 1 if failures else 0

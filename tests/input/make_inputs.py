@@ -486,6 +486,7 @@ def good(folder):
     cases["biases"] = edited(("[[claim]]", "key_bias = [[0, 0], [0, 1]]\nquery_bias = [[1, 2], [3, 4]]\n[[claim]]"))
     cases["base-2"] = edited(("examples = 2", 'examples = 2\nbase = "2"\noutput_dim = 1\nvalue_dim = 5'))
     cases["labels-flat"] = edited(("[[7], [8]]", "[7, 8]"))
+    cases["dots"] = edited(('"A case"', "'a.b.c.d.e.f.g.h.i.j.k'  # ............"), ("heads = 2", "heads = 2 # a.b.c.d.e.f.g.h.i.j.k"))
     cases["byte-order-mark"] = "\ufeff" + CASE
     cases["windows"] = CASE.replace("\n", "\r\n")
     cases["claims"] = CASE + "".join(f"[[claim]]\n{text}\n" for text in (
@@ -544,58 +545,31 @@ def bad(folder):
     toml("unclosed-array", (QUERIES, "[[1, 2, 3], [4, 5, 6]"))
     toml("key-twice", ("heads = 2", "heads = 2\nheads = 2"))
     toml("table-twice", ("[weights]", "[data]\n[weights]"))
-    toml("integer-beyond-64-bits", ("[[1, 2, 3]", "[[9223372036854775808, 2, 3]"))
     toml("not-ascii", ("heads = 2", "h\u00e9ads = 2"))
-    toml("no-value", ("heads = 2", "heads ="))
     toml("leading-zero", ("heads = 2", "heads = 02"))
     toml("nested-too-deeply", (QUERIES, "[" * 300 + "]" * 300))
     toml("header-nested-too-deeply", ("[data]", "[" + ".".join(["data"] * 1500) + "]"))
+    toml("many-dots", ("title", "a" + ".a" * 200_000 + " = 1\ntitle"))  # of which a parser's time may grow with the square
+    toml("many-dots-in-a-header", ("[data]", "[a" + ".a" * 200_000 + "]\n[data]"))
+    toml("many-dots-in-a-table", (QUERIES, "{ a" + ".a" * 200_000 + " = 1 }"))
     cases["toml-empty"] = ""
     cases["toml-not-text"] = b"format = 1\n# \xff\xfe\n" + CASE[11:].encode()
-    toml("unknown-table", ("[weights]", "[wheights]"))
-    toml("no-format", ("format = 1\n", ""))
-    toml("format-2", ("format = 1", "format = 2"))
-    toml("format-text", ("format = 1", 'format = "1"'))
-    toml("title-number", ('"A case"', "7"))
     toml("title-two-lines", ('"A case"', '"A\\ncase"'))
-    toml("layer-not-a-table", ("[layer]\n", "layer = 3\n[other]\n"))
 
     def layer(name, old, new):
         cases[f"layer-{name}"] = edited((old, new))
 
-    layer("missing-heads", "heads = 2\n", "")
-    layer("missing-examples", "examples = 2\n", "")
-    layer("zero", "heads = 2", "heads = 0")
     layer("negative", "context = 2", "context = -2")
     layer("float", "embed_dim = 3", "embed_dim = 3.0")
     layer("text", "head_dim = 2", 'head_dim = "2"')
-    layer("truth", "heads = 2", "heads = true")
-    layer("unknown-key", "heads = 2", "heads = 2\nhaeds = 2")
-    layer("base", "heads = 2", 'heads = 2\nbase = "10"')
-    layer("base-number", "heads = 2", "heads = 2\nbase = 2")
-    for name, scale in (("zero", "0"), ("float", "0.5"), ("root-0", '"1/sqrt(0)"'), ("root-x", '"1/sqrt(x)"'),
-                        ("root-open", '"1/sqrt(8"'), ("root-negative", '"1/sqrt(-4)"'),
-                        ("root-too-large", f'"1/sqrt({2**64 + 1})"'), ("word", '"sqrt"')):
-        layer(f"scale-{name}", "heads = 2", f"heads = 2\nlogit_scale = {scale}")
     layer("none", CASE[CASE.index("[layer]"):CASE.index("[data]")], "")
-    cases["layer-scale-twice"] = edited(("heads = 2", "heads = 2\nlogit_scale = 2"),
-                                        ("[weights]", "[weights]\nlogit_scale = 2"))
 
     def queries(name, value):
         cases[f"data-{name}"] = edited((QUERIES, value))
 
-    queries("bare-float", "[[1, 2, 3], [4, 5, 0.1]]")
-    queries("infinite", "[[1, 2, 3], [4, 5, inf]]")
-    queries("truth", "[[1, 2, 3], [4, 5, true]]")
-    queries("date", "[[1, 2, 3], [4, 5, 1979-05-27]]")
-    queries("ragged", "[[1, 2, 3], [4, 5]]")
-    queries("mixed-depth", "[[1, 2, 3], [4, 5, [6]]]")
     queries("wrong-shape", "[[1, 2], [3, 4]]")
-    queries("too-many-dimensions", "[[[[[[[[[1]]]]]]]]]")
-    queries("empty", "[]")
-    queries("empty-row", "[[], []]")
     queries("text", '"queries.npy"')
-    for name, text in (("zero-denominator", "1/0"), ("negative-denominator", "1/-2"), ("blank", " 1"),
+    for name, text in (("negative-denominator", "1/-2"),
                        ("empty", ""), ("sign-only", "-"), ("two-signs", "--1"), ("point-only", "."),
                        ("underscore", "1_000"), ("nan", "nan"), ("hex-empty", "0x"), ("hex-point", "0x.p1"),
                        ("exponent", "1e100001"), ("exponent-empty", "1e"), ("hex-exponent", "0x1p100001"),
@@ -609,29 +583,14 @@ def bad(folder):
     cases["data-mixed-number"] = edited(("labels =", "mixed = 1\nlabels ="))
     spec = 'generate = { kind = "integers", bound = 9, seed = 7 }'
     head, tail = CASE[:CASE.index("contexts =")], CASE[CASE.index("[weights]"):]
-    for name, new in (("kind", spec.replace("integers", "integer")), ("no-seed", spec.replace(", seed = 7", "")),
-                      ("no-bound", spec.replace("bound = 9, ", "")), ("seed", spec.replace("7", "-7")),
-                      ("bound-0", spec.replace("9", "0")), ("bound-large", spec.replace("9", str(2**62 + 1))),
-                      ("denominator", spec.replace("bound", "denominator = 2, bound")),
-                      ("no-denominator", spec.replace("integers", "rationals")),
-                      ("bound-of-uniform", spec.replace("integers", "uniform-f64")),
-                      ("unknown-key", spec.replace("seed", "sead = 1, seed")),
-                      ("scale", spec.replace("seed", "scale = 0.5, seed")),
-                      ("not-a-table", 'generate = "integers"'), ("beside", f"{spec}\nqueries = {QUERIES}")):
+    for name, new in (("scale", spec.replace("seed", "scale = 0.5, seed")), ("not-a-table", 'generate = "integers"'),
+                      ("beside", f"{spec}\nqueries = {QUERIES}")):
         cases[f"data-generate-{name}"] = head + new + "\n" + tail
-    cases["weights-generate-shared"] = CASE[:CASE.index("[weights]")] + (
-        "[weights]\n" + spec.replace("seed", "shared_context = true, seed") + "\n" + CLAIM)
 
     weights = CASE[CASE.index("key ="):CASE.index("[[claim]]")]
-    key, query = weights.splitlines()
-    combined = "combined = [[[1,0,0],[0,1,0],[0,0,1]],[[0,0,1],[0,1,0],[1,0,0]]]"
-    for name, new in (("empty", ""), ("key-only", key), ("query-only", query),
-                      ("combined-beside-key", combined + "\n" + key),
-                      ("generate-beside-key", spec + "\n" + weights),
-                      ("combined-shape", "combined = [[[1]]]"), ("key-shape", "key = [[[1]]]\n" + query),
-                      ("bias-beside-combined", combined + "\nkey_bias = [[1, 2], [3, 4]]"),
-                      ("bias-shape", weights + "key_bias = [1, 2]"), ("unknown-key", weights + "value = 1"),
-                      ("bias-text", weights + 'key_bias = "zero"')):
+    query = weights.splitlines()[1]
+    for name, new in (("combined-shape", "combined = [[[1]]]"), ("key-shape", "key = [[[1]]]\n" + query),
+                      ("bias-shape", weights + "key_bias = [1, 2]"), ("bias-text", weights + 'key_bias = "zero"')):
         cases[f"weights-{name}"] = edited((weights, new + "\n"))
 
     def array_file(name, content, tensor_name=None):
@@ -799,11 +758,7 @@ def bad(folder):
     def one(name, text):
         cases[f"claim-{name}"] = claim(text + "\n")
 
-    cases["claim-none"] = edited((CLAIM, ""))
-    cases["claim-table"] = edited(("[[claim]]", "[claim]"))
     cases["claim-number"] = edited((CLAIM, "")).replace("format = 1", "format = 1\nclaim = 1")
-    cases["claim-list"] = edited((CLAIM, "")).replace("format = 1", "format = 1\nclaim = [1]")
-    cases["claim-empty-list"] = edited((CLAIM, "")).replace("format = 1", "format = 1\nclaim = []")
     one("no-statement", "value = 3")
     one("unknown-statement", 'statement = "theorem-2"')
     one("unknown-key", 'statement = "rank"\nvalues = 3')
