@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "attention/layer.hpp"
+#include "proofs/capacity.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
-#include "proofs/tightness.hpp"
 
 namespace attest {
 
@@ -105,7 +105,7 @@ static void prove_affine_hull_bound(const Case& c, const Claim&, const Effort&, 
                                             : "as many affinely independent tokens");
     proof.script.minor(rank_of_tokens(span), {rank.prime, 0, rank.minor.rows, rank.minor.cols});
   }
-  show_tightness(c, hull, proof.script);
+  add_weights_for_capacity(c, proof.script);
 }
 
 const Registered registered{{"affine-hull-bound", prove_affine_hull_bound}};

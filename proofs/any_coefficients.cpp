@@ -3,15 +3,15 @@
 //
 // From above the hull of the tokens, from below a layer, whose softmax is one choice.
 #include "proofs/affine_hull_bound.hpp"
+#include "proofs/capacity.hpp"
 #include "proofs/provers.hpp"
-#include "proofs/tightness.hpp"
 
 namespace attest {
 
 static void prove_any_coefficients(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   AffineHull hull(c);
   add_affine_hull(hull, proof.script);
-  show_tightness(c, hull, proof.script);
+  add_weights_for_capacity(c, proof.script);
   const Bounds rank = proof.script.of("rank(Z(any))");
   proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper.get_str() +
                  " do not meet: the given or random weights reach less than the hull of the tokens allows";

@@ -34,7 +34,7 @@ public:
 
   std::size_t rank() const { return best_.rows.size(); }
   /// Whether there is anything left to find.
-  bool open() const { return rank() < upper_bound_of(script_, "capacity"); }
+  bool open() const { return rank() < known(); }
 
   void try_given() {
     if (case_.weights && script_.of("in_shape(given)").lower == 1)
@@ -54,6 +54,11 @@ public:
     });
   }
 
+  void try_weights() {
+    try_given();
+    for (std::uint64_t seed = 1; seed <= kAttempts; ++seed) try_rank_one(seed);
+  }
+
   /// Adds the steps of the best layer.
   void write() const {
     if (best_.rows.empty()) return;
@@ -64,9 +69,12 @@ public:
   }
 
 private:
+  std::size_t known() const {
+    return std::min(upper_bound_of(script_, "capacity"), upper_bound_of(script_, "rank(Z(any))"));
+  }
   void consider(const AttentionLayer& layer, std::function<std::string(ProofScript&)> define) {
     if (!open()) return;
-    MinorWitness minor = largest_minor_of_z(layer, upper_bound_of(script_, "capacity"));
+    MinorWitness minor = largest_minor_of_z(layer, known());
     if (minor.rows.size() <= best_.rows.size()) return;
     best_ = std::move(minor);
     define_ = std::move(define);
@@ -176,8 +184,7 @@ void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads) {
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, script);
   LowerBound lower(c, script);
-  lower.try_given();
-  for (std::uint64_t seed = 1; seed <= kAttempts; ++seed) lower.try_rank_one(seed);
+  lower.try_weights();
   if (lower.open()) add_rational_relations(c, "capacity", script);
   if (lower.open()) add_subset_hulls(c, script);
   if (lower.open() && with_fewer_heads) add_fewer_heads(c, hull, script, lower.rank());
@@ -188,8 +195,9 @@ void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads) {
 }  // namespace
 
 void add_weights_for_capacity(const Case& c, ProofScript& script) {
+  if (!c.data.queries) return;
   LowerBound lower(c, script);
-  for (std::uint64_t seed = 1; seed <= kAttempts; ++seed) lower.try_rank_one(seed);
+  lower.try_weights();
   lower.write();
 }
 

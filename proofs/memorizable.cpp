@@ -1,6 +1,6 @@
 // Whether the examples can be memorized by some number of heads: the largest rank of Z over all of them. From
-// above by the relations with rational coefficients between the outputs of one head: with many heads there are
-// no others (docs/mathematics.md, Any number of heads). From below by so many heads, and their weights.
+// above by the relations with rational coefficients between the outputs of one head: with many heads there
+// are no others (docs/mathematics.md, Any number of heads). From below by so many heads, and their weights.
 #include <algorithm>
 
 #include "proofs/capacity.hpp"
@@ -15,7 +15,8 @@ static void prove_memorizable(const Case& c, const Claim&, const Effort&, ClaimP
   const std::size_t most = upper_bound_of(script, "largest_rank"), T = c.layer->examples,
                     d = c.layer->embed_dim;
   std::optional<ProvedPart> best;
-  for (std::size_t heads = std::min(T, (most + d - 1) / d);; heads = std::min(T, 2 * heads)) {
+  for (std::size_t heads = std::clamp<std::size_t>((most + d - 1) / d, 1, T);;
+       heads = std::min(T, 2 * heads)) {
     ProvedPart part(c, {heads, std::nullopt}, add_weights_for_capacity);
     if (!best || part.least() > best->least()) best.emplace(std::move(part));
     if (best->least() == most || heads == T) break;

@@ -3,15 +3,15 @@
 // Proof, as an instance of the affine-hull bound: all tokens are among the n rows of one matrix, so they lie
 // in an affine space of dimension a <= n - 1.
 #include "proofs/affine_hull_bound.hpp"
+#include "proofs/capacity.hpp"
 #include "proofs/provers.hpp"
-#include "proofs/tightness.hpp"
 
 namespace attest {
 
 static void prove_proposition_2(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, proof.script);
-  show_tightness(c, hull, proof.script);
+  add_weights_for_capacity(c, proof.script);
 }
 
 const Registered registered{{"proposition-2", prove_proposition_2}};

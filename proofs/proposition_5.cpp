@@ -5,8 +5,8 @@
 // so a <= d - 1 (and the hull contains 0 when c = 0).
 #include "exact/modular.hpp"
 #include "proofs/affine_hull_bound.hpp"
+#include "proofs/capacity.hpp"
 #include "proofs/provers.hpp"
-#include "proofs/tightness.hpp"
 
 namespace attest {
 namespace {
@@ -38,7 +38,7 @@ static void prove_proposition_5(const Case& c, const Claim&, const Effort&, Clai
   if (proof.script.of("distinct(token-sums)").lower == 1) add_constant_sum(c, proof.script);
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, proof.script);
-  show_tightness(c, hull, proof.script);
+  add_weights_for_capacity(c, proof.script);
 }
 
 const Registered registered{{"proposition-5", prove_proposition_5}};
