@@ -45,7 +45,7 @@ std::vector<SparseRational> vanishing(AffineHull& hull) {
 void add_context_hulls(AffineHull& hull, ProofScript& script) {
   const Case& c = hull.problem();
   const std::size_t H = c.layer->heads, d = c.layer->embed_dim, known = upper_bound_of(script, kAny);
-  if (H == 1 || script.of(kAny).decided() || distinct_contexts(c) == 1) return;
+  if (H == 1 || script.of(kAny).decided() || c.data.shared_context) return;
   const std::size_t tokens = std::min(hull.best_rank(), d);  // of the linear span
   if (known <= tokens) return;
   // (H - 1) v + tokens is less than what is known for every v below this.

@@ -56,8 +56,12 @@ Count equal_entries(const Case& c, const Claim& claim) {
 // Of each example a number that equal ones have in common: by query, tokens in any order, and label.
 static std::vector<std::array<std::size_t, 3>> classes_of_examples(const Case& c,
                                                                    const std::optional<ExactArray>& labels) {
+  const std::size_t T = c.layer->examples;
   const std::vector<std::size_t> queries = first_equal_rows(*c.data.queries, c.layer->embed_dim);
-  const std::vector<std::size_t> contexts = first_equal_contexts(c, false);
+  // Different queries are different examples, without a look at many tokens.
+  const bool different = count_distinct_rows(*c.data.queries, c.layer->embed_dim) == T;
+  const std::vector<std::size_t> contexts =
+      different ? std::vector<std::size_t>(T) : first_equal_contexts(c, false);
   std::vector<std::size_t> outputs(queries.size());
   if (labels) outputs = first_equal_rows(*labels, c.layer->output_dim);
   std::vector<std::array<std::size_t, 3>> classes;

@@ -69,6 +69,18 @@ class Rejections(unittest.TestCase):
         (certificates / good.name).write_text(text.replace('"of"', '"about"', 1))
         self.refused(sys.executable, ROOT / "tests/check_schema.py", ROOT / "docs/certificate.schema.json", certificates, says="1 certificates, [1-9]")
 
+    def test_capacities(self):
+        # A program that proves one less.
+        attest = self.folder / "attest"
+        attest.write_text(f"""#!/bin/sh
+'{BUILD}/attest' "$@"
+while [ "$1" != --json ]; do shift; done
+sed -i -E 's/"upper": [1-9]/"upper": 0/' "$2"
+""")
+        attest.chmod(0o755)
+        self.refused("env", "ATTEST_CAMPAIGN=5", sys.executable, ROOT / "tests/checker/capacities.py", attest, BUILD / "attest-check",
+                     says="proved, . at random weights(.|\n)*5 passed, [1-9][0-9]* failed")
+
     def test_readme_of_cases(self):
         text = (ROOT / "cases/README.md").read_text()
         self.assertEqual(check_cases_readme.updated(text, ROOT / "cases"), (text, []))

@@ -270,7 +270,7 @@ std::vector<std::vector<mpz_class>> kernel_of_differences(const Case& c, std::si
   constexpr std::size_t kBlock = 512;
   const ExactArray& contexts = *c.data.contexts;
   const std::size_t d = c.layer->embed_dim;
-  const std::vector<std::size_t> first = first_equal_contexts(c);
+  const std::size_t T = c.data.shared_context ? 1 : c.layer->examples;
   for (std::size_t prime = 0;; ++prime) {
     const std::uint64_t p = prime_for_contexts(c, prime);
     const BalancedResidues mod_p(p);
@@ -283,8 +283,7 @@ std::vector<std::vector<mpz_class>> kernel_of_differences(const Case& c, std::si
       echelon.add_rows(block.data(), names);
       block.clear(), names.clear();
     };
-    for (std::size_t t = 0; t < first.size() && echelon.rank() < enough; ++t) {
-      if (first[t] != t) continue;
+    for (std::size_t t = 0; t < T && echelon.rank() < enough; ++t) {
       mod_p.convert(contexts, c.token_row(t, 0) * d, d, base.data());
       for (std::size_t i = 1; i < c.tokens(t); ++i) {
         names.push_back(pairs.size());

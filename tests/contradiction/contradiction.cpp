@@ -57,7 +57,7 @@ Prover prover_of(const std::string&) {
 namespace checker {
 
 /// All that the facts of this test need. Broken: as if the contexts had one token.
-Knowledge computed_quantities(const Problem& problem, const Claim&, LayerByName) {
+Knowledge computed_quantities(const Problem& problem, const Claim&, LayerByName, PartByName) {
   return [&](const std::string& name) -> Bounds {
     if (name == "n" || name == "r") return broken_checker ? Bounds{1, 1} : Bounds{2, 2};
     if (name == "d") return {mpz_class(problem.d), mpz_class(problem.d)};

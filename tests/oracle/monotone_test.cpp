@@ -17,10 +17,13 @@ namespace {
 /// What these steps of a sheet prove, from the facts that the checker has established for the whole: a step
 /// that refers to none of those that are left out proves the same without them.
 Finding concluded(const Sheet& sheet, const std::vector<std::size_t>& kept) {
-  FactBase facts(checker::computed_quantities(*sheet.problem, sheet.claim(),
-                                              [](const std::string& name) -> const checker::Layer& {
-                                                throw std::logic_error("a statement about the layer " + name);
-                                              }));
+  const auto layer = [](const std::string& name) -> const checker::Layer& {
+    throw std::logic_error("a statement about the layer " + name);
+  };
+  const auto part = [](const std::string& number) -> const Part& {
+    throw std::logic_error("a statement about the part " + number);
+  };
+  FactBase facts(checker::computed_quantities(*sheet.problem, sheet.claim(), layer, part));
   for (std::size_t k : kept) facts.add(sheet.report.facts[k]);
   return conclude(sheet.claim(), facts);
 }
