@@ -178,7 +178,7 @@ let statements =
     "proposition-3", P.Proposition3 P.IntegerLabels, "contexts queries", "neurons output_bias labels";
     "proposition-3", P.Proposition3 P.TranscendentalLabels, "contexts queries", "neurons output_bias labels";
     "proposition-3", P.Proposition3 P.GivenLabels, "contexts queries labels", "neurons output_bias labels";
-    "lemma-3", P.Lemma3, "contexts queries", "subset";
+    "lemma-3", P.Lemma3, "contexts queries", "subset"; "memorizable", P.Memorizable, "contexts queries", "";
     "lemma-4", P.Lemma4, "contexts queries", "example w_star w_prime epsilon";
     "claim-1", P.Claim1, "contexts queries", "subset coefficients";
     "claim-2", P.Claim2, "contexts queries", "subset coefficients epsilon";

@@ -61,6 +61,7 @@ let statement = function
   | P.Lemma1 -> "Lemma1" | P.Lemma2 -> "Lemma2" | P.Lemma3 -> "Lemma3" | P.Lemma4 -> "Lemma4" | P.Lemma5 -> "Lemma5"
   | P.Claim1 -> "Claim1" | P.Claim2 -> "Claim2" | P.FiniteLambda b -> Printf.sprintf "(FiniteLambda %b)" b | P.Saturation -> "Saturation"
   | P.PositionalEncoding -> "PositionalEncoding" | P.NumericalRank -> "NumericalRank" | P.Accuracy -> "Accuracy"
+  | P.Memorizable -> "Memorizable"
 
 let question = function
   | P.IsValue -> "IsValue" | P.IsAtLeast -> "IsAtLeast" | P.IsAtMost -> "IsAtMost" | P.IsOpen -> "IsOpen"
@@ -83,6 +84,8 @@ let theorem = function
   | P.AllLabels -> "AllLabels" | P.AllLabelsSkip -> "AllLabelsSkip" | P.FittedLabels -> "FittedLabels"
   | P.MissedLabels -> "MissedLabels" | P.LabelsBeside -> "LabelsBeside" | P.EqualHeads -> "EqualHeads" | P.ConstantHeads -> "ConstantHeads"
   | P.PartAndOthers p -> "(PartAndOthers " ^ part p ^ ")" | P.ConcaveFrom0 p -> "(ConcaveFrom0 " ^ part p ^ ")"
+  | P.ConcaveFromConstants p -> "(ConcaveFromConstants " ^ part p ^ ")" | P.AnyHeads -> "AnyHeads"
+  | P.ManyHeads p -> "(ManyHeads " ^ part p ^ ")"
   | P.ConcaveHeads (p, q) -> "(ConcaveHeads " ^ part p ^ " " ^ part q ^ ")"
 
 let paper_theorem = function
@@ -156,6 +159,10 @@ let rec step s =
   | P.LeftZeroZ (l, p, g, o, vectors) -> term "LeftZeroZ" ((layer_name l :: character p g o) @ [ many sums vectors ])
   | P.RightZeroZ (l, p, g, o, vectors) -> term "RightZeroZ" ((layer_name l :: character p g o) @ [ many blocks vectors ])
   | P.ZeroCapacity (p, vectors) -> term "ZeroCapacity" [ int p; rows vectors ]
+  | P.ZeroLargestRank (p, vectors) -> term "ZeroLargestRank" [ int p; rows vectors ]
+  | P.ZeroFunctions (own, vectors) ->
+    let value terms = listed (List.map (fun (x, c) -> Printf.sprintf "(%s, %s)" (integers x) (int c)) terms) in
+    term "ZeroFunctions" [ indices own; many (fun row -> listed (List.map value row)) vectors ]
   | P.MinorLabels (p, g, o, rows, cols) -> term "MinorLabels" (minor p g o rows cols)
   | P.ZeroLabels (p, g, o, vectors) -> term "ZeroLabels" (character p g o @ [ many sums vectors ])
   | P.MinorDistinct (p, g, o, rows, cols) -> term "MinorDistinct" (minor p g o rows cols)
@@ -370,6 +377,7 @@ let conclusion = function
   | P.FiniteLambda at_lambda ->
     let schedule = if at_lambda then "schedule_at case LAMBDA" else "schedule R case" in
     Printf.sprintf "(0 < %s)%%N ->\n    %s (%s)" paper_rank schedule paper_rank
+  | P.Memorizable -> "(T case <= largest_rank R case)%N"
   | P.PositionalEncoding -> "(n case <= \\rank (sinusoidal_encoding (frequency R (d case)) (n case) (d case)))%N"
   | P.Rank | P.CapacityQuestion | P.AnyCoefficientsQuestion | P.KruskalQuestion | P.Saturation | P.NumericalRank
   | P.Accuracy -> assert false (* questions for a number *)

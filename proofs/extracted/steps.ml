@@ -100,12 +100,13 @@ let theorems =
     "equal-outputs", P.EqualOutputs; "equal-labelled-rows", P.EqualLabelledRows;
     "labels-beside", P.LabelsBeside; "equal-heads", P.EqualHeads; "constant-heads", P.ConstantHeads;
     "all-labels", P.AllLabels; "all-labels-skip", P.AllLabelsSkip; "fitted-labels", P.FittedLabels;
-    "missed-labels", P.MissedLabels ]
+    "missed-labels", P.MissedLabels; "any-heads", P.AnyHeads ]
 
 (* those about parts of the problem, and about how many *)
 let part_theorems =
   [ "part-and-others", (1, fun p -> P.PartAndOthers p.(0)); "concave-heads", (2, fun p -> P.ConcaveHeads (p.(0), p.(1)));
-    "concave-from-0", (1, fun p -> P.ConcaveFrom0 p.(0)) ]
+    "concave-from-0", (1, fun p -> P.ConcaveFrom0 p.(0));
+    "concave-from-constants", (1, fun p -> P.ConcaveFromConstants p.(0)); "many-heads", (1, fun p -> P.ManyHeads p.(0)) ]
 
 let paper_theorems =
   [ "moment-curve", P.MomentCurve; "integer-labels", P.IntegerLabelling;
@@ -313,6 +314,37 @@ let power_vectors p layer length step =
   let g, order = if constant then (Z.one, Z.one) else character p layer q (integer (get "g" step)) in
   (q, g, order, vectors)
 
+(* Vectors whose entries are sums of c b^X, X an H-tuple of matrices: coefficients and exponents as integers, and an index
+   for each vector at which no other has a value. *)
+let weight_relations (p : P.problem) vectors =
+  let unit = Q.of_bigint (Z.mul p.P.q_contexts p.P.q_queries) in
+  let t = Z.to_int p.P.t and length = Z.to_int p.P.h * Z.to_int p.P.d * Z.to_int p.P.d in
+  let exponent json =
+    entries length Z.zero (fun x ->
+      let x = Q.mul (numeral x) unit in
+      if Z.equal x.Q.den Z.one then x.Q.num else not_covered "powers that are no products of those of the logits") json in
+  let value = function
+    | `List terms ->
+      List.map (fun term -> match list term with
+        | [ c; x ] -> (exponent x, numeral c)
+        | _ -> rejected "a term [coefficient, exponent] is expected") terms
+    | v -> [ (exponent (`List []), numeral v) ] in
+  let collected terms =
+    let sums = Hashtbl.create 7 in
+    List.iter (fun (x, c) -> Hashtbl.replace sums x (Q.add c (Option.value (Hashtbl.find_opt sums x) ~default:Q.zero))) terms;
+    List.sort compare (Hashtbl.fold (fun x c all -> if Q.sign c = 0 then all else (x, c) :: all) sums []) in
+  let vectors = List.map (fun json ->
+    let row = List.map collected (entries t [] value json) in
+    let den = denominator (List.map snd (List.concat row)) in
+    List.map (List.map (fun (x, c) -> (x, over den c))) row) vectors in
+  let users = Array.make t 0 in
+  List.iter (List.iteri (fun i terms -> if terms <> [] then users.(i) <- users.(i) + 1)) vectors;
+  let own row =
+    match List.find_opt (fun (i, terms) -> terms <> [] && users.(i) = 1) (List.mapi (fun i terms -> (i, terms)) row) with
+    | Some (i, _) -> Z.of_int i
+    | None -> rejected "an index of its own for each vector is expected" in
+  (List.map own vectors, vectors)
+
 (* (s, t) of a multiple of e_s - e_t *)
 let edge_of row =
   match List.filter (fun (_, x) -> Z.sign x <> 0) (List.mapi (fun i x -> (Z.of_int i, x)) row) with
@@ -393,7 +425,11 @@ let rec step_of (p : P.problem) (args : P.arguments) layers heads part step =
       if side step then rejected "the left side is expected";
       let q, g, order, vectors = power_vectors p (known_layer None) (int p.P.t) step in
       P.ZeroLabels (q, g, order, vectors)
+    | _ when of_ = "capacity" && find "p" step = None ->
+      let own, vectors = weight_relations p (list (get "vectors" step)) in
+      P.ZeroFunctions (own, vectors)
     | _ when of_ = "capacity" -> P.ZeroCapacity (modulus (), vectors (int p.P.t))
+    | _ when of_ = "largest_rank" -> P.ZeroLargestRank (modulus (), vectors (int p.P.t))
     | _ -> (
       match Option.bind (inside "rank" of_) (inside "Z") with
       | None -> not_covered ("zero of " ^ of_)

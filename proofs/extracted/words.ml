@@ -15,7 +15,7 @@ let rec quantity_text names = function
   | P.RankSubsetContexts -> "rank(subset-contexts)" | P.RankEncoding -> "rank(encoding)"
   | P.RankWithLabels -> "rank(Z|Y)" | P.DistinctOutputs -> "distinct(Z)"
   | P.RankZ l -> "rank(Z(" ^ names.layer l ^ "))" | P.RankAny -> "rank(Z(any))" | P.Capacity -> "capacity" | P.TailRank -> "tail_rank"
-  | P.LambdaRank -> "lambda_rank"
+  | P.LambdaRank -> "lambda_rank" | P.LargestRank -> "largest_rank"
   | P.CapacityOf p -> "capacity(" ^ names.part p ^ ")" | P.PartExamples p -> "T(" ^ names.part p ^ ")"
   | P.PartHeads p -> "H(" ^ names.part p ^ ")" | P.Outside p -> "distinct(outside(" ^ names.part p ^ "))"
   | P.Kruskal false -> "kruskal(queries)" | P.Kruskal true -> "kruskal(mixed-queries)"
@@ -85,6 +85,7 @@ let shown statement =
   | P.Saturation -> [ ("saturated pairs", q P.Saturated) ]
   | P.NumericalRank -> [ ("numerical rank", q P.LargeSingularValues) ]
   | P.Accuracy -> [ ("accurate examples", q P.Accurate) ]
+  | P.Memorizable -> [ ("largest rank for any number of heads", q P.LargestRank) ]
   | P.KruskalQuestion | P.GeneralPosition | P.Assumption1_ -> [ kruskal ]
   | P.Assumption2_ -> [ ("least rank of a context", q P.RankContexts) ]
   | P.Assumption3_ -> [ ("Kruskal rank", q (P.Kruskal true)) ]

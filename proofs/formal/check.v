@@ -9,7 +9,7 @@
 (*   check_sound, check_after_sound == the verdict is right over every realType       *)
 (*   lasting_sound == lasting facts that are proved may be known                      *)
 From Attest Require Import integers attention kruskal affine_hull common literal_arithmetic bounds residues.
-From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds zero outputs.
+From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds zero weight_relations outputs.
 From Attest Require Import literal_matrices networks paper_schemas witness saturation spectrum accuracy.
 From Attest Require Import readout tail memorized.
 From Attest Require Export statements.
@@ -31,7 +31,8 @@ Inductive theorem :=
   | AffineHull | LinearHull | ContextHulls | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights | AllWeights
   | EqualExamples | EqualRows | EqualOutputs | EqualLabelledRows | LabelsBeside | EqualHeads | ConstantHeads
   | AllLabels | AllLabelsSkip | FittedLabels | MissedLabels
-  | PartAndOthers (p : part) | ConcaveHeads (p q : part) | ConcaveFrom0 (p : part).
+  | PartAndOthers (p : part) | ConcaveHeads (p q : part) | ConcaveFrom0 (p : part)
+  | ConcaveFromConstants (p : part) | AnyHeads | ManyHeads (p : part).
 
 Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity) :=
   match x with
@@ -49,7 +50,8 @@ Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity)
   | PartAndOthers p => [:: AtMost (Q Heads) (Q (PartHeads p))]
   | ConcaveHeads p q => [:: Equal (Q (PartExamples p)) (Q Examples); Equal (Q (PartExamples q)) (Q Examples);
       AtMost (Q (PartHeads q)) (Sub (Q (PartHeads p)) one); AtMost (Q (PartHeads p)) (Q Heads)]
-  | ConcaveFrom0 p => [:: Equal (Q (PartExamples p)) (Q Examples); AtMost (Q (PartHeads p)) (Q Heads)]
+  | ManyHeads p => [:: AtLeast (Q (PartHeads p)) one]
+  | ConcaveFrom0 p | ConcaveFromConstants p => [:: Equal (Q (PartExamples p)) (Q Examples); AtMost (Q (PartHeads p)) (Q Heads)]
   | _ => [::]
   end.
 
@@ -83,6 +85,12 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
       (Div (Mul (Sub (Q Heads) (Q (PartHeads p))) (Sub (Q (CapacityOf p)) (Q (CapacityOf q))))
         (Max one (Sub (Q (PartHeads p)) (Q (PartHeads q))))))
   | ConcaveFrom0 p => (Capacity, false, Div (Mul (Q Heads) (Q (CapacityOf p))) (Max one (Q (PartHeads p))))
+  | ConcaveFromConstants p => (Capacity, false,
+      Div (Sub (Mul (Q Heads) (Q (CapacityOf p))) (Mul (Sub (Q Heads) (Q (PartHeads p)))
+          (Max (Const 0%coqZ) (Sub (Q (RankOf Tokens)) (Q (RankOf Differences))))))
+        (Max one (Q (PartHeads p))))
+  | AnyHeads => (Capacity, false, Q LargestRank)
+  | ManyHeads p => (LargestRank, true, Q (CapacityOf p))
   end.
 
 End Tables.
@@ -105,6 +113,9 @@ Inductive step :=
   | LeftZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (Z * Z))))
   | RightZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (seq (Z * Z)))))
   | ZeroCapacity (p : Z) (vectors : seq (seq Z))
+  | ZeroLargestRank (p : Z) (vectors : seq (seq Z))
+  (* functions of the weights, and the index that each vector has for itself        *)
+  | ZeroFunctions (own : seq nat) (vectors : seq (seq (seq (seq Z * Z))))
   (* of the given layer; block H of the columns holds the labels                   *)
   | MinorLabels (p g o : Z) (rows : seq nat) (cols : seq (nat * nat))
   | ZeroLabels (p g o : Z) (vectors : seq (seq (seq (Z * Z))))
@@ -159,8 +170,8 @@ Definition readable (x : theorem) (l : layer_name) : bool :=
   | ContextHulls => (0 < H D)%N
   | EqualHeads | ConstantHeads => if layers l is Some La then wf_layer D La.1 else true
   | FittedLabels | MissedLabels => isSome (given D)
-  | PartAndOthers p => good_part D p
-  | ConcaveFrom0 p => (0 < part_heads p)%N && good_part D p
+  | PartAndOthers p | ManyHeads p => good_part D p
+  | ConcaveFrom0 p | ConcaveFromConstants p => (0 < part_heads p)%N && good_part D p
   | ConcaveHeads p q => good_part D p && good_part D q
   | _ => true
   end.
@@ -209,6 +220,8 @@ Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :
       proves (right_zero_Z_ok D L a p g o V) (RankZ l) false (H D * d D - size V)
     else None
   | ZeroCapacity p V => proves (zero_capacity_ok D p V) Capacity false (T D - size V)
+  | ZeroLargestRank p V => proves (zero_capacity_ok D p V) LargestRank false (T D - size V)
+  | ZeroFunctions own V => proves (zero_functions_ok D own V) Capacity false (T D - size V)
   | MinorLabels p g o rows cols =>
     if layers None is Some (L, a) then proves (minor_labels_ok D L a p g o rows cols) RankWithLabels true (size rows)
     else None
@@ -319,7 +332,7 @@ Definition lasting (f : fact) : bool := if about f is RankZ None then true else 
 Lemma List_nth_In (A : Type) (x : A) s k : (k < size s)%N -> List.In (nth x s k) s.
 Proof. by elim: s k => [|y s IH] [|k] //= ks; [left|right; apply: IH]. Qed.
 
-(* the bounds of the schemas concave-heads and concave-from-0, divided              *)
+(* the bounds of the schemas concave-heads and concave-from-.., divided             *)
 Lemma concave_Z (a b H cH ca cb : nat) : (b < a <= H)%N -> ((a - b) * cH + (H - a) * cb <= (H - b) * ca)%N ->
   (Z.of_nat cH <= Z.of_nat ca + (Z.of_nat H - Z.of_nat a) * (Z.of_nat ca - Z.of_nat cb) / Z.max 1 (Z.of_nat a - Z.of_nat b))%coqZ.
 Proof.
@@ -335,6 +348,17 @@ Lemma concave_0_Z (a H cH ca : nat) : (0 < a)%N -> (a * cH <= H * ca)%N ->
 Proof.
 move=> /ssrnat.leP a0 /ssrnat.leP; rewrite -!multE => /Nat2Z.inj_le; rewrite !Nat2Z.inj_mul => h.
 by rewrite Z.max_r; last lia; apply: Z.div_le_lower_bound; lia.
+Qed.
+
+Lemma concave_constants_Z (a H cH ca l d : nat) : (0 < a <= H)%N -> (a * cH + (H - a) * (l - d) <= H * ca)%N ->
+  (Z.of_nat cH <= (Z.of_nat H * Z.of_nat ca - (Z.of_nat H - Z.of_nat a) * Z.max 0 (Z.of_nat l - Z.of_nat d)) /
+     Z.max 1 (Z.of_nat a))%coqZ.
+Proof.
+move=> /andP[/ssrnat.leP a0 /ssrnat.leP aH] /ssrnat.leP; rewrite -!multE -!minusE -plusE => /Nat2Z.inj_le.
+rewrite Nat2Z.inj_add !Nat2Z.inj_mul Nat2Z.inj_sub // Nat2Z.inj_sub_max => h.
+move: (Z.max 0 _) h => m h; rewrite Z.max_r; last lia.
+apply: Z.div_le_lower_bound; first lia.
+by rewrite Z.mul_sub_distr_r in h *; lia.
 Qed.
 
 Section Sound.
@@ -414,7 +438,7 @@ have inshape : meaning v (Equal (Qty (InShape l)) (Const 1%coqZ)) ->
   rewrite /= /own_number /=; case: (layers l) => [[L a]|] //=.
   by case: (boolP (in_shape D L)) => // sL _; exists L, a.
 have aff0 := affine_rank_gt0 R okD.
-case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p] /= read cond; rewrite ?/own_number /=.
+case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p] /= read cond; rewrite ?/own_number /=.
 - by apply: leq_affine aff0 _; apply: affine_hull.
 - by apply: leq_product; apply: linear_hull.
 - have /leq_Z := context_hulls R okD read; rewrite -plusE -multE -minusE Nat2Z.inj_add Nat2Z.inj_mul.
@@ -462,9 +486,15 @@ case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p] /= read cond; rewrite 
   have /leq_of_Z le := cond _ (or_intror (or_intror (or_intror (or_introl erefl)))).
   have qpH : (part_heads q < part_heads p <= H D)%N by rewrite le andbT; apply/ssrnat.leP; lia.
   have bound := concave_Z qpH (concave_parts R gp gq sp sq qpH); exact bound.
-case/andP: read => p0 gp; have sp := Nat2Z.inj _ _ (cond _ (or_introl erefl)).
-have /leq_of_Z le := cond _ (or_intror (or_introl erefl)).
-have bound := concave_0_Z p0 (concave_from_0 R gp sp le); exact bound.
+- case/andP: read => p0 gp; have sp := Nat2Z.inj _ _ (cond _ (or_introl erefl)).
+  have /leq_of_Z le := cond _ (or_intror (or_introl erefl)).
+  have bound := concave_0_Z p0 (concave_from_0 R gp sp le); exact bound.
+- case/andP: read => p0 gp; have sp := Nat2Z.inj _ _ (cond _ (or_introl erefl)).
+  have /leq_of_Z le := cond _ (or_intror (or_introl erefl)).
+  have pH : (0 < part_heads p <= H D)%N by rewrite p0.
+  have bound := concave_constants_Z pH (concave_from_constants R okD gp sp pH); exact bound.
+- by apply: leq_Z; apply: any_heads.
+by apply: leq_Z; apply: many_heads.
 Qed.
 
 Lemma table_atE bits : table_at D kept bits = attention_table D bits.
@@ -474,7 +504,7 @@ Lemma run_plain_step_true facts s : (forall f, List.In f (pmap id facts) -> true
   true_step (run_plain_step D c layers kept facts s).
 Proof.
 move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
-case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V
+case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V|p V|own V
   |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|l bits cols w|w|s p g o rows cols|p built steps above|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
@@ -518,6 +548,8 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k 
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   by have /and5P[_ okL _ _ _] := ok; apply: right_zero_Z_rank ok.
 - by apply: proves_true => ok /=; apply: leq_Z; apply: zero_capacity ok.
+- by apply: proves_true => ok /=; apply: leq_Z; apply: zero_largest_rank ok.
+- by apply: proves_true => ok /=; apply: leq_Z; apply: zero_functions ok.
 - case LE: (layers None) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   exact: minor_labels_rank ok.
 - case LE: (layers None) => [[L a]|] //; apply: proves_true => /andP[ok okY] /=; rewrite LE; apply: leq_Z.
@@ -653,7 +685,7 @@ suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> /hP {}hP p ps; rewrite -E; [apply: hP|right]].
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> p ps; rewrite -E; [apply: hP|right]].
   by case=> p ps np; exists p => //; rewrite -E //; right.
-by case: s => [||||||||||||||||||||[]|||||||[]|||] /=; case: (asks c) => /=; intuition subst.
+by case: s => [||||||||||||||||||||[]|||||||[]||||] /=; case: (asks c) => /=; intuition subst.
 Qed.
 
 Theorem check_sound (R : realType) D s c built steps :

@@ -226,6 +226,7 @@ Definition paper_conclusion (s : statement) (c : claim) : Prop :=
   | Saturation => answers k (saturated R D a) x
   | NumericalRank => answers k (numerical_rank R D a) x
   | Accuracy => answers k (accurate R D a) x
+  | Memorizable => (T D <= largest_rank R D)%N
   end.
 
 Lemma some_layer_geq k : (k <= capacity R D)%N <-> some_layer k.
@@ -399,12 +400,13 @@ case: s; rewrite /paper_conclusion; first [
 - rewrite -[meaning _ _]/(meaning v assumption_3 /\ meaning v (AtLeast (Qty RankMixedContexts) (Qty Context))).
   by rewrite -(assumption_2_geq _ T0) /= of_nat_minn !leq_of_nat.
 - exact: leq_of_nat.
-have least k : (Z.min (Z.of_nat (T D)) (Z.of_nat (H D) * (Z.of_nat (minn (n D) (d_h D)) - 1) + 1) <= Z.of_nat k)%coqZ
-    <-> (minn (T D) (paper_rank (H D) (minn (n D) (d_h D))) <= k)%N.
-  by rewrite geq_min Z.min_le_iff leq_of_nat paper_rank_geq; split=> [/orP|/orP].
-case; last by rewrite -schedule_geq; apply: least.
-rewrite /= /numbers /=; case: (at_lambda _) => [[x q]|]; first by rewrite -schedule_at_geq; apply: least.
-by rewrite (least 0%N) leqn0 lt0n; split=> [/eqP -> //|no]; apply/negPn/negP => /no.
+- have least k : (Z.min (Z.of_nat (T D)) (Z.of_nat (H D) * (Z.of_nat (minn (n D) (d_h D)) - 1) + 1) <= Z.of_nat k)%coqZ
+      <-> (minn (T D) (paper_rank (H D) (minn (n D) (d_h D))) <= k)%N.
+    by rewrite geq_min Z.min_le_iff leq_of_nat paper_rank_geq; split=> [/orP|/orP].
+  case; last by rewrite -schedule_geq; apply: least.
+  rewrite /= /numbers /=; case: (at_lambda _) => [[x q]|]; first by rewrite -schedule_at_geq; apply: least.
+  by rewrite (least 0%N) leqn0 lt0n; split=> [/eqP -> //|no]; apply/negPn/negP => /no.
+exact: leq_of_nat.
 Qed.
 
 End Words.

@@ -36,6 +36,7 @@ Inductive quantity :=
   | RankAny
   | Capacity | TailRank | LambdaRank
   | CapacityOf (p : part) | PartExamples (p : part) | PartHeads (p : part) | Outside (p : part)
+  | LargestRank
   | Kruskal (mixed : bool)
   | DistinctContexts | DistinctTokens | DistinctExamples | DistinctLabelled | DistinctSums
   | InShape (l : layer_name)
@@ -183,6 +184,7 @@ Definition number (q : quantity) : Z :=
   | CapacityOf p => Z.of_nat (capacity R (part_of D p))
   | PartExamples p => Z.of_nat (size (part_examples p))
   | PartHeads p => Z.of_nat (part_heads p)
+  | LargestRank => Z.of_nat (largest_rank R D)
   | TailRank => Z.of_nat tail_rank
   | LambdaRank =>
     if at_lambda (args c) is Some (a, q) then Z.of_nat (lambda_rank (toF R a / toF R (Zpos q))) else 0%coqZ

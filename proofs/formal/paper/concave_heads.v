@@ -7,10 +7,31 @@
 (*   layer_capacity E e dh H == the largest rank of Z for H heads of key dimension dh      *)
 (*              heads_of f a == of the heads of a those that f numbers                    *)
 (*               heads_space == the row space of Z^T                                      *)
+(*         concave_constants == from a heads, and columns that every head has              *)
 (*             concave_heads == from the numbers for b and for a heads, b < a, a bound      *)
 (*                             for H heads                                                *)
 From Attest Require Import prelude attention common generic_data problem logits.
 From mathcomp Require Import zify.
+
+(* sequences of numbers whose increments do not grow                               *)
+Lemma concave_chord (f : nat -> nat) b a H : (forall k, f k + f k.+2 <= 2 * f k.+1)%N -> (b <= a <= H)%N ->
+  ((a - b) * f H + (H - a) * f b <= (H - b) * f a)%N.
+Proof.
+move=> f2 /andP[ba aH].
+have up k q : (f (k + q) + q * f k <= f k + q * f k.+1)%N /\ (f k + f (k + q).+1 <= f k.+1 + f (k + q))%N.
+  elim: q => [|q [IH1 IH2]]; first by rewrite !addn0; split; lia.
+  have := f2 (k + q)%N; rewrite !addnS !mulSn; lia.
+have down q : (q <= a)%N -> (f (a - q) + q * f a.+1 <= q.+1 * f a)%N.
+  elim: q => [|q IH] qa; first by rewrite subn0; lia.
+  have := IH (ltnW qa); have [_] := up (a - q.+1)%N q.+1.
+  rewrite (subnK qa) subnSK // !mulSn; lia.
+have [up_a _] := up a (H - a)%N; have := down (a - b)%N (leq_subr _ _).
+rewrite (subKn ba) => down_a; rewrite (subnKC aH) in up_a.
+have -> : (H - b = (a - b) + (H - a))%N by lia.
+move: (a - b)%N (H - a)%N up_a down_a => p q up_a down_a.
+have := leq_mul (leqnn p) up_a; have := leq_mul (leqnn q) down_a.
+rewrite !mulSn !mulnDr mulnDl; lia.
+Qed.
 
 Definition layer_capacity (R : realType) T n d (E : 'I_T -> 'M[R]_(n, d)) (e : 'I_T -> 'cV[R]_d) dh H : nat :=
   largest (minn T (H * d)) (fun k => exists P : weights R H d dh 0 0 0, (k <= \rank (Z E e P))%N).
@@ -89,6 +110,24 @@ apply: leq_trans (layer_capacity_geq a1); rewrite -(heads_of_id a) -rb -ab !head
 by apply/mxrankS/heads_spaceS => k; exists (widen_ord le k).
 Qed.
 
+Definition last_but_one H : 'I_H.+2 := Ordinal (leqW (ltnSn H)).
+
+Lemma two_heads_out H (c : point H.+2) : c.1 = (E, e) ->
+  (\rank (Z_at c) + \rank (heads_space (lift ord_max) c :&: heads_space (lift (last_but_one H)) c)%MS <= 2 * cap H.+1)%N.
+Proof.
+move=> cE; set last1 : 'I_H.+2 := ord_max; set last2 := last_but_one H.
+have subm := mxrank_sum_cap (heads_space (lift last1) c) (heads_space (lift last2) c).
+have up1 := heads_space_leq (lift last1) cE; have up2 := heads_space_leq (lift last2) cE.
+rewrite mul2n -addnn; apply: leq_trans (leq_add up1 up2); rewrite -subm leq_add2r.
+rewrite -{1}(heads_of_id c) heads_spaceE //; apply: mxrankS.
+apply/sumsmx_subP => h _; have [->|h1] := eqVneq h last1.
+  apply: submx_trans (addsmxSr _ _); have [k kE|] := unliftP last2 last1; last first.
+    by move/(congr1 val)/eqP; rewrite /= eqn_leq ltnn.
+  by rewrite kE; apply: (sumsmx_sup k).
+apply: submx_trans (addsmxSl _ _); case: (unliftP last1 h) => [k kE|/eqP]; last by rewrite (negPf h1).
+by rewrite kE; apply: (sumsmx_sup k).
+Qed.
+
 Lemma concave_step H : (cap H + cap H.+2 <= 2 * cap H.+1)%N.
 Proof.
 have [a [aE ra]] := layer_capacity_reached H.+2; have [b [bE rb]] := layer_capacity_reached H.
@@ -107,23 +146,44 @@ set c := line_at a b' x in c2 c0.
 have cE : c.1 = (E, e).
   rewrite /c /line_at b'1 aE bE /line /=.
   by congr (_, _); apply/funext => ?; rewrite subrr scaler0 addr0.
-pose last1 : 'I_H.+2 := ord_max; pose last2 : 'I_H.+2 := Ordinal (leqW (ltnSn H)).
-have subm := mxrank_sum_cap (heads_space (lift last1) c) (heads_space (lift last2) c).
-have up1 := heads_space_leq (lift last1) cE; have up2 := heads_space_leq (lift last2) cE.
-rewrite mul2n -addnn; apply: leq_trans (leq_add up1 up2); rewrite -subm addnC; apply: leq_add.
-  apply: (leq_trans c2); rewrite -{1}(heads_of_id c) heads_spaceE //; apply: mxrankS.
-  apply/sumsmx_subP => h _; have [->|h1] := eqVneq h last1.
-    apply: submx_trans (addsmxSr _ _); have [k kE|] := unliftP last2 last1; last first.
-      by move/(congr1 val)/eqP; rewrite /= eqn_leq ltnn.
-    by rewrite kE; apply: (sumsmx_sup k).
-  apply: submx_trans (addsmxSl _ _); case: (unliftP last1 h) => [k kE|/eqP]; last by rewrite (negPf h1).
-  by rewrite kE; apply: (sumsmx_sup k).
+rewrite addnC; apply: leq_trans (two_heads_out cE); apply: leq_add => //.
+set last1 : 'I_H.+2 := ord_max; set last2 := last_but_one H.
 apply: (leq_trans c0); rewrite heads_spaceE //; apply: mxrankS; rewrite sub_capmx.
 apply/andP; split; apply: heads_spaceS => k.
   case: (unliftP last1 (first k)) => [l ->|kE]; first by exists l.
   by have := ltn_ord k; rewrite -[X in (X < _)%N]/(first k : nat) kE ltnNge leqW.
 case: (unliftP last2 (first k)) => [l ->|kE]; first by exists l.
 by have := ltn_ord k; rewrite -[X in (X < _)%N]/(first k : nat) kE ltnn.
+Qed.
+
+(* columns that every head has, whatever its weights                               *)
+Variables (q : nat) (K : 'M[R]_(d, q)) (M : 'M[R]_(T, q)).
+Hypothesis n_gt0 : (0 < n)%N.
+Hypothesis constant : forall t i, row i (E t) *m K = row t M.
+
+Lemma constant_columns W : (M^T <= (head_block W)^T)%MS.
+Proof.
+rewrite (_ : M = head_block W *m K) ?trmx_mul ?submxMl //; apply/row_matrixP => t.
+rewrite row_mul rowK trmx_mul trmxK -[_ *m E t *m K]mulmxA.
+have -> : E t *m K = const_mx 1 *m row t M.
+  apply/row_matrixP => i; rewrite !row_mul constant (_ : row i (const_mx 1) = (1%:M : 'M[R]_1)) ?mul1mx //.
+  by apply/matrixP => a b; rewrite !ord1 !mxE.
+rewrite mulmxA (_ : _ *m const_mx 1 = (1%:M : 'M[R]_1)) ?mul1mx //.
+apply/matrixP => a b; rewrite !ord1 !mxE -[RHS](softmax_sum1 (E t *m W *m e t) n_gt0).
+by apply: eq_bigr => i _; rewrite mxE [X in _ * X]mxE mulr1.
+Qed.
+
+Lemma constant_space k (f : 'I_k.+1 -> 'I_2) (c : point 2) : (M^T <= heads_space f c)%MS.
+Proof. by rewrite (sumsmx_sup ord0) // genmxE constant_columns. Qed.
+
+Theorem concave_constants a H : (0 < a <= H)%N -> (a * cap H + (H - a) * \rank M <= H * cap a)%N.
+Proof.
+pose f k := if k is 0%N then \rank M else cap k.
+case/andP => a0 aH; have := @concave_chord f 0 a H; rewrite !subn0 aH /f => /(_ _ isT).
+case: (a) (H) a0 aH => // a' [|H'] // _ _; apply=> -[|k]; last exact: concave_step.
+have [c [cE <-]] := layer_capacity_reached 2; rewrite addnC; apply: leq_trans (two_heads_out cE).
+rewrite leq_add2l -mxrank_tr; apply: mxrankS; rewrite sub_capmx.
+by apply/andP; split; apply: constant_space.
 Qed.
 
 End Concave.
@@ -153,26 +213,6 @@ by rewrite -row_rowsub row_sub.
 Qed.
 
 End Rows.
-
-(* sequences of numbers whose increments do not grow                               *)
-Lemma concave_chord (f : nat -> nat) b a H : (forall k, f k + f k.+2 <= 2 * f k.+1)%N -> (b <= a <= H)%N ->
-  ((a - b) * f H + (H - a) * f b <= (H - b) * f a)%N.
-Proof.
-move=> f2 /andP[ba aH].
-have up k q : (f (k + q) + q * f k <= f k + q * f k.+1)%N /\ (f k + f (k + q).+1 <= f k.+1 + f (k + q))%N.
-  elim: q => [|q [IH1 IH2]]; first by rewrite !addn0; split; lia.
-  have := f2 (k + q)%N; rewrite !addnS !mulSn; lia.
-have down q : (q <= a)%N -> (f (a - q) + q * f a.+1 <= q.+1 * f a)%N.
-  elim: q => [|q IH] qa; first by rewrite subn0; lia.
-  have := IH (ltnW qa); have [_] := up (a - q.+1)%N q.+1.
-  rewrite (subnK qa) subnSK // !mulSn; lia.
-have [up_a _] := up a (H - a)%N; have := down (a - b)%N (leq_subr _ _).
-rewrite (subKn ba) => down_a; rewrite (subnKC aH) in up_a.
-have -> : (H - b = (a - b) + (H - a))%N by lia.
-move: (a - b)%N (H - a)%N up_a down_a => p q up_a down_a.
-have := leq_mul (leqnn p) up_a; have := leq_mul (leqnn q) down_a.
-rewrite !mulSn !mulnDr mulnDl; lia.
-Qed.
 
 Theorem concave_heads (R : realType) T n d dh (E : 'I_T -> 'M[R]_(n, d)) (e : 'I_T -> 'cV[R]_d) b a H :
     (b <= a <= H)%N ->

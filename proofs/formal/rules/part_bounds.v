@@ -1,7 +1,8 @@
 (* The proved checker, parts of a problem: what the capacity with fewer heads, or of some  *)
 (* of the examples, says about the capacity.                                               *)
 (*                                                                                         *)
-(*    part_and_others, concave_parts, concave_from_0 == the schemas of docs/statements.md  *)
+(*    part_and_others, concave_parts, concave_from_0, concave_from_constants, any_heads,   *)
+(*          many_heads == the schemas of docs/statements.md                               *)
 From Attest Require Import integers attention concave_heads key_dimension token_order common.
 From Attest Require Import literal_arithmetic problem parts logits quantity_bounds schemas heads.
 
@@ -91,6 +92,49 @@ Proof.
 move=> gp sp pH; rewrite capacity_all_examples //.
 have := @concave_heads R T n d (d_h D) E e 0 (part_heads p) (H D); rewrite pH subn0 => /(_ isT).
 by rewrite subn0; apply: leq_trans; apply: leq_addr.
+Qed.
+
+(* --- any number of heads *)
+Theorem any_heads : (capacity R D <= largest_rank R D)%N.
+Proof.
+apply: largest_leq => k [P /leq_trans]; apply; apply: largest_geq; first exact: rank_leq_row.
+by exists (H D), P.
+Qed.
+
+Theorem many_heads p : good_part D p -> (capacity R (part_of D p) <= largest_rank R D)%N.
+Proof.
+move=> gp; rewrite -[capacity _ _]/(layer_capacity (problem.E R (part_of D p)) _ (d_h D) (part_heads p)).
+rewrite capacity_part //; apply: leq_trans (layer_capacity_rows _ _ _ _ _) _.
+apply: largest_leq => k [P /leq_trans]; apply; apply: largest_geq; first exact: rank_leq_row.
+by exists (part_heads p), P.
+Qed.
+
+(* --- columns that every head has *)
+Lemma token_of_example j : exists t i, row j (token_matrix R D) = row i (E t).
+Proof.
+have sC : size (contexts D) = T by apply/eqP; case/and4P: okP.
+have : nth [::] (tokens D) j \in tokens D by apply: mem_nth.
+rewrite (mem_distinct _ equal_rowP) => /flattenP[C CD rC].
+have tT : (index C (contexts D) < T)%N by rewrite -sC index_mem.
+have CE : nth [::] (contexts D) (index C (contexts D)) = C by apply: nth_index.
+have iN : (index (nth [::] (tokens D) j) C < n)%N by rewrite -(size_context okP (Ordinal tT)) /= CE index_mem.
+exists (Ordinal tT), (Ordinal iN); apply/rowP => k; rewrite !mxE /ent /= CE nth_index //.
+Qed.
+
+Theorem concave_from_constants p : good_part D p -> size (part_examples p) = T -> (0 < part_heads p <= H D)%N ->
+  (part_heads p * capacity R D + (H D - part_heads p) * (\rank (token_matrix R D) - \rank (difference_matrix R D)) <=
+   H D * capacity R (part_of D p))%N.
+Proof.
+move=> gp sp pH; rewrite capacity_all_examples //; pose n0 := n_gt0 okP.
+pose K := cokermx (difference_matrix R D); pose M := \matrix_t (row (Ordinal n0) (E t) *m K).
+have const t i : row i (E t) *m K = row t M.
+  have : (row i (E t) - row (Ordinal n0) (E t)) *m K == 0 by rewrite -submxE; apply: (difference_row R okD).
+  by rewrite mulmxBl subr_eq0 rowK => /eqP.
+apply: leq_trans (concave_constants (d_h D) e n0 const pH); rewrite leq_add2l leq_mul2l; apply/orP; right.
+set L := token_matrix R D; have LM : (L *m K <= M)%MS.
+  by apply/row_subP => j; rewrite row_mul; have [t [i ->]] := token_of_example j; rewrite const row_sub.
+apply: leq_trans (mxrankS LM); rewrite leq_subLR -(mxrank_mul_ker L K) addnC leq_add2r.
+apply: mxrankS; rewrite submxE; apply/eqP; rewrite -/K; apply/sub_kermxP; apply: capmxSr.
 Qed.
 
 End Parts.

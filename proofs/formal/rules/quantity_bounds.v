@@ -168,6 +168,7 @@ Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) 
   | RankZ _ | RankAny | Capacity | TailRank | LambdaRank => up_to (minn (T D) (H D * d D))
   | RankWithLabels => up_to (minn (T D) (H D * d D + d_out D))
   | CapacityOf p => if (size (part_examples p) <= T D)%N then up_to (T D) else (None, None)
+  | LargestRank => up_to (T D)
   | PartExamples p => exactly_nat (size (part_examples p))
   | PartHeads p => exactly_nat (part_heads p)
   | DistinctOutputs => up_to (T D)
@@ -207,7 +208,7 @@ Proof.
 have least k (C : 'I_k -> 'M[R]_(n D, d D)) : within (Z.of_nat (least_rank C)) (up_to (minn (n D) (d D))).
   apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
   exact: leq_trans (geq_minr _ _) IH.
-case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p|mixed| | | | | |l|l|l| | | | | | | | |x| | |] /=; try exact: within_exactly.
+case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|l|l| | | | | | | | |x| | |] /=; try exact: within_exactly.
 - case: m; apply: within_up_to; rewrite ?leq_min ?rank_leq_row ?rank_leq_col //.
   by rewrite -addn1; apply: rank_leq_col.
 - exact: least.
@@ -227,6 +228,7 @@ case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p|mixed| | | | | |l|l
 - by case: (at_lambda _) => [[x y]|]; [apply: within_up_to; apply: largest_leq_N|apply: (@within_up_to 0)].
 - case: ifP => // pT; apply: within_up_to; apply: leq_trans pT.
   by apply: leq_trans (largest_leq_N _ _) _; apply: geq_minl.
+- by apply: within_up_to; apply: largest_leq_N.
 - by case: mixed; apply: within_up_to; apply: kruskal_rank_size.
 - by apply: within_up_to; case: asboolP.
 - by apply: within_up_to; apply: saturated_leq.

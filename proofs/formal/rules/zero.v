@@ -523,9 +523,10 @@ Qed.
 
 End Weights.
 
-Theorem zero_capacity p Y : zero_capacity_ok D p Y -> (capacity R D <= T - size Y)%N.
+Lemma zero_all_weights p Y H' dh (P : weights R H' d dh 0 0 0) : zero_capacity_ok D p Y ->
+  (\rank (attention.Z E e P) <= T - size Y)%N.
 Proof.
-move=> /and3P[iY sYT /allP ok]; apply: largest_leq => k [P /leq_trans]; apply; rewrite -mxrank_tr.
+move=> /and3P[iY sYT /allP ok]; rewrite -mxrank_tr.
 apply: leq_trans (kernel_rank (X := mx R (size Y) T 1 Y) _) _; last first.
   by apply: leq_sub2l; apply: independent_mod_rank iY.
 apply/matrixP => c s; rewrite mxE [RHS]mxE; case/mxvec_indexP: c => h j.
@@ -535,5 +536,11 @@ move=> s0; rewrite -[RHS]s0; apply: eq_bigr => t _.
 rewrite [X in X * _]mxE ZE Zmx_attn_out attn_outE [X in _ * X]mxE [X in _ * X]mxE rmorph1 divr1 mulrC.
 by congr (_ * (_ *m _) _ _); apply/rowP => i; rewrite !mxE.
 Qed.
+
+Theorem zero_capacity p Y : zero_capacity_ok D p Y -> (capacity R D <= T - size Y)%N.
+Proof. by move=> ok; apply: largest_leq => k [P /leq_trans]; apply; apply: zero_all_weights ok. Qed.
+
+Theorem zero_largest_rank p Y : zero_capacity_ok D p Y -> (largest_rank R D <= T - size Y)%N.
+Proof. by move=> ok; apply: largest_leq => k [H' [P /leq_trans]]; apply; apply: zero_all_weights ok. Qed.
 
 End AllWeights.

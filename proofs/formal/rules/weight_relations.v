@@ -1,0 +1,222 @@
+(* The proved checker, relations between examples whose coefficients are functions of the   *)
+(* weights: vectors y over sums of c exp(<W, X>), X an H-tuple of d x d matrices, with       *)
+(* y Z(W) = 0 for all W.  Each vector has an index of its own, where its value is not 0 and  *)
+(* the others have none; so the vectors are independent at almost all weights, and almost    *)
+(* all weights have the largest rank.                                                        *)
+(*                                                                                           *)
+(*     shifted H d h x == the exponent x of head h as one of a tuple                         *)
+(*     zero_functions_ok, zero_functions == the check, and why it is right                   *)
+From Attest Require Import integers attention affine_hull common exponential_sums exponential_polynomials.
+From Attest Require Import generic_data key_dimension literal_arithmetic residues elimination problem.
+From Attest Require Import logits minors rational_matrices quantity_bounds sums zero.
+
+Local Notation Z := BinNums.Z.
+
+Definition shifted (d h : nat) (x : seq Z) : seq Z := nseq (h * (d * d)) 0%coqZ ++ x.
+
+Definition relation_ok (D : problem) (y : seq (seq (seq Z * Z))) : bool :=
+  all (fun h => left_identity plus_row equal_row less_row [::] id (d D) (T D) y
+    (fun t => [seq shifted (d D) h (outer r (nth [::] (queries D) t)) | r <- nth [::] (contexts D) t])
+    (fun t => nth [::] (contexts D) t)) (iota 0 (H D)).
+
+(* the coefficient of the first power                                            *)
+Definition first_power (P : seq (seq Z * Z)) : seq Z := (nth ([::], 0%coqZ) P 0).1.
+Definition first_coefficient (P : seq (seq Z * Z)) : Z :=
+  foldr (fun s c => if equal_row s.1 (first_power P) then (s.2 + c)%coqZ else c) 0%coqZ P.
+
+Definition own_index (D : problem) (Y : seq (seq (seq (seq Z * Z)))) (own : seq nat) (k : nat) : bool :=
+  let P := nth [::] (nth [::] Y k) (nth 0%N own k) in
+  [&& (nth 0%N own k < T D)%N, ~~ (first_coefficient P =? 0)%coqZ,
+    all (fun s => size s.1 == (H D * (d D * d D))%N) P &
+    all (fun l => (l == k) || nilp (nth [::] (nth [::] Y l) (nth 0%N own k))) (iota 0 (size Y))].
+
+Definition zero_functions_ok (D : problem) (own : seq nat) (Y : seq (seq (seq (seq Z * Z)))) : bool :=
+  all (relation_ok D) Y && all (own_index D Y own) (iota 0 (size Y)).
+
+Lemma size_outer r e : size (outer r e) = (size r * size e)%N.
+Proof. by rewrite /outer; elim: r => //= x r IH; rewrite size_cat size_map IH mulSn. Qed.
+
+Section Functions.
+Variables (R : realType) (D : problem).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Local Notation E := (E R D).
+Local Notation e := (e R D).
+Hypothesis okD : wf_sizes D.
+Let okP := wf_sizes_problem okD.
+Let n0 := n_gt0 okP.
+Let qE : R := toF R (Zpos (q_contexts D)).
+Let qe : R := toF R (Zpos (q_queries D)).
+Local Notation tuple := {ffun 'I_H -> 'M[R]_d}.
+
+Definition tuple_of (x : seq Z) : tuple :=
+  [ffun h : 'I_H => \matrix_(i, j) (toF R (nth 0%coqZ x (h * (d * d) + (i * d + j))%N) / (qE * qe))].
+
+Let q_neq0 : qE * qe != 0. Proof. by rewrite mulf_neq0 // toF_pos. Qed.
+
+Lemma tuple_of_inj x y : size x = (H * (d * d))%N -> size y = (H * (d * d))%N -> tuple_of x = tuple_of y -> x = y.
+Proof.
+move=> sx sy /ffunP xy; apply: (@eq_from_nth _ 0%coqZ) => [|k]; rewrite ?sx ?sy // => kN.
+have dd0 : (0 < d * d)%N by move: kN; case: (d * d)%N => //; rewrite muln0.
+have d0 : (0 < d)%N by move: dd0; rewrite muln_gt0 => /andP[].
+have h_lt : (k %/ (d * d) < H)%N by rewrite ltn_divLR.
+have i_lt : (k %% (d * d) %/ d < d)%N by rewrite ltn_divLR // ltn_mod.
+have j_lt : (k %% (d * d) %% d < d)%N by rewrite ltn_mod.
+have := xy (Ordinal h_lt); rewrite !ffunE => /matrixP/(_ (Ordinal i_lt) (Ordinal j_lt)); rewrite !mxE /=.
+rewrite -!divn_eq => /(mulIf (invr_neq0 q_neq0))/eqP.
+by rewrite -subr_eq0 -toFB toF_eq0 => /Z.eqb_eq; lia.
+Qed.
+
+Section Weights.
+Variable W : 'I_H -> 'M[R]_d.
+Let ev (x : seq Z) : R := expR (pair W (tuple_of x)).
+
+Let tuple_ofD x y : tuple_of (plus_row x y) = tuple_of x + tuple_of y.
+Proof. by apply/ffunP => h; rewrite !ffunE; apply/matrixP => i j; rewrite !mxE nth_add_rows toFD mulrDl. Qed.
+Let evD x y : ev (plus_row x y) = ev x * ev y. Proof. by rewrite /ev tuple_ofD pairD expRD. Qed.
+Let ev_equal x y : equal_row x y -> ev x = ev y. Proof. by move=> /equal_rowP->. Qed.
+Let ev0 : ev [::] = 1.
+Proof.
+rewrite /ev (_ : tuple_of [::] = 0) ?pair0 ?expR0 //.
+by apply/ffunP => h; rewrite !ffunE; apply/matrixP => i j; rewrite !mxE nth_nil rmorph0 mul0r.
+Qed.
+Let ev_gt0 x : 0 < ev x. Proof. exact: expR_gt0. Qed.
+
+Let logits_of (h t : nat) := [seq shifted d h (outer r (nth [::] (queries D) t)) | r <- nth [::] (contexts D) t].
+
+Let ev_logit (h : 'I_H) (t : 'I_T) (i : 'I_n) : ev (nth [::] (logits_of h t) i) = expR ((E t *m W h *m e t) i 0).
+Proof.
+have [_ _ /eqP sQ /allP aq /allP aC] := and5P okD.
+have sq : size (nth [::] (queries D) t) = d by apply/eqP/aq; rewrite mem_nth // sQ.
+have sC : size (contexts D) = T by apply/eqP; case/and4P: okP.
+have sr : size (nth [::] (nth [::] (contexts D) t) i) = d.
+  have Cin : nth [::] (contexts D) t \in contexts D by rewrite mem_nth ?sC.
+  by apply/eqP/(allP (aC _ Cin)); rewrite mem_nth // size_context.
+rewrite /ev -(pair_exponent E e W); congr (expR (pair W _)); apply/ffunP => h'; rewrite !ffunE.
+have so : size (outer (nth [::] (nth [::] (contexts D) t) i) (nth [::] (queries D) t)) = (d * d)%N.
+  by rewrite size_outer sr sq.
+have look (a b : 'I_d) : nth 0%coqZ (nth [::] (logits_of h t) i) (h' * (d * d) + (a * d + b)) =
+    if h' == h then (nth 0 (nth [::] (nth [::] (contexts D) t) i) a * nth 0 (nth [::] (queries D) t) b)%coqZ else 0%coqZ.
+  have ab : (a * d + b < d * d)%N.
+    by apply: leq_trans (_ : a * d + d <= _)%N; rewrite ?ltn_add2l // -mulSnr leq_mul2r ltn_ord orbT.
+  rewrite /logits_of (nth_map [::]) ?size_context // /shifted nth_cat size_nseq.
+  case: (ltngtP h' h) => hh; last first.
+  - by rewrite (val_inj hh) eqxx ltnNge leq_addr /= addKn nth_outer.
+  - have -> : (h' == h) = false by apply: contraTF hh => /eqP->; rewrite ltnn.
+    have le : (h * (d * d) + d * d <= h' * (d * d))%N by rewrite -mulSnr leq_mul2r hh orbT.
+    have -> : (h' * (d * d) + (a * d + b) < h * (d * d))%N = false.
+      by apply/negbTE; rewrite -leqNgt (leq_trans _ (leq_addr _ _)) // (leq_trans _ le) // leq_addr.
+    rewrite nth_default // so leq_subRL; first by rewrite (leq_trans le) // leq_addr.
+    by rewrite (leq_trans _ (leq_addr _ _)) // (leq_trans _ le) // leq_addr.
+  have -> : (h' == h) = false by apply: contraTF hh => /eqP->; rewrite ltnn.
+  have le : (h' * (d * d) + d * d <= h * (d * d))%N by rewrite -mulSnr leq_mul2r hh orbT.
+  have -> : (h' * (d * d) + (a * d + b) < h * (d * d))%N.
+    by apply: leq_trans le; rewrite ltn_add2l.
+  by rewrite nth_nseq if_same.
+case: eqP look => [->|_] look; apply/matrixP => a b; rewrite !mxE look ?rmorph0 ?mul0r //.
+by rewrite big_ord1 !mxE toFM /ent invfM -/qE -/qe mulrACA.
+Qed.
+
+Lemma relation_zero y (h : 'I_H) (j : 'I_d) : relation_ok D y ->
+  \sum_(t < T) sum_value ev (nth [::] y t) * Zmx E e W t (mxvec_index h j) = 0.
+Proof.
+move=> /allP/(_ (h : nat)); rewrite mem_iota ltn_ord => /(_ isT) ok.
+have sz (t : 'I_T) : size (logits_of h t) = n /\ size (nth [::] (contexts D) t) = n.
+  by rewrite size_map size_context.
+have := left_identityE (ev := ev) evD ev_equal ev0 ev_gt0 (fun=> erefl) n0 sz ok (ltn_ord j).
+move/(congr1 (fun x => x / qE)); rewrite mul0r mulr_suml => s0; rewrite -[RHS]s0.
+apply: eq_bigr => t _; rewrite -mulrA; congr (_ * _).
+rewrite ZmxE /entry !mulr_suml; apply: eq_bigr => i _.
+rewrite [softmax _ _ _]mxE [E t i j]mxE ev_logit.
+under [X in _ = _ / X / _]eq_bigr do rewrite ev_logit.
+by rewrite mulrC -!mulrA; congr (_ * _); rewrite [RHS]mulrCA mulrC.
+Qed.
+
+End Weights.
+
+(* --- weights at which no value at an own index is 0 *)
+Lemma pair_line (W V : 'I_H -> 'M[R]_d) s X : pair (fun h => W h + s *: V h) X = pair W X + s * pair V X.
+Proof.
+rewrite /pair mulr_sumr -big_split; apply: eq_bigr => h _; rewrite mulr_sumr -big_split; apply: eq_bigr => i _.
+rewrite mulr_sumr -big_split; apply: eq_bigr => j _; rewrite !mxE mulrDl; congr (_ + _).
+by rewrite mulrA.
+Qed.
+
+Lemma own_value (W V : 'I_H -> 'M[R]_d) (P : seq (seq Z * Z)) :
+    all (fun s => size s.1 == (H * (d * d))%N) P -> ~~ (first_coefficient P =? 0)%coqZ ->
+    {in [seq tuple_of a.1 | a <- P] &, injective (pair V)} ->
+  exists r : seq R, forall s, s \notin r ->
+    sum_value (fun x => expR (pair (fun h => W h + s *: V h) (tuple_of x))) P != 0.
+Proof.
+move=> sP c0 inj; pose w (a : seq Z * Z) := toF R a.2 * expR (pair W (tuple_of a.1)).
+pose f := [seq ((w a)%:P, pair V (tuple_of a.1) *: 'X) | a <- P].
+have fE s : sum_value (fun x => expR (pair (fun h => W h + s *: V h) (tuple_of x))) P = expsum f s.
+  rewrite /sum_value /expsum big_map; apply: eq_bigr => a _.
+  by rewrite pair_line expRD mulrA /= hornerC hornerZ hornerX [s * _]mulrC.
+have [|r rP] := @expsum_zeros R f; last by exists r => s sr; rewrite fE; apply: contra sr => /eqP/rP.
+apply: contrapT => none; pose y X := expR (pair V X); pose g X : R := (X == tuple_of (first_power P))%:R.
+have inj_y : {in [seq a.2 | a <- [seq (w a, tuple_of a.1) | a <- P]] &, injective y}.
+  by move=> X X'; rewrite -map_comp => sX sX' /expR_inj; apply: inj.
+have all0 k : \sum_(a <- [seq (w a, tuple_of a.1) | a <- P]) a.1 * y a.2 ^+ k = 0.
+  rewrite big_map; apply: contrapT => /eqP k0; apply: none; exists k%:R; rewrite /expsum big_map.
+  apply: contra k0 => /eqP s0; apply/eqP; rewrite -[RHS]s0; apply: eq_bigr => a _.
+  by rewrite /= hornerC hornerZ hornerX [_ * k%:R]mulrC expRMm.
+have := powers_vanish g inj_y all0; rewrite big_map => /eqP; apply/negP.
+have first_size : size (first_power P) = (H * (d * d))%N.
+  by move: sP c0; clear; case: P => //= a P /andP[/eqP].
+suff -> : \sum_(a <- P) w a * (tuple_of a.1 == tuple_of (first_power P))%:R =
+    toF R (first_coefficient P) * expR (pair W (tuple_of (first_power P))).
+  by apply: mulf_neq0; [rewrite toF_eq0|rewrite gt_eqF ?expR_gt0].
+rewrite /first_coefficient; move: (first_power P) first_size => x0 sx0; elim: (P) sP => [|a Q IH] /= sP.
+  by rewrite big_nil rmorph0 mul0r.
+case/andP: sP => /eqP sa /IH {}IH; rewrite big_cons IH; case: equal_rowP => [ax|ne].
+  by rewrite /w ax eqxx mulr1 toFD mulrDl.
+by rewrite (_ : (_ == _) = false) ?mulr0 ?add0r //; apply/eqP => /tuple_of_inj h; apply: ne; apply: h.
+Qed.
+
+Theorem zero_functions own Y : zero_functions_ok D own Y -> (capacity R D <= T - size Y)%N.
+Proof.
+move=> /andP[/allP rel /allP ownP]; apply: largest_leq => k [P /leq_trans]; apply; rewrite ZE.
+set W := fun h => _; pose pivot (l : 'I_(size Y)) := nth [::] (nth [::] Y l) (nth 0%N own l).
+have pivotP (l : 'I_(size Y)) : own_index D Y own l by apply: ownP; rewrite mem_iota ltn_ord.
+have [c [u [v inj]]] := separating_weights (flatten [seq [seq tuple_of a.1 | a <- pivot l] | l <- enum 'I_(size Y)]).
+pose V h := c h *: (u^T *m v^T); pose L s h := W h + s *: V h.
+have pivot_r (l : 'I_(size Y)) : exists r : seq R, forall s, s \notin r ->
+    sum_value (fun x => expR (pair (L s) (tuple_of x))) (pivot l) != 0.
+  have /and4P[_ c0 sP _] := pivotP l; apply: own_value => // X X' sX sX'.
+  by apply: inj; apply/flattenP; exists [seq tuple_of a.1 | a <- pivot l] => //;
+    apply: (map_f (fun l => [seq tuple_of a.1 | a <- pivot l])); rewrite mem_enum.
+have /fin_all_exists[r rP] := pivot_r.
+have [r0 r0P] : exists r : seq R, forall s, s \notin r -> (\rank (Zmx E e W) <= \rank (Zmx E e (L s)))%N.
+  have poly m m' (A : 'M[R]_(m, m')) i j : polynomial (fun _ : R => A i j) by apply: polynomial_const.
+  have [|t i j|h i j|q qP] := @rank_curve R T H n d (fun=> E) (fun=> e) L _ _ _ 0.
+  - by move=> t i j; apply: poly.
+  - exact: poly.
+  - exists ((W h i j)%:P + (V h i j) *: 'X) => s; rewrite /L hornerD hornerC hornerZ hornerX mxE [X in _ + X]mxE.
+    by rewrite mulrC.
+  exists q => s /qP; rewrite (_ : L 0 = W) //.
+  by apply/funext => h; rewrite /L scale0r addr0.
+have [s [_ sr]] := few_points (r0 ++ flatten [seq r l | l <- enum 'I_(size Y)]) 0 (@ltr01 R).
+move: sr; rewrite mem_cat negb_or => /andP[/r0P rW sr]; apply: (leq_trans rW).
+set ev := fun x => expR (pair (L s) (tuple_of x)).
+pose M := \matrix_(l < size Y, t < T) sum_value ev (nth [::] (nth [::] Y l) t).
+have MZ : M *m Zmx E e (L s) = 0.
+  apply/matrixP => l col; rewrite mxE [RHS]mxE; case/mxvec_indexP: col => h j.
+  rewrite -[RHS](relation_zero (L s) h j (rel _ (mem_nth [::] (ltn_ord l)))).
+  by apply: eq_bigr => t _; rewrite mxE.
+have own_T (l : 'I_(size Y)) : (nth 0%N own l < T)%N by have /and4P[] := pivotP l.
+have : (size Y <= \rank M)%N.
+  apply: (minor_leq_rank (f := id) (g := fun l => Ordinal (own_T l))).
+  rewrite (_ : mxsub _ _ _ = diag_mx (\row_l sum_value ev (pivot l))) ?det_diag.
+    apply/prodf_neq0 => l _; rewrite mxE; apply: rP; apply: contra sr => sl; apply/flattenP.
+    by exists (r l) => //; apply: map_f; rewrite mem_enum.
+  apply/matrixP => k' l; rewrite !mxE; case: (k' =P l) => [->|ne]; first by rewrite mulr1n.
+  have /and4P[_ _ _ /allP/(_ (k' : nat))] := pivotP l; rewrite mem_iota ltn_ord => /(_ isT).
+  by case/orP => [/eqP/val_inj//|/nilP ->]; rewrite value_nil mulr0n.
+move=> sM; apply: leq_trans (leq_sub2l _ sM).
+by rewrite leq_subRL ?rank_leq_col // (mulmx0_rank_max MZ).
+Qed.
+
+End Functions.
