@@ -187,7 +187,10 @@ private:
 
   std::string value(const std::string& what, const Json& s, const RuleShape& shape) const {
     if (what == "fact") return text_of(s, "fact");
-    if (what == "which") return in_words(*circuits_in(*match(text_of(s, "of"), "which(*)")));
+    if (what == "which") {
+      const auto circuits = circuits_in(*match(text_of(s, "of"), "which(*)"));
+      return circuits ? in_words(*circuits) : text_of(s, "fact");
+    }
     if (what == "character") {
       const auto p = s.at("p").get<std::uint64_t>();
       return "the character b^x -> " + s.at("g").dump() + "^(x mod " + std::to_string((p - 1) / 2) +
