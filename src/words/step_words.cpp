@@ -221,7 +221,7 @@ private:
 
   std::string of_kind(const std::string& kind, const Json& s, const Json& its) const {
     if (kind == "vector") return vector(its);
-    if (kind == "[index]") return list(its);
+    if (kind == "[index]" || kind == "[step]") return list(its);
     if (kind == "[sparse]") {
       const bool kruskal = text_of(s, "of").starts_with("kruskal(");
       return sparse_vectors(its, kruskal ? "number " : s.at("side") == "left" ? "row " : "column ");
