@@ -187,7 +187,10 @@ private:
 
   std::string value(const std::string& what, const Json& s, const RuleShape& shape) const {
     if (what == "fact") return text_of(s, "fact");
-    if (what == "which") return in_words(*circuits_in(*match(text_of(s, "of"), "which(*)")));
+    if (what == "which") {
+      const auto circuits = circuits_in(*match(text_of(s, "of"), "which(*)"));
+      return circuits ? in_words(*circuits) : text_of(s, "fact");
+    }
     if (what == "character") {
       const auto p = s.at("p").get<std::uint64_t>();
       return "the character b^x -> " + s.at("g").dump() + "^(x mod " + std::to_string((p - 1) / 2) +
@@ -218,7 +221,7 @@ private:
 
   std::string of_kind(const std::string& kind, const Json& s, const Json& its) const {
     if (kind == "vector") return vector(its);
-    if (kind == "[index]") return list(its);
+    if (kind == "[index]" || kind == "[step]") return list(its);
     if (kind == "[sparse]") {
       const bool kruskal = text_of(s, "of").starts_with("kruskal(");
       return sparse_vectors(its, kruskal ? "number " : s.at("side") == "left" ? "row " : "column ");
