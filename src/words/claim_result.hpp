@@ -33,8 +33,8 @@ std::string arguments_text(const Claim& claim);
 /// What was claimed, from a claim's report, as far as the name of the statement does not say it; may be
 /// empty.
 std::string describe_claim(const Json& report);
-/// What the rank of a Jacobian says about T d_out labels: when it is as many, when it is less, else. Empty for
-/// other statements.
+/// What the rank of a Jacobian says about T d_out labels: when it is as many, when it is less, else. Empty
+/// for other statements.
 std::string meaning_of(const Json& report);
 /// What was found, from a claim's report: "rank(Z) = 3; assumption-2 fails; conclusion open".
 std::string describe(const Json& report);
