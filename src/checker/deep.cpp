@@ -284,6 +284,7 @@ EnclosedZ enclosed(const Problem& problem, const std::vector<std::size_t>& rows,
                    const std::vector<std::size_t>& cols, std::size_t bits, std::size_t guard,
                    bool one_radius) {
   const Entering& entering = problem.entering(bits + guard);
+  guard = entering.bits() - bits;
   EnclosedZ z{IntegerMatrix(rows.size()), IntegerMatrix(rows.size())};
   for (std::size_t k = 0; k < rows.size(); ++k) {
     NearVector coefficients;

@@ -22,8 +22,8 @@ std::vector<Sides> count_largest_coefficients(const Problem& problem, const Laye
                                               const Rational& threshold, std::size_t bits) {
   std::vector<Sides> found(heads.size());
   if (problem.deep()) {
-    const Rational scaled = threshold * Rational(Integer(1) << bits);
     const Entering& entering = problem.entering(bits);
+    const Rational scaled = threshold * Rational(Integer(1) << entering.bits());
     for (std::size_t k = 0; k < heads.size(); ++k) {
       for (std::size_t t = 0; t < problem.T; ++t) {
         const NearVector all = entering.coefficients(heads[k], t);
