@@ -114,8 +114,11 @@ std::vector<Line> claim_in_words(const Claim& claim) {
   const Statement& about = statement(claim.statement);
   std::string line = claimed_in_words(claim);
   const StatementWords& words = words_of(about);
-  if (line != words.says) line += ", " + words.says;
   const std::string arguments = arguments_text(claim);
+  // What arguments would make of it is no part of a claim without them.
+  const std::string says =
+      words.says.substr(0, arguments.empty() ? words.says.find("; with `") : std::string::npos);
+  if (line != says) line += ", " + says;
   if (!arguments.empty()) line += ", with " + arguments;
   std::vector<Line> lines = {{formulas(line) + " (" + words.source + ")", {claimed_text(claim)}}};
   if (!words.assumes.empty()) lines.push_back({formulas("Hypotheses: " + words.assumes)});
