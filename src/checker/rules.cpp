@@ -7,11 +7,13 @@
 
 #include "base/text.hpp"
 #include "checker/accuracy.hpp"
+#include "checker/blocks.hpp"
 #include "checker/circuits.hpp"
 #include "checker/enclosed_z.hpp"
 #include "checker/inverse.hpp"
 #include "checker/jacobian.hpp"
 #include "checker/kruskal.hpp"
+#include "checker/prescribed.hpp"
 #include "checker/quantities.hpp"
 #include "checker/spectrum.hpp"
 #include "checker/split.hpp"
@@ -30,46 +32,6 @@ struct Step {
   bool has(const char* key) const { return keys.contains(key); }
 };
 
-/// Which matrix made of the heads of a layer a quantity is about: a block for each of some heads, the means
-/// z_h or the outputs sum_i alpha_i (E_{t,i} W_V + b_V), and beside them a column of ones, and the labels.
-struct Blocks {
-  std::size_t first, heads, width;  ///< width: of a block
-  bool outputs, ones, labels;
-
-  Blocks(const std::string& of, const Problem& problem, const Claim& claim)
-      : first(0),
-        heads(problem.H),
-        width(problem.d),
-        outputs(of == "rank(outputs)" || of == "rank(head-outputs)"),
-        ones(of.starts_with("rank(Z|1")),
-        labels(of == "rank(Z|Y)" || of == "rank(Z|1Y)") {
-    if (outputs) width = problem.source.weights->value->shape()[2];
-    if (of != "rank(head)" && of != "rank(head-outputs)") return;
-    first = claim.integer("head").get_ui();  // below H, as the statements require
-    heads = 1;
-  }
-  std::size_t columns() const { return heads * width; }
-  std::size_t beside(const Problem& problem) const { return (ones ? 1 : 0) + (labels ? problem.d_out : 0); }
-  /// Entry `col` of what is beside the blocks.
-  Rational beside(const Problem& problem, std::size_t t, std::size_t col) const {
-    return ones && col == 0 ? Rational(1) : problem.label(t, col - (ones ? 1 : 0), false);
-  }
-  /// What is averaged for head h of the blocks at example t.
-  Context tokens(const Problem& problem, std::size_t t, std::size_t h) const {
-    Context result = problem.context(t);
-    if (!outputs) return result;
-    const std::vector<Vector> columns = value_columns(problem, first + h);
-    const std::optional<ExactArray>& biases = problem.source.weights->value_bias;
-    for (Vector& token : result) {
-      token = products(columns, token);
-      if (biases)
-        token =
-            combination(std::vector<Rational>{1, 1}, {token, Vector(*biases, (first + h) * width, width)});
-    }
-    return result;
-  }
-};
-
 /// `rows` and `cols` of a minor of a matrix of this size, or of some rows.
 struct Minor {
   std::vector<std::size_t> rows, cols;
@@ -82,8 +44,6 @@ struct Minor {
 };
 
 // --- vectors by their entries that are not 0
-
-using RingVector = std::vector<std::pair<std::size_t, PowerSums::Scalar>>;
 
 Rational rational_of(const PowerSums::Scalar& value) {
   return value.at(0);
@@ -157,139 +117,6 @@ Kernel kernel_of(const Step& step, const Rows& rows) {
   }
   if (kernel.right && !factors.empty()) rows.ensure_annihilated(factors);
   return kernel;
-}
-
-// --- identities in a group ring
-
-/// Whether sum_k factors[k] N_{k,j} / S_k = 0 for every j < columns, S_k the sum of head k and N_{k,j} given
-/// by `numerator_of`: after multiplication by all sums.
-template <class NumeratorOf>
-bool vanishes(const PowerSums& ring, const std::vector<Attention<PowerSums>>& heads,
-              std::vector<PowerSums::Scalar> factors, std::size_t columns, NumeratorOf numerator_of) {
-  for (std::size_t k = 0; k < heads.size(); ++k) {
-    for (std::size_t other = 0; other < heads.size(); ++other) {
-      if (other != k) factors[k] = ring.multiply(factors[k], heads[other].sum);
-    }
-  }
-  for (std::size_t j = 0; j < columns; ++j) {
-    PowerSums::Scalar sum;
-    for (std::size_t k = 0; k < heads.size(); ++k)
-      ring.add(sum, ring.multiply(factors[k], numerator_of(k, j)), 1);
-    if (!sum.empty()) return false;
-  }
-  return true;
-}
-
-/// A head at an example as quotients with denominators of their own: one, or one for each token whose
-/// coefficient is sigmoid.
-struct Quotients {
-  std::vector<Attention<PowerSums>> heads;
-  std::vector<Context> tokens;
-
-  void add(const PowerSums& ring, const Vector& logits, const Context& of, bool sigmoid) {
-    if (!sigmoid) {
-      heads.push_back(attention(ring, entries(logits)));
-      tokens.push_back(of);
-      return;
-    }
-    for (std::size_t i = 0; i < of.size(); ++i) {
-      heads.push_back(attention(ring, std::vector<Rational>{logits[i], 0}));
-      tokens.push_back({of[i]});
-    }
-  }
-};
-
-/// Whether sum_t y_t (row t of block h) = 0.
-bool annihilates_from_left(const PowerSums& ring, Logits& logits, const Blocks& blocks, std::size_t h,
-                           const RingVector& y) {
-  Quotients terms;
-  std::vector<PowerSums::Scalar> factors;
-  for (const auto& [t, value] : y) {
-    terms.add(ring, logits(blocks.first + h, t), blocks.tokens(logits.problem, t, h),
-              logits.problem.source.layer->sigmoid);
-    factors.resize(terms.heads.size(), value);
-  }
-  return vanishes(ring, terms.heads, factors, blocks.width, [&](std::size_t k, std::size_t j) {
-    return numerator(ring, terms.heads[k], terms.tokens[k], j);
-  });
-}
-
-/// Whether row t of the blocks times x is 0.
-bool annihilates_from_right(const PowerSums& ring, Logits& logits, const Blocks& blocks, std::size_t t,
-                            const RingVector& x) {
-  Quotients terms;
-  std::vector<PowerSums::Scalar> numerators;
-  std::size_t last = blocks.heads, first = 0;
-  for (const auto& [col, value] : x) {
-    const std::size_t h = col / blocks.width;
-    if (h != last) {
-      first = terms.heads.size();
-      terms.add(ring, logits(blocks.first + h, t), blocks.tokens(logits.problem, t, h),
-                logits.problem.source.layer->sigmoid);
-      numerators.resize(terms.heads.size());
-      last = h;
-    }
-    for (std::size_t k = first; k < terms.heads.size(); ++k) {
-      const PowerSums::Scalar entry = numerator(ring, terms.heads[k], terms.tokens[k], col % blocks.width);
-      ring.add(numerators[k], ring.multiply(entry, value), 1);
-    }
-  }
-  const PowerSums::Scalar one = ring.power(0);
-  return vanishes(ring, terms.heads, numerators, 1, [&](std::size_t, std::size_t) { return one; });
-}
-
-// --- weights that a step gives
-
-/// Ensures that v . e_t = 0 on the subset, and that the entries of (E_t u)(v . e_t) are different for every
-/// other t, which it hands to `visit`.
-void ensure_separates(const Problem& problem, const std::vector<std::size_t>& subset, const Vector& u,
-                      const Vector& v, const std::function<void(std::size_t, std::vector<Rational>)>& visit) {
-  const std::set<std::size_t> members(subset.begin(), subset.end());
-  for (std::size_t t = 0; t < problem.T; ++t) {
-    if (members.count(t) != 0) {
-      ENSURE(dot(v, problem.query(t)) == 0, "v . e_t = 0 at the member " + count(t), "another value");
-      continue;
-    }
-    std::vector<Rational> entries = checker::entries(separated(problem, u, v, t));
-    ENSURE(std::set<Rational>(entries.begin(), entries.end()).size() == entries.size(),
-           "different entries of (E_t u)(v . e_t)", "equal ones at example " + count(t));
-    visit(t, std::move(entries));
-  }
-}
-
-/// The weights of Claims 1 and 2: W = sum_k R_k log_b(phi_k) L_k^T.
-struct PrescribedWeights {
-  RationalMatrix coefficients;             ///< phi_k
-  std::vector<std::vector<Vector>> right;  ///< the columns of R_k
-  std::vector<Vector> left;
-};
-
-/// Reads them and checks their conditions on inverses. `most`: members of the subset.
-PrescribedWeights prescribed_weights(const Step& step, const Problem& problem, const Claim& claim,
-                                     std::size_t most) {
-  const std::vector<std::size_t>& subset = claim.subset();
-  const ExactArray& coefficients = claim.array("coefficients");
-  const std::size_t size = subset.size(), n = problem.n, d = problem.d;
-  ENSURE(size <= most, "a subset of at most " + count(most), count(size));
-  PrescribedWeights weights;
-  weights.left = vectors(step["left_inverse"], size, d);
-  weights.right = list(step["right_inverses"], size, [&](const Json& value) { return vectors(value, n, d); });
-  for (std::size_t k = 0; k < size; ++k) {
-    const Context tokens = problem.context(subset[k]);
-    std::vector<Rational>& row = weights.coefficients.emplace_back();
-    for (std::size_t i = 0; i < n; ++i) {
-      row.push_back(coefficients.at(k * n + i));
-      for (std::size_t j = 0; j < n; ++j) {
-        ENSURE(dot(tokens[i], weights.right[k][j]) == (i == j ? 1 : 0), "E_t R = I at member " + count(k),
-               "another entry [" + count(i) + ", " + count(j) + "]");
-      }
-    }
-    for (std::size_t other = 0; other < size; ++other) {
-      ENSURE(dot(weights.left[k], problem.query(subset[other])) == (k == other ? 1 : 0),
-             "L_k . e_t' = [t = t']", "another value for members " + count(k) + " and " + count(other));
-    }
-  }
-  return weights;
 }
 
 RationalMatrix rational_matrix(const Json& value, std::size_t rows, std::size_t cols) {
@@ -936,7 +763,7 @@ private:
   /// other examples, and at each of them lambda exceeds what the prescribed weights can add, up to epsilon.
   Fact one_hot(const Step& step) {
     const std::size_t r = std::min(problem_.n, problem_.d_h);
-    const PrescribedWeights weights = prescribed_weights(step, problem_, claim_, r - 1);
+    const PrescribedWeights weights = prescribed_weights(step.keys, problem_, claim_, r - 1);
     const Vector u = vector(step["u"], problem_.d), v = vector(step["v"], problem_.d);
     const Rational lambda = rational(step["lambda"]);
     ensure_separates(problem_, claim_.subset(), u, v, [&](std::size_t t, std::vector<Rational> entries) {
@@ -972,7 +799,7 @@ private:
 
   /// weights >= 1, when E_t R_k = I and L_k . e_t' = [t = t'] for the members t, t' of the subset, at most r.
   Fact weights(const Step& step) {
-    prescribed_weights(step, problem_, claim_, std::min(problem_.n, problem_.d_h));
+    prescribed_weights(step.keys, problem_, claim_, std::min(problem_.n, problem_.d_h));
     return Fact::at_least(step.of, 1);
   }
 
