@@ -18,9 +18,10 @@ const std::vector<StatementWords>& statement_words() {
        .source = "Sec. 4",
        .says = "the largest rank(Z) over all weights of the shape (H, d_h)",
        .assumes = "",
-       .executed = "weights that are written down, and their minor, from below; affine hulls, also of some "
-                   "examples, equal examples, fewer heads, and left-kernel relations that hold for all weights, "
-                   "from above"},
+       .executed =
+           "weights that are written down, and their minor, from below; affine hulls, also of some "
+           "examples, equal examples, fewer heads, and left-kernel relations that hold for all weights, "
+           "from above"},
       {.name = "memorizable",
        .source = "Theorem 1, for any number of heads",
        .says = "with enough heads some weights give Z the rank T, so that a read-out fits any labels",
