@@ -27,6 +27,7 @@ namespace {
 // The random weights are below this bound.
 constexpr std::uint64_t kWeights = std::uint64_t{1} << 62;
 constexpr std::uint64_t kAttempts = 2;
+constexpr std::size_t kFewerHeads = 6;
 
 // Weights with a rank that is hardly ever missed: only the best are written down.
 class LowerBound {
@@ -141,7 +142,7 @@ void add_fewer_heads(const Case& c, AffineHull& hull, ProofScript& script, std::
   const std::size_t constants = c.layer->convex() ? tokens.minor.rank() - (d - functionals.size()) : 0;
   std::vector<ProvedPart> parts;  // of 1, 2, ... heads
   std::size_t best = known, most = 0, least = 0;
-  for (std::size_t a = 1; a < H && best > found; ++a) {
+  for (std::size_t a = 1; a < H && a <= kFewerHeads && best > found; ++a) {
     parts.emplace_back(c, Part{a, std::nullopt}, [](const Case& its_case, ProofScript& inner) {
       bound_capacity(its_case, inner, false);
     });

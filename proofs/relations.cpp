@@ -276,8 +276,8 @@ private:
   std::size_t size_;
   mpz_class token_den_ = 1, den_;
   std::vector<std::vector<std::vector<mpz_class>>> tokens_;
-  std::vector<RationalVector> queries_;  ///< over the denominator of all
-  double work_ = 2e6;
+  std::vector<RationalVector> queries_;                            ///< over the denominator of all
+  double work_ = std::min(2e6, 4e8 / static_cast<double>(size_));  ///< products of terms
 };
 
 // As a value of a step: [["c", [[i, "x"], ...]], ...].
