@@ -6,15 +6,15 @@
 namespace attest::test {
 namespace {
 
-/// The text with k of each Z(k) replaced.
+/// The text with k of each Z(k) and J(k) replaced.
 std::string renamed(const std::string& text, const std::function<std::size_t(std::size_t)>& visit) {
-  static const std::regex layer(R"(Z\(([0-9]{1,9})\))");
+  static const std::regex layer(R"(([ZJ])\(([0-9]{1,9})\))");
   std::string result;
   auto rest = text.cbegin();
   std::smatch found;
   while (std::regex_search(rest, text.cend(), found, layer)) {
     result.append(rest, found[0].first);
-    result += "Z(" + std::to_string(visit(std::stoul(found[1]))) + ")";
+    result += found[1].str() + "(" + std::to_string(visit(std::stoul(found[2]))) + ")";
     rest = found[0].second;
   }
   return result.append(rest, text.cend());
