@@ -6,9 +6,9 @@
 namespace attest::test {
 namespace {
 
-/// The text with k of each Z(k) and capacity(k) replaced.
+/// The text with k of each Z(k), J(k) and capacity(k) replaced.
 std::string renamed(const std::string& text, const std::function<std::size_t(std::size_t)>& visit) {
-  static const std::regex layer(R"((Z|capacity)\(([0-9]{1,9})\))");
+  static const std::regex layer(R"((Z|J|capacity)\(([0-9]{1,9})\))");
   std::string result;
   auto rest = text.cbegin();
   std::smatch found;

@@ -48,7 +48,7 @@ TEST_CASE("functional dimension: contexts of their own, several outputs") {
 }
 
 TEST_CASE("functional dimension: base 2 and scales change nothing") {
-  for (const char* const scale : {"", "\"1/3\"", "\"1/sqrt(2)\""}) {
+  for (const char* const scale : {"", "1/3", "1/sqrt(2)"}) {
     Draft draft = general(3, 3, 2, 1, 16, 1, true, 8);
     draft.base = Base::two;
     draft.logit_scale = scale;
