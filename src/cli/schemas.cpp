@@ -169,7 +169,8 @@ Json schema_of(const std::string& kind) {
   const Json number = ref("rational"), index = ref("index"), integers = list(ref("integer")),
              vector = ref("vector"), vectors = list(vector);
   const Json separator = object({{"u", vector}, {"v", vector}, {"lambda", number}}),
-             head = object({{"key", vectors}, {"query", vectors}, {"separator?", separator}});
+             head =
+                 object({{"key", vectors}, {"query", vectors}, {"sink?", number}, {"separator?", separator}});
   const std::map<std::string, Json> kinds = {
       {"index", index},
       {"step", index},

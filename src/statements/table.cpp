@@ -347,8 +347,9 @@ const std::vector<RuleShape>& rule_shapes() {
   static const std::string zero = "side:left|right vectors:[sparse] p:prime",
                            counted = "side:above|below count:count precision:bits",
                            prescribed = "right_inverses:[[vector]] left_inverse:[vector]";
-  static const std::vector<std::string> of_z = {"rank(Z(*))",    "rank(Z|*)",          "rank(head)",
-                                                "rank(outputs)", "rank(head-outputs)", "distinct(Z)"},
+  static const std::vector<std::string> of_z = {"rank(Z(*))",         "rank(Z|1)",  "rank(Z|Y)",
+                                                "rank(Z|1Y)",         "rank(head)", "rank(outputs)",
+                                                "rank(head-outputs)", "distinct(Z)"},
                                         kruskal = {"kruskal(queries)", "kruskal(mixed-queries)"};
   static const std::vector<RuleShape> table = {
       {"let", {}, "layer:layer"},
