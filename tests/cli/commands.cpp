@@ -344,7 +344,7 @@ query = [[[1], [2], [0]], [[1], [-1], [3]], [[3], [3], [1]]]
   CHECK(contains(b, "T ≤ H*(r-1)+1, fails: T = 4, H = 3, r = 1"));
   CHECK(contains(b, "because assumption-1 and assumption-2 and examples fails"));
   const std::string d = place.attest({"explain", "certificates/d.json"}).out;
-  CHECK(contains(d, "rank(Z) = 3, rank(Z) for the given weights; with `head`"));
+  CHECK(contains(d, "rank(Z) = 3, rank(Z) for the given weights (Eq. 7)"));
   CHECK(contains(d, "is proved: rank(Z) for the given weights is at least 3 by step "));
 }
 
