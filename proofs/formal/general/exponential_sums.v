@@ -1,6 +1,6 @@
 (* Sums of multiples of exponentials of many variables, and quotients of functions.     *)
 (*                                                                                      *)
-(*     quotient sums f == f is a quotient of two functions of the class sums, the lower *)
+(* sum_quotient sums f == f is a quotient of two functions of the class sums, the lower *)
 (*            one positive; closed under sums, products and determinants                *)
 (*     interpolation, powers_vanish == multiples of powers y ^ k of distinct numbers y  *)
 (*            that add up to 0 for every k do so for every function of y                *)
@@ -16,17 +16,17 @@ Hypothesis sumsD : forall f g, sums f -> sums g -> sums (fun x => f x + g x).
 Hypothesis sumsM : forall f g, sums f -> sums g -> sums (fun x => f x * g x).
 Implicit Types (f g : P -> F).
 
-Definition quotient f : Prop := exists s d, [/\ sums s, sums d, forall x, 0 < d x & forall x, f x = s x / d x].
+Definition sum_quotient f : Prop := exists s d, [/\ sums s, sums d, forall x, 0 < d x & forall x, f x = s x / d x].
 
-Lemma quotient_ext f g : quotient f -> f =1 g -> quotient g.
+Lemma quotient_ext f g : sum_quotient f -> f =1 g -> sum_quotient g.
 Proof. by move=> [s [d [sP dP d0 fE]]] fg; exists s, d; split=> // x; rewrite -fg. Qed.
 
-Lemma quotient_of f : sums f -> quotient f.
+Lemma quotient_of f : sums f -> sum_quotient f.
 Proof. by move=> fP; exists f, (fun=> 1); split=> // x; rewrite divr1. Qed.
 
-Lemma quotient_const c : quotient (fun=> c). Proof. exact: quotient_of. Qed.
+Lemma quotient_const c : sum_quotient (fun=> c). Proof. exact: quotient_of. Qed.
 
-Lemma quotientM f g : quotient f -> quotient g -> quotient (fun x => f x * g x).
+Lemma quotientM f g : sum_quotient f -> sum_quotient g -> sum_quotient (fun x => f x * g x).
 Proof.
 move=> [s [d [sP dP d0 fE]]] [s' [d' [s'P d'P d'0 gE]]].
 exists (fun x => s x * s' x), (fun x => d x * d' x).
@@ -34,7 +34,7 @@ split=> [||x|x]; [exact: sumsM|exact: sumsM|by rewrite mulr_gt0|].
 by rewrite fE gE invfM mulrACA.
 Qed.
 
-Lemma quotientD f g : quotient f -> quotient g -> quotient (fun x => f x + g x).
+Lemma quotientD f g : sum_quotient f -> sum_quotient g -> sum_quotient (fun x => f x + g x).
 Proof.
 move=> [s [d [sP dP d0 fE]]] [s' [d' [s'P d'P d'0 gE]]].
 exists (fun x => s x * d' x + s' x * d x), (fun x => d x * d' x).
@@ -43,21 +43,21 @@ by rewrite fE gE addf_div ?gt_eqF.
 Qed.
 
 Lemma quotient_sum (I : Type) (r : seq I) (f : I -> P -> F) :
-  (forall i, quotient (f i)) -> quotient (fun x => \sum_(i <- r) f i x).
+  (forall i, sum_quotient (f i)) -> sum_quotient (fun x => \sum_(i <- r) f i x).
 Proof.
 move=> fP; elim: r => [|i r IH]; first by apply: quotient_ext (quotient_const 0) _ => x; rewrite big_nil.
 by apply: quotient_ext (quotientD (fP i) IH) _ => x; rewrite big_cons.
 Qed.
 
 Lemma quotient_prod (I : Type) (r : seq I) (f : I -> P -> F) :
-  (forall i, quotient (f i)) -> quotient (fun x => \prod_(i <- r) f i x).
+  (forall i, sum_quotient (f i)) -> sum_quotient (fun x => \prod_(i <- r) f i x).
 Proof.
 move=> fP; elim: r => [|i r IH]; first by apply: quotient_ext (quotient_const 1) _ => x; rewrite big_nil.
 by apply: quotient_ext (quotientM (fP i) IH) _ => x; rewrite big_cons.
 Qed.
 
-Lemma quotient_det n (A : P -> 'M[F]_n) : (forall i j, quotient (fun x => A x i j)) ->
-  quotient (fun x => \det (A x)).
+Lemma quotient_det n (A : P -> 'M[F]_n) : (forall i j, sum_quotient (fun x => A x i j)) ->
+  sum_quotient (fun x => \det (A x)).
 Proof.
 move=> AP; rewrite /determinant; apply: quotient_sum => s.
 by apply: quotientM (quotient_const _) _; apply: quotient_prod => i; apply: AP.

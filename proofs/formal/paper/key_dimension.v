@@ -108,7 +108,7 @@ Qed.
 
 Section Data.
 Variables (T n : nat) (E : 'I_T -> 'M[R]_(n, d)) (e : 'I_T -> 'cV[R]_d).
-Local Notation quotient := (quotient weight_sums).
+Local Notation quotient := (sum_quotient weight_sums).
 
 (* the logit of token i of example t in head h                                      *)
 Definition exponent t h i : tuple := [ffun h' => if h' == h then (row i (E t))^T *m (e t)^T else 0].

@@ -3,7 +3,7 @@
 (*                                                                                         *)
 (*    part_and_others, concave_parts, concave_from_0, concave_from_constants, any_heads,   *)
 (*          many_heads == the schemas of docs/statements.md                               *)
-From Attest Require Import integers attention concave_heads key_dimension token_order common.
+From Attest Require Import integers attention concave_heads token_order.
 From Attest Require Import literal_arithmetic problem parts logits quantity_bounds schemas heads.
 
 Local Notation Z := BinNums.Z.
