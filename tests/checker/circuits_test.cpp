@@ -73,13 +73,23 @@ TEST_CASE("circuits that are not shown") {
                          }),
            "expected a part in which example 1 depends on these");
   // The step is about a question of the claim.
-  rejected(verdict_after("which",
+  rejected(verdict_after("functions",
                          [](Json& claims) {
-                           Json step = claims[0]["steps"][6];
-                           step["layer"] = 1, step["uses"] = {0};
-                           claims[2]["steps"].push_back(step);
+                           claims[0]["steps"].push_back(json_of(
+                               "{'rule': 'circuits', 'of': 'which(0;1:0)', 'layer': 1, 'p': 1000919, 'g': 4, "
+                               "'cols': [0], 'uses': [], 'fact': 'which(0;1:0) >= 1'}"));
                          }),
            "expected a claim with which");
+  rejected(verdict_after("which",
+                         [](Json& claims) {
+                           claims[2]["steps"].push_back(
+                               json_of("{'rule': 'part', 'heads': 1, 'steps': [], 'side': 'below', 'fact': "
+                                       "'capacity(4) <= 2'}"));
+                           Json step = claims[0]["steps"][6];
+                           step["layer"] = 1, step["uses"] = {4};
+                           claims[2]["steps"].push_back(step);
+                         }),
+           "expected a part with 2 heads");
 }
 
 TEST_CASE("a claim of other heads has layers with so many") {

@@ -132,4 +132,9 @@ TEST_CASE("relations over the functions of the weights that are none") {
         json_of("{'rule': 'theorem', 'theorem': 'many-heads', 'uses': [], 'parts': [0], 'fact': ''}"));
   });
   CHECK(heads.find("expected the number of a part") != std::string::npos);
+  const std::string sinks = verdict_after("sink", [](Json& claims) {
+    claims[3]["steps"].push_back(json_of(
+        "{'rule': 'zero', 'of': 'capacity', 'side': 'left', 'vectors': [], 'fact': 'capacity <= 1'}"));
+  });
+  CHECK(sinks.find("expected coefficients that sum to 1") != std::string::npos);
 }

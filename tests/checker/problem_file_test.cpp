@@ -310,6 +310,7 @@ TEST_CASE("what is not the canonical form of a problem is refused") {
        "false, 'labels': 'integer'}}",
        "contexts and queries for proposition-3"},
       {deep(), "/before", "[]", "a layer before"},
+      {deep(), "/layer/coefficients", "'sigmoid'", "a plain softmax behind other layers"},
       {deep(), "/before", nullptr, "layers before, and a layer"},
       {deep(), "/positions", nullptr, "hidden vectors, their lists and positions"},
       {deep(), "/members", nullptr, "hidden vectors, their lists and positions"},

@@ -113,6 +113,7 @@ values = [0, "1/2", 0, 0, 0]
 [[claim]]
 statement = "capacity"
 heads = 2
+which = true
 value = 2
 )";
 

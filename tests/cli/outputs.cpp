@@ -118,6 +118,11 @@ TEST_CASE(
                 (lower == upper ? shown.text + " = " + lower : lower + " <= " + shown.text + " <= " + upper);
       }
       CAPTURE(each["path"]);
+      // Examples and their conflicts come after the numbers (tests/proofs/circuits.cpp).
+      if (claim.contains("which")) {
+        CHECK(claim["found"].get<std::string>().starts_with(text + "; memorizable together: "));
+        continue;
+      }
       CHECK(claim["found"] == text);
     }
   CHECK(intervals > 90);

@@ -166,7 +166,7 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
       if (key == "threshold" || key == "tolerance") claim += key + " = 1\n";
       if (key == "neurons") claim += "neurons = 1\n";
     }
-    if (needs.needs_part("whole")) claim += "classes = [0, 1]\n";
+    if (std::ranges::count(needs.arguments, "classes", &ArgumentSpec::key) > 0) claim += "classes = [0, 1]\n";
     // Exactly what it needs.
     const std::string text = edited({});
     const auto lines = [&](const char* begin, const char* end) {
@@ -175,7 +175,8 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
     const std::string head = lines("format", "[data]");
     const std::string contexts = lines("contexts =", "queries ="), queries = lines("queries =", "labels");
     const std::string readout = needs.needs_part("whole") ? "readout = [[1], [1], [1], [1], [1], [1]]\n" : "";
-    const std::string weights = lines("[weights]", "[[claim]]") + readout,
+    const std::string values = needs.needs_part("values") ? "value = [[[1], [1], [1]], [[1], [1], [1]]]\n" : "";
+    const std::string weights = lines("[weights]", "[[claim]]") + readout + values,
                       labels = lines("labels =", "[weights]");
     const bool own_data = needs.name == "proposition-3";
     const auto result = [&](bool with_contexts, bool with_queries, bool with_weights, bool with_layer) {
@@ -212,7 +213,7 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
       CHECK(matches(result(true, true, false, true), name + " needs [weights]; give key and query, combined, "
                                                             "generate, layout and file, projected_queries"));
   }
-  CHECK(statements().size() == 31);
+  CHECK(statements().size() == 36);
 }
 
 // Other refusals: refusals.py, for both readers.

@@ -50,76 +50,132 @@ Oracle::Trained Oracle::random_training(std::uint64_t bound, std::uint64_t seed)
   return {d_h, drawn(4, d_h), drawn(5, d_h), drawn(8, d_out), std::vector<Row>(H, Row(d_h))};
 }
 
+std::vector<Rows> Oracle::seen_by(const Trained& trained) const {
+  std::vector<Rows> result(T);
+  for (std::size_t t = 0; t < T; ++t)
+    for (std::size_t h = 0; h < H; ++h) {
+      Row seen = trained.query.empty() ? queries[t] : trained.bias[h];
+      for (std::size_t k = 0; !trained.query.empty() && k < trained.size; ++k)
+        for (std::size_t j = 0; j < d; ++j) seen[k] += trained.query[h][j][k] * queries[t][j];
+      result[t].push_back(std::move(seen));
+    }
+  return result;
+}
+
+Row Oracle::logits_of(std::size_t t, const Rows& key, const Row& query) const {
+  Row logits;
+  for (const Row& token : tokens[t]) {
+    logits.emplace_back();
+    for (std::size_t j = 0; j < d; ++j) logits.back() += token[j] * dot(key[j], query);
+  }
+  return logits;
+}
+
+namespace {
+
+/// A number mod p, with the operations that the derivatives need.
+struct Residue {
+  static inline std::uint64_t p = 0;
+  std::uint64_t value = 0;
+
+  Residue() = default;
+  explicit Residue(const Q& x) : value(residue(x, p)) {}
+  Residue& operator+=(const Residue& other) {
+    value = (value + other.value) % p;
+    return *this;
+  }
+  friend Residue operator*(Residue a, const Residue& b) {
+    a.value = test::times(a.value, b.value, p);
+    return a;
+  }
+  friend Residue operator-(Residue a, const Residue& b) {
+    a.value = (a.value + p - b.value) % p;
+    return a;
+  }
+};
+
+}  // namespace
+
+/// The rows of example t, for its coefficients by head.
+template <class F>
+std::vector<std::vector<F>> Oracle::jacobian_rows(const Trained& trained, const Rows& seen, std::size_t t,
+                                                  const std::vector<std::vector<F>>& coefficients,
+                                                  const F& factor) const {
+  std::vector<std::vector<F>> result(d_out);
+  for (std::size_t h = 0; h < H; ++h) {
+    const std::vector<F>& alpha = coefficients[h];
+    // The derivative when the logits move like this.
+    const auto append = [&](const Row& moved) {
+      F mean;
+      for (std::size_t i = 0; i < alpha.size(); ++i) mean += alpha[i] * F(moved[i]);
+      for (std::size_t o = 0; o < d_out; ++o) {
+        F sum;
+        for (std::size_t i = 0; i < alpha.size(); ++i) {
+          Q value;
+          for (std::size_t j = 0; j < d; ++j) value += tokens[t][i][j] * trained.readout[h][j][o];
+          sum += alpha[i] * (F(moved[i]) - mean) * F(value) * factor;
+        }
+        result[o].push_back(sum);
+      }
+    };
+    for (std::size_t j = 0; j < d; ++j)
+      for (std::size_t k = 0; k < trained.size; ++k) {
+        Rows one(d, Row(trained.size));
+        one[j][k] = 1;
+        append(logits_of(t, one, seen[h]));
+      }
+    for (std::size_t j = 0; !trained.query.empty() && j < d; ++j)
+      for (std::size_t k = 0; k < trained.size; ++k) {
+        Row moved(trained.size);
+        moved[k] = queries[t][j];
+        append(logits_of(t, trained.key[h], moved));
+      }
+    for (std::size_t j = 0; j < d; ++j)
+      for (std::size_t column = 0; column < d_out; ++column)
+        for (std::size_t o = 0; o < d_out; ++o) {
+          F sum;
+          for (std::size_t i = 0; o == column && i < alpha.size(); ++i) sum += alpha[i] * F(tokens[t][i][j]);
+          result[o].push_back(sum);
+        }
+  }
+  return result;
+}
+
 RealMatrix Oracle::jacobian(const Trained& trained, bool scaled) const {
   const Real factor = unit(scaled);
-  const bool combined = trained.query.empty();
-  RealMatrix result(T * d_out);
+  const std::vector<Rows> seen = seen_by(trained);
+  RealMatrix result;
   for (std::size_t t = 0; t < T; ++t) {
-    for (std::size_t h = 0; h < H; ++h) {
-      Row seen = combined ? queries[t] : trained.bias[h];  // Q^T e + b
-      for (std::size_t k = 0; !combined && k < trained.size; ++k)
-        for (std::size_t j = 0; j < d; ++j) seen[k] += trained.query[h][j][k] * queries[t][j];
-      // Of keys and a projected query.
-      const auto logits_of = [&](const Rows& key, const Row& query) {
-        Row logits;
-        for (const Row& token : tokens[t]) {
-          logits.emplace_back();
-          for (std::size_t j = 0; j < d; ++j) logits.back() += token[j] * dot(key[j], query);
-        }
-        return logits;
-      };
-      const std::vector<Real> alpha = softmax(logits_of(trained.key[h], seen), factor);
-      // The derivative when the logits move like this.
-      const auto append = [&](const Row& moved) {
-        Real mean;
-        for (std::size_t i = 0; i < alpha.size(); ++i) mean += alpha[i] * Real(moved[i]);
-        for (std::size_t o = 0; o < d_out; ++o) {
-          Real sum;
-          for (std::size_t i = 0; i < alpha.size(); ++i) {
-            Q value;
-            for (std::size_t j = 0; j < d; ++j) value += tokens[t][i][j] * trained.readout[h][j][o];
-            sum += alpha[i] * (Real(moved[i]) - mean) * Real(value) * factor;
-          }
-          result[t * d_out + o].push_back(sum);
-        }
-      };
-      for (std::size_t j = 0; j < d; ++j)
-        for (std::size_t k = 0; k < trained.size; ++k) {
-          Rows one(d, Row(trained.size));
-          one[j][k] = 1;
-          append(logits_of(one, seen));
-        }
-      for (std::size_t j = 0; !combined && j < d; ++j)
-        for (std::size_t k = 0; k < trained.size; ++k) {
-          Row moved(trained.size);
-          moved[k] = queries[t][j];
-          append(logits_of(trained.key[h], moved));
-        }
-      for (std::size_t j = 0; j < d; ++j)
-        for (std::size_t column = 0; column < d_out; ++column)
-          for (std::size_t o = 0; o < d_out; ++o) {
-            Real sum;
-            for (std::size_t i = 0; o == column && i < alpha.size(); ++i)
-              sum += alpha[i] * Real(tokens[t][i][j]);
-            result[t * d_out + o].push_back(sum);
-          }
-    }
+    std::vector<std::vector<Real>> alpha;
+    for (std::size_t h = 0; h < H; ++h)
+      alpha.push_back(softmax(logits_of(t, trained.key[h], seen[t][h]), factor));
+    for (std::vector<Real>& row : jacobian_rows(trained, seen[t], t, alpha, factor))
+      result.push_back(std::move(row));
   }
   return result;
 }
 
 Answer Oracle::judge_jacobian(const Bound& bound, const Trained& trained) const {
-  Layer layer;
-  for (std::size_t h = 0; h < H; ++h) {
-    Rows query = trained.query.empty() ? unit_rows(d, d, 0) : trained.query[h],
-         transposed(trained.size, Row(d));
-    for (std::size_t j = 0; j < d; ++j)
-      for (std::size_t k = 0; k < trained.size; ++k) transposed[k][j] = query[j][k];
-    Head head{times(trained.key[h], transposed), Row(), {}};
-    for (const Row& row : trained.key[h]) head.c.push_back(dot(row, trained.bias[h]));
-    layer.heads.push_back(std::move(head));
-  }
-  return judge_rank(bound, 2 * spread(all_logits(layer), true), [&] { return jacobian(trained, true); });
+  const std::vector<Rows> seen = seen_by(trained);
+  AllLogits all(H, Rows(T));
+  for (std::size_t h = 0; h < H; ++h)
+    for (std::size_t t = 0; t < T; ++t) all[h][t] = logits_of(t, trained.key[h], seen[t][h]);
+  const Answer found = judge_rank(bound, 2 * spread(all, true), [&] { return jacobian(trained, true); });
+  if (found != Answer::unknown) return found;
+  // The factor of keys and queries, s log b, changes no rank.
+  return by_characters(
+      bound, all, true, [&](std::size_t t, const std::vector<Residues>& alpha, std::uint64_t p) {
+        Residue::p = p;
+        std::vector<std::vector<Residue>> coefficients(H);
+        for (std::size_t h = 0; h < H; ++h)
+          for (const std::uint64_t each : alpha[h]) coefficients[h].emplace_back().value = each;
+        std::vector<Residues> rows;
+        for (const auto& row : jacobian_rows(trained, seen[t], t, coefficients, Residue(1))) {
+          rows.emplace_back();
+          for (const Residue& entry : row) rows.back().push_back(entry.value);
+        }
+        return rows;
+      });
 }
 
 std::optional<mpz_class> Oracle::functional_dimension() const {

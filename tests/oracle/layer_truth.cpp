@@ -207,10 +207,23 @@ std::size_t Oracle::different_rows(const RealMatrix& m, long bits) const {
 Answer Oracle::judge_layer(const Bound& bound, const Layer& layer) const {
   const AllLogits all = all_logits(layer);
   const Answer found = judge_rank(bound, spread(all, layer.scaled), [&] { return z(all, layer.scaled); });
-  return found == Answer::unknown ? by_characters(bound, all, layer.scaled) : found;
+  if (found != Answer::unknown) return found;
+  return by_characters(bound, all, layer.scaled,
+                       [&](std::size_t t, const std::vector<Residues>& alpha, std::uint64_t p) {
+                         Residues row;
+                         for (std::size_t h = 0; h < H; ++h)
+                           for (std::size_t j = 0; j < d; ++j) {
+                             std::uint64_t entry = 0;
+                             for (std::size_t i = 0; i < tokens[t].size(); ++i)
+                               entry = (entry + times(alpha[h][i], residue(tokens[t][i][j], p), p)) % p;
+                             row.push_back(entry);
+                           }
+                         return std::vector<Residues>{row};
+                       });
 }
 
-Answer Oracle::by_characters(const Bound& bound, const AllLogits& all, bool scaled) const {
+Answer Oracle::by_characters(const Bound& bound, const AllLogits& all, bool scaled,
+                             const RowsOfExample& rows_of) const {
   const LogitScale& scale = source.layer->logit_scale;
   const bool two = source.layer->base == Base::two && !(scaled && scale.irrational());
   const Q factor = two && scaled ? scale.rational : Q(1);
@@ -225,10 +238,11 @@ Answer Oracle::by_characters(const Bound& bound, const AllLogits& all, bool scal
     const std::uint64_t p = prime.get_ui();
     const mpz_class g = two ? 2 : 4 + sample * 5;
     const mpz_class base = two ? g : mpz_class(g * g);
-    std::vector<Residues> m(T);
+    std::vector<Residues> m;
     for (std::size_t t = 0; t < T; ++t) {
+      std::vector<Residues> alpha;
       for (std::size_t h = 0; h < H; ++h) {
-        Residues powers;
+        Residues& powers = alpha.emplace_back();
         const bool sigmoid = source.layer->sigmoid;
         std::uint64_t sum = sigmoid ? 1 : 0;
         for (const Q& x : all[h][t]) {
@@ -236,20 +250,15 @@ Answer Oracle::by_characters(const Bound& bound, const AllLogits& all, bool scal
           mpz_class power;
           mpz_powm(power.get_mpz_t(), base.get_mpz_t(), exponent.get_mpz_t(), prime.get_mpz_t());
           powers.push_back(power.get_ui());
-          if (sigmoid) {
+          if (sigmoid)
             powers.back() = times(powers.back(), inverse((powers.back() + 1) % p, p), p);
-            continue;
-          }
-          sum = (sum + power.get_ui()) % p;
+          else
+            sum = (sum + power.get_ui()) % p;
         }
         if (sum == 0) return Answer::unknown;
-        for (std::size_t j = 0; j < d; ++j) {
-          std::uint64_t entry = 0;
-          for (std::size_t i = 0; i < tokens[t].size(); ++i)
-            entry = (entry + times(powers[i], residue(tokens[t][i][j], p), p)) % p;
-          m[t].push_back(times(entry, inverse(sum, p), p));
-        }
+        for (std::uint64_t& power : powers) power = times(power, inverse(sum, p), p);
       }
+      for (Residues& row : rows_of(t, alpha, p)) m.push_back(std::move(row));
     }
     largest = std::max(largest, rank(m, p));
   }

@@ -149,6 +149,13 @@ struct Oracle {
   Trained random_training(std::uint64_t bound, std::uint64_t seed) const;
   /// The derivatives of all outputs, by one parameter after the other: of the logits, then of the softmax.
   RealMatrix jacobian(const Trained& trained, bool scaled) const;
+  template <class F>
+  std::vector<std::vector<F>> jacobian_rows(const Trained& trained, const Rows& seen, std::size_t t,
+                                            const std::vector<std::vector<F>>& coefficients,
+                                            const F& factor) const;
+  /// By example and head what a key is multiplied with: Q^T e + b, or e for combined weights.
+  std::vector<Rows> seen_by(const Trained& trained) const;
+  Row logits_of(std::size_t t, const Rows& key, const Row& query) const;
   Answer judge_jacobian(const Bound& bound, const Trained& trained) const;
   /// Random weights have the largest rank of all, but for a set of measure zero.
   std::optional<mpz_class> functional_dimension() const;
@@ -171,7 +178,11 @@ struct Oracle {
   Answer judge_deep(const Bound& bound) const;
   /// Where coefficients are too far apart for real numbers: Z modulo primes of 60 bits, b^x -> g^x. The rank
   /// there is at most that of Z, and is less for all of them with a chance below 2^-150 or so.
-  Answer by_characters(const Bound& bound, const AllLogits& all, bool scaled) const;
+  /// `rows_of`: the rows of an example, from its coefficients by head, mod p.
+  using RowsOfExample = std::function<std::vector<Residues>(std::size_t t, const std::vector<Residues>& alpha,
+                                                            std::uint64_t p)>;
+  Answer by_characters(const Bound& bound, const AllLogits& all, bool scaled,
+                       const RowsOfExample& rows_of) const;
 
   // --- quantities of the case alone
 

@@ -83,7 +83,7 @@ TEST_CASE("numbers that are too large or too small are false") {
   check_number(Page("theorem", 4), "rank(Z(2))", 3);
   check_number(Page("jacobian", 0), "rank(J(given))", 5);
   check_number(Page("jacobian", 0), "functional_dimension", 5);
-  check_number(Page("jacobian", 0), "independent_examples", 3);
+  check_number(Page("jacobian", 0), "largest_rank", 3);
   check_number(Page("jacobian", 1), "rank(J(8))", 5);
   check_number(Page("jacobian", 2), "rank(exponents)", 2);
   CHECK(Page("jacobian", 2).unchanged(5) == Answer::yes);

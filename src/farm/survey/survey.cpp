@@ -222,7 +222,11 @@ Question question_about(const Layer& layer, const std::string& name, const Surve
   for (const auto& [argument, text] : options.given) given.try_emplace(argument, text);
   const std::vector<const Argument*> known = arguments_of(name);
   for (const auto& [argument, text] : given) {
-    if (std::ranges::find(known, argument, &Argument::name) == known.end()) {
+    // Of this name, and about the layer: the `value` of a capacity is another one.
+    const auto of_layer = [&](const Argument* other) {
+      return other->name == argument && std::string(other->group) == argument_of_layers(argument)->group;
+    };
+    if (std::ranges::none_of(known, of_layer)) {
       if (changes_the_heads(argument, q.kind().weights))
         q.refuse("is not asked about layers with --" + argument, "a layer without it");
       continue;
