@@ -858,7 +858,8 @@ private:
     if (step.has("layer")) {
       const Json& which = step["layer"];
       layer_name = which == "given" ? "given" : count(word(which));
-      layer(layer_name);  // exists
+      const Layer& examined = layer(layer_name);  // exists
+      if (schema->conclusion.find("rank(J(W))") != std::string::npos) Jacobian(problem_, examined);
     }
     std::vector<std::size_t> parts;
     if (step.has("parts")) parts = list(step["parts"], array(step["parts"]).size(), word);

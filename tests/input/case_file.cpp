@@ -175,7 +175,8 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
     const std::string head = lines("format", "[data]");
     const std::string contexts = lines("contexts =", "queries ="), queries = lines("queries =", "labels");
     const std::string readout = needs.needs_part("whole") ? "readout = [[1], [1], [1], [1], [1], [1]]\n" : "";
-    const std::string values = needs.needs_part("values") ? "value = [[[1], [1], [1]], [[1], [1], [1]]]\n" : "";
+    const std::string values =
+        needs.needs_part("values") ? "value = [[[1], [1], [1]], [[1], [1], [1]]]\n" : "";
     const std::string weights = lines("[weights]", "[[claim]]") + readout + values,
                       labels = lines("labels =", "[weights]");
     const bool own_data = needs.name == "proposition-3";

@@ -24,6 +24,9 @@ Answer Oracle::judge(const Json& steps, const Json& step) {
     const std::string name = of.substr(7, of.size() - 9);
     return judge_layer(bound, name == "given" ? given() : built(steps, std::stoul(name)));
   }
+  if ((of == "functional_dimension" || of.starts_with("rank(J(")) && !bound.at_least &&
+      bound.number >= integer(T * d_out))
+    return Answer::yes;  // the shape
   if (of.starts_with("rank(J(")) {
     const std::string name = of.substr(7, of.size() - 9);
     if (name == "given") return judge_jacobian(bound, given_training());
@@ -67,7 +70,8 @@ Answer Oracle::judge_part(const Json& step, const Bound& bound) const {
     }
     part.T = part.tokens.size();
   }
-  const std::optional<mpz_class> value = part.capacity();
+  // A case may leave out the queries; then bounds are about all of them.
+  const std::optional<mpz_class> value = queries.empty() ? part.any_coefficients() : part.capacity();
   return value ? bound.of(*value) : Answer::unknown;
 }
 
