@@ -41,7 +41,7 @@ def scale(text):
 # Of problems and certificates: (name, change of the problem, of the certificate, a word of the answer).  The digests are
 # made those of the changed problem, after it was refused with the old one.
 FORGED_PROBLEMS = {
-    "fresh-contexts.json": [
+    "rank/fresh-contexts.json": [
         ("an unknown array", lambda out: out["arrays"].update(mask=out["arrays"]["queries"]), nothing, "not covered"),
         ("an unknown key", lambda out: out.update(membres=[[0]]), nothing, "not covered"),
         ("lists of tokens", lambda out: out.update(members=[[0]]), nothing, "not covered"),
@@ -63,7 +63,7 @@ FORGED_PROBLEMS = {
         ("a negative modulus", nothing, modulus(-7), "rejected"), ("a fact of two lines", nothing, two_lines, "rejected"),
         ("two lines in a statement", lambda out: out["claims"][0].update(statement="rank\nvalue=3"), nothing, "bad input"),
         ("another format", nothing, lambda out: out.update(format="attest-certificate/1"), "bad input")],
-    "one-score.json": [
+    "accuracy/one-score.json": [
         *((f"{name} of the shape {shape}", lambda out, name=name, shape=shape: out["arrays"][name].update(shape=shape), nothing,
            "bad input") for name, shape in (("projected_keys", [4, 2, 1]), ("projected_queries", [2, 1, 2]),
                                             ("skip", [2, 2]), ("labels", [2, 2]))),
