@@ -49,6 +49,7 @@ EnclosedZ enclosed_z(Logits& logits, const std::vector<std::size_t>& rows,
                      const std::vector<std::size_t>& cols, std::size_t bits, const Rational* lambda,
                      bool one_radius) {
   const Problem& problem = logits.problem;
+  ENSURE(problem.source.layer->convex(), "enclosures of a plain softmax", "a sink, or sigmoid coefficients");
   if (problem.deep()) {
     ENSURE(logits.layer.given, "the given layer behind others", "another layer");
     return deep_enclosed_z(problem, rows, cols, bits, one_radius);

@@ -56,6 +56,15 @@ TEST_CASE("sinks, outputs and biases: one change and it is rejected") {
   }
 }
 
+TEST_CASE("sinks: what encloses a plain softmax is no proof") {
+  const std::string found = verdict_after("sink", [](Json& claims) {
+    claims[0]["steps"].push_back(
+        json_of("{'rule': 'ball', 'of': 'distinct(Z)', 'rows': [0, 1], 'precision': 64, 'fact': 'distinct(Z) "
+                ">= 2'}"));
+  });
+  CHECK(found.find("expected enclosures of a plain softmax") != std::string::npos);
+}
+
 TEST_CASE("sinks: another logit of one is another layer") {
   CHECK(verdict_with_case("sink", "queries = [[1], [2]]", "queries = [[2], [2]]").starts_with("rejected: "));
   CHECK(
