@@ -286,6 +286,7 @@ std::vector<CaseTable> claims_of(const Question& q, const Sizes& sizes, CaseFile
       if (q.flag("which")) own.emplace_back("which", true);
       if (q.has("value")) own.emplace_back("values", files.array(q.text("value")));
     }
+    if (!q.flag("sink") && q.text("coefficients") == "softmax") claim("affine-hull-bound");
   } else {
     claim(q.name());
     for (std::size_t h = 0; q.flag("per-head") && h < sizes["H"]; ++h)
