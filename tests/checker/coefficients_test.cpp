@@ -65,6 +65,18 @@ TEST_CASE("sinks: what encloses a plain softmax is no proof") {
   CHECK(found.find("expected enclosures of a plain softmax") != std::string::npos);
 }
 
+TEST_CASE("sinks: bounds of derivatives by differences of tokens are of a plain softmax") {
+  for (const char* step :
+       {"'exponent-count'", "'moving-directions'", "'moving-outputs'", "'transcendental-outputs'"}) {
+    const std::string found = verdict_after("sink", [&](Json& claims) {
+      claims[0]["steps"].push_back(
+          json_of("{'rule': 'theorem', 'theorem': " + std::string(step) + ", 'uses': [], 'fact': ''}"));
+    });
+    CAPTURE(found);
+    CHECK(found.find("convex = 1") != std::string::npos);
+  }
+}
+
 TEST_CASE("sinks: another logit of one is another layer") {
   CHECK(verdict_with_case("sink", "queries = [[1], [2]]", "queries = [[2], [2]]").starts_with("rejected: "));
   CHECK(
