@@ -371,17 +371,21 @@ DeepStructure deep_structure(const Case& c) {
   result.affine = affine.rows();
   result.differences = differences.rows();
 
+  // A query bias does not turn with the vectors: no example is opposite to another, or to itself.
+  const bool turns = vanishes(c.weights->query_bias);
   std::map<Parts, Class> made;
   std::set<Class> different, directions;
   for (std::size_t t = 0; t < T; ++t) {
     const auto tokens = list(*c.data.members, t);
     const std::size_t own = c.data.positions[t];
-    different.insert(number_of(made, parts(classes, own, tokens, 1), parts(classes, own, tokens, -1)));
-  }
-  for (const Class each : different)
+    const Parts kind = parts(classes, own, tokens, 1);
+    const Class each = turns ? number_of(made, kind, parts(classes, own, tokens, -1))
+                             : made.emplace(kind, static_cast<Class>(made.size()) + 1).first->second;
+    different.insert(each);
     if (each != 0) directions.insert(each < 0 ? -each : each);
+  }
   result.different = different.size();
-  result.directions = vanishes(c.weights->query_bias) ? directions.size() : different.size();
+  result.directions = directions.size();
 
   const Weights& w = *c.weights;
   std::set<std::vector<mpq_class>> heads;

@@ -431,16 +431,19 @@ ExampleClasses example_classes(const Problem& problem) {
     classes = std::move(next);
   }
   std::set<Class> different, directions;
+  std::set<std::vector<Class>> kinds;
   Numbering<std::vector<Class>> made;
   for (std::size_t t = 0; t < problem.T; ++t) {
     const auto tokens = tokens_of(*source.data.members, t);
     const std::size_t own = source.data.positions[t];
+    kinds.insert(parts(classes, own, tokens, 1));
     different.insert(made(parts(classes, own, tokens, 1), parts(classes, own, tokens, -1)));
   }
+  // A query bias does not turn with the vectors: what is its own opposite need not be 0.
+  if (!is_zero(source.weights->query_bias)) return {kinds.size(), kinds.size()};
   for (const Class each : different)
     if (each != 0) directions.insert(std::abs(each));
-  const bool symmetric = is_zero(source.weights->query_bias);
-  return {different.size(), symmetric ? directions.size() : different.size()};
+  return {different.size(), directions.size()};
 }
 
 Hulls hulls(const Problem& problem) {
