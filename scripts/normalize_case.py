@@ -106,6 +106,14 @@ def binary_class(value):
     return "f8" if bits <= 53 and exponent >= -1074 and exponent + bits <= 1024 else "q"
 
 
+NEGATIVE_ZERO = struct.pack("f", -0.0)  # also a part of that of 64 bits
+
+
+def parts(entries, size=1 << 16):
+    """All entries, not too many at a time: as objects they take ten times their memory."""
+    return (entries[i:i + size] for i in range(0, len(entries), size))
+
+
 class Array:
     """Row-major entries: an array.array of floats ("f" or "d"), or a list of ints and Fractions."""
 
@@ -125,29 +133,37 @@ class Array:
             picked = array.array(self.entries.typecode, picked)
         return Array(shape, picked)
 
-    def class_and_bytes(self):
+    @functools.cached_property
+    def canonical(self):
+        """The smallest class in which nothing is rounded, and the entries in it, as bytes."""
         floats = isinstance(self.entries, array.array)
         if floats:
-            kind = "f4" if array.array("f", self.entries).tolist() == self.entries.tolist() else "f8"
+            single = self.entries.typecode == "f" or all(array.array("f", part) == part for part in parts(self.entries))
+            kind = "f4" if single else "f8"
         else:
-            classes = {binary_class(x) for x in self.entries}
-            kind = max(classes)  # "f4" < "f8" < "q"
+            kind = max(map(binary_class, self.entries))  # "f4" < "f8" < "q"
         if kind == "q":
             return kind, "".join(hexadecimal(x) + "\n" for x in self.exact()).encode()
         code = "f" if kind == "f4" else "d"
-        # The sum turns -0 into +0.
-        out = array.array(code, [x + 0.0 if floats else x.numerator / x.denominator for x in self.entries])
+        out = array.array(code)
+        if floats:
+            for part in parts(self.entries):
+                # The sum turns -0 into +0.
+                out.extend(array.array(code, [x + 0.0 for x in part] if NEGATIVE_ZERO in part.tobytes() else part))
+            self.entries = out  # the same numbers, held once
+        else:
+            out.extend(x.numerator / x.denominator for x in self.entries)
         if sys.byteorder == "big":
+            out = out[:]
             out.byteswap()
-        return kind, out.tobytes()
+        return kind, memoryview(out).cast("B")
 
     def digest(self):
-        kind, content = self.class_and_bytes()
+        kind, content = self.canonical
         return f"{'x'.join(map(str, self.shape))} {kind} {hashlib.sha256(content).hexdigest()}"
 
     def json(self):
-        return {"shape": list(self.shape), "class": self.class_and_bytes()[0],
-                "entries": [written(x) for x in self.entries]}
+        return {"shape": list(self.shape), "class": self.canonical[0], "entries": [written(x) for x in self.entries]}
 
 
 TYPES = {  # name in files: (struct code, bytes)
@@ -160,18 +176,25 @@ def load_entries(name, kind, order, fortran, shape, content):
     if 0 in shape:
         raise BadInput(f"{name}: the array is empty")
     code, width = TYPES[kind]
-    count = len(content) // width
-    values = struct.unpack(f"{order}{count}{code}", content)
-    if kind == "bf16":
-        values = struct.unpack(f"<{count}f", struct.pack(f"<{count}I", *(x << 16 for x in values)))
-    if kind in ("f8", "f4", "f2", "bf16"):
-        if not all(map(math.isfinite, values)):
-            raise BadInput(f"{name}: an entry is not finite")
-        values = array.array("d" if kind == "f8" else "f", values)
+    if kind in ("f8", "f4"):
+        values = array.array(code)
+        values.frombytes(content)
+        if order != ("<" if sys.byteorder == "little" else ">"):
+            values.byteswap()
     else:
-        if kind == "b1" and max(values) > 1:
-            raise BadInput(f"{name}: a truth value that is neither 0 nor 1")
-        values = list(values)
+        values = array.array("f") if kind in ("f2", "bf16") else []
+        for part in parts(content, width << 16):
+            count = len(part) // width
+            numbers = struct.unpack(f"{order}{count}{code}", part)
+            if kind == "bf16":
+                numbers = struct.unpack(f"<{count}f", struct.pack(f"<{count}I", *(x << 16 for x in numbers)))
+            values.extend(numbers)
+    if isinstance(values, array.array):
+        # The sum of finite numbers is finite, but for overflow.
+        if not all(math.isfinite(sum(part)) or all(map(math.isfinite, part)) for part in parts(values)):
+            raise BadInput(f"{name}: an entry is not finite")
+    elif kind == "b1" and max(values) > 1:
+        raise BadInput(f"{name}: a truth value that is neither 0 nor 1")
     if fortran:
         strides = list(itertools.accumulate((1,) + tuple(shape[:-1]), lambda a, b: a * b))
         order = (sum(i * s for i, s in zip(index, strides))
@@ -249,7 +272,7 @@ def parse_npy(name, content):
     kind = descr[1:]
     if kind not in TYPES or kind == "bf16" or descr[0] not in ("<>|" if TYPES[kind][1] == 1 else "<>"):
         raise BadInput(f"{name}: dtype {descr!r} is not supported")
-    data = content[start + length:]
+    data = memoryview(content)[start + length:]
     if math.prod(shape) * TYPES[kind][1] != len(data):
         raise BadInput(f"{name}: the shape does not agree with the size of the file")
     return load_entries(name, kind, ">" if descr[0] == ">" else "<", fortran, shape, data)
@@ -297,7 +320,7 @@ def safetensors_header(name, content):
     metadata = header.pop("__metadata__", {})
     if type(metadata) is not dict or not all(type(x) is str for x in metadata.values()):
         fail("__metadata__ is not a table of strings")
-    data = content[8 + length:]
+    data = memoryview(content)[8 + length:]
     ranges = []
     for key, entry in header.items():
         if type(entry) is not dict or set(entry) != {"dtype", "shape", "data_offsets"}:
@@ -1629,26 +1652,42 @@ class Case:
     def digest(self):
         return hashlib.sha256(self.text().encode()).hexdigest()
 
-    def json(self):
+    def json(self, of_array=Array.json):
         def argument(value):
             if isinstance(value, Array):
-                return value.json()
+                return of_array(value)
             return written(value) if type(value) in (int, Fraction) else value
         layer = self.layer and {**self.layer, "base": self.base, "logit_scale": number_text(self.scale), **self.other}
         return {"format": "attest-problem/1", "digest": self.digest(), "layer": layer,
-                "arrays": {name: self.arrays[name].json() for name in ARRAYS if name in self.arrays},
+                "arrays": {name: of_array(self.arrays[name]) for name in ARRAYS if name in self.arrays},
                 **({"members": self.members} if self.members is not None else {}),
-                **({"positions": self.positions, "before": [self.before_json(layer) for layer in self.before]}
+                **({"positions": self.positions, "before": [self.before_json(layer, of_array) for layer in self.before]}
                    if self.before else {}),
                 "claims": [{"statement": statement, "expect": expect,
                             "arguments": {key: argument(value) for key, value in arguments.items()}}
                            for (statement, arguments), expect in zip(self.claims, self.expected)]}
 
     @staticmethod
-    def before_json(layer):
-        arrays = {name: layer["arrays"][name].json() for name in BEFORE if name in layer["arrays"]}
+    def before_json(layer, of_array):
+        arrays = {name: of_array(layer["arrays"][name]) for name in BEFORE if name in layer["arrays"]}
         epsilon = {"epsilon": written(layer["epsilon"])} if "epsilon" in layer else {}
         return {**layer, **epsilon, "arrays": arrays}
+
+
+    def packed(self):
+        """What json() says, in a form for large arrays: a line with two lengths, JSON in which arrays say where their
+        canonical bytes begin and how many they are, and these bytes."""
+        contents, at = [], 0
+
+        def placed(found):
+            nonlocal at
+            kind, content = found.canonical
+            contents.append(content)
+            at += len(content)
+            return {"shape": list(found.shape), "class": kind, "at": at - len(content), "bytes": len(content)}
+
+        text = json.dumps(self.json(placed)).encode()
+        return [f"{len(text)} {at}\n".encode(), text, *contents]
 
 
 def one_line(text, path=False):

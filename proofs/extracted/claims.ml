@@ -1,23 +1,8 @@
 (* The canonical problem (docs/certificate.md): its literals as Proved.check takes them, and its digest.  All of this is
    trusted: that they are handed over as they are. *)
 open Json
+open Arrays
 module P = Proved
-
-(* --- arrays over common denominators *)
-
-type exact_array = { den : Z.t; entries : Z.t list; shape : int list; digest : string }
-
-let exact_array json =
-  let numbers = List.map rational (list (get "entries" json)) in
-  let den = denominator numbers in
-  let shape = List.map (fun s -> Z.to_int (size s)) (list (get "shape" json)) in
-  if List.length numbers <> List.fold_left ( * ) 1 shape then bad_input "an array of another size";
-  { den; entries = List.map (over den) numbers; shape; digest = Digest.array_text shape numbers }
-
-let matrix a = chunks (List.nth a.shape 1) a.entries
-let matrices a =
-  let h = List.nth a.shape 1 and w = List.nth a.shape 2 in
-  List.map (chunks w) (chunks (h * w) a.entries)
 
 (* --- the problem *)
 
@@ -46,10 +31,10 @@ let array_names =
     "projected_keys" ] @ after_heads
 
 (* the arrays of a canonical problem, in the order of its text *)
-let arrays_of json =
+let arrays_of data json =
   let arrays = get "arrays" json in
   List.iter (fun (name, _) -> if not (List.mem name array_names) then not_covered ("the array " ^ name)) (fields arrays);
-  List.filter_map (fun name -> Option.map (fun a -> (name, exact_array a)) (find name arrays)) array_names
+  List.filter_map (fun name -> Option.map (fun a -> (name, exact data a)) (find name arrays)) array_names
 
 (* The whole layer (docs/case-files.md): what is missing is the identity, or 0. *)
 let whole_of array h d t d_out =
@@ -62,7 +47,7 @@ let whole_of array h d t d_out =
   let shaped key shape zero rows = match array key with
     | Some a -> shape_is a shape; (a.den, rows a)
     | None -> (Z.one, zero ()) in
-  let vector key w = shaped key [w] (fun () -> List.hd (zeros 1 w)) (fun a -> a.entries) in
+  let vector key w = shaped key [w] (fun () -> List.hd (zeros 1 w)) numbers in
   let q_value_bias, value_bias = shaped "value_bias" [h; d_v] (fun () -> zeros h d_v) matrix in
   let q_output, output_weights, m =
     match array "output" with
@@ -94,6 +79,18 @@ let projection_of queries keys h n t shared =
       (if rows = t * n then List.init t (fun e -> of_rows (e * n))
        else let all = of_rows 0 in List.init t (fun _ -> all)) }
 
+(* Most contexts that are kept as lists, which take 24 bytes a number; larger ones are read each time that they are
+   asked for. *)
+let most_kept = 1 lsl 24
+
+let by_example a =
+  match a.shape with
+  | [ t; n; d ] ->
+    let context k = rows a (k * n) n d in
+    if t * n * d > most_kept then fun k -> context (Z.to_int k)
+    else let kept = Array.init t context in fun k -> kept.(Z.to_int k)
+  | _ -> bad_input "contexts are expected"
+
 (* the problem of a canonical one whose arrays have been read *)
 let problem_of json arrays =
   let layer = get "layer" json in
@@ -107,14 +104,14 @@ let problem_of json arrays =
   let array key = List.assoc_opt key arrays in
   (* Queries and contexts that the case does not have are zero: no claim that is covered without them depends
      on them (`statements` says which arrays each one needs). *)
-  let q_contexts, contexts =
+  let q_contexts, context_rows =
     match array "contexts" with
-    | None -> (Z.one, List.init (int t) (fun _ -> List.init (int n) (fun _ -> List.init (int d) (fun _ -> Z.zero))))
+    | None -> let zero = List.init (int n) (fun _ -> List.init (int d) (fun _ -> Z.zero)) in (Z.one, fun _ -> zero)
     | Some a when List.length a.shape = 2 ->
       shape_is a [int n; int d];
       let shared = matrix a in
-      (a.den, List.init (int t) (fun _ -> shared))
-    | Some a -> shape_is a [int t; int n; int d]; (a.den, matrices a) in
+      (a.den, fun _ -> shared)
+    | Some a -> shape_is a [int t; int n; int d]; (a.den, by_example a) in
   let q_queries, queries =
     match array "queries" with
     | None -> (Z.one, List.init (int t) (fun _ -> List.init (int d) (fun _ -> Z.zero)))
@@ -154,12 +151,12 @@ let problem_of json arrays =
   { P.t; h; n; d; d_h; d_v = dim "value_dim"; d_out = dim "output_dim";
     base_two = (match text (get "base" layer) with "2" -> true | "e" -> false | _ -> bad_input "the base");
     logit_scale = scale_of (text (get "logit_scale" layer));
-    q_contexts; contexts; q_queries; queries; given; q_labels; labels; projected; around }
+    q_contexts; context_rows; q_queries; queries; given; q_labels; labels; projected; around }
 
 (* Lemmas 1, 2 and 5 are about the matrices of the claim alone; any other data will do. *)
 let no_layer =
   { P.t = Z.one; h = Z.one; n = Z.one; d = Z.one; d_h = Z.one; d_v = Z.one; d_out = Z.one; base_two = false;
-    logit_scale = P.Rational (Z.one, Z.one); q_contexts = Z.one; contexts = [ [ [ Z.zero ] ] ]; q_queries = Z.one;
+    logit_scale = P.Rational (Z.one, Z.one); q_contexts = Z.one; context_rows = (fun _ -> [ [ Z.zero ] ]); q_queries = Z.one;
     queries = [ [ Z.zero ] ]; given = None; q_labels = Z.one; labels = []; projected = None; around = None }
 
 (* Statements that are covered, the arrays that they are about (none without a layer), and their arguments. *)
@@ -214,18 +211,16 @@ let no_arguments =
     epsilon_den = Z.one; only_head = None; classes = None; added_query = false; at_lambda = None }
 
 (* the matrices of a claim over one denominator *)
-let matrices_of arguments keys =
-  let found = List.map (fun key -> exact_array (get key arguments)) keys in
+let matrices_of data arguments keys =
+  let found = List.map (fun key -> exact data (get key arguments)) keys in
   let den = List.fold_left (fun q a -> Z.lcm q a.den) Z.one found in
-  (den, List.map (fun a ->
-     if List.length a.shape <> 2 then bad_input "a matrix is expected";
-     matrix { a with entries = List.map (Z.mul (Z.divexact den a.den)) a.entries }) found)
+  (den, List.map (fun a -> matrix { a with number = (fun k -> Z.mul (Z.divexact den a.den) (a.number k)) }) found)
 
-let claim_of (p : P.problem) statement names arguments =
+let claim_of data (p : P.problem) statement names arguments =
   only (words names) "the argument " arguments;
   let n = Z.to_int p.P.n and d = Z.to_int p.P.d in
   let subset () = List.map size (list (get "subset" arguments)) in
-  let shaped key shape = let a = exact_array (get key arguments) in shape_is a shape; (a.den, matrix a) in
+  let shaped key shape = let a = exact data (get key arguments) in shape_is a shape; (a.den, matrix a) in
   let positive key =
     let e = rational (get key arguments) in
     if Q.sign e <= 0 then bad_input key;
@@ -235,17 +230,17 @@ let claim_of (p : P.problem) statement names arguments =
   let args =
     match statement with
     | P.Lemma1 ->
-      (match matrices_of arguments [ "a"; "b"; "c" ] with
+      (match matrices_of data arguments [ "a"; "b"; "c" ] with
        | q, [ a; b; c ] -> { no_arguments with P.q_matrices = q; matrix_a = a; matrix_b = b; matrix_c = c }
        | _ -> no_arguments)
     | P.Lemma2 ->
       let c = rational (get "c" arguments) in
-      (match matrices_of arguments [ "vectors" ] with
+      (match matrices_of data arguments [ "vectors" ] with
        | q, [ v ] ->
          { no_arguments with P.q_matrices = q; row_vectors = v; shift_num = c.Q.num; shift_den = c.Q.den }
        | _ -> no_arguments)
     | P.Lemma5 ->
-      (match matrices_of arguments [ "a"; "b" ] with
+      (match matrices_of data arguments [ "a"; "b" ] with
        | q, [ a; b ] -> { no_arguments with P.q_matrices = q; matrix_a = a; matrix_b = b }
        | _ -> no_arguments)
     | P.Proposition3 _ ->
@@ -280,12 +275,12 @@ let claim_of (p : P.problem) statement names arguments =
         level "epsilon"
       | Some k ->
         if find "epsilon" arguments <> None then bad_input "classes and epsilon";
-        let a = exact_array k in
+        let a = exact data k in
         shape_is a [Z.to_int p.P.t];
         let number = if Z.equal p.P.d_out Z.one then Z.of_int 2 else p.P.d_out in
-        if not (Z.equal a.den Z.one && List.for_all (fun x -> Z.sign x >= 0 && Z.lt x number) a.entries) then
+        if not (Z.equal a.den Z.one && List.for_all (fun x -> Z.sign x >= 0 && Z.lt x number) (numbers a)) then
           bad_input "classes";
-        { no_arguments with P.classes = Some a.entries })
+        { no_arguments with P.classes = Some (numbers a) })
     | _ -> no_arguments in
   let asked = List.filter_map (fun (key, asks) ->
       Option.map (fun v -> { P.asks; asked = integer v; args }) (find key arguments))
@@ -297,14 +292,14 @@ let claim_of (p : P.problem) statement names arguments =
 
 (* --- the digest of a canonical problem: of its text (docs/certificate.md), from what has been read *)
 
-let argument_text = function
-  | `Assoc _ as array -> (exact_array array).digest
+let argument_text data = function
+  | `Assoc _ as array -> (exact data array).digest
   | `List numbers -> String.concat "," (List.map (fun x -> Z.to_string (integer x)) numbers)
   | `Bool b -> string_of_bool b
   | `String s -> s
   | number -> Z.to_string (integer number)
 
-let canonical_text json arrays =
+let canonical_text data json arrays =
   let layer_line layer =
     let number (symbol, key) = Printf.sprintf "%s=%s" symbol (Z.to_string (integer (get key layer))) in
     (* not covered, but a problem with its digest *)
@@ -319,14 +314,14 @@ let canonical_text json arrays =
       (text (get "base" layer)) (text (get "logit_scale" layer)) (further "sink") (further "coefficients") in
   let members_line members =
     let row numbers = String.concat "," (List.map (fun x -> Z.to_string (integer x)) (list numbers)) ^ "\n" in
-    "members " ^ Digest.sha256 (String.concat "" (List.map row (list members))) in
+    "members " ^ Digest.sha256_of (String.concat "" (List.map row (list members))) in
   let array_lines (name, a) =
     Printf.sprintf "array %s shape=%s" name a.digest
     :: (match find "members" json with Some m when name = "contexts" -> [ members_line m ] | _ -> []) in
   let claim_lines k claim =
     let arguments = List.sort compare (List.map fst (fields (get "arguments" claim))) in
     Printf.sprintf "claim %d %s" k (text (get "statement" claim))
-    :: List.map (fun key -> key ^ "=" ^ argument_text (get key (get "arguments" claim))) arguments in
+    :: List.map (fun key -> key ^ "=" ^ argument_text data (get key (get "arguments" claim))) arguments in
   let layer = match get "layer" json with `Null -> [] | layer -> [ layer_line layer ] in
   let lines =
     ("attest-problem/1" :: layer) @ List.concat_map array_lines arrays

@@ -246,19 +246,20 @@ let problem (p : P.problem) =
     | Some x -> ("Some " ^ name, definition name kind (value x)) in
   let projected, projection = optional "case_projection" "projection" projection p.projected in
   let around, whole = optional "case_around" "whole" whole p.around in
+  let contexts = List.init (Z.to_int p.t) (fun k -> p.context_rows (Z.of_int k)) in
   let scale =
     match p.logit_scale with
     | P.InverseRoot m -> "InverseRoot " ^ pos m
     | P.Rational (a, q) -> term "Rational" [ int a; pos q ] in
   String.concat ""
     [ "(* Integers over the common denominators that the record case gives; a string is a row. *)\n";
-      definition "case_contexts" tensor (repeated rows (fun () -> matrices p.contexts) p.contexts);
+      definition "case_contexts" tensor (repeated rows (fun () -> matrices contexts) contexts);
       definition "case_queries" "seq (seq Z)" (rows p.queries); weights; projection; whole;
       "Definition case : problem := {|\n  ";
       String.concat " " (List.map (fun (name, k) -> name ^ " := " ^ nat k ^ ";")
         [ "T", p.t; "H", p.h; "n", p.n; "d", p.d; "d_h", p.d_h; "d_v", p.d_v; "d_out", p.d_out ]);
       Printf.sprintf "\n  base_two := %b; logit_scale := %s;\n" p.base_two scale;
-      Printf.sprintf "  q_contexts := %s; contexts := case_contexts;\n" (pos p.q_contexts);
+      Printf.sprintf "  q_contexts := %s; context_rows := nth [::] case_contexts;\n" (pos p.q_contexts);
       Printf.sprintf "  q_queries := %s; queries := case_queries;\n  given := %s;\n" (pos p.q_queries) given;
       Printf.sprintf "  q_labels := %s; labels := %s;\n" (pos p.q_labels) (rows p.labels);
       Printf.sprintf "  projected := %s; around := %s\n|}.\n" projected around; real_layer p.given ]

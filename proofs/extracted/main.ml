@@ -9,7 +9,8 @@ open Claims
 type case = {
   digest : string;
   claims : J.t list;
-  arrays : (string * exact_array) list;
+  data : string;  (* the bytes of the arrays, in their binary form *)
+  arrays : (string * Arrays.exact) list;
   problem : (P.problem, string) result Lazy.t  (* or why it is not covered *) }
 
 let no_layer_here = "cases without a layer"
@@ -20,17 +21,32 @@ let of_the_case f =
   | Rejected what | Invalid_argument what | Failure what -> bad_input what
   | Z.Overflow -> bad_input "a number that is too large"
 
+(* JSON; or a line with two lengths, so many bytes of JSON, and so many of arrays *)
+let read_file path =
+  let input = open_in_bin path in
+  let rec rest out = match input_char input with c -> Buffer.add_char out c; rest out | exception End_of_file -> Buffer.contents out in
+  let line = try input_line input with End_of_file -> "" in
+  match String.split_on_char ' ' line with
+  | [ m; n ] when digits m && digits n ->
+    let wrong_length () = bad_input "the file is not as long as its first line says" in
+    let part n = try really_input_string input (Z.to_int (natural_text n)) with End_of_file -> wrong_length () in
+    let json = part m in
+    let data = part n in
+    if rest (Buffer.create 1) <> "" then wrong_length ();
+    (J.from_string json, data)
+  | _ -> (J.from_string (line ^ "\n" ^ rest (Buffer.create 4096)), "")
+
 let read_problem path =
   of_the_case (fun () ->
-    let json = J.from_file path in
+    let json, data = read_file path in
     if text (get "format" json) <> "attest-problem/1" then bad_input "not a canonical problem";
-    let arrays = arrays_of json in
-    let digest = Digest.sha256 (canonical_text json arrays) in
+    let arrays = arrays_of data json in
+    let digest = Digest.sha256_of (canonical_text data json arrays) in
     if text (get "digest" json) <> digest then bad_input ("the digest of its contents is another, " ^ digest);
     let problem = lazy (
       if get "layer" json = `Null then Error no_layer_here
       else try Ok (problem_of json arrays) with Not_covered what -> Error what) in
-    { digest; claims = list (get "claims" json); arrays; problem })
+    { digest; claims = list (get "claims" json); data; arrays; problem })
 
 (* --- a claim and its steps, as Proved.check takes them *)
 
@@ -51,7 +67,7 @@ let translate case (claim : J.t) (certificate : J.t) =
   List.iter (fun key -> if key <> "layer" && not (List.mem_assoc key case.arrays) then bad_input ("no " ^ key))
     (words needs);
   if (real || P.about_given statement) && p.P.given = None && p.P.projected = None then bad_input "no weights";
-  let claim = of_the_case (fun () -> claim_of p statement names (get "arguments" claim)) in
+  let claim = of_the_case (fun () -> claim_of case.data p statement names (get "arguments" claim)) in
   { of_problem = p; statement; claim; all = Steps.translate p claim.P.args (list (get "steps" certificate)) }
 
 (* A step proves the fact that it states, and no other; so do the steps of a part. *)

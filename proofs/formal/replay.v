@@ -150,7 +150,7 @@ Definition any_coefficients_leq (k : nat) : Prop :=
 Definition subset_queries (a : arguments) : 'M[R]_(size (subset a), d D) :=
   mx R _ _ (q_queries D) [seq nth [::] (queries D) t | t <- subset a].
 Definition context_of (a : arguments) (k : nat) : 'M[R]_(n D, d D) :=
-  mx R (n D) (d D) (q_contexts D) (nth [::] (contexts D) (nth 0%N (subset a) k)).
+  mx R (n D) (d D) (q_contexts D) (context_at D (nth 0%N (subset a) k)).
 
 (* weights with separators, the same for all factors lambda_h that are large enough; for one factor in all heads *)
 Definition schedule (k : nat) : Prop := exists W u v, separated_weights (R := R) (D := D) W u v /\
@@ -283,7 +283,7 @@ Qed.
 Variable c : claim.
 Hypotheses (okD : wf_sizes D) (d0 : (0 < d D)%N) (asked0 : (0 <= asked c)%coqZ).
 Lemma sizes_gt0 : (0 < T D)%N /\ (0 < n D)%N.
-Proof. by case/and5P: okD => /and4P[n0 _ _ _] T0 _ _ _; split. Qed.
+Proof. by case/and5P: okD => /and3P[n0 _ _] T0 _ _ _; split. Qed.
 Local Notation v := (numbers R D c).
 
 Lemma leq_of_nat j k : (Z.of_nat j <= Z.of_nat k)%coqZ <-> (j <= k)%N.

@@ -158,16 +158,16 @@ Proof. by move=> aM; have /allP := all_nth_nil (P := all (fun r : seq Z => size 
 Lemma word_exponentsE (D : problem) (L : layer) (a : bool) (o : Z) (h t : nat) :
     wf_problem D -> wf_layer D L -> fits_word o (layer_width D L) ->
   res o (word_exponents (layer_words D L a o) (head_words o (prepare L h))
-           (residues o (nth [::] (queries D) t)) [seq residues o r | r <- nth [::] (contexts D) t])
+           (residues o (nth [::] (queries D) t)) [seq residues o r | r <- context_at D t])
         (exponents D L a (prepare L h) t).
 Proof.
 move=> okD okL ok; have /andP[/Z.ltb_lt o1 /Z.leb_le ol] := ok.
 have ol1 : o <= limit by nia.
 have sq : (size (nth [::] (queries D) t) <= d D)%N by apply: size_query.
-have sc r : r \in nth [::] (contexts D) t -> (size r <= d D)%N.
-  case/and4P: okD => _ _ aE _; have := all_nth_nil (P := fun C => all (fun r : seq Z => size r <= d D)%N C) t.
+have sc r : r \in context_at D t -> (size r <= d D)%N.
+  rewrite -contextE; have := all_nth_nil (P := fun C => all (fun r : seq Z => size r <= d D)%N C) t.
   move=> /(_ (contexts D)) H; have /H : all (fun C => all (fun r : seq Z => size r <= d D)%N C) (contexts D).
-    by apply: sub_all aE => C /andP[].
+    by have [_ _ aE _] := wf_problemP okD; apply: sub_all aE => C /andP[].
   by move=> /(_ isT)/allP; apply.
 have dw : (d D <= layer_width D L)%N by rewrite /layer_width; case: (L) => * //; apply: leq_maxl.
 have vec : res o (word_vector (layer_words D L a o) (head_words o (prepare L h))

@@ -36,6 +36,18 @@ Proof. by move=> Pm; apply/bigmax_leqP => k /asboolP; apply: Pm. Qed.
 Lemma largest_leq_N N P : (largest N P <= N)%N.
 Proof. by apply/bigmax_leqP => k _; rewrite -ltnS ltn_ord. Qed.
 
+Lemma contextE D t : nth [::] (contexts D) t = context_at D t.
+Proof.
+rewrite /contexts; have [tT|Tt] := ltnP t (T D); first by rewrite (nth_map 0%N) ?size_iota // nth_iota.
+by rewrite nth_default ?size_map ?size_iota // /context_at ltnNge Tt.
+Qed.
+Lemma size_contexts D : size (contexts D) = T D. Proof. by rewrite size_map size_iota. Qed.
+Lemma context_in D t : (t < T D)%N -> context_at D t \in contexts D.
+Proof. by move=> tT; rewrite -contextE mem_nth // size_contexts. Qed.
+Lemma all_contexts D (P : pred (seq (seq Z))) :
+  all (fun t => P (context_at D t)) (iota 0 (T D)) = all P (contexts D).
+Proof. by rewrite all_map. Qed.
+
 Section Layers.
 Variables (R : realType) (D : problem).
 Local Notation T := (T D).
@@ -131,7 +143,7 @@ Definition raw_vector (D : problem) (L : layer) (g : literal_head) (q : seq Z) :
 
 Definition raw_logits (D : problem) (L : layer) (g : literal_head) (t : nat) : seq Z :=
   let w := raw_vector D L g (nth [::] (queries D) t) in
-  [seq dot r w | r <- nth [::] (contexts D) t].
+  [seq dot r w | r <- context_at D t].
 
 Definition raw_den (D : problem) (L : layer) : positive := (q_contexts D * vector_den D L)%positive.
 
@@ -152,8 +164,7 @@ Definition exponents (D : problem) (L : layer) (absorbed : bool) (g : literal_he
 
 Definition wf_problem (D : problem) : bool :=
   [&& (0 < n D)%N,
-    size (contexts D) == T D,
-    all (fun C => (size C == n D) && all (fun r => size r <= d D)%N C) (contexts D) &
+    all (fun t => let C := context_at D t in (size C == n D) && all (fun r => size r <= d D)%N C) (iota 0 (T D)) &
     all (fun q => size q <= d D)%N (queries D)].
 
 Definition wf_layer (D : problem) (L : layer) : bool :=
@@ -161,6 +172,10 @@ Definition wf_layer (D : problem) (L : layer) : bool :=
   | Factors m _ K _ _ _ _ _ bQ => all (all (fun r => size r <= m)%N) K && all (fun b => size b <= m)%N bQ
   | Combined _ W => all (all (fun r => size r <= d D)%N) W
   end.
+
+Lemma wf_problemP D : wf_problem D -> [/\ (0 < n D)%N, size (contexts D) == T D,
+  all (fun C => (size C == n D) && all (fun r => size r <= d D)%N C) (contexts D) & all (fun q => size q <= d D)%N (queries D)].
+Proof. by rewrite -all_contexts size_contexts; case/and3P. Qed.
 
 Section Logits.
 Variables (R : realType) (D : problem).
@@ -172,25 +187,19 @@ Local Notation E := (E R D).
 Local Notation e := (e R D).
 Hypothesis okD : wf_problem D.
 
-Lemma n_gt0 : (0 < n)%N. Proof. by case/and4P: okD. Qed.
+Lemma n_gt0 : (0 < n)%N. Proof. by case/and3P: okD. Qed.
 
-Lemma size_context (t : 'I_T) : size (nth [::] (contexts D) t) = n.
-Proof.
-case/and4P: okD => [_ /eqP sE aE _].
-by move/all_nthP: aE => /(_ [::] t); rewrite sE ltn_ord => /(_ isT) /andP[/eqP].
-Qed.
+Lemma size_context (t : 'I_T) : size (context_at D t) = n.
+Proof. by have [_ _ /allP/(_ _ (context_in (ltn_ord t)))/andP[/eqP]] := wf_problemP okD. Qed.
 
-Lemma size_token (t : 'I_T) i : (size (nth [::] (nth [::] (contexts D) t) i) <= d)%N.
+Lemma size_token (t : 'I_T) i : (size (nth [::] (context_at D t) i) <= d)%N.
 Proof.
-case/and4P: okD => [_ /eqP sE aE _].
-have /andP[_ aEt] : (size (nth [::] (contexts D) t) == n) &&
-    all (fun r => size r <= d)%N (nth [::] (contexts D) t).
-  by move/all_nthP: aE => /(_ [::] t); rewrite sE ltn_ord => /(_ isT).
+have [_ _ /allP/(_ _ (context_in (ltn_ord t)))/andP[_ aEt] _] := wf_problemP okD.
 exact: (all_nth_nil (P := fun r : seq Z => size r <= d)%N).
 Qed.
 
 Lemma size_query t : (size (nth [::] (queries D) t) <= d)%N.
-Proof. by case/and4P: okD => _ _ _ aq; apply: (all_nth_nil (P := fun r : seq Z => size r <= d)%N). Qed.
+Proof. by case/and3P: okD => _ _ aq; apply: (all_nth_nil (P := fun r : seq Z => size r <= d)%N). Qed.
 
 Variables (L : layer) (absorbed : bool).
 Hypothesis okL : wf_layer D L.

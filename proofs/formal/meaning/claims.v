@@ -49,7 +49,7 @@ Fixpoint equal_rows (r s : seq (seq Z)) : bool :=
   | _, _ => false
   end.
 
-Definition shared (D : problem) : bool := all (equal_rows (nth [::] (contexts D) 0)) (contexts D).
+Definition shared (D : problem) : bool := all (equal_rows (context_at D 0)) (contexts D).
 
 (* the rows of a literal matrix are equally long, and there is one                    *)
 Definition width (M : seq (seq Z)) : nat := size (head [::] M).

@@ -44,12 +44,16 @@ Record whole := Whole {
 Record problem := Problem {
   T : nat; H : nat; n : nat; d : nat; d_h : nat; d_v : nat; d_out : nat;
   base_two : bool; logit_scale : scale;
-  q_contexts : positive; contexts : seq (seq (seq Z));  (* T x (n x d) *)
+  q_contexts : positive; context_rows : nat -> seq (seq Z);  (* of each example, n x d *)
   q_queries : positive; queries : seq (seq Z);          (* T x d *)
   given : option layer;
   q_labels : positive; labels : seq (seq Z);            (* T x d_out; empty where the case has none *)
   projected : option projection; around : option whole
 }.
+
+(* of example t, and of all examples                                            *)
+Definition context_at (D : problem) (t : nat) : seq (seq Z) := if (t < T D)%N then context_rows D t else [::].
+Definition contexts (D : problem) : seq (seq (seq Z)) := [seq context_at D t | t <- iota 0 (T D)].
 
 (* the largest k <= N with P k                                                  *)
 Definition largest (N : nat) (P : nat -> Prop) : nat := \max_(k < N.+1 | `[< P k >]) k.
@@ -64,7 +68,7 @@ Local Notation H := (H D).
 Local Notation n := (n D).
 Local Notation d := (d D).
 
-Definition E : 'I_T -> 'M[R]_(n, d) := context_mx R n d (q_contexts D) (contexts D).
+Definition E : 'I_T -> 'M[R]_(n, d) := fun t => mx R n d (q_contexts D) (context_at D t).
 Definition e : 'I_T -> 'cV[R]_d := query_vec R d (q_queries D) (queries D).
 
 Definition scale_value : R :=

@@ -82,7 +82,7 @@ Fixpoint equal_pairs (s : seq Z) : nat :=
   if s is x :: s' then (count (Z.eqb x) s' + equal_pairs s')%N else 0%N.
 Definition image_entries (D : problem) (W : seq (seq Z)) (t : nat) : seq Z :=
   let w := [seq dot r (nth [::] (queries D) t) | r <- W] in
-  [seq dot r w | r <- nth [::] (contexts D) t].
+  [seq dot r w | r <- context_at D t].
 Definition separated_entries (D : problem) (c : arguments) : seq Z := image_entries D (w_prime c) (example c).
 
 (* what is counted in the literal data                                          *)
@@ -157,7 +157,7 @@ Definition lambda_rank (lambda : R) : nat := largest (minn (T D) (H D * d D)) (f
 (* the rows E_i + mean_k E_k                                                      *)
 Definition mixed (C : 'M[R]_(n D, d D)) : 'M[R]_(n D, d D) := \matrix_i (row i C + (mean_token C)^T).
 Definition subset_context (k : 'I_(size (subset (args c)))) : 'M[R]_(n D, d D) :=
-  mx R (n D) (d D) (q_contexts D) (nth [::] (contexts D) (nth 0%N (subset (args c)) k)).
+  mx R (n D) (d D) (q_contexts D) (context_at D (nth 0%N (subset (args c)) k)).
 
 Definition number (q : quantity) : Z :=
   match q with

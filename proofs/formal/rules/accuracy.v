@@ -104,9 +104,9 @@ Lemma scores_enclosed (t : 'I_T) :
 Proof.
 rewrite /scores wE /score_row /means_at.
 have -> : [seq head_row D w p x.1 x.2 | x <- zip (iota 0 H) [seq times_rows d
-    (coefficients_at tab t h) (nth [::] (contexts D) t) | h <- iota 0 H]] =
+    (coefficients_at tab t h) (context_at D t) | h <- iota 0 H]] =
     [seq head_row D w p h (times_rows d (coefficients_at tab t h)
-      (nth [::] (contexts D) t)) | h <- [seq val i | i <- enum 'I_H]].
+      (context_at D t)) | h <- [seq val i | i <- enum 'I_H]].
   by rewrite val_enum_ord; elim: (iota 0 H) => //= h l ->.
 rewrite -map_comp; apply: enclosesD; last exact: encloses_row1.
 rewrite toFpM; apply: enclosesM; apply: enclosesD; last exact: encloses_exact.

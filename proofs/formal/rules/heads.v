@@ -184,14 +184,13 @@ Theorem rank_constant_heads : size (distinct equal_rows (contexts D)) = 1%N ->
                                    (N * \rank (token_matrix R D) + 1))%N.
 Proof.
 move=> one /=; rewrite given_Z_attn_out.
-have sC : size (contexts D) = T by apply/eqP; case/and4P: okP.
-have same (t t' : 'I_T) : nth [::] (contexts D) t = nth [::] (contexts D) t'.
-  have : forall s : 'I_T, nth [::] (contexts D) s \in distinct equal_rows (contexts D).
-    by move=> s; rewrite (mem_distinct _ equal_rowsP) mem_nth ?sC.
+have same (t t' : 'I_T) : context_at D t = context_at D t'.
+  have : forall s : 'I_T, context_at D s \in distinct equal_rows (contexts D).
+    by move=> s; rewrite (mem_distinct _ equal_rowsP) context_in.
   case: (distinct _ _) one => [|x [|y r]] //= _ xE.
   by have := xE t; have := xE t'; rewrite !inE => /eqP -> /eqP ->.
 have [h nP|f cover] := @heads_cover true (fun s => ~~ constant_rows s).
-  split=> // t t'; rewrite (_ : E t = E t'); last by rewrite /E /context_mx (same t t').
+  split=> // t t'; rewrite (_ : E t = E t'); last by rewrite /E (same t t').
   move: nP; rewrite negbK => /allP cP.
   have sz (s : 'I_T) : nth [::] (head_logits D L (prepare L h)) s \in head_logits D L (prepare L h).
     by rewrite mem_nth // size_map size_iota.
@@ -254,7 +253,7 @@ Let okP := wf_sizes_problem okD.
 Lemma same_example_key (t t' : 'I_T) : example_key D t = example_key D t' -> same_example (E R D) (e R D) t t'.
 Proof.
 move=> [ctx qry]; split; first by apply/colP => j; rewrite !mxE /ent qry.
-set C := nth [::] (contexts D) t; set C' := nth [::] (contexts D) t'.
+set C := context_at D t; set C' := context_at D t'.
 have sC' : size C' == n D by rewrite size_context.
 have : perm_eq C (Tuple sC') by rewrite -(perm_sort leq_row) ctx perm_sort.
 case/tuple_permP => p CE; exists p; apply/matrixP => i j; rewrite !mxE /ent -/C -/C' CE.

@@ -58,7 +58,7 @@ Definition members (f : family) : seq (seq (seq Z)) :=
   match f with
   | AllContexts => contexts D
   | MixedContexts => [seq mixed_rows C | C <- contexts D]
-  | SubsetContexts => [seq nth [::] (contexts D) t | t <- subset c]
+  | SubsetContexts => [seq context_at D t | t <- subset c]
   end.
 
 Definition least_rank_of (f : family) : quantity :=
@@ -85,7 +85,7 @@ Local Notation E := (E R D).
 Local Notation e := (e R D).
 Local Notation z x := (toF R x).
 Let okP := wf_sizes_problem okD.
-Let sC := size_contexts okP.
+Let sC := size_contexts D.
 
 Lemma nth_scaled k r i : nth 0%coqZ (scaled k r) i = (k * nth 0 r i)%coqZ.
 Proof.
@@ -114,7 +114,7 @@ Proof. by move=> sr; rewrite nth_add_bias ?size_map // nth_scaled rmorphD !rmorp
 Lemma rank_of_literal m : well_shaped (args c) m -> let: (h, w, M) := literal_rows D (args c) m in
   exists q, [/\ size M = h & rank_of R D c m = \rank (mx R h w q M)].
 Proof.
-have [_ _ /eqP sQ sq sE] := and5P okD; set a := args c.
+have [_ _ /eqP sQ sq sE] := wf_sizesP okD; set a := args c.
 case: m => /= ok.
 - by exists (q_queries D).
 - by exists (q_contexts D).
@@ -171,22 +171,22 @@ Lemma members_literal f : exists k (C : 'I_k -> 'M[R]_(n, d)) q,
     forall i, C i = mx R n d q (nth [::] (members D (args c) f) i)].
 Proof.
 case: f; rewrite /members /=.
-- by exists T, E, (q_contexts D).
+- by exists T, E, (q_contexts D); rewrite size_contexts; split=> // i; rewrite contextE.
 - exists T, (fun t => mixed (E t)), (q_contexts D * Pos.of_nat n)%positive; rewrite size_map; split=> // t.
   apply/matrixP => i j; have sCt := size_context okP t; have n0 := n_gt0 okP.
-  have st : all (fun r => size r <= d)%N (nth [::] (contexts D) t).
-    have [_ _ _ _ /allP sE] := and5P okD; apply/allP => r rC.
-    by have /allP/(_ r rC)/eqP -> : all (fun r => size r == d) (nth [::] (contexts D) t) by apply/sE/mem_nth; rewrite sC.
-  have sr : size (nth [::] (nth [::] (contexts D) t) i) = d.
-    have [_ _ _ _ /allP sE] := and5P okD; apply/eqP.
-    have Ct : nth [::] (contexts D) t \in contexts D by rewrite mem_nth ?sC.
+  have st : all (fun r => size r <= d)%N (context_at D t).
+    have [_ _ _ _ /allP sE] := wf_sizesP okD; apply/allP => r rC.
+    by have /allP/(_ r rC)/eqP -> : all (fun r => size r == d) (context_at D t) by apply/sE/context_in.
+  have sr : size (nth [::] (context_at D t) i) = d.
+    have [_ _ _ _ /allP sE] := wf_sizesP okD; apply/eqP.
+    have Ct : context_at D t \in contexts D by apply: context_in.
     by apply: (allP (sE _ Ct)); rewrite mem_nth ?sCt.
   have q0 := toF_pos R (q_contexts D); have nR : n%:R != 0 :> R by rewrite pnatr_eq0 -lt0n.
-  have -> : mixed (E t) i j = z (nth 0%coqZ (nth [::] (nth [::] (contexts D) t) i) j) / z (Zpos (q_contexts D)) +
-      n%:R^-1 * (\sum_(k < n) z (ent (nth [::] (contexts D) t) k j) / z (Zpos (q_contexts D))).
+  have -> : mixed (E t) i j = z (nth 0%coqZ (nth [::] (context_at D t) i) j) / z (Zpos (q_contexts D)) +
+      n%:R^-1 * (\sum_(k < n) z (ent (context_at D t) k j) / z (Zpos (q_contexts D))).
     rewrite mxE mxE; congr (_ + _); first by rewrite !mxE.
     by rewrite mxE mxE; congr (_ * _); apply: eq_bigr => k _; rewrite !mxE.
-  rewrite [RHS]mxE /ent (nth_map [::]) ?sC // (nth_map [::]) ?sCt // nth_shifted ?size_combination ?sr //.
+  rewrite [RHS]mxE /ent (nth_map [::]) ?sC // contextE (nth_map [::]) ?sCt // nth_shifted ?size_combination ?sr //.
   rewrite nth_sum_rows // sCt toF_nat rmorph1 mul1r -mulr_suml.
   have -> : z (Zpos (q_contexts D * Pos.of_nat n)) = z (Zpos (q_contexts D)) * n%:R.
     by rewrite -toF_pos_nat //; exact: toFpM.
@@ -204,7 +204,7 @@ Lemma vectors_literal mixed : exists (x : 'I_T -> 'cV[R]_d) (k : R),
     size (literal_vectors D mixed) = T, all (fun r => size r <= d)%N (literal_vectors D mixed) &
     forall (t : 'I_T) j, k * x t j 0 = z (ent (literal_vectors D mixed) t j)].
 Proof.
-have [_ _ /eqP sQ sq /allP sE] := and5P okD.
+have [_ _ /eqP sQ sq /allP sE] := wf_sizesP okD.
 have q0 := toF_pos R (q_contexts D); have q1 := toF_pos R (q_queries D); have n0 := n_gt0 okP.
 have nR : n%:R != 0 :> R by rewrite pnatr_eq0 -lt0n.
 case: mixed; rewrite /literal_vectors /=; last first.
@@ -219,15 +219,15 @@ split=> // [|||t j]; first by rewrite !mulf_neq0.
   have sab k u b : size (add_bias k u b) = size u by elim: u b => [|y u IH] [|y' b] //=; rewrite IH.
   by rewrite sab size_map (eqP (allP sq _ (mem_nth _ _))) ?sQ.
 have sqt : size (nth [::] (queries D) t) = d by apply/eqP/(allP sq)/mem_nth; rewrite sQ.
-have Ct : nth [::] (contexts D) t \in contexts D by rewrite mem_nth ?sC.
-have st : all (fun r => size r <= d)%N (nth [::] (contexts D) t).
+have Ct : context_at D t \in contexts D by apply: context_in.
+have st : all (fun r => size r <= d)%N (context_at D t).
   by apply/allP => r rC; have /eqP -> := allP (sE _ Ct) _ rC.
-rewrite /ent (nth_map ([::], [::])) ?sz // nth_zip ?sC ?sQ //= nth_shifted ?size_combination ?sqt //.
+rewrite /ent (nth_map ([::], [::])) ?sz // nth_zip ?sC ?sQ //= contextE nth_shifted ?size_combination ?sqt //.
 rewrite nth_sum_rows // (size_context okP t).
 have -> : z (Z.of_nat n * Zpos (q_contexts D))%coqZ = n%:R * z (Zpos (q_contexts D)).
   by rewrite -toF_nat; exact: rmorphM.
 have -> : (e t + mean_token (E t)) j 0 = z (nth 0%coqZ (nth [::] (queries D) t) j) / z (Zpos (q_queries D)) +
-    n%:R^-1 * (\sum_(k < n) z (ent (nth [::] (contexts D) t) k j)) / z (Zpos (q_contexts D)).
+    n%:R^-1 * (\sum_(k < n) z (ent (context_at D t) k j)) / z (Zpos (q_contexts D)).
   rewrite mxE; congr (_ + _); first by rewrite !mxE.
   by rewrite mxE -mulrA mulr_suml; congr (_ * _); apply: eq_bigr => k _; rewrite !mxE.
 move: (z (nth 0%coqZ _ j)) (\sum_(k < n) _) => x S.

@@ -43,6 +43,20 @@ Fixpoint all_some (A B : Type) (f : A -> option B) (s : seq A) : option (seq B) 
     end
   end.
 
+(* free_mod of rows that are made one after the other, so that only the pivot rows are kept *)
+Fixpoint eliminate_each (A : Type) (f : A -> option (seq Z)) (p : Z) (B : seq (option word_row)) (s : seq A) : bool :=
+  match s with
+  | [::] => true
+  | x :: s' =>
+    if f x is Some r then
+      if insert_row (ofZ p) [::] B (Row (residues p r)) is Some B' then eliminate_each f p B' s' else false
+    else false
+  end.
+
+Definition free_rows (A : Type) (p : Z) (n : nat) (f : A -> option (seq Z)) (s : seq A) : bool :=
+  if fits_word p n.+1 then eliminate_each f p (nseq n None) s
+  else if all_some f s is Some M then free_exact p n M else false.
+
 (* the same with words: the exponents are residues, sq the powers g, g^2, g^4, ...   *)
 Fixpoint weighted_words (w : seq word) (E : seq (seq word)) : seq word :=
   match w, E with
@@ -72,7 +86,7 @@ Definition reader_of (D : problem) (L : layer) (a : bool) (p g o : Z) : reader :
 
 Definition blocks_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (r : reader) (t : nat) :
     option (seq (seq Z)) :=
-  let C := nth [::] (contexts D) t in
+  let C := context_at D t in
   match r with
   | Exactly hs =>
     let E := [seq [seq (x mod p)%coqZ | x <- r] | r <- C] in
@@ -129,10 +143,8 @@ Definition minor_Z_ok (D : problem) (L : layer) (a : bool) (p g o : Z)
     (rows : seq nat) (cols : seq (nat * nat)) : bool :=
   [&& wf_problem D, wf_layer D L, (1 <? p)%coqZ, order_ok p g o, residue_ok D L a p g,
     all (fun t => t < T D)%N rows, all (fun c => (c.1 < H D) && (c.2 < d D))%N cols &
-    match all_some (blocks_mod D L a p g o (reader_of D L a p g o)) rows with
-    | Some M => let ws := column_words cols in free_mod p (size cols) [seq entries_at cols ws r | r <- M]
-    | None => false
-    end].
+    let blocks := blocks_mod D L a p g o (reader_of D L a p g o) in let ws := column_words cols in
+    free_rows p (size cols) (fun t => omap (entries_at cols ws) (blocks t)) rows].
 
 Lemma all_someP (A B : Type) (f : A -> option B) s r : all_some f s = Some r ->
   Forall2 (fun x y => f x = Some y) s r.
@@ -140,6 +152,23 @@ Proof.
 elim: s r => [|x s IH] r /=; first by case=> <-; constructor.
 case fx: (f x) => [y|] //; case E: (all_some f s) => [r'|] // [<-].
 by constructor=> //; apply: IH.
+Qed.
+
+Lemma free_rowsP (A : Type) p n (f : A -> option (seq Z)) s : free_rows p n f s ->
+  exists2 M, Forall2 (fun x r => f x = Some r) s M & free_mod p n M.
+Proof.
+rewrite /free_rows /free_mod; case: ifP => _; last first.
+  by case E: (all_some f s) => [M|] // ok; exists M => //; apply: all_someP.
+elim: s (nseq n None) => [|x s IH] B /=; first by exists [::].
+case fx: (f x) => [r|] //; case E: (insert_row _ _ _ _) => [B'|] // /IH[M xM ok].
+by exists (r :: M); [constructor|rewrite /= E].
+Qed.
+
+Lemma Forall2_omap (A B C : Type) (f : A -> option B) (g : B -> C) s M : Forall2 (fun x r => omap g (f x) = Some r) s M ->
+  exists2 N, Forall2 (fun x r => f x = Some r) s N & M = [seq g r | r <- N].
+Proof.
+elim=> [|x r s' M' xr _ [N xN ->]]; first by exists [::].
+by case fx: (f x) xr => [y|] //= [<-]; exists (y :: N) => //; constructor.
 Qed.
 
 Lemma Forall2_nth (A B : Type) (P : A -> B -> Prop) a b s r : Forall2 P s r ->
@@ -239,7 +268,7 @@ Proof. by rewrite mxE (exponentsE _ okD _ okL) expR_int. Qed.
 
 Lemma given_ZE (t : 'I_T) (h : 'I_H) (j : 'I_d) : let l := exponents D L a (prepare L h) t in
   (q *: given_Z R D L a) t (mxvec_index h j) =
-    (\sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i) * toF R (ent (nth [::] (contexts D) t) i j))
+    (\sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i) * toF R (ent (context_at D t) i j))
       / \sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i).
 Proof.
 rewrite /= mxE given_Z_attn_out attn_outE mxE mulr_sumr mulr_suml.
@@ -293,10 +322,10 @@ have ru := red_invmod p1 bg (red_sum_mod p1 (W := fun i' => b ^ int_of_Z (nth 0%
 rewrite sw in ru.
 set EE := [seq [seq _ | _ <- _] | _ <- _].
 have := red_wsum p1 (b := b) (g := g) (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i'))
-  (X := fun i' j' => toF R (ent (nth [::] (contexts D) t) i' j')) (w := w) (E := EE).
+  (X := fun i' j' => toF R (ent (context_at D t) i' j')) (w := w) (E := EE).
 rewrite sw in ww *; rewrite size_map size_context // => /(_ erefl ww).
-have XE i' : red_row p b g (fun j' => toF R (ent (nth [::] (contexts D) t) i' j')) (nth [::] EE i').
-  move=> j'; rewrite /EE /ent; set C := nth [::] (contexts D) t.
+have XE i' : red_row p b g (fun j' => toF R (ent (context_at D t) i' j')) (nth [::] EE i').
+  move=> j'; rewrite /EE /ent; set C := context_at D t.
   have [iC|Ci] := ltnP i' (size C).
     by rewrite (nth_map [::]) // nth_map_mod; apply: (red_mod p1); apply: red_int.
   by rewrite [nth [::] C i']nth_default // [nth [::] _ i']nth_default ?size_map // nth_nil; apply: red_int.
@@ -412,9 +441,9 @@ have [us uv] : small p u /\ eqm p (toZ (sum_words pw w) * toZ u) 1.
   by have := eqm_sym (eqm_mod (toZ (sum_words pw w) * toZ u)%coqZ (p_neq0 p1)); rewrite uv.
 have ru := red_inv p1 bg rs uv; rewrite sw in ru.
 set E := [seq residues p _ | _ <- _].
-have EE i : red_words p b g (fun j' => toF R (ent (nth [::] (contexts D) t) i j')) (nth [::] E i) /\
+have EE i : red_words p b g (fun j' => toF R (ent (context_at D t) i j')) (nth [::] E i) /\
     all_small p (nth [::] E i).
-  have [iC|Ci] := ltnP i (size (nth [::] (contexts D) t)); last first.
+  have [iC|Ci] := ltnP i (size (context_at D t)); last first.
     rewrite /E [nth _ (map _ _) i]nth_default ?size_map //; split=> [j'|//].
     by rewrite /ent [nth [::] _ i]nth_default // !nth_nil toZ_zero; apply: red_int.
   rewrite (nth_map [::]) //; split; last exact: all_small_residues.
@@ -458,7 +487,8 @@ Theorem minor_Z_rank p g o rows cols : minor_Z_ok D L a p g o rows cols ->
   (size rows <= \rank (given_Z R D L a))%N.
 Proof.
 move=> /and5P[_ _ /Z.ltb_lt p1 og /and4P[gb rT cH]].
-case ME: (all_some _ _) => [M|] //= fM; have bg := place_kappa p1 gb; rewrite (eq_map (entries_atE cols)) in fM.
+case/free_rowsP => M' /Forall2_omap[M ME ->] fM; have bg := place_kappa p1 gb.
+rewrite (eq_map (entries_atE cols)) in fM.
 have [f fE] := ords_of rT.
 have [hj hjE] : exists hj : 'I_(size cols) -> 'I_H * 'I_d,
     forall i, ((hj i).1 : nat, (hj i).2 : nat) = nth (0, 0)%N cols i.
@@ -469,7 +499,7 @@ have [hj hjE] : exists hj : 'I_(size cols) -> 'I_H * 'I_d,
 rewrite -rank_scaled_given.
 apply: (free_rank (f := f) (h := fun i => mxvec_index (hj i).1 (hj i).2)).
 apply: (free_modP p1 bg) fM.
-have [sM HM] := Forall2_nth 0%N [::] (all_someP ME).
+have [sM HM] := Forall2_nth 0%N [::] ME.
 have -> : M = [seq nth [::] M (i : 'I_(size rows)) | i <- enum 'I_(size rows)].
   apply: (@eq_from_nth _ [::]); first by rewrite size_map size_enum_ord.
   move=> i iM; rewrite -sM in iM.

@@ -24,7 +24,7 @@ Fixpoint dot_rows (A B : seq (seq Z)) : Z :=
   match A, B with x :: A', y :: B' => (dot x y + dot_rows A' B')%coqZ | _, _ => 0%coqZ end.
 
 Definition before_relu (D : problem) (x : neuron) (t : nat) : Z :=
-  (dot_rows (on_context x) (nth [::] (contexts D) t) * Zpos (q_queries D)
+  (dot_rows (on_context x) (context_at D t) * Zpos (q_queries D)
    + dot (on_query x) (nth [::] (queries D) t) * Zpos (q_contexts D)
    + neuron_bias x * Zpos (q_contexts D * q_queries D))%coqZ.
 
@@ -94,7 +94,6 @@ Local Notation z x := (toF R x).
 Let okP := wf_sizes_problem okD.
 Let T0 : (0 < T)%N. Proof. by case/and5P: okD. Qed.
 Let t0 : 'I_T := Ordinal T0.
-Let sC := size_contexts okP.
 
 Lemma zero_combination w k M j : all (fun r => size r <= w)%N M -> size k = T ->
   zero_row (combination w k M) -> \sum_(t < T) z (nth 0%coqZ k t) * z (ent M t j) = 0.
@@ -127,22 +126,22 @@ Lemma annihilatesP k (w : 'rV[R]_(n * d + d)) b : annihilates D k ->
 Proof.
 case/and4P=> /eqP sk /Z.eqb_eq tk qk ck.
 have sum0 : \sum_(t < T) z (nth 0%coqZ k t) = 0 by rewrite -totalE // tk rmorph0.
-have [_ _ _ sq _] := and5P okD.
+have [_ _ _ sq _] := wf_sizesP okD.
 have onE i j : \sum_(t < T) z (nth 0%coqZ k t) * E t i j = 0.
   case/orP: ck => [/allP sh|/allP/(_ (i : nat))].
     have Et t : E t i j = E t0 i j.
       rewrite !mxE; congr (z (nth _ (nth _ _ _) _) / _).
-      have CE s : (s < T)%N -> nth [::] (contexts D) s = nth [::] (contexts D) 0.
-        by move=> sT; apply/esym/equal_rowsP/sh/mem_nth; rewrite sC.
+      have CE s : (s < T)%N -> context_at D s = context_at D 0.
+        by move=> sT; apply/esym/equal_rowsP/sh/context_in.
       by rewrite !CE.
     by under eq_bigr do rewrite Et; rewrite -mulr_suml sum0 mul0r.
   rewrite mem_iota /= add0n ltn_ord => /(_ isT) zero.
   rewrite (eq_bigr (fun t : 'I_T => z (nth 0%coqZ k t) *
       z (ent [seq nth [::] C i | C <- contexts D] t j) / z (Zpos (q_contexts D)))) => [|t _]; last first.
-    by rewrite !mxE -mulrA /ent (nth_map [::]) ?sC.
+    by rewrite !mxE -mulrA /ent (nth_map [::]) ?size_contexts // contextE.
   rewrite -mulr_suml (zero_combination _ _ sk zero) ?mul0r //.
   apply/allP => r /mapP[C Cin ->].
-  have [_ _ /allP/(_ C Cin)/andP[_ sr] _] := and4P okP.
+  have [_ _ /allP/(_ C Cin)/andP[_ sr] _] := wf_problemP okP.
   exact: (all_nth_nil (P := fun r : seq Z => size r <= d)%N).
 have onq j : \sum_(t < T) z (nth 0%coqZ k t) * e t j 0 = 0.
   rewrite (eq_bigr (fun t : 'I_T => z (nth 0%coqZ k t) * z (ent (queries D) t j) / z (Zpos (q_queries D)))) => [|t _].
@@ -349,7 +348,7 @@ have before j t : Q * ((w j *m input R D t) 0 0 + b j) = z (before_relu D (neu j
   have := shape j; rewrite sn ltn_ord => /(_ isT)/and3P[/eqP s1 s2 s3].
   rewrite /before_relu !zD !zM (@dot_rowsE n) ?s1 // (@dotE d) // rmorph_sum inputE row_mxKl row_mxKr mxvecK.
   have -> : \sum_i \sum_j0 mx R n d qw (on_context (neu j)) i j0 * E t i j0 = (\sum_(i < n) \sum_(j0 < d)
-      z (ent (on_context (neu j)) i j0) * z (ent (nth [::] (contexts D) t) i j0)) / (z (Zpos qw) * z (Zpos (q_contexts D))).
+      z (ent (on_context (neu j)) i j0) * z (ent (context_at D t) i j0)) / (z (Zpos qw) * z (Zpos (q_contexts D))).
     rewrite mulr_suml; apply: eq_bigr => i _; rewrite mulr_suml; apply: eq_bigr => j0 _.
     by rewrite !mxE mulf_div.
   have -> : \sum_j0 (\row_i (z (nth 0%coqZ (on_query (neu j)) i) / z (Zpos qw))) 0 j0 * e t j0 0 = (\sum_(j0 < d)

@@ -55,7 +55,6 @@ Local Notation E := (E R D).
 Local Notation e := (e R D).
 Local Notation z x := (toF R x).
 Let okP := wf_sizes_problem okD.
-Let sC := size_contexts okP.
 Let m := neurons (args c).
 Let o := output_bias (args c).
 
@@ -138,18 +137,18 @@ by rewrite mxE; case/mxvec_indexP: k => i' j; rewrite mxvecE.
 Qed.
 
 Lemma integer_data : fractions D = 0%N ->
-  (forall (t : 'I_T) (i : 'I_n) (j : 'I_d), (ent (nth [::] (contexts D) t) i j mod Zpos (q_contexts D) =? 0)%coqZ) /\
+  (forall (t : 'I_T) (i : 'I_n) (j : 'I_d), (ent (context_at D t) i j mod Zpos (q_contexts D) =? 0)%coqZ) /\
   (forall (t : 'I_T) (j : 'I_d), (ent (queries D) t j mod Zpos (q_queries D) =? 0)%coqZ).
 Proof.
-have [_ _ /eqP sQ sq /allP sE] := and5P okD.
+have [_ _ /eqP sQ sq /allP sE] := wf_sizesP okD.
 have none (P : pred Z) s a : count P s = 0%N -> a \in s -> ~~ P a.
   by move=> c0 xs; apply/negP => ax; have : has P s by [apply/hasP; exists a]; rewrite has_count c0.
 move/eqP; rewrite addn_eq0 => /andP[/eqP cE /eqP ce].
 split=> [t i j|t j].
-  have Ct : nth [::] (contexts D) t \in contexts D by rewrite mem_nth ?sC.
-  have rt : nth [::] (nth [::] (contexts D) t) i \in nth [::] (contexts D) t by rewrite mem_nth ?size_context.
-  apply/negPn/(none _ _ _ cE)/flattenP; exists (nth [::] (nth [::] (contexts D) t) i).
-    by apply/flattenP; exists (nth [::] (contexts D) t).
+  have Ct : context_at D t \in contexts D by apply: context_in.
+  have rt : nth [::] (context_at D t) i \in context_at D t by rewrite mem_nth ?size_context.
+  apply/negPn/(none _ _ _ cE)/flattenP; exists (nth [::] (context_at D t) i).
+    by apply/flattenP; exists (context_at D t).
   by rewrite mem_nth // (eqP (allP (sE _ Ct) _ rt)).
 have qt : nth [::] (queries D) t \in queries D by rewrite mem_nth ?sQ.
 apply/negPn/(none _ _ _ ce)/flattenP; exists (nth [::] (queries D) t) => //.
@@ -183,7 +182,7 @@ Lemma network_kind l : (m * (varying D + 1) + o < T)%N ->
 Proof.
 move=> T_gt int_l l_given; have T0 : (0 < T)%N by case/and5P: okD.
 have eE t j : e t j 0 = z (ent (queries D) t j) / z (Zpos (q_queries D)) by rewrite !mxE.
-have EE t i j : E t i j = z (ent (nth [::] (contexts D) t) i j) / z (Zpos (q_contexts D)) by rewrite !mxE.
+have EE t i j : E t i j = z (ent (context_at D t) i j) / z (Zpos (q_contexts D)) by rewrite !mxE.
 have e_int t j : l = IntegerLabels -> exists a : int, 1%:R * e t j 0 = a%:~R.
   by move/int_l/integer_data => [_ iq]; rewrite eE; apply/integer_entry/iq.
 case sh : (shared D).
@@ -196,9 +195,9 @@ case sh : (shared D).
   - by move=> b bi t i; have := bi t (rshift _ i); rewrite /input /flat col_mxEd.
   move=> y [a [w [b [b0 [b0P fit]]]]].
   have Et t : E t = E (Ordinal T0).
-    have CE s : (s < T)%N -> nth [::] (contexts D) s = nth [::] (contexts D) 0.
-      by move=> sT; apply/esym/equal_rowsP/(allP sh)/mem_nth; rewrite sC.
-    by rewrite /problem.E /context_mx (CE t) ?(CE 0%N).
+    have CE s : (s < T)%N -> context_at D s = context_at D 0.
+      by move=> sT; apply/esym/equal_rowsP/(allP sh)/context_in.
+    by rewrite /problem.E (CE t) ?(CE 0%N).
   have [w' [b' wE]] := relu_shared (E (Ordinal T0)) a w b.
   by exists a, w', b', b0; split=> // t; rewrite -wE -fit /input Et.
 apply: (@no_network (n * d + d) (input R D)) => //.

@@ -32,7 +32,8 @@ Lemma capacity_part H : layer_capacity (problem.E R (part_of D p)) (problem.e R 
   layer_capacity (E \o f) (e \o f) (d_h D) H.
 Proof.
 have -> : problem.E R (part_of D p) = E \o f.
-  by apply/funext => k; rewrite /= /problem.E /context_mx /= (nth_map 0%N).
+  apply/funext => k; have kp : (k < size ex)%N := ltn_ord k.
+  by rewrite /problem.E [context_at (part_of D p) k]/context_at /= kp.
 have -> // : problem.e R (part_of D p) = e \o f.
 by apply/funext => k; apply/colP => j; rewrite !mxE /ent /= (nth_map 0%N).
 Qed.
@@ -112,11 +113,11 @@ Qed.
 (* --- columns that every head has *)
 Lemma token_of_example j : exists t i, row j (token_matrix R D) = row i (E t).
 Proof.
-have sC : size (contexts D) = T by apply/eqP; case/and4P: okP.
+have sC := size_contexts D.
 have : nth [::] (tokens D) j \in tokens D by apply: mem_nth.
 rewrite (mem_distinct _ equal_rowP) => /flattenP[C CD rC].
 have tT : (index C (contexts D) < T)%N by rewrite -sC index_mem.
-have CE : nth [::] (contexts D) (index C (contexts D)) = C by apply: nth_index.
+have CE : context_at D (index C (contexts D)) = C by rewrite -contextE nth_index.
 have iN : (index (nth [::] (tokens D) j) C < n)%N by rewrite -(size_context okP (Ordinal tT)) /= CE index_mem.
 exists (Ordinal tT), (Ordinal iN); apply/rowP => k; rewrite !mxE /ent /= CE nth_index //.
 Qed.

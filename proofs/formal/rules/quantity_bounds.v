@@ -26,7 +26,7 @@ Fixpoint leq_row (r s : seq Z) : bool :=
   | _, _ => false
   end.
 Definition example_key (D : problem) (t : nat) : seq (seq Z) * seq Z :=
-  (sort leq_row (nth [::] (contexts D) t), nth [::] (queries D) t).
+  (sort leq_row (context_at D t), nth [::] (queries D) t).
 Definition distinct_examples (D : problem) : seq (seq (seq Z) * seq Z) :=
   distinct equal_example [seq example_key D t | t <- iota 0 (T D)].
 
@@ -90,12 +90,13 @@ Notation checker_number R D layers c := (number R D layers (own_number D layers)
 
 Definition wf_sizes (D : problem) : bool :=
   [&& wf_problem D, (0 < T D)%N, size (queries D) == T D, all (fun q => size q == d D) (queries D) &
-    all (fun C => all (fun r => size r == d D) C) (contexts D)].
+    all (fun t => all (fun r => size r == d D) (context_at D t)) (iota 0 (T D))].
 
 Lemma wf_sizes_problem D : wf_sizes D -> wf_problem D.
 Proof. by case/and5P. Qed.
-Lemma size_contexts D : wf_problem D -> size (contexts D) = T D.
-Proof. by case/and4P=> _ /eqP. Qed.
+Lemma wf_sizesP D : wf_sizes D -> [/\ wf_problem D, (0 < T D)%N, size (queries D) == T D,
+  all (fun q => size q == d D) (queries D) & all (fun C => all (fun r => size r == d D) C) (contexts D)].
+Proof. by rewrite -all_contexts; case/and5P. Qed.
 
 (* -------------------------------------------------------------------------- *)
 (* The numbers of real_quantities.v                                            *)

@@ -13,7 +13,7 @@ From Attest Require Import spectrum defect.
 Local Notation Z := BinNums.Z.
 
 Definition with_layer (D : problem) (L : layer) : problem :=
-  Problem (T D) (H D) (n D) (d D) (d_h D) (d_v D) (d_out D) (base_two D) (Rational 1 1) (q_contexts D) (contexts D)
+  Problem (T D) (H D) (n D) (d D) (d_h D) (d_v D) (d_out D) (base_two D) (Rational 1 1) (q_contexts D) (context_rows D)
     (q_queries D) (queries D) (Some L) (q_labels D) (labels D) None None.
 
 Definition chosen_columns (D : problem) (L : layer) (bits : nat) (cols : seq nat) : seq (seq (Z * Z)) :=

@@ -47,7 +47,7 @@ Definition source_table (D : problem) : seq (seq (seq Z)) :=
   match projected D, given D with
   | None, Some L =>
     if [&& (n D <= T D)%N, shared D & all (short_columns D) gs] then
-      let rows := [seq [seq token_key D L g r | r <- nth [::] (contexts D) 0] | g <- gs] in
+      let rows := [seq [seq token_key D L g r | r <- context_at D 0] | g <- gs] in
       [seq let q := nth [::] (queries D) t in
         [seq [seq (scale_num D false * (dot x.1 q + x.2))%coqZ | x <- r] | r <- rows] | t <- iota 0 (T D)]
     else each_exponents D gs
@@ -227,14 +227,14 @@ have each : nth [::] (nth [::] (each_exponents D (source_heads D)) t) h =
     source_exponents D (source_heads D) t h.
   by rewrite /each_exponents (nth_map 0%N) ?size_iota // (nth_map 0%N) ?size_iota // !nth_iota.
 move: okS; rewrite /source_table /wf_source; case pE: (projected D) => [?|] //; case gE: (given D) => [L|] // okL.
-case: ifP => [|//] /and3P[_ sh short]; have [_ /eqP sE /allP cs qs] := and4P okD.
+case: ifP => [|//] /and3P[_ sh short]; have [_ _ /allP cs qs] := wf_problemP okD.
 have gsE : source_heads D = prepared D L by rewrite /source_heads gE.
 have sg : size (source_heads D) = H by rewrite gsE size_map size_iota.
 rewrite (nth_map 0%N) ?size_iota // (nth_map [::]) ?size_map ?sg // nth_iota // add0n.
 rewrite (nth_map (CombinedHead [::])) ?sg // -map_comp /source_exponents pE gE /exponents /raw_logits -!map_comp.
-have CE : nth [::] (contexts D) t = nth [::] (contexts D) 0.
-  by move/all_nthP: sh => /(_ [::] t); rewrite sE ltn_ord => /(_ isT) /equal_rowsP.
-have /cs/andP[_ /allP rs] : nth [::] (contexts D) 0 \in contexts D by rewrite -CE mem_nth ?sE.
+have CE : context_at D t = context_at D 0.
+  by have /equal_rowsP := allP sh _ (context_in (ltn_ord t)).
+have /cs/andP[_ /allP rs] : context_at D 0 \in contexts D by rewrite -CE context_in.
 rewrite CE; apply/eq_in_map => r /rs sr /=; congr Z.mul.
 have hE : nth (CombinedHead [::]) (source_heads D) h = prepare L h by rewrite gsE (nth_map 0%N) ?size_iota // nth_iota.
 have sq : (size (nth [::] (queries D) t) <= d)%N by apply: (all_nth_nil (P := fun q : seq Z => size q <= d)%N).

@@ -94,11 +94,10 @@ Qed.
 (* the tokens                                                                    *)
 Lemma token_row (t : 'I_T) (i : 'I_n) : exists j, row i (E t) = row j (token_matrix R D).
 Proof.
-have sC : size (contexts D) = T by apply/eqP; case/and4P: okP.
-pose r := nth [::] (nth [::] (contexts D) t) i.
+pose r := nth [::] (context_at D t) i.
 have rin : r \in tokens D.
   rewrite (mem_distinct _ equal_rowP) /all_tokens; apply/flattenP.
-  exists (nth [::] (contexts D) t); first by rewrite mem_nth ?sC.
+  exists (context_at D t); first exact: context_in.
   by rewrite mem_nth // size_context.
 have ri : (index r (tokens D) < size (tokens D))%N by rewrite index_mem.
 exists (Ordinal ri); apply/rowP => j; rewrite !mxE /ent /= nth_index //.
@@ -156,17 +155,16 @@ Qed.
 Lemma difference_row (t : 'I_T) (i : 'I_n) :
   (row i (E t) - row (Ordinal n0) (E t) <= difference_matrix R D)%MS.
 Proof.
-have sC : size (contexts D) = T by apply/eqP; case/and4P: okP.
-pose C := nth [::] (contexts D) t; have sCt : size C = n by apply: size_context.
-have [_ _ _ _ /allP sE] := and5P okD.
+pose C := context_at D t; have sCt : size C = n by apply: size_context.
+have [_ _ _ _ /allP sE] := wf_sizesP okD.
 have sr (i' : 'I_n) : size (nth [::] C i') = d.
-  have CC : C \in contexts D by rewrite mem_nth ?sC.
+  have CC : C \in contexts D by apply: context_in.
   by apply/eqP/(allP (sE C CC)); rewrite mem_nth ?sCt.
 pose f r' := [seq (x.1 - x.2)%coqZ | x <- zip r' (nth [::] C 0)]; pose r := f (nth [::] C i).
 have rD : r \in differences D.
   apply/flattenP; exists [seq f r' | r' <- C].
     apply/mapP; exists C; last by [].
-    by rewrite (mem_distinct _ equal_rowsP) mem_nth ?sC.
+    by rewrite (mem_distinct _ equal_rowsP) context_in.
   by apply: map_f; rewrite mem_nth ?sCt.
 have ri : (index r (differences D) < size (differences D))%N by rewrite index_mem.
 suff -> : row i (E t) - row (Ordinal n0) (E t) = row (Ordinal ri) (difference_matrix R D) by apply: row_sub.

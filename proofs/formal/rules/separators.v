@@ -38,7 +38,7 @@ Definition is_scalar (m : nat) (q : Z) (f : nat -> nat -> Z) : bool :=
   all (fun i => all (fun j => (f i j =? if eqn i j then q else 0)%coqZ) (iota 0 m)) (iota 0 m).
 
 Definition context_of_member (D : problem) (c : arguments) (k : nat) : seq (seq Z) :=
-  nth [::] (contexts D) (nth 0%N (subset c) k).
+  context_at D (nth 0%N (subset c) k).
 Definition query_of_member (D : problem) (c : arguments) (k : nat) : seq Z :=
   nth [::] (queries D) (nth 0%N (subset c) k).
 
@@ -60,7 +60,7 @@ Definition weights_ok (D : problem) (c : arguments) (V : inverses) : bool :=
 (* Lemma 3: u and v only matter up to positive factors                               *)
 Definition non_zero_row (r : seq Z) : bool := has (fun x => ~~ (x =? 0)%coqZ) r.
 Definition entries_of (D : problem) (u v : seq Z) (t : nat) : seq Z :=
-  let w := dot v (nth [::] (queries D) t) in [seq (dot r u * w)%coqZ | r <- nth [::] (contexts D) t].
+  let w := dot v (nth [::] (queries D) t) in [seq (dot r u * w)%coqZ | r <- context_at D t].
 Definition separated_at (D : problem) (c : arguments) (u v : seq Z) (t : nat) : bool :=
   if has (eqn t) (subset c) then (dot v (nth [::] (queries D) t) =? 0)%coqZ
   else eqn (equal_pairs (entries_of D u v t)) 0.
@@ -123,7 +123,7 @@ Definition spread (l : seq Z) : Z := (maximum l + maximum [seq (- x)%coqZ | x <-
 Definition spread_at (D : problem) (c : arguments) (V : inverses) (t : nat) : Z :=
   total_of [seq (Z.abs (dot (nth [::] (left V) k) (nth [::] (queries D) t)) *
       total_of [seq log_bits (Zpos (q_coefficients c)) (ent (coefficients c) k i) *
-          spread [seq dot r (nth [::] (nth [::] (right V) k) i) | r <- nth [::] (contexts D) t]
+          spread [seq dot r (nth [::] (nth [::] (right V) k) i) | r <- context_at D t]
         | i <- iota 0 (n D)])%coqZ
     | k <- iota 0 (size (subset c))].
 
@@ -680,8 +680,8 @@ apply: ler_pmul => //; first by rewrite /logs !mxE; apply: log_bitsP.
 rewrite !rows_product; try exact: size_token okP t _.
 rewrite -mulrBl -toFB normrM normz [`|(_ * _)^-1|]gtr0_norm ?invr_gt0 ?mulr_gt0 //.
 rewrite ler_pmul2r ?invr_gt0 ?mulr_gt0 //; apply: toF_leq; apply: spread_leq; apply/mapP.
-  by exists (nth [::] (nth [::] (contexts D) t) i) => //; rewrite mem_nth // (size_context okP).
-by exists (nth [::] (nth [::] (contexts D) t) j) => //; rewrite mem_nth // (size_context okP).
+  by exists (nth [::] (context_at D t) i) => //; rewrite mem_nth // (size_context okP).
+by exists (nth [::] (context_at D t) j) => //; rewrite mem_nth // (size_context okP).
 Qed.
 
 Definition top (t : nat) : nat := index (maximum (entries_of D u v t)) (entries_of D u v t).

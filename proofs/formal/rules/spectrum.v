@@ -14,7 +14,7 @@ Local Notation table := (seq (seq (seq (Z * Z)))).
 
 (* the means of all heads at example t, over denominator p * q_contexts            *)
 Definition means_at (D : problem) (A : table) (t : nat) : seq (seq (Z * Z)) :=
-  let C := nth [::] (contexts D) t in
+  let C := context_at D t in
   [seq times_rows (d D) (coefficients_at A t h) C | h <- iota 0 (H D)].
 
 (* 2^bits x, rounded down and up                                                    *)
@@ -136,7 +136,7 @@ Let tab := attention_table D bits.
 
 Lemma means_enclosed (t : 'I_T) (h : 'I_H) :
   encloses (z (Zpos (denominator p * q_contexts D))) (means R D t h)
-    (times_rows d (coefficients_at tab t h) (nth [::] (contexts D) t)).
+    (times_rows d (coefficients_at tab t h) (context_at D t)).
 Proof.
 rewrite toFpM /means; apply: enclosesM; split=> [|i]; first exact: size_coefficients_at.
 by rewrite mxE; apply: coefficients_atP.

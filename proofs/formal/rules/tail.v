@@ -51,7 +51,7 @@ Definition tail_layer : layer :=
 (* the entries of E_t u_h (v_h . e_t) *)
 Definition separator_entries (t h : nat) : seq Z :=
   let c := dot (nth [::] (tail_v s) h) (nth [::] (queries D) t) in
-  [seq (dot r (nth [::] (tail_u s) h) * c)%coqZ | r <- nth [::] (contexts D) t].
+  [seq (dot r (nth [::] (tail_u s) h) * c)%coqZ | r <- context_at D t].
 Definition separated_den : positive := (q_contexts D * tail_qu s * (tail_qv s * q_queries D))%positive.
 
 Definition terms_of (h : nat) : nat := foldr maxn 0%N [seq size r | r <- nth [::] (tail_key s) h].
@@ -99,7 +99,7 @@ Definition tail_coefficients (u u' : unit_bounds) (t h : nat) : seq (Z * Z) :=
 Definition tail_s : positive := (denominator (precision_of bits) * q_contexts D)%positive.
 
 Definition tail_row (u u' : unit_bounds) (t : nat) : seq (Z * Z) :=
-  flatten [seq times_rows (d D) (tail_coefficients u u' t h) (nth [::] (contexts D) t) | h <- iota 0 (H D)].
+  flatten [seq times_rows (d D) (tail_coefficients u u' t h) (context_at D t) | h <- iota 0 (H D)].
 
 Definition tail_Z : seq (seq (Z * Z)) :=
   let u := plain_unit in let u' := tail_unit in
@@ -417,7 +417,7 @@ case/mxvec_indexP: j => h j; rewrite /tail_row mxvec_index_val flatten_nth //; l
   rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n Zmx_attn_out [attn_out _ _ _ _]mxE mxvecE.
   have -> : (coefs E e tail_at t *m E t) h j = ((softmax (l t h))^T *m E t) 0 j.
     by rewrite mxE [RHS]mxE; apply: eq_bigr => i _; rewrite [coefs _ _ _ _ _ _]mxE.
-  rewrite /tail_s toFpM; have [_] := @enclosesM R _ (q_contexts D) n d _ _ (nth [::] (contexts D) t) (tail_coefficientsP t h).
+  rewrite /tail_s toFpM; have [_] := @enclosesM R _ (q_contexts D) n d _ _ (context_at D t) (tail_coefficientsP t h).
   by apply.
 by apply/allP => r /mapP[h' _ ->]; rewrite size_times_rows.
 Qed.

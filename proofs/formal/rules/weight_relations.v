@@ -16,8 +16,8 @@ Definition shifted (d h : nat) (x : seq Z) : seq Z := nseq (h * (d * d)) 0%coqZ 
 
 Definition relation_ok (D : problem) (y : seq (seq (seq Z * Z))) : bool :=
   all (fun h => left_identity plus_row equal_row less_row [::] id (d D) (T D) y
-    (fun t => [seq shifted (d D) h (outer r (nth [::] (queries D) t)) | r <- nth [::] (contexts D) t])
-    (fun t => nth [::] (contexts D) t)) (iota 0 (H D)).
+    (fun t => [seq shifted (d D) h (outer r (nth [::] (queries D) t)) | r <- context_at D t])
+    (fun t => context_at D t)) (iota 0 (H D)).
 
 (* the coefficient of the first power                                            *)
 Definition first_power (P : seq (seq Z * Z)) : seq Z := (nth ([::], 0%coqZ) P 0).1.
@@ -84,21 +84,20 @@ by apply/ffunP => h; rewrite !ffunE; apply/matrixP => i j; rewrite !mxE nth_nil 
 Qed.
 Let ev_gt0 x : 0 < ev x. Proof. exact: expR_gt0. Qed.
 
-Let logits_of (h t : nat) := [seq shifted d h (outer r (nth [::] (queries D) t)) | r <- nth [::] (contexts D) t].
+Let logits_of (h t : nat) := [seq shifted d h (outer r (nth [::] (queries D) t)) | r <- context_at D t].
 
 Let ev_logit (h : 'I_H) (t : 'I_T) (i : 'I_n) : ev (nth [::] (logits_of h t) i) = expR ((E t *m W h *m e t) i 0).
 Proof.
-have [_ _ /eqP sQ /allP aq /allP aC] := and5P okD.
+have [_ _ /eqP sQ /allP aq /allP aC] := wf_sizesP okD.
 have sq : size (nth [::] (queries D) t) = d by apply/eqP/aq; rewrite mem_nth // sQ.
-have sC : size (contexts D) = T by apply/eqP; case/and4P: okP.
-have sr : size (nth [::] (nth [::] (contexts D) t) i) = d.
-  have Cin : nth [::] (contexts D) t \in contexts D by rewrite mem_nth ?sC.
+have sr : size (nth [::] (context_at D t) i) = d.
+  have Cin : context_at D t \in contexts D by apply: context_in.
   by apply/eqP/(allP (aC _ Cin)); rewrite mem_nth // size_context.
 rewrite /ev -(pair_exponent E e W); congr (expR (pair W _)); apply/ffunP => h'; rewrite !ffunE.
-have so : size (outer (nth [::] (nth [::] (contexts D) t) i) (nth [::] (queries D) t)) = (d * d)%N.
+have so : size (outer (nth [::] (context_at D t) i) (nth [::] (queries D) t)) = (d * d)%N.
   by rewrite size_outer sr sq.
 have look (a b : 'I_d) : nth 0%coqZ (nth [::] (logits_of h t) i) (h' * (d * d) + (a * d + b)) =
-    if h' == h then (nth 0 (nth [::] (nth [::] (contexts D) t) i) a * nth 0 (nth [::] (queries D) t) b)%coqZ else 0%coqZ.
+    if h' == h then (nth 0 (nth [::] (context_at D t) i) a * nth 0 (nth [::] (queries D) t) b)%coqZ else 0%coqZ.
   have ab : (a * d + b < d * d)%N.
     by apply: leq_trans (_ : a * d + d <= _)%N; rewrite ?ltn_add2l // -mulSnr leq_mul2r ltn_ord orbT.
   rewrite /logits_of (nth_map [::]) ?size_context // /shifted nth_cat size_nseq.
@@ -123,7 +122,7 @@ Lemma relation_zero y (h : 'I_H) (j : 'I_d) : relation_ok D y ->
   \sum_(t < T) sum_value ev (nth [::] y t) * Zmx E e W t (mxvec_index h j) = 0.
 Proof.
 move=> /allP/(_ (h : nat)); rewrite mem_iota ltn_ord => /(_ isT) ok.
-have sz (t : 'I_T) : size (logits_of h t) = n /\ size (nth [::] (contexts D) t) = n.
+have sz (t : 'I_T) : size (logits_of h t) = n /\ size (context_at D t) = n.
   by rewrite size_map size_context.
 have := left_identityE (ev := ev) evD ev_equal ev0 ev_gt0 (fun=> erefl) n0 sz ok (ltn_ord j).
 move/(congr1 (fun x => x / qE)); rewrite mul0r mulr_suml => s0; rewrite -[RHS]s0.

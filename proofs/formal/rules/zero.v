@@ -162,11 +162,11 @@ Definition least_0 (l : seq Z) : seq Z :=
 
 Definition left_zero_Z (D : problem) (L : layer) (a : bool) (y : seq (seq (Z * Z))) : bool :=
   all (fun g => left_identity Z.add Z.eqb Z.ltb 0%coqZ (collect_powers D L a) (d D) (T D) y
-    (fun t => least_0 (exponents D L a g t)) (fun t => nth [::] (contexts D) t)) (prepared D L).
+    (fun t => least_0 (exponents D L a g t)) (fun t => context_at D t)) (prepared D L).
 
 Definition right_zero_Z (D : problem) (L : layer) (a : bool) (x : seq (seq (seq (Z * Z)))) : bool :=
   all (fun t => right_identity Z.add Z.eqb Z.ltb 0%coqZ (collect_powers D L a) (d D) (H D) x
-    (fun h => least_0 (exponents D L a (prepare L h) t)) (nth [::] (contexts D) t)) (iota 0 (T D)).
+    (fun h => least_0 (exponents D L a (prepare L h) t)) (context_at D t)) (iota 0 (T D)).
 
 Definition residue_of (p g o : Z) (P : seq (Z * Z)) : Z :=
   foldr (fun s r => ((s.2 * root_power p g o s.1 + r) mod p)%coqZ) 0%coqZ P.
@@ -266,7 +266,7 @@ Lemma size_least_0 l : size (least_0 l) = size l. Proof. exact: size_map. Qed.
 
 Lemma given_entry (t : 'I_T) (h : 'I_H) (j : 'I_d) :
   (q *: given_Z R D L a) t (mxvec_index h j) =
-  entry 0%coqZ ev n (least_0 (exponents D L a (prepare L h) t)) (nth [::] (contexts D) t) j.
+  entry 0%coqZ ev n (least_0 (exponents D L a (prepare L h) t)) (context_at D t) j.
 Proof. by rewrite given_ZE // entry_least_0 // size_exponents. Qed.
 
 (* independence                                                                 *)
@@ -320,7 +320,7 @@ Lemma left_zero_ZE y (h : 'I_H) (j : 'I_d) : left_zero_Z D L a y ->
 Proof.
 rewrite /left_zero_Z /prepared all_map => /allP/(_ (h : nat)).
 rewrite mem_iota ltn_ord => /(_ isT) /= id0.
-have sz (t : 'I_T) : size (least_0 (exponents D L a (prepare L h) t)) = n /\ size (nth [::] (contexts D) t) = n.
+have sz (t : 'I_T) : size (least_0 (exponents D L a (prepare L h) t)) = n /\ size (context_at D t) = n.
   by rewrite size_least_0 size_exponents // size_context.
 rewrite -[RHS](left_identityE evD ev_equal ev0 ev_gt0 collectE n0 sz id0 (ltn_ord j)).
 by apply: eq_bigr => t _; rewrite given_entry.
@@ -441,8 +441,8 @@ Definition constant_sum (c : Z) : seq (seq Z * Z) := if (c =? 0)%coqZ then [::] 
 Definition zero_capacity_ok (D : problem) (p : Z) (Y : seq (seq Z)) : bool :=
   [&& independent_mod p (T D) Y, all (fun y => size y == T D) Y &
   all (fun y => left_identity plus_row equal_row less_row [::] id (d D) (T D) [seq constant_sum c | c <- y]
-    (fun t => [seq outer r (nth [::] (queries D) t) | r <- nth [::] (contexts D) t])
-    (fun t => nth [::] (contexts D) t)) Y].
+    (fun t => [seq outer r (nth [::] (queries D) t) | r <- context_at D t])
+    (fun t => context_at D t)) Y].
 
 Lemma nth_add_rows r s k : nth 0%coqZ (plus_row r s) k = (nth 0 r k + nth 0 s k)%coqZ.
 Proof. by elim: r s k => [|x r IH] [|y s] [|k] //=; rewrite ?Z.add_0_r. Qed.
@@ -489,7 +489,7 @@ by rewrite nth_nil rmorph0 mulr0.
 Qed.
 Let ev_gt0 x : 0 < ev x. Proof. exact: expR_gt0. Qed.
 
-Let logits_of (t : nat) := [seq outer r (nth [::] (queries D) t) | r <- nth [::] (contexts D) t].
+Let logits_of (t : nat) := [seq outer r (nth [::] (queries D) t) | r <- context_at D t].
 
 Let ev_logit (t : 'I_T) (i : 'I_n) : ev (nth [::] (logits_of t) i) = expR ((E t *m W *m e t) i 0).
 Proof.
@@ -504,11 +504,11 @@ Qed.
 
 Lemma row_annihilated y : size y = T ->
     left_identity plus_row equal_row less_row [::] id d T [seq constant_sum c | c <- y] logits_of
-      (fun t => nth [::] (contexts D) t) ->
+      (fun t => context_at D t) ->
   forall j : 'I_d, \sum_(t < T) toF R (nth 0%coqZ y t) * (((softmax (E t *m W *m e t))^T *m E t) 0 j) = 0.
 Proof.
 move=> sy ok j.
-have sz (t : 'I_T) : size (logits_of t) = n /\ size (nth [::] (contexts D) t) = n.
+have sz (t : 'I_T) : size (logits_of t) = n /\ size (context_at D t) = n.
   by rewrite size_map size_context.
 have := left_identityE (ev := ev) evD ev_equal ev0 ev_gt0 (fun=> erefl) n0 sz ok (ltn_ord j).
 move/(congr1 (fun x => x / qE)); rewrite mul0r mulr_suml => s0; rewrite -[RHS]s0.
