@@ -101,7 +101,7 @@ void add_bounds_for_all_weights(const Case& c, AffineHull& hull, ProofScript& sc
   if (c.data.queries) derive(script, "equal-examples");
 }
 
-static void prove_affine_hull_bound(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+static void prove_affine_hull_bound(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   AffineHull hull(c);
   add_affine_hull(hull, proof.script);
   // The hull is no smaller: a + 1 affinely independent tokens, linearly independent ones when it does not
@@ -113,7 +113,7 @@ static void prove_affine_hull_bound(const Case& c, const Claim&, const Effort&, 
                                             : "as many affinely independent tokens");
     proof.script.minor(rank_of_tokens(span), {rank.prime, 0, rank.minor.rows, rank.minor.cols});
   }
-  add_weights_for_capacity(c, proof.script);
+  add_weights_for_capacity(c, proof.script, weights_found(effort));
 }
 
 const Registered registered{{"affine-hull-bound", prove_affine_hull_bound}};

@@ -8,10 +8,10 @@
 
 namespace attest {
 
-static void prove_any_coefficients(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+static void prove_any_coefficients(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   AffineHull hull(c);
   add_affine_hull(hull, proof.script);
-  add_weights_for_capacity(c, proof.script);
+  add_weights_for_capacity(c, proof.script, weights_found(effort));
   const Bounds rank = proof.script.of("rank(Z(any))");
   proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper.get_str() +
                  " do not meet: the given or random weights reach less than the hull of the tokens allows";

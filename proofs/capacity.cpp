@@ -15,6 +15,7 @@
 #include "input/generate.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/circuits.hpp"
+#include "proofs/kruskal_rank.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/quantities.hpp"
@@ -32,9 +33,10 @@ constexpr std::size_t kFewerHeads = 6;
 // Weights with a rank that is hardly ever missed: only the best are written down.
 class LowerBound {
 public:
-  LowerBound(const Case& c, ProofScript& script) : case_(c), script_(script) {}
+  LowerBound(const Case& c, ProofScript& script, FoundWeights* found)
+      : case_(c), script_(script), found_(found) {}
 
-  std::size_t rank() const { return best_.rows.size(); }
+  std::size_t rank() const { return best_.minor.rows.size(); }
   /// Whether there is anything left to find.
   bool open() const { return rank() < known(); }
 
@@ -52,15 +54,21 @@ public:
   }
 
   void try_weights() {
+    const std::pair layer(case_.layer->heads, case_.weights.has_value());
+    if (found_ != nullptr && found_->of_layers.contains(layer)) {
+      best_ = found_->of_layers.at(layer);
+      return;
+    }
     try_given();
     for (std::uint64_t seed = 1; seed <= kAttempts; ++seed) try_rank_one(seed);
+    if (found_ != nullptr && !open()) found_->of_layers.emplace(layer, best_);
   }
 
   /// Adds the steps of the best layer.
   void write() const {
-    if (best_.rows.empty()) return;
-    const std::string name = define_(script_);
-    script_.minor("rank(Z(" + name + "))", best_);
+    if (best_.minor.rows.empty()) return;
+    const std::string name = best_.define(script_);
+    script_.minor("rank(Z(" + name + "))", best_.minor);
     derive(script_, "some-weights", name);
     derive(script_, "some-coefficients", name);
   }
@@ -72,15 +80,14 @@ private:
   void consider(const AttentionLayer& layer, std::function<std::string(ProofScript&)> define) {
     if (!open()) return;
     MinorWitness minor = largest_minor_of_z(layer, known());
-    if (minor.rows.size() <= best_.rows.size()) return;
-    best_ = std::move(minor);
-    define_ = std::move(define);
+    if (minor.rows.size() <= rank()) return;
+    best_ = {std::move(minor), std::move(define)};
   }
 
   const Case& case_;
   ProofScript& script_;
-  MinorWitness best_;
-  std::function<std::string(ProofScript&)> define_;
+  FoundWeights* const found_;
+  LayerWithMinor best_;
 };
 
 // Of the examples, those in a relation between the rows of Z for random coefficients, equal ones once: they
@@ -170,6 +177,10 @@ void add_fewer_heads(const Case& c, AffineHull& hull, ProofScript& script, std::
 
 }  // namespace
 
+FoundWeights* weights_found(const Effort& effort) {
+  return effort.searches ? &effort.searches->weights : nullptr;
+}
+
 std::vector<LetHead> random_heads(const Case& c, std::uint64_t seed) {
   SplitMix64 random(seed, 0);
   const auto direction = [&] {
@@ -188,10 +199,10 @@ std::vector<LetHead> random_heads(const Case& c, std::uint64_t seed) {
   return heads;
 }
 
-void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads) {
+void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads, FoundWeights* found) {
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, script);
-  LowerBound lower(c, script);
+  LowerBound lower(c, script, found);
   lower.try_weights();
   if (lower.open()) add_rational_relations(c, "capacity", script);
   if (lower.open()) add_subset_hulls(c, script);
@@ -200,15 +211,15 @@ void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads) {
   lower.write();
 }
 
-void add_weights_for_capacity(const Case& c, ProofScript& script) {
+void add_weights_for_capacity(const Case& c, ProofScript& script, FoundWeights* found) {
   if (!c.data.queries) return;
-  LowerBound lower(c, script);
+  LowerBound lower(c, script, found);
   lower.try_weights();
   lower.write();
 }
 
-static void prove_capacity(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
-  bound_capacity(c, proof.script, true);
+static void prove_capacity(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+  bound_capacity(c, proof.script, true, weights_found(effort));
   if (claim.has("which") && proof.script.of("capacity").decided()) {
     proof.reason = add_circuits(c, claim, proof.script);
     return;

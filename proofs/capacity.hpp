@@ -1,18 +1,37 @@
 // Lower bounds that hold because some weights reach them.
 #pragma once
 
+#include <functional>
+#include <map>
+#include <string>
+
 #include "proofs/proof.hpp"
 
 namespace attest {
+
+/// A layer, named by a `let` or "given", and a minor of its Z.
+struct LayerWithMinor {
+  MinorWitness minor;
+  std::function<std::string(ProofScript&)> define;
+};
+
+/// By the number of heads, and whether the case has weights, those that reach what is known to be possible:
+/// every claim would find the same, and the second need not search again, which is half of `attest capacity`.
+struct FoundWeights {
+  std::map<std::pair<std::size_t, bool>, LayerWithMinor> of_layers;
+};
+
+/// Those that the claims of the effort's case share, or nullptr.
+FoundWeights* weights_found(const Effort& effort);
 
 /// Random integer weights u v_h^T, which reach the capacity but for bad luck.
 std::vector<LetHead> random_heads(const Case& c, std::uint64_t seed);
 
 /// Bounds capacity and rank(Z(any)) from below by the given weights, if they are of the shape, or by random
-/// ones, whose rank is hardly ever less than the capacity. Nothing without queries.
-void add_weights_for_capacity(const Case& c, ProofScript& script);
+/// ones, whose rank is hardly ever less than the capacity. Nothing without queries. `found`: of this case.
+void add_weights_for_capacity(const Case& c, ProofScript& script, FoundWeights* found = nullptr);
 
 /// Bounds `capacity` from both sides, with the help of fewer heads where that is wanted.
-void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads);
+void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads, FoundWeights* found = nullptr);
 
 }  // namespace attest

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "proofs/capacity.hpp"
 #include "proofs/proof.hpp"
 
 namespace attest {
@@ -20,9 +21,11 @@ struct DrawnSubsets {
   KruskalRank dependent;
 };
 
-/// What claims of one case found out about the same vectors.
+/// What claims of one case found out about the same vectors, and about weights.
 class VectorSearches {
 public:
+  FoundWeights weights;
+
   /// `of` is "kruskal(queries)" or "kruskal(mixed-queries)".
   KruskalSearch& search(const Case& c, const std::string& of);
   const DrawnSubsets& drawn(const Case& c, const std::string& of, std::size_t size, const Effort& effort);

@@ -21,7 +21,9 @@ static void prove_memorizable(const Case& c, const Claim&, const Effort&, ClaimP
   std::optional<ProvedPart> best;
   for (std::size_t heads = std::clamp<std::size_t>((most + d - 1) / d, 1, enough);;
        heads = std::min(enough, 2 * heads)) {
-    ProvedPart part(c, {heads, std::nullopt}, add_weights_for_capacity);
+    ProvedPart part(c, {heads, std::nullopt}, [](const Case& its_case, ProofScript& inner) {
+      add_weights_for_capacity(its_case, inner);
+    });
     if (!best || part.least() > best->least()) best.emplace(std::move(part));
     if (best->least() == most || heads == enough) break;
   }
