@@ -73,6 +73,55 @@ TEST_CASE("a sweep: two lines, a row and a cell for each, certificates are those
     if (row[0] == "opposite-pairs" && row[1] == "shared" && row[4] == 2) CHECK(row[9] == 3);
 }
 
+TEST_CASE("functional dimensions as a further layer: a third case and line, columns, words on the page") {
+  const Workplace place;
+  const std::string plain = replaced(with("examples = 4", "examples = 8"), "heads = [1, 2]", "heads = 1"),
+                    more = replaced(plain, "[[grid]]", "functional_dimension = true\n[[grid]]");
+  place.write("s.toml", plain);
+  CHECK(explore(place).status == 0);
+  CHECK(!contains(place.read("o/atlas.html"), "The functional dimension is"));
+  CHECK(!contains(place.read("o/atlas.json"), "functional_lower"));
+  // What is there already is not run again.
+  place.write("s.toml", more);
+  const Outcome run = explore(place);
+  CHECK(run.status == 0);
+  CHECK(contains(run.out, "32 cells, 32 run now"));
+  CHECK(root(run.out) == root(place.attest({"explore", "s.toml", "--out", "again", "--jobs", "2"}).out));
+  CHECK(lines(place.read("again/ledger-1-of-1.jsonl")).size() == 3 * 32 + 1);
+  CHECK(contains(place.read("o/atlas.html"), "an open set of labels, which is not all labels"));
+  CHECK(contains(lines(place.read("o/atlas.csv"))[0], ",certificates,functional_lower,functional_upper"));
+  // H = 1, n = d = 2: 2 + 2 and 2 + 2 directions for a shared context, 3 + 2 and 4 + 2 for contexts of their
+  // own.
+  std::size_t seen = 0;
+  const Json all = place.json("o/atlas.json"), &cells = all["cells"];
+  for (const Json& row : cells) {
+    CHECK(row.size() == all["columns"].size());
+    CHECK(row[20] >= row[9]);  // read-outs alone reach the capacity
+    if (row[0] != "general-position") continue;
+    const int expected = row[1] == "shared" ? 4 : row[5] == 1 ? 5 : 6;
+    CHECK(row[20] == expected);
+    CHECK(row[21] == expected);
+    ++seen;
+  }
+  CHECK(seen == 4);
+  const std::string cell = "general-position-fresh-n2-d2-H1-k2-T8-e-s1";
+  CHECK(place.attest({"explore", "s.toml", "--cell", cell, "--out", "c"}).status == 0);
+  CHECK(place.run("attest-check", {"c/" + cell + "-any.json"}).status == 0);
+  // Without it, lines about it are no part of the sweep.
+  place.write("s.toml", plain);
+  CHECK(contains(explore(place).out, "32 cells, 0 run now"));
+  for (const char* const wrong : {"\"yes\"", "1", "[true]"}) {
+    place.write("s.toml", replaced(more, "= true", "= " + std::string(wrong)));
+    const Outcome refused = explore(place);
+    CHECK(refused.status == 2);
+    check_message(refused.err, "functional_dimension");
+  }
+  // A line that leaves it out.
+  place.write("s.toml", more);
+  place.write(kLedger, replaced(place.read(kLedger), "\"functional_dimension\":", "\"x\":"));
+  CHECK(explore(place).status == 2);
+}
+
 TEST_CASE("the same command goes on: what is there is not run again, a torn line is dropped") {
   const Workplace place;
   place.write("s.toml", kSweep);

@@ -19,6 +19,7 @@ ATTEST, SCREENSHOTS = None, None
 
 SWEEP = """format = 1
 title = "A <script>alert(1)</script> </script> \\u202Esweep"
+functional_dimension = true
 [[grid]]
 family = ["opposite-pairs", "one-hot"]
 contexts = ["shared", "fresh"]
@@ -94,12 +95,14 @@ class AtlasTest(unittest.TestCase):
             self.evaluate(f"new Promise(done => {{ addEventListener('hashchange', () => setTimeout(done), {{once: true}}); location.hash = '#{name}'; }})")
             self.assertEqual(self.evaluate(f"document.querySelector('#maps a.chosen').textContent"), str(lower) if lower == upper else f"{lower}–{upper}")
             links = self.evaluate("[...document.querySelectorAll('#cell a')].map(a => a.getAttribute('href'))")
-            self.assertEqual(len(links), 5)
+            self.assertEqual(len(links), 6)
             for link in links:
                 self.assertIn(name, link)
                 certificate = json.loads((self.folder / "atlas" / link).read_text())
                 self.assertEqual(certificate["format"], "attest-certificate/2")
-            self.assertIn("--cell " + name, self.evaluate("document.getElementById('cell').textContent"))
+            panel, (least, most) = self.evaluate("document.getElementById('cell').textContent"), cell[-2:]
+            self.assertIn("--cell " + name, panel)
+            self.assertIn(f"functional dimension {least}{'' if least == most else f'–{most}'}; claim 0 of {name}-any.json", panel)
 
     def test_keyboard(self):
         self.open()

@@ -22,6 +22,10 @@ const quantities = {
   "rank, trained-like weights": c => range(c, "trained"),
   "capacity − rank, random": c => minus(range(c, "capacity"), range(c, "random")),
   "capacity − rank, trained-like": c => minus(range(c, "capacity"), range(c, "trained")) };
+if ("functional_lower" in at) Object.assign(quantities, {
+  "functional dimension": c => range(c, "functional"),
+  "functional dimension − capacity": c => minus(range(c, "functional"), range(c, "capacity")),
+  "T − functional dimension": c => minus(one(c, "T"), range(c, "functional")) });
 const text = ([a, b]) => a === b ? String(a) : a + "–" + b;
 
 // The data of a map; n and d_h are its axes, and there is one for each H.
@@ -102,10 +106,11 @@ const show = () => {
         claim("random", 1, "rank for random weights " + text(range(c, "random"))),
         claim("random", 2, "Assumption 1 " + get(c, "assumption_1")),
         claim("random", 3, "Assumption 2 " + get(c, "assumption_2")),
-        claim("trained", 0, "rank for trained-like weights " + text(range(c, "trained")))));
+        claim("trained", 0, "rank for trained-like weights " + text(range(c, "trained"))),
+        ..."functional_lower" in at ? [claim("any", 0, "functional dimension " + text(range(c, "functional")))] : []));
     if (kept) panel.append(element("p", { class: "quiet" }, "The links lead into the folder ", element("code", {}, "cells"),
       " beside this page. Where it is not there, as beside the atlas that attest ships, unpack ", element("code", {}, "certificates.tar.xz"), " first."));
-    panel.append(element("p", { class: "quiet" }, `Digest of both certificates ${get(c, "certificates")}…. They are written again by `,
+    panel.append(element("p", { class: "quiet" }, `Digest of the certificates ${get(c, "certificates")}…. They are written again by `,
       element("code", {}, `attest explore SWEEP.toml --cell ${id} --out DIR`), ", and checked by ", element("code", {}, "attest check DIR"), "."));
   }
   mark();

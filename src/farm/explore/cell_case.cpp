@@ -156,18 +156,20 @@ std::string cell_case(const Cell& cell, CellWeights which, const Sweep& sweep) {
   };
   const std::string text =
       "format = 1\ntitle = \"" + cell.name() + ", " +
-      (random       ? "random"
-       : layers_own ? "trained"
-                    : "trained-like") +
+      (which == CellWeights::any ? "all"
+       : random                  ? "random"
+       : layers_own              ? "trained"
+                                 : "trained-like") +
       " weights\"\n\n[layer]\nheads = " + number(cell.H) + "\ncontext = " + number(cell.n) +
       "\nembed_dim = " + number(cell.d) + "\nhead_dim = " + number(cell.d_h) +
       "\nexamples = " + number(cell.T) + "\nbase = \"" + (cell.base == Base::e ? "e" : "2") +
       "\"\n\n[data]\ncontexts = " +
       array_text(data.contexts, cell.fresh ? std::vector<std::size_t>{cell.T, cell.n, cell.d}
                                            : std::vector<std::size_t>{cell.n, cell.d}) +
-      "\nqueries = " + array_text(data.queries, {cell.T, cell.d}) + "\n\n[weights]\n";
+      "\nqueries = " + array_text(data.queries, {cell.T, cell.d}) + "\n";
+  if (which == CellWeights::any) return text + claim("functional-dimension");
   if (random)
-    return text + "generate = { kind = \"integers\", bound = " + std::to_string(kBound) +
+    return text + "\n[weights]\ngenerate = { kind = \"integers\", bound = " + std::to_string(kBound) +
            ", seed = " + std::to_string(cell.seed) + " }\n" + claim("capacity") + claim("rank") +
            claim("assumption-1") + claim("assumption-2");
   const std::vector<std::size_t> shape = {cell.H, cell.d, cell.d_h};
@@ -180,8 +182,8 @@ std::string cell_case(const Cell& cell, CellWeights which, const Sweep& sweep) {
     key = eighths(found.key);
     query = eighths(found.query);
   }
-  return text + "key = " + array_text(key, shape) + "\nquery = " + array_text(query, shape) + "\n" +
-         claim("rank");
+  return text + "\n[weights]\nkey = " + array_text(key, shape) + "\nquery = " + array_text(query, shape) +
+         "\n" + claim("rank");
 }
 
 }  // namespace attest

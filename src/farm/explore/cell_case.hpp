@@ -25,8 +25,8 @@ CellData cell_data(const Cell& cell, const Sweep& sweep);
 /// Binary64 decides signs only; the result is the same wherever IEEE 754 holds.
 EighthWeights trained_like(const Cell& cell, const CellData& data);
 
-/// The text of one of a cell's two cases. For random weights: capacity, rank, Assumptions 1 and 2; for
-/// trained-like ones (of the family "trained": the layer's own): rank.
+/// The text of one of a cell's cases. For random weights: capacity, rank, Assumptions 1 and 2; for
+/// trained-like ones (of the family "trained": the layer's own): rank; for any: the functional dimension.
 std::string cell_case(const Cell& cell, CellWeights weights, const Sweep& sweep);
 
 }  // namespace attest

@@ -1,5 +1,6 @@
 #include "farm/explore/explore.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <set>
@@ -35,7 +36,7 @@ std::string with_expectations(std::string text, const Json& claims) {
   return text;
 }
 
-// A case of the sweep: two for each cell.
+// A case of the sweep.
 struct CellCase {
   const Cell& cell;
   CellWeights weights;
@@ -43,7 +44,8 @@ struct CellCase {
   std::string name() const { return certificate_name(cell, weights); }
 };
 CellCase case_of(const Sweep& sweep, std::size_t k) {
-  return {sweep.cells[k / 2], k % 2 == 0 ? CellWeights::random : CellWeights::trained};
+  const std::vector<CellWeights> cases = sweep.cases();
+  return {sweep.cells[k / cases.size()], cases[k % cases.size()]};
 }
 
 // Writes the case into the folder and verifies it there. Both files stay when they are to be kept.
@@ -69,7 +71,7 @@ int write_cell(const Sweep& sweep, const ExploreOptions& options) {
   for (const Cell& cell : sweep.cells) {
     names.push_back(cell.name());
     if (names.back() != options.cell) continue;
-    for (const CellWeights weights : {CellWeights::random, CellWeights::trained}) {
+    for (const CellWeights weights : sweep.cases()) {
       const CellCase c{cell, weights};
       const CaseOutcome outcome = *run(c, sweep, options.out, false, true, options.each);
       if (!outcome.error.empty()) throw LimitError(outcome.error);
@@ -105,7 +107,8 @@ std::size_t run_missing(const Sweep& sweep, const ExploreOptions& options, Lines
   shard.shard = options.shard.empty() ? "1/1" : options.shard;
   shard.jobs = options.jobs;
   shard.progress = options.progress;
-  for (std::size_t k = 0; k < 2 * sweep.cells.size(); ++k) shard.names.push_back(case_of(sweep, k).name());
+  const std::size_t each = sweep.cases().size();
+  for (std::size_t k = 0; k < each * sweep.cells.size(); ++k) shard.names.push_back(case_of(sweep, k).name());
   shard.file = [&](std::size_t k) { return fs::path(shard.names[k]); };
   std::set<std::size_t> cells;
   shard.stands = [&](std::size_t k, const LedgerLine* known) -> const LedgerLine* {
@@ -115,7 +118,7 @@ std::size_t run_missing(const Sweep& sweep, const ExploreOptions& options, Lines
         known = &other->second;
     }
     if (known != nullptr && (!options.keep || fs::exists(folder / shard.names[k]))) return known;
-    cells.insert(k / 2);
+    cells.insert(k / each);
     return nullptr;
   };
   shard.run = [&](std::size_t k, const LedgerLine*, bool shared) -> std::optional<CaseWord> {
@@ -154,14 +157,16 @@ int explore(const ExploreOptions& options) {
   Cells cells;
   std::size_t absent = 0, failed = 0;
   for (const Cell& cell : sweep.cells) {
-    const auto random = lines.find(certificate_name(cell, CellWeights::random)),
-               trained = lines.find(certificate_name(cell, CellWeights::trained));
-    if (random == lines.end() || trained == lines.end())
+    std::vector<LedgerLine> mine;
+    for (const CellWeights weights : sweep.cases())
+      if (const auto line = lines.find(certificate_name(cell, weights)); line != lines.end())
+        mine.push_back(line->second);
+    if (mine.size() < sweep.cases().size())
       ++absent;
-    else if (!random->second.error.empty() || !trained->second.error.empty())
+    else if (std::ranges::any_of(mine, [](const LedgerLine& line) { return !line.error.empty(); }))
       ++failed;
     else
-      cells.emplace_back(&cell, cell_result(random->second, trained->second));
+      cells.emplace_back(&cell, cell_result(mine));
   }
   std::cout << sweep.cells.size() << " cells, " << ran << " run now, " << absent
             << " of other shards missing, " << failed << " not run\n";

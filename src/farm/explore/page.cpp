@@ -27,7 +27,8 @@ std::string head_of_maps(const std::string& title) {
 
 std::string atlas_page(const Sweep& sweep, const Cells& cells, const std::string& json, bool certificates) {
   struct Counts {
-    std::size_t cells = 0, decided = 0, above = 0, hull = 0, random = 0, trained = 0;
+    std::size_t cells = 0, decided = 0, above = 0, hull = 0, random = 0, trained = 0, functional = 0,
+                more = 0;
   };
   std::map<std::string, Counts> counts;
   std::vector<std::string> order;
@@ -42,6 +43,8 @@ std::string atlas_page(const Sweep& sweep, const Cells& cells, const std::string
     c.hull += r.capacity.first == r.hull;
     c.random += r.random.first == r.capacity.second;
     c.trained += r.trained.first == r.capacity.second;
+    c.functional += r.functional && r.functional->first == r.functional->second;
+    c.more += r.functional && r.functional->first > r.capacity.second;
   }
   std::string data = json;
   for (std::size_t at = 0; (at = data.find('<', at)) != std::string::npos;) data.replace(at, 1, "\\u003c");
@@ -53,8 +56,16 @@ std::string atlas_page(const Sweep& sweep, const Cells& cells, const std::string
          "weights of the "
          "shape; an interval where its proved bounds do not meet. Every number is proved in exact arithmetic "
          "by attest "
-      << ATTEST_VERSION
-      << " and has a certificate.</p>\n</header>\n<main>\n<h2>Heat maps</h2>\n<noscript><p "
+      << ATTEST_VERSION << " and has a certificate."
+      << (sweep.functional_dimension
+              ? " The functional dimension is the largest rank, over all weights, of the derivative of the T "
+                "outputs by keys, queries and read-out. Where it is T, some weights fit an open set of "
+                "labels, "
+                "which is not all labels; where it is less, those that any weights fit are a null set, which "
+                "is "
+                "not none."
+              : "")
+      << "</p>\n</header>\n<main>\n<h2>Heat maps</h2>\n<noscript><p "
          "class=\"alarm\">The heat maps need "
          "scripts; the summary below does not.</p></noscript>\n<fieldset id=\"controls\"><legend>Which "
          "cells</legend></fieldset>\n"
@@ -67,12 +78,17 @@ std::string atlas_page(const Sweep& sweep, const Cells& cells, const std::string
          "scope=\"col\">above the paper's "
          "bound</th><th scope=\"col\">the hull's bound is reached</th><th scope=\"col\">random weights reach "
          "the capacity</th><th "
-         "scope=\"col\">trained-like weights reach it</th></tr></thead>\n<tbody>\n";
+         "scope=\"col\">trained-like weights reach it</th>"
+      << (sweep.functional_dimension ? "<th scope=\"col\">functional dimension decided</th><th "
+                                       "scope=\"col\">above the capacity</th>"
+                                     : "")
+      << "</tr></thead>\n<tbody>\n";
   for (const std::string& kind : order) {
     const Counts& c = counts[kind];
     out << "<tr><th scope=\"row\">" << escaped(kind) << "</th><td>" << c.cells << "</td>";
-    for (const std::size_t count : {c.decided, c.above, c.hull, c.random, c.trained})
-      out << "<td>" << count_and_share(count, c.cells) << "</td>";
+    std::vector<std::size_t> shown = {c.decided, c.above, c.hull, c.random, c.trained};
+    if (sweep.functional_dimension) shown.insert(shown.end(), {c.functional, c.more});
+    for (const std::size_t count : shown) out << "<td>" << count_and_share(count, c.cells) << "</td>";
     out << "</tr>\n";
   }
   out << "</tbody>\n</table></div>\n<ul class=\"quiet\">\n";

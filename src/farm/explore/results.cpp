@@ -17,7 +17,9 @@ constexpr const char* kAnother = "--out with another folder, or the file removed
 }  // namespace
 
 std::string certificate_name(const Cell& cell, CellWeights weights) {
-  return cell.name() + (weights == CellWeights::random ? "-random.json" : "-trained.json");
+  return cell.name() + (weights == CellWeights::random    ? "-random.json"
+                        : weights == CellWeights::trained ? "-trained.json"
+                                                          : "-any.json");
 }
 
 LedgerHeader sweep_header(const Sweep& sweep) {
@@ -72,19 +74,22 @@ std::map<std::string, CellResult::Interval> found_bounds(const Json& claims) {
   };
   std::map<std::string, CellResult::Interval> found;
   for (const Json& claim : claims)
-    for (const char* quantity : {"capacity", "rank"}) {
-      if (claim.at("statement") != quantity) continue;
+    for (const auto& [statement, quantity] : {std::pair{"capacity", "capacity"},
+                                              {"rank", "rank"},
+                                              {"functional-dimension", "functional_dimension"}}) {
+      if (claim.at("statement") != statement) continue;
       const Json& interval = claim.at(quantity);
       found[quantity] = {interval.at("lower").get<std::uint64_t>(),
                          interval.at("upper").get<std::uint64_t>()};
-      if (std::string(quantity) == "rank") continue;
+      if (std::string(quantity) != "capacity") continue;
       found["paper"].first = found["paper"].second = bound(claim, "paper_lower", "lower");
       found["hull"].first = found["hull"].second = bound(claim, "any_coefficients", "upper");
     }
   return found;
 }
 
-CellResult cell_result(const LedgerLine& random, const LedgerLine& trained) {
+CellResult cell_result(const std::vector<LedgerLine>& lines) {
+  const LedgerLine &random = lines[0], &trained = lines[1];
   const auto bound = [](const LedgerLine& line, const std::string& what) {
     const auto it = line.found.find(what);
     if (it == line.found.end())
@@ -98,19 +103,28 @@ CellResult cell_result(const LedgerLine& random, const LedgerLine& trained) {
     throw InputError("the line about " + in_quotes(random.name), "", "says nothing of " + statement,
                      "ledgers as attest explore writes them");
   };
-  return {bound(random, "capacity"),      bound(random, "rank"),
-          bound(trained, "rank"),         bound(random, "paper").first,
-          bound(random, "hull").first,    {verdict("assumption-1"), verdict("assumption-2")},
-          {random.sha256, trained.sha256}};
+  CellResult result = {bound(random, "capacity"),
+                       bound(random, "rank"),
+                       bound(trained, "rank"),
+                       bound(random, "paper").first,
+                       bound(random, "hull").first,
+                       {verdict("assumption-1"), verdict("assumption-2")},
+                       {},
+                       {}};
+  if (lines.size() > 2) result.functional = bound(lines[2], "functional_dimension");
+  for (const LedgerLine& line : lines) result.certificates.push_back(line.sha256);
+  return result;
 }
 
 Atlas atlas(const Sweep& sweep, const Cells& cells) {
   constexpr std::size_t kDigitsShown = 16;
   // The cell's name follows from the other columns, and the JSON leaves it out.
-  const Json columns = Json::parse(
+  Json columns = Json::parse(
       R"(["family", "contexts", "n", "d", "H", "d_h", "T", "base", "seed", "capacity_lower", "capacity_upper",
           "random_lower", "random_upper", "trained_lower", "trained_upper", "paper", "hull", "assumption_1",
           "assumption_2", "certificates"])");
+  if (sweep.functional_dimension)
+    for (const char* const column : {"functional_lower", "functional_upper"}) columns.push_back(column);
   Atlas out;
   std::vector<std::string> leaves;
   std::string rows;
@@ -119,28 +133,32 @@ Atlas atlas(const Sweep& sweep, const Cells& cells) {
   out.csv += "\n";
   for (const auto& [at, r] : cells) {
     const Cell& cell = *at;
-    const std::string leaf = cell.name() + " " + r.certificates[0] + " " + r.certificates[1] + "\n";
+    std::string leaf = cell.name();
+    for (const std::string& digest : r.certificates) leaf += " " + digest;
+    leaf += "\n";
     leaves.push_back(leaf);
-    const Json row = {cell.family,
-                      cell.fresh ? "fresh" : "shared",
-                      cell.n,
-                      cell.d,
-                      cell.H,
-                      cell.d_h,
-                      cell.T,
-                      cell.base == Base::e ? "e" : "2",
-                      cell.seed,
-                      r.capacity.first,
-                      r.capacity.second,
-                      r.random.first,
-                      r.random.second,
-                      r.trained.first,
-                      r.trained.second,
-                      r.paper,
-                      r.hull,
-                      r.assumptions[0],
-                      r.assumptions[1],
-                      sha256_hex(leaf).substr(0, kDigitsShown)};
+    Json row = {cell.family,
+                cell.fresh ? "fresh" : "shared",
+                cell.n,
+                cell.d,
+                cell.H,
+                cell.d_h,
+                cell.T,
+                cell.base == Base::e ? "e" : "2",
+                cell.seed,
+                r.capacity.first,
+                r.capacity.second,
+                r.random.first,
+                r.random.second,
+                r.trained.first,
+                r.trained.second,
+                r.paper,
+                r.hull,
+                r.assumptions[0],
+                r.assumptions[1],
+                sha256_hex(leaf).substr(0, kDigitsShown)};
+    if (r.functional)
+      for (const std::uint64_t end : {r.functional->first, r.functional->second}) row.push_back(end);
     out.csv += cell.name();
     for (const Json& value : row)
       out.csv += "," + (value.is_string() ? value.get<std::string>() : value.dump());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,7 @@
 
 namespace attest {
 
-/// "one-hot-fresh-...-random.json": the certificate of one of a cell's two cases, and its name in ledgers.
+/// "one-hot-fresh-...-random.json": the certificate of one of a cell's cases, and its name in ledgers.
 std::string certificate_name(const Cell& cell, CellWeights weights);
 
 /// The header of the ledgers of a sweep, for `worth`: what their lines must agree with.
@@ -27,13 +28,15 @@ std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> found_bounds(cons
 
 struct CellResult {
   using Interval = std::pair<std::uint64_t, std::uint64_t>;
-  Interval capacity, random, trained;       ///< of rank(Z) for random and for trained-like weights
-  std::uint64_t paper = 0, hull = 0;        ///< Proposition 1's lower bound, the affine hull's upper one
-  std::array<std::string, 2> assumptions;   ///< verdicts on Assumptions 1 and 2
-  std::array<std::string, 2> certificates;  ///< SHA-256 of the certificates for random and trained weights
+  Interval capacity, random, trained;      ///< of rank(Z) for random and for trained-like weights
+  std::uint64_t paper = 0, hull = 0;       ///< Proposition 1's lower bound, the affine hull's upper one
+  std::array<std::string, 2> assumptions;  ///< verdicts on Assumptions 1 and 2
+  std::optional<Interval> functional;      ///< functional dimension, where the sweep asks for it
+  std::vector<std::string> certificates;   ///< SHA-256 of the certificates of Sweep::cases
 };
-/// What both lines of a cell say. Throws InputError for lines that are not about such cases.
-CellResult cell_result(const LedgerLine& random, const LedgerLine& trained);
+/// What the lines about Sweep::cases of a cell say. Throws InputError for lines that are not about such
+/// cases.
+CellResult cell_result(const std::vector<LedgerLine>& lines);
 
 /// A cell that was run.
 using Cells = std::vector<std::pair<const Cell*, CellResult>>;

@@ -36,13 +36,16 @@ public:
 
   Sweep read() {
     const toml::table& root = toml_.root();
-    toml_.require_known_keys(root, "the sweep", {"format", "title", "trained", "grid"});
+    toml_.require_known_keys(root, "the sweep",
+                             {"format", "title", "trained", "functional_dimension", "grid"});
     const toml::node* format = root.get("format");
     if (format == nullptr || toml_.integer(*format, "format") != 1)
       throw InputError(toml_.name(), "", "the format is missing or not 1", "format = 1");
     if (const toml::node* title = root.get("title")) sweep_.title = toml_.text(*title, "title");
     sweep_.digest = sha256_hex(toml_.bytes());
     if (const toml::node* trained = root.get("trained")) read_trained(*trained);
+    if (const toml::node* functional = root.get("functional_dimension"))
+      sweep_.functional_dimension = toml_.boolean(*functional, "functional_dimension");
     const toml::node* grids = root.get("grid");
     if (grids == nullptr || !grids->is_array_of_tables())
       throw InputError(toml_.name(), "", "there is no grid", "at least one [[grid]]");
@@ -209,6 +212,12 @@ std::string Cell::name() const {
   };
   return family + (fresh ? "-fresh" : "-shared") + number("-n", n) + number("-d", d) + number("-H", H) +
          number("-k", d_h) + number("-T", T) + (base == Base::e ? "-e" : "-2") + number("-s", seed);
+}
+
+std::vector<CellWeights> Sweep::cases() const {
+  std::vector<CellWeights> all = {CellWeights::random, CellWeights::trained};
+  if (functional_dimension) all.push_back(CellWeights::any);
+  return all;
 }
 
 Sweep read_sweep(const fs::path& file, const ReadOptions& options) {

@@ -23,8 +23,9 @@ struct Cell {
   std::string name() const;
 };
 
-/// Each cell has two cases, which differ in their weights.
-enum class CellWeights { random, trained };
+/// The cases of a cell, which differ in their weights; `any` is about all weights, keys, queries and
+/// read-out.
+enum class CellWeights { random, trained, any };
 
 /// The families of data, with what they are (docs/explore.md).
 struct Family {
@@ -43,6 +44,10 @@ struct Sweep {
   std::string trained_digest;           ///< and of the trained layer's
   std::optional<TrainedLayer> trained;  ///< for the family "trained"
   std::vector<Cell> cells;              ///< each once, in the order of the file
+  bool functional_dimension = false;    ///< a further layer of the map
+
+  /// Those that each cell has.
+  std::vector<CellWeights> cases() const;
 };
 
 /// Reads a sweep. Throws InputError, and LimitError when it has too many cells.
