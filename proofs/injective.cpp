@@ -7,6 +7,7 @@
 #include "attention/character_z.hpp"
 #include "attention/kernels.hpp"
 #include "base/progress.hpp"
+#include "proofs/capacity.hpp"
 #include "proofs/deep.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
@@ -88,6 +89,21 @@ static void prove_injective(const Case& c, const Claim&, const Effort&, ClaimPro
       "found";
 }
 
-const Registered registered{{"injective", prove_injective}};
+static void prove_injective_almost_surely(const Case& c, const Claim& claim, const Effort& effort,
+                                          ClaimProof& proof) {
+  ProofScript& script = proof.script;
+  prove_injective(c, claim, effort, proof);
+  if (script.of("in_shape(given)").lower == 1) derive(script, "almost-all-outputs");
+  derive(script, "equal-inputs");
+  if (c.before.empty() && !script.of("generic_outputs").decided()) {
+    add_weights_for_capacity(c, script, weights_found(effort));
+    derive(script, "independent-outputs");
+  }
+  proof.reason =
+      "neither the given weights nor independent rows of Z tell all examples apart that are different";
+}
+
+const Registered registered{{"injective", prove_injective},
+                            {"injective-almost-surely", prove_injective_almost_surely}};
 
 }  // namespace attest

@@ -107,6 +107,59 @@ Count distinct_token_sums(const Case& c) {
   return sums.size();
 }
 
+// Tokens that stand for words at positions: a graph that joins words (the first nodes) to positions.
+class WordsAndPositions {
+public:
+  WordsAndPositions(const Case& c, const ExactArray& sequences) : c_(c), n_(c.layer->context) {
+    std::map<mpq_class, Count> seen;
+    for (Count k = 0; k < sequences.size(); ++k)
+      word_.push_back(seen.emplace(sequences.at(k), seen.size()).first->second);
+    words_ = seen.size();
+    for (Count k = 0; k < words_ + n_; ++k) set_.push_back(k);
+    value_.resize(set_.size(), std::vector<mpq_class>(c.layer->embed_dim));
+    for (Count k = 0; k < word_.size(); ++k) join(k);
+  }
+
+  // As many as there are independent sums of a word and a position.
+  Count spread() const { return set_.size() - std::set<Count>(set_.begin(), set_.end()).size(); }
+
+  // Whether all tokens are such sums, and not only those that joined something.
+  Count sums() const {
+    for (Count k = 0; k < word_.size(); ++k)
+      for (const mpq_class& x : rest(k))
+        if (x != 0) return 0;
+    return 1;
+  }
+
+private:
+  // Of token k the part that the vectors of its word and position leave.
+  std::vector<mpq_class> rest(Count k) const {
+    const std::vector<mpq_class>&e = value_[word_[k]], &p = value_[words_ + k % n_];
+    std::vector<mpq_class> result;
+    for (Count j = 0; j < e.size(); ++j)
+      result.push_back(c_.data.contexts->at(c_.token_row(k / n_, k % n_) * e.size() + j) - e[j] - p[j]);
+    return result;
+  }
+  void join(Count k) {
+    const Count from = set_[word_[k]], to = set_[words_ + k % n_];
+    if (from == to) return;
+    const std::vector<mpq_class> shift = rest(k);
+    for (Count node = 0; node < set_.size(); ++node) {
+      if (set_[node] != from) continue;
+      set_[node] = to;
+      for (Count j = 0; j < shift.size(); ++j)
+        value_[node][j] += node < words_ ? shift[j] : mpq_class(-shift[j]);
+    }
+  }
+
+  const Case& c_;
+  const Count n_;
+  Count words_ = 0;
+  std::vector<Count> word_;                    ///< of token i of example t at t n + i
+  std::vector<Count> set_;                     ///< of each node, by one of its members
+  std::vector<std::vector<mpq_class>> value_;  ///< of each node; what was joined sums to its token
+};
+
 // Whether the given weights are of the shape (H, d, d_h) without biases.
 Count in_shape(const Case& c) {
   const Weights& weights = *c.weights;
@@ -148,6 +201,9 @@ public:
          [&c] { return (distinct_contexts(c) == 1 ? 1 : c.layer->context + 1) * c.layer->embed_dim; }},
         {"off_moment_curve", [&c] { return off_moment_curve(c); }},
         {"equal(entries)", [&c, &claim] { return equal_entries(c, claim); }},
+        {"sums(sequences)", [&c, &claim] { return WordsAndPositions(c, claim.array("sequences")).sums(); }},
+        {"spread(sequences)",
+         [&c, &claim] { return WordsAndPositions(c, claim.array("sequences")).spread(); }},
         {"nonzero(value-bias)", [&c] { return nonzero(c.weights->value_bias); }},
         {"in_shape(given)", [&c] { return in_shape(c); }},
         {"heads(given)", [structure] { return structure().different; }},

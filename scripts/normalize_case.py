@@ -656,8 +656,10 @@ STATEMENTS = {
     "capacity": ("lcqrs", "", "value at_least at_most heads which values"),
     "any-coefficients": ("lcqrs", "", "value at_least at_most"),
     "memorizable": ("lcqr", "", ""),
+    "words-and-positions": ("lcq", "sequences", "value at_least at_most"),
     "memorizes": ("lcqwyrs", "", "bias"),
     "injective": ("lcqwrds", "", ""),
+    "injective-almost-surely": ("lcqwrd", "", ""),
     "saturation": ("lcqwrd", "threshold", "value at_least at_most head"),
     "numerical-rank": ("lcqwrd", "tolerance", "value at_least at_most"),
     "accuracy": ("lcqwrd", "", "value at_least at_most classes epsilon"),
@@ -1563,7 +1565,7 @@ class Case:
 
     def matrices(self, claim, statement, out):
         names = {"lemma-1": ("a", "b", "c"), "lemma-2": ("vectors",), "lemma-4": ("w_star", "w_prime"),
-                 "lemma-5": ("a", "b")}.get(statement, ())
+                 "lemma-5": ("a", "b"), "words-and-positions": ("sequences",)}.get(statement, ())
         for name in names:
             out[name] = self.read_array(claim[name], name)
             if len(out[name].shape) != 2:
@@ -1577,6 +1579,8 @@ class Case:
             expected = dict.fromkeys(names, self.shape("embed_dim embed_dim"))
         elif statement == "lemma-5":
             expected["b"] = out["a"].shape
+        elif statement == "words-and-positions":
+            expected["sequences"] = self.shape("examples context")
         for name, shape in expected.items():
             if out[name].shape != shape:
                 raise BadInput(f"{name} has shape {out[name].shape}; expected {shape}")

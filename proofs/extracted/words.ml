@@ -93,10 +93,13 @@ let shown statement =
   | P.Lemma1 -> ranks [ ("rank(a)", P.MatrixA); ("rank(c)", P.MatrixC); ("rank [a b; 0 c]", P.Block) ]
   | P.Lemma2 -> ranks [ ("rank of the vectors", P.RowVectors); ("rank of the shifted ones", P.Shifted) ]
   | P.Lemma5 -> ranks [ ("rank(A)", P.MatrixA); ("rank(B)", P.MatrixB) ]
-  | P.Proposition3 _ ->
+  | P.Proposition3 labels ->
     let n1 = q P.Context + k 1 in
     [ ("parameters of the network", (q P.Neurons * ((n1 * d) + k 2)) + q P.OutputBias);
       ("examples that defeat it", (q P.Neurons * (q P.Varying + k 1)) + q P.OutputBias + k 1) ]
+    @ if labels = P.TranscendentalLabels then
+        [ ("labels that are independent by the theorem of Lindemann and Weierstrass (no formal proof here)", q P.Examples) ]
+      else []
   | P.FiniteLambda true -> [ ("rank at this lambda", q P.LambdaRank); capacity; paper_lower; any ]
   | P.FiniteLambda false -> [ ("rank for all large lambda", q P.TailRank); capacity; paper_lower; any ]
   | P.Theorem1 | P.SkipConnection ->

@@ -78,6 +78,55 @@ Integer equal_entries(const Problem& problem, const Claim& claim) {
   return pairs;
 }
 
+/// Of tokens that stand for the words sequences[t][i] at the positions i.
+struct Sequences {
+  bool sums;           ///< they are e(word) + p_i for some vectors e and p
+  std::size_t spread;  ///< words and positions, less one for each set of them that no token joins to others
+};
+
+Sequences sequences_of(const Problem& problem, const ExactArray& words) {
+  using Values = std::vector<Rational>;
+  std::map<Rational, Values> of_word;
+  std::map<std::size_t, Values> of_position;
+  const auto token = [&](std::size_t t, std::size_t i) {
+    Values values;
+    for (std::size_t j = 0; j < problem.d; ++j)
+      values.push_back(problem.contexts().at(problem.source.token_row(t, i) * problem.d + j));
+    return values;
+  };
+  const auto less = [](Values a, const Values& b) {
+    for (std::size_t j = 0; j < a.size(); ++j) a[j] -= b[j];
+    return a;
+  };
+  std::size_t sets = 0;
+  for (std::size_t first = 0; first < problem.n; ++first) {
+    if (!of_position.emplace(first, Values(problem.d)).second) continue;
+    ++sets;
+    // What is joined to a position whose vector is set to 0.
+    for (bool more = true; more;) {
+      more = false;
+      meter().work(16 * problem.T * problem.n * (1 + problem.d));
+      for (std::size_t t = 0; t < problem.T; ++t)
+        for (std::size_t i = 0; i < problem.n; ++i) {
+          const Rational word = words.at(t * problem.n + i);
+          const auto e = of_word.find(word);
+          const auto p = of_position.find(i);
+          if ((e == of_word.end()) == (p == of_position.end())) continue;
+          more = true;
+          if (e == of_word.end())
+            of_word.emplace(word, less(token(t, i), p->second));
+          else
+            of_position.emplace(i, less(token(t, i), e->second));
+        }
+    }
+  }
+  bool sums = true;
+  for (std::size_t t = 0; t < problem.T; ++t)
+    for (std::size_t i = 0; i < problem.n; ++i)
+      sums = sums && less(token(t, i), of_word.at(words.at(t * problem.n + i))) == of_position.at(i);
+  return {sums, of_word.size() + of_position.size() - sets};
+}
+
 Integer compute(const Problem& problem, const Claim& claim, const LayerByName& layer, const PartByName& part,
                 const std::string& name) {
   if (problem.deep()) {
@@ -101,6 +150,10 @@ Integer compute(const Problem& problem, const Claim& claim, const LayerByName& l
     return problem.shared() ? Integer(problem.d) : (Integer(problem.n) + 1) * problem.d;
   if (name == "off_moment_curve") return off_moment_curve(problem);
   if (name == "equal(entries)" && claim.has("w_prime")) return equal_entries(problem, claim);
+  if (name == "sums(sequences)" && claim.has("sequences"))
+    return sequences_of(problem, claim.array("sequences")).sums ? 1 : 0;
+  if (name == "spread(sequences)" && claim.has("sequences"))
+    return sequences_of(problem, claim.array("sequences")).spread;
   if (const auto of = match(name, "T(*)")) return part(*of).examples->size();
   if (const auto of = match(name, "H(*)")) return *part(*of).heads;
   if (const auto of = match(name, "distinct(outside(*))"))

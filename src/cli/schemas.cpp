@@ -395,6 +395,7 @@ std::string verify_schema() {
                                             {"primes", list(count)}}));
   keys.emplace_back("checked?", type("boolean"));
   keys.emplace_back("found", type("string"));
+  keys.emplace_back("meaning?", type("string"));
   keys.emplace_back("reason", Json{{"type", {"string", "null"}}});
   keys.emplace_back("seconds", type("number"));
   const Json each_case = object({{"path", type("string")},

@@ -201,6 +201,8 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
     const std::string found = text_of(claim, "found");
     if (!found.empty()) out += "<p class=\"result\">" + typeset({found}) + "</p>\n";
     out += which_html(claim);
+    if (const std::string meaning = claim.value("meaning", ""); !meaning.empty())
+      out += "<p>That is: " + typeset({meaning}) + ".</p>\n";
     const std::string reason = text_of(claim, "reason");
     if (!reason.empty()) out += "<p>Steps are missing: " + typeset({reason}) + ".</p>\n";
     if (const std::string conditional = conditional_text(claim); !conditional.empty())

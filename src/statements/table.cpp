@@ -80,6 +80,9 @@ const std::vector<Shown> kOfTheorem1 = {
 const std::string kTangents =
     "min(rank(exponents), min(d_h, rank(differences))*rank(queries)"
     "+min(d_h, rank(queries))*max(rank(differences)-d_h, 0))";
+/// Every output names a theorem without formal proof that a verdict rests on.
+const std::string kIndependentLabels =
+    "labels that are independent by the theorem of Lindemann and Weierstrass (no formal proof here)";
 const std::string kTranscendence = "H*rank(exponents)+d_out*((H-1)*rank(differences)+rank(tokens))";
 
 }  // namespace
@@ -118,6 +121,11 @@ const std::vector<Statement>& statements() {
       {.spec = {"any-coefficients", "layer contexts queries ragged sinks", kNumber},
        .conclusion = number("rank(Z(any))"),
        .shown = {{"any_coefficients", "rank(Z(any))", "rank(Z) for any coefficients"}, kCapacity}},
+      {.spec = {"words-and-positions", "layer contexts queries", with_number({{"sequences", Type::matrix}})},
+       .conclusion = number("embedded_capacity"),
+       .shown = {{"embedded_capacity", "embedded_capacity", "capacity for any embeddings"}, kCapacity},
+       .requirements = {{"rows(sequences) = T", "sequences has a row for each example"},
+                        {"cols(sequences) = n", "sequences has a word for each token of a context"}}},
       {.spec = {"memorizes",
                 "layer contexts queries weights labels ragged sinks",
                 {{"bias", Type::option, false}}},
@@ -130,6 +138,10 @@ const std::vector<Statement>& statements() {
       {.spec = {"injective", "layer contexts queries weights ragged sinks deep"},
        .conclusion = {{"distinct(Z) >= T"}},
        .shown = {{"different_outputs", "distinct(Z)", "different outputs"}}},
+      {.spec = {"injective-almost-surely", "layer contexts queries weights ragged deep"},
+       .conclusion = {{"generic_outputs >= T"}},
+       .shown = {{"generic_outputs", "generic_outputs", "different outputs for almost all weights"},
+                 {"different_outputs", "distinct(Z)", "for these"}}},
       {.spec = {"saturation", "layer contexts queries weights ragged deep",
                 with_number({{"threshold", Type::positive}, kHeadArgument})},
        .conclusion = number("saturated"),
@@ -154,7 +166,8 @@ const std::vector<Statement>& statements() {
        .hypotheses = {{"T*d_out >= " + kTranscendence + "+1", "examples"}},
        .conclusion = {{"layer(transcendental) <= 0"}},
        .shown = {kOutputs,
-                 {"parameters.transcendence", kTranscendence, "their transcendence degree at most"}}},
+                 {"parameters.transcendence", kTranscendence, "their transcendence degree at most"},
+                 {"parameters.independent_labels", "T*d_out", kIndependentLabels}}},
       {.spec = {"kruskal-rank", "layer queries ragged sinks", kNumber},
        .conclusion = number("kruskal(queries)"),
        .shown = {kKruskal}},
@@ -235,7 +248,8 @@ const std::vector<Statement>& statements() {
                       {"network(transcendental) <= 0", "", "labels=transcendental"},
                       {"network(integer) <= 0"}},
        .shown = {{"parameters.network", "neurons*((n+1)*d+2)+output_bias", "parameters of the network"},
-                 {"parameters.examples_needed", kPatterns + "+1", "examples that defeat it"}},
+                 {"parameters.examples_needed", kPatterns + "+1", "examples that defeat it"},
+                 {"parameters.independent_labels", "T", kIndependentLabels, "labels=transcendental"}},
        .requirements = {{"d_out = 1",
                          "labels = \"given\" is about a network with one output: output_dim must be 1",
                          "labels=given"}}},
@@ -291,6 +305,11 @@ const std::vector<Theorem>& theorems() {
       {"some-weights", {"in_shape(W) = 1"}, "capacity >= rank(Z(W))"},
       {"all-weights", {"in_shape(W) = 1"}, "rank(Z(W)) <= capacity"},
       {"equal-examples", {}, "capacity <= distinct(examples)"},
+      {"words-and-positions", {kConvex}, "embedded_capacity <= H*(spread(sequences)-1)+1"},
+      {"some-embeddings", {"sums(sequences) = 1"}, "embedded_capacity >= capacity"},
+      {"almost-all-outputs", {"in_shape(given) = 1"}, "generic_outputs >= distinct(Z)"},
+      {"independent-outputs", {}, "generic_outputs >= capacity"},
+      {"equal-inputs", {}, "generic_outputs <= distinct(examples)"},
       {"any-heads", {}, "capacity <= largest_rank"},
       {"many-heads", {"H(P) >= 1"}, "largest_rank >= capacity(P)"},
       {"part-and-others", {"H <= H(P)"}, "capacity <= capacity(P)+distinct(outside(P))"},
@@ -382,6 +401,7 @@ const std::vector<Quantity>& quantities() {
   static const std::vector<Quantity> table = {
       {{"rank(Z(*))", "capacity", "tail_rank"}, "min(T, H*d)"},
       {{"capacity(*)", "largest_rank"}, "T"},
+      {{"embedded_capacity"}, "min(T, H*d)", "sequences"},
       {{"which(*)"}, "1", "which"},
       {{"lambda_rank"}, "min(T, H*d)", "lambda"},
       {{"numerical_rank"}, "min(T, H*d)", "tolerance"},
@@ -393,7 +413,7 @@ const std::vector<Quantity>& quantities() {
       {{"rank(head)"}, "min(T, d)", "head"},
       {{"rank(outputs)"}, "min(T, H*d_v)", "values"},
       {{"rank(head-outputs)"}, "min(T, d_v)", "values head"},
-      {{"distinct(Z)"}, "T"},
+      {{"distinct(Z)", "generic_outputs"}, "T"},
       {{"accurate"}, "T", "whole"},
       {{"saturated"}, "T*H", "threshold"},
       {{"kruskal(*)", "rank(queries)"}, "min(T, d)"},

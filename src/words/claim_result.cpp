@@ -83,6 +83,7 @@ Json claim_report(const Claim& claim, const Finding& finding, const std::string&
     for (const auto& [t, others] : finding.which->conflicts) report["conflicts"][std::to_string(t)] = others;
   }
   report["found"] = numbers_text(finding);
+  if (const std::string meaning = meaning_of(report); !meaning.empty()) report["meaning"] = meaning;
   report["reason"] = reason.empty() ? Json() : Json(reason);
   report["seconds"] = seconds;
   return report;
@@ -143,8 +144,10 @@ std::string meaning_of(const Json& report) {
        "near these, may do better"},
       {"functional-dimension", "functional_dimension",
        "some weights fit an open set of labels, which is not all labels",
-       "the labels that some weights fit are a null set, and so is its closure: almost no labels are fitted "
-       "or approximated, which is not none"}};
+       "the labels that some weights fit are a null set (Sard), and so is its closure (Wilkie): almost no "
+       "labels are fitted or approximated, which is not none"}};
+  if (report.at("statement") == "unfittable-labels" && report.at("conclusion") == "proved")
+    return "it is these labels that no weights fit; nothing is said about others";
   for (const Meaning& meaning : meanings) {
     if (report.at("statement") != meaning.statement) continue;
     const Json& found = report.at(meaning.number);

@@ -50,6 +50,14 @@ const std::vector<StatementWords>& statement_words() {
        .assumes = "",
        .executed = "the hull of the tokens from above; the given or random weights, whose softmax is one "
                    "choice, from below"},
+      {.name = "words-and-positions",
+       .source = "Dana, Pydi and Chevaleyre, arXiv 2411.10115",
+       .says =
+           "the largest rank(Z) over all embeddings e of words and p of positions, when token i of example t "
+           "is e(w) + p_i, w the word in `sequences`, over all queries and all weights of the shape (H, d_h)",
+       .assumes = "",
+       .executed = "words and positions have few sums that are independent, from above; the capacity of the "
+                   "contexts that are given, when they are such sums, from below"},
       {.name = "memorizes",
        .source = "Sec. 2",
        .says = "some values, outputs and read-out without biases (with `bias`: with a bias of the read-out), "
@@ -63,6 +71,14 @@ const std::vector<StatementWords>& statement_words() {
        .assumes = "",
        .executed = "rows of Z that are different under a character; equal examples, and equal outputs as "
                    "identities in the group ring"},
+      {.name = "injective-almost-surely",
+       .source = "Kajitsuka and Sato, arXiv 2307.14023; Nikolaou et al., arXiv 2510.15511",
+       .says =
+           "for almost all keys and queries of the shape (H, d, d_h) no two examples have the same outputs "
+           "(z_1, ..., z_H); layers before the layer are as given",
+       .assumes = "",
+       .executed = "the given weights, as injective: what they tell apart almost all weights do; equal "
+                   "examples"},
       {.name = "saturation",
        .source = "Figure 3",
        .says =
@@ -353,6 +369,28 @@ const std::vector<TheoremWords>& theorem_words() {
        .says = "equal examples have equal rows in Z, for all weights",
        .proof = "Quantities about Z",
        .formal = ""},
+      {.name = "words-and-positions",
+       .says = "tokens e(w) + p_i are linear images of as many independent vectors as there are words and "
+               "positions, less one for each set of these that no token joins to others, and a functional is "
+               "1 on all of these",
+       .proof = "Ranks from above",
+       .formal = ""},
+      {.name = "some-embeddings",
+       .says = "the contexts that are given are e(w) + p_i for some embeddings",
+       .proof = "Ranks from above",
+       .formal = ""},
+      {.name = "almost-all-outputs",
+       .says = "two outputs that differ at one choice of weights differ at almost all, being analytic",
+       .proof = "Quantities about Z",
+       .formal = ""},
+      {.name = "independent-outputs",
+       .says = "almost all weights of the shape reach the capacity, and independent rows are different",
+       .proof = "Quantities about Z",
+       .formal = ""},
+      {.name = "equal-inputs",
+       .says = "equal examples have equal outputs, for all weights",
+       .proof = "Quantities about Z",
+       .formal = ""},
       {.name = "any-heads",
        .says = "the layer's number of heads is one of all",
        .proof = "Parts of a problem",
@@ -568,6 +606,9 @@ const std::vector<QuantityWords>& quantity_words() {
       {"memorized(bias)", "a read-out of the given heads with a bias that fits the labels",
        "as a truth value"},
       {"distinct(Z)", "the number of different rows of Z", "because Z has T rows"},
+      {"generic_outputs", "the number of different rows of Z for almost all weights of the shape",
+       "because Z has T rows"},
+      {"embedded_capacity", "the largest rank(Z) over all embeddings, queries and weights of the shape", z},
       {"accurate", "the number of examples that the whole layer gets right", "because there are T examples"},
       {"saturated", "the number of pairs of head and example with a coefficient above the threshold",
        "because there are H T pairs"},
@@ -595,6 +636,8 @@ const std::vector<QuantityWords>& quantity_words() {
       {"fractions(inputs)", "the number of inputs that are not integers", ""},
       {"equal(entries)", "the number of equal pairs of entries of E W' e", ""},
       {"size(subset)", "the size of the subset", ""},
+      {"sums(sequences)", "the truth of it that tokens are sums of vectors of words and positions", ""},
+      {"spread(sequences)", "the number of independent sums of a word and a position", ""},
       {"*", "", "as a truth value"}};
   return table;
 }

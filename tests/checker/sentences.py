@@ -45,6 +45,10 @@ NEAR = {"subset": [0], "coefficients": [["1/4", "3/4"]], "epsilon": "1/100"}
 ONE_NEURON = {"layer.examples": 5, "data.queries": [[1, 0], [0, 1], [1, 1], [1, 2], [1, 3]], "data.labels": [[0], [0], [0], [0], [1]]}
 LARGE = {"example": 0, "w_star": [[0, 0], [5, 0]], "w_prime": [[1, 0], [0, 0]], "epsilon": "1e-9"}
 SCORES = {"weights.readout": [[1], [1], [1], [1]]}
+SUMS = NO_WEIGHTS | {
+    "layer.heads": 1, "layer.embed_dim": 4, "layer.examples": 4, "data.labels": None,
+    "data.contexts": [[[1, 0, 1, 0], [1, 0, 0, 1]], [[1, 0, 1, 0], [0, 1, 0, 1]], [[0, 1, 1, 0], [1, 0, 0, 1]], [[0, 1, 1, 0], [0, 1, 0, 1]]],
+    "data.queries": [[1, 0, 0, 1], [0, 1, 0, 1], [1, 0, 0, 1], [0, 1, 0, 1]]}
 VALUES = {"layer.value_dim": 1, "weights.value": [[[1], [0]], [[0], [1]]]}
 ONE_HEAD = NO_WEIGHTS | {"layer.heads": 1} | {key: ONE_NEURON[key] for key in ("layer.examples", "data.queries", "data.labels")}
 
@@ -60,17 +64,19 @@ NUMBERS = [
     ("accuracy", SCORES, {"data.labels": [[1], [2], [5]]}, 3, 2, {"epsilon": "5/2"}),
     ("kruskal-rank", {}, PARALLEL_QUERIES, 2, 1, {}),
     ("output-rank", VALUES, {"weights.value": [[[1], [0]], [[0], [0]]]}, 2, 1, {}),
+    ("words-and-positions", SUMS, {"layer.heads": 2}, 3, 4, {"sequences": [[0, 0], [0, 1], [1, 0], [1, 1]]}),
     ("jacobian-rank", SCORES, EQUAL_EXAMPLES, 3, 2, {}),
     ("functional-dimension", {}, EQUAL_EXAMPLES, 3, 2, {}),
 ]
 # The proved checker says of these that they are not covered.
-NOT_PROVED = {"output-rank", "jacobian-rank", "functional-dimension", "unfittable-labels"}
+NOT_PROVED = {"output-rank", "jacobian-rank", "functional-dimension", "unfittable-labels", "words-and-positions", "injective-almost-surely"}
 
 # (statement, what the change makes false: the conclusion, or this hypothesis, of the base, change, arguments of the claim)
 CLAIMS = [
     ("memorizes", "conclusion", {}, EQUAL_HEADS, {}),
     ("memorizes", "value-dimension", PAIRS_OF_LABELS, {"layer.value_dim": 1}, {}),
     ("injective", "conclusion", {}, EQUAL_EXAMPLES, {}),
+    ("injective-almost-surely", "conclusion", {}, EQUAL_EXAMPLES, {}),
     ("memorizable", "conclusion", {}, EQUAL_EXAMPLES, {}),
     ("unfittable-labels", "examples", ONE_HEAD, {"layer.heads": 2}, {}),
     ("general-position", "conclusion", {}, PARALLEL_QUERIES, {}),

@@ -6,6 +6,7 @@
 #include "answer/run_case.hpp"
 #include "base/progress_line.hpp"
 #include "statements/failure.hpp"
+#include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
 
 using attest::progress_text;
@@ -302,6 +303,154 @@ TEST_CASE("memorizes, injective, saturation") {
           {saturation + " --threshold 1/3", "saturated pairs = 8"},
           {saturation + " --threshold high", "threshold"}});
   CHECK(place.line(saturation).status == 0);
+}
+
+TEST_CASE("jacobian-rank, functional-dimension, memorizes --trainable") {
+  const Workplace place;
+  write_arrays(place);
+  place.write("same.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 2, -1, 0.1}));  // 0 and 2 are equal
+  place.write("r.npy", npy({6, 1}, {1, -1, 2, 3, 1, -2}));
+  place.write("short.npy", npy({5, 1}, {1, -1, 2, 3, 1}));
+  place.write("fits.npy", npy({4}, {5, 1, 5, 2}));
+  place.write("l.npy", npy({4, 2, 2}, {5, 0, 3, 3, 0, 8, 0, 0, 4, 0, 1, 1, 0, 0, 0, 9}));
+  const std::string same = " --contexts c.npy --queries same.npy", readout = " --readout r.npy",
+                    given = "jacobian-rank" + kLayer, few = "jacobian-rank" + same + kWeights + readout,
+                    largest = "functional-dimension --heads 2 --head-dim 1",
+                    open = "fit an open set of labels, which is not all labels",
+                    almost = "almost no labels are fitted or approximated, which is not none";
+  expect(
+      place,
+      {{given + readout, "jacobian-rank: proved; rank(J) = 4; outputs = 4; parameters = 18; "},
+       {given + readout, "weights near these " + open},
+       {few, "jacobian-rank: proved; rank(J) = 3; outputs = 4; "},
+       {few, "other weights, also near these, may do better"},
+       // Without a read-out the outputs are those of the heads, and the read-out of these is the identity.
+       {given, "jacobian-rank: proved; rank(J) = 20; outputs = 24; parameters = 48; "},
+       {largest + kData, "functional-dimension: proved; functional dimension = 4; outputs = 4; "},
+       {largest + kData, "some weights " + open},
+       {largest + same, "functional dimension = 3; outputs = 4; "},
+       {largest + same, almost},
+       {largest + same + " --output-dim 2", "functional dimension = 6; outputs = 8; "},
+       {"memorizes --trainable --labels fits.npy" + same + kWeights, "memorizes: verified; rank(Z) = 3"},
+       {"memorizes --trainable" + same + kWeights, "memorizes: no: 3 of 4 dimensions"},
+       {"memorizes --trainable" + same + kWeights, "capacity: proved; capacity = 3"},
+       {"memorizes --trainable" + same + kWeights, "functional-dimension: proved; functional dimension = 3"},
+       {"memorizes --trainable" + same + kWeights, "it decides nothing about these labels"},
+       {"memorizes --trainable" + same + kWeights, almost}});
+  // As JSON the same.
+  const auto json = [&](const std::string& line) {
+    const Outcome outcome = place.line(line + " --json");
+    CHECK(outcome.status == 0);
+    return Json::parse(outcome.out);
+  };
+  const Json exactly3 = {{"lower", 3}, {"upper", 3}};
+  CHECK(json(few)[0]["jacobian_rank"] == exactly3);
+  CHECK(json(few)[0]["functional_dimension"] == exactly3);
+  has(json(given + readout)[0]["meaning"].get<std::string>(), open);
+  CHECK(json(largest + same)[0]["functional_dimension"] == exactly3);
+  has(json(largest + same)[0]["meaning"].get<std::string>(), almost);
+  const Json three = Json::parse(place.line("memorizes --trainable --json" + same + kWeights).out);
+  REQUIRE(three.size() == 4);  // rank with and without a bias
+  CHECK(three[0]["rank"] == exactly3);
+  CHECK(three[2]["capacity"] == exactly3);
+  CHECK(three[3]["functional_dimension"] == exactly3);
+  for (const auto& [line, name] :
+       {Row{given + readout, "jacobian-rank"}, {largest + same, "functional-dimension"}}) {
+    const Outcome kept = place.line(line + " --check --out kept");
+    has(kept.out, "; checked");
+    CHECK(place.line("check kept/" + name + ".json").status == 0);
+    has(place.line("explain kept/" + name + ".json").out, name == "jacobian-rank" ? open : almost);
+  }
+  refuse(place, {{given + " --readout short.npy", "readout has shape (5, 1)"},
+                 {given + " --readout c.npy", "readout has shape (2, 3); it must be (m, d_out) = (6, 3)"},
+                 {"jacobian-rank" + kData + readout, "there are no weights"},
+                 {"jacobian-rank --contexts c.npy --logits l.npy" + readout, "jacobian-rank needs queries"},
+                 {"functional-dimension" + kData, "--heads"},
+                 {"functional-dimension --heads 0" + kData, "--heads"},
+                 {largest + kData + " --output-dim 0", "--output-dim"},
+                 {largest + " --contexts c.npy", "there are no queries"},
+                 {"memorizes --trainable" + kData, "there are no weights"}});
+  for (const std::string& line : {largest + kData + readout, given + readout + " --sink",
+                                  largest + kData + " --sink", "rank --trainable" + kLayer})
+    CHECK(place.line(line).status == 2);
+}
+
+TEST_CASE("claims about Jacobians: a number, a bound, and what is expected of them") {
+  const Workplace place;
+  // Two examples of four are equal: rank(J) is 3.
+  const std::string begin =
+      "format = 1\n[layer]\nheads = 1\ncontext = 2\nembed_dim = 2\nhead_dim = 1\nexamples = 4\n"
+      "[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = [[1, 0], [0, 1], [1, 2], [1, 2]]\n";
+  const std::string weights = "[weights]\nkey = [[[1], [2]]]\nquery = [[[1], [3]]]\nreadout = [[1], [5]]\n";
+  for (const char* const statement : {"jacobian-rank", "functional-dimension"})
+    for (const auto& [claim, verdict] : std::vector<Row>{{"value = 3", "verified"},
+                                                         {"value = 4", "refuted"},
+                                                         {"at_least = 3", "verified"},
+                                                         {"at_least = 4", "refuted"},
+                                                         {"at_most = 3", "verified"},
+                                                         {"at_most = 2", "refuted"},
+                                                         {"", "verified"}})
+      for (const std::string expected : {"verified", "refuted"}) {
+        CAPTURE(statement);
+        CAPTURE(claim);
+        place.write("c.toml", begin + weights + "[[claim]]\nstatement = \"" + statement + "\"\n" + claim +
+                                  "\nexpect = \"" + expected + "\"\n");
+        const Outcome outcome = place.line("verify c.toml --json r.json");
+        CHECK(outcome.status == (expected == verdict ? 0 : 1));
+        const Json found = place.json("r.json")["cases"][0]["claims"][0];
+        CHECK(found["verdict"] == verdict);
+        CHECK(found[statement == std::string("jacobian-rank") ? "jacobian_rank" : "functional_dimension"] ==
+              Json{{"lower", 3}, {"upper", 3}});
+        CHECK(place.run("attest-check", {"--quiet", "certificates/c.json"}).status == outcome.status);
+      }
+  for (const auto& [text, wrong] :
+       std::vector<Row>{{begin + "[[claim]]\nstatement = \"jacobian-rank\"\n", "weights"},
+                        {begin + replaced(weights, "readout = [[1], [5]]\n", "") +
+                             "[[claim]]\nstatement = \"jacobian-rank\"\n",
+                         "readout"},
+                        {begin + "[[claim]]\nstatement = \"functional-dimension\"\nvalue = 3\nat_least = 3\n",
+                         "at_least"}}) {
+    CAPTURE(wrong);
+    place.write("c.toml", text);
+    const Outcome outcome = place.line("verify c.toml");
+    CHECK(outcome.status == 2);
+    has(outcome.out + outcome.err, wrong);
+  }
+}
+
+TEST_CASE("labels that no weights fit: every output names the theorem it rests on") {
+  const Workplace place;
+  const auto write = [&](const char* queries, const char* examples) {
+    place.write("c.toml",
+                std::string("format = 1\n[layer]\nheads = 1\ncontext = 2\nembed_dim = 2\nhead_dim = 1\n"
+                            "examples = ") +
+                    examples + "\n[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = " + queries +
+                    "\n[[claim]]\nstatement = \"unfittable-labels\"\n");
+  };
+  const std::string premise =
+                        "labels that are independent by the theorem of Lindemann and Weierstrass (no formal "
+                        "proof here) = 5",
+                    meaning = "it is these labels that no weights fit; nothing is said about others";
+  write("[[1, 0], [0, 1], [1, 1], [1, 2], [2, 1]]", "5");
+  const Outcome outcome = place.line("verify c.toml --json r.json --junit r.xml --report r.html");
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 0);
+  for (const std::string& text : {outcome.out, place.read("r.xml"), place.read("r.html"),
+                                  place.line("explain certificates/c.json").out}) {
+    has(text, premise);
+    has(text, meaning);
+  }
+  has(place.run("attest-check", {"certificates/c.json"}).out, premise);
+  const Json claim = place.json("r.json")["cases"][0]["claims"][0];
+  CHECK(claim["parameters"]["independent_labels"] == 5);
+  has(claim["found"].get<std::string>(), premise);
+  CHECK(claim["meaning"] == meaning);
+  // Too few examples: nothing is proved.
+  write("[[1, 0], [0, 1], [1, 1], [1, 2]]", "4");
+  const Outcome few = place.line("verify c.toml --json r.json");
+  CHECK(few.status == 1);
+  CHECK(few.out.find(meaning) == std::string::npos);
+  CHECK_FALSE(place.json("r.json")["cases"][0]["claims"][0].contains("meaning"));
 }
 
 TEST_CASE("arrays beyond a share of --memory are mapped: the same certificate, and checked from copies") {

@@ -165,6 +165,7 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
       if (key == "w_star" || key == "w_prime") claim += key + " = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n";
       if (key == "threshold" || key == "tolerance") claim += key + " = 1\n";
       if (key == "neurons") claim += "neurons = 1\n";
+      if (key == "sequences") claim += "sequences = [[0, 1], [1, 0]]\n";
     }
     if (std::ranges::count(needs.arguments, "classes", &ArgumentSpec::key) > 0) claim += "classes = [0, 1]\n";
     // Exactly what it needs.
@@ -214,7 +215,7 @@ TEST_CASE("every statement is accepted when it has what it needs, and refused wh
       CHECK(matches(result(true, true, false, true), name + " needs [weights]; give key and query, combined, "
                                                             "generate, layout and file, projected_queries"));
   }
-  CHECK(statements().size() == 36);
+  CHECK(statements().size() == 38);
 }
 
 // Other refusals: refusals.py, for both readers.

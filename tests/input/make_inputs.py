@@ -790,6 +790,10 @@ def bad(folder):
     one("lemma-1-columns", 'statement = "lemma-1"\na = [[1]]\nb = [[1, 2]]\nc = [[1]]')
     one("lemma-1-vector", 'statement = "lemma-1"\na = [1]\nb = [[1]]\nc = [[1]]')
     one("lemma-2-c", 'statement = "lemma-2"\nvectors = [[1]]\nc = [[1]]')
+    one("sequences-missing", 'statement = "words-and-positions"')
+    one("sequences-rows", 'statement = "words-and-positions"\nsequences = [[0, 1]]')
+    one("sequences-columns", 'statement = "words-and-positions"\nsequences = [[0, 1, 2], [1, 0, 2]]')
+    one("sequences-vector", 'statement = "words-and-positions"\nsequences = [0, 1]')
     one("lemma-3-size", 'statement = "lemma-3"\nsubset = [0, 1]')
     one("lemma-4-shape", 'statement = "lemma-4"\nexample = 0\nepsilon = 1\nw_star = [[1]]\nw_prime = [[1]]')
     one("lemma-4-example", 'statement = "lemma-4"\nexample = 2\nepsilon = 1\n'

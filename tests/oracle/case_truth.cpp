@@ -142,35 +142,61 @@ std::optional<mpz_class> Oracle::kruskal(const Rows& vectors) const {
   }
 }
 
+Layer Oracle::random_layer(std::uint64_t size) const {
+  // Logits of about this size.
+  Q largest = 1;
+  for (const Row& row : distinct_tokens()) {
+    for (const Q& x : row) largest = std::max(largest, Q(abs(x)));
+  }
+  Q largest_query = 1;
+  for (const Row& row : queries) {
+    for (const Q& x : row) largest_query = std::max(largest_query, Q(abs(x)));
+  }
+  Draws draws(size, 99);
+  const Q unit_key = Q(integer(size)) / (largest * 1000), unit_query = Q(1) / (largest_query * 1000);
+  Row key, query;
+  for (std::size_t i = 0; i < H * d * d_h; ++i) {
+    key.push_back(draws.draw(1000) * unit_key);
+    query.push_back(draws.draw(1000) * unit_query);
+  }
+  Layer layer = factored([&](std::size_t i) { return key[i]; }, [&](std::size_t i) { return query[i]; },
+                         [](std::size_t) { return Q(0); });
+  for (Head& head : layer.heads) head.sink = draws.draw(1000) * Q(integer(size)) / 1000;
+  layer.scaled = false;
+  return layer;
+}
+
 std::optional<mpz_class> Oracle::capacity() const {
   std::optional<std::size_t> best;
   for (const std::uint64_t size : {1u, 6u}) {
-    // Logits of about this size.
-    Q largest = 1;
-    for (const Row& row : distinct_tokens()) {
-      for (const Q& x : row) largest = std::max(largest, Q(abs(x)));
-    }
-    Q largest_query = 1;
-    for (const Row& row : queries) {
-      for (const Q& x : row) largest_query = std::max(largest_query, Q(abs(x)));
-    }
-    Draws draws(size, 99);
-    const Q unit_key = Q(integer(size)) / (largest * 1000), unit_query = Q(1) / (largest_query * 1000);
-    Row key, query;
-    for (std::size_t i = 0; i < H * d * d_h; ++i) {
-      key.push_back(draws.draw(1000) * unit_key);
-      query.push_back(draws.draw(1000) * unit_query);
-    }
-    Layer layer = factored([&](std::size_t i) { return key[i]; }, [&](std::size_t i) { return query[i]; },
-                           [](std::size_t) { return Q(0); });
-    for (Head& head : layer.heads) head.sink = draws.draw(1000) * Q(integer(size)) / 1000;
-    layer.scaled = false;
+    const Layer layer = random_layer(size);
     const Precision precision(3000);
     const RealRank found = rank(z(all_logits(layer), false));
     if (!found.exact) return std::nullopt;
     best = std::max(best.value_or(0), found.least);
   }
   return integer(*best);
+}
+
+std::optional<mpz_class> Oracle::embedded_capacity() const {
+  Oracle random = *this;
+  Draws draws(5, 97);
+  const auto drawn = [&](std::size_t rows) {
+    Rows result(rows, Row(d));
+    for (Row& row : result)
+      for (Q& x : row) x = draws.draw(1000);
+    return result;
+  };
+  const Rows words = argument("sequences"), positions = drawn(n);
+  std::map<Q, Row> of_word;
+  random.tokens.assign(T, Rows(n));
+  for (std::size_t t = 0; t < T; ++t)
+    for (std::size_t i = 0; i < n; ++i) {
+      const Row& word = of_word.emplace(words[t][i], drawn(1)[0]).first->second;
+      random.tokens[t][i] = plus(word, positions[i]);
+    }
+  random.queries = drawn(T);
+  return random.capacity();
 }
 
 std::optional<mpz_class> Oracle::any_coefficients() const {
@@ -284,6 +310,12 @@ std::optional<mpz_class> Oracle::compute(const std::string& quantity) const {
   };
   // A case may leave out the queries; then bounds are about all of them.
   if (quantity == "capacity") return queries.empty() ? any_coefficients() : capacity();
+  if (quantity == "embedded_capacity") return embedded_capacity();
+  if (quantity == "generic_outputs") {
+    constexpr long kBits = 3000;
+    const Precision precision(kBits);
+    return integer(different_rows(z(all_logits(random_layer(6)), false), kBits));
+  }
   if (quantity == "rank(Z(any))") return any_coefficients();
   if (quantity == "functional_dimension") return functional_dimension();
   if (quantity == "layer(transcendental)") {  // as for networks, the labels are not tried

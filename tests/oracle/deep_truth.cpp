@@ -171,6 +171,7 @@ Answer Oracle::judge_deep(const Bound& bound) const {
   const long bits = kDeepBits + 6 * range;
   if (bits > kMostDeepBits) return Answer::unknown;
   const Precision precision(bits);
+  if (of == "generic_outputs") return bound.of(integer(different_rows(deep_z(Choice::weights), bits)));
   if (of == "distinct(Z)") return bound.of(integer(different_rows(deep_z(Choice::given), bits)));
   if (of == "accurate") return right_examples(bound, deep_z(Choice::given), bits);
   if (of == "numerical_rank") return singular_values(bound, deep_z(Choice::given), bits);

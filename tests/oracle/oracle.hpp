@@ -195,7 +195,9 @@ struct Oracle {
   /// prime is looked at in fractions.
   std::optional<mpz_class> kruskal(const Rows& vectors) const;
   /// Random weights have the largest rank of all, but for a set of measure zero.
+  Layer random_layer(std::uint64_t size) const;
   std::optional<mpz_class> capacity() const;
+  std::optional<mpz_class> embedded_capacity() const;
   /// The same with random coefficients.
   std::optional<mpz_class> any_coefficients() const;
   /// ||A - B|| is less than the smallest non-zero singular value of A.

@@ -2,6 +2,7 @@
 // and against the rank at weights of our own, which is the capacity but for bad luck; relations of the
 // examples evaluated at random weights.
 #include "input/numbers.hpp"
+#include "proofs/kruskal_rank.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
@@ -253,4 +254,60 @@ TEST_CASE("capacity: a relation of too many examples is left alone, and the clai
   CHECK(proofs[0].reason.find("19 <= capacity <= 20") != std::string::npos);
   CHECK(proofs[1].verdict() == Verdict::verified);
   CHECK(proofs[2].verdict() == Verdict::refuted);
+}
+
+TEST_CASE("claims that share their weights get the same certificates") {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    // Queries of few dimensions: hulls allow more than the weights of any shape reach.
+    Draft draft = random_draft(random, 1 + seed % 3, 2, 2, 1, 7, seed % 2 == 0, 2);
+    draft.claims = {claim("capacity"), claim("affine-hull-bound"), claim("any-coefficients"),
+                    claim("capacity", "heads = 2"), claim("capacity", "at_most = 2")};
+    const Case c = read(draft);
+    Effort shared;
+    shared.searches = std::make_shared<VectorSearches>();
+    const auto one = certified(c), other = certified(c, shared);
+    CHECK(!shared.searches->weights.of_layers.empty());
+    for (std::size_t k = 0; k < one.size(); ++k) {
+      CAPTURE(k);
+      CHECK(one[k].steps == other[k].steps);
+    }
+  }
+}
+
+TEST_CASE("words and positions: the number for all embeddings, from sums and from contexts that are none") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const std::size_t N = 1 + seed % 3, n = 1 + seed % 4, d = 6, T = 5, H = 1 + seed % 2;
+    Draft draft = random_draft(random, H, n, d, 1, T, false, 9);
+    const Numbers words = integers(random, N * d, 9), positions = integers(random, n * d, 9);
+    std::string sequences = "sequences = [";
+    for (std::size_t t = 0; t < T; ++t) {
+      sequences += t == 0 ? "[" : ", [";
+      for (std::size_t i = 0; i < n; ++i) {
+        // All words occur at position 0, so that there is one set.
+        const std::size_t word = i == 0 ? t % N : (t + random.below(2)) % N;
+        sequences += (i == 0 ? "" : ", ") + std::to_string(word);
+        for (std::size_t j = 0; j < d; ++j)
+          draft.contexts[(t * n + i) * d + j] = words[word * d + j] + positions[i * d + j];
+      }
+      sequences += "]";
+    }
+    sequences += "]\n";
+    const std::size_t most = std::min({T, H * d, H * (N + n - 2) + 1});
+    draft.claims = {claim("words-and-positions", sequences),
+                    claim("words-and-positions", sequences + "at_most = " + std::to_string(most)),
+                    claim("capacity")};
+    auto proofs = certified(read(draft));
+    CHECK(proofs[1].verdict() == Verdict::verified);
+    CHECK(proofs[0].of("embedded_capacity").lower == proofs[2].of("capacity").lower);
+    CHECK(proofs[0].of("embedded_capacity").upper <= most);
+    if (n == 1) continue;
+    draft.contexts[d] += 1;  // the token of example 0 at position 1 is no such sum any more
+    const auto none = certified(read(draft));
+    CHECK(none[1].verdict() == Verdict::verified);
+    CHECK_FALSE(has_step(none[0], "theorem", "some-embeddings"));
+  }
 }

@@ -93,13 +93,15 @@ class Answers(InFolder):
         data = {k: arrays[k] for k in ("contexts", "queries")}
         for question, arguments in (("rank", arrays), ("rank", {**arrays, "base": 2}), ("rank", {**arrays, "logit_scale": Fraction(1, 8)}),
                                     ("capacity", {**data, "heads": 2, "head_dim": 3}), ("capacity", {**data, "heads": "1:2", "which": True}),
+                                    ("jacobian_rank", {**arrays, "readout": layer(H=18)["key"][:, 0]}), ("functional_dimension", {**data, "heads": 1, "head_dim": 1, "output_dim": 2}),
                                     ("assumptions", data)):
-            status, out, err = program(question, arguments, self.folder, "--json", "--out", "o")
+            name = question.replace("_", "-")
+            status, out, err = program(name, arguments, self.folder, "--json", "--out", "o")
             self.assertEqual(status, 0, err)
             result = getattr(attest, question)(**arguments)
             self.assertEqual(without_times(json.loads(out)), without_times([claim.data for claim in result.claims]))
-            self.assertEqual((self.folder / "o" / f"{question}.json").read_text(), result.certificate)
-            self.assertEqual(repr(result) + "\n", program(question, arguments, self.folder)[1])
+            self.assertEqual((self.folder / "o" / f"{name}.json").read_text(), result.certificate)
+            self.assertEqual(repr(result) + "\n", program(name, arguments, self.folder)[1])
         self.assertIn("\nsaturation (threshold = 99/100, head = 0): proved; ", repr(attest.saturation(**arrays)))
 
     def test_what_was_asked_for_is_printed(self):
@@ -218,6 +220,38 @@ class Answers(InFolder):
         self.refused(attest.CertificateError, "expected verified", attest.check, path)
         self.assertIn("valid", attest.check(path, ignore_expectations=True))
         self.assertEqual(attest.memorizes(**layer(T=12), labels=labels[:12]).verdict, "verified")
+
+    def test_jacobians(self):
+        a = layer(T=30, d=3, H=2, d_h=1)
+        data = {k: a[k] for k in ("contexts", "queries")}
+        readout = numpy.arange(1, 7, dtype="f4").reshape(6, 1)
+        # Contexts of their own: H (2 d - 1) + H d directions, at these weights as at almost all.
+        given, largest = attest.jacobian_rank(**a, readout=readout), attest.functional_dimension(**data, heads=2, head_dim=1)
+        for result, number in ((given, "jacobian_rank"), (largest, "functional_dimension")):
+            self.assertEqual((result.verdict, result.lower, result.upper), ("verified", 16, 16))
+            self.assertEqual(result.data[number], {"lower": 16, "upper": 16})
+            self.assertEqual(result.data["parameters"]["memorized"], 30)
+            self.assertIn("valid", result.check())
+        self.assertIn("other weights, also near these, may do better", repr(given))
+        self.assertIn("almost no labels are fitted or approximated, which is not none", largest.data["meaning"])
+        self.assertIn("an open set of labels, which is not all labels", attest.functional_dimension(**data, heads=4).data["meaning"])
+        self.assertEqual(attest.functional_dimension(**data, heads=2, head_dim=1, output_dim=2).upper, 22)
+        # The whole layer's read-out is that of values, outputs and read-out.
+        value = numpy.stack([numpy.eye(3, dtype="f4")] * 2)
+        self.assertEqual(attest.jacobian_rank(**a, value=value, output=readout.reshape(2, 3, 1)).lower, 16)
+        self.refused(attest.InputError, "readout has shape (5, 1)", attest.jacobian_rank, **a, readout=readout[:5])
+        self.refused(attest.InputError, "heads", attest.functional_dimension, **data)
+        self.refused(attest.InputError, "there are no weights", attest.jacobian_rank, **data, readout=readout)
+
+    def test_what_training_can_fit(self):
+        a = layer(T=30, d=3, H=2, d_h=1)
+        result = attest.memorizes(**a, labels=numpy.arange(30).reshape(30, 1), trainable=True)
+        self.assertEqual([claim.statement for claim in result.claims], ["memorizes", "capacity", "functional-dimension"])
+        self.assertEqual([result[name].data[number] for name, number in (("memorizes", "rank"), ("capacity", "capacity"), ("functional-dimension", "functional_dimension"))],
+                         [{"lower": k, "upper": k} for k in (6, 6, 16)])
+        self.assertIn("it decides nothing about these labels", repr(result))
+        self.assertIn("valid", attest.check(result.save(self.folder), ignore_expectations=True))
+        self.assertRaises(KeyError, lambda: attest.memorizes(**a, trainable=False)["capacity"])
 
     def test_accuracy(self):
         random = numpy.random.default_rng(5)
