@@ -47,6 +47,29 @@ class AtlasTest(unittest.TestCase):
         self.assertEqual(len(self.by_name), len(self.cells))
         self.assertGreaterEqual(len(self.cells), 20000)
 
+    def test_functional_dimensions(self):
+        """The second page is its manifest's and its sweep's, its capacities are those of the first, and a sample comes out again."""
+        cells, text = findings.load(ROOT / "docs/atlas/trained-together.html.xz")
+        manifest = json.loads((ROOT / "docs/atlas/trained-together.json").read_text())
+        self.assertEqual(sha256(text.encode()), manifest["atlas.json"])
+        self.assertEqual(sha256((ROOT / "docs/atlas/trained-together.toml").read_bytes()), manifest["sweep"])
+        self.assertEqual(len(cells), manifest["cells"])
+        for cell in cells:
+            shipped = self.by_name[findings.name(cell)]
+            self.assertEqual([cell[key] for key in ("capacity_lower", "capacity_upper", "hull")], [shipped[key] for key in ("capacity_lower", "capacity_upper", "hull")])
+            self.assertGreaterEqual(cell["functional_lower"], cell["capacity_lower"])  # the read-out alone
+        by_name, seen = {findings.name(cell): cell for cell in cells}, 0
+        with tempfile.TemporaryDirectory() as out:
+            subprocess.run([OPTIONS.attest, "explore", ROOT / "docs/atlas/trained-together.toml", "--out", out, "--shard", "7/100"], check=True, capture_output=True)
+            for line in map(json.loads, pathlib.Path(out, "ledger-7-of-100.jsonl").read_text().splitlines()[1:]):
+                if not line["case"].endswith("-any.json"):
+                    continue
+                cell, (least, most) = by_name[line["case"].removesuffix("-any.json")], line["found"]["functional_dimension"]
+                self.assertGreaterEqual(least, cell["functional_lower"])
+                self.assertLessEqual(most, cell["functional_upper"])
+                seen += 1
+        self.assertGreater(seen, 10)
+
     def test_every_cell_leads_to_its_certificates(self):
         """The archive has both files that the page's cell leads to, and no others, with the digests of the page and the root of the manifest."""
         digests, leaves = dict(self.digests), []

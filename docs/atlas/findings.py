@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the tables of docs/explore.md from the shipped page: findings.py [PAGE.html or PAGE.html.xz]."""
+"""Prints the tables of docs/explore.md from the shipped pages."""
 import collections
 import json
 import lzma
@@ -48,12 +48,76 @@ def same_but_for(cells, axis):
     return [group for group in groups.values() if len(group) > 1]
 
 
-def main():
-    here = pathlib.Path(__file__).resolve().parent
-    cells, _ = load(pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here / "atlas.html.xz")
+def by_kind(cells):
     kinds = collections.defaultdict(list)
     for cell in cells:
         kinds[cell["family"], cell["contexts"]].append(cell)
+    return kinds
+
+
+def differences(cell):
+    """The rank of the differences of the tokens of a context, under Assumption 2."""
+    if cell["contexts"] == "shared" or cell["family"] == "translates":
+        return min(cell["n"] - 1, cell["d"])
+    return cell["d"] - (cell["family"] in ("affine-bag", "moment-curve"))
+
+
+def generic(cell):
+    """The bound of Theorem J, when exponents are as independent as the ranks of differences and queries allow; at most T."""
+    d, H, d_h = (cell[key] for key in ("d", "H", "d_h"))
+    v, tokens = differences(cell), min(cell["n"], d) if cell["contexts"] == "shared" else d
+    m = min(d_h, v, d)
+    return min(cell["T"], H * m * (v + d - m) + (H - 1) * v + tokens)
+
+
+def slopes(group, axis):
+    """Of functional dimensions along an axis: (least, most) slope between neighbours."""
+    group = sorted(group, key=lambda c: c[axis])
+    return [((b["functional_lower"] - a["functional_upper"]) / (b[axis] - a[axis]), (b["functional_upper"] - a["functional_lower"]) / (b[axis] - a[axis]))
+            for a, b in zip(group, group[1:])]
+
+
+def groups_table(says, groups, holds, fails):
+    proved, refuted = [g for g in groups if holds(g)], [g for g in groups if fails(g)]
+    where = "`" + name(refuted[0][0]) + "`" if refuted else ""
+    print(f"| {says} | {len(groups)} | {len(proved)} | {len(refuted)} | {len(groups) - len(proved) - len(refuted)} | {where} |")
+
+
+def functional(cells, kinds):
+    """The tables of functional dimensions."""
+    settled = lambda c: c["functional_lower"] == c["functional_upper"]
+    equal = lambda g: all(map(settled, g)) and len({c["functional_lower"] for c in g}) == 1
+    different = lambda g: max(c["functional_lower"] for c in g) > min(c["functional_upper"] for c in g)
+    print("| data | contexts | cells | decided | above the capacity | T | groups over d_h | d_h matters | it does not | open |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for (family, contexts), mine in sorted(kinds.items()):
+        groups = same_but_for(mine, "d_h")
+        counts = [sum(map(test, mine)) for test in (settled, lambda c: c["functional_lower"] > c["capacity_upper"], lambda c: c["functional_lower"] == c["T"])]
+        counts += [len(groups), sum(map(different, groups)), sum(map(equal, groups))]
+        print(f"| {family} | {contexts} | {len(mine)} | " + " | ".join(map(str, [*counts, counts[3] - counts[4] - counts[5]])) + " |")
+    print()
+    print("| statement | cells or groups | true | false | open | first that refutes it |")
+    print("|---|---|---|---|---|---|")
+    good = [c for c in cells if assumptions(c)]
+    over_d_h, over_H = same_but_for(cells, "d_h"), same_but_for(cells, "H")
+    is_generic = dict(holds=lambda c: c["functional_lower"] == c["functional_upper"] == generic(c), fails=lambda c: c["functional_upper"] < generic(c) or c["functional_lower"] > generic(c))
+    conjecture("(10) Assumptions 1 and 2: it is min(T, H m (v + d - m) + (H - 1) v + rank(tokens)), m = min(d_h, v)", good, **is_generic)
+    enough = lambda c: c["d_h"] >= (min(c["n"] - 1, c["d"]) if c["contexts"] == "shared" else c["d"])
+    groups_table("(11) d_h >= min(n - 1, d) for shared contexts, d_h >= d for others: larger ones change nothing",
+                 [g for g in ([c for c in g if enough(c)] for g in over_d_h) if len(g) > 1], equal, different)
+    groups_table("(12) Assumptions 1 and 2, v >= 2, d_h = 1 stays below T: larger ones change it",
+                 [g for g in same_but_for(good, "d_h") if min(g, key=lambda c: c["d_h"])["functional_upper"] < g[0]["T"] and differences(g[0]) > 1], different, equal)
+    def concave(axis):
+        return dict(holds=lambda g: all(a[0] >= b[1] for a, b in zip(slopes(g, axis), slopes(g, axis)[1:])),
+                    fails=lambda g: any(a[1] < b[0] for a, b in zip(slopes(g, axis), slopes(g, axis)[1:])))
+    groups_table("(13) heads have diminishing returns", over_H, **concave("H"))
+    groups_table("(14) key dimensions have diminishing returns", over_d_h, **concave("d_h"))
+
+
+def main():
+    here = pathlib.Path(__file__).resolve().parent
+    cells, _ = load(here / "atlas.html.xz")
+    kinds = by_kind(cells)
 
     print("| data | contexts | cells | decided | above the paper's bound | below it | min(T, H d) | hull's bound | random reach it | trained-like reach it |")
     print("|---|---|---|---|---|---|---|---|---|---|")
@@ -92,6 +156,10 @@ def main():
         equal = [g for g in groups if all(map(decided, g)) and len({c["capacity_lower"] for c in g}) == 1]
         different = [g for g in groups if max(c["capacity_lower"] for c in g) > min(c["capacity_upper"] for c in g)]
         print(f"| {axis} | {len(groups)} | {len(equal)} | {len(different)} | {len(groups) - len(equal) - len(different)} |")
+
+    print()
+    together, _ = load(here / "trained-together.html.xz")
+    functional(together, by_kind(together))
 
 
 if __name__ == "__main__":
