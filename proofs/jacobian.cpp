@@ -286,7 +286,7 @@ static void prove_functional_dimension(const Case& c, const Claim&, const Effort
                  "no weights with a larger rank were found, and no reason why there are none";
 }
 
-static void prove_unfittable_labels(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+static void prove_unfittable_labels(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
   const auto outputs = static_cast<unsigned long>(c.layer->examples) * c.layer->output_dim;
   add_exponents(c, true, script);
@@ -296,7 +296,8 @@ static void prove_unfittable_labels(const Case& c, const Claim&, const Effort&, 
     script.minor("rank(tokens)", {tokens.prime, 0, tokens.minor.rows, tokens.minor.cols});
   add_rank_of_tokens(hull, script);
   const std::string most = "H*rank(exponents)+d_out*((H-1)*rank(differences)+rank(tokens))";
-  if (evaluate(most, script.facts().knowledge()).upper < outputs) derive(script, "transcendental-outputs");
+  if (evaluate(most, script.facts().knowledge()).upper < outputs)
+    derive(script, claim.word("labels") + "-outputs");
   proof.reason = "how many numbers the outputs are made of is not known well enough";
 }
 

@@ -665,7 +665,7 @@ STATEMENTS = {
     "accuracy": ("lcqwrd", "", "value at_least at_most classes epsilon"),
     "jacobian-rank": ("lcqwmr", "", "value at_least at_most"),
     "functional-dimension": ("lcqr", "", "value at_least at_most"),
-    "unfittable-labels": ("lcqr", "", ""),
+    "unfittable-labels": ("lcqr", "", "labels"),
     "kruskal-rank": ("lqrs", "", "value at_least at_most"),
     "general-position": ("lqrs", "", ""),
     "assumption-1": ("lqs", "", ""),
@@ -1526,6 +1526,8 @@ class Case:
         self.matrices(claim, statement, out)
         if statement == "proposition-3":
             self.network(claim, out)
+        if statement == "unfittable-labels":
+            out["labels"] = word_of(claim.get("labels", "transcendental"), "labels", ("transcendental", "integer"))
         if statement == "lemma-3":
             size, T = self.layer["context"] - 1, self.layer["examples"]
             if T < size or len(out.setdefault("subset", list(range(T - size, T)))) != size:

@@ -163,7 +163,7 @@ let no_layer =
 let statements =
   let number = "value at_least at_most" in
   [ "rank", P.Rank, "contexts queries", number; "memorizes", P.Memorizes, "contexts queries labels", "";
-    "injective", P.Injective, "contexts queries", ""; "capacity", P.CapacityQuestion, "contexts queries", number;
+    "injective", P.Injective, "contexts queries", ""; "capacity", P.CapacityQuestion, "contexts queries", "heads " ^ number;
     "any-coefficients", P.AnyCoefficientsQuestion, "contexts queries", number;
     "kruskal-rank", P.KruskalQuestion, "queries", number; "general-position", P.GeneralPosition, "queries", "";
     "assumption-1", P.Assumption1_, "queries", ""; "assumption-2", P.Assumption2_, "contexts", "";

@@ -51,7 +51,8 @@ let read_problem path =
 (* --- a claim and its steps, as Proved.check takes them *)
 
 type translated = {
-  of_problem : P.problem; statement : P.statement; claim : P.claim; all : Steps.translated }
+  of_problem : P.problem; heads : Z.t option  (* the claim's, if not those of the problem *);
+  statement : P.statement; claim : P.claim; all : Steps.translated }
 
 let translate case (claim : J.t) (certificate : J.t) =
   let name = text (get "statement" claim) in
@@ -66,9 +67,15 @@ let translate case (claim : J.t) (certificate : J.t) =
   if p.P.projected <> None && not real then not_covered "projected queries and keys";
   List.iter (fun key -> if key <> "layer" && not (List.mem_assoc key case.arrays) then bad_input ("no " ^ key))
     (words needs);
+  (* A claim with another number of heads is about that part of the problem, which has no weights. *)
+  let heads = Option.map size (find "heads" (get "arguments" claim)) in
+  let p = match heads with
+    | None -> p
+    | Some h when Z.sign h > 0 -> P.part_of p { P.part_heads = h; part_examples = List.init (Z.to_int p.P.t) Z.of_int }
+    | Some _ -> bad_input "heads" in
   if (real || P.about_given statement) && p.P.given = None && p.P.projected = None then bad_input "no weights";
   let claim = of_the_case (fun () -> claim_of case.data p statement names (get "arguments" claim)) in
-  { of_problem = p; statement; claim; all = Steps.translate p claim.P.args (list (get "steps" certificate)) }
+  { of_problem = p; heads; statement; claim; all = Steps.translate p claim.P.args (list (get "steps" certificate)) }
 
 (* A step proves the fact that it states, and no other; so do the steps of a part. *)
 let rec compare_facts p claim uncovered steps json facts =
@@ -94,8 +101,9 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
   let t = translate case claim certificate in
   let p = t.of_problem and steps = Array.of_list (list (get "steps" certificate)) in
   (* A step that an earlier claim has, too, is not checked again: its fact comes before all others. *)
+  let shares = p != no_layer && t.heads = None in
   let recalled = Array.map2 (fun step s ->
-    match s with P.MinorZ _ when p != no_layer -> List.assoc_opt step !known | _ -> None) steps t.all.steps in
+    match s with P.MinorZ _ when shares -> List.assoc_opt step !known | _ -> None) steps t.all.steps in
   let earlier = List.filter_map Fun.id (Array.to_list recalled) in
   let shift = List.length earlier in
   let place = Array.mapi (fun k _ -> shift + k) steps in
@@ -114,7 +122,7 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
   let facts = Array.map (fun u -> if u < Array.length proved then proved.(u) else None) place in
   Array.iteri (fun k step ->
     match t.all.steps.(k), facts.(k) with
-    | P.MinorZ _, Some fact when p != no_layer && P.lasting fact && recalled.(k) = None -> known := (step, fact) :: !known
+    | P.MinorZ _, Some fact when shares && P.lasting fact && recalled.(k) = None -> known := (step, fact) :: !known
     | _ -> ()) steps;
   compare_facts p t.claim (Array.get t.all.uncovered) t.all.steps (Array.to_list steps) facts;
   (match result.P.of_claim with
@@ -176,7 +184,7 @@ let check_file options problem_path path =
         let verdict = Words.verdict_text verdict in
         let expected, good = expectation claim verdict in
         if not good then unexpected := true;
-        (Printf.sprintf "%s (%s): %s%s; %s" name (Words.claimed_text t.statement t.claim) verdict numbers
+        (Printf.sprintf "%s (%s): %s%s; %s" name (Words.claimed_text t.statement t.heads t.claim) verdict numbers
            (if good then "as expected" else "NOT AS EXPECTED: expected " ^ expected), verdict, not (good && options.quiet))
       | exception Not_covered what -> (name ^ ": not covered: " ^ what, "not covered", true)
       | exception Rejected what -> (name ^ ": rejected: " ^ what, "rejected", true) in
@@ -198,6 +206,7 @@ let write_coq wanted problem_path path =
       let name = text (get "statement" claim) in
       match rejecting (fun () ->
         let t = translate case claim certificate in
+        if t.heads <> None then not_covered "the argument heads";
         let built = t.all.built in
         let steps, facts, words = Coq.run t.of_problem t.claim built t.all.steps in
         compare_facts t.of_problem t.claim (Array.get t.all.uncovered) t.all.steps (list (get "steps" certificate)) facts;

@@ -11,14 +11,15 @@ From Attest Require Import generic_data rank_formula rectangle_contexts transcen
 From Attest Require Import two_layers self_attention biases lambda_schedule large_lambda inertia.
 From Attest Require Import certificates character_evaluation roots heads zero networks paper_schemas check outputs.
 From Attest Require Import perturbation separators enclosures saturation spectrum accuracy defect readout tail memorized.
-From Attest Require Import key_dimension concave_heads memorizable_sets part_bounds weight_relations.
+From Attest Require Import key_dimension concave_heads memorizable_sets part_bounds weight_relations algebraic_relations unfittable_labels.
 From Attest Require replay schemas.
 
 Definition without_assumptions := (
   @lemma_1, @lemma_2, @row_free_add_sum, @lemma_5, @rank_near, @perturbed_rank, @theorem_1_params,
   @hadamard, @relu_labels_exist, @relu_kronecker, @relu_kronecker_bias, @relu_independent_labels,
   @shared_context_not_memorized, @gen_vandermonde, @attn_lower_bound, @jets_nat,
-  @rank_specialize, @rank_mod_p, @character_evaluation, @functional_kernel_rank, @place_root).
+  @rank_specialize, @rank_mod_p, @character_evaluation, @functional_kernel_rank, @place_root,
+  @algebraic_relation, @sqrt_primes_independent).
 
 Definition with_classical_assumptions := (
   @kruskal_geqP, @lemma_3, @lemma_4, @saturation_rate, @claim_1, @claim_2, @proposition_1,
@@ -46,7 +47,8 @@ Definition with_classical_assumptions := (
   @exp_independent_int, @exp_sqrt_independent, @exp_sqrt_independent_int, @exp_sqrt_eval_injective,
   @rank_equal_heads, @rank_constant_heads,
   @rank_equal_rows, @capacity_equal_examples, @rank_equal_labelled_rows, @rank_labels_beside, @left_zero_Z_rank, @right_zero_Z_rank, @zero_capacity,
-  @rank_one_weights, @capacity_key_dimension, @concave_heads, @concave_constants, @one_layer_for_all_sets, @part_and_others, @concave_parts,
+  @rank_one_weights, @capacity_key_dimension, @concave_heads, @concave_constants, @one_layer_for_all_sets, @exp_sqrt_primes_independent,
+  @fitted_labels_relation, @unfittable_integer_labels, @unfittable_labels, @part_and_others, @concave_parts,
   @concave_from_0, @concave_from_constants, @any_heads, @many_heads, @zero_functions, @zero_largest_rank,
   @left_zero_labels_rank, @minor_labels_rank, @different_rows_count, @equal_rows_count,
   @schemas.context_hulls, @small_sound, @large_sound, @check_sound, @facts_sound, @check_after_sound, @lasting_sound, @alphasP,

@@ -119,12 +119,12 @@ const std::vector<StatementWords>& statement_words() {
        .source = "Proposition 3",
        .says =
            "no keys, queries and read-out without biases, of any key dimension, fit the labels exp(sqrt(p)), "
-           "p "
-           "the first T d_out primes, by the theorem of Lindemann and Weierstrass (a premise, not proved in "
-           "proofs/formal)",
+           "p the first T d_out primes, by the theorem of Lindemann and Weierstrass (a premise, not proved in "
+           "proofs/formal); with labels = integer, some integer labels, which are not written down, without "
+           "that premise",
        .assumes = "T d_out > H rho + d_out ((H - 1) v + rank(tokens)), rho the rank of the exponents, v that "
                   "of the differences",
-       .executed = "the ranks of exponents, differences and tokens; transcendence degrees"},
+       .executed = "the ranks of exponents, differences and tokens"},
       {.name = "kruskal-rank",
        .source = "Definition 1",
        .says = "the Kruskal rank of the queries",
@@ -325,9 +325,13 @@ const std::vector<TheoremWords>& theorem_words() {
        .formal = ""},
       {.name = "transcendental-outputs",
        .says = "the labels exp(sqrt(p)), p the first T d_out primes, are algebraically independent "
-               "(Lindemann-Weierstrass), and the outputs of all weights have a smaller transcendence degree",
+               "(Lindemann-Weierstrass), and the outputs of all weights satisfy one polynomial equation",
        .proof = "The Jacobian",
-       .formal = ""},
+       .formal = "unfittable_labels"},
+      {.name = "integer-outputs",
+       .says = "the outputs of all weights satisfy one polynomial equation, and some integer labels do not",
+       .proof = "The Jacobian",
+       .formal = "unfittable_integer_labels"},
       {.name = "fitted-labels",
        .says = "some read-out U has Z U = Y, and values of d_v >= d_out dimensions carry it",
        .proof = "Quantities about Z",
@@ -579,6 +583,7 @@ const std::vector<QuantityWords>& quantity_words() {
       {"functional_dimension", "the largest rank(J) over all weights of the shape", j},
       {"rank(exponents)", "the rank of the exponents (x_i - x_0) e^T", "because they are d x d matrices"},
       {"layer(transcendental)", "weights that fit the transcendental labels", "as a truth value"},
+      {"layer(integer)", "weights for all integer labels", "as a truth value"},
       {"rank(Z(given))", "rank(Z) for the given weights", z},
       {"rank(Z(any))", "the largest rank(Z) over all coefficients", z},
       {"rank(Z(*))", "", z},

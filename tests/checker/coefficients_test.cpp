@@ -66,8 +66,8 @@ TEST_CASE("sinks: what encloses a plain softmax is no proof") {
 }
 
 TEST_CASE("sinks: bounds of derivatives by differences of tokens are of a plain softmax") {
-  for (const char* step :
-       {"'exponent-count'", "'moving-directions'", "'moving-outputs'", "'transcendental-outputs'"}) {
+  for (const char* step : {"'exponent-count'", "'moving-directions'", "'moving-outputs'",
+                           "'transcendental-outputs'", "'integer-outputs'"}) {
     const std::string found = verdict_after("sink", [&](Json& claims) {
       claims[0]["steps"].push_back(
           json_of("{'rule': 'theorem', 'theorem': " + std::string(step) + ", 'uses': [], 'fact': ''}"));

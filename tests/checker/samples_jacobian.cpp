@@ -26,6 +26,9 @@ statement = "jacobian-rank"
 statement = "functional-dimension"
 [[claim]]
 statement = "unfittable-labels"
+[[claim]]
+statement = "unfittable-labels"
+labels = "integer"
 )";
 
 const char* const kClaims = R"json([
@@ -69,6 +72,14 @@ const char* const kClaims = R"json([
   {"rule": "minor", "of": "rank(exponents)", "p": 8388593, "rows": [1, 5], "cols": [0, 1], "fact": "rank(exponents) >= 2"},
   {"rule": "minor", "of": "rank(tokens)", "p": 8388593, "rows": [0, 1], "cols": [0, 1], "fact": "rank(tokens) >= 2"},
   {"rule": "theorem", "theorem": "transcendental-outputs", "uses": [2, 0], "fact": "layer(transcendental) <= 0"},
+  {"rule": "zero", "of": "rank(exponents)", "side": "right", "p": 101, "vectors": [[[0, "1"], [2, "1"]], [[1, "1"], [3, "1"]]], "fact": "rank(exponents) <= 2"}]},
+{"statement": "unfittable-labels", "steps": [
+  {"rule": "zero", "of": "rank(differences)", "side": "right", "vectors": [[[0, "-1"], [1, "-1"]]], "p": 8388593, "fact": "rank(differences) <= 1"},
+  {"rule": "minor", "of": "rank(differences)", "p": 8388593, "rows": [1], "cols": [0], "fact": "rank(differences) >= 1"},
+  {"rule": "theorem", "theorem": "exponent-products", "uses": [0], "fact": "rank(exponents) <= 2"},
+  {"rule": "minor", "of": "rank(exponents)", "p": 8388593, "rows": [1, 5], "cols": [0, 1], "fact": "rank(exponents) >= 2"},
+  {"rule": "minor", "of": "rank(tokens)", "p": 8388593, "rows": [0, 1], "cols": [0, 1], "fact": "rank(tokens) >= 2"},
+  {"rule": "theorem", "theorem": "integer-outputs", "uses": [2, 0], "fact": "layer(integer) <= 0"},
   {"rule": "zero", "of": "rank(exponents)", "side": "right", "p": 101, "vectors": [[[0, "1"], [2, "1"]], [[1, "1"], [3, "1"]]], "fact": "rank(exponents) <= 2"}]}
 ])json";
 

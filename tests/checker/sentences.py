@@ -79,6 +79,7 @@ CLAIMS = [
     ("injective-almost-surely", "conclusion", {}, EQUAL_EXAMPLES, {}),
     ("memorizable", "conclusion", {}, EQUAL_EXAMPLES, {}),
     ("unfittable-labels", "examples", ONE_HEAD, {"layer.heads": 2}, {}),
+    ("unfittable-labels", "examples", ONE_HEAD, {"layer.heads": 2}, {"labels": "integer"}),
     ("general-position", "conclusion", {}, PARALLEL_QUERIES, {}),
     ("assumption-1", "conclusion", {}, PARALLEL_QUERIES, {}),
     ("assumption-2", "conclusion", {}, DEPENDENT_TOKENS, {}),
