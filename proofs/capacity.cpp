@@ -15,6 +15,7 @@
 #include "input/generate.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/circuits.hpp"
+#include "proofs/deep.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/quantities.hpp"
@@ -208,6 +209,7 @@ void add_weights_for_capacity(const Case& c, ProofScript& script) {
 }
 
 static void prove_capacity(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+  if (!c.before.empty()) return prove_deep_capacity(c, proof);
   bound_capacity(c, proof.script, true);
   if (claim.has("which") && proof.script.of("capacity").decided()) {
     proof.reason = add_circuits(c, claim, proof.script);

@@ -372,7 +372,7 @@ DeepStructure deep_structure(const Case& c) {
   result.differences = differences.rows();
 
   // A query bias does not turn with the vectors: no example is opposite to another, or to itself.
-  const bool turns = vanishes(c.weights->query_bias);
+  const bool turns = !c.weights || vanishes(c.weights->query_bias);
   std::map<Parts, Class> made;
   std::set<Class> different, directions;
   for (std::size_t t = 0; t < T; ++t) {
@@ -386,6 +386,7 @@ DeepStructure deep_structure(const Case& c) {
   }
   result.different = different.size();
   result.directions = directions.size();
+  if (!c.weights) return result;
 
   const Weights& w = *c.weights;
   std::set<std::vector<mpq_class>> heads;
