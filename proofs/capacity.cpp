@@ -15,6 +15,7 @@
 #include "input/generate.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/circuits.hpp"
+#include "proofs/deep.hpp"
 #include "proofs/kruskal_rank.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
@@ -219,6 +220,7 @@ void add_weights_for_capacity(const Case& c, ProofScript& script, FoundWeights* 
 }
 
 static void prove_capacity(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+  if (!c.before.empty()) return prove_deep_capacity(c, proof);
   bound_capacity(c, proof.script, true, weights_found(effort));
   if (claim.has("which") && proof.script.of("capacity").decided()) {
     proof.reason = add_circuits(c, claim, proof.script);

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "attention/deep.hpp"
+#include "attention/free_stack.hpp"
 #include "base/errors.hpp"
 #include "base/meter.hpp"
 
@@ -261,6 +262,58 @@ void prove_deep_saturation(const Case& c, const Claim& claim, ClaimProof& proof)
   if (above > 0) proof.script.counted("saturated", true, above, told.size(), bits);
   if (below > 0 || claim.has("head")) proof.script.counted("saturated", false, below, told.size(), bits);
   proof.reason = "some coefficients are too close to the threshold to be told from it";
+}
+
+// The largest minor that a few nested characters show; they stop at what is known from above.
+template <class Minor>
+static void bound_by_characters(const Case& c, const std::string& quantity, ProofScript& script,
+                                Minor minor_of) {
+  const std::size_t most = upper_bound_of(script, quantity);
+  std::optional<NestedCharacter> used;
+  MinorIndices best;
+  for (std::size_t k = 0; best.rank() < most; ++k) {
+    const std::optional<NestedCharacter> character = nested_character(c, k);
+    if (!character) break;
+    std::optional<MinorIndices> minor = minor_of(*character, most);
+    if (!minor || minor->rank() <= best.rank()) continue;
+    best = std::move(*minor);
+    used = character;
+  }
+  if (!used) return;
+  script.label("random integers as weights of all layers");
+  script.add("nested", Fact::at_least(quantity, best.rank()),
+             {{"primes", used->primes},
+              {"bound", used->bound},
+              {"seed", used->seed},
+              {"rows", best.rows},
+              {"cols", best.cols}});
+}
+
+static std::string unproved(const Bounds& known, const std::string& what) {
+  return "the bounds " + known.lower.get_str() + " <= " + what + " <= " + known.upper.get_str() +
+         " do not meet: no weights with a larger rank were found, and no reason why there are none";
+}
+
+void prove_deep_capacity(const Case& c, ClaimProof& proof) {
+  derive(proof.script, "stack-means");
+  derive(proof.script, "opposite-outputs");
+  bound_by_characters(c, "capacity", proof.script, [&](const NestedCharacter& character, std::size_t) {
+    return minor_of_stack_z(c, character);
+  });
+  proof.reason = unproved(proof.script.of("capacity"), "capacity");
+}
+
+void prove_deep_functional_dimension(const Case& c, ClaimProof& proof) {
+  const std::string largest = "functional_dimension";
+  ProofScript& script = proof.script;
+  derive(script, "stack-means");
+  derive(script, "opposite-outputs");
+  derive(script, "stack-symmetries");
+  derive(script, "opposite-jacobian-rows");
+  bound_by_characters(c, largest, script, [&](const NestedCharacter& character, std::size_t most) {
+    return minor_of_stack_jacobian(c, character, most);
+  });
+  proof.reason = unproved(script.of(largest), "functional dimension");
 }
 
 }  // namespace attest

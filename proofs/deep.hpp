@@ -9,5 +9,8 @@ namespace attest {
 void prove_deep_rank(const Case& c, ClaimProof& proof);
 void prove_deep_injective(const Case& c, ClaimProof& proof);
 void prove_deep_saturation(const Case& c, const Claim& claim, ClaimProof& proof);
+/// Of all weights of all layers. Precondition: these are attention.
+void prove_deep_capacity(const Case& c, ClaimProof& proof);
+void prove_deep_functional_dimension(const Case& c, ClaimProof& proof);
 
 }  // namespace attest

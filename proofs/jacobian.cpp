@@ -19,6 +19,7 @@
 #include "exact/residues.hpp"
 #include "input/generate.hpp"
 #include "proofs/affine_hull_bound.hpp"
+#include "proofs/deep.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/rank.hpp"
@@ -254,6 +255,7 @@ static void prove_jacobian_rank(const Case& c, const Claim&, const Effort& effor
 }
 
 static void prove_functional_dimension(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+  if (!c.before.empty()) return prove_deep_functional_dimension(c, proof);
   ProofScript& script = proof.script;
   bound_functional_dimension(c, false, script);
   MinorWitness best;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "attention/deep.hpp"
+#include "attention/free_stack.hpp"
 #include "attention/layer.hpp"
 #include "attention/structure.hpp"
 #include "exact/equal_rows.hpp"
@@ -188,6 +189,8 @@ public:
       add("dim(entering-differences)", &DeepStructure::differences);
       add("heads(given)", &DeepStructure::heads);
       compute_["in_shape(given)"] = [&c] { return in_shape(c); };
+      compute_["dim(means)"] = [&c] { return stack_dimensions(c).means.get_ui(); };
+      compute_["dim(weights)"] = [&c] { return stack_dimensions(c).weights.get_ui(); };
       return;
     }
     compute_ = {

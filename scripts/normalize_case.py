@@ -653,7 +653,7 @@ def generated(spec, shape, stream):
 STATEMENTS = {
     "rank": ("lcqwrds", "", "value at_least at_most head bias"),
     "output-rank": ("lcqwvrs", "", "value at_least at_most head"),
-    "capacity": ("lcqrs", "", "value at_least at_most heads which values"),
+    "capacity": ("lcqrds", "", "value at_least at_most heads which values"),
     "any-coefficients": ("lcqrs", "", "value at_least at_most"),
     "memorizable": ("lcqr", "", ""),
     "words-and-positions": ("lcq", "sequences", "value at_least at_most"),
@@ -664,7 +664,7 @@ STATEMENTS = {
     "numerical-rank": ("lcqwrd", "tolerance", "value at_least at_most"),
     "accuracy": ("lcqwrd", "", "value at_least at_most classes epsilon"),
     "jacobian-rank": ("lcqwmr", "", "value at_least at_most"),
-    "functional-dimension": ("lcqr", "", "value at_least at_most"),
+    "functional-dimension": ("lcqrd", "", "value at_least at_most"),
     "unfittable-labels": ("lcqr", "", "labels"),
     "kruskal-rank": ("lqrs", "", "value at_least at_most"),
     "general-position": ("lqrs", "", ""),
@@ -853,6 +853,9 @@ class Case:
             self.read_whole_layer(weights)
         for claim in claims:
             needs = STATEMENTS[claim["statement"]][0]
+            if any("w" in needs if "head_dim" in layer else "w" not in needs and layer["kind"] != "attention"
+                   for layer in self.before):
+                raise BadInput(f"{claim['statement']} is about given weights, or about all weights of attention")
             if self.members is not None and needs and "r" not in needs:
                 raise BadInput(f"{claim['statement']} is about contexts of one length")
             if self.other and "l" in needs and "s" not in needs:
@@ -1122,14 +1125,16 @@ class Case:
 
     def read_attention(self, table):
         require_keys(table, "[[before]]",
-                     ("kind", "heads", "combined", "key", "query", "value", "residual", "causal", "mask"))
+                     ("kind", "heads", "head_dim", "combined", "key", "query", "value", "residual", "causal", "mask"))
         d, heads = self.layer["embed_dim"], dimension_of(table.get("heads"), "heads")
-        if ({"combined", "key", "query"} & set(table)) not in ({"combined"}, {"key", "query"}):
-            raise BadInput("a layer before has combined, or key and query")
+        free = {"head_dim": dimension_of(table["head_dim"], "head_dim")} if "head_dim" in table else {}
+        weights = {"combined", "key", "query", "value"} & set(table)
+        if weights if free else weights - {"value"} not in ({"combined"}, {"key", "query"}):
+            raise BadInput("a layer before has combined, or key and query, or else head_dim alone")
         arrays = self.shaped(table, {"combined": (heads, d, d), "key": (heads, d, None), "value": (heads, d, d)})
         if "key" in arrays:
             arrays |= self.shaped(table, {"query": arrays["key"].shape})
-        return {"kind": "attention", "heads": heads, "residual": truth_of(table.get("residual", True), "residual"),
+        return {"kind": "attention", "heads": heads, **free, "residual": truth_of(table.get("residual", True), "residual"),
                 "members": self.tokens_before(table), "arrays": arrays}
 
     def tokens_before(self, table):
@@ -1481,8 +1486,9 @@ class Case:
                                                 or (key != "labels" and "hidden" in data))
             if letter in needs and not given:
                 raise BadInput(f"{statement} needs the {key} of [data]")
-        if "before" in self.root and "d" not in needs:
-            raise BadInput(f"{statement} is not about a layer behind others")
+        if "before" in self.root and ("d" not in needs or statement in ("rank", "capacity") and any(
+                table.get(key, False) is not False for key in ("head", "bias", "heads", "which", "values"))):
+            raise BadInput(f"{statement}, or one of its keys, is not about a layer behind others")
         if "w" in needs and "weights" not in self.root:
             raise BadInput(f"{statement} needs [weights]")
 
@@ -1642,7 +1648,7 @@ class Case:
             if key == "members":
                 return self.lists_digest(value)
             return self.argument_text(value)
-        keys = [key for key in ("heads", "activation", "epsilon", "residual", "members") if key in layer]
+        keys = [key for key in ("heads", "head_dim", "activation", "epsilon", "residual", "members") if key in layer]
         return [" ".join([f"before.{index} {layer['kind']}"] + [f"{key}={shown(key)}" for key in keys])] + [
             f"array before.{index}.{name} shape={layer['arrays'][name].digest()}"
             for name in BEFORE if name in layer["arrays"]]

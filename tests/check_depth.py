@@ -2,7 +2,8 @@
 """Layers behind others, held against 150 decimal digits: 150 degenerate transformers of two attention layers with small
 integer weights and data, of which many have a smaller rank than T and H d, and 60 stacks of layers of all kinds.  What is
 proved must contain the rank that the digits show, and so must what is said to follow from Schanuel's conjecture; nearly all
-must be decided.  Usage: check_depth.py ATTEST ATTEST_CHECK"""
+must be decided.  The same of the largest ranks over all weights of the 150, and of Jacobians by differences.  And a grid of
+stacks, whose functional dimension a formula says (docs/mathematics.md, Free layers).  Usage: check_depth.py ATTEST ATTEST_CHECK"""
 import json
 import pathlib
 import random
@@ -12,17 +13,17 @@ import tempfile
 
 import mpmath as mp
 
-CASES, OF_ALL_KINDS, SEED = 150, 60, 7
+CASES, OF_ALL_KINDS, DIFFERENCES, SEED = 150, 60, 60, 7
 mp.mp.dps = 150
-TINY = mp.mpf(10) ** -90
+TINY, STEP = mp.mpf(10) ** -90, mp.mpf(10) ** -70
 
 
-def rank(rows):
-    """By elimination with complete pivoting; what is below 10^-90 is taken to be 0."""
+def rank(rows, tiny=TINY):
+    """By elimination with complete pivoting; what is below `tiny` is taken to be 0."""
     rows, found = [list(row) for row in rows], 0
     while rows and rows[0]:
         size, i, j = max((abs(x), i, j) for i, row in enumerate(rows) for j, x in enumerate(row))
-        if size < TINY:
+        if size < tiny:
             break
         found += 1
         pivot = rows.pop(i)
@@ -114,6 +115,31 @@ def random_case(source, all_kinds):
             "combined": [matrix() for _ in range(source.choice([1, 2, 3]))]}
 
 
+def at_random(case, source):
+    """The case with random weights of all layers, and with a read-out; logits are moderate."""
+    d = len(case["hidden"][0][0])
+
+    def drawn(count):
+        return [[[mp.mpf(source.randint(-1000, 1000)) / 1500 for _ in range(d)] for _ in range(d)] for _ in range(count)]
+    before = [{**layer, "combined": drawn(layer["heads"]), "value": drawn(layer["heads"])} for layer in case["before"]]
+    return {**case, "before": before, "combined": drawn(len(case["combined"])),
+            "readout": [row[0] for matrix in drawn(len(case["combined"])) for row in matrix]}
+
+
+def jacobian_rank(case):
+    """Of the derivatives of Z times the read-out by all weights, W_h in place of keys and queries: they are all matrices."""
+    def outputs():
+        return [mp.fsum(a * b for a, b in zip(row, case["readout"])) for row in z_of(case)]
+    rows = [matrix for layer in case["before"] for key in ("combined", "value") for matrix in layer[key]] + case["combined"]
+    at, columns = outputs(), []
+    for row in [row for matrix in rows for row in matrix] + [case["readout"]]:
+        for k, entry in enumerate(row):
+            row[k] = entry + STEP
+            columns.append([(a - b) / STEP for a, b in zip(outputs(), at)])
+            row[k] = entry
+    return rank(columns, mp.mpf(10) ** -60)
+
+
 def cases():
     source = random.Random(SEED)
     for k in range(CASES + OF_ALL_KINDS):
@@ -126,7 +152,7 @@ def written(value):
     return f'"{value}"' if type(value) is str else str(value)
 
 
-def toml(case):
+def toml(case, more=""):
     count, n, d = len(case["hidden"]), len(case["hidden"][0]), len(case["hidden"][0][0])
     before = "".join("[[before]]\n" + "".join(f"{key} = {written(value)}\n" for key, value in layer.items())
                      for layer in case["before"])
@@ -147,43 +173,102 @@ combined = {case["combined"]}
 statement = "rank"
 [[claim]]
 statement = "injective"
+{more}"""
+
+
+ALL_WEIGHTS = """[[claim]]
+statement = "capacity"
+[[claim]]
+statement = "functional-dimension"
 """
+
+
+def stack(layers, d, d_h, residual, sequences, value):
+    """Layers of one head on random sequences of three vectors, with as many outputs as entries, at all positions."""
+    source = random.Random(layers * 100 + d * 10 + d_h)
+    hidden = [[[source.randint(-5, 5) for _ in range(d)] for _ in range(3)] for _ in range(sequences)]
+    before = f"""[[before]]
+kind = "attention"
+heads = 1
+head_dim = {d_h}
+residual = {written(residual)}
+"""
+    return f"""format = 1
+[layer]
+heads = 1
+context = 3
+embed_dim = {d}
+head_dim = {d_h}
+examples = {3 * sequences}
+output_dim = {d}
+[data]
+hidden = {hidden}
+positions = "all"
+{before * (layers - 1)}[[claim]]
+statement = "functional-dimension"
+value = {value}
+"""
+
+
+def grid():
+    """With and without residual connections, up to three layers: what the case is called, and its text."""
+    for layers in (1, 2, 3):
+        for d in (1, 2, 3, 4):
+            for d_h in range(1, d + 1):
+                for residual in (False, True):
+                    value = layers * (d_h * (2 * d - d_h) + d * d) - (0 if residual else (layers - 1) * d * d)
+                    yield (f"stack-{layers}-{d}-{d_h}-{residual}",
+                           stack(layers, d, d_h, residual, value // (3 * d) + (value - d * d) // 6 + 2, value))
 
 
 def main():
     attest, checker = sys.argv[1:3]
-    failures, decided, deficient, conditional = [], 0, 0, 0
+    failures, decided, deficient, conditional, largest, exact = [], 0, 0, 0, 0, 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         truth = {}
         for k, case in enumerate(cases()):
-            (folder / f"{k:03}.toml").write_text(toml(case), encoding="ascii")
+            (folder / f"{k:03}.toml").write_text(toml(case, ALL_WEIGHTS if k < CASES else ""), encoding="ascii")
             z = z_of(case)
             truth[f"{k:03}"] = rank(z), len({tuple(mp.nstr(x, 60) if abs(x) > TINY else "0" for x in row) for row in z})
+            if k < CASES:
+                free = at_random(case, random.Random(k))
+                truth[f"{k:03}"] += (rank(z_of(free)),) + ((jacobian_rank(free),) if k < DIFFERENCES else ())
             deficient += truth[f"{k:03}"][0] < min(len(z), len(z[0]))
+        for name, text in grid():
+            (folder / f"{name}.toml").write_text(text, encoding="ascii")
         found = subprocess.run([attest, "verify", str(folder), "--out", str(folder / "out"), "--json", "-", "--jobs", "2"],
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
         for case in json.loads(found.stdout)["cases"]:
             name = pathlib.Path(case["path"]).stem
-            for claim, key, right in zip(case["claims"], ("rank", "different_outputs"), truth[name]):
+            if name.startswith("stack") and not all(claim["as_expected"] for claim in case["claims"]):
+                failures.append(f"{name}: {case['claims']}")
+            for claim, key, right in zip(case["claims"], ("rank", "different_outputs", "capacity", "functional_dimension"),
+                                         truth.get(name, ())):
                 bounds = claim[key]
                 under = claim.get("conditional", {}).get("at_least", right)
                 if not bounds["lower"] <= right <= bounds["upper"] or under > right:
                     failures.append(f"{name}: {key} is {right}, but {bounds}, {under} under the conjecture")
+                if key in ("capacity", "functional_dimension"):
+                    largest += 1
+                    exact += bounds["lower"] == bounds["upper"]
+                    if bounds["lower"] != right:
+                        failures.append(f"{name}: {key} is {right}, but {bounds} from below")
                 if key == "rank":
                     decided += bounds["lower"] == bounds["upper"]
                     conditional += "conditional" in claim
         certificates = sorted(map(str, (folder / "out").glob("**/*.json")))
         checked = subprocess.run([checker, "--ignore-expectations", *certificates], stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, check=False, encoding="utf-8")
-        if checked.returncode != 0 or len(certificates) != CASES + OF_ALL_KINDS:
+        if checked.returncode != 0 or len(certificates) != CASES + OF_ALL_KINDS + len(list(grid())):
             failures.append(f"{len(certificates)} certificates: {checked.stdout[-500:]}")
     if decided < .8 * (CASES + OF_ALL_KINDS):
         failures.append("too few ranks are decided")
     print("\n".join(failures), end="\n" if failures else "")
     print(f"{CASES + OF_ALL_KINDS} cases, {deficient} of them deficient; {decided} ranks decided, "
-          f"{conditional} undecided with a nested character")
-    print(f"{2 * (CASES + OF_ALL_KINDS) + 1 - len(failures)} passed, {len(failures)} failed")
+          f"{conditional} undecided with a nested character; {exact} of {largest} largest ranks decided")
+    tests = sum(map(len, truth.values())) + len(list(grid())) + 1
+    print(f"{tests - len(failures)} passed, {len(failures)} failed")
     return 1 if failures else 0
 
 

@@ -346,11 +346,14 @@ DeepStructure deep_structure(const Case& c) {
     classes[rows[k]] = number_of(vectors, x, opposite);
   }
   RationalMatrix linear = basis(all), affine = basis(to_first), differences = basis(to_sequence);
+  const bool given = c.weights && std::ranges::none_of(c.before, &Before::free);
   for (const Before& layer : c.before) {
     const RationalMatrix before = linear;
-    linear = image_of(layer, linear, before, false, d);
-    affine = image_of(layer, affine, before, true, d);
-    differences = image_of(layer, differences, before, true, d);
+    if (given) {
+      linear = image_of(layer, linear, before, false, d);
+      affine = image_of(layer, affine, before, true, d);
+      differences = image_of(layer, differences, before, true, d);
+    }
     if (layer.kind == Before::Kind::rmsnorm) continue;
     const bool odd = layer.activation == "tanh" && vanishes(layer.bias_1) && vanishes(layer.bias_2);
     if (odd) continue;
@@ -372,7 +375,7 @@ DeepStructure deep_structure(const Case& c) {
   result.differences = differences.rows();
 
   // A query bias does not turn with the vectors: no example is opposite to another, or to itself.
-  const bool turns = vanishes(c.weights->query_bias);
+  const bool turns = !c.weights || vanishes(c.weights->query_bias);
   std::map<Parts, Class> made;
   std::set<Class> different, directions;
   for (std::size_t t = 0; t < T; ++t) {
@@ -386,6 +389,7 @@ DeepStructure deep_structure(const Case& c) {
   }
   result.different = different.size();
   result.directions = directions.size();
+  if (!given) return result;  // nothing is asked of the spaces, and there are no heads
 
   const Weights& w = *c.weights;
   std::set<std::vector<mpq_class>> heads;

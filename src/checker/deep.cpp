@@ -17,7 +17,8 @@ std::uint64_t words(std::size_t bits) {
   return bits / 64 + 1;
 }
 
-/// The rows of `hidden` that matter, increasing.
+}  // namespace
+
 std::set<std::size_t> used_rows(const Problem& problem) {
   const Case& source = problem.source;
   std::set<std::size_t> result(source.data.positions.begin(), source.data.positions.end());
@@ -30,6 +31,8 @@ std::set<std::size_t> used_rows(const Problem& problem) {
 std::span<const std::uint32_t> tokens_of(const Members& members, std::size_t k) {
   return std::span(members.rows).subspan(members.starts[k], members.starts[k + 1] - members.starts[k]);
 }
+
+namespace {
 
 NearVector vector_of(const FixedPoint& numbers, const ExactArray& array, std::size_t first,
                      std::size_t length, std::size_t step = 1) {
@@ -188,6 +191,8 @@ Near FixedPoint::activation(const std::string& name, const Near& x) {
 Entering::Entering(const Problem& problem, std::size_t bits)
     : problem_(problem), numbers_(problem, bits), rows_(problem.source.data.hidden->size() / problem.d) {
   const Case& source = problem.source;
+  ENSURE(source.weights && std::ranges::none_of(source.before, &Before::free), "weights of all layers",
+         "a layer without");
   for (const std::size_t row : used_rows(problem))
     rows_[row] = vector_of(numbers_, *source.data.hidden, row * problem.d, problem.d);
   for (const Before& layer : source.before) {
@@ -440,7 +445,7 @@ ExampleClasses example_classes(const Problem& problem) {
     different.insert(made(parts(classes, own, tokens, 1), parts(classes, own, tokens, -1)));
   }
   // A query bias does not turn with the vectors: what is its own opposite need not be 0.
-  if (!is_zero(source.weights->query_bias)) return {kinds.size(), kinds.size()};
+  if (source.weights && !is_zero(source.weights->query_bias)) return {kinds.size(), kinds.size()};
   for (const Class each : different)
     if (each != 0) directions.insert(std::abs(each));
   return {different.size(), directions.size()};
@@ -448,6 +453,8 @@ ExampleClasses example_classes(const Problem& problem) {
 
 Hulls hulls(const Problem& problem) {
   const Case& source = problem.source;
+  ENSURE(std::ranges::none_of(source.before, &Before::free), "weights of the layers before",
+         "a layer without");
   const std::size_t d = problem.d, n = problem.n;
   Span linear(d), affine(d), differences(d);
   std::optional<Vector> first, of_sequence;
@@ -489,6 +496,43 @@ Hulls hulls(const Problem& problem) {
     differences = std::move(next_differences);
   }
   return {linear.dimension(), affine.dimension(), differences.dimension()};
+}
+
+StackDimensions stack_dimensions(const Problem& problem) {
+  const Case& source = problem.source;
+  const std::size_t d = problem.d, n = problem.n;
+  Span linear(d), differences(d);
+  std::optional<Vector> first;
+  std::size_t sequence = 0;
+  for (const std::size_t row : used_rows(problem)) {
+    const Vector x(*source.data.hidden, row * d, d);
+    if (!first || row / n != sequence) first = x;
+    sequence = row / n;
+    linear.add(x);
+    differences.add(combination({1, -1}, {x, *first}));
+  }
+  std::size_t q = linear.dimension(), v = differences.dimension();
+  const auto exponents = [&](std::size_t heads, std::size_t d_h) -> Integer {
+    const std::size_t m = std::min(d_h, v);
+    return Integer(heads) * m * (v + q - m);
+  };
+  StackDimensions result;
+  for (const Before& layer : source.before) {
+    ENSURE(layer.kind == Before::Kind::attention, "layers of attention", "another one");
+    result.weights += exponents(layer.heads, layer.head_dim);
+    // Of what z_1, ..., z_H are together, and how much of that what is kept leaves room for.
+    const Integer w = Integer(layer.heads - 1) * v + q;
+    const std::size_t kept = layer.residual ? v : 0, room = d - kept;
+    const std::size_t e = w < room ? w.get_ui() : room;
+    result.weights += d * (w - e);
+    q = kept + e;
+    const Integer moved = Integer(layer.heads) * v + kept;
+    v = moved < d ? moved.get_ui() : d;
+  }
+  result.weights += exponents(problem.H, problem.d_h);
+  const Integer means = Integer(problem.H - 1) * v + q;
+  result.means = means < problem.T ? means.get_ui() : problem.T;
+  return result;
 }
 
 std::size_t different_heads(const Problem& problem) {

@@ -2,6 +2,8 @@
 // reasons.
 #pragma once
 
+#include <set>
+#include <span>
 #include <vector>
 
 #include "checker/enclosed_z.hpp"
@@ -74,6 +76,11 @@ private:
   Near scale_;                    ///< of its logits
 };
 
+/// The tokens of one of the lists.
+std::span<const std::uint32_t> tokens_of(const Members& members, std::size_t k);
+/// The rows of `hidden` that matter, increasing.
+std::set<std::size_t> used_rows(const Problem& problem);
+
 /// As enclosed_z, for the given layer.
 EnclosedZ deep_enclosed_z(const Problem& problem, const std::vector<std::size_t>& rows,
                           const std::vector<std::size_t>& cols, std::size_t bits, bool one_radius);
@@ -90,6 +97,14 @@ struct Hulls {
   std::size_t linear = 0, affine = 0, differences = 0;
 };
 Hulls hulls(const Problem& problem);
+
+/// Of the layer's means, and of what they are functions of, when the weights of all layers are free.
+struct StackDimensions {
+  std::size_t means = 0;  ///< of a space that contains all rows of Z, at almost all weights
+  Integer weights;        ///< directions in which weights other than the read-out move Z, symmetries left out
+};
+/// A Failure unless all layers before are attention.
+StackDimensions stack_dimensions(const Problem& problem);
 
 /// Heads of the given layer with different W_h and W_K,h b_Q,h.
 std::size_t different_heads(const Problem& problem);

@@ -173,9 +173,11 @@ Before before(const Json& json, std::size_t rows, const Dimensions& layer) {
   const std::size_t d = layer.embed_dim;
   std::string keys;
   if (kind == "attention") {
-    object(json, "kind heads residual members arrays");
-    keys = "key? query? combined? value?";
+    object(json, "kind heads head_dim? residual members arrays");
+    result.free = json.contains("head_dim");
+    keys = result.free ? "" : "key? query? combined? value?";
     result.heads = size(json.at("heads"));
+    if (result.free) result.head_dim = size(json.at("head_dim"));
     result.members = lists(json.at("members"), rows, layer.context, rows);
   } else if (kind == "mlp") {
     object(json, "kind activation residual arrays");
@@ -200,10 +202,12 @@ Before before(const Json& json, std::size_t rows, const Dimensions& layer) {
   for (const auto& [key, to] : kBeforeArrays)
     if (arrays.contains(key)) result.*to = exact_array(arrays.at(key));
   const std::size_t H = result.heads, m = result.weight_1 ? result.weight_1->shape().back() : 0;
-  ENSURE(result.kind != Before::Kind::attention || (result.key.has_value() == result.query.has_value() &&
-                                                    result.key.has_value() != result.combined.has_value()),
+  ENSURE(result.kind != Before::Kind::attention || result.free ||
+             (result.key.has_value() == result.query.has_value() &&
+              result.key.has_value() != result.combined.has_value()),
          "combined, or key and query", "others");
   ensure_shape("key", result.key, {H, d, kAny});
+  if (!result.free) result.head_dim = result.key ? result.key->shape()[2] : d;
   if (result.key) ensure_shape("query", result.query, {H, d, result.key->shape()[2]});
   ensure_shape("combined", result.combined, {H, d, d});
   ensure_shape("value", result.value, {H, d, d});
@@ -391,6 +395,10 @@ Claim claim_of(const Json& json, const Case& source) {
   const Data& data = source.data;
   ENSURE(source.before.empty() || spec.needs_part("deep"), "a statement about a layer behind others",
          spec.name);
+  for (const Before& layer : source.before)
+    ENSURE(spec.needs_part("weights") ? !layer.free : layer.kind == Before::Kind::attention,
+           "layers before with weights for a statement about these, and attention for one about all weights",
+           spec.name);
   const bool own_data = spec.few_sizes == "without data";  // here it is written out
   const std::pair<const char*, bool> parts[] = {
       {"layer", source.layer.has_value()},

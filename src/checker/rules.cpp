@@ -13,6 +13,7 @@
 #include "checker/inverse.hpp"
 #include "checker/jacobian.hpp"
 #include "checker/kruskal.hpp"
+#include "checker/nested.hpp"
 #include "checker/prescribed.hpp"
 #include "checker/quantities.hpp"
 #include "checker/spectrum.hpp"
@@ -159,6 +160,7 @@ public:
         {"zero rank(*)", &This::zero},
         {"zero capacity", &This::zero_for_all_weights},
         {"zero kruskal(queries)", &This::dependent},
+        {"nested capacity", &This::nested},
         {"circuits which(*)", &This::circuits},
         {"subsets kruskal(queries)", &This::subsets},
         {"compare separator", &This::separator},
@@ -400,6 +402,21 @@ private:
     const Jacobian jacobian(problem_, examined);
     const Minor minor(step, jacobian.height(), jacobian.width());
     return non_singular(step, jacobian.minor(character, minor.rows, minor.cols), character.p);
+  }
+
+  /// capacity >= |rows|, or functional_dimension >= |rows|, when the minor of Z, or of the derivatives of the
+  /// outputs, at these distinct rows and cols is non-singular under the nested character of these primes, for
+  /// integer weights of all layers (NestedStack).
+  Fact nested(const Step& step) {
+    std::vector<Word> primes;
+    for (const Json& q : array(step["primes"])) primes.push_back(word(q));
+    const NestedStack stack(problem_, primes, word(step["bound"]), word(step["seed"]));
+    const bool capacity = step.of == "capacity";
+    const Minor minor(step, capacity ? problem_.T : stack.height(),
+                      capacity ? problem_.H * problem_.d : stack.width());
+    return non_singular(
+        step, capacity ? stack.minor_of_z(minor.rows, minor.cols) : stack.minor_of_j(minor.rows, minor.cols),
+        stack.p());
   }
 
   static Fact non_singular(const Step& step, Matrix image, Word p) {

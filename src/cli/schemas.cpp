@@ -268,6 +268,7 @@ std::string case_schema() {
     weights[key] = array;
   const Json attention = object({{"kind", constant("attention")},
                                  {"heads", size},
+                                 {"head_dim?", size},
                                  {"combined?", array},
                                  {"key?", array},
                                  {"query?", array},

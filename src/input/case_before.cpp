@@ -64,7 +64,7 @@ void CaseReader::read_before(const toml::node& node) {
 Before CaseReader::read_attention(const toml::table& table) {
   toml_.require_known_keys(
       table, "[[before]] of kind \"attention\"",
-      {"kind", "heads", "combined", "key", "query", "value", "residual", "causal", "mask"});
+      {"kind", "heads", "head_dim", "combined", "key", "query", "value", "residual", "causal", "mask"});
   Before layer;
   const std::size_t d = case_.layer->embed_dim;
   const toml::node* const heads = table.get("heads");
@@ -72,14 +72,22 @@ Before CaseReader::read_attention(const toml::table& table) {
     toml_.fail(table, "[[before]] has no key \"heads\"", "add it: the number of heads, H");
   const std::size_t H = layer.heads = natural(*heads, "heads");
   const bool combined = table.contains("combined");
-  if (combined == table.contains("key") || combined == table.contains("query"))
+  if (const toml::node* const size = table.get("head_dim")) {
+    toml_.refuse_keys(table, {"combined", "key", "query", "value"}, "is given beside head_dim",
+                      "head_dim stands for weights of any values; those that are given have their own shape");
+    layer.free = true;
+    layer.head_dim = natural(*size, "head_dim");
+  } else if (combined == table.contains("key") || combined == table.contains("query"))
     toml_.fail(table, "[[before]] of kind \"attention\" has neither combined nor key and query, or both",
-               "give combined (H, d, d), or key and query (H, d, d_h)");
+               "give combined (H, d, d), or key and query (H, d, d_h); or head_dim, for claims about all "
+               "weights");
   if (combined) {
     layer.combined = read_shaped(table, "combined", {H, d, d}, "(H, d, d)");
-  } else {
+    layer.head_dim = d;
+  } else if (!layer.free) {
     layer.key = read_shaped(table, "key", {H, d, kAny}, "(H, d, d_h)");
-    layer.query = read_shaped(table, "query", {H, d, layer.key->shape()[2]}, "(H, d, d_h), as key");
+    layer.head_dim = layer.key->shape()[2];
+    layer.query = read_shaped(table, "query", {H, d, layer.head_dim}, "(H, d, d_h), as key");
   }
   if (table.contains("value")) layer.value = read_shaped(table, "value", {H, d, d}, "(H, d, d)");
   if (const toml::node* const residual = table.get("residual"))

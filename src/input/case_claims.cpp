@@ -127,6 +127,14 @@ void CaseReader::require_what_is_read(const toml::table& table, const ClaimSpec&
   if (spec.needs_part("values") && !(case_.weights && case_.weights->value))
     toml_.fail(table, spec.name + " is about the outputs of the heads, and [weights] has no value",
                "give value (H, d, d_v), or layout and file; without values ask for rank");
+  for (const Before& layer : case_.before) {
+    if (layer.free && spec.needs_part("weights"))
+      toml_.fail(table, spec.name + " is about given weights, and a layer before has none",
+                 "give its key and query or combined, or claim capacity or functional-dimension");
+    if (layer.kind != Before::Kind::attention && !spec.needs_part("weights"))
+      toml_.fail(table, spec.name + " is about all weights, and a layer before is no attention",
+                 "behind an mlp or rmsnorm ask for what given weights do: rank, for example");
+  }
   if (!case_.data.members || spec.needs_part("ragged") || (spec.needs.empty() && spec.few_sizes.empty()))
     return;
   const Members& members = *case_.data.members;

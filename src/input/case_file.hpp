@@ -55,14 +55,16 @@ struct Members {
 struct Before {
   enum class Kind { attention, mlp, rmsnorm };
   Kind kind = Kind::attention;
-  bool residual = true;                        ///< of attention and mlp
-  std::size_t heads = 0;                       ///< of attention
-  std::optional<Members> members;              ///< of attention: the tokens of each hidden vector
-  std::string activation;                      ///< of mlp: relu, silu or tanh
-  mpq_class epsilon;                           ///< of rmsnorm
-  std::optional<ExactArray> key, query;        ///< (H, d, k), or else
-  std::optional<ExactArray> combined;          ///< (H, d, d)
-  std::optional<ExactArray> value;             ///< (H, d, d)
+  bool residual = true;                  ///< of attention and mlp
+  std::size_t heads = 0;                 ///< of attention
+  std::size_t head_dim = 0;              ///< of attention
+  bool free = false;                     ///< attention without weights: the claims are about all of them
+  std::optional<Members> members;        ///< of attention: the tokens of each hidden vector
+  std::string activation;                ///< of mlp: relu, silu or tanh
+  mpq_class epsilon;                     ///< of rmsnorm
+  std::optional<ExactArray> key, query;  ///< (H, d, k), or else
+  std::optional<ExactArray> combined;    ///< (H, d, d)
+  std::optional<ExactArray> value;       ///< (H, d, d)
   std::optional<ExactArray> weight_1, bias_1;  ///< (d, m), (m)
   std::optional<ExactArray> weight_2, bias_2;  ///< (m, d), (d)
   std::optional<ExactArray> gain;              ///< (d)

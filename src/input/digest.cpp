@@ -156,7 +156,8 @@ std::string before_line(const Before& layer) {
   const std::string residual = std::string(" residual=") + (layer.residual ? "true" : "false");
   if (layer.kind == Before::Kind::rmsnorm) return "rmsnorm epsilon=" + number_text(layer.epsilon) + "\n";
   if (layer.kind == Before::Kind::mlp) return "mlp activation=" + layer.activation + residual + "\n";
-  return "attention heads=" + std::to_string(layer.heads) + residual +
+  return "attention heads=" + std::to_string(layer.heads) +
+         (layer.free ? " head_dim=" + std::to_string(layer.head_dim) : "") + residual +
          " members=" + members_digest(*layer.members) + "\n";
 }
 

@@ -96,6 +96,12 @@ std::optional<Bounds> size_of(const Case& c, const Claim& claim, const std::stri
                                                       {"d_h", layer.head_dim},    {"d_v", layer.value_dim},
                                                       {"d_out", layer.output_dim}};
     if (name == "before") return exactly(c.before.size());
+    if (name == "parameters(before)") {
+      mpz_class sum = 0;
+      for (const Before& each : c.before)
+        sum += mpz_class(each.heads) * layer.embed_dim * (2 * mpz_class(each.head_dim) + layer.embed_dim);
+      return exactly(sum);
+    }
     if (const auto size = sizes.find(name); size != sizes.end()) return exactly(size->second);
   }
   if (name == "size(subset)" && claim.has("subset")) return exactly(claim.subset().size());

@@ -156,10 +156,14 @@ Finding conclude(const Claim& claim, const FactBase& facts) {
   }
   for (const Shown& shown : statement(claim.statement).shown) {
     if (!counts(shown.when, claim)) continue;
-    // A number of the paper, for contexts of one length and its softmax.
+    // Of all weights of all layers no others are known.
+    if (shown.name.starts_with("bounds.") && !claim.spec->needs_part("weights") &&
+        claim.spec->needs_part("deep") && knowledge("before").lower > 0)
+      continue;
+    // A number of the paper, for contexts of one length, its softmax, and the data as tokens.
     const std::vector<std::string> names = quantities_in(shown.quantity + " >= 0");
     if (std::find(names.begin(), names.end(), "r") != names.end() &&
-        !(knowledge("r").decided() && knowledge("convex").lower == 1))
+        !(knowledge("r").decided() && knowledge("convex").lower == 1 && knowledge("before").upper == 0))
       continue;
     finding.shown.push_back({shown.name, shown.text, evaluate(shown.quantity, knowledge)});
   }

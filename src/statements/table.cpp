@@ -53,6 +53,8 @@ std::vector<Clause> capacity_or_which() {
 }
 const Clause kHead = {"head >= 0 and head <= H-1", "the heads are counted from 0", "head"};
 const ArgumentSpec kHeadArgument = {"head", Type::integer, false};
+const char* const kAllLayers =
+    "with layers before the layer, the capacity is that of this number of heads, of all examples";
 const char* const kLastLayer =
     "with layers before the layer, the rank of a head alone or with a bias is not known";
 
@@ -63,6 +65,8 @@ const std::string kGiven = "in_shape(given) >= 0";
 const std::string kOfHead = "head >= 0", kValued = "nonzero(value-bias) >= 0";
 /// The coefficients of every head and example sum to 1: no sink, no sigmoid.
 const std::string kConvex = "convex = 1";
+/// The tokens are those of the data: no layers before the layer.
+const std::string kFirst = "before = 0";
 
 const std::string kPatterns = "neurons*(varying(inputs)+1)+output_bias";
 
@@ -107,14 +111,16 @@ const std::vector<Statement>& statements() {
        .shown = {{"output_rank", "rank(outputs)", "rank of the outputs", "!head"},
                  {"output_rank", "rank(head-outputs)", "rank of the head's outputs", "head"}},
        .requirements = {kHead}},
-      {.spec = {"capacity", "layer contexts queries ragged sinks",
+      {.spec = {"capacity", "layer contexts queries ragged sinks deep",
                 with_number({{"heads", Type::natural, false},
                              {"which", Type::option, false},
                              {"values", Type::values, false}})},
        .conclusion = capacity_or_which(),
        .shown = {kCapacity, kPaperLower, kAnyCoefficients},
        .requirements = {{"which = 1", "values say which set is the heaviest: they need which = true",
-                         "values"}}},
+                         "values"},
+                        {"before <= 0", kAllLayers, "heads"},
+                        {"before <= 0", kAllLayers, "which"}}},
       {.spec = {"memorizable", "layer contexts queries ragged"},
        .conclusion = {{"largest_rank >= T"}},
        .shown = {{"largest_rank", "largest_rank", "largest rank for any number of heads"}}},
@@ -159,9 +165,11 @@ const std::vector<Statement>& statements() {
       {.spec = {"jacobian-rank", "layer contexts queries weights matrices whole ragged", kNumber},
        .conclusion = number("rank(J(given))"),
        .shown = {kJacobian, kOutputs, {"parameters.layer", "H*d*(2*d_h+d_out)", "parameters"}, kFunctional}},
-      {.spec = {"functional-dimension", "layer contexts queries ragged", kNumber},
+      {.spec = {"functional-dimension", "layer contexts queries ragged deep", kNumber},
        .conclusion = number("functional_dimension"),
-       .shown = {kFunctional, kOutputs, {"parameters.layer", "H*d*(2*d_h+d_out)", "parameters"}}},
+       .shown = {kFunctional,
+                 kOutputs,
+                 {"parameters.layer", "H*d*(2*d_h+d_out)+parameters(before)", "parameters"}}},
       {.spec = {"unfittable-labels",
                 "layer contexts queries ragged",
                 {{"labels", Type::word, false, "transcendental integer"}}},
@@ -303,7 +311,7 @@ const std::vector<Theorem>& theorems() {
       {"context-hulls", {kConvex}, "rank(Z(any)) <= (H-1)*rank(differences)+rank(tokens)"},
       {"any-coefficients", {}, "rank(Z(W)) <= rank(Z(any))"},
       {"some-coefficients", {}, "rank(Z(any)) >= rank(Z(W))"},
-      {"any-weights", {}, "capacity <= rank(Z(any))"},
+      {"any-weights", {kFirst}, "capacity <= rank(Z(any))"},
       {"some-weights", {"in_shape(W) = 1"}, "capacity >= rank(Z(W))"},
       {"all-weights", {"in_shape(W) = 1"}, "rank(Z(W)) <= capacity"},
       {"equal-examples", {}, "capacity <= distinct(examples)"},
@@ -330,13 +338,13 @@ const std::vector<Theorem>& theorems() {
       {"tangents", {"in_shape(W) = 1", kConvex}, "rank(J(W)) <= H*" + kTangents + "+d_out*rank(Z(W))"},
       {"biased-tangents", {kConvex}, "rank(J(W)) <= H*rank(differences)*(rank(queries)+1)+d_out*rank(Z(W))"},
       {"equal-jacobian-rows", {}, "rank(J(W)) <= d_out*distinct(examples)"},
-      {"exponent-count", {kConvex}, "functional_dimension <= H*" + kTangents + "+d_out*capacity"},
+      {"exponent-count", {kConvex, kFirst}, "functional_dimension <= H*" + kTangents + "+d_out*capacity"},
       {"moving-directions",
-       {kConvex},
+       {kConvex, kFirst},
        "functional_dimension <= (d_out-min(d_out, H*rank(differences)))*capacity"
        "+largest_rank*min(d_out, H*rank(differences))"},
       {"moving-outputs",
-       {kConvex},
+       {kConvex, kFirst},
        "functional_dimension <= d_out*capacity+distinct(examples)*min(d_out, H*(n-1))"},
       {"related-outputs", {}, "functional_dimension <= d_out*largest_rank"},
       {"different-examples", {}, "largest_rank <= distinct(examples)"},
@@ -389,6 +397,10 @@ const std::vector<Theorem>& theorems() {
        {kGiven},
        "rank(Z(given)) <= min(heads(given)*dim(entering-affine)+1, heads(given)*dim(entering))"},
       {"opposite-examples", {kGiven}, "rank(Z(given)) <= directions(examples)"},
+      {"opposite-outputs", {}, "capacity <= directions(examples)"},
+      {"opposite-jacobian-rows", {}, "functional_dimension <= d_out*directions(examples)"},
+      {"stack-means", {}, "capacity <= dim(means)"},
+      {"stack-symmetries", {}, "functional_dimension <= dim(weights)+d_out*capacity"},
       {"constant-heads-cones", {"distinct(contexts) = 1"}, "rank(Z(W)) <= moving(W)*rank(tokens)+1"},
       {"moment-curve", {"off_moment_curve = 0"}, "kruskal(queries) >= min(T, d)"},
       {"integer-labels",
@@ -413,7 +425,7 @@ const std::vector<Quantity>& quantities() {
       {{"lambda_rank"}, "min(T, H*d)", "lambda"},
       {{"numerical_rank"}, "min(T, H*d)", "tolerance"},
       {{"rank(Z|Y)"}, "min(T, H*d+d_out)", "labels"},
-      {{"rank(J(*))", "functional_dimension"}, "min(T*d_out, H*d*(2*max(d, d_h)+d_out))"},
+      {{"rank(J(*))", "functional_dimension"}, "min(T*d_out, H*d*(2*max(d, d_h)+d_out)+parameters(before))"},
       {{"rank(exponents)"}, "d*d"},
       {{"rank(Z|1)"}, "min(T, H*d+1)"},
       {{"rank(Z|1Y)"}, "min(T, H*d+1+d_out)", "labels"},
@@ -467,6 +479,9 @@ const std::vector<RuleShape>& rule_shapes() {
       {"zero", {"rank(*)"}, zero},
       {"zero", {"capacity", "largest_rank"}, "side:left|right vectors:[sparse] p?:prime"},
       {"zero", kruskal, zero},
+      {"nested",
+       {"capacity", "functional_dimension"},
+       "primes:[count] bound:count seed:count rows:[index] cols:[index]"},
       {"circuits", {"which(*)"}, "layer:step p:prime g:prime cols:[index] uses:[step]"},
       {"subsets", kruskal, "k:count p:prime method:subsets|dual"},
       {"compare", {"separator"}, "u:vector v:vector"},

@@ -221,7 +221,7 @@ private:
 
   std::string of_kind(const std::string& kind, const Json& s, const Json& its) const {
     if (kind == "vector") return vector(its);
-    if (kind == "[index]" || kind == "[step]") return list(its);
+    if (kind == "[index]" || kind == "[step]" || kind == "[count]") return list(its);
     if (kind == "[sparse]") {
       const bool kruskal = text_of(s, "of").starts_with("kruskal(");
       return sparse_vectors(its, kruskal ? "number " : s.at("side") == "left" ? "row " : "column ");
@@ -408,6 +408,18 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "identities between powers of b whose exponents are the matrices E_{t,i} e_t^T[vectors]",
        "identity-for-all-weights"},
       {"zero", "kruskal(*)", "[fact]: a vanishing combination of vectors[vectors]", "relation"},
+      {"nested", "capacity",
+       "[fact]: for integers from -[bound] to [bound] (seed [seed]) as weights of all layers, the minor of Z "
+       "with the rows [rows] and the columns [cols] does not vanish under the nested character of the primes "
+       "[primes]: so it vanishes for almost no weights",
+       "nested-character"},
+      {"nested", "functional_dimension",
+       "[fact]: for integers from -[bound] to [bound] (seed [seed]) as weights of all layers, the minor of "
+       "the "
+       "outputs' derivatives by all weights with the rows [rows] and the columns [cols] does not vanish "
+       "under "
+       "the nested character of the primes [primes]: so it vanishes for almost no weights",
+       "nested-character"},
       {"circuits", "which(*)",
        "[which]: under [character] the rows of the set are independent in the columns [cols] of Z([layer]), "
        "and every other row is a sum of those that it conflicts with, with factors that are not 0; these "
@@ -504,6 +516,14 @@ const std::map<std::string, std::string>& principles() {
        "coefficients do"},
       {"identity-for-all-weights",
        "the same identity with the matrices E_{t,i} e_t^T as exponents: it then holds for all weights"},
+      {"nested-character",
+       "the exponentials of each layer's logits satisfy no relations over the functions of the weights that "
+       "the "
+       "layers before put out, as its keys and queries are variables of its own: so a chain of characters, "
+       "each "
+       "of which has the logits from the one before, is a ring homomorphism, and what it does not map to 0 "
+       "is "
+       "not 0 for almost all weights (elementary, no conjecture)"},
       {"matroid",
        "greedy choices among the rows of Z for almost all weights give a heaviest set of independent ones, "
        "with which every other row closes one circuit"},

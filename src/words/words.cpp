@@ -25,8 +25,10 @@ const std::vector<StatementWords>& statement_words() {
        .source = "Sec. 4",
        .says =
            "the largest rank(Z) over all weights of the shape (H, d_h), and the logits of sinks, if the "
-           "layer has these; `heads`: with so many in place of "
-           "H; `which`: also a largest set of examples of which one choice of key and query weights lets a "
+           "layer has these, and behind layers of attention over all their keys, queries and values; "
+           "`heads`: "
+           "with so many in place of H; `which`: also a largest set of examples of which one choice of key "
+           "and query weights lets a "
            "read-out fit all labels, greedily by `values` (larger ones first, equal ones in their order), "
            "so that no other such set has a larger sum of them; and for each other example those of the "
            "set that it conflicts with: only together with it are they a set of which no such choice "
@@ -35,7 +37,9 @@ const std::vector<StatementWords>& statement_words() {
        .executed =
            "weights that are written down, and their minor, from below; affine hulls, also of some "
            "examples, equal examples, fewer heads, and left-kernel relations that hold for all weights, "
-           "from above; greedy choices under a character, and upper bounds for parts of the examples"},
+           "from above; greedy choices under a character, and upper bounds for parts of the examples; behind "
+           "other layers a minor under a nested character from below, dimensions of what layers put out from "
+           "above"},
       {.name = "memorizable",
        .source = "Theorem 1, for any number of heads",
        .says = "with enough heads some weights give Z the rank T, so that a read-out fits any labels",
@@ -110,11 +114,16 @@ const std::vector<StatementWords>& statement_words() {
       {.name = "functional-dimension",
        .source = "Sec. 4",
        .says =
-           "the largest rank of J over all weights of the shape (H, d, d_h) and all read-outs: when it is "
-           "T d_out, some weights fit the labels of an open set (not all labels); when it is less, the "
-           "labels that any weights fit are a null set (not none), and so is its closure",
+           "the largest rank of J over all weights of the shape (H, d, d_h) and all read-outs; behind layers "
+           "of attention J has the derivatives by all of their weights too, and it is over these as well. "
+           "When it is T d_out, some weights fit the labels of an open set (not all labels); when it is "
+           "less, "
+           "the labels that any weights fit are a null set (not none), and so is its closure",
        .assumes = "",
-       .executed = "the minor of J of weights that are written down from below; as jacobian-rank from above"},
+       .executed =
+           "the minor of J of weights that are written down from below; as jacobian-rank from above; behind "
+           "other layers a minor under a nested character from below, the symmetries of the weights from "
+           "above"},
       {.name = "unfittable-labels",
        .source = "Proposition 3",
        .says =
@@ -542,6 +551,28 @@ const std::vector<TheoremWords>& theorem_words() {
        .says = "examples that are opposite in all their vectors have opposite rows in Z",
        .proof = "Depth",
        .formal = ""},
+      {.name = "opposite-outputs",
+       .says =
+           "behind layers of attention, examples that are opposite in all their vectors have opposite rows "
+           "in Z, for all weights",
+       .proof = "Depth",
+       .formal = ""},
+      {.name = "opposite-jacobian-rows",
+       .says = "behind layers of attention, examples that are opposite in all their vectors have opposite "
+               "outputs, for all weights, and so opposite derivatives",
+       .proof = "Depth",
+       .formal = ""},
+      {.name = "stack-means",
+       .says = "for almost all weights of all layers the means lie in a space of that dimension",
+       .proof = "Free layers",
+       .formal = ""},
+      {.name = "stack-symmetries",
+       .says =
+           "Z depends on the weights of all layers through so many numbers: K Q^T of rank d_h instead of K "
+           "and Q, values up to a change of basis of what they put out; the read-out moves the outputs in "
+           "d_out rank(Z) directions",
+       .proof = "Free layers",
+       .formal = ""},
       {.name = "moment-curve",
        .says = "queries (1, x, ..., x^{d-1}) with different x: Vandermonde",
        .proof = "Kruskal rank",
@@ -632,6 +663,8 @@ const std::vector<QuantityWords>& quantity_words() {
       {"distinct(contexts)", "the number of different contexts", ""},
       {"distinct(token-sums)", "the number of different sums of a token's entries", ""},
       {"distinct(examples)", "the number of different examples", ""},
+      {"dim(means)", "the dimension of what contains the means, for almost all weights of all layers", ""},
+      {"dim(weights)", "how many directions of all weights but the read-out move Z at most", ""},
       {"directions(examples)", "the number of different examples up to sign", ""},
       {"dim(entering)", "the dimension of what contains the vectors that enter", ""},
       {"dim(entering-affine)", "the dimension of what contains the differences of vectors that enter", ""},

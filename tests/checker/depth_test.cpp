@@ -94,6 +94,82 @@ TEST_CASE("what is about given data is not about a layer behind others") {
   CHECK(shallow.starts_with("rejected: "));
 }
 
+TEST_CASE("stacks whose weights are free") {
+  const std::string nested = "/0/steps/2";
+  rejected("free", nested + "/primes", "[2094509, 4189019]", "3 primes, one more than layers");
+  rejected("free", nested + "/primes", "[2094509, 4189019, 8378039, 16756079]",
+           "3 primes, one more than layers");
+  rejected("free", nested + "/primes", "[2091521, 4189019, 8378039]", "primes q, 2 q + 1");
+  rejected("free", nested + "/primes", "[4189019, 8378039, 2094509]", "primes q, 2 q + 1");
+  rejected("free", nested + "/primes", "[1000003, 2000007, 4000015]", "odd primes below 2^23");
+  rejected("free", nested + "/primes", "[4188979, 8377959, 16755919]", "odd primes below 2^23");
+  rejected("free", nested + "/primes", "[2, 5, 11]", "odd primes below 2^23");
+  rejected("free", nested + "/primes/0", "'2094509'", "an integer >= 0");
+  rejected("free", nested + "/bound", "0", "a bound from 1 to 2^62");
+  rejected("free", nested + "/bound", "4611686018427387905", "a bound from 1 to 2^62");
+  rejected("free", nested + "/seed", "9223372036854775808", "a seed below 2^63");
+  rejected("free", nested + "/rows", "[0, 1, 1]", "distinct indices");
+  rejected("free", nested + "/rows", "[0, 1, 4]", "an index below 4");
+  rejected("free", nested + "/rows", "[0, 1]", "2 columns, as many as rows");
+  rejected("free", nested + "/cols", "[0, 1, 6]", "an index below 6");
+  // Keys and queries of numbers move the same thing, and so do the values and the read-out.
+  rejected("free", nested + "/cols", "[0, 1, 5]", "a minor that is not 0 mod p");
+  rejected("free", nested + "/fact", "'functional_dimension >= 4'", "the fact functional_dimension >= 3");
+  rejected("free", "/1/steps/1/rows", "[4]", "an index below 4");
+  rejected("free", "/1/steps/1/cols", "[1]", "an index below 1");
+  rejected("turned", "/1/steps/1/fact", "'functional_dimension <= 27'",
+           "the fact functional_dimension <= 28");
+  rejected("free", "/0/steps/0/fact", "'capacity <= 0'", "the fact capacity <= 1");
+  rejected("turned", "/1/steps/2/rows", "[3, 4, 0]", "a minor that is not 0 mod p");  // opposite rows
+  // Images that are not there.
+  rejected("turned", "/0/steps/1/primes", "[3, 7, 15]", "odd primes below 2^23");
+  CHECK(verdict_with_case("free", "[[1], [2]]", "[['1/4189019'], [2]]").find("4189019") != std::string::npos);
+  bool vanished = false;
+  for (std::size_t seed = 0; seed < 300 && !vanished; ++seed)
+    vanished = verdict_after("turned", [&](Json& claims) {
+                 claims[0]["steps"][1]["primes"] = {5, 11, 23};
+                 claims[0]["steps"][1]["seed"] = seed;
+               }).find("softmax denominators that are not 0") != std::string::npos;
+  CHECK(vanished);
+}
+
+TEST_CASE("what holds for all weights of a layer does not hold for all weights of a stack") {
+  const auto refused = [](const std::string& name, const std::string& step, const std::string& reason) {
+    const std::string found =
+        verdict_after(name, [&](Json& claims) { claims[0]["steps"].push_back(json_of(step)); });
+    CAPTURE(step);
+    CAPTURE(found);
+    CHECK(found.starts_with("rejected: "));
+    CHECK(found.find(reason) != std::string::npos);
+  };
+  for (const char* const name : {"any-weights", "exponent-count", "moving-directions", "moving-outputs"})
+    refused(
+        "free",
+        std::string("{'rule': 'theorem', 'theorem': '") + name + "', 'uses': [], 'fact': 'capacity <= 1'}",
+        "before = 0");
+  refused("turned",
+          "{'rule': 'theorem', 'theorem': 'entering-linear-hull', 'uses': [], 'fact': 'rank(Z(any)) <= 4'}",
+          "weights of the layers before");
+  refused("turned",
+          "{'rule': 'inverse', 'of': 'rank(Z(given))', 'rows': [0], 'cols': [0], 'precision': 20, 'inverse': "
+          "[['1']], "
+          "'fact': 'rank(Z(given)) >= 1'}",
+          "weights of all layers");
+  refused("turned",
+          "{'rule': 'theorem', 'theorem': 'some-jacobian', 'uses': [], 'layer': 'given', "
+          "'fact': 'functional_dimension >= 0'}",
+          "a layer that the data enter");
+  refused("kept", "{'rule': 'theorem', 'theorem': 'stack-means', 'uses': [], 'fact': 'capacity <= 4'}",
+          "layers of attention");
+  const std::string nested =
+      "{'rule': 'nested', 'of': 'capacity', 'primes': [2094509, 4189019, 8378039], 'bound': 9, 'seed': 1, "
+      "'rows': [0], 'cols': [0], 'fact': 'capacity >= 1'}";
+  refused("kept", nested, "layers of attention");
+  refused("opposite", nested, "layers before the layer");
+  refused("opposite", "{'rule': 'theorem', 'theorem': 'stack-means', 'uses': [], 'fact': 'capacity <= 4'}",
+          "a quantity that this case and claim have");
+}
+
 TEST_CASE("changed layers before change what holds") {
   CHECK(verdict_with_case("kept", "activation = \"tanh\"", "activation = \"silu\"").find("rejected") == 0);
   CHECK(verdict_with_case("kept", "weight_2", "bias_1 = [1]\nweight_2").find("rejected") == 0);

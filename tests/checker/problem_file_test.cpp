@@ -329,6 +329,8 @@ TEST_CASE("what is not the canonical form of a problem is refused") {
       {deep(), "/before/0/kind", "'other'", "attention, mlp or rmsnorm"},
       {deep(), "/before/0/heads", "2", "combined of shape"},
       {deep(), "/before/0/residual", "1", "true or false"},
+      {deep(), "/before/0/head_dim", "1", "only known keys"},
+      {deep(), "/claims/0/statement", "'capacity'", "attention for one about all weights"},
       {deep(), "/before/0/members", "[[0]]", "4 entries"},
       {deep(), "/before/0/members/1", "[]", "tokens of every row that is used"},
       {deep(), "/before/0/arrays/combined", nullptr, "combined, or key and query"},
@@ -340,7 +342,7 @@ TEST_CASE("what is not the canonical form of a problem is refused") {
       {deep(), "/before/1/arrays/bias_2/shape", "[1, 1]", "bias_2 of shape"},
       {deep(), "/before/2/epsilon", "-1", "epsilon that is not negative"},
       {deep(), "/before/2/arrays/gain/shape", "[1, 1]", "gain of shape"},
-      {deep(), "/claims/0/statement", "'capacity'", "a statement about a layer behind others"},
+      {deep(), "/claims/0/statement", "'any-coefficients'", "a statement about a layer behind others"},
       {lemma(), "/claims/0",
        "{'statement': 'proposition-3', 'expect': 'verified', 'arguments': {'neurons': 1, 'output_bias': "
        "false, 'labels': "

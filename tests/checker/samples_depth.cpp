@@ -110,11 +110,94 @@ const char* const kKeptClaims = R"json([
 {"statement": "numerical-rank", "steps": []}
 ])json";
 
+// Two layers of numbers, any weights: the outputs depend on w_1, v_1^2 w_2 and v_1 u.
+const char* const kFreeCase = R"(format = 1
+title = "free"
+[layer]
+heads = 1
+context = 2
+embed_dim = 1
+head_dim = 1
+examples = 4
+[data]
+hidden = [[[1], [2]], [[3], [-1]]]
+positions = "all"
+[[before]]
+kind = "attention"
+heads = 1
+head_dim = 1
+residual = false
+[[claim]]
+statement = "functional-dimension"
+value = 3
+[[claim]]
+statement = "capacity"
+value = 1
+)";
+
+const char* const kFreeClaims = R"json([
+{"statement": "functional-dimension", "steps": [
+  {"rule": "theorem", "theorem": "stack-means", "uses": [], "fact": "capacity <= 1"},
+  {"rule": "theorem", "theorem": "stack-symmetries", "uses": [0], "fact": "functional_dimension <= 3"},
+  {"rule": "nested", "of": "functional_dimension", "primes": [2094509, 4189019, 8378039], "bound": 1000000, "seed": 1,
+   "rows": [0, 1, 2], "cols": [0, 3, 5], "fact": "functional_dimension >= 3"},
+  {"rule": "theorem", "theorem": "opposite-outputs", "uses": [], "fact": "capacity <= 4"},
+  {"rule": "theorem", "theorem": "opposite-jacobian-rows", "uses": [], "fact": "functional_dimension <= 4"}]},
+{"statement": "capacity", "steps": [
+  {"rule": "theorem", "theorem": "stack-means", "uses": [], "fact": "capacity <= 1"},
+  {"rule": "nested", "of": "capacity", "primes": [2094509, 4189019, 8378039], "bound": 1000000, "seed": 1,
+   "rows": [3], "cols": [0], "fact": "capacity >= 1"}]}
+])json";
+
+// Opposite sequences, of which one denominator is 3; weights of the last layer, which the claims are not
+// about.
+const char* const kTurnedCase = R"(format = 1
+title = "turned"
+[layer]
+heads = 2
+context = 3
+embed_dim = 2
+head_dim = 1
+examples = 2
+output_dim = 3
+[data]
+hidden = [[[1, "1/3"], [3, 1], [0, 1]], [[-1, "-1/3"], [-3, -1], [0, -1]]]
+positions = "last"
+causal = true
+[[before]]
+kind = "attention"
+heads = 2
+head_dim = 3
+[weights]
+combined = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]
+readout = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]
+[[claim]]
+statement = "capacity"
+value = 1
+[[claim]]
+statement = "functional-dimension"
+value = 3
+)";
+
+const char* const kTurnedClaims = R"json([
+{"statement": "capacity", "steps": [
+  {"rule": "theorem", "theorem": "opposite-outputs", "uses": [], "fact": "capacity <= 1"},
+  {"rule": "nested", "of": "capacity", "primes": [2094509, 4189019, 8378039], "bound": 9, "seed": 2,
+   "rows": [1], "cols": [3], "fact": "capacity >= 1"}]},
+{"statement": "functional-dimension", "steps": [
+  {"rule": "theorem", "theorem": "opposite-jacobian-rows", "uses": [], "fact": "functional_dimension <= 3"},
+  {"rule": "theorem", "theorem": "stack-symmetries", "uses": [], "fact": "functional_dimension <= 28"},
+  {"rule": "nested", "of": "functional_dimension", "primes": [2094509, 4189019, 8378039], "bound": 9, "seed": 2,
+   "rows": [3, 4, 5], "cols": [36, 38, 37], "fact": "functional_dimension >= 3"}]}
+])json";
+
 }  // namespace
 
 std::vector<Sample> depth_samples() {
   return {{"doubled", kDoubledCase, Json::parse(kDoubledClaims)},
-          {"kept", kKeptCase, Json::parse(kKeptClaims)}};
+          {"kept", kKeptCase, Json::parse(kKeptClaims)},
+          {"free", kFreeCase, Json::parse(kFreeClaims)},
+          {"turned", kTurnedCase, Json::parse(kTurnedClaims)}};
 }
 
 }  // namespace attest::test

@@ -284,6 +284,7 @@ def good_forms():
 
 ATTENTION = 'kind = "attention"\nheads = 2\n'
 COMBINED = f"combined = {numbers(2, 2, 2)}\n"
+FREE = ATTENTION + "head_dim = 3\n"
 NETWORK = f'kind = "mlp"\nweight_1 = {numbers(2, 3)}\nweight_2 = {numbers(3, 2)}\nactivation = "relu"\n'
 
 
@@ -310,6 +311,11 @@ def good_depth():
     cases["deep-masked"] = deep(attention, data=masked, examples=2)
     cases["deep-masked-causal"] = deep(attention + "causal = true\n", data=masked, examples=2)
     cases["deep-unmasked"] = deep(attention + "mask = [[1, 1, 1], [1, 1, 1]]\n", data=masked, examples=2)
+    for statement in ("capacity", "functional-dimension"):
+        cases[f"deep-{statement}"] = deep(attention, statement=statement)
+        cases[f"deep-free-{statement}"] = deep(FREE, FREE + "residual = false\ncausal = true\n", attention, statement=statement)
+        cases[f"deep-no-weights-{statement}"] = deep(FREE, weights="", statement=statement).replace("[weights]\n", "")
+    cases["deep-which-false"] = deep(FREE, statement="capacity") + "which = false\n"
     cases["deep-injective"] = deep(attention, statement="injective")
     cases["deep-generated"] = deep(
         attention, weights='generate = { kind = "integers", bound = 3, seed = 1 }\nlogit_scale = "1/sqrt(2)"\n')
@@ -357,7 +363,19 @@ def bad_depth():
     cases["deep-logits"] = deep(attention, weights=f"logits = {numbers(6, 2, 3)}\n")
     cases["deep-projected"] = deep(attention, weights=projected((2, 3, 2, 2)))
     cases["deep-skip"] = deep(attention, weights=MATRICES + "skip = true\n", layer="output_dim = 4\n")
-    for statement in ("capacity", "any-coefficients", "memorizes", "kruskal-rank", "general-position", "assumption-1",
+    for name, layer in (("rank", FREE), ("injective", FREE), ("capacity", NETWORK), ("functional-dimension", 'kind = "rmsnorm"\n')):
+        cases[f"deep-{name}-free"] = deep(attention, layer, statement=name)
+    for key in ("combined", "value"):
+        cases[f"deep-free-{key}"] = deep(FREE + f"{key} = {numbers(2, 2, 2)}\n", statement="capacity")
+    cases["deep-free-factors"] = deep(FREE + f"key = {numbers(2, 2, 3)}\nquery = {numbers(2, 2, 3)}\n", statement="capacity")
+    for size in ("0", "-1", '"2"', "2.5"):
+        cases[f"deep-free-{size}".replace('"', "'")] = deep(ATTENTION + f"head_dim = {size}\n", statement="capacity")
+    cases["deep-free-network"] = deep(NETWORK + "head_dim = 2\n", statement="capacity")
+    for more in ("heads = 3\n", "which = true\n", "which = true\nvalues = [1, 2, 3, 4, 5, 6]\n"):
+        cases[f"deep-capacity-{more.split()[0]}-{len(more)}"] = deep(attention, statement="capacity") + more
+    for more in ("head = 0\n", "bias = true\n"):
+        cases[f"deep-rank-{more.split()[0]}"] = deep(attention) + more
+    for statement in ("any-coefficients", "memorizes", "kruskal-rank", "general-position", "assumption-1",
                       "assumption-2", "affine-hull-bound", "proposition-1", "proposition-2", "proposition-5", "theorem-1"):
         cases[f"deep-{statement}"] = deep(attention, statement=statement)
     cases["deep-lemma"] = deep(attention, statement="lemma-2") + "vectors = [[1, 2]]\nc = 1\n"

@@ -50,13 +50,13 @@ std::vector<Real> softmax_of(std::vector<Real> x) {
 
 }  // namespace
 
-RealMatrix Oracle::entering() const {
+RealMatrix Oracle::entering(const std::vector<Before>& layers) const {
   RealMatrix rows;
   for (std::size_t k = 0; k < source.data.hidden->size() / d; ++k) {
     rows.emplace_back();
     for (std::size_t j = 0; j < d; ++j) rows[k].emplace_back(source.data.hidden->at(k * d + j));
   }
-  for (const Before& layer : source.before) {
+  for (const Before& layer : layers) {
     RealMatrix next = rows;
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const std::vector<Real>& x = rows[k];
@@ -111,24 +111,112 @@ std::vector<Real> Oracle::deep_coefficients(const Weights& w, const RealMatrix& 
   return softmax_of(logits);
 }
 
+namespace {
+
+// Of n entries of absolute value at most `size`.
+std::vector<Q> drawn(Draws& draws, std::size_t n, const Q& size) {
+  std::vector<Q> result(n);
+  for (Q& x : result) x = draws.draw(1000) * size / 1000;
+  return result;
+}
+
+// Random keys and queries: logits of vectors up to `largest` are moderate.
+void draw_heads(Draws& draws, std::size_t heads, std::size_t d, std::size_t d_h, const Real& largest,
+                std::optional<ExactArray>& key, std::optional<ExactArray>& query) {
+  const Q size(1, 1 + mpz_class(mpfr_get_ui(largest.raw(), MPFR_RNDU)));
+  for (std::optional<ExactArray>* const to : {&key, &query})
+    *to = ExactArray({heads, d, d_h}, drawn(draws, heads * d * d_h, size));
+}
+
+Real largest_of(const RealMatrix& rows) {
+  Real largest = 1;
+  for (const auto& row : rows)
+    for (const Real& x : row) largest = abs(x) > largest ? abs(x) : largest;
+  return largest;
+}
+
+}  // namespace
+
+std::vector<Before> Oracle::free_layers() const {
+  Draws draws(7, 97);
+  std::vector<Before> result;
+  for (Before layer : source.before) {
+    if (layer.kind == Before::Kind::attention) {
+      draw_heads(draws, layer.heads, d, layer.head_dim, largest_of(entering(result)), layer.key, layer.query);
+      layer.combined.reset();
+      layer.value = ExactArray({layer.heads, d, d}, drawn(draws, layer.heads * d * d, 1));
+    }
+    result.push_back(std::move(layer));
+  }
+  return result;
+}
+
+std::optional<mpz_class> Oracle::deep_functional_dimension() const {
+  constexpr long kBits = 600, kStep = 650, kFine = 1400;
+  const Precision fine(kFine);
+  std::vector<Before> layers = free_layers();
+  Weights own;
+  Draws draws(7, 98);
+  draw_heads(draws, H, d, d_h, largest_of(entering(layers)), own.key, own.query);
+  own.readout = ExactArray({H * d, d_out}, drawn(draws, H * d * d_out, 1));
+  std::vector<std::optional<ExactArray>*> weights;
+  for (Before& layer : layers)
+    if (layer.kind == Before::Kind::attention)
+      weights.insert(weights.end(), {&layer.key, &layer.query, &layer.value});
+  weights.insert(weights.end(), {&own.key, &own.query, &own.readout});
+  const auto outputs = [&] {
+    const RealMatrix rows = entering(layers);
+    std::vector<Real> result(T * d_out);
+    for (std::size_t t = 0; t < T; ++t) {
+      const std::vector<std::size_t> tokens_of_t = list(*source.data.members, t);
+      for (std::size_t h = 0; h < H; ++h) {
+        const std::vector<Real> alpha = deep_coefficients(own, rows, h, t);
+        for (std::size_t j = 0; j < d; ++j) {
+          Real mean;
+          for (std::size_t i = 0; i < tokens_of_t.size(); ++i) mean += alpha[i] * rows[tokens_of_t[i]][j];
+          for (std::size_t o = 0; o < d_out; ++o)
+            result[t * d_out + o] += mean * Real(own.readout->at((h * d + j) * d_out + o));
+        }
+      }
+    }
+    return result;
+  };
+  const std::vector<Real> at = outputs();
+  const Q step(1, mpz_class(1) << kStep);
+  RealMatrix columns;
+  for (std::optional<ExactArray>* const each : weights) {
+    const ExactArray kept = **each;
+    std::vector<Q> entries;
+    for (std::size_t k = 0; k < kept.size(); ++k) entries.push_back(kept.at(k));
+    for (Q& entry : entries) {
+      entry += step;
+      *each = ExactArray(kept.shape(), entries);
+      entry -= step;
+      std::vector<Real> moved = outputs();
+      for (std::size_t k = 0; k < moved.size(); ++k) {
+        moved[k] -= at[k];
+        mpfr_mul_2si(moved[k].raw(), moved[k].raw(), kStep, MPFR_RNDN);
+      }
+      columns.push_back(std::move(moved));
+    }
+    *each = kept;
+  }
+  const Precision coarse(kBits);
+  for (auto& column : columns)
+    for (Real& x : column) mpfr_prec_round(x.raw(), kBits, MPFR_RNDN);
+  const RealRank found = rank(std::move(columns));
+  if (!found.exact) return std::nullopt;
+  return integer(found.least);
+}
+
 RealMatrix Oracle::deep_z(Choice choice) const {
   const bool random = choice == Choice::coefficients;
-  const RealMatrix rows = entering();
+  const RealMatrix rows = entering(choice == Choice::weights ? free_layers() : source.before);
   RealMatrix result(T);
   Draws draws(7, 96);
-  Weights used = *source.weights;
-  if (choice == Choice::weights) {  // small ones, so that logits are
-    std::vector<Q> entries(H * d * d_h);
-    Real largest = 1;
-    for (const auto& row : rows)
-      for (const Real& x : row) largest = abs(x) > largest ? abs(x) : largest;
-    const Q unit(1, 1000 * (1 + mpz_class(mpfr_get_ui(largest.raw(), MPFR_RNDU))));
-    used = {};
-    for (std::optional<ExactArray>* const to : {&used.key, &used.query}) {
-      for (Q& x : entries) x = draws.draw(1000) * unit;
-      *to = ExactArray({H, d, d_h}, entries);
-    }
-  }
+  Weights used;
+  if (choice == Choice::given) used = *source.weights;
+  if (choice == Choice::weights) draw_heads(draws, H, d, d_h, largest_of(rows), used.key, used.query);
   for (std::size_t t = 0; t < T; ++t) {
     const std::vector<std::size_t> own = list(*source.data.members, t);
     for (std::size_t h = 0; h < H; ++h) {
@@ -154,11 +242,13 @@ Answer Oracle::judge_deep(const Bound& bound) const {
   const bool is_rank = of.starts_with("rank(") || of == "capacity" || of == "numerical_rank";
   const std::size_t most = is_rank ? std::min(T, H * d) : of == "saturated" ? T * H : T;
   if (!bound.at_least && bound.number >= integer(most)) return Answer::yes;  // the shape
+  if (of == "capacity") return judge_rank(bound, 0, [&] { return deep_z(Choice::weights); });
+  if (!source.weights || std::ranges::any_of(source.before, &Before::free)) return Answer::unknown;
   // How far coefficients are apart, in bits: twice what logits of all rows with each other are.
   long range = 0;
   {
     const Precision precision(256);
-    const RealMatrix rows = entering();
+    const RealMatrix rows = entering(source.before);
     for (std::size_t h = 0; h < H; ++h)
       for (std::size_t t = 0; t < T; ++t)
         for (const Real& x : deep_coefficients(*source.weights, rows, h, t))
@@ -167,7 +257,6 @@ Answer Oracle::judge_deep(const Bound& bound) const {
   }
   if (of == "rank(Z(given))") return judge_rank(bound, range, [&] { return deep_z(Choice::given); });
   if (of == "rank(Z(any))") return judge_rank(bound, range, [&] { return deep_z(Choice::coefficients); });
-  if (of == "capacity") return judge_rank(bound, range, [&] { return deep_z(Choice::weights); });
   const long bits = kDeepBits + 6 * range;
   if (bits > kMostDeepBits) return Answer::unknown;
   const Precision precision(bits);
@@ -176,7 +265,7 @@ Answer Oracle::judge_deep(const Bound& bound) const {
   if (of == "accurate") return right_examples(bound, deep_z(Choice::given), bits);
   if (of == "numerical_rank") return singular_values(bound, deep_z(Choice::given), bits);
   if (of != "saturated") return Answer::unknown;
-  const RealMatrix rows = entering();
+  const RealMatrix rows = entering(source.before);
   const Real threshold(claim.number("threshold"));
   std::size_t above = 0;
   for (std::size_t h = 0; h < H; ++h) {

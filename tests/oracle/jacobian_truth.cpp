@@ -180,6 +180,7 @@ Answer Oracle::judge_jacobian(const Bound& bound, const Trained& trained) const 
 
 std::optional<mpz_class> Oracle::functional_dimension() const {
   if (T * H * d == 0) return std::nullopt;
+  if (!source.before.empty()) return deep_functional_dimension();
   if (tokens.empty() ||
       queries.empty()) {  // of all data that the case may be about, random ones have the most
     Oracle any = *this;

@@ -168,7 +168,11 @@ struct Oracle {
 
   /// The vectors that enter the layer, by rows of `hidden`, those that nothing uses too, as far as they have
   /// tokens; at the precision of the moment.
-  RealMatrix entering() const;
+  RealMatrix entering(const std::vector<Before>& layers) const;
+  /// The layers before with random weights of attention.
+  std::vector<Before> free_layers() const;
+  /// By differences of the outputs at random weights of all layers of attention.
+  std::optional<mpz_class> deep_functional_dimension() const;
   /// Coefficients of head h at example t.
   std::vector<Real> deep_coefficients(const Weights& w, const RealMatrix& rows, std::size_t h,
                                       std::size_t t) const;
