@@ -72,9 +72,9 @@ def main():
                     options += [f"--{name}", f"{folder}/{name}.npy"]
                 prove, check = [], []
                 for _ in range(arguments.runs):
-                    seconds, text = cpu_seconds([arguments.build / "attest", "accuracy", *options])
+                    seconds, text = cpu_seconds([arguments.build / "attest", "accuracy", "--jobs=1", *options])
                     prove.append(seconds)
-                    seconds, _ = cpu_seconds([arguments.build / "attest-check", "--quiet", f"{folder}/out/accuracy.json"])
+                    seconds, _ = cpu_seconds([arguments.build / "attest-check", "--quiet", "--jobs=1", f"{folder}/out/accuracy.json"])
                     check.append(seconds)
                 right = text.split("accurate examples = ")[1].split()[0]
                 proved, checked = statistics.median(prove), statistics.median(check)

@@ -18,6 +18,7 @@ PAGES = ["README.md", "docs/performance.md"]
 COMMANDS = {
     "readme": "rank_vs_svd.py --threads 1",
     "rank": "rank_vs_svd.py",
+    "cores": "cores.py",
     "layers": "real_layers.py --sizes growth bert --kinds random --without-svd",
     "hulls": "real_layers.py --sizes tall --kinds zeros constant integers translates --without-svd",
     "questions": "questions.py",

@@ -106,8 +106,8 @@ def main():
                 sys.exit("there is no room for the checker's copy")
             os.environ["TMPDIR"] = name
             arrays = [word for key in ("contexts", "queries", "key", "query") for word in ("--" + key, key + ".npy")]
-            commands = [("attest rank", [attest, "rank", *arrays, "--memory", options.memory, "--out", "."]),
-                        ("attest check", [attest, "check", "--memory", options.memory, "rank.json"])]
+            commands = [("attest rank", [attest, "rank", *arrays, "--jobs=1", "--memory", options.memory, "--out", "."]),
+                        ("attest check", [attest, "check", "--jobs=1", "--memory", options.memory, "rank.json"])]
             if not options.without_numpy:
                 commands.append(("numpy, Z^T Z by blocks", [sys.executable, "-c", GRAM]))
             for label, command in commands:

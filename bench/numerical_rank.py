@@ -46,13 +46,13 @@ def compare(attest, folder, sizes, tolerance, runs):
     for name, array in given.items():
         numpy.save(folder / f"{name}.npy", array)
     matrix, out = z(**given), folder / "out"
-    line = [attest, "numerical-rank", "--tolerance", tolerance, "--out", out]
+    line = [attest, "numerical-rank", "--jobs=1", "--tolerance", tolerance, "--out", out]
     line += [part for name in given for part in (f"--{name}", folder / f"{name}.npy")]
     said = []
     ours, checked, theirs = [], [], []
     for _ in range(runs):
         ours.append(cpu(lambda: said.append(subprocess.run(line, check=True, capture_output=True, text=True).stdout)))
-        checked.append(cpu(lambda: subprocess.run([f"{attest}-check", out / "numerical-rank.json"], check=True, capture_output=True)))
+        checked.append(cpu(lambda: subprocess.run([f"{attest}-check", "--jobs=1", out / "numerical-rank.json"], check=True, capture_output=True)))
         theirs.append(cpu(lambda: numpy.linalg.svd(matrix, compute_uv=False)))
     found = said[0].splitlines()[0].rsplit("= ", 1)[1]
     float_count = int((numpy.linalg.svd(matrix, compute_uv=False) > float(tolerance)).sum())

@@ -140,7 +140,6 @@ void layer(std::size_t T, std::size_t n, std::size_t d, std::size_t H, std::size
 }  // namespace
 
 int main(int argc, char** argv) {
-  blas::use_threads(1);
   if (argc < 6) parts(dgemm_rate());
   for (int k = 1; k + 4 < argc; k += 5)
     layer(std::stoul(argv[k]), std::stoul(argv[k + 1]), std::stoul(argv[k + 2]), std::stoul(argv[k + 3]),

@@ -61,7 +61,7 @@ def run_attest(attest, folder, threads, runs):
     """Wall times of whole processes: reading, ranks, hashes, writing the certificate."""
     out = folder / "out"
     out.mkdir(exist_ok=True)
-    command = [attest, "rank", "--json", "--out", str(out)]
+    command = [attest, "rank", "--json", f"--jobs={threads}", "--out", str(out)]
     for name in ("contexts", "queries", "key", "query"):
         command += [f"--{name}", str(folder / f"{name}.npy")]
     seconds = []
@@ -76,7 +76,7 @@ def run_attest(attest, folder, threads, runs):
 
 
 def run_check(checker, certificate, threads, runs):
-    command = [checker, "--allow-outside", str(certificate)]
+    command = [checker, "--allow-outside", f"--jobs={threads}", str(certificate)]
     seconds, valid = [], True
     for _ in range(runs):
         start = time.perf_counter()
@@ -121,7 +121,7 @@ def main():
     parser.add_argument("--attest", default=str(here.parent / "build" / "attest"), help="the program (default: build/attest)")
     parser.add_argument("--check", help="the checker (default: attest-check beside attest)")
     parser.add_argument("--runs", type=int, default=5, help="of each measurement (default 5)")
-    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="OPENBLAS_NUM_THREADS for both programs (default 1 2)")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="of all programs (default 1 2)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="the smaller size only, 2 runs")
     parser.add_argument("--json", help="write the table to a file as JSON")

@@ -122,7 +122,7 @@ def main():
             with tempfile.TemporaryDirectory() as name:
                 folder = pathlib.Path(name)
                 layer = make_layer(T, n, d, H, d_h, kind, np.random.default_rng(options.seed))
-                command = [attest, "rank", "--json", "--out", str(folder)]  # beside the arrays, which are not copied then
+                command = [attest, "rank", "--json", "--jobs=1", "--out", str(folder)]  # beside the arrays, which are not copied then
                 for key, array in layer.items():
                     np.save(folder / f"{key}.npy", array)
                     command += [f"--{key}", str(folder / f"{key}.npy")]
@@ -132,7 +132,7 @@ def main():
                 del layer
                 measured = [run(command, options.timeout) for _ in range(options.runs)]
                 seconds = statistics.median(m[0] for m in measured)
-                checked = [run([attest, "check", str(folder / "rank.json")], options.timeout) for _ in range(options.runs)]
+                checked = [run([attest, "check", "--jobs=1", str(folder / "rank.json")], options.timeout) for _ in range(options.runs)]
                 check = statistics.median(m[0] for m in checked)
                 rank = json.loads(measured[0][2])[0]["rank"]
                 shown = str(rank["lower"]) if rank["lower"] == rank["upper"] else f"{rank['lower']}..{rank['upper']}"

@@ -1,7 +1,8 @@
 """Trains a small transformer of today's kind (rotary embeddings, grouped keys, RMSNorm, gated units) to tell sequences apart,
 and surveys its four attention layers: what each of them, and each of their heads, can memorize of the training data.
 
-    python3 survey.py [FOLDER]
+    /usr/bin/python3 -m examples.survey [FOLDER]     in the folder of the sources, after scripts/verify
+    python3 survey.py [FOLDER]                       where attest is installed
 """
 
 import math

@@ -173,8 +173,7 @@ const std::vector<Argument>& all_arguments() {
       {"memory", Kind::bytes, "", kLimits, "bytes, like 500M or 8G", "", "", "8G"},
       {"work", Kind::operations, "", kLimits,
        "operations on machine words that are counted, like 100G (default: no limit)"},
-      {"jobs", Kind::count, "", kLimits, "threads of linear algebra (default: all cores for a large Z)", "",
-       "", "", "", 1, 1024},
+      {"jobs", Kind::count, "", kLimits, "threads (default: all cores)", "", "", "", "", 1, 1024},
 
       {"rows", Kind::text, "rank", kAdvanced,
        "a:b: only the examples a to b - 1, of whose rows of Z --basis gets a basis", "basis", "combine"},

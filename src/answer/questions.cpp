@@ -4,16 +4,15 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <thread>
 
 #include "answer/question_extras.hpp"
 #include "answer/rank_basis.hpp"
 #include "answer/results.hpp"
 #include "attention/binary64.hpp"
 #include "base/output.hpp"
+#include "base/parallel.hpp"
 #include "base/progress.hpp"
 #include "base/text.hpp"
-#include "exact/modular.hpp"
 #include "input/digest.hpp"
 #include "input/numbers.hpp"
 #include "proofs/rank.hpp"
@@ -88,17 +87,6 @@ std::string answer_text(const Question& q, const Case& c, std::size_t index, con
 
 namespace {
 
-// A single large Z gets all cores.
-void use_threads(const Question& q, const CaseValues& values) {
-  constexpr std::int64_t kLargeZ = 2000000;
-  std::int64_t entries = 1;
-  for (const auto& [key, value] : values.layer)
-    if (key == "heads" || key == "embed_dim" || key == "examples") entries *= std::get<std::int64_t>(value);
-  const auto jobs = static_cast<int>(q.count("jobs"));
-  if (jobs != 0 || entries >= kLargeZ)
-    blas::use_threads(jobs != 0 ? jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
-}
-
 // numpy's rule, as a numeral: max(T, H d) 2^-52 times the largest singular value, which binary64 computes and
 // binary32 rounds up, so that the same arrays have the same tolerance on other machines.
 std::string default_tolerance(const Question& q, const Case& c) {
@@ -160,7 +148,9 @@ QuestionCase put(const Question& q) {
   QuestionCase result{case_of(q), {}, notes_of(q)};
   CaseValues& values = result.values;
   Case& c = result.c;
-  use_threads(q, values);
+  // The BLAS has some memory for each thread.
+  const std::size_t most = std::max<std::uint64_t>(q.limits().memory >> 27, 1);
+  use_threads(q.count("jobs") != 0 ? q.count("jobs") : std::min(all_cores(), most));
   report_progress("reading", 0, 0);
   c = read_case(values, reading_of(q));
   if (q.name() != "numerical-rank" || q.has("tolerance")) return result;

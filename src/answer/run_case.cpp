@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
+#include <future>
 #include <optional>
 
 #include "answer/results.hpp"
 #include "base/isolated.hpp"
 #include "base/meter.hpp"
 #include "base/output.hpp"
+#include "base/parallel.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
 #include "input/digest.hpp"
@@ -181,7 +184,7 @@ namespace {
 using ProveClaim = Proved (*)(const Case&, const Claim&, const Effort&, double timeout);
 
 // Without a certificate when a limit was hit and `only_unlimited`.
-ProvedCase prove_claims(const Case& c, const std::string& digest, const fs::path& folder,
+ProvedCase prove_claims(const Case& c, const std::function<std::string()>& digest, const fs::path& folder,
                         const CaseOptions& options, ProveClaim prove_claim, bool only_unlimited) {
   Effort effort;
   if (options.readout_limit != 0) effort.readout_examples = options.readout_limit;
@@ -202,7 +205,7 @@ ProvedCase prove_claims(const Case& c, const std::string& digest, const fs::path
     steps.push_back({std::move(result.steps), reason.is_string() ? reason.get<std::string>() : ""});
     all.claims.push_back(std::move(result.report));
   }
-  all.certificate = certificate(c, digest, steps, folder);
+  all.certificate = certificate(c, digest(), steps, folder);
   return all;
 }
 
@@ -229,8 +232,9 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
       outcome.report["unchanged"] = true;
       outcome.certificate = certificate_text(proved->certificate);
     } else {
-      proved =
-          prove_claims(c, outcome.digest, folder_of(certificate_file), options, prove_claim, only_unlimited);
+      proved = prove_claims(
+          c, [&] { return outcome.digest; }, folder_of(certificate_file), options, prove_claim,
+          only_unlimited);
       outcome.limited = proved->limited;
       outcome.cut_off = proved->cut_off;
       if (only_unlimited && proved->cut_off) return outcome;
@@ -276,7 +280,15 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
 }  // namespace
 
 ProvedCase prove_case(const Case& c, const fs::path& folder, const CaseOptions& options) {
-  return prove_claims(c, problem_digest(c), folder, options, proved_within, false);
+  // Hashing is serial, so it has a thread of its own; not when the order of what is done shows in the result,
+  // nor beside a fork.
+  const bool beside = threads() > 1 && options.work == 0 && options.timeout <= 0;
+  auto digest = std::async(beside ? std::launch::async | std::launch::deferred : std::launch::deferred, [&] {
+                  return problem_digest(c);
+                }).share();
+  if (!beside) digest.wait();
+  return prove_claims(
+      c, [&] { return digest.get(); }, folder, options, proved_within, false);
 }
 
 CaseOutcome run_case(const fs::path& file, const fs::path& certificate, const CaseOptions& options,

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 
 namespace attest {
@@ -50,6 +51,8 @@ MemoryLimitError::MemoryLimitError(std::uint64_t needed, std::uint64_t limit) no
 }
 
 void Meter::too_much_work(std::uint64_t needed) const {
+  // Pieces come to the meter in any order: what is said and counted does not depend on it.
+  if (within_piece()) meter().work_ = needed = work_limit_ + 1;
   throw LimitError("at least " + std::to_string(needed) + " word operations are needed; the limit is " +
                    std::to_string(work_limit_) + " (--work)");
 }
@@ -64,8 +67,9 @@ void limit_memory(std::uint64_t bytes) {
 #if !defined(__SANITIZE_ADDRESS__)  // its shadow memory needs terabytes
   rlimit limit;
   if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
-  constexpr std::uint64_t kPacking = 32 << 20;  // BLIS takes some of this once, and aborts without
-  const std::uint64_t most = data_segment() + bytes + bytes / 8 + kPacking;
+  // Stacks, and what BLIS takes once on each thread, and aborts without.
+  const std::uint64_t packing = (8 + 24 * threads()) << 20;
+  const std::uint64_t most = data_segment() + bytes + bytes / 8 + packing;
   limit.rlim_cur = std::min<rlim_t>(most, limit.rlim_max);
   ::setrlimit(RLIMIT_DATA, &limit);
 #endif

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "base/errors.hpp"
+#include "base/parallel.hpp"
 
 namespace attest {
 namespace {
@@ -78,20 +79,27 @@ FileBytes RegularFile::read(std::uint64_t most) {
 }
 
 void RegularFile::fill(char* to, std::uint64_t size) {
-  constexpr std::size_t kMost = std::size_t{1} << 30;  // read(2) transfers less than 2^31 bytes at a time
+  // What is there of these bytes. read(2) transfers less than 2^31 bytes at a time.
+  const auto get = [&](char* bytes, std::uint64_t count, std::uint64_t at) {
+    std::uint64_t done = 0;
+    while (done < count) {
+      const ssize_t got =
+          ::pread(descriptor_.number(), bytes + done, count - done, static_cast<off_t>(at + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) throw FileError(std::strerror(errno));
+      if (got == 0) break;
+      done += static_cast<std::uint64_t>(got);
+    }
+    return done;
+  };
+  constexpr std::uint64_t kPiece = std::uint64_t{1} << 22;
+  const auto changes = [] { throw FileError("its size changes while it is read"); };
+  in_parallel((size + kPiece - 1) / kPiece, size / 8, [&](std::size_t k) {
+    const std::uint64_t at = k * kPiece, count = std::min(kPiece, size - at);
+    if (get(to + at, count, at) < count) changes();
+  });
   char beyond = 0;
-  std::size_t done = 0;
-  for (;;) {
-    const bool end = done == size;
-    if (end && size < size_) return;
-    const ssize_t got = end ? ::read(descriptor_.number(), &beyond, 1)
-                            : ::read(descriptor_.number(), to + done, std::min(size - done, kMost));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw FileError(std::strerror(errno));
-    if (end && got == 0) return;
-    if (end || got == 0) throw FileError("its size changes while it is read");
-    done += static_cast<std::size_t>(got);
-  }
+  if (size >= size_ && get(&beyond, 1, size) > 0) changes();
 }
 
 FileBytes RegularFile::map() const {

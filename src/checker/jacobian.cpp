@@ -115,11 +115,11 @@ Matrix Jacobian::minor(const Character& character, const std::vector<std::size_t
   for (const auto& [t, list] : places_of) examples.push_back(t);
   const ArrayResidues queries(problem_.queries(), p);
   const std::size_t lefts = 2 * d + m, rights = m + d + d_out;
-  Matrix left(heads.size() * d_out, lefts), right(heads.size() * d_out, rights), query(1, d);
   visit_coefficients(
       problem_, layer_, character, used, examples,
       [&](std::size_t number, const Matrix& coefficients, const Matrix& tokens) {
         const std::size_t t = examples[number], n = tokens.rows;
+        Matrix left(heads.size() * d_out, lefts), right(heads.size() * d_out, rights), query(1, d);
         queries.copy(t * d, d, query[0]);
         const Matrix z = product(coefficients, tokens, p);
         std::size_t k = 0;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/errors.hpp"
+#include "base/parallel.hpp"
 
 namespace attest::checker {
 namespace {
@@ -87,6 +88,17 @@ struct HeadResidues {
     return projected ? queries : product(queries, key, q, true);
   }
 };
+
+/// The rows of a matrix, `width` entries each, of which row i begins at position place(i) of the array; what
+/// lies together there and here is copied at once.
+template <class Place>
+void copy_rows(const ArrayResidues& array, std::size_t width, Matrix& matrix, const Place& place) {
+  for (std::size_t i = 0, run = 0; i < matrix.rows; i += run) {
+    run = 1;
+    while (width == matrix.cols && i + run < matrix.rows && place(i + run) == place(i) + run * width) ++run;
+    array.copy(place(i), run * width, matrix[i]);
+  }
+}
 
 /// Their logits are not scaled. (With an irrational scale all of them are 0.)
 void add_sinks(Layer& layer, const Problem& problem, const std::optional<ExactArray>& sinks) {
@@ -237,7 +249,7 @@ Vector Logits::of_tokens(std::size_t h, std::size_t t, bool separated) {
 void visit_coefficients(const Problem& problem, const Layer& layer, const Character& character,
                         const std::set<std::size_t>& used, const std::vector<std::size_t>& examples,
                         const VisitCoefficients& visit, bool masses) {
-  const auto [p, q, g] = character;
+  const Word p = character.p, q = character.q;
   const Inputs inputs(problem, layer);
   const std::size_t d = problem.d + (masses ? 1 : 0), width = inputs.width;
   std::optional<ArrayResidues> weights_k, weights_q;
@@ -251,54 +263,60 @@ void visit_coefficients(const Problem& problem, const Layer& layer, const Charac
   }
   const ArrayResidues tokens_p(problem.contexts(), p), keys_q(inputs.keys, q), queries_q(inputs.queries, q);
   const PowerResidues powers(character);
-  constexpr std::size_t kTogether = 128;  // examples whose directions are found at once
-  const std::size_t H = heads.size();
-  Matrix directions(std::min(kTogether, examples.size()) * H, width), key, tokens;
-  for (std::size_t r = 0; r < examples.size(); ++r) {
-    const std::size_t t = examples[r], n = problem.source.tokens(t), k = r % kTogether;
+  constexpr std::size_t kTogether = 64;  // examples whose directions are found at once
+  const std::size_t H = heads.size(), cost = examples.size() * problem.n * width * (H / 4 + 2);
+  in_parallel((examples.size() + kTogether - 1) / kTogether, cost, [&](std::size_t block) {
+    const std::size_t first = block * kTogether, end = std::min(examples.size(), first + kTogether);
+    Matrix directions((end - first) * H, width), key, tokens;
     std::size_t at = 0;
-    for (auto head = heads.begin(); k == 0 && head != heads.end(); ++head, ++at) {
-      Matrix queries(std::min(kTogether, examples.size() - r), width);
+    for (const auto& [h, head] : heads) {
+      Matrix queries(end - first, width);
       for (std::size_t i = 0; i < queries.rows; ++i)
-        queries_q.copy(inputs.query(head->first, examples[r + i]), width, queries[i]);
-      const Matrix own = head->second.directions(std::move(queries), layer.projected, q);
+        queries_q.copy(inputs.query(h, examples[first + i]), width, queries[i]);
+      const Matrix own = head.directions(std::move(queries), layer.projected, q);
       for (std::size_t i = 0; i < own.rows; ++i) std::copy_n(own[i], width, directions[i * H + at]);
+      ++at;
     }
-    const bool same = r > 0 && problem.source.data.shared_context;  // tokens as before
-    if (!same) tokens = Matrix(n, d);
-    for (std::size_t i = 0; !same && i < n; ++i) {
-      tokens[i][d - 1] = 1;
-      tokens_p.copy(problem.source.token_row(t, i) * problem.d, problem.d, tokens[i]);
-    }
-    Matrix coefficients(H, n), own(layer.projected ? 1 : H, width);  // all heads have the same tokens as keys
-    at = 0;
-    for (auto head = heads.begin(); at < H; ++head, at += own.rows) {
-      const bool same_keys = same && !layer.projected;
-      if (!same_keys) key = Matrix(n, width);
-      for (std::size_t i = 0; !same_keys && i < n; ++i)
-        keys_q.copy(inputs.key(head->first, t, i), width, key[i]);
-      std::copy_n(directions[k * H + at], own.data.size(), own.data.begin());
-      const Matrix logits = product(own, key, q, true);
-      std::copy(logits.data.begin(), logits.data.end(), coefficients[at]);
-    }
-    for (std::size_t h = 0; h < H; ++h) {
-      double* row = coefficients[h];
-      for (std::size_t j = 0; problem.source.layer->sigmoid && j < n; ++j) {
-        const Word power = powers.power(static_cast<Word>(row[j]));  // of odd order, so never -1
-        row[j] = static_cast<double>(power * inverse((power + 1) % p, p) % p);
+    for (std::size_t r = first; r < end; ++r) {
+      const std::size_t t = examples[r], n = problem.source.tokens(t);
+      const bool same = r > first && problem.source.data.shared_context;  // tokens as before
+      if (!same) {
+        tokens = Matrix(n, d);
+        for (std::size_t i = 0; masses && i < n; ++i) tokens[i][d - 1] = 1;
+        copy_rows(tokens_p, problem.d, tokens,
+                  [&](std::size_t i) { return problem.source.token_row(t, i) * problem.d; });
       }
-      if (problem.source.layer->sigmoid) continue;
-      std::vector<Word> exponents(row, row + n);
-      if (!sinks.empty()) exponents.push_back(sinks[h]);
-      const Attention<PowerResidues> head = attention(powers, exponents);
-      ENSURE(head.sum != 0, "softmax denominators that are not 0 mod p",
-             "one that is 0 at example " + count(t));
-      const Word scale = inverse(head.sum, p);
-      for (std::size_t j = 0; j < n; ++j) row[j] = static_cast<double>(head.powers[j] * scale % p);
+      Matrix coefficients(H, n),
+          own(layer.projected ? 1 : H, width);  // all heads have the same tokens as keys
+      at = 0;
+      for (auto head = heads.begin(); at < H; ++head, at += own.rows) {
+        if (!same || layer.projected) {
+          key = Matrix(n, width);
+          copy_rows(keys_q, width, key, [&](std::size_t i) { return inputs.key(head->first, t, i); });
+        }
+        std::copy_n(directions[(r - first) * H + at], own.data.size(), own.data.begin());
+        const Matrix logits = product(own, key, q, true);
+        std::copy(logits.data.begin(), logits.data.end(), coefficients[at]);
+      }
+      for (std::size_t h = 0; h < H; ++h) {
+        double* row = coefficients[h];
+        for (std::size_t j = 0; problem.source.layer->sigmoid && j < n; ++j) {
+          const Word power = powers.power(static_cast<Word>(row[j]));  // of odd order, so never -1
+          row[j] = static_cast<double>(power * inverse((power + 1) % p, p) % p);
+        }
+        if (problem.source.layer->sigmoid) continue;
+        std::vector<Word> exponents(row, row + n);
+        if (!sinks.empty()) exponents.push_back(sinks[h]);
+        const Attention<PowerResidues> head = attention(powers, exponents);
+        ENSURE(head.sum != 0, "softmax denominators that are not 0 mod p",
+               "one that is 0 at example " + count(t));
+        const Word scale = inverse(head.sum, p);
+        for (std::size_t j = 0; j < n; ++j) row[j] = static_cast<double>(head.powers[j] * scale % p);
+      }
+      meter().work(coefficients.data.size() * 8 + coefficients.rows * 100);
+      visit(r, coefficients, tokens);
     }
-    meter().work(coefficients.data.size() * 8 + coefficients.rows * 100);
-    visit(r, coefficients, tokens);
-  }
+  });
 }
 
 Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& character,

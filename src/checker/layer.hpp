@@ -80,8 +80,8 @@ private:
 /// Of example number r of a list: the coefficients (a row for each of the heads) and the tokens, mod p.
 using VisitCoefficients =
     std::function<void(std::size_t r, const Matrix& coefficients, const Matrix& tokens)>;
-/// Visits these examples, for these heads; with `masses` the tokens have an entry 1 more. A Failure where the
-/// character has no value.
+/// Visits these examples, for these heads, on several threads at once; with `masses` the tokens have an entry
+/// 1 more. A Failure where the character has no value.
 void visit_coefficients(const Problem& problem, const Layer& layer, const Character& character,
                         const std::set<std::size_t>& heads, const std::vector<std::size_t>& examples,
                         const VisitCoefficients& visit, bool masses = false);

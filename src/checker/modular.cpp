@@ -7,6 +7,7 @@
 
 #include "base/errors.hpp"
 #include "base/meter.hpp"
+#include "base/parallel.hpp"
 
 namespace attest::checker {
 namespace {
@@ -95,7 +96,10 @@ struct Elimination {
     if (end - first > 1) {
       const std::size_t middle = first + (end - first) / 2;
       if (!run(first, middle)) return false;
-      subtract(first, middle, middle, end, matrix.cols);
+      in_ranges(end - middle, (end - middle) * (middle - first) * (matrix.cols - first) / 8,
+                [&](std::size_t from, std::size_t to) {
+                  subtract(first, middle, middle + from, middle + to, matrix.cols);
+                });
       return run(middle, end);
     }
     double* const row = matrix[first];
@@ -171,8 +175,11 @@ void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word 
 
 Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed, bool upper) {
   Matrix result(a.rows, transposed ? b.rows : b.cols);
-  add_product(1, {a[0], a.cols, 1}, {b[0], transposed ? 1 : b.cols, transposed ? b.cols : 1}, a.cols,
-              result[0], result.cols, result.rows, result.cols, p, upper);
+  const std::size_t cost = upper ? 0 : a.rows * a.cols * result.cols / 8;
+  in_ranges(a.rows, cost, [&](std::size_t first, std::size_t end) {
+    add_product(1, {a[first], a.cols, 1}, {b[0], transposed ? 1 : b.cols, transposed ? b.cols : 1}, a.cols,
+                result[first], result.cols, end - first, result.cols, p, upper);
+  });
   return result;
 }
 

@@ -19,7 +19,8 @@ using Context = std::vector<Vector>;
 
 class Entering;
 
-/// The data and sizes of a case. Not for several threads at once: it keeps what it has converted.
+/// The data and sizes of a case. Not for several threads at once: it keeps what it has converted. (digest()
+/// may be asked for by one of them.)
 class Problem {
 public:
   /// `source` outlives the problem.

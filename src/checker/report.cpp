@@ -7,6 +7,7 @@
 
 #include "base/errors.hpp"
 #include "base/meter.hpp"
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "checker/check.hpp"
 
@@ -111,6 +112,7 @@ int check_main(int argc, char** argv) {
   std::vector<std::filesystem::path> certificates;
   std::filesystem::path case_path, problem_path;
   std::string memory = "8G", work = "2T";
+  std::size_t jobs = all_cores();
   app.add_option("CERT", certificates, "certificates (JSON)")->required();
   app.add_option("--case", case_path, "the case file, when it has moved (one certificate only)");
   app.add_option("--problem", problem_path,
@@ -126,6 +128,7 @@ int check_main(int argc, char** argv) {
   app.add_option("--work", work,
                  "operations on machine words that the run may use (K, M, G, T: powers of 1000)")
       ->capture_default_str();
+  app.add_option("--jobs", jobs, "threads")->check(CLI::Range(1, 1024))->default_str("cores");
   app.add_flag("--quiet", options.quiet, "no lines for claims with the expected verdict");
   try {
     app.parse(argc, argv);
@@ -137,6 +140,7 @@ int check_main(int argc, char** argv) {
     }
     options.memory_limit = parse_amount(memory, "--memory", 1024);
     meter().limit_work(parse_amount(work, "--work", 1000));
+    use_threads(jobs);
     limit_memory(options.memory_limit);
     return run_check(certificates, options, std::cout, std::cerr);
   } catch (const CLI::ParseError& error) {

@@ -13,12 +13,12 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
-#include <thread>
 
 #include "answer/questions.hpp"
 #include "answer/results.hpp"
 #include "base/meter.hpp"
 #include "base/output.hpp"
+#include "base/parallel.hpp"
 #include "base/progress_line.hpp"
 #include "base/text.hpp"
 #include "checker/check.hpp"
@@ -80,7 +80,7 @@ void add_verify(CLI::App& app, Action& action) {
   auto* command =
       app.add_subcommand("verify", "run every claim of every case and write one certificate per case");
   const auto o = std::make_shared<VerifyOptions>();
-  o->jobs = std::max(1u, std::thread::hardware_concurrency());
+  o->jobs = static_cast<unsigned>(all_cores());
   command->add_option("path", o->paths, "case files, or folders that are searched for *.toml")->required();
   command->option_defaults()->group("Results");
   command->add_option("--out", o->out, "folder of the certificates")->capture_default_str();
@@ -188,7 +188,7 @@ void add_explore(CLI::App& app, Action& action) {
       "explore",
       "capacities and ranks over a grid of layers and data sets, as CSV, JSON and a page of heat maps");
   const auto o = std::make_shared<ExploreOptions>();
-  o->jobs = std::max(1u, std::thread::hardware_concurrency());
+  o->jobs = static_cast<unsigned>(all_cores());
   command->add_option("sweep", o->sweep, "the grid (docs/explore.md)")->required();
   command->add_option("--out", o->out, "folder of the results; what is there is not run again")
       ->capture_default_str();
@@ -209,7 +209,7 @@ void add_survey(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "survey", "all layers of a model from a folder of their arrays, as JSON and a page of heat maps");
   const auto o = std::make_shared<SurveyOptions>();
-  o->jobs = std::max(1u, std::thread::hardware_concurrency());
+  o->jobs = static_cast<unsigned>(all_cores());
   command->add_option("folder", o->folder, "FOLDER/LAYER/*.npy or FOLDER/LAYER.safetensors (docs/guide.md)")
       ->required();
   command
@@ -408,6 +408,7 @@ int check(const CheckCommand& o) {
   options.quiet = o.quiet;
   options.memory_limit = o.memory;
   meter().limit_work(o.work);
+  use_threads(o.jobs);
   limit_memory(o.memory);
   return checker::run_check(files, options, std::cout, std::cerr);
 }
@@ -416,7 +417,7 @@ void add_check(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "check", "validate certificates without trusting what verify computed (the program attest-check)");
   const auto o = std::make_shared<CheckCommand>();
-  o->jobs = std::max(1u, std::thread::hardware_concurrency());
+  o->jobs = static_cast<unsigned>(all_cores());
   const auto amount = [command](std::uint64_t& to, const std::string& option, std::uint64_t unit,
                                 const std::string& says) {
     return command->add_option_function<std::string>(
@@ -445,19 +446,20 @@ void add_check(CLI::App& app, Action& action) {
   auto* proved = command->add_flag(
       "--proved", o->proved,
       "by the independent reader and the checker that is proved in Coq (proofs/formal/REPLAY.md)");
+  auto* jobs = command
+                   ->add_option("--jobs", o->jobs,
+                                "threads; with --shard certificates that are checked at the same time")
+                   ->check(CLI::Range(1u, 1024u))
+                   ->default_str("cores");
   command->option_defaults()->group("One part of many certificates");
   auto* shard = command->add_option(
       "--shard", o->shard, "i/N: the i-th of N parts (i from 1), with a ledger in the folder of --out");
   auto* out = command->add_option("--out", o->out, "folder of the ledger, not that of attest verify --shard")
                   ->needs(shard);
   shard->needs(out);
-  command->add_option("--jobs", o->jobs, "certificates that are checked at the same time")
-      ->check(CLI::Range(1u, 1024u))
-      ->default_str("cores")
-      ->needs(shard);
   command->add_flag("--force", o->force, "check what has not changed too")->needs(shard);
   for (CLI::Option* const other : {filter, where, problem, quiet, proved}) shard->excludes(other);
-  for (CLI::Option* const other : {problem, memory, work}) proved->excludes(other);
+  for (CLI::Option* const other : {problem, memory, work, jobs}) proved->excludes(other);
   command->callback([o, &action] { action = [o] { return check(*o); }; });
 }
 

@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <unordered_map>
 
+#include "base/parallel.hpp"
+
 namespace attest {
 namespace {
 
@@ -44,10 +46,14 @@ template <class Entries>
 std::vector<std::size_t> first_equal(const Entries& entries, std::size_t length) {
   const std::size_t rows = entries.size() / length;
   std::vector<std::size_t> first(rows), next(rows, rows);  // next: the next different row of the same hash
+  std::vector<std::uint64_t> hashes(rows);
+  in_ranges(rows, 4 * rows * std::min(length, kSample), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) hashes[k] = hash_of(entries.data() + k * length, length);
+  });
   std::unordered_map<std::uint64_t, std::size_t> seen;
   for (std::size_t k = 0; k < rows; ++k) {
     const auto* row = entries.data() + k * length;
-    std::size_t other = seen.try_emplace(hash_of(row, length), k).first->second;
+    std::size_t other = seen.try_emplace(hashes[k], k).first->second;
     while (other != k && !std::equal(row, row + length, entries.data() + other * length)) {
       if (next[other] == rows) next[other] = k;
       other = next[other];

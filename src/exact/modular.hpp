@@ -64,10 +64,6 @@ inline std::uint64_t unbalanced(double r, std::uint64_t p) {
   return r < 0 ? p - static_cast<std::uint64_t>(-r) : static_cast<std::uint64_t>(r);
 }
 
-/// Threads of the BLAS from here on. More than one pays only for large matrices, because idle threads spin.
-/// The environment variable OPENBLAS_NUM_THREADS goes first.
-void use_threads(int count);
-
 /// C = A B mod p, A m x k with leading dimension lda, and so on. `transpose_b`: B is stored n x k.
 void multiply(std::uint64_t p, std::size_t m, std::size_t n, std::size_t k, const double* a, std::size_t lda,
               const double* b, std::size_t ldb, bool transpose_b, double* c, std::size_t ldc);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "base/meter.hpp"
+#include "base/parallel.hpp"
 #include "exact/modular.hpp"
 #include "exact/residues.hpp"
 
@@ -24,40 +25,58 @@ Field field(std::uint64_t p) {
   return Field(static_cast<std::int64_t>(p));
 }
 
-// Charges for a product of an m x k and a k x n matrix, or what costs as much: eight multiplications at a
-// time.
+// Of a product of an m x k and a k x n matrix, or what costs as much: eight multiplications at a time.
+std::uint64_t cost(std::size_t m, std::size_t n, std::size_t k) {
+  return static_cast<std::uint64_t>(m) * n * (k / 8 + 1);
+}
+
 void spend(std::size_t m, std::size_t n, std::size_t k) {
-  meter().work(static_cast<std::uint64_t>(m) * n * (k / 8 + 1));
+  meter().work(cost(m, n, k));
 }
 
 void reduce(const Field& f, std::size_t m, std::size_t n, double* a) {
   FFLAS::freduce(f, m, n, a, n);
 }
 
+// C = old C + sign A B mod p, old 0 or 1: with 0, C may be memory that nobody has written to.
+void product(std::uint64_t p, int old, int sign, std::size_t m, std::size_t n, std::size_t k, const double* a,
+             std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc,
+             bool transpose_b) {
+  const BalancedReduction reduction(p);
+  const std::size_t terms = reduction.terms();
+  if (m == 0 || n == 0) return;
+  spend(m, n, k);
+  // Parts of C, each by one thread: of its columns or its rows, whichever are more.
+  const bool by_rows = m > n;
+  in_ranges(std::max(m, n), cost(m, n, k), [&](std::size_t begin, std::size_t end) {
+    const std::size_t rows = by_rows ? end - begin : m, cols = by_rows ? n : end - begin;
+    const double* const left = by_rows ? a + begin * lda : a;
+    const double* const right = by_rows ? b : b + begin * (transpose_b ? ldb : 1);
+    double* const part = c + begin * (by_rows ? ldc : 1);
+    for (std::size_t i = 0; k == 0 && old == 0 && i < rows; ++i) std::fill_n(part + i * ldc, cols, 0.0);
+    for (std::size_t first = 0; first < k; first += terms) {
+      const std::size_t count = std::min(terms, k - first);
+      cblas_dgemm(CblasRowMajor, CblasNoTrans, transpose_b ? CblasTrans : CblasNoTrans,
+                  static_cast<int>(rows), static_cast<int>(cols), static_cast<int>(count), sign, left + first,
+                  static_cast<int>(lda), right + first * (transpose_b ? 1 : ldb), static_cast<int>(ldb),
+                  first == 0 ? old : 1, part, static_cast<int>(ldc));
+      for (std::size_t i = 0; i < rows; ++i)
+        for (double* x = part + i * ldc; x != part + i * ldc + cols; ++x) *x = reduction(*x);
+    }
+  });
+}
+
 }  // namespace
 
 void multiply(std::uint64_t p, std::size_t m, std::size_t n, std::size_t k, const double* a, std::size_t lda,
               const double* b, std::size_t ldb, bool transpose_b, double* c, std::size_t ldc) {
-  for (std::size_t i = 0; i < m; ++i) std::fill_n(c + i * ldc, n, 0.0);
-  add_product(p, 1, m, n, k, a, lda, b, ldb, c, ldc, transpose_b);
+  product(p, 0, 1, m, n, k, a, lda, b, ldb, c, ldc, transpose_b);
 }
 
 void add_product(std::uint64_t p, int sign, std::size_t m, std::size_t n, std::size_t k, const double* a,
                  std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc,
                  bool transpose_b) {
-  const BalancedReduction reduction(p);
-  const std::size_t terms = reduction.terms();
-  if (m == 0 || n == 0) return;
-  spend(m, n, k);
-  for (std::size_t first = 0; first < k; first += terms) {
-    const std::size_t count = std::min(terms, k - first);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, transpose_b ? CblasTrans : CblasNoTrans, static_cast<int>(m),
-                static_cast<int>(n), static_cast<int>(count), sign, a + first, static_cast<int>(lda),
-                transpose_b ? b + first : b + first * ldb, static_cast<int>(ldb), 1.0, c,
-                static_cast<int>(ldc));
-    for (std::size_t i = 0; i < m; ++i)
-      for (double* x = c + i * ldc; x != c + i * ldc + n; ++x) *x = reduction(*x);
-  }
+  product(p, 1, sign, m, n, k, a, lda, b, ldb, c, ldc, transpose_b);
 }
 
 namespace {

@@ -1,6 +1,7 @@
-// The functions of OpenBLAS that are used here, each of which loads the library when it is first called.
-// OpenBLAS starts its threads and their buffers when it is loaded: about 30 MB for each core, and it waits
-// for ever where they are not to be had. Most commands never need it.
+// The functions of OpenBLAS that are used here, each of which loads the library when it is first called. It
+// works on the thread that calls it, so that products can be parts of a parallel loop; only decompositions
+// get its own threads. It starts these and their buffers, of about 30 MB each, when they are first wanted,
+// and waits for ever where they are not to be had. Most commands never need it.
 #include <dlfcn.h>
 #include <sys/mman.h>
 
@@ -9,18 +10,16 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/parallel.hpp"
 #include "exact/modular.hpp"
 
 namespace attest::blas {
 namespace {
 
-int threads_at_start = 1;
-bool loaded = false, chosen_by_user = false;
-
 // OpenBLAS asks for memory again and again until there is some. Writable, because that is what a limit of the
 // data segment (--memory) counts.
 void require_memory() {
-  const std::size_t needed = (std::size_t{96} + 48 * static_cast<std::size_t>(threads_at_start)) << 20;
+  const std::size_t needed = (std::size_t{96} + 48 * threads()) << 20;
   void* const room =
       ::mmap(nullptr, needed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) throw std::bad_alloc();
@@ -30,16 +29,9 @@ void require_memory() {
 void* library() {
   static void* const handle = [] {
     require_memory();
-    // The user's own choice goes first.
-    chosen_by_user = std::getenv("OPENBLAS_NUM_THREADS") != nullptr;
-    ::setenv("OPENBLAS_NUM_THREADS", std::to_string(threads_at_start).c_str(), 0);
-    // A host process (numpy's) may have loaded it, with as many threads as there are cores.
-    const bool already = ::dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) != nullptr;
+    ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
     void* const opened = ::dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
     if (opened == nullptr) throw std::runtime_error(std::string("OpenBLAS cannot be loaded: ") + ::dlerror());
-    if (void* const set = already && !chosen_by_user ? ::dlsym(opened, "openblas_set_num_threads") : nullptr)
-      reinterpret_cast<void (*)(int)>(set)(threads_at_start);
-    loaded = true;
     return opened;
   }();
   return handle;
@@ -52,22 +44,38 @@ Function* function(const char* name) {
   return reinterpret_cast<Function*>(found);
 }
 
-}  // namespace
-
-void use_threads(int count) {
-  if (!loaded)
-    threads_at_start = count;
-  else if (!chosen_by_user)
-    function<void(int)>("openblas_set_num_threads")(count);
+// A host process (numpy's) may have loaded OpenBLAS, with as many threads as there are cores.
+void set_own_threads(std::size_t count) {
+  static auto* const set = function<void(int)>("openblas_set_num_threads");
+  set(static_cast<int>(count));
 }
 
+template <class Function>
+Function* product_function(const char* name) {
+  set_own_threads(1);
+  return function<Function>(name);
+}
+
+// While a decomposition runs.
+struct OwnThreads {
+  OwnThreads() { set_own_threads(threads()); }
+  ~OwnThreads() { set_own_threads(1); }
+};
+
+}  // namespace
 }  // namespace attest::blas
 
 // The enumerations of the C interface are passed as int, their size.
-#define ATTEST_FORWARD(result, name, parameters, arguments)                  \
-  result name parameters {                                                   \
-    static auto* const f = attest::blas::function<result parameters>(#name); \
-    return f arguments;                                                      \
+#define ATTEST_FORWARD(result, name, parameters, arguments)                          \
+  result name parameters {                                                           \
+    static auto* const f = attest::blas::product_function<result parameters>(#name); \
+    return f arguments;                                                              \
+  }
+#define ATTEST_FORWARD_WITH_THREADS(name, parameters, arguments)           \
+  void name parameters {                                                   \
+    static auto* const f = attest::blas::function<void parameters>(#name); \
+    const attest::blas::OwnThreads own_threads;                            \
+    f arguments;                                                           \
   }
 
 extern "C" {
@@ -102,13 +110,14 @@ ATTEST_FORWARD(void, cblas_dtrsm,
                (int order, int side, int uplo, int trans, int diag, int m, int n, double alpha,
                 const double* a, int lda, double* b, int ldb),
                (order, side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb))
-ATTEST_FORWARD(void, dgesdd_,
-               (const char* jobz, const int* m, const int* n, double* a, const int* lda, double* s, double* u,
-                const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork, int* iwork,
-                int* info),
-               (jobz, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, iwork, info))
-ATTEST_FORWARD(void, dsyevd_,
-               (const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
-                double* work, const int* lwork, int* iwork, const int* liwork, int* info),
-               (jobz, uplo, n, a, lda, w, work, lwork, iwork, liwork, info))
+ATTEST_FORWARD_WITH_THREADS(dgesdd_,
+                            (const char* jobz, const int* m, const int* n, double* a, const int* lda,
+                             double* s, double* u, const int* ldu, double* vt, const int* ldvt, double* work,
+                             const int* lwork, int* iwork, int* info),
+                            (jobz, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, iwork, info))
+ATTEST_FORWARD_WITH_THREADS(dsyevd_,
+                            (const char* jobz, const char* uplo, const int* n, double* a, const int* lda,
+                             double* w, double* work, const int* lwork, int* iwork, const int* liwork,
+                             int* info),
+                            (jobz, uplo, n, a, lda, w, work, lwork, iwork, liwork, info))
 }

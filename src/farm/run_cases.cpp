@@ -1,6 +1,9 @@
 #include "farm/run_cases.hpp"
 
+#include <algorithm>
+
 #include "base/isolated.hpp"
+#include "base/parallel.hpp"
 #include "base/progress_line.hpp"
 #include "base/text.hpp"
 
@@ -13,6 +16,7 @@ void run_cases(const CaseRuns& runs) {
   IsolatedTasks tasks;
   tasks.together = [&](std::size_t k) { return runs.run(k, true); };
   tasks.alone = [&](std::size_t k) { return *runs.run(k, false); };
+  use_threads(runs.jobs / std::max<std::size_t>(runs.count, 1));  // few cases have several cores each
   run_isolated(runs.count, runs.jobs, tasks, [&](std::size_t k, const TaskEnding& task) {
     using End = IsolatedTask::End;
     CaseEnding ending;

@@ -8,6 +8,7 @@
 
 #include "base/errors.hpp"
 #include "base/meter.hpp"
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "input/array_layout.hpp"
 
@@ -130,11 +131,13 @@ void check_entries(const File& file, const Layout& layout, const Entries& entrie
         wrong, right);
   };
   if constexpr (std::is_floating_point_v<Entry>) {
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (std::isfinite(entries[i])) continue;
-      fail(i, std::isnan(entries[i]) ? "the entry is not a number (NaN)" : "the entry is infinite",
-           "every entry must be finite");
-    }
+    in_ranges(entries.size(), entries.size(), [&](std::size_t first, std::size_t end) {
+      for (std::size_t i = first; i < end; ++i) {
+        if (std::isfinite(entries[i])) continue;
+        fail(i, std::isnan(entries[i]) ? "the entry is not a number (NaN)" : "the entry is infinite",
+             "every entry must be finite");
+      }
+    });
   } else if constexpr (std::is_integral_v<Entry>) {
     const bool truth = layout.type == tensor_type("BOOL");
     for (std::size_t i = 0; truth && i < entries.size(); ++i) {

@@ -1,6 +1,7 @@
 #include "input/digest.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -9,6 +10,7 @@
 #include <variant>
 
 #include "base/meter.hpp"
+#include "base/parallel.hpp"
 #include "base/sha256.hpp"
 #include "input/numbers.hpp"
 
@@ -93,6 +95,18 @@ std::uint64_t cost(const Entries& entries) {
   }
 }
 
+template <typename Entries>
+Class class_of_all(const Entries& entries) {
+  std::atomic<Class> smallest = Class::f4;
+  in_ranges(entries.size(), cost(entries), [&](std::size_t first, std::size_t end) {
+    Class own = Class::f4;
+    for (std::size_t i = first; i < end && own != Class::q; ++i) own = std::max(own, class_of(entries[i]));
+    for (Class seen = smallest; seen < own && !smallest.compare_exchange_weak(seen, own);) {
+    }
+  });
+  return smallest;
+}
+
 std::string integer_list(const std::vector<std::size_t>& values, const char* separator) {
   std::string out;
   for (const std::size_t value : values) out += (out.empty() ? "" : separator) + std::to_string(value);
@@ -167,11 +181,7 @@ std::string array_digest(const ExactArray& array) {
   return std::visit(
       [&](const auto& entries) {
         meter().work(cost(entries));
-        Class smallest = Class::f4;
-        for (const auto& entry : entries) {
-          smallest = std::max(smallest, class_of(entry));
-          if (smallest == Class::q) break;
-        }
+        const Class smallest = class_of_all(entries);
         Sha256 hash;
         if (smallest == Class::f4) hash_floats<float>(entries, hash);
         if (smallest == Class::f8) hash_floats<double>(entries, hash);

@@ -3,12 +3,12 @@
 #include <pybind11/stl.h>
 
 #include <sstream>
-#include <thread>
 
 #include "answer/questions.hpp"
 #include "answer/results.hpp"
 #include "base/meter.hpp"
 #include "base/output.hpp"
+#include "base/parallel.hpp"
 #include "checker/check.hpp"
 #include "exact/binomial.hpp"
 #include "exact/sampled_ranks.hpp"
@@ -71,6 +71,7 @@ std::string check(const std::vector<std::string>& certificates, bool ignore_expe
   return json_text(in_child({}, py::none(), [&]() -> Json {
     checker::ReportOptions options;
     options.ignore_expectations = ignore_expectations;
+    use_threads(all_cores());
     std::ostringstream out;
     const int status = checker::run_check({certificates.begin(), certificates.end()}, options, out, out);
     return {{"status", status}, {"says", out.str()}};
@@ -115,7 +116,7 @@ std::string survey_of(const std::string& folder, const std::string& out,
     options.out = out;
     options.layers = layers;
     options.ask = ask;
-    options.jobs = std::max(1u, std::thread::hardware_concurrency());
+    options.jobs = static_cast<unsigned>(all_cores());
     for (const auto& [argument, text] : given) {
       if (argument == "jobs")
         options.jobs = static_cast<unsigned>(std::stoul(text));

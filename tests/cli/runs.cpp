@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <set>
 #include <thread>
 
 #include "tests/cli/lines.hpp"
@@ -227,6 +228,40 @@ generate = { kind = "normal-f64", seed = 3 }
   for (int k = 0; k < 6; ++k) {
     const std::string name = "/" + std::to_string(k) + ".json";
     CHECK(place.read("one" + name) == place.read("four" + name));
+  }
+}
+
+TEST_CASE("the same bytes, whatever the number of threads") {
+  const Workplace place;
+  for (const std::string shared : {"true", "false"}) {
+    const std::string name = "shared-" + shared;
+    place.write(name + ".toml", R"(format = 1
+title = "Large enough for threads"
+[layer]
+heads = 8
+context = 16
+embed_dim = 32
+head_dim = 4
+examples = 300
+sink = true
+[data]
+generate = { kind = "uniform-f64", shared_context = )" +
+                                    shared + R"(, seed = 1 }
+[weights]
+generate = { kind = "normal-f64", seed = 3 }
+)" + claim("rank") + claim("capacity"));
+    // Limits that are hit in the middle of loops are hit at the same place.
+    for (const std::string work : {"1T", "20M", "8M", "3M"}) {
+      std::set<std::string> certificates;
+      std::set<int> checks;
+      for (const std::string jobs : {"1", "2", "3", "8"}) {
+        place.attest({"verify", name + ".toml", "--out", jobs, "--work", work, "--jobs", jobs});
+        certificates.insert(place.read(jobs + "/" + name + ".json"));
+        checks.insert(place.attest({"check", "--jobs", jobs, jobs + "/" + name + ".json"}).status);
+      }
+      CHECK(certificates.size() == 1);
+      CHECK(checks.size() == 1);
+    }
   }
 }
 

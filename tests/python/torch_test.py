@@ -6,6 +6,7 @@ evaluation with 200 digits.
 
 import fractions
 import importlib.util
+import itertools
 import os
 import pathlib
 import sys
@@ -112,9 +113,14 @@ def exact_logits(captured):
 def coefficients(captured):
     """Of each example (H, its tokens), in binary64, and the tokens' places."""
     for logits, _, places in exact_logits(captured):
-        logits = numpy.array([[float(x) for x in row] for row in logits])
+        logits = numpy.array([[float(x) for x in [*row, *sink]] for row, sink in zip(logits, sinks(captured))])
         weights = numpy.exp(logits - logits.max(-1, keepdims=True))
-        yield weights / weights.sum(-1, keepdims=True), places
+        yield (weights / weights.sum(-1, keepdims=True))[:, : len(places)], places
+
+
+def sinks(captured):
+    """Of each head the logits of further terms of the denominators: one or none."""
+    return [[mpmath.mpf(float(x))] for x in captured["sink_logits"]] if captured.get("sink") else itertools.repeat([])
 
 
 def exact_z(captured):
@@ -122,9 +128,9 @@ def exact_z(captured):
     rows = []
     for logits, E, _ in exact_logits(captured):
         row = []
-        for head in logits:
+        for head, sink in zip(logits, sinks(captured)):
             powers = [mpmath.exp(x) for x in head]
-            total = sum(powers)
+            total = sum(powers + [mpmath.exp(x) for x in sink])
             row += [mpmath.fdot([p / total for p in powers], [token[j] for token in E]) for j in range(len(E[0]))]
         rows.append(row)
     return rows
@@ -517,11 +523,12 @@ class Hidden(torch.nn.Module):
             if padding is not None:
                 logits += padding[:, None, None].to(x.dtype) * torch.finfo(x.dtype).min
             if "sink" in self.habits:
-                logits = torch.cat([logits, self.sinks.view(1, -1, 1, 1).to(x.dtype).expand(B, -1, L, 1)], -1)
+                sinks = self.sinks.view(1, -1, 1, 1).to(x.dtype).expand(B, -1, L, 2 if "several" in self.habits else 1)
+                logits = torch.cat([logits, sinks * (far[:, :1] if "moving" in self.habits else 1)], -1)
             p = torch.softmax(logits, -1, dtype=torch.float32 if x.dtype == torch.bfloat16 else None).to(x.dtype)
             self.seen = p.detach().float()
             if "sink" in self.habits:
-                p = p[..., :-1]
+                p = p[..., :n]
             if "dropout" in self.habits:
                 p = torch.nn.functional.dropout(p, 0.5, training=True)
             if "heads" in self.habits:
@@ -564,9 +571,10 @@ class Seen(unittest.TestCase):
         if "sdpa" not in module.habits:
             tolerance = {torch.float64: 1e-12, torch.float32: 1e-5, torch.bfloat16: 0.03}[kind]
             for (weights, places), (b, p) in zip(coefficients(captured), captured.examples):
-                expected = numpy.zeros(module.seen[b, :, p].shape)
+                seen = module.seen[b, :, p, : -1 if "sink" in captured else None].double().numpy()
+                expected = numpy.zeros(seen.shape)
                 expected[:, places] = weights
-                numpy.testing.assert_allclose(expected, module.seen[b, :, p].double().numpy(), atol=tolerance)
+                numpy.testing.assert_allclose(expected, seen, atol=tolerance)
         if rank:
             found = attest.rank(**captured)
             self.assertEqual((found.lower, found.upper), (rank_of(exact_z(captured)),) * 2, habits)
@@ -574,11 +582,35 @@ class Seen(unittest.TestCase):
 
     def test_what_a_forward_hides(self):
         habits = {"": "weights", "bias": "weights", "scale": "weights", "causal": "weights", "window": "weights", "rope": "projected", "norm": "projected",
-                  "rope norm causal": "projected", "alibi": "logits", "softcap": "logits", "alibi causal": "logits", "softcap causal window": "logits", "sink": "logits",
-                  "rope sink causal": "logits"}
+                  "rope norm causal": "projected", "alibi": "logits", "softcap": "logits", "alibi causal": "logits", "softcap causal window": "logits", "sink": "weights",
+                  "bias sink": "projected", "rope sink causal": "projected", "alibi sink": "logits", "several sink": "logits"}
         for habit, form in habits.items():
             for kind in (torch.float64, torch.float32, torch.bfloat16):
                 self.captured(habit, kind, form=form, rank=kind == torch.float64 or habit in ("rope", "alibi"))
+
+    def test_sinks(self):
+        """A logit for each head, as gpt-oss has it; 0, as in softmax-off-by-one; what is no sink of a head is a token 0."""
+        _, _, captured = self.captured("sink causal")
+        self.assertEqual((captured["sink"], captured["sink_logits"].tolist()), (True, [0.5, -1.0]))
+        self.assertEqual(captured["logit_scale"], str(fractions.Fraction(6**-0.5)))  # no logit stands beside an irrational scale
+        self.assertEqual(attest.capacity(**captured.data()).lower, 12)
+        self.assertIn("sink = true", attest.rank(**captured).case)
+        torch.manual_seed(7)
+        module, x = Hidden("sink bias").double(), torch.randn(3, 4, 12).double()
+        with torch.no_grad():
+            module.sinks.zero_()
+        captured = attest.torch.capture(module, x, positions="all")
+        self.assertEqual((captured["sink_logits"].tolist(), captured["logit_scale"]), ([0, 0], "1/sqrt(d_h)"))
+        values = [captured[name].double().numpy() for name in ("value", "value_bias")]
+        rows = []
+        for row, weights in zip(exact_z(captured), coefficients(captured)):
+            blocks = numpy.array([float(x) for x in row]).reshape(2, 1, 12) @ values[0] + weights[0].sum(-1)[:, None, None] * values[1][:, None]
+            rows.append(blocks.ravel())
+        self.assertEqual(attest.output_rank(**captured).lower, numpy.linalg.matrix_rank(numpy.array(rows)))
+        for habits in ("several sink", "moving sink"):
+            captured = self.captured(habits, form="logits")[2]
+            self.assertNotIn("sink", captured)
+            self.assertIn("a sink is a further token 0", captured.notes)
 
     def test_names_and_grouping_do_not_matter(self):
         for more in ({"names": ("qkv",)}, {"key_heads": 1}, {"names": ("q", "k", "v", "o")}, {"names": ("q_proj", "k_proj", "v_proj", "o_proj"), "key_heads": 1}):
@@ -625,6 +657,19 @@ class Seen(unittest.TestCase):
             self.assertEqual(attest.accuracy(**captured, labels=labels, epsilon="1e-9").lower, 12)
             self.assertEqual(attest.accuracy(**captured, labels=labels + 1e-6, epsilon="1e-9").upper, 0)
 
+    def test_biases_of_values_are_in_the_outputs(self):
+        torch.manual_seed(10)
+        x = torch.randn(20, 5, 8)
+        for layout in (True, False):  # by the names of its weights, and as arrays
+            module = torch.nn.MultiheadAttention(8, 2, batch_first=True)
+            inputs = (x, x, x) if layout else (x + 1, x + 1, x)
+            with torch.no_grad():
+                module.in_proj_bias.normal_()
+                biased = attest.output_rank(**attest.torch.capture(module, inputs)).lower
+                module.in_proj_weight[16:] = 0
+            captured = attest.torch.capture(module, inputs)
+            self.assertEqual(("layout" in captured, biased, attest.output_rank(**captured).upper), (layout, 8, 1))
+
     def test_scaled_dot_product_attention_of_torch_2(self):
         for habits in ("sdpa", "sdpa causal rope", "sdpa window bias"):
             torch.manual_seed(8)
@@ -651,7 +696,7 @@ class Seen(unittest.TestCase):
         x = torch.randn(3, 5, 8)
         module = lambda **more: torch.nn.MultiheadAttention(8, 2, batch_first=True, **more)
         for made, inputs, form in ((module(), (x + 1, x + 1, x), "projected"), (module(kdim=4, vdim=4), (x, x[..., :4], x[..., :4]), "projected"),
-                                   (module(add_zero_attn=True, bias=False), (x, x, x), "logits"), (module(), (x, x, x.clone()), "weights"),
+                                   (module(add_zero_attn=True, bias=False), (x, x, x), "projected"), (module(), (x, x, x.clone()), "weights"),
                                    (module(), {"query": x, "key": x, "value": x, "attn_mask": torch.linspace(-1, 0, 25).view(5, 5)}, "logits")):
             captured = attest.torch.capture(made, inputs)
             self.assertEqual(captured.form, form)

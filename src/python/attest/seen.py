@@ -342,7 +342,9 @@ class Attention:
     token i:
 
     coefficients, logits (B, H, L, n); closed (B, H, L, n), what a mask has closed
-    tokens       (rows, d), what the values are a linear map of; token_rows (B, n), -1 for a token with no value (a sink)
+    tokens       (rows, d), what the values are a linear map of; token_rows (B, n), -1 for a token with no value
+    sink         (H), the logit of one token more, which has no value and is not among the n; None unless it is the same for all
+                 sequences and positions
     queries, keys (B, H, L, d_h), (B, H, n, d_h), and `factor`: their products times it are the logits; None when more happens
     """
 
@@ -356,9 +358,11 @@ class Attention:
         self._values(recorder, softmax)
         self._order(shape[:-2], heads)
         both = lambda tensor: tensor.reshape(self.N, self.L, self.n)[self.order]
-        self.coefficients, self.logits = both(softmax.value), both(node.value)
-        self._products(node)
-        self.closed = both(self.logit_path.closed()) | (self.logits == -math.inf)
+        real = self._sink(both(node.value))  # the tokens but for the sink
+        self.coefficients, self.logits = both(softmax.value)[..., real], both(node.value)[..., real]
+        self._products(node, real)
+        self.closed = both(self.logit_path.closed())[..., real] | (self.logits == -math.inf)
+        self.values, self.token_rows, self.n = self.values[:, :, real], self.token_rows[:, real], len(real)
 
     def _values(self, recorder, softmax):
         leads = leading_to(lambda node: node is softmax)
@@ -416,7 +420,16 @@ class Attention:
                         return
         raise Unclear("the heads do not average the same tokens")
 
-    def _products(self, node):
+    def _sink(self, logits):
+        nowhere, self.sink = (self.token_rows < 0), None
+        everywhere = nowhere.all(0)
+        if int(everywhere.sum()) == 1 and torch.equal(nowhere.any(0), everywhere):
+            own = logits[..., everywhere].squeeze(-1)  # (B, H, L)
+            if bool((own == own[:1, :, :1]).all()) and bool((own > CLOSED).all()):
+                self.sink = own[0, :, 0]
+        return torch.arange(self.n) if self.sink is None else (~everywhere).nonzero().squeeze(1)
+
+    def _products(self, node, real):
         self.logit_path = path = Path(node, lambda node: node.name in ("bmm", "baddbmm", "mm"))
         self.queries = self.keys = None
         if path.end is None:
@@ -430,7 +443,7 @@ class Attention:
                 return
         first, second = (operand.value if operand.value.dim() == 3 else operand.value.unsqueeze(0) for operand in operands)
         height, width = first.shape[1], second.shape[2]
-        cells = path.carried(numbered(product.value)).reshape(self.N, self.L, self.n)
+        cells = path.carried(numbered(product.value)).reshape(self.N, self.L, self.n)[..., real]
         if closing is not None:
             path.steps.append(Step(product, product, lambda tags: tags, 1, closing.expand(product.value.shape)))
         if bool((cells < 0).any()):

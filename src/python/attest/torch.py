@@ -277,8 +277,11 @@ def _shared(keys):
     return keys[:, :: H // groups].transpose(1, 2)
 
 
-def _scale(factor, d_h):
-    """The exact factor of the logits; 1/sqrt(d_h) where the module's number is that up to rounding to 24 bits."""
+def _scale(factor, d_h, sink):
+    """The exact factor of the logits; 1/sqrt(d_h) where the module's number is that up to rounding to 24 bits, and no logit of a
+    sink stands beside an irrational number."""
+    if sink is not None and bool((sink != 0).any()) and math.isqrt(d_h) ** 2 != d_h:
+        return str(factor)
     if factor > 0 and abs(float(factor) * math.sqrt(d_h) - 1) <= 2.0**-22:
         return "1/sqrt(d_h)"
     return str(factor)
@@ -358,12 +361,13 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
     if bool((found.closed != found.closed[:, :1]).any()):
         raise InputError(f"{shown}: the attention mask is not the same for all heads; give logits=... to attest.rank")
     opened = ~found.closed[:, 0]
-    notes, sink = [], bool((found.token_rows < 0).any())
+    notes, added = [], bool((found.token_rows < 0).any())
+    sinks = {} if found.sink is None else {"sink": True, "sink_logits": found.sink}
     tokens = _rows(found.tokens.value.detach(), found.token_rows)  # (B, n, d)
     weights = _weights(found)
     query_rows = found.query_map[1] if found.queries is not None and found.query_map else None
     query_inputs = found.query_map[0] if query_rows is not None else None
-    itself = L == n and not sink and (query_rows is None or _same(query_inputs, query_rows, found.tokens, found.token_rows))
+    itself = L == n and not added and (query_rows is None or _same(query_inputs, query_rows, found.tokens, found.token_rows))
     if itself:
         pairs, chosen, part, is_causal = _self_examples(opened, positions)
     else:
@@ -396,28 +400,29 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
         elif itself:
             queries = {"queries": tokens[sequences, places]}
     d_h = found.queries.shape[-1] if found.queries is not None else 1
-    all_weights = {**data, **queries, "heads": H, "head_dim": d_h}
-    if found.queries is not None and weights is not None and not sink:
+    all_weights = {**data, **queries, "heads": H, "head_dim": d_h} | ({"sink": True} if sinks else {})
+    if found.queries is not None and weights is not None and not added:
         form = "weights"
         named = _by_name(model, where, module, layout) if layout else {}
-        scale = _scale(weights["factor"], d_h)
+        scale = _scale(weights["factor"], d_h, found.sink)
         if layout and scale == "1/sqrt(d_h)" and _names_fit(named, layout, weights["maps"], H):
             arguments = {**data, **queries, "weights": named, "layout": layout, "heads": H}
         else:
             (wq, bq), (wk, bk), _ = weights["maps"]
             arguments = {**data, **queries, "query": wq, "key": wk, "logit_scale": scale}
             arguments |= {name: bias for name, bias in (("query_bias", bq), ("key_bias", bk)) if bias is not None}
-    elif found.queries is not None and not sink:
+    elif found.queries is not None and not added:
         form = "projected"
         keys = _shared(found.keys)
-        arguments = {**data, "projected_queries": per_query(found.queries), "projected_keys": per_token(keys), "logit_scale": _scale(found.factor, d_h)}
+        arguments = {**data, "projected_queries": per_query(found.queries), "projected_keys": per_token(keys), "logit_scale": _scale(found.factor, d_h, found.sink)}
         notes.append("queries and keys are those that the softmax sees: what the module does to them after their projection is in them")
     else:
         form = "logits"
         arguments = {**data, "logits": per_pair(torch.where(found.closed, torch.zeros_like(found.logits), found.logits))}
         notes.append("the logits are the numbers that the softmax gets" + (", rounded as the module rounded them" if found.logits.dtype != torch.float64 else ""))
-        if sink:
+        if added:
             notes.append("a sink is a further token 0")
+    arguments |= sinks
     if form != "weights" and ("hidden" in all_weights or queries):
         notes.append("capacity is about layers whose logits are bilinear in tokens and query")
     whole = _compare(found, recorder, results, weights, shown, notes)
@@ -428,10 +433,12 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
 
 def _weights(found):
     """Queries, keys and values as linear maps of the vectors, {"maps": [(weight, bias)] of query, key, value, "factor"},
-    when the softmax sees their products; otherwise None."""
+    when the softmax sees their products; otherwise None. (A bias of the keys is left out elsewhere, but not beside a sink.)"""
     if found.queries is None or found.query_map is None or found.key_map is None:
         return None
     inputs, rows, *key, key_factor = found.key_map
+    if found.sink is not None and key[1] is not None:
+        return None
     *query, query_factor = found.query_map[2:]
     if not _same(inputs, rows, found.tokens, found.token_rows) or len(query[0][0]) != len(key[0][0]):
         return None
@@ -453,7 +460,8 @@ def _compare(found, recorder, results, weights, shown, notes):
         check.compare("the logit of (sequence, head, position, token)", torch.where(takes_part, found.logits, 0), torch.where(takes_part, logits, 0), 2 * delta + 2.0**-126,
                       "give logits=... to attest.rank")
     logits = logits.masked_fill(~takes_part, -math.inf)
-    rebuilt = torch.softmax(logits, -1).nan_to_num(0.0)
+    sink = logits[..., :0] if found.sink is None else found.sink.double().view(1, H, 1, 1).expand(B, H, L, 1)
+    rebuilt = torch.softmax(torch.cat([logits, sink], -1), -1)[..., :n].nan_to_num(0.0)
     spread = torch.where(takes_part, delta.expand(logits.shape), torch.zeros((), dtype=torch.float64)).amax(-1, keepdim=True)
     coefficient_error = rebuilt * (torch.expm1(2 * spread) + 2 * (n + 8) * u) + 2.0**-126
     whole_rows = ~found.closed.all(-1, keepdim=True)
