@@ -7,6 +7,7 @@
 (*     derivatives both w == the matrix J of these; not both: queries stay as they are   *)
 (*    rank_J R D L a u == its rank at the weights of the layer L, u the read-out         *)
 (*     functional_dimension R D == its largest rank over all weights of the shape       *)
+(*     exponent_matrix R D == the products of differences of two tokens and the query     *)
 From Attest Require Import integers attention literals problem.
 From mathcomp Require Import derive.
 Import numFieldNormedType.Exports.
@@ -83,7 +84,11 @@ Definition rank_J (L : layer) (a : bool) (u : option (seq (seq Z))) : nat :=
 Definition functional_dimension : nat := largest (minn (T * d_out) (H * d * (2 * d_h D + d_out)))
   (fun k => exists w : parameter D (d_h D) -> R, (k <= \rank (derivatives 1%R (fun=> 0%R) (fun=> 0%R) true w))%N).
 
+Definition exponent_matrix : 'M[R]_(#|{: 'I_T * ('I_(n D) * 'I_(n D))}|, d * d) :=
+  \matrix_k let: (t, (i, j)) := enum_val k in mxvec ((row i (E t) - row j (E t))^T *m (e t)^T).
+
 End Meaning.
 Arguments given_readout : clear implicits.
 Arguments rank_J : clear implicits.
 Arguments functional_dimension : clear implicits.
+Arguments exponent_matrix : clear implicits.
