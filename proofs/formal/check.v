@@ -154,7 +154,7 @@ Inductive step :=
   (* and for the claim's factor, the same in all heads                             *)
   | LambdaMinor (s : separated_heads) (p g o : Z) (rows : seq nat) (cols : seq (nat * nat))
   (* rows are pairs of example and output, columns of head and entry                *)
-  | MinorJ (l : layer_name) (u : option (seq (seq Z))) (p g o : Z) (rows : seq (nat * nat)) (cols : seq (nat * entry))
+  | MinorJ (l : layer_name) (u : option (seq (seq Z))) (p g o : Z) (rows : seq (nat * nat)) (cols : seq (nat * J_entry))
   (* what the steps, with their layers, prove about the capacity of a part: a bound from below or above *)
   | PartOf (p : part) (built : seq (option (layer * bool))) (steps : seq step) (above : bool)
   | NotCovered.

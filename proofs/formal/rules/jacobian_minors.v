@@ -2,17 +2,17 @@
 (* character are independent.                                                           *)
 (*                                                                                      *)
 (*     over p q r == the numbers r / q modulo p;   dots p M u == the products of rows      *)
-(*   entry == an entry of a key, of a query or of a read-out                              *)
+(*   J_entry == an entry of a key, of a query or of a read-out                              *)
 (*   row_mod ... == what the row of output o of example t is made of, for a head            *)
 (*   minor_J_ok D L a u p g o rows cols == the check; rows are pairs (example, output),     *)
-(*                  cols are pairs (head, entry)                                          *)
+(*                  cols are pairs (head, J_entry)                                          *)
 (*   minor_J_rank == it bounds rank(J) from below                                         *)
 From Attest Require Import integers attention affine_hull transcendence literal_arithmetic residues.
 From Attest Require Import elimination roots problem jacobian logits minors jacobians.
 
 Local Notation Z := BinNums.Z.
 
-Inductive entry := KeyEntry (j k : nat) | QueryEntry (j k : nat) | ReadEntry (j o : nat).
+Inductive J_entry := KeyEntry (j k : nat) | QueryEntry (j k : nat) | ReadEntry (j o : nat).
 
 Definition invertible (p : Z) (q : positive) : bool := isSome (invmod p (Zpos q)).
 Definition over (p : Z) (q : positive) (r : seq Z) : seq Z :=
@@ -57,10 +57,10 @@ Definition heads_mod (D : problem) (L : layer) (p : Z) (u : option (seq (seq Z))
   let U := readouts_mod D p u in [seq head_mod_of L p U h | h <- iota 0 (H D)].
 
 (* C, K^T C, z, what multiplies C in the derivative by a key, and the query         *)
-Record head_row := HeadRow {
+Record parts_of_row := HeadRow {
   row_c : seq Z; row_kc : seq Z; row_z : seq Z; row_projected : seq Z; row_query : seq Z }.
 
-Definition row_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (t out : nat) (h : head_mod) : option head_row :=
+Definition row_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (t out : nat) (h : head_mod) : option parts_of_row :=
   let X := [seq over p (q_contexts D) r | r <- nth [::] (contexts D) t] in
   let q := over p (q_queries D) (nth [::] (queries D) t) in
   let powers := [seq root_power p g o x | x <- exponents D L a (logits_of h) t] in
@@ -75,7 +75,7 @@ Definition row_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (t out : nat
     Some (HeadRow C (dots p (key_columns h) C) (wsum p alpha X) projected q)
   end.
 
-Definition entry_mod (p : Z) (out : nat) (rs : seq head_row) (c : nat * entry) : Z :=
+Definition entry_mod (p : Z) (out : nat) (rs : seq parts_of_row) (c : nat * J_entry) : Z :=
   let r := nth (HeadRow [::] [::] [::] [::] [::]) rs c.1 in
   match c.2 with
   | KeyEntry j k => (nth 0 (row_c r) j * nth 0 (row_projected r) k mod p)%coqZ
@@ -83,13 +83,13 @@ Definition entry_mod (p : Z) (out : nat) (rs : seq head_row) (c : nat * entry) :
   | ReadEntry j o => if o == out then nth 0%coqZ (row_z r) j else 0%coqZ
   end.
 
-Definition entries_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (hs : seq head_mod) (cols : seq (nat * entry))
+Definition entries_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (hs : seq head_mod) (cols : seq (nat * J_entry))
     (x : nat * nat) : option (seq Z) :=
   if all_some (row_mod D L a p g o x.1 x.2) hs is Some rs then Some [seq entry_mod p x.2 rs c | c <- cols] else None.
 
 Definition key_width (D : problem) (L : layer) : nat := if L is Factors m _ _ _ _ _ _ _ _ then m else d D.
 
-Definition entry_ok (D : problem) (L : layer) (c : nat * entry) : bool :=
+Definition entry_ok (D : problem) (L : layer) (c : nat * J_entry) : bool :=
   (c.1 < H D)%N && match c.2 with
   | KeyEntry j k => (j < d D)%N && (k < key_width D L)%N
   | QueryEntry j k => if L is Factors m _ _ _ _ _ _ _ _ then (j < d D)%N && (k < m)%N else false
@@ -99,7 +99,7 @@ Definition entry_ok (D : problem) (L : layer) (c : nat * entry) : bool :=
 Definition scale_ok (D : problem) (a : bool) : bool :=
   a || if logit_scale D is Rational x _ then negb (x =? 0)%coqZ else true.
 
-Definition weights_ok (D : problem) (L : layer) (p : Z) : bool :=
+Definition factors_ok (D : problem) (L : layer) (p : Z) : bool :=
   match L with
   | Factors _ qk K qq Q _ _ qqb _ => [&& invertible p qk, invertible p qq, invertible p qqb,
       all (fun M => size M <= d D)%N K & all (fun M => size M <= d D)%N Q]
@@ -107,9 +107,9 @@ Definition weights_ok (D : problem) (L : layer) (p : Z) : bool :=
   end.
 
 Definition minor_J_ok (D : problem) (L : layer) (a : bool) (u : option (seq (seq Z))) (p g o : Z)
-    (rows : seq (nat * nat)) (cols : seq (nat * entry)) : bool :=
+    (rows : seq (nat * nat)) (cols : seq (nat * J_entry)) : bool :=
   [&& [&& wf_problem D, wf_layer D L, (1 <? p)%coqZ, order_ok p g o & residue_ok D L a p g],
-    [&& scale_ok D a, invertible p (q_contexts D), invertible p (q_queries D), readouts_ok D p u & weights_ok D L p],
+    [&& scale_ok D a, invertible p (q_contexts D), invertible p (q_queries D), readouts_ok D p u & factors_ok D L p],
     all (fun x => (x.1 < T D) && (x.2 < d_out D))%N rows, all (entry_ok D L) cols &
     if all_some (entries_mod D L a p g o (heads_mod D L p u) cols) rows is Some M then free_mod p (size cols) M else false].
 
@@ -181,7 +181,7 @@ Hypotheses (okD : wf_problem D) (okL : wf_layer D L) (p1 : (1 < p)%coqZ) (og : o
 Let b : R := expR (kappa R D L a).
 Hypothesis bg : place p b g.
 Hypotheses (ix : invertible p (q_contexts D)) (ie : invertible p (q_queries D)).
-Hypotheses (okU : readouts_ok D p u) (okW : weights_ok D L p).
+Hypotheses (okU : readouts_ok D p u) (okW : factors_ok D L p).
 Local Notation red := (red p b g).
 Let n0 : (0 < n)%N := n_gt0 okD.
 Let s := factor R D a.
@@ -299,7 +299,7 @@ Hypothesis projectedE : forall (t : 'I_T) (h : 'I_H) out (l : 'I_m) r, row_mod D
   red (projected_query bQ w t h l) (nth 0%coqZ (row_projected r) l).
 
 (* the parameter of a column                                                      *)
-Definition names (c : nat * entry) (k : parameter D m) : Prop :=
+Definition names (c : nat * J_entry) (k : parameter D m) : Prop :=
   (k.1 = c.1 :> nat) /\ match k.2, c.2 with
   | inl (inl (j, l)), KeyEntry j' l' => (j = j' :> nat) /\ (l = l' :> nat)
   | inl (inr (j, l)), QueryEntry j' l' => both /\ (j = j' :> nat) /\ (l = l' :> nat)
@@ -373,14 +373,14 @@ rewrite /scale_value; case: (logit_scale D) => [x q|k] /= x0.
 by rewrite invr_neq0 // sqrtr_eq0 -ltNge toFp_gt0.
 Qed.
 
-Section Parameters.
+Section Packed.
 Variables (m : nat) (K Q : 'I_H -> 'M[R]_(d, m)) (W : 'I_H -> 'M[R]_(d, d_out)).
 Lemma key_parameters h : key_of (parameters K Q W) h = K h. Proof. by apply/matrixP => i j; rewrite mxE. Qed.
 Lemma query_parameters h : query_of (parameters K Q W) h = Q h. Proof. by apply/matrixP => i j; rewrite mxE. Qed.
 Lemma readout_parameters h : readout_of (parameters K Q W) h = W h. Proof. by apply/matrixP => i j; rewrite mxE. Qed.
-End Parameters.
+End Packed.
 
-Variables (rows : seq (nat * nat)) (cols : seq (nat * entry)).
+Variables (rows : seq (nat * nat)) (cols : seq (nat * J_entry)).
 Hypotheses (sc : scale_ok D a) (rT : all (fun x => (x.1 < T) && (x.2 < d_out))%N rows) (cH : all (entry_ok D L) cols).
 Hypothesis fM : if all_some (entries_mod D L a p g o (heads_mod D L p u) cols) rows is Some M
   then free_mod p (size cols) M else false.

@@ -56,12 +56,12 @@ Qed.
 
 (* the outputs o of all examples                                                   *)
 Let none : 'I_H -> 'cV[R]_d_h := fun=> 0.
-Definition output_row (w : parameter D d_h -> R) o : 'rV[R]_T := \row_t outputs 1 none none w t o 0.
+Definition outputs_row (w : parameter D d_h -> R) o : 'rV[R]_T := \row_t outputs 1 none none w t o 0.
 
-Lemma output_row_sub k (U : 'M[R]_(k, T)) w o :
-  (forall (K Q : 'M[R]_(d, d_h)) j, (head_means (K *m Q^T) j <= U)%MS) -> (output_row w o <= U)%MS.
+Lemma outputs_row_sub k (U : 'M[R]_(k, T)) w o :
+  (forall (K Q : 'M[R]_(d, d_h)) j, (head_means (K *m Q^T) j <= U)%MS) -> (outputs_row w o <= U)%MS.
 Proof.
-move=> UP; have -> : output_row w o = \sum_h \sum_j readout_of w h j o *: head_means (key_of w h *m (query_of w h)^T) j.
+move=> UP; have -> : outputs_row w o = \sum_h \sum_j readout_of w h j o *: head_means (key_of w h *m (query_of w h)^T) j.
   apply/rowP => t; rewrite mxE /outputs [LHS]summxE summxE; apply: eq_bigr => h _.
   rewrite mxE summxE; apply: eq_bigr => j _; rewrite mxE [RHS]mxE [X in _ = _ * X]mxE; congr (_ * _).
   congr ((_ *m softmax _) _ _); rewrite scale1r /logits_at trmx0 mulmx0 !addr0; by rewrite !mulmxA.
@@ -75,7 +75,7 @@ Proof.
 move=> UP; rewrite submxE; apply/eqP/rowP => l; rewrite mxE [RHS]mxE.
 pose C t := cokermx U t l.
 have zero x : \sum_t C t * outputs 1 none none (moved w c x) t o 0 = 0.
-  have := output_row_sub (moved w c x) o UP; rewrite submxE => /eqP/rowP/(_ l); rewrite mxE [RHS]mxE => eq0.
+  have := outputs_row_sub (moved w c x) o UP; rewrite submxE => /eqP/rowP/(_ l); rewrite mxE [RHS]mxE => eq0.
   by rewrite -[RHS]eq0; apply: eq_bigr => t _; rewrite mulrC mxE.
 have der t : is_derive (0 : R) 1 (fun x => C t * outputs 1 none none (moved w c x) t o 0) (C t * partial 1 none none w t o c).
   have dt := is_derive_outputs 1 none none n0 w t o c.

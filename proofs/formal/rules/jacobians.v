@@ -97,12 +97,12 @@ Hypothesis n0 : (0 < n)%N.
 Implicit Type w : parameter -> R.
 
 (* coefficients, values of the tokens, and how they move with the parameter k      *)
-Definition unit_at (k : parameter) : parameter -> R := fun k' => (k' == k)%:R.
+Definition one_at (k : parameter) : parameter -> R := fun k' => (k' == k)%:R.
 Definition coef w t h : 'I_n -> R := share (fun i => s * logits_at bK bQ w t h i 0).
 Definition value_at w (t : 'I_T) h o (i : 'I_n) : R := (E t *m readout_of w h) i o.
 Definition motion w t h (k : parameter) (i : 'I_n) : R :=
-  (((E t *m key_of w h + const_mx 1 *m (bK h)^T) *m ((query_of (unit_at k) h)^T *m e t)) +
-    (E t *m key_of (unit_at k) h) *m ((query_of w h)^T *m e t + bQ h)) i 0.
+  (((E t *m key_of w h + const_mx 1 *m (bK h)^T) *m ((query_of (one_at k) h)^T *m e t)) +
+    (E t *m key_of (one_at k) h) *m ((query_of w h)^T *m e t + bQ h)) i 0.
 Definition deviation w t h o (i : 'I_n) : R :=
   coef w t h i * (value_at w t h o i - \sum_j coef w t h j * value_at w t h o j).
 
@@ -113,16 +113,16 @@ Proof.
 under eq_bigr do rewrite /deviation mulrBr; rewrite sumrB -mulr_suml sum_coef mul1r; exact: subrr.
 Qed.
 
-Lemma key_moved w k x h : key_of (moved w k x) h = key_of w h + x *: key_of (unit_at k) h.
+Lemma key_moved w k x h : key_of (moved w k x) h = key_of w h + x *: key_of (one_at k) h.
 Proof. by apply/matrixP => i j; rewrite !mxE. Qed.
-Lemma query_moved w k x h : query_of (moved w k x) h = query_of w h + x *: query_of (unit_at k) h.
+Lemma query_moved w k x h : query_of (moved w k x) h = query_of w h + x *: query_of (one_at k) h.
 Proof. by apply/matrixP => i j; rewrite !mxE. Qed.
-Lemma readout_moved w k x h : readout_of (moved w k x) h = readout_of w h + x *: readout_of (unit_at k) h.
+Lemma readout_moved w k x h : readout_of (moved w k x) h = readout_of w h + x *: readout_of (one_at k) h.
 Proof. by apply/matrixP => i j; rewrite !mxE. Qed.
 
-Lemma one_of_both k h : key_of (unit_at k) h = 0 \/ query_of (unit_at k) h = 0.
+Lemma one_of_both k h : key_of (one_at k) h = 0 \/ query_of (one_at k) h = 0.
 Proof.
-by case: k => h' [[[j l]|[j l]]|[j o]]; [right|left|left]; apply/matrixP => i c; rewrite !mxE /unit_at;
+by case: k => h' [[[j l]|[j l]]|[j o]]; [right|left|left]; apply/matrixP => i c; rewrite !mxE /one_at;
   case: eqP => // -[].
 Qed.
 
@@ -154,23 +154,23 @@ Qed.
 
 Theorem is_derive_outputs w t o k :
   is_derive (0 : R) 1 (fun x => outputs s bK bQ (moved w k x) t o 0)
-    (\sum_h (\sum_i coef w t h i * (E t *m readout_of (unit_at k) h) i o
+    (\sum_h (\sum_i coef w t h i * (E t *m readout_of (one_at k) h) i o
       + s * \sum_i deviation w t h o i * motion w t h k i)).
 Proof.
-rewrite (_ : (fun x => _) = fun x => \sum_h \sum_i (value_at w t h o i + x * (E t *m readout_of (unit_at k) h) i o) *
+rewrite (_ : (fun x => _) = fun x => \sum_h \sum_i (value_at w t h o i + x * (E t *m readout_of (one_at k) h) i o) *
     share (fun j => s * logits_at bK bQ w t h j 0 + x * (s * motion w t h k j)) i); last first.
   apply/funext => x; rewrite outputsE; apply: eq_bigr => h _; apply: eq_bigr => i _; congr (_ * _).
     by rewrite /value_at readout_moved mulmxDr -scalemxAr mxE [X in _ + X]mxE.
   rewrite /coef; congr share; apply/funext => j; rewrite logits_moved mulrDr mulrCA; by [].
 apply: is_derive_fsum => h; rewrite mulr_sumr.
-have := @is_derive_mean R n (value_at w t h o) (fun i => (E t *m readout_of (unit_at k) h) i o)
+have := @is_derive_mean R n (value_at w t h o) (fun i => (E t *m readout_of (one_at k) h) i o)
   (fun j => s * logits_at bK bQ w t h j 0) (fun j => s * motion w t h k j) n0.
 congr (is_derive _ _ _ (_ + _)); apply: eq_bigr => i _.
 by rewrite /deviation /coef mulrCA.
 Qed.
 
 Lemma partialE w t o k : partial s bK bQ w t o k =
-  \sum_h (\sum_i coef w t h i * (E t *m readout_of (unit_at k) h) i o
+  \sum_h (\sum_i coef w t h i * (E t *m readout_of (one_at k) h) i o
     + s * \sum_i deviation w t h o i * motion w t h k i).
 Proof. exact: (derive1_val (is_derive_outputs w t o k)). Qed.
 
@@ -206,29 +206,29 @@ Definition slope w t o (k : parameter) : R :=
   | inr (j, o') => if o' == o then \sum_i coef w t k.1 i * E t i j else 0
   end.
 
-Lemma unit_key h j l h' : key_of (unit_at R (h, inl (inl (j, l))) : parameter -> R) h' = (h' == h)%:R *: delta_mx j l.
+Lemma unit_key h j l h' : key_of (one_at R (h, inl (inl (j, l))) : parameter -> R) h' = (h' == h)%:R *: delta_mx j l.
 Proof.
-by apply/matrixP => a b; rewrite !mxE /unit_at -natrM mulnb xpair_eqE; congr (_ && _)%:R.
+by apply/matrixP => a b; rewrite !mxE /one_at -natrM mulnb xpair_eqE; congr (_ && _)%:R.
 Qed.
-Lemma unit_query h j l h' : query_of (unit_at R (h, inl (inr (j, l))) : parameter -> R) h' = (h' == h)%:R *: delta_mx j l.
+Lemma unit_query h j l h' : query_of (one_at R (h, inl (inr (j, l))) : parameter -> R) h' = (h' == h)%:R *: delta_mx j l.
 Proof.
-by apply/matrixP => a b; rewrite !mxE /unit_at -natrM mulnb xpair_eqE; congr (_ && _)%:R.
+by apply/matrixP => a b; rewrite !mxE /one_at -natrM mulnb xpair_eqE; congr (_ && _)%:R.
 Qed.
-Lemma unit_readout h j o h' : readout_of (unit_at R (h, inr (j, o)) : parameter -> R) h' = (h' == h)%:R *: delta_mx j o.
+Lemma unit_readout h j o h' : readout_of (one_at R (h, inr (j, o)) : parameter -> R) h' = (h' == h)%:R *: delta_mx j o.
 Proof.
-by apply/matrixP => a b; rewrite !mxE /unit_at -natrM mulnb xpair_eqE; congr (_ && _)%:R.
+by apply/matrixP => a b; rewrite !mxE /one_at -natrM mulnb xpair_eqE; congr (_ && _)%:R.
 Qed.
-Lemma unit_key0 h x h' : key_of (unit_at R ((h, x) : parameter)) h' = 0 \/ exists j l, x = inl (inl (j, l)).
+Lemma unit_key0 h x h' : key_of (one_at R ((h, x) : parameter)) h' = 0 \/ exists j l, x = inl (inl (j, l)).
 Proof.
-by case: x => [[[j l]|x]|x]; [by right; exists j, l|left|left]; apply/matrixP => a b; rewrite !mxE /unit_at; case: eqP => // -[].
+by case: x => [[[j l]|x]|x]; [by right; exists j, l|left|left]; apply/matrixP => a b; rewrite !mxE /one_at; case: eqP => // -[].
 Qed.
-Lemma unit_query0 h x h' : query_of (unit_at R ((h, x) : parameter)) h' = 0 \/ exists j l, x = inl (inr (j, l)).
+Lemma unit_query0 h x h' : query_of (one_at R ((h, x) : parameter)) h' = 0 \/ exists j l, x = inl (inr (j, l)).
 Proof.
-by case: x => [[x|[j l]]|x]; [left|by right; exists j, l|left]; apply/matrixP => a b; rewrite !mxE /unit_at; case: eqP => // -[].
+by case: x => [[x|[j l]]|x]; [left|by right; exists j, l|left]; apply/matrixP => a b; rewrite !mxE /one_at; case: eqP => // -[].
 Qed.
-Lemma unit_readout0 h x h' : readout_of (unit_at R ((h, x) : parameter)) h' = 0 \/ exists j o, x = inr (j, o).
+Lemma unit_readout0 h x h' : readout_of (one_at R ((h, x) : parameter)) h' = 0 \/ exists j o, x = inr (j, o).
 Proof.
-by case: x => [x|[j o]]; [left|by right; exists j, o]; apply/matrixP => a b; rewrite !mxE /unit_at; case: eqP => // -[].
+by case: x => [x|[j o]]; [left|by right; exists j, o]; apply/matrixP => a b; rewrite !mxE /one_at; case: eqP => // -[].
 Qed.
 
 Lemma mul_delta_col k (A : 'M[R]_(n, d)) (j : 'I_d) (l : 'I_k) i b : (A *m delta_mx j l) i b = A i j * (b == l)%:R.
@@ -251,13 +251,13 @@ Theorem partial_slope w t o (k : parameter) :
   partial s bK bQ w t o k = (if k.2 is inl _ then s else 1) * slope w t o k.
 Proof.
 rewrite partialE // /slope; case: k => h x /=.
-have no_read : (forall h', readout_of (unit_at R ((h, x) : parameter)) h' = 0) ->
-    forall h', \sum_i coef w t h' i * (E t *m readout_of (unit_at R (h, x)) h') i o = 0.
+have no_read : (forall h', readout_of (one_at R ((h, x) : parameter)) h' = 0) ->
+    forall h', \sum_i coef w t h' i * (E t *m readout_of (one_at R (h, x)) h') i o = 0.
   by move=> r0 h'; rewrite big1 // => i _; rewrite r0 mulmx0 mxE mulr0.
 case: x no_read => [[[j l]|[j l]]|[j o']] no_read.
-- have r0 h' : readout_of (unit_at R ((h, inl (inl (j, l))) : parameter)) h' = 0.
+- have r0 h' : readout_of (one_at R ((h, inl (inl (j, l))) : parameter)) h' = 0.
     by case: (unit_readout0 h (inl (inl (j, l))) h') => // -[? [? //]].
-  have q0 h' : query_of (unit_at R ((h, inl (inl (j, l))) : parameter)) h' = 0.
+  have q0 h' : query_of (one_at R ((h, inl (inl (j, l))) : parameter)) h' = 0.
     by case: (unit_query0 h (inl (inl (j, l))) h') => // -[? [? //]].
   under eq_bigr do rewrite no_read // add0r; rewrite -mulr_sumr; congr (_ * _).
   have mE h' i : motion bK bQ w t h' (h, inl (inl (j, l))) i = (h' == h)%:R * (E t i j * projected_query w t h' l).
@@ -266,9 +266,9 @@ case: x no_read => [[[j l]|[j l]]|[j o']] no_read.
     by rewrite mul_delta_col (negPf rl) mulr0 mul0r.
   rewrite (one_head (h := h)) => [|h' /negPf h'h]; last by rewrite big1 // => i _; rewrite mE h'h mul0r mulr0.
   by rewrite /covariance mulr_suml; apply: eq_bigr => i _; rewrite mE eqxx mul1r mulrA.
-- have r0 h' : readout_of (unit_at R ((h, inl (inr (j, l))) : parameter)) h' = 0.
+- have r0 h' : readout_of (one_at R ((h, inl (inr (j, l))) : parameter)) h' = 0.
     by case: (unit_readout0 h (inl (inr (j, l))) h') => // -[? [? //]].
-  have k0 h' : key_of (unit_at R ((h, inl (inr (j, l))) : parameter)) h' = 0.
+  have k0 h' : key_of (one_at R ((h, inl (inr (j, l))) : parameter)) h' = 0.
     by case: (unit_key0 h (inl (inr (j, l))) h') => // -[? [? //]].
   under eq_bigr do rewrite no_read // add0r; rewrite -mulr_sumr; congr (_ * _).
   have mE h' i : motion bK bQ w t h' (h, inl (inr (j, l))) i =
@@ -284,15 +284,15 @@ case: x no_read => [[[j l]|[j l]]|[j o']] no_read.
   under eq_bigr do rewrite mulr_sumr; rewrite exchange_big /=; apply: eq_bigr => r _.
   rewrite /covariance mulr_sumr; apply: eq_bigr => i _.
   by rewrite [RHS]mulrC -[RHS]mulrA.
-have k0 h' : key_of (unit_at R ((h, inr (j, o')) : parameter)) h' = 0.
+have k0 h' : key_of (one_at R ((h, inr (j, o')) : parameter)) h' = 0.
   by case: (unit_key0 h (inr (j, o')) h') => // -[? [? //]].
-have q0 h' : query_of (unit_at R ((h, inr (j, o')) : parameter)) h' = 0.
+have q0 h' : query_of (one_at R ((h, inr (j, o')) : parameter)) h' = 0.
   by case: (unit_query0 h (inr (j, o')) h') => // -[? [? //]].
 have mE h' i : motion bK bQ w t h' (h, inr (j, o')) i = 0.
   by rewrite /motion k0 q0 trmx0 mul0mx mulmx0 mulmx0 mul0mx addr0 mxE.
 have -> : forall F : 'I_H -> R, \sum_h' (F h' + s * \sum_i deviation w t h' o i * motion bK bQ w t h' (h, inr (j, o')) i) = \sum_h' F h'.
   move=> F; apply: eq_bigr => h' _; rewrite big1 ?mulr0 ?addr0 // => i _; by rewrite mE mulr0.
-have rE h' i : (E t *m readout_of (unit_at R ((h, inr (j, o')) : parameter)) h') i o = (h' == h)%:R * (E t i j * (o == o')%:R).
+have rE h' i : (E t *m readout_of (one_at R ((h, inr (j, o')) : parameter)) h') i o = (h' == h)%:R * (E t i j * (o == o')%:R).
   by rewrite unit_readout -scalemxAr mxE mul_delta_col.
 rewrite mul1r (one_head (h := h)) => [|h' /negPf h'h]; last by rewrite big1 // => i _; rewrite rE h'h mul0r mulr0.
 under eq_bigr do rewrite rE eqxx mul1r; rewrite eq_sym; case: eqP => _; first by apply: eq_bigr => i _; rewrite mulr1.
