@@ -128,6 +128,44 @@ def label_forgeries(certificate):
     ]
 
 
+def jacobian_forgeries(certificate):
+    """The same for minors of J and theorems about it, of shared-key-dimension-1.json (24 rows, 18 columns, rank 13)."""
+    steps = certificate["claims"][0]["steps"]
+    minor = next(k for k, step in enumerate(steps) if step["rule"] == "minor" and step["of"] == "rank(J(given))")
+    theorems = {step["theorem"]: k for k, step in enumerate(steps) if step["rule"] == "theorem"}
+
+    def change(**content):
+        return changed_step(certificate, 0, minor, lambda step: step.update(content))
+
+    def place(key, k, value):
+        return changed_step(certificate, 0, minor, lambda step: step[key].__setitem__(k, value))
+
+    return [
+        ("a row of J twice", *place("rows", 0, steps[minor]["rows"][1])), ("a column of J twice", *place("cols", 0, steps[minor]["cols"][1])),
+        ("a row outside J", *place("rows", -1, 24)), ("a column outside J", *place("cols", -1, 18)),
+        ("a row of J more", *change(rows=list(range(14)), cols=[*steps[minor]["cols"], 17], fact="rank(J(given)) >= 14")),
+        ("a row without a column", *change(rows=list(range(14)), fact="rank(J(given)) >= 14")),
+        ("a larger rank of J", *change(fact="rank(J(given)) >= 14")), ("a modulus that is 0", *change(p=0)),
+        *((f"{name} says more", *changed_step(certificate, 0, theorems[name], lambda step, fact=fact: step.update(fact=fact)))
+          for name, fact in (("exponent-products", "rank(exponents) <= 5"), ("exponent-count", "functional_dimension <= 12"),
+                             ("all-jacobians", "rank(J(given)) <= 12"), ("some-jacobian", "functional_dimension >= 14"))),
+    ]
+
+
+def biased_forgeries(certificate):
+    """A query bias is not of the shape, and moves more: of query-bias.json."""
+    steps = certificate["claims"][0]["steps"]
+    minor = next(k for k, step in enumerate(steps) if step["rule"] == "minor" and step["of"] == "rank(J(given))")
+    bound = next(k for k, step in enumerate(steps) if step.get("theorem") == "biased-tangents")
+
+    def applied(theorem, k, fact):
+        return 0, json.dumps(changed(certificate, lambda out: out["claims"][0]["steps"].append(
+            {"rule": "theorem", "theorem": theorem, "layer": "given", "uses": [k], "fact": fact})))
+
+    return [("a biased layer as one of the shape", *applied("some-jacobian", minor, "functional_dimension >= 11")),
+            ("the bound without the bias", *changed_step(certificate, 0, bound, lambda step: step.update(fact="rank(J(given)) <= 9")))]
+
+
 def perturbation_changes(step, _):
     """Of `compare` of the hypothesis of Lemma 5."""
     other = "fails" if step["side"] == "holds" else "holds"
@@ -341,7 +379,8 @@ def of_steps(certificate):
 
 
 FORGED = {"given-hat.json": network_forgeries, "shifted-logits.json": output_forgeries,
-          "one-input-two-labels.json": label_forgeries, "two-heads-by-hand.json": shared_forgeries,
+          "one-input-two-labels.json": label_forgeries, "shared-key-dimension-1.json": jacobian_forgeries,
+          "query-bias.json": biased_forgeries, "two-heads-by-hand.json": shared_forgeries,
           **dict.fromkeys((f"{name}.json" for name in (
               "by-hand", "base-2", "tiny-epsilon", "one-example", "default-subset", "limit", "limit-base-2", "one-score",
               "generated-tall", "small-perturbation", "exact-read-out", "vector-labels", "memorized",

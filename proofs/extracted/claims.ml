@@ -22,7 +22,7 @@ let shape_is a expected = if a.shape <> expected then bad_input "an array of ano
 let only names what json =
   List.iter (fun (key, _) -> if not (List.mem key names) then not_covered (what ^ key)) (fields json)
 
-(* What follows the heads: only accuracy is about it. *)
+(* What follows the heads: accuracy and Jacobians are about it. *)
 let after_heads =
   [ "value"; "value_bias"; "output"; "output_bias"; "readout"; "readout_bias"; "skip" ]
 
@@ -143,9 +143,9 @@ let problem_of json arrays =
       Some (projection_of q k (int h) (int n) (int t) shared)
     | None, None -> None
     | _ -> bad_input "weights of another kind" in
-  let is_accuracy claim = text (get "statement" claim) = "accuracy" in
+  let asks names = List.exists (fun claim -> List.mem (text (get "statement" claim)) names) (list (get "claims" json)) in
   let around =
-    if List.exists is_accuracy (list (get "claims" json)) then
+    if asks [ "accuracy"; "jacobian-rank" ] || (asks [ "functional-dimension" ] && array "readout" <> None) then
       Some (whole_of array (int h) (int d) (int t) (int (dim "output_dim")))
     else None in
   { P.t; h; n; d; d_h; d_v = dim "value_dim"; d_out = dim "output_dim";
@@ -184,7 +184,9 @@ let statements =
     "accuracy", P.Accuracy, "contexts", "classes epsilon " ^ number;
     "proposition-4", P.Proposition4, "contexts queries", ""; "positional-encoding", P.PositionalEncoding, "layer", "";
     "finite-lambda", P.FiniteLambda true, "contexts queries", "lambda";
-    "finite-lambda", P.FiniteLambda false, "contexts queries", "lambda" ]
+    "finite-lambda", P.FiniteLambda false, "contexts queries", "lambda";
+    "jacobian-rank", P.JacobianRank, "contexts queries", number;
+    "functional-dimension", P.FunctionalDimensionQuestion, "contexts queries", number ]
 
 let words s = List.filter (( <> ) "") (String.split_on_char ' ' s)
 

@@ -61,7 +61,8 @@ let statement = function
   | P.Lemma1 -> "Lemma1" | P.Lemma2 -> "Lemma2" | P.Lemma3 -> "Lemma3" | P.Lemma4 -> "Lemma4" | P.Lemma5 -> "Lemma5"
   | P.Claim1 -> "Claim1" | P.Claim2 -> "Claim2" | P.FiniteLambda b -> Printf.sprintf "(FiniteLambda %b)" b | P.Saturation -> "Saturation"
   | P.PositionalEncoding -> "PositionalEncoding" | P.NumericalRank -> "NumericalRank" | P.Accuracy -> "Accuracy"
-  | P.Memorizable -> "Memorizable"
+  | P.Memorizable -> "Memorizable" | P.JacobianRank -> "JacobianRank"
+  | P.FunctionalDimensionQuestion -> "FunctionalDimensionQuestion"
 
 let question = function
   | P.IsValue -> "IsValue" | P.IsAtLeast -> "IsAtLeast" | P.IsAtMost -> "IsAtMost" | P.IsOpen -> "IsOpen"
@@ -76,7 +77,13 @@ let family = function
 
 let part (p : P.part) = Printf.sprintf "(Part %s %s)" (nat p.part_heads) (indices p.part_examples)
 
-let theorem = function
+let theorem =
+  let readout name u = Printf.sprintf "(%s %s)" name (option rows u) in
+  function
+  | P.SomeJacobian u -> readout "SomeJacobian" u | P.AllJacobians u -> readout "AllJacobians" u
+  | P.EqualJacobianRows u -> readout "EqualJacobianRows" u | P.ExponentCount -> "ExponentCount"
+  | P.BiasedTangents u -> readout "BiasedTangents" u | P.RelatedOutputs -> "RelatedOutputs"
+  | P.ExponentProducts -> "ExponentProducts" | P.DifferentExamples -> "DifferentExamples"
   | P.AffineHull -> "AffineHull" | P.LinearHull -> "LinearHull" | P.ContextHulls -> "ContextHulls"
   | P.AnyCoefficients -> "AnyCoefficients" | P.SomeCoefficients -> "SomeCoefficients" | P.AnyWeights -> "AnyWeights"
   | P.SomeWeights -> "SomeWeights" | P.AllWeights -> "AllWeights" | P.EqualExamples -> "EqualExamples"
@@ -179,6 +186,13 @@ let rec step s =
       [ part w.q_inverse w.inverse_rows; part w.q_mid w.mids; part w.q_rad w.rads ] ^ ")" ]
   | P.TailMinor w -> "TailMinor (" ^ tail w ^ ")"
   | P.LambdaMinor (s, p, g, o, rows, cols) -> term "LambdaMinor" (separated_heads s :: minor p g o rows cols)
+  | P.MinorJ (l, u, p, g, o, rows_of_J, cols) ->
+    let entry (h, e) =
+      let name, i, j = match e with
+        | P.KeyEntry (i, j) -> ("KeyEntry", i, j) | P.QueryEntry (i, j) -> ("QueryEntry", i, j)
+        | P.ReadEntry (i, j) -> ("ReadEntry", i, j) in
+      Printf.sprintf "(%s, %s)" (nat h) (term name [ nat i; nat j ]) in
+    term "MinorJ" ([ layer_name l; option rows u ] @ character p g o @ [ pairs rows_of_J; listed (List.map entry cols) ])
   | P.PartOf (p, built, steps, above) ->
     let built = List.map (option (fun (l, absorbed) -> Printf.sprintf "(%s, %b)" (layer l) absorbed)) built in
     term "PartOf" [ part p; "\n    " ^ listed built; "\n    " ^ listed ~separator:";\n    " (List.map step steps); bool above ]
@@ -326,6 +340,8 @@ let number (p : P.problem) = function
   | P.Saturation -> Some ("saturated R case ARGS", "")
   | P.NumericalRank -> Some ("numerical_rank R case ARGS", "")
   | P.Accuracy -> Some ("accurate R case ARGS", "")
+  | P.JacobianRank -> Some ("rank_J R case case_weights false None", "")
+  | P.FunctionalDimensionQuestion -> Some ("functional_dimension R case", "")
   | P.Rank -> (
     match p.given with
     | Some (P.Combined _) -> Some ("\\rank (Zmx (E R case) (e R case) (case_layer R))", "rewrite -case_Z.\n")
@@ -381,7 +397,7 @@ let conclusion = function
   | P.Memorizable -> "(T case <= largest_rank R case)%N"
   | P.PositionalEncoding -> "(n case <= \\rank (sinusoidal_encoding (frequency R (d case)) (n case) (d case)))%N"
   | P.Rank | P.CapacityQuestion | P.AnyCoefficientsQuestion | P.KruskalQuestion | P.Saturation | P.NumericalRank
-  | P.Accuracy -> assert false (* questions for a number *)
+  | P.Accuracy | P.JacobianRank | P.FunctionalDimensionQuestion -> assert false (* questions for a number *)
 
 (* --- claims *)
 

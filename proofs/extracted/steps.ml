@@ -54,15 +54,16 @@ let random_layer (p : P.problem) json =
   let bound = integer (get "bound" json) and seed = integer (get "seed" json) in
   if Z.sign bound <= 0 then rejected "a positive bound is expected";
   let h = Z.to_int p.P.h and d = Z.to_int p.P.d and m = Z.to_int p.P.d_h in
-  let draw stream =
+  let draw stream width =
     let below = splitmix seed stream in
-    let width = Z.succ (Z.mul (Z.of_int 2) bound) in
-    let entries = Array.make (h * d * m) Z.zero in
-    Array.iteri (fun i _ -> entries.(i) <- Z.sub (below width) bound) entries;
-    List.init h (fun g -> List.init d (fun i -> List.init m (fun k -> entries.((g * d + i) * m + k)))) in
-  let key = draw 4 in
-  let query = draw 5 in
-  P.Factors (p.P.d_h, Z.one, key, Z.one, query, Z.one, [], Z.one, [])
+    let values = Z.succ (Z.mul (Z.of_int 2) bound) in
+    let entries = Array.make (h * d * width) Z.zero in
+    Array.iteri (fun i _ -> entries.(i) <- Z.sub (below values) bound) entries;
+    List.init h (fun g -> List.init d (fun i -> List.init width (fun k -> entries.((g * d + i) * width + k)))) in
+  let key = draw 4 m in
+  let query = draw 5 m in
+  let readout = lazy (List.concat (draw 8 (Z.to_int p.P.d_out))) in
+  (P.Factors (p.P.d_h, Z.one, key, Z.one, query, Z.one, [], Z.one, []), readout)
 
 (* --- steps *)
 
@@ -100,7 +101,14 @@ let theorems =
     "equal-outputs", P.EqualOutputs; "equal-labelled-rows", P.EqualLabelledRows;
     "labels-beside", P.LabelsBeside; "equal-heads", P.EqualHeads; "constant-heads", P.ConstantHeads;
     "all-labels", P.AllLabels; "all-labels-skip", P.AllLabelsSkip; "fitted-labels", P.FittedLabels;
-    "missed-labels", P.MissedLabels; "any-heads", P.AnyHeads ]
+    "missed-labels", P.MissedLabels; "any-heads", P.AnyHeads; "exponent-count", P.ExponentCount;
+    "exponent-products", P.ExponentProducts; "different-examples", P.DifferentExamples;
+    "related-outputs", P.RelatedOutputs ]
+
+(* those about J of a layer, and the read-out that goes with it *)
+let jacobian_theorems =
+  [ "some-jacobian", (fun u -> P.SomeJacobian u); "all-jacobians", (fun u -> P.AllJacobians u);
+    "equal-jacobian-rows", (fun u -> P.EqualJacobianRows u); "biased-tangents", (fun u -> P.BiasedTangents u) ]
 
 (* those about parts of the problem, and about how many *)
 let part_theorems =
@@ -355,7 +363,18 @@ let edge_of row =
 type translated = {
   built : (P.layer * bool) option list; steps : P.step array; uncovered : bool array; missing : string list }
 
-let rec step_of (p : P.problem) (args : P.arguments) layers heads part step =
+(* the entry of a key, a query or a read-out that is column c of J *)
+let column_of_J (p : P.problem) layer c =
+  let m, factors = match layer with P.Factors (m, _, _, _, _, _, _, _, _) -> (m, true) | P.Combined _ -> (p.P.d, false) in
+  let keys = Z.mul p.P.d m and readouts = Z.mul p.P.d p.P.d_out in
+  let weights = if factors then Z.add keys keys else keys in
+  let h, k = Z.div_rem c (Z.add weights readouts) in
+  let pair k width = Z.div_rem k width in
+  (h, if Z.lt k keys then let i, j = pair k m in P.KeyEntry (i, j)
+      else if Z.lt k weights then let i, j = pair (Z.sub k keys) m in P.QueryEntry (i, j)
+      else let i, j = pair (Z.sub k weights) p.P.d_out in P.ReadEntry (i, j))
+
+let rec step_of (p : P.problem) (args : P.arguments) layers readout heads part step =
   let modulus () = integer (get "p" step) in
   let known_layer name = match layers name with Some l -> l | None -> not_covered "a layer that is not covered" in
   match text (get "rule" step) with
@@ -390,6 +409,15 @@ let rec step_of (p : P.problem) (args : P.arguments) layers heads part step =
     | None -> not_covered ("minors of " ^ of_)
     | Some m -> (
       match List.assoc_opt m matrix_names, List.assoc_opt m family_names, inside "Z" m with
+      | _ when inside "J" m <> None ->
+        let name = layer_name (Option.get (inside "J" m)) in
+        let layer = known_layer name in
+        let q = modulus () in
+        let g, order = character p layer q (integer (get "g" step)) in
+        let rows = List.map (fun r -> Z.div_rem r p.P.d_out) (sizes (get "rows" step)) in
+        let cols = List.map (column_of_J p (fst layer)) (sizes (get "cols" step)) in
+        if List.length rows <> List.length cols then rejected "as many columns as rows are expected";
+        P.MinorJ (name, readout name, q, g, order, rows, cols)
       | Some m, _, _ -> P.Minor (m, modulus (), sizes (get "rows" step), sizes (get "cols" step))
       | _, Some f, _ -> P.MinorContexts (f, modulus ())
       | _, _, None -> not_covered ("minors of " ^ of_)
@@ -471,20 +499,22 @@ let rec step_of (p : P.problem) (args : P.arguments) layers heads part step =
   | "theorem" -> (
     let name = text (get "theorem" step) in
     let parts = match find "parts" step with Some k -> Array.of_list (List.map part (sizes k)) | None -> [||] in
+    let l () = match find "layer" step with
+      | None -> None
+      | Some (`String s) -> layer_name s
+      | Some k -> Some (size k) in
     let about, x = match List.assoc_opt name part_theorems with
       | Some (number, _) when Array.length parts <> number -> (number, None)
       | Some (number, x) -> (number, Some (x parts))
-      | None -> (0, List.assoc_opt name theorems) in
+      | None -> (
+        match List.assoc_opt name jacobian_theorems with
+        | Some x -> (0, Some (x (readout (l ()))))
+        | None -> (0, List.assoc_opt name theorems)) in
     if Array.length parts <> about then rejected (Printf.sprintf "%d parts are expected" about);
     match x, List.assoc_opt name paper_theorems with
     | None, None -> not_covered ("the theorem " ^ name)
     | None, Some x -> P.ApplyPaper (x, sizes (get "uses" step))
-    | Some x, _ ->
-      let l = match find "layer" step with
-        | None -> None
-        | Some (`String s) -> layer_name s
-        | Some k -> Some (size k) in
-      P.Apply (x, l, sizes (get "uses" step)))
+    | Some x, _ -> P.Apply (x, l (), sizes (get "uses" step)))
   | "let" -> P.NotCovered  (* read before *)
   | "part" ->
     let part_examples = match find "examples" step with
@@ -513,7 +543,7 @@ let rec step_of (p : P.problem) (args : P.arguments) layers heads part step =
 (* the steps of a claim, or of a part of the problem, and the layers that they define *)
 and translate (p : P.problem) args json =
   let json = Array.of_list json in
-  let heads = Hashtbl.create 7 in
+  let heads = Hashtbl.create 7 and readouts = Hashtbl.create 7 in
   let built = Array.mapi (fun k step ->
     if text (get "rule" step) <> "let" then None
     else
@@ -523,7 +553,10 @@ and translate (p : P.problem) args json =
         let h = heads_of h in
         Hashtbl.replace heads k h;
         Some (layer_of_heads p h, true)
-      | None, Some r, None -> Some (random_layer p r, false)
+      | None, Some r, None ->
+        let layer, readout = random_layer p r in
+        Hashtbl.replace readouts (Z.of_int k) readout;
+        Some (layer, false)
       | None, None, Some r ->
         let l = numeral (get "lambda" r) in
         let h = match Hashtbl.find_opt heads (Z.to_int (size (get "of" r))) with
@@ -535,6 +568,11 @@ and translate (p : P.problem) args json =
   let layers = function
     | None -> Option.map (fun l -> (l, false)) p.P.given
     | Some k -> if Z.lt k (Z.of_int (Array.length built)) then built.(Z.to_int k) else None in
+  let readout = function
+    | None -> None
+    | Some k -> (
+      match Hashtbl.find_opt readouts k with
+      | Some u -> Some (Lazy.force u) | None -> rejected "a layer of given or random weights is expected") in
   let uncovered = Array.make (Array.length json) false and steps = Array.make (Array.length json) P.NotCovered in
   let missing = ref [] in
   Array.iteri (fun k step ->
@@ -544,7 +582,7 @@ and translate (p : P.problem) args json =
       steps.(Z.to_int u) in
     let part u = match before u with P.PartOf (part, _, _, _) -> part | _ -> rejected "a part is expected" in
     try
-      steps.(k) <- step_of p args layers (Hashtbl.find_opt heads) part step;
+      steps.(k) <- step_of p args layers readout (Hashtbl.find_opt heads) part step;
       match steps.(k) with
       | P.Apply (_, _, uses) | P.ApplyPaper (_, uses) -> List.iter (fun u -> ignore (before u)) uses
       | _ -> ()

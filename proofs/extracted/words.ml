@@ -27,6 +27,8 @@ let rec quantity_text names = function
   | P.SizeSubset -> "size(subset)" | P.RowsOfVectors -> "rows(vectors)" | P.Varying -> "varying(inputs)"
   | P.Fractions -> "fractions(inputs)" | P.OffMomentCurve -> "off_moment_curve" | P.EqualEntries -> "equal(entries)"
   | P.Saturated -> "saturated" | P.LargeSingularValues -> "numerical_rank" | P.Accurate -> "accurate"
+  | P.RankJ (l, _) -> "rank(J(" ^ names.layer l ^ "))" | P.FunctionalDimension -> "functional_dimension"
+  | P.RankExponents -> "rank(exponents)"
   | P.Truth x -> (
     match x with
     | P.NetworkFits P.IntegerLabels -> "network(integer)" | P.NetworkFits P.TranscendentalLabels -> "network(transcendental)"
@@ -75,6 +77,8 @@ let shown statement =
   let heads = q P.Heads and d = q P.Dimension and d_h = q P.HeadDimension and d_v = q P.ValueDimension
   and d_out = q P.OutputDimension in
   let parameters = (heads * d * ((k 2 * d_h) + d_v)) + (heads * d_v * d_out) + (d_out * d_out) in
+  let functional = ("functional dimension", q P.FunctionalDimension) in
+  let trained = [ ("outputs", q P.Examples * d_out); ("parameters", heads * d * ((k 2 * d_h) + d_out)) ] in
   let ranks = List.map (fun (text, m) -> (text, q (P.RankOf m))) in
   match statement with
   | P.Rank -> [ rank; paper_lower; any ]
@@ -109,6 +113,8 @@ let shown statement =
     let least = P.Max (k 0, paper (P.Min (q P.LeastRank, q (P.Kruskal false)))) in
     [ kruskal; capacity; ("paper's lower bound", least); any ]
   | P.PositionalEncoding -> [ ("rank of the encoding", q P.RankEncoding) ]
+  | P.JacobianRank -> (("rank(J)", q (P.RankJ (None, None))) :: trained) @ [ functional ]
+  | P.FunctionalDimensionQuestion -> functional :: trained
   | P.Lemma3 | P.Lemma4 | P.Claim1 | P.Claim2 | P.Proposition4 -> []
 
 (* "rank(Z) = 3", "rank(Z) = ?"; otherwise the conclusion *)
@@ -166,6 +172,7 @@ let print_tables () =
   List.iter print_endline (List.sort_uniq compare lines);
   let w = Some Z.zero in
   List.iter (fun (name, x) -> theorem name (P.conditions x w) (P.bounded x w)) Steps.theorems;
+  List.iter (fun (name, x) -> theorem name (P.conditions (x None) w) (P.bounded (x None) w)) Steps.jacobian_theorems;
   List.iter (fun (name, (_, x)) -> let x = x [| part Z.zero; part Z.one |] in theorem name (P.conditions x w) (P.bounded x w))
     Steps.part_theorems;
   List.iter (fun (name, x) -> theorem name (P.paper_conditions x) (P.paper_bounded x)) Steps.paper_theorems

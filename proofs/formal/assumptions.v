@@ -11,7 +11,9 @@ From Attest Require Import generic_data rank_formula rectangle_contexts transcen
 From Attest Require Import two_layers self_attention biases lambda_schedule large_lambda inertia.
 From Attest Require Import certificates character_evaluation roots heads zero networks paper_schemas check outputs.
 From Attest Require Import perturbation separators enclosures saturation spectrum accuracy defect readout tail memorized.
-From Attest Require Import key_dimension concave_heads memorizable_sets part_bounds weight_relations algebraic_relations unfittable_labels.
+From Attest Require Import key_dimension concave_heads memorizable_sets part_bounds weight_relations.
+From Attest Require Import algebraic_relations unfittable_labels.
+From Attest Require Import jacobians jacobian_minors jacobian_bounds jacobian_relations.
 From Attest Require replay schemas.
 
 Definition without_assumptions := (
@@ -56,7 +58,9 @@ Definition with_classical_assumptions := (
   @singular_count_tr, @spectrum_above, @spectrum_below, @count_examples_above,
   @count_examples_below, @defects_unit, @readout_enclosed, @readout_sound, @tail_sound, @tail_rank_geq, @lambda_rank_geq, @capacity_memorizes,
   @capacity_memorizes_skip, @labels_fitted, @labels_missed, @memorizes_given_factors, @trees_sound,
-  @paper_theorem_true, @weights_sound, @separator_sound, @vertex_sound, @one_hot_sound, @one_hot_near, @power_aboveP, @replay.verified,
+  @paper_theorem_true, @weights_sound, @separator_sound, @vertex_sound, @one_hot_sound, @one_hot_near, @power_aboveP, @is_derive_outputs,
+  @minor_J_rank, @rank_J_shape, @rank_J_examples, @exponent_count, @exponent_products, @biased_tangents, @related_outputs,
+  @different_examples, @replay.verified,
   @replay.verified_hypotheses, @replay.refuted, @replay.inapplicable).
 
 (* every name is that of a theorem: its type is a proposition; a definition is found out *)

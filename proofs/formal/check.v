@@ -11,7 +11,8 @@
 From Attest Require Import integers attention kruskal affine_hull common literal_arithmetic bounds residues.
 From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds zero weight_relations outputs.
 From Attest Require Import literal_matrices networks paper_schemas witness saturation spectrum accuracy.
-From Attest Require Import readout tail memorized.
+From Attest Require Import readout tail memorized jacobian jacobian_minors jacobian_bounds.
+From Attest Require Import jacobian_relations.
 From Attest Require Export statements.
 
 Local Notation Z := BinNums.Z.
@@ -27,16 +28,25 @@ Local Notation one := (Const 1%coqZ).
 Definition affine_bound (N : expr quantity) : expr quantity :=
   Add (Mul N (Sub (Q (RankOf AffineTokens)) one)) one.
 
+(* directions in which a head's keys and queries move its coefficients           *)
+Definition tangents : expr quantity :=
+  let v := Q (RankOf Differences) in let q := Q (RankOf Queries) in let m := Q HeadDimension in
+  Min (Q RankExponents) (Add (Mul (Min m v) q) (Mul (Min m q) (Max (Sub v m) (Const 0%coqZ)))).
+
 Inductive theorem :=
   | AffineHull | LinearHull | ContextHulls | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights | AllWeights
   | EqualExamples | EqualRows | EqualOutputs | EqualLabelledRows | LabelsBeside | EqualHeads | ConstantHeads
   | AllLabels | AllLabelsSkip | FittedLabels | MissedLabels
   | PartAndOthers (p : part) | ConcaveHeads (p q : part) | ConcaveFrom0 (p : part)
-  | ConcaveFromConstants (p : part) | AnyHeads | ManyHeads (p : part).
+  | ConcaveFromConstants (p : part) | AnyHeads | ManyHeads (p : part)
+  (* u: the read-out that goes with a layer of a certificate *)
+  | SomeJacobian (u : option (seq (seq Z))) | AllJacobians (u : option (seq (seq Z)))
+  | EqualJacobianRows (u : option (seq (seq Z))) | ExponentCount | ExponentProducts | DifferentExamples
+  | BiasedTangents (u : option (seq (seq Z))) | RelatedOutputs.
 
 Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity) :=
   match x with
-  | SomeWeights | AllWeights => [:: Equal (Q (InShape l)) one]
+  | SomeWeights | AllWeights | SomeJacobian _ | AllJacobians _ => [:: Equal (Q (InShape l)) one]
   | EqualOutputs | EqualLabelledRows => [:: AtLeast (Q (InShape None)) (Const 0%coqZ)]
   | LabelsBeside => [:: AtLeast (Q (InShape None)) (Const 0%coqZ); AtLeast (Q DistinctLabelled) one]
   | ConstantHeads => [:: Equal (Q DistinctContexts) one]
@@ -91,6 +101,15 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
         (Max one (Q (PartHeads p))))
   | AnyHeads => (Capacity, false, Q LargestRank)
   | ManyHeads p => (LargestRank, true, Q (CapacityOf p))
+  | SomeJacobian u => (FunctionalDimension, true, Q (RankJ l u))
+  | AllJacobians u => (RankJ l u, false, Q FunctionalDimension)
+  | EqualJacobianRows u => (RankJ l u, false, Mul (Q OutputDimension) (Q DistinctExamples))
+  | ExponentCount => (FunctionalDimension, false, Add (Mul (Q Heads) tangents) (Mul (Q OutputDimension) (Q Capacity)))
+  | ExponentProducts => (RankExponents, false, Mul (Q (RankOf Differences)) (Q (RankOf Queries)))
+  | DifferentExamples => (LargestRank, false, Q DistinctExamples)
+  | BiasedTangents u => (RankJ l u, false, Add (Mul (Mul (Q Heads) (Q (RankOf Differences))) (Add (Q (RankOf Queries)) one))
+      (Mul (Q OutputDimension) (Q (RankZ l))))
+  | RelatedOutputs => (FunctionalDimension, false, Mul (Q OutputDimension) (Q LargestRank))
   end.
 
 End Tables.
@@ -134,6 +153,8 @@ Inductive step :=
   | TailMinor (w : tail_data)
   (* and for the claim's factor, the same in all heads                             *)
   | LambdaMinor (s : separated_heads) (p g o : Z) (rows : seq nat) (cols : seq (nat * nat))
+  (* rows are pairs of example and output, columns of head and entry                *)
+  | MinorJ (l : layer_name) (u : option (seq (seq Z))) (p g o : Z) (rows : seq (nat * nat)) (cols : seq (nat * J_entry))
   (* what the steps, with their layers, prove about the capacity of a part: a bound from below or above *)
   | PartOf (p : part) (built : seq (option (layer * bool))) (steps : seq step) (above : bool)
   | NotCovered.
@@ -260,6 +281,8 @@ Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :
   | LambdaMinor s p g o rows cols =>
     if at_lambda (args c) is Some (a, q) then proves (lambda_minor_ok D s a q p g o rows cols) LambdaRank true (size rows)
     else None
+  | MinorJ l u p g o rows cols =>
+    if layers l is Some (L, a) then proves (minor_J_ok D L a u p g o rows cols) (RankJ l u) true (size rows) else None
   | PartOf _ _ _ _ | NotCovered => None
   end.
 
@@ -309,7 +332,7 @@ Record result := Result { of_claim : verdict; of_steps : seq (option fact) }.
 
 (* statements about the given layer                                               *)
 Definition about_given (s : statement) : bool :=
-  match s with Rank | Memorizes | Injective => true | _ => false end.
+  match s with Rank | Memorizes | Injective | JacobianRank => true | _ => false end.
 
 (* Facts that are known already come before those of the steps, which count them too. *)
 Definition check_after (known : seq fact) (D : problem) (s : statement) (c : claim)
@@ -359,6 +382,25 @@ rewrite Nat2Z.inj_add !Nat2Z.inj_mul Nat2Z.inj_sub // Nat2Z.inj_sub_max => h.
 move: (Z.max 0 _) h => m h; rewrite Z.max_r; last lia.
 apply: Z.div_le_lower_bound; first lia.
 by rewrite Z.mul_sub_distr_r in h *; lia.
+Qed.
+
+(* the schema exponent-count                                                       *)
+Lemma tangents_Z (H r v q m o c x : nat) : (x <= H * minn r (minn m v * q + minn m q * (v - m)) + o * c)%N ->
+  (Z.of_nat x <= Z.of_nat H * Z.min (Z.of_nat r) (Z.min (Z.of_nat m) (Z.of_nat v) * Z.of_nat q
+     + Z.min (Z.of_nat m) (Z.of_nat q) * Z.max (Z.of_nat v - Z.of_nat m) 0) + Z.of_nat o * Z.of_nat c)%coqZ.
+Proof.
+have minZ a b : Z.of_nat (minn a b) = Z.min (Z.of_nat a) (Z.of_nat b).
+  by case: (leqP a b) => [/ssrnat.leP|/ssrnat.ltP]; lia.
+have subZ a b : Z.of_nat (a - b) = Z.max (Z.of_nat a - Z.of_nat b) 0 by rewrite -minusE Nat2Z.inj_sub_max Z.max_comm.
+move=> /ssrnat.leP; rewrite -plusE -multE => /Nat2Z.inj_le.
+by rewrite Nat2Z.inj_add !Nat2Z.inj_mul minZ Nat2Z.inj_add !Nat2Z.inj_mul !minZ subZ.
+Qed.
+
+Lemma biased_Z (x H v q o z : nat) : (x <= H * (v * (q + 1)) + o * z)%N ->
+  (Z.of_nat x <= Z.of_nat H * Z.of_nat v * (Z.of_nat q + 1) + Z.of_nat o * Z.of_nat z)%coqZ.
+Proof.
+move=> /ssrnat.leP; rewrite -plusE -multE => /Nat2Z.inj_le.
+by rewrite !Nat2Z.inj_add !Nat2Z.inj_mul !Nat2Z.inj_add Z.mul_assoc.
 Qed.
 
 Section Sound.
@@ -438,7 +480,7 @@ have inshape : meaning v (Equal (Qty (InShape l)) (Const 1%coqZ)) ->
   rewrite /= /own_number /=; case: (layers l) => [[L a]|] //=.
   by case: (boolP (in_shape D L)) => // sL _; exists L, a.
 have aff0 := affine_rank_gt0 R okD.
-case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p] /= read cond; rewrite ?/own_number /=.
+case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u|] /= read cond; rewrite ?/own_number /=.
 - by apply: leq_affine aff0 _; apply: affine_hull.
 - by apply: leq_product; apply: linear_hull.
 - have /leq_Z := context_hulls R okD read; rewrite -plusE -multE -minusE Nat2Z.inj_add Nat2Z.inj_mul.
@@ -494,7 +536,19 @@ case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p] /= read cond; rew
   have pH : (0 < part_heads p <= H D)%N by rewrite p0.
   have bound := concave_constants_Z pH (concave_from_constants R okD gp sp pH); exact bound.
 - by apply: leq_Z; apply: any_heads.
-by apply: leq_Z; apply: many_heads.
+- by apply: leq_Z; apply: many_heads.
+- have [L [a [-> sL]]] := inshape (cond _ (or_introl erefl)).
+  by apply: leq_Z; apply: rank_J_shape.
+- have [L [a [-> sL]]] := inshape (cond _ (or_introl erefl)).
+  by apply: leq_Z; apply: rank_J_shape.
+- case: (layers l) => [[L a]|]; last by lia.
+  by apply: leq_product; apply: rank_J_examples.
+- exact: tangents_Z (exponent_count R okD).
+- exact: leq_product (exponent_products R okD).
+- by apply: leq_Z; apply: different_examples.
+- case: (layers l) => [[L a]|] /=; last by lia.
+  exact: biased_Z (biased_tangents R okD L a u).
+exact: leq_product (related_outputs R (n_gt0 okP)).
 Qed.
 
 Lemma table_atE bits : table_at D kept bits = attention_table D bits.
@@ -505,7 +559,7 @@ Lemma run_plain_step_true facts s : (forall f, List.In f (pmap id facts) -> true
 Proof.
 move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
 case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V|p V|own V
-  |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|l bits cols w|w|s p g o rows cols|p built steps above|] //=.
+  |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|l bits cols w|w|s p g o rows cols|l u p g o rows cols|p built steps above|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
 - have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
@@ -575,8 +629,10 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k 
 - case: (layers l) => [[L []]|] //; apply: proves_true => ok /=.
   by rewrite (asboolT (readout_sound R okD ok)).
 - by apply: proves_true => ok /=; apply: leq_Z; apply: tail_rank_geq ok.
-case LE: (at_lambda _) => [[a q]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
-exact: lambda_rank_geq ok.
+- case LE: (at_lambda _) => [[a q]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  exact: lambda_rank_geq ok.
+case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+exact: minor_J_rank ok.
 Qed.
 
 Lemma judge_true s facts : (forall f, List.In f facts -> true_fact f) ->
@@ -685,7 +741,7 @@ suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> /hP {}hP p ps; rewrite -E; [apply: hP|right]].
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> p ps; rewrite -E; [apply: hP|right]].
   by case=> p ps np; exists p => //; rewrite -E //; right.
-by case: s => [||||||||||||||||||||[]|||||||[]||||] /=; case: (asks c) => /=; intuition subst.
+by case: s => [||||||||||||||||||||[]|||||||[]||||||] /=; case: (asks c) => /=; intuition subst.
 Qed.
 
 Theorem check_sound (R : realType) D s c built steps :

@@ -13,7 +13,7 @@ From Coq Require Export PrimInt63.
 From Coq Require Import Init.Byte.
 From Attest Require Export integers attention affine_hull biases literal_arithmetic bounds problem claims logits.
 From Attest Require Export quantity_bounds literal_matrices check tail networks separators paper_schemas witness.
-From Attest Require Export positional_encoding claim_1.
+From Attest Require Export positional_encoding claim_1 jacobian jacobian_minors.
 From Attest Require Import kruskal schemas memorized.
 
 Local Notation Z := BinNums.Z.
@@ -227,6 +227,8 @@ Definition paper_conclusion (s : statement) (c : claim) : Prop :=
   | NumericalRank => answers k (numerical_rank R D a) x
   | Accuracy => answers k (accurate R D a) x
   | Memorizable => (T D <= largest_rank R D)%N
+  | JacobianRank => answers k (if given D is Some L then rank_J R D L false None else 0%N) x
+  | FunctionalDimensionQuestion => answers k (functional_dimension R D) x
   end.
 
 Lemma some_layer_geq k : (k <= capacity R D)%N <-> some_layer k.

@@ -9,7 +9,7 @@
 (*          differences D == the tokens minus the first one of their context        *)
 From Attest Require Import integers attention literals problem.
 From Attest Require Export claims parts real_quantities.
-From Attest Require Import singular_values encoding.
+From Attest Require Import singular_values encoding jacobian.
 
 Local Notation Z := BinNums.Z.
 
@@ -44,7 +44,9 @@ Inductive quantity :=
   | Neurons | OutputBias | SizeSubset | RowsOfVectors             (* of the claim *)
   | Varying | Fractions | OffMomentCurve | EqualEntries
   | Truth (x : truth)
-  | Saturated | LargeSingularValues | Accurate.
+  | Saturated | LargeSingularValues | Accurate
+  | RankJ (l : layer_name) (u : option (seq (seq Z)))  (* u: the read-out that goes with a layer of a certificate *)
+  | FunctionalDimension | RankExponents.
 
 (* the question for a number that a claim may be                                *)
 Inductive question := IsValue | IsAtLeast | IsAtMost | IsOpen.
@@ -199,6 +201,9 @@ Definition number (q : quantity) : Z :=
   | Saturated => Z.of_nat (saturated R D (args c))
   | LargeSingularValues => Z.of_nat (numerical_rank R D (args c))
   | Accurate => Z.of_nat (accurate R D (args c))
+  | RankJ l u => if layers l is Some (L, a) then Z.of_nat (rank_J R D L a u) else 0%coqZ
+  | FunctionalDimension => Z.of_nat (functional_dimension R D)
+  | RankExponents => Z.of_nat (\rank (exponent_matrix R D))
   | _ => if counted_in_data D q is Some z then z else own q
   end.
 

@@ -16,7 +16,7 @@ Inductive statement :=
   | AnyCoefficientsQuestion | Lemma1 | Lemma2 | Lemma5 | Proposition3 (l : labelling) | Proposition4
   | PositionalEncoding | Lemma3 | Lemma4 | Claim1 | Claim2
   | FiniteLambda (at_lambda : bool)             (* at the claim's lambda, or for all large ones *)
-  | Saturation | NumericalRank | Accuracy | Memorizable.
+  | Saturation | NumericalRank | Accuracy | Memorizable | JacobianRank | FunctionalDimensionQuestion.
 
 
 Section Tables.
@@ -114,6 +114,8 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
   | NumericalRank => answer k LargeSingularValues
   | Accuracy => answer k Accurate
   | Memorizable => AtLeast (Q LargestRank) (Q Examples)
+  | JacobianRank => answer k (RankJ None None)
+  | FunctionalDimensionQuestion => answer k FunctionalDimension
   end.
 
 End Tables.

@@ -7,7 +7,7 @@
 (*   checker_number R D layers c q == the value of q, those of the checker included   *)
 (*   natural D layers c q == bounds of q that need no proof; naturalP                 *)
 From Attest Require Import integers attention kruskal affine_hull lemma_1 common inertia positional_encoding.
-From Attest Require Import literal_arithmetic bounds problem logits.
+From Attest Require Import literal_arithmetic bounds problem logits jacobian.
 From Attest Require Export quantities.
 
 Local Notation Z := BinNums.Z.
@@ -141,6 +141,8 @@ End RealQuantities.
 Definition up_to (k : nat) : interval := (Some 0%coqZ, Some (Z.of_nat k)).
 Definition exactly_nat (k : nat) : interval := exactly (Z.of_nat k).
 
+Definition most_of_J (D : problem) : nat := minn (T D * d_out D) (H D * d D * (2 * maxn (d D) (d_h D) + d_out D)).
+
 Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) (c : claim)
     (q : quantity) : interval :=
   match q with
@@ -183,6 +185,11 @@ Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) 
   | Saturated => up_to (T D * H D)
   | LargeSingularValues => up_to (minn (T D) (H D * d D))
   | Accurate => up_to (T D)
+  | FunctionalDimension => up_to (most_of_J D)
+  | RankJ l _ =>
+    if layers l is Some (Factors m _ _ _ _ _ _ _ _, _) then up_to (if m <= maxn (d D) (d_h D) then most_of_J D else T D * d_out D)%N
+    else up_to (most_of_J D)
+  | RankExponents => up_to (d D * d D)
   | _ => if computed D layers q is Some z then exactly z else (None, None)
   end.
 
@@ -204,12 +211,28 @@ Lemma leq_least_rank (R : realType) (D : problem) k (C : 'I_k -> 'M[R]_(n D, d D
   (m <= minn (n D) (d D))%N -> (forall i, (m <= \rank (C i))%N) -> (m <= least_rank C)%N.
 Proof. by move=> m0 mC; rewrite /least_rank; elim: (enum _) => //= j s IH; rewrite leq_min mC. Qed.
 
+Lemma rank_derivatives (R : realType) D m s (bK bQ : 'I_(H D) -> 'cV[R]_m) both w :
+  (\rank (derivatives s bK bQ both w) <= minn (T D * d_out D) (H D * d D * (2 * m + d_out D)))%N.
+Proof.
+have cT : #|{: 'I_(T D) * 'I_(d_out D)}| = (T D * d_out D)%N by rewrite card_prod !card_ord.
+have cP : #|parameter D m| = (H D * d D * (2 * m + d_out D))%N.
+  by rewrite card_prod !card_sum !card_prod !card_ord -!mulnDr mulnA mul2n addnn.
+by rewrite leq_min -{1}cT -cP rank_leq_row rank_leq_col.
+Qed.
+
+Lemma rank_derivatives_most (R : realType) D m s (bK bQ : 'I_(H D) -> 'cV[R]_m) both w : (m <= maxn (d D) (d_h D))%N ->
+  (\rank (derivatives s bK bQ both w) <= most_of_J D)%N.
+Proof.
+move=> mle; apply: leq_trans (rank_derivatives _ _ _ _ _) _.
+by rewrite /most_of_J leq_min geq_minl (leq_trans (geq_minr _ _)) // leq_mul // leq_add2r leq_mul2l.
+Qed.
+
 Lemma naturalP (R : realType) D layers c q : within (checker_number R D layers c q) (natural D layers c q).
 Proof.
 have least k (C : 'I_k -> 'M[R]_(n D, d D)) : within (Z.of_nat (least_rank C)) (up_to (minn (n D) (d D))).
   apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
   exact: leq_trans (geq_minr _ _) IH.
-case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|l|l| | | | | | | | |x| | |] /=; try exact: within_exactly.
+case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|l|l| | | | | | | | |x| | | |l u| |] /=; try exact: within_exactly.
 - case: m; apply: within_up_to; rewrite ?leq_min ?rank_leq_row ?rank_leq_col //.
   by rewrite -addn1; apply: rank_leq_col.
 - exact: least.
@@ -234,5 +257,12 @@ case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|
 - by apply: within_up_to; case: asboolP.
 - by apply: within_up_to; apply: saturated_leq.
 - by apply: within_up_to; apply: singular_count_leq_sizes; apply: level_ge0.
-by apply: within_up_to; apply: accurate_leq.
+- by apply: within_up_to; apply: accurate_leq.
+- case: (layers l) => [[[m qk K qq Q qkb bK qqb bQ|q W] a]|]; last by apply: (@within_up_to 0).
+    apply: within_up_to; case: ifP => [|_]; first exact: rank_derivatives_most.
+    by apply: leq_trans (rank_derivatives _ _ _ _ _) (geq_minl _ _).
+  by apply: within_up_to; apply: rank_derivatives_most; apply: leq_maxl.
+- apply: within_up_to; apply: leq_trans (largest_leq_N _ _) _.
+  by rewrite /most_of_J leq_min geq_minl (leq_trans (geq_minr _ _)) // leq_mul // leq_add2r leq_mul2l leq_maxr orbT.
+by apply: within_up_to; apply: rank_leq_col.
 Qed.

@@ -1,0 +1,464 @@
+(* The proved checker, bounds of rank(J) by structure (docs/mathematics.md, Theorem J).   *)
+(*                                                                                       *)
+(*   rank_J_leq == weights of the shape have at most the functional dimension               *)
+(*   jacobian_equal_examples == equal examples have equal rows in J                         *)
+(*   exponent_products == rank(exponents) <= rank(differences) rank(queries)                *)
+(*   exponent_count == functional dimension <= H k + d_out capacity                         *)
+From Attest Require Import integers attention kruskal affine_hull biases common literal_arithmetic bounds problem jacobian logits.
+From Attest Require Import token_order quantity_bounds schemas heads jacobians jacobian_minors.
+From mathcomp Require Import perm zify derive.
+
+Local Notation Z := BinNums.Z.
+
+(* -------------------------------------------------------------------------- *)
+(* Products of rows                                                            *)
+(* -------------------------------------------------------------------------- *)
+Section Tensor.
+Variables (F : fieldType) (k l c d : nat) (A : 'M[F]_(k, c)) (B : 'M[F]_(l, d)).
+
+Definition tensor : 'M[F]_(\rank A * \rank B, c * d) :=
+  \matrix_(i < \rank A * \rank B) let: (a, b) := enum_val (cast_ord (esym (mxvec_cast _ _)) i) in
+    mxvec ((row a (row_base A))^T *m row b (row_base B)).
+
+Lemma tensor_sub (x : 'rV[F]_c) (y : 'rV[F]_d) : (x <= A)%MS -> (y <= B)%MS -> (mxvec (x^T *m y) <= tensor)%MS.
+Proof.
+rewrite -(eq_row_base A) -(eq_row_base B) => /submxP[v ->] /submxP[w ->].
+have -> : mxvec ((v *m row_base A)^T *m (w *m row_base B)) =
+    \sum_a \sum_b (v 0 a * w 0 b) *: mxvec ((row a (row_base A))^T *m row b (row_base B)).
+  rewrite mulmx_sum_row linear_sum /= mulmx_suml linear_sum; apply: eq_bigr => a _.
+  rewrite mulmx_sum_row mulmx_sumr linear_sum; apply: eq_bigr => b _.
+  by rewrite !linearZ /= -scalemxAl linearZ /= scalerA mulrC.
+apply: summx_sub => a _; apply: summx_sub => b _; apply: scalemx_sub.
+apply: (eq_row_sub (mxvec_index a b)); rewrite rowK /mxvec_index cast_ordK enum_rankK //.
+Qed.
+
+End Tensor.
+
+Lemma rank_tensor (F : fieldType) k l c d (A : 'M[F]_(k, c)) (B : 'M[F]_(l, d)) : (\rank (tensor A B) <= \rank A * \rank B)%N.
+Proof. exact: rank_leq_row. Qed.
+
+Lemma motions_leq a b v q m : (a <= minn m v -> b <= minn m q ->
+  a * q + (v - a) * b <= minn m v * q + minn m q * (v - m))%N.
+Proof.
+have -> : (v - m = v - minn m v)%N by lia.
+move: (minn m v) (geq_minr m v) (minn m q) (geq_minr m q) => k kv l lq ak bl.
+apply: (@leq_trans (a * q + (v - a) * l)); first by rewrite leq_add2l leq_mul2l bl orbT.
+have -> : (v - a = (v - k) + (k - a))%N by rewrite addnBA // subnK.
+have -> : (k * q = a * q + (k - a) * q)%N by rewrite -mulnDl subnKC.
+by rewrite mulnDl [(l * _)%N]mulnC -[X in (_ <= X)%N]addnA leq_add2l addnC leq_add2r leq_mul2l lq orbT.
+Qed.
+
+(* X |-> [X Q, X^T K], for X = a^T b with a and b in the spans of A and B            *)
+Section Motion.
+Variables (F : fieldType) (k l d m N : nat) (A : 'M[F]_(k, d)) (B : 'M[F]_(l, d)) (K Q : 'M[F]_(d, m)).
+
+Definition motion_map : 'M[F]_(d * d, d * m + d * m) := row_mx (lin_mx (mulmxr Q)) (lin_mx (mulmxr K \o trmx)).
+
+Lemma motion_mapE (X : 'M[F]_d) : mxvec X *m motion_map = row_mx (mxvec (X *m Q)) (mxvec (X^T *m K)).
+Proof. by rewrite mul_mx_row !mul_vec_lin. Qed.
+
+Lemma rank_motions (M : 'M[F]_(N, d * m + d * m)) :
+    (forall i, exists2 a : 'rV_d, (a <= A)%MS & exists2 b : 'rV_d, (b <= B)%MS & row i M = mxvec (a^T *m b) *m motion_map) ->
+  (\rank M <= minn m (\rank A) * \rank B + minn m (\rank B) * (\rank A - m))%N.
+Proof.
+move=> ME; pose C1 := (A :\: kermx K)%MS; pose C2 := (A :&: kermx K)%MS.
+have rk : (\rank C1 + \rank C2 = \rank A)%N by rewrite addnC mxrank_cap_compl.
+have r1 : \rank C1 = \rank (A *m K).
+  by apply/eqP; rewrite -(eqn_add2r (\rank C2)) rk mxrank_mul_ker.
+have le : (M <= col_mx (tensor C1 B *m motion_map) (row_mx (tensor C2 (B *m Q)) 0))%MS.
+  apply/row_subP => i; have [a aA [b bB ->]] := ME i.
+  have : (a <= C1 + C2)%MS by rewrite addsmx_diff_cap_eq.
+  case/sub_addsmxP => -[u v] /= ->; rewrite linearD /= mulmxDl linearD /= mulmxDl; apply: addmx_sub.
+    apply: submx_trans (_ : _ <= tensor C1 B *m motion_map)%MS _; last by rewrite -addsmxE addsmxSl.
+    by apply: submxMr; apply: tensor_sub => //; apply: submxMl.
+  apply: submx_trans (_ : _ <= row_mx (tensor C2 (B *m Q)) 0)%MS _; last by rewrite -addsmxE addsmxSr.
+  have v0 : v *m C2 *m K = 0.
+    by apply/sub_kermxP; apply: submx_trans (submxMl _ _) (capmxSr _ _).
+  rewrite motion_mapE; have -> : ((v *m C2)^T *m b)^T *m K = 0 by rewrite trmx_mul trmxK -mulmxA v0 mulmx0.
+  rewrite linear0 -mulmxA.
+  have /submxP[y yE] : (mxvec ((v *m C2)^T *m (b *m Q)) <= tensor C2 (B *m Q))%MS.
+    by apply: tensor_sub; [apply: submxMl|apply: submxMr].
+  by apply/submxP; exists y; rewrite mul_mx_row mulmx0 yE.
+apply: leq_trans (mxrankS le) _; apply: leq_trans (rank_leq_row _) _.
+have k1 : (\rank C1 <= minn m (\rank A))%N by rewrite r1 leq_min rank_leq_col mxrankM_maxl.
+have k2 : (\rank (B *m Q) <= minn m (\rank B))%N by rewrite leq_min rank_leq_col mxrankM_maxl.
+have -> : \rank C2 = (\rank A - \rank C1)%N by rewrite -rk addKn.
+exact: motions_leq.
+Qed.
+
+End Motion.
+
+(* -------------------------------------------------------------------------- *)
+(* The columns of J                                                            *)
+(* -------------------------------------------------------------------------- *)
+Section Columns.
+Variables (R : realType) (D : problem) (m : nat) (s : R) (bK bQ : 'I_(H D) -> 'cV[R]_m).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Local Notation d_out := (d_out D).
+Local Notation E := (E R D).
+Local Notation e := (e R D).
+Hypothesis okD : wf_sizes D.
+Let okP := wf_sizes_problem okD.
+Let n0 : (0 < n)%N := n_gt0 okP.
+Variable w : parameter D m -> R.
+Local Notation pair := [finType of 'I_T * 'I_d_out].
+Local Notation query_matrix := (mx R T d (q_queries D) (queries D)).
+
+Definition covariances h (x : pair) : 'rV[R]_d := \row_j covariance s bK bQ w x.1 h x.2 j.
+Definition moving h : 'M[R]_(#|pair|, d * m + d * m) :=
+  \matrix_i row_mx (mxvec ((covariances h (enum_val i))^T *m (\col_l projected_query bQ w (enum_val i).1 h l)^T))
+    (mxvec (e (enum_val i).1 *m (covariances h (enum_val i) *m key_of w h))).
+Definition mean_matrix : 'M[R]_(T, H * d) := \matrix_t mxvec (\matrix_(h, j) \sum_i coef s bK bQ w t h i * E t i j).
+Definition reading (o : 'I_d_out) : 'M[R]_(#|pair|, H * d) :=
+  \matrix_i if (enum_val i).2 == o then row (enum_val i).1 mean_matrix else 0.
+
+Lemma query_row (t : 'I_T) : (e t)^T = row t query_matrix. Proof. exact: trmxK. Qed.
+
+Lemma moving_key h j l i : moving h i (lshift _ (mxvec_index j l)) =
+  covariance s bK bQ w (enum_val i).1 h (enum_val i).2 j * projected_query bQ w (enum_val i).1 h l.
+Proof.
+have -> : moving h i (lshift _ (mxvec_index j l)) = row i (moving h) 0 (lshift _ (mxvec_index j l)) by rewrite [RHS]mxE.
+rewrite rowK row_mxEl mxvecE mxE big_ord1 [in X in X * _]mxE [in X in X * _]mxE; congr (_ * _).
+by rewrite mxE mxE.
+Qed.
+
+Lemma moving_query h j l i : moving h i (rshift _ (mxvec_index j l)) =
+  e (enum_val i).1 j 0 * \sum_r key_of w h r l * covariance s bK bQ w (enum_val i).1 h (enum_val i).2 r.
+Proof.
+have -> : moving h i (rshift _ (mxvec_index j l)) = row i (moving h) 0 (rshift _ (mxvec_index j l)) by rewrite [RHS]mxE.
+rewrite rowK row_mxEr mxvecE mxE big_ord1; congr (_ * _).
+by rewrite mxE; apply: eq_bigr => r _; rewrite mxE mulrC.
+Qed.
+
+Lemma columns_sub both : ((derivatives s bK bQ both w)^T <=
+  \sum_(h < H) <<(moving h)^T>> + \sum_(o < d_out) <<(reading o)^T>>)%MS.
+Proof.
+apply/row_subP => k; case kE: (enum_val k : parameter D m) => [h x].
+have [no|yes] := boolP (both || ~~ of_query (enum_val k : parameter D m)); last first.
+  by rewrite (_ : row k _ = 0) ?sub0mx //; apply/rowP => i; rewrite !mxE (negPf yes).
+have rowE (c : R) N (M : 'M[R]_(#|pair|, N)) (l : 'I_N) :
+    (forall i, (if (enum_val k : parameter D m).2 is inl _ then s else 1) * slope s bK bQ w (enum_val i).1 (enum_val i).2 (enum_val k) = c * M i l) ->
+    (row k (derivatives s bK bQ both w)^T <= M^T)%MS.
+  move=> ME; rewrite (_ : row k _ = c *: row l M^T) ?scalemx_sub ?row_sub //.
+  by apply/rowP => i; rewrite [LHS]mxE [LHS]mxE [LHS]mxE no partial_slope // ME [RHS]mxE [X in _ = _ * X]mxE [X in _ = _ * X]mxE.
+case: x kE => [[[j l]|[j l]]|[j o]] kE.
+- apply: submx_trans (addsmxSl _ _); rewrite (sumsmx_sup h) // genmxE.
+  apply: (rowE s _ _ (lshift _ (mxvec_index j l))) => i; by rewrite kE moving_key.
+- apply: submx_trans (addsmxSl _ _); rewrite (sumsmx_sup h) // genmxE.
+  apply: (rowE s _ _ (rshift _ (mxvec_index j l))) => i; by rewrite kE moving_query.
+apply: submx_trans (addsmxSr _ _); rewrite (sumsmx_sup o) // genmxE.
+apply: (rowE 1 _ _ (mxvec_index h j)) => i; rewrite kE !mul1r /slope /=.
+have -> : reading o i (mxvec_index h j) = row i (reading o) 0 (mxvec_index h j) by rewrite [RHS]mxE.
+rewrite rowK eq_sym; case: eqP => _; last by rewrite mxE.
+by rewrite rowK mxvecE mxE.
+Qed.
+
+Lemma rank_reading o : (\rank (reading o) <= \rank mean_matrix)%N.
+Proof. by apply/mxrankS/row_subP => i; rewrite rowK; case: ifP; rewrite ?row_sub ?sub0mx. Qed.
+
+Lemma rank_columns both k : (forall h, \rank (moving h) <= k)%N ->
+  (\rank (derivatives s bK bQ both w) <= H * k + d_out * \rank mean_matrix)%N.
+Proof.
+move=> mk; rewrite -mxrank_tr; apply: leq_trans (mxrankS (columns_sub both)) _.
+apply: leq_trans (mxrank_adds_leqif _ _) _; apply: leq_add; apply: leq_trans (mxrank_sum_leqif _) _ => /=.
+  apply: leq_trans (_ : \sum_(h < H) k <= _)%N; last by rewrite sum_nat_const card_ord.
+  by apply: leq_sum => h _; rewrite genmxE mxrank_tr.
+apply: leq_trans (_ : \sum_(o < d_out) \rank mean_matrix <= _)%N; last by rewrite sum_nat_const card_ord.
+by apply: leq_sum => o _; rewrite genmxE mxrank_tr rank_reading.
+Qed.
+
+(* the covariance lies in the span of the differences                              *)
+Lemma covariancesE h t o : covariances h (t, o) =
+  \sum_i deviation s bK bQ w t h o i *: (row i (E t) - row (Ordinal n0) (E t)).
+Proof.
+apply/rowP => j; rewrite [LHS]mxE summxE /covariance.
+have z : \sum_i deviation s bK bQ w t h o i * E t (Ordinal n0) j = 0 by rewrite -mulr_suml sum_deviation // mul0r.
+transitivity (\sum_i deviation s bK bQ w t h o i * E t i j - \sum_i deviation s bK bQ w t h o i * E t (Ordinal n0) j).
+  by rewrite z subr0.
+rewrite -sumrB; apply: eq_bigr => i _.
+by rewrite -mulrBr [RHS]mxE; congr (_ * _); rewrite [RHS]mxE [X in _ = X + _]mxE [X in _ = _ + X]mxE [X in _ = _ - X]mxE.
+Qed.
+
+Lemma covariances_sub h (x : pair) : (covariances h x <= difference_matrix R D)%MS.
+Proof.
+case: x => t o; rewrite covariancesE.
+by apply: summx_sub => i _; apply: scalemx_sub; apply: difference_row.
+Qed.
+
+Lemma product_sub h (x : pair) : (mxvec ((covariances h x)^T *m (e x.1)^T) <= exponent_matrix R D)%MS.
+Proof.
+case: x => t o; rewrite covariancesE.
+rewrite linear_sum /= mulmx_suml linear_sum; apply: summx_sub => i _.
+rewrite linearZ /= -scalemxAl linearZ; apply: scalemx_sub.
+by apply: (eq_row_sub (enum_rank (t, (i, Ordinal n0)))); rewrite rowK enum_rankK.
+Qed.
+
+(* without query biases                                                            *)
+Section NoBias.
+Hypothesis bQ0 : forall h, bQ h = 0.
+
+Lemma moving_row h i : row i (moving h) =
+  mxvec ((covariances h (enum_val i))^T *m (e (enum_val i).1)^T) *m motion_map (key_of w h) (query_of w h).
+Proof.
+have motionE (c : 'rV[R]_d) (v : 'cV[R]_d) (K Q : 'M[R]_(d, m)) : mxvec (c^T *m v^T) *m motion_map K Q =
+    row_mx (mxvec (c^T *m (Q^T *m v)^T)) (mxvec (v *m (c *m K))).
+  by rewrite motion_mapE [(_ *m v^T)^T]trmx_mul !trmxK trmx_mul trmxK !mulmxA.
+rewrite rowK motionE; congr (row_mx (mxvec (_ *m _^T)) _).
+by apply/colP => l; rewrite mxE /projected_query bQ0 addr0.
+Qed.
+
+Lemma rank_moving h : (\rank (moving h) <= minn (\rank (exponent_matrix R D))
+  (minn m (\rank (difference_matrix R D)) * \rank query_matrix
+   + minn m (\rank query_matrix) * (\rank (difference_matrix R D) - m)))%N.
+Proof.
+rewrite leq_min; apply/andP; split.
+  apply: leq_trans (_ : \rank (exponent_matrix R D *m motion_map (key_of w h) (query_of w h)) <= _)%N; last exact: mxrankM_maxl.
+  by apply/mxrankS/row_subP => i; rewrite moving_row submxMr // product_sub.
+apply: (rank_motions (K := key_of w h) (Q := query_of w h)) => i.
+exists (covariances h (enum_val i)); first exact: covariances_sub.
+by exists (e (enum_val i).1)^T; [rewrite query_row row_sub|rewrite moving_row].
+Qed.
+
+Theorem rank_tangents both : (\rank (derivatives s bK bQ both w) <=
+  H * minn (\rank (exponent_matrix R D))
+    (minn m (\rank (difference_matrix R D)) * \rank query_matrix
+     + minn m (\rank query_matrix) * (\rank (difference_matrix R D) - m)) + d_out * \rank mean_matrix)%N.
+Proof. by apply: rank_columns => h; apply: rank_moving. Qed.
+
+End NoBias.
+
+(* with them the query has an entry 1 more                                          *)
+Lemma rank_moving_biased h :
+  (\rank (moving h) <= \rank (difference_matrix R D) * (\rank query_matrix + 1))%N.
+Proof.
+pose Q1 := col_mx (query_of w h) (bQ h)^T.
+pose L : 'M[R]_(d * (d + 1), d * m + d * m) :=
+  row_mx (lin_mx (mulmxr Q1)) (lin_mx (mulmxr (key_of w h) \o trmx \o lsubmx)).
+pose one : 'cV[R]_T := const_mx 1.
+have rowE (c : 'rV[R]_d) (v : 'cV[R]_d) :
+    row_mx (mxvec (c^T *m ((query_of w h)^T *m v + bQ h)^T)) (mxvec (v *m (c *m key_of w h))) =
+    mxvec (c^T *m row_mx v^T (1%:M : 'M_1)) *m L.
+  rewrite mul_mx_row !mul_vec_lin /= -mulmxA mul_row_col mul1mx mul_mx_row row_mxKl trmx_mul !trmxK mulmxA linearD /=.
+  by rewrite trmx_mul trmxK.
+have le : (moving h <= tensor (difference_matrix R D) (row_mx query_matrix one) *m L)%MS.
+  apply/row_subP => i; set x := enum_val i.
+  have -> : row i (moving h) = mxvec ((covariances h x)^T *m row_mx (e x.1)^T (1%:M : 'M_1)) *m L.
+    rewrite -rowE rowK -/x; congr (row_mx (mxvec (_ *m _^T)) _); by apply/colP => l; rewrite mxE.
+  apply: submxMr; apply: tensor_sub; first exact: covariances_sub.
+  have -> : row_mx (e x.1)^T (1%:M : 'M_1) = row x.1 (row_mx query_matrix one); last exact: row_sub.
+  rewrite row_row_mx -query_row; congr row_mx; by apply/rowP => k; rewrite !mxE ord1.
+apply: leq_trans (mxrankS le) _; apply: leq_trans (mxrankM_maxl _ _) _; apply: leq_trans (rank_tensor _ _) _.
+rewrite leq_mul2l; apply/orP; right; rewrite -mxrank_tr tr_row_mx -addsmxE.
+by apply: leq_trans (mxrank_adds_leqif _ _) _; rewrite mxrank_tr leq_add2l mxrank_tr rank_leq_col.
+Qed.
+
+Theorem rank_biased_tangents both : (\rank (derivatives s bK bQ both w) <=
+  H * (\rank (difference_matrix R D) * (\rank query_matrix + 1)) + d_out * \rank mean_matrix)%N.
+Proof. by apply: rank_columns => h; apply: rank_moving_biased. Qed.
+
+End Columns.
+
+(* -------------------------------------------------------------------------- *)
+(* Weights of the shape                                                        *)
+(* -------------------------------------------------------------------------- *)
+Lemma softmax_logits_at (R : realType) (D : problem) m s (bK bQ : 'I_(H D) -> 'cV[R]_m) w t h :
+  softmax (s *: logits_at bK bQ w t h) = softmax (E R D t *m (s *: (key_of w h *m ((query_of w h)^T *m e R D t + bQ h)))).
+Proof.
+rewrite /logits_at; set q := _ + bQ h.
+rewrite mulmxDl -(mulmxA (const_mx 1)) -mulmxA scalerDr -scalemxAr.
+have -> : (bK h)^T *m q = (((bK h)^T *m q) 0 0)%:M by apply: mx11_scalar.
+rewrite mul_mx_scalar scalerA (_ : _ *: const_mx 1 = const_mx (s * ((bK h)^T *m q) 0 0)); first exact: softmax_shift.
+by apply/matrixP => i j; rewrite !mxE mulr1.
+Qed.
+
+Section Shape.
+Variables (R : realType) (D : problem) (m : nat) (s : R) (bK : 'I_(H D) -> 'cV[R]_m) (w : parameter D m -> R).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Local Notation d_h := (d_h D).
+Local Notation d_out := (d_out D).
+Hypotheses (okP : wf_problem D) (mh : (m <= d_h)%N).
+Let n0 : (0 < n)%N := n_gt0 okP.
+Let P : 'M[R]_(m, d_h) := pid_mx m.
+Let none k : 'I_H -> 'cV[R]_k := fun=> 0.
+
+(* the weights with columns 0 added, and the factor in the keys                    *)
+Definition widened : parameter D d_h -> R :=
+  parameters (fun h => s *: (key_of w h *m P)) (fun h => query_of w h *m P) (readout_of w).
+
+Lemma times_P k (A : 'M[R]_(k, m)) a l : (A *m P) a (widen_ord mh l) = A a l.
+Proof.
+rewrite mxE (bigD1 l) //= big1 ?addr0 => [|r rl]; rewrite mxE /= ?eqxx ?ltn_ord ?mulr1 //.
+by rewrite (_ : (r == l :> nat) = false) ?mulr0 //; apply/negbTE.
+Qed.
+
+Lemma key_widened h : key_of widened h = s *: (key_of w h *m P).
+Proof. by apply/matrixP => i j; rewrite mxE. Qed.
+Lemma key_widenedE h r l : key_of widened h r (widen_ord mh l) = s * key_of w h r l.
+Proof. by rewrite key_widened [LHS]mxE times_P. Qed.
+Lemma query_widened h : query_of widened h = query_of w h *m P.
+Proof. by apply/matrixP => i j; rewrite mxE. Qed.
+Lemma readout_widened h : readout_of widened h = readout_of w h.
+Proof. by apply/matrixP => i j; rewrite mxE. Qed.
+
+Lemma coef_widened t h i : coef 1 (none d_h) (none d_h) widened t h i = coef s bK (none m) w t h i.
+Proof.
+have share_coef k s' bK' (bQ' : 'I_H -> 'cV[R]_k) w' : coef s' bK' bQ' w' t h i = softmax (s' *: logits_at bK' bQ' w' t h) i 0.
+  by rewrite /coef share_softmax; congr (softmax _ _ _); apply/colP => j; rewrite !mxE.
+rewrite !share_coef !softmax_logits_at; congr (softmax (_ *m _) _ _).
+rewrite /none !addr0 key_widened query_widened scale1r trmx_mul -scalemxAl; congr (_ *: _).
+by rewrite -!mulmxA (mulmxA P) /P tr_pid_mx pid_mx_id // pid_mx_1 mul1mx.
+Qed.
+
+Definition wide (k : parameter D m) : parameter D d_h :=
+  (k.1, match k.2 with
+        | inl (inl (j, l)) => inl (inl (j, widen_ord mh l))
+        | inl (inr (j, l)) => inl (inr (j, widen_ord mh l))
+        | inr x => inr x
+        end).
+
+Lemma partial_widened t o k : partial s bK (none m) w t o k =
+  (if k.2 is inl (inl _) then s else 1) * partial 1 (none d_h) (none d_h) widened t o (wide k).
+Proof.
+have dE h i : deviation 1 (none d_h) (none d_h) widened t h o i = deviation s bK (none m) w t h o i.
+  rewrite /deviation coef_widened; congr (_ * (_ - _)); first by rewrite /value_at readout_widened.
+  by apply: eq_bigr => j _; rewrite coef_widened /value_at readout_widened.
+have cE h j : covariance 1 (none d_h) (none d_h) widened t h o j = covariance s bK (none m) w t h o j.
+  by apply: eq_bigr => i _; rewrite dE.
+rewrite !partial_slope // /slope; case: k => h [[[j l]|[j l]]|[j o']] /=.
+- rewrite mul1r cE; congr (_ * (_ * _)).
+  rewrite /projected_query query_widened /none !addr0 mxE [RHS]mxE.
+  by apply: eq_bigr => r _; congr (_ * _); rewrite mxE [RHS]mxE times_P.
+- rewrite !mul1r mulrCA; congr (_ * _); rewrite mulr_sumr; apply: eq_bigr => r _.
+  by rewrite cE key_widenedE mulrA.
+by rewrite !mul1r; case: eqP => // _; apply: eq_bigr => i _; rewrite coef_widened.
+Qed.
+
+Lemma rank_widened both : (\rank (derivatives s bK (none m) both w) <= functional_dimension R D)%N.
+Proof.
+apply: (@leq_trans (\rank (derivatives 1 (none d_h) (none d_h) true widened))); last first.
+  by apply: largest_geq; [apply: rank_derivatives|exists widened].
+rewrite -mxrank_tr -[X in (_ <= X)%N]mxrank_tr; apply/mxrankS/row_subP => k.
+have [no|yes] := boolP (both || ~~ of_query (enum_val k : parameter D m)); last first.
+  by rewrite (_ : row k _ = 0) ?sub0mx //; apply/rowP => i; rewrite !mxE (negPf yes).
+set c := if (enum_val k : parameter D m).2 is inl (inl _) then s else 1.
+rewrite (_ : row k _ = c *: row (enum_rank (wide (enum_val k))) (derivatives 1 (none d_h) (none d_h) true widened)^T) ?scalemx_sub ?row_sub //.
+by apply/rowP => i; rewrite [LHS]mxE [LHS]mxE [LHS]mxE no partial_widened [RHS]mxE [X in _ = _ * X]mxE [X in _ = _ * X]mxE [X in _ = _ * X]mxE /= enum_rankK.
+Qed.
+
+End Shape.
+
+Section Sound.
+Variables (R : realType) (D : problem).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Local Notation d_out := (d_out D).
+Hypothesis okD : wf_sizes D.
+Let okP := wf_sizes_problem okD.
+Let n0 : (0 < n)%N := n_gt0 okP.
+
+Theorem rank_J_shape L a u : in_shape D L -> (rank_J R D L a u <= functional_dimension R D)%N.
+Proof.
+rewrite /in_shape /rank_J; case: L => [m qk K qq Q qkb bK qqb bQ|q W].
+  move=> /andP[mh /nilP ->].
+  rewrite (_ : literal_bias R m qqb [::] = fun=> 0); first exact: rank_widened.
+  by apply/funext => h; apply/colP => k; rewrite !mxE /ent !nth_nil rmorph0 mul0r.
+by move=> dh; apply: rank_widened.
+Qed.
+
+(* --- equal examples *)
+Lemma outputs_example m s (bK bQ : 'I_H -> 'cV[R]_m) w t t' : same_example (E R D) (e R D) t t' ->
+  outputs s bK bQ w t = outputs s bK bQ w t'.
+Proof.
+move=> [eE [p EE]]; rewrite /outputs; apply: eq_bigr => h _.
+by rewrite !softmax_logits_at (softmax_perm _ EE) eE.
+Qed.
+
+Lemma rank_derivatives_examples m s (bK bQ : 'I_H -> 'cV[R]_m) both w :
+  (\rank (derivatives s bK bQ both w) <= d_out * size (distinct_examples D))%N.
+Proof.
+pose s0 := [seq (x, o) | x <- distinct_examples D, o <- enum 'I_d_out].
+have -> : (d_out * size (distinct_examples D) = size s0)%N by rewrite size_allpairs size_enum_ord mulnC.
+pose x (i : 'I_#|{: 'I_T * 'I_d_out}|) := (example_key D (enum_val i).1, (enum_val i).2).
+apply: (@rank_classes R _ _ _ _ x s0) => [i|i i' [cE qE oE]].
+  by apply/allpairsP; exists (x i); rewrite example_in mem_enum.
+have kE : example_key D (enum_val i).1 = example_key D (enum_val i').1 by rewrite /example_key cE qE.
+apply/rowP => k; rewrite [LHS]mxE [RHS]mxE [LHS]mxE [RHS]mxE; case: ifP => // _; rewrite /partial.
+have sE : same_example (E R D) (e R D) (enum_val i).1 (enum_val i').1 by apply: same_example_key.
+rewrite (_ : (fun y => outputs s bK bQ (moved w (enum_val k) y) (enum_val i).1 (enum_val i).2 0) =
+  fun y => outputs s bK bQ (moved w (enum_val k) y) (enum_val i').1 (enum_val i').2 0) //.
+by apply/funext => y; rewrite (outputs_example _ _ _ _ sE) oE.
+Qed.
+
+Theorem rank_J_examples L a u : (rank_J R D L a u <= d_out * size (distinct_examples D))%N.
+Proof. by rewrite /rank_J; case: L => *; apply: rank_derivatives_examples. Qed.
+
+Theorem different_examples : (largest_rank R D <= size (distinct_examples D))%N.
+Proof.
+apply: largest_leq => k [H' [P /leq_trans]]; apply; apply: (rank_classes (@example_in D)) => t t' kE.
+by rewrite ZE; apply: same_row; apply: same_example_key.
+Qed.
+
+Theorem exponent_products :
+  (\rank (exponent_matrix R D) <= \rank (difference_matrix R D) * \rank (mx R T d (q_queries D) (queries D)))%N.
+Proof.
+apply: leq_trans (mxrankS _) (rank_tensor _ _); apply/row_subP => k; rewrite rowK; case: (enum_val k) => t [i j].
+apply: tensor_sub; last by rewrite query_row row_sub.
+have -> : row i (E R D t) - row j (E R D t) =
+    (row i (E R D t) - row (Ordinal n0) (E R D t)) - (row j (E R D t) - row (Ordinal n0) (E R D t)).
+  by rewrite opprB addrA subrK.
+by rewrite addmx_sub ?eqmx_opp ?difference_row.
+Qed.
+
+Lemma rank_means w : (\rank (mean_matrix 1%R (fun=> 0%R) (fun=> 0%R) (w : parameter D (d_h D) -> R)) <= capacity R D)%N.
+Proof.
+apply: largest_geq; first by rewrite leq_min rank_leq_row rank_leq_col.
+pose W : weights R H d (d_h D) 0 0 0 := Weights (key_of w) (query_of w) (fun=> 0) 0 0; exists W.
+suff -> : mean_matrix 1 (fun=> 0) (fun=> 0) w = attention.Z (E R D) (e R D) W by [].
+apply/row_matrixP => t; rewrite !rowK /stack trmxK; congr mxvec; apply/matrixP => h j; rewrite [LHS]mxE [RHS]mxE [RHS]mxE [RHS]mxE.
+apply: eq_bigr => i _; rewrite mulrC [(_^T) _ _]mxE; congr (_ * _).
+rewrite /coef share_softmax /alpha; congr (softmax _ _ _); apply/colP => l.
+by rewrite mxE mul1r /logits_at trmx0 mulmx0 !addr0.
+Qed.
+
+Theorem exponent_count : (functional_dimension R D <= H * minn (\rank (exponent_matrix R D))
+    (minn (d_h D) (\rank (difference_matrix R D)) * \rank (mx R T d (q_queries D) (queries D))
+     + minn (d_h D) (\rank (mx R T d (q_queries D) (queries D))) * (\rank (difference_matrix R D) - d_h D))
+  + d_out * capacity R D)%N.
+Proof.
+apply: largest_leq => k [w /leq_trans]; apply.
+apply: leq_trans (@rank_tangents R D (d_h D) 1%R (fun=> 0%R) (fun=> 0%R) okD w (fun=> erefl) true) _.
+by rewrite leq_add2l leq_mul2l rank_means orbT.
+Qed.
+
+Lemma mean_given L a m (bK bQ : 'I_H -> 'cV[R]_m) w : (forall t h, logits_at bK bQ w t h = logits R L t h) ->
+  mean_matrix (factor R D a) bK bQ w = given_Z R D L a.
+Proof.
+move=> lE; apply/row_matrixP => t; rewrite !rowK /stack trmxK; congr mxvec; apply/matrixP => h j.
+rewrite [LHS]mxE [RHS]mxE [RHS]mxE [RHS]mxE; apply: eq_bigr => i _; rewrite mulrC [(_^T) _ _]mxE; congr (_ * _).
+rewrite /coef share_softmax; congr (softmax _ _ _); apply/colP => l; by rewrite mxE [RHS]mxE lE.
+Qed.
+
+Theorem biased_tangents L a u : (rank_J R D L a u <=
+  H * (\rank (difference_matrix R D) * (\rank (mx R T d (q_queries D) (queries D)) + 1)) + d_out * \rank (given_Z R D L a))%N.
+Proof.
+rewrite /rank_J; case: L => [m qk K qq Q qkb bK qqb bQ|q W].
+  have lE t h : logits_at (literal_bias R m qkb bK) (literal_bias R m qqb bQ)
+      (parameters (literal R d m qk K) (literal R d m qq Q) (given_readout R D u)) t h =
+      logits R (Factors m qk K qq Q qkb bK qqb bQ) t h.
+    by rewrite /logits_at key_parameters query_parameters.
+  by rewrite -(mean_given a lE); apply: rank_biased_tangents.
+have lE t h : logits_at (fun=> 0) (fun=> 0) (parameters (literal R d d q W) (fun=> 1%:M) (given_readout R D u)) t h =
+    logits R (Combined q W) t h.
+  by rewrite /logits_at key_parameters query_parameters trmx0 mulmx0 addr0 trmx1 mul1mx addr0.
+by rewrite -(mean_given a lE); apply: rank_biased_tangents.
+Qed.
+
+End Sound.
