@@ -2,6 +2,7 @@
 import copy
 import json
 import re
+import struct
 
 def changed(document, change):
     out = copy.deepcopy(document)
@@ -385,3 +386,45 @@ FORGED = {"given-hat.json": network_forgeries, "shifted-logits.json": output_for
               "by-hand", "base-2", "tiny-epsilon", "one-example", "default-subset", "limit", "limit-base-2", "one-score",
               "generated-tall", "small-perturbation", "exact-read-out", "vector-labels", "memorized",
               "near-parallel-queries", "own-lambda", "exactly-the-singular-value")), of_steps)}
+
+
+def array_of(name, **values):
+    """Replaces what the packed form says of an array."""
+    def change(problem, _):
+        problem["arrays"][name].update(values)
+    return change
+
+
+def first_entry(content):
+    return lambda _, data: content + data[len(content):]
+
+
+def as_text(problem, data):
+    """The first array in the form for numbers that are no floats."""
+    array = problem["arrays"]["contexts"]
+    text = b"".join(b"%x\n" % int(x) for (x,) in struct.iter_unpack("<f", data[:array["bytes"]]))
+    array.update({"class": "q", "at": len(data), "bytes": len(text)})
+    return data + text
+
+
+# Of the packed form of two-heads-by-hand.toml: (name, change of the JSON, which may return other bytes, the answer).
+OTHER = "bad input: the digest of its contents is another"
+PACKED = [
+    ("the same", lambda *_: None, None), ("as text", as_text, None),
+    ("line without JSON", lambda *_: b"12 0\n", "bad input: the file is not as long"),
+    ("line of a large number", lambda *_: b"99999999999999999999999 0\n", "bad input"),
+    ("line, then more", lambda *_: b'2 0\n{} ', "bad input: the file is not as long"),
+    ("line, then less", lambda *_: b'2 1\n{}', "bad input: the file is not as long"),
+    ("beyond the end", array_of("combined", at=44), "bad input: an array beyond the end"),
+    ("a negative place", array_of("combined", at=-4), "bad input: a negative number"),
+    ("fewer bytes", array_of("combined", bytes=28), "bad input: an array of another size"),
+    ("half an entry less", array_of("combined", bytes=30), "bad input: an array of another size"),
+    ("a place of another", array_of("queries", at=0), OTHER), ("another shape", array_of("queries", shape=[2, 3]), OTHER),
+    ("a shape of 2^64 entries less", array_of("queries", shape=[6, 2**64 + 1]), "bad input"),
+    ("an unknown class", array_of("queries", **{"class": "f2"}), "bad input: the class f2"),
+    ("a larger class", array_of("queries", **{"class": "f8"}), "bad input: an array of another size"),
+    ("floats as text", array_of("queries", **{"class": "q"}), "bad input"),
+    ("-0", first_entry(b"\0\0\0\x80"), "bad input: -0"), ("infinity", first_entry(b"\0\0\x80\x7f"), "bad input: an entry is not finite"),
+    ("no number", first_entry(b"\1\0\x80\xff"), "bad input: an entry is not finite"),
+    ("another entry", first_entry(b"\0\0\x80\x40"), OTHER), ("a subnormal entry", first_entry(b"\1\0\0\0"), OTHER),
+]

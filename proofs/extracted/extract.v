@@ -30,20 +30,31 @@ Extract Constant is_one => "(fun x -> x = 1)".
 (* Rows of words are arrays that nothing changes; x.(j) .. is what is left of the row after j columns.  A row that is as *)
 (* long as it must be is all that occurs; another is refused.                                                        *)
 Extract Inductive word_row => "Bigint.word array" [ "Array.of_list" ] "(fun f r -> f (Array.to_list r))".
+(* Four pivot rows at once: the entries of the row are read and written once for four products. *)
 Extract Constant reduce_rows => "(fun p us r ->
   let x = Array.copy r in
+  let factor y = let h = if y < 0 || p <= 0 then 0 else y mod p in if h = 0 then 0 else p - h in
+  let fits j u = if Array.length u <> Array.length x - j - 1 then invalid_arg ""reduce_rows"" in
   let rec reduce j = function
     | [] -> Array.sub x j (Array.length x - j)
+    | s :: t :: u :: v :: us ->
+      fits j s; fits (j + 1) t; fits (j + 2) u; fits (j + 3) v;
+      let a = factor x.(j) in
+      let b = factor (x.(j + 1) + a * s.(0)) in
+      let c = factor (x.(j + 2) + a * s.(1) + b * t.(0)) in
+      let d = factor (x.(j + 3) + a * s.(2) + b * t.(1) + c * u.(0)) in
+      for i = 0 to Array.length v - 1 do
+        Array.unsafe_set x (j + 4 + i)
+          (Array.unsafe_get x (j + 4 + i) + a * Array.unsafe_get s (i + 3) + b * Array.unsafe_get t (i + 2)
+           + c * Array.unsafe_get u (i + 1) + d * Array.unsafe_get v i)
+      done;
+      reduce (j + 4) us
     | u :: us ->
-      let n = Array.length u in
-      if n <> Array.length x - j - 1 then invalid_arg ""reduce_rows"";
-      let h = if x.(j) < 0 || p <= 0 then 0 else x.(j) mod p in
-      if h <> 0 then begin
-        let c = p - h in
-        for i = 0 to n - 1 do
-          Array.unsafe_set x (j + 1 + i) (Array.unsafe_get x (j + 1 + i) + c * Array.unsafe_get u i)
-        done
-      end;
+      fits j u;
+      let a = factor x.(j) in
+      for i = 0 to Array.length u - 1 do
+        Array.unsafe_set x (j + 1 + i) (Array.unsafe_get x (j + 1 + i) + a * Array.unsafe_get u i)
+      done;
       reduce (j + 1) us in
   reduce 0 us)".
 

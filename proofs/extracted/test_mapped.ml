@@ -132,7 +132,7 @@ let round () =
       (binary (fun x y -> text (value (p (plain x) (plain y))))) in
   word2 "sub" M.word_sub P.word_sub; word2 "rem" M.word_rem P.word_rem;
   (* rows: k pivot rows, each shorter by one, in a row of n entries; a pivot row of another length is refused *)
-  let n = 1 + Random.int 5 in
+  let n = 1 + Random.int 12 in
   let k = Random.int (n + 1) in
   let wrong = if k > 0 && Random.int 4 = 0 then Random.int k else -1 in
   let p = if Random.int 5 = 0 then word () else Z.of_int (2 + Random.int 8388606) in

@@ -451,6 +451,8 @@ def good(folder):
     files["version-2.npy"] = npy("<f4", (2, 3), struct.pack("<6f", *six), version=2)
     files["edges.npy"] = npy("<f8", (2, 3), struct.pack(
         "<6d", 5e-324, -1.7976931348623157e308, 0.1, -0.0, 2.0**-149, 2.0**-150))
+    files["large-sum.npy"] = npy("<f8", (2, 3), struct.pack("<6d", *[1.7976931348623157e308] * 5, -0.0))
+    files["minus-zeros.npy"] = npy("<f4", (2, 3), struct.pack("<6f", 0.0, -0.0, 1, -0.0, 2.0**-149, -1))
     files["loose-header.npy"] = npy(None, None, struct.pack("<6f", *six),
                                     header='{ "shape":(2,3),\'fortran_order\' :False , "descr":"<f4"}   \n')
     for name in files:

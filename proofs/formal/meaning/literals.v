@@ -3,7 +3,7 @@
 (*                                                                                  *)
 (*     toF F z, ent M i j == an integer in a field, an entry of a list of lists     *)
 (*          mx F m n q M == the matrix with the entries of M over q                 *)
-(*   context_mx, query_vec == contexts as matrices, queries as columns              *)
+(*              query_vec == queries as columns                                     *)
 (*                 dot a b == the scalar product of lists                            *)
 From Attest Require Import integers.
 
@@ -15,9 +15,7 @@ Definition ent (M : seq (seq Z)) i j : Z := nth 0%coqZ (nth [::] M i) j.
 Definition mx (F : numFieldType) m n (q : positive) (M : seq (seq Z)) : 'M[F]_(m, n) :=
   \matrix_(i, j) (toF F (ent M i j) / toF F (Zpos q)).
 
-(* contexts and queries                                                        *)
-Definition context_mx (F : numFieldType) T n d (q : positive) (E : seq (seq (seq Z)))
-  (t : 'I_T) : 'M[F]_(n, d) := mx F n d q (nth [::] E t).
+(* queries                                                                     *)
 Definition query_vec (F : numFieldType) T d (q : positive) (e : seq (seq Z))
   (t : 'I_T) : 'cV[F]_d := (row t (mx F T d q e))^T.
 

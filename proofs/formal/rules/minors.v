@@ -73,16 +73,17 @@ Definition block_words (p : word) (sq : seq word) (E : seq (seq word)) (l : seq 
   | None => None
   end.
 
-(* what all rows need: the heads, or with small moduli words, the heads among them   *)
+(* what all rows need: the first m heads, or with small moduli words, these among them *)
 Inductive reader :=
   | Exactly (hs : seq literal_head)
   | Modulo (p : word) (sq : seq word) (l : word_layer) (hs : seq word_head).
 
-Definition reader_of (D : problem) (L : layer) (a : bool) (p g o : Z) : reader :=
+Definition reader_of (D : problem) (L : layer) (a : bool) (p g o : Z) (m : nat) : reader :=
+  let hs := [seq prepare L h | h <- iota 0 m] in
   if fits_word p (n D) && fits_word o (layer_width D L) then
     Modulo (ofZ p) (squares (ofZ p) (ofZ (g mod p)%coqZ) (Z.to_pos o)) (layer_words D L a o)
-      [seq head_words o h | h <- prepared D L]
-  else Exactly (prepared D L).
+      [seq head_words o h | h <- hs]
+  else Exactly hs.
 
 Definition blocks_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (r : reader) (t : nat) :
     option (seq (seq Z)) :=
@@ -139,12 +140,18 @@ have wE k : (Z.of_nat k < limit)%coqZ -> toZ (ofZ (Z.of_nat k)) = Z.of_nat k.
 by rewrite (word_nthE _ _ (wE _ c1) c1) (word_nthE _ _ (wE _ c2) c2).
 Qed.
 
+(* the heads that columns are about *)
+Definition heads_in (cols : seq (nat * nat)) : nat := foldr (fun c m => maxn c.1.+1 m) 0%N cols.
+
 Definition minor_Z_ok (D : problem) (L : layer) (a : bool) (p g o : Z)
     (rows : seq nat) (cols : seq (nat * nat)) : bool :=
   [&& wf_problem D, wf_layer D L, (1 <? p)%coqZ, order_ok p g o, residue_ok D L a p g,
     all (fun t => t < T D)%N rows, all (fun c => (c.1 < H D) && (c.2 < d D))%N cols &
-    let blocks := blocks_mod D L a p g o (reader_of D L a p g o) in let ws := column_words cols in
+    let blocks := blocks_mod D L a p g o (reader_of D L a p g o (heads_in cols)) in let ws := column_words cols in
     free_rows p (size cols) (fun t => omap (entries_at cols ws) (blocks t)) rows].
+
+Lemma heads_inP cols k : (k < size cols)%N -> ((nth (0, 0)%N cols k).1 < heads_in cols)%N.
+Proof. by elim: cols k => //= c cols IH [|k] kc; rewrite leq_max ?leqnn // IH ?orbT. Qed.
 
 Lemma all_someP (A B : Type) (f : A -> option B) s r : all_some f s = Some r ->
   Forall2 (fun x y => f x = Some y) s r.
@@ -303,13 +310,13 @@ by rewrite add0r in kE; rewrite -kE; apply/esym/Zplus_minus.
 Qed.
 
 (* the entries of row t of Z, times the denominator of the tokens                *)
-Lemma red_blocks_exactly p g o (t : 'I_T) (h : 'I_H) (j : 'I_d) r :
-    (1 < p)%coqZ -> order_ok p g o -> place p b g ->
-    blocks_mod D L a p g o (Exactly (prepared D L)) t = Some r ->
+Lemma red_blocks_exactly p g o m (t : 'I_T) (h : 'I_H) (j : 'I_d) r :
+    (1 < p)%coqZ -> order_ok p g o -> place p b g -> (h < m)%N ->
+    blocks_mod D L a p g o (Exactly [seq prepare L h | h <- iota 0 m]) t = Some r ->
   red p b g ((q *: given_Z R D L a) t (mxvec_index h j)) (nth 0%coqZ (nth [::] r h) j).
 Proof.
-move=> p1 og bg /all_someP/(Forall2_nth (prepare L 0) [::])[_].
-rewrite size_map size_iota => /(_ h (ltn_ord h)).
+move=> p1 og bg hm /all_someP/(Forall2_nth (prepare L 0) [::])[_].
+rewrite size_map size_iota => /(_ h hm).
 rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n.
 set l := exponents _ _ _ _ _; rewrite /block_of.
 set w := [seq root_power _ _ _ _ | _ <- l]; have sl : size l = n by apply: size_exponents.
@@ -416,13 +423,14 @@ rewrite remE ?pE //; last by lia.
 by rewrite sE addrC; apply: (red_mod p1); apply: red_add.
 Qed.
 
-Lemma red_blocks_words (t : 'I_T) (h : 'I_H) (j : 'I_d) r :
-    blocks_mod D L a p g o (Modulo pw sq (layer_words D L a o) [seq head_words o h | h <- prepared D L]) t = Some r ->
+Lemma red_blocks_words m (t : 'I_T) (h : 'I_H) (j : 'I_d) r : (h < m)%N ->
+    blocks_mod D L a p g o
+      (Modulo pw sq (layer_words D L a o) [seq head_words o h | h <- [seq prepare L h | h <- iota 0 m]]) t = Some r ->
   red ((q *: given_Z R D L a) t (mxvec_index h j)) (nth 0%coqZ (nth [::] r h) j).
 Proof.
-rewrite /blocks_mod; case B: (all_some _ _) => [r'|] // [<-].
+move=> hm; rewrite /blocks_mod; case B: (all_some _ _) => [r'|] // [<-].
 have := all_someP B => /(Forall2_nth (head_words o (prepare L 0)) [::])[].
-rewrite !size_map size_iota => sr /(_ h (ltn_ord h)).
+rewrite !size_map size_iota => sr /(_ h hm).
 rewrite (nth_map (prepare L 0)) ?size_map ?size_iota // (nth_map 0%N) ?size_iota // nth_iota // add0n.
 rewrite (nth_map [::]) -?sr // /block_words.
 set X := word_exponents _ _ _ _; set l := exponents D L a (prepare L h) t.
@@ -465,18 +473,18 @@ Qed.
 
 End Words.
 
-Lemma red_blocks p g o (t : 'I_T) (h : 'I_H) (j : 'I_d) r :
-    (1 < p)%coqZ -> order_ok p g o -> place p b g ->
-    blocks_mod D L a p g o (reader_of D L a p g o) t = Some r ->
+Lemma red_blocks p g o m (t : 'I_T) (h : 'I_H) (j : 'I_d) r :
+    (1 < p)%coqZ -> order_ok p g o -> place p b g -> (h < m)%N ->
+    blocks_mod D L a p g o (reader_of D L a p g o m) t = Some r ->
   red p b g ((q *: given_Z R D L a) t (mxvec_index h j)) (nth 0%coqZ (nth [::] r h) j).
 Proof.
-move=> p1 og bg; rewrite /reader_of; case: ifP => [/andP[pf qf]|_]; last exact: red_blocks_exactly.
+move=> p1 og bg hm; rewrite /reader_of; case: ifP => [/andP[pf qf]|_]; last exact: red_blocks_exactly.
 exact: red_blocks_words.
 Qed.
 
-Lemma size_blocks p g o t r : blocks_mod D L a p g o (reader_of D L a p g o) t = Some r -> size r = H.
+Lemma size_blocks p g o m t r : blocks_mod D L a p g o (reader_of D L a p g o m) t = Some r -> size r = m.
 Proof.
-have sP : size (prepared D L) = H by rewrite size_map size_iota.
+have sP : size [seq prepare L h | h <- iota 0 m] = m by rewrite size_map size_iota.
 rewrite /reader_of /blocks_mod; case: ifP => _.
   case B: (all_some _ _) => [r'|] // [<-]; rewrite size_map -sP.
   by have [/esym] := Forall2_nth (head_words o (prepare L 0)) [::] (all_someP B); rewrite size_map.
@@ -509,7 +517,7 @@ have [kc|ck] := ltnP k (size cols); last first.
   rewrite insubF ?ltnNge ?ck // nth_default ?size_map //.
   by have := red_int p b g 0; rewrite rmorph0.
 rewrite (insubT (fun j => j < size cols)%N kc) (nth_map (0, 0)%N) //.
-have := hjE (Ordinal kc) => /=; case: (hj (Ordinal kc)) => h j /= <- /=.
+have := heads_inP kc; have := hjE (Ordinal kc) => /=; case: (hj (Ordinal kc)) => h j /= <- /= hm.
 by have := HM i (ltn_ord i); rewrite -fE; apply: red_blocks.
 Qed.
 

@@ -21,7 +21,7 @@ Definition output_row (p g o : Z) (r : reader) (cols : seq (nat * nat)) (ws : op
   else None.
 
 Definition output_rows (p g o : Z) (cols : seq (nat * nat)) (rows : seq nat) : option (seq (seq Z)) :=
-  all_some (output_row p g o (reader_of D L a p g o) cols (column_words cols)) rows.
+  all_some (output_row p g o (reader_of D L a p g o (H D)) cols (column_words cols)) rows.
 
 Definition column_ok (c : nat * nat) : bool :=
   if (c.1 < H D)%N then (c.2 < d D)%N else (c.1 == H D) && (c.2 < d_out D)%N.
@@ -172,7 +172,7 @@ split=> [|i c it]; first by rewrite size_map.
 rewrite -it in B *; rewrite (nth_map (0, 0)%N) // nth_rcons.
 have sbs : size bs = H := size_blocks B.
 have [[h [j [-> <- <-]]]|[j [-> -> <-]]] := fP c; rewrite sbs.
-  by rewrite ltn_ord row_mxEl; exact: (red_blocks okD okL h j p1 og bg B).
+  by rewrite ltn_ord row_mxEl; exact: (red_blocks okD okL j p1 og bg (ltn_ord h) B).
 by rewrite ltnn eqxx row_mxEr /label_matrix mxS mxE; apply: red_int.
 Qed.
 
