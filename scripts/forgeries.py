@@ -142,7 +142,8 @@ def jacobian_forgeries(certificate):
         return changed_step(certificate, 0, minor, lambda step: step[key].__setitem__(k, value))
 
     return [
-        ("a row of J twice", *place("rows", 0, steps[minor]["rows"][1])), ("a column of J twice", *place("cols", 0, steps[minor]["cols"][1])),
+        ("a row of J twice", *place("rows", 0, steps[minor]["rows"][1])),
+        ("a column of J twice", *place("cols", 0, steps[minor]["cols"][1])),
         ("a row outside J", *place("rows", -1, 24)), ("a column outside J", *place("cols", -1, 18)),
         ("a row of J more", *change(rows=list(range(14)), cols=[*steps[minor]["cols"], 17], fact="rank(J(given)) >= 14")),
         ("a row without a column", *change(rows=list(range(14)), fact="rank(J(given)) >= 14")),

@@ -144,8 +144,11 @@ let problem_of json arrays =
     | None, None -> None
     | _ -> bad_input "weights of another kind" in
   let asks names = List.exists (fun claim -> List.mem (text (get "statement" claim)) names) (list (get "claims" json)) in
+  let width key missing = match array key with Some a -> List.nth a.shape 2 | None -> missing () in
+  let outputs () = width "output" (fun () -> int h * width "value" (fun () -> int d)) in
+  let reads_out () = array "readout" <> None || outputs () = int (dim "output_dim") in
   let around =
-    if asks [ "accuracy"; "jacobian-rank" ] || (asks [ "functional-dimension" ] && array "readout" <> None) then
+    if asks [ "accuracy"; "jacobian-rank" ] || (asks [ "functional-dimension" ] && given <> None && reads_out ()) then
       Some (whole_of array (int h) (int d) (int t) (int (dim "output_dim")))
     else None in
   { P.t; h; n; d; d_h; d_v = dim "value_dim"; d_out = dim "output_dim";

@@ -61,7 +61,7 @@ Record parts_of_row := HeadRow {
   row_c : seq Z; row_kc : seq Z; row_z : seq Z; row_projected : seq Z; row_query : seq Z }.
 
 Definition row_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (t out : nat) (h : head_mod) : option parts_of_row :=
-  let X := [seq over p (q_contexts D) r | r <- nth [::] (contexts D) t] in
+  let X := [seq over p (q_contexts D) r | r <- context_at D t] in
   let q := over p (q_queries D) (nth [::] (queries D) t) in
   let powers := [seq root_power p g o x | x <- exponents D L a (logits_of h) t] in
   match invmod p (sum_mod p powers) with
@@ -263,7 +263,7 @@ pose A (i : nat) := P i / \sum_(j < n) P j.
 have Ar i : (i < size al)%N -> red (A i) (nth 0%coqZ al i).
   rewrite sa -sp => ip; rewrite (nth_map 0%coqZ) //; apply: (red_mod p1); exact: red_mul (Pr i ip) rv.
 have AE (i : 'I_n) : coef t h i = A i by rewrite coefE.
-pose x (i j : nat) := toF R (ent (nth [::] (contexts D) t) i j) / toF R (Zpos (q_contexts D)).
+pose x (i j : nat) := toF R (ent (context_at D t) i j) / toF R (Zpos (q_contexts D)).
 have xE (i : 'I_n) (j : 'I_d) : E R D t i j = x i j by rewrite mxE.
 have Xr i : (i < n)%N -> red_row p b g (x i) (nth [::] X i).
   by move=> iX; rewrite (nth_map [::]) ?size_context //; apply: red_over.
