@@ -128,7 +128,8 @@ const std::vector<StatementWords>& statement_words() {
        .source = "Proposition 3",
        .says =
            "no keys, queries and read-out without biases, of any key dimension, fit the labels exp(sqrt(p)), "
-           "p the first T d_out primes, by the theorem of Lindemann and Weierstrass (a premise, not proved in "
+           "p the first T d_out primes, by the theorem of Lindemann and Weierstrass (a premise, not proved "
+           "in "
            "proofs/formal); with labels = integer, some integer labels, which are not written down, without "
            "that premise",
        .assumes = "T d_out > H rho + d_out ((H - 1) v + rank(tokens)), rho the rank of the exponents, v that "

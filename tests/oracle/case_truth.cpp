@@ -318,7 +318,8 @@ std::optional<mpz_class> Oracle::compute(const std::string& quantity) const {
   }
   if (quantity == "rank(Z(any))") return any_coefficients();
   if (quantity == "functional_dimension") return functional_dimension();
-  if (quantity == "layer(transcendental)" || quantity == "layer(integer)") {  // as for networks, the labels are not tried
+  if (quantity == "layer(transcendental)" ||
+      quantity == "layer(integer)") {  // as for networks, the labels are not tried
     const auto size = [&](const char* of) { return integer(rank(matrices(of)->front())); };
     const mpz_class most = integer(H) * size("exponents") +
                            integer(d_out) * (integer(H - 1) * size("differences") + size("tokens"));
