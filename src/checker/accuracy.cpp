@@ -237,6 +237,7 @@ private:
 
 Sides count_examples(const Problem& problem, const Claim& claim, const Layer& given, std::size_t bits) {
   const bool classes = claim.has("classes");
+  ENSURE(classes || claim.has("epsilon"), "a claim with classes or epsilon", "a claim of " + claim.statement);
   const bool single = classes && problem.d_out == 1;  // one score, of class 1; class 0 has the score 0
   const std::size_t count = single ? 2 : problem.d_out;
   // 1 when score o (with classes, the own one minus it) is right, whatever it is, -1 when it is wrong, or 0.

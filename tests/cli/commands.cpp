@@ -220,7 +220,7 @@ TEST_CASE("check --proved runs what lies in ../lib/attest, and says what is not 
   CHECK(contains(outcome.err, "attest-check-proved is not built"));
   // In its place something that says how it is called.
   place.write("lib/attest/attest-check-proved",
-              "#!/bin/sh\necho \"$@\"\ngrep -o attest-problem/1 $2\nexit 3\n");
+              "#!/bin/sh\necho \"$@\"\ngrep -ao attest-problem/1 $2\nexit 3\n");
   place.shell("chmod +x lib/attest/attest-check-proved");
   outcome = check();
   CHECK(outcome.status == 3);

@@ -98,8 +98,11 @@ TEST_CASE(
         bool applies = true;
         for (std::string key; conditions >> key;) {
           const bool without = key.front() == '!';
-          const bool given = claim["arguments"].get<std::string>().find(key.substr(without ? 1 : 0) +
-                                                                        " = ") != std::string::npos;
+          if (without) key.erase(0, 1);
+          const std::size_t value = key.find('=');
+          const std::string said =
+              value == std::string::npos ? key + " = " : key.replace(value, 1, " = ");
+          const bool given = claim["arguments"].get<std::string>().find(said) != std::string::npos;
           applies = applies && given != without;
         }
         const Json* value = applies ? &claim : nullptr;
