@@ -5,6 +5,7 @@
 
 #include "base/meter.hpp"
 #include "checker/enclosed_z.hpp"
+#include "statements/failure.hpp"
 
 namespace attest::checker {
 namespace {

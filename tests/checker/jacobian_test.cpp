@@ -118,3 +118,12 @@ TEST_CASE("bounds of Jacobians") {
   check_change("/2/steps/6/vectors", "[[[0, '1'], [2, '1']], [[1, '1'], [3, '-1']]]", "M x = 0");
   check_change("/2/steps/5/uses", "[0]", "that it is not shown");
 }
+
+TEST_CASE("a claim about a Jacobian does not say which outputs are right") {
+  const std::string found = verdict_after("jacobian", [](Json& claims) {
+    claims[0]["steps"].push_back(
+        json_of("{'rule': 'ball', 'of': 'accurate', 'side': 'below', 'count': 1, 'precision': 64, 'fact': "
+                "'accurate <= 1'}"));
+  });
+  CHECK(found.find("a claim with classes or epsilon") != std::string::npos);
+}

@@ -100,8 +100,7 @@ TEST_CASE(
           const bool without = key.front() == '!';
           if (without) key.erase(0, 1);
           const std::size_t value = key.find('=');
-          const std::string said =
-              value == std::string::npos ? key + " = " : key.replace(value, 1, " = ");
+          const std::string said = value == std::string::npos ? key + " = " : key.replace(value, 1, " = ");
           const bool given = claim["arguments"].get<std::string>().find(said) != std::string::npos;
           applies = applies && given != without;
         }
