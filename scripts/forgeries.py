@@ -65,7 +65,7 @@ FORGED_PROBLEMS = {
         ("two lines in a statement", lambda out: out["claims"][0].update(statement="rank\nvalue=3"), nothing, "bad input"),
         ("another format", nothing, lambda out: out.update(format="attest-certificate/1"), "bad input")],
     "capacity/by-heads.json": [
-        *((f"{heads} heads", argument("heads", heads), nothing, "bad input") for heads in (0, -1, "2", 0.5))],
+        *((f"{heads} heads", argument("heads", heads), nothing, "bad input|rejected") for heads in (0, -1, "2", 0.5))],
     "accuracy/one-score.json": [
         *((f"{name} of the shape {shape}", lambda out, name=name, shape=shape: out["arrays"][name].update(shape=shape), nothing,
            "bad input") for name, shape in (("projected_keys", [4, 2, 1]), ("projected_queries", [2, 1, 2]),
