@@ -11,6 +11,7 @@
 #include <charconv>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <sstream>
 
@@ -310,15 +311,19 @@ void add_layouts(CLI::App& app, Action& action) {
 }
 
 void add_schema(CLI::App& app, Action& action) {
-  auto* command =
-      app.add_subcommand("schema", "the JSON Schema of case files, certificates or the output of --json");
+  auto* command = app.add_subcommand(
+      "schema", "the JSON Schema of case files, certificates, the output of --json or surveys");
   const auto of = std::make_shared<std::string>();
-  command->add_option("of", *of, "case, certificate or verify")
+  static const std::map<std::string, std::string (*)()> schemas = {{"case", case_schema},
+                                                                   {"certificate", certificate_schema},
+                                                                   {"survey", survey_schema},
+                                                                   {"verify", verify_schema}};
+  command->add_option("of", *of, "case, certificate, survey or verify")
       ->required()
-      ->check(CLI::IsMember({"case", "certificate", "verify"}));
+      ->check(CLI::IsMember(schemas));
   command->callback([of, &action] {
     action = [of] {
-      std::cout << (*of == "case" ? case_schema() : *of == "verify" ? verify_schema() : certificate_schema());
+      std::cout << schemas.at(*of)();
       return kAsExpected;
     };
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -51,6 +52,16 @@ Json object(const std::vector<std::pair<std::string, Json>>& keys) {
           {"properties", properties},
           {"required", required},
           {"additionalProperties", false}};
+}
+
+Json verdicts() {
+  return {{"enum", {"verified", "refuted", "inapplicable", "undecided"}}};
+}
+Json natural() {
+  return {{"type", "integer"}, {"minimum", 0}};
+}
+Json number_or_digits() {
+  return one_of({type("integer"), pattern("^-?[0-9]+$")});
 }
 
 Json statement_names() {
@@ -414,10 +425,53 @@ std::string verify_schema() {
                         {"format", constant("attest-verify/1")},
                         {"cases", list(each_case)},
                         {"totals", object(totals)}}));
-  schema["$defs"] = {{"verdict", {{"enum", {"verified", "refuted", "inapplicable", "undecided"}}}},
-                     {"count", {{"type", "integer"}, {"minimum", 0}}},
-                     {"number", one_of({type("integer"), pattern("^-?[0-9]+$")})},
+  schema["$defs"] = {{"verdict", verdicts()},
+                     {"count", natural()},
+                     {"number", number_or_digits()},
                      {"interval", object({{"lower", ref("number")}, {"upper", ref("number")}})}};
+  return text(schema);
+}
+
+std::string survey_schema() {
+  Json schema =
+      head("attest-survey/1",
+           "What `attest survey` and attest.survey write as survey.json (docs/guide.md). Written by "
+           "`attest schema survey`.");
+  const Json text_of = type("string"), number = ref("number"), count = ref("count");
+  std::vector<std::pair<std::string, Json>> cell = {{"layer", text_of},
+                                                    {"head", {{"type", {"integer", "null"}}, {"minimum", 0}}},
+                                                    {"quantity", text_of},
+                                                    {"lower", number},
+                                                    {"upper", number},
+                                                    {"verdict", ref("verdict")},
+                                                    {"statement", statement_names()},
+                                                    {"certificate", text_of},
+                                                    {"claim", count},
+                                                    {"checked", type("boolean")},
+                                                    {"seconds", type("number")},
+                                                    {"words", text_of}};
+  std::set<std::string> bounds;
+  for (const Statement& s : statements())
+    for (const Shown& each : s.shown)
+      if (each.name.starts_with("bounds.")) bounds.insert(each.name.substr(7));
+  for (const std::string& name : bounds) {
+    if (name.ends_with("_lower")) {
+      cell.emplace_back(name + "?", number);
+    } else {
+      cell.emplace_back(name + "_lower?", number);
+      cell.emplace_back(name + "_upper?", number);
+    }
+  }
+  const Json shape =
+      object({{"heads", count}, {"context", count}, {"embed_dim", count}, {"examples", count}});
+  schema.update(object(
+      {{"attest", text_of},
+       {"format", constant("attest-survey/1")},
+       {"layers",
+        list(object(
+            {{"name", text_of}, {"notes", list(text_of)}, {"not_asked", list(text_of)}, {"shape?", shape}}))},
+       {"cells", list(object(cell))}}));
+  schema["$defs"] = {{"verdict", verdicts()}, {"count", natural()}, {"number", number_or_digits()}};
   return text(schema);
 }
 

@@ -1,5 +1,5 @@
-// `attest schema`: JSON Schemas of case files, of certificates and of the output of --json, with the names of
-// the tables of src/statements.
+// `attest schema`: JSON Schemas of case files, of certificates, of the output of --json and of surveys, with
+// the names of the tables of src/statements.
 #pragma once
 
 #include <string>
@@ -12,5 +12,7 @@ std::string case_schema();
 std::string certificate_schema();
 /// docs/verify.schema.json.
 std::string verify_schema();
+/// Of survey.json, which `attest survey` writes.
+std::string survey_schema();
 
 }  // namespace attest

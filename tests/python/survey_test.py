@@ -19,6 +19,7 @@ import unittest
 import torch_test
 from torch_test import BUILD, example, exact_logits, exact_z, rank_of
 
+import jsonschema
 import mpmath
 import numpy
 import torch
@@ -67,6 +68,9 @@ def generic(captured, seed=7):
     d = data["hidden" if "hidden" in data else "contexts"].shape[-1]
     weights = {name: torch.tensor(random.normal(size=(H, d, d_h))) for name in ("key", "query")}
     return exact_z({**data, **weights, "logit_scale": "1"})
+
+
+SCHEMA = jsonschema.Draft202012Validator(json.loads(subprocess.run([ATTEST, "schema", "survey"], capture_output=True, text=True, check=True).stdout))
 
 
 class Trained(unittest.TestCase):
@@ -132,7 +136,13 @@ class Trained(unittest.TestCase):
     def test_what_is_returned_is_the_file_and_prints(self):
         written = json.loads((self.survey.folder / "survey.json").read_text())
         self.assertEqual(written["cells"], list(self.survey))
-        self.assertEqual(written["format"], "attest-survey/1")
+        SCHEMA.validate(written)
+        wrong = [{**written, "format": "attest-survey/2"}, {**written, "more": 1}, {**written, "layers": [{"name": "a"}]}]
+        cell = written["cells"][0]
+        wrong += [{**written, "cells": [{**cell, key: value}]} for key, value in (("lower", 1.5), ("lower", None), ("head", "1"), ("verdict", "true"), ("more", 1), ("claim", -1))]
+        wrong += [{**written, "cells": [{k: v for k, v in cell.items() if k != key}]} for key in ("lower", "words", "certificate")]
+        for survey in wrong:
+            self.assertFalse(SCHEMA.is_valid(survey))
         self.assertIn("rank: proved; rank(Z) = ", repr(self.survey))
         self.assertEqual(self.survey.page.read_text()[:15], "<!DOCTYPE html>")
         self.assertFalse(any("--" in line for layer in self.survey.layers for line in layer["notes"]))
@@ -184,7 +194,11 @@ class Folders(unittest.TestCase):
         ended = subprocess.run([ATTEST, "survey", "dumps", *options], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(ended.returncode, status, ended.stderr + ended.stdout)
         self.said = ended.stdout + ended.stderr
-        return json.loads((self.folder / "survey/survey.json").read_text()) if status != 2 or (self.folder / "survey/survey.json").exists() else None
+        if status == 2 and not (self.folder / "survey/survey.json").exists():
+            return None
+        found = json.loads((self.folder / "survey/survey.json").read_text())
+        SCHEMA.validate(found)
+        return found
 
     def test_folders_and_safetensors(self):
         arrays = dump(self.folder / "dumps/h.10")
