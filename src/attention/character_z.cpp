@@ -326,7 +326,8 @@ namespace {
 
 // Coordinates that, mod p, are no combinations of earlier ones on all tokens; all of them unless there are
 // fewer tokens. Columns of Z have the same relations within each head, so that the others are in no column
-// rank profile. For T = 621, n = 32, d = 64, H = 20 that saves a tenth of the processor time of `attest rank`.
+// rank profile. For T = 621, n = 32, d = 64, H = 20 that saves a tenth of the processor time of `attest
+// rank`.
 std::vector<std::size_t> independent_coordinates(const AttentionLayer& layer, std::uint64_t p) {
   const ExactArray& contexts = *layer.data().contexts;
   const std::size_t d = layer.dims().embed_dim, rows = contexts.size() / d;
