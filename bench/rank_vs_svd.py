@@ -133,8 +133,9 @@ def main():
 
     print(machine())
     print(f"seconds: median (least) of {runs} runs; ratio: medians, attest rank / matrix_rank\n")
-    row = "{:>20} {:>4} {:>8} {:>11} {:>11} {:>16} {:>16} {:>7} {:>22}"
-    print(row.format("T, n, d, H", "d_h", "threads", "exact rank", "matrix_rank", "attest rank [s]", "matrix_rank [s]", "ratio", "attest-check [s]"))
+    print("| T, n, d, H | d_h | threads | exact rank | matrix_rank | attest rank [s] | matrix_rank [s] | ratio | attest-check [s] |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    row = "| {} | {} | {} | {} | {} | {} | {} | {} | {} |"
     table = []
     all_valid = True
     for T, n, d, H in sizes:
@@ -150,7 +151,7 @@ def main():
                     all_valid = all_valid and valid
                     ratio = statistics.median(attest_s) / statistics.median(svd_s)
                     print(row.format(f"{T}, {n}, {d}, {H}", d_h, threads, rank_text(rank), svd_rank, show(attest_s), show(svd_s),
-                                     f"{ratio:.2f}", show(check_s) + (" valid" if valid else " REJECTED")), flush=True)
+                                     f"{ratio:.2f}", show(check_s) + ("" if valid else " REJECTED")), flush=True)
                     table.append({"T": T, "n": n, "d": d, "H": H, "d_h": d_h, "threads": threads, "rank": rank, "matrix_rank": svd_rank,
                                   "attest_seconds": attest_s, "svd_seconds": svd_s, "check_seconds": check_s, "valid": valid})
     if options.json:
