@@ -66,6 +66,13 @@ FORGED_PROBLEMS = {
         ("another format", nothing, lambda out: out.update(format="attest-certificate/1"), "bad input")],
     "capacity/by-heads.json": [
         *((f"{heads} heads", argument("heads", heads), nothing, "bad input|rejected") for heads in (0, -1, "2", 0.5))],
+    "capacity/which.json": [
+        *((f"the values {value}", argument("values", value), nothing, "bad input|rejected") for value in (
+            {"shape": [5], "entries": [1, 2, 3, 4, 5]}, {"shape": [6, 1], "entries": [1, 2, 3, 4, 5, 6]}, 1)),
+        ("other words for true", argument("which", "true"), nothing, "bad input|not covered|rejected")],
+    "words-and-positions/two-words-two-positions.json": [
+        *((f"sequences of the shape {shape}", argument("sequences", {"shape": shape, "entries": [0, 0, 0, 1, 1, 0, 1, 1]}), nothing,
+           "bad input") for shape in ([2, 4], [8], [4, 2, 1]))],
     "accuracy/one-score.json": [
         *((f"{name} of the shape {shape}", lambda out, name=name, shape=shape: out["arrays"][name].update(shape=shape), nothing,
            "bad input") for name, shape in (("projected_keys", [4, 2, 1]), ("projected_queries", [2, 1, 2]),
@@ -166,6 +173,52 @@ def biased_forgeries(certificate):
 
     return [("a biased layer as one of the shape", *applied("some-jacobian", minor, "functional_dimension >= 11")),
             ("the bound without the bias", *changed_step(certificate, 0, bound, lambda step: step.update(fact="rank(J(given)) <= 9")))]
+
+
+def circuit_forgeries(certificate):
+    """The same for which examples, of which.json: 0, 2, 4, and 1 conflicts with 0, 3 with 0 and 2, 5 with itself."""
+    k = next(k for k, step in enumerate(certificate["claims"][0]["steps"]) if step["rule"] == "circuits")
+    places = {tuple(step.get("examples", ())): k for k, step in enumerate(certificate["claims"][0]["steps"])}
+
+    def change(**content):
+        return changed_step(certificate, 0, k, lambda step: step.update(content))
+
+    def which(text, cols=(0, 1, 2), claim=0):
+        return changed_step(certificate, claim, len(certificate["claims"][claim]["steps"]) - 1, lambda step: step.update(
+            of=f"which({text})", fact=f"which({text}) >= 1", cols=list(cols)))
+
+    def part(examples, heads):
+        """The bound of a part, which has fewer examples or heads than is said, or more."""
+        return changed_step(certificate, 0, places[examples], lambda step: step.update(heads=heads))
+
+    return [
+        ("a conflict less", *which("0,2,4;1:0;3:0;5:")), ("a conflict more", *which("0,2,4;1:0,2;3:0,2;5:")),
+        ("no conflict", *which("0,2,4;1:;3:0,2;5:")), ("a conflict outside the set", *which("0,2,4;1:0;3:1,2;5:")),
+        ("a conflict with itself", *which("0,2,4;1:0,1;3:0,2;5:")), ("another conflict", *which("0,2,4;1:2;3:0,2;5:")),
+        ("an example less", *which("0,2,4;1:0;3:0,2")), ("an example twice", *which("0,2,4;1:0;1:0;3:0,2;5:")),
+        ("an example that is not there", *which("0,2,4;1:0;3:0,2;5:;6:")),
+        ("a member less", *which("0,2;1:0;3:0,2;4:;5:", (0, 1))), ("a member more", *which("0,2,3,4;1:0;5:", (0, 1, 2, 3))),
+        ("a member that is not greedy", *which("1,2,4;0:1;3:1,2;5:")), ("the set without values", *which("0,2,4;1:0;3:0,2;5:", claim=1)),
+        ("members in another order", *which("2,0,4;1:0;3:0,2;5:")), ("conflicts in another order", *which("0,2,4;1:0;3:2,0;5:")),
+        ("examples in another order", *which("0,2,4;3:0,2;1:0;5:")), ("an example with a zero in front", *which("0,2,04;1:0;3:0,2;5:")),
+        ("no example", *which("0,2,4;:0;3:0,2;5:")), ("no colon", *which("0,2,4;1;3:0,2;5:")),
+        ("a fact about another set", *change(fact="which(1,2,4;0:1;3:1,2;5:) >= 1")),
+        ("that it is false", *change(fact="which(0,2,4;1:0;3:0,2;5:) <= 0")),
+        ("that it is more than true", *change(fact="which(0,2,4;1:0;3:0,2;5:) >= 2")),
+        ("a column twice in a set", *change(cols=[0, 0, 1])), ("a column less in a set", *change(cols=[0, 1])),
+        ("a column outside the set's Z", *change(cols=[0, 1, 4])), ("the modulus 1 of a set", *change(p=1)),
+        ("the root of unity 0 of a set", *change(g=0)), ("a layer that is none for a set", *change(layer=0)),
+        ("no part", *change(uses=[])), ("a part less", *change(uses=[places[0, 1], places[5,]])),
+        ("a use that comes later", *change(uses=[places[0, 1], places[5,], places[0, 2, 3], k])),
+        ("a part of fewer heads", *part((0, 1), 1)),
+    ]
+
+
+def generic_forgeries(certificate):
+    """The same for theorems of words and positions, and of almost all weights: each fact says more."""
+    return [(f"{step['theorem']} says more", *changed_step(certificate, claim, k, lambda step: step.update(
+        fact=stronger(step, -1 if "<=" in step["fact"] else 1)))) for claim, k, step in steps_of(certificate)
+        if step.get("theorem") in ("words-and-positions", "some-embeddings", "almost-all-outputs", "independent-outputs", "equal-inputs")]
 
 
 def perturbation_changes(step, _):
@@ -382,7 +435,9 @@ def of_steps(certificate):
 
 FORGED = {"given-hat.json": network_forgeries, "shifted-logits.json": output_forgeries,
           "one-input-two-labels.json": label_forgeries, "shared-key-dimension-1.json": jacobian_forgeries,
-          "query-bias.json": biased_forgeries, "two-heads-by-hand.json": shared_forgeries,
+          "query-bias.json": biased_forgeries, "two-heads-by-hand.json": shared_forgeries, "which.json": circuit_forgeries,
+          **dict.fromkeys(("two-words-two-positions.json", "words-of-their-own-positions.json", "weights-that-fail.json",
+                           "one-head-of-rank-one.json"), generic_forgeries),
           **dict.fromkeys((f"{name}.json" for name in (
               "by-hand", "base-2", "tiny-epsilon", "one-example", "default-subset", "limit", "limit-base-2", "one-score",
               "generated-tall", "small-perturbation", "exact-read-out", "vector-labels", "memorized",

@@ -167,6 +167,7 @@ let statements =
   let number = "value at_least at_most" in
   [ "rank", P.Rank, "contexts queries", number; "memorizes", P.Memorizes, "contexts queries labels", "";
     "injective", P.Injective, "contexts queries", ""; "capacity", P.CapacityQuestion, "contexts queries", "heads " ^ number;
+    "capacity", P.WhichQuestion ([], []), "contexts queries", "heads which values " ^ number;
     "any-coefficients", P.AnyCoefficientsQuestion, "contexts queries", number;
     "kruskal-rank", P.KruskalQuestion, "queries", number; "general-position", P.GeneralPosition, "queries", "";
     "assumption-1", P.Assumption1_, "queries", ""; "assumption-2", P.Assumption2_, "contexts", "";
@@ -189,12 +190,35 @@ let statements =
     "finite-lambda", P.FiniteLambda true, "contexts queries", "lambda";
     "finite-lambda", P.FiniteLambda false, "contexts queries", "lambda";
     "jacobian-rank", P.JacobianRank, "contexts queries", number;
-    "functional-dimension", P.FunctionalDimensionQuestion, "contexts queries", number ]
+    "functional-dimension", P.FunctionalDimensionQuestion, "contexts queries", number;
+    "words-and-positions", P.WordsAndPositions, "contexts queries", "sequences " ^ number;
+    "injective-almost-surely", P.InjectiveAlmostSurely, "contexts queries", "" ]
 
 let words s = List.filter (( <> ) "") (String.split_on_char ' ' s)
 
-(* of the claim; proposition-3 is three statements, by its labels, and finite-lambda is two *)
-let statement_of name arguments =
+(* which(S;t:D;...): the set, and for each other example those that it conflicts with *)
+let circuits_of text_ =
+  let listed s = if s = "" then [] else List.map natural_text (String.split_on_char ',' s) in
+  match String.split_on_char ';' text_ with
+  | [] -> ([], [])
+  | set :: others ->
+    (listed set, List.map (fun part -> match String.split_on_char ':' part with
+       | [ t; others ] -> (natural_text t, listed others)
+       | _ -> rejected "an example and those that it conflicts with") others)
+
+(* What is in the parentheses of the quantity NAME(...). *)
+let inside prefix s =
+  let n = String.length prefix and m = String.length s in
+  if m > n + 1 && String.sub s 0 n = prefix && s.[n] = '(' && s.[m - 1] = ')' then Some (String.sub s (n + 1) (m - n - 2))
+  else None
+
+(* The answer of a certificate to which examples; a fact about another one is false, or none. *)
+let answer_of steps =
+  let of_step step = if text (get "rule" step) = "circuits" then inside "which" (text (get "of" step)) else None in
+  match List.find_map of_step steps with Some which -> circuits_of which | None -> ([], [])
+
+(* of the claim; proposition-3 is three statements, by its labels, finite-lambda and capacity are two *)
+let statement_of name arguments steps =
   let labels =
     match find "labels" arguments with
     | Some (`String "transcendental") -> P.TranscendentalLabels
@@ -204,8 +228,13 @@ let statement_of name arguments =
   let is (n, s, _, _) = n = name && (match s with
       | P.Proposition3 l -> l = labels
       | P.FiniteLambda at_lambda -> at_lambda = (find "lambda" arguments <> None)
+      | P.CapacityQuestion -> find "which" arguments = None
+      | P.WhichQuestion _ -> find "which" arguments = Some (`Bool true)
       | _ -> true) in
   match List.find_opt is statements with
+  | Some (n, P.WhichQuestion _, needs, names) ->
+    let set, conflicts = answer_of steps in
+    (n, P.WhichQuestion (set, conflicts), needs, names)
   | Some s -> s
   | None -> not_covered ("the statement " ^ name)
 
@@ -213,7 +242,8 @@ let no_arguments =
   { P.neurons = Z.zero; output_bias = false; q_matrices = Z.one; matrix_a = []; matrix_b = []; matrix_c = [];
     row_vectors = []; shift_num = Z.zero; shift_den = Z.one; subset = []; q_coefficients = Z.one; coefficients = [];
     example = Z.zero; q_star = Z.one; w_star = []; q_prime = Z.one; w_prime = []; epsilon_num = Z.one;
-    epsilon_den = Z.one; only_head = None; classes = None; added_query = false; at_lambda = None }
+    epsilon_den = Z.one; only_head = None; classes = None; added_query = false; at_lambda = None; values = [];
+    sequences = [] }
 
 (* the matrices of a claim over one denominator *)
 let matrices_of data arguments keys =
@@ -273,6 +303,14 @@ let claim_of data (p : P.problem) statement names arguments =
       let lambda = rational (get "lambda" arguments) in
       { no_arguments with P.at_lambda = Some (lambda.Q.num, lambda.Q.den) }
     | P.SkipConnection -> { no_arguments with P.added_query = true }
+    | P.WhichQuestion _ -> (
+      match find "values" arguments with
+      | None -> no_arguments
+      | Some v ->
+        let a = exact data v in
+        shape_is a [ Z.to_int p.P.t ];
+        { no_arguments with P.values = numbers a })
+    | P.WordsAndPositions -> { no_arguments with P.sequences = snd (shaped "sequences" [ Z.to_int p.P.t; n ]) }
     | P.Accuracy -> (
       match find "classes" arguments with
       | None ->

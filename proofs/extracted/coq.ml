@@ -63,6 +63,8 @@ let statement = function
   | P.PositionalEncoding -> "PositionalEncoding" | P.NumericalRank -> "NumericalRank" | P.Accuracy -> "Accuracy"
   | P.Memorizable -> "Memorizable" | P.JacobianRank -> "JacobianRank"
   | P.FunctionalDimensionQuestion -> "FunctionalDimensionQuestion"
+  | P.WordsAndPositions -> "WordsAndPositions" | P.InjectiveAlmostSurely -> "InjectiveAlmostSurely"
+  | P.WhichQuestion _ -> not_covered "the argument which"
 
 let question = function
   | P.IsValue -> "IsValue" | P.IsAtLeast -> "IsAtLeast" | P.IsAtMost -> "IsAtMost" | P.IsOpen -> "IsOpen"
@@ -83,6 +85,9 @@ let theorem =
   | P.SomeJacobian u -> readout "SomeJacobian" u | P.AllJacobians u -> readout "AllJacobians" u
   | P.EqualJacobianRows u -> readout "EqualJacobianRows" u | P.ExponentCount -> "ExponentCount"
   | P.BiasedTangents u -> readout "BiasedTangents" u | P.RelatedOutputs -> "RelatedOutputs"
+  | P.SumsOfEmbeddings s -> Printf.sprintf "(SumsOfEmbeddings %s)" (rows s)
+  | P.SomeEmbeddings s -> Printf.sprintf "(SomeEmbeddings %s)" (rows s)
+  | P.AlmostAllOutputs -> "AlmostAllOutputs" | P.IndependentOutputs -> "IndependentOutputs" | P.EqualInputs -> "EqualInputs"
   | P.ExponentProducts -> "ExponentProducts" | P.DifferentExamples -> "DifferentExamples"
   | P.AffineHull -> "AffineHull" | P.LinearHull -> "LinearHull" | P.ContextHulls -> "ContextHulls"
   | P.AnyCoefficients -> "AnyCoefficients" | P.SomeCoefficients -> "SomeCoefficients" | P.AnyWeights -> "AnyWeights"
@@ -196,6 +201,7 @@ let rec step s =
   | P.PartOf (p, built, steps, above) ->
     let built = List.map (option (fun (l, absorbed) -> Printf.sprintf "(%s, %b)" (layer l) absorbed)) built in
     term "PartOf" [ part p; "\n    " ^ listed built; "\n    " ^ listed ~separator:";\n    " (List.map step steps); bool above ]
+  | P.Circuits _ -> not_covered "the argument which"
   | P.NotCovered -> "NotCovered"
 
 (* --- the problem *)
@@ -293,7 +299,8 @@ let arguments (s : P.statement) (a : P.arguments) =
     term "level_arguments" (epsilon @ [ option nat a.only_head; option indices a.classes ])
   | P.FiniteLambda true ->
     let term (a, q) = Printf.sprintf "(%s, %s)" (int a) (pos q) in
-    Printf.sprintf "Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false %s" (option term a.at_lambda)
+    Printf.sprintf "Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false %s [::] [::]" (option term a.at_lambda)
+  | P.WordsAndPositions -> term "sequence_arguments" [ rows a.sequences ]
   | _ -> "no_arguments"
 
 (* --- theorems, in the words of attention.v and replay.v; ARGS, CLAIM and LAMBDA are those of the claim *)
@@ -342,6 +349,7 @@ let number (p : P.problem) = function
   | P.Accuracy -> Some ("accurate R case ARGS", "")
   | P.JacobianRank -> Some ("rank_J R case case_weights false None", "")
   | P.FunctionalDimensionQuestion -> Some ("functional_dimension R case", "")
+  | P.WordsAndPositions -> Some ("embedded_capacity R case CLAIM", "")
   | P.Rank -> (
     match p.given with
     | Some (P.Combined _) -> Some ("\\rank (Zmx (E R case) (e R case) (case_layer R))", "rewrite -case_Z.\n")
@@ -396,8 +404,9 @@ let conclusion = function
     Printf.sprintf "(0 < %s)%%N ->\n    %s (%s)" paper_rank schedule paper_rank
   | P.Memorizable -> "(T case <= largest_rank R case)%N"
   | P.PositionalEncoding -> "(n case <= \\rank (sinusoidal_encoding (frequency R (d case)) (n case) (d case)))%N"
-  | P.Rank | P.CapacityQuestion | P.AnyCoefficientsQuestion | P.KruskalQuestion | P.Saturation | P.NumericalRank
-  | P.Accuracy | P.JacobianRank | P.FunctionalDimensionQuestion -> assert false (* questions for a number *)
+  | P.InjectiveAlmostSurely -> "(T case <= generic_outputs R case)%N"
+  | P.Rank | P.CapacityQuestion | P.WhichQuestion _ | P.AnyCoefficientsQuestion | P.KruskalQuestion | P.Saturation
+  | P.NumericalRank | P.Accuracy | P.JacobianRank | P.FunctionalDimensionQuestion | P.WordsAndPositions -> assert false (* questions for a number *)
 
 (* --- claims *)
 

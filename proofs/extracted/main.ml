@@ -57,7 +57,8 @@ type translated = {
 let translate case (claim : J.t) (certificate : J.t) =
   let name = text (get "statement" claim) in
   if text (get "statement" certificate) <> name then rejected ("the statement " ^ name ^ " is expected");
-  let _, statement, needs, names = statement_of name (get "arguments" claim) in
+  let steps = list (get "steps" certificate) in
+  let _, statement, needs, names = statement_of name (get "arguments" claim) steps in
   let p =
     match of_the_case (fun () -> Lazy.force case.problem) with
     | Ok p -> p
@@ -75,7 +76,7 @@ let translate case (claim : J.t) (certificate : J.t) =
     | Some _ -> bad_input "heads" in
   if (real || P.about_given statement) && p.P.given = None && p.P.projected = None then bad_input "no weights";
   let claim = of_the_case (fun () -> claim_of case.data p statement names (get "arguments" claim)) in
-  { of_problem = p; heads; statement; claim; all = Steps.translate p claim.P.args (list (get "steps" certificate)) }
+  { of_problem = p; heads; statement; claim; all = Steps.translate p claim.P.args steps }
 
 (* A step proves the fact that it states, and no other; so do the steps of a part. *)
 let rec compare_facts p claim uncovered steps json facts =
@@ -115,6 +116,7 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
     else match step with
       | P.Apply (x, l, u) -> P.Apply (x, l, uses u)
       | P.ApplyPaper (x, u) -> P.ApplyPaper (x, uses u)
+      | P.Circuits (l, q, g, o, cols, set, conflicts, u) -> P.Circuits (l, q, g, o, cols, set, conflicts, uses u)
       | step -> step) t.all.steps in
   let built = t.all.built in
   let result = P.check_after earlier p t.statement t.claim built (Array.to_list placed) in
@@ -133,7 +135,12 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
   let bounds = P.bounds p t.claim (P.all_layers p built) all in
   let numbers = List.map (Words.number_text bounds) (Words.shown t.statement) in
   let without = List.map (( ^ ) "without a step about ") t.all.missing in
-  (t, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (numbers @ without)))
+  let which = match t.statement with
+    | P.WhichQuestion (set, conflicts)
+      when List.exists (fun f -> f.P.about = P.Truth (P.WhichExamples (set, conflicts)) && f.P.below) all ->
+      [ Words.which_in_words set conflicts ]
+    | _ -> [] in
+  (t, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (numbers @ which @ without)))
 
 (* What a computation on the numbers of a certificate may end with, apart from a result. *)
 let rejecting f =
@@ -207,6 +214,7 @@ let write_coq wanted problem_path path =
       match rejecting (fun () ->
         let t = translate case claim certificate in
         if t.heads <> None then not_covered "the argument heads";
+        (match t.statement with P.WhichQuestion _ -> not_covered "the argument which" | _ -> ());
         let built = t.all.built in
         let steps, facts, words = Coq.run t.of_problem t.claim built t.all.steps in
         compare_facts t.of_problem t.claim (Array.get t.all.uncovered) t.all.steps (list (get "steps" certificate)) facts;

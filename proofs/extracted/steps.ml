@@ -71,10 +71,7 @@ let layer_name = function
   | "given" -> None
   | s -> Some (natural_text s)
 
-let inside prefix s =
-  let n = String.length prefix and m = String.length s in
-  if m > n + 1 && String.sub s 0 n = prefix && s.[n] = '(' && s.[m - 1] = ')' then Some (String.sub s (n + 1) (m - n - 2))
-  else None
+let inside = Claims.inside
 
 (* the entries of a sparse vector, in all places *)
 let entries length zero value json =
@@ -103,12 +100,17 @@ let theorems =
     "all-labels", P.AllLabels; "all-labels-skip", P.AllLabelsSkip; "fitted-labels", P.FittedLabels;
     "missed-labels", P.MissedLabels; "any-heads", P.AnyHeads; "exponent-count", P.ExponentCount;
     "exponent-products", P.ExponentProducts; "different-examples", P.DifferentExamples;
-    "related-outputs", P.RelatedOutputs ]
+    "related-outputs", P.RelatedOutputs; "almost-all-outputs", P.AlmostAllOutputs;
+    "independent-outputs", P.IndependentOutputs; "equal-inputs", P.EqualInputs ]
 
 (* those about J of a layer, and the read-out that goes with it *)
 let jacobian_theorems =
   [ "some-jacobian", (fun u -> P.SomeJacobian u); "all-jacobians", (fun u -> P.AllJacobians u);
     "equal-jacobian-rows", (fun u -> P.EqualJacobianRows u); "biased-tangents", (fun u -> P.BiasedTangents u) ]
+
+(* those about the claim's sequences of words *)
+let sequence_theorems =
+  [ "words-and-positions", (fun s -> P.SumsOfEmbeddings s); "some-embeddings", (fun s -> P.SomeEmbeddings s) ]
 
 (* those about parts of the problem, and about how many *)
 let part_theorems =
@@ -509,7 +511,10 @@ let rec step_of (p : P.problem) (args : P.arguments) layers readout heads part s
       | None -> (
         match List.assoc_opt name jacobian_theorems with
         | Some x -> (0, Some (x (readout (l ()))))
-        | None -> (0, List.assoc_opt name theorems)) in
+        | None -> (
+          match List.assoc_opt name sequence_theorems with
+          | Some x -> (0, Some (x args.P.sequences))
+          | None -> (0, List.assoc_opt name theorems))) in
     if Array.length parts <> about then rejected (Printf.sprintf "%d parts are expected" about);
     match x, List.assoc_opt name paper_theorems with
     | None, None -> not_covered ("the theorem " ^ name)
@@ -530,6 +535,19 @@ let rec step_of (p : P.problem) (args : P.arguments) layers readout heads part s
     let t = translate (P.part_of p part) args (list (get "steps" step)) in
     Option.iter not_covered (List.nth_opt t.missing 0);
     P.PartOf (part, t.built, Array.to_list t.steps, above)
+  | "circuits" ->
+    let set, conflicts = match inside "which" (text (get "of" step)) with
+      | Some which -> Claims.circuits_of which | None -> rejected "examples, and those that they conflict with" in
+    let rec increasing = function x :: (y :: _ as rest) -> Z.lt x y && increasing rest | _ -> true in
+    if not (List.for_all increasing (set :: List.map fst conflicts :: List.map snd conflicts)) then
+      rejected "increasing examples are expected";
+    let name = Some (size (get "layer" step)) in
+    let q = modulus () in
+    let layer = match layers name with Some l -> l | None -> rejected "a layer that a step defines" in
+    let g, order = character p layer q (integer (get "g" step)) in
+    let cols = List.map (fun c -> Z.div_rem c p.P.d) (sizes (get "cols" step)) in
+    if List.length cols <> List.length set then rejected "as many columns as members are expected";
+    P.Circuits (name, q, g, order, cols, set, conflicts, sizes (get "uses" step))
   | "inverse" when text (get "of" step) = "readout" ->
     let layer = Some (size (get "layer" step)) in
     if layers layer = None then rejected "a layer that is defined by its heads";
@@ -584,7 +602,8 @@ and translate (p : P.problem) args json =
     try
       steps.(k) <- step_of p args layers readout (Hashtbl.find_opt heads) part step;
       match steps.(k) with
-      | P.Apply (_, _, uses) | P.ApplyPaper (_, uses) -> List.iter (fun u -> ignore (before u)) uses
+      | P.Apply (_, _, uses) | P.ApplyPaper (_, uses) | P.Circuits (_, _, _, _, _, _, _, uses) ->
+        List.iter (fun u -> ignore (before u)) uses
       | _ -> ()
     with
     | Not_covered what ->

@@ -2,9 +2,13 @@
 open Claims
 
 
-(* names of layers and of parts of the problem *)
-type names = { layer : Z.t option -> string; part : P.part -> string }
-let numbered = { layer = (function None -> "given" | Some k -> Z.to_string k); part = fun _ -> "P" }
+(* names of layers, of parts of the problem, and of sets of examples with what conflicts with them *)
+type names = { layer : Z.t option -> string; part : P.part -> string; which : Z.t list -> (Z.t * Z.t list) list -> string }
+let listed between examples = String.concat between (List.map Z.to_string examples)
+let which_text set conflicts =
+  String.concat ";" (listed "," set :: List.map (fun (t, others) -> Z.to_string t ^ ":" ^ listed "," others) conflicts)
+let numbered =
+  { layer = (function None -> "given" | Some k -> Z.to_string k); part = (fun _ -> "P"); which = which_text }
 
 let rec quantity_text names = function
   | P.Examples -> "T" | P.Heads -> "H" | P.Context -> "n" | P.Dimension -> "d" | P.HeadDimension -> "d_h"
@@ -35,7 +39,10 @@ let rec quantity_text names = function
     | P.NetworkFits P.GivenLabels -> "network(given)" | P.SmallPerturbation -> "perturbation" | P.Separates -> "separator"
     | P.VertexLimit -> "vertex_limit" | P.Prescribed -> "weights" | P.OneHot -> "one_hot"
     | P.ReadOut -> "readout" | P.MemorizesAll -> "memorized(any)" | P.MemorizesAllSkip -> "memorized(skip)"
-    | P.MemorizesGiven -> "memorized(given)")
+    | P.MemorizesGiven -> "memorized(given)"
+    | P.WhichExamples (set, conflicts) -> "which(" ^ names.which set conflicts ^ ")")
+  | P.EmbeddedCapacity -> "embedded_capacity" | P.GenericOutputs -> "generic_outputs"
+  | P.Spread _ -> "spread(sequences)" | P.SumsOfWords _ -> "sums(sequences)"
 
 (* with the parentheses of src/statements/table.cpp; strength 0 sum, 1 product, 2 factor *)
 and expression_text names e =
@@ -82,7 +89,7 @@ let shown statement =
   let ranks = List.map (fun (text, m) -> (text, q (P.RankOf m))) in
   match statement with
   | P.Rank -> [ rank; paper_lower; any ]
-  | P.CapacityQuestion | P.Proposition1 | P.Proposition2 | P.Proposition5 -> [ capacity; paper_lower; any ]
+  | P.CapacityQuestion | P.WhichQuestion _ | P.Proposition1 | P.Proposition2 | P.Proposition5 -> [ capacity; paper_lower; any ]
   | P.AnyCoefficientsQuestion -> [ any; capacity ]
   | P.Memorizes -> [ rank; ("rank [Z Y]", q P.RankWithLabels) ]
   | P.Injective -> [ ("different outputs", q P.DistinctOutputs) ]
@@ -115,6 +122,9 @@ let shown statement =
   | P.PositionalEncoding -> [ ("rank of the encoding", q P.RankEncoding) ]
   | P.JacobianRank -> (("rank(J)", q (P.RankJ (None, None))) :: trained) @ [ functional ]
   | P.FunctionalDimensionQuestion -> functional :: trained
+  | P.WordsAndPositions -> [ ("capacity for any embeddings", q P.EmbeddedCapacity); capacity ]
+  | P.InjectiveAlmostSurely ->
+    [ ("different outputs for almost all weights", q P.GenericOutputs); ("for these", q P.DistinctOutputs) ]
   | P.Lemma3 | P.Lemma4 | P.Claim1 | P.Claim2 | P.Proposition4 -> []
 
 (* "rank(Z) = 3", "rank(Z) = ?"; otherwise the conclusion *)
@@ -125,13 +135,32 @@ let claimed_text statement heads (claim : P.claim) =
   let about relation number = fst (List.hd (shown statement)) ^ of_heads ^ relation ^ number in
   let asked = Z.to_string claim.P.asked in
   match P.conclusion statement P.IsOpen with
-  | P.Decided _ -> (
+  | P.Decided _ | P.Both (P.Decided _, _) -> (
     match claim.P.asks with
     | P.IsValue -> about " = " asked
     | P.IsAtLeast -> about " >= " asked
     | P.IsAtMost -> about " <= " asked
     | P.IsOpen -> about " = " "?")
   | conclusion -> comparison_text numbered conclusion
+
+(* "memorizable together: 0, 1, 3; 2 conflicts with 0, 1": of those with equal conflicts at once, of long lists the beginning *)
+let which_in_words set conflicts =
+  let most = 12 in
+  let few examples =
+    if List.length examples > most then listed ", " (List.filteri (fun k _ -> k < most) examples) ^ ", ..."
+    else listed ", " examples in
+  let groups = List.fold_left (fun groups (t, others) ->
+      if List.mem_assoc others groups then
+        List.map (fun (o, examples) -> (o, if o = others then examples @ [ t ] else examples)) groups
+      else groups @ [ (others, [ t ]) ]) [] conflicts in
+  let group (others, examples) =
+    few examples ^ (if List.length examples = 1 then " conflicts with " else " each conflict with ")
+    ^ if others = [] then "itself"
+      else if List.length others = List.length set && List.length others > 1 then "all of them"
+      else few others in
+  let shown = List.filteri (fun k _ -> k < most) groups in
+  String.concat "; " (("memorizable together: " ^ if set = [] then "none" else few set) :: List.map group shown
+    @ if List.length groups > most then [ "..." ] else [])
 
 (* "3 <= capacity <= 5", from the bounds that the facts are *)
 let number_text bounds (text, e) =
@@ -157,7 +186,7 @@ let path_text path =
 let print_tables () =
   let part k = { P.part_heads = k; part_examples = [] } in
   let names = { layer = (function None -> "given" | Some _ -> "W");
-    part = fun p -> if Z.equal p.P.part_heads Z.zero then "P" else "Q" } in
+    part = (fun p -> if Z.equal p.P.part_heads Z.zero then "P" else "Q"); which = (fun _ _ -> "*") } in
   let lines = List.concat_map (fun (name, s, _, arguments) ->
     List.map (fun h -> Printf.sprintf "statement %s hypothesis: %s" name (comparison_text names h)) (P.hypotheses s)
     @ List.map (fun (k, word) ->
@@ -173,6 +202,7 @@ let print_tables () =
   let w = Some Z.zero in
   List.iter (fun (name, x) -> theorem name (P.conditions x w) (P.bounded x w)) Steps.theorems;
   List.iter (fun (name, x) -> theorem name (P.conditions (x None) w) (P.bounded (x None) w)) Steps.jacobian_theorems;
+  List.iter (fun (name, x) -> theorem name (P.conditions (x []) w) (P.bounded (x []) w)) Steps.sequence_theorems;
   List.iter (fun (name, (_, x)) -> let x = x [| part Z.zero; part Z.one |] in theorem name (P.conditions x w) (P.bounded x w))
     Steps.part_theorems;
   List.iter (fun (name, x) -> theorem name (P.paper_conditions x) (P.paper_bounded x)) Steps.paper_theorems

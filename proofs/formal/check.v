@@ -12,7 +12,7 @@ From Attest Require Import integers attention kruskal affine_hull common literal
 From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds zero weight_relations outputs.
 From Attest Require Import literal_matrices networks paper_schemas witness saturation spectrum accuracy.
 From Attest Require Import readout tail memorized jacobian jacobian_minors jacobian_bounds.
-From Attest Require Import jacobian_relations.
+From Attest Require Import jacobian_relations circuits generic_outputs embeddings.
 From Attest Require Export statements.
 
 Local Notation Z := BinNums.Z.
@@ -42,7 +42,9 @@ Inductive theorem :=
   (* u: the read-out that goes with a layer of a certificate *)
   | SomeJacobian (u : option (seq (seq Z))) | AllJacobians (u : option (seq (seq Z)))
   | EqualJacobianRows (u : option (seq (seq Z))) | ExponentCount | ExponentProducts | DifferentExamples
-  | BiasedTangents (u : option (seq (seq Z))) | RelatedOutputs.
+  | BiasedTangents (u : option (seq (seq Z))) | RelatedOutputs
+  | SumsOfEmbeddings (s : seq (seq Z)) | SomeEmbeddings (s : seq (seq Z))   (* s: the claim's sequences *)
+  | AlmostAllOutputs | IndependentOutputs | EqualInputs.
 
 Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity) :=
   match x with
@@ -61,6 +63,8 @@ Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity)
   | ConcaveHeads p q => [:: Equal (Q (PartExamples p)) (Q Examples); Equal (Q (PartExamples q)) (Q Examples);
       AtMost (Q (PartHeads q)) (Sub (Q (PartHeads p)) one); AtMost (Q (PartHeads p)) (Q Heads)]
   | ManyHeads p => [:: AtLeast (Q (PartHeads p)) one]
+  | SomeEmbeddings s => [:: Equal (Q (SumsOfWords s)) one]
+  | AlmostAllOutputs => [:: Equal (Q (InShape None)) one]
   | ConcaveFrom0 p | ConcaveFromConstants p => [:: Equal (Q (PartExamples p)) (Q Examples); AtMost (Q (PartHeads p)) (Q Heads)]
   | _ => [::]
   end.
@@ -110,6 +114,11 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
   | BiasedTangents u => (RankJ l u, false, Add (Mul (Mul (Q Heads) (Q (RankOf Differences))) (Add (Q (RankOf Queries)) one))
       (Mul (Q OutputDimension) (Q (RankZ l))))
   | RelatedOutputs => (FunctionalDimension, false, Mul (Q OutputDimension) (Q LargestRank))
+  | SumsOfEmbeddings s => (EmbeddedCapacity, false, paper_bound (Q (Spread s)))
+  | SomeEmbeddings s => (EmbeddedCapacity, true, Q Capacity)
+  | AlmostAllOutputs => (GenericOutputs, true, Q DistinctOutputs)
+  | IndependentOutputs => (GenericOutputs, true, Q Capacity)
+  | EqualInputs => (GenericOutputs, false, Q DistinctExamples)
   end.
 
 End Tables.
@@ -155,6 +164,8 @@ Inductive step :=
   | LambdaMinor (s : separated_heads) (p g o : Z) (rows : seq nat) (cols : seq (nat * nat))
   (* rows are pairs of example and output, columns of head and entry                *)
   | MinorJ (l : layer_name) (u : option (seq (seq Z))) (p g o : Z) (rows : seq (nat * nat)) (cols : seq (nat * J_entry))
+  (* which examples: a layer's rows, and facts about capacities of parts that are too small                      *)
+  | Circuits (l : layer_name) (p g o : Z) (cols : seq (nat * nat)) (set : seq nat) (conflicts : seq (nat * seq nat)) (uses : seq nat)
   (* what the steps, with their layers, prove about the capacity of a part: a bound from below or above *)
   | PartOf (p : part) (built : seq (option (layer * bool))) (steps : seq step) (above : bool)
   | NotCovered.
@@ -194,6 +205,8 @@ Definition readable (x : theorem) (l : layer_name) : bool :=
   | PartAndOthers p | ManyHeads p => good_part D p
   | ConcaveFrom0 p | ConcaveFromConstants p => (0 < part_heads p)%N && good_part D p
   | ConcaveHeads p q => good_part D p && good_part D q
+  | SumsOfEmbeddings s | SomeEmbeddings s =>
+    equal_rows s (sequences (args c)) && (size s == T D) && all (fun r => size r == n D) s
   | _ => true
   end.
 
@@ -207,6 +220,16 @@ Definition apply_schema (conditions : seq (comparison quantity)) (bounded : quan
 
 Definition proves (ok : bool) (q : quantity) (lower : bool) (k : nat) : option fact :=
   if ok then Some (Fact q lower (Z.of_nat k)) else None.
+
+(* parts, as lists of examples, with what their facts say of how many can be memorized together *)
+Definition spans (facts : seq fact) : seq (seq nat * Z) :=
+  (iota 0 (T D), Z.of_nat (minn (T D) (H D * d D))) :: pmap (fun f =>
+    if below f then None
+    else match about f with
+      | CapacityOf p => if (H D <= part_heads p)%N && good_part D p then Some (part_examples p, bound f) else None
+      | Capacity => Some (iota 0 (T D), bound f)
+      | _ => None
+      end) facts.
 
 (* facts are those of the steps before, None where a step proves none; but for parts *)
 Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :=
@@ -283,6 +306,11 @@ Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :
     else None
   | MinorJ l u p g o rows cols =>
     if layers l is Some (L, a) then proves (minor_J_ok D L a u p g o rows cols) (RankJ l u) true (size rows) else None
+  | Circuits l p g o cols set conflicts uses =>
+    if layers l is Some (L, a) then
+      proves (circuits_ok D (args c) L a p g o cols set conflicts (spans (pmap (fun k => nth None facts k) uses)))
+        (Truth (WhichExamples set conflicts)) true 1
+    else None
   | PartOf _ _ _ _ | NotCovered => None
   end.
 
@@ -332,7 +360,7 @@ Record result := Result { of_claim : verdict; of_steps : seq (option fact) }.
 
 (* statements about the given layer                                               *)
 Definition about_given (s : statement) : bool :=
-  match s with Rank | Memorizes | Injective | JacobianRank => true | _ => false end.
+  match s with Rank | Memorizes | Injective | InjectiveAlmostSurely | JacobianRank => true | _ => false end.
 
 (* Facts that are known already come before those of the steps, which count them too. *)
 Definition check_after (known : seq fact) (D : problem) (s : statement) (c : claim)
@@ -471,7 +499,7 @@ rewrite fk; elim: (facts) => //= g gs IHg [->|/IHg]; first by left.
 by case: g => [g|] //= H; right.
 Qed.
 
-Lemma theorem_true x l : readable D layers x l -> (forall p, List.In p (conditions x l) -> meaning v p) ->
+Lemma theorem_true x l : readable D c layers x l -> (forall p, List.In p (conditions x l) -> meaning v p) ->
   let: (q, lower, e) := bounded x l in
   if lower then (value v e <= v q)%coqZ else (v q <= value v e)%coqZ.
 Proof.
@@ -480,7 +508,7 @@ have inshape : meaning v (Equal (Qty (InShape l)) (Const 1%coqZ)) ->
   rewrite /= /own_number /=; case: (layers l) => [[L a]|] //=.
   by case: (boolP (in_shape D L)) => // sL _; exists L, a.
 have aff0 := affine_rank_gt0 R okD.
-case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u|] /= read cond; rewrite ?/own_number /=.
+case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| |s|s| | |] /= read cond; rewrite ?/own_number /=.
 - by apply: leq_affine aff0 _; apply: affine_hull.
 - by apply: leq_product; apply: linear_hull.
 - have /leq_Z := context_hulls R okD read; rewrite -plusE -multE -minusE Nat2Z.inj_add Nat2Z.inj_mul.
@@ -548,18 +576,40 @@ case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u|] /=
 - by apply: leq_Z; apply: different_examples.
 - case: (layers l) => [[L a]|] /=; last by lia.
   exact: biased_Z (biased_tangents R okD L a u).
-exact: leq_product (related_outputs R (n_gt0 okP)).
+- exact: leq_product (related_outputs R (n_gt0 okP)).
+- move: read => /andP[/andP[/equal_rowsP -> sT] sn]; have ok := words_and_positions R okD (introT andP (conj sT sn)).
+  by have [s0 le] := ok; apply: leq_affine.
+- move: read => /andP[/andP[/equal_rowsP sE sT] sn]; rewrite sE in sT sn cond *.
+  have sums : sums_of_words D (sequences (args c)).
+    by have /= := cond _ (or_introl erefl); rewrite /own_number /=; case: ifP.
+  exact: (leq_Z (some_embeddings R okD sums)).
+- have := cond _ (or_introl erefl); rewrite /= /own_number /=; case: (layers None) => [[L a]|] //=.
+  by case: (boolP (in_shape D L)) => // sL _; apply: leq_Z; apply: almost_all_outputs.
+- by apply: leq_Z; apply: independent_outputs.
+by apply: leq_Z; apply: equal_inputs.
 Qed.
 
 Lemma table_atE bits : table_at D kept bits = attention_table D bits.
 Proof. by rewrite /table_at; case: kept keptP => [[b A]|] //= ->; case: eqP => // ->. Qed.
+
+Lemma spansP facts : (forall f, List.In f facts -> true_fact f) ->
+  forall part, part \in spans D facts -> spanned R D part.1 part.2.
+Proof.
+move=> factsP part; rewrite inE => /predU1P[->|].
+  by apply: spanned_all => //; apply/leq_Z/largest_leq_N.
+elim: facts factsP => //= f facts IH factsP; have := factsP f (or_introl erefl).
+have {}IH := IH (fun g gf => factsP g (or_intror gf)).
+rewrite /true_fact; case: (below f) => //; case: (about f) => //= [cap|p cap].
+  by rewrite inE => /predU1P[->|//]; apply: spanned_all.
+case: ifP => // /andP[HH gp]; rewrite inE => /predU1P[->|//]; exact: spanned_part.
+Qed.
 
 Lemma run_plain_step_true facts s : (forall f, List.In f (pmap id facts) -> true_fact f) ->
   true_step (run_plain_step D c layers kept facts s).
 Proof.
 move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
 case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V|p V|own V
-  |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|l bits cols w|w|s p g o rows cols|l u p g o rows cols|p built steps above|] //=.
+  |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|l bits cols w|w|s p g o rows cols|l u p g o rows cols|l p g o cols set conflicts uses|p built steps above|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
 - have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
@@ -631,8 +681,10 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k 
 - by apply: proves_true => ok /=; apply: leq_Z; apply: tail_rank_geq ok.
 - case LE: (at_lambda _) => [[a q]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   exact: lambda_rank_geq ok.
-case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
-exact: minor_J_rank ok.
+- case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  exact: minor_J_rank ok.
+case: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite asboolT //.
+by apply: circuits_sound ok => // part; apply/spansP/used_facts.
 Qed.
 
 Lemma judge_true s facts : (forall f, List.In f facts -> true_fact f) ->
@@ -741,7 +793,7 @@ suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> /hP {}hP p ps; rewrite -E; [apply: hP|right]].
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> p ps; rewrite -E; [apply: hP|right]].
   by case=> p ps np; exists p => //; rewrite -E //; right.
-by case: s => [||||||||||||||||||||[]|||||||[]||||||] /=; case: (asks c) => /=; intuition subst.
+by case: s => [||||||||||||||||||||[]|||||||[]|||||||||] /=; case: (asks c) => /=; intuition subst.
 Qed.
 
 Theorem check_sound (R : realType) D s c built steps :
@@ -769,5 +821,6 @@ Theorem lasting_sound (R : realType) known D s c built steps f :
   List.In (Some f) (of_steps (check_after known D s c built steps)) -> lasting_true R D f.
 Proof.
 move=> knownP fl /facts_after_sound-/(_ R knownP) ft; split=> // c' built'.
-by move: fl ft; rewrite /lasting /true_fact; case: (about f) => // -[].
+have fE : about f = RankZ None by move: fl; rewrite /lasting; case: (about f) => // -[].
+by move: ft; rewrite /true_fact fE.
 Qed.

@@ -100,25 +100,28 @@ Definition sums (s : seq text) : seq (seq (Z * Z)) := [seq in_pairs (integers t)
 
 (* The arguments of claims; those that a statement does not have are empty.        *)
 Definition no_arguments : arguments :=
-  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false None.
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false None [::] [::].
 (* a, b, c over the denominator q                                                *)
 Definition matrix_arguments (q : positive) (a b c : seq (seq Z)) : arguments :=
-  Arguments 0 false q a b c [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false None.
+  Arguments 0 false q a b c [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false None [::] [::].
 (* vectors over q, and the number num / den                                      *)
 Definition shift_arguments (q : positive) (vectors : seq (seq Z)) (num : Z) (den : positive) : arguments :=
-  Arguments 0 false q [::] [::] [::] vectors num den [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false None.
+  Arguments 0 false q [::] [::] [::] vectors num den [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false None [::] [::].
 Definition network_arguments (neurons : nat) (output_bias : bool) : arguments :=
-  Arguments neurons output_bias 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false None.
+  Arguments neurons output_bias 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false None [::] [::].
 (* examples, and coefficients over q, a row for each; Claim 2: epsilon = num / den  *)
 Definition subset_arguments (subset : seq nat) (q : positive) (coefficients : seq (seq Z)) (num den : positive) : arguments :=
-  Arguments 0 false 1 [::] [::] [::] [::] 0 1 subset q coefficients 0 1 [::] 1 [::] num den None None false None.
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 subset q coefficients 0 1 [::] 1 [::] num den None None false None [::] [::].
 (* Lemma 4; epsilon = num / den                                                  *)
 Definition vertex_arguments (example : nat) (q_star : positive) (w_star : seq (seq Z)) (q_prime : positive)
     (w_prime : seq (seq Z)) (num den : positive) : arguments :=
-  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] example q_star w_star q_prime w_prime num den None None false None.
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] example q_star w_star q_prime w_prime num den None None false None [::] [::].
 (* the threshold, the tolerance, or epsilon                                      *)
 Definition level_arguments (num den : positive) (only_head : option nat) (classes : option (seq nat)) : arguments :=
-  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] num den only_head classes false None.
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] num den only_head classes false None [::] [::].
+(* rows of words                                                                 *)
+Definition sequence_arguments (s : seq (seq Z)) : arguments :=
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false None [::] s.
 
 (* -------------------------------------------------------------------------- *)
 (* What a claim says                                                           *)
@@ -229,6 +232,10 @@ Definition paper_conclusion (s : statement) (c : claim) : Prop :=
   | Memorizable => (T D <= largest_rank R D)%N
   | JacobianRank => answers k (if given D is Some L then rank_J R D L false None else 0%N) x
   | FunctionalDimensionQuestion => answers k (functional_dimension R D) x
+  | WordsAndPositions => answers k (embedded_capacity R D c) x
+  | InjectiveAlmostSurely => (T D <= generic_outputs R D)%N
+  | WhichQuestion set conflicts =>
+    if k is IsOpen then which_examples R D a set conflicts else answers k (capacity R D) x
   end.
 
 Lemma some_layer_geq k : (k <= capacity R D)%N <-> some_layer k.
@@ -408,7 +415,11 @@ case: s; rewrite /paper_conclusion; first [
   case; last by rewrite -schedule_geq; apply: least.
   rewrite /= /numbers /=; case: (at_lambda _) => [[x q]|]; first by rewrite -schedule_at_geq; apply: least.
   by rewrite (least 0%N) leqn0 lt0n; split=> [/eqP -> //|no]; apply/negPn/negP => /no.
-exact: leq_of_nat.
+- exact: leq_of_nat.
+- exact: leq_of_nat.
+move=> set conflicts; have := @answersE Capacity _ erefl; have := truthP (WhichExamples set conflicts).
+rewrite /=; case: (asks c) => //= whichP _; split=> [[_ /whichP]//|/whichP].
+by split.
 Qed.
 
 End Words.

@@ -5,7 +5,7 @@
 (*          truth == the quantities of docs/certificate.md that are 0 or 1           *)
 (*  holds R D c x == what it means that x is 1                                       *)
 (*       shared D == all contexts are equal                                          *)
-From Attest Require Import integers attention singular_values literals problem.
+From Attest Require Import integers attention singular_values literals problem parts.
 
 Local Notation Z := BinNums.Z.
 
@@ -25,12 +25,15 @@ Record arguments := Arguments {
   only_head : option nat;                                        (* saturation *)
   classes : option (seq nat);                                    (* accuracy; by epsilon without them *)
   added_query : bool;                                            (* skip-connection: outputs have the query added *)
-  at_lambda : option (Z * positive)                              (* finite-lambda: the factor of all separators *)
+  at_lambda : option (Z * positive);                             (* finite-lambda: the factor of all separators *)
+  values : seq Z;                                                (* which examples, times a number *)
+  sequences : seq (seq Z)                                        (* words, times a number; T x n *)
 }.
 
 Inductive truth :=
   | NetworkFits (l : labelling) | SmallPerturbation | Separates | VertexLimit | Prescribed | OneHot | ReadOut
-  | MemorizesAll | MemorizesAllSkip | MemorizesGiven.
+  | MemorizesAll | MemorizesAllSkip | MemorizesGiven
+  | WhichExamples (set : seq nat) (conflicts : seq (nat * seq nat)).
 
 (* -------------------------------------------------------------------------- *)
 (* Literal data                                                                *)
@@ -156,6 +159,18 @@ Definition memorizes_given : Prop := exists2 L, given D = Some L &
     (WD P)^T *m ((WO P)^T *m stack (fun h => (WV P h)^T *m ((E t)^T *m softmax (factor R D false *: logits R L t h))))
       = target t.
 
+(* --- sets of examples: for some weights of the shape their rows of Z are independent; the greedy set by the claim's values, *)
+(* larger ones first, equal ones (all without values) in the order of the examples; and for each other example the members *)
+(* that it can replace                                                                                                    *)
+Definition memorized_together (S : seq nat) : Prop := capacity R (part_of D (Part (H D) S)) = size S.
+Definition before (s t : nat) : bool :=
+  let value t := nth 0%coqZ (values c) t in (value t <? value s)%coqZ || ((value t =? value s)%coqZ && (s < t)%N).
+
+Definition which_examples (S : seq nat) (C : seq (nat * seq nat)) : Prop :=
+  [/\ perm_eq (S ++ [seq x.1 | x <- C]) (iota 0 T),
+    forall t, (t < T)%N -> (t \in S <-> memorized_together (t :: [seq s <- S | before s t])) &
+    forall t others, (t, others) \in C -> forall s, (s \in others <-> s \in S /\ memorized_together (t :: rem s S))].
+
 Definition holds (x : truth) : Prop :=
   match x with
   | NetworkFits l => network_fits l
@@ -168,6 +183,7 @@ Definition holds (x : truth) : Prop :=
   | MemorizesAll => memorizes_any
   | MemorizesAllSkip => memorizes_any_skip
   | MemorizesGiven => memorizes_given
+  | WhichExamples set conflicts => which_examples set conflicts
   end.
 
 End Meaning.

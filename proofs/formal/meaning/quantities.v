@@ -5,6 +5,8 @@
 (*          no statement is about                                                    *)
 (*   tail_rank, lambda_rank == of weights with separators, for all large lambda, and  *)
 (*          for one                                                                  *)
+(*   embedded_capacity == of words and positions; generic_outputs == rows of Z that are *)
+(*          different for almost all weights                                         *)
 (*  tokens D, affine_tokens D == the distinct tokens; the same with a last entry 1  *)
 (*          differences D == the tokens minus the first one of their context        *)
 From Attest Require Import integers attention literals problem.
@@ -46,7 +48,9 @@ Inductive quantity :=
   | Truth (x : truth)
   | Saturated | LargeSingularValues | Accurate
   | RankJ (l : layer_name) (u : option (seq (seq Z)))  (* u: the read-out that goes with a layer of a certificate *)
-  | FunctionalDimension | RankExponents.
+  | FunctionalDimension | RankExponents
+  | EmbeddedCapacity | GenericOutputs
+  | Spread (s : seq (seq Z)) | SumsOfWords (s : seq (seq Z)).      (* of sequences of words *)
 
 (* the question for a number that a claim may be                                *)
 Inductive question := IsValue | IsAtLeast | IsAtMost | IsOpen.
@@ -156,6 +160,20 @@ Definition tail_rank : nat := largest (minn (T D) (H D * d D)) (fun k => exists 
 Definition lambda_rank (lambda : R) : nat := largest (minn (T D) (H D * d D)) (fun k => exists W u v, separated_weights W u v /\
   (k <= \rank (with_separators W u v (fun=> lambda)))%N).
 
+(* the largest rank of Z over all vectors of words and positions whose sums the tokens are, all queries and all weights *)
+Definition embedded (word : Z -> 'rV[R]_(d D)) (position : 'I_(n D) -> 'rV[R]_(d D)) (t : 'I_(T D)) : 'M[R]_(n D, d D) :=
+  \matrix_i (word (ent (sequences (args c)) t i) + position i).
+Definition embedded_capacity : nat := largest (minn (T D) (H D * d D)) (fun k =>
+  exists word position queries (P : weights R (H D) (d D) (d_h D) 0 0 0),
+    (k <= \rank (attention.Z (embedded word position) queries P))%N).
+
+(* all but a set of weights that every line through some weights meets in finitely many points                      *)
+Definition almost_all_weights (good : weights R (H D) (d D) (d_h D) 0 0 0 -> Prop) : Prop :=
+  exists K Q : 'I_(H D) -> 'M[R]_(d D, d_h D), forall K' Q', exists few : seq R, forall x, x \notin few ->
+    good (Weights (fun h => K h + x *: (K' h - K h)) (fun h => Q h + x *: (Q' h - Q h)) (fun=> 0) 0 0).
+Definition generic_outputs : nat := largest (T D) (fun k =>
+  almost_all_weights (fun P => (k <= distinct_rows (attention.Z E e P))%N)).
+
 (* the rows E_i + mean_k E_k                                                      *)
 Definition mixed (C : 'M[R]_(n D, d D)) : 'M[R]_(n D, d D) := \matrix_i (row i C + (mean_token C)^T).
 Definition subset_context (k : 'I_(size (subset (args c)))) : 'M[R]_(n D, d D) :=
@@ -204,6 +222,8 @@ Definition number (q : quantity) : Z :=
   | RankJ l u => if layers l is Some (L, a) then Z.of_nat (rank_J R D L a u) else 0%coqZ
   | FunctionalDimension => Z.of_nat (functional_dimension R D)
   | RankExponents => Z.of_nat (\rank (exponent_matrix R D))
+  | EmbeddedCapacity => Z.of_nat embedded_capacity
+  | GenericOutputs => Z.of_nat generic_outputs
   | _ => if counted_in_data D q is Some z then z else own q
   end.
 

@@ -16,7 +16,10 @@ Inductive statement :=
   | AnyCoefficientsQuestion | Lemma1 | Lemma2 | Lemma5 | Proposition3 (l : labelling) | Proposition4
   | PositionalEncoding | Lemma3 | Lemma4 | Claim1 | Claim2
   | FiniteLambda (at_lambda : bool)             (* at the claim's lambda, or for all large ones *)
-  | Saturation | NumericalRank | Accuracy | Memorizable | JacobianRank | FunctionalDimensionQuestion.
+  | Saturation | NumericalRank | Accuracy | Memorizable | JacobianRank | FunctionalDimensionQuestion
+  | WordsAndPositions | InjectiveAlmostSurely
+  (* of capacity, with the answer of the certificate to which examples                             *)
+  | WhichQuestion (set : seq nat) (conflicts : seq (nat * seq nat)).
 
 
 Section Tables.
@@ -116,6 +119,10 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
   | Memorizable => AtLeast (Q LargestRank) (Q Examples)
   | JacobianRank => answer k (RankJ None None)
   | FunctionalDimensionQuestion => answer k FunctionalDimension
+  | WordsAndPositions => answer k EmbeddedCapacity
+  | InjectiveAlmostSurely => AtLeast (Q GenericOutputs) (Q Examples)
+  | WhichQuestion set conflicts =>
+    if k is IsOpen then Both (answer k Capacity) (AtLeast (Q (Truth (WhichExamples set conflicts))) one) else answer k Capacity
   end.
 
 End Tables.

@@ -491,21 +491,24 @@ rewrite /reader_of /blocks_mod; case: ifP => _.
 by move/all_someP/(Forall2_nth (prepare L 0) [::])=> [<-].
 Qed.
 
-Theorem minor_Z_rank p g o rows cols : minor_Z_ok D L a p g o rows cols ->
-  (size rows <= \rank (given_Z R D L a))%N.
+(* rows of Z whose images in some columns are free                                *)
+Lemma free_images p g o (rows : seq nat) cols M' (f : 'I_(size rows) -> 'I_T) : (1 < p)%coqZ -> order_ok p g o ->
+    residue_ok D L a p g -> all (fun c => (c.1 < H) && (c.2 < d))%N cols -> (forall i, f i = nth 0%N rows i :> nat) ->
+    Forall2 (fun t r => omap (entries_at cols (column_words cols)) (blocks_mod D L a p g o (reader_of D L a p g o (heads_in cols)) t)
+      = Some r) rows M' ->
+    free_mod p (size cols) M' ->
+  (size rows <= \rank (rowsub f (given_Z R D L a)))%N.
 Proof.
-move=> /and5P[_ _ /Z.ltb_lt p1 og /and4P[gb rT cH]].
-case/free_rowsP => M' /Forall2_omap[M ME ->] fM; have bg := place_kappa p1 gb.
+move=> p1 og gb cH fE /Forall2_omap[M ME ->] fM; have bg := place_kappa p1 gb.
 rewrite (eq_map (entries_atE cols)) in fM.
-have [f fE] := ords_of rT.
 have [hj hjE] : exists hj : 'I_(size cols) -> 'I_H * 'I_d,
     forall i, ((hj i).1 : nat, (hj i).2 : nat) = nth (0, 0)%N cols i.
   have Hi (i : 'I_(size cols)) : ((nth (0, 0)%N cols i).1 < H)%N /\ ((nth (0, 0)%N cols i).2 < d)%N.
     by apply/andP; apply: (all_nthP (0, 0)%N cH).
   exists (fun i => (Ordinal (proj1 (Hi i)), Ordinal (proj2 (Hi i)))) => i /=.
   by rewrite -surjective_pairing.
-rewrite -rank_scaled_given.
-apply: (free_rank (f := f) (h := fun i => mxvec_index (hj i).1 (hj i).2)).
+rewrite -(mxrank_scale_nz (rowsub f _) (toF_pos R (q_contexts D))) -/q.
+apply: (free_rank (f := id) (h := fun i => mxvec_index (hj i).1 (hj i).2)).
 apply: (free_modP p1 bg) fM.
 have [sM HM] := Forall2_nth 0%N [::] ME.
 have -> : M = [seq nth [::] M (i : 'I_(size rows)) | i <- enum 'I_(size rows)].
@@ -518,7 +521,16 @@ have [kc|ck] := ltnP k (size cols); last first.
   by have := red_int p b g 0; rewrite rmorph0.
 rewrite (insubT (fun j => j < size cols)%N kc) (nth_map (0, 0)%N) //.
 have := heads_inP kc; have := hjE (Ordinal kc) => /=; case: (hj (Ordinal kc)) => h j /= <- /= hm.
-by have := HM i (ltn_ord i); rewrite -fE; apply: red_blocks.
+have := HM i (ltn_ord i); rewrite -fE => bi.
+rewrite (_ : (_ *: rowsub f _) _ _ = (q *: given_Z R D L a) (f i) (mxvec_index h j)); last by rewrite !mxE.
+exact: red_blocks bi.
+Qed.
+
+Theorem minor_Z_rank p g o rows cols : minor_Z_ok D L a p g o rows cols ->
+  (size rows <= \rank (given_Z R D L a))%N.
+Proof.
+move=> /and5P[_ _ /Z.ltb_lt p1 og /and4P[gb rT cH]]; case/free_rowsP => M fE fM; have [f ff] := ords_of rT.
+by apply: leq_trans (free_images p1 og gb cH ff fE fM) _; rewrite rowsubE mxrankM_maxr.
 Qed.
 
 End Minor.

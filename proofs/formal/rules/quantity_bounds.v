@@ -66,6 +66,34 @@ Fixpoint off_curve (d : nat) (q : Z) (earlier : seq Z) (rows : seq (seq Z)) : na
      off_curve d q (nth 0%coqZ r 1 :: earlier) rows')%N
   else 0%N.
 
+(* The graph that joins the words of sequences to their positions: each word and position has the number of its component *)
+(* and a vector; where the contexts are sums of words and positions these are such vectors, which are joined by edges.   *)
+Definition vertex := (nat * seq Z)%type.
+Definition words_of (s : seq (seq Z)) : seq Z := distinct Z.eqb (flatten s).
+Definition shift (sign : Z) (by_ : seq Z) (v : seq Z) : seq Z := [seq (x.1 + sign * x.2)%coqZ | x <- zip v by_].
+Definition join (ws : seq Z) (g : seq vertex * seq vertex) (edge : Z * nat * seq Z) : seq vertex * seq vertex :=
+  let: (z, i, x) := edge in
+  let u := nth (0%N, [::]) g.1 (index z ws) in let v := nth (0%N, [::]) g.2 i in
+  if u.1 == v.1 then g
+  else
+    let gap := shift (-1) v.2 (shift (-1) u.2 x) in
+    let moved sign (y : vertex) := if y.1 == v.1 then (u.1, shift sign gap y.2) else y in
+    ([seq moved (-1)%coqZ y | y <- g.1], [seq moved 1%coqZ y | y <- g.2]).
+Definition edges (D : problem) (s : seq (seq Z)) : seq (Z * nat * seq Z) :=
+  flatten [seq [seq (ent s t i, i, nth [::] (context_at D t) i) | i <- iota 0 (n D)] | t <- iota 0 (T D)].
+Definition joined (D : problem) (s : seq (seq Z)) : seq vertex * seq vertex :=
+  let zero := nseq (d D) 0%coqZ in let ws := words_of s in
+  foldl (join ws) ([seq (k, zero) | k <- iota (n D) (size ws)], [seq (i, zero) | i <- iota 0 (n D)]) (edges D s).
+
+(* words and positions without components, which positions are counted of               *)
+Definition spread (D : problem) (s : seq (seq Z)) : nat :=
+  let ws := words_of s in let g := joined D s in
+  let whole := all (fun e => (nth (0%N, [::]) g.1 (index e.1.1 ws)).1 == (nth (0%N, [::]) g.2 e.1.2).1) (edges D s) in
+  (size ws + n D - (if whole then size (undup [seq y.1 | y <- take (n D) g.2]) else 0))%N.
+Definition sums_of_words (D : problem) (s : seq (seq Z)) : bool :=
+  let ws := words_of s in let g := joined D s in
+  all (fun e => equal_row (shift 1 (nth (0%N, [::]) g.1 (index e.1.1 ws)).2 (nth (0%N, [::]) g.2 e.1.2).2) e.2) (edges D s).
+
 (* what a checker computes from the literal data and the layers of a certificate  *)
 Definition computed (D : problem) (layers : layer_name -> option (layer * bool)) (q : quantity) : option Z :=
   match q with
@@ -80,6 +108,8 @@ Definition computed (D : problem) (layers : layer_name -> option (layer * bool))
   | MovingHeads l =>
     Some (if layers l is Some La
           then Z.of_nat (size [seq s <- distinct_heads D La.1 | ~~ constant_rows s]) else 0%coqZ)
+  | Spread s => Some (Z.of_nat (spread D s))
+  | SumsOfWords s => Some (if sums_of_words D s then 1%coqZ else 0%coqZ)
   | OffMomentCurve => Some (Z.of_nat (off_curve (d D) (Zpos (q_queries D)) [::] (queries D)))
   | _ => counted_in_data D q
   end.
@@ -190,6 +220,8 @@ Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) 
     if layers l is Some (Factors m _ _ _ _ _ _ _ _, _) then up_to (if m <= maxn (d D) (d_h D) then most_of_J D else T D * d_out D)%N
     else up_to (most_of_J D)
   | RankExponents => up_to (d D * d D)
+  | EmbeddedCapacity => up_to (minn (T D) (H D * d D))
+  | GenericOutputs => up_to (T D)
   | _ => if computed D layers q is Some z then exactly z else (None, None)
   end.
 
@@ -232,7 +264,7 @@ Proof.
 have least k (C : 'I_k -> 'M[R]_(n D, d D)) : within (Z.of_nat (least_rank C)) (up_to (minn (n D) (d D))).
   apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
   exact: leq_trans (geq_minr _ _) IH.
-case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|l|l| | | | | | | | |x| | | |l u| |] /=; try exact: within_exactly.
+case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|l|l| | | | | | | | |x| | | |l u| | | | |s|s] /=; try exact: within_exactly.
 - case: m; apply: within_up_to; rewrite ?leq_min ?rank_leq_row ?rank_leq_col //.
   by rewrite -addn1; apply: rank_leq_col.
 - exact: least.
@@ -264,5 +296,7 @@ case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|
   by apply: within_up_to; apply: rank_derivatives_most; apply: leq_maxl.
 - apply: within_up_to; apply: leq_trans (largest_leq_N _ _) _.
   by rewrite /most_of_J leq_min geq_minl (leq_trans (geq_minr _ _)) // leq_mul // leq_add2r leq_mul2l leq_maxr orbT.
-by apply: within_up_to; apply: rank_leq_col.
+- by apply: within_up_to; apply: rank_leq_col.
+- by apply: within_up_to; apply: largest_leq_N.
+by apply: within_up_to; apply: largest_leq_N.
 Qed.
