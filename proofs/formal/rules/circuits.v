@@ -35,7 +35,7 @@ Qed.
 (* -------------------------------------------------------------------------- *)
 (* The check                                                                   *)
 (* -------------------------------------------------------------------------- *)
-Definition images (D : problem) (L : layer) (a : bool) (p g o : Z) (cols : seq (nat * nat)) : option (seq (seq Z)) :=
+Definition row_images (D : problem) (L : layer) (a : bool) (p g o : Z) (cols : seq (nat * nat)) : option (seq (seq Z)) :=
   let blocks := blocks_mod D L a p g o (reader_of D L a p g o (heads_in cols)) in let ws := column_words cols in
   all_some (fun t => omap (entries_at cols ws) (blocks t)) (iota 0 (T D)).
 
@@ -48,7 +48,7 @@ Definition circuits_ok (D : problem) (c : arguments) (L : layer) (a : bool) (p g
   [&& wf_problem D, wf_layer D L, in_shape D L, (1 <? p)%coqZ,
     [&& order_ok p g o, residue_ok D L a p g & all (fun c => (c.1 < H D) && (c.2 < d D))%N cols],
     perm_eq (set ++ [seq x.1 | x <- conflicts]) (iota 0 (T D)), all (conflict_ok c set parts) conflicts &
-    if images D L a p g o cols is Some M then
+    if row_images D L a p g o cols is Some M then
       free_mod p (size cols) [seq nth [::] M t | t <- set] &&
       all (fun s => free_with_each p (size cols) [seq nth [::] M t | t <- seq.rem s set]
         [seq nth [::] M x.1 | x <- [seq x <- conflicts | s \in x.2]]) set
@@ -74,21 +74,21 @@ Definition spanned (I : seq nat) (k : Z) : Prop :=
 
 Lemma in_T S (ok : different S) (k : 'I_(size S)) : (nth 0%N S k < T)%N.
 Proof. by case/andP: ok => _ /allP; apply; apply: mem_nth. Qed.
-Definition number S (ok : different S) (k : 'I_(size S)) : 'I_T := Ordinal (in_T ok k).
+Definition numbered S (ok : different S) (k : 'I_(size S)) : 'I_T := Ordinal (in_T ok k).
 
-Lemma part_E S H' (ok : different S) : problem.E R (part_of D (Part H' S)) = E \o number ok.
+Lemma part_E S H' (ok : different S) : problem.E R (part_of D (Part H' S)) = E \o numbered ok.
 Proof.
 apply/funext => k; have kp : (k < size S)%N := ltn_ord k.
 by rewrite /problem.E [context_at (part_of D _) k]/context_at /= kp.
 Qed.
-Lemma part_e S H' (ok : different S) : problem.e R (part_of D (Part H' S)) = e \o number ok.
+Lemma part_e S H' (ok : different S) : problem.e R (part_of D (Part H' S)) = e \o numbered ok.
 Proof. by apply/funext => k; apply/colP => j; rewrite !mxE /ent /= (nth_map 0%N). Qed.
 
 Lemma memorizedP S (ok : different S) : memorized S <->
-  exists P : weights R H d (d_h D) 0 0 0, (size S <= \rank (rowsub (number ok) (attention.Z E e P)))%N.
+  exists P : weights R H d (d_h D) 0 0 0, (size S <= \rank (rowsub (numbered ok) (attention.Z E e P)))%N.
 Proof.
 have ZP (P : weights R H d (d_h D) 0 0 0) :
-    attention.Z (problem.E R (part_of D (Part H S))) (problem.e R (part_of D (Part H S))) P = rowsub (number ok) (attention.Z E e P).
+    attention.Z (problem.E R (part_of D (Part H S))) (problem.e R (part_of D (Part H S))) P = rowsub (numbered ok) (attention.Z E e P).
   by rewrite (part_E _ ok) (part_e _ ok) !ZE Zmx_rows.
 rewrite /memorized_together; split=> [cS|[P rP]].
   have /capacity_geq[P] : (size S <= capacity R (part_of D (Part H S)))%N by rewrite cS.
@@ -104,10 +104,10 @@ Proof.
 move=> okS okS' sub /(memorizedP okS)[P rP]; apply/(memorizedP okS'); exists P.
 have iS (k : 'I_(size S')) : (index (nth 0%N S' k) S < size S)%N by rewrite index_mem sub // mem_nth.
 pose g k := Ordinal (iS k).
-have -> : rowsub (number okS') (attention.Z E e P) = rowsub g (rowsub (number okS) (attention.Z E e P)).
+have -> : rowsub (numbered okS') (attention.Z E e P) = rowsub g (rowsub (numbered okS) (attention.Z E e P)).
   apply/row_matrixP => k; rewrite !row_rowsub; congr row; apply: val_inj.
   by rewrite /= nth_index // sub // mem_nth.
-move: (rowsub (number okS) _) rP => M rP.
+move: (rowsub (numbered okS) _) rP => M rP.
 have /row_freeP[B MB] : row_free M by rewrite /row_free eqn_leq rank_leq_row.
 suff /eqP r : row_free (rowsub g M) by rewrite r.
 have g_inj : injective g.
@@ -126,12 +126,12 @@ Section Images.
 Variables (L : layer) (a : bool) (p g o : Z) (cols : seq (nat * nat)) (M : seq (seq Z)).
 Hypotheses (okL : wf_layer D L) (sL : in_shape D L) (p1 : (1 < p)%coqZ) (og : order_ok p g o) (gb : residue_ok D L a p g).
 Hypothesis cH : all (fun c => (c.1 < H) && (c.2 < d))%N cols.
-Hypothesis ME : images D L a p g o cols = Some M.
+Hypothesis ME : row_images D L a p g o cols = Some M.
 
 Lemma free_memorized S : different S -> free_mod p (size cols) [seq nth [::] M t | t <- S] -> memorized S.
 Proof.
 move=> okS fM; apply/(memorizedP okS); have [P LP] := in_shapeP R a sL; exists P; rewrite -LP.
-have fS k : number okS k = nth 0%N S k :> nat by [].
+have fS k : numbered okS k = nth 0%N S k :> nat by [].
 refine (free_images R okD okL p1 og gb cH fS _ fM).
 have [_ rows] := Forall2_nth 0%N [::] (all_someP ME).
 have /andP[_] := okS; elim: (S) => /= [|t S' IH /andP[tT S'T]]; constructor; last exact: IH.
@@ -148,7 +148,7 @@ Theorem circuits_sound L a p g o cols set conflicts parts :
   circuits_ok D c L a p g o cols set conflicts parts -> which_examples R D c set conflicts.
 Proof.
 move=> partsP /and5P[_ okL sL /Z.ltb_lt p1 /and4P[/and3P[og gb cH] each okC]].
-case ME: (images _ _ _ _ _ _ _) => [M|] // /andP[free_set exchanged].
+case ME: (row_images _ _ _ _ _ _ _) => [M|] // /andP[free_set exchanged].
 have inT t : (t \in set ++ [seq x.1 | x <- conflicts]) = (t < T)%N by rewrite (perm_mem each) mem_iota.
 have /= := perm_uniq each; rewrite iota_uniq cat_uniq => /and3P[uset disjoint _].
 have setT t : t \in set -> (t < T)%N by rewrite -inT mem_cat => ->.
@@ -212,10 +212,10 @@ rewrite -[capacity _ _]/(layer_capacity (problem.E R (part_of D (Part H' I))) (p
 rewrite (part_E _ okS) (part_e _ okS) (part_E _ okI) (part_e _ okI).
 apply: leq_trans (layer_capacity_mono _ _ _ HH').
 have iS (l : 'I_(size S)) : (index (nth 0%N S l) I < size I)%N by rewrite index_mem sub // mem_nth.
-have nE : number okS = number okI \o (fun l => Ordinal (iS l)).
+have nE : numbered okS = numbered okI \o (fun l => Ordinal (iS l)).
   by apply/funext => l; apply: val_inj; rewrite /= nth_index // sub // mem_nth.
-have -> : E \o number okS = (E \o number okI) \o (fun l => Ordinal (iS l)) by rewrite nE.
-have -> : e \o number okS = (e \o number okI) \o (fun l => Ordinal (iS l)) by rewrite nE.
+have -> : E \o numbered okS = (E \o numbered okI) \o (fun l => Ordinal (iS l)) by rewrite nE.
+have -> : e \o numbered okS = (e \o numbered okI) \o (fun l => Ordinal (iS l)) by rewrite nE.
 exact: layer_capacity_rows.
 Qed.
 

@@ -117,13 +117,13 @@ Definition vertex_ok (D : problem) (c : arguments) (v : nat) (p q : positive) : 
 
 (* Claim 2: lambda = p / q. The binary digits of the denominator of x / q: at least -log (x / q), for base e and 2 *)
 Definition log_bits (q x : Z) : Z := (Z.log2 (q / Z.gcd x q)%coqZ + 1)%coqZ.
-Definition spread (l : seq Z) : Z := (maximum l + maximum [seq (- x)%coqZ | x <- l])%coqZ.
+Definition extent (l : seq Z) : Z := (maximum l + maximum [seq (- x)%coqZ | x <- l])%coqZ.
 
 (* how far entries of E_t W e_t are apart, W as in Claim 1, over the denominators of contexts, queries and inverses *)
 Definition spread_at (D : problem) (c : arguments) (V : inverses) (t : nat) : Z :=
   total_of [seq (Z.abs (dot (nth [::] (left V) k) (nth [::] (queries D) t)) *
       total_of [seq log_bits (Zpos (q_coefficients c)) (ent (coefficients c) k i) *
-          spread [seq dot r (nth [::] (nth [::] (right V) k) i) | r <- context_at D t]
+          extent [seq dot r (nth [::] (nth [::] (right V) k) i) | r <- context_at D t]
         | i <- iota 0 (n D)])%coqZ
     | k <- iota 0 (size (subset c))].
 
@@ -592,9 +592,9 @@ have [[_ ->]|[_ ->]] := Z.max_spec x (foldr Z.max x l); last exact: mem_head.
 exact: all_in.
 Qed.
 
-Lemma spread_leq (l : seq Z) x y : x \in l -> y \in l -> (Z.abs (x - y) <= spread l)%coqZ.
+Lemma extent_leq (l : seq Z) x y : x \in l -> y \in l -> (Z.abs (x - y) <= extent l)%coqZ.
 Proof.
-move=> xl yl; rewrite /spread; have neg w : w \in l -> (- w)%coqZ \in [seq (- x)%coqZ | x <- l] by apply: map_f.
+move=> xl yl; rewrite /extent; have neg w : w \in l -> (- w)%coqZ \in [seq (- x)%coqZ | x <- l] by apply: map_f.
 by have := maximum_mem xl; have := maximum_mem yl; have := maximum_mem (neg _ xl); have := maximum_mem (neg _ yl); lia.
 Qed.
 
@@ -679,7 +679,7 @@ rewrite -mulrBl normrM toFM mulrC -mulrA; have [x1 x2] := coefficients_leq k m.
 apply: ler_pmul => //; first by rewrite /logs !mxE; apply: log_bitsP.
 rewrite !rows_product; try exact: size_token okP t _.
 rewrite -mulrBl -toFB normrM normz [`|(_ * _)^-1|]gtr0_norm ?invr_gt0 ?mulr_gt0 //.
-rewrite ler_pmul2r ?invr_gt0 ?mulr_gt0 //; apply: toF_leq; apply: spread_leq; apply/mapP.
+rewrite ler_pmul2r ?invr_gt0 ?mulr_gt0 //; apply: toF_leq; apply: extent_leq; apply/mapP.
   by exists (nth [::] (context_at D t) i) => //; rewrite mem_nth // (size_context okP).
 by exists (nth [::] (context_at D t) j) => //; rewrite mem_nth // (size_context okP).
 Qed.
