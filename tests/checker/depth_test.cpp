@@ -142,7 +142,8 @@ TEST_CASE("what holds for all weights of a layer does not hold for all weights o
     CHECK(found.starts_with("rejected: "));
     CHECK(found.find(reason) != std::string::npos);
   };
-  for (const char* const name : {"any-weights", "exponent-count", "moving-directions", "moving-outputs"})
+  for (const char* const name :
+       {"any-weights", "exponent-count", "moving-directions", "moving-outputs", "independent-outputs"})
     refused(
         "free",
         std::string("{'rule': 'theorem', 'theorem': '") + name + "', 'uses': [], 'fact': 'capacity <= 1'}",
