@@ -184,7 +184,12 @@ TEST_CASE("changed layers before change what holds") {
 TEST_CASE("fixed-point numbers contain what they stand for") {
   const Case c = case_of(sample("doubled").toml);
   const checker::Problem problem(c);
-  checker::FixedPoint numbers(problem, 60);
+  const checker::FixedPoint numbers(problem, 60);
+  const auto vector = [](const std::vector<checker::Near>& entries) {
+    checker::NearVector result;
+    for (const checker::Near& x : entries) result.push_back(x);
+    return result;
+  };
   const auto contains = [](const checker::Near& x, double value) {
     const double mid = std::ldexp(x.mid.get_d(), -60), rad = std::ldexp(x.rad.get_d(), -60) + 1e-15;
     CAPTURE(value);
@@ -203,13 +208,41 @@ TEST_CASE("fixed-point numbers contain what they stand for") {
   }
   const auto third = numbers.exact(checker::Rational(1, 3));
   CHECK(third.rad == 1);
-  contains(numbers.dot({third, third}, {numbers.exact(3), third}), 1 + 1.0 / 9);
-  const checker::NearVector all = numbers.softmax({numbers.exact(1), third, numbers.exact(-2)});
+  const checker::NearVector mixed = vector({numbers.exact(-3), third});
+  CHECK(mixed.rad == 1);
+  CHECK(mixed.largest == checker::Integer(3) << 60);
+  CHECK(mixed.sum == mixed.largest + third.mid);
+  contains(numbers.product(third, third), 1.0 / 9);
+  contains(numbers.dot(vector({third, third}), mixed), -1 + 1.0 / 9);
+  const std::vector<checker::Near> all =
+      numbers.softmax(vector({numbers.exact(1), third, numbers.exact(-2)}));
   const double sum = std::exp(1) + std::exp(1.0 / 3) + std::exp(-2);
   contains(all[0], std::exp(1) / sum);
   contains(all[2], std::exp(-2) / sum);
+  const checker::NearVector mean =
+      numbers.mean(all, {{}, mixed, vector({third, third}), mixed}, std::vector<std::uint32_t>{1, 3, 2}, 2);
+  contains(mean[0], (-3 * std::exp(1) - 3 * std::exp(1.0 / 3) + std::exp(-2) / 3) / sum);
+  contains(mean[1], 1.0 / 3);
+  // At the ends of what the operands may be, whatever the signs.
+  const checker::Integer one = checker::Integer(1) << 60, wide = one / 64;
+  for (const int x : {-1, 1})
+    for (const int y : {-1, 1}) {
+      const auto holds = [&](const checker::Near& found, double value) {
+        CHECK(std::fabs(std::ldexp(found.mid.get_d(), -60) - value) <=
+              std::ldexp(found.rad.get_d(), -60) + 1e-12);
+      };
+      const checker::Near a{3 * one * x, wide}, b{2 * one * y, wide};
+      const double u = 3 * x + x / 64.0, v = 2 * y + y / 64.0;
+      holds(numbers.product(a, b), u * v);
+      holds(numbers.dot(vector({a, a}), vector({b, b})), 2 * u * v);
+      holds(numbers.softmax(vector({a, b}))[0], 1 / (1 + std::exp(2 * y - x / 64.0 - u)));
+      holds(numbers.softmax(vector({{0, wide}, {0, wide}}))[0], 1 / (1 + std::exp(-x / 32.0)));
+      holds(numbers.mean({{one, wide}}, {vector({a})}, std::vector<std::uint32_t>{0}, 1)[0], 65 / 64.0 * u);
+    }
   CHECK_THROWS_AS((void)numbers.root(numbers.exact(0)), const Failure&);
-  // Logits of which nothing is known.
-  checker::FixedPoint coarse(problem, 1);
-  CHECK_THROWS_AS((void)coarse.softmax({{0, 100}, {0, 100}}), const Failure&);
+  // Logits of which nothing is known, and those of which too little is.
+  const checker::FixedPoint coarse(problem, 1);
+  CHECK_THROWS_AS((void)coarse.softmax(vector({{0, 3}, {0, 3}})), const Failure&);
+  CHECK_THROWS_AS((void)coarse.softmax(vector({{0, 2}, {0, 2}})), const Failure&);
+  CHECK_THROWS_AS((void)numbers.softmax(vector({{0, one + 1}})), const Failure&);
 }
