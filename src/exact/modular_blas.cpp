@@ -184,6 +184,13 @@ bool wide(std::size_t m, std::size_t n) {
 MinorIndices rank_profiles(std::uint64_t p, std::size_t m, std::size_t n, const double* a, std::size_t lda) {
   MinorIndices result;
   if (m == 0 || n == 0) return result;
+  // Mostly the first rows and columns: then no permutation is searched for, in a third of the time of PLUQ.
+  // Otherwise that is seen where the first of them depends on those before.
+  const std::size_t most = std::min(m, n);
+  result.rows = result.cols = range(0, most);
+  std::vector<double> leading = submatrix(a, lda, result.rows, result.cols);
+  spend(most, most, most);
+  if (leading_minors_regular(p, most, leading.data())) return result;
   const Field f = field(p);
   const bool few = wide(m, n);
   result.cols = few ? column_rank_profile(f, p, m, n, a, lda) : range(0, n);
