@@ -189,11 +189,13 @@ let statements =
     "finite-lambda", P.FiniteLambda true, "contexts queries", "lambda";
     "finite-lambda", P.FiniteLambda false, "contexts queries", "lambda";
     "jacobian-rank", P.JacobianRank, "contexts queries", number;
-    "functional-dimension", P.FunctionalDimensionQuestion, "contexts queries", number ]
+    "functional-dimension", P.FunctionalDimensionQuestion, "contexts queries", number;
+    "unfittable-labels", P.UnfittableLabels false, "contexts queries", "labels";
+    "unfittable-labels", P.UnfittableLabels true, "contexts queries", "labels" ]
 
 let words s = List.filter (( <> ) "") (String.split_on_char ' ' s)
 
-(* of the claim; proposition-3 is three statements, by its labels, and finite-lambda is two *)
+(* of the claim; proposition-3 is three statements and unfittable-labels two, by their labels, and finite-lambda is two *)
 let statement_of name arguments =
   let labels =
     match find "labels" arguments with
@@ -203,6 +205,8 @@ let statement_of name arguments =
     | _ -> bad_input "labels of another kind" in
   let is (n, s, _, _) = n = name && (match s with
       | P.Proposition3 l -> l = labels
+      | P.UnfittableLabels transcendental ->
+        find "labels" arguments = Some (`String (if transcendental then "transcendental" else "integer"))
       | P.FiniteLambda at_lambda -> at_lambda = (find "lambda" arguments <> None)
       | _ -> true) in
   match List.find_opt is statements with

@@ -16,8 +16,8 @@ Inductive statement :=
   | AnyCoefficientsQuestion | Lemma1 | Lemma2 | Lemma5 | Proposition3 (l : labelling) | Proposition4
   | PositionalEncoding | Lemma3 | Lemma4 | Claim1 | Claim2
   | FiniteLambda (at_lambda : bool)             (* at the claim's lambda, or for all large ones *)
-  | Saturation | NumericalRank | Accuracy | Memorizable | JacobianRank | FunctionalDimensionQuestion.
-
+  | Saturation | NumericalRank | Accuracy | Memorizable | JacobianRank | FunctionalDimensionQuestion
+  | UnfittableLabels (transcendental : bool).
 
 Section Tables.
 Local Notation Q x := (Qty x).
@@ -43,6 +43,12 @@ Definition lemma_4_hypotheses : seq (comparison quantity) := [:: Equal (Q EqualE
 Definition assumption_3 := AtLeast (Q (Kruskal true)) least_n_T.
 (* H (r - 1) + 1 *)
 Definition paper_bound (r : expr quantity) : expr quantity := Add (Mul (Q Heads) (Sub r one)) one.
+(* more outputs than numbers of which they are rational functions                  *)
+Definition transcendence_degree : expr quantity :=
+  Add (Mul (Q Heads) (Q (RankOf Exponents)))
+    (Mul (Q OutputDimension) (Add (Mul (Sub (Q Heads) one) (Q (RankOf Differences))) (Q (RankOf Tokens)))).
+Definition unfittable_examples : comparison quantity :=
+  AtLeast (Mul (Q Examples) (Q OutputDimension)) (Add transcendence_degree one).
 Definition hypotheses (s : statement) : seq (comparison quantity) :=
   match s with
   | Proposition1 => [:: assumption_1; assumption_2]
@@ -64,6 +70,7 @@ Definition hypotheses (s : statement) : seq (comparison quantity) :=
   | Lemma4 => lemma_4_hypotheses
   | Claim1 => claim_1_hypotheses
   | Claim2 => claim_2_hypotheses
+  | UnfittableLabels _ => [:: unfittable_examples]
   | _ => [::]
   end.
 
@@ -116,6 +123,7 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
   | Memorizable => AtLeast (Q LargestRank) (Q Examples)
   | JacobianRank => answer k (RankJ None None)
   | FunctionalDimensionQuestion => answer k FunctionalDimension
+  | UnfittableLabels b => AtMost (Q (Truth (LayerFits b))) (const 0)
   end.
 
 End Tables.
