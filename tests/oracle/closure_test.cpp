@@ -57,8 +57,10 @@ public:
     for (const Theorem& theorem : theorems()) {
       std::string text = theorem.conclusion;
       for (const std::string& condition : theorem.conditions) text += " and " + condition;
-      // Without labels these are about all of them.
-      if (text.find("memorized(") != std::string::npos && !sheet_.source->data.labels) continue;
+      // Without labels these are about all of them; and an encoding is of contexts of one length.
+      const Data& data = sheet_.source->data;
+      if (text.find("memorized(") != std::string::npos && !data.labels) continue;
+      if (text.find("encoding") != std::string::npos && data.members) continue;
       Json step = {{"rule", "theorem"}, {"theorem", theorem.name}};
       const auto with_layer = [&](const std::string& of_parts) {
         if (theorem.conclusion.find("(W)") == std::string::npos) return conclude(step, of_parts, before);
