@@ -333,7 +333,7 @@ bool LayerImage::softmax(std::vector<double>& values, std::size_t n) const {
       for (std::size_t r = rows; r-- > 0;) {
         const double factor = reduce(inverse * before[r]);
         inverse = reduce(inverse * sums[r]);
-        for (double& x : some.subspan(r * n, n)) x = reduce(x * factor);
+        reduce.all(&some[r * n], n, factor);
       }
     }
   });

@@ -51,7 +51,7 @@ std::uint64_t PowerTable::operator()(std::uint64_t x) const {
 }
 
 // Look-ups and arithmetic are separate loops, so that compilers vectorize the latter.
-void PowerTable::replace(std::span<double> values) const {
+ATTEST_EACH_VECTOR_UNIT void PowerTable::replace(std::span<double> values) const {
   constexpr std::size_t kBuffer = 256;
   std::int32_t exponents[kBuffer];
   const auto mask = static_cast<std::int32_t>(mask_), shift = static_cast<std::int32_t>(shift_);

@@ -45,10 +45,9 @@ private:
       double* const row = a + i * n;
       for (std::size_t k = first; k < end; ++k) {
         const double factor = row[k] = reduce(row[k]);
-        const double* const other = a + k * n;
-        for (std::size_t j = k + 1; j < width; ++j) row[j] -= factor * other[j];
+        subtract_multiple(row + k + 1, a + k * n + k + 1, width - k - 1, factor);
       }
-      for (std::size_t j = end; j < width; ++j) row[j] = reduce(row[j]);
+      reduce.all(row + end, width - end);
     }
   }
 
@@ -58,16 +57,15 @@ private:
       double* const row = a + i * n;
       for (std::size_t k = first; k < i; ++k) {
         const double factor = reduce(row[k]);
-        const double* const other = a + k * n;
-        for (std::size_t j = k + 1; j < n; ++j) row[j] -= factor * other[j];
+        subtract_multiple(row + k + 1, a + k * n + k + 1, n - k - 1, factor);
       }
-      for (std::size_t j = i; j < n; ++j) row[j] = reduce(row[j]);
+      reduce.all(row + i, n - i);
       const auto pivot =
           static_cast<std::size_t>(std::find_if(row + i, row + n, [](double x) { return x != 0; }) - row);
       if (pivot == n || (pivot != i && !swaps)) return false;
       for (std::size_t k = 0; k < m && pivot != i; ++k) std::swap(a[k * n + i], a[k * n + pivot]);
       const double inverse = balanced(inverse_mod(unbalanced(row[i], p), p), p);
-      for (std::size_t j = i; j < n; ++j) row[j] = reduce(row[j] * inverse);
+      reduce.all(row + i, n - i, inverse);
     }
     return true;
   }

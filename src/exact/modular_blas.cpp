@@ -60,8 +60,7 @@ void product(std::uint64_t p, int old, int sign, std::size_t m, std::size_t n, s
                   static_cast<int>(rows), static_cast<int>(cols), static_cast<int>(count), sign, left + first,
                   static_cast<int>(lda), right + first * (transpose_b ? 1 : ldb), static_cast<int>(ldb),
                   first == 0 ? old : 1, part, static_cast<int>(ldc));
-      for (std::size_t i = 0; i < rows; ++i)
-        for (double* x = part + i * ldc; x != part + i * ldc + cols; ++x) *x = reduction(*x);
+      for (std::size_t i = 0; i < rows; ++i) reduction.all(part + i * ldc, cols);
     }
   });
 }

@@ -26,20 +26,11 @@ void require_memory() {
   ::munmap(room, needed);
 }
 
-// Its 16,000 symbols are looked for in itself first, instead of in all libraries of the program: 2 ms less.
-// The
-// address sanitizer refuses that.
-#ifdef ATTEST_SANITIZED
-constexpr int kHow = RTLD_LAZY | RTLD_LOCAL;
-#else
-constexpr int kHow = RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND;
-#endif
-
 void* library() {
   static void* const handle = [] {
     require_memory();
     ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    void* const opened = ::dlopen("libopenblas.so.0", kHow);
+    void* const opened = ::dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
     if (opened == nullptr) throw std::runtime_error(std::string("OpenBLAS cannot be loaded: ") + ::dlerror());
     return opened;
   }();
