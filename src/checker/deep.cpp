@@ -12,10 +12,8 @@
 namespace attest::checker {
 namespace {
 
-// Bits more than asked for, until errors are a few units: 20 bits fill one word (Problem::entering), then
-// two.
-constexpr std::size_t kGuard = 36, kMostGuard = 4068;
-constexpr std::size_t kSpare = 4;
+// Bits before the binary point, and more after it than asked for, until errors are a few units.
+constexpr std::size_t kWhole = 8, kLeastGuard = 20, kMostGuard = 4096;
 constexpr std::size_t kWorkOfARow = 1 << 14;  // roughly, for in_parallel
 
 std::uint64_t words(std::size_t bits) {
@@ -84,14 +82,101 @@ NearVector direction(const FixedPoint& numbers, const NearHead& head, const Near
   return numbers.products(head.key, query);
 }
 
+/// A sum of products, of factors that have at most so many words together.
+class Products {
+public:
+  explicit Products(std::size_t length) : length_(length + 1), words_(2 * length_) {}
+  void add(const Integer& a, const Integer& b) {
+    const auto size = static_cast<mp_size_t>(mpz_size(a.get_mpz_t()));
+    if (size == 0) return;
+    // Positive ones, and after them the others: about 3 times as fast as mpz_addmul.
+    mp_limb_t* to = words_.data() + (sgn(a) == sgn(b) ? 0 : length_);
+    const mp_limb_t* const end = to + length_;
+    for (std::size_t k = 0; k < mpz_size(b.get_mpz_t()); ++k, ++to) {
+      const mp_limb_t carry = mpn_addmul_1(to, mpz_limbs_read(a.get_mpz_t()), size,
+                                           mpz_getlimbn(b.get_mpz_t(), static_cast<mp_size_t>(k)));
+      if (carry != 0) mpn_add_1(to + size, to + size, end - to - size, carry);
+    }
+  }
+  Integer sum() const {
+    mpz_t positive, negative;
+    const auto length = static_cast<mp_size_t>(length_);
+    Integer result;
+    mpz_sub(result.get_mpz_t(), mpz_roinit_n(positive, words_.data(), length),
+            mpz_roinit_n(negative, words_.data() + length_, length));
+    return result;
+  }
+
+private:
+  std::size_t length_;
+  std::vector<mp_limb_t> words_;
+};
+
+/// Whether no sum of products of words is as large as 2^127, the first factors having this sum of absolute
+/// values and the second ones being at most `largest`.
+bool fits(const Integer& sum, const Integer& largest) {
+  return mpz_sizeinbase(sum.get_mpz_t(), 2) + mpz_sizeinbase(largest.get_mpz_t(), 2) <= 127;
+}
+
+Integer integer(Wide x) {
+  const auto word = static_cast<long>(x);
+  if (word == x) return word;
+  return (Integer(static_cast<long>(x >> 64)) << 64) + Integer(static_cast<unsigned long>(x));
+}
+
+std::size_t length(const Integer& x) {
+  return mpz_size(x.get_mpz_t());
+}
+
+constexpr std::size_t kMore = 8, kPlaces = 9, kFraction = 24;  // of tables of powers
+constexpr std::size_t kMostTabled = 256;  // bits; from about there on MPFR is as fast, and integers grow
+
 }  // namespace
 
-void NearVector::push_back(const Near& x) {
-  const Integer size = abs(x.mid);
-  mid.push_back(x.mid);
-  sum += size;
-  if (size > largest) largest = size;
-  if (x.rad > rad) rad = x.rad;
+void NearVector::push_back(Near x) {
+  (x.mid < 0 ? mpz_sub : mpz_add)(sum.get_mpz_t(), sum.get_mpz_t(), x.mid.get_mpz_t());
+  if (mpz_cmpabs(x.mid.get_mpz_t(), largest.get_mpz_t()) > 0) largest = abs(x.mid);
+  if (x.rad > rad) rad = std::move(x.rad);
+  if (words.size() == mid.size() && x.mid.fits_slong_p()) words.push_back(x.mid.get_si());
+  mid.push_back(std::move(x.mid));
+}
+
+FixedPoint::FixedPoint(const Problem& problem, std::size_t b)
+    : bits(b), problem_(problem), one_(Integer(1) << b) {
+  if (bits > kMostTabled || bits < kFraction) return;
+  Powers power(problem, Ring(), bits + kMore, false);
+  for (std::size_t p = 0; p < kPlaces; ++p) {
+    tables_.emplace_back();
+    for (unsigned long i = 0; i < 16; ++i)
+      tables_[p].push_back(power(Integer(i) << (4 * p), Integer(1) << kFraction).least);
+  }
+}
+
+Near FixedPoint::power(const Integer& x) const {
+  if (tables_.empty()) {
+    const Enclosure e = Powers(problem_, Ring(), bits, false)(x, one_);
+    return between(e.least, e.most);
+  }
+  if (x >= (bits + 1) * one_) return {0, 1};
+  // e^-x = e^-y times powers from the tables, y < 2^-24: 1 - y (1 - y/2 (1 - y/3 ...)).
+  const std::size_t wide = bits + kMore;
+  const Integer leading = x >> (bits - kFraction), y = (x - (leading << (bits - kFraction))) << kMore,
+                one = one_ << kMore;
+  Integer result = one;
+  for (std::size_t k = wide / kFraction; k > 0; --k) {
+    result *= y;
+    result >>= wide;
+    result = one - result / k;
+  }
+  for (std::size_t p = 0; p < kPlaces; ++p) {
+    const unsigned long i = mpz_get_ui(leading.get_mpz_t()) >> (4 * p) & 15;
+    if (i == 0) continue;
+    result *= tables_[p][i];
+    result >>= wide;
+  }
+  meter().work((kPlaces + wide / kFraction) * (20 + words(wide) * words(wide)));
+  // Off by at most 3 units 2^-wide before the tables, and 5 more for each of these: less than 2^(kMore - 2).
+  return {result >> kMore, 2};
 }
 
 Near FixedPoint::exact(const Rational& x) const {
@@ -115,6 +200,14 @@ Near FixedPoint::rounded(Integer mid, Integer rad) const {
   return {std::move(mid), std::move(rad)};
 }
 
+Near FixedPoint::rounded(Wide mid, Integer rad) const {
+  if (bits > 126) return rounded(integer(mid), std::move(rad));
+  const Wide whole = mid >> bits;
+  mpz_cdiv_q_2exp(rad.get_mpz_t(), rad.get_mpz_t(), bits);
+  if (whole << bits != mid) ++rad;
+  return {integer(whole), std::move(rad)};
+}
+
 // |x y - m n| <= |m| s + |n| r + r s for |x - m| <= r and |y - n| <= s, here and in sums of products.
 Near FixedPoint::product(const Near& a, const Near& b) const {
   meter().work(10 + 2 * words(bits) * words(bits));
@@ -122,32 +215,58 @@ Near FixedPoint::product(const Near& a, const Near& b) const {
 }
 
 Near FixedPoint::dot(const NearVector& a, const NearVector& b) const {
-  Integer mid;
-  for (std::size_t k = 0; k < a.size(); ++k)
-    mpz_addmul(mid.get_mpz_t(), a.mid[k].get_mpz_t(), b.mid[k].get_mpz_t());
+  Integer rad;
+  if (a.rad != 0) {
+    rad = b.sum + a.size() * b.rad;
+    rad *= a.rad;
+  }
+  mpz_addmul(rad.get_mpz_t(), a.sum.get_mpz_t(), b.rad.get_mpz_t());
   meter().work(a.size() * (4 + words(bits) * words(bits)));
-  return rounded(std::move(mid), a.sum * b.rad + (b.sum + a.size() * b.rad) * a.rad);
+  if (a.words.size() == a.size() && b.words.size() == b.size() && fits(a.sum, b.largest)) {
+    Wide sum = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) sum += static_cast<Wide>(a.words[k]) * b.words[k];
+    return rounded(sum, std::move(rad));
+  }
+  Products products(length(a.largest) + length(b.largest));
+  for (std::size_t k = 0; k < a.size(); ++k) products.add(a.mid[k], b.mid[k]);
+  return rounded(products.sum(), std::move(rad));
 }
 
 NearVector FixedPoint::mean(const std::vector<Near>& coefficients, const std::vector<NearVector>& rows,
                             std::span<const std::uint32_t> index, std::size_t d) const {
-  std::vector<Integer> mid(d);
-  Integer rad;
+  Integer rad, sum, largest;
+  bool narrow = true;
   for (std::size_t i = 0; i < index.size(); ++i) {
     const NearVector& row = rows[index[i]];
     const Near& c = coefficients[i];
-    for (std::size_t j = 0; j < d; ++j)
-      mpz_addmul(mid[j].get_mpz_t(), c.mid.get_mpz_t(), row.mid[j].get_mpz_t());
-    rad += c.mid * row.rad + (row.largest + row.rad) * c.rad;
+    mpz_addmul(rad.get_mpz_t(), c.mid.get_mpz_t(), row.rad.get_mpz_t());
+    mpz_addmul(rad.get_mpz_t(), Integer(row.largest + row.rad).get_mpz_t(), c.rad.get_mpz_t());
+    sum += c.mid;
+    if (row.largest > largest) largest = row.largest;
+    narrow = narrow && row.words.size() == d;
   }
   meter().work(index.size() * d * (4 + words(bits) * words(bits)));
   NearVector result;
-  for (Integer& x : mid) result.push_back(rounded(std::move(x), rad));
+  result.mid.reserve(d);
+  if (narrow && sum.fits_slong_p() && fits(sum, largest)) {
+    std::vector<Wide> mid(d);
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      const Wide c = coefficients[i].mid.get_si();
+      for (std::size_t j = 0; j < d; ++j) mid[j] += c * rows[index[i]].words[j];
+    }
+    for (const Wide x : mid) result.push_back(rounded(x, rad));
+    return result;
+  }
+  std::vector<Products> mid(d, Products(length(sum) + length(largest)));
+  for (std::size_t i = 0; i < index.size(); ++i)
+    for (std::size_t j = 0; j < d; ++j) mid[j].add(coefficients[i].mid, rows[index[i]].mid[j]);
+  for (const Products& x : mid) result.push_back(rounded(x.sum(), rad));
   return result;
 }
 
 NearVector FixedPoint::products(const std::vector<NearVector>& rows, const NearVector& x) const {
   NearVector result;
+  result.mid.reserve(rows.size());
   for (const NearVector& row : rows) result.push_back(dot(row, x));
   return result;
 }
@@ -171,16 +290,15 @@ Near FixedPoint::root(const Near& x) const {
 }
 
 std::vector<Near> FixedPoint::softmax(const NearVector& logits) const {
-  // |e^x - e^m| <= 2 r e^m for |x - m| <= r <= 1.
+  // |e^x - e^m| <= (r + r^2) e^m for |x - m| <= r <= 1.
   ENSURE(logits.rad <= one_, "logits that are known well enough", "others");
   const Integer top = *std::ranges::max_element(logits.mid);
-  Powers power = powers();
+  const Integer change = logits.rad + rounded(0, logits.rad * logits.rad).rad;
   std::vector<Near> result;
   Near all;
   for (const Integer& x : logits.mid) {
-    const Enclosure e = power(top - x, one_);
-    Near p = between(e.least, e.most);
-    p.rad += rounded(0, 2 * logits.rad * e.most).rad;
+    Near p = power(top - x);
+    p.rad += rounded(0, change * (p.mid + p.rad)).rad;
     all.mid += p.mid;
     all.rad += p.rad;
     result.push_back(std::move(p));
@@ -192,8 +310,7 @@ std::vector<Near> FixedPoint::softmax(const NearVector& logits) const {
 
 Near FixedPoint::logistic(const Near& x) const {
   // Its derivative is at most 1/4.
-  const Enclosure power = powers()(x.mid, one_);  // e^-|mid|
-  const Near p = between(power.least, power.most);
+  const Near p = power(abs(x.mid));
   Near result = quotient({one_, 0}, {one_ + p.mid, p.rad});
   if (x.mid < 0) result.mid = one_ - result.mid;
   result.rad += x.rad / 4 + 1;
@@ -328,13 +445,16 @@ NearVector Entering::mean(const std::vector<Near>& coefficients, std::size_t t) 
 void with_guard(const std::vector<std::size_t>& examples, std::size_t bits,
                 const std::function<bool(const std::vector<std::size_t>& some, std::size_t bits,
                                          std::size_t guard)>& attempt) {
-  // A single example tells how many bits the layers lose; others may lose a few more.
-  for (std::size_t guard = kGuard;; guard = std::min(2 * guard + 28, kMostGuard)) {
+  // Numbers below 2^8 are to fill whole words, once and then twice as many; claims share what is computed. A
+  // single example tells how many bits the layers lose; others may lose more.
+  for (std::size_t length = (bits + kLeastGuard + kWhole + 63) / 64;; length *= 2) {
+    const std::size_t guard = 64 * length - kWhole - bits;
+    const bool last = guard >= kMostGuard;
     try {
-      const bool narrow = examples.empty() || attempt({examples[0]}, bits + kSpare, guard - kSpare);
-      if ((narrow || guard == kMostGuard) && (attempt(examples, bits, guard) || guard == kMostGuard)) return;
+      const bool narrow = examples.empty() || attempt({examples[0]}, bits + 1, guard - 1);
+      if ((narrow || last) && (attempt(examples, bits, guard) || last)) return;
     } catch (const Failure&) {  // more bits may do
-      if (guard == kMostGuard) throw;
+      if (last) throw;
     }
   }
 }
@@ -342,9 +462,8 @@ void with_guard(const std::vector<std::size_t>& examples, std::size_t bits,
 EnclosedZ deep_enclosed_z(const Problem& problem, const std::vector<std::size_t>& rows,
                           const std::vector<std::size_t>& cols, std::size_t bits, bool one_radius) {
   EnclosedZ z;
-  with_guard(rows, bits, [&](const std::vector<std::size_t>& some, std::size_t wanted, std::size_t more) {
-    const Entering& entering = problem.entering(wanted + more, some);
-    const std::size_t guard = entering.bits() - wanted;
+  with_guard(rows, bits, [&](const std::vector<std::size_t>& some, std::size_t wanted, std::size_t guard) {
+    const Entering& entering = problem.entering(wanted + guard, some);
     z = {IntegerMatrix(some.size()), IntegerMatrix(some.size())};
     in_parallel(some.size(), some.size() * kWorkOfARow, [&](std::size_t k) {
       std::map<std::size_t, NearVector> means;  // of the heads that the columns are of

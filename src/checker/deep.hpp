@@ -21,22 +21,28 @@ struct Near {
 /// each entry.
 struct NearVector {
   std::vector<Integer> mid;
-  Integer rad, sum, largest;  ///< the sum of the absolute values of `mid`, and the largest
+  Integer rad, sum, largest;        ///< the sum of the absolute values of `mid`, and the largest
+  std::vector<std::int64_t> words;  ///< `mid`, as long as all of it are such
 
   std::size_t size() const { return mid.size(); }
   Near operator[](std::size_t k) const { return {mid[k], rad}; }
-  void push_back(const Near& x);
+  void push_back(Near x);
 };
+
+/// A sum of products of words.
+__extension__ typedef __int128 Wide;
 
 /// Numbers with `bits` bits after the binary point. Each result contains what the operation has for any
 /// numbers within its operands (docs/mathematics.md, Depth).
 class FixedPoint {
 public:
   /// `problem` outlives it.
-  FixedPoint(const Problem& problem, std::size_t b) : bits(b), problem_(problem), one_(Integer(1) << b) {}
+  FixedPoint(const Problem& problem, std::size_t bits);
 
   const std::size_t bits;
   Near exact(const Rational& x) const;
+  /// e^-x for x >= 0.
+  Near power(const Integer& x) const;
   Near product(const Near& a, const Near& b) const;
   Near dot(const NearVector& a, const NearVector& b) const;
   /// The product of each row with x.
@@ -54,14 +60,16 @@ public:
   Near activation(const std::string& name, const Near& x) const;
 
 private:
-  Powers powers() const { return {problem_, Ring(), bits, false}; }
   /// From the least to the most that it may be.
   static Near between(const Integer& least, const Integer& most);
   /// Of products, `mid` and `rad` in units 2^(-2 bits).
   Near rounded(Integer mid, Integer rad) const;
+  Near rounded(Wide mid, Integer rad) const;
 
   const Problem& problem_;
   Integer one_;
+  /// [p][i] is at most 4 units 2^(-bits - 8) below e^(-i 16^p 2^-24); empty: not for so many bits.
+  std::vector<std::vector<Integer>> tables_;
 };
 
 /// The matrices of attention heads.
@@ -82,7 +90,6 @@ public:
   /// Before these examples are asked for.
   void prepare(const std::vector<std::size_t>& examples);
 
-  std::size_t bits() const { return numbers_.bits; }
   /// The coefficients of head h at example t.
   std::vector<Near> coefficients(std::size_t h, std::size_t t) const;
   /// The mean of the tokens of example t under them.
@@ -111,7 +118,7 @@ std::span<const std::uint32_t> tokens_of(const Members& members, std::size_t k);
 std::set<std::size_t> used_rows(const Problem& problem);
 
 /// Calls `attempt` with more and more bits as a guard, until it returns that errors are a few units 2^-bits;
-/// first for one example with a few bits more, which tells at little cost that a guard is too small.
+/// first for one example with a bit more, which tells at little cost that a guard is too small.
 void with_guard(const std::vector<std::size_t>& examples, std::size_t bits,
                 const std::function<bool(const std::vector<std::size_t>& some, std::size_t bits,
                                          std::size_t guard)>& attempt);

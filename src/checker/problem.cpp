@@ -163,10 +163,8 @@ const std::vector<std::size_t>& Problem::distinct_tokens() const {
 }
 
 const Entering& Problem::entering(std::size_t bits, const std::vector<std::size_t>& examples) const {
-  // So that claims share them, and numbers below 2^8 fill whole words.
-  const std::size_t rounded = (bits + 8 + 63) / 64 * 64 - 8;
-  std::shared_ptr<Entering>& found = entering_[rounded];
-  if (!found) found = std::make_shared<Entering>(*this, rounded);
+  std::shared_ptr<Entering>& found = entering_[bits];
+  if (!found) found = std::make_shared<Entering>(*this, bits);
   found->prepare(examples);
   return *found;
 }
