@@ -81,10 +81,10 @@ RealMatrix Oracle::entering(const std::vector<Before>& layers) const {
         for (std::size_t u = 0; u < m; ++u) {
           Real y = entry(layer.bias_1, u);
           for (std::size_t j = 0; j < d; ++j) y += x[j] * Real(layer.weight_1->at(j * m + u));
-          const Real up = exp(y), down = exp(Real() - y);
+          const Real down = exp(Real() - y);
           if (layer.activation == "relu") y = y > Real() ? y : Real();
           if (layer.activation == "silu") y = y / (Real(1) + down);
-          if (layer.activation == "tanh") y = (up - down) / (up + down);
+          if (layer.activation == "tanh") mpfr_tanh(y.raw(), y.raw(), MPFR_RNDN);
           for (std::size_t j = 0; j < d; ++j) out[j] += y * Real(layer.weight_2->at(u * d + j));
         }
         for (std::size_t j = 0; j < d; ++j) out[j] += entry(layer.bias_2, j);
