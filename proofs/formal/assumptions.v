@@ -13,8 +13,7 @@ From Attest Require Import certificates character_evaluation roots heads zero ne
 From Attest Require Import perturbation separators enclosures saturation spectrum accuracy defect readout tail memorized.
 From Attest Require Import key_dimension concave_heads memorizable_sets part_bounds weight_relations.
 From Attest Require Import algebraic_relations unfittable_labels.
-From Attest Require Import jacobians jacobian_minors jacobian_bounds jacobian_relations moving_directions unfittable
-  literal_matrices.
+From Attest Require Import jacobians jacobian_minors jacobian_bounds jacobian_relations unfittable literal_matrices.
 From Attest Require replay schemas.
 
 Definition without_assumptions := (

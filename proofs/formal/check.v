@@ -12,7 +12,7 @@ From Attest Require Import integers attention kruskal affine_hull common literal
 From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds zero weight_relations outputs.
 From Attest Require Import literal_matrices networks paper_schemas witness saturation spectrum accuracy.
 From Attest Require Import readout tail memorized jacobian jacobian_minors jacobian_bounds.
-From Attest Require Import jacobian_relations moving_directions.
+From Attest Require Import jacobian_relations.
 From Attest Require Export statements.
 
 Local Notation Z := BinNums.Z.
@@ -562,7 +562,7 @@ case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| |] 
 - by apply: leq_Z; apply: different_examples.
 - case: (layers l) => [[L a]|] /=; last by lia.
   exact: biased_Z (biased_tangents R okD L a u).
-- exact: leq_product (related_outputs R (n_gt0 okP)).
+- exact: leq_product (related_outputs R okD).
 exact: directions_Z (moving_directions R okD).
 Qed.
 
