@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Layers behind others, held against 150 decimal digits: 150 degenerate transformers of two attention layers with small
-integer weights and data, of which many have a smaller rank than T and H d, and 60 stacks of layers of all kinds.  What is
-proved must contain the rank that the digits show, and so must what is said to follow from Schanuel's conjecture; nearly all
-must be decided.  The same of the largest ranks over all weights of the 150, and of Jacobians by differences.
+integer weights and data, of which many have a smaller rank than T and H d, and 120 stacks of layers of all kinds, most of
+them with a query bias.  What is proved must contain the rank that the digits show, and so must what is said to follow from
+Schanuel's conjecture; nearly all must be decided.  The same of the largest ranks over all weights of the 150, and of
+Jacobians by differences.
 Usage: check_depth.py ATTEST ATTEST_CHECK"""
 import json
 import pathlib
@@ -13,7 +14,7 @@ import tempfile
 
 import mpmath as mp
 
-CASES, OF_ALL_KINDS, DIFFERENCES, SEED = 150, 60, 60, 7
+CASES, OF_ALL_KINDS, DIFFERENCES, SEED = 150, 120, 60, 7
 mp.mp.dps = 150
 TINY, STEP = mp.mpf(10) ** -90, mp.mpf(10) ** -70
 
@@ -78,7 +79,8 @@ def z_of(case):
         rows = [[mp.mpf(v) for v in x] for x in tokens]
         for layer in case["before"]:
             rows = attended(rows, layer, case) if layer["kind"] == "attention" else [transformed(x, layer) for x in rows]
-        result.append([entry for w in case["combined"] for entry in mean(rows, rows[-1], w)])
+        queries = [[x + b for x, b in zip(rows[-1], bias)] for bias in case["query_bias"]]
+        result.append([entry for w, query in zip(case["combined"], queries) for entry in mean(rows, query, w)])
     return result
 
 
@@ -111,8 +113,10 @@ def random_case(source, all_kinds):
         for t in range(1, count, 3):
             data[t] = data[t - 1][:-1][::-1] + [data[t - 1][-1]]
     before = [source.choice([attention, network, norm])() for _ in range(source.choice([1, 2, 3]))]
-    return {"hidden": data, "causal": causal, "before": before if all_kinds else [attention()],
+    case = {"hidden": data, "causal": causal, "before": before if all_kinds else [attention()],
             "combined": [matrix() for _ in range(source.choice([1, 2, 3]))]}
+    biased = all_kinds and source.random() < .6
+    return {**case, "query_bias": [matrix(1)[0] if biased else [0] * d for _ in case["combined"]]}
 
 
 def at_random(case, source):
@@ -156,6 +160,10 @@ def toml(case, more=""):
     count, n, d = len(case["hidden"]), len(case["hidden"][0]), len(case["hidden"][0][0])
     before = "".join("[[before]]\n" + "".join(f"{key} = {written(value)}\n" for key, value in layer.items())
                      for layer in case["before"])
+    weights = f'combined = {case["combined"]}'
+    if any(map(any, case["query_bias"])):  # W_h = K_h Q_h^T with Q_h the identity
+        unit = [[int(i == j) for j in range(d)] for i in range(d)]
+        weights = f'key = {case["combined"]}\nquery = {[unit] * len(case["combined"])}\nquery_bias = {case["query_bias"]}'
     return f"""format = 1
 [layer]
 heads = {len(case["combined"])}
@@ -168,7 +176,7 @@ hidden = {case["hidden"]}
 positions = "last"
 causal = {written(case["causal"])}
 {before}[weights]
-combined = {case["combined"]}
+{weights}
 [[claim]]
 statement = "rank"
 [[claim]]
