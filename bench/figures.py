@@ -22,6 +22,7 @@ COMMANDS = {
     "layers": "real_layers.py --sizes growth bert --kinds random --without-svd",
     "hulls": "real_layers.py --sizes tall --kinds zeros constant integers translates --without-svd",
     "questions": "questions.py",
+    "depth": "depth.py",
     "numerical-rank": "numerical_rank.py --runs 1",
     "cases": "cases.py",
     "small-cases": "small_cases.py 2000",

@@ -37,6 +37,14 @@ def _built(folder):
     return folder
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Without it pip builds the wheel, in minutes, before it says that numpy is not to be had."""
+    folder = pathlib.Path(metadata_directory) / f"{NAME}.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(METADATA)
+    return folder.name
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     build = _built((config_settings or {}).get("build"))
     module = build / "python" / "attest" / f"_attest{sysconfig.get_config_var('EXT_SUFFIX')}"

@@ -16,8 +16,8 @@ namespace attest {
 namespace {
 
 constexpr slong kPrecisions[] = {64, 256, 1024};
-constexpr slong kChecked = 32;           // bits more for the checker, whose enclosures are others
-constexpr slong kMost = 1 << 16;         // that a certificate may ask for
+constexpr slong kChecked = 32;  // bits more for the checker, whose enclosures are others
+constexpr slong kMost = kMostBits;
 constexpr slong kHuge = slong(1) << 40;  // exponents beyond count as this
 
 // Examples whose scores are computed together, and how many scores that may be.
@@ -161,9 +161,13 @@ private:
       for (std::size_t i = 0; i < n; ++i)
         arb_div(coefficients(h, i).get(), powers[i].get(), sum.get(), precision_);
     }
-    const BallMatrix means = multiply(coefficients, tokens, precision_);
+    BallMatrix means = multiply(coefficients, tokens, precision_);
     for (std::size_t h = 0; h < dims.heads; ++h)
-      for (std::size_t j = 0; j < d; ++j) heads[h](k, j) = means(h, j);
+      for (std::size_t j = 0; j < d; ++j) {
+        // Behind other layers a checker's enclosures are never exact.
+        if (deep_) arb_add_error_2exp_si(means(h, j).get(), -precision_);
+        heads[h](k, j) = means(h, j);
+      }
     // Powers within 4 units, so their sums within 4 n: coefficients within 2 n + 3, means within (2 n + 3) n
     // times the largest entry of a token, and 2 for rounding.
     const auto width = static_cast<slong>(std::bit_width((2 * n + 3) * n));

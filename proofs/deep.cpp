@@ -18,7 +18,8 @@ namespace attest {
 namespace {
 
 constexpr slong kPrecisions[] = {128, 512, 2048};
-constexpr slong kRoom = 8;  // bits
+constexpr slong kRoom = 8;                  // bits
+constexpr slong kLeast = 4096 - kMostBits;  // what is below 2^kLeast takes more bits than a step may have
 
 const std::string kRank = "rank(Z(given))", kDifferent = "distinct(Z)";
 
@@ -48,7 +49,7 @@ MinorIndices invertible_minor(BallMatrix a, std::size_t most, slong precision) {
         row = i;
         col = j;
       }
-    if (mag_is_zero(best) != 0) break;
+    if (mag_cmp_2exp_si(best, kLeast) <= 0) break;
     minor.rows.push_back(row);
     minor.cols.push_back(col);
     std::erase(rows, row);
@@ -93,6 +94,7 @@ bool add_inverse(const BallMatrix& z, const MinorIndices& minor, slong precision
   // what they are off is.
   const slong bits = static_cast<slong>(std::bit_width(r)), digits = size(a) + bits + kRoom,
               wanted = size(*inverse) + 2 * bits + kRoom;
+  if (wanted > static_cast<slong>(kMostBits)) return false;
   BallMatrix R(r, r);
   std::vector<std::vector<mpq_class>> rows(r);
   for (std::size_t i = 0; i < r; ++i)
@@ -126,47 +128,38 @@ std::string open_bounds(const Bounds& known, const std::string& what) {
          " do not meet: enclosures show no more, and no exact reason for less was found";
 }
 
-// The step that shows these rows of Z to be apart; false when the enclosures do not.
-bool add_apart(const BallMatrix& z, const std::vector<std::size_t>& rows, slong precision,
-               ProofScript& script) {
+// Rows of Z that are apart, and with how many bits that shows.
+struct Apart {
+  std::vector<std::size_t> rows;
+  slong bits;
+};
+
+// The first rows that the enclosures tell from all of them before.
+Apart told_apart(const BallMatrix& z, slong precision) {
+  Apart found{{}, 2 * kRoom};
+  Ball difference;
   mag_t gap, best, least;
   for (mag_ptr x : {gap, best, least}) mag_init(x);
-  mag_inf(gap);
-  Ball difference;
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    for (std::size_t i = 0; i < k; ++i) {
+  for (std::size_t t = 0; t < z.rows(); ++t) {
+    mag_inf(gap);  // from the nearest row that was found
+    for (const std::size_t s : found.rows) {
       mag_zero(best);
       for (std::size_t j = 0; j < z.cols(); ++j) {
-        arb_sub(difference.get(), z(rows[k], j).get(), z(rows[i], j).get(), precision);
+        arb_sub(difference.get(), z(t, j).get(), z(s, j).get(), precision);
         arb_get_mag_lower(least, difference.get());
         if (mag_cmp(least, best) > 0) mag_set(best, least);
       }
       if (mag_cmp(best, gap) < 0) mag_set(gap, best);
     }
-  const bool apart = mag_is_zero(gap) == 0;
-  arf_t x;
-  arf_init_set_mag_shallow(x, gap);
-  const slong bits = apart && mag_is_finite(gap) != 0
-                         ? std::max<slong>(kRoom - arf_abs_bound_lt_2exp_si(x), 0) + kRoom
-                         : kRoom;
-  for (mag_ptr each : {gap, best, least}) mag_clear(each);
-  if (apart)
-    script.add("ball", Fact::at_least(kDifferent, rows.size()), {{"rows", rows}, {"precision", bits}});
-  return apart;
-}
-
-// The first rows that some enclosure tells from all of them before.
-std::vector<std::size_t> told_apart(const BallMatrix& z) {
-  std::vector<std::size_t> found;
-  for (std::size_t t = 0; t < z.rows(); ++t) {
-    const bool told = std::ranges::all_of(found, [&](std::size_t s) {
-      for (std::size_t j = 0; j < z.cols(); ++j)
-        if (arb_overlaps(z(t, j).get(), z(s, j).get()) == 0) return true;
-      return false;
-    });
-    meter().work(found.size() * 50);
-    if (told) found.push_back(t);
+    meter().work(found.rows.size() * 50);
+    if (mag_cmp_2exp_si(gap, kLeast) <= 0) continue;
+    found.rows.push_back(t);
+    if (mag_is_inf(gap) != 0) continue;
+    arf_t x;
+    arf_init_set_mag_shallow(x, gap);
+    found.bits = std::max(found.bits, 2 * kRoom - arf_abs_bound_lt_2exp_si(x));
   }
+  for (mag_ptr x : {gap, best, least}) mag_clear(x);
   return found;
 }
 
@@ -219,8 +212,9 @@ void prove_deep_injective(const Case& c, ClaimProof& proof) {
     believed = std::min(believed, rows.size());
   }
   with_enclosures(c, [&](const BallMatrix& z, slong precision) {
-    const std::vector<std::size_t> rows = told_apart(z);
-    if (script.of(kDifferent).lower < rows.size()) add_apart(z, rows, precision, script);
+    const auto [rows, bits] = told_apart(z, precision);
+    if (script.of(kDifferent).lower < rows.size())
+      script.add("ball", Fact::at_least(kDifferent, rows.size()), {{"rows", rows}, {"precision", bits}});
     return script.of(kDifferent).lower >= believed;
   });
   const Bounds known = script.of(kDifferent);
@@ -234,11 +228,12 @@ void prove_deep_saturation(const Case& c, const Claim& claim, ClaimProof& proof)
   const mpq_class& threshold = claim.number("threshold");
   std::size_t above = 0, below = 0;
   slong used = 0;
+  mag_t gap;
+  mag_init(gap);
   std::vector<bool> told(T * heads);
   for (const slong precision : kPrecisions) {
     if (above + below == told.size()) break;
     const DeepLayer layer(c, precision);
-    // A checker's coefficients are off by no more than this.
     Ball off, largest, bound(threshold, precision);
     arb_one(off.get());
     arb_mul_2exp_si(off.get(), off.get(), -precision / 2);
@@ -249,16 +244,18 @@ void prove_deep_saturation(const Case& c, const Claim& claim, ClaimProof& proof)
       for (std::size_t i = 0; i < all.cols(); ++i)
         arb_max(largest.get(), largest.get(), all(0, i).get(), precision);
       arb_sub(largest.get(), largest.get(), bound.get(), precision);
+      arb_get_mag_lower(gap, largest.get());
       const bool is_above = arb_gt(largest.get(), off.get()) != 0;
       arb_add(largest.get(), largest.get(), off.get(), precision);
       const bool is_below = arb_is_nonpositive(largest.get()) != 0;
       if (!is_above && !is_below) continue;
       told[k] = true;
       (is_above ? above : below) += 1;
-      used = precision;
+      used = std::max(used, kRoom - fmpz_get_si(MAG_EXPREF(gap)));
     }
   }
-  const auto bits = static_cast<std::size_t>(used + 64);
+  mag_clear(gap);
+  const auto bits = static_cast<std::size_t>(used);
   if (above > 0) proof.script.counted("saturated", true, above, told.size(), bits);
   if (below > 0 || claim.has("head")) proof.script.counted("saturated", false, below, told.size(), bits);
   proof.reason = "some coefficients are too close to the threshold to be told from it";

@@ -12,7 +12,7 @@ namespace {
 // Relative distances of squares of singular values and tolerance that are told apart: what nearly always
 // suffices, and what is tried then.
 constexpr double kDistances[] = {0x1p-20, 0x1p-48};
-constexpr std::size_t kMostBits = 1 << 15;
+constexpr std::size_t kMostWanted = kMostBits / 2;
 
 Matrix<mpz_class> transposed(const Matrix<mpz_class>& a) {
   Matrix<mpz_class> result(a.cols(), a.rows());
@@ -64,7 +64,7 @@ static void prove_numerical_rank(const Case& c, const Claim& claim, const Effort
                     size = std::min(T, width);
   for (const double distance : kDistances) {
     const double wanted = std::max(0.0, std::ceil(bits_for(c, tolerance, distance)));
-    if (wanted > static_cast<double>(kMostBits)) {
+    if (wanted > static_cast<double>(kMostWanted)) {
       proof.reason = "the tolerance is too small";
       proof.limited = true;
       return;

@@ -64,6 +64,10 @@ FORGED_PROBLEMS = {
         ("a negative modulus", nothing, modulus(-7), "rejected"), ("a fact of two lines", nothing, two_lines, "rejected"),
         ("two lines in a statement", lambda out: out["claims"][0].update(statement="rank\nvalue=3"), nothing, "bad input"),
         ("another format", nothing, lambda out: out.update(format="attest-certificate/1"), "bad input")],
+    "unfittable-labels/tokens-in-a-plane.json": [
+        ("given labels", argument("labels", "given"), nothing, "not covered"),
+        ("labels of another kind", argument("labels", "random"), nothing, "bad input"),
+        ("labels that are a number", argument("labels", 1), nothing, "bad input")],
     "capacity/by-heads.json": [
         *((f"{heads} heads", argument("heads", heads), nothing, "bad input|rejected") for heads in (0, -1, "2", 0.5))],
     "capacity/which.json": [
@@ -173,6 +177,58 @@ def biased_forgeries(certificate):
 
     return [("a biased layer as one of the shape", *applied("some-jacobian", minor, "functional_dimension >= 11")),
             ("the bound without the bias", *changed_step(certificate, 0, bound, lambda step: step.update(fact="rank(J(given)) <= 9")))]
+
+
+def direction_forgeries(certificate):
+    """Of the directions that keys and queries move: jacobian-rank/two-outputs.json."""
+    k = next(k for k, step in enumerate(certificate["claims"][0]["steps"]) if step.get("theorem") == "moving-directions")
+    below, above, capacity = certificate["claims"][0]["steps"][k]["uses"]
+
+    def change(**content):
+        return changed_step(certificate, 0, k, lambda step: step.update(content))
+
+    return [("fewer directions", *change(fact="functional_dimension <= 5")),
+            ("a bound from below", *change(fact="functional_dimension >= 6")),
+            ("directions without a rank from below", *change(uses=[above, capacity])),
+            ("directions without a rank from above", *change(uses=[below, capacity])),
+            ("directions without a capacity", *change(uses=[below, above])),
+            ("directions of a layer that says more", *change(theorem="related-outputs"))]
+
+
+def exponent_forgeries(certificate):
+    """Of minors and relations of exponents, of contexts-that-decide.json: 8 rows, every second of them 0, 9 columns, rank 4."""
+    steps = certificate["claims"][0]["steps"]
+    minor, zero = (next(k for k, step in enumerate(steps) if step["rule"] == rule and step["of"] == "rank(exponents)")
+                   for rule in ("minor", "zero"))
+
+    def place(k, key, i, value):
+        return changed_step(certificate, 0, k, lambda step: step[key].__setitem__(i, value))
+
+    return [
+        ("a row of exponents that is 0", *place(minor, "rows", 0, 2)), ("a row of exponents twice", *place(minor, "rows", 0, 3)),
+        ("a row outside the exponents", *place(minor, "rows", 3, 8)), ("a column of exponents twice", *place(minor, "cols", 0, 1)),
+        ("a column outside the exponents", *place(minor, "cols", 3, 9)),
+        ("more exponents", *changed_step(certificate, 0, minor, lambda step: step.update(
+            rows=[1, 3, 5, 7, 6], cols=[0, 1, 2, 3, 4], fact="rank(exponents) >= 5"))),
+        ("a relation of exponents twice", *place(zero, "vectors", 0, steps[zero]["vectors"][1])),
+        ("a relation that exponents break", *place(zero, "vectors", 0, [[0, "1"]])),
+        ("a relation of exponents from the left", *changed_step(certificate, 0, zero, lambda step: step.update(side="left"))),
+        ("fewer exponents", *changed_step(certificate, 0, zero, lambda step: step.update(fact="rank(exponents) <= 3"))),
+        ("a condition that fails", 0, json.dumps(changed(certificate, lambda out: out["claims"][0]["steps"].append(
+            {"rule": "theorem", "theorem": "transcendental-outputs", "uses": [], "fact": "layer(transcendental) <= 0"})))),
+    ]
+
+
+def unfittable_forgeries(certificate):
+    """Of labels that no layer fits, of tokens-in-a-plane.json."""
+    last = len(certificate["claims"][0]["steps"]) - 1
+
+    def change(**content):
+        return changed_step(certificate, 0, last, lambda step: step.update(content))
+
+    return [("no bounds of ranks", *change(uses=[])), ("the theorem about integers", *change(theorem="integer-outputs")),
+            ("labels that some layer fits", *change(fact="layer(transcendental) >= 1")),
+            ("labels of networks", *change(fact="network(transcendental) <= 0"))]
 
 
 def circuit_forgeries(certificate):
@@ -435,7 +491,8 @@ def of_steps(certificate):
 
 FORGED = {"given-hat.json": network_forgeries, "shifted-logits.json": output_forgeries,
           "one-input-two-labels.json": label_forgeries, "shared-key-dimension-1.json": jacobian_forgeries,
-          "query-bias.json": biased_forgeries, "two-heads-by-hand.json": shared_forgeries, "which.json": circuit_forgeries,
+          "jacobian-rank/two-outputs.json": direction_forgeries, "contexts-that-decide.json": exponent_forgeries,
+          "tokens-in-a-plane.json": unfittable_forgeries, "query-bias.json": biased_forgeries, "two-heads-by-hand.json": shared_forgeries, "which.json": circuit_forgeries,
           **dict.fromkeys(("two-words-two-positions.json", "words-of-their-own-positions.json", "weights-that-fail.json",
                            "one-head-of-rank-one.json"), generic_forgeries),
           **dict.fromkeys((f"{name}.json" for name in (

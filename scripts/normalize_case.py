@@ -659,7 +659,7 @@ STATEMENTS = {
     "words-and-positions": ("lcq", "sequences", "value at_least at_most"),
     "memorizes": ("lcqwyrs", "", "bias"),
     "injective": ("lcqwrds", "", ""),
-    "injective-almost-surely": ("lcqwrd", "", ""),
+    "injective-almost-surely": ("lcqwmrd", "", ""),
     "saturation": ("lcqwrd", "threshold", "value at_least at_most head"),
     "numerical-rank": ("lcqwrd", "tolerance", "value at_least at_most"),
     "accuracy": ("lcqwrd", "", "value at_least at_most classes epsilon"),

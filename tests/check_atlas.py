@@ -70,6 +70,33 @@ class AtlasTest(unittest.TestCase):
                 seen += 1
         self.assertGreater(seen, 10)
 
+    def test_stacks(self):
+        """The page of stacks is its manifest's and its sweep's, and the formula holds in every cell; all of them come out again, and what is packed is valid."""
+        folder = ROOT / "docs/atlas"
+        cells, text = findings.load(folder / "stacks.html.xz")
+        manifest = json.loads((folder / "stacks.json").read_text())
+        self.assertEqual(sha256(text.encode()), manifest["atlas.json"])
+        self.assertEqual(sha256((folder / "stacks.toml").read_bytes()), manifest["sweep"])
+        self.assertEqual(len(cells), manifest["cells"])
+        for c in cells:
+            a, d, L, H = min(c["d_h"], c["d"]), c["d"], c["L"], c["H"]
+            formula = L * H * (a * (2 * d - a) + d * d) - (0 if c["residual"] == "yes" else (L - 1) * d * d)
+            self.assertEqual((c["functional_lower"], c["functional_upper"], c["formula"]), (formula,) * 3, c)
+        self.assertEqual([c["formula"] for c in cells[:8]], [25, 40, 57, 76, 97, 120, 145, 172])  # Figure 3
+        with tempfile.TemporaryDirectory() as out, tarfile.open(folder / "stacks.tar.xz") as archive:
+            subprocess.run([OPTIONS.attest, "explore", folder / "stacks.toml", "--out", out, "--keep"], check=True, capture_output=True)
+            again, _ = findings.load(pathlib.Path(out, "atlas.html"))
+            drop = lambda c: {key: value for key, value in c.items() if key != "certificates"}
+            self.assertEqual(list(map(drop, again)), list(map(drop, cells)))
+            leaves, kept = [], sorted(member.name for member in archive)
+            self.assertEqual(kept, sorted(f"cells/{path.name}" for path in pathlib.Path(out, "cells").glob("*.json")))
+            for name in kept:
+                packed = archive.extractfile(name).read()
+                pathlib.Path(out, name).write_bytes(packed)
+                leaves.append(f"{pathlib.Path(name).name.removesuffix('-any.json')} {sha256(packed)}\n")
+            self.assertEqual(sha256("".join(sorted(leaves)).encode()), manifest["root"])
+            subprocess.run([OPTIONS.attest, "check", pathlib.Path(out, "cells")], check=True, capture_output=True)
+
     def test_every_cell_leads_to_its_certificates(self):
         """The archive has both files that the page's cell leads to, and no others, with the digests of the page and the root of the manifest."""
         digests, leaves = dict(self.digests), []

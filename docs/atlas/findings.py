@@ -114,6 +114,30 @@ def functional(cells, kinds):
     groups_table("(14) key dimensions have diminishing returns", over_d_h, **concave("d_h"))
 
 
+def stacks(cells):
+    """The tables of dimensions of stacks; where the formula says something else it stands behind in brackets."""
+    found = {}
+    for c in cells:
+        least, most, formula = (str(c[key]) for key in ("functional_lower", "functional_upper", "formula"))
+        found[c["L"], c["residual"], c["H"], c["d"], c["d_h"]] = (least if least == most else f"{least} to {most}") + ("" if least == most == formula else f" ({formula})")
+    print("| d | " + " | ".join(map(str, range(3, 11))) + " |")
+    print("|---|" + "---|" * 8)
+    print("| L = 2, a = 2 | " + " | ".join(found[2, "no", 1, d, 2] for d in range(3, 11)) + " |")
+    print()
+    print("| L | residual | H | d = 1 | d = 2: a = 1, 2 | d = 3: a = 1, 2, 3 | d = 4: a = 1, 2, 3, 4 |")
+    print("|---|---|---|---|---|---|---|")
+    for key in sorted({key[:3] for key in found}):
+        print("| " + " | ".join(map(str, key)) + " | " + " | ".join(", ".join(found[(*key, d, a)] for a in range(1, d + 1)) for d in range(1, 5)) + " |")
+    print()
+    print("| stacks | cells | decided | the formula |")
+    print("|---|---|---|---|")
+    of = {"one head, no residual connections": lambda c: c["H"] == 1 and c["residual"] == "no", "the others": lambda c: c["H"] > 1 or c["residual"] == "yes"}
+    for says, has in of.items():
+        mine = [c for c in cells if has(c)]
+        counts = [len(mine), sum(c["functional_lower"] == c["functional_upper"] for c in mine), sum(c["functional_lower"] == c["formula"] for c in mine)]
+        print(f"| {says} | " + " | ".join(map(str, counts)) + " |")
+
+
 def main():
     here = pathlib.Path(__file__).resolve().parent
     cells, _ = load(here / "atlas.html.xz")
@@ -160,6 +184,8 @@ def main():
     print()
     together, _ = load(here / "trained-together.html.xz")
     functional(together, by_kind(together))
+    print()
+    stacks(load(here / "stacks.html.xz")[0])
 
 
 if __name__ == "__main__":

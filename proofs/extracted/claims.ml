@@ -191,6 +191,8 @@ let statements =
     "finite-lambda", P.FiniteLambda false, "contexts queries", "lambda";
     "jacobian-rank", P.JacobianRank, "contexts queries", number;
     "functional-dimension", P.FunctionalDimensionQuestion, "contexts queries", number;
+    "unfittable-labels", P.UnfittableLabels false, "contexts queries", "labels";
+    "unfittable-labels", P.UnfittableLabels true, "contexts queries", "labels";
     "words-and-positions", P.WordsAndPositions, "contexts queries", "sequences " ^ number;
     "injective-almost-surely", P.InjectiveAlmostSurely, "contexts queries", "" ]
 
@@ -217,7 +219,7 @@ let answer_of steps =
   let of_step step = if text (get "rule" step) = "circuits" then inside "which" (text (get "of" step)) else None in
   match List.find_map of_step steps with Some which -> circuits_of which | None -> ([], [])
 
-(* of the claim; proposition-3 is three statements, by its labels, finite-lambda and capacity are two *)
+(* of the claim; proposition-3 is three statements, by its labels, unfittable-labels two, by their labels, finite-lambda and capacity are two *)
 let statement_of name arguments steps =
   let labels =
     match find "labels" arguments with
@@ -227,6 +229,8 @@ let statement_of name arguments steps =
     | _ -> bad_input "labels of another kind" in
   let is (n, s, _, _) = n = name && (match s with
       | P.Proposition3 l -> l = labels
+      | P.UnfittableLabels transcendental ->
+        find "labels" arguments = Some (`String (if transcendental then "transcendental" else "integer"))
       | P.FiniteLambda at_lambda -> at_lambda = (find "lambda" arguments <> None)
       | P.CapacityQuestion -> find "which" arguments = None
       | P.WhichQuestion _ -> find "which" arguments = Some (`Bool true)

@@ -63,6 +63,7 @@ let statement = function
   | P.PositionalEncoding -> "PositionalEncoding" | P.NumericalRank -> "NumericalRank" | P.Accuracy -> "Accuracy"
   | P.Memorizable -> "Memorizable" | P.JacobianRank -> "JacobianRank"
   | P.FunctionalDimensionQuestion -> "FunctionalDimensionQuestion"
+  | P.UnfittableLabels b -> Printf.sprintf "(UnfittableLabels %b)" b
   | P.WordsAndPositions -> "WordsAndPositions" | P.InjectiveAlmostSurely -> "InjectiveAlmostSurely"
   | P.WhichQuestion _ -> not_covered "the argument which"
 
@@ -71,6 +72,7 @@ let question = function
 
 let matrix = function
   | P.Queries -> "Queries" | P.Tokens -> "Tokens" | P.AffineTokens -> "AffineTokens" | P.Differences -> "Differences"
+  | P.Exponents -> "Exponents"
   | P.MatrixA -> "MatrixA" | P.MatrixB -> "MatrixB" | P.MatrixC -> "MatrixC" | P.Block -> "Block"
   | P.RowVectors -> "RowVectors" | P.Shifted -> "Shifted" | P.SubsetQueries -> "SubsetQueries"
 
@@ -85,6 +87,7 @@ let theorem =
   | P.SomeJacobian u -> readout "SomeJacobian" u | P.AllJacobians u -> readout "AllJacobians" u
   | P.EqualJacobianRows u -> readout "EqualJacobianRows" u | P.ExponentCount -> "ExponentCount"
   | P.BiasedTangents u -> readout "BiasedTangents" u | P.RelatedOutputs -> "RelatedOutputs"
+  | P.MovingDirections -> "MovingDirections"
   | P.SumsOfEmbeddings s -> Printf.sprintf "(SumsOfEmbeddings %s)" (rows s)
   | P.SomeEmbeddings s -> Printf.sprintf "(SomeEmbeddings %s)" (rows s)
   | P.AlmostAllOutputs -> "AlmostAllOutputs" | P.IndependentOutputs -> "IndependentOutputs" | P.EqualInputs -> "EqualInputs"
@@ -103,7 +106,7 @@ let theorem =
 let paper_theorem = function
   | P.MomentCurve -> "MomentCurve" | P.IntegerLabelling -> "IntegerLabelling" | P.ZeroMatrix -> "ZeroMatrix"
   | P.TranscendentalLabelling -> "TranscendentalLabelling" | P.VandermondeEncoding -> "VandermondeEncoding"
-  | P.ZeroEncoding -> "ZeroEncoding"
+  | P.ZeroEncoding -> "ZeroEncoding" | P.UnfittableOutputs b -> Printf.sprintf "(UnfittableOutputs %b)" b
 
 let verdict = function
   | P.Verified b -> Printf.sprintf "(Verified %b)" b
@@ -315,6 +318,7 @@ let hypothesis_words =
     "rank(vectors) >= rows(vectors)", "(size (row_vectors ARGS) <= \\rank (claim_mx R ARGS (row_vectors ARGS) (row_vectors ARGS)))%N";
     "perturbation >= 1", "small_perturbation R ARGS"; "fractions(inputs) = 0", "fractions case = 0%N";
     "T >= neurons*(varying(inputs)+1)+output_bias+1", "(neurons ARGS * (varying case + 1) + output_bias ARGS < T case)%N";
+    "T*d_out >= H*rank(exponents)+d_out*((H-1)*rank(differences)+rank(tokens))+1", "more_outputs R case";
     "equal(entries) = 0", "equal_pairs (separated_entries case ARGS) = 0%N";
     "size(subset) <= r", "(size (subset ARGS) <= minn (n case) (d_h case))%N";
     "size(subset) <= r-1", "(size (subset ARGS) < minn (n case) (d_h case))%N";
@@ -403,6 +407,7 @@ let conclusion = function
     let schedule = if at_lambda then "schedule_at case LAMBDA" else "schedule R case" in
     Printf.sprintf "(0 < %s)%%N ->\n    %s (%s)" paper_rank schedule paper_rank
   | P.Memorizable -> "(T case <= largest_rank R case)%N"
+  | P.UnfittableLabels b -> Printf.sprintf "~ layer_fits R case %b" b
   | P.PositionalEncoding -> "(n case <= \\rank (sinusoidal_encoding (frequency R (d case)) (n case) (d case)))%N"
   | P.InjectiveAlmostSurely -> "(T case <= generic_outputs R case)%N"
   | P.Rank | P.CapacityQuestion | P.WhichQuestion _ | P.AnyCoefficientsQuestion | P.KruskalQuestion | P.Saturation

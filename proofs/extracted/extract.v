@@ -87,4 +87,4 @@ Extract Constant Nat.pred => "(fun a -> Bigint.max Bigint.zero (Bigint.pred a))"
 Extract Constant ssrnat.eqn => "Bigint.equal".
 
 Extraction "proved.ml" check_after lasting about_given hypotheses conclusion conditions bounded raw_den scale_num scale_den literal_rows
-  paper_conditions paper_bounded lambda_layer run.
+  paper_conditions paper_bounded lambda_layer run transcendence_degree.

@@ -100,7 +100,8 @@ let theorems =
     "all-labels", P.AllLabels; "all-labels-skip", P.AllLabelsSkip; "fitted-labels", P.FittedLabels;
     "missed-labels", P.MissedLabels; "any-heads", P.AnyHeads; "exponent-count", P.ExponentCount;
     "exponent-products", P.ExponentProducts; "different-examples", P.DifferentExamples;
-    "related-outputs", P.RelatedOutputs; "almost-all-outputs", P.AlmostAllOutputs;
+    "related-outputs", P.RelatedOutputs; "moving-directions", P.MovingDirections;
+    "almost-all-outputs", P.AlmostAllOutputs;
     "independent-outputs", P.IndependentOutputs; "equal-inputs", P.EqualInputs ]
 
 (* those about J of a layer, and the read-out that goes with it *)
@@ -121,12 +122,13 @@ let part_theorems =
 let paper_theorems =
   [ "moment-curve", P.MomentCurve; "integer-labels", P.IntegerLabelling;
     "transcendental-labels", P.TranscendentalLabelling; "vandermonde-encoding", P.VandermondeEncoding;
-    "zero-encoding", P.ZeroEncoding; "zero-matrix", P.ZeroMatrix ]
+    "zero-encoding", P.ZeroEncoding; "zero-matrix", P.ZeroMatrix;
+    "integer-outputs", P.UnfittableOutputs false; "transcendental-outputs", P.UnfittableOutputs true ]
 
 (* the matrices and families of rank(...), and the vectors of kruskal(...) *)
 let matrix_names =
   [ "queries", P.Queries; "tokens", P.Tokens; "affine-tokens", P.AffineTokens;
-    "differences", P.Differences; "a", P.MatrixA; "b", P.MatrixB;
+    "differences", P.Differences; "exponents", P.Exponents; "a", P.MatrixA; "b", P.MatrixB;
     "c", P.MatrixC; "block", P.Block; "vectors", P.RowVectors; "shifted", P.Shifted;
     "subset-queries", P.SubsetQueries ]
 let family_names =

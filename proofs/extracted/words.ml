@@ -32,7 +32,6 @@ let rec quantity_text names = function
   | P.Fractions -> "fractions(inputs)" | P.OffMomentCurve -> "off_moment_curve" | P.EqualEntries -> "equal(entries)"
   | P.Saturated -> "saturated" | P.LargeSingularValues -> "numerical_rank" | P.Accurate -> "accurate"
   | P.RankJ (l, _) -> "rank(J(" ^ names.layer l ^ "))" | P.FunctionalDimension -> "functional_dimension"
-  | P.RankExponents -> "rank(exponents)"
   | P.Truth x -> (
     match x with
     | P.NetworkFits P.IntegerLabels -> "network(integer)" | P.NetworkFits P.TranscendentalLabels -> "network(transcendental)"
@@ -40,6 +39,7 @@ let rec quantity_text names = function
     | P.VertexLimit -> "vertex_limit" | P.Prescribed -> "weights" | P.OneHot -> "one_hot"
     | P.ReadOut -> "readout" | P.MemorizesAll -> "memorized(any)" | P.MemorizesAllSkip -> "memorized(skip)"
     | P.MemorizesGiven -> "memorized(given)"
+    | P.LayerFits transcendental -> if transcendental then "layer(transcendental)" else "layer(integer")
     | P.WhichExamples (set, conflicts) -> "which(" ^ names.which set conflicts ^ ")")
   | P.EmbeddedCapacity -> "embedded_capacity" | P.GenericOutputs -> "generic_outputs"
   | P.Spread _ -> "spread(sequences)" | P.SumsOfWords _ -> "sums(sequences)"
@@ -87,6 +87,8 @@ let shown statement =
   let functional = ("functional dimension", q P.FunctionalDimension) in
   let trained = [ ("outputs", q P.Examples * d_out); ("parameters", heads * d * ((k 2 * d_h) + d_out)) ] in
   let ranks = List.map (fun (text, m) -> (text, q (P.RankOf m))) in
+  let independent number =
+    ("labels that are independent by the theorem of Lindemann and Weierstrass (no formal proof here)", number) in
   match statement with
   | P.Rank -> [ rank; paper_lower; any ]
   | P.CapacityQuestion | P.WhichQuestion _ | P.Proposition1 | P.Proposition2 | P.Proposition5 -> [ capacity; paper_lower; any ]
@@ -108,9 +110,7 @@ let shown statement =
     let n1 = q P.Context + k 1 in
     [ ("parameters of the network", (q P.Neurons * ((n1 * d) + k 2)) + q P.OutputBias);
       ("examples that defeat it", (q P.Neurons * (q P.Varying + k 1)) + q P.OutputBias + k 1) ]
-    @ if labels = P.TranscendentalLabels then
-        [ ("labels that are independent by the theorem of Lindemann and Weierstrass (no formal proof here)", q P.Examples) ]
-      else []
+    @ if labels = P.TranscendentalLabels then [ independent (q P.Examples) ] else []
   | P.FiniteLambda true -> [ ("rank at this lambda", q P.LambdaRank); capacity; paper_lower; any ]
   | P.FiniteLambda false -> [ ("rank for all large lambda", q P.TailRank); capacity; paper_lower; any ]
   | P.Theorem1 | P.SkipConnection ->
@@ -122,6 +122,9 @@ let shown statement =
   | P.PositionalEncoding -> [ ("rank of the encoding", q P.RankEncoding) ]
   | P.JacobianRank -> (("rank(J)", q (P.RankJ (None, None))) :: trained) @ [ functional ]
   | P.FunctionalDimensionQuestion -> functional :: trained
+  | P.UnfittableLabels transcendental ->
+    [ List.hd trained; ("their transcendence degree at most", P.transcendence_degree) ]
+    @ if transcendental then [ independent (q P.Examples * d_out) ] else []
   | P.WordsAndPositions -> [ ("capacity for any embeddings", q P.EmbeddedCapacity); capacity ]
   | P.InjectiveAlmostSurely ->
     [ ("different outputs for almost all weights", q P.GenericOutputs); ("for these", q P.DistinctOutputs) ]

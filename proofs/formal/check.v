@@ -31,7 +31,7 @@ Definition affine_bound (N : expr quantity) : expr quantity :=
 (* directions in which a head's keys and queries move its coefficients           *)
 Definition tangents : expr quantity :=
   let v := Q (RankOf Differences) in let q := Q (RankOf Queries) in let m := Q HeadDimension in
-  Min (Q RankExponents) (Add (Mul (Min m v) q) (Mul (Min m q) (Max (Sub v m) (Const 0%coqZ)))).
+  Min (Q (RankOf Exponents)) (Add (Mul (Min m v) q) (Mul (Min m q) (Max (Sub v m) (Const 0%coqZ)))).
 
 Inductive theorem :=
   | AffineHull | LinearHull | ContextHulls | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights | AllWeights
@@ -42,7 +42,7 @@ Inductive theorem :=
   (* u: the read-out that goes with a layer of a certificate *)
   | SomeJacobian (u : option (seq (seq Z))) | AllJacobians (u : option (seq (seq Z)))
   | EqualJacobianRows (u : option (seq (seq Z))) | ExponentCount | ExponentProducts | DifferentExamples
-  | BiasedTangents (u : option (seq (seq Z))) | RelatedOutputs
+  | BiasedTangents (u : option (seq (seq Z))) | RelatedOutputs | MovingDirections
   | SumsOfEmbeddings (s : seq (seq Z)) | SomeEmbeddings (s : seq (seq Z))   (* s: the claim's sequences *)
   | AlmostAllOutputs | IndependentOutputs | EqualInputs.
 
@@ -109,11 +109,14 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
   | AllJacobians u => (RankJ l u, false, Q FunctionalDimension)
   | EqualJacobianRows u => (RankJ l u, false, Mul (Q OutputDimension) (Q DistinctExamples))
   | ExponentCount => (FunctionalDimension, false, Add (Mul (Q Heads) tangents) (Mul (Q OutputDimension) (Q Capacity)))
-  | ExponentProducts => (RankExponents, false, Mul (Q (RankOf Differences)) (Q (RankOf Queries)))
+  | ExponentProducts => (RankOf Exponents, false, Mul (Q (RankOf Differences)) (Q (RankOf Queries)))
   | DifferentExamples => (LargestRank, false, Q DistinctExamples)
   | BiasedTangents u => (RankJ l u, false, Add (Mul (Mul (Q Heads) (Q (RankOf Differences))) (Add (Q (RankOf Queries)) one))
       (Mul (Q OutputDimension) (Q (RankZ l))))
   | RelatedOutputs => (FunctionalDimension, false, Mul (Q OutputDimension) (Q LargestRank))
+  | MovingDirections =>
+    let f := Min (Q OutputDimension) (Mul (Q Heads) (Q (RankOf Differences))) in
+    (FunctionalDimension, false, Add (Mul (Sub (Q OutputDimension) f) (Q Capacity)) (Mul (Q LargestRank) f))
   | SumsOfEmbeddings s => (EmbeddedCapacity, false, paper_bound (Q (Spread s)))
   | SomeEmbeddings s => (EmbeddedCapacity, true, Q Capacity)
   | AlmostAllOutputs => (GenericOutputs, true, Q DistinctOutputs)
@@ -424,6 +427,17 @@ move=> /ssrnat.leP; rewrite -plusE -multE => /Nat2Z.inj_le.
 by rewrite Nat2Z.inj_add !Nat2Z.inj_mul minZ Nat2Z.inj_add !Nat2Z.inj_mul !minZ subZ.
 Qed.
 
+Lemma directions_Z (x H v o c r : nat) : (x <= (o - minn o (H * v)) * c + r * minn o (H * v))%N ->
+  (Z.of_nat x <= (Z.of_nat o - Z.min (Z.of_nat o) (Z.of_nat H * Z.of_nat v)) * Z.of_nat c
+     + Z.of_nat r * Z.min (Z.of_nat o) (Z.of_nat H * Z.of_nat v))%coqZ.
+Proof.
+have minZ a b : Z.of_nat (minn a b) = Z.min (Z.of_nat a) (Z.of_nat b).
+  by case: (leqP a b) => [/ssrnat.leP|/ssrnat.ltP]; lia.
+move=> /ssrnat.leP; rewrite -plusE -!multE -minusE => /Nat2Z.inj_le.
+rewrite Nat2Z.inj_add !Nat2Z.inj_mul Nat2Z.inj_sub; last by apply/ssrnat.leP/geq_minl.
+by rewrite !minZ Nat2Z.inj_mul.
+Qed.
+
 Lemma biased_Z (x H v q o z : nat) : (x <= H * (v * (q + 1)) + o * z)%N ->
   (Z.of_nat x <= Z.of_nat H * Z.of_nat v * (Z.of_nat q + 1) + Z.of_nat o * Z.of_nat z)%coqZ.
 Proof.
@@ -508,7 +522,7 @@ have inshape : meaning v (Equal (Qty (InShape l)) (Const 1%coqZ)) ->
   rewrite /= /own_number /=; case: (layers l) => [[L a]|] //=.
   by case: (boolP (in_shape D L)) => // sL _; exists L, a.
 have aff0 := affine_rank_gt0 R okD.
-case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| |s|s| | |] /= read cond; rewrite ?/own_number /=.
+case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| | |s|s| | |] /= read cond; rewrite ?/own_number /=.
 - by apply: leq_affine aff0 _; apply: affine_hull.
 - by apply: leq_product; apply: linear_hull.
 - have /leq_Z := context_hulls R okD read; rewrite -plusE -multE -minusE Nat2Z.inj_add Nat2Z.inj_mul.
@@ -576,7 +590,8 @@ case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| |s|
 - by apply: leq_Z; apply: different_examples.
 - case: (layers l) => [[L a]|] /=; last by lia.
   exact: biased_Z (biased_tangents R okD L a u).
-- exact: leq_product (related_outputs R (n_gt0 okP)).
+- exact: leq_product (related_outputs R okD).
+- exact: directions_Z (moving_directions R okD).
 - move: read => /andP[/andP[/equal_rowsP -> sT] sn]; have ok := words_and_positions R okD (introT andP (conj sT sn)).
   by have [s0 le] := ok; apply: leq_affine.
 - move: read => /andP[/andP[/equal_rowsP sE sT] sn]; rewrite sE in sT sn cond *.
@@ -793,7 +808,7 @@ suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> /hP {}hP p ps; rewrite -E; [apply: hP|right]].
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> p ps; rewrite -E; [apply: hP|right]].
   by case=> p ps np; exists p => //; rewrite -E //; right.
-by case: s => [||||||||||||||||||||[]|||||||[]|||||||||] /=; case: (asks c) => /=; intuition subst.
+by case: s => [||||||||||||||||||||[]|||||||[]|||||||[]|||] /=; case: (asks c) => /=; intuition subst.
 Qed.
 
 Theorem check_sound (R : realType) D s c built steps :

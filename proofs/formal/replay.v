@@ -161,6 +161,11 @@ Definition schedule (k : nat) : Prop := exists W u v, separated_weights (R := R)
 Definition schedule_at (lambda : R) (k : nat) : Prop := exists W u v, separated_weights (R := R) (D := D) W u v /\
   (k <= \rank (with_separators W u v (fun=> lambda)))%N.
 
+(* more outputs than numbers of which they are rational functions  *)
+Definition more_outputs : Prop :=
+  (H D * \rank (exponent_matrix R D) + d_out D * (H D * \rank (difference_matrix R D) + \rank (token_matrix R D))
+    < T D * d_out D + d_out D * \rank (difference_matrix R D))%N.
+
 Definition paper_hypotheses (s : statement) (c : claim) : Prop :=
   let a := args c in
   match s with
@@ -185,6 +190,7 @@ Definition paper_hypotheses (s : statement) (c : claim) : Prop :=
   | Claim1 => (size (subset a) <= minn (n D) (d_h D))%N /\ \rank (subset_queries a) = size (subset a) /\
     ((n D <= d D)%N /\ forall k : 'I_(size (subset a)), \rank (context_of a k) = n D)
   | Claim2 => (size (subset a) < minn (n D) (d_h D))%N /\ Assumption1 (n D) (e R D) /\ Assumption2 (E R D)
+  | UnfittableLabels _ => more_outputs
   | _ => True
   end.
 
@@ -232,6 +238,7 @@ Definition paper_conclusion (s : statement) (c : claim) : Prop :=
   | Memorizable => (T D <= largest_rank R D)%N
   | JacobianRank => answers k (if given D is Some L then rank_J R D L false None else 0%N) x
   | FunctionalDimensionQuestion => answers k (functional_dimension R D) x
+  | UnfittableLabels b => ~ layer_fits R D b
   | WordsAndPositions => answers k (embedded_capacity R D c) x
   | InjectiveAlmostSurely => (T D <= generic_outputs R D)%N
   | WhichQuestion set conflicts =>
@@ -373,7 +380,9 @@ case: s; rewrite /paper_hypotheses; first [by split=> // _ p []
   apply: (cons); last by apply: (one); rewrite -least_rank_geq; apply: leq_of_nat.
   rewrite /= leq_of_nat; split=> [sr|->] //; apply/eqP.
   by rewrite eqn_leq sr andbT; apply: rank_leq_row.
-by apply: (cons); [rewrite -leq_of_nat /=; lia|apply: (cons _ _ _ _ A1); apply: (one _ _ A2)].
+- by apply: (cons); [rewrite -leq_of_nat /=; lia|apply: (cons _ _ _ _ A1); apply: (one _ _ A2)].
+move=> b; apply: (one); rewrite /more_outputs /=; move: (\rank (exponent_matrix R D)) (\rank (difference_matrix R D)) => x y.
+by move: (\rank (token_matrix R D)) => z; rewrite -leq_of_nat -!plusE -!multE; lia.
 Qed.
 
 Lemma conclusionE s : meaning v (conclusion s (asks c)) <-> paper_conclusion s c.
@@ -416,6 +425,7 @@ case: s; rewrite /paper_conclusion; first [
   rewrite /= /numbers /=; case: (at_lambda _) => [[x q]|]; first by rewrite -schedule_at_geq; apply: least.
   by rewrite (least 0%N) leqn0 lt0n; split=> [/eqP -> //|no]; apply/negPn/negP => /no.
 - exact: leq_of_nat.
+- move=> b; exact: not_truthP.
 - exact: leq_of_nat.
 move=> set conflicts; have := @answersE Capacity _ erefl; have := truthP (WhichExamples set conflicts).
 rewrite /=; case: (asks c) => //= whichP _; split=> [[_ /whichP]//|/whichP].

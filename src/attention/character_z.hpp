@@ -28,8 +28,10 @@ public:
   bool defined() const { return defined_; }
   const Character& character() const { return character_; }
   std::size_t heads() const { return heads_.size(); }
-  /// Hd, or d for one head.
-  std::size_t width() const { return heads_.size() * d_; }
+  /// Of each head only these coordinates, increasing; all of them before.
+  void keep(std::vector<std::size_t> coordinates) { kept_ = std::move(coordinates); }
+  /// Hd, or d for one head; less when fewer coordinates are kept.
+  std::size_t width() const { return heads_.size() * kept_.size(); }
 
   /// Rows of Z: balanced residues mod p, row k for examples[k], written at out + k * ld, ld >= width().
   /// Optionally the coefficients too: examples.size() x heads() x n residues, 0 where there is no token.
@@ -69,6 +71,7 @@ private:
   PowerTable powers_;
   bool defined_ = false;
   std::vector<Head> heads_;
+  std::vector<std::size_t> kept_;        ///< coordinates
   std::vector<std::size_t> context_of_;  ///< of each example: the first example with an equal context
 };
 

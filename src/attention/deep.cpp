@@ -235,14 +235,15 @@ EnclosedZ deep_enclosed_z(const Case& c, std::size_t bits) {
   for (slong precision = wanted + 64; precision <= 2 * wanted + 16384; precision += precision / 2) {
     const BallMatrix z = DeepLayer(c, precision).z();
     EnclosedZ result{Matrix<mpz_class>(z.rows(), z.cols()), 3};
-    bool narrow = true;
+    bool narrow = true;  // otherwise numbers may be too large for integers, or none
     fmpz_t integer;
     fmpz_init(integer);
     arf_t scaled;
     arf_init(scaled);
     for (std::size_t i = 0; i < z.rows(); ++i)
-      for (std::size_t j = 0; j < z.cols(); ++j) {
-        narrow = narrow && mag_cmp_2exp_si(arb_radref(z(i, j).get()), -wanted) <= 0;
+      for (std::size_t j = 0; narrow && j < z.cols(); ++j) {
+        narrow = mag_cmp_2exp_si(arb_radref(z(i, j).get()), -wanted) <= 0;
+        if (!narrow) break;
         arf_mul_2exp_si(scaled, arb_midref(z(i, j).get()), wanted);
         arf_get_fmpz(integer, scaled, ARF_RND_NEAR);
         fmpz_get_mpz(result.entries(i, j).get_mpz_t(), integer);

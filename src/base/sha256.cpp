@@ -1,36 +1,28 @@
+// The functions of SHA-256 alone: OpenSSL 3 calls them deprecated, but EVP_Digest reads openssl.cnf and looks
+// for providers first, which takes each process longer than most digests.
+#define OPENSSL_API_COMPAT 10101
+
 #include "base/sha256.hpp"
 
-#include <openssl/evp.h>
-
-#include <new>
-#include <stdexcept>
+#include <openssl/sha.h>
 
 namespace attest {
-namespace {
 
-void require(int success) {
-  if (success != 1) throw std::runtime_error("SHA-256 is not available in this OpenSSL");
-}
-
-}  // namespace
-
-Sha256::Sha256() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
-  if (!context_) throw std::bad_alloc();
-  require(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr));
+Sha256::Sha256() : state_(new SHA256state_st, [](SHA256state_st* state) { delete state; }) {
+  SHA256_Init(state_.get());
 }
 
 void Sha256::add(const void* bytes, std::size_t count) {
-  require(EVP_DigestUpdate(context_.get(), bytes, count));
+  SHA256_Update(state_.get(), bytes, count);
 }
 
 std::string Sha256::hex() {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int length = 0;
-  require(EVP_DigestFinal_ex(context_.get(), digest, &length));
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  SHA256_Final(digest, state_.get());
   std::string out;
-  for (unsigned int i = 0; i < length; ++i) {
-    out += "0123456789abcdef"[digest[i] >> 4];
-    out += "0123456789abcdef"[digest[i] & 15];
+  for (const unsigned char byte : digest) {
+    out += "0123456789abcdef"[byte >> 4];
+    out += "0123456789abcdef"[byte & 15];
   }
   return out;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-struct evp_md_ctx_st;
+struct SHA256state_st;
 
 namespace attest {
 
@@ -19,7 +19,7 @@ public:
   std::string hex();
 
 private:
-  std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
+  std::unique_ptr<SHA256state_st, void (*)(SHA256state_st*)> state_;
 };
 
 /// SHA-256 as 64 lower-case hexadecimal digits.

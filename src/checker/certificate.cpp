@@ -9,6 +9,7 @@
 #include "base/errors.hpp"
 #include "base/text.hpp"
 #include "input/numbers.hpp"
+#include "statements/statements.hpp"
 
 namespace attest::checker {
 namespace {
@@ -98,7 +99,7 @@ std::size_t index(const Json& value, std::size_t size) {
 
 std::size_t precision(const Json& value) {
   const Word bits = word(value);
-  ENSURE(bits <= 1 << 16, "at most 65536 bits", count(bits));
+  ENSURE(bits <= kMostBits, "at most " + count(kMostBits) + " bits", count(bits));
   return bits;
 }
 

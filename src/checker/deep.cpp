@@ -6,12 +6,15 @@
 
 #include "base/errors.hpp"
 #include "base/meter.hpp"
+#include "base/parallel.hpp"
 #include "statements/failure.hpp"
 
 namespace attest::checker {
 namespace {
 
-constexpr std::size_t kGuard = 64, kMostGuard = 4096;  // bits more, until errors are a few units
+// Bits before the binary point, and more after it than asked for, until errors are a few units.
+constexpr std::size_t kWhole = 8, kLeastGuard = 20, kMostGuard = 4096;
+constexpr std::size_t kWorkOfARow = 1 << 14;  // roughly, for in_parallel
 
 std::uint64_t words(std::size_t bits) {
   return bits / 64 + 1;
@@ -66,25 +69,115 @@ std::vector<NearHead> heads_of(const FixedPoint& numbers, std::size_t H, std::si
   return result;
 }
 
-NearVector sum(NearVector a, const NearVector& b) {
-  for (std::size_t j = 0; j < a.size(); ++j) {
-    a[j].mid += b[j].mid;
-    a[j].rad += b[j].rad;
-  }
-  return a;
+NearVector sum(const NearVector& a, const NearVector& b) {
+  NearVector result;
+  for (std::size_t j = 0; j < a.size(); ++j) result.push_back({a.mid[j] + b.mid[j], a.rad + b.rad});
+  return result;
 }
 
 /// W x, plus W_K b_Q.
 NearVector direction(const FixedPoint& numbers, const NearHead& head, const NearVector& x) {
   NearVector query = head.query.empty() ? x : numbers.products(head.query, x);
-  if (!head.bias.empty()) query = sum(std::move(query), head.bias);
+  if (head.bias.size() > 0) query = sum(query, head.bias);
   return numbers.products(head.key, query);
 }
 
+/// A sum of products, of factors that have at most so many words together.
+class Products {
+public:
+  explicit Products(std::size_t length) : length_(length + 1), words_(2 * length_) {}
+  void add(const Integer& a, const Integer& b) {
+    const auto size = static_cast<mp_size_t>(mpz_size(a.get_mpz_t()));
+    if (size == 0) return;
+    // Positive ones, and after them the others: about 3 times as fast as mpz_addmul.
+    mp_limb_t* to = words_.data() + (sgn(a) == sgn(b) ? 0 : length_);
+    const mp_limb_t* const end = to + length_;
+    for (std::size_t k = 0; k < mpz_size(b.get_mpz_t()); ++k, ++to) {
+      const mp_limb_t carry = mpn_addmul_1(to, mpz_limbs_read(a.get_mpz_t()), size,
+                                           mpz_getlimbn(b.get_mpz_t(), static_cast<mp_size_t>(k)));
+      if (carry != 0) mpn_add_1(to + size, to + size, end - to - size, carry);
+    }
+  }
+  Integer sum() const {
+    mpz_t positive, negative;
+    const auto length = static_cast<mp_size_t>(length_);
+    Integer result;
+    mpz_sub(result.get_mpz_t(), mpz_roinit_n(positive, words_.data(), length),
+            mpz_roinit_n(negative, words_.data() + length_, length));
+    return result;
+  }
+
+private:
+  std::size_t length_;
+  std::vector<mp_limb_t> words_;
+};
+
+/// Whether no sum of products of words is as large as 2^127, the first factors having this sum of absolute
+/// values and the second ones being at most `largest`.
+bool fits(const Integer& sum, const Integer& largest) {
+  return mpz_sizeinbase(sum.get_mpz_t(), 2) + mpz_sizeinbase(largest.get_mpz_t(), 2) <= 127;
+}
+
+Integer integer(Wide x) {
+  const auto word = static_cast<long>(x);
+  if (word == x) return word;
+  return (Integer(static_cast<long>(x >> 64)) << 64) + Integer(static_cast<unsigned long>(x));
+}
+
+std::size_t length(const Integer& x) {
+  return mpz_size(x.get_mpz_t());
+}
+
+constexpr std::size_t kMore = 8, kPlaces = 9, kFraction = 24;  // of tables of powers
+constexpr std::size_t kMostTabled = 256;  // bits; from about there on MPFR is as fast, and integers grow
+
 }  // namespace
 
+void NearVector::push_back(Near x) {
+  (x.mid < 0 ? mpz_sub : mpz_add)(sum.get_mpz_t(), sum.get_mpz_t(), x.mid.get_mpz_t());
+  if (mpz_cmpabs(x.mid.get_mpz_t(), largest.get_mpz_t()) > 0) largest = abs(x.mid);
+  if (x.rad > rad) rad = std::move(x.rad);
+  if (words.size() == mid.size() && x.mid.fits_slong_p()) words.push_back(x.mid.get_si());
+  mid.push_back(std::move(x.mid));
+}
+
 FixedPoint::FixedPoint(const Problem& problem, std::size_t b)
-    : bits(b), one_(Integer(1) << b), powers_(problem, Ring(), b, false) {}
+    : bits(b), problem_(problem), one_(Integer(1) << b) {
+  if (bits > kMostTabled || bits < kFraction) return;
+  Powers power(problem, Ring(), bits + kMore, false);
+  for (std::size_t p = 0; p < kPlaces; ++p) {
+    tables_.emplace_back();
+    for (unsigned long i = 0; i < 16; ++i)
+      tables_[p].push_back(power(Integer(i) << (4 * p), Integer(1) << kFraction).least);
+  }
+}
+
+Near FixedPoint::power(const Integer& x) const {
+  if (tables_.empty()) {
+    const Enclosure e = Powers(problem_, Ring(), bits, false)(x, one_);
+    return between(e.least, e.most);
+  }
+  if (x >= (bits + 1) * one_) return {0, 1};
+  // e^-x = e^-y times powers from the tables, y < 2^-24: 1 - y (1 - y/2 (1 - y/3 ...)).
+  const std::size_t wide = bits + kMore;
+  const Integer leading = x >> (bits - kFraction), y = (x - (leading << (bits - kFraction))) << kMore,
+                one = one_ << kMore;
+  Integer result = one;
+  for (std::size_t k = wide / kFraction; k > 0; --k) {
+    result *= y;
+    result >>= wide;
+    result = one - result / k;
+  }
+  for (std::size_t p = 0; p < kPlaces; ++p) {
+    const unsigned long i = mpz_get_ui(leading.get_mpz_t()) >> (4 * p) & 15;
+    if (i == 0) continue;
+    result *= tables_[p][i];
+    result >>= wide;
+  }
+  meter().work((kPlaces + wide / kFraction) * (20 + words(wide) * words(wide)));
+  // Off by at most 3 units 2^-wide before the tables, and 5 more for each of these: less than 2^(kMore - 2).
+  return {result >> kMore, 2};
+}
 
 Near FixedPoint::exact(const Rational& x) const {
   Integer scaled = x.get_num() << bits, rest;
@@ -99,32 +192,81 @@ Near FixedPoint::between(const Integer& least, const Integer& most) {
   return result;
 }
 
+Near FixedPoint::rounded(Integer mid, Integer rad) const {
+  const bool exact = mpz_divisible_2exp_p(mid.get_mpz_t(), bits) != 0;
+  mpz_fdiv_q_2exp(mid.get_mpz_t(), mid.get_mpz_t(), bits);
+  mpz_cdiv_q_2exp(rad.get_mpz_t(), rad.get_mpz_t(), bits);
+  if (!exact) ++rad;
+  return {std::move(mid), std::move(rad)};
+}
+
+Near FixedPoint::rounded(Wide mid, Integer rad) const {
+  if (bits > 126) return rounded(integer(mid), std::move(rad));
+  const Wide whole = mid >> bits;
+  mpz_cdiv_q_2exp(rad.get_mpz_t(), rad.get_mpz_t(), bits);
+  if (whole << bits != mid) ++rad;
+  return {integer(whole), std::move(rad)};
+}
+
+// |x y - m n| <= |m| s + |n| r + r s for |x - m| <= r and |y - n| <= s, here and in sums of products.
+Near FixedPoint::product(const Near& a, const Near& b) const {
+  meter().work(10 + 2 * words(bits) * words(bits));
+  return rounded(a.mid * b.mid, abs(a.mid) * b.rad + (abs(b.mid) + b.rad) * a.rad);
+}
+
 Near FixedPoint::dot(const NearVector& a, const NearVector& b) const {
-  // |x y - m n| <= |m| s + |n| r + r s for |x - m| <= r and |y - n| <= s.
-  Near result;
-  Integer size;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    mpz_addmul(result.mid.get_mpz_t(), a[k].mid.get_mpz_t(), b[k].mid.get_mpz_t());
-    if (b[k].rad != 0) {
-      mpz_abs(size.get_mpz_t(), a[k].mid.get_mpz_t());
-      size += a[k].rad;
-      mpz_addmul(result.rad.get_mpz_t(), size.get_mpz_t(), b[k].rad.get_mpz_t());
-    }
-    if (a[k].rad != 0) {
-      mpz_abs(size.get_mpz_t(), b[k].mid.get_mpz_t());
-      mpz_addmul(result.rad.get_mpz_t(), size.get_mpz_t(), a[k].rad.get_mpz_t());
-    }
+  Integer rad;
+  if (a.rad != 0) {
+    rad = b.sum + a.size() * b.rad;
+    rad *= a.rad;
   }
+  mpz_addmul(rad.get_mpz_t(), a.sum.get_mpz_t(), b.rad.get_mpz_t());
   meter().work(a.size() * (4 + words(bits) * words(bits)));
-  const bool rounded = mpz_divisible_2exp_p(result.mid.get_mpz_t(), bits) == 0;
-  mpz_fdiv_q_2exp(result.mid.get_mpz_t(), result.mid.get_mpz_t(), bits);
-  mpz_cdiv_q_2exp(result.rad.get_mpz_t(), result.rad.get_mpz_t(), bits);
-  if (rounded) ++result.rad;
+  if (a.words.size() == a.size() && b.words.size() == b.size() && fits(a.sum, b.largest)) {
+    Wide sum = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) sum += static_cast<Wide>(a.words[k]) * b.words[k];
+    return rounded(sum, std::move(rad));
+  }
+  Products products(length(a.largest) + length(b.largest));
+  for (std::size_t k = 0; k < a.size(); ++k) products.add(a.mid[k], b.mid[k]);
+  return rounded(products.sum(), std::move(rad));
+}
+
+NearVector FixedPoint::mean(const std::vector<Near>& coefficients, const std::vector<NearVector>& rows,
+                            std::span<const std::uint32_t> index, std::size_t d) const {
+  Integer rad, sum, largest;
+  bool narrow = true;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const NearVector& row = rows[index[i]];
+    const Near& c = coefficients[i];
+    mpz_addmul(rad.get_mpz_t(), c.mid.get_mpz_t(), row.rad.get_mpz_t());
+    mpz_addmul(rad.get_mpz_t(), Integer(row.largest + row.rad).get_mpz_t(), c.rad.get_mpz_t());
+    sum += c.mid;
+    if (row.largest > largest) largest = row.largest;
+    narrow = narrow && row.words.size() == d;
+  }
+  meter().work(index.size() * d * (4 + words(bits) * words(bits)));
+  NearVector result;
+  result.mid.reserve(d);
+  if (narrow && sum.fits_slong_p() && fits(sum, largest)) {
+    std::vector<Wide> mid(d);
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      const Wide c = coefficients[i].mid.get_si();
+      for (std::size_t j = 0; j < d; ++j) mid[j] += c * rows[index[i]].words[j];
+    }
+    for (const Wide x : mid) result.push_back(rounded(x, rad));
+    return result;
+  }
+  std::vector<Products> mid(d, Products(length(sum) + length(largest)));
+  for (std::size_t i = 0; i < index.size(); ++i)
+    for (std::size_t j = 0; j < d; ++j) mid[j].add(coefficients[i].mid, rows[index[i]].mid[j]);
+  for (const Products& x : mid) result.push_back(rounded(x.sum(), rad));
   return result;
 }
 
 NearVector FixedPoint::products(const std::vector<NearVector>& rows, const NearVector& x) const {
   NearVector result;
+  result.mid.reserve(rows.size());
   for (const NearVector& row : rows) result.push_back(dot(row, x));
   return result;
 }
@@ -147,38 +289,35 @@ Near FixedPoint::root(const Near& x) const {
   return between(sqrt(least), sqrt(most) + 1);
 }
 
-NearVector FixedPoint::softmax(const NearVector& logits) {
-  Integer top = logits[0].mid + logits[0].rad;
-  for (const Near& x : logits) top = std::max<Integer>(top, x.mid + x.rad);
-  NearVector result;
+std::vector<Near> FixedPoint::softmax(const NearVector& logits) const {
+  // |e^x - e^m| <= (r + r^2) e^m for |x - m| <= r <= 1.
+  ENSURE(logits.rad <= one_, "logits that are known well enough", "others");
+  const Integer top = *std::ranges::max_element(logits.mid);
+  const Integer change = logits.rad + rounded(0, logits.rad * logits.rad).rad;
+  std::vector<Near> result;
   Near all;
-  for (const Near& x : logits) {
-    const Near power =
-        between(powers_(x.mid - x.rad - top, one_).least, powers_(x.mid + x.rad - top, one_).most);
-    all.mid += power.mid;
-    all.rad += power.rad;
-    result.push_back(power);
+  for (const Integer& x : logits.mid) {
+    Near p = power(top - x);
+    p.rad += rounded(0, change * (p.mid + p.rad)).rad;
+    all.mid += p.mid;
+    all.rad += p.rad;
+    result.push_back(std::move(p));
   }
   ENSURE(all.mid > all.rad, "logits that are known well enough", "others");
-  for (Near& x : result) x = quotient(x, all);
+  for (Near& p : result) p = quotient(p, all);
   return result;
 }
 
-Near FixedPoint::logistic(const Near& x) {
-  // Of a number that is exact; e^-|x| <= 1 in it.
-  const auto end = [this](const Integer& at, bool up) {
-    const Enclosure power = powers_(at, one_);
-    // 1 / (1 + p), or 1 minus it: decreasing in p, or increasing.
-    const bool most = (at >= 0) == up;
-    Integer result = one_ * one_;
-    const Integer divisor = one_ + (most ? power.least : power.most);
-    (most ? mpz_cdiv_q : mpz_fdiv_q)(result.get_mpz_t(), result.get_mpz_t(), divisor.get_mpz_t());
-    return at >= 0 ? result : Integer(one_ - result);
-  };
-  return between(end(x.mid - x.rad, false), end(x.mid + x.rad, true));
+Near FixedPoint::logistic(const Near& x) const {
+  // Its derivative is at most 1/4.
+  const Near p = power(abs(x.mid));
+  Near result = quotient({one_, 0}, {one_ + p.mid, p.rad});
+  if (x.mid < 0) result.mid = one_ - result.mid;
+  result.rad += x.rad / 4 + 1;
+  return result;
 }
 
-Near FixedPoint::activation(const std::string& name, const Near& x) {
+Near FixedPoint::activation(const std::string& name, const Near& x) const {
   if (name == "silu") return product(x, logistic(x));
   if (name == "tanh") {
     const Near half = logistic({2 * x.mid, 2 * x.rad});
@@ -188,18 +327,15 @@ Near FixedPoint::activation(const std::string& name, const Near& x) {
   return between(std::max(least, zero), std::max(most, zero));
 }
 
-Entering::Entering(const Problem& problem, std::size_t bits)
-    : problem_(problem), numbers_(problem, bits), rows_(problem.source.data.hidden->size() / problem.d) {
+Entering::Entering(const Problem& problem, std::size_t bits) : problem_(problem), numbers_(problem, bits) {
   const Case& source = problem.source;
   ENSURE(source.weights && std::ranges::none_of(source.before, &Before::free), "weights of all layers",
          "a layer without");
-  for (const std::size_t row : used_rows(problem))
-    rows_[row] = vector_of(numbers_, *source.data.hidden, row * problem.d, problem.d);
-  for (const Before& layer : source.before) {
-    if (layer.kind == Before::Kind::attention) attend(layer);
-    if (layer.kind == Before::Kind::mlp) apply_mlp(layer);
-    if (layer.kind == Before::Kind::rmsnorm) normalize(layer);
-  }
+  for (const Before& layer : source.before)
+    layers_.push_back(layer.kind == Before::Kind::attention ? attention(layer)
+                      : layer.kind == Before::Kind::mlp     ? mlp(layer)
+                                                            : rmsnorm(layer));
+  stages_.assign(layers_.size() + 1, Rows(source.data.hidden->size() / problem.d));
   const Weights& weights = *source.weights;
   heads_ = heads_of(numbers_, problem.H, problem.d, weights.combined, weights.key, weights.query,
                     weights.query_bias);
@@ -208,124 +344,150 @@ Entering::Entering(const Problem& problem, std::size_t bits)
   if (scale.irrational()) scale_ = numbers_.root(scale_);
 }
 
-void Entering::attend(const Before& layer) {
+void Entering::prepare(const std::vector<std::size_t>& examples) {
+  const Case& source = problem_.source;
+  std::vector<std::set<std::size_t>> asked(stages_.size());  // of each stage, and not there yet
+  const auto ask = [&](std::size_t stage, std::size_t own, std::span<const std::uint32_t> tokens) {
+    const auto one = [&](std::size_t row) {
+      if (stages_[stage][row].size() == 0) asked[stage].insert(row);
+    };
+    one(own);
+    std::ranges::for_each(tokens, one);
+  };
+  for (const std::size_t t : examples)
+    ask(layers_.size(), source.data.positions[t], tokens_of(*source.data.members, t));
+  for (std::size_t k = layers_.size(); k-- > 0;)
+    for (const std::size_t row : asked[k + 1]) {
+      const Before& layer = source.before[k];
+      ask(k, row, layer.members ? tokens_of(*layer.members, row) : std::span<const std::uint32_t>());
+    }
+  for (const std::size_t row : asked[0])
+    stages_[0][row] = vector_of(numbers_, *source.data.hidden, row * problem_.d, problem_.d);
+  for (std::size_t k = 0; k < layers_.size(); ++k) {
+    const std::vector<std::size_t> rows(asked[k + 1].begin(), asked[k + 1].end());
+    in_parallel(rows.size(), rows.size() * kWorkOfARow,
+                [&](std::size_t i) { stages_[k + 1][rows[i]] = layers_[k](stages_[k], rows[i]); });
+  }
+}
+
+Entering::Map Entering::attention(const Before& layer) const {
   const std::size_t d = problem_.d;
-  const std::vector<NearHead> heads =
-      heads_of(numbers_, layer.heads, d, layer.combined, layer.key, layer.query, std::nullopt);
   std::vector<std::vector<NearVector>> values(layer.heads);  // by columns
   for (std::size_t h = 0; layer.value && h < layer.heads; ++h)
     values[h] = matrix_of(numbers_, *layer.value, h * d * d, d, d, true);
-  std::vector<NearVector> result(rows_.size());
-  for (std::size_t row = 0; row < rows_.size(); ++row) {
-    if (rows_[row].empty()) continue;
-    result[row] = layer.residual ? rows_[row] : NearVector(d);
+  return [this, &layer, values,
+          heads = heads_of(numbers_, layer.heads, problem_.d, layer.combined, layer.key, layer.query,
+                           std::nullopt)](const Rows& rows, std::size_t row) {
+    NearVector result;
+    if (layer.residual) result = rows[row];
     const auto tokens = tokens_of(*layer.members, row);
     for (std::size_t h = 0; h < layer.heads; ++h) {
-      const NearVector along = direction(numbers_, heads[h], rows_[row]);
+      const NearVector along = direction(numbers_, heads[h], rows[row]);
       NearVector logits;
-      for (const std::size_t token : tokens) logits.push_back(numbers_.dot(rows_[token], along));
-      const NearVector coefficients = numbers_.softmax(logits);
-      NearVector mean(d), column(tokens.size());
-      for (std::size_t j = 0; j < d; ++j) {
-        for (std::size_t i = 0; i < tokens.size(); ++i) column[i] = rows_[tokens[i]][j];
-        mean[j] = numbers_.dot(coefficients, column);
-      }
-      result[row] = sum(std::move(result[row]), layer.value ? numbers_.products(values[h], mean) : mean);
+      for (const std::size_t token : tokens) logits.push_back(numbers_.dot(rows[token], along));
+      NearVector mean = numbers_.mean(numbers_.softmax(logits), rows, tokens, problem_.d);
+      if (layer.value) mean = numbers_.products(values[h], mean);
+      result = result.size() == 0 ? std::move(mean) : sum(result, mean);
     }
-  }
-  rows_ = std::move(result);
+    return result;
+  };
 }
 
-void Entering::apply_mlp(const Before& layer) {
+Entering::Map Entering::mlp(const Before& layer) const {
   const std::size_t d = problem_.d, m = layer.weight_1->shape()[1];
-  const std::vector<NearVector> first = matrix_of(numbers_, *layer.weight_1, 0, d, m, true),
-                                second = matrix_of(numbers_, *layer.weight_2, 0, m, d, true);
-  NearVector bias_1(m), bias_2(d);
+  std::optional<NearVector> bias_1, bias_2;
   if (layer.bias_1) bias_1 = vector_of(numbers_, *layer.bias_1, 0, m);
   if (layer.bias_2) bias_2 = vector_of(numbers_, *layer.bias_2, 0, d);
-  for (NearVector& row : rows_) {
-    if (row.empty()) continue;
-    NearVector hidden = sum(numbers_.products(first, row), bias_1);
-    for (Near& x : hidden) x = numbers_.activation(layer.activation, x);
-    NearVector output = sum(numbers_.products(second, hidden), bias_2);
-    row = layer.residual ? sum(std::move(output), row) : std::move(output);
-  }
+  return [this, &layer, bias_1, bias_2, first = matrix_of(numbers_, *layer.weight_1, 0, d, m, true),
+          second = matrix_of(numbers_, *layer.weight_2, 0, m, d, true)](const Rows& rows, std::size_t row) {
+    NearVector inner = numbers_.products(first, rows[row]), hidden;
+    if (bias_1) inner = sum(inner, *bias_1);
+    for (std::size_t k = 0; k < inner.size(); ++k)
+      hidden.push_back(numbers_.activation(layer.activation, inner[k]));
+    NearVector output = numbers_.products(second, hidden);
+    if (bias_2) output = sum(output, *bias_2);
+    return layer.residual ? sum(output, rows[row]) : output;
+  };
 }
 
-void Entering::normalize(const Before& layer) {
+Entering::Map Entering::rmsnorm(const Before& layer) const {
   const std::size_t d = problem_.d;
-  const Near part = numbers_.exact(Rational(1, d)), epsilon = numbers_.exact(layer.epsilon);
-  NearVector gain(d, numbers_.exact(1));
-  if (layer.gain) gain = vector_of(numbers_, *layer.gain, 0, d);
-  for (NearVector& row : rows_) {
-    if (row.empty()) continue;
-    Near square = numbers_.product(numbers_.dot(row, row), part);
+  NearVector gain;
+  for (std::size_t j = 0; j < d; ++j) gain.push_back(numbers_.exact(layer.gain ? layer.gain->at(j) : 1));
+  return [this, gain, part = numbers_.exact(Rational(1, d)), epsilon = numbers_.exact(layer.epsilon)](
+             const Rows& rows, std::size_t row) {
+    const NearVector& x = rows[row];
+    Near square = numbers_.product(numbers_.dot(x, x), part);
     square.mid += epsilon.mid;
     square.rad += epsilon.rad;
     const Near size = numbers_.root(square);
-    for (std::size_t j = 0; j < d; ++j) row[j] = numbers_.quotient(numbers_.product(row[j], gain[j]), size);
-  }
+    NearVector result;
+    for (std::size_t j = 0; j < x.size(); ++j)
+      result.push_back(numbers_.quotient(numbers_.product(x[j], gain[j]), size));
+    return result;
+  };
 }
 
-NearVector Entering::coefficients(std::size_t h, std::size_t t) const {
+std::vector<Near> Entering::coefficients(std::size_t h, std::size_t t) const {
   const Data& data = problem_.source.data;
-  const NearVector along = direction(numbers_, heads_[h], rows_[data.positions[t]]);
+  const Rows& rows = stages_.back();
+  const NearVector along = direction(numbers_, heads_[h], rows[data.positions[t]]);
   NearVector logits;
   for (const std::size_t token : tokens_of(*data.members, t))
-    logits.push_back(numbers_.product(numbers_.dot(rows_[token], along), scale_));
+    logits.push_back(numbers_.product(numbers_.dot(rows[token], along), scale_));
   return numbers_.softmax(logits);
 }
 
-Near Entering::mean(const NearVector& coefficients, std::size_t t, std::size_t j) const {
-  NearVector column;
-  for (const std::size_t token : tokens_of(*problem_.source.data.members, t))
-    column.push_back(rows_[token][j]);
-  return numbers_.dot(coefficients, column);
+NearVector Entering::mean(const std::vector<Near>& coefficients, std::size_t t) const {
+  return numbers_.mean(coefficients, stages_.back(), tokens_of(*problem_.source.data.members, t), problem_.d);
 }
 
-namespace {
-
-EnclosedZ enclosed(const Problem& problem, const std::vector<std::size_t>& rows,
-                   const std::vector<std::size_t>& cols, std::size_t bits, std::size_t guard,
-                   bool one_radius) {
-  const Entering& entering = problem.entering(bits + guard);
-  guard = entering.bits() - bits;
-  EnclosedZ z{IntegerMatrix(rows.size()), IntegerMatrix(rows.size())};
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    NearVector coefficients;
-    std::size_t head = problem.H;
-    Integer most = 0;
-    for (const std::size_t col : cols) {
-      if (col / problem.d != head) coefficients = entering.coefficients(head = col / problem.d, rows[k]);
-      Near entry = entering.mean(coefficients, rows[k], col % problem.d);
-      // Its rounding is less than a unit.
-      mpz_fdiv_q_2exp(entry.mid.get_mpz_t(), entry.mid.get_mpz_t(), guard);
-      mpz_cdiv_q_2exp(entry.rad.get_mpz_t(), entry.rad.get_mpz_t(), guard);
-      ++entry.rad;
-      most = std::max(most, entry.rad);
-      z.mid[k].push_back(entry.mid);
-      if (!one_radius) z.rad[k].push_back(entry.rad);
+void with_guard(const std::vector<std::size_t>& examples, std::size_t bits,
+                const std::function<bool(const std::vector<std::size_t>& some, std::size_t bits,
+                                         std::size_t guard)>& attempt) {
+  // Numbers below 2^8 are to fill whole words, once and then twice as many; claims share what is computed. A
+  // single example tells how many bits the layers lose; others may lose more.
+  for (std::size_t length = (bits + kLeastGuard + kWhole + 63) / 64;; length *= 2) {
+    const std::size_t guard = 64 * length - kWhole - bits;
+    const bool last = guard >= kMostGuard;
+    try {
+      const bool narrow = examples.empty() || attempt({examples[0]}, bits + 1, guard - 1);
+      if ((narrow || last) && (attempt(examples, bits, guard) || last)) return;
+    } catch (const Failure&) {  // more bits may do
+      if (last) throw;
     }
-    if (one_radius) z.rad[k].push_back(most);
   }
-  return z;
 }
-
-}  // namespace
 
 EnclosedZ deep_enclosed_z(const Problem& problem, const std::vector<std::size_t>& rows,
                           const std::vector<std::size_t>& cols, std::size_t bits, bool one_radius) {
-  for (std::size_t guard = kGuard; guard < kMostGuard; guard *= 4) {
-    try {
-      EnclosedZ z = enclosed(problem, rows, cols, bits, guard, one_radius);
-      const auto narrow = [](const auto& row) {
-        return std::ranges::all_of(row, [](const Integer& x) { return x <= 2; });
-      };
-      if (std::ranges::all_of(z.rad, narrow)) return z;
-    } catch (const Failure&) {  // more bits may do
-    }
-  }
-  return enclosed(problem, rows, cols, bits, kMostGuard, one_radius);
+  EnclosedZ z;
+  with_guard(rows, bits, [&](const std::vector<std::size_t>& some, std::size_t wanted, std::size_t guard) {
+    const Entering& entering = problem.entering(wanted + guard, some);
+    z = {IntegerMatrix(some.size()), IntegerMatrix(some.size())};
+    in_parallel(some.size(), some.size() * kWorkOfARow, [&](std::size_t k) {
+      std::map<std::size_t, NearVector> means;  // of the heads that the columns are of
+      Integer most = 0;
+      for (const std::size_t col : cols) {
+        const std::size_t h = col / problem.d;
+        NearVector& mean = means[h];
+        if (mean.size() == 0) mean = entering.mean(entering.coefficients(h, some[k]), some[k]);
+        Near entry = mean[col % problem.d];
+        // Its rounding is less than a unit.
+        mpz_fdiv_q_2exp(entry.mid.get_mpz_t(), entry.mid.get_mpz_t(), guard);
+        mpz_cdiv_q_2exp(entry.rad.get_mpz_t(), entry.rad.get_mpz_t(), guard);
+        ++entry.rad;
+        most = std::max(most, entry.rad);
+        z.mid[k].push_back(entry.mid);
+        if (!one_radius) z.rad[k].push_back(entry.rad);
+      }
+      if (one_radius) z.rad[k].push_back(most);
+    });
+    return std::ranges::all_of(z.rad, [](const auto& row) {
+      return std::ranges::all_of(row, [](const Integer& x) { return x <= 2; });
+    });
+  });
+  return z;
 }
 
 // --- exact reasons

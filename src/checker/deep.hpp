@@ -2,6 +2,7 @@
 // reasons.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <span>
 #include <vector>
@@ -15,35 +16,60 @@ namespace attest::checker {
 struct Near {
   Integer mid, rad;
 };
-using NearVector = std::vector<Near>;
+
+/// Real numbers at most `rad` from those of `mid`: with one radius a scalar product costs one product for
+/// each entry.
+struct NearVector {
+  std::vector<Integer> mid;
+  Integer rad, sum, largest;        ///< the sum of the absolute values of `mid`, and the largest
+  std::vector<std::int64_t> words;  ///< `mid`, as long as all of it are such
+
+  std::size_t size() const { return mid.size(); }
+  Near operator[](std::size_t k) const { return {mid[k], rad}; }
+  void push_back(Near x);
+};
+
+/// A sum of products of words.
+__extension__ typedef __int128 Wide;
 
 /// Numbers with `bits` bits after the binary point. Each result contains what the operation has for any
 /// numbers within its operands (docs/mathematics.md, Depth).
 class FixedPoint {
 public:
+  /// `problem` outlives it.
   FixedPoint(const Problem& problem, std::size_t bits);
 
   const std::size_t bits;
   Near exact(const Rational& x) const;
+  /// e^-x for x >= 0.
+  Near power(const Integer& x) const;
+  Near product(const Near& a, const Near& b) const;
   Near dot(const NearVector& a, const NearVector& b) const;
   /// The product of each row with x.
   NearVector products(const std::vector<NearVector>& rows, const NearVector& x) const;
-  Near product(const Near& a, const Near& b) const { return dot({a}, {b}); }
+  /// The sum of these rows, of length d, times `coefficients`, whose mid are not negative.
+  NearVector mean(const std::vector<Near>& coefficients, const std::vector<NearVector>& rows,
+                  std::span<const std::uint32_t> index, std::size_t d) const;
   /// Precondition: b.mid > b.rad.
   Near quotient(const Near& a, const Near& b) const;
   /// A Failure unless x is shown to be positive; so is the root then.
   Near root(const Near& x) const;
-  NearVector softmax(const NearVector& logits);
+  std::vector<Near> softmax(const NearVector& logits) const;
   /// 1 / (1 + e^-x).
-  Near logistic(const Near& x);
-  Near activation(const std::string& name, const Near& x);
+  Near logistic(const Near& x) const;
+  Near activation(const std::string& name, const Near& x) const;
 
 private:
   /// From the least to the most that it may be.
   static Near between(const Integer& least, const Integer& most);
+  /// Of products, `mid` and `rad` in units 2^(-2 bits).
+  Near rounded(Integer mid, Integer rad) const;
+  Near rounded(Wide mid, Integer rad) const;
 
+  const Problem& problem_;
   Integer one_;
-  Powers powers_;
+  /// [p][i] is at most 4 units 2^(-bits - 8) below e^(-i 16^p 2^-24); empty: not for so many bits.
+  std::vector<std::vector<Integer>> tables_;
 };
 
 /// The matrices of attention heads.
@@ -52,34 +78,50 @@ struct NearHead {
   NearVector bias;
 };
 
-/// The vectors that enter the layer. What is computed with so many bits is known to about as many, less what
-/// the layers lose.
+/// The vectors that enter the layer, of those examples that were asked for. What is computed with so many
+/// bits is known to about as many, less what the layers lose.
 class Entering {
 public:
+  /// `problem` outlives it.
   Entering(const Problem& problem, std::size_t bits);
+  Entering(const Entering&) = delete;
+  Entering& operator=(const Entering&) = delete;
 
-  std::size_t bits() const { return numbers_.bits; }
+  /// Before these examples are asked for.
+  void prepare(const std::vector<std::size_t>& examples);
+
   /// The coefficients of head h at example t.
-  NearVector coefficients(std::size_t h, std::size_t t) const;
-  /// sum_i coefficients_i x_{i,j} over the tokens of example t.
-  Near mean(const NearVector& coefficients, std::size_t t, std::size_t j) const;
+  std::vector<Near> coefficients(std::size_t h, std::size_t t) const;
+  /// The mean of the tokens of example t under them.
+  NearVector mean(const std::vector<Near>& coefficients, std::size_t t) const;
 
 private:
-  void attend(const Before& layer);
-  void apply_mlp(const Before& layer);
-  void normalize(const Before& layer);
+  /// The vectors of one stage, by rows of `hidden`; empty: not asked for.
+  using Rows = std::vector<NearVector>;
+  /// What a layer makes of a row.
+  using Map = std::function<NearVector(const Rows& rows, std::size_t row)>;
+  Map attention(const Before& layer) const;
+  Map mlp(const Before& layer) const;
+  Map rmsnorm(const Before& layer) const;
 
   const Problem& problem_;
-  mutable FixedPoint numbers_;
-  std::vector<NearVector> rows_;  ///< by rows of `hidden`; empty: not used
-  std::vector<NearHead> heads_;   ///< of the layer itself
-  Near scale_;                    ///< of its logits
+  const FixedPoint numbers_;
+  std::vector<Map> layers_;
+  std::vector<Rows> stages_;     ///< what enters each of them, and the layer itself
+  std::vector<NearHead> heads_;  ///< of the layer itself
+  Near scale_;                   ///< of its logits
 };
 
 /// The tokens of one of the lists.
 std::span<const std::uint32_t> tokens_of(const Members& members, std::size_t k);
 /// The rows of `hidden` that matter, increasing.
 std::set<std::size_t> used_rows(const Problem& problem);
+
+/// Calls `attempt` with more and more bits as a guard, until it returns that errors are a few units 2^-bits;
+/// first for one example with a bit more, which tells at little cost that a guard is too small.
+void with_guard(const std::vector<std::size_t>& examples, std::size_t bits,
+                const std::function<bool(const std::vector<std::size_t>& some, std::size_t bits,
+                                         std::size_t guard)>& attempt);
 
 /// As enclosed_z, for the given layer.
 EnclosedZ deep_enclosed_z(const Problem& problem, const std::vector<std::size_t>& rows,

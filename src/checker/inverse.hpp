@@ -22,13 +22,13 @@ void check_readout(const Problem& problem, const Layer& layer, const std::vector
                    const RationalMatrix& inverse, const std::vector<std::vector<Ball>>& balls,
                    std::size_t bits, bool skip_connection);
 
-/// Concludes that the minor M of Z in these rows and columns is invertible for all separators with lambdas
-/// from `lambda` on, each of its own: its entries are enclosed for all of these, and |I - R M| w < w in every
-/// entry, R = `inverse` and w = `scale` > 0, so that I - R M shrinks every vector in the norm max_i |z_i| /
 /// rank(Z) >= |rows|: an approximate inverse of the minor A, ||I - R A|| < 1.
 void check_inverse(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
                    const std::vector<std::size_t>& cols, const RationalMatrix& inverse, std::size_t bits);
 
+/// Concludes that the minor M of Z in these rows and columns is invertible for all separators with lambdas
+/// from `lambda` on, each of its own: its entries are enclosed for all of these, and |I - R M| w < w in every
+/// entry, R = `inverse` and w = `scale` > 0, so that I - R M shrinks every vector in the norm max_i |z_i| /
 /// w_i, and M z = 0 only for z = 0 (docs/mathematics.md, Finite lambda: Theorem L).
 void check_tail_rank(const Problem& problem, const Layer& layer, const Rational& lambda,
                      const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,

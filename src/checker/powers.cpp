@@ -6,6 +6,14 @@
 #include "base/meter.hpp"
 
 namespace attest::checker {
+namespace {
+
+// MPFR keeps constants for each thread.
+struct Constants {
+  ~Constants() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
+};
+
+}  // namespace
 
 Powers::Powers(const Problem& problem, const Ring& ring, std::size_t bits, bool scaled)
     : two_(problem.source.layer->base == attest::Base::two), bits_(bits), zero_(Integer(bits + 1) << bits) {
@@ -16,6 +24,7 @@ Powers::Powers(const Problem& problem, const Ring& ring, std::size_t bits, bool 
     if (!scale.irrational()) scale_ = abs(scale.rational);
   }
   scale_.get_num() <<= bits;
+  thread_local const Constants constants;
   // Exponents are exact.
   mpfr_init2(value_, static_cast<mpfr_prec_t>(bits + std::max<std::size_t>(18, std::bit_width(bits + 1))));
 }

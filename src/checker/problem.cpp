@@ -162,11 +162,10 @@ const std::vector<std::size_t>& Problem::distinct_tokens() const {
   return distinct_tokens_;
 }
 
-const Entering& Problem::entering(std::size_t bits) const {
-  constexpr std::size_t kStep = 64;  // so that claims share them
-  const std::size_t rounded = (bits + kStep - 1) / kStep * kStep;
-  std::shared_ptr<const Entering>& found = entering_[rounded];
-  if (!found) found = std::make_shared<const Entering>(*this, rounded);
+const Entering& Problem::entering(std::size_t bits, const std::vector<std::size_t>& examples) const {
+  std::shared_ptr<Entering>& found = entering_[bits];
+  if (!found) found = std::make_shared<Entering>(*this, bits);
+  found->prepare(examples);
   return *found;
 }
 

@@ -51,8 +51,9 @@ public:
   /// Whether there are layers before the layer: then there are neither contexts nor queries, whose place
   /// checker/deep.hpp takes.
   bool deep() const { return !source.before.empty(); }
-  /// The vectors that enter the layer, enclosed with so many bits (checker/deep.hpp). Precondition: deep.
-  const Entering& entering(std::size_t bits) const;
+  /// The vectors that enter the layer at these examples, enclosed with so many bits (checker/deep.hpp).
+  /// Precondition: deep.
+  const Entering& entering(std::size_t bits, const std::vector<std::size_t>& examples) const;
   /// SHA-256 of the contents (docs/certificate.md).
   const std::string& digest() const;
 
@@ -63,7 +64,7 @@ private:
   mutable std::vector<std::size_t> last_rows_;
   mutable Context last_context_;
   mutable std::string digest_;
-  mutable std::map<std::size_t, std::shared_ptr<const Entering>> entering_;
+  mutable std::map<std::size_t, std::shared_ptr<Entering>> entering_;
 
   /// For each token the first that is equal.
   const std::vector<std::size_t>& equal_tokens() const;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 #include <sstream>
 
@@ -148,16 +149,17 @@ Members members(const Json& value, const Dimensions& layer, std::size_t rows) {
   return result;
 }
 
-/// The lists of tokens of all rows of `hidden`: increasing, of the row's own sequence, none for those that
-/// do not take part.
-Members lists(const Json& value, std::size_t size, std::size_t context, std::size_t rows) {
+/// The lists of tokens of rows of `hidden`, one for each of `owners`: increasing, of the owner's sequence; an
+/// empty one where the row does not take part.
+Members lists(const Json& value, const std::vector<std::size_t>& owners, std::size_t context,
+              std::size_t rows) {
   Members result{{0}, {}};
-  for (const Json& tokens : array(value, size)) {
-    for (const std::size_t row : distinct_indices(tokens, rows)) {
-      const std::size_t first = result.starts.back();
-      ENSURE(result.rows.size() == first ||
-                 (row > result.rows.back() && row / context == result.rows.back() / context),
-             "increasing rows of one sequence", count(row));
+  const Json& all = array(value, owners.size());
+  for (std::size_t k = 0; k < owners.size(); ++k) {
+    for (const std::size_t row : distinct_indices(all[k], rows)) {
+      const bool first = result.rows.size() == result.starts.back();
+      ENSURE(row / context == owners[k] / context && (first || row > result.rows.back()),
+             "increasing rows of the sequence of row " + count(owners[k]), count(row));
       result.rows.push_back(static_cast<std::uint32_t>(row));
     }
     result.starts.push_back(result.rows.size());
@@ -178,7 +180,9 @@ Before before(const Json& json, std::size_t rows, const Dimensions& layer) {
     keys = result.free ? "" : "key? query? combined? value?";
     result.heads = size(json.at("heads"));
     if (result.free) result.head_dim = size(json.at("head_dim"));
-    result.members = lists(json.at("members"), rows, layer.context, rows);
+    std::vector<std::size_t> owners(rows);
+    std::iota(owners.begin(), owners.end(), 0);
+    result.members = lists(json.at("members"), owners, layer.context, rows);
   } else if (kind == "mlp") {
     object(json, "kind activation residual arrays");
     keys = "weight_1 bias_1? weight_2 bias_2?";
@@ -229,17 +233,15 @@ void read_before(const Json& json, const Dimensions& layer, Case& to) {
   ensure_shape("hidden", data.hidden, {kAny, n, layer.embed_dim});
   const std::size_t rows = data.hidden->size() / layer.embed_dim;
   if (rows >> 32 != 0) throw LimitError("more than 2^32 rows");
-  data.members = lists(json.at("members"), layer.examples, n, rows);
   data.positions = distinct_indices(array(json.at("positions"), layer.examples), rows);
+  data.members = lists(json.at("members"), data.positions, n, rows);
   for (const Json& each : array(json.at("before"))) to.before.push_back(before(each, rows, layer));
   ENSURE(!to.before.empty(), "a layer before", "none");
   std::set<std::size_t> needed(data.members->rows.begin(), data.members->rows.end());
-  for (std::size_t t = 0; t < layer.examples; ++t) {
-    const std::size_t tokens = data.members->starts[t + 1] - data.members->starts[t];
-    ENSURE(tokens > 0 && data.members->rows[data.members->starts[t]] / n == data.positions[t] / n,
-           "tokens of the example's sequence", "none, or others");
-    needed.insert(data.positions[t]);
-  }
+  for (std::size_t t = 0; t < layer.examples; ++t)
+    ENSURE(data.members->starts[t] < data.members->starts[t + 1], "tokens of every example",
+           "none of example " + count(t));
+  needed.insert(data.positions.begin(), data.positions.end());
   for (const Before& each : to.before) {
     if (!each.members) continue;
     needed.insert(each.members->rows.begin(), each.members->rows.end());

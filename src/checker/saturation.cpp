@@ -22,15 +22,31 @@ std::vector<Sides> count_largest_coefficients(const Problem& problem, const Laye
                                               const Rational& threshold, std::size_t bits) {
   std::vector<Sides> found(heads.size());
   if (problem.deep()) {
-    const Entering& entering = problem.entering(bits);
-    const Rational scaled = threshold * Rational(Integer(1) << entering.bits());
-    for (std::size_t k = 0; k < heads.size(); ++k) {
-      for (std::size_t t = 0; t < problem.T; ++t) {
-        const NearVector all = entering.coefficients(heads[k], t);
-        found[k].above += std::ranges::any_of(all, [&](const Near& x) { return x.mid - x.rad > scaled; });
-        found[k].below += std::ranges::all_of(all, [&](const Near& x) { return x.mid + x.rad <= scaled; });
-      }
-    }
+    // One word may tell all of them; more are of use until coefficients are known to 2^-bits.
+    with_guard(
+        all_below(problem.T), 0,
+        [&](const std::vector<std::size_t>& some, std::size_t wanted, std::size_t guard) {
+          const std::size_t b = wanted + guard;
+          const Entering& entering = problem.entering(b, some);
+          const Rational scaled = threshold * Rational(Integer(1) << b);
+          const Integer unit = Integer(1) << (b - std::min(b, bits));
+          bool narrow = b >= bits;
+          std::size_t told = 0;
+          found.assign(heads.size(), {});
+          for (const std::size_t t : some)
+            for (std::size_t k = 0; k < heads.size(); ++k) {
+              const std::vector<Near> all = entering.coefficients(heads[k], t);
+              const bool above =
+                             std::ranges::any_of(all, [&](const Near&x) { return x.mid - x.rad > scaled; }),
+                         below =
+                             std::ranges::all_of(all, [&](const Near&x) { return x.mid + x.rad <= scaled; });
+              found[k].above += above;
+              found[k].below += below;
+              told += above || below;
+              narrow = narrow && std::ranges::all_of(all, [&](const Near& x) { return x.rad <= unit; });
+            }
+          return narrow || told == some.size() * heads.size();
+        });
     return found;
   }
   // The largest coefficient is 1 over the sum of the powers.

@@ -1,5 +1,7 @@
 #include "exact/character.hpp"
 
+#include <algorithm>
+
 #include "exact/modular.hpp"
 
 namespace attest {
@@ -32,15 +34,36 @@ Character large_character(Ring ring, std::size_t k) {
   return character((std::uint64_t{1} << 60) - 1, ring, k);
 }
 
-PowerTable::PowerTable(const Character& c) : p_(c.p), shift_(0) {
+PowerTable::PowerTable(const Character& c) : p_(c.p), shift_(0), q_(static_cast<double>(c.q)), reduce_(c.p) {
   while ((std::uint64_t{1} << (2 * shift_)) < c.q) ++shift_;
   mask_ = (std::uint64_t{1} << shift_) - 1;
   low_.resize(mask_ + 1);
   high_.resize((c.q >> shift_) + 1);
+  const double g = blas::balanced(c.g, c.p);
   low_[0] = high_[0] = 1;
-  for (std::size_t i = 1; i < low_.size(); ++i) low_[i] = low_[i - 1] * c.g % p_;
-  const std::uint64_t step = low_.back() * c.g % p_;
-  for (std::size_t i = 1; i < high_.size(); ++i) high_[i] = high_[i - 1] * step % p_;
+  for (std::size_t i = 1; i < low_.size(); ++i) low_[i] = reduce_(low_[i - 1] * g);
+  const double step = reduce_(low_.back() * g);
+  for (std::size_t i = 1; i < high_.size(); ++i) high_[i] = reduce_(high_[i - 1] * step);
+}
+
+std::uint64_t PowerTable::operator()(std::uint64_t x) const {
+  return blas::unbalanced(reduce_(low_[x & mask_] * high_[x >> shift_]), p_);
+}
+
+// Look-ups and arithmetic are separate loops, so that compilers vectorize the latter.
+ATTEST_EACH_VECTOR_UNIT void PowerTable::replace(std::span<double> values) const {
+  constexpr std::size_t kBuffer = 256;
+  std::int32_t exponents[kBuffer];
+  const auto mask = static_cast<std::int32_t>(mask_), shift = static_cast<std::int32_t>(shift_);
+  const BalancedReduction reduce = reduce_;
+  for (std::size_t first = 0; first < values.size(); first += kBuffer) {
+    const std::size_t size = std::min(kBuffer, values.size() - first);
+    double* const to = values.data() + first;
+    for (std::size_t i = 0; i < size; ++i)
+      exponents[i] = static_cast<std::int32_t>(to[i] < 0 ? to[i] + q_ : to[i]);
+    for (std::size_t i = 0; i < size; ++i) to[i] = low_[exponents[i] & mask] * high_[exponents[i] >> shift];
+    for (std::size_t i = 0; i < size; ++i) to[i] = reduce(to[i]);
+  }
 }
 
 }  // namespace attest

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
+
+#include "exact/residues.hpp"
 
 namespace attest {
 
@@ -28,14 +31,18 @@ Character large_character(Ring ring, std::size_t k);
 /// Powers of g by two look-ups.
 class PowerTable {
 public:
-  /// Precondition: p < 2^31.
+  /// Precondition: p < 2^24.
   explicit PowerTable(const Character& c);
   /// g^x mod p for 0 <= x < q.
-  std::uint64_t operator()(std::uint64_t x) const { return low_[x & mask_] * high_[x >> shift_] % p_; }
+  std::uint64_t operator()(std::uint64_t x) const;
+  /// Balanced residues x mod q become those of g^x mod p.
+  void replace(std::span<double> values) const;
 
 private:
   std::uint64_t p_, shift_, mask_;
-  std::vector<std::uint64_t> low_, high_;
+  double q_;
+  BalancedReduction reduce_;
+  std::vector<double> low_, high_;  ///< balanced
 };
 
 }  // namespace attest

@@ -74,6 +74,12 @@ void add_product(std::uint64_t p, int sign, std::size_t m, std::size_t n, std::s
                  std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc,
                  bool transpose_b = false);
 
+/// Whether the rows of the m x n matrix A of balanced residues are independent. Destroys it.
+bool rows_independent(std::uint64_t p, std::size_t m, std::size_t n, double* a);
+
+/// Whether all leading minors of the n x n matrix A are regular. Destroys it.
+bool leading_minors_regular(std::uint64_t p, std::size_t n, double* a);
+
 /// The row and the column rank profile, each increasing, of the m x n matrix A with leading dimension lda,
 /// which is left alone.
 MinorIndices rank_profiles(std::uint64_t p, std::size_t m, std::size_t n, const double* a, std::size_t lda);

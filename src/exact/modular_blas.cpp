@@ -60,8 +60,7 @@ void product(std::uint64_t p, int old, int sign, std::size_t m, std::size_t n, s
                   static_cast<int>(rows), static_cast<int>(cols), static_cast<int>(count), sign, left + first,
                   static_cast<int>(lda), right + first * (transpose_b ? 1 : ldb), static_cast<int>(ldb),
                   first == 0 ? old : 1, part, static_cast<int>(ldc));
-      for (std::size_t i = 0; i < rows; ++i)
-        for (double* x = part + i * ldc; x != part + i * ldc + cols; ++x) *x = reduction(*x);
+      for (std::size_t i = 0; i < rows; ++i) reduction.all(part + i * ldc, cols);
     }
   });
 }
@@ -184,6 +183,13 @@ bool wide(std::size_t m, std::size_t n) {
 MinorIndices rank_profiles(std::uint64_t p, std::size_t m, std::size_t n, const double* a, std::size_t lda) {
   MinorIndices result;
   if (m == 0 || n == 0) return result;
+  // Mostly the first rows and columns: then no permutation is searched for, in a third of the time of PLUQ.
+  // Otherwise that is seen where the first of them depends on those before.
+  const std::size_t most = std::min(m, n);
+  result.rows = result.cols = range(0, most);
+  std::vector<double> leading = submatrix(a, lda, result.rows, result.cols);
+  spend(most, most, most);
+  if (leading_minors_regular(p, most, leading.data())) return result;
   const Field f = field(p);
   const bool few = wide(m, n);
   result.cols = few ? column_rank_profile(f, p, m, n, a, lda) : range(0, n);

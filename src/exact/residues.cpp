@@ -43,6 +43,20 @@ BalancedReduction::BalancedReduction(std::uint64_t p)
     throw std::logic_error("modulus out of the range of balanced residues");
 }
 
+ATTEST_EACH_VECTOR_UNIT void BalancedReduction::all(double* x, std::size_t count) const {
+  const BalancedReduction reduce = *this;
+  for (std::size_t i = 0; i < count; ++i) x[i] = reduce(x[i]);
+}
+
+ATTEST_EACH_VECTOR_UNIT void BalancedReduction::all(double* x, std::size_t count, double factor) const {
+  const BalancedReduction reduce = *this;
+  for (std::size_t i = 0; i < count; ++i) x[i] = reduce(x[i] * factor);
+}
+
+ATTEST_EACH_VECTOR_UNIT void subtract_multiple(double* x, const double* y, std::size_t count, double factor) {
+  for (std::size_t i = 0; i < count; ++i) x[i] -= factor * y[i];
+}
+
 // Making tables takes longer than many small problems, which come with the same few primes.
 std::shared_ptr<const BalancedResidues::Tables> BalancedResidues::tables(std::uint64_t p) {
   constexpr std::size_t kMost = 16;

@@ -10,6 +10,14 @@
 
 #include "input/exact_array.hpp"
 
+// Compiled for the vectors of x86-64 processors that have them, too: 7 % of the time of `attest rank` for T =
+// 621, n = 32, d = 64, H = 20. Not with sanitizers, which are not there yet when the choice is made.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(ATTEST_SANITIZED)
+#define ATTEST_EACH_VECTOR_UNIT __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define ATTEST_EACH_VECTOR_UNIT
+#endif
+
 namespace attest {
 
 /// Reduction to balanced residues.
@@ -27,6 +35,9 @@ public:
     r = r > half_ ? r - p_ : r;
     return r < -half_ ? r + p_ : r;
   }
+  /// Of each of them, and of their products with a factor.
+  void all(double* x, std::size_t count) const;
+  void all(double* x, std::size_t count, double factor) const;
   double largest() const { return std::min(0x1p53 - 2 * p_, 0x1p50 * p_); }
   /// How many products of balanced residues, and one balanced residue more, sum up to at most `largest()` in
   /// absolute value, in any order.
@@ -35,6 +46,9 @@ public:
 private:
   double p_, inverse_, half_;
 };
+
+/// x = x - factor y
+void subtract_multiple(double* x, const double* y, std::size_t count, double factor);
 
 /// Conversion of exact numbers to balanced residues mod one prime. A binary float costs one or two look-ups
 /// of powers of two and one reduction.

@@ -20,77 +20,6 @@ using Indices = std::vector<std::size_t>;
 
 constexpr std::uint64_t kSubsetStream = 32, kProjectionStream = 33;
 
-// Elimination of an m x n matrix of balanced residues mod p, m <= n, by halves, so that most of it is
-// products of matrices. Rows that are done have a 1 at [k, k].
-struct Elimination {
-  std::uint64_t p;
-  std::size_t m, n;
-  double* a;
-  BalancedReduction reduce{p};
-
-  // Whether the rows [first, end) are independent of each other and those before, multiples of which are
-  // subtracted.
-  bool run(std::size_t first, std::size_t end) const {
-    constexpr std::size_t kFewRows = 32;
-    if (end - first <= kFewRows) return run_by_rows(first, end);
-    const std::size_t middle = first + (end - first) / 2;
-    if (!run(first, middle)) return false;
-    subtract(first, middle, middle, end, n);
-    return run(middle, end);
-  }
-
-private:
-  // Subtracts multiples of the rows [first, end), which are done, from the rows [from, to), so that they
-  // would be 0 there; the factors take these places. Only for columns < width.
-  void subtract(std::size_t first, std::size_t end, std::size_t from, std::size_t to,
-                std::size_t width) const {
-    constexpr std::size_t kFewPivots = 16;
-    if (end - first > kFewPivots) {
-      const std::size_t middle = first + (end - first) / 2;
-      subtract(first, middle, from, to, end);
-      subtract(middle, end, from, to, end);
-      return blas::add_product(p, -1, to - from, width - end, end - first, a + from * n + first, n,
-                               a + first * n + end, n, a + from * n + end, n);
-    }
-    for (std::size_t i = from; i < to; ++i) {
-      double* const row = a + i * n;
-      for (std::size_t k = first; k < end; ++k) {
-        const double factor = row[k] = reduce(row[k]);
-        const double* const other = a + k * n;
-        for (std::size_t j = k + 1; j < width; ++j) row[j] -= factor * other[j];
-      }
-      for (std::size_t j = end; j < width; ++j) row[j] = reduce(row[j]);
-    }
-  }
-
-  // The same one row after the other, each of which is reduced once all multiples are subtracted.
-  bool run_by_rows(std::size_t first, std::size_t end) const {
-    for (std::size_t i = first; i < end; ++i) {
-      double* const row = a + i * n;
-      for (std::size_t k = first; k < i; ++k) {
-        const double factor = reduce(row[k]);
-        const double* const other = a + k * n;
-        for (std::size_t j = k + 1; j < n; ++j) row[j] -= factor * other[j];
-      }
-      for (std::size_t j = i; j < n; ++j) row[j] = reduce(row[j]);
-      const auto pivot =
-          static_cast<std::size_t>(std::find_if(row + i, row + n, [](double x) { return x != 0; }) - row);
-      if (pivot == n) return false;
-      for (std::size_t k = 0; k < m && pivot != i; ++k) std::swap(a[k * n + i], a[k * n + pivot]);
-      const double inverse = blas::balanced(inverse_mod(blas::unbalanced(row[i], p), p), p);
-      for (std::size_t j = i; j < n; ++j) row[j] = reduce(row[j] * inverse);
-    }
-    return true;
-  }
-};
-
-// Whether m x n balanced residues mod p have independent rows; destroys them.
-bool rows_independent(std::uint64_t p, std::size_t m, std::size_t n, double* a) {
-  if (m > n) return false;
-  meter().work(m * m * n);
-  return Elimination{p, m, n, a}.run(0, m);
-}
-
 // Images of the vectors modulo a prime, in at most `width` dimensions: independent images are those of
 // independent vectors.
 class Images {
@@ -152,7 +81,9 @@ public:
       else
         for (const std::size_t k : coordinates) a.push_back(row[k]);
     }
-    return rows_independent(p_, vectors.size(), place_.empty() ? cols_ : coordinates.size(), a.data());
+    const std::size_t m = vectors.size(), n = place_.empty() ? cols_ : coordinates.size();
+    if (m <= n) meter().work(m * m * n);
+    return blas::rows_independent(p_, m, n, a.data());
   }
 
 private:

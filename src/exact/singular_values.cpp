@@ -130,21 +130,20 @@ public:
     multiply_out();
   }
 
-  /// Replaces the rows by the combinations of them that the spectrum says, times 2^shift factors[i].
-  void combine(const Spectrum& spectrum, const std::vector<double>& factors, long shift) {
-    constexpr long kBits = 60;
+  /// Replaces the rows by the combinations that the spectrum says of the rows times `units`, times
+  /// factors[i].
+  void combine(const Spectrum& spectrum, const std::vector<double>& factors,
+               const std::vector<double>& units) {
+    const long bits = 60 - std::min(0, std::ilogb(*std::ranges::min_element(units)));
     FlintMatrix left(m_, m_), product(m_, m_);
     for (std::size_t i = 0; i < m_; ++i)
       for (std::size_t j = 0; j < m_; ++j)
-        left.set(i, j, rounded(spectrum.vectors[i * m_ + j] * factors[i], kBits));
+        left.set(i, j, rounded(spectrum.vectors[i * m_ + j] * factors[i] * units[j], bits));
     multiply(product, left, x_);
     for (std::size_t i = 0; i < m_; ++i)
       for (std::size_t j = 0; j < m_; ++j) {
         fmpz* entry = fmpz_mat_entry(product.get(), i, j);
-        if (shift >= kBits)
-          fmpz_mul_2exp(entry, entry, static_cast<ulong>(shift - kBits));
-        else
-          fmpz_tdiv_q_2exp(entry, entry, static_cast<ulong>(kBits - shift));
+        fmpz_tdiv_q_2exp(entry, entry, static_cast<ulong>(bits));
       }
     fmpz_mat_swap(x_.get(), product.get());
     multiply_out();
@@ -291,13 +290,20 @@ SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved,
     // Eigenvectors of what ought to be diagonal.
     std::vector<double> middle = vectors.middle(exponent);
     if (!std::ranges::all_of(middle, [](double x) { return std::isfinite(x); })) break;
+    // Beside very large numbers small ones are lost: then of rows of one size.
+    std::vector<double> units(m);
+    for (std::size_t i = 0; i < m; ++i)
+      units[i] = std::clamp(1 / std::sqrt(std::fabs(middle[i * m + i])), 0x1p-200, 0x1p200);
+    const auto [least, most] = std::ranges::minmax(units);
+    if (most / least < 0x1p20) std::ranges::fill(units, 1.0);
+    for (std::size_t i = 0; i < m * m; ++i) middle[i] *= units[i / m] * units[i % m];
     const Spectrum next = eigenvectors(std::move(middle), m);
     const double norm = std::max(std::fabs(next.values.front()), std::fabs(next.values.back()));
     if (!(norm > 0x1p-900)) break;  // their lengths would not be finite
     std::vector<double> lengths;
     for (const double value : next.values)
       lengths.push_back(1 / std::sqrt(std::max(std::fabs(value), norm * 0x1p-48)));
-    vectors.combine(next, lengths, 0);
+    vectors.combine(next, lengths, units);
   }
   SpectralSplit result{vectors.rows(above), vectors.rows(below), {}};
   // Rows are in the order of the singular values, unless some are on neither side.

@@ -63,6 +63,9 @@ const Theorem* find_theorem(const std::string& name);
 Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const std::string& layer,
                    const Knowledge& computed, const std::vector<std::size_t>& parts = {});
 
+/// A number of the kind `bits` is at most this.
+constexpr std::size_t kMostBits = 1 << 16;
+
 /// The shape of the steps of a rule about quantities of these forms.
 struct RuleShape {
   std::string rule;

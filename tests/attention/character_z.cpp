@@ -351,6 +351,42 @@ TEST_CASE("rank under a character: minor, ranks after each head, stopping early"
   }
 }
 
+TEST_CASE("rank under a character: tokens that span the constants, or do not, and coefficients of any sum") {
+  for (std::uint64_t seed = 0; seed < 120; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(800 + seed);
+    const std::size_t n = random.between(1, 4), d = n + random.between(1, 3), H = random.between(1, 4);
+    Case c = random_case(random, {25, n, d, H, 2}, true, false, false, 2);
+    std::vector<std::int64_t> tokens(n * d);
+    for (std::int64_t& x : tokens) x = random.integer(2);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (seed % 4 == 1) tokens[i * d + random.below(1 + seed % 2)] = 3;           // a coordinate is constant
+      if (seed % 4 == 2) tokens[i * d + d - 1] = 1 - tokens[i * d];                // the sum of two is
+      if (seed % 4 == 3) std::copy_n(&tokens[0], i == 1 ? d : 0, &tokens[i * d]);  // a token twice
+    }
+    if (seed % 8 == 7) std::fill_n(&tokens[0], d, 0);
+    c.data.contexts = ExactArray({n, d}, tokens);
+    c.layer->sigmoid = seed % 3 == 1;
+    c.layer->sink = seed % 3 == 2;
+    if (c.layer->sink) c.weights->sink = array(random, {H}, 2);
+    const AttentionLayer layer(c, *c.weights);
+    const Character character = small_character(layer.ring(), 0);
+    const std::vector<double> image = *character_z(CharacterData(c, character), layer);
+    ModularMatrix z(25, H * d);
+    for (std::size_t k = 0; k < image.size(); ++k) z.data()[k] = blas::unbalanced(image[k], character.p);
+    const MinorIndices expected = rank_profiles(z, character.p);
+    const auto found = rank_under(layer, character);
+    REQUIRE(found.has_value());
+    CHECK(found->minor.rows == expected.rows);
+    CHECK(found->minor.cols == expected.cols);
+    for (std::size_t h = 1; h <= H; ++h) {
+      ModularMatrix first(25, h * d);
+      for (std::size_t t = 0; t < 25; ++t) std::copy_n(z.row(t), first.cols(), first.row(t));
+      CHECK(found->after_head[h - 1] == rank_profiles(first, character.p).rank());
+    }
+  }
+}
+
 TEST_CASE("rank under a character: more examples than a block of rows") {
   Random random(5);
   const Sizes sizes{1300, 3, 3, 250, 1};

@@ -34,6 +34,8 @@ class Case:
             [1, 1, 2, 3], [1, 2, 2, 3, 4], [1, 2, 3], [1, 2], [1, 2, 3, 4, 6], [1, 1, 2, 3]))
         self.sections = {"layer": {}, "data": {}, "weights": {}}
         self.ragged = self.projected = False
+        self.kind = self.r.choice(["plain"] * 6 + ["sink", "sigmoid", "deep", "deep", "free"])
+        self.before = []
 
     def chance(self, percent):
         return self.r.randrange(100) < percent
@@ -71,10 +73,12 @@ class Case:
 
     def weights(self, form):
         table, H, n, d, d_h = self.sections["weights"], self.H, self.n, self.d, self.d_h
+        if self.kind == "sink" and self.chance(50):
+            table["sink"] = literal(self.array(1, H)[0])
         if form == "factors":
             table["key"], table["query"] = literal(self.array(H, d, d_h)), literal(self.array(H, d, d_h))
             for key in ("key_bias", "query_bias"):
-                if self.chance(30):
+                if self.chance(30) and not (key == "key_bias" and self.kind in ("sink", "sigmoid")):
                     table[key] = literal(self.array(H, d_h))
         elif form == "combined":
             table["combined"] = literal(self.array(H, d, d))
@@ -112,47 +116,110 @@ class Case:
         if self.chance(40):
             table["readout_bias"] = literal(self.array(1, self.d_out)[0])
 
+    def layers_before(self):
+        d, free = self.d, self.kind == "free"
+        for _ in range(self.r.choice([1, 1, 2])):
+            kind = "attention" if free else self.r.choice(["attention", "attention", "mlp", "rmsnorm"])
+            table = {"kind": f'"{kind}"'}
+            if kind == "attention":
+                heads, d_h = self.r.choice([1, 1, 2]), self.r.choice([1, 2])
+                table |= {"heads": heads, "residual": self.r.choice(["true", "true", "false"])}
+                if free:
+                    table["head_dim"] = d_h
+                elif self.chance(50):
+                    table["combined"] = literal(self.array(heads, d, d))
+                else:
+                    table |= {key: literal(self.array(heads, d, d_h)) for key in ("key", "query")}
+                if not free and self.chance(70):
+                    table["value"] = literal(self.array(heads, d, d, dead=40))
+                if self.chance(20):
+                    table["causal"] = self.r.choice(["true", "false"])
+            elif kind == "mlp":
+                m = self.r.choice([1, 2, 3])
+                table |= {"activation": self.r.choice(['"relu"', '"silu"', '"tanh"']), "residual": self.r.choice(["true", "false"]),
+                          "weight_1": literal(self.array(d, m)), "weight_2": literal(self.array(m, d, dead=40))}
+                for key, size in (("bias_1", m), ("bias_2", d)):
+                    if self.chance(30):
+                        table[key] = literal(self.array(1, size)[0])
+            else:
+                table["epsilon"] = self.r.choice(['"1e-6"', "1"])
+                if self.chance(40):
+                    table["gain"] = literal(self.array(1, d)[0])
+            self.before.append(table)
+
     def claims(self):
         r = self.r
         thresholds = ["1/2", "1/3", "1/4", "1", "99/100", "2/3"]
-        found = ["rank", "rank value=%d" % r.randrange(4), "memorizes", "injective", "saturation threshold=" + r.choice(thresholds),
-                 "saturation threshold=" + r.choice(thresholds), "numerical-rank tolerance=" + r.choice(thresholds),
-                 "accuracy epsilon=" + r.choice(["1", "1/2", "1/3", "2", "1/1024"]),
-                 "accuracy classes=[%s]" % ", ".join(str(r.randrange(max(2, self.d_out))) for _ in range(self.T))]
+        sums = self.kind not in ("sink", "sigmoid")  # coefficients sum to 1
+        if self.kind == "free":
+            return r.sample(["capacity", "functional-dimension", "capacity at_least=%d" % r.randrange(1, 4)], r.choice([2, 3]))
+        found = ["rank", "rank value=%d" % r.randrange(4), "injective"]
+        if sums:
+            found += ["saturation threshold=" + r.choice(thresholds), "saturation threshold=" + r.choice(thresholds),
+                      "numerical-rank tolerance=" + r.choice(thresholds), "accuracy epsilon=" + r.choice(["1", "1/2", "1/3", "2", "1/1024"]),
+                      "accuracy classes=[%s]" % ", ".join(str(r.randrange(max(2, self.d_out))) for _ in range(self.T))]
+            if not self.projected:
+                found.append("injective-almost-surely")
+        if self.kind == "deep":
+            if all(layer["kind"] == '"attention"' for layer in self.before):
+                found += ["capacity", "functional-dimension"]
+            return r.sample(found, min(len(found), r.choice([3, 5, 8])))
+        found += ["memorizes", "memorizes bias=true", "rank bias=true", "rank head=%d" % r.randrange(self.H)]
+        if "value" in self.sections["weights"]:
+            found += ["output-rank", "output-rank head=%d" % r.randrange(self.H)]
         if not self.projected:
-            found += ["capacity", "memorizable", "any-coefficients", "kruskal-rank", "general-position"]
+            found += ["capacity", "any-coefficients", "kruskal-rank", "general-position", "capacity which=true"]
+            if sums:
+                found += ["memorizable", "jacobian-rank", "functional-dimension", "unfittable-labels",
+                          'unfittable-labels labels="integer"']
             if not self.ragged:
-                found += ["assumption-1", "assumption-3", "proposition-1", "proposition-4", "theorem-1", "remark-1", "finite-lambda"]
-                if self.d_out <= self.d:
-                    found.append("skip-connection")
-        found.append("affine-hull-bound")
+                found += ["assumption-1", "assumption-3"]
+                if sums:
+                    found += ["proposition-1", "proposition-4", "theorem-1", "remark-1", "finite-lambda", "words-and-positions sequences=%s" % [
+                        [r.randrange(3) for _ in range(self.n)] for _ in range(self.T)]]
+                    if self.d_out <= self.d:
+                        found.append("skip-connection")
         if not self.ragged:
-            found += ["assumption-2", "proposition-2", "proposition-5"]
+            found.append("assumption-2")
+        if sums:
+            found.append("affine-hull-bound")
+            if not self.ragged:
+                found += ["proposition-2", "proposition-5"]
         return r.sample(found, min(len(found), r.choice([3, 5, 8])))
 
     def text(self):
         r = self.r
-        weights = r.choice(["factors", "factors", "combined", "generated", "logits", "projected"])
+        deep, sums = self.kind in ("deep", "free"), self.kind != "sink"
+        weights = r.choice(["factors", "factors", "combined", "generated"] + ["logits", "projected"] * (not deep))
         self.projected = weights in ("logits", "projected")
-        self.data(r.choice(["own", "own", "shared", "hidden"]))
+        self.data("hidden" if deep else r.choice(["own", "own", "shared", "hidden"]))
         if self.projected and "hidden" in self.sections["data"] and weights == "projected":
             n, T = self.n, self.T
             self.sections["data"]["labels"] = literal(self.array(T, self.d_out))
-        self.weights(weights)
-        self.whole()
+        if self.kind != "free":
+            self.weights(weights)
+            self.whole()
+        if deep:
+            self.layers_before()
         self.sections["layer"] = {
             "heads": self.H, "context": self.n, "embed_dim": self.d, "head_dim": self.d_h, "examples": self.T, "output_dim": self.d_out,
-            "base": r.choice(['"e"', '"2"']),
-            "logit_scale": r.choice(["1", "1", '"1/2"', "-1", "3", '"1/sqrt(2)"', '"1/sqrt(4)"', '"-2/3"'])}
+            "base": '"e"' if deep else r.choice(['"e"', '"2"']),
+            "logit_scale": r.choice(["1", "1", '"1/2"', "-1", "3", '"1/sqrt(4)"', '"-2/3"'] + ['"1/sqrt(2)"'] * sums)}
+        if self.kind == "sink":
+            self.sections["layer"]["sink"] = "true"
+        elif self.kind == "sigmoid":
+            self.sections["layer"]["coefficients"] = '"sigmoid"'
         lines = ["format = 1"]
         for name, table in self.sections.items():
-            lines += [f"[{name}]"] + [f"{key} = {value}" for key, value in table.items()]
+            lines += [f"[{name}]"] * bool(table) + [f"{key} = {value}" for key, value in table.items()]
+        for table in self.before:
+            lines += ["[[before]]"] + [f"{key} = {value}" for key, value in table.items()]
         for claim in self.claims():
             name, *rest = claim.split(" ", 1)
             lines += ["[[claim]]", f'statement = "{name}"']
             for argument in rest:
                 key, value = argument.split("=", 1)
-                lines.append(f"{key} = {value if key in ('value', 'classes') else literal(value)}")
+                lines.append(f"{key} = {value if key not in ('threshold', 'tolerance', 'epsilon') else literal(value)}")
         return "\n".join(lines) + "\n"
 
 

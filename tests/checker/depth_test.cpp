@@ -2,7 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
+#include <random>
 
+#include "base/parallel.hpp"
 #include "checker/deep.hpp"
 #include "statements/failure.hpp"
 #include "tests/checker/samples.hpp"
@@ -142,7 +145,8 @@ TEST_CASE("what holds for all weights of a layer does not hold for all weights o
     CHECK(found.starts_with("rejected: "));
     CHECK(found.find(reason) != std::string::npos);
   };
-  for (const char* const name : {"any-weights", "exponent-count", "moving-directions", "moving-outputs"})
+  for (const char* const name :
+       {"any-weights", "exponent-count", "moving-directions", "moving-outputs", "independent-outputs"})
     refused(
         "free",
         std::string("{'rule': 'theorem', 'theorem': '") + name + "', 'uses': [], 'fact': 'capacity <= 1'}",
@@ -183,7 +187,12 @@ TEST_CASE("changed layers before change what holds") {
 TEST_CASE("fixed-point numbers contain what they stand for") {
   const Case c = case_of(sample("doubled").toml);
   const checker::Problem problem(c);
-  checker::FixedPoint numbers(problem, 60);
+  const checker::FixedPoint numbers(problem, 60);
+  const auto vector = [](const std::vector<checker::Near>& entries) {
+    checker::NearVector result;
+    for (const checker::Near& x : entries) result.push_back(x);
+    return result;
+  };
   const auto contains = [](const checker::Near& x, double value) {
     const double mid = std::ldexp(x.mid.get_d(), -60), rad = std::ldexp(x.rad.get_d(), -60) + 1e-15;
     CAPTURE(value);
@@ -202,13 +211,144 @@ TEST_CASE("fixed-point numbers contain what they stand for") {
   }
   const auto third = numbers.exact(checker::Rational(1, 3));
   CHECK(third.rad == 1);
-  contains(numbers.dot({third, third}, {numbers.exact(3), third}), 1 + 1.0 / 9);
-  const checker::NearVector all = numbers.softmax({numbers.exact(1), third, numbers.exact(-2)});
+  const checker::NearVector mixed = vector({numbers.exact(-3), third});
+  CHECK(mixed.rad == 1);
+  CHECK(mixed.largest == checker::Integer(3) << 60);
+  CHECK(mixed.sum == mixed.largest + third.mid);
+  contains(numbers.product(third, third), 1.0 / 9);
+  contains(numbers.dot(vector({third, third}), mixed), -1 + 1.0 / 9);
+  const std::vector<checker::Near> all =
+      numbers.softmax(vector({numbers.exact(1), third, numbers.exact(-2)}));
   const double sum = std::exp(1) + std::exp(1.0 / 3) + std::exp(-2);
   contains(all[0], std::exp(1) / sum);
   contains(all[2], std::exp(-2) / sum);
+  const checker::NearVector mean =
+      numbers.mean(all, {{}, mixed, vector({third, third}), mixed}, std::vector<std::uint32_t>{1, 3, 2}, 2);
+  contains(mean[0], (-3 * std::exp(1) - 3 * std::exp(1.0 / 3) + std::exp(-2) / 3) / sum);
+  contains(mean[1], 1.0 / 3);
+  // At the ends of what the operands may be, whatever the signs.
+  const checker::Integer one = checker::Integer(1) << 60, wide = one / 64;
+  for (const int x : {-1, 1})
+    for (const int y : {-1, 1}) {
+      const auto holds = [&](const checker::Near& found, double value) {
+        CHECK(std::fabs(std::ldexp(found.mid.get_d(), -60) - value) <=
+              std::ldexp(found.rad.get_d(), -60) + 1e-12);
+      };
+      const checker::Near a{3 * one * x, wide}, b{2 * one * y, wide};
+      const double u = 3 * x + x / 64.0, v = 2 * y + y / 64.0;
+      holds(numbers.product(a, b), u * v);
+      holds(numbers.logistic({one * x, wide}), 1 / (1 + std::exp(-x - y / 64.0)));
+      holds(numbers.dot(vector({a, a}), vector({b, b})), 2 * u * v);
+      holds(numbers.softmax(vector({a, b}))[0], 1 / (1 + std::exp(2 * y - x / 64.0 - u)));
+      holds(numbers.softmax(vector({{0, wide}, {0, wide}}))[0], 1 / (1 + std::exp(-x / 32.0)));
+      holds(numbers.mean({{one, wide}}, {vector({a})}, std::vector<std::uint32_t>{0}, 1)[0], 65 / 64.0 * u);
+    }
   CHECK_THROWS_AS((void)numbers.root(numbers.exact(0)), const Failure&);
-  // Logits of which nothing is known.
-  checker::FixedPoint coarse(problem, 1);
-  CHECK_THROWS_AS((void)coarse.softmax({{0, 100}, {0, 100}}), const Failure&);
+  // Logits of which nothing is known, and those of which too little is.
+  const checker::FixedPoint coarse(problem, 1);
+  CHECK_THROWS_AS((void)coarse.softmax(vector({{0, 3}, {0, 3}})), const Failure&);
+  CHECK_THROWS_AS((void)coarse.softmax(vector({{0, 2}, {0, 2}})), const Failure&);
+  CHECK_THROWS_AS((void)numbers.softmax(vector({{0, one + 1}})), const Failure&);
+}
+
+TEST_CASE("fixed-point numbers of any length, of one word and of several, against fractions") {
+  const Case c = case_of(sample("doubled").toml);
+  const checker::Problem problem(c);
+  std::mt19937_64 random(7);
+  using checker::Integer;
+  using checker::Rational;
+  for (const std::size_t bits : {3, 20, 56, 63, 64, 120, 126, 127, 128, 248, 300}) {
+    CAPTURE(bits);
+    const checker::FixedPoint numbers(problem, bits);
+    const Integer unit = Integer(1) << bits;
+    for (int turn = 0; turn < 200; ++turn) {
+      // Of sizes around one word and two, with a true value at an end of what each may be, or within.
+      std::vector<Rational> x, y;
+      const auto vector = [&](std::vector<Rational>& values, std::size_t length, bool positive) {
+        checker::NearVector result;
+        const Integer widest = random() % 3 == 0 ? 0 : random() % 1000;
+        for (std::size_t k = 0; k < length; ++k) {
+          Integer mid = random() % 5 == 0 ? Integer(0) : Integer(random() >> random() % 64);
+          if (random() % 3 == 0) mid <<= random() % 130;
+          if (positive && mid > unit) mid = unit;
+          if (!positive && random() % 2 == 0) mid = -mid;
+          const long end = static_cast<long>(random() % 3) - 1;
+          values.emplace_back(mid + end * widest, unit);
+          values.back().canonicalize();
+          result.push_back({mid, widest});
+        }
+        return result;
+      };
+      const std::size_t length = 1 + random() % 6;
+      const checker::NearVector a = vector(x, length, turn % 2 == 1), b = vector(y, length, false);
+      Rational exact = 0;
+      for (std::size_t k = 0; k < length; ++k) exact += x[k] * y[k];
+      const auto holds = [&](const checker::Near& found) {
+        CHECK(abs(exact * unit - found.mid) <= found.rad);
+        CHECK(found.rad >= 0);
+      };
+      holds(numbers.dot(a, b));
+      if (turn % 2 == 0) continue;
+      std::vector<checker::Near> coefficients;
+      std::vector<checker::NearVector> rows;
+      std::vector<std::uint32_t> index;
+      for (std::size_t k = 0; k < length; ++k) {
+        coefficients.push_back(a[k]);
+        index.push_back(static_cast<std::uint32_t>(k));
+        rows.emplace_back();
+        rows.back().push_back(b[k]);
+      }
+      holds(numbers.mean(coefficients, rows, index, 1)[0]);
+    }
+    // The largest words, whose products just do not overflow, and those that do.
+    for (const Integer& x : {Integer(std::numeric_limits<std::int64_t>::max()),
+                             Integer(std::numeric_limits<std::int64_t>::min())})
+      for (std::size_t length = 1; length < 9; ++length) {
+        checker::NearVector a;
+        std::vector<checker::Near> coefficients;
+        for (std::size_t k = 0; k < length; ++k) {
+          a.push_back({x, 0});
+          coefficients.push_back({abs(x), 0});
+        }
+        Integer exact = x * x * length, size = abs(x) * x * length;
+        CHECK(numbers.dot(a, a).mid == (exact >> bits));
+        CHECK(numbers.mean(coefficients, {a}, std::vector<std::uint32_t>(length, 0), 1)[0].mid ==
+              (size >> bits));
+      }
+    // Powers, beside those of MPFR.
+    checker::Powers finer(problem, checker::Ring(), bits + 40, false);
+    for (int turn = 0; turn < 200; ++turn) {
+      Integer at = (Integer(random()) << bits) >> random() % 70;
+      if (turn < 20) at = Integer(turn) << bits >> 4;
+      if (turn == 20) at = (bits + 1) * unit;
+      if (turn == 21) at = (bits + 1) * unit - 1;
+      const checker::Near found = numbers.power(at);
+      const checker::Enclosure right = finer(at, unit);
+      CAPTURE(at);
+      const Integer least = (found.mid - found.rad) << 40, most = (found.mid + found.rad) << 40;
+      CHECK(least <= right.most);
+      CHECK(most >= right.least);
+      CHECK(found.rad <= 3);
+      CHECK(found.mid >= 0);
+      CHECK(found.mid <= unit + 2);
+    }
+  }
+}
+
+TEST_CASE("a layer is enclosed the same on one thread and on two, for all examples or those asked for") {
+  const Case c = case_of(sample("doubled").toml);
+  const checker::Problem problem(c), other(c);
+  const std::vector<std::size_t> all = checker::all_below(problem.T),
+                                 cols = checker::all_below(problem.H * problem.d);
+  const checker::EnclosedZ z = checker::deep_enclosed_z(problem, all, cols, 40, false);
+  use_threads(2);
+  for (const std::size_t t : all) {
+    const checker::EnclosedZ row = checker::deep_enclosed_z(other, {t}, cols, 40, false);
+    for (const std::size_t j : cols) {
+      CHECK(row.mid[0][j] == z.mid[t][j]);
+      CHECK(row.rad[0][j] == z.rad[t][j]);
+    }
+  }
+  use_threads(1);
+  CHECK(checker::deep_enclosed_z(problem, {}, cols, 40, false).mid.empty());
 }

@@ -122,6 +122,87 @@ TEST_CASE("functional dimensions as a further layer: a third case and line, colu
   CHECK(explore(place).status == 2);
 }
 
+TEST_CASE("stacks: one case for each, the formula beside the dimension, bad ones refused") {
+  const std::string sweep = R"(format = 1
+title = "Stacks"
+[[stack]]
+layers = [1, 2]
+residual = [false, true]
+context = [2, 3]
+embed_dim = 2
+heads = 1
+head_dim = [1, 3]
+sequences = 12
+seed = 1
+)";
+  const Workplace place;
+  place.write("s.toml", sweep);
+  const Outcome run = explore(place);
+  CHECK(run.status == 0);
+  // A stack of one layer has no residual connections.
+  CHECK(contains(run.out, "12 cells, 12 run now, 0 of other shards missing, 0 not run\n"));
+  CHECK(lines(place.read(kLedger)).size() == 12 + 1);
+  const Json all = place.json("o/atlas.json");
+  CHECK(all["columns"] ==
+        Json::parse(R"(["L", "residual", "n", "d", "H", "d_h", "S", "seed", "functional_lower",
+                                          "functional_upper", "formula", "certificates"])"));
+  for (const Json& row : all["cells"]) {
+    // By hand: 7 and 8 for a layer, 10 and 12 for two, 14 and 16 with residual connections.
+    const int small = row[0] == 1      ? 7
+                      : row[1] == "no" ? 10
+                                       : 14,
+              wide = row[0] == 1      ? 8
+                     : row[1] == "no" ? 12
+                                      : 16;
+    for (const std::size_t k : {8, 9, 10}) CHECK(row[k] == (row[5] == 1 ? small : wide));
+  }
+  CHECK(contains(place.read("o/atlas.html"), "Conjecture 3.10"));
+  CHECK(!contains(place.read("o/atlas.html"), "trained-like weights reach it"));
+  const std::string cell = "stack-residual-L2-n3-d2-H1-k1-S12-s1";
+  CHECK(place.attest({"explore", "s.toml", "--cell", cell, "--out", "c"}).status == 0);
+  CHECK(contains(place.read("c/" + cell + "-any.toml"), "residual = true"));
+  CHECK(place.run("attest-check", {"c/" + cell + "-any.json"}).status == 0);
+  // Too few sequences: the dimension is that of their outputs, not the formula's.
+  place.write("s.toml", replaced(sweep, "sequences = 12", "sequences = 1"));
+  CHECK(place.attest({"explore", "s.toml", "--out", "few"}).status == 0);
+  const Json few = place.json("few/atlas.json");
+  for (const Json& row : few["cells"]) CHECK(row[9] <= 2 * row[2].get<int>());
+  // Nothing is run again, shards agree, and a line without the dimension is refused.
+  place.write("s.toml", sweep);
+  CHECK(contains(explore(place).out, "12 cells, 0 run now"));
+  CHECK(place.attest({"explore", "s.toml", "--out", "p", "--shard", "1/2"}).status == 0);
+  CHECK(root(place.attest({"explore", "s.toml", "--out", "p", "--shard", "2/2"}).out) == root(run.out));
+  place.write(kLedger, replaced(place.read(kLedger), "\"functional_dimension\":", "\"x\":"));
+  CHECK(explore(place).status == 2);
+  for (const auto& [what, by] : std::vector<std::pair<std::string, std::string>>{
+           {"layers = [1, 2]", "layers = 5"},
+           {"layers = [1, 2]", "layers = 0"},
+           {"layers = [1, 2]", ""},
+           {"residual = [false, true]", "residual = \"yes\""},
+           {"residual = [false, true]", "residual = [true, true]"},
+           {"residual = [false, true]", "residual = []"},
+           {"residual = [false, true]", ""},
+           {"context = [2, 3]", "context = 1"},
+           {"context = [2, 3]", "context = 256"},
+           {"head_dim = [1, 3]", "head_dim = 0"},
+           {"sequences = 12", "examples = 12"},
+           {"sequences = 12", "sequences = 0"},
+           {"seed = 1", "seed = -1"},
+           {"seed = 1", "seed = 1\nbase = \"e\""},
+           {"[[stack]]", "[stack]"},
+           {"[[stack]]", "functional_dimension = true\n[[stack]]"},
+           {"[[stack]]", "[[grid]]\n[[stack]]"},
+           {"title = \"Stacks\"", "stack = 1\ntitle = \"Stacks\""}}) {
+    CAPTURE(by);
+    const std::string wrong = replaced(sweep, what, by);
+    place.write("w.toml", by.starts_with("stack = 1") ? wrong.substr(0, wrong.find("[[stack]]")) : wrong);
+    const Outcome refused = place.attest({"explore", "w.toml", "--out", "w"});
+    CHECK(refused.status == 2);
+    check_message(refused.err, "w.toml");
+    CHECK(!place.exists("w"));
+  }
+}
+
 TEST_CASE("the same command goes on: what is there is not run again, a torn line is dropped") {
   const Workplace place;
   place.write("s.toml", kSweep);

@@ -58,7 +58,9 @@ TEST_CASE("the same character every time") {
 }
 
 TEST_CASE("tables of powers") {
-  const Character tiny[] = {{7, 3, 2}, {11, 5, 4}, {23, 11, 2}, {47, 23, 2}, {2147483579, 1073741789, 4}};
+  CHECK_THROWS_AS(PowerTable({2147483579, 1073741789, 4}), std::logic_error);  // products above 2^53
+
+  const Character tiny[] = {{7, 3, 2}, {11, 5, 4}, {23, 11, 2}, {47, 23, 2}};
   for (const Character& c : tiny) {
     REQUIRE(prime(c.p));
     REQUIRE(prime(c.q));
@@ -75,5 +77,14 @@ TEST_CASE("tables of powers") {
       const std::uint64_t x = random.below(c.q);
       CHECK(table(x) == test::textbook_power(c.g, x, c.p));
     }
+    // Many at once, 0 and the largest residues of both signs among them; more than one buffer.
+    const double half = static_cast<double>(c.q / 2);
+    std::vector<double> logits = {0, half, -half, 1, -1};
+    while (logits.size() < 700) logits.push_back(blas::balanced(random.below(c.q), c.q));
+    std::vector<double> powers = logits;
+    table.replace(powers);
+    for (std::size_t k = 0; k < logits.size(); ++k)
+      CHECK(powers[k] == blas::balanced(table(blas::unbalanced(logits[k], c.q)), c.p));
+    table.replace({});
   }
 }

@@ -362,6 +362,36 @@ TEST_CASE("blas: linear systems, and the refusal of singular ones") {
   }
 }
 
+TEST_CASE("leading minors") {
+  for (std::uint64_t seed = 0; seed < 120; ++seed) {
+    PRINTED_SEED(seed);
+    Random random(900 + seed);
+    const std::uint64_t p = seed % 2 == 0 ? 101 : 8388593;
+    const std::size_t n = seed < 100 ? random.between(0, 70) : random.between(71, 300);
+    ModularMatrix a(n, n);
+    for (std::size_t k = 0; k < n * n; ++k) a.data()[k] = random.below(p);
+    // Column `at` depends on earlier ones in the rows up to it, or a row depends on earlier ones.
+    const std::size_t at = n < 2 ? n : random.between(1, n - 1);
+    if (seed % 3 == 1)
+      for (std::size_t i = 0; i < n; ++i)
+        if (i <= at || seed % 4 < 2) a(i, at) = a(i, at / 2);
+    if (seed % 3 == 2 && n > 1) std::copy_n(a.row(at / 2), n, a.row(at));
+    bool regular = true;
+    for (std::size_t k = 1; k <= n && regular; ++k) {
+      if (n > 70 && k != at + 1 && k != n) continue;
+      ModularMatrix leading(k, k);
+      for (std::size_t i = 0; i < k; ++i) std::copy_n(a.row(i), k, leading.row(i));
+      regular = rank_profiles(leading, p).rank() == k;
+    }
+    if (p > 101 && n > 1) CHECK(regular == (seed % 3 == 0));
+    if (n > 70 && p == 101) continue;
+    std::vector<double> work = balanced(a, p);
+    CHECK(blas::leading_minors_regular(p, n, work.data()) == regular);
+    work = balanced(a, p);
+    CHECK(blas::rows_independent(p, n, n, work.data()) == (rank_profiles(a, p).rank() == n));
+  }
+}
+
 TEST_CASE("blas: moduli that the field cannot hold are refused") {
   double a[1] = {1}, b[1] = {1};
   for (std::uint64_t p : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1} << 24,

@@ -30,9 +30,9 @@ struct Sheet {
   Json certificate(const Json& changed) const;
 };
 
-/// Proves and checks the claims of all cases, or of those with T H n d <= largest, and checks the samples.
-/// Takes the proofs from the certificates in the folder ATTEST_CERTIFICATES, where they are for the cases as
-/// they are now. Throws when the checker rejects one of them.
+/// Proves and checks the claims of all cases (of those in the folder ATTEST_CASES, when it is given) with
+/// T H n d <= largest, and checks the samples. Takes the proofs from the certificates in the folder
+/// ATTEST_CERTIFICATES, where they are for the cases as they are now. Throws when the checker rejects one.
 std::vector<Sheet> corpus(std::size_t largest = SIZE_MAX);
 
 }  // namespace attest::test

@@ -81,10 +81,10 @@ RealMatrix Oracle::entering(const std::vector<Before>& layers) const {
         for (std::size_t u = 0; u < m; ++u) {
           Real y = entry(layer.bias_1, u);
           for (std::size_t j = 0; j < d; ++j) y += x[j] * Real(layer.weight_1->at(j * m + u));
-          const Real up = exp(y), down = exp(Real() - y);
+          const Real down = exp(Real() - y);
           if (layer.activation == "relu") y = y > Real() ? y : Real();
           if (layer.activation == "silu") y = y / (Real(1) + down);
-          if (layer.activation == "tanh") y = (up - down) / (up + down);
+          if (layer.activation == "tanh") mpfr_tanh(y.raw(), y.raw(), MPFR_RNDN);
           for (std::size_t j = 0; j < d; ++j) out[j] += y * Real(layer.weight_2->at(u * d + j));
         }
         for (std::size_t j = 0; j < d; ++j) out[j] += entry(layer.bias_2, j);
@@ -211,12 +211,13 @@ std::optional<mpz_class> Oracle::deep_functional_dimension() const {
 
 RealMatrix Oracle::deep_z(Choice choice) const {
   const bool random = choice == Choice::coefficients;
-  const RealMatrix rows = entering(choice == Choice::weights ? free_layers() : source.before);
+  const RealMatrix rows = entering(choice == Choice::all_weights ? free_layers() : source.before);
   RealMatrix result(T);
   Draws draws(7, 96);
   Weights used;
   if (choice == Choice::given) used = *source.weights;
-  if (choice == Choice::weights) draw_heads(draws, H, d, d_h, largest_of(rows), used.key, used.query);
+  if (choice == Choice::last_weights || choice == Choice::all_weights)
+    draw_heads(draws, H, d, d_h, largest_of(rows), used.key, used.query);
   for (std::size_t t = 0; t < T; ++t) {
     const std::vector<std::size_t> own = list(*source.data.members, t);
     for (std::size_t h = 0; h < H; ++h) {
@@ -242,7 +243,7 @@ Answer Oracle::judge_deep(const Bound& bound) const {
   const bool is_rank = of.starts_with("rank(") || of == "capacity" || of == "numerical_rank";
   const std::size_t most = is_rank ? std::min(T, H * d) : of == "saturated" ? T * H : T;
   if (!bound.at_least && bound.number >= integer(most)) return Answer::yes;  // the shape
-  if (of == "capacity") return judge_rank(bound, 0, [&] { return deep_z(Choice::weights); });
+  if (of == "capacity") return judge_rank(bound, 0, [&] { return deep_z(Choice::all_weights); });
   if (!source.weights || std::ranges::any_of(source.before, &Before::free)) return Answer::unknown;
   // How far coefficients are apart, in bits: twice what logits of all rows with each other are.
   long range = 0;
@@ -260,7 +261,7 @@ Answer Oracle::judge_deep(const Bound& bound) const {
   const long bits = kDeepBits + 6 * range;
   if (bits > kMostDeepBits) return Answer::unknown;
   const Precision precision(bits);
-  if (of == "generic_outputs") return bound.of(integer(different_rows(deep_z(Choice::weights), bits)));
+  if (of == "generic_outputs") return bound.of(integer(different_rows(deep_z(Choice::last_weights), bits)));
   if (of == "distinct(Z)") return bound.of(integer(different_rows(deep_z(Choice::given), bits)));
   if (of == "accurate") return right_examples(bound, deep_z(Choice::given), bits);
   if (of == "numerical_rank") return singular_values(bound, deep_z(Choice::given), bits);

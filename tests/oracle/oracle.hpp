@@ -176,8 +176,9 @@ struct Oracle {
   /// Coefficients of head h at example t.
   std::vector<Real> deep_coefficients(const Weights& w, const RealMatrix& rows, std::size_t h,
                                       std::size_t t) const;
-  /// With the given weights, random coefficients in place of the softmax, or random weights.
-  enum class Choice { given, coefficients, weights };
+  /// With the given weights, random coefficients in place of the softmax, random weights of the last layer,
+  /// or of all.
+  enum class Choice { given, coefficients, last_weights, all_weights };
   RealMatrix deep_z(Choice choice) const;
   Answer judge_deep(const Bound& bound) const;
   /// Where coefficients are too far apart for real numbers: Z modulo primes of 60 bits, b^x -> g^x. The rank

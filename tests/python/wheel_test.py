@@ -47,6 +47,12 @@ class Wheel(unittest.TestCase):
         run(venv / "bin/pip", "uninstall", "--yes", "attest")
         self.assertEqual(list(venv.glob("lib/python3*/site-packages/attest*")) + list(venv.glob("bin/attest*")), [])
 
+    def test_without_numpy_nothing_is_built(self):
+        run("/usr/bin/python3", "-m", "venv", self.folder / "venv")
+        ended = run(self.folder / "venv/bin/pip", "install", "--config-settings", f"build={self.folder}", SOURCE, check=False)
+        self.assertIn("No matching distribution found for numpy", ended.stderr)
+        self.assertNotIn("CMake", ended.stdout + ended.stderr)  # which would say that there is no build in the folder
+
     def test_the_same_wheel_again(self):
         program = "import sys; sys.path.insert(0, sys.argv[1]); import wheel_backend; print(wheel_backend.build_wheel(sys.argv[2], {'build': sys.argv[3]}))"
         made = []

@@ -31,6 +31,17 @@ examples = 4
 base = ["e", "2"]
 seed = 1
 """
+STACKS = """format = 1
+[[stack]]
+layers = [1, 2]
+residual = [false, true]
+context = 3
+embed_dim = [2, 3]
+heads = 1
+head_dim = [1, 2]
+sequences = 16
+seed = 1
+"""
 CELL = "one-hot-fresh-n3-d2-H2-k1-T4-2-s1"
 
 
@@ -186,6 +197,33 @@ class AtlasTest(unittest.TestCase):
         self.assertEqual(self.evaluate("document.querySelectorAll('#cell a').length"), 0)
         self.assertNotIn("certificates.tar.xz", self.evaluate("document.getElementById('cell').textContent"))
         self.assertIn("--cell " + CELL, self.evaluate("document.getElementById('cell').textContent"))
+
+    def test_stacks(self):
+        """The dimensions of stacks beside the formula: a map for each number of layers, rows d, columns d_h."""
+        (self.folder / "t.toml").write_text(STACKS)
+        subprocess.run([ATTEST, "explore", "t.toml", "--out", "stacks", "--keep"], cwd=self.folder, check=True, capture_output=True)
+        page = self.folder / "stacks/atlas.html"
+        parsed = Page(page.read_text())
+        self.assertEqual((parsed.unbalanced, parsed.open), ([], []))
+        self.browser.viewport(width=1280, height=900)
+        self.browser.open(page.as_uri() + "#stack-residual-L2-n3-d3-H1-k2-S16-s1")
+        self.assertEqual(self.browser.problems(), [])
+        self.assertEqual(self.evaluate(CONTRAST), [])
+        self.assertGreater(len(self.browser.screenshot(self.shots / "stacks.png")), 10000)
+        self.assertEqual(self.evaluate("document.querySelector('#maps a.chosen').textContent"), "34, 34")
+        panel = self.evaluate("document.getElementById('cell').textContent")
+        self.assertIn("the formula says 34", panel)
+        self.assertIn("functional dimension 34; claim 0 of stack-residual-L2-n3-d3-H1-k2-S16-s1-any.json", panel)
+        self.assertTrue((self.folder / "stacks" / self.evaluate("document.querySelector('#cell a').getAttribute('href')")).exists())
+        shown = "[...document.querySelectorAll('#maps a')].map(a => a.textContent).join(' ')"
+        for residual, numbers in {"no": "7 8 14 17 10 12 19 25", "yes": "14 16 28 34"}.items():
+            self.choose("residual", residual)
+            for quantity in ("functional dimension", "the formula"):
+                self.choose("show", quantity)
+                self.assertEqual(self.evaluate(shown), numbers)
+            self.choose("show", "the formula − functional dimension")
+            self.assertEqual(set(self.evaluate(shown).split()), {"0"})
+        self.assertEqual(self.evaluate("[...document.querySelectorAll('#summary tbody th')].map(th => th.textContent)"), ["1", "2", "2, residual connections"])
 
     def test_unknown_cell(self):
         self.open("no-such-cell")

@@ -33,6 +33,7 @@ Record arguments := Arguments {
 Inductive truth :=
   | NetworkFits (l : labelling) | SmallPerturbation | Separates | VertexLimit | Prescribed | OneHot | ReadOut
   | MemorizesAll | MemorizesAllSkip | MemorizesGiven
+  | LayerFits (transcendental : bool)
   | WhichExamples (set : seq nat) (conflicts : seq (nat * seq nat)).
 
 (* -------------------------------------------------------------------------- *)
@@ -67,6 +68,10 @@ Definition varying (D : problem) : nat := if shared D then d D else ((n D).+1 * 
 (* no integers but 0 combine the labels to 0; powers of e are such labels (exp_independent_int in transcendence.v) *)
 Definition independent_labels (R : realType) T (y : 'I_T -> R) : Prop :=
   forall z : 'I_T -> int, \sum_t (z t)%:~R * y t = 0 -> forall t, z t = 0.
+(* no polynomial with rational coefficients but 0 vanishes at them; exp of the square roots of different primes are such *)
+(* numbers by the theorem of Lindemann and Weierstrass (exp_sqrt_primes_independent in algebraic_relations.v)            *)
+Definition satisfy_no_equation (R : realType) (J : finType) (y : J -> R) : Prop :=
+  forall N (c : {ffun J -> 'I_N} -> rat), \sum_a ratr (c a) * \prod_j y j ^+ a j = 0 -> forall a, c a = 0.
 
 Section Meaning.
 Variables (R : realType) (D : problem) (c : arguments).
@@ -159,6 +164,12 @@ Definition memorizes_given : Prop := exists2 L, given D = Some L &
     (WD P)^T *m ((WO P)^T *m stack (fun h => (WV P h)^T *m ((E t)^T *m softmax (factor R D false *: logits R L t h))))
       = target t.
 
+(* --- weights of any dimensions but d and d_out predict labels that satisfy no equation; they predict all integer labels *)
+Definition some_layer_fits (y : 'I_T -> 'cV[R]_(d_out D)) : Prop :=
+  exists d_h d_v d_o (P : weights R (H D) d d_h d_v d_o (d_out D)), memorizes E e P y.
+Definition layer_fits (transcendental : bool) : Prop :=
+  if transcendental then exists2 y : 'I_T -> 'cV[R]_(d_out D), satisfy_no_equation (fun j => y j.1 j.2 0) & some_layer_fits y
+  else forall y : 'I_T -> 'I_(d_out D) -> int, some_layer_fits (fun t => \col_o (y t o)%:~R).
 (* --- sets of examples: for some weights of the shape their rows of Z are independent; the greedy set by the claim's values, *)
 (* larger ones first, equal ones (all without values) in the order of the examples; and for each other example the members *)
 (* that it can replace                                                                                                    *)
@@ -183,6 +194,7 @@ Definition holds (x : truth) : Prop :=
   | MemorizesAll => memorizes_any
   | MemorizesAllSkip => memorizes_any_skip
   | MemorizesGiven => memorizes_given
+  | LayerFits transcendental => layer_fits transcendental
   | WhichExamples set conflicts => which_examples set conflicts
   end.
 

@@ -20,7 +20,7 @@ Definition layer_name := option nat.
 
 (* a matrix of rational numbers; from MatrixA on they are of the claim          *)
 Inductive matrix :=
-  | Queries | Tokens | AffineTokens | Differences
+  | Queries | Tokens | AffineTokens | Differences | Exponents
   | MatrixA | MatrixB | MatrixC | Block | RowVectors | Shifted | SubsetQueries.
 
 (* a family of n x d matrices                                                   *)
@@ -48,7 +48,7 @@ Inductive quantity :=
   | Truth (x : truth)
   | Saturated | LargeSingularValues | Accurate
   | RankJ (l : layer_name) (u : option (seq (seq Z)))  (* u: the read-out that goes with a layer of a certificate *)
-  | FunctionalDimension | RankExponents
+  | FunctionalDimension
   | EmbeddedCapacity | GenericOutputs
   | Spread (s : seq (seq Z)) | SumsOfWords (s : seq (seq Z)).      (* of sequences of words *)
 
@@ -129,6 +129,7 @@ Definition rank_of (m : matrix) : nat :=
   | Tokens => \rank token_matrix
   | AffineTokens => \rank affine_matrix
   | Differences => \rank difference_matrix
+  | Exponents => \rank (exponent_matrix R D)
   | MatrixA => \rank (claim_mx R (args c) (matrix_a (args c)) (matrix_a (args c)))
   | MatrixB => \rank (claim_mx R (args c) (matrix_b (args c)) (matrix_b (args c)))
   | MatrixC => \rank (claim_mx R (args c) (matrix_c (args c)) (matrix_c (args c)))
@@ -221,7 +222,6 @@ Definition number (q : quantity) : Z :=
   | Accurate => Z.of_nat (accurate R D (args c))
   | RankJ l u => if layers l is Some (L, a) then Z.of_nat (rank_J R D L a u) else 0%coqZ
   | FunctionalDimension => Z.of_nat (functional_dimension R D)
-  | RankExponents => Z.of_nat (\rank (exponent_matrix R D))
   | EmbeddedCapacity => Z.of_nat embedded_capacity
   | GenericOutputs => Z.of_nat generic_outputs
   | _ => if counted_in_data D q is Some z then z else own q

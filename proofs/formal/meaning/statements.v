@@ -17,6 +17,7 @@ Inductive statement :=
   | PositionalEncoding | Lemma3 | Lemma4 | Claim1 | Claim2
   | FiniteLambda (at_lambda : bool)             (* at the claim's lambda, or for all large ones *)
   | Saturation | NumericalRank | Accuracy | Memorizable | JacobianRank | FunctionalDimensionQuestion
+  | UnfittableLabels (transcendental : bool)
   | WordsAndPositions | InjectiveAlmostSurely
   (* of capacity, with the answer of the certificate to which examples                             *)
   | WhichQuestion (set : seq nat) (conflicts : seq (nat * seq nat)).
@@ -46,6 +47,12 @@ Definition lemma_4_hypotheses : seq (comparison quantity) := [:: Equal (Q EqualE
 Definition assumption_3 := AtLeast (Q (Kruskal true)) least_n_T.
 (* H (r - 1) + 1 *)
 Definition paper_bound (r : expr quantity) : expr quantity := Add (Mul (Q Heads) (Sub r one)) one.
+(* more outputs than numbers of which they are rational functions                  *)
+Definition transcendence_degree : expr quantity :=
+  Add (Mul (Q Heads) (Q (RankOf Exponents)))
+    (Mul (Q OutputDimension) (Add (Mul (Sub (Q Heads) one) (Q (RankOf Differences))) (Q (RankOf Tokens)))).
+Definition unfittable_examples : comparison quantity :=
+  AtLeast (Mul (Q Examples) (Q OutputDimension)) (Add transcendence_degree one).
 Definition hypotheses (s : statement) : seq (comparison quantity) :=
   match s with
   | Proposition1 => [:: assumption_1; assumption_2]
@@ -67,6 +74,7 @@ Definition hypotheses (s : statement) : seq (comparison quantity) :=
   | Lemma4 => lemma_4_hypotheses
   | Claim1 => claim_1_hypotheses
   | Claim2 => claim_2_hypotheses
+  | UnfittableLabels _ => [:: unfittable_examples]
   | _ => [::]
   end.
 
@@ -119,6 +127,7 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
   | Memorizable => AtLeast (Q LargestRank) (Q Examples)
   | JacobianRank => answer k (RankJ None None)
   | FunctionalDimensionQuestion => answer k FunctionalDimension
+  | UnfittableLabels b => AtMost (Q (Truth (LayerFits b))) (const 0)
   | WordsAndPositions => answer k EmbeddedCapacity
   | InjectiveAlmostSurely => AtLeast (Q GenericOutputs) (Q Examples)
   | WhichQuestion set conflicts =>

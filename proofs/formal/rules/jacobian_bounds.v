@@ -1,7 +1,7 @@
 (* The proved checker, bounds of rank(J) by structure (docs/mathematics.md, Theorem J).   *)
 (*                                                                                       *)
-(*   rank_J_leq == weights of the shape have at most the functional dimension               *)
-(*   jacobian_equal_examples == equal examples have equal rows in J                         *)
+(*   rank_J_shape == weights of the shape have at most the functional dimension               *)
+(*   rank_J_examples == equal examples have equal rows in J                         *)
 (*   exponent_products == rank(exponents) <= rank(differences) rank(queries)                *)
 (*   exponent_count == functional dimension <= H k + d_out capacity                         *)
 From Attest Require Import integers attention kruskal affine_hull biases common literal_arithmetic bounds problem jacobian logits.
@@ -88,24 +88,27 @@ Qed.
 
 End Motion.
 
-(* -------------------------------------------------------------------------- *)
-(* The columns of J                                                            *)
-(* -------------------------------------------------------------------------- *)
-Section Columns.
-Variables (R : realType) (D : problem) (m : nat) (s : R) (bK bQ : 'I_(H D) -> 'cV[R]_m).
+Section Bounds.
+Variables (R : realType) (D : problem).
 Local Notation T := (T D).
 Local Notation H := (H D).
 Local Notation n := (n D).
 Local Notation d := (d D).
+Local Notation d_h := (d_h D).
 Local Notation d_out := (d_out D).
 Local Notation E := (E R D).
 Local Notation e := (e R D).
+Local Notation pair := [finType of 'I_T * 'I_d_out].
+Local Notation query_matrix := (mx R T d (q_queries D) (queries D)).
 Hypothesis okD : wf_sizes D.
 Let okP := wf_sizes_problem okD.
 Let n0 : (0 < n)%N := n_gt0 okP.
-Variable w : parameter D m -> R.
-Local Notation pair := [finType of 'I_T * 'I_d_out].
-Local Notation query_matrix := (mx R T d (q_queries D) (queries D)).
+
+(* -------------------------------------------------------------------------- *)
+(* The columns of J                                                            *)
+(* -------------------------------------------------------------------------- *)
+Section Columns.
+Variables (m : nat) (s : R) (bK bQ : 'I_H -> 'cV[R]_m) (w : parameter D m -> R).
 
 Definition covariances h (x : pair) : 'rV[R]_d := \row_j covariance s bK bQ w x.1 h x.2 j.
 Definition moving h : 'M[R]_(#|pair|, d * m + d * m) :=
@@ -264,8 +267,8 @@ End Columns.
 (* -------------------------------------------------------------------------- *)
 (* Weights of the shape                                                        *)
 (* -------------------------------------------------------------------------- *)
-Lemma softmax_logits_at (R : realType) (D : problem) m s (bK bQ : 'I_(H D) -> 'cV[R]_m) w t h :
-  softmax (s *: logits_at bK bQ w t h) = softmax (E R D t *m (s *: (key_of w h *m ((query_of w h)^T *m e R D t + bQ h)))).
+Lemma softmax_logits_at m s (bK bQ : 'I_H -> 'cV[R]_m) w t h :
+  softmax (s *: logits_at bK bQ w t h) = softmax (E t *m (s *: (key_of w h *m ((query_of w h)^T *m e t + bQ h)))).
 Proof.
 rewrite /logits_at; set q := _ + bQ h.
 rewrite mulmxDl -(mulmxA (const_mx 1)) -mulmxA scalerDr -scalemxAr.
@@ -275,15 +278,8 @@ by apply/matrixP => i j; rewrite !mxE mulr1.
 Qed.
 
 Section Shape.
-Variables (R : realType) (D : problem) (m : nat) (s : R) (bK : 'I_(H D) -> 'cV[R]_m) (w : parameter D m -> R).
-Local Notation T := (T D).
-Local Notation H := (H D).
-Local Notation n := (n D).
-Local Notation d := (d D).
-Local Notation d_h := (d_h D).
-Local Notation d_out := (d_out D).
-Hypotheses (okP : wf_problem D) (mh : (m <= d_h)%N).
-Let n0 : (0 < n)%N := n_gt0 okP.
+Variables (m : nat) (s : R) (bK : 'I_H -> 'cV[R]_m) (w : parameter D m -> R).
+Hypothesis mh : (m <= d_h)%N.
 Let P : 'M[R]_(m, d_h) := pid_mx m.
 Let none k : 'I_H -> 'cV[R]_k := fun=> 0.
 
@@ -353,17 +349,6 @@ Qed.
 
 End Shape.
 
-Section Sound.
-Variables (R : realType) (D : problem).
-Local Notation T := (T D).
-Local Notation H := (H D).
-Local Notation n := (n D).
-Local Notation d := (d D).
-Local Notation d_out := (d_out D).
-Hypothesis okD : wf_sizes D.
-Let okP := wf_sizes_problem okD.
-Let n0 : (0 < n)%N := n_gt0 okP.
-
 Theorem rank_J_shape L a u : in_shape D L -> (rank_J R D L a u <= functional_dimension R D)%N.
 Proof.
 rewrite /in_shape /rank_J; case: L => [m qk K qq Q qkb bK qqb bQ|q W].
@@ -374,7 +359,7 @@ by move=> dh; apply: rank_widened.
 Qed.
 
 (* --- equal examples *)
-Lemma outputs_example m s (bK bQ : 'I_H -> 'cV[R]_m) w t t' : same_example (E R D) (e R D) t t' ->
+Lemma outputs_example m s (bK bQ : 'I_H -> 'cV[R]_m) w t t' : same_example E e t t' ->
   outputs s bK bQ w t = outputs s bK bQ w t'.
 Proof.
 move=> [eE [p EE]]; rewrite /outputs; apply: eq_bigr => h _.
@@ -391,7 +376,7 @@ apply: (@rank_classes R _ _ _ _ x s0) => [i|i i' [cE qE oE]].
   by apply/allpairsP; exists (x i); rewrite example_in mem_enum.
 have kE : example_key D (enum_val i).1 = example_key D (enum_val i').1 by rewrite /example_key cE qE.
 apply/rowP => k; rewrite [LHS]mxE [RHS]mxE [LHS]mxE [RHS]mxE; case: ifP => // _; rewrite /partial.
-have sE : same_example (E R D) (e R D) (enum_val i).1 (enum_val i').1 by apply: same_example_key.
+have sE : same_example E e (enum_val i).1 (enum_val i').1 by apply: same_example_key.
 rewrite (_ : (fun y => outputs s bK bQ (moved w (enum_val k) y) (enum_val i).1 (enum_val i).2 0) =
   fun y => outputs s bK bQ (moved w (enum_val k) y) (enum_val i').1 (enum_val i').2 0) //.
 by apply/funext => y; rewrite (outputs_example _ _ _ _ sE) oE.
@@ -407,21 +392,21 @@ by rewrite ZE; apply: same_row; apply: same_example_key.
 Qed.
 
 Theorem exponent_products :
-  (\rank (exponent_matrix R D) <= \rank (difference_matrix R D) * \rank (mx R T d (q_queries D) (queries D)))%N.
+  (\rank (exponent_matrix R D) <= \rank (difference_matrix R D) * \rank query_matrix)%N.
 Proof.
 apply: leq_trans (mxrankS _) (rank_tensor _ _); apply/row_subP => k; rewrite rowK; case: (enum_val k) => t [i j].
 apply: tensor_sub; last by rewrite query_row row_sub.
-have -> : row i (E R D t) - row j (E R D t) =
-    (row i (E R D t) - row (Ordinal n0) (E R D t)) - (row j (E R D t) - row (Ordinal n0) (E R D t)).
+have -> : row i (E t) - row j (E t) =
+    (row i (E t) - row (Ordinal n0) (E t)) - (row j (E t) - row (Ordinal n0) (E t)).
   by rewrite opprB addrA subrK.
 by rewrite addmx_sub ?eqmx_opp ?difference_row.
 Qed.
 
-Lemma rank_means w : (\rank (mean_matrix 1%R (fun=> 0%R) (fun=> 0%R) (w : parameter D (d_h D) -> R)) <= capacity R D)%N.
+Lemma rank_means w : (\rank (mean_matrix 1%R (fun=> 0%R) (fun=> 0%R) (w : parameter D d_h -> R)) <= capacity R D)%N.
 Proof.
 apply: largest_geq; first by rewrite leq_min rank_leq_row rank_leq_col.
-pose W : weights R H d (d_h D) 0 0 0 := Weights (key_of w) (query_of w) (fun=> 0) 0 0; exists W.
-suff -> : mean_matrix 1 (fun=> 0) (fun=> 0) w = attention.Z (E R D) (e R D) W by [].
+pose W : weights R H d d_h 0 0 0 := Weights (key_of w) (query_of w) (fun=> 0) 0 0; exists W.
+suff -> : mean_matrix 1 (fun=> 0) (fun=> 0) w = attention.Z E e W by [].
 apply/row_matrixP => t; rewrite !rowK /stack trmxK; congr mxvec; apply/matrixP => h j; rewrite [LHS]mxE [RHS]mxE [RHS]mxE [RHS]mxE.
 apply: eq_bigr => i _; rewrite mulrC [(_^T) _ _]mxE; congr (_ * _).
 rewrite /coef share_softmax /alpha; congr (softmax _ _ _); apply/colP => l.
@@ -429,12 +414,12 @@ by rewrite mxE mul1r /logits_at trmx0 mulmx0 !addr0.
 Qed.
 
 Theorem exponent_count : (functional_dimension R D <= H * minn (\rank (exponent_matrix R D))
-    (minn (d_h D) (\rank (difference_matrix R D)) * \rank (mx R T d (q_queries D) (queries D))
-     + minn (d_h D) (\rank (mx R T d (q_queries D) (queries D))) * (\rank (difference_matrix R D) - d_h D))
+    (minn d_h (\rank (difference_matrix R D)) * \rank query_matrix
+     + minn d_h (\rank query_matrix) * (\rank (difference_matrix R D) - d_h))
   + d_out * capacity R D)%N.
 Proof.
 apply: largest_leq => k [w /leq_trans]; apply.
-apply: leq_trans (@rank_tangents R D (d_h D) 1%R (fun=> 0%R) (fun=> 0%R) okD w (fun=> erefl) true) _.
+apply: leq_trans (@rank_tangents d_h 1%R (fun=> 0%R) (fun=> 0%R) w (fun=> erefl) true) _.
 by rewrite leq_add2l leq_mul2l rank_means orbT.
 Qed.
 
@@ -447,7 +432,7 @@ rewrite /coef share_softmax; congr (softmax _ _ _); apply/colP => l; by rewrite 
 Qed.
 
 Theorem biased_tangents L a u : (rank_J R D L a u <=
-  H * (\rank (difference_matrix R D) * (\rank (mx R T d (q_queries D) (queries D)) + 1)) + d_out * \rank (given_Z R D L a))%N.
+  H * (\rank (difference_matrix R D) * (\rank query_matrix + 1)) + d_out * \rank (given_Z R D L a))%N.
 Proof.
 rewrite /rank_J; case: L => [m qk K qq Q qkb bK qqb bQ|q W].
   have lE t h : logits_at (literal_bias R m qkb bK) (literal_bias R m qqb bQ)
@@ -461,4 +446,4 @@ have lE t h : logits_at (fun=> 0) (fun=> 0) (parameters (literal R d d q W) (fun
 by rewrite -(mean_given a lE); apply: rank_biased_tangents.
 Qed.
 
-End Sound.
+End Bounds.

@@ -174,26 +174,9 @@ Lemma partialE w t o k : partial s bK bQ w t o k =
     + s * \sum_i deviation w t h o i * motion w t h k i).
 Proof. exact: (derive1_val (is_derive_outputs w t o k)). Qed.
 
-End Outputs.
-
 (* -------------------------------------------------------------------------- *)
 (* One parameter                                                               *)
 (* -------------------------------------------------------------------------- *)
-Section Slopes.
-Variables (R : realType) (D : problem) (m : nat) (s : R) (bK bQ : 'I_(H D) -> 'cV[R]_m).
-Local Notation T := (T D).
-Local Notation H := (H D).
-Local Notation n := (n D).
-Local Notation d := (d D).
-Local Notation d_out := (d_out D).
-Local Notation E := (E R D).
-Local Notation e := (e R D).
-Local Notation parameter := (parameter D m).
-Hypothesis n0 : (0 < n)%N.
-Implicit Type w : parameter -> R.
-Local Notation deviation := (deviation s bK bQ).
-Local Notation coef := (coef s bK bQ).
-
 (* C = sum_i alpha_i (y_i - sum_k alpha_k y_k) x_i                                *)
 Definition covariance w t h o (j : 'I_d) : R := \sum_i deviation w t h o i * E t i j.
 Definition projected_query w t h (l : 'I_m) : R := ((query_of w h)^T *m e t + bQ h) l 0.
@@ -206,27 +189,27 @@ Definition slope w t o (k : parameter) : R :=
   | inr (j, o') => if o' == o then \sum_i coef w t k.1 i * E t i j else 0
   end.
 
-Lemma unit_key h j l h' : key_of (one_at R (h, inl (inl (j, l))) : parameter -> R) h' = (h' == h)%:R *: delta_mx j l.
+Lemma unit_key h j l h' : key_of (one_at (h, inl (inl (j, l))) : parameter -> R) h' = (h' == h)%:R *: delta_mx j l.
 Proof.
 by apply/matrixP => a b; rewrite !mxE /one_at -natrM mulnb xpair_eqE; congr (_ && _)%:R.
 Qed.
-Lemma unit_query h j l h' : query_of (one_at R (h, inl (inr (j, l))) : parameter -> R) h' = (h' == h)%:R *: delta_mx j l.
+Lemma unit_query h j l h' : query_of (one_at (h, inl (inr (j, l))) : parameter -> R) h' = (h' == h)%:R *: delta_mx j l.
 Proof.
 by apply/matrixP => a b; rewrite !mxE /one_at -natrM mulnb xpair_eqE; congr (_ && _)%:R.
 Qed.
-Lemma unit_readout h j o h' : readout_of (one_at R (h, inr (j, o)) : parameter -> R) h' = (h' == h)%:R *: delta_mx j o.
+Lemma unit_readout h j o h' : readout_of (one_at (h, inr (j, o)) : parameter -> R) h' = (h' == h)%:R *: delta_mx j o.
 Proof.
 by apply/matrixP => a b; rewrite !mxE /one_at -natrM mulnb xpair_eqE; congr (_ && _)%:R.
 Qed.
-Lemma unit_key0 h x h' : key_of (one_at R ((h, x) : parameter)) h' = 0 \/ exists j l, x = inl (inl (j, l)).
+Lemma unit_key0 h x h' : key_of (one_at ((h, x) : parameter)) h' = 0 \/ exists j l, x = inl (inl (j, l)).
 Proof.
 by case: x => [[[j l]|x]|x]; [by right; exists j, l|left|left]; apply/matrixP => a b; rewrite !mxE /one_at; case: eqP => // -[].
 Qed.
-Lemma unit_query0 h x h' : query_of (one_at R ((h, x) : parameter)) h' = 0 \/ exists j l, x = inl (inr (j, l)).
+Lemma unit_query0 h x h' : query_of (one_at ((h, x) : parameter)) h' = 0 \/ exists j l, x = inl (inr (j, l)).
 Proof.
 by case: x => [[x|[j l]]|x]; [left|by right; exists j, l|left]; apply/matrixP => a b; rewrite !mxE /one_at; case: eqP => // -[].
 Qed.
-Lemma unit_readout0 h x h' : readout_of (one_at R ((h, x) : parameter)) h' = 0 \/ exists j o, x = inr (j, o).
+Lemma unit_readout0 h x h' : readout_of (one_at ((h, x) : parameter)) h' = 0 \/ exists j o, x = inr (j, o).
 Proof.
 by case: x => [x|[j o]]; [left|by right; exists j, o]; apply/matrixP => a b; rewrite !mxE /one_at; case: eqP => // -[].
 Qed.
@@ -251,27 +234,27 @@ Theorem partial_slope w t o (k : parameter) :
   partial s bK bQ w t o k = (if k.2 is inl _ then s else 1) * slope w t o k.
 Proof.
 rewrite partialE // /slope; case: k => h x /=.
-have no_read : (forall h', readout_of (one_at R ((h, x) : parameter)) h' = 0) ->
-    forall h', \sum_i coef w t h' i * (E t *m readout_of (one_at R (h, x)) h') i o = 0.
+have no_read : (forall h', readout_of (one_at ((h, x) : parameter)) h' = 0) ->
+    forall h', \sum_i coef w t h' i * (E t *m readout_of (one_at (h, x)) h') i o = 0.
   by move=> r0 h'; rewrite big1 // => i _; rewrite r0 mulmx0 mxE mulr0.
 case: x no_read => [[[j l]|[j l]]|[j o']] no_read.
-- have r0 h' : readout_of (one_at R ((h, inl (inl (j, l))) : parameter)) h' = 0.
+- have r0 h' : readout_of (one_at ((h, inl (inl (j, l))) : parameter)) h' = 0.
     by case: (unit_readout0 h (inl (inl (j, l))) h') => // -[? [? //]].
-  have q0 h' : query_of (one_at R ((h, inl (inl (j, l))) : parameter)) h' = 0.
+  have q0 h' : query_of (one_at ((h, inl (inl (j, l))) : parameter)) h' = 0.
     by case: (unit_query0 h (inl (inl (j, l))) h') => // -[? [? //]].
   under eq_bigr do rewrite no_read // add0r; rewrite -mulr_sumr; congr (_ * _).
-  have mE h' i : motion bK bQ w t h' (h, inl (inl (j, l))) i = (h' == h)%:R * (E t i j * projected_query w t h' l).
+  have mE h' i : motion w t h' (h, inl (inl (j, l))) i = (h' == h)%:R * (E t i j * projected_query w t h' l).
     rewrite /motion q0 trmx0 mul0mx mulmx0 mxE [X in X + _]mxE add0r unit_key -scalemxAr -scalemxAl mxE; congr (_ * _).
     rewrite mxE (bigD1 l) //= big1 ?addr0 => [|r rl]; first by rewrite mul_delta_col eqxx mulr1.
     by rewrite mul_delta_col (negPf rl) mulr0 mul0r.
   rewrite (one_head (h := h)) => [|h' /negPf h'h]; last by rewrite big1 // => i _; rewrite mE h'h mul0r mulr0.
   by rewrite /covariance mulr_suml; apply: eq_bigr => i _; rewrite mE eqxx mul1r mulrA.
-- have r0 h' : readout_of (one_at R ((h, inl (inr (j, l))) : parameter)) h' = 0.
+- have r0 h' : readout_of (one_at ((h, inl (inr (j, l))) : parameter)) h' = 0.
     by case: (unit_readout0 h (inl (inr (j, l))) h') => // -[? [? //]].
-  have k0 h' : key_of (one_at R ((h, inl (inr (j, l))) : parameter)) h' = 0.
+  have k0 h' : key_of (one_at ((h, inl (inr (j, l))) : parameter)) h' = 0.
     by case: (unit_key0 h (inl (inr (j, l))) h') => // -[? [? //]].
   under eq_bigr do rewrite no_read // add0r; rewrite -mulr_sumr; congr (_ * _).
-  have mE h' i : motion bK bQ w t h' (h, inl (inr (j, l))) i =
+  have mE h' i : motion w t h' (h, inl (inr (j, l))) i =
       (h' == h)%:R * (e t j 0 * (\sum_r E t i r * key_of w h' r l + bK h' l 0)).
     rewrite /motion k0 mulmx0 mul0mx mxE [X in _ + X]mxE addr0 unit_query linearZ /= -scalemxAl -scalemxAr mxE; congr (_ * _).
     rewrite mul_delta_row -scalemxAr mxE; congr (_ * _); rewrite mxE (bigD1 l) //= big1 ?addr0 => [|r rl].
@@ -284,15 +267,15 @@ case: x no_read => [[[j l]|[j l]]|[j o']] no_read.
   under eq_bigr do rewrite mulr_sumr; rewrite exchange_big /=; apply: eq_bigr => r _.
   rewrite /covariance mulr_sumr; apply: eq_bigr => i _.
   by rewrite [RHS]mulrC -[RHS]mulrA.
-have k0 h' : key_of (one_at R ((h, inr (j, o')) : parameter)) h' = 0.
+have k0 h' : key_of (one_at ((h, inr (j, o')) : parameter)) h' = 0.
   by case: (unit_key0 h (inr (j, o')) h') => // -[? [? //]].
-have q0 h' : query_of (one_at R ((h, inr (j, o')) : parameter)) h' = 0.
+have q0 h' : query_of (one_at ((h, inr (j, o')) : parameter)) h' = 0.
   by case: (unit_query0 h (inr (j, o')) h') => // -[? [? //]].
-have mE h' i : motion bK bQ w t h' (h, inr (j, o')) i = 0.
+have mE h' i : motion w t h' (h, inr (j, o')) i = 0.
   by rewrite /motion k0 q0 trmx0 mul0mx mulmx0 mulmx0 mul0mx addr0 mxE.
-have -> : forall F : 'I_H -> R, \sum_h' (F h' + s * \sum_i deviation w t h' o i * motion bK bQ w t h' (h, inr (j, o')) i) = \sum_h' F h'.
+have -> : forall F : 'I_H -> R, \sum_h' (F h' + s * \sum_i deviation w t h' o i * motion w t h' (h, inr (j, o')) i) = \sum_h' F h'.
   move=> F; apply: eq_bigr => h' _; rewrite big1 ?mulr0 ?addr0 // => i _; by rewrite mE mulr0.
-have rE h' i : (E t *m readout_of (one_at R ((h, inr (j, o')) : parameter)) h') i o = (h' == h)%:R * (E t i j * (o == o')%:R).
+have rE h' i : (E t *m readout_of (one_at ((h, inr (j, o')) : parameter)) h') i o = (h' == h)%:R * (E t i j * (o == o')%:R).
   by rewrite unit_readout -scalemxAr mxE mul_delta_col.
 rewrite mul1r (one_head (h := h)) => [|h' /negPf h'h]; last by rewrite big1 // => i _; rewrite rE h'h mul0r mulr0.
 under eq_bigr do rewrite rE eqxx mul1r; rewrite eq_sym; case: eqP => _; first by apply: eq_bigr => i _; rewrite mulr1.
@@ -312,4 +295,4 @@ apply/matrixP => i k; rewrite mul_mx_diag !mxE; case: ifP => _; last by rewrite 
 by rewrite partial_slope; case: (enum_val k).2 => [x|x]; rewrite ?mul1r ?mulr1 // mulrAC divff ?mul1r.
 Qed.
 
-End Slopes.
+End Outputs.

@@ -4,10 +4,11 @@
 (* literal_rows D c m == height, width and rows of the matrix m, times a denominator            *)
 (* well_shaped c m == the matrices of the claim have the shapes that m needs                    *)
 (* members D c f, least_rank_of f == the matrices of a family; their least rank                 *)
+(* literal_exponents D == the rows of rank(exponents), times a denominator                      *)
 (* literal_vectors D mixed == the vectors of a Kruskal rank, times a denominator                *)
 (* rank_of_literal, members_literal, vectors_literal == these are what the quantities are about *)
 From Attest Require Import integers attention kruskal literal_arithmetic problem logits quantity_bounds.
-From Attest Require Import rational_matrices schemas.
+From Attest Require Import jacobian rational_matrices schemas zero.
 
 Local Notation Z := BinNums.Z.
 
@@ -24,6 +25,11 @@ Definition block_rows (a b c' : seq (seq Z)) : seq (seq Z) :=
 Definition shifted_rows (p : Z) (q : positive) (V : seq (seq Z)) : seq (seq Z) :=
   let s := sum_rows (width V) V in [seq add_bias p (scaled (Zpos q) r) s | r <- V].
 
+(* (x_i - x_0) e^T for all tokens of all examples                               *)
+Definition literal_exponents : seq (seq Z) :=
+  flatten [seq let C := context_at D t in
+      [seq outer [seq (x.1 - x.2)%coqZ | x <- zip r (nth [::] C 0)] (nth [::] (queries D) t) | r <- C] | t <- iota 0 (T D)].
+
 (* height, width and rows, as multiples of the matrix                           *)
 Definition literal_rows (m : matrix) : nat * nat * seq (seq Z) :=
   match m with
@@ -31,6 +37,7 @@ Definition literal_rows (m : matrix) : nat * nat * seq (seq Z) :=
   | Tokens => (size (tokens D), d D, tokens D)
   | AffineTokens => (size (tokens D), (d D + 1)%N, affine_tokens D)
   | Differences => (size (differences D), d D, differences D)
+  | Exponents => let M := literal_exponents in (size M, (d D * d D)%N, M)
   | MatrixA => (size (matrix_a c), width (matrix_a c), matrix_a c)
   | MatrixB => (size (matrix_b c), width (matrix_b c), matrix_b c)
   | MatrixC => (size (matrix_c c), width (matrix_c c), matrix_c c)
@@ -111,6 +118,44 @@ Lemma nth_shifted p k r s j : (size s <= size r)%N ->
   z (nth 0%coqZ (add_bias p (scaled k r) s) j) = z k * z (nth 0%coqZ r j) + z p * z (nth 0%coqZ s j).
 Proof. by move=> sr; rewrite nth_add_bias ?size_map // nth_scaled rmorphD !rmorphM. Qed.
 
+Lemma literal_exponents_rank : \rank (exponent_matrix R D) =
+  \rank (mx R (size (literal_exponents D)) (d * d) (q_contexts D * q_queries D) (literal_exponents D)).
+Proof.
+have [_ _ /eqP sQ /allP sq /allP sE] := wf_sizesP okD; have n0 := n_gt0 okP; set M := mx _ _ _ _ _.
+pose i0 := Ordinal n0; pose C (t : nat) := context_at D t; pose q (t : nat) := nth [::] (queries D) t.
+pose literal (t i : nat) := outer [seq (x.1 - x.2)%coqZ | x <- zip (nth [::] (C t) i) (nth [::] (C t) 0)] (q t).
+have sqt (t : 'I_T) : size (q t) = d by apply/eqP/sq; rewrite mem_nth // sQ.
+have sr (t : 'I_T) (i : 'I_n) : size (nth [::] (C t) i) = d.
+  have Ct : C t \in contexts D by apply: context_in.
+  by apply/eqP/(allP (sE _ Ct)); rewrite mem_nth // size_context.
+have rowE (k : 'I_(size (literal_exponents D))) (t : 'I_T) (i : 'I_n) : nth [::] (literal_exponents D) k = literal t i ->
+    row k M = mxvec ((row i (E t) - row i0 (E t))^T *m (e t)^T).
+  move=> kE; apply/rowP => jl; case/mxvec_indexP: jl => j l; rewrite mxvecE mxE [LHS]mxE /ent kE mxvec_index_val.
+  have s0 := sr t i0; rewrite nth_outer ?sqt // (nth_map (0, 0)%coqZ) ?size_zip ?sr ?s0 ?minnn //.
+  rewrite nth_zip ?sr ?s0 //= [RHS]mxE big_ord1 !mxE toFM (rmorphB (toF_rmorphism R)).
+  by rewrite (toFpM R) -mulf_div mulrBl.
+have inP (r : seq Z) : r \in literal_exponents D -> exists t : 'I_T, exists i : 'I_n, r = literal t i.
+  case/flattenP => s /mapP[t]; rewrite mem_iota => tT -> /(nthP [::])[i]; rewrite size_map => iC rE.
+  have iN : (i < n)%N by rewrite -(size_context okP (Ordinal tT)).
+  by exists (Ordinal tT), (Ordinal iN); rewrite -rE (nth_map [::]).
+have rowP (t : 'I_T) (i : 'I_n) : (mxvec ((row i (E t) - row i0 (E t))^T *m (e t)^T) <= M)%MS.
+  have lit : literal t i \in literal_exponents D.
+    apply/flattenP; exists [seq literal t i' | i' <- iota 0 n].
+      apply/mapP; exists (t : nat); first by rewrite mem_iota ltn_ord.
+      apply: (@eq_from_nth _ [::]) => [|i']; rewrite /= !size_map size_iota ?size_context // => i'n.
+      by rewrite (nth_map 0%N) ?size_iota // nth_iota // [RHS](nth_map [::]) ?size_context.
+    by apply: map_f; rewrite mem_iota ltn_ord.
+  have kS : (index (literal t i) (literal_exponents D) < size (literal_exponents D))%N by rewrite index_mem.
+  by rewrite -(rowE (Ordinal kS)) ?row_sub //= nth_index.
+apply/eqP; rewrite eqn_leq; apply/andP; split; apply/mxrankS/row_subP => k.
+  rewrite rowK; case: (enum_val k) => t [i j].
+  have -> : row i (E t) - row j (E t) = (row i (E t) - row i0 (E t)) - (row j (E t) - row i0 (E t)).
+    by rewrite opprB addrA subrK.
+  by rewrite linearB /= mulmxBl linearB; apply: addmx_sub; rewrite ?eqmx_opp; apply: rowP.
+have [t [i kE]] := inP _ (mem_nth [::] (ltn_ord k)); rewrite (rowE _ _ _ kE).
+by apply: (eq_row_sub (enum_rank (t, (i, i0)))); rewrite rowK enum_rankK.
+Qed.
+
 Lemma rank_of_literal m : well_shaped (args c) m -> let: (h, w, M) := literal_rows D (args c) m in
   exists q, [/\ size M = h & rank_of R D c m = \rank (mx R h w q M)].
 Proof.
@@ -126,6 +171,7 @@ case: m => /= ok.
   rewrite sr; case: splitP => k jk; rewrite !mxE jk //.
   by rewrite ord1 addn0 eqxx divff // toF_pos.
 - by exists (q_contexts D).
+- by exists (q_contexts D * q_queries D)%positive; rewrite literal_exponents_rank.
 - by exists (q_matrices a).
 - by exists (q_matrices a).
 - by exists (q_matrices a).

@@ -4,12 +4,13 @@
 (*   paper_theorem == the schemas; paper_conditions, paper_bounded == as data          *)
 (*   paper_theorem_true == what their conditions imply                                 *)
 From Attest Require Import integers attention kruskal euclidean lemma_5 relu_labels proposition_3.
-From Attest Require Import positional_encoding literal_arithmetic bounds problem logits quantity_bounds schemas statements.
+From Attest Require Import positional_encoding literal_arithmetic bounds problem logits quantity_bounds schemas unfittable statements.
 
 Local Notation Z := BinNums.Z.
 
 Inductive paper_theorem :=
-  | MomentCurve | IntegerLabelling | TranscendentalLabelling | VandermondeEncoding | ZeroEncoding | ZeroMatrix.
+  | MomentCurve | IntegerLabelling | TranscendentalLabelling | VandermondeEncoding | ZeroEncoding | ZeroMatrix
+  | UnfittableOutputs (transcendental : bool).
 
 Section Tables.
 Local Notation Q x := (Qty x).
@@ -23,6 +24,7 @@ Definition paper_conditions (x : paper_theorem) : seq (comparison quantity) :=
   | VandermondeEncoding => [:: AtMost (Q Context) (Q Dimension); AtLeast (Q Dimension) (const 2)]
   | ZeroEncoding => [:: Equal (Q Context) (const 1); Equal (Q Dimension) (const 1)]
   | ZeroMatrix => [:: AtMost (Q (RankOf MatrixA)) (const 0)]
+  | UnfittableOutputs _ => [:: unfittable_examples]
   end.
 
 (* the quantity, whether it is bounded from below, and by what                    *)
@@ -34,14 +36,16 @@ Definition paper_bounded (x : paper_theorem) : quantity * bool * expr quantity :
   | VandermondeEncoding => (RankEncoding, true, Q Context)
   | ZeroEncoding => (RankEncoding, false, const 0)
   | ZeroMatrix => (Truth SmallPerturbation, true, const 1)
+  | UnfittableOutputs b => (Truth (LayerFits b), false, const 0)
   end.
 
 End Tables.
 
-(* positional_encoding.v leaves out n = d odd beyond 20000                         *)
+(* positional_encoding.v leaves out n = d odd beyond 20000, unfittable_labels.v layers without heads *)
 Definition paper_proved (D : problem) (c : arguments) (x : paper_theorem) : bool :=
   match x with
   | VandermondeEncoding => ~~ odd (d D) || (n D < d D)%N || (Z.of_nat (d D) <=? 20000)%coqZ
+  | UnfittableOutputs _ => (0 < H D)%N
   | _ => true
   end.
 
@@ -219,13 +223,21 @@ have powE i : Z.of_nat (10 ^ i)%N = (10 ^ Z.of_nat i)%coqZ.
 by move=> small; apply/ssrnat.leP/Nat2Z.inj_le; rewrite -multE Nat2Z.inj_mul powE.
 Qed.
 
+Lemma degree_Z (h rho k v r t : nat) : (0 < h)%N ->
+    (Z.of_nat h * Z.of_nat rho + Z.of_nat k * ((Z.of_nat h - 1) * Z.of_nat v + Z.of_nat r) + 1 <= Z.of_nat t * Z.of_nat k)%coqZ ->
+  (h * rho + k * ((h - 1) * v + r) < t * k)%N.
+Proof.
+move=> h0 many; apply/ssrnat.ltP/Nat2Z.inj_lt; rewrite -!plusE -!multE -minusE !Nat2Z.inj_add !Nat2Z.inj_mul.
+by rewrite Nat2Z.inj_add Nat2Z.inj_mul Nat2Z.inj_sub; [lia|apply/ssrnat.leP].
+Qed.
+
 Theorem paper_theorem_true x : paper_proved D (args c) x ->
   (forall p, List.In p (paper_conditions x) -> meaning (checker_number R D layers c) p) ->
   let: (q, lower, ex) := paper_bounded x in
   if lower then (value (checker_number R D layers c) ex <= checker_number R D layers c q)%coqZ
   else (checker_number R D layers c q <= value (checker_number R D layers c) ex)%coqZ.
 Proof.
-case: x => /= ok cond.
+case: x => [| | | | | |b] /= ok cond.
 - have off : off_curve d (Zpos (q_queries D)) [::] (queries D) = 0%N.
     by have := cond _ (or_introl erefl); rewrite /= /own_number /=; lia.
   by have := moment_curve off; rewrite /minn; case: ltnP; lia.
@@ -252,16 +264,18 @@ case: x => /= ok cond.
     have -> : nat_of_ord k = 0%N by have := ltn_ord k; lia.
     by rewrite /= mul0r trigo.sin0.
   by rewrite mxrank0.
-have := cond _ (or_introl erefl); rewrite /= => A0.
-have {A0} : \rank (claim_mx R (args c) (matrix_a (args c)) (matrix_a (args c))) = 0%N by lia.
-move/eqP; rewrite mxrank_eq0 => /eqP A0.
-rewrite (_ : `[< _ >] = true) //; apply/asboolP; rewrite /small_perturbation A0.
-set B := mx _ _ _ _ _; pose s' := frobenius (0 - B) ^+ 2.
-exists (s' + 1), s'; split; last by rewrite ltr_addl.
-  move=> v; rewrite trmx0 => /submxP[w ->]; rewrite mulmx0 mul0mx.
-  by rewrite (_ : sqnorm 0 = 0) ?mulr0 // /sqnorm big1 // => i _; rewrite mxE expr0n.
-move=> v; rewrite -!sqr_norm2 -exprMn ler_pexpn2r ?nnegrE ?norm2_ge0 ?mulr_ge0 ?sqrtr_ge0 //.
-exact: frobenius_bound.
+- have := cond _ (or_introl erefl); rewrite /= => A0.
+  have {A0} : \rank (claim_mx R (args c) (matrix_a (args c)) (matrix_a (args c))) = 0%N by lia.
+  move/eqP; rewrite mxrank_eq0 => /eqP A0.
+  rewrite (_ : `[< _ >] = true) //; apply/asboolP; rewrite /small_perturbation A0.
+  set B := mx _ _ _ _ _; pose s' := frobenius (0 - B) ^+ 2.
+  exists (s' + 1), s'; split; last by rewrite ltr_addl.
+    move=> v; rewrite trmx0 => /submxP[w ->]; rewrite mulmx0 mul0mx.
+    by rewrite (_ : sqnorm 0 = 0) ?mulr0 // /sqnorm big1 // => i _; rewrite mxE expr0n.
+  move=> v; rewrite -!sqr_norm2 -exprMn ler_pexpn2r ?nnegrE ?norm2_ge0 ?mulr_ge0 ?sqrtr_ge0 //.
+  exact: frobenius_bound.
+have := cond _ (or_introl erefl) => /(degree_Z ok) many.
+by rewrite /=; case: asboolP => // fit; case: (no_layer_fits okD ok many fit).
 Qed.
 
 End Theorems.

@@ -189,6 +189,7 @@ Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) 
   | RankOf Tokens => up_to (minn (size (tokens D)) (d D))
   | RankOf AffineTokens => up_to (minn (size (tokens D)) (d D).+1)
   | RankOf Differences => up_to (d D)
+  | RankOf Exponents => up_to (d D * d D)
   | RankOf MatrixA => up_to (minn (size (matrix_a (args c))) (width (matrix_a (args c))))
   | RankOf MatrixB => up_to (minn (size (matrix_b (args c))) (width (matrix_b (args c))))
   | RankOf MatrixC => up_to (minn (size (matrix_c (args c))) (width (matrix_c (args c))))
@@ -219,7 +220,6 @@ Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) 
   | RankJ l _ =>
     if layers l is Some (Factors m _ _ _ _ _ _ _ _, _) then up_to (if m <= maxn (d D) (d_h D) then most_of_J D else T D * d_out D)%N
     else up_to (most_of_J D)
-  | RankExponents => up_to (d D * d D)
   | EmbeddedCapacity => up_to (minn (T D) (H D * d D))
   | GenericOutputs => up_to (T D)
   | _ => if computed D layers q is Some z then exactly z else (None, None)
@@ -264,7 +264,7 @@ Proof.
 have least k (C : 'I_k -> 'M[R]_(n D, d D)) : within (Z.of_nat (least_rank C)) (up_to (minn (n D) (d D))).
   apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
   exact: leq_trans (geq_minr _ _) IH.
-case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|l|l| | | | | | | | |x| | | |l u| | | | |s|s] /=; try exact: within_exactly.
+case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|l|l| | | | | | | | |x| | | |l u| | | |s|s] /=; try exact: within_exactly.
 - case: m; apply: within_up_to; rewrite ?leq_min ?rank_leq_row ?rank_leq_col //.
   by rewrite -addn1; apply: rank_leq_col.
 - exact: least.
@@ -296,7 +296,6 @@ case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|
   by apply: within_up_to; apply: rank_derivatives_most; apply: leq_maxl.
 - apply: within_up_to; apply: leq_trans (largest_leq_N _ _) _.
   by rewrite /most_of_J leq_min geq_minl (leq_trans (geq_minr _ _)) // leq_mul // leq_add2r leq_mul2l leq_maxr orbT.
-- by apply: within_up_to; apply: rank_leq_col.
 - by apply: within_up_to; apply: largest_leq_N.
 by apply: within_up_to; apply: largest_leq_N.
 Qed.

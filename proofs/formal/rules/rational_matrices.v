@@ -11,6 +11,33 @@ From Attest Require Import elimination problem logits.
 
 Local Notation Z := BinNums.Z.
 
+Lemma flatten_nth (A : Type) (a : A) (s : seq (seq A)) w h j : all (fun r => size r == w) s -> (j < w)%N -> (h < size s)%N ->
+  nth a (flatten s) (h * w + j) = nth a (nth [::] s h) j.
+Proof.
+move=> + jw; elim: s h => // r s IH [|h] /= /andP[/eqP sr als] hs; rewrite nth_cat sr.
+  by rewrite mul0n add0n jw.
+by rewrite mulSn -addnA ltnNge leq_addr addKn; apply: IH.
+Qed.
+
+(* rows of a matrix, one after the other                                            *)
+Lemma mxvec_index_val m n (i : 'I_m) (j : 'I_n) : mxvec_index i j = (i * n + j)%N :> nat.
+Proof.
+have kE : nth (i, j) (enum [finType of 'I_m * 'I_n]) (i * n + j) = (i, j).
+  have rows : all (fun r => size r == n) [seq [seq (x, y) | y <- enum 'I_n] | x <- enum 'I_m].
+    by apply/allP => r /mapP[x _ ->]; rewrite size_map size_enum_ord.
+  have im : (i < size [seq [seq (x, y) | y <- enum 'I_n] | x <- enum 'I_m])%N by rewrite size_map size_enum_ord.
+  rewrite enumT unlock; apply: etrans (flatten_nth (i, j) rows (ltn_ord j) im) _.
+  by rewrite (nth_map i) ?size_enum_ord // (nth_map j) ?size_enum_ord // !nth_ord_enum.
+have kN : (i * n + j < size (enum [finType of 'I_m * 'I_n]))%N.
+  rewrite -cardE card_prod !card_ord; apply: leq_trans (_ : i.+1 * n <= _)%N.
+    by rewrite mulSn addnC ltn_add2r.
+  by rewrite leq_mul2r ltn_ord orbT.
+have rN : (enum_rank (i, j) < size (enum [finType of 'I_m * 'I_n]))%N by rewrite -cardE ltn_ord.
+have := index_uniq (i, j) rN (enum_uniq [finType of 'I_m * 'I_n]); rewrite nth_enum_rank => rE.
+have := index_uniq (i, j) kN (enum_uniq [finType of 'I_m * 'I_n]); rewrite kE => <-.
+by rewrite /mxvec_index /= rE.
+Qed.
+
 Definition minor_rows_ok (p : Z) (h w : nat) (M : seq (seq Z)) (rows cols : seq nat) : bool :=
   [&& (1 <? p)%coqZ, all (fun t => t < h)%N rows, all (fun j => j < w)%N cols &
     free_mod p (size cols) [seq [seq nth 0%coqZ r j | j <- cols] | r <- [seq nth [::] M t | t <- rows]]].

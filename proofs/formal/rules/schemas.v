@@ -19,6 +19,21 @@ rewrite inE IH inE negb_or; case: (x =P y) => //= xy.
 by apply/esym/negP => xr; apply: new; exists y; [rewrite -xy|apply/eqP].
 Qed.
 
+(* the tokens minus one of them                                                  *)
+Lemma row_minus_first (F : fieldType) n d (C : 'M[F]_(n, d)) (i0 i : 'I_n) :
+  row i (C - const_mx 1 *m row i0 C) = row i C - row i0 C.
+Proof.
+rewrite linearB /= row_mul (_ : row i (const_mx 1) = (1%:M : 'M[F]_1)) ?mul1mx //.
+by apply/matrixP => a b; rewrite !ord1 !mxE.
+Qed.
+
+Lemma diffs_sub_first (F : fieldType) n d (C : 'M[F]_(n, d)) (i0 : 'I_n) : (diffs C <= C - const_mx 1 *m row i0 C)%MS.
+Proof.
+rewrite /diffs; have := mulmx_ker (const_mx 1 : 'cV[F]_n); move: (kermx _) => N N1.
+have -> : N *m C = N *m (C - const_mx 1 *m row i0 C) by rewrite mulmxBr mulmxA N1 mul0mx subr0.
+exact: submxMl.
+Qed.
+
 Section Theorems.
 Variables (R : realType) (D : problem).
 Local Notation T := (T D).
@@ -178,14 +193,8 @@ Qed.
 
 Lemma diffs_sub (t : 'I_T) : (diffs (E t) <= difference_matrix R D)%MS.
 Proof.
-rewrite /diffs; have := mulmx_ker (const_mx 1 : 'cV[R]_n); move: (kermx _) => N N1.
-have -> : N *m E t = N *m (E t - const_mx 1 *m row (Ordinal n0) (E t)).
-  by rewrite mulmxBr mulmxA N1 mul0mx subr0.
-apply: submx_trans (submxMl _ _) _; apply/row_subP => i.
-have -> : row i (E t - const_mx 1 *m row (Ordinal n0) (E t)) = row i (E t) - row (Ordinal n0) (E t).
-  rewrite linearB /= row_mul (_ : row i (const_mx 1) = (1%:M : 'M[R]_1)) ?mul1mx //.
-  by apply/matrixP => a b; rewrite !ord1 !mxE.
-exact: difference_row.
+apply: submx_trans (diffs_sub_first _ (Ordinal n0)) _; apply/row_subP => i.
+by rewrite row_minus_first; apply: difference_row.
 Qed.
 
 Theorem context_hulls : (0 < H)%N ->

@@ -33,9 +33,6 @@ Definition own_index (D : problem) (Y : seq (seq (seq (seq Z * Z)))) (own : seq 
 Definition zero_functions_ok (D : problem) (own : seq nat) (Y : seq (seq (seq (seq Z * Z)))) : bool :=
   all (relation_ok D) Y && all (own_index D Y own) (iota 0 (size Y)).
 
-Lemma size_outer r e : size (outer r e) = (size r * size e)%N.
-Proof. by rewrite /outer; elim: r => //= x r IH; rewrite size_cat size_map IH mulSn. Qed.
-
 Section Functions.
 Variables (R : realType) (D : problem).
 Local Notation T := (T D).

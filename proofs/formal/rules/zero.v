@@ -447,6 +447,8 @@ Definition zero_capacity_ok (D : problem) (p : Z) (Y : seq (seq Z)) : bool :=
 Lemma nth_add_rows r s k : nth 0%coqZ (plus_row r s) k = (nth 0 r k + nth 0 s k)%coqZ.
 Proof. by elim: r s k => [|x r IH] [|y s] [|k] //=; rewrite ?Z.add_0_r. Qed.
 
+Lemma size_outer r e : size (outer r e) = (size r * size e)%N.
+Proof. by rewrite /outer; elim: r => //= x r IH; rewrite size_cat size_map IH mulSn. Qed.
 Lemma nth_outer m r e i j : size e = m -> (j < m)%N ->
   nth 0%coqZ (outer r e) (i * m + j) = (nth 0 r i * nth 0 e j)%coqZ.
 Proof.

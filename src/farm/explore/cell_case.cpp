@@ -138,6 +138,29 @@ std::vector<mpq_class> eighths(const std::vector<int>& entries) {
   return out;
 }
 
+std::string number(std::size_t value) {
+  return std::to_string(value);
+}
+
+std::string claim(const char* statement) {
+  return std::string("\n[[claim]]\nstatement = \"") + statement + "\"\n";
+}
+
+// All positions of the sequences put out d numbers; all weights of all layers are free.
+std::string stack_case(const Cell& cell, const CellData& data) {
+  std::string text = "format = 1\ntitle = \"" + cell.name() +
+                     ", all weights\"\n\n[layer]\nheads = " + number(cell.H) +
+                     "\ncontext = " + number(cell.n) + "\nembed_dim = " + number(cell.d) +
+                     "\nhead_dim = " + number(cell.d_h) + "\nexamples = " + number(cell.T * cell.n) +
+                     "\noutput_dim = " + number(cell.d) +
+                     "\n\n[data]\nhidden = " + array_text(data.contexts, {cell.T, cell.n, cell.d}) +
+                     "\npositions = \"all\"\n";
+  for (std::size_t k = 1; k < cell.layers; ++k)
+    text += "\n[[before]]\nkind = \"attention\"\nheads = " + number(cell.H) +
+            "\nhead_dim = " + number(cell.d_h) + "\nresidual = " + (cell.residual ? "true" : "false") + "\n";
+  return text + claim("functional-dimension");
+}
+
 }  // namespace
 
 CellData cell_data(const Cell& cell, const Sweep& sweep) {
@@ -149,11 +172,8 @@ CellData cell_data(const Cell& cell, const Sweep& sweep) {
 
 std::string cell_case(const Cell& cell, CellWeights which, const Sweep& sweep) {
   const CellData data = cell_data(cell, sweep);
+  if (cell.layers > 0) return stack_case(cell, data);
   const bool random = which == CellWeights::random, layers_own = cell.family == "trained";
-  const auto number = [](std::size_t value) { return std::to_string(value); };
-  const auto claim = [](const char* statement) {
-    return std::string("\n[[claim]]\nstatement = \"") + statement + "\"\n";
-  };
   const std::string text =
       "format = 1\ntitle = \"" + cell.name() + ", " +
       (which == CellWeights::any ? "all"

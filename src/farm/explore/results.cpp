@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 #include "answer/results.hpp"
 #include "base/sha256.hpp"
@@ -13,6 +14,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kAnother = "--out with another folder, or the file removed";
+
+std::string leaf(const Cell& cell, const CellResult& r) {
+  std::string line = cell.name();
+  for (const std::string& digest : r.certificates) line += " " + digest;
+  return line + "\n";
+}
 
 }  // namespace
 
@@ -89,7 +96,6 @@ std::map<std::string, CellResult::Interval> found_bounds(const Json& claims) {
 }
 
 CellResult cell_result(const std::vector<LedgerLine>& lines) {
-  const LedgerLine &random = lines[0], &trained = lines[1];
   const auto bound = [](const LedgerLine& line, const std::string& what) {
     const auto it = line.found.find(what);
     if (it == line.found.end())
@@ -97,68 +103,116 @@ CellResult cell_result(const std::vector<LedgerLine>& lines) {
                        "ledgers as attest explore writes them");
     return it->second;
   };
-  const auto verdict = [&](const std::string& statement) {
-    for (const auto& [name, found] : random.claims)
+  const auto verdict = [](const LedgerLine& line, const std::string& statement) {
+    for (const auto& [name, found] : line.claims)
       if (name == statement) return found;
-    throw InputError("the line about " + in_quotes(random.name), "", "says nothing of " + statement,
+    throw InputError("the line about " + in_quotes(line.name), "", "says nothing of " + statement,
                      "ledgers as attest explore writes them");
   };
-  CellResult result = {bound(random, "capacity"),
-                       bound(random, "rank"),
-                       bound(trained, "rank"),
-                       bound(random, "paper").first,
-                       bound(random, "hull").first,
-                       {verdict("assumption-1"), verdict("assumption-2")},
-                       {},
-                       {}};
-  if (lines.size() > 2) result.functional = bound(lines[2], "functional_dimension");
+  CellResult result;
+  if (lines.size() > 1) {  // a layer
+    const LedgerLine &random = lines[0], &trained = lines[1];
+    result = {bound(random, "capacity"),
+              bound(random, "rank"),
+              bound(trained, "rank"),
+              bound(random, "paper").first,
+              bound(random, "hull").first,
+              {verdict(random, "assumption-1"), verdict(random, "assumption-2")},
+              {},
+              {}};
+  }
+  if (lines.size() != 2) result.functional = bound(lines.back(), "functional_dimension");
   for (const LedgerLine& line : lines) result.certificates.push_back(line.sha256);
   return result;
 }
 
+std::uint64_t stack_formula(const Cell& cell) {
+  const std::uint64_t d = cell.d, m = std::min<std::uint64_t>(cell.d_h, d);
+  return cell.layers * cell.H * (m * (2 * d - m) + d * d) - (cell.residual ? 0 : (cell.layers - 1) * d * d);
+}
+
+namespace {
+
+/// A column of the table: its name, and what a cell has there.
+struct Column {
+  const char* name;
+  std::function<Json(const Cell& cell, const CellResult& r)> value;
+};
+
+const Column kN = {"n", [](const Cell&cell, const CellResult&) { return cell.n; }},
+             kD = {"d", [](const Cell&cell, const CellResult&) { return cell.d; }},
+             kH = {"H", [](const Cell&cell, const CellResult&) { return cell.H; }},
+             kHeadDim = {"d_h", [](const Cell&cell, const CellResult&) { return cell.d_h; }},
+             kSeed = {"seed", [](const Cell&cell, const CellResult&) { return cell.seed; }},
+             kCertificates = {"certificates",
+                              [](const Cell&cell, const CellResult&r) {
+                                constexpr std::size_t kDigitsShown = 16;
+                                return sha256_hex(leaf(cell, r)).substr(0, kDigitsShown);
+                              }},
+             kFunctionalLower = {"functional_lower",
+                                 [](const Cell&, const CellResult&r) { return r.functional->first; }},
+             kFunctionalUpper = {"functional_upper",
+                                 [](const Cell&, const CellResult&r) { return r.functional->second; }};
+
+// The cell's name follows from its columns, and the JSON leaves it out.
+std::vector<Column> columns_of(const Sweep& sweep) {
+  if (sweep.stacks)
+    return {{"L", [](const Cell& cell, const CellResult&) { return cell.layers; }},
+            {"residual", [](const Cell& cell, const CellResult&) { return cell.residual ? "yes" : "no"; }},
+            kN,
+            kD,
+            kH,
+            kHeadDim,
+            {"S", [](const Cell& cell, const CellResult&) { return cell.T; }},
+            kSeed,
+            kFunctionalLower,
+            kFunctionalUpper,
+            {"formula", [](const Cell& cell, const CellResult&) { return stack_formula(cell); }},
+            kCertificates};
+  std::vector<Column> columns = {
+      {"family", [](const Cell& cell, const CellResult&) { return cell.family; }},
+      {"contexts", [](const Cell& cell, const CellResult&) { return cell.fresh ? "fresh" : "shared"; }},
+      kN,
+      kD,
+      kH,
+      kHeadDim,
+      {"T", [](const Cell& cell, const CellResult&) { return cell.T; }},
+      {"base", [](const Cell& cell, const CellResult&) { return cell.base == Base::e ? "e" : "2"; }},
+      kSeed,
+      {"capacity_lower", [](const Cell&, const CellResult& r) { return r.capacity.first; }},
+      {"capacity_upper", [](const Cell&, const CellResult& r) { return r.capacity.second; }},
+      {"random_lower", [](const Cell&, const CellResult& r) { return r.random.first; }},
+      {"random_upper", [](const Cell&, const CellResult& r) { return r.random.second; }},
+      {"trained_lower", [](const Cell&, const CellResult& r) { return r.trained.first; }},
+      {"trained_upper", [](const Cell&, const CellResult& r) { return r.trained.second; }},
+      {"paper", [](const Cell&, const CellResult& r) { return r.paper; }},
+      {"hull", [](const Cell&, const CellResult& r) { return r.hull; }},
+      {"assumption_1", [](const Cell&, const CellResult& r) { return r.assumptions[0]; }},
+      {"assumption_2", [](const Cell&, const CellResult& r) { return r.assumptions[1]; }},
+      kCertificates};
+  if (sweep.functional_dimension) columns.insert(columns.end(), {kFunctionalLower, kFunctionalUpper});
+  return columns;
+}
+
+}  // namespace
+
 Atlas atlas(const Sweep& sweep, const Cells& cells) {
-  constexpr std::size_t kDigitsShown = 16;
-  // The cell's name follows from the other columns, and the JSON leaves it out.
-  Json columns = Json::parse(
-      R"(["family", "contexts", "n", "d", "H", "d_h", "T", "base", "seed", "capacity_lower", "capacity_upper",
-          "random_lower", "random_upper", "trained_lower", "trained_upper", "paper", "hull", "assumption_1",
-          "assumption_2", "certificates"])");
-  if (sweep.functional_dimension)
-    for (const char* const column : {"functional_lower", "functional_upper"}) columns.push_back(column);
+  const std::vector<Column> columns = columns_of(sweep);
+  Json names = Json::array();
   Atlas out;
   std::vector<std::string> leaves;
   std::string rows;
   out.csv = "cell";
-  for (const Json& column : columns) out.csv += "," + column.get<std::string>();
+  for (const Column& column : columns) {
+    names.push_back(column.name);
+    out.csv += std::string(",") + column.name;
+  }
   out.csv += "\n";
   for (const auto& [at, r] : cells) {
     const Cell& cell = *at;
-    std::string leaf = cell.name();
-    for (const std::string& digest : r.certificates) leaf += " " + digest;
-    leaf += "\n";
-    leaves.push_back(leaf);
-    Json row = {cell.family,
-                cell.fresh ? "fresh" : "shared",
-                cell.n,
-                cell.d,
-                cell.H,
-                cell.d_h,
-                cell.T,
-                cell.base == Base::e ? "e" : "2",
-                cell.seed,
-                r.capacity.first,
-                r.capacity.second,
-                r.random.first,
-                r.random.second,
-                r.trained.first,
-                r.trained.second,
-                r.paper,
-                r.hull,
-                r.assumptions[0],
-                r.assumptions[1],
-                sha256_hex(leaf).substr(0, kDigitsShown)};
-    if (r.functional)
-      for (const std::uint64_t end : {r.functional->first, r.functional->second}) row.push_back(end);
+    leaves.push_back(leaf(cell, r));
+    Json row = Json::array();
+    for (const Column& column : columns) row.push_back(column.value(cell, r));
     out.csv += cell.name();
     for (const Json& value : row)
       out.csv += "," + (value.is_string() ? value.get<std::string>() : value.dump());
@@ -166,7 +220,7 @@ Atlas atlas(const Sweep& sweep, const Cells& cells) {
     rows += (rows.empty() ? "\n" : ",\n") + row.dump();
   }
   out.json = "{\"format\": \"attest-atlas/1\", \"attest\": \"" ATTEST_VERSION "\",\n\"title\": " +
-             json_text(Json(sweep.title)) + ",\n\"columns\": " + columns.dump() + ",\n\"cells\": [" + rows +
+             json_text(Json(sweep.title)) + ",\n\"columns\": " + names.dump() + ",\n\"cells\": [" + rows +
              "\n]}\n";
   std::sort(leaves.begin(), leaves.end());
   Sha256 root;

@@ -28,12 +28,18 @@ std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> found_bounds(cons
 
 struct CellResult {
   using Interval = std::pair<std::uint64_t, std::uint64_t>;
+  // All but the last two are of layers, not of stacks.
   Interval capacity, random, trained;      ///< of rank(Z) for random and for trained-like weights
   std::uint64_t paper = 0, hull = 0;       ///< Proposition 1's lower bound, the affine hull's upper one
   std::array<std::string, 2> assumptions;  ///< verdicts on Assumptions 1 and 2
-  std::optional<Interval> functional;      ///< functional dimension, where the sweep asks for it
+  std::optional<Interval> functional;      ///< functional dimension, where the sweep asks for it; of stacks
   std::vector<std::string> certificates;   ///< SHA-256 of the certificates of Sweep::cases
 };
+/// The upper bound of a stack's functional dimension that its symmetries give where the tokens of sequences
+/// differ in all directions (docs/mathematics.md, Free layers); for one head and no residual connections it
+/// is the number of Conjecture 3.10 of Henry, Marchetti and Kohn.
+std::uint64_t stack_formula(const Cell& cell);
+
 /// What the lines about Sweep::cases of a cell say. Throws InputError for lines that are not about such
 /// cases.
 CellResult cell_result(const std::vector<LedgerLine>& lines);

@@ -20,8 +20,12 @@ constexpr std::size_t kMostCells = 5'000'000;
 // Tokens and their entries are part of a cell's seed (docs/explore.md), one byte each.
 constexpr std::int64_t kMostTokens = 255, kMostOfASize = 1 << 20, kMostSeed = (std::int64_t{1} << 31) - 1;
 
+constexpr std::int64_t kMostLayers = 4;  // for more there are no nested characters (docs/mathematics.md)
+
 const std::vector<std::string> kAxes = {"family",   "contexts", "context", "embed_dim", "heads",
-                                        "head_dim", "examples", "base",    "seed"};
+                                        "head_dim", "examples", "base",    "seed"},
+                               kStackAxes = {"layers", "residual", "context",   "embed_dim",
+                                             "heads",  "head_dim", "sequences", "seed"};
 
 std::vector<std::string> family_names() {
   std::vector<std::string> names;
@@ -37,7 +41,7 @@ public:
   Sweep read() {
     const toml::table& root = toml_.root();
     toml_.require_known_keys(root, "the sweep",
-                             {"format", "title", "trained", "functional_dimension", "grid"});
+                             {"format", "title", "trained", "functional_dimension", "grid", "stack"});
     const toml::node* format = root.get("format");
     if (format == nullptr || toml_.integer(*format, "format") != 1)
       throw InputError(toml_.name(), "", "the format is missing or not 1", "format = 1");
@@ -46,10 +50,19 @@ public:
     if (const toml::node* trained = root.get("trained")) read_trained(*trained);
     if (const toml::node* functional = root.get("functional_dimension"))
       sweep_.functional_dimension = toml_.boolean(*functional, "functional_dimension");
-    const toml::node* grids = root.get("grid");
-    if (grids == nullptr || !grids->is_array_of_tables())
-      throw InputError(toml_.name(), "", "there is no grid", "at least one [[grid]]");
-    for (const toml::node& grid : *grids->as_array()) add(*grid.as_table());
+    const toml::node *grids = root.get("grid"), *stacks = root.get("stack");
+    sweep_.stacks = grids == nullptr && stacks != nullptr;
+    if (stacks != nullptr && (grids != nullptr || sweep_.trained || sweep_.functional_dimension))
+      toml_.fail(*stacks, "a sweep of stacks has no other grids, no trained layer and one dimension only",
+                 "[[stack]] alone");
+    const toml::node* all = sweep_.stacks ? stacks : grids;
+    if (all == nullptr || !all->is_array_of_tables())
+      throw InputError(toml_.name(), "", "there is no grid", "at least one [[grid]] or [[stack]]");
+    for (const toml::node& grid : *all->as_array())
+      if (sweep_.stacks)
+        add_stacks(*grid.as_table());
+      else
+        add(*grid.as_table());
     return std::move(sweep_);
   }
 
@@ -107,13 +120,8 @@ private:
                T = sizes(grid, "examples", kMostOfASize);
     const auto bases = words(grid, "base", {"e", "2"});
     const auto seeds = sizes(grid, "seed", kMostSeed, 0);
-    double count = static_cast<double>(sweep_.cells.size());
-    double product = 1;
-    for (const std::size_t extent : {kinds.size(), contexts.size(), n.size(), d.size(), H.size(), d_h.size(),
-                                     T.size(), bases.size(), seeds.size()})
-      product *= static_cast<double>(extent);
-    if (count + product > static_cast<double>(kMostCells))
-      toml_.fail_limit(grid, "the sweep has more than " + std::to_string(kMostCells) + " cells");
+    require_room(grid, {kinds.size(), contexts.size(), n.size(), d.size(), H.size(), d_h.size(), T.size(),
+                        bases.size(), seeds.size()});
     for (const std::string& kind : kinds)
       for (const std::string& context : contexts)
         for (const std::string& base : bases)
@@ -124,7 +132,34 @@ private:
                   for (const std::size_t H_ : H)
                     for (const std::size_t k : d_h)
                       add(grid, {kind, context == "fresh", n_, d_, H_, k, T_,
-                                 base == "e" ? Base::e : Base::two, seed});
+                                 base == "e" ? Base::e : Base::two, seed, 0, false});
+  }
+  void require_room(const toml::table& grid, std::initializer_list<std::size_t> extents) const {
+    double product = 1;
+    for (const std::size_t extent : extents) product *= static_cast<double>(extent);
+    if (static_cast<double>(sweep_.cells.size()) + product > static_cast<double>(kMostCells))
+      toml_.fail_limit(grid, "the sweep has more than " + std::to_string(kMostCells) + " cells");
+  }
+  void add_stacks(const toml::table& grid) {
+    toml_.require_known_keys(grid, "[[stack]]", kStackAxes);
+    const auto layers = sizes(grid, "layers", kMostLayers), n = sizes(grid, "context", kMostTokens, 2),
+               d = sizes(grid, "embed_dim", kMostTokens), H = sizes(grid, "heads", kMostOfASize),
+               d_h = sizes(grid, "head_dim", kMostOfASize), S = sizes(grid, "sequences", kMostOfASize),
+               seeds = sizes(grid, "seed", kMostSeed, 0);
+    const auto residual = values<bool>(
+        grid, "residual", [&](const toml::node& node) { return toml_.boolean(node, "residual"); });
+    require_room(grid, {layers.size(), n.size(), d.size(), H.size(), d_h.size(), S.size(), seeds.size(),
+                        residual.size()});
+    for (const std::size_t seed : seeds)
+      for (const std::size_t n_ : n)
+        for (const std::size_t S_ : S)
+          for (const std::size_t H_ : H)
+            for (const bool residual_ : residual)
+              for (const std::size_t L : layers)
+                for (const std::size_t d_ : d)
+                  for (const std::size_t k : d_h)
+                    // The last layer has a read-out and no residual connection, also where it is the first.
+                    add(grid, {"stack", true, n_, d_, H_, k, S_, Base::e, seed, L, residual_ && L > 1});
   }
   void add(const toml::table& grid, Cell cell) {
     if (cell.family == "trained") require_trained(grid, cell);
@@ -210,11 +245,15 @@ std::string Cell::name() const {
   const auto number = [](const char* symbol, std::size_t value) {
     return std::string(symbol) + std::to_string(value);
   };
+  if (layers > 0)
+    return family + (residual ? "-residual" : "") + number("-L", layers) + number("-n", n) + number("-d", d) +
+           number("-H", H) + number("-k", d_h) + number("-S", T) + number("-s", seed);
   return family + (fresh ? "-fresh" : "-shared") + number("-n", n) + number("-d", d) + number("-H", H) +
          number("-k", d_h) + number("-T", T) + (base == Base::e ? "-e" : "-2") + number("-s", seed);
 }
 
 std::vector<CellWeights> Sweep::cases() const {
+  if (stacks) return {CellWeights::any};
   std::vector<CellWeights> all = {CellWeights::random, CellWeights::trained};
   if (functional_dimension) all.push_back(CellWeights::any);
   return all;

@@ -11,15 +11,18 @@
 
 namespace attest {
 
-/// One point of the grid. All sizes are at least 1.
+/// One point of the grid: a layer, or a stack of layers. All sizes are at least 1.
 struct Cell {
-  std::string family;  ///< of kFamilies
+  std::string family;  ///< of kFamilies; "stack"
   bool fresh = false;  ///< every example has its own context; otherwise all share one
-  std::size_t n = 0, d = 0, H = 0, d_h = 0, T = 0;
+  std::size_t n = 0, d = 0, H = 0, d_h = 0, T = 0;  ///< T of a stack: sequences
   Base base = Base::e;
   std::uint64_t seed = 0;
+  std::size_t layers = 0;  ///< of a stack; 0: none
+  bool residual = false;   ///< the stack has residual connections
 
-  /// "moment-curve-fresh-n2-d3-H2-k1-T6-e-s1": says everything, and is fit for a file name (k is d_h).
+  /// "moment-curve-fresh-n2-d3-H2-k1-T6-e-s1", "stack-residual-L3-n3-d4-H1-k2-S24-s1": says everything, and
+  /// is fit for a file name (k is d_h).
   std::string name() const;
 };
 
@@ -45,6 +48,7 @@ struct Sweep {
   std::optional<TrainedLayer> trained;  ///< for the family "trained"
   std::vector<Cell> cells;              ///< each once, in the order of the file
   bool functional_dimension = false;    ///< a further layer of the map
+  bool stacks = false;                  ///< cells are stacks, of which nothing but this dimension is asked
 
   /// Those that each cell has.
   std::vector<CellWeights> cases() const;
