@@ -206,8 +206,8 @@ def exponent_forgeries(certificate):
 
     return [
         ("a row of exponents that is 0", *place(minor, "rows", 0, 2)), ("a row of exponents twice", *place(minor, "rows", 0, 3)),
-        ("a row outside the exponents", *place(minor, "rows", 3, 8)), ("a column of exponents twice", *place(minor, "cols", 0, 1)),
-        ("a column outside the exponents", *place(minor, "cols", 3, 9)),
+        ("a row outside the exponents", *place(minor, "rows", 3, 8)),
+        ("a column of exponents twice", *place(minor, "cols", 0, 1)), ("a column outside the exponents", *place(minor, "cols", 3, 9)),
         ("more exponents", *changed_step(certificate, 0, minor, lambda step: step.update(
             rows=[1, 3, 5, 7, 6], cols=[0, 1, 2, 3, 4], fact="rank(exponents) >= 5"))),
         ("a relation of exponents twice", *place(zero, "vectors", 0, steps[zero]["vectors"][1])),
@@ -492,7 +492,9 @@ def of_steps(certificate):
 FORGED = {"given-hat.json": network_forgeries, "shifted-logits.json": output_forgeries,
           "one-input-two-labels.json": label_forgeries, "shared-key-dimension-1.json": jacobian_forgeries,
           "jacobian-rank/two-outputs.json": direction_forgeries, "contexts-that-decide.json": exponent_forgeries,
-          "tokens-in-a-plane.json": unfittable_forgeries, "query-bias.json": biased_forgeries, "two-heads-by-hand.json": shared_forgeries, "which.json": circuit_forgeries,
+          "tokens-in-a-plane.json": unfittable_forgeries, "query-bias.json": biased_forgeries,
+          "two-heads-by-hand.json": shared_forgeries,
+          "which.json": circuit_forgeries,
           **dict.fromkeys(("two-words-two-positions.json", "words-of-their-own-positions.json", "weights-that-fail.json",
                            "one-head-of-rank-one.json"), generic_forgeries),
           **dict.fromkeys((f"{name}.json" for name in (

@@ -39,7 +39,7 @@ let rec quantity_text names = function
     | P.VertexLimit -> "vertex_limit" | P.Prescribed -> "weights" | P.OneHot -> "one_hot"
     | P.ReadOut -> "readout" | P.MemorizesAll -> "memorized(any)" | P.MemorizesAllSkip -> "memorized(skip)"
     | P.MemorizesGiven -> "memorized(given)"
-    | P.LayerFits transcendental -> if transcendental then "layer(transcendental)" else "layer(integer")
+    | P.LayerFits transcendental -> if transcendental then "layer(transcendental)" else "layer(integer)"
     | P.WhichExamples (set, conflicts) -> "which(" ^ names.which set conflicts ^ ")")
   | P.EmbeddedCapacity -> "embedded_capacity" | P.GenericOutputs -> "generic_outputs"
   | P.Spread _ -> "spread(sequences)" | P.SumsOfWords _ -> "sums(sequences)"
