@@ -12,7 +12,7 @@
 From Coq Require Export PrimInt63.
 From Coq Require Import Init.Byte.
 From Attest Require Export integers attention affine_hull biases literal_arithmetic bounds problem claims logits.
-From Attest Require Export quantity_bounds literal_matrices check tail networks separators paper_schemas witness.
+From Attest Require Export quantity_bounds literal_matrices check tail networks separators paper_schemas block_bounds witness.
 From Attest Require Export positional_encoding claim_1 jacobian jacobian_minors.
 From Attest Require Import kruskal schemas memorized.
 
@@ -169,7 +169,7 @@ Definition paper_hypotheses (s : statement) (c : claim) : Prop :=
   | Proposition1 | Lemma3 | FiniteLambda _ => Assumption1 (n D) (e R D) /\ Assumption2 (E R D)
   | Proposition2 => (size (distinct equal_rows (contexts D)) <= 1)%N
   | Proposition5 => (size (distinct Z.eqb [seq total r | r <- all_tokens D]) <= 1)%N
-  | Memorizes => (d_out D <= d_v D)%N
+  | Memorizes | MemorizesBiased => (d_out D <= d_v D)%N
   | Theorem1 => Assumption1 (n D) (e R D) /\ Assumption2 (E R D) /\
     (T D <= paper_rank (H D) (minn (n D) (d_h D)))%N /\ (d_out D <= d_v D)%N
   | SkipConnection => Assumption1 (n D) (e R D) /\ Assumption2 (E R D) /\
@@ -196,6 +196,7 @@ Definition paper_conclusion (s : statement) (c : claim) : Prop :=
   match s with
   | Rank => answers k (if given D is Some L then \rank (given_Z R D L false) else 0%N) x
   | Memorizes => memorizes_given R D
+  | MemorizesBiased => memorizes_biased R D
   | Injective => if given D is Some L then injective (fun t => row t (given_Z R D L false)) else False
   | CapacityQuestion => answers k (capacity R D) x
   | AnyCoefficientsQuestion => answers k (rank_any R D) x
@@ -236,6 +237,7 @@ Definition paper_conclusion (s : statement) (c : claim) : Prop :=
   | JacobianRank => answers k (if given D is Some L then rank_J R D L false None else 0%N) x
   | FunctionalDimensionQuestion => answers k (functional_dimension R D) x
   | UnfittableLabels b => ~ layer_fits R D b
+  | RankOfBlocks b => answers k (if given D is Some L then rank_blocks R D c L false b else 0%N) x
   end.
 
 Lemma some_layer_geq k : (k <= capacity R D)%N <-> some_layer k.
@@ -418,7 +420,8 @@ case: s; rewrite /paper_conclusion; first [
   rewrite /= /numbers /=; case: (at_lambda _) => [[x q]|]; first by rewrite -schedule_at_geq; apply: least.
   by rewrite (least 0%N) leqn0 lt0n; split=> [/eqP -> //|no]; apply/negPn/negP => /no.
 - exact: leq_of_nat.
-move=> b; exact: not_truthP.
+- by move=> b; exact: not_truthP.
+by move=> b; apply: answersE; rewrite /= /numbers /=; case: (given D).
 Qed.
 
 End Words.

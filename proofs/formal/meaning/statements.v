@@ -17,7 +17,8 @@ Inductive statement :=
   | PositionalEncoding | Lemma3 | Lemma4 | Claim1 | Claim2
   | FiniteLambda (at_lambda : bool)             (* at the claim's lambda, or for all large ones *)
   | Saturation | NumericalRank | Accuracy | Memorizable | JacobianRank | FunctionalDimensionQuestion
-  | UnfittableLabels (transcendental : bool).
+  | UnfittableLabels (transcendental : bool)
+  | RankOfBlocks (b : blocks) | MemorizesBiased.
 
 Section Tables.
 Local Notation Q x := (Qty x).
@@ -54,7 +55,7 @@ Definition hypotheses (s : statement) : seq (comparison quantity) :=
   | Proposition1 => [:: assumption_1; assumption_2]
   | Proposition2 => [:: AtMost (Q DistinctContexts) one]
   | Proposition5 => [:: AtMost (Q DistinctSums) one]
-  | Memorizes => [:: AtMost (Q OutputDimension) (Q ValueDimension)]
+  | Memorizes | MemorizesBiased => [:: AtMost (Q OutputDimension) (Q ValueDimension)]
   | Theorem1 => [:: assumption_1; assumption_2; AtMost (Q Examples) (paper_bound (Q LeastRank));
       AtMost (Q OutputDimension) (Q ValueDimension)]
   | SkipConnection => [:: assumption_1; assumption_2; AtMost (Q Examples) (paper_bound (Q LeastRank));
@@ -124,6 +125,8 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
   | JacobianRank => answer k (RankJ None None)
   | FunctionalDimensionQuestion => answer k FunctionalDimension
   | UnfittableLabels b => AtMost (Q (Truth (LayerFits b))) (const 0)
+  | RankOfBlocks b => answer k (RankBlocks b)
+  | MemorizesBiased => AtLeast (Q (Truth MemorizesBias)) one
   end.
 
 End Tables.

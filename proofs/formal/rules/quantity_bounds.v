@@ -80,6 +80,7 @@ Definition computed (D : problem) (layers : layer_name -> option (layer * bool))
   | MovingHeads l =>
     Some (if layers l is Some La
           then Z.of_nat (size [seq s <- distinct_heads D La.1 | ~~ constant_rows s]) else 0%coqZ)
+  | ValueBiases => if around D is Some w then Some (Z.of_nat (count (fun x => ~~ (x =? 0)%coqZ) (flatten (value_bias w)))) else None
   | OffMomentCurve => Some (Z.of_nat (off_curve (d D) (Zpos (q_queries D)) [::] (queries D)))
   | _ => counted_in_data D q
   end.
@@ -143,6 +144,15 @@ Definition exactly_nat (k : nat) : interval := exactly (Z.of_nat k).
 
 Definition most_of_J (D : problem) : nat := minn (T D * d_out D) (H D * d D * (2 * maxn (d D) (d_h D) + d_out D)).
 
+(* rows of a matrix made of heads, and its columns                                *)
+Definition most_of_blocks (D : problem) (b : blocks) : nat :=
+  let values := if around D is Some w then value_width w else 0%N in
+  minn (T D) (match b with
+    | WithOnes l => H D * d D + (1 + if l then d_out D else 0%N)
+    | OneHead o => if o then values else d D
+    | AllOutputs => H D * values
+    end)%N.
+
 Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) (c : claim)
     (q : quantity) : interval :=
   match q with
@@ -190,6 +200,8 @@ Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) 
   | RankJ l _ =>
     if layers l is Some (Factors m _ _ _ _ _ _ _ _, _) then up_to (if m <= maxn (d D) (d_h D) then most_of_J D else T D * d_out D)%N
     else up_to (most_of_J D)
+  | RankBlocks b => up_to (most_of_blocks D b)
+  | OnlyHead => if only_head (args c) is Some h then exactly_nat h else (None, None)
   | _ => if computed D layers q is Some z then exactly z else (None, None)
   end.
 
@@ -232,7 +244,7 @@ Proof.
 have least k (C : 'I_k -> 'M[R]_(n D, d D)) : within (Z.of_nat (least_rank C)) (up_to (minn (n D) (d D))).
   apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
   exact: leq_trans (geq_minr _ _) IH.
-case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|l|l| | | | | | | | |x| | | |l u|] /=; try exact: within_exactly.
+case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|l|l| | | | | | | | |x| | | |l u| |b| |] /=; try exact: within_exactly.
 - case: m; apply: within_up_to; rewrite ?leq_min ?rank_leq_row ?rank_leq_col //.
   by rewrite -addn1; apply: rank_leq_col.
 - exact: least.
@@ -262,6 +274,11 @@ case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|
     apply: within_up_to; case: ifP => [|_]; first exact: rank_derivatives_most.
     by apply: leq_trans (rank_derivatives _ _ _ _ _) (geq_minl _ _).
   by apply: within_up_to; apply: rank_derivatives_most; apply: leq_maxl.
-apply: within_up_to; apply: leq_trans (largest_leq_N _ _) _.
-by rewrite /most_of_J leq_min geq_minl (leq_trans (geq_minr _ _)) // leq_mul // leq_add2r leq_mul2l leq_maxr orbT.
+- apply: within_up_to; apply: leq_trans (largest_leq_N _ _) _.
+  by rewrite /most_of_J leq_min geq_minl (leq_trans (geq_minr _ _)) // leq_mul // leq_add2r leq_mul2l leq_maxr orbT.
+- case: (layers None) => [[L a]|]; last by apply: (@within_up_to 0).
+  apply: within_up_to; rewrite /rank_blocks /most_of_blocks.
+  by case: b => [[]|[]|]; case: (head_of_claim D c); case: (around D) => *; rewrite // leq_min rank_leq_row rank_leq_col.
+- by case: (only_head _) => [h|]; [apply: within_exactly|split].
+by rewrite /own_number /=; case: (around D) => [w|]; [apply: within_exactly|split].
 Qed.
