@@ -77,6 +77,14 @@ FORGED_PROBLEMS = {
     "words-and-positions/two-words-two-positions.json": [
         *((f"sequences of the shape {shape}", argument("sequences", {"shape": shape, "entries": [0, 0, 0, 1, 1, 0, 1, 1]}), nothing,
            "bad input") for shape in ([2, 4], [8], [4, 2, 1]))],
+    "output-rank/by-hand.json": [
+        ("a head that is not there", argument("head", 2), nothing, "bad input"),
+        ("a negative head", argument("head", -1), nothing, "bad input"),
+        ("a column of ones beside outputs", argument("bias", True), nothing, "not covered"),
+        ("no values", lambda out: out["arrays"].pop("value"), nothing, "bad input"),
+        ("values of another shape", lambda out: out["arrays"]["value"].update(shape=[4, 1, 1]), nothing, "bad input")],
+    "memorizes/bias-decides.json": [
+        ("a bias that is no flag", argument("bias", 1), nothing, "bad input")],
     "accuracy/one-score.json": [
         *((f"{name} of the shape {shape}", lambda out, name=name, shape=shape: out["arrays"][name].update(shape=shape), nothing,
            "bad input") for name, shape in (("projected_keys", [4, 2, 1]), ("projected_queries", [2, 1, 2]),
@@ -338,6 +346,32 @@ def real_changes(step, _):
                       ("no bits", lambda s: s.update(bits=0))]
 
 
+BLOCKS = ("rank(Z|1)", "rank(Z|1Y)", "rank(head)", "rank(outputs)", "rank(head-outputs)")
+
+
+def block_changes(step, _):
+    """Of matrices made of heads."""
+    if step["rule"] == "theorem":
+        return []
+    if step["rule"] == "minor":
+        rows, cols = step["rows"], step["cols"]
+        more = stronger(step)
+        return [("a row and a column twice", lambda s: s.update(rows=rows + rows[:1], cols=cols + cols[:1], fact=more)),
+                ("another fact", lambda s: s.update(fact=more)),
+                ("a row that is not there", lambda s: s["rows"].__setitem__(-1, 1000)),
+                ("a column that is not there", lambda s: s["cols"].__setitem__(-1, 1000)),
+                ("a column less", lambda s: s["cols"].pop()), ("the root 0", lambda s: s.update(g=0)),
+                ("the modulus 1", lambda s: s.update(p=1)),
+                ("another matrix", lambda s: s.update(of=next(of for of in BLOCKS if of != s["of"])))]
+    less = stronger(step, -1)
+    return [("the other side", lambda s: s.update(side="left" if s["side"] == "right" else "right")),
+            ("a vector twice", lambda s: s.update(vectors=s["vectors"] * 2, fact=less)),
+            ("another fact", lambda s: s.update(fact=less)),
+            ("an entry more", lambda s: s["vectors"][0].append([next(k for k in range(100) if k not in dict(s["vectors"][0])), "1"])),
+            ("an index outside", lambda s: s["vectors"][0].append([1000, "1"])),
+            ("the vector 0", lambda s: s["vectors"].__setitem__(0, []))]
+
+
 def readout_changes(step, k):
     """Of read-outs."""
     last = len(step["cols"]) - 1
@@ -476,7 +510,8 @@ def with_modulus(certificate, p, g):
 
 
 CHANGES = {"perturbation": perturbation_changes, "readout": readout_changes, "tail_rank": tail_changes,
-           **dict.fromkeys(("saturated", "numerical_rank", "accurate"), real_changes), **dict.fromkeys(INVERSES, inverse_changes)}
+           **dict.fromkeys(("saturated", "numerical_rank", "accurate"), real_changes), **dict.fromkeys(INVERSES, inverse_changes),
+           **dict.fromkeys(BLOCKS, block_changes)}
 
 
 def of_steps(certificate):
@@ -500,7 +535,8 @@ FORGED = {"given-hat.json": network_forgeries, "shifted-logits.json": output_for
           **dict.fromkeys((f"{name}.json" for name in (
               "by-hand", "base-2", "tiny-epsilon", "one-example", "default-subset", "limit", "limit-base-2", "one-score",
               "generated-tall", "small-perturbation", "exact-read-out", "vector-labels", "memorized",
-              "near-parallel-queries", "own-lambda", "exactly-the-singular-value")), of_steps)}
+              "near-parallel-queries", "own-lambda", "exactly-the-singular-value", "bias-decides", "bias-does-not-help",
+              "bias-adds-nothing", "bias-adds-one", "bias-cancels")), of_steps)}
 
 
 def array_of(name, **values):

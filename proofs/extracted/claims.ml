@@ -36,8 +36,9 @@ let arrays_of data json =
   List.iter (fun (name, _) -> if not (List.mem name array_names) then not_covered ("the array " ^ name)) (fields arrays);
   List.filter_map (fun name -> Option.map (fun a -> (name, exact data a)) (find name arrays)) array_names
 
-(* The whole layer (docs/case-files.md): what is missing is the identity, or 0. *)
-let whole_of array h d t d_out =
+(* The whole layer (docs/case-files.md): what is missing is the identity, or 0.  Without a read-out that fits the
+   outputs only the values are read, which output-rank is about. *)
+let whole_of array ~reads_out h d t d_out =
   let identity k = List.init k (fun i -> List.init k (fun j -> if i = j then Z.one else Z.zero)) in
   let zeros h w = List.init h (fun _ -> List.init w (fun _ -> Z.zero)) in
   let q_value, value_weights, d_v =
@@ -57,7 +58,8 @@ let whole_of array h d t d_out =
   let q_skip, skip_rows = shaped "skip" [t; m] (fun () -> zeros t m) matrix in
   let q_readout, readout_weights =
     shaped "readout" [m; d_out]
-      (fun () -> if m <> d_out then bad_input "outputs of another length" else identity m) matrix in
+      (fun () -> if not reads_out then [] else if m <> d_out then bad_input "outputs of another length" else identity m)
+      matrix in
   let q_readout_shift, readout_shift = vector "readout_bias" d_out in
   { P.value_width = Z.of_int d_v; output_width = Z.of_int m; q_value; value_weights; q_value_bias; value_bias; q_output;
     output_weights; q_output_shift; output_shift; q_skip; skip_rows; q_readout; readout_weights; q_readout_shift;
@@ -148,8 +150,10 @@ let problem_of json arrays =
   let outputs () = width "output" (fun () -> int h * width "value" (fun () -> int d)) in
   let reads_out () = array "readout" <> None || outputs () = int (dim "output_dim") in
   let around =
+    let whole reads_out = Some (whole_of array ~reads_out (int h) (int d) (int t) (int (dim "output_dim"))) in
     if asks [ "accuracy"; "jacobian-rank" ] || (asks [ "functional-dimension" ] && given <> None && reads_out ()) then
-      Some (whole_of array (int h) (int d) (int t) (int (dim "output_dim")))
+      whole true
+    else if asks [ "output-rank" ] then whole false
     else None in
   { P.t; h; n; d; d_h; d_v = dim "value_dim"; d_out = dim "output_dim";
     base_two = (match text (get "base" layer) with "2" -> true | "e" -> false | _ -> bad_input "the base");
@@ -166,6 +170,11 @@ let no_layer =
 let statements =
   let number = "value at_least at_most" in
   [ "rank", P.Rank, "contexts queries", number; "memorizes", P.Memorizes, "contexts queries labels", "";
+    "rank", P.RankOfBlocks (P.OneHead false), "contexts queries", "head " ^ number;
+    "rank", P.RankOfBlocks (P.WithOnes false), "contexts queries", "bias " ^ number;
+    "output-rank", P.RankOfBlocks (P.OneHead true), "contexts queries value", "head " ^ number;
+    "output-rank", P.RankOfBlocks P.AllOutputs, "contexts queries value", number;
+    "memorizes", P.MemorizesBiased, "contexts queries labels", "bias";
     "injective", P.Injective, "contexts queries", ""; "capacity", P.CapacityQuestion, "contexts queries", "heads " ^ number;
     "capacity", P.WhichQuestion ([], []), "contexts queries", "heads which values " ^ number;
     "any-coefficients", P.AnyCoefficientsQuestion, "contexts queries", number;
@@ -219,7 +228,8 @@ let answer_of steps =
   let of_step step = if text (get "rule" step) = "circuits" then inside "which" (text (get "of" step)) else None in
   match List.find_map of_step steps with Some which -> circuits_of which | None -> ([], [])
 
-(* of the claim; proposition-3 is three statements, by its labels, unfittable-labels two, by their labels, finite-lambda and capacity are two *)
+(* of the claim; proposition-3 is three statements and unfittable-labels two, by their labels, and others are some by the
+   arguments that they have *)
 let statement_of name arguments steps =
   let labels =
     match find "labels" arguments with
@@ -227,7 +237,16 @@ let statement_of name arguments steps =
     | Some (`String "given") -> P.GivenLabels
     | Some (`String "integer") | None -> P.IntegerLabels
     | _ -> bad_input "labels of another kind" in
+  let head = find "head" arguments <> None in
+  let bias = match find "bias" arguments with
+    | Some (`Bool b) -> b | None -> false | _ -> bad_input "bias" in
   let is (n, s, _, _) = n = name && (match s with
+      | P.Rank -> not head && not bias
+      | P.Memorizes -> not bias
+      | P.MemorizesBiased -> bias
+      | P.RankOfBlocks (P.OneHead _) -> head
+      | P.RankOfBlocks (P.WithOnes _) -> bias && not head
+      | P.RankOfBlocks P.AllOutputs -> not head
       | P.Proposition3 l -> l = labels
       | P.UnfittableLabels transcendental ->
         find "labels" arguments = Some (`String (if transcendental then "transcendental" else "integer"))
@@ -265,6 +284,10 @@ let claim_of data (p : P.problem) statement names arguments =
     if Q.sign e <= 0 then bad_input key;
     (e.Q.num, e.Q.den) in
   let epsilon () = positive "epsilon" in
+  let only_head () =
+    let head = Option.map size (find "head" arguments) in
+    Option.iter (fun k -> if Z.geq k p.P.h then bad_input "head") head;
+    head in
   let level key = let epsilon_num, epsilon_den = positive key in { no_arguments with P.epsilon_num; epsilon_den } in
   let args =
     match statement with
@@ -298,10 +321,8 @@ let claim_of data (p : P.problem) statement names arguments =
       let q_coefficients, coefficients = shaped "coefficients" [ List.length subset; n ] in
       let epsilon_num, epsilon_den = if statement = P.Claim2 then epsilon () else (Z.one, Z.one) in
       { no_arguments with P.subset; q_coefficients; coefficients; epsilon_num; epsilon_den }
-    | P.Saturation ->
-      let only_head = Option.map size (find "head" arguments) in
-      Option.iter (fun k -> if Z.geq k p.P.h then bad_input "head") only_head;
-      { (level "threshold") with P.only_head }
+    | P.Saturation -> { (level "threshold") with P.only_head = only_head () }
+    | P.RankOfBlocks _ -> { no_arguments with P.only_head = only_head () }
     | P.NumericalRank -> level "tolerance"
     | P.FiniteLambda true ->
       let lambda = rational (get "lambda" arguments) in

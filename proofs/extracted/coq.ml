@@ -51,6 +51,10 @@ let matrices = function
 let labelling = function
   | P.IntegerLabels -> "IntegerLabels" | P.TranscendentalLabels -> "TranscendentalLabels" | P.GivenLabels -> "GivenLabels"
 
+let blocks = function
+  | P.WithOnes l -> Printf.sprintf "(WithOnes %b)" l | P.OneHead o -> Printf.sprintf "(OneHead %b)" o
+  | P.AllOutputs -> "AllOutputs"
+
 let statement = function
   | P.Rank -> "Rank" | P.Memorizes -> "Memorizes" | P.Injective -> "Injective" | P.CapacityQuestion -> "CapacityQuestion"
   | P.KruskalQuestion -> "KruskalQuestion" | P.GeneralPosition -> "GeneralPosition" | P.Assumption1_ -> "Assumption1_"
@@ -66,6 +70,7 @@ let statement = function
   | P.UnfittableLabels b -> Printf.sprintf "(UnfittableLabels %b)" b
   | P.WordsAndPositions -> "WordsAndPositions" | P.InjectiveAlmostSurely -> "InjectiveAlmostSurely"
   | P.WhichQuestion _ -> not_covered "the argument which"
+  | P.RankOfBlocks b -> "(RankOfBlocks " ^ blocks b ^ ")" | P.MemorizesBiased -> "MemorizesBiased"
 
 let question = function
   | P.IsValue -> "IsValue" | P.IsAtLeast -> "IsAtLeast" | P.IsAtMost -> "IsAtMost" | P.IsOpen -> "IsOpen"
@@ -102,6 +107,16 @@ let theorem =
   | P.ConcaveFromConstants p -> "(ConcaveFromConstants " ^ part p ^ ")" | P.AnyHeads -> "AnyHeads"
   | P.ManyHeads p -> "(ManyHeads " ^ part p ^ ")"
   | P.ConcaveHeads (p, q) -> "(ConcaveHeads " ^ part p ^ " " ^ part q ^ ")"
+
+let block_theorem = function
+  | P.OnesBeside -> "OnesBeside" | P.OneColumn -> "OneColumn" | P.AffineHullOnes -> "AffineHullOnes"
+  | P.OnesWithin -> "OnesWithin" | P.EqualRowsOnes -> "EqualRowsOnes"
+  | P.EqualLabelledRowsOnes -> "EqualLabelledRowsOnes" | P.LabelsBesideOnes -> "LabelsBesideOnes"
+  | P.FittedLabelsBias -> "FittedLabelsBias" | P.MissedLabelsBias -> "MissedLabelsBias"
+  | P.OutputsOfMeans -> "OutputsOfMeans" | P.OutputsWithBiases -> "OutputsWithBiases"
+  | P.EqualOutputRows -> "EqualOutputRows" | P.HeadHull -> "HeadHull" | P.HeadRows -> "HeadRows"
+  | P.HeadOutputsOfMeans -> "HeadOutputsOfMeans" | P.HeadOutputHull -> "HeadOutputHull"
+  | P.HeadOutputRows -> "HeadOutputRows"
 
 let paper_theorem = function
   | P.MomentCurve -> "MomentCurve" | P.IntegerLabelling -> "IntegerLabelling" | P.ZeroMatrix -> "ZeroMatrix"
@@ -161,7 +176,7 @@ let rec step s =
   let character p g o = [ int p; int g; int o ] in
   let minor p g o rows cols = character p g o @ [ indices rows; pairs cols ] in
   let many vector vectors = listed ~separator:";\n    " (List.map vector vectors) in
-  let blocks vector = listed (List.map sums vector) in
+  let parts vector = listed (List.map sums vector) in
   match s with
   | P.MinorZ (l, p, g, o, rows, cols) -> term "MinorZ" (layer_name l :: minor p g o rows cols)
   | P.Minor (m, p, rows, cols) -> term "Minor" [ matrix m; int p; indices rows; indices cols ]
@@ -172,7 +187,7 @@ let rec step s =
   | P.Subsets (mixed, k, p) -> term "Subsets" [ bool mixed; nat k; int p ]
   | P.ZeroKruskal (mixed, y) -> term "ZeroKruskal" [ bool mixed; integers y ]
   | P.LeftZeroZ (l, p, g, o, vectors) -> term "LeftZeroZ" ((layer_name l :: character p g o) @ [ many sums vectors ])
-  | P.RightZeroZ (l, p, g, o, vectors) -> term "RightZeroZ" ((layer_name l :: character p g o) @ [ many blocks vectors ])
+  | P.RightZeroZ (l, p, g, o, vectors) -> term "RightZeroZ" ((layer_name l :: character p g o) @ [ many parts vectors ])
   | P.ZeroCapacity (p, vectors) -> term "ZeroCapacity" [ int p; rows vectors ]
   | P.ZeroLargestRank (p, vectors) -> term "ZeroLargestRank" [ int p; rows vectors ]
   | P.ZeroFunctions (own, vectors) ->
@@ -184,6 +199,10 @@ let rec step s =
   | P.ZeroDistinct (p, couples) -> term "ZeroDistinct" [ int p; pairs couples ]
   | P.Apply (x, l, uses) -> term "Apply" [ theorem x; layer_name l; indices uses ]
   | P.ApplyPaper (x, uses) -> term "ApplyPaper" [ paper_theorem x; indices uses ]
+  | P.MinorBlocks (b, p, g, o, rows, cols) -> term "MinorBlocks" (blocks b :: minor p g o rows cols)
+  | P.LeftZeroBlocks (b, p, g, o, vectors) -> term "LeftZeroBlocks" ((blocks b :: character p g o) @ [ many sums vectors ])
+  | P.RightZeroBlocks (b, p, g, o, vectors) -> term "RightZeroBlocks" ((blocks b :: character p g o) @ [ many parts vectors ])
+  | P.ApplyBlocks (x, uses) -> term "ApplyBlocks" [ block_theorem x; indices uses ]
   | P.Show w -> "Show (" ^ witness w ^ ")"
   | P.CountPairs (above, count, bits) -> term "CountPairs" [ bool above; nat count; nat bits ]
   | P.Spectrum (above, bits, vectors) -> term "Spectrum" [ bool above; nat bits; rows vectors ]
@@ -300,6 +319,7 @@ let arguments (s : P.statement) (a : P.arguments) =
     term "vertex_arguments" ([ nat a.example; pos a.q_star; rows a.w_star; pos a.q_prime; rows a.w_prime ] @ epsilon)
   | P.Saturation | P.NumericalRank | P.Accuracy ->
     term "level_arguments" (epsilon @ [ option nat a.only_head; option indices a.classes ])
+  | P.RankOfBlocks _ -> term "level_arguments" [ pos Z.one; pos Z.one; option nat a.only_head; "None" ]
   | P.FiniteLambda true ->
     let term (a, q) = Printf.sprintf "(%s, %s)" (int a) (pos q) in
     Printf.sprintf "Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false %s [::] [::]" (option term a.at_lambda)
@@ -354,6 +374,7 @@ let number (p : P.problem) = function
   | P.JacobianRank -> Some ("rank_J R case case_weights false None", "")
   | P.FunctionalDimensionQuestion -> Some ("functional_dimension R case", "")
   | P.WordsAndPositions -> Some ("embedded_capacity R case CLAIM", "")
+  | P.RankOfBlocks b -> Some ("rank_blocks R case CLAIM case_weights false " ^ blocks b, "")
   | P.Rank -> (
     match p.given with
     | Some (P.Combined _) -> Some ("\\rank (Zmx (E R case) (e R case) (case_layer R))", "rewrite -case_Z.\n")
@@ -364,6 +385,7 @@ let number (p : P.problem) = function
 
 let conclusion = function
   | P.Memorizes -> "memorizes_given R case"
+  | P.MemorizesBiased -> "memorizes_biased R case"
   | P.Injective -> "injective (fun t => row t (given_Z R case case_weights false))"
   | P.GeneralPosition -> "general_position (e R case)"
   | P.Assumption1_ -> "Assumption1 (n case) (e R case)"
@@ -411,7 +433,7 @@ let conclusion = function
   | P.PositionalEncoding -> "(n case <= \\rank (sinusoidal_encoding (frequency R (d case)) (n case) (d case)))%N"
   | P.InjectiveAlmostSurely -> "(T case <= generic_outputs R case)%N"
   | P.Rank | P.CapacityQuestion | P.WhichQuestion _ | P.AnyCoefficientsQuestion | P.KruskalQuestion | P.Saturation
-  | P.NumericalRank | P.Accuracy | P.JacobianRank | P.FunctionalDimensionQuestion | P.WordsAndPositions -> assert false (* questions for a number *)
+  | P.NumericalRank | P.Accuracy | P.JacobianRank | P.FunctionalDimensionQuestion | P.WordsAndPositions | P.RankOfBlocks _ -> assert false (* questions for a number *)
 
 (* --- claims *)
 
@@ -425,7 +447,7 @@ let layer_of = function
   | P.MinorZ (l, _, _, _, _, _) | P.LeftZeroZ (l, _, _, _, _) | P.RightZeroZ (l, _, _, _, _) | P.Apply (_, l, _)
   | P.ReadLabels (l, _, _, _) -> l
   | _ -> None
-let uses_of = function P.Apply (_, _, uses) | P.ApplyPaper (_, uses) -> List.map Z.to_int uses | _ -> []
+let uses_of = function P.Apply (_, _, uses) | P.ApplyPaper (_, uses) | P.ApplyBlocks (_, uses) -> List.map Z.to_int uses | _ -> []
 
 (* Modulo the largest prime below 2^23 subsets are checked the quickest, if they are independent there. *)
 let lighter = function P.Subsets (mixed, k, _) -> P.Subsets (mixed, k, Z.of_int 8388593) | step -> step

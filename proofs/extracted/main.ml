@@ -117,6 +117,7 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
       | P.Apply (x, l, u) -> P.Apply (x, l, uses u)
       | P.ApplyPaper (x, u) -> P.ApplyPaper (x, uses u)
       | P.Circuits (l, q, g, o, cols, set, conflicts, u) -> P.Circuits (l, q, g, o, cols, set, conflicts, uses u)
+      | P.ApplyBlocks (x, u) -> P.ApplyBlocks (x, uses u)
       | step -> step) t.all.steps in
   let built = t.all.built in
   let result = P.check_after earlier p t.statement t.claim built (Array.to_list placed) in

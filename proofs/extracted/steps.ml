@@ -119,6 +119,20 @@ let part_theorems =
     "concave-from-0", (1, fun p -> P.ConcaveFrom0 p.(0));
     "concave-from-constants", (1, fun p -> P.ConcaveFromConstants p.(0)); "many-heads", (1, fun p -> P.ManyHeads p.(0)) ]
 
+(* those about matrices made of the heads of the given layer *)
+let block_names =
+  [ "rank(Z|1)", P.WithOnes false; "rank(Z|1Y)", P.WithOnes true; "rank(head)", P.OneHead false;
+    "rank(head-outputs)", P.OneHead true; "rank(outputs)", P.AllOutputs ]
+let block_theorems =
+  [ "ones-beside", P.OnesBeside; "one-column", P.OneColumn; "affine-hull-ones", P.AffineHullOnes;
+    "ones-within", P.OnesWithin; "equal-rows-ones", P.EqualRowsOnes;
+    "equal-labelled-rows-ones", P.EqualLabelledRowsOnes; "labels-beside-ones", P.LabelsBesideOnes;
+    "fitted-labels-bias", P.FittedLabelsBias; "missed-labels-bias", P.MissedLabelsBias;
+    "outputs-of-means", P.OutputsOfMeans; "outputs-with-biases", P.OutputsWithBiases;
+    "equal-output-rows", P.EqualOutputRows; "head-hull", P.HeadHull; "head-rows", P.HeadRows;
+    "head-outputs-of-means", P.HeadOutputsOfMeans; "head-output-hull", P.HeadOutputHull;
+    "head-output-rows", P.HeadOutputRows ]
+
 let paper_theorems =
   [ "moment-curve", P.MomentCurve; "integer-labels", P.IntegerLabelling;
     "transcendental-labels", P.TranscendentalLabelling; "vandermonde-encoding", P.VandermondeEncoding;
@@ -381,7 +395,30 @@ let column_of_J (p : P.problem) layer c =
 let rec step_of (p : P.problem) (args : P.arguments) layers readout heads part step =
   let modulus () = integer (get "p" step) in
   let known_layer name = match layers name with Some l -> l | None -> not_covered "a layer that is not covered" in
+  let block_step () =
+    let b = List.assoc (text (get "of" step)) block_names in
+    let (layer, absorbed) as l = known_layer None in
+    match P.blocks_of p args layer absorbed b with
+    | Some m -> (b, l, m)
+    | None -> rejected "heads with what is asked for are expected" in
   match text (get "rule" step) with
+  | "minor" when List.mem_assoc (text (get "of" step)) block_names ->
+    let b, layer, m = block_step () in
+    let q = modulus () in
+    let g, order = character p layer q (integer (get "g" step)) in
+    let width = Z.mul m.P.number_of m.P.block_width in
+    let cols = List.map (fun c ->
+        if Z.geq c width then (m.P.number_of, Z.sub c width) else Z.div_rem c m.P.block_width) (sizes (get "cols" step)) in
+    let rows = sizes (get "rows" step) in
+    if List.length rows <> List.length cols then rejected "as many columns as rows are expected";
+    P.MinorBlocks (b, q, g, order, rows, cols)
+  | "zero" when List.mem_assoc (text (get "of" step)) block_names ->
+    let b, layer, m = block_step () in
+    let right = side step and width = Z.to_int m.P.block_width in
+    let q, g, order, vectors =
+      power_vectors p layer (if right then Z.to_int m.P.number_of * width else Z.to_int p.P.t) step in
+    if right then P.RightZeroBlocks (b, q, g, order, List.map (chunks width) vectors)
+    else P.LeftZeroBlocks (b, q, g, order, vectors)
   | "minor" when List.mem (text (get "of" step)) [ "rank(Z|Y)"; "distinct(Z)" ] ->
     let q = modulus () in
     let g, order = character p (known_layer None) q (integer (get "g" step)) in
@@ -518,10 +555,11 @@ let rec step_of (p : P.problem) (args : P.arguments) layers readout heads part s
           | Some x -> (0, Some (x args.P.sequences))
           | None -> (0, List.assoc_opt name theorems))) in
     if Array.length parts <> about then rejected (Printf.sprintf "%d parts are expected" about);
-    match x, List.assoc_opt name paper_theorems with
-    | None, None -> not_covered ("the theorem " ^ name)
-    | None, Some x -> P.ApplyPaper (x, sizes (get "uses" step))
-    | Some x, _ -> P.Apply (x, l (), sizes (get "uses" step)))
+    match x, List.assoc_opt name paper_theorems, List.assoc_opt name block_theorems with
+    | None, None, None -> not_covered ("the theorem " ^ name)
+    | None, Some x, _ -> P.ApplyPaper (x, sizes (get "uses" step))
+    | None, None, Some x -> P.ApplyBlocks (x, sizes (get "uses" step))
+    | Some x, _, _ -> P.Apply (x, l (), sizes (get "uses" step)))
   | "let" -> P.NotCovered  (* read before *)
   | "part" ->
     let part_examples = match find "examples" step with
@@ -604,7 +642,7 @@ and translate (p : P.problem) args json =
     try
       steps.(k) <- step_of p args layers readout (Hashtbl.find_opt heads) part step;
       match steps.(k) with
-      | P.Apply (_, _, uses) | P.ApplyPaper (_, uses) | P.Circuits (_, _, _, _, _, _, _, uses) ->
+      | P.Apply (_, _, uses) | P.ApplyPaper (_, uses) | P.ApplyBlocks (_, uses) | P.Circuits (_, _, _, _, _, _, _, uses) ->
         List.iter (fun u -> ignore (before u)) uses
       | _ -> ()
     with

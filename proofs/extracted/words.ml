@@ -32,13 +32,15 @@ let rec quantity_text names = function
   | P.Fractions -> "fractions(inputs)" | P.OffMomentCurve -> "off_moment_curve" | P.EqualEntries -> "equal(entries)"
   | P.Saturated -> "saturated" | P.LargeSingularValues -> "numerical_rank" | P.Accurate -> "accurate"
   | P.RankJ (l, _) -> "rank(J(" ^ names.layer l ^ "))" | P.FunctionalDimension -> "functional_dimension"
+  | P.RankBlocks b -> fst (List.find (fun (_, k) -> k = b) Steps.block_names)
+  | P.OnlyHead -> "head" | P.ValueBiases -> "nonzero(value-bias)"
   | P.Truth x -> (
     match x with
     | P.NetworkFits P.IntegerLabels -> "network(integer)" | P.NetworkFits P.TranscendentalLabels -> "network(transcendental)"
     | P.NetworkFits P.GivenLabels -> "network(given)" | P.SmallPerturbation -> "perturbation" | P.Separates -> "separator"
     | P.VertexLimit -> "vertex_limit" | P.Prescribed -> "weights" | P.OneHot -> "one_hot"
     | P.ReadOut -> "readout" | P.MemorizesAll -> "memorized(any)" | P.MemorizesAllSkip -> "memorized(skip)"
-    | P.MemorizesGiven -> "memorized(given)"
+    | P.MemorizesGiven -> "memorized(given)" | P.MemorizesBias -> "memorized(bias)"
     | P.LayerFits transcendental -> if transcendental then "layer(transcendental)" else "layer(integer)"
     | P.WhichExamples (set, conflicts) -> "which(" ^ names.which set conflicts ^ ")")
   | P.EmbeddedCapacity -> "embedded_capacity" | P.GenericOutputs -> "generic_outputs"
@@ -94,6 +96,15 @@ let shown statement =
   | P.CapacityQuestion | P.WhichQuestion _ | P.Proposition1 | P.Proposition2 | P.Proposition5 -> [ capacity; paper_lower; any ]
   | P.AnyCoefficientsQuestion -> [ any; capacity ]
   | P.Memorizes -> [ rank; ("rank [Z Y]", q P.RankWithLabels) ]
+  | P.RankOfBlocks b ->
+    let blocks name = (name, q (P.RankBlocks b)) in
+    (match b with
+     | P.WithOnes _ -> [ blocks "rank [Z 1]"; paper_lower; any ]
+     | P.OneHead false -> [ blocks "rank(Z_h)" ]
+     | P.OneHead true -> [ blocks "rank of the head's outputs" ]
+     | P.AllOutputs -> [ blocks "rank of the outputs" ])
+  | P.MemorizesBiased ->
+    [ rank; ("rank [Z 1]", q (P.RankBlocks (P.WithOnes false))); ("rank [Z 1 Y]", q (P.RankBlocks (P.WithOnes true))) ]
   | P.Injective -> [ ("different outputs", q P.DistinctOutputs) ]
   | P.Saturation -> [ ("saturated pairs", q P.Saturated) ]
   | P.NumericalRank -> [ ("numerical rank", q P.LargeSingularValues) ]
@@ -208,4 +219,5 @@ let print_tables () =
   List.iter (fun (name, x) -> theorem name (P.conditions (x []) w) (P.bounded (x []) w)) Steps.sequence_theorems;
   List.iter (fun (name, (_, x)) -> let x = x [| part Z.zero; part Z.one |] in theorem name (P.conditions x w) (P.bounded x w))
     Steps.part_theorems;
-  List.iter (fun (name, x) -> theorem name (P.paper_conditions x) (P.paper_bounded x)) Steps.paper_theorems
+  List.iter (fun (name, x) -> theorem name (P.paper_conditions x) (P.paper_bounded x)) Steps.paper_theorems;
+  List.iter (fun (name, x) -> theorem name (P.block_conditions x) (P.block_bounded x)) Steps.block_theorems

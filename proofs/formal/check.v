@@ -12,7 +12,7 @@ From Attest Require Import integers attention kruskal affine_hull common literal
 From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds zero weight_relations outputs.
 From Attest Require Import literal_matrices networks paper_schemas witness saturation spectrum accuracy.
 From Attest Require Import readout tail memorized jacobian jacobian_minors jacobian_bounds.
-From Attest Require Import jacobian_relations circuits generic_outputs embeddings.
+From Attest Require Import jacobian_relations circuits generic_outputs embeddings blocks block_bounds.
 From Attest Require Export statements.
 
 Local Notation Z := BinNums.Z.
@@ -169,6 +169,11 @@ Inductive step :=
   | MinorJ (l : layer_name) (u : option (seq (seq Z))) (p g o : Z) (rows : seq (nat * nat)) (cols : seq (nat * J_entry))
   (* which examples: a layer's rows, and facts about capacities of parts that are too small                      *)
   | Circuits (l : layer_name) (p g o : Z) (cols : seq (nat * nat)) (set : seq nat) (conflicts : seq (nat * seq nat)) (uses : seq nat)
+  (* of a matrix made of heads (RankBlocks): columns are pairs of a block and an entry; from the right in blocks  *)
+  | MinorBlocks (b : blocks) (p g o : Z) (rows : seq nat) (cols : seq (nat * nat))
+  | LeftZeroBlocks (b : blocks) (p g o : Z) (vectors : seq (seq (seq (Z * Z))))
+  | RightZeroBlocks (b : blocks) (p g o : Z) (vectors : seq (seq (seq (seq (Z * Z)))))
+  | ApplyBlocks (x : block_theorem) (uses : seq nat)
   (* what the steps, with their layers, prove about the capacity of a part: a bound from below or above *)
   | PartOf (p : part) (built : seq (option (layer * bool))) (steps : seq step) (above : bool)
   | NotCovered.
@@ -233,6 +238,11 @@ Definition spans (facts : seq fact) : seq (seq nat * Z) :=
       | Capacity => Some (iota 0 (T D), bound f)
       | _ => None
       end) facts.
+(* the blocks of the given layer, where its lists are as long as they should be     *)
+Definition given_blocks (b : blocks) : option (layer * bool * head_blocks) :=
+  if layers None is Some (L, a) then
+    if wf_layer D L then omap (fun B => (L, a, B)) (blocks_of D (args c) L a b) else None
+  else None.
 
 (* facts are those of the steps before, None where a step proves none; but for parts *)
 Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :=
@@ -314,6 +324,21 @@ Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :
       proves (circuits_ok D (args c) L a p g o cols set conflicts (spans (pmap (fun k => nth None facts k) uses)))
         (Truth (WhichExamples set conflicts)) true 1
     else None
+  | MinorBlocks b p g o rows cols =>
+    if given_blocks b is Some (L, a, B) then
+      proves (minor_blocks_ok D L a B p g o rows cols) (RankBlocks b) true (size rows)
+    else None
+  | LeftZeroBlocks b p g o V =>
+    if given_blocks b is Some (L, a, B) then proves (left_blocks_ok D L a B p g o V) (RankBlocks b) false (T D - size V)
+    else None
+  | RightZeroBlocks b p g o V =>
+    if given_blocks b is Some (L, a, B) then
+      proves (right_blocks_ok D L a B p g o V) (RankBlocks b) false (number_of B * block_width B - size V)
+    else None
+  | ApplyBlocks x uses =>
+    if block_readable D x then
+      apply_schema (block_conditions x) (block_bounded x) (pmap (fun k => nth None facts k) uses)
+    else None
   | PartOf _ _ _ _ | NotCovered => None
   end.
 
@@ -363,7 +388,7 @@ Record result := Result { of_claim : verdict; of_steps : seq (option fact) }.
 
 (* statements about the given layer                                               *)
 Definition about_given (s : statement) : bool :=
-  match s with Rank | Memorizes | Injective | InjectiveAlmostSurely | JacobianRank => true | _ => false end.
+  match s with Rank | Memorizes | Injective | InjectiveAlmostSurely | JacobianRank | RankOfBlocks _ | MemorizesBiased => true | _ => false end.
 
 (* Facts that are known already come before those of the steps, which count them too. *)
 Definition check_after (known : seq fact) (D : problem) (s : statement) (c : claim)
@@ -617,6 +642,12 @@ have {}IH := IH (fun g gf => factsP g (or_intror gf)).
 rewrite /true_fact; case: (below f) => //; case: (about f) => //= [cap|p cap].
   by rewrite inE => /predU1P[->|//]; apply: spanned_all.
 case: ifP => // /andP[HH gp]; rewrite inE => /predU1P[->|//]; exact: spanned_part.
+Lemma given_blocksP b L a B : given_blocks D c layers b = Some (L, a, B) ->
+  [/\ wf_layer D L, well_sized D B & v (RankBlocks b) = Z.of_nat (\rank (blocks_mx R D L a B))].
+Proof.
+rewrite /given_blocks /=; case: (layers None) => [[L' a']|] //; case: ifP => // okL.
+case BE: (blocks_of _ _ _ _ _) => [B'|] //= [<- <- <-]; have [ws rE] := blocks_rankE R okP okL BE.
+by rewrite rE.
 Qed.
 
 Lemma run_plain_step_true facts s : (forall f, List.In f (pmap id facts) -> true_fact f) ->
@@ -624,7 +655,8 @@ Lemma run_plain_step_true facts s : (forall f, List.In f (pmap id facts) -> true
 Proof.
 move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
 case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V|p V|own V
-  |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|l bits cols w|w|s p g o rows cols|l u p g o rows cols|l p g o cols set conflicts uses|p built steps above|] //=.
+  |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|l bits cols w|w|s p g o rows cols|l u p g o rows cols|l p g o cols set conflicts uses
+  |b p g o rows cols|b p g o V|b p g o V|x uses|p built steps above|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
 - have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
@@ -698,8 +730,17 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k 
   exact: lambda_rank_geq ok.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   exact: minor_J_rank ok.
-case: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite asboolT //.
-by apply: circuits_sound ok => // part; apply/spansP/used_facts.
+- case: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite asboolT //.
+  by apply: circuits_sound ok => // part; apply/spansP/used_facts.
+- case BE: (given_blocks _ _ _ _) => [[[L a] B]|] //; have [okL ws rE] := given_blocksP BE.
+  by apply: proves_true => ok; rewrite rE; apply: leq_Z; apply: (@minor_blocks_rank R D L a B ws _ _ _ _ _ ok).
+- case BE: (given_blocks _ _ _ _) => [[[L a] B]|] //; have [okL ws rE] := given_blocksP BE.
+  by apply: proves_true => ok; rewrite rE; apply: leq_Z; apply: (@left_blocks_rank R D L a B ws _ _ _ _ ok).
+- case BE: (given_blocks _ _ _ _) => [[[L a] B]|] //; have [okL ws rE] := given_blocksP BE.
+  by apply: proves_true => ok; rewrite rE; apply: leq_Z; apply: (@right_blocks_rank R D L a B ws _ _ _ _ ok).
+case: ifP => // read; case BE: (block_bounded x) => [[q lower] e].
+apply: apply_schema_true; first exact: used_facts.
+by have := @block_theorem_true R D layers c okD layersP x read; rewrite BE.
 Qed.
 
 Lemma judge_true s facts : (forall f, List.In f facts -> true_fact f) ->
@@ -808,7 +849,7 @@ suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> /hP {}hP p ps; rewrite -E; [apply: hP|right]].
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> p ps; rewrite -E; [apply: hP|right]].
   by case=> p ps np; exists p => //; rewrite -E //; right.
-by case: s => [||||||||||||||||||||[]|||||||[]|||||||[]|||] /=; case: (asks c) => /=; intuition subst.
+by case: s => [||||||||||||||||||||[]|||||||[]|||||||[]|||s C|b|] /=; case: (asks c) => /=; intuition subst.
 Qed.
 
 Theorem check_sound (R : realType) D s c built steps :

@@ -12,7 +12,7 @@
 From Coq Require Export PrimInt63.
 From Coq Require Import Init.Byte.
 From Attest Require Export integers attention affine_hull biases literal_arithmetic bounds problem claims logits.
-From Attest Require Export quantity_bounds literal_matrices check tail networks separators paper_schemas witness.
+From Attest Require Export quantity_bounds literal_matrices check tail networks separators paper_schemas block_bounds witness.
 From Attest Require Export positional_encoding claim_1 jacobian jacobian_minors.
 From Attest Require Import kruskal schemas memorized.
 
@@ -172,7 +172,7 @@ Definition paper_hypotheses (s : statement) (c : claim) : Prop :=
   | Proposition1 | Lemma3 | FiniteLambda _ => Assumption1 (n D) (e R D) /\ Assumption2 (E R D)
   | Proposition2 => (size (distinct equal_rows (contexts D)) <= 1)%N
   | Proposition5 => (size (distinct Z.eqb [seq total r | r <- all_tokens D]) <= 1)%N
-  | Memorizes => (d_out D <= d_v D)%N
+  | Memorizes | MemorizesBiased => (d_out D <= d_v D)%N
   | Theorem1 => Assumption1 (n D) (e R D) /\ Assumption2 (E R D) /\
     (T D <= paper_rank (H D) (minn (n D) (d_h D)))%N /\ (d_out D <= d_v D)%N
   | SkipConnection => Assumption1 (n D) (e R D) /\ Assumption2 (E R D) /\
@@ -199,6 +199,7 @@ Definition paper_conclusion (s : statement) (c : claim) : Prop :=
   match s with
   | Rank => answers k (if given D is Some L then \rank (given_Z R D L false) else 0%N) x
   | Memorizes => memorizes_given R D
+  | MemorizesBiased => memorizes_biased R D
   | Injective => if given D is Some L then injective (fun t => row t (given_Z R D L false)) else False
   | CapacityQuestion => answers k (capacity R D) x
   | AnyCoefficientsQuestion => answers k (rank_any R D) x
@@ -243,6 +244,7 @@ Definition paper_conclusion (s : statement) (c : claim) : Prop :=
   | InjectiveAlmostSurely => (T D <= generic_outputs R D)%N
   | WhichQuestion set conflicts =>
     if k is IsOpen then which_examples R D a set conflicts else answers k (capacity R D) x
+  | RankOfBlocks b => answers k (if given D is Some L then rank_blocks R D c L false b else 0%N) x
   end.
 
 Lemma some_layer_geq k : (k <= capacity R D)%N <-> some_layer k.
@@ -427,9 +429,10 @@ case: s; rewrite /paper_conclusion; first [
 - exact: leq_of_nat.
 - move=> b; exact: not_truthP.
 - exact: leq_of_nat.
-move=> set conflicts; have := @answersE Capacity _ erefl; have := truthP (WhichExamples set conflicts).
-rewrite /=; case: (asks c) => //= whichP _; split=> [[_ /whichP]//|/whichP].
-by split.
+- move=> set conflicts; have := @answersE Capacity _ erefl; have := truthP (WhichExamples set conflicts).
+  rewrite /=; case: (asks c) => //= whichP _; split=> [[_ /whichP]//|/whichP].
+  by split.
+by move=> b; apply: answersE; rewrite /= /numbers /=; case: (given D).
 Qed.
 
 End Words.

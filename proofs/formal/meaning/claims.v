@@ -22,7 +22,7 @@ Record arguments := Arguments {
   example : nat;                                                 (* Lemma 4 *)
   q_star : positive; w_star : seq (seq Z); q_prime : positive; w_prime : seq (seq Z);
   epsilon_num : positive; epsilon_den : positive;                (* also the threshold, the tolerance *)
-  only_head : option nat;                                        (* saturation *)
+  only_head : option nat;                                        (* saturation, rank and output-rank *)
   classes : option (seq nat);                                    (* accuracy; by epsilon without them *)
   added_query : bool;                                            (* skip-connection: outputs have the query added *)
   at_lambda : option (Z * positive);                             (* finite-lambda: the factor of all separators *)
@@ -34,7 +34,8 @@ Inductive truth :=
   | NetworkFits (l : labelling) | SmallPerturbation | Separates | VertexLimit | Prescribed | OneHot | ReadOut
   | MemorizesAll | MemorizesAllSkip | MemorizesGiven
   | LayerFits (transcendental : bool)
-  | WhichExamples (set : seq nat) (conflicts : seq (nat * seq nat)).
+  | WhichExamples (set : seq nat) (conflicts : seq (nat * seq nat))
+  | MemorizesBias.
 
 (* -------------------------------------------------------------------------- *)
 (* Literal data                                                                *)
@@ -158,11 +159,11 @@ Definition memorizes_any_skip : Prop := forall y : 'I_T -> 'cV[R]_(d_out D),
   exists P : weights R (H D) d (d_h D) (d_v D) d (d_out D), memorizes_skip E e P y.
 
 (* --- some values, outputs and read-out predict the case's labels exactly, with the given keys and queries (Eqs. 4 to 6, *)
-(* the keys and queries of P replaced by the logits of the given layer)                                                  *)
-Definition memorizes_given : Prop := exists2 L, given D = Some L &
-  exists P : weights R (H D) d 0 (d_v D) (d_out D) (d_out D), forall t,
-    (WD P)^T *m ((WO P)^T *m stack (fun h => (WV P h)^T *m ((E t)^T *m softmax (factor R D false *: logits R L t h))))
-      = target t.
+(* the keys and queries of P replaced by the logits of the given layer); the same with a read-out that has a bias         *)
+Definition predict_given (L : layer) (P : weights R (H D) d 0 (d_v D) (d_out D) (d_out D)) (t : 'I_T) : 'cV[R]_(d_out D) :=
+  (WD P)^T *m ((WO P)^T *m stack (fun h => (WV P h)^T *m ((E t)^T *m softmax (factor R D false *: logits R L t h)))).
+Definition memorizes_given : Prop := exists2 L, given D = Some L & exists P, forall t, predict_given L P t = target t.
+Definition memorizes_biased : Prop := exists2 L, given D = Some L & exists P b, forall t, predict_given L P t + b = target t.
 
 (* --- weights of any dimensions but d and d_out predict labels that satisfy no equation; they predict all integer labels *)
 Definition some_layer_fits (y : 'I_T -> 'cV[R]_(d_out D)) : Prop :=
@@ -196,6 +197,7 @@ Definition holds (x : truth) : Prop :=
   | MemorizesGiven => memorizes_given
   | LayerFits transcendental => layer_fits transcendental
   | WhichExamples set conflicts => which_examples set conflicts
+  | MemorizesBias => memorizes_biased
   end.
 
 End Meaning.

@@ -26,6 +26,10 @@ Inductive matrix :=
 (* a family of n x d matrices                                                   *)
 Inductive family := AllContexts | MixedContexts | SubsetContexts.
 
+(* matrices made of the heads of the given layer: Z beside a column of ones, and beside the labels; the means, or   *)
+(* what is put out, of the claim's head; what all heads put out                                                     *)
+Inductive blocks := WithOnes (and_labels : bool) | OneHead (outputs : bool) | AllOutputs.
+
 Inductive quantity :=
   | Examples | Heads | Context | Dimension | HeadDimension | ValueDimension | OutputDimension
   | LeastRank                                   (* r = min(n, d_h) *)
@@ -50,7 +54,8 @@ Inductive quantity :=
   | RankJ (l : layer_name) (u : option (seq (seq Z)))  (* u: the read-out that goes with a layer of a certificate *)
   | FunctionalDimension
   | EmbeddedCapacity | GenericOutputs
-  | Spread (s : seq (seq Z)) | SumsOfWords (s : seq (seq Z)).      (* of sequences of words *)
+  | Spread (s : seq (seq Z)) | SumsOfWords (s : seq (seq Z))       (* of sequences of words *)
+  | RankBlocks (b : blocks) | OnlyHead | ValueBiases.
 
 (* the question for a number that a claim may be                                *)
 Inductive question := IsValue | IsAtLeast | IsAtMost | IsOpen.
@@ -143,6 +148,29 @@ Definition rank_of (m : matrix) : nat :=
 Definition label_matrix : 'M[R]_(T D, d_out D) := mx R _ _ (q_labels D) (labels D).
 Definition distinct_rows k m (M : 'M[R]_(k, m)) : nat := size (undup [seq row t M | t <- enum 'I_k]).
 
+(* Row t is z_h; what head h puts out, sum_i alpha_i (x_i W_V,h + b_V,h); this for all heads, one beside the other      *)
+Definition head_averages (L : layer) (a : bool) (h : 'I_(H D)) : 'M[R]_(T D, d D) :=
+  \matrix_t (row h (given_coefs R L a t) *m E t).
+Definition head_values (w : whole) (h : 'I_(H D)) (t : 'I_(T D)) : 'M[R]_(n D, value_width w) :=
+  E t *m literal R (d D) (value_width w) (q_value w) (value_weights w) h
+    + const_mx 1 *m (literal_bias R (value_width w) (q_value_bias w) (value_bias w) h)^T.
+Definition head_outputs (w : whole) (L : layer) (a : bool) (h : 'I_(H D)) : 'M[R]_(T D, value_width w) :=
+  \matrix_t (row h (given_coefs R L a t) *m head_values w h t).
+Definition layer_outputs (w : whole) (L : layer) (a : bool) : 'M[R]_(T D, H D * value_width w) :=
+  \matrix_t mxvec (\matrix_h row t (head_outputs w L a h)).
+
+Definition ones_column : 'M[R]_(T D, 1) := const_mx 1.
+Definition head_of_claim : option 'I_(H D) := if only_head (args c) is Some h then insub h else None.
+Definition rank_blocks (L : layer) (a : bool) (b : blocks) : nat :=
+  match b, head_of_claim, around D with
+  | WithOnes false, _, _ => \rank (row_mx (given_Z R D L a) ones_column)
+  | WithOnes true, _, _ => \rank (row_mx (given_Z R D L a) (row_mx ones_column label_matrix))
+  | OneHead false, Some h, _ => \rank (head_averages L a h)
+  | OneHead true, Some h, Some w => \rank (head_outputs w L a h)
+  | AllOutputs, _, Some w => \rank (layer_outputs w L a)
+  | _, _, _ => 0%N
+  end.
+
 (* Weights W_h + lambda_h u_h v_h of the shape, the logit scale in them, whose heads but the first separate all examples *)
 (* but r - 1, r = min(n, d_h)                                                                                          *)
 Definition base_factor : R := if base_two D then ln 2%:R else 1.
@@ -224,6 +252,8 @@ Definition number (q : quantity) : Z :=
   | FunctionalDimension => Z.of_nat (functional_dimension R D)
   | EmbeddedCapacity => Z.of_nat embedded_capacity
   | GenericOutputs => Z.of_nat generic_outputs
+  | RankBlocks b => if layers None is Some (L, a) then Z.of_nat (rank_blocks L a b) else 0%coqZ
+  | OnlyHead => if only_head (args c) is Some h then Z.of_nat h else 0%coqZ
   | _ => if counted_in_data D q is Some z then z else own q
   end.
 

@@ -20,8 +20,8 @@ Inductive statement :=
   | UnfittableLabels (transcendental : bool)
   | WordsAndPositions | InjectiveAlmostSurely
   (* of capacity, with the answer of the certificate to which examples                             *)
-  | WhichQuestion (set : seq nat) (conflicts : seq (nat * seq nat)).
-
+  | WhichQuestion (set : seq nat) (conflicts : seq (nat * seq nat))
+  | RankOfBlocks (b : blocks) | MemorizesBiased.
 
 Section Tables.
 Local Notation Q x := (Qty x).
@@ -58,7 +58,7 @@ Definition hypotheses (s : statement) : seq (comparison quantity) :=
   | Proposition1 => [:: assumption_1; assumption_2]
   | Proposition2 => [:: AtMost (Q DistinctContexts) one]
   | Proposition5 => [:: AtMost (Q DistinctSums) one]
-  | Memorizes => [:: AtMost (Q OutputDimension) (Q ValueDimension)]
+  | Memorizes | MemorizesBiased => [:: AtMost (Q OutputDimension) (Q ValueDimension)]
   | Theorem1 => [:: assumption_1; assumption_2; AtMost (Q Examples) (paper_bound (Q LeastRank));
       AtMost (Q OutputDimension) (Q ValueDimension)]
   | SkipConnection => [:: assumption_1; assumption_2; AtMost (Q Examples) (paper_bound (Q LeastRank));
@@ -132,6 +132,8 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
   | InjectiveAlmostSurely => AtLeast (Q GenericOutputs) (Q Examples)
   | WhichQuestion set conflicts =>
     if k is IsOpen then Both (answer k Capacity) (AtLeast (Q (Truth (WhichExamples set conflicts))) one) else answer k Capacity
+  | RankOfBlocks b => answer k (RankBlocks b)
+  | MemorizesBiased => AtLeast (Q (Truth MemorizesBias)) one
   end.
 
 End Tables.

@@ -309,6 +309,35 @@ apply: eqm_trans (eqm_sym (powmodE g (total_den D L a) p1)) _; exists k.
 by rewrite add0r in kE; rewrite -kE; apply/esym/Zplus_minus.
 Qed.
 
+(* one quotient of sums of powers                                                *)
+Lemma red_block_of p g o l C j r : (1 < p)%coqZ -> order_ok p g o -> place p b g -> size C = size l ->
+    block_of p g o [seq [seq (x mod p)%coqZ | x <- y] | y <- C] l = Some r ->
+  red p b g ((\sum_(i < size l) b ^ int_of_Z (nth 0%coqZ l i) * toF R (ent C i j))
+      / \sum_(i < size l) b ^ int_of_Z (nth 0%coqZ l i)) (nth 0%coqZ r j).
+Proof.
+move=> p1 og bg sC; rewrite /block_of; set w := [seq root_power _ _ _ _ | _ <- l].
+have sw : size w = size l by rewrite size_map.
+case I: (invmod p _) => [u|] // [<-].
+have ww (i' : nat) : (i' < size w)%N -> red p b g (b ^ int_of_Z (nth 0%coqZ l i')) (nth 0%coqZ w i').
+  rewrite size_map => il; rewrite (nth_map 0%coqZ _ (root_power p g o)) //; exact: (red_power p1 bg og).
+have ru := red_invmod p1 bg (red_sum_mod p1 (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i')) ww) I.
+rewrite sw in ru.
+set EE := [seq [seq _ | _ <- _] | _ <- _].
+have := red_wsum p1 (b := b) (g := g) (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i'))
+  (X := fun i' j' => toF R (ent C i' j')) (w := w) (E := EE).
+rewrite sw in ww *; rewrite size_map sC => /(_ erefl ww).
+have XE i' : red_row p b g (fun j' => toF R (ent C i' j')) (nth [::] EE i').
+  move=> j'; rewrite /EE /ent.
+  have [iC|Ci] := ltnP i' (size C).
+    by rewrite (nth_map [::]) // nth_map_mod; apply: (red_mod p1); apply: red_int.
+  by rewrite [nth [::] C i']nth_default // [nth [::] _ i']nth_default ?size_map // nth_nil; apply: red_int.
+move=> /(_ (fun i' _ => XE i')) ws.
+have [jw|wj] := ltnP j (size (wsum p w EE)).
+  by rewrite (nth_map 0%coqZ) //; apply: (red_mod p1); apply: red_mul ru; apply: ws.
+rewrite [in X in red _ _ _ _ X]nth_default ?size_map //.
+by have := red_mul (ws j) ru; rewrite [nth _ (wsum _ _ _) _]nth_default // mul0r.
+Qed.
+
 (* the entries of row t of Z, times the denominator of the tokens                *)
 Lemma red_blocks_exactly p g o m (t : 'I_T) (h : 'I_H) (j : 'I_d) r :
     (1 < p)%coqZ -> order_ok p g o -> place p b g -> (h < m)%N ->
@@ -318,29 +347,8 @@ Proof.
 move=> p1 og bg hm /all_someP/(Forall2_nth (prepare L 0) [::])[_].
 rewrite size_map size_iota => /(_ h hm).
 rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n.
-set l := exponents _ _ _ _ _; rewrite /block_of.
-set w := [seq root_power _ _ _ _ | _ <- l]; have sl : size l = n by apply: size_exponents.
-have sw : size w = n by rewrite size_map.
-case I: (invmod p _) => [u|] // [<-].
-rewrite given_ZE -/l.
-have ww (i' : nat) : (i' < size w)%N -> red p b g (b ^ int_of_Z (nth 0%coqZ l i')) (nth 0%coqZ w i').
-  rewrite size_map => il; rewrite (nth_map 0%coqZ _ (root_power p g o)) //; exact: (red_power p1 bg og).
-have ru := red_invmod p1 bg (red_sum_mod p1 (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i')) ww) I.
-rewrite sw in ru.
-set EE := [seq [seq _ | _ <- _] | _ <- _].
-have := red_wsum p1 (b := b) (g := g) (W := fun i' => b ^ int_of_Z (nth 0%coqZ l i'))
-  (X := fun i' j' => toF R (ent (context_at D t) i' j')) (w := w) (E := EE).
-rewrite sw in ww *; rewrite size_map size_context // => /(_ erefl ww).
-have XE i' : red_row p b g (fun j' => toF R (ent (context_at D t) i' j')) (nth [::] EE i').
-  move=> j'; rewrite /EE /ent; set C := context_at D t.
-  have [iC|Ci] := ltnP i' (size C).
-    by rewrite (nth_map [::]) // nth_map_mod; apply: (red_mod p1); apply: red_int.
-  by rewrite [nth [::] C i']nth_default // [nth [::] _ i']nth_default ?size_map // nth_nil; apply: red_int.
-move=> /(_ (fun i' _ => XE i')) ws.
-have [jw|wj] := ltnP j (size (wsum p w EE)).
-  by rewrite (nth_map 0%coqZ) //; apply: (red_mod p1); apply: red_mul ru; apply: ws.
-rewrite [in X in red _ _ _ _ X]nth_default ?size_map //.
-by have := red_mul (ws j) ru; rewrite [nth _ (wsum _ _ _) _]nth_default // mul0r.
+have sl : size (exponents D L a (prepare L h) t) = n by apply: size_exponents.
+by rewrite given_ZE -sl; apply: red_block_of; rewrite // sl size_context.
 Qed.
 
 (* with words                                                                    *)

@@ -110,6 +110,7 @@ Definition computed (D : problem) (layers : layer_name -> option (layer * bool))
           then Z.of_nat (size [seq s <- distinct_heads D La.1 | ~~ constant_rows s]) else 0%coqZ)
   | Spread s => Some (Z.of_nat (spread D s))
   | SumsOfWords s => Some (if sums_of_words D s then 1%coqZ else 0%coqZ)
+  | ValueBiases => if around D is Some w then Some (Z.of_nat (count (fun x => ~~ (x =? 0)%coqZ) (flatten (value_bias w)))) else None
   | OffMomentCurve => Some (Z.of_nat (off_curve (d D) (Zpos (q_queries D)) [::] (queries D)))
   | _ => counted_in_data D q
   end.
@@ -173,6 +174,15 @@ Definition exactly_nat (k : nat) : interval := exactly (Z.of_nat k).
 
 Definition most_of_J (D : problem) : nat := minn (T D * d_out D) (H D * d D * (2 * maxn (d D) (d_h D) + d_out D)).
 
+(* rows of a matrix made of heads, and its columns                                *)
+Definition most_of_blocks (D : problem) (b : blocks) : nat :=
+  let values := if around D is Some w then value_width w else 0%N in
+  minn (T D) (match b with
+    | WithOnes l => H D * d D + (1 + if l then d_out D else 0%N)
+    | OneHead o => if o then values else d D
+    | AllOutputs => H D * values
+    end)%N.
+
 Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) (c : claim)
     (q : quantity) : interval :=
   match q with
@@ -222,6 +232,8 @@ Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) 
     else up_to (most_of_J D)
   | EmbeddedCapacity => up_to (minn (T D) (H D * d D))
   | GenericOutputs => up_to (T D)
+  | RankBlocks b => up_to (most_of_blocks D b)
+  | OnlyHead => if only_head (args c) is Some h then exactly_nat h else (None, None)
   | _ => if computed D layers q is Some z then exactly z else (None, None)
   end.
 
@@ -264,7 +276,7 @@ Proof.
 have least k (C : 'I_k -> 'M[R]_(n D, d D)) : within (Z.of_nat (least_rank C)) (up_to (minn (n D) (d D))).
   apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
   exact: leq_trans (geq_minr _ _) IH.
-case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|l|l| | | | | | | | |x| | | |l u| | | |s|s] /=; try exact: within_exactly.
+case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|l|l| | | | | | | | |x| | | |l u| | | |s|s|b| |] /=; try exact: within_exactly.
 - case: m; apply: within_up_to; rewrite ?leq_min ?rank_leq_row ?rank_leq_col //.
   by rewrite -addn1; apply: rank_leq_col.
 - exact: least.
@@ -297,5 +309,10 @@ case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|
 - apply: within_up_to; apply: leq_trans (largest_leq_N _ _) _.
   by rewrite /most_of_J leq_min geq_minl (leq_trans (geq_minr _ _)) // leq_mul // leq_add2r leq_mul2l leq_maxr orbT.
 - by apply: within_up_to; apply: largest_leq_N.
-by apply: within_up_to; apply: largest_leq_N.
+- by apply: within_up_to; apply: largest_leq_N.
+- case: (layers None) => [[L a]|]; last by apply: (@within_up_to 0).
+  apply: within_up_to; rewrite /rank_blocks /most_of_blocks.
+  by case: b => [[]|[]|]; case: (head_of_claim D c); case: (around D) => *; rewrite // leq_min rank_leq_row rank_leq_col.
+- by case: (only_head _) => [h|]; [apply: within_exactly|split].
+by rewrite /own_number /=; case: (around D) => [w|]; [apply: within_exactly|split].
 Qed.

@@ -40,8 +40,8 @@ Definition left_identity (T : nat) (y : seq sums) (l : nat -> seq X) (C : nat ->
     | t <- iota 0 T & ~~ nilp (nth [::] y t)]).1.
 
 (* (a row of Z) x = 0                                                            *)
-Definition right_identity (H : nat) (x : seq (seq sums)) (l : nat -> seq X) (C : seq (seq Z)) : bool :=
-  all (@vanishes X) (sum_fractions 1 [seq block_times (nth [::] x h) (l h) C
+Definition right_identity (H : nat) (x : seq (seq sums)) (l : nat -> seq X) (C : nat -> seq (seq Z)) : bool :=
+  all (@vanishes X) (sum_fractions 1 [seq block_times (nth [::] x h) (l h) (C h)
     | h <- iota 0 H & ~~ all (@nilp _) (nth [::] x h)]).1.
 
 Section Values.
@@ -116,16 +116,16 @@ have [sl sC] := sz t; have [_ fE] := block_fractionsP (nth [::] y t) sl sC.
 by rewrite fE //; case: nilP => // ->; rewrite value_nil mul0r.
 Qed.
 
-Lemma right_identityE H x (l : nat -> seq X) C : size C = n -> (forall h : 'I_H, size (l h) = n) ->
+Lemma right_identityE H x (l : nat -> seq X) (C : nat -> seq (seq Z)) : (forall h : 'I_H, size (l h) = n /\ size (C h) = n) ->
     right_identity H x l C ->
-  \sum_(h < H) \sum_(j < d) entry (l h) C j * value (nth [::] (nth [::] x h) j) = 0.
+  \sum_(h < H) \sum_(j < d) entry (l h) (C h) j * value (nth [::] (nth [::] x h) j) = 0.
 Proof.
-move=> sC sl; rewrite /right_identity filter_ord => ok.
-pose f (h : 'I_H) := block_times (nth [::] x h) (l h) C.
-have pf h : proper ev 1 (f h) by have [] := block_timesP (nth [::] x h) (sl h) sC.
+move=> sz; rewrite /right_identity filter_ord => ok.
+pose f (h : 'I_H) := block_times (nth [::] x h) (l h) (C h).
+have pf h : proper ev 1 (f h) by have [sl sC] := sz h; have [] := block_timesP (nth [::] x h) sl sC.
 have := sum_fractions0 evD ev_equal ev0 collectE pf ok (ltn0Sn 0); rewrite big_filter big_enum_cond /=.
 move=> s0; rewrite -[RHS]s0 [RHS]big_mkcond; apply: eq_bigr => h _.
-have [_ fE] := block_timesP (nth [::] x h) (sl h) sC; rewrite fE.
+have [sl sC] := sz h; have [_ fE] := block_timesP (nth [::] x h) sl sC; rewrite fE.
 case: ifP => // /negbFE /(all_nthP [::]) x0; rewrite big1 // => j _.
 have [jx|xj] := ltnP j (size (nth [::] x h)); last by rewrite nth_default // value_nil mulr0.
 by rewrite (nilP (x0 _ jx)) value_nil mulr0.
@@ -166,7 +166,7 @@ Definition left_zero_Z (D : problem) (L : layer) (a : bool) (y : seq (seq (Z * Z
 
 Definition right_zero_Z (D : problem) (L : layer) (a : bool) (x : seq (seq (seq (Z * Z)))) : bool :=
   all (fun t => right_identity Z.add Z.eqb Z.ltb 0%coqZ (collect_powers D L a) (d D) (H D) x
-    (fun h => least_0 (exponents D L a (prepare L h) t)) (context_at D t)) (iota 0 (T D)).
+    (fun h => least_0 (exponents D L a (prepare L h) t)) (fun=> context_at D t)) (iota 0 (T D)).
 
 Definition residue_of (p g o : Z) (P : seq (Z * Z)) : Z :=
   foldr (fun s r => ((s.2 * root_power p g o s.1 + r) mod p)%coqZ) 0%coqZ P.
@@ -186,11 +186,13 @@ Definition right_zero_Z_ok D L a p g o (V : seq (seq (seq (seq (Z * Z))))) : boo
   [&& wf_problem D, wf_layer D L, all (fun v => (size v == H D) && all (fun x => size x == d D) v) V,
     independent_sums D L a p g o (H D * d D) [seq flatten v | v <- V] & all (right_zero_Z D L a) V].
 
-(* sum_t y_t (labels of example t) = 0                                            *)
-Definition left_zero_labels (D : problem) (L : layer) (a : bool) (y : seq (seq (Z * Z))) : bool :=
+(* sum_t y_t (row t of integers) = 0; the rows of the labels                       *)
+Definition left_zero_rows (D : problem) (L : layer) (a : bool) (w : nat) (rows : nat -> seq Z) (y : seq (seq (Z * Z))) : bool :=
   all (fun o => vanishes (foldr (fun t r => add_sums Z.eqb Z.ltb
-      (mul_sums Z.add Z.eqb Z.ltb (collect_powers D L a) (nth [::] y t) [:: (0%coqZ, ent (labels D) t o)]) r)
-    [::] (iota 0 (T D)))) (iota 0 (d_out D)).
+      (mul_sums Z.add Z.eqb Z.ltb (collect_powers D L a) (nth [::] y t) [:: (0%coqZ, nth 0%coqZ (rows t) o)]) r)
+    [::] (iota 0 (T D)))) (iota 0 w).
+Definition left_zero_labels (D : problem) (L : layer) (a : bool) : seq (seq (Z * Z)) -> bool :=
+  left_zero_rows D L a (d_out D) (fun t => nth [::] (labels D) t).
 
 Lemma rank_scaled_parts (F : fieldType) m k l (A : 'M[F]_(m, k)) (B : 'M[F]_(m, l)) x y : x != 0 -> y != 0 ->
   \rank (row_mx (x *: A) (y *: B)) = \rank (row_mx A B).
@@ -202,6 +204,14 @@ move=> x0 y0; have scale (A' : 'M[F]_(m, k)) (B' : 'M[F]_(m, l)) u v :
   exact: mxrankM_maxl.
 apply/eqP; rewrite eqn_leq scale; have := scale (x *: A) (y *: B) x^-1 y^-1.
 by rewrite !scalerA !mulVf // !scale1r.
+Qed.
+
+Lemma nth_flatten_rows (A : Type) (x : A) d (v : seq (seq A)) c : all (fun r => size r == d) v -> (0 < d)%N ->
+  nth x (flatten v) c = nth x (nth [::] v (c %/ d)) (c %% d).
+Proof.
+move=> vd d0; elim: v vd c => [|r v IH] /= vd c; first by rewrite !nth_nil.
+case/andP: vd => /eqP sr vd; rewrite nth_cat sr; case: ltnP => cd; first by rewrite divn_small // modn_small.
+by rewrite IH // -{3 4}(subnK cd) divnDr ?dvdnn // divnn d0 addn1 modnDr.
 Qed.
 
 Section Given.
@@ -232,7 +242,7 @@ elim: k => [k IH|k IH|]; last by rewrite expr1 /toF -pmulrn.
 by rewrite Pos2Nat.inj_xO multE mulnC exprM -IH expr2 -toFM.
 Qed.
 
-Let collectE P : sum_value ev (collect_powers D L a P) = sum_value ev P.
+Lemma collect_powersE P : sum_value ev (collect_powers D L a P) = sum_value ev P.
 Proof.
 rewrite /collect_powers; case: ifP => // /andP[b2 /Pos.eqb_eq root1].
 have bN : b ^+ Pos.to_nat (total_den D L a) = 2%:R by apply: root_of_two.
@@ -246,17 +256,18 @@ have reduceE s : toF R (reduce_power (total_den D L a) s).2 * ev (reduce_power (
 elim: P => // s P IH; rewrite value_cons -reduceE -IH -[toF _ _ * _]addr0 -(value_nil ev) -value_cons.
 exact: (add_sumsE Z.ltb ev_equal [:: reduce_power (total_den D L a) s]).
 Qed.
+Let collectE := collect_powersE.
 
-Lemma entry_least_0 l C j : size l = n ->
-  entry 0%coqZ ev n (least_0 l) C j =
-  (\sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i) * toF R (ent C i j)) / \sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i).
+Lemma entry_least_0 m l C j : size l = m ->
+  entry 0%coqZ ev m (least_0 l) C j =
+  (\sum_(i < m) b ^ int_of_Z (nth 0%coqZ l i) * toF R (ent C i j)) / \sum_(i < m) b ^ int_of_Z (nth 0%coqZ l i).
 Proof.
-move=> sl; rewrite /least_0; set m := foldr _ _ _.
-have nE (i : 'I_n) : ev (nth 0%coqZ [seq (x - m)%coqZ | x <- l] i) = b ^ int_of_Z (nth 0%coqZ l i) * ev (- m)%coqZ.
+move=> sl; rewrite /least_0; set x0 := foldr _ _ _.
+have nE (i : 'I_m) : ev (nth 0%coqZ [seq (x - x0)%coqZ | x <- l] i) = b ^ int_of_Z (nth 0%coqZ l i) * ev (- x0)%coqZ.
   by rewrite (nth_map 0%coqZ) ?sl // -evD.
-have -> : entry 0%coqZ ev n [seq (x - m)%coqZ | x <- l] C j =
-    ((\sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i) * toF R (ent C i j)) * ev (- m)%coqZ) /
-    ((\sum_(i < n) b ^ int_of_Z (nth 0%coqZ l i)) * ev (- m)%coqZ).
+have -> : entry 0%coqZ ev m [seq (x - x0)%coqZ | x <- l] C j =
+    ((\sum_(i < m) b ^ int_of_Z (nth 0%coqZ l i) * toF R (ent C i j)) * ev (- x0)%coqZ) /
+    ((\sum_(i < m) b ^ int_of_Z (nth 0%coqZ l i)) * ev (- x0)%coqZ).
   rewrite /entry; congr (_ / _); rewrite mulr_suml; apply: eq_bigr => i _; rewrite nE //.
   by rewrite mulrAC.
 by rewrite -mulf_div divff ?mulr1 // gt_eqF.
@@ -336,19 +347,21 @@ rewrite (nth_map 0%coqZ) ?sr //; case: ifP => [/Z.eqb_eq ->|_]; first by rewrite
 by rewrite value_cons value_nil ev0 mulr1 addr0.
 Qed.
 
-(* sum_t y_t (label o of example t) = 0                                          *)
-Lemma left_zero_labelsE y (o : 'I_(d_out D)) : left_zero_labels D L a y ->
-  \sum_(t < T) sum_value ev (nth [::] y t) * (toF R (Zpos (q_labels D)) *: label_matrix R D) t o = 0.
+(* sum_t y_t (entry o of row t) = 0                                              *)
+Lemma left_zero_rowsE w rows y (o : 'I_w) : left_zero_rows D L a w rows y ->
+  \sum_(t < T) sum_value ev (nth [::] y t) * toF R (nth 0%coqZ (rows t) o) = 0.
 Proof.
 move=> /allP/(_ (o : nat)); rewrite mem_iota ltn_ord => /(_ isT)/(is_zeroE ev) s0; rewrite -[RHS]s0.
-have -> : \sum_(t < T) sum_value ev (nth [::] y t) * (toF R (Zpos (q_labels D)) *: label_matrix R D) t o =
-    \sum_(t <- iota 0 T) sum_value ev (nth [::] y t) * toF R (ent (labels D) t o).
-  rewrite (_ : iota 0 T = index_iota 0 T) ?big_mkord; last by rewrite /index_iota subn0.
-  apply: eq_bigr => t _; congr (_ * _).
-  by rewrite /label_matrix mxS mxE.
+rewrite -(big_mkord xpredT (fun t => sum_value ev (nth [::] y t) * toF R (nth 0%coqZ (rows t) o))) /index_iota subn0.
 elim: (iota 0 T) => [|t r IH]; first by rewrite big_nil value_nil.
 rewrite big_cons IH /= (add_sumsE Z.ltb ev_equal) (mul_sumsE Z.ltb evD ev_equal collectE).
 by rewrite value_cons value_nil ev0 mulr1 addr0.
+Qed.
+
+Lemma left_zero_labelsE y (o : 'I_(d_out D)) : left_zero_labels D L a y ->
+  \sum_(t < T) sum_value ev (nth [::] y t) * (toF R (Zpos (q_labels D)) *: label_matrix R D) t o = 0.
+Proof.
+by move=> /left_zero_rowsE s0; rewrite -[RHS](s0 o); apply: eq_bigr => t _; rewrite /label_matrix mxS mxE.
 Qed.
 
 Theorem left_zero_labels_rank p g o Y : left_zero_Z_ok D L a p g o Y -> all (left_zero_labels D L a) Y ->
@@ -379,14 +392,6 @@ rewrite -[RHS](left_zero_ZE h j (ok _ (mem_nth [::] (ltn_ord k)))).
 by apply: eq_bigr => t _; rewrite mxE [X in _ * X]mxE [X in _ * X]mxE mulrC.
 Qed.
 
-Lemma nth_flatten_rows (A : Type) (x : A) (v : seq (seq A)) c : all (fun r => size r == d) v -> (0 < d)%N ->
-  nth x (flatten v) c = nth x (nth [::] v (c %/ d)) (c %% d).
-Proof.
-move=> vd d0; elim: v vd c => [|r v IH] /= vd c; first by rewrite !nth_nil.
-case/andP: vd => /eqP sr vd; rewrite nth_cat sr; case: ltnP => cd; first by rewrite divn_small // modn_small.
-by rewrite IH // -{3 4}(subnK cd) divnDr ?dvdnn // divnn d0 addn1 modnDr.
-Qed.
-
 Theorem right_zero_Z_rank p g o V : right_zero_Z_ok D L a p g o V ->
   (\rank (given_Z R D L a) <= H * d - size V)%N.
 Proof.
@@ -401,16 +406,16 @@ apply: leq_trans (kernel_rank (X := \matrix_k mxvec (x k)) _) _; last first.
   apply: leq_sub2l; apply: (independent_sums_rank (f := hj)) iV; first by rewrite size_map.
   move=> k c; rewrite mxE mxvecE mxE (nth_map [::]) //.
   have /andP[_ sk] := sV _ (mem_nth [::] (ltn_ord k)).
-  by rewrite nth_flatten_rows ?(proj1 (cd c)).
+  by rewrite (@nth_flatten_rows _ _ d) ?(proj1 (cd c)).
 apply/matrixP => t k; rewrite mxE [RHS]mxE.
 pose f (h : 'I_H) (j : 'I_d) :=
   (q *: given_Z R D L a) t (mxvec_index h j) * (\matrix_k mxvec (x k))^T (mxvec_index h j) k.
 rewrite (reindex _ (curry_mxvec_bij _ _)) (eq_bigr (fun hj => f hj.1 hj.2)); last by case.
 rewrite -(pair_bigA _ f) /=.
 have /allP/(_ (t : nat)) := ok _ (mem_nth [::] (ltn_ord k)); rewrite mem_iota ltn_ord => /(_ isT) id0.
-have szl (h : 'I_H) : size (least_0 (exponents D L a (prepare L h) t)) = n.
-  by rewrite size_least_0 size_exponents.
-rewrite -[RHS](right_identityE evD ev_equal ev0 ev_gt0 collectE n0 (size_context okD t) szl id0).
+have szl (h : 'I_H) : size (least_0 (exponents D L a (prepare L h) t)) = n /\ size (context_at D t) = n.
+  by rewrite size_least_0 size_exponents // size_context.
+rewrite -[RHS](right_identityE evD ev_equal ev0 ev_gt0 collectE n0 szl id0).
 by apply: eq_bigr => h _; apply: eq_bigr => j _; rewrite /f given_entry !mxE mxvecE mxE.
 Qed.
 

@@ -1,0 +1,506 @@
+(* The proved checker, matrices made of heads: blocks whose entries are sums of        *)
+(* quotients of sums of powers of b, and columns of integers beside them.              *)
+(*                                                                                     *)
+(*      power_quotient == exponents and the tokens that their powers average                  *)
+(*  head_blocks == the quotients of each block and example, and what is beside them     *)
+(*  minor_blocks_ok, left_blocks_ok, right_blocks_ok == the checks of steps about them   *)
+(*     blocks_of D c L a b == those of the quantity RankBlocks b                         *)
+(*  minor_blocks_rank, left_blocks_rank, right_blocks_rank == what the checks prove      *)
+From Attest Require Import integers attention affine_hull literal_arithmetic words residues elimination problem.
+From Attest Require Import logits minors quantity_bounds rational_matrices sums zero outputs.
+
+Local Notation Z := BinNums.Z.
+
+Definition power_quotient := (seq Z * seq (seq Z))%type.
+
+(* number_of blocks of block_width columns; an entry is the sum of so many quotients, each over so many tokens *)
+Record head_blocks := HeadBlocks {
+  number_of : nat; block_width : nat; quotients_of : nat; quotient_terms : nat;
+  quotients : nat -> nat -> seq power_quotient;  (* of a block and an example *)
+  beside_width : nat; beside_row : nat -> seq Z  (* of an example *)
+}.
+
+Definition quotient_at (s : seq power_quotient) (k : nat) : power_quotient := nth ([::], [::]) s k.
+
+(* -------------------------------------------------------------------------- *)
+(* The checks                                                                  *)
+(* -------------------------------------------------------------------------- *)
+Fixpoint add_row (r s : seq Z) : seq Z :=
+  match r, s with
+  | x :: r', y :: s' => (x + y)%coqZ :: add_row r' s'
+  | [::], _ => s
+  | _, [::] => r
+  end.
+
+Section Checks.
+Variables (D : problem) (L : layer) (a : bool) (B : head_blocks).
+
+Definition block_mod (p g o : Z) (t i : nat) : option (seq Z) :=
+  omap (foldr add_row [::])
+    (all_some (fun x => block_of p g o [seq [seq (y mod p)%coqZ | y <- r] | r <- x.2] x.1) (quotients B i t)).
+
+(* the first m blocks of a row, and what is beside all of them                    *)
+Definition blocks_row_mod (p g o : Z) (m t : nat) : option (seq (seq Z)) :=
+  omap (fun r => rcons r (beside_row B t)) (all_some (block_mod p g o t) (iota 0 m)).
+
+Definition block_column_ok (c : nat * nat) : bool :=
+  if (c.1 < number_of B)%N then (c.2 < block_width B)%N else (c.1 == number_of B) && (c.2 < beside_width B)%N.
+
+Definition minor_blocks_ok (p g o : Z) (rows : seq nat) (cols : seq (nat * nat)) : bool :=
+  [&& (1 <? p)%coqZ, order_ok p g o, residue_ok D L a p g, all (fun t => t < T D)%N rows, all block_column_ok cols &
+    let ws := column_words cols in let m := minn (heads_in cols) (number_of B) in
+    free_rows p (size cols) (fun t => omap (entries_at cols ws) (blocks_row_mod p g o m t)) rows].
+
+(* a vector with each entry as often as there are quotients                        *)
+Definition repeated (m : nat) (y : seq (seq (Z * Z))) : seq (seq (Z * Z)) :=
+  [seq nth [::] y (k %/ quotients_of B)%N | k <- iota 0 (m * quotients_of B)].
+
+Definition left_blocks (y : seq (seq (Z * Z))) : bool :=
+  all (fun i => let s := flatten [seq quotients B i t | t <- iota 0 (T D)] in
+    left_identity Z.add Z.eqb Z.ltb 0%coqZ (collect_powers D L a) (block_width B) (T D * quotients_of B) (repeated (T D) y)
+      (fun k => least_0 (quotient_at s k).1) (fun k => (quotient_at s k).2)) (iota 0 (number_of B)) &&
+  left_zero_rows D L a (beside_width B) (beside_row B) y.
+
+Definition left_blocks_ok (p g o : Z) (V : seq (seq (seq (Z * Z)))) : bool :=
+  independent_sums D L a p g o (T D) V && all left_blocks V.
+
+Definition right_blocks (x : seq (seq (seq (Z * Z)))) : bool :=
+  all (fun t => let s := flatten [seq quotients B i t | i <- iota 0 (number_of B)] in
+    right_identity Z.add Z.eqb Z.ltb 0%coqZ (collect_powers D L a) (block_width B) (number_of B * quotients_of B)
+      [seq nth [::] x (k %/ quotients_of B)%N | k <- iota 0 (number_of B * quotients_of B)]
+      (fun k => least_0 (quotient_at s k).1) (fun k => (quotient_at s k).2)) (iota 0 (T D)).
+
+(* each vector as a part for each block                                            *)
+Definition right_blocks_ok (p g o : Z) (V : seq (seq (seq (seq (Z * Z))))) : bool :=
+  [&& beside_width B == 0%N, all (fun v => (size v == number_of B) && all (fun x => size x == block_width B) v) V,
+    independent_sums D L a p g o (number_of B * block_width B) [seq flatten v | v <- V] & all right_blocks V].
+
+End Checks.
+
+(* --- what is averaged by a softmax, tokens or values *)
+Definition softmax_blocks (D : problem) (L : layer) (a : bool) (hs : seq nat) (w : nat) (tokens : nat -> nat -> seq (seq Z))
+    (v : nat) (beside : nat -> seq Z) : head_blocks :=
+  let gs := [seq prepare L h | h <- hs] in
+  HeadBlocks (size hs) w 1 (n D) (fun i t => [:: (exponents D L a (nth (prepare L 0) gs i) t, tokens i t)]) v beside.
+
+(* the values x W_V,h + b_V,h, times denominators                                    *)
+Definition values_den (D : problem) (w : whole) : positive := (q_contexts D * q_value w * q_value_bias w)%positive.
+Definition value_columns (D : problem) (w : whole) (h : nat) : seq (seq Z * Z) :=
+  [seq (col k (nth [::] (value_weights w) h), Zpos (q_contexts D * q_value w) * ent (value_bias w) h k)%coqZ
+    | k <- iota 0 (value_width w)].
+Definition values_of (w : whole) (cs : seq (seq Z * Z)) (C : seq (seq Z)) : seq (seq Z) :=
+  [seq [seq (dot x c.1 * Zpos (q_value_bias w) + c.2)%coqZ | c <- cs] | x <- C].
+
+Definition value_blocks (D : problem) (L : layer) (a : bool) (w : whole) (hs : seq nat) : head_blocks :=
+  let cs := [seq value_columns D w h | h <- hs] in
+  softmax_blocks D L a hs (value_width w) (fun i t => values_of w (nth [::] cs i) (context_at D t)) 0 (fun=> [::]).
+
+Definition blocks_of (D : problem) (c : arguments) (L : layer) (a : bool) (b : blocks) : option head_blocks :=
+  let heads := iota 0 (H D) in
+  let only := if only_head c is Some h then if (h < H D)%N then Some h else None else None in
+  match b, only, around D with
+  | WithOnes l, _, _ => Some (softmax_blocks D L a heads (d D) (fun _ t => context_at D t)
+      (1 + if l then d_out D else 0)%N (fun t => 1%coqZ :: if l then nth [::] (labels D) t else [::]))
+  | OneHead false, Some h, _ => Some (softmax_blocks D L a [:: h] (d D) (fun _ t => context_at D t) 0 (fun=> [::]))
+  | OneHead true, Some h, Some w => Some (value_blocks D L a w [:: h])
+  | AllOutputs, _, Some w => Some (value_blocks D L a w heads)
+  | _, _, _ => None
+  end.
+
+Lemma nth_add_row r s j : nth 0%coqZ (add_row r s) j = (nth 0 r j + nth 0 s j)%coqZ.
+Proof.
+elim: r s j => [|x r IH] [|y s] [|j] //=; rewrite ?nth_nil ?Z.add_0_r //.
+Qed.
+
+Lemma sum_divmod (V : zmodType) m k (f : nat -> nat -> V) :
+  \sum_(s < m * k) f (s %/ k)%N (s %% k)%N = \sum_(t < m) \sum_(u < k) f t u.
+Proof.
+elim: m f => [|m IH] f; first by rewrite !big_ord0.
+rewrite mulSn big_split_ord big_ord_recl /=; congr (_ + _).
+  by apply: eq_bigr => u _; rewrite divn_small // modn_small.
+rewrite -(IH (fun t => f t.+1)); apply: eq_bigr => s _.
+have k0 : (0 < k)%N by have := ltn_ord s; case: (posnP k) => // {2}->; rewrite muln0.
+by rewrite divnDl // divnn k0 modnDl.
+Qed.
+
+Lemma flatten_at (A : Type) (x0 : A) m k (f : nat -> seq A) s : (forall t, (t < m)%N -> size (f t) = k) -> (s < m * k)%N ->
+  nth x0 (flatten [seq f t | t <- iota 0 m]) s = nth x0 (f (s %/ k)%N) (s %% k)%N.
+Proof.
+move=> sf sm; have k0 : (0 < k)%N by move: sm; case: (posnP k) => // ->; rewrite muln0.
+rewrite (@nth_flatten_rows _ _ k) // ?all_map; last by apply/allP => t; rewrite mem_iota => /sf /= ->.
+by rewrite (nth_map 0%N) ?size_iota ?ltn_divLR // nth_iota ?ltn_divLR.
+Qed.
+
+(* -------------------------------------------------------------------------- *)
+(* Soundness                                                                   *)
+(* -------------------------------------------------------------------------- *)
+Section Sound.
+Variables (R : realType) (D : problem) (L : layer) (a : bool) (B : head_blocks).
+Local Notation T := (T D).
+Let b : R := expR (kappa R D L a).
+Let ev (x : Z) : R := b ^ int_of_Z x.
+Let evD x y : ev (x + y)%coqZ = ev x * ev y.
+Proof. by rewrite /ev -expfzDr ?gt_eqF ?expR_gt0 // -rmorphD. Qed.
+Let ev_equal x y : (x =? y)%coqZ -> ev x = ev y. Proof. by move=> /Z.eqb_eq->. Qed.
+Let ev0 : ev 0%coqZ = 1. Proof. exact: expr0z. Qed.
+Let ev_gt0 x : 0 < ev x. Proof. by rewrite exprz_gt0 // expR_gt0. Qed.
+Local Notation k := (quotients_of B).
+Local Notation m := (quotient_terms B).
+
+(* the quotients are as many and as long as they should be                         *)
+Definition sized (x : power_quotient) : Prop := size x.1 = m /\ size x.2 = m.
+Definition well_sized : Prop := (0 < m)%N /\ forall i t, (i < number_of B)%N -> (t < T)%N ->
+  size (quotients B i t) = k /\ forall u, (u < k)%N -> sized (quotient_at (quotients B i t) u).
+
+Definition quotient_value (x : power_quotient) (j : nat) : R := entry 0%coqZ ev m x.1 x.2 j.
+Definition block_entry (i t j : nat) : R := \sum_(u < k) quotient_value (quotient_at (quotients B i t) u) j.
+Definition inner_mx : 'M[R]_(T, number_of B * block_width B) :=
+  \matrix_t mxvec (\matrix_(i < number_of B, j < block_width B) block_entry i t j).
+Definition beside_mx : 'M[R]_(T, beside_width B) := \matrix_(t, j) toF R (nth 0%coqZ (beside_row B t) j).
+Definition blocks_mx : 'M[R]_(T, number_of B * block_width B + beside_width B) := row_mx inner_mx beside_mx.
+
+Hypothesis wsB : well_sized.
+Let m0 : (0 < m)%N := proj1 wsB.
+
+Lemma inner_mxE t (i : 'I_(number_of B)) (j : 'I_(block_width B)) : inner_mx t (mxvec_index i j) = block_entry i t j.
+Proof. by rewrite mxE mxvecE mxE. Qed.
+
+Lemma red_quotients p g o s rs j : (1 < p)%coqZ -> order_ok p g o -> place p b g ->
+    Forall2 (fun (x : power_quotient) r => block_of p g o [seq [seq (y mod p)%coqZ | y <- c] | c <- x.2] x.1 = Some r) s rs ->
+    (forall u, (u < size s)%N -> sized (quotient_at s u)) ->
+  red p b g (\sum_(u < size s) quotient_value (quotient_at s u) j) (nth 0%coqZ (foldr add_row [::] rs) j).
+Proof.
+move=> p1 og bg; elim=> [|x r s' rs' xr _ IH] sz.
+  by rewrite big_ord0 nth_nil; have := red_int p b g 0; rewrite rmorph0.
+rewrite big_ord_recl [foldr _ _ _]/= nth_add_row; apply: red_add; last by apply: IH => u us; apply: (sz u.+1).
+have [s1 s2] := sz 0%N isT; rewrite -[quotient_at _ _]/x in s1 s2 *.
+by have := @red_block_of R D L a p g o _ _ j _ p1 og bg (etrans s2 (esym s1)) xr; rewrite /quotient_value /entry s1.
+Qed.
+
+Lemma red_block p g o (t : 'I_T) i j r : (1 < p)%coqZ -> order_ok p g o -> place p b g -> (i < number_of B)%N ->
+  block_mod B p g o t i = Some r -> red p b g (block_entry i t j) (nth 0%coqZ r j).
+Proof.
+move=> p1 og bg iB; rewrite /block_mod; case A: (all_some _ _) => [rs|] // [<-].
+have [sq qs] := proj2 wsB i t iB (ltn_ord t); rewrite /block_entry -sq.
+by apply: (red_quotients _ p1 og bg (all_someP A)) => u; rewrite sq; apply: qs.
+Qed.
+
+Lemma red_columns p g o cols t r (f : 'I_(size cols) -> 'I_(number_of B * block_width B + beside_width B)) :
+    (1 < p)%coqZ -> order_ok p g o -> place p b g ->
+    (forall c : 'I_(size cols),
+      (exists h i, [/\ f c = lshift _ (mxvec_index h i), (h : nat) = (nth (0, 0)%N cols c).1 & (i : nat) = (nth (0, 0)%N cols c).2]) \/
+      (exists i, [/\ f c = rshift _ i, (nth (0, 0)%N cols c).1 = number_of B & (i : nat) = (nth (0, 0)%N cols c).2])) ->
+    blocks_row_mod B p g o (minn (heads_in cols) (number_of B)) t = Some r ->
+  forall (i : 'I_T) (c : 'I_(size cols)), i = t :> nat ->
+    red p b g (blocks_mx i (f c)) (nth 0%coqZ [seq nth 0%coqZ (nth [::] r c.1) c.2 | c <- cols] c).
+Proof.
+move=> p1 og bg fP; rewrite /blocks_row_mod; case A: (all_some _ _) => [rs|] // [<-] i c it.
+have [] := Forall2_nth 0%N [::] (all_someP A); rewrite size_iota => srs At.
+rewrite (nth_map (0, 0)%N) // nth_rcons -srs.
+have cm := heads_inP (ltn_ord c).
+have [[h [j [-> hE jE]]]|[j [-> cE jE]]] := fP c; last first.
+  have -> : minn (heads_in cols) (number_of B) = number_of B by apply/minn_idPr; rewrite -cE ltnW.
+  by rewrite cE ltnn eqxx -jE row_mxEr mxE it; apply: red_int.
+have hm : ((nth (0, 0)%N cols c).1 < minn (heads_in cols) (number_of B))%N by rewrite leq_min cm -hE ltn_ord.
+rewrite hm row_mxEl inner_mxE hE -jE; have := At _ hm; rewrite nth_iota // add0n -it => Ah.
+by apply: red_block Ah; rewrite // -hE ltn_ord.
+Qed.
+
+Theorem minor_blocks_rank p g o rows cols : minor_blocks_ok D L a B p g o rows cols -> (size rows <= \rank blocks_mx)%N.
+Proof.
+move=> /and5P[/Z.ltb_lt p1 og res rT /andP[cH]] /free_rowsP[M' /Forall2_omap[M ME ->] fM].
+have bg : place p b g by apply: place_kappa.
+have /fin_all_exists[f fP] (c : 'I_(size cols)) : exists j : 'I_(number_of B * block_width B + beside_width B),
+    (exists h i, [/\ j = lshift _ (mxvec_index h i), (h : nat) = (nth (0, 0)%N cols c).1 &
+      (i : nat) = (nth (0, 0)%N cols c).2]) \/
+    (exists i, [/\ j = rshift _ i, (nth (0, 0)%N cols c).1 = number_of B & (i : nat) = (nth (0, 0)%N cols c).2]).
+  have := all_nthP (0, 0)%N cH c (ltn_ord c); rewrite /block_column_ok; case: ifP => [hH iD|_ /andP[/eqP hH iD]].
+    by exists (lshift _ (mxvec_index (Ordinal hH) (Ordinal iD))); left; exists (Ordinal hH), (Ordinal iD).
+  by exists (rshift _ (Ordinal iD)); right; exists (Ordinal iD).
+apply: (residues_rank (s := size cols) (f := f) p1 bg rT _ fM); rewrite (eq_map (entries_atE cols)).
+elim: ME => [|t r rows' M'' tr _ IH]; first by constructor.
+constructor; last exact: IH.
+by split=> [|i c it]; [rewrite size_map|apply: red_columns tr _ _ it].
+Qed.
+
+(* --- vectors that annihilate the blocks *)
+Lemma quotient_least_0 x j : sized x ->
+  entry 0%coqZ ev m (least_0 x.1) x.2 j = quotient_value x j.
+Proof. by case=> s1 _; rewrite (@entry_least_0 R D L a). Qed.
+
+Lemma left_blocksE y (c : 'I_(number_of B * block_width B + beside_width B)) : left_blocks D L a B y ->
+  \sum_(t < T) sum_value ev (nth [::] y t) * blocks_mx t c = 0.
+Proof.
+move=> /andP[/allP ok okB]; case: (split_ordP c) => [{}c ->|{}c ->]; last first.
+  by rewrite -[RHS](left_zero_rowsE R c okB); apply: eq_bigr => t _; rewrite row_mxEr mxE.
+case/mxvec_indexP: c => i j; have /= := ok i; rewrite mem_iota ltn_ord => /(_ isT).
+set s := flatten _; have sE u : (u < T * k)%N -> quotient_at s u = quotient_at (quotients B i (u %/ k)%N) (u %% k)%N /\
+    sized (quotient_at s u).
+  move=> uT; have k0 : (0 < k)%N by move: uT; case: (posnP k) => // ->; rewrite muln0.
+  have uk : (u %/ k < T)%N by rewrite ltn_divLR.
+  have [sq qs] := proj2 wsB i _ (ltn_ord i) uk; have E : quotient_at s u = quotient_at (quotients B i (u %/ k)%N) (u %% k)%N.
+    by rewrite /quotient_at /s (@flatten_at _ _ _ k) // => t tT; have [] := proj2 wsB i t (ltn_ord i) tT.
+  by rewrite E; split=> //; apply: qs; rewrite ltn_mod.
+move=> id0; have sz (u : 'I_(T * k)) : size (least_0 (quotient_at s u).1) = m /\ size (quotient_at s u).2 = m.
+  by have [_ [s1 s2]] := sE u (ltn_ord u); rewrite size_least_0.
+rewrite -[RHS](left_identityE evD ev_equal ev0 ev_gt0 (collect_powersE R D L a) m0 sz id0 (ltn_ord j)).
+rewrite (eq_bigr (fun u : 'I_(T * k) => sum_value ev (nth [::] y (u %/ k)%N) *
+    quotient_value (quotient_at (quotients B i (u %/ k)%N) (u %% k)%N) j)); last first.
+  move=> u _; have [E su] := sE u (ltn_ord u); rewrite quotient_least_0 // -E; congr (sum_value _ _ * _).
+  by rewrite /repeated (nth_map 0%N) ?size_iota // nth_iota.
+rewrite (sum_divmod T k (fun t u => sum_value ev (nth [::] y t) * quotient_value (quotient_at (quotients B i t) u) j)).
+by apply: eq_bigr => t _; rewrite row_mxEl inner_mxE mulr_sumr.
+Qed.
+
+Theorem left_blocks_rank p g o V : left_blocks_ok D L a B p g o V -> (\rank blocks_mx <= T - size V)%N.
+Proof.
+move=> /andP[iV /allP ok]; rewrite -mxrank_tr.
+pose X := \matrix_(r < size V, t < T) sum_value ev (nth [::] (nth [::] V r) t).
+apply: leq_trans (kernel_rank (X := X) _) _; last first.
+  by apply: leq_sub2l; apply: (independent_sums_rank (f := id)) iV => // r c; rewrite mxE.
+apply/matrixP => c r; rewrite mxE [RHS]mxE -[RHS](left_blocksE c (ok _ (mem_nth [::] (ltn_ord r)))).
+by apply: eq_bigr => t _; rewrite mxE [X in _ * X]mxE [X in _ * X]mxE mulrC.
+Qed.
+
+Lemma right_blocksE x (t : 'I_T) : right_blocks D L a B x ->
+  \sum_(i < number_of B) \sum_(j < block_width B) block_entry i t j * sum_value ev (nth [::] (nth [::] x i) j) = 0.
+Proof.
+move=> /allP ok; have /= := ok t; rewrite mem_iota ltn_ord => /(_ isT).
+set s := flatten _; have sE u : (u < number_of B * k)%N -> quotient_at s u = quotient_at (quotients B (u %/ k)%N t) (u %% k)%N /\
+    sized (quotient_at s u).
+  move=> uT; have k0 : (0 < k)%N by move: uT; case: (posnP k) => // ->; rewrite muln0.
+  have uk : (u %/ k < number_of B)%N by rewrite ltn_divLR.
+  have [sq qs] := proj2 wsB _ t uk (ltn_ord t); have E : quotient_at s u = quotient_at (quotients B (u %/ k)%N t) (u %% k)%N.
+    by rewrite /quotient_at /s (@flatten_at _ _ _ k) // => i iB; have [] := proj2 wsB i t iB (ltn_ord t).
+  by rewrite E; split=> //; apply: qs; rewrite ltn_mod.
+move=> id0; have sz (u : 'I_(number_of B * k)) : size (least_0 (quotient_at s u).1) = m /\ size (quotient_at s u).2 = m.
+  by have [_ [s1 s2]] := sE u (ltn_ord u); rewrite size_least_0.
+rewrite -[RHS](right_identityE evD ev_equal ev0 ev_gt0 (collect_powersE R D L a) m0 sz id0).
+rewrite [RHS](eq_bigr (fun u : 'I_(number_of B * k) => \sum_(j < block_width B)
+    quotient_value (quotient_at (quotients B (u %/ k)%N t) (u %% k)%N) j * sum_value ev (nth [::] (nth [::] x (u %/ k)%N) j)));
+  last first.
+  move=> u _; apply: eq_bigr => j _; have [E su] := sE u (ltn_ord u); rewrite quotient_least_0 // -E; congr (_ * sum_value _ (nth _ _ _)).
+  by rewrite (nth_map 0%N) ?size_iota // nth_iota.
+rewrite (sum_divmod (number_of B) k (fun i u => \sum_(j < block_width B)
+  quotient_value (quotient_at (quotients B i t) u) j * sum_value ev (nth [::] (nth [::] x i) j))).
+apply: eq_bigr => i _; rewrite [RHS]exchange_big; apply: eq_bigr => j _.
+by rewrite /block_entry mulr_suml.
+Qed.
+
+Theorem right_blocks_rank p g o V : right_blocks_ok D L a B p g o V ->
+  (\rank blocks_mx <= number_of B * block_width B - size V)%N.
+Proof.
+move=> /and4P[/eqP v0 /allP sV iV /allP ok]; set w := block_width B.
+have -> : \rank blocks_mx = \rank inner_mx.
+  apply/eqP; rewrite eqn_leq; apply/andP; split; last first.
+    by rewrite -mxrank_tr -[X in (_ <= X)%N]mxrank_tr mxrankS // tr_row_mx -addsmxE addsmxSl.
+  rewrite -mxrank_tr tr_row_mx -addsmxE; apply: leq_trans (mxrank_adds_leqif _ _) _.
+  by rewrite mxrank_tr -[X in (_ <= X)%N]addn0 leq_add2l (leq_trans (rank_leq_row _)) ?v0.
+pose x (r : 'I_(size V)) : 'M[R]_(number_of B, w) :=
+  \matrix_(h, j) sum_value ev (nth [::] (nth [::] (nth [::] V r) h) j).
+have cd (c : 'I_(number_of B * w)) : (0 < w)%N /\ (c %/ w < number_of B)%N.
+  have d0 : (0 < w)%N by have := leq_ltn_trans (leq0n c) (ltn_ord c); rewrite muln_gt0 => /andP[].
+  by rewrite ltn_divLR.
+pose hj c := mxvec_index (Ordinal (proj2 (cd c))) (Ordinal (ltn_pmod c (proj1 (cd c)))).
+apply: leq_trans (kernel_rank (X := \matrix_r mxvec (x r)) _) _; last first.
+  apply: leq_sub2l; apply: (independent_sums_rank (f := hj)) iV; first by rewrite size_map.
+  move=> r c; rewrite mxE mxvecE mxE (nth_map [::]) //.
+  have /andP[_ sr] := sV _ (mem_nth [::] (ltn_ord r)).
+  by rewrite (@nth_flatten_rows _ _ w) ?(proj1 (cd c)).
+apply/matrixP => t r; rewrite mxE [RHS]mxE.
+pose f (h : 'I_(number_of B)) (j : 'I_w) :=
+  inner_mx t (mxvec_index h j) * (\matrix_r mxvec (x r))^T (mxvec_index h j) r.
+rewrite (reindex _ (curry_mxvec_bij _ _)) (eq_bigr (fun hj => f hj.1 hj.2)); last by case.
+rewrite -(pair_bigA _ f) /= -[RHS](right_blocksE t (ok _ (mem_nth [::] (ltn_ord r)))).
+by apply: eq_bigr => h _; apply: eq_bigr => j _; rewrite /f inner_mxE [X in _ * X]mxE [X in _ * X]mxE mxvecE mxE.
+Qed.
+
+End Sound.
+
+(* -------------------------------------------------------------------------- *)
+(* What the blocks are                                                         *)
+(* -------------------------------------------------------------------------- *)
+Lemma rank_multiples (F : fieldType) m k l (M : 'M[F]_(m, k)) (N : 'M[F]_(m, l)) :
+  (forall c, exists c' s, forall t, M t c = s * N t c') -> (\rank M <= \rank N)%N.
+Proof.
+move=> MN; rewrite -mxrank_tr -[X in (_ <= X)%N]mxrank_tr; apply/mxrankS/row_subP => c.
+have [c' [s sE]] := MN c; rewrite (_ : row c M^T = s *: row c' N^T) ?scalemx_sub ?row_sub //.
+by apply/rowP => t; rewrite !mxE.
+Qed.
+
+Section Softmax.
+Variables (R : realType) (D : problem) (L : layer) (a : bool).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Hypotheses (okD : wf_problem D) (okL : wf_layer D L).
+Let b : R := expR (kappa R D L a).
+Let ev (x : Z) : R := b ^ int_of_Z x.
+
+Lemma softmax_sized hs w tokens v beside :
+    (forall i t, (i < size hs)%N -> (t < T)%N -> size (tokens i t) = n) ->
+  well_sized D (softmax_blocks D L a hs w tokens v beside).
+Proof.
+move=> st; split=> [|i t iB tT]; first exact: n_gt0 okD.
+split=> // -[|//] _; split; last exact: st.
+exact: (size_exponents okD L a (Ordinal tT)).
+Qed.
+
+(* a mean with the coefficients of a head                                        *)
+Lemma given_mean (t : 'I_T) (h : 'I_H) C j :
+  \sum_(i < n) given_coefs R L a t h i * toF R (ent C i j) = entry 0%coqZ ev n (exponents D L a (prepare L h) t) C j.
+Proof.
+rewrite /entry mulr_suml; apply: eq_bigr => i _.
+rewrite [given_coefs _ _ _ _ _ _]mxE [(_)^T _ _]mxE softmax_logits [softmax _ _ _]mxE (expR_exponents R a okD okL).
+by under eq_bigr do rewrite (expR_exponents R a okD okL); rewrite mulrAC.
+Qed.
+
+Lemma softmax_entry hs w tokens v beside (t : 'I_T) (h : 'I_H) (i : 'I_(size hs)) (j : 'I_w) : nth 0%N hs i = h ->
+  inner_mx R D L a (softmax_blocks D L a hs w tokens v beside) t (mxvec_index i j) =
+  \sum_(i' < n) given_coefs R L a t h i' * toF R (ent (tokens i t) i' j).
+Proof.
+move=> hE; rewrite inner_mxE /block_entry big_ord1 /quotient_value given_mean /=; congr (entry _ _ _ (exponents _ _ _ _ _) _ _).
+by rewrite (nth_map 0%N) // hE.
+Qed.
+
+End Softmax.
+
+Section Kinds.
+Variables (R : realType) (D : problem) (L : layer) (a : bool) (c : claim).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Hypotheses (okD : wf_problem D) (okL : wf_layer D L).
+Let q : R := toF R (Zpos (q_contexts D)).
+Let q0 : q != 0 := toF_pos R (q_contexts D).
+
+Lemma mean_tokens (t : 'I_T) (h : 'I_H) (j : 'I_d) :
+  \sum_(i < n) given_coefs R L a t h i * toF R (ent (context_at D t) i j) = q * (row h (given_coefs R L a t) *m E R D t) 0 j.
+Proof.
+rewrite mxE mulr_sumr; apply: eq_bigr => i _.
+by rewrite [row _ _ _ _]mxE [E R D t i j]mxE mulrCA; congr (_ * _); rewrite mulrC divfK.
+Qed.
+
+Lemma size_values w cs (t : 'I_T) : size (values_of w cs (context_at D t)) = n.
+Proof. by rewrite size_map size_context. Qed.
+
+Lemma mean_values w (t : 'I_T) (h : 'I_H) (j : 'I_(value_width w)) :
+  \sum_(i < n) given_coefs R L a t h i * toF R (ent (values_of w (value_columns D w h) (context_at D t)) i j) =
+  toF R (Zpos (values_den D w)) * (row h (given_coefs R L a t) *m head_values R w h t) 0 j.
+Proof.
+rewrite mxE mulr_sumr; apply: eq_bigr => i _; rewrite [row _ _ _ _]mxE mulrCA; congr (_ * _).
+rewrite /ent (nth_map [::]) ?size_context // (nth_map ([::], 0%coqZ)) ?size_map ?size_iota //.
+rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n; cbn [fst snd].
+rewrite /head_values mxE [X in _ * (X + _)]mxE [X in _ * (_ + X)]mxE big_ord1 [const_mx 1 _ _]mxE mul1r.
+rewrite [(literal_bias _ _ _ _ _)^T _ _]mxE [literal_bias _ _ _ _ _ _ _]mxE [row _ _ _ _]mxE [mx _ _ _ _ _ _ _]mxE.
+rewrite toFD toFM (@dotE d) ?size_token // rmorph_sum /values_den !toFpM mulrDr; congr (_ + _); last first.
+  by rewrite toFM toFpM -[RHS]mulrA; congr (_ * _); rewrite mulrC divfK ?toF_pos.
+rewrite [RHS]mulrC mulrA; congr (_ * _); rewrite mulr_suml; apply: eq_bigr => k _.
+rewrite rmorphM /= nth_col [E R D t i k]mxE [literal _ _ _ _ _ _ _ _]mxE -/(ent _ _ _) /ent.
+by rewrite mulrACA !divfK ?toF_pos.
+Qed.
+
+(* columns of M, in blocks and beside them, and no others                         *)
+Lemma rank_of_blocks B k (M : 'M[R]_(T, k)) x y (f : 'I_(number_of B) -> 'I_(block_width B) -> 'I_k) (g : 'I_(beside_width B) -> 'I_k) :
+    x != 0 -> (forall o, y o != 0) ->
+    (forall t i j, inner_mx R D L a B t (mxvec_index i j) = x * M t (f i j)) ->
+    (forall (t : 'I_T) (o : 'I_(beside_width B)), toF R (nth 0%coqZ (beside_row B t) o) = y o * M t (g o)) ->
+    (forall i, (exists j l, i = f j l) \/ (exists o, i = g o)) ->
+  \rank (blocks_mx R D L a B) = \rank M.
+Proof.
+move=> x0 y0 fE gE onto; apply/eqP; rewrite eqn_leq; apply/andP; split; apply: rank_multiples => i.
+  case: (split_ordP i) => [{}i ->|o ->]; last by exists (g o), (y o) => t; rewrite row_mxEr mxE gE.
+  by case/mxvec_indexP: i => j l; exists (f j l), x => t; rewrite row_mxEl fE.
+have [[j [l ->]]|[o ->]] := onto i.
+  by exists (lshift _ (mxvec_index j l)), x^-1 => t; rewrite row_mxEl fE mulKf.
+by exists (rshift _ o), (y o)^-1 => t; rewrite row_mxEr mxE gE mulKf.
+Qed.
+
+Let all_heads : 'I_(size (iota 0 H)) -> 'I_H := cast_ord (size_iota 0 H).
+Let all_headsE (i : 'I_(size (iota 0 H))) : nth 0%N (iota 0 H) i = all_heads i.
+Proof. by rewrite nth_iota // -[X in (_ < X)%N](size_iota 0 H). Qed.
+Let all_heads_onto h : exists i, h = all_heads i.
+Proof. by exists (cast_ord (esym (size_iota 0 H)) h); rewrite /all_heads cast_ordKV. Qed.
+Let tokens_sized (hs : seq nat) i t : (i < size hs)%N -> (t < T)%N -> size (context_at D t) = n.
+Proof. by move=> _ tT; apply: (size_context okD (Ordinal tT)). Qed.
+Let values_sized w (hs : seq nat) i t : (i < size hs)%N -> (t < T)%N ->
+  size (values_of w (nth [::] [seq value_columns D w h | h <- hs] i) (context_at D t)) = n.
+Proof. by move=> _ tT; apply: (size_values w _ (Ordinal tT)). Qed.
+
+Let ones_inner v beside (t : 'I_T) i j :
+  inner_mx R D L a (softmax_blocks D L a (iota 0 H) d (fun _ t => context_at D t) v beside) t (mxvec_index i j) =
+    q * given_Z R D L a t (mxvec_index (all_heads i) j).
+Proof. by rewrite (@softmax_entry R D L a okD okL (iota 0 H) d (fun _ t => context_at D t) v beside t (all_heads i) i j (all_headsE i)) mean_tokens given_Z_attn_out attn_outE. Qed.
+
+Let ones_only : \rank (blocks_mx R D L a (softmax_blocks D L a (iota 0 H) d (fun _ t => context_at D t) 1 (fun=> [:: 1%coqZ]))) =
+  \rank (row_mx (given_Z R D L a) (ones_column R D)).
+Proof.
+set B := (X in blocks_mx _ _ _ _ X); apply: (rank_of_blocks (B := B) (x := q) (y := fun=> 1) (f := fun (i : 'I_(size (iota 0 H))) (j : 'I_d) => lshift _ (mxvec_index (all_heads i) j))
+  (g := fun o => rshift _ o)) => // [t i j|t o|i].
+- by rewrite row_mxEl ones_inner.
+- by rewrite row_mxEr mxE ord1 mulr1 rmorph1.
+case: (split_ordP i) => [{}i ->|o ->]; last by right; exists o.
+by case/mxvec_indexP: i => h j; have [i ->] := all_heads_onto h; left; exists i, j.
+Qed.
+
+Let ones_labels :
+  \rank (blocks_mx R D L a (softmax_blocks D L a (iota 0 H) d (fun _ t => context_at D t) (1 + d_out D)
+    (fun t => 1%coqZ :: nth [::] (labels D) t))) =
+  \rank (row_mx (given_Z R D L a) (row_mx (ones_column R D) (label_matrix R D))).
+Proof.
+pose y (o : 'I_(1 + d_out D)) : R := if (o < 1)%N then 1 else toF R (Zpos (q_labels D)).
+set B := (X in blocks_mx _ _ _ _ X); apply: (rank_of_blocks (B := B) (x := q) (y := y) (f := fun (i : 'I_(size (iota 0 H))) (j : 'I_d) => lshift _ (mxvec_index (all_heads i) j))
+  (g := fun o => rshift _ o)) => // [o|t i j|t o|i].
+- by rewrite /y; case: ifP; rewrite ?oner_neq0 ?toF_pos.
+- by rewrite row_mxEl ones_inner.
+- rewrite row_mxEr /y; case: (split_ordP o) => j -> /=.
+    by rewrite row_mxEl mxE ord1 mulr1 rmorph1.
+  by rewrite row_mxEr mxE mulrC divfK ?toF_pos.
+case: (split_ordP i) => [{}i ->|o ->]; last by right; exists o.
+by case/mxvec_indexP: i => h j; have [i ->] := all_heads_onto h; left; exists i, j.
+Qed.
+
+Let means_of_head (h : 'I_H) : \rank (blocks_mx R D L a
+    (softmax_blocks D L a [:: h : nat] d (fun _ t => context_at D t) 0 (fun=> [::]))) = \rank (head_averages R L a h).
+Proof.
+set B := (X in blocks_mx _ _ _ _ X); apply: (rank_of_blocks (B := B) (x := q) (y := fun=> 1) (f := fun i j => j) (g := fun o => match (notF (ltn_ord o)) with end))
+  => // [t i j|t []|i] //.
+- rewrite (@softmax_entry R D L a okD okL [:: h : nat] _ _ _ _ t h i j) ?mean_tokens; last by case: i => -[].
+  by rewrite [X in _ = _ * X]mxE.
+by left; exists ord0, i.
+Qed.
+
+Let outputs_of_head w (h : 'I_H) : \rank (blocks_mx R D L a (value_blocks D L a w [:: h : nat])) =
+  \rank (head_outputs R w L a h).
+Proof.
+set B := (X in blocks_mx _ _ _ _ X); apply: (rank_of_blocks (B := B) (x := toF R (Zpos (values_den D w))) (y := fun=> 1) (f := fun i j => j)
+  (g := fun o => match (notF (ltn_ord o)) with end)) => // [|t i j|t []|i] //; first exact: toF_pos.
+- rewrite (@softmax_entry R D L a okD okL [:: h : nat] _ _ _ _ t h i j); last by case: i => -[].
+  by case: i => -[] // i0; rewrite mean_values [X in _ = _ * X]mxE.
+by left; exists ord0, i.
+Qed.
+
+Let outputs_of_heads w : \rank (blocks_mx R D L a (value_blocks D L a w (iota 0 H))) = \rank (layer_outputs R D w L a).
+Proof.
+set B := (X in blocks_mx _ _ _ _ X); apply: (rank_of_blocks (B := B) (x := toF R (Zpos (values_den D w))) (y := fun=> 1)
+  (f := fun (i : 'I_(size (iota 0 H))) (j : 'I_(value_width w)) => mxvec_index (all_heads i) j) (g := fun o => match (notF (ltn_ord o)) with end)) => // [|t i j|t []|i] //; first exact: toF_pos.
+- rewrite (@softmax_entry R D L a okD okL (iota 0 H) _ _ _ _ t (all_heads i) i j (all_headsE i)).
+  by rewrite (nth_map 0%N) // all_headsE mean_values [X in _ = _ * X]mxE mxvecE [X in _ = _ * X]mxE [X in _ = _ * X]mxE [X in _ = _ * X]mxE.
+by case/mxvec_indexP: i => h j; have [i ->] := all_heads_onto h; left; exists i, j.
+Qed.
+
+Lemma blocks_rankE b B : blocks_of D (args c) L a b = Some B ->
+  well_sized D B /\ \rank (blocks_mx R D L a B) = rank_blocks R D c L a b.
+Proof.
+rewrite /rank_blocks /head_of_claim /blocks_of; case: b => [[]|[]|].
+- by move=> [<-]; split; [apply: softmax_sized => // i t; apply: tokens_sized|].
+- by move=> [<-]; split; [apply: softmax_sized => // i t; apply: tokens_sized|].
+- case: (only_head _) => [h|] //; case: ifP => // hH; case: (around D) => // w [<-]; rewrite (insubT (fun h => h < H)%N hH).
+  by split; [apply: softmax_sized => // i t; apply: values_sized|exact: (outputs_of_head w (Ordinal hH))].
+- case: (only_head _) => [h|] //; case: ifP => // hH [<-]; rewrite (insubT (fun h => h < H)%N hH).
+  by split; [apply: softmax_sized => // i t; apply: (@tokens_sized [:: h])|exact: (means_of_head (Ordinal hH))].
+by case: (around D) => // w [<-]; split; rewrite ?outputs_of_heads //; apply: softmax_sized => // i t; apply: values_sized.
+Qed.
+
+End Kinds.
