@@ -642,6 +642,8 @@ have {}IH := IH (fun g gf => factsP g (or_intror gf)).
 rewrite /true_fact; case: (below f) => //; case: (about f) => //= [cap|p cap].
   by rewrite inE => /predU1P[->|//]; apply: spanned_all.
 case: ifP => // /andP[HH gp]; rewrite inE => /predU1P[->|//]; exact: spanned_part.
+Qed.
+
 Lemma given_blocksP b L a B : given_blocks D c layers b = Some (L, a, B) ->
   [/\ wf_layer D L, well_sized D B & v (RankBlocks b) = Z.of_nat (\rank (blocks_mx R D L a B))].
 Proof.

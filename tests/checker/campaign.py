@@ -21,20 +21,22 @@ NUMBERS = {  # entries: many zeros, and what binary floats hold exactly or do no
     "large": ["0", "1000000007", "-0x1.8p40", "0x1p-40", "12345/6789"],
 }
 
+KINDS = ["plain"] * 6 + ["sink", "sigmoid", "deep", "deep", "free"]  # of layers; free: behind others, and all of any weights
+
 
 def literal(value):
     return "[" + ", ".join(map(literal, value)) + "]" if isinstance(value, list) else f'"{value}"'
 
 
 class Case:
-    def __init__(self, number):
+    def __init__(self, number, kinds=KINDS):
         self.r = random.Random(f"attest {number}")
         self.entries = NUMBERS[self.r.choice(list(NUMBERS))]
         self.H, self.n, self.d, self.d_h, self.T, self.d_out = (self.r.choice(x) for x in (
             [1, 1, 2, 3], [1, 2, 2, 3, 4], [1, 2, 3], [1, 2], [1, 2, 3, 4, 6], [1, 1, 2, 3]))
         self.sections = {"layer": {}, "data": {}, "weights": {}}
         self.ragged = self.projected = False
-        self.kind = self.r.choice(["plain"] * 6 + ["sink", "sigmoid", "deep", "deep", "free"])
+        self.kind = self.r.choice(kinds)
         self.before = []
 
     def chance(self, percent):

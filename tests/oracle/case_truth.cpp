@@ -60,6 +60,7 @@ std::optional<std::vector<Rows>> Oracle::matrices(const std::string& name) const
     return {{rows}};
   }
   if (name == "exponents") {
+    if (tokens.empty() || queries.empty()) return with_all_data().matrices(name);
     Rows rows;
     for (std::size_t t = 0; t < T; ++t)
       for (const Row& token : tokens[t]) {
@@ -312,6 +313,7 @@ std::optional<mpz_class> Oracle::compute(const std::string& quantity) const {
   if (quantity == "capacity") return queries.empty() ? any_coefficients() : capacity();
   if (quantity == "embedded_capacity") return embedded_capacity();
   if (quantity == "generic_outputs") {
+    if (tokens.empty() || queries.empty()) return with_all_data().compute(quantity);
     constexpr long kBits = 3000;
     const Precision precision(kBits);
     return integer(different_rows(z(all_logits(random_layer(6)), false), kBits));

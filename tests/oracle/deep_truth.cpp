@@ -244,7 +244,12 @@ Answer Oracle::judge_deep(const Bound& bound) const {
   const std::size_t most = is_rank ? std::min(T, H * d) : of == "saturated" ? T * H : T;
   if (!bound.at_least && bound.number >= integer(most)) return Answer::yes;  // the shape
   if (of == "capacity") return judge_rank(bound, 0, [&] { return deep_z(Choice::all_weights); });
-  if (!source.weights || std::ranges::any_of(source.before, &Before::free)) return Answer::unknown;
+  const bool free = std::ranges::any_of(source.before, &Before::free);
+  // What no weights exceed.
+  if (free && of == "rank(Z(given))" && !bound.at_least)
+    return judge_rank(bound, 0, [&] { return deep_z(Choice::all_weights); }) == Answer::yes ? Answer::yes
+                                                                                            : Answer::unknown;
+  if (!source.weights || free) return Answer::unknown;
   // How far coefficients are apart, in bits: twice what logits of all rows with each other are.
   long range = 0;
   {

@@ -178,24 +178,25 @@ Answer Oracle::judge_jacobian(const Bound& bound, const Trained& trained) const 
       });
 }
 
+Oracle Oracle::with_all_data() const {
+  Oracle any = *this;
+  const auto drawn = [](std::uint64_t stream, std::size_t rows, std::size_t cols) {
+    Draws draws(1, stream);
+    Rows result(rows, Row(cols));
+    for (Row& row : result)
+      for (Q& x : row) x = draws.draw(1000);
+    return result;
+  };
+  for (std::size_t t = 0; tokens.empty() && t < T; ++t)
+    any.tokens.push_back(drawn(100 + t, source.layer->context, d));
+  if (queries.empty()) any.queries = drawn(99, T, d);
+  return any;
+}
+
 std::optional<mpz_class> Oracle::functional_dimension() const {
   if (T * H * d == 0) return std::nullopt;
   if (!source.before.empty()) return deep_functional_dimension();
-  if (tokens.empty() ||
-      queries.empty()) {  // of all data that the case may be about, random ones have the most
-    Oracle any = *this;
-    const auto drawn = [](std::uint64_t stream, std::size_t rows, std::size_t cols) {
-      Draws draws(1, stream);
-      Rows result(rows, Row(cols));
-      for (Row& row : result)
-        for (Q& x : row) x = draws.draw(1000);
-      return result;
-    };
-    for (std::size_t t = 0; tokens.empty() && t < T; ++t)
-      any.tokens.push_back(drawn(100 + t, source.layer->context, d));
-    if (queries.empty()) any.queries = drawn(99, T, d);
-    return any.functional_dimension();
-  }
+  if (tokens.empty() || queries.empty()) return with_all_data().functional_dimension();
   Trained trained = random_training(1000, 77);
   Q largest = 1;  // for logits of a moderate size
   for (const Rows& rows : tokens)

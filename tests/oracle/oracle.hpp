@@ -158,6 +158,9 @@ struct Oracle {
   Row logits_of(std::size_t t, const Rows& key, const Row& query) const;
   Answer judge_jacobian(const Bound& bound, const Trained& trained) const;
   /// Random weights have the largest rank of all, but for a set of measure zero.
+  /// With random contexts and queries where the case has none: of all data that it may be about these have
+  /// the most outputs that differ.
+  Oracle with_all_data() const;
   std::optional<mpz_class> functional_dimension() const;
   // What the judgements of Z come to.
   Answer singular_values(const Bound& bound, const RealMatrix& z, long bits) const;

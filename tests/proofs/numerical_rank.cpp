@@ -1,5 +1,6 @@
 // numerical-rank, compared with exact eigenvalues where Z is rational; and sampled subsets of queries.
 #include "exact/eigenvalues.hpp"
+#include "tests/input/support.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
@@ -44,6 +45,37 @@ TEST_CASE("scales and bases: the certificate is valid") {
                       claim("numerical-rank", "tolerance = \"100\"\nvalue = 0")};
       for (const Proof& proof : certified(read(draft))) CHECK(proof.verdict() == Verdict::verified);
     }
+}
+
+TEST_CASE("logits near 2^200 behind a normalization say nothing until they have as many bits") {
+  // At 64 bits entries of Z have no size; the examples differ by e^-(2^190), which no certificate has the
+  // bits to show.
+  const Folder folder;
+  const Case c = read_case(folder.write("case.toml", R"(format = 1
+[layer]
+heads = 1
+context = 2
+embed_dim = 1
+head_dim = 1
+examples = 2
+[data]
+hidden = [[[1], [2]], [[1], [3]]]
+positions = [1]
+[[before]]
+kind = "rmsnorm"
+epsilon = 1
+[weights]
+key = [[["0x1p100"]]]
+query = [[["-0x1p100"]]]
+[[claim]]
+statement = "numerical-rank"
+tolerance = "1/2"
+[[claim]]
+statement = "injective"
+)"));
+  const std::vector<Proof> proofs = certified(c);
+  CHECK(proofs[0].is("numerical_rank", 1));
+  CHECK(proofs[1].verdict() == Verdict::undecided);
 }
 
 TEST_CASE("random subsets of queries, where the search for dependent ones ends") {
