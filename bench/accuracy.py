@@ -3,14 +3,10 @@
 
 Layers with contexts of their own and random weights, for random classes and for those that are right. Both programs
 in turn, medians; docs/performance.md has a table."""
-import argparse
-import pathlib
-import resource
-import statistics
-import subprocess
 import tempfile
 
 import numpy as np
+from in_turn import options, prove_and_check
 
 # T, n, d, H, d_h, classes
 SIZES = [
@@ -48,37 +44,21 @@ def best_classes(layer):
     return (u @ layer["readout"]).argmax(axis=1)
 
 
-def cpu_seconds(command):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, run.stdout
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent / "build")
-    parser.add_argument("--runs", type=int, default=5)
-    arguments = parser.parse_args()
+    arguments = options(__doc__)
     random = np.random.default_rng(7)
     print("| T, n, d, H, d_h, classes | right | prove [s] | check [s] | check / prove |\n|---|---|---|---|---|")
     for size in SIZES:
         layer = make_layer(*size, random)
         for classes in (random.integers(0, size[-1], size[0]), best_classes(layer)):
             with tempfile.TemporaryDirectory() as folder:
-                options = ["--skip", "--out", f"{folder}/out"]
+                prover = ["accuracy", "--skip", "--out", f"{folder}/out"]
                 for name, array in {**layer, "classes": classes}.items():
                     np.save(f"{folder}/{name}.npy", array)
-                    options += [f"--{name}", f"{folder}/{name}.npy"]
-                prove, check = [], []
-                for _ in range(arguments.runs):
-                    seconds, text = cpu_seconds([arguments.build / "attest", "accuracy", "--jobs=1", *options])
-                    prove.append(seconds)
-                    seconds, _ = cpu_seconds([arguments.build / "attest-check", "--quiet", "--jobs=1", f"{folder}/out/accuracy.json"])
-                    check.append(seconds)
+                    prover += [f"--{name}", f"{folder}/{name}.npy"]
+                figures, text = prove_and_check(arguments, prover, f"{folder}/out/accuracy.json")
                 right = text.split("accurate examples = ")[1].split()[0]
-                proved, checked = statistics.median(prove), statistics.median(check)
-                print(f"| {', '.join(map(str, size))} | {right} | {proved:.2f} | {checked:.2f} | {checked / proved:.2f} |")
+                print(f"| {', '.join(map(str, size))} | {right} | {figures}")
 
 
 if __name__ == "__main__":

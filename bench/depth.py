@@ -2,14 +2,11 @@
 """CPU seconds of attest verify and of attest-check on its certificate for layers behind others (Debian: python3-numpy).
 
 Random weights in binary32; both programs in turn, medians. docs/performance.md has a table."""
-import argparse
 import pathlib
-import resource
-import statistics
-import subprocess
 import tempfile
 
 import numpy as np
+from in_turn import options, prove_and_check
 
 # The layers before, S, n, d, H, d_h, positions, the claim
 CASES = [
@@ -59,28 +56,15 @@ positions = "{positions}"
     (folder / "case.toml").write_text(text + f'[[claim]]\nstatement = "{claim}"\n')
 
 
-def cpu_seconds(command):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent / "build")
-    parser.add_argument("--runs", type=int, default=5)
-    arguments = parser.parse_args()
+    arguments = options(__doc__)
     print("| layers before; S, n, d, H, d_h, positions | claim | prove [s] | check [s] | check / prove |\n|---|---|---|---|---|")
     for before, *sizes, claim in CASES:
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             write(folder, before, *sizes, claim)
-            prover = [arguments.build / "attest", "verify", "--jobs=1", folder / "case.toml", f"--out={name}/out"]
-            checker = [arguments.build / "attest-check", "--quiet", "--jobs=1", "--ignore-expectations", f"{name}/out/case.json"]
-            seconds = [(cpu_seconds(prover), cpu_seconds(checker)) for _ in range(arguments.runs)]
-        proved, checked = (statistics.median(column) for column in zip(*seconds))
-        print(f"| {before}; {', '.join(map(str, sizes))} | {claim.split(chr(34))[0]} | {proved:.2f} | {checked:.2f} | {checked / proved:.2f} |", flush=True)
+            figures, _ = prove_and_check(arguments, ["verify", folder / "case.toml", f"--out={name}/out"], f"{name}/out/case.json")
+        print(f"| {before}; {', '.join(map(str, sizes))} | {claim.split(chr(34))[0]} | {figures}", flush=True)
 
 
 if __name__ == "__main__":

@@ -3,14 +3,10 @@
 
 Shapes for which checking was, or is, no faster than proving; both programs in turn, medians. docs/performance.md has
 a table."""
-import argparse
-import pathlib
-import resource
-import statistics
-import subprocess
 import tempfile
 
 import numpy as np
+from in_turn import options, prove_and_check
 
 
 def layer(T, n, d, H, d_h, shared=False, scale=1.0):
@@ -77,29 +73,17 @@ CASES = {
 }
 
 
-def cpu_seconds(command):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent / "build")
-    parser.add_argument("--runs", type=int, default=5)
-    arguments = parser.parse_args()
+    arguments = options(__doc__)
     print("| question | prove [s] | check [s] | check / prove |\n|---|---|---|---|")
-    for name, (question, arrays, *options) in CASES.items():
+    for name, (question, arrays, *more) in CASES.items():
         with tempfile.TemporaryDirectory() as folder:
-            prover = [arguments.build / "attest", question, "--jobs=1", f"--out={folder}/out", *options]
+            prover = [question, f"--out={folder}/out", *more]
             for key, array in arrays.items():
                 np.save(f"{folder}/{key}.npy", array)
                 prover.append(f"--{key}={folder}/{key}.npy")
-            checker = [arguments.build / "attest-check", "--quiet", "--ignore-expectations", f"{folder}/out/{question}.json"]
-            seconds = [(cpu_seconds(prover), cpu_seconds(checker)) for _ in range(arguments.runs)]
-        proved, checked = (statistics.median(column) for column in zip(*seconds))
-        print(f"| {name} | {proved:.2f} | {checked:.2f} | {checked / proved:.2f} |", flush=True)
+            figures, _ = prove_and_check(arguments, prover, f"{folder}/out/{question}.json")
+        print(f"| {name} | {figures}", flush=True)
 
 
 if __name__ == "__main__":
