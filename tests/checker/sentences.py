@@ -7,7 +7,6 @@ The verdicts must differ as the table says, for the hypothesis that it names, in
 certificate of the first case, with the digest of the second, must convince neither of them that the first's verdict holds there. Every
 hypothesis of every statement has a row, and every conclusion that its hypotheses do not imply. The last line is "N passed, N failed".
 """
-import importlib.util
 import itertools
 import json
 import pathlib
@@ -17,9 +16,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-spec = importlib.util.spec_from_file_location("normalize_case", ROOT / "scripts/normalize_case.py")
-normalize = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(normalize)
+sys.path.insert(0, str(ROOT / "scripts"))
+import normalize_case as normalize  # noqa: E402
 
 # Two heads see the two unit vectors through three queries: Z has rank 3 = H (n - 1) + 1 = T.
 BASE = {

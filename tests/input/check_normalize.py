@@ -13,7 +13,7 @@ from make_inputs import CASE, make_inputs
 from refusals import REFUSED
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PYTHON = [sys.executable, str(ROOT / "scripts" / "normalize_case.py")]
+PYTHON = [str(ROOT / "scripts/normalize_case.py")]  # as README calls it
 
 
 def run(command):
