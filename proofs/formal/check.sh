@@ -3,11 +3,12 @@
 # headline theorem with assumptions.expected (assumptions.v tests that each is a
 # theorem), looks for names that are defined twice, for definitions that
 # check_sound mentions outside meaning/, for unproved statements and
-# for hypotheses outside sections, runs coqchk and compares its context with
+# for hypotheses outside sections, runs coqchk, whose context has to be in
 # coqchk.expected.  The last line is "N passed, N failed".
 #   check.sh            everything
 #   check.sh --built    does not build: the development is built already (make)
 #   check.sh --update   also rewrites assumptions.expected and coqchk.expected
+#   LIBRARIES=1         has coqchk check the libraries of Debian's packages, too: 6 minutes, 30 seconds without
 #   COVERAGE="ATTEST_CHECK CERTIFICATES"  also prints the share of their claims that the proved checker decides
 #                                         (paths from the root of the repository; see scripts/check_proved)
 #   JOBS=n              parallel jobs of the build (default 2)
@@ -98,18 +99,21 @@ for name in $names; do
   else report 1 "assumptions of $name differ from assumptions.expected"; fi
 done
 
-# the independent checker
+# the independent checker, for these files alone or for the libraries as well
 mods=$(echo "$files" | sed 's/\.v$//; s#/#.#; s/^/Attest./')
+[ -n "$LIBRARIES" ] || mods=$(echo "$mods" | sed 's/^/-norec /')
+# shellcheck disable=SC2086
 coqchk -silent -o -Q . Attest $mods >coqchk.tmp 2>&1
 status=$?
 [ "$status" -eq 0 ] || tail -n 30 coqchk.tmp
 report "$status" "coqchk"
 # ... and the context in which it accepts them: axioms (for coqchk a constant
-# that a module signature hides is one, too), sorted, and unsafe flags
+# that a module signature hides is one, too; fewer of them are hidden in a
+# library that it checks), sorted, and unsafe flags
 { grep '^\*' coqchk.tmp; grep '^    ' coqchk.tmp | LC_ALL=C sort; } >context.tmp
 [ "$1" = --update ] && cp context.tmp coqchk.expected
-diff coqchk.expected context.tmp
-report $? "the context of coqchk"
+[ -s context.tmp ] && ! grep -vxF -f coqchk.expected context.tmp
+report $? "the context of coqchk is what is expected"
 
 if [ -n "$COVERAGE" ]; then
   # shellcheck disable=SC2086
