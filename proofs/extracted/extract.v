@@ -80,10 +80,10 @@ Extract Constant BinInt.Z.of_nat => "(fun n -> n)".
 Extract Constant BinPos.Pos.mul => "Bigint.mul".
 Extract Constant BinPos.Pos.eqb => "Bigint.equal".
 Extract Constant BinInt.Z.to_pos => "(fun z -> if Bigint.sign z <= 0 then Bigint.one else z)".
-Extract Constant Nat.add => "Bigint.add".
-Extract Constant Nat.mul => "Bigint.mul".
-Extract Constant Nat.sub => "(fun a b -> Bigint.max Bigint.zero (Bigint.sub a b))".
-Extract Constant Nat.pred => "(fun a -> Bigint.max Bigint.zero (Bigint.pred a))".
+Extract Constant Init.Nat.add => "Bigint.add".
+Extract Constant Init.Nat.mul => "Bigint.mul".
+Extract Constant Init.Nat.sub => "(fun a b -> Bigint.max Bigint.zero (Bigint.sub a b))".
+Extract Constant Init.Nat.pred => "(fun a -> Bigint.max Bigint.zero (Bigint.pred a))".
 Extract Constant ssrnat.eqn => "Bigint.equal".
 
 Extraction "proved.ml" check_after lasting about_given hypotheses conclusion conditions bounded raw_den scale_num scale_den literal_rows
