@@ -21,10 +21,10 @@ Definition z_of_nat := BinInt.Z.of_nat.
 Definition z_to_pos := BinInt.Z.to_pos.
 Definition pos_mul := BinPos.Pos.mul.
 Definition pos_eqb := BinPos.Pos.eqb.
-Definition nat_add := addn.
-Definition nat_mul := muln.
-Definition nat_sub := subn.
-Definition nat_pred := predn.
+Definition nat_add := Init.Nat.add.  (* addn is this, and so on; Nat.add is another constant *)
+Definition nat_mul := Init.Nat.mul.
+Definition nat_sub := Init.Nat.sub.
+Definition nat_pred := Init.Nat.pred.
 Definition nat_eqn := ssrnat.eqn.
 
 Definition nat_zero := 0.

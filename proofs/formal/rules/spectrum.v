@@ -2,11 +2,11 @@
 (* dominant matrix that bounds the number of large singular values.                   *)
 (*                                                                                     *)
 (*   near_Z == integers C and rho, |2^bits Z - C| <= rho                                *)
-(*   dominant_rows == a symmetric matrix is dominant, each entry computed once          *)
+(*   dominant_rows above F == F, or -F, is strictly dominant with a positive diagonal   *)
 (*   spectrum_ok D c above bits X == X (C C^T - theta^2 I) X^T, or its negative, is      *)
 (*          strictly dominant with a positive diagonal; C^T for C where T > H d          *)
 From Attest Require Import integers attention euclidean inertia literal_arithmetic problem claims logits.
-From Attest Require Import quantity_bounds rational_matrices literal_matrices enclosures saturation.
+From Attest Require Import quantity_bounds rational_matrices literal_matrices enclosures saturation packed.
 
 Local Notation Z := BinNums.Z.
 
@@ -28,25 +28,15 @@ Definition rounded_Z (D : problem) (A : table) (bits : nat) : seq (seq (Z * Z)) 
 Definition widest (s : seq (Z * Z)) : Z := foldr (fun x w => Z.max (x.2 - x.1) w) 0%coqZ s.
 
 Definition images (transposed : bool) (w : nat) (X : seq (seq Z)) (C : seq (seq Z)) : seq (seq Z) :=
-  if transposed then [seq [seq dot r x | r <- C] | x <- X]
-  else [seq combination w x C | x <- X].
+  if transposed then all_dots w X C else combinations w X C.
 
-(* entries of X (C C^T - square I) X^T, for rows of X with their images              *)
-Definition form_entry (square : Z) (x y : seq Z * seq Z) : Z := (dot x.2 y.2 - square * dot x.1 y.1)%coqZ.
+(* X (C C^T - square I) X^T, for rows of X of length m with images Y of length N      *)
+Definition form_rows (square : Z) (m N : nat) (X Y : seq (seq Z)) : seq (seq Z) :=
+  [seq [seq (e.1 - square * e.2)%coqZ | e <- zip r.1 r.2] | r <- zip (all_dots N Y Y) (all_dots m X X)].
 
-(* the matrix is symmetric: sums has what columns before this one add to the rows that are left *)
-Fixpoint dominant_from (square : Z) (above : bool) (P : seq (seq Z * seq Z)) (sums : seq Z) : bool :=
-  match P, sums with
-  | x :: P', s :: sums' =>
-    let own := form_entry square x x in
-    let row := [seq Z.abs (form_entry square x y) | y <- P'] in
-    (s + (Z.abs own + total_of row) <? 2 * (if above then own else - own))%coqZ &&
-    dominant_from square above P' [seq (x.1 + x.2)%coqZ | x <- zip sums' row]
-  | _, _ => true
-  end.
-
-Definition dominant_rows (square : Z) (above : bool) (P : seq (seq Z * seq Z)) : bool :=
-  dominant_from square above P (nseq (size P) 0%coqZ).
+Definition dominant_rows (above : bool) (F : seq (seq Z)) : bool :=
+  all (fun r => let own := nth 0%coqZ r.1 r.2 in
+    (total_of [seq Z.abs x | x <- r.1] <? 2 * (if above then own else - own))%coqZ) (zip F (iota 0 (size F))).
 
 Definition spectrum_ok (D : problem) (c : arguments) (A : table) (above : bool) (bits : nat) (X : seq (seq Z)) : bool :=
   let Zs := rounded_Z D A bits in
@@ -57,41 +47,29 @@ Definition spectrum_ok (D : problem) (c : arguments) (A : table) (above : bool) 
   let level := (Zpos (epsilon_num c) * Zpos (two_power bits) / Zpos (epsilon_den c))%coqZ in
   let theta := if above then (level + 1 + delta)%coqZ else (level - delta)%coqZ in
   let transposed := (w < T D)%N in
-  [&& wf_source D, (0 <? theta)%coqZ,
-    all (fun x => size x == (if transposed then w else T D)) X &
-    dominant_rows (theta * theta)%coqZ above (zip X (images transposed w X C))].
-
-Lemma total_of_cat r s : total_of (r ++ s) = (total_of r + total_of s)%coqZ.
-Proof. by elim: r => //= x r IH; rewrite IH Z.add_assoc. Qed.
+  let m := if transposed then w else T D in let N := if transposed then T D else w in
+  [&& wf_source D, (0 <? theta)%coqZ, all (fun x => size x == m) X &
+    dominant_rows above (form_rows (theta * theta)%coqZ m N X (images transposed w X C))].
 
 Lemma dotC x y : dot x y = dot y x.
 Proof. by elim: x y => [|a x IH] [|b y] //=; rewrite IH Z.mul_comm. Qed.
 
-Lemma form_entryC square x y : form_entry square x y = form_entry square y x.
-Proof. by rewrite /form_entry dotC [dot x.1 _]dotC. Qed.
-
-Lemma dominant_fromP square above P before
-    (f := fun x y => Z.abs (form_entry square x y)) :
-  dominant_from square above P [seq total_of [seq f x y | x <- before] | y <- P] ->
-  all (fun x => let own := form_entry square x x in
-    total_of [seq f x y | y <- before ++ P] <? 2 * (if above then own else - own))%coqZ P.
+Lemma dominant_rowsP square above m N X Y i
+    (e := fun j => (dot (nth [::] Y i) (nth [::] Y j) - square * dot (nth [::] X i) (nth [::] X j))%coqZ) :
+  size Y = size X -> (i < size X)%N ->
+  dominant_rows above (form_rows square m N X Y) ->
+  (total_of [seq Z.abs (e j) | j <- iota 0 (size X)] <? 2 * (if above then e i else - e i))%coqZ.
 Proof.
-elim: P before => //= x P IH before /andP[own rest]; apply/andP; split.
-  rewrite map_cat total_of_cat /= (eq_map (fun y => congr1 Z.abs (form_entryC square x y))); exact: own.
-have -> : before ++ x :: P = rcons before x ++ P by rewrite cat_rcons.
-apply: IH; congr (dominant_from _ _ _ _): rest.
-elim: (P) => //= y Q ->; congr cons; rewrite -cats1 map_cat total_of_cat /=.
-by rewrite Z.add_0_r.
-Qed.
-
-Lemma dominant_rowsP square above P : dominant_rows square above P ->
-  all (fun x => let own := form_entry square x x in
-    total_of [seq Z.abs (form_entry square x y) | y <- P] <? 2 * (if above then own else - own))%coqZ P.
-Proof.
-have -> : dominant_rows square above P = dominant_from square above P
-    [seq total_of [seq Z.abs (form_entry square x y) | x <- [::]] | y <- P].
-  by rewrite /dominant_rows /=; congr dominant_from; elim: P => //= x P ->.
-exact: dominant_fromP.
+move=> sY iX /(all_nthP ([::], 0%N)) dom.
+have FE : nth [::] (form_rows square m N X Y) i = [seq e j | j <- iota 0 (size X)].
+  rewrite /form_rows !all_dotsE (nth_map ([::], [::])) ?size_zip ?size_map ?sY ?minnn //.
+  rewrite nth_zip ?size_map // !(nth_map [::]) ?sY //.
+  apply: (@eq_from_nth _ 0%coqZ) => [|j]; rewrite !size_map size_zip !size_map sY minnn ?size_iota // => jX.
+  rewrite (nth_map (0%coqZ, 0%coqZ)) ?size_zip ?size_map ?sY ?minnn // nth_zip ?size_map //.
+  by rewrite !(nth_map [::]) ?sY // (nth_map 0%N) ?size_iota // nth_iota.
+have sF : size (form_rows square m N X Y) = size X by rewrite !size_map size_zip !all_dotsE !size_map sY minnn.
+have := dom i; rewrite size_zip size_iota minnn sF nth_zip ?size_iota //= FE nth_iota // add0n.
+rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n -map_comp; exact.
 Qed.
 
 Definition smaller_side (D : problem) : nat := minn (T D) (H D * d D).
@@ -209,7 +187,7 @@ Lemma dominant_entries (N : nat) (C : 'M[R]_(m, N)) (Y : seq (seq Z)) (square : 
     z square = theta ^+ 2 -> size Y = k ->
     all (fun x => size x == m) X -> all (fun y => size y == N) Y ->
     (forall (i : 'I_k) (j : 'I_N), (X_mx *m C) i j = z (nth 0%coqZ (nth [::] Y i) j)) ->
-    dominant_rows square above (zip X Y) ->
+    dominant_rows above (form_rows square m N X Y) ->
   forall i, \sum_j `|form C X_mx theta i j| < (if above then form C X_mx theta i i else - form C X_mx theta i i) *+ 2.
 Proof.
 move=> sqE sY /allP sX /allP sizes YE dom i.
@@ -222,16 +200,11 @@ have formE' a b : form C X_mx theta a b = z (e a b).
     by rewrite mxE; apply: eq_bigr => j _; rewrite [_^T _ _]mxE !YE rmorphM.
   congr (_ * _); rewrite mxE; apply: eq_bigr => j _.
   by rewrite [_^T _ _]mxE !mxE rmorphM.
-have sP : size (zip X Y) = k by rewrite size_zip sY minnn.
-have nthP' (a : 'I_k) : nth ([::], [::]) (zip X Y) a = (nth [::] X a, nth [::] Y a) by rewrite nth_zip.
-pose f := fun y : seq Z * seq Z => Z.abs (dot (nth [::] Y i) y.2 - square * dot (nth [::] X i) y.1)%coqZ.
-have fE (a : 'I_k) : f (nth ([::], [::]) (zip X Y) a) = Z.abs (e i a) by rewrite nthP'.
-have /Z.ltb_lt/(@toF_lt R) : (total_of [seq f y | y <- zip X Y] <? 2 * (if above then e i i else - e i i))%coqZ.
-  by have /allP/(_ (nth ([::], [::]) (zip X Y) i)) := dominant_rowsP dom; rewrite mem_nth ?sP // nthP' => /(_ isT).
-rewrite total_ofE size_map sP toFM toF2 mulr_natl => lt1.
+have /Z.ltb_lt/(@toF_lt R) := dominant_rowsP sY (ltn_ord i) dom.
+rewrite total_ofE size_map size_iota toFM toF2 mulr_natl => lt1.
 have -> : (if above then form C X_mx theta i i else - form C X_mx theta i i) = z (if above then e i i else - e i i)%coqZ.
   by rewrite formE'; case: above {lt1 dom} => //; rewrite toFN.
-apply: le_lt_trans lt1; apply: ler_sum => a _; rewrite (nth_map ([::], [::])) ?sP // fE formE'.
+apply: le_lt_trans lt1; apply: ler_sum => a _; rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n formE'.
 have [[e0 ->]|[e0 ->]] := Z.abs_spec (e i a).
   by rewrite ger0_norm // -(toF0 R); apply: toF_leq.
 by rewrite toFN ltr0_norm // -(toF0 R); apply: toF_lt.
@@ -282,24 +255,24 @@ Lemma spectrum_dominant above (level := (Zpos (epsilon_num c) * Zpos (two_power 
 Proof.
 rewrite /spectrum_ok -/C -/bound_delta -/level -/theta => /and4P[okS /Z.ltb_lt/(@toF_lt R) th0 sX dom].
 rewrite toF0 in th0; split=> //; have sq : z (theta * theta)%coqZ = z theta ^+ 2 by rewrite toFM expr2.
-have sY tr : size (images tr w X C) = size X by rewrite /images; case: tr; rewrite size_map.
+have sY tr : size (images tr w X C) = size X by rewrite /images; case: tr; rewrite ?all_dotsE ?combinationsE size_map.
 case: ifP sX dom => wT sX dom.
   have YE (i : 'I_(size X)) (t : 'I_T) :
       (X_mx R X w *m (C_mx R D bits)^T) i t = z (nth 0%coqZ (nth [::] (images true w X C) i) t).
-    rewrite /images (nth_map [::]) // (nth_map [::]) ?size_C // (@dotE w) ?size_C_row // rmorph_sum mxE.
+    rewrite /images all_dotsE (nth_map [::]) // (nth_map [::]) ?size_C // dotC (@dotE w) ?size_C_row // rmorph_sum mxE.
     by apply: eq_bigr => k _; rewrite rmorphM /= nth_C !mxE mulrC.
   have sizes : all (fun y => size y == T) (images true w X C).
-    by apply/allP => y /mapP[x _ ->]; rewrite size_map size_C.
+    by rewrite /images all_dotsE; apply/allP => y /mapP[x _ ->]; rewrite size_map size_C.
   have := dominant_entries sq (sY true) sX sizes YE dom.
   by case: (above); [apply: dominant_stretches|apply: dominant_shrinks].
 have YE (i : 'I_(size X)) (k : 'I_w) :
     (X_mx R X T *m C_mx R D bits) i k = z (nth 0%coqZ (nth [::] (images false w X C) i) k).
-  rewrite /images (nth_map [::]) // nth_combination; last first.
+  rewrite /images combinationsE (nth_map [::]) // nth_combination; last first.
     by apply: sub_all all_C => r /eqP->.
   have -> : size (nth [::] X i) = T by apply/eqP; move/allP: sX; apply; rewrite mem_nth.
   rewrite rmorph_sum mxE; apply: eq_bigr => t _; by rewrite rmorphM /= /ent nth_C !mxE.
 have sizes : all (fun y => size y == w) (images false w X C).
-  by apply/allP => y /mapP[x _ ->]; rewrite size_combination.
+  by rewrite /images combinationsE; apply/allP => y /mapP[x _ ->]; rewrite size_combination.
 have := dominant_entries sq (sY false) sX sizes YE dom.
 by case: (above); [apply: dominant_stretches|apply: dominant_shrinks].
 Qed.
