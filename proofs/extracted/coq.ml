@@ -269,7 +269,7 @@ let real_layer = function
        Proof. exact: given_Z_factors. Qed.\n" m m (pos qk) m (pos qq)
   | _ -> ""
 
-let problem (p : P.problem) =
+let problem ?lists (p : P.problem) =
   let definition name kind value = Printf.sprintf "Definition %s : %s := %s.\n" name kind value in
   let tensor = "seq (seq (seq Z))" in
   let given, weights =
@@ -288,7 +288,10 @@ let problem (p : P.problem) =
     | Some x -> ("Some " ^ name, definition name kind (value x)) in
   let projected, projection = optional "case_projection" "projection" projection p.projected in
   let around, whole = optional "case_around" "whole" whole p.around in
-  let contexts = List.init (Z.to_int p.t) (fun k -> p.context_rows (Z.of_int k)) in
+  let contexts, context_rows =
+    match lists with
+    | None -> (List.init (Z.to_int p.t) (fun k -> p.context_rows (Z.of_int k)), "nth [::] case_contexts")
+    | Some (_, lists) -> (Array.to_list lists, Printf.sprintf "fun t => repeated %s (nth [::] case_contexts t)" (nat p.n)) in
   let scale =
     match p.logit_scale with
     | P.InverseRoot m -> "InverseRoot " ^ pos m
@@ -301,7 +304,7 @@ let problem (p : P.problem) =
       String.concat " " (List.map (fun (name, k) -> name ^ " := " ^ nat k ^ ";")
         [ "T", p.t; "H", p.h; "n", p.n; "d", p.d; "d_h", p.d_h; "d_v", p.d_v; "d_out", p.d_out ]);
       Printf.sprintf "\n  base_two := %b; logit_scale := %s;\n" p.base_two scale;
-      Printf.sprintf "  q_contexts := %s; context_rows := nth [::] case_contexts;\n" (pos p.q_contexts);
+      Printf.sprintf "  q_contexts := %s; context_rows := %s;\n" (pos p.q_contexts) context_rows;
       Printf.sprintf "  q_queries := %s; queries := case_queries;\n  given := %s;\n" (pos p.q_queries) given;
       Printf.sprintf "  q_labels := %s; labels := %s;\n" (pos p.q_labels) (rows p.labels);
       Printf.sprintf "  projected := %s; around := %s\n|}.\n" projected around; real_layer p.given ]
@@ -593,7 +596,7 @@ let comment text =
     | _ -> false in
   String.map (fun c -> if plain c then c else '\'') text
 
-let file case_path digest (p : P.problem) claims =
+let file ?lists case_path digest (p : P.problem) claims =
   Printf.sprintf
     "(* Case %s, digest\n\
     \   %s\n\
@@ -601,5 +604,7 @@ let file case_path digest (p : P.problem) claims =
     \     coqc -Q proofs/formal Attest FILE.v\n\
     \   E and e are the contexts and queries of the case over the reals R, case_layer its weights, Z, softmax\n\
     \   and all other words those of attention.v; replay.v and problem.v have the rest.  The\n\
-    \   steps are not trusted: each claim_K_checked evaluates the check of check.v on them. *)\n%s\n%s\n%s"
-    (comment (Filename.basename case_path)) digest preamble (problem p) (String.concat "\n" (List.map claim claims))
+    \   steps are not trusted: each claim_K_checked evaluates the check of check.v on them.%s *)\n%s\n%s\n%s"
+    (comment (Filename.basename case_path)) digest
+    (if lists = None then "" else "  The contexts\n   are lists of tokens, repeated until all are equally long, which changes no mean: repeated_lists.v. ")
+    preamble (problem ?lists p) (String.concat "\n" (List.map claim claims))

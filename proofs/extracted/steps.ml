@@ -392,7 +392,25 @@ let column_of_J (p : P.problem) layer c =
       else if Z.lt k weights then let i, j = pair (Z.sub k keys) m in P.QueryEntry (i, j)
       else let i, j = pair (Z.sub k weights) p.P.d_out in P.ReadEntry (i, j))
 
-let rec step_of (p : P.problem) (args : P.arguments) layers readout heads part step =
+(* With lists of tokens the rows of a certificate are those of each token of a list once, and those of Proved of each
+   repeated list: where the former are. *)
+let repeated_row (p : P.problem) lists m row =
+  let n = Z.to_int p.P.n in
+  let rec member k first = function
+    | [] -> rejected "a row outside"
+    | l :: rest -> let size = List.length l in if k < size then (l, first, k) else member (k - size) (first + 1) rest in
+  let distinct all = List.rev (List.fold_left (fun s l -> if List.mem l s then s else l :: s) [] all) in
+  let all = Array.to_list lists and k = Z.to_int row in
+  let index l s = let rec at i = function [] -> rejected "a row outside" | x :: r -> if x = l then i else at (i + 1) r in at 0 s in
+  match m with
+  | P.Differences ->
+    let list, _, k = member k 0 (distinct all) in
+    let repeated l = List.init n (fun i -> List.nth l (i mod List.length l)) in
+    Z.of_int (index (repeated list) (distinct (List.map repeated all)) * n + k)
+  | P.Exponents -> let _, example, k = member k 0 all in Z.of_int (example * n + k)
+  | _ -> row
+
+let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads part step =
   let modulus () = integer (get "p" step) in
   let known_layer name = match layers name with Some l -> l | None -> not_covered "a layer that is not covered" in
   let block_step () =
@@ -459,7 +477,9 @@ let rec step_of (p : P.problem) (args : P.arguments) layers readout heads part s
         let cols = List.map (column_of_J p (fst layer)) (sizes (get "cols" step)) in
         if List.length rows <> List.length cols then rejected "as many columns as rows are expected";
         P.MinorJ (name, readout name, q, g, order, rows, cols)
-      | Some m, _, _ -> P.Minor (m, modulus (), sizes (get "rows" step), sizes (get "cols" step))
+      | Some m, _, _ ->
+        let place = match lists with Some lists -> repeated_row p lists m | None -> Fun.id in
+        P.Minor (m, modulus (), List.map place (sizes (get "rows" step)), sizes (get "cols" step))
       | _, Some f, _ -> P.MinorContexts (f, modulus ())
       | _, _, None -> not_covered ("minors of " ^ of_)
       | _, _, Some w ->
@@ -479,6 +499,8 @@ let rec step_of (p : P.problem) (args : P.arguments) layers readout heads part s
           Option.map (fun v -> List.assoc_opt v vector_names) (inside "kruskal" of_) with
     | Some (Some m, _), _ ->
       let right = side step in
+      if lists <> None && not right && List.mem m [ P.Differences; P.Exponents ] then
+        not_covered ("zero of " ^ of_ ^ " with lists of tokens");
       let (height, width), _ = P.literal_rows p args m in
       P.Zero (m, right, modulus (), vectors (int (if right then width else height)))
     | Some (_, Some f), _ ->
@@ -572,7 +594,8 @@ let rec step_of (p : P.problem) (args : P.arguments) layers readout heads part s
     if not (P.good_part p part) then rejected "different examples of the problem are expected";
     let above = match text (get "side" step) with
       | "above" -> true | "below" -> false | _ -> rejected "a side is expected" in
-    let t = translate (P.part_of p part) args (list (get "steps" step)) in
+    let lists = Option.map (fun l -> Array.of_list (List.map (fun k -> l.(Z.to_int k)) part_examples)) lists in
+    let t = translate ?lists (P.part_of p part) args (list (get "steps" step)) in
     Option.iter not_covered (List.nth_opt t.missing 0);
     P.PartOf (part, t.built, Array.to_list t.steps, above)
   | "circuits" ->
@@ -599,7 +622,7 @@ let rec step_of (p : P.problem) (args : P.arguments) layers readout heads part s
   | rule -> not_covered ("the rule " ^ rule)
 
 (* the steps of a claim, or of a part of the problem, and the layers that they define *)
-and translate (p : P.problem) args json =
+and translate ?lists (p : P.problem) args json =
   let json = Array.of_list json in
   let heads = Hashtbl.create 7 and readouts = Hashtbl.create 7 in
   let built = Array.mapi (fun k step ->
@@ -640,7 +663,7 @@ and translate (p : P.problem) args json =
       steps.(Z.to_int u) in
     let part u = match before u with P.PartOf (part, _, _, _) -> part | _ -> rejected "a part is expected" in
     try
-      steps.(k) <- step_of p args layers readout (Hashtbl.find_opt heads) part step;
+      steps.(k) <- step_of ?lists p args layers readout (Hashtbl.find_opt heads) part step;
       match steps.(k) with
       | P.Apply (_, _, uses) | P.ApplyPaper (_, uses) | P.ApplyBlocks (_, uses) | P.Circuits (_, _, _, _, _, _, _, uses) ->
         List.iter (fun u -> ignore (before u)) uses

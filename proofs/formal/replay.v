@@ -13,7 +13,7 @@ From Coq Require Export PrimInt63.
 From Coq Require Import Init.Byte.
 From Attest Require Export integers attention affine_hull biases literal_arithmetic bounds problem claims logits.
 From Attest Require Export quantity_bounds literal_matrices check tail networks separators paper_schemas block_bounds witness.
-From Attest Require Export positional_encoding claim_1 jacobian jacobian_minors.
+From Attest Require Export positional_encoding claim_1 jacobian jacobian_minors token_lists repeated_lists.
 From Attest Require Import kruskal schemas memorized.
 
 Local Notation Z := BinNums.Z.
