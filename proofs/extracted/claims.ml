@@ -120,8 +120,7 @@ let lists_of json a t d =
     not_covered "lists whose lengths have so large a common multiple";
   (lists, n)
 
-(* the problem of a canonical one whose arrays have been read, and what it is made of if it has lists of tokens: the length
-   that the layer says, and the lists *)
+(* the problem of a canonical one whose arrays have been read, and the lists of tokens that it is made of *)
 let problem_of json arrays =
   let layer = get "layer" json in
   if find "before" json <> None then not_covered "layers before the layer";
@@ -200,7 +199,7 @@ let problem_of json arrays =
   | Some (lists, n) ->
     let repeated = P.with_lists problem n (fun k -> lists.(Z.to_int k)) in
     let kept = Array.init (int t) (fun k -> repeated.P.context_rows (Z.of_int k)) in
-    ({ repeated with P.context_rows = (fun k -> kept.(Z.to_int k)) }, Some (problem.P.n, lists))
+    ({ repeated with P.context_rows = (fun k -> kept.(Z.to_int k)) }, Some lists)
 
 (* Lemmas 1, 2 and 5 are about the matrices of the claim alone; any other data will do. *)
 let no_layer =

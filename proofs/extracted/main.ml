@@ -11,7 +11,7 @@ type case = {
   claims : J.t list;
   data : string;  (* the bytes of the arrays, in their binary form *)
   arrays : (string * Arrays.exact) list;
-  problem : (P.problem * (Z.t * Z.t list list array) option, string) result Lazy.t
+  problem : (P.problem * Z.t list list array option, string) result Lazy.t
     (* with lists of tokens; or why it is not covered *) }
 
 let no_layer_here = "cases without a layer"
@@ -54,7 +54,7 @@ let read_problem path =
 type translated = {
   of_problem : P.problem; heads : Z.t option  (* the claim's, if not those of the problem *);
   statement : P.statement; claim : P.claim; all : Steps.translated;
-  context : Z.t option  (* what the layer says, with lists of tokens *) }
+  lists : Z.t list list array option  (* of tokens *) }
 
 let translate case (claim : J.t) (certificate : J.t) =
   let name = text (get "statement" claim) in
@@ -79,8 +79,7 @@ let translate case (claim : J.t) (certificate : J.t) =
     | Some _ -> bad_input "heads" in
   if (real || P.about_given statement) && p.P.given = None && p.P.projected = None then bad_input "no weights";
   let claim = of_the_case (fun () -> claim_of case.data p statement names (get "arguments" claim)) in
-  { of_problem = p; heads; statement; claim; context = Option.map fst lists;
-    all = Steps.translate ?lists:(Option.map snd lists) p claim.P.args steps }
+  { of_problem = p; heads; statement; claim; lists; all = Steps.translate ?lists p claim.P.args steps }
 
 (* With lists of tokens Proved may count fewer different examples, as [x] and [x, x] are the same when repeated. *)
 let is_stronger fact stated =
@@ -141,15 +140,19 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
     match t.all.steps.(k), facts.(k) with
     | P.MinorZ _, Some fact when shares && P.lasting fact && recalled.(k) = None -> known := (step, fact) :: !known
     | _ -> ()) steps;
-  compare_facts ~lists:(t.context <> None) p t.claim (Array.get t.all.uncovered) t.all.steps (Array.to_list steps) facts;
+  compare_facts ~lists:(t.lists <> None) p t.claim (Array.get t.all.uncovered) t.all.steps (Array.to_list steps) facts;
   (match result.P.of_claim with
    | (P.Undecided | P.Verified false) when t.all.missing <> [] ->
      not_covered (String.concat ", " t.all.missing)
    | _ -> ());
   let all = List.filter_map Fun.id result.P.of_steps in
-  let p = match t.context with Some n -> { p with P.n } | None -> p in
   let bounds = P.bounds p t.claim (P.all_layers p built) all in
-  let numbers = List.map (Words.number_text bounds) (Words.shown t.statement) in
+  let shown = match t.lists with
+    | Some lists when Array.exists (fun l -> List.compare_lengths l lists.(0) <> 0) lists
+        && Array.exists (fun l -> Z.lt (Z.of_int (List.length l)) p.P.d_h) lists ->
+      List.filter (fun (name, _) -> name <> Words.paper_bound) (Words.shown t.statement)
+    | _ -> Words.shown t.statement in
+  let numbers = List.map (Words.number_text bounds) shown in
   let without = List.map (( ^ ) "without a step about ") t.all.missing in
   let which = match t.statement with
     | P.WhichQuestion (set, conflicts)
@@ -233,7 +236,7 @@ let write_coq wanted problem_path path =
         (match t.statement with P.WhichQuestion _ -> not_covered "the argument which" | _ -> ());
         let built = t.all.built in
         let steps, facts, words = Coq.run t.of_problem t.claim built t.all.steps in
-        compare_facts ~lists:(t.context <> None) t.of_problem t.claim (Array.get t.all.uncovered) t.all.steps (list (get "steps" certificate)) facts;
+        compare_facts ~lists:(t.lists <> None) t.of_problem t.claim (Array.get t.all.uncovered) t.all.steps (list (get "steps" certificate)) facts;
         Coq.prepare k name t.of_problem t.statement t.claim built steps facts words) with
       | claim -> Some claim
       | exception Not_covered what ->
