@@ -101,6 +101,10 @@ let about_means =
     "injective-almost-surely"; "numerical-rank"; "accuracy"; "jacobian-rank"; "functional-dimension"; "unfittable-labels";
     "kruskal-rank"; "general-position"; "affine-hull-bound" ]
 
+(* What is given with projected queries and keys: statements about the layer that the case has.  There are no queries. *)
+let about_projections =
+  [ "rank"; "output-rank"; "memorizes"; "injective"; "saturation"; "numerical-rank"; "accuracy" ]
+
 (* Most tokens of all examples, so repeated. *)
 let most_repeated = 4_000_000
 
@@ -165,20 +169,22 @@ let problem_of json arrays =
     | None, None, Some w ->
       shape_is w [int h; int d; int d];
       Some (P.Combined (w.den, matrices w))
-    | None, None, None -> None
+    | None, None, None -> (
+      match array "projected_queries", array "projected_keys" with
+      | Some _, Some _ when lists <> None -> not_covered "projected queries and keys beside lists of tokens"
+      | Some q, Some k ->
+        let shared = match array "contexts" with Some a -> List.length a.shape = 2 | None -> false in
+        Some (P.Projected (projection_of q k (int h) (int n) (int t) shared))
+      | None, None -> None
+      | _ -> bad_input "weights of another kind")
     | _ -> bad_input "weights of another kind" in
+  (match given with
+   | Some (P.Projected _) | None -> ()
+   | _ -> if array "projected_queries" <> None || array "projected_keys" <> None then bad_input "weights of another kind");
   let q_labels, labels =
     match array "labels" with
     | None -> (Z.one, [])
     | Some a -> shape_is a [int t; int (dim "output_dim")]; (a.den, matrix a) in
-  let projected =
-    match array "projected_queries", array "projected_keys" with
-    | Some _, Some _ when lists <> None -> not_covered "projected queries and keys beside lists of tokens"
-    | Some q, Some k when given = None ->
-      let shared = match array "contexts" with Some a -> List.length a.shape = 2 | None -> false in
-      Some (projection_of q k (int h) (int n) (int t) shared)
-    | None, None -> None
-    | _ -> bad_input "weights of another kind" in
   let asks names = List.exists (fun claim -> List.mem (text (get "statement" claim)) names) (list (get "claims" json)) in
   let width key missing = match array key with Some a -> List.nth a.shape 2 | None -> missing () in
   let outputs () = width "output" (fun () -> int h * width "value" (fun () -> int d)) in
@@ -193,7 +199,7 @@ let problem_of json arrays =
     { P.t; h; n; d; d_h; d_v = dim "value_dim"; d_out = dim "output_dim";
       base_two = (match text (get "base" layer) with "2" -> true | "e" -> false | _ -> bad_input "the base");
       logit_scale = scale_of (text (get "logit_scale" layer));
-      q_contexts; context_rows; q_queries; queries; given; q_labels; labels; projected; around } in
+      q_contexts; context_rows; q_queries; queries; given; q_labels; labels; around } in
   match lists with
   | None -> (problem, None)
   | Some (lists, n) ->
@@ -205,7 +211,7 @@ let problem_of json arrays =
 let no_layer =
   { P.t = Z.one; h = Z.one; n = Z.one; d = Z.one; d_h = Z.one; d_v = Z.one; d_out = Z.one; base_two = false;
     logit_scale = P.Rational (Z.one, Z.one); q_contexts = Z.one; context_rows = (fun _ -> [ [ Z.zero ] ]); q_queries = Z.one;
-    queries = [ [ Z.zero ] ]; given = None; q_labels = Z.one; labels = []; projected = None; around = None }
+    queries = [ [ Z.zero ] ]; given = None; q_labels = Z.one; labels = []; around = None }
 
 (* Statements that are covered, the arrays that they are about (none without a layer), and their arguments. *)
 let statements =

@@ -91,7 +91,7 @@ let theorem =
   function
   | P.SomeJacobian u -> readout "SomeJacobian" u | P.AllJacobians u -> readout "AllJacobians" u
   | P.EqualJacobianRows u -> readout "EqualJacobianRows" u | P.ExponentCount -> "ExponentCount"
-  | P.BiasedTangents u -> readout "BiasedTangents" u | P.RelatedOutputs -> "RelatedOutputs"
+  | P.BiasedTangents u -> readout "BiasedTangents" u | P.Tangents u -> readout "Tangents" u | P.RelatedOutputs -> "RelatedOutputs"
   | P.MovingDirections -> "MovingDirections"
   | P.SumsOfEmbeddings s -> Printf.sprintf "(SumsOfEmbeddings %s)" (rows s)
   | P.SomeEmbeddings s -> Printf.sprintf "(SomeEmbeddings %s)" (rows s)
@@ -166,8 +166,19 @@ let tail (w : P.tail_data) =
       wide ^ indices w.tail_rows; indices w.tail_cols; wide ^ pos w.tail_qi; rows w.tail_inverse; integers w.tail_scale;
       nat w.tail_tries ]
 
+(* equal members, which the reader shares, are written once *)
+let repeated term all = function
+  | x :: rest when rest <> [] && List.for_all (( == ) x) rest -> Printf.sprintf "nseq %d %s" (List.length rest + 1) (term x)
+  | _ -> all ()
+
+let projection (p : P.projection) =
+  let keys () = listed ~separator:";\n  " (List.map matrices p.projected_keys) in
+  Printf.sprintf "Projection %s %s %s\n  %s (%s)" (nat p.projected_width) (pos p.q_projected_queries)
+    (matrices p.projected_queries) (pos p.q_projected_keys) (repeated matrices keys p.projected_keys)
+
 let layer = function
   | P.Combined (q, w) -> term "Combined" [ pos q; matrices w ]
+  | P.Projected p -> "Projected (" ^ projection p ^ ")"
   | P.Factors (m, qk, key, qq, query, qkb, key_bias, qqb, query_bias) ->
     term "Factors" [ nat m; pos qk; matrices key; "\n  " ^ pos qq; matrices query; "\n  " ^ pos qkb; rows key_bias;
       pos qqb; rows query_bias ]
@@ -178,6 +189,8 @@ let rec step s =
   let many vector vectors = listed ~separator:";\n    " (List.map vector vectors) in
   let parts vector = listed (List.map sums vector) in
   match s with
+  | P.EnclosedMinor (l, bits, rows_, cols, q, inverse) ->
+    term "EnclosedMinor" [ layer_name l; nat bits; indices rows_; indices cols; pos q; rows inverse ]
   | P.MinorZ (l, p, g, o, rows, cols) -> term "MinorZ" (layer_name l :: minor p g o rows cols)
   | P.Minor (m, p, rows, cols) -> term "Minor" [ matrix m; int p; indices rows; indices cols ]
   | P.MinorContexts (f, p) -> term "MinorContexts" [ family f; int p ]
@@ -228,16 +241,6 @@ let rec step s =
 
 (* --- the problem *)
 
-(* equal members, which the reader shares, are written once *)
-let repeated term all = function
-  | x :: rest when rest <> [] && List.for_all (( == ) x) rest -> Printf.sprintf "nseq %d %s" (List.length rest + 1) (term x)
-  | _ -> all ()
-
-let projection (p : P.projection) =
-  let keys () = listed ~separator:";\n  " (List.map matrices p.projected_keys) in
-  Printf.sprintf "Projection %s %s %s\n  %s (%s)" (nat p.projected_width) (pos p.q_projected_queries)
-    (matrices p.projected_queries) (pos p.q_projected_keys) (repeated matrices keys p.projected_keys)
-
 let whole (w : P.whole) =
   Printf.sprintf "{|\n  value_width := %s; output_width := %s;\n%s\n|}" (nat w.value_width) (nat w.output_width)
     (String.concat ";\n" (List.map (fun (q, den, name, value) -> Printf.sprintf "  %s := %s; %s := %s" q (pos den) name value)
@@ -282,11 +285,13 @@ let problem ?lists (p : P.problem) =
       ( "Some case_weights",
         definition "case_key" tensor (matrices key) ^ definition "case_query" tensor (matrices query)
         ^ definition "case_weights" "layer" (term "Factors" [ nat m; pos qk; "case_key"; pos qq; "case_query\n   ";
-            pos qkb; rows key_bias; pos qqb; rows query_bias ]) ) in
+            pos qkb; rows key_bias; pos qqb; rows query_bias ]) )
+    | Some (P.Projected p) ->
+      ( "Some case_weights",
+        definition "case_projection" "projection" (projection p) ^ definition "case_weights" "layer" "Projected case_projection" ) in
   let optional name kind value = function
     | None -> ("None", "")
     | Some x -> ("Some " ^ name, definition name kind (value x)) in
-  let projected, projection = optional "case_projection" "projection" projection p.projected in
   let around, whole = optional "case_around" "whole" whole p.around in
   let contexts, context_rows =
     match lists with
@@ -299,7 +304,7 @@ let problem ?lists (p : P.problem) =
   String.concat ""
     [ "(* Integers over the common denominators that the record case gives; a string is a row. *)\n";
       definition "case_contexts" tensor (repeated rows (fun () -> matrices contexts) contexts);
-      definition "case_queries" "seq (seq Z)" (rows p.queries); weights; projection; whole;
+      definition "case_queries" "seq (seq Z)" (rows p.queries); weights; whole;
       "Definition case : problem := {|\n  ";
       String.concat " " (List.map (fun (name, k) -> name ^ " := " ^ nat k ^ ";")
         [ "T", p.t; "H", p.h; "n", p.n; "d", p.d; "d_h", p.d_h; "d_v", p.d_v; "d_out", p.d_out ]);
@@ -307,7 +312,7 @@ let problem ?lists (p : P.problem) =
       Printf.sprintf "  q_contexts := %s; context_rows := %s;\n" (pos p.q_contexts) context_rows;
       Printf.sprintf "  q_queries := %s; queries := case_queries;\n  given := %s;\n" (pos p.q_queries) given;
       Printf.sprintf "  q_labels := %s; labels := %s;\n" (pos p.q_labels) (rows p.labels);
-      Printf.sprintf "  projected := %s; around := %s\n|}.\n" projected around; real_layer p.given ]
+      Printf.sprintf "  around := %s\n|}.\n" around; real_layer p.given ]
 
 let arguments (s : P.statement) (a : P.arguments) =
   let epsilon = [ pos a.epsilon_num; pos a.epsilon_den ] in
@@ -448,7 +453,7 @@ type claim = {
 
 let layer_of = function
   | P.MinorZ (l, _, _, _, _, _) | P.LeftZeroZ (l, _, _, _, _) | P.RightZeroZ (l, _, _, _, _) | P.Apply (_, l, _)
-  | P.ReadLabels (l, _, _, _) -> l
+  | P.ReadLabels (l, _, _, _) | P.EnclosedMinor (l, _, _, _, _, _) -> l
   | _ -> None
 let uses_of = function P.Apply (_, _, uses) | P.ApplyPaper (_, uses) | P.ApplyBlocks (_, uses) -> List.map Z.to_int uses | _ -> []
 

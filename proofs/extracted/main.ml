@@ -68,8 +68,11 @@ let translate case (claim : J.t) (certificate : J.t) =
     | Error what -> not_covered what in
   if lists <> None && needs <> "" && not (List.mem name about_means) then not_covered (name ^ " with lists of tokens");
   let real = List.mem statement [ P.Saturation; P.NumericalRank; P.Accuracy ] in
-  if p.P.projected <> None && not real then not_covered "projected queries and keys";
-  List.iter (fun key -> if key <> "layer" && not (List.mem_assoc key case.arrays) then bad_input ("no " ^ key))
+  let projects = match p.P.given with Some (P.Projected _) -> true | _ -> false in
+  if projects && needs <> "" && not (List.mem name about_projections) then
+    not_covered (name ^ " with projected queries and keys");
+  List.iter (fun key ->
+    if key <> "layer" && not (List.mem_assoc key case.arrays || (projects && key = "queries")) then bad_input ("no " ^ key))
     (words needs);
   (* A claim with another number of heads is about that part of the problem, which has no weights. *)
   let heads = Option.map size (find "heads" (get "arguments" claim)) in
@@ -77,7 +80,7 @@ let translate case (claim : J.t) (certificate : J.t) =
     | None -> p
     | Some h when Z.sign h > 0 -> P.part_of p { P.part_heads = h; part_examples = List.init (Z.to_int p.P.t) Z.of_int }
     | Some _ -> bad_input "heads" in
-  if (real || P.about_given statement) && p.P.given = None && p.P.projected = None then bad_input "no weights";
+  if (real || P.about_given statement) && p.P.given = None then bad_input "no weights";
   let claim = of_the_case (fun () -> claim_of case.data p statement names (get "arguments" claim)) in
   { of_problem = p; heads; statement; claim; lists; all = Steps.translate ?lists p claim.P.args steps }
 

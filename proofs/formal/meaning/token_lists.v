@@ -16,7 +16,7 @@ Definition repeated (A : Type) (N : nat) (C : seq A) : seq A := flatten (nseq (N
 Definition with_lists (D : problem) (N : nat) (lists : nat -> seq (seq Z)) : problem :=
   Problem (T D) (H D) N (d D) (d_h D) (d_v D) (d_out D) (base_two D) (logit_scale D)
     (q_contexts D) (fun t => repeated N (lists t)) (q_queries D) (queries D) (given D) (q_labels D) (labels D)
-    (projected D) (around D).
+    (around D).
 
 Section Meaning.
 Variables (R : realType) (D : problem) (lists : nat -> seq (seq Z)).
@@ -32,6 +32,7 @@ Definition list_logits (L : layer) (t : 'I_(T D)) (h : 'I_(H D)) : 'cV[R]_(size 
     (tokens_at t *m literal R (d D) m qk K h + const_mx 1 *m (literal_bias R m qkb bK h)^T)
       *m ((literal R (d D) m qq Q h)^T *m e R D t + literal_bias R m qqb bQ h)
   | Combined q W => tokens_at t *m literal R (d D) (d D) q W h *m e R D t
+  | Projected _ => 0   (* has no tokens, but logits *)
   end.
 
 Definition list_given_Z (L : layer) (a : bool) : 'M[R]_(T D, H D * d D) :=

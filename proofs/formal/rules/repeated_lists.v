@@ -97,10 +97,10 @@ have zE n (A : 'M[R]_(n, d D)) u : A *m WK P h *m u = row_logits (linear 1 (WK P
 by rewrite /head_z /alpha /keys !zE mean_listed.
 Qed.
 
-Theorem lists_given_Z L a : given_Z R D' L a = list_given_Z R D lists L a.
+Theorem lists_given_Z L a : ~~ projects L -> given_Z R D' L a = list_given_Z R D lists L a.
 Proof.
-apply/row_matrixP => t; rewrite !rowK; congr (stack _)^T; apply/funext => h.
-rewrite (_ : factor R D' a = factor R D a) //; case: L => [m qk K qq Q qkb bK qqb bQ|q W]; rewrite /logits /list_logits.
+move=> nL; apply/row_matrixP => t; rewrite !rowK; congr (stack _)^T; apply/funext => h.
+rewrite (_ : factor R D' a = factor R D a) //; case: L nL => [m qk K qq Q qkb bK qqb bQ|q W|//] _; rewrite /logits /list_logits.
   by rewrite !linearE mean_listed.
 have zE n (A : 'M[R]_(n, d D)) s K u : s *: (A *m K *m u) = row_logits (linear (m := d D) s K 0 u) A.
   by rewrite -linearE mulmx0 addr0.
