@@ -55,6 +55,9 @@ let blocks = function
   | P.WithOnes l -> Printf.sprintf "(WithOnes %b)" l | P.OneHead o -> Printf.sprintf "(OneHead %b)" o
   | P.AllOutputs -> "AllOutputs"
 
+(* examples that a set leaves out, each with those that it conflicts with *)
+let conflict (t, others) = Printf.sprintf "(%s, %s)" (nat t) (indices others)
+
 let statement = function
   | P.Rank -> "Rank" | P.Memorizes -> "Memorizes" | P.Injective -> "Injective" | P.CapacityQuestion -> "CapacityQuestion"
   | P.KruskalQuestion -> "KruskalQuestion" | P.GeneralPosition -> "GeneralPosition" | P.Assumption1_ -> "Assumption1_"
@@ -69,7 +72,8 @@ let statement = function
   | P.FunctionalDimensionQuestion -> "FunctionalDimensionQuestion"
   | P.UnfittableLabels b -> Printf.sprintf "(UnfittableLabels %b)" b
   | P.WordsAndPositions -> "WordsAndPositions" | P.InjectiveAlmostSurely -> "InjectiveAlmostSurely"
-  | P.WhichQuestion _ -> not_covered "the argument which"
+  | P.WhichQuestion (set, conflicts) ->
+    Printf.sprintf "(WhichQuestion %s %s)" (indices set) (listed (List.map conflict conflicts))
   | P.RankOfBlocks b -> "(RankOfBlocks " ^ blocks b ^ ")" | P.MemorizesBiased -> "MemorizesBiased"
 
 let question = function
@@ -236,7 +240,9 @@ let rec step s =
   | P.PartOf (p, built, steps, above) ->
     let built = List.map (option (fun (l, absorbed) -> Printf.sprintf "(%s, %b)" (layer l) absorbed)) built in
     term "PartOf" [ part p; "\n    " ^ listed built; "\n    " ^ listed ~separator:";\n    " (List.map step steps); bool above ]
-  | P.Circuits _ -> not_covered "the argument which"
+  | P.Circuits (l, p, g, o, cols, set, conflicts, uses) ->
+    term "Circuits" ((layer_name l :: character p g o)
+      @ [ pairs cols; indices set; listed (List.map conflict conflicts); indices uses ])
   | P.NotCovered -> "NotCovered"
 
 (* --- the problem *)
@@ -332,6 +338,7 @@ let arguments (s : P.statement) (a : P.arguments) =
     let term (a, q) = Printf.sprintf "(%s, %s)" (int a) (pos q) in
     Printf.sprintf "Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false %s [::] [::]" (option term a.at_lambda)
   | P.WordsAndPositions -> term "sequence_arguments" [ rows a.sequences ]
+  | P.WhichQuestion _ when a.values <> [] -> term "values_arguments" [ integers a.values ]
   | _ -> "no_arguments"
 
 (* --- theorems, in the words of attention.v and replay.v; ARGS, CLAIM and LAMBDA are those of the claim *)
@@ -373,7 +380,7 @@ let members = "forall (k : nat) (t : 'I_(T case)), (k < size (subset ARGS))%N ->
 
 (* The number that a question is about, and a step of the proof that brings it into these words. *)
 let number (p : P.problem) = function
-  | P.CapacityQuestion -> Some ("capacity R case", "")
+  | P.CapacityQuestion | P.WhichQuestion _ -> Some ("capacity R case", "")
   | P.KruskalQuestion -> Some ("kruskal_rank (e R case)", "")
   | P.AnyCoefficientsQuestion -> Some ("rank_any R case", "")
   | P.Saturation -> Some ("saturated R case ARGS", "")
@@ -392,6 +399,8 @@ let number (p : P.problem) = function
   | _ -> None
 
 let conclusion = function
+  | P.WhichQuestion (set, conflicts) ->
+    Printf.sprintf "which_examples R case ARGS %s %s" (indices set) (listed (List.map conflict conflicts))
   | P.Memorizes -> "memorizes_given R case"
   | P.MemorizesBiased -> "memorizes_biased R case"
   | P.Injective -> "injective (fun t => row t (given_Z R case case_weights false))"
@@ -453,9 +462,10 @@ type claim = {
 
 let layer_of = function
   | P.MinorZ (l, _, _, _, _, _) | P.LeftZeroZ (l, _, _, _, _) | P.RightZeroZ (l, _, _, _, _) | P.Apply (_, l, _)
-  | P.ReadLabels (l, _, _, _) | P.EnclosedMinor (l, _, _, _, _, _) -> l
+  | P.ReadLabels (l, _, _, _) | P.EnclosedMinor (l, _, _, _, _, _) | P.Circuits (l, _, _, _, _, _, _, _) -> l
   | _ -> None
-let uses_of = function P.Apply (_, _, uses) | P.ApplyPaper (_, uses) | P.ApplyBlocks (_, uses) -> List.map Z.to_int uses | _ -> []
+let uses_of = function
+  | P.Apply (_, _, uses) | P.Circuits (_, _, _, _, _, _, _, uses) | P.ApplyPaper (_, uses) | P.ApplyBlocks (_, uses) -> List.map Z.to_int uses | _ -> []
 
 (* Modulo the largest prime below 2^23 subsets are checked the quickest, if they are independent there. *)
 let lighter = function P.Subsets (mixed, k, _) -> P.Subsets (mixed, k, Z.of_int 8388593) | step -> step
@@ -520,7 +530,7 @@ let replace_all pattern by text =
 let claim_theorem c claim =
   let name = statement c.about and k = c.index in
   let conclusion, rewrite =
-    match number c.problem c.about with
+    match (match c.about, c.claim.asks with P.WhichQuestion _, P.IsOpen -> None | about, _ -> number c.problem about) with
     | None -> (conclusion c.about, "")
     | Some (number, rewrite) ->
       let a = Z.to_string c.claim.asked in

@@ -236,7 +236,6 @@ let write_coq wanted problem_path path =
       match rejecting (fun () ->
         let t = translate case claim certificate in
         if t.heads <> None then not_covered "the argument heads";
-        (match t.statement with P.WhichQuestion _ -> not_covered "the argument which" | _ -> ());
         let built = t.all.built in
         let steps, facts, words = Coq.run t.of_problem t.claim built t.all.steps in
         compare_facts ~lists:(t.lists <> None) t.of_problem t.claim (Array.get t.all.uncovered) t.all.steps (list (get "steps" certificate)) facts;

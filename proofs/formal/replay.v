@@ -122,6 +122,8 @@ Definition level_arguments (num den : positive) (only_head : option nat) (classe
 (* rows of words                                                                 *)
 Definition sequence_arguments (s : seq (seq Z)) : arguments :=
   Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false None [::] s.
+Definition values_arguments (v : seq Z) : arguments :=
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false None v [::].
 
 (* -------------------------------------------------------------------------- *)
 (* What a claim says                                                           *)
