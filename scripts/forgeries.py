@@ -79,6 +79,22 @@ FORGED_PROBLEMS = {
         ("tokens without their lists", lambda out: out.pop("members"), nothing, "bad input"),
         *((f"lists of tokens in {name}", statement(name), statement(name), "not covered") for name in (
             "proposition-1", "assumption-2", "saturation", "finite-lambda", "words-and-positions"))],
+    "injective/equal-sums-base-e.json": [
+        *((f"projected queries in {name}", statement(name), statement(name), "not covered") for name in (
+            "capacity", "jacobian-rank", "functional-dimension", "injective-almost-surely", "affine-hull-bound")),
+        ("no projected keys", lambda out: out["arrays"].pop("projected_keys"), nothing, "bad input"),
+        ("no projected queries", lambda out: out["arrays"].pop("projected_queries"), nothing, "bad input"),
+        ("projected keys of an example less", lambda out: out["arrays"]["projected_keys"].update(shape=[3, 1, 1], entries=[1, 0, 0]), nothing,
+         "bad input"),
+        ("combined weights beside projected queries", lambda out: out["arrays"].update(combined={"shape": [1, 1, 1], "entries": [1]}), nothing,
+         "bad input"),
+        ("lists of tokens beside projected queries", lambda out: (
+            out.update(members=[[0], [1]]), out["arrays"].update(contexts={"shape": [2, 1], "entries": [0, 4]})), nothing, "not covered"),
+        ("equal tokens", lambda out: out["arrays"]["contexts"].update(entries=[1] * 6), nothing, "rejected")],
+    "rank/base-2-irrational-scale.json": [
+        ("equal examples", lambda out: (out["arrays"]["contexts"].update(entries=[1, 0, 0, 1] * 2),
+                                        out["arrays"]["queries"].update(entries=[1, 0] * 2)), nothing, "not covered"),
+        ("an example that is 0", lambda out: out["arrays"]["contexts"].update(entries=[1, 0, 0, 1, 0, 0, 0, 0]), nothing, "not covered")],
     "unfittable-labels/tokens-in-a-plane.json": [
         ("given labels", argument("labels", "given"), nothing, "not covered"),
         ("labels of another kind", argument("labels", "random"), nothing, "bad input"),

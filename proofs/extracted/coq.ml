@@ -302,7 +302,7 @@ let problem ?lists (p : P.problem) =
   let contexts, context_rows =
     match lists with
     | None -> (List.init (Z.to_int p.t) (fun k -> p.context_rows (Z.of_int k)), "nth [::] case_contexts")
-    | Some lists -> (Array.to_list lists, Printf.sprintf "fun t => repeated %s (nth [::] case_contexts t)" (nat p.n)) in
+    | Some lists -> (Array.to_list lists, Printf.sprintf "fun t => cycled %s (nth [::] case_contexts t)" (nat p.n)) in
   let scale =
     match p.logit_scale with
     | P.InverseRoot m -> "InverseRoot " ^ pos m

@@ -2,7 +2,7 @@
 (* The problem that is checked has each list as often as makes them equally long, which changes no *)
 (* mean: rules/repeated_lists.v proves that what it puts out is what is put out from the lists.       *)
 (*                                                                                                 *)
-(*   repeated N C == the list C, N %/ size C times                                                 *)
+(*     cycled N C == the list C, N %/ size C times                                                 *)
 (*   with_lists D N lists == the problem D with the list of tokens of each example so often          *)
 (*   tokens_at, list_logits == the matrix of the tokens of an example, the logits of their layer       *)
 (*   list_Z, list_given_Z, list_outputs == Z of any weights (Eq. 7), that of a layer of the case, and    *)
@@ -11,11 +11,11 @@ From Attest Require Import integers attention literals problem jacobian.
 
 Local Notation Z := BinNums.Z.
 
-Definition repeated (A : Type) (N : nat) (C : seq A) : seq A := flatten (nseq (N %/ size C) C).
+Definition cycled (A : Type) (N : nat) (C : seq A) : seq A := flatten (nseq (N %/ size C) C).
 
 Definition with_lists (D : problem) (N : nat) (lists : nat -> seq (seq Z)) : problem :=
   Problem (T D) (H D) N (d D) (d_h D) (d_v D) (d_out D) (base_two D) (logit_scale D)
-    (q_contexts D) (fun t => repeated N (lists t)) (q_queries D) (queries D) (given D) (q_labels D) (labels D)
+    (q_contexts D) (fun t => cycled N (lists t)) (q_queries D) (queries D) (given D) (q_labels D) (labels D)
     (around D).
 
 Section Meaning.

@@ -63,7 +63,7 @@ Let token t i : 'rV[R]_(d D) := \row_j (toF R (ent (lists t) i j) / toF R (Zpos 
 
 Lemma row_repeated (t : 'I_(T D)) i : row i (E R D' t) = token t (i %% size (lists t)).
 Proof.
-apply/rowP => j; rewrite !mxE /ent /context_at ltn_ord /= /repeated nth_repeated //.
+apply/rowP => j; rewrite !mxE /ent /context_at ltn_ord /= /cycled nth_repeated //.
 by rewrite -list_length ltn_ord.
 Qed.
 
