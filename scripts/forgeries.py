@@ -41,11 +41,15 @@ def scale(text):
 
 # Of problems and certificates: (name, change of the problem, of the certificate, a word of the answer).  The digests are
 # made those of the changed problem, after it was refused with the old one.
+def statement(name):
+    return lambda out: out["claims"][0].update(statement=name)
+
+
 FORGED_PROBLEMS = {
     "rank/fresh-contexts.json": [
         ("an unknown array", lambda out: out["arrays"].update(mask=out["arrays"]["queries"]), nothing, "not covered"),
         ("an unknown key", lambda out: out.update(membres=[[0]]), nothing, "not covered"),
-        ("lists of tokens", lambda out: out.update(members=[[0]]), nothing, "not covered"),
+        ("lists of tokens of contexts", lambda out: out.update(members=[[0]]), nothing, "bad input"),
         ("layers before", lambda out: out.update(before=[{"kind": "rmsnorm", "epsilon": 0, "arrays": {}}]), nothing, "not covered"),
         ("hidden vectors", lambda out: out["arrays"].update(hidden=out["arrays"]["contexts"]), nothing, "not covered"),
         ("an unknown size", lambda out: out["layer"].update(window=1), nothing, "not covered"),
@@ -64,6 +68,33 @@ FORGED_PROBLEMS = {
         ("a negative modulus", nothing, modulus(-7), "rejected"), ("a fact of two lines", nothing, two_lines, "rejected"),
         ("two lines in a statement", lambda out: out["claims"][0].update(statement="rank\nvalue=3"), nothing, "bad input"),
         ("another format", nothing, lambda out: out.update(format="attest-certificate/1"), "bad input")],
+    "functional-dimension/contexts-of-any-lengths.json": [
+        *((f"a list of tokens {tokens}", lambda out, tokens=tokens: out["members"].__setitem__(1, tokens), nothing, "bad input") for tokens in (
+            [13], [-1], [], 3, ["3"], [0.5])),
+        ("a list of tokens less", lambda out: out["members"].pop(), nothing, "bad input"),
+        ("a list of tokens more", lambda out: out["members"].append([0]), nothing, "bad input"),
+        ("lists of one token", lambda out: out.update(members=[tokens[:1] for tokens in out["members"]]), nothing, "rejected"),
+        ("lists of 97, 89 and 83 tokens", lambda out: out.update(members=[[0, 1] * 48 + [0], [2] * 89, [3] * 83, [4], [5], [6]]), nothing,
+         "not covered"),
+        ("tokens without their lists", lambda out: out.pop("members"), nothing, "bad input"),
+        *((f"lists of tokens in {name}", statement(name), statement(name), "not covered") for name in (
+            "proposition-1", "assumption-2", "saturation", "finite-lambda", "words-and-positions"))],
+    "injective/equal-sums-base-e.json": [
+        *((f"projected queries in {name}", statement(name), statement(name), "not covered") for name in (
+            "capacity", "jacobian-rank", "functional-dimension", "injective-almost-surely", "affine-hull-bound")),
+        ("no projected keys", lambda out: out["arrays"].pop("projected_keys"), nothing, "bad input"),
+        ("no projected queries", lambda out: out["arrays"].pop("projected_queries"), nothing, "bad input"),
+        ("projected keys of an example less", lambda out: out["arrays"]["projected_keys"].update(shape=[3, 1, 1], entries=[1, 0, 0]), nothing,
+         "bad input"),
+        ("combined weights beside projected queries", lambda out: out["arrays"].update(combined={"shape": [1, 1, 1], "entries": [1]}), nothing,
+         "bad input"),
+        ("lists of tokens beside projected queries", lambda out: (
+            out.update(members=[[0], [1]]), out["arrays"].update(contexts={"shape": [2, 1], "entries": [0, 4]})), nothing, "not covered"),
+        ("equal tokens", lambda out: out["arrays"]["contexts"].update(entries=[1] * 6), nothing, "rejected")],
+    "rank/base-2-irrational-scale.json": [
+        ("equal examples", lambda out: (out["arrays"]["contexts"].update(entries=[1, 0, 0, 1] * 2),
+                                        out["arrays"]["queries"].update(entries=[1, 0] * 2)), nothing, "not covered"),
+        ("an example that is 0", lambda out: out["arrays"]["contexts"].update(entries=[1, 0, 0, 1, 0, 0, 0, 0]), nothing, "not covered")],
     "unfittable-labels/tokens-in-a-plane.json": [
         ("given labels", argument("labels", "given"), nothing, "not covered"),
         ("labels of another kind", argument("labels", "random"), nothing, "bad input"),

@@ -93,10 +93,42 @@ let by_example a =
     else let kept = Array.init t context in fun k -> kept.(Z.to_int k)
   | _ -> bad_input "contexts are expected"
 
-(* the problem of a canonical one whose arrays have been read *)
+(* What is given with lists of tokens (docs/certificate.md): the problem has each list so often that all are equally long,
+   which changes no mean (with_lists of token_lists.v).  These are the statements that are about means, tokens and queries;
+   `saturation` is about single coefficients. *)
+let about_means =
+  [ "rank"; "output-rank"; "capacity"; "any-coefficients"; "memorizable"; "memorizes"; "injective";
+    "injective-almost-surely"; "numerical-rank"; "accuracy"; "jacobian-rank"; "functional-dimension"; "unfittable-labels";
+    "kruskal-rank"; "general-position"; "affine-hull-bound" ]
+
+(* What is given with projected queries and keys: statements about the layer that the case has.  There are no queries. *)
+let about_projections =
+  [ "rank"; "output-rank"; "memorizes"; "injective"; "saturation"; "numerical-rank"; "accuracy" ]
+
+(* Most tokens of all examples, so repeated. *)
+let most_repeated = 4_000_000
+
+(* the tokens of each example, and how many they are when repeated *)
+let lists_of json a t d =
+  let all = match a.shape with
+    | [ _; width ] when width = d -> Array.of_list (matrix a) | _ -> bad_input "an array of another shape" in
+  let token k =
+    let k = size k in
+    if Z.geq k (Z.of_int (Array.length all)) then bad_input "a token outside";
+    all.(Z.to_int k) in
+  let lists = Array.of_list (List.map (fun members -> List.map token (list members)) (list json)) in
+  if Array.length lists <> t then bad_input "a list of tokens for each example is expected";
+  if Array.mem [] lists then bad_input "an example without tokens";
+  let n = Array.fold_left (fun n l -> Z.lcm n (Z.of_int (List.length l))) Z.one lists in
+  if Z.gt (Z.mul n (Z.of_int t)) (Z.of_int most_repeated) then
+    not_covered "lists whose lengths have so large a common multiple";
+  (lists, n)
+
+(* the problem of a canonical one whose arrays have been read, and the lists of tokens that it is made of *)
 let problem_of json arrays =
   let layer = get "layer" json in
-  only [ "format"; "digest"; "layer"; "arrays"; "claims" ] "problems with " json;
+  if find "before" json <> None then not_covered "layers before the layer";
+  only [ "format"; "digest"; "layer"; "arrays"; "members"; "claims" ] "problems with " json;
   only [ "heads"; "context"; "embed_dim"; "head_dim"; "examples"; "output_dim"; "value_dim"; "base"; "logit_scale" ]
     "layers with " layer;
   let dim key = size (get key layer) in
@@ -106,9 +138,14 @@ let problem_of json arrays =
   let array key = List.assoc_opt key arrays in
   (* Queries and contexts that the case does not have are zero: no claim that is covered without them depends
      on them (`statements` says which arrays each one needs). *)
+  let lists = match find "members" json, array "contexts" with
+    | None, _ -> None
+    | Some members, Some a -> Some (lists_of members a (int t) (int d))
+    | Some _, None -> bad_input "lists of tokens, and no contexts" in
   let q_contexts, context_rows =
     match array "contexts" with
     | None -> let zero = List.init (int n) (fun _ -> List.init (int d) (fun _ -> Z.zero)) in (Z.one, fun _ -> zero)
+    | Some a when lists <> None -> (a.den, fun _ -> [])
     | Some a when List.length a.shape = 2 ->
       shape_is a [int n; int d];
       let shared = matrix a in
@@ -132,19 +169,22 @@ let problem_of json arrays =
     | None, None, Some w ->
       shape_is w [int h; int d; int d];
       Some (P.Combined (w.den, matrices w))
-    | None, None, None -> None
+    | None, None, None -> (
+      match array "projected_queries", array "projected_keys" with
+      | Some _, Some _ when lists <> None -> not_covered "projected queries and keys beside lists of tokens"
+      | Some q, Some k ->
+        let shared = match array "contexts" with Some a -> List.length a.shape = 2 | None -> false in
+        Some (P.Projected (projection_of q k (int h) (int n) (int t) shared))
+      | None, None -> None
+      | _ -> bad_input "weights of another kind")
     | _ -> bad_input "weights of another kind" in
+  (match given with
+   | Some (P.Projected _) | None -> ()
+   | _ -> if array "projected_queries" <> None || array "projected_keys" <> None then bad_input "weights of another kind");
   let q_labels, labels =
     match array "labels" with
     | None -> (Z.one, [])
     | Some a -> shape_is a [int t; int (dim "output_dim")]; (a.den, matrix a) in
-  let projected =
-    match array "projected_queries", array "projected_keys" with
-    | Some q, Some k when given = None ->
-      let shared = match array "contexts" with Some a -> List.length a.shape = 2 | None -> false in
-      Some (projection_of q k (int h) (int n) (int t) shared)
-    | None, None -> None
-    | _ -> bad_input "weights of another kind" in
   let asks names = List.exists (fun claim -> List.mem (text (get "statement" claim)) names) (list (get "claims" json)) in
   let width key missing = match array key with Some a -> List.nth a.shape 2 | None -> missing () in
   let outputs () = width "output" (fun () -> int h * width "value" (fun () -> int d)) in
@@ -155,16 +195,23 @@ let problem_of json arrays =
       whole true
     else if asks [ "output-rank" ] then whole false
     else None in
-  { P.t; h; n; d; d_h; d_v = dim "value_dim"; d_out = dim "output_dim";
-    base_two = (match text (get "base" layer) with "2" -> true | "e" -> false | _ -> bad_input "the base");
-    logit_scale = scale_of (text (get "logit_scale" layer));
-    q_contexts; context_rows; q_queries; queries; given; q_labels; labels; projected; around }
+  let problem =
+    { P.t; h; n; d; d_h; d_v = dim "value_dim"; d_out = dim "output_dim";
+      base_two = (match text (get "base" layer) with "2" -> true | "e" -> false | _ -> bad_input "the base");
+      logit_scale = scale_of (text (get "logit_scale" layer));
+      q_contexts; context_rows; q_queries; queries; given; q_labels; labels; around } in
+  match lists with
+  | None -> (problem, None)
+  | Some (lists, n) ->
+    let repeated = P.with_lists problem n (fun k -> lists.(Z.to_int k)) in
+    let kept = Array.init (int t) (fun k -> repeated.P.context_rows (Z.of_int k)) in
+    ({ repeated with P.context_rows = (fun k -> kept.(Z.to_int k)) }, Some lists)
 
 (* Lemmas 1, 2 and 5 are about the matrices of the claim alone; any other data will do. *)
 let no_layer =
   { P.t = Z.one; h = Z.one; n = Z.one; d = Z.one; d_h = Z.one; d_v = Z.one; d_out = Z.one; base_two = false;
     logit_scale = P.Rational (Z.one, Z.one); q_contexts = Z.one; context_rows = (fun _ -> [ [ Z.zero ] ]); q_queries = Z.one;
-    queries = [ [ Z.zero ] ]; given = None; q_labels = Z.one; labels = []; projected = None; around = None }
+    queries = [ [ Z.zero ] ]; given = None; q_labels = Z.one; labels = []; around = None }
 
 (* Statements that are covered, the arrays that they are about (none without a layer), and their arguments. *)
 let statements =

@@ -55,6 +55,9 @@ let blocks = function
   | P.WithOnes l -> Printf.sprintf "(WithOnes %b)" l | P.OneHead o -> Printf.sprintf "(OneHead %b)" o
   | P.AllOutputs -> "AllOutputs"
 
+(* examples that a set leaves out, each with those that it conflicts with *)
+let conflict (t, others) = Printf.sprintf "(%s, %s)" (nat t) (indices others)
+
 let statement = function
   | P.Rank -> "Rank" | P.Memorizes -> "Memorizes" | P.Injective -> "Injective" | P.CapacityQuestion -> "CapacityQuestion"
   | P.KruskalQuestion -> "KruskalQuestion" | P.GeneralPosition -> "GeneralPosition" | P.Assumption1_ -> "Assumption1_"
@@ -69,7 +72,8 @@ let statement = function
   | P.FunctionalDimensionQuestion -> "FunctionalDimensionQuestion"
   | P.UnfittableLabels b -> Printf.sprintf "(UnfittableLabels %b)" b
   | P.WordsAndPositions -> "WordsAndPositions" | P.InjectiveAlmostSurely -> "InjectiveAlmostSurely"
-  | P.WhichQuestion _ -> not_covered "the argument which"
+  | P.WhichQuestion (set, conflicts) ->
+    Printf.sprintf "(WhichQuestion %s %s)" (indices set) (listed (List.map conflict conflicts))
   | P.RankOfBlocks b -> "(RankOfBlocks " ^ blocks b ^ ")" | P.MemorizesBiased -> "MemorizesBiased"
 
 let question = function
@@ -91,7 +95,7 @@ let theorem =
   function
   | P.SomeJacobian u -> readout "SomeJacobian" u | P.AllJacobians u -> readout "AllJacobians" u
   | P.EqualJacobianRows u -> readout "EqualJacobianRows" u | P.ExponentCount -> "ExponentCount"
-  | P.BiasedTangents u -> readout "BiasedTangents" u | P.RelatedOutputs -> "RelatedOutputs"
+  | P.BiasedTangents u -> readout "BiasedTangents" u | P.Tangents u -> readout "Tangents" u | P.RelatedOutputs -> "RelatedOutputs"
   | P.MovingDirections -> "MovingDirections"
   | P.SumsOfEmbeddings s -> Printf.sprintf "(SumsOfEmbeddings %s)" (rows s)
   | P.SomeEmbeddings s -> Printf.sprintf "(SomeEmbeddings %s)" (rows s)
@@ -166,8 +170,19 @@ let tail (w : P.tail_data) =
       wide ^ indices w.tail_rows; indices w.tail_cols; wide ^ pos w.tail_qi; rows w.tail_inverse; integers w.tail_scale;
       nat w.tail_tries ]
 
+(* equal members, which the reader shares, are written once *)
+let repeated term all = function
+  | x :: rest when rest <> [] && List.for_all (( == ) x) rest -> Printf.sprintf "nseq %d %s" (List.length rest + 1) (term x)
+  | _ -> all ()
+
+let projection (p : P.projection) =
+  let keys () = listed ~separator:";\n  " (List.map matrices p.projected_keys) in
+  Printf.sprintf "Projection %s %s %s\n  %s (%s)" (nat p.projected_width) (pos p.q_projected_queries)
+    (matrices p.projected_queries) (pos p.q_projected_keys) (repeated matrices keys p.projected_keys)
+
 let layer = function
   | P.Combined (q, w) -> term "Combined" [ pos q; matrices w ]
+  | P.Projected p -> "Projected (" ^ projection p ^ ")"
   | P.Factors (m, qk, key, qq, query, qkb, key_bias, qqb, query_bias) ->
     term "Factors" [ nat m; pos qk; matrices key; "\n  " ^ pos qq; matrices query; "\n  " ^ pos qkb; rows key_bias;
       pos qqb; rows query_bias ]
@@ -178,6 +193,8 @@ let rec step s =
   let many vector vectors = listed ~separator:";\n    " (List.map vector vectors) in
   let parts vector = listed (List.map sums vector) in
   match s with
+  | P.EnclosedMinor (l, bits, rows_, cols, q, inverse) ->
+    term "EnclosedMinor" [ layer_name l; nat bits; indices rows_; indices cols; pos q; rows inverse ]
   | P.MinorZ (l, p, g, o, rows, cols) -> term "MinorZ" (layer_name l :: minor p g o rows cols)
   | P.Minor (m, p, rows, cols) -> term "Minor" [ matrix m; int p; indices rows; indices cols ]
   | P.MinorContexts (f, p) -> term "MinorContexts" [ family f; int p ]
@@ -223,20 +240,12 @@ let rec step s =
   | P.PartOf (p, built, steps, above) ->
     let built = List.map (option (fun (l, absorbed) -> Printf.sprintf "(%s, %b)" (layer l) absorbed)) built in
     term "PartOf" [ part p; "\n    " ^ listed built; "\n    " ^ listed ~separator:";\n    " (List.map step steps); bool above ]
-  | P.Circuits _ -> not_covered "the argument which"
+  | P.Circuits (l, p, g, o, cols, set, conflicts, uses) ->
+    term "Circuits" ((layer_name l :: character p g o)
+      @ [ pairs cols; indices set; listed (List.map conflict conflicts); indices uses ])
   | P.NotCovered -> "NotCovered"
 
 (* --- the problem *)
-
-(* equal members, which the reader shares, are written once *)
-let repeated term all = function
-  | x :: rest when rest <> [] && List.for_all (( == ) x) rest -> Printf.sprintf "nseq %d %s" (List.length rest + 1) (term x)
-  | _ -> all ()
-
-let projection (p : P.projection) =
-  let keys () = listed ~separator:";\n  " (List.map matrices p.projected_keys) in
-  Printf.sprintf "Projection %s %s %s\n  %s (%s)" (nat p.projected_width) (pos p.q_projected_queries)
-    (matrices p.projected_queries) (pos p.q_projected_keys) (repeated matrices keys p.projected_keys)
 
 let whole (w : P.whole) =
   Printf.sprintf "{|\n  value_width := %s; output_width := %s;\n%s\n|}" (nat w.value_width) (nat w.output_width)
@@ -269,7 +278,7 @@ let real_layer = function
        Proof. exact: given_Z_factors. Qed.\n" m m (pos qk) m (pos qq)
   | _ -> ""
 
-let problem (p : P.problem) =
+let problem ?lists (p : P.problem) =
   let definition name kind value = Printf.sprintf "Definition %s : %s := %s.\n" name kind value in
   let tensor = "seq (seq (seq Z))" in
   let given, weights =
@@ -282,13 +291,18 @@ let problem (p : P.problem) =
       ( "Some case_weights",
         definition "case_key" tensor (matrices key) ^ definition "case_query" tensor (matrices query)
         ^ definition "case_weights" "layer" (term "Factors" [ nat m; pos qk; "case_key"; pos qq; "case_query\n   ";
-            pos qkb; rows key_bias; pos qqb; rows query_bias ]) ) in
+            pos qkb; rows key_bias; pos qqb; rows query_bias ]) )
+    | Some (P.Projected p) ->
+      ( "Some case_weights",
+        definition "case_projection" "projection" (projection p) ^ definition "case_weights" "layer" "Projected case_projection" ) in
   let optional name kind value = function
     | None -> ("None", "")
     | Some x -> ("Some " ^ name, definition name kind (value x)) in
-  let projected, projection = optional "case_projection" "projection" projection p.projected in
   let around, whole = optional "case_around" "whole" whole p.around in
-  let contexts = List.init (Z.to_int p.t) (fun k -> p.context_rows (Z.of_int k)) in
+  let contexts, context_rows =
+    match lists with
+    | None -> (List.init (Z.to_int p.t) (fun k -> p.context_rows (Z.of_int k)), "nth [::] case_contexts")
+    | Some lists -> (Array.to_list lists, Printf.sprintf "fun t => cycled %s (nth [::] case_contexts t)" (nat p.n)) in
   let scale =
     match p.logit_scale with
     | P.InverseRoot m -> "InverseRoot " ^ pos m
@@ -296,15 +310,15 @@ let problem (p : P.problem) =
   String.concat ""
     [ "(* Integers over the common denominators that the record case gives; a string is a row. *)\n";
       definition "case_contexts" tensor (repeated rows (fun () -> matrices contexts) contexts);
-      definition "case_queries" "seq (seq Z)" (rows p.queries); weights; projection; whole;
+      definition "case_queries" "seq (seq Z)" (rows p.queries); weights; whole;
       "Definition case : problem := {|\n  ";
       String.concat " " (List.map (fun (name, k) -> name ^ " := " ^ nat k ^ ";")
         [ "T", p.t; "H", p.h; "n", p.n; "d", p.d; "d_h", p.d_h; "d_v", p.d_v; "d_out", p.d_out ]);
       Printf.sprintf "\n  base_two := %b; logit_scale := %s;\n" p.base_two scale;
-      Printf.sprintf "  q_contexts := %s; context_rows := nth [::] case_contexts;\n" (pos p.q_contexts);
+      Printf.sprintf "  q_contexts := %s; context_rows := %s;\n" (pos p.q_contexts) context_rows;
       Printf.sprintf "  q_queries := %s; queries := case_queries;\n  given := %s;\n" (pos p.q_queries) given;
       Printf.sprintf "  q_labels := %s; labels := %s;\n" (pos p.q_labels) (rows p.labels);
-      Printf.sprintf "  projected := %s; around := %s\n|}.\n" projected around; real_layer p.given ]
+      Printf.sprintf "  around := %s\n|}.\n" around; real_layer p.given ]
 
 let arguments (s : P.statement) (a : P.arguments) =
   let epsilon = [ pos a.epsilon_num; pos a.epsilon_den ] in
@@ -324,6 +338,7 @@ let arguments (s : P.statement) (a : P.arguments) =
     let term (a, q) = Printf.sprintf "(%s, %s)" (int a) (pos q) in
     Printf.sprintf "Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false %s [::] [::]" (option term a.at_lambda)
   | P.WordsAndPositions -> term "sequence_arguments" [ rows a.sequences ]
+  | P.WhichQuestion _ when a.values <> [] -> term "values_arguments" [ integers a.values ]
   | _ -> "no_arguments"
 
 (* --- theorems, in the words of attention.v and replay.v; ARGS, CLAIM and LAMBDA are those of the claim *)
@@ -365,7 +380,7 @@ let members = "forall (k : nat) (t : 'I_(T case)), (k < size (subset ARGS))%N ->
 
 (* The number that a question is about, and a step of the proof that brings it into these words. *)
 let number (p : P.problem) = function
-  | P.CapacityQuestion -> Some ("capacity R case", "")
+  | P.CapacityQuestion | P.WhichQuestion _ -> Some ("capacity R case", "")
   | P.KruskalQuestion -> Some ("kruskal_rank (e R case)", "")
   | P.AnyCoefficientsQuestion -> Some ("rank_any R case", "")
   | P.Saturation -> Some ("saturated R case ARGS", "")
@@ -384,6 +399,8 @@ let number (p : P.problem) = function
   | _ -> None
 
 let conclusion = function
+  | P.WhichQuestion (set, conflicts) ->
+    Printf.sprintf "which_examples R case ARGS %s %s" (indices set) (listed (List.map conflict conflicts))
   | P.Memorizes -> "memorizes_given R case"
   | P.MemorizesBiased -> "memorizes_biased R case"
   | P.Injective -> "injective (fun t => row t (given_Z R case case_weights false))"
@@ -445,9 +462,10 @@ type claim = {
 
 let layer_of = function
   | P.MinorZ (l, _, _, _, _, _) | P.LeftZeroZ (l, _, _, _, _) | P.RightZeroZ (l, _, _, _, _) | P.Apply (_, l, _)
-  | P.ReadLabels (l, _, _, _) -> l
+  | P.ReadLabels (l, _, _, _) | P.EnclosedMinor (l, _, _, _, _, _) | P.Circuits (l, _, _, _, _, _, _, _) -> l
   | _ -> None
-let uses_of = function P.Apply (_, _, uses) | P.ApplyPaper (_, uses) | P.ApplyBlocks (_, uses) -> List.map Z.to_int uses | _ -> []
+let uses_of = function
+  | P.Apply (_, _, uses) | P.Circuits (_, _, _, _, _, _, _, uses) | P.ApplyPaper (_, uses) | P.ApplyBlocks (_, uses) -> List.map Z.to_int uses | _ -> []
 
 (* Modulo the largest prime below 2^23 subsets are checked the quickest, if they are independent there. *)
 let lighter = function P.Subsets (mixed, k, _) -> P.Subsets (mixed, k, Z.of_int 8388593) | step -> step
@@ -512,7 +530,7 @@ let replace_all pattern by text =
 let claim_theorem c claim =
   let name = statement c.about and k = c.index in
   let conclusion, rewrite =
-    match number c.problem c.about with
+    match (match c.about, c.claim.asks with P.WhichQuestion _, P.IsOpen -> None | about, _ -> number c.problem about) with
     | None -> (conclusion c.about, "")
     | Some (number, rewrite) ->
       let a = Z.to_string c.claim.asked in
@@ -593,7 +611,7 @@ let comment text =
     | _ -> false in
   String.map (fun c -> if plain c then c else '\'') text
 
-let file case_path digest (p : P.problem) claims =
+let file ?lists case_path digest (p : P.problem) claims =
   Printf.sprintf
     "(* Case %s, digest\n\
     \   %s\n\
@@ -601,5 +619,7 @@ let file case_path digest (p : P.problem) claims =
     \     coqc -Q proofs/formal Attest FILE.v\n\
     \   E and e are the contexts and queries of the case over the reals R, case_layer its weights, Z, softmax\n\
     \   and all other words those of attention.v; replay.v and problem.v have the rest.  The\n\
-    \   steps are not trusted: each claim_K_checked evaluates the check of check.v on them. *)\n%s\n%s\n%s"
-    (comment (Filename.basename case_path)) digest preamble (problem p) (String.concat "\n" (List.map claim claims))
+    \   steps are not trusted: each claim_K_checked evaluates the check of check.v on them.%s *)\n%s\n%s\n%s"
+    (comment (Filename.basename case_path)) digest
+    (if lists = None then "" else "  The contexts\n   are lists of tokens, repeated until all are equally long, which changes no mean: repeated_lists.v. ")
+    preamble (problem ?lists p) (String.concat "\n" (List.map claim claims))

@@ -11,7 +11,8 @@ type case = {
   claims : J.t list;
   data : string;  (* the bytes of the arrays, in their binary form *)
   arrays : (string * Arrays.exact) list;
-  problem : (P.problem, string) result Lazy.t  (* or why it is not covered *) }
+  problem : (P.problem * Z.t list list array option, string) result Lazy.t
+    (* with lists of tokens; or why it is not covered *) }
 
 let no_layer_here = "cases without a layer"
 
@@ -52,21 +53,26 @@ let read_problem path =
 
 type translated = {
   of_problem : P.problem; heads : Z.t option  (* the claim's, if not those of the problem *);
-  statement : P.statement; claim : P.claim; all : Steps.translated }
+  statement : P.statement; claim : P.claim; all : Steps.translated;
+  lists : Z.t list list array option  (* of tokens *) }
 
 let translate case (claim : J.t) (certificate : J.t) =
   let name = text (get "statement" claim) in
   if text (get "statement" certificate) <> name then rejected ("the statement " ^ name ^ " is expected");
   let steps = list (get "steps" certificate) in
   let _, statement, needs, names = statement_of name (get "arguments" claim) steps in
-  let p =
+  let p, lists =
     match of_the_case (fun () -> Lazy.force case.problem) with
     | Ok p -> p
-    | Error _ when needs = "" -> no_layer
+    | Error _ when needs = "" -> (no_layer, None)
     | Error what -> not_covered what in
+  if lists <> None && needs <> "" && not (List.mem name about_means) then not_covered (name ^ " with lists of tokens");
   let real = List.mem statement [ P.Saturation; P.NumericalRank; P.Accuracy ] in
-  if p.P.projected <> None && not real then not_covered "projected queries and keys";
-  List.iter (fun key -> if key <> "layer" && not (List.mem_assoc key case.arrays) then bad_input ("no " ^ key))
+  let projects = match p.P.given with Some (P.Projected _) -> true | _ -> false in
+  if projects && needs <> "" && not (List.mem name about_projections) then
+    not_covered (name ^ " with projected queries and keys");
+  List.iter (fun key ->
+    if key <> "layer" && not (List.mem_assoc key case.arrays || (projects && key = "queries")) then bad_input ("no " ^ key))
     (words needs);
   (* A claim with another number of heads is about that part of the problem, which has no weights. *)
   let heads = Option.map size (find "heads" (get "arguments" claim)) in
@@ -74,23 +80,33 @@ let translate case (claim : J.t) (certificate : J.t) =
     | None -> p
     | Some h when Z.sign h > 0 -> P.part_of p { P.part_heads = h; part_examples = List.init (Z.to_int p.P.t) Z.of_int }
     | Some _ -> bad_input "heads" in
-  if (real || P.about_given statement) && p.P.given = None && p.P.projected = None then bad_input "no weights";
+  if (real || P.about_given statement) && p.P.given = None then bad_input "no weights";
   let claim = of_the_case (fun () -> claim_of case.data p statement names (get "arguments" claim)) in
-  { of_problem = p; heads; statement; claim; all = Steps.translate p claim.P.args steps }
+  { of_problem = p; heads; statement; claim; lists; all = Steps.translate ?lists p claim.P.args steps }
+
+(* With lists of tokens Proved may count fewer different examples, as [x] and [x, x] are the same when repeated. *)
+let is_stronger fact stated =
+  let parts s = match String.rindex_opt s ' ' with
+    | Some k when k > 2 -> (String.sub s 0 k, String.sub s (k - 2) 2, int_of_string_opt (String.sub s (k + 1) (String.length s - k - 1)))
+    | _ -> ("", "", None) in
+  match parts fact, parts stated with
+  | (about, "<=", Some k), (about', _, Some l) -> about = about' && k <= l
+  | (about, ">=", Some k), (about', _, Some l) -> about = about' && k >= l
+  | _ -> false
 
 (* A step proves the fact that it states, and no other; so do the steps of a part. *)
-let rec compare_facts p claim uncovered steps json facts =
+let rec compare_facts ~lists p claim uncovered steps json facts =
   List.iteri (fun k step ->
     if not (uncovered k) && text (get "rule" step) <> "let" then begin
       (match steps.(k) with
        | P.PartOf (part, built, inner, _) ->
          let p = P.part_of p part in
-         compare_facts p claim (fun _ -> false) (Array.of_list inner) (list (get "steps" step))
+         compare_facts ~lists p claim (fun _ -> false) (Array.of_list inner) (list (get "steps" step))
            (Array.of_list (P.run p claim (P.all_layers p built) None [] inner))
        | _ -> ());
       let stated = text (get "fact" step) in
       match Option.map (Words.fact_text k) facts.(k) with
-      | Some fact when fact = stated -> ()
+      | Some fact when fact = stated || (lists && is_stronger fact stated) -> ()
       | None -> rejected (Printf.sprintf "step %d does not prove %s" k stated)
       | Some fact -> rejected (Printf.sprintf "step %d proves %s, not %s" k fact stated)
     end) json
@@ -127,14 +143,19 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
     match t.all.steps.(k), facts.(k) with
     | P.MinorZ _, Some fact when shares && P.lasting fact && recalled.(k) = None -> known := (step, fact) :: !known
     | _ -> ()) steps;
-  compare_facts p t.claim (Array.get t.all.uncovered) t.all.steps (Array.to_list steps) facts;
+  compare_facts ~lists:(t.lists <> None) p t.claim (Array.get t.all.uncovered) t.all.steps (Array.to_list steps) facts;
   (match result.P.of_claim with
    | (P.Undecided | P.Verified false) when t.all.missing <> [] ->
      not_covered (String.concat ", " t.all.missing)
    | _ -> ());
   let all = List.filter_map Fun.id result.P.of_steps in
   let bounds = P.bounds p t.claim (P.all_layers p built) all in
-  let numbers = List.map (Words.number_text bounds) (Words.shown t.statement) in
+  let shown = match t.lists with
+    | Some lists when Array.exists (fun l -> List.compare_lengths l lists.(0) <> 0) lists
+        && Array.exists (fun l -> Z.lt (Z.of_int (List.length l)) p.P.d_h) lists ->
+      List.filter (fun (name, _) -> name <> Words.paper_bound) (Words.shown t.statement)
+    | _ -> Words.shown t.statement in
+  let numbers = List.map (Words.number_text bounds) shown in
   let without = List.map (( ^ ) "without a step about ") t.all.missing in
   let which = match t.statement with
     | P.WhichQuestion (set, conflicts)
@@ -215,10 +236,9 @@ let write_coq wanted problem_path path =
       match rejecting (fun () ->
         let t = translate case claim certificate in
         if t.heads <> None then not_covered "the argument heads";
-        (match t.statement with P.WhichQuestion _ -> not_covered "the argument which" | _ -> ());
         let built = t.all.built in
         let steps, facts, words = Coq.run t.of_problem t.claim built t.all.steps in
-        compare_facts t.of_problem t.claim (Array.get t.all.uncovered) t.all.steps (list (get "steps" certificate)) facts;
+        compare_facts ~lists:(t.lists <> None) t.of_problem t.claim (Array.get t.all.uncovered) t.all.steps (list (get "steps" certificate)) facts;
         Coq.prepare k name t.of_problem t.statement t.claim built steps facts words) with
       | claim -> Some claim
       | exception Not_covered what ->
@@ -227,7 +247,8 @@ let write_coq wanted problem_path path =
   match List.filter_map Fun.id written with
   | [] -> not_covered "none of its claims can be written"
   | first :: _ as all ->
-    print_string (Coq.file case_path case.digest first.Coq.problem all);
+    let lists = match Lazy.force case.problem with Ok (_, lists) -> lists | Error _ -> None in
+    print_string (Coq.file ?lists case_path case.digest first.Coq.problem all);
     0
 
 (* --- the command line *)

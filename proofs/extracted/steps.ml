@@ -107,7 +107,8 @@ let theorems =
 (* those about J of a layer, and the read-out that goes with it *)
 let jacobian_theorems =
   [ "some-jacobian", (fun u -> P.SomeJacobian u); "all-jacobians", (fun u -> P.AllJacobians u);
-    "equal-jacobian-rows", (fun u -> P.EqualJacobianRows u); "biased-tangents", (fun u -> P.BiasedTangents u) ]
+    "equal-jacobian-rows", (fun u -> P.EqualJacobianRows u); "biased-tangents", (fun u -> P.BiasedTangents u);
+    "tangents", (fun u -> P.Tangents u) ]
 
 (* those about the claim's sequences of words *)
 let sequence_theorems =
@@ -286,7 +287,7 @@ let one_hot_of step =
   let lambda = Q.div (numeral (get "lambda" step)) (Q.of_bigint q) in
   P.OneHotOf (inverses_of step, u, v, lambda.Q.num, lambda.Q.den)
 
-let most_subsets = 3_000_000.
+let most_subsets = 30_000_000.
 let most_bits = Z.of_int 65536
 let precision json =
   let b = size json in
@@ -310,6 +311,34 @@ let character (p : P.problem) layer modulus g =
   match Z.invert (exponent_unit p layer) order with
   | inverse -> (Z.powm g inverse modulus, order)
   | exception Division_by_zero -> rejected "a denominator that is 0 modulo the order"
+
+(* In base 2 with an irrational scale there is no character without the theorem of Gelfond and Schneider: the minor is
+   enclosed, and its inverse found with binary64 numbers, which are checked like all else. *)
+let enclosed_minor (p : P.problem) name (layer, absorbed) rows cols =
+  let k = List.length rows and bits = Z.of_int 64 in
+  let part = P.enclosed_part p layer absorbed bits rows cols in
+  if List.exists (fun r -> List.length r <> k) part then rejected "as many columns as rows are expected";
+  let a = Array.of_list (List.mapi (fun i r ->
+      let entry (x, y) = ldexp (Z.to_float (Z.add x y)) (-65) in
+      Array.append (Array.of_list (List.map entry r)) (Array.init k (fun j -> if i = j then 1. else 0.))) part) in
+  for j = 0 to k - 1 do
+    let pivot = ref j in
+    for i = j + 1 to k - 1 do if abs_float a.(i).(j) > abs_float a.(!pivot).(j) then pivot := i done;
+    let row = a.(!pivot) in
+    a.(!pivot) <- a.(j);
+    a.(j) <- Array.map (fun x -> x /. row.(j)) row;
+    Array.iteri (fun i r ->
+      let factor = r.(j) in
+      if i <> j && factor <> 0. then Array.iteri (fun l x -> r.(l) <- r.(l) -. (factor *. x)) a.(j)) a
+  done;
+  let integer x =
+    if Float.is_finite x then Z.of_float (Float.round (ldexp x 40))
+    else not_covered "base 2 with an irrational scale, and a minor that is nearly singular" in
+  let inverse = Array.to_list (Array.map (fun r -> List.init k (fun j -> integer r.(k + j))) a) in
+  let q = Z.shift_left Z.one 40 in
+  if not (P.enclosed_minor_ok p layer absorbed bits rows cols q inverse) then
+    not_covered "base 2 with an irrational scale, and a minor that is nearly singular";
+  P.EnclosedMinor (name, bits, rows, cols, q, inverse)
 
 (* A vector whose entries are sums of powers, multiplied by a number and a power so that coefficients are integers and
    exponents not negative. *)
@@ -383,7 +412,7 @@ type translated = {
 
 (* the entry of a key, a query or a read-out that is column c of J *)
 let column_of_J (p : P.problem) layer c =
-  let m, factors = match layer with P.Factors (m, _, _, _, _, _, _, _, _) -> (m, true) | P.Combined _ -> (p.P.d, false) in
+  let m, factors = match layer with P.Factors (m, _, _, _, _, _, _, _, _) -> (m, true) | _ -> (p.P.d, false) in
   let keys = Z.mul p.P.d m and readouts = Z.mul p.P.d p.P.d_out in
   let weights = if factors then Z.add keys keys else keys in
   let h, k = Z.div_rem c (Z.add weights readouts) in
@@ -392,7 +421,25 @@ let column_of_J (p : P.problem) layer c =
       else if Z.lt k weights then let i, j = pair (Z.sub k keys) m in P.QueryEntry (i, j)
       else let i, j = pair (Z.sub k weights) p.P.d_out in P.ReadEntry (i, j))
 
-let rec step_of (p : P.problem) (args : P.arguments) layers readout heads part step =
+(* With lists of tokens the rows of a certificate are those of each token of a list once, and those of Proved of each
+   repeated list: where the former are. *)
+let repeated_row (p : P.problem) lists m row =
+  let n = Z.to_int p.P.n in
+  let rec member k first = function
+    | [] -> rejected "a row outside"
+    | l :: rest -> let size = List.length l in if k < size then (l, first, k) else member (k - size) (first + 1) rest in
+  let distinct all = List.rev (List.fold_left (fun s l -> if List.mem l s then s else l :: s) [] all) in
+  let all = Array.to_list lists and k = Z.to_int row in
+  let index l s = let rec at i = function [] -> rejected "a row outside" | x :: r -> if x = l then i else at (i + 1) r in at 0 s in
+  match m with
+  | P.Differences ->
+    let list, _, k = member k 0 (distinct all) in
+    let repeated l = List.init n (fun i -> List.nth l (i mod List.length l)) in
+    Z.of_int (index (repeated list) (distinct (List.map repeated all)) * n + k)
+  | P.Exponents -> let _, example, k = member k 0 all in Z.of_int (example * n + k)
+  | _ -> row
+
+let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads part step =
   let modulus () = integer (get "p" step) in
   let known_layer name = match layers name with Some l -> l | None -> not_covered "a layer that is not covered" in
   let block_step () =
@@ -459,18 +506,21 @@ let rec step_of (p : P.problem) (args : P.arguments) layers readout heads part s
         let cols = List.map (column_of_J p (fst layer)) (sizes (get "cols" step)) in
         if List.length rows <> List.length cols then rejected "as many columns as rows are expected";
         P.MinorJ (name, readout name, q, g, order, rows, cols)
-      | Some m, _, _ -> P.Minor (m, modulus (), sizes (get "rows" step), sizes (get "cols" step))
+      | Some m, _, _ ->
+        let place = match lists with Some lists -> repeated_row p lists m | None -> Fun.id in
+        P.Minor (m, modulus (), List.map place (sizes (get "rows" step)), sizes (get "cols" step))
       | _, Some f, _ -> P.MinorContexts (f, modulus ())
       | _, _, None -> not_covered ("minors of " ^ of_)
       | _, _, Some w ->
         let name = layer_name w in
         let layer = known_layer name in
-        let q = modulus () in
-        let g, order = character p layer q (integer (get "g" step)) in
-        let cols = List.map (fun c -> Z.div_rem c p.P.d) (sizes (get "cols" step)) in
-        let rows = sizes (get "rows" step) in
+        let rows = sizes (get "rows" step) and cols = sizes (get "cols" step) in
         if List.length rows <> List.length cols then rejected "as many columns as rows are expected";
-        P.MinorZ (name, q, g, order, rows, cols)))
+        if p.P.base_two && irrational p (snd layer) then enclosed_minor p name layer rows cols
+        else
+          let q = modulus () in
+          let g, order = character p layer q (integer (get "g" step)) in
+          P.MinorZ (name, q, g, order, rows, List.map (fun c -> Z.div_rem c p.P.d) cols)))
   | "zero" -> (
     let of_ = text (get "of" step) in
     let vectors length = List.map (dense length) (list (get "vectors" step)) in
@@ -479,6 +529,8 @@ let rec step_of (p : P.problem) (args : P.arguments) layers readout heads part s
           Option.map (fun v -> List.assoc_opt v vector_names) (inside "kruskal" of_) with
     | Some (Some m, _), _ ->
       let right = side step in
+      if lists <> None && not right && List.mem m [ P.Differences; P.Exponents ] then
+        not_covered ("zero of " ^ of_ ^ " with lists of tokens");
       let (height, width), _ = P.literal_rows p args m in
       P.Zero (m, right, modulus (), vectors (int (if right then width else height)))
     | Some (_, Some f), _ ->
@@ -514,7 +566,7 @@ let rec step_of (p : P.problem) (args : P.arguments) layers readout heads part s
     match Option.map (fun v -> List.assoc_opt v vector_names) (inside "kruskal" of_) with
     | Some (Some mixed) ->
       let k = size (get "k" step) in
-      if binomial (Z.to_int p.P.t) (Z.to_int k) > most_subsets then not_covered "more than 3000000 subsets";
+      if binomial (Z.to_int p.P.t) (Z.to_int k) > most_subsets then not_covered "more than 30000000 subsets";
       P.Subsets (mixed, k, modulus ())
     | _ -> not_covered ("subsets of " ^ of_))
   | "ball" when List.mem (text (get "of" step)) [ "saturated"; "numerical_rank"; "accurate" ] -> (
@@ -572,7 +624,8 @@ let rec step_of (p : P.problem) (args : P.arguments) layers readout heads part s
     if not (P.good_part p part) then rejected "different examples of the problem are expected";
     let above = match text (get "side" step) with
       | "above" -> true | "below" -> false | _ -> rejected "a side is expected" in
-    let t = translate (P.part_of p part) args (list (get "steps" step)) in
+    let lists = Option.map (fun l -> Array.of_list (List.map (fun k -> l.(Z.to_int k)) part_examples)) lists in
+    let t = translate ?lists (P.part_of p part) args (list (get "steps" step)) in
     Option.iter not_covered (List.nth_opt t.missing 0);
     P.PartOf (part, t.built, Array.to_list t.steps, above)
   | "circuits" ->
@@ -599,7 +652,7 @@ let rec step_of (p : P.problem) (args : P.arguments) layers readout heads part s
   | rule -> not_covered ("the rule " ^ rule)
 
 (* the steps of a claim, or of a part of the problem, and the layers that they define *)
-and translate (p : P.problem) args json =
+and translate ?lists (p : P.problem) args json =
   let json = Array.of_list json in
   let heads = Hashtbl.create 7 and readouts = Hashtbl.create 7 in
   let built = Array.mapi (fun k step ->
@@ -640,7 +693,7 @@ and translate (p : P.problem) args json =
       steps.(Z.to_int u) in
     let part u = match before u with P.PartOf (part, _, _, _) -> part | _ -> rejected "a part is expected" in
     try
-      steps.(k) <- step_of p args layers readout (Hashtbl.find_opt heads) part step;
+      steps.(k) <- step_of ?lists p args layers readout (Hashtbl.find_opt heads) part step;
       match steps.(k) with
       | P.Apply (_, _, uses) | P.ApplyPaper (_, uses) | P.ApplyBlocks (_, uses) | P.Circuits (_, _, _, _, _, _, _, uses) ->
         List.iter (fun u -> ignore (before u)) uses

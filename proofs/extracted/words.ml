@@ -76,13 +76,14 @@ let fact_text k (f : P.fact) =
 (* --- the line of a claim *)
 
 (* the numbers that are shown, as in src/statements/table.cpp *)
+let paper_bound = "paper's lower bound"  (* which needs min(n, d_h) *)
 let shown statement =
   let q x = P.Qty x and k x = P.Const (Z.of_int x) in
   let ( + ) a b = P.Add (a, b) and ( * ) a b = P.Mul (a, b) in
   let rank = ("rank(Z)", q (P.RankZ None)) and kruskal = ("Kruskal rank", q (P.Kruskal false)) in
   let capacity = ("capacity", q P.Capacity) and any = ("rank(Z) for any coefficients", q P.RankAny) in
   let paper r = P.Min (q P.Examples, P.paper_bound r) in
-  let paper_lower = ("paper's lower bound", paper (q P.LeastRank)) in
+  let paper_lower = (paper_bound, paper (q P.LeastRank)) in
   let heads = q P.Heads and d = q P.Dimension and d_h = q P.HeadDimension and d_v = q P.ValueDimension
   and d_out = q P.OutputDimension in
   let parameters = (heads * d * ((k 2 * d_h) + d_v)) + (heads * d_v * d_out) + (d_out * d_out) in
@@ -129,7 +130,7 @@ let shown statement =
       ("trivial upper bound of examples", P.Div (parameters, d_out)) ]
   | P.Remark1 ->
     let least = P.Max (k 0, paper (P.Min (q P.LeastRank, q (P.Kruskal false)))) in
-    [ kruskal; capacity; ("paper's lower bound", least); any ]
+    [ kruskal; capacity; (paper_bound, least); any ]
   | P.PositionalEncoding -> [ ("rank of the encoding", q P.RankEncoding) ]
   | P.JacobianRank -> (("rank(J)", q (P.RankJ (None, None))) :: trained) @ [ functional ]
   | P.FunctionalDimensionQuestion -> functional :: trained

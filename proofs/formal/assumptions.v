@@ -6,6 +6,7 @@ From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemm
 From Attest Require Import proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2.
 From Attest Require Import proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding.
 From Attest Require Import generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank.
+From Attest Require Import repeated_lists enclosed_minors.
 From Attest Require Import rank_one_any_queries scaled_limit rank_one_real rank_one_varying exponential_polynomials.
 From Attest Require Import generic_data rank_formula rectangle_contexts transcendence parameter_count relu_comparison.
 From Attest Require Import two_layers self_attention biases lambda_schedule large_lambda inertia.
@@ -56,7 +57,8 @@ Definition with_classical_assumptions := (
   @schemas.context_hulls, @small_sound, @large_sound, @check_sound, @facts_sound, @check_after_sound, @lasting_sound, @alphasP,
   @count_pairs_above, @count_pairs_below, @singular_count_above, @singular_count_below,
   @singular_count_tr, @spectrum_above, @spectrum_below, @count_examples_above,
-  @count_examples_below, @defects_unit, @readout_enclosed, @readout_sound, @tail_sound, @tail_rank_geq, @lambda_rank_geq, @capacity_memorizes,
+  @count_examples_below, @defects_unit, @enclosed_minor_rank, @lists_Z, @lists_given_Z, @lists_outputs, @lists_combinations,
+  @tangents_in_shape, @readout_enclosed, @readout_sound, @tail_sound, @tail_rank_geq, @lambda_rank_geq, @capacity_memorizes,
   @capacity_memorizes_skip, @labels_fitted, @labels_missed, @labels_fitted_bias, @labels_missed_bias, @memorizes_given_factors, @trees_sound,
   @blocks_rankE, @minor_blocks_rank, @left_blocks_rank, @right_blocks_rank, @block_theorem_true, @cone_entry, @cone_Z_rank,
   @paper_theorem_true, @weights_sound, @separator_sound, @vertex_sound, @one_hot_sound, @one_hot_near, @power_aboveP, @is_derive_outputs,

@@ -12,7 +12,7 @@ From Attest Require Import integers attention kruskal affine_hull common literal
 From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds zero weight_relations outputs.
 From Attest Require Import literal_matrices networks paper_schemas witness saturation spectrum accuracy.
 From Attest Require Import readout tail memorized jacobian jacobian_minors jacobian_bounds.
-From Attest Require Import jacobian_relations circuits generic_outputs embeddings blocks block_bounds.
+From Attest Require Import jacobian_relations circuits generic_outputs embeddings blocks block_bounds enclosed_minors.
 From Attest Require Export statements.
 
 Local Notation Z := BinNums.Z.
@@ -43,12 +43,13 @@ Inductive theorem :=
   | SomeJacobian (u : option (seq (seq Z))) | AllJacobians (u : option (seq (seq Z)))
   | EqualJacobianRows (u : option (seq (seq Z))) | ExponentCount | ExponentProducts | DifferentExamples
   | BiasedTangents (u : option (seq (seq Z))) | RelatedOutputs | MovingDirections
+  | Tangents (u : option (seq (seq Z)))
   | SumsOfEmbeddings (s : seq (seq Z)) | SomeEmbeddings (s : seq (seq Z))   (* s: the claim's sequences *)
   | AlmostAllOutputs | IndependentOutputs | EqualInputs.
 
 Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity) :=
   match x with
-  | SomeWeights | AllWeights | SomeJacobian _ | AllJacobians _ => [:: Equal (Q (InShape l)) one]
+  | SomeWeights | AllWeights | SomeJacobian _ | AllJacobians _ | Tangents _ => [:: Equal (Q (InShape l)) one]
   | EqualOutputs | EqualLabelledRows => [:: AtLeast (Q (InShape None)) (Const 0%coqZ)]
   | LabelsBeside => [:: AtLeast (Q (InShape None)) (Const 0%coqZ); AtLeast (Q DistinctLabelled) one]
   | ConstantHeads => [:: Equal (Q DistinctContexts) one]
@@ -113,6 +114,7 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
   | DifferentExamples => (LargestRank, false, Q DistinctExamples)
   | BiasedTangents u => (RankJ l u, false, Add (Mul (Mul (Q Heads) (Q (RankOf Differences))) (Add (Q (RankOf Queries)) one))
       (Mul (Q OutputDimension) (Q (RankZ l))))
+  | Tangents u => (RankJ l u, false, Add (Mul (Q Heads) tangents) (Mul (Q OutputDimension) (Q (RankZ l))))
   | RelatedOutputs => (FunctionalDimension, false, Mul (Q OutputDimension) (Q LargestRank))
   | MovingDirections =>
     let f := Min (Q OutputDimension) (Mul (Q Heads) (Q (RankOf Differences))) in
@@ -174,6 +176,8 @@ Inductive step :=
   | LeftZeroBlocks (b : blocks) (p g o : Z) (vectors : seq (seq (seq (Z * Z))))
   | RightZeroBlocks (b : blocks) (p g o : Z) (vectors : seq (seq (seq (seq (Z * Z)))))
   | ApplyBlocks (x : block_theorem) (uses : seq nat)
+  (* by enclosures at so many bits: rows, columns of Z, and nearly the inverse over q                              *)
+  | EnclosedMinor (l : layer_name) (bits : nat) (rows cols : seq nat) (q : positive) (inverse : seq (seq Z))
   (* what the steps, with their layers, prove about the capacity of a part: a bound from below or above *)
   | PartOf (p : part) (built : seq (option (layer * bool))) (steps : seq step) (above : bool)
   | NotCovered.
@@ -204,11 +208,14 @@ Definition non_zero (y : seq Z) : nat := count (fun x => ~~ (x =? 0)%coqZ) y.
 Definition kruskal_zero_ok (mixed : bool) (y : seq Z) : bool :=
   [&& size y == T D, (0 < non_zero y)%N & zero_row (combination (d D) y (literal_vectors D mixed))].
 
-(* theorems about logits need lists of the right lengths, those about labels weights *)
+(* theorems about logits need lists of the right lengths, those about labels weights, those about equal examples logits *)
+(* that are a function of tokens and queries                                           *)
 Definition readable (x : theorem) (l : layer_name) : bool :=
   match x with
   | ContextHulls => (0 < H D)%N
   | EqualHeads | ConstantHeads => if layers l is Some La then wf_layer D La.1 else true
+  | EqualRows => if layers l is Some La then ~~ projects La.1 else true
+  | EqualOutputs | EqualLabelledRows => if layers None is Some La then ~~ projects La.1 else true
   | FittedLabels | MissedLabels => isSome (given D)
   | PartAndOthers p | ManyHeads p => good_part D p
   | ConcaveFrom0 p | ConcaveFromConstants p => (0 < part_heads p)%N && good_part D p
@@ -339,6 +346,8 @@ Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :
     if block_readable D x then
       apply_schema (block_conditions x) (block_bounded x) (pmap (fun k => nth None facts k) uses)
     else None
+  | EnclosedMinor l bits rows cols q V =>
+    if layers l is Some (L, a) then proves (enclosed_minor_ok D L a bits rows cols q V) (RankZ l) true (size rows) else None
   | PartOf _ _ _ _ | NotCovered => None
   end.
 
@@ -547,7 +556,7 @@ have inshape : meaning v (Equal (Qty (InShape l)) (Const 1%coqZ)) ->
   rewrite /= /own_number /=; case: (layers l) => [[L a]|] //=.
   by case: (boolP (in_shape D L)) => // sL _; exists L, a.
 have aff0 := affine_rank_gt0 R okD.
-case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| | |s|s| | |] /= read cond; rewrite ?/own_number /=.
+case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| | |u|s|s| | |] /= read cond; rewrite ?/own_number /=.
 - by apply: leq_affine aff0 _; apply: affine_hull.
 - by apply: leq_product; apply: linear_hull.
 - have /leq_Z := context_hulls R okD read; rewrite -plusE -multE -minusE Nat2Z.inj_add Nat2Z.inj_mul.
@@ -562,11 +571,11 @@ case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| | |
 - have [L [a [-> sL]]] := inshape (cond _ (or_introl erefl)).
   by apply: leq_Z; apply: some_weights.
 - by apply: leq_Z; apply: capacity_equal_examples.
-- case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
+- case: (layers l) read => [[L a]|] /= read; last exact: Zle_0_nat.
   by apply: leq_Z; apply: rank_equal_rows.
-- case: (layers None) => [[L a]|]; last exact: Zle_0_nat.
+- case: (layers None) read => [[L a]|] /= read; last exact: Zle_0_nat.
   by apply: leq_Z; apply: outputs_of_examples.
-- case: (layers None) => [[L a]|]; last exact: Zle_0_nat.
+- case: (layers None) read => [[L a]|] /= read; last exact: Zle_0_nat.
   by apply: leq_Z; apply: rank_equal_labelled_rows.
 - by case: (layers None) => [[L a]|] //; apply: leq_Z; apply: rank_labels_beside.
 - case: (layers l) read => [[L a]|] /= read; last lia.
@@ -617,6 +626,8 @@ case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| | |
   exact: biased_Z (biased_tangents R okD L a u).
 - exact: leq_product (related_outputs R okD).
 - exact: directions_Z (moving_directions R okD).
+- have [L [a [-> sL]]] := inshape (cond _ (or_introl erefl)).
+  exact: tangents_Z (tangents_in_shape R okD a u sL).
 - move: read => /andP[/andP[/equal_rowsP -> sT] sn]; have ok := words_and_positions R okD (introT andP (conj sT sn)).
   by have [s0 le] := ok; apply: leq_affine.
 - move: read => /andP[/andP[/equal_rowsP sE sT] sn]; rewrite sE in sT sn cond *.
@@ -658,7 +669,7 @@ Proof.
 move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
 case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V|p V|own V
   |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|l bits cols w|w|s p g o rows cols|l u p g o rows cols|l p g o cols set conflicts uses
-  |b p g o rows cols|b p g o V|b p g o V|x uses|p built steps above|] //=.
+  |b p g o rows cols|b p g o V|b p g o V|x uses|l bits rows cols q V|p built steps above|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
 - have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
@@ -740,9 +751,11 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k 
   by apply: proves_true => ok; rewrite rE; apply: leq_Z; apply: (@left_blocks_rank R D L a B ws _ _ _ _ ok).
 - case BE: (given_blocks _ _ _ _) => [[[L a] B]|] //; have [okL ws rE] := given_blocksP BE.
   by apply: proves_true => ok; rewrite rE; apply: leq_Z; apply: (@right_blocks_rank R D L a B ws _ _ _ _ ok).
-case: ifP => // read; case BE: (block_bounded x) => [[q lower] e].
-apply: apply_schema_true; first exact: used_facts.
-by have := @block_theorem_true R D layers c okD layersP x read; rewrite BE.
+- case: ifP => // read; case BE: (block_bounded x) => [[q lower] e].
+  apply: apply_schema_true; first exact: used_facts.
+  by have := @block_theorem_true R D layers c okD layersP x read; rewrite BE.
+case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+exact: enclosed_minor_rank ok.
 Qed.
 
 Lemma judge_true s facts : (forall f, List.In f facts -> true_fact f) ->

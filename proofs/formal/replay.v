@@ -13,7 +13,7 @@ From Coq Require Export PrimInt63.
 From Coq Require Import Init.Byte.
 From Attest Require Export integers attention affine_hull biases literal_arithmetic bounds problem claims logits.
 From Attest Require Export quantity_bounds literal_matrices check tail networks separators paper_schemas block_bounds witness.
-From Attest Require Export positional_encoding claim_1 jacobian jacobian_minors.
+From Attest Require Export positional_encoding claim_1 jacobian jacobian_minors token_lists repeated_lists.
 From Attest Require Import kruskal schemas memorized.
 
 Local Notation Z := BinNums.Z.
@@ -122,6 +122,8 @@ Definition level_arguments (num den : positive) (only_head : option nat) (classe
 (* rows of words                                                                 *)
 Definition sequence_arguments (s : seq (seq Z)) : arguments :=
   Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false None [::] s.
+Definition values_arguments (v : seq Z) : arguments :=
+  Arguments 0 false 1 [::] [::] [::] [::] 0 1 [::] 1 [::] 0 1 [::] 1 [::] 1 1 None None false None v [::].
 
 (* -------------------------------------------------------------------------- *)
 (* What a claim says                                                           *)

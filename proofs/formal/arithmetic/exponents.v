@@ -32,6 +32,7 @@ Definition head_words (o : Z) (g : literal_head) : word_head :=
   match g with
   | FactorHead K Q b => FactorWords [seq residues o r | r <- K] [seq residues o c | c <- Q] (residues o b)
   | CombinedHead W => CombinedWords [seq residues o r | r <- W]
+  | ProjectedHead _ => CombinedWords [::]
   end.
 
 (* the order, and factors of queries, of biases and of logits                          *)
@@ -42,7 +43,7 @@ Definition layer_words (D : problem) (L : layer) (a : bool) (o : Z) : word_layer
   match L with
   | Factors _ _ _ qq _ _ _ qqb _ =>
     WordLayer (ofZ o) (residue (Zpos qqb)) (residue (Zpos (qq * q_queries D))) (residue (scale_num D a))
-  | Combined _ _ => WordLayer (ofZ o) zero zero (residue (scale_num D a))
+  | _ => WordLayer (ofZ o) zero zero (residue (scale_num D a))
   end.
 
 Definition word_vector (l : word_layer) (g : word_head) (q : seq word) : seq word :=
@@ -62,7 +63,7 @@ Definition word_exponents (l : word_layer) (g : word_head) (q : seq word) (E : s
 Definition layer_width (D : problem) (L : layer) : nat :=
   match L with
   | Factors m _ _ _ _ _ _ _ _ => maxn (d D) m
-  | Combined _ _ => d D
+  | _ => d D
   end.
 
 (* -------------------------------------------------------------------------- *)
@@ -156,12 +157,12 @@ Lemma all_nth_leq (M : seq (seq (seq Z))) h m r :
 Proof. by move=> aM; have /allP := all_nth_nil (P := all (fun r : seq Z => size r <= m)%N) h aM isT; apply. Qed.
 
 Lemma word_exponentsE (D : problem) (L : layer) (a : bool) (o : Z) (h t : nat) :
-    wf_problem D -> wf_layer D L -> fits_word o (layer_width D L) ->
+    wf_problem D -> wf_layer D L -> ~~ projects L -> fits_word o (layer_width D L) ->
   res o (word_exponents (layer_words D L a o) (head_words o (prepare L h))
            (residues o (nth [::] (queries D) t)) [seq residues o r | r <- context_at D t])
         (exponents D L a (prepare L h) t).
 Proof.
-move=> okD okL ok; have /andP[/Z.ltb_lt o1 /Z.leb_le ol] := ok.
+move=> okD okL nL ok; have /andP[/Z.ltb_lt o1 /Z.leb_le ol] := ok.
 have ol1 : o <= limit by nia.
 have sq : (size (nth [::] (queries D) t) <= d D)%N by apply: size_query.
 have sc r : r \in context_at D t -> (size r <= d D)%N.
@@ -172,7 +173,7 @@ have sc r : r \in context_at D t -> (size r <= d D)%N.
 have dw : (d D <= layer_width D L)%N by rewrite /layer_width; case: (L) => * //; apply: leq_maxl.
 have vec : res o (word_vector (layer_words D L a o) (head_words o (prepare L h))
     (residues o (nth [::] (queries D) t))) (raw_vector D L (prepare L h) (nth [::] (queries D) t)).
-  case: (L) okL ok dw => [m qk K qq Q qkb bK qqb bQ|q W] /= okL ok dw.
+  case: (L) nL okL ok dw => [m qk K qq Q qkb bK qqb bQ|q W|//] /= _ okL ok dw.
     case/andP: okL => okK okB.
     apply: res_map => r rK; apply: (dotmodE ok) => //; first exact: res_residues ok _.
       apply: (word_biasE ok); rewrite ?residueE //; last exact: res_residues ok _.
@@ -181,7 +182,9 @@ have vec : res o (word_vector (layer_words D L a o) (head_words o (prepare L h))
     by apply: leq_trans (leq_maxr _ _); apply: all_nth_leq rK.
   apply: res_map => r rW; apply: (dotmodE ok); try exact: res_residues ok _.
   by apply: all_nth_leq rW.
-rewrite /word_exponents /exponents /raw_logits.
+rewrite /word_exponents /exponents.
+have -> : raw_logits D L (prepare L h) t = [seq dot r (raw_vector D L (prepare L h) (nth [::] (queries D) t)) | r <- context_at D t].
+  by case: (L) nL.
 have oE : word_order (layer_words D L a o) = ofZ o by case: (L).
 have sE : toZ (of_logits (layer_words D L a o)) = scale_num D a mod o by case: (L) => *; apply: residueE.
 rewrite -[X in res _ _ X]map_comp oE.

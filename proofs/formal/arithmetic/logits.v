@@ -107,13 +107,15 @@ Definition columns (m : nat) (M : seq (seq Z)) : seq (seq Z) := [seq col k M | k
 (* A head, prepared: the integers from which logits are computed                 *)
 Inductive literal_head :=
   | FactorHead (key query_columns : seq (seq Z)) (bias : seq Z)
-  | CombinedHead (rows : seq (seq Z)).
+  | CombinedHead (rows : seq (seq Z))
+  | ProjectedHead (h : nat).
 
 Definition prepare (L : layer) (h : nat) : literal_head :=
   match L with
   | Factors m _ K _ Q _ _ _ bQ =>
     FactorHead (nth [::] K h) (columns m (nth [::] Q h)) (nth [::] bQ h)
   | Combined _ W => CombinedHead (nth [::] W h)
+  | Projected _ => ProjectedHead h
   end.
 
 Definition prepared (D : problem) (L : layer) : seq literal_head := [seq prepare L h | h <- iota 0 (H D)].
@@ -123,6 +125,7 @@ Definition vector_den (D : problem) (L : layer) : positive :=
   match L with
   | Factors _ qk _ qq _ _ _ qqb _ => (qk * (qq * q_queries D * qqb))%positive
   | Combined q _ => (q * q_queries D)%positive
+  | Projected _ => 1%positive
   end.
 
 Fixpoint add_bias (c : Z) (u b : seq Z) : seq Z :=
@@ -142,10 +145,20 @@ Definition raw_vector (D : problem) (L : layer) (g : literal_head) (q : seq Z) :
   end.
 
 Definition raw_logits (D : problem) (L : layer) (g : literal_head) (t : nat) : seq Z :=
-  let w := raw_vector D L g (nth [::] (queries D) t) in
-  [seq dot r w | r <- context_at D t].
+  match L, g with
+  | Projected p, ProjectedHead h =>
+    let q := nth [::] (nth [::] (projected_queries p) t) h in
+    [seq dot r q | r <- nth [::] (nth [::] (projected_keys p) t) h]
+  | _, _ =>
+    let w := raw_vector D L g (nth [::] (queries D) t) in
+    [seq dot r w | r <- context_at D t]
+  end.
 
-Definition raw_den (D : problem) (L : layer) : positive := (q_contexts D * vector_den D L)%positive.
+Definition raw_den (D : problem) (L : layer) : positive :=
+  if L is Projected p then (q_projected_keys p * q_projected_queries p)%positive else (q_contexts D * vector_den D L)%positive.
+
+(* logits that are no function of tokens and queries *)
+Definition projects (L : layer) : bool := if L is Projected _ then true else false.
 
 (* the scale as a fraction, and what is under the root                           *)
 Definition scale_num (D : problem) (absorbed : bool) : Z :=
@@ -171,6 +184,8 @@ Definition wf_layer (D : problem) (L : layer) : bool :=
   match L with
   | Factors m _ K _ _ _ _ _ bQ => all (all (fun r => size r <= m)%N) K && all (fun b => size b <= m)%N bQ
   | Combined _ W => all (all (fun r => size r <= d D)%N) W
+  | Projected p => (size (projected_keys p) == T D) && all (fun K => (size K == H D) && all (fun M =>
+      (size M == n D) && all (fun r => size r <= projected_width p)%N M) K) (projected_keys p)
   end.
 
 Lemma wf_problemP D : wf_problem D -> [/\ (0 < n D)%N, size (contexts D) == T D,
@@ -205,17 +220,33 @@ Variables (L : layer) (absorbed : bool).
 Hypothesis okL : wf_layer D L.
 Local Notation "z %:R" := (toF R z) : ring_scope.
 
+Lemma projected_keyP (t : 'I_T) (h : 'I_H) p (Ks := nth [::] (nth [::] (projected_keys p) t) h) : L = Projected p ->
+  size Ks = n /\ all (fun r => size r <= projected_width p)%N Ks.
+Proof.
+move: okL; rewrite {}/Ks /wf_layer => ok LE; move: ok; rewrite LE => /andP[/eqP sT /allP K].
+have /K/andP[/eqP sH /allP M] : nth [::] (projected_keys p) t \in projected_keys p by rewrite mem_nth ?sT.
+by have /M/andP[/eqP] : nth [::] (nth [::] (projected_keys p) t) h \in nth [::] (projected_keys p) t by rewrite mem_nth ?sH.
+Qed.
+
 (* the vector whose scalar products with the tokens are the logits               *)
 Definition vector (t : 'I_T) (h : 'I_H) : 'cV[R]_d :=
   match L with
   | Factors m qk K qq Q _ _ qqb bQ =>
     literal R d m qk K h *m ((literal R d m qq Q h)^T *m e t + literal_bias R m qqb bQ h)
   | Combined q W => literal R d d q W h *m e t
+  | Projected _ => 0
   end.
 
-Lemma softmax_logits c t h : softmax (c *: logits R L t h) = softmax (c *: (E t *m vector t h)).
+(* the logits up to what is the same for a whole head                            *)
+Definition main_logits (t : 'I_T) (h : 'I_H) : 'cV[R]_n :=
+  if projects L then logits R L t h else E t *m vector t h.
+
+Lemma main_logitsE t h : ~~ projects L -> main_logits t h = E t *m vector t h.
+Proof. by rewrite /main_logits => /negPf ->. Qed.
+
+Lemma softmax_logits c t h : softmax (c *: logits R L t h) = softmax (c *: main_logits t h).
 Proof.
-rewrite /logits /vector; case: L => [m qk K qq Q qkb bK qqb bQ|q W]; last by rewrite mulmxA.
+rewrite /main_logits /logits /vector; case: L => [m qk K qq Q qkb bK qqb bQ|q W|p] //=; last by rewrite mulmxA.
 set u := _ + literal_bias R m qqb bQ h; rewrite mulmxDl -(mulmxA (const_mx 1)) -mulmxA scalerDr.
 have -> : (literal_bias R m qkb bK h)^T *m u = (((literal_bias R m qkb bK h)^T *m u) 0 0)%:M.
   exact: mx11_scalar.
@@ -237,12 +268,12 @@ Lemma toF_neq0 q : toF R (Zpos q) != 0. Proof. exact: toF_pos. Qed.
 Lemma mul_lit (q : positive) (x : R) : toF R (Zpos q) * (x / toF R (Zpos q)) = x.
 Proof. by rewrite mulrC mulfVK // toF_pos. Qed.
 
-Lemma raw_vectorE (t : 'I_T) (h : 'I_H) (j : 'I_d) :
+Lemma raw_vectorE (t : 'I_T) (h : 'I_H) (j : 'I_d) : ~~ projects L ->
   toF R (Zpos (vector_den D L)) * vector t h j 0 =
   toF R (nth 0%coqZ (raw_vector D L (prepare L h) (nth [::] (queries D) t)) j).
 Proof.
 move: okL; rewrite /vector /vector_den /raw_vector /prepare /wf_layer.
-case: L => [m qk K qq Q qkb bK qqb bQ|q W] ok /=; last first.
+case: L => [m qk K qq Q qkb bK qqb bQ|q W|//] ok /= _; last first.
   rewrite nth_map_dot (@dotE d); last first.
     apply: (all_nth_nil (P := fun r : seq Z => size r <= d)%N) => //.
     exact: (all_nth_nil (P := all (fun r : seq Z => size r <= d)%N)).
@@ -268,20 +299,35 @@ by rewrite rmorphM /= -uE [literal _ _ _ _ _ _ _ _]mxE mulrACA mul_lit.
 Qed.
 
 Lemma raw_logitsE (t : 'I_T) (h : 'I_H) (i : 'I_n) :
-  toF R (Zpos (raw_den D L)) * (E t *m vector t h) i 0 =
+  toF R (Zpos (raw_den D L)) * main_logits t h i 0 =
   toF R (nth 0%coqZ (raw_logits D L (prepare L h) t) i).
 Proof.
-rewrite /raw_logits nth_map_dot (@dotE d) ?size_token // rmorph_sum mxE /raw_den.
-rewrite toFpM mulr_sumr; apply: eq_bigr => j _.
-by rewrite rmorphM /= -raw_vectorE [E t i j]mxE mulrACA mul_lit.
+have [pL|nL] := boolP (projects L); last first.
+  have -> : raw_logits D L (prepare L h) t = [seq dot r (raw_vector D L (prepare L h) (nth [::] (queries D) t)) | r <- context_at D t].
+    by case: L nL.
+  have -> : raw_den D L = (q_contexts D * vector_den D L)%positive by case: L nL.
+  rewrite main_logitsE // nth_map_dot (@dotE d) ?size_token // rmorph_sum mxE.
+  rewrite toFpM mulr_sumr; apply: eq_bigr => j _.
+  by rewrite rmorphM /= -raw_vectorE // [E t i j]mxE mulrACA mul_lit.
+rewrite /main_logits pL; have := projected_keyP t h; case: L pL => // p _ /(_ _ erefl)[sn rows].
+rewrite /logits /raw_logits /raw_den /=; set Ks := nth [::] (nth [::] (projected_keys p) t) h in sn rows *.
+rewrite nth_map_dot (@dotE (projected_width p)); last by apply: (all_nth_nil (P := fun r : seq Z => size r <= projected_width p)%N).
+rewrite rmorph_sum mxE toFpM mulr_sumr; apply: eq_bigr => j _.
+by rewrite rmorphM /= !mxE /ent mulrACA !mul_lit.
 Qed.
 
 (* exp kappa is what the exponents are powers of                                 *)
 Definition kappa : R := (if base_two D then ln 2 else 1) *
   (Num.sqrt (toF R (Zpos (root D absorbed))) / toF R (Zpos (total_den D L absorbed))).
 
-Lemma size_exponents (t : 'I_T) g : size (exponents D L absorbed g t) = n.
-Proof. by rewrite !size_map size_context. Qed.
+Lemma size_raw_logits (t : 'I_T) (h : 'I_H) : size (raw_logits D L (prepare L h) t) = n.
+Proof.
+have [pL|nL] := boolP (projects L); last by case: L nL => [m qk K qq Q qkb bK qqb bQ|q W|//] _ /=; rewrite !size_map size_context.
+by have := projected_keyP t h; case: L pL => // p _ /(_ _ erefl)[sn _]; rewrite size_map.
+Qed.
+
+Lemma size_exponents (t : 'I_T) (h : 'I_H) : size (exponents D L absorbed (prepare L h) t) = n.
+Proof. by rewrite size_map size_raw_logits. Qed.
 
 Lemma sqrtE (m : positive) : (Num.sqrt (toF R (Zpos m)))^-1 = Num.sqrt (toF R (Zpos m)) / toF R (Zpos m).
 Proof.
@@ -292,13 +338,13 @@ by rewrite -{3}(sqr_sqrtr m0) expr2 invfM mulrA divff // mul1r.
 Qed.
 
 Lemma exponentsE (t : 'I_T) (h : 'I_H) (i : 'I_n) :
-  factor R D absorbed * (E t *m vector t h) i 0 =
+  factor R D absorbed * main_logits t h i 0 =
   kappa * toF R (nth 0%coqZ (exponents D L absorbed (prepare L h) t) i).
 Proof.
-set y := (_ *m _) i 0; set x := nth 0%coqZ (raw_logits D L (prepare L h) t) i.
+set y := main_logits _ _ _ _; set x := nth 0%coqZ (raw_logits D L (prepare L h) t) i.
 have yE : y = toF R x / toF R (Zpos (raw_den D L)).
   by rewrite /x -raw_logitsE mulrAC divff ?mul1r // toF_neq0.
-rewrite (nth_map 0%coqZ) ?size_map ?size_context // -/x /factor /kappa -!mulrA; congr (_ * _).
+rewrite (nth_map 0%coqZ) ?size_raw_logits // -/x /factor /kappa -!mulrA; congr (_ * _).
 rewrite mulrA yE /total_den toFpM toFM /scale_num /scale_den /root /scale_value.
 have s1 : Num.sqrt (toF R (Zpos 1)) = 1 by rewrite rmorph1 sqrtr1.
 case: (absorbed); first by rewrite s1 rmorph1 !mulr1 !mul1r mulrC.

@@ -79,6 +79,7 @@ Definition rank_J (L : layer) (a : bool) (u : option (seq (seq Z))) : nat :=
   | Combined q W =>
     \rank (derivatives (m := d) (factor R D a) (fun=> 0) (fun=> 0) false
       (parameters (literal R d d q W) (fun=> 1%:M) (given_readout u)))
+  | Projected _ => 0%N
   end.
 
 Definition functional_dimension : nat := largest (minn (T * d_out) (H * d * (2 * d_h D + d_out)))

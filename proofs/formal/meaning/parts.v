@@ -10,7 +10,7 @@ Record part := Part { part_heads : nat; part_examples : seq nat }.
 Definition part_of (D : problem) (p : part) : problem :=
   Problem (size (part_examples p)) (part_heads p) (n D) (d D) (d_h D) (d_v D) (d_out D) (base_two D) (logit_scale D)
     (q_contexts D) (fun k => context_at D (nth 0%N (part_examples p) k))
-    (q_queries D) [seq nth [::] (queries D) t | t <- part_examples p] None (q_labels D) [::] None None.
+    (q_queries D) [seq nth [::] (queries D) t | t <- part_examples p] None (q_labels D) [::] None.
 
 Definition largest_rank (R : realType) (D : problem) : nat := largest (T D)
   (fun k => exists H (P : weights R H (d D) (d_h D) 0 0 0), (k <= \rank (attention.Z (E R D) (e R D) P))%N).

@@ -12,6 +12,13 @@ Local Notation Z := BinNums.Z.
 
 Inductive scale := Rational (a : Z) (q : positive) | InverseRoot (m : positive).
 
+(* projected queries and keys, which logits are the products of                    *)
+Record projection := Projection {
+  projected_width : nat;
+  q_projected_queries : positive; projected_queries : seq (seq (seq Z));     (* T x H x m *)
+  q_projected_keys : positive; projected_keys : seq (seq (seq (seq Z)))      (* T x H x (n x m) *)
+}.
+
 (* integers over common denominators; empty lists stand for biases that are not there *)
 Inductive layer :=
   | Factors (m : nat)                                       (* key and query: H x (d x m) *)
@@ -19,14 +26,8 @@ Inductive layer :=
       (qq : positive) (query : seq (seq (seq Z)))
       (qkb : positive) (key_bias : seq (seq Z))             (* H x m *)
       (qqb : positive) (query_bias : seq (seq Z))
-  | Combined (qw : positive) (combined : seq (seq (seq Z))). (* H x (d x d) *)
-
-(* projected queries and keys, which logits are the products of                    *)
-Record projection := Projection {
-  projected_width : nat;
-  q_projected_queries : positive; projected_queries : seq (seq (seq Z));     (* T x H x m *)
-  q_projected_keys : positive; projected_keys : seq (seq (seq (seq Z)))      (* T x H x (n x m) *)
-}.
+  | Combined (qw : positive) (combined : seq (seq (seq Z))) (* H x (d x d) *)
+  | Projected (p : projection).                            (* of these examples only *)
 
 (* what the heads go through (docs/case-files.md, the whole layer); what is missing *)
 (* in a case is an identity or 0                                                   *)
@@ -48,7 +49,7 @@ Record problem := Problem {
   q_queries : positive; queries : seq (seq Z);          (* T x d *)
   given : option layer;
   q_labels : positive; labels : seq (seq Z);            (* T x d_out; empty where the case has none *)
-  projected : option projection; around : option whole
+  around : option whole
 }.
 
 (* of example t, and of all examples                                            *)
@@ -92,6 +93,9 @@ Definition logits (L : layer) (t : 'I_T) (h : 'I_H) : 'cV[R]_n :=
     (E t *m literal d m qk K h + const_mx 1 *m (literal_bias m qkb bK h)^T)
       *m ((literal d m qq Q h)^T *m e t + literal_bias m qqb bQ h)
   | Combined q W => E t *m literal d d q W h *m e t
+  | Projected p =>
+    mx R n (projected_width p) (q_projected_keys p) (nth [::] (nth [::] (projected_keys p) t) h)
+      *m (row h (mx R H (projected_width p) (q_projected_queries p) (nth [::] (projected_queries p) t)))^T
   end.
 
 Definition given_coefs (L : layer) (absorbed : bool) (t : 'I_T) : 'M[R]_(H, n) :=

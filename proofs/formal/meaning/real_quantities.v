@@ -3,7 +3,7 @@
 (*                                                                                   *)
 (*   attention R D t h == the softmax coefficients of head h at example t              *)
 (*     means R D t h == the mean of the tokens with these coefficients                *)
-(*        attention_Z R D == Z of the case's layer, also where projected keys give logits   *)
+(*        attention_Z R D == Z of the case's layer                                    *)
 (*         saturated == pairs of example and head with a coefficient above the number  *)
 (*                      of the claim                                                  *)
 (*    numerical_rank == singular values of attention_Z above it                            *)
@@ -22,13 +22,7 @@ Local Notation d := (d D).
 Local Notation E := (E R D).
 
 Definition real_logits (t : 'I_T) (h : 'I_H) : 'cV[R]_n :=
-  match projected D, given D with
-  | Some p, _ =>
-    mx R n (projected_width p) (q_projected_keys p) (nth [::] (nth [::] (projected_keys p) t) h)
-      *m (row h (mx R H (projected_width p) (q_projected_queries p) (nth [::] (projected_queries p) t)))^T
-  | None, Some L => logits R L t h
-  | None, None => 0
-  end.
+  if given D is Some L then logits R L t h else 0.
 
 Definition attention (t : 'I_T) (h : 'I_H) : 'cV[R]_n := softmax (factor R D false *: real_logits t h).
 Definition means (t : 'I_T) (h : 'I_H) : 'rV[R]_d := (attention t h)^T *m E t.

@@ -158,7 +158,7 @@ End RankOne.
 (* -------------------------------------------------------------------------- *)
 Definition with_key_dimension (D : problem) (k : nat) : problem :=
   Problem (T D) (H D) (n D) (d D) k (d_v D) (d_out D) (base_two D) (logit_scale D) (q_contexts D) (context_rows D)
-    (q_queries D) (queries D) (given D) (q_labels D) (labels D) (projected D) (around D).
+    (q_queries D) (queries D) (given D) (q_labels D) (labels D) (around D).
 
 Lemma largest_le (N : nat) (P Q : nat -> Prop) : (forall k, P k -> Q k) -> (largest N P <= largest N Q)%N.
 Proof.

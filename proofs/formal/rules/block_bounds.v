@@ -91,19 +91,19 @@ have -> : ones = Zg *m (colsub (fun j => mxvec_index h j) 1%:M *m u).
 rewrite -[X in row_mx X _](mulmx1 Zg) -mul_mx_row; exact: mxrankM_maxl.
 Qed.
 
-Lemma rank_equal_rows_ones : (\rank (row_mx Zg ones) <= size (distinct_examples D))%N.
+Lemma rank_equal_rows_ones : ~~ projects L -> (\rank (row_mx Zg ones) <= size (distinct_examples D))%N.
 Proof.
-apply: (rank_classes (example_in (D := D))) => t t' tt.
-by rewrite !row_row_mx (given_Z_example R okD L a tt); congr row_mx; apply/rowP => i; rewrite !mxE.
+move=> nL; apply: (rank_classes (example_in (D := D))) => t t' tt.
+by rewrite !row_row_mx (given_Z_example R okD a nL tt); congr row_mx; apply/rowP => i; rewrite !mxE.
 Qed.
 
-Lemma rank_equal_labelled_rows_ones : (\rank (row_mx Zg (row_mx ones Y))
+Lemma rank_equal_labelled_rows_ones : ~~ projects L -> (\rank (row_mx Zg (row_mx ones Y))
   <= size (distinct equal_labelled [seq labelled_example D t | t <- iota 0 T]))%N.
 Proof.
-apply: (rank_classes (x := fun t : 'I_T => labelled_example D t)) => [t|t t' [CE qE yE]].
+move=> nL; apply: (rank_classes (x := fun t : 'I_T => labelled_example D t)) => [t|t t' [CE qE yE]].
   rewrite (mem_distinct _ equal_labelledP); apply/mapP; exists (t : nat) => //.
   by rewrite mem_iota ltn_ord.
-rewrite !row_row_mx (given_Z_example R okD L a (t := t) (t' := t')) /example_key ?CE ?qE //; congr (row_mx _ (row_mx _ _)).
+rewrite !row_row_mx (given_Z_example R okD a (t := t) (t' := t') nL) /example_key ?CE ?qE //; congr (row_mx _ (row_mx _ _)).
   by apply/rowP => i; rewrite !mxE.
 by apply/rowP => o; rewrite !mxE /ent yE.
 Qed.
@@ -126,12 +126,12 @@ Proof.
 apply/mxrankS/row_subP => t; rewrite rowK; apply: submx_trans (submxMl _ _) _; exact: context_sub_tokens.
 Qed.
 
-Lemma averages_row (h : 'I_H) (t t' : 'I_T) : example_key D t = example_key D t' ->
+Lemma averages_row (h : 'I_H) (t t' : 'I_T) : ~~ projects L -> example_key D t = example_key D t' ->
   row t (head_averages R L a h) = row t' (head_averages R L a h).
-Proof. by move=> tt; rewrite head_meansE !row_mul (given_Z_example R okD L a tt). Qed.
+Proof. by move=> nL tt; rewrite head_meansE !row_mul (given_Z_example R okD a nL tt). Qed.
 
-Lemma head_rows (h : 'I_H) : (\rank (head_averages R L a h) <= size (distinct_examples D))%N.
-Proof. by apply: (rank_classes (example_in (D := D))) => t t'; apply: averages_row. Qed.
+Lemma head_rows (h : 'I_H) : ~~ projects L -> (\rank (head_averages R L a h) <= size (distinct_examples D))%N.
+Proof. by move=> nL; apply: (rank_classes (example_in (D := D))) => t t'; apply: averages_row. Qed.
 
 (* --- outputs *)
 Section Outputs.
@@ -179,16 +179,16 @@ apply: layer_outputs_rank => h; exists (col_mx (colsub (fun j => mxvec_index h j
 by rewrite head_outputsE mul_row_col mulmxA head_meansE.
 Qed.
 
-Let output_row (h : 'I_H) (t t' : 'I_T) : example_key D t = example_key D t' ->
+Let output_row (h : 'I_H) (t t' : 'I_T) : ~~ projects L -> example_key D t = example_key D t' ->
   row t (head_outputs R w L a h) = row t' (head_outputs R w L a h).
 Proof.
-move=> tt; rewrite head_outputsE !linearD /= !row_mul (averages_row h tt); congr (_ + _ *m _).
+move=> nL tt; rewrite head_outputsE !linearD /= !row_mul (averages_row h nL tt); congr (_ + _ *m _).
 by apply/rowP => i; rewrite !mxE.
 Qed.
 
-Lemma equal_output_rows : (\rank (layer_outputs R D w L a) <= size (distinct_examples D))%N.
+Lemma equal_output_rows : ~~ projects L -> (\rank (layer_outputs R D w L a) <= size (distinct_examples D))%N.
 Proof.
-apply: (rank_classes (example_in (D := D))) => t t' tt; rewrite [LHS]rowK [RHS]rowK; congr mxvec.
+move=> nL; apply: (rank_classes (example_in (D := D))) => t t' tt; rewrite [LHS]rowK [RHS]rowK; congr mxvec.
 by apply/row_matrixP => h; rewrite [LHS]rowK [RHS]rowK; apply: output_row.
 Qed.
 
@@ -208,8 +208,8 @@ have [j ->] := token_row R okD t i; rewrite (_ : row_mx _ _ = row j (affine_matr
 by rewrite /affine_matrix row_row_mx; congr row_mx; apply/rowP => k; rewrite !mxE.
 Qed.
 
-Lemma head_output_rows (h : 'I_H) : (\rank (head_outputs R w L a h) <= size (distinct_examples D))%N.
-Proof. by apply: (rank_classes (example_in (D := D))) => t t'; apply: output_row. Qed.
+Lemma head_output_rows (h : 'I_H) : ~~ projects L -> (\rank (head_outputs R w L a h) <= size (distinct_examples D))%N.
+Proof. by move=> nL; apply: (rank_classes (example_in (D := D))) => t t'; apply: output_row. Qed.
 
 End Outputs.
 End Bounds.
@@ -272,7 +272,13 @@ Definition block_bounded (x : block_theorem) : quantity * bool * expr quantity :
 
 (* what the schemas need of the literal data                                     *)
 Definition block_readable (D : problem) (x : block_theorem) : bool :=
-  match x with OnesWithin => (0 < H D)%N | FittedLabelsBias | MissedLabelsBias => isSome (given D) | _ => true end.
+  match x with
+  | OnesWithin => (0 < H D)%N
+  | FittedLabelsBias | MissedLabelsBias => isSome (given D)
+  | EqualRowsOnes | EqualLabelledRowsOnes | EqualOutputRows | HeadRows | HeadOutputRows =>
+    if given D is Some L then ~~ projects L else true
+  | _ => true
+  end.
 End Tables.
 
 Section Schemas.
@@ -296,7 +302,7 @@ have count0 w : around D = Some w -> meaning v (Equal (Qty ValueBiases) (Const 0
 move: layersP; rewrite /given_layer; case GE: (given D) => [L|] LE; last first.
   case: x => /= read _; rewrite ?GE // in read *; rewrite ?LE /own_number /=; try lia.
   - by apply: (@affine 0%N _ aff0); apply: leq0n.
-case: x => /= read cond; rewrite ?LE /=.
+case: x => /= read cond; rewrite ?GE in read; rewrite ?LE /=.
 - by apply: leq_Z; apply: ones_beside.
 - have one r k : (r <= k + 1)%N -> (Z.of_nat r <= Z.of_nat k + 1)%coqZ by rewrite -plusE => /leq_Z; lia.
   by apply: one; apply: one_column.

@@ -337,13 +337,14 @@ Hypotheses (okD : wf_problem D) (okL : wf_layer D L).
 Let b : R := expR (kappa R D L a).
 Let ev (x : Z) : R := b ^ int_of_Z x.
 
-Lemma softmax_sized hs w tokens v beside :
+Lemma softmax_sized hs w tokens v beside : all (fun h => h < H)%N hs ->
     (forall i t, (i < size hs)%N -> (t < T)%N -> size (tokens i t) = n) ->
   well_sized D (softmax_blocks D L a hs w tokens v beside).
 Proof.
-move=> st; split=> [|i t iB tT]; first exact: n_gt0 okD.
+move=> /allP hH st; split=> [|i t iB tT]; first exact: n_gt0 okD.
 split=> // -[|//] _; split; last exact: st.
-exact: (size_exponents okD L a (Ordinal tT)).
+have iH : (nth 0%N hs i < H)%N by apply/hH/mem_nth.
+by rewrite /= (nth_map 0%N) //; apply: (size_exponents okD a okL (Ordinal tT) (Ordinal iH)).
 Qed.
 
 (* a mean with the coefficients of a head                                        *)
@@ -490,6 +491,9 @@ set B := (X in blocks_mx _ _ _ _ X); apply: (rank_of_blocks (B := B) (x := toF R
 by case/mxvec_indexP: i => h j; have [i ->] := all_heads_onto h; left; exists i, j.
 Qed.
 
+Let all_one h : (h < H)%N -> all (fun h => h < H)%N [:: h]. Proof. by rewrite /= andbT. Qed.
+Let all_below : all (fun h => h < H)%N (iota 0 H). Proof. by apply/allP => h; rewrite mem_iota. Qed.
+
 Lemma blocks_rankE b B : blocks_of D (args c) L a b = Some B ->
   well_sized D B /\ \rank (blocks_mx R D L a B) = rank_blocks R D c L a b.
 Proof.
@@ -497,9 +501,9 @@ rewrite /rank_blocks /head_of_claim /blocks_of; case: b => [[]|[]|].
 - by move=> [<-]; split; [apply: softmax_sized => // i t; apply: tokens_sized|].
 - by move=> [<-]; split; [apply: softmax_sized => // i t; apply: tokens_sized|].
 - case: (only_head _) => [h|] //; case: ifP => // hH; case: (around D) => // w [<-]; rewrite (insubT (fun h => h < H)%N hH).
-  by split; [apply: softmax_sized => // i t; apply: values_sized|exact: (outputs_of_head w (Ordinal hH))].
+  by have one := all_one hH; split; [apply: softmax_sized => // i t; apply: values_sized|exact: (outputs_of_head w (Ordinal hH))].
 - case: (only_head _) => [h|] //; case: ifP => // hH [<-]; rewrite (insubT (fun h => h < H)%N hH).
-  by split; [apply: softmax_sized => // i t; apply: (@tokens_sized [:: h])|exact: (means_of_head (Ordinal hH))].
+  by have one := all_one hH; split; [apply: softmax_sized => // i t; apply: (@tokens_sized [:: h])|exact: (means_of_head (Ordinal hH))].
 by case: (around D) => // w [<-]; split; rewrite ?outputs_of_heads //; apply: softmax_sized => // i t; apply: values_sized.
 Qed.
 

@@ -12,7 +12,7 @@ Local Notation Z := BinNums.Z.
 
 (* key biases change such coefficients; a sink's logit is not scaled, so that beside a root only 0 is covered *)
 Definition cone_ok (D : problem) (L : layer) (a : bool) (k : coefficient_kind) : bool :=
-  (match L with Factors _ _ _ _ _ _ bK _ _ => nilp bK | Combined _ _ => true end) &&
+  (match L with Factors _ _ _ _ _ _ bK _ _ => nilp bK | Combined _ _ => true | Projected _ => false end) &&
   (if k is Sinks q s then
     (Pos.eqb (root D a) 1 && (Zpos (total_den D L a) mod Zpos q =? 0)%coqZ) || all (Z.eqb 0) s
   else true).
@@ -48,15 +48,21 @@ Let ev_gt0 x : 0 < ev x. Proof. by rewrite exprz_gt0 // expR_gt0. Qed.
 
 Lemma logits_vector (t : 'I_T) (h : 'I_H) : logits R L t h = E R D t *m vector R L t h.
 Proof.
-move: okC => /andP[]; rewrite /logits /vector; case: L => [m qk K qq Q qkb bK qqb bQ|q W]; last by rewrite mulmxA.
+move: okC => /andP[]; rewrite /logits /vector; case: L => [m qk K qq Q qkb bK qqb bQ|q W|//]; last by rewrite mulmxA.
 move=> /nilP -> _; rewrite mulmxDl -(mulmxA (const_mx 1)).
 have -> : literal_bias R m qkb [::] h = 0 :> 'cV_m by apply/colP => i; rewrite !mxE /ent nth_nil nth_nil rmorph0 mul0r.
 by rewrite trmx0 mul0mx mulmx0 addr0 mulmxA.
 Qed.
 
+Lemma size_all_exponents (t : 'I_T) g : size (exponents D L a g t) = n.
+Proof. by move: okC; rewrite /cone_ok /exponents /raw_logits; case: L => [*|*|p] //=; rewrite ?size_map ?(size_context okD). Qed.
+
 Lemma expR_logits (t : 'I_T) (h : 'I_H) (i : 'I_n) :
   expR ((factor R D a *: logits R L t h) i 0) = ev (nth 0%coqZ (exponents D L a (prepare L h) t) i).
-Proof. by rewrite logits_vector (expR_exponents R a okD okL). Qed.
+Proof.
+have nL : ~~ projects L by move: okC; rewrite /cone_ok; case: L.
+by rewrite logits_vector -main_logitsE // (expR_exponents R a okD okL).
+Qed.
 
 Lemma expR_sink q s (h : 'I_H) : k = Sinks q s -> expR (sink_logit R D k h) = ev (sink_exponent D L a q s h).
 Proof.
@@ -79,7 +85,7 @@ Lemma cone_mean (t : 'I_T) (h : 'I_H) C j : size C = n ->
   \sum_(i < n) coefs_of R k L a t h i * toF R (ent C i j) =
   \sum_(u < if k is Sigmoid then n else 1%N) entry 0%coqZ ev m (quotient_at s u).1 (quotient_at s u).2 j.
 Proof.
-move=> sC /=; set l := exponents _ _ _ _ _; have sl : size l = n by apply: (size_exponents okD).
+move=> sC /=; set l := exponents _ _ _ _ _; have sl : size l = n by apply: size_all_exponents.
 have exponent i : expR ((factor R D a *: logits R L t h) i 0) = ev (nth 0%coqZ l i) by apply: expR_logits.
 rewrite (eq_bigr (fun i : 'I_n => head_coefficients R k L a t h i 0 * toF R (ent C i j))); last first.
   by move=> i _; rewrite [coefs_of _ _ _ _ _ _ _]mxE [(_)^T _ _]mxE.
@@ -107,7 +113,7 @@ Lemma cone_sized hs w (tokens : nat -> nat -> seq (seq Z)) v beside : (forall i 
   well_sized D (cone_blocks D L a k hs w tokens v beside).
 Proof.
 move=> st; split=> [|i t iB tT]; first by case: k; rewrite //= (n_gt0 okD).
-have sl g : size (exponents D L a g t) = n by apply: (size_exponents okD L a (Ordinal tT)).
+have sl g : size (exponents D L a g t) = n by apply: (size_all_exponents (Ordinal tT)).
 rewrite /= /cone_quotients; case: k => [|q s|].
 - by split=> // -[|//] _; split; rewrite /= ?sl ?st.
 - by split=> // -[|//] _; split; rewrite /= size_rcons ?sl ?st.

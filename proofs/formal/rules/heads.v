@@ -119,7 +119,7 @@ Proof.
 set l := raw_logits _ _ _ _; set c := _ / _; rewrite softmax_logits.
 rewrite -[RHS](softmax_shift _ (c * toF R (nth 0%coqZ l 0))); congr softmax.
 have lE (i : 'I_n) : toF R (nth 0%coqZ l i) = toF R (nth 0%coqZ (reduced l) i) + toF R (nth 0%coqZ l 0).
-  rewrite -[RHS](rmorphD (toF_rmorphism R)) (nth_map 0%coqZ) ?size_map ?size_context //.
+  rewrite -[RHS](rmorphD (toF_rmorphism R)) (nth_map 0%coqZ) ?size_raw_logits //.
   by congr (toF R _); apply/esym/Z.sub_add.
 apply/colP => i; rewrite [RHS]mxE [X in _ = X + _]mxE [X in _ = _ + X]mxE -mulrDr -lE mxE.
 by rewrite /l -(raw_logitsE R okP okL) /c mulrA mulfVK ?toF_pos.
@@ -265,16 +265,16 @@ Proof.
 by rewrite (mem_distinct _ equal_exampleP); apply/mapP; exists (t : nat); rewrite // mem_iota ltn_ord.
 Qed.
 
-Lemma given_Z_example L a (t t' : 'I_T) : example_key D t = example_key D t' ->
+Lemma given_Z_example L a (t t' : 'I_T) : ~~ projects L -> example_key D t = example_key D t' ->
   row t (given_Z R D L a) = row t' (given_Z R D L a).
 Proof.
-move=> /same_example_key[eE [p EE]]; rewrite !rowK; congr (stack _)^T; apply/funext => h.
-rewrite !softmax_logits !scalemxAr (softmax_perm _ EE); congr (_ *m softmax (_ *m (_ *: _))).
+move=> nL /same_example_key[eE [p EE]]; rewrite !rowK; congr (stack _)^T; apply/funext => h.
+rewrite !softmax_logits !main_logitsE // !scalemxAr (softmax_perm _ EE); congr (_ *m softmax (_ *m (_ *: _))).
 by rewrite /vector eE.
 Qed.
 
-Theorem rank_equal_rows L a : (\rank (given_Z R D L a) <= size (distinct_examples D))%N.
-Proof. by apply: (rank_classes example_in); apply: given_Z_example. Qed.
+Theorem rank_equal_rows L a : ~~ projects L -> (\rank (given_Z R D L a) <= size (distinct_examples D))%N.
+Proof. by move=> nL; apply: (rank_classes example_in) => t t'; apply: given_Z_example. Qed.
 
 Theorem capacity_equal_examples : (capacity R D <= size (distinct_examples D))%N.
 Proof.
@@ -283,14 +283,14 @@ by rewrite ZE; apply: same_row.
 Qed.
 
 (* --- with the labels *)
-Theorem rank_equal_labelled_rows L a :
+Theorem rank_equal_labelled_rows L a : ~~ projects L ->
   (\rank (row_mx (given_Z R D L a) (label_matrix R D))
      <= size (distinct equal_labelled [seq labelled_example D t | t <- iota 0 T]))%N.
 Proof.
-apply: (rank_classes (x := fun t : 'I_T => labelled_example D t)) => [t|t t' [CE qE yE]].
+move=> nL; apply: (rank_classes (x := fun t : 'I_T => labelled_example D t)) => [t|t t' [CE qE yE]].
   rewrite (mem_distinct _ equal_labelledP); apply/mapP; exists (t : nat) => //.
   by rewrite mem_iota ltn_ord.
-rewrite !row_row_mx (given_Z_example L a (t := t) (t' := t')) /example_key ?CE ?qE //; congr row_mx.
+rewrite !row_row_mx (given_Z_example a (t := t) (t' := t') nL) /example_key ?CE ?qE //; congr row_mx.
 by apply/rowP => o; rewrite !mxE /ent yE.
 Qed.
 

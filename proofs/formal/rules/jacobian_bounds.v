@@ -351,7 +351,7 @@ End Shape.
 
 Theorem rank_J_shape L a u : in_shape D L -> (rank_J R D L a u <= functional_dimension R D)%N.
 Proof.
-rewrite /in_shape /rank_J; case: L => [m qk K qq Q qkb bK qqb bQ|q W].
+rewrite /in_shape /rank_J; case: L => [m qk K qq Q qkb bK qqb bQ|q W|//].
   move=> /andP[mh /nilP ->].
   rewrite (_ : literal_bias R m qqb [::] = fun=> 0); first exact: rank_widened.
   by apply/funext => h; apply/colP => k; rewrite !mxE /ent !nth_nil rmorph0 mul0r.
@@ -383,7 +383,7 @@ by apply/funext => y; rewrite (outputs_example _ _ _ _ sE) oE.
 Qed.
 
 Theorem rank_J_examples L a u : (rank_J R D L a u <= d_out * size (distinct_examples D))%N.
-Proof. by rewrite /rank_J; case: L => *; apply: rank_derivatives_examples. Qed.
+Proof. by rewrite /rank_J; case: L => [*|*|//]; apply: rank_derivatives_examples. Qed.
 
 Theorem different_examples : (largest_rank R D <= size (distinct_examples D))%N.
 Proof.
@@ -431,10 +431,41 @@ rewrite [LHS]mxE [RHS]mxE [RHS]mxE [RHS]mxE; apply: eq_bigr => i _; rewrite mulr
 rewrite /coef share_softmax; congr (softmax _ _ _); apply/colP => l; by rewrite mxE [RHS]mxE lE.
 Qed.
 
+Lemma motions_mono v q m m' : (m <= m' -> minn m v * q + minn m q * (v - m) <= minn m' v * q + minn m' q * (v - m'))%N.
+Proof.
+move=> mm; have -> : (v - m = v - minn m v)%N by lia.
+by rewrite [(minn m q * _)%N]mulnC; apply: motions_leq; rewrite leq_min geq_minr andbT (leq_trans (geq_minl _ _)).
+Qed.
+
+Theorem tangents_in_shape L a u : in_shape D L -> (rank_J R D L a u <= H * minn (\rank (exponent_matrix R D))
+    (minn d_h (\rank (difference_matrix R D)) * \rank query_matrix
+     + minn d_h (\rank query_matrix) * (\rank (difference_matrix R D) - d_h)) + d_out * \rank (given_Z R D L a))%N.
+Proof.
+pose v := \rank (difference_matrix R D); pose q := \rank query_matrix.
+have le m r (mh : (m <= d_h)%N) c x : (x <= H * minn r (minn m v * q + minn m q * (v - m)) + c)%N ->
+    (x <= H * minn r (minn d_h v * q + minn d_h q * (v - d_h)) + c)%N.
+  move/leq_trans; apply; rewrite leq_add2r leq_mul2l; apply/orP; right.
+  by rewrite leq_min geq_minl (leq_trans (geq_minr _ _)) // motions_mono.
+rewrite /in_shape /rank_J; case: L => [m qk K qq Q qkb bK qqb bQ|Q W|//].
+  move=> /andP[mh /nilP bQ0]; subst bQ; apply: (le m _ mh).
+  have b0 h : literal_bias R m qqb [::] h = 0 :> 'cV_m.
+    by apply/colP => k; rewrite !mxE /ent !nth_nil rmorph0 mul0r.
+  have lE t h : logits_at (literal_bias R m qkb bK) (literal_bias R m qqb [::])
+      (parameters (literal R d m qk K) (literal R d m qq Q) (given_readout R D u)) t h =
+      logits R (Factors m qk K qq Q qkb bK qqb [::]) t h.
+    by rewrite /logits_at key_parameters query_parameters.
+  by rewrite -(mean_given a lE); apply: rank_tangents => h; rewrite b0.
+move=> dh; apply: (le d _ dh).
+have lE t h : logits_at (fun=> 0) (fun=> 0) (parameters (literal R d d Q W) (fun=> 1%:M) (given_readout R D u)) t h =
+    logits R (Combined Q W) t h.
+  by rewrite /logits_at key_parameters query_parameters trmx0 mulmx0 addr0 trmx1 mul1mx addr0.
+by rewrite -(mean_given a lE); apply: rank_tangents.
+Qed.
+
 Theorem biased_tangents L a u : (rank_J R D L a u <=
   H * (\rank (difference_matrix R D) * (\rank query_matrix + 1)) + d_out * \rank (given_Z R D L a))%N.
 Proof.
-rewrite /rank_J; case: L => [m qk K qq Q qkb bK qqb bQ|q W].
+rewrite /rank_J; case: L => [m qk K qq Q qkb bK qqb bQ|q W|//].
   have lE t h : logits_at (literal_bias R m qkb bK) (literal_bias R m qqb bQ)
       (parameters (literal R d m qk K) (literal R d m qq Q) (given_readout R D u)) t h =
       logits R (Factors m qk K qq Q qkb bK qqb bQ) t h.

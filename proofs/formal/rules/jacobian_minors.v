@@ -51,7 +51,7 @@ Definition head_mod_of (L : layer) (p : Z) (U : seq (seq (seq Z))) (h : nat) : h
   | Factors m qk K qq Q _ _ qqb bQ =>
     HeadMod (prepare L h) [seq over p qk c | c <- columns m (nth [::] K h)]
       [seq over p qq c | c <- columns m (nth [::] Q h)] (over p qqb (nth [::] bQ h)) (nth [::] U h)
-  | Combined _ _ => HeadMod (prepare L h) [::] [::] [::] (nth [::] U h)
+  | _ => HeadMod (prepare L h) [::] [::] [::] (nth [::] U h)
   end.
 Definition heads_mod (D : problem) (L : layer) (p : Z) (u : option (seq (seq Z))) : seq head_mod :=
   let U := readouts_mod D p u in [seq head_mod_of L p U h | h <- iota 0 (H D)].
@@ -104,6 +104,7 @@ Definition factors_ok (D : problem) (L : layer) (p : Z) : bool :=
   | Factors _ qk K qq Q _ _ qqb _ => [&& invertible p qk, invertible p qq, invertible p qqb,
       all (fun M => size M <= d D)%N K & all (fun M => size M <= d D)%N Q]
   | Combined _ _ => true
+  | Projected _ => false
   end.
 
 Definition minor_J_ok (D : problem) (L : layer) (a : bool) (u : option (seq (seq Z))) (p g o : Z)
@@ -453,7 +454,7 @@ Theorem minor_J_rank (R : realType) D L a u p g o rows cols : minor_J_ok D L a u
 Proof.
 move=> /and5P[/and5P[okD okL /Z.ltb_lt p1 og gb] /and5P[sc ix ie okU okW] rT cH fM].
 have bg : place p (expR (kappa R D L a)) g by apply: place_kappa.
-case LE: {-1}L => [m qk K qq Q qkb bK qqb bQ|q W].
+case LE: {-1}L => [m qk K qq Q qkb bK qqb bQ|q W|P]; last by rewrite LE in okW.
   exact: (factors_minor okD okL p1 og bg ix ie okU okW sc rT cH fM LE).
 by apply: combined_minor LE; eassumption.
 Qed.

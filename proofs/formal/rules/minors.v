@@ -80,7 +80,7 @@ Inductive reader :=
 
 Definition reader_of (D : problem) (L : layer) (a : bool) (p g o : Z) (m : nat) : reader :=
   let hs := [seq prepare L h | h <- iota 0 m] in
-  if fits_word p (n D) && fits_word o (layer_width D L) then
+  if [&& fits_word p (n D), fits_word o (layer_width D L) & ~~ projects L] then
     Modulo (ofZ p) (squares (ofZ p) (ofZ (g mod p)%coqZ) (Z.to_pos o)) (layer_words D L a o)
       [seq head_words o h | h <- hs]
   else Exactly hs.
@@ -269,7 +269,7 @@ Let b : R := expR (kappa R D L a).
 Let q : R := toF R (Zpos (q_contexts D)).
 
 Lemma expR_exponents (t : 'I_T) (h : 'I_H) (i : 'I_n) :
-  expR ((factor R D a *: (E R D t *m vector R L t h)) i 0) =
+  expR ((factor R D a *: main_logits R L t h) i 0) =
   b ^ int_of_Z (nth 0%coqZ (exponents D L a (prepare L h) t) i).
 Proof. by rewrite mxE (exponentsE _ okD _ okL) expR_int. Qed.
 
@@ -431,12 +431,12 @@ rewrite remE ?pE //; last by lia.
 by rewrite sE addrC; apply: (red_mod p1); apply: red_add.
 Qed.
 
-Lemma red_blocks_words m (t : 'I_T) (h : 'I_H) (j : 'I_d) r : (h < m)%N ->
+Lemma red_blocks_words m (t : 'I_T) (h : 'I_H) (j : 'I_d) r : ~~ projects L -> (h < m)%N ->
     blocks_mod D L a p g o
       (Modulo pw sq (layer_words D L a o) [seq head_words o h | h <- [seq prepare L h | h <- iota 0 m]]) t = Some r ->
   red ((q *: given_Z R D L a) t (mxvec_index h j)) (nth 0%coqZ (nth [::] r h) j).
 Proof.
-move=> hm; rewrite /blocks_mod; case B: (all_some _ _) => [r'|] // [<-].
+move=> nL hm; rewrite /blocks_mod; case B: (all_some _ _) => [r'|] // [<-].
 have := all_someP B => /(Forall2_nth (head_words o (prepare L 0)) [::])[].
 rewrite !size_map size_iota => sr /(_ h hm).
 rewrite (nth_map (prepare L 0)) ?size_map ?size_iota // (nth_map 0%N) ?size_iota // nth_iota // add0n.
@@ -486,7 +486,7 @@ Lemma red_blocks p g o m (t : 'I_T) (h : 'I_H) (j : 'I_d) r :
     blocks_mod D L a p g o (reader_of D L a p g o m) t = Some r ->
   red p b g ((q *: given_Z R D L a) t (mxvec_index h j)) (nth 0%coqZ (nth [::] r h) j).
 Proof.
-move=> p1 og bg hm; rewrite /reader_of; case: ifP => [/andP[pf qf]|_]; last exact: red_blocks_exactly.
+move=> p1 og bg hm; rewrite /reader_of; case: ifP => [/and3P[pf qf nL]|_]; last exact: red_blocks_exactly.
 exact: red_blocks_words.
 Qed.
 

@@ -237,10 +237,10 @@ rewrite /GRing.scale /= => -> /eqP; rewrite subr_eq0 [X in X == _]mxE [X in _ ==
 exact/mulfI/toF_pos.
 Qed.
 
-Theorem outputs_of_examples : wf_sizes D ->
+Theorem outputs_of_examples : wf_sizes D -> ~~ projects L ->
   (distinct_rows (given_Z R D L a) <= size (distinct_examples D))%N.
 Proof.
-move=> okD; have [B BP] := rows_of_classes (distinct_examples D) (@given_Z_example R D okD L a).
+move=> okD nL; have [B BP] := rows_of_classes (distinct_examples D) (fun t t' => @given_Z_example R D okD L a t t' nL).
 by apply: distinct_rows_leq => t; apply/BP/example_in.
 Qed.
 

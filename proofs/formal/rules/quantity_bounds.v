@@ -55,6 +55,7 @@ Definition in_shape (D : problem) (L : layer) : bool :=
   match L with
   | Factors m _ _ _ _ _ _ _ bQ => (m <= d_h D)%N && nilp bQ
   | Combined _ _ => (d D <= d_h D)%N
+  | Projected _ => false
   end.
 
 (* r / q = (1, x, ..., x^(d-1)), x = r_1 / q                                     *)
@@ -141,11 +142,11 @@ Local Notation level := (level R c).
 Local Notation saturated := (saturated R D c).
 Local Notation accurate := (accurate R D c).
 
-Lemma attention_Z_given L : projected D = None -> given D = Some L -> attention_Z = given_Z R D L false.
+Lemma attention_Z_given L : given D = Some L -> attention_Z = given_Z R D L false.
 Proof.
-move=> DE LE; apply/row_matrixP => t; rewrite !rowK /stack trmxK; congr mxvec.
+move=> LE; apply/row_matrixP => t; rewrite !rowK /stack trmxK; congr mxvec.
 apply/row_matrixP => h; rewrite !rowK trmx_mul trmxK /means /attention /real_logits.
-by rewrite DE LE.
+by rewrite LE.
 Qed.
 
 Lemma level_ge0 : 0 <= level.
@@ -302,7 +303,7 @@ case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|
 - by apply: within_up_to; apply: saturated_leq.
 - by apply: within_up_to; apply: singular_count_leq_sizes; apply: level_ge0.
 - by apply: within_up_to; apply: accurate_leq.
-- case: (layers l) => [[[m qk K qq Q qkb bK qqb bQ|q W] a]|]; last by apply: (@within_up_to 0).
+- case: (layers l) => [[[m qk K qq Q qkb bK qqb bQ|q W|p] a]|]; try by apply: (@within_up_to 0).
     apply: within_up_to; case: ifP => [|_]; first exact: rank_derivatives_most.
     by apply: leq_trans (rank_derivatives _ _ _ _ _) (geq_minl _ _).
   by apply: within_up_to; apply: rank_derivatives_most; apply: leq_maxl.

@@ -14,7 +14,7 @@ Local Notation Z := BinNums.Z.
 
 Definition with_layer (D : problem) (L : layer) : problem :=
   Problem (T D) (H D) (n D) (d D) (d_h D) (d_v D) (d_out D) (base_two D) (Rational 1 1) (q_contexts D) (context_rows D)
-    (q_queries D) (queries D) (Some L) (q_labels D) (labels D) None None.
+    (q_queries D) (queries D) (Some L) (q_labels D) (labels D) None.
 
 Definition chosen_columns (D : problem) (L : layer) (bits : nat) (cols : seq nat) : seq (seq (Z * Z)) :=
   let D' := with_layer D L in
@@ -74,7 +74,7 @@ Proof. by rewrite /factor /scale_value /= toF1 divr1. Qed.
 
 Lemma Z_with_layer : attention_Z R D' = given_Z R D L true.
 Proof.
-by rewrite (@attention_Z_given R D' L (erefl _) (erefl _)) [RHS]/given_Z -factor_with_layer; exact: erefl.
+by rewrite (@attention_Z_given R D' L (erefl _)) [RHS]/given_Z -factor_with_layer; exact: erefl.
 Qed.
 
 Variables (bits : nat) (cols : seq nat).

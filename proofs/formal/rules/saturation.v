@@ -18,13 +18,7 @@ Local Notation Z := BinNums.Z.
 Definition source_heads (D : problem) : seq literal_head := if given D is Some L then prepared D L else [::].
 
 Definition source_exponents (D : problem) (gs : seq literal_head) (t h : nat) : seq Z :=
-  match projected D, given D with
-  | Some p, _ =>
-    let q := nth [::] (nth [::] (projected_queries p) t) h in
-    [seq (scale_num D false * dot r q)%coqZ | r <- nth [::] (nth [::] (projected_keys p) t) h]
-  | None, Some L => exponents D L false (nth (CombinedHead [::]) gs h) t
-  | None, None => [::]
-  end.
+  if given D is Some L then exponents D L false (nth (CombinedHead [::]) gs h) t else [::].
 
 (* Examples with the same tokens: the logit of token r at a query q is dot row q + number *)
 Definition token_key (D : problem) (L : layer) (g : literal_head) (r : seq Z) : seq Z * Z :=
@@ -44,30 +38,19 @@ Definition each_exponents (D : problem) (gs : seq literal_head) : seq (seq (seq 
 
 Definition source_table (D : problem) : seq (seq (seq Z)) :=
   let gs := source_heads D in
-  match projected D, given D with
-  | None, Some L =>
-    if [&& (n D <= T D)%N, shared D & all (short_columns D) gs] then
+  if given D is Some L then
+    if [&& ~~ projects L, (n D <= T D)%N, shared D & all (short_columns D) gs] then
       let rows := [seq [seq token_key D L g r | r <- context_at D 0] | g <- gs] in
       [seq let q := nth [::] (queries D) t in
         [seq [seq (scale_num D false * (dot x.1 q + x.2))%coqZ | x <- r] | r <- rows] | t <- iota 0 (T D)]
     else each_exponents D gs
-  | _, _ => each_exponents D gs
-  end.
+  else each_exponents D gs.
 
 Definition source_den (D : problem) : positive :=
-  match projected D, given D with
-  | Some p, _ => (q_projected_keys p * q_projected_queries p * scale_den D false)%positive
-  | None, Some L => total_den D L false
-  | None, None => 1%positive
-  end.
+  if given D is Some L then total_den D L false else 1%positive.
 
 Definition wf_source (D : problem) : bool :=
-  match projected D, given D with
-  | Some p, _ => (size (projected_keys p) == T D) && all (fun K => (size K == H D) && all (fun M =>
-      (size M == n D) && all (fun r => size r <= projected_width p)%N M) K) (projected_keys p)
-  | None, Some L => wf_layer D L
-  | None, None => false
-  end.
+  if given D is Some L then wf_layer D L else false.
 
 Definition unit_at (D : problem) (p : precision) (bits : nat) : unit_bounds :=
   unit_of p bits (base_two D) (root D false) (source_den D).
@@ -106,11 +89,11 @@ Proof.
 by move=> sM; rewrite nth_combination // (@dotE (size y)) //; apply: eq_bigr => i _; rewrite nth_col.
 Qed.
 
-Lemma token_rowE (D : problem) (L : layer) (h : nat) (r q : seq Z) (g := prepare L h) : wf_layer D L ->
+Lemma token_rowE (D : problem) (L : layer) (h : nat) (r q : seq Z) (g := prepare L h) : wf_layer D L -> ~~ projects L ->
     short_columns D g -> (size r <= d D)%N -> (size q <= d D)%N ->
   dot r (raw_vector D L g q) = (dot (token_key D L g r).1 q + (token_key D L g r).2)%coqZ.
 Proof.
-rewrite {}/g /token_key /raw_vector /wf_layer; case: L => [m qk K qq Q qkb bK qqb bQ|w W] /= ok sQ sr sq; last first.
+rewrite {}/g /token_key /raw_vector /wf_layer => + nL; case: L nL => [m qk K qq Q qkb bK qqb bQ|w W|//] /= _ ok sQ sr sq; last first.
   have okW : all (fun r => size r <= d D)%N (nth [::] W h) by apply: all_nth_nil.
   rewrite Z.add_0_r (@dotE (d D)) // (@dotE (d D) _ q) ?size_combination //.
   rewrite (eq_bigr (fun j : 'I_(d D) => \sum_(l < d D) nth 0%coqZ r j * ent (nth [::] W h) j l * nth 0%coqZ q l)); last first.
@@ -160,48 +143,17 @@ Definition kappa_of : R := (if base_two D then ln 2%:R else 1) *
 Lemma size_source (t : 'I_T) (h : 'I_H) : size (source_exponents D (source_heads D) t h) = n.
 Proof.
 move: okS; rewrite /source_exponents /wf_source.
-case: (projected D) => [p|].
-  move=> /andP[/eqP sT /allP K]; rewrite size_map.
-  have /K/andP[/eqP sH /allP M] : nth [::] (projected_keys p) t \in projected_keys p by rewrite mem_nth ?sT.
-  by have /M/andP[/eqP] : nth [::] (nth [::] (projected_keys p) t) h \in nth [::] (projected_keys p) t
-    by rewrite mem_nth ?sH.
-by case: (given D) => // L _; rewrite size_exponents.
-Qed.
-
-Lemma scale_valueE : scale_value R D = z (scale_num D false) *
-  (Num.sqrt (z (Zpos (root D false))) / z (Zpos (scale_den D false))).
-Proof.
-rewrite /scale_value /scale_num /root /scale_den; case: (logit_scale D) => [a q|m].
-  by rewrite toF1 sqrtr1 mul1r.
-by rewrite toF1 mul1r sqrtE.
+rewrite /source_heads; case: (given D) => // L okL.
+by rewrite /prepared (nth_map 0%N) ?size_iota // nth_iota // size_exponents.
 Qed.
 
 Lemma attention_coefficients (t : 'I_T) (h : 'I_H) :
   attention R D t h = coefficients_of kappa_of n (source_exponents D (source_heads D) t h).
 Proof.
 have := okS; rewrite /attention /real_logits /coefficients_of /source_exponents /kappa_of /source_den /source_heads /wf_source.
-case: (projected D) => [p|]; last first.
-  case: (given D) => // L okL; rewrite softmax_logits; congr softmax; apply/colP => i.
-  rewrite [LHS]mxE (exponentsE R okD false okL) [RHS]mxE [X in _ = _ * X]mxE.
-  by rewrite /prepared (nth_map 0%N) ?size_iota // nth_iota.
-move=> /andP[/eqP sT /allP K]; congr softmax; apply/colP => i; rewrite [LHS]mxE [RHS]mxE [X in _ = _ * X]mxE.
-have /K/andP[/eqP sH /allP M] : nth [::] (projected_keys p) t \in projected_keys p by rewrite mem_nth ?sT.
-have /M/andP[/eqP sn /allP rows] : nth [::] (nth [::] (projected_keys p) t) h \in nth [::] (projected_keys p) t.
-  by rewrite mem_nth ?sH.
-set Ks := nth [::] (nth [::] (projected_keys p) t) h in sn rows *.
-set qs := nth [::] (nth [::] (projected_queries p) t) h.
-have srow : (size (nth [::] Ks i) <= projected_width p)%N by apply: rows; rewrite mem_nth ?sn.
-rewrite (nth_map [::]) ?sn // toFM (@dotE (projected_width p)) // rmorph_sum /= /factor scale_valueE.
-set S := \sum_(j < _) toF R _.
-have -> : (mx R n (projected_width p) (q_projected_keys p) Ks *m
-    (row h (mx R H (projected_width p) (q_projected_queries p) (nth [::] (projected_queries p) t)))^T) i 0 =
-    S / (z (Zpos (q_projected_keys p)) * z (Zpos (q_projected_queries p))).
-  rewrite mxE /S mulr_suml; apply: eq_bigr => j _.
-  rewrite !mxE /ent -/qs (rmorphM (toF_rmorphism R)) /= invfM.
-  by rewrite mulrACA.
-rewrite !toFpM !invfM; move: (_^-1) (_^-1) (_^-1) => x y w.
-have aux (b a r s : R) : b * (a * (r * w)) * (s * (y * x)) = b * (r * (y * x * w)) * (a * s) by ring.
-exact: aux.
+case: (given D) => // L okL; rewrite softmax_logits; congr softmax; apply/colP => i.
+rewrite [LHS]mxE (exponentsE R okD false okL) [RHS]mxE [X in _ = _ * X]mxE.
+by rewrite /prepared (nth_map 0%N) ?size_iota // nth_iota.
 Qed.
 
 Lemma unit_atP p bits (u := unit_at D p bits) : [/\ (0 <= unit_low u)%coqZ, z (unit_low u)
@@ -226,12 +178,16 @@ Proof.
 have each : nth [::] (nth [::] (each_exponents D (source_heads D)) t) h =
     source_exponents D (source_heads D) t h.
   by rewrite /each_exponents (nth_map 0%N) ?size_iota // (nth_map 0%N) ?size_iota // !nth_iota.
-move: okS; rewrite /source_table /wf_source; case pE: (projected D) => [?|] //; case gE: (given D) => [L|] // okL.
-case: ifP => [|//] /and3P[_ sh short]; have [_ _ /allP cs qs] := wf_problemP okD.
+move: okS; rewrite /source_table /wf_source; case gE: (given D) => [L|] // okL.
+case: ifP => [|//] /and4P[nL _ sh short]; have [_ _ /allP cs qs] := wf_problemP okD.
 have gsE : source_heads D = prepared D L by rewrite /source_heads gE.
 have sg : size (source_heads D) = H by rewrite gsE size_map size_iota.
 rewrite (nth_map 0%N) ?size_iota // (nth_map [::]) ?size_map ?sg // nth_iota // add0n.
-rewrite (nth_map (CombinedHead [::])) ?sg // -map_comp /source_exponents pE gE /exponents /raw_logits -!map_comp.
+rewrite (nth_map (CombinedHead [::])) ?sg // -map_comp /source_exponents gE /exponents.
+have -> : raw_logits D L (nth (CombinedHead [::]) (source_heads D) h) t =
+    [seq dot r (raw_vector D L (nth (CombinedHead [::]) (source_heads D) h) (nth [::] (queries D) t)) | r <- context_at D t].
+  by case: (L) nL.
+rewrite -!map_comp.
 have CE : context_at D t = context_at D 0.
   by have /equal_rowsP := allP sh _ (context_in (ltn_ord t)).
 have /cs/andP[_ /allP rs] : context_at D 0 \in contexts D by rewrite -CE context_in.
@@ -239,16 +195,16 @@ rewrite CE; apply/eq_in_map => r /rs sr /=; congr Z.mul.
 have hE : nth (CombinedHead [::]) (source_heads D) h = prepare L h by rewrite gsE (nth_map 0%N) ?size_iota // nth_iota.
 have sq : (size (nth [::] (queries D) t) <= d)%N by apply: (all_nth_nil (P := fun q : seq Z => size q <= d)%N).
 have sh' : short_columns D (prepare L h) by rewrite -hE; apply/all_nthP; rewrite ?sg.
-by rewrite hE (token_rowE okL sh' sr sq).
+by rewrite hE (token_rowE okL nL sh' sr sq).
 Qed.
 
 Lemma attention_tableE bits (t : 'I_T) (h : 'I_H) (p := precision_of bits) :
   coefficients_at (attention_table D bits) t h = alphas p (unit_at D p bits) (source_exponents D (source_heads D) t h).
 Proof.
 have sT : size (source_table D) = T.
-  by rewrite /source_table /each_exponents; case: (projected D) => [?|]; case: (given D) => [?|]; try case: ifP; rewrite size_map size_iota.
+  by rewrite /source_table /each_exponents; case: (given D) => [?|]; try case: ifP; rewrite size_map size_iota.
 have sH : size (nth [::] (source_table D) t) = H.
-  rewrite /source_table /each_exponents; case: (projected D) => [?|]; case gE: (given D) => [L|]; try case: ifP => _;
+  rewrite /source_table /each_exponents; case gE: (given D) => [L|]; try case: ifP => _;
     rewrite (nth_map 0%N) ?size_iota // !size_map ?size_iota //.
   by rewrite /source_heads gE size_map size_iota.
 by rewrite /coefficients_at (nth_map [::]) ?sT // (nth_map [::]) ?sH // source_tableE.

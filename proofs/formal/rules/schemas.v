@@ -81,17 +81,17 @@ have build (W : 'I_H -> 'M[R]_d) : (forall h, \rank (W h) <= d_h D)%N ->
     by move=> h; have [K [Q WE]] := rank_factor (rW h); exists (K, Q).
   exists (Weights (fun h => (KQ h).1) (fun h => (KQ h).2) (fun=> 0) 0 0); rewrite ZE.
   by congr (Zmx E e _); apply/funext.
-have toZmx (W : 'I_H -> 'M[R]_d) : (forall t h, vector R L t h = W h *m e t) ->
+have toZmx (W : 'I_H -> 'M[R]_d) : ~~ projects L -> (forall t h, vector R L t h = W h *m e t) ->
     given_Z R D L a = Zmx E e (fun h => factor R D a *: W h).
-  move=> LW; rewrite given_Z_attn_out Zmx_attn_out.
+  move=> nL LW; rewrite given_Z_attn_out Zmx_attn_out.
   suff -> : given_coefs R L a = coefs E e (fun h => factor R D a *: W h) by [].
-  apply/funext => t; apply/matrixP => h i; rewrite mxE [RHS]mxE softmax_logits LW.
+  apply/funext => t; apply/matrixP => h i; rewrite mxE [RHS]mxE softmax_logits main_logitsE // LW.
   by rewrite mulmxA -scalemxAr -scalemxAl.
-rewrite /in_shape; case: L toZmx => [m qk K qq Q qkb bK qqb bQ|q W] toZmx.
+rewrite /in_shape; case: L toZmx => [m qk K qq Q qkb bK qqb bQ|q W|//] toZmx.
   move=> /andP[mdh /nilP bQ0]; subst bQ.
   have b0 h : literal_bias R m qqb [::] h = 0 :> 'cV_m.
     by apply/colP => k; rewrite !mxE /ent nth_nil nth_nil rmorph0 mul0r.
-  rewrite (toZmx (fun h => literal R d m qk K h *m (literal R d m qq Q h)^T)); last first.
+  rewrite (toZmx (fun h => literal R d m qk K h *m (literal R d m qq Q h)^T)) //; last first.
     by move=> t h; rewrite /vector b0 addr0 mulmxA.
   apply: build => h; apply: leq_trans (_ : _ <= \rank (literal R d m qk K h *m (literal R d m qq Q h)^T))%N _.
     by rewrite -mul_scalar_mx mxrankM_maxr.

@@ -341,7 +341,7 @@ Proof.
 have b0 : literal_bias R (tail_width s) 1 [::] h = 0 :> 'cV_(tail_width s).
   by apply/colP => k; rewrite !mxE /ent nth_nil nth_nil rmorph0 mul0r.
 have := exponentsE R okD true okL t h i; rewrite /factor mulr1 /kappa /root toF1 sqrtr1 mul1r -/base -mulrA.
-move/(mulfI (lt0r_neq0 base0)); rewrite /vector /= b0 addr0 !mulmxA => ->.
+move/(mulfI (lt0r_neq0 base0)); rewrite main_logitsE // /vector /= b0 addr0 !mulmxA => ->.
 by rewrite mulrC.
 Qed.
 
