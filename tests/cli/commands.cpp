@@ -1,4 +1,6 @@
 // The commands other than verify, and what every command shares.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -371,6 +373,23 @@ queries = [[1, 0], [0, 1], [1, 1]]
   CHECK(contains(sweep.out, "So the claim holds."));
   CHECK(contains(sweep.out, "fresh set {"));
   CHECK(contains(sweep.out, "because Z has T rows and H d columns"));
+}
+
+TEST_CASE("explain: files that would keep it waiting or exhaust its stack are refused at once") {
+  const Workplace place;
+  REQUIRE(mkfifo((place.path() / "fifo").c_str(), 0600) == 0);
+  const Outcome fifo = place.attest({"explain", "fifo"});
+  CHECK(fifo.status == 2);
+  CHECK(contains(fifo.err, "not a regular file but a FIFO"));
+  constexpr std::size_t kDeep = 100'000;
+  place.write("deep.json", R"({"format": "attest-certificate/2", "claims": )" + std::string(kDeep, '[') +
+                               std::string(kDeep, ']') + "}");
+  for (const bool check : {true, false}) {
+    const Outcome deep = check ? place.attest({"explain", "deep.json"})
+                               : place.attest({"explain", "--unchecked", "deep.json"});
+    CHECK(deep.status == 2);
+    CHECK(contains(deep.err, "nested deeper than 32 levels"));
+  }
 }
 
 TEST_CASE("explain: says what the checker says, and draws conclusions only from what it accepts") {
