@@ -81,7 +81,8 @@ void check_tail_rank(const Problem& problem, const Layer& layer, const Rational&
     shown = std::ranges::equal(
         defects({inverse.begin(), inverse.end()}, enclosed_z(logits, rows, cols, bits, &lambda), scale, bits),
         scale, std::less());
-  ENSURE(shown, "|I - R M| w < w for all lambdas >= L", "a row where it is not shown at " + std::to_string(kMost) + " bits");
+  ENSURE(shown, "|I - R M| w < w for all lambdas >= L",
+         "a row where it is not shown at " + std::to_string(kMost) + " bits");
 }
 
 }  // namespace attest::checker

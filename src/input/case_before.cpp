@@ -152,9 +152,11 @@ Before CaseReader::read_rmsnorm(const toml::table& table) {
   if (table.contains("gain")) layer.gain = read_shaped(table, "gain", {case_.layer->embed_dim}, "(d)");
   // Positive, so that no vector is divided by 0: of what is not defined nothing would be claimed.
   const toml::node* const epsilon = table.get("epsilon");
-  if (epsilon == nullptr) toml_.fail(table, "[[before]] of kind \"rmsnorm\" has no key \"epsilon\"", "add it");
+  if (epsilon == nullptr)
+    toml_.fail(table, "[[before]] of kind \"rmsnorm\" has no key \"epsilon\"", "add it");
   layer.epsilon = toml_.number(*epsilon, "epsilon");
-  if (layer.epsilon <= 0) toml_.fail(*epsilon, "epsilon is not positive", "it must be, as 0 has no direction");
+  if (layer.epsilon <= 0)
+    toml_.fail(*epsilon, "epsilon is not positive", "it must be, as 0 has no direction");
   return layer;
 }
 

@@ -1,5 +1,5 @@
-// Numbers at the ends of binary64 and far beyond: what the prover's balls, whose exponents have no limit, find,
-// the checker's integers follow.
+// Numbers at the ends of binary64 and far beyond: what the prover's balls, whose exponents have no limit,
+// find, the checker's integers follow.
 #include "tests/input/support.hpp"
 #include "tests/proofs/cases.hpp"
 
