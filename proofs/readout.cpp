@@ -29,7 +29,7 @@ public:
 
   const std::vector<std::size_t>& cols() const { return cols_; }
 
-  // With coefficients that are known up to 2^-absolute only.
+  // With coefficients, and entries of Z, that are known up to 2^-absolute only.
   BallMatrix minor(slong precision, slong absolute = ARF_PREC_EXACT) const {
     const std::size_t T = dims_.examples;
     BallMatrix minor(T, T);
@@ -46,6 +46,8 @@ public:
           const Ball x(tokens[i][cols_[k] % dims_.embed_dim], precision);
           arb_addmul(minor(t, k).get(), alpha[cols_[k] / dims_.embed_dim][i].get(), x.get(), precision);
         }
+      for (std::size_t k = 0; k < T; ++k)
+        if (absolute != ARF_PREC_EXACT) arb_add_error_2exp_si(minor(t, k).get(), -absolute);
     }
     return minor;
   }

@@ -543,9 +543,9 @@ class Case:
 
     def read_rmsnorm(self, table):
         require_keys(table, "[[before]]", ("kind", "gain", "epsilon"))
-        epsilon = number(table.get("epsilon", 0), "epsilon")
-        if epsilon < 0:
-            raise BadInput("epsilon is negative")
+        epsilon = number(table.get("epsilon"), "epsilon")
+        if epsilon <= 0:
+            raise BadInput("epsilon is not positive")
         return {"kind": "rmsnorm", "epsilon": epsilon,
                 "arrays": self.shaped(table, {"gain": (self.layer["embed_dim"],)})}
 

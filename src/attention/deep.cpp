@@ -225,7 +225,9 @@ mpq_class DeepLayer::largest() const {
     for (std::size_t j = 0; j < row.cols(); ++j) {
       Ball size;
       arb_abs(size.get(), row(0, j).get());
-      result = std::max(result, *upper_bound(size));
+      const std::optional<mpq_class> most = upper_bound(size);
+      if (!most) throw LimitError("a vector that enters the layer is not known to be of a size that fits");
+      result = std::max(result, *most);
     }
   return result;
 }

@@ -13,7 +13,7 @@ namespace attest::checker {
 namespace {
 
 // Bits before the binary point, and more after it than asked for, until errors are a few units.
-constexpr std::size_t kWhole = 8, kLeastGuard = 20, kMostGuard = 4096;
+constexpr std::size_t kWhole = 8, kLeastGuard = 20, kMostGuard = 1 << 16;
 constexpr std::size_t kWorkOfARow = 1 << 14;  // roughly, for in_parallel
 
 std::uint64_t words(std::size_t bits) {
@@ -290,6 +290,7 @@ Near FixedPoint::root(const Near& x) const {
 }
 
 std::vector<Near> FixedPoint::softmax(const NearVector& logits) const {
+  if (logits.size() == 1) return {{one_, 0}};  // whatever it is
   // |e^x - e^m| <= (r + r^2) e^m for |x - m| <= r <= 1.
   ENSURE(logits.rad <= one_, "logits that are known well enough", "others");
   const Integer top = *std::ranges::max_element(logits.mid);

@@ -75,12 +75,14 @@ void check_tail_rank(const Problem& problem, const Layer& layer, const Rational&
                      const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
                      const RationalMatrix& inverse, const std::vector<Rational>& scale) {
   Logits logits(problem, layer);
+  constexpr std::size_t kMost = 1 << 15;  // binary64 goes down to 2^-1074, and its inverse up
   bool shown = rows.empty();
-  for (std::size_t bits = 128; !shown && bits <= 2048; bits *= 4)
+  for (std::size_t bits = 128; !shown && bits <= kMost; bits *= 4)
     shown = std::ranges::equal(
         defects({inverse.begin(), inverse.end()}, enclosed_z(logits, rows, cols, bits, &lambda), scale, bits),
         scale, std::less());
-  ENSURE(shown, "|I - R M| w < w for all lambdas >= L", "a row where it is not shown at 2048 bits");
+  ENSURE(shown, "|I - R M| w < w for all lambdas >= L",
+         "a row where it is not shown at " + std::to_string(kMost) + " bits");
 }
 
 }  // namespace attest::checker

@@ -196,7 +196,7 @@ Before before(const Json& json, std::size_t rows, const Dimensions& layer) {
     keys = "gain?";
     result.kind = Before::Kind::rmsnorm;
     result.epsilon = number(json.at("epsilon"));
-    ENSURE(result.epsilon >= 0, "epsilon that is not negative", text(result.epsilon));
+    ENSURE(result.epsilon > 0, "a positive epsilon", text(result.epsilon));
   }
   if (json.contains("residual")) {
     ENSURE(json.at("residual").is_boolean(), "true or false", json.at("residual").dump());

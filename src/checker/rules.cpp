@@ -675,9 +675,10 @@ private:
   /// distinct(Z) >= |rows|, when of any two of these distinct rows, enclosed, some entries are apart.
   Fact apart(const Step& step) {
     const std::vector<std::size_t> rows = distinct_indices(step["rows"], problem_.T);
+    const std::size_t bits = precision(step["precision"]);
     Logits logits(problem_, layer("given"));
-    const EnclosedZ z =
-        enclosed_z(logits, rows, all_below(problem_.H * problem_.d), precision(step["precision"]));
+    if (rows.size() < 2) return Fact::at_least(step.of, rows.size());  // whatever its enclosure
+    const EnclosedZ z = enclosed_z(logits, rows, all_below(problem_.H * problem_.d), bits);
     for (std::size_t k = 0; k < rows.size(); ++k) {
       for (std::size_t i = 0; i < k; ++i) {
         std::size_t j = 0;

@@ -99,18 +99,28 @@ std::vector<Ball> scaled_powers(Base base, const LogitScale& scale, const std::v
 }
 
 std::optional<mpq_class> upper_bound(const Ball& x) {
+  constexpr slong kMost = 1 << 20;  // exponents of balls have no limit, and numerators would be as long
   if (!arb_is_finite(x.get())) return std::nullopt;
   arf_t bound;
   fmpq_t q;
   arf_init(bound);
   fmpq_init(q);
   arb_get_ubound_arf(bound, x.get(), 64);
-  arf_get_fmpq(q, bound);
+  const bool large = arf_cmpabs_2exp_si(bound, kMost) > 0;
+  if (!arf_is_zero(bound) && arf_cmpabs_2exp_si(bound, -kMost) < 0) {
+    if (arf_sgn(bound) > 0)
+      arf_set_ui_2exp_si(bound, 1, -kMost);
+    else
+      arf_zero(bound);
+  }
   mpq_class result;
-  fmpq_get_mpq(result.get_mpq_t(), q);
+  if (!large) {
+    arf_get_fmpq(q, bound);
+    fmpq_get_mpq(result.get_mpq_t(), q);
+  }
   arf_clear(bound);
   fmpq_clear(q);
-  return result;
+  return large ? std::nullopt : std::optional(result);
 }
 
 namespace {

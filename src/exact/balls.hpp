@@ -42,7 +42,7 @@ std::vector<Ball> softmax(Base base, const std::vector<mpq_class>& logits, slong
 /// b^{s (l_i - l)}, s the scale and l the logit that makes the largest of these 1.
 std::vector<Ball> scaled_powers(Base base, const LogitScale& scale, const std::vector<mpq_class>& logits,
                                 slong precision);
-/// An upper bound of x as a rational; empty when x is not finite.
+/// An upper bound of x as a rational; empty when x is not finite, or too large to be written down.
 std::optional<mpq_class> upper_bound(const Ball& x);
 
 /// Encloses the solution of A X = B (A n x n, B n x k) by Gaussian elimination with balls, which succeeds

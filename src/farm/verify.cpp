@@ -68,6 +68,19 @@ bool one_place() {
          out.st_ino == err.st_ino;
 }
 
+// Ensures that no result takes the place of a case.
+void keep_cases(const VerifyOptions& options, const std::vector<CaseJob>& jobs) {
+  for (const auto& [option, where] :
+       {std::pair("--json", &options.json), {"--junit", &options.junit}, {"--report", &options.report}}) {
+    std::error_code error;
+    if (where->empty() || !std::filesystem::is_regular_file(*where, error)) continue;
+    for (const CaseJob& job : jobs)
+      if (std::filesystem::equivalent(*where, job.file, error))
+        throw InputError(option, "", in_quotes(*where) + " is a case, which it would replace",
+                         "another file");
+  }
+}
+
 }  // namespace
 
 int verify(const VerifyOptions& options) {
@@ -84,6 +97,7 @@ int verify(const VerifyOptions& options) {
   VerifyOptions all_options = options;
   all_options.each.page = !options.report.empty();
   const std::vector<CaseJob> jobs = find_cases(options.paths, options.out, options.filter);
+  keep_cases(options, jobs);
   all_options.each.pictures = jobs.size() < kCasesWithoutPictures;
   const std::vector<CaseOutcome> outcomes = run_all(jobs, all_options);
   sync_outputs(options.out);

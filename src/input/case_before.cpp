@@ -150,10 +150,13 @@ Before CaseReader::read_rmsnorm(const toml::table& table) {
   Before layer;
   layer.kind = Before::Kind::rmsnorm;
   if (table.contains("gain")) layer.gain = read_shaped(table, "gain", {case_.layer->embed_dim}, "(d)");
-  if (const toml::node* const epsilon = table.get("epsilon")) {
-    layer.epsilon = toml_.number(*epsilon, "epsilon");
-    if (layer.epsilon < 0) toml_.fail(*epsilon, "epsilon is negative", "it must be at least 0");
-  }
+  // Positive, so that no vector is divided by 0: of what is not defined nothing would be claimed.
+  const toml::node* const epsilon = table.get("epsilon");
+  if (epsilon == nullptr)
+    toml_.fail(table, "[[before]] of kind \"rmsnorm\" has no key \"epsilon\"", "add it");
+  layer.epsilon = toml_.number(*epsilon, "epsilon");
+  if (layer.epsilon <= 0)
+    toml_.fail(*epsilon, "epsilon is not positive", "it must be, as 0 has no direction");
   return layer;
 }
 

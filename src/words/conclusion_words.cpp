@@ -89,7 +89,10 @@ Line sizes_in_words(const Case& c) {
                      count(c.data.members ? "at most " + std::to_string(d.context) : size("n", d.context),
                            d.context, "token") +
                      " of dimension " + size("d", d.embed_dim) + ", " + size("d_h", d.head_dim) +
-                     ", softmax in base " + (d.base == Base::e ? "e" : "2");
+                     (d.sigmoid ? ", sigmoid coefficients"
+                      : d.sink  ? ", softmax with sinks"
+                                : ", softmax") +
+                     " in base " + (d.base == Base::e ? "e" : "2");
   if (d.logit_scale.irrational())
     text += ", logits scaled by 1/sqrt(" + std::to_string(d.logit_scale.radicand) + ")";
   else if (d.logit_scale.rational != 1)

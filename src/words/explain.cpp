@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <ostream>
 #include <set>
 #include <sstream>
 
 #include "base/errors.hpp"
+#include "base/regular_file.hpp"
 #include "base/text.hpp"
+#include "checker/certificate.hpp"
 #include "checker/check.hpp"
 #include "words/conclusion_words.hpp"
 #include "words/markup.hpp"
@@ -31,12 +32,11 @@ struct Subject {
 };
 
 Subject read(const std::string& file, const ExplainOptions& options) {
-  std::error_code error;
-  std::ifstream in(file, std::ios::binary);
-  if (!in || !fs::is_regular_file(file, error))
-    throw InputError(file, "", "cannot be read", "a certificate that attest verify has written");
+  constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;  // as for the checker
+  // What is explained and what is checked are the same bytes.
+  const FileBytes bytes = read_regular_file(file, path_line(file), kMostBytes);
   Subject subject;
-  subject.json = Json::parse(in);
+  subject.json = checker::parse_json(bytes.view(), path_line(file));
   if (!subject.json.is_object() || subject.json.value("format", "") != kFormat)
     throw InputError(file, "", std::string("is not a certificate of the format ") + kFormat,
                      "a certificate that this version of attest has written");
@@ -44,7 +44,7 @@ Subject read(const std::string& file, const ExplainOptions& options) {
     checker::CheckOptions check;
     check.allow_outside = options.allow_outside;
     if (options.check) {
-      subject.source = checker::check_file(file, check).source;
+      subject.source = checker::check_file(file, bytes.view(), check).source;
       subject.checked = true;
       subject.status = "checked: valid";
       return subject;

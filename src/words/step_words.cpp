@@ -170,7 +170,7 @@ private:
   /// [KEY]               the value, by its kind
   /// [#KEY one]          how many it is or has: "3 ones"
   /// [KEY=VALUE?A|B]     A when it is that, otherwise B
-  /// [?KEY text]         the text and the value, if it is there
+  /// [?KEY text]         the text and the value, if it is there and no empty list
   /// [~KEY]              a rational that is looked at for its size
   /// [fact], [character] the step's fact, and the character of its p and g
   /// [which]             the set and the circuits of its quantity
@@ -204,7 +204,7 @@ private:
     if (what[0] == '~') return decimal(s.at(what.substr(1)));
     if (what[0] == '?') {
       const std::string key = what.substr(1, blank - 1);
-      return s.contains(key) ? what.substr(blank + 1) + value(key, s, shape) : "";
+      return s.contains(key) && !s[key].empty() ? what.substr(blank + 1) + value(key, s, shape) : "";
     }
     if (equals != std::string::npos) {
       const Json& found = s.at(what.substr(0, equals));
@@ -296,6 +296,7 @@ private:
         text += "; lambda = " + number(separator.at("lambda")) + ", u = " + vector(separator.at("u")) +
                 ", v = " + vector(separator.at("v"));
       }
+      if (head.contains("sink")) text += "; a sink of logit " + number(head["sink"]);
     }
     return text;
   }
@@ -423,8 +424,8 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
       {"circuits", "which(*)",
        "[which]: under [character] the rows of the set are independent in the columns [cols] of Z([layer]), "
        "and every other row is a sum of those that it conflicts with, with factors that are not 0; these "
-       "come before it, and no more can be memorized in some part that it is in, by the size of Z or by the "
-       "steps [uses]",
+       "come before it, and no more can be memorized in some part that it is in, by the size of Z[?uses  "
+       "or by the steps ]",
        "matroid"},
       {"subsets", "kruskal(*)",
        "[fact]: every [k] of the vectors are independent; [method=subsets?all subsets|all hyperplanes of the "

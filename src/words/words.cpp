@@ -52,8 +52,8 @@ const std::vector<StatementWords>& statement_words() {
            "the largest rank(Z) over all coefficients that are not negative and sum to 1, in place of the "
            "softmax (with a sink to at most 1; in place of sigmoid ones each is at most 1)",
        .assumes = "",
-       .executed = "the hull of the tokens from above; the given or random weights, whose softmax is one "
-                   "choice, from below"},
+       .executed = "the hull of the tokens from above; the given or random weights, whose coefficients "
+                   "are one choice, from below"},
       {.name = "words-and-positions",
        .source = "Dana, Pydi and Chevaleyre, arXiv 2411.10115",
        .says =
@@ -360,11 +360,11 @@ const std::vector<TheoremWords>& theorem_words() {
        .proof = "Quantities about Z",
        .formal = "skip_connection"},
       {.name = "any-coefficients",
-       .says = "the softmax is one choice of coefficients",
+       .says = "those of the layer are one choice of coefficients",
        .proof = "Quantities about Z",
        .formal = ""},
       {.name = "some-coefficients",
-       .says = "the softmax is one choice of coefficients",
+       .says = "those of the layer are one choice of coefficients",
        .proof = "Quantities about Z",
        .formal = ""},
       {.name = "any-weights",

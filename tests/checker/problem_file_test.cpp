@@ -344,7 +344,7 @@ TEST_CASE("what is not the canonical form of a problem is refused") {
       {deep(), "/before/1/arrays/weight_2/shape", "[1, 2]", "weight_2 of shape"},
       {deep(), "/before/1/arrays/bias_1/shape", "[1, 2]", "bias_1 of shape"},
       {deep(), "/before/1/arrays/bias_2/shape", "[1, 1]", "bias_2 of shape"},
-      {deep(), "/before/2/epsilon", "-1", "epsilon that is not negative"},
+      {deep(), "/before/2/epsilon", "0", "a positive epsilon"},
       {deep(), "/before/2/arrays/gain/shape", "[1, 1]", "gain of shape"},
       {deep(), "/claims/0/statement", "'any-coefficients'", "a statement about a layer behind others"},
       {lemma(), "/claims/0",

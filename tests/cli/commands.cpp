@@ -1,4 +1,6 @@
 // The commands other than verify, and what every command shares.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -371,6 +373,53 @@ queries = [[1, 0], [0, 1], [1, 1]]
   CHECK(contains(sweep.out, "So the claim holds."));
   CHECK(contains(sweep.out, "fresh set {"));
   CHECK(contains(sweep.out, "because Z has T rows and H d columns"));
+}
+
+TEST_CASE("explain: a sink and sigmoid coefficients are called what they are") {
+  const Workplace place;
+  const auto explained = [&](const std::string& coefficients) {
+    place.write("a.toml", R"(format = 1
+[layer]
+heads = 1
+context = 2
+embed_dim = 1
+head_dim = 1
+examples = 2
+)" + coefficients + R"(
+[data]
+contexts = [[1], [2]]
+queries = [[1], [2]]
+)" + claim("capacity", "which = true"));
+    CHECK(place.attest({"verify", "a.toml"}).status == 0);
+    return place.attest({"explain", "certificates/a.json"}).out;
+  };
+  const std::string plain = explained(""), sink = explained("sink = true"),
+                    sigmoid = explained("coefficients = \"sigmoid\"");
+  CHECK(contains(plain, ", softmax in base e"));
+  CHECK(contains(sink, ", softmax with sinks in base e"));
+  CHECK(contains(sink, "; a sink of logit "));
+  CHECK(contains(sigmoid, ", sigmoid coefficients in base e"));
+  for (const std::string& text : {plain, sink, sigmoid}) {
+    CHECK(contains(text, "that it is in, by the size of Z"));
+    CHECK_FALSE(contains(text, "by the steps \n"));
+  }
+}
+
+TEST_CASE("explain: files that would keep it waiting or exhaust its stack are refused at once") {
+  const Workplace place;
+  REQUIRE(mkfifo((place.path() / "fifo").c_str(), 0600) == 0);
+  const Outcome fifo = place.attest({"explain", "fifo"});
+  CHECK(fifo.status == 2);
+  CHECK(contains(fifo.err, "not a regular file but a FIFO"));
+  constexpr std::size_t kDeep = 100'000;
+  place.write("deep.json", R"({"format": "attest-certificate/2", "claims": )" + std::string(kDeep, '[') +
+                               std::string(kDeep, ']') + "}");
+  for (const bool check : {true, false}) {
+    const Outcome deep = check ? place.attest({"explain", "deep.json"})
+                               : place.attest({"explain", "--unchecked", "deep.json"});
+    CHECK(deep.status == 2);
+    CHECK(contains(deep.err, "nested deeper than 32 levels"));
+  }
 }
 
 TEST_CASE("explain: says what the checker says, and draws conclusions only from what it accepts") {

@@ -43,6 +43,21 @@ TEST_CASE("results are written into devices and FIFOs, and through links") {
   check_message(outcome.err, "kept");
 }
 
+TEST_CASE("no result takes the place of what is asked about") {
+  const Workplace place;
+  const std::string text = quick_case(claim("rank"));
+  place.write("a.toml", text);
+  fs::create_symlink("a.toml", place.path() / "link.json");
+  for (const char* option : {"--json", "--junit", "--report"})
+    for (const char* name : {"a.toml", "./a.toml", "link.json"}) {
+      const Outcome outcome = place.attest({"verify", "a.toml", option, name});
+      CHECK(outcome.status == 2);
+      check_message(outcome.err, "is a case, which it would replace");
+      CHECK(place.read("a.toml") == text);
+    }
+  CHECK(place.line("verify a.toml --json a.json").status == 0);
+}
+
 TEST_CASE("- and /dev/stdout are standard output, which is then nothing else") {
   const Workplace place;
   place.write("a.toml", quick_case(claim("rank")));

@@ -149,7 +149,8 @@ TEST_CASE("beside the rank: floating point, ranks of the first heads, dependent 
     has(drawn.err, "gnuplot");
   }
   has(drawn.out, "rank(Z) = 3");
-  refuse(place, {{"rank --svg -" + kLayer, "standard output, where the answer goes"}});
+  refuse(place, {{"rank --svg -" + kLayer, "standard output, where the answer goes"},
+                 {"rank --svg ./k.npy" + kLayer, "is an array of the question"}});
   place.write("file", "");
   const Outcome unwritable = ask("--svg file/rank.svg");
   CHECK(unwritable.status == 2);

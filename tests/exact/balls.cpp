@@ -132,6 +132,18 @@ TEST_CASE("upper bounds are above") {
   CHECK_FALSE(upper_bound(infinite).has_value());
   arb_indeterminate(infinite.get());
   CHECK_FALSE(upper_bound(infinite).has_value());
+  // Exponents of any size: e^(2^60) and its inverse are finite, and have no numerals.
+  for (const int sign : {1, -1}) {
+    Ball large;
+    arb_one(large.get());
+    arb_mul_2exp_si(large.get(), large.get(), 60);
+    arb_exp(large.get(), large.get(), 64);
+    arb_mul_si(large.get(), large.get(), sign, 64);
+    CHECK_FALSE(upper_bound(large).has_value());
+    arb_inv(large.get(), large.get(), 64);
+    const mpq_class bound = *upper_bound(large);
+    CHECK((sign > 0 ? bound > 0 && bound < mpq_class(1, 1 << 30) : bound == 0));
+  }
 }
 
 TEST_CASE("solve encloses the exact solution of rational systems") {

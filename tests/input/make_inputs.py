@@ -285,6 +285,7 @@ def good_forms():
 ATTENTION = 'kind = "attention"\nheads = 2\n'
 COMBINED = f"combined = {numbers(2, 2, 2)}\n"
 FREE = ATTENTION + "head_dim = 3\n"
+NORM = 'kind = "rmsnorm"\nepsilon = "1e-5"\n'
 NETWORK = f'kind = "mlp"\nweight_1 = {numbers(2, 3)}\nweight_2 = {numbers(3, 2)}\nactivation = "relu"\n'
 
 
@@ -303,9 +304,9 @@ def good_depth():
             ("mask", attention + "mask = [[1, 0, 1], [0, 1, 1]]\n"), ("network", NETWORK),
             ("network-biases", NETWORK + 'bias_1 = [1, "1/3", 0]\nbias_2 = [0, "0.1"]\nresidual = false\n'),
             ("network-tanh", NETWORK.replace("relu", "tanh")), ("network-silu", NETWORK.replace("relu", "silu")),
-            ("norm", 'kind = "rmsnorm"\n'), ("norm-all", 'kind = "rmsnorm"\ngain = [1, "1/2"]\nepsilon = "1e-5"\n')):
+            ("norm", NORM), ("norm-all", NORM + 'gain = [1, "1/2"]\n')):
         cases[f"deep-{name}"] = deep(layer)
-    cases["deep-all"] = deep(NETWORK, attention, 'kind = "rmsnorm"\n', attention)
+    cases["deep-all"] = deep(NETWORK, attention, NORM, attention)
     cases["deep-positions"] = deep(attention, data=HIDDEN + "positions = [0, 2]\ncausal = true\n", examples=4)
     masked = HIDDEN + 'positions = "last"\nmask = [[1, 1, 0], [0, 0, 0]]\n'.replace("[0, 0, 0]", "[0, 1, 0]")
     cases["deep-masked"] = deep(attention, data=masked, examples=2)
@@ -348,8 +349,9 @@ def bad_depth():
             ("weight-2-none", NETWORK.replace("weight_2", "bias_2")),
             ("weight-shape", NETWORK.replace(numbers(3, 2), numbers(2, 2))),
             ("bias-1-shape", NETWORK + "bias_1 = [1, 2]\n"), ("bias-2-shape", NETWORK + "bias_2 = [1, 2, 3]\n"),
-            ("network-heads", NETWORK + "heads = 1\n"), ("norm-residual", 'kind = "rmsnorm"\nresidual = true\n'),
-            ("norm-gain", 'kind = "rmsnorm"\ngain = [1, 2, 3]\n'), ("norm-epsilon", 'kind = "rmsnorm"\nepsilon = -1\n'),
+            ("network-heads", NETWORK + "heads = 1\n"), ("norm-residual", NORM + "residual = true\n"),
+            ("norm-gain", NORM + "gain = [1, 2, 3]\n"), ("norm-epsilon", 'kind = "rmsnorm"\nepsilon = 0\n'),
+            ("norm-epsilon-none", 'kind = "rmsnorm"\n'), ("norm-epsilon-negative", 'kind = "rmsnorm"\nepsilon = "-1/2"\n'),
             ("norm-epsilon-float", 'kind = "rmsnorm"\nepsilon = 0.1\n')):
         cases[f"deep-{name}"] = deep(layer)
     cases["deep-table"] = deep(attention).replace("[[before]]", "[before]")
@@ -363,7 +365,7 @@ def bad_depth():
     cases["deep-logits"] = deep(attention, weights=f"logits = {numbers(6, 2, 3)}\n")
     cases["deep-projected"] = deep(attention, weights=projected((2, 3, 2, 2)))
     cases["deep-skip"] = deep(attention, weights=MATRICES + "skip = true\n", layer="output_dim = 4\n")
-    for name, layer in (("rank", FREE), ("injective", FREE), ("capacity", NETWORK), ("functional-dimension", 'kind = "rmsnorm"\n')):
+    for name, layer in (("rank", FREE), ("injective", FREE), ("capacity", NETWORK), ("functional-dimension", NORM)):
         cases[f"deep-{name}-free"] = deep(attention, layer, statement=name)
     for key in ("combined", "value"):
         cases[f"deep-free-{key}"] = deep(FREE + f"{key} = {numbers(2, 2, 2)}\n", statement="capacity")

@@ -78,6 +78,36 @@ statement = "injective"
   CHECK(proofs[1].verdict() == Verdict::undecided);
 }
 
+TEST_CASE("vectors behind a neuron that is nearly off may be of any size, and have no numerals") {
+  // silu(x) at x near -2^70: as 64 bits know it, a number that has an end near e^-(2^70).
+  const Folder folder;
+  const Case c = read_case(folder.write("case.toml", R"(format = 1
+[layer]
+heads = 1
+context = 2
+embed_dim = 1
+head_dim = 1
+examples = 1
+[data]
+hidden = [[["0x1p-40"], ["-0x1.8p40"]]]
+positions = "last"
+[[before]]
+kind = "mlp"
+activation = "silu"
+residual = false
+weight_1 = [["1000000007", "12345/6789"]]
+weight_2 = [["0x1p-40"], ["0x1p-40"]]
+[weights]
+key = [[[1]]]
+query = [[[1]]]
+[[claim]]
+statement = "numerical-rank"
+tolerance = "1/2"
+value = 0
+)"));
+  CHECK(certified(c)[0].verdict() == Verdict::verified);
+}
+
 TEST_CASE("random subsets of queries, where the search for dependent ones ends") {
   Random random(43);
   Draft draft = random_draft(random, 1, 6, 8, 2, 60, true, 99);

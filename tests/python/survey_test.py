@@ -296,14 +296,16 @@ class Folders(unittest.TestCase):
         dump(self.folder / "dumps/unknown", keys=numpy.ones(3))
         dump(self.folder / "dumps/options")
         dump(self.folder / "dumps/float")
+        dump(self.folder / "dumps/nested")
         (self.folder / "dumps/few").mkdir()
         numpy.save(self.folder / "dumps/few/contexts.npy", numpy.ones((2, 2, 2)))
         (self.folder / "dumps/options.options").write_text('{"threshold": true}')
         (self.folder / "dumps/float.options").write_text('{"logit_scale": 0.1}')
+        (self.folder / "dumps/nested.options").write_text('{"notes": ' + 400_000 * "[" + 400_000 * "]" + "}")
         found = self.survey("--ask", "rank", status=2)
         said = {layer["name"]: layer["not_asked"] for layer in found["layers"]}
         self.assertEqual(said["good"], [])
-        for name, wrong in {"nan": "nan", "shape": "does not fit", "unknown": '"keys" is no array of a layer', "options": "threshold", "float": "text such as", "few": "there are no queries"}.items():
+        for name, wrong in {"nan": "nan", "shape": "does not fit", "unknown": '"keys" is no array of a layer', "options": "threshold", "float": "text such as", "nested": "nested deeper", "few": "there are no queries"}.items():
             self.assertIn(wrong, said[name][0])
             self.assertEqual(len(said[name]), 1)
         self.assertEqual({row["layer"] for row in found["cells"]}, {"good"})

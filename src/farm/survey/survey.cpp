@@ -9,6 +9,7 @@
 #include "base/output.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
+#include "checker/certificate.hpp"
 #include "farm/run_cases.hpp"
 #include "input/array_files.hpp"
 #include "words/markup.hpp"
@@ -73,8 +74,9 @@ void read_options(const fs::path& file, Layer& layer) {
   std::error_code error;
   if (!fs::exists(file, error)) return;
   const FileBytes bytes = read_regular_file(file, file.string(), kMost);
-  const Json json = Json::parse(bytes.view(), nullptr, false);
-  if (!json.is_object()) throw InputError(file.string(), "", "is no JSON object", "{\"heads\": 12}");
+  const std::string form = "an integer, true, or a text such as \"1/3\": {\"heads\": 12}";
+  const Json json = checker::parse_json(bytes.view(), file.string(), form);
+  if (!json.is_object()) throw InputError(file.string(), "", "is no JSON object", form);
   for (const auto& [key, value] : json.items()) {
     if (key == "refused" && value.is_string()) {
       layer.refused = value.get<std::string>();
