@@ -386,7 +386,7 @@ DeepStructure deep_structure(const Case& c) {
     const Class each = turns ? number_of(made, kind, parts(classes, own, tokens, -1))
                              : made.emplace(kind, static_cast<Class>(made.size()) + 1).first->second;
     different.insert(each);
-    if (each != 0) directions.insert(each < 0 ? -each : each);
+    if (each != 0 && directions.insert(each < 0 ? -each : each).second) result.examples.push_back(t);
   }
   result.different = different.size();
   result.directions = directions.size();

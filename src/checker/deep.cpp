@@ -560,6 +560,24 @@ public:
     }
   }
 
+  /// A basis of the functionals that are 0 on the space.
+  std::vector<Vector> annihilators() const {
+    std::vector<Vector> result;
+    std::vector<bool> leading(d_);
+    for (const auto& [pivot, row] : rows_) leading[pivot] = true;
+    for (std::size_t free = 0; free < d_; ++free) {
+      if (leading[free]) continue;
+      std::vector<Rational> x(d_);
+      x[free] = 1;
+      for (std::size_t k = rows_.size(); k-- > 0;) {
+        const auto& [pivot, row] = rows_[k];
+        x[pivot] = -dot(row, Vector(x)) / row[pivot];
+      }
+      result.emplace_back(x);
+    }
+    return result;
+  }
+
 private:
   std::size_t d_;
   std::vector<std::pair<std::size_t, Vector>> rows_;  ///< with the place of an entry that later ones have 0
@@ -597,20 +615,24 @@ ExampleClasses example_classes(const Problem& problem) {
     }
     classes = std::move(next);
   }
+  // A query bias does not turn with the vectors: what is its own opposite need not be 0.
+  const bool turns = !source.weights || is_zero(source.weights->query_bias);
   std::set<Class> different, directions;
   std::set<std::vector<Class>> kinds;
   Numbering<std::vector<Class>> made;
+  ExampleClasses result;
   for (std::size_t t = 0; t < problem.T; ++t) {
     const auto tokens = tokens_of(*source.data.members, t);
     const std::size_t own = source.data.positions[t];
-    kinds.insert(parts(classes, own, tokens, 1));
-    different.insert(made(parts(classes, own, tokens, 1), parts(classes, own, tokens, -1)));
+    const std::vector<Class> kind = parts(classes, own, tokens, 1);
+    const Class each = made(kind, parts(classes, own, tokens, -1));
+    const bool is_new = kinds.insert(kind).second;
+    different.insert(each);
+    if (turns ? each != 0 && directions.insert(std::abs(each)).second : is_new)
+      result.directions.push_back(t);
   }
-  // A query bias does not turn with the vectors: what is its own opposite need not be 0.
-  if (source.weights && !is_zero(source.weights->query_bias)) return {kinds.size(), kinds.size()};
-  for (const Class each : different)
-    if (each != 0) directions.insert(std::abs(each));
-  return {different.size(), directions.size()};
+  result.different = turns ? different.size() : kinds.size();
+  return result;
 }
 
 Hulls hulls(const Problem& problem) {
@@ -694,6 +716,58 @@ StackDimensions stack_dimensions(const Problem& problem) {
   result.weights += exponents(problem.H, problem.d_h);
   const Integer means = Integer(problem.H - 1) * v + q;
   result.means = means < problem.T ? means.get_ui() : problem.T;
+  return result;
+}
+
+ComposedMeans composed_means(const Problem& problem) {
+  const Case& source = problem.source;
+  const std::size_t d = problem.d;
+  struct Combined {
+    Span all, differences;
+  };
+  std::map<std::set<std::size_t>, Combined> known;  // by rows
+  std::vector<const Combined*> examples;
+  ComposedMeans result;
+  Span hidden(d);
+  for (const std::size_t t : example_classes(problem).directions) {
+    const auto tokens = tokens_of(*source.data.members, t);
+    std::set<std::size_t> rows(tokens.begin(), tokens.end());
+    for (std::size_t k = source.before.size(); k-- > 0;) {
+      if (!source.before[k].members) continue;
+      std::set<std::size_t> next;
+      for (const std::size_t row : rows) {
+        const auto list = tokens_of(*source.before[k].members, row);
+        meter().work(list.size() * 20);
+        next.insert(list.begin(), list.end());
+      }
+      rows = std::move(next);
+    }
+    const auto [at, is_new] = known.try_emplace(rows, Combined{Span(d), Span(d)});
+    if (is_new) {
+      const Vector first(*source.data.hidden, *rows.begin() * d, d);
+      for (const std::size_t row : rows) {
+        const Vector x(*source.data.hidden, row * d, d);
+        at->second.all.add(x);
+        at->second.differences.add(combination({1, -1}, {x, first}));
+      }
+      hidden.add(at->second.all);
+      examples.push_back(&at->second);
+    }
+    const Integer moves = Integer(problem.H) * at->second.differences.dimension();
+    result.moved += moves < problem.d_out ? moves : Integer(problem.d_out);
+  }
+  result.hidden = hidden.dimension();
+  // A map E takes x to differences when f(x E) = 0 for all functionals f that are 0 on these.
+  Span conditions(d * result.hidden);
+  for (const Combined* const example : examples)
+    for (const Vector& f : example->differences.annihilators())
+      for (const Vector& x : example->all.basis()) {
+        std::vector<Rational> condition;
+        for (const Vector& y : hidden.basis())
+          for (std::size_t j = 0; j < d; ++j) condition.push_back(dot(f, y) * x[j]);
+        conditions.add(Vector(condition));
+      }
+  result.maps = result.hidden * result.hidden - conditions.dimension();
   return result;
 }
 

@@ -172,6 +172,47 @@ TEST_CASE("what holds for all weights of a layer does not hold for all weights o
   refused("opposite", nested, "layers before the layer");
   refused("opposite", "{'rule': 'theorem', 'theorem': 'stack-means', 'uses': [], 'fact': 'capacity <= 4'}",
           "a quantity that this case and claim have");
+  const std::string composed =
+      "{'rule': 'theorem', 'theorem': 'composed-means', 'uses': [], 'fact': 'functional_dimension <= 4'}";
+  refused("kept", composed, "paths(before) = 1");
+  refused("opposite", composed, "a quantity that this case and claim have");
+}
+
+TEST_CASE("compositions of means, where one way leads through the layers before") {
+  rejected("composed", "/0/steps/2/fact", "'functional_dimension <= 12'",
+           "the fact functional_dimension <= 13");
+  rejected("composed", "/0/steps/3/fact", "'functional_dimension <= 10'",
+           "the fact functional_dimension <= 11");
+  rejected("composed", "/0/steps/3/uses", "[]", "capacity >= dim(hidden)");
+  rejected("composed", "/0/steps/3/uses", "[0]", "capacity >= dim(hidden)");
+  const auto without = [](const std::string& from, const std::string& to, std::size_t theorem,
+                          const std::string& reason) {
+    std::string toml = sample("composed").toml;
+    const Case source = case_of(toml.replace(toml.find(from), from.size(), to));
+    const checker::Problem problem(source);
+    Json claims = sample("composed").claims;
+    claims[0]["steps"] = Json::array({claims[0]["steps"][theorem]});
+    claims[0]["steps"][0]["uses"] = Json::array();
+    const std::string found = verdict(problem, certificate_of(problem, claims).dump());
+    CAPTURE(from);
+    CAPTURE(found);
+    CHECK(found.starts_with("rejected: "));
+    CHECK(found.find(reason) != std::string::npos);
+  };
+  for (const std::size_t theorem : {2, 3}) {
+    without("residual = false", "residual = true", theorem, "paths(before) = 1");
+    without("[[before]]\nkind = \"attention\"\nheads = 1", "[[before]]\nkind = \"attention\"\nheads = 2",
+            theorem, "paths(before) = 1");
+  }
+  without("heads = 1\ncontext", "heads = 2\ncontext", 3, "H = 1");
+  without("output_dim = 3", "output_dim = 2", 3, "d_out >= dim(hidden)");
+  // The first position of a sequence sees itself alone, and nothing moves it; two heads move twice as far.
+  without("\"all\"", "\"all\"\ncausal = true", 2, "the fact functional_dimension <= 11");
+  without("heads = 1\ncontext", "heads = 2\ncontext", 2, "the fact functional_dimension <= 20");
+  without("output_dim = 3", "output_dim = 1", 2, "the fact functional_dimension <= 7");
+  // Opposite sequences move together, equal vectors do not.
+  without("[[-4, 2, 5], [8, 8, -5]]", "[[-3, 9, -1], [7, 4, 3]]", 2, "the fact functional_dimension <= 11");
+  without("[[-4, 2, 5], [8, 8, -5]]", "[[8, 8, -5], [8, 8, -5]]", 2, "the fact functional_dimension <= 11");
 }
 
 TEST_CASE("changed layers before change what holds") {
