@@ -71,7 +71,15 @@ std::vector<NearHead> heads_of(const FixedPoint& numbers, std::size_t H, std::si
 
 NearVector sum(const NearVector& a, const NearVector& b) {
   NearVector result;
-  for (std::size_t j = 0; j < a.size(); ++j) result.push_back({a.mid[j] + b.mid[j], a.rad + b.rad});
+  const Integer rad = a.rad + b.rad;
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    std::int64_t mid = 0;
+    if (a.narrow() && b.narrow() && rad.fits_ulong_p() &&
+        !__builtin_add_overflow(a.words[j], b.words[j], &mid))
+      result.push_back(mid, rad.get_ui());
+    else
+      result.push_back({a[j].mid + b[j].mid, rad});
+  }
   return result;
 }
 
@@ -85,12 +93,14 @@ NearVector direction(const FixedPoint& numbers, const NearHead& head, const Near
 /// A sum of products, of factors that have at most so many words together.
 class Products {
 public:
-  explicit Products(std::size_t length) : length_(length + 1), words_(2 * length_) {}
+  explicit Products(std::size_t length) : length_(length + 1) {
+    if (2 * length_ > few_.size()) many_.resize(2 * length_);
+  }
   void add(const Integer& a, const Integer& b) {
     const auto size = static_cast<mp_size_t>(mpz_size(a.get_mpz_t()));
     if (size == 0) return;
     // Positive ones, and after them the others: about 3 times as fast as mpz_addmul.
-    mp_limb_t* to = words_.data() + (sgn(a) == sgn(b) ? 0 : length_);
+    mp_limb_t* to = words() + (sgn(a) == sgn(b) ? 0 : length_);
     const mp_limb_t* const end = to + length_;
     for (std::size_t k = 0; k < mpz_size(b.get_mpz_t()); ++k, ++to) {
       const mp_limb_t carry = mpn_addmul_1(to, mpz_limbs_read(a.get_mpz_t()), size,
@@ -98,18 +108,21 @@ public:
       if (carry != 0) mpn_add_1(to + size, to + size, end - to - size, carry);
     }
   }
-  Integer sum() const {
+  Integer sum() {
     mpz_t positive, negative;
     const auto length = static_cast<mp_size_t>(length_);
     Integer result;
-    mpz_sub(result.get_mpz_t(), mpz_roinit_n(positive, words_.data(), length),
-            mpz_roinit_n(negative, words_.data() + length_, length));
+    mpz_sub(result.get_mpz_t(), mpz_roinit_n(positive, words(), length),
+            mpz_roinit_n(negative, words() + length_, length));
     return result;
   }
 
 private:
+  mp_limb_t* words() { return many_.empty() ? few_.data() : many_.data(); }
+
   std::size_t length_;
-  std::vector<mp_limb_t> words_;
+  std::array<mp_limb_t, 12> few_{};
+  std::vector<mp_limb_t> many_;  ///< instead
 };
 
 /// Whether no sum of products of words is as large as 2^127, the first factors having this sum of absolute
@@ -124,6 +137,20 @@ Integer integer(Wide x) {
   return (Integer(static_cast<long>(x >> 64)) << 64) + Integer(static_cast<unsigned long>(x));
 }
 
+/// Precondition: at most two words.
+Natural natural(const Integer& x) {
+  return static_cast<Natural>(mpz_getlimbn(x.get_mpz_t(), 1)) << 64 | mpz_getlimbn(x.get_mpz_t(), 0);
+}
+
+/// Rounded up.
+Natural quotient_up(Natural x, Natural y) {
+  return x / y + (x % y != 0);
+}
+
+bool below_2_to(std::size_t bits, const Integer& x) {
+  return mpz_sizeinbase(x.get_mpz_t(), 2) <= bits;
+}
+
 std::size_t length(const Integer& x) {
   return mpz_size(x.get_mpz_t());
 }
@@ -133,11 +160,23 @@ constexpr std::size_t kMostTabled = 256;  // bits; from about there on MPFR is a
 
 }  // namespace
 
+void NearVector::push_back(std::int64_t x, unsigned long r) {
+  if (!narrow()) return push_back({Integer(x), Integer(r)});
+  const unsigned long size = x < 0 ? -static_cast<unsigned long>(x) : static_cast<unsigned long>(x);
+  sum += size;
+  if (largest < size) largest = size;
+  if (rad < r) rad = r;
+  words.push_back(x);
+}
+
 void NearVector::push_back(Near x) {
+  if (narrow() && x.mid.fits_slong_p() && x.rad.fits_ulong_p())
+    return push_back(x.mid.get_si(), x.rad.get_ui());
+  if (narrow()) mid.assign(words.begin(), words.end());
+  words.clear();
   (x.mid < 0 ? mpz_sub : mpz_add)(sum.get_mpz_t(), sum.get_mpz_t(), x.mid.get_mpz_t());
   if (mpz_cmpabs(x.mid.get_mpz_t(), largest.get_mpz_t()) > 0) largest = abs(x.mid);
   if (x.rad > rad) rad = std::move(x.rad);
-  if (words.size() == mid.size() && x.mid.fits_slong_p()) words.push_back(x.mid.get_si());
   mid.push_back(std::move(x.mid));
 }
 
@@ -149,6 +188,10 @@ FixedPoint::FixedPoint(const Problem& problem, std::size_t b)
     tables_.emplace_back();
     for (unsigned long i = 0; i < 16; ++i)
       tables_[p].push_back(power(Integer(i) << (4 * p), Integer(1) << kFraction).least);
+  }
+  for (std::size_t p = 0; bits + kMore <= 64 && p < kPlaces; ++p) {
+    narrow_tables_.emplace_back();
+    for (std::size_t i = 1; i < 16; ++i) narrow_tables_[p][i] = tables_[p][i].get_ui();
   }
 }
 
@@ -179,6 +222,20 @@ Near FixedPoint::power(const Integer& x) const {
   return {result >> kMore, 2};
 }
 
+unsigned long FixedPoint::narrow_power(unsigned long x) const {
+  const std::size_t wide = bits + kMore;
+  const unsigned long leading = x >> (bits - kFraction), y = (x - (leading << (bits - kFraction))) << kMore;
+  const Natural one = Natural(1) << wide;
+  Natural result = one;
+  for (std::size_t k = wide / kFraction; k > 0; --k) result = one - (result * y >> wide) / k;
+  for (std::size_t p = 0; p < kPlaces; ++p) {
+    const unsigned long i = leading >> (4 * p) & 15;
+    if (i != 0) result = result * narrow_tables_[p][i] >> wide;
+  }
+  meter().work((kPlaces + wide / kFraction) * (20 + words(wide) * words(wide)));
+  return static_cast<unsigned long>(result >> kMore);
+}
+
 Near FixedPoint::exact(const Rational& x) const {
   Integer scaled = x.get_num() << bits, rest;
   mpz_fdiv_qr(scaled.get_mpz_t(), rest.get_mpz_t(), scaled.get_mpz_t(), x.get_den_mpz_t());
@@ -200,12 +257,11 @@ Near FixedPoint::rounded(Integer mid, Integer rad) const {
   return {std::move(mid), std::move(rad)};
 }
 
-Near FixedPoint::rounded(Wide mid, Integer rad) const {
-  if (bits > 126) return rounded(integer(mid), std::move(rad));
-  const Wide whole = mid >> bits;
-  mpz_cdiv_q_2exp(rad.get_mpz_t(), rad.get_mpz_t(), bits);
-  if (whole << bits != mid) ++rad;
-  return {integer(whole), std::move(rad)};
+std::optional<std::pair<std::int64_t, unsigned long>> FixedPoint::rounded(Wide x, Natural rad) const {
+  const Wide whole = x >> bits;
+  const Natural off = quotient_up(rad, Natural(1) << bits) + (whole << bits != x);
+  if (whole != static_cast<std::int64_t>(whole) || off != static_cast<unsigned long>(off)) return {};
+  return {{static_cast<std::int64_t>(whole), static_cast<unsigned long>(off)}};
 }
 
 // |x y - m n| <= |m| s + |n| r + r s for |x - m| <= r and |y - n| <= s, here and in sums of products.
@@ -214,21 +270,28 @@ Near FixedPoint::product(const Near& a, const Near& b) const {
   return rounded(a.mid * b.mid, abs(a.mid) * b.rad + (abs(b.mid) + b.rad) * a.rad);
 }
 
+std::optional<std::pair<std::int64_t, unsigned long>> FixedPoint::narrow_dot(const NearVector& a,
+                                                                             const NearVector& b) const {
+  if (!a.narrow() || !b.narrow() || bits > 126 || !fits(a.sum, b.largest)) return {};
+  // So that what they are off has less than 2^127.
+  for (const NearVector* x : {&a, &b})
+    if (!below_2_to(40, x->rad) || !below_2_to(85, x->sum) || x->size() >> 40 != 0) return {};
+  const Natural r = natural(a.rad), s = natural(b.rad);
+  Wide sum = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += static_cast<Wide>(a.words[k]) * b.words[k];
+  return rounded(sum, (natural(b.sum) + a.size() * s) * r + natural(a.sum) * s);
+}
+
 Near FixedPoint::dot(const NearVector& a, const NearVector& b) const {
-  Integer rad;
-  if (a.rad != 0) {
-    rad = b.sum + a.size() * b.rad;
-    rad *= a.rad;
-  }
-  mpz_addmul(rad.get_mpz_t(), a.sum.get_mpz_t(), b.rad.get_mpz_t());
   meter().work(a.size() * (4 + words(bits) * words(bits)));
-  if (a.words.size() == a.size() && b.words.size() == b.size() && fits(a.sum, b.largest)) {
-    Wide sum = 0;
-    for (std::size_t k = 0; k < a.size(); ++k) sum += static_cast<Wide>(a.words[k]) * b.words[k];
-    return rounded(sum, std::move(rad));
-  }
+  if (const auto x = narrow_dot(a, b)) return {x->first, x->second};
+  Integer rad = (b.sum + a.size() * b.rad) * a.rad + a.sum * b.rad;
   Products products(length(a.largest) + length(b.largest));
-  for (std::size_t k = 0; k < a.size(); ++k) products.add(a.mid[k], b.mid[k]);
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (a.narrow() || b.narrow())
+      products.add(a[k].mid, b[k].mid);
+    else
+      products.add(a.mid[k], b.mid[k]);
   return rounded(products.sum(), std::move(rad));
 }
 
@@ -240,33 +303,44 @@ NearVector FixedPoint::mean(const std::vector<Near>& coefficients, const std::ve
     const NearVector& row = rows[index[i]];
     const Near& c = coefficients[i];
     mpz_addmul(rad.get_mpz_t(), c.mid.get_mpz_t(), row.rad.get_mpz_t());
-    mpz_addmul(rad.get_mpz_t(), Integer(row.largest + row.rad).get_mpz_t(), c.rad.get_mpz_t());
+    mpz_addmul(rad.get_mpz_t(), row.largest.get_mpz_t(), c.rad.get_mpz_t());
+    mpz_addmul(rad.get_mpz_t(), row.rad.get_mpz_t(), c.rad.get_mpz_t());
     sum += c.mid;
     if (row.largest > largest) largest = row.largest;
-    narrow = narrow && row.words.size() == d;
+    narrow = narrow && row.narrow();
   }
   meter().work(index.size() * d * (4 + words(bits) * words(bits)));
   NearVector result;
-  result.mid.reserve(d);
-  if (narrow && sum.fits_slong_p() && fits(sum, largest)) {
+  if (narrow && bits <= 126 && sum.fits_slong_p() && fits(sum, largest) && below_2_to(127, rad)) {
     std::vector<Wide> mid(d);
     for (std::size_t i = 0; i < index.size(); ++i) {
       const Wide c = coefficients[i].mid.get_si();
       for (std::size_t j = 0; j < d; ++j) mid[j] += c * rows[index[i]].words[j];
     }
-    for (const Wide x : mid) result.push_back(rounded(x, rad));
+    result.words.reserve(d);
+    for (const Wide x : mid) {
+      if (const auto near = rounded(x, natural(rad)))
+        result.push_back(near->first, near->second);
+      else
+        result.push_back(rounded(integer(x), rad));
+    }
     return result;
   }
   std::vector<Products> mid(d, Products(length(sum) + length(largest)));
-  for (std::size_t i = 0; i < index.size(); ++i)
-    for (std::size_t j = 0; j < d; ++j) mid[j].add(coefficients[i].mid, rows[index[i]].mid[j]);
-  for (const Products& x : mid) result.push_back(rounded(x.sum(), rad));
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const NearVector& row = rows[index[i]];
+    for (std::size_t j = 0; j < d; ++j)
+      if (row.narrow())
+        mid[j].add(coefficients[i].mid, row[j].mid);
+      else
+        mid[j].add(coefficients[i].mid, row.mid[j]);
+  }
+  for (Products& x : mid) result.push_back(rounded(x.sum(), rad));
   return result;
 }
 
 NearVector FixedPoint::products(const std::vector<NearVector>& rows, const NearVector& x) const {
   NearVector result;
-  result.mid.reserve(rows.size());
   for (const NearVector& row : rows) result.push_back(dot(row, x));
   return result;
 }
@@ -289,14 +363,49 @@ Near FixedPoint::root(const Near& x) const {
   return between(sqrt(least), sqrt(most) + 1);
 }
 
+std::optional<std::vector<Near>> FixedPoint::narrow_softmax(const NearVector& logits) const {
+  const std::size_t n = logits.size();
+  if (narrow_tables_.empty() || !logits.narrow() || !below_2_to(40, logits.rad) || n > 128) return {};
+  const Natural one = Natural(1) << bits;
+  const unsigned long r = logits.rad.get_ui(),
+                      change = r + static_cast<unsigned long>(quotient_up(Natural(r) * r, one));
+  const std::int64_t top = *std::ranges::max_element(logits.words);
+  std::vector<unsigned long> mid(n), rad(n);
+  Natural all = 0, off = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const unsigned long x = static_cast<unsigned long>(top) - static_cast<unsigned long>(logits.words[k]);
+    const bool far = x >= (bits + 1) * one;
+    mid[k] = far ? 0 : narrow_power(x);
+    rad[k] = far ? 1 : 2;
+    rad[k] += static_cast<unsigned long>(quotient_up(Natural(change) * (mid[k] + rad[k]), one));
+    all += mid[k];
+    off += rad[k];
+  }
+  ENSURE(all > off, "logits that are known well enough", "others");
+  std::vector<Near> result;
+  for (std::size_t k = 0; k < n; ++k) {  // all is below 2^64
+    const Natural error = rad[k] * all + mid[k] * off;
+    if (error >> (128 - bits) != 0) return {};
+    const Natural most = quotient_up(error << bits, (all - off) * all) + 1;
+    if (most >> 64 != 0) return {};
+    meter().work(20 + 4 * words(bits) * words(bits));
+    result.push_back({Integer(static_cast<unsigned long>((mid[k] * one) / all)),
+                      Integer(static_cast<unsigned long>(most))});
+  }
+  return result;
+}
+
 std::vector<Near> FixedPoint::softmax(const NearVector& logits) const {
   // |e^x - e^m| <= (r + r^2) e^m for |x - m| <= r <= 1.
   ENSURE(logits.rad <= one_, "logits that are known well enough", "others");
-  const Integer top = *std::ranges::max_element(logits.mid);
+  if (auto narrow = narrow_softmax(logits)) return *std::move(narrow);
+  std::vector<Integer> mid;
+  for (std::size_t k = 0; k < logits.size(); ++k) mid.push_back(logits[k].mid);
+  const Integer top = *std::ranges::max_element(mid);
   const Integer change = logits.rad + rounded(0, logits.rad * logits.rad).rad;
   std::vector<Near> result;
   Near all;
-  for (const Integer& x : logits.mid) {
+  for (const Integer& x : mid) {
     Near p = power(top - x);
     p.rad += rounded(0, change * (p.mid + p.rad)).rad;
     all.mid += p.mid;

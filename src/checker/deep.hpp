@@ -2,9 +2,12 @@
 // reasons.
 #pragma once
 
+#include <array>
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "checker/enclosed_z.hpp"
@@ -20,17 +23,20 @@ struct Near {
 /// Real numbers at most `rad` from those of `mid`: with one radius a scalar product costs one product for
 /// each entry.
 struct NearVector {
+  std::vector<std::int64_t> words;  ///< `mid`, which is empty then, as long as all of it are such
   std::vector<Integer> mid;
-  Integer rad, sum, largest;        ///< the sum of the absolute values of `mid`, and the largest
-  std::vector<std::int64_t> words;  ///< `mid`, as long as all of it are such
+  Integer rad, sum, largest;  ///< the sum of the absolute values of `mid`, and the largest
 
-  std::size_t size() const { return mid.size(); }
-  Near operator[](std::size_t k) const { return {mid[k], rad}; }
+  bool narrow() const { return mid.empty(); }
+  std::size_t size() const { return narrow() ? words.size() : mid.size(); }
+  Near operator[](std::size_t k) const { return {narrow() ? Integer(words[k]) : mid[k], rad}; }
   void push_back(Near x);
+  void push_back(std::int64_t x, unsigned long r);
 };
 
 /// A sum of products of words.
 __extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 Natural;
 
 /// Numbers with `bits` bits after the binary point. Each result contains what the operation has for any
 /// numbers within its operands (docs/mathematics.md, Depth).
@@ -64,12 +70,20 @@ private:
   static Near between(const Integer& least, const Integer& most);
   /// Of products, `mid` and `rad` in units 2^(-2 bits).
   Near rounded(Integer mid, Integer rad) const;
-  Near rounded(Wide mid, Integer rad) const;
+  /// x 2^-bits from below, and by how much what is within `rad` of x is off; empty if not of one word each.
+  std::optional<std::pair<std::int64_t, unsigned long>> rounded(Wide x, Natural rad) const;
+  /// As `power`, of and in units 2^-bits.
+  unsigned long narrow_power(unsigned long x) const;
+  /// As `dot` and `softmax`; empty if not with words.
+  std::optional<std::pair<std::int64_t, unsigned long>> narrow_dot(const NearVector& a,
+                                                                   const NearVector& b) const;
+  std::optional<std::vector<Near>> narrow_softmax(const NearVector& logits) const;
 
   const Problem& problem_;
   Integer one_;
   /// [p][i] is at most 4 units 2^(-bits - 8) below e^(-i 16^p 2^-24); empty: not for so many bits.
   std::vector<std::vector<Integer>> tables_;
+  std::vector<std::array<unsigned long, 16>> narrow_tables_;  ///< the same, if one word is enough
 };
 
 /// The matrices of attention heads.

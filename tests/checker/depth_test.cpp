@@ -298,7 +298,7 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
   std::mt19937_64 random(7);
   using checker::Integer;
   using checker::Rational;
-  for (const std::size_t bits : {3, 20, 56, 63, 64, 120, 126, 127, 128, 248, 300}) {
+  for (const std::size_t bits : {3, 20, 24, 40, 56, 57, 63, 64, 120, 126, 127, 128, 248, 300}) {
     CAPTURE(bits);
     const checker::FixedPoint numbers(problem, bits);
     const Integer unit = Integer(1) << bits;
@@ -356,6 +356,29 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
         CHECK(numbers.mean(coefficients, {a}, std::vector<std::uint32_t>(length, 0), 1)[0].mid ==
               (size >> bits));
       }
+    // A softmax, beside a finer one; its logits are known less and less.
+    const checker::FixedPoint fine(problem, bits + 64);
+    for (int turn = 0; turn < 100 && bits > 1; ++turn) {
+      checker::NearVector logits, finer;
+      const Integer off = turn % 10 == 0 ? unit : (unit >> random() % (bits + 1)) * (turn % 3 > 0);
+      for (std::size_t k = 0; k < 1 + random() % 5; ++k) {
+        const Integer mid =
+            ((Integer(random()) << bits) >> (58 + random() % 30)) * (random() % 2 == 0 ? 1 : -1);
+        const long end = static_cast<long>(random() % 3) - 1;
+        logits.push_back({mid, off});
+        finer.push_back({(mid + end * off) << 64, 0});
+      }
+      try {
+        const std::vector<checker::Near> found = numbers.softmax(logits), right = fine.softmax(finer);
+        for (std::size_t k = 0; k < found.size(); ++k) {
+          CHECK(((found[k].mid - found[k].rad) << 64) <= right[k].mid + right[k].rad);
+          CHECK(((found[k].mid + found[k].rad) << 64) >= right[k].mid - right[k].rad);
+          if (off == 0 && bits > 20) CHECK(found[k].rad <= 20);
+        }
+      } catch (const Failure&) {
+        CHECK(off * 4 > unit);
+      }
+    }
     // Powers, beside those of MPFR.
     checker::Powers finer(problem, checker::Ring(), bits + 40, false);
     for (int turn = 0; turn < 200; ++turn) {
