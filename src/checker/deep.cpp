@@ -71,15 +71,11 @@ std::vector<NearHead> heads_of(const FixedPoint& numbers, std::size_t H, std::si
 
 NearVector sum(const NearVector& a, const NearVector& b) {
   NearVector result;
-  const Integer rad = a.rad + b.rad;
-  for (std::size_t j = 0; j < a.size(); ++j) {
-    std::int64_t mid = 0;
-    if (a.narrow() && b.narrow() && rad.fits_ulong_p() &&
-        !__builtin_add_overflow(a.words[j], b.words[j], &mid))
-      result.push_back(mid, rad.get_ui());
+  for (std::size_t j = 0; j < a.size(); ++j)
+    if (a.narrow() && b.narrow())
+      result.push_back(a.narrow()->mid[j] + b.narrow()->mid[j], a.narrow()->rad + b.narrow()->rad);
     else
-      result.push_back({a[j].mid + b[j].mid, rad});
-  }
+      result.push_back({a[j].mid + b[j].mid, a[j].rad + b[j].rad});
   return result;
 }
 
@@ -121,14 +117,21 @@ private:
   mp_limb_t* words() { return many_.empty() ? few_.data() : many_.data(); }
 
   std::size_t length_;
-  std::array<mp_limb_t, 12> few_{};
+  std::array<mp_limb_t, 20> few_{};
   std::vector<mp_limb_t> many_;  ///< instead
 };
 
-/// Whether no sum of products of words is as large as 2^127, the first factors having this sum of absolute
-/// values and the second ones being at most `largest`.
-bool fits(const Integer& sum, const Integer& largest) {
-  return mpz_sizeinbase(sum.get_mpz_t(), 2) + mpz_sizeinbase(largest.get_mpz_t(), 2) <= 127;
+std::size_t length(const Integer& x) {
+  return mpz_size(x.get_mpz_t());
+}
+
+Natural absolute(Wide x) {
+  return x < 0 ? -static_cast<Natural>(x) : static_cast<Natural>(x);
+}
+
+/// Rounded up.
+Natural quotient_up(Natural x, Natural y) {
+  return x / y + (x % y != 0);
 }
 
 Integer integer(Wide x) {
@@ -142,17 +145,8 @@ Natural natural(const Integer& x) {
   return static_cast<Natural>(mpz_getlimbn(x.get_mpz_t(), 1)) << 64 | mpz_getlimbn(x.get_mpz_t(), 0);
 }
 
-/// Rounded up.
-Natural quotient_up(Natural x, Natural y) {
-  return x / y + (x % y != 0);
-}
-
 bool below_2_to(std::size_t bits, const Integer& x) {
   return mpz_sizeinbase(x.get_mpz_t(), 2) <= bits;
-}
-
-std::size_t length(const Integer& x) {
-  return mpz_size(x.get_mpz_t());
 }
 
 constexpr std::size_t kMore = 8, kPlaces = 9, kFraction = 24;  // of tables of powers
@@ -160,20 +154,63 @@ constexpr std::size_t kMostTabled = 256;  // bits; from about there on MPFR is a
 
 }  // namespace
 
-void NearVector::push_back(std::int64_t x, unsigned long r) {
-  if (!narrow()) return push_back({Integer(x), Integer(r)});
-  const unsigned long size = x < 0 ? -static_cast<unsigned long>(x) : static_cast<unsigned long>(x);
-  sum += size;
-  if (largest < size) largest = size;
-  if (rad < r) rad = r;
-  words.push_back(x);
+/// high 2^128 + low, as a number with a sign modulo 2^256.
+struct LongSum {
+  Natural low = 0, high = 0;
+
+  void add(Natural a, Natural b, bool negative = false) {
+    const auto a0 = static_cast<std::uint64_t>(a), a1 = static_cast<std::uint64_t>(a >> 64),
+               b0 = static_cast<std::uint64_t>(b), b1 = static_cast<std::uint64_t>(b >> 64);
+    const Natural lowest = Natural(a0) * b0, left = Natural(a1) * b0, right = Natural(a0) * b1;
+    const Natural middle =
+        (lowest >> 64) + static_cast<std::uint64_t>(left) + static_cast<std::uint64_t>(right);
+    const Natural l = middle << 64 | static_cast<std::uint64_t>(lowest),
+                  h = Natural(a1) * b1 + (left >> 64) + (right >> 64) + (middle >> 64);
+    if (negative) {
+      high -= h + (low < l ? 1 : 0);
+      low -= l;
+    } else {
+      low += l;
+      high += h + (low < l ? 1 : 0);
+    }
+  }
+};
+
+Near NearVector::operator[](std::size_t k) const {
+  if (narrow_) return {integer(narrow_->mid[k]), narrow_->rad};
+  return {wide_.mid[k], wide_.rad};
+}
+
+const NearVector::Integers& NearVector::integers(Integers& copy) const {
+  if (!narrow_) return wide_;
+  for (const Wide word : narrow_->mid) copy.mid.push_back(integer(word));
+  copy.rad = narrow_->rad;
+  copy.sum = integer(static_cast<Wide>(narrow_->sum));
+  copy.largest = integer(static_cast<Wide>(narrow_->largest));
+  return copy;
+}
+
+void NearVector::push_back(Wide x, unsigned long r) {
+  const Natural size = absolute(x);
+  if (!narrow_ || size >> 126 != 0 || r >> 62 != 0 || (narrow_->sum + size) >> 127 != 0)
+    return push_back({integer(x), r});
+  narrow_->mid.push_back(x);
+  narrow_->rad = std::max(narrow_->rad, r);
+  narrow_->sum += size;
+  narrow_->largest = std::max(narrow_->largest, size);
 }
 
 void NearVector::push_back(Near x) {
-  if (narrow() && x.mid.fits_slong_p() && x.rad.fits_ulong_p())
-    return push_back(x.mid.get_si(), x.rad.get_ui());
-  if (narrow()) mid.assign(words.begin(), words.end());
-  words.clear();
+  if (narrow_ && below_2_to(126, x.mid) && below_2_to(62, x.rad) &&
+      (narrow_->sum + natural(x.mid)) >> 127 == 0) {
+    const auto size = static_cast<Wide>(natural(x.mid));
+    return push_back(x.mid < 0 ? -size : size, x.rad.get_ui());
+  }
+  if (narrow_) {
+    (void)integers(wide_);
+    narrow_.reset();
+  }
+  auto& [mid, rad, sum, largest] = wide_;
   (x.mid < 0 ? mpz_sub : mpz_add)(sum.get_mpz_t(), sum.get_mpz_t(), x.mid.get_mpz_t());
   if (mpz_cmpabs(x.mid.get_mpz_t(), largest.get_mpz_t()) > 0) largest = abs(x.mid);
   if (x.rad > rad) rad = std::move(x.rad);
@@ -209,7 +246,8 @@ Near FixedPoint::power(const Integer& x) const {
   for (std::size_t k = wide / kFraction; k > 0; --k) {
     result *= y;
     result >>= wide;
-    result = one - result / k;
+    result /= k;
+    mpz_sub(result.get_mpz_t(), one.get_mpz_t(), result.get_mpz_t());
   }
   for (std::size_t p = 0; p < kPlaces; ++p) {
     const unsigned long i = mpz_get_ui(leading.get_mpz_t()) >> (4 * p) & 15;
@@ -257,11 +295,15 @@ Near FixedPoint::rounded(Integer mid, Integer rad) const {
   return {std::move(mid), std::move(rad)};
 }
 
-std::optional<std::pair<std::int64_t, unsigned long>> FixedPoint::rounded(Wide x, Natural rad) const {
-  const Wide whole = x >> bits;
-  const Natural off = quotient_up(rad, Natural(1) << bits) + (whole << bits != x);
-  if (whole != static_cast<std::int64_t>(whole) || off != static_cast<unsigned long>(off)) return {};
-  return {{static_cast<std::int64_t>(whole), static_cast<unsigned long>(off)}};
+std::optional<FixedPoint::Words> FixedPoint::rounded(const LongSum& mid, const LongSum& rad) const {
+  const auto shifted = [&](const LongSum& x) { return x.low >> bits | x.high << 1 << (127 - bits); };
+  const Natural rest = (Natural(1) << bits) - 1, off = shifted(rad);
+  const auto whole = static_cast<Wide>(shifted(mid));
+  // The first test is for what does not fit; of positive numbers the high part is small.
+  if (static_cast<Wide>(mid.high) >> bits != whole >> 127 || rad.high >> bits != 0 || off >> 62 != 0)
+    return {};
+  return Words{whole, static_cast<unsigned long>(off) + ((rad.low & rest) != 0 ? 1 : 0) +
+                          ((mid.low & rest) != 0 ? 1 : 0)};
 }
 
 // |x y - m n| <= |m| s + |n| r + r s for |x - m| <= r and |y - n| <= s, here and in sums of products.
@@ -270,85 +312,129 @@ Near FixedPoint::product(const Near& a, const Near& b) const {
   return rounded(a.mid * b.mid, abs(a.mid) * b.rad + (abs(b.mid) + b.rad) * a.rad);
 }
 
-std::optional<std::pair<std::int64_t, unsigned long>> FixedPoint::narrow_dot(const NearVector& a,
-                                                                             const NearVector& b) const {
-  if (!a.narrow() || !b.narrow() || bits > 126 || !fits(a.sum, b.largest)) return {};
-  // So that what they are off has less than 2^127.
-  for (const NearVector* x : {&a, &b})
-    if (!below_2_to(40, x->rad) || !below_2_to(85, x->sum) || x->size() >> 40 != 0) return {};
-  const Natural r = natural(a.rad), s = natural(b.rad);
-  Wide sum = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += static_cast<Wide>(a.words[k]) * b.words[k];
-  return rounded(sum, (natural(b.sum) + a.size() * s) * r + natural(a.sum) * s);
+std::optional<FixedPoint::Words> FixedPoint::narrow_dot(const NearVector::Narrow& a,
+                                                        const NearVector::Narrow& b) const {
+  if (bits > 126) return {};
+  const std::size_t n = a.mid.size();
+  LongSum sum, rad;
+  if (a.sum >> 63 == 0 && b.largest >> 63 == 0) {
+    Wide words = 0;
+    for (std::size_t k = 0; k < n; ++k)
+      words += static_cast<Wide>(static_cast<std::int64_t>(a.mid[k])) * static_cast<std::int64_t>(b.mid[k]);
+    sum = {static_cast<Natural>(words), static_cast<Natural>(words >> 127)};
+  } else {
+    for (std::size_t k = 0; k < n; ++k)
+      sum.add(absolute(a.mid[k]), absolute(b.mid[k]), (a.mid[k] < 0) != (b.mid[k] < 0));
+  }
+  rad.add(b.sum + Natural(n) * b.rad, a.rad);
+  rad.add(a.sum, b.rad);
+  return rounded(sum, rad);
 }
 
 Near FixedPoint::dot(const NearVector& a, const NearVector& b) const {
   meter().work(a.size() * (4 + words(bits) * words(bits)));
-  if (const auto x = narrow_dot(a, b)) return {x->first, x->second};
-  Integer rad = (b.sum + a.size() * b.rad) * a.rad + a.sum * b.rad;
-  Products products(length(a.largest) + length(b.largest));
-  for (std::size_t k = 0; k < a.size(); ++k)
-    if (a.narrow() || b.narrow())
-      products.add(a[k].mid, b[k].mid);
-    else
-      products.add(a.mid[k], b.mid[k]);
-  return rounded(products.sum(), std::move(rad));
-}
-
-NearVector FixedPoint::mean(const std::vector<Near>& coefficients, const std::vector<NearVector>& rows,
-                            std::span<const std::uint32_t> index, std::size_t d) const {
-  Integer rad, sum, largest;
-  bool narrow = true;
-  for (std::size_t i = 0; i < index.size(); ++i) {
-    const NearVector& row = rows[index[i]];
-    const Near& c = coefficients[i];
-    mpz_addmul(rad.get_mpz_t(), c.mid.get_mpz_t(), row.rad.get_mpz_t());
-    mpz_addmul(rad.get_mpz_t(), row.largest.get_mpz_t(), c.rad.get_mpz_t());
-    mpz_addmul(rad.get_mpz_t(), row.rad.get_mpz_t(), c.rad.get_mpz_t());
-    sum += c.mid;
-    if (row.largest > largest) largest = row.largest;
-    narrow = narrow && row.narrow();
+  if (a.narrow() && b.narrow())
+    if (const auto x = narrow_dot(*a.narrow(), *b.narrow())) return {integer(x->mid), x->rad};
+  NearVector::Integers copy_a, copy_b;
+  const NearVector::Integers &x = a.integers(copy_a), &y = b.integers(copy_b);
+  Integer rad;
+  if (x.rad != 0) {
+    rad = y.sum;
+    mpz_addmul_ui(rad.get_mpz_t(), y.rad.get_mpz_t(), b.size());
+    rad *= x.rad;
   }
-  meter().work(index.size() * d * (4 + words(bits) * words(bits)));
-  NearVector result;
-  if (narrow && bits <= 126 && sum.fits_slong_p() && fits(sum, largest) && below_2_to(127, rad)) {
-    std::vector<Wide> mid(d);
-    for (std::size_t i = 0; i < index.size(); ++i) {
-      const Wide c = coefficients[i].mid.get_si();
-      for (std::size_t j = 0; j < d; ++j) mid[j] += c * rows[index[i]].words[j];
-    }
-    result.words.reserve(d);
-    for (const Wide x : mid) {
-      if (const auto near = rounded(x, natural(rad)))
-        result.push_back(near->first, near->second);
-      else
-        result.push_back(rounded(integer(x), rad));
-    }
-    return result;
-  }
-  std::vector<Products> mid(d, Products(length(sum) + length(largest)));
-  for (std::size_t i = 0; i < index.size(); ++i) {
-    const NearVector& row = rows[index[i]];
-    for (std::size_t j = 0; j < d; ++j)
-      if (row.narrow())
-        mid[j].add(coefficients[i].mid, row[j].mid);
-      else
-        mid[j].add(coefficients[i].mid, row.mid[j]);
-  }
-  for (Products& x : mid) result.push_back(rounded(x.sum(), rad));
-  return result;
+  mpz_addmul(rad.get_mpz_t(), x.sum.get_mpz_t(), y.rad.get_mpz_t());
+  Products sum(length(x.largest) + length(y.largest));
+  for (std::size_t k = 0; k < x.mid.size(); ++k) sum.add(x.mid[k], y.mid[k]);
+  return rounded(sum.sum(), std::move(rad));
 }
 
 NearVector FixedPoint::products(const std::vector<NearVector>& rows, const NearVector& x) const {
   NearVector result;
-  for (const NearVector& row : rows) result.push_back(dot(row, x));
+  for (const NearVector& row : rows) {
+    const auto words = row.narrow() && x.narrow() ? narrow_dot(*row.narrow(), *x.narrow()) : std::nullopt;
+    if (words) {
+      meter().work(x.size() * (4 + checker::words(bits) * checker::words(bits)));
+      result.push_back(words->mid, words->rad);
+    } else {
+      result.push_back(dot(row, x));
+    }
+  }
+  return result;
+}
+
+std::optional<NearVector> FixedPoint::narrow_mean(const std::vector<Near>& coefficients,
+                                                  const std::vector<NearVector>& rows,
+                                                  std::span<const std::uint32_t> index, std::size_t d) const {
+  if (bits > 126) return {};
+  LongSum rad;
+  Natural sum = 0, largest = 0;
+  std::vector<Natural> factors;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const NearVector::Narrow* const row = rows[index[i]].narrow();
+    const Near& c = coefficients[i];
+    if (row == nullptr || !below_2_to(126, c.mid) || !below_2_to(62, c.rad)) return {};
+    factors.push_back(natural(c.mid));
+    rad.add(factors.back(), row->rad);
+    rad.add(row->largest + row->rad, c.rad.get_ui());
+    sum += factors.back();
+    if (sum >> 126 != 0) return {};
+    largest = std::max(largest, row->largest);
+  }
+  std::vector<LongSum> mid(d);
+  if (sum >> 63 == 0 && largest >> 63 == 0) {
+    std::vector<Wide> words(d);
+    for (std::size_t i = 0; i < index.size(); ++i)
+      for (std::size_t j = 0; j < d; ++j)
+        words[j] += static_cast<Wide>(static_cast<std::int64_t>(factors[i])) *
+                    static_cast<std::int64_t>(rows[index[i]].narrow()->mid[j]);
+    for (std::size_t j = 0; j < d; ++j)
+      mid[j] = {static_cast<Natural>(words[j]), static_cast<Natural>(words[j] >> 127)};
+  } else {
+    for (std::size_t i = 0; i < index.size(); ++i)
+      for (std::size_t j = 0; j < d; ++j) {
+        const Wide x = rows[index[i]].narrow()->mid[j];
+        mid[j].add(factors[i], absolute(x), x < 0);
+      }
+  }
+  NearVector result;
+  for (const LongSum& x : mid) {
+    const auto words = rounded(x, rad);
+    if (!words) return {};
+    result.push_back(words->mid, words->rad);
+  }
+  return result;
+}
+
+NearVector FixedPoint::mean(const std::vector<Near>& coefficients, const std::vector<NearVector>& rows,
+                            std::span<const std::uint32_t> index, std::size_t d) const {
+  meter().work(index.size() * d * (4 + words(bits) * words(bits)));
+  if (auto narrow = narrow_mean(coefficients, rows, index, d)) return *std::move(narrow);
+  std::vector<NearVector::Integers> copies(index.size());
+  std::vector<const NearVector::Integers*> tokens;
+  Integer rad, sum, largest;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const Near& c = coefficients[i];
+    tokens.push_back(&rows[index[i]].integers(copies[i]));
+    rad += c.mid * tokens[i]->rad + (tokens[i]->largest + tokens[i]->rad) * c.rad;
+    sum += c.mid;
+    if (tokens[i]->largest > largest) largest = tokens[i]->largest;
+  }
+  std::vector<Products> mid(d, Products(length(sum) + length(largest)));
+  for (std::size_t i = 0; i < index.size(); ++i)
+    for (std::size_t j = 0; j < d; ++j) mid[j].add(coefficients[i].mid, tokens[i]->mid[j]);
+  NearVector result;
+  for (Products& x : mid) result.push_back(rounded(x.sum(), rad));
   return result;
 }
 
 Near FixedPoint::quotient(const Near& a, const Near& b) const {
   // |x / y - m / n| = |x n - m y| / (y n) <= (r n + |m| s) / ((n - s) n).
-  Near result{a.mid << bits, (a.rad * b.mid + abs(a.mid) * b.rad) << bits};
-  const Integer divisor = (b.mid - b.rad) * b.mid;
+  Near result{a.mid << bits, a.rad * b.mid};
+  (a.mid < 0 ? mpz_submul : mpz_addmul)(result.rad.get_mpz_t(), a.mid.get_mpz_t(), b.rad.get_mpz_t());
+  result.rad <<= bits;
+  Integer divisor = b.mid - b.rad;
+  divisor *= b.mid;
   mpz_fdiv_q(result.mid.get_mpz_t(), result.mid.get_mpz_t(), b.mid.get_mpz_t());
   mpz_cdiv_q(result.rad.get_mpz_t(), result.rad.get_mpz_t(), divisor.get_mpz_t());
   ++result.rad;
@@ -365,15 +451,17 @@ Near FixedPoint::root(const Near& x) const {
 
 std::optional<std::vector<Near>> FixedPoint::narrow_softmax(const NearVector& logits) const {
   const std::size_t n = logits.size();
-  if (narrow_tables_.empty() || !logits.narrow() || !below_2_to(40, logits.rad) || n > 128) return {};
+  const NearVector::Narrow* const given = logits.narrow();
   const Natural one = Natural(1) << bits;
-  const unsigned long r = logits.rad.get_ui(),
+  if (narrow_tables_.empty() || given == nullptr || given->largest >> 63 != 0 || given->rad > one || n > 128)
+    return {};
+  const unsigned long r = given->rad,
                       change = r + static_cast<unsigned long>(quotient_up(Natural(r) * r, one));
-  const std::int64_t top = *std::ranges::max_element(logits.words);
+  const Wide top = *std::ranges::max_element(given->mid);
   std::vector<unsigned long> mid(n), rad(n);
   Natural all = 0, off = 0;
   for (std::size_t k = 0; k < n; ++k) {
-    const unsigned long x = static_cast<unsigned long>(top) - static_cast<unsigned long>(logits.words[k]);
+    const auto x = static_cast<unsigned long>(top - given->mid[k]);
     const bool far = x >= (bits + 1) * one;
     mid[k] = far ? 0 : narrow_power(x);
     rad[k] = far ? 1 : 2;
@@ -397,12 +485,12 @@ std::optional<std::vector<Near>> FixedPoint::narrow_softmax(const NearVector& lo
 
 std::vector<Near> FixedPoint::softmax(const NearVector& logits) const {
   // |e^x - e^m| <= (r + r^2) e^m for |x - m| <= r <= 1.
-  ENSURE(logits.rad <= one_, "logits that are known well enough", "others");
   if (auto narrow = narrow_softmax(logits)) return *std::move(narrow);
-  std::vector<Integer> mid;
-  for (std::size_t k = 0; k < logits.size(); ++k) mid.push_back(logits[k].mid);
+  NearVector::Integers copy;
+  const auto& [mid, off, sum, largest] = logits.integers(copy);
+  ENSURE(off <= one_, "logits that are known well enough", "others");
   const Integer top = *std::ranges::max_element(mid);
-  const Integer change = logits.rad + rounded(0, logits.rad * logits.rad).rad;
+  const Integer change = off + rounded(0, off * off).rad;
   std::vector<Near> result;
   Near all;
   for (const Integer& x : mid) {

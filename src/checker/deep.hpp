@@ -20,23 +20,38 @@ struct Near {
   Integer mid, rad;
 };
 
-/// Real numbers at most `rad` from those of `mid`: with one radius a scalar product costs one product for
-/// each entry.
-struct NearVector {
-  std::vector<std::int64_t> words;  ///< `mid`, which is empty then, as long as all of it are such
-  std::vector<Integer> mid;
-  Integer rad, sum, largest;  ///< the sum of the absolute values of `mid`, and the largest
-
-  bool narrow() const { return mid.empty(); }
-  std::size_t size() const { return narrow() ? words.size() : mid.size(); }
-  Near operator[](std::size_t k) const { return {narrow() ? Integer(words[k]) : mid[k], rad}; }
-  void push_back(Near x);
-  void push_back(std::int64_t x, unsigned long r);
-};
-
-/// A sum of products of words.
 __extension__ typedef __int128 Wide;
 __extension__ typedef unsigned __int128 Natural;
+
+/// Real numbers at most `rad` from those of `mid`: with one radius a scalar product costs one product for
+/// each entry. As long as two words are enough for each, these take the place of integers.
+class NearVector {
+public:
+  /// Below 2^126, with a sum below 2^127; a radius below 2^62.
+  struct Narrow {
+    std::vector<Wide> mid;
+    unsigned long rad = 0;
+    Natural sum = 0, largest = 0;  ///< the sum of the absolute values of `mid`, and the largest
+  };
+
+  struct Integers {
+    std::vector<Integer> mid;
+    Integer rad, sum, largest;
+  };
+
+  std::size_t size() const { return narrow_ ? narrow_->mid.size() : wide_.mid.size(); }
+  Near operator[](std::size_t k) const;
+  const Narrow* narrow() const { return narrow_ ? &*narrow_ : nullptr; }
+  /// Of words in `copy`, which was empty.
+  const Integers& integers(Integers& copy) const;
+
+  void push_back(Near x);
+  void push_back(Wide x, unsigned long r);
+
+private:
+  std::optional<Narrow> narrow_ = Narrow();
+  Integers wide_;  ///< else
+};
 
 /// Numbers with `bits` bits after the binary point. Each result contains what the operation has for any
 /// numbers within its operands (docs/mathematics.md, Depth).
@@ -70,14 +85,19 @@ private:
   static Near between(const Integer& least, const Integer& most);
   /// Of products, `mid` and `rad` in units 2^(-2 bits).
   Near rounded(Integer mid, Integer rad) const;
-  /// x 2^-bits from below, and by how much what is within `rad` of x is off; empty if not of one word each.
-  std::optional<std::pair<std::int64_t, unsigned long>> rounded(Wide x, Natural rad) const;
+  struct Words {
+    Wide mid;
+    unsigned long rad;
+  };
+  /// A sum of products, and of what they are off, in units 2^(-2 bits); empty if words are not enough.
+  std::optional<Words> rounded(const struct LongSum& mid, const struct LongSum& rad) const;
+  std::optional<Words> narrow_dot(const NearVector::Narrow& a, const NearVector::Narrow& b) const;
+  std::optional<NearVector> narrow_mean(const std::vector<Near>& coefficients,
+                                        const std::vector<NearVector>& rows,
+                                        std::span<const std::uint32_t> index, std::size_t d) const;
+  std::optional<std::vector<Near>> narrow_softmax(const NearVector& logits) const;
   /// As `power`, of and in units 2^-bits.
   unsigned long narrow_power(unsigned long x) const;
-  /// As `dot` and `softmax`; empty if not with words.
-  std::optional<std::pair<std::int64_t, unsigned long>> narrow_dot(const NearVector& a,
-                                                                   const NearVector& b) const;
-  std::optional<std::vector<Near>> narrow_softmax(const NearVector& logits) const;
 
   const Problem& problem_;
   Integer one_;

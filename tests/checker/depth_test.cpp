@@ -253,9 +253,11 @@ TEST_CASE("fixed-point numbers contain what they stand for") {
   const auto third = numbers.exact(checker::Rational(1, 3));
   CHECK(third.rad == 1);
   const checker::NearVector mixed = vector({numbers.exact(-3), third});
-  CHECK(mixed.rad == 1);
-  CHECK(mixed.largest == checker::Integer(3) << 60);
-  CHECK(mixed.sum == mixed.largest + third.mid);
+  checker::NearVector::Integers copy;
+  const checker::NearVector::Integers& integers = mixed.integers(copy);
+  CHECK(integers.rad == 1);
+  CHECK(integers.largest == checker::Integer(3) << 60);
+  CHECK(integers.sum == integers.largest + third.mid);
   contains(numbers.product(third, third), 1.0 / 9);
   contains(numbers.dot(vector({third, third}), mixed), -1 + 1.0 / 9);
   const std::vector<checker::Near> all =
@@ -343,7 +345,8 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
     }
     // The largest words, whose products just do not overflow, and those that do.
     for (const Integer& x : {Integer(std::numeric_limits<std::int64_t>::max()),
-                             Integer(std::numeric_limits<std::int64_t>::min())})
+                             Integer(std::numeric_limits<std::int64_t>::min()),
+                             Integer((Integer(1) << 126) - 1), Integer(1 - (Integer(1) << 126))})
       for (std::size_t length = 1; length < 9; ++length) {
         checker::NearVector a;
         std::vector<checker::Near> coefficients;
