@@ -832,6 +832,57 @@ ExampleClasses example_classes(const Problem& problem) {
   return result;
 }
 
+/// Whether a neuron of a layer before is 0 on all these rows, for exact reasons.
+static bool is_off(const Problem& problem, const std::set<std::size_t>& rows, std::size_t layer,
+                   std::size_t neuron);
+
+/// At least what a functional is on the rows that the first `layers` layers put out: a mean is no larger than
+/// the largest token. Empty where nothing is known.
+static std::optional<Rational> most(const Problem& problem, const std::set<std::size_t>& rows,
+                                    std::size_t layers, const Vector& f) {
+  const std::size_t d = problem.d;
+  std::optional<Rational> result;
+  if (layers == 0) {
+    for (const std::size_t row : rows) {
+      const Rational x = dot(Vector(*problem.source.data.hidden, row * d, d), f);
+      if (!result || x > *result) result = x;
+    }
+    return result;
+  }
+  const Before& layer = problem.source.before[layers - 1];
+  if (layer.kind == Before::Kind::rmsnorm || (layer.weight_2 && layer.activation != "relu")) return {};
+  result = layer.bias_2 ? dot(Vector(*layer.bias_2, 0, d), f) : Rational(0);
+  const auto add = [&](const Vector& g, const Rational& times, const Rational& bias) {
+    const std::optional<Rational> x = result ? most(problem, rows, layers - 1, g) : std::nullopt;
+    if (!x)
+      result.reset();
+    else
+      *result += times * (*x + bias);
+  };
+  if (layer.residual) add(f, 1, 0);
+  for (std::size_t h = 0; h < layer.heads; ++h) {
+    std::vector<Vector> value;
+    for (std::size_t j = 0; layer.value && j < d; ++j) value.emplace_back(*layer.value, (h * d + j) * d, d);
+    add(layer.value ? products(value, f) : f, 1, 0);
+  }
+  for (std::size_t i = 0; layer.weight_2 && i < layer.weight_2->shape()[0]; ++i) {
+    const Rational times = dot(Vector(*layer.weight_2, i * d, d), f);
+    if (times > 0 && !is_off(problem, rows, layers - 1, i))
+      add(Vector(*layer.weight_1, i, d, layer.weight_1->shape()[1]), times,
+          layer.bias_1 ? layer.bias_1->at(i) : Rational(0));
+  }
+  return result;
+}
+
+bool is_off(const Problem& problem, const std::set<std::size_t>& rows, std::size_t layer,
+            std::size_t neuron) {
+  const Before& network = problem.source.before[layer];
+  if (network.activation != "relu") return false;
+  const std::optional<Rational> x =
+      most(problem, rows, layer, Vector(*network.weight_1, neuron, problem.d, network.weight_1->shape()[1]));
+  return x && *x + (network.bias_1 ? network.bias_1->at(neuron) : Rational(0)) <= 0;
+}
+
 Hulls hulls(const Problem& problem) {
   const Case& source = problem.source;
   ENSURE(std::ranges::none_of(source.before, &Before::free), "weights of the layers before",
@@ -840,7 +891,8 @@ Hulls hulls(const Problem& problem) {
   Span linear(d), affine(d), differences(d);
   std::optional<Vector> first, of_sequence;
   std::size_t sequence = 0;
-  for (const std::size_t row : used_rows(problem)) {
+  const std::set<std::size_t> used = used_rows(problem);
+  for (const std::size_t row : used) {
     const Vector x(*source.data.hidden, row * d, d);
     if (!first) first = x;
     if (!of_sequence || row / n != sequence) of_sequence = x;
@@ -849,7 +901,9 @@ Hulls hulls(const Problem& problem) {
     affine.add(combination({1, -1}, {x, *first}));
     differences.add(combination({1, -1}, {x, *of_sequence}));
   }
-  for (const Before& layer : source.before) {
+  for (std::size_t k = 0; k < source.before.size(); ++k) {
+    const Before& layer = source.before[k];
+    std::vector<std::optional<bool>> off(layer.weight_2 ? layer.weight_2->shape()[0] : 0);
     const auto next = [&](const Span& space, bool is_linear) {
       Span result(d);
       if (!is_linear && space.dimension() == 0) return result;  // equal vectors stay equal
@@ -866,9 +920,11 @@ Hulls hulls(const Problem& problem) {
         if (layer.value) result.add_images(space, *layer.value, h * d * d);
         if (!layer.value) result.add(space);
       }
-      for (std::size_t i = 0; layer.weight_2 && i < layer.weight_2->shape()[0]; ++i)
-        result.add(Vector(*layer.weight_2, i * d, d));
       if (is_linear && layer.bias_2) result.add(Vector(*layer.bias_2, 0, d));
+      for (std::size_t i = 0; i < off.size() && result.dimension() < d; ++i) {
+        if (!off[i]) off[i] = is_off(problem, used, k, i);
+        if (!*off[i]) result.add(Vector(*layer.weight_2, i * d, d));
+      }
       return result;
     };
     Span next_affine = next(affine, false), next_differences = next(differences, false);

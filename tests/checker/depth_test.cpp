@@ -215,6 +215,51 @@ TEST_CASE("compositions of means, where one way leads through the layers before"
   without("[[-4, 2, 5], [8, 8, -5]]", "[[8, 8, -5], [8, 8, -5]]", 2, "the fact functional_dimension <= 11");
 }
 
+TEST_CASE("neurons that are off, and those that only may be") {
+  rejected("off", "/0/steps/0/fact", "'rank(Z(any)) <= 0'", "the fact rank(Z(any)) <= 1");
+  const auto changed = [](const std::string& from, const std::string& to, const std::string& reason) {
+    const std::string found = verdict_with_case("off", from, to);
+    CAPTURE(to);
+    CAPTURE(found);
+    CHECK(found.find(reason) != std::string::npos);
+  };
+  const std::string both = "the fact rank(Z(any)) <= 2";
+  changed("[-4, 0]", "[\"-3999/1000\", 0]", both);
+  changed("[2, 0]", "[\"2001/1000\", 0]", both);  // a token
+  changed("relu", "silu", both);
+  changed("relu", "tanh", both);
+  changed("value = [[[1, 0], [0, 1]]]", "value = [[[2, 0], [0, 1]]]", both);
+  changed("value = [[[1, 0], [0, 1]]]", "value = [[[1, 0], [2, 1]]]",
+          both);  // the second entry counts as well
+  changed("weight_1 = [[1, 0], [0, 1]]", "weight_1 = [[1, 0], [2, 1]]", both);
+  changed("residual = false", "residual = true", both);  // of the network
+  changed("[[before]]", "[[before]]\nkind = \"rmsnorm\"\n[[before]]", both);
+  // Another network in front: its neurons are active as far as this one sees, or turned away from it, or off.
+  const std::string network =
+      "[[before]]\nkind = \"mlp\"\nactivation = \"relu\"\nweight_1 = [[1], [0]]\nweight_2 = [[A, 1]]\nbias_1 "
+      "= [B]\n[[before]]";
+  const auto with = [&](const std::string& a, const std::string& b) {
+    std::string text = network;
+    text.replace(text.find('A'), 1, a);
+    return text.replace(text.find('B'), 1, b);
+  };
+  changed("[[before]]", with("1", "0"), both);
+  changed("[[before]]", with("-1", "0"), "valid");
+  changed("[[before]]", with("1", "-2"), "valid");
+  changed("[[before]]", with("1", "-1"), both);
+  changed("combined", "residual = false\ncombined", "valid");
+  // Behind what nothing is known of, neurons that turn away from this one say enough, others do not.
+  const auto behind = [&](const std::string& a, const std::string& reason) {
+    std::string alone = "[[before]]\nkind = \"rmsnorm\"\n" + with(a, "0");
+    alone.replace(alone.find("weight_1"), 0, "residual = false\n");
+    changed("[[before]]\nkind = \"mlp\"", alone + "\nkind = \"mlp\"", reason);
+  };
+  behind("1", both);
+  behind("-1", "valid");
+  // All of them are off.
+  changed("[-4, 0]", "[-4, -2]", "the fact rank(Z(any)) <= 0");
+}
+
 TEST_CASE("changed layers before change what holds") {
   CHECK(verdict_with_case("kept", "activation = \"tanh\"", "activation = \"silu\"").find("rejected") == 0);
   CHECK(verdict_with_case("kept", "weight_2", "bias_1 = [1]\nweight_2").find("rejected") == 0);

@@ -226,6 +226,43 @@ const char* const kComposedClaims = R"json([
   {"rule": "theorem", "theorem": "composed-means-maps", "uses": [1], "fact": "functional_dimension <= 11"}]}
 ])json";
 
+// Behind attention the first entry of a vector is at most 2 + 2, so that the first neuron is off.
+const char* const kOffCase = R"(format = 1
+title = "off"
+[layer]
+heads = 1
+context = 2
+embed_dim = 2
+head_dim = 2
+examples = 2
+[data]
+hidden = [[[1, 0], [0, 1]], [[1, 1], [2, 0]]]
+positions = "last"
+[[before]]
+kind = "attention"
+heads = 1
+combined = [[[0, 0], [0, 0]]]
+value = [[[1, 0], [0, 1]]]
+[[before]]
+kind = "mlp"
+activation = "relu"
+residual = false
+weight_1 = [[1, 0], [0, 1]]
+bias_1 = [-4, 0]
+weight_2 = [[1, 0], [0, 1]]
+[weights]
+combined = [[[1, 0], [0, 1]]]
+[[claim]]
+statement = "rank"
+at_most = 1
+)";
+
+const char* const kOffClaims = R"json([
+{"statement": "rank", "steps": [
+  {"rule": "theorem", "theorem": "entering-linear-hull", "uses": [], "fact": "rank(Z(any)) <= 1"},
+  {"rule": "theorem", "theorem": "any-coefficients", "uses": [0], "layer": "given", "fact": "rank(Z(given)) <= 1"}]}
+])json";
+
 }  // namespace
 
 std::vector<Sample> depth_samples() {
@@ -233,7 +270,8 @@ std::vector<Sample> depth_samples() {
           {"kept", kKeptCase, Json::parse(kKeptClaims)},
           {"free", kFreeCase, Json::parse(kFreeClaims)},
           {"turned", kTurnedCase, Json::parse(kTurnedClaims)},
-          {"composed", kComposedCase, Json::parse(kComposedClaims)}};
+          {"composed", kComposedCase, Json::parse(kComposedClaims)},
+          {"off", kOffCase, Json::parse(kOffClaims)}};
 }
 
 }  // namespace attest::test
