@@ -286,6 +286,16 @@ static void bound_by_characters(const Case& c, const std::string& quantity, Proo
               {"cols", best.cols}});
 }
 
+// Whether its conditions are shown.
+static bool derive_if_shown(ProofScript& script, const char* theorem) {
+  const bool shown =
+      std::ranges::all_of(find_theorem(theorem)->conditions, [&](const std::string& condition) {
+        return decide(condition, script.facts().knowledge()) == Truth::yes;
+      });
+  if (shown) derive(script, theorem);
+  return shown;
+}
+
 static std::string unproved(const Bounds& known, const std::string& what) {
   return "the bounds " + known.lower.get_str() + " <= " + what + " <= " + known.upper.get_str() +
          " do not meet: no weights with a larger rank were found, and no reason why there are none";
@@ -310,6 +320,14 @@ void prove_deep_functional_dimension(const Case& c, ClaimProof& proof) {
   bound_by_characters(c, largest, script, [&](const NestedCharacter& character, std::size_t most) {
     return minor_of_stack_jacobian(c, character, most);
   });
+  const auto open = [&] { return !script.of(largest).decided(); };
+  if (open() && derive_if_shown(script, "composed-means") && open()) {
+    if (!script.of("capacity").decided())
+      bound_by_characters(c, "capacity", script, [&](const NestedCharacter& character, std::size_t) {
+        return minor_of_stack_z(c, character);
+      });
+    derive_if_shown(script, "composed-means-maps");
+  }
   proof.reason = unproved(script.of(largest), "functional dimension");
 }
 

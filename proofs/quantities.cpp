@@ -190,6 +190,15 @@ public:
       add("heads(given)", &DeepStructure::heads);
       compute_["in_shape(given)"] = [&c] { return in_shape(c); };
       compute_["dim(means)"] = [&c] { return stack_dimensions(c).means.get_ui(); };
+      const auto composed = [this, &c](const char* name, Count ComposedMeans::*value) {
+        compute_[name] = [this, &c, value] {
+          if (!composed_) composed_ = composed_means(c);
+          return (*composed_).*value;
+        };
+      };
+      composed("dim(hidden)", &ComposedMeans::hidden);
+      composed("dim(moved)", &ComposedMeans::moved);
+      composed("dim(maps)", &ComposedMeans::maps);
       compute_["dim(weights)"] = [&c] { return stack_dimensions(c).weights.get_ui(); };
       return;
     }
@@ -233,6 +242,7 @@ private:
   std::map<std::string, std::function<Count()>> compute_;
   std::map<std::string, Count> values_;
   std::optional<DeepStructure> deep_;
+  std::optional<ComposedMeans> composed_;
   std::optional<HeadStructure> structure_;  ///< of the given weights
 };
 

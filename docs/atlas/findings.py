@@ -88,13 +88,18 @@ def functional(cells, kinds):
     settled = lambda c: c["functional_lower"] == c["functional_upper"]
     equal = lambda g: all(map(settled, g)) and len({c["functional_lower"] for c in g}) == 1
     different = lambda g: max(c["functional_lower"] for c in g) > min(c["functional_upper"] for c in g)
+    rows = []
     print("| data | contexts | cells | decided | above the capacity | T | groups over d_h | d_h matters | it does not | open |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     for (family, contexts), mine in sorted(kinds.items()):
         groups = same_but_for(mine, "d_h")
         counts = [sum(map(test, mine)) for test in (settled, lambda c: c["functional_lower"] > c["capacity_upper"], lambda c: c["functional_lower"] == c["T"])]
         counts += [len(groups), sum(map(different, groups)), sum(map(equal, groups))]
-        print(f"| {family} | {contexts} | {len(mine)} | " + " | ".join(map(str, [*counts, counts[3] - counts[4] - counts[5]])) + " |")
+        rows.append([len(mine), *counts, counts[3] - counts[4] - counts[5]])
+        print(f"| {family} | {contexts} | " + " | ".join(map(str, rows[-1])) + " |")
+    totals = [sum(column) for column in zip(*rows)]
+    share = lambda part, whole: f"{totals[part]} ({100 * totals[part] / totals[whole]:.1f} %)"
+    print("| all | | " + " | ".join([str(totals[0]), *(share(k, 0) for k in (1, 2, 3)), str(totals[4]), *(share(k, 4) for k in (5, 6, 7))]) + " |")
     print()
     print("| statement | cells or groups | true | false | open | first that refutes it |")
     print("|---|---|---|---|---|---|")
@@ -112,6 +117,7 @@ def functional(cells, kinds):
                     fails=lambda g: any(a[1] < b[0] for a, b in zip(slopes(g, axis), slopes(g, axis)[1:])))
     groups_table("(13) heads have diminishing returns", over_H, **concave("H"))
     groups_table("(14) key dimensions have diminishing returns", over_d_h, **concave("d_h"))
+    groups_table("(15) the base changes nothing", same_but_for(cells, "base"), equal, different)
 
 
 def stacks(cells):
@@ -182,8 +188,7 @@ def main():
         print(f"| {axis} | {len(groups)} | {len(equal)} | {len(different)} | {len(groups) - len(equal) - len(different)} |")
 
     print()
-    together, _ = load(here / "trained-together.html.xz")
-    functional(together, by_kind(together))
+    functional(cells, kinds)
     print()
     stacks(load(here / "stacks.html.xz")[0])
 

@@ -307,10 +307,74 @@ RationalMatrix below(const std::vector<RationalMatrix>& parts, std::size_t d) {
   return result;
 }
 
+using Most = std::vector<std::optional<mpq_class>>;
+Most arguments(const Case& c, const RationalMatrix& rows, std::size_t k);
+
+// At least what functionals, the columns of f, are on the rows that the first layers put out, when `rows` has
+// those of the data: a mean is no larger than the largest token. Empty where nothing is known.
+Most most(const Case& c, const RationalMatrix& rows, std::size_t layers, const RationalMatrix& f) {
+  Most result(f.cols());
+  if (layers == 0) {
+    const RationalMatrix values = rows * f;
+    for (std::size_t j = 0; j < f.cols(); ++j)
+      for (std::size_t i = 0; i < values.rows(); ++i)
+        if (!result[j] || values(i, j) > *result[j]) result[j] = values(i, j);
+    return result;
+  }
+  const Before& layer = c.before[layers - 1];
+  if (layer.kind == Before::Kind::rmsnorm || (layer.weight_2 && layer.activation != "relu")) return result;
+  const std::size_t d = f.rows();
+  const RationalMatrix shift =
+      layer.bias_2 ? rational_rows(*layer.bias_2, d, 0, 1) * f : RationalMatrix(1, f.cols());
+  for (std::size_t j = 0; j < f.cols(); ++j) result[j] = shift(0, j);
+  const auto add = [&](std::size_t j, const std::optional<mpq_class>& x, const mpq_class& times) {
+    if (!x)
+      result[j].reset();
+    else if (result[j])
+      *result[j] += times * *x;
+  };
+  std::vector<RationalMatrix> seen;  // functionals on what enters the layer
+  if (layer.residual) seen.push_back(f);
+  for (std::size_t h = 0; h < layer.heads; ++h)
+    seen.push_back(layer.value ? rational_rows(*layer.value, d, h * d, d) * f : f);
+  for (const RationalMatrix& g : seen) {
+    const Most bounds = most(c, rows, layers - 1, g);
+    for (std::size_t j = 0; j < f.cols(); ++j) add(j, bounds[j], 1);
+  }
+  if (!layer.weight_2) return result;
+  const Most inner = arguments(c, rows, layers - 1);
+  const RationalMatrix times = rational_matrix(*layer.weight_2) * f;
+  for (std::size_t i = 0; i < times.rows(); ++i)
+    for (std::size_t j = 0; j < f.cols() && !(inner[i] && *inner[i] <= 0); ++j)
+      if (times(i, j) > 0) add(j, inner[i], times(i, j));
+  return result;
+}
+
+// The same of the arguments of the neurons of layer k.
+Most arguments(const Case& c, const RationalMatrix& rows, std::size_t k) {
+  const Before& layer = c.before[k];
+  Most result = most(c, rows, k, rational_matrix(*layer.weight_1));
+  for (std::size_t i = 0; layer.bias_1 && i < result.size(); ++i)
+    if (result[i]) *result[i] += layer.bias_1->at(i);
+  return result;
+}
+
+// The rows of W_2 of the neurons that may be active.
+RationalMatrix active(const Case& c, const RationalMatrix& rows, std::size_t k) {
+  const Before& layer = c.before[k];
+  const RationalMatrix all = rational_matrix(*layer.weight_2);
+  if (layer.activation != "relu") return all;
+  const Most inner = arguments(c, rows, k);
+  std::vector<RationalMatrix> result;
+  for (std::size_t i = 0; i < all.rows(); ++i)
+    if (!inner[i] || *inner[i] > 0) result.push_back(rational_rows(*layer.weight_2, all.cols(), i, 1));
+  return below(result, all.cols());
+}
+
 // What contains the outputs of a layer, or their differences, when the inputs are in the span of `space`
-// (their differences are; all inputs are in that of `linear`).
+// (their differences are; all inputs are in that of `linear`), and neurons add `neurons`.
 RationalMatrix image_of(const Before& layer, const RationalMatrix& space, const RationalMatrix& linear,
-                        bool differences, std::size_t d) {
+                        const RationalMatrix& neurons, bool differences, std::size_t d) {
   if (differences && space.rows() == 0) return space;
   std::vector<RationalMatrix> found;
   if (layer.kind == Before::Kind::rmsnorm) {
@@ -322,7 +386,7 @@ RationalMatrix image_of(const Before& layer, const RationalMatrix& space, const 
   if (layer.residual) found.push_back(space);
   for (std::size_t h = 0; h < layer.heads && space.rows() > 0; ++h)
     found.push_back(layer.value ? space * rational_rows(*layer.value, d, h * d, d) : space);
-  if (layer.weight_2) found.push_back(rational_matrix(*layer.weight_2));
+  found.push_back(neurons);
   if (layer.bias_2 && !differences) found.push_back(rational_rows(*layer.bias_2, d, 0, 1));
   return basis(below(found, d));
 }
@@ -350,12 +414,14 @@ DeepStructure deep_structure(const Case& c) {
   }
   RationalMatrix linear = basis(all), affine = basis(to_first), differences = basis(to_sequence);
   const bool given = c.weights && std::ranges::none_of(c.before, &Before::free);
-  for (const Before& layer : c.before) {
+  for (std::size_t k = 0; k < c.before.size(); ++k) {
+    const Before& layer = c.before[k];
     const RationalMatrix before = linear;
-    if (given) {
-      linear = image_of(layer, linear, before, false, d);
-      affine = image_of(layer, affine, before, true, d);
-      differences = image_of(layer, differences, before, true, d);
+    if (given && !(layer.weight_2 && layer.residual && differences.rows() == d)) {  // nothing to add
+      const RationalMatrix neurons = layer.weight_2 ? active(c, all, k) : RationalMatrix(0, d);
+      linear = image_of(layer, linear, before, neurons, false, d);
+      affine = image_of(layer, affine, before, neurons, true, d);
+      differences = image_of(layer, differences, before, neurons, true, d);
     }
     if (layer.kind == Before::Kind::rmsnorm) continue;
     const bool odd = layer.activation == "tanh" && vanishes(layer.bias_1) && vanishes(layer.bias_2);
@@ -388,7 +454,7 @@ DeepStructure deep_structure(const Case& c) {
     const Class each = turns ? number_of(made, kind, parts(classes, own, tokens, -1))
                              : made.emplace(kind, static_cast<Class>(made.size()) + 1).first->second;
     different.insert(each);
-    if (each != 0) directions.insert(each < 0 ? -each : each);
+    if (each != 0 && directions.insert(each < 0 ? -each : each).second) result.examples.push_back(t);
   }
   result.different = different.size();
   result.directions = directions.size();

@@ -52,6 +52,7 @@ EnclosedZ deep_enclosed_z(const Case& c, std::size_t bits);
 /// What holds for exact reasons (docs/certificate.md, Depth).
 struct DeepStructure {
   std::size_t different = 0, directions = 0;            ///< classes of examples
+  std::vector<std::size_t> examples;                    ///< one of each direction
   std::size_t linear = 0, affine = 0, differences = 0;  ///< dimensions of what contains the entering vectors
   std::size_t heads = 0;                                ///< different heads of the layer
 };

@@ -1,10 +1,12 @@
 #include "attention/free_stack.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 #include <span>
 
+#include "attention/deep.hpp"
 #include "base/errors.hpp"
 #include "base/meter.hpp"
 #include "base/progress.hpp"
@@ -339,6 +341,65 @@ std::optional<MinorIndices> minor_of_stack_jacobian(const Case& c, const NestedC
   } catch (const Undefined&) {
     return std::nullopt;
   }
+}
+
+ComposedMeans composed_means(const Case& c) {
+  const std::size_t d = c.layer->embed_dim;
+  const auto rows_of = [&](const std::set<std::uint32_t>& rows, bool differences) {
+    RationalMatrix result(rows.size(), d);
+    std::size_t at = 0;
+    for (const std::uint32_t row : rows) {
+      for (std::size_t j = 0; j < d; ++j) {
+        result(at, j) = c.data.hidden->at(row * d + j);
+        if (differences) result(at, j) -= c.data.hidden->at(*rows.begin() * d + j);
+      }
+      ++at;
+    }
+    return result;
+  };
+  ComposedMeans result;
+  std::set<std::set<std::uint32_t>> combined;
+  std::set<std::uint32_t> all;
+  std::map<std::set<std::uint32_t>, std::size_t> differences;
+  for (const std::size_t t : deep_structure(c).examples) {
+    const auto tokens = list(*c.data.members, t);
+    std::set<std::uint32_t> rows(tokens.begin(), tokens.end());
+    for (auto layer = c.before.rbegin(); layer != c.before.rend(); ++layer) {
+      std::set<std::uint32_t> next;
+      for (const std::uint32_t row : rows) {
+        const auto read = list(*layer->members, row);
+        next.insert(read.begin(), read.end());
+      }
+      rows = std::move(next);
+    }
+    const auto [known, is_new] = differences.emplace(rows, 0);
+    if (is_new) known->second = rank(rows_of(rows, true));
+    result.moved += std::min(c.layer->output_dim, c.layer->heads * known->second);
+    all.insert(rows.begin(), rows.end());
+  }
+  const RationalMatrix hidden = rows_of(all, false);
+  const std::vector<std::size_t> basis = rank_with_witness(hidden).minor.rows;
+  result.hidden = basis.size();
+  if (basis.empty()) return result;
+  // A map E takes x to differences when f(x E) = 0 for all functionals f that are 0 on these.
+  std::vector<std::vector<mpq_class>> conditions;
+  for (const auto& [rows, dimension] : differences) {
+    const RationalMatrix x = rows_of(rows, false);
+    for (const std::vector<mpz_class>& f : right_kernel(rows_of(rows, true)))
+      for (std::size_t i = 0; i < x.rows(); ++i) {
+        std::vector<mpq_class> condition;
+        for (const std::size_t b : basis) {
+          mpq_class value = 0;
+          for (std::size_t j = 0; j < d; ++j) value += hidden(b, j) * f[j];
+          for (std::size_t j = 0; j < d; ++j) condition.push_back(value * x(i, j));
+        }
+        conditions.push_back(std::move(condition));
+      }
+  }
+  RationalMatrix matrix(conditions.size(), result.hidden * d);
+  for (std::size_t i = 0; i < conditions.size(); ++i) std::ranges::copy(conditions[i], matrix.row(i));
+  result.maps = result.hidden * result.hidden - (conditions.empty() ? 0 : rank(matrix));
+  return result;
 }
 
 StackDimensions stack_dimensions(const Case& c) {

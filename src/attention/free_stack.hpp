@@ -33,4 +33,12 @@ struct StackDimensions {
 };
 StackDimensions stack_dimensions(const Case& c);
 
+/// What bounds the latter when there is one head in each layer before and no residual connection: the
+/// dimension of the vectors of `hidden` that examples combine, of what moves the outputs behind the same
+/// matrix, and of the linear maps that do both at once.
+struct ComposedMeans {
+  std::size_t hidden = 0, moved = 0, maps = 0;
+};
+ComposedMeans composed_means(const Case& c);
+
 }  // namespace attest

@@ -71,7 +71,11 @@ std::vector<NearHead> heads_of(const FixedPoint& numbers, std::size_t H, std::si
 
 NearVector sum(const NearVector& a, const NearVector& b) {
   NearVector result;
-  for (std::size_t j = 0; j < a.size(); ++j) result.push_back({a.mid[j] + b.mid[j], a.rad + b.rad});
+  for (std::size_t j = 0; j < a.size(); ++j)
+    if (a.narrow() && b.narrow())
+      result.push_back(a.narrow()->mid[j] + b.narrow()->mid[j], a.narrow()->rad + b.narrow()->rad);
+    else
+      result.push_back({a[j].mid + b[j].mid, a[j].rad + b[j].rad});
   return result;
 }
 
@@ -85,12 +89,14 @@ NearVector direction(const FixedPoint& numbers, const NearHead& head, const Near
 /// A sum of products, of factors that have at most so many words together.
 class Products {
 public:
-  explicit Products(std::size_t length) : length_(length + 1), words_(2 * length_) {}
+  explicit Products(std::size_t length) : length_(length + 1) {
+    if (2 * length_ > few_.size()) many_.resize(2 * length_);
+  }
   void add(const Integer& a, const Integer& b) {
     const auto size = static_cast<mp_size_t>(mpz_size(a.get_mpz_t()));
     if (size == 0) return;
     // Positive ones, and after them the others: about 3 times as fast as mpz_addmul.
-    mp_limb_t* to = words_.data() + (sgn(a) == sgn(b) ? 0 : length_);
+    mp_limb_t* to = words() + (sgn(a) == sgn(b) ? 0 : length_);
     const mp_limb_t* const end = to + length_;
     for (std::size_t k = 0; k < mpz_size(b.get_mpz_t()); ++k, ++to) {
       const mp_limb_t carry = mpn_addmul_1(to, mpz_limbs_read(a.get_mpz_t()), size,
@@ -98,24 +104,34 @@ public:
       if (carry != 0) mpn_add_1(to + size, to + size, end - to - size, carry);
     }
   }
-  Integer sum() const {
+  Integer sum() {
     mpz_t positive, negative;
     const auto length = static_cast<mp_size_t>(length_);
     Integer result;
-    mpz_sub(result.get_mpz_t(), mpz_roinit_n(positive, words_.data(), length),
-            mpz_roinit_n(negative, words_.data() + length_, length));
+    mpz_sub(result.get_mpz_t(), mpz_roinit_n(positive, words(), length),
+            mpz_roinit_n(negative, words() + length_, length));
     return result;
   }
 
 private:
+  mp_limb_t* words() { return many_.empty() ? few_.data() : many_.data(); }
+
   std::size_t length_;
-  std::vector<mp_limb_t> words_;
+  std::array<mp_limb_t, 20> few_{};
+  std::vector<mp_limb_t> many_;  ///< instead
 };
 
-/// Whether no sum of products of words is as large as 2^127, the first factors having this sum of absolute
-/// values and the second ones being at most `largest`.
-bool fits(const Integer& sum, const Integer& largest) {
-  return mpz_sizeinbase(sum.get_mpz_t(), 2) + mpz_sizeinbase(largest.get_mpz_t(), 2) <= 127;
+std::size_t length(const Integer& x) {
+  return mpz_size(x.get_mpz_t());
+}
+
+Natural absolute(Wide x) {
+  return x < 0 ? -static_cast<Natural>(x) : static_cast<Natural>(x);
+}
+
+/// Rounded up.
+Natural quotient_up(Natural x, Natural y) {
+  return x / y + (x % y != 0);
 }
 
 Integer integer(Wide x) {
@@ -124,8 +140,13 @@ Integer integer(Wide x) {
   return (Integer(static_cast<long>(x >> 64)) << 64) + Integer(static_cast<unsigned long>(x));
 }
 
-std::size_t length(const Integer& x) {
-  return mpz_size(x.get_mpz_t());
+/// Precondition: at most two words.
+Natural natural(const Integer& x) {
+  return static_cast<Natural>(mpz_getlimbn(x.get_mpz_t(), 1)) << 64 | mpz_getlimbn(x.get_mpz_t(), 0);
+}
+
+bool below_2_to(std::size_t bits, const Integer& x) {
+  return mpz_sizeinbase(x.get_mpz_t(), 2) <= bits;
 }
 
 constexpr std::size_t kMore = 8, kPlaces = 9, kFraction = 24;  // of tables of powers
@@ -133,11 +154,66 @@ constexpr std::size_t kMostTabled = 256;  // bits; from about there on MPFR is a
 
 }  // namespace
 
+/// high 2^128 + low, as a number with a sign modulo 2^256.
+struct LongSum {
+  Natural low = 0, high = 0;
+
+  void add(Natural a, Natural b, bool negative = false) {
+    const auto a0 = static_cast<std::uint64_t>(a), a1 = static_cast<std::uint64_t>(a >> 64),
+               b0 = static_cast<std::uint64_t>(b), b1 = static_cast<std::uint64_t>(b >> 64);
+    const Natural lowest = Natural(a0) * b0, left = Natural(a1) * b0, right = Natural(a0) * b1;
+    const Natural middle =
+        (lowest >> 64) + static_cast<std::uint64_t>(left) + static_cast<std::uint64_t>(right);
+    const Natural l = middle << 64 | static_cast<std::uint64_t>(lowest),
+                  h = Natural(a1) * b1 + (left >> 64) + (right >> 64) + (middle >> 64);
+    if (negative) {
+      high -= h + (low < l ? 1 : 0);
+      low -= l;
+    } else {
+      low += l;
+      high += h + (low < l ? 1 : 0);
+    }
+  }
+};
+
+Near NearVector::operator[](std::size_t k) const {
+  if (narrow_) return {integer(narrow_->mid[k]), narrow_->rad};
+  return {wide_.mid[k], wide_.rad};
+}
+
+const NearVector::Integers& NearVector::integers(Integers& copy) const {
+  if (!narrow_) return wide_;
+  for (const Wide word : narrow_->mid) copy.mid.push_back(integer(word));
+  copy.rad = narrow_->rad;
+  copy.sum = integer(static_cast<Wide>(narrow_->sum));
+  copy.largest = integer(static_cast<Wide>(narrow_->largest));
+  return copy;
+}
+
+void NearVector::push_back(Wide x, unsigned long r) {
+  const Natural size = absolute(x);
+  if (!narrow_ || size >> 126 != 0 || r >> 62 != 0 || (narrow_->sum + size) >> 127 != 0)
+    return push_back({integer(x), r});
+  narrow_->mid.push_back(x);
+  narrow_->rad = std::max(narrow_->rad, r);
+  narrow_->sum += size;
+  narrow_->largest = std::max(narrow_->largest, size);
+}
+
 void NearVector::push_back(Near x) {
+  if (narrow_ && below_2_to(126, x.mid) && below_2_to(62, x.rad) &&
+      (narrow_->sum + natural(x.mid)) >> 127 == 0) {
+    const auto size = static_cast<Wide>(natural(x.mid));
+    return push_back(x.mid < 0 ? -size : size, x.rad.get_ui());
+  }
+  if (narrow_) {
+    (void)integers(wide_);
+    narrow_.reset();
+  }
+  auto& [mid, rad, sum, largest] = wide_;
   (x.mid < 0 ? mpz_sub : mpz_add)(sum.get_mpz_t(), sum.get_mpz_t(), x.mid.get_mpz_t());
   if (mpz_cmpabs(x.mid.get_mpz_t(), largest.get_mpz_t()) > 0) largest = abs(x.mid);
   if (x.rad > rad) rad = std::move(x.rad);
-  if (words.size() == mid.size() && x.mid.fits_slong_p()) words.push_back(x.mid.get_si());
   mid.push_back(std::move(x.mid));
 }
 
@@ -149,6 +225,10 @@ FixedPoint::FixedPoint(const Problem& problem, std::size_t b)
     tables_.emplace_back();
     for (unsigned long i = 0; i < 16; ++i)
       tables_[p].push_back(power(Integer(i) << (4 * p), Integer(1) << kFraction).least);
+  }
+  for (std::size_t p = 0; bits + kMore <= 64 && p < kPlaces; ++p) {
+    narrow_tables_.emplace_back();
+    for (std::size_t i = 1; i < 16; ++i) narrow_tables_[p][i] = tables_[p][i].get_ui();
   }
 }
 
@@ -166,7 +246,8 @@ Near FixedPoint::power(const Integer& x) const {
   for (std::size_t k = wide / kFraction; k > 0; --k) {
     result *= y;
     result >>= wide;
-    result = one - result / k;
+    result /= k;
+    mpz_sub(result.get_mpz_t(), one.get_mpz_t(), result.get_mpz_t());
   }
   for (std::size_t p = 0; p < kPlaces; ++p) {
     const unsigned long i = mpz_get_ui(leading.get_mpz_t()) >> (4 * p) & 15;
@@ -177,6 +258,20 @@ Near FixedPoint::power(const Integer& x) const {
   meter().work((kPlaces + wide / kFraction) * (20 + words(wide) * words(wide)));
   // Off by at most 3 units 2^-wide before the tables, and 5 more for each of these: less than 2^(kMore - 2).
   return {result >> kMore, 2};
+}
+
+unsigned long FixedPoint::narrow_power(unsigned long x) const {
+  const std::size_t wide = bits + kMore;
+  const unsigned long leading = x >> (bits - kFraction), y = (x - (leading << (bits - kFraction))) << kMore;
+  const Natural one = Natural(1) << wide;
+  Natural result = one;
+  for (std::size_t k = wide / kFraction; k > 0; --k) result = one - (result * y >> wide) / k;
+  for (std::size_t p = 0; p < kPlaces; ++p) {
+    const unsigned long i = leading >> (4 * p) & 15;
+    if (i != 0) result = result * narrow_tables_[p][i] >> wide;
+  }
+  meter().work((kPlaces + wide / kFraction) * (20 + words(wide) * words(wide)));
+  return static_cast<unsigned long>(result >> kMore);
 }
 
 Near FixedPoint::exact(const Rational& x) const {
@@ -200,12 +295,15 @@ Near FixedPoint::rounded(Integer mid, Integer rad) const {
   return {std::move(mid), std::move(rad)};
 }
 
-Near FixedPoint::rounded(Wide mid, Integer rad) const {
-  if (bits > 126) return rounded(integer(mid), std::move(rad));
-  const Wide whole = mid >> bits;
-  mpz_cdiv_q_2exp(rad.get_mpz_t(), rad.get_mpz_t(), bits);
-  if (whole << bits != mid) ++rad;
-  return {integer(whole), std::move(rad)};
+std::optional<FixedPoint::Words> FixedPoint::rounded(const LongSum& mid, const LongSum& rad) const {
+  const auto shifted = [&](const LongSum& x) { return x.low >> bits | x.high << 1 << (127 - bits); };
+  const Natural rest = (Natural(1) << bits) - 1, off = shifted(rad);
+  const auto whole = static_cast<Wide>(shifted(mid));
+  // The first test is for what does not fit; of positive numbers the high part is small.
+  if (static_cast<Wide>(mid.high) >> bits != whole >> 127 || rad.high >> bits != 0 || off >> 62 != 0)
+    return {};
+  return Words{whole, static_cast<unsigned long>(off) + ((rad.low & rest) != 0 ? 1 : 0) +
+                          ((mid.low & rest) != 0 ? 1 : 0)};
 }
 
 // |x y - m n| <= |m| s + |n| r + r s for |x - m| <= r and |y - n| <= s, here and in sums of products.
@@ -214,67 +312,129 @@ Near FixedPoint::product(const Near& a, const Near& b) const {
   return rounded(a.mid * b.mid, abs(a.mid) * b.rad + (abs(b.mid) + b.rad) * a.rad);
 }
 
-Near FixedPoint::dot(const NearVector& a, const NearVector& b) const {
-  Integer rad;
-  if (a.rad != 0) {
-    rad = b.sum + a.size() * b.rad;
-    rad *= a.rad;
+std::optional<FixedPoint::Words> FixedPoint::narrow_dot(const NearVector::Narrow& a,
+                                                        const NearVector::Narrow& b) const {
+  if (bits > 126) return {};
+  const std::size_t n = a.mid.size();
+  LongSum sum, rad;
+  if (a.sum >> 63 == 0 && b.largest >> 63 == 0) {
+    Wide words = 0;
+    for (std::size_t k = 0; k < n; ++k)
+      words += static_cast<Wide>(static_cast<std::int64_t>(a.mid[k])) * static_cast<std::int64_t>(b.mid[k]);
+    sum = {static_cast<Natural>(words), static_cast<Natural>(words >> 127)};
+  } else {
+    for (std::size_t k = 0; k < n; ++k)
+      sum.add(absolute(a.mid[k]), absolute(b.mid[k]), (a.mid[k] < 0) != (b.mid[k] < 0));
   }
-  mpz_addmul(rad.get_mpz_t(), a.sum.get_mpz_t(), b.rad.get_mpz_t());
-  meter().work(a.size() * (4 + words(bits) * words(bits)));
-  if (a.words.size() == a.size() && b.words.size() == b.size() && fits(a.sum, b.largest)) {
-    Wide sum = 0;
-    for (std::size_t k = 0; k < a.size(); ++k) sum += static_cast<Wide>(a.words[k]) * b.words[k];
-    return rounded(sum, std::move(rad));
-  }
-  Products products(length(a.largest) + length(b.largest));
-  for (std::size_t k = 0; k < a.size(); ++k) products.add(a.mid[k], b.mid[k]);
-  return rounded(products.sum(), std::move(rad));
+  rad.add(b.sum + Natural(n) * b.rad, a.rad);
+  rad.add(a.sum, b.rad);
+  return rounded(sum, rad);
 }
 
-NearVector FixedPoint::mean(const std::vector<Near>& coefficients, const std::vector<NearVector>& rows,
-                            std::span<const std::uint32_t> index, std::size_t d) const {
-  Integer rad, sum, largest;
-  bool narrow = true;
-  for (std::size_t i = 0; i < index.size(); ++i) {
-    const NearVector& row = rows[index[i]];
-    const Near& c = coefficients[i];
-    mpz_addmul(rad.get_mpz_t(), c.mid.get_mpz_t(), row.rad.get_mpz_t());
-    mpz_addmul(rad.get_mpz_t(), Integer(row.largest + row.rad).get_mpz_t(), c.rad.get_mpz_t());
-    sum += c.mid;
-    if (row.largest > largest) largest = row.largest;
-    narrow = narrow && row.words.size() == d;
+Near FixedPoint::dot(const NearVector& a, const NearVector& b) const {
+  meter().work(a.size() * (4 + words(bits) * words(bits)));
+  if (a.narrow() && b.narrow())
+    if (const auto x = narrow_dot(*a.narrow(), *b.narrow())) return {integer(x->mid), x->rad};
+  NearVector::Integers copy_a, copy_b;
+  const NearVector::Integers &x = a.integers(copy_a), &y = b.integers(copy_b);
+  Integer rad;
+  if (x.rad != 0) {
+    rad = y.sum;
+    mpz_addmul_ui(rad.get_mpz_t(), y.rad.get_mpz_t(), b.size());
+    rad *= x.rad;
   }
-  meter().work(index.size() * d * (4 + words(bits) * words(bits)));
-  NearVector result;
-  result.mid.reserve(d);
-  if (narrow && sum.fits_slong_p() && fits(sum, largest)) {
-    std::vector<Wide> mid(d);
-    for (std::size_t i = 0; i < index.size(); ++i) {
-      const Wide c = coefficients[i].mid.get_si();
-      for (std::size_t j = 0; j < d; ++j) mid[j] += c * rows[index[i]].words[j];
-    }
-    for (const Wide x : mid) result.push_back(rounded(x, rad));
-    return result;
-  }
-  std::vector<Products> mid(d, Products(length(sum) + length(largest)));
-  for (std::size_t i = 0; i < index.size(); ++i)
-    for (std::size_t j = 0; j < d; ++j) mid[j].add(coefficients[i].mid, rows[index[i]].mid[j]);
-  for (const Products& x : mid) result.push_back(rounded(x.sum(), rad));
-  return result;
+  mpz_addmul(rad.get_mpz_t(), x.sum.get_mpz_t(), y.rad.get_mpz_t());
+  Products sum(length(x.largest) + length(y.largest));
+  for (std::size_t k = 0; k < x.mid.size(); ++k) sum.add(x.mid[k], y.mid[k]);
+  return rounded(sum.sum(), std::move(rad));
 }
 
 NearVector FixedPoint::products(const std::vector<NearVector>& rows, const NearVector& x) const {
   NearVector result;
-  result.mid.reserve(rows.size());
-  for (const NearVector& row : rows) result.push_back(dot(row, x));
+  for (const NearVector& row : rows) {
+    const auto words = row.narrow() && x.narrow() ? narrow_dot(*row.narrow(), *x.narrow()) : std::nullopt;
+    if (words) {
+      meter().work(x.size() * (4 + checker::words(bits) * checker::words(bits)));
+      result.push_back(words->mid, words->rad);
+    } else {
+      result.push_back(dot(row, x));
+    }
+  }
+  return result;
+}
+
+std::optional<NearVector> FixedPoint::narrow_mean(const std::vector<Near>& coefficients,
+                                                  const std::vector<NearVector>& rows,
+                                                  std::span<const std::uint32_t> index, std::size_t d) const {
+  if (bits > 126) return {};
+  LongSum rad;
+  Natural sum = 0, largest = 0;
+  std::vector<Natural> factors;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const NearVector::Narrow* const row = rows[index[i]].narrow();
+    const Near& c = coefficients[i];
+    if (row == nullptr || !below_2_to(126, c.mid) || !below_2_to(62, c.rad)) return {};
+    factors.push_back(natural(c.mid));
+    rad.add(factors.back(), row->rad);
+    rad.add(row->largest + row->rad, c.rad.get_ui());
+    sum += factors.back();
+    if (sum >> 126 != 0) return {};
+    largest = std::max(largest, row->largest);
+  }
+  std::vector<LongSum> mid(d);
+  if (sum >> 63 == 0 && largest >> 63 == 0) {
+    std::vector<Wide> words(d);
+    for (std::size_t i = 0; i < index.size(); ++i)
+      for (std::size_t j = 0; j < d; ++j)
+        words[j] += static_cast<Wide>(static_cast<std::int64_t>(factors[i])) *
+                    static_cast<std::int64_t>(rows[index[i]].narrow()->mid[j]);
+    for (std::size_t j = 0; j < d; ++j)
+      mid[j] = {static_cast<Natural>(words[j]), static_cast<Natural>(words[j] >> 127)};
+  } else {
+    for (std::size_t i = 0; i < index.size(); ++i)
+      for (std::size_t j = 0; j < d; ++j) {
+        const Wide x = rows[index[i]].narrow()->mid[j];
+        mid[j].add(factors[i], absolute(x), x < 0);
+      }
+  }
+  NearVector result;
+  for (const LongSum& x : mid) {
+    const auto words = rounded(x, rad);
+    if (!words) return {};
+    result.push_back(words->mid, words->rad);
+  }
+  return result;
+}
+
+NearVector FixedPoint::mean(const std::vector<Near>& coefficients, const std::vector<NearVector>& rows,
+                            std::span<const std::uint32_t> index, std::size_t d) const {
+  meter().work(index.size() * d * (4 + words(bits) * words(bits)));
+  if (auto narrow = narrow_mean(coefficients, rows, index, d)) return *std::move(narrow);
+  std::vector<NearVector::Integers> copies(index.size());
+  std::vector<const NearVector::Integers*> tokens;
+  Integer rad, sum, largest;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const Near& c = coefficients[i];
+    tokens.push_back(&rows[index[i]].integers(copies[i]));
+    rad += c.mid * tokens[i]->rad + (tokens[i]->largest + tokens[i]->rad) * c.rad;
+    sum += c.mid;
+    if (tokens[i]->largest > largest) largest = tokens[i]->largest;
+  }
+  std::vector<Products> mid(d, Products(length(sum) + length(largest)));
+  for (std::size_t i = 0; i < index.size(); ++i)
+    for (std::size_t j = 0; j < d; ++j) mid[j].add(coefficients[i].mid, tokens[i]->mid[j]);
+  NearVector result;
+  for (Products& x : mid) result.push_back(rounded(x.sum(), rad));
   return result;
 }
 
 Near FixedPoint::quotient(const Near& a, const Near& b) const {
   // |x / y - m / n| = |x n - m y| / (y n) <= (r n + |m| s) / ((n - s) n).
-  Near result{a.mid << bits, (a.rad * b.mid + abs(a.mid) * b.rad) << bits};
-  const Integer divisor = (b.mid - b.rad) * b.mid;
+  Near result{a.mid << bits, a.rad * b.mid};
+  (a.mid < 0 ? mpz_submul : mpz_addmul)(result.rad.get_mpz_t(), a.mid.get_mpz_t(), b.rad.get_mpz_t());
+  result.rad <<= bits;
+  Integer divisor = b.mid - b.rad;
+  divisor *= b.mid;
   mpz_fdiv_q(result.mid.get_mpz_t(), result.mid.get_mpz_t(), b.mid.get_mpz_t());
   mpz_cdiv_q(result.rad.get_mpz_t(), result.rad.get_mpz_t(), divisor.get_mpz_t());
   ++result.rad;
@@ -289,15 +449,52 @@ Near FixedPoint::root(const Near& x) const {
   return between(sqrt(least), sqrt(most) + 1);
 }
 
+std::optional<std::vector<Near>> FixedPoint::narrow_softmax(const NearVector& logits) const {
+  const std::size_t n = logits.size();
+  const NearVector::Narrow* const given = logits.narrow();
+  const Natural one = Natural(1) << bits;
+  if (narrow_tables_.empty() || given == nullptr || given->largest >> 63 != 0 || given->rad > one || n > 128)
+    return {};
+  const unsigned long r = given->rad,
+                      change = r + static_cast<unsigned long>(quotient_up(Natural(r) * r, one));
+  const Wide top = *std::ranges::max_element(given->mid);
+  std::vector<unsigned long> mid(n), rad(n);
+  Natural all = 0, off = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto x = static_cast<unsigned long>(top - given->mid[k]);
+    const bool far = x >= (bits + 1) * one;
+    mid[k] = far ? 0 : narrow_power(x);
+    rad[k] = far ? 1 : 2;
+    rad[k] += static_cast<unsigned long>(quotient_up(Natural(change) * (mid[k] + rad[k]), one));
+    all += mid[k];
+    off += rad[k];
+  }
+  ENSURE(all > off, "logits that are known well enough", "others");
+  std::vector<Near> result;
+  for (std::size_t k = 0; k < n; ++k) {  // all is below 2^64
+    const Natural error = rad[k] * all + mid[k] * off;
+    if (error >> (128 - bits) != 0) return {};
+    const Natural most = quotient_up(error << bits, (all - off) * all) + 1;
+    if (most >> 64 != 0) return {};
+    meter().work(20 + 4 * words(bits) * words(bits));
+    result.push_back({Integer(static_cast<unsigned long>((mid[k] * one) / all)),
+                      Integer(static_cast<unsigned long>(most))});
+  }
+  return result;
+}
+
 std::vector<Near> FixedPoint::softmax(const NearVector& logits) const {
   if (logits.size() == 1) return {{one_, 0}};  // whatever it is
   // |e^x - e^m| <= (r + r^2) e^m for |x - m| <= r <= 1.
-  ENSURE(logits.rad <= one_, "logits that are known well enough", "others");
-  const Integer top = *std::ranges::max_element(logits.mid);
-  const Integer change = logits.rad + rounded(0, logits.rad * logits.rad).rad;
+  if (auto narrow = narrow_softmax(logits)) return *std::move(narrow);
+  NearVector::Integers copy;
+  const auto& [mid, off, sum, largest] = logits.integers(copy);
+  ENSURE(off <= one_, "logits that are known well enough", "others");
+  const Integer top = *std::ranges::max_element(mid);
+  const Integer change = off + rounded(0, off * off).rad;
   std::vector<Near> result;
   Near all;
-  for (const Integer& x : logits.mid) {
+  for (const Integer& x : mid) {
     Near p = power(top - x);
     p.rad += rounded(0, change * (p.mid + p.rad)).rad;
     all.mid += p.mid;
@@ -561,6 +758,24 @@ public:
     }
   }
 
+  /// A basis of the functionals that are 0 on the space.
+  std::vector<Vector> annihilators() const {
+    std::vector<Vector> result;
+    std::vector<bool> leading(d_);
+    for (const auto& [pivot, row] : rows_) leading[pivot] = true;
+    for (std::size_t free = 0; free < d_; ++free) {
+      if (leading[free]) continue;
+      std::vector<Rational> x(d_);
+      x[free] = 1;
+      for (std::size_t k = rows_.size(); k-- > 0;) {
+        const auto& [pivot, row] = rows_[k];
+        x[pivot] = -dot(row, Vector(x)) / row[pivot];
+      }
+      result.emplace_back(x);
+    }
+    return result;
+  }
+
 private:
   std::size_t d_;
   std::vector<std::pair<std::size_t, Vector>> rows_;  ///< with the place of an entry that later ones have 0
@@ -598,20 +813,75 @@ ExampleClasses example_classes(const Problem& problem) {
     }
     classes = std::move(next);
   }
+  // A query bias does not turn with the vectors: what is its own opposite need not be 0.
+  const bool turns = !source.weights || is_zero(source.weights->query_bias);
   std::set<Class> different, directions;
   std::set<std::vector<Class>> kinds;
   Numbering<std::vector<Class>> made;
+  ExampleClasses result;
   for (std::size_t t = 0; t < problem.T; ++t) {
     const auto tokens = tokens_of(*source.data.members, t);
     const std::size_t own = source.data.positions[t];
-    kinds.insert(parts(classes, own, tokens, 1));
-    different.insert(made(parts(classes, own, tokens, 1), parts(classes, own, tokens, -1)));
+    const std::vector<Class> kind = parts(classes, own, tokens, 1);
+    const Class each = made(kind, parts(classes, own, tokens, -1));
+    const bool is_new = kinds.insert(kind).second;
+    different.insert(each);
+    if (turns ? each != 0 && directions.insert(std::abs(each)).second : is_new)
+      result.directions.push_back(t);
   }
-  // A query bias does not turn with the vectors: what is its own opposite need not be 0.
-  if (source.weights && !is_zero(source.weights->query_bias)) return {kinds.size(), kinds.size()};
-  for (const Class each : different)
-    if (each != 0) directions.insert(std::abs(each));
-  return {different.size(), directions.size()};
+  result.different = turns ? different.size() : kinds.size();
+  return result;
+}
+
+/// Whether a neuron of a layer before is 0 on all these rows, for exact reasons.
+static bool is_off(const Problem& problem, const std::set<std::size_t>& rows, std::size_t layer,
+                   std::size_t neuron);
+
+/// At least what a functional is on the rows that the first `layers` layers put out: a mean is no larger than
+/// the largest token. Empty where nothing is known.
+static std::optional<Rational> most(const Problem& problem, const std::set<std::size_t>& rows,
+                                    std::size_t layers, const Vector& f) {
+  const std::size_t d = problem.d;
+  std::optional<Rational> result;
+  if (layers == 0) {
+    for (const std::size_t row : rows) {
+      const Rational x = dot(Vector(*problem.source.data.hidden, row * d, d), f);
+      if (!result || x > *result) result = x;
+    }
+    return result;
+  }
+  const Before& layer = problem.source.before[layers - 1];
+  if (layer.kind == Before::Kind::rmsnorm || (layer.weight_2 && layer.activation != "relu")) return {};
+  result = layer.bias_2 ? dot(Vector(*layer.bias_2, 0, d), f) : Rational(0);
+  const auto add = [&](const Vector& g, const Rational& times, const Rational& bias) {
+    const std::optional<Rational> x = result ? most(problem, rows, layers - 1, g) : std::nullopt;
+    if (!x)
+      result.reset();
+    else
+      *result += times * (*x + bias);
+  };
+  if (layer.residual) add(f, 1, 0);
+  for (std::size_t h = 0; h < layer.heads; ++h) {
+    std::vector<Vector> value;
+    for (std::size_t j = 0; layer.value && j < d; ++j) value.emplace_back(*layer.value, (h * d + j) * d, d);
+    add(layer.value ? products(value, f) : f, 1, 0);
+  }
+  for (std::size_t i = 0; layer.weight_2 && i < layer.weight_2->shape()[0]; ++i) {
+    const Rational times = dot(Vector(*layer.weight_2, i * d, d), f);
+    if (times > 0 && !is_off(problem, rows, layers - 1, i))
+      add(Vector(*layer.weight_1, i, d, layer.weight_1->shape()[1]), times,
+          layer.bias_1 ? layer.bias_1->at(i) : Rational(0));
+  }
+  return result;
+}
+
+bool is_off(const Problem& problem, const std::set<std::size_t>& rows, std::size_t layer,
+            std::size_t neuron) {
+  const Before& network = problem.source.before[layer];
+  if (network.activation != "relu") return false;
+  const std::optional<Rational> x =
+      most(problem, rows, layer, Vector(*network.weight_1, neuron, problem.d, network.weight_1->shape()[1]));
+  return x && *x + (network.bias_1 ? network.bias_1->at(neuron) : Rational(0)) <= 0;
 }
 
 Hulls hulls(const Problem& problem) {
@@ -622,7 +892,8 @@ Hulls hulls(const Problem& problem) {
   Span linear(d), affine(d), differences(d);
   std::optional<Vector> first, of_sequence;
   std::size_t sequence = 0;
-  for (const std::size_t row : used_rows(problem)) {
+  const std::set<std::size_t> used = used_rows(problem);
+  for (const std::size_t row : used) {
     const Vector x(*source.data.hidden, row * d, d);
     if (!first) first = x;
     if (!of_sequence || row / n != sequence) of_sequence = x;
@@ -631,7 +902,9 @@ Hulls hulls(const Problem& problem) {
     affine.add(combination({1, -1}, {x, *first}));
     differences.add(combination({1, -1}, {x, *of_sequence}));
   }
-  for (const Before& layer : source.before) {
+  for (std::size_t k = 0; k < source.before.size(); ++k) {
+    const Before& layer = source.before[k];
+    std::vector<std::optional<bool>> off(layer.weight_2 ? layer.weight_2->shape()[0] : 0);
     const auto next = [&](const Span& space, bool is_linear) {
       Span result(d);
       if (!is_linear && space.dimension() == 0) return result;  // equal vectors stay equal
@@ -648,9 +921,11 @@ Hulls hulls(const Problem& problem) {
         if (layer.value) result.add_images(space, *layer.value, h * d * d);
         if (!layer.value) result.add(space);
       }
-      for (std::size_t i = 0; layer.weight_2 && i < layer.weight_2->shape()[0]; ++i)
-        result.add(Vector(*layer.weight_2, i * d, d));
       if (is_linear && layer.bias_2) result.add(Vector(*layer.bias_2, 0, d));
+      for (std::size_t i = 0; i < off.size() && result.dimension() < d; ++i) {
+        if (!off[i]) off[i] = is_off(problem, used, k, i);
+        if (!*off[i]) result.add(Vector(*layer.weight_2, i * d, d));
+      }
       return result;
     };
     Span next_affine = next(affine, false), next_differences = next(differences, false);
@@ -695,6 +970,58 @@ StackDimensions stack_dimensions(const Problem& problem) {
   result.weights += exponents(problem.H, problem.d_h);
   const Integer means = Integer(problem.H - 1) * v + q;
   result.means = means < problem.T ? means.get_ui() : problem.T;
+  return result;
+}
+
+ComposedMeans composed_means(const Problem& problem) {
+  const Case& source = problem.source;
+  const std::size_t d = problem.d;
+  struct Combined {
+    Span all, differences;
+  };
+  std::map<std::set<std::size_t>, Combined> known;  // by rows
+  std::vector<const Combined*> examples;
+  ComposedMeans result;
+  Span hidden(d);
+  for (const std::size_t t : example_classes(problem).directions) {
+    const auto tokens = tokens_of(*source.data.members, t);
+    std::set<std::size_t> rows(tokens.begin(), tokens.end());
+    for (std::size_t k = source.before.size(); k-- > 0;) {
+      if (!source.before[k].members) continue;
+      std::set<std::size_t> next;
+      for (const std::size_t row : rows) {
+        const auto list = tokens_of(*source.before[k].members, row);
+        meter().work(list.size() * 20);
+        next.insert(list.begin(), list.end());
+      }
+      rows = std::move(next);
+    }
+    const auto [at, is_new] = known.try_emplace(rows, Combined{Span(d), Span(d)});
+    if (is_new) {
+      const Vector first(*source.data.hidden, *rows.begin() * d, d);
+      for (const std::size_t row : rows) {
+        const Vector x(*source.data.hidden, row * d, d);
+        at->second.all.add(x);
+        at->second.differences.add(combination({1, -1}, {x, first}));
+      }
+      hidden.add(at->second.all);
+      examples.push_back(&at->second);
+    }
+    const Integer moves = Integer(problem.H) * at->second.differences.dimension();
+    result.moved += moves < problem.d_out ? moves : Integer(problem.d_out);
+  }
+  result.hidden = hidden.dimension();
+  // A map E takes x to differences when f(x E) = 0 for all functionals f that are 0 on these.
+  Span conditions(d * result.hidden);
+  for (const Combined* const example : examples)
+    for (const Vector& f : example->differences.annihilators())
+      for (const Vector& x : example->all.basis()) {
+        std::vector<Rational> condition;
+        for (const Vector& y : hidden.basis())
+          for (std::size_t j = 0; j < d; ++j) condition.push_back(dot(f, y) * x[j]);
+        conditions.add(Vector(condition));
+      }
+  result.maps = result.hidden * result.hidden - conditions.dimension();
   return result;
 }
 

@@ -2,9 +2,12 @@
 // reasons.
 #pragma once
 
+#include <array>
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "checker/enclosed_z.hpp"
@@ -17,20 +20,38 @@ struct Near {
   Integer mid, rad;
 };
 
-/// Real numbers at most `rad` from those of `mid`: with one radius a scalar product costs one product for
-/// each entry.
-struct NearVector {
-  std::vector<Integer> mid;
-  Integer rad, sum, largest;        ///< the sum of the absolute values of `mid`, and the largest
-  std::vector<std::int64_t> words;  ///< `mid`, as long as all of it are such
-
-  std::size_t size() const { return mid.size(); }
-  Near operator[](std::size_t k) const { return {mid[k], rad}; }
-  void push_back(Near x);
-};
-
-/// A sum of products of words.
 __extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 Natural;
+
+/// Real numbers at most `rad` from those of `mid`: with one radius a scalar product costs one product for
+/// each entry. As long as two words are enough for each, these take the place of integers.
+class NearVector {
+public:
+  /// Below 2^126, with a sum below 2^127; a radius below 2^62.
+  struct Narrow {
+    std::vector<Wide> mid;
+    unsigned long rad = 0;
+    Natural sum = 0, largest = 0;  ///< the sum of the absolute values of `mid`, and the largest
+  };
+
+  struct Integers {
+    std::vector<Integer> mid;
+    Integer rad, sum, largest;
+  };
+
+  std::size_t size() const { return narrow_ ? narrow_->mid.size() : wide_.mid.size(); }
+  Near operator[](std::size_t k) const;
+  const Narrow* narrow() const { return narrow_ ? &*narrow_ : nullptr; }
+  /// Of words in `copy`, which was empty.
+  const Integers& integers(Integers& copy) const;
+
+  void push_back(Near x);
+  void push_back(Wide x, unsigned long r);
+
+private:
+  std::optional<Narrow> narrow_ = Narrow();
+  Integers wide_;  ///< else
+};
 
 /// Numbers with `bits` bits after the binary point. Each result contains what the operation has for any
 /// numbers within its operands (docs/mathematics.md, Depth).
@@ -64,12 +85,25 @@ private:
   static Near between(const Integer& least, const Integer& most);
   /// Of products, `mid` and `rad` in units 2^(-2 bits).
   Near rounded(Integer mid, Integer rad) const;
-  Near rounded(Wide mid, Integer rad) const;
+  struct Words {
+    Wide mid;
+    unsigned long rad;
+  };
+  /// A sum of products, and of what they are off, in units 2^(-2 bits); empty if words are not enough.
+  std::optional<Words> rounded(const struct LongSum& mid, const struct LongSum& rad) const;
+  std::optional<Words> narrow_dot(const NearVector::Narrow& a, const NearVector::Narrow& b) const;
+  std::optional<NearVector> narrow_mean(const std::vector<Near>& coefficients,
+                                        const std::vector<NearVector>& rows,
+                                        std::span<const std::uint32_t> index, std::size_t d) const;
+  std::optional<std::vector<Near>> narrow_softmax(const NearVector& logits) const;
+  /// As `power`, of and in units 2^-bits.
+  unsigned long narrow_power(unsigned long x) const;
 
   const Problem& problem_;
   Integer one_;
   /// [p][i] is at most 4 units 2^(-bits - 8) below e^(-i 16^p 2^-24); empty: not for so many bits.
   std::vector<std::vector<Integer>> tables_;
+  std::vector<std::array<unsigned long, 16>> narrow_tables_;  ///< the same, if one word is enough
 };
 
 /// The matrices of attention heads.
@@ -129,8 +163,8 @@ EnclosedZ deep_enclosed_z(const Problem& problem, const std::vector<std::size_t>
 
 /// Examples that are the same, or opposite, for all weights of the layers (docs/certificate.md, Depth).
 struct ExampleClasses {
-  std::size_t different = 0;   ///< no two have equal rows of Z by symmetry
-  std::size_t directions = 0;  ///< nor opposite ones, nor one that is 0
+  std::size_t different = 0;            ///< no two have equal rows of Z by symmetry
+  std::vector<std::size_t> directions;  ///< examples: nor opposite ones, nor one that is 0
 };
 ExampleClasses example_classes(const Problem& problem);
 
@@ -147,6 +181,16 @@ struct StackDimensions {
 };
 /// A Failure unless all layers before are attention.
 StackDimensions stack_dimensions(const Problem& problem);
+
+/// Of hidden vectors of which, when there is one head in each layer before and no residual connection, each
+/// example's means are combinations with sum 1, but for one matrix.
+struct ComposedMeans {
+  std::size_t hidden = 0;  ///< the dimension of what they span
+  Integer moved;  ///< of the outputs that an example's differences have under any read-out, summed up
+  /// Of the linear maps of this span that take the vectors of each example to combinations of differences.
+  std::size_t maps = 0;
+};
+ComposedMeans composed_means(const Problem& problem);
 
 /// Heads of the given layer with different W_h and W_K,h b_Q,h.
 std::size_t different_heads(const Problem& problem);

@@ -131,9 +131,12 @@ Integer compute(const Problem& problem, const Claim& claim, const LayerByName& l
                 const std::string& name) {
   if (problem.deep()) {
     if (name == "distinct(examples)") return example_classes(problem).different;
-    if (name == "directions(examples)") return example_classes(problem).directions;
+    if (name == "directions(examples)") return example_classes(problem).directions.size();
     if (name == "dim(means)") return stack_dimensions(problem).means;
     if (name == "dim(weights)") return stack_dimensions(problem).weights;
+    if (name == "dim(hidden)") return composed_means(problem).hidden;
+    if (name == "dim(moved)") return composed_means(problem).moved;
+    if (name == "dim(maps)") return composed_means(problem).maps;
     if (name == "dim(entering)") return hulls(problem).linear;
     if (name == "dim(entering-affine)") return hulls(problem).affine;
     if (name == "dim(entering-differences)") return hulls(problem).differences;

@@ -96,6 +96,12 @@ std::optional<Bounds> size_of(const Case& c, const Claim& claim, const std::stri
                                                       {"d_h", layer.head_dim},    {"d_v", layer.value_dim},
                                                       {"d_out", layer.output_dim}};
     if (name == "before") return exactly(c.before.size());
+    if (name == "paths(before)") {
+      mpz_class product = 1;
+      for (const Before& each : c.before)
+        product *= each.kind == Before::Kind::attention ? each.heads + (each.residual ? 1 : 0) : 0;
+      return exactly(product);
+    }
     if (name == "parameters(before)") {
       mpz_class sum = 0;
       for (const Before& each : c.before)

@@ -574,6 +574,19 @@ const std::vector<TheoremWords>& theorem_words() {
            "d_out rank(Z) directions",
        .proof = "Free layers",
        .formal = ""},
+      {.name = "composed-means",
+       .says =
+           "with one head in each layer before and no residual connections the outputs are combinations of "
+           "hidden vectors times one matrix: the matrix moves them in d_out rank(Z) directions, what is "
+           "combined for an example in those of differences of its vectors",
+       .proof = "Free layers",
+       .formal = ""},
+      {.name = "composed-means-maps",
+       .says = "with one head in each layer and no residual connections the outputs are combinations of "
+               "hidden vectors times one matrix; linear maps that take the vectors of each example to their "
+               "differences move both at once, and count once",
+       .proof = "Free layers",
+       .formal = ""},
       {.name = "moment-curve",
        .says = "queries (1, x, ..., x^{d-1}) with different x: Vandermonde",
        .proof = "Kruskal rank",
@@ -666,6 +679,14 @@ const std::vector<QuantityWords>& quantity_words() {
       {"distinct(examples)", "the number of different examples", ""},
       {"dim(means)", "the dimension of what contains the means, for almost all weights of all layers", ""},
       {"dim(weights)", "how many directions of all weights but the read-out move Z at most", ""},
+      {"paths(before)", "the number of ways through the layers before", ""},
+      {"dim(moved)", "how many directions the means can move the outputs in at most, behind the same values",
+       ""},
+      {"dim(hidden)", "the dimension of what the hidden vectors span that examples combine", ""},
+      {"dim(maps)",
+       "the dimension of the linear maps that take the hidden vectors of each example to differences of "
+       "these",
+       ""},
       {"directions(examples)", "the number of different examples up to sign", ""},
       {"dim(entering)", "the dimension of what contains the vectors that enter", ""},
       {"dim(entering-affine)", "the dimension of what contains the differences of vectors that enter", ""},

@@ -172,6 +172,92 @@ TEST_CASE("what holds for all weights of a layer does not hold for all weights o
   refused("opposite", nested, "layers before the layer");
   refused("opposite", "{'rule': 'theorem', 'theorem': 'stack-means', 'uses': [], 'fact': 'capacity <= 4'}",
           "a quantity that this case and claim have");
+  const std::string composed =
+      "{'rule': 'theorem', 'theorem': 'composed-means', 'uses': [], 'fact': 'functional_dimension <= 4'}";
+  refused("kept", composed, "paths(before) = 1");
+  refused("opposite", composed, "a quantity that this case and claim have");
+}
+
+TEST_CASE("compositions of means, where one way leads through the layers before") {
+  rejected("composed", "/0/steps/2/fact", "'functional_dimension <= 12'",
+           "the fact functional_dimension <= 13");
+  rejected("composed", "/0/steps/3/fact", "'functional_dimension <= 10'",
+           "the fact functional_dimension <= 11");
+  rejected("composed", "/0/steps/3/uses", "[]", "capacity >= dim(hidden)");
+  rejected("composed", "/0/steps/3/uses", "[0]", "capacity >= dim(hidden)");
+  const auto without = [](const std::string& from, const std::string& to, std::size_t theorem,
+                          const std::string& reason) {
+    std::string toml = sample("composed").toml;
+    const Case source = case_of(toml.replace(toml.find(from), from.size(), to));
+    const checker::Problem problem(source);
+    Json claims = sample("composed").claims;
+    claims[0]["steps"] = Json::array({claims[0]["steps"][theorem]});
+    claims[0]["steps"][0]["uses"] = Json::array();
+    const std::string found = verdict(problem, certificate_of(problem, claims).dump());
+    CAPTURE(from);
+    CAPTURE(found);
+    CHECK(found.starts_with("rejected: "));
+    CHECK(found.find(reason) != std::string::npos);
+  };
+  for (const std::size_t theorem : {2, 3}) {
+    without("residual = false", "residual = true", theorem, "paths(before) = 1");
+    without("[[before]]\nkind = \"attention\"\nheads = 1", "[[before]]\nkind = \"attention\"\nheads = 2",
+            theorem, "paths(before) = 1");
+  }
+  without("heads = 1\ncontext", "heads = 2\ncontext", 3, "H = 1");
+  without("output_dim = 3", "output_dim = 2", 3, "d_out >= dim(hidden)");
+  // The first position of a sequence sees itself alone, and nothing moves it; two heads move twice as far.
+  without("\"all\"", "\"all\"\ncausal = true", 2, "the fact functional_dimension <= 11");
+  without("heads = 1\ncontext", "heads = 2\ncontext", 2, "the fact functional_dimension <= 20");
+  without("output_dim = 3", "output_dim = 1", 2, "the fact functional_dimension <= 7");
+  // Opposite sequences move together, equal vectors do not.
+  without("[[-4, 2, 5], [8, 8, -5]]", "[[-3, 9, -1], [7, 4, 3]]", 2, "the fact functional_dimension <= 11");
+  without("[[-4, 2, 5], [8, 8, -5]]", "[[8, 8, -5], [8, 8, -5]]", 2, "the fact functional_dimension <= 11");
+}
+
+TEST_CASE("neurons that are off, and those that only may be") {
+  rejected("off", "/0/steps/0/fact", "'rank(Z(any)) <= 0'", "the fact rank(Z(any)) <= 1");
+  const auto changed = [](const std::string& from, const std::string& to, const std::string& reason) {
+    const std::string found = verdict_with_case("off", from, to);
+    CAPTURE(to);
+    CAPTURE(found);
+    CHECK(found.find(reason) != std::string::npos);
+  };
+  const std::string both = "the fact rank(Z(any)) <= 2";
+  changed("[-4, 0]", "[\"-3999/1000\", 0]", both);
+  changed("[2, 0]", "[\"2001/1000\", 0]", both);  // a token
+  changed("relu", "silu", both);
+  changed("relu", "tanh", both);
+  changed("value = [[[1, 0], [0, 1]]]", "value = [[[2, 0], [0, 1]]]", both);
+  changed("value = [[[1, 0], [0, 1]]]", "value = [[[1, 0], [2, 1]]]",
+          both);  // the second entry counts as well
+  changed("weight_1 = [[1, 0], [0, 1]]", "weight_1 = [[1, 0], [2, 1]]", both);
+  changed("residual = false", "residual = true", both);  // of the network
+  changed("[[before]]", "[[before]]\nkind = \"rmsnorm\"\n[[before]]", both);
+  // Another network in front: its neurons are active as far as this one sees, or turned away from it, or off.
+  const std::string network =
+      "[[before]]\nkind = \"mlp\"\nactivation = \"relu\"\nweight_1 = [[1], [0]]\nweight_2 = [[A, 1]]\nbias_1 "
+      "= [B]\n[[before]]";
+  const auto with = [&](const std::string& a, const std::string& b) {
+    std::string text = network;
+    text.replace(text.find('A'), 1, a);
+    return text.replace(text.find('B'), 1, b);
+  };
+  changed("[[before]]", with("1", "0"), both);
+  changed("[[before]]", with("-1", "0"), "valid");
+  changed("[[before]]", with("1", "-2"), "valid");
+  changed("[[before]]", with("1", "-1"), both);
+  changed("combined", "residual = false\ncombined", "valid");
+  // Behind what nothing is known of, neurons that turn away from this one say enough, others do not.
+  const auto behind = [&](const std::string& a, const std::string& reason) {
+    std::string alone = "[[before]]\nkind = \"rmsnorm\"\n" + with(a, "0");
+    alone.replace(alone.find("weight_1"), 0, "residual = false\n");
+    changed("[[before]]\nkind = \"mlp\"", alone + "\nkind = \"mlp\"", reason);
+  };
+  behind("1", both);
+  behind("-1", "valid");
+  // All of them are off.
+  changed("[-4, 0]", "[-4, -2]", "the fact rank(Z(any)) <= 0");
 }
 
 TEST_CASE("changed layers before change what holds") {
@@ -212,9 +298,11 @@ TEST_CASE("fixed-point numbers contain what they stand for") {
   const auto third = numbers.exact(checker::Rational(1, 3));
   CHECK(third.rad == 1);
   const checker::NearVector mixed = vector({numbers.exact(-3), third});
-  CHECK(mixed.rad == 1);
-  CHECK(mixed.largest == checker::Integer(3) << 60);
-  CHECK(mixed.sum == mixed.largest + third.mid);
+  checker::NearVector::Integers copy;
+  const checker::NearVector::Integers& integers = mixed.integers(copy);
+  CHECK(integers.rad == 1);
+  CHECK(integers.largest == checker::Integer(3) << 60);
+  CHECK(integers.sum == integers.largest + third.mid);
   contains(numbers.product(third, third), 1.0 / 9);
   contains(numbers.dot(vector({third, third}), mixed), -1 + 1.0 / 9);
   const std::vector<checker::Near> all =
@@ -259,7 +347,7 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
   std::mt19937_64 random(7);
   using checker::Integer;
   using checker::Rational;
-  for (const std::size_t bits : {3, 20, 56, 63, 64, 120, 126, 127, 128, 248, 300}) {
+  for (const std::size_t bits : {3, 20, 24, 40, 56, 57, 63, 64, 120, 126, 127, 128, 248, 300}) {
     CAPTURE(bits);
     const checker::FixedPoint numbers(problem, bits);
     const Integer unit = Integer(1) << bits;
@@ -304,7 +392,8 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
     }
     // The largest words, whose products just do not overflow, and those that do.
     for (const Integer& x : {Integer(std::numeric_limits<std::int64_t>::max()),
-                             Integer(std::numeric_limits<std::int64_t>::min())})
+                             Integer(std::numeric_limits<std::int64_t>::min()),
+                             Integer((Integer(1) << 126) - 1), Integer(1 - (Integer(1) << 126))})
       for (std::size_t length = 1; length < 9; ++length) {
         checker::NearVector a;
         std::vector<checker::Near> coefficients;
@@ -317,6 +406,29 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
         CHECK(numbers.mean(coefficients, {a}, std::vector<std::uint32_t>(length, 0), 1)[0].mid ==
               (size >> bits));
       }
+    // A softmax, beside a finer one; its logits are known less and less.
+    const checker::FixedPoint fine(problem, bits + 64);
+    for (int turn = 0; turn < 100 && bits > 1; ++turn) {
+      checker::NearVector logits, finer;
+      const Integer off = turn % 10 == 0 ? unit : (unit >> random() % (bits + 1)) * (turn % 3 > 0);
+      for (std::size_t k = 0; k < 1 + random() % 5; ++k) {
+        const Integer mid =
+            ((Integer(random()) << bits) >> (58 + random() % 30)) * (random() % 2 == 0 ? 1 : -1);
+        const long end = static_cast<long>(random() % 3) - 1;
+        logits.push_back({mid, off});
+        finer.push_back({(mid + end * off) << 64, 0});
+      }
+      try {
+        const std::vector<checker::Near> found = numbers.softmax(logits), right = fine.softmax(finer);
+        for (std::size_t k = 0; k < found.size(); ++k) {
+          CHECK(((found[k].mid - found[k].rad) << 64) <= right[k].mid + right[k].rad);
+          CHECK(((found[k].mid + found[k].rad) << 64) >= right[k].mid - right[k].rad);
+          if (off == 0 && bits > 20) CHECK(found[k].rad <= 20);
+        }
+      } catch (const Failure&) {
+        CHECK(off * 4 > unit);
+      }
+    }
     // Powers, beside those of MPFR.
     checker::Powers finer(problem, checker::Ring(), bits + 40, false);
     for (int turn = 0; turn < 200; ++turn) {

@@ -191,13 +191,87 @@ const char* const kTurnedClaims = R"json([
    "rows": [3, 4, 5], "cols": [36, 38, 37], "fact": "functional_dimension >= 3"}]}
 ])json";
 
+// Two sequences of two vectors in three dimensions, one head in each layer: a line for each, moved by one
+// matrix and met at two points. The matrix may stretch what it does not have to keep: 4 + 9 - 2 numbers.
+const char* const kComposedCase = R"(format = 1
+title = "composed"
+[layer]
+heads = 1
+context = 2
+embed_dim = 3
+head_dim = 1
+examples = 4
+output_dim = 3
+[data]
+hidden = [[[3, -9, 1], [-7, -4, -3]], [[-4, 2, 5], [8, 8, -5]]]
+positions = "all"
+[[before]]
+kind = "attention"
+heads = 1
+head_dim = 1
+residual = false
+[[claim]]
+statement = "functional-dimension"
+value = 11
+)";
+
+const char* const kComposedClaims = R"json([
+{"statement": "functional-dimension", "steps": [
+  {"rule": "nested", "of": "functional_dimension", "primes": [2094509, 4189019, 8378039], "bound": 1000000, "seed": 1,
+   "rows": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], "cols": [0, 1, 3, 4, 6, 7, 8, 9, 10, 11, 12],
+   "fact": "functional_dimension >= 11"},
+  {"rule": "nested", "of": "capacity", "primes": [2094509, 4189019, 8378039], "bound": 1000000, "seed": 1,
+   "rows": [0, 1, 2], "cols": [0, 1, 2], "fact": "capacity >= 3"},
+  {"rule": "theorem", "theorem": "composed-means", "uses": [], "fact": "functional_dimension <= 13"},
+  {"rule": "theorem", "theorem": "composed-means-maps", "uses": [1], "fact": "functional_dimension <= 11"}]}
+])json";
+
+// Behind attention the first entry of a vector is at most 2 + 2, so that the first neuron is off.
+const char* const kOffCase = R"(format = 1
+title = "off"
+[layer]
+heads = 1
+context = 2
+embed_dim = 2
+head_dim = 2
+examples = 2
+[data]
+hidden = [[[1, 0], [0, 1]], [[1, 1], [2, 0]]]
+positions = "last"
+[[before]]
+kind = "attention"
+heads = 1
+combined = [[[0, 0], [0, 0]]]
+value = [[[1, 0], [0, 1]]]
+[[before]]
+kind = "mlp"
+activation = "relu"
+residual = false
+weight_1 = [[1, 0], [0, 1]]
+bias_1 = [-4, 0]
+weight_2 = [[1, 0], [0, 1]]
+[weights]
+combined = [[[1, 0], [0, 1]]]
+[[claim]]
+statement = "rank"
+at_most = 1
+)";
+
+const char* const kOffClaims = R"json([
+{"statement": "rank", "steps": [
+  {"rule": "theorem", "theorem": "entering-linear-hull", "uses": [], "fact": "rank(Z(any)) <= 1"},
+  {"rule": "theorem", "theorem": "any-coefficients", "uses": [0], "layer": "given", "fact": "rank(Z(given)) <= 1"}]}
+])json";
+
 }  // namespace
 
 std::vector<Sample> depth_samples() {
   return {{"doubled", kDoubledCase, Json::parse(kDoubledClaims)},
           {"kept", kKeptCase, Json::parse(kKeptClaims)},
           {"free", kFreeCase, Json::parse(kFreeClaims)},
-          {"turned", kTurnedCase, Json::parse(kTurnedClaims)}};
+          {"turned", kTurnedCase, Json::parse(kTurnedClaims)},
+          {"composed", kComposedCase, Json::parse(kComposedClaims)},
+          {"off", kOffCase, Json::parse(kOffClaims)}};
 }
 
 }  // namespace attest::test
