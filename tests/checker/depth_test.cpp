@@ -233,7 +233,7 @@ TEST_CASE("neurons that are off, and those that only may be") {
           both);  // the second entry counts as well
   changed("weight_1 = [[1, 0], [0, 1]]", "weight_1 = [[1, 0], [2, 1]]", both);
   changed("residual = false", "residual = true", both);  // of the network
-  changed("[[before]]", "[[before]]\nkind = \"rmsnorm\"\n[[before]]", both);
+  changed("[[before]]", "[[before]]\nkind = \"rmsnorm\"\nepsilon = 1\n[[before]]", both);
   // Another network in front: its neurons are active as far as this one sees, or turned away from it, or off.
   const std::string network =
       "[[before]]\nkind = \"mlp\"\nactivation = \"relu\"\nweight_1 = [[1], [0]]\nweight_2 = [[A, 1]]\nbias_1 "
@@ -250,7 +250,7 @@ TEST_CASE("neurons that are off, and those that only may be") {
   changed("combined", "residual = false\ncombined", "valid");
   // Behind what nothing is known of, neurons that turn away from this one say enough, others do not.
   const auto behind = [&](const std::string& a, const std::string& reason) {
-    std::string alone = "[[before]]\nkind = \"rmsnorm\"\n" + with(a, "0");
+    std::string alone = "[[before]]\nkind = \"rmsnorm\"\nepsilon = 1\n" + with(a, "0");
     alone.replace(alone.find("weight_1"), 0, "residual = false\n");
     changed("[[before]]\nkind = \"mlp\"", alone + "\nkind = \"mlp\"", reason);
   };

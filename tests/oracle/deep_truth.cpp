@@ -241,7 +241,8 @@ RealMatrix Oracle::deep_z(Choice choice) const {
 Answer Oracle::judge_deep(const Bound& bound) const {
   const std::string& of = bound.quantity;
   const bool is_rank = of.starts_with("rank(") || of == "capacity" || of == "numerical_rank";
-  const std::size_t most = is_rank ? std::min(T, H * d) : of == "saturated" ? T * H : T;
+  const bool ones = of == "rank(Z|1)";
+  const std::size_t most = is_rank ? std::min(T, H * d + (ones ? 1 : 0)) : of == "saturated" ? T * H : T;
   if (!bound.at_least && bound.number >= integer(most)) return Answer::yes;  // the shape
   if (of == "capacity") return judge_rank(bound, 0, [&] { return deep_z(Choice::all_weights); });
   const bool free = std::ranges::any_of(source.before, &Before::free);
@@ -263,6 +264,12 @@ Answer Oracle::judge_deep(const Bound& bound) const {
   }
   if (of == "rank(Z(given))") return judge_rank(bound, range, [&] { return deep_z(Choice::given); });
   if (of == "rank(Z(any))") return judge_rank(bound, range, [&] { return deep_z(Choice::coefficients); });
+  if (ones)
+    return judge_rank(bound, range, [&] {
+      RealMatrix z = deep_z(Choice::given);
+      for (auto& row : z) row.emplace_back(1);
+      return z;
+    });
   const long bits = kDeepBits + 6 * range;
   if (bits > kMostDeepBits) return Answer::unknown;
   const Precision precision(bits);
