@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the tables of docs/explore.md from the shipped pages."""
+"""Prints the tables of docs/explore.md from the shipped pages; with --details also counts by family, and the dimension of every stack."""
 import collections
 import json
 import lzma
@@ -83,11 +83,20 @@ def groups_table(says, groups, holds, fails):
     print(f"| {says} | {len(groups)} | {len(proved)} | {len(refuted)} | {len(groups) - len(proved) - len(refuted)} | {where} |")
 
 
-def functional(cells, kinds):
-    """The tables of functional dimensions."""
-    settled = lambda c: c["functional_lower"] == c["functional_upper"]
-    equal = lambda g: all(map(settled, g)) and len({c["functional_lower"] for c in g}) == 1
-    different = lambda g: max(c["functional_lower"] for c in g) > min(c["functional_upper"] for c in g)
+def settled(cell):
+    return cell["functional_lower"] == cell["functional_upper"]
+
+
+def equal(group):
+    """All functional dimensions are the same."""
+    return all(map(settled, group)) and len({c["functional_lower"] for c in group}) == 1
+
+
+def different(group):
+    return max(c["functional_lower"] for c in group) > min(c["functional_upper"] for c in group)
+
+
+def functional_by_family(kinds):
     rows = []
     print("| data | contexts | cells | decided | above the capacity | T | groups over d_h | d_h matters | it does not | open |")
     print("|---|---|---|---|---|---|---|---|---|---|")
@@ -100,7 +109,10 @@ def functional(cells, kinds):
     totals = [sum(column) for column in zip(*rows)]
     share = lambda part, whole: f"{totals[part]} ({100 * totals[part] / totals[whole]:.1f} %)"
     print("| all | | " + " | ".join([str(totals[0]), *(share(k, 0) for k in (1, 2, 3)), str(totals[4]), *(share(k, 4) for k in (5, 6, 7))]) + " |")
-    print()
+
+
+def functional(cells):
+    """What all functional dimensions were held against."""
     print("| statement | cells or groups | true | false | open | first that refutes it |")
     print("|---|---|---|---|---|---|")
     good = [c for c in cells if assumptions(c)]
@@ -120,7 +132,7 @@ def functional(cells, kinds):
     groups_table("(15) the base changes nothing", same_but_for(cells, "base"), equal, different)
 
 
-def stacks(cells):
+def stacks(cells, details):
     """The tables of dimensions of stacks; where the formula says something else it stands behind in brackets."""
     found = {}
     for c in cells:
@@ -130,11 +142,13 @@ def stacks(cells):
     print("|---|" + "---|" * 8)
     print("| L = 2, a = 2 | " + " | ".join(found[2, "no", 1, d, 2] for d in range(3, 11)) + " |")
     print()
-    print("| L | residual | H | d = 1 | d = 2: a = 1, 2 | d = 3: a = 1, 2, 3 | d = 4: a = 1, 2, 3, 4 |")
-    print("|---|---|---|---|---|---|---|")
-    for key in sorted({key[:3] for key in found}):
+    if details:
+        print("| L | residual | H | d = 1 | d = 2: a = 1, 2 | d = 3: a = 1, 2, 3 | d = 4: a = 1, 2, 3, 4 |")
+        print("|---|---|---|---|---|---|---|")
+    for key in sorted({key[:3] for key in found}) if details else ():
         print("| " + " | ".join(map(str, key)) + " | " + " | ".join(", ".join(found[(*key, d, a)] for a in range(1, d + 1)) for d in range(1, 5)) + " |")
-    print()
+    if details:
+        print()
     print("| stacks | cells | decided | the formula |")
     print("|---|---|---|---|")
     of = {"one head, no residual connections": lambda c: c["H"] == 1 and c["residual"] == "no", "the others": lambda c: c["H"] > 1 or c["residual"] == "yes"}
@@ -144,11 +158,7 @@ def stacks(cells):
         print(f"| {says} | " + " | ".join(map(str, counts)) + " |")
 
 
-def main():
-    here = pathlib.Path(__file__).resolve().parent
-    cells, _ = load(here / "atlas.html.xz")
-    kinds = by_kind(cells)
-
+def by_family(kinds):
     print("| data | contexts | cells | decided | above the paper's bound | below it | min(T, H d) | hull's bound | random reach it | trained-like reach it |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     for (family, contexts), mine in sorted(kinds.items()):
@@ -156,7 +166,17 @@ def main():
             decided, lambda c: c["capacity_lower"] > c["paper"], lambda c: c["capacity_upper"] < c["paper"], lambda c: c["capacity_lower"] == full(c),
             lambda c: c["capacity_lower"] == c["hull"], lambda c: c["random_lower"] == c["capacity_upper"], lambda c: c["trained_lower"] == c["capacity_upper"])]
         print(f"| {family} | {contexts} | {len(mine)} | " + " | ".join(map(str, counts)) + " |")
-    print()
+
+
+def main():
+    here = pathlib.Path(__file__).resolve().parent
+    cells, _ = load(here / "atlas.html.xz")
+    details = "--details" in sys.argv[1:]
+    if details:
+        by_family(by_kind(cells))
+        print()
+        functional_by_family(by_kind(cells))
+        print()
 
     good = [c for c in cells if assumptions(c)]
     print("| statement | cells | true | false | open | first cell that refutes it |")
@@ -183,14 +203,14 @@ def main():
     print("|---|---|---|---|---|")
     for axis in ("d_h", "base"):
         groups = same_but_for(cells, axis)
-        equal = [g for g in groups if all(map(decided, g)) and len({c["capacity_lower"] for c in g}) == 1]
-        different = [g for g in groups if max(c["capacity_lower"] for c in g) > min(c["capacity_upper"] for c in g)]
-        print(f"| {axis} | {len(groups)} | {len(equal)} | {len(different)} | {len(groups) - len(equal) - len(different)} |")
+        same = [g for g in groups if all(map(decided, g)) and len({c["capacity_lower"] for c in g}) == 1]
+        other = [g for g in groups if max(c["capacity_lower"] for c in g) > min(c["capacity_upper"] for c in g)]
+        print(f"| {axis} | {len(groups)} | {len(same)} | {len(other)} | {len(groups) - len(same) - len(other)} |")
 
     print()
-    functional(cells, kinds)
+    functional(cells)
     print()
-    stacks(load(here / "stacks.html.xz")[0])
+    stacks(load(here / "stacks.html.xz")[0], details)
 
 
 if __name__ == "__main__":
