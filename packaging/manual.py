@@ -157,9 +157,9 @@ def fish(says, attest, commands, check):
 
 
 def changelog(file, version):
-    """Debian's format, of the first section."""
+    """Debian's format, of the first section, without its headings."""
     date = email.utils.formatdate(int(os.environ.get("SOURCE_DATE_EPOCH", file.stat().st_mtime)))
-    section = re.split(r"^## .*\n", file.read_text(), flags=re.M)[1].strip()
+    section = re.sub(r"^### .*\n", "", re.split(r"^## .*\n", file.read_text(), flags=re.M)[1], flags=re.M).strip()
     items = [" ".join(item.split()) for item in re.split(r"^(?=\* )", section, flags=re.M) if item.strip()]
     lines = [textwrap.fill(item, 78, initial_indent="  ", subsequent_indent="    ", break_long_words=False, break_on_hyphens=False) for item in items]
     return f"attest ({version}) unstable; urgency=medium\n\n" + "\n".join(lines) + f"\n\n -- attest developers <attest@localhost.localdomain>  {date}\n"
