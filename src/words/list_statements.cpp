@@ -1,5 +1,6 @@
 #include "words/list_statements.hpp"
 
+#include <cctype>
 #include <sstream>
 
 #include "statements/statements.hpp"
@@ -60,16 +61,32 @@ std::string arguments_of(const Statement& s) {
   return text;
 }
 
-// "when labels = given: "
+// "with `labels=given`: "; of the arguments for a number nothing, as the proposition names them.
 std::string condition_of(const Clause& clause) {
-  if (clause.when.empty()) return "";
-  const bool negated = clause.when.front() == '!';
-  return (negated ? "unless `" : "with `") + clause.when.substr(negated ? 1 : 0) + "`: ";
+  std::string when;
+  std::istringstream in(clause.when);
+  for (std::string word; in >> word;)
+    if (word != "value" && word != "at_least" && word != "at_most") when += (when.empty() ? "" : " ") + word;
+  if (when.empty()) return "";
+  const bool negated = when.front() == '!';
+  return (negated ? "unless `" : "with `") + when.substr(negated ? 1 : 0) + "`: ";
 }
 
-// Cells of a table: no bars, code in backquotes.
 std::string code(const std::string& text) {
   return "`" + text + "`";
+}
+
+// Text in a cell of a table, which a bar would end.
+std::string cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+  return text;
+}
+
+// "[Ranks from above](mathematics.md#ranks-from-above)"
+std::string link_to(const std::string& heading) {
+  std::string anchor;
+  for (const char c : heading) anchor += c == ' ' ? '-' : static_cast<char>(std::tolower(c));
+  return "[" + heading + "](mathematics.md#" + anchor + ")";
 }
 
 std::string joined(const std::vector<std::string>& parts, const std::string& between) {
@@ -135,16 +152,12 @@ std::string statements_text(const std::vector<std::string>& names) {
 }
 
 std::string rules_markdown() {
-  const auto cell = [](std::string text) {  // a bar would end it
-    for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
-    return code(text);
-  };
   std::string out = "| rule | `of` | keys |\n|---|---|---|\n";
   for (const RuleShape& shape : rule_shapes()) {
     std::vector<std::string> forms, keys;
-    for (const std::string& form : shape.of) forms.push_back(cell(form));
+    for (const std::string& form : shape.of) forms.push_back(code(cell(form)));
     for (const RuleShape::Key& key : shape.list())
-      keys.push_back(cell(key.name + (key.optional ? "?: " : ": ") + key.kind));
+      keys.push_back(code(cell(key.name + (key.optional ? "?: " : ": ") + key.kind)));
     out += "| " + code(shape.rule) + " | " + joined(forms, ", ") + " | " + joined(keys, ", ") + " |\n";
   }
   return out;
@@ -161,7 +174,9 @@ std::string statements_markdown() {
           "[certificate.md](certificate.md#quantities), and every theorem schema that the rule `theorem` "
           "applies. [The design](certificate.md#the-design) says how verdicts follow from facts about these "
           "quantities. *Needs* are parts of the [case file](case-files.md), `whole` stands for values, "
-          "outputs and read-out; *Executed* is how attest decides it, *Numbers* are those of `--json`.",
+          "outputs and read-out; *Executed* is how attest decides it, *Numbers* are those of `--json`. Of "
+          "the propositions of a conclusion the first one counts whose arguments the claim has: "
+          "`decided(...)` is for claims without `value`, `at_least` and `at_most`.",
           "") +
       "\n## Statements\n";
   for (const Statement& s : statements()) {
@@ -175,8 +190,15 @@ std::string statements_markdown() {
     std::vector<std::string> hypotheses, conclusions, shown;
     for (const Clause& clause : s.hypotheses)
       hypotheses.push_back(code(clause.name) + ": " + condition_of(clause) + code(clause.proposition));
-    for (const Clause& clause : s.conclusion)
-      conclusions.push_back(condition_of(clause) + code(clause.proposition));
+    std::string last;
+    for (const Clause& clause : s.conclusion) {
+      const std::string condition = condition_of(clause);
+      if (!conclusions.empty() && condition == last)
+        conclusions.back() += ", " + code(clause.proposition);
+      else
+        conclusions.push_back(condition + code(clause.proposition));
+      last = condition;
+    }
     for (const Shown& number : s.shown)
       shown.push_back(code(number.name) +
                       (number.name == number.quantity ? "" : " = " + code(number.quantity)));
@@ -187,17 +209,16 @@ std::string statements_markdown() {
   out += "\n## Theorems\n\n" +
          wrapped(
              "A schema with W holds for every layer. Quantities on the right are bounded by the facts that "
-             "the step uses. Proofs: headings of [mathematics.md](mathematics.md), names in "
-             "`proofs/formal`.",
+             "the step uses. The last column is where the proof is, and its name in `proofs/formal`.",
              "") +
-         "\n";
+         "\n| theorem | says | if | because | proof |\n|---|---|---|---|---|\n";
   for (const Theorem& t : theorems()) {
     const TheoremWords& words = words_of(t);
     std::vector<std::string> conditions;
-    for (const std::string& condition : t.conditions) conditions.push_back(code(condition));
-    out += item(code(t.name) + ": " + code(t.conclusion) + (conditions.empty() ? "" : ", if ") +
-                joined(conditions, " and ") + ": " + words.says + ". Proof: " + words.proof +
-                (words.formal.empty() ? "" : "; formal: " + code(words.formal)) + ".");
+    for (const std::string& condition : t.conditions) conditions.push_back(code(cell(condition)));
+    out += "| " + code(t.name) + " | " + code(cell(t.conclusion)) + " | " + joined(conditions, " and ") +
+           " | " + cell(words.says) + " | " + link_to(words.proof) +
+           (words.formal.empty() ? "" : ", " + code(words.formal)) + " |\n";
   }
   return out;
 }
