@@ -20,12 +20,10 @@ COMMANDS = {
     "rank": "rank_vs_svd.py",
     "cores": "cores.py",
     "layers": "real_layers.py --sizes growth bert --kinds random --without-svd",
-    "hulls": "real_layers.py --sizes tall --kinds zeros constant integers translates --without-svd",
     "questions": "questions.py",
     "depth": "depth.py",
     "numerical-rank": "numerical_rank.py --runs 1",
     "cases": "cases.py",
-    "small-cases": "small_cases.py 2000",
     "many-examples": "many_examples.py",
 }
 
