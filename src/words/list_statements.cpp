@@ -50,8 +50,8 @@ std::string arguments_of(const Statement& s) {
   std::string text, last;
   for (const ArgumentSpec& argument : s.spec.arguments) {
     const bool in_group = argument.type == ArgumentSpec::Type::integer && !argument.detail.empty();
-    const std::string type = type_text(argument) + (argument.required ? "" : ", optional") +
-                             (in_group ? ", at most one of these" : "");
+    const std::string type =
+        type_text(argument) + (argument.required ? "" : ", optional") + (in_group ? " (one of these)" : "");
     if (type == last)
       text.insert(text.size() - type.size() - 2, ", " + argument.key);
     else
@@ -96,13 +96,14 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
 }
 
 std::string needs_of(const Statement& s) {
-  std::vector<std::string> parts;
+  std::vector<std::string> parts, also;
   std::istringstream in(s.spec.needs);
   for (std::string part; in >> part;)
     if (part != "ragged" && part != "deep" && part != "sinks") parts.push_back(part);
-  return joined(parts, ", ") + (s.spec.needs_part("ragged") ? "; contexts of any lengths" : "") +
-         (s.spec.needs_part("sinks") ? "; with sinks and sigmoid coefficients too" : "") +
-         (s.spec.needs_part("deep") ? "; layers before" : "");
+  if (s.spec.needs_part("ragged")) also.push_back("contexts of any lengths");
+  if (s.spec.needs_part("sinks")) also.push_back("sinks");
+  if (s.spec.needs_part("deep")) also.push_back("layers before");
+  return joined(parts, ", ") + (also.empty() ? "" : " (" + joined(also, ", ") + ")");
 }
 
 // Breaks prose at blanks so that lines have at most 100 columns, or a few more where the next one would
@@ -174,7 +175,8 @@ std::string statements_markdown() {
           "[certificate.md](certificate.md#quantities), and every theorem schema that the rule `theorem` "
           "applies. [The design](certificate.md#the-design) says how verdicts follow from facts about these "
           "quantities. *Needs* are parts of the [case file](case-files.md), `whole` stands for values, "
-          "outputs and read-out; *Executed* is how attest decides it, *Numbers* are those of `--json`. Of "
+          "outputs and read-out, and in brackets is what a case may have besides (`sinks`: and sigmoid "
+          "coefficients); *Executed* is how attest decides it, *Numbers* are those of `--json`. Of "
           "the propositions of a conclusion the first one counts whose arguments the claim has: "
           "`decided(...)` is for claims without `value`, `at_least` and `at_most`.",
           "") +
