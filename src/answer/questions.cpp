@@ -47,8 +47,7 @@ std::string trainable_text(const Json& claim) {
            "any labels are fitted when it is T, these too";
   if (claim["statement"] == "functional-dimension")
     return "\n  keys, queries and read-out trained together, after the labels: it decides nothing about "
-           "these "
-           "labels";
+           "these labels";
   return "\n  keys and queries as given, and the read-out chosen after the labels";
 }
 

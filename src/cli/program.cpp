@@ -101,14 +101,13 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_flag("--changed", o->each.changed,
                     "do not prove again what has a valid certificate in the folder of --out: check that");
   command->add_flag("--prune", o->prune, "remove certificates in the folder of --out whose case is gone");
-  auto* shard =
-      command
-          ->add_option("--shard", o->shard,
-                       "i/N: only the i-th of N parts of the cases (i from 1), with a ledger in the folder "
-                       "of the certificates; what has not changed is not run again")
-          ->excludes(json)
-          ->excludes(junit)
-          ->excludes(report);
+  auto* shard = command
+                    ->add_option("--shard", o->shard,
+                                 "i/N: only the i-th of N parts of the cases (i from 1), with a ledger in "
+                                 "the folder of the certificates; what has not changed is not run again")
+                    ->excludes(json)
+                    ->excludes(junit)
+                    ->excludes(report);
   command->add_flag("--force", o->force, "with --shard: run what has not changed too")->needs(shard);
   command->add_flag("--allow-outside", o->each.allow_outside,
                     "arrays may lie outside the folder of their case");
@@ -439,12 +438,11 @@ void add_check(CLI::App& app, Action& action) {
       "of a folder only those whose path contains this, or matches it as a pattern with * and ?");
   auto* where =
       command->add_option("--case", o->case_path, "the case file, when it has moved (one certificate only)");
-  auto* problem =
-      command
-          ->add_option("--problem", o->problem_path,
-                       "the case as scripts/normalize_case.py --problem writes it, - for standard "
-                       "input: no case file is read (one certificate only)")
-          ->excludes(where);
+  auto* problem = command
+                      ->add_option("--problem", o->problem_path,
+                                   "the case as scripts/normalize_case.py --problem writes it, - for "
+                                   "standard input: no case file is read (one certificate only)")
+                      ->excludes(where);
   command->add_flag("--allow-outside", o->allow_outside, "arrays may lie outside the folder of the case");
   command->add_flag("--ignore-expectations", o->ignore_expectations,
                     "exit status 0 for valid certificates whatever their verdicts");

@@ -231,10 +231,9 @@ Json steps() {
 }  // namespace
 
 std::string case_schema() {
-  Json schema =
-      head("attest case file, format 1",
-           "A case file (case-files.md) as JSON. What its numbers have to do with each other is not "
-           "said here. Written by `attest schema case`.");
+  Json schema = head("attest case file, format 1",
+                     "A case file (case-files.md) as JSON. What its numbers have to do with each other is "
+                     "not said here. Written by `attest schema case`.");
   const Json array = ref("array"), number = ref("number"), size = ref("size"), boolean = type("boolean"),
              name = type("string"),
              bound = {{"type", "integer"}, {"minimum", 1}, {"maximum", std::int64_t{1} << 62}},
@@ -351,9 +350,9 @@ std::string certificate_schema() {
 }
 
 std::string verify_schema() {
-  Json schema = head("attest-verify/1",
-                     "What `attest verify --json` writes (README.md, Results as JSON). Written by `attest "
-                     "schema verify`.");
+  Json schema = head(
+      "attest-verify/1",
+      "What `attest verify --json` writes (README.md, Results as JSON). Written by `attest schema verify`.");
   const Json interval = ref("interval"), number = ref("number"), count = ref("count");
   // The numbers that some statement shows: groups of numbers by the part before the dot, intervals otherwise.
   std::map<std::string, Json> shown;
@@ -433,10 +432,9 @@ std::string verify_schema() {
 }
 
 std::string survey_schema() {
-  Json schema =
-      head("attest-survey/1",
-           "What `attest survey` and attest.survey write as survey.json (docs/guide.md). Written by "
-           "`attest schema survey`.");
+  Json schema = head("attest-survey/1",
+                     "What `attest survey` and attest.survey write as survey.json (docs/guide.md). Written "
+                     "by `attest schema survey`.");
   const Json text_of = type("string"), number = ref("number"), count = ref("count");
   std::vector<std::pair<std::string, Json>> cell = {{"layer", text_of},
                                                     {"head", {{"type", {"integer", "null"}}, {"minimum", 0}}},

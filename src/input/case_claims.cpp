@@ -120,10 +120,9 @@ void CaseReader::require_parts(const toml::table& table, const ClaimSpec& spec) 
 
 void CaseReader::require_what_is_read(const toml::table& table, const ClaimSpec& spec) const {
   if (spec.needs_part("layer") && !spec.needs_part("sinks") && !case_.layer->convex())
-    toml_.fail(
-        table, spec.name + " is about coefficients of the softmax, which sum to 1",
-        "leave out sink and coefficients of [layer], or claim rank, capacity or another statement that "
-        "takes them");
+    toml_.fail(table, spec.name + " is about coefficients of the softmax, which sum to 1",
+               "leave out sink and coefficients of [layer], or claim rank, capacity or another statement "
+               "that takes them");
   if (spec.needs_part("values") && !(case_.weights && case_.weights->value))
     toml_.fail(table, spec.name + " is about the outputs of the heads, and [weights] has no value",
                "give value (H, d, d_v), or layout and file; without values ask for rank");

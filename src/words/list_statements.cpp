@@ -153,8 +153,7 @@ std::string rules_markdown() {
 std::string statements_markdown() {
   std::string out =
       "<!-- Written by `attest statements --markdown` from src/statements/table.cpp and src/words; a test "
-      "compares. -->\n\n"
-      "# Statements and theorems\n\n" +
+      "compares. -->\n\n# Statements and theorems\n\n" +
       wrapped(
           "You want to claim something of your data or weights, or to know what a verdict is about. Here is "
           "every statement, as propositions about the quantities of "
@@ -187,8 +186,7 @@ std::string statements_markdown() {
   out += "\n## Theorems\n\n" +
          wrapped(
              "A schema with W holds for every layer. Quantities on the right are bounded by the facts that "
-             "the step uses. Proofs: headings of [mathematics.md](mathematics.md), names in "
-             "`proofs/formal`.",
+             "the step uses. Proofs: headings of [mathematics.md](mathematics.md), names in `proofs/formal`.",
              "") +
          "\n";
   for (const Theorem& t : theorems()) {
