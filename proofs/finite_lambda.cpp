@@ -87,13 +87,6 @@ BallMatrix z_rows(const Case& c, const AttentionLayer& before, const std::vector
   return z;
 }
 
-BallMatrix transposed(const BallMatrix& m) {
-  BallMatrix result(m.cols(), m.rows());
-  for (std::size_t i = 0; i < m.rows(); ++i)
-    for (std::size_t j = 0; j < m.cols(); ++j) result(j, i) = m(i, j);
-  return result;
-}
-
 enum class Answer { yes, no, unknown };
 
 // Whether the Gram matrix of D's rows minus x^2 is positive definite, that is whether x is below the smallest

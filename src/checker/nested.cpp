@@ -70,10 +70,7 @@ NestedStack::NestedStack(const Problem& problem, const std::vector<Word>& primes
   ENSURE(bound >= 1 && bound <= (Word{1} << 62), "a bound from 1 to 2^62", count(bound));
   ENSURE(seed < (Word{1} << 63), "a seed below 2^63", count(seed));
 
-  Generator generator;
-  generator.kind = Generator::Kind::integers;
-  generator.bound = bound;
-  generator.seed = seed;
+  const Generator generator{.seed = seed, .bound = bound};
   const auto add = [&](std::size_t heads, std::size_t d_h, std::size_t outputs, bool residual,
                        std::uint64_t key, std::uint64_t query, std::uint64_t value) {
     const std::size_t size = checked_size(checked_size(heads, d), checked_size(2, d_h) + outputs);

@@ -239,8 +239,7 @@ void read_before(const Json& json, const Dimensions& layer, Case& to) {
   ENSURE(!to.before.empty(), "a layer before", "none");
   std::set<std::size_t> needed(data.members->rows.begin(), data.members->rows.end());
   for (std::size_t t = 0; t < layer.examples; ++t)
-    ENSURE(data.members->starts[t] < data.members->starts[t + 1], "tokens of every example",
-           "none of example " + count(t));
+    ENSURE(!data.members->list(t).empty(), "tokens of every example", "none of example " + count(t));
   needed.insert(data.positions.begin(), data.positions.end());
   for (const Before& each : to.before) {
     if (!each.members) continue;
@@ -248,8 +247,8 @@ void read_before(const Json& json, const Dimensions& layer, Case& to) {
   }
   for (const Before& each : to.before) {
     for (const std::size_t row : needed)
-      ENSURE(!each.members || each.members->starts[row] < each.members->starts[row + 1],
-             "tokens of every row that is used", "none of row " + count(row));
+      ENSURE(!each.members || !each.members->list(row).empty(), "tokens of every row that is used",
+             "none of row " + count(row));
   }
 }
 

@@ -112,7 +112,7 @@ Members CaseReader::tokens_before(const toml::table& table) {
       if (keys[i] && takes_part_[i]) members.rows.push_back(static_cast<std::uint32_t>(i));
     }
     members.starts.push_back(members.rows.size());
-    if (takes_part_[row] && members.starts[row] == members.starts[row + 1])
+    if (takes_part_[row] && members.list(row).empty())
       toml_.fail(table,
                  "position " + std::to_string(row % n) + " of sequence " + std::to_string(row / n) +
                      " has no token in a layer before",

@@ -139,7 +139,7 @@ void CaseReader::require_what_is_read(const toml::table& table, const ClaimSpec&
   const Members& members = *case_.data.members;
   std::size_t least = ~std::size_t{0}, most = 0;
   for (std::size_t t = 0; t + 1 < members.starts.size(); ++t) {
-    const std::size_t size = members.starts[t + 1] - members.starts[t];
+    const std::size_t size = members.list(t).size();
     least = std::min(least, size);
     most = std::max(most, size);
   }
