@@ -168,6 +168,12 @@ BallMatrix ball_matrix(const ExactArray& array, std::size_t first, std::size_t r
   return result;
 }
 
+BallMatrix ball_identity(std::size_t n) {
+  BallMatrix result(n, n);
+  for (std::size_t i = 0; i < n; ++i) arb_one(result(i, i).get());
+  return result;
+}
+
 BallMatrix multiply(const BallMatrix& a, const BallMatrix& b, slong precision) {
   spend(a.rows(), a.cols(), b.cols(), precision);
   BallMatrix x(a.rows(), b.cols());

@@ -53,6 +53,7 @@ std::optional<BallMatrix> solve(const BallMatrix& a, const BallMatrix& b, slong 
 BallMatrix ball_matrix(const ExactArray& array, std::size_t first, std::size_t rows, std::size_t cols,
                        slong precision);
 
+BallMatrix ball_identity(std::size_t n);
 BallMatrix multiply(const BallMatrix& a, const BallMatrix& b, slong precision);
 
 /// A number e such that all entries are less than 2^e in absolute value. Precondition: they are finite.
