@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
 #include <stdexcept>
 
 #include "base/meter.hpp"
@@ -182,16 +181,8 @@ const std::vector<Argument>& all_arguments() {
   return arguments;
 }
 
-std::vector<std::string> words_in(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
-
 bool among(const std::string& word, const std::string& words) {
-  const std::vector<std::string> all = words_in(words);
-  return std::find(all.begin(), all.end(), word) != all.end();
+  return std::ranges::count(words_in(words), word) > 0;
 }
 
 const QuestionKind& kind_of(const std::string& name) {

@@ -27,15 +27,7 @@ void CaseReader::refuse_with_before(const toml::node& node) const {
 ExactArray CaseReader::read_shaped(const toml::table& table, const char* key,
                                    const std::vector<std::size_t>& form, const std::string& names) {
   ExactArray array = arrays_.read_any(*table.get(key), key);
-  bool fits = array.shape().size() == form.size();
-  std::string expected;
-  for (std::size_t k = 0; k < form.size(); ++k) {
-    fits = fits && (form[k] == kAny || array.shape()[k] == form[k]);
-    expected += (expected.empty() ? "" : ", ") + (form[k] == kAny ? "any" : std::to_string(form[k]));
-  }
-  if (!fits)
-    toml_.fail(*table.get(key), std::string(key) + " has shape " + shape_text(array.shape()),
-               "it must be " + names + " = (" + expected + ")");
+  require_form(table, key, array, form, names, "");
   return array;
 }
 

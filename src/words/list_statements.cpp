@@ -1,12 +1,17 @@
 #include "words/list_statements.hpp"
 
-#include <sstream>
-
+#include "base/text.hpp"
 #include "statements/statements.hpp"
 #include "words/words.hpp"
 
 namespace attest {
 namespace {
+
+std::string listed(const std::vector<std::string>& parts, const std::string& between) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
+  return text;
+}
 
 std::string type_text(const ArgumentSpec& argument) {
   using Type = ArgumentSpec::Type;
@@ -24,12 +29,8 @@ std::string type_text(const ArgumentSpec& argument) {
     case Type::flag:
     case Type::option:
       return "true or false (default)";
-    case Type::word: {
-      std::string words;
-      std::istringstream in(argument.detail);
-      for (std::string word; in >> word;) words += (words.empty() ? "" : ", ") + word;
-      return words + " (the first by default)";
-    }
+    case Type::word:
+      return listed(words_in(argument.detail), ", ") + " (the first by default)";
     case Type::subset:
       return "different examples";
     case Type::coefficients:
@@ -72,18 +73,11 @@ std::string code(const std::string& text) {
   return "`" + text + "`";
 }
 
-std::string joined(const std::vector<std::string>& parts, const std::string& between) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-  return text;
-}
-
 std::string needs_of(const Statement& s) {
-  std::vector<std::string> parts;
-  std::istringstream in(s.spec.needs);
-  for (std::string part; in >> part;)
-    if (part != "ragged" && part != "deep" && part != "sinks") parts.push_back(part);
-  return joined(parts, ", ") + (s.spec.needs_part("ragged") ? "; contexts of any lengths" : "") +
+  std::vector<std::string> parts = words_in(s.spec.needs);
+  std::erase_if(
+      parts, [](const std::string& part) { return part == "ragged" || part == "deep" || part == "sinks"; });
+  return listed(parts, ", ") + (s.spec.needs_part("ragged") ? "; contexts of any lengths" : "") +
          (s.spec.needs_part("sinks") ? "; with sinks and sigmoid coefficients too" : "") +
          (s.spec.needs_part("deep") ? "; layers before" : "");
 }
@@ -93,9 +87,8 @@ std::string needs_of(const Statement& s) {
 std::string wrapped(const std::string& text, const std::string& margin) {
   constexpr std::size_t kLine = 100;
   std::string out, line = margin;
-  std::istringstream in(text);
   bool empty = true;
-  for (std::string word; in >> word;) {
+  for (const std::string& word : words_in(text)) {
     const bool number = word.find_first_not_of("+-.)>=0123456789") == std::string::npos;
     if (!empty && !number && line.size() + 1 + word.size() > kLine) {
       out += line + "\n";
@@ -145,7 +138,7 @@ std::string rules_markdown() {
     for (const std::string& form : shape.of) forms.push_back(cell(form));
     for (const RuleShape::Key& key : shape.list())
       keys.push_back(cell(key.name + (key.optional ? "?: " : ": ") + key.kind));
-    out += "| " + code(shape.rule) + " | " + joined(forms, ", ") + " | " + joined(keys, ", ") + " |\n";
+    out += "| " + code(shape.rule) + " | " + listed(forms, ", ") + " | " + joined(keys, ", ") + " |\n";
   }
   return out;
 }
@@ -179,9 +172,9 @@ std::string statements_markdown() {
     for (const Shown& number : s.shown)
       shown.push_back(code(number.name) +
                       (number.name == number.quantity ? "" : " = " + code(number.quantity)));
-    if (!hypotheses.empty()) out += item("Hypotheses: " + joined(hypotheses, "; ") + ".");
-    out += item("Conclusion: " + joined(conclusions, "; ") + "." +
-                (shown.empty() ? "" : " Numbers: " + joined(shown, ", ") + "."));
+    if (!hypotheses.empty()) out += item("Hypotheses: " + listed(hypotheses, "; ") + ".");
+    out += item("Conclusion: " + listed(conclusions, "; ") + "." +
+                (shown.empty() ? "" : " Numbers: " + listed(shown, ", ") + "."));
   }
   out += "\n## Theorems\n\n" +
          wrapped(
@@ -194,7 +187,7 @@ std::string statements_markdown() {
     std::vector<std::string> conditions;
     for (const std::string& condition : t.conditions) conditions.push_back(code(condition));
     out += item(code(t.name) + ": " + code(t.conclusion) + (conditions.empty() ? "" : ", if ") +
-                joined(conditions, " and ") + ": " + words.says + ". Proof: " + words.proof +
+                listed(conditions, " and ") + ": " + words.says + ". Proof: " + words.proof +
                 (words.formal.empty() ? "" : "; formal: " + code(words.formal)) + ".");
   }
   return out;
