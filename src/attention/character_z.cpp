@@ -50,16 +50,12 @@ std::vector<double> gathered(const double* rows, std::size_t width, std::span<co
 
 }  // namespace
 
-namespace {
-
 // Examples that are projected together.
 struct Projections {
   std::span<const std::size_t> examples;
   std::vector<std::vector<double>> projected;  // per head size x m: Q^T e + b
   std::unique_ptr<double[]> directions;        // size x H x d: K (Q^T e + b), or nothing
 };
-
-}  // namespace
 
 // Seen by one thread.
 struct LayerImage::Chunk {

@@ -19,25 +19,22 @@ namespace attest {
 namespace {
 
 constexpr std::uint64_t kWeights = 1'000'000, kLargestPrime = std::uint64_t{1} << 23;
-constexpr std::size_t kMostCharacters = 3, kBlock = 128;
-
-using Residues = std::vector<std::uint64_t>;
+constexpr std::size_t kMostCharacters = 3, kRowBlock = 128;
 
 /// A vanishing denominator.
 struct Undefined {};
 
-// Matrices modulo one prime, whose products fit into 64 bits by the thousand.
-using Part = ModularMatrix;
-constexpr std::size_t kTogether = 1 << 17;
+// Products of residues modulo these primes fit into 64 bits by the thousand.
+constexpr std::size_t kUnreduced = 1 << 17;
 
-Part product(const Part& a, const Part& b, std::uint64_t p) {
-  Part result(a.rows(), b.cols());
+ModularMatrix product(const ModularMatrix& a, const ModularMatrix& b, std::uint64_t p) {
+  ModularMatrix result(a.rows(), b.cols());
   for (std::size_t i = 0; i < a.rows(); ++i) {
     std::uint64_t* const row = result.row(i);
     for (std::size_t k = 0; k < a.cols(); ++k) {
       const std::uint64_t factor = a(i, k);
       for (std::size_t j = 0; j < b.cols(); ++j) row[j] += factor * b(k, j);
-      if (k % kTogether == kTogether - 1)
+      if (k % kUnreduced == kUnreduced - 1)
         for (std::size_t j = 0; j < b.cols(); ++j) row[j] %= p;
     }
     for (std::size_t j = 0; j < b.cols(); ++j) row[j] %= p;
@@ -46,13 +43,14 @@ Part product(const Part& a, const Part& b, std::uint64_t p) {
   return result;
 }
 
-void add(Part& a, const Part& b, std::uint64_t p) {
+void add(ModularMatrix& a, const ModularMatrix& b, std::uint64_t p) {
   for (std::size_t i = 0; i < a.rows(); ++i)
     for (std::size_t j = 0; j < a.cols(); ++j) a(i, j) = (a(i, j) + b(i, j)) % p;
 }
 
-Part part(const ExactArray& array, std::size_t first, std::size_t rows, std::size_t cols, std::uint64_t p) {
-  Part result(rows, cols);
+ModularMatrix residues_of(const ExactArray& array, std::size_t first, std::size_t rows, std::size_t cols,
+                          std::uint64_t p) {
+  ModularMatrix result(rows, cols);
   for (std::size_t k = 0; k < rows * cols; ++k) {
     const auto r = residue(array.at(first + k), p);
     if (!r) throw Undefined();
@@ -64,7 +62,7 @@ Part part(const ExactArray& array, std::size_t first, std::size_t rows, std::siz
 
 // A head modulo all primes.
 struct Head {
-  std::vector<Part> key, query, value;  // (d, d_h), (d, d_h), (d, outputs)
+  std::vector<ModularMatrix> key, query, value;  // (d, d_h), (d, d_h), (d, outputs)
 };
 
 struct Layer {
@@ -77,9 +75,10 @@ struct Layer {
 
 // One sequence on its way, modulo the last prime: what the derivatives need.
 struct Passed {
-  Part inputs;                     // (n, d)
-  std::vector<Part> coefficients;  // by heads: a row for each own position, a column for each position
-  std::vector<Part> means;         // (own positions, d)
+  ModularMatrix inputs;  // (n, d)
+  std::vector<ModularMatrix>
+      coefficients;                  // by heads: a row for each own position, a column for each position
+  std::vector<ModularMatrix> means;  // (own positions, d)
 };
 
 class Stack {
@@ -98,9 +97,9 @@ public:
       for (std::size_t h = 0; h < heads; ++h) {
         Head head;
         for (const std::uint64_t p : primes_) {
-          head.key.push_back(part(keys, h * d_ * d_h, d_, d_h, p));
-          head.query.push_back(part(queries, h * d_ * d_h, d_, d_h, p));
-          head.value.push_back(part(values, h * d_ * outputs, d_, outputs, p));
+          head.key.push_back(residues_of(keys, h * d_ * d_h, d_, d_h, p));
+          head.query.push_back(residues_of(queries, h * d_ * d_h, d_, d_h, p));
+          head.value.push_back(residues_of(values, h * d_ * outputs, d_, outputs, p));
         }
         layer.heads.push_back(std::move(head));
       }
@@ -132,22 +131,22 @@ public:
     if (!passed_.empty() && first == first_) return;
     first_ = first;
     passed_.clear();
-    std::vector<Part> values;  // modulo the primes from the layer's own on
+    std::vector<ModularMatrix> values;  // modulo the primes from the layer's own on
     for (const std::uint64_t p : primes_) {
-      Part rows(n_, d_);
+      ModularMatrix rows(n_, d_);
       for (std::size_t i = 0; i < n_; ++i)
         if (used_[first + i]) {
-          const Part row = part(*c_.data.hidden, (first + i) * d_, 1, d_, p);
+          const ModularMatrix row = residues_of(*c_.data.hidden, (first + i) * d_, 1, d_, p);
           std::copy_n(row.data(), d_, rows.row(i));
         }
       values.push_back(std::move(rows));
     }
     for (std::size_t l = 0; l < layers_.size(); ++l) {
-      std::vector<Part> next(primes_.size());
+      std::vector<ModularMatrix> next(primes_.size());
       for (std::size_t f = primes_.size() - 1; f > l; --f) {
         Passed passed = pass(layers_[l], values, f);
         if (l + 1 < layers_.size()) {
-          next[f] = layers_[l].residual ? values[f] : Part(n_, d_);
+          next[f] = layers_[l].residual ? values[f] : ModularMatrix(n_, d_);
           for (std::size_t h = 0; h < layers_[l].heads.size(); ++h)
             add(next[f], product(passed.means[h], layers_[l].heads[h].value[f], primes_[f]), primes_[f]);
         }
@@ -159,13 +158,13 @@ public:
 
   // The row of Z of the example that was prepared.
   void write_means(std::size_t example, std::uint64_t* to) const {
-    for (const Part& mean : passed_.back().means) to = std::copy_n(mean.row(own(example)), d_, to);
+    for (const ModularMatrix& mean : passed_.back().means) to = std::copy_n(mean.row(own(example)), d_, to);
   }
 
   // The derivatives of an output by all weights.
-  Residues derivatives(std::size_t example, std::size_t output) const {
-    Residues result(columns_);
-    Part by_output(n_, layers_.back().outputs);
+  std::vector<std::uint64_t> derivatives(std::size_t example, std::size_t output) const {
+    std::vector<std::uint64_t> result(columns_);
+    ModularMatrix by_output(n_, layers_.back().outputs);
     by_output(own(example), output) = 1;
     for (std::size_t l = layers_.size(); l-- > 0;) by_output = back(l, by_output, result);
     return result;
@@ -188,13 +187,13 @@ private:
     }
   }
 
-  Passed pass(const Layer& layer, const std::vector<Part>& values, std::size_t f) const {
+  Passed pass(const Layer& layer, const std::vector<ModularMatrix>& values, std::size_t f) const {
     const std::uint64_t p = primes_[f], q = primes_[f - 1];
     Passed result{values[f], {}, {}};
     for (const Head& head : layer.heads) {
-      const Part keys = product(values[f - 1], head.key[f - 1], q),
-                 logits = product(product(values[f - 1], head.query[f - 1], q), transposed(keys), q);
-      Part alpha(n_, n_);
+      const ModularMatrix keys = product(values[f - 1], head.key[f - 1], q),
+                          logits = product(product(values[f - 1], head.query[f - 1], q), transposed(keys), q);
+      ModularMatrix alpha(n_, n_);
       for_lists(layer, [&](std::size_t i, std::size_t k) {
         std::uint64_t sum = 0;
         for (const std::uint32_t token : layer.members->list(k)) {
@@ -214,31 +213,33 @@ private:
   }
 
   // Adds the derivatives by a layer's weights, and returns those by its inputs.
-  Part back(std::size_t l, const Part& by_output, Residues& by_weights) const {
+  ModularMatrix back(std::size_t l, const ModularMatrix& by_output,
+                     std::vector<std::uint64_t>& by_weights) const {
     const Layer& layer = layers_[l];
     const Passed& at = passed_[l];
     const std::uint64_t p = this->p();
-    Part result = layer.residual ? by_output : Part(n_, d_);
+    ModularMatrix result = layer.residual ? by_output : ModularMatrix(n_, d_);
     std::size_t column = layer.first_column;
-    const auto write = [&](const Part& weights) {
+    const auto write = [&](const ModularMatrix& weights) {
       std::copy_n(weights.data(), weights.rows() * weights.cols(), &by_weights[column]);
       column += weights.rows() * weights.cols();
     };
-    const Part tokens = transposed(at.inputs);
+    const ModularMatrix tokens = transposed(at.inputs);
     for (std::size_t h = 0; h < layer.heads.size(); ++h) {
       const Head& head = layer.heads[h];
-      const Part &key = head.key.back(), &query = head.query.back(), &value = head.value.back(),
-                 &alpha = at.coefficients[h];
-      const Part by_mean = product(by_output, transposed(value), p);
-      Part by_logit = product(by_mean, tokens, p);  // by coefficients, first
+      const ModularMatrix &key = head.key.back(), &query = head.query.back(), &value = head.value.back(),
+                          &alpha = at.coefficients[h];
+      const ModularMatrix by_mean = product(by_output, transposed(value), p);
+      ModularMatrix by_logit = product(by_mean, tokens, p);  // by coefficients, first
       for (std::size_t i = 0; i < n_; ++i) {
         std::uint64_t mean = 0;
         for (std::size_t j = 0; j < n_; ++j) mean = (mean + alpha(i, j) * by_logit(i, j)) % p;
         for (std::size_t j = 0; j < n_; ++j)
           by_logit(i, j) = alpha(i, j) * ((by_logit(i, j) + p - mean) % p) % p;
       }
-      const Part keys = product(at.inputs, key, p), queries = product(at.inputs, query, p),
-                 by_queries = product(by_logit, keys, p), by_keys = product(transposed(by_logit), queries, p);
+      const ModularMatrix keys = product(at.inputs, key, p), queries = product(at.inputs, query, p),
+                          by_queries = product(by_logit, keys, p),
+                          by_keys = product(transposed(by_logit), queries, p);
       write(product(tokens, by_keys, p));
       write(product(tokens, by_queries, p));
       write(product(transposed(at.means[h]), by_output, p));
@@ -303,7 +304,7 @@ std::optional<MinorIndices> minor_of_stack_jacobian(const Case& c, const NestedC
     std::vector<double> block;
     std::vector<std::size_t> names;
     for (std::size_t row = 0; row < rows && echelon.rank() < enough; row += names.size()) {
-      names.resize(std::min(kBlock, rows - row));
+      names.resize(std::min(kRowBlock, rows - row));
       std::iota(names.begin(), names.end(), row);
       block.clear();
       for (const std::size_t name : names) {
