@@ -25,15 +25,6 @@ constexpr std::size_t kTogether = 256, kScores = std::size_t(1) << 22;
 
 using Row = std::vector<Ball>;
 
-// The array as a rows x cols matrix, from entry `first` on.
-BallMatrix matrix(const ExactArray& array, std::size_t first, std::size_t rows, std::size_t cols,
-                  slong precision) {
-  BallMatrix result(rows, cols);
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < cols; ++j) result(i, j) = Ball(array.at(first + i * cols + j), precision);
-  return result;
-}
-
 // Adds row `from` of an array of as many columns to row i.
 void add_row(BallMatrix& x, std::size_t i, const ExactArray& bias, std::size_t from, slong precision) {
   for (std::size_t j = 0; j < x.cols(); ++j)
@@ -92,10 +83,12 @@ public:
     const std::size_t H = layer.dims().heads, d = layer.dims().embed_dim;
     const std::size_t d_v = weights.value ? weights.value->shape()[2] : d;
     for (std::size_t h = 0; weights.value && h < H; ++h)
-      value_.push_back(matrix(*weights.value, h * d * d_v, d, d_v, precision));
-    if (weights.output) output_ = matrix(*weights.output, 0, H * d_v, weights.output->shape()[2], precision);
+      value_.push_back(ball_matrix(*weights.value, h * d * d_v, d, d_v, precision));
+    if (weights.output)
+      output_ = ball_matrix(*weights.output, 0, H * d_v, weights.output->shape()[2], precision);
     if (weights.readout)
-      readout_ = matrix(*weights.readout, 0, weights.readout->shape()[0], layer.dims().output_dim, precision);
+      readout_ =
+          ball_matrix(*weights.readout, 0, weights.readout->shape()[0], layer.dims().output_dim, precision);
     // Of the means, the sum of the absolute factors in a score.
     BallMatrix factors(1, H * d_v);
     for (std::size_t k = 0; k < H * d_v; ++k) arb_one(factors(0, k).get());

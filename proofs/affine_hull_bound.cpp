@@ -36,9 +36,7 @@ std::vector<SparseRational> vanishing(AffineHull& hull) {
     }
     for (std::vector<mpz_class>& x : kernel) x.pop_back();
   }
-  std::vector<SparseRational> result;
-  for (const std::vector<mpz_class>& x : kernel) result.push_back(sparse(x));
-  return result;
+  return sparse(kernel);
 }
 
 }  // namespace
@@ -62,8 +60,7 @@ void add_context_hulls(AffineHull& hull, ProofScript& script) {
   if (known <= tokens) return;
   // (H - 1) v + tokens is less than what is known for every v below this.
   const std::size_t enough = (known - tokens + H - 2) / (H - 1);
-  std::vector<SparseRational> vectors;
-  for (const std::vector<mpz_class>& x : kernel_of_differences(c, enough)) vectors.push_back(sparse(x));
+  const std::vector<SparseRational> vectors = sparse(kernel_of_differences(c, enough));
   if (vectors.empty()) return;
   add_rank_of_tokens(hull, script);
   script.label("functionals that are constant on the tokens of each context");
@@ -76,8 +73,7 @@ void add_hull_of_all(AffineHull& hull, ProofScript& script) {
   const std::size_t known = upper_bound_of(script, kAny);
   if (hull.bound(known) >= known) return;
   if (hull.best_rank() < upper_bound_of(script, rank_of_tokens(hull.best()))) {
-    std::vector<SparseRational> vectors;
-    for (const std::vector<mpz_class>& x : hull.kernel()) vectors.push_back(sparse(x));
+    const std::vector<SparseRational> vectors = sparse(hull.kernel());
     const Span span = hull.best();
     script.label(span == Span::linear
                      ? "functionals that vanish on all tokens"

@@ -12,9 +12,8 @@ static void prove_any_coefficients(const Case& c, const Claim&, const Effort& ef
   AffineHull hull(c);
   add_affine_hull(hull, proof.script);
   add_weights_for_capacity(c, proof.script, weights_found(effort));
-  const Bounds rank = proof.script.of("rank(Z(any))");
-  proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper.get_str() +
-                 " do not meet: the given or random weights reach less than the hull of the tokens allows";
+  proof.reason = unmet_bounds(proof.script, "rank(Z(any))", "rank(Z)") +
+                 ": the given or random weights reach less than the hull of the tokens allows";
 }
 
 const Registered registered{{"any-coefficients", prove_any_coefficients}};

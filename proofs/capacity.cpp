@@ -144,8 +144,7 @@ void add_subset_hulls(const Case& c, ProofScript& script) {
 void add_fewer_heads(const Case& c, AffineHull& hull, ProofScript& script, std::size_t found) {
   const std::size_t H = c.layer->heads, d = c.layer->embed_dim, known = upper_bound_of(script, "capacity");
   if (!small_enough_for_relations(c)) return;
-  std::vector<SparseRational> functionals;  // constant on the tokens of each context
-  for (const std::vector<mpz_class>& x : kernel_of_differences(c, d)) functionals.push_back(sparse(x));
+  const auto functionals = sparse(kernel_of_differences(c, d));  // constant on the tokens of each context
   const AffineHull::TokenRank tokens = hull.rank(Span::linear);
   const std::size_t constants = c.layer->convex() ? tokens.minor.rank() - (d - functionals.size()) : 0;
   std::vector<ProvedPart> parts;  // of 1, 2, ... heads
@@ -226,9 +225,8 @@ static void prove_capacity(const Case& c, const Claim& claim, const Effort& effo
     proof.reason = add_circuits(c, claim, proof.script);
     return;
   }
-  const Bounds capacity = proof.script.of("capacity");
-  proof.reason = "the bounds " + capacity.lower.get_str() + " <= capacity <= " + capacity.upper.get_str() +
-                 " do not meet: no weights with a larger rank were found, and no reason why there are none";
+  proof.reason = unmet_bounds(proof.script, "capacity", "capacity") +
+                 ": no weights with a larger rank were found, and no reason why there are none";
 }
 
 const Registered registered{{"capacity", prove_capacity}};

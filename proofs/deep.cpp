@@ -86,9 +86,7 @@ mpq_class middle(const Ball& x) {
 bool add_inverse(const BallMatrix& z, const MinorIndices& minor, slong precision, ProofScript& script) {
   const std::size_t r = minor.rows.size();
   const BallMatrix a = part(z, minor);
-  BallMatrix unit(r, r);
-  for (std::size_t i = 0; i < r; ++i) arb_one(unit(i, i).get());
-  const std::optional<BallMatrix> inverse = solve(a, unit, precision);
+  const std::optional<BallMatrix> inverse = solve(a, ball_identity(r), precision);
   if (!inverse) return false;
   // Entries of R to so many bits after the binary point that I - R A is small, and of A as many that R times
   // what they are off is.
@@ -123,10 +121,7 @@ void add_conditional(const std::optional<NestedImage>& image, const std::string&
     proof.conditional = {"Schanuel's conjecture", text, value, known.lower < value, image->primes};
 }
 
-std::string open_bounds(const Bounds& known, const std::string& what) {
-  return "the bounds " + known.lower.get_str() + " <= " + what + " <= " + known.upper.get_str() +
-         " do not meet: enclosures show no more, and no exact reason for less was found";
-}
+const char* const kOpen = ": enclosures show no more, and no exact reason for less was found";
 
 // Rows of Z that are apart, and with how many bits that shows.
 struct Apart {
@@ -195,9 +190,8 @@ void prove_deep_rank(const Case& c, ClaimProof& proof) {
     return script.of(kRank).lower >= wanted;
   });
   derive(script, "some-coefficients", "given");
-  const Bounds rank = script.of(kRank);
-  add_conditional(image, "rank(Z)", believed, rank, proof);
-  proof.reason = open_bounds(rank, "rank(Z)");
+  add_conditional(image, "rank(Z)", believed, script.of(kRank), proof);
+  proof.reason = unmet_bounds(script, kRank, "rank(Z)") + kOpen;
 }
 
 void prove_deep_injective(const Case& c, ClaimProof& proof) {
@@ -217,9 +211,8 @@ void prove_deep_injective(const Case& c, ClaimProof& proof) {
       script.add("ball", Fact::at_least(kDifferent, rows.size()), {{"rows", rows}, {"precision", bits}});
     return script.of(kDifferent).lower >= believed;
   });
-  const Bounds known = script.of(kDifferent);
-  add_conditional(image, "different outputs", believed, known, proof);
-  proof.reason = open_bounds(known, "different outputs");
+  add_conditional(image, "different outputs", believed, script.of(kDifferent), proof);
+  proof.reason = unmet_bounds(script, kDifferent, "different outputs") + kOpen;
 }
 
 void prove_deep_saturation(const Case& c, const Claim& claim, ClaimProof& proof) {
@@ -296,10 +289,8 @@ static bool derive_if_shown(ProofScript& script, const char* theorem) {
   return shown;
 }
 
-static std::string unproved(const Bounds& known, const std::string& what) {
-  return "the bounds " + known.lower.get_str() + " <= " + what + " <= " + known.upper.get_str() +
-         " do not meet: no weights with a larger rank were found, and no reason why there are none";
-}
+static constexpr const char* kUnproved =
+    ": no weights with a larger rank were found, and no reason why there are none";
 
 void prove_deep_capacity(const Case& c, ClaimProof& proof) {
   derive(proof.script, "stack-means");
@@ -307,7 +298,7 @@ void prove_deep_capacity(const Case& c, ClaimProof& proof) {
   bound_by_characters(c, "capacity", proof.script, [&](const NestedCharacter& character, std::size_t) {
     return minor_of_stack_z(c, character);
   });
-  proof.reason = unproved(proof.script.of("capacity"), "capacity");
+  proof.reason = unmet_bounds(proof.script, "capacity", "capacity") + kUnproved;
 }
 
 void prove_deep_functional_dimension(const Case& c, ClaimProof& proof) {
@@ -328,7 +319,7 @@ void prove_deep_functional_dimension(const Case& c, ClaimProof& proof) {
       });
     derive_if_shown(script, "composed-means-maps");
   }
-  proof.reason = unproved(script.of(largest), "functional dimension");
+  proof.reason = unmet_bounds(script, largest, "functional dimension") + kUnproved;
 }
 
 }  // namespace attest

@@ -87,13 +87,6 @@ BallMatrix z_rows(const Case& c, const AttentionLayer& before, const std::vector
   return z;
 }
 
-BallMatrix transposed(const BallMatrix& m) {
-  BallMatrix result(m.cols(), m.rows());
-  for (std::size_t i = 0; i < m.rows(); ++i)
-    for (std::size_t j = 0; j < m.cols(); ++j) result(j, i) = m(i, j);
-  return result;
-}
-
 enum class Answer { yes, no, unknown };
 
 // Whether the Gram matrix of D's rows minus x^2 is positive definite, that is whether x is below the smallest
@@ -460,11 +453,9 @@ std::optional<TailRank> tail_rank(const Case& c, const Construction& constructio
   const auto minor = tail.regular_minor();
   if (!minor || minor->rank() < target) return std::nullopt;
   const std::size_t rho = minor->rank();
-  BallMatrix identity(rho, rho);
-  for (std::size_t i = 0; i < rho; ++i) arb_one(identity(i, i).get());
   for (slong precision = 128 + 4 * static_cast<slong>(rho); precision <= kLargestPrecision; precision *= 2) {
     const BallMatrix limit = tail.limit(*minor, precision);
-    const auto solution = solve(limit, identity, precision);
+    const auto solution = solve(limit, ball_identity(rho), precision);
     if (!solution) continue;
     if (!have_numerals(*solution)) return std::nullopt;
     const slong bits = bits_of_inverse(*solution, limit);

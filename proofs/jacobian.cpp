@@ -38,10 +38,7 @@ constexpr std::uint64_t kSeed = 1;
 
 // The weights of `let random`, integers of absolute value at most `bound`: keys, queries and read-out.
 Weights random_weights(const Dimensions& dims, std::uint64_t bound, std::uint64_t seed) {
-  Generator generator;
-  generator.kind = Generator::Kind::integers;
-  generator.bound = bound;
-  generator.seed = seed;
+  const Generator generator{.seed = seed, .bound = bound};
   const std::vector<std::size_t> shape{dims.heads, dims.embed_dim, dims.head_dim};
   Weights weights;
   weights.key = generator.draw(shape, stream::key);
@@ -113,8 +110,7 @@ void add_rank_of(const std::string& of, const RationalRows& rows, bool below, Pr
         const std::vector<mpq_class> row = rows.row(minor.rows[i]);
         std::copy(row.begin(), row.end(), basis.row(i));
       }
-      std::vector<SparseRational> kernel;
-      for (const std::vector<mpz_class>& x : right_kernel(basis)) kernel.push_back(sparse(x));
+      const std::vector<SparseRational> kernel = sparse(right_kernel(basis));
       const auto annihilated = [&](const SparseRational& x, std::size_t i) {
         const std::vector<mpq_class> row = rows.row(i);
         mpq_class sum = 0;
@@ -140,8 +136,7 @@ void add_exponents(const Case& c, bool below, ProofScript& script) {
   if (below) {
     add_rank_of("rank(differences)", differences_of(c, false), true, script);
   } else if (upper_bound_of(script, "rank(differences)") == d) {
-    std::vector<SparseRational> vectors;
-    for (const std::vector<mpz_class>& x : kernel_of_differences(c, d)) vectors.push_back(sparse(x));
+    const std::vector<SparseRational> vectors = sparse(kernel_of_differences(c, d));
     if (!vectors.empty()) {
       script.label("functionals that are constant on the tokens of each context");
       script.zero("rank(differences)", ProofScript::Side::right, vectors, d, prime_of_independence(vectors));
@@ -199,16 +194,9 @@ void bound_functional_dimension(const Case& c, bool relations, ProofScript& scri
 MinorWitness largest_minor_of_j(const AttentionLayer& layer, std::size_t most) {
   const std::size_t entries = layer.dims().examples * layer.dims().output_dim * jacobian_width(layer);
   const std::size_t characters = entries > kSeveralEntries ? 1 : kCharacters;
-  MinorWitness best;
-  for (std::size_t k = 0, tried = 0; k < 8 * kCharacters && tried < characters && best.rows.size() < most;
-       ++k) {
-    const Character character = small_character(layer.ring(), k);
-    const auto minor = jacobian_rank_under(layer, character, most);
-    if (!minor) continue;
-    ++tried;
-    if (minor->rank() > best.rows.size()) best = {character.p, character.g, minor->rows, minor->cols};
-  }
-  return best;
+  return largest_minor(layer, characters, most, [&](const Character& character) {
+    return jacobian_rank_under(layer, character, most);
+  });
 }
 
 // The bound by vectors that J annihilates, when it is of use.
@@ -216,15 +204,9 @@ void add_kernel_of_j(const AttentionLayer& layer, ProofScript& script) {
   const std::vector<std::vector<mpz_class>> kernel = rational_kernel_of_jacobian(layer);
   const std::size_t width = jacobian_width(layer);
   if (width - kernel.size() >= upper_bound_of(script, kGivenRank)) return;
-  std::vector<SparseRational> vectors;
-  for (const std::vector<mpz_class>& x : kernel) vectors.push_back(sparse(x));
+  const std::vector<SparseRational> vectors = sparse(kernel);
   script.label("relations of the columns of J");
   script.zero(kGivenRank, ProofScript::Side::right, vectors, width, prime_of_independence(vectors));
-}
-
-std::string gap(const Bounds& found, const std::string& of) {
-  return "the bounds " + found.lower.get_str() + " <= " + of + " <= " + found.upper.get_str() +
-         " do not meet: ";
 }
 
 }  // namespace
@@ -251,7 +233,8 @@ static void prove_jacobian_rank(const Case& c, const Claim&, const Effort& effor
   }
   if (!script.of(kGivenRank).decided()) add_kernel_of_j(layer, script);
   if (script.of("in_shape(given)").lower == 1) derive(script, "some-jacobian", "given");
-  proof.reason = gap(script.of(kGivenRank), "rank(J)") + "no exact reason for a smaller rank was found";
+  proof.reason =
+      unmet_bounds(script, kGivenRank, "rank(J)") + ": no exact reason for a smaller rank was found";
 }
 
 static void prove_functional_dimension(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
@@ -284,8 +267,8 @@ static void prove_functional_dimension(const Case& c, const Claim&, const Effort
     script.minor("rank(J(" + name + "))", best);
     derive(script, "some-jacobian", name);
   }
-  proof.reason = gap(script.of(kLargest), "functional dimension") +
-                 "no weights with a larger rank were found, and no reason why there are none";
+  proof.reason = unmet_bounds(script, kLargest, "functional dimension") +
+                 ": no weights with a larger rank were found, and no reason why there are none";
 }
 
 static void prove_unfittable_labels(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {

@@ -20,6 +20,12 @@ SparseRational sparse(const std::vector<mpz_class>& vector) {
   return v;
 }
 
+std::vector<SparseRational> sparse(const std::vector<std::vector<mpz_class>>& vectors) {
+  std::vector<SparseRational> result;
+  for (const std::vector<mpz_class>& v : vectors) result.push_back(sparse(v));
+  return result;
+}
+
 std::uint64_t prime_of_independence(const std::vector<SparseRational>& vectors) {
   std::size_t length = 0;
   for (const SparseRational& v : vectors)
@@ -55,11 +61,8 @@ std::size_t add_rank(const std::string& of, const RationalMatrix& a, ProofScript
   const RankWitness witness = rank_with_witness(a);
   const std::size_t rank = witness.rank();
   if (rank > 0) script.minor(of, {witness.prime, 0, witness.minor.rows, witness.minor.cols});
-  if (rank < std::min(a.rows(), a.cols())) {
-    std::vector<SparseRational> kernel;
-    for (const auto& x : witness.kernel) kernel.push_back(sparse(x));
-    script.zero(of, ProofScript::Side::right, kernel, a.cols(), witness.prime);
-  }
+  if (rank < std::min(a.rows(), a.cols()))
+    script.zero(of, ProofScript::Side::right, sparse(witness.kernel), a.cols(), witness.prime);
   return rank;
 }
 

@@ -11,6 +11,7 @@ namespace attest {
 /// A relation of rows, or any vector, as `zero` writes it: its non-zero entries.
 SparseRational sparse(const RowRelation& relation);
 SparseRational sparse(const std::vector<mpz_class>& vector);
+std::vector<SparseRational> sparse(const std::vector<std::vector<mpz_class>>& vectors);
 
 /// A prime mod which the vectors are independent and which divides none of their denominators. Precondition:
 /// they are independent over Q.

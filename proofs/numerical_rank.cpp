@@ -14,13 +14,6 @@ namespace {
 constexpr double kDistances[] = {0x1p-20, 0x1p-48};
 constexpr std::size_t kMostWanted = kMostBits / 2;
 
-Matrix<mpz_class> transposed(const Matrix<mpz_class>& a) {
-  Matrix<mpz_class> result(a.cols(), a.rows());
-  for (std::size_t i = 0; i < a.rows(); ++i)
-    for (std::size_t j = 0; j < a.cols(); ++j) result(j, i) = a(i, j);
-  return result;
-}
-
 // log2 of a positive number.
 double binary_logarithm(const mpq_class& x) {
   long above = 0, below = 0;

@@ -78,6 +78,12 @@ ProvedPart::ProvedPart(const Case& c, const Part& part,
   prove(*case_, inner_);
 }
 
+std::string unmet_bounds(const ProofScript& script, const std::string& quantity, const std::string& what) {
+  const Bounds known = script.of(quantity);
+  return "the bounds " + known.lower.get_str() + " <= " + what + " <= " + known.upper.get_str() +
+         " do not meet";
+}
+
 std::size_t upper_bound_of(const ProofScript& script, const std::string& quantity) {
   return script.of(quantity).upper.get_ui();
 }

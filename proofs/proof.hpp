@@ -98,6 +98,8 @@ private:
   std::size_t others_;
   ProofScript inner_;
 };
+/// "the bounds L <= what <= U do not meet" of a quantity.
+std::string unmet_bounds(const ProofScript& script, const std::string& quantity, const std::string& what);
 /// The upper bound of a quantity that has one, such as a rank.
 std::size_t upper_bound_of(const ProofScript& script, const std::string& quantity);
 

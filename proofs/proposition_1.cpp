@@ -83,7 +83,7 @@ public:
         dims_(*c.layer),
         r_(r),
         certified_(certified),
-        data_(c, character),
+        character_(character),
         random_(1, 0),
         inverses_(c),
         order_(c, random_),
@@ -94,7 +94,8 @@ public:
         contexts_(doubles(*c.data.contexts)) {}
 
   std::optional<Construction> run(std::size_t target) {
-    if (!data_.valid()) return std::nullopt;
+    const AttentionLayer zero(case_, std::vector<HeadFactors>(dims_.heads));
+    if (!LayerImage(zero, character_).defined()) return std::nullopt;
     for (std::size_t h = 0; h < dims_.heads; ++h) {
       if (rows_.size() >= target) {  // nothing left to do: the other heads stay zero
         ConstructedHead idle;
@@ -107,18 +108,22 @@ public:
       }
     }
     if (rows_.size() < target) return std::nullopt;
-    return Construction{std::move(heads_), data_.character(), std::move(z_)};
+    return Construction{std::move(heads_), character_, std::move(z_)};
   }
 
 private:
-  std::uint64_t p() const { return data_.character().p; }
+  std::uint64_t p() const { return character_.p; }
   std::size_t rank() const { return rows_.size(); }
 
   // Writes the block of head h of Z from the weights in heads_[h].
   bool evaluate(std::size_t h) {
     std::vector<HeadFactors> factors(dims_.heads);
     factors[h] = heads_[h].factors();
-    return data_.block(AttentionLayer(case_, std::move(factors)), h, z_.data() + h * dims_.embed_dim, width_);
+    const AttentionLayer layer(case_, std::move(factors));
+    const LayerImage image(layer, character_, h);
+    std::vector<std::size_t> examples(dims_.examples);
+    std::iota(examples.begin(), examples.end(), std::size_t{0});
+    return image.defined() && image.rows(examples, z_.data() + h * dims_.embed_dim, width_);
   }
 
   std::uint64_t z_entry(std::size_t t, std::size_t col) const {
@@ -256,7 +261,7 @@ private:
     // A raise by about log_b(4 n) gives the token most of the weight.
     const double raise = case_.layer->base == Base::e ? std::log(4.0 * n) : 1.0;
     const mpz_class value = static_cast<unsigned long>(n == 1 ? 0 : std::ceil(raise));
-    const std::uint64_t peak_weight = power_mod(data_.character().g, value.get_ui(), p());
+    const std::uint64_t peak_weight = power_mod(character_.g, value.get_ui(), p());
     const std::uint64_t sum = (peak_weight + n - 1) % p();
     if (sum == 0) return false;
     const std::uint64_t inverse = inverse_mod(sum, p());
@@ -392,7 +397,7 @@ private:
   const Dimensions& dims_;
   std::size_t r_;
   bool certified_;
-  CharacterData data_;
+  Character character_;
   SplitMix64 random_;
   ContextInverses inverses_;
   TokenOrder order_;

@@ -16,8 +16,9 @@
 namespace attest {
 namespace {
 
-// Characters that are tried before a gap between the bounds is taken to be real.
-constexpr std::size_t kCharacters = 4;
+// Characters that are tried before a gap between the bounds is taken to be real, and those that are looked at
+// for so many, because some are not defined.
+constexpr std::size_t kCharacters = 4, kPrimes = 8 * kCharacters;
 
 const std::string kRank = "rank(Z(given))";
 
@@ -82,18 +83,25 @@ void add_common_kernel(const AttentionLayer& layer, const std::string& of, const
 
 }  // namespace
 
-MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most,
-                                std::optional<std::span<const std::size_t>> among) {
+MinorWitness largest_minor(const AttentionLayer& layer, std::size_t characters, std::size_t most,
+                           const std::function<std::optional<MinorIndices>(const Character&)>& minor_under) {
   MinorWitness best;
-  std::size_t evaluated = 0;
-  for (std::size_t k = 0; k < 8 * kCharacters && evaluated < kCharacters && best.rows.size() < most; ++k) {
-    const auto found = rank_under(layer, small_character(layer.ring(), k), most, among);
-    if (!found) continue;
-    ++evaluated;
-    if (found->rank() > best.rows.size())
-      best = {found->character.p, found->character.g, found->minor.rows, found->minor.cols};
+  for (std::size_t k = 0, tried = 0; k < kPrimes && tried < characters && best.rows.size() < most; ++k) {
+    const Character character = small_character(layer.ring(), k);
+    const auto minor = minor_under(character);
+    if (!minor) continue;
+    ++tried;
+    if (minor->rank() > best.rows.size()) best = {character.p, character.g, minor->rows, minor->cols};
   }
   return best;
+}
+
+MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most,
+                                std::optional<std::span<const std::size_t>> among) {
+  return largest_minor(layer, kCharacters, most, [&](const Character& character) {
+    const auto found = rank_under(layer, character, most, among);
+    return found ? std::optional(found->minor) : std::nullopt;
+  });
 }
 
 std::vector<std::size_t> basis_of_rows(const Case& c, std::size_t first, std::size_t last) {
@@ -102,7 +110,7 @@ std::vector<std::size_t> basis_of_rows(const Case& c, std::size_t first, std::si
       AffineHull(c).bound(std::min(c.layer->examples, c.layer->heads * c.layer->embed_dim));
   std::vector<std::size_t> block(last - first);
   std::iota(block.begin(), block.end(), first);
-  for (std::size_t k = 0; k < 8 * kCharacters; ++k)
+  for (std::size_t k = 0; k < kPrimes; ++k)
     if (const auto found = rank_under(layer, small_character(layer.ring(), k), most, block))
       return found->minor.rows;
   throw LimitError("no prime gives the rank of these rows");
@@ -151,15 +159,9 @@ void add_kernel_of_blocks(const AttentionLayer& layer, const std::string& of, co
 void add_minor_of_blocks(const AttentionLayer& layer, const std::string& of, const Blocks& blocks,
                          ProofScript& script, std::size_t enough) {
   const std::size_t most = upper_bound_of(script, of);
-  MinorWitness best;
-  for (std::size_t k = 0, tried = 0;
-       k < 8 * kCharacters && tried < kCharacters && best.rows.size() < std::min(most, enough); ++k) {
-    const Character character = small_character(layer.ring(), k);
-    const auto found = minor_under(layer, blocks, character, most);
-    if (!found) continue;
-    ++tried;
-    if (found->rank() > best.rows.size()) best = {character.p, character.g, found->rows, found->cols};
-  }
+  const MinorWitness best =
+      largest_minor(layer, kCharacters, std::min(most, enough),
+                    [&](const Character& character) { return minor_under(layer, blocks, character, most); });
   if (script.of(of).lower < static_cast<unsigned long>(best.rows.size())) script.minor(of, best);
 }
 
@@ -199,9 +201,8 @@ static std::optional<std::size_t> head_of(const Claim& claim) {
 }
 
 static void explain_gap(const std::string& of, ClaimProof& proof) {
-  const Bounds rank = proof.script.of(of);
-  proof.reason = "the bounds " + rank.lower.get_str() + " <= rank(Z) <= " + rank.upper.get_str() +
-                 " do not meet, and no exact reason for a smaller upper bound was found";
+  proof.reason =
+      unmet_bounds(proof.script, of, "rank(Z)") + ", and no exact reason for a smaller upper bound was found";
 }
 
 static void prove_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {

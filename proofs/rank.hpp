@@ -2,6 +2,7 @@
 // is special about the weights.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -14,9 +15,12 @@
 
 namespace attest {
 
-/// The largest minor of the layer's Z (T x Hd) that a few characters show to be non-singular; they stop at a
-/// rank of `most`. Empty rows when none shows a rank of 1.
-/// `among`: the rows of these examples only.
+/// The largest minor that a few of the characters show for which `minor_under` has one; they stop at a rank
+/// of `most`. Empty rows when none shows a rank of 1.
+MinorWitness largest_minor(const AttentionLayer& layer, std::size_t characters, std::size_t most,
+                           const std::function<std::optional<MinorIndices>(const Character&)>& minor_under);
+/// The largest minor of the layer's Z (T x Hd) that a few characters show to be non-singular; `among`: the
+/// rows of these examples only.
 MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most,
                                 std::optional<std::span<const std::size_t>> among = std::nullopt);
 

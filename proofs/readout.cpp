@@ -88,12 +88,6 @@ BallMatrix columns(const BallMatrix& a, std::size_t first, std::size_t count) {
   return result;
 }
 
-BallMatrix identity(std::size_t n) {
-  BallMatrix result(n, n);
-  for (std::size_t i = 0; i < n; ++i) arb_one(result(i, i).get());
-  return result;
-}
-
 slong bits(std::size_t n) {
   return static_cast<slong>(std::bit_width(n));
 }
@@ -106,7 +100,7 @@ struct EnclosedSolution {
 
   // || I - R A || < 2^-margin, and |R (Y - A mid)| is below the radius by as much.
   bool holds(const BallMatrix& a, const BallMatrix& y, slong precision) const {
-    const BallMatrix defect = difference(identity(a.rows()), multiply(inverse, a, precision), precision);
+    const BallMatrix defect = difference(ball_identity(a.rows()), multiply(inverse, a, precision), precision);
     if (exponent(defect) + bits(a.rows()) > -kMarginBits) return false;
     const BallMatrix residual =
         multiply(inverse, difference(y, multiply(a, mid, precision), precision), precision);

@@ -11,10 +11,8 @@ static void prove_words_and_positions(const Case& c, const Claim&, const Effort&
   derive(script, "words-and-positions");
   bound_capacity(c, script, true, weights_found(effort));
   if (script.of("sums(sequences)").lower == 1) derive(script, "some-embeddings");
-  const Bounds capacity = script.of("embedded_capacity");
-  proof.reason = "the bounds " + capacity.lower.get_str() +
-                 " <= capacity for any embeddings <= " + capacity.upper.get_str() +
-                 " do not meet: the embeddings of the case reach no more, and others were not tried";
+  proof.reason = unmet_bounds(script, "embedded_capacity", "capacity for any embeddings") +
+                 ": the embeddings of the case reach no more, and others were not tried";
 }
 
 const Registered registered{{"words-and-positions", prove_words_and_positions}};

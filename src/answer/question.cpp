@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
 #include <stdexcept>
 
 #include "base/meter.hpp"
@@ -139,8 +138,7 @@ const std::vector<Argument>& all_arguments() {
       {"threshold", Kind::text, "saturation", kAnswer, "an exact number", "", "", "0.99"},
       {"tolerance", Kind::text, "numerical-rank", kAnswer,
        "a positive exact number: 0.001, 1e-9, 0x1p-40; by default max(T, H d) 2^-52 s, s the largest "
-       "singular "
-       "value in binary64, rounded up to binary32: numpy's rule"},
+       "singular value in binary64, rounded up to binary32: numpy's rule"},
       {"epsilon", Kind::text, "accuracy", kAnswer,
        "an exact number: right is every score at most that far from its label", "labels", "classes"},
       {"trainable", Kind::flag, "memorizes", kAnswer,
@@ -183,16 +181,8 @@ const std::vector<Argument>& all_arguments() {
   return arguments;
 }
 
-std::vector<std::string> words_in(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
-
 bool among(const std::string& word, const std::string& words) {
-  const std::vector<std::string> all = words_in(words);
-  return std::find(all.begin(), all.end(), word) != all.end();
+  return std::ranges::count(words_in(words), word) > 0;
 }
 
 const QuestionKind& kind_of(const std::string& name) {

@@ -84,8 +84,7 @@ public:
     std::string counts, shown;
     std::istringstream in(forms);
     for (std::string each; std::getline(in, each, '|');) {
-      std::istringstream symbols(each);
-      const std::vector<std::string> candidate{std::istream_iterator<std::string>(symbols), {}};
+      const std::vector<std::string> candidate = words_in(each);
       if (candidate.size() == shape.size()) form = candidate;
       counts += (counts.empty() ? "" : " or ") + std::to_string(candidate.size());
       std::string names;

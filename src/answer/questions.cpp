@@ -47,8 +47,7 @@ std::string trainable_text(const Json& claim) {
            "any labels are fitted when it is T, these too";
   if (claim["statement"] == "functional-dimension")
     return "\n  keys, queries and read-out trained together, after the labels: it decides nothing about "
-           "these "
-           "labels";
+           "these labels";
   return "\n  keys and queries as given, and the read-out chosen after the labels";
 }
 
@@ -136,10 +135,7 @@ void add_beside(const Question& q, const Case& c, const Json& certificate, Answe
 }
 
 ReadOptions reading_of(const Question& q) {
-  ReadOptions reading;
-  reading.allow_outside = true;
-  reading.memory_limit = q.limits().memory;
-  return reading;
+  return {.allow_outside = true, .memory_limit = q.limits().memory};
 }
 
 }  // namespace
@@ -223,10 +219,9 @@ Answer ask(const Question& q) {
   }
   if (options.check)
     mark_checked(answer.claims, kept ? answer.path.string() : name, [&] {
-      checker::CheckOptions checking;
-      checking.allow_outside = true;
-      checking.memory_limit = options.memory;
-      if (kept) return checker::check_file(answer.path, checking).report;
+      if (kept)
+        return checker::check_file(answer.path, {.allow_outside = true, .memory_limit = options.memory})
+            .report;
       const Case again = read_case(values, reading_of(q));
       return checker::check(checker::Problem(again), answer.certificate, name);
     });

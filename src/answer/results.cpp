@@ -14,7 +14,7 @@
 namespace attest {
 namespace {
 
-constexpr const char* kFormat = "attest-verify/1";
+constexpr const char* kResultFormat = "attest-verify/1";
 constexpr std::size_t kLongest = 2000;  // of a path or an error in a line
 
 std::string text_of(const Json& json, const char* key) {
@@ -133,7 +133,7 @@ Json run_report(const std::vector<CaseOutcome>& outcomes) {
   for (const char* key :
        {"verified", "refuted", "inapplicable", "undecided", "hypotheses_undecided", "unexpected", "not_run"})
     totals[key] = counts[key];
-  return {{"attest", ATTEST_VERSION}, {"format", kFormat}, {"cases", cases}, {"totals", totals}};
+  return {{"attest", ATTEST_VERSION}, {"format", kResultFormat}, {"cases", cases}, {"totals", totals}};
 }
 
 }  // namespace attest

@@ -216,12 +216,10 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
   CaseOutcome outcome;
   outcome.report = {{"path", file.generic_string()}, {"claims", Json::array()}};
   try {
-    ReadOptions read;
-    read.allow_outside = options.allow_outside;
-    read.memory_limit = options.memory;
-    read.map_copies = options.changed;  // the checker has a say
     require_utf8(file);
-    const Case c = read_case(file, read);
+    const Case c = read_case(file, ReadOptions{.allow_outside = options.allow_outside,
+                                               .memory_limit = options.memory,
+                                               .map_copies = options.changed});  // the checker has a say
     outcome.report["title"] = c.title;
     outcome.report["certificate"] = certificate_file.generic_string();
     outcome.digest = problem_digest(c);
@@ -246,10 +244,9 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
     outcome.status = proved->status;
     if (options.check && !outcome.report.contains("unchanged")) {
       mark_checked(proved->claims, certificate_file.string(), [&] {
-        checker::CheckOptions checking;
-        checking.allow_outside = options.allow_outside;
-        checking.memory_limit = options.memory;
-        return checker::check_file(certificate_file, checking).report;
+        return checker::check_file(certificate_file,
+                                   {.allow_outside = options.allow_outside, .memory_limit = options.memory})
+            .report;
       });
     }
     if (options.page) outcome.html = case_html(c, proved->certificate, proved->claims, options.pictures);

@@ -12,7 +12,7 @@
 namespace attest {
 namespace {
 
-constexpr std::size_t kBlock = 512;                          // columns that are eliminated together
+constexpr std::size_t kColumnBlock = 512;                    // columns that are eliminated together
 constexpr std::size_t kBlockEntries = std::size_t{1} << 23;  // that are held at a time
 constexpr std::size_t kSpare = 20;                           // rows more than are needed, mostly enough
 
@@ -169,7 +169,7 @@ std::optional<MinorIndices> minor_among(const AttentionLayer& layer, const Chara
                                         std::size_t enough, std::span<const std::size_t> examples) {
   Columns columns(layer, character, examples);
   const std::size_t width = columns.width(), of_head = columns.of_head(), d_out = layer.dims().output_dim,
-                    together = std::clamp<std::size_t>(kBlockEntries / width, 1, kBlock);
+                    together = std::clamp<std::size_t>(kBlockEntries / width, 1, kColumnBlock);
   enough = std::min(enough, width);
   Echelon echelon(character.p, width);
   Residues block;

@@ -50,16 +50,12 @@ std::vector<double> gathered(const double* rows, std::size_t width, std::span<co
 
 }  // namespace
 
-namespace {
-
 // Examples that are projected together.
 struct Projections {
   std::span<const std::size_t> examples;
   std::vector<std::vector<double>> projected;  // per head size x m: Q^T e + b
   std::unique_ptr<double[]> directions;        // size x H x d: K (Q^T e + b), or nothing
 };
-
-}  // namespace
 
 // Seen by one thread.
 struct LayerImage::Chunk {
@@ -424,33 +420,6 @@ std::optional<CharacterRank> rank_under(const AttentionLayer& layer, const Chara
   for (std::size_t& col : result.minor.cols) col = names[col];
   for (const std::size_t count : of_heads) result.after_head.push_back(echelon.rank_of_leading(count));
   return result;
-}
-
-CharacterData::CharacterData(const Case& c, const Character& character)
-    : case_(&c),
-      character_(character),
-      valid_(invertible_denominators(*c.data.contexts, character.p) &&
-             invertible_denominators(*c.data.contexts, character.q) &&
-             (!c.data.queries || invertible_denominators(*c.data.queries, character.q))) {}
-
-bool CharacterData::block(const AttentionLayer& layer, std::size_t h, double* out, std::size_t ld,
-                          std::vector<double>* coefficients) const {
-  const LayerImage image(layer, character_, h);
-  if (!image.defined()) return false;
-  std::vector<std::size_t> examples(case_->layer->examples);
-  std::iota(examples.begin(), examples.end(), std::size_t{0});
-  if (coefficients != nullptr) coefficients->resize(examples.size() * case_->layer->context);
-  return image.rows(examples, out, ld, coefficients == nullptr ? nullptr : coefficients->data());
-}
-
-std::optional<std::vector<double>> character_z(const CharacterData& data, const AttentionLayer& layer) {
-  const LayerImage image(layer, data.character());
-  if (!image.defined()) return std::nullopt;
-  std::vector<std::size_t> examples(layer.dims().examples);
-  std::iota(examples.begin(), examples.end(), std::size_t{0});
-  std::vector<double> z(examples.size() * image.width());
-  if (!image.rows(examples, z.data(), image.width())) return std::nullopt;
-  return z;
 }
 
 }  // namespace attest

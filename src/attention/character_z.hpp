@@ -91,27 +91,4 @@ std::optional<CharacterRank> rank_under(const AttentionLayer& layer, const Chara
                                         std::size_t enough = std::numeric_limits<std::size_t>::max(),
                                         std::optional<std::span<const std::size_t>> among = std::nullopt);
 
-/// A case under a character, for layers that are evaluated head by head.
-class CharacterData {
-public:
-  /// `valid()` is false when p or q divides a denominator of tokens or queries.
-  CharacterData(const Case& c, const Character& character);
-  bool valid() const { return valid_; }
-  const Character& character() const { return character_; }
-
-  /// The block of Z of head h: T x d balanced residues mod p, written with leading dimension `ld`. Optionally
-  /// also the coefficients themselves (T x n residues). False when a denominator (of a weight mod q, or a
-  /// softmax denominator mod p) vanishes.
-  bool block(const AttentionLayer& layer, std::size_t h, double* out, std::size_t ld,
-             std::vector<double>* coefficients = nullptr) const;
-
-private:
-  const Case* case_;
-  Character character_;
-  bool valid_;
-};
-
-/// All of Z, T x Hd, row-major balanced residues; empty when a denominator vanishes.
-std::optional<std::vector<double>> character_z(const CharacterData& data, const AttentionLayer& layer);
-
 }  // namespace attest

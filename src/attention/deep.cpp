@@ -13,34 +13,6 @@
 namespace attest {
 namespace {
 
-std::span<const std::uint32_t> list(const Members& members, std::size_t k) {
-  return std::span(members.rows).subspan(members.starts[k], members.starts[k + 1] - members.starts[k]);
-}
-
-// The rows of `hidden` that matter.
-std::vector<std::size_t> used_rows(const Case& c) {
-  std::set<std::size_t> rows(c.data.positions.begin(), c.data.positions.end());
-  rows.insert(c.data.members->rows.begin(), c.data.members->rows.end());
-  for (const Before& layer : c.before)
-    if (layer.members) rows.insert(layer.members->rows.begin(), layer.members->rows.end());
-  return {rows.begin(), rows.end()};
-}
-
-BallMatrix matrix(const ExactArray& array, std::size_t first, std::size_t rows, std::size_t cols,
-                  slong precision) {
-  BallMatrix result(rows, cols);
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < cols; ++j) result(i, j) = Ball(array.at(first + i * cols + j), precision);
-  return result;
-}
-
-BallMatrix transposed(const BallMatrix& a) {
-  BallMatrix result(a.cols(), a.rows());
-  for (std::size_t i = 0; i < a.rows(); ++i)
-    for (std::size_t j = 0; j < a.cols(); ++j) result(j, i) = a(i, j);
-  return result;
-}
-
 void add(BallMatrix& a, const BallMatrix& b, slong precision) {
   for (std::size_t i = 0; i < a.rows(); ++i)
     for (std::size_t j = 0; j < a.cols(); ++j)
@@ -53,9 +25,9 @@ std::vector<BallHead> heads_of(std::size_t H, std::size_t d, const std::optional
   std::vector<BallHead> result(H);
   for (std::size_t h = 0; h < H; ++h) {
     const std::size_t width = combined ? d : key->shape()[2];
-    result[h].key = matrix(combined ? *combined : *key, h * d * width, d, width, precision);
-    if (!combined) result[h].query = transposed(matrix(*query, h * d * width, d, width, precision));
-    if (bias) result[h].bias = matrix(*bias, h * width, width, 1, precision);
+    result[h].key = ball_matrix(combined ? *combined : *key, h * d * width, d, width, precision);
+    if (!combined) result[h].query = transposed(ball_matrix(*query, h * d * width, d, width, precision));
+    if (bias) result[h].bias = ball_matrix(*bias, h * width, width, 1, precision);
   }
   return result;
 }
@@ -101,10 +73,19 @@ BallMatrix stacked(const std::vector<BallMatrix>& rows, std::span<const std::uin
 
 }  // namespace
 
+std::vector<std::size_t> used_rows(const Case& c) {
+  std::set<std::size_t> rows(c.data.positions.begin(), c.data.positions.end());
+  rows.insert(c.data.members->rows.begin(), c.data.members->rows.end());
+  for (const Before& layer : c.before)
+    if (layer.members) rows.insert(layer.members->rows.begin(), layer.members->rows.end());
+  return {rows.begin(), rows.end()};
+}
+
 DeepLayer::DeepLayer(const Case& c, slong precision)
     : c_(c), precision_(precision), rows_(c.data.hidden->size() / c.layer->embed_dim) {
   const std::size_t d = c.layer->embed_dim;
-  for (const std::size_t row : used_rows(c)) rows_[row] = matrix(*c.data.hidden, row * d, 1, d, precision);
+  for (const std::size_t row : used_rows(c))
+    rows_[row] = ball_matrix(*c.data.hidden, row * d, 1, d, precision);
   for (const Before& layer : c.before) {
     if (layer.kind == Before::Kind::attention) attend(layer);
     if (layer.kind == Before::Kind::mlp) apply_mlp(layer);
@@ -127,13 +108,13 @@ void DeepLayer::attend(const Before& layer) {
       heads_of(layer.heads, d, layer.combined, layer.key, layer.query, std::nullopt, precision_);
   std::vector<BallMatrix> values;
   for (std::size_t h = 0; layer.value && h < layer.heads; ++h)
-    values.push_back(matrix(*layer.value, h * d * d, d, d, precision_));
+    values.push_back(ball_matrix(*layer.value, h * d * d, d, d, precision_));
   std::vector<BallMatrix> result(rows_.size());
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     if (rows_[row].cols() == 0) continue;
     report_progress("a layer before", row, rows_.size());
     result[row] = layer.residual ? rows_[row] : BallMatrix(1, d);
-    const BallMatrix tokens = stacked(rows_, list(*layer.members, row), d), own = transposed(rows_[row]);
+    const BallMatrix tokens = stacked(rows_, layer.members->list(row), d), own = transposed(rows_[row]);
     for (std::size_t h = 0; h < layer.heads; ++h) {
       const BallMatrix logits = multiply(tokens, direction(heads[h], own, precision_), precision_),
                        mean = multiply(softmax_of(logits, precision_), tokens, precision_);
@@ -145,14 +126,14 @@ void DeepLayer::attend(const Before& layer) {
 
 void DeepLayer::apply_mlp(const Before& layer) {
   const std::size_t d = c_.layer->embed_dim, m = layer.weight_1->shape()[1];
-  const BallMatrix first = matrix(*layer.weight_1, 0, d, m, precision_),
-                   second = matrix(*layer.weight_2, 0, m, d, precision_);
+  const BallMatrix first = ball_matrix(*layer.weight_1, 0, d, m, precision_),
+                   second = ball_matrix(*layer.weight_2, 0, m, d, precision_);
   Ball one;
   arb_one(one.get());
   for (BallMatrix& row : rows_) {
     if (row.cols() == 0) continue;
     BallMatrix hidden = multiply(row, first, precision_);
-    if (layer.bias_1) add(hidden, matrix(*layer.bias_1, 0, 1, m, precision_), precision_);
+    if (layer.bias_1) add(hidden, ball_matrix(*layer.bias_1, 0, 1, m, precision_), precision_);
     for (std::size_t k = 0; k < m; ++k) {
       arb_ptr x = hidden(0, k).get();
       if (layer.activation == "relu") {
@@ -170,7 +151,7 @@ void DeepLayer::apply_mlp(const Before& layer) {
       }
     }
     BallMatrix output = multiply(hidden, second, precision_);
-    if (layer.bias_2) add(output, matrix(*layer.bias_2, 0, 1, d, precision_), precision_);
+    if (layer.bias_2) add(output, ball_matrix(*layer.bias_2, 0, 1, d, precision_), precision_);
     if (layer.residual) add(output, row, precision_);
     row = std::move(output);
   }
@@ -194,7 +175,7 @@ void DeepLayer::normalize(const Before& layer) {
 }
 
 BallMatrix DeepLayer::tokens(std::size_t t) const {
-  return stacked(rows_, list(*c_.data.members, t), c_.layer->embed_dim);
+  return stacked(rows_, c_.data.members->list(t), c_.layer->embed_dim);
 }
 
 BallMatrix DeepLayer::coefficients(std::size_t h, std::size_t t) const {
@@ -393,23 +374,33 @@ RationalMatrix image_of(const Before& layer, const RationalMatrix& space, const 
 
 }  // namespace
 
+HiddenRows::HiddenRows(const Case& c)
+    : rows(used_rows(c)),
+      all(rows.size(), c.layer->embed_dim),
+      to_first(all.rows(), all.cols()),
+      to_sequence(all.rows(), all.cols()) {
+  const std::size_t n = c.layer->context;
+  for (std::size_t k = 0, first = 0; k < rows.size(); ++k) {
+    if (rows[k] / n != rows[first] / n) first = k;
+    for (std::size_t j = 0; j < all.cols(); ++j) {
+      all(k, j) = c.data.hidden->at(rows[k] * all.cols() + j);
+      to_first(k, j) = all(k, j) - all(0, j);
+      to_sequence(k, j) = all(k, j) - all(first, j);
+    }
+  }
+}
+
 DeepStructure deep_structure(const Case& c) {
-  const std::size_t d = c.layer->embed_dim, n = c.layer->context, T = c.layer->examples;
-  const std::vector<std::size_t> rows = used_rows(c);
+  const std::size_t d = c.layer->embed_dim, T = c.layer->examples;
+  const auto [rows, all, to_first, to_sequence] = HiddenRows(c);
   DeepStructure result;
 
   std::vector<Class> classes(c.data.hidden->size() / d);
   std::map<std::vector<mpq_class>, Class> vectors;
-  RationalMatrix all(rows.size(), d), to_first(rows.size(), d), to_sequence(rows.size(), d);
-  for (std::size_t k = 0, first = 0; k < rows.size(); ++k) {
-    std::vector<mpq_class> x(d), opposite(d);
-    if (rows[k] / n != rows[first] / n) first = k;
-    for (std::size_t j = 0; j < d; ++j) {
-      all(k, j) = x[j] = c.data.hidden->at(rows[k] * d + j);
-      opposite[j] = -x[j];
-      to_first(k, j) = x[j] - all(0, j);
-      to_sequence(k, j) = x[j] - all(first, j);
-    }
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const std::vector<mpq_class> x(all.row(k), all.row(k) + d);
+    std::vector<mpq_class> opposite;
+    for (const mpq_class& entry : x) opposite.push_back(-entry);
     classes[rows[k]] = number_of(vectors, x, opposite);
   }
   RationalMatrix linear = basis(all), affine = basis(to_first), differences = basis(to_sequence);
@@ -434,7 +425,7 @@ DeepStructure deep_structure(const Case& c) {
         next[row] = images.emplace(classes[row], static_cast<Class>(images.size()) + 1).first->second;
         continue;
       }
-      const auto tokens = list(*layer.members, row);
+      const auto tokens = layer.members->list(row);
       next[row] = number_of(made, parts(classes, row, tokens, 1), parts(classes, row, tokens, -1));
     }
     classes = std::move(next);
@@ -448,7 +439,7 @@ DeepStructure deep_structure(const Case& c) {
   std::map<Parts, Class> made;
   std::set<Class> different, directions;
   for (std::size_t t = 0; t < T; ++t) {
-    const auto tokens = list(*c.data.members, t);
+    const auto tokens = c.data.members->list(t);
     const std::size_t own = c.data.positions[t];
     const Parts kind = parts(classes, own, tokens, 1);
     const Class each = turns ? number_of(made, kind, parts(classes, own, tokens, -1))
@@ -514,7 +505,7 @@ public:
       const Head head = head_of(w.combined, w.key, w.query, w.query_bias, h);
       const LogitScale& scale = c_.layer->logit_scale;
       for (std::size_t t = 0; t < T; ++t) {
-        const auto tokens = list(*c_.data.members, t);
+        const auto tokens = c_.data.members->list(t);
         const Vector mean = means(head, c_.data.positions[t], tokens,
                                   scale.irrational() ? mpq_class(1) : scale.rational, last);
         std::copy(mean.begin(), mean.end(), result.row(t) + h * d);
@@ -612,7 +603,7 @@ private:
         if (images_[f][row].empty()) continue;
         Vector& result = next[f][row] = layer.residual ? images_[f][row] : Vector(d);
         for (std::size_t h = 0; h < layer.heads; ++h) {
-          Vector mean = means(heads[h], row, list(*layer.members, row), 1, f);
+          Vector mean = means(heads[h], row, layer.members->list(row), 1, f);
           if (layer.value) mean = times(mean, values[h], d, f);
           for (std::size_t j = 0; j < d; ++j) result[j] = sum(result[j], mean[j], f);
         }

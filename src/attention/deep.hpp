@@ -6,6 +6,7 @@
 
 #include "attention/enclosed_z.hpp"
 #include "exact/modular.hpp"
+#include "exact/rational.hpp"
 
 namespace attest {
 
@@ -14,6 +15,9 @@ struct BallHead {
   std::optional<BallMatrix> query;  ///< (k, d); logits are those of key (query x + bias), or of key x
   BallMatrix key, bias;             ///< (d, k), (k, 1); bias empty: none
 };
+
+/// The rows of `hidden` that matter, increasing.
+std::vector<std::size_t> used_rows(const Case& c);
 
 /// The layer at one precision. Throws LimitError when the enclosures say nothing any more.
 class DeepLayer {
@@ -48,6 +52,13 @@ private:
 
 /// |2^bits Z - entries| <= 3.
 EnclosedZ deep_enclosed_z(const Case& c, std::size_t bits);
+
+/// The rows that matter, and what they differ by from the first of all, and of their sequence.
+struct HiddenRows {
+  explicit HiddenRows(const Case& c);
+  std::vector<std::size_t> rows;
+  RationalMatrix all, to_first, to_sequence;
+};
 
 /// What holds for exact reasons (docs/certificate.md, Depth).
 struct DeepStructure {

@@ -19,63 +19,42 @@ namespace attest {
 namespace {
 
 constexpr std::uint64_t kWeights = 1'000'000, kLargestPrime = std::uint64_t{1} << 23;
-constexpr std::size_t kMostCharacters = 3, kBlock = 128;
-
-using Residues = std::vector<std::uint64_t>;
+constexpr std::size_t kMostCharacters = 3, kRowBlock = 128;
 
 /// A vanishing denominator.
 struct Undefined {};
 
-std::span<const std::uint32_t> list(const Members& members, std::size_t k) {
-  return std::span(members.rows).subspan(members.starts[k], members.starts[k + 1] - members.starts[k]);
-}
+// Products of residues modulo these primes fit into 64 bits by the thousand.
+constexpr std::size_t kUnreduced = 1 << 17;
 
-// Row-major matrices modulo one prime, whose products fit into 64 bits by the thousand.
-struct Part {
-  std::size_t rows = 0, cols = 0;
-  Residues entries{};
-
-  Part() = default;
-  Part(std::size_t height, std::size_t width) : rows(height), cols(width), entries(height * width) {}
-  std::uint64_t* operator[](std::size_t i) { return entries.data() + i * cols; }
-  const std::uint64_t* operator[](std::size_t i) const { return entries.data() + i * cols; }
-};
-
-constexpr std::size_t kTogether = 1 << 17;
-
-Part product(const Part& a, const Part& b, std::uint64_t p) {
-  Part result(a.rows, b.cols);
-  for (std::size_t i = 0; i < a.rows; ++i) {
-    std::uint64_t* const row = result[i];
-    for (std::size_t k = 0; k < a.cols; ++k) {
-      const std::uint64_t factor = a[i][k];
-      for (std::size_t j = 0; j < b.cols; ++j) row[j] += factor * b[k][j];
-      if (k % kTogether == kTogether - 1)
-        for (std::size_t j = 0; j < b.cols; ++j) row[j] %= p;
+ModularMatrix product(const ModularMatrix& a, const ModularMatrix& b, std::uint64_t p) {
+  ModularMatrix result(a.rows(), b.cols());
+  for (std::size_t i = 0; i < a.rows(); ++i) {
+    std::uint64_t* const row = result.row(i);
+    for (std::size_t k = 0; k < a.cols(); ++k) {
+      const std::uint64_t factor = a(i, k);
+      for (std::size_t j = 0; j < b.cols(); ++j) row[j] += factor * b(k, j);
+      if (k % kUnreduced == kUnreduced - 1)
+        for (std::size_t j = 0; j < b.cols(); ++j) row[j] %= p;
     }
-    for (std::size_t j = 0; j < b.cols; ++j) row[j] %= p;
+    for (std::size_t j = 0; j < b.cols(); ++j) row[j] %= p;
   }
-  meter().work(2 * a.rows * a.cols * b.cols);
+  meter().work(2 * a.rows() * a.cols() * b.cols());
   return result;
 }
 
-Part transposed(const Part& a) {
-  Part result(a.cols, a.rows);
-  for (std::size_t i = 0; i < a.rows; ++i)
-    for (std::size_t j = 0; j < a.cols; ++j) result[j][i] = a[i][j];
-  return result;
+void add(ModularMatrix& a, const ModularMatrix& b, std::uint64_t p) {
+  for (std::size_t i = 0; i < a.rows(); ++i)
+    for (std::size_t j = 0; j < a.cols(); ++j) a(i, j) = (a(i, j) + b(i, j)) % p;
 }
 
-void add(Part& a, const Part& b, std::uint64_t p) {
-  for (std::size_t k = 0; k < a.entries.size(); ++k) a.entries[k] = (a.entries[k] + b.entries[k]) % p;
-}
-
-Part part(const ExactArray& array, std::size_t first, std::size_t rows, std::size_t cols, std::uint64_t p) {
-  Part result(rows, cols);
+ModularMatrix residues_of(const ExactArray& array, std::size_t first, std::size_t rows, std::size_t cols,
+                          std::uint64_t p) {
+  ModularMatrix result(rows, cols);
   for (std::size_t k = 0; k < rows * cols; ++k) {
     const auto r = residue(array.at(first + k), p);
     if (!r) throw Undefined();
-    result.entries[k] = *r;
+    result.data()[k] = *r;
   }
   meter().work(rows * cols * 30);
   return result;
@@ -83,7 +62,7 @@ Part part(const ExactArray& array, std::size_t first, std::size_t rows, std::siz
 
 // A head modulo all primes.
 struct Head {
-  std::vector<Part> key, query, value;  // (d, d_h), (d, d_h), (d, outputs)
+  std::vector<ModularMatrix> key, query, value;  // (d, d_h), (d, d_h), (d, outputs)
 };
 
 struct Layer {
@@ -96,19 +75,17 @@ struct Layer {
 
 // One sequence on its way, modulo the last prime: what the derivatives need.
 struct Passed {
-  Part inputs;                     // (n, d)
-  std::vector<Part> coefficients;  // by heads: a row for each own position, a column for each position
-  std::vector<Part> means;         // (own positions, d)
+  ModularMatrix inputs;  // (n, d)
+  std::vector<ModularMatrix>
+      coefficients;                  // by heads: a row for each own position, a column for each position
+  std::vector<ModularMatrix> means;  // (own positions, d)
 };
 
 class Stack {
 public:
   Stack(const Case& c, const NestedCharacter& character)
       : c_(c), primes_(character.primes), d_(c.layer->embed_dim), n_(c.layer->context) {
-    Generator draw;
-    draw.kind = Generator::Kind::integers;
-    draw.bound = character.bound;
-    draw.seed = character.seed;
+    const Generator draw{.seed = character.seed, .bound = character.bound};
     const auto layer_of = [&](std::size_t heads, std::size_t d_h, std::size_t outputs, std::uint64_t key,
                               std::uint64_t query, std::uint64_t value) {
       Layer layer;
@@ -120,9 +97,9 @@ public:
       for (std::size_t h = 0; h < heads; ++h) {
         Head head;
         for (const std::uint64_t p : primes_) {
-          head.key.push_back(part(keys, h * d_ * d_h, d_, d_h, p));
-          head.query.push_back(part(queries, h * d_ * d_h, d_, d_h, p));
-          head.value.push_back(part(values, h * d_ * outputs, d_, outputs, p));
+          head.key.push_back(residues_of(keys, h * d_ * d_h, d_, d_h, p));
+          head.query.push_back(residues_of(queries, h * d_ * d_h, d_, d_h, p));
+          head.value.push_back(residues_of(values, h * d_ * outputs, d_, outputs, p));
         }
         layer.heads.push_back(std::move(head));
       }
@@ -142,9 +119,7 @@ public:
     layers_.back().members = &*c.data.members;
     layers_.back().by_example = true;
     used_.resize(c.data.hidden->size() / d_);
-    for (const std::size_t row : c.data.positions) used_[row] = true;
-    for (const Layer& layer : layers_)
-      for (const std::uint32_t row : layer.members->rows) used_[row] = true;
+    for (const std::size_t row : used_rows(c)) used_[row] = true;
   }
 
   std::size_t columns() const { return columns_; }
@@ -156,22 +131,22 @@ public:
     if (!passed_.empty() && first == first_) return;
     first_ = first;
     passed_.clear();
-    std::vector<Part> values;  // modulo the primes from the layer's own on
+    std::vector<ModularMatrix> values;  // modulo the primes from the layer's own on
     for (const std::uint64_t p : primes_) {
-      Part rows(n_, d_);
+      ModularMatrix rows(n_, d_);
       for (std::size_t i = 0; i < n_; ++i)
         if (used_[first + i]) {
-          const Part row = part(*c_.data.hidden, (first + i) * d_, 1, d_, p);
-          std::copy_n(row[0], d_, rows[i]);
+          const ModularMatrix row = residues_of(*c_.data.hidden, (first + i) * d_, 1, d_, p);
+          std::copy_n(row.data(), d_, rows.row(i));
         }
       values.push_back(std::move(rows));
     }
     for (std::size_t l = 0; l < layers_.size(); ++l) {
-      std::vector<Part> next(primes_.size());
+      std::vector<ModularMatrix> next(primes_.size());
       for (std::size_t f = primes_.size() - 1; f > l; --f) {
         Passed passed = pass(layers_[l], values, f);
         if (l + 1 < layers_.size()) {
-          next[f] = layers_[l].residual ? values[f] : Part(n_, d_);
+          next[f] = layers_[l].residual ? values[f] : ModularMatrix(n_, d_);
           for (std::size_t h = 0; h < layers_[l].heads.size(); ++h)
             add(next[f], product(passed.means[h], layers_[l].heads[h].value[f], primes_[f]), primes_[f]);
         }
@@ -183,14 +158,14 @@ public:
 
   // The row of Z of the example that was prepared.
   void write_means(std::size_t example, std::uint64_t* to) const {
-    for (const Part& mean : passed_.back().means) to = std::copy_n(mean[own(example)], d_, to);
+    for (const ModularMatrix& mean : passed_.back().means) to = std::copy_n(mean.row(own(example)), d_, to);
   }
 
   // The derivatives of an output by all weights.
-  Residues derivatives(std::size_t example, std::size_t output) const {
-    Residues result(columns_);
-    Part by_output(n_, layers_.back().outputs);
-    by_output[own(example)][output] = 1;
+  std::vector<std::uint64_t> derivatives(std::size_t example, std::size_t output) const {
+    std::vector<std::uint64_t> result(columns_);
+    ModularMatrix by_output(n_, layers_.back().outputs);
+    by_output(own(example), output) = 1;
     for (std::size_t l = layers_.size(); l-- > 0;) by_output = back(l, by_output, result);
     return result;
   }
@@ -212,23 +187,23 @@ private:
     }
   }
 
-  Passed pass(const Layer& layer, const std::vector<Part>& values, std::size_t f) const {
+  Passed pass(const Layer& layer, const std::vector<ModularMatrix>& values, std::size_t f) const {
     const std::uint64_t p = primes_[f], q = primes_[f - 1];
     Passed result{values[f], {}, {}};
     for (const Head& head : layer.heads) {
-      const Part keys = product(values[f - 1], head.key[f - 1], q),
-                 logits = product(product(values[f - 1], head.query[f - 1], q), transposed(keys), q);
-      Part alpha(n_, n_);
+      const ModularMatrix keys = product(values[f - 1], head.key[f - 1], q),
+                          logits = product(product(values[f - 1], head.query[f - 1], q), transposed(keys), q);
+      ModularMatrix alpha(n_, n_);
       for_lists(layer, [&](std::size_t i, std::size_t k) {
         std::uint64_t sum = 0;
-        for (const std::uint32_t token : list(*layer.members, k)) {
+        for (const std::uint32_t token : layer.members->list(k)) {
           const std::size_t j = token - first_;
-          alpha[i][j] = power_mod(4, logits[i][j], p);
-          sum = (sum + alpha[i][j]) % p;
+          alpha(i, j) = power_mod(4, logits(i, j), p);
+          sum = (sum + alpha(i, j)) % p;
         }
         if (sum == 0) throw Undefined();
         const std::uint64_t over = inverse_mod(sum, p);
-        for (std::size_t j = 0; j < n_; ++j) alpha[i][j] = alpha[i][j] * over % p;
+        for (std::size_t j = 0; j < n_; ++j) alpha(i, j) = alpha(i, j) * over % p;
       });
       meter().work(n_ * n_ * 100);
       result.means.push_back(product(alpha, values[f], p));
@@ -238,30 +213,33 @@ private:
   }
 
   // Adds the derivatives by a layer's weights, and returns those by its inputs.
-  Part back(std::size_t l, const Part& by_output, Residues& by_weights) const {
+  ModularMatrix back(std::size_t l, const ModularMatrix& by_output,
+                     std::vector<std::uint64_t>& by_weights) const {
     const Layer& layer = layers_[l];
     const Passed& at = passed_[l];
     const std::uint64_t p = this->p();
-    Part result = layer.residual ? by_output : Part(n_, d_);
+    ModularMatrix result = layer.residual ? by_output : ModularMatrix(n_, d_);
     std::size_t column = layer.first_column;
-    const auto write = [&](const Part& weights) {
-      for (const std::uint64_t x : weights.entries) by_weights[column++] = x;
+    const auto write = [&](const ModularMatrix& weights) {
+      std::copy_n(weights.data(), weights.rows() * weights.cols(), &by_weights[column]);
+      column += weights.rows() * weights.cols();
     };
-    const Part tokens = transposed(at.inputs);
+    const ModularMatrix tokens = transposed(at.inputs);
     for (std::size_t h = 0; h < layer.heads.size(); ++h) {
       const Head& head = layer.heads[h];
-      const Part &key = head.key.back(), &query = head.query.back(), &value = head.value.back(),
-                 &alpha = at.coefficients[h];
-      const Part by_mean = product(by_output, transposed(value), p);
-      Part by_logit = product(by_mean, tokens, p);  // by coefficients, first
+      const ModularMatrix &key = head.key.back(), &query = head.query.back(), &value = head.value.back(),
+                          &alpha = at.coefficients[h];
+      const ModularMatrix by_mean = product(by_output, transposed(value), p);
+      ModularMatrix by_logit = product(by_mean, tokens, p);  // by coefficients, first
       for (std::size_t i = 0; i < n_; ++i) {
         std::uint64_t mean = 0;
-        for (std::size_t j = 0; j < n_; ++j) mean = (mean + alpha[i][j] * by_logit[i][j]) % p;
+        for (std::size_t j = 0; j < n_; ++j) mean = (mean + alpha(i, j) * by_logit(i, j)) % p;
         for (std::size_t j = 0; j < n_; ++j)
-          by_logit[i][j] = alpha[i][j] * ((by_logit[i][j] + p - mean) % p) % p;
+          by_logit(i, j) = alpha(i, j) * ((by_logit(i, j) + p - mean) % p) % p;
       }
-      const Part keys = product(at.inputs, key, p), queries = product(at.inputs, query, p),
-                 by_queries = product(by_logit, keys, p), by_keys = product(transposed(by_logit), queries, p);
+      const ModularMatrix keys = product(at.inputs, key, p), queries = product(at.inputs, query, p),
+                          by_queries = product(by_logit, keys, p),
+                          by_keys = product(transposed(by_logit), queries, p);
       write(product(tokens, by_keys, p));
       write(product(tokens, by_queries, p));
       write(product(transposed(at.means[h]), by_output, p));
@@ -326,7 +304,7 @@ std::optional<MinorIndices> minor_of_stack_jacobian(const Case& c, const NestedC
     std::vector<double> block;
     std::vector<std::size_t> names;
     for (std::size_t row = 0; row < rows && echelon.rank() < enough; row += names.size()) {
-      names.resize(std::min(kBlock, rows - row));
+      names.resize(std::min(kRowBlock, rows - row));
       std::iota(names.begin(), names.end(), row);
       block.clear();
       for (const std::size_t name : names) {
@@ -362,12 +340,12 @@ ComposedMeans composed_means(const Case& c) {
   std::set<std::uint32_t> all;
   std::map<std::set<std::uint32_t>, std::size_t> differences;
   for (const std::size_t t : deep_structure(c).examples) {
-    const auto tokens = list(*c.data.members, t);
+    const auto tokens = c.data.members->list(t);
     std::set<std::uint32_t> rows(tokens.begin(), tokens.end());
     for (auto layer = c.before.rbegin(); layer != c.before.rend(); ++layer) {
       std::set<std::uint32_t> next;
       for (const std::uint32_t row : rows) {
-        const auto read = list(*layer->members, row);
+        const auto read = layer->members->list(row);
         next.insert(read.begin(), read.end());
       }
       rows = std::move(next);
@@ -403,23 +381,9 @@ ComposedMeans composed_means(const Case& c) {
 }
 
 StackDimensions stack_dimensions(const Case& c) {
-  const std::size_t d = c.layer->embed_dim, n = c.layer->context;
-  std::set<std::size_t> rows(c.data.positions.begin(), c.data.positions.end());
-  rows.insert(c.data.members->rows.begin(), c.data.members->rows.end());
-  for (const Before& layer : c.before) rows.insert(layer.members->rows.begin(), layer.members->rows.end());
-  RationalMatrix all(rows.size(), d), differences(rows.size(), d);
-  std::size_t at = 0, first = 0, sequence = *rows.begin() / n;
-  for (const std::size_t row : rows) {
-    if (row / n != sequence) first = at;
-    sequence = row / n;
-    for (std::size_t j = 0; j < d; ++j) {
-      all(at, j) = c.data.hidden->at(row * d + j);
-      differences(at, j) = all(at, j) - all(first, j);
-    }
-    ++at;
-  }
-  mpz_class q = rank_with_witness(all).minor.rank(), v = rank_with_witness(differences).minor.rank();
-  const mpz_class width = d;
+  const HiddenRows hidden(c);
+  mpz_class q = rank(hidden.all), v = rank(hidden.to_sequence);
+  const mpz_class width = c.layer->embed_dim;
   const auto bilinear = [&](std::size_t heads, std::size_t d_h) -> mpz_class {
     const mpz_class m = std::min<mpz_class>(d_h, v);
     return mpz_class(heads) * m * (v + q - m);

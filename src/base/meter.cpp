@@ -16,7 +16,7 @@
 namespace attest {
 namespace {
 
-void report_and_end(const char* message) {
+void no_room_and_end(const char* message) {
   // The streams may hold what was found out so far; nothing here allocates.
   std::cout.flush();
   std::fflush(stdout);
@@ -24,7 +24,7 @@ void report_and_end(const char* message) {
   ::_exit(3);
 }
 
-std::atomic<void (*)(const char*)> handler = report_and_end;
+std::atomic<void (*)(const char*)> handler = no_room_and_end;
 
 /// Bytes of the data segment as RLIMIT_DATA counts them; 0 when the system does not say. Not used under
 /// sanitizers.

@@ -25,16 +25,16 @@ const char* kind_of(mode_t mode) {
   return "it is not a regular file but a device";
 }
 
-void report_and_end(const char* message) {
+void lost_file_and_end(const char* message) {
   for (const char* part : {"attest: ", message, "\n"})
     if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
   ::_exit(2);
 }
 
-std::atomic<void (*)(const char*)> lost_file = report_and_end;
+std::atomic<void (*)(const char*)> lost_file_handler = lost_file_and_end;
 
 void bus_error(int) {
-  lost_file.load()("a file was shortened, or its disk failed, while it was read");
+  lost_file_handler.load()("a file was shortened, or its disk failed, while it was read");
   ::_exit(2);
 }
 
@@ -131,7 +131,7 @@ FileBytes RegularFile::map_copy() {
 }
 
 void on_lost_file(void (*handler)(const char* message)) {
-  lost_file = handler;
+  lost_file_handler = handler;
 }
 
 FileBytes read_regular_file(const std::filesystem::path& path, const std::string& name, std::uint64_t limit) {

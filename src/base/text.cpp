@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <sstream>
 #include <utility>
 
 namespace attest {
@@ -85,6 +86,11 @@ std::string path_line(std::string_view path, std::size_t limit) {
 
 std::string in_quotes(std::string_view text) {
   return '"' + one_line(text, 60) + '"';
+}
+
+std::vector<std::string> words_in(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
 }
 
 std::string joined(const std::vector<std::string>& words, const std::string& last) {

@@ -1,4 +1,4 @@
-// Small helpers for one-line messages. Private to the input layer.
+// Small helpers for one-line texts.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,9 @@ std::string path_line(std::string_view path, std::size_t limit = 600);
 
 /// `text` in double quotes, fit for a message.
 std::string in_quotes(std::string_view text);
+
+/// What stands between blanks.
+std::vector<std::string> words_in(const std::string& text);
 
 /// "a, b and c"
 std::string joined(const std::vector<std::string>& words, const std::string& last = "and");

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 
 #include "base/errors.hpp"
@@ -62,13 +61,12 @@ const Json& field(const Json& value, const std::string& key) {
 
 const Json& object(const Json& value, const std::string& keys) {
   std::set<std::string> known;
-  std::istringstream in(keys);
-  for (std::string key; in >> key; known.insert(key)) {
-    if (key.back() == '?') {
+  for (std::string key : words_in(keys)) {
+    if (key.back() == '?')
       key.pop_back();
-    } else {
+    else
       field(value, key);
-    }
+    known.insert(key);
   }
   for (const auto& item : value.items())
     ENSURE(known.count(item.key()) != 0, "only known keys", "the key " + item.key());

@@ -90,10 +90,8 @@ CheckedFile check_file(const std::filesystem::path& file, std::string_view bytes
   ENSURE(!path.empty() && path.is_relative() && named.find('\0') == std::string::npos,
          "a relative path of the case", in_quotes(named));
   path = options.problem_path.value_or(options.case_path.value_or(file.parent_path() / path));
-  ReadOptions reading;
-  reading.allow_outside = options.allow_outside;
-  reading.memory_limit = options.memory_limit;
-  reading.map_copies = true;
+  const ReadOptions reading{
+      .allow_outside = options.allow_outside, .memory_limit = options.memory_limit, .map_copies = true};
   CheckedFile result{options.problem_path ? problem_at(path) : read_case(path, reading), path.string(), {}};
   result.report = check(Problem(result.source), certificate);
   return result;

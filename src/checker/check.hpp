@@ -22,9 +22,9 @@ CheckReport check(const Problem& problem, std::string_view certificate,
                   const std::string& name = "certificate");
 
 struct CheckOptions {
-  std::optional<std::filesystem::path> case_path;  ///< where the case is, when it has moved
+  std::optional<std::filesystem::path> case_path{};  ///< where the case is, when it has moved
   /// The case as a canonical problem (problem_file.hpp), "-" for standard input; then no case file is read.
-  std::optional<std::filesystem::path> problem_path;
+  std::optional<std::filesystem::path> problem_path{};
   bool allow_outside = false;  ///< as in ReadOptions
   std::size_t memory_limit = ReadOptions().memory_limit;
 };

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/meter.hpp"
-#include "checker/deep.hpp"
+#include "checker/entering.hpp"
 #include "checker/powers.hpp"
 #include "statements/failure.hpp"
 

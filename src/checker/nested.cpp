@@ -4,7 +4,6 @@
 
 #include "base/errors.hpp"
 #include "base/meter.hpp"
-#include "checker/deep.hpp"
 #include "input/generate.hpp"
 #include "statements/failure.hpp"
 
@@ -70,10 +69,7 @@ NestedStack::NestedStack(const Problem& problem, const std::vector<Word>& primes
   ENSURE(bound >= 1 && bound <= (Word{1} << 62), "a bound from 1 to 2^62", count(bound));
   ENSURE(seed < (Word{1} << 63), "a seed below 2^63", count(seed));
 
-  Generator generator;
-  generator.kind = Generator::Kind::integers;
-  generator.bound = bound;
-  generator.seed = seed;
+  const Generator generator{.seed = seed, .bound = bound};
   const auto add = [&](std::size_t heads, std::size_t d_h, std::size_t outputs, bool residual,
                        std::uint64_t key, std::uint64_t query, std::uint64_t value) {
     const std::size_t size = checked_size(checked_size(heads, d), checked_size(2, d_h) + outputs);
@@ -96,7 +92,7 @@ NestedStack::NestedStack(const Problem& problem, const std::vector<Word>& primes
   }
   add(problem.H, problem.d_h, problem.d_out, false, stream::key, stream::query, stream::readout);
 
-  const std::set<std::size_t> used = used_rows(problem);
+  const std::set<std::size_t> used = used_rows(problem.source);
   for (const Word q : primes_) {
     values_.emplace_back(source.data.hidden->size() / d);
     const ArrayResidues hidden(*source.data.hidden, q);
@@ -114,8 +110,8 @@ NestedStack::NestedStack(const Problem& problem, const std::vector<Word>& primes
     last.images.push_back(image(last, h, p()));
     const Head logits = image(last, h, primes_[primes_.size() - 2]);
     for (std::size_t t = 0; t < problem.T; ++t)
-      last.seen[h].push_back(attend(last, logits, source.data.positions[t],
-                                    tokens_of(*source.data.members, t), primes_.size() - 1));
+      last.seen[h].push_back(
+          attend(last, logits, source.data.positions[t], source.data.members->list(t), primes_.size() - 1));
   }
 }
 
@@ -160,7 +156,7 @@ void NestedStack::pass(Layer& layer, const Members& members) {
       const Head logits = image(layer, h, primes_[f - 1]), own = image(layer, h, primes_[f]);
       for (std::size_t row = 0; row < next[f].size(); ++row) {
         if (values_[f][row].empty()) continue;
-        Layer::Seen seen = attend(layer, logits, row, tokens_of(members, row), f);
+        Layer::Seen seen = attend(layer, logits, row, members.list(row), f);
         next[f][row].resize(d);
         add_multiple(next[f][row].data(), times(seen.mean, own.value, d, primes_[f]).data(), d, 1,
                      primes_[f]);
@@ -218,13 +214,13 @@ NestedStack::Words NestedStack::gradient(std::size_t t, std::size_t o) const {
   Words result(width_), by_output(problem_.d_out);
   by_output[o] = 1;
   std::vector<Words> by_input(n, Words(d));
-  pull_back(layers_.back(), t, own, tokens_of(*source.data.members, t), by_output, origin, result, by_input);
+  pull_back(layers_.back(), t, own, source.data.members->list(t), by_output, origin, result, by_input);
   for (std::size_t k = source.before.size(); k-- > 0;) {
     std::vector<Words> next(n, Words(d));
     for (std::size_t i = 0; i < n; ++i) {
       if (std::ranges::all_of(by_input[i], [](Word x) { return x == 0; })) continue;
-      pull_back(layers_[k], origin + i, origin + i, tokens_of(*source.before[k].members, origin + i),
-                by_input[i], origin, result, next);
+      pull_back(layers_[k], origin + i, origin + i, source.before[k].members->list(origin + i), by_input[i],
+                origin, result, next);
     }
     by_input = std::move(next);
   }

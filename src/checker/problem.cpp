@@ -8,14 +8,14 @@
 
 #include "base/errors.hpp"
 #include "base/meter.hpp"
-#include "checker/deep.hpp"
+#include "checker/entering.hpp"
 #include "input/digest.hpp"
 #include "statements/failure.hpp"
 
 namespace attest::checker {
 namespace {
 
-constexpr std::size_t kTogether = 128;      // rows that are multiplied at once
+constexpr std::size_t kRowsTogether = 128;  // rows that are multiplied at once
 constexpr std::size_t kManyBits = 1 << 14;  // the time for residues would grow with their square
 
 /// [a b; 0 c].
@@ -174,6 +174,14 @@ const std::string& Problem::digest() const {
   return digest_;
 }
 
+std::set<std::size_t> used_rows(const Case& source) {
+  std::set<std::size_t> result(source.data.positions.begin(), source.data.positions.end());
+  result.insert(source.data.members->rows.begin(), source.data.members->rows.end());
+  for (const Before& layer : source.before)
+    if (layer.members) result.insert(layer.members->rows.begin(), layer.members->rows.end());
+  return result;
+}
+
 std::vector<std::size_t> first_equal(const ExactArray& array, std::size_t length) {
   std::vector<std::size_t> result(array.size() / length);
   const auto classify = [&](const auto& values) {
@@ -279,7 +287,7 @@ void Rows::ensure_annihilated(const std::vector<Vector>& vectors) const {
     const ArrayResidues entries(*array_, p);
     const Matrix right = factors.residues(p, all_below(vectors.size()), all);
     for (std::size_t first = 0, end; first < rest.size(); first = end) {
-      end = std::min(rest.size(), first + kTogether);
+      end = std::min(rest.size(), first + kRowsTogether);
       const auto values = [&](const std::vector<std::size_t>& index) {
         Matrix rows(end - first, width_);
         for (std::size_t i = 0; i < rows.rows; ++i) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,9 +50,9 @@ public:
   /// The first of each class of equal tokens, as rows of contexts(), increasing.
   const std::vector<std::size_t>& distinct_tokens() const;
   /// Whether there are layers before the layer: then there are neither contexts nor queries, whose place
-  /// checker/deep.hpp takes.
+  /// checker/entering.hpp takes.
   bool deep() const { return !source.before.empty(); }
-  /// The vectors that enter the layer at these examples, enclosed with so many bits (checker/deep.hpp).
+  /// The vectors that enter the layer at these examples, enclosed with so many bits (checker/entering.hpp).
   /// Precondition: deep.
   const Entering& entering(std::size_t bits, const std::vector<std::size_t>& examples) const;
   /// SHA-256 of the contents (docs/certificate.md).
@@ -70,6 +71,9 @@ private:
   const std::vector<std::size_t>& equal_tokens() const;
   std::vector<std::size_t> classes_of_contexts(bool ordered) const;
 };
+
+/// The rows of `hidden` that matter. Precondition: there are layers before the layer.
+std::set<std::size_t> used_rows(const Case& source);
 
 /// The array as vectors of `length` entries, one after the other: for each the first that is equal.
 std::vector<std::size_t> first_equal(const ExactArray& array, std::size_t length);

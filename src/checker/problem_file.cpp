@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
-#include <sstream>
 
 #include "base/errors.hpp"
 #include "base/text.hpp"
 #include "checker/certificate.hpp"
+#include "checker/problem.hpp"
 #include "input/digest.hpp"
 #include "input/numbers.hpp"
 #include "statements/failure.hpp"
@@ -74,9 +73,7 @@ ExactArray exact_array(const Json& value) {
   else
     storage = list(given, entries, [](const Json& entry) { return binary(number(entry)); });
   ExactArray result(shape, std::move(storage));
-  std::istringstream words(array_digest(result));
-  std::string of_shape, of_entries;
-  words >> of_shape >> of_entries;
+  const std::string of_entries = words_in(array_digest(result)).at(1);
   ENSURE(name == of_entries, "the class " + of_entries, in_quotes(name));
   return result;
 }
@@ -237,20 +234,12 @@ void read_before(const Json& json, const Dimensions& layer, Case& to) {
   data.members = lists(json.at("members"), data.positions, n, rows);
   for (const Json& each : array(json.at("before"))) to.before.push_back(before(each, rows, layer));
   ENSURE(!to.before.empty(), "a layer before", "none");
-  std::set<std::size_t> needed(data.members->rows.begin(), data.members->rows.end());
   for (std::size_t t = 0; t < layer.examples; ++t)
-    ENSURE(data.members->starts[t] < data.members->starts[t + 1], "tokens of every example",
-           "none of example " + count(t));
-  needed.insert(data.positions.begin(), data.positions.end());
-  for (const Before& each : to.before) {
-    if (!each.members) continue;
-    needed.insert(each.members->rows.begin(), each.members->rows.end());
-  }
-  for (const Before& each : to.before) {
-    for (const std::size_t row : needed)
-      ENSURE(!each.members || each.members->starts[row] < each.members->starts[row + 1],
-             "tokens of every row that is used", "none of row " + count(row));
-  }
+    ENSURE(!data.members->list(t).empty(), "tokens of every example", "none of example " + count(t));
+  for (const std::size_t row : used_rows(to))
+    for (const Before& each : to.before)
+      ENSURE(!each.members || !each.members->list(row).empty(), "tokens of every row that is used",
+             "none of row " + count(row));
 }
 
 /// Ensures that contexts, queries and labels have the sizes of the layer.
@@ -315,8 +304,7 @@ void ensure_weights(const Weights& w, const Dimensions& layer, const Data& data)
 /// An argument of a claim whose earlier ones have been read.
 ArgumentValue argument(const Json& value, const ArgumentSpec& spec, const Case& source, const Claim& claim) {
   using Type = ArgumentSpec::Type;
-  std::istringstream in(spec.detail);
-  const std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
+  const std::vector<std::string> words = words_in(spec.detail);
   switch (spec.type) {
     case Type::integer:
       return integer_number(value);

@@ -106,8 +106,7 @@ int check_main(int argc, char** argv) {
   app.set_version_flag("--version", "attest-check " ATTEST_VERSION ", certificates attest-certificate/2");
   app.footer(
       "Exit status: 0 every certificate is valid and every verdict is the expected one, 1 one is rejected or "
-      "a "
-      "verdict is not the expected one, 2 wrong usage or bad input, 3 a limit was hit.");
+      "a verdict is not the expected one, 2 wrong usage or bad input, 3 a limit was hit.");
   ReportOptions options;
   std::vector<std::filesystem::path> certificates;
   std::filesystem::path case_path, problem_path;
@@ -117,8 +116,7 @@ int check_main(int argc, char** argv) {
   app.add_option("--case", case_path, "the case file, when it has moved (one certificate only)");
   app.add_option("--problem", problem_path,
                  "the case as scripts/normalize_case.py --problem writes it, - for standard input: no case "
-                 "file is read "
-                 "(one certificate only)")
+                 "file is read (one certificate only)")
       ->excludes("--case");
   app.add_flag("--allow-outside", options.allow_outside, "arrays may lie outside the folder of the case");
   app.add_flag("--ignore-expectations", options.ignore_expectations,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <set>
-#include <sstream>
 
 #include "base/text.hpp"
 #include "checker/accuracy.hpp"
@@ -190,8 +189,7 @@ public:
     object(value, keys);
     if (step.has("label")) string(step["label"]);
     const Quantity* const quantity = find_quantity(step.of);
-    std::istringstream needs(quantity != nullptr ? quantity->needs : "");
-    for (std::string need; needs >> need;)
+    for (const std::string& need : words_in(quantity != nullptr ? quantity->needs : ""))
       ENSURE(counts(need, claim_) || claim_.spec->needs_part(need), "a claim with " + need,
              "a claim of " + claim_.statement);
     const std::string& stated = string(step["fact"]);

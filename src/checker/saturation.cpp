@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "checker/deep.hpp"
+#include "checker/entering.hpp"
 #include "checker/powers.hpp"
 #include "statements/failure.hpp"
 

@@ -65,24 +65,42 @@ CLI::Validator seconds() {
       "SECONDS");
 }
 
+CLI::Option* add_amount(CLI::App& command, std::uint64_t& to, const std::string& option, std::uint64_t unit,
+                        const std::string& says) {
+  return command.add_option_function<std::string>(
+      option, [&to, option, unit](const std::string& text) { to = parse_amount(text, option, unit); }, says);
+}
+
+// As many as there are cores unless it is given.
+CLI::Option* add_jobs(CLI::App& command, unsigned& jobs, const std::string& says) {
+  jobs = static_cast<unsigned>(all_cores());
+  return command.add_option("--jobs", jobs, says)->check(CLI::Range(1u, 1024u))->default_str("cores");
+}
+
+// The command prints this text.
+void print(CLI::App& command, Action& action, std::function<std::string()> text) {
+  command.callback([text, &action] {
+    action = [text] {
+      std::cout << text();
+      return kAsExpected;
+    };
+  });
+}
+
 // And a heading for what is added after them.
 void add_limits(CLI::App& command, CaseOptions& o, const std::string& each) {
   command.option_defaults()->group("Limits");
   command.add_option("--timeout", o.timeout, "seconds per claim; what is not decided by then is undecided")
       ->check(seconds());
-  command.add_option_function<std::string>(
-      "--memory", [&o](const std::string& text) { o.memory = parse_amount(text, "--memory", 1024); },
-      "bytes" + each + ", like 500M or 8G (default 8G)");
-  command.add_option_function<std::string>(
-      "--work", [&o](const std::string& text) { o.work = parse_amount(text, "--work", 1000); },
-      "operations on machine words" + each + " that are counted, like 100G (default: no limit)");
+  add_amount(command, o.memory, "--memory", 1024, "bytes" + each + ", like 500M or 8G (default 8G)");
+  add_amount(command, o.work, "--work", 1000,
+             "operations on machine words" + each + " that are counted, like 100G (default: no limit)");
 }
 
 void add_verify(CLI::App& app, Action& action) {
   auto* command =
       app.add_subcommand("verify", "run every claim of every case and write one certificate per case");
   const auto o = std::make_shared<VerifyOptions>();
-  o->jobs = static_cast<unsigned>(all_cores());
   command->add_option("path", o->paths, "case files, or folders that are searched for *.toml")->required();
   command->option_defaults()->group("Results");
   command->add_option("--out", o->out, "folder of the certificates")->capture_default_str();
@@ -101,21 +119,18 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_flag("--changed", o->each.changed,
                     "do not prove again what has a valid certificate in the folder of --out: check that");
   command->add_flag("--prune", o->prune, "remove certificates in the folder of --out whose case is gone");
-  auto* shard =
-      command
-          ->add_option("--shard", o->shard,
-                       "i/N: only the i-th of N parts of the cases (i from 1), with a ledger in the folder "
-                       "of the certificates; what has not changed is not run again")
-          ->excludes(json)
-          ->excludes(junit)
-          ->excludes(report);
+  auto* shard = command
+                    ->add_option("--shard", o->shard,
+                                 "i/N: only the i-th of N parts of the cases (i from 1), with a ledger in "
+                                 "the folder of the certificates; what has not changed is not run again")
+                    ->excludes(json)
+                    ->excludes(junit)
+                    ->excludes(report);
   command->add_flag("--force", o->force, "with --shard: run what has not changed too")->needs(shard);
   command->add_flag("--allow-outside", o->each.allow_outside,
                     "arrays may lie outside the folder of their case");
   add_limits(*command, o->each, " per case");
-  command->add_option("--jobs", o->jobs, "cases that run at the same time")
-      ->check(CLI::Range(1u, 1024u))
-      ->default_str("cores");
+  add_jobs(*command, o->jobs, "cases that run at the same time");
   command->add_option("--readout-limit", o->each.readout_limit,
                       "largest T for which theorem-1 encloses the read-out (default 200)");
   command->callback(
@@ -193,13 +208,10 @@ void add_explore(CLI::App& app, Action& action) {
       "explore",
       "capacities and ranks over a grid of layers and data sets, as CSV, JSON and a page of heat maps");
   const auto o = std::make_shared<ExploreOptions>();
-  o->jobs = static_cast<unsigned>(all_cores());
   command->add_option("sweep", o->sweep, "the grid (docs/explore.md)")->required();
   command->add_option("--out", o->out, "folder of the results; what is there is not run again")
       ->capture_default_str();
-  command->add_option("--jobs", o->jobs, "cells that run at the same time")
-      ->check(CLI::Range(1u, 1024u))
-      ->default_str("cores");
+  add_jobs(*command, o->jobs, "cells that run at the same time");
   command->add_option("--shard", o->shard, "i/N: only the i-th of N parts of the cells, 1 <= i <= N");
   command->add_option("--cell", o->cell, "only write the cases and certificates of this cell, to --out");
   command->add_flag("--keep", o->keep, "keep the cases and certificates of all cells, in OUT/cells");
@@ -214,7 +226,6 @@ void add_survey(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "survey", "all layers of a model from a folder of their arrays, as JSON and a page of heat maps");
   const auto o = std::make_shared<SurveyOptions>();
-  o->jobs = static_cast<unsigned>(all_cores());
   command->add_option("folder", o->folder, "FOLDER/LAYER/*.npy or FOLDER/LAYER.safetensors (docs/guide.md)")
       ->required();
   command
@@ -231,9 +242,7 @@ void add_survey(CLI::App& app, Action& action) {
         [o, argument](const std::string& text) { o->given.emplace_back(argument, text); },
         "an exact number, as of attest " +
             std::string(argument == std::string("threshold") ? "saturation" : "numerical-rank"));
-  command->add_option("--jobs", o->jobs, "questions that are answered at the same time")
-      ->check(CLI::Range(1u, 1024u))
-      ->default_str("cores");
+  add_jobs(*command, o->jobs, "questions that are answered at the same time");
   command->add_flag("--progress", o->progress, "say how far it is, also when standard error is no terminal");
   add_limits(*command, o->each, " per question");
   command->callback([o, &action] { action = [o] { return survey_and_print(*o); }; });
@@ -296,22 +305,13 @@ void add_statements(CLI::App& app, Action& action) {
   command->add_flag("--markdown", *markdown, "docs/statements.md, with propositions and theorems");
   command->add_option("names", *names, "only these")
       ->check(CLI::IsMember(statement_names()).description("statement"));
-  command->callback([markdown, names, &action] {
-    action = [markdown, names] {
-      std::cout << (*markdown ? statements_markdown() : statements_text(*names));
-      return kAsExpected;
-    };
-  });
+  print(*command, action,
+        [markdown, names] { return *markdown ? statements_markdown() : statements_text(*names); });
 }
 
 void add_layouts(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("layouts", "how weights may be stored in files (--layout)");
-  command->callback([&action] {
-    action = [] {
-      std::cout << layouts_text();
-      return kAsExpected;
-    };
-  });
+  print(*app.add_subcommand("layouts", "how weights may be stored in files (--layout)"), action,
+        layouts_text);
 }
 
 void add_schema(CLI::App& app, Action& action) {
@@ -325,12 +325,7 @@ void add_schema(CLI::App& app, Action& action) {
   command->add_option("of", *of, "case, certificate, survey or verify")
       ->required()
       ->check(CLI::IsMember(schemas));
-  command->callback([of, &action] {
-    action = [of] {
-      std::cout << schemas.at(*of)();
-      return kAsExpected;
-    };
-  });
+  print(*command, action, [of] { return schemas.at(*of)(); });
 }
 
 void add_new(CLI::App& app, Action& action) {
@@ -426,40 +421,30 @@ void add_check(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "check", "validate certificates without trusting what verify computed (the program attest-check)");
   const auto o = std::make_shared<CheckCommand>();
-  o->jobs = static_cast<unsigned>(all_cores());
-  const auto amount = [command](std::uint64_t& to, const std::string& option, std::uint64_t unit,
-                                const std::string& says) {
-    return command->add_option_function<std::string>(
-        option, [&to, option, unit](const std::string& text) { to = parse_amount(text, option, unit); },
-        says);
-  };
   command->add_option("CERT", o->paths, "certificates, or folders that are searched for *.json")->required();
   auto* filter = command->add_option(
       "--filter", o->filter,
       "of a folder only those whose path contains this, or matches it as a pattern with * and ?");
   auto* where =
       command->add_option("--case", o->case_path, "the case file, when it has moved (one certificate only)");
-  auto* problem =
-      command
-          ->add_option("--problem", o->problem_path,
-                       "the case as scripts/normalize_case.py --problem writes it, - for standard "
-                       "input: no case file is read (one certificate only)")
-          ->excludes(where);
+  auto* problem = command
+                      ->add_option("--problem", o->problem_path,
+                                   "the case as scripts/normalize_case.py --problem writes it, - for "
+                                   "standard input: no case file is read (one certificate only)")
+                      ->excludes(where);
   command->add_flag("--allow-outside", o->allow_outside, "arrays may lie outside the folder of the case");
   command->add_flag("--ignore-expectations", o->ignore_expectations,
                     "exit status 0 for valid certificates whatever their verdicts");
   auto* quiet = command->add_flag("--quiet", o->quiet, "no lines for claims with the expected verdict");
-  auto* memory = amount(o->memory, "--memory", 1024,
-                        "bytes that the run, with --shard each certificate, may use (default 8G)");
-  auto* work = amount(o->work, "--work", 1000, "operations on machine words, likewise (default 2T)");
+  auto* memory = add_amount(*command, o->memory, "--memory", 1024,
+                            "bytes that the run, with --shard each certificate, may use (default 8G)");
+  auto* work =
+      add_amount(*command, o->work, "--work", 1000, "operations on machine words, likewise (default 2T)");
   auto* proved = command->add_flag(
       "--proved", o->proved,
       "by the independent reader and the checker that is proved in Coq (proofs/formal/REPLAY.md)");
-  auto* jobs = command
-                   ->add_option("--jobs", o->jobs,
-                                "threads; with --shard certificates that are checked at the same time")
-                   ->check(CLI::Range(1u, 1024u))
-                   ->default_str("cores");
+  auto* jobs =
+      add_jobs(*command, o->jobs, "threads; with --shard certificates that are checked at the same time");
   command->option_defaults()->group("One part of many certificates");
   auto* shard = command->add_option(
       "--shard", o->shard, "i/N: the i-th of N parts (i from 1), with a ledger in the folder of --out");

@@ -4,12 +4,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 
+#include "base/text.hpp"
 #include "certificate/certificate.hpp"
 #include "input/layouts.hpp"
 #include "statements/statements.hpp"
+#include "words/list_statements.hpp"
 
 namespace attest {
 namespace {
@@ -64,11 +65,6 @@ Json number_or_digits() {
   return one_of({type("integer"), pattern("^-?[0-9]+$")});
 }
 
-Json statement_names() {
-  Json names = Json::array();
-  for (const Statement& s : statements()) names.push_back(s.spec.name);
-  return {{"enum", names}};
-}
 Json theorem_names() {
   Json names = Json::array();
   for (const Theorem& t : theorems()) names.push_back(t.name);
@@ -100,12 +96,8 @@ Json argument(const ArgumentSpec& spec) {
     case Type::flag:
     case Type::option:
       return type("boolean");
-    case Type::word: {
-      Json words = Json::array();
-      std::istringstream in(spec.detail);
-      for (std::string word; in >> word;) words.push_back(word);
-      return {{"enum", words}};
-    }
+    case Type::word:
+      return {{"enum", words_in(spec.detail)}};
     case Type::subset:
       return {{"type", "array"}, {"items", ref("index")}, {"minItems", 1}, {"uniqueItems", true}};
     case Type::coefficients:
@@ -231,10 +223,9 @@ Json steps() {
 }  // namespace
 
 std::string case_schema() {
-  Json schema =
-      head("attest case file, format 1",
-           "A case file (case-files.md) as JSON. What its numbers have to do with each other is not "
-           "said here. Written by `attest schema case`.");
+  Json schema = head("attest case file, format 1",
+                     "A case file (case-files.md) as JSON. What its numbers have to do with each other is "
+                     "not said here. Written by `attest schema case`.");
   const Json array = ref("array"), number = ref("number"), size = ref("size"), boolean = type("boolean"),
              name = type("string"),
              bound = {{"type", "integer"}, {"minimum", 1}, {"maximum", std::int64_t{1} << 62}},
@@ -333,8 +324,9 @@ std::string certificate_schema() {
   Json schema = head("attest-certificate/2",
                      "The shape of certificates; what makes one valid is in certificate.md. Written by "
                      "`attest schema certificate`.");
-  const Json claim =
-      object({{"statement", statement_names()}, {"steps", list(ref("step"))}, {"reason?", type("string")}});
+  const Json claim = object({{"statement", {{"enum", statement_names()}}},
+                             {"steps", list(ref("step"))},
+                             {"reason?", type("string")}});
   schema.update(object({{"format", constant("attest-certificate/2")},
                         {"attest", type("string")},
                         {"case", object({{"path", type("string")}, {"digest", pattern("^[0-9a-f]{64}$")}})},
@@ -351,9 +343,9 @@ std::string certificate_schema() {
 }
 
 std::string verify_schema() {
-  Json schema = head("attest-verify/1",
-                     "What `attest verify --json` writes (README.md, Results as JSON). Written by `attest "
-                     "schema verify`.");
+  Json schema = head(
+      "attest-verify/1",
+      "What `attest verify --json` writes (README.md, Results as JSON). Written by `attest schema verify`.");
   const Json interval = ref("interval"), number = ref("number"), count = ref("count");
   // The numbers that some statement shows: groups of numbers by the part before the dot, intervals otherwise.
   std::map<std::string, Json> shown;
@@ -366,7 +358,7 @@ std::string verify_schema() {
         shown[each.name.substr(0, dot)][each.name.substr(dot + 1)] = one_of({number, interval});
     }
   std::vector<std::pair<std::string, Json>> keys = {
-      {"statement", statement_names()},
+      {"statement", {{"enum", statement_names()}}},
       {"claimed", type("string")},
       {"arguments", type("string")},
       {"verdict", ref("verdict")},
@@ -433,10 +425,9 @@ std::string verify_schema() {
 }
 
 std::string survey_schema() {
-  Json schema =
-      head("attest-survey/1",
-           "What `attest survey` and attest.survey write as survey.json (docs/guide.md). Written by "
-           "`attest schema survey`.");
+  Json schema = head("attest-survey/1",
+                     "What `attest survey` and attest.survey write as survey.json (docs/guide.md). Written "
+                     "by `attest schema survey`.");
   const Json text_of = type("string"), number = ref("number"), count = ref("count");
   std::vector<std::pair<std::string, Json>> cell = {{"layer", text_of},
                                                     {"head", {{"type", {"integer", "null"}}, {"minimum", 0}}},
@@ -444,7 +435,7 @@ std::string survey_schema() {
                                                     {"lower", number},
                                                     {"upper", number},
                                                     {"verdict", ref("verdict")},
-                                                    {"statement", statement_names()},
+                                                    {"statement", {{"enum", statement_names()}}},
                                                     {"certificate", text_of},
                                                     {"claim", count},
                                                     {"checked", type("boolean")},

@@ -161,6 +161,19 @@ std::optional<BallMatrix> solve(const BallMatrix& a, const BallMatrix& b, slong 
   return x;
 }
 
+BallMatrix ball_matrix(const ExactArray& array, std::size_t first, std::size_t rows, std::size_t cols,
+                       slong precision) {
+  BallMatrix result(rows, cols);
+  for (std::size_t k = 0; k < rows * cols; ++k) result.data()[k] = Ball(array.at(first + k), precision);
+  return result;
+}
+
+BallMatrix ball_identity(std::size_t n) {
+  BallMatrix result(n, n);
+  for (std::size_t i = 0; i < n; ++i) arb_one(result(i, i).get());
+  return result;
+}
+
 BallMatrix multiply(const BallMatrix& a, const BallMatrix& b, slong precision) {
   spend(a.rows(), a.cols(), b.cols(), precision);
   BallMatrix x(a.rows(), b.cols());

@@ -49,6 +49,11 @@ std::optional<mpq_class> upper_bound(const Ball& x);
 /// only when A is proved non-singular; empty otherwise.
 std::optional<BallMatrix> solve(const BallMatrix& a, const BallMatrix& b, slong precision);
 
+/// rows x cols entries of the array from `first` on.
+BallMatrix ball_matrix(const ExactArray& array, std::size_t first, std::size_t rows, std::size_t cols,
+                       slong precision);
+
+BallMatrix ball_identity(std::size_t n);
 BallMatrix multiply(const BallMatrix& a, const BallMatrix& b, slong precision);
 
 /// A number e such that all entries are less than 2^e in absolute value. Precondition: they are finite.

@@ -57,41 +57,6 @@ Echelon::Echelon(std::uint64_t p, std::size_t width) : p_(p), width_(width), fre
   std::iota(free_.begin(), free_.end(), std::size_t{0});
 }
 
-Echelon::Echelon(std::uint64_t p, std::size_t width, std::vector<Block> blocks) : Echelon(p, width) {
-  const double half = static_cast<double>(p / 2);
-  auto residues = [&](const std::vector<double>& entries, std::size_t count) {
-    return entries.size() == count && std::all_of(entries.begin(), entries.end(), [&](double x) {
-             return std::abs(x) <= half && x == std::nearbyint(x);
-           });
-  };
-  for (Block& block : blocks) {
-    const std::size_t r = block.rows.size();
-    std::vector<std::size_t> positions;
-    for (std::size_t col : block.cols) {
-      const auto at = std::lower_bound(free_.begin(), free_.end(), col);
-      if (at == free_.end() || *at != col) break;
-      positions.push_back(static_cast<std::size_t>(at - free_.begin()));
-    }
-    std::vector<std::size_t> sorted = positions;
-    std::sort(sorted.begin(), sorted.end());
-    const bool fits = r > 0 && positions.size() == r && block.cols.size() == r &&
-                      std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end() &&
-                      residues(block.minor, r * r) && residues(block.rest, r * (free_.size() - r));
-    if (!fits)
-      throw std::invalid_argument("an echelon form has a block of " + std::to_string(r) +
-                                  " rows whose pivots or entries do not fit the blocks before it");
-    const std::vector<std::size_t> rest = others(positions, free_.size());
-    for (std::size_t i = 0; i < r; ++i)
-      for (std::size_t k = 0; k < rest.size() && rest[k] < positions[i]; ++k)
-        if (block.rest[i * rest.size() + k] != 0)
-          throw std::invalid_argument("an echelon form has an entry that is not 0 left of a pivot");
-    std::vector<double> minor = block.minor;
-    if (blas::nonsingular_minor(p, r, r, minor.data()).rank() < r)
-      throw std::invalid_argument("an echelon form has a singular minor");
-    append(std::move(block), std::move(positions));
-  }
-}
-
 void Echelon::append(Block block, std::vector<std::size_t> positions) {
   free_ = picked(free_, others(positions, free_.size()));
   blocks_.push_back(std::move(block));
@@ -126,7 +91,7 @@ void Echelon::add_panel(double* rows, std::span<const std::size_t> names, bool l
   }
   if (last) {
     const MinorIndices profiles = blas::rank_profiles(p_, m, w, a, width_);
-    append({picked({names.begin(), names.end()}, profiles.rows), picked(free_, profiles.cols), {}, {}},
+    append({picked({names.begin(), names.end()}, profiles.rows), picked(free_, profiles.cols), {}},
            profiles.cols);
     return;
   }
@@ -135,11 +100,6 @@ void Echelon::add_panel(double* rows, std::span<const std::size_t> names, bool l
   Block block;
   for (std::size_t i : echelon.rows) block.rows.push_back(names[i]);
   block.cols = picked(free_, echelon.cols);
-  const std::size_t r = block.rows.size();
-  block.minor.resize(r * r);
-  for (std::size_t i = 0; i < r; ++i)
-    for (std::size_t k = 0; k < r; ++k)
-      block.minor[i * r + k] = a[echelon.rows[i] * width_ + echelon.cols[k]];
   block.rest = std::move(echelon.rest);
   append(std::move(block), std::move(echelon.cols));
   if (blocks_.size() > 1 && blocks_.back().rows.size() + blocks_[blocks_.size() - 2].rows.size() <= kPanel)
@@ -162,41 +122,11 @@ void Echelon::join_last_blocks() {
   blas::add_product(p_, -1, r, w - s, s, crossing.data(), s, second.rest.data(), w - s, rest.data(), w - s);
   rest.insert(rest.end(), second.rest.begin(), second.rest.end());
 
-  std::vector<double> minor((r + s) * (r + s), 0.0), upper(r * s);
-  blas::multiply(p_, r, s, r, first.minor.data(), r, crossing.data(), s, false, upper.data(), s);
-  for (std::size_t i = 0; i < r; ++i) {
-    std::copy_n(&first.minor[i * r], r, &minor[i * (r + s)]);
-    std::copy_n(&upper[i * s], s, &minor[i * (r + s) + r]);
-  }
-  for (std::size_t i = 0; i < s; ++i) std::copy_n(&second.minor[i * s], s, &minor[(r + i) * (r + s) + r]);
-
   const std::vector<std::size_t> outer = others(positions, r + w);
   for (std::size_t k : inner) positions.push_back(outer[k]);
   first.rows.insert(first.rows.end(), second.rows.begin(), second.rows.end());
   first.cols.insert(first.cols.end(), second.cols.begin(), second.cols.end());
-  first.minor = std::move(minor);
   first.rest = std::move(rest);
-}
-
-void Echelon::merge(const Echelon& other) {
-  if (other.p_ != p_ || other.width_ != width_)
-    throw std::logic_error("echelon forms of different primes or widths");
-  std::vector<std::size_t> columns_left(width_);
-  std::iota(columns_left.begin(), columns_left.end(), std::size_t{0});
-  for (std::size_t b = 0; b < other.blocks_.size(); ++b) {
-    const Block& block = other.blocks_[b];
-    columns_left = picked(columns_left, others(other.positions_[b], columns_left.size()));
-    const std::size_t r = block.rows.size(), w = columns_left.size();
-    // The rows as they were before they were reduced, so that a row that adds to the rank is one whose name
-    // does: minor times [I rest].
-    std::vector<double> product(r * w), rows(r * width_, 0.0);
-    blas::multiply(p_, r, w, r, block.minor.data(), r, block.rest.data(), w, false, product.data(), w);
-    for (std::size_t i = 0; i < r; ++i) {
-      for (std::size_t k = 0; k < r; ++k) rows[i * width_ + block.cols[k]] = block.minor[i * r + k];
-      for (std::size_t k = 0; k < w; ++k) rows[i * width_ + columns_left[k]] = product[i * w + k];
-    }
-    add_rows(rows.data(), block.rows);
-  }
 }
 
 MinorIndices Echelon::minor() const {

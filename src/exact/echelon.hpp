@@ -15,34 +15,17 @@ namespace attest {
 /// per cent more, for rank r and width W. Entries are balanced residues on binary64 (exact/residues.hpp).
 class Echelon {
 public:
-  /// Rows that were added together, after those of the earlier blocks were subtracted: they vanish at all
-  /// earlier pivots. Plain arrays, so that an echelon form can be stored.
-  struct Block {
-    std::vector<std::size_t> rows;  ///< r names of independent rows, in the order in which they came
-    std::vector<std::size_t> cols;  ///< r pivots
-    std::vector<double> minor;      ///< r x r: these rows at these pivots, before they were reduced
-    /// r x k: minor^-1 times these rows at the k columns, increasing, that are pivots neither of this nor of
-    /// an earlier block. Entries left of the row's pivot vanish.
-    std::vector<double> rest;
-  };
-
   /// Throws std::logic_error unless p is odd and 2 < p < 2^24. Precondition: p is prime.
   Echelon(std::uint64_t p, std::size_t width);
-  /// From stored blocks. Throws std::invalid_argument when they do not fit together.
-  Echelon(std::uint64_t p, std::size_t width, std::vector<Block> blocks);
 
   /// Adds names.size() rows of `width` entries, row-major without gaps, and destroys them. Several hundred at
   /// a time are fastest. After the `last` ones only rank, minor and rank_of_leading may be asked for, because
   /// these rows are not reduced.
   void add_rows(double* rows, std::span<const std::size_t> names, bool last = false);
-  /// Adds the rows of another echelon form of the same prime and width: afterwards the row space is the sum
-  /// of both. Rows keep their names.
-  void merge(const Echelon& other);
 
   std::uint64_t prime() const { return p_; }
   std::size_t width() const { return width_; }
   std::size_t rank() const { return width_ - free_.size(); }
-  const std::vector<Block>& blocks() const { return blocks_; }
 
   /// Names of rows and columns, each increasing, of a non-singular minor of maximal size of the matrix of all
   /// rows added. The columns are its column rank profile; the rows are its row rank profile when names
@@ -56,6 +39,16 @@ public:
   std::vector<double> kernel_vector(std::uint64_t seed) const;
 
 private:
+  /// Rows that were added together, after those of the earlier blocks were subtracted: they vanish at all
+  /// earlier pivots.
+  struct Block {
+    std::vector<std::size_t> rows;  ///< r names of independent rows, in the order in which they came
+    std::vector<std::size_t> cols;  ///< r pivots
+    /// r x k: the inverse of their minor at the pivots times these rows at the k columns, increasing, that
+    /// are pivots neither of this nor of an earlier block.
+    std::vector<double> rest;
+  };
+
   void add_panel(double* rows, std::span<const std::size_t> names, bool last);
   void append(Block block, std::vector<std::size_t> positions);
   void join_last_blocks();

@@ -27,6 +27,14 @@ private:
   std::vector<T> entries_;
 };
 
+template <class T>
+Matrix<T> transposed(const Matrix<T>& a) {
+  Matrix<T> result(a.cols(), a.rows());
+  for (std::size_t i = 0; i < a.rows(); ++i)
+    for (std::size_t j = 0; j < a.cols(); ++j) result(j, i) = a(i, j);
+  return result;
+}
+
 /// The rows and columns of a matrix that a minor uses.
 struct MinorIndices {
   std::vector<std::size_t> rows, cols;

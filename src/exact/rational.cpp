@@ -319,13 +319,6 @@ RationalMatrix rational_matrix(const ExactArray& array) {
   return rational_rows(array, array.shape()[1], 0, array.shape()[0]);
 }
 
-RationalMatrix transposed(const RationalMatrix& a) {
-  RationalMatrix result(a.cols(), a.rows());
-  for (std::size_t i = 0; i < a.rows(); ++i)
-    for (std::size_t j = 0; j < a.cols(); ++j) result(j, i) = a(i, j);
-  return result;
-}
-
 RationalMatrix operator*(const RationalMatrix& a, const RationalMatrix& b) {
   RationalMatrix product(a.rows(), b.cols());
   for (std::size_t i = 0; i < a.rows(); ++i)

@@ -74,7 +74,6 @@ struct RankWitness {
 RankWitness rank_with_witness(const RationalMatrix& a);
 
 RationalMatrix rational_matrix(const ExactArray& array);
-RationalMatrix transposed(const RationalMatrix& a);
 RationalMatrix operator*(const RationalMatrix& a, const RationalMatrix& b);
 
 /// The rows scaled to primitive integer vectors (zero rows stay zero).

@@ -27,7 +27,7 @@ constexpr const char* kAgain = "the same command for this shard again, which goe
   throw InputError(path_line(file, 600), "", wrong, right);
 }
 
-struct Part {
+struct ShardPart {
   std::string file;
   LedgerSection section;
 };
@@ -41,10 +41,10 @@ std::string some(const std::vector<std::string>& all) {
 }
 
 // The ledgers by shard: of one run, each once, none missing.
-std::map<std::size_t, Part> parts(const std::vector<std::string>& files) {
-  std::map<std::size_t, Part> result;
+std::map<std::size_t, ShardPart> parts(const std::vector<std::string>& files) {
+  std::map<std::size_t, ShardPart> result;
   for (const std::string& file : files) {
-    Part part{file, std::move(read_ledger(file).back())};
+    ShardPart part{file, std::move(read_ledger(file).back())};
     const LedgerHeader& header = part.section.header;
     if (!result.empty()) {
       const auto& [index, first] = *result.begin();
@@ -91,7 +91,7 @@ std::map<std::size_t, Part> parts(const std::vector<std::string>& files) {
 }
 
 // Every case of the set has a line, and all that were run have a result.
-void require_complete(const std::map<std::size_t, Part>& all) {
+void require_complete(const std::map<std::size_t, ShardPart>& all) {
   std::vector<std::string> names;
   for (const auto& [index, part] : all) {
     const LedgerHeader& header = part.section.header;
@@ -121,7 +121,7 @@ void require_complete(const std::map<std::size_t, Part>& all) {
 
 // That the certificate is still the one of the line, and about the contents and with the proof that the line
 // says.
-void require_certificate(const Part& part, const LedgerLine& line) {
+void require_certificate(const ShardPart& part, const LedgerLine& line) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
   const fs::path file = fs::path(part.file).parent_path() / line.certificate;
   const FileBytes bytes = read_regular_file(file, path_line(file.string(), 600), kMostBytes);
@@ -153,13 +153,13 @@ std::string leaf_text(const LedgerLine& line) {
 }  // namespace
 
 int merge(const MergeOptions& options) {
-  const std::map<std::size_t, Part> all = parts(options.ledgers);
+  const std::map<std::size_t, ShardPart> all = parts(options.ledgers);
   require_complete(all);
 
   struct Entry {
     std::string text;
     const LedgerLine* line;
-    const Part* part;
+    const ShardPart* part;
   };
   std::vector<Entry> entries;
   for (const auto& [index, part] : all)

@@ -124,16 +124,12 @@ CaseWord check_one(const CaseJob& job, const LedgerLine* known, const CheckShard
     line.sha256 = sha256_hex(bytes.view());
     if (known != nullptr && known->sha256 == line.sha256) {
       const nlohmann::json json = checker::parse_json(bytes.view(), job.file.string());
-      ReadOptions reading;
-      reading.allow_outside = options.allow_outside;
-      const Case c =
-          read_case(job.file.parent_path() / json.at("case").at("path").get<std::string>(), reading);
+      const Case c = read_case(job.file.parent_path() / json.at("case").at("path").get<std::string>(),
+                               ReadOptions{.allow_outside = options.allow_outside});
       if (unchanged(*known, c, problem_digest(c), bytes.view())) return kept(*known, c, job.file);
     }
-    checker::CheckOptions checking;
-    checking.allow_outside = options.allow_outside;
-    checking.memory_limit = options.memory;
-    const checker::CheckedFile checked = checker::check_file(job.file, bytes.view(), checking);
+    const checker::CheckedFile checked = checker::check_file(
+        job.file, bytes.view(), {.allow_outside = options.allow_outside, .memory_limit = options.memory});
     line.certificate = fs::proximate(fs::absolute(job.file), fs::absolute(options.out)).generic_string();
     line.digest = problem_digest(checked.source);
     line.proof = proof_digest(checker::parse_json(bytes.view(), job.file.string()));

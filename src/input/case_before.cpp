@@ -27,15 +27,7 @@ void CaseReader::refuse_with_before(const toml::node& node) const {
 ExactArray CaseReader::read_shaped(const toml::table& table, const char* key,
                                    const std::vector<std::size_t>& form, const std::string& names) {
   ExactArray array = arrays_.read_any(*table.get(key), key);
-  bool fits = array.shape().size() == form.size();
-  std::string expected;
-  for (std::size_t k = 0; k < form.size(); ++k) {
-    fits = fits && (form[k] == kAny || array.shape()[k] == form[k]);
-    expected += (expected.empty() ? "" : ", ") + (form[k] == kAny ? "any" : std::to_string(form[k]));
-  }
-  if (!fits)
-    toml_.fail(*table.get(key), std::string(key) + " has shape " + shape_text(array.shape()),
-               "it must be " + names + " = (" + expected + ")");
+  require_form(table, key, array, form, names, "");
   return array;
 }
 
@@ -112,7 +104,7 @@ Members CaseReader::tokens_before(const toml::table& table) {
       if (keys[i] && takes_part_[i]) members.rows.push_back(static_cast<std::uint32_t>(i));
     }
     members.starts.push_back(members.rows.size());
-    if (takes_part_[row] && members.starts[row] == members.starts[row + 1])
+    if (takes_part_[row] && members.list(row).empty())
       toml_.fail(table,
                  "position " + std::to_string(row % n) + " of sequence " + std::to_string(row / n) +
                      " has no token in a layer before",

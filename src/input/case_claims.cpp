@@ -1,6 +1,5 @@
 // [[claim]] of a case file: statements, expectations and arguments.
 #include <algorithm>
-#include <sstream>
 #include <stdexcept>
 
 #include "base/meter.hpp"
@@ -120,10 +119,9 @@ void CaseReader::require_parts(const toml::table& table, const ClaimSpec& spec) 
 
 void CaseReader::require_what_is_read(const toml::table& table, const ClaimSpec& spec) const {
   if (spec.needs_part("layer") && !spec.needs_part("sinks") && !case_.layer->convex())
-    toml_.fail(
-        table, spec.name + " is about coefficients of the softmax, which sum to 1",
-        "leave out sink and coefficients of [layer], or claim rank, capacity or another statement that "
-        "takes them");
+    toml_.fail(table, spec.name + " is about coefficients of the softmax, which sum to 1",
+               "leave out sink and coefficients of [layer], or claim rank, capacity or another statement "
+               "that takes them");
   if (spec.needs_part("values") && !(case_.weights && case_.weights->value))
     toml_.fail(table, spec.name + " is about the outputs of the heads, and [weights] has no value",
                "give value (H, d, d_v), or layout and file; without values ask for rank");
@@ -140,7 +138,7 @@ void CaseReader::require_what_is_read(const toml::table& table, const ClaimSpec&
   const Members& members = *case_.data.members;
   std::size_t least = ~std::size_t{0}, most = 0;
   for (std::size_t t = 0; t + 1 < members.starts.size(); ++t) {
-    const std::size_t size = members.starts[t + 1] - members.starts[t];
+    const std::size_t size = members.list(t).size();
     least = std::min(least, size);
     most = std::max(most, size);
   }
@@ -158,7 +156,7 @@ void CaseReader::read_claim(const toml::table& table, Claim& claim) {
     const toml::node* const node = table.get(argument.key);
     if (node == nullptr) {
       if (argument.type == ArgumentSpec::Type::word)
-        claim.arguments.emplace(argument.key, words_of(argument).front());
+        claim.arguments.emplace(argument.key, words_in(argument.detail).front());
       if (argument.type == ArgumentSpec::Type::flag) claim.arguments.emplace(argument.key, false);
       continue;
     }
@@ -231,7 +229,7 @@ ArgumentValue CaseReader::read_argument(const toml::node& node, const ArgumentSp
     case Type::option:
       return toml_.boolean(node, key);
     case Type::word: {
-      const std::vector<std::string> words = words_of(argument);
+      const std::vector<std::string> words = words_in(argument.detail);
       const std::string word = toml_.text(node, key);
       if (std::find(words.begin(), words.end(), word) == words.end())
         toml_.fail(node, key + " is " + in_quotes(word), "it must be " + joined(words, "or"));
@@ -255,20 +253,13 @@ ArgumentValue CaseReader::read_argument(const toml::node& node, const ArgumentSp
   throw std::logic_error("an argument without a type");
 }
 
-std::vector<std::string> CaseReader::words_of(const ArgumentSpec& argument) {
-  std::istringstream in(argument.detail);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
-
 ExactArray CaseReader::read_matrix(const toml::node& node, const ArgumentSpec& argument, const Claim& claim) {
   ExactArray array = arrays_.read_any(node, argument.key);
   if (array.shape().size() != 2) {
     toml_.fail(node, argument.key + " has shape " + shape_text(array.shape()),
                "it must be a matrix, an array of rows");
   }
-  const std::vector<std::string> like = words_of(argument);
+  const std::vector<std::string> like = words_in(argument.detail);
   for (std::size_t k = 0; k < like.size(); ++k) {
     const bool of_layer = like[k] == "d";
     const std::size_t size = of_layer ? case_.layer->embed_dim : claim.array(like[k]).shape()[k];

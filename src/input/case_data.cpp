@@ -88,10 +88,9 @@ void CaseReader::read_arrays_of_data(const toml::table& table) {
     data.contexts = arrays_.draw(*generate, "contexts", generator, data.shared_context ? shared : per_example,
                                  stream::contexts);
     data.queries = arrays_.draw(*generate, "queries", generator, queries, stream::queries);
-    Generator label_generator;
-    label_generator.seed = generator.seed;
-    label_generator.bound = generator.kind == Generator::Kind::integers ? generator.bound : 9;
-    data.labels = arrays_.draw(*generate, "labels", label_generator, labels, stream::labels);
+    Generator of_labels{.seed = generator.seed};
+    if (generator.kind == Generator::Kind::integers) of_labels.bound = generator.bound;
+    data.labels = arrays_.draw(*generate, "labels", of_labels, labels, stream::labels);
     return;
   }
   if (const toml::node* const contexts = table.get("contexts")) {
@@ -179,7 +178,7 @@ void CaseReader::select_tokens(const toml::table& table) {
                          "the tokens of the examples");
     for (std::size_t t = 0; t < T; ++t) add_example(data.shared_context ? 0 : t, t, n);
     for (std::size_t t = 0; t < T; ++t) {
-      if (members.starts[t] == members.starts[t + 1])
+      if (members.list(t).empty())
         toml_.fail(*mask, "no token of example " + std::to_string(t) + " takes part",
                    "every example needs at least one");
     }

@@ -54,11 +54,11 @@ void CaseReader::read_format() {
 }
 
 std::size_t Case::tokens(std::size_t t) const {
-  return data.members ? data.members->starts[t + 1] - data.members->starts[t] : layer->context;
+  return data.members ? data.members->list(t).size() : layer->context;
 }
 
 std::size_t Case::token_row(std::size_t t, std::size_t i) const {
-  if (data.members) return data.members->rows[data.members->starts[t] + i];
+  if (data.members) return data.members->list(t)[i];
   return (data.shared_context ? 0 : t * layer->context) + i;
 }
 

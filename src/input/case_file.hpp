@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,9 @@ struct Dimensions {
 struct Members {
   std::vector<std::size_t> starts;  ///< T + 1
   std::vector<std::uint32_t> rows;
+  std::span<const std::uint32_t> list(std::size_t t) const {
+    return std::span(rows).subspan(starts[t], starts[t + 1] - starts[t]);
+  }
 };
 
 /// Layers before the layer of the case (docs/case-files.md): what the hidden vectors go through first. The

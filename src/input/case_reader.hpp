@@ -85,6 +85,10 @@ private:
   // [weights]: case_weights.cpp
 
   void read_weights(const toml::node& node);
+  /// That the extents are these, but those that are kAny.
+  void require_form(const toml::table& table, const char* key, const ExactArray& array,
+                    const std::vector<std::size_t>& form, const std::string& names,
+                    const std::string& hint) const;
   /// `scaled`: 1/sqrt(d_h) unless it is given.
   void read_scale_of_weights(const toml::table& table, bool scaled);
   /// What the softmax sees: projected queries and keys, or logits.
@@ -123,7 +127,6 @@ private:
   /// A class for each example.
   ExactArray read_classes(const toml::node& node, const std::string& key);
   ArgumentValue read_argument(const toml::node& node, const ArgumentSpec& argument, const Claim& claim);
-  static std::vector<std::string> words_of(const ArgumentSpec& argument);
   /// A matrix with the rows and columns that its specification says.
   ExactArray read_matrix(const toml::node& node, const ArgumentSpec& argument, const Claim& claim);
   /// A statement with a data set of its own takes the case's or makes it, [I_n 0].

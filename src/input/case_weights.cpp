@@ -228,6 +228,23 @@ bool CaseReader::valued() const {
                      [](const Claim& claim) { return claim.spec->needs_part("values"); });
 }
 
+void CaseReader::require_form(const toml::table& table, const char* key, const ExactArray& array,
+                              const std::vector<std::size_t>& form, const std::string& names,
+                              const std::string& hint) const {
+  const std::vector<std::size_t>& shape = array.shape();
+  bool fits = shape.size() == form.size();
+  std::string expected;
+  for (std::size_t k = 0; k < form.size(); ++k) {
+    fits = fits && (form[k] == kAny || shape[k] == form[k]);
+    expected += (expected.empty() ? "" : ", ") + (form[k] == kAny ? "any" : std::to_string(form[k]));
+  }
+  if (fits) return;
+  const toml::node* const node = table.get(key);
+  toml_.fail(node != nullptr ? *node : static_cast<const toml::node&>(table),
+             std::string(key) + " has shape " + shape_text(shape),
+             "it must be " + names + " = (" + expected + ")" + hint);
+}
+
 void CaseReader::read_whole_layer(const toml::table& table) {
   Weights& weights = *case_.weights;
   Dimensions& layer = *case_.layer;
@@ -236,20 +253,11 @@ void CaseReader::read_whole_layer(const toml::table& table) {
   bool given = whole(table);
   const auto check = [&](const char* key, const std::optional<ExactArray>& array,
                          const std::vector<std::size_t>& form, const std::string& names) {
-    if (!array) return;
-    const toml::node* const node = table.get(key);
-    const std::vector<std::size_t>& shape = array->shape();
-    bool fits = shape.size() == form.size();
-    for (std::size_t k = 0; fits && k < form.size(); ++k) fits = form[k] == kAny || shape[k] == form[k];
-    if (fits) return;
-    std::string expected;
-    for (const std::size_t extent : form)
-      expected += (expected.empty() ? "" : ", ") + (extent == kAny ? "any" : std::to_string(extent));
-    const bool turned = form.size() == 2 && shape.size() == 2 && shape[1] == form[0] && shape[0] != form[0];
-    toml_.fail(node != nullptr ? *node : static_cast<const toml::node&>(table),
-               std::string(key) + " has shape " + shape_text(shape),
-               "it must be " + names + " = (" + expected + ")" +
-                   (turned ? "; if it is transposed, say so: transpose = true, --readout-linear" : ""));
+    const bool turned = array && form.size() == 2 && array->shape().size() == 2 &&
+                        array->shape()[1] == form[0] && array->shape()[0] != form[0];
+    if (array)
+      require_form(table, key, *array, form, names,
+                   turned ? "; if it is transposed, say so: transpose = true, --readout-linear" : "");
   };
   const auto read = [&](const char* key, std::optional<ExactArray>& to, const std::vector<std::size_t>& form,
                         const std::string& names) {

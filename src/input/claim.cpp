@@ -1,6 +1,8 @@
 #include "input/claim.hpp"
 
-#include <sstream>
+#include <algorithm>
+
+#include "base/text.hpp"
 
 namespace attest {
 
@@ -19,11 +21,7 @@ const char* verdict_name(Verdict verdict) {
 }
 
 bool ClaimSpec::needs_part(const std::string& part) const {
-  std::istringstream in(needs);
-  for (std::string word; in >> word;) {
-    if (word == part) return true;
-  }
-  return false;
+  return std::ranges::count(words_in(needs), part) > 0;
 }
 
 const mpz_class& Claim::integer(const std::string& key) const {

@@ -146,8 +146,7 @@ std::string members_digest(const Members& members) {
   meter().work(10 * members.rows.size());
   for (std::size_t t = 0; t + 1 < members.starts.size(); ++t) {
     line.clear();
-    for (std::size_t k = members.starts[t]; k < members.starts[t + 1]; ++k)
-      line += (line.empty() ? "" : ",") + std::to_string(members.rows[k]);
+    for (const std::uint32_t row : members.list(t)) line += (line.empty() ? "" : ",") + std::to_string(row);
     hash.add(line + "\n");
   }
   return hash.hex();

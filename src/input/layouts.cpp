@@ -381,8 +381,7 @@ std::string layouts_text() {
     if (*layout.left_out != '\0') text << "       " << layout.left_out << "\n";
   }
   text << "\nThe names follow the prefix that is given, as it is (with its last dot). Biases are optional; "
-          "other\n"
-          "tensors are not read.\n";
+          "other\ntensors are not read.\n";
   return text.str();
 }
 

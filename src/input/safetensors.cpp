@@ -110,8 +110,8 @@ private:
   std::vector<std::uint64_t>* list_ = nullptr;
 };
 
-constexpr std::uint64_t kMostHeader = 100'000'000;  // that of the reference implementation
-constexpr const char* kRewrite = "write the file with the safetensors library";
+constexpr std::uint64_t kMostJson = 100'000'000;  // that of the reference implementation
+constexpr const char* kWriteAgain = "write the file with the safetensors library";
 
 /// Where the tensors lie in `data_size` bytes, which they must fill without gap or overlap, each with as many
 /// bytes as its shape says.
@@ -123,7 +123,7 @@ std::map<std::string, Layout> placed(const File& file, std::map<std::string, Ten
     Layout& layout = layouts[name];
     layout.place = "tensor " + one_line(name, 60);
     if (entry.offsets->size() != 2 || (*entry.offsets)[0] > (*entry.offsets)[1])
-      file.fail(layout.place, "data_offsets is not [begin, end] with begin <= end", kRewrite);
+      file.fail(layout.place, "data_offsets is not [begin, end] with begin <= end", kWriteAgain);
     const std::uint64_t begin = (*entry.offsets)[0], end = (*entry.offsets)[1];
     if (end > data_size) {
       file.fail(layout.place,
@@ -136,7 +136,7 @@ std::map<std::string, Layout> placed(const File& file, std::map<std::string, Ten
       file.fail(layout.place,
                 "shape " + shape_text(*entry.shape) + " of dtype " + *entry.type +
                     " does not agree with its " + std::to_string(end - begin) + " bytes",
-                kRewrite);
+                kWriteAgain);
     }
     layout.type = type != nullptr && type->load != nullptr ? type : nullptr;
     layout.type_name = std::move(*entry.type);
@@ -151,36 +151,36 @@ std::map<std::string, Layout> placed(const File& file, std::map<std::string, Ten
       file.fail(layouts[name].place,
                 begin < filled ? "its bytes overlap those of another tensor"
                                : "there is a gap in the data before it",
-                kRewrite);
+                kWriteAgain);
     }
     filled = end;
   }
   if (filled != data_size)
     file.fail("", "there are " + std::to_string(data_size - filled) + " bytes after the last tensor",
-              kRewrite);
+              kWriteAgain);
   return layouts;
 }
 
 }  // namespace
 
 std::map<std::string, Layout> tensor_layouts(const File& file) {
-  if (file.bytes.size() < 8) file.fail("", "the file is too short for a .safetensors file", kRewrite);
+  if (file.bytes.size() < 8) file.fail("", "the file is too short for a .safetensors file", kWriteAgain);
   std::uint64_t length = 0;
   std::memcpy(&length, file.bytes.substr(0, 8).data(), 8);
-  if (length > file.bytes.size() - 8 || length > kMostHeader) {
+  if (length > file.bytes.size() - 8 || length > kMostJson) {
     file.fail("",
               "the header should have " + std::to_string(length) + " bytes, but the file has " +
                   std::to_string(file.bytes.size() - 8) + " after its first 8",
-              length > kMostHeader ? "a header has at most 100000000 bytes; is this a .safetensors file?"
-                                   : "the file is truncated or is not a .safetensors file");
+              length > kMostJson ? "a header has at most 100000000 bytes; is this a .safetensors file?"
+                                 : "the file is truncated or is not a .safetensors file");
   }
   meter().work(20 * length);
   const std::string_view header = file.bytes.substr(8, length);
-  if (header.empty() || header[0] != '{') file.fail("", "the header does not start with '{'", kRewrite);
+  if (header.empty() || header[0] != '{') file.fail("", "the header does not start with '{'", kWriteAgain);
   // The parser takes it for the end, and would leave the rest unread.
-  if (header.find('\0') != std::string_view::npos) file.fail("", "a NUL byte in the header", kRewrite);
+  if (header.find('\0') != std::string_view::npos) file.fail("", "a NUL byte in the header", kWriteAgain);
   HeaderHandler handler;
-  if (!nlohmann::json::sax_parse(header, &handler)) file.fail("", handler.defect, kRewrite);
+  if (!nlohmann::json::sax_parse(header, &handler)) file.fail("", handler.defect, kWriteAgain);
   return placed(file, handler.tensors, file.bytes.size() - 8 - length);
 }
 

@@ -116,8 +116,7 @@ std::string integer_ticks(std::size_t from, std::size_t to) {
 
 std::string common_settings() {
   return "set encoding utf8\nset border 3\nset lmargin 8\nset rmargin 2\nset tics nomirror out scale "
-         "0.6\nset key tmargin left Left "
-         "reverse vertical samplen 2\n";
+         "0.6\nset key tmargin left Left reverse vertical samplen 2\n";
 }
 
 std::string superscript(long exponent) {
@@ -244,10 +243,10 @@ Picture draw(const RanksByHead& all, const std::string& title, const std::string
   const std::size_t heads = all.ranks.size();
   Picture picture;
   picture.title = title;
-  picture.caption =
-      "Dots: " + dots + " Grey: the paper's bound min(T, h(r − 1) + 1), r = " + std::to_string(r) +
-      ". Dashes: the least of T, hd and the affine hull bound, which no weights exceed. Where a dot lies on "
-      "the dashes, the rank is the largest possible.";
+  picture.caption = "Dots: " + dots +
+                    " Grey: the paper's bound min(T, h(r − 1) + 1), r = " + std::to_string(r) +
+                    ". Dashes: the least of T, hd and the affine hull bound, which no weights exceed. Where "
+                    "a dot lies on the dashes, the rank is the largest possible.";
   picture.data =
       (heads == 1 ? "After the only head: rank " : "After heads 1 to " + std::to_string(heads) + ": rank ") +
       joined(all.ranks) + "; the paper's bound " + joined(all.paper) + "; the affine hull bound " +
@@ -295,10 +294,10 @@ std::optional<Picture> construction_picture(const Case& c, const Json& steps) {
 
 Picture heads_picture(const Case& c, const Json& steps, const std::vector<std::size_t>& ranks) {
   const std::size_t r = std::min(c.layer->context, c.layer->head_dim);
-  return draw(with_bounds(c, steps, r, ranks), "Rank of Z after each head of the given weights",
-              "what the rank of the first h heads is at least, by one character; the certificate proves the "
-              "last.",
-              r);
+  return draw(
+      with_bounds(c, steps, r, ranks), "Rank of Z after each head of the given weights",
+      "what the rank of the first h heads is at least, by one character; the certificate proves the last.",
+      r);
 }
 
 std::optional<Picture> capacity_picture(const Json& claims) {

@@ -121,8 +121,7 @@ std::string picture_html(const Picture& picture) {
   if (picture.svg.empty())
     out +=
         "<p class=\"alarm\">This picture was not drawn, because gnuplot is not installed or failed. Its "
-        "numbers are "
-        "below.</p>\n";
+        "numbers are below.</p>\n";
   else
     out += std::string(picture.svg)
                .insert(4, " aria-label=\"" + escaped(picture.title + ". " + picture.data) + "\"") +
@@ -261,11 +260,10 @@ std::string report_page(const std::vector<CaseOutcome>& outcomes, const Json& to
               : "<span class=\"alarm\">" + std::to_string(odd_cases) + (odd_cases == 1 ? " case" : " cases") +
                     " did not come out as expected</span>; they come first.")
       << "</p>\n<details class=\"quiet\"><summary>What the verdicts mean</summary>\n<p>Verified: the claim "
-         "holds, and the certificate proves it. Refuted: the claim is "
-         "false, and the certificate proves that. Inapplicable: a hypothesis of the statement fails for this "
-         "data. Undecided: neither was proved, and it says what was "
-         "missing. A case says which verdict it expects; a refuted claim may be just what it is there to "
-         "show.</p></details>\n</header>\n<main>\n"
+         "holds, and the certificate proves it. Refuted: the claim is false, and the certificate proves "
+         "that. Inapplicable: a hypothesis of the statement fails for this data. Undecided: neither was "
+         "proved, and it says what was missing. A case says which verdict it expects; a refuted claim may be "
+         "just what it is there to show.</p></details>\n</header>\n<main>\n"
       << "<h2 id=\"cases\">Cases and verdicts</h2>\n<fieldset><legend>Show cases with a claim that "
          "is</legend>\n"
       << "<label><input type=\"radio\" name=\"filter\" id=\"f-all\" checked> anything</label>\n";
@@ -279,23 +277,20 @@ std::string report_page(const std::vector<CaseOutcome>& outcomes, const Json& to
   out << "<label id=\"search-label\" hidden>and with the words <input type=\"search\" id=\"search\" "
          "autocomplete=\"off\"></label>\n<output id=\"found\" "
          "for=\"search\"></output>\n</fieldset>\n<table>\n<caption>Each title leads to the claims, proofs "
-         "and pictures of the "
-         "case.</caption>\n"
+         "and pictures of the case.</caption>\n"
       << "<thead><tr><th scope=\"col\">Case</th><th scope=\"col\">Claims and "
          "verdicts</th></tr></thead>\n<tbody>\n";
   for (const std::size_t k : order) out << row(outcomes[k], k + 1);
   out << "</tbody>\n</table>\n<h2>Claims, proofs and pictures</h2>\n"
       << (outcomes.size() > kManyCases ? "<noscript><p class=\"alarm\">So many proofs need scripts; "
-                                         "<code>attest explain</code> prints "
-                                         "them.</p></noscript>\n"
+                                         "<code>attest explain</code> prints them.</p></noscript>\n"
                                        : "")
       << (outcomes.size() >= kCasesWithoutPictures
               ? "<p class=\"quiet\">A page of so many cases has no pictures.</p>\n"
               : "")
-      << "<p class=\"quiet\">Long numbers are "
-         "shortened; <code>attest explain --full</code> prints them. Claims, steps, examples, heads "
-         "and columns of Z count from 0. <button id=\"unfold\" type=\"button\" hidden>Unfold "
-         "all</button></p>\n";
+      << "<p class=\"quiet\">Long numbers are shortened; <code>attest explain --full</code> prints them. "
+         "Claims, steps, examples, heads and columns of Z count from 0. <button id=\"unfold\" "
+         "type=\"button\" hidden>Unfold all</button></p>\n";
   for (const std::size_t k : order) out << article(outcomes[k], k + 1, outcomes.size());
   out << "</main>\n<script>" << kReportScript << "</script>\n</body>\n</html>\n";
   return out.str();

@@ -3,27 +3,32 @@
 #include <algorithm>
 #include <numeric>
 #include <regex>
-#include <sstream>
 #include <stdexcept>
 
+#include "base/text.hpp"
 #include "statements/failure.hpp"
 
 namespace attest {
 namespace {
 
-std::vector<ClaimSpec> claim_specs() {
-  std::vector<ClaimSpec> specs;
-  for (const Statement& each : statements()) specs.push_back(each.spec);
+const std::vector<ClaimSpec>& specs() {
+  static const std::vector<ClaimSpec> specs = [] {
+    std::vector<ClaimSpec> all;
+    for (const Statement& each : statements()) all.push_back(each.spec);
+    return all;
+  }();
   return specs;
 }
 
-/// Lemma 3: the last n - 1 examples, when the claim names none.
+/// A subset that the claim need not name and does not: the last n - 1 examples (Lemma 3).
 void fill_in_subset(const Case& c, Claim& claim) {
-  if (claim.statement != "lemma-3" || claim.has("subset")) return;
-  const std::size_t T = c.layer->examples;
-  std::vector<std::size_t> subset(std::min(c.layer->context - 1, T));
-  std::iota(subset.begin(), subset.end(), T - subset.size());
-  claim.arguments.emplace("subset", std::move(subset));
+  for (const ArgumentSpec& argument : claim.spec->arguments) {
+    if (argument.type != ArgumentSpec::Type::subset || claim.has(argument.key)) continue;
+    const std::size_t T = c.layer->examples;
+    std::vector<std::size_t> subset(std::min(c.layer->context - 1, T));
+    std::iota(subset.begin(), subset.end(), T - subset.size());
+    claim.arguments.emplace(argument.key, std::move(subset));
+  }
 }
 
 /// Proposition 3 without [data] is about the paper's data set: the shared context [I_n 0] and the queries
@@ -108,8 +113,7 @@ Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const 
 
 std::vector<RuleShape::Key> RuleShape::list() const {
   std::vector<Key> result;
-  std::istringstream in(keys);
-  for (std::string key; in >> key;) {
+  for (const std::string& key : words_in(keys)) {
     const std::size_t colon = key.find(':');
     const bool optional = key[colon - 1] == '?';
     result.push_back({key.substr(0, colon - (optional ? 1 : 0)), key.substr(colon + 1), optional});
@@ -222,11 +226,6 @@ void check_requirements(const Case& c, const Claim& claim, const std::string& fi
 }
 
 namespace {
-
-const std::vector<ClaimSpec>& specs() {
-  static const std::vector<ClaimSpec> specs = claim_specs();
-  return specs;
-}
 
 // With what the statements fill in, when it has what they require. `name` is how errors call the case.
 Case completed(Case result, const std::string& name) {

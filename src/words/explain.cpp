@@ -41,10 +41,9 @@ Subject read(const std::string& file, const ExplainOptions& options) {
     throw InputError(file, "", std::string("is not a certificate of the format ") + kFormat,
                      "a certificate that this version of attest has written");
   try {
-    checker::CheckOptions check;
-    check.allow_outside = options.allow_outside;
     if (options.check) {
-      subject.source = checker::check_file(file, bytes.view(), check).source;
+      subject.source =
+          checker::check_file(file, bytes.view(), {.allow_outside = options.allow_outside}).source;
       subject.checked = true;
       subject.status = "checked: valid";
       return subject;
@@ -57,10 +56,9 @@ Subject read(const std::string& file, const ExplainOptions& options) {
     subject.status = std::string("not checked (") + e.what() + ")";
   }
   try {
-    ReadOptions reading;
-    reading.allow_outside = options.allow_outside;
-    subject.source = read_case(
-        fs::path(file).parent_path() / subject.json.at("case").at("path").get<std::string>(), reading);
+    subject.source =
+        read_case(fs::path(file).parent_path() / subject.json.at("case").at("path").get<std::string>(),
+                  ReadOptions{.allow_outside = options.allow_outside});
     if (subject.source->claims.size() != subject.json.at("claims").size()) subject.source.reset();
   } catch (const InputError&) {
     // It is told without its case.

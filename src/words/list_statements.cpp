@@ -1,13 +1,19 @@
 #include "words/list_statements.hpp"
 
 #include <cctype>
-#include <sstream>
 
+#include "base/text.hpp"
 #include "statements/statements.hpp"
 #include "words/words.hpp"
 
 namespace attest {
 namespace {
+
+std::string listed(const std::vector<std::string>& parts, const std::string& between) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
+  return text;
+}
 
 std::string type_text(const ArgumentSpec& argument) {
   using Type = ArgumentSpec::Type;
@@ -25,12 +31,8 @@ std::string type_text(const ArgumentSpec& argument) {
     case Type::flag:
     case Type::option:
       return "true or false (default)";
-    case Type::word: {
-      std::string words;
-      std::istringstream in(argument.detail);
-      for (std::string word; in >> word;) words += (words.empty() ? "" : ", ") + word;
-      return words + " (the first by default)";
-    }
+    case Type::word:
+      return listed(words_in(argument.detail), ", ") + " (the first by default)";
     case Type::subset:
       return "different examples";
     case Type::coefficients:
@@ -64,8 +66,7 @@ std::string arguments_of(const Statement& s) {
 // "with `labels=given`: "; of the arguments for a number nothing, as the proposition names them.
 std::string condition_of(const Clause& clause) {
   std::string when;
-  std::istringstream in(clause.when);
-  for (std::string word; in >> word;)
+  for (const std::string& word : words_in(clause.when))
     if (word != "value" && word != "at_least" && word != "at_most") when += (when.empty() ? "" : " ") + word;
   if (when.empty()) return "";
   const bool negated = when.front() == '!';
@@ -89,21 +90,14 @@ std::string link_to(const std::string& heading) {
   return "[" + heading + "](mathematics.md#" + anchor + ")";
 }
 
-std::string joined(const std::vector<std::string>& parts, const std::string& between) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-  return text;
-}
-
 std::string needs_of(const Statement& s) {
-  std::vector<std::string> parts, also;
-  std::istringstream in(s.spec.needs);
-  for (std::string part; in >> part;)
-    if (part != "ragged" && part != "deep" && part != "sinks") parts.push_back(part);
+  std::vector<std::string> parts = words_in(s.spec.needs), also;
+  std::erase_if(
+      parts, [](const std::string& part) { return part == "ragged" || part == "deep" || part == "sinks"; });
   if (s.spec.needs_part("ragged")) also.push_back("contexts of any lengths");
   if (s.spec.needs_part("sinks")) also.push_back("sinks");
   if (s.spec.needs_part("deep")) also.push_back("layers before");
-  return joined(parts, ", ") + (also.empty() ? "" : " (" + joined(also, ", ") + ")");
+  return listed(parts, ", ") + (also.empty() ? "" : " (" + listed(also, ", ") + ")");
 }
 
 // Breaks prose at blanks so that lines have at most 100 columns, or a few more where the next one would
@@ -111,9 +105,8 @@ std::string needs_of(const Statement& s) {
 std::string wrapped(const std::string& text, const std::string& margin) {
   constexpr std::size_t kLine = 100;
   std::string out, line = margin;
-  std::istringstream in(text);
   bool empty = true;
-  for (std::string word; in >> word;) {
+  for (const std::string& word : words_in(text)) {
     const bool number = word.find_first_not_of("+-.)>=0123456789") == std::string::npos;
     if (!empty && !number && line.size() + 1 + word.size() > kLine) {
       out += line + "\n";
@@ -159,7 +152,7 @@ std::string rules_markdown() {
     for (const std::string& form : shape.of) forms.push_back(code(cell(form)));
     for (const RuleShape::Key& key : shape.list())
       keys.push_back(code(cell(key.name + (key.optional ? "?: " : ": ") + key.kind)));
-    out += "| " + code(shape.rule) + " | " + joined(forms, ", ") + " | " + joined(keys, ", ") + " |\n";
+    out += "| " + code(shape.rule) + " | " + listed(forms, ", ") + " | " + listed(keys, ", ") + " |\n";
   }
   return out;
 }
@@ -204,9 +197,9 @@ std::string statements_markdown() {
     for (const Shown& number : s.shown)
       shown.push_back(code(number.name) +
                       (number.name == number.quantity ? "" : " = " + code(number.quantity)));
-    if (!hypotheses.empty()) out += item("Hypotheses: " + joined(hypotheses, "; ") + ".");
-    out += item("Conclusion: " + joined(conclusions, "; ") + "." +
-                (shown.empty() ? "" : " Numbers: " + joined(shown, ", ") + "."));
+    if (!hypotheses.empty()) out += item("Hypotheses: " + listed(hypotheses, "; ") + ".");
+    out += item("Conclusion: " + listed(conclusions, "; ") + "." +
+                (shown.empty() ? "" : " Numbers: " + listed(shown, ", ") + "."));
   }
   out += "\n## Theorems\n\n" +
          wrapped(
@@ -218,7 +211,7 @@ std::string statements_markdown() {
     const TheoremWords& words = words_of(t);
     std::vector<std::string> conditions;
     for (const std::string& condition : t.conditions) conditions.push_back(code(cell(condition)));
-    out += "| " + code(t.name) + " | " + code(cell(t.conclusion)) + " | " + joined(conditions, " and ") +
+    out += "| " + code(t.name) + " | " + code(cell(t.conclusion)) + " | " + listed(conditions, " and ") +
            " | " + cell(words.says) + " | " + link_to(words.proof) +
            (words.formal.empty() ? "" : ", " + code(words.formal)) + " |\n";
   }

@@ -65,8 +65,8 @@ private:
 
   std::string sweep(std::size_t first, std::size_t last) const {
     std::string text =
-        "Other lambdas, one for all heads of the construction, by minors that do not vanish "
-        "under a character:";
+        "Other lambdas, one for all heads of the construction, by minors that do not vanish under a "
+        "character:";
     for (std::size_t k = first; k < last; ++k) {
       const Json& s = steps_[k];
       if (rescales(k))
@@ -336,9 +336,8 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "character"},
       {"minor", "rank(Z|*)",
        "[fact]: the minor with the rows [rows] and the columns [cols] does not vanish, because [character] "
-       "maps "
-       "it to something that does not; columns beyond those of Z are a column of ones, where the name has 1, "
-       "and labels, where it has Y",
+       "maps it to something that does not; columns beyond those of Z are a column of ones, where the name "
+       "has 1, and labels, where it has Y",
        "character"},
       {"minor", "rank(head)",
        "[fact]: the minor of the head's columns with the rows [rows] and the columns [cols] does not vanish, "
@@ -346,8 +345,7 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "character"},
       {"minor", "rank(*outputs)",
        "[fact]: the minor of the outputs with the rows [rows] and the columns [cols] does not vanish, "
-       "because "
-       "[character] maps it to something that does not",
+       "because [character] maps it to something that does not",
        "character"},
       {"minor", "distinct(Z)",
        "[fact]: [#rows row] of Z are pairwise different, because [character] maps them to different rows",
@@ -400,9 +398,8 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "kernel"},
       {"zero", "largest_rank",
        "[fact]: [#vectors independent relation] between the outputs of one head that hold for all weights, "
-       "as "
-       "identities between powers of b whose exponents are the matrices E_{t,i} e_t^T; so they hold for any "
-       "number of heads[vectors]",
+       "as identities between powers of b whose exponents are the matrices E_{t,i} e_t^T; so they hold for "
+       "any number of heads[vectors]",
        "identity-for-all-weights"},
       {"zero", "capacity",
        "[fact]: [#vectors independent relation] between the rows of Z that hold for all weights, as "
@@ -416,16 +413,14 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "nested-character"},
       {"nested", "functional_dimension",
        "[fact]: for integers from -[bound] to [bound] (seed [seed]) as weights of all layers, the minor of "
-       "the "
-       "outputs' derivatives by all weights with the rows [rows] and the columns [cols] does not vanish "
-       "under "
-       "the nested character of the primes [primes]: so it vanishes for almost no weights",
+       "the outputs' derivatives by all weights with the rows [rows] and the columns [cols] does not vanish "
+       "under the nested character of the primes [primes]: so it vanishes for almost no weights",
        "nested-character"},
       {"circuits", "which(*)",
        "[which]: under [character] the rows of the set are independent in the columns [cols] of Z([layer]), "
        "and every other row is a sum of those that it conflicts with, with factors that are not 0; these "
-       "come before it, and no more can be memorized in some part that it is in, by the size of Z[?uses  "
-       "or by the steps ]",
+       "come before it, and no more can be memorized in some part that it is in, by the size of Z[?uses  or "
+       "by the steps ]",
        "matroid"},
       {"subsets", "kruskal(*)",
        "[fact]: every [k] of the vectors are independent; [method=subsets?all subsets|all hyperplanes of the "
@@ -468,8 +463,7 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "enclosed-entries"},
       {"inverse", "rank(Z(given))",
        "[fact]: the minor of Z with the rows [rows] and the columns [cols], enclosed with [precision] bits, "
-       "is "
-       "invertible, because it has an approximate inverse",
+       "is invertible, because it has an approximate inverse",
        "approximate-inverse"},
       {"inverse", "weights",
        "W = sum_k R_k log(phi_k) L_k^T has the prescribed coefficients, with right inverses R_k of the "
@@ -481,8 +475,7 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "approximate-inverse"},
       {"minor", "lambda_rank",
        "[fact]: the minor of Z([layer]) with the rows [rows] and the columns [cols] does not vanish, because "
-       "[character] maps "
-       "it to something that does not; its separators have the claim's lambda, and separate",
+       "[character] maps it to something that does not; its separators have the claim's lambda, and separate",
        "character"},
       {"inverse", "tail_rank",
        "[fact]: for all lambdas >= [~lambda], one for each head, the minor of Z([layer]) with the rows "
@@ -507,10 +500,8 @@ const std::map<std::string, std::string>& principles() {
       {"modular-rank", "a minor that does not vanish mod p does not vanish"},
       {"character",
        "the powers of b satisfy no relations but those that the character respects (base e: e and "
-       "exp(sqrt(m)) are "
-       "transcendental; base 2 with an irrational scale: Gelfond-Schneider; otherwise x^D - 2 is "
-       "irreducible), so it "
-       "is a ring homomorphism, and what it does not map to 0 is not 0"},
+       "exp(sqrt(m)) are transcendental; base 2 with an irrational scale: Gelfond-Schneider; otherwise x^D - "
+       "2 is irreducible), so it is a ring homomorphism, and what it does not map to 0 is not 0"},
       {"kernel", "independent vectors that a matrix annihilates bound its rank from above"},
       {"identity",
        "kernel vectors, multiplied out: a sum of powers of b with different exponents vanishes only when all "
@@ -519,12 +510,9 @@ const std::map<std::string, std::string>& principles() {
        "the same identity with the matrices E_{t,i} e_t^T as exponents: it then holds for all weights"},
       {"nested-character",
        "the exponentials of each layer's logits satisfy no relations over the functions of the weights that "
-       "the "
-       "layers before put out, as its keys and queries are variables of its own: so a chain of characters, "
-       "each "
-       "of which has the logits from the one before, is a ring homomorphism, and what it does not map to 0 "
-       "is "
-       "not 0 for almost all weights (elementary, no conjecture)"},
+       "the layers before put out, as its keys and queries are variables of its own: so a chain of "
+       "characters, each of which has the logits from the one before, is a ring homomorphism, and what it "
+       "does not map to 0 is not 0 for almost all weights (elementary, no conjecture)"},
       {"matroid",
        "greedy choices among the rows of Z for almost all weights give a heaviest set of independent ones, "
        "with which every other row closes one circuit"},
@@ -533,8 +521,7 @@ const std::map<std::string, std::string>& principles() {
       {"evaluation", "the condition is evaluated, exactly"},
       {"definite-forms",
        "eigenvalues of S lie below mu when mu S - S^2 is positive semidefinite of the rank of S, and those "
-       "of G "
-       "are 0 or at least mu when G^2 - mu G is: completing squares decides both exactly"},
+       "of G are 0 or at least mu when G^2 - mu G is: completing squares decides both exactly"},
       {"inertia",
        "a positive definite form on a space of dimension k has k positive eigenvalues at least (Courant and "
        "Fischer), strict dominance makes it positive definite (Gershgorin), and singular values move by at "

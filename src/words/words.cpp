@@ -12,54 +12,43 @@ const std::vector<StatementWords>& statement_words() {
        .source = "Eq. 7",
        .says = "rank(Z) for the given weights; with `head` that of the head's columns, with `bias` that of "
                "[Z 1], a column of ones beside Z",
-       .assumes = "",
        .executed = "characters mod primes 2q + 1 from below; affine hull, equal and constant heads, kernel "
                    "vectors in the group ring from above"},
       {.name = "output-rank",
        .source = "Sec. 2",
        .says = "the rank of what the heads put out with the given weights and values, sum_i alpha_i (W_V^T "
                "x_i + b_V), T x (H d_v); with `head` that of one head",
-       .assumes = "",
        .executed = "as in rank; from above rank(Z) too, and that of [Z 1] when there are value biases"},
       {.name = "capacity",
        .source = "Sec. 4",
-       .says =
-           "the largest rank(Z) over all weights of the shape (H, d_h), and the logits of sinks, if the "
-           "layer has these, and behind layers of attention over all their keys, queries and values; "
-           "`heads`: "
-           "with so many in place of H; `which`: also a largest set of examples of which one choice of key "
-           "and query weights lets a "
-           "read-out fit all labels, greedily by `values` (larger ones first, equal ones in their order), "
-           "so that no other such set has a larger sum of them; and for each other example those of the "
-           "set that it conflicts with: only together with it are they a set of which no such choice "
-           "lets a read-out fit all labels",
-       .assumes = "",
-       .executed =
-           "weights that are written down, and their minor, from below; affine hulls, also of some "
-           "examples, equal examples, fewer heads, and left-kernel relations that hold for all weights, "
-           "from above; greedy choices under a character, and upper bounds for parts of the examples; behind "
-           "other layers a minor under a nested character from below, dimensions of what layers put out from "
-           "above"},
+       .says = "the largest rank(Z) over all weights of the shape (H, d_h), and the logits of sinks, if the "
+               "layer has these, and behind layers of attention over all their keys, queries and values; "
+               "`heads`: with so many in place of H; `which`: also a largest set of examples of which one "
+               "choice of key and query weights lets a read-out fit all labels, greedily by `values` (larger "
+               "ones first, equal ones in their order), so that no other such set has a larger sum of them; "
+               "and for each other example those of the set that it conflicts with: only together with it "
+               "are they a set of which no such choice lets a read-out fit all labels",
+       .executed = "weights that are written down, and their minor, from below; affine hulls, also of some "
+                   "examples, equal examples, fewer heads, and left-kernel relations that hold for all "
+                   "weights, from above; greedy choices under a character, and upper bounds for parts of the "
+                   "examples; behind other layers a minor under a nested character from below, dimensions of "
+                   "what layers put out from above"},
       {.name = "memorizable",
        .source = "Theorem 1, for any number of heads",
        .says = "with enough heads some weights give Z the rank T, so that a read-out fits any labels",
-       .assumes = "",
        .executed = "rational relations between the outputs of one head that hold for all weights, from "
                    "above; a number of heads, weights that are written down, and their minor, from below"},
       {.name = "any-coefficients",
        .source = "Propositions 2 and 5",
-       .says =
-           "the largest rank(Z) over all coefficients that are not negative and sum to 1, in place of the "
-           "softmax (with a sink to at most 1; in place of sigmoid ones each is at most 1)",
-       .assumes = "",
-       .executed = "the hull of the tokens from above; the given or random weights, whose coefficients "
-                   "are one choice, from below"},
+       .says = "the largest rank(Z) over all coefficients that are not negative and sum to 1, in place of "
+               "the softmax (with a sink to at most 1; in place of sigmoid ones each is at most 1)",
+       .executed = "the hull of the tokens from above; the given or random weights, whose coefficients are "
+                   "one choice, from below"},
       {.name = "words-and-positions",
        .source = "Dana, Pydi and Chevaleyre, arXiv 2411.10115",
        .says =
            "the largest rank(Z) over all embeddings e of words and p of positions, when token i of example t "
            "is e(w) + p_i, w the word in `sequences`, over all queries and all weights of the shape (H, d_h)",
-       .assumes = "",
        .executed = "words and positions have few sums that are independent, from above; the capacity of the "
                    "contexts that are given, when they are such sums, from below"},
       {.name = "memorizes",
@@ -72,43 +61,34 @@ const std::vector<StatementWords>& statement_words() {
       {.name = "injective",
        .source = "Sec. 2",
        .says = "no two examples have the same outputs (z_1, ..., z_H) with the given weights",
-       .assumes = "",
        .executed = "rows of Z that are different under a character; equal examples, and equal outputs as "
                    "identities in the group ring"},
       {.name = "injective-almost-surely",
        .source = "Kajitsuka and Sato, arXiv 2307.14023; Nikolaou et al., arXiv 2510.15511",
-       .says =
-           "for almost all keys and queries of the shape (H, d, d_h) no two examples have the same outputs "
-           "(z_1, ..., z_H); layers before the layer are as given",
-       .assumes = "",
-       .executed = "the given weights, as injective: what they tell apart almost all weights do; equal "
-                   "examples"},
+       .says = "for almost all keys and queries of the shape (H, d, d_h) no two examples have the same "
+               "outputs (z_1, ..., z_H); layers before the layer are as given",
+       .executed =
+           "the given weights, as injective: what they tell apart almost all weights do; equal examples"},
       {.name = "saturation",
        .source = "Figure 3",
-       .says =
-           "how many pairs of head and example have a softmax coefficient above the threshold (only those "
-           "of `head`, when it is given)",
-       .assumes = "",
+       .says = "how many pairs of head and example have a softmax coefficient above the threshold (only "
+               "those of `head`, when it is given)",
        .executed = "enclosures of the largest coefficient of every pair, compared with the threshold"},
       {.name = "numerical-rank",
        .source = "Eq. 7",
        .says = "how many singular values of Z for the given weights exceed the tolerance",
-       .assumes = "",
-       .executed =
-           "singular vectors of binary64, rounded to integers: on their span Z, enclosed by integers, "
-           "stretches vectors by more than the tolerance, or by less"},
+       .executed = "singular vectors of binary64, rounded to integers: on their span Z, enclosed by "
+                   "integers, stretches vectors by more than the tolerance, or by less"},
       {.name = "accuracy",
        .source = "Sec. 5",
        .says = "how many examples the whole layer (values, outputs, read-out) gets right: the score of the "
                "claim's class exceeds every other one, or all scores are within `epsilon` of the labels",
-       .assumes = "",
        .executed = "enclosures of the scores of every example, compared with each other or with the labels"},
       {.name = "jacobian-rank",
        .source = "Eq. 7",
        .says =
            "the rank of J for the given weights, J the derivative of the T d_out outputs sum_h U_h^T z_h "
            "with respect to keys, queries and read-out U; it is also the rank of the tangent kernel J J^T",
-       .assumes = "",
        .executed = "a minor of J under a character from below; the exponents of the softmax that keys and "
                    "queries move, rank(Z), equal examples and relations of the examples from above"},
       {.name = "functional-dimension",
@@ -117,61 +97,49 @@ const std::vector<StatementWords>& statement_words() {
            "the largest rank of J over all weights of the shape (H, d, d_h) and all read-outs; behind layers "
            "of attention J has the derivatives by all of their weights too, and it is over these as well. "
            "When it is T d_out, some weights fit the labels of an open set (not all labels); when it is "
-           "less, "
-           "the labels that any weights fit are a null set (not none), and so is its closure",
-       .assumes = "",
-       .executed =
-           "the minor of J of weights that are written down from below; as jacobian-rank from above; behind "
-           "other layers a minor under a nested character from below, the symmetries of the weights from "
-           "above"},
+           "less, the labels that any weights fit are a null set (not none), and so is its closure",
+       .executed = "the minor of J of weights that are written down from below; as jacobian-rank from above; "
+                   "behind other layers a minor under a nested character from below, the symmetries of the "
+                   "weights from above"},
       {.name = "unfittable-labels",
        .source = "Proposition 3",
-       .says =
-           "no keys, queries and read-out without biases, of any key dimension, fit the labels exp(sqrt(p)), "
-           "p the first T d_out primes, by the theorem of Lindemann and Weierstrass (a premise, not proved "
-           "in "
-           "proofs/formal); with labels = integer, some integer labels, which are not written down, without "
-           "that premise",
+       .says = "no keys, queries and read-out without biases, of any key dimension, fit the labels "
+               "exp(sqrt(p)), p the first T d_out primes, by the theorem of Lindemann and Weierstrass (a "
+               "premise, not proved in proofs/formal); with labels = integer, some integer labels, which are "
+               "not written down, without that premise",
        .assumes = "T d_out > H rho + d_out ((H - 1) v + rank(tokens)), rho the rank of the exponents, v that "
                   "of the differences",
        .executed = "the ranks of exponents, differences and tokens"},
       {.name = "kruskal-rank",
        .source = "Definition 1",
        .says = "the Kruskal rank of the queries",
-       .assumes = "",
        .executed =
            "all subsets mod a prime, reusing eliminations; a dependent subset with its integer relation"},
       {.name = "general-position",
        .source = "Definition 2",
        .says = "the Kruskal rank of the queries is min(d, T), the largest possible",
-       .assumes = "",
        .executed = "as kruskal-rank"},
       {.name = "assumption-1",
        .source = "Assumption 1",
        .says = "every min(n, T) queries are linearly independent",
-       .assumes = "",
        .executed = "as kruskal-rank"},
       {.name = "assumption-2",
        .source = "Assumption 2",
        .says = "every context has rank n",
-       .assumes = "",
        .executed = "ranks mod a prime, or an integer relation of tokens"},
       {.name = "assumption-3",
        .source = "Assumption 3",
        .says = "every min(n, T) of the vectors e_t + (1/n) sum_i E_{t,i} are linearly independent",
-       .assumes = "",
        .executed = "as kruskal-rank"},
       {.name = "affine-hull-bound",
        .source = "Propositions 2 and 5",
        .says = "rank(Z) <= min(T, Hd, H a + 1) for all weights, a the dimension of the affine hull of the "
                "tokens (H a when it contains 0)",
-       .assumes = "",
        .executed = "functionals that are constant on all tokens; a minor of the tokens shows that the hull "
                    "is no smaller"},
       {.name = "lemma-1",
        .source = "Lemma 1",
        .says = "rank [a b; 0 c] >= rank a + rank c",
-       .assumes = "",
        .executed = "exact ranks, by minors and kernels"},
       {.name = "lemma-2",
        .source = "Lemma 2",
@@ -217,9 +185,8 @@ const std::vector<StatementWords>& statement_words() {
        .executed = "the affine-hull bound; how far the given or random weights reach it"},
       {.name = "proposition-3",
        .source = "Proposition 3",
-       .says =
-           "no ReLU network with m neurons memorizes this data with our labels; with labels = given, some "
-           "such network memorizes it with the given ones",
+       .says = "no ReLU network with m neurons memorizes this data with our labels; with labels = given, "
+               "some such network memorizes it with the given ones",
        .assumes =
            "T > m (d + 1) (shared contexts); integer inputs; Assumptions 1 and 2; for given labels nothing",
        .executed = "labels by Kronecker's argument, or algebraically independent ones; given labels by "
@@ -236,10 +203,9 @@ const std::vector<StatementWords>& statement_words() {
        .executed = "the affine-hull bound with the functional (1, ..., 1)"},
       {.name = "finite-lambda",
        .source = "Appendix B.2",
-       .says =
-           "some weights with separators, every head but the first separating all examples but r - 1, keep "
-           "the rank min(T, H (r - 1) + 1) for all lambdas above an explicit one; with lambda: some have it "
-           "at this lambda",
+       .says = "some weights with separators, every head but the first separating all examples but r - 1, "
+               "keep the rank min(T, H (r - 1) + 1) for all lambdas above an explicit one; with lambda: some "
+               "have it at this lambda",
        .assumes = "Assumptions 1 and 2",
        .executed = "an approximate inverse of the limit of the minor, and enclosures of the minor for all "
                    "large lambda; exact ranks at other values, beside those that binary64 reports"},
@@ -261,7 +227,6 @@ const std::vector<StatementWords>& statement_words() {
       {.name = "positional-encoding",
        .source = "Sec. 4.4",
        .says = "the sinusoidal encoding of n positions in dimension d has rank n",
-       .assumes = "",
        .executed = "Vandermonde's theorem"},
   };
   return table;
@@ -285,54 +250,41 @@ const std::vector<TheoremWords>& theorem_words() {
        .formal = "hull_bound"},
       {.name = "some-jacobian",
        .says = "these weights are of the shape (H, d, d_h)",
-       .proof = "The Jacobian",
-       .formal = ""},
+       .proof = "The Jacobian"},
       {.name = "all-jacobians",
        .says = "these weights are of the shape (H, d, d_h)",
-       .proof = "The Jacobian",
-       .formal = ""},
+       .proof = "The Jacobian"},
       {.name = "tangents",
        .says = "the keys and queries of a head move what K Q^T, of rank d_h, has on the exponents; the "
                "read-out moves the outputs in d_out rank(Z) directions",
-       .proof = "The Jacobian",
-       .formal = ""},
+       .proof = "The Jacobian"},
       {.name = "biased-tangents",
        .says = "the keys and queries of a head move a matrix with columns for queries and bias; the read-out "
                "moves the outputs in d_out rank(Z) directions",
-       .proof = "The Jacobian",
-       .formal = ""},
-      {.name = "equal-jacobian-rows",
-       .says = "equal examples have equal rows in J",
-       .proof = "The Jacobian",
-       .formal = ""},
+       .proof = "The Jacobian"},
+      {.name = "equal-jacobian-rows", .says = "equal examples have equal rows in J", .proof = "The Jacobian"},
       {.name = "exponent-count",
        .says = "the keys and queries of a head move what K Q^T, of rank d_h, has on the exponents; the "
                "read-out moves the outputs in d_out rank(Z) directions",
-       .proof = "The Jacobian",
-       .formal = ""},
+       .proof = "The Jacobian"},
       {.name = "moving-directions",
        .says = "keys and queries move every example's outputs in the span of the images of the differences "
                "of tokens under the read-outs, of dimension H rank(differences) at most",
-       .proof = "The Jacobian",
-       .formal = ""},
+       .proof = "The Jacobian"},
       {.name = "moving-outputs",
        .says = "keys and queries move an example's outputs in H (n - 1) directions at most, those of the "
                "differences of its tokens",
-       .proof = "The Jacobian",
-       .formal = ""},
+       .proof = "The Jacobian"},
       {.name = "related-outputs",
        .says =
            "relations of the examples that hold for all weights hold for every output and its derivatives",
-       .proof = "The Jacobian",
-       .formal = ""},
+       .proof = "The Jacobian"},
       {.name = "different-examples",
        .says = "equal examples have equal outputs, for all weights",
-       .proof = "The Jacobian",
-       .formal = ""},
+       .proof = "The Jacobian"},
       {.name = "exponent-products",
        .says = "the exponents are products of a difference of tokens and a query",
-       .proof = "The Jacobian",
-       .formal = ""},
+       .proof = "The Jacobian"},
       {.name = "transcendental-outputs",
        .says = "the labels exp(sqrt(p)), p the first T d_out primes, are algebraically independent "
                "(Lindemann-Weierstrass), and the outputs of all weights satisfy one polynomial equation",
@@ -344,12 +296,8 @@ const std::vector<TheoremWords>& theorem_words() {
        .formal = "unfittable_integer_labels"},
       {.name = "fitted-labels",
        .says = "some read-out U has Z U = Y, and values of d_v >= d_out dimensions carry it",
-       .proof = "Quantities about Z",
-       .formal = ""},
-      {.name = "missed-labels",
-       .says = "no read-out U has Z U = Y",
-       .proof = "Quantities about Z",
-       .formal = ""},
+       .proof = "Quantities about Z"},
+      {.name = "missed-labels", .says = "no read-out U has Z U = Y", .proof = "Quantities about Z"},
       {.name = "all-labels",
        .says =
            "with rank(Z) = T some read-out fits any labels, and values of d_v >= d_out dimensions carry it",
@@ -361,236 +309,165 @@ const std::vector<TheoremWords>& theorem_words() {
        .formal = "skip_connection"},
       {.name = "any-coefficients",
        .says = "those of the layer are one choice of coefficients",
-       .proof = "Quantities about Z",
-       .formal = ""},
+       .proof = "Quantities about Z"},
       {.name = "some-coefficients",
        .says = "those of the layer are one choice of coefficients",
-       .proof = "Quantities about Z",
-       .formal = ""},
-      {.name = "any-weights",
-       .says = "all weights give coefficients",
-       .proof = "Quantities about Z",
-       .formal = ""},
+       .proof = "Quantities about Z"},
+      {.name = "any-weights", .says = "all weights give coefficients", .proof = "Quantities about Z"},
       {.name = "some-weights",
        .says = "these weights are of the shape (H, d, d_h)",
-       .proof = "Quantities about Z",
-       .formal = ""},
+       .proof = "Quantities about Z"},
       {.name = "all-weights",
        .says = "these weights are of the shape (H, d, d_h)",
-       .proof = "Quantities about Z",
-       .formal = ""},
+       .proof = "Quantities about Z"},
       {.name = "equal-examples",
        .says = "equal examples have equal rows in Z, for all weights",
-       .proof = "Quantities about Z",
-       .formal = ""},
+       .proof = "Quantities about Z"},
       {.name = "words-and-positions",
        .says = "tokens e(w) + p_i are linear images of as many independent vectors as there are words and "
                "positions, less one for each set of these that no token joins to others, and a functional is "
                "1 on all of these",
-       .proof = "Ranks from above",
-       .formal = ""},
+       .proof = "Ranks from above"},
       {.name = "some-embeddings",
        .says = "the contexts that are given are e(w) + p_i for some embeddings",
-       .proof = "Ranks from above",
-       .formal = ""},
+       .proof = "Ranks from above"},
       {.name = "almost-all-outputs",
        .says = "two outputs that differ at one choice of weights differ at almost all, being analytic",
-       .proof = "Quantities about Z",
-       .formal = ""},
+       .proof = "Quantities about Z"},
       {.name = "independent-outputs",
        .says = "almost all weights of the shape reach the capacity, and independent rows are different",
-       .proof = "Quantities about Z",
-       .formal = ""},
+       .proof = "Quantities about Z"},
       {.name = "equal-inputs",
        .says = "equal examples have equal outputs, for all weights",
-       .proof = "Quantities about Z",
-       .formal = ""},
+       .proof = "Quantities about Z"},
       {.name = "any-heads",
        .says = "the layer's number of heads is one of all",
-       .proof = "Parts of a problem",
-       .formal = ""},
+       .proof = "Parts of a problem"},
       {.name = "many-heads",
        .says = "this number of heads, and these examples, are some of all",
-       .proof = "Parts of a problem",
-       .formal = ""},
+       .proof = "Parts of a problem"},
       {.name = "part-and-others",
        .says = "the other examples add at most a row each; those that equal another add none",
-       .proof = "Parts of a problem",
-       .formal = ""},
+       .proof = "Parts of a problem"},
       {.name = "concave-heads",
        .says = "heads have diminishing returns: a further head adds no more than the one before",
-       .proof = "Parts of a problem",
-       .formal = ""},
+       .proof = "Parts of a problem"},
       {.name = "concave-from-constants",
        .says = "heads have diminishing returns, and share the columns that no weights change",
-       .proof = "Parts of a problem",
-       .formal = ""},
+       .proof = "Parts of a problem"},
       {.name = "concave-from-0",
        .says = "heads have diminishing returns, and no head has capacity 0",
-       .proof = "Parts of a problem",
-       .formal = ""},
-      {.name = "equal-rows",
-       .says = "equal examples have equal rows in Z",
-       .proof = "Quantities about Z",
-       .formal = ""},
+       .proof = "Parts of a problem"},
+      {.name = "equal-rows", .says = "equal examples have equal rows in Z", .proof = "Quantities about Z"},
       {.name = "equal-labelled-rows",
        .says = "equal examples with equal labels have equal rows in [Z Y]",
-       .proof = "Quantities about Z",
-       .formal = ""},
-      {.name = "labels-beside", .says = "Z is a part of [Z Y]", .proof = "Quantities about Z", .formal = ""},
-      {.name = "equal-outputs",
-       .says = "equal examples have equal rows in Z",
-       .proof = "Quantities about Z",
-       .formal = ""},
-      {.name = "equal-heads",
-       .says = "equal heads have equal blocks in Z",
-       .proof = "Ranks from above",
-       .formal = ""},
+       .proof = "Quantities about Z"},
+      {.name = "labels-beside", .says = "Z is a part of [Z Y]", .proof = "Quantities about Z"},
+      {.name = "equal-outputs", .says = "equal examples have equal rows in Z", .proof = "Quantities about Z"},
+      {.name = "equal-heads", .says = "equal heads have equal blocks in Z", .proof = "Ranks from above"},
       {.name = "equal-heads-cones",
        .says = "equal heads have equal blocks in Z, and each lies in the linear span of the tokens",
-       .proof = "Other coefficients",
-       .formal = ""},
+       .proof = "Other coefficients"},
       {.name = "constant-heads-cones",
        .says = "the same, and the blocks of constant heads are a column of ones times a row",
-       .proof = "Other coefficients",
-       .formal = ""},
-      {.name = "ones-beside", .says = "Z is a part of [Z 1]", .proof = "Read-out biases", .formal = ""},
-      {.name = "one-column",
-       .says = "a column of ones is one column more",
-       .proof = "Read-out biases",
-       .formal = ""},
+       .proof = "Other coefficients"},
+      {.name = "ones-beside", .says = "Z is a part of [Z 1]", .proof = "Read-out biases"},
+      {.name = "one-column", .says = "a column of ones is one column more", .proof = "Read-out biases"},
       {.name = "affine-hull-ones",
        .says = "the rows (z_1, ..., z_H, 1) lie in an affine space of dimension H a that does not contain 0: "
                "rank [Z 1] <= H a + 1",
-       .proof = "Read-out biases",
-       .formal = ""},
+       .proof = "Read-out biases"},
       {.name = "ones-within",
        .says =
            "some functional is 1 on all tokens, so the column of ones is a combination of the columns of Z",
-       .proof = "Read-out biases",
-       .formal = ""},
+       .proof = "Read-out biases"},
       {.name = "equal-rows-ones",
        .says = "equal examples have equal rows in [Z 1]",
-       .proof = "Read-out biases",
-       .formal = ""},
+       .proof = "Read-out biases"},
       {.name = "equal-labelled-rows-ones",
        .says = "equal examples with equal labels have equal rows in [Z 1 Y]",
-       .proof = "Read-out biases",
-       .formal = ""},
-      {.name = "labels-beside-ones",
-       .says = "[Z 1] is a part of [Z 1 Y]",
-       .proof = "Read-out biases",
-       .formal = ""},
+       .proof = "Read-out biases"},
+      {.name = "labels-beside-ones", .says = "[Z 1] is a part of [Z 1 Y]", .proof = "Read-out biases"},
       {.name = "fitted-labels-bias",
-       .says = "some read-out U and bias c have Z U + 1 c^T = Y, and values of d_v >= d_out dimensions carry "
-               "it",
-       .proof = "Read-out biases",
-       .formal = ""},
+       .says =
+           "some read-out U and bias c have Z U + 1 c^T = Y, and values of d_v >= d_out dimensions carry it",
+       .proof = "Read-out biases"},
       {.name = "missed-labels-bias",
        .says = "no read-out U and bias c have Z U + 1 c^T = Y",
-       .proof = "Read-out biases",
-       .formal = ""},
+       .proof = "Read-out biases"},
       {.name = "outputs-of-means",
        .says = "without value biases the outputs are Z times a matrix",
-       .proof = "What the heads put out",
-       .formal = ""},
+       .proof = "What the heads put out"},
       {.name = "outputs-with-biases",
        .says = "the coefficients sum to 1, so the outputs are [Z 1] times a matrix",
-       .proof = "What the heads put out",
-       .formal = ""},
+       .proof = "What the heads put out"},
       {.name = "equal-output-rows",
        .says = "equal examples have equal outputs",
-       .proof = "What the heads put out",
-       .formal = ""},
+       .proof = "What the heads put out"},
       {.name = "head-hull",
        .says = "the means of a head lie in the linear span of the tokens",
-       .proof = "What the heads put out",
-       .formal = ""},
-      {.name = "head-rows",
-       .says = "equal examples have equal means",
-       .proof = "What the heads put out",
-       .formal = ""},
+       .proof = "What the heads put out"},
+      {.name = "head-rows", .says = "equal examples have equal means", .proof = "What the heads put out"},
       {.name = "head-outputs-of-means",
        .says = "without value biases the outputs of a head are its means times a matrix",
-       .proof = "What the heads put out",
-       .formal = ""},
+       .proof = "What the heads put out"},
       {.name = "head-output-hull",
        .says = "the outputs of a head are a linear map of combinations of the vectors (token, 1)",
-       .proof = "What the heads put out",
-       .formal = ""},
+       .proof = "What the heads put out"},
       {.name = "head-output-rows",
        .says = "equal examples have equal outputs",
-       .proof = "What the heads put out",
-       .formal = ""},
+       .proof = "What the heads put out"},
       {.name = "constant-heads",
        .says = "equal heads have equal blocks in Z, and the blocks of constant heads are a column of ones "
                "times a row",
-       .proof = "Ranks from above",
-       .formal = ""},
+       .proof = "Ranks from above"},
       {.name = "entering-affine-hull",
-       .says =
-           "the vectors that enter the layer, and so all means, lie in an affine space that earlier layers "
-           "determine",
-       .proof = "Depth",
-       .formal = ""},
+       .says = "the vectors that enter the layer, and so all means, lie in an affine space that earlier "
+               "layers determine",
+       .proof = "Depth"},
       {.name = "entering-linear-hull",
-       .says = "the vectors that enter the layer, and so all means, lie in a space that earlier layers "
-               "determine",
-       .proof = "Depth",
-       .formal = ""},
-      {.name = "entering-differences",
        .says =
-           "the vectors of one sequence differ, as they enter the layer, by those of a space that earlier "
-           "layers determine",
-       .proof = "Depth",
-       .formal = ""},
+           "the vectors that enter the layer, and so all means, lie in a space that earlier layers determine",
+       .proof = "Depth"},
+      {.name = "entering-differences",
+       .says = "the vectors of one sequence differ, as they enter the layer, by those of a space that "
+               "earlier layers determine",
+       .proof = "Depth"},
       {.name = "entering-equal-heads",
        .says = "equal heads have equal blocks in Z, of means in what contains the vectors that enter",
-       .proof = "Depth",
-       .formal = ""},
+       .proof = "Depth"},
       {.name = "opposite-examples",
        .says = "examples that are opposite in all their vectors have opposite rows in Z",
-       .proof = "Depth",
-       .formal = ""},
+       .proof = "Depth"},
       {.name = "opposite-outputs",
-       .says =
-           "behind layers of attention, examples that are opposite in all their vectors have opposite rows "
-           "in Z, for all weights",
-       .proof = "Depth",
-       .formal = ""},
+       .says = "behind layers of attention, examples that are opposite in all their vectors have opposite "
+               "rows in Z, for all weights",
+       .proof = "Depth"},
       {.name = "opposite-jacobian-rows",
        .says = "behind layers of attention, examples that are opposite in all their vectors have opposite "
                "outputs, for all weights, and so opposite derivatives",
-       .proof = "Depth",
-       .formal = ""},
+       .proof = "Depth"},
       {.name = "stack-means",
        .says = "for almost all weights of all layers the means lie in a space of that dimension",
-       .proof = "Free layers",
-       .formal = ""},
+       .proof = "Free layers"},
       {.name = "stack-symmetries",
-       .says =
-           "Z depends on the weights of all layers through so many numbers: K Q^T of rank d_h instead of K "
-           "and Q, values up to a change of basis of what they put out; the read-out moves the outputs in "
-           "d_out rank(Z) directions",
-       .proof = "Free layers",
-       .formal = ""},
+       .says = "Z depends on the weights of all layers through so many numbers: K Q^T of rank d_h instead of "
+               "K and Q, values up to a change of basis of what they put out; the read-out moves the outputs "
+               "in d_out rank(Z) directions",
+       .proof = "Free layers"},
       {.name = "composed-means",
-       .says =
-           "with one head in each layer before and no residual connections the outputs are combinations of "
-           "hidden vectors times one matrix: the matrix moves them in d_out rank(Z) directions, what is "
-           "combined for an example in those of differences of its vectors",
-       .proof = "Free layers",
-       .formal = ""},
+       .says = "with one head in each layer before and no residual connections the outputs are combinations "
+               "of hidden vectors times one matrix: the matrix moves them in d_out rank(Z) directions, what "
+               "is combined for an example in those of differences of its vectors",
+       .proof = "Free layers"},
       {.name = "composed-means-maps",
        .says = "with one head in each layer and no residual connections the outputs are combinations of "
                "hidden vectors times one matrix; linear maps that take the vectors of each example to their "
                "differences move both at once, and count once",
-       .proof = "Free layers",
-       .formal = ""},
+       .proof = "Free layers"},
       {.name = "moment-curve",
        .says = "queries (1, x, ..., x^{d-1}) with different x: Vandermonde",
-       .proof = "Kruskal rank",
-       .formal = ""},
+       .proof = "Kruskal rank"},
       {.name = "integer-labels",
        .says = "labels 1, s, s^2, ... with s >= B + 2 lie in no subspace of outputs of an activation "
                "pattern, B the Hadamard bound of its minors",
@@ -599,8 +476,7 @@ const std::vector<TheoremWords>& theorem_words() {
       {.name = "transcendental-labels",
        .says = "the labels exp(sqrt(p_t)), p_t the t-th prime, are algebraically independent "
                "(Lindemann-Weierstrass), and the outputs of a network have a smaller transcendence degree",
-       .proof = "The remaining statements",
-       .formal = ""},
+       .proof = "The remaining statements"},
       {.name = "vandermonde-encoding",
        .says = "the columns sin(k w_j), cos(k w_j) have the span of powers of pairwise different nodes: "
                "Vandermonde",
@@ -608,12 +484,10 @@ const std::vector<TheoremWords>& theorem_words() {
        .formal = "positional_encoding_rank"},
       {.name = "zero-encoding",
        .says = "the encoding of one position in one dimension is sin(0) = 0",
-       .proof = "The remaining statements",
-       .formal = ""},
+       .proof = "The remaining statements"},
       {.name = "zero-matrix",
        .says = "a zero matrix has no non-zero singular value",
-       .proof = "The remaining statements",
-       .formal = ""},
+       .proof = "The remaining statements"},
   };
   return table;
 }

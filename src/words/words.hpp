@@ -17,16 +17,16 @@ struct Line {
 
 struct StatementWords {
   std::string name;
-  std::string source;    ///< where in the paper
-  std::string says;      ///< one sentence
-  std::string assumes;   ///< its hypotheses; empty for none
-  std::string executed;  ///< how it is proved
+  std::string source;     ///< where in the paper
+  std::string says;       ///< one sentence
+  std::string assumes{};  ///< its hypotheses; empty for none
+  std::string executed;   ///< how it is proved
 };
 struct TheoremWords {
   std::string name;
   std::string says;
-  std::string proof;   ///< heading in docs/mathematics.md
-  std::string formal;  ///< its name in proofs/formal; empty when there is none
+  std::string proof;     ///< heading in docs/mathematics.md
+  std::string formal{};  ///< its name in proofs/formal; empty when there is none
 };
 
 struct QuantityWords {

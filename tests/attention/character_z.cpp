@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "exact/modular.hpp"
+#include "tests/attention/image.hpp"
 #include "tests/support.hpp"
 
 using namespace attest;
@@ -371,7 +372,7 @@ TEST_CASE("rank under a character: tokens that span the constants, or do not, an
     if (c.layer->sink) c.weights->sink = array(random, {H}, 2);
     const AttentionLayer layer(c, *c.weights);
     const Character character = small_character(layer.ring(), 0);
-    const std::vector<double> image = *character_z(CharacterData(c, character), layer);
+    const std::vector<double> image = *test::character_z(layer, character);
     ModularMatrix z(25, H * d);
     for (std::size_t k = 0; k < image.size(); ++k) z.data()[k] = blas::unbalanced(image[k], character.p);
     const MinorIndices expected = rank_profiles(z, character.p);

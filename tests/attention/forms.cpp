@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include "attention/character_z.hpp"
 #include "attention/kernels.hpp"
 #include "statements/statements.hpp"
+#include "tests/attention/image.hpp"
 #include "tests/input/support.hpp"
 
 using namespace attest;
@@ -20,7 +20,7 @@ struct Form {
 };
 
 std::optional<std::vector<double>> z(const Form& form, const Character& character) {
-  return character_z(CharacterData(form.source, character), form.layer);
+  return test::character_z(form.layer, character);
 }
 
 }  // namespace

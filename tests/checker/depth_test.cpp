@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/parallel.hpp"
-#include "checker/deep.hpp"
+#include "checker/entering.hpp"
 #include "statements/failure.hpp"
 #include "tests/checker/samples.hpp"
 

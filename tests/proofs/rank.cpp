@@ -1,7 +1,7 @@
 #include "proofs/rank.hpp"
 
-#include "attention/character_z.hpp"
 #include "exact/modular.hpp"
+#include "tests/attention/image.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
@@ -154,9 +154,8 @@ TEST_CASE("the program's Z under a character is the textbook's, for every kind o
     const Ring ring = test::ring_of(c);
     const AttentionLayer layer(c, *c.weights);
     CHECK(layer.ring() == ring);
-    const CharacterData data(c, small_character(ring, seed));
-    REQUIRE(data.valid());
-    const auto z = character_z(data, layer);
+    const Character character = small_character(ring, seed);
+    const auto z = test::character_z(layer, character);
     REQUIRE(z.has_value());
     Logits logits = textbook_logits(c);
     if (ring != Ring::two)  // the scale is part of b there
@@ -164,10 +163,10 @@ TEST_CASE("the program's Z under a character is the textbook's, for every kind o
         for (Numbers& row : example)
           for (mpq_class& l : row)
             l /= c.layer->logit_scale.irrational() ? mpq_class(1) : c.layer->logit_scale.rational;
-    const Matrix<std::uint64_t> expected = textbook_z(c, logits, data.character());
+    const Matrix<std::uint64_t> expected = textbook_z(c, logits, character);
     std::size_t wrong = 0;
     for (std::size_t k = 0; k < z->size(); ++k)
-      if (blas::unbalanced((*z)[k], data.character().p) != expected.data()[k]) ++wrong;
+      if (blas::unbalanced((*z)[k], character.p) != expected.data()[k]) ++wrong;
     CHECK(wrong == 0);
   }
 }

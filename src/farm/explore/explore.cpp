@@ -146,10 +146,8 @@ std::size_t run_missing(const Sweep& sweep, const ExploreOptions& options, Lines
 }  // namespace
 
 int explore(const ExploreOptions& options) {
-  ReadOptions read;
-  read.allow_outside = options.each.allow_outside;
-  read.memory_limit = options.each.memory;
-  const Sweep sweep = read_sweep(options.sweep, read);
+  const Sweep sweep = read_sweep(
+      options.sweep, {.allow_outside = options.each.allow_outside, .memory_limit = options.each.memory});
   if (!options.cell.empty()) return write_cell(sweep, options);
 
   Lines lines;

@@ -37,8 +37,7 @@ const Words kStacks = {
     "each a stack of layers of softmax attention on random sequences, whose outputs are those of all "
     "positions. The functional dimension is the largest rank, over all weights, of the derivative of the "
     "outputs by all weights of all layers: that of the space of the functions that such stacks are. Beside "
-    "it "
-    "stands what is left of the number of weights when the symmetries within and between layers are taken "
+    "it stands what is left of the number of weights when the symmetries within and between layers are taken "
     "off; for one head and no residual connections it is the number of Conjecture 3.10 of Henry, Marchetti "
     "and Kohn. Where the two agree, the weights of almost all such functions have the dimension of the "
     "symmetries and no more; that the symmetries are all, as the conjecture has it, is not proved.",
@@ -55,8 +54,7 @@ Words words_of(const Sweep& sweep) {
   if (sweep.stacks) return kStacks;
   Words words = {"An atlas of capacities",
                  "each a data set and the shape of a layer. The capacity is the largest rank of Z over all "
-                 "weights of the "
-                 "shape; an interval where its proved bounds do not meet.",
+                 "weights of the shape; an interval where its proved bounds do not meet.",
                  "data, contexts",
                  {"capacity decided", "above the paper's bound", "the hull's bound is reached",
                   "random weights reach the capacity", "trained-like weights reach it"},
@@ -72,9 +70,8 @@ Words words_of(const Sweep& sweep) {
   if (!sweep.functional_dimension) return words;
   words.about +=
       " The functional dimension is the largest rank, over all weights, of the derivative of the T outputs "
-      "by "
-      "keys, queries and read-out. Where it is T, some weights fit an open set of labels, which is not all "
-      "labels; where it is less, those that any weights fit are a null set, which is not none.";
+      "by keys, queries and read-out. Where it is T, some weights fit an open set of labels, which is not "
+      "all labels; where it is less, those that any weights fit are a null set, which is not none.";
   words.headings.insert(words.headings.end(), {"functional dimension decided", "above the capacity"});
   return words;
 }
@@ -113,14 +110,11 @@ std::string atlas_page(const Sweep& sweep, const Cells& cells, const std::string
       << "\">\n<header>\n<h1><bdi>" << title << "</bdi></h1>\n<p>" << sweep.cells.size() << " cells, "
       << words.about << " Every number is proved in exact arithmetic by attest " << ATTEST_VERSION
       << " and has a certificate."
-      << "</p>\n</header>\n<main>\n<h2>Heat maps</h2>\n<noscript><p "
-         "class=\"alarm\">The heat maps need "
+      << "</p>\n</header>\n<main>\n<h2>Heat maps</h2>\n<noscript><p class=\"alarm\">The heat maps need "
          "scripts; the summary below does not.</p></noscript>\n<fieldset id=\"controls\"><legend>Which "
-         "cells</legend></fieldset>\n"
-         "<p id=\"shown\" class=\"quiet\" aria-live=\"polite\"></p>\n<div id=\"maps\"></div>\n<div "
-         "id=\"cell\" "
-         "aria-live=\"polite\"></div>\n<h2>Summary</h2>\n<div class=\"scroll\" tabindex=\"0\"><table "
-         "id=\"summary\">\n<thead><tr><th scope=\"col\">"
+         "cells</legend></fieldset>\n<p id=\"shown\" class=\"quiet\" aria-live=\"polite\"></p>\n<div "
+         "id=\"maps\"></div>\n<div id=\"cell\" aria-live=\"polite\"></div>\n<h2>Summary</h2>\n<div "
+         "class=\"scroll\" tabindex=\"0\"><table id=\"summary\">\n<thead><tr><th scope=\"col\">"
       << words.group << "</th><th scope=\"col\">cells</th>";
   for (const char* const heading : words.headings) out << "<th scope=\"col\">" << heading << "</th>";
   out << "</tr></thead>\n<tbody>\n";

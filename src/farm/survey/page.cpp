@@ -123,23 +123,20 @@ std::string survey_page(const Json& survey) {
   }
   std::ostringstream out;
   out << head_of_maps("A survey of attention layers")
-      << "<body>\n<header>\n<h1>A survey of attention layers</h1>\n<p>"
-         "Row t of Z holds, head by head, the means of the tokens that the softmax weights of example t "
-         "give. Every number is proved in exact "
+      << "<body>\n<header>\n<h1>A survey of attention layers</h1>\n<p>Row t of Z holds, head by head, the "
+         "means of the tokens that the softmax weights of example t give. Every number is proved in exact "
          "arithmetic by attest "
       << text_of(survey["attest"])
       << "; an interval stands where its proved bounds do not meet. The shade is the share of the largest "
-         "number "
-         "of the column, or of the map by heads. <code>attest check layers</code> checks all certificates "
-         "again.</p>\n</header>\n<main>\n<div id=\"maps\">\n";
+         "number of the column, or of the map by heads. <code>attest check layers</code> checks all "
+         "certificates again.</p>\n</header>\n<main>\n<div id=\"maps\">\n";
   write_map(out, layers, survey, true);
   for (const HeatMap& map : heads) write_map(out, map, survey, false);
   out << "</div>\n";
   for (std::size_t k = 0; k < cells.size(); ++k) write_detail(out, cells[k], k);
   out << "<h2>The layers</h2>\n<div class=\"scroll\" tabindex=\"0\"><table id=\"summary\">\n<thead><tr><th "
          "scope=\"col\">layer</th><th scope=\"col\">T</th><th scope=\"col\">n</th><th "
-         "scope=\"col\">d</th><th "
-         "scope=\"col\">H</th></tr></thead>\n<tbody>\n";
+         "scope=\"col\">d</th><th scope=\"col\">H</th></tr></thead>\n<tbody>\n";
   for (const Json& layer : survey["layers"]) {
     out << "<tr><th scope=\"row\"><bdi>" << text_of(layer["name"]) << "</bdi></th>";
     for (const char* const size : {"examples", "context", "embed_dim", "heads"})
