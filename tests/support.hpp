@@ -16,6 +16,11 @@
 
 /// A seed that a failing check prints.
 #define PRINTED_SEED(seed) INFO("seed ", seed)
+/// A loop over as many seeds, each with its numbers `random`.
+#define FOR_SEEDS(count, first)                        \
+  for (std::uint64_t seed = 0; seed < (count); ++seed) \
+    if (Random random((first) + seed); true)           \
+      if (PRINTED_SEED(seed); true)
 
 namespace attest::test {
 

@@ -46,9 +46,7 @@ RationalMatrix checked_kernel(const Case& c, AffineHull& hull) {
 }  // namespace
 
 TEST_CASE("ranks, minors and kernels of random tokens, in every storage") {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(60, 0) {
     const std::size_t T = random.between(1, 6), n = random.between(1, 4), d = random.between(1, 5), H = 3;
     // Few points, in the span of even fewer.
     const std::size_t points = random.between(1, 6), span = random.between(1, d);
@@ -170,9 +168,7 @@ TEST_CASE("functionals that are constant on each context, whatever the entries")
     }
     CHECK(test::textbook_rank(rows) == found.size());
   };
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(20, 0) {
     const std::size_t T = random.between(1, 6), n = random.between(2, 4), d = random.between(4, 7);
     // One context, translated; translations of any size, so that tokens have other denominators.
     std::vector<mpq_class> rationals;

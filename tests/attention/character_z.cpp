@@ -174,9 +174,7 @@ void check_rows(const AttentionLayer& layer, const Character& character, Random&
 }  // namespace
 
 TEST_CASE("rows of Z are those of the definition, for every kind of entries and weights") {
-  for (std::uint64_t seed = 0; seed < 96; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(96, 0) {
     const Sizes sizes{random.between(1, 9), random.between(1, 6), random.between(1, 5), random.between(1, 4),
                       random.between(1, 3)};
     Case c = random_case(random, sizes, seed % 3 == 0, seed % 4 == 0, seed % 5 == 0,
@@ -189,9 +187,7 @@ TEST_CASE("rows of Z are those of the definition, for every kind of entries and 
 }
 
 TEST_CASE("rows of Z: factors of any number, none too") {
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(100 + seed);
+  FOR_SEEDS(30, 100) {
     const Sizes sizes{random.between(1, 8), random.between(1, 5), random.between(1, 4), random.between(1, 4),
                       1};
     const Case c = random_case(random, sizes, seed % 2 == 0, false, false, 3);
@@ -207,9 +203,7 @@ TEST_CASE("rows of Z: factors of any number, none too") {
 }
 
 TEST_CASE("rows of Z: equal contexts, in any order, are evaluated together") {
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(200 + seed);
+  FOR_SEEDS(30, 200) {
     const Sizes sizes{random.between(2, 40), random.between(1, 6), random.between(1, 5), random.between(1, 3),
                       random.between(1, 3)};
     Case c = random_case(random, sizes, false, seed % 3 == 0, false, 0);
@@ -324,9 +318,7 @@ TEST_CASE("a softmax denominator that vanishes mod p: no rows, no rank") {
 }
 
 TEST_CASE("rank under a character: minor, ranks after each head, stopping early") {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(300 + seed);
+  FOR_SEEDS(60, 300) {
     const Sizes sizes{random.between(1, 40), random.between(1, 4), random.between(1, 5), random.between(1, 5),
                       2};
     const Case c = random_case(random, sizes, seed % 2 == 0, false, false, 2);
@@ -353,9 +345,7 @@ TEST_CASE("rank under a character: minor, ranks after each head, stopping early"
 }
 
 TEST_CASE("rank under a character: tokens that span the constants, or do not, and coefficients of any sum") {
-  for (std::uint64_t seed = 0; seed < 120; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(800 + seed);
+  FOR_SEEDS(120, 800) {
     const std::size_t n = random.between(1, 4), d = n + random.between(1, 3), H = random.between(1, 4);
     Case c = random_case(random, {25, n, d, H, 2}, true, false, false, 2);
     std::vector<std::int64_t> tokens(n * d);

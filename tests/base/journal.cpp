@@ -8,12 +8,10 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <fstream>
 #include <functional>
-#include <iterator>
 
 #include "base/errors.hpp"
-#include "base/temporary_folder.hpp"
+#include "tests/support/folder.hpp"
 
 using attest::InputError;
 using attest::Journal;
@@ -27,9 +25,6 @@ const std::vector<std::string> kLines = {"{\"first\":1}", "", "the third one"};
 std::string bytes_of(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(in), {});
-}
-void write(const fs::path& file, const std::string& text) {
-  std::ofstream(file, std::ios::binary) << text;
 }
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;
@@ -77,7 +72,7 @@ int add_all_within(const fs::path& file, std::size_t bytes, bool killed) {
 }  // namespace
 
 TEST_CASE("lines come back as they were added, in a folder that is made") {
-  const attest::TemporaryFolder folder;
+  const attest::test::Folder folder;
   const fs::path file = folder.path() / "a/b/journal";
   {
     Journal journal(file, Use::add);
@@ -94,7 +89,7 @@ TEST_CASE("lines come back as they were added, in a folder that is made") {
 }
 
 TEST_CASE("a writer that is killed after any byte leaves whole lines, and the next one goes on") {
-  const attest::TemporaryFolder folder;
+  const attest::test::Folder folder;
   const std::string text = joined(kLines);
   for (std::size_t bytes = 0; bytes <= text.size(); ++bytes) {
     CAPTURE(bytes);
@@ -121,7 +116,7 @@ TEST_CASE("a writer that is killed after any byte leaves whole lines, and the ne
 }
 
 TEST_CASE("no room: an error that says so, and no half of a line") {
-  const attest::TemporaryFolder folder;
+  const attest::test::Folder folder;
   const std::string text = joined(kLines);
   for (std::size_t bytes = 0; bytes <= text.size(); ++bytes) {
     CAPTURE(bytes);
@@ -134,7 +129,7 @@ TEST_CASE("no room: an error that says so, and no half of a line") {
 }
 
 TEST_CASE("one process at a time: writers that come at once, and readers while one writes") {
-  const attest::TemporaryFolder folder;
+  const attest::test::Folder folder;
   const fs::path file = folder.path() / "journal";
   constexpr int kWriters = 8, kEach = 50;
   std::vector<pid_t> pids;
@@ -176,9 +171,9 @@ TEST_CASE("one process at a time: writers that come at once, and readers while o
 }
 
 TEST_CASE("what is no regular file of its own is refused, and left as it is") {
-  const attest::TemporaryFolder folder;
+  const attest::test::Folder folder;
   const auto at = [&](const char* name) { return folder.path() / name; };
-  write(at("target"), "precious");
+  folder.write("target", "precious");
   fs::create_symlink(at("target"), at("link"));
   fs::create_symlink(at("none"), at("dangling"));
   fs::create_symlink("/dev/full", at("device"));

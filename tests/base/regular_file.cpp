@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
+
+#include "tests/support/folder.hpp"
 
 using namespace attest;
 namespace fs = std::filesystem;
@@ -15,14 +16,9 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Place {
-  fs::path folder = fs::temp_directory_path() / ("attest-regular-file-" + std::to_string(::getpid()));
-  fs::path file = folder / "f";
+  const test::Folder folder;
   const std::string text = std::string(100000, 'x') + "the end";
-  Place() {
-    fs::create_directories(folder);
-    write(text);
-  }
-  ~Place() { fs::remove_all(folder); }
+  const fs::path file = folder.write("f", text);
   void write(const std::string& content) const {
     // In place, as a hostile writer would.
     const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT, 0666);
@@ -55,7 +51,7 @@ TEST_CASE("a file is the same read, mapped, and mapped from a copy, and outlives
   CHECK(all[0].view() == place.text);
   CHECK(all[2].view() == place.text);
   CHECK(kept.starts_with("forged"));
-  std::ofstream(place.folder / "empty").flush();
+  place.folder.write("empty", "");
   CHECK(RegularFile(AT_FDCWD, place.folder / "empty").map().view().empty());
   CHECK(RegularFile(AT_FDCWD, place.folder / "empty").map_copy().view().empty());
 }

@@ -1,7 +1,5 @@
 // Accuracy of whole layers near ties: what an enclosure of the scores decides, and what it does not.
-#include <doctest/doctest.h>
-
-#include "tests/checker/samples.hpp"
+#include "tests/checker/rejections.hpp"
 
 using namespace attest;
 using namespace attest::test;
@@ -10,13 +8,12 @@ namespace {
 
 /// What the checker says of a single step, that the only example is right or else wrong.
 std::string one_example(const std::string& text, bool right, int precision, int context = 2) {
-  const attest::Case source = case_of("format = 1\n[layer]\ncontext = " + std::to_string(context) +
-                                      "\nembed_dim = 1\nhead_dim = 1\nexamples = 1\n" + text);
-  const attest::checker::Problem problem(source);
   const Json step = {
       {"rule", "ball"}, {"of", "accurate"},       {"side", right ? "above" : "below"},
       {"count", 1},     {"precision", precision}, {"fact", right ? "accurate >= 1" : "accurate <= 0"}};
-  return verdict(problem, certificate_of(problem, {{{"statement", "accuracy"}, {"steps", {step}}}}).dump());
+  return verdict_of("format = 1\n[layer]\ncontext = " + std::to_string(context) +
+                        "\nembed_dim = 1\nhead_dim = 1\nexamples = 1\n" + text,
+                    {{{"statement", "accuracy"}, {"steps", {step}}}});
 }
 
 void accepts(const std::string& text, bool right, int precision, int context = 2) {
@@ -24,10 +21,7 @@ void accepts(const std::string& text, bool right, int precision, int context = 2
 }
 
 void rejects(const std::string& text, bool right, int precision, int context = 2) {
-  const std::string found = one_example(text, right, precision, context);
-  CAPTURE(found);
-  CHECK(found.starts_with("rejected: "));
-  CHECK(found.find("expected 1 examples, found 0") != std::string::npos);
+  check_rejected(one_example(text, right, precision, context), "expected 1 examples, found 0");
 }
 
 }  // namespace

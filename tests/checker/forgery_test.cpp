@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/checker/samples.hpp"
+#include "tests/support/arrays.hpp"
 
 using namespace attest;
 using namespace attest::test;
@@ -51,22 +52,13 @@ std::vector<std::uint64_t> misprints(std::uint64_t number) {
   return result;
 }
 
-/// A .npy file of 2 x 2 integers.
-std::string npy(const std::vector<std::int64_t>& entries) {
-  std::string header = "{'descr': '<i8', 'fortran_order': False, 'shape': (2, 2), }";
-  header.resize(117, ' ');
-  std::string bytes = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n";
-  for (const std::int64_t entry : entries) bytes.append(reinterpret_cast<const char*>(&entry), sizeof entry);
-  return bytes;
-}
-
 /// A certificate for independent queries that lie in the file queries.npy.
 struct Certified {
   Folder folder;
   fs::path array = folder.path() / "queries.npy", certificate;
 
   Certified() {
-    folder.write("queries.npy", npy({1, 2, 3, 4}));
+    folder.write("queries.npy", npy_of<std::int64_t>({2, 2}, {1, 2, 3, 4}));
     const Case source = read_case(folder.write("case.toml", R"(format = 1
 [layer]
 heads = 1
@@ -217,7 +209,8 @@ TEST_CASE("relations that hold for all weights, and those that nearly do") {
 }
 
 TEST_CASE("an array that changes after it was certified, under whatever name") {
-  const std::string good = npy({1, 2, 3, 4}), bad = npy({1, 2, 2, 4});
+  const std::string good = npy_of<std::int64_t>({2, 2}, {1, 2, 3, 4}),
+                    bad = npy_of<std::int64_t>({2, 2}, {1, 2, 2, 4});
   {
     const Certified c;
     c.check_valid();

@@ -56,56 +56,42 @@ TEST_CASE("inverse") {
   // Every key has its effect, so none can be left out.
   for (const char* key : {"precision", "inverse", "weights"}) {
     CAPTURE(key);
-    check_rejected(verdict_after("base-2", [&](Json& claims) { claims[0]["steps"][3].erase(key); }), key);
+    check_rejected("base-2", key, [&](Json& claims) { claims[0]["steps"][3].erase(key); });
   }
   check_rejected(verdict_with_case("theorem", "head_dim = 2", "head_dim = 1"), "weights of rank at most 1");
   check_added({
-      {"theorem", "/1",
-       "{'rule': 'inverse', 'of': 'weights', 'right_inverses': [], 'left_inverse': [], 'fact': 'weights >= "
-       "1'}",
+      {"theorem", 1, step("inverse", "weights >= 1", "'right_inverses': [], 'left_inverse': []"),
        "a claim with subset"},
-      {"opposite", "/5",
-       "{'rule': 'inverse', 'of': 'tail_rank', 'layer': 2, 'lambda': '1', 'rows': [], 'cols': [], 'inverse': "
-       "[], 'scale': [], 'fact': 'tail_rank >= 0'}",
+      {"opposite", 5,
+       step("inverse", "tail_rank >= 0",
+            "'layer': 2, 'lambda': '1', 'rows': [], 'cols': [], 'inverse': [], 'scale': []"),
        "a layer that is defined by its heads"},
   });
 }
 
 TEST_CASE("prescribed weights need a small subset") {
-  const auto with_rank_one = [](Json& claims) {
-    claims[0]["steps"] = Json::array(), claims[1]["steps"] = Json::array(),
-    claims[4]["steps"] = Json::array();
-  };
   Json claims = sample("theorem").claims;
-  with_rank_one(claims);
+  for (const std::size_t claim : {0, 1, 4}) claims[claim]["steps"] = Json::array();
   std::string toml = sample("theorem").toml;
   toml.replace(toml.find("head_dim = 2"), 12, "head_dim = 1");
-  const attest::Case source = case_of(toml);
-  const attest::checker::Problem problem(source);
-  check_rejected(verdict(problem, certificate_of(problem, claims).dump()), "a subset of at most 1");
+  check_rejected(verdict_of(toml, claims), "a subset of at most 1");
 }
 
 TEST_CASE("a read-out without labels") {
-  std::string toml = sample("theorem").toml;
-  const std::string labels = "labels = [[1], [2], [-1]]\n";
-  toml.erase(toml.find(labels), labels.size());
-  const attest::Case source = case_of(toml);
-  const attest::checker::Problem problem(source);
-  check_rejected(verdict(problem, certificate_of(problem, sample("theorem").claims).dump()),
-                 "labels in the case");
+  check_rejected(verdict_with_case("theorem", "labels = [[1], [2], [-1]]\n", ""), "labels in the case");
 }
 
 TEST_CASE("a tail rank needs heads that separate all examples but r - 1, and freeze rows to one token") {
   const auto after = [](const std::string& contexts, const std::function<void(Json & steps)>& change) {
-    const attest::Case source = case_of(
-        "format = 1\n[layer]\nheads = 2\ncontext = 2\nembed_dim = 2\nhead_dim = 2\nexamples = 3\n[data]\n"
-        "contexts = " +
-        contexts +
-        "\nqueries = [[1, 0], [0, 1], [1, 1]]\n[[claim]]\nstatement = \"finite-lambda\"\nlambda = \"1/2\"\n");
-    const attest::checker::Problem problem(source);
     Json claims = Json::array({sample("theorem").claims[4]});
     change(claims[0]["steps"]);
-    return verdict(problem, certificate_of(problem, claims).dump());
+    return verdict_of(
+        "format = 1\n[layer]\nheads = 2\ncontext = 2\nembed_dim = 2\nhead_dim = 2\nexamples = 3\n[data]\n"
+        "contexts = " +
+            contexts +
+            "\nqueries = [[1, 0], [0, 1], [1, 1]]\n[[claim]]\nstatement = \"finite-lambda\"\nlambda = "
+            "\"1/2\"\n",
+        claims);
   };
   const auto second = [](Json& steps) -> Json& { return steps[0]["layer"]["heads"][1]; };
   const std::string shared = "[[1, 0], [0, 1]]", leaves_all = "all examples but 1, found one that leaves 3";
@@ -189,17 +175,11 @@ TEST_CASE("labels beside Z, different rows, saturated heads") {
   check_rejected(verdict_with_case("labelled", "labels = [5, 7, 5]", "labels = [5, 7, 6]"), "y Y = 0");
   check_rejected(verdict_with_case("labelled", "[[2, 0]], [[0, 1]]", "[[1, 0]], [[0, 1]]"), "expected ");
   check_added({
-      {"labelled", "/1",
-       "{'rule': 'ball', 'of': 'saturated', 'side': 'above', 'count': 0, 'precision': 64, 'fact': "
-       "'saturated >= 0'}",
+      {"labelled", 1, step("ball", "saturated >= 0", "'side': 'above', 'count': 0, 'precision': 64"),
        "a claim with threshold"},
-      {"whole", "/4",
-       "{'rule': 'ball', 'of': 'accurate', 'side': 'above', 'count': 0, 'precision': 64, 'fact': "
-       "'accurate >= 0'}",
+      {"whole", 4, step("ball", "accurate >= 0", "'side': 'above', 'count': 0, 'precision': 64"),
        "a claim with whole"},
-      {"listed", "/1",
-       "{'rule': 'minor', 'of': 'rank(Z|Y)', 'p': 1000919, 'g': 4, 'rows': [0], 'cols': [0], 'fact': "
-       "'rank(Z|Y) >= 1'}",
+      {"listed", 1, step("minor", "rank(Z|Y) >= 1", "'p': 1000919, 'g': 4, 'rows': [0], 'cols': [0]"),
        "a claim with labels"},
   });
 }
@@ -227,23 +207,19 @@ TEST_CASE("the largest coefficient against a threshold") {
            Layer{"7, 7, 7", "e", "1", "1e-30", true},
        }) {
     CAPTURE(std::string(each.logits) + " above " + each.threshold);
-    const std::string logits = each.logits,
-                      tokens = std::to_string(
-                          std::count(&each.logits[0], &each.logits[0] + logits.size(), ',') + 1);
+    const std::string logits = each.logits, tokens = std::to_string(std::ranges::count(logits, ',') + 1);
     std::string contexts;
     for (int i = 0; i < std::stoi(tokens); ++i) contexts += i == 0 ? "[1]" : ", [1]";
-    const attest::Case source = case_of(
+    const std::string toml =
         "format = 1\n[layer]\nheads = 1\ncontext = " + tokens +
         "\nembed_dim = 1\nhead_dim = 1\nexamples = 1\nbase = \"" + each.base + "\"\nlogit_scale = \"" +
         each.scale + "\"\n[data]\ncontexts = [" + contexts + "]\n[weights]\nlogits = [[[" + logits +
-        "]]]\n[[claim]]\nstatement = \"saturation\"\nthreshold = \"" + each.threshold + "\"\n");
-    const attest::checker::Problem problem(source);
+        "]]]\n[[claim]]\nstatement = \"saturation\"\nthreshold = \"" + each.threshold + "\"\n";
     const auto found = [&](bool above) {
-      const Json step = {
-          {"rule", "ball"}, {"of", "saturated"}, {"side", above ? "above" : "below"},
-          {"count", 1},     {"precision", 96},   {"fact", above ? "saturated >= 1" : "saturated <= 0"}};
-      return verdict(problem,
-                     certificate_of(problem, {{{"statement", "saturation"}, {"steps", {step}}}}).dump());
+      const Json ball = json_of(
+          step("ball", above ? "saturated >= 1" : "saturated <= 0",
+               std::string("'count': 1, 'precision': 96, 'side': '") + (above ? "above'" : "below'")));
+      return verdict_of(toml, {{{"statement", "saturation"}, {"steps", {ball}}}});
     };
     CHECK(found(each.above).rfind("valid", 0) == 0);
     check_rejected(found(!each.above), "expected 1 pairs of head and example, found 0");
@@ -278,9 +254,7 @@ TEST_CASE("what claims of saturation have in common is of one head, threshold an
       };
       claims.push_back({{"statement", "saturation"}, {"steps", {step(true), step(false)}}});
     }
-    const attest::Case source = case_of(toml);
-    const attest::checker::Problem problem(source);
-    return verdict(problem, certificate_of(problem, claims).dump());
+    return verdict_of(toml, claims);
   };
   // 1 / (1 + e^-1) begins with these digits: 64 bits do not decide, 128 do.
   const char* const near = "0.73105857863000487925115924";
@@ -326,7 +300,7 @@ TEST_CASE("singular values above and below a tolerance") {
       {"projected", "/2/steps/0/vectors", "[['8', '-7']]", "a diagonally dominant matrix"},
       {"projected", "/2/steps/1/vectors", "[['7', '8']]", "a diagonally dominant matrix"},
   });
-  check_added({{"labelled", "/1",
+  check_added({{"labelled", 1,
                 "{'rule': 'ball', 'of': 'numerical_rank', 'side': 'above', 'bits': 20, 'vectors': [['3', "
                 "'1']], 'fact': 'numerical_rank >= 1'}",
                 "a claim with tolerance"}});

@@ -21,14 +21,11 @@ TEST_CASE("the frame of claims and steps") {
       {"opposite", "/0/steps/0", "3", "expected an object"},
   });
   for (const char* key : {"rule", "fact", "of", "p", "g", "rows", "cols"}) {
-    check_rejected(verdict_after("opposite", [&](Json& claims) { claims[0]["steps"][0].erase(key); }),
-                   "expected the key");
+    check_rejected("opposite", "expected the key", [&](Json& claims) { claims[0]["steps"][0].erase(key); });
   }
-  check_rejected(verdict_after("opposite", [](Json& claims) { claims.erase(7); }), "an array of 8 entries");
-  check_rejected(verdict_after("opposite", [](Json& claims) { claims.push_back(claims[0]); }),
-                 "an array of 8 entries");
-  check_rejected(verdict_after("opposite", [](Json& claims) { std::swap(claims[0], claims[6]); }),
-                 "the statement rank");
+  check_rejected("opposite", "an array of 8 entries", [](Json& claims) { claims.erase(7); });
+  check_rejected("opposite", "an array of 8 entries", [](Json& claims) { claims.push_back(claims[0]); });
+  check_rejected("opposite", "the statement rank", [](Json& claims) { std::swap(claims[0], claims[6]); });
 }
 
 TEST_CASE("let") {
@@ -55,8 +52,8 @@ TEST_CASE("let") {
       {"theorem", "/4/steps/2/layer/rescaled/of", "1", "a layer that is given or of an earlier let"},
       {"theorem", "/4/steps/2/layer/rescaled/of", "'given'", "an integer >= 0"},
   });
-  check_added({{"lemmas", "/7", "{'rule': 'let', 'layer': {'heads': []}, 'fact': 'let Z(0)'}",
-                "a case with [layer]"}});
+  check_added(
+      {{"lemmas", 7, "{'rule': 'let', 'layer': {'heads': []}, 'fact': 'let Z(0)'}", "a case with [layer]"}});
 }
 
 TEST_CASE("minor") {
@@ -93,14 +90,12 @@ TEST_CASE("minor") {
       {"moment", "/3/steps/0/of", "'rank(subset-contexts)'", "a matrix over Q that this claim has"},
   });
   // e and -e, f and -f: four rows are dependent.
-  check_rejected(verdict_after("opposite",
-                               [](Json& claims) {
-                                 Json& step = claims[0]["steps"][0];
-                                 step["rows"] = {0, 1, 2, 3};
-                                 step["cols"] = {0, 1, 2, 4};
-                                 step["fact"] = "rank(Z(given)) >= 4";
-                               }),
-                 "a minor that is not 0 mod p, found a singular one");
+  check_rejected("opposite", "a minor that is not 0 mod p, found a singular one", [](Json& claims) {
+    Json& step = claims[0]["steps"][0];
+    step["rows"] = {0, 1, 2, 3};
+    step["cols"] = {0, 1, 2, 4};
+    step["fact"] = "rank(Z(given)) >= 4";
+  });
   check_rejected(verdict_with_case("moment", "[0, 1, 0]]", "[2, 0, 0]]"),
                  "rows that are independent mod p in every member");
   check_rejected(verdict_with_case("moment", "[0, 1, 0]]", "[2, \"1/101\", 0]]"),
@@ -117,9 +112,7 @@ TEST_CASE("minor") {
     Json claims = sample(name).claims;
     claims[0]["steps"] = Json::array({claims[0]["steps"][1]});
     std::string toml = sample(name).toml;
-    const attest::Case source = case_of(toml.replace(toml.find(from), from.size(), to));
-    const attest::checker::Problem problem(source);
-    return verdict(problem, certificate_of(problem, claims).dump());
+    return verdict_of(toml.replace(toml.find(from), from.size(), to), claims);
   };
   check_rejected(minor_alone("irrational", "query_bias = [[0, \"1/3\"]]", "query_bias = [[0, \"1/500459\"]]"),
                  "a denominator prime to 500459");
@@ -129,7 +122,7 @@ TEST_CASE("minor") {
 
 TEST_CASE("a softmax denominator that is 0 mod p") {
   // Logits 0, 1, 2 with g = 2 of order 3 mod 7: 1 + 2 + 4 = 0.
-  const attest::Case source = case_of(R"(format = 1
+  const std::string toml = R"(format = 1
 [layer]
 heads = 1
 context = 3
@@ -143,12 +136,11 @@ queries = [[1]]
 combined = [[[1]]]
 [[claim]]
 statement = "rank"
-)");
-  const attest::checker::Problem problem(source);
+)";
   const auto found = [&](std::uint64_t p, std::uint64_t g) {
     const Json step = {{"rule", "minor"}, {"of", "rank(Z(given))"},       {"p", p}, {"g", g}, {"rows", {0}},
                        {"cols", {0}},     {"fact", "rank(Z(given)) >= 1"}};
-    return verdict(problem, certificate_of(problem, {{{"statement", "rank"}, {"steps", {step}}}}).dump());
+    return verdict_of(toml, {{{"statement", "rank"}, {"steps", {step}}}});
   };
   CHECK(found(23, 2) == "valid: verified");
   check_rejected(found(7, 2), "softmax denominators that are not 0 mod p");
@@ -206,7 +198,10 @@ TEST_CASE("zero") {
 TEST_CASE("vectors that are 0 in most coordinates are multiplied with every token") {
   // Coordinate 1 is 0, coordinate 3 equals coordinate 2, and coordinate 0 is used by no vector.
   const auto found = [](const std::string& last) {
-    const attest::Case source = case_of(R"(format = 1
+    const Json kernel =
+        json_of(step("zero", "rank(tokens) <= 2",
+                     "'side': 'right', 'p': 101, 'vectors': [[[1, '2']], [[2, '1/3'], [3, '-1/3']]]"));
+    return verdict_of(R"(format = 1
 [layer]
 heads = 1
 context = 2
@@ -215,20 +210,12 @@ head_dim = 1
 examples = 2
 [data]
 contexts = [[["1/7", 0, 5, 5], [2, 0, "-1/2", "-0.5"]], [[3, 0, 1000000000, 1000000000], )" +
-                                        last + R"(]]
+                          last + R"(]]
 queries = [[1, 0, 0, 0], [0, 1, 0, 0]]
 [[claim]]
 statement = "affine-hull-bound"
-)");
-    const attest::checker::Problem problem(source);
-    const Json step = {{"rule", "zero"},
-                       {"of", "rank(tokens)"},
-                       {"side", "right"},
-                       {"p", 101},
-                       {"vectors", {{{1, "2"}}, {{2, "1/3"}, {3, "-1/3"}}}},
-                       {"fact", "rank(tokens) <= 2"}};
-    return verdict(problem,
-                   certificate_of(problem, {{{"statement", "affine-hull-bound"}, {"steps", {step}}}}).dump());
+)",
+                      {{{"statement", "affine-hull-bound"}, {"steps", {kernel}}}});
   };
   CHECK(found("[4, 0, 8, 8]").rfind("valid", 0) == 0);
   check_rejected(found("[4, 1, 8, 8]"), "M x = 0 for vector 0, found another value in row 3");
@@ -248,17 +235,11 @@ TEST_CASE("subsets") {
       {"moment", "/0/steps/0/of", "'kruskal(contexts)'", "a quantity of the rule subsets"},
       {"moment", "/0/steps/0/of", "'rank(queries)'", "a quantity of the rule subsets"},
   });
-  check_added(
-      {{"lemmas", "/7",
-        "{'rule': 'subsets', 'of': 'kruskal(queries)', 'k': 0, 'p': 7, 'method': 'dual', 'fact': "
-        "'kruskal(queries) >= 0'}",
-        "queries in the case"},
-       {"lemmas", "/7", "{'rule': 'minor', 'of': 'rank(contexts)', 'p': 7, 'fact': 'rank(contexts) >= 0'}",
-        "contexts in the case"},
-       {"moment", "/0",
-        "{'rule': 'minor', 'of': 'rank(Z(given))', 'p': 23, 'g': 2, 'rows': [], 'cols': [], 'fact': "
-        "'rank(Z(given)) >= 0'}",
-        "weights in the case"}});
+  check_added({{"lemmas", 7, step("subsets", "kruskal(queries) >= 0", "'k': 0, 'p': 7, 'method': 'dual'"),
+                "queries in the case"},
+               {"lemmas", 7, step("minor", "rank(contexts) >= 0", "'p': 7"), "contexts in the case"},
+               {"moment", 0, step("minor", "rank(Z(given)) >= 0", "'p': 23, 'g': 2, 'rows': [], 'cols': []"),
+                "weights in the case"}});
 }
 
 TEST_CASE("compare") {
@@ -284,19 +265,10 @@ TEST_CASE("compare") {
       {"lemmas", "/5/steps/1/mu", "'1/2'", "an eigenvalue of G above 0 that is at most mu"},
   });
   check_added({
-      {"lemmas", "/1",
-       "{'rule': 'compare', 'of': 'perturbation', 'mu': '1', 'side': 'holds', 'fact': "
-       "'perturbation >= 1'}",
-       "a claim with a"},
-      {"separated", "/4",
-       "{'rule': 'compare', 'of': 'separator', 'u': v(1 0), 'v': v(1 0), 'fact': 'separator >= 1'}",
-       "a claim with subset"},
-      {"network", "/0",
-       "{'rule': 'compare', 'of': 'network(given)', 'neurons': [], 'fact': 'network(given) >= 1'}",
-       "a claim with labels=given"},
-      {"network", "/0",
-       "{'rule': 'split', 'of': 'network(given)', 'trees': [], 'fact': 'network(given) <= 0'}",
-       "a claim with labels=given"},
+      {"lemmas", 1, step("compare", "perturbation >= 1", "'mu': '1', 'side': 'holds'"), "a claim with a"},
+      {"separated", 4, step("compare", "separator >= 1", "'u': v(1 0), 'v': v(1 0)"), "a claim with subset"},
+      {"network", 0, step("compare", "network(given) >= 1", "'neurons': []"), "a claim with labels=given"},
+      {"network", 0, step("split", "network(given) <= 0", "'trees': []"), "a claim with labels=given"},
   });
 }
 
@@ -316,12 +288,10 @@ TEST_CASE("split") {
       {"given", leaf + "/neurons/0", "['-1', '2', '-1']", "a factor >= 0 at neuron 0, example 0"},
       {"given", leaf + "/order", "['0']", "an array of 0 entries"},
   });
-  check_rejected(verdict_after("given",
-                               [](Json& claims) {
-                                 Json& tree = claims[0]["steps"][0]["trees"][0];
-                                 tree.push_back(tree[0]);
-                               }),
-                 "1 nodes in this tree, found 2");
+  check_rejected("given", "1 nodes in this tree, found 2", [](Json& claims) {
+    Json& tree = claims[0]["steps"][0]["trees"][0];
+    tree.push_back(tree[0]);
+  });
   // Two neurons: factors of the order, and with an output bias the sum of the factors.
   const auto two_neurons = [](std::size_t claim, const std::string& order, const std::string& neurons,
                               const std::string& examples) {
@@ -338,19 +308,16 @@ TEST_CASE("split") {
   check_rejected(two_neurons(1, "-1", none, "['0', '1', '0']"), "factors of the order >= 0");
   check_rejected(two_neurons(1, "1", "[['1', '0', '0'], ['-1', '0', '0']]", "['0', '1', '0']"), "a factor");
   check_rejected(two_neurons(2, "0", none, "['0', '1', '0']"), "factors of the examples that sum to 0");
-  check_rejected(verdict_after("given",
-                               [&](Json& claims) {
-                                 const auto node = [](const char* order) {
-                                   return Json{{"examples", {"0", "1", "0"}},
-                                               {"neurons", {{"0", "0", "0"}, {"0", "0", "0"}}},
-                                               {"order", {order}}};
-                                 };
-                                 claims[1]["steps"] = {{{"rule", "split"},
-                                                        {"of", "network(given)"},
-                                                        {"fact", "network(given) <= 0"},
-                                                        {"trees", {{node("0")}, {node("1")}, {node("0")}}}}};
-                               }),
-                 "a factor 0 between neurons of different signs");
+  check_rejected("given", "a factor 0 between neurons of different signs", [&](Json& claims) {
+    const auto node = [](const char* order) {
+      return Json{
+          {"examples", {"0", "1", "0"}}, {"neurons", {{"0", "0", "0"}, {"0", "0", "0"}}}, {"order", {order}}};
+    };
+    claims[1]["steps"] = {{{"rule", "split"},
+                           {"of", "network(given)"},
+                           {"fact", "network(given) <= 0"},
+                           {"trees", {{node("0")}, {node("1")}, {node("0")}}}}};
+  });
 }
 
 TEST_CASE("messages are bounded and on one line") {
@@ -367,32 +334,19 @@ TEST_CASE("messages are bounded and on one line") {
 }
 
 TEST_CASE("contexts of different lengths, and projected queries") {
+  const std::string minor = "'p': 1000919, 'g': 4, 'rows': [0], 'cols': ";
   check_added({
-      {"listed", "/1", "{'rule': 'minor', 'of': 'rank(contexts)', 'p': 101, 'fact': 'rank(contexts) >= 1'}",
+      {"listed", 1, step("minor", "rank(contexts) >= 1", "'p': 101"), "expected contexts of one length"},
+      {"listed", 1, step("minor", "rank(mixed-contexts) >= 1", "'p': 101"),
        "expected contexts of one length"},
-      {"listed", "/1",
-       "{'rule': 'minor', 'of': 'rank(mixed-contexts)', 'p': 101, 'fact': 'rank(mixed-contexts) >= 1'}",
-       "expected contexts of one length"},
-      {"listed", "/1",
-       "{'rule': 'minor', 'of': 'rank(Z(given))', 'p': 1000919, 'g': 4, 'rows': [0], 'cols': [0, 1], 'fact': "
-       "'rank(Z(given)) >= 2'}",
-       "expected "},
-      {"projected", "/1",
-       "{'rule': 'theorem', 'theorem': 'all-weights', 'uses': [], 'layer': 'given', 'fact': 'rank(Z(given)) "
-       "<= 2'}",
+      {"listed", 1, step("minor", "rank(Z(given)) >= 2", minor + "[0, 1]"), "expected "},
+      {"projected", 1, theorem("all-weights", "rank(Z(given)) <= 2", "[]", "'layer': 'given'"),
        "expected in_shape(given) = 1"},
-      {"projected", "/1",
-       "{'rule': 'theorem', 'theorem': 'equal-examples', 'uses': [], 'fact': 'capacity <= 1'}",
-       "expected the fact capacity <= 2"},
+      {"projected", 1, theorem("equal-examples", "capacity <= 1"), "expected the fact capacity <= 2"},
+      // A random layer needs queries.
+      {"projected", 1,
+       "[{'rule': 'let', 'layer': {'random': {'bound': 9, 'seed': 1}}, 'fact': 'let Z(1)'}, " +
+           step("minor", "rank(Z(1)) >= 1", minor + "[0]") + "]",
+       "expected queries in the case"},
   });
-  // A random layer needs queries.
-  const auto add = [](Json& claims) {
-    Json& steps = claims[1]["steps"];
-    steps.push_back(
-        json_of("{'rule': 'let', 'layer': {'random': {'bound': 9, 'seed': 1}}, 'fact': 'let Z(1)'}"));
-    steps.push_back(
-        json_of("{'rule': 'minor', 'of': 'rank(Z(1))', 'p': 1000919, 'g': 4, 'rows': [0], 'cols': "
-                "[0], 'fact': 'rank(Z(1)) >= 1'}"));
-  };
-  check_rejected(verdict_after("projected", add), "expected queries in the case");
 }

@@ -16,48 +16,35 @@ TEST_CASE("theorem") {
       {"opposite", "/6/steps/2/fact", "'capacity >= 4'", "the fact capacity >= 3"},
       {"lemmas", "/6/steps/1/theorem", "'integer-labels'", "expected"},
   });
-  check_rejected(verdict_after("opposite", [](Json& claims) { claims[6]["steps"][2].erase("layer"); }),
-                 "a layer");
+  check_rejected("opposite", "a layer", [](Json& claims) { claims[6]["steps"][2].erase("layer"); });
   check_rejected(
       verdict_with_case("irrational", "query_bias = [[0, \"1/3\"]]", "query_bias = [[0, \"1/2\"]]"),
       "Z x = 0");
   check_added({
-      {"opposite", "/0",
-       "{'rule': 'theorem', 'theorem': 'integer-labels', 'uses': [], 'fact': 'network(integer) <= 0'}",
+      {"opposite", 0, theorem("integer-labels", "network(integer) <= 0"),
        "a quantity that this case and claim have"},
-      {"irrational", "/0",
-       "{'rule': 'theorem', 'theorem': 'some-weights', 'uses': [1], 'layer': 'given', 'fact': 'capacity >= "
-       "1'}",
+      {"irrational", 0, theorem("some-weights", "capacity >= 1", "[1]", "'layer': 'given'"),
        "in_shape(given) = 1"},
-      {"dependent", "/0",
-       "{'rule': 'theorem', 'theorem': 'moment-curve', 'uses': [], 'fact': 'kruskal(queries) >= 2'}",
-       "off_moment_curve = 0"},
-      {"moment", "/0",
-       "{'rule': 'theorem', 'theorem': 'some-weights', 'uses': [], 'layer': 'given', 'fact': 'capacity >= "
-       "0'}",
+      {"dependent", 0, theorem("moment-curve", "kruskal(queries) >= 2"), "off_moment_curve = 0"},
+      {"moment", 0, theorem("some-weights", "capacity >= 0", "[]", "'layer': 'given'"),
        "weights in the case"},
   });
 }
 
 TEST_CASE("a case without data has no queries and no contexts, however often one asks") {
   // The network sample has those of Proposition 3, and the same theorem applies there.
-  check_added({{"encoding", "/0",
-                "{'rule': 'theorem', 'theorem': 'moment-curve', 'uses': [], 'fact': 'kruskal(queries) >= 1'}",
-                "expected queries in the case"},
-               {"lemmas", "/0",
-                "{'rule': 'subsets', 'of': 'kruskal(mixed-queries)', 'k': 1, 'p': 101, 'method': 'subsets', "
-                "'fact': 'kruskal(mixed-queries) >= 1'}",
-                "expected queries in the case"},
-               {"lemmas", "/0",
-                "{'rule': 'minor', 'of': 'distinct(Z)', 'p': 101, 'g': 1, 'rows': [], 'cols': [], 'fact': "
-                "'distinct(Z) >= 0'}",
-                "expected weights in the case"}});
+  check_added({
+      {"encoding", 0, theorem("moment-curve", "kruskal(queries) >= 1"), "expected queries in the case"},
+      {"lemmas", 0, step("subsets", "kruskal(mixed-queries) >= 1", "'k': 1, 'p': 101, 'method': 'subsets'"),
+       "expected queries in the case"},
+      {"lemmas", 0, step("minor", "distinct(Z) >= 0", "'p': 101, 'g': 1, 'rows': [], 'cols': []"),
+       "expected weights in the case"},
+  });
   const attest::Case source = case_of(sample("encoding").toml);
   const attest::checker::Problem problem(source);
   Json claims = sample("encoding").claims;
   const std::string good = certificate_of(problem, claims).dump();
-  claims[0]["steps"].push_back(json_of(
-      "{'rule': 'minor', 'of': 'rank(mixed-contexts)', 'p': 101, 'fact': 'rank(mixed-contexts) >= 1'}"));
+  claims[0]["steps"].push_back(json_of(step("minor", "rank(mixed-contexts) >= 1", "'p': 101")));
   const std::string bad = certificate_of(problem, claims).dump();
   for (int time = 0; time < 2; ++time) check_rejected(verdict(problem, bad), "expected contexts in the case");
   CHECK(verdict(problem, good) == "valid: verified");
@@ -67,16 +54,9 @@ TEST_CASE("a member of a family without members is rejected") {
   const std::string toml =
       "format = 1\n[layer]\nheads = 1\ncontext = 1\nembed_dim = 2\nhead_dim = 1\nexamples = 2\n[data]\n"
       "contexts = [[1, 1]]\nqueries = [[1, 2], [3, 4]]\n[[claim]]\nstatement = 'lemma-3'\n";
-  const Case source = case_of(toml);
-  const checker::Problem problem(source);
   const auto with = [&](const std::string& member, const std::string& fact) {
-    return verdict(problem,
-                   certificate_of(problem, json_of("[{'statement': 'lemma-3', 'steps': [{'rule': 'zero', "
-                                                   "'of': 'rank(" +
-                                                   fact.substr(5, fact.find(')') - 5) +
-                                                   ")', 'side': 'right', 'vectors': [], 'p': 7, " + member +
-                                                   "'fact': '" + fact + "'}]}]"))
-                       .dump());
+    const std::string zero = step("zero", fact, member + "'side': 'right', 'vectors': [], 'p': 7");
+    return verdict_of(toml, json_of("[{'statement': 'lemma-3', 'steps': [" + zero + "]}]"));
   };
   CHECK(with("", "rank(contexts) <= 2").starts_with("valid"));
   CHECK(with("'member': 0, ", "rank(contexts) <= 2").starts_with("valid"));
@@ -86,57 +66,36 @@ TEST_CASE("a member of a family without members is rejected") {
 
 TEST_CASE("equal examples with equal labels have equal rows in [Z Y]") {
   const auto after = [](const std::string& labels, const std::string& bound) {
-    const attest::Case source = case_of(
+    return verdict_of(
         "format = 1\n[layer]\nheads = 2\ncontext = 2\nembed_dim = 2\nhead_dim = 1\nexamples = 3\n"
         "[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = [[1, 2], [3, 4], [1, 2]]\nlabels = " +
-        labels +
-        "\n[weights]\nkey = [[[1], [0]], [[0], [1]]]\nquery = [[[1], [0]], [[0], [1]]]\n"
-        "[[claim]]\nstatement = \"memorizes\"\nexpect = \"undecided\"\n");
-    const attest::checker::Problem problem(source);
-    const Json claims = json_of(
-        "[{'statement': 'memorizes', 'steps': [{'rule': 'theorem', 'theorem': 'equal-labelled-rows', "
-        "'uses': [], 'fact': 'rank(Z|Y) <= " +
-        bound + "'}]}]");
-    return verdict(problem, certificate_of(problem, claims).dump());
+            labels +
+            "\n[weights]\nkey = [[[1], [0]], [[0], [1]]]\nquery = [[[1], [0]], [[0], [1]]]\n"
+            "[[claim]]\nstatement = \"memorizes\"\nexpect = \"undecided\"\n",
+        json_of("[{'statement': 'memorizes', 'steps': [" +
+                theorem("equal-labelled-rows", "rank(Z|Y) <= " + bound) + "]}]"));
   };
   CHECK(after("[[5], [7], [5]]", "2") == "valid: undecided");
   CHECK(after("[[5], [7], [6]]", "3") == "valid: undecided");
   check_rejected(after("[[5], [7], [6]]", "2"), "expected the fact rank(Z|Y) <= 3");
   check_rejected(after("[[5], [5], [5]]", "1"), "expected the fact rank(Z|Y) <= 2");
   // With projected queries examples are not compared.
-  check_rejected(verdict_after("labelled",
-                               [](Json& claims) {
-                                 claims[0]["steps"].push_back(
-                                     json_of("{'rule': 'theorem', 'theorem': 'equal-labelled-rows', 'uses': "
-                                             "[], 'fact': 'rank(Z|Y) <= 2'}"));
-                               }),
-                 "expected the fact rank(Z|Y) <= 3");
-  check_rejected(verdict_after("equal",
-                               [](Json& claims) {
-                                 claims[0]["steps"].push_back(
-                                     json_of("{'rule': 'theorem', 'theorem': 'equal-labelled-rows', 'uses': "
-                                             "[], 'fact': 'rank(Z|Y) <= 2'}"));
-                               }),
-                 "a quantity that this case and claim have");
+  const std::string equal = theorem("equal-labelled-rows", "rank(Z|Y) <= 2");
+  check_added({{"labelled", 0, equal, "expected the fact rank(Z|Y) <= 3"},
+               {"equal", 0, equal, "a quantity that this case and claim have"}});
 }
 
 TEST_CASE("the labels beside Z do not lower its rank") {
   const auto after = [](const std::string& uses, const std::string& bound) {
     return verdict_after("labelled", [&](Json& claims) {
-      claims[0]["steps"].push_back(json_of("{'rule': 'theorem', 'theorem': 'labels-beside', 'uses': " + uses +
-                                           ", 'fact': 'rank(Z|Y) >= " + bound + "'}"));
+      claims[0]["steps"].push_back(json_of(theorem("labels-beside", "rank(Z|Y) >= " + bound, uses)));
     });
   };
   CHECK(after("[0]", "2").starts_with("valid: verified"));
   check_rejected(after("[0]", "3"), "expected the fact rank(Z|Y) >= 2");
   check_rejected(after("[]", "2"), "expected the fact rank(Z|Y) >= 0");
-  check_rejected(verdict_after("opposite",
-                               [](Json& claims) {
-                                 claims[0]["steps"].push_back(
-                                     json_of("{'rule': 'theorem', 'theorem': 'labels-beside', 'uses': [], "
-                                             "'fact': 'rank(Z|Y) >= 0'}"));
-                               }),
-                 "a quantity that this case and claim have");
+  check_added({{"opposite", 0, theorem("labels-beside", "rank(Z|Y) >= 0"),
+                "a quantity that this case and claim have"}});
 }
 
 TEST_CASE("memorization by labels that are fitted or missed, with values that are wide enough") {
@@ -149,32 +108,27 @@ TEST_CASE("memorization by labels that are fitted or missed, with values that ar
       {"base-2", "/1/steps/4/uses", "[]", "expected capacity >= T"},
   });
   const auto with_values = [](const std::string& dimension) {
-    const attest::Case source = case_of(
-        "format = 1\n[layer]\nheads = 2\ncontext = 2\nembed_dim = 2\nhead_dim = 2\nexamples = 3\noutput_dim "
-        "= 2\n"
-        "value_dim = " +
-        dimension +
-        "\n[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = [[1, 0], [0, 1], [1, 1]]\n"
-        "[[claim]]\nstatement = \"theorem-1\"\n");
-    const attest::checker::Problem problem(source);
     Json claims = Json::array({sample("theorem").claims[0]});
     claims[0]["steps"].erase(5);  // the read-out of one output
-    return verdict(problem, certificate_of(problem, claims).dump());
+    return verdict_of(
+        "format = 1\n[layer]\nheads = 2\ncontext = 2\nembed_dim = 2\nhead_dim = 2\nexamples = 3\n"
+        "output_dim = 2\nvalue_dim = " +
+            dimension +
+            "\n[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = [[1, 0], [0, 1], [1, 1]]\n"
+            "[[claim]]\nstatement = \"theorem-1\"\n",
+        claims);
   };
   CHECK(with_values("2") == "valid: verified");
   check_rejected(with_values("1"), "expected d_out <= d_v");
 }
 
 TEST_CASE("theorems about Z for the given weights need weights") {
-  const attest::Case source = case_of(
+  const std::string toml =
       "format = 1\n[layer]\nheads = 1\ncontext = 1\nembed_dim = 2\nhead_dim = 1\nexamples = 1\n[data]\n"
-      "contexts = [[1, 0]]\nqueries = [[1, 2]]\nlabels = [[5]]\n[[claim]]\nstatement = \"theorem-1\"\n");
-  const attest::checker::Problem problem(source);
-  for (const std::string text : {"equal-labelled-rows', 'uses': [], 'fact': 'rank(Z|Y) <= 1",
-                                 "labels-beside', 'uses': [], 'fact': 'rank(Z|Y) >= 0",
-                                 "equal-outputs', 'uses': [], 'fact': 'distinct(Z) <= 1"}) {
-    const Json claims =
-        json_of("[{'statement': 'theorem-1', 'steps': [{'rule': 'theorem', 'theorem': '" + text + "'}]}]");
-    check_rejected(verdict(problem, certificate_of(problem, claims).dump()), "weights in the case");
-  }
+      "contexts = [[1, 0]]\nqueries = [[1, 2]]\nlabels = [[5]]\n[[claim]]\nstatement = \"theorem-1\"\n";
+  for (const std::string& each :
+       {theorem("equal-labelled-rows", "rank(Z|Y) <= 1"), theorem("labels-beside", "rank(Z|Y) >= 0"),
+        theorem("equal-outputs", "distinct(Z) <= 1")})
+    check_rejected(verdict_of(toml, json_of("[{'statement': 'theorem-1', 'steps': [" + each + "]}]")),
+                   "weights in the case");
 }

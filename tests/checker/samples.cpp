@@ -1,9 +1,6 @@
 #include "tests/checker/samples.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <regex>
@@ -46,21 +43,6 @@ const Sample& sample(const std::string& name) {
   throw std::logic_error("no sample " + name);
 }
 
-Folder::Folder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "attest-checker-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = pattern;
-}
-
-Folder::~Folder() {
-  std::filesystem::remove_all(path_);
-}
-
-std::filesystem::path Folder::write(const std::string& name, const std::string& bytes) const {
-  std::ofstream(path_ / name, std::ios::binary) << bytes;
-  return path_ / name;
-}
-
 Case case_of(const std::string& toml) {
   const Folder folder;
   return read_case(folder.write("case.toml", toml));
@@ -88,6 +70,12 @@ std::string verdict(const checker::Problem& problem, const std::string& bytes) {
   }
 }
 
+std::string verdict_of(const std::string& toml, const Json& claims) {
+  const Case source = case_of(toml);
+  const checker::Problem problem(source);
+  return verdict(problem, certificate_of(problem, claims).dump());
+}
+
 std::string verdict_after(const std::string& name, const std::function<void(Json&)>& change) {
   static std::map<std::string, std::unique_ptr<Case>> cases;
   std::unique_ptr<Case>& source = cases[name];
@@ -106,9 +94,7 @@ std::string verdict_with_case(const std::string& name, const std::string& from, 
   std::string toml = sample(name).toml;
   const std::size_t place = toml.find(from);
   if (place == std::string::npos) throw std::logic_error("no such text in the sample: " + from);
-  const Case source = case_of(toml.replace(place, from.size(), to));
-  const checker::Problem problem(source);
-  return verdict(problem, certificate_of(problem, sample(name).claims).dump());
+  return verdict_of(toml.replace(place, from.size(), to), sample(name).claims);
 }
 
 }  // namespace attest::test

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checker/check.hpp"
+#include "tests/support/folder.hpp"
 
 namespace attest::test {
 
@@ -29,25 +30,13 @@ Json certificate_of(const checker::Problem& problem, const Json& claims);
 
 /// "valid: verified, refuted, ..." or what was thrown: "rejected: ...", "bad input: ...", "limit: ...".
 std::string verdict(const checker::Problem& problem, const std::string& bytes);
+/// ... of a case and what its certificate claims,
+std::string verdict_of(const std::string& toml, const Json& claims);
 /// ... of a sample whose claims were changed,
 std::string verdict_after(const std::string& sample, const std::function<void(Json& claims)>& change);
 /// ... at a JSON pointer ("/0/steps/1/p"),
 std::string verdict_with(const std::string& sample, const std::string& pointer, const Json& value);
 /// ... whose case was changed: the first occurrence of `from` in the TOML text becomes `to`.
 std::string verdict_with_case(const std::string& sample, const std::string& from, const std::string& to);
-
-/// A folder that is removed at the end.
-class Folder {
-public:
-  Folder();
-  ~Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path write(const std::string& name, const std::string& bytes) const;
-
-private:
-  std::filesystem::path path_;
-};
 
 }  // namespace attest::test

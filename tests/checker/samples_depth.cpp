@@ -2,11 +2,12 @@
 #include "tests/checker/sample_groups.hpp"
 
 namespace attest::test {
-namespace {
 
-// One token for each example, which attention with zero weights and a residual connection doubles: Z is
-// twice the unit matrix.
-const char* const kDoubledCase = R"(format = 1
+std::vector<Sample> depth_samples() {
+  return {
+      // One token for each example, which attention with zero weights and a residual connection doubles: Z
+      // is twice the unit matrix.
+      {"doubled", R"(format = 1
 title = "doubled"
 [layer]
 heads = 1
@@ -31,10 +32,8 @@ statement = "injective"
 [[claim]]
 statement = "rank"
 at_most = 2
-)";
-
-const char* const kDoubledClaims = R"json([
-{"statement": "rank", "steps": [
+)",
+       json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "inverse", "of": "rank(Z(given))", "rows": [0, 1], "cols": [0, 1], "precision": 20,
    "inverse": [["1/2", "0"], ["0", "1/2"]], "fact": "rank(Z(given)) >= 2"},
   {"rule": "theorem", "theorem": "opposite-examples", "uses": [], "fact": "rank(Z(given)) <= 2"}]},
@@ -45,12 +44,11 @@ const char* const kDoubledClaims = R"json([
   {"rule": "theorem", "theorem": "entering-affine-hull", "uses": [], "fact": "rank(Z(any)) <= 2"},
   {"rule": "theorem", "theorem": "entering-linear-hull", "uses": [], "fact": "rank(Z(any)) <= 2"},
   {"rule": "theorem", "theorem": "entering-differences", "uses": [], "fact": "rank(Z(any)) <= 2"},
-  {"rule": "theorem", "theorem": "any-coefficients", "uses": [0], "layer": "given", "fact": "rank(Z(given)) <= 2"},
-  {"rule": "theorem", "theorem": "entering-equal-heads", "uses": [], "fact": "rank(Z(given)) <= 2"}]}
-])json";
-
-// Equal and opposite sequences through all kinds of layers that keep them so; two equal heads.
-const char* const kKeptCase = R"(format = 1
+  {"rule": "theorem", "theorem": "any-coefficients", "uses": [0], "layer": "given",
+   "fact": "rank(Z(given)) <= 2"},
+  {"rule": "theorem", "theorem": "entering-equal-heads", "uses": [], "fact": "rank(Z(given)) <= 2"}]}])json")},
+      // Equal and opposite sequences through all kinds of layers that keep them so; two equal heads.
+      {"kept", R"(format = 1
 title = "equal and opposite"
 [layer]
 heads = 2
@@ -93,10 +91,8 @@ threshold = "1/2"
 statement = "numerical-rank"
 tolerance = "1/1000"
 at_least = 0
-)";
-
-const char* const kKeptClaims = R"json([
-{"statement": "rank", "steps": [
+)",
+       json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "inverse", "of": "rank(Z(given))", "rows": [0], "cols": [1], "precision": 30,
    "inverse": [["1/3"]], "fact": "rank(Z(given)) >= 1"},
   {"rule": "theorem", "theorem": "opposite-examples", "uses": [], "fact": "rank(Z(given)) <= 1"},
@@ -105,13 +101,13 @@ const char* const kKeptClaims = R"json([
   {"rule": "theorem", "theorem": "equal-outputs", "uses": [], "fact": "distinct(Z) <= 3"},
   {"rule": "ball", "of": "distinct(Z)", "rows": [0, 2, 3], "precision": 30, "fact": "distinct(Z) >= 3"}]},
 {"statement": "saturation", "steps": [
-  {"rule": "ball", "of": "saturated", "side": "above", "count": 6, "precision": 100, "fact": "saturated >= 6"},
-  {"rule": "ball", "of": "saturated", "side": "below", "count": 2, "precision": 100, "fact": "saturated <= 6"}]},
-{"statement": "numerical-rank", "steps": []}
-])json";
-
-// Two layers of numbers, any weights: the outputs depend on w_1, v_1^2 w_2 and v_1 u.
-const char* const kFreeCase = R"(format = 1
+  {"rule": "ball", "of": "saturated", "side": "above", "count": 6, "precision": 100,
+   "fact": "saturated >= 6"},
+  {"rule": "ball", "of": "saturated", "side": "below", "count": 2, "precision": 100,
+   "fact": "saturated <= 6"}]},
+{"statement": "numerical-rank", "steps": []}])json")},
+      // Two layers of numbers, any weights: the outputs depend on w_1, v_1^2 w_2 and v_1 u.
+      {"free", R"(format = 1
 title = "free"
 [layer]
 heads = 1
@@ -133,25 +129,22 @@ value = 3
 [[claim]]
 statement = "capacity"
 value = 1
-)";
-
-const char* const kFreeClaims = R"json([
-{"statement": "functional-dimension", "steps": [
+)",
+       json_of(R"json([{"statement": "functional-dimension", "steps": [
   {"rule": "theorem", "theorem": "stack-means", "uses": [], "fact": "capacity <= 1"},
   {"rule": "theorem", "theorem": "stack-symmetries", "uses": [0], "fact": "functional_dimension <= 3"},
-  {"rule": "nested", "of": "functional_dimension", "primes": [2094509, 4189019, 8378039], "bound": 1000000, "seed": 1,
-   "rows": [0, 1, 2], "cols": [0, 3, 5], "fact": "functional_dimension >= 3"},
+  {"rule": "nested", "of": "functional_dimension", "primes": [2094509, 4189019, 8378039], "bound": 1000000,
+   "seed": 1, "rows": [0, 1, 2], "cols": [0, 3, 5], "fact": "functional_dimension >= 3"},
   {"rule": "theorem", "theorem": "opposite-outputs", "uses": [], "fact": "capacity <= 4"},
-  {"rule": "theorem", "theorem": "opposite-jacobian-rows", "uses": [], "fact": "functional_dimension <= 4"}]},
+  {"rule": "theorem", "theorem": "opposite-jacobian-rows", "uses": [],
+   "fact": "functional_dimension <= 4"}]},
 {"statement": "capacity", "steps": [
   {"rule": "theorem", "theorem": "stack-means", "uses": [], "fact": "capacity <= 1"},
   {"rule": "nested", "of": "capacity", "primes": [2094509, 4189019, 8378039], "bound": 1000000, "seed": 1,
-   "rows": [3], "cols": [0], "fact": "capacity >= 1"}]}
-])json";
-
-// Opposite sequences, of which one denominator is 3; weights of the last layer, which the claims are not
-// about.
-const char* const kTurnedCase = R"(format = 1
+   "rows": [3], "cols": [0], "fact": "capacity >= 1"}]}])json")},
+      // Opposite sequences, of which one denominator is 3; weights of the last layer, which the claims are
+      // not about.
+      {"turned", R"(format = 1
 title = "turned"
 [layer]
 heads = 2
@@ -177,23 +170,20 @@ value = 1
 [[claim]]
 statement = "functional-dimension"
 value = 3
-)";
-
-const char* const kTurnedClaims = R"json([
-{"statement": "capacity", "steps": [
+)",
+       json_of(R"json([{"statement": "capacity", "steps": [
   {"rule": "theorem", "theorem": "opposite-outputs", "uses": [], "fact": "capacity <= 1"},
   {"rule": "nested", "of": "capacity", "primes": [2094509, 4189019, 8378039], "bound": 9, "seed": 2,
    "rows": [1], "cols": [3], "fact": "capacity >= 1"}]},
 {"statement": "functional-dimension", "steps": [
   {"rule": "theorem", "theorem": "opposite-jacobian-rows", "uses": [], "fact": "functional_dimension <= 3"},
   {"rule": "theorem", "theorem": "stack-symmetries", "uses": [], "fact": "functional_dimension <= 28"},
-  {"rule": "nested", "of": "functional_dimension", "primes": [2094509, 4189019, 8378039], "bound": 9, "seed": 2,
-   "rows": [3, 4, 5], "cols": [36, 38, 37], "fact": "functional_dimension >= 3"}]}
-])json";
-
-// Two sequences of two vectors in three dimensions, one head in each layer: a line for each, moved by one
-// matrix and met at two points. The matrix may stretch what it does not have to keep: 4 + 9 - 2 numbers.
-const char* const kComposedCase = R"(format = 1
+  {"rule": "nested", "of": "functional_dimension", "primes": [2094509, 4189019, 8378039], "bound": 9,
+   "seed": 2, "rows": [3, 4, 5], "cols": [36, 38, 37], "fact": "functional_dimension >= 3"}]}])json")},
+      // Two sequences of two vectors in three dimensions, one head in each layer: a line for each, moved by
+      // one matrix and met at two points. The matrix may stretch what it does not have to keep: 4 + 9 - 2
+      // numbers.
+      {"composed", R"(format = 1
 title = "composed"
 [layer]
 heads = 1
@@ -213,21 +203,17 @@ residual = false
 [[claim]]
 statement = "functional-dimension"
 value = 11
-)";
-
-const char* const kComposedClaims = R"json([
-{"statement": "functional-dimension", "steps": [
-  {"rule": "nested", "of": "functional_dimension", "primes": [2094509, 4189019, 8378039], "bound": 1000000, "seed": 1,
-   "rows": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], "cols": [0, 1, 3, 4, 6, 7, 8, 9, 10, 11, 12],
+)",
+       json_of(R"json([{"statement": "functional-dimension", "steps": [
+  {"rule": "nested", "of": "functional_dimension", "primes": [2094509, 4189019, 8378039], "bound": 1000000,
+   "seed": 1, "rows": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], "cols": [0, 1, 3, 4, 6, 7, 8, 9, 10, 11, 12],
    "fact": "functional_dimension >= 11"},
   {"rule": "nested", "of": "capacity", "primes": [2094509, 4189019, 8378039], "bound": 1000000, "seed": 1,
    "rows": [0, 1, 2], "cols": [0, 1, 2], "fact": "capacity >= 3"},
   {"rule": "theorem", "theorem": "composed-means", "uses": [], "fact": "functional_dimension <= 13"},
-  {"rule": "theorem", "theorem": "composed-means-maps", "uses": [1], "fact": "functional_dimension <= 11"}]}
-])json";
-
-// Behind attention the first entry of a vector is at most 2 + 2, so that the first neuron is off.
-const char* const kOffCase = R"(format = 1
+  {"rule": "theorem", "theorem": "composed-means-maps", "uses": [1], "fact": "functional_dimension <= 11"}]}])json")},
+      // Behind attention the first entry of a vector is at most 2 + 2, so that the first neuron is off.
+      {"off", R"(format = 1
 title = "off"
 [layer]
 heads = 1
@@ -255,23 +241,12 @@ combined = [[[1, 0], [0, 1]]]
 [[claim]]
 statement = "rank"
 at_most = 1
-)";
-
-const char* const kOffClaims = R"json([
-{"statement": "rank", "steps": [
+)",
+       json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "theorem", "theorem": "entering-linear-hull", "uses": [], "fact": "rank(Z(any)) <= 1"},
-  {"rule": "theorem", "theorem": "any-coefficients", "uses": [0], "layer": "given", "fact": "rank(Z(given)) <= 1"}]}
-])json";
-
-}  // namespace
-
-std::vector<Sample> depth_samples() {
-  return {{"doubled", kDoubledCase, Json::parse(kDoubledClaims)},
-          {"kept", kKeptCase, Json::parse(kKeptClaims)},
-          {"free", kFreeCase, Json::parse(kFreeClaims)},
-          {"turned", kTurnedCase, Json::parse(kTurnedClaims)},
-          {"composed", kComposedCase, Json::parse(kComposedClaims)},
-          {"off", kOffCase, Json::parse(kOffClaims)}};
+  {"rule": "theorem", "theorem": "any-coefficients", "uses": [0], "layer": "given",
+   "fact": "rank(Z(given)) <= 1"}]}])json")},
+  };
 }
 
 }  // namespace attest::test

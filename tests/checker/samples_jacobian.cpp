@@ -2,9 +2,10 @@
 #include "tests/checker/sample_groups.hpp"
 
 namespace attest::test {
-namespace {
 
-const char* const kCase = R"(format = 1
+std::vector<Sample> jacobian_samples() {
+  return {
+      {"jacobian", R"(format = 1
 title = "Jacobian"
 [layer]
 heads = 1
@@ -29,10 +30,8 @@ statement = "unfittable-labels"
 [[claim]]
 statement = "unfittable-labels"
 labels = "integer"
-)";
-
-const char* const kClaims = R"json([
-{"statement": "jacobian-rank", "steps": [
+)",
+       json_of(R"json([{"statement": "jacobian-rank", "steps": [
   {"rule": "zero", "of": "rank(differences)", "side": "right", "vectors": [[[0, "-1"], [1, "-1"]]], "p": 8388593, "fact": "rank(differences) <= 1"},
   {"rule": "theorem", "theorem": "exponent-products", "uses": [0], "fact": "rank(exponents) <= 2"},
   {"rule": "theorem", "theorem": "exponent-count", "uses": [1, 0], "fact": "functional_dimension <= 6"},
@@ -48,8 +47,7 @@ const char* const kClaims = R"json([
   {"rule": "theorem", "theorem": "tangents", "uses": [], "layer": "given", "fact": "rank(J(given)) <= 7"},
   {"rule": "theorem", "theorem": "biased-tangents", "uses": [0], "layer": "given", "fact": "rank(J(given)) <= 7"},
   {"rule": "theorem", "theorem": "equal-jacobian-rows", "uses": [], "layer": "given", "fact": "rank(J(given)) <= 8"},
-  {"rule": "zero", "of": "rank(J(given))", "side": "right", "p": 101,
-   "vectors": [[[0, "1"], [2, "-1"], [3, "-1"]], [[0, "1"], [1, "1"]]], "fact": "rank(J(given)) <= 6"}]},
+  {"rule": "zero", "of": "rank(J(given))", "side": "right", "p": 101, "vectors": [[[0, "1"], [2, "-1"], [3, "-1"]], [[0, "1"], [1, "1"]]], "fact": "rank(J(given)) <= 6"}]},
 {"statement": "functional-dimension", "steps": [
   {"rule": "zero", "of": "rank(differences)", "side": "right", "vectors": [[[0, "-1"], [1, "-1"]]], "p": 8388593, "fact": "rank(differences) <= 1"},
   {"rule": "theorem", "theorem": "exponent-products", "uses": [0], "fact": "rank(exponents) <= 2"},
@@ -80,13 +78,8 @@ const char* const kClaims = R"json([
   {"rule": "minor", "of": "rank(exponents)", "p": 8388593, "rows": [1, 5], "cols": [0, 1], "fact": "rank(exponents) >= 2"},
   {"rule": "minor", "of": "rank(tokens)", "p": 8388593, "rows": [0, 1], "cols": [0, 1], "fact": "rank(tokens) >= 2"},
   {"rule": "theorem", "theorem": "integer-outputs", "uses": [2, 0], "fact": "layer(integer) <= 0"},
-  {"rule": "zero", "of": "rank(exponents)", "side": "right", "p": 101, "vectors": [[[0, "1"], [2, "1"]], [[1, "1"], [3, "1"]]], "fact": "rank(exponents) <= 2"}]}
-])json";
-
-}  // namespace
-
-std::vector<Sample> jacobian_samples() {
-  return {{"jacobian", kCase, json_of(kClaims)}};
+  {"rule": "zero", "of": "rank(exponents)", "side": "right", "p": 101, "vectors": [[[0, "1"], [2, "1"]], [[1, "1"], [3, "1"]]], "fact": "rank(exponents) <= 2"}]}])json")},
+  };
 }
 
 }  // namespace attest::test

@@ -2,92 +2,22 @@
 #include "tests/checker/sample_groups.hpp"
 
 namespace attest::test {
-namespace {
 
-const char* const kEncodingCase = R"(format = 1
+std::vector<Sample> layer_samples() {
+  return {
+      {"encoding", R"(format = 1
 title = "an encoding"
 [layer]
 context = 2
 embed_dim = 3
 [[claim]]
 statement = "positional-encoding"
-)";
-
-const char* const kEncodingClaims = R"json([
-{"statement": "positional-encoding", "steps": [
-  {"rule": "theorem", "theorem": "vandermonde-encoding", "uses": [], "fact": "rank(encoding) >= 2"}]}
-])json";
-
-// Positions of a sequence, each with the tokens up to it: 1, 2, 1 and 2 tokens.
-const char* const kListedCase = R"(format = 1
-[layer]
-heads = 2
-context = 3
-embed_dim = 2
-head_dim = 2
-examples = 4
-[data]
-hidden = [[[1, 2], [3, 4], [5, 6]], [[7, 8], [1, 2], ["1/3", 0]]]
-positions = [0, 1]
-causal = true
-[weights]
-key = [[[1, 0], [0, 1]], [[1, 0], [0, 1]]]
-query = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]
-[[claim]]
-statement = "rank"
-at_least = 2
-[[claim]]
-statement = "rank"
-expect = "undecided"
-)";
-
-const char* const kListedClaims = R"json([
-{"statement": "rank", "steps": [
-  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 3], "cols": [0, 1],
-   "fact": "rank(Z(given)) >= 2"}]},
-{"statement": "rank", "steps": []}
-])json";
-
-// The same with what the softmax sees.
-const char* const kProjectedCase = R"(format = 1
-[layer]
-heads = 2
-context = 2
-embed_dim = 2
-head_dim = 1
-examples = 2
-[data]
-contexts = [[1, 0], [0, 1]]
-[weights]
-projected_queries = [[[1], [2]], [[3], ["1/2"]]]
-projected_keys = [[[[1]], [[2]]], [[[0]], [[5]]]]
-[[claim]]
-statement = "rank"
-value = 2
-[[claim]]
-statement = "rank"
-expect = "undecided"
-[[claim]]   # the singular values are 1.788... and 0.238...
-statement = "numerical-rank"
-tolerance = 1
-)";
-
-const char* const kProjectedClaims = R"json([
-{"statement": "rank", "steps": [
-  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
-   "fact": "rank(Z(given)) >= 2"}]},
-{"statement": "rank", "steps": [
-  {"rule": "theorem", "theorem": "equal-rows", "uses": [], "layer": "given", "fact": "rank(Z(given)) <= 2"}]},
-{"statement": "numerical-rank", "steps": [
-  {"rule": "ball", "of": "numerical_rank", "side": "above", "bits": 16, "vectors": [["7", "8"]],
-   "fact": "numerical_rank >= 1"},
-  {"rule": "ball", "of": "numerical_rank", "side": "below", "bits": 12, "vectors": [["8", "-7"]],
-   "fact": "numerical_rank <= 1"}]}
-])json";
-
-// Examples 0 and 2 are the same, and so are their labels in the first column; the logits of the one head are
-// 2, 0 and 0, 1 and 2, 0.
-const char* const kLabelledCase = R"(format = 1
+)",
+       json_of(R"json([{"statement": "positional-encoding", "steps": [
+  {"rule": "theorem", "theorem": "vandermonde-encoding", "uses": [], "fact": "rank(encoding) >= 2"}]}])json")},
+      // Examples 0 and 2 are the same, and so are their labels in the first column; the logits of the one
+      // head are 2, 0 and 0, 1 and 2, 0.
+      {"labelled", R"(format = 1
 [layer]
 heads = 1
 context = 2
@@ -118,10 +48,8 @@ value = 1
 [[claim]]
 statement = "numerical-rank"
 tolerance = "1/2"
-)";
-
-const char* const kLabelledClaims = R"json([
-{"statement": "memorizes", "steps": [
+)",
+       json_of(R"json([{"statement": "memorizes", "steps": [
   {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
    "fact": "rank(Z(given)) >= 2"},
   {"rule": "zero", "of": "rank(Z|Y)", "side": "left", "vectors": [[[0, "1"], [2, "-1"]]], "p": 101,
@@ -146,14 +74,12 @@ const char* const kLabelledClaims = R"json([
   {"rule": "ball", "of": "numerical_rank", "side": "below", "bits": 20, "vectors": [["1", "-3"]],
    "fact": "numerical_rank <= 1"}]},
 {"statement": "numerical-rank", "steps": [
-  {"rule": "ball", "of": "numerical_rank", "side": "above", "bits": 30, "vectors": [["30", "10"], ["1", "-3"]],
-   "fact": "numerical_rank >= 2"}]}
-])json";
-
-// With s = 2^e / (2^e + 1), e the query, the heads put out 2 s + 1 and 6 - 4 s, u = e + 2 - 2 s, and the
-// scores are u - 1 and 3 - u: class 0 is right when e > 2 s, for the second example and the third. The first
-// scores are -1/3 + 1, 2/5 + 1 and 11/9 + 1.
-const char* const kWholeCase = R"(format = 1
+  {"rule": "ball", "of": "numerical_rank", "side": "above", "bits": 30,
+   "vectors": [["30", "10"], ["1", "-3"]], "fact": "numerical_rank >= 2"}]}])json")},
+      // With s = 2^e / (2^e + 1), e the query, the heads put out 2 s + 1 and 6 - 4 s, u = e + 2 - 2 s, and
+      // the scores are u - 1 and 3 - u: class 0 is right when e > 2 s, for the second example and the third.
+      // The first scores are -1/3 + 1, 2/5 + 1 and 11/9 + 1.
+      {"whole", R"(format = 1
 [layer]
 heads = 2
 context = 2
@@ -196,25 +122,25 @@ at_least = 3
 [[claim]]
 statement = "rank"
 expect = "undecided"
-)";
-
-const char* const kWholeClaims = R"json([
-{"statement": "accuracy", "steps": [
+)",
+       json_of(R"json([{"statement": "accuracy", "steps": [
   {"rule": "ball", "of": "accurate", "side": "above", "count": 2, "precision": 64, "fact": "accurate >= 2"},
-  {"rule": "ball", "of": "accurate", "side": "below", "count": 1, "precision": 64, "fact": "accurate <= 2"}]},
+  {"rule": "ball", "of": "accurate", "side": "below", "count": 1, "precision": 64,
+   "fact": "accurate <= 2"}]},
 {"statement": "accuracy", "steps": [
-  {"rule": "ball", "of": "accurate", "side": "below", "count": 2, "precision": 64, "fact": "accurate <= 1"}]},
+  {"rule": "ball", "of": "accurate", "side": "below", "count": 2, "precision": 64,
+   "fact": "accurate <= 1"}]},
 {"statement": "accuracy", "steps": [
-  {"rule": "ball", "of": "accurate", "side": "below", "count": 2, "precision": 64, "fact": "accurate <= 1"}]},
+  {"rule": "ball", "of": "accurate", "side": "below", "count": 2, "precision": 64,
+   "fact": "accurate <= 1"}]},
 {"statement": "accuracy", "steps": [
-  {"rule": "ball", "of": "accurate", "side": "above", "count": 3, "precision": 64, "fact": "accurate >= 3"}]},
-{"statement": "rank", "steps": []}
-])json";
-
-// The first head puts out 1 / (e + 1) and e / (e + 1), the second 1/2: outputs z and 1/2, and scores 1/2 - 9,
-// z and z + 10^-30. So the first is 1/2 away from its label, exactly, beside a head without a rational
-// coefficient, and the last two differ by less than an enclosure of z tells.
-const char* const kApartCase = R"(format = 1
+  {"rule": "ball", "of": "accurate", "side": "above", "count": 3, "precision": 64,
+   "fact": "accurate >= 3"}]},
+{"statement": "rank", "steps": []}])json")},
+      // The first head puts out 1 / (e + 1) and e / (e + 1), the second 1/2: outputs z and 1/2, and scores
+      // 1/2 - 9, z and z + 10^-30. So the first is 1/2 away from its label, exactly, beside a head without a
+      // rational coefficient, and the last two differ by less than an enclosure of z tells.
+      {"apart", R"(format = 1
 [layer]
 heads = 2
 context = 2
@@ -243,28 +169,77 @@ value = 0
 statement = "accuracy"
 classes = [2, 1]
 value = 1
-)";
-
-const char* const kApartClaims = R"json([
+)",
+       json_of(R"json([{"statement": "accuracy", "steps": [
+  {"rule": "ball", "of": "accurate", "side": "above", "count": 2, "precision": 64,
+   "fact": "accurate >= 2"}]},
 {"statement": "accuracy", "steps": [
-  {"rule": "ball", "of": "accurate", "side": "above", "count": 2, "precision": 64, "fact": "accurate >= 2"}]},
-{"statement": "accuracy", "steps": [
-  {"rule": "ball", "of": "accurate", "side": "below", "count": 2, "precision": 64, "fact": "accurate <= 0"}]},
+  {"rule": "ball", "of": "accurate", "side": "below", "count": 2, "precision": 64,
+   "fact": "accurate <= 0"}]},
 {"statement": "accuracy", "steps": [
   {"rule": "ball", "of": "accurate", "side": "above", "count": 1, "precision": 64, "fact": "accurate >= 1"},
-  {"rule": "ball", "of": "accurate", "side": "below", "count": 1, "precision": 64, "fact": "accurate <= 1"}]}
-])json";
-
-}  // namespace
-
-std::vector<Sample> layer_samples() {
-  return {
-      {"encoding", kEncodingCase, json_of(kEncodingClaims)},
-      {"labelled", kLabelledCase, json_of(kLabelledClaims)},
-      {"whole", kWholeCase, json_of(kWholeClaims)},
-      {"apart", kApartCase, json_of(kApartClaims)},
-      {"listed", kListedCase, json_of(kListedClaims)},
-      {"projected", kProjectedCase, json_of(kProjectedClaims)},
+  {"rule": "ball", "of": "accurate", "side": "below", "count": 1, "precision": 64,
+   "fact": "accurate <= 1"}]}])json")},
+      // Positions of a sequence, each with the tokens up to it: 1, 2, 1 and 2 tokens.
+      {"listed", R"(format = 1
+[layer]
+heads = 2
+context = 3
+embed_dim = 2
+head_dim = 2
+examples = 4
+[data]
+hidden = [[[1, 2], [3, 4], [5, 6]], [[7, 8], [1, 2], ["1/3", 0]]]
+positions = [0, 1]
+causal = true
+[weights]
+key = [[[1, 0], [0, 1]], [[1, 0], [0, 1]]]
+query = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]
+[[claim]]
+statement = "rank"
+at_least = 2
+[[claim]]
+statement = "rank"
+expect = "undecided"
+)",
+       json_of(R"json([{"statement": "rank", "steps": [
+  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 3], "cols": [0, 1],
+   "fact": "rank(Z(given)) >= 2"}]},
+{"statement": "rank", "steps": []}])json")},
+      // The same with what the softmax sees.
+      {"projected", R"(format = 1
+[layer]
+heads = 2
+context = 2
+embed_dim = 2
+head_dim = 1
+examples = 2
+[data]
+contexts = [[1, 0], [0, 1]]
+[weights]
+projected_queries = [[[1], [2]], [[3], ["1/2"]]]
+projected_keys = [[[[1]], [[2]]], [[[0]], [[5]]]]
+[[claim]]
+statement = "rank"
+value = 2
+[[claim]]
+statement = "rank"
+expect = "undecided"
+[[claim]]   # the singular values are 1.788... and 0.238...
+statement = "numerical-rank"
+tolerance = 1
+)",
+       json_of(R"json([{"statement": "rank", "steps": [
+  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
+   "fact": "rank(Z(given)) >= 2"}]},
+{"statement": "rank", "steps": [
+  {"rule": "theorem", "theorem": "equal-rows", "uses": [], "layer": "given",
+   "fact": "rank(Z(given)) <= 2"}]},
+{"statement": "numerical-rank", "steps": [
+  {"rule": "ball", "of": "numerical_rank", "side": "above", "bits": 16, "vectors": [["7", "8"]],
+   "fact": "numerical_rank >= 1"},
+  {"rule": "ball", "of": "numerical_rank", "side": "below", "bits": 12, "vectors": [["8", "-7"]],
+   "fact": "numerical_rank <= 1"}]}])json")},
   };
 }
 

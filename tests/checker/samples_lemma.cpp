@@ -2,9 +2,10 @@
 #include "tests/checker/sample_groups.hpp"
 
 namespace attest::test {
-namespace {
 
-const char* const kLemmasCase = R"(format = 1
+std::vector<Sample> lemma_samples() {
+  return {
+      {"lemmas", R"(format = 1
 title = "matrices, without a layer"
 [[claim]]
 statement = "lemma-1"
@@ -44,24 +45,20 @@ a = [[1]]
 b = [[1]]
 c = [[1]]
 expect = "undecided"
-)";
-
-const char* const kLemmasClaims = R"json([
-{"statement": "lemma-1", "steps": [
-  {"rule": "zero", "of": "rank(a)",
-                  "side" : "right",
-                  "p" : 101,
-                  "vectors" : [[ [ 0, "-2" ], [ 1, "1" ] ]],
-                  "fact" : "rank(a) <= 1"
-},
+)",
+       json_of(R"json([{"statement": "lemma-1", "steps": [
+  {"rule": "zero", "of": "rank(a)", "side": "right", "p": 101, "vectors": [[[0, "-2"], [1, "1"]]],
+   "fact": "rank(a) <= 1"},
   {"rule": "minor", "of": "rank(block)", "p": 101, "rows": [0, 1, 2], "cols": [0, 2, 3],
-   "fact": "rank(block) >= 3"}]
-},
+   "fact": "rank(block) >= 3"}]},
 {"statement": "lemma-2", "steps": [
-  {"rule": "minor", "of": "rank(vectors)", "p": 101, "rows": [0, 1], "cols": [0, 1], "fact": "rank(vectors) >= 2"},
-  {"rule": "minor", "of": "rank(shifted)", "p": 101, "rows": [0, 1], "cols": [0, 1], "fact": "rank(shifted) >= 2"}]},
+  {"rule": "minor", "of": "rank(vectors)", "p": 101, "rows": [0, 1], "cols": [0, 1],
+   "fact": "rank(vectors) >= 2"},
+  {"rule": "minor", "of": "rank(shifted)", "p": 101, "rows": [0, 1], "cols": [0, 1],
+   "fact": "rank(shifted) >= 2"}]},
 {"statement": "lemma-2", "steps": [
-  {"rule": "minor", "of": "rank(vectors)", "p": 101, "rows": [0, 1], "cols": [0, 1], "fact": "rank(vectors) >= 2"},
+  {"rule": "minor", "of": "rank(vectors)", "p": 101, "rows": [0, 1], "cols": [0, 1],
+   "fact": "rank(vectors) >= 2"},
   {"rule": "zero", "of": "rank(shifted)", "side": "left", "p": 101, "vectors": [[[0, "1"], [1, "1"]]],
    "fact": "rank(shifted) <= 1"}]},
 {"statement": "lemma-2", "steps": [
@@ -78,12 +75,10 @@ const char* const kLemmasClaims = R"json([
   {"rule": "zero", "of": "rank(a)", "side": "right", "p": 101, "vectors": [[[0, "1"]], [[1, "1"]]],
    "fact": "rank(a) <= 0"},
   {"rule": "theorem", "theorem": "zero-matrix", "uses": [0], "fact": "perturbation >= 1"}]},
-{"statement": "lemma-1", "steps": []}
-])json";
-
-// Queries in general position over the shared context I; one head, so three examples are too many for
-// Theorem 1.
-const char* const kSeparatedCase = R"(format = 1
+{"statement": "lemma-1", "steps": []}])json")},
+      // Queries in general position over the shared context I; one head, so three examples are too many for
+      // Theorem 1.
+      {"separated", R"(format = 1
 title = "one head"
 [layer]
 heads = 1
@@ -123,10 +118,8 @@ expect = "inapplicable"
 [[claim]]
 statement = "remark-1"
 expect = "undecided"
-)";
-
-const char* const kSeparatedClaims = R"json([
-{"statement": "lemma-3", "steps": [
+)",
+       json_of(R"json([{"statement": "lemma-3", "steps": [
   {"rule": "compare", "of": "separator", "u": v(1 0), "v": v(1 -1), "fact": "separator >= 1"}]},
 {"statement": "lemma-3", "steps": [
   {"rule": "compare", "of": "separator", "u": v(1 0), "v": v(0 1), "fact": "separator >= 1"}]},
@@ -134,20 +127,16 @@ const char* const kSeparatedClaims = R"json([
   {"rule": "ball", "of": "vertex_limit", "vertex": 0, "lambda": "7", "fact": "vertex_limit >= 1"}]},
 {"statement": "lemma-4", "steps": []},
 {"statement": "assumption-3", "steps": [
-  {"rule": "subsets", "of": "kruskal(mixed-queries)",
-                  "k" : 2, "p" : 1000003, "method" : "dual", "fact" : "kruskal(mixed-queries) >= 2"
-}]
-},
+  {"rule": "subsets", "of": "kruskal(mixed-queries)", "k": 2, "p": 1000003, "method": "dual",
+   "fact": "kruskal(mixed-queries) >= 2"}]},
 {"statement": "proposition-4", "steps": [
   {"rule": "subsets", "of": "kruskal(mixed-queries)", "k": 2, "p": 1000003, "method": "subsets",
    "fact": "kruskal(mixed-queries) >= 2"},
   {"rule": "minor", "of": "rank(mixed-contexts)", "p": 1000003, "fact": "rank(mixed-contexts) >= 2"}]},
 {"statement": "skip-connection", "steps": []},
-{"statement": "remark-1", "steps": []}
-])json";
-
-// A query that is zero; with the mean of the tokens added the two are multiples of each other.
-const char* const kDegenerateCase = R"(format = 1
+{"statement": "remark-1", "steps": []}])json")},
+      // A query that is zero; with the mean of the tokens added the two are multiples of each other.
+      {"degenerate", R"(format = 1
 title = "a zero query"
 [layer]
 heads = 1
@@ -166,32 +155,16 @@ expect = "refuted"
 [[claim]]
 statement = "proposition-4"
 expect = "inapplicable"
-)";
-
-const char* const kDegenerateClaims = R"json([
-{"statement": "remark-1", "steps": [
-  {"rule": "zero", "of": "kruskal(queries)",
-                  "side" : "left",
-                  "p" : 1000003,
-                  "vectors" : [[ [ 0, "1" ], [ 1, "0" ] ]],
-                  "fact" : "kruskal(queries) <= 0"
-}]
-},
+)",
+       json_of(R"json([{"statement": "remark-1", "steps": [
+  {"rule": "zero", "of": "kruskal(queries)", "side": "left", "p": 1000003,
+   "vectors": [[[0, "1"], [1, "0"]]], "fact": "kruskal(queries) <= 0"}]},
 {"statement": "assumption-3", "steps": [
-  {"rule": "zero", "of": "kruskal(mixed-queries)", "side": "left", "p": 1000003, "vectors": [[[0, "3"], [1, "-1"]]],
-   "fact": "kruskal(mixed-queries) <= 1"}]},
+  {"rule": "zero", "of": "kruskal(mixed-queries)", "side": "left", "p": 1000003,
+   "vectors": [[[0, "3"], [1, "-1"]]], "fact": "kruskal(mixed-queries) <= 1"}]},
 {"statement": "proposition-4", "steps": [
-  {"rule": "zero", "of": "kruskal(mixed-queries)", "side": "left", "p": 1000003, "vectors": [[[0, "3"], [1, "-1"]]],
-   "fact": "kruskal(mixed-queries) <= 1"}]}
-])json";
-
-}  // namespace
-
-std::vector<Sample> lemma_samples() {
-  return {
-      {"lemmas", kLemmasCase, json_of(kLemmasClaims)},
-      {"separated", kSeparatedCase, json_of(kSeparatedClaims)},
-      {"degenerate", kDegenerateCase, json_of(kDegenerateClaims)},
+  {"rule": "zero", "of": "kruskal(mixed-queries)", "side": "left", "p": 1000003,
+   "vectors": [[[0, "3"], [1, "-1"]]], "fact": "kruskal(mixed-queries) <= 1"}]}])json")},
   };
 }
 

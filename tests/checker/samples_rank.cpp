@@ -2,11 +2,12 @@
 #include "tests/checker/sample_groups.hpp"
 
 namespace attest::test {
-namespace {
 
-// Queries e, -e, f, -f over the shared context I: softmax(x) + softmax(-x) = 1, so z(e) + z(-e) = z(f) +
-// z(-f) in every head and for all weights.
-const char* const kOppositeCase = R"(format = 1
+std::vector<Sample> rank_samples() {
+  return {
+      // Queries e, -e, f, -f over the shared context I: softmax(x) + softmax(-x) = 1, so z(e) + z(-e) = z(f)
+      // + z(-f) in every head and for all weights.
+      {"opposite", R"(format = 1
 title = "opposite queries"
 [layer]
 heads = 3
@@ -42,10 +43,165 @@ value = 3
 [[claim]]
 statement = "capacity"
 at_most = 4
-)";
-
-// Contexts of one token: Z has the rows 1, 2 and 1, in every head.
-const char* const kPartsCase = R"(format = 1
+)",
+       json_of(R"json([{"statement": "rank", "steps": [
+  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1, 2], "cols": [0, 1, 2],
+   "fact": "rank(Z(given)) >= 3", "label": "three rows"},
+  {"rule": "zero", "of": "rank(Z(given))", "side": "left", "p": 1000003,
+   "vectors": [[[0, "1"], [1, "1"], [2, "-1"], [3, "-1"]]], "fact": "rank(Z(given)) <= 3"}]},
+{"statement": "rank", "steps": [
+  {"rule": "zero", "of": "rank(Z(given))", "side": "left", "p": 1000919, "g": 4,
+   "vectors": [[[0, [["1", "1/2"]]], [1, [["1", "1/2"]]], [2, [["-1", "1/2"]]], [3, [["-1", "1/2"]]]]],
+   "fact": "rank(Z(given)) <= 3"}]},
+{"statement": "rank", "reason": "no kernel vector was looked for", "steps": [
+  {"rule": "minor", "of": "rank(Z(given))", "p": 8388287, "g": 4, "rows": [0, 1, 3], "cols": [0, 1, 4],
+   "fact": "rank(Z(given)) >= 3"}]},
+{"statement": "proposition-2", "steps": [
+  {"rule": "zero", "of": "rank(affine-tokens)", "side": "right", "p": 1000003,
+   "vectors": [[[0, "1"], [1, "1"], [2, "-1"]]], "fact": "rank(affine-tokens) <= 2"},
+  {"rule": "theorem", "theorem": "affine-hull", "uses": [0], "fact": "rank(Z(any)) <= 4"}]},
+{"statement": "proposition-5", "steps": []},
+{"statement": "affine-hull-bound", "steps": [
+  {"rule": "minor", "of": "rank(affine-tokens)", "p": 8388593, "rows": [1, 0], "cols": [0, 2],
+   "fact": "rank(affine-tokens) >= 2"},
+  {"rule": "minor", "of": "rank(tokens)", "p": 101, "rows": [0, 1], "cols": [0, 1],
+   "fact": "rank(tokens) >= 2"},
+  {"rule": "let", "layer": {"random": {"bound": 9, "seed": 1}}, "fact": "let Z(2)"},
+  {"rule": "minor", "of": "rank(Z(2))", "p": 1000919, "g": 4, "rows": [0, 2], "cols": [0, 3],
+   "fact": "rank(Z(2)) >= 2"},
+  {"rule": "theorem", "theorem": "some-weights", "uses": [3], "layer": 2, "fact": "capacity >= 2"}]},
+{"statement": "capacity", "steps": [
+  {"rule": "zero", "of": "capacity", "side": "left", "p": 1000003,
+   "vectors": [[[0, "1"], [1, "1"], [2, "-1"], [3, "-1"]]], "fact": "capacity <= 3"},
+  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1, 2], "cols": [0, 1, 2],
+   "fact": "rank(Z(given)) >= 3"},
+  {"rule": "theorem", "theorem": "some-weights", "uses": [1], "layer": "given", "fact": "capacity >= 3"}]},
+{"statement": "capacity", "steps": [
+  {"rule": "theorem", "theorem": "equal-examples", "uses": [], "fact": "capacity <= 4"}]}])json")},
+      // Two equal heads and one with zero weights; the kernel vectors say the same.
+      {"equal", R"(format = 1
+title = "equal heads"
+[layer]
+heads = 3
+context = 2
+embed_dim = 2
+head_dim = 2
+examples = 3
+[data]
+contexts = [[1, 0], [0, 1]]
+queries = [[1, 2], [3, 1], [0, 1]]
+[weights]
+combined = [[[1, 0], [0, 2]], [[1, 3], [0, 5]], [[0, 0], [0, 0]]]
+[[claim]]
+statement = "rank"
+at_most = 2
+[[claim]]
+statement = "rank"
+value = 2
+)",
+       json_of(R"json([{"statement": "rank", "steps": [
+  {"rule": "theorem", "theorem": "equal-heads", "layer": "given", "uses": [],
+   "fact": "rank(Z(given)) <= 3"},
+  {"rule": "theorem", "theorem": "constant-heads", "layer": "given", "uses": [],
+   "fact": "rank(Z(given)) <= 2"}]},
+{"statement": "rank", "steps": [
+  {"rule": "zero", "of": "rank(Z(given))", "side": "right", "p": 1000919, "g": 4,
+   "vectors": [[[0, "1"], [2, "-1"]], [[1, [["1", "1"]]], [3, [["-1", "1"]]]], [[4, "1"], [5, "-1"]],
+   [[0, "1"], [1, "1"], [4, [["-3", "0"], ["1", "0"]]]]], "fact": "rank(Z(given)) <= 2"},
+  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
+   "fact": "rank(Z(given)) >= 2"}]}])json")},
+      // Scalar tokens 1 and 2 with logits q and 2 q: a left kernel vector whose entries are sums of powers
+      // of b.
+      {"scalar", R"(format = 1
+title = "a kernel over the group ring"
+[layer]
+heads = 1
+context = 2
+embed_dim = 1
+head_dim = 1
+examples = 2
+base = "2"
+logit_scale = "1/2"
+[data]
+contexts = [[1], [2]]
+queries = [[1], [2]]
+[weights]
+key = [[[1]]]
+query = [[[1]]]
+[[claim]]
+statement = "rank"
+value = 1
+)",
+       json_of(R"json([{"statement": "rank", "steps": [
+  {"rule": "zero", "of": "rank(Z(given))", "side": "left", "p": 1000919, "g": 2,
+   "vectors": [[[0, [["1", "3/2"], ["1", "2"], ["2", "5/2"], ["2", "3"]]], [1, [["-1", "3/2"], ["-2", "2"],
+   ["-1", "5/2"], ["-2", "3"]]]]], "fact": "rank(Z(given)) <= 1"},
+  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 2, "rows": [1], "cols": [0],
+   "fact": "rank(Z(given)) >= 1"}]}])json")},
+      // Equal queries: both rows of Z are (b^x, 1)/(b^x + 1), and (1, -b^x) is in the right kernel. The
+      // scale is not in x. With biases.
+      {"irrational", R"case(format = 1
+title = "an irrational scale"
+[layer]
+heads = 1
+context = 2
+embed_dim = 2
+head_dim = 2
+examples = 2
+base = "2"
+logit_scale = "1/sqrt(2)"
+[data]
+contexts = [[1, 0], [0, 1]]
+queries = [[1, 1], [1, 1]]
+[weights]
+key = [[[1, 0], [0, 1]]]
+query = [[[2, "1/3"], [1, 0]]]
+query_bias = [[0, "1/3"]]
+[[claim]]
+statement = "rank"
+value = 1
+)case",
+       json_of(R"json([{"statement": "rank", "steps": [
+  {"rule": "zero", "of": "rank(Z(given))", "side": "right", "p": 1000919, "g": 4,
+   "vectors": [[[0, "1"], [1, [["-1", "7/3"]]]]], "fact": "rank(Z(given)) <= 1"},
+  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [1], "cols": [1],
+   "fact": "rank(Z(given)) >= 1"},
+  {"rule": "theorem", "theorem": "equal-rows", "uses": [], "layer": "given",
+   "fact": "rank(Z(given)) <= 1"}]}])json")},
+      // Translates of one context: the tokens span the space, the differences within contexts one dimension.
+      {"translates", R"(format = 1
+title = "translates"
+[layer]
+heads = 2
+context = 2
+embed_dim = 3
+head_dim = 1
+examples = 6
+[data]
+contexts = [[[0, 0, 0], [1, 2, 0]], [[1, 0, 0], [2, 2, 0]], [[0, 1, 0], [1, 3, 0]], [[0, 0, 1], [1, 2, 1]],
+  [[1, 1, 1], [2, 3, 1]], [[2, -1, 3], [3, 1, 3]]]
+queries = [[1, 2, 3], [1, -1, 0], [0, 5, 2], [1, 1, 0], [2, 0, 1], [4, 1, 1]]
+[[claim]]
+statement = "capacity"
+at_most = 4
+[[claim]]
+statement = "any-coefficients"
+at_least = 5
+expect = "refuted"
+)",
+       json_of(R"json([{"statement": "capacity", "steps": [
+  {"rule": "zero", "of": "rank(differences)", "side": "right", "p": 101,
+   "vectors": [[[0, "2"], [1, "-1"]], [[2, "1"]]], "fact": "rank(differences) <= 1"},
+  {"rule": "theorem", "theorem": "context-hulls", "uses": [0], "fact": "rank(Z(any)) <= 4"},
+  {"rule": "theorem", "theorem": "any-weights", "uses": [1], "fact": "capacity <= 4"},
+  {"rule": "minor", "of": "rank(differences)", "p": 101, "rows": [3], "cols": [1],
+   "fact": "rank(differences) >= 1"}]},
+{"statement": "any-coefficients", "steps": [
+  {"rule": "zero", "of": "rank(differences)", "side": "right", "p": 101,
+   "vectors": [[[0, "2"], [1, "-1"]], [[2, "1"]]], "fact": "rank(differences) <= 1"},
+  {"rule": "theorem", "theorem": "context-hulls", "uses": [0], "fact": "rank(Z(any)) <= 4"}]}])json")},
+      // Contexts of one token: Z has the rows 1, 2 and 1, in every head.
+      {"parts", R"(format = 1
 title = "parts"
 [layer]
 heads = 3
@@ -62,10 +218,8 @@ value = 1
 [[claim]]
 statement = "capacity"
 at_most = 1
-)";
-
-const char* const kPartsClaims = R"json([
-{"statement": "capacity", "steps": [
+)",
+       json_of(R"json([{"statement": "capacity", "steps": [
   {"rule": "part", "heads": 2, "side": "below", "fact": "capacity(0) <= 1", "steps": [
     {"rule": "zero", "of": "capacity", "side": "left", "p": 7,
      "vectors": [[[0, "2"], [1, "-1"]], [[0, "1"], [2, "-1"]]], "fact": "capacity <= 1"}]},
@@ -74,25 +228,21 @@ const char* const kPartsClaims = R"json([
     {"rule": "minor", "of": "rank(Z(0))", "p": 1000919, "g": 4, "rows": [0], "cols": [0],
      "fact": "rank(Z(0)) >= 1"},
     {"rule": "theorem", "theorem": "some-weights", "uses": [1], "layer": 0, "fact": "capacity >= 1"}]},
-  {"rule": "theorem", "theorem": "concave-heads", "uses": [0, 1], "parts": [0, 1],
-   "fact": "capacity <= 1"},
+  {"rule": "theorem", "theorem": "concave-heads", "uses": [0, 1], "parts": [0, 1], "fact": "capacity <= 1"},
   {"rule": "let", "fact": "let Z(3)", "layer": {"heads": [{"key": [v(1)], "query": [v(1)]},
-    {"key": [v(1)], "query": [v(1)]}, {"key": [v(1)], "query": [v(1)]}]}},
+   {"key": [v(1)], "query": [v(1)]}, {"key": [v(1)], "query": [v(1)]}]}},
   {"rule": "minor", "of": "rank(Z(3))", "p": 1000919, "g": 4, "rows": [0], "cols": [0],
    "fact": "rank(Z(3)) >= 1"},
-  {"rule": "theorem", "theorem": "some-weights", "uses": [4], "layer": 3, "fact": "capacity >= 1"}]
-},
+  {"rule": "theorem", "theorem": "some-weights", "uses": [4], "layer": 3, "fact": "capacity >= 1"}]},
 {"statement": "capacity", "steps": [
   {"rule": "part", "examples": [1, 0], "side": "below", "fact": "capacity(0) <= 1", "steps": [
-    {"rule": "zero", "of": "capacity", "side": "left", "p": 7,
-     "vectors": [[[0, "1"], [1, "-2"]]], "fact": "capacity <= 1"}]},
+    {"rule": "zero", "of": "capacity", "side": "left", "p": 7, "vectors": [[[0, "1"], [1, "-2"]]],
+     "fact": "capacity <= 1"}]},
   {"rule": "theorem", "theorem": "part-and-others", "uses": [0], "parts": [0], "fact": "capacity <= 1"},
   {"rule": "part", "heads": 1, "side": "below", "fact": "capacity(2) <= 1", "steps": []},
-  {"rule": "theorem", "theorem": "concave-from-0", "uses": [2], "parts": [2], "fact": "capacity <= 3"}]}
-])json";
-
-// Contexts of one token: the tokens are the rows of Z.
-const char* const kWhichCase = R"(format = 1
+  {"rule": "theorem", "theorem": "concave-from-0", "uses": [2], "parts": [2], "fact": "capacity <= 3"}]}])json")},
+      // Contexts of one token: the tokens are the rows of Z.
+      {"which", R"(format = 1
 title = "which"
 [layer]
 heads = 1
@@ -115,12 +265,11 @@ statement = "capacity"
 heads = 2
 which = true
 value = 2
-)";
-
-const char* const kWhichClaims = R"json([
-{"statement": "capacity", "steps": [
+)",
+       json_of(R"json([{"statement": "capacity", "steps": [
   {"rule": "zero", "of": "capacity", "side": "left", "p": 7,
-   "vectors": [[[0, "2"], [1, "-1"]], [[0, "1"], [2, "1"], [3, "-1"]], [[4, "1"]]], "fact": "capacity <= 2"},
+   "vectors": [[[0, "2"], [1, "-1"]], [[0, "1"], [2, "1"], [3, "-1"]], [[4, "1"]]],
+   "fact": "capacity <= 2"},
   {"rule": "part", "examples": [1, 0], "side": "below", "fact": "capacity(1) <= 1", "steps": [
     {"rule": "zero", "of": "capacity", "side": "left", "p": 7, "vectors": [[[0, "1"], [1, "-2"]]],
      "fact": "capacity <= 1"}]},
@@ -148,17 +297,16 @@ const char* const kWhichClaims = R"json([
    "uses": [0, 1], "fact": "which(1,2;0:1;3:1,2;4:) >= 1"}]},
 {"statement": "capacity", "steps": [
   {"rule": "zero", "of": "capacity", "side": "left", "p": 7,
-   "vectors": [[[0, "2"], [1, "-1"]], [[0, "1"], [2, "1"], [3, "-1"]], [[4, "1"]]], "fact": "capacity <= 2"},
+   "vectors": [[[0, "2"], [1, "-1"]], [[0, "1"], [2, "1"], [3, "-1"]], [[4, "1"]]],
+   "fact": "capacity <= 2"},
   {"rule": "let", "fact": "let Z(1)", "layer": {"heads": [{"key": [v(1 0)], "query": [v(1 0)]},
-    {"key": [v(1 0)], "query": [v(1 0)]}]}},
+   {"key": [v(1 0)], "query": [v(1 0)]}]}},
   {"rule": "minor", "of": "rank(Z(1))", "p": 1000919, "g": 4, "rows": [0, 2], "cols": [2, 1],
    "fact": "rank(Z(1)) >= 2"},
-  {"rule": "theorem", "theorem": "some-weights", "uses": [2], "layer": 1, "fact": "capacity >= 2"}]}
-])json";
-
-// Tokens x and 0, queries e and 2 e: the rows of Z are x w / (1 + w) and x w^2 / (1 + w^2), w = b^<W, x e^T>.
-// One head has rank 1, with a relation over the functions of W; two heads have rank 2.
-const char* const kFunctionsCase = R"(format = 1
+  {"rule": "theorem", "theorem": "some-weights", "uses": [2], "layer": 1, "fact": "capacity >= 2"}]}])json")},
+      // Tokens x and 0, queries e and 2 e: the rows of Z are x w / (1 + w) and x w^2 / (1 + w^2), w = b^<W,
+      // x e^T>. One head has rank 1, with a relation over the functions of W; two heads have rank 2.
+      {"functions", R"(format = 1
 title = "functions"
 [layer]
 heads = 1
@@ -177,223 +325,28 @@ statement = "memorizable"
 [[claim]]
 statement = "memorizable"
 expect = "undecided"
-)";
-
-const char* const kFunctionsClaims = R"json([
-{"statement": "capacity", "steps": [
-  {"rule": "zero", "of": "capacity", "side": "left", "fact": "capacity <= 1", "vectors": [
-    [[0, [["1", [[0, "1"]]], ["1", [[0, "2"]]]]], [1, [["-1", []], ["-1", [[0, "2"]]]]]]]},
+)",
+       json_of(R"json([{"statement": "capacity", "steps": [
+  {"rule": "zero", "of": "capacity", "side": "left", "fact": "capacity <= 1",
+   "vectors": [[[0, [["1", [[0, "1"]]], ["1", [[0, "2"]]]]], [1, [["-1", []], ["-1", [[0, "2"]]]]]]]},
   {"rule": "let", "fact": "let Z(1)", "layer": {"heads": [{"key": [v(1 0)], "query": [v(1 0)]}]}},
   {"rule": "minor", "of": "rank(Z(1))", "p": 1000919, "g": 4, "rows": [0], "cols": [0],
    "fact": "rank(Z(1)) >= 1"},
-  {"rule": "theorem", "theorem": "some-weights", "uses": [2], "layer": 1, "fact": "capacity >= 1"}]
-},
+  {"rule": "theorem", "theorem": "some-weights", "uses": [2], "layer": 1, "fact": "capacity >= 1"}]},
 {"statement": "memorizable", "steps": [
   {"rule": "part", "heads": 2, "side": "above", "fact": "capacity(0) >= 2", "steps": [
-    {"rule": "let", "fact": "let Z(0)", "layer": {"heads": [
-      {"key": [v(1 0)], "query": [v(1 0)]}, {"key": [v(1 0)], "query": [v(2 0)]}]}},
+    {"rule": "let", "fact": "let Z(0)", "layer": {"heads": [{"key": [v(1 0)], "query": [v(1 0)]},
+     {"key": [v(1 0)], "query": [v(2 0)]}]}},
     {"rule": "minor", "of": "rank(Z(0))", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 2],
      "fact": "rank(Z(0)) >= 2"},
     {"rule": "theorem", "theorem": "some-weights", "uses": [1], "layer": 0, "fact": "capacity >= 2"}]},
-  {"rule": "theorem", "theorem": "many-heads", "uses": [0], "parts": [0], "fact": "largest_rank >= 2"}]
-},
+  {"rule": "theorem", "theorem": "many-heads", "uses": [0], "parts": [0], "fact": "largest_rank >= 2"}]},
 {"statement": "memorizable", "steps": [
-  {"rule": "zero", "of": "largest_rank", "side": "left", "vectors": [], "p": 7, "fact": "largest_rank <= 2"},
-  {"rule": "theorem", "theorem": "any-heads", "uses": [0], "fact": "capacity <= 2"}]}
-])json";
-
-const char* const kOppositeClaims = R"json([
-{"statement": "rank", "steps": [
-  {"rule": "minor", "of": "rank(Z(given))",
-                  "p" : 1000919, "g" : 4, "rows" : [ 0, 1, 2 ],
-                  "cols" : [ 0, 1, 2 ],
-                  "fact" : "rank(Z(given)) >= 3",
-                  "label" : "three rows"
-},
-  {"rule": "zero", "of": "rank(Z(given))", "side": "left", "p": 1000003,
-   "vectors": [[[0, "1"], [1, "1"], [2, "-1"], [3, "-1"]]], "fact": "rank(Z(given)) <= 3"}]
-},
-{"statement": "rank", "steps": [
-  {"rule": "zero", "of": "rank(Z(given))", "side": "left", "p": 1000919, "g": 4,
-   "vectors": [[[0, [["1", "1/2"]]], [1, [["1", "1/2"]]], [2, [["-1", "1/2"]]], [3, [["-1", "1/2"]]]]],
-   "fact": "rank(Z(given)) <= 3"}]},
-{"statement": "rank", "reason": "no kernel vector was looked for", "steps": [
-  {"rule": "minor", "of": "rank(Z(given))", "p": 8388287, "g": 4, "rows": [0, 1, 3], "cols": [0, 1, 4],
-   "fact": "rank(Z(given)) >= 3"}]},
-{"statement": "proposition-2", "steps": [
-  {"rule": "zero", "of": "rank(affine-tokens)", "side": "right", "p": 1000003,
-   "vectors": [[[0, "1"], [1, "1"], [2, "-1"]]], "fact": "rank(affine-tokens) <= 2"},
-  {"rule": "theorem", "theorem": "affine-hull", "uses": [0], "fact": "rank(Z(any)) <= 4"}]},
-{"statement": "proposition-5", "steps": []},
-{"statement": "affine-hull-bound", "steps": [
-  {"rule": "minor", "of": "rank(affine-tokens)", "p": 8388593, "rows": [1, 0], "cols": [0, 2],
-   "fact": "rank(affine-tokens) >= 2"},
-  {"rule": "minor", "of": "rank(tokens)", "p": 101, "rows": [0, 1], "cols": [0, 1], "fact": "rank(tokens) >= 2"},
-  {"rule": "let", "layer": {"random": {"bound": 9, "seed": 1}}, "fact": "let Z(2)"},
-  {"rule": "minor", "of": "rank(Z(2))", "p": 1000919, "g": 4, "rows": [0, 2], "cols": [0, 3],
-   "fact": "rank(Z(2)) >= 2"},
-  {"rule": "theorem", "theorem": "some-weights", "uses": [3], "layer": 2, "fact": "capacity >= 2"}]},
-{"statement": "capacity", "steps": [
-  {"rule": "zero", "of": "capacity", "side": "left", "p": 1000003,
-   "vectors": [[[0, "1"], [1, "1"], [2, "-1"], [3, "-1"]]], "fact": "capacity <= 3"},
-  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1, 2], "cols": [0, 1, 2],
-   "fact": "rank(Z(given)) >= 3"},
-  {"rule": "theorem", "theorem": "some-weights", "uses": [1], "layer": "given", "fact": "capacity >= 3"}]},
-{"statement": "capacity", "steps": [
-  {"rule": "theorem", "theorem": "equal-examples", "uses": [], "fact": "capacity <= 4"}]}
-])json";
-
-// Two equal heads and one with zero weights; the kernel vectors say the same.
-const char* const kEqualCase = R"(format = 1
-title = "equal heads"
-[layer]
-heads = 3
-context = 2
-embed_dim = 2
-head_dim = 2
-examples = 3
-[data]
-contexts = [[1, 0], [0, 1]]
-queries = [[1, 2], [3, 1], [0, 1]]
-[weights]
-combined = [[[1, 0], [0, 2]], [[1, 3], [0, 5]], [[0, 0], [0, 0]]]
-[[claim]]
-statement = "rank"
-at_most = 2
-[[claim]]
-statement = "rank"
-value = 2
-)";
-
-const char* const kEqualClaims = R"json([
-{"statement": "rank", "steps": [
-  {"rule": "theorem", "theorem": "equal-heads", "layer": "given", "uses": [], "fact": "rank(Z(given)) <= 3"},
-  {"rule": "theorem", "theorem": "constant-heads", "layer": "given", "uses": [], "fact": "rank(Z(given)) <= 2"}]},
-{"statement": "rank", "steps": [
-  {"rule": "zero", "of": "rank(Z(given))", "side": "right", "p": 1000919, "g": 4, "vectors": [
-    [[0, "1"], [2, "-1"]], [[1, [["1", "1"]]], [3, [["-1", "1"]]]], [[4, "1"], [5, "-1"]],
-    [[0, "1"], [1, "1"], [4, [["-3", "0"], ["1", "0"]]]]], "fact": "rank(Z(given)) <= 2"
-},
-  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
-   "fact": "rank(Z(given)) >= 2"}]
-}
-])json";
-
-// Scalar tokens 1 and 2 with logits q and 2 q: a left kernel vector whose entries are sums of powers of b.
-const char* const kScalarCase = R"(format = 1
-title = "a kernel over the group ring"
-[layer]
-heads = 1
-context = 2
-embed_dim = 1
-head_dim = 1
-examples = 2
-base = "2"
-logit_scale = "1/2"
-[data]
-contexts = [[1], [2]]
-queries = [[1], [2]]
-[weights]
-key = [[[1]]]
-query = [[[1]]]
-[[claim]]
-statement = "rank"
-value = 1
-)";
-
-const char* const kScalarClaims = R"json([
-{"statement": "rank", "steps": [
-  {"rule": "zero", "of": "rank(Z(given))",
-                  "side" : "left",
-                  "p" : 1000919,
-                  "g" : 2,
-                  "vectors" : [[
-                    [ 0, [ [ "1", "3/2" ], [ "1", "2" ], [ "2", "5/2" ], [ "2", "3" ] ] ],
-                    [ 1, [ [ "-1", "3/2" ], [ "-2", "2" ], [ "-1", "5/2" ], [ "-2", "3" ] ] ]
-                  ]],
-                  "fact" : "rank(Z(given)) <= 1"
-},
-  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 2, "rows": [1], "cols": [0],
-   "fact": "rank(Z(given)) >= 1"}]
-}
-])json";
-
-// Equal queries: both rows of Z are (b^x, 1)/(b^x + 1), and (1, -b^x) is in the right kernel. The scale is
-// not in x. With biases.
-const char* const kIrrationalCase = R"case(format = 1
-title = "an irrational scale"
-[layer]
-heads = 1
-context = 2
-embed_dim = 2
-head_dim = 2
-examples = 2
-base = "2"
-logit_scale = "1/sqrt(2)"
-[data]
-contexts = [[1, 0], [0, 1]]
-queries = [[1, 1], [1, 1]]
-[weights]
-key = [[[1, 0], [0, 1]]]
-query = [[[2, "1/3"], [1, 0]]]
-query_bias = [[0, "1/3"]]
-[[claim]]
-statement = "rank"
-value = 1
-)case";
-
-const char* const kIrrationalClaims = R"json([
-{"statement": "rank", "steps": [
-  {"rule": "zero", "of": "rank(Z(given))",
-                  "side" : "right",
-                  "p" : 1000919,
-                  "g" : 4,
-                  "vectors" : [[ [ 0, "1" ], [ 1, [[ "-1", "7/3" ]] ] ]],
-                  "fact" : "rank(Z(given)) <= 1"
-},
-  {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [1], "cols": [1],
-   "fact": "rank(Z(given)) >= 1"},
-  {"rule": "theorem", "theorem": "equal-rows", "uses": [], "layer": "given", "fact": "rank(Z(given)) <= 1"}]
-}
-])json";
-
-// Translates of one context: the tokens span the space, the differences within contexts one dimension.
-const char* const kTranslatesCase = R"(format = 1
-title = "translates"
-[layer]
-heads = 2
-context = 2
-embed_dim = 3
-head_dim = 1
-examples = 6
-[data]
-contexts = [[[0, 0, 0], [1, 2, 0]], [[1, 0, 0], [2, 2, 0]], [[0, 1, 0], [1, 3, 0]], [[0, 0, 1], [1, 2, 1]],
-  [[1, 1, 1], [2, 3, 1]], [[2, -1, 3], [3, 1, 3]]]
-queries = [[1, 2, 3], [1, -1, 0], [0, 5, 2], [1, 1, 0], [2, 0, 1], [4, 1, 1]]
-[[claim]]
-statement = "capacity"
-at_most = 4
-[[claim]]
-statement = "any-coefficients"
-at_least = 5
-expect = "refuted"
-)";
-
-const char* const kTranslatesClaims = R"json([
-{"statement": "capacity", "steps": [
-  {"rule": "zero", "of": "rank(differences)", "side": "right", "p": 101,
-   "vectors": [[[0, "2"], [1, "-1"]], [[2, "1"]]], "fact": "rank(differences) <= 1"},
-  {"rule": "theorem", "theorem": "context-hulls", "uses": [0], "fact": "rank(Z(any)) <= 4"},
-  {"rule": "theorem", "theorem": "any-weights", "uses": [1], "fact": "capacity <= 4"},
-  {"rule": "minor", "of": "rank(differences)", "p": 101, "rows": [3], "cols": [1], "fact": "rank(differences) >= 1"}]},
-{"statement": "any-coefficients", "steps": [
-  {"rule": "zero", "of": "rank(differences)", "side": "right", "p": 101,
-   "vectors": [[[0, "2"], [1, "-1"]], [[2, "1"]]], "fact": "rank(differences) <= 1"},
-  {"rule": "theorem", "theorem": "context-hulls", "uses": [0], "fact": "rank(Z(any)) <= 4"}]}
-])json";
-
-// One token and a sink: z = b^q / (1 + b^q).
-const char* const kSinkCase = R"(format = 1
+  {"rule": "zero", "of": "largest_rank", "side": "left", "vectors": [], "p": 7,
+   "fact": "largest_rank <= 2"},
+  {"rule": "theorem", "theorem": "any-heads", "uses": [0], "fact": "capacity <= 2"}]}])json")},
+      // One token and a sink: z = b^q / (1 + b^q).
+      {"sink", R"(format = 1
 title = "a sink, values, a bias"
 [layer]
 heads = 1
@@ -435,10 +388,8 @@ at_most = 1
 [[claim]]
 statement = "memorizes"
 bias = true
-)";
-
-const char* const kSinkClaims = R"json([
-{"statement": "rank", "steps": [
+)",
+       json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [1], "cols": [0],
    "fact": "rank(Z(given)) >= 1"}]},
 {"statement": "output-rank", "steps": [
@@ -450,32 +401,20 @@ const char* const kSinkClaims = R"json([
   {"rule": "minor", "of": "rank(Z|1)", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
    "fact": "rank(Z|1) >= 2"}]},
 {"statement": "capacity", "steps": [
-  {"rule": "let", "layer": {"heads": [{"key": [v(1)], "query": [v(2)], "sink": "1/2"}]}, "fact": "let Z(0)"},
-  {"rule": "minor", "of": "rank(Z(0))", "p": 1000919, "g": 4, "rows": [0], "cols": [0], "fact": "rank(Z(0)) >= 1"},
+  {"rule": "let", "layer": {"heads": [{"key": [v(1)], "query": [v(2)], "sink": "1/2"}]},
+   "fact": "let Z(0)"},
+  {"rule": "minor", "of": "rank(Z(0))", "p": 1000919, "g": 4, "rows": [0], "cols": [0],
+   "fact": "rank(Z(0)) >= 1"},
   {"rule": "theorem", "theorem": "some-weights", "uses": [1], "layer": 0, "fact": "capacity >= 1"}]},
 {"statement": "rank", "steps": [
-  {"rule": "minor", "of": "rank(head)", "p": 1000919, "g": 4, "rows": [1], "cols": [0], "fact": "rank(head) >= 1"}]},
+  {"rule": "minor", "of": "rank(head)", "p": 1000919, "g": 4, "rows": [1], "cols": [0],
+   "fact": "rank(head) >= 1"}]},
 {"statement": "output-rank", "steps": [
   {"rule": "theorem", "theorem": "head-output-hull", "uses": [], "fact": "rank(head-outputs) <= 1"}]},
 {"statement": "memorizes", "steps": [
   {"rule": "minor", "of": "rank(Z|1)", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
    "fact": "rank(Z|1) >= 2"},
-  {"rule": "theorem", "theorem": "fitted-labels-bias", "uses": [0], "fact": "memorized(bias) >= 1"}]}
-])json";
-
-}  // namespace
-
-std::vector<Sample> rank_samples() {
-  return {
-      {"opposite", kOppositeCase, json_of(kOppositeClaims)},
-      {"equal", kEqualCase, json_of(kEqualClaims)},
-      {"scalar", kScalarCase, json_of(kScalarClaims)},
-      {"irrational", kIrrationalCase, json_of(kIrrationalClaims)},
-      {"translates", kTranslatesCase, json_of(kTranslatesClaims)},
-      {"parts", kPartsCase, json_of(kPartsClaims)},
-      {"which", kWhichCase, json_of(kWhichClaims)},
-      {"functions", kFunctionsCase, json_of(kFunctionsClaims)},
-      {"sink", kSinkCase, json_of(kSinkClaims)},
+  {"rule": "theorem", "theorem": "fitted-labels-bias", "uses": [0], "fact": "memorized(bias) >= 1"}]}])json")},
   };
 }
 

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 
+#include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace attest::test;
@@ -20,10 +21,6 @@ std::string source_file(const std::string& name) {
   std::ifstream in(ATTEST_SOURCE_DIR "/" + name, std::ios::binary);
   REQUIRE_MESSAGE(in.good(), name);
   return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -15,32 +15,10 @@ namespace attest::test {
 
 namespace fs = std::filesystem;
 
-Workplace::Workplace() {
-  std::string name = (fs::temp_directory_path() / "attest-cli-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = name;
-}
-
-Workplace::~Workplace() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
-void Workplace::write(const std::string& name, const std::string& text) const {
-  fs::create_directories((path_ / name).parent_path());
-  std::ofstream(path_ / name, std::ios::binary) << text;
-}
-
-std::string Workplace::read(const std::string& name) const {
-  std::ifstream in(path_ / name, std::ios::binary);
-  REQUIRE_MESSAGE(in.good(), name);
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
 std::vector<std::string> Workplace::files() const {
   std::vector<std::string> names;
-  for (const auto& entry : fs::recursive_directory_iterator(path_))
-    if (entry.is_regular_file()) names.push_back(fs::relative(entry.path(), path_).generic_string());
+  for (const auto& entry : fs::recursive_directory_iterator(path()))
+    if (entry.is_regular_file()) names.push_back(fs::relative(entry.path(), path()).generic_string());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -74,10 +52,10 @@ std::string contents(const fs::path& file) {
 
 Outcome Workplace::run(const std::string& program, const std::vector<std::string>& arguments) const {
   // Beside the folder, so that they are not among its files.
-  const fs::path out = path_.string() + ".out", err = path_.string() + ".err";
+  const fs::path out = path().string() + ".out", err = path().string() + ".err";
   const pid_t pid = ::fork();
   REQUIRE(pid >= 0);
-  if (pid == 0) become(path_, program, arguments, out, err);
+  if (pid == 0) become(path(), program, arguments, out, err);
   int status = 0;
   REQUIRE(::waitpid(pid, &status, 0) == pid);
   Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), contents(out),
@@ -102,7 +80,7 @@ int Workplace::start(const std::string& program, const std::vector<std::string>&
   REQUIRE(pid >= 0);
   if (pid == 0) {
     ::setpgid(0, 0);
-    become(path_, program, arguments, "/dev/null", "/dev/null");
+    become(path(), program, arguments, "/dev/null", "/dev/null");
   }
   ::setpgid(pid, pid);
   return pid;

@@ -3,10 +3,11 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "tests/support/folder.hpp"
 
 namespace attest::test {
 
@@ -18,18 +19,10 @@ struct Outcome {
 };
 
 /// A folder that disappears with its contents; programs run in it.
-class Workplace {
+class Workplace : public Folder {
 public:
-  Workplace();
-  ~Workplace();
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  void write(const std::string& name, const std::string& text) const;
-  std::string read(const std::string& name) const;
   Json json(const std::string& name) const { return Json::parse(read(name)); }
-  bool exists(const std::string& name) const { return std::filesystem::exists(path_ / name); }
+  bool exists(const std::string& name) const { return std::filesystem::exists(path() / name); }
   /// Names of all files below the folder, sorted.
   std::vector<std::string> files() const;
 
@@ -42,9 +35,6 @@ public:
   Outcome shell(const std::string& command) const;
   /// Starts it without waiting, as the leader of a process group; returns its process number.
   int start(const std::string& program, const std::vector<std::string>& arguments) const;
-
-private:
-  std::filesystem::path path_;
 };
 
 /// Kills a program that was started, and it alone. Whether its children ended by themselves within twenty

@@ -1,68 +1,44 @@
 // The questions about one's own arrays: answers without a case file, and what is kept of them.
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 
 #include "answer/run_case.hpp"
 #include "base/progress_line.hpp"
 #include "statements/failure.hpp"
 #include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/arrays.hpp"
 
 using attest::progress_text;
 using namespace attest::test;
 
 namespace {
 
-// A .npy file, format 1.0, of the given dtype ("<f8" or "<i8").
-template <class T>
-std::string npy(const std::vector<std::size_t>& shape, const std::vector<T>& values, const char* dtype) {
-  std::string header = std::string("{'descr': '") + dtype + "', 'fortran_order': False, 'shape': (";
-  for (std::size_t s : shape) header += std::to_string(s) + ", ";
-  header += "), }";
-  while ((10 + header.size() + 1) % 64 != 0) header += ' ';
-  header += '\n';
-  std::string file("\x93NUMPY\x01\x00", 8);
-  file += static_cast<char>(header.size() & 0xff);
-  file += static_cast<char>(header.size() >> 8);
-  file += header;
-  file.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-  return file;
-}
-
-std::string npy(const std::vector<std::size_t>& shape, const std::vector<double>& values) {
-  return npy(shape, values, "<f8");
+std::string doubles(const std::vector<std::size_t>& shape, const std::vector<double>& values) {
+  return npy_of(shape, values);
 }
 
 // Two tensors F64, of these names.
-std::string safetensors(const std::vector<double>& a, const std::string& shape_a,
+std::string two_tensors(const std::vector<double>& a, const std::string& shape_a,
                         const std::vector<double>& b, const std::string& shape_b,
                         const std::string& name_a = "c", const std::string& name_b = "q") {
   const std::size_t size = 8 * a.size();
-  const std::string header = "{\"" + name_a + "\":{\"dtype\":\"F64\",\"shape\":" + shape_a +
-                             ",\"data_offsets\":[0," + std::to_string(size) + "]},\"" + name_b +
-                             "\":{\"dtype\":\"F64\",\"shape\":" + shape_b + ",\"data_offsets\":[" +
-                             std::to_string(size) + "," + std::to_string(size + 8 * b.size()) + "]}}";
-  std::string file(8, '\0');
-  const std::uint64_t length = header.size();
-  std::memcpy(file.data(), &length, 8);
-  file += header;
-  file.append(reinterpret_cast<const char*>(a.data()), 8 * a.size());
-  file.append(reinterpret_cast<const char*>(b.data()), 8 * b.size());
-  return file;
+  return safetensors("{" + tensor(name_a, "F64", shape_a, 0, size) + "," +
+                         tensor(name_b, "F64", shape_b, size, size + 8 * b.size()) + "}",
+                     raw(a) + raw(b));
 }
 
 // T = 4, n = 2 (shared), d = 3, H = 2, d_h = 1: rank 3 = H (n - 1) + 1.
 void write_arrays(const Workplace& place) {
-  place.write("c.npy", npy({2, 3}, {1, 0, 0.5, 0, 1, 0.25}));
-  place.write("q.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.1}));
-  place.write("k.npy", npy({2, 3, 1}, {1, 2, 3, -1, 0.5, 2}));
-  place.write("w.npy", npy({2, 3, 1}, {1, 1, 3, 2, -5, 1}));
+  place.write("c.npy", doubles({2, 3}, {1, 0, 0.5, 0, 1, 0.25}));
+  place.write("q.npy", doubles({4, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.1}));
+  place.write("k.npy", doubles({2, 3, 1}, {1, 2, 3, -1, 0.5, 2}));
+  place.write("w.npy", doubles({2, 3, 1}, {1, 1, 3, 2, -5, 1}));
 }
 
 // The weights of write_arrays as BERT stores them, with H d_h = 2 rows.
 std::string bert_weights() {
-  return safetensors({1, 1, 3, 2, -5, 1}, "[2,3]", {1, 2, 3, -1, 0.5, 2}, "[2,3]", "a.query.weight",
+  return two_tensors({1, 1, 3, 2, -5, 1}, "[2,3]", {1, 2, 3, -1, 0.5, 2}, "[2,3]", "a.query.weight",
                      "a.key.weight");
 }
 
@@ -176,9 +152,9 @@ TEST_CASE("the line that says how far a question is") {
 TEST_CASE("combined weights, biases, base and scale, safetensors") {
   const Workplace place;
   write_arrays(place);
-  place.write("m.npy", npy({1, 3, 3}, {1, 0, 0, 0, 2, 0, 0, 0, -1}));
-  place.write("kb.npy", npy({2, 1}, {1, 2}));
-  place.write("all.safetensors", safetensors({1, 0, 0.5, 0, 1, 0.25}, "[2,3]",
+  place.write("m.npy", doubles({1, 3, 3}, {1, 0, 0, 0, 2, 0, 0, 0, -1}));
+  place.write("kb.npy", doubles({2, 1}, {1, 2}));
+  place.write("all.safetensors", two_tensors({1, 0, 0.5, 0, 1, 0.25}, "[2,3]",
                                              {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.1}, "[4,3]"));
   expect(place,
          {{"rank --contexts all.safetensors:c --queries all.safetensors:q --combined m.npy", "rank(Z) = 2"}});
@@ -193,13 +169,13 @@ TEST_CASE("what the softmax sees, hidden vectors, masks") {
   const Workplace place;
   write_arrays(place);
   // S = 2, L = 2, d = 3.
-  place.write("h.npy", npy({2, 2, 3}, {1, 0, 0.5, 0, 1, 0.25, 2, 1, 0, 0, -1, 3}));
-  place.write("pq.npy", npy({2, 2, 2, 1}, {1, 2, 3, -1, 0.5, 2, 1, 1}));
-  place.write("pk.npy", npy({2, 2, 1, 1}, {3, 2, -5, 1}));
-  place.write("l.npy", npy({4, 2, 2}, {1, 2, 3, -1, 0.5, 2, 1, 1, 3, 2, -5, 1, 0, 4, 1, 7}));
-  place.write("mask.npy", npy({2, 2}, {1, 1, 1, 0}));
-  place.write("turned.npy", npy({4, 2, 1}, std::vector<double>(8, 1)));
-  place.write("none.npy", npy({0, 1, 2}, {}));
+  place.write("h.npy", doubles({2, 2, 3}, {1, 0, 0.5, 0, 1, 0.25, 2, 1, 0, 0, -1, 3}));
+  place.write("pq.npy", doubles({2, 2, 2, 1}, {1, 2, 3, -1, 0.5, 2, 1, 1}));
+  place.write("pk.npy", doubles({2, 2, 1, 1}, {3, 2, -5, 1}));
+  place.write("l.npy", doubles({4, 2, 2}, {1, 2, 3, -1, 0.5, 2, 1, 1, 3, 2, -5, 1, 0, 4, 1, 7}));
+  place.write("mask.npy", doubles({2, 2}, {1, 1, 1, 0}));
+  place.write("turned.npy", doubles({4, 2, 1}, std::vector<double>(8, 1)));
+  place.write("none.npy", doubles({0, 1, 2}, {}));
   const std::string hidden = " --hidden h.npy --positions ", all = "rank" + hidden + "all",
                     projected = " --projected-queries pq.npy --projected-keys pk.npy",
                     logits = " --logits l.npy";
@@ -244,8 +220,8 @@ TEST_CASE("what the softmax sees, hidden vectors, masks") {
 TEST_CASE("numerical-rank") {
   const Workplace place;
   write_arrays(place);
-  place.write("i.npy", npy({2, 2}, {1, 0, 0, 1}));
-  place.write("l.npy", npy({2, 1, 2}, {0, -1, -1, 0}));  // Z = [[2/3, 1/3], [1/3, 2/3]] in base 2
+  place.write("i.npy", doubles({2, 2}, {1, 0, 0, 1}));
+  place.write("l.npy", doubles({2, 1, 2}, {0, -1, -1, 0}));  // Z = [[2/3, 1/3], [1/3, 2/3]] in base 2
   const std::string layer = " --contexts i.npy --logits l.npy --base 2",
                     ask = "numerical-rank" + layer + " --tolerance ";
   expect(place, {{ask + "0.5", "numerical-rank (tolerance = 1/2): proved; numerical rank = 1"},
@@ -265,18 +241,18 @@ TEST_CASE("numerical-rank") {
          text.find("tolerance = \"0x1.000002p-51\"") != std::string::npos));
   has(text, "title = \"Singular values of Z above 0x1");
   CHECK(place.line("check kept/numerical-rank.json").status == 0);
-  place.write("zero.npy", npy({2, 2}, {0, 0, 0, 0}));
+  place.write("zero.npy", doubles({2, 2}, {0, 0, 0, 0}));
   refuse(place, {{"numerical-rank --contexts zero.npy --logits l.npy", "--tolerance has no default"}});
 }
 
 TEST_CASE("memorizes, injective, saturation") {
   const Workplace place;
   write_arrays(place);
-  place.write("same.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 2, -1, 0.1}));  // 0 and 2 are equal
-  place.write("three.npy", npy({3, 3}, {1, 0, 0, 0, 1, 0, 2, -1, 0.1}));
-  place.write("fits.npy", npy({4}, {5, 1, 5, 2}));
-  place.write("not.npy", npy({4, 2}, {5, 1, 1, 1, 5, 2, 2, 2}));
-  place.write("l.npy", npy({4, 2, 2}, {5, 0, 3, 3, 0, 8, 0, 0, 4, 0, 1, 1, 0, 0, 0, 9}));
+  place.write("same.npy", doubles({4, 3}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 2, -1, 0.1}));  // 0 and 2 are equal
+  place.write("three.npy", doubles({3, 3}, {1, 0, 0, 0, 1, 0, 2, -1, 0.1}));
+  place.write("fits.npy", doubles({4}, {5, 1, 5, 2}));
+  place.write("not.npy", doubles({4, 2}, {5, 1, 1, 1, 5, 2, 2, 2}));
+  place.write("l.npy", doubles({4, 2, 2}, {5, 0, 3, 3, 0, 8, 0, 0, 4, 0, 1, 1, 0, 0, 0, 9}));
   const std::string layer = " --contexts c.npy" + kWeights, same = layer + " --queries same.npy",
                     saturation = "saturation --contexts c.npy --logits l.npy";
   expect(place,
@@ -309,11 +285,11 @@ TEST_CASE("memorizes, injective, saturation") {
 TEST_CASE("jacobian-rank, functional-dimension, memorizes --trainable") {
   const Workplace place;
   write_arrays(place);
-  place.write("same.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 2, -1, 0.1}));  // 0 and 2 are equal
-  place.write("r.npy", npy({6, 1}, {1, -1, 2, 3, 1, -2}));
-  place.write("short.npy", npy({5, 1}, {1, -1, 2, 3, 1}));
-  place.write("fits.npy", npy({4}, {5, 1, 5, 2}));
-  place.write("l.npy", npy({4, 2, 2}, {5, 0, 3, 3, 0, 8, 0, 0, 4, 0, 1, 1, 0, 0, 0, 9}));
+  place.write("same.npy", doubles({4, 3}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 2, -1, 0.1}));  // 0 and 2 are equal
+  place.write("r.npy", doubles({6, 1}, {1, -1, 2, 3, 1, -2}));
+  place.write("short.npy", doubles({5, 1}, {1, -1, 2, 3, 1}));
+  place.write("fits.npy", doubles({4}, {5, 1, 5, 2}));
+  place.write("l.npy", doubles({4, 2, 2}, {5, 0, 3, 3, 0, 8, 0, 0, 4, 0, 1, 1, 0, 0, 0, 9}));
   const std::string same = " --contexts c.npy --queries same.npy", readout = " --readout r.npy",
                     given = "jacobian-rank" + kLayer, few = "jacobian-rank" + same + kWeights + readout,
                     largest = "functional-dimension --heads 2 --head-dim 1",
@@ -462,8 +438,8 @@ TEST_CASE("arrays beyond a share of --memory are mapped: the same certificate, a
   // Rows that are of use come last.
   for (std::size_t k = 0; k < 3 * T; ++k) queries.push_back(k < 3 * T - 30 ? 0 : static_cast<double>(k % 7));
   write_arrays(place);
-  place.write("c.npy", npy({T, 2, 3}, contexts));
-  place.write("q.npy", npy({T, 3}, queries));
+  place.write("c.npy", doubles({T, 2, 3}, contexts));
+  place.write("q.npy", doubles({T, 3}, queries));
   const std::string rank = "rank" + kLayer + " --out ";
   const Outcome read = place.line(rank + "read"), mapped = place.line(rank + "mapped --memory 256M");
   CHECK(read.status == 0);
@@ -484,16 +460,16 @@ TEST_CASE("arrays beyond a share of --memory are mapped: the same certificate, a
 TEST_CASE("accuracy of a whole layer") {
   const Workplace place;
   // The scores are the two coefficients, times 2 and 3 with --value, or their difference with --readout.
-  place.write("c.npy", npy({2, 2}, {1, 0, 0, 1}));
-  place.write("l.npy", npy({4, 1, 2}, {1, 0, 0, 1, 2, 0, 0.125, 0}));
-  place.write("q.npy", npy({4, 2}, {0, 0, 0, 0, 0, 0, 1, 0}));
-  place.write("k.npy", npy({1, 2, 1}, {0, 0}));
-  place.write("classes.npy", npy({4}, {0, 1, 0, 1}));
-  place.write("labels.npy", npy({4, 2}, {1, 0, 0, 1, 1, 0, 0, 1}));
-  place.write("v.npy", npy({1, 2, 2}, {2, 0, 0, 3}));
-  place.write("r.npy", npy({2, 1}, {-1, 1}));
-  place.write("w.npy", npy({1, 2}, {-1, 1}));
-  place.write("b.npy", npy({1}, {0.5}));
+  place.write("c.npy", doubles({2, 2}, {1, 0, 0, 1}));
+  place.write("l.npy", doubles({4, 1, 2}, {1, 0, 0, 1, 2, 0, 0.125, 0}));
+  place.write("q.npy", doubles({4, 2}, {0, 0, 0, 0, 0, 0, 1, 0}));
+  place.write("k.npy", doubles({1, 2, 1}, {0, 0}));
+  place.write("classes.npy", doubles({4}, {0, 1, 0, 1}));
+  place.write("labels.npy", doubles({4, 2}, {1, 0, 0, 1, 1, 0, 0, 1}));
+  place.write("v.npy", doubles({1, 2, 2}, {2, 0, 0, 3}));
+  place.write("r.npy", doubles({2, 1}, {-1, 1}));
+  place.write("w.npy", doubles({1, 2}, {-1, 1}));
+  place.write("b.npy", doubles({1}, {0.5}));
   const std::string ask = "accuracy --contexts c.npy --logits l.npy",
                     classes = ask + " --classes classes.npy",
                     // Equal logits for all, so that the query decides; the first three are ties, which binary
@@ -595,7 +571,7 @@ statement = "rank"
   CHECK(place.line("check kept/here/rank.json").status == 0);
   expect(place, {{"verify kept/here/rank.toml", "rank(Z) = 3"}});
   // The originals may change; the copies may not.
-  const std::string other = npy({4, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.2});
+  const std::string other = doubles({4, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.2});
   place.write("q.npy", other);
   CHECK(place.line("check kept/here/rank.json").status == 0);
   place.write("kept/here/q.npy", other);
@@ -605,9 +581,9 @@ statement = "rank"
 TEST_CASE("the case that is kept is the one that was read: the same digest") {
   const Workplace place;
   write_arrays(place);
-  place.write("h.npy", npy({2, 2, 3}, {1, 0, 0.5, 0, 1, 0.25, 2, 1, 0, 0, -1, 3}));
-  place.write("l.npy", npy({2, 1, 2, 2}, {1, 2, 3, -1, 0.5, 2, 1, 1}));
-  place.write("y.npy", npy({4, 2}, {5, 1, 1, 1, 5, 2, 2, 2}));
+  place.write("h.npy", doubles({2, 2, 3}, {1, 0, 0.5, 0, 1, 0.25, 2, 1, 0, 0, -1, 3}));
+  place.write("l.npy", doubles({2, 1, 2, 2}, {1, 2, 3, -1, 0.5, 2, 1, 1}));
+  place.write("y.npy", doubles({4, 2}, {5, 1, 1, 1, 5, 2, 2, 2}));
   place.write("model.safetensors", bert_weights());
   const std::string model = " --weights model.safetensors --layout bert --prefix a. --heads 2";
   for (const std::string& line :
@@ -728,7 +704,7 @@ TEST_CASE("weights as a model stores them") {
 TEST_CASE("a layout that leaves something out says so") {
   const Workplace place;
   write_arrays(place);
-  place.write("model.safetensors", safetensors({1, 1, 3, 2, -5, 1}, "[2,3]", {1, 2, 3}, "[1,3]",
+  place.write("model.safetensors", two_tensors({1, 1, 3, 2, -5, 1}, "[2,3]", {1, 2, 3}, "[1,3]",
                                                "q_proj.weight", "k_proj.weight"));
   const std::string line = "rank --weights model.safetensors --layout llama --heads 2" + kData;
   CHECK(place.line(line).status == 0);
@@ -783,7 +759,7 @@ TEST_CASE("capacity: the largest rank of Z over all weights") {
 TEST_CASE("capacity: which examples, and what they are worth") {
   const Workplace place;
   write_arrays(place);
-  place.write("worth.npy", npy({4}, {0.5, 0, 2, 1}));
+  place.write("worth.npy", doubles({4}, {0.5, 0, 2, 1}));
   const std::string ask = "capacity --heads 2 --head-dim 1 --which" + kData;
   const Json first = Json::parse(place.line(ask + " --json").out)[0];
   CHECK(first["verdict"] == "verified");
@@ -795,7 +771,7 @@ TEST_CASE("capacity: which examples, and what they are worth") {
   CHECK(valued.out.find("memorizable together: 0, 2, 3; 1 conflicts with all of them") != std::string::npos);
   const Outcome checked = place.line("check kept/capacity.json");
   CHECK(checked.out.find("memorizable together: 0, 2, 3; 1 conflicts with all of them") != std::string::npos);
-  place.write("short.npy", npy({3}, {1, 2, 3}));
+  place.write("short.npy", doubles({3}, {1, 2, 3}));
   refuse(place, {{ask + " --value short.npy", "short.npy"},
                  {"capacity --heads 2 --value worth.npy" + kData, "--value requires --which"}});
 }
@@ -836,8 +812,8 @@ TEST_CASE("assumptions: what holds and what fails are both answers") {
   for (const char* part : {"assumption-1: verified", "assumption-2: verified", "assumption-3: verified",
                            "kruskal-rank: proved", "affine-hull-bound: verified"})
     expect(place, {{heads, part}});
-  place.write("q.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0, 2, 0, 0, 2, -1, 0.1}));
-  place.write("c.npy", npy({2, 3}, {1, 2, 3, 2, 4, 6}));
+  place.write("q.npy", doubles({4, 3}, {1, 0, 0, 0, 1, 0, 2, 0, 0, 2, -1, 0.1}));
+  place.write("c.npy", doubles({2, 3}, {1, 2, 3, 2, 4, 6}));
   CHECK(place.line("assumptions" + kData).status == 0);
   for (const char* part :
        {"assumption-1: refuted", "assumption-2: refuted", "general-position: refuted", "Kruskal rank = 1"})
@@ -847,13 +823,13 @@ TEST_CASE("assumptions: what holds and what fails are both answers") {
 TEST_CASE("arrays that do not fit are refused by name") {
   const Workplace place;
   write_arrays(place);
-  place.write("flat.npy", npy({6}, {1, 0, 0.5, 0, 1, 0.25}));
-  place.write("other.npy", npy({4, 2}, {1, 0, 0, 0, 1, 0, 1, 1}));
-  place.write("nan.npy", npy({4, 3}, {1, 0, 0, 0, 1, 0 / 0.0, 1, 1, 1, 2, -1, 0.1}));
+  place.write("flat.npy", doubles({6}, {1, 0, 0.5, 0, 1, 0.25}));
+  place.write("other.npy", doubles({4, 2}, {1, 0, 0, 0, 1, 0, 1, 1}));
+  place.write("nan.npy", doubles({4, 3}, {1, 0, 0, 0, 1, 0 / 0.0, 1, 1, 1, 2, -1, 0.1}));
   place.write("text.npy", "not an array");
-  place.write("short.npy", npy({4, 3}, {1, 0, 0, 0, 1}));
-  place.write("heads.npy", npy({3, 3, 1}, {1, 2, 3, -1, 0.5, 2, 1, 1, 1}));
-  place.write("fresh.npy", npy({3, 1, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1}));  // three contexts, four queries
+  place.write("short.npy", doubles({4, 3}, {1, 0, 0, 0, 1}));
+  place.write("heads.npy", doubles({3, 3, 1}, {1, 2, 3, -1, 0.5, 2, 1, 1, 1}));
+  place.write("fresh.npy", doubles({3, 1, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1}));  // three contexts, four queries
   for (const char* const file : {"flat.npy", "text.npy", "missing.npy", "fresh.npy"})
     refuse(place, {{"rank --queries q.npy" + kWeights + " --contexts " + file, file}});
   for (const char* const file : {"flat.npy", "other.npy", "nan.npy", "short.npy"})

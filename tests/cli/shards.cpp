@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "farm/merkle.hpp"
 #include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/arrays.hpp"
 
 using namespace attest::test;
 
@@ -571,34 +573,17 @@ TEST_CASE("killed at any time, a shard loses at most the case in work") {
   CHECK(place.read("out/manifest.jsonl") == place.read("whole/manifest.jsonl"));
 }
 
-namespace {
-
-// A .npy file of format 1.0 with 64-bit integers.
-std::string npy(const std::vector<std::size_t>& shape, const std::function<int(std::size_t)>& entry) {
-  std::string dims;
-  std::size_t size = 1;
-  for (const std::size_t n : shape) {
-    dims += std::to_string(n) + ", ";
-    size *= n;
-  }
-  std::string header = "{'descr': '<i8', 'fortran_order': False, 'shape': (" + dims + "), }";
-  header.resize(118, ' ');
-  std::string bytes = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header;
-  bytes[bytes.size() - 1] = '\n';
-  for (std::size_t k = 0; k < size; ++k) {
-    const std::int64_t value = entry(k);
-    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
-  return bytes;
-}
-
-}  // namespace
-
 TEST_CASE("the rank by blocks of rows: the certificate of one process") {
   const Workplace place;
   const auto mixed = [](std::size_t k) { return static_cast<int>((k * 2654435761u >> 7) % 19) - 9; };
   // 40 examples of which every fifth is that before it again.
   const auto query = [&](std::size_t k) { return mixed(1000 + k - (k / 4 % 5 == 4 ? 4 : 0)); };
+  const auto npy = [](const std::vector<std::size_t>& shape, const auto& entry) {
+    std::vector<std::int64_t> values(
+        std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()));
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = entry(k);
+    return npy_of(shape, values);
+  };
   place.write("c.npy", npy({3, 4}, mixed));
   place.write("q.npy", npy({40, 4}, query));
   place.write("k.npy", npy({5, 4, 2}, [&](std::size_t k) { return mixed(5000 + k); }));

@@ -81,9 +81,7 @@ TEST_CASE("sigmoid: counts that are known") {
 
 TEST_CASE("other coefficients, outputs, biases and heads: against their definitions") {
   std::size_t decided = 0, all = 0;
-  for (std::uint64_t seed = 0; seed < 150; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(150, 0) {
     const std::size_t H = random.between(1, 3), n = random.between(1, 3), d = random.between(1, 3),
                       d_v = random.between(1, 3), T = random.between(1, 6);
     Draft draft = random_draft(random, H, n, d, random.between(1, 2), T, random.one_in(2),

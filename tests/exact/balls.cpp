@@ -92,9 +92,7 @@ TEST_CASE("powers with a known value, and b^x b^-x = 1") {
 }
 
 TEST_CASE("softmax: base 2 against fractions, base e sums to one") {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(60, 0) {
     const std::size_t n = random.between(1, 6);
     std::vector<mpq_class> logits, powers;
     mpq_class sum = 0;
@@ -147,9 +145,7 @@ TEST_CASE("upper bounds are above") {
 }
 
 TEST_CASE("solve encloses the exact solution of rational systems") {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(100 + seed);
+  FOR_SEEDS(60, 100) {
     const std::size_t n = random.between(1, 8), k = random.between(1, 3);
     const RationalMatrix a = random.matrix(n, n, 9, 7), x = random.matrix(n, k, 9, 7),
                          b = test::product(a, x);
@@ -171,9 +167,7 @@ TEST_CASE("solve encloses the exact solution of rational systems") {
 }
 
 TEST_CASE("singular matrices, and balls that contain one, are never solved") {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(200 + seed);
+  FOR_SEEDS(60, 200) {
     const std::size_t n = random.between(1, 7);
     const RationalMatrix a = test::product(random.matrix(n, n - 1, 9, 7), random.matrix(n - 1, n, 9, 7));
     BallMatrix left(n, n), right(n, 1);
@@ -192,9 +186,7 @@ TEST_CASE("singular matrices, and balls that contain one, are never solved") {
 }
 
 TEST_CASE("products of balls contain the products") {
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(400 + seed);
+  FOR_SEEDS(30, 400) {
     const std::size_t m = random.between(1, 5), n = random.between(1, 5), k = random.between(1, 5);
     const RationalMatrix a = random.matrix(m, n, 99, 70), b = random.matrix(n, k, 99, 70),
                          product = test::product(a, b);
@@ -226,9 +218,7 @@ TEST_CASE("the exponent bounds every entry with its radius, and not by much") {
 }
 
 TEST_CASE("rounding to multiples of a power of two: the nearest one, as an exact numeral") {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(500 + seed);
+  FOR_SEEDS(100, 500) {
     const mpq_class x = random.rational(1000000, 999983);
     const slong unit = static_cast<slong>(random.between(0, 60)) - 40;
     const Ball y = rounded(Ball(x, 300), unit);
@@ -248,9 +238,7 @@ TEST_CASE("rounding to multiples of a power of two: the nearest one, as an exact
 }
 
 TEST_CASE("rounding outwards: exact numerals of a ball that contains the other with room to spare") {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(300 + seed);
+  FOR_SEEDS(200, 300) {
     Ball x(random.rational(1000000, 999983), 256);
     if (seed % 3 == 0) x = wide(random.rational(9, 7), 0x1p-40);
     if (seed % 5 == 0) x = power(Base::e, random.rational(2000, 7), 256);

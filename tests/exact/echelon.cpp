@@ -85,9 +85,7 @@ void check(const Echelon& echelon, const ModularMatrix& a) {
 }  // namespace
 
 TEST_CASE("echelon: rank profiles of what was added, however it was cut") {
-  for (std::uint64_t seed = 0; seed < 150; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(150, 0) {
     const std::uint64_t p = kPrimes[seed % 5];
     const std::size_t m = random.between(1, 24), n = random.between(1, 20), r = random.between(0, 12);
     const ModularMatrix a = matrix(random, m, n, r, p);
@@ -100,9 +98,7 @@ TEST_CASE("echelon: rank profiles of what was added, however it was cut") {
 }
 
 TEST_CASE("echelon: more rows than one panel, with many dependent ones") {
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(200 + seed);
+  FOR_SEEDS(6, 200) {
     const std::uint64_t p = seed % 3 == 0 ? 101 : 8388593;
     const std::size_t m = random.between(1200, 1500), n = random.between(700, 900),
                       r = seed % 2 == 0 ? n : random.between(2, 600);
@@ -128,9 +124,7 @@ TEST_CASE("echelon: more rows than one panel, with many dependent ones") {
 }
 
 TEST_CASE("reduced echelon form: A at the row profile is its minor at the column profile times [I rest]") {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(700 + seed);
+  FOR_SEEDS(200, 700) {
     const std::uint64_t p = kPrimes[seed % 5];
     // Wide ones take another path, by slabs of their columns; the first ones have small ranks in some.
     const std::size_t m = random.between(1, seed % 3 == 0 ? 30 : 7),

@@ -7,9 +7,7 @@ using namespace attest::test;
 
 TEST_CASE("eigenvalues that are known: counts on both sides of each, multiple ones included") {
   const mpq_class tiny("1/1000000000000000000000000000000");
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(60, 0) {
     const std::size_t n = random.between(1, 5);
     std::vector<mpq_class> values;
     for (std::size_t k = 0; k < n; ++k)
@@ -29,9 +27,7 @@ TEST_CASE("eigenvalues that are known: counts on both sides of each, multiple on
 }
 
 TEST_CASE("random symmetric integer matrices: counts between and beyond the eigenvalues that Arb encloses") {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(100 + seed);
+  FOR_SEEDS(60, 100) {
     const std::size_t n = random.between(1, 6);
     RationalMatrix m(n, n);
     for (std::size_t i = 0; i < n; ++i)
@@ -57,9 +53,7 @@ TEST_CASE("random symmetric integer matrices: counts between and beyond the eige
 }
 
 TEST_CASE("the simplest rational of an interval: all smaller denominators miss it") {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(200, 0) {
     mpq_class low = abs(random.rational(40, 30)), high = abs(random.rational(40, 30));
     if (low == high) high += mpq_class(1, 1000);
     if (low > high) std::swap(low, high);

@@ -33,9 +33,7 @@ void check(const ExactArray& array, std::size_t length) {
 }  // namespace
 
 TEST_CASE("equal rows of every kind of storage, against comparing all of them") {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(60, 0) {
     const std::size_t rows = random.between(1, 40), length = random.between(1, 4), size = rows * length;
     std::vector<double> doubles;
     std::vector<float> floats;
@@ -64,9 +62,7 @@ TEST_CASE("0 and -0 are equal, numbers that agree in their low words are not") {
 
 TEST_CASE("long rows, of which a sample is hashed, are equal only when all entries are") {
   const std::size_t length = 5000, rows = 9;
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(6, 0) {
     std::vector<double> entries(rows * length, 0.5);
     for (std::size_t k = 1; k < rows; k += 2) entries[k * length + random.below(length)] = 0.25;
     check(ExactArray({rows * length}, entries), length);

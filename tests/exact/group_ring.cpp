@@ -85,9 +85,7 @@ TEST_CASE("powers of two that cannot be expanded are refused, not computed") {
 
 TEST_CASE("characters are homomorphisms") {
   for (const Ring ring : kRings)
-    for (std::uint64_t seed = 0; seed < 60; ++seed) {
-      PRINTED_SEED(seed);
-      Random random(seed);
+    FOR_SEEDS(60, 0) {
       const Character c = seed % 2 == 0 ? small_character(ring, seed) : large_character(ring, seed % 5);
       const GroupRingElement a = random_element(random, ring, random.between(0, 6), 6),
                              b = random_element(random, ring, random.between(0, 6), 6);
@@ -148,9 +146,7 @@ TEST_CASE("kernels of small matrices by hand") {
 
 TEST_CASE("kernels of random matrices of planted rank") {
   for (const Ring ring : kRings)
-    for (std::uint64_t seed = 0; seed < 25; ++seed) {
-      PRINTED_SEED(seed);
-      Random random(100 + seed);
+    FOR_SEEDS(25, 100) {
       const std::size_t m = random.between(1, 4), n = random.between(1, 4),
                         r = random.between(0, std::min(m, n));
       const long denominator = ring == Ring::two ? 3 : 4;

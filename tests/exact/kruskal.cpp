@@ -84,9 +84,7 @@ RationalMatrix with_circuit(Random& random, std::size_t T, std::size_t d, std::s
 
 TEST_CASE("Kruskal rank against all subsets over Q") {
   std::size_t dual = 0, subsets = 0;
-  for (std::uint64_t seed = 0; seed < 250; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(250, 0) {
     const std::size_t T = random.between(1, 9), d = random.between(1, 5);
     RationalMatrix v = random.one_in(2) && T >= 2
                            ? with_circuit(random, T, d, random.between(2, std::min(T, d + 1)), 5)
@@ -106,9 +104,7 @@ TEST_CASE("Kruskal rank against all subsets over Q") {
 }
 
 TEST_CASE("targets: at least as much as was asked is decided") {
-  for (std::uint64_t seed = 0; seed < 120; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(1000 + seed);
+  FOR_SEEDS(120, 1000) {
     const std::size_t T = random.between(1, 9), d = random.between(1, 5), target = random.between(0, d + 2);
     const RationalMatrix v = random.matrix(T, d, seed % 3 == 0 ? 1 : 9);
     const std::size_t truth = exhaustive(v);
@@ -126,9 +122,7 @@ TEST_CASE("targets: at least as much as was asked is decided") {
 
 TEST_CASE("budgets end in an interval that contains the truth") {
   std::size_t limited = 0;
-  for (std::uint64_t seed = 0; seed < 120; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(2000 + seed);
+  FOR_SEEDS(120, 2000) {
     const std::size_t T = random.between(4, 9), d = random.between(3, 5);
     const RationalMatrix v =
         seed % 2 == 0 ? with_circuit(random, T, d, random.between(2, d), 9) : random.matrix(T, d, 9);
@@ -170,9 +164,7 @@ TEST_CASE("zero vectors, repeated vectors, few vectors, dimension 1") {
 }
 
 TEST_CASE("one hidden circuit among many vectors") {
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(3000 + seed);
+  FOR_SEEDS(6, 3000) {
     const std::size_t size = 2 + seed;
     const RationalMatrix v = with_circuit(random, 24, 7, size, 1000);
     const KruskalRank k = kruskal_rank(v, 7, kSubsetBudget);
@@ -236,9 +228,7 @@ TEST_CASE("primes below 2^23 that make independent vectors dependent are not bel
 }
 
 TEST_CASE("a search says the same whatever was asked before") {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(5000 + seed);
+  FOR_SEEDS(60, 5000) {
     const std::size_t T = random.between(2, 10), d = random.between(2, 6);
     const RationalMatrix v = seed % 2 == 0 ? random.matrix(T, d, seed % 4 == 0 ? 1 : 9)
                                            : with_circuit(random, T, d, random.between(2, std::min(T, d)), 9);

@@ -204,9 +204,7 @@ TEST_CASE("residues of integer and rational arrays") {
 }
 
 TEST_CASE("rank profiles: planted rank, lexicographically first, non-singular minor") {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(60, 0) {
     const std::uint64_t p = seed % 2 == 0 ? kLargePrimes[seed % 3] : kSmallPrimes[seed % 7];
     const std::size_t m = random.between(1, 9), n = random.between(1, 9),
                       r = random.between(0, std::min(m, n));
@@ -240,9 +238,7 @@ TEST_CASE("rank profiles: planted rank, lexicographically first, non-singular mi
 }
 
 TEST_CASE("left kernels: dimension, identity, independence") {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(1000 + seed);
+  FOR_SEEDS(40, 1000) {
     const std::uint64_t p = kLargePrimes[seed % 3];
     const std::size_t m = random.between(1, 8), n = random.between(1, 8),
                       r = random.between(0, std::min(m, n));
@@ -259,9 +255,7 @@ TEST_CASE("left kernels: dimension, identity, independence") {
 }
 
 TEST_CASE("IndependentVectors accepts exactly what raises the rank") {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(2000 + seed);
+  FOR_SEEDS(40, 2000) {
     const std::uint64_t p = seed % 2 == 0 ? kLargePrimes[seed % 3] : 5;
     const std::size_t m = random.between(1, 10), n = random.between(1, 6),
                       r = random.between(0, std::min(m, n));
@@ -288,9 +282,7 @@ TEST_CASE("balanced residues come back") {
 }
 
 TEST_CASE("blas: products with leading dimensions and transposition") {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(3000 + seed);
+  FOR_SEEDS(40, 3000) {
     const std::uint64_t p = kSmallPrimes[seed % 7];
     const std::size_t m = random.between(1, 20), n = random.between(1, 20), k = random.between(1, 40);
     const std::size_t lda = k + random.below(3), ldc = n + random.below(3);
@@ -320,9 +312,7 @@ TEST_CASE("blas: products with leading dimensions and transposition") {
 }
 
 TEST_CASE("blas: minors of planted rank") {
-  for (std::uint64_t seed = 0; seed < 80; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(4000 + seed);
+  FOR_SEEDS(80, 4000) {
     const std::uint64_t p = kSmallPrimes[seed % 7];
     const std::size_t m = random.between(1, seed % 8 == 0 ? 60 : 12),
                       n = random.between(1, seed % 8 == 0 ? 60 : 12), r = random.between(0, std::min(m, n));
@@ -338,9 +328,7 @@ TEST_CASE("blas: minors of planted rank") {
 }
 
 TEST_CASE("blas: linear systems, and the refusal of singular ones") {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(5000 + seed);
+  FOR_SEEDS(40, 5000) {
     const std::uint64_t p = kSmallPrimes[seed % 7];
     const std::size_t r = random.between(1, 30), k = random.between(1, 7);
     const ModularMatrix a = of_rank(random, r, r, r, p);
@@ -363,9 +351,7 @@ TEST_CASE("blas: linear systems, and the refusal of singular ones") {
 }
 
 TEST_CASE("leading minors") {
-  for (std::uint64_t seed = 0; seed < 120; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(900 + seed);
+  FOR_SEEDS(120, 900) {
     const std::uint64_t p = seed % 2 == 0 ? 101 : 8388593;
     const std::size_t n = seed < 100 ? random.between(0, 70) : random.between(71, 300);
     ModularMatrix a(n, n);

@@ -96,9 +96,7 @@ TEST_CASE("primitive rows") {
 }
 
 TEST_CASE("rank: planted, and against elimination with fractions") {
-  for (std::uint64_t seed = 0; seed < 80; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(80, 0) {
     const std::size_t m = random.between(1, 7), n = random.between(1, 7),
                       r = random.between(0, std::min(m, n));
     CHECK(rank(of_rank(random, m, n, r, 4)) == r);
@@ -110,9 +108,7 @@ TEST_CASE("rank: planted, and against elimination with fractions") {
 }
 
 TEST_CASE("right inverses and solutions, or none when the rows are dependent") {
-  for (std::uint64_t seed = 0; seed < 80; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(100 + seed);
+  FOR_SEEDS(80, 100) {
     const std::size_t m = random.between(1, 6), n = random.between(1, 8),
                       r = random.between(0, std::min(m, n));
     const RationalMatrix a = of_rank(random, m, n, seed % 2 == 0 ? std::min(m, n) : r, 6);
@@ -148,9 +144,7 @@ TEST_CASE("right inverses and solutions, or none when the rows are dependent") {
 }
 
 TEST_CASE("square systems over Q") {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(200 + seed);
+  FOR_SEEDS(60, 200) {
     const std::size_t n = random.between(1, 7), k = random.between(1, 3);
     const RationalMatrix a = of_rank(random, n, n, n - (seed % 3 == 0 ? 1 : 0), 5),
                          x = random.matrix(n, k, 9, 9);
@@ -163,9 +157,7 @@ TEST_CASE("square systems over Q") {
 }
 
 TEST_CASE("relations of rows are circuits, one for each dependent row") {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(300 + seed);
+  FOR_SEEDS(100, 300) {
     const std::size_t m = random.between(1, 8), n = random.between(1, 6),
                       r = random.between(0, std::min(m, n));
     RationalMatrix a = of_rank(random, m, n, r, 4);
@@ -189,9 +181,7 @@ TEST_CASE("relations of rows are circuits, one for each dependent row") {
 }
 
 TEST_CASE("right kernels: dimension, identity, primitive integers") {
-  for (std::uint64_t seed = 0; seed < 80; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(400 + seed);
+  FOR_SEEDS(80, 400) {
     const std::size_t m = random.between(1, 6), n = random.between(1, 7),
                       r = random.between(0, std::min(m, n));
     const RationalMatrix a = of_rank(random, m, n, r, 4);

@@ -64,9 +64,7 @@ TEST_CASE("the largest residues") {
 
 TEST_CASE("few and many samples against ranks over Q of the same draws") {
   std::size_t dependent = 0, independent = 0;
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(60, 0) {
     const std::size_t m = random.between(2, 14), d = random.between(1, 8), size = random.between(1, m);
     RationalMatrix rows = random.matrix(m, d, seed % 3 == 0 ? 9 : 1);
     if (seed % 5 == 0)  // of lower rank

@@ -44,9 +44,7 @@ bool dominant(const std::vector<std::vector<mpz_class>>& x, const RationalMatrix
 }  // namespace
 
 TEST_CASE("singular values are on the sides where eigenvalues of the Gram matrix are, down to tiny numbers") {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(40, 0) {
     const std::size_t rows = random.between(1, 6), cols = rows + random.below(3),
                       rank = random.between(1, rows);
     const Matrix<mpz_class> c = integers(random, rows, cols, rank, 5);

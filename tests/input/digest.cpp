@@ -83,7 +83,7 @@ TEST_CASE("long arrays are hashed in pieces") {
   CHECK(of(floats) == "100000 f4 " + sha256_hex(raw(floats)));
 }
 
-const char* const kCase = R"toml(format = 1
+const char* const kDigested = R"toml(format = 1
 title = "A title"
 [layer]
 heads = 1
@@ -120,34 +120,35 @@ std::string edited(std::string text, const std::string& from, const std::string&
 
 TEST_CASE("the canonical text") {
   const auto floats = [](std::vector<float> entries) { return "f4 " + sha256_hex(raw(entries)); };
-  CHECK(digest(kCase) == sha256_hex("attest-problem/1\n"
-                                    "layer H=1 n=2 d=2 d_h=1 T=2 d_out=1 d_v=1 base=e scale=1/sqrt(8)\n"
-                                    "array contexts shape=2x2 " +
-                                    floats({1, 0, 0, 0.5F}) +
-                                    "\n"
-                                    "array queries shape=2x2 " +
-                                    floats({1, 2, 3, 4}) +
-                                    "\n"
-                                    "array key shape=1x2x1 " +
-                                    floats({1, 2}) +
-                                    "\n"
-                                    "array query shape=1x2x1 " +
-                                    floats({3, 4}) +
-                                    "\n"
-                                    "claim 0 rank\nat_least=1\n"
-                                    "claim 1 claim-2\ncoefficients=2x2 " +
-                                    floats({0.25F, 0.75F, 0.5F, 0.5F}) + "\nepsilon=1/1000\nsubset=1,0\n"));
+  CHECK(digest(kDigested) ==
+        sha256_hex("attest-problem/1\n"
+                   "layer H=1 n=2 d=2 d_h=1 T=2 d_out=1 d_v=1 base=e scale=1/sqrt(8)\n"
+                   "array contexts shape=2x2 " +
+                   floats({1, 0, 0, 0.5F}) +
+                   "\n"
+                   "array queries shape=2x2 " +
+                   floats({1, 2, 3, 4}) +
+                   "\n"
+                   "array key shape=1x2x1 " +
+                   floats({1, 2}) +
+                   "\n"
+                   "array query shape=1x2x1 " +
+                   floats({3, 4}) +
+                   "\n"
+                   "claim 0 rank\nat_least=1\n"
+                   "claim 1 claim-2\ncoefficients=2x2 " +
+                   floats({0.25F, 0.75F, 0.5F, 0.5F}) + "\nepsilon=1/1000\nsubset=1,0\n"));
 }
 
 TEST_CASE("what enters the digest and what does not") {
-  const std::string original = digest(kCase);
+  const std::string original = digest(kDigested);
   const auto same = [&](const std::string& from, const std::string& to) {
     CAPTURE(from);
-    CHECK(digest(edited(kCase, from, to)) == original);
+    CHECK(digest(edited(kDigested, from, to)) == original);
   };
   const auto other = [&](const std::string& from, const std::string& to) {
     CAPTURE(from);
-    CHECK(digest(edited(kCase, from, to)) != original);
+    CHECK(digest(edited(kDigested, from, to)) != original);
   };
   same("A title", "Another");
   same("[layer]", "# a comment\n[layer]");
@@ -176,9 +177,9 @@ TEST_CASE("what enters the digest and what does not") {
 
 TEST_CASE("arrays in line, generated or in files of any kind are the same problem") {
   const Folder folder;
-  const std::string original = problem_digest(read_case(folder.write("in-line.toml", kCase)));
+  const std::string original = problem_digest(read_case(folder.write("in-line.toml", kDigested)));
   const auto with = [&](const std::string& table) {
-    return problem_digest(read_case(folder.write("case.toml", edited(kCase, "[[1, 2], [3, 4]]", table))));
+    return problem_digest(read_case(folder.write("case.toml", edited(kDigested, "[[1, 2], [3, 4]]", table))));
   };
   const auto npy = [&](const char* type, const std::string& data, bool fortran = false) {
     folder.write("q.npy", test::npy(test::npy_header(type, "(2, 2)", fortran), data));

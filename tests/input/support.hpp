@@ -1,45 +1,17 @@
-// Temporary folders, files built byte by byte, and the messages of errors.
+// Files built byte by byte, and the messages of errors.
 #pragma once
 
-#include <unistd.h>
-
 #include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/errors.hpp"
 #include "input/array_files.hpp"
+#include "tests/support/arrays.hpp"
+#include "tests/support/folder.hpp"
 
 namespace attest::test {
-
-/// A fresh folder, removed with everything in it at the end.
-class Folder {
-public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "attest-test-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  std::filesystem::path write(const std::string& name, const std::string& bytes) const {
-    std::filesystem::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << bytes;
-    return path_ / name;
-  }
-
-private:
-  std::filesystem::path path_;
-};
 
 /// What came of an action: "ok", or the kind of the error and its message.
 template <typename Action>
@@ -70,42 +42,6 @@ inline bool matches(const std::string& text, const std::string& pattern) {
     begin = end + 5;
   }
   return true;
-}
-
-/// The little-endian bytes of values, one after the other.
-template <typename T>
-std::string raw(const std::vector<T>& values) {
-  std::string out(values.size() * sizeof(T), '\0');
-  if (!values.empty()) std::memcpy(out.data(), values.data(), out.size());
-  return out;
-}
-template <typename T>
-std::string raw(T value) {
-  return raw(std::vector<T>{value});
-}
-
-/// A .npy file with this header dictionary.
-inline std::string npy(const std::string& header, const std::string& data, int major = 1) {
-  std::string out = "\x93NUMPY";
-  out += static_cast<char>(major);
-  out += '\0';
-  out += major == 1 ? raw(static_cast<std::uint16_t>(header.size()))
-                    : raw(static_cast<std::uint32_t>(header.size()));
-  return out + header + data;
-}
-inline std::string npy_header(const std::string& type, const std::string& shape, bool fortran = false) {
-  return "{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") +
-         ", 'shape': " + shape + ", }\n";
-}
-
-/// A .safetensors file with this JSON header.
-inline std::string safetensors(const std::string& header, const std::string& data) {
-  return raw(static_cast<std::uint64_t>(header.size())) + header + data;
-}
-inline std::string tensor(const std::string& name, const std::string& type, const std::string& shape,
-                          std::size_t begin, std::size_t end) {
-  return "\"" + name + "\":{\"dtype\":\"" + type + "\",\"shape\":" + shape + ",\"data_offsets\":[" +
-         std::to_string(begin) + "," + std::to_string(end) + "]}";
 }
 
 inline ExactArray parse_npy(const std::string& bytes, const std::string& name, const Reserve& reserve) {

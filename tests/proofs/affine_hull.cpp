@@ -83,9 +83,7 @@ std::size_t hull_bound(const Proof& proof) {
 }  // namespace
 
 TEST_CASE("any coefficients: the hull above, a layer below, and no more is claimed than they show") {
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(12, 0) {
     Draft draft = random_draft(random, 2, 3, 3, 2, seed % 3 == 0 ? 2 : 8, true, 5);
     draft.claims = {claim("any-coefficients")};
     const Case c = read(draft);
@@ -100,9 +98,7 @@ TEST_CASE("any coefficients: the hull above, a layer below, and no more is claim
 }
 
 TEST_CASE("points of a random affine subspace: its ranks, functionals and bound") {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(60, 0) {
     const bool shared = seed % 2 == 0, through_zero = seed % 3 == 0;
     const std::size_t d = random.between(1, 6), a = random.between(0, d), n = random.between(1, 5),
                       T = random.between(1, 6), H = random.between(1, 3);

@@ -76,9 +76,7 @@ Draft shared(std::size_t heads, std::size_t head_dim, const Numbers& tokens, std
 
 TEST_CASE("capacity: two independent tokens, min(T, 1 + min(H, N))") {
   std::size_t obstructed = 0;
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(40, 0) {
     const std::size_t d = random.between(2, 3), T = random.between(1, 8), H = random.between(1, 8);
     Numbers tokens = integers(random, 2 * d, 3);
     tokens[0] = 1, tokens[1] = 0, tokens[d] = 0, tokens[d + 1] = 1;
@@ -107,9 +105,7 @@ TEST_CASE("capacity: many pairs of opposite queries, more than the output has di
 }
 
 TEST_CASE("capacity: three independent tokens, min(T, 2 H + 1) for all distinct queries") {
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(12, 0) {
     const std::size_t T = random.between(1, 9), H = random.between(1, 4);
     const Draft draft =
         shared(H, random.between(1, 3), {1, 0, 0, 0, 1, 0, 2, 0, 1}, 3, signed_queries(random, T, 3));
@@ -118,9 +114,7 @@ TEST_CASE("capacity: three independent tokens, min(T, 2 H + 1) for all distinct 
 }
 
 TEST_CASE("capacity: tokens x and -x make the output odd") {
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(12, 0) {
     const std::size_t T = random.between(2, 7);
     const Draft draft = shared(6, 2, {1, 0, -1, 0, 1, 2, -1, -2}, 4, signed_queries(random, T, 2));
     const Proof proof = certified(read(draft))[0];
@@ -130,9 +124,7 @@ TEST_CASE("capacity: tokens x and -x make the output odd") {
 
 TEST_CASE("capacity: bounds enclose the rank at generic weights, relations hold at random ones") {
   std::size_t decided = 0, open = 0, related = 0;
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(300, 0) {
     const std::size_t n = random.between(1, 3), d = random.between(1, 3), T = random.between(1, 7),
                       H = random.between(1, 4);
     Draft draft = random_draft(random, H, n, d, random.between(1, 3), T, random.one_in(2), 2);
@@ -257,9 +249,7 @@ TEST_CASE("capacity: a relation of too many examples is left alone, and the clai
 }
 
 TEST_CASE("claims that share their weights get the same certificates") {
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    CAPTURE(seed);
-    Random random(seed);
+  FOR_SEEDS(12, 0) {
     // Queries of few dimensions: hulls allow more than the weights of any shape reach.
     Draft draft = random_draft(random, 1 + seed % 3, 2, 2, 1, 7, seed % 2 == 0, 2);
     draft.claims = {claim("capacity"), claim("affine-hull-bound"), claim("any-coefficients"),
@@ -277,9 +267,7 @@ TEST_CASE("claims that share their weights get the same certificates") {
 }
 
 TEST_CASE("words and positions: the number for all embeddings, from sums and from contexts that are none") {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    CAPTURE(seed);
-    Random random(seed);
+  FOR_SEEDS(20, 0) {
     const std::size_t N = 1 + seed % 3, n = 1 + seed % 4, d = 6, T = 5, H = 1 + seed % 2;
     Draft draft = random_draft(random, H, n, d, 1, T, false, 9);
     const Numbers words = integers(random, N * d, 9), positions = integers(random, n * d, 9);

@@ -101,10 +101,10 @@ Draft random_draft(Random& random, std::size_t heads, std::size_t context, std::
   return draft;
 }
 
-Case read(const Draft& draft) {
+Case read(const std::string& toml) {
   static const Folder folder;
   static std::size_t count = 0;
-  return read_case(folder.write("case-" + std::to_string(count++) + ".toml", draft.toml()));
+  return read_case(folder.write("case-" + std::to_string(count++) + ".toml", toml));
 }
 
 std::string lines(const std::string& name, const RationalMatrix& matrix) {

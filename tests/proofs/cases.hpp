@@ -41,8 +41,11 @@ Numbers rationals(Random& random, std::size_t count, long bound, long denominato
 Draft random_draft(Random& random, std::size_t heads, std::size_t context, std::size_t embed_dim,
                    std::size_t head_dim, std::size_t examples, bool shared, long bound);
 
-/// Writes the draft into a temporary folder and reads it.
-Case read(const Draft& draft);
+/// Writes the case into a temporary folder and reads it.
+Case read(const std::string& toml);
+inline Case read(const Draft& draft) {
+  return read(draft.toml());
+}
 
 /// `name = [[...], ...]`: a matrix among the lines of a claim.
 std::string lines(const std::string& name, const RationalMatrix& matrix);

@@ -58,9 +58,7 @@ Draft crowded(Random& random) {
 
 TEST_CASE("which examples: greedy choices and circuits are those of random weights") {
   std::size_t found = 0, short_ones = 0;
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(40, 0) {
     Draft draft = crowded(random);
     std::string values;
     Examples order;

@@ -51,9 +51,7 @@ Draft with_claim(Random& random, std::size_t n, std::size_t d, std::size_t dh, s
 
 TEST_CASE("the inverses are inverses, and the coefficients come out") {
   std::size_t verified = 0;
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(40, 0) {
     const std::size_t n = random.between(1, 4), d = n + random.below(3), dh = random.between(1, 4),
                       T = random.between(1, 6);
     const std::size_t size = random.between(1, std::min({n, dh, T}));

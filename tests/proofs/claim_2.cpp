@@ -118,9 +118,7 @@ Draft data(Random& random, std::size_t n, std::size_t d, std::size_t dh, std::si
 
 TEST_CASE("exact on the subset, within epsilon of one-hot elsewhere") {
   std::size_t verified = 0;
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(30, 0) {
     const std::size_t n = random.between(2, 4), d = n + random.below(2), dh = random.between(2, 4),
                       T = random.between(2, 6);
     const std::size_t size = random.between(1, std::min({n, dh}) - 1);
@@ -204,9 +202,7 @@ TEST_CASE("the two largest entries and their gap") {
   CHECK(peak(x, -2).gap == 16);
   CHECK(peak({3, 4}, 1).index == 1);
   CHECK(peak({3, 4}, -1).index == 0);
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(100, 0) {
     Numbers y;
     for (std::size_t k : random.permutation(random.between(2, 8)))
       y.push_back(random.rational(3, 7) + 10 * static_cast<long>(k));

@@ -1,68 +1,40 @@
 // Numbers at the ends of binary64 and far beyond: what the prover's balls, whose exponents have no limit,
 // find, the checker's integers follow.
-#include "tests/input/support.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
 using namespace attest::test;
 
-namespace {
-
-std::vector<Proof> certified_text(const std::string& text) {
-  const Folder folder;
-  return certified(read_case(folder.write("case.toml", "format = 1\n" + text)));
-}
-
-}  // namespace
-
-TEST_CASE("a read-out of tokens near 2^-1000") {
-  const std::vector<Proof> proofs = certified_text(R"([layer]
-heads = 2
-context = 1
-embed_dim = 2
-head_dim = 1
-examples = 1
-base = "2"
+TEST_CASE("numbers at the ends of binary64 and far beyond") {
+  const struct {
+    const char *name, *quantity;  // which is 1
+    std::vector<std::size_t> sizes;
+    const char* rest;
+    std::vector<std::string> claims;
+  } rows[] = {
+      {"a read-out of tokens near 2^-1000",
+       "readout",
+       {2, 1, 2, 1, 1},
+       R"(base = "2"
 logit_scale = "-2/3"
 [data]
 contexts = [[["0x1p-1000", "0"]]]
 queries = [["0", "1"]]
 labels = [["-1e-300"]]
-[[claim]]
-statement = "skip-connection"
-[[claim]]
-statement = "theorem-1"
-)");
-  for (const Proof& proof : proofs) {
-    CHECK(proof.verdict() == Verdict::verified);
-    CHECK(proof.is("readout", 1));
-  }
-}
-
-TEST_CASE("ranks for all large lambdas of tokens from 2^-1074 to 2^1024") {
-  const std::vector<Proof> proofs = certified_text(R"([layer]
-heads = 1
-context = 2
-embed_dim = 2
-head_dim = 1
-examples = 2
-[data]
+)",
+       {claim("skip-connection"), claim("theorem-1")}},
+      {"ranks for all large lambdas of tokens from 2^-1074 to 2^1024",
+       "",
+       {1, 2, 2, 1, 2},
+       R"([data]
 contexts = [[["-0x1p-1074", "0x1p-1074"], ["0x1p-1074", "0x1.fffffffffffffp1023"]], [["1", "0"], ["0", "-0x1p-1074"]]]
 queries = [["0x1.fffffffffffffp1023", "0"], ["0", "0x1p-1074"]]
-[[claim]]
-statement = "finite-lambda"
-)");
-  CHECK(proofs[0].verdict() == Verdict::verified);
-}
-
-TEST_CASE("a network that scales vectors near 2^6000 down") {
-  const std::vector<Proof> proofs = certified_text(R"([layer]
-heads = 1
-context = 2
-embed_dim = 1
-head_dim = 1
-examples = 2
-[data]
+)",
+       {claim("finite-lambda")}},
+      {"a network that scales vectors near 2^6000 down",
+       "",
+       {1, 2, 1, 1, 2},
+       R"([data]
 hidden = [[["0x1p6000"], ["0x1p6001"]], [["0x1p6001"], ["0x1p6001"]]]
 positions = [1]
 [[before]]
@@ -74,25 +46,12 @@ weight_2 = [[1]]
 [weights]
 key = [[[1]]]
 query = [[[1]]]
-[[claim]]
-statement = "saturation"
-threshold = "2/3"
-value = 1
-[[claim]]
-statement = "injective"
-)");
-  for (const Proof& proof : proofs) CHECK(proof.verdict() == Verdict::verified);
-}
-
-TEST_CASE("one token, or one row, of which nothing is known") {
-  // Logits near 2^120000.
-  const std::vector<Proof> proofs = certified_text(R"([layer]
-heads = 1
-context = 1
-embed_dim = 1
-head_dim = 1
-examples = 1
-[data]
+)",
+       {claim("saturation", "threshold = \"2/3\"\nvalue = 1"), claim("injective")}},
+      {"one token, or one row, of which nothing is known: logits near 2^120000",
+       "",
+       {1, 1, 1, 1, 1},
+       R"([data]
 hidden = [[["0x1p40000"]]]
 positions = [0]
 [[before]]
@@ -102,12 +61,20 @@ combined = [[["0x1p40000"]]]
 [weights]
 key = [[["0x1p40000"]]]
 query = [[["-0x1p40000"]]]
-[[claim]]
-statement = "saturation"
-threshold = "1/2"
-value = 1
-[[claim]]
-statement = "injective"
-)");
-  for (const Proof& proof : proofs) CHECK(proof.verdict() == Verdict::verified);
+)",
+       {claim("saturation", "threshold = \"1/2\"\nvalue = 1"), claim("injective")}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    std::string toml = "format = 1\n[layer]\n";
+    const char* const keys[] = {"heads", "context", "embed_dim", "head_dim", "examples"};
+    for (std::size_t k = 0; k < 5; ++k)
+      toml += std::string(keys[k]) + " = " + std::to_string(row.sizes[k]) + "\n";
+    toml += row.rest;
+    for (const std::string& body : row.claims) toml += "[[claim]]\n" + body + "\n";
+    for (const Proof& proof : certified(read(toml))) {
+      CHECK(proof.verdict() == Verdict::verified);
+      if (*row.quantity != '\0') CHECK(proof.is(row.quantity, 1));
+    }
+  }
 }

@@ -226,9 +226,7 @@ Draft drafted(Random& random, Base base) {
 
 TEST_CASE("finite lambda: the bound's numbers by brute force, and the rank at many lambda beyond it") {
   std::size_t heads = 0, rational = 0, lost = 0;
-  for (std::uint64_t seed = 0; seed < 80; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(80, 0) {
     const Case c = read(drafted(random, seed % 2 == 0 ? Base::two : Base::e));
     const auto construction = construct(c, paper_lower_bound(*c.layer), head_rank(*c.layer), true);
     if (!construction) continue;
@@ -269,9 +267,7 @@ TEST_CASE("finite lambda: the bound's numbers by brute force, and the rank at ma
 
 TEST_CASE("finite lambda: the sweep brackets the rank at each lambda") {
   std::size_t swept = 0;
-  for (std::uint64_t seed = 0; seed < 16; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(100 + seed);
+  FOR_SEEDS(16, 100) {
     const Case c = read(drafted(random, seed % 2 == 0 ? Base::two : Base::e));
     const Proof proof = certified(c)[0];
     if (!has_step(proof, "inverse", "tail_rank")) continue;

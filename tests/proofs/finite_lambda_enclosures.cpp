@@ -66,9 +66,7 @@ TEST_CASE("the paper's lambda* by hand") {
 
 TEST_CASE("every choice of lambdas from the bound on keeps the rank") {
   std::size_t bounds = 0;
-  for (std::uint64_t seed = 0; seed < 24; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(24, 0) {
     const std::size_t H = random.between(2, 4), n = random.between(2, 3), d = random.between(n, 4);
     Draft draft = random_draft(random, H, n, d, n, H * (n - 1) + 1, seed % 2 == 0, 4);
     draft.base = seed % 3 == 0 ? Base::two : Base::e;
@@ -145,9 +143,7 @@ TEST_CASE("an exceptional lambda lies below the bound, and no bound below it is 
 TEST_CASE("a limit that is singular: another minor, or an honest reason") {
   // Equal tokens share the largest entry, so that nothing is frozen to one of them.
   std::size_t refused = 0;
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(400 + seed);
+  FOR_SEEDS(60, 400) {
     Draft draft = random_draft(random, 3, 2, 2, 2, 4, true, 2);
     draft.key.clear();
     draft.query.clear();

@@ -22,9 +22,7 @@ Draft data(Random& random, std::size_t n, std::size_t d, std::size_t T, bool sha
 
 TEST_CASE("Assumption 2: against ranks by fractions") {
   std::size_t holds = 0, fails = 0;
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(60, 0) {
     const std::size_t n = random.between(1, 4), d = random.between(1, 4), T = random.between(1, 5);
     Draft draft = random_draft(random, 1, n, d, 1, T, seed % 2 == 0, seed % 3 == 0 ? 1 : 9);
     draft.claims = {claim("assumption-2")};

@@ -101,9 +101,7 @@ TEST_CASE("a budget that ends the search leaves an interval, undecided and marke
 }
 
 TEST_CASE("claims that share their searches get the same certificates") {
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    CAPTURE(seed);
-    Random random(seed);
+  FOR_SEEDS(12, 0) {
     Draft draft = with_queries(3, 6, 16, integers(random, 96, seed % 2 == 0 ? 100 : 2),
                                {claim("assumption-1"), claim("assumption-3"), claim("kruskal-rank"),
                                 claim("general-position"), claim("kruskal-rank", "at_least = 2")});

@@ -58,9 +58,7 @@ void check_rank(const Proof& proof, const std::string& name, const RationalMatri
 
 TEST_CASE("Lemma 1: ranks of random blocks, equality and strict inequality") {
   std::size_t equal = 0, strict = 0;
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(40, 0) {
     struct Blocks {
       RationalMatrix a, b, c;
     };

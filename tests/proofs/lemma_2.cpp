@@ -31,9 +31,7 @@ mpq_class gram_determinant(const RationalMatrix& m) {
 
 TEST_CASE("Lemma 2: the verdict is the sign of a determinant, at -1/n and beside it") {
   std::size_t verified = 0, refuted = 0, inapplicable = 0;
-  for (std::uint64_t seed = 0; seed < 24; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(24, 0) {
     const std::size_t n = 1 + seed % 4, d = random.between(std::max<std::size_t>(n, 2) - 1, n + 2);
     RationalMatrix a = random.matrix(n, d, 2, 2);
     if (n > 1 && random.one_in(4))

@@ -75,9 +75,7 @@ RationalMatrix outer(const Json& separator) {
 
 TEST_CASE("Lemma 3: every subset of n - 1 examples, and whether a separator exists at all") {
   std::size_t separated = 0, impossible = 0, verified = 0, inapplicable = 0;
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(30, 0) {
     const std::size_t n = random.between(2, 4), d = n + random.below(2), T = random.between(n, 6);
     Draft draft = random_draft(random, 1, n, d, 1, T, random.one_in(2), seed % 3 == 0 ? 1 : 5);
     draft.key.clear();

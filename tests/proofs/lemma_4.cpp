@@ -100,9 +100,7 @@ TEST_CASE(
   const mpq_class epsilons[] = {mpq_class(1, 10), mpq_class("1/1000000000"), mpq_class(3, 2),
                                 mpq_class("1/1000000000000000000000000000000000000000000000000")};
   std::size_t verified = 0, ties = 0, top_ties = 0, refused = 0;
-  for (std::uint64_t seed = 0; seed < 120; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(120, 0) {
     const Question q = question(random, seed % 2 == 0 ? Base::e : Base::two, epsilons[seed / 2 % 4]);
     const Case c = read(q.draft());
     const Proof proof = certified(c)[0];

@@ -34,9 +34,7 @@ void check_verdict(const Proof& proof, const RationalMatrix& a, const RationalMa
 TEST_CASE("Lemma 5: known singular values, the norm exactly at the smallest one and beside it") {
   const mpq_class tiny("1/1000000000000000000000");
   std::size_t dropped = 0;
-  for (std::uint64_t seed = 0; seed < 16; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(16, 0) {
     const std::size_t rows = random.between(1, 4), cols = random.between(1, 4), least = std::min(rows, cols),
                       rank = random.between(1, least);
     std::vector<mpq_class> values;
@@ -79,9 +77,7 @@ TEST_CASE("Lemma 5: known singular values, the norm exactly at the smallest one 
 TEST_CASE("Lemma 5: random integer matrices against enclosed eigenvalues, mu lies in the gap") {
   const slong precision = 512;
   std::size_t held = 0, failed = 0;
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(300 + seed);
+  FOR_SEEDS(60, 300) {
     const std::size_t rows = random.between(1, 4), cols = random.between(1, 4);
     const long bound = seed % 2 == 0 ? 9 : 2;
     RationalMatrix a = random.matrix(rows, cols, bound);

@@ -1,6 +1,5 @@
 // numerical-rank, compared with exact eigenvalues where Z is rational; and sampled subsets of queries.
 #include "exact/eigenvalues.hpp"
-#include "tests/input/support.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;
@@ -50,8 +49,7 @@ TEST_CASE("scales and bases: the certificate is valid") {
 TEST_CASE("logits near 2^200 behind a normalization say nothing until they have as many bits") {
   // At 64 bits entries of Z have no size; the examples differ by e^-(2^190), which no certificate has the
   // bits to show.
-  const Folder folder;
-  const Case c = read_case(folder.write("case.toml", R"(format = 1
+  const Case c = read(R"(format = 1
 [layer]
 heads = 1
 context = 2
@@ -72,7 +70,7 @@ statement = "numerical-rank"
 tolerance = "1/2"
 [[claim]]
 statement = "injective"
-)"));
+)");
   const std::vector<Proof> proofs = certified(c);
   CHECK(proofs[0].is("numerical_rank", 1));
   CHECK(proofs[1].verdict() == Verdict::undecided);
@@ -80,8 +78,7 @@ statement = "injective"
 
 TEST_CASE("vectors behind a neuron that is nearly off may be of any size, and have no numerals") {
   // silu(x) at x near -2^70: as 64 bits know it, a number that has an end near e^-(2^70).
-  const Folder folder;
-  const Case c = read_case(folder.write("case.toml", R"(format = 1
+  const Case c = read(R"(format = 1
 [layer]
 heads = 1
 context = 2
@@ -104,7 +101,7 @@ query = [[[1]]]
 statement = "numerical-rank"
 tolerance = "1/2"
 value = 0
-)"));
+)");
   CHECK(certified(c)[0].verdict() == Verdict::verified);
 }
 

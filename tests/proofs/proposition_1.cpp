@@ -42,9 +42,7 @@ void executed(const Draft& draft) {
 }  // namespace
 
 TEST_CASE("the induction on random shapes: shared and fresh contexts, every relation of T, n, d and d_h") {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(60, 0) {
     const std::size_t n = random.between(1, 4), d = n + random.below(3), H = random.between(1, 4),
                       dh = random.between(1, 5);
     const std::size_t r = std::min(n, dh), bound = H * (r - 1) + 1;

@@ -491,9 +491,7 @@ bool some_network_fits(const RationalMatrix& inputs, const Numbers& y, std::size
 TEST_CASE(
     "Proposition 3, given labels: the search agrees with Fourier-Motzkin elimination of every pattern") {
   std::size_t fits = 0, fails = 0;
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(60, 0) {
     const std::size_t m = seed % 3 == 0 ? 2 : 1, d = m == 2 ? 1 : random.between(1, 2),
                       T = m == 2 ? 4 : random.between(3, 5);
     const bool bias = random.one_in(3), shared = random.one_in(2);

@@ -57,9 +57,7 @@ Draft data(Random& random, std::size_t n, std::size_t d, std::size_t T, bool sha
 
 TEST_CASE("Proposition 4, Assumption 3 and mixed data against the layer's definition") {
   std::size_t holds = 0, fails = 0, repaired = 0, flat = 0, memorized = 0;
-  for (std::uint64_t seed = 0; seed < 80; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(80, 0) {
     const std::size_t n = random.between(1, 4), d = n + random.below(2), T = random.between(1, 7);
     Draft draft = data(random, n, d, T, random.one_in(3), random.one_in(3), seed % 2 == 0 ? 1 : 4);
     if (seed % 4 == 3)  // one query for all, as [CLS] has

@@ -22,9 +22,7 @@ Numbers plane(Random& random, std::size_t tokens, std::size_t d, const mpq_class
 }  // namespace
 
 TEST_CASE("Proposition 2: verified for every shared context, and how far the weights reach the bound") {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(40, 0) {
     const std::size_t H = random.between(1, 3), n = random.between(1, 4), d = random.between(1, 5),
                       T = random.between(1, 10);
     Draft draft = random_draft(random, H, n, d, random.between(1, 3), T, true, seed % 2 == 0 ? 30 : 1);
@@ -80,9 +78,7 @@ TEST_CASE("Proposition 2: equal contexts given one by one count as shared, a dif
 }
 
 TEST_CASE("Proposition 5: constant sums, also zero, also in general position") {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(100 + seed);
+  FOR_SEEDS(40, 100) {
     const std::size_t H = random.between(1, 3), n = random.between(1, 4), d = random.between(1, 4),
                       T = random.between(1, 10);
     const bool shared = seed % 2 == 0;

@@ -24,9 +24,7 @@ std::size_t different(const std::vector<Numbers>& items) {
 }  // namespace
 
 TEST_CASE("what differs, what is fractional, on small random data") {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(60, 0) {
     const bool shared = seed % 2 == 0;
     const std::size_t n = random.between(1, 2), d = random.between(1, 2), T = random.between(1, 8);
     Draft draft = random_draft(random, 1, n, d, 1, T, shared, 1);

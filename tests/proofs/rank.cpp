@@ -54,9 +54,7 @@ void copy_head(Numbers& weights, std::size_t size, std::size_t from, std::size_t
 
 TEST_CASE("base 2, integer logits: the interval holds the rank of the explicit fractions") {
   std::size_t points = 0, total = 0;
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(200, 0) {
     Draft draft = small_draft(random);
     draft.base = Base::two;
     if (seed % 4 == 1) {
@@ -84,9 +82,7 @@ TEST_CASE("base 2, integer logits: the interval holds the rank of the explicit f
 
 TEST_CASE("any base, rational data: the interval holds the rank by foreign characters") {
   std::size_t points = 0, total = 0;
-  for (std::uint64_t seed = 0; seed < 240; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(1000 + seed);
+  FOR_SEEDS(240, 1000) {
     Draft draft = small_draft(random);
     if (seed % 3 == 1) draft.base = Base::two;
     if (seed % 6 == 2) draft.logit_scale = "1/sqrt(d)";
@@ -114,9 +110,7 @@ TEST_CASE("any base, rational data: the interval holds the rank by foreign chara
 }
 
 TEST_CASE("tiny layers: elimination over the group ring, done by the test") {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(2000 + seed);
+  FOR_SEEDS(60, 2000) {
     Draft draft = random_draft(random, random.between(1, 2), 2, random.between(1, 2), 1, random.between(1, 4),
                                random.one_in(2), 1);
     draft.claims = {claim("rank")};
@@ -134,9 +128,7 @@ TEST_CASE("tiny layers: elimination over the group ring, done by the test") {
 }
 
 TEST_CASE("the program's Z under a character is the textbook's, for every kind of weights") {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(3000 + seed);
+  FOR_SEEDS(60, 3000) {
     Draft draft = small_draft(random);
     if (seed % 3 == 1) draft.base = Base::two;
     if (seed % 3 == 1 && seed % 2 == 0) draft.logit_scale = "-3/5";
@@ -184,9 +176,7 @@ TEST_CASE("a prime that divides a denominator is passed over") {
 }
 
 TEST_CASE("random weights reach the affine hull bound: shared and fresh contexts") {
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(4000 + seed);
+  FOR_SEEDS(30, 4000) {
     const bool shared = seed % 2 == 0;
     const std::size_t H = random.between(1, 5), n = random.between(2, 5), d = n + random.below(3),
                       T = random.between(1, 20);
@@ -199,9 +189,7 @@ TEST_CASE("random weights reach the affine hull bound: shared and fresh contexts
 }
 
 TEST_CASE("exact reasons: equal heads") {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(5000 + seed);
+  FOR_SEEDS(20, 5000) {
     const bool shared = seed % 2 == 0;
     Draft draft = random_draft(random, 3, 3, 4, 2, 12, shared, 9);
     draft.base = seed % 3 == 0 ? Base::two : Base::e;
@@ -214,9 +202,7 @@ TEST_CASE("exact reasons: equal heads") {
 }
 
 TEST_CASE("exact reasons: zero heads, alone and in company") {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(6000 + seed);
+  FOR_SEEDS(20, 6000) {
     const bool shared = seed % 2 == 0;
     Draft draft = random_draft(random, 4, 3, 4, 2, 14, shared, 9);
     zero_head(draft.key, 8, 1);
@@ -232,9 +218,7 @@ TEST_CASE("exact reasons: zero heads, alone and in company") {
 
 TEST_CASE("exact reasons: a head whose coefficients do not depend on the query") {
   // With key and query biases the logit is (x.k + b)(q.e + c); a zero query matrix leaves (x.k) c.
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(7000 + seed);
+  FOR_SEEDS(20, 7000) {
     Draft draft = random_draft(random, 3, 3, 4, 2, 12, true, 99);
     draft.key_bias = integers(random, 6, 5);
     draft.query_bias = integers(random, 6, 5);
@@ -285,9 +269,7 @@ TEST_CASE("exact reasons: opposite queries and two-token contexts") {
 }
 
 TEST_CASE("exact reasons: an affine hull that contains zero") {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(9000 + seed);
+  FOR_SEEDS(20, 9000) {
     // Fresh contexts in the plane x_0 + x_1 + x_2 = 0: H a = 2 H without the + 1.
     const std::size_t H = random.between(1, 3);
     Draft draft = random_draft(random, H, 3, 3, 1, 9, false, 9);

@@ -28,9 +28,7 @@ std::size_t bound(const Dimensions& dims, std::size_t k) {
 
 TEST_CASE("Remark 1: min(n, d_h, k) with k by all subsets, and the rank that the layer has") {
   std::size_t smaller = 0, flat = 0;
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(60, 0) {
     const std::size_t n = random.between(1, 4), d = n + random.below(2), H = random.between(1, 3),
                       dh = random.between(1, 5), T = random.between(1, 9);
     Draft draft = random_draft(random, H, n, d, dh, T, random.one_in(2), 9);
@@ -73,9 +71,7 @@ TEST_CASE("Remark 1: min(n, d_h, k) with k by all subsets, and the rank that the
 }
 
 TEST_CASE("Remark 1: with equal queries k = 1 and no weights reach the bound of Proposition 1") {
-  for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(10, 0) {
     Draft draft = random_draft(random, 2, 3, 3, 3, 5, true, 9);
     for (std::size_t t = 1; t < 5; ++t)
       for (std::size_t j = 0; j < 3; ++j) draft.queries[t * 3 + j] = draft.queries[j];

@@ -72,9 +72,7 @@ Draft labelled(Random& random, std::size_t H, std::size_t n, std::size_t d, std:
 
 TEST_CASE("skip connection: the prediction is the label, and only with the query added") {
   std::size_t verified = 0, narrow = 0;
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(40, 0) {
     const std::size_t n = random.between(1, 3), d = n + random.below(2), H = random.between(1, 3),
                       T = random.between(1, H * (n - 1) + 1), out = random.between(1, d);
     const Case c = read(labelled(random, H, n, d, T, seed % 2 == 0 ? Base::e : Base::two, out));

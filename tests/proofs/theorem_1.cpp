@@ -25,9 +25,7 @@ Draft labelled(Random& random, std::size_t H, std::size_t n, std::size_t d, std:
 
 TEST_CASE("memorization on random shapes, with the read-out checked from scratch") {
   std::size_t enclosed = 0;
-  for (std::uint64_t seed = 0; seed < 48; ++seed) {
-    PRINTED_SEED(seed);
-    Random random(seed);
+  FOR_SEEDS(48, 0) {
     const std::size_t n = random.between(1, 4), d = n + random.below(2), H = random.between(1, 3),
                       dh = random.between(1, 4);
     const std::size_t bound = H * (std::min(n, dh) - 1) + 1,
