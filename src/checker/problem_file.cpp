@@ -196,7 +196,7 @@ Before before(const Json& json, std::size_t rows, const Dimensions& layer) {
     keys = "gain?";
     result.kind = Before::Kind::rmsnorm;
     result.epsilon = number(json.at("epsilon"));
-    ENSURE(result.epsilon > 0, "a positive epsilon", text(result.epsilon));
+    ENSURE(result.epsilon >= 0, "epsilon that is not negative", text(result.epsilon));
   }
   if (json.contains("residual")) {
     ENSURE(json.at("residual").is_boolean(), "true or false", json.at("residual").dump());
@@ -250,6 +250,17 @@ void read_before(const Json& json, const Dimensions& layer, Case& to) {
     for (const std::size_t row : needed)
       ENSURE(!each.members || each.members->starts[row] < each.members->starts[row + 1],
              "tokens of every row that is used", "none of row " + count(row));
+  }
+  // No vector is divided by 0.
+  const std::size_t d = layer.embed_dim;
+  for (std::size_t k = 0; k < to.before.size(); ++k) {
+    if (to.before[k].kind != Before::Kind::rmsnorm || to.before[k].epsilon != 0) continue;
+    ENSURE(k == 0, "a positive epsilon behind another layer", "0");
+    for (const std::size_t row : needed) {
+      bool zero = true;
+      for (std::size_t j = 0; j < d; ++j) zero = zero && data.hidden->at(row * d + j) == 0;
+      ENSURE(!zero, "a positive epsilon, or vectors that are not 0", "row " + count(row));
+    }
   }
 }
 
