@@ -692,6 +692,19 @@ class Seen(unittest.TestCase):
                 module(x)
             self.assertEqual(attest.saturation(**captured, threshold="0.3").lower, int((module.seen.amax(-1) > 0.3).sum()))
 
+    def test_a_scale_that_is_nearly_the_usual_one(self):
+        class Scaled(torch.nn.Module):
+            def __init__(self, scale):
+                super().__init__()
+                self.q, self.k, self.v, self.scale = *(torch.nn.Linear(9, 9) for _ in range(3)), scale
+
+            def forward(self, x):
+                return torch.softmax(self.q(x) @ self.k(x).transpose(-1, -2) * self.scale, -1) @ self.v(x)
+
+        for kind, scale, usual in ((torch.float64, 1 / 3, True), (torch.float64, 0.33333335, False), (torch.float32, 0.33333335, True)):
+            captured = attest.torch.capture(Scaled(scale).to(kind), torch.randn(2, 3, 9, dtype=kind), "", heads=1)
+            self.assertEqual(captured["logit_scale"], "1/sqrt(d_h)" if usual else str(fractions.Fraction(scale)))
+
     def test_queries_of_another_sequence(self):
         for habits in ("norm", "rope", "alibi"):  # as many of them as tokens, and no linear map of them
             captured = self.captured(habits, inputs=(torch.randn(3, 4, 12).double(),))[2]

@@ -297,12 +297,13 @@ def _shared(keys):
     return keys[:, :: H // groups].transpose(1, 2)
 
 
-def _scale(factor, d_h, sink):
-    """The exact factor of the logits; 1/sqrt(d_h) where the module's number is that up to rounding to 24 bits, and no logit of a
-    sink stands beside an irrational number."""
+def _scale(factor, found):
+    """The exact factor of the logits; 1/sqrt(d_h) where the module's number is that up to the rounding of its type, 24 bits at
+    least, and no logit of a sink stands beside an irrational number."""
+    d_h, sink = found.queries.shape[-1], found.sink
     if sink is not None and bool((sink != 0).any()) and math.isqrt(d_h) ** 2 != d_h:
         return str(factor)
-    if factor > 0 and abs(float(factor) * math.sqrt(d_h) - 1) <= 2.0**-22:
+    if factor > 0 and abs(float(factor) * math.sqrt(d_h) - 1) <= min(2.0**-22, 4 * torch.finfo(found.queries.dtype).eps):
         return "1/sqrt(d_h)"
     return str(factor)
 
@@ -433,7 +434,7 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
     if found.queries is not None and weights is not None and not added:
         form = "weights"
         named = _by_name(model, where, module, layout) if layout else {}
-        scale = _scale(weights["factor"], d_h, found.sink)
+        scale = _scale(weights["factor"], found)
         if layout and scale == "1/sqrt(d_h)" and _names_fit(named, layout, weights["maps"], H) and _output_fits(named, layout, whole):
             arguments = {**data, **queries, "weights": named, "layout": layout, "heads": H}
         else:
@@ -443,7 +444,7 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
     elif found.queries is not None and not added:
         form = "projected"
         keys = _shared(found.keys)
-        arguments = {**data, "projected_queries": per_query(found.queries), "projected_keys": per_token(keys), "logit_scale": _scale(found.factor, d_h, found.sink)}
+        arguments = {**data, "projected_queries": per_query(found.queries), "projected_keys": per_token(keys), "logit_scale": _scale(found.factor, found)}
         notes.append("queries and keys are those that the softmax sees: what the module does to them after their projection is in them")
     else:
         form = "logits"
