@@ -543,9 +543,11 @@ class Case:
 
     def read_rmsnorm(self, table):
         require_keys(table, "[[before]]", ("kind", "gain", "epsilon"))
-        epsilon = number(table.get("epsilon"), "epsilon")
-        if epsilon <= 0:
-            raise BadInput("epsilon is not positive")
+        epsilon = number(table.get("epsilon", 0), "epsilon")
+        d, entries = self.layer["embed_dim"], self.arrays["hidden"].entries
+        if epsilon < 0 or epsilon == 0 and (self.before or not all(
+                any(entries[row * d:(row + 1) * d]) for row, taking in enumerate(self.taking_part) if taking)):
+            raise BadInput("epsilon is negative, or 0 behind another layer or where a vector is 0")
         return {"kind": "rmsnorm", "epsilon": epsilon,
                 "arrays": self.shaped(table, {"gain": (self.layer["embed_dim"],)})}
 

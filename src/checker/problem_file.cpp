@@ -193,7 +193,7 @@ Before before(const Json& json, std::size_t rows, const Dimensions& layer) {
     keys = "gain?";
     result.kind = Before::Kind::rmsnorm;
     result.epsilon = number(json.at("epsilon"));
-    ENSURE(result.epsilon > 0, "a positive epsilon", text(result.epsilon));
+    ENSURE(result.epsilon >= 0, "epsilon that is not negative", text(result.epsilon));
   }
   if (json.contains("residual")) {
     ENSURE(json.at("residual").is_boolean(), "true or false", json.at("residual").dump());
@@ -236,10 +236,21 @@ void read_before(const Json& json, const Dimensions& layer, Case& to) {
   ENSURE(!to.before.empty(), "a layer before", "none");
   for (std::size_t t = 0; t < layer.examples; ++t)
     ENSURE(!data.members->list(t).empty(), "tokens of every example", "none of example " + count(t));
-  for (const std::size_t row : used_rows(to))
+  const auto undamped = [](const Before& each) {
+    return each.kind == Before::Kind::rmsnorm && each.epsilon == 0;
+  };
+  ENSURE(std::none_of(to.before.begin() + 1, to.before.end(), undamped),
+         "a positive epsilon behind another layer", "0");
+  for (const std::size_t row : used_rows(to)) {
     for (const Before& each : to.before)
       ENSURE(!each.members || !each.members->list(row).empty(), "tokens of every row that is used",
              "none of row " + count(row));
+    // No vector is divided by 0.
+    bool zero = undamped(to.before.front());
+    for (std::size_t j = 0; j < layer.embed_dim; ++j)
+      zero = zero && data.hidden->at(row * layer.embed_dim + j) == 0;
+    ENSURE(!zero, "a positive epsilon, or vectors that are not 0", "row " + count(row));
+  }
 }
 
 /// Ensures that contexts, queries and labels have the sizes of the layer.

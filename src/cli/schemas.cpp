@@ -285,7 +285,7 @@ std::string case_schema() {
                            {"bias_2?", array},
                            {"activation", among({"relu", "silu", "tanh"})},
                            {"residual?", boolean}}),
-             rmsnorm = object({{"kind", constant("rmsnorm")}, {"gain?", array}, {"epsilon", number}});
+             rmsnorm = object({{"kind", constant("rmsnorm")}, {"gain?", array}, {"epsilon?", number}});
   schema.update(
       object({{"format", {{"const", 1}}},
               {"title?", pattern("^[^\\u0000-\\u001f\\u007f]*$")},

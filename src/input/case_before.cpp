@@ -142,13 +142,25 @@ Before CaseReader::read_rmsnorm(const toml::table& table) {
   Before layer;
   layer.kind = Before::Kind::rmsnorm;
   if (table.contains("gain")) layer.gain = read_shaped(table, "gain", {case_.layer->embed_dim}, "(d)");
-  // Positive, so that no vector is divided by 0: of what is not defined nothing would be claimed.
   const toml::node* const epsilon = table.get("epsilon");
-  if (epsilon == nullptr)
-    toml_.fail(table, "[[before]] of kind \"rmsnorm\" has no key \"epsilon\"", "add it");
-  layer.epsilon = toml_.number(*epsilon, "epsilon");
-  if (layer.epsilon <= 0)
-    toml_.fail(*epsilon, "epsilon is not positive", "it must be, as 0 has no direction");
+  if (epsilon != nullptr) layer.epsilon = toml_.number(*epsilon, "epsilon");
+  const toml::node& place = epsilon != nullptr ? *epsilon : static_cast<const toml::node&>(table);
+  if (layer.epsilon < 0) toml_.fail(place, "epsilon is negative", "it must be at least 0");
+  // No vector is divided by 0: of what is not defined nothing would be claimed.
+  if (layer.epsilon != 0) return layer;
+  if (!case_.before.empty())
+    toml_.fail(place, "epsilon is 0 behind another layer", "a positive one; 0 is for the first layer alone");
+  const std::size_t d = case_.layer->embed_dim;
+  for (std::size_t row = 0; row < takes_part_.size(); ++row) {
+    bool zero = takes_part_[row];
+    for (std::size_t j = 0; j < d && zero; ++j) zero = case_.data.hidden->at(row * d + j) == 0;
+    if (zero)
+      toml_.fail(place,
+                 "epsilon is 0, and so is the vector at position " +
+                     std::to_string(row % case_.layer->context) + " of sequence " +
+                     std::to_string(row / case_.layer->context),
+                 "a positive epsilon, as 0 has no direction");
+  }
   return layer;
 }
 

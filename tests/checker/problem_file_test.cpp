@@ -98,6 +98,14 @@ Json deep() {
   return problem;
 }
 
+/// The last of these first, where it may divide by the size of a vector itself.
+Json normalized() {
+  Json problem = deep();
+  problem["before"] = {problem["before"][2], problem["before"][0]};
+  problem["before"][0]["epsilon"] = 0;
+  return problem;
+}
+
 /// No layer.
 Json lemma() {
   Json problem = json_of(R"({'format': 'attest-problem/1', 'digest': '', 'layer': 0, 'arrays': {},
@@ -340,11 +348,13 @@ TEST_CASE("what is not the canonical form of a problem is refused") {
       {deep(), "/before/0/arrays/combined", nullptr, "combined, or key and query"},
       {deep(), "/before/0/arrays/value/shape", "[1, 1]", "value of shape"},
       {deep(), "/before/0/further", "1", "only known keys"},
+      {deep(), "/before/2/epsilon", "-1", "epsilon that is not negative"},
+      {deep(), "/before/2/epsilon", "0", "a positive epsilon behind another layer"},
+      {normalized(), "/arrays/hidden/entries/2", "0", "a positive epsilon, or vectors that are not 0"},
       {deep(), "/before/1/activation", "'gelu'", "relu, silu or tanh"},
       {deep(), "/before/1/arrays/weight_2/shape", "[1, 2]", "weight_2 of shape"},
       {deep(), "/before/1/arrays/bias_1/shape", "[1, 2]", "bias_1 of shape"},
       {deep(), "/before/1/arrays/bias_2/shape", "[1, 1]", "bias_2 of shape"},
-      {deep(), "/before/2/epsilon", "0", "a positive epsilon"},
       {deep(), "/before/2/arrays/gain/shape", "[1, 1]", "gain of shape"},
       {deep(), "/claims/0/statement", "'any-coefficients'", "a statement about a layer behind others"},
       {lemma(), "/claims/0",

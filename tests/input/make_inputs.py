@@ -304,9 +304,12 @@ def good_depth():
             ("mask", attention + "mask = [[1, 0, 1], [0, 1, 1]]\n"), ("network", NETWORK),
             ("network-biases", NETWORK + 'bias_1 = [1, "1/3", 0]\nbias_2 = [0, "0.1"]\nresidual = false\n'),
             ("network-tanh", NETWORK.replace("relu", "tanh")), ("network-silu", NETWORK.replace("relu", "silu")),
-            ("norm", NORM), ("norm-all", NORM + 'gain = [1, "1/2"]\n')):
+            ("norm", NORM), ("norm-all", NORM + 'gain = [1, "1/2"]\n'), ("norm-0", NORM.replace("1e-5", "0")),
+            ("norm-none", 'kind = "rmsnorm"\n')):
         cases[f"deep-{name}"] = deep(layer)
     cases["deep-all"] = deep(NETWORK, attention, NORM, attention)
+    zero = HIDDEN.replace("[5, 6]", "[0, 0]") + 'positions = "all"\n'
+    cases["deep-norm-0-masked"] = deep('kind = "rmsnorm"\n', data=zero + "mask = [[1, 1, 0], [1, 1, 1]]\n", examples=5)
     cases["deep-positions"] = deep(attention, data=HIDDEN + "positions = [0, 2]\ncausal = true\n", examples=4)
     masked = HIDDEN + 'positions = "last"\nmask = [[1, 1, 0], [0, 0, 0]]\n'.replace("[0, 0, 0]", "[0, 1, 0]")
     cases["deep-masked"] = deep(attention, data=masked, examples=2)
@@ -350,10 +353,11 @@ def bad_depth():
             ("weight-shape", NETWORK.replace(numbers(3, 2), numbers(2, 2))),
             ("bias-1-shape", NETWORK + "bias_1 = [1, 2]\n"), ("bias-2-shape", NETWORK + "bias_2 = [1, 2, 3]\n"),
             ("network-heads", NETWORK + "heads = 1\n"), ("norm-residual", NORM + "residual = true\n"),
-            ("norm-gain", NORM + "gain = [1, 2, 3]\n"), ("norm-epsilon", 'kind = "rmsnorm"\nepsilon = 0\n'),
-            ("norm-epsilon-none", 'kind = "rmsnorm"\n'), ("norm-epsilon-negative", 'kind = "rmsnorm"\nepsilon = "-1/2"\n'),
+            ("norm-gain", NORM + "gain = [1, 2, 3]\n"), ("norm-epsilon-negative", 'kind = "rmsnorm"\nepsilon = "-1/2"\n'),
             ("norm-epsilon-float", 'kind = "rmsnorm"\nepsilon = 0.1\n')):
         cases[f"deep-{name}"] = deep(layer)
+    cases["deep-norm-0-behind"] = deep(attention, 'kind = "rmsnorm"\n')
+    cases["deep-norm-0-vector"] = deep('kind = "rmsnorm"\n', data=HIDDEN.replace("[5, 6]", "[0, 0]") + 'positions = "all"\n')
     cases["deep-table"] = deep(attention).replace("[[before]]", "[before]")
     cases["deep-empty"] = "before = []\n" + deep()
     cases["deep-number"] = "before = [1]\n" + deep()

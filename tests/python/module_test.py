@@ -5,6 +5,7 @@ memory; and what a host process must not notice.
 """
 
 import ctypes
+import decimal
 import itertools
 import json
 import mmap
@@ -161,7 +162,7 @@ class Answers(InFolder):
         alpha = numpy.exp(alpha - alpha.max(-1, keepdims=True))
         z = (alpha / alpha.sum(-1, keepdims=True) @ arrays["contexts"]).reshape(20, -1)
         values = numpy.linalg.svd(z, compute_uv=False)
-        for tolerance in ("0.5", 2, Fraction(1, 1000)):
+        for tolerance in ("0.5", 2, Fraction(1, 1000), decimal.Decimal("0.1")):
             result = attest.numerical_rank(**arrays, tolerance=tolerance)
             self.assertEqual((result.lower, result.upper), (int((values > float(tolerance)).sum()),) * 2)
             for value in result.claims[0].data["singular_values"]:
@@ -495,6 +496,7 @@ class Host(InFolder):
         limits = {k: resource.getrlimit(getattr(resource, k)) for k in dir(resource) if k.startswith("RLIMIT_")}
         arrays = long_layer()
         self.refused(attest.LimitError, "bytes of memory", attest.rank, **arrays, memory="20M")
+        self.refused(attest.LimitError, "the limit is 10 (work=)", attest.rank, **arrays, work=10)
         little = attest.rank(**layer(T=400, n=200, d=200), memory="30M")
         self.assertEqual(little.verdict, "undecided")
         self.assertIn("there is not enough memory", little.data["reason"])

@@ -317,6 +317,24 @@ class Folders(unittest.TestCase):
         (self.folder / "dumps/good.safetensors").write_bytes(b"\0" * 20)
         found = self.survey("--layer", "good", status=2)
 
+    def test_what_is_no_array_is_not_copied(self):
+        secret = self.folder / "secret"
+        secret.write_text("nobody's business")
+        numpy.save(self.folder / "elsewhere.npy", numpy.ones((3, 6, 2)))
+        for name in ("text", "folder", "fifo", "gone", "array"):
+            dump(self.folder / f"dumps/{name}")
+            os.remove(self.folder / f"dumps/{name}/key.npy")
+        os.symlink(secret, self.folder / "dumps/text/key.npy")
+        os.mkdir(self.folder / "dumps/folder/key.npy")
+        os.mkfifo(self.folder / "dumps/fifo/key.npy")
+        os.symlink(self.folder / "nowhere", self.folder / "dumps/gone/key.npy")
+        os.symlink(self.folder / "elsewhere.npy", self.folder / "dumps/array/key.npy")  # as caches of models link them
+        found = self.survey("--ask", "rank", status=2)
+        for layer in found["layers"]:
+            self.assertEqual((self.folder / "survey/layers" / layer["name"] / "key.npy").exists(), layer["name"] == "array")
+            self.assertEqual(layer["not_asked"] == [], layer["name"] == "array")
+            self.assertTrue(layer["name"] == "array" or "dumps" in layer["not_asked"][0], layer["not_asked"])
+
     def test_arguments(self):
         dump(self.folder / "dumps/a")
         ask = lambda **more: attest.survey(self.folder / "dumps", out=self.folder / "survey", **more)

@@ -657,6 +657,80 @@ class Seen(unittest.TestCase):
             self.assertEqual(attest.accuracy(**captured, labels=labels, epsilon="1e-9").lower, 12)
             self.assertEqual(attest.accuracy(**captured, labels=labels + 1e-6, epsilon="1e-9").upper, 0)
 
+    def test_names_count_only_where_they_are_what_is_computed(self):
+        names = ("q_proj", "k_proj", "v_proj", "o_proj")
+        self.assertIn("weights", self.captured("bias", form="weights", names=names)[2])
+        for stale in (False, True):  # a matrix of that name that nobody asks
+            module, x = Hidden("bias", names=names[:3] + ("out_proj",)).double(), torch.randn(3, 4, 12).double()
+            if stale:
+                module.o_proj = torch.nn.Linear(12, 12).double()
+            captured, put_out = attest.torch.capture(module, x, "", positions="all"), module(x).detach()
+            labels = torch.stack([put_out[b, p] for b, p in captured.examples])
+            self.assertEqual(attest.accuracy(**captured, labels=labels, epsilon="1e-9").lower, 12)
+            self.assertEqual(attest.output_rank(**captured).verdict, "verified")
+
+    def test_what_no_operation_shows(self):
+        class Secret(Hidden):
+            """Changes the queries where torch does not see it."""
+
+            def __init__(self, factor):
+                super().__init__("")
+                self.factor = factor
+
+            def forward(self, x):
+                B, L, d = x.shape
+                q, k, v = (getattr(self, name)(x).view(B, L, self.H, self.d_h).transpose(1, 2) for name in self.names[:3])
+                q.detach().numpy()[..., 0] *= self.factor
+                self.seen = torch.softmax(q @ k.transpose(-1, -2) * self.d_h**-0.5, -1)
+                return self.wo((self.seen @ v).transpose(1, 2).reshape(B, L, d))
+
+        for factor, form in ((1, "weights"), (-3, "projected")):
+            module, x = Secret(factor).double(), torch.randn(3, 4, 12).double()
+            captured = attest.torch.capture(module, x, "", positions="all")
+            self.assertEqual(captured.form, form)
+            with torch.no_grad():
+                module(x)
+            self.assertEqual(attest.saturation(**captured, threshold="0.3").lower, int((module.seen.amax(-1) > 0.3).sum()))
+
+    def test_a_scale_that_is_nearly_the_usual_one(self):
+        class Scaled(torch.nn.Module):
+            def __init__(self, scale):
+                super().__init__()
+                self.q, self.k, self.v, self.scale = *(torch.nn.Linear(9, 9) for _ in range(3)), scale
+
+            def forward(self, x):
+                return torch.softmax(self.q(x) @ self.k(x).transpose(-1, -2) * self.scale, -1) @ self.v(x)
+
+        for kind, scale, usual in ((torch.float64, 1 / 3, True), (torch.float64, 0.33333335, False), (torch.float32, 0.33333335, True)):
+            captured = attest.torch.capture(Scaled(scale).to(kind), torch.randn(2, 3, 9, dtype=kind), "", heads=1)
+            self.assertEqual(captured["logit_scale"], "1/sqrt(d_h)" if usual else str(fractions.Fraction(scale)))
+
+    def test_queries_of_another_sequence(self):
+        for habits in ("norm", "rope", "alibi"):  # as many of them as tokens, and no linear map of them
+            captured = self.captured(habits, inputs=(torch.randn(3, 4, 12).double(),))[2]
+            self.assertIn("contexts", captured)
+            with self.assertRaises(attest.InputError):
+                captured.data()
+            self.assertIn("hidden", self.captured(habits)[2].data())
+
+    def test_hooks_and_modes(self):
+        module, x = Hidden("bias").double(), torch.randn(3, 4, 12).double()
+        plain = attest.torch.capture(module, x, "", positions="all")
+        with torch.inference_mode():
+            self.assertEqual(attest.torch.capture(module, x, "", positions="all").form, plain.form)
+        for hook, fine in ((lambda module, given, result: result * 2, False), (lambda module, given, result: None, True)):
+            handle = module.register_forward_hook(hook)
+            try:
+                attest.torch.capture(module, x, "")
+                self.assertTrue(fine)
+            except attest.InputError as error:
+                self.assertFalse(fine)
+                self.assertIn("a forward hook", str(error))
+            handle.remove()
+        with self.assertRaises(attest.InputError) as caught:
+            attest.torch.capture(torch.jit.trace(module, x, check_trace=False), x, "")
+        self.assertIn("compiled", str(caught.exception))
+
     def test_biases_of_values_are_in_the_outputs(self):
         torch.manual_seed(10)
         x = torch.randn(20, 5, 8)

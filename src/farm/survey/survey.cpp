@@ -167,6 +167,7 @@ void bring(Layer& layer, const fs::path& folder) {
     std::error_code error;
     if (!brought.contains(file) && !fs::equivalent(file, to, error)) {
       error.clear();
+      (void)ArrayFile::open(file, true);  // a link may lead to what is no array and nobody's business
       fs::create_directories(folder, error);
       if (!error) fs::copy_file(file, half, fs::copy_options::overwrite_existing, error);
       if (!error) fs::rename(half, to, error);

@@ -24,6 +24,7 @@ Raises InputError (a ValueError) when something is wrong with the arguments: its
 checker does not accept the certificate; TypeError for an argument that the question does not have.
 """
 
+import decimal
 import difflib
 import fractions
 import json
@@ -85,6 +86,8 @@ class _Arguments:
         """A number or text as the library reads it; None for anything else. A float is the binary number that it is."""
         if isinstance(value, (str, os.PathLike)):
             return os.fspath(value)
+        if isinstance(value, decimal.Decimal) and value.is_finite():
+            value = fractions.Fraction(value)
         if isinstance(value, (numbers.Integral, fractions.Fraction)):
             return str(value)
         if name == "heads" and isinstance(value, range) and value.step == 1 and value:
@@ -152,6 +155,8 @@ def _ask(name, values, progress):
         answer = json.loads(_attest.ask(name, arguments.given, arguments.arrays, shown or progress or None))
     except InputError as error:
         raise arguments.about_arguments(error, function) from None
+    except LimitError as error:
+        raise LimitError(_pythonic(str(error))) from None
     finally:
         if shown:
             shown.end()

@@ -94,7 +94,7 @@ class Recorder:
                 self.found[_key(tensor)] = node
                 if name == "_softmax":
                     self.softmaxes.append(node)
-                elif name in ("bmm", "mm"):
+                elif name in ("bmm", "mm", "baddbmm"):
                     self.products.append(node)
         return result
 
@@ -234,6 +234,17 @@ def leading_to(ends):
     return leads
 
 
+def behind(node):
+    """The nodes that a node is made of, and itself."""
+    found, waiting = {}, [node]
+    while waiting:
+        top = waiting.pop()
+        if id(top) not in found:
+            found[id(top)] = top
+            waiting += top.nodes()
+    return list(found.values())
+
+
 class Path:
     """The steps from a node back to one that satisfies `ends`: `end`, or None where something else happens, at `blocked`."""
 
@@ -346,6 +357,7 @@ class Attention:
     sink         (H), the logit of one token more, which has no value and is not among the n; None unless it is the same for all
                  sequences and positions
     queries, keys (B, H, L, d_h), (B, H, n, d_h), and `factor`: their products times it are the logits; None when more happens
+    types        of the numbers on the way from their projections to these products
     """
 
     def __init__(self, recorder, softmax, heads=None):
@@ -432,6 +444,7 @@ class Attention:
     def _products(self, node, real):
         self.logit_path = path = Path(node, lambda node: node.name in ("bmm", "baddbmm", "mm"))
         self.queries = self.keys = None
+        self.types = set()
         if path.end is None:
             return
         product, closing = path.end, None
@@ -464,11 +477,23 @@ class Attention:
         """(inputs, rows (B, m), weight (H, d, d_h), bias, factor) of queries or keys; None when they are no linear map."""
         if mapped.map is None or bool((mapped.rows < 0).any()):
             return None
+        self.types |= {node.value.dtype for node in (mapped.path.start, *(back.main for back in mapped.path.steps))}
         rows = mapped.rows[N, places][self.order]
         columns = mapped.columns[N[:, 0]][self.order]
         if not bool((rows == rows[:, :1]).all() and (columns == columns[:1]).all()):
             return None
         return mapped.map.inputs, rows[:, 0], *mapped.weight(columns[0]), mapped.path.factor
+
+    def looks_at_itself(self, recorder):
+        """Whether queries and keys, however they are made, are both made of the vectors that are the tokens."""
+        memory = lambda node: node.value.storage().data_ptr()
+        moved, node = {memory(self.tokens)}, self.tokens
+        while (back := step(node, lambda part: True)) is not None and back.factor == 1 and back.closed is None:
+            node = back.main
+            moved.add(memory(node))
+        of_tokens, of_logits = leading_to(lambda node: memory(node) in moved), {id(node) for node in behind(self.logit_path.start)}
+        operands = lambda product: product.inputs[-2:]
+        return any(id(product) in of_logits and all(map(of_tokens, operands(product))) for product in recorder.products)
 
     def outputs(self, recorder, results):
         """How what the module puts out is made of the heads' outputs: (value rows in order, W_O (H, d_v, m), b_O or None,

@@ -66,6 +66,7 @@ class Captured(collections.abc.Mapping):
 
 # Layout and the names that a module of it has, the first of which is a projection.
 _NAMES = {"bert": ("query", "key", "value"), "gpt2": ("c_attn",), "llama": ("q_proj", "k_proj", "v_proj")}
+_OUTPUTS = {"torch": "out_proj", "gpt2": "c_proj", "llama": "o_proj"}  # bert's is in the module around
 
 
 def _layout(module):
@@ -177,7 +178,8 @@ def _evaluating(model):
     training = {module: module.training for module in model.modules()}
     try:
         model.eval()
-        yield
+        with torch.inference_mode(False), torch.no_grad():  # operations are not broken into their parts there
+            yield
     finally:
         for module, was in training.items():
             module.training = was
@@ -192,7 +194,9 @@ def _tensors_in(result):
 
 def _recorded(model, module, inputs, shown):
     """The operations of the module's one call, and the tensors that it put out."""
-    calls = []
+    if isinstance(module, torch.jit.ScriptModule):
+        raise InputError(f"{shown}: it is compiled, so that its operations cannot be recorded; give the module that it was made of")
+    calls, left = [], []
     original, own = module.forward, module.__dict__.get("forward")
 
     def forward(*args, **kwargs):
@@ -207,10 +211,12 @@ def _recorded(model, module, inputs, shown):
 
     # A forward hook does not see keyword arguments before torch 2.
     module.forward = forward
+    hook = module.register_forward_hook(lambda module, args, result: left.append(_tensors_in(result)))
     try:
-        with _evaluating(model), torch.no_grad(), seen.Recorder()._functions():
+        with _evaluating(model), seen.Recorder()._functions():
             _call(model, inputs)
     finally:
+        hook.remove()
         del module.forward
         if own is not None:
             module.forward = own
@@ -218,6 +224,8 @@ def _recorded(model, module, inputs, shown):
         raise InputError(f"{shown}: the model did not call this module on these inputs; give inputs that reach it")
     if len(calls) > 1:
         raise InputError(f"{shown}: the model called this module several times on these inputs; give inputs for one call")
+    if left and [id(tensor) for tensor in calls[0][1]] != [id(tensor) for tensor in left[0]]:
+        raise InputError(f"{shown}: a forward hook changes what the module puts out; remove it, or give logits=... to attest.rank")
     return calls[0]
 
 
@@ -254,6 +262,18 @@ def _names_fit(tensors, layout, maps, H):
     return True
 
 
+def _output_fits(tensors, layout, whole):
+    """Whether what comes after the heads is the matrix of the layout's name."""
+    if layout not in _OUTPUTS:
+        return True
+    matrix, bias = (tensors.get(f"{_OUTPUTS[layout]}.{name}") for name in ("weight", "bias"))
+    if matrix is None or "output" not in whole:
+        return matrix is None and "output" not in whole
+    matrix = matrix if layout == "gpt2" else matrix.T
+    same = lambda one, other: one is other or one is not None and other is not None and torch.equal(one, other)
+    return matrix.numel() == whole["output"].numel() and same(matrix.reshape(whole["output"].shape), whole["output"]) and same(bias, whole.get("output_bias"))
+
+
 def _rows(inputs, rows):
     """Vectors (..., d) of a matrix by their rows, without a copy when they are all of them in order; zeros for -1."""
     table = inputs.reshape(-1, inputs.shape[-1])
@@ -277,12 +297,13 @@ def _shared(keys):
     return keys[:, :: H // groups].transpose(1, 2)
 
 
-def _scale(factor, d_h, sink):
-    """The exact factor of the logits; 1/sqrt(d_h) where the module's number is that up to rounding to 24 bits, and no logit of a
-    sink stands beside an irrational number."""
+def _scale(factor, found):
+    """The exact factor of the logits; 1/sqrt(d_h) where the module's number is that up to the rounding of its type, 24 bits at
+    least, and no logit of a sink stands beside an irrational number."""
+    d_h, sink = found.queries.shape[-1], found.sink
     if sink is not None and bool((sink != 0).any()) and math.isqrt(d_h) ** 2 != d_h:
         return str(factor)
-    if factor > 0 and abs(float(factor) * math.sqrt(d_h) - 1) <= 2.0**-22:
+    if factor > 0 and abs(float(factor) * math.sqrt(d_h) - 1) <= min(2.0**-22, 4 * torch.finfo(found.queries.dtype).eps):
         return "1/sqrt(d_h)"
     return str(factor)
 
@@ -296,6 +317,13 @@ class _Check:
         self.shown, self.worst = shown, 0.0
         self.u = max(torch.finfo(dtype).eps for dtype in types if dtype.is_floating_point)
         self.sums = min(self.u, 2.0**-23)  # the types below 32 bits are summed in those
+
+    def products(self, vectors, weight, bias, real=1):
+        """Rows of vectors (.., m, d) times matrices (H, d, k), plus a bias (H, k) where `real`, and what rounding allows."""
+        result, size = vectors @ weight.double(), vectors.abs() @ weight.double().abs()
+        if bias is not None:
+            result, size = result + bias.double().unsqueeze(1) * real, size + bias.double().abs().unsqueeze(1)
+        return result, (vectors.shape[-1] * self.sums + 4 * self.u) * size + 2.0**-126
 
     def compare(self, what, found, expected, allowed, advice):
         difference = (found.double() - expected).abs()
@@ -329,8 +357,9 @@ def capture(model, inputs, where=None, *, positions="last", heads=None):
     if where is None:
         known = by_name or modules(model, inputs)
         if len(known) != 1:
-            says = f"{len(known)} attention modules ({', '.join(repr(name) for name in list(known)[:20])})" if known else "no module that computes a softmax"
-            raise InputError(f"where: the model has {says}; name one")
+            says = f"{len(known)} attention modules ({', '.join(repr(name) for name in list(known)[:20])}); name one" if known else (
+                "no module that computes a softmax which operations show; give logits=... to attest.rank as arrays")
+            raise InputError(f"where: the model has {says}")
         (where,) = known
     everything = dict(model.named_modules())
     if where not in everything:
@@ -367,7 +396,7 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
     weights = _weights(found)
     query_rows = found.query_map[1] if found.queries is not None and found.query_map else None
     query_inputs = found.query_map[0] if query_rows is not None else None
-    itself = L == n and not added and (query_rows is None or _same(query_inputs, query_rows, found.tokens, found.token_rows))
+    itself = L == n and not added and (found.looks_at_itself(recorder) if query_rows is None else _same(query_inputs, query_rows, found.tokens, found.token_rows))
     if itself:
         pairs, chosen, part, is_causal = _self_examples(opened, positions)
     else:
@@ -401,11 +430,12 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
             queries = {"queries": tokens[sequences, places]}
     d_h = found.queries.shape[-1] if found.queries is not None else 1
     all_weights = {**data, **queries, "heads": H, "head_dim": d_h} | ({"sink": True} if sinks else {})
+    whole = _compare(found, recorder, results, shown, notes)
     if found.queries is not None and weights is not None and not added:
         form = "weights"
         named = _by_name(model, where, module, layout) if layout else {}
-        scale = _scale(weights["factor"], d_h, found.sink)
-        if layout and scale == "1/sqrt(d_h)" and _names_fit(named, layout, weights["maps"], H):
+        scale = _scale(weights["factor"], found)
+        if layout and scale == "1/sqrt(d_h)" and _names_fit(named, layout, weights["maps"], H) and _output_fits(named, layout, whole):
             arguments = {**data, **queries, "weights": named, "layout": layout, "heads": H}
         else:
             (wq, bq), (wk, bk), _ = weights["maps"]
@@ -414,7 +444,7 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
     elif found.queries is not None and not added:
         form = "projected"
         keys = _shared(found.keys)
-        arguments = {**data, "projected_queries": per_query(found.queries), "projected_keys": per_token(keys), "logit_scale": _scale(found.factor, d_h, found.sink)}
+        arguments = {**data, "projected_queries": per_query(found.queries), "projected_keys": per_token(keys), "logit_scale": _scale(found.factor, found)}
         notes.append("queries and keys are those that the softmax sees: what the module does to them after their projection is in them")
     else:
         form = "logits"
@@ -425,7 +455,6 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
     arguments |= sinks
     if form != "weights" and ("hidden" in all_weights or queries):
         notes.append("capacity is about layers whose logits are bilinear in tokens and query")
-    whole = _compare(found, recorder, results, weights, shown, notes)
     if form != "weights" or "layout" not in arguments:
         arguments |= whole
     return Captured(where, form, {k: v.contiguous() if torch.is_tensor(v) else v for k, v in arguments.items()}, all_weights, pairs, notes, found.error)
@@ -433,7 +462,8 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
 
 def _weights(found):
     """Queries, keys and values as linear maps of the vectors, {"maps": [(weight, bias)] of query, key, value, "factor"},
-    when the softmax sees their products; otherwise None. (A bias of the keys is left out elsewhere, but not beside a sink.)"""
+    when the softmax sees their products, up to rounding; otherwise None. (A bias of the keys is left out elsewhere, but not
+    beside a sink.)"""
     if found.queries is None or found.query_map is None or found.key_map is None:
         return None
     inputs, rows, *key, key_factor = found.key_map
@@ -442,10 +472,15 @@ def _weights(found):
     *query, query_factor = found.query_map[2:]
     if not _same(inputs, rows, found.tokens, found.token_rows) or len(query[0][0]) != len(key[0][0]):
         return None
+    check = _Check("", found.types)
+    for vectors, (inputs, rows, weight, bias, factor) in ((found.queries, found.query_map), (found.keys, found.key_map)):
+        made, allowed = check.products(_rows(inputs.value.detach(), rows).double().unsqueeze(1), weight, bias)
+        if bool(((vectors.double() - made * float(factor)).abs() > allowed * abs(float(factor))).any()):
+            return None  # the softmax gets others, by something that no operation shows
     return {"maps": [query, key, found.value_path.weight(found.value_columns)], "factor": found.factor * query_factor * key_factor}
 
 
-def _compare(found, recorder, results, weights, shown, notes):
+def _compare(found, recorder, results, shown, notes):
     """Checks the rebuilt layer; returns value, output and their biases as arguments."""
     B, H, L, n = found.coefficients.shape
     check = _Check(shown, [found.logits.dtype, found.coefficients.dtype, found.values.dtype, *([found.queries.dtype] if found.queries is not None else [])])
@@ -470,12 +505,8 @@ def _compare(found, recorder, results, weights, shown, notes):
     if found.value_path.path.factor != 1:
         raise seen.Unclear("the values are multiplied by a number after their projection")
     tokens = _rows(found.tokens.value.detach(), found.token_rows).double().unsqueeze(1)  # (B, 1, n, d)
-    values, size = tokens @ weight.double(), tokens.abs() @ weight.double().abs()
     real = (found.token_rows >= 0)[:, None, :, None]
-    if bias is not None:
-        values, size = values + bias.double().unsqueeze(1) * real, size + bias.double().abs().unsqueeze(1)
-    d = tokens.shape[-1]
-    value_error = (d * check.sums + 4 * u) * size + 2.0**-126
+    values, value_error = check.products(tokens, weight, bias, real)
     check.compare("the value of (sequence, head, token, entry)", found.values, values, value_error, "the values are not what the module projects")
     sums, most = rebuilt @ values, rebuilt @ values.abs()
     error = rebuilt @ value_error + coefficient_error @ values.abs() + (n * check.sums + 4 * u) * most + 2.0**-126
