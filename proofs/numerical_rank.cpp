@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "attention/binary64.hpp"
 #include "attention/deep.hpp"
 #include "proofs/provers.hpp"
 
@@ -13,14 +14,6 @@ namespace {
 // suffices, and what is tried then.
 constexpr double kDistances[] = {0x1p-20, 0x1p-48};
 constexpr std::size_t kMostWanted = kMostBits / 2;
-
-// log2 of a positive number.
-double binary_logarithm(const mpq_class& x) {
-  long above = 0, below = 0;
-  const double num = mpz_get_d_2exp(&above, x.get_num_mpz_t()),
-               den = mpz_get_d_2exp(&below, x.get_den_mpz_t());
-  return std::log2(num / den) + static_cast<double>(above - below);
-}
 
 // The bits with which Z is to be enclosed, so that the enclosures move rows of the matrix that is to be
 // diagonally dominant by less than a fraction of the distance.

@@ -175,31 +175,27 @@ public:
       if (!structure_) structure_ = head_structure(AttentionLayer(c, *c.weights));
       return *structure_;
     };
+    const auto deep = [this, &c]() -> const DeepStructure& {
+      if (!deep_) deep_ = deep_structure(c);
+      return *deep_;
+    };
+    const auto composed = [this, &c]() -> const ComposedMeans& {
+      if (!composed_) composed_ = composed_means(c);
+      return *composed_;
+    };
     if (!c.before.empty()) {  // nothing else is known of the vectors that enter
-      const auto add = [this, &c](const char* name, Count DeepStructure::*value) {
-        compute_[name] = [this, &c, value] {
-          if (!deep_) deep_ = deep_structure(c);
-          return (*deep_).*value;
-        };
-      };
-      add("distinct(examples)", &DeepStructure::different);
-      add("directions(examples)", &DeepStructure::directions);
-      add("dim(entering)", &DeepStructure::linear);
-      add("dim(entering-affine)", &DeepStructure::affine);
-      add("dim(entering-differences)", &DeepStructure::differences);
-      add("heads(given)", &DeepStructure::heads);
-      compute_["in_shape(given)"] = [&c] { return in_shape(c); };
-      compute_["dim(means)"] = [&c] { return stack_dimensions(c).means.get_ui(); };
-      const auto composed = [this, &c](const char* name, Count ComposedMeans::*value) {
-        compute_[name] = [this, &c, value] {
-          if (!composed_) composed_ = composed_means(c);
-          return (*composed_).*value;
-        };
-      };
-      composed("dim(hidden)", &ComposedMeans::hidden);
-      composed("dim(moved)", &ComposedMeans::moved);
-      composed("dim(maps)", &ComposedMeans::maps);
-      compute_["dim(weights)"] = [&c] { return stack_dimensions(c).weights.get_ui(); };
+      compute_ = {{"distinct(examples)", [deep] { return deep().different; }},
+                  {"directions(examples)", [deep] { return deep().directions; }},
+                  {"dim(entering)", [deep] { return deep().linear; }},
+                  {"dim(entering-affine)", [deep] { return deep().affine; }},
+                  {"dim(entering-differences)", [deep] { return deep().differences; }},
+                  {"heads(given)", [deep] { return deep().heads; }},
+                  {"in_shape(given)", [&c] { return in_shape(c); }},
+                  {"dim(means)", [&c] { return stack_dimensions(c).means.get_ui(); }},
+                  {"dim(hidden)", [composed] { return composed().hidden; }},
+                  {"dim(moved)", [composed] { return composed().moved; }},
+                  {"dim(maps)", [composed] { return composed().maps; }},
+                  {"dim(weights)", [&c] { return stack_dimensions(c).weights.get_ui(); }}};
       return;
     }
     compute_ = {

@@ -1,7 +1,6 @@
 // Figure 3 with every comparison proved: the largest softmax coefficient of head h at example t is
 // 1 / sum_i b^(s (l_i - l_max)), enclosed until it is on one side of the threshold.
 #include <algorithm>
-#include <cmath>
 
 #include "attention/layer.hpp"
 #include "base/progress.hpp"

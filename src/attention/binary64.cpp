@@ -31,6 +31,13 @@ std::vector<double> singular_values(std::vector<double> a, std::size_t rows, std
 
 }  // namespace
 
+double binary_logarithm(const mpq_class& x) {
+  long above = 0, below = 0;
+  const double numerator = mpz_get_d_2exp(&above, x.get_num_mpz_t()),
+               denominator = mpz_get_d_2exp(&below, x.get_den_mpz_t());
+  return std::log2(numerator / denominator) + static_cast<double>(above - below);
+}
+
 std::size_t binary64_rank_of_z(const AttentionLayer& layer) {
   const Dimensions& dims = layer.dims();
   const std::size_t T = dims.examples, width = dims.heads * dims.embed_dim, d = dims.embed_dim;

@@ -23,4 +23,7 @@ std::vector<double> binary64_largest_coefficients(const Case& c);
 /// binary64 overflows. Precondition: the case has weights.
 std::vector<double> binary64_singular_values(const Case& c);
 
+/// log2 of a positive number, whose numerator and denominator may be beyond the range of binary64.
+double binary_logarithm(const mpq_class& x);
+
 }  // namespace attest

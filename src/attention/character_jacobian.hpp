@@ -3,7 +3,6 @@
 // keys and queries have.
 #pragma once
 
-#include <cstdint>
 #include <limits>
 #include <optional>
 

@@ -4,7 +4,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <span>
 
 #include "attention/deep.hpp"
 #include "base/errors.hpp"

@@ -1,7 +1,6 @@
 #include "checker/rules.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <set>
 
 #include "base/text.hpp"

@@ -1,10 +1,7 @@
 #include "exact/echelon.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <stdexcept>
-#include <string>
 
 #include "exact/modular.hpp"
 #include "exact/residues.hpp"

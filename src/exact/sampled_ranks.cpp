@@ -1,7 +1,6 @@
 #include "exact/sampled_ranks.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <optional>
 

@@ -347,18 +347,6 @@ std::string svg_file(const Picture& picture) {
          "</desc>\n" + picture.svg.substr(picture.svg.find('>') + 1) + "\n";
 }
 
-namespace {
-
-// Through the sizes of numerator and denominator, which may be beyond the range of a double.
-double binary_logarithm(const mpq_class& x) {
-  long above = 0, below = 0;
-  const double numerator = mpz_get_d_2exp(&above, x.get_num_mpz_t()),
-               denominator = mpz_get_d_2exp(&below, x.get_den_mpz_t());
-  return std::log2(numerator / denominator) + static_cast<double>(above - below);
-}
-
-}  // namespace
-
 std::optional<Picture> sweep_picture(const Case& c, const Json& steps) {
   if (!c.layer) return std::nullopt;
   struct Point {

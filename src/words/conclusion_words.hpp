@@ -1,7 +1,6 @@
 // What the facts of a proof amount to, in words, with the reason.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "certificate/certificate.hpp"

@@ -1,7 +1,6 @@
 // `attest explore`: the capacity and the ranks over a grid of layers and data sets (docs/explore.md).
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "answer/run_case.hpp"
