@@ -139,15 +139,15 @@ std::string meaning_of(const Json& report) {
   };
   static const Meaning meanings[] = {
       {"jacobian-rank", "jacobian_rank",
-       "weights near these fit an open set of labels, which is not all labels",
+       "keys, queries and read-outs U near these fit an open set of labels, which is not all labels",
        "at these weights the outputs move in fewer directions than there are of them; other weights, also "
        "near these, may do better"},
       {"functional-dimension", "functional_dimension",
-       "some weights fit an open set of labels, which is not all labels",
-       "the labels that some weights fit are a null set (Sard), and so is its closure (Wilkie): almost no "
-       "labels are fitted or approximated, which is not none"}};
+       "some weights and read-outs U fit an open set of labels, which is not all labels",
+       "the labels that some weights without biases fit are a null set (Sard), and so is its closure "
+       "(Wilkie): almost no labels are fitted or approximated, which is not none"}};
   if (report.at("statement") == "unfittable-labels" && report.at("conclusion") == "proved")
-    return "it is these labels that no weights fit; nothing is said about others";
+    return "it is these labels that no weights without biases fit; nothing is said about others";
   for (const Meaning& meaning : meanings) {
     if (report.at("statement") != meaning.statement) continue;
     const Json& found = report.at(meaning.number);

@@ -453,6 +453,8 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
         if added:
             notes.append("a sink is a further token 0")
     arguments |= sinks
+    if form == "weights" and found.query_map[3] is not None:
+        notes.append("the queries have a bias; capacity and functional dimension are about weights without one")
     if form != "weights" and ("hidden" in all_weights or queries):
         notes.append("capacity is about layers whose logits are bilinear in tokens and query")
     if form != "weights" or "layout" not in arguments:
