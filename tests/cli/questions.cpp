@@ -287,6 +287,7 @@ TEST_CASE("jacobian-rank, functional-dimension, memorizes --trainable") {
   write_arrays(place);
   place.write("same.npy", doubles({4, 3}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 2, -1, 0.1}));  // 0 and 2 are equal
   place.write("r.npy", doubles({6, 1}, {1, -1, 2, 3, 1, -2}));
+  place.write("zeros.npy", doubles({2, 3, 1}, {0, 0, 0, 0, 0, 0}));
   place.write("short.npy", doubles({5, 1}, {1, -1, 2, 3, 1}));
   place.write("fits.npy", doubles({4}, {5, 1, 5, 2}));
   place.write("l.npy", doubles({4, 2, 2}, {5, 0, 3, 3, 0, 8, 0, 0, 4, 0, 1, 1, 0, 0, 0, 9}));
@@ -302,7 +303,9 @@ TEST_CASE("jacobian-rank, functional-dimension, memorizes --trainable") {
       {{given + readout, "jacobian-rank: proved; rank(J) = 4; outputs = 4; parameters = 18; "},
        {given + readout, "keys, queries and read-outs U near these " + open},
        {few, "jacobian-rank: proved; rank(J) = 3; outputs = 4; "},
-       {few, "other weights, also near these, may do better"},
+       {few, "and no weights without biases do better"},
+       {"jacobian-rank --key zeros.npy --query w.npy" + kData + readout,
+        "other weights, also near these, may do better"},
        // Without a read-out the outputs are those of the heads, and the read-out of these is the identity.
        {given, "jacobian-rank: proved; rank(J) = 20; outputs = 24; parameters = 48; "},
        {largest + kData, "functional-dimension: proved; functional dimension = 4; outputs = 4; "},

@@ -571,8 +571,11 @@ def survey(model, inputs, *, out="survey", positions="last", **options):
             captured = capture(model, inputs, where, positions=positions)
         except InputError as error:
             captured = error
-        names.append(re.sub(r"[^A-Za-z0-9._-]", "_", where) or type(model).__name__)
-        _dump(layers / names[-1], captured)
+        name = re.sub(r"[^A-Za-z0-9._-]", "_", where) or type(model).__name__
+        while name in names:  # "a b" beside "a_b"
+            name += "_"
+        names.append(name)
+        _dump(layers / name, captured)
     if not names:
         raise InputError("the model computes no softmax that operations show; see attest.torch.capture")
     return survey_folder(layers, out=out, layers=names, **options)
