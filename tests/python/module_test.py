@@ -487,6 +487,7 @@ class Arrays(InFolder):
             self.refused(TypeError, f"has no argument '{name}'", attest.rank, **a, **{name: True})
         self.assertEqual(attest.rank(**a, logit_scale=0.1).notes, ['logit_scale is the float 0x1.999999999999ap-4, not exactly 0.1; give "0.1" for that'])
         self.refused(attest.InputError, "out", attest.rank, **a, out="-")
+        self.refused(attest.InputError, "no text of Unicode", attest.rank, **{**a, "key": "\udcff.npy"})
         self.assertEqual(attest.rank(**a, logit_scale=0.125, timeout=0.5e3, heads=None).lower, 18)
 
 
