@@ -27,7 +27,7 @@ const std::vector<QuestionKind>& question_kinds() {
        "Singular values of Z above ", true},
       {"injective", "whether given weights give different examples different outputs",
        "Whether different examples have different outputs", true},
-      {"capacity", "the largest rank of Z over all weights, for one's own arrays",
+      {"capacity", "the largest rank of Z over all keys and queries without biases, for one's own arrays",
        "The largest rank of Z over all weights", false},
       {"jacobian-rank",
        "the rank of the derivative of the layer's outputs by keys, queries and read-out, at given weights",

@@ -43,11 +43,11 @@ std::string any_labels_text(const Json& claim, const Json& with_bias, std::size_
 // What each number of --trainable is about.
 std::string trainable_text(const Json& claim) {
   if (claim["statement"] == "capacity")
-    return "\n  keys and queries chosen before the labels, as well as possible, and the read-out after them: "
-           "any labels are fitted when it is T, these too";
+    return "\n  keys and queries without biases chosen before the labels, as well as possible, and the "
+           "read-out after them: any labels are fitted when it is T, these too";
   if (claim["statement"] == "functional-dimension")
-    return "\n  keys, queries and read-out trained together, after the labels: it decides nothing about "
-           "these labels";
+    return "\n  keys, queries and read-out without biases trained together, after the labels: it decides "
+           "nothing about these labels";
   return "\n  keys and queries as given, and the read-out chosen after the labels";
 }
 

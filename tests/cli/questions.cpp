@@ -287,6 +287,7 @@ TEST_CASE("jacobian-rank, functional-dimension, memorizes --trainable") {
   write_arrays(place);
   place.write("same.npy", doubles({4, 3}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 2, -1, 0.1}));  // 0 and 2 are equal
   place.write("r.npy", doubles({6, 1}, {1, -1, 2, 3, 1, -2}));
+  place.write("zeros.npy", doubles({2, 3, 1}, {0, 0, 0, 0, 0, 0}));
   place.write("short.npy", doubles({5, 1}, {1, -1, 2, 3, 1}));
   place.write("fits.npy", doubles({4}, {5, 1, 5, 2}));
   place.write("l.npy", doubles({4, 2, 2}, {5, 0, 3, 3, 0, 8, 0, 0, 4, 0, 1, 1, 0, 0, 0, 9}));
@@ -294,17 +295,21 @@ TEST_CASE("jacobian-rank, functional-dimension, memorizes --trainable") {
                     given = "jacobian-rank" + kLayer, few = "jacobian-rank" + same + kWeights + readout,
                     largest = "functional-dimension --heads 2 --head-dim 1",
                     open = "fit an open set of labels, which is not all labels",
-                    almost = "almost no labels are fitted or approximated, which is not none";
+                    almost =
+                        "some weights without biases fit are a null set (Sard), and so is its closure "
+                        "(Wilkie): almost no labels are fitted or approximated, which is not none";
   expect(
       place,
       {{given + readout, "jacobian-rank: proved; rank(J) = 4; outputs = 4; parameters = 18; "},
-       {given + readout, "weights near these " + open},
+       {given + readout, "keys, queries and read-outs U near these " + open},
        {few, "jacobian-rank: proved; rank(J) = 3; outputs = 4; "},
-       {few, "other weights, also near these, may do better"},
+       {few, "and no weights without biases do better"},
+       {"jacobian-rank --key zeros.npy --query w.npy" + kData + readout,
+        "other weights, also near these, may do better"},
        // Without a read-out the outputs are those of the heads, and the read-out of these is the identity.
        {given, "jacobian-rank: proved; rank(J) = 20; outputs = 24; parameters = 48; "},
        {largest + kData, "functional-dimension: proved; functional dimension = 4; outputs = 4; "},
-       {largest + kData, "some weights " + open},
+       {largest + kData, "some weights and read-outs U " + open},
        {largest + same, "functional dimension = 3; outputs = 4; "},
        {largest + same, almost},
        {largest + same + " --output-dim 2", "functional dimension = 6; outputs = 8; "},
@@ -312,6 +317,8 @@ TEST_CASE("jacobian-rank, functional-dimension, memorizes --trainable") {
        {"memorizes --trainable" + same + kWeights, "memorizes: no: 3 of 4 dimensions"},
        {"memorizes --trainable" + same + kWeights, "capacity: proved; capacity = 3"},
        {"memorizes --trainable" + same + kWeights, "functional-dimension: proved; functional dimension = 3"},
+       {"memorizes --trainable" + same + kWeights,
+        "keys and queries without biases chosen before the labels"},
        {"memorizes --trainable" + same + kWeights, "it decides nothing about these labels"},
        {"memorizes --trainable" + same + kWeights, almost}});
   // As JSON the same.
@@ -407,7 +414,8 @@ TEST_CASE("labels that no weights fit: every output names the theorem it rests o
   const std::string premise =
                         "labels that are independent by the theorem of Lindemann and Weierstrass (no formal "
                         "proof here) = 5",
-                    meaning = "it is these labels that no weights fit; nothing is said about others";
+                    meaning =
+                        "it is these labels that no weights without biases fit; nothing is said about others";
   write("[[1, 0], [0, 1], [1, 1], [1, 2], [2, 1]]", "5");
   const Outcome outcome = place.line("verify c.toml --json r.json --junit r.xml --report r.html");
   CAPTURE(outcome.err);

@@ -233,7 +233,8 @@ class Answers(InFolder):
             self.assertEqual(result.data[number], {"lower": 16, "upper": 16})
             self.assertEqual(result.data["parameters"]["memorized"], 30)
             self.assertIn("valid", result.check())
-        self.assertIn("other weights, also near these, may do better", repr(given))
+        self.assertIn("and no weights without biases do better", repr(given))
+        self.assertIn("other weights, also near these, may do better", repr(attest.jacobian_rank(**{**a, "key": 0 * a["key"]}, readout=readout)))
         self.assertIn("almost no labels are fitted or approximated, which is not none", largest.data["meaning"])
         self.assertIn("an open set of labels, which is not all labels", attest.functional_dimension(**data, heads=4).data["meaning"])
         self.assertEqual(attest.functional_dimension(**data, heads=2, head_dim=1, output_dim=2).upper, 22)
@@ -486,6 +487,7 @@ class Arrays(InFolder):
             self.refused(TypeError, f"has no argument '{name}'", attest.rank, **a, **{name: True})
         self.assertEqual(attest.rank(**a, logit_scale=0.1).notes, ['logit_scale is the float 0x1.999999999999ap-4, not exactly 0.1; give "0.1" for that'])
         self.refused(attest.InputError, "out", attest.rank, **a, out="-")
+        self.refused(attest.InputError, "no text of Unicode", attest.rank, **{**a, "key": "\udcff.npy"})
         self.assertEqual(attest.rank(**a, logit_scale=0.125, timeout=0.5e3, heads=None).lower, 18)
 
 

@@ -169,6 +169,10 @@ class Trained(unittest.TestCase):
         survey = attest.torch.survey(torch_test.Hidden("", heads=2), torch.randn(3, 4, 12), out=out, ask="rank")
         self.assertEqual([layer["name"] for layer in survey.layers], ["Hidden"])
         (out / "layers/Hidden/logits.npy").write_bytes(b"no array")
+        model = torch.nn.Sequential(torch.nn.ModuleDict({"a b": torch_test.Hidden(""), "a_b": torch_test.Hidden("rope")}))
+        model.forward = lambda x: model[0]["a_b"](model[0]["a b"](x))
+        survey = attest.torch.survey(model, torch.randn(3, 4, 12), out=out, ask="rank")
+        self.assertEqual([layer["name"] for layer in survey.layers], ["0.a_b", "0.a_b_"])
         survey = attest.torch.survey(torch_test.Hidden("alibi"), torch.randn(3, 4, 12), out=out, ask="rank")
         self.assertEqual([row["head"] for row in survey], [None, 0, 1])
         with self.assertRaisesRegex(attest.InputError, "no softmax"):

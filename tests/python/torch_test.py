@@ -716,6 +716,8 @@ class Seen(unittest.TestCase):
     def test_hooks_and_modes(self):
         module, x = Hidden("bias").double(), torch.randn(3, 4, 12).double()
         plain = attest.torch.capture(module, x, "", positions="all")
+        self.assertIn("the queries have a bias", plain.notes[0])
+        self.assertEqual(attest.torch.capture(Hidden("").double(), x, "").notes, [])
         with torch.inference_mode():
             self.assertEqual(attest.torch.capture(module, x, "", positions="all").form, plain.form)
         for hook, fine in ((lambda module, given, result: result * 2, False), (lambda module, given, result: None, True)):

@@ -124,7 +124,8 @@ std::string survey_page(const Json& survey) {
   std::ostringstream out;
   out << head_of_maps("A survey of attention layers")
       << "<body>\n<header>\n<h1>A survey of attention layers</h1>\n<p>Row t of Z holds, head by head, the "
-         "means of the tokens that the softmax weights of example t give. Every number is proved in exact "
+         "means of the tokens that the softmax weights of example t give; the capacity is its largest rank "
+         "over all keys and queries without biases. Every number is proved in exact "
          "arithmetic by attest "
       << text_of(survey["attest"])
       << "; an interval stands where its proved bounds do not meet. The shade is the share of the largest "

@@ -85,7 +85,10 @@ class _Arguments:
     def _text(self, name, value):
         """A number or text as the library reads it; None for anything else. A float is the binary number that it is."""
         if isinstance(value, (str, os.PathLike)):
-            return os.fspath(value)
+            text = os.fspath(value)
+            if not isinstance(text, str) or any("\ud800" <= c <= "\udfff" for c in text):
+                raise InputError(f"{name}: {text!r} is no text of Unicode; give a file of another name")
+            return text
         if isinstance(value, decimal.Decimal) and value.is_finite():
             value = fractions.Fraction(value)
         if isinstance(value, (numbers.Integral, fractions.Fraction)):

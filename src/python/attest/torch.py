@@ -453,6 +453,8 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
         if added:
             notes.append("a sink is a further token 0")
     arguments |= sinks
+    if form == "weights" and found.query_map[3] is not None:
+        notes.append("the queries have a bias; capacity and functional dimension are about weights without one")
     if form != "weights" and ("hidden" in all_weights or queries):
         notes.append("capacity is about layers whose logits are bilinear in tokens and query")
     if form != "weights" or "layout" not in arguments:
@@ -569,8 +571,11 @@ def survey(model, inputs, *, out="survey", positions="last", **options):
             captured = capture(model, inputs, where, positions=positions)
         except InputError as error:
             captured = error
-        names.append(re.sub(r"[^A-Za-z0-9._-]", "_", where) or type(model).__name__)
-        _dump(layers / names[-1], captured)
+        name = re.sub(r"[^A-Za-z0-9._-]", "_", where) or type(model).__name__
+        while name in names:  # "a b" beside "a_b"
+            name += "_"
+        names.append(name)
+        _dump(layers / name, captured)
     if not names:
         raise InputError("the model computes no softmax that operations show; see attest.torch.capture")
     return survey_folder(layers, out=out, layers=names, **options)
