@@ -98,7 +98,8 @@ private:
     for (std::size_t k = 0; k < before; ++k)
       if (std::find(names.begin(), names.end(), facts[k].quantity) != names.end()) step["uses"].push_back(k);
     step["fact"] = "";
-    add(std::move(step));
+    // The second round tries again only what uses more.
+    if (tried_.insert(step.dump()).second) add(std::move(step));
   }
 
   /// The number of the step that proves its fact, which may be one that is there.
@@ -127,6 +128,7 @@ private:
   }
 
   const Sheet& sheet_;
+  std::set<std::string> tried_;
 };
 
 }  // namespace
