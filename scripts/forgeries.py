@@ -39,6 +39,32 @@ def scale(text):
     return lambda out: out["layer"].update(logit_scale=text)
 
 
+def sink(*logits):
+    integers = all(isinstance(x, int) for x in logits)
+    return lambda out: out["arrays"].update(sink={"shape": [len(logits)], "class": "f4" if integers else "q", "entries": list(logits)})
+
+
+def without_sinks(out):
+    out["layer"].pop("sink")
+    out["arrays"].pop("sink")
+
+
+def lists_of_tokens(out):
+    """Each example has the first token once, or twice."""
+    examples, contexts = out["layer"]["examples"], out["arrays"]["contexts"]
+    width = contexts["shape"][-1]
+    out.update(members=[[0] * (1 + k % 2) for k in range(examples)])
+    contexts.update(shape=[1, width], entries=contexts["entries"][:width])
+
+
+def first_claims(k):
+    return lambda out: out.update(claims=out["claims"][:k])
+
+
+def both(first, second):
+    return lambda out: (first(out), second(out))
+
+
 # Of problems and certificates: (name, change of the problem, of the certificate, a word of the answer).  The digests are
 # made those of the changed problem, after it was refused with the old one.
 def statement(name):
@@ -53,9 +79,13 @@ FORGED_PROBLEMS = {
         ("layers before", lambda out: out.update(before=[{"kind": "rmsnorm", "epsilon": 0, "arrays": {}}]), nothing, "not covered"),
         ("hidden vectors", lambda out: out["arrays"].update(hidden=out["arrays"]["contexts"]), nothing, "not covered"),
         ("an unknown size", lambda out: out["layer"].update(window=1), nothing, "not covered"),
-        ("a sink", lambda out: out["layer"].update(sink=True), nothing, "not covered"),
-        ("sigmoid coefficients", lambda out: out["layer"].update(coefficients="sigmoid"), nothing, "not covered"),
-        ("logits of sinks", lambda out: out["arrays"].update(sink=out["arrays"]["queries"]), nothing, "not covered"),
+        ("a sink without logits", lambda out: out["layer"].update(sink=True), nothing, "bad input"),
+        ("a sink that is false", lambda out: out["layer"].update(sink=False), nothing, "bad input"),
+        ("coefficients of another kind", lambda out: out["layer"].update(coefficients="softmax"), nothing, "bad input"),
+        ("a sink of sigmoid coefficients", lambda out: out["layer"].update(sink=True, coefficients="sigmoid"), nothing, "bad input"),
+        ("logits of sinks without a sink", lambda out: out["arrays"].update(sink=out["arrays"]["queries"]), nothing, "bad input"),
+        ("logits of sinks of another shape", lambda out: (out["layer"].update(sink=True),
+         out["arrays"].update(sink=out["arrays"]["queries"])), nothing, "bad input"),
         ("a claim less", lambda out: out["claims"].pop(), nothing, "rejected"),
         ("an entry less", lambda out: out["arrays"]["queries"]["entries"].pop(), nothing, "bad input"),
         ("an array less", lambda out: out["arrays"].pop("queries"), nothing, "rejected|bad input"),
@@ -95,6 +125,22 @@ FORGED_PROBLEMS = {
         ("equal examples", lambda out: (out["arrays"]["contexts"].update(entries=[1, 0, 0, 1] * 2),
                                         out["arrays"]["queries"].update(entries=[1, 0] * 2)), nothing, "not covered"),
         ("an example that is 0", lambda out: out["arrays"]["contexts"].update(entries=[1, 0, 0, 1, 0, 0, 0, 0]), nothing, "not covered")],
+    # other logits of sinks, or none: the claims are false then, or their steps show nothing
+    "rank/sink-equal-heads.json": [
+        ("lists of tokens beside a sink", lists_of_tokens, nothing, "not covered"),
+        ("sinks that differ", sink(1, 2), nothing, "rejected"), ("sinks that differ by little", sink(1, "999/1000"), nothing, "rejected")],
+    "rank/sink-logits.json": [
+        ("equal sinks", both(sink("1/3", "1/3"), first_claims(1)), first_claims(1), "rejected"),
+        ("no sinks", both(without_sinks, first_claims(1)), first_claims(1), "rejected")],
+    "rank/sink-opposite-queries.json": [
+        ("no sinks", both(without_sinks, first_claims(2)), first_claims(2), "rejected"),
+        ("key biases beside sinks", lambda out: out["arrays"].update(key_bias={"shape": [3, 1], "class": "f4", "entries": [1] * 3}),
+         nothing, "bad input")],
+    "rank/sigmoid-relations.json": [
+        ("no sigmoid coefficients", both(lambda out: out["layer"].pop("coefficients"), first_claims(2)), first_claims(2), "rejected"),
+        ("lists of tokens beside sigmoid coefficients", lists_of_tokens, nothing, "not covered"),
+        ("a sink in their place", lambda out: (out["layer"].pop("coefficients"), out["layer"].update(sink=True), sink(0, 0)(out)),
+         nothing, "rejected")],
     "unfittable-labels/tokens-in-a-plane.json": [
         ("given labels", argument("labels", "given"), nothing, "not covered"),
         ("labels of another kind", argument("labels", "random"), nothing, "bad input"),
@@ -131,6 +177,10 @@ FORGED_PROBLEMS = {
 # ... and those nearest to them that are accepted
 ACCEPTED_NUMBERS = ("-1", "1", "0", "-1/2", "2/4", "007", "9007199254740993")
 ACCEPTED_SCALES = ("1/sqrt(10)", "-1", "-1/2", "10")
+# Changed problems whose claims are still right: (name, change of the problem, of the certificate).
+ACCEPTED_PROBLEMS = {
+    "rank/sink-equal-heads.json": [
+        ("lists of tokens without a sink", both(both(without_sinks, lists_of_tokens), first_claims(1)), first_claims(1))]}
 
 
 def steps_of(certificate):
@@ -555,12 +605,53 @@ def of_steps(certificate):
         for claim, k, _ in readouts for place, _, other in readouts if place != claim]
 
 
+def cone_forgeries(certificate):
+    """Theorems that need coefficients that sum to 1, of layers with sinks or sigmoid coefficients, and other sinks of layers."""
+    claims = {claim["statement"]: k for k, claim in reversed(list(enumerate(certificate["claims"])))}
+
+    def proved(claim, **step):
+        return claim, json.dumps(changed(certificate, lambda out: out["claims"][claim].update(steps=[step])))
+
+    def applied(theorem, fact, claim=0, layer=None):
+        at = {} if layer is None else {"layer": layer}
+        return theorem, *proved(claim, rule="theorem", theorem=theorem, uses=[], fact=fact, **at)
+
+    name = certificate["case"]["path"].split("/")[-1]
+    if name == "sink-scales-the-bias.toml":
+        return [applied("outputs-with-biases", f"rank(outputs) <= {k}") for k in (2, 3)]
+    if name in ("sink-opposite-queries.toml", "sigmoid-relations.toml"):
+        hull = 4 if name.startswith("sink") else 3  # H (n - 1) + 1
+        return [
+            applied("affine-hull", f"rank(Z(any)) <= {hull}"), applied("context-hulls", f"rank(Z(any)) <= {hull}"),
+            *(applied(theorem, f"rank(Z(given)) <= {k}", layer="given")
+              for theorem in ("equal-heads", "constant-heads") for k in (hull - 1, hull)),
+            applied("equal-heads-cones", f"rank(Z(given)) <= {hull - 1}", layer="given"),
+            applied("constant-heads-cones", f"rank(Z(given)) <= {hull - 1}", layer="given"),
+            applied("linear-hull", f"rank(Z(any)) <= {hull - 1}"), applied("some-weights", "capacity >= 4", layer="given"),
+            applied("exponent-count", "functional_dimension <= 12"),
+            ("a relation of the softmax", *proved(0, rule="zero", of="rank(Z(given))", side="right", p=8388593,
+                                                  vectors=[[[0, "1"], [1, "1"], [2, "-1"], [3, "-1"]]],
+                                                  fact="rank(Z(given)) <= 3"))]
+    capacity = claims["capacity"]
+    return [
+        ("a relation of sinks of logit 0", *proved(capacity, rule="zero", of="capacity", side="left", p=8388593,
+                                                   vectors=[[[0, "-1"], [1, "-1"], [2, "2"]]], fact="capacity <= 2")),
+        ("the logit 0 in all heads", *changed_step(certificate, capacity, 0,
+                                                   lambda step: [head.update(sink="0") for head in step["layer"]["heads"]])),
+        ("heads without sinks", *changed_step(certificate, capacity, 0,
+                                              lambda step: [head.pop("sink") for head in step["layer"]["heads"]])),
+        ("a third head as the first", *changed_step(certificate, capacity, 0, lambda step: step["layer"]["heads"].__setitem__(
+            2, step["layer"]["heads"][0])))]
+
+
 FORGED = {"given-hat.json": network_forgeries, "shifted-logits.json": output_forgeries,
           "one-input-two-labels.json": label_forgeries, "shared-key-dimension-1.json": jacobian_forgeries,
           "jacobian-rank/two-outputs.json": direction_forgeries, "contexts-that-decide.json": exponent_forgeries,
           "tokens-in-a-plane.json": unfittable_forgeries, "query-bias.json": biased_forgeries,
           "two-heads-by-hand.json": shared_forgeries,
           "which.json": circuit_forgeries,
+          **dict.fromkeys(("free-sinks.json", "sink-opposite-queries.json", "sigmoid-relations.json", "sink-scales-the-bias.json"),
+                          cone_forgeries),
           **dict.fromkeys(("two-words-two-positions.json", "words-of-their-own-positions.json", "weights-that-fail.json",
                            "one-head-of-rank-one.json"), generic_forgeries),
           **dict.fromkeys((f"{name}.json" for name in (

@@ -28,7 +28,7 @@ let after_heads =
 
 let array_names =
   [ "contexts"; "queries"; "labels"; "key"; "query"; "combined"; "key_bias"; "query_bias"; "projected_queries";
-    "projected_keys" ] @ after_heads
+    "projected_keys"; "sink" ] @ after_heads
 
 (* the arrays of a canonical problem, in the order of its text *)
 let arrays_of data json =
@@ -64,6 +64,29 @@ let whole_of array ~reads_out h d t d_out =
   { P.value_width = Z.of_int d_v; output_width = Z.of_int m; q_value; value_weights; q_value_bias; value_bias; q_output;
     output_weights; q_output_shift; output_shift; q_skip; skip_rows; q_readout; readout_weights; q_readout_shift;
     readout_shift }
+
+(* The kind of the coefficients; weights have logits of sinks, and no key biases beside one.  The exponents of sinks are
+   integers over a denominator of the layer (cone_ok of cones.v), which that of their logits divides when the key weights
+   are written over a multiple of it. *)
+let kind_of layer array h =
+  let sink = array "sink" and weights = array "key" <> None || array "combined" <> None in
+  if (find "sink" layer <> None || find "coefficients" layer <> None) && array "key_bias" <> None then
+    bad_input "key biases beside a sink or sigmoid coefficients";
+  match (find "sink" layer, find "coefficients" layer) with
+  | None, None -> if sink <> None then bad_input "logits of sinks without a sink" else P.Softmax
+  | Some (`Bool true), None -> (
+    match sink with
+    | None -> if weights then bad_input "no logits of sinks" else P.Sinks (Z.one, [])
+    | Some a -> shape_is a [ h ]; P.Sinks (a.den, numbers a))
+  | None, Some (`String "sigmoid") when sink = None -> P.Sigmoid
+  | _ -> bad_input "coefficients of another kind"
+
+let over_multiple q = function
+  | P.Factors (m, qk, key, qq, query, qkb, bk, qqb, bq) ->
+    P.Factors (m, Z.mul q qk, List.map (List.map (List.map (Z.mul q))) key, qq, query, qkb, bk, qqb, bq)
+  | P.Combined (qw, w) -> P.Combined (Z.mul q qw, List.map (List.map (List.map (Z.mul q))) w)
+  | P.Projected _ as layer -> layer  (* refused beside a sink *)
+let with_sinks = function P.Sinks (q, _) when not (Z.equal q Z.one) -> over_multiple q | _ -> Fun.id
 
 (* Keys are those of the rows of the contexts, or of the tokens of each example; heads share them in groups. *)
 let projection_of queries keys h n t shared =
@@ -124,12 +147,14 @@ let lists_of json a t d =
     not_covered "lists whose lengths have so large a common multiple";
   (lists, n)
 
-(* the problem of a canonical one whose arrays have been read, and the lists of tokens that it is made of *)
+(* the problem of a canonical one whose arrays have been read, the lists of tokens that it is made of, and the kind of its
+   coefficients *)
 let problem_of json arrays =
   let layer = get "layer" json in
   if find "before" json <> None then not_covered "layers before the layer";
   only [ "format"; "digest"; "layer"; "arrays"; "members"; "claims" ] "problems with " json;
-  only [ "heads"; "context"; "embed_dim"; "head_dim"; "examples"; "output_dim"; "value_dim"; "base"; "logit_scale" ]
+  only [ "heads"; "context"; "embed_dim"; "head_dim"; "examples"; "output_dim"; "value_dim"; "base"; "logit_scale"; "sink";
+      "coefficients" ]
     "layers with " layer;
   let dim key = size (get key layer) in
   let t = dim "examples" and h = dim "heads" and n = dim "context" and d = dim "embed_dim" in
@@ -159,7 +184,10 @@ let problem_of json arrays =
     match array key with
     | None -> (Z.one, [])
     | Some a -> shape_is a [int h; int d_h]; (a.den, matrix a) in
-  let given =
+  let kind = kind_of layer array (int h) in
+  (* repeating a list of tokens changes such coefficients *)
+  if kind <> P.Softmax && lists <> None then not_covered "lists of tokens with a sink or sigmoid coefficients";
+  let given = Option.map (with_sinks kind) @@
     match (array "key", array "query", array "combined") with
     | Some k, Some q, None ->
       shape_is k [int h; int d; int d_h];
@@ -172,6 +200,7 @@ let problem_of json arrays =
     | None, None, None -> (
       match array "projected_queries", array "projected_keys" with
       | Some _, Some _ when lists <> None -> not_covered "projected queries and keys beside lists of tokens"
+      | Some _, Some _ when kind <> P.Softmax -> not_covered "projected queries and keys with a sink or sigmoid coefficients"
       | Some q, Some k ->
         let shared = match array "contexts" with Some a -> List.length a.shape = 2 | None -> false in
         Some (P.Projected (projection_of q k (int h) (int n) (int t) shared))
@@ -201,11 +230,11 @@ let problem_of json arrays =
       logit_scale = scale_of (text (get "logit_scale" layer));
       q_contexts; context_rows; q_queries; queries; given; q_labels; labels; around } in
   match lists with
-  | None -> (problem, None)
+  | None -> (problem, None, kind)
   | Some (lists, n) ->
     let repeated = P.with_lists problem n (fun k -> lists.(Z.to_int k)) in
     let kept = Array.init (int t) (fun k -> repeated.P.context_rows (Z.of_int k)) in
-    ({ repeated with P.context_rows = (fun k -> kept.(Z.to_int k)) }, Some lists)
+    ({ repeated with P.context_rows = (fun k -> kept.(Z.to_int k)) }, Some lists, kind)
 
 (* Lemmas 1, 2 and 5 are about the matrices of the claim alone; any other data will do. *)
 let no_layer =
@@ -417,7 +446,6 @@ let argument_text data = function
 let canonical_text data json arrays =
   let layer_line layer =
     let number (symbol, key) = Printf.sprintf "%s=%s" symbol (Z.to_string (integer (get key layer))) in
-    (* not covered, but a problem with its digest *)
     let further key = match find key layer with
       | None -> ""
       | Some (`Bool b) -> Printf.sprintf " %s=%b" key b

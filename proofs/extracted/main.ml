@@ -11,7 +11,7 @@ type case = {
   claims : J.t list;
   data : string;  (* the bytes of the arrays, in their binary form *)
   arrays : (string * Arrays.exact) list;
-  problem : (P.problem * Z.t list list array option, string) result Lazy.t
+  problem : (P.problem * Z.t list list array option * P.coefficient_kind, string) result Lazy.t
     (* with lists of tokens; or why it is not covered *) }
 
 let no_layer_here = "cases without a layer"
@@ -52,7 +52,7 @@ let read_problem path =
 (* --- a claim and its steps, as Proved.check takes them *)
 
 type translated = {
-  of_problem : P.problem; heads : Z.t option  (* the claim's, if not those of the problem *);
+  of_problem : P.problem; kind : P.coefficient_kind; heads : Z.t option  (* the claim's, if not those of the problem *);
   statement : P.statement; claim : P.claim; all : Steps.translated;
   lists : Z.t list list array option  (* of tokens *) }
 
@@ -61,13 +61,16 @@ let translate case (claim : J.t) (certificate : J.t) =
   if text (get "statement" certificate) <> name then rejected ("the statement " ^ name ^ " is expected");
   let steps = list (get "steps" certificate) in
   let _, statement, needs, names = statement_of name (get "arguments" claim) steps in
-  let p, lists =
+  let p, lists, kind =
     match of_the_case (fun () -> Lazy.force case.problem) with
     | Ok p -> p
-    | Error _ when needs = "" -> (no_layer, None)
+    | Error _ when needs = "" -> (no_layer, None, P.Softmax)
     | Error what -> not_covered what in
   if lists <> None && needs <> "" && not (List.mem name about_means) then not_covered (name ^ " with lists of tokens");
   let real = List.mem statement [ P.Saturation; P.NumericalRank; P.Accuracy ] in
+  if kind <> P.Softmax && needs <> "" && not (P.covered_kind statement) then
+    not_covered "a sink or sigmoid coefficients in this statement";
+  let kind = if needs = "" then P.Softmax else kind in
   let projects = match p.P.given with Some (P.Projected _) -> true | _ -> false in
   if projects && needs <> "" && not (List.mem name about_projections) then
     not_covered (name ^ " with projected queries and keys");
@@ -82,7 +85,7 @@ let translate case (claim : J.t) (certificate : J.t) =
     | Some _ -> bad_input "heads" in
   if (real || P.about_given statement) && p.P.given = None then bad_input "no weights";
   let claim = of_the_case (fun () -> claim_of case.data p statement names (get "arguments" claim)) in
-  { of_problem = p; heads; statement; claim; lists; all = Steps.translate ?lists p claim.P.args steps }
+  { of_problem = p; kind; heads; statement; claim; lists; all = Steps.translate ?lists ~kind p claim.P.args steps }
 
 (* With lists of tokens Proved may count fewer different examples, as [x] and [x, x] are the same when repeated. *)
 let is_stronger fact stated =
@@ -118,7 +121,7 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
   let t = translate case claim certificate in
   let p = t.of_problem and steps = Array.of_list (list (get "steps" certificate)) in
   (* A step that an earlier claim has, too, is not checked again: its fact comes before all others. *)
-  let shares = p != no_layer && t.heads = None in
+  let shares = p != no_layer && t.heads = None && t.kind = P.Softmax in
   let recalled = Array.map2 (fun step s ->
     match s with P.MinorZ _ when shares -> List.assoc_opt step !known | _ -> None) steps t.all.steps in
   let earlier = List.filter_map Fun.id (Array.to_list recalled) in
@@ -136,7 +139,7 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
       | P.ApplyBlocks (x, u) -> P.ApplyBlocks (x, uses u)
       | step -> step) t.all.steps in
   let built = t.all.built in
-  let result = P.check_after earlier p t.statement t.claim built (Array.to_list placed) in
+  let result = P.check_of_kind earlier p t.kind t.statement t.claim built t.all.sinks (Array.to_list placed) in
   let proved = Array.of_list result.P.of_steps in
   let facts = Array.map (fun u -> if u < Array.length proved then proved.(u) else None) place in
   Array.iteri (fun k step ->
@@ -149,12 +152,17 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
      not_covered (String.concat ", " t.all.missing)
    | _ -> ());
   let all = List.filter_map Fun.id result.P.of_steps in
-  let bounds = P.bounds p t.claim (P.all_layers p built) all in
+  let layers = P.all_layers p built in
+  let natural = match t.kind with
+    | P.Softmax -> P.natural p layers t.claim
+    | kind -> P.natural_of_kind p t.claim layers (P.kind_of_layer kind t.all.sinks) in
+  let bounds = P.bounds_from natural all in
   let shown = match t.lists with
     | Some lists when Array.exists (fun l -> List.compare_lengths l lists.(0) <> 0) lists
         && Array.exists (fun l -> Z.lt (Z.of_int (List.length l)) p.P.d_h) lists ->
       List.filter (fun (name, _) -> name <> Words.paper_bound) (Words.shown t.statement)
     | _ -> Words.shown t.statement in
+  let shown = List.filter (fun (name, _) -> t.kind = P.Softmax || name <> Words.paper_bound) shown in
   let numbers = List.map (Words.number_text bounds) shown in
   let without = List.map (( ^ ) "without a step about ") t.all.missing in
   let which = match t.statement with
@@ -236,6 +244,7 @@ let write_coq wanted problem_path path =
       match rejecting (fun () ->
         let t = translate case claim certificate in
         if t.heads <> None then not_covered "the argument heads";
+        if t.kind <> P.Softmax then not_covered "a sink or sigmoid coefficients";
         let built = t.all.built in
         let steps, facts, words = Coq.run t.of_problem t.claim built t.all.steps in
         compare_facts ~lists:(t.lists <> None) t.of_problem t.claim (Array.get t.all.uncovered) t.all.steps (list (get "steps" certificate)) facts;
@@ -247,7 +256,7 @@ let write_coq wanted problem_path path =
   match List.filter_map Fun.id written with
   | [] -> not_covered "none of its claims can be written"
   | first :: _ as all ->
-    let lists = match Lazy.force case.problem with Ok (_, lists) -> lists | Error _ -> None in
+    let lists = match Lazy.force case.problem with Ok (_, lists, _) -> lists | Error _ -> None in
     print_string (Coq.file ?lists case_path case.digest first.Coq.problem all);
     0
 

@@ -25,6 +25,15 @@ let splitmix seed stream =
 (* a layer with heads: key and query vectors; the separator last, with its factor *)
 type heads = ((Q.t list * Q.t list) list * (Q.t list * Q.t list * Q.t) option) list
 
+(* The logits of the sinks of a layer, over one denominator; those of its heads, all or none, or of random weights. *)
+type sinks = Z.t * Z.t list
+let no_sinks : sinks = (Z.one, [])
+let sinks_of_heads json : sinks =
+  let given = List.map (fun head -> Option.map numeral (find "sink" head)) (list json) in
+  let logits = List.map (Option.value ~default:Q.zero) given in
+  let q = denominator logits in
+  (q, List.map (over q) logits)
+
 let heads_of json : heads =
   List.map (fun head ->
     let keys = List.map vector (list (get "key" head)) and queries = List.map vector (list (get "query" head)) in
@@ -63,7 +72,12 @@ let random_layer (p : P.problem) json =
   let key = draw 4 m in
   let query = draw 5 m in
   let readout = lazy (List.concat (draw 8 (Z.to_int p.P.d_out))) in
-  (P.Factors (p.P.d_h, Z.one, key, Z.one, query, Z.one, [], Z.one, []), readout)
+  let sinks =
+    let below = splitmix seed 9 in
+    let logits = Array.make h Z.zero in
+    Array.iteri (fun i _ -> logits.(i) <- Z.sub (below (Z.succ (Z.mul (Z.of_int 2) bound))) bound) logits;
+    match p.P.logit_scale with P.InverseRoot _ -> no_sinks | _ -> (Z.one, Array.to_list logits) in
+  (P.Factors (p.P.d_h, Z.one, key, Z.one, query, Z.one, [], Z.one, []), readout, sinks)
 
 (* --- steps *)
 
@@ -102,7 +116,8 @@ let theorems =
     "exponent-products", P.ExponentProducts; "different-examples", P.DifferentExamples;
     "related-outputs", P.RelatedOutputs; "moving-directions", P.MovingDirections;
     "almost-all-outputs", P.AlmostAllOutputs;
-    "independent-outputs", P.IndependentOutputs; "equal-inputs", P.EqualInputs ]
+    "independent-outputs", P.IndependentOutputs; "equal-inputs", P.EqualInputs;
+    "equal-heads-cones", P.EqualHeadsCones; "constant-heads-cones", P.ConstantHeadsCones ]
 
 (* those about J of a layer, and the read-out that goes with it *)
 let jacobian_theorems =
@@ -408,7 +423,7 @@ let edge_of row =
 
 (* steps with the layers that they define, those that are not covered, and why *)
 type translated = {
-  built : (P.layer * bool) option list; steps : P.step array; uncovered : bool array; missing : string list }
+  built : (P.layer * bool) option list; sinks : sinks list; steps : P.step array; uncovered : bool array; missing : string list }
 
 (* the entry of a key, a query or a read-out that is column c of J *)
 let column_of_J (p : P.problem) layer c =
@@ -438,6 +453,23 @@ let repeated_row (p : P.problem) lists m row =
     Z.of_int (index (repeated list) (distinct (List.map repeated all)) * n + k)
   | P.Exponents -> let _, example, k = member k 0 all in Z.of_int (example * n + k)
   | _ -> row
+
+(* Theorems that need coefficients that sum to 1: a step that applies one to others is wrong, not without a proof here. *)
+let convex_theorems =
+  [ "affine-hull"; "context-hulls"; "equal-heads"; "constant-heads"; "exponent-count"; "moving-directions";
+    "integer-outputs"; "transcendental-outputs"; "affine-hull-ones"; "ones-within"; "outputs-with-biases" ]
+
+(* What Proved.run_cone_step does not prove of a layer with a sink or sigmoid coefficients. *)
+let cover_kind step = function
+  | P.MinorZ _ | P.LeftZeroZ _ | P.RightZeroZ _ | P.MinorDistinct _ | P.MinorBlocks _ | P.LeftZeroBlocks _
+  | P.RightZeroBlocks _ | P.ZeroCapacity _ | P.Minor _ | P.MinorContexts _ | P.Zero _ | P.ZeroContext _ | P.Subsets _
+  | P.ZeroKruskal _ | P.ApplyPaper _ | P.NotCovered -> ()
+  | P.Apply (x, _, _) when P.cone_sound x -> ()
+  | P.ApplyBlocks (x, _) when P.cone_block_sound x -> ()
+  | P.Apply _ | P.ApplyBlocks _ ->
+    let name = text (get "theorem" step) in
+    if not (List.mem name convex_theorems) then not_covered ("the theorem " ^ name ^ " for such coefficients")
+  | _ -> not_covered ("the rule " ^ text (get "rule" step) ^ " of " ^ text (get "of" step) ^ " for such coefficients")
 
 let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads part step =
   let modulus () = integer (get "p" step) in
@@ -652,22 +684,28 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
   | rule -> not_covered ("the rule " ^ rule)
 
 (* the steps of a claim, or of a part of the problem, and the layers that they define *)
-and translate ?lists (p : P.problem) args json =
+and translate ?lists ?(kind = P.Softmax) (p : P.problem) args json =
   let json = Array.of_list json in
   let heads = Hashtbl.create 7 and readouts = Hashtbl.create 7 in
+  let sinks = Array.make (Array.length json) no_sinks in
+  let with_sinks k own layer =
+    match kind with
+    | P.Sinks _ -> sinks.(k) <- own; Claims.with_sinks (P.Sinks (fst own, snd own)) layer
+    | _ -> layer in
   let built = Array.mapi (fun k step ->
     if text (get "rule" step) <> "let" then None
     else
       let layer = get "layer" step in
       match (find "heads" layer, find "random" layer, find "rescaled" layer) with
       | Some h, None, None ->
+        let own = sinks_of_heads h in
         let h = heads_of h in
         Hashtbl.replace heads k h;
-        Some (layer_of_heads p h, true)
+        Some (with_sinks k own (layer_of_heads p h), true)
       | None, Some r, None ->
-        let layer, readout = random_layer p r in
+        let layer, readout, own = random_layer p r in
         Hashtbl.replace readouts (Z.of_int k) readout;
-        Some (layer, false)
+        Some (with_sinks k own layer, false)
       | None, None, Some r ->
         let l = numeral (get "lambda" r) in
         let h = match Hashtbl.find_opt heads (Z.to_int (size (get "of" r))) with
@@ -694,6 +732,7 @@ and translate ?lists (p : P.problem) args json =
     let part u = match before u with P.PartOf (part, _, _, _) -> part | _ -> rejected "a part is expected" in
     try
       steps.(k) <- step_of ?lists p args layers readout (Hashtbl.find_opt heads) part step;
+      if kind <> P.Softmax then cover_kind step steps.(k);
       match steps.(k) with
       | P.Apply (_, _, uses) | P.ApplyPaper (_, uses) | P.ApplyBlocks (_, uses) | P.Circuits (_, _, _, _, _, _, _, uses) ->
         List.iter (fun u -> ignore (before u)) uses
@@ -703,4 +742,4 @@ and translate ?lists (p : P.problem) args json =
       missing := what :: !missing;
       uncovered.(k) <- true;
       steps.(k) <- P.NotCovered) json;
-  { built = Array.to_list built; steps; uncovered; missing = List.sort_uniq compare !missing }
+  { built = Array.to_list built; sinks = Array.to_list sinks; steps; uncovered; missing = List.sort_uniq compare !missing }

@@ -45,14 +45,16 @@ Inductive theorem :=
   | BiasedTangents (u : option (seq (seq Z))) | RelatedOutputs | MovingDirections
   | Tangents (u : option (seq (seq Z)))
   | SumsOfEmbeddings (s : seq (seq Z)) | SomeEmbeddings (s : seq (seq Z))   (* s: the claim's sequences *)
-  | AlmostAllOutputs | IndependentOutputs | EqualInputs.
+  | AlmostAllOutputs | IndependentOutputs | EqualInputs
+  (* with any coefficients, which need not sum to 1 *)
+  | EqualHeadsCones | ConstantHeadsCones.
 
 Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity) :=
   match x with
   | SomeWeights | AllWeights | SomeJacobian _ | AllJacobians _ | Tangents _ => [:: Equal (Q (InShape l)) one]
   | EqualOutputs | EqualLabelledRows => [:: AtLeast (Q (InShape None)) (Const 0%coqZ)]
   | LabelsBeside => [:: AtLeast (Q (InShape None)) (Const 0%coqZ); AtLeast (Q DistinctLabelled) one]
-  | ConstantHeads => [:: Equal (Q DistinctContexts) one]
+  | ConstantHeads | ConstantHeadsCones => [:: Equal (Q DistinctContexts) one]
   | AllLabels => [:: AtLeast (Q Capacity) (Q Examples); AtMost (Q OutputDimension) (Q ValueDimension)]
   | AllLabelsSkip =>
     [:: AtLeast (Q Capacity) (Q Examples); AtMost (Q OutputDimension) (Min (Q ValueDimension) (Q Dimension))]
@@ -124,6 +126,8 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
   | AlmostAllOutputs => (GenericOutputs, true, Q DistinctOutputs)
   | IndependentOutputs => (GenericOutputs, true, Q Capacity)
   | EqualInputs => (GenericOutputs, false, Q DistinctExamples)
+  | EqualHeadsCones => (RankZ l, false, Mul (Q (DistinctHeads l)) (Q (RankOf Tokens)))
+  | ConstantHeadsCones => (RankZ l, false, Add (Mul (Q (MovingHeads l)) (Q (RankOf Tokens))) one)
   end.
 
 End Tables.
@@ -185,6 +189,39 @@ Inductive step :=
 Definition fact_interval (f : fact) : interval :=
   if below f then (Some (bound f), None) else (None, Some (bound f)).
 
+(* --- what follows from facts, and from the bounds of quantities that need no proof *)
+Section Facts.
+Variable naturally : quantity -> interval.
+
+Definition bounds_from (facts : seq fact) (q : quantity) : interval :=
+  foldr (fun f i => if quantity_dec (about f) q then
+      (either Z.max i.1 (fact_interval f).1, either Z.min i.2 (fact_interval f).2) else i)
+    (naturally q) facts.
+
+Definition apply_from (conditions : seq (comparison quantity)) (bounded : quantity * bool * expr quantity)
+    (facts : seq fact) : option fact :=
+  if all (fun p => if decide (bounds_from facts) p is Some true then true else false) conditions then
+    let: (q, lower, e) := bounded in
+    let i := range (bounds_from facts) e in
+    if (if lower then i.1 else i.2) is Some z then Some (Fact q lower z) else None
+  else None.
+
+Definition proves (ok : bool) (q : quantity) (lower : bool) (k : nat) : option fact :=
+  if ok then Some (Fact q lower (Z.of_nat k)) else None.
+
+Definition judge_from (s : statement) (c : claim) (facts : seq fact) : verdict :=
+  let truths := [seq decide (bounds_from facts) p | p <- hypotheses s] in
+  if has (fun x => if x is Some false then true else false) truths then Inapplicable
+  else
+    let proved := all (fun x => if x is Some true then true else false) truths in
+    match decide (bounds_from facts) (conclusion s (asks c)) with
+    | Some true => Verified proved
+    | Some false => if proved then Refuted else Undecided
+    | None => Undecided
+    end.
+
+End Facts.
+
 (* the enclosures at so many bits that steps share: those of the first step about real numbers *)
 Definition bits_of (s : step) : option nat :=
   match s with CountPairs _ _ b | Spectrum _ b _ | CountExamples _ _ b => Some b | _ => None end.
@@ -198,10 +235,7 @@ Variable kept : option (nat * seq (seq (seq (Z * Z)))).
 Definition table_at (bits : nat) : seq (seq (seq (Z * Z))) :=
   if kept is Some (b, A) then if b == bits then A else attention_table D bits else attention_table D bits.
 
-Definition bounds (facts : seq fact) (q : quantity) : interval :=
-  foldr (fun f i => if quantity_dec (about f) q then
-      (either Z.max i.1 (fact_interval f).1, either Z.min i.2 (fact_interval f).2) else i)
-    (natural D layers c q) facts.
+Definition bounds := bounds_from (natural D layers c).
 
 Definition non_zero (y : seq Z) : nat := count (fun x => ~~ (x =? 0)%coqZ) y.
 
@@ -213,7 +247,7 @@ Definition kruskal_zero_ok (mixed : bool) (y : seq Z) : bool :=
 Definition readable (x : theorem) (l : layer_name) : bool :=
   match x with
   | ContextHulls => (0 < H D)%N
-  | EqualHeads | ConstantHeads => if layers l is Some La then wf_layer D La.1 else true
+  | EqualHeads | ConstantHeads | EqualHeadsCones | ConstantHeadsCones => if layers l is Some La then wf_layer D La.1 else true
   | EqualRows => if layers l is Some La then ~~ projects La.1 else true
   | EqualOutputs | EqualLabelledRows => if layers None is Some La then ~~ projects La.1 else true
   | FittedLabels | MissedLabels => isSome (given D)
@@ -225,16 +259,7 @@ Definition readable (x : theorem) (l : layer_name) : bool :=
   | _ => true
   end.
 
-Definition apply_schema (conditions : seq (comparison quantity)) (bounded : quantity * bool * expr quantity)
-    (facts : seq fact) : option fact :=
-  if all (fun p => if decide (bounds facts) p is Some true then true else false) conditions then
-    let: (q, lower, e) := bounded in
-    let i := range (bounds facts) e in
-    if (if lower then i.1 else i.2) is Some z then Some (Fact q lower z) else None
-  else None.
-
-Definition proves (ok : bool) (q : quantity) (lower : bool) (k : nat) : option fact :=
-  if ok then Some (Fact q lower (Z.of_nat k)) else None.
+Definition apply_schema := apply_from (natural D layers c).
 
 (* parts, as lists of examples, with what their facts say of how many can be memorized together *)
 Definition spans (facts : seq fact) : seq (seq nat * Z) :=
@@ -351,16 +376,7 @@ Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :
   | PartOf _ _ _ _ | NotCovered => None
   end.
 
-Definition judge (s : statement) (facts : seq fact) : verdict :=
-  let truths := [seq decide (bounds facts) p | p <- hypotheses s] in
-  if has (fun x => if x is Some false then true else false) truths then Inapplicable
-  else
-    let proved := all (fun x => if x is Some true then true else false) truths in
-    match decide (bounds facts) (conclusion s (asks c)) with
-    | Some true => Verified proved
-    | Some false => if proved then Refuted else Undecided
-    | None => Undecided
-    end.
+Definition judge (s : statement) := judge_from (natural D layers c) s c.
 
 End Check.
 
@@ -479,6 +495,74 @@ move=> /ssrnat.leP; rewrite -plusE -multE => /Nat2Z.inj_le.
 by rewrite !Nat2Z.inj_add !Nat2Z.inj_mul !Nat2Z.inj_add Z.mul_assoc.
 Qed.
 
+Section FactsSound.
+Variables (v : quantity -> Z) (naturally : quantity -> interval).
+Hypothesis naturallyP : forall q, within (v q) (naturally q).
+
+Definition fact_true (f : fact) : Prop := if below f then (bound f <= v (about f))%coqZ else (v (about f) <= bound f)%coqZ.
+Definition step_true (f : option fact) : Prop := if f is Some f then fact_true f else True.
+
+Lemma bounds_fromP facts q : (forall f, List.In f facts -> fact_true f) -> within (v q) (bounds_from naturally facts q).
+Proof.
+elim: facts => [_|f facts IH H] /=; first exact: naturallyP.
+have {}IH : within (v q) (bounds_from naturally facts q) by apply: IH => g gf; apply: H; right.
+case: quantity_dec => // fq; apply: within_either IH _.
+have := H f (or_introl erefl); rewrite /fact_true /fact_interval fq.
+by case: (below f) => ?; split.
+Qed.
+
+Lemma proved_true (ok : bool) q lower k :
+  (ok -> if lower then (Z.of_nat k <= v q)%coqZ else (v q <= Z.of_nat k)%coqZ) ->
+  step_true (proves ok q lower k).
+Proof. by rewrite /proves; case: ok => // H; have := H isT; rewrite /= /fact_true. Qed.
+
+Lemma apply_from_true conditions q lower e facts : (forall f, List.In f facts -> fact_true f) ->
+    ((forall p, List.In p conditions -> meaning v p) ->
+      if lower then (value v e <= v q)%coqZ else (v q <= value v e)%coqZ) ->
+  step_true (apply_from naturally conditions (q, lower, e) facts).
+Proof.
+move=> Hf sound; have bv q' := bounds_fromP (facts := facts) q' Hf; rewrite /apply_from.
+case: ifP => // conds; have {sound} := sound (_ : forall p, List.In p conditions -> meaning v p).
+have hold p : List.In p conditions -> meaning v p.
+  elim: conditions conds => //= p' ps IH; have := decideP bv p'.
+  by case: (decide _ p') => [[]|] //= p'P /IH H [<-|/H].
+move=> /(_ hold) sound; have := rangeP bv e; case: (range _ _) => [lo up] [/= L U].
+by case: lower sound; [case: lo L|case: up U] => //= z ze; rewrite /fact_true /=; lia.
+Qed.
+
+Lemma used_true facts uses : (forall f, List.In f (pmap id facts) -> fact_true f) ->
+  forall f, List.In f (pmap (fun k => nth None facts k) uses) -> fact_true f.
+Proof.
+move=> Hfacts f ff; apply: Hfacts; elim: uses ff => //= k us IH.
+case fk: (nth None facts k) => [f'|] //= [<-|/IH //].
+have kf : (k < size facts)%N by rewrite ltnNge; apply/negP => fk'; move: fk; rewrite nth_default.
+have : List.In (nth None facts k) facts by apply: List_nth_In.
+rewrite fk; elim: (facts) => //= g gs IHg [->|/IHg]; first by left.
+by case: g => [g|] //= H; right.
+Qed.
+
+Lemma judge_from_true s c facts : (forall f, List.In f facts -> fact_true f) ->
+  verdict_true v s c (judge_from naturally s c facts).
+Proof.
+move=> Hf; have bv q := bounds_fromP (facts := facts) q Hf; rewrite /judge_from /verdict_true.
+have dP p := decideP bv p.
+have failed ps : has (fun x => if x is Some false then true else false)
+    [seq decide (bounds_from naturally facts) p | p <- ps] -> exists2 p, List.In p ps & ~ meaning v p.
+  elim: ps => //= p ps IH; have := dP p; case: (decide _ p) => [[]|] /= pP; last 1 first.
+  - by case/IH => p' ps' np; exists p' => //; right.
+  - by case/IH => p' ps' np; exists p' => //; right.
+  by move=> _; exists p => //; left.
+have holds ps : all (fun x => if x is Some true then true else false)
+    [seq decide (bounds_from naturally facts) p | p <- ps] -> forall p, List.In p ps -> meaning v p.
+  elim: ps => //= p ps IH; have := dP p; case: (decide _ p) => [[]|] //= pP /IH Hps p' [<- //|].
+  exact: Hps.
+case: ifP => [/failed //|_]; have := dP (conclusion s (asks c)).
+case: (decide _ (conclusion _ _)) => [[]|] //= cP; first by split=> // /holds.
+by case: ifP => // /holds.
+Qed.
+
+End FactsSound.
+
 Section Sound.
 Variables (R : realType) (D : problem) (c : claim) (layers : layer_name -> option (layer * bool)).
 Variable kept : option (nat * seq (seq (seq (Z * Z)))).
@@ -493,18 +577,11 @@ Definition true_fact (f : fact) : Prop := if below f then (bound f <= v (about f
 Definition true_step (f : option fact) : Prop := if f is Some f then true_fact f else True.
 
 Lemma boundsP facts q : (forall f, List.In f facts -> true_fact f) -> within (v q) (bounds D c layers facts q).
-Proof.
-elim: facts => [_|f facts IH H] /=; first exact: naturalP.
-have {}IH : within (v q) (bounds D c layers facts q) by apply: IH => g gf; apply: H; right.
-case: quantity_dec => // fq; apply: within_either IH _.
-have := H f (or_introl erefl); rewrite /true_fact /fact_interval fq.
-by case: (below f) => ?; split.
-Qed.
+Proof. apply: bounds_fromP => q'; exact: naturalP. Qed.
 
 Lemma proves_true (ok : bool) q lower k :
-  (ok -> if lower then (Z.of_nat k <= v q)%coqZ else (v q <= Z.of_nat k)%coqZ) ->
-  true_step (proves ok q lower k).
-Proof. by rewrite /proves; case: ok => // H; have := H isT; rewrite /= /true_fact. Qed.
+  (ok -> if lower then (Z.of_nat k <= v q)%coqZ else (v q <= Z.of_nat k)%coqZ) -> true_step (proves ok q lower k).
+Proof. exact: proved_true. Qed.
 
 Lemma leq_Z j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ.
 Proof. by move=> /ssrnat.leP jk; lia. Qed.
@@ -526,26 +603,11 @@ Lemma apply_schema_true conditions q lower e facts : (forall f, List.In f facts 
     ((forall p, List.In p conditions -> meaning v p) ->
       if lower then (value v e <= v q)%coqZ else (v q <= value v e)%coqZ) ->
   true_step (apply_schema D c layers conditions (q, lower, e) facts).
-Proof.
-move=> Hf sound; have bv q' := boundsP (facts := facts) q' Hf; rewrite /apply_schema.
-case: ifP => // conds; have {sound} := sound (_ : forall p, List.In p conditions -> meaning v p).
-have hold p : List.In p conditions -> meaning v p.
-  elim: conditions conds => //= p' ps IH; have := decideP bv p'.
-  by case: (decide _ p') => [[]|] //= p'P /IH H [<-|/H].
-move=> /(_ hold) sound; have := rangeP bv e; case: (range _ _) => [lo up] [/= L U].
-by case: lower sound; [case: lo L|case: up U] => //= z ze; rewrite /true_fact /=; lia.
-Qed.
+Proof. apply: apply_from_true => q'; exact: naturalP. Qed.
 
 Lemma used_facts facts uses : (forall f, List.In f (pmap id facts) -> true_fact f) ->
   forall f, List.In f (pmap (fun k => nth None facts k) uses) -> true_fact f.
-Proof.
-move=> Hfacts f ff; apply: Hfacts; elim: uses ff => //= k us IH.
-case fk: (nth None facts k) => [f'|] //= [<-|/IH //].
-have kf : (k < size facts)%N by rewrite ltnNge; apply/negP => fk'; move: fk; rewrite nth_default.
-have : List.In (nth None facts k) facts by apply: List_nth_In.
-rewrite fk; elim: (facts) => //= g gs IHg [->|/IHg]; first by left.
-by case: g => [g|] //= H; right.
-Qed.
+Proof. exact: used_true. Qed.
 
 Lemma theorem_true x l : readable D c layers x l -> (forall p, List.In p (conditions x l) -> meaning v p) ->
   let: (q, lower, e) := bounded x l in
@@ -556,7 +618,7 @@ have inshape : meaning v (Equal (Qty (InShape l)) (Const 1%coqZ)) ->
   rewrite /= /own_number /=; case: (layers l) => [[L a]|] //=.
   by case: (boolP (in_shape D L)) => // sL _; exists L, a.
 have aff0 := affine_rank_gt0 R okD.
-case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| | |u|s|s| | |] /= read cond; rewrite ?/own_number /=.
+case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| | |u|s|s| | | | |] /= read cond; rewrite ?/own_number /=.
 - by apply: leq_affine aff0 _; apply: affine_hull.
 - by apply: leq_product; apply: linear_hull.
 - have /leq_Z := context_hulls R okD read; rewrite -plusE -multE -minusE Nat2Z.inj_add Nat2Z.inj_mul.
@@ -637,7 +699,13 @@ case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| | |
 - have := cond _ (or_introl erefl); rewrite /= /own_number /=; case: (layers None) => [[L a]|] //=.
   by case: (boolP (in_shape D L)) => // sL _; apply: leq_Z; apply: almost_all_outputs.
 - by apply: leq_Z; apply: independent_outputs.
-by apply: leq_Z; apply: equal_inputs.
+- by apply: leq_Z; apply: equal_inputs.
+- case: (layers l) read => [[L a]|] /= read; last lia.
+  by have := rank_equal_heads R a okD read; rewrite /= leq_min => /andP[_ h]; apply: leq_product.
+have one : size (distinct equal_rows (contexts D)) = 1%N.
+  by apply: (Nat2Z.inj _ 1); apply: (cond _ (or_introl erefl)).
+case: (layers l) read => [[L a]|] /= read; last lia.
+by have := rank_constant_heads R a okD read one; rewrite /= leq_min => /andP[_ h]; apply: leq_product1.
 Qed.
 
 Lemma table_atE bits : table_at D kept bits = attention_table D bits.
@@ -760,23 +828,7 @@ Qed.
 
 Lemma judge_true s facts : (forall f, List.In f facts -> true_fact f) ->
   verdict_true v s c (judge D c layers s facts).
-Proof.
-move=> Hf; have bv q := boundsP (facts := facts) q Hf; rewrite /judge /verdict_true.
-have dP p := decideP bv p.
-have failed ps : has (fun x => if x is Some false then true else false)
-    [seq decide (bounds D c layers facts) p | p <- ps] -> exists2 p, List.In p ps & ~ meaning v p.
-  elim: ps => //= p ps IH; have := dP p; case: (decide _ p) => [[]|] /= pP; last 1 first.
-  - by case/IH => p' ps' np; exists p' => //; right.
-  - by case/IH => p' ps' np; exists p' => //; right.
-  by move=> _; exists p => //; left.
-have holds ps : all (fun x => if x is Some true then true else false)
-    [seq decide (bounds D c layers facts) p | p <- ps] -> forall p, List.In p ps -> meaning v p.
-  elim: ps => //= p ps IH; have := dP p; case: (decide _ p) => [[]|] //= pP /IH Hps p' [<- //|].
-  exact: Hps.
-case: ifP => [/failed //|_]; have := dP (conclusion s (asks c)).
-case: (decide _ (conclusion _ _)) => [[]|] //= cP; first by split=> // /holds.
-by case: ifP => // /holds.
-Qed.
+Proof. apply: judge_from_true => q'; exact: naturalP. Qed.
 
 End Sound.
 

@@ -11,7 +11,7 @@ import re
 import sys
 
 FORMAL = pathlib.Path(__file__).resolve().parent
-SUBJECT = {("check", "check"), ("check", "of_claim")}
+SUBJECT = {("check", "check"), ("check", "of_claim"), ("check_cones", "check_of_kind")}
 KINDS = "def|ind|rec|class|proj|constr|prf|thm|fix|cofix|coe|inst|abbrev|not"
 
 

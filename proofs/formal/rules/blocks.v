@@ -376,8 +376,9 @@ Hypotheses (okD : wf_problem D) (okL : wf_layer D L).
 Let q : R := toF R (Zpos (q_contexts D)).
 Let q0 : q != 0 := toF_pos R (q_contexts D).
 
-Lemma mean_tokens (t : 'I_T) (h : 'I_H) (j : 'I_d) :
-  \sum_(i < n) given_coefs R L a t h i * toF R (ent (context_at D t) i j) = q * (row h (given_coefs R L a t) *m E R D t) 0 j.
+(* means with any coefficients                                                    *)
+Lemma mean_tokens (A : 'M[R]_(H, n)) (t : 'I_T) (h : 'I_H) (j : 'I_d) :
+  \sum_(i < n) A h i * toF R (ent (context_at D t) i j) = q * (row h A *m E R D t) 0 j.
 Proof.
 rewrite mxE mulr_sumr; apply: eq_bigr => i _.
 by rewrite [row _ _ _ _]mxE [E R D t i j]mxE mulrCA; congr (_ * _); rewrite mulrC divfK.
@@ -386,9 +387,9 @@ Qed.
 Lemma size_values w cs (t : 'I_T) : size (values_of w cs (context_at D t)) = n.
 Proof. by rewrite size_map size_context. Qed.
 
-Lemma mean_values w (t : 'I_T) (h : 'I_H) (j : 'I_(value_width w)) :
-  \sum_(i < n) given_coefs R L a t h i * toF R (ent (values_of w (value_columns D w h) (context_at D t)) i j) =
-  toF R (Zpos (values_den D w)) * (row h (given_coefs R L a t) *m head_values R w h t) 0 j.
+Lemma mean_values w (A : 'M[R]_(H, n)) (t : 'I_T) (h : 'I_H) (j : 'I_(value_width w)) :
+  \sum_(i < n) A h i * toF R (ent (values_of w (value_columns D w h) (context_at D t)) i j) =
+  toF R (Zpos (values_den D w)) * (row h A *m head_values R w h t) 0 j.
 Proof.
 rewrite mxE mulr_sumr; apply: eq_bigr => i _; rewrite [row _ _ _ _]mxE mulrCA; congr (_ * _).
 rewrite /ent (nth_map [::]) ?size_context // (nth_map ([::], 0%coqZ)) ?size_map ?size_iota //.

@@ -2,11 +2,14 @@
 (* term of a sink, or whose entries are sums of n quotients, one for each sigmoid one.      *)
 (*                                                                                        *)
 (*     cone_ok D L a k == no key biases, and exponents of sinks are integers               *)
-(*  cone_blocks D L a k == the blocks, as softmax_blocks                                   *)
+(*  cone_blocks D L a k == the blocks, as softmax_blocks; cone_Z and cone_blocks_of are those *)
+(*                 of Z and of the quantity RankBlocks                                      *)
 (*  cone_entry, cone_sized == they are what the coefficients of coefficients.v average      *)
-(*  cone_Z_rank == the blocks of all heads have the rank of Z with these coefficients        *)
-From Attest Require Import integers attention affine_hull transcendence literal_arithmetic problem coefficients.
-From Attest Require Import logits minors sums zero blocks.
+(*  cone_Z_rank, cone_blocks_rankE == blocks have the rank of Z, of RankBlocks, with these   *)
+(*                 coefficients                                                             *)
+(*  different_blocks_ok, different_blocks_count == rows of Z that differ modulo p            *)
+From Attest Require Import integers attention affine_hull transcendence literal_arithmetic words residues problem.
+From Attest Require Import logits minors quantity_bounds sums zero outputs blocks coefficients.
 
 Local Notation Z := BinNums.Z.
 
@@ -20,20 +23,100 @@ Definition cone_ok (D : problem) (L : layer) (a : bool) (k : coefficient_kind) :
 Definition sink_exponent (D : problem) (L : layer) (a : bool) (q : positive) (s : seq Z) (h : nat) : Z :=
   (nth 0 s h * (Zpos (total_den D L a) / Zpos q))%coqZ.
 
-Definition cone_quotients (D : problem) (L : layer) (a : bool) (k : coefficient_kind) (h : nat) (l : seq Z) (C : seq (seq Z)) :
-    seq power_quotient :=
+(* the quotients of sums of powers that a mean with such coefficients is the sum of, and how many terms they have *)
+Definition quotients_of_kind (X : Type) (k : coefficient_kind) (sink zero : X) (l : seq X) (C : seq (seq Z)) :
+    seq (seq X * seq (seq Z)) :=
   match k with
   | Softmax => [:: (l, C)]
-  | Sinks q s => [:: (rcons l (sink_exponent D L a q s h), rcons C [::])]
-  | Sigmoid => [seq ([:: x.1; 0%coqZ], [:: x.2; [::]]) | x <- zip l C]
+  | Sinks _ _ => [:: (rcons l sink, rcons C [::])]
+  | Sigmoid => [seq ([:: x.1; zero], [:: x.2; [::]]) | x <- zip l C]
   end.
+Definition number_of_quotients (k : coefficient_kind) (n : nat) : nat := if k is Sigmoid then n else 1%N.
+Definition number_of_terms (k : coefficient_kind) (n : nat) : nat := match k with Softmax => n | Sinks _ _ => n.+1 | Sigmoid => 2%N end.
+
+Definition cone_quotients (D : problem) (L : layer) (a : bool) (k : coefficient_kind) (h : nat) (l : seq Z) (C : seq (seq Z)) :
+    seq power_quotient :=
+  quotients_of_kind k (if k is Sinks q s then sink_exponent D L a q s h else 0%coqZ) 0%coqZ l C.
 
 Definition cone_blocks (D : problem) (L : layer) (a : bool) (k : coefficient_kind) (hs : seq nat) (w : nat)
     (tokens : nat -> nat -> seq (seq Z)) (v : nat) (beside : nat -> seq Z) : head_blocks :=
   let gs := [seq prepare L h | h <- hs] in
-  let terms := match k with Softmax => n D | Sinks _ _ => (n D).+1 | Sigmoid => 2%N end in
-  HeadBlocks (size hs) w (if k is Sigmoid then n D else 1%N) terms
+  HeadBlocks (size hs) w (number_of_quotients k (n D)) (number_of_terms k (n D))
     (fun i t => cone_quotients D L a k (nth 0%N hs i) (exponents D L a (nth (prepare L 0) gs i) t) (tokens i t)) v beside.
+
+Definition cone_Z (D : problem) (L : layer) (a : bool) (k : coefficient_kind) : head_blocks :=
+  cone_blocks D L a k (iota 0 (H D)) (d D) (fun _ t => context_at D t) 0 (fun=> [::]).
+
+(* as value_blocks and blocks_of                                                  *)
+Definition cone_values (D : problem) (L : layer) (a : bool) (k : coefficient_kind) (w : whole) (hs : seq nat) : head_blocks :=
+  let cs := [seq value_columns D w h | h <- hs] in
+  cone_blocks D L a k hs (value_width w) (fun i t => values_of w (nth [::] cs i) (context_at D t)) 0 (fun=> [::]).
+
+Definition cone_blocks_of (D : problem) (c : arguments) (L : layer) (a : bool) (k : coefficient_kind) (b : blocks) :
+    option head_blocks :=
+  let heads := iota 0 (H D) in
+  let only := if only_head c is Some h then if (h < H D)%N then Some h else None else None in
+  match b, only, around D with
+  | WithOnes l, _, _ => Some (cone_blocks D L a k heads (d D) (fun _ t => context_at D t)
+      (1 + if l then d_out D else 0)%N (fun t => 1%coqZ :: if l then nth [::] (labels D) t else [::]))
+  | OneHead false, Some h, _ => Some (cone_blocks D L a k [:: h] (d D) (fun _ t => context_at D t) 0 (fun=> [::]))
+  | OneHead true, Some h, Some w => Some (cone_values D L a k w [:: h])
+  | AllOutputs, _, Some w => Some (cone_values D L a k w heads)
+  | _, _, _ => None
+  end.
+
+(* rows that differ modulo p                                                      *)
+Definition different_blocks_ok (D : problem) (L : layer) (a : bool) (B : head_blocks) (p g o : Z) (rows : seq nat)
+    (cols : seq (nat * nat)) : bool :=
+  [&& (1 <? p)%coqZ, order_ok p g o, residue_ok D L a p g, all (fun t => t < T D)%N rows,
+    all (fun c => (c.1 < number_of B)%N && (c.2 < block_width B)%N) cols &
+    let ws := column_words cols in let m := minn (heads_in cols) (number_of B) in
+    if all_some (fun t => omap (entries_at cols ws) (blocks_row_mod B p g o m t)) rows is Some M then all_differ p M else false].
+
+(* a sum with coefficients of a kind is the sum of its quotients                    *)
+Section Mean.
+Variables (R : realType) (n : nat) (k : coefficient_kind) (X : Type) (ev : X -> R) (zero sink : X).
+Hypotheses (ev0 : ev zero = 1) (ev_gt0 : forall x, 0 < ev x).
+
+Lemma kind_mean (s : R) (v : 'cV[R]_n) (l : seq X) (C : seq (seq Z)) j : size l = n -> size C = n ->
+    (forall i : 'I_n, expR (v i 0) = ev (nth zero l i)) -> (forall q z, k = Sinks q z -> expR s = ev sink) ->
+  \sum_(i < n) coefs_at k s v i 0 * toF R (ent C i j) =
+  \sum_(u < number_of_quotients k n) let x := nth ([::], [::]) (quotients_of_kind k sink zero l C) u in
+    entry zero ev (number_of_terms k n) x.1 x.2 j.
+Proof.
+move=> sl sC exponent sinkE; rewrite /coefs_at; case: k sinkE => [|q z|] sinkE.
+- rewrite big_ord1 /entry mulr_suml; apply: eq_bigr => i _; rewrite mxE exponent.
+  by under eq_bigr do rewrite exponent; rewrite mulrAC.
+- have last_l : nth zero (rcons l sink) n = sink by rewrite nth_rcons sl ltnn eqxx.
+  have last_C : ent (rcons C [::]) n j = 0%coqZ by rewrite /ent nth_rcons sC ltnn eqxx nth_nil.
+  have first_l (i : 'I_n) : nth zero (rcons l sink) i = nth zero l i by rewrite nth_rcons sl ltn_ord.
+  have first_C (i : 'I_n) : ent (rcons C [::]) i j = ent C i j by rewrite /ent nth_rcons sC ltn_ord.
+  rewrite big_ord1 /entry /= !big_ord_recr /= last_l last_C rmorph0 mulr0 addr0 mulr_suml; apply: eq_bigr => i _.
+  rewrite mxE exponent (sinkE _ _ erefl) first_l first_C mulrAC.
+  by congr (_ * _ / (_ + _)); apply: eq_bigr => i' _; rewrite exponent first_l.
+apply: eq_bigr => i _; rewrite mxE expRN exponent.
+rewrite (nth_map (zero, [::])) ?size_zip ?sl ?sC ?minnn // nth_zip ?sl ?sC //.
+rewrite /entry !big_ord_recr !big_ord0 /= !add0r /ent nth_nil rmorph0 mulr0 addr0 ev0 -/(ent C i j).
+have sig e : 0 < e -> (1 + e^-1)^-1 = e / (e + 1) :> R.
+  move=> e0; rewrite -[X in (X + _)^-1](divff (lt0r_neq0 e0)) -[X in (_ + X)^-1]mul1r -mulrDl.
+  by rewrite invfM invrK mulrC.
+by rewrite sig ?ev_gt0 // mulrAC.
+Qed.
+
+Lemma quotients_sized (l : seq X) (C : seq (seq Z)) : size l = n -> size C = n ->
+  size (quotients_of_kind k sink zero l C) = number_of_quotients k n /\
+  forall u, (u < number_of_quotients k n)%N -> let x := nth ([::], [::]) (quotients_of_kind k sink zero l C) u in
+    size x.1 = number_of_terms k n /\ size x.2 = number_of_terms k n.
+Proof.
+rewrite /quotients_of_kind; case: k => [|q s|] sl sC.
+- by split=> // -[|//] _; split.
+- by split=> // -[|//] _; split; rewrite /= size_rcons ?sl ?sC.
+have sz : size (zip l C) = n by rewrite size_zip sl sC minnn.
+by split=> [|u un]; rewrite ?size_map ?(nth_map (zero, [::])) ?sz.
+Qed.
+
+Lemma number_of_terms_gt0 : (0 < n)%N -> (0 < number_of_terms k n)%N. Proof. by case: k. Qed.
+End Mean.
 
 Section Sound.
 Variables (R : realType) (D : problem) (L : layer) (a : bool) (k : coefficient_kind).
@@ -80,47 +163,21 @@ Qed.
 
 (* a sum with the coefficients of a head is the sum of its quotients               *)
 Lemma cone_mean (t : 'I_T) (h : 'I_H) C j : size C = n ->
-  let s := cone_quotients D L a k h (exponents D L a (prepare L h) t) C in
-  let m := match k with Softmax => n | Sinks _ _ => n.+1 | Sigmoid => 2%N end in
   \sum_(i < n) coefs_of R k L a t h i * toF R (ent C i j) =
-  \sum_(u < if k is Sigmoid then n else 1%N) entry 0%coqZ ev m (quotient_at s u).1 (quotient_at s u).2 j.
+  \sum_(u < number_of_quotients k n) let x := quotient_at (cone_quotients D L a k h (exponents D L a (prepare L h) t) C) u in
+    entry 0%coqZ ev (number_of_terms k n) x.1 x.2 j.
 Proof.
-move=> sC /=; set l := exponents _ _ _ _ _; have sl : size l = n by apply: size_all_exponents.
-have exponent i : expR ((factor R D a *: logits R L t h) i 0) = ev (nth 0%coqZ l i) by apply: expR_logits.
-rewrite (eq_bigr (fun i : 'I_n => head_coefficients R k L a t h i 0 * toF R (ent C i j))); last first.
-  by move=> i _; rewrite [coefs_of _ _ _ _ _ _ _]mxE [(_)^T _ _]mxE.
-have sinkE q s := @expR_sink q s h; rewrite /head_coefficients; case: k sinkE => [|q s|] sinkE.
-- rewrite big_ord1 /entry mulr_suml; apply: eq_bigr => i _; rewrite mxE exponent.
-  by under eq_bigr do rewrite exponent; rewrite mulrAC.
-- have last_l : nth 0%coqZ (rcons l (sink_exponent D L a q s h)) n = sink_exponent D L a q s h.
-    by rewrite nth_rcons sl ltnn eqxx.
-  have last_C : ent (rcons C [::]) n j = 0%coqZ by rewrite /ent nth_rcons sC ltnn eqxx nth_nil.
-  have first_l (i : 'I_n) : nth 0%coqZ (rcons l (sink_exponent D L a q s h)) i = nth 0%coqZ l i by rewrite nth_rcons sl ltn_ord.
-  have first_C (i : 'I_n) : ent (rcons C [::]) i j = ent C i j by rewrite /ent nth_rcons sC ltn_ord.
-  rewrite big_ord1 /entry /= !big_ord_recr /= last_l last_C rmorph0 mulr0 addr0 mulr_suml; apply: eq_bigr => i _.
-  rewrite mxE exponent -/(sink_logit R D (Sinks q s) h) (sinkE _ _ erefl) first_l first_C mulrAC.
-  by congr (_ * _ / (_ + _)); apply: eq_bigr => i' _; rewrite exponent first_l.
-apply: eq_bigr => i _; rewrite mxE expRN exponent.
-rewrite /quotient_at (nth_map (0%coqZ, [::])) ?size_zip ?sl ?sC ?minnn // nth_zip ?sl ?sC //.
-rewrite /entry !big_ord_recr !big_ord0 /= !add0r /ent nth_nil rmorph0 mulr0 addr0 ev0 -/(ent C i j).
-have sig e : 0 < e -> (1 + e^-1)^-1 = e / (e + 1) :> R.
-  move=> e0; rewrite -[X in (X + _)^-1](divff (lt0r_neq0 e0)) -[X in (_ + X)^-1]mul1r -mulrDl.
-  by rewrite invfM invrK mulrC.
-by rewrite sig ?ev_gt0 // mulrAC.
+move=> sC; under eq_bigr do rewrite [coefs_of _ _ _ _ _ _ _]mxE [(_)^T _ _]mxE.
+apply: (@kind_mean _ _ k _ ev 0%coqZ) => //; first exact: size_all_exponents.
+  by move=> i; rewrite expR_logits.
+by move=> q s kE; rewrite (expR_sink h kE) kE.
 Qed.
 
 Lemma cone_sized hs w (tokens : nat -> nat -> seq (seq Z)) v beside : (forall i t, (i < size hs)%N -> (t < T)%N -> size (tokens i t) = n) ->
   well_sized D (cone_blocks D L a k hs w tokens v beside).
 Proof.
-move=> st; split=> [|i t iB tT]; first by case: k; rewrite //= (n_gt0 okD).
-have sl g : size (exponents D L a g t) = n by apply: (size_all_exponents (Ordinal tT)).
-rewrite /= /cone_quotients; case: k => [|q s|].
-- by split=> // -[|//] _; split; rewrite /= ?sl ?st.
-- by split=> // -[|//] _; split; rewrite /= size_rcons ?sl ?st.
-have sz : size (zip (exponents D L a (nth (prepare L 0) [seq prepare L h | h <- hs] i) t) (tokens i t)) = n.
-  by rewrite size_zip sl st // minnn.
-split=> [|u un]; first by rewrite size_map sz.
-by rewrite /quotient_at (nth_map (0%coqZ, [::])) ?sz.
+move=> st; split=> [|i t iB tT]; first exact: number_of_terms_gt0 (n_gt0 okD).
+by apply: quotients_sized; [apply: (size_all_exponents (Ordinal tT))|apply: st].
 Qed.
 
 Lemma cone_entry hs w (tokens : nat -> nat -> seq (seq Z)) v beside (t : 'I_T) (h : 'I_H) i j : (i < size hs)%N -> nth 0%N hs i = h -> size (tokens i t) = n ->
@@ -131,22 +188,119 @@ move=> iB hE st; rewrite cone_mean // /block_entry /quotient_value /=.
 by rewrite hE (nth_map 0%N) // hE.
 Qed.
 
+Local Notation A := (coefs_of R k L a).
+Local Notation Zk := (attn_out A (E R D)).
 Let q : R := toF R (Zpos (q_contexts D)).
+Let q0 : q != 0 := toF_pos R (q_contexts D).
+Let all_heads : 'I_(size (iota 0 H)) -> 'I_H := cast_ord (size_iota 0 H).
+Let all_headsE (i : 'I_(size (iota 0 H))) : nth 0%N (iota 0 H) i = all_heads i.
+Proof. by rewrite nth_iota // -[X in (_ < X)%N](size_iota 0 H). Qed.
+Let all_heads_onto h : exists i, h = all_heads i.
+Proof. by exists (cast_ord (esym (size_iota 0 H)) h); rewrite /all_heads cast_ordKV. Qed.
 
-Theorem cone_Z_rank :
-  let B := cone_blocks D L a k (iota 0 H) (d D) (fun _ t => context_at D t) 0 (fun=> [::]) in
-  well_sized D B /\ \rank (blocks_mx R D L a B) = \rank (attn_out (coefs_of R k L a) (E R D)).
+Lemma cone_means hs v beside (t : 'I_T) (h : 'I_H) (i : 'I_(size hs)) (j : 'I_(d D)) : nth 0%N hs i = h ->
+  inner_mx R D L a (cone_blocks D L a k hs (d D) (fun _ t => context_at D t) v beside) t (mxvec_index i j) =
+  q * (row h (A t) *m E R D t) 0 j.
+Proof. by move=> hE; rewrite inner_mxE (@cone_entry hs _ _ _ _ t h i j (ltn_ord i) hE) ?size_context // mean_tokens. Qed.
+
+Lemma cone_outputs w hs (t : 'I_T) (h : 'I_H) (i : 'I_(size hs)) (j : 'I_(value_width w)) : nth 0%N hs i = h ->
+  inner_mx R D L a (cone_values D L a k w hs) t (mxvec_index i j) =
+  toF R (Zpos (values_den D w)) * (row h (A t) *m head_values R w h t) 0 j.
 Proof.
-set B := cone_blocks _ _ _ _ _ _ _ _ _ => /=; split.
+move=> hE; rewrite inner_mxE (@cone_entry hs _ _ _ _ t h i j (ltn_ord i) hE) ?size_values //.
+by rewrite (nth_map 0%N) // hE mean_values.
+Qed.
+
+Let ones_means v beside (t : 'I_T) i j :
+  inner_mx R D L a (cone_blocks D L a k (iota 0 H) (d D) (fun _ t => context_at D t) v beside) t (mxvec_index i j) =
+  q * Zk t (mxvec_index (all_heads i) j).
+Proof. by rewrite (cone_means v beside t j (all_headsE i)) attn_outE. Qed.
+
+Theorem cone_Z_rank : well_sized D (cone_Z D L a k) /\ \rank (blocks_mx R D L a (cone_Z D L a k)) = \rank Zk.
+Proof.
+split; first by apply: cone_sized => i t _ tT; apply: (size_context okD (Ordinal tT)).
+apply: (@rank_of_blocks R D L a (cone_Z D L a k) _ _ q (fun=> 1) (fun i j => mxvec_index (all_heads i) j)
+  (fun o => match notF (ltn_ord o) with end)) => // [t i j|t []|i] //.
+  exact: ones_means.
+by case/mxvec_indexP: i => h j; have [i ->] := all_heads_onto h; left; exists i, j.
+Qed.
+
+Lemma cone_blocks_rankE (c : claim) x B : cone_blocks_of D (args c) L a k x = Some B ->
+  well_sized D B /\ \rank (blocks_mx R D L a B) = rank_blocks_of_kind R D k c L a x.
+Proof.
+have tokens_sized hs v beside : well_sized D (cone_blocks D L a k hs (d D) (fun _ t => context_at D t) v beside).
   by apply: cone_sized => i t _ tT; apply: (size_context okD (Ordinal tT)).
-have headE (i : 'I_(size (iota 0 H))) : nth 0%N (iota 0 H) i = cast_ord (size_iota 0 H) i.
-  by rewrite nth_iota // -[X in (_ < X)%N](size_iota 0 H).
-apply: (@rank_of_blocks R D L a B _ _ q (fun=> 1) (fun i j => mxvec_index (cast_ord (size_iota 0 H) i) j)
-  (fun o => match notF (ltn_ord o) with end)) => // [|t i j|t []|i] //; first exact: toF_pos.
-- rewrite inner_mxE (cone_entry _ _ _ _ _ (headE i)) ?size_context // attn_outE mxE mulr_sumr; apply: eq_bigr => l _.
-  by rewrite [row _ _ _ _]mxE [E R D t l j]mxE mulrCA; congr (_ * _); rewrite mulrC divfK ?toF_pos.
-case/mxvec_indexP: i => h j; left; exists (cast_ord (esym (size_iota 0 H)) h), j; rewrite cast_ordKV.
-by [].
+have values_sized w hs : well_sized D (cone_values D L a k w hs).
+  by apply: cone_sized => i t _ tT; apply: (size_values okD w _ (Ordinal tT)).
+rewrite /rank_blocks_of_kind /head_of_claim /cone_blocks_of; case: x => [[]|[]|].
+- move=> [<-]; split=> //; set B' := (X in blocks_mx _ _ _ _ X).
+  pose y (o : 'I_(1 + d_out D)) : R := if (o < 1)%N then 1 else toF R (Zpos (q_labels D)).
+  apply: (@rank_of_blocks R D L a B' _ _ q y (fun (i : 'I_(size (iota 0 H))) (j : 'I_(d D)) => lshift _ (mxvec_index (all_heads i) j))
+    (fun o => rshift _ o)) => // [o|t i j|t o|i].
+  + by rewrite /y; case: ifP; rewrite ?oner_neq0 ?toF_pos.
+  + by rewrite row_mxEl ones_means.
+  + rewrite row_mxEr /y; case: (split_ordP o) => j -> /=; first by rewrite row_mxEl mxE ord1 mulr1 rmorph1.
+    by rewrite row_mxEr mxE mulrC divfK ?toF_pos.
+  case: (split_ordP i) => [{}i ->|o ->]; last by right; exists o.
+  by case/mxvec_indexP: i => h j; have [i ->] := all_heads_onto h; left; exists i, j.
+- move=> [<-]; split=> //; set B' := (X in blocks_mx _ _ _ _ X).
+  apply: (@rank_of_blocks R D L a B' _ _ q (fun=> 1) (fun (i : 'I_(size (iota 0 H))) (j : 'I_(d D)) => lshift _ (mxvec_index (all_heads i) j))
+    (fun o => rshift _ o)) => // [t i j|t o|i].
+  + by rewrite row_mxEl ones_means.
+  + by rewrite row_mxEr mxE ord1 mulr1 rmorph1.
+  case: (split_ordP i) => [{}i ->|o ->]; last by right; exists o.
+  by case/mxvec_indexP: i => h j; have [i ->] := all_heads_onto h; left; exists i, j.
+- case: (only_head _) => [h|] //; case: ifP => // hH; case: (around D) => // w [<-]; rewrite (insubT (fun h => h < H)%N hH).
+  split=> //; set B' := (X in blocks_mx _ _ _ _ X).
+  apply: (@rank_of_blocks R D L a B' _ _ (toF R (Zpos (values_den D w))) (fun=> 1) (fun i j => j)
+    (fun o => match (notF (ltn_ord o)) with end)) => // [|t i j|t []|i] //; first exact: toF_pos.
+    by rewrite (@cone_outputs w [:: h] t (Ordinal hH) i j); [rewrite [X in _ = _ * X]mxE|case: i => -[]].
+  by left; exists ord0, i.
+- case: (only_head _) => [h|] //; case: ifP => // hH [<-]; rewrite (insubT (fun h => h < H)%N hH).
+  split=> //; set B' := (X in blocks_mx _ _ _ _ X).
+  apply: (@rank_of_blocks R D L a B' _ _ q (fun=> 1) (fun i j => j) (fun o => match (notF (ltn_ord o)) with end)) => // [t i j|t []|i] //.
+    by rewrite (@cone_means [:: h] 0 (fun=> [::]) t (Ordinal hH) i j); [rewrite [X in _ = _ * X]mxE|case: i => -[]].
+  by left; exists ord0, i.
+case: (around D) => // w [<-]; split=> //; set B' := (X in blocks_mx _ _ _ _ X).
+apply: (@rank_of_blocks R D L a B' _ _ (toF R (Zpos (values_den D w))) (fun=> 1)
+  (fun (i : 'I_(size (iota 0 H))) (j : 'I_(value_width w)) => mxvec_index (all_heads i) j) (fun o => match (notF (ltn_ord o)) with end))
+  => // [|t i j|t []|i] //; first exact: toF_pos.
+  by rewrite (cone_outputs t j (all_headsE i)) [X in _ = _ * X]mxE mxvecE [X in _ = _ * X]mxE.
+by case/mxvec_indexP: i => h j; have [i ->] := all_heads_onto h; left; exists i, j.
+Qed.
+
+Theorem different_blocks_count p g o rows cols : different_blocks_ok D L a (cone_Z D L a k) p g o rows cols ->
+  (size rows <= distinct_rows Zk)%N.
+Proof.
+set B := cone_Z D L a k; have [ws _] := cone_Z_rank.
+move=> /and5P[/Z.ltb_lt p1 og res rT /andP[cH]]; cbv zeta; case NE: (all_some _ rows) => [N|] // dN.
+have bg : place p b g by apply: place_kappa.
+have /fin_all_exists[f fP] (c : 'I_(size cols)) : exists hj : 'I_(size (iota 0 H)) * 'I_(d D),
+    (hj.1 : nat) = (nth (0, 0)%N cols c).1 /\ (hj.2 : nat) = (nth (0, 0)%N cols c).2.
+  by have /andP[hH iD] := all_nthP (0, 0)%N cH c (ltn_ord c); exists (Ordinal hH, Ordinal iD).
+pose F c := lshift (beside_width B) (mxvec_index (f c).1 (f c).2).
+have rowsP : Forall2 (fun t r => size r = size cols /\
+    forall (i : 'I_T) (c : 'I_(size cols)), i = t :> nat -> red p b g (blocks_mx R D L a B i (F c)) (nth 0%coqZ r c)) rows N.
+  elim: (all_someP NE) => [|t r rows' N' tr _ IH]; constructor=> //.
+  move: tr; case tr: (blocks_row_mod _ _ _ _ _ _) => [r'|] // [<-]; rewrite entries_atE.
+  split=> [|i c it]; first by rewrite size_map.
+  apply: (@red_columns R D L a B ws p g o cols t r' F p1 og bg _ tr) => // c'.
+  by left; exists (f c').1, (f c').2; have [h1 h2] := fP c'; split.
+have [h hE] := ords_of rT; have [sN HN] := Forall2_nth 0%N [::] rowsP.
+apply: (distinct_rows_geq (f := h)) => i j ij; apply/negP => /eqP rE.
+have : differ_mod p (nth [::] N i) (nth [::] N j).
+  have jN : (j < size N)%N by rewrite -sN.
+  elim: N (i : nat) (j : nat) ij jN dN {NE rowsP sN HN} => [|r N IH] [|i'] [|j'] //=.
+    by move=> _ jN /andP[/all_nthP-/(_ [::] j' jN)].
+  by move=> ij jN /andP[_ /(IH i' j' ij jN)].
+have [si Hi] := HN i (ltn_ord i); have [sj Hj] := HN j (ltn_ord j).
+rewrite differ_modE => /(has_nthP (0, 0)%coqZ)[c]; rewrite size_zip si sj minnn => cs; rewrite nth_zip ?si ?sj //=.
+case/negP; apply/Z.eqb_eq/(red_zero p1 bg).
+have xi := Hi (h i) (Ordinal cs) (hE i); have xj := Hj (h j) (Ordinal cs) (hE j).
+suff -> : 0 = blocks_mx R D L a B (h i) (F (Ordinal cs)) - blocks_mx R D L a B (h j) (F (Ordinal cs)) by apply: red_sub.
+rewrite /F !row_mxEl !ones_means; set c' := mxvec_index _ _.
+have -> : Zk (h i) c' = Zk (h j) c' by move/rowP/(_ c'): rE; rewrite [LHS]mxE [RHS]mxE.
+by rewrite subrr.
 Qed.
 
 End Sound.
