@@ -197,7 +197,7 @@ have [h nP|f cover] := @heads_cover true (fun s => ~~ constant_rows s).
   have rE : row h (coefs t) = row h (coefs t').
     apply: reduced_coefs; rewrite -!nth_head_logits.
     by rewrite -(equal_rowP _ _ (cP _ (sz t))) -(equal_rowP _ _ (cP _ (sz t'))).
-  by rewrite rE.
+  exact: (congr1 (mulmx^~ (E t')) rE).
 rewrite leq_min; apply/andP; split.
   have [x0 [V [EV rV]]] := affine_difference R okD.
   apply: leq_trans (heads_affine_rank sA cover EV) _.
@@ -268,9 +268,13 @@ Qed.
 Lemma given_Z_example L a (t t' : 'I_T) : ~~ projects L -> example_key D t = example_key D t' ->
   row t (given_Z R D L a) = row t' (given_Z R D L a).
 Proof.
-move=> nL /same_example_key[eE [p EE]]; rewrite !rowK; congr (stack _)^T; apply/funext => h.
-rewrite !softmax_logits !main_logitsE // !scalemxAr (softmax_perm _ EE); congr (_ *m softmax (_ *m (_ *: _))).
-by rewrite /vector eE.
+move=> nL /same_example_key[eE [p EE]]; rewrite !rowK; apply: (congr1 (fun f => (stack f)^T)); apply/funext => h.
+pose w s := factor R D a *: vector R L s h.
+have sE s : (E R D s)^T *m softmax (factor R D a *: logits R L s h) = (E R D s)^T *m softmax (E R D s *m w s).
+  by rewrite softmax_logits main_logitsE // scalemxAr.
+apply: etrans (sE t) (etrans _ (esym (sE t'))).
+have -> : w t = w t' by rewrite /w /vector eE.
+exact: softmax_perm EE.
 Qed.
 
 Theorem rank_equal_rows L a : ~~ projects L -> (\rank (given_Z R D L a) <= size (distinct_examples D))%N.

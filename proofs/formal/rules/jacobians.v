@@ -161,7 +161,8 @@ rewrite (_ : (fun x => _) = fun x => \sum_h \sum_i (value_at w t h o i + x * (E 
     share (fun j => s * logits_at bK bQ w t h j 0 + x * (s * motion w t h k j)) i); last first.
   apply/funext => x; rewrite outputsE; apply: eq_bigr => h _; apply: eq_bigr => i _; congr (_ * _).
     by rewrite /value_at readout_moved mulmxDr -scalemxAr mxE [X in _ + X]mxE.
-  rewrite /coef; congr share; apply/funext => j; rewrite logits_moved mulrDr mulrCA; by [].
+  rewrite /coef; apply: (congr1 (@share R n ^~ i)); apply/funext => j.
+  by rewrite logits_moved mulrDr [s * (x * _)]mulrCA.
 apply: is_derive_fsum => h; rewrite mulr_sumr.
 have := @is_derive_mean R n (value_at w t h o) (fun i => (E t *m readout_of (one_at k) h) i o)
   (fun j => s * logits_at bK bQ w t h j 0) (fun j => s * motion w t h k j) n0.
