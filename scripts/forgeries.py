@@ -183,6 +183,42 @@ ACCEPTED_PROBLEMS = {
         ("lists of tokens without a sink", both(both(without_sinks, lists_of_tokens), first_claims(1)), first_claims(1))]}
 
 
+# Layers without a shipped claim that needs J x = 0: what follows [weights], and right and wrong steps about J.  Columns are
+# those of the first head (key, query if any, read-out), then of the second.
+J_CASE = """format = 1
+title = "Two equal heads"
+[layer]
+heads = 2
+context = 2
+embed_dim = 2
+head_dim = 1
+examples = 3
+output_dim = 1
+{scale}
+[data]
+contexts = [[[1, 0], [0, "1/2"]], [[1, 1], [2, 0]], [[0, 1], [3, 1]]]
+queries = [["1/3", 0], [1, 1], [0, 2]]
+labels = [[1], [0], [1]]
+[weights]
+value = [[[1], ["1/3"]], [[2], [1]]]
+output = [[[1]], [["-1/5"]]]
+{weights}
+[[claim]]
+statement = "jacobian-rank"
+"""
+FACTORS = 'key = [[["3/2"], [2]], [["3/2"], [2]]]\nquery = [[["1/2"], [1]], [["1/2"], [1]]]'
+READ = [[4, "1"], [10, "-1"]]  # both heads have the same means
+RESCALED = [[0, "3/2"], [1, "2"], [2, "-1/2"], [3, "-1"]]  # (K, Q) -> (c K, Q / c)
+J_STEPS = {
+    "": (FACTORS, [[READ], [RESCALED], [READ, RESCALED]],
+         [[[[4, "1"], [10, "-2"]]], [[[4, "1"], [11, "-1"]]], [[[0, "3/2"], [1, "2"], [2, "-1/2"], [3, "-2"]]], [READ, READ],
+          [[[0, "1"]]], [RESCALED, [[8, "1"]]]]),
+    'base = "2"': (FACTORS, [[READ, RESCALED]], [[[[0, "3/2"], [1, "2"], [2, "1/2"], [3, "1"]]]]),
+    'logit_scale = "1/sqrt(2)"': (FACTORS + "\nquery_bias = [[1], [1]]", [[READ]], [[RESCALED]]),
+    'logit_scale = "-3"': ("combined = [[[1, 2], [0, 1]], [[1, 2], [0, 1]]]",
+                           [[[[4, "1"], [10, "-1"]], [[5, "1"], [11, "-1"]]]], [[[[0, "1"], [6, "-1"]]]])}
+
+
 def steps_of(certificate):
     return [(claim, k, step) for claim, content in enumerate(certificate["claims"]) for k, step in enumerate(content["steps"])]
 

@@ -100,7 +100,7 @@ let theorem =
   | P.SumsOfEmbeddings s -> Printf.sprintf "(SumsOfEmbeddings %s)" (rows s)
   | P.SomeEmbeddings s -> Printf.sprintf "(SomeEmbeddings %s)" (rows s)
   | P.AlmostAllOutputs -> "AlmostAllOutputs" | P.IndependentOutputs -> "IndependentOutputs" | P.EqualInputs -> "EqualInputs"
-  | P.EqualHeadsCones -> "EqualHeadsCones" | P.ConstantHeadsCones -> "ConstantHeadsCones"
+  | P.MovingOutputs -> "MovingOutputs" | P.EqualHeadsCones -> "EqualHeadsCones" | P.ConstantHeadsCones -> "ConstantHeadsCones"
   | P.ExponentProducts -> "ExponentProducts" | P.DifferentExamples -> "DifferentExamples"
   | P.AffineHull -> "AffineHull" | P.LinearHull -> "LinearHull" | P.ContextHulls -> "ContextHulls"
   | P.AnyCoefficients -> "AnyCoefficients" | P.SomeCoefficients -> "SomeCoefficients" | P.AnyWeights -> "AnyWeights"
@@ -238,6 +238,9 @@ let rec step s =
         | P.ReadEntry (i, j) -> ("ReadEntry", i, j) in
       Printf.sprintf "(%s, %s)" (nat h) (term name [ nat i; nat j ]) in
     term "MinorJ" ([ layer_name l; option rows u ] @ character p g o @ [ pairs rows_of_J; listed (List.map entry cols) ])
+  | P.ZeroJ (l, u, p, vectors) ->
+    let part x = term "JPart" [ rows x.P.on_keys; rows x.P.on_queries; rows x.P.on_reads ] in
+    term "ZeroJ" [ layer_name l; option rows u; int p; listed (List.map (fun v -> listed (List.map part v)) vectors) ]
   | P.PartOf (p, built, steps, above) ->
     let built = List.map (option (fun (l, absorbed) -> Printf.sprintf "(%s, %b)" (layer l) absorbed)) built in
     term "PartOf" [ part p; "\n    " ^ listed built; "\n    " ^ listed ~separator:";\n    " (List.map step steps); bool above ]

@@ -116,7 +116,7 @@ let theorems =
     "exponent-products", P.ExponentProducts; "different-examples", P.DifferentExamples;
     "related-outputs", P.RelatedOutputs; "moving-directions", P.MovingDirections;
     "almost-all-outputs", P.AlmostAllOutputs;
-    "independent-outputs", P.IndependentOutputs; "equal-inputs", P.EqualInputs;
+    "independent-outputs", P.IndependentOutputs; "equal-inputs", P.EqualInputs; "moving-outputs", P.MovingOutputs;
     "equal-heads-cones", P.EqualHeadsCones; "constant-heads-cones", P.ConstantHeadsCones ]
 
 (* those about J of a layer, and the read-out that goes with it *)
@@ -436,6 +436,19 @@ let column_of_J (p : P.problem) layer c =
       else if Z.lt k weights then let i, j = pair (Z.sub k keys) m in P.QueryEntry (i, j)
       else let i, j = pair (Z.sub k weights) p.P.d_out in P.ReadEntry (i, j))
 
+(* A vector that J is multiplied with, by head: rows for its keys, columns for its queries and its read-out. *)
+let parts_of_J (p : P.problem) layer vector =
+  let m, factors = match layer with P.Factors (m, _, _, _, _, _, _, _, _) -> (Z.to_int m, true) | _ -> (Z.to_int p.P.d, false) in
+  let d = Z.to_int p.P.d and d_out = Z.to_int p.P.d_out in
+  let keys = d * m in
+  let weights = if factors then 2 * keys else keys in
+  List.map (fun part ->
+    let part = Array.of_list part in
+    let columns first width = List.init width (fun k -> List.init d (fun j -> part.(first + (j * width) + k))) in
+    { P.on_keys = List.init d (fun j -> List.init m (fun k -> part.((j * m) + k)));
+      on_queries = (if factors then columns keys m else []); on_reads = columns weights d_out })
+    (chunks (weights + (d * d_out)) vector)
+
 (* With lists of tokens the rows of a certificate are those of each token of a list once, and those of Proved of each
    repeated list: where the former are. *)
 let repeated_row (p : P.problem) lists m row =
@@ -456,7 +469,7 @@ let repeated_row (p : P.problem) lists m row =
 
 (* Theorems that need coefficients that sum to 1: a step that applies one to others is wrong, not without a proof here. *)
 let convex_theorems =
-  [ "affine-hull"; "context-hulls"; "equal-heads"; "constant-heads"; "exponent-count"; "moving-directions";
+  [ "affine-hull"; "context-hulls"; "equal-heads"; "constant-heads"; "exponent-count"; "moving-directions"; "moving-outputs";
     "integer-outputs"; "transcendental-outputs"; "affine-hull-ones"; "ones-within"; "outputs-with-biases" ]
 
 (* What Proved.run_cone_step does not prove of a layer with a sink or sigmoid coefficients. *)
@@ -583,6 +596,11 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
       P.ZeroFunctions (own, vectors)
     | _ when of_ = "capacity" -> P.ZeroCapacity (modulus (), vectors (int p.P.t))
     | _ when of_ = "largest_rank" -> P.ZeroLargestRank (modulus (), vectors (int p.P.t))
+    | _ when Option.bind (inside "rank" of_) (inside "J") <> None ->
+      if not (side step) then rejected "the side right is expected";
+      let name = layer_name (Option.get (Option.bind (inside "rank" of_) (inside "J"))) in
+      let layer, _ = known_layer name in
+      P.ZeroJ (name, readout name, modulus (), List.map (parts_of_J p layer) (vectors (int (P.columns_number p layer))))
     | _ -> (
       match Option.bind (inside "rank" of_) (inside "Z") with
       | None -> not_covered ("zero of " ^ of_)

@@ -14,7 +14,7 @@ From Attest Require Import certificates character_evaluation roots heads zero ne
 From Attest Require Import perturbation separators enclosures saturation spectrum accuracy defect readout tail memorized.
 From Attest Require Import key_dimension concave_heads memorizable_sets part_bounds weight_relations.
 From Attest Require Import algebraic_relations unfittable_labels.
-From Attest Require Import jacobians jacobian_minors jacobian_bounds jacobian_relations unfittable literal_matrices circuits embeddings generic_outputs.
+From Attest Require Import jacobians jacobian_minors jacobian_zeros jacobian_bounds jacobian_relations unfittable literal_matrices circuits embeddings generic_outputs.
 From Attest Require replay schemas.
 
 Definition without_assumptions := (
@@ -66,7 +66,7 @@ Definition with_classical_assumptions := (
   @paper_theorem_true, @weights_sound, @separator_sound, @vertex_sound, @one_hot_sound, @one_hot_near, @power_aboveP, @is_derive_outputs,
   @minor_J_rank, @rank_J_shape, @rank_J_examples, @exponent_count, @exponent_products, @biased_tangents, @related_outputs,
   @different_examples, @circuits_sound, @words_and_positions, @some_embeddings, @almost_all_outputs, @independent_outputs,
-  @equal_inputs, @moving_directions, @literal_exponents_rank, @no_layer_fits, @replay.verified,
+  @equal_inputs, @moving_directions, @moving_outputs, @zero_J_rank, @literal_exponents_rank, @no_layer_fits, @replay.verified,
   @replay.verified_hypotheses, @replay.refuted, @replay.inapplicable).
 
 (* every name is that of a theorem: its type is a proposition; a definition is found out *)

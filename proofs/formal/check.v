@@ -11,7 +11,7 @@
 From Attest Require Import integers attention kruskal affine_hull common literal_arithmetic bounds residues.
 From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds zero weight_relations outputs.
 From Attest Require Import literal_matrices networks paper_schemas witness saturation spectrum accuracy.
-From Attest Require Import readout tail memorized jacobian jacobian_minors jacobian_bounds.
+From Attest Require Import readout tail memorized jacobian jacobian_minors jacobian_zeros jacobian_bounds.
 From Attest Require Import jacobian_relations circuits generic_outputs embeddings blocks block_bounds enclosed_minors.
 From Attest Require Export statements.
 
@@ -45,7 +45,7 @@ Inductive theorem :=
   | BiasedTangents (u : option (seq (seq Z))) | RelatedOutputs | MovingDirections
   | Tangents (u : option (seq (seq Z)))
   | SumsOfEmbeddings (s : seq (seq Z)) | SomeEmbeddings (s : seq (seq Z))   (* s: the claim's sequences *)
-  | AlmostAllOutputs | IndependentOutputs | EqualInputs
+  | AlmostAllOutputs | IndependentOutputs | EqualInputs | MovingOutputs
   (* with any coefficients, which need not sum to 1 *)
   | EqualHeadsCones | ConstantHeadsCones.
 
@@ -126,6 +126,8 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
   | AlmostAllOutputs => (GenericOutputs, true, Q DistinctOutputs)
   | IndependentOutputs => (GenericOutputs, true, Q Capacity)
   | EqualInputs => (GenericOutputs, false, Q DistinctExamples)
+  | MovingOutputs => (FunctionalDimension, false, Add (Mul (Q OutputDimension) (Q Capacity))
+      (Mul (Q DistinctExamples) (Min (Q OutputDimension) (Mul (Q Heads) (Sub (Q Context) one)))))
   | EqualHeadsCones => (RankZ l, false, Mul (Q (DistinctHeads l)) (Q (RankOf Tokens)))
   | ConstantHeadsCones => (RankZ l, false, Add (Mul (Q (MovingHeads l)) (Q (RankOf Tokens))) one)
   end.
@@ -173,6 +175,8 @@ Inductive step :=
   | LambdaMinor (s : separated_heads) (p g o : Z) (rows : seq nat) (cols : seq (nat * nat))
   (* rows are pairs of example and output, columns of head and entry                *)
   | MinorJ (l : layer_name) (u : option (seq (seq Z))) (p g o : Z) (rows : seq (nat * nat)) (cols : seq (nat * J_entry))
+  (* vectors with J x = 0, by head                                                  *)
+  | ZeroJ (l : layer_name) (u : option (seq (seq Z))) (p : Z) (vectors : seq (seq J_part))
   (* which examples: a layer's rows, and facts about capacities of parts that are too small                      *)
   | Circuits (l : layer_name) (p g o : Z) (cols : seq (nat * nat)) (set : seq nat) (conflicts : seq (nat * seq nat)) (uses : seq nat)
   (* of a matrix made of heads (RankBlocks): columns are pairs of a block and an entry; from the right in blocks  *)
@@ -351,6 +355,8 @@ Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :
     else None
   | MinorJ l u p g o rows cols =>
     if layers l is Some (L, a) then proves (minor_J_ok D L a u p g o rows cols) (RankJ l u) true (size rows) else None
+  | ZeroJ l u p V =>
+    if layers l is Some (L, a) then proves (zero_J_ok D L a u p V) (RankJ l u) false (columns_number D L - size V) else None
   | Circuits l p g o cols set conflicts uses =>
     if layers l is Some (L, a) then
       proves (circuits_ok D (args c) L a p g o cols set conflicts (spans (pmap (fun k => nth None facts k) uses)))
@@ -475,6 +481,15 @@ have minZ a b : Z.of_nat (minn a b) = Z.min (Z.of_nat a) (Z.of_nat b).
 have subZ a b : Z.of_nat (a - b) = Z.max (Z.of_nat a - Z.of_nat b) 0 by rewrite -minusE Nat2Z.inj_sub_max Z.max_comm.
 move=> /ssrnat.leP; rewrite -plusE -multE => /Nat2Z.inj_le.
 by rewrite Nat2Z.inj_add !Nat2Z.inj_mul minZ Nat2Z.inj_add !Nat2Z.inj_mul !minZ subZ.
+Qed.
+
+Lemma moving_Z (x o c N H n : nat) : (x <= o * c + N * minn o (H * (n - 1)))%N -> (0 < n)%N ->
+  (Z.of_nat x <= Z.of_nat o * Z.of_nat c + Z.of_nat N * Z.min (Z.of_nat o) (Z.of_nat H * (Z.of_nat n - 1)))%coqZ.
+Proof.
+have minZ a b : Z.of_nat (minn a b) = Z.min (Z.of_nat a) (Z.of_nat b).
+  by case: (leqP a b) => [/ssrnat.leP|/ssrnat.ltP]; lia.
+move=> /ssrnat.leP; rewrite -plusE -!multE -minusE => /Nat2Z.inj_le + /ssrnat.leP n0.
+by rewrite Nat2Z.inj_add !Nat2Z.inj_mul !minZ Nat2Z.inj_mul Nat2Z.inj_sub.
 Qed.
 
 Lemma directions_Z (x H v o c r : nat) : (x <= (o - minn o (H * v)) * c + r * minn o (H * v))%N ->
@@ -618,7 +633,7 @@ have inshape : meaning v (Equal (Qty (InShape l)) (Const 1%coqZ)) ->
   rewrite /= /own_number /=; case: (layers l) => [[L a]|] //=.
   by case: (boolP (in_shape D L)) => // sL _; exists L, a.
 have aff0 := affine_rank_gt0 R okD.
-case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| | |u|s|s| | | | |] /= read cond; rewrite ?/own_number /=.
+case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| | |u|s|s| | | | | |] /= read cond; rewrite ?/own_number /=.
 - by apply: leq_affine aff0 _; apply: affine_hull.
 - by apply: leq_product; apply: linear_hull.
 - have /leq_Z := context_hulls R okD read; rewrite -plusE -multE -minusE Nat2Z.inj_add Nat2Z.inj_mul.
@@ -700,6 +715,7 @@ case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| | |
   by case: (boolP (in_shape D L)) => // sL _; apply: leq_Z; apply: almost_all_outputs.
 - by apply: leq_Z; apply: independent_outputs.
 - by apply: leq_Z; apply: equal_inputs.
+- exact: moving_Z (moving_outputs R okD) (n_gt0 okP).
 - case: (layers l) read => [[L a]|] /= read; last lia.
   by have := rank_equal_heads R a okD read; rewrite /= leq_min => /andP[_ h]; apply: leq_product.
 have one : size (distinct equal_rows (contexts D)) = 1%N.
@@ -736,7 +752,7 @@ Lemma run_plain_step_true facts s : (forall f, List.In f (pmap id facts) -> true
 Proof.
 move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
 case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V|p V|own V
-  |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|l bits cols w|w|s p g o rows cols|l u p g o rows cols|l p g o cols set conflicts uses
+  |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|l bits cols w|w|s p g o rows cols|l u p g o rows cols|l u p V|l p g o cols set conflicts uses
   |b p g o rows cols|b p g o V|b p g o V|x uses|l bits rows cols q V|p built steps above|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   have /and5P[_ okL _ _ _] := ok; exact: (minor_Z_rank R okP okL ok).
@@ -811,6 +827,8 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k 
   exact: lambda_rank_geq ok.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   exact: minor_J_rank ok.
+- case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
+  exact: zero_J_rank ok.
 - case: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite asboolT //.
   by apply: circuits_sound ok => // part; apply/spansP/used_facts.
 - case BE: (given_blocks _ _ _ _) => [[[L a] B]|] //; have [okL ws rE] := given_blocksP BE.
