@@ -1,0 +1,155 @@
+(* The proved checker, layers before the layer: check_stack, and the theorem that it is right.                        *)
+(*                                                                                                                    *)
+(*  covered_stack s == statements about a layer behind others that are covered                                          *)
+(*      stack_step == steps: what enclosures show, and the theorems any-coefficients and some-coefficients               *)
+(*  stack_rank_any S == the largest rank of Z for any coefficients, a number of the checker's own                        *)
+(*  check_stack S s c steps == verdict and facts; check_stack_sound == the verdict is right over every realType            *)
+From Attest Require Import integers attention affine_hull literal_arithmetic bounds problem logits quantity_bounds.
+From Attest Require Import enclosures stack_enclosures check.
+From Attest Require Export depth.
+
+Local Notation Z := BinNums.Z.
+
+Definition covered_stack (s : statement) : bool := match s with Rank | Injective => true | _ => false end.
+
+Inductive stack_step :=
+  (* rows, and of columns the head and the coordinate; nearly the inverse, over q     *)
+  | StackMinor (bits : nat) (rows : seq nat) (cols : seq (nat * nat)) (q : positive) (inverse : seq (seq Z))
+  | StackApart (bits : nat) (rows : seq nat)
+  | StackApply (x : theorem) (uses : seq nat)
+  | StackNotCovered.
+
+Definition stack_theorem (x : theorem) : bool := match x with AnyCoefficients | SomeCoefficients => true | _ => false end.
+
+Section Check.
+Variables (S : stack) (c : claim).
+Let D := top_problem S.
+
+Definition natural_of_stack (q : quantity) : interval :=
+  match q with
+  | Examples => exactly_nat (T D)
+  | Asked => exactly (asked c)
+  | RankZ None | RankAny => up_to (minn (T D) (H D * d D))
+  | DistinctOutputs => up_to (T D)
+  | _ => (None, None)
+  end.
+
+Definition run_stack_step (facts : seq (option fact)) (s : stack_step) : option fact :=
+  if given D is Some L then
+    match s with
+    | StackMinor bits rows cols q V => proves (stack_minor_ok S L bits rows cols q V) (RankZ None) true (size rows)
+    | StackApart bits rows => proves (stack_apart_ok S L bits rows) DistinctOutputs true (size rows)
+    | StackApply x uses =>
+      if stack_theorem x then
+        apply_from natural_of_stack (conditions x None) (bounded x None) (pmap (fun k => nth None facts k) uses)
+      else None
+    | StackNotCovered => None
+    end
+  else None.
+
+Fixpoint run_stack_steps (facts : seq (option fact)) (steps : seq stack_step) : seq (option fact) :=
+  if steps is s :: steps' then run_stack_steps (rcons facts (run_stack_step facts s)) steps' else facts.
+
+End Check.
+
+(* every example has a token *)
+Definition check_stack (S : stack) (s : statement) (c : claim) (steps : seq stack_step) : result :=
+  let D := top_problem S in
+  if [&& covered_stack s, isSome (given D), size (example_tokens S) == T D & all (fun l => 0 < size l)%N (example_tokens S)] then
+    let facts := run_stack_steps S c [::] steps in
+    Result (judge_from (natural_of_stack S c) s c (pmap id facts)) facts
+  else Result Undecided [::].
+
+(* -------------------------------------------------------------------------- *)
+(* Soundness                                                                   *)
+(* -------------------------------------------------------------------------- *)
+Section Sound.
+Variables (R : realType) (S : stack) (c : claim).
+Local Notation D := (top_problem S).
+
+Definition stack_out (A : forall t : 'I_(T D), 'M[R]_(H D, size (list_of t))) : 'M[R]_(T D, H D * d D) :=
+  \matrix_t mxvec (A t *m tokens_at (entering R S) (list_of t)).
+Definition stack_rank_any : nat := largest (minn (T D) (H D * d D)) (fun k =>
+  exists A : forall t : 'I_(T D), 'M[R]_(H D, size (list_of t)),
+    [/\ forall t, sum1 (A t), forall t h i, 0 <= A t h i & (k <= \rank (stack_out A))%N]).
+
+Hypotheses (sizes : size (example_tokens S) == T D) (filled : all (fun l => 0 < size l)%N (example_tokens S)).
+
+Lemma stack_any_coefficients L : (\rank (stack_Z R S L) <= stack_rank_any)%N.
+Proof.
+have n0 (t : 'I_(T D)) : (0 < size (list_of t))%N by apply: (all_nthP [::] filled); rewrite (eqP sizes).
+apply: largest_geq; first by rewrite leq_min rank_leq_row rank_leq_col.
+exists (fun t => \matrix_h (stack_alpha R L t h)^T); split=> [t h|t h i|].
+- rewrite -[RHS](softmax_sum1 (factor R D false *: stack_logits L h (tokens_at (entering R S) (list_of t))
+    (entering R S (nth 0%N (example_rows S) t))) (n0 t)).
+  by apply: eq_bigr => i _; rewrite [LHS]mxE [LHS]mxE.
+- by rewrite mxE [X in 0 <= X]mxE ltW // softmax_gt0.
+rewrite leq_eqVlt; apply/orP; left; apply/eqP; congr (\rank _); apply/row_matrixP => t; rewrite !rowK; congr mxvec.
+by apply/row_matrixP => h; rewrite row_mul !rowK.
+Qed.
+
+Let own (q : quantity) : Z := if q is RankAny then Z.of_nat stack_rank_any else 0%coqZ.
+Local Notation v := (number_of_stack R S own c).
+Local Notation fact_true := (fact_true v).
+Local Notation step_true := (step_true v).
+
+Lemma natural_of_stackP q : within (v q) (natural_of_stack S c q).
+Proof.
+case: q => //=; try (by move=> *; split).
+- exact: within_exactly.
+- exact: within_exactly.
+- case=> [j|]; first by split.
+  case: (given D) => [L|]; last by apply: (@within_up_to 0).
+  by apply: within_up_to; rewrite leq_min rank_leq_row rank_leq_col.
+- case: (given D) => [L|]; last by apply: (@within_up_to 0).
+  by apply: within_up_to; rewrite /distinct_rows (leq_trans (size_undup _)) // size_map -cardE card_ord.
+by apply: within_up_to; apply: largest_leq_N.
+Qed.
+
+Lemma run_stack_step_true facts s : (forall f, List.In f (pmap id facts) -> fact_true f) ->
+  step_true (run_stack_step S c facts s).
+Proof.
+move=> Hfacts; have leqZ j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ by move=> /ssrnat.leP jk; lia.
+rewrite /run_stack_step; case LE: (given D) => [L|] //; case: s => [bits rows cols q V|bits rows|x uses|] //.
+- by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_minor_rank ok.
+- by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_apart_rows ok.
+case: ifP => // xs; case TE: (bounded x None) => [[q lower] e].
+apply: (apply_from_true natural_of_stackP); first exact: used_true.
+have any := leqZ _ _ (stack_any_coefficients L).
+by case: x xs TE => //= _ [<- <- <-] _ /=; rewrite LE.
+Qed.
+
+Lemma run_stack_steps_true steps facts : (forall f, List.In f (pmap id facts) -> fact_true f) ->
+  forall f, List.In f (pmap id (run_stack_steps S c facts steps)) -> fact_true f.
+Proof.
+elim: steps facts => //= s steps IH facts H; apply: IH => f; rewrite -cats1 pmap_cat => ff.
+have [/H//|] : List.In f (pmap id facts) \/ List.In f (pmap id [:: run_stack_step S c facts s]).
+  move: ff; elim: (pmap id facts) => /= [|g gs IHg]; first by right.
+  by case=> [->|/IHg[]]; [left; left|left; right|right].
+by have := run_stack_step_true s H; case: (run_stack_step _ _ _ _) => //= g gt [<- //|[]].
+Qed.
+
+Lemma judge_of_stack s steps :
+  verdict_true v s c (judge_from (natural_of_stack S c) s c (pmap id (run_stack_steps S c [::] steps))).
+Proof.
+apply: (judge_from_true natural_of_stackP) => f; exact: (@run_stack_steps_true steps [::] (fun f no => match no with end)).
+Qed.
+
+(* the numbers of a statement that is covered are no numbers of the checker's own      *)
+Lemma covered_stack_numbers s p : covered_stack s -> List.In p (conclusion s (asks c) :: hypotheses s) ->
+  meaning v p = meaning (numbers_of_stack R S c) p.
+Proof. by case: s => //= _; case: (asks c) => /= -[<-|[]]. Qed.
+
+End Sound.
+
+Theorem check_stack_sound (R : realType) S s c steps :
+  verdict_true (numbers_of_stack R S c) s c (of_claim (check_stack S s c steps)).
+Proof.
+rewrite /check_stack; case: ifP => // /and4P[cs _ sizes filled].
+have := @judge_of_stack R S c sizes filled s steps; rewrite [of_claim _]/=.
+have E p := @covered_stack_numbers R S c s p cs.
+rewrite /verdict_true; case: (judge_from _ _ _ _) => [b| | |] //.
+- by case=> cP hP; split; [rewrite -E; [|left]|move=> /hP {}hP p ps; rewrite -E; [apply: hP|right]].
+- by case=> cP hP; split; [rewrite -E; [|left]|move=> p ps; rewrite -E; [apply: hP|right]].
+by case=> p ps np; exists p => //; rewrite -E //; right.
+Qed.

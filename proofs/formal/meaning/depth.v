@@ -1,0 +1,123 @@
+(* Layers before the layer (docs/certificate.md, Layers before the layer): what enters the layer, real vectors, and *)
+(* the numbers of the layer behind them.                                                                              *)
+(*                                                                                                                  *)
+(*      earlier == a layer before: attention, a network of one hidden layer, or rmsnorm                                *)
+(*        stack == a problem whose contexts and queries are vectors that go through layers before                        *)
+(*   after_layer b x i == row i of what the layer b makes of the vectors x                                                     *)
+(*     entering S i == row i of what enters the layer                                                                  *)
+(*  stack_alpha L t h, stack_mean L t h == the softmax coefficients of head h at example t, the mean of the tokens         *)
+(*    stack_Z L == Z (Eq. 7) of the layer L behind the layers before                                                    *)
+(*   numbers_of_stack R S c q == the value of a quantity of a statement                                                  *)
+From Attest Require Import integers attention singular_values literals problem quantities statements.
+
+Local Notation Z := BinNums.Z.
+
+Inductive activation := Relu | Silu | Tanh.
+
+(* W_h = key query^T, and value; key and query d x width, value d x d              *)
+Record earlier_head := EarlierHead {
+  earlier_width : nat;
+  q_earlier_key : positive; earlier_key : seq (seq Z);
+  q_earlier_query : positive; earlier_query : seq (seq Z);
+  q_earlier_value : positive; earlier_value : seq (seq Z)
+}.
+
+(* lists: the tokens of each row; hidden width m, weights d x m and m x d; a gain for each coordinate *)
+Inductive earlier :=
+  | EarlierAttention (residual : bool) (lists : seq (seq nat)) (heads : seq earlier_head)
+  | EarlierNetwork (residual : bool) (f : activation) (m : nat) (q1 : positive) (weight_1 : seq (seq Z))
+      (qb1 : positive) (bias_1 : seq Z) (q2 : positive) (weight_2 : seq (seq Z)) (qb2 : positive) (bias_2 : seq Z)
+  | EarlierNorm (q : positive) (gain : seq Z) (epsilon_num : Z) (epsilon_den : positive).
+
+(* sizes, scale, weights, labels and what follows the heads are those of top_problem, which has no contexts and queries *)
+Record stack := Stack {
+  top_problem : problem;
+  q_hidden : positive; hidden_rows : seq (seq Z);       (* rows of length d *)
+  befores : seq earlier;
+  example_rows : seq nat; example_tokens : seq (seq nat)     (* of each example: its row, the rows of its tokens *)
+}.
+
+Section Meaning.
+Variables (R : realType) (S : stack).
+Local Notation T := (T (top_problem S)).
+Local Notation H := (H (top_problem S)).
+Local Notation d := (d (top_problem S)).
+
+Definition activate (f : activation) (y : R) : R :=
+  match f with
+  | Relu => Num.max 0 y
+  | Silu => y / (1 + expR (- y))
+  | Tanh => (expR y - expR (- y)) / (expR y + expR (- y))
+  end.
+
+Definition row_of w (q : positive) (r : seq Z) : 'rV[R]_w := \row_j (toF R (nth 0%coqZ r j) / toF R (Zpos q)).
+
+(* rows of x, one below the other, and their mean with the softmax of logits        *)
+Definition tokens_at (x : nat -> 'rV[R]_d) (s : seq nat) : 'M[R]_(size s, d) := \matrix_k x (nth 0%N s k).
+Definition softmax_mean (x : nat -> 'rV[R]_d) (s : seq nat) (l : 'cV[R]_(size s)) : 'rV[R]_d :=
+  (softmax l)^T *m tokens_at x s.
+
+Definition head_form (g : earlier_head) : 'M[R]_d :=
+  mx R d (earlier_width g) (q_earlier_key g) (earlier_key g) *m
+  (mx R d (earlier_width g) (q_earlier_query g) (earlier_query g))^T.
+Definition kept_input (residual : bool) (x : 'rV[R]_d) : 'rV[R]_d := if residual then x else 0.
+
+Definition after_layer (b : earlier) (x : nat -> 'rV[R]_d) (i : nat) : 'rV[R]_d :=
+  match b with
+  | EarlierAttention residual lists heads =>
+    let s := nth [::] lists i in
+    kept_input residual (x i) + \sum_(g <- heads) softmax_mean x (tokens_at x s *m (head_form g *m (x i)^T))
+      *m mx R d d (q_earlier_value g) (earlier_value g)
+  | EarlierNetwork residual f m q1 W1 qb1 b1 q2 W2 qb2 b2 =>
+    kept_input residual (x i) + map_mx (activate f) (x i *m mx R d m q1 W1 + row_of m qb1 b1) *m mx R m d q2 W2 + row_of d qb2 b2
+  | EarlierNorm q gain num den =>
+    let size := Num.sqrt ((\sum_j x i 0 j ^+ 2) / d%:R + toF R num / toF R (Zpos den)) in
+    \row_j (x i 0 j * row_of d q gain 0 j / size)
+  end.
+
+Definition given_vectors (i : nat) : 'rV[R]_d := row_of d (q_hidden S) (nth [::] (hidden_rows S) i).
+Definition entering : nat -> 'rV[R]_d := foldl (fun x b => after_layer b x) given_vectors (befores S).
+
+Definition list_of (t : 'I_T) : seq nat := nth [::] (example_tokens S) t.
+
+(* the layer: logits of tokens X with the query of a row y                          *)
+Definition stack_logits (L : layer) (h : 'I_H) k (X : 'M[R]_(k, d)) (y : 'rV[R]_d) : 'cV[R]_k :=
+  match L with
+  | Factors m qk K qq Q qkb bK qqb bQ =>
+    (X *m literal R d m qk K h + const_mx 1 *m (literal_bias R m qkb bK h)^T)
+      *m ((literal R d m qq Q h)^T *m y^T + literal_bias R m qqb bQ h)
+  | Combined q W => X *m literal R d d q W h *m y^T
+  | Projected _ => 0
+  end.
+
+Section Layer.
+Variable L : layer.
+
+Definition stack_alpha (t : 'I_T) (h : 'I_H) : 'cV[R]_(size (list_of t)) :=
+  softmax (factor R (top_problem S) false
+    *: stack_logits L h (tokens_at entering (list_of t)) (entering (nth 0%N (example_rows S) t))).
+Definition stack_mean (t : 'I_T) (h : 'I_H) : 'rV[R]_d := (stack_alpha t h)^T *m tokens_at entering (list_of t).
+Definition stack_Z : 'M[R]_(T, H * d) := \matrix_t mxvec (\matrix_h stack_mean t h).
+
+(* pairs of example and head with a coefficient above the claim's threshold          *)
+Definition stack_saturated (c : arguments) : nat :=
+  (\sum_(t < T) \sum_(h < H) `[< counted c h /\ exists i, (level R c < stack_alpha t h i 0)%R >])%N.
+
+End Layer.
+
+(* what the statements about such a layer are about                                *)
+Definition number_of_stack (own : quantity -> Z) (c : claim) (q : quantity) : Z :=
+  let with_layer f := if given (top_problem S) is Some L then Z.of_nat (f L) else 0%coqZ in
+  match q with
+  | Examples => Z.of_nat T
+  | Asked => asked c
+  | RankZ None => with_layer (fun L => \rank (stack_Z L))
+  | DistinctOutputs => with_layer (fun L => distinct_rows (stack_Z L))
+  | Saturated => with_layer (fun L => stack_saturated L (args c))
+  | LargeSingularValues => with_layer (fun L => singular_count (stack_Z L) (level R (args c)))
+  | _ => own q
+  end.
+
+Definition numbers_of_stack (c : claim) : quantity -> Z := number_of_stack (fun=> 0%coqZ) c.
+
+End Meaning.

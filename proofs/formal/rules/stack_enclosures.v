@@ -1,0 +1,398 @@
+(* The proved checker, layers before the layer: integers that enclose the vectors that enter the layer, and Z.        *)
+(*                                                                                                                    *)
+(*    right_rows x rows == rows enclose the vectors x, over the denominator of a precision                               *)
+(*    iv_entering S == they enclose what enters the layer; iv_enclosable b == a layer before for which that is proved      *)
+(*    iv_stack_Z S L t == row t of Z, in H parts of length d                                                             *)
+(*    stack_minor_ok, stack_minor_rank == a square part of Z with nearly an inverse bounds rank(Z) from below              *)
+(*    stack_apart_ok, stack_apart_rows == rows of Z that are apart pairwise are different                                 *)
+From Attest Require Import integers attention affine_hull biases literal_arithmetic problem logits quantities statements.
+From Attest Require Import enclosures defect intervals depth.
+
+Local Notation Z := BinNums.Z.
+
+Definition add_iv (v w : seq (Z * Z)) : seq (Z * Z) := [seq plus x.1 x.2 | x <- zip v w].
+
+Section Compute.
+Variables (S : stack) (p : precision) (gs : seq digit).
+Let d := d (top_problem S).
+Let K : Z := Zpos (denominator p).
+
+Definition exact_entry (q : positive) (c : Z) : Z * Z := (K * c / Zpos q, ceil_div (K * c) (Zpos q))%coqZ.
+Definition iv_row (w : nat) (q : positive) (r : seq Z) : seq (Z * Z) := [seq exact_entry q (nth 0%coqZ r k) | k <- iota 0 w].
+Definition iv_mulmx (w : nat) (q : positive) (M : seq (seq Z)) (x : seq (Z * Z)) : seq (Z * Z) :=
+  [seq lowered q y | y <- times_rows w x M].
+Definition transposed (w : nat) (M : seq (seq Z)) : seq (seq Z) := [seq col j M | j <- iota 0 w].
+
+Definition iv_activate (f : activation) (x : Z * Z) : Z * Z :=
+  match f with
+  | Relu => (Z.max 0%coqZ x.1, Z.max 0%coqZ x.2)
+  | Silu => iv_times p x (iv_logistic p gs x)
+  | Tanh => let y := iv_logistic p gs (2 * x.1, 2 * x.2)%coqZ in (2 * y.1 - K, 2 * y.2 - K)%coqZ
+  end.
+
+Definition iv_tokens (rows : seq (seq (Z * Z))) (s : seq nat) : seq (seq (Z * Z)) := [seq nth [::] rows j | j <- s].
+
+Definition iv_head (rows : seq (seq (Z * Z))) (s : seq nat) (x : seq (Z * Z)) (g : earlier_head) : seq (Z * Z) :=
+  let along := iv_mulmx d (q_earlier_key g) (transposed (earlier_width g) (earlier_key g))
+    (iv_mulmx (earlier_width g) (q_earlier_query g) (earlier_query g) x) in
+  let tokens := iv_tokens rows s in
+  iv_mulmx d (q_earlier_value g) (earlier_value g)
+    (iv_combination p d (iv_softmax p gs [seq iv_dot p y along | y <- tokens]) tokens).
+
+Definition iv_kept (residual : bool) (x : seq (Z * Z)) : seq (Z * Z) := if residual then x else nseq d (0, 0)%coqZ.
+
+Definition iv_after (b : earlier) (rows : seq (seq (Z * Z))) (i : nat) : seq (Z * Z) :=
+  let x := nth [::] rows i in
+  match b with
+  | EarlierAttention residual lists heads =>
+    foldr (fun g y => add_iv (iv_head rows (nth [::] lists i) x g) y) (iv_kept residual x) heads
+  | EarlierNetwork residual f m q1 W1 qb1 b1 q2 W2 qb2 b2 =>
+    let inner := add_iv (iv_mulmx m q1 W1 x) (iv_row m qb1 b1) in
+    add_iv (add_iv (iv_kept residual x) (iv_mulmx d q2 W2 [seq iv_activate f y | y <- inner])) (iv_row d qb2 b2)
+  | EarlierNorm _ _ _ _ => [::]
+  end.
+
+Definition iv_given : seq (seq (Z * Z)) := [seq iv_row d (q_hidden S) r | r <- hidden_rows S].
+Definition iv_entering : seq (seq (Z * Z)) :=
+  foldl (fun rows b => [seq iv_after b rows i | i <- iota 0 (size rows)]) iv_given (befores S).
+
+Definition iv_scale : Z * Z :=
+  match logit_scale (top_problem S) with
+  | Rational a q => exact_entry q a
+  | InverseRoot m => lowered m (square_root (denominator p) m)
+  end.
+
+Definition iv_along (L : layer) (h : nat) (y : seq (Z * Z)) : seq (Z * Z) :=
+  match L with
+  | Factors m qk A qq B qkb bK qqb bQ =>
+    iv_mulmx d qk (transposed m (nth [::] A h)) (add_iv (iv_mulmx m qq (nth [::] B h) y) (iv_row m qqb (nth [::] bQ h)))
+  | Combined q W => iv_mulmx d q (transposed d (nth [::] W h)) y
+  | Projected _ => [::]
+  end.
+
+Definition iv_alpha (L : layer) (rows : seq (seq (Z * Z))) (t h : nat) : seq (Z * Z) :=
+  let along := iv_along L h (nth [::] rows (nth 0%N (example_rows S) t)) in
+  iv_softmax p gs [seq iv_times p iv_scale (iv_dot p y along) | y <- iv_tokens rows (nth [::] (example_tokens S) t)].
+Definition iv_mean (L : layer) (rows : seq (seq (Z * Z))) (t h : nat) : seq (Z * Z) :=
+  iv_combination p d (iv_alpha L rows t h) (iv_tokens rows (nth [::] (example_tokens S) t)).
+
+End Compute.
+
+Definition iv_enclosable (b : earlier) : bool := if b is EarlierNorm _ _ _ _ then false else true.
+Definition rows_inside (N : nat) (lists : seq (seq nat)) : bool := all (all (fun j => j < N)%N) lists.
+
+(* in base e; rows that examples and layers are about are there                      *)
+Definition stack_enclosable (S : stack) (L : layer) : bool :=
+  let N := size (hidden_rows S) in
+  [&& all iv_enclosable (befores S), ~~ base_two (top_problem S), (if L is Projected _ then false else true),
+    all (fun b => if b is EarlierAttention _ lists _ then rows_inside N lists else true) (befores S),
+    (0 < N)%N && all (fun j => j < N)%N (example_rows S) & rows_inside N (example_tokens S)].
+
+(* rows t of Z, of which an entry is that of a head and a coordinate                   *)
+Definition iv_stack_rows (S : stack) (L : layer) (bits : nat) (ts : seq nat) : seq (seq (seq (Z * Z))) :=
+  let p := precision_of bits in let gs := digits_of p in let rows := iv_entering S p gs in
+  [seq [seq iv_mean S p gs L rows t h | h <- iota 0 (H (top_problem S))] | t <- ts].
+
+Definition stack_minor_ok (S : stack) (L : layer) (bits : nat) (rows : seq nat) (cols : seq (nat * nat)) (q : positive)
+    (V : seq (seq Z)) : bool :=
+  let k := size rows in
+  let Zs := [seq [seq nth (0, 0)%coqZ (nth [::] r c.1) c.2 | c <- cols] | r <- iv_stack_rows S L bits rows] in
+  [&& stack_enclosable S L, size cols == k, all (fun t => t < T (top_problem S))%N rows,
+    all (fun c => (c.1 < H (top_problem S)) && (c.2 < d (top_problem S)))%N cols & sizes_are k k V] &&
+  let one := (Zpos q * Zpos (2 * denominator (precision_of bits)))%coqZ in
+  all (fun x => x <? one)%coqZ (defects_of k one Zs (nseq k 1%coqZ) V).
+
+Definition apart (v w : seq (Z * Z)) : bool := has (fun x => (x.1.2 <? x.2.1) || (x.2.2 <? x.1.1))%coqZ (zip v w).
+Definition stack_apart_ok (S : stack) (L : layer) (bits : nat) (ts : seq nat) : bool :=
+  [&& stack_enclosable S L, all (fun t => t < T (top_problem S))%N ts &
+    pairwise (fun r s => has (fun x => apart x.1 x.2) (zip r s)) (iv_stack_rows S L bits ts)].
+
+(* -------------------------------------------------------------------------- *)
+(* Meaning                                                                     *)
+(* -------------------------------------------------------------------------- *)
+Section Meaning.
+Variables (R : realType) (S : stack) (p : precision).
+Local Notation d := (d (top_problem S)).
+Local Notation gs := (digits_of p).
+Local Notation K := (toF R (Zpos (denominator p))).
+Local Notation z := (toF R).
+Local Notation right v x := (encloses K v x).
+Let K0 : 0 < K. Proof. exact: toFp_gt0. Qed.
+
+Lemma near_exact q c : near p (z c / z (Zpos q)) (exact_entry p q c).
+Proof.
+have q0 := toFp_gt0 R q; rewrite /near mulrA -toFM; apply/andP; split; first by apply: floor_leq.
+exact: ceil_geq.
+Qed.
+
+Lemma right_row w q r : right (row_of R w q r) (iv_row p w q r).
+Proof.
+split=> [|k]; first by rewrite size_map size_iota.
+by rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n mxE; apply: near_exact.
+Qed.
+
+Lemma right_add w (u v : 'rV[R]_w) s r : right u s -> right v r -> right (u + v) (add_iv s r).
+Proof.
+move=> [ss us] [sr vr]; split=> [|k]; first by rewrite size_map size_zip ss sr minnn.
+rewrite (nth_map ((0, 0), (0, 0))%coqZ) ?size_zip ?ss ?sr ?minnn // nth_zip ?ss ?sr // mxE.
+by apply: near_plus; [apply: us|apply: vr].
+Qed.
+
+Lemma right_mulmx w n q M (v : 'rV[R]_n) s : right v s -> right (v *m mx R n w q M) (iv_mulmx w q M s).
+Proof.
+move=> sv; have [ss vs] := @enclosesM R K q n w v s M sv; split=> [|k]; first by rewrite size_map.
+by rewrite (nth_map (0, 0)%coqZ) ?ss //; apply: inside_lowered; rewrite mulrAC; apply: vs.
+Qed.
+
+Lemma mx_transposed w n q M : mx R w n q (transposed w M) = (mx R n w q M)^T.
+Proof.
+apply/matrixP => i j; rewrite !mxE; congr (z _ / _).
+by rewrite /ent (nth_map 0%N) ?size_iota // nth_iota // add0n nth_col.
+Qed.
+
+Lemma right_zero w : right (0 : 'rV[R]_w) (nseq w (0, 0)%coqZ). Proof. exact: encloses0. Qed.
+
+Lemma near_activate f (y : R) x : near p y x -> near p (activate f y) (iv_activate p gs f x).
+Proof.
+move=> yx; case: f; rewrite /activate /iv_activate.
+- have /andP[l h] := yx; have KE : K * Num.max 0 y = Num.max 0 (K * y) by rewrite maxr_pmulr ?(ltW K0) // mulr0.
+  apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd KE !(toF_max _ p) (toF0 R).
+  by split; rewrite le_maxl !le_maxr ?lexx ?l ?h ?orbT.
+- by apply: near_timesP => //; apply: near_logistic.
+have yx2 : near p (2%:R * y) (2 * x.1, 2 * x.2)%coqZ.
+  by have := inside_scaled 2 yx; rewrite toF2 mulrCA.
+have /andP[l h] := near_logistic yx2; set u := iv_logistic _ _ _ in l h *.
+have -> : (expR y - expR (- y)) / (expR y + expR (- y)) = 2%:R * logistic (2%:R * y) - 1.
+  have e2 : expR (- (2%:R * y)) = expR (- y) * expR (- y) by rewrite -expRD; congr expR; ring.
+  have e0 := expR_gt0 y; rewrite /logistic e2 expRN.
+  move: (expR y) e0 => e e0; have en := lt0r_neq0 e0; have sq : 0 < e * e + 1 by rewrite addr_gt0 ?mulr_gt0.
+  by field; rewrite en lt0r_neq0.
+rewrite /near mulrBr mulr1 mulrCA; apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd !toFB !toFM toF2.
+by split; rewrite ler_add2r ler_pmul2l ?ltr0n.
+Qed.
+
+(* --- means *)
+Definition right_rows (x : nat -> 'rV[R]_d) (rows : seq (seq (Z * Z))) : Prop :=
+  forall i, (i < size rows)%N -> right (x i) (nth [::] rows i).
+
+Lemma dot_along (y w : 'rV[R]_d) s r : right y s -> right w r -> near p ((y *m w^T) 0 0) (iv_dot p s r).
+Proof.
+move=> [ss ys] [sr wr]; have -> : (y *m w^T) 0 0 = \sum_k y 0 k * w 0 k by rewrite mxE; apply: eq_bigr => k _; rewrite mxE.
+exact: near_dot.
+Qed.
+
+Lemma tokens_sizes rows s (x : nat -> 'rV[R]_d) : right_rows x rows -> all (fun j => j < size rows)%N s ->
+  all (fun r : seq (Z * Z) => size r == d) (iv_tokens rows s).
+Proof. by move=> xr /allP sr; apply/allP => _ /mapP[j js ->]; have [-> _] := xr j (sr j js). Qed.
+
+Lemma mulmx_at x s (w : 'cV[R]_d) (k : 'I_(size s)) : (tokens_at x s *m w) k 0 = (x (nth 0%N s k) *m w) 0 0.
+Proof. by rewrite !mxE; apply: eq_bigr => j _; rewrite mxE. Qed.
+
+Lemma right_mean x rows s (l : 'cV[R]_(size s)) c : right_rows x rows -> all (fun j => j < size rows)%N s ->
+    size c = size s -> (forall k, near p (softmax l k 0) (nth (0, 0)%coqZ c k)) ->
+  right (softmax_mean x l) (iv_combination p d c (iv_tokens rows s)).
+Proof.
+move=> xr sr sc lc; have ts := tokens_sizes xr sr; split=> [|k]; first exact: size_iv_combination.
+have -> : softmax_mean x l 0 k = \sum_i softmax l i 0 * x (nth 0%N s i) 0 k.
+  by rewrite mxE; apply: eq_bigr => i _; rewrite mxE [X in _ * X]mxE.
+apply: (near_combination (X := fun i : 'I_(size s) => x (nth 0%N s i))) => // [|i k']; first by rewrite size_map.
+rewrite (nth_map 0%N) //; have [_] := xr (nth 0%N s i) (allP sr _ (mem_nth 0%N (ltn_ord i))); exact.
+Qed.
+
+Lemma right_head x rows s y v g : right_rows x rows -> all (fun j => j < size rows)%N s -> right y v ->
+  right (softmax_mean x (tokens_at x s *m (head_form R S g *m y^T)) *m mx R d d (q_earlier_value g) (earlier_value g))
+    (iv_head S p gs rows s v g).
+Proof.
+move=> xr sr yv; apply: right_mulmx; set along := iv_mulmx d (q_earlier_key g) _ _.
+have ra : right (y *m mx R d (earlier_width g) (q_earlier_query g) (earlier_query g)
+    *m (mx R d (earlier_width g) (q_earlier_key g) (earlier_key g))^T) along.
+  by rewrite -mx_transposed; apply: right_mulmx; apply: right_mulmx.
+apply: right_mean => // [|k]; first by rewrite size_iv_softmax !size_map.
+apply: near_softmax => [|k']; first by rewrite !size_map.
+rewrite mulmx_at (nth_map [::]) ?size_map // (nth_map 0%N) //.
+rewrite (_ : head_form R S g *m y^T = (y *m mx R d (earlier_width g) (q_earlier_query g) (earlier_query g)
+    *m (mx R d (earlier_width g) (q_earlier_key g) (earlier_key g))^T)^T).
+  by apply: dot_along ra; apply: xr; apply: (allP sr); apply: mem_nth.
+by rewrite /head_form !trmx_mul trmxK mulmxA.
+Qed.
+
+Lemma right_kept residual (y : 'rV[R]_d) v : right y v -> right (kept_input residual y) (iv_kept S residual v).
+Proof. by case: residual => // _; apply: right_zero. Qed.
+
+Lemma right_after b x rows : iv_enclosable b ->
+    (if b is EarlierAttention _ lists _ then rows_inside (size rows) lists else true) -> right_rows x rows ->
+  right_rows (after_layer b x) [seq iv_after S p gs b rows i | i <- iota 0 (size rows)].
+Proof.
+move=> eb inside xr i; rewrite size_map size_iota => ir; rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n.
+have yv := xr i ir; case: b eb inside => //= [residual lists heads _ li|residual f m q1 W1 qb1 b1 q2 W2 qb2 b2 _ _].
+  have sr : all (fun j => j < size rows)%N (nth [::] lists i).
+    by have [il|li'] := ltnP i (size lists); [apply: (all_nthP [::] li)|rewrite nth_default].
+  elim: heads => [|g heads IH] /=; first by rewrite big_nil addr0; apply: right_kept.
+  by rewrite big_cons addrCA; apply: right_add => //; apply: right_head.
+apply: right_add; last exact: right_row.
+apply: right_add; first exact: right_kept.
+apply: right_mulmx; have [sr rr] := right_add (right_mulmx m q1 W1 yv) (right_row m qb1 b1).
+split=> [|k]; first by rewrite size_map.
+by rewrite (nth_map (0, 0)%coqZ) ?sr // mxE; apply: near_activate; apply: rr.
+Qed.
+
+Lemma right_entering : all iv_enclosable (befores S) ->
+    all (fun b => if b is EarlierAttention _ lists _ then rows_inside (size (hidden_rows S)) lists else true) (befores S) ->
+  right_rows (entering R S) (iv_entering S p gs) /\ size (iv_entering S p gs) = size (hidden_rows S).
+Proof.
+rewrite /entering /iv_entering; set x0 := given_vectors R S; set r0 := iv_given S p.
+have : right_rows x0 r0 by move=> i ir; rewrite size_map in ir; rewrite (nth_map [::]) //; apply: right_row.
+have : size r0 = size (hidden_rows S) by rewrite size_map.
+elim: (befores S) x0 r0 => [|b bs IH] x0 r0 //= sr xr /andP[eb es] /andP[ib ibs].
+apply: IH => //; first by rewrite size_map size_iota.
+by apply: right_after => //; rewrite sr.
+Qed.
+
+(* --- the layer *)
+Lemma near_scale : near p (scale_value R (top_problem S)) (iv_scale S p).
+Proof.
+rewrite /scale_value /iv_scale; case: (logit_scale _) => [a q|m]; first exact: near_exact.
+apply: inside_lowered; have [_] := square_rootP R (denominator p) m; congr inside.
+have m0 := toFp_gt0 R m; have s0 : 0 < Num.sqrt (z (Zpos m)) by rewrite sqrtr_gt0.
+have aux (k s m' : R) : s != 0 -> s * s = m' -> k * s = k * s^-1 * m' by move=> sn <-; field.
+by apply: aux; [apply: lt0r_neq0|rewrite -expr2 sqr_sqrtr // ltW].
+Qed.
+
+(* the tokens times this are the logits, up to a constant                            *)
+Definition along_of (L : layer) (h : 'I_(H (top_problem S))) (y : 'rV[R]_d) : 'rV[R]_d :=
+  match L with
+  | Factors m qk A qq B qkb bK qqb bQ =>
+    (y *m literal R d m qq B h + row_of R m qqb (nth [::] bQ h)) *m (literal R d m qk A h)^T
+  | Combined q W => y *m (literal R d d q W h)^T
+  | Projected _ => 0
+  end.
+
+Lemma softmax_along L h k (X : 'M[R]_(k, d)) y c :
+  softmax (c *: stack_logits L h X y) = softmax (c *: (X *m (along_of L h y)^T)).
+Proof.
+case: L => [m qk A qq B qkb bK qqb bQ|q W|w] /=; last by rewrite trmx0 mulmx0.
+  set v := _ *m y^T + _; have -> : (y *m literal R d m qq B h + row_of R m qqb (nth [::] bQ h)) *m (literal R d m qk A h)^T = (literal R d m qk A h *m v)^T.
+    rewrite trmx_mul /v linearD /= trmx_mul !trmxK; congr ((_ + _) *m _).
+    by apply/rowP => j; rewrite !mxE.
+  rewrite [in RHS]trmxK mulmxDl scalerDr.
+  have -> : c *: (const_mx 1 *m (literal_bias R m qkb bK h)^T *m v) = const_mx (c * ((literal_bias R m qkb bK h)^T *m v) 0 0) :> 'cV_k.
+    rewrite -mulmxA; apply/colP => i; rewrite mxE [(_ *m _) i 0]mxE big_ord1 !mxE mul1r.
+    by congr (_ * _); apply: eq_bigr => j _; rewrite !mxE.
+  by rewrite softmax_shift mulmxA.
+by rewrite trmx_mul trmxK mulmxA.
+Qed.
+
+Lemma right_along L h y v : (if L is Projected _ then false else true) -> right y v ->
+  right (along_of L h y) (iv_along S p L h v).
+Proof.
+case: L => [m qk A qq B qkb bK qqb bQ|q W|w] //= _ yv; rewrite -mx_transposed; apply: right_mulmx => //.
+by apply: right_add; [apply: right_mulmx|apply: right_row].
+Qed.
+
+Variables (L : layer) (ok : stack_enclosable S L).
+Let rows := iv_entering S p gs.
+
+Lemma enclosed_alpha (t : 'I_(T (top_problem S))) (h : 'I_(H (top_problem S))) : size (iv_alpha S p gs L rows t h) = size (list_of t) /\
+  forall k, near p (stack_alpha R L t h k 0) (nth (0, 0)%coqZ (iv_alpha S p gs L rows t h) k).
+Proof.
+have /and5P[enc base pr ins /andP[/andP[N0 own] tok]] := ok; have [xr sr] := right_entering enc ins; rewrite -/rows in xr sr.
+have lr : all (fun j => j < size rows)%N (list_of t).
+  rewrite sr /list_of; have [tl|lt] := ltnP t (size (example_tokens S)); last by rewrite nth_default.
+  exact: (all_nthP [::] tok).
+have yr : (nth 0%N (example_rows S) t < size rows)%N.
+  rewrite sr; have [tl|lt] := ltnP t (size (example_rows S)); last by rewrite nth_default.
+  exact: (all_nthP 0%N own).
+split=> [|k]; first by rewrite size_iv_softmax !size_map.
+rewrite /stack_alpha softmax_along; apply: near_softmax => [|k']; first by rewrite !size_map.
+rewrite (nth_map [::]) ?size_map // (nth_map 0%N) // mxE mulmx_at.
+apply: near_timesP.
+  by rewrite /factor (negPf base) mul1r; apply: near_scale.
+apply: dot_along; first by apply: xr; apply: (allP lr); apply: mem_nth.
+by apply: right_along => //; apply: xr.
+Qed.
+
+Lemma enclosed_mean (t : 'I_(T (top_problem S))) (h : 'I_(H (top_problem S))) : right (stack_mean R L t h) (iv_mean S p gs L rows t h).
+Proof.
+have /and5P[enc base pr ins /andP[/andP[N0 own] tok]] := ok; have [xr sr] := right_entering enc ins; rewrite -/rows in xr sr.
+have lr : all (fun j => j < size rows)%N (list_of t).
+  rewrite sr /list_of; have [tl|lt] := ltnP t (size (example_tokens S)); last by rewrite nth_default.
+  exact: (all_nthP [::] tok).
+have [sa an] := enclosed_alpha t h; exact: right_mean.
+Qed.
+
+End Meaning.
+
+Section Sound.
+Variables (R : realType) (S : stack) (L : layer) (bits : nat).
+Local Notation p := (precision_of bits).
+Local Notation T := (T (top_problem S)).
+Local Notation H := (H (top_problem S)).
+Local Notation d := (d (top_problem S)).
+
+(* an entry of Z                                                                  *)
+Lemma stack_ZE (t : 'I_T) (h : 'I_H) k : stack_Z R S L t (mxvec_index h k) = stack_mean R L t h 0 k.
+Proof. by rewrite mxE mxvecE mxE. Qed.
+
+Lemma enclosed_entry ts i (t : 'I_T) (h : 'I_H) (k : 'I_d) : stack_enclosable S L -> (i < size ts)%N -> nth 0%N ts i = t ->
+  near p (stack_Z R S L t (mxvec_index h k)) (nth (0, 0)%coqZ (nth [::] (nth [::] (iv_stack_rows S L bits ts) i) h) k).
+Proof.
+move=> ok it iE; rewrite stack_ZE (nth_map 0%N) // (nth_map 0%N) ?size_iota // nth_iota // add0n iE.
+by have [_] := enclosed_mean R p ok t h; apply.
+Qed.
+
+Theorem stack_minor_rank rows cols q V : stack_minor_ok S L bits rows cols q V -> (size rows <= \rank (stack_Z R S L))%N.
+Proof.
+move=> /andP[/and5P[ok /eqP sC rT cH sV] small]; set k := size rows; set Zs := [seq _ | r <- _] in small.
+have [f fE] := ords_of rT.
+have [g gE] : exists g : 'I_k -> 'I_H * 'I_d, forall j : 'I_k, nth (0, 0)%N cols j = ((g j).1 : nat, (g j).2 : nat).
+  have gH (j : 'I_k) : ((nth (0, 0)%N cols j).1 < H)%N && ((nth (0, 0)%N cols j).2 < d)%N.
+    by apply: (all_nthP (0, 0)%N cH); rewrite sC.
+  exists (fun j => (Ordinal (proj1 (andP (gH j))), Ordinal (proj2 (andP (gH j))))) => j /=.
+  by case: (nth _ cols j).
+pose A : 'M[R]_k := \matrix_(i, j) stack_Z R S L (f i) (mxvec_index (g j).1 (g j).2).
+have enclosed : enclosed_mx (denominator p) A Zs.
+  move=> i j; rewrite mxE /Zs (nth_map [::]) ?size_map // (nth_map (0, 0)%N) ?sC // gE /=.
+  by apply: enclosed_entry.
+have sZ : sizes_are k k Zs.
+  apply/andP; split; first by rewrite !size_map.
+  by apply/allP => r /mapP[x _ ->]; rewrite size_map sC.
+have ones (i : 'I_k) : nth 0%coqZ (nseq k 1%coqZ) i = 1%coqZ by rewrite nth_nseq ltn_ord.
+have unit_A : A \in unitmx.
+  apply: (defects_unit (q := q) (w := nseq k 1%coqZ) enclosed sZ sV) => i; rewrite ones //.
+  rewrite Z.mul_1_r; apply/Z.ltb_lt; apply: (all_nthP 0%coqZ small).
+  by have /andP[/eqP sV' _] := sV; rewrite size_map size_zip size_iota sV' minnn.
+pose g' j := mxvec_index (g j).1 (g j).2.
+have AE : A = rowsub f (1%:M) *m (stack_Z R S L *m colsub g' 1%:M).
+  by rewrite mulmx_colsub mulmx1 -rowsubE; apply/matrixP => i j; rewrite !mxE.
+have := mxrank_unit unit_A; rewrite {1}AE => {1}<-.
+exact: leq_trans (mxrankM_maxr _ _) (mxrankM_maxl _ _).
+Qed.
+
+Lemma apart_differ w (u v : 'rV[R]_w) K s r : encloses K u s -> encloses K v r -> apart s r -> u <> v.
+Proof.
+move=> [ss us] [sr vr] /(has_nthP ((0, 0), (0, 0))%coqZ)[k]; rewrite size_zip ss sr minnn => kw.
+rewrite nth_zip ?ss ?sr //= => apart_k uv.
+have /andP[ul uh] := us (Ordinal kw); have /andP[vl vh] := vr (Ordinal kw); rewrite uv /= in ul uh.
+by case/orP: apart_k => /Z.ltb_lt /(toF_lt R); rewrite ltNge ?(le_trans vl uh) ?(le_trans ul vh).
+Qed.
+
+Theorem stack_apart_rows ts : stack_apart_ok S L bits ts -> (size ts <= distinct_rows (stack_Z R S L))%N.
+Proof.
+move=> /and3P[ok tT pw]; have [f fE] := ords_of tT.
+have inj : injective (fun i => row (f i) (stack_Z R S L)).
+  move=> i j rE; apply/eqP; apply/negPn/negP => ij.
+  wlog ltij : i j rE ij / (i < j)%N => [wl|].
+    by move: ij; rewrite neq_ltn => /orP[lt|lt]; [apply: (wl i j)|apply: (wl j i)] => //; rewrite neq_ltn lt ?orbT.
+  have sr : size (iv_stack_rows S L bits ts) = size ts by rewrite size_map.
+  move: pw => /(pairwiseP [::])/(_ i j); rewrite !inE !sr => /(_ (ltn_ord i) (ltn_ord j) ltij).
+  move=> /(has_nthP ([::], [::]))[h]; rewrite size_zip !(nth_map 0%N) // !size_map !size_iota minnn => hH.
+  rewrite nth_zip ?size_map ?size_iota //= !(nth_map 0%N) ?size_iota // !nth_iota // !add0n -!fE.
+  move=> ap; apply: (apart_differ (enclosed_mean R p ok (f i) (Ordinal hH)) (enclosed_mean R p ok (f j) (Ordinal hH)) ap).
+  apply/rowP => k; move: rE => /rowP/(_ (mxvec_index (Ordinal hH) k)).
+  by rewrite !mxE !mxvecE !mxE.
+have -> : size ts = size [seq row (f i) (stack_Z R S L) | i <- enum 'I_(size ts)] by rewrite size_map -cardE card_ord.
+rewrite /distinct_rows; apply: uniq_leq_size; first by rewrite map_inj_uniq ?enum_uniq.
+by move=> _ /mapP[i _ ->]; rewrite mem_undup; apply/mapP; exists (f i); rewrite ?mem_enum.
+Qed.
+
+End Sound.
