@@ -27,7 +27,7 @@ let after_heads =
   [ "value"; "value_bias"; "output"; "output_bias"; "readout"; "readout_bias"; "skip" ]
 
 let array_names =
-  [ "contexts"; "queries"; "labels"; "key"; "query"; "combined"; "key_bias"; "query_bias"; "projected_queries";
+  [ "contexts"; "hidden"; "queries"; "labels"; "key"; "query"; "combined"; "key_bias"; "query_bias"; "projected_queries";
     "projected_keys"; "sink" ] @ after_heads
 
 (* the arrays of a canonical problem, in the order of its text *)
@@ -35,6 +35,15 @@ let arrays_of data json =
   let arrays = get "arrays" json in
   List.iter (fun (name, _) -> if not (List.mem name array_names) then not_covered ("the array " ^ name)) (fields arrays);
   List.filter_map (fun name -> Option.map (fun a -> (name, exact data a)) (find name arrays)) array_names
+
+(* of the layers before the layer, each with its arrays in the order of the canonical text *)
+let names_before = [ "key"; "query"; "combined"; "value"; "weight_1"; "bias_1"; "weight_2"; "bias_2"; "gain" ]
+let before_of data json =
+  let layers = match find "before" json with None -> [] | Some layers -> list layers in
+  List.map (fun layer ->
+    let arrays = get "arrays" layer in
+    List.iter (fun (name, _) -> if not (List.mem name names_before) then not_covered ("the array " ^ name)) (fields arrays);
+    (layer, List.filter_map (fun name -> Option.map (fun a -> (name, exact data a)) (find name arrays)) names_before)) layers
 
 (* The whole layer (docs/case-files.md): what is missing is the identity, or 0.  Without a read-out that fits the
    outputs only the values are read, which output-rank is about. *)
@@ -147,12 +156,76 @@ let lists_of json a t d =
     not_covered "lists whose lengths have so large a common multiple";
   (lists, n)
 
-(* the problem of a canonical one whose arrays have been read, the lists of tokens that it is made of, and the kind of its
-   coefficients *)
-let problem_of json arrays =
+(* Layers before the layer: rows of the hidden vectors, and what each layer makes of them.  Weights W are W 1^T, values that
+   are missing the identity, gains 1. *)
+let truth json = match json with `Bool b -> b | _ -> bad_input "true or false is expected"
+let lists_of_rows json = List.map sizes (list json)
+
+let earlier_of d (layer, arrays) =
+  let array key = List.assoc_opt key arrays in
+  let identity = List.init d (fun i -> List.init d (fun j -> if i = j then Z.one else Z.zero)) in
+  let width key = match array key with
+    | Some a -> List.nth a.shape (List.length a.shape - 1) | None -> bad_input ("no " ^ key) in
+  match text (get "kind" layer) with
+  | "attention" ->
+    only [ "kind"; "heads"; "head_dim"; "residual"; "members"; "arrays" ] "attention before the layer with " layer;
+    let h = Z.to_int (size (get "heads" layer)) in
+    let shaped key w = let a = List.assoc key arrays in shape_is a [ h; d; w ]; (a.den, matrices a) in
+    let w, (qk, key), (qq, query) = match array "key", array "query", array "combined" with
+      | Some _, Some _, None -> let w = width "key" in (w, shaped "key" w, shaped "query" w)
+      | None, None, Some _ -> (d, shaped "combined" d, (Z.one, List.init h (fun _ -> identity)))
+      | None, None, None -> not_covered "layers before the layer of which all weights are meant"
+      | _ -> bad_input "weights of another kind" in
+    let qv, value = match array "value" with
+      | Some _ -> shaped "value" d | None -> (Z.one, List.init h (fun _ -> identity)) in
+    let head i k q = { P.earlier_width = Z.of_int w; q_earlier_key = qk; earlier_key = k; q_earlier_query = qq;
+      earlier_query = q; q_earlier_value = qv; earlier_value = List.nth value i } in
+    P.EarlierAttention (truth (get "residual" layer), lists_of_rows (get "members" layer),
+      List.mapi (fun i (k, q) -> head i k q) (List.combine key query))
+  | "mlp" ->
+    only [ "kind"; "activation"; "residual"; "arrays" ] "networks before the layer with " layer;
+    let m = width "weight_1" in
+    let shaped key shape = match array key with
+      | Some a -> shape_is a shape; (a.den, matrix a) | None -> bad_input ("no " ^ key) in
+    let vector key w = match array key with Some a -> shape_is a [ w ]; (a.den, numbers a) | None -> (Z.one, []) in
+    let q1, w1 = shaped "weight_1" [ d; m ] and q2, w2 = shaped "weight_2" [ m; d ] in
+    let qb1, b1 = vector "bias_1" m and qb2, b2 = vector "bias_2" d in
+    let f = match text (get "activation" layer) with
+      | "relu" -> P.Relu | "silu" -> P.Silu | "tanh" -> P.Tanh | _ -> bad_input "an activation" in
+    P.EarlierNetwork (truth (get "residual" layer), f, Z.of_int m, q1, w1, qb1, b1, q2, w2, qb2, b2)
+  | "rmsnorm" ->
+    only [ "kind"; "epsilon"; "arrays" ] "rmsnorm before the layer with " layer;
+    let q, gain = match array "gain" with
+      | Some a -> shape_is a [ d ]; (a.den, numbers a) | None -> (Z.one, List.init d (fun _ -> Z.one)) in
+    let epsilon = rational (get "epsilon" layer) in
+    P.EarlierNorm (q, gain, epsilon.Q.num, epsilon.Q.den)
+  | kind -> bad_input ("the layer " ^ kind)
+
+let stack_of json arrays before (p : P.problem) =
+  let hidden = match List.assoc_opt "hidden" arrays with
+    | Some { shape = [ s; l; d ]; _ } as a when d = Z.to_int p.P.d -> ignore a; rows (Option.get a) 0 (s * l) d
+    | _ -> bad_input "hidden vectors are expected" in
+  let count = Z.of_int (List.length hidden) in
+  let inside = List.iter (fun k -> if Z.geq k count then bad_input "a row outside") in
+  let members = lists_of_rows (get "members" json) and own = sizes (get "positions" json) in
+  List.iter inside (own :: members);
+  if List.exists (fun l -> Z.of_int (List.length l) <> p.P.t) [ own; List.concat_map (fun _ -> [ Z.one ]) members ] then
+    bad_input "a row and tokens for each example are expected";
+  let befores = List.map (earlier_of (Z.to_int p.P.d)) before in
+  List.iter (function P.EarlierAttention (_, lists, _) -> List.iter inside lists | _ -> ()) befores;
+  if p.P.base_two then not_covered "layers before the layer in base 2";
+  { P.top_problem = p; q_hidden = (List.assoc "hidden" arrays).den; hidden_rows = hidden; befores; example_rows = own;
+    example_tokens = members }
+
+(* the problem of a canonical one whose arrays have been read, the lists of tokens that it is made of, the kind of its
+   coefficients, and the layers before the layer *)
+let problem_of json arrays before =
   let layer = get "layer" json in
-  if find "before" json <> None then not_covered "layers before the layer";
-  only [ "format"; "digest"; "layer"; "arrays"; "members"; "claims" ] "problems with " json;
+  let deep = before <> [] in
+  if (List.mem_assoc "hidden" arrays || find "positions" json <> None) <> deep then bad_input "hidden vectors";
+  if deep && List.exists (fun key -> List.mem_assoc key arrays) [ "contexts"; "queries" ] then bad_input "contexts";
+  only ([ "format"; "digest"; "layer"; "arrays"; "members"; "claims" ] @ if deep then [ "positions"; "before" ] else [])
+    "problems with " json;
   only [ "heads"; "context"; "embed_dim"; "head_dim"; "examples"; "output_dim"; "value_dim"; "base"; "logit_scale"; "sink";
       "coefficients" ]
     "layers with " layer;
@@ -165,6 +238,7 @@ let problem_of json arrays =
      on them (`statements` says which arrays each one needs). *)
   let lists = match find "members" json, array "contexts" with
     | None, _ -> None
+    | Some _, _ when deep -> None
     | Some members, Some a -> Some (lists_of members a (int t) (int d))
     | Some _, None -> bad_input "lists of tokens, and no contexts" in
   let q_contexts, context_rows =
@@ -229,12 +303,13 @@ let problem_of json arrays =
       base_two = (match text (get "base" layer) with "2" -> true | "e" -> false | _ -> bad_input "the base");
       logit_scale = scale_of (text (get "logit_scale" layer));
       q_contexts; context_rows; q_queries; queries; given; q_labels; labels; around } in
+  if deep && kind <> P.Softmax then not_covered "layers before the layer with a sink or sigmoid coefficients";
   match lists with
-  | None -> (problem, None, kind)
+  | None -> (problem, None, kind, if deep then Some (stack_of json arrays before problem) else None)
   | Some (lists, n) ->
     let repeated = P.with_lists problem n (fun k -> lists.(Z.to_int k)) in
     let kept = Array.init (int t) (fun k -> repeated.P.context_rows (Z.of_int k)) in
-    ({ repeated with P.context_rows = (fun k -> kept.(Z.to_int k)) }, Some lists, kind)
+    ({ repeated with P.context_rows = (fun k -> kept.(Z.to_int k)) }, Some lists, kind, None)
 
 (* Lemmas 1, 2 and 5 are about the matrices of the claim alone; any other data will do. *)
 let no_layer =
@@ -443,7 +518,7 @@ let argument_text data = function
   | `String s -> s
   | number -> Z.to_string (integer number)
 
-let canonical_text data json arrays =
+let canonical_text data json arrays before =
   let layer_line layer =
     let number (symbol, key) = Printf.sprintf "%s=%s" symbol (Z.to_string (integer (get key layer))) in
     let further key = match find key layer with
@@ -455,19 +530,36 @@ let canonical_text data json arrays =
         [ "H", "heads"; "n", "context"; "d", "embed_dim"; "d_h", "head_dim"; "T", "examples"; "d_out", "output_dim";
           "d_v", "value_dim" ]))
       (text (get "base" layer)) (text (get "logit_scale" layer)) (further "sink") (further "coefficients") in
-  let members_line members =
+  let lists_digest lists =
     let row numbers = String.concat "," (List.map (fun x -> Z.to_string (integer x)) (list numbers)) ^ "\n" in
-    "members " ^ Digest.sha256_of (String.concat "" (List.map row (list members))) in
-  let array_lines (name, a) =
-    Printf.sprintf "array %s shape=%s" name a.digest
-    :: (match find "members" json with Some m when name = "contexts" -> [ members_line m ] | _ -> []) in
+    Digest.sha256_of (String.concat "" (List.map row (list lists))) in
+  let members_line members = "members " ^ lists_digest members in
+  let array_lines name =
+    let after_it = match find "members" json with
+      | Some m when name = "contexts" -> [ members_line m ]
+      | Some m when name = "hidden" ->
+        [ members_line m; "positions " ^ argument_text data (get "positions" json) ]
+      | _ -> [] in
+    match List.assoc_opt name arrays with
+    | Some a -> Printf.sprintf "array %s shape=%s" name a.digest :: after_it
+    | None -> [] in
+  let before_lines k (layer, arrays) =
+    let word key = match key, find key layer with
+      | _, None -> []
+      | "members", Some m -> [ "members=" ^ lists_digest m ]
+      | _, Some x -> [ key ^ "=" ^ argument_text data x ] in
+    String.concat " " (Printf.sprintf "before.%d %s" k (text (get "kind" layer))
+      :: List.concat_map word [ "heads"; "head_dim"; "activation"; "epsilon"; "residual"; "members" ])
+    :: List.map (fun (name, a) -> Printf.sprintf "array before.%d.%s shape=%s" k name a.digest) arrays in
   let claim_lines k claim =
     let arguments = List.sort compare (List.map fst (fields (get "arguments" claim))) in
     Printf.sprintf "claim %d %s" k (text (get "statement" claim))
     :: List.map (fun key -> key ^ "=" ^ argument_text data (get key (get "arguments" claim))) arguments in
   let layer = match get "layer" json with `Null -> [] | layer -> [ layer_line layer ] in
   let lines =
-    ("attest-problem/1" :: layer) @ List.concat_map array_lines arrays
+    ("attest-problem/1" :: layer)
+    @ List.concat_map (fun name ->
+        array_lines name @ if name = "labels" then List.concat (List.mapi before_lines before) else []) array_names
     @ List.concat (List.mapi claim_lines (list (get "claims" json))) in
   if List.exists (fun line -> String.contains line '\n') lines then bad_input "a text of two lines";
   String.concat "" (List.map (fun line -> line ^ "\n") lines)

@@ -11,8 +11,8 @@ type case = {
   claims : J.t list;
   data : string;  (* the bytes of the arrays, in their binary form *)
   arrays : (string * Arrays.exact) list;
-  problem : (P.problem * Z.t list list array option * P.coefficient_kind, string) result Lazy.t
-    (* with lists of tokens; or why it is not covered *) }
+  problem : (P.problem * Z.t list list array option * P.coefficient_kind * P.stack option, string) result Lazy.t
+    (* with lists of tokens, and with layers before the layer; or why it is not covered *) }
 
 let no_layer_here = "cases without a layer"
 
@@ -41,12 +41,12 @@ let read_problem path =
   of_the_case (fun () ->
     let json, data = read_file path in
     if text (get "format" json) <> "attest-problem/1" then bad_input "not a canonical problem";
-    let arrays = arrays_of data json in
-    let digest = Digest.sha256_of (canonical_text data json arrays) in
+    let arrays = arrays_of data json and before = before_of data json in
+    let digest = Digest.sha256_of (canonical_text data json arrays before) in
     if text (get "digest" json) <> digest then bad_input ("the digest of its contents is another, " ^ digest);
     let problem = lazy (
       if get "layer" json = `Null then Error no_layer_here
-      else try Ok (problem_of json arrays) with Not_covered what -> Error what) in
+      else try Ok (problem_of json arrays before) with Not_covered what -> Error what) in
     { digest; claims = list (get "claims" json); data; arrays; problem })
 
 (* --- a claim and its steps, as Proved.check takes them *)
@@ -63,7 +63,8 @@ let translate case (claim : J.t) (certificate : J.t) =
   let _, statement, needs, names = statement_of name (get "arguments" claim) steps in
   let p, lists, kind =
     match of_the_case (fun () -> Lazy.force case.problem) with
-    | Ok p -> p
+    | Ok (_, _, _, Some _) when needs <> "" -> not_covered (name ^ " behind other layers")
+    | Ok (p, lists, kind, _) -> (p, lists, kind)
     | Error _ when needs = "" -> (no_layer, None, P.Softmax)
     | Error what -> not_covered what in
   if lists <> None && needs <> "" && not (List.mem name about_means) then not_covered (name ^ " with lists of tokens");
@@ -101,7 +102,7 @@ let is_stronger fact stated =
 let rec compare_facts ~lists p claim uncovered steps json facts =
   List.iteri (fun k step ->
     if not (uncovered k) && text (get "rule" step) <> "let" then begin
-      (match steps.(k) with
+      (match if k < Array.length steps then steps.(k) else P.NotCovered with
        | P.PartOf (part, built, inner, _) ->
          let p = P.part_of p part in
          compare_facts ~lists p claim (fun _ -> false) (Array.of_list inner) (list (get "steps" step))
@@ -172,6 +173,28 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
     | _ -> [] in
   (t, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (numbers @ which @ without)))
 
+(* the same with layers before the layer *)
+let check_stack_claim case (stack : P.stack) (claim : J.t) (certificate : J.t) =
+  let name = text (get "statement" claim) in
+  if text (get "statement" certificate) <> name then rejected ("the statement " ^ name ^ " is expected");
+  let json = list (get "steps" certificate) in
+  let _, statement, _, names = statement_of name (get "arguments" claim) json in
+  let p = stack.P.top_problem in
+  if not (P.covered_stack statement) then not_covered (name ^ " behind other layers");
+  if p.P.given = None then bad_input "no weights";
+  let claim = of_the_case (fun () -> claim_of case.data p statement names (get "arguments" claim)) in
+  let steps, uncovered, missing = Steps.translate_stack stack json in
+  let result = P.check_of_stack stack statement claim (Array.to_list steps) in
+  let facts = Array.of_list result.P.of_steps in
+  compare_facts ~lists:false p claim (Array.get uncovered) [||] json facts;
+  (match result.P.of_claim with
+   | P.Undecided when missing <> [] -> not_covered (String.concat ", " missing)
+   | _ -> ());
+  let bounds = P.bounds_from (P.natural_of_stack stack claim) (List.filter_map Fun.id result.P.of_steps) in
+  let shown = List.filter (fun (name, _) -> name <> Words.paper_bound) (Words.shown statement) in
+  let without = List.map (( ^ ) "without a step about ") missing in
+  (statement, claim, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (List.map (Words.number_text bounds) shown @ without)))
+
 (* What a computation on the numbers of a certificate may end with, apart from a result. *)
 let rejecting f =
   try f () with
@@ -216,12 +239,19 @@ let check_file options problem_path path =
   let verdicts = List.mapi (fun k (claim, certificate) ->
     let name = text (get "statement" claim) in
     let line, verdict, shown =
-      match rejecting (fun () -> check_claim case known claim certificate) with
-      | t, verdict, numbers ->
+      match rejecting (fun () ->
+        match of_the_case (fun () -> Lazy.force case.problem) with
+        | Ok (_, _, _, Some stack) ->
+          let statement, c, verdict, numbers = check_stack_claim case stack claim certificate in
+          (Words.claimed_text statement None c, verdict, numbers)
+        | _ ->
+          let t, verdict, numbers = check_claim case known claim certificate in
+          (Words.claimed_text t.statement t.heads t.claim, verdict, numbers)) with
+      | claimed, verdict, numbers ->
         let verdict = Words.verdict_text verdict in
         let expected, good = expectation claim verdict in
         if not good then unexpected := true;
-        (Printf.sprintf "%s (%s): %s%s; %s" name (Words.claimed_text t.statement t.heads t.claim) verdict numbers
+        (Printf.sprintf "%s (%s): %s%s; %s" name claimed verdict numbers
            (if good then "as expected" else "NOT AS EXPECTED: expected " ^ expected), verdict, not (good && options.quiet))
       | exception Not_covered what -> (name ^ ": not covered: " ^ what, "not covered", true)
       | exception Rejected what -> (name ^ ": rejected: " ^ what, "rejected", true) in
@@ -256,7 +286,7 @@ let write_coq wanted problem_path path =
   match List.filter_map Fun.id written with
   | [] -> not_covered "none of its claims can be written"
   | first :: _ as all ->
-    let lists = match Lazy.force case.problem with Ok (_, lists, _) -> lists | Error _ -> None in
+    let lists = match Lazy.force case.problem with Ok (_, lists, _, _) -> lists | Error _ -> None in
     print_string (Coq.file ?lists case_path case.digest first.Coq.problem all);
     0
 

@@ -761,3 +761,46 @@ and translate ?lists ?(kind = P.Softmax) (p : P.problem) args json =
       uncovered.(k) <- true;
       steps.(k) <- P.NotCovered) json;
   { built = Array.to_list built; sinks = Array.to_list sinks; steps; uncovered; missing = List.sort_uniq compare !missing }
+
+(* --- with layers before the layer: what enclosures show, at so many bits as show it, which are found here *)
+let most_tries = 5
+let translate_stack (stack : P.stack) json =
+  let p = stack.P.top_problem in
+  let layer = match p.P.given with Some l -> l | None -> rejected "a layer is expected" in
+  let enclosed what = if not (P.stack_enclosable stack layer) then not_covered (what ^ " behind such layers") in
+  let json = Array.of_list json in
+  let uncovered = Array.make (Array.length json) false and missing = ref [] in
+  let shown_at shows bits =
+    let rec attempt k bits = if k = 1 || shows bits then bits else attempt (k - 1) (Z.min most_bits (Z.add bits (Z.add bits (Z.of_int 16)))) in
+    attempt most_tries bits in
+  let step_of k step =
+    let of_ () = text (get "of" step) in
+    match text (get "rule" step) with
+    | "inverse" when of_ () = "rank(Z(given))" ->
+      enclosed "enclosures";
+      let rows = sizes (get "rows" step) and cols = List.map (fun c -> Z.div_rem c p.P.d) (sizes (get "cols" step)) in
+      if List.length rows <> List.length cols then rejected "as many columns as rows are expected";
+      let q, inverse = over_common (numerals (get "inverse" step)) in
+      let shows bits = P.stack_minor_ok stack layer bits rows cols q inverse in
+      P.StackMinor (shown_at shows (precision (get "precision" step)), rows, cols, q, inverse)
+    | "ball" when of_ () = "distinct(Z)" ->
+      enclosed "enclosures";
+      let rows = sizes (get "rows" step) in
+      P.StackApart (shown_at (fun bits -> P.stack_apart_ok stack layer bits rows) (precision (get "precision" step)), rows)
+    | "theorem" -> (
+      let name = text (get "theorem" step) and uses = sizes (get "uses" step) in
+      List.iter (fun u ->
+        if Z.geq u (Z.of_int k) then rejected "an earlier step is expected";
+        if uncovered.(Z.to_int u) then not_covered "theorems that use what is not covered") uses;
+      match List.assoc_opt name theorems with
+      | Some (P.AnyCoefficients | P.SomeCoefficients as x) ->
+        if find "layer" step <> Some (`String "given") then rejected "the layer of the case is expected";
+        P.StackApply (x, uses)
+      | _ -> not_covered ("the theorem " ^ name))
+    | rule -> not_covered ("the rule " ^ rule ^ match find "of" step with Some (`String s) -> " of " ^ s | _ -> "") in
+  let steps = Array.mapi (fun k step ->
+    try step_of k step with Not_covered what ->
+      missing := what :: !missing;
+      uncovered.(k) <- true;
+      P.StackNotCovered) json in
+  (steps, uncovered, List.sort_uniq compare !missing)

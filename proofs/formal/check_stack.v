@@ -1,9 +1,9 @@
-(* The proved checker, layers before the layer: check_stack, and the theorem that it is right.                        *)
+(* The proved checker, layers before the layer: check_of_stack, and the theorem that it is right.                        *)
 (*                                                                                                                    *)
 (*  covered_stack s == statements about a layer behind others that are covered                                          *)
 (*      stack_step == steps: what enclosures show, and the theorems any-coefficients and some-coefficients               *)
 (*  stack_rank_any S == the largest rank of Z for any coefficients, a number of the checker's own                        *)
-(*  check_stack S s c steps == verdict and facts; check_stack_sound == the verdict is right over every realType            *)
+(*  check_of_stack S s c steps == verdict and facts; check_of_stack_sound == the verdict is right over every realType            *)
 From Attest Require Import integers attention affine_hull literal_arithmetic bounds problem logits quantity_bounds.
 From Attest Require Import enclosures stack_enclosures check.
 From Attest Require Export depth.
@@ -53,7 +53,7 @@ Fixpoint run_stack_steps (facts : seq (option fact)) (steps : seq stack_step) : 
 End Check.
 
 (* every example has a token *)
-Definition check_stack (S : stack) (s : statement) (c : claim) (steps : seq stack_step) : result :=
+Definition check_of_stack (S : stack) (s : statement) (c : claim) (steps : seq stack_step) : result :=
   let D := top_problem S in
   if [&& covered_stack s, isSome (given D), size (example_tokens S) == T D & all (fun l => 0 < size l)%N (example_tokens S)] then
     let facts := run_stack_steps S c [::] steps in
@@ -142,10 +142,10 @@ Proof. by case: s => //= _; case: (asks c) => /= -[<-|[]]. Qed.
 
 End Sound.
 
-Theorem check_stack_sound (R : realType) S s c steps :
-  verdict_true (numbers_of_stack R S c) s c (of_claim (check_stack S s c steps)).
+Theorem check_of_stack_sound (R : realType) S s c steps :
+  verdict_true (numbers_of_stack R S c) s c (of_claim (check_of_stack S s c steps)).
 Proof.
-rewrite /check_stack; case: ifP => // /and4P[cs _ sizes filled].
+rewrite /check_of_stack; case: ifP => // /and4P[cs _ sizes filled].
 have := @judge_of_stack R S c sizes filled s steps; rewrite [of_claim _]/=.
 have E p := @covered_stack_numbers R S c s p cs.
 rewrite /verdict_true; case: (judge_from _ _ _ _) => [b| | |] //.
