@@ -68,7 +68,7 @@ Variables (R : realType) (S : stack) (c : claim).
 Local Notation D := (top_problem S).
 
 Definition stack_out (A : forall t : 'I_(T D), 'M[R]_(H D, size (list_of t))) : 'M[R]_(T D, H D * d D) :=
-  \matrix_t mxvec (A t *m tokens_at (entering R S) (list_of t)).
+  \matrix_t mxvec (A t *m stack_tokens (entering R S) (list_of t)).
 Definition stack_rank_any : nat := largest (minn (T D) (H D * d D)) (fun k =>
   exists A : forall t : 'I_(T D), 'M[R]_(H D, size (list_of t)),
     [/\ forall t, sum1 (A t), forall t h i, 0 <= A t h i & (k <= \rank (stack_out A))%N]).
@@ -80,7 +80,7 @@ Proof.
 have n0 (t : 'I_(T D)) : (0 < size (list_of t))%N by apply: (all_nthP [::] filled); rewrite (eqP sizes).
 apply: largest_geq; first by rewrite leq_min rank_leq_row rank_leq_col.
 exists (fun t => \matrix_h (stack_alpha R L t h)^T); split=> [t h|t h i|].
-- rewrite -[RHS](softmax_sum1 (factor R D false *: stack_logits L h (tokens_at (entering R S) (list_of t))
+- rewrite -[RHS](softmax_sum1 (factor R D false *: stack_logits L h (stack_tokens (entering R S) (list_of t))
     (entering R S (nth 0%N (example_rows S) t))) (n0 t)).
   by apply: eq_bigr => i _; rewrite [LHS]mxE [LHS]mxE.
 - by rewrite mxE [X in 0 <= X]mxE ltW // softmax_gt0.

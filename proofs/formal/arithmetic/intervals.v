@@ -4,6 +4,7 @@
 (*    near v x == K v is inside x                                                                                      *)
 (*    iv_times, iv_dot == products, scalar products                                                                   *)
 (*    lowered q x == from the denominator K q to K                                                                      *)
+(*    iv_inverse, iv_root == inverses and square roots                                                                *)
 (*    iv_softmax, iv_logistic == coefficients of softmax, 1 / (1 + exp (- y))                                            *)
 From Attest Require Import integers attention literal_arithmetic enclosures.
 
@@ -21,6 +22,10 @@ Definition iv_times (x y : Z * Z) : Z * Z :=
   (shift_down (binary_point p) (Z.min (Z.min a b) (Z.min c e)), shift_up (binary_point p) (Z.max (Z.max a b) (Z.max c e))).
 
 Definition iv_dot (v w : seq (Z * Z)) : Z * Z := foldr (fun x s => plus (iv_times x.1 x.2) s) (0, 0)%coqZ (zip v w).
+
+(* of a number above 0, and of one from 0 on                                       *)
+Definition iv_inverse (y : Z * Z) : Z * Z := (K * K / y.2, ceil_div (K * K) y.1)%coqZ.
+Definition iv_root (x : Z * Z) : Z * Z := (Z.sqrt (K * x.1), Z.sqrt (K * x.2) + 1)%coqZ.
 
 (* M exp (- r / K), r >= 0                                                       *)
 Definition exp_minus (r : Z) : Z * Z :=
@@ -130,6 +135,43 @@ move=> [ss] [st] vs wt; rewrite big_ord_recl; apply: near_plus; first by apply: 
 by apply: IH => // i; [apply: (vs (lift ord0 i))|apply: (wt (lift ord0 i))].
 Qed.
 
+(* --- inverses and square roots *)
+Let posZ a : 0 < z a -> (0 < a)%coqZ. Proof. by move=> za; apply/Z.ltb_lt; apply/(toF_ltP R); rewrite toF0. Qed.
+Let geZ a : (0 <= a)%coqZ -> 0 <= z a. Proof. by move=> a0; rewrite -(toF0 R); apply: toF_leq. Qed.
+
+Lemma near_inverse w y : (0 < y.1)%coqZ -> near w y -> near w^-1 (iv_inverse p y).
+Proof.
+move=> y0 /andP[yl yh]; have zy1 : 0 < z y.1 by rewrite -(toF0 R); apply: toF_lt.
+have KwV : 0 < K * w by apply: lt_le_trans yl.
+have zy2 : 0 < z y.2 by apply: lt_le_trans KwV yh.
+have E : K * w^-1 = K * K / (K * w) by rewrite -mulf_div divff // mul1r.
+have KK : 0 <= K * K by rewrite mulr_ge0 // ltW.
+rewrite /near E /iv_inverse; apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd; split.
+  apply: le_trans (floor_leq _ _ (posZ zy2)) _; rewrite toFM.
+  by apply: ler_wpmul2l => //; rewrite lef_pinv.
+apply: le_trans _ (ceil_geq _ _ y0); rewrite toFM.
+by apply: ler_wpmul2l => //; rewrite lef_pinv.
+Qed.
+
+Lemma near_root (v : R) x : (0 <= x.1)%coqZ -> near v x -> near (Num.sqrt v) (iv_root p x).
+Proof.
+move=> x0 /andP[xl xh]; have zx := geZ x0.
+have v0 : 0 <= v by rewrite -(pmulr_rge0 _ K0) (le_trans zx).
+have KE : (K * Num.sqrt v) ^+ 2 = K * (K * v) by rewrite exprMn sqr_sqrtr // expr2 mulrA.
+have y0 : 0 <= K * Num.sqrt v by rewrite mulr_ge0 ?sqrtr_ge0 // ltW.
+have x2 : (0 <= x.2)%coqZ by apply: (Z.le_trans _ x.1) => //; apply/Z.leb_le/(toF_leP R)/(le_trans xl).
+have dp : (0 <= Zpos (denominator p))%coqZ by [].
+have N1 := Z.mul_nonneg_nonneg _ _ dp x0; have N2 := Z.mul_nonneg_nonneg _ _ dp x2.
+have [l1 _] := Z.sqrt_spec _ N1; have [_ h2] := Z.sqrt_spec _ N2.
+have s1 := Z.sqrt_nonneg (Zpos (denominator p) * x.1); have s2 := Z.sqrt_nonneg (Zpos (denominator p) * x.2).
+have s3 : (0 <= Z.sqrt (Zpos (denominator p) * x.2) + 1)%coqZ by lia.
+rewrite /near /iv_root; apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd; split.
+  rewrite -(ler_pexpn2r (isT : (0 < 2)%N)) ?nnegrE ?(geZ s1) // KE expr2 -toFM.
+  by apply: le_trans (toF_leq _ l1) _; rewrite toFM ler_pmul2l.
+rewrite -(ler_pexpn2r (isT : (0 < 2)%N)) ?nnegrE ?(geZ s3) // KE expr2 -toFM.
+apply: le_trans (toF_leq _ (Z.lt_le_incl _ _ h2)); by rewrite toFM ler_pmul2l.
+Qed.
+
 (* --- exp *)
 Lemma exp_minusP r (x := exp_minus p gs r) : (0 <= r)%coqZ -> (0 <= x.1)%coqZ /\ inside (M * expR (- (z r / K))) x.
 Proof.
@@ -235,14 +277,13 @@ set y := z (Z.abs r) / K; move=> /andP[el eh].
 have ze : 0 <= z e.1 by rewrite -(toF0 R); apply: toF_leq.
 have LE : K * logistic y = K * M / (M + M * expR (- y)).
   rewrite /logistic -{2}[M]mulr1 -mulrDr invfM mulrA mulfK ?lt0r_neq0 //.
-have posZ a : 0 < z a -> (0 < a)%coqZ by move=> za; apply/Z.ltb_lt; apply/(toF_ltP R); rewrite toF0.
 have low : z (Zpos (denominator p) * Zpos (fine p) / (Zpos (fine p) + e.2))%coqZ <= K * logistic y.
   have d0 : 0 < z (Zpos (fine p) + e.2)%coqZ by rewrite toFD ltr_paddr // (le_trans ze) // (le_trans el).
-  apply: le_trans (floor_leq _ _ (posZ _ d0)) _; rewrite LE !toFM; apply: ler_wpmul2l; first by rewrite mulr_ge0 // ltW.
+  apply: le_trans (floor_leq _ _ (posZ d0)) _; rewrite LE !toFM; apply: ler_wpmul2l; first by rewrite mulr_ge0 // ltW.
   by rewrite lef_pinv ?posrE //; [rewrite toFD ler_add2l|rewrite ltr_paddr // mulr_ge0 ?ltW ?expR_gt0].
 have high : K * logistic y <= z (ceil_div (Zpos (denominator p) * Zpos (fine p)) (Zpos (fine p) + e.1))%coqZ.
   have d0 : 0 < z (Zpos (fine p) + e.1)%coqZ by rewrite toFD ltr_paddr.
-  apply: le_trans _ (ceil_geq _ _ (posZ _ d0)); rewrite LE !toFM; apply: ler_wpmul2l; first by rewrite mulr_ge0 // ltW.
+  apply: le_trans _ (ceil_geq _ _ (posZ d0)); rewrite LE !toFM; apply: ler_wpmul2l; first by rewrite mulr_ge0 // ltW.
   by rewrite lef_pinv ?posrE //; [rewrite toFD ler_add2l|rewrite ltr_paddr // mulr_ge0 ?ltW ?expR_gt0].
 case: ifP => r0; first by have -> : z r / K = y by [rewrite /y Z.abs_eq //; apply/Z.leb_le]; apply/andP.
 have -> : z r / K = - y by rewrite /y Z.abs_neq ?toFN ?mulNr ?opprK //; move/Z.leb_gt: r0; lia.

@@ -53,9 +53,9 @@ Definition activate (f : activation) (y : R) : R :=
 Definition row_of w (q : positive) (r : seq Z) : 'rV[R]_w := \row_j (toF R (nth 0%coqZ r j) / toF R (Zpos q)).
 
 (* rows of x, one below the other, and their mean with the softmax of logits        *)
-Definition tokens_at (x : nat -> 'rV[R]_d) (s : seq nat) : 'M[R]_(size s, d) := \matrix_k x (nth 0%N s k).
+Definition stack_tokens (x : nat -> 'rV[R]_d) (s : seq nat) : 'M[R]_(size s, d) := \matrix_k x (nth 0%N s k).
 Definition softmax_mean (x : nat -> 'rV[R]_d) (s : seq nat) (l : 'cV[R]_(size s)) : 'rV[R]_d :=
-  (softmax l)^T *m tokens_at x s.
+  (softmax l)^T *m stack_tokens x s.
 
 Definition head_form (g : earlier_head) : 'M[R]_d :=
   mx R d (earlier_width g) (q_earlier_key g) (earlier_key g) *m
@@ -66,7 +66,7 @@ Definition after_layer (b : earlier) (x : nat -> 'rV[R]_d) (i : nat) : 'rV[R]_d 
   match b with
   | EarlierAttention residual lists heads =>
     let s := nth [::] lists i in
-    kept_input residual (x i) + \sum_(g <- heads) softmax_mean x (tokens_at x s *m (head_form g *m (x i)^T))
+    kept_input residual (x i) + \sum_(g <- heads) softmax_mean x (stack_tokens x s *m (head_form g *m (x i)^T))
       *m mx R d d (q_earlier_value g) (earlier_value g)
   | EarlierNetwork residual f m q1 W1 qb1 b1 q2 W2 qb2 b2 =>
     kept_input residual (x i) + map_mx (activate f) (x i *m mx R d m q1 W1 + row_of m qb1 b1) *m mx R m d q2 W2 + row_of d qb2 b2
@@ -95,8 +95,8 @@ Variable L : layer.
 
 Definition stack_alpha (t : 'I_T) (h : 'I_H) : 'cV[R]_(size (list_of t)) :=
   softmax (factor R (top_problem S) false
-    *: stack_logits L h (tokens_at entering (list_of t)) (entering (nth 0%N (example_rows S) t))).
-Definition stack_mean (t : 'I_T) (h : 'I_H) : 'rV[R]_d := (stack_alpha t h)^T *m tokens_at entering (list_of t).
+    *: stack_logits L h (stack_tokens entering (list_of t)) (entering (nth 0%N (example_rows S) t))).
+Definition stack_mean (t : 'I_T) (h : 'I_H) : 'rV[R]_d := (stack_alpha t h)^T *m stack_tokens entering (list_of t).
 Definition stack_Z : 'M[R]_(T, H * d) := \matrix_t mxvec (\matrix_h stack_mean t h).
 
 (* pairs of example and head with a coefficient above the claim's threshold          *)

@@ -1,7 +1,7 @@
 (* The proved checker, layers before the layer: integers that enclose the vectors that enter the layer, and Z.        *)
 (*                                                                                                                    *)
 (*    right_rows x rows == rows enclose the vectors x, over the denominator of a precision                               *)
-(*    iv_entering S == they enclose what enters the layer; iv_enclosable b == a layer before for which that is proved      *)
+(*    iv_entering S == they enclose what enters the layer, if sizes are shown to be above 0                               *)
 (*    iv_stack_Z S L t == row t of Z, in H parts of length d                                                             *)
 (*    stack_minor_ok, stack_minor_rank == a square part of Z with nearly an inverse bounds rank(Z) from below              *)
 (*    stack_apart_ok, stack_apart_rows == rows of Z that are apart pairwise are different                                 *)
@@ -39,6 +39,10 @@ Definition iv_head (rows : seq (seq (Z * Z))) (s : seq nat) (x : seq (Z * Z)) (g
   iv_mulmx d (q_earlier_value g) (earlier_value g)
     (iv_combination p d (iv_softmax p gs [seq iv_dot p y along | y <- tokens]) tokens).
 
+(* the mean square and epsilon *)
+Definition iv_square (x : seq (Z * Z)) (num : Z) (den : positive) : Z * Z :=
+  plus (lowered (Z.to_pos (Z.of_nat d)) (iv_dot p x x)) (exact_entry den num).
+
 Definition iv_kept (residual : bool) (x : seq (Z * Z)) : seq (Z * Z) := if residual then x else nseq d (0, 0)%coqZ.
 
 Definition iv_after (b : earlier) (rows : seq (seq (Z * Z))) (i : nat) : seq (Z * Z) :=
@@ -49,12 +53,22 @@ Definition iv_after (b : earlier) (rows : seq (seq (Z * Z))) (i : nat) : seq (Z 
   | EarlierNetwork residual f m q1 W1 qb1 b1 q2 W2 qb2 b2 =>
     let inner := add_iv (iv_mulmx m q1 W1 x) (iv_row m qb1 b1) in
     add_iv (add_iv (iv_kept residual x) (iv_mulmx d q2 W2 [seq iv_activate f y | y <- inner])) (iv_row d qb2 b2)
-  | EarlierNorm _ _ _ _ => [::]
+  | EarlierNorm q gain num den =>
+    let inverse := iv_inverse p (iv_root p (iv_square x num den)) in
+    [seq iv_times p (iv_times p y.1 y.2) inverse | y <- zip x (iv_row d q gain)]
   end.
 
+(* whether a row of numbers has a size that is shown to be above 0                    *)
+Definition iv_sized (b : earlier) (x : seq (Z * Z)) : bool :=
+  if b is EarlierNorm _ _ num den then
+    let s := iv_square x num den in (0 <=? s.1)%coqZ && (0 <? (iv_root p s).1)%coqZ
+  else true.
+
 Definition iv_given : seq (seq (Z * Z)) := [seq iv_row d (q_hidden S) r | r <- hidden_rows S].
-Definition iv_entering : seq (seq (Z * Z)) :=
-  foldl (fun rows b => [seq iv_after b rows i | i <- iota 0 (size rows)]) iv_given (befores S).
+(* and whether all sizes are shown to be above 0 *)
+Definition iv_stage (st : bool * seq (seq (Z * Z))) (b : earlier) : bool * seq (seq (Z * Z)) :=
+  (st.1 && all (iv_sized b) st.2, [seq iv_after b st.2 i | i <- iota 0 (size st.2)]).
+Definition iv_entering : bool * seq (seq (Z * Z)) := foldl iv_stage (true, iv_given) (befores S).
 
 Definition iv_scale : Z * Z :=
   match logit_scale (top_problem S) with
@@ -78,34 +92,37 @@ Definition iv_mean (L : layer) (rows : seq (seq (Z * Z))) (t h : nat) : seq (Z *
 
 End Compute.
 
-Definition iv_enclosable (b : earlier) : bool := if b is EarlierNorm _ _ _ _ then false else true.
 Definition rows_inside (N : nat) (lists : seq (seq nat)) : bool := all (all (fun j => j < N)%N) lists.
 
 (* in base e; rows that examples and layers are about are there                      *)
 Definition stack_enclosable (S : stack) (L : layer) : bool :=
   let N := size (hidden_rows S) in
-  [&& all iv_enclosable (befores S), ~~ base_two (top_problem S), (if L is Projected _ then false else true),
+  [&& (0 < d (top_problem S))%N, ~~ base_two (top_problem S), (if L is Projected _ then false else true),
     all (fun b => if b is EarlierAttention _ lists _ then rows_inside N lists else true) (befores S),
     (0 < N)%N && all (fun j => j < N)%N (example_rows S) & rows_inside N (example_tokens S)].
 
 (* rows t of Z, of which an entry is that of a head and a coordinate                   *)
-Definition iv_stack_rows (S : stack) (L : layer) (bits : nat) (ts : seq nat) : seq (seq (seq (Z * Z))) :=
-  let p := precision_of bits in let gs := digits_of p in let rows := iv_entering S p gs in
-  [seq [seq iv_mean S p gs L rows t h | h <- iota 0 (H (top_problem S))] | t <- ts].
+Definition iv_stack_rows (S : stack) (L : layer) (bits : nat) (ts : seq nat) : option (seq (seq (seq (Z * Z)))) :=
+  let p := precision_of bits in let gs := digits_of p in let st := iv_entering S p gs in
+  if st.1 then Some [seq [seq iv_mean S p gs L st.2 t h | h <- iota 0 (H (top_problem S))] | t <- ts] else None.
 
 Definition stack_minor_ok (S : stack) (L : layer) (bits : nat) (rows : seq nat) (cols : seq (nat * nat)) (q : positive)
     (V : seq (seq Z)) : bool :=
   let k := size rows in
-  let Zs := [seq [seq nth (0, 0)%coqZ (nth [::] r c.1) c.2 | c <- cols] | r <- iv_stack_rows S L bits rows] in
+  if iv_stack_rows S L bits rows is Some Z_rows then
+  let Zs := [seq [seq nth (0, 0)%coqZ (nth [::] r c.1) c.2 | c <- cols] | r <- Z_rows] in
   [&& stack_enclosable S L, size cols == k, all (fun t => t < T (top_problem S))%N rows,
     all (fun c => (c.1 < H (top_problem S)) && (c.2 < d (top_problem S)))%N cols & sizes_are k k V] &&
   let one := (Zpos q * Zpos (2 * denominator (precision_of bits)))%coqZ in
-  all (fun x => x <? one)%coqZ (defects_of k one Zs (nseq k 1%coqZ) V).
+  all (fun x => x <? one)%coqZ (defects_of k one Zs (nseq k 1%coqZ) V)
+  else false.
 
 Definition apart (v w : seq (Z * Z)) : bool := has (fun x => (x.1.2 <? x.2.1) || (x.2.2 <? x.1.1))%coqZ (zip v w).
 Definition stack_apart_ok (S : stack) (L : layer) (bits : nat) (ts : seq nat) : bool :=
-  [&& stack_enclosable S L, all (fun t => t < T (top_problem S))%N ts &
-    pairwise (fun r s => has (fun x => apart x.1 x.2) (zip r s)) (iv_stack_rows S L bits ts)].
+  if iv_stack_rows S L bits ts is Some Z_rows then
+    [&& stack_enclosable S L, all (fun t => t < T (top_problem S))%N ts &
+      pairwise (fun r s => has (fun x => apart x.1 x.2) (zip r s)) Z_rows]
+  else false.
 
 (* -------------------------------------------------------------------------- *)
 (* Meaning                                                                     *)
@@ -185,7 +202,7 @@ Lemma tokens_sizes rows s (x : nat -> 'rV[R]_d) : right_rows x rows -> all (fun 
   all (fun r : seq (Z * Z) => size r == d) (iv_tokens rows s).
 Proof. by move=> xr /allP sr; apply/allP => _ /mapP[j js ->]; have [-> _] := xr j (sr j js). Qed.
 
-Lemma mulmx_at x s (w : 'cV[R]_d) (k : 'I_(size s)) : (tokens_at x s *m w) k 0 = (x (nth 0%N s k) *m w) 0 0.
+Lemma stack_tokens_mul x s (w : 'cV[R]_d) (k : 'I_(size s)) : (stack_tokens x s *m w) k 0 = (x (nth 0%N s k) *m w) 0 0.
 Proof. by rewrite !mxE; apply: eq_bigr => j _; rewrite mxE. Qed.
 
 Lemma right_mean x rows s (l : 'cV[R]_(size s)) c : right_rows x rows -> all (fun j => j < size rows)%N s ->
@@ -200,7 +217,7 @@ rewrite (nth_map 0%N) //; have [_] := xr (nth 0%N s i) (allP sr _ (mem_nth 0%N (
 Qed.
 
 Lemma right_head x rows s y v g : right_rows x rows -> all (fun j => j < size rows)%N s -> right y v ->
-  right (softmax_mean x (tokens_at x s *m (head_form R S g *m y^T)) *m mx R d d (q_earlier_value g) (earlier_value g))
+  right (softmax_mean x (stack_tokens x s *m (head_form R S g *m y^T)) *m mx R d d (q_earlier_value g) (earlier_value g))
     (iv_head S p gs rows s v g).
 Proof.
 move=> xr sr yv; apply: right_mulmx; set along := iv_mulmx d (q_earlier_key g) _ _.
@@ -209,7 +226,7 @@ have ra : right (y *m mx R d (earlier_width g) (q_earlier_query g) (earlier_quer
   by rewrite -mx_transposed; apply: right_mulmx; apply: right_mulmx.
 apply: right_mean => // [|k]; first by rewrite size_iv_softmax !size_map.
 apply: near_softmax => [|k']; first by rewrite !size_map.
-rewrite mulmx_at (nth_map [::]) ?size_map // (nth_map 0%N) //.
+rewrite stack_tokens_mul (nth_map [::]) ?size_map // (nth_map 0%N) //.
 rewrite (_ : head_form R S g *m y^T = (y *m mx R d (earlier_width g) (q_earlier_query g) (earlier_query g)
     *m (mx R d (earlier_width g) (q_earlier_key g) (earlier_key g))^T)^T).
   by apply: dot_along ra; apply: xr; apply: (allP sr); apply: mem_nth.
@@ -219,31 +236,55 @@ Qed.
 Lemma right_kept residual (y : 'rV[R]_d) v : right y v -> right (kept_input residual y) (iv_kept S residual v).
 Proof. by case: residual => // _; apply: right_zero. Qed.
 
-Lemma right_after b x rows : iv_enclosable b ->
+Lemma toF_nat n : z (Z.of_nat n) = n%:R.
+Proof. by rewrite /toF (_ : int_of_Z _ = n%:Z) //; lia. Qed.
+
+Lemma near_square (y : 'rV[R]_d) v num den : (0 < d)%N -> right y v ->
+  near p ((\sum_j y 0 j ^+ 2) / d%:R + z num / z (Zpos den)) (iv_square S p v num den).
+Proof.
+move=> d0 [sv yv]; apply: near_plus; last exact: near_exact.
+apply: inside_lowered; have dE : z (Zpos (Z.to_pos (Z.of_nat d))) = d%:R.
+  by rewrite Z2Pos.id ?toF_nat //; move/ssrnat.ltP: d0; lia.
+rewrite dE -mulrA divfK ?pnatr_eq0 -?lt0n //.
+by have -> : \sum_j y 0 j ^+ 2 = \sum_j y 0 j * y 0 j; [apply: eq_bigr => j _; rewrite expr2|apply: near_dot].
+Qed.
+
+Lemma right_after b x rows : (0 < d)%N -> all (iv_sized S p b) rows ->
     (if b is EarlierAttention _ lists _ then rows_inside (size rows) lists else true) -> right_rows x rows ->
   right_rows (after_layer b x) [seq iv_after S p gs b rows i | i <- iota 0 (size rows)].
 Proof.
-move=> eb inside xr i; rewrite size_map size_iota => ir; rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n.
-have yv := xr i ir; case: b eb inside => //= [residual lists heads _ li|residual f m q1 W1 qb1 b1 q2 W2 qb2 b2 _ _].
-  have sr : all (fun j => j < size rows)%N (nth [::] lists i).
-    by have [il|li'] := ltnP i (size lists); [apply: (all_nthP [::] li)|rewrite nth_default].
-  elim: heads => [|g heads IH] /=; first by rewrite big_nil addr0; apply: right_kept.
-  by rewrite big_cons addrCA; apply: right_add => //; apply: right_head.
-apply: right_add; last exact: right_row.
-apply: right_add; first exact: right_kept.
-apply: right_mulmx; have [sr rr] := right_add (right_mulmx m q1 W1 yv) (right_row m qb1 b1).
-split=> [|k]; first by rewrite size_map.
-by rewrite (nth_map (0, 0)%coqZ) ?sr // mxE; apply: near_activate; apply: rr.
+move=> d0 sized inside xr i; rewrite size_map size_iota => ir; rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n.
+have yv := xr i ir; have := all_nthP [::] sized i ir.
+case: b {sized} inside => [residual lists heads|residual f m q1 W1 qb1 b1 q2 W2 qb2 b2|q gain num den] inside /=; last first.
+- move=> /andP[/Z.leb_le s0 /Z.ltb_lt r0]; have [sv vv] := yv; have [sg gg] := right_row d q gain.
+  have szip : size (zip (nth [::] rows i) (iv_row p d q gain)) = d by rewrite size_zip sv sg minnn.
+  split=> [|k]; first by rewrite size_map.
+  rewrite (nth_map ((0, 0), (0, 0))%coqZ) ?szip // nth_zip ?sv ?sg // mxE.
+  apply: near_timesP; first by apply: near_timesP; [apply: vv|apply: gg].
+  by apply: near_inverse => //; apply: near_root => //; apply: near_square.
+- move=> _; apply: right_add; last exact: right_row.
+  apply: right_add; first exact: right_kept.
+  apply: right_mulmx; have [sr rr] := right_add (right_mulmx m q1 W1 yv) (right_row m qb1 b1).
+  split=> [|k]; first by rewrite size_map.
+  by rewrite (nth_map (0, 0)%coqZ) ?sr // mxE; apply: near_activate; apply: rr.
+move=> _.
+have sr : all (fun j => j < size rows)%N (nth [::] lists i).
+  by have [il|li'] := ltnP i (size lists); [apply: (all_nthP [::] inside)|rewrite nth_default].
+elim: heads => [|g heads IH] /=; first by rewrite big_nil addr0; apply: right_kept.
+by rewrite big_cons addrCA; apply: right_add => //; apply: right_head.
 Qed.
 
-Lemma right_entering : all iv_enclosable (befores S) ->
+Lemma right_entering : (0 < d)%N ->
     all (fun b => if b is EarlierAttention _ lists _ then rows_inside (size (hidden_rows S)) lists else true) (befores S) ->
-  right_rows (entering R S) (iv_entering S p gs) /\ size (iv_entering S p gs) = size (hidden_rows S).
+  (iv_entering S p gs).1 ->
+  right_rows (entering R S) (iv_entering S p gs).2 /\ size (iv_entering S p gs).2 = size (hidden_rows S).
 Proof.
-rewrite /entering /iv_entering; set x0 := given_vectors R S; set r0 := iv_given S p.
+move=> d0; rewrite /entering /iv_entering; set x0 := given_vectors R S; set r0 := iv_given S p.
 have : right_rows x0 r0 by move=> i ir; rewrite size_map in ir; rewrite (nth_map [::]) //; apply: right_row.
 have : size r0 = size (hidden_rows S) by rewrite size_map.
-elim: (befores S) x0 r0 => [|b bs IH] x0 r0 //= sr xr /andP[eb es] /andP[ib ibs].
+have stay bs r : ~~ (foldl (iv_stage S p gs) (false, r) bs).1 by elim: bs r => //= b bs IH r; apply: IH.
+elim: (befores S) x0 r0 => [|b bs IH] x0 r0 //= sr xr /andP[ib ibs]; rewrite /iv_stage /=.
+case: (boolP (all (iv_sized S p b) r0)) => sized; last by move=> h; have := stay bs [seq iv_after S p gs b r0 i | i <- iota 0 (size r0)]; rewrite h.
 apply: IH => //; first by rewrite size_map size_iota.
 by apply: right_after => //; rewrite sr.
 Qed.
@@ -289,13 +330,13 @@ case: L => [m qk A qq B qkb bK qqb bQ|q W|w] //= _ yv; rewrite -mx_transposed; a
 by apply: right_add; [apply: right_mulmx|apply: right_row].
 Qed.
 
-Variables (L : layer) (ok : stack_enclosable S L).
-Let rows := iv_entering S p gs.
+Variables (L : layer) (ok : stack_enclosable S L) (shown : (iv_entering S p gs).1).
+Let rows := (iv_entering S p gs).2.
 
 Lemma enclosed_alpha (t : 'I_(T (top_problem S))) (h : 'I_(H (top_problem S))) : size (iv_alpha S p gs L rows t h) = size (list_of t) /\
   forall k, near p (stack_alpha R L t h k 0) (nth (0, 0)%coqZ (iv_alpha S p gs L rows t h) k).
 Proof.
-have /and5P[enc base pr ins /andP[/andP[N0 own] tok]] := ok; have [xr sr] := right_entering enc ins; rewrite -/rows in xr sr.
+have /and5P[enc base pr ins /andP[/andP[N0 own] tok]] := ok; have [xr sr] := right_entering enc ins shown; rewrite -/rows in xr sr.
 have lr : all (fun j => j < size rows)%N (list_of t).
   rewrite sr /list_of; have [tl|lt] := ltnP t (size (example_tokens S)); last by rewrite nth_default.
   exact: (all_nthP [::] tok).
@@ -304,7 +345,7 @@ have yr : (nth 0%N (example_rows S) t < size rows)%N.
   exact: (all_nthP 0%N own).
 split=> [|k]; first by rewrite size_iv_softmax !size_map.
 rewrite /stack_alpha softmax_along; apply: near_softmax => [|k']; first by rewrite !size_map.
-rewrite (nth_map [::]) ?size_map // (nth_map 0%N) // mxE mulmx_at.
+rewrite (nth_map [::]) ?size_map // (nth_map 0%N) // mxE stack_tokens_mul.
 apply: near_timesP.
   by rewrite /factor (negPf base) mul1r; apply: near_scale.
 apply: dot_along; first by apply: xr; apply: (allP lr); apply: mem_nth.
@@ -313,7 +354,7 @@ Qed.
 
 Lemma enclosed_mean (t : 'I_(T (top_problem S))) (h : 'I_(H (top_problem S))) : right (stack_mean R L t h) (iv_mean S p gs L rows t h).
 Proof.
-have /and5P[enc base pr ins /andP[/andP[N0 own] tok]] := ok; have [xr sr] := right_entering enc ins; rewrite -/rows in xr sr.
+have /and5P[enc base pr ins /andP[/andP[N0 own] tok]] := ok; have [xr sr] := right_entering enc ins shown; rewrite -/rows in xr sr.
 have lr : all (fun j => j < size rows)%N (list_of t).
   rewrite sr /list_of; have [tl|lt] := ltnP t (size (example_tokens S)); last by rewrite nth_default.
   exact: (all_nthP [::] tok).
@@ -333,16 +374,24 @@ Local Notation d := (d (top_problem S)).
 Lemma stack_ZE (t : 'I_T) (h : 'I_H) k : stack_Z R S L t (mxvec_index h k) = stack_mean R L t h 0 k.
 Proof. by rewrite mxE mxvecE mxE. Qed.
 
-Lemma enclosed_entry ts i (t : 'I_T) (h : 'I_H) (k : 'I_d) : stack_enclosable S L -> (i < size ts)%N -> nth 0%N ts i = t ->
-  near p (stack_Z R S L t (mxvec_index h k)) (nth (0, 0)%coqZ (nth [::] (nth [::] (iv_stack_rows S L bits ts) i) h) k).
+Lemma enclosed_row ts rows i (t : 'I_T) (h : 'I_H) : stack_enclosable S L -> iv_stack_rows S L bits ts = Some rows ->
+    (i < size ts)%N -> nth 0%N ts i = t ->
+  encloses (toF R (Zpos (denominator p))) (stack_mean R L t h) (nth [::] (nth [::] rows i) h).
 Proof.
-move=> ok it iE; rewrite stack_ZE (nth_map 0%N) // (nth_map 0%N) ?size_iota // nth_iota // add0n iE.
-by have [_] := enclosed_mean R p ok t h; apply.
+rewrite /iv_stack_rows; case: ifP => // shown ok [<-] it iE; rewrite (nth_map 0%N) // (nth_map 0%N) ?size_iota // nth_iota // add0n iE.
+exact: enclosed_mean.
+Qed.
+Lemma size_stack_rows ts rows : iv_stack_rows S L bits ts = Some rows -> size rows = size ts /\
+  forall i, (i < size ts)%N -> size (nth [::] rows i) = H.
+Proof.
+rewrite /iv_stack_rows; case: ifP => // _ [<-]; split=> [|i it]; first by rewrite size_map.
+by rewrite (nth_map 0%N) // size_map size_iota.
 Qed.
 
 Theorem stack_minor_rank rows cols q V : stack_minor_ok S L bits rows cols q V -> (size rows <= \rank (stack_Z R S L))%N.
 Proof.
-move=> /andP[/and5P[ok /eqP sC rT cH sV] small]; set k := size rows; set Zs := [seq _ | r <- _] in small.
+rewrite /stack_minor_ok; case ZE: (iv_stack_rows _ _ _ _) => [Z_rows|] // /andP[/and5P[ok /eqP sC rT cH sV] small].
+have [sZr _] := size_stack_rows ZE; set k := size rows; set Zs := [seq _ | r <- _] in small.
 have [f fE] := ords_of rT.
 have [g gE] : exists g : 'I_k -> 'I_H * 'I_d, forall j : 'I_k, nth (0, 0)%N cols j = ((g j).1 : nat, (g j).2 : nat).
   have gH (j : 'I_k) : ((nth (0, 0)%N cols j).1 < H)%N && ((nth (0, 0)%N cols j).2 < d)%N.
@@ -351,10 +400,10 @@ have [g gE] : exists g : 'I_k -> 'I_H * 'I_d, forall j : 'I_k, nth (0, 0)%N cols
   by case: (nth _ cols j).
 pose A : 'M[R]_k := \matrix_(i, j) stack_Z R S L (f i) (mxvec_index (g j).1 (g j).2).
 have enclosed : enclosed_mx (denominator p) A Zs.
-  move=> i j; rewrite mxE /Zs (nth_map [::]) ?size_map // (nth_map (0, 0)%N) ?sC // gE /=.
-  by apply: enclosed_entry.
+  move=> i j; rewrite mxE /Zs (nth_map [::]) ?sZr // (nth_map (0, 0)%N) ?sC // gE /= stack_ZE.
+  by have [_] := enclosed_row (g j).1 ok ZE (ltn_ord i) (esym (fE i)); apply.
 have sZ : sizes_are k k Zs.
-  apply/andP; split; first by rewrite !size_map.
+  apply/andP; split; first by rewrite size_map sZr.
   by apply/allP => r /mapP[x _ ->]; rewrite size_map sC.
 have ones (i : 'I_k) : nth 0%coqZ (nseq k 1%coqZ) i = 1%coqZ by rewrite nth_nseq ltn_ord.
 have unit_A : A \in unitmx.
@@ -378,16 +427,16 @@ Qed.
 
 Theorem stack_apart_rows ts : stack_apart_ok S L bits ts -> (size ts <= distinct_rows (stack_Z R S L))%N.
 Proof.
-move=> /and3P[ok tT pw]; have [f fE] := ords_of tT.
+rewrite /stack_apart_ok; case ZE: (iv_stack_rows _ _ _ _) => [Z_rows|] // /and3P[ok tT pw]; have [f fE] := ords_of tT.
+have [sZr sZh] := size_stack_rows ZE.
 have inj : injective (fun i => row (f i) (stack_Z R S L)).
   move=> i j rE; apply/eqP; apply/negPn/negP => ij.
   wlog ltij : i j rE ij / (i < j)%N => [wl|].
     by move: ij; rewrite neq_ltn => /orP[lt|lt]; [apply: (wl i j)|apply: (wl j i)] => //; rewrite neq_ltn lt ?orbT.
-  have sr : size (iv_stack_rows S L bits ts) = size ts by rewrite size_map.
-  move: pw => /(pairwiseP [::])/(_ i j); rewrite !inE !sr => /(_ (ltn_ord i) (ltn_ord j) ltij).
-  move=> /(has_nthP ([::], [::]))[h]; rewrite size_zip !(nth_map 0%N) // !size_map !size_iota minnn => hH.
-  rewrite nth_zip ?size_map ?size_iota //= !(nth_map 0%N) ?size_iota // !nth_iota // !add0n -!fE.
-  move=> ap; apply: (apart_differ (enclosed_mean R p ok (f i) (Ordinal hH)) (enclosed_mean R p ok (f j) (Ordinal hH)) ap).
+  move: pw => /(pairwiseP [::])/(_ i j); rewrite !inE !sZr => /(_ (ltn_ord i) (ltn_ord j) ltij).
+  move=> /(has_nthP ([::], [::]))[h]; rewrite size_zip !sZh // minnn => hH; rewrite nth_zip ?sZh //=.
+  move=> ap; apply: (apart_differ (enclosed_row (Ordinal hH) ok ZE (ltn_ord i) (esym (fE i)))
+    (enclosed_row (Ordinal hH) ok ZE (ltn_ord j) (esym (fE j))) ap).
   apply/rowP => k; move: rE => /rowP/(_ (mxvec_index (Ordinal hH) k)).
   by rewrite !mxE !mxvecE !mxE.
 have -> : size ts = size [seq row (f i) (stack_Z R S L) | i <- enum 'I_(size ts)] by rewrite size_map -cardE card_ord.
