@@ -793,6 +793,8 @@ let translate_stack (stack : P.stack) json =
         if Z.geq u (Z.of_int k) then rejected "an earlier step is expected";
         if uncovered.(Z.to_int u) then not_covered "theorems that use what is not covered") uses;
       match List.assoc_opt name theorems with
+      | _ when name = "opposite-examples" -> P.StackDirections
+      | Some P.EqualOutputs -> P.StackDistinct
       | Some (P.AnyCoefficients | P.SomeCoefficients as x) ->
         if find "layer" step <> Some (`String "given") then rejected "the layer of the case is expected";
         P.StackApply (x, uses)

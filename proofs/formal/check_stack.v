@@ -1,11 +1,11 @@
 (* The proved checker, layers before the layer: check_of_stack, and the theorem that it is right.                        *)
 (*                                                                                                                    *)
 (*  covered_stack s == statements about a layer behind others that are covered                                          *)
-(*      stack_step == steps: what enclosures show, and the theorems any-coefficients and some-coefficients               *)
+(*      stack_step == steps: what enclosures show, and four theorems                                                    *)
 (*  stack_rank_any S == the largest rank of Z for any coefficients, a number of the checker's own                        *)
 (*  check_of_stack S s c steps == verdict and facts; check_of_stack_sound == the verdict is right over every realType            *)
 From Attest Require Import integers attention affine_hull literal_arithmetic bounds problem logits quantity_bounds.
-From Attest Require Import enclosures stack_enclosures check.
+From Attest Require Import enclosures stack_enclosures stack_symmetry check.
 From Attest Require Export depth.
 
 Local Notation Z := BinNums.Z.
@@ -17,6 +17,8 @@ Inductive stack_step :=
   | StackMinor (bits : nat) (rows : seq nat) (cols : seq (nat * nat)) (q : positive) (inverse : seq (seq Z))
   | StackApart (bits : nat) (rows : seq nat)
   | StackApply (x : theorem) (uses : seq nat)
+  (* the theorems equal-outputs and opposite-examples *)
+  | StackDistinct | StackDirections
   | StackNotCovered.
 
 Definition stack_theorem (x : theorem) : bool := match x with AnyCoefficients | SomeCoefficients => true | _ => false end.
@@ -43,6 +45,8 @@ Definition run_stack_step (facts : seq (option fact)) (s : stack_step) : option 
       if stack_theorem x then
         apply_from natural_of_stack (conditions x None) (bounded x None) (pmap (fun k => nth None facts k) uses)
       else None
+    | StackDistinct => proves (stack_enclosable S L) DistinctOutputs false (stack_distinct S L)
+    | StackDirections => proves (stack_enclosable S L) (RankZ None) false (stack_directions S L)
     | StackNotCovered => None
     end
   else None.
@@ -110,13 +114,15 @@ Lemma run_stack_step_true facts s : (forall f, List.In f (pmap id facts) -> fact
   step_true (run_stack_step S c facts s).
 Proof.
 move=> Hfacts; have leqZ j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ by move=> /ssrnat.leP jk; lia.
-rewrite /run_stack_step; case LE: (given D) => [L|] //; case: s => [bits rows cols q V|bits rows|x uses|] //.
-- by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_minor_rank ok.
+rewrite /run_stack_step; case LE: (given D) => [L|] //; case: s => [bits rows cols q V|bits rows|x uses|||] //; last first.
+- by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_directions_leq ok.
+- by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_distinct_leq ok.
+- case: ifP => // xs; case TE: (bounded x None) => [[q lower] e].
+  apply: (apply_from_true natural_of_stackP); first exact: used_true.
+  have any := leqZ _ _ (stack_any_coefficients L).
+  by case: x xs TE => //= _ [<- <- <-] _ /=; rewrite LE.
 - by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_apart_rows ok.
-case: ifP => // xs; case TE: (bounded x None) => [[q lower] e].
-apply: (apply_from_true natural_of_stackP); first exact: used_true.
-have any := leqZ _ _ (stack_any_coefficients L).
-by case: x xs TE => //= _ [<- <- <-] _ /=; rewrite LE.
+by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_minor_rank ok.
 Qed.
 
 Lemma run_stack_steps_true steps facts : (forall f, List.In f (pmap id facts) -> fact_true f) ->

@@ -1,0 +1,425 @@
+(* Layers before the layer: rows that are equal, or opposite, whatever the weights are (docs/certificate.md, Classes). *)
+(*                                                                                                                    *)
+(*     alike c i j s, same x i j s == classes are equal or opposite by the sign s; x_i = s x_j                           *)
+(*     row_classes S == classes of the rows that enter the layer: equal numbers for equal rows, opposite for opposite ones   *)
+(*   example_classes S == classes of examples; stack_distinct, stack_directions == how many there are, up to sign            *)
+(*   stack_distinct_leq, stack_directions_leq == they bound the different rows and the rank of Z                            *)
+From Attest Require Import integers attention biases literal_arithmetic problem logits quantities statements.
+From Attest Require Import heads depth stack_enclosures.
+
+Local Notation Z := BinNums.Z.
+
+(* -------------------------------------------------------------------------- *)
+(* Computation                                                                 *)
+(* -------------------------------------------------------------------------- *)
+(* keys with their opposites: the number of the first key that is equal, or its negative for an opposite one; 0 for what *)
+(* is its own opposite                                                                                                 *)
+Definition class_in (keys : seq (seq Z * seq Z)) (k : seq Z * seq Z) : Z :=
+  if equal_row k.1 k.2 then 0%coqZ
+  else
+    let j := find (fun x => equal_row x.1 k.1 || equal_row x.2 k.1) keys in
+    let number := Z.of_nat j.+1 in
+    if equal_row (nth ([::], [::]) keys j).1 k.1 then number else (- number)%coqZ.
+Definition classes_of (keys : seq (seq Z * seq Z)) : seq Z := [seq class_in keys k | k <- keys].
+
+Definition negated (r : seq Z) : seq Z := [seq (- x)%coqZ | x <- r].
+
+(* what a row is made of: its own class, and those of its tokens in order             *)
+Definition made_of (c : seq Z) (own : nat) (s : seq nat) : seq Z * seq Z :=
+  let own_class := nth 0%coqZ c own in let tokens := [seq nth 0%coqZ c j | j <- s] in
+  (own_class :: sort Z.leb tokens, (- own_class)%coqZ :: sort Z.leb (negated tokens)).
+
+Definition all_zero (r : seq Z) : bool := all (fun x => x =? 0)%coqZ r.
+
+Definition classes_after (b : earlier) (c : seq Z) : seq Z :=
+  match b with
+  | EarlierAttention _ lists _ => classes_of [seq made_of c i (nth [::] lists i) | i <- iota 0 (size c)]
+  | EarlierNetwork _ f _ _ _ _ b1 _ _ _ b2 =>
+    if (if f is Tanh then true else false) && all_zero b1 && all_zero b2 then c
+    else [seq Z.of_nat (find (fun y => x =? y)%coqZ c).+1 | x <- c]
+  | EarlierNorm _ _ _ _ => c
+  end.
+
+Definition padded (d : nat) (r : seq Z) : seq Z := [seq nth 0%coqZ r k | k <- iota 0 d].
+
+Definition row_classes (S : stack) : seq Z :=
+  let rows := [seq padded (d (top_problem S)) r | r <- hidden_rows S] in
+  foldl (fun c b => classes_after b c) (classes_of [seq (r, negated r) | r <- rows]) (befores S).
+
+(* whether the logits turn with the vectors: there is no query bias                  *)
+Definition turns (L : layer) : bool :=
+  match L with Factors _ _ _ _ _ _ _ _ bQ => all all_zero bQ | Combined _ _ => true | Projected _ => false end.
+
+Definition example_keys (S : stack) : seq (seq Z * seq Z) :=
+  let c := row_classes S in
+  [seq made_of c (nth 0%N (example_rows S) t) (nth [::] (example_tokens S) t) | t <- iota 0 (T (top_problem S))].
+
+Definition stack_distinct (S : stack) (L : layer) : nat :=
+  let keys := example_keys S in
+  if turns L then size (undup (classes_of keys)) else size (undup (unzip1 keys)).
+Definition stack_directions (S : stack) (L : layer) : nat :=
+  let keys := example_keys S in
+  if turns L then size (undup [seq Z.abs x | x <- classes_of keys & ~~ (x =? 0)%coqZ]) else size (undup (unzip1 keys)).
+
+(* -------------------------------------------------------------------------- *)
+(* Meaning                                                                     *)
+(* -------------------------------------------------------------------------- *)
+Definition sign_of (s : bool) : Z := if s then (-1)%coqZ else 1%coqZ.
+
+Lemma sort_leb_eq (s t : seq Z) : sort Z.leb s = sort Z.leb t -> perm_eq s t.
+Proof. by move=> e; rewrite -(perm_sort Z.leb s) e perm_sort. Qed.
+
+(* sums over lists that are permutations of each other by classes                    *)
+Lemma sum_by_class (V : zmodType) (A B : eqType) (C : eqType) (f : A -> C) (g : B -> C) (F : A -> V) (G : B -> V) s t :
+  perm_eq [seq f a | a <- s] [seq g b | b <- t] ->
+  (forall a a', a \in s -> a' \in s -> f a = f a' -> F a = F a') ->
+  (forall a b, a \in s -> b \in t -> f a = g b -> F a = G b) ->
+  \sum_(a <- s) F a = \sum_(b <- t) G b.
+Proof.
+move=> st FF FG; pose phi (c : C) : V := nth 0 [seq F a | a <- s] (index c [seq f a | a <- s]).
+have phiE c : c \in [seq f a | a <- s] -> exists2 a, a \in s & f a = c /\ phi c = F a.
+  move=> cs; have [a0 _ _] := mapP cs; have i : (index c [seq f a | a <- s] < size s)%N by rewrite -(size_map f) index_mem.
+  exists (nth a0 s (index c [seq f a | a <- s])); first exact: mem_nth.
+  by rewrite /phi (nth_map a0) // -(nth_map a0 c) // nth_index.
+have sumF : \sum_(a <- s) F a = \sum_(c <- [seq f a | a <- s]) phi c.
+  rewrite big_map big_seq [RHS]big_seq; apply: eq_bigr => a sa.
+  by have [a' sa' [fa ->]] := phiE _ (map_f f sa); apply: FF.
+have sumG : \sum_(b <- t) G b = \sum_(c <- [seq g b | b <- t]) phi c.
+  rewrite big_map big_seq [RHS]big_seq; apply: eq_bigr => b tb.
+  have gs : g b \in [seq f a | a <- s] by rewrite (perm_mem st) map_f.
+  by have [a sa [fa ->]] := phiE _ gs; rewrite (FG a b).
+by rewrite sumF sumG; apply: perm_big.
+Qed.
+
+Section Means.
+Variables (R : realType) (S : stack).
+Local Notation d := (d (top_problem S)).
+Implicit Types (x : nat -> 'rV[R]_d) (s : seq nat).
+
+Lemma sum_nth (V : zmodType) (F : nat -> V) s : \sum_(k < size s) F (nth 0%N s k) = \sum_(j <- s) F j.
+Proof. by rewrite (big_nth 0%N) big_mkord. Qed.
+
+(* the mean with logits that are products of the tokens with a column               *)
+Lemma softmax_meanE (c : R) x s (w : 'cV[R]_d) :
+  (softmax (c *: (stack_tokens x s *m w)))^T *m stack_tokens x s =
+  \sum_(j <- s) (expR (c * (x j *m w) 0 0) / \sum_(i <- s) expR (c * (x i *m w) 0 0)) *: x j.
+Proof.
+have le (k : 'I_(size s)) : (c *: (stack_tokens x s *m w)) k 0 = c * (x (nth 0%N s k) *m w) 0 0.
+  by rewrite mxE; congr (_ * _); rewrite !mxE; apply: eq_bigr => j _; rewrite mxE.
+rewrite -[RHS](sum_nth (fun j => (expR (c * (x j *m w) 0 0) / \sum_(i <- s) expR (c * (x i *m w) 0 0)) *: x j)).
+rewrite mulmx_sum_row; apply: eq_bigr => k _; rewrite rowK; congr (_ *: _).
+rewrite mxE /softmax mxE le; congr (_ / _); rewrite -[RHS](sum_nth (fun i => expR (c * (x i *m w) 0 0))).
+by apply: eq_bigr => i _; rewrite le.
+Qed.
+
+End Means.
+
+Section Symmetry.
+Variables (R : realType).
+
+Definition alike (c : seq Z) (i j : nat) (s : bool) : Prop := nth 0%coqZ c i = (sign_of s * nth 0 c j)%coqZ.
+Definition sgn (s : bool) : R := if s then -1 else 1.
+Lemma sgnK s : sgn s * sgn s = 1. Proof. by case: s; rewrite /sgn ?mulrNN mulr1. Qed.
+
+(* classes are right about x: equal ones for equal rows, opposite ones for opposite rows *)
+Definition right_classes d (c : seq Z) (x : nat -> 'rV[R]_d) : Prop :=
+  forall i j s, (i < size c)%N -> (j < size c)%N -> alike c i j s -> x i = sgn s *: x j.
+
+Lemma size_classes_of keys : size (classes_of keys) = size keys. Proof. by rewrite size_map. Qed.
+
+(* keys with opposites that are right about x                                       *)
+Lemma classes_ofP d (keys : seq (seq Z * seq Z)) (x : nat -> 'rV[R]_d) :
+    (forall i j, (i < size keys)%N -> (j < size keys)%N ->
+      (nth ([::], [::]) keys i).1 = (nth ([::], [::]) keys j).1 -> x i = x j) ->
+    (forall i j, (i < size keys)%N -> (j < size keys)%N ->
+      (nth ([::], [::]) keys i).2 = (nth ([::], [::]) keys j).1 -> x i = - x j) ->
+  right_classes (classes_of keys) x.
+Proof.
+move=> eqx oppx; pose key i := nth ([::], [::]) keys i.
+have zero i : (i < size keys)%N -> (key i).1 = (key i).2 -> x i = 0.
+  move=> ik e; have := oppx i i ik ik (esym e) => /eqP; rewrite -addr_eq0 -mulr2n -scaler_nat scaler_eq0 pnatr_eq0 /=.
+  by move=> /eqP.
+(* the first key that is like the one of i, and how *)
+have first i : (i < size keys)%N -> (key i).1 <> (key i).2 -> exists j (s : bool),
+    [/\ (j < size keys)%N, x i = sgn s *: x j & nth 0%coqZ (classes_of keys) i = (sign_of s * Z.of_nat j.+1)%coqZ].
+  move=> ik ne; rewrite (nth_map ([::], [::])) // /class_in -/(key i).
+  case: equal_rowP => // _; set P := fun y : seq Z * seq Z => _; set j := find P keys.
+  have jk : (j < size keys)%N.
+    rewrite -has_find; apply/(has_nthP ([::], [::])); exists i => //.
+    by rewrite /P -/(key i) (introT (equal_rowP _ _)).
+  have := nth_find ([::], [::]) (_ : has P keys); rewrite has_find jk => /(_ isT); rewrite /P -/j -/(key j).
+  case: equal_rowP => [e _|_ /= /equal_rowP e].
+    by exists j, false; split; rewrite ?scale1r ?Z.mul_1_l //; apply/esym/eqx.
+  exists j, true; split; rewrite ?scaleN1r //.
+  by rewrite (oppx j i) // opprK.
+have zero_class i : (i < size keys)%N -> (key i).1 = (key i).2 -> nth 0%coqZ (classes_of keys) i = 0%coqZ.
+  by move=> ik e; rewrite (nth_map ([::], [::])) // /class_in -/(key i) (introT (equal_rowP _ _)).
+move=> i j s; rewrite !size_classes_of => ik jk; rewrite /alike.
+have [ei|ei] := equal_rowP (key i).1 (key i).2; have [ej|ej] := equal_rowP (key j).1 (key j).2.
+- by rewrite !zero // scaler0.
+- by rewrite (zero_class i) //; have [k [s' [_ _ ->]]] := first j jk ej; rewrite /sign_of; case: (s); case: (s'); lia.
+- by rewrite (zero_class j) //; have [k [s' [_ _ ->]]] := first i ik ei; rewrite /sign_of; case: (s); case: (s'); lia.
+have [k [s1 [_ -> ->]]] := first i ik ei; have [l [s2 [_ -> ->]]] := first j jk ej.
+move=> e; have kl : k = l.
+  apply: Nat2Z.inj; move: e; rewrite !Nat2Z.inj_succ /sign_of; have := Nat2Z.is_nonneg k; have := Nat2Z.is_nonneg l.
+  by case: (s); case: (s1); case: (s2); lia.
+rewrite scalerA; congr (_ *: _); last by rewrite kl.
+by move: e; rewrite kl /sgn /sign_of; case: (s); case: (s1); case: (s2); rewrite ?mulrNN ?mulr1 ?mul1r //; lia.
+Qed.
+
+End Symmetry.
+
+Section Layers.
+Variables (R : realType) (S : stack).
+Local Notation d := (d (top_problem S)).
+Implicit Types (x : nat -> 'rV[R]_d) (c : seq Z) (s t : seq nat).
+Local Notation cls c := (nth 0%coqZ c).
+Local Notation sg := (sgn R).
+
+(* tokens with the same classes up to a sign                                       *)
+Definition alike_tokens c s t g : Prop := perm_eq [seq cls c a | a <- s] [seq (sign_of g * cls c b)%coqZ | b <- t].
+
+Lemma softmax_mean_alike (k : R) x c s t g (w u : 'cV[R]_d) : right_classes c x ->
+    all (fun j => j < size c)%N s -> all (fun j => j < size c)%N t -> alike_tokens c s t g -> w = sg g *: u ->
+  softmax_mean x (k *: (stack_tokens x s *m w)) = sg g *: softmax_mean x (k *: (stack_tokens x t *m u)).
+Proof.
+move=> cx /allP sc /allP tc st ->; rewrite /softmax_mean !softmax_meanE scaler_sumr.
+have same a a' : a \in s -> a' \in s -> cls c a = cls c a' -> x a = x a'.
+  by move=> sa sa' e; rewrite -[RHS]scale1r; apply: (cx a a' false) => //; rewrite ?sc // /alike Z.mul_1_l.
+have other a b : a \in s -> b \in t -> cls c a = (sign_of g * cls c b)%coqZ -> x a = sg g *: x b.
+  by move=> sa tb e; apply: cx => //; [apply: sc|apply: tc].
+have logit a b : x a = sg g *: x b -> (x a *m (sg g *: u)) 0 0 = (x b *m u) 0 0.
+  by move=> ->; rewrite -scalemxAl -scalemxAr scalerA sgnK scale1r.
+have sums : \sum_(a <- s) expR (k * (x a *m (sg g *: u)) 0 0) = \sum_(b <- t) expR (k * (x b *m u) 0 0).
+  apply: (sum_by_class (f := cls c) (g := fun b => (sign_of g * cls c b)%coqZ)) => // [a a' sa sa' e|a b sa tb e].
+    by rewrite (same a a').
+  by rewrite (logit a b) //; apply: other.
+rewrite sums; apply: (sum_by_class (f := cls c) (g := fun b => (sign_of g * cls c b)%coqZ)) => // [a a' sa sa' e|a b sa tb e].
+  by rewrite (same a a').
+by have xab := other a b sa tb e; rewrite (logit a b) // xab !scalerA mulrC.
+Qed.
+
+Lemma attention_alike x c i j g residual lists heads : right_classes c x -> x i = sg g *: x j ->
+    all (all (fun a => a < size c)%N) lists -> alike_tokens c (nth [::] lists i) (nth [::] lists j) g ->
+  after_layer (EarlierAttention residual lists heads) x i = sg g *: after_layer (EarlierAttention residual lists heads) x j.
+Proof.
+move=> cx xij li ij /=; rewrite scalerDr; congr (_ + _).
+  by rewrite /kept_input; case: residual; rewrite ?scaler0.
+have inside k : all (fun a => a < size c)%N (nth [::] lists k).
+  by have [kl|lk] := ltnP k (size lists); [apply: (all_nthP [::] li)|rewrite nth_default].
+rewrite scaler_sumr; apply: eq_bigr => h _; rewrite scalemxAl; congr (_ *m _).
+rewrite -[stack_tokens x _ *m _]scale1r -[X in _ *: softmax_mean x X]scale1r.
+by apply: (softmax_mean_alike 1 cx (inside _) (inside _) ij); rewrite xij linearZ /= -scalemxAr.
+Qed.
+
+Lemma made_ofP c i j s t g : (if g then (made_of c i s).2 else (made_of c i s).1) = (made_of c j t).1 ->
+  alike c i j g /\ alike_tokens c s t g.
+Proof.
+rewrite /made_of /alike /alike_tokens; case: g => -[own /sort_leb_eq st]; split; try (rewrite /sign_of; lia).
+  have e1 : [seq Z.opp y | y <- negated [seq cls c a | a <- s]] = [seq cls c a | a <- s].
+    by rewrite /negated -!map_comp; apply: eq_map => a; rewrite /= Z.opp_involutive.
+  have e2 : [seq Z.opp y | y <- [seq cls c b | b <- t]] = [seq (sign_of true * cls c b)%coqZ | b <- t].
+    by rewrite -map_comp; apply: eq_map => b; rewrite [RHS]Z.mul_comm; exact: Z.opp_eq_mul_m1.
+  have := perm_map Z.opp st; rewrite e1 e2; exact.
+have e2 : [seq cls c b | b <- t] = [seq (sign_of false * cls c b)%coqZ | b <- t].
+  by apply: eq_map => b; rewrite /sign_of Z.mul_1_l.
+move: st; rewrite e2; exact.
+Qed.
+
+End Layers.
+
+(* --- what layers make of classes *)
+Section Stages.
+Variables (R : realType) (S : stack).
+Local Notation d := (d (top_problem S)).
+Implicit Types (x : nat -> 'rV[R]_d) (c : seq Z).
+Local Notation cls c := (nth 0%coqZ c).
+Local Notation sg := (sgn R).
+
+Lemma keys_right w c (own : nat -> nat) (lists : nat -> seq nat) (y : nat -> 'rV[R]_w) n :
+    (forall i j g, (i < n)%N -> (j < n)%N -> alike c (own i) (own j) g -> alike_tokens c (lists i) (lists j) g -> y i = sg g *: y j) ->
+  right_classes (classes_of [seq made_of c (own i) (lists i) | i <- iota 0 n]) y.
+Proof.
+move=> yP; have nthE i : (i < n)%N -> nth ([::], [::]) [seq made_of c (own i) (lists i) | i <- iota 0 n] i = made_of c (own i) (lists i).
+  by move=> ni; rewrite (nth_map 0%N) ?size_iota // nth_iota.
+apply: classes_ofP => i j; rewrite size_map size_iota => ni nj; rewrite !nthE // => e.
+  have [o t] := @made_ofP c (own i) (own j) (lists i) (lists j) false e.
+  by rewrite -[RHS]scale1r; apply: (yP i j false).
+have [o t] := @made_ofP c (own i) (own j) (lists i) (lists j) true e.
+by rewrite -scaleN1r; apply: (yP i j true).
+Qed.
+
+Lemma row_of_zero w q r : all_zero r -> row_of R w q r = 0.
+Proof.
+move=> /allP z0; apply/rowP => j; rewrite !mxE; have [jr|rj] := ltnP j (size r); last by rewrite nth_default // toF0 mul0r.
+by have /Z.eqb_eq -> := z0 _ (mem_nth 0%coqZ jr); rewrite toF0 mul0r.
+Qed.
+
+Lemma activate_odd g (y : R) : activate Tanh (sg g * y) = sg g * activate Tanh y.
+Proof. by case: g; rewrite /sgn ?mul1r // !mulN1r /= opprK -opprB mulNr [expR (- y) + _]addrC. Qed.
+
+Lemma after_right b c x : right_classes c x ->
+    (if b is EarlierAttention _ lists _ then rows_inside (size c) lists else true) ->
+  right_classes (classes_after b c) (after_layer b x) /\ size (classes_after b c) = size c.
+Proof.
+case: b => [residual lists heads|residual f m q1 W1 qb1 b1 q2 W2 qb2 b2|q gain num den] cx inside.
+- split; last by rewrite /= size_classes_of size_map size_iota.
+  rewrite /classes_after; apply: (keys_right (own := id) (lists := fun k => nth [::] lists k)) => i j g ic jc o t.
+  exact: (@attention_alike R S x c i j g residual lists heads cx (cx i j g ic jc o) inside t).
+- rewrite /classes_after; case: ifP => [/andP[/andP[odd z1] z2]|_].
+    split=> // i j g ic jc o; have xij := cx i j g ic jc o; case: f odd => //= _.
+    rewrite !row_of_zero // !addr0 xij scalerDr; congr (_ + _); first by rewrite /kept_input; case: residual; rewrite ?scaler0.
+    by rewrite scalemxAl; congr (_ *m _); rewrite -scalemxAl; apply/rowP => k; rewrite !mxE -activate_odd.
+  rewrite size_map; split=> // i j g; rewrite !size_map => ic jc; rewrite /alike !(nth_map 0%coqZ) // => o.
+  case: g o => [|o]; first by rewrite /sign_of; lia.
+  have fE k : (k < size c)%N -> cls c (find (fun y => cls c k =? y)%coqZ c) = cls c k.
+    move=> kc; apply/esym/Z.eqb_eq; apply: (nth_find 0%coqZ (a := fun y => cls c k =? y)%coqZ).
+    by apply/(has_nthP 0%coqZ); exists k; rewrite // Z.eqb_refl.
+  have ff : find (fun y => cls c i =? y)%coqZ c = find (fun y => cls c j =? y)%coqZ c by move: o; rewrite /sign_of; lia.
+  have xij : x i = x j.
+    rewrite -[RHS]scale1r; apply: (cx i j false) => //; rewrite /alike Z.mul_1_l.
+    by rewrite -(fE i) // ff fE.
+  by rewrite scale1r /= xij.
+split=> // i j g ic jc o; have xij := cx i j g ic jc o; rewrite /= xij.
+have -> : \sum_k (sg g *: x j) 0 k ^+ 2 = \sum_k x j 0 k ^+ 2.
+  by apply: eq_bigr => k _; rewrite !mxE exprMn expr2 sgnK mul1r.
+by apply/rowP => k; rewrite !mxE !mulrA.
+Qed.
+
+Lemma row_classes_right :
+    all (fun b => if b is EarlierAttention _ lists _ then rows_inside (size (hidden_rows S)) lists else true) (befores S) ->
+  right_classes (row_classes S) (entering R S) /\ size (row_classes S) = size (hidden_rows S).
+Proof.
+rewrite /row_classes /entering; set c0 := classes_of _; set x0 := given_vectors R S.
+have : right_classes c0 x0 /\ size c0 = size (hidden_rows S).
+  rewrite size_classes_of !size_map; split=> //; rewrite /c0 -map_comp.
+  have nthE i : (i < size (hidden_rows S))%N -> nth ([::], [::]) [seq ((fun r => (r, negated r)) \o padded d) r | r <- hidden_rows S] i
+      = (padded d (nth [::] (hidden_rows S) i), negated (padded d (nth [::] (hidden_rows S) i))).
+    by move=> ih; rewrite (nth_map [::]).
+  have entry r k : (k < d)%N -> nth 0%coqZ (padded d r) k = nth 0%coqZ r k.
+    by move=> kd; rewrite (nth_map 0%N) ?size_iota // nth_iota.
+  apply: classes_ofP => i j; rewrite size_map => ih jh; rewrite !nthE //= => e; apply/rowP => k; rewrite !mxE.
+    by rewrite -(entry _ k) // e entry.
+  rewrite -mulNr -toFN -[nth 0%coqZ (nth [::] (hidden_rows S) j) k](entry _ k) // -e (nth_map 0%coqZ) ?size_map ?size_iota //.
+  by rewrite entry // Z.opp_involutive.
+elim: (befores S) c0 x0 => [|b bs IH] c0 x0 //= [cx sc] /andP[ib ibs].
+have [|cx' sc'] := @after_right b c0 x0 cx; first by rewrite sc.
+by apply: IH => //; rewrite sc'.
+Qed.
+
+End Stages.
+
+(* --- examples *)
+Section Examples.
+Variables (R : realType) (S : stack) (L : layer) (ok : stack_enclosable S L).
+Local Notation T := (T (top_problem S)).
+Local Notation d := (d (top_problem S)).
+Local Notation sg := (sgn R).
+Local Notation own t := (nth 0%N (example_rows S) t).
+Let c := row_classes S.
+Let x := entering R S.
+Local Notation Zs := (stack_Z R S L).
+
+Lemma turned g h (y : 'rV[R]_d) : (if g then turns L else true) ->
+  along_of L h (sg g *: y) = sg g *: along_of L h y.
+Proof.
+case: L => [m qk A qq B qkb bK qqb bQ|q W|w] /= tL; last by rewrite scaler0.
+  rewrite scalemxAl; congr (_ *m _); rewrite scalerDr -scalemxAl; congr (_ + _).
+  case: g tL => [/allP z0|_]; last by rewrite scale1r.
+  rewrite row_of_zero ?scaler0 //; have [hb|bh] := ltnP h (size bQ); first by apply: z0; apply: mem_nth.
+  by rewrite nth_default.
+by rewrite scalemxAl.
+Qed.
+
+Lemma example_alike (t u : 'I_T) g : (if g then turns L else true) -> alike c (own t) (own u) g ->
+    alike_tokens c (list_of t) (list_of u) g -> row t Zs = sg g *: row u Zs.
+Proof.
+have /and5P[d0 base pr ins /andP[/andP[N0 rows] tok]] := ok; have [cx sc] := row_classes_right R ins.
+move=> tL o tk; have inside (v : 'I_T) : all (fun j => j < size c)%N (list_of v).
+  rewrite sc /list_of; have [vl|lv] := ltnP v (size (example_tokens S)); last by rewrite nth_default.
+  exact: (all_nthP [::] tok).
+have ownN (v : 'I_T) : (own v < size c)%N.
+  rewrite sc; have [vl|lv] := ltnP v (size (example_rows S)); last by rewrite nth_default.
+  exact: (all_nthP 0%N rows).
+rewrite !rowK -linearZ /=; congr mxvec; apply/row_matrixP => h; rewrite linearZ /= !rowK.
+have mE (v : 'I_T) : stack_mean R L v h = softmax_mean x (factor R (top_problem S) false
+    *: (stack_tokens x (list_of v) *m (along_of L h (x (own v)))^T)).
+  by rewrite /stack_mean /stack_alpha softmax_along.
+rewrite !mE; apply: (softmax_mean_alike _ cx (inside t) (inside u) tk).
+rewrite -linearZ /= -turned //; congr (along_of L h _)^T; exact: (cx _ _ _ (ownN _) (ownN _) o).
+Qed.
+
+Let keyE (t : 'I_T) : nth ([::], [::]) (example_keys S) t = made_of c (own t) (list_of t).
+Proof. by rewrite (nth_map 0%N) ?size_iota // nth_iota. Qed.
+Let size_keys : size (example_keys S) = T. Proof. by rewrite size_map size_iota. Qed.
+
+(* classes of examples, where logits turn                                         *)
+Lemma classes_right : turns L ->
+  right_classes (classes_of (example_keys S)) (fun t => if insub t is Some v then row v Zs else 0).
+Proof.
+move=> tL; apply: (keys_right (own := fun t => own t) (lists := fun t => nth [::] (example_tokens S) t)) => i j g iT jT o tk.
+have tg : if g then turns L else true by case: (g).
+rewrite (insubT (fun i => i < T)%N iT) (insubT (fun i => i < T)%N jT).
+exact: (@example_alike (Ordinal iT) (Ordinal jT) g tg o tk).
+Qed.
+
+Lemma equal_kinds (t u : 'I_T) : (nth ([::], [::]) (example_keys S) t).1 = (nth ([::], [::]) (example_keys S) u).1 ->
+  row t Zs = row u Zs.
+Proof.
+rewrite !keyE => e; have [o tk] := @made_ofP c _ _ _ _ false e.
+by rewrite -[RHS]scale1r; apply: (@example_alike t u false).
+Qed.
+
+Let cls (t : 'I_T) : Z := nth 0%coqZ (classes_of (example_keys S)) t.
+
+Lemma alike_rows (t u : 'I_T) g : turns L -> cls t = (sign_of g * cls u)%coqZ -> row t Zs = sg g *: row u Zs.
+Proof.
+move=> tL e; have := classes_right tL (i := t) (j := u) (s := g); rewrite !size_classes_of size_keys !valK => r.
+exact: (r (ltn_ord t) (ltn_ord u) e).
+Qed.
+
+Lemma distinct_by (A : eqType) (f : 'I_T -> A) (s : seq A) : (forall t, f t \in s) ->
+  (forall t u, f t = f u -> row t Zs = row u Zs) -> (distinct_rows Zs <= size (undup s))%N.
+Proof.
+move=> fs same; pose rows := [seq row t Zs | t <- enum 'I_T]; pose fs' := [seq f t | t <- enum 'I_T].
+rewrite -(size_map (fun a => nth 0 rows (index a fs'))) /distinct_rows; apply: uniq_leq_size; first exact: undup_uniq.
+move=> r; rewrite mem_undup => /mapP[t _ ->]; apply/mapP; exists (f t); first by rewrite mem_undup.
+have fin : f t \in fs' by apply: map_f; rewrite mem_enum.
+have [u _ e] := mapP fin; have il : (index (f t) fs' < size (enum 'I_T))%N by rewrite -(size_map f) index_mem.
+rewrite (nth_map t) //; apply: same; rewrite -(nth_map t (f t)) // nth_index //.
+Qed.
+
+Theorem stack_distinct_leq : (distinct_rows Zs <= stack_distinct S L)%N.
+Proof.
+rewrite /stack_distinct; case: (boolP (turns L)) => tL.
+  apply: (distinct_by (f := cls)) => [t|t u e].
+    by rewrite mem_nth // size_classes_of size_keys.
+  by rewrite -[RHS]scale1r; apply: (@alike_rows t u false tL); rewrite Z.mul_1_l.
+apply: (distinct_by (f := fun t => (nth ([::], [::]) (example_keys S) t).1)) => [t|]; last exact: equal_kinds.
+by apply: map_f; rewrite mem_nth // size_keys.
+Qed.
+
+Theorem stack_directions_leq : (\rank Zs <= stack_directions S L)%N.
+Proof.
+rewrite /stack_directions; case: (boolP (turns L)) => tL; last first.
+  apply: (rank_classes (x := fun t : 'I_T => (nth ([::], [::]) (example_keys S) t).1)) => [t|]; last exact: equal_kinds.
+  by rewrite mem_undup; apply: map_f; rewrite mem_nth // size_keys.
+pose g (t : 'I_T) := (cls t <? 0)%coqZ; pose M : 'M[R]_(T, _) := \matrix_t (sg (g t) *: row t Zs).
+have absE t : cls t = (sign_of (g t) * Z.abs (cls t))%coqZ by rewrite /g /sign_of; case: Z.ltb_spec; lia.
+have ZM t : row t Zs = sg (g t) *: row t M by rewrite [row t M]rowK scalerA sgnK scale1r.
+set s := undup _; have [t u e|B BP] := @rows_of_classes _ _ _ _ M (fun t => Z.abs (cls t)) s.
+  rewrite [row t M]rowK [row u M]rowK (@alike_rows t u (g t (+) g u) tL); last first.
+    have e' : Z.abs (cls t) = Z.abs (cls u) := e.
+    by have := absE t; have := absE u; rewrite e' /sign_of; case: (g t); case: (g u); rewrite [_ (+) _]/=; lia.
+  by rewrite scalerA; congr (_ *: _); rewrite /sgn; case: (g t); case: (g u); rewrite /= ?mulrNN ?mulr1 ?mul1r.
+apply: leq_trans (rank_leq_row B); apply/mxrankS/row_subP => t; rewrite ZM; apply: scalemx_sub.
+have [z0|nz] := Z.eq_dec (cls t) 0%coqZ.
+  have : row t Zs = sg true *: row t Zs by apply: alike_rows; rewrite // z0.
+  rewrite scaleN1r => /eqP; rewrite -addr_eq0 -mulr2n -scaler_nat scaler_eq0 pnatr_eq0 /= => /eqP z.
+  by rewrite [row t M]rowK z scaler0 sub0mx.
+have [|i ->] := BP t; last exact: row_sub.
+rewrite mem_undup; apply: map_f; rewrite mem_filter mem_nth ?size_classes_of ?size_keys // andbT.
+by apply/negP => /Z.eqb_eq.
+Qed.
+
+End Examples.
