@@ -76,8 +76,8 @@ FORGED_PROBLEMS = {
         ("an unknown array", lambda out: out["arrays"].update(mask=out["arrays"]["queries"]), nothing, "not covered"),
         ("an unknown key", lambda out: out.update(membres=[[0]]), nothing, "not covered"),
         ("lists of tokens of contexts", lambda out: out.update(members=[[0]]), nothing, "bad input"),
-        ("layers before", lambda out: out.update(before=[{"kind": "rmsnorm", "epsilon": 0, "arrays": {}}]), nothing, "not covered"),
-        ("hidden vectors", lambda out: out["arrays"].update(hidden=out["arrays"]["contexts"]), nothing, "not covered"),
+        ("layers before", lambda out: out.update(before=[{"kind": "rmsnorm", "epsilon": 0, "arrays": {}}]), nothing, "bad input"),
+        ("hidden vectors", lambda out: out["arrays"].update(hidden=out["arrays"]["contexts"]), nothing, "bad input"),
         ("an unknown size", lambda out: out["layer"].update(window=1), nothing, "not covered"),
         ("a sink without logits", lambda out: out["layer"].update(sink=True), nothing, "bad input"),
         ("a sink that is false", lambda out: out["layer"].update(sink=False), nothing, "bad input"),
@@ -98,6 +98,25 @@ FORGED_PROBLEMS = {
         ("a negative modulus", nothing, modulus(-7), "rejected"), ("a fact of two lines", nothing, two_lines, "rejected"),
         ("two lines in a statement", lambda out: out["claims"][0].update(statement="rank\nvalue=3"), nothing, "bad input"),
         ("another format", nothing, lambda out: out.update(format="attest-certificate/1"), "bad input")],
+    "depth/order-matters.json": [
+        *((f"a row {row}", lambda out, row=row: out["positions"].__setitem__(0, row), nothing, "bad input") for row in (6, -1, "2")),
+        ("a token outside", lambda out: out["members"].__setitem__(0, [6]), nothing, "bad input"),
+        ("an example without tokens", lambda out: out["members"].__setitem__(0, []), nothing, "bad input"),
+        ("an example less", lambda out: out["members"].pop(), nothing, "bad input"),
+        ("no rows of examples", lambda out: out.pop("positions"), nothing, "bad input"),
+        ("contexts beside hidden vectors", lambda out: out["arrays"].update(contexts=out["arrays"]["hidden"]), nothing, "bad input"),
+        ("layers before without hidden vectors", lambda out: out["arrays"].pop("hidden"), nothing, "bad input"),
+        ("a token before outside", lambda out: out["before"][0]["members"].__setitem__(0, [6]), nothing, "bad input"),
+        ("a layer of another kind", lambda out: out["before"][0].update(kind="convolution"), nothing, "bad input"),
+        ("a residual that is no truth", lambda out: out["before"][0].update(residual=1), nothing, "bad input"),
+        ("an unknown key of a layer before", lambda out: out["before"][0].update(window=1), nothing, "not covered"),
+        ("values of another shape", lambda out: out["before"][0]["arrays"]["value"].update(shape=[1, 4, 1]), nothing, "bad input"),
+        ("a layer before without weights", lambda out: out["before"][0]["arrays"].pop("combined"), nothing, "not covered"),
+        ("layers before in base 2", lambda out: out["layer"].update(base="2"), nothing, "not covered"),
+        ("a layer before without a causal mask", lambda out: out["before"][0].update(members=[[0, 1, 2]] * 3 + [[3, 4, 5]] * 3),
+         nothing, "rejected"),
+        *((f"layers before in {name}", both(first_claims(1), statement(name)), both(first_claims(1), statement(name)), "not covered") for name in (
+            "capacity", "functional-dimension", "saturation", "injective-almost-surely"))],
     "functional-dimension/contexts-of-any-lengths.json": [
         *((f"a list of tokens {tokens}", lambda out, tokens=tokens: out["members"].__setitem__(1, tokens), nothing, "bad input") for tokens in (
             [13], [-1], [], 3, ["3"], [0.5])),
@@ -680,12 +699,36 @@ def cone_forgeries(certificate):
             2, step["layer"]["heads"][0])))]
 
 
+def stack_forgeries(certificate):
+    """More than enclosures and symmetries show behind other layers."""
+    def step(claim, k, **other):
+        return changed_step(certificate, claim, k, lambda step: step.update(other))
+
+    name = certificate["case"]["path"].split("/")[-1]
+    if name == "opposite-sequences.toml":
+        return [("fewer directions", *step(0, 0, fact="rank(Z(given)) <= 1")),
+                ("opposite rows that are free", *step(0, 1, rows=[0, 1])),
+                ("equal rows for opposite ones", *step(2, 0, rule="theorem", theorem="equal-outputs", uses=[], fact="distinct(Z) <= 2")),
+                ("a row twice", *step(2, 0, rows=[0, 1, 2, 3, 0], fact="distinct(Z) >= 5"))]
+    if name == "equal-sequences.toml":
+        return [("fewer classes", *step(0, 0, fact="distinct(Z) <= 1")), ("equal rows apart", *step(0, 1, rows=[0, 1])),
+                ("an inverse of zeros", *step(1, 0, inverse=[["0", "0"], ["0", "0"]])),
+                ("equal rows that are free", *step(1, 0, rows=[0, 1]))]
+    if name == "symmetry-and-a-bias.toml":
+        return [("a symmetry that the bias breaks", *step(0, 0, rule="theorem", theorem="opposite-examples", uses=[],
+                                                          fact="rank(Z(given)) <= 0"))]
+    return [("a rank that is larger", *step(0, 0, rows=[0, 1], cols=[0, 1], inverse=[["1", "0"], ["0", "1"]],
+                                            fact="rank(Z(given)) >= 2"))]
+
+
 FORGED = {"given-hat.json": network_forgeries, "shifted-logits.json": output_forgeries,
           "one-input-two-labels.json": label_forgeries, "shared-key-dimension-1.json": jacobian_forgeries,
           "jacobian-rank/two-outputs.json": direction_forgeries, "contexts-that-decide.json": exponent_forgeries,
           "tokens-in-a-plane.json": unfittable_forgeries, "query-bias.json": biased_forgeries,
           "two-heads-by-hand.json": shared_forgeries,
           "which.json": circuit_forgeries,
+          **dict.fromkeys(("opposite-sequences.json", "equal-sequences.json", "symmetry-and-a-bias.json",
+                           "undecided-identity.json"), stack_forgeries),
           **dict.fromkeys(("free-sinks.json", "sink-opposite-queries.json", "sigmoid-relations.json", "sink-scales-the-bias.json"),
                           cone_forgeries),
           **dict.fromkeys(("two-words-two-positions.json", "words-of-their-own-positions.json", "weights-that-fail.json",

@@ -198,6 +198,7 @@ let earlier_of d (layer, arrays) =
     let q, gain = match array "gain" with
       | Some a -> shape_is a [ d ]; (a.den, numbers a) | None -> (Z.one, List.init d (fun _ -> Z.one)) in
     let epsilon = rational (get "epsilon" layer) in
+    if Q.sign epsilon <= 0 then bad_input "epsilon";
     P.EarlierNorm (q, gain, epsilon.Q.num, epsilon.Q.den)
   | kind -> bad_input ("the layer " ^ kind)
 
@@ -209,7 +210,7 @@ let stack_of json arrays before (p : P.problem) =
   let inside = List.iter (fun k -> if Z.geq k count then bad_input "a row outside") in
   let members = lists_of_rows (get "members" json) and own = sizes (get "positions" json) in
   List.iter inside (own :: members);
-  if List.exists (fun l -> Z.of_int (List.length l) <> p.P.t) [ own; List.concat_map (fun _ -> [ Z.one ]) members ] then
+  if List.exists (fun k -> not (Z.equal (Z.of_int k) p.P.t)) [ List.length own; List.length members ] || List.mem [] members then
     bad_input "a row and tokens for each example are expected";
   let befores = List.map (earlier_of (Z.to_int p.P.d)) before in
   List.iter (function P.EarlierAttention (_, lists, _) -> List.iter inside lists | _ -> ()) befores;

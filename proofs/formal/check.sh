@@ -68,6 +68,8 @@ tail -n 1 meaning.tmp
 report "$status" "what check_sound mentions is in meaning/"
 if ./meaning.py kinds_sound >meaning.tmp; then status=0; else status=1; fi
 report "$status" "what kinds_sound mentions is in meaning/"
+if ./meaning.py check_of_stack_sound >meaning.tmp; then status=0; else status=1; fi
+report "$status" "what check_of_stack_sound mentions is in meaning/"
 if ./meaning.py facts_sound >meaning.tmp; then status=1; else status=0; fi
 report "$status" "a definition elsewhere is found"
 
