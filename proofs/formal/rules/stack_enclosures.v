@@ -437,8 +437,8 @@ have inj : injective (fun i => row (f i) (stack_Z R S L)).
   move=> /(has_nthP ([::], [::]))[h]; rewrite size_zip !sZh // minnn => hH; rewrite nth_zip ?sZh //=.
   move=> ap; apply: (apart_differ (enclosed_row (Ordinal hH) ok ZE (ltn_ord i) (esym (fE i)))
     (enclosed_row (Ordinal hH) ok ZE (ltn_ord j) (esym (fE j))) ap).
-  apply/rowP => k; move: rE => /rowP/(_ (mxvec_index (Ordinal hH) k)).
-  by rewrite !mxE !mxvecE !mxE.
+  have rowE (t : 'I_T) m : row t (stack_Z R S L) 0 m = stack_Z R S L t m by exact: mxE.
+  by apply/rowP => k; rewrite -!stack_ZE -!rowE; congr (fun_of_matrix _ 0 _); apply: rE.
 have -> : size ts = size [seq row (f i) (stack_Z R S L) | i <- enum 'I_(size ts)] by rewrite size_map -cardE card_ord.
 rewrite /distinct_rows; apply: uniq_leq_size; first by rewrite map_inj_uniq ?enum_uniq.
 by move=> _ /mapP[i _ ->]; rewrite mem_undup; apply/mapP; exists (f i); rewrite ?mem_enum.
