@@ -11,7 +11,7 @@ type case = {
   claims : J.t list;
   data : string;  (* the bytes of the arrays, in their binary form *)
   arrays : (string * Arrays.exact) list;
-  problem : (P.problem * Z.t list list array option * P.coefficient_kind * P.stack option, string) result Lazy.t
+  problem : (P.problem * Z.t list list array option * P.coefficient_kind * P.layer_stack option, string) result Lazy.t
     (* with lists of tokens, and with layers before the layer; or why it is not covered *) }
 
 let no_layer_here = "cases without a layer"
@@ -174,7 +174,7 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
   (t, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (numbers @ which @ without)))
 
 (* the same with layers before the layer *)
-let check_stack_claim case (stack : P.stack) (claim : J.t) (certificate : J.t) =
+let check_stack_claim case (stack : P.layer_stack) (claim : J.t) (certificate : J.t) =
   let name = text (get "statement" claim) in
   if text (get "statement" certificate) <> name then rejected ("the statement " ^ name ^ " is expected");
   let json = list (get "steps" certificate) in

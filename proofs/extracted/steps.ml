@@ -764,7 +764,7 @@ and translate ?lists ?(kind = P.Softmax) (p : P.problem) args json =
 
 (* --- with layers before the layer: what enclosures show, at so many bits as show it, which are found here *)
 let most_tries = 5
-let translate_stack (stack : P.stack) json =
+let translate_stack (stack : P.layer_stack) json =
   let p = stack.P.top_problem in
   let layer = match p.P.given with Some l -> l | None -> rejected "a layer is expected" in
   let enclosed what = if not (P.stack_enclosable stack layer) then not_covered (what ^ " behind such layers") in

@@ -24,7 +24,7 @@ Inductive stack_step :=
 Definition stack_theorem (x : theorem) : bool := match x with AnyCoefficients | SomeCoefficients => true | _ => false end.
 
 Section Check.
-Variables (S : stack) (c : claim).
+Variables (S : layer_stack) (c : claim).
 Let D := top_problem S.
 
 Definition natural_of_stack (q : quantity) : interval :=
@@ -57,7 +57,7 @@ Fixpoint run_stack_steps (facts : seq (option fact)) (steps : seq stack_step) : 
 End Check.
 
 (* every example has a token *)
-Definition check_of_stack (S : stack) (s : statement) (c : claim) (steps : seq stack_step) : result :=
+Definition check_of_stack (S : layer_stack) (s : statement) (c : claim) (steps : seq stack_step) : result :=
   let D := top_problem S in
   if [&& covered_stack s, isSome (given D), size (example_tokens S) == T D & all (fun l => 0 < size l)%N (example_tokens S)] then
     let facts := run_stack_steps S c [::] steps in
@@ -68,7 +68,7 @@ Definition check_of_stack (S : stack) (s : statement) (c : claim) (steps : seq s
 (* Soundness                                                                   *)
 (* -------------------------------------------------------------------------- *)
 Section Sound.
-Variables (R : realType) (S : stack) (c : claim).
+Variables (R : realType) (S : layer_stack) (c : claim).
 Local Notation D := (top_problem S).
 
 Definition stack_out (A : forall t : 'I_(T D), 'M[R]_(H D, size (list_of t))) : 'M[R]_(T D, H D * d D) :=

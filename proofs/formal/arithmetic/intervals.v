@@ -1,7 +1,7 @@
 (* The proved checker, interval arithmetic: integers that enclose real numbers over the denominator K = 2^point of a *)
 (* precision, for vectors that go through layers.                                                                     *)
 (*                                                                                                                    *)
-(*    near v x == K v is inside x                                                                                      *)
+(*    within_iv v x == K v is inside x                                                                                      *)
 (*    iv_times, iv_dot == products, scalar products                                                                   *)
 (*    lowered q x == from the denominator K q to K                                                                      *)
 (*    iv_inverse, iv_root == inverses and square roots                                                                *)
@@ -67,7 +67,7 @@ Let K0 : 0 < K. Proof. exact: toFp_gt0. Qed.
 Let M0 : 0 < M. Proof. exact: toFp_gt0. Qed.
 Let Kn := lt0r_neq0 K0.
 
-Definition near (v : R) (x : Z * Z) : Prop := inside (K * v) x.
+Definition within_iv (v : R) (x : Z * Z) : Prop := inside (K * v) x.
 
 Lemma toF_min a b : z (Z.min a b) = Num.min (z a) (z b).
 Proof.
@@ -111,24 +111,24 @@ apply: le_trans b _; rewrite le_maxl; apply/andP; split.
 by apply: le_trans g _; rewrite le_maxr lexx orbT.
 Qed.
 
-Lemma near_timesP v w x y : near v x -> near w y -> near (v * w) (iv_times p x y).
+Lemma near_timesP v w x y : within_iv v x -> within_iv w y -> within_iv (v * w) (iv_times p x y).
 Proof.
 move=> vx wy; have := corners vx wy; rewrite -!toFM -!toF_min -!toF_max.
 have -> : K * v * (K * w) = K * (v * w) * K by ring.
-rewrite /near /iv_times => /andP[low high]; apply/andP; split.
+rewrite /within_iv /iv_times => /andP[low high]; apply/andP; split.
   by apply: le_trans (shift_down_leq _ _ _) _; rewrite -two_powerE ler_pdivr_mulr.
 by apply: le_trans _ (shift_up_geq _ _ _); rewrite -two_powerE ler_pdivl_mulr.
 Qed.
 
-Lemma near_plus v w x y : near v x -> near w y -> near (v + w) (plus x y).
-Proof. by rewrite /near mulrDr; apply: inside_plus. Qed.
+Lemma near_plus v w x y : within_iv v x -> within_iv w y -> within_iv (v + w) (plus x y).
+Proof. by rewrite /within_iv mulrDr; apply: inside_plus. Qed.
 
-Lemma near0 : near 0 (0, 0)%coqZ.
-Proof. by rewrite /near mulr0 /inside /= toF0 lexx. Qed.
+Lemma near0 : within_iv 0 (0, 0)%coqZ.
+Proof. by rewrite /within_iv mulr0 /inside /= toF0 lexx. Qed.
 
 Lemma near_dot n (v w : 'I_n -> R) s t : size s = n -> size t = n ->
-  (forall i, near (v i) (nth (0, 0)%coqZ s i)) -> (forall i, near (w i) (nth (0, 0)%coqZ t i)) ->
-  near (\sum_i v i * w i) (iv_dot p s t).
+  (forall i, within_iv (v i) (nth (0, 0)%coqZ s i)) -> (forall i, within_iv (w i) (nth (0, 0)%coqZ t i)) ->
+  within_iv (\sum_i v i * w i) (iv_dot p s t).
 Proof.
 elim: n v w s t => [|n IH] v w [|x s] [|y t] //=; first by rewrite big_ord0 => *; apply: near0.
 move=> [ss] [st] vs wt; rewrite big_ord_recl; apply: near_plus; first by apply: near_timesP; [apply: (vs ord0)|apply: (wt ord0)].
@@ -139,21 +139,21 @@ Qed.
 Let posZ a : 0 < z a -> (0 < a)%coqZ. Proof. by move=> za; apply/Z.ltb_lt; apply/(toF_ltP R); rewrite toF0. Qed.
 Let geZ a : (0 <= a)%coqZ -> 0 <= z a. Proof. by move=> a0; rewrite -(toF0 R); apply: toF_leq. Qed.
 
-Lemma near_inverse w y : (0 < y.1)%coqZ -> near w y -> near w^-1 (iv_inverse p y).
+Lemma near_inverse w y : (0 < y.1)%coqZ -> within_iv w y -> within_iv w^-1 (iv_inverse p y).
 Proof.
 move=> y0 /andP[yl yh]; have zy1 : 0 < z y.1 by rewrite -(toF0 R); apply: toF_lt.
 have KwV : 0 < K * w by apply: lt_le_trans yl.
 have zy2 : 0 < z y.2 by apply: lt_le_trans KwV yh.
 have E : K * w^-1 = K * K / (K * w) by rewrite -mulf_div divff // mul1r.
 have KK : 0 <= K * K by rewrite mulr_ge0 // ltW.
-rewrite /near E /iv_inverse; apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd; split.
+rewrite /within_iv E /iv_inverse; apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd; split.
   apply: le_trans (floor_leq _ _ (posZ zy2)) _; rewrite toFM.
   by apply: ler_wpmul2l => //; rewrite lef_pinv.
 apply: le_trans _ (ceil_geq _ _ y0); rewrite toFM.
 by apply: ler_wpmul2l => //; rewrite lef_pinv.
 Qed.
 
-Lemma near_root (v : R) x : (0 <= x.1)%coqZ -> near v x -> near (Num.sqrt v) (iv_root p x).
+Lemma near_root (v : R) x : (0 <= x.1)%coqZ -> within_iv v x -> within_iv (Num.sqrt v) (iv_root p x).
 Proof.
 move=> x0 /andP[xl xh]; have zx := geZ x0.
 have v0 : 0 <= v by rewrite -(pmulr_rge0 _ K0) (le_trans zx).
@@ -165,7 +165,7 @@ have N1 := Z.mul_nonneg_nonneg _ _ dp x0; have N2 := Z.mul_nonneg_nonneg _ _ dp 
 have [l1 _] := Z.sqrt_spec _ N1; have [_ h2] := Z.sqrt_spec _ N2.
 have s1 := Z.sqrt_nonneg (Zpos (denominator p) * x.1); have s2 := Z.sqrt_nonneg (Zpos (denominator p) * x.2).
 have s3 : (0 <= Z.sqrt (Zpos (denominator p) * x.2) + 1)%coqZ by lia.
-rewrite /near /iv_root; apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd; split.
+rewrite /within_iv /iv_root; apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd; split.
   rewrite -(ler_pexpn2r (isT : (0 < 2)%N)) ?nnegrE ?(geZ s1) // KE expr2 -toFM.
   by apply: le_trans (toF_leq _ l1) _; rewrite toFM ler_pmul2l.
 rewrite -(ler_pexpn2r (isT : (0 < 2)%N)) ?nnegrE ?(geZ s3) // KE expr2 -toFM.
@@ -202,8 +202,8 @@ Qed.
 Lemma size_iv_softmax l : size (iv_softmax p gs l) = size l.
 Proof. by rewrite /iv_softmax; case: ifP; rewrite !size_map. Qed.
 
-Lemma near_softmax n (v : 'cV[R]_n) l : size l = n -> (forall i, near (v i 0) (nth (0, 0)%coqZ l i)) ->
-  forall i, near (softmax v i 0) (nth (0, 0)%coqZ (iv_softmax p gs l) i).
+Lemma near_softmax n (v : 'cV[R]_n) l : size l = n -> (forall i, within_iv (v i 0) (nth (0, 0)%coqZ l i)) ->
+  forall i, within_iv (softmax v i 0) (nth (0, 0)%coqZ (iv_softmax p gs l) i).
 Proof.
 move=> sl vl i; have n0 : (0 < n)%N by apply: leq_trans (ltn_ord i).
 rewrite /iv_softmax; set top := maximum _.
@@ -237,7 +237,7 @@ have highP : M * (\sum_j E j) <= z (total_of (unzip2 P)).
 set S := \sum_j E j in S0 lowP highP softE; have MS : 0 < M * S by rewrite mulr_gt0.
 have aE : softmax v i 0 = M * E i / (M * S).
   by rewrite softE invfM mulrACA divff ?mul1r // lt0r_neq0.
-rewrite /near; case: ifP => [/andP[/Z.ltb_lt low0 /Z.ltb_lt high0]|_]; last first.
+rewrite /within_iv; case: ifP => [/andP[/Z.ltb_lt low0 /Z.ltb_lt high0]|_]; last first.
   rewrite (nth_map (0, 0)%coqZ) ?sl // /inside /= toF0 softE; apply/andP; split.
     by rewrite mulr_ge0 ?(ltW K0) // divr_ge0 // ltW.
   rewrite -[X in _ <= X]mulr1 ler_pmul2l // ler_pdivr_mulr // mul1r /S (bigD1 i) //=.
@@ -259,39 +259,39 @@ by rewrite lef_pinv.
 Qed.
 
 (* --- the logistic function *)
-Definition logistic (y : R) : R := (1 + expR (- y))^-1.
+Definition logistic_value (y : R) : R := (1 + expR (- y))^-1.
 
 Lemma logistic_gt0 y : 0 < 1 + expR (- y) :> R. Proof. by rewrite ltr_paddr // ?ltW ?expR_gt0. Qed.
-Lemma logistic_leq y y' : y <= y' -> logistic y <= logistic y'.
+Lemma logistic_leq y y' : y <= y' -> logistic_value y <= logistic_value y'.
 Proof. by move=> yy; rewrite lef_pinv ?posrE ?logistic_gt0 // ler_add2l ler_expR ler_opp2. Qed.
-Lemma logisticN y : logistic (- y) = 1 - logistic y.
+Lemma logistic_valueN y : logistic_value (- y) = 1 - logistic_value y.
 Proof.
-rewrite /logistic opprK; have := expR_gt0 y; rewrite expRN; move: (expR y) => e e0.
+rewrite /logistic_value opprK; have := expR_gt0 y; rewrite expRN; move: (expR y) => e e0.
 by field; rewrite !gt_eqF // addr_gt0.
 Qed.
 
-Lemma logistic_atP r : inside (K * logistic (z r / K)) (logistic_at p gs r).
+Lemma logistic_atP r : inside (K * logistic_value (z r / K)) (logistic_at p gs r).
 Proof.
 rewrite /logistic_at; have [e0 ins] := exp_minusP (Z.abs_nonneg r); move: e0 ins; set e := exp_minus _ _ _ => e0.
 set y := z (Z.abs r) / K; move=> /andP[el eh].
 have ze : 0 <= z e.1 by rewrite -(toF0 R); apply: toF_leq.
-have LE : K * logistic y = K * M / (M + M * expR (- y)).
-  rewrite /logistic -{2}[M]mulr1 -mulrDr invfM mulrA mulfK ?lt0r_neq0 //.
-have low : z (Zpos (denominator p) * Zpos (fine p) / (Zpos (fine p) + e.2))%coqZ <= K * logistic y.
+have LE : K * logistic_value y = K * M / (M + M * expR (- y)).
+  rewrite /logistic_value -{2}[M]mulr1 -mulrDr invfM mulrA mulfK ?lt0r_neq0 //.
+have low : z (Zpos (denominator p) * Zpos (fine p) / (Zpos (fine p) + e.2))%coqZ <= K * logistic_value y.
   have d0 : 0 < z (Zpos (fine p) + e.2)%coqZ by rewrite toFD ltr_paddr // (le_trans ze) // (le_trans el).
   apply: le_trans (floor_leq _ _ (posZ d0)) _; rewrite LE !toFM; apply: ler_wpmul2l; first by rewrite mulr_ge0 // ltW.
   by rewrite lef_pinv ?posrE //; [rewrite toFD ler_add2l|rewrite ltr_paddr // mulr_ge0 ?ltW ?expR_gt0].
-have high : K * logistic y <= z (ceil_div (Zpos (denominator p) * Zpos (fine p)) (Zpos (fine p) + e.1))%coqZ.
+have high : K * logistic_value y <= z (ceil_div (Zpos (denominator p) * Zpos (fine p)) (Zpos (fine p) + e.1))%coqZ.
   have d0 : 0 < z (Zpos (fine p) + e.1)%coqZ by rewrite toFD ltr_paddr.
   apply: le_trans _ (ceil_geq _ _ (posZ d0)); rewrite LE !toFM; apply: ler_wpmul2l; first by rewrite mulr_ge0 // ltW.
   by rewrite lef_pinv ?posrE //; [rewrite toFD ler_add2l|rewrite ltr_paddr // mulr_ge0 ?ltW ?expR_gt0].
 case: ifP => r0; first by have -> : z r / K = y by [rewrite /y Z.abs_eq //; apply/Z.leb_le]; apply/andP.
 have -> : z r / K = - y by rewrite /y Z.abs_neq ?toFN ?mulNr ?opprK //; move/Z.leb_gt: r0; lia.
-rewrite logisticN mulrBr mulr1; apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd !toFB.
+rewrite logistic_valueN mulrBr mulr1; apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd !toFB.
 by split; apply: ler_sub.
 Qed.
 
-Lemma near_logistic y x : near y x -> near (logistic y) (iv_logistic p gs x).
+Lemma near_logistic y x : within_iv y x -> within_iv (logistic_value y) (iv_logistic p gs x).
 Proof.
 move=> /andP[xl xh]; have /andP[low _] := logistic_atP x.1; have /andP[_ high] := logistic_atP x.2.
 apply/andP; split.
@@ -308,9 +308,9 @@ Qed.
 
 Lemma near_combination w n (c : 'I_n -> R) (X : 'I_n -> 'rV[R]_w) s rows (k : 'I_w) :
     size s = n -> size rows = n -> all (fun r => size r == w) rows ->
-    (forall i, near (c i) (nth (0, 0)%coqZ s i)) ->
-    (forall i k, near (X i 0 k) (nth (0, 0)%coqZ (nth [::] rows i) k)) ->
-  near (\sum_i c i * X i 0 k) (nth (0, 0)%coqZ (iv_combination p w s rows) k).
+    (forall i, within_iv (c i) (nth (0, 0)%coqZ s i)) ->
+    (forall i k, within_iv (X i 0 k) (nth (0, 0)%coqZ (nth [::] rows i) k)) ->
+  within_iv (\sum_i c i * X i 0 k) (nth (0, 0)%coqZ (iv_combination p w s rows) k).
 Proof.
 elim: n c X s rows => [|n IH] c X [|x s] [|r rows] //=; first by rewrite big_ord0 nth_nseq ltn_ord => *; apply: near0.
 move=> [ss] [sr] /andP[/eqP swr rw] cs Xr; rewrite big_ord_recl.

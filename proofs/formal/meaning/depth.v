@@ -2,7 +2,7 @@
 (* the numbers of the layer behind them.                                                                              *)
 (*                                                                                                                  *)
 (*      earlier == a layer before: attention, a network of one hidden layer, or rmsnorm                                *)
-(*        stack == a problem whose contexts and queries are vectors that go through layers before                        *)
+(*        layer_stack == a problem whose contexts and queries are vectors that go through layers before                        *)
 (*   after_layer b x i == row i of what the layer b makes of the vectors x                                                     *)
 (*     entering S i == row i of what enters the layer                                                                  *)
 (*  stack_alpha L t h, stack_mean L t h == the softmax coefficients of head h at example t, the mean of the tokens         *)
@@ -30,7 +30,7 @@ Inductive earlier :=
   | EarlierNorm (q : positive) (gain : seq Z) (epsilon_num : Z) (epsilon_den : positive).
 
 (* sizes, scale, weights, labels and what follows the heads are those of top_problem, which has no contexts and queries *)
-Record stack := Stack {
+Record layer_stack := LayerStack {
   top_problem : problem;
   q_hidden : positive; hidden_rows : seq (seq Z);       (* rows of length d *)
   befores : seq earlier;
@@ -38,7 +38,7 @@ Record stack := Stack {
 }.
 
 Section Meaning.
-Variables (R : realType) (S : stack).
+Variables (R : realType) (S : layer_stack).
 Local Notation T := (T (top_problem S)).
 Local Notation H := (H (top_problem S)).
 Local Notation d := (d (top_problem S)).

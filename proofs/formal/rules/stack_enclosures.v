@@ -13,7 +13,7 @@ Local Notation Z := BinNums.Z.
 Definition add_iv (v w : seq (Z * Z)) : seq (Z * Z) := [seq plus x.1 x.2 | x <- zip v w].
 
 Section Compute.
-Variables (S : stack) (p : precision) (gs : seq digit).
+Variables (S : layer_stack) (p : precision) (gs : seq digit).
 Let d := d (top_problem S).
 Let K : Z := Zpos (denominator p).
 
@@ -95,18 +95,18 @@ End Compute.
 Definition rows_inside (N : nat) (lists : seq (seq nat)) : bool := all (all (fun j => j < N)%N) lists.
 
 (* in base e; rows that examples and layers are about are there                      *)
-Definition stack_enclosable (S : stack) (L : layer) : bool :=
+Definition stack_enclosable (S : layer_stack) (L : layer) : bool :=
   let N := size (hidden_rows S) in
   [&& (0 < d (top_problem S))%N, ~~ base_two (top_problem S), (if L is Projected _ then false else true),
     all (fun b => if b is EarlierAttention _ lists _ then rows_inside N lists else true) (befores S),
     (0 < N)%N && all (fun j => j < N)%N (example_rows S) & rows_inside N (example_tokens S)].
 
 (* rows t of Z, of which an entry is that of a head and a coordinate                   *)
-Definition iv_stack_rows (S : stack) (L : layer) (bits : nat) (ts : seq nat) : option (seq (seq (seq (Z * Z)))) :=
+Definition iv_stack_rows (S : layer_stack) (L : layer) (bits : nat) (ts : seq nat) : option (seq (seq (seq (Z * Z)))) :=
   let p := precision_of bits in let gs := digits_of p in let st := iv_entering S p gs in
   if st.1 then Some [seq [seq iv_mean S p gs L st.2 t h | h <- iota 0 (H (top_problem S))] | t <- ts] else None.
 
-Definition stack_minor_ok (S : stack) (L : layer) (bits : nat) (rows : seq nat) (cols : seq (nat * nat)) (q : positive)
+Definition stack_minor_ok (S : layer_stack) (L : layer) (bits : nat) (rows : seq nat) (cols : seq (nat * nat)) (q : positive)
     (V : seq (seq Z)) : bool :=
   let k := size rows in
   if iv_stack_rows S L bits rows is Some Z_rows then
@@ -118,7 +118,7 @@ Definition stack_minor_ok (S : stack) (L : layer) (bits : nat) (rows : seq nat) 
   else false.
 
 Definition apart (v w : seq (Z * Z)) : bool := has (fun x => (x.1.2 <? x.2.1) || (x.2.2 <? x.1.1))%coqZ (zip v w).
-Definition stack_apart_ok (S : stack) (L : layer) (bits : nat) (ts : seq nat) : bool :=
+Definition stack_apart_ok (S : layer_stack) (L : layer) (bits : nat) (ts : seq nat) : bool :=
   if iv_stack_rows S L bits ts is Some Z_rows then
     [&& stack_enclosable S L, all (fun t => t < T (top_problem S))%N ts &
       pairwise (fun r s => has (fun x => apart x.1 x.2) (zip r s)) Z_rows]
@@ -128,7 +128,7 @@ Definition stack_apart_ok (S : stack) (L : layer) (bits : nat) (ts : seq nat) : 
 (* Meaning                                                                     *)
 (* -------------------------------------------------------------------------- *)
 Section Meaning.
-Variables (R : realType) (S : stack) (p : precision).
+Variables (R : realType) (S : layer_stack) (p : precision).
 Local Notation d := (d (top_problem S)).
 Local Notation gs := (digits_of p).
 Local Notation K := (toF R (Zpos (denominator p))).
@@ -136,9 +136,9 @@ Local Notation z := (toF R).
 Local Notation right v x := (encloses K v x).
 Let K0 : 0 < K. Proof. exact: toFp_gt0. Qed.
 
-Lemma near_exact q c : near p (z c / z (Zpos q)) (exact_entry p q c).
+Lemma near_exact q c : within_iv p (z c / z (Zpos q)) (exact_entry p q c).
 Proof.
-have q0 := toFp_gt0 R q; rewrite /near mulrA -toFM; apply/andP; split; first by apply: floor_leq.
+have q0 := toFp_gt0 R q; rewrite /within_iv mulrA -toFM; apply/andP; split; first by apply: floor_leq.
 exact: ceil_geq.
 Qed.
 
@@ -169,22 +169,22 @@ Qed.
 
 Lemma right_zero w : right (0 : 'rV[R]_w) (nseq w (0, 0)%coqZ). Proof. exact: encloses0. Qed.
 
-Lemma near_activate f (y : R) x : near p y x -> near p (activate f y) (iv_activate p gs f x).
+Lemma near_activate f (y : R) x : within_iv p y x -> within_iv p (activate f y) (iv_activate p gs f x).
 Proof.
 move=> yx; case: f; rewrite /activate /iv_activate.
 - have /andP[l h] := yx; have KE : K * Num.max 0 y = Num.max 0 (K * y) by rewrite maxr_pmulr ?(ltW K0) // mulr0.
   apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd KE !(toF_max _ p) (toF0 R).
   by split; rewrite le_maxl !le_maxr ?lexx ?l ?h ?orbT.
 - by apply: near_timesP => //; apply: near_logistic.
-have yx2 : near p (2%:R * y) (2 * x.1, 2 * x.2)%coqZ.
+have yx2 : within_iv p (2%:R * y) (2 * x.1, 2 * x.2)%coqZ.
   by have := inside_scaled 2 yx; rewrite toF2 mulrCA.
 have /andP[l h] := near_logistic yx2; set u := iv_logistic _ _ _ in l h *.
-have -> : (expR y - expR (- y)) / (expR y + expR (- y)) = 2%:R * logistic (2%:R * y) - 1.
+have -> : (expR y - expR (- y)) / (expR y + expR (- y)) = 2%:R * logistic_value (2%:R * y) - 1.
   have e2 : expR (- (2%:R * y)) = expR (- y) * expR (- y) by rewrite -expRD; congr expR; ring.
-  have e0 := expR_gt0 y; rewrite /logistic e2 expRN.
+  have e0 := expR_gt0 y; rewrite /logistic_value e2 expRN.
   move: (expR y) e0 => e e0; have en := lt0r_neq0 e0; have sq : 0 < e * e + 1 by rewrite addr_gt0 ?mulr_gt0.
   by field; rewrite en lt0r_neq0.
-rewrite /near mulrBr mulr1 mulrCA; apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd !toFB !toFM toF2.
+rewrite /within_iv mulrBr mulr1 mulrCA; apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd !toFB !toFM toF2.
 by split; rewrite ler_add2r ler_pmul2l ?ltr0n.
 Qed.
 
@@ -192,7 +192,7 @@ Qed.
 Definition right_rows (x : nat -> 'rV[R]_d) (rows : seq (seq (Z * Z))) : Prop :=
   forall i, (i < size rows)%N -> right (x i) (nth [::] rows i).
 
-Lemma dot_along (y w : 'rV[R]_d) s r : right y s -> right w r -> near p ((y *m w^T) 0 0) (iv_dot p s r).
+Lemma dot_along (y w : 'rV[R]_d) s r : right y s -> right w r -> within_iv p ((y *m w^T) 0 0) (iv_dot p s r).
 Proof.
 move=> [ss ys] [sr wr]; have -> : (y *m w^T) 0 0 = \sum_k y 0 k * w 0 k by rewrite mxE; apply: eq_bigr => k _; rewrite mxE.
 exact: near_dot.
@@ -206,7 +206,7 @@ Lemma stack_tokens_mul x s (w : 'cV[R]_d) (k : 'I_(size s)) : (stack_tokens x s 
 Proof. by rewrite !mxE; apply: eq_bigr => j _; rewrite mxE. Qed.
 
 Lemma right_mean x rows s (l : 'cV[R]_(size s)) c : right_rows x rows -> all (fun j => j < size rows)%N s ->
-    size c = size s -> (forall k, near p (softmax l k 0) (nth (0, 0)%coqZ c k)) ->
+    size c = size s -> (forall k, within_iv p (softmax l k 0) (nth (0, 0)%coqZ c k)) ->
   right (softmax_mean x l) (iv_combination p d c (iv_tokens rows s)).
 Proof.
 move=> xr sr sc lc; have ts := tokens_sizes xr sr; split=> [|k]; first exact: size_iv_combination.
@@ -236,15 +236,15 @@ Qed.
 Lemma right_kept residual (y : 'rV[R]_d) v : right y v -> right (kept_input residual y) (iv_kept S residual v).
 Proof. by case: residual => // _; apply: right_zero. Qed.
 
-Lemma toF_nat n : z (Z.of_nat n) = n%:R.
+Lemma toF_of_nat n : z (Z.of_nat n) = n%:R.
 Proof. by rewrite /toF (_ : int_of_Z _ = n%:Z) //; lia. Qed.
 
 Lemma near_square (y : 'rV[R]_d) v num den : (0 < d)%N -> right y v ->
-  near p ((\sum_j y 0 j ^+ 2) / d%:R + z num / z (Zpos den)) (iv_square S p v num den).
+  within_iv p ((\sum_j y 0 j ^+ 2) / d%:R + z num / z (Zpos den)) (iv_square S p v num den).
 Proof.
 move=> d0 [sv yv]; apply: near_plus; last exact: near_exact.
 apply: inside_lowered; have dE : z (Zpos (Z.to_pos (Z.of_nat d))) = d%:R.
-  by rewrite Z2Pos.id ?toF_nat //; move/ssrnat.ltP: d0; lia.
+  by rewrite Z2Pos.id ?toF_of_nat //; move/ssrnat.ltP: d0; lia.
 rewrite dE -mulrA divfK ?pnatr_eq0 -?lt0n //.
 by have -> : \sum_j y 0 j ^+ 2 = \sum_j y 0 j * y 0 j; [apply: eq_bigr => j _; rewrite expr2|apply: near_dot].
 Qed.
@@ -290,7 +290,7 @@ by apply: right_after => //; rewrite sr.
 Qed.
 
 (* --- the layer *)
-Lemma near_scale : near p (scale_value R (top_problem S)) (iv_scale S p).
+Lemma near_scale : within_iv p (scale_value R (top_problem S)) (iv_scale S p).
 Proof.
 rewrite /scale_value /iv_scale; case: (logit_scale _) => [a q|m]; first exact: near_exact.
 apply: inside_lowered; have [_] := square_rootP R (denominator p) m; congr inside.
@@ -334,7 +334,7 @@ Variables (L : layer) (ok : stack_enclosable S L) (shown : (iv_entering S p gs).
 Let rows := (iv_entering S p gs).2.
 
 Lemma enclosed_alpha (t : 'I_(T (top_problem S))) (h : 'I_(H (top_problem S))) : size (iv_alpha S p gs L rows t h) = size (list_of t) /\
-  forall k, near p (stack_alpha R L t h k 0) (nth (0, 0)%coqZ (iv_alpha S p gs L rows t h) k).
+  forall k, within_iv p (stack_alpha R L t h k 0) (nth (0, 0)%coqZ (iv_alpha S p gs L rows t h) k).
 Proof.
 have /and5P[enc base pr ins /andP[/andP[N0 own] tok]] := ok; have [xr sr] := right_entering enc ins shown; rewrite -/rows in xr sr.
 have lr : all (fun j => j < size rows)%N (list_of t).
@@ -364,7 +364,7 @@ Qed.
 End Meaning.
 
 Section Sound.
-Variables (R : realType) (S : stack) (L : layer) (bits : nat).
+Variables (R : realType) (S : layer_stack) (L : layer) (bits : nat).
 Local Notation p := (precision_of bits).
 Local Notation T := (T (top_problem S)).
 Local Notation H := (H (top_problem S)).

@@ -20,7 +20,7 @@ Definition class_in (keys : seq (seq Z * seq Z)) (k : seq Z * seq Z) : Z :=
     let j := find (fun x => equal_row x.1 k.1 || equal_row x.2 k.1) keys in
     let number := Z.of_nat j.+1 in
     if equal_row (nth ([::], [::]) keys j).1 k.1 then number else (- number)%coqZ.
-Definition classes_of (keys : seq (seq Z * seq Z)) : seq Z := [seq class_in keys k | k <- keys].
+Definition key_classes (keys : seq (seq Z * seq Z)) : seq Z := [seq class_in keys k | k <- keys].
 
 Definition negated (r : seq Z) : seq Z := [seq (- x)%coqZ | x <- r].
 
@@ -33,7 +33,7 @@ Definition all_zero (r : seq Z) : bool := all (fun x => x =? 0)%coqZ r.
 
 Definition classes_after (b : earlier) (c : seq Z) : seq Z :=
   match b with
-  | EarlierAttention _ lists _ => classes_of [seq made_of c i (nth [::] lists i) | i <- iota 0 (size c)]
+  | EarlierAttention _ lists _ => key_classes [seq made_of c i (nth [::] lists i) | i <- iota 0 (size c)]
   | EarlierNetwork _ f _ _ _ _ b1 _ _ _ b2 =>
     if (if f is Tanh then true else false) && all_zero b1 && all_zero b2 then c
     else [seq Z.of_nat (find (fun y => x =? y)%coqZ c).+1 | x <- c]
@@ -42,24 +42,24 @@ Definition classes_after (b : earlier) (c : seq Z) : seq Z :=
 
 Definition padded (d : nat) (r : seq Z) : seq Z := [seq nth 0%coqZ r k | k <- iota 0 d].
 
-Definition row_classes (S : stack) : seq Z :=
+Definition row_classes (S : layer_stack) : seq Z :=
   let rows := [seq padded (d (top_problem S)) r | r <- hidden_rows S] in
-  foldl (fun c b => classes_after b c) (classes_of [seq (r, negated r) | r <- rows]) (befores S).
+  foldl (fun c b => classes_after b c) (key_classes [seq (r, negated r) | r <- rows]) (befores S).
 
 (* whether the logits turn with the vectors: there is no query bias                  *)
 Definition turns (L : layer) : bool :=
   match L with Factors _ _ _ _ _ _ _ _ bQ => all all_zero bQ | Combined _ _ => true | Projected _ => false end.
 
-Definition example_keys (S : stack) : seq (seq Z * seq Z) :=
+Definition example_keys (S : layer_stack) : seq (seq Z * seq Z) :=
   let c := row_classes S in
   [seq made_of c (nth 0%N (example_rows S) t) (nth [::] (example_tokens S) t) | t <- iota 0 (T (top_problem S))].
 
-Definition stack_distinct (S : stack) (L : layer) : nat :=
+Definition stack_distinct (S : layer_stack) (L : layer) : nat :=
   let keys := example_keys S in
-  if turns L then size (undup (classes_of keys)) else size (undup (unzip1 keys)).
-Definition stack_directions (S : stack) (L : layer) : nat :=
+  if turns L then size (undup (key_classes keys)) else size (undup (unzip1 keys)).
+Definition stack_directions (S : layer_stack) (L : layer) : nat :=
   let keys := example_keys S in
-  if turns L then size (undup [seq Z.abs x | x <- classes_of keys & ~~ (x =? 0)%coqZ]) else size (undup (unzip1 keys)).
+  if turns L then size (undup [seq Z.abs x | x <- key_classes keys & ~~ (x =? 0)%coqZ]) else size (undup (unzip1 keys)).
 
 (* -------------------------------------------------------------------------- *)
 (* Meaning                                                                     *)
@@ -92,7 +92,7 @@ by rewrite sumF sumG; apply: perm_big.
 Qed.
 
 Section Means.
-Variables (R : realType) (S : stack).
+Variables (R : realType) (S : layer_stack).
 Local Notation d := (d (top_problem S)).
 Implicit Types (x : nat -> 'rV[R]_d) (s : seq nat).
 
@@ -125,15 +125,15 @@ Lemma sgnK s : sgn s * sgn s = 1. Proof. by case: s; rewrite /sgn ?mulrNN mulr1.
 Definition right_classes d (c : seq Z) (x : nat -> 'rV[R]_d) : Prop :=
   forall i j s, (i < size c)%N -> (j < size c)%N -> alike c i j s -> x i = sgn s *: x j.
 
-Lemma size_classes_of keys : size (classes_of keys) = size keys. Proof. by rewrite size_map. Qed.
+Lemma size_key_classes keys : size (key_classes keys) = size keys. Proof. by rewrite size_map. Qed.
 
 (* keys with opposites that are right about x                                       *)
-Lemma classes_ofP d (keys : seq (seq Z * seq Z)) (x : nat -> 'rV[R]_d) :
+Lemma key_classesP d (keys : seq (seq Z * seq Z)) (x : nat -> 'rV[R]_d) :
     (forall i j, (i < size keys)%N -> (j < size keys)%N ->
       (nth ([::], [::]) keys i).1 = (nth ([::], [::]) keys j).1 -> x i = x j) ->
     (forall i j, (i < size keys)%N -> (j < size keys)%N ->
       (nth ([::], [::]) keys i).2 = (nth ([::], [::]) keys j).1 -> x i = - x j) ->
-  right_classes (classes_of keys) x.
+  right_classes (key_classes keys) x.
 Proof.
 move=> eqx oppx; pose key i := nth ([::], [::]) keys i.
 have zero i : (i < size keys)%N -> (key i).1 = (key i).2 -> x i = 0.
@@ -141,7 +141,7 @@ have zero i : (i < size keys)%N -> (key i).1 = (key i).2 -> x i = 0.
   by move=> /eqP.
 (* the first key that is like the one of i, and how *)
 have first i : (i < size keys)%N -> (key i).1 <> (key i).2 -> exists j (s : bool),
-    [/\ (j < size keys)%N, x i = sgn s *: x j & nth 0%coqZ (classes_of keys) i = (sign_of s * Z.of_nat j.+1)%coqZ].
+    [/\ (j < size keys)%N, x i = sgn s *: x j & nth 0%coqZ (key_classes keys) i = (sign_of s * Z.of_nat j.+1)%coqZ].
   move=> ik ne; rewrite (nth_map ([::], [::])) // /class_in -/(key i).
   case: equal_rowP => // _; set P := fun y : seq Z * seq Z => _; set j := find P keys.
   have jk : (j < size keys)%N.
@@ -152,9 +152,9 @@ have first i : (i < size keys)%N -> (key i).1 <> (key i).2 -> exists j (s : bool
     by exists j, false; split; rewrite ?scale1r ?Z.mul_1_l //; apply/esym/eqx.
   exists j, true; split; rewrite ?scaleN1r //.
   by rewrite (oppx j i) // opprK.
-have zero_class i : (i < size keys)%N -> (key i).1 = (key i).2 -> nth 0%coqZ (classes_of keys) i = 0%coqZ.
+have zero_class i : (i < size keys)%N -> (key i).1 = (key i).2 -> nth 0%coqZ (key_classes keys) i = 0%coqZ.
   by move=> ik e; rewrite (nth_map ([::], [::])) // /class_in -/(key i) (introT (equal_rowP _ _)).
-move=> i j s; rewrite !size_classes_of => ik jk; rewrite /alike.
+move=> i j s; rewrite !size_key_classes => ik jk; rewrite /alike.
 have [ei|ei] := equal_rowP (key i).1 (key i).2; have [ej|ej] := equal_rowP (key j).1 (key j).2.
 - by rewrite !zero // scaler0.
 - by rewrite (zero_class i) //; have [k [s' [_ _ ->]]] := first j jk ej; rewrite /sign_of; case: (s); case: (s'); lia.
@@ -170,7 +170,7 @@ Qed.
 End Symmetry.
 
 Section Layers.
-Variables (R : realType) (S : stack).
+Variables (R : realType) (S : layer_stack).
 Local Notation d := (d (top_problem S)).
 Implicit Types (x : nat -> 'rV[R]_d) (c : seq Z) (s t : seq nat).
 Local Notation cls c := (nth 0%coqZ c).
@@ -230,7 +230,7 @@ End Layers.
 
 (* --- what layers make of classes *)
 Section Stages.
-Variables (R : realType) (S : stack).
+Variables (R : realType) (S : layer_stack).
 Local Notation d := (d (top_problem S)).
 Implicit Types (x : nat -> 'rV[R]_d) (c : seq Z).
 Local Notation cls c := (nth 0%coqZ c).
@@ -238,11 +238,11 @@ Local Notation sg := (sgn R).
 
 Lemma keys_right w c (own : nat -> nat) (lists : nat -> seq nat) (y : nat -> 'rV[R]_w) n :
     (forall i j g, (i < n)%N -> (j < n)%N -> alike c (own i) (own j) g -> alike_tokens c (lists i) (lists j) g -> y i = sg g *: y j) ->
-  right_classes (classes_of [seq made_of c (own i) (lists i) | i <- iota 0 n]) y.
+  right_classes (key_classes [seq made_of c (own i) (lists i) | i <- iota 0 n]) y.
 Proof.
 move=> yP; have nthE i : (i < n)%N -> nth ([::], [::]) [seq made_of c (own i) (lists i) | i <- iota 0 n] i = made_of c (own i) (lists i).
   by move=> ni; rewrite (nth_map 0%N) ?size_iota // nth_iota.
-apply: classes_ofP => i j; rewrite size_map size_iota => ni nj; rewrite !nthE // => e.
+apply: key_classesP => i j; rewrite size_map size_iota => ni nj; rewrite !nthE // => e.
   have [o t] := @made_ofP c (own i) (own j) (lists i) (lists j) false e.
   by rewrite -[RHS]scale1r; apply: (yP i j false).
 have [o t] := @made_ofP c (own i) (own j) (lists i) (lists j) true e.
@@ -263,7 +263,7 @@ Lemma after_right b c x : right_classes c x ->
   right_classes (classes_after b c) (after_layer b x) /\ size (classes_after b c) = size c.
 Proof.
 case: b => [residual lists heads|residual f m q1 W1 qb1 b1 q2 W2 qb2 b2|q gain num den] cx inside.
-- split; last by rewrite /= size_classes_of size_map size_iota.
+- split; last by rewrite /= size_key_classes size_map size_iota.
   rewrite /classes_after; apply: (keys_right (own := id) (lists := fun k => nth [::] lists k)) => i j g ic jc o t.
   exact: (@attention_alike R S x c i j g residual lists heads cx (cx i j g ic jc o) inside t).
 - rewrite /classes_after; case: ifP => [/andP[/andP[odd z1] z2]|_].
@@ -290,15 +290,15 @@ Lemma row_classes_right :
     all (fun b => if b is EarlierAttention _ lists _ then rows_inside (size (hidden_rows S)) lists else true) (befores S) ->
   right_classes (row_classes S) (entering R S) /\ size (row_classes S) = size (hidden_rows S).
 Proof.
-rewrite /row_classes /entering; set c0 := classes_of _; set x0 := given_vectors R S.
+rewrite /row_classes /entering; set c0 := key_classes _; set x0 := given_vectors R S.
 have : right_classes c0 x0 /\ size c0 = size (hidden_rows S).
-  rewrite size_classes_of !size_map; split=> //; rewrite /c0 -map_comp.
+  rewrite size_key_classes !size_map; split=> //; rewrite /c0 -map_comp.
   have nthE i : (i < size (hidden_rows S))%N -> nth ([::], [::]) [seq ((fun r => (r, negated r)) \o padded d) r | r <- hidden_rows S] i
       = (padded d (nth [::] (hidden_rows S) i), negated (padded d (nth [::] (hidden_rows S) i))).
     by move=> ih; rewrite (nth_map [::]).
   have entry r k : (k < d)%N -> nth 0%coqZ (padded d r) k = nth 0%coqZ r k.
     by move=> kd; rewrite (nth_map 0%N) ?size_iota // nth_iota.
-  apply: classes_ofP => i j; rewrite size_map => ih jh; rewrite !nthE //= => e; apply/rowP => k; rewrite !mxE.
+  apply: key_classesP => i j; rewrite size_map => ih jh; rewrite !nthE //= => e; apply/rowP => k; rewrite !mxE.
     by rewrite -(entry _ k) // e entry.
   rewrite -mulNr -toFN -[nth 0%coqZ (nth [::] (hidden_rows S) j) k](entry _ k) // -e (nth_map 0%coqZ) ?size_map ?size_iota //.
   by rewrite entry // Z.opp_involutive.
@@ -311,7 +311,7 @@ End Stages.
 
 (* --- examples *)
 Section Examples.
-Variables (R : realType) (S : stack) (L : layer) (ok : stack_enclosable S L).
+Variables (R : realType) (S : layer_stack) (L : layer) (ok : stack_enclosable S L).
 Local Notation T := (T (top_problem S)).
 Local Notation d := (d (top_problem S)).
 Local Notation sg := (sgn R).
@@ -320,7 +320,7 @@ Let c := row_classes S.
 Let x := entering R S.
 Local Notation Zs := (stack_Z R S L).
 
-Lemma turned g h (y : 'rV[R]_d) : (if g then turns L else true) ->
+Lemma along_turned g h (y : 'rV[R]_d) : (if g then turns L else true) ->
   along_of L h (sg g *: y) = sg g *: along_of L h y.
 Proof.
 case: L => [m qk A qq B qkb bK qqb bQ|q W|w] /= tL; last by rewrite scaler0.
@@ -346,7 +346,7 @@ have mE (v : 'I_T) : stack_mean R L v h = softmax_mean x (factor R (top_problem 
     *: (stack_tokens x (list_of v) *m (along_of L h (x (own v)))^T)).
   by rewrite /stack_mean /stack_alpha softmax_along.
 rewrite !mE; apply: (softmax_mean_alike _ cx (inside t) (inside u) tk).
-rewrite -linearZ /= -turned //; congr (along_of L h _)^T; exact: (cx _ _ _ (ownN _) (ownN _) o).
+rewrite -linearZ /= -along_turned //; congr (along_of L h _)^T; exact: (cx _ _ _ (ownN _) (ownN _) o).
 Qed.
 
 Let keyE (t : 'I_T) : nth ([::], [::]) (example_keys S) t = made_of c (own t) (list_of t).
@@ -355,7 +355,7 @@ Let size_keys : size (example_keys S) = T. Proof. by rewrite size_map size_iota.
 
 (* classes of examples, where logits turn                                         *)
 Lemma classes_right : turns L ->
-  right_classes (classes_of (example_keys S)) (fun t => if insub t is Some v then row v Zs else 0).
+  right_classes (key_classes (example_keys S)) (fun t => if insub t is Some v then row v Zs else 0).
 Proof.
 move=> tL; apply: (keys_right (own := fun t => own t) (lists := fun t => nth [::] (example_tokens S) t)) => i j g iT jT o tk.
 have tg : if g then turns L else true by case: (g).
@@ -370,11 +370,11 @@ rewrite !keyE => e; have [o tk] := @made_ofP c _ _ _ _ false e.
 by rewrite -[RHS]scale1r; apply: (@example_alike t u false).
 Qed.
 
-Let cls (t : 'I_T) : Z := nth 0%coqZ (classes_of (example_keys S)) t.
+Let cls (t : 'I_T) : Z := nth 0%coqZ (key_classes (example_keys S)) t.
 
 Lemma alike_rows (t u : 'I_T) g : turns L -> cls t = (sign_of g * cls u)%coqZ -> row t Zs = sg g *: row u Zs.
 Proof.
-move=> tL e; have := classes_right tL (i := t) (j := u) (s := g); rewrite !size_classes_of size_keys !valK => r.
+move=> tL e; have := classes_right tL (i := t) (j := u) (s := g); rewrite !size_key_classes size_keys !valK => r.
 exact: (r (ltn_ord t) (ltn_ord u) e).
 Qed.
 
@@ -393,7 +393,7 @@ Theorem stack_distinct_leq : (distinct_rows Zs <= stack_distinct S L)%N.
 Proof.
 rewrite /stack_distinct; case: (boolP (turns L)) => tL.
   apply: (distinct_by (f := cls)) => [t|t u e].
-    by rewrite mem_nth // size_classes_of size_keys.
+    by rewrite mem_nth // size_key_classes size_keys.
   by rewrite -[RHS]scale1r; apply: (@alike_rows t u false tL); rewrite Z.mul_1_l.
 apply: (distinct_by (f := fun t => (nth ([::], [::]) (example_keys S) t).1)) => [t|]; last exact: equal_kinds.
 by apply: map_f; rewrite mem_nth // size_keys.
@@ -418,7 +418,7 @@ have [z0|nz] := Z.eq_dec (cls t) 0%coqZ.
   rewrite scaleN1r => /eqP; rewrite -addr_eq0 -mulr2n -scaler_nat scaler_eq0 pnatr_eq0 /= => /eqP z.
   by rewrite [row t M]rowK z scaler0 sub0mx.
 have [|i ->] := BP t; last exact: row_sub.
-rewrite mem_undup; apply: map_f; rewrite mem_filter mem_nth ?size_classes_of ?size_keys // andbT.
+rewrite mem_undup; apply: map_f; rewrite mem_filter mem_nth ?size_key_classes ?size_keys // andbT.
 by apply/negP => /Z.eqb_eq.
 Qed.
 
