@@ -2,6 +2,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <fstream>
 #include <sstream>
 
 #include "statements/statements.hpp"
@@ -95,14 +97,21 @@ TEST_CASE("what is lost on standard output is noticed") {
   check_message(file.err, "/dev/full");
 }
 
-TEST_CASE(
-    "JSON says what the text says: every number of every shipped claim, and totals count what was not run") {
+TEST_CASE("totals count what was not run") {
   const Workplace place;
+  place.write("good.toml", quick_case(claim("rank")));
   place.write("bad.toml", "format = 2");
-  const Outcome outcome = place.attest({"verify", ATTEST_SOURCE_DIR "/cases", "bad.toml", "--json", "-"});
+  const Outcome outcome = place.attest({"verify", "good.toml", "bad.toml", "--json", "-"});
   CHECK(outcome.status == 2);
-  const Json run = Json::parse(outcome.out);
-  CHECK(run["totals"]["not_run"] == 1);
+  const Json totals = Json::parse(outcome.out)["totals"];
+  CHECK(totals["not_run"] == 1);
+  CHECK(totals["verified"] == 1);
+}
+
+// Of what "cases: verified" has written (tests/CMakeLists.txt); alone, this test has nothing to read.
+TEST_CASE("JSON says what the text says: every number of every shipped claim" * doctest::skip()) {
+  std::ifstream in(std::getenv("ATTEST_CASES_JSON"));
+  const Json run = Json::parse(in);
   std::size_t intervals = 0;
   for (const Json& each : run["cases"])
     for (const Json& claim : each["claims"]) {
