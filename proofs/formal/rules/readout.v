@@ -278,9 +278,9 @@ Lemma labels_read (K Q : 'I_(H D) -> 'M[R]_(d D, d_h D)) :
 Proof.
 move=> ZE'; have [U [_ AU _]] := readout_enclosed.
 pose S : 'M[R]_(H D * d D, T) := \matrix_(k, j) (k == chosen j)%:R.
-exists (S *m U) => d_v d_o t v0 o0; rewrite predict_readout // ZE -ZE'.
-rewrite mulmxA -!row_mul -AU; suff -> : given_Z R D L true *m S = A_mx by [].
-apply/matrixP => i j; rewrite mxE [RHS]mxE (bigD1 (chosen j)) //= big1 ?addr0 => [|k kj]; rewrite [S _ _]mxE.
+exists (S *m U) => d_v d_o t v0 o0; rewrite predict_readout; [|by []|by []].
+rewrite ZE -ZE' mulmxA -!row_mul -AU; suff -> : given_Z R D L true *m S = A_mx by [].
+apply/matrixP => i j; rewrite mxE [RHS]mxE (bigD1 (chosen j) isT) /= big1 ?addr0 => [|k kj]; rewrite [S _ _]mxE.
   by rewrite eqxx mulr1.
 by rewrite (negPf kj) mulr0.
 Qed.
@@ -292,15 +292,16 @@ have [U UP] := labels_read PE; move=> d_v d_o v0 o0.
 have q1 := lt0r_neq0 (toFp_gt0 R (q_labels D)); have q2 := lt0r_neq0 (toFp_gt0 R (q_queries D)).
 case: ifP => [addE|plain].
   exists (theorem_1.readout d_v (d D) (WK P) (WQ P) U) => t.
-  rewrite /predict_skip /layer_out_skip mulmxDr -[X in X + _]/(predict _ _ _) UP ?skip //.
+  rewrite /predict_skip /layer_out_skip mulmxDr -[X in X + _]/(predict _ _ _) (UP _ _ t v0 (skip addE)).
   apply/colP => o; rewrite mxE [(row t target_mx)^T o 0]mxE [row t _ 0 o]mxE [target_mx t o]mxE /= /readout_D tr_pid_mx.
   rewrite [target _ _ _ _]mxE /target_entry addE toFB !toFM /q_target toFpM.
   have -> : ((pid_mx (d_out D) : 'M_(d_out D, d D)) *m e R D t) o 0 = z (ent (queries D) t o) / z (Zpos (q_queries D)).
-    rewrite mxE (bigD1 (widen_ord (skip addE) o)) //= big1 ?addr0 => [|k ko].
+    rewrite mxE (bigD1 (widen_ord (skip addE) o) isT) /= big1 ?addr0 => [|k ko].
       by rewrite !mxE /= eqxx ltn_ord mul1r.
-    by rewrite mxE (_ : (o == k :> nat) = false) ?mul0r // eq_sym; apply: negbTE.
+    rewrite mxE (_ : (o == k :> nat) = false); first exact: mul0r.
+    by rewrite eq_sym; apply: negbTE.
   by field; rewrite q1 q2.
-exists (theorem_1.readout d_v d_o (WK P) (WQ P) U) => t; rewrite UP //.
+exists (theorem_1.readout d_v d_o (WK P) (WQ P) U) => t; rewrite (UP _ _ t v0 o0).
 apply/colP => o; rewrite mxE [row t _ 0 o]mxE [target_mx t o]mxE [target _ _ _ _]mxE /target_entry plain toFB !toFM toF0 subr0.
 by rewrite /q_target toFpM; field; rewrite q1 q2.
 Qed.
