@@ -1,7 +1,6 @@
 // Ranks of rational matrices as facts: a minor from below, kernel vectors from above.
 #pragma once
 
-
 #include "exact/rational.hpp"
 #include "proofs/proof.hpp"
 

@@ -1,8 +1,8 @@
 (* Layers before the layer: rows that are equal, or opposite, whatever the weights are (docs/certificate.md, Classes). *)
 (*                                                                                                                    *)
-(*     alike c i j s, same x i j s == classes are equal or opposite by the sign s; x_i = s x_j                           *)
-(*     row_classes S == classes of the rows that enter the layer: equal numbers for equal rows, opposite for opposite ones   *)
-(*   example_classes S == classes of examples; stack_distinct, stack_directions == how many there are, up to sign            *)
+(*     alike c i j s == the classes of i and j are equal, or opposite for s; right_classes c x == then x_i = x_j, or - x_j   *)
+(*     row_classes S == classes of the rows that enter the layer                                                          *)
+(*     example_keys S == what examples are made of; stack_distinct, stack_directions == how many classes there are, up to sign *)
 (*   stack_distinct_leq, stack_directions_leq == they bound the different rows and the rank of Z                            *)
 From Attest Require Import integers attention biases literal_arithmetic problem logits quantities statements.
 From Attest Require Import heads depth stack_enclosures.
