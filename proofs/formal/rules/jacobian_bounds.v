@@ -306,7 +306,7 @@ Lemma coef_widened t h i : coef 1 (none d_h) (none d_h) widened t h i = coef s b
 Proof.
 have share_coef k s' bK' (bQ' : 'I_H -> 'cV[R]_k) w' : coef s' bK' bQ' w' t h i = softmax (s' *: logits_at bK' bQ' w' t h) i 0.
   by rewrite /coef share_softmax; congr (softmax _ _ _); apply/colP => j; rewrite !mxE.
-rewrite !share_coef !softmax_logits_at; congr (softmax (_ *m _) _ _).
+rewrite !share_coef !softmax_logits_at; apply: (congr1 (fun v => softmax (E t *m v) i 0)).
 rewrite /none !addr0 key_widened query_widened scale1r trmx_mul -scalemxAl; congr (_ *: _).
 by rewrite -!mulmxA (mulmxA P) /P tr_pid_mx pid_mx_id // pid_mx_1 mul1mx.
 Qed.
@@ -375,7 +375,7 @@ pose x (i : 'I_#|{: 'I_T * 'I_d_out}|) := (example_key D (enum_val i).1, (enum_v
 apply: (@rank_classes R _ _ _ _ x s0) => [i|i i' [cE qE oE]].
   by apply/allpairsP; exists (x i); rewrite example_in mem_enum.
 have kE : example_key D (enum_val i).1 = example_key D (enum_val i').1 by rewrite /example_key cE qE.
-apply/rowP => k; rewrite [LHS]mxE [RHS]mxE [LHS]mxE [RHS]mxE; case: ifP => // _; rewrite /partial.
+apply/rowP => k; rewrite [LHS]mxE [RHS]mxE [LHS]mxE [RHS]mxE; case: ifP => [_|//]; rewrite /partial.
 have sE : same_example E e (enum_val i).1 (enum_val i').1 by apply: same_example_key.
 rewrite (_ : (fun y => outputs s bK bQ (moved w (enum_val k) y) (enum_val i).1 (enum_val i).2 0) =
   fun y => outputs s bK bQ (moved w (enum_val k) y) (enum_val i').1 (enum_val i').2 0) //.
