@@ -536,14 +536,14 @@ let canonical_text data json arrays before =
     Digest.sha256_of (String.concat "" (List.map row (list lists))) in
   let members_line members = "members " ^ lists_digest members in
   let array_lines name =
-    let after_it = match find "members" json with
-      | Some m when name = "contexts" -> [ members_line m ]
-      | Some m when name = "hidden" ->
-        [ members_line m; "positions " ^ argument_text data (get "positions" json) ]
-      | _ -> [] in
     match List.assoc_opt name arrays with
-    | Some a -> Printf.sprintf "array %s shape=%s" name a.digest :: after_it
-    | None -> [] in
+    | None -> []
+    | Some a ->
+      Printf.sprintf "array %s shape=%s" name a.digest
+      :: (match find "members" json with
+          | Some m when name = "contexts" -> [ members_line m ]
+          | Some m when name = "hidden" -> [ members_line m; "positions " ^ argument_text data (get "positions" json) ]
+          | _ -> []) in
   let before_lines k (layer, arrays) =
     let word key = match key, find key layer with
       | _, None -> []
