@@ -198,7 +198,8 @@ let earlier_of d (layer, arrays) =
     let q, gain = match array "gain" with
       | Some a -> shape_is a [ d ]; (a.den, numbers a) | None -> (Z.one, List.init d (fun _ -> Z.one)) in
     let epsilon = rational (get "epsilon" layer) in
-    if Q.sign epsilon <= 0 then bad_input "epsilon";
+    if Q.sign epsilon < 0 then bad_input "epsilon";
+    if Q.sign epsilon = 0 then not_covered "rmsnorm with epsilon 0";  (* nothing here sees that no vector is 0 *)
     P.EarlierNorm (q, gain, epsilon.Q.num, epsilon.Q.den)
   | kind -> bad_input ("the layer " ^ kind)
 
