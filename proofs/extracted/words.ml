@@ -76,7 +76,7 @@ let fact_text k (f : P.fact) =
 (* --- the line of a claim *)
 
 (* the numbers that are shown, as in src/statements/table.cpp *)
-let paper_bound = "paper's lower bound"  (* the softmax's, which needs min(n, d_h) *)
+let paper_bound = "paper's bound under its assumptions"  (* the softmax's, which needs min(n, d_h) *)
 let shown statement =
   let q x = P.Qty x and k x = P.Const (Z.of_int x) in
   let ( + ) a b = P.Add (a, b) and ( * ) a b = P.Mul (a, b) in

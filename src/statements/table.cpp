@@ -20,7 +20,7 @@ const Shown kCapacity = {"capacity", "capacity", "capacity"};
 const Shown kJacobian = {"jacobian_rank", "rank(J(given))", "rank(J)"};
 const Shown kFunctional = {"functional_dimension", "functional_dimension", "functional dimension"};
 const Shown kOutputs = {"parameters.memorized", "T*d_out", "outputs"};
-const Shown kPaperLower = {"bounds.paper_lower", "min(T, H*(r-1)+1)", "paper's lower bound"};
+const Shown kPaperLower = {"bounds.paper_lower", "min(T, H*(r-1)+1)", "paper's bound under its assumptions"};
 const Shown kAnyCoefficients = {"bounds.any_coefficients", "rank(Z(any))", "rank(Z) for any coefficients"};
 
 /// The arguments of a question for a number, of which a claim has at most one.
@@ -288,7 +288,7 @@ const std::vector<Statement>& statements() {
        .shown = {kKruskal,
                  kCapacity,
                  {"bounds.paper_lower", "max(0, min(T, H*(min(r, kruskal(queries))-1)+1))",
-                  "paper's lower bound"},
+                  "paper's bound under its assumptions"},
                  kAnyCoefficients}},
       {.spec = {"skip-connection", "layer contexts queries labels"},
        .hypotheses = {kAssumption1, kAssumption2, kExamples, {"d_out <= min(d_v, d)", kValues.name}},
