@@ -10,7 +10,7 @@
 #   check.sh --update   also rewrites assumptions.expected and coqchk.expected
 #   LIBRARIES=1         has coqchk check the libraries of Debian's packages, too: 6 minutes, 30 seconds without
 #   COVERAGE="ATTEST_CHECK CERTIFICATES"  also prints the share of their claims that the proved checker decides
-#                                         (paths from the root of the repository; see scripts/check_proved)
+#                                         (paths from the root of the repository; see tests/formal/check_proved)
 #   JOBS=n              parallel jobs of the build (default 2)
 cd "$(dirname "$0")" || exit 2
 jobs=${JOBS:-2}
@@ -121,7 +121,7 @@ report $? "the context of coqchk is what is expected"
 
 if [ -n "$COVERAGE" ]; then
   # shellcheck disable=SC2086
-  (cd ../.. && scripts/check_proved --mutants 0 $COVERAGE) >coverage.tmp 2>&1
+  (cd ../.. && tests/formal/check_proved --mutants 0 $COVERAGE) >coverage.tmp 2>&1
   status=$?
   cat coverage.tmp
   report "$status" "the proved checker agrees with attest-check"

@@ -1,7 +1,7 @@
 (* The proved checker: check, and the theorem that it is right.                    *)
 (*                                                                                 *)
 (*   theorem, conditions, bounded == the theorem schemas that are covered, as data;  *)
-(*            scripts/check_proved compares them with src/statements/table.cpp       *)
+(*            tests/formal/check_proved compares them with src/statements/table.cpp  *)
 (*   step, run_step == one step of a certificate, the fact that it proves            *)
 (*   check D c s layers steps == verdict on the statement s, and the facts           *)
 (*   check_after known D ... == the same after facts that other claims prove,         *)

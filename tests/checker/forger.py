@@ -27,11 +27,11 @@ import campaign
 import truth
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "tests/formal"))
 
 
 def load(name):
-    loader = importlib.machinery.SourceFileLoader(pathlib.Path(name).stem, str(ROOT / "scripts" / name))
+    loader = importlib.machinery.SourceFileLoader(pathlib.Path(name).stem, str(ROOT / "tests/formal" / name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(module)
     return module

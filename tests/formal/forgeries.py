@@ -1,4 +1,4 @@
-"""What attest-check-proved has to reject, for scripts/check_proved: changes of shipped problems and certificates."""
+"""What attest-check-proved has to reject, for check_proved: changes of shipped problems and certificates."""
 import copy
 import json
 import re
