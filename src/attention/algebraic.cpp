@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <set>
+#include <tuple>
 
 #include "base/errors.hpp"
 #include "base/meter.hpp"
@@ -15,7 +17,9 @@ namespace {
 // How far identities are looked for; never what is true.
 constexpr std::size_t kLogits = 20000, kEntries = 40000;  // T H n, T H d
 constexpr std::size_t kTurned = 8;                        // square roots whose signs are turned
-constexpr double kTermsOfOne = 3e5;                       // multiplied out to show one vector
+constexpr std::uint64_t kFreeSquares = std::uint64_t{1} << 40;
+constexpr std::size_t kOtherSquares = 13;
+constexpr double kTermsOfOne = 3e5;  // multiplied out to show one vector
 
 std::vector<mpq_class> zeros(std::size_t d) {
   return std::vector<mpq_class>(d);
@@ -91,6 +95,31 @@ std::vector<mpq_class> direction(const Weights& w, std::size_t h, std::size_t d,
   return result;
 }
 
+// A prime near 2^60 modulo which all generators are squares, and their roots. That is so of those whose odd
+// parts divide (p - 1) / 8, by reciprocity; half of all primes do for each of the others.
+std::pair<std::uint64_t, std::vector<std::uint64_t>> roots_modulo_a_prime(const RootField& field) {
+  std::vector<mpz_class> others = field.generators();
+  std::ranges::sort(others);
+  std::uint64_t step = 8;
+  while (!others.empty() && others.front() < kFreeSquares) {
+    mpz_class odd = others.front();
+    while (mpz_even_p(odd.get_mpz_t()) != 0) odd /= 2;
+    if (step * odd.get_ui() > kFreeSquares) break;
+    step *= odd.get_ui();
+    others.erase(others.begin());
+  }
+  if (others.size() > kOtherSquares) throw LimitError("square roots of too many different numbers");
+  for (std::uint64_t p = (std::uint64_t{1} << 60) / step * step + 1;; p -= step) {
+    meter().work(100);
+    const bool squares = std::ranges::all_of(
+        others, [&](const mpz_class& g) { return mpz_kronecker_ui(g.get_mpz_t(), p) == 1; });
+    if (!squares || !is_prime(p)) continue;
+    std::vector<std::uint64_t> roots;
+    for (const mpz_class& g : field.generators()) roots.push_back(root_mod(mpz_fdiv_ui(g.get_mpz_t(), p), p));
+    return {p, roots};
+  }
+}
+
 }  // namespace
 
 bool AlgebraicLayer::fits(const Case& c) {
@@ -153,16 +182,7 @@ AlgebraicLayer::AlgebraicLayer(const Case& c, const std::map<std::size_t, Quadra
       }
     }
   }
-  // A prime modulo which all generators are squares; roots are powers of squares as p = 3 mod 4.
-  for (p_ = (std::uint64_t{1} << 60) - 1; roots_.empty(); p_ -= 4) {
-    const bool squares = std::ranges::all_of(
-        field_.generators(), [&](const mpz_class& g) { return mpz_kronecker_ui(g.get_mpz_t(), p_) == 1; });
-    meter().work(100);
-    if (!squares || !is_prime(p_)) continue;
-    for (const mpz_class& g : field_.generators())
-      roots_.push_back(power_mod(mpz_fdiv_ui(g.get_mpz_t(), p_), (p_ + 1) / 4, p_));
-    break;
-  }
+  std::tie(p_, roots_) = roots_modulo_a_prime(field_);
 }
 
 RootPowers AlgebraicLayer::numerator(std::size_t t, std::size_t h, std::size_t j) const {
@@ -273,7 +293,7 @@ bool AlgebraicLayer::vanishes(const std::vector<RootPowers>& numerators,
   return total.empty();
 }
 
-bool AlgebraicLayer::annihilated(bool left, const AlgebraicVector& v) const {
+bool AlgebraicLayer::annihilated(bool left, const AlgebraicVector& v) {
   const std::size_t outer = left ? H : T;
   for (std::size_t o = 0; o < outer; ++o) {
     std::vector<const RootPowers*> sums;
@@ -291,7 +311,9 @@ bool AlgebraicLayer::annihilated(bool left, const AlgebraicVector& v) const {
       if (different.insert(*sums.back()).second) terms *= static_cast<double>(sums.back()->size());
       terms = std::max(terms, static_cast<double>(v[k].second.size()));
     }
-    if (terms * static_cast<double>(v.size() * (left ? d : 1)) > kTermsOfOne) return false;
+    terms *= static_cast<double>(v.size() * (left ? d : 1));
+    if (terms > std::min(kTermsOfOne, verified_)) return false;
+    verified_ -= terms;
     for (std::size_t j = 0; j < (left ? d : 1); ++j) {
       std::vector<RootPowers> numerators;
       for (const auto& [first, last] : places) {
@@ -306,6 +328,13 @@ bool AlgebraicLayer::annihilated(bool left, const AlgebraicVector& v) const {
     }
   }
   return true;
+}
+
+double AlgebraicLayer::work_of_images(bool left) const {
+  const auto length = static_cast<double>(left ? T : H * d), other = static_cast<double>(left ? H * d : T),
+             points = std::max(3.0, length / other + 2);
+  return 10 * points * static_cast<double>(powers_.at(0).size() * d) +
+         2 * length * length * std::min(length, other);
 }
 
 ModularMatrix AlgebraicLayer::kernel_of_images(bool left, std::uint64_t turned) {
@@ -330,15 +359,20 @@ ModularMatrix AlgebraicLayer::kernel_of_images(bool left, std::uint64_t turned) 
   return left_kernel(stacked, p_);
 }
 
-std::vector<std::size_t> AlgebraicLayer::generators_of(const std::vector<std::size_t>& examples) const {
-  std::uint64_t all = 0;
+std::vector<std::uint64_t> AlgebraicLayer::independent_roots(const std::vector<std::size_t>& examples) const {
+  std::vector<std::uint64_t> result;  // each has a lowest bit that no other one has
   for (const std::size_t t : examples)
     for (const std::vector<RootNumber>& token : tokens_[t])
       for (const RootNumber& x : token)
-        for (const auto& [set, c] : x) all |= set;
-  std::vector<std::size_t> result;
-  for (std::size_t g = 0; g < roots_.size(); ++g)
-    if ((all >> g & 1) != 0) result.push_back(g);
+        for (const auto& term : x) {
+          std::uint64_t set = term.first;
+          for (const std::uint64_t other : result)
+            if ((set & other & -other) != 0) set ^= other;
+          if (set == 0) continue;
+          for (std::uint64_t& other : result)
+            if ((other & set & -set) != 0) other ^= set;
+          result.push_back(set);
+        }
   return result;
 }
 
@@ -352,20 +386,20 @@ std::vector<AlgebraicVector> AlgebraicLayer::constant_kernel(bool left) {
       if (plain(k, i) != 0) support.push_back(i);
     // Rational numbers have the same image whatever the signs of the roots are; others are told by what
     // turning these makes of them: f = sum_S c_S sqrt(S) has c_S sqrt(S) = the mean of (-1)^|S and E| f_E
-    // over all E.
-    const auto found = [&](const std::vector<std::size_t>& generators) {
-      const std::size_t all = std::size_t{1} << generators.size();
-      const auto set_of = [&](std::size_t index) {
+    // over all E. Of independent roots one is turned by turning its own generator.
+    const auto found = [&](const std::vector<std::uint64_t>& independent) {
+      const std::size_t all = std::size_t{1} << independent.size();
+      const auto sum_of = [&](std::size_t index, bool own) {
         std::uint64_t set = 0;
-        for (std::size_t g = 0; g < generators.size(); ++g)
-          if ((index >> g & 1) != 0) set |= std::uint64_t{1} << generators[g];
+        for (std::size_t g = 0; g < independent.size(); ++g)
+          if ((index >> g & 1) != 0) set ^= own ? independent[g] & -independent[g] : independent[g];
         return set;
       };
       AlgebraicVector v;
       for (const std::size_t i : support) {
         std::vector<std::uint64_t> f;
         for (std::size_t e = 0; e < all; ++e) {
-          const std::uint64_t turned = set_of(e);
+          const std::uint64_t turned = sum_of(e, true);
           auto its = kernels.find(turned);
           if (its == kernels.end()) its = kernels.emplace(turned, kernel_of_images(left, turned)).first;
           if (its->second.rows() != plain.rows()) return false;
@@ -381,12 +415,13 @@ std::vector<AlgebraicVector> AlgebraicLayer::constant_kernel(bool left) {
         RootNumber value;
         for (std::size_t s = 0; s < all; ++s) {
           if (f[s] == 0) continue;
+          const std::uint64_t set = sum_of(s, false);
           std::uint64_t divisor = all % p_;
-          for (std::size_t g = 0; g < generators.size(); ++g)
-            if ((s >> g & 1) != 0) divisor = multiply_mod(divisor, roots_[generators[g]], p_);
+          for (std::size_t g = 0; g < roots_.size(); ++g)
+            if ((set >> g & 1) != 0) divisor = multiply_mod(divisor, roots_[g], p_);
           const auto c = reconstructed(multiply_mod(f[s], inverse_mod(divisor, p_), p_), p_);
           if (!c) return false;
-          value.emplace(set_of(s), *c);
+          value.emplace(set, *c);
         }
         if (!value.empty()) v.emplace_back(i, RootPowers{{RootNumber(), std::move(value)}});
       }
@@ -398,8 +433,14 @@ std::vector<AlgebraicVector> AlgebraicLayer::constant_kernel(bool left) {
     std::vector<std::size_t> examples = support;
     if (!left)
       for (examples.clear(); examples.size() < T;) examples.push_back(examples.size());
-    const std::vector<std::size_t> generators = generators_of(examples);
-    if (!generators.empty() && generators.size() <= kTurned) found(generators);
+    const std::vector<std::uint64_t> independent = independent_roots(examples);
+    if (independent.empty() || independent.size() > kTurned) continue;
+    // Those that are not there yet, at most.
+    const double more = std::max(
+        0.0, std::ldexp(1.0, static_cast<int>(independent.size())) - static_cast<double>(kernels.size()));
+    if (more * work_of_images(left) > images_) continue;
+    images_ -= more * work_of_images(left);
+    found(independent);
   }
   return result;
 }

@@ -50,7 +50,7 @@ public:
   std::uint64_t prime() const { return p_; }
 
   /// Whether y Z = 0 (or Z x = 0), by multiplying out; false when that is too much work.
-  bool annihilated(bool left, const AlgebraicVector& v) const;
+  bool annihilated(bool left, const AlgebraicVector& v);
   /// Vectors without powers of b that annihilate Z, each of which has an index where it is 1 and the others
   /// have no entry. Found from images, and verified.
   std::vector<AlgebraicVector> constant_kernel(bool left);
@@ -62,8 +62,10 @@ private:
   bool vanishes(const std::vector<RootPowers>& numerators, const std::vector<const RootPowers*>& sums) const;
   /// The common kernel of some images, with these square roots turned.
   ModularMatrix kernel_of_images(bool left, std::uint64_t turned);
-  /// Those that the vectors of some examples have.
-  std::vector<std::size_t> generators_of(const std::vector<std::size_t>& examples) const;
+  /// Products of generators, as sets, of which those in the vectors of some examples are products: each has a
+  /// lowest generator that no other one has.
+  std::vector<std::uint64_t> independent_roots(const std::vector<std::size_t>& examples) const;
+  double work_of_images(bool left) const;
 
   RootField field_;
   std::vector<std::vector<std::vector<RootNumber>>> tokens_;  ///< [t][i][j]
@@ -74,7 +76,7 @@ private:
   mpz_class den_ = 1;                                         ///< of the exponents
   std::set<std::uint64_t> sets_;                              ///< of generators in exponents
   std::map<std::size_t, std::vector<std::uint64_t>> powers_;  ///< by images: those of exponents_, in order
-  double work_ = 3e6;                                         ///< products of terms that are left
+  double work_ = 3e6, verified_ = 3e6, images_ = 3e8;         ///< operations that are left
 };
 
 }  // namespace attest

@@ -32,6 +32,10 @@ std::uint64_t inverse_mod(std::uint64_t a, std::uint64_t m) {
   return n_invmod(a % m, m);
 }
 
+std::uint64_t root_mod(std::uint64_t a, std::uint64_t m) {
+  return n_sqrtmod(a, m);
+}
+
 std::optional<mpq_class> reconstructed(std::uint64_t residue, std::uint64_t p) {
   fmpz_t a, m;
   fmpq_t q;
