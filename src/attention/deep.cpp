@@ -262,6 +262,17 @@ Parts parts(const std::vector<Class>& classes, std::size_t own, std::span<const 
   return result;
 }
 
+// What x becomes in rmsnorm with epsilon 0, up to the square root of d: the squares of the entries, with
+// their signs.
+std::vector<mpq_class> normalized(const Before& layer, std::vector<mpq_class> x) {
+  const mpq_class square = dot(x.data(), x.data(), x.size());
+  for (std::size_t j = 0; j < x.size() && square > 0; ++j) {
+    if (layer.gain) x[j] *= layer.gain->at(j);
+    x[j] *= abs(x[j]) / square;
+  }
+  return x;
+}
+
 bool vanishes(const std::optional<ExactArray>& array) {
   for (std::size_t k = 0; array && k < array->size(); ++k)
     if (array->at(k) != 0) return false;
@@ -398,8 +409,9 @@ DeepStructure deep_structure(const Case& c) {
   std::vector<Class> classes(c.data.hidden->size() / d);
   std::map<std::vector<mpq_class>, Class> vectors;
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const std::vector<mpq_class> x(all.row(k), all.row(k) + d);
-    std::vector<mpq_class> opposite;
+    std::vector<mpq_class> x(all.row(k), all.row(k) + d), opposite;
+    if (const Before& first = c.before[0]; first.kind == Before::Kind::rmsnorm && first.epsilon == 0)
+      x = normalized(first, x);
     for (const mpq_class& entry : x) opposite.push_back(-entry);
     classes[rows[k]] = number_of(vectors, x, opposite);
   }

@@ -42,6 +42,19 @@ private:
   std::map<Key, Class> numbers_;
 };
 
+/// Equal for vectors that rmsnorm with epsilon 0 makes equal, and opposite for those that it makes opposite:
+/// with y the vector times the gains, y_j |y_j| / |x|^2.
+Vector direction(const Before& layer, const Vector& x) {
+  const Rational square = dot(x, x);
+  std::vector<Rational> y = entries(x);
+  for (std::size_t j = 0; j < y.size() && square > 0; ++j) {
+    if (layer.gain) y[j] *= layer.gain->at(j);
+    meter().work(2 * operation_cost(y[j], square));
+    y[j] *= abs(y[j]) / square;
+  }
+  return Vector(y);
+}
+
 bool is_zero(const std::optional<ExactArray>& array) {
   for (std::size_t k = 0; array && k < array->size(); ++k)
     if (array->at(k) != 0) return false;
@@ -132,8 +145,10 @@ ExampleClasses example_classes(const Problem& problem) {
   std::vector<Class> classes(source.data.hidden->size() / problem.d);
   Numbering<std::vector<Rational>> vectors;
   for (const std::size_t row : used) {
-    const Vector x(*source.data.hidden, row * problem.d, problem.d);
+    Vector x(*source.data.hidden, row * problem.d, problem.d);
     meter().work(problem.d * 40);
+    if (const Before& first = source.before[0]; first.kind == Before::Kind::rmsnorm && first.epsilon == 0)
+      x = direction(first, x);
     classes[row] = vectors(entries(x), entries(combination({-1}, {x})));
   }
   for (const Before& layer : source.before) {
