@@ -442,9 +442,34 @@ DeepStructure deep_structure(const Case& c) {
     }
     classes = std::move(next);
   }
-  result.linear = linear.rows();
-  result.affine = affine.rows();
-  result.differences = differences.rows();
+  // As many vectors as there are classes of tokens, and a graph that joins those of each example.
+  std::map<Class, std::size_t> places;
+  std::vector<std::size_t> parents;
+  std::set<Class> up_to_sign;
+  std::size_t components = 0;
+  for (std::size_t t = 0; t < T; ++t) {
+    std::optional<std::size_t> first;
+    for (const std::uint32_t token : c.data.members->list(t)) {
+      const Class own = classes[token];
+      if (own != 0) up_to_sign.insert(own < 0 ? -own : own);
+      const auto [place, is_new] = places.emplace(own, parents.size());
+      if (is_new) {
+        parents.push_back(place->second);
+        ++components;
+      }
+      std::size_t root = place->second;
+      while (parents[root] != root) root = parents[root] = parents[parents[root]];
+      if (first && root != *first) {
+        parents[root] = *first;
+        --components;
+      } else {
+        first = root;
+      }
+    }
+  }
+  result.linear = std::min(linear.rows(), up_to_sign.size());
+  result.affine = std::min(affine.rows(), parents.size() - 1);
+  result.differences = std::min(differences.rows(), parents.size() - components);
 
   // A query bias does not turn with the vectors: no example is opposite to another, or to itself.
   const bool turns = !c.weights || vanishes(c.weights->query_bias);

@@ -282,6 +282,41 @@ TEST_CASE("identities between sums of square roots") {
   });
 }
 
+TEST_CASE("few tokens span few dimensions, also behind layers that move them") {
+  check_changes({
+      {"few", "/0/steps/0/fact", "'rank(Z(any)) <= 4'", "the fact rank(Z(any)) <= 5"},
+      {"few", "/0/steps/1/fact", "'rank(Z(any)) <= 5'", "the fact rank(Z(any)) <= 6"},
+      {"few", "/0/steps/2/fact", "'rank(Z(any)) <= 3'", "the fact rank(Z(any)) <= 4"},
+  });
+  const auto alone = [](std::size_t theorem, const std::string& from, const std::string& to) {
+    std::string toml = sample("few").toml;
+    Json claims = sample("few").claims;
+    claims[0]["steps"] = Json::array({claims[0]["steps"][theorem]});
+    return verdict_of(toml.replace(toml.find(from), from.size(), to), claims);
+  };
+  const std::string tokens = "[[0, 0, 1], [0, 0, 1]]";
+  // Another one, which is not the same, or opposite, or the same behind the norm.
+  check_rejected(alone(0, tokens, "[[0, 0, 1], [0, 0, 2]]"), "the fact rank(Z(any)) <= 7");
+  check_rejected(alone(2, tokens, "[[0, 0, 1], [0, 0, 2]]"), "the fact rank(Z(any)) <= 5");
+  check_rejected(alone(0, tokens, "[[0, 0, 1], [0, 0, -1]]"), "the fact rank(Z(any)) <= 7");
+  CHECK(alone(1, tokens, "[[0, 0, 1], [0, 0, -1]]").starts_with("valid"));
+  check_rejected(alone(1, tokens, "[[0, 1, 0], [0, -1, 0]]"), "the fact rank(Z(any)) <= 4");
+  // A token that meets the others; all the same; 0.
+  check_rejected(alone(2, tokens, "[[0, 0, 1], [0, 1, 0]]"), "the fact rank(Z(any)) <= 5");
+  check_rejected(alone(0, tokens, "[[1, 0, 0], [0, 1, 0]]"), "the fact rank(Z(any)) <= 3");
+  check_rejected(alone(1, tokens, "[[0, 0, 0], [0, 0, 0]]"), "the fact rank(Z(any)) <= 4");
+  const std::string none = "epsilon = 1";
+  std::string toml = sample("few").toml;
+  toml.replace(toml.find(none), none.size(), "epsilon = 0");
+  toml.replace(toml.find(tokens), tokens.size(), "[[0, 0, 1], [0, 0, 2]]");
+  CHECK(verdict_of(toml, sample("few").claims).starts_with("valid"));
+  toml.replace(toml.find("[0, 0, 2]"), 9, "[0, 1, 2]");
+  check_rejected(verdict_of(toml, sample("few").claims), "the fact rank(Z(any)) <= 7");
+  // The gains decide, too.
+  toml.replace(toml.find("epsilon = 0"), 11, "epsilon = 0\ngain = [1, 0, 1]");
+  check_rejected(verdict_of(toml, sample("few").claims), "the fact rank(Z(any)) <= 4");
+}
+
 TEST_CASE("changed layers before change what holds") {
   CHECK(verdict_with_case("kept", "activation = \"tanh\"", "activation = \"silu\"").find("rejected") == 0);
   CHECK(verdict_with_case("kept", "weight_2", "bias_1 = [1]\nweight_2").find("rejected") == 0);

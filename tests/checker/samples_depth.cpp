@@ -246,6 +246,33 @@ at_most = 1
   {"rule": "theorem", "theorem": "entering-linear-hull", "uses": [], "fact": "rank(Z(any)) <= 1"},
   {"rule": "theorem", "theorem": "any-coefficients", "uses": [0], "layer": "given",
    "fact": "rank(Z(given)) <= 1"}]}])json")},
+      // Three tokens, of which two meet.
+      {"few", R"(format = 1
+title = "few"
+[layer]
+heads = 2
+context = 2
+embed_dim = 3
+head_dim = 3
+examples = 4
+[data]
+hidden = [[[1, 0, 0], [0, 1, 0]], [[0, 0, 1], [0, 0, 1]]]
+positions = "all"
+[[before]]
+kind = "rmsnorm"
+epsilon = 1
+[weights]
+combined = [[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 0, 1], [0, 1, 0], [1, 0, 0]]]
+[[claim]]
+statement = "rank"
+at_most = 4
+)",
+       json_of(R"json([{"statement": "rank", "steps": [
+  {"rule": "theorem", "theorem": "entering-affine-hull", "uses": [], "fact": "rank(Z(any)) <= 5"},
+  {"rule": "theorem", "theorem": "entering-linear-hull", "uses": [], "fact": "rank(Z(any)) <= 6"},
+  {"rule": "theorem", "theorem": "entering-differences", "uses": [], "fact": "rank(Z(any)) <= 4"},
+  {"rule": "theorem", "theorem": "any-coefficients", "uses": [2], "layer": "given",
+   "fact": "rank(Z(given)) <= 4"}]}])json")},
       // Three means in the plane of the first two coordinates, of vectors with square roots as coordinates.
       {"plane", R"(format = 1
 title = "plane"
