@@ -21,7 +21,7 @@ constexpr std::size_t kProducts = 500'000;
 constexpr std::size_t kTurned = 8;  // square roots whose signs are turned
 constexpr std::uint64_t kFreeSquares = std::uint64_t{1} << 40;
 constexpr std::size_t kOtherSquares = 13;
-constexpr double kTermsOfOne = 3e5;  // multiplied out to show one vector
+constexpr double kTermsOfOne = 1e6;  // multiplied out to show one vector
 
 std::vector<mpq_class> zeros(std::size_t d) {
   return std::vector<mpq_class>(d);

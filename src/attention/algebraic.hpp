@@ -74,7 +74,7 @@ private:
   mpz_class den_ = 1;                                         ///< of the exponents
   std::set<std::uint64_t> sets_;                              ///< of generators in exponents
   std::map<std::size_t, std::vector<std::uint64_t>> powers_;  ///< by images: those of exponents_, in order
-  double work_ = 2e5, verified_ = 1e6, images_ = 3e8;         ///< operations that are left
+  double work_ = 2e5, verified_ = 2e6, images_ = 3e8;         ///< operations that are left
 };
 
 }  // namespace attest

@@ -166,7 +166,8 @@ std::vector<std::pair<Rational, Integer>> written_sum(const Json& value) {
   std::vector<std::pair<Rational, Integer>> result;
   if (value.is_string()) return {{rational(value), 1}};
   for (const Json& term : array(value)) {
-    result.emplace_back(rational(array(term, 2)[0]), integer(term[1]));
+    array(term, 2);
+    result.emplace_back(rational(term[0]), integer(term[1]));
     ENSURE(result.back().second > 0, "square roots of positive integers", text(result.back().second));
   }
   return result;
@@ -192,8 +193,10 @@ std::vector<AlgebraicVector> read_vectors(const Json& vectors, std::size_t size,
         read.terms.emplace_back(written_sum(entry[1]), Written());
         continue;
       }
-      for (const Json& term : array(entry[1]))
-        read.terms.emplace_back(written_sum(array(term, 2)[0]), written_sum(term[1]));
+      for (const Json& term : array(entry[1])) {
+        array(term, 2);
+        read.terms.emplace_back(written_sum(term[0]), written_sum(term[1]));
+      }
     }
     ++count;
   }

@@ -527,7 +527,10 @@ private:
           value.coefficients.push_back(rational(array(term, 2)[0]));
           meter().work(size);
           std::vector<Rational> exponent(size);
-          for (const Json& at : array(term[1])) exponent[index(array(at, 2)[0], size)] += rational(at[1]);
+          for (const Json& at : array(term[1])) {
+            array(at, 2);
+            exponent[index(at[0], size)] += rational(at[1]);
+          }
           exponents.emplace_back(exponent);
         }
       }

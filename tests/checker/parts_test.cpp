@@ -92,6 +92,8 @@ TEST_CASE("relations over the functions of the weights that are none") {
       // Another entry of the matrix.
       {"functions", values + "0/1/0/1/0/0", "1", "expected y Z = 0 for all weights"},
       {"functions", values + "0/1/0/1/0/0", "4", "expected an index below 4"},
+      {"functions", values + "0/1/0/1/0", "[]", "expected an array of 2 entries"},
+      {"functions", values + "0/1/0/1/0", "[1]", "expected an array of 2 entries"},
       {"functions", values + "0/1", "'1'", "expected y Z = 0 for all weights"},
       {"functions", values + "1/0", "0", "expected increasing positions"},
       {"functions", values + "1/0", "2", "expected an index below 2"},
