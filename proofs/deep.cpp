@@ -18,7 +18,7 @@
 namespace attest {
 namespace {
 
-constexpr slong kPrecisions[] = {128, 512, 2048};
+constexpr slong kDeepPrecisions[] = {128, 512, 2048};
 constexpr slong kRoom = 8;                  // bits
 constexpr slong kLeast = 4096 - kMostBits;  // what is below 2^kLeast takes more bits than a step may have
 
@@ -113,7 +113,7 @@ bool add_inverse(const BallMatrix& z, const MinorIndices& minor, slong precision
 std::optional<NestedImage> nested(const Case& c) {
   const bool relu =
       std::ranges::any_of(c.before, [](const Before& layer) { return layer.activation == "relu"; });
-  return nested_image(c, relu ? DeepLayer(c, kPrecisions[1]).signs() : std::vector<int>());
+  return nested_image(c, relu ? DeepLayer(c, kDeepPrecisions[1]).signs() : std::vector<int>());
 }
 
 void add_conditional(const std::optional<NestedImage>& image, const std::string& text, std::size_t value,
@@ -162,11 +162,11 @@ Apart told_apart(const BallMatrix& z, slong precision) {
 // Enclosures at rising precision, until `enough` is proved or the last one was tried.
 template <class Attempt>
 void with_enclosures(const Case& c, Attempt attempt) {
-  for (const slong precision : kPrecisions) {
+  for (const slong precision : kDeepPrecisions) {
     try {
       if (attempt(DeepLayer(c, precision).z(), precision)) return;
     } catch (const LimitError&) {
-      if (precision == kPrecisions[std::size(kPrecisions) - 1]) throw;
+      if (precision == kDeepPrecisions[std::size(kDeepPrecisions) - 1]) throw;
     }
   }
 }
@@ -231,7 +231,7 @@ void prove_deep_saturation(const Case& c, const Claim& claim, ClaimProof& proof)
   mag_t gap;
   mag_init(gap);
   std::vector<bool> told(T * heads);
-  for (const slong precision : kPrecisions) {
+  for (const slong precision : kDeepPrecisions) {
     if (above + below == told.size()) break;
     const DeepLayer layer(c, precision);
     Ball off, largest, bound(threshold, precision);
