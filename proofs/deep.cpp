@@ -13,6 +13,7 @@
 #include "attention/free_stack.hpp"
 #include "base/errors.hpp"
 #include "base/meter.hpp"
+#include "proofs/algebraic.hpp"
 
 namespace attest {
 namespace {
@@ -180,9 +181,13 @@ void prove_deep_rank(const Case& c, ClaimProof& proof) {
   derive(script, "equal-rows", "given");
   derive(script, "opposite-examples");
   derive(script, "entering-equal-heads");
+  std::optional<AlgebraicLayer> algebraic = algebraic_layer(c);
+  if (algebraic) add_algebraic_rank(c, *algebraic, script);
   const std::optional<NestedImage> image = nested(c);
   const std::size_t most = upper_bound_of(script, kRank),
-                    believed = image ? rank_profiles(image->z, image->primes.back()).rank() : most,
+                    believed = image       ? rank_profiles(image->z, image->primes.back()).rank()
+                               : algebraic ? believed_rank(*algebraic)
+                                           : most,
                     wanted = std::min(most, believed);
   with_enclosures(c, [&](const BallMatrix& z, slong precision) {
     MinorIndices minor = invertible_minor(z, most, precision);
@@ -197,6 +202,8 @@ void prove_deep_rank(const Case& c, ClaimProof& proof) {
 void prove_deep_injective(const Case& c, ClaimProof& proof) {
   ProofScript& script = proof.script;
   derive(script, "equal-outputs");
+  std::optional<AlgebraicLayer> algebraic = algebraic_layer(c);
+  if (algebraic) add_algebraic_pairs(*algebraic, script);
   const std::optional<NestedImage> image = nested(c);
   std::size_t believed = upper_bound_of(script, kDifferent);
   if (image) {

@@ -280,6 +280,16 @@ Definition given_blocks (b : blocks) : option (layer * bool * head_blocks) :=
     if wf_layer D L then omap (fun B => (L, a, B)) (blocks_of D (args c) L a b) else None
   else None.
 
+(* f of all contexts, which are often the same                                       *)
+Definition once_if_equal (f : seq (seq Z) -> bool) (l : seq (seq (seq Z))) : bool :=
+  if l is C :: l' then f C && (all (equal_rows C) l' || all f l') else true.
+
+Lemma once_if_equalP f l : once_if_equal f l -> all f l.
+Proof.
+case: l => //= C l /andP[fC]; rewrite fC => /orP[/allP same|//]; apply/allP => C' C'l.
+by rewrite -(equal_rowsP _ _ (same _ C'l)).
+Qed.
+
 (* facts are those of the steps before, None where a step proves none; but for parts *)
 Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :=
   match s with
@@ -290,7 +300,7 @@ Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :
     let: (h, w, M) := literal_rows D (args c) m in
     proves (well_shaped (args c) m && minor_rows_ok p h w M rows cols) (RankOf m) true (size rows)
   | MinorContexts f p =>
-    proves ((n D <= d D)%N && all (fun C => minor_rows_ok p (n D) (d D) C (iota 0 (n D)) (iota 0 (d D)))
+    proves ((n D <= d D)%N && once_if_equal (fun C => minor_rows_ok p (n D) (d D) C (iota 0 (n D)) (iota 0 (d D)))
       (members D (args c) f)) (least_rank_of f) true (n D)
   | Zero m side p V =>
     let: (h, w, M) := literal_rows D (args c) m in
@@ -759,7 +769,7 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k 
 - have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
   apply: proves_true => /andP[/lit[q [_ rE]] ok] /=; rewrite rE; apply: leq_Z; exact: minor_rows_rank ok.
 - have [k [C [q [vE sM CE]]]] := @members_literal R D layers c okD f.
-  apply: proves_true => /andP[nd ok]; rewrite vE; apply: leq_Z; apply: leq_least_rank => [|i].
+  apply: proves_true => /andP[nd /once_if_equalP ok]; rewrite vE; apply: leq_Z; apply: leq_least_rank => [|i].
     by rewrite leq_min leqnn.
   rewrite CE -[X in (X <= _)%N](size_iota 0 (n D)).
   apply: (@minor_rows_rank _ p _ _ _ _ _ (iota 0 (d D))).

@@ -206,6 +206,41 @@ ACCEPTED_PROBLEMS = {
 
 # Layers without a shipped claim that needs J x = 0: what follows [weights], and right and wrong steps about J.  Columns are
 # those of the first head (key, query if any, read-out), then of the second.
+# Families of vectors and (k, whether all subsets of k are independent).
+SUBSETS_CASE = """format = 1
+title = "A family of vectors"
+[layer]
+heads = 1
+context = 1
+embed_dim = {width}
+head_dim = 1
+examples = {count}
+[data]
+contexts = [{token}]
+queries = {vectors}
+[[claim]]
+statement = "kruskal-rank"
+at_least = {k}
+"""
+CURVE = [[x**j for j in range(5)] for x in range(-9, 10)]  # any 5 are independent
+PRIMES = (1073741789, 1073741783)  # that the proved checker begins with
+SUBSETS = [
+    (CURVE, [(1, True), (2, True), (4, True), (5, True), (6, False)]),
+    (CURVE + [[3 * x for x in CURVE[5]]], [(1, True), (2, False), (3, False)]),
+    ([[-x for x in CURVE[18]]] + CURVE, [(1, True), (2, False)]),
+    (CURVE[:9] + [[0] * 5] + CURVE[9:], [(1, False), (2, False), (4, False)]),
+    (CURVE + [[x + y for x, y in zip(CURVE[2], CURVE[11])]], [(2, True), (3, False), (4, False)]),
+    ([[x - y + 2 * z for x, y, z in zip(CURVE[0], CURVE[1], CURVE[18])]] + CURVE, [(3, True), (4, False)]),
+    (CURVE[:5], [(4, True), (5, True)]),
+    (CURVE[:4] + [[x + y for x, y in zip(CURVE[0], CURVE[3])]], [(2, True), (4, False), (5, False)]),
+    ([[int(i == j) for j in range(5)] for i in range(5)] + [[1] * 5], [(5, True), (6, False)]),
+    # dependent modulo one of the primes, or both, only
+    ([[1, 1], [1, 1 + PRIMES[0]], [1, 2]], [(1, True), (2, True)]),
+    ([[1, 1], [1, 1 + PRIMES[0] * PRIMES[1]], [1, 2]], [(1, True), (2, True)]),
+    ([[PRIMES[0] * PRIMES[1], 0], [1, 1], [2, 1]], [(1, True), (2, True)]),
+    ([[PRIMES[0] * PRIMES[1], 0], [1, 1], [2, 2]], [(1, True), (2, False)]),
+]
+
 J_CASE = """format = 1
 title = "Two equal heads"
 [layer]

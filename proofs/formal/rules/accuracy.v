@@ -1,16 +1,16 @@
 (* The proved checker, accuracy: enclosures of what the whole layer puts out, and how   *)
 (* many examples they show to be right, or wrong.                                       *)
 (*                                                                                       *)
-(*   score_den, score_row == enclosures of the scores of an example, over a denominator   *)
+(*   score_den, score_rows == enclosures of the scores of all examples, over a denominator  *)
 (*   shown_right, shown_wrong == what they decide                                         *)
 (*   count_examples_ok == so many examples are decided                                    *)
 From Attest Require Import integers attention literal_arithmetic problem claims logits enclosures.
-From Attest Require Import real_quantities saturation spectrum.
+From Attest Require Import real_quantities saturation packed spectrum.
 
 Local Notation Z := BinNums.Z.
 
-Definition sum_of_rows (w : nat) (l : seq (seq (Z * Z))) : seq (Z * Z) :=
-  foldr (fun r acc => [seq plus x.1 x.2 | x <- zip r acc]) (nseq w (0, 0)%coqZ) l.
+Definition sums_of_rows (k w : nat) (l : seq (seq (seq (Z * Z)))) : seq (seq (Z * Z)) :=
+  foldr (fun M N => [seq [seq plus x.1 x.2 | x <- zip r.1 r.2] | r <- zip M N]) (nseq k (nseq w (0, 0)%coqZ)) l.
 
 Section Compute.
 Variables (D : problem) (w : whole) (p : precision).
@@ -21,18 +21,21 @@ Definition head_den : positive := (value_den * q_output w)%positive.
 Definition out_den : positive := (head_den * q_output_shift w * q_skip w)%positive.
 Definition score_den : positive := (out_den * q_readout w * q_readout_shift w)%positive.
 
-Definition head_row (h : nat) (mean : seq (Z * Z)) : seq (Z * Z) :=
-  let v := times_rows (value_width w) mean (nth [::] (value_weights w) h) in
-  let v := add_rows (mean_den * q_value w) (q_value_bias w) v (exact_row (value_width w) (nth [::] (value_bias w) h)) in
-  times_rows (output_width w) v (nth [::] (output_weights w) h).
+(* what head h adds at all examples                                                     *)
+Definition head_rows (A : seq (seq (seq (Z * Z)))) (h : nat) : seq (seq (Z * Z)) :=
+  let v := all_times (value_width w) (means_of D A h) (nth [::] (value_weights w) h) in
+  let b := exact_row (value_width w) (nth [::] (value_bias w) h) in
+  let v := [seq add_rows (mean_den * q_value w) (q_value_bias w) x b | x <- v] in
+  all_times (output_width w) v (nth [::] (output_weights w) h).
 
-Definition score_row (t : nat) (means : seq (seq (Z * Z))) : seq (Z * Z) :=
-  let u := sum_of_rows (output_width w) [seq head_row x.1 x.2 | x <- zip (iota 0 (H D)) means] in
-  let u := add_rows head_den (q_output_shift w) u (exact_row (output_width w) (output_shift w)) in
-  let u := add_rows (head_den * q_output_shift w) (q_skip w) u
-    (exact_row (output_width w) (nth [::] (skip_rows w) t)) in
-  let s := times_rows (d_out D) u (readout_weights w) in
-  add_rows (out_den * q_readout w) (q_readout_shift w) s (exact_row (d_out D) (readout_shift w)).
+Definition score_rows (A : seq (seq (seq (Z * Z)))) : seq (seq (Z * Z)) :=
+  let u := sums_of_rows (T D) (output_width w) [seq head_rows A h | h <- iota 0 (H D)] in
+  let b := exact_row (output_width w) (output_shift w) in
+  let u := [seq add_rows (head_den * q_output_shift w) (q_skip w)
+      (add_rows head_den (q_output_shift w) x.1 b) (exact_row (output_width w) (nth [::] (skip_rows w) x.2))
+    | x <- zip u (iota 0 (T D))] in
+  let b := exact_row (d_out D) (readout_shift w) in
+  [seq add_rows (out_den * q_readout w) (q_readout_shift w) x b | x <- all_times (d_out D) u (readout_weights w)].
 
 End Compute.
 
@@ -62,7 +65,7 @@ Definition decides (D : problem) (c : arguments) (den : positive) (above : bool)
 Definition examples_found (D : problem) (c : arguments) (w : whole) (A : seq (seq (seq (Z * Z)))) (above : bool)
     (bits : nat) : nat :=
   let p := precision_of bits in let den := score_den D w p in
-  count (fun t => decides D c den above t (score_row D w p t (means_at D A t))) (iota 0 (T D)).
+  count (fun x => decides D c den above x.1 x.2) (zip (iota 0 (T D)) (score_rows D w p A)).
 
 Definition classes_ok (D : problem) (c : arguments) : bool :=
   if classes c is Some k then all (fun t => nth 0%N k t < classes_of D)%N (iota 0 (T D)) else true.
@@ -90,39 +93,56 @@ have := @encloses_exact R 1 k q [:: r] ord0; suff -> : row ord0 (mx R 1 k q [:: 
 by apply/rowP => j; rewrite !mxE.
 Qed.
 
-Lemma encloses_sum (I : Type) (a : R) k (l : seq I) (v : I -> 'rV[R]_k) (s : I -> seq (Z * Z)) :
-  (forall i, encloses a (v i) (s i)) -> encloses a (\sum_(i <- l) v i) (sum_of_rows k [seq s i | i <- l]).
+Lemma encloses_sums (I : Type) (a : R) k (l : seq I) (v : I -> 'I_T -> 'rV[R]_k) (s : I -> seq (seq (Z * Z))) :
+  (forall i, each_encloses a (v i) (s i)) ->
+  each_encloses a (fun t => \sum_(i <- l) v i t) (sums_of_rows T k [seq s i | i <- l]).
 Proof.
-move=> vs; elim: l => [|i l [sl IH]]; first by rewrite big_nil; apply: encloses0.
-have [si vi] := vs i; rewrite big_cons /=; split=> [|j]; first by rewrite size_map size_zip si sl minnn.
-rewrite (nth_map (0, 0, (0, 0))%coqZ) ?size_zip ?si ?sl ?minnn // nth_zip ?si ?sl //=.
+move=> vs; elim: l => [|i l [sl IH]] /=.
+  by split=> [|t]; rewrite ?size_nseq // big_nil nth_nseq ltn_ord; apply: encloses0.
+have [si vi] := vs i; split=> [|t]; first by rewrite size_map size_zip si sl minnn.
+rewrite (nth_map ([::], [::])) ?size_zip ?si ?sl ?minnn // nth_zip ?si ?sl //= big_cons.
+have [st vt] := vi t; have [lt IHt] := IH t; split=> [|j]; first by rewrite size_map size_zip st lt minnn.
+rewrite (nth_map (0, 0, (0, 0))%coqZ) ?size_zip ?st ?lt ?minnn // nth_zip ?st ?lt //=.
 by rewrite mxE mulrDr; apply: inside_plus.
 Qed.
 
-Lemma scores_enclosed (t : 'I_T) :
-  encloses (z (Zpos den)) (scores R D t) (score_row D w p t (means_at D tab t)).
+(* a row that is the same for all examples, and one that is not                      *)
+Lemma each_plus_row (a q : positive) k (v : 'I_T -> 'rV[R]_k) S r : each_encloses (z (Zpos a)) v S ->
+  each_encloses (z (Zpos (a * q))) (fun t => v t + mx R 1 k q [:: r]) [seq add_rows a q x (exact_row k r) | x <- S].
 Proof.
-rewrite /scores wE /score_row /means_at.
-have -> : [seq head_row D w p x.1 x.2 | x <- zip (iota 0 H) [seq times_rows d
-    (coefficients_at tab t h) (context_at D t) | h <- iota 0 H]] =
-    [seq head_row D w p h (times_rows d (coefficients_at tab t h)
-      (context_at D t)) | h <- [seq val i | i <- enum 'I_H]].
-  by rewrite val_enum_ord; elim: (iota 0 H) => //= h l ->.
-rewrite -map_comp; apply: enclosesD; last exact: encloses_row1.
-rewrite toFpM; apply: enclosesM; apply: enclosesD; last exact: encloses_exact.
-apply: enclosesD; last exact: encloses_row1.
-rewrite -big_enum; apply: encloses_sum => h /=; rewrite toFpM; apply: enclosesM.
+move=> [sS vS]; split=> [|t]; first by rewrite size_map.
+by rewrite (nth_map [::]) ?sS //; apply: enclosesD (vS t) (encloses_row1 _ _ _).
+Qed.
+
+Lemma scores_enclosed : each_encloses (z (Zpos den)) (fun t => scores R D t) (score_rows D w p tab).
+Proof.
+rewrite /scores wE /score_rows; apply: each_plus_row; rewrite toFpM; apply: each_times.
+have rows (h : 'I_H) : each_encloses (z (Zpos (head_den D w p)))
+    (fun t => (means R D t h *m mx R d (value_width w) (q_value w) (nth [::] (value_weights w) h)
+      + row h (mx R H (value_width w) (q_value_bias w) (value_bias w)))
+      *m mx R (value_width w) (output_width w) (q_output w) (nth [::] (output_weights w) h))
+    (head_rows D w p tab h).
+  rewrite /head_rows toFpM; apply: each_times.
+  have [sm mm] : each_encloses (z (Zpos (mean_den D p * q_value w)))
+      (fun t => means R D t h *m mx R d (value_width w) (q_value w) (nth [::] (value_weights w) h))
+      (all_times (value_width w) (means_of D tab h) (nth [::] (value_weights w) h)).
+    by rewrite toFpM; apply: each_times; apply: means_enclosed.
+  split=> [|t]; first by rewrite size_map.
+  by rewrite (nth_map [::]) ?sm //; apply: enclosesD (mm t) (encloses_exact _ _ _ _ _).
+have := encloses_sums (enum 'I_H) rows.
+rewrite (map_comp (head_rows D w p tab) val) val_enum_ord => -[su uu]; split=> [|t]; first by rewrite size_map size_zip su size_iota minnn.
+rewrite (nth_map ([::], 0%N)) ?size_zip ?su ?size_iota ?minnn // nth_zip ?su ?size_iota // nth_iota //.
 apply: enclosesD; last exact: encloses_exact.
-by rewrite toFpM; apply: enclosesM; apply: means_enclosed.
+by rewrite -big_enum; apply: enclosesD (uu t) (encloses_row1 _ _ _).
 Qed.
 
 Let den0 : 0 < z (Zpos den). Proof. exact: toFp_gt0. Qed.
 
-Lemma score_inside (t : 'I_T) (o : 'I_(d_out D)) (s := score_row D w p t (means_at D tab t)) :
+Lemma score_inside (t : 'I_T) (o : 'I_(d_out D)) (s := nth [::] (score_rows D w p tab) t) :
   inside (z (Zpos den) * scores R D t 0 o) (nth (0, 0)%coqZ s o).
-Proof. by have [_] := scores_enclosed t; apply. Qed.
+Proof. by have [_ /(_ t)[_]] := scores_enclosed; apply. Qed.
 
-Lemma class_inside (t : 'I_T) o (s := score_row D w p t (means_at D tab t)) :
+Lemma class_inside (t : 'I_T) o (s := nth [::] (score_rows D w p tab) t) :
   (o < classes_of D)%N -> inside (z (Zpos den) * score_of R D t o) (nth (0, 0)%coqZ (class_scores D s) o).
 Proof.
 have nthE (j : 'I_(d_out D)) : [seq scores R D t 0 j | j <- enum 'I_(d_out D)]`_j = scores R D t 0 j.
@@ -134,7 +154,7 @@ have d0 : (0 < d_out D)%N by rewrite d1.
 by rewrite (nthE (Ordinal d0)); apply: (score_inside t (Ordinal d0)).
 Qed.
 
-Lemma distance_inside (t : 'I_T) (o : 'I_(d_out D)) (s := score_row D w p t (means_at D tab t))
+Lemma distance_inside (t : 'I_T) (o : 'I_(d_out D)) (s := nth [::] (score_rows D w p tab) t)
     (x := nth (0, 0)%coqZ (distances D c den t s) o) :
   let y := scores R D t 0 o - z (ent (labels D) t o) / z (Zpos (q_labels D)) in
   inside (z (Zpos (epsilon_den c)) * (z (Zpos (q_labels D)) * z (Zpos den)) * y) x.
@@ -165,7 +185,7 @@ have aux (a q b y : R) : a != 0 -> a * (q * b) * (y / a) = y * (q * b) by move=>
 rewrite toFM (toFM _ (Zpos (q_labels D))); exact/aux/lt0r_neq0/toFp_gt0.
 Qed.
 
-Lemma shown_right (t : 'I_T) : decides D c den true t (score_row D w p t (means_at D tab t)) ->
+Lemma shown_right (t : 'I_T) : decides D c den true t (nth [::] (score_rows D w p tab) t) ->
   classes_ok D c -> is_right R D c t.
 Proof.
 rewrite /decides /is_right /classes_ok; case: (classes c) => [k|] shows ok; last first.
@@ -181,7 +201,7 @@ have := allP shows o; rewrite mem_iota oN (negPf no) => /(_ isT) /Z.ltb_lt/(@toF
 by rewrite -(ltr_pmul2l den0); apply: le_lt_trans high (lt_le_trans lt1 low).
 Qed.
 
-Lemma shown_wrong (t : 'I_T) : decides D c den false t (score_row D w p t (means_at D tab t)) ->
+Lemma shown_wrong (t : 'I_T) : decides D c den false t (nth [::] (score_rows D w p tab) t) ->
   ~ is_right R D c t.
 Proof.
 rewrite /decides /is_right; case: (classes c) => [k|].
@@ -209,10 +229,22 @@ Proof.
 by rewrite -sum1_count -{1}(subn0 n) -/(index_iota 0 n) big_mkcond big_mkord; apply: eq_bigr => t _; case: (f t).
 Qed.
 
+Lemma examples_foundE w above (p := precision_of bits) (S := score_rows D w p (attention_table D bits)) :
+    wf_source D -> around D = Some w ->
+  examples_found D c w (attention_table D bits) above bits =
+  count (fun t => decides D c (score_den D w p) above t (nth [::] S t)) (iota 0 (T D)).
+Proof.
+move=> okS wE; have [sS _] := @scores_enclosed R D w bits okD okS wE; rewrite /examples_found -/p -/S.
+have -> : zip (iota 0 (T D)) S = [seq (t, nth [::] S t) | t <- iota 0 (T D)].
+  apply: (@eq_from_nth _ (0%N, [::])) => [|t]; rewrite size_zip size_iota sS minnn ?size_map ?size_iota // => tT.
+  by rewrite nth_zip ?size_iota // (nth_map 0%N) ?size_iota // nth_iota.
+by rewrite count_map.
+Qed.
+
 Theorem count_examples_above : count_examples_ok D c (attention_table D bits) true k bits -> (k <= accurate R D c)%N.
 Proof.
 rewrite /count_examples_ok; case wE: (around D) => [w|] // /and3P[okS okC]; move/leq_trans; apply.
-rewrite /examples_found count_iota; apply: leq_sum => t _.
+rewrite (examples_foundE _ okS wE) count_iota; apply: leq_sum => t _.
 case E: (decides _ _ _ _ _ _) => //; rewrite lt0b; apply/asboolP; exact: shown_right E okC.
 Qed.
 
@@ -220,7 +252,7 @@ Theorem count_examples_below : count_examples_ok D c (attention_table D bits) fa
 Proof.
 rewrite /count_examples_ok; case wE: (around D) => [w|] // /and3P[okS _ le_k].
 have total : (accurate R D c + examples_found D c w (attention_table D bits) false bits <= T D)%N.
-  rewrite /examples_found count_iota /accurate -big_split.
+  rewrite (examples_foundE _ okS wE) count_iota /accurate -big_split.
   apply: leq_trans (_ : \sum_(t < T D) 1 <= _)%N; last by rewrite big_const_ord iter_addn addn0 mul1n.
   apply: leq_sum => t _; case E: (decides _ _ _ _ _ _); last by case: asboolP.
   by case: asboolP => // /(shown_wrong okD okS wE E).

@@ -4,6 +4,9 @@
 (*   row_from w bits y == the w integers from -2^(bits - 1) below 2^(bits - 1) that     *)
 (*          are digits of y to base 2^bits                                            *)
 (*   combinations w X M == all of combination w x M, x in X                             *)
+(*   all_times w S M == enclosures of the rows S times M, where those of a row are taken for as    *)
+(*          wide as its widest, if none or all are numbers                                        *)
+(*   each_encloses D v S == the rows S enclose the row vectors v, over the denominator D          *)
 (*   all_dots w X Y == the matrix of all dot x y, y in Y of length w                        *)
 From Attest Require Import integers literals literal_arithmetic rational_matrices literal_matrices logits enclosures saturation.
 
@@ -42,6 +45,22 @@ Fixpoint turned (w : nat) (Y : seq (seq Z)) : seq (seq Z) :=
 
 Definition all_dots (w : nat) (X Y : seq (seq Z)) : seq (seq Z) :=
   if all (fun y => size y == w) Y then combinations (size Y) X (turned w Y) else [seq [seq dot x y | y <- Y] | x <- X].
+
+(* sums of the entries of the columns that are negative, and of those that are positive *)
+Definition signed_sums (w : nat) (M : seq (seq Z)) : seq (Z * Z) :=
+  foldr (fun r acc => [seq (x.1.1 + Z.min x.2 0, x.1.2 + Z.max x.2 0)%coqZ | x <- zip acc r]) (nseq w (0, 0)%coqZ) M.
+
+Definition widest (s : seq (Z * Z)) : Z := foldr (fun x w => Z.max (x.2 - x.1) w) 0%coqZ s.
+
+Definition all_times (w : nat) (S : seq (seq (Z * Z))) (M : seq (seq Z)) : seq (seq (Z * Z)) :=
+  if all (fun r => size r == w) M && all (fun s => size s == size M) S then
+    let sums := signed_sums w M in
+    [seq (let b := widest x.1 in
+        if (b =? 0)%coqZ || all (fun y => y.1 <? y.2)%coqZ x.1
+        then [seq (y.1 + b * y.2.1, y.1 + b * y.2.2)%coqZ | y <- zip x.2 sums]
+        else times_rows w x.1 M)   (* what is exact beside what is not stays so *)
+      | x <- zip S (combinations w [seq unzip1 s | s <- S] M)]
+  else [seq times_rows w s M | s <- S].
 
 Local Arguments Z.mul : simpl never.
 Local Arguments Z.add : simpl never.
@@ -180,3 +199,94 @@ apply: (@eq_from_nth _ 0%coqZ) => [|k]; first by rewrite !size_map size_iota.
 rewrite !size_map size_iota => kw; rewrite nth_col /ent (nth_map 0%N) ?size_iota // nth_iota // add0n nth_col.
 by [].
 Qed.
+
+(* -------------------------------------------------------------------------- *)
+(* Enclosures                                                                  *)
+(* -------------------------------------------------------------------------- *)
+Lemma widest_leq s x : List.In x s -> (x.2 - x.1 <= widest s)%coqZ.
+Proof. by elim: s => //= y s IH [->|/IH]; lia. Qed.
+
+Lemma nth_In (A : Type) (a : A) s k : (k < size s)%N -> List.In (nth a s k) s.
+Proof. by elim: s k => // x s IH [|k] //= ks; [left|right; apply: IH]. Qed.
+
+Lemma size_signed_sums w M : all (fun r => size r == w) M -> size (signed_sums w M) = w.
+Proof. by elim: M => [|r M IH] /=; rewrite ?size_nseq // => /andP[/eqP sr /IH s]; rewrite size_map size_zip s sr minnn. Qed.
+
+(* times_rows of intervals that are equally wide                                     *)
+Lemma times_rows_wide w b l M : (0 <= b)%coqZ -> size l = size M -> all (fun r => size r == w) M ->
+  times_rows w [seq (x, x + b)%coqZ | x <- l] M =
+  [seq (y.1 + b * y.2.1, y.1 + b * y.2.2)%coqZ | y <- zip (combination w l M) (signed_sums w M)].
+Proof.
+move=> b0; elim: l M => [|x l IH] [|r M] //=.
+  by move=> _ _; elim: w => //= w <-; rewrite Z.mul_0_r.
+move=> [sl] /andP[/eqP sr aM]; rewrite {}IH //.
+have sc := size_combination w l M; have ss := size_signed_sums aM.
+have -> : (if (x =? 0)%coqZ then combination w l M else add_bias x (combination w l M) r) = add_bias x (combination w l M) r.
+  case: Z.eqb_spec => // ->; elim: (combination w l M) r {sr} => [|y u IHu] [|a r] //=.
+  by rewrite Z.mul_0_l Z.add_0_r -IHu.
+move: (combination w l M) (signed_sums w M) sc ss => u v.
+elim: r w sr u v {aM} => [|a r IHr] [|w'] //=; first by move=> _ [|y u] // [|y v].
+move=> [sr] [|y u] [|[n' p'] v] //= [su] [sv].
+rewrite (IHr w') //; congr cons; rewrite /plus /scaled_enclosure /=.
+case: ifP => [/Z.leb_le a0|/Z.leb_gt a0].
+  by rewrite Z.min_r ?Z.max_l //=; congr pair; ring.
+by rewrite Z.min_l ?Z.max_r /=; try lia; congr pair; ring.
+Qed.
+
+Lemma size_all_times w S M : size (all_times w S M) = size S.
+Proof. by rewrite /all_times; case: ifP => _; rewrite size_map // size_zip combinationsE !size_map minnn. Qed.
+
+Lemma size_row_all_times w S M : all (fun r => size r == w) (all_times w S M).
+Proof.
+rewrite /all_times; case: ifP => aM; apply/allP => r /mapP[x xin ->]; last by rewrite size_times_rows.
+have {aM}[aM _] := andP aM; rewrite (fun_if size) size_times_rows size_map size_zip size_signed_sums //; case: x xin => s c /(map_f snd) /=.
+rewrite -/(unzip2 _) unzip2_zip ?combinationsE ?size_map // => /mapP[y _ ->].
+by rewrite size_combination minnn; case: ifP.
+Qed.
+
+Section Enclosures.
+Variable R : realType.
+Local Notation z := (toF R).
+
+Definition each_encloses T (a : R) w (v : 'I_T -> 'rV[R]_w) (S : seq (seq (Z * Z))) : Prop :=
+  size S = T /\ forall t : 'I_T, encloses a (v t) (nth [::] S t).
+
+Lemma encloses_wider (a : R) w (v : 'rV[R]_w) s : encloses a v s ->
+  encloses a v [seq (x.1, x.1 + widest s)%coqZ | x <- s].
+Proof.
+move=> [ss vs]; split=> [|k]; first by rewrite size_map.
+have ks : (k < size s)%N by rewrite ss.
+have := vs k; rewrite (nth_map (0, 0)%coqZ) // /inside /=; set x := nth _ _ _ => /andP[-> /=].
+move/le_trans; apply; apply: toF_leq.
+by have : (x.2 - x.1 <= widest s)%coqZ; [apply/widest_leq/nth_In|lia].
+Qed.
+
+Lemma each_times T (a : R) (q : positive) n w (v : 'I_T -> 'rV[R]_n) S M : each_encloses a v S ->
+  each_encloses (a * z (Zpos q)) (fun t => v t *m mx R n w q M) (all_times w S M).
+Proof.
+move=> [sS vS]; rewrite /all_times; case: ifP => [/andP[aM /allP SM]|_]; last first.
+  by split=> [|t]; rewrite ?size_map // (nth_map [::]) ?sS //; apply: enclosesM.
+split=> [|t]; first by rewrite size_map size_zip combinationsE !size_map minnn.
+have tS : (t < size S)%N by rewrite sS.
+rewrite (nth_map ([::], [::])) ?size_zip ?combinationsE ?size_map ?minnn // nth_zip ?size_map //=.
+rewrite !(nth_map [::]) ?size_map //; set s := nth [::] S t.
+case: ifP => _; last exact: enclosesM (vS t).
+have w0 : (0 <= widest s)%coqZ by elim: (s) => //= x s' IH; lia.
+have su : size (unzip1 s) = size M by rewrite size_map; apply/eqP/SM/mem_nth.
+rewrite -(times_rows_wide w0 su aM) -map_comp; apply: enclosesM.
+exact: encloses_wider (vS t).
+Qed.
+
+Lemma each_plus T (a b : positive) w (u v : 'I_T -> 'rV[R]_w) S S' : each_encloses (z (Zpos a)) u S ->
+    each_encloses (z (Zpos b)) v S' ->
+  each_encloses (z (Zpos (a * b))) (fun t => u t + v t) [seq add_rows a b x.1 x.2 | x <- zip S S'].
+Proof.
+move=> [sS uS] [sS' vS']; split=> [|t]; first by rewrite size_map size_zip sS sS' minnn.
+rewrite (nth_map ([::], [::])) ?size_zip ?sS ?sS' ?minnn // nth_zip ?sS ?sS' //.
+exact: enclosesD (uS t) (vS' t).
+Qed.
+
+Lemma each_eq T a w (u v : 'I_T -> 'rV[R]_w) S : (forall t, u t = v t) -> each_encloses a u S -> each_encloses a v S.
+Proof. by move=> uv [sS uS]; split=> // t; rewrite -uv. Qed.
+
+End Enclosures.
