@@ -13,7 +13,6 @@
 namespace attest {
 namespace {
 
-const std::string kRank = "rank(Z(given))", kDifferent = "distinct(Z)";
 constexpr std::size_t kCircuit = 8;  // rows of a relation by Cramer's rule
 constexpr slong kAlgebraicPrecisions[] = {128, 1024, 8192};
 

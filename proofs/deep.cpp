@@ -22,8 +22,6 @@ constexpr slong kDeepPrecisions[] = {128, 512, 2048};
 constexpr slong kRoom = 8;                  // bits
 constexpr slong kLeast = 4096 - kMostBits;  // what is below 2^kLeast takes more bits than a step may have
 
-const std::string kRank = "rank(Z(given))", kDifferent = "distinct(Z)";
-
 // log2 of an upper bound of the entries, at least 0.
 slong size(const BallMatrix& a) {
   return std::max<slong>(exponent(a), 0);
