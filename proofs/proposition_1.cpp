@@ -53,8 +53,8 @@ std::vector<HeadFactors> Construction::factors() const {
 
 namespace {
 
-constexpr int kFreshSets = 12;  // tried per head
-constexpr int kLambdaScalings = 12;   // of lambda, per fresh set
+constexpr int kFreshSets = 12;       // tried per head
+constexpr int kLambdaScalings = 12;  // of lambda, per fresh set
 constexpr std::size_t kTailCharacters = 3;
 // In base 2 the weights of a head are scaled so that all logits are integers, when these stay below this
 // size.
