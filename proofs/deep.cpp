@@ -18,11 +18,9 @@
 namespace attest {
 namespace {
 
-constexpr slong kPrecisions[] = {128, 512, 2048};
+constexpr slong kDeepPrecisions[] = {128, 512, 2048};
 constexpr slong kRoom = 8;                  // bits
 constexpr slong kLeast = 4096 - kMostBits;  // what is below 2^kLeast takes more bits than a step may have
-
-const std::string kRank = "rank(Z(given))", kDifferent = "distinct(Z)";
 
 // log2 of an upper bound of the entries, at least 0.
 slong size(const BallMatrix& a) {
@@ -113,7 +111,7 @@ bool add_inverse(const BallMatrix& z, const MinorIndices& minor, slong precision
 std::optional<NestedImage> nested(const Case& c) {
   const bool relu =
       std::ranges::any_of(c.before, [](const Before& layer) { return layer.activation == "relu"; });
-  return nested_image(c, relu ? DeepLayer(c, kPrecisions[1]).signs() : std::vector<int>());
+  return nested_image(c, relu ? DeepLayer(c, kDeepPrecisions[1]).signs() : std::vector<int>());
 }
 
 void add_conditional(const std::optional<NestedImage>& image, const std::string& text, std::size_t value,
@@ -164,14 +162,14 @@ Apart told_apart(const BallMatrix& z, slong precision) {
 template <class Show, class Look>
 void with_enclosures(const Case& c, const ProofScript& script, const std::string& of, Show show, Look look) {
   std::optional<std::size_t> believed;
-  for (const slong precision : kPrecisions) {
+  for (const slong precision : kDeepPrecisions) {
     try {
       show(DeepLayer(c, precision).z(), precision);
       if (script.of(of).decided()) return;
       if (!believed) believed = look();
       if (script.of(of).decided() || script.of(of).lower >= *believed) return;
     } catch (const LimitError&) {
-      if (precision == kPrecisions[std::size(kPrecisions) - 1]) throw;
+      if (precision == kDeepPrecisions[std::size(kDeepPrecisions) - 1]) throw;
     }
   }
 }
@@ -245,7 +243,7 @@ void prove_deep_saturation(const Case& c, const Claim& claim, ClaimProof& proof)
   mag_t gap;
   mag_init(gap);
   std::vector<bool> told(T * heads);
-  for (const slong precision : kPrecisions) {
+  for (const slong precision : kDeepPrecisions) {
     if (above + below == told.size()) break;
     const DeepLayer layer(c, precision);
     Ball off, largest, bound(threshold, precision);

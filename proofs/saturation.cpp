@@ -11,8 +11,8 @@
 namespace attest {
 namespace {
 
-constexpr slong kPrecisions[] = {64, 256, 1024};
-constexpr slong kChecked = 32;  // bits more for the checker, whose enclosures are others
+constexpr slong kSaturationPrecisions[] = {64, 256, 1024};
+constexpr slong kMoreForChecker = 32;  // bits more for the checker, whose enclosures are others
 
 // 1, 0 or -1 as the largest coefficient of the logits times `scale` is above the threshold, not known to be
 // on a side of it, or at most the threshold.
@@ -42,7 +42,7 @@ static void prove_saturation(const Case& c, const Claim& claim, const Effort&, C
     report_progress("coefficients", t, T);
     for (std::size_t h = first; h < first + heads; ++h) {
       const std::vector<mpq_class> logits = layer.logits(t, h);
-      for (const slong precision : kPrecisions) {
+      for (const slong precision : kSaturationPrecisions) {
         const int found = side(dims.base, rest, logits, claim.number("threshold"), precision);
         if (found == 0) continue;
         used = std::max(used, precision);
@@ -51,7 +51,7 @@ static void prove_saturation(const Case& c, const Claim& claim, const Effort&, C
       }
     }
   }
-  const auto bits = static_cast<std::size_t>(used + kChecked);
+  const auto bits = static_cast<std::size_t>(used + kMoreForChecker);
   if (above > 0) proof.script.counted("saturated", true, above, T * heads, bits);
   // Without this step the upper bound is T H, for the pairs of one head too.
   if (below > 0 || claim.has("head")) proof.script.counted("saturated", false, below, T * heads, bits);
