@@ -15,8 +15,8 @@ namespace attest {
 namespace {
 
 // How far identities are looked for; never what is true.
-constexpr std::size_t kLogits = 20000, kEntries = 40000;  // T H n, T H d
-constexpr std::size_t kTurned = 8;                        // square roots whose signs are turned
+constexpr std::size_t kLogits = 20000, kRingEntries = 40000;  // T H n, T H d
+constexpr std::size_t kTurned = 8;                            // square roots whose signs are turned
 constexpr std::uint64_t kFreeSquares = std::uint64_t{1} << 40;
 constexpr std::size_t kOtherSquares = 13;
 constexpr double kTermsOfOne = 3e5;  // multiplied out to show one vector
@@ -132,7 +132,7 @@ bool AlgebraicLayer::fits(const Case& c) {
   }
   const Dimensions& dims = *c.layer;
   return norms <= 1 && dims.examples * dims.heads * dims.context <= kLogits &&
-         dims.examples * dims.heads * dims.embed_dim <= kEntries;
+         dims.examples * dims.heads * dims.embed_dim <= kRingEntries;
 }
 
 AlgebraicLayer::AlgebraicLayer(const Case& c) : AlgebraicLayer(c, entering(c)) {}
