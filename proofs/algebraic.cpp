@@ -13,9 +13,8 @@
 namespace attest {
 namespace {
 
-const std::string kRank = "rank(Z(given))", kDifferent = "distinct(Z)";
 constexpr std::size_t kCircuit = 8;  // rows of a relation by Cramer's rule
-constexpr slong kPrecisions[] = {128, 1024, 8192};
+constexpr slong kAlgebraicPrecisions[] = {128, 1024, 8192};
 
 Json written(const RootField& field, const RootNumber& x) {
   if (x.empty()) return "0";
@@ -52,7 +51,7 @@ Ball enclosed(const RootField& field, const RootNumber& x, slong precision) {
 // enclosures do not show it.
 std::optional<std::size_t> bits_to_show(const Case& c, const RootField& field, const RootPowers& value) {
   if (value.size() == 1 && value.begin()->second.size() == 1) return 0;
-  for (const slong precision : kPrecisions) {
+  for (const slong precision : kAlgebraicPrecisions) {
     Ball scale(c.layer->logit_scale.irrational() ? mpq_class(1, c.layer->logit_scale.radicand)
                                                  : c.layer->logit_scale.rational,
                precision);

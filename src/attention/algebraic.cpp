@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "attention/deep.hpp"
 #include "base/errors.hpp"
 #include "base/meter.hpp"
 #include "exact/rational.hpp"
@@ -16,7 +17,8 @@ namespace {
 
 // How far identities are looked for; never what is true.
 constexpr std::size_t kLogits = 20000, kRingEntries = 40000;  // T H n, T H d
-constexpr std::size_t kTurned = 8;                            // square roots whose signs are turned
+constexpr std::size_t kProducts = 500'000;
+constexpr std::size_t kTurned = 8;  // square roots whose signs are turned
 constexpr std::uint64_t kFreeSquares = std::uint64_t{1} << 40;
 constexpr std::size_t kOtherSquares = 13;
 constexpr double kTermsOfOne = 3e5;  // multiplied out to show one vector
@@ -131,7 +133,11 @@ bool AlgebraicLayer::fits(const Case& c) {
     norms += layer.kind == Before::Kind::rmsnorm ? 1 : 0;
   }
   const Dimensions& dims = *c.layer;
-  return norms <= 1 && dims.examples * dims.heads * dims.context <= kLogits &&
+  const std::size_t d = dims.embed_dim, width = c.weights->combined ? d : c.weights->key->shape()[2];
+  std::size_t products = dims.examples * dims.heads * d * (width + dims.context);  // of rational numbers
+  for (const Before& layer : c.before)
+    if (layer.weight_1) products += used_rows(c).size() * d * layer.weight_1->shape()[1];
+  return norms <= 1 && products <= kProducts && dims.examples * dims.heads * dims.context <= kLogits &&
          dims.examples * dims.heads * dims.embed_dim <= kRingEntries;
 }
 
@@ -206,7 +212,9 @@ RootPowers AlgebraicLayer::multiply(const RootPowers& a, const RootPowers& b) co
     for (const auto& [y, e] : b) {
       RootNumber exponent = x;
       attest::add(exponent, y);
-      add(result, {{exponent, field_.multiply(c, e)}}, false);
+      const auto place = result.try_emplace(std::move(exponent)).first;
+      field_.add_product(place->second, c, e);
+      if (place->second.empty()) result.erase(place);
     }
   return result;
 }
@@ -275,56 +283,46 @@ ModularMatrix AlgebraicLayer::image(std::size_t k, std::uint64_t turned) {
   return z;
 }
 
-bool AlgebraicLayer::vanishes(const std::vector<RootPowers>& numerators,
-                              const std::vector<const RootPowers*>& sums) const {
-  std::vector<const RootPowers*> different;
-  for (const RootPowers* const sum : sums)
-    if (std::ranges::none_of(different, [&](const RootPowers* other) { return *other == *sum; }))
-      different.push_back(sum);
-  RootPowers total;
-  for (const RootPowers* const sum : different) {
-    RootPowers part;
-    for (std::size_t k = 0; k < sums.size(); ++k)
-      if (*sums[k] == *sum) add(part, numerators[k], false);
-    for (const RootPowers* const other : different)
-      if (other != sum) part = multiply(part, *other);
-    add(total, part, false);
-  }
-  return total.empty();
-}
-
 bool AlgebraicLayer::annihilated(bool left, const AlgebraicVector& v) {
-  const std::size_t outer = left ? H : T;
+  struct Quotient {
+    const RootPowers* sum;
+    std::size_t first, last;  // entries of v
+  };
+  const std::size_t outer = left ? H : T, inner = left ? d : 1;
   for (std::size_t o = 0; o < outer; ++o) {
-    std::vector<const RootPowers*> sums;
-    std::vector<std::pair<std::size_t, std::size_t>> places;  // of each quotient, in v
-    double terms = 1;
+    std::vector<Quotient> quotients;
     std::set<RootPowers> different;
+    double all = 1, terms = 0;
     for (std::size_t k = 0; k < v.size(); ++k) {
-      const std::size_t head = left ? o : v[k].first / d;
-      if (!left && !places.empty() && v[places.back().first].first / d == head) {
-        places.back().second = k + 1;
+      const std::size_t head = left ? o : v[k].first / d, t = left ? v[k].first : o;
+      terms += static_cast<double>(v[k].second.size() * inner);
+      if (!left && k > 0 && v[k - 1].first / d == head) {
+        quotients.back().last = k + 1;
         continue;
       }
-      places.emplace_back(k, k + 1);
-      sums.push_back(left ? &sum(v[k].first, o) : &sum(o, head));
-      if (different.insert(*sums.back()).second) terms *= static_cast<double>(sums.back()->size());
-      terms = std::max(terms, static_cast<double>(v[k].second.size()));
+      quotients.push_back({&sum(t, head), k, k + 1});
+      if (different.insert(sum(t, head)).second) all *= static_cast<double>(sum(t, head).size());
     }
-    terms *= static_cast<double>(v.size() * (left ? d : 1));
+    terms *= all;
     if (terms > std::min(kTermsOfOne, verified_)) return false;
     verified_ -= terms;
-    for (std::size_t j = 0; j < (left ? d : 1); ++j) {
-      std::vector<RootPowers> numerators;
-      for (const auto& [first, last] : places) {
-        RootPowers& part = numerators.emplace_back();
-        for (std::size_t k = first; k < last; ++k)
-          add(part,
-              multiply(v[k].second,
-                       left ? numerator(v[k].first, o, j) : numerator(o, v[k].first / d, v[k].first % d)),
-              false);
+    for (std::size_t j = 0; j < inner; ++j) {
+      RootPowers total;
+      for (const RootPowers& sum : different) {
+        RootPowers part;
+        for (const auto& [its, first, last] : quotients) {
+          if (*its != sum) continue;
+          for (std::size_t k = first; k < last; ++k)
+            add(part,
+                multiply(v[k].second,
+                         left ? numerator(v[k].first, o, j) : numerator(o, v[k].first / d, v[k].first % d)),
+                false);
+        }
+        for (const RootPowers& other : different)
+          if (&other != &sum) part = multiply(part, other);
+        add(total, part, false);
       }
-      if (!vanishes(numerators, sums)) return false;
+      if (!total.empty()) return false;
     }
   }
   return true;

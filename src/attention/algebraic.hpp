@@ -58,8 +58,6 @@ public:
 private:
   AlgebraicLayer(const Case& c, const std::map<std::size_t, QuadraticVector>& entering);
   RootPowers multiply(const RootPowers& a, const RootPowers& b) const;
-  /// Whether sum_k numerators[k] / sums[k] = 0.
-  bool vanishes(const std::vector<RootPowers>& numerators, const std::vector<const RootPowers*>& sums) const;
   /// The common kernel of some images, with these square roots turned.
   ModularMatrix kernel_of_images(bool left, std::uint64_t turned);
   /// Products of generators, as sets, of which those in the vectors of some examples are products: each has a

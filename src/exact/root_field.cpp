@@ -58,14 +58,21 @@ RootNumber RootField::root(const mpz_class& n, const mpq_class& c) const {
 
 RootNumber RootField::multiply(const RootNumber& a, const RootNumber& b) const {
   RootNumber result;
+  add_product(result, a, b);
+  return result;
+}
+
+void RootField::add_product(RootNumber& sum, const RootNumber& a, const RootNumber& b) const {
   meter().work(200 * a.size() * b.size());
+  mpq_class product;
   for (const auto& [s, c] : a)
     for (const auto& [t, e] : b) {
-      mpq_class& place = result[s ^ t];
-      place += c * e * radicand(s & t);
-      if (place == 0) result.erase(s ^ t);
+      product = c * e;
+      if ((s & t) != 0) product *= radicand(s & t);
+      const auto [place, is_new] = sum.try_emplace(s ^ t);
+      place->second += product;
+      if (place->second == 0) sum.erase(place);
     }
-  return result;
 }
 
 mpz_class RootField::radicand(std::uint64_t set) const {

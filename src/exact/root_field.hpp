@@ -27,6 +27,8 @@ public:
   /// c sqrt(n), n one of these, or a square.
   RootNumber root(const mpz_class& n, const mpq_class& c) const;
   RootNumber multiply(const RootNumber& a, const RootNumber& b) const;
+  /// sum += a b.
+  void add_product(RootNumber& sum, const RootNumber& a, const RootNumber& b) const;
   /// The product of the generators in a set.
   mpz_class radicand(std::uint64_t set) const;
   /// Pairwise coprime integers > 1, none a square.

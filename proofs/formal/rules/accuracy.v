@@ -12,6 +12,11 @@ Local Notation Z := BinNums.Z.
 Definition sums_of_rows (k w : nat) (l : seq (seq (seq (Z * Z)))) : seq (seq (Z * Z)) :=
   foldr (fun M N => [seq [seq plus x.1 x.2 | x <- zip r.1 r.2] | r <- zip M N]) (nseq k (nseq w (0, 0)%coqZ)) l.
 
+(* v, over the denominator a, plus what may well be 0, over q                              *)
+Definition nothing (q : positive) (r : seq Z) : bool := (q =? 1)%positive && all (fun x => x =? 0)%coqZ r.
+Definition add_row (a q : positive) (k : nat) (v : seq (seq (Z * Z))) (r : seq Z) : seq (seq (Z * Z)) :=
+  if nothing q r then v else let b := exact_row k r in [seq add_rows a q x b | x <- v].
+
 Section Compute.
 Variables (D : problem) (w : whole) (p : precision).
 
@@ -24,18 +29,16 @@ Definition score_den : positive := (out_den * q_readout w * q_readout_shift w)%p
 (* what head h adds at all examples                                                     *)
 Definition head_rows (A : seq (seq (seq (Z * Z)))) (h : nat) : seq (seq (Z * Z)) :=
   let v := all_times (value_width w) (means_of D A h) (nth [::] (value_weights w) h) in
-  let b := exact_row (value_width w) (nth [::] (value_bias w) h) in
-  let v := [seq add_rows (mean_den * q_value w) (q_value_bias w) x b | x <- v] in
+  let v := add_row (mean_den * q_value w) (q_value_bias w) (value_width w) v (nth [::] (value_bias w) h) in
   all_times (output_width w) v (nth [::] (output_weights w) h).
 
 Definition score_rows (A : seq (seq (seq (Z * Z)))) : seq (seq (Z * Z)) :=
   let u := sums_of_rows (T D) (output_width w) [seq head_rows A h | h <- iota 0 (H D)] in
-  let b := exact_row (output_width w) (output_shift w) in
-  let u := [seq add_rows (head_den * q_output_shift w) (q_skip w)
-      (add_rows head_den (q_output_shift w) x.1 b) (exact_row (output_width w) (nth [::] (skip_rows w) x.2))
-    | x <- zip u (iota 0 (T D))] in
-  let b := exact_row (d_out D) (readout_shift w) in
-  [seq add_rows (out_den * q_readout w) (q_readout_shift w) x b | x <- all_times (d_out D) u (readout_weights w)].
+  let u := add_row head_den (q_output_shift w) (output_width w) u (output_shift w) in
+  let u := if all (nothing (q_skip w)) (skip_rows w) && (q_skip w =? 1)%positive then u else
+    [seq add_rows (head_den * q_output_shift w) (q_skip w) x.1 (exact_row (output_width w) (nth [::] (skip_rows w) x.2))
+      | x <- zip u (iota 0 (T D))] in
+  add_row (out_den * q_readout w) (q_readout_shift w) (d_out D) (all_times (d_out D) u (readout_weights w)) (readout_shift w).
 
 End Compute.
 
@@ -62,18 +65,20 @@ Definition decides (D : problem) (c : arguments) (den : positive) (above : bool)
     if above then all (fun x => (x.2 <=? most)%coqZ && (- most <=? x.1)%coqZ) (distances D c den t s)
     else has (fun x => (most <? x.1)%coqZ || (x.2 <? - most)%coqZ) (distances D c den t s).
 
-Definition examples_found (D : problem) (c : arguments) (w : whole) (A : seq (seq (seq (Z * Z)))) (above : bool)
-    (bits : nat) : nat :=
-  let p := precision_of bits in let den := score_den D w p in
-  count (fun x => decides D c den above x.1 x.2) (zip (iota 0 (T D)) (score_rows D w p A)).
+(* which the steps of a claim share, if they are at as many bits                        *)
+Definition scores_from (D : problem) (A : seq (seq (seq (Z * Z)))) (bits : nat) : seq (seq (Z * Z)) :=
+  if around D is Some w then score_rows D w (precision_of bits) A else [::].
+
+Definition examples_found (D : problem) (c : arguments) (w : whole) (S : seq (seq (Z * Z))) (above : bool) (bits : nat) : nat :=
+  let den := score_den D w (precision_of bits) in
+  count (fun x => decides D c den above x.1 x.2) (zip (iota 0 (T D)) S).
 
 Definition classes_ok (D : problem) (c : arguments) : bool :=
   if classes c is Some k then all (fun t => nth 0%N k t < classes_of D)%N (iota 0 (T D)) else true.
 
-Definition count_examples_ok (D : problem) (c : arguments) (A : seq (seq (seq (Z * Z)))) (above : bool)
-    (k bits : nat) : bool :=
+Definition count_examples_ok (D : problem) (c : arguments) (S : seq (seq (Z * Z))) (above : bool) (k bits : nat) : bool :=
   if around D is Some w then
-    [&& wf_source D, classes_ok D c & (k <= examples_found D c w A above bits)%N]
+    [&& wf_source D, classes_ok D c & (k <= examples_found D c w S above bits)%N]
   else false.
 
 Section Sound.
@@ -106,34 +111,50 @@ rewrite (nth_map (0, 0, (0, 0))%coqZ) ?size_zip ?st ?lt ?minnn // nth_zip ?st ?l
 by rewrite mxE mulrDr; apply: inside_plus.
 Qed.
 
-(* a row that is the same for all examples, and one that is not                      *)
-Lemma each_plus_row (a q : positive) k (v : 'I_T -> 'rV[R]_k) S r : each_encloses (z (Zpos a)) v S ->
-  each_encloses (z (Zpos (a * q))) (fun t => v t + mx R 1 k q [:: r]) [seq add_rows a q x (exact_row k r) | x <- S].
+Lemma nothing_row q k r (v : 'rV[R]_k) : encloses (z (Zpos q)) v (exact_row k r) -> nothing q r -> v = 0.
 Proof.
-move=> [sS vS]; split=> [|t]; first by rewrite size_map.
-by rewrite (nth_map [::]) ?sS //; apply: enclosesD (vS t) (encloses_row1 _ _ _).
+move=> [_ vr] /andP[/Pos.eqb_eq q1 /allP zero]; apply/rowP => j; rewrite mxE; have := vr j.
+rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n q1 toF1 mul1r /inside /=.
+have -> : nth 0%coqZ r j = 0%coqZ.
+  by have [jr|rj] := ltnP j (size r); [apply/Z.eqb_eq/zero/mem_nth|rewrite nth_default].
+by rewrite toF0 => /andP[? ?]; apply/eqP; rewrite eq_le; apply/andP.
+Qed.
+
+Lemma each_add_row (a q : positive) k (v : 'I_T -> 'rV[R]_k) b S r : encloses (z (Zpos q)) b (exact_row k r) ->
+    each_encloses (z (Zpos a)) v S ->
+  each_encloses (z (Zpos (a * q))) (fun t => v t + b) (add_row a q k S r).
+Proof.
+move=> bE [sS vS]; rewrite /add_row; case: ifP => [no|_].
+  have /andP[/Pos.eqb_eq q1 _] := no; rewrite (nothing_row bE no) q1 Pos.mul_1_r.
+  by split=> // t; rewrite addr0.
+split=> [|t]; first by rewrite size_map.
+by rewrite (nth_map [::]) ?sS //; apply: enclosesD (vS t) bE.
 Qed.
 
 Lemma scores_enclosed : each_encloses (z (Zpos den)) (fun t => scores R D t) (score_rows D w p tab).
 Proof.
-rewrite /scores wE /score_rows; apply: each_plus_row; rewrite toFpM; apply: each_times.
+rewrite /scores wE /score_rows; apply: each_add_row; first exact: encloses_row1.
+rewrite toFpM; apply: each_times.
 have rows (h : 'I_H) : each_encloses (z (Zpos (head_den D w p)))
     (fun t => (means R D t h *m mx R d (value_width w) (q_value w) (nth [::] (value_weights w) h)
       + row h (mx R H (value_width w) (q_value_bias w) (value_bias w)))
       *m mx R (value_width w) (output_width w) (q_output w) (nth [::] (output_weights w) h))
     (head_rows D w p tab h).
-  rewrite /head_rows toFpM; apply: each_times.
-  have [sm mm] : each_encloses (z (Zpos (mean_den D p * q_value w)))
-      (fun t => means R D t h *m mx R d (value_width w) (q_value w) (nth [::] (value_weights w) h))
-      (all_times (value_width w) (means_of D tab h) (nth [::] (value_weights w) h)).
-    by rewrite toFpM; apply: each_times; apply: means_enclosed.
-  split=> [|t]; first by rewrite size_map.
-  by rewrite (nth_map [::]) ?sm //; apply: enclosesD (mm t) (encloses_exact _ _ _ _ _).
+  rewrite /head_rows toFpM; apply: each_times; apply: each_add_row; first exact: encloses_exact.
+  by rewrite toFpM; apply: each_times; apply: means_enclosed.
 have := encloses_sums (enum 'I_H) rows.
-rewrite (map_comp (head_rows D w p tab) val) val_enum_ord => -[su uu]; split=> [|t]; first by rewrite size_map size_zip su size_iota minnn.
+rewrite (map_comp (head_rows D w p tab) val) val_enum_ord => sums.
+have {sums}[] := each_add_row (encloses_row1 _ (q_output_shift w) (output_shift w)) sums.
+set u := add_row _ _ _ _ _ => su uu.
+have skips (t : 'I_T) := @encloses_exact R T (output_width w) (q_skip w) (skip_rows w) t.
+case: ifP => [/andP[/allP none /Pos.eqb_eq q1]|_].
+  split=> // t; have no : nothing (q_skip w) (nth [::] (skip_rows w) t).
+    have [tS|St] := ltnP t (size (skip_rows w)); first by apply: none; apply: mem_nth.
+    by rewrite nth_default // /nothing q1.
+  by rewrite (nothing_row (skips t) no) addr0 -big_enum /out_den q1 Pos.mul_1_r; apply: uu.
+split=> [|t]; first by rewrite size_map size_zip su size_iota minnn.
 rewrite (nth_map ([::], 0%N)) ?size_zip ?su ?size_iota ?minnn // nth_zip ?su ?size_iota // nth_iota //.
-apply: enclosesD; last exact: encloses_exact.
-by rewrite -big_enum; apply: enclosesD (uu t) (encloses_row1 _ _ _).
+by apply: enclosesD; [rewrite -big_enum; apply: uu|exact: skips].
 Qed.
 
 Let den0 : 0 < z (Zpos den). Proof. exact: toFp_gt0. Qed.
@@ -231,27 +252,27 @@ Qed.
 
 Lemma examples_foundE w above (p := precision_of bits) (S := score_rows D w p (attention_table D bits)) :
     wf_source D -> around D = Some w ->
-  examples_found D c w (attention_table D bits) above bits =
+  examples_found D c w (scores_from D (attention_table D bits) bits) above bits =
   count (fun t => decides D c (score_den D w p) above t (nth [::] S t)) (iota 0 (T D)).
 Proof.
-move=> okS wE; have [sS _] := @scores_enclosed R D w bits okD okS wE; rewrite /examples_found -/p -/S.
+move=> okS wE; have [sS _] := @scores_enclosed R D w bits okD okS wE; rewrite /examples_found /scores_from wE -/p -/S.
 have -> : zip (iota 0 (T D)) S = [seq (t, nth [::] S t) | t <- iota 0 (T D)].
   apply: (@eq_from_nth _ (0%N, [::])) => [|t]; rewrite size_zip size_iota sS minnn ?size_map ?size_iota // => tT.
   by rewrite nth_zip ?size_iota // (nth_map 0%N) ?size_iota // nth_iota.
 by rewrite count_map.
 Qed.
 
-Theorem count_examples_above : count_examples_ok D c (attention_table D bits) true k bits -> (k <= accurate R D c)%N.
+Theorem count_examples_above : count_examples_ok D c (scores_from D (attention_table D bits) bits) true k bits -> (k <= accurate R D c)%N.
 Proof.
 rewrite /count_examples_ok; case wE: (around D) => [w|] // /and3P[okS okC]; move/leq_trans; apply.
 rewrite (examples_foundE _ okS wE) count_iota; apply: leq_sum => t _.
 case E: (decides _ _ _ _ _ _) => //; rewrite lt0b; apply/asboolP; exact: shown_right E okC.
 Qed.
 
-Theorem count_examples_below : count_examples_ok D c (attention_table D bits) false k bits -> (accurate R D c <= T D - k)%N.
+Theorem count_examples_below : count_examples_ok D c (scores_from D (attention_table D bits) bits) false k bits -> (accurate R D c <= T D - k)%N.
 Proof.
 rewrite /count_examples_ok; case wE: (around D) => [w|] // /and3P[okS _ le_k].
-have total : (accurate R D c + examples_found D c w (attention_table D bits) false bits <= T D)%N.
+have total : (accurate R D c + examples_found D c w (scores_from D (attention_table D bits) bits) false bits <= T D)%N.
   rewrite (examples_foundE _ okS wE) count_iota /accurate -big_split.
   apply: leq_trans (_ : \sum_(t < T D) 1 <= _)%N; last by rewrite big_const_ord iter_addn addn0 mul1n.
   apply: leq_sum => t _; case E: (decides _ _ _ _ _ _); last by case: asboolP.

@@ -8,7 +8,7 @@
 (*          wide as its widest, if none or all are numbers                                        *)
 (*   each_encloses D v S == the rows S enclose the row vectors v, over the denominator D          *)
 (*   all_dots w X Y == the matrix of all dot x y, y in Y of length w                        *)
-From Attest Require Import integers literals literal_arithmetic rational_matrices literal_matrices logits enclosures saturation.
+From Attest Require Import integers literals literal_arithmetic rational_matrices literal_matrices logits enclosures.
 
 Local Notation Z := BinNums.Z.
 
@@ -22,23 +22,28 @@ Fixpoint row_from (half base : Z) (bits w : nat) (y : Z) : seq Z :=
 Definition absolute_sum (x : seq Z) : Z := foldr (fun a s => Z.abs a + s)%coqZ 0%coqZ x.
 Definition largest_entry (M : seq (seq Z)) : Z := foldr (fun r b => foldr (fun a => Z.max (Z.abs a)) b r) 0%coqZ M.
 
-Definition few_columns (w : nat) (X M : seq (seq Z)) : seq (seq Z) :=
-  let most := (foldr Z.max 0 [seq absolute_sum x | x <- X] * largest_entry M)%coqZ in
-  let bits := (Z.to_nat (Z.log2 most)).+2 in let half := Zpos (two_power bits.-1) in let base := Zpos (two_power bits) in
-  if (most <? half)%coqZ then
+Definition largest_sum (X : seq (seq Z)) : Z := foldr Z.max 0%coqZ [seq absolute_sum x | x <- X].
+
+(* the digits of combinations of X, whose largest sum is given                         *)
+Definition digit_bits (sum : Z) (M : seq (seq Z)) : nat := (Z.to_nat (Z.log2 (sum * largest_entry M))).+2.
+
+Definition few_columns (sum : Z) (w : nat) (X M : seq (seq Z)) : seq (seq Z) :=
+  let bits := digit_bits sum M in let half := Zpos (two_power bits.-1) in let base := Zpos (two_power bits) in
+  if (sum * largest_entry M <? half)%coqZ then
     let P := [seq one_integer base r | r <- M] in [seq row_from half base bits w (dot x P) | x <- X]
   else [seq combination w x M | x <- X].
 
 (* so many columns that an integer is long, and not so long that taking it apart takes most of the time *)
-Definition width_of_piece : nat := 16.
-Fixpoint by_pieces (k w : nat) (X M : seq (seq Z)) : seq (seq Z) :=
+Definition columns_of_piece (bits : nat) : nat := Z.to_nat (2200 / Z.of_nat bits)%coqZ.
+Fixpoint by_pieces (sum : Z) (v k w : nat) (X M : seq (seq Z)) : seq (seq Z) :=
   if k is k'.+1 then
-    if (w <= width_of_piece)%N then few_columns w X M else
-    [seq a.1 ++ a.2 | a <- zip (few_columns width_of_piece X [seq take width_of_piece r | r <- M])
-      (by_pieces k' (w - width_of_piece) X [seq drop width_of_piece r | r <- M])]
-  else few_columns w X M.
+    if (w <= v)%N then few_columns sum w X M else
+    [seq a.1 ++ a.2 | a <- zip (few_columns sum v X [seq take v r | r <- M])
+      (by_pieces sum v k' (w - v) X [seq drop v r | r <- M])]
+  else few_columns sum w X M.
 Definition combinations (w : nat) (X M : seq (seq Z)) : seq (seq Z) :=
-  if all (fun r => size r == w) M then by_pieces w w X M else [seq combination w x M | x <- X].
+  let sum := largest_sum X in let v := columns_of_piece (digit_bits sum M) in
+  if (1 < v)%N && all (fun r => size r == w) M then by_pieces sum v w w X M else [seq combination w x M | x <- X].
 
 Fixpoint turned (w : nat) (Y : seq (seq Z)) : seq (seq Z) :=
   if Y is y :: Y' then [seq a.1 :: a.2 | a <- zip y (turned w Y')] else nseq w [::].
@@ -140,13 +145,13 @@ Qed.
 Lemma leq_largest (l : seq Z) x : x \in l -> (x <= foldr Z.max 0 l)%coqZ.
 Proof. by elim: l => //= a l IH; rewrite inE => /orP[/eqP->|/IH]; lia. Qed.
 
-Lemma few_columnsE w X M : all (fun r => size r == w) M -> few_columns w X M = [seq combination w x M | x <- X].
+Lemma few_columnsE w X M : all (fun r => size r == w) M -> few_columns (largest_sum X) w X M = [seq combination w x M | x <- X].
 Proof.
-rewrite /few_columns => sM; case: ifP => // /Z.ltb_lt small.
+rewrite /few_columns /digit_bits => sM; case: ifP => // /Z.ltb_lt small.
 apply/eq_in_map => x xX; rewrite (dot_one_integer _ _ sM).
-have := @row_fromK (Z.to_nat (Z.log2 (foldr Z.max 0 [seq absolute_sum x | x <- X] * largest_entry M))%coqZ).+1 (combination w x M).
+have := @row_fromK (Z.to_nat (Z.log2 (largest_sum X * largest_entry M))%coqZ).+1 (combination w x M).
 rewrite size_combination; apply; apply: sub_all (combination_bound w x (Z.le_refl (largest_entry M))) => a /Z.leb_le ab.
-have le1 : (absolute_sum x * largest_entry M <= foldr Z.max 0 [seq absolute_sum y | y <- X] * largest_entry M)%coqZ.
+have le1 : (absolute_sum x * largest_entry M <= largest_sum X * largest_entry M)%coqZ.
   by apply: Z.mul_le_mono_nonneg_r; [exact: largest_entry_ge0|apply: leq_largest; apply: map_f].
 by apply/andP; split; [apply/Z.leb_le|apply/Z.ltb_lt]; move: small ab le1; rewrite [_.-1]/=; set h := Zpos (two_power _); set s := (_ * _)%coqZ; set s' := (_ * _)%coqZ; lia.
 Qed.
@@ -162,21 +167,22 @@ elim: x M => [|c x IH] [|r M] //= /andP[/eqP sr /IH->]; case: ifP => // _.
 by rewrite -{1}(cat_take_drop v r) add_bias_cat // size_combination size_takel // sr leq_addr.
 Qed.
 
-Lemma by_piecesE k w X M : all (fun r => size r == w) M -> by_pieces k w X M = [seq combination w x M | x <- X].
+Lemma by_piecesE v k w X M : all (fun r => size r == w) M ->
+  by_pieces (largest_sum X) v k w X M = [seq combination w x M | x <- X].
 Proof.
-elim: k w M => [|k IH] w M sM /=; first exact: few_columnsE.
+set sum := largest_sum X; elim: k w M => [|k IH] w M sM /=; first exact: few_columnsE.
 case: leqP => [_|/ltnW vw]; first exact: few_columnsE.
-have s1 : all (fun r => size r == width_of_piece) [seq take width_of_piece r | r <- M].
+have s1 : all (fun r => size r == v) [seq take v r | r <- M].
   by rewrite all_map; apply: sub_all sM => r /eqP sr /=; rewrite size_takel // sr.
-have s2 : all (fun r => size r == w - width_of_piece)%N [seq drop width_of_piece r | r <- M].
+have s2 : all (fun r => size r == w - v)%N [seq drop v r | r <- M].
   by rewrite all_map; apply: sub_all sM => r /eqP sr /=; rewrite size_drop sr.
 rewrite (IH _ _ s2) (few_columnsE _ s1).
-have {}sM : all (fun r => size r == width_of_piece + (w - width_of_piece))%N M by rewrite subnKC.
-by elim: X {IH} => //= x X ->; rewrite -combination_pieces // subnKC.
+have {}sM : all (fun r => size r == v + (w - v))%N M by rewrite subnKC.
+by clear IH; elim: (X) => //= x X' ->; rewrite -combination_pieces // subnKC.
 Qed.
 
 Lemma combinationsE w X M : combinations w X M = [seq combination w x M | x <- X].
-Proof. by rewrite /combinations; case: ifP => // sM; apply: by_piecesE. Qed.
+Proof. by rewrite /combinations; case: ifP => // /andP[_ sM]; apply: by_piecesE. Qed.
 
 Lemma turnedE w Y : all (fun y => size y == w) Y -> turned w Y = columns w Y.
 Proof.
@@ -186,6 +192,14 @@ elim: Y => [|y Y IH] /=.
 case/andP=> /eqP sy /IH->; apply: (@eq_from_nth _ [::]) => [|k]; rewrite size_map size_zip !size_map size_iota sy minnn // => kw.
 rewrite (nth_map (0%coqZ, [::])) ?size_zip ?size_map ?size_iota ?sy ?minnn // nth_zip ?size_map ?size_iota //=.
 by rewrite !(nth_map 0%N) ?size_iota // nth_iota.
+Qed.
+
+Lemma dotC x y : dot x y = dot y x.
+Proof. by elim: x y => [|a x IH] [|b y] //=; rewrite IH Z.mul_comm. Qed.
+
+Lemma combination_dot w y M j : all (fun r => size r <= w)%N M -> nth 0%coqZ (combination w y M) j = dot y (col j M).
+Proof.
+by move=> sM; rewrite nth_combination // (@dotE (size y)) //; apply: eq_bigr => i _; rewrite nth_col.
 Qed.
 
 Lemma all_dotsE w X Y : all_dots w X Y = [seq [seq dot x y | y <- Y] | x <- X].

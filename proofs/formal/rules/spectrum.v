@@ -53,9 +53,6 @@ Definition spectrum_ok (D : problem) (c : arguments) (A : table) (above : bool) 
   [&& wf_source D, (0 <? theta)%coqZ, all (fun x => size x == m) X &
     dominant_rows above (form_rows (theta * theta)%coqZ m N X (images transposed w X C))].
 
-Lemma dotC x y : dot x y = dot y x.
-Proof. by elim: x y => [|a x IH] [|b y] //=; rewrite IH Z.mul_comm. Qed.
-
 Lemma dominant_rowsP square above m N X Y i
     (e := fun j => (dot (nth [::] Y i) (nth [::] Y j) - square * dot (nth [::] X i) (nth [::] X j))%coqZ) :
   size Y = size X -> (i < size X)%N ->
