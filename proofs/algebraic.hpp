@@ -3,15 +3,11 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "attention/algebraic.hpp"
 #include "proofs/proof.hpp"
 
 namespace attest {
-
-/// What is bounded, here and in deep.cpp.
-inline const std::string kRank = "rank(Z(given))", kDifferent = "distinct(Z)";
 
 /// The layer, if it is of this kind, and small; its limits are those of AlgebraicLayer.
 std::optional<AlgebraicLayer> algebraic_layer(const Case& c);

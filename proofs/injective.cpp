@@ -16,7 +16,7 @@ namespace attest {
 namespace {
 
 constexpr std::size_t kInjectiveCharacters = 4;
-constexpr double kPairWork = 1e6;  // terms that are multiplied out to show that two rows are equal
+constexpr double kWork = 1e6;  // terms that are multiplied out to show that two rows are equal
 
 // The examples by their rows under a character: the classes of equal ones.
 std::optional<std::vector<std::vector<std::size_t>>> classes(const AttentionLayer& layer,
@@ -78,7 +78,7 @@ static void prove_injective(const Case& c, const Claim&, const Effort&, ClaimPro
         const Ring ring = small.ring();
         const SparseVector difference = {{members[0], GroupRingElement(ring, 1, 0)},
                                          {members[k], GroupRingElement(ring, -1, 0)}};
-        if (small.annihilated(difference, kPairWork)) vectors.push_back({{members[0], 1}, {members[k], -1}});
+        if (small.annihilated(difference, kWork)) vectors.push_back({{members[0], 1}, {members[k], -1}});
       }
     if (!vectors.empty())
       script.zero(different, ProofScript::Side::left, vectors, c.layer->examples,

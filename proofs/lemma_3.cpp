@@ -18,7 +18,7 @@
 namespace attest {
 namespace {
 
-constexpr int kAttempts = 24;
+constexpr int kSeparatorAttempts = 24;
 
 mpz_class random_integer(SplitMix64& random, std::uint64_t bound) {
   return mpz_class(static_cast<unsigned long>(random.below(2 * bound + 1))) -
@@ -36,7 +36,7 @@ TokenOrder::TokenOrder(const Case& c, SplitMix64& random) {
   const std::size_t n = c.layer->context, d = c.layer->embed_dim,
                     count = c.data.shared_context ? 1 : c.layer->examples;
   std::size_t best = 0;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+  for (int attempt = 0; attempt < kSeparatorAttempts; ++attempt) {
     RationalVector u;
     for (std::size_t j = 0; j < d; ++j) u.num.push_back(random_integer(random, std::uint64_t{2} << attempt));
     if (std::all_of(u.num.begin(), u.num.end(), [](const mpz_class& x) { return x == 0; })) u.num[0] = 1;
@@ -77,7 +77,7 @@ std::optional<SeparatingFunctional> separating_functional(const Case& c,
                                                           const std::vector<std::size_t>& others,
                                                           SplitMix64& random) {
   const std::size_t d = c.layer->embed_dim, T = c.layer->examples;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+  for (int attempt = 0; attempt < kSeparatorAttempts; ++attempt) {
     std::vector<mpz_class> w;
     for (std::size_t j = 0; j < d; ++j) w.push_back(random_integer(random, std::uint64_t{2} << attempt));
     std::vector<mpq_class> v(w.begin(), w.end());

@@ -15,6 +15,9 @@
 
 namespace attest {
 
+// Quantities that several rooms are about.
+inline const std::string kRank = "rank(Z(given))", kDifferent = "distinct(Z)";
+
 /// Searches for dependent vectors, which several claims of a case ask for (proofs/kruskal_rank.hpp).
 class VectorSearches;
 

@@ -53,8 +53,8 @@ std::vector<HeadFactors> Construction::factors() const {
 
 namespace {
 
-constexpr int kFreshSets = 12;     // tried per head
-constexpr int kTailScalings = 12;  // of lambda, per fresh set
+constexpr int kFreshSets = 12;       // tried per head
+constexpr int kLambdaScalings = 12;  // of lambda, per fresh set
 constexpr std::size_t kTailCharacters = 3;
 // In base 2 the weights of a head are scaled so that all logits are integers, when these stay below this
 // size.
@@ -190,7 +190,7 @@ private:
     }
 
     heads_.push_back(std::move(head));
-    for (int attempt = 0; attempt < kTailScalings; ++attempt) {
+    for (int attempt = 0; attempt < kLambdaScalings; ++attempt) {
       if (evaluate(h) && extend_basis(h, rest)) return true;
       if (!heads_.back().separator) break;
       heads_.back().separator->lambda *= 2;

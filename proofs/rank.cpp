@@ -20,8 +20,6 @@ namespace {
 // for so many, because some are not defined.
 constexpr std::size_t kCharacters = 4, kPrimes = 8 * kCharacters;
 
-const std::string kRank = "rank(Z(given))";
-
 bool is_rational(const SparseVector& vector) {
   return std::all_of(vector.begin(), vector.end(), [](const auto& entry) {
     const GroupRingElement::Terms& terms = entry.second.terms();

@@ -21,7 +21,7 @@ namespace {
 // So many examples in at most this dimension; shown with so many terms, which is more work for the checker
 // than for the prover.
 constexpr std::size_t kExamples = 300, kDimension = 64;
-constexpr double kWork = 1e6;
+constexpr double kRelationWork = 1e6;
 // The same for relations over functions of the weights.
 constexpr std::size_t kCircuitExamples = 24, kCircuitDimension = 8;
 
@@ -78,7 +78,7 @@ void add_rational_relations(const Case& c, const std::string& of, ProofScript& s
   const AttentionLayer layer(one_head, {kronecker_weights(c)});
   if (!SmallLayer::fits(layer)) return;
   // One point for each dimension that the rows may span.
-  const auto kernel = SmallLayer(layer).rational_left_kernel({c.layer->examples + 2, kWork});
+  const auto kernel = SmallLayer(layer).rational_left_kernel({c.layer->examples + 2, kRelationWork});
   if (!kernel || c.layer->examples - kernel->vectors.size() >= upper_bound_of(script, of)) return;
   std::vector<SparseRational> vectors;
   for (const SparseVector& vector : kernel->vectors) {

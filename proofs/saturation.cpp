@@ -12,7 +12,7 @@ namespace attest {
 namespace {
 
 constexpr slong kSaturationPrecisions[] = {64, 256, 1024};
-constexpr slong kSaturationChecked = 32;  // bits more for the checker, whose enclosures are others
+constexpr slong kMoreForChecker = 32;  // bits more for the checker, whose enclosures are others
 
 // 1, 0 or -1 as the largest coefficient of the logits times `scale` is above the threshold, not known to be
 // on a side of it, or at most the threshold.
@@ -51,7 +51,7 @@ static void prove_saturation(const Case& c, const Claim& claim, const Effort&, C
       }
     }
   }
-  const auto bits = static_cast<std::size_t>(used + kSaturationChecked);
+  const auto bits = static_cast<std::size_t>(used + kMoreForChecker);
   if (above > 0) proof.script.counted("saturated", true, above, T * heads, bits);
   // Without this step the upper bound is T H, for the pairs of one head too.
   if (below > 0 || claim.has("head")) proof.script.counted("saturated", false, below, T * heads, bits);
