@@ -16,7 +16,7 @@ namespace attest {
 namespace {
 
 // How far identities are looked for; never what is true.
-constexpr std::size_t kLogits = 20000, kEntries = 40000;  // T H n, T H d
+constexpr std::size_t kLogits = 20000, kRingEntries = 40000;  // T H n, T H d
 constexpr std::size_t kProducts = 500'000;
 constexpr std::size_t kTurned = 8;  // square roots whose signs are turned
 constexpr std::uint64_t kFreeSquares = std::uint64_t{1} << 40;
@@ -138,7 +138,7 @@ bool AlgebraicLayer::fits(const Case& c) {
   for (const Before& layer : c.before)
     if (layer.weight_1) products += used_rows(c).size() * d * layer.weight_1->shape()[1];
   return norms <= 1 && products <= kProducts && dims.examples * dims.heads * dims.context <= kLogits &&
-         dims.examples * dims.heads * dims.embed_dim <= kEntries;
+         dims.examples * dims.heads * dims.embed_dim <= kRingEntries;
 }
 
 AlgebraicLayer::AlgebraicLayer(const Case& c) : AlgebraicLayer(c, entering(c)) {}
