@@ -159,13 +159,6 @@ def log_of_odd(t):
     return log_at_ratio(2 * t + 1 - 256, 2 * t + 1 + 256, FAST + 32) >> 32
 
 
-def series(coefficients, x):
-    total = 0
-    for c in coefficients:
-        total = c + (total * x >> FAST)
-    return total
-
-
 def fast_normal(k1, k2):
     """What normal() returns, or None where 80 bits leave it open: two bounds that are the same binary64 are that."""
     log2, turn, atanh, even, odd = fast_constants()
@@ -173,20 +166,24 @@ def fast_normal(k1, k2):
     if e < 9 or k1 == 1 << 53:
         return None
     t = k1 >> (e - 8)
-    near = (2 * t + 1) << (e - 9)  # k1 = near (1 + r) / (1 - r), |r| < 2^-8
-    r = ((k1 - near) << FAST) // (k1 + near)
-    log = (54 - e) * log2 - log_of_odd(t) - 2 * (r * series(atanh, r * r >> FAST) >> FAST)
+    middle = (2 * t + 1) << (e - 9)  # k1 = middle (1 + r) / (1 - r), |r| < 2^-8
+    r = ((k1 - middle) << FAST) // (k1 + middle)
+    square, total = r * r >> FAST, 0
+    for c in atanh:
+        total = c + (total * square >> FAST)
+    log = (54 - e) * log2 - log_of_odd(t) - 2 * (r * total >> FAST)
     if log >> (FAST - 8) == 0:  # its root would be less exact
         return None
     quarter = 1 << 51
     k2 = min(k2, (1 << 53) - k2)  # cos(2 pi - x) = cos x = -cos(pi - x)
     sign, k2 = (-1, 2 * quarter - k2) if k2 > quarter else (1, k2)
-    if 2 * k2 <= quarter:
-        x = turn * k2 >> 53
-        cos = series(even, x * x >> FAST)
-    else:
-        x = turn * (quarter - k2) >> 53
-        cos = x * series(odd, x * x >> FAST) >> FAST
+    near = 2 * k2 <= quarter  # else the sine of what is left
+    x = turn * (k2 if near else quarter - k2) >> 53
+    square, cos = x * x >> FAST, 0
+    for c in even if near else odd:
+        cos = c + (cos * square >> FAST)
+    if not near:
+        cos = cos * x >> FAST
     value = sign * (math.isqrt(2 * log << FAST) * cos >> FAST)
     low, high = float(value - (1 << 20)), float(value + (1 << 20))
     return math.ldexp(low, -FAST) if low == high else None

@@ -57,19 +57,17 @@ Definition free_rows (A : Type) (p : Z) (n : nat) (f : A -> option (seq Z)) (s :
   if fits_word p n.+1 then eliminate_each f p (nseq n None) s
   else if all_some f s is Some M then free_exact p n M else false.
 
-(* the same with words: the exponents are residues, sq the powers g, g^2, g^4, ...   *)
-Fixpoint weighted_words (w : seq word) (E : seq (seq word)) : seq word :=
-  match w, E with
-  | x :: w', r :: E' => axpy x (weighted_words w' E') r
-  | _, _ => [::]
-  end.
+(* the same with words: the exponents are residues, sq the powers g, g^2, g^4, ..., and E the columns of the tokens *)
+Fixpoint onto (r : seq word) (E : seq (seq word)) : seq (seq word) :=
+  if E is c :: E' then (head zero r :: c) :: onto (behead r) E' else [::].
+Definition word_columns (d : nat) (M : seq (seq word)) : seq (seq word) := foldr onto (nseq d [::]) M.
 
 Definition sum_words (p : word) (w : seq word) : word := foldr (fun x y => rem (muladd y one_word x) p) zero w.
 
 Definition block_words (p : word) (sq : seq word) (E : seq (seq word)) (l : seq word) : option (seq word) :=
   let w := [seq pow p sq x one_word | x <- l] in
   match inverse p (sum_words p w) with
-  | Some u => Some [seq mulmod p u (rem x p) | x <- weighted_words w E]
+  | Some u => Some [seq mulmod p u (rem (dot_from zero w c) p) | c <- E]
   | None => None
   end.
 
@@ -79,15 +77,15 @@ Inductive reader :=
   | Modulo (p : word) (sq : seq word) (l : word_layer) (hs : seq word_head)
       (tokens : option (seq (seq word) * seq (seq word)))   (* of all examples, where they share them *).
 
-(* the tokens modulo p and modulo the order                                          *)
-Definition token_words (p o : Z) (C : seq (seq Z)) : seq (seq word) * seq (seq word) :=
-  let C := period C in ([seq residues p r | r <- C], [seq residues o r | r <- C]).
+(* the columns of the tokens modulo p, and the tokens modulo the order                *)
+Definition token_words (d : nat) (p o : Z) (C : seq (seq Z)) : seq (seq word) * seq (seq word) :=
+  let C := period C in (word_columns d [seq residues p r | r <- C], [seq residues o r | r <- C]).
 
 Definition reader_of (D : problem) (L : layer) (a : bool) (p g o : Z) (m : nat) : reader :=
   let hs := [seq prepare L h | h <- iota 0 m] in
   if [&& fits_word p (n D), fits_word o (layer_width D L) & ~~ projects L] then
     Modulo (ofZ p) (squares (ofZ p) (ofZ (g mod p)%coqZ) (Z.to_pos o)) (layer_words D L a o)
-      [seq head_words o h | h <- hs] (if shared D then Some (token_words p o (context_at D 0)) else None)
+      [seq head_words o h | h <- hs] (if shared D then Some (token_words (d D) p o (context_at D 0)) else None)
   else Exactly hs.
 
 Definition blocks_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (r : reader) (t : nat) :
@@ -98,7 +96,7 @@ Definition blocks_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (r : read
     let E := [seq [seq (x mod p)%coqZ | x <- r] | r <- C] in
     all_some (fun h => block_of p g o E (exponents D L a h t)) hs
   | Modulo pw sq l hs tokens =>
-    let EX := if tokens is Some EX then EX else token_words p o (context_at D t) in
+    let EX := if tokens is Some EX then EX else token_words (d D) p o (context_at D t) in
     let q := residues o (nth [::] (queries D) t) in
     match all_some (fun h => block_words pw sq EX.1 (word_exponents l h q EX.2)) hs with
     | Some r => Some [seq [seq toZ x | x <- y] | y <- r]
@@ -417,25 +415,47 @@ rewrite /root_power; case: (l mod o)%coqZ l0 => [_|k _|k] //; first exact: eqm_r
 have := powmodE g k p1; by rewrite exprZ positive_nat_Z.
 Qed.
 
-Lemma red_weighted (W : nat -> R) (X : nat -> nat -> R) w E : size w = size E -> (size w <= n)%N ->
+Lemma red_dot_from x acc (W X : nat -> R) w c k : red x (toZ acc) -> (0 <= toZ acc < p * p * Z.of_nat k)%coqZ \/ (k = 0%N /\ toZ acc = 0%coqZ) ->
+    size w = size c -> (k + size w <= n)%N ->
     (forall i, (i < size w)%N -> red (W i) (toZ (nth zero w i)) /\ small p (nth zero w i)) ->
-    (forall i, red_words p b g (X i) (nth [::] E i) /\ all_small p (nth [::] E i)) ->
-  red_words p b g (fun j => \sum_(i < size w) W i * X i j) (weighted_words w E) /\
-  all_small (p * p * Z.of_nat (size w))%coqZ (weighted_words w E).
+    (forall i, (i < size c)%N -> red (X i) (toZ (nth zero c i)) /\ small p (nth zero c i)) -> (0 < k + size w)%N ->
+  red (x + \sum_(i < size w) W i * X i) (toZ (dot_from acc w c)) /\
+  (0 <= toZ (dot_from acc w c) < p * p * Z.of_nat (k + size w))%coqZ.
 Proof.
-elim: w E W X => [|x w IH] [|r E] W X //= => [_ _ _ _|[sE] wn Ww XE].
-  split=> // j; rewrite big_ord0 nth_nil toZ_zero; have := red_int p b g 0; by rewrite rmorph0.
-have [||IH1 IH2] := IH E (fun i => W i.+1) (fun i => X i.+1) sE (ltnW wn).
-- by move=> i iw; apply: (Ww i.+1).
-- by move=> i; apply: (XE i.+1).
-have [x0 xs] : red (W 0%N) (toZ x) /\ small p x := Ww 0%N isT; have [r0 rs] := XE 0%N.
-have cx : (0 <= toZ x <= p)%coqZ by case: xs => x_ge /Z.lt_le_incl.
-have kl : (p * p * Z.of_nat (size w).+1 <= limit)%coqZ.
+elim: w c x acc k W X => [|y w IH] [|z c] x acc k W X //= xa ak.
+  move=> _ _ _ _; rewrite addn0 big_ord0 addr0 => k0; split=> //.
+  by case: ak => // -[k0' _]; rewrite k0' in k0.
+move=> [sw] kn Ww Xc _; have [y0 ys] := Ww 0%N isT; have [z0 zs] := Xc 0%N isT.
+have [[y_ge yp] [z_ge zp]] : small p y /\ small p z by [].
+have yz : (0 <= toZ y * toZ z < p * p)%coqZ by nia.
+have a0 : (0 <= toZ acc)%coqZ by case: ak => [[]//|[_ ->]].
+have aB : (toZ acc + toZ y * toZ z < p * p * Z.of_nat k.+1)%coqZ.
+  by rewrite Nat2Z.inj_succ Z.mul_succ_r; case: ak => [[_ ?]|[-> ->]]; lia.
+have kl : (p * p * Z.of_nat k.+1 <= limit)%coqZ.
   apply: Z.le_trans pl; apply: Z.mul_le_mono_nonneg_l; first by move: p1; nia.
-  by apply: (Z.le_trans _ (Z.of_nat n)); [apply/inj_le/ssrnat.leP|lia].
-have := @axpyE pw p1w (size w) x (weighted_words w E) r; rewrite pE => /(_ kl cx IH2 rs)[].
-move=> As AE; split=> // j; rewrite AE big_ord_recl addrC.
-by apply: red_add (IH1 j) _; apply: red_mul (x0) (r0 j).
+  apply: (Z.le_trans _ (Z.of_nat n)); last by lia.
+  by apply/inj_le/ssrnat.leP; apply: leq_trans kn; rewrite addnS ltnS leq_addr.
+have sE : toZ (muladd acc y z) = (toZ acc + toZ y * toZ z)%coqZ by apply: muladdE => //; lia.
+have := IH c (x + W 0%N * X 0%N) (muladd acc y z) k.+1 (fun i => W i.+1) (fun i => X i.+1).
+rewrite sE addSnnS big_ord_recl addrA; apply=> //.
+- by apply: red_add => //; apply: red_mul.
+- by left; split=> //; lia.
+- by move=> i iw; apply: (Ww i.+1).
+- by move=> i iw; apply: (Xc i.+1).
+by rewrite addnS.
+Qed.
+
+Lemma nth_onto r E j : (j < size E)%N -> nth [::] (onto r E) j = nth zero r j :: nth [::] E j.
+Proof. by elim: E r j => //= c E IH r [|j] jE /=; [rewrite nth0|rewrite IH // nth_behead]. Qed.
+
+Lemma size_onto r E : size (onto r E) = size E.
+Proof. by elim: E r => //= c E IH r; rewrite IH. Qed.
+
+Lemma nth_word_columns k M j : (j < k)%N -> nth [::] (word_columns k M) j = [seq nth zero r j | r <- M] /\
+  size (word_columns k M) = k.
+Proof.
+move=> jk; elim: M => [|r M [IH sM]] /=; first by rewrite nth_nseq jk size_nseq.
+by rewrite nth_onto ?sM // IH size_onto.
 Qed.
 
 Lemma red_sum_words (W : nat -> R) w :
@@ -462,12 +482,12 @@ Qed.
 Lemma red_blocks_words m (t : 'I_T) (h : 'I_H) (j : 'I_d) r : ~~ projects L -> (h < m)%N ->
     blocks_mod D L a p g o
       (Modulo pw sq (layer_words D L a o) [seq head_words o h | h <- [seq prepare L h | h <- iota 0 m]]
-        (if shared D then Some (token_words p o (context_at D 0)) else None)) t = Some r ->
+        (if shared D then Some (token_words d p o (context_at D 0)) else None)) t = Some r ->
   red ((q *: given_Z R D L a) t (mxvec_index h j)) (nth 0%coqZ (nth [::] r h) j).
 Proof.
 move=> nL hm; rewrite /blocks_mod.
-have -> : (if (if shared D then Some (token_words p o (context_at D 0)) else None) is Some EX then EX
-    else token_words p o (context_at D t)) = token_words p o (context_at D t).
+have -> : (if (if shared D then Some (token_words d p o (context_at D 0)) else None) is Some EX then EX
+    else token_words d p o (context_at D t)) = token_words d p o (context_at D t).
   by case: ifP => // /allP/(_ _ (context_in (ltn_ord t)))/equal_rowsP ->.
 rewrite /token_words ![fst _]/= ![snd _]/=; case B: (all_some _ _) => [r'|] // [<-].
 have := all_someP B => /(Forall2_nth (head_words o (prepare L 0)) [::])[].
@@ -492,28 +512,29 @@ have [us uv] : small p u /\ eqm p (toZ (sum_words pw w) * toZ u) 1.
   have := inverseE p1w ppw; rewrite pE => /(_ _ _ ss I)[us uv]; split=> //.
   by have := eqm_sym (eqm_mod (toZ (sum_words pw w) * toZ u)%coqZ (p_neq0 p1)); rewrite uv.
 have ru := red_inv p1 bg rs uv; rewrite sw in ru.
-set E := [seq residues p _ | _ <- _].
-have EE i : red_words p b g (fun j' => toF R (ent C i j')) (nth [::] E i) /\
-    all_small p (nth [::] E i).
-  have [iC|Ci] := ltnP i (size C); last first.
-    rewrite /E [nth _ (map _ _) i]nth_default ?size_map //; split=> [j'|//].
-    by rewrite /ent [nth [::] _ i]nth_default // !nth_nil toZ_zero; apply: red_int.
-  rewrite (nth_map [::]) //; split; last exact: all_small_residues.
-  move=> j'; rewrite /ent; set r0 := nth [::] _ i; have [jC|Cj] := ltnP j' (size r0).
+have [cE sE] := nth_word_columns [seq residues p r | r <- C] (ltn_ord j).
+rewrite -map_comp (nth_map [::]) ?sE // /comp cE -map_comp; set c := [seq _ | _ <- C].
+have sc : size c = size C by rewrite size_map.
+have cc (i : nat) : (i < size c)%N -> red (toF R (ent C i j)) (toZ (nth zero c i)) /\ small p (nth zero c i).
+  rewrite sc => iC; rewrite (nth_map [::]) //=; split; last first.
+    by apply: small_nth; [lia|apply: all_small_residues].
+  rewrite /ent; set r0 := nth [::] _ i; have [jC|Cj] := ltnP j (size r0).
     by rewrite (nth_map 0%coqZ) // residueE //; apply: (red_mod p1); apply: red_int.
   by rewrite !nth_default ?size_map // toZ_zero; apply: red_int.
-have [||ws wb] := red_weighted (W := fun i => b ^ int_of_Z (nth 0%coqZ l i)) _ _ ww EE.
-- by rewrite sw size_map.
+have n1 : (0 < size C)%N by rewrite C0 // -size_eq0 size_context // -lt0n (n_gt0 okD).
+have [|||||||ws [w0 wb]] := @red_dot_from 0 zero (fun i => b ^ int_of_Z (nth 0%coqZ l i)) (fun i => toF R (ent C i j)) w c 0.
+- by rewrite toZ_zero; have := red_int p b g 0; rewrite rmorph0.
+- by right.
+- by rewrite sw sc.
 - by rewrite sw.
-have n1 : (0 < size w)%N.
-  by rewrite sw C0 // -size_eq0 size_context // -lt0n (n_gt0 okD).
-have [] := @red_normal R p b g p1 pp (size w) _ _ u _ n1 ws wb us ru.
-move/(_ j); rewrite given_Z_period // -/C -/l sw mulrC => rj _.
-set N := [seq _ | _ <- _] in rj *; have [jN|Nj] := ltnP j (size N).
-  by rewrite (nth_map zero).
-rewrite [nth _ (map toZ N) j]nth_default; last by rewrite size_map.
-have Nz : nth zero N j = zero by apply: nth_default.
-by rewrite Nz toZ_zero in rj.
+- exact: ww.
+- exact: cc.
+- by rewrite sw.
+rewrite sw in ws wb; have rE : toZ (rem (dot_from zero w c) pw) = (toZ (dot_from zero w c) mod p)%coqZ by rewrite remE ?pE //; lia.
+rewrite given_Z_period // -/C -/l mulrC mulmodE ?pE // ?rE; last first.
+  by rewrite /small rE; apply: Z.mod_pos_bound; lia.
+apply: (red_mod p1); apply: red_mul ru _; apply: (red_mod p1).
+by rewrite add0r in ws.
 Qed.
 
 End Words.
