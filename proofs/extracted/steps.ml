@@ -807,6 +807,9 @@ let translate_stack (stack : P.layer_stack) args json =
         if uncovered.(Z.to_int u) then not_covered "theorems that use what is not covered") uses;
       match List.assoc_opt name theorems with
       | _ when name = "opposite-examples" -> P.StackDirections
+      | _ when name = "entering-linear-hull" -> P.StackHull P.LinearHullOf
+      | _ when name = "entering-affine-hull" -> P.StackHull P.AffineHullOf
+      | _ when name = "entering-differences" -> P.StackHull P.DifferencesOf
       | Some P.EqualOutputs -> P.StackDistinct
       | Some (P.AnyCoefficients | P.SomeCoefficients | P.AlmostAllOutputs as x) ->
         if x <> P.AlmostAllOutputs && find "layer" step <> Some (`String "given") then rejected "the layer of the case is expected";

@@ -5,13 +5,15 @@
 (*  stack_rank_any S == the largest rank of Z for any coefficients, a number of the checker's own                        *)
 (*  check_of_stack S s c steps == verdict and facts; check_of_stack_sound == the verdict is right over every realType            *)
 From Attest Require Import integers attention affine_hull literal_arithmetic bounds problem logits quantity_bounds.
-From Attest Require Import singular_values inertia enclosures saturation stack_enclosures stack_symmetry stack_quantities stack_outputs check.
+From Attest Require Import singular_values inertia enclosures saturation stack_enclosures stack_symmetry stack_quantities stack_outputs stack_hulls check.
 From Attest Require Export depth.
 
 Local Notation Z := BinNums.Z.
 
 Definition covered_stack (s : statement) : bool :=
   match s with Rank | Injective | InjectiveAlmostSurely | Saturation | NumericalRank | Accuracy => true | _ => false end.
+
+Inductive stack_hull := LinearHullOf | AffineHullOf | DifferencesOf.
 
 Inductive stack_step :=
   (* rows, and of columns the head and the coordinate; nearly the inverse, over q     *)
@@ -24,6 +26,8 @@ Inductive stack_step :=
   | StackApply (x : theorem) (uses : seq nat)
   (* the theorems equal-outputs and opposite-examples *)
   | StackDistinct | StackDirections
+  (* the theorems entering-linear-hull, entering-affine-hull and entering-differences *)
+  | StackHull (h : stack_hull)
   | StackNotCovered.
 
 Definition stack_theorem (x : theorem) : bool := match x with AnyCoefficients | SomeCoefficients | AlmostAllOutputs => true | _ => false end.
@@ -44,6 +48,17 @@ Definition natural_of_stack (q : quantity) : interval :=
   | _ => (None, None)
   end.
 
+(* vectors differ by what A contains, or, those of one sequence, by what C contains    *)
+Definition sequence_of (j : nat) : Z := (Z.of_nat j / Zpos (Z.to_pos (Z.of_nat (n D))))%coqZ.
+Definition hull_fact (h : stack_hull) : option fact :=
+  let none := fun _ : nat => 0%coqZ in
+  match h with
+  | LinearHullOf => proves (hulls_ok S none) RankAny false (H D * size (hulls S none).1)
+  | AffineHullOf => proves (hulls_ok S none) RankAny false (H D * size (hulls S none).2 + 1)
+  | DifferencesOf => let s := hulls S sequence_of in
+    proves (hulls_ok S sequence_of && (0 < H D)%N) RankAny false ((H D - 1) * size s.2 + size s.1)
+  end.
+
 Definition run_stack_step (facts : seq (option fact)) (s : stack_step) : option fact :=
   if given D is Some L then
     match s with
@@ -60,6 +75,7 @@ Definition run_stack_step (facts : seq (option fact)) (s : stack_step) : option 
       else None
     | StackDistinct => proves (stack_enclosable S L) DistinctOutputs false (stack_distinct S L)
     | StackDirections => proves (stack_enclosable S L) (RankZ None) false (stack_directions S L)
+    | StackHull h => hull_fact h
     | StackNotCovered => None
     end
   else None.
@@ -84,11 +100,9 @@ Section Sound.
 Variables (R : realType) (S : layer_stack) (c : claim).
 Local Notation D := (top_problem S).
 
-Definition stack_out (A : forall t : 'I_(T D), 'M[R]_(H D, size (list_of t))) : 'M[R]_(T D, H D * d D) :=
-  \matrix_t mxvec (A t *m stack_tokens (entering R S) (list_of t)).
 Definition stack_rank_any : nat := largest (minn (T D) (H D * d D)) (fun k =>
   exists A : forall t : 'I_(T D), 'M[R]_(H D, size (list_of t)),
-    [/\ forall t, sum1 (A t), forall t h i, 0 <= A t h i & (k <= \rank (stack_out A))%N]).
+    [/\ forall t, sum1 (A t), forall t h i, 0 <= A t h i & (k <= \rank (sequence_out A))%N]).
 
 Hypotheses (sizes : size (example_tokens S) == T D) (filled : all (fun l => 0 < size l)%N (example_tokens S)).
 
@@ -138,7 +152,7 @@ Lemma run_stack_step_true facts s : (forall f, List.In f (pmap id facts) -> fact
 Proof.
 move=> Hfacts; have leqZ j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ by move=> /ssrnat.leP jk; lia.
 rewrite /run_stack_step; case LE: (given D) => [L|] //.
-case: s => [bits rows cols q V|bits rows|above k bits|above k bits|above bits more X|x uses|||] //.
+case: s => [bits rows cols q V|bits rows|above k bits|above k bits|above bits more X|x uses|||h|] //.
 - by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_minor_rank ok.
 - by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_apart_rows ok.
 - by apply: proved_true; case: above => ok; rewrite /= LE; apply: leqZ; [exact: stack_pairs_above ok|exact: stack_pairs_below ok].
@@ -151,7 +165,15 @@ case: s => [bits rows cols q V|bits rows|above k bits|above k bits|above bits mo
   have := cond _ (or_introl erefl); rewrite /= LE; case: ifP => // sL _.
   by apply: leqZ; apply: stack_almost_all_outputs.
 - by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_distinct_leq ok.
-by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_directions_leq ok.
+- by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_directions_leq ok.
+have any k : (forall A : forall t : 'I_(T D), 'M[R]_(H D, size (list_of t)), (forall t, sum1 (A t)) -> (\rank (sequence_out A) <= k)%N) ->
+    (v RankAny <= Z.of_nat k)%coqZ.
+  by move=> Ak; apply: leqZ; apply: largest_leq => r [A [A1 _ /leq_trans]]; apply; apply: Ak.
+have n0 (t : 'I_(T D)) : (0 < size (list_of t))%N by apply: (all_nthP [::] filled); rewrite (eqP sizes).
+case: h; apply: proved_true => ok; apply: any => A A1.
+- exact: (linear_hulls ok (eqP sizes) n0 A).
+- exact: (affine_hulls ok (eqP sizes) n0 A1).
+by move: ok => /andP[ok H0]; apply: (context_hulls_of ok (eqP sizes) n0 A1 H0).
 Qed.
 
 Lemma run_stack_steps_true steps facts : (forall f, List.In f (pmap id facts) -> fact_true f) ->

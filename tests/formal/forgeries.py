@@ -119,6 +119,17 @@ FORGED_PROBLEMS = {
          nothing, "rejected"),
         *((f"layers before in {name}", both(first_claims(1), statement(name)), both(first_claims(1), statement(name)), "not covered") for name in (
             "capacity", "functional-dimension", "memorizes", "kruskal-rank"))],
+    "depth/narrow-values.json": [
+        ("a value off the line", lambda out: out["before"][0]["arrays"]["value"]["entries"].__setitem__(2, 1), nothing, "rejected"),
+        ("a row that attends to none", lambda out: out["before"][0]["members"].__setitem__(0, []), nothing, "rejected"),
+        ("a residual connection", lambda out: out["before"][0].update(residual=True), nothing, "rejected")],
+    "depth/dead-neurons.json": [
+        ("a neuron that is on", lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, -1), nothing, "rejected"),
+        ("a neuron whose bias is above 0", lambda out: out["before"][0]["arrays"].update(bias_1={"shape": [1], "class": "f4", "entries": [2]}),
+         nothing, "rejected"),
+        ("a bias of what is put out", lambda out: out["before"][0]["arrays"].update(bias_2={"shape": [2], "class": "f4", "entries": [0, 1]}),
+         nothing, "rejected"),
+        ("a neuron of another kind", lambda out: out["before"][0].update(activation="silu"), nothing, "rejected")],
     "functional-dimension/contexts-of-any-lengths.json": [
         *((f"a list of tokens {tokens}", lambda out, tokens=tokens: out["members"].__setitem__(1, tokens), nothing, "bad input") for tokens in (
             [13], [-1], [], 3, ["3"], [0.5])),
@@ -732,7 +743,12 @@ def stack_forgeries(certificate):
                 ("more wrong examples", *step(4, 1, count=3, fact="accurate <= 3"))]
     if name == "dead-neurons.toml":
         return [("outputs that are far from 1/4", *step(1, 0, count=2, fact="accurate >= 2")),
-                ("outputs that are far from 0", *step(1, 1, count=2, fact="accurate <= 0"))]
+                ("outputs that are far from 0", *step(1, 1, count=2, fact="accurate <= 0")),
+                ("an affine space as a linear one", *step(3, 0, fact="rank(Z(any)) <= 0"))]
+    if name == "narrow-values.toml":
+        return [("a smaller affine space", *step(0, 0, fact="rank(Z(any)) <= 2")),
+                ("a smaller space", *step(0, 1, fact="rank(Z(any)) <= 1")),
+                ("fewer differences", *step(0, 1, theorem="entering-differences", fact="rank(Z(any)) <= 1"))]
     if name == "a-layer-before-that-loses-all.toml":
         return [("equal rows apart", *step(0, 0, rows=[0, 1], fact="distinct(Z) >= 2")),
                 ("outputs of no step", *step(0, 1, uses=[])),
@@ -748,7 +764,7 @@ FORGED = {"given-hat.json": network_forgeries, "shifted-logits.json": output_for
           "two-heads-by-hand.json": shared_forgeries,
           "which.json": circuit_forgeries,
           **dict.fromkeys(("opposite-sequences.json", "equal-sequences.json", "symmetry-and-a-bias.json",
-                           "undecided-identity.json", "three-kinds.json", "dead-neurons.json",
+                           "undecided-identity.json", "three-kinds.json", "dead-neurons.json", "narrow-values.json",
                            "a-layer-before-that-loses-all.json"), stack_forgeries),
           **dict.fromkeys(("free-sinks.json", "sink-opposite-queries.json", "sigmoid-relations.json", "sink-scales-the-bias.json"),
                           cone_forgeries),
