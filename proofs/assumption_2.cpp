@@ -9,7 +9,7 @@
 namespace attest {
 namespace {
 
-constexpr std::size_t kPrimes = 8;
+constexpr std::size_t kAssumptionPrimes = 8;
 
 // The first context whose rank mod p is below n.
 std::optional<std::size_t> deficient_context(const Case& c, const std::vector<std::uint64_t>& residues_mod_p,
@@ -28,7 +28,7 @@ std::optional<std::size_t> deficient_context(const Case& c, const std::vector<st
 
 bool add_assumption_2(const Case& c, ProofScript& script) {
   const std::size_t n = c.layer->context;
-  for (std::size_t k = 0; k < kPrimes; ++k) {
+  for (std::size_t k = 0; k < kAssumptionPrimes; ++k) {
     const std::uint64_t p = small_prime(k);  // for these the checker is fast
     const auto r = residues(*c.data.contexts, p);
     if (!r) continue;

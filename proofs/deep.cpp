@@ -13,11 +13,12 @@
 #include "attention/free_stack.hpp"
 #include "base/errors.hpp"
 #include "base/meter.hpp"
+#include "proofs/algebraic.hpp"
 
 namespace attest {
 namespace {
 
-constexpr slong kPrecisions[] = {128, 512, 2048};
+constexpr slong kDeepPrecisions[] = {128, 512, 2048};
 constexpr slong kRoom = 8;                  // bits
 constexpr slong kLeast = 4096 - kMostBits;  // what is below 2^kLeast takes more bits than a step may have
 
@@ -112,7 +113,7 @@ bool add_inverse(const BallMatrix& z, const MinorIndices& minor, slong precision
 std::optional<NestedImage> nested(const Case& c) {
   const bool relu =
       std::ranges::any_of(c.before, [](const Before& layer) { return layer.activation == "relu"; });
-  return nested_image(c, relu ? DeepLayer(c, kPrecisions[1]).signs() : std::vector<int>());
+  return nested_image(c, relu ? DeepLayer(c, kDeepPrecisions[1]).signs() : std::vector<int>());
 }
 
 void add_conditional(const std::optional<NestedImage>& image, const std::string& text, std::size_t value,
@@ -158,14 +159,19 @@ Apart told_apart(const BallMatrix& z, slong precision) {
   return found;
 }
 
-// Enclosures at rising precision, until `enough` is proved or the last one was tried.
-template <class Attempt>
-void with_enclosures(const Case& c, Attempt attempt) {
-  for (const slong precision : kPrecisions) {
+// Enclosures at rising precision, until what they show (`show`) is all that is known from above, or believed:
+// where it is not at once, `look` looks for more from above, and says what it believes.
+template <class Show, class Look>
+void with_enclosures(const Case& c, const ProofScript& script, const std::string& of, Show show, Look look) {
+  std::optional<std::size_t> believed;
+  for (const slong precision : kDeepPrecisions) {
     try {
-      if (attempt(DeepLayer(c, precision).z(), precision)) return;
+      show(DeepLayer(c, precision).z(), precision);
+      if (script.of(of).decided()) return;
+      if (!believed) believed = look();
+      if (script.of(of).decided() || script.of(of).lower >= *believed) return;
     } catch (const LimitError&) {
-      if (precision == kPrecisions[std::size(kPrecisions) - 1]) throw;
+      if (precision == kDeepPrecisions[std::size(kDeepPrecisions) - 1]) throw;
     }
   }
 }
@@ -180,15 +186,23 @@ void prove_deep_rank(const Case& c, ClaimProof& proof) {
   derive(script, "equal-rows", "given");
   derive(script, "opposite-examples");
   derive(script, "entering-equal-heads");
-  const std::optional<NestedImage> image = nested(c);
-  const std::size_t most = upper_bound_of(script, kRank),
-                    believed = image ? rank_profiles(image->z, image->primes.back()).rank() : most,
-                    wanted = std::min(most, believed);
-  with_enclosures(c, [&](const BallMatrix& z, slong precision) {
-    MinorIndices minor = invertible_minor(z, most, precision);
-    if (script.of(kRank).lower < minor.rank()) add_inverse(z, minor, precision, script);
-    return script.of(kRank).lower >= wanted;
-  });
+  std::optional<NestedImage> image;
+  std::size_t believed = upper_bound_of(script, kRank);
+  with_enclosures(
+      c, script, kRank,
+      [&](const BallMatrix& z, slong precision) {
+        const MinorIndices minor = invertible_minor(z, upper_bound_of(script, kRank), precision);
+        if (script.of(kRank).lower < minor.rank()) add_inverse(z, minor, precision, script);
+      },
+      [&] {
+        if (std::optional<AlgebraicLayer> algebraic = algebraic_layer(c)) {
+          add_algebraic_rank(c, *algebraic, script);
+          believed = believed_rank(*algebraic);
+        }
+        image = nested(c);
+        if (image) believed = rank_profiles(image->z, image->primes.back()).rank();
+        return believed;
+      });
   derive(script, "some-coefficients", "given");
   add_conditional(image, "rank(Z)", believed, script.of(kRank), proof);
   proof.reason = unmet_bounds(script, kRank, "rank(Z)") + kOpen;
@@ -197,20 +211,27 @@ void prove_deep_rank(const Case& c, ClaimProof& proof) {
 void prove_deep_injective(const Case& c, ClaimProof& proof) {
   ProofScript& script = proof.script;
   derive(script, "equal-outputs");
-  const std::optional<NestedImage> image = nested(c);
+  std::optional<NestedImage> image;
   std::size_t believed = upper_bound_of(script, kDifferent);
-  if (image) {
-    std::set<std::vector<std::uint64_t>> rows;
-    for (std::size_t t = 0; t < image->z.rows(); ++t)
-      rows.emplace(image->z.row(t), image->z.row(t) + image->z.cols());
-    believed = std::min(believed, rows.size());
-  }
-  with_enclosures(c, [&](const BallMatrix& z, slong precision) {
-    const auto [rows, bits] = told_apart(z, precision);
-    if (script.of(kDifferent).lower < rows.size())
-      script.add("ball", Fact::at_least(kDifferent, rows.size()), {{"rows", rows}, {"precision", bits}});
-    return script.of(kDifferent).lower >= believed;
-  });
+  with_enclosures(
+      c, script, kDifferent,
+      [&](const BallMatrix& z, slong precision) {
+        const auto [rows, bits] = told_apart(z, precision);
+        if (script.of(kDifferent).lower < rows.size())
+          script.add("ball", Fact::at_least(kDifferent, rows.size()), {{"rows", rows}, {"precision", bits}});
+      },
+      [&] {
+        if (std::optional<AlgebraicLayer> algebraic = algebraic_layer(c))
+          believed = add_algebraic_pairs(*algebraic, script);
+        image = nested(c);
+        if (image) {
+          std::set<std::vector<std::uint64_t>> rows;
+          for (std::size_t t = 0; t < image->z.rows(); ++t)
+            rows.emplace(image->z.row(t), image->z.row(t) + image->z.cols());
+          believed = rows.size();
+        }
+        return believed;
+      });
   add_conditional(image, "different outputs", believed, script.of(kDifferent), proof);
   proof.reason = unmet_bounds(script, kDifferent, "different outputs") + kOpen;
 }
@@ -224,7 +245,7 @@ void prove_deep_saturation(const Case& c, const Claim& claim, ClaimProof& proof)
   mag_t gap;
   mag_init(gap);
   std::vector<bool> told(T * heads);
-  for (const slong precision : kPrecisions) {
+  for (const slong precision : kDeepPrecisions) {
     if (above + below == told.size()) break;
     const DeepLayer layer(c, precision);
     Ball off, largest, bound(threshold, precision);

@@ -15,7 +15,7 @@
 namespace attest {
 namespace {
 
-constexpr std::size_t kCharacters = 4;
+constexpr std::size_t kInjectiveCharacters = 4;
 constexpr double kWork = 1e6;  // terms that are multiplied out to show that two rows are equal
 
 // The examples by their rows under a character: the classes of equal ones.
@@ -51,7 +51,7 @@ static void prove_injective(const Case& c, const Claim&, const Effort&, ClaimPro
   const std::string different = "distinct(Z)";
   std::vector<std::vector<std::size_t>> best;
   Character character{};
-  for (std::size_t k = 0, tried = 0; k < 8 * kCharacters && tried < kCharacters; ++k) {
+  for (std::size_t k = 0, tried = 0; k < 8 * kInjectiveCharacters && tried < kInjectiveCharacters; ++k) {
     const Character next = small_character(layer.ring(), k);
     auto found = classes(layer, next);
     if (!found) continue;

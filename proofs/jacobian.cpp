@@ -32,7 +32,7 @@ const std::string kGivenRank = "rank(J(given))", kLargest = "functional_dimensio
 
 // Entries of a matrix over Q that is gone through exactly, and of a J that several characters may look at.
 constexpr std::size_t kExactEntries = 2'000'000, kSeveralEntries = 4'000'000;
-constexpr std::size_t kExactWidth = 600, kCharacters = 4, kBlock = 512;
+constexpr std::size_t kExactWidth = 600, kJacobianCharacters = 4, kBlock = 512;
 constexpr std::uint64_t kWeightBounds[] = {9, 1000000};
 constexpr std::uint64_t kSeed = 1;
 
@@ -193,7 +193,7 @@ void bound_functional_dimension(const Case& c, bool relations, ProofScript& scri
 // The largest minor of J that a few characters show; they stop at a rank of `most`.
 MinorWitness largest_minor_of_j(const AttentionLayer& layer, std::size_t most) {
   const std::size_t entries = layer.dims().examples * layer.dims().output_dim * jacobian_width(layer);
-  const std::size_t characters = entries > kSeveralEntries ? 1 : kCharacters;
+  const std::size_t characters = entries > kSeveralEntries ? 1 : kJacobianCharacters;
   return largest_minor(layer, characters, most, [&](const Character& character) {
     return jacobian_rank_under(layer, character, most);
   });

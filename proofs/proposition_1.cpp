@@ -55,7 +55,7 @@ namespace {
 
 constexpr int kFreshSets = 12;  // tried per head
 constexpr int kScalings = 12;   // of lambda, per fresh set
-constexpr std::size_t kCharacters = 3;
+constexpr std::size_t kTailCharacters = 3;
 // In base 2 the weights of a head are scaled so that all logits are integers, when these stay below this
 // size.
 constexpr long kIntegerLogitBits = 1024;
@@ -427,7 +427,7 @@ std::string induction_label(const Construction& construction) {
 
 std::optional<Construction> construct(const Case& c, std::size_t target, std::size_t r, bool certified) {
   const Ring ring = c.layer->base == Base::e ? Ring::exponential : Ring::two;
-  for (std::size_t k = 0; k < kCharacters; ++k)
+  for (std::size_t k = 0; k < kTailCharacters; ++k)
     if (auto construction = Induction(c, small_character(ring, k), r, certified).run(target))
       return construction;
   return std::nullopt;

@@ -16,7 +16,7 @@
 namespace attest {
 namespace {
 
-constexpr std::size_t kPrimes = 8;
+constexpr std::size_t kPropositionPrimes = 8;
 
 // E_t + 1 mean(E_t)^T.
 RationalMatrix mixed_context(const Case& c, std::size_t t) {
@@ -32,7 +32,7 @@ RationalMatrix mixed_context(const Case& c, std::size_t t) {
 // Every output context has rank n, by one prime; not added when no prime shows it.
 void add_outputs(const Case& c, ProofScript& script) {
   const std::size_t count = c.data.shared_context ? 1 : c.layer->examples;
-  for (std::size_t k = 0; k < kPrimes; ++k) {
+  for (std::size_t k = 0; k < kPropositionPrimes; ++k) {
     const std::uint64_t p = small_prime(k);
     bool full = true;
     for (std::size_t t = 0; t < count && full; ++t) full = independent_rows_mod(mixed_context(c, t), p);

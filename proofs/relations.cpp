@@ -5,7 +5,6 @@
 #include "proofs/relations.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <numeric>
 
@@ -13,6 +12,7 @@
 #include "base/meter.hpp"
 #include "exact/modular.hpp"
 #include "input/generate.hpp"
+#include "proofs/cramer.hpp"
 #include "proofs/matrix_rank.hpp"
 
 namespace attest {
@@ -188,55 +188,33 @@ public:
       for (std::size_t j = 0; j < d; ++j) {
         Sum total;
         for (std::size_t k = 0; k < rows.size(); ++k)
-          for (const auto& [x, c] : product(factors[k], numerator(rows[k], h, j)))
-            if ((total[x] += c) == 0) total.erase(x);
+          add(total, product(factors[k], numerator(rows[k], h, j)), false);
         if (!total.empty()) return false;
       }
     }
     return true;
   }
 
-  // Cramer's relation of rows of which any rows.size() - 1 are independent in these columns.
+  Sum one() const { return {{Exponent(size_), 1}}; }
+  static void add(Sum& sum, const Sum& term, bool negative) {
+    for (const auto& [x, c] : term)
+      if ((sum[x] += negative ? mpz_class(-c) : c) == 0) sum.erase(x);
+  }
+
+  // Cramer's relation of rows of which any rows.size() - 1 are independent in these columns, divided by what
+  // all values have in common.
   std::vector<Sum> relation(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) {
-    std::vector<std::size_t> heads;
-    for (const std::size_t col : cols)
-      if (std::find(heads.begin(), heads.end(), col / d) == heads.end()) heads.push_back(col / d);
-    const auto all_but = [&](std::size_t t, std::size_t head) {  // a product of sums
-      Sum result = {{Exponent(size_), 1}};
-      for (const std::size_t h : heads)
-        if (h != head) result = product(result, sum(t, h));
-      return result;
-    };
-    // Minors of the first k columns, by sets of k rows.
-    std::map<std::size_t, Sum> minors = {{0, {{Exponent(size_), 1}}}};
-    for (const std::size_t col : cols) {
-      std::map<std::size_t, Sum> larger;
-      for (std::size_t k = 0; k < rows.size(); ++k) {
-        const Sum entry = product(numerator(rows[k], col / d, col % d), all_but(rows[k], col / d));
-        for (const auto& [set, minor] : minors) {
-          if ((set >> k & 1) != 0) continue;
-          const bool odd = (std::popcount(set >> k) & 1) != 0;  // members after k
-          Sum& sum = larger[set | std::size_t{1} << k];
-          for (const auto& [x, c] : product(entry, minor))
-            if ((sum[x] += odd ? mpz_class(-c) : c) == 0) sum.erase(x);
-        }
-      }
-      minors = std::move(larger);
-    }
-    std::vector<Sum> y;
+    std::vector<Sum> y = cramer_relation(*this, rows, cols);
     mpz_class content = 0;
     Exponent least;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      const std::size_t others = ((std::size_t{1} << rows.size()) - 1) ^ (std::size_t{1} << k);
-      y.push_back(product(minors[others], all_but(rows[k], H)));
-      for (auto& [x, c] : y[k]) {
-        if (k % 2 == 1) c = -c;
+    for (const Sum& value : y) {
+      for (const auto& [x, c] : value) {
         mpz_gcd(content.get_mpz_t(), content.get_mpz_t(), c.get_mpz_t());
         if (least.empty()) least = x;
         for (std::size_t i = 0; i < size_; ++i) least[i] = std::min(least[i], x[i]);
       }
     }
-    for (Sum& value : y) {  // divided by what all have in common
+    for (Sum& value : y) {
       Sum divided;
       for (const auto& [x, c] : value) {
         Exponent rest = x;

@@ -11,7 +11,7 @@
 namespace attest {
 namespace {
 
-constexpr slong kPrecisions[] = {64, 256, 1024};
+constexpr slong kSaturationPrecisions[] = {64, 256, 1024};
 constexpr slong kChecked = 32;  // bits more for the checker, whose enclosures are others
 
 // 1, 0 or -1 as the largest coefficient of the logits times `scale` is above the threshold, not known to be
@@ -42,7 +42,7 @@ static void prove_saturation(const Case& c, const Claim& claim, const Effort&, C
     report_progress("coefficients", t, T);
     for (std::size_t h = first; h < first + heads; ++h) {
       const std::vector<mpq_class> logits = layer.logits(t, h);
-      for (const slong precision : kPrecisions) {
+      for (const slong precision : kSaturationPrecisions) {
         const int found = side(dims.base, rest, logits, claim.number("threshold"), precision);
         if (found == 0) continue;
         used = std::max(used, precision);

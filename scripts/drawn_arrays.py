@@ -2,23 +2,39 @@
 import array
 import functools
 import math
+import struct
 from fractions import Fraction
 
 from exact_arrays import MEMORY, Array, TooLarge
 
 
 class SplitMix64:
-    MASK = (1 << 64) - 1
+    """Words of 64 bits, many at a time: each in a lane of 128 bits of one long integer."""
 
     def __init__(self, seed, stream):
-        self.state = (256 * seed + stream) & self.MASK
+        self.state, self.drawn = 256 * seed + stream, 0
+        self.next = self.words().__next__
 
-    def next(self):
-        self.state = (self.state + 0x9E3779B97F4A7C15) & self.MASK
-        z = self.state
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & self.MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & self.MASK
-        return z ^ (z >> 31)
+    def words(self):
+        size = 64
+        while True:
+            yield from self.lanes(size)
+            size = min(2 * size, 1 << 14)
+
+    def lanes(self, count):
+        """The next `count` words, a power of 2."""
+        ones, ramp, size = 1, 0, 1  # 1 in every lane, and 0, 1, 2, ...
+        while size < count:
+            ramp |= (ramp + size * ones) << (128 * size)
+            ones |= ones << (128 * size)
+            size *= 2
+        low = ones * ((1 << 64) - 1)
+        z = (ramp * 0x9E3779B97F4A7C15 + ones * ((self.state + (self.drawn + 1) * 0x9E3779B97F4A7C15) % (1 << 64))) & low
+        self.drawn += count
+        z = ((z ^ ((z >> 30) & low)) * 0xBF58476D1CE4E5B9) & low
+        z = ((z ^ ((z >> 27) & low)) * 0x94D049BB133111EB) & low
+        z ^= (z >> 31) & low
+        return struct.unpack(f"<{2 * count}Q", z.to_bytes(16 * count, "little"))[::2]
 
     def below(self, bound):
         limit = (1 << 64) // bound * bound
@@ -124,9 +140,66 @@ def square_root(m, e):
     return rounded(sticky, 0, 1 - (e - shift) // 2)
 
 
+FAST = 100  # bits after the point, of which the last 20 may be wrong
+
+
+@functools.cache
+def fast_constants():
+    """ln 2, 2 pi, and the coefficients of atanh, cos and sin, of the highest power first."""
+    one = 1 << FAST
+    atanh = [one // k for k in range(13, 0, -2)]
+    even = [(-1) ** (k // 2) * one // math.factorial(k) for k in range(24, -1, -2)]
+    odd = [(-1) ** (k // 2) * one // math.factorial(k) for k in range(25, 0, -2)]
+    return log2_at(FAST + 32) >> 32, PI >> (125 - FAST), atanh, even, odd
+
+
+@functools.cache
+def log_of_odd(t):
+    """ln((2 t + 1) / 256), 128 <= t < 256."""
+    return log_at_ratio(2 * t + 1 - 256, 2 * t + 1 + 256, FAST + 32) >> 32
+
+
+def series(coefficients, x):
+    total = 0
+    for c in coefficients:
+        total = c + (total * x >> FAST)
+    return total
+
+
+def fast_normal(k1, k2):
+    """What normal() returns, or None where 80 bits leave it open: two bounds that are the same binary64 are that."""
+    log2, turn, atanh, even, odd = fast_constants()
+    e = k1.bit_length()
+    if e < 9 or k1 == 1 << 53:
+        return None
+    t = k1 >> (e - 8)
+    near = (2 * t + 1) << (e - 9)  # k1 = near (1 + r) / (1 - r), |r| < 2^-8
+    r = ((k1 - near) << FAST) // (k1 + near)
+    log = (54 - e) * log2 - log_of_odd(t) - 2 * (r * series(atanh, r * r >> FAST) >> FAST)
+    if log >> (FAST - 8) == 0:  # its root would be less exact
+        return None
+    quarter = 1 << 51
+    k2 = min(k2, (1 << 53) - k2)  # cos(2 pi - x) = cos x = -cos(pi - x)
+    sign, k2 = (-1, 2 * quarter - k2) if k2 > quarter else (1, k2)
+    if 2 * k2 <= quarter:
+        x = turn * k2 >> 53
+        cos = series(even, x * x >> FAST)
+    else:
+        x = turn * (quarter - k2) >> 53
+        cos = x * series(odd, x * x >> FAST) >> FAST
+    value = sign * (math.isqrt(2 * log << FAST) * cos >> FAST)
+    low, high = float(value - (1 << 20)), float(value + (1 << 20))
+    return math.ldexp(low, -FAST) if low == high else None
+
+
 def normal(random):
     k1 = (random.next() >> 11) + 1
     k2 = random.next() >> 11
+    result = fast_normal(k1, k2)
+    return exact_normal(k1, k2) if result is None else result
+
+
+def exact_normal(k1, k2):
     log_m, log_e = log_of(k1) if k1 < 1 << 53 else (0, 0)
     root_m, root_e = square_root(-2 * log_m, log_e)
     angle_m, angle_e = rounded(PI * k2, 0, 53 + 126)
@@ -140,21 +213,24 @@ def generated(spec, shape, stream):
     count = math.prod(shape)
     if 8 * count > MEMORY:
         raise TooLarge(f"a generated array of {count} entries")
-    kind, scale = spec["kind"], spec["scale"]
-
-    def integer():
-        return random.below(2 * spec["bound"] + 1) - spec["bound"]
-
-    def rational():
-        p = integer()
-        return Fraction(p, random.below(spec["denominator"]) + 1)
-
-    draw = {"integers": integer, "rationals": rational,
-            "uniform-f64": lambda: math.ldexp(random.next() >> 11, -53),
-            "normal-f64": lambda: normal(random)}[kind]
-    entries = [draw() for _ in range(count)]
-    if kind.endswith("f64") and scale == 1:
-        return Array(shape, array.array("d", entries))
+    kind, scale, draw = spec["kind"], spec["scale"], random.next
+    if kind == "uniform-f64":
+        entries = [(draw() >> 11) * 2.0 ** -53 for _ in range(count)]
+    elif kind == "normal-f64":
+        entries = [normal(random) for _ in range(count)]
+    elif kind == "integers":
+        bound = spec["bound"]
+        entries = [random.below(2 * bound + 1) - bound for _ in range(count)]
+    else:
+        bound, denominator = spec["bound"], spec["denominator"]
+        entries = [Fraction(random.below(2 * bound + 1) - bound, random.below(denominator) + 1) for _ in range(count)]
+    if kind.endswith("f64"):
+        powers = scale.numerator.bit_count() == scale.denominator.bit_count() == 1
+        if powers and max(abs(scale.numerator), scale.denominator) < 1 << 1000:
+            factor = float(scale)
+            scaled = [x * factor for x in entries]  # nothing is rounded if it can be undone
+            if all(y / factor == x for x, y in zip(entries, scaled)):
+                return Array(shape, array.array("d", scaled))
     if scale != 1:
         entries = [Fraction(x) * scale for x in entries]
     return Array(shape, entries)

@@ -126,7 +126,8 @@ class Array:
             single = self.entries.typecode == "f" or all(array.array("f", part) == part for part in parts(self.entries))
             kind = "f4" if single else "f8"
         else:
-            kind = max(map(binary_class, self.entries))  # "f4" < "f8" < "q"
+            small = all(type(x) is int and -(1 << 24) <= x <= 1 << 24 for x in self.entries)
+            kind = "f4" if small else max(map(binary_class, self.entries))  # "f4" < "f8" < "q"
         if kind == "q":
             return kind, "".join(hexadecimal(x) + "\n" for x in self.exact()).encode()
         code = "f" if kind == "f4" else "d"

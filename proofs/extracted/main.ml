@@ -22,24 +22,31 @@ let of_the_case f =
   | Rejected what | Invalid_argument what | Failure what -> bad_input what
   | Z.Overflow -> bad_input "a number that is too large"
 
-(* JSON; or a line with two lengths, so many bytes of JSON, and so many of arrays *)
+(* A packed problem: a line with two lengths, so many bytes of JSON, and so many of arrays. *)
+type contents = Json of string | Packed of string * string
+
+let lengths line = match String.split_on_char ' ' line with [ m; n ] when digits m && digits n -> Some (m, n) | _ -> None
+
+let packed input (m, n) =
+  let part n = try really_input_string input (Z.to_int (natural_text n)) with
+    | End_of_file -> bad_input "the file is not as long as its first line says" in
+  let json = part m in
+  Packed (json, part n)
+
 let read_file path =
   let input = open_in_bin path in
   let rec rest out = match input_char input with c -> Buffer.add_char out c; rest out | exception End_of_file -> Buffer.contents out in
   let line = try input_line input with End_of_file -> "" in
-  match String.split_on_char ' ' line with
-  | [ m; n ] when digits m && digits n ->
-    let wrong_length () = bad_input "the file is not as long as its first line says" in
-    let part n = try really_input_string input (Z.to_int (natural_text n)) with End_of_file -> wrong_length () in
-    let json = part m in
-    let data = part n in
-    if rest (Buffer.create 1) <> "" then wrong_length ();
-    (J.from_string json, data)
-  | _ -> (J.from_string (line ^ "\n" ^ rest (Buffer.create 4096)), "")
+  match lengths line with
+  | Some both ->
+    let problem = packed input both in
+    if rest (Buffer.create 1) <> "" then bad_input "the file is not as long as its first line says";
+    problem
+  | None -> Json (line ^ "\n" ^ rest (Buffer.create 4096))
 
-let read_problem path =
+let read_problem contents =
   of_the_case (fun () ->
-    let json, data = read_file path in
+    let json, data = match contents () with Json text -> (J.from_string text, "") | Packed (text, data) -> (J.from_string text, data) in
     if text (get "format" json) <> "attest-problem/1" then bad_input "not a canonical problem";
     let arrays = arrays_of data json and before = before_of data json in
     let digest = Digest.sha256_of (canonical_text data json arrays before) in
@@ -232,8 +239,8 @@ let expectation claim verdict =
    | _ -> bad_input "a verdict is expected that is none")
 
 (* Prints a line for each claim and one for the certificate; the exit status. *)
-let check_file options problem_path path =
-  let case = read_problem problem_path in
+let check_file options problem path =
+  let case = read_problem problem in
   let case_path, claims = read_certificate case path in
   let known = ref [] and out = Buffer.create 4096 and unexpected = ref false in
   let verdicts = List.mapi (fun k (claim, certificate) ->
@@ -265,7 +272,7 @@ let check_file options problem_path path =
 
 (* Prints a Coq file for the claims that it can be written for, or for one of them. *)
 let write_coq wanted problem_path path =
-  let case = read_problem problem_path in
+  let case = read_problem (fun () -> read_file problem_path) in
   let case_path, claims = read_certificate case path in
   let written = List.mapi (fun k (claim, certificate) ->
     if wanted <> None && wanted <> Some k then None
@@ -293,10 +300,12 @@ let write_coq wanted problem_path path =
 (* --- the command line *)
 
 (* Each pair in a process of its own, so that a batch survives any input. *)
+let fail name kind what status =
+  Printf.printf "%s: %s: %s\n" (Words.path_text name) kind (String.escaped what);
+  status
+
 let alone work name =
-  let fail kind what status =
-    Printf.printf "%s: %s: %s\n" (Words.path_text name) kind (String.escaped what);
-    status in
+  let fail = fail name in
   flush_all ();
   match Unix.fork () with
   | 0 ->
@@ -317,8 +326,20 @@ let alone work name =
       let names = [ Sys.sigabrt, "SIGABRT"; Sys.sigsegv, "SIGSEGV"; Sys.sigkill, "SIGKILL"; Sys.sigbus, "SIGBUS" ] in
       fail "limit" ("ended by " ^ Option.value (List.assoc_opt k names) ~default:"a signal") 3)
 
+(* Packed problems come one after the other, and are read here: a process that has its own buffer would take more. *)
+let rec check_packed check = function
+  | [] -> []
+  | name :: names ->
+    match Option.map (fun line ->
+        match lengths line with Some both -> packed stdin both | None -> bad_input "a packed problem is expected")
+      (try Some (input_line stdin) with End_of_file -> None) with
+    | None -> []
+    | Some problem -> let status = alone (fun () -> check (fun () -> problem) name) name in status :: check_packed check names
+    | exception Bad_input what -> [ fail name "bad input" what 2 ]
+
 let usage =
   "usage: attest-check-proved [--quiet] [--ignore-expectations] PROBLEM.json CERTIFICATE.json ...\n\
+  \       attest-check-proved [--quiet] [--ignore-expectations] --packed CERTIFICATE.json ...\n\
   \       attest-check-proved --coq [--claim K] PROBLEM CERTIFICATE | --tables\n\
    Exit status: 0 every certificate is valid and every verdict is the expected one, 1 one is rejected or a verdict is not\n\
    the expected one, 2 wrong usage or bad input, 3 a limit was hit or a claim is not covered.\n"
@@ -327,7 +348,8 @@ let () =
   let rec check options = function
     | "--quiet" :: rest -> check { options with quiet = true } rest
     | "--ignore-expectations" :: rest -> check { options with ignore_expectations = true } rest
-    | files -> List.map (fun (problem, path) -> alone (fun () -> check_file options problem path) path) (pairs files)
+    | "--packed" :: files -> check_packed (check_file options) files
+    | files -> List.map (fun (problem, path) -> alone (fun () -> check_file options (fun () -> read_file problem) path) path) (pairs files)
   and pairs = function
     | [] -> []
     | problem :: certificate :: rest -> (problem, certificate) :: pairs rest

@@ -226,18 +226,30 @@ Definition judge_from (s : statement) (c : claim) (facts : seq fact) : verdict :
 
 End Facts.
 
-(* the enclosures at so many bits that steps share: those of the first step about real numbers *)
+(* the enclosures at so many bits that steps share: those of the first step about real numbers, and the scores *)
 Definition bits_of (s : step) : option nat :=
   match s with CountPairs _ _ b | Spectrum _ b _ | CountExamples _ _ b => Some b | _ => None end.
-Definition shared_table (D : problem) (steps : seq step) : option (nat * seq (seq (seq (Z * Z)))) :=
-  if pmap bits_of steps is b :: _ then Some (b, attention_table D b) else None.
+Definition kept_enclosures : Type := (nat * (seq (seq (seq (Z * Z))) * option (seq (seq (Z * Z)))))%type.
+Definition counts_examples (s : step) : bool := if s is CountExamples _ _ _ then true else false.
+Definition shared_table (D : problem) (steps : seq step) : option kept_enclosures :=
+  if pmap bits_of steps is b :: _ then
+    let A := attention_table D b in Some (b, (A, if has counts_examples steps then Some (scores_from D A b) else None))
+  else None.
+
+Definition kept_right (D : problem) (kept : option kept_enclosures) : Prop :=
+  if kept is Some (b, (A, scores)) then
+    A = attention_table D b /\ (if scores is Some us then us = scores_from D A b else True)
+  else True.
 
 Section Check.
 Variables (D : problem) (c : claim) (layers : layer_name -> option (layer * bool)).
-Variable kept : option (nat * seq (seq (seq (Z * Z)))).
+Variable kept : option kept_enclosures.
 
 Definition table_at (bits : nat) : seq (seq (seq (Z * Z))) :=
-  if kept is Some (b, A) then if b == bits then A else attention_table D bits else attention_table D bits.
+  if kept is Some (b, (A, _)) then if b == bits then A else attention_table D bits else attention_table D bits.
+Definition scores_at (bits : nat) : seq (seq (Z * Z)) :=
+  if kept is Some (b, (_, Some us)) then if b == bits then us else scores_from D (table_at bits) bits
+  else scores_from D (table_at bits) bits.
 
 Definition bounds := bounds_from (natural D layers c).
 
@@ -280,6 +292,16 @@ Definition given_blocks (b : blocks) : option (layer * bool * head_blocks) :=
     if wf_layer D L then omap (fun B => (L, a, B)) (blocks_of D (args c) L a b) else None
   else None.
 
+(* f of all contexts, which are often the same                                       *)
+Definition once_if_equal (f : seq (seq Z) -> bool) (l : seq (seq (seq Z))) : bool :=
+  if l is C :: l' then f C && (all (equal_rows C) l' || all f l') else true.
+
+Lemma once_if_equalP f l : once_if_equal f l -> all f l.
+Proof.
+case: l => //= C l /andP[fC]; rewrite fC => /orP[/allP same|//]; apply/allP => C' C'l.
+by rewrite -(equal_rowsP _ _ (same _ C'l)).
+Qed.
+
 (* facts are those of the steps before, None where a step proves none; but for parts *)
 Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :=
   match s with
@@ -290,7 +312,7 @@ Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :
     let: (h, w, M) := literal_rows D (args c) m in
     proves (well_shaped (args c) m && minor_rows_ok p h w M rows cols) (RankOf m) true (size rows)
   | MinorContexts f p =>
-    proves ((n D <= d D)%N && all (fun C => minor_rows_ok p (n D) (d D) C (iota 0 (n D)) (iota 0 (d D)))
+    proves ((n D <= d D)%N && once_if_equal (fun C => minor_rows_ok p (n D) (d D) C (iota 0 (n D)) (iota 0 (d D)))
       (members D (args c) f)) (least_rank_of f) true (n D)
   | Zero m side p V =>
     let: (h, w, M) := literal_rows D (args c) m in
@@ -346,7 +368,7 @@ Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :
     proves (spectrum_ok D (args c) (table_at bits) above bits X) LargeSingularValues above
       (if above then size X else (smaller_side D - size X)%N)
   | CountExamples above k bits =>
-    proves (count_examples_ok D (args c) (table_at bits) above k bits) Accurate above (if above then k else (T D - k)%N)
+    proves (count_examples_ok D (args c) (scores_at bits) above k bits) Accurate above (if above then k else (T D - k)%N)
   | ReadLabels l bits cols w =>
     if layers l is Some (L, true) then proves (readout_ok D (args c) w L bits cols) (Truth ReadOut) true 1 else None
   | TailMinor w => proves (tail_ok D w) TailRank true (size (tail_rows w))
@@ -398,7 +420,7 @@ Definition part_fact (D : problem) (c : claim) (p : part) (built : seq (option (
   if (if above then i.1 else i.2) is Some z then Some (Fact (CapacityOf p) above z) else None.
 
 Fixpoint run_step (D : problem) (c : claim) (layers : layer_name -> option (layer * bool))
-    (kept : option (nat * seq (seq (seq (Z * Z))))) (facts : seq (option fact)) (s : step) {struct s} : option fact :=
+    (kept : option kept_enclosures) (facts : seq (option fact)) (s : step) {struct s} : option fact :=
   match s with
   | PartOf p built steps above =>
     if good_part D p && wf_sizes (part_of D p) then
@@ -411,7 +433,7 @@ Fixpoint run_step (D : problem) (c : claim) (layers : layer_name -> option (laye
   end.
 
 Definition run (D : problem) (c : claim) (layers : layer_name -> option (layer * bool))
-    (kept : option (nat * seq (seq (seq (Z * Z))))) : seq (option fact) -> seq step -> seq (option fact) :=
+    (kept : option kept_enclosures) : seq (option fact) -> seq step -> seq (option fact) :=
   fix run (facts : seq (option fact)) (steps : seq step) : seq (option fact) :=
   if steps is s :: steps' then run (rcons facts (run_step D c layers kept facts s)) steps' else facts.
 
@@ -580,9 +602,9 @@ End FactsSound.
 
 Section Sound.
 Variables (R : realType) (D : problem) (c : claim) (layers : layer_name -> option (layer * bool)).
-Variable kept : option (nat * seq (seq (seq (Z * Z)))).
+Variable kept : option kept_enclosures.
 Hypothesis okD : wf_sizes D.
-Hypothesis keptP : if kept is Some (b, A) then A = attention_table D b else True.
+Hypothesis keptP : kept_right D kept.
 Let okP := wf_sizes_problem okD.
 Hypothesis layersP : layers None = given_layer D None.
 Local Notation v := (checker_number R D layers c).
@@ -725,7 +747,12 @@ by have := rank_constant_heads R a okD read one; rewrite /= leq_min => /andP[_ h
 Qed.
 
 Lemma table_atE bits : table_at D kept bits = attention_table D bits.
-Proof. by rewrite /table_at; case: kept keptP => [[b A]|] //= ->; case: eqP => // ->. Qed.
+Proof. by rewrite /table_at; case: kept keptP => [[b [A us]]|] //= [-> _]; case: eqP => // ->. Qed.
+
+Lemma scores_atE bits : scores_at D kept bits = scores_from D (attention_table D bits) bits.
+Proof.
+rewrite /scores_at table_atE; case: kept keptP => [[b [A [us|]]]|] //= [-> ->]; by case: eqP => // ->.
+Qed.
 
 Lemma spansP facts : (forall f, List.In f facts -> true_fact f) ->
   forall part, part \in spans D facts -> spanned R D part.1 part.2.
@@ -759,7 +786,7 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k 
 - have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
   apply: proves_true => /andP[/lit[q [_ rE]] ok] /=; rewrite rE; apply: leq_Z; exact: minor_rows_rank ok.
 - have [k [C [q [vE sM CE]]]] := @members_literal R D layers c okD f.
-  apply: proves_true => /andP[nd ok]; rewrite vE; apply: leq_Z; apply: leq_least_rank => [|i].
+  apply: proves_true => /andP[nd /once_if_equalP ok]; rewrite vE; apply: leq_Z; apply: leq_least_rank => [|i].
     by rewrite leq_min leqnn.
   rewrite CE -[X in (X <= _)%N](size_iota 0 (n D)).
   apply: (@minor_rows_rank _ p _ _ _ _ _ (iota 0 (d D))).
@@ -818,7 +845,7 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k 
     exact: (count_pairs_above R okP okS ok).
   exact: (count_pairs_below R okP okS ok).
 - rewrite table_atE; apply: proves_true; case: above => ok /=; apply: leq_Z; [exact: (spectrum_above R okP ok)|exact: (spectrum_below R okP ok)].
-- rewrite table_atE; apply: proves_true; case: above => ok /=; apply: leq_Z;
+- rewrite scores_atE; apply: proves_true; case: above => ok /=; apply: leq_Z;
     [exact: (count_examples_above R okP ok)|exact: (count_examples_below R okP ok)].
 - case: (layers l) => [[L []]|] //; apply: proves_true => ok /=.
   by rewrite (asboolT (readout_sound R okD ok)).
@@ -885,7 +912,7 @@ have := stepsP s (or_introl erefl) facts H; case: (run_step _ _ _ _ _ _) => //= 
 Qed.
 
 Lemma run_step_true (R : realType) s : forall D c layers kept, wf_sizes D ->
-    (if kept is Some (b, A) then A = attention_table D b else True) -> layers None = given_layer D None ->
+    kept_right D kept -> layers None = given_layer D None ->
   forall facts, (forall f, List.In f (pmap id facts) -> true_fact R D c layers f) ->
   true_step R D c layers (run_step D c layers kept facts s).
 Proof.
@@ -901,13 +928,13 @@ by case: above; [case: lo L|case: up U].
 Qed.
 
 Lemma run_true (R : realType) D c layers kept facts steps : wf_sizes D ->
-    (if kept is Some (b, A) then A = attention_table D b else True) -> layers None = given_layer D None ->
+    kept_right D kept -> layers None = given_layer D None ->
     (forall f, List.In f (pmap id facts) -> true_fact R D c layers f) ->
   forall f, List.In f (pmap id (run D c layers kept facts steps)) -> true_fact R D c layers f.
 Proof. by move=> okD keptP layersP; apply: run_true_of => s _; apply: run_step_true. Qed.
 
-Lemma shared_tableP D steps : if shared_table D steps is Some (b, A) then A = attention_table D b else True.
-Proof. by rewrite /shared_table; case: (pmap _ _). Qed.
+Lemma shared_tableP D steps : kept_right D (shared_table D steps).
+Proof. by rewrite /shared_table /kept_right; case: (pmap _ _) => // b _; split=> //; case: ifP. Qed.
 
 (* a fact that is true in all claims about D                                       *)
 Definition lasting_true (R : realType) (D : problem) (f : fact) : Prop :=

@@ -262,6 +262,17 @@ Parts parts(const std::vector<Class>& classes, std::size_t own, std::span<const 
   return result;
 }
 
+// What x becomes in rmsnorm with epsilon 0, up to the square root of d: the squares of the entries, with
+// their signs.
+std::vector<mpq_class> normalized(const Before& layer, std::vector<mpq_class> x) {
+  const mpq_class square = dot(x.data(), x.data(), x.size());
+  for (std::size_t j = 0; j < x.size() && square > 0; ++j) {
+    if (layer.gain) x[j] *= layer.gain->at(j);
+    x[j] *= abs(x[j]) / square;
+  }
+  return x;
+}
+
 bool vanishes(const std::optional<ExactArray>& array) {
   for (std::size_t k = 0; array && k < array->size(); ++k)
     if (array->at(k) != 0) return false;
@@ -398,8 +409,9 @@ DeepStructure deep_structure(const Case& c) {
   std::vector<Class> classes(c.data.hidden->size() / d);
   std::map<std::vector<mpq_class>, Class> vectors;
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const std::vector<mpq_class> x(all.row(k), all.row(k) + d);
-    std::vector<mpq_class> opposite;
+    std::vector<mpq_class> x(all.row(k), all.row(k) + d), opposite;
+    if (const Before& first = c.before[0]; first.kind == Before::Kind::rmsnorm && first.epsilon == 0)
+      x = normalized(first, x);
     for (const mpq_class& entry : x) opposite.push_back(-entry);
     classes[rows[k]] = number_of(vectors, x, opposite);
   }
@@ -430,9 +442,34 @@ DeepStructure deep_structure(const Case& c) {
     }
     classes = std::move(next);
   }
-  result.linear = linear.rows();
-  result.affine = affine.rows();
-  result.differences = differences.rows();
+  // As many vectors as there are classes of tokens, and a graph that joins those of each example.
+  std::map<Class, std::size_t> places;
+  std::vector<std::size_t> parents;
+  std::set<Class> up_to_sign;
+  std::size_t components = 0;
+  for (std::size_t t = 0; t < T; ++t) {
+    std::optional<std::size_t> first;
+    for (const std::uint32_t token : c.data.members->list(t)) {
+      const Class own = classes[token];
+      if (own != 0) up_to_sign.insert(own < 0 ? -own : own);
+      const auto [place, is_new] = places.emplace(own, parents.size());
+      if (is_new) {
+        parents.push_back(place->second);
+        ++components;
+      }
+      std::size_t root = place->second;
+      while (parents[root] != root) root = parents[root] = parents[parents[root]];
+      if (first && root != *first) {
+        parents[root] = *first;
+        --components;
+      } else {
+        first = root;
+      }
+    }
+  }
+  result.linear = std::min(linear.rows(), up_to_sign.size());
+  result.affine = std::min(affine.rows(), parents.size() - 1);
+  result.differences = std::min(differences.rows(), parents.size() - components);
 
   // A query bias does not turn with the vectors: no example is opposite to another, or to itself.
   const bool turns = !c.weights || vanishes(c.weights->query_bias);

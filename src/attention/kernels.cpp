@@ -1,7 +1,5 @@
 #include "attention/kernels.hpp"
 
-#include <flint/fmpq.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -20,23 +18,6 @@ constexpr std::size_t kSmallEntries = 40000;    // T H d
 constexpr std::size_t kExpandedTerms = 300000;  // of one product of softmax denominators
 constexpr std::size_t kTinyRows = 12, kTinyColumns = 32;
 constexpr std::size_t kTinyDegree = 400;
-
-std::optional<mpq_class> reconstruct(std::uint64_t residue, std::uint64_t p) {
-  fmpz_t a, m;
-  fmpq_t q;
-  fmpz_init_set_ui(a, residue);
-  fmpz_init_set_ui(m, p);
-  fmpq_init(q);
-  std::optional<mpq_class> result;
-  if (fmpq_reconstruct_fmpz(q, a, m)) {
-    result.emplace();
-    fmpq_get_mpq(result->get_mpq_t(), q);
-  }
-  fmpz_clear(a);
-  fmpz_clear(m);
-  fmpq_clear(q);
-  return result;
-}
 
 // n^k, or kExpandedTerms + 1 when that is more.
 std::size_t capped_power(std::size_t n, std::size_t k) {
@@ -248,7 +229,7 @@ std::optional<KernelWitness> SmallLayer::rational_kernel(bool left, const Kernel
     bool rational = true;
     for (std::size_t i = 0; i < length && rational; ++i) {
       if (kernel(k, i) == 0) continue;
-      const auto value = reconstruct(kernel(k, i), first.p);
+      const auto value = reconstructed(kernel(k, i), first.p);
       rational = value.has_value();
       if (rational) v.emplace_back(i, GroupRingElement(ring_, *value, 0));
     }

@@ -3,25 +3,6 @@
 namespace attest::checker {
 namespace {
 
-/// Whether sum_k factors[k] N_{k,j} / S_k = 0 for every j < columns, S_k the sum of head k and N_{k,j} given
-/// by `numerator_of`: after multiplication by all sums.
-template <class NumeratorOf>
-bool vanishes(const PowerSums& ring, const std::vector<Attention<PowerSums>>& heads,
-              std::vector<PowerSums::Scalar> factors, std::size_t columns, NumeratorOf numerator_of) {
-  for (std::size_t k = 0; k < heads.size(); ++k) {
-    for (std::size_t other = 0; other < heads.size(); ++other) {
-      if (other != k) factors[k] = ring.multiply(factors[k], heads[other].sum);
-    }
-  }
-  for (std::size_t j = 0; j < columns; ++j) {
-    PowerSums::Scalar sum;
-    for (std::size_t k = 0; k < heads.size(); ++k)
-      ring.add(sum, ring.multiply(factors[k], numerator_of(k, j)), 1);
-    if (!sum.empty()) return false;
-  }
-  return true;
-}
-
 /// A head at an example as quotients with denominators of their own: one, or one for each token whose
 /// coefficient is sigmoid.
 struct Quotients {

@@ -1,6 +1,7 @@
 // Matrices that are made of the heads of a layer, and vectors that annihilate them.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,30 @@ struct Blocks {
   /// What is averaged for head h of the blocks at example t.
   Context tokens(const Problem& problem, std::size_t t, std::size_t h) const;
 };
+
+/// Whether sum_k factors[k] N_{k,j} / S_k = 0 for every j < columns, S_k the sum of head k and N_{k,j} given
+/// by `numerator_of`: after multiplication by all different sums.
+template <class Ring, class NumeratorOf>
+bool vanishes(const Ring& ring, const std::vector<Attention<Ring>>& heads,
+              std::vector<typename Ring::Scalar> factors, std::size_t columns, NumeratorOf numerator_of) {
+  std::vector<std::size_t> first;  // of the heads with this sum
+  for (std::size_t k = 0; k < heads.size(); ++k) {
+    if (std::ranges::none_of(first, [&](std::size_t other) { return heads[other].sum == heads[k].sum; }))
+      first.push_back(k);
+  }
+  for (std::size_t k = 0; k < heads.size(); ++k) {
+    for (const std::size_t other : first) {
+      if (heads[other].sum != heads[k].sum) factors[k] = ring.multiply(factors[k], heads[other].sum);
+    }
+  }
+  for (std::size_t j = 0; j < columns; ++j) {
+    typename Ring::Scalar sum;
+    for (std::size_t k = 0; k < heads.size(); ++k)
+      ring.add(sum, ring.multiply(factors[k], numerator_of(k, j)), 1);
+    if (!sum.empty()) return false;
+  }
+  return true;
+}
 
 /// Whether sum_t y_t (row t of block h) = 0, as an identity in the group ring.
 bool annihilates_from_left(const PowerSums& ring, Logits& logits, const Blocks& blocks, std::size_t h,

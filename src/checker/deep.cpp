@@ -42,6 +42,19 @@ private:
   std::map<Key, Class> numbers_;
 };
 
+/// Equal for vectors that rmsnorm with epsilon 0 makes equal, and opposite for those that it makes opposite:
+/// with y the vector times the gains, y_j |y_j| / |x|^2.
+Vector direction(const Before& layer, const Vector& x) {
+  const Rational square = dot(x, x);
+  std::vector<Rational> y = entries(x);
+  for (std::size_t j = 0; j < y.size() && square > 0; ++j) {
+    if (layer.gain) y[j] *= layer.gain->at(j);
+    meter().work(2 * operation_cost(y[j], square));
+    y[j] *= abs(y[j]) / square;
+  }
+  return Vector(y);
+}
+
 bool is_zero(const std::optional<ExactArray>& array) {
   for (std::size_t k = 0; array && k < array->size(); ++k)
     if (array->at(k) != 0) return false;
@@ -126,14 +139,17 @@ Spans hidden_spans(const Problem& problem) {
 
 }  // namespace
 
-ExampleClasses example_classes(const Problem& problem) {
+/// The classes of the rows that are used, as they enter the layer.
+static std::vector<Class> entering_classes(const Problem& problem) {
   const Case& source = problem.source;
   const std::set<std::size_t> used = used_rows(problem.source);
   std::vector<Class> classes(source.data.hidden->size() / problem.d);
   Numbering<std::vector<Rational>> vectors;
   for (const std::size_t row : used) {
-    const Vector x(*source.data.hidden, row * problem.d, problem.d);
+    Vector x(*source.data.hidden, row * problem.d, problem.d);
     meter().work(problem.d * 40);
+    if (const Before& first = source.before[0]; first.kind == Before::Kind::rmsnorm && first.epsilon == 0)
+      x = direction(first, x);
     classes[row] = vectors(entries(x), entries(combination({-1}, {x})));
   }
   for (const Before& layer : source.before) {
@@ -155,6 +171,12 @@ ExampleClasses example_classes(const Problem& problem) {
     }
     classes = std::move(next);
   }
+  return classes;
+}
+
+ExampleClasses example_classes(const Problem& problem) {
+  const Case& source = problem.source;
+  const std::vector<Class> classes = entering_classes(problem);
   // A query bias does not turn with the vectors: what is its own opposite need not be 0.
   const bool turns = !source.weights || is_zero(source.weights->query_bias);
   std::set<Class> different, directions;
@@ -226,6 +248,32 @@ bool is_off(const Problem& problem, const std::set<std::size_t>& rows, std::size
   return x && *x + (network.bias_1 ? network.bias_1->at(neuron) : Rational(0)) <= 0;
 }
 
+/// Of as many vectors as there are classes of tokens: N span N dimensions, their differences N - 1, and those
+/// within the examples N - c when the graph that joins the tokens of each has c components.
+static Hulls class_hulls(const Problem& problem) {
+  const std::vector<Class> classes = entering_classes(problem);
+  std::map<Class, Class> parent;
+  const auto root = [&](Class x) {
+    while (parent.at(x) != x) x = parent[x] = parent.at(parent.at(x));
+    return x;
+  };
+  std::set<Class> directions;
+  std::size_t joined = 0;
+  for (std::size_t t = 0; t < problem.T; ++t) {
+    const auto tokens = problem.source.data.members->list(t);
+    meter().work(tokens.size() * 100);
+    for (const std::size_t token : tokens) {
+      const Class c = classes[token], first = classes[tokens[0]];
+      if (c != 0) directions.insert(std::abs(c));
+      parent.try_emplace(c, c);
+      if (root(c) == root(first)) continue;
+      parent[root(c)] = root(first);
+      ++joined;
+    }
+  }
+  return {directions.size(), parent.size() - 1, joined};
+}
+
 Hulls hulls(const Problem& problem) {
   const Case& source = problem.source;
   ENSURE(std::ranges::none_of(source.before, &Before::free), "weights of the layers before",
@@ -264,7 +312,9 @@ Hulls hulls(const Problem& problem) {
     affine = std::move(next_affine);
     differences = std::move(next_differences);
   }
-  return {linear.dimension(), affine.dimension(), differences.dimension()};
+  const Hulls of_classes = class_hulls(problem);
+  return {std::min(linear.dimension(), of_classes.linear), std::min(affine.dimension(), of_classes.affine),
+          std::min(differences.dimension(), of_classes.differences)};
 }
 
 StackDimensions stack_dimensions(const Problem& problem) {

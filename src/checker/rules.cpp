@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "checker/accuracy.hpp"
+#include "checker/algebraic.hpp"
 #include "checker/blocks.hpp"
 #include "checker/circuits.hpp"
 #include "checker/enclosed_z.hpp"
@@ -158,6 +159,7 @@ public:
         {"zero rank(*)", &This::zero},
         {"zero capacity", &This::zero_for_all_weights},
         {"zero kruskal(queries)", &This::dependent},
+        {"algebraic rank(Z(given))", &This::algebraic},
         {"nested capacity", &This::nested},
         {"circuits which(*)", &This::circuits},
         {"subsets kruskal(queries)", &This::subsets},
@@ -493,9 +495,9 @@ private:
   }
 
   /// capacity <= T - |vectors|, when y Z = 0 in the group ring whose exponents are H-tuples of d x d
-  /// matrices, for independent vectors y over it; independent as each has an index where it alone is not 0.
-  /// Rational vectors that are independent mod the prime p: largest_rank <= T - |vectors| too, and one head
-  /// will do.
+  /// matrices, for independent vectors y over it; independent as each has an index where it is not 0 and
+  /// later ones are. Rational vectors that are independent mod the prime p: largest_rank <= T - |vectors|
+  /// too, and one head will do.
   Fact zero_for_all_weights(const Step& step) {
     if (step.has("p")) {
       const Kernel kernel = independent_vectors(step, problem_.T, 0);
@@ -562,6 +564,20 @@ private:
         ENSURE(annihilates_from_left(PowerSums(), logits, blocks, h, vectors[k]),
                "y Z = 0 for all weights, for vector " + count(k), "another value");
     }
+  }
+
+  /// rank(Z(given)) <= (columns or rows) - |vectors|, when no layer before takes exponentials and the
+  /// vectors, whose values are sums of powers of b with sums of square roots as coefficients and exponents,
+  /// annihilate Z identically; independent as each has an index where it is not 0 and later ones are.
+  /// distinct(Z) <= T - |vectors|: from the left, and each is a multiple of e_s - e_t.
+  Fact algebraic(const Step& step) {
+    const bool right = choice(step["side"], "right", "left"), pairs = step.of == kDifferentRows;
+    ENSURE(!right || !pairs, "the side left", "right");
+    std::optional<std::size_t> bits;
+    if (step.has("precision")) bits = precision(step["precision"]);
+    const std::size_t size = right ? problem_.H * problem_.d : problem_.T,
+                      found = count_annihilators(problem_, step["vectors"], right, pairs, bits);
+    return Fact::at_most(step.of, size - found);
   }
 
   /// which(S; t: D; ...) >= 1, when check_circuits holds for layer k, with parts that have no fewer heads.

@@ -171,7 +171,8 @@ Json schema_of(const std::string& kind) {
     return list(schema_of(kind.substr(1, end - 1)), kind.size() - 1 - end);
   }
   const Json number = ref("rational"), index = ref("index"), integers = list(ref("integer")),
-             vector = ref("vector"), vectors = list(vector);
+             vector = ref("vector"), vectors = list(vector),
+             roots = one_of({number, list(pair(number, ref("integer")))});
   const Json separator = object({{"u", vector}, {"v", vector}, {"lambda", number}}),
              head =
                  object({{"key", vectors}, {"query", vectors}, {"sink?", number}, {"separator?", separator}});
@@ -188,6 +189,7 @@ Json schema_of(const std::string& kind) {
       {"sparse", list(pair(index, one_of({number, list(pair(number, number)),
                                           list(pair(number, list(pair(index, number))))})),
                       1)},
+      {"algebraic", list(pair(index, one_of({number, list(pair(roots, roots))})), 1)},
       {"neuron", object({{"w", list(number, 1)}, {"b", number}, {"a", number}})},
       {"ball", object({{"mid", number}, {"rad", number}})},
       {"node", one_of({object({{"neuron", index}, {"example", index}}),

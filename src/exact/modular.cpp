@@ -1,5 +1,6 @@
 #include "exact/modular.hpp"
 
+#include <flint/fmpq.h>
 #include <flint/fmpz.h>
 #include <flint/nmod_mat.h>
 #include <flint/nmod_vec.h>
@@ -29,6 +30,27 @@ std::uint64_t power_mod(std::uint64_t a, std::uint64_t e, std::uint64_t m) {
 
 std::uint64_t inverse_mod(std::uint64_t a, std::uint64_t m) {
   return n_invmod(a % m, m);
+}
+
+std::uint64_t root_mod(std::uint64_t a, std::uint64_t m) {
+  return n_sqrtmod(a, m);
+}
+
+std::optional<mpq_class> reconstructed(std::uint64_t residue, std::uint64_t p) {
+  fmpz_t a, m;
+  fmpq_t q;
+  fmpz_init_set_ui(a, residue);
+  fmpz_init_set_ui(m, p);
+  fmpq_init(q);
+  std::optional<mpq_class> result;
+  if (fmpq_reconstruct_fmpz(q, a, m)) {
+    result.emplace();
+    fmpq_get_mpq(result->get_mpq_t(), q);
+  }
+  fmpz_clear(a);
+  fmpz_clear(m);
+  fmpq_clear(q);
+  return result;
 }
 
 bool is_prime(std::uint64_t n) {

@@ -18,6 +18,8 @@ std::uint64_t power_mod(std::uint64_t a, std::uint64_t e, std::uint64_t m);
 /// Precondition: a is prime to the prime m.
 std::uint64_t inverse_mod(std::uint64_t a, std::uint64_t m);
 bool is_prime(std::uint64_t n);
+/// Precondition: a is a square modulo the odd prime m.
+std::uint64_t root_mod(std::uint64_t a, std::uint64_t m);
 
 /// The k-th prime below 2^61, downwards: moduli for ranks of rational matrices, where every prime that
 /// divides no denominator proves a lower bound, and a large one is hardly ever unlucky.
@@ -28,6 +30,9 @@ std::uint64_t small_prime(std::size_t k);
 
 /// value mod m; empty when m divides the denominator.
 std::optional<std::uint64_t> residue(const mpq_class& value, std::uint64_t m);
+
+/// The rational number of small numerator and denominator that has this residue; empty when there is none.
+std::optional<mpq_class> reconstructed(std::uint64_t residue, std::uint64_t p);
 
 /// All entries mod the odd prime m, row-major; empty when m divides one of the denominators.
 std::optional<std::vector<std::uint64_t>> residues(const ExactArray& array, std::uint64_t m);

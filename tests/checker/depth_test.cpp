@@ -200,6 +200,123 @@ TEST_CASE("neurons that are off, and those that only may be") {
   changed("[-4, 0]", "[-4, -2]", "the fact rank(Z(any)) <= 0");
 }
 
+TEST_CASE("identities between sums of square roots") {
+  const std::string vectors = "/0/steps/0/vectors", coefficient = vectors + "/0/0/1/0/0/0/0",
+                    radicand = vectors + "/0/0/1/0/0/0/1", exponent = vectors + "/0/0/1/1/1/1/0";
+  check_changes({
+      {"plane", coefficient, "'14'", "y Z = 0 for vector 0, found another value in head 0"},
+      {"plane", radicand, "'11'", "y Z = 0"},
+      {"plane", radicand, "'40'", "y Z = 0"},
+      {"plane", radicand, "'0'", "square roots of positive integers"},
+      {"plane", radicand, "'-10'", "square roots of positive integers"},
+      {"plane", radicand, "'1/2'", "an integer"},
+      {"plane", radicand, "10", "a string"},
+      {"plane", exponent, "'13/65'", "y Z = 0"},
+      {"plane", exponent, "'1e2000'", "logits that are known well enough"},
+      {"plane", vectors + "/0/2/0", "4", "an index below 4"},
+      {"plane", vectors + "/0/2/0", "1", "increasing positions"},
+      {"plane", vectors + "/0/2/0", "3", "y Z = 0"},
+      {"plane", "/0/steps/0/side", "'right'", "Z x = 0 for vector 0, found another value in row 0"},
+      {"plane", "/0/steps/0/precision", "65537", "at most 65536 bits"},
+      {"plane", "/0/steps/0/precision", "3", "logits that are known well enough"},
+      {"plane", "/0/steps/0/precision", "0", "shown to be positive"},
+      {"plane", "/0/steps/0/fact", "'rank(Z(given)) <= 2'", "the fact rank(Z(given)) <= 3"},
+      {"roots", vectors + "/0/0/1/0/0/0/0", "'2/5'", "y Z = 0 for vector 0"},
+      {"roots", vectors + "/1/1/1", "'-1'", "y Z = 0 for vector 1"},
+      {"roots", vectors + "/1/1/1", "'0'", "y Z = 0 for vector 1"},
+      {"roots", vectors + "/1", "[]", "later vectors are 0, for vector 1"},
+      {"roots", vectors + "/2", "[[0, [[[['-2', '10']], '0']]], [1, '5']]",
+       "later vectors are 0, for vector 0"},
+      {"roots", "/0/steps/1/vectors/0/1/1", "'1'", "Z x = 0"},
+      {"roots", "/0/steps/1/vectors/0/1/0", "2", "an index below 2"},
+      {"roots", "/1/steps/0/side", "'right'", "the side left"},
+      {"roots", "/1/steps/0/vectors/0", "[[2, '1'], [3, '-2']]", "a multiple of e_s - e_t for vector 0"},
+      {"roots", "/1/steps/0/vectors/0", "[[0, [[[['-2/5', '10']], '0']]], [1, '1']]",
+       "a multiple of e_s - e_t"},
+      {"roots", "/1/steps/0/vectors/0", "[[1, '1'], [2, '-1']]", "y Z = 0"},
+      {"roots", "/1/steps/0/vectors/0", "[[1, '1'], [2, '-2'], [3, '1']]", "a multiple of e_s - e_t"},
+  });
+  // Terms that cancel; square roots that are numbers; the same number in other words.
+  CHECK(verdict_with("roots", vectors + "/1/1/1", json_of("[['1', '0'], ['-1', '0']]"))
+            .find("y Z = 0 for vector 1") != std::string::npos);
+  CHECK(verdict_with("roots", vectors + "/1/1/1", json_of("[[[['1/2', '4']], [['0', '7']]]]"))
+            .starts_with("valid"));
+  CHECK(verdict_with("roots", vectors + "/0/0/1/0/0", json_of("[['-1/5', '40'], ['-1', '6'], ['1/2', '24']]"))
+            .starts_with("valid"));
+  // A single term is not 0 at any precision, and of more the enclosure tells.
+  check_rejected("plane", "later vectors are 0",
+                 [](Json& claims) { claims[0]["steps"][0].erase("precision"); });
+  check_rejected("plane", "later vectors are 0", [](Json& claims) {
+    Json& all = claims[0]["steps"][0]["vectors"];
+    all.push_back(all[0]);
+    claims[0]["steps"][0]["fact"] = "rank(Z(given)) <= 2";
+  });
+  // The data, and the layers that are meant.
+  const auto changed = [](const std::string& name, const std::string& from, const std::string& to,
+                          const std::string& reason) {
+    CAPTURE(to);
+    check_rejected(verdict_with_case(name, from, to), reason);
+  };
+  changed("plane", "epsilon = 1", "epsilon = 2", "y Z = 0");
+  changed("plane", "epsilon = 1", "epsilon = \"1e-9\"", "y Z = 0");
+  changed("plane", "epsilon = 1", "epsilon = 1\ngain = [1, 2, 1, 1]", "y Z = 0");
+  changed("plane", "[3, 0, 0, 0]", "[3, 0, 0, 1]", "y Z = 0");
+  changed("plane", "[1, 1, 0, 0]", "[1, 2, 0, 0]", "y Z = 0");
+  changed("plane", "[[before]]", "[[before]]\nkind = \"rmsnorm\"\nepsilon = 1\n[[before]]", "one rmsnorm");
+  changed(
+      "plane", "[[before]]",
+      "[[before]]\nkind = \"attention\"\nheads = 1\ncombined = [[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], "
+      "[0, 0, 0, 0]]]\n[[before]]",
+      "networks and rmsnorm before the layer");
+  changed("roots", "relu", "silu", "networks with relu");
+  changed("roots", "bias_1 = [-1]", "bias_1 = [\"-1/2\"]", "y Z = 0");
+  changed("roots", "bias_1 = [-1]", "bias_1 = [-1]\nbias_2 = [1]", "y Z = 0");
+  CHECK(
+      verdict_with_case("roots", "query_bias = [[1], [1]]", "query_bias = [[1], [2]]").starts_with("valid"));
+  const std::string relation =
+      step("algebraic", "rank(Z(given)) <= 1", "'side': 'left', 'vectors': [[[0, '1'], [1, '-1']]]");
+  check_added({
+      {"opposite", 0, relation, "layers before the layer, and weights of all"},
+      {"turned", 0, relation, "layers before the layer, and weights of all"},
+      {"kept", 0, relation, "networks with relu"},
+  });
+}
+
+TEST_CASE("few tokens span few dimensions, also behind layers that move them") {
+  check_changes({
+      {"few", "/0/steps/0/fact", "'rank(Z(any)) <= 4'", "the fact rank(Z(any)) <= 5"},
+      {"few", "/0/steps/1/fact", "'rank(Z(any)) <= 5'", "the fact rank(Z(any)) <= 6"},
+      {"few", "/0/steps/2/fact", "'rank(Z(any)) <= 3'", "the fact rank(Z(any)) <= 4"},
+  });
+  const auto alone = [](std::size_t theorem, const std::string& from, const std::string& to) {
+    std::string toml = sample("few").toml;
+    Json claims = sample("few").claims;
+    claims[0]["steps"] = Json::array({claims[0]["steps"][theorem]});
+    return verdict_of(toml.replace(toml.find(from), from.size(), to), claims);
+  };
+  const std::string tokens = "[[0, 0, 1], [0, 0, 1]]";
+  // Another one, which is not the same, or opposite, or the same behind the norm.
+  check_rejected(alone(0, tokens, "[[0, 0, 1], [0, 0, 2]]"), "the fact rank(Z(any)) <= 7");
+  check_rejected(alone(2, tokens, "[[0, 0, 1], [0, 0, 2]]"), "the fact rank(Z(any)) <= 5");
+  check_rejected(alone(0, tokens, "[[0, 0, 1], [0, 0, -1]]"), "the fact rank(Z(any)) <= 7");
+  CHECK(alone(1, tokens, "[[0, 0, 1], [0, 0, -1]]").starts_with("valid"));
+  check_rejected(alone(1, tokens, "[[0, 1, 0], [0, -1, 0]]"), "the fact rank(Z(any)) <= 4");
+  // A token that meets the others; all the same; 0.
+  check_rejected(alone(2, tokens, "[[0, 0, 1], [0, 1, 0]]"), "the fact rank(Z(any)) <= 5");
+  check_rejected(alone(0, tokens, "[[1, 0, 0], [0, 1, 0]]"), "the fact rank(Z(any)) <= 3");
+  check_rejected(alone(1, tokens, "[[0, 0, 0], [0, 0, 0]]"), "the fact rank(Z(any)) <= 4");
+  const std::string none = "epsilon = 1";
+  std::string toml = sample("few").toml;
+  toml.replace(toml.find(none), none.size(), "epsilon = 0");
+  toml.replace(toml.find(tokens), tokens.size(), "[[0, 0, 1], [0, 0, 2]]");
+  CHECK(verdict_of(toml, sample("few").claims).starts_with("valid"));
+  toml.replace(toml.find("[0, 0, 2]"), 9, "[0, 1, 2]");
+  check_rejected(verdict_of(toml, sample("few").claims), "the fact rank(Z(any)) <= 7");
+  // The gains decide, too.
+  toml.replace(toml.find("epsilon = 0"), 11, "epsilon = 0\ngain = [1, 0, 1]");
+  check_rejected(verdict_of(toml, sample("few").claims), "the fact rank(Z(any)) <= 4");
+}
+
 TEST_CASE("changed layers before change what holds") {
   CHECK(verdict_with_case("kept", "activation = \"tanh\"", "activation = \"silu\"").find("rejected") == 0);
   CHECK(verdict_with_case("kept", "weight_2", "bias_1 = [1]\nweight_2").find("rejected") == 0);

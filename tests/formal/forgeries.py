@@ -61,6 +61,10 @@ def first_claims(k):
     return lambda out: out.update(claims=out["claims"][:k])
 
 
+def last_claim(out):
+    out.update(claims=out["claims"][-1:])
+
+
 def both(first, second):
     return lambda out: (first(out), second(out))
 
@@ -124,12 +128,13 @@ FORGED_PROBLEMS = {
         ("a row that attends to none", lambda out: out["before"][0]["members"].__setitem__(0, []), nothing, "rejected"),
         ("a residual connection", lambda out: out["before"][0].update(residual=True), nothing, "rejected")],
     "depth/dead-neurons.json": [
-        ("a neuron that is on", lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, -1), nothing, "rejected"),
-        ("a neuron whose bias is above 0", lambda out: out["before"][0]["arrays"].update(bias_1={"shape": [1], "class": "f4", "entries": [2]}),
-         nothing, "rejected"),
-        ("a bias of what is put out", lambda out: out["before"][0]["arrays"].update(bias_2={"shape": [2], "class": "f4", "entries": [0, 1]}),
-         nothing, "rejected"),
-        ("a neuron of another kind", lambda out: out["before"][0].update(activation="silu"), nothing, "rejected")],
+        (name, both(last_claim, change), last_claim, "rejected") for name, change in (
+            ("a neuron that is on", lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, -1)),
+            ("a neuron whose bias is above 0",
+             lambda out: out["before"][0]["arrays"].update(bias_1={"shape": [1], "class": "f4", "entries": [2]})),
+            ("a bias of what is put out",
+             lambda out: out["before"][0]["arrays"].update(bias_2={"shape": [2], "class": "f4", "entries": [0, 1]})),
+            ("a neuron of another kind", lambda out: out["before"][0].update(activation="silu")))],
     "functional-dimension/contexts-of-any-lengths.json": [
         *((f"a list of tokens {tokens}", lambda out, tokens=tokens: out["members"].__setitem__(1, tokens), nothing, "bad input") for tokens in (
             [13], [-1], [], 3, ["3"], [0.5])),
@@ -211,12 +216,53 @@ ACCEPTED_NUMBERS = ("-1", "1", "0", "-1/2", "2/4", "007", "9007199254740993")
 ACCEPTED_SCALES = ("1/sqrt(10)", "-1", "-1/2", "10")
 # Changed problems whose claims are still right: (name, change of the problem, of the certificate).
 ACCEPTED_PROBLEMS = {
+    "depth/dead-neurons.json": [
+        ("a neuron that stays off", both(last_claim, lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 2)), last_claim),
+        ("a bias that keeps it off", both(last_claim, lambda out: out["before"][0]["arrays"].update(
+            bias_1={"shape": [1], "class": "f4", "entries": [1]})), last_claim)],
+    "depth/narrow-values.json": [
+        ("differences in place of means", nothing, lambda out: out["claims"][0]["steps"][1].update(theorem="entering-differences"))],
     "rank/sink-equal-heads.json": [
         ("lists of tokens without a sink", both(both(without_sinks, lists_of_tokens), first_claims(1)), first_claims(1))]}
 
 
 # Layers without a shipped claim that needs J x = 0: what follows [weights], and right and wrong steps about J.  Columns are
 # those of the first head (key, query if any, read-out), then of the second.
+# Families of vectors and (k, whether all subsets of k are independent).
+SUBSETS_CASE = """format = 1
+title = "A family of vectors"
+[layer]
+heads = 1
+context = 1
+embed_dim = {width}
+head_dim = 1
+examples = {count}
+[data]
+contexts = [{token}]
+queries = {vectors}
+[[claim]]
+statement = "kruskal-rank"
+at_least = {k}
+"""
+CURVE = [[x**j for j in range(5)] for x in range(-9, 10)]  # any 5 are independent
+PRIMES = (1073741789, 1073741783)  # that the proved checker begins with
+SUBSETS = [
+    (CURVE, [(1, True), (2, True), (4, True), (5, True), (6, False)]),
+    (CURVE + [[3 * x for x in CURVE[5]]], [(1, True), (2, False), (3, False)]),
+    ([[-x for x in CURVE[18]]] + CURVE, [(1, True), (2, False)]),
+    (CURVE[:9] + [[0] * 5] + CURVE[9:], [(1, False), (2, False), (4, False)]),
+    (CURVE + [[x + y for x, y in zip(CURVE[2], CURVE[11])]], [(2, True), (3, False), (4, False)]),
+    ([[x - y + 2 * z for x, y, z in zip(CURVE[0], CURVE[1], CURVE[18])]] + CURVE, [(3, True), (4, False)]),
+    (CURVE[:5], [(4, True), (5, True)]),
+    (CURVE[:4] + [[x + y for x, y in zip(CURVE[0], CURVE[3])]], [(2, True), (4, False), (5, False)]),
+    ([[int(i == j) for j in range(5)] for i in range(5)] + [[1] * 5], [(5, True), (6, False)]),
+    # dependent modulo one of the primes, or both, only
+    ([[1, 1], [1, 1 + PRIMES[0]], [1, 2]], [(1, True), (2, True)]),
+    ([[1, 1], [1, 1 + PRIMES[0] * PRIMES[1]], [1, 2]], [(1, True), (2, True)]),
+    ([[PRIMES[0] * PRIMES[1], 0], [1, 1], [2, 1]], [(1, True), (2, True)]),
+    ([[PRIMES[0] * PRIMES[1], 0], [1, 1], [2, 2]], [(1, True), (2, False)]),
+]
+
 J_CASE = """format = 1
 title = "Two equal heads"
 [layer]
@@ -764,7 +810,7 @@ FORGED = {"given-hat.json": network_forgeries, "shifted-logits.json": output_for
           "two-heads-by-hand.json": shared_forgeries,
           "which.json": circuit_forgeries,
           **dict.fromkeys(("opposite-sequences.json", "equal-sequences.json", "symmetry-and-a-bias.json",
-                           "undecided-identity.json", "three-kinds.json", "dead-neurons.json", "narrow-values.json",
+                           "undecided-identity.json", "three-kinds.json", "dead-neurons.json", "depth/narrow-values.json",
                            "a-layer-before-that-loses-all.json"), stack_forgeries),
           **dict.fromkeys(("free-sinks.json", "sink-opposite-queries.json", "sigmoid-relations.json", "sink-scales-the-bias.json"),
                           cone_forgeries),

@@ -537,7 +537,7 @@ have bP : z b <= K * (kappa * z d).
 have aP : K * (kappa * z d) <= z a.
   apply: le_trans _ (shift_up_geq _ _); rewrite ler_pdivl_mulr // toFM.
   by rewrite scale_eq ler_wpmul2l.
-have lim0 : (0 <= Z.min lim b)%coqZ by rewrite /lim; lia.
+have lim0 : (0 <= Z.min lim b)%coqZ by apply: Z.min_glb b0; rewrite /lim; exact: Pos2Z.is_nonneg.
 have [y0 /andP[ylow yhigh]] : fine_inside p (power_of p (Z.min lim b)) y := exp_byP powers lim0.
 clearbody y a b lim.
 have minb : z (Z.min lim b) <= z b by apply: toF_leq; apply: Z.le_min_r.

@@ -156,20 +156,24 @@ Lemma all_nth_leq (M : seq (seq (seq Z))) h m r :
   all (all (fun r => size r <= m)%N) M -> r \in nth [::] M h -> (size r <= m)%N.
 Proof. by move=> aM; have /allP := all_nth_nil (P := all (fun r : seq Z => size r <= m)%N) h aM isT; apply. Qed.
 
-Lemma word_exponentsE (D : problem) (L : layer) (a : bool) (o : Z) (h t : nat) :
+(* what tokens C are the exponents of, at the query of an example                        *)
+Definition token_exponents (D : problem) (L : layer) (a : bool) (h t : nat) (C : seq (seq Z)) : seq Z :=
+  let w := raw_vector D L (prepare L h) (nth [::] (queries D) t) in [seq scale_num D a * dot r w | r <- C].
+
+Lemma exponents_of_tokens (D : problem) (L : layer) (a : bool) (h t : nat) : ~~ projects L ->
+  exponents D L a (prepare L h) t = token_exponents D L a h t (context_at D t).
+Proof. by rewrite /exponents /token_exponents; case: L => // * /=; rewrite -map_comp. Qed.
+
+Lemma word_exponentsE (D : problem) (L : layer) (a : bool) (o : Z) (h t : nat) (C : seq (seq Z)) :
     wf_problem D -> wf_layer D L -> ~~ projects L -> fits_word o (layer_width D L) ->
+    (forall r, r \in C -> (size r <= d D)%N) ->
   res o (word_exponents (layer_words D L a o) (head_words o (prepare L h))
-           (residues o (nth [::] (queries D) t)) [seq residues o r | r <- context_at D t])
-        (exponents D L a (prepare L h) t).
+           (residues o (nth [::] (queries D) t)) [seq residues o r | r <- C])
+        (token_exponents D L a h t C).
 Proof.
-move=> okD okL nL ok; have /andP[/Z.ltb_lt o1 /Z.leb_le ol] := ok.
+move=> okD okL nL ok sc; have /andP[/Z.ltb_lt o1 /Z.leb_le ol] := ok.
 have ol1 : o <= limit by nia.
 have sq : (size (nth [::] (queries D) t) <= d D)%N by apply: size_query.
-have sc r : r \in context_at D t -> (size r <= d D)%N.
-  rewrite -contextE; have := all_nth_nil (P := fun C => all (fun r : seq Z => size r <= d D)%N C) t.
-  move=> /(_ (contexts D)) H; have /H : all (fun C => all (fun r : seq Z => size r <= d D)%N C) (contexts D).
-    by have [_ _ aE _] := wf_problemP okD; apply: sub_all aE => C /andP[].
-  by move=> /(_ isT)/allP; apply.
 have dw : (d D <= layer_width D L)%N by rewrite /layer_width; case: (L) => * //; apply: leq_maxl.
 have vec : res o (word_vector (layer_words D L a o) (head_words o (prepare L h))
     (residues o (nth [::] (queries D) t))) (raw_vector D L (prepare L h) (nth [::] (queries D) t)).
@@ -182,12 +186,10 @@ have vec : res o (word_vector (layer_words D L a o) (head_words o (prepare L h))
     by apply: leq_trans (leq_maxr _ _); apply: all_nth_leq rK.
   apply: res_map => r rW; apply: (dotmodE ok); try exact: res_residues ok _.
   by apply: all_nth_leq rW.
-rewrite /word_exponents /exponents.
-have -> : raw_logits D L (prepare L h) t = [seq dot r (raw_vector D L (prepare L h) (nth [::] (queries D) t)) | r <- context_at D t].
-  by case: (L) nL.
+rewrite /word_exponents /token_exponents.
 have oE : word_order (layer_words D L a o) = ofZ o by case: (L).
 have sE : toZ (of_logits (layer_words D L a o)) = scale_num D a mod o by case: (L) => *; apply: residueE.
-rewrite -[X in res _ _ X]map_comp oE.
+rewrite oE.
 apply: res_map => r rE.
 apply: (mulmod_res ok) => //; apply: (dotmodE ok) => //; first exact: res_residues ok _.
 by apply: leq_trans dw; apply: sc.

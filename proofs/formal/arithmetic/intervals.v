@@ -164,7 +164,7 @@ have dp : (0 <= Zpos (denominator p))%coqZ by [].
 have N1 := Z.mul_nonneg_nonneg _ _ dp x0; have N2 := Z.mul_nonneg_nonneg _ _ dp x2.
 have [l1 _] := Z.sqrt_spec _ N1; have [_ h2] := Z.sqrt_spec _ N2.
 have s1 := Z.sqrt_nonneg (Zpos (denominator p) * x.1); have s2 := Z.sqrt_nonneg (Zpos (denominator p) * x.2).
-have s3 : (0 <= Z.sqrt (Zpos (denominator p) * x.2) + 1)%coqZ by lia.
+have s3 : (0 <= Z.sqrt (Zpos (denominator p) * x.2) + 1)%coqZ by move: s2; clear; lia.
 rewrite /within_iv /iv_root; apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd; split.
   rewrite -(ler_pexpn2r (isT : (0 < 2)%N)) ?nnegrE ?(geZ s1) // KE expr2 -toFM.
   by apply: le_trans (toF_leq _ l1) _; rewrite toFM ler_pmul2l.
@@ -286,7 +286,7 @@ have high : K * logistic_value y <= z (ceil_div (Zpos (denominator p) * Zpos (fi
   apply: le_trans _ (ceil_geq _ _ (posZ d0)); rewrite LE !toFM; apply: ler_wpmul2l; first by rewrite mulr_ge0 // ltW.
   by rewrite lef_pinv ?posrE //; [rewrite toFD ler_add2l|rewrite ltr_paddr // mulr_ge0 ?ltW ?expR_gt0].
 case: ifP => r0; first by have -> : z r / K = y by [rewrite /y Z.abs_eq //; apply/Z.leb_le]; apply/andP.
-have -> : z r / K = - y by rewrite /y Z.abs_neq ?toFN ?mulNr ?opprK //; move/Z.leb_gt: r0; lia.
+have -> : z r / K = - y by rewrite /y Z.abs_neq ?toFN ?mulNr ?opprK //; move/Z.leb_gt: r0; clear; lia.
 rewrite logistic_valueN mulrBr mulr1; apply/andP; rewrite [X in z X <= _]/fst [X in _ <= z X]/snd !toFB.
 by split; apply: ler_sub.
 Qed.

@@ -76,7 +76,7 @@ Lemma given_Z_factors m qk K qq Q a :
 Proof.
 have b0 h : literal_bias m 1 [::] h = 0.
   by apply/colP => k; rewrite !mxE /ent nth_nil nth_nil rmorph0 mul0r.
-apply/row_matrixP => t; rewrite !rowK; congr (stack _)^T; apply/funext => h.
+apply/row_matrixP => t; rewrite [LHS]rowK [RHS]rowK; congr (stack _)^T; apply/funext => h.
 rewrite /head_z /alpha /keys /query /logits !b0 /= addr0 trmx0 mulmx0 addr0.
 by rewrite -scalemxAr -scalemxAl.
 Qed.
@@ -93,7 +93,7 @@ Proof. by []. Qed.
 Lemma given_Z_combined q W a :
   given_Z (Combined q W) a = Zmx E e (fun h => factor a *: literal d d q W h).
 Proof.
-apply/row_matrixP => t; rewrite !rowK; congr (stack _)^T; apply/funext => h.
+apply/row_matrixP => t; rewrite [LHS]rowK [RHS]rowK; congr (stack _)^T; apply/funext => h.
 by rewrite /logits -scalemxAr -scalemxAl.
 Qed.
 

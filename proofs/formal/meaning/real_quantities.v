@@ -7,7 +7,7 @@
 (*         saturated == pairs of example and head with a coefficient above the number  *)
 (*                      of the claim                                                  *)
 (*    numerical_rank == singular values of attention_Z above it                            *)
-(*  scores_from R D z t == what the whole layer puts out whose heads have the means z *)
+(*    scores_of R D z t == what the whole layer puts out whose heads have the means z *)
 (*  accurate_from z, accurate == examples that it gets right; that the case's gets right *)
 From Attest Require Import integers attention singular_values literals problem claims.
 
@@ -44,7 +44,7 @@ Definition numerical_rank : nat := singular_count attention_Z level.
 Section Scores.
 Variable z : 'I_T -> 'I_H -> 'rV[R]_d.
 
-Definition scores_from (t : 'I_T) : 'rV[R]_(d_out D) :=
+Definition scores_of (t : 'I_T) : 'rV[R]_(d_out D) :=
   if around D is Some w then
     let head (h : 'I_H) : 'rV[R]_(output_width w) :=
       (z t h *m mx R d (value_width w) (q_value w) (nth [::] (value_weights w) h)
@@ -58,15 +58,15 @@ Definition scores_from (t : 'I_T) : 'rV[R]_(d_out D) :=
 
 (* of a class; a single score is that of class 1, against 0                          *)
 Definition score_of (t : 'I_T) (o : nat) : R :=
-  if d_out D == 1%N then (if o == 1%N then [seq scores_from t 0 j | j <- enum 'I_(d_out D)]`_0 else 0)
-  else [seq scores_from t 0 j | j <- enum 'I_(d_out D)]`_o.
+  if d_out D == 1%N then (if o == 1%N then [seq scores_of t 0 j | j <- enum 'I_(d_out D)]`_0 else 0)
+  else [seq scores_of t 0 j | j <- enum 'I_(d_out D)]`_o.
 Definition number_of_classes : nat := if d_out D == 1%N then 2%N else d_out D.
 
 Definition is_right (t : 'I_T) : Prop :=
   if classes c is Some k then
     forall o, (o < number_of_classes)%N -> o != nth 0%N k t -> score_of t o < score_of t (nth 0%N k t)
   else forall o : 'I_(d_out D),
-    `|scores_from t 0 o - toF R (ent (labels D) t o) / toF R (Zpos (q_labels D))| <= level.
+    `|scores_of t 0 o - toF R (ent (labels D) t o) / toF R (Zpos (q_labels D))| <= level.
 
 Definition accurate_from : nat := (\sum_(t < T) `[< is_right t >])%N.
 
@@ -77,7 +77,7 @@ Definition accurate : nat := accurate_from means.
 End Meaning.
 Arguments attention : clear implicits.
 Arguments means : clear implicits.
-Arguments scores_from : clear implicits.
+Arguments scores_of : clear implicits.
 Arguments score_of : clear implicits.
 Arguments is_right : clear implicits.
 Arguments accurate_from : clear implicits.

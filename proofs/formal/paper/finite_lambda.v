@@ -159,7 +159,7 @@ rewrite /D_at ZI.
 apply: (perturbed_rank (delta := 2%:R * M * n.-1%:R * expR (s - lambda * gamma)) cC sD).
   move=> b; rewrite row_rowsub rowK rowK.
   exact: (saturated_row l0 (EM b) (Eg b) (Es b)).
-rewrite (_ : c * _ = lambda_factor * expR (s - lambda * gamma)) //.
+rewrite [X in X < _](_ : _ = lambda_factor * expR (s - lambda * gamma)); first exact: small.
 by rewrite /lambda_factor; ring.
 Qed.
 

@@ -44,9 +44,9 @@ exists (line_at a b' x); split.
   by rewrite /line_at /b' aE /line /=; congr (_, _); apply/funext => ?; rewrite subrr scaler0 addr0.
 move=> S'; rewrite inE => /predU1P[->|/aP le].
   by rewrite -Z_on_set /set_capacity -bS -[X in (\rank (Z_at X) <= _)%N]line1 -lineE; apply: x1.
-apply: (leq_trans le); rewrite -!Z_on_set -[X in (\rank (Z_at X) <= _)%N](line_at0 _ (on_set S' b')) -lineE.
-apply: rP; apply: contra xr => xr; apply/flattenP; exists (r S') => //.
-by apply: map_f; rewrite mem_enum.
+have xS' : x \notin r S'.
+  by apply: contra xr => xr; apply/flattenP; exists (r S') => //; apply: map_f; rewrite mem_enum.
+by apply: leq_trans le _; have := rP S' x xS'; rewrite line_at0 lineE !Z_on_set.
 Qed.
 
 End Sets.

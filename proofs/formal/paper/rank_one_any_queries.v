@@ -201,7 +201,7 @@ Lemma symmetric_context_odd (s : {perm 'I_n}) : row_perm s C = - C ->
   (\rank (Zmx (fun=> C) e W) <= sign_classes e)%N.
 Proof.
 move=> sC; rewrite ZoutE; apply: odd_rank => x; apply/rowP => k.
-case/mxvec_indexP: k => h j; rewrite [RHS]mxE !outE -sumrN.
+case/mxvec_indexP: k => h j; rewrite [RHS]mxE [LHS]outE (outE x) -sumrN.
 have lE i : (C *m W h *m - x) i 0 = (C *m W h *m x) (s i) 0.
   have -> : C *m W h *m - x = row_perm s (C *m W h *m x).
     by rewrite mulmxN row_permE -!(mulmxA C) [RHS]mulmxA -row_permE sC mulNmx.

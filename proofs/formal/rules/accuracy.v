@@ -1,16 +1,21 @@
 (* The proved checker, accuracy: enclosures of what the whole layer puts out, and how   *)
 (* many examples they show to be right, or wrong.                                       *)
 (*                                                                                       *)
-(*   score_den, score_row == enclosures of the scores of an example, over a denominator   *)
+(*   score_den, score_rows == enclosures of the scores of all examples, over a denominator  *)
 (*   shown_right, shown_wrong == what they decide                                         *)
-(*   count_from, count_examples_ok == so many examples are decided, from enclosures of the means; of the case's layer *)
+(*   count_from, count_examples_ok == so many examples are decided, by such enclosures; for the case's layer *)
 From Attest Require Import integers attention literal_arithmetic problem claims logits enclosures.
-From Attest Require Import real_quantities saturation spectrum.
+From Attest Require Import real_quantities saturation packed spectrum.
 
 Local Notation Z := BinNums.Z.
 
-Definition sum_of_rows (w : nat) (l : seq (seq (Z * Z))) : seq (Z * Z) :=
-  foldr (fun r acc => [seq plus x.1 x.2 | x <- zip r acc]) (nseq w (0, 0)%coqZ) l.
+Definition sums_of_rows (k w : nat) (l : seq (seq (seq (Z * Z)))) : seq (seq (Z * Z)) :=
+  foldr (fun M N => [seq [seq plus x.1 x.2 | x <- zip r.1 r.2] | r <- zip M N]) (nseq k (nseq w (0, 0)%coqZ)) l.
+
+(* v, over the denominator a, plus what may well be 0, over q                              *)
+Definition nothing (q : positive) (r : seq Z) : bool := (q =? 1)%positive && all (fun x => x =? 0)%coqZ r.
+Definition add_row (a q : positive) (k : nat) (v : seq (seq (Z * Z))) (r : seq Z) : seq (seq (Z * Z)) :=
+  if nothing q r then v else let b := exact_row k r in [seq add_rows a q x b | x <- v].
 
 Section Compute.
 Variables (D : problem) (w : whole) (p : precision).
@@ -21,18 +26,20 @@ Definition head_den : positive := (value_den * q_output w)%positive.
 Definition out_den : positive := (head_den * q_output_shift w * q_skip w)%positive.
 Definition score_den : positive := (out_den * q_readout w * q_readout_shift w)%positive.
 
-Definition head_row (h : nat) (mean : seq (Z * Z)) : seq (Z * Z) :=
-  let v := times_rows (value_width w) mean (nth [::] (value_weights w) h) in
-  let v := add_rows (mean_den * q_value w) (q_value_bias w) v (exact_row (value_width w) (nth [::] (value_bias w) h)) in
-  times_rows (output_width w) v (nth [::] (output_weights w) h).
+(* of the means M h of head h at all examples; what it adds                             *)
+Variable M : nat -> seq (seq (Z * Z)).
+Definition head_rows (h : nat) : seq (seq (Z * Z)) :=
+  let v := all_times (value_width w) (M h) (nth [::] (value_weights w) h) in
+  let v := add_row (mean_den * q_value w) (q_value_bias w) (value_width w) v (nth [::] (value_bias w) h) in
+  all_times (output_width w) v (nth [::] (output_weights w) h).
 
-Definition score_row (t : nat) (means : seq (seq (Z * Z))) : seq (Z * Z) :=
-  let u := sum_of_rows (output_width w) [seq head_row x.1 x.2 | x <- zip (iota 0 (H D)) means] in
-  let u := add_rows head_den (q_output_shift w) u (exact_row (output_width w) (output_shift w)) in
-  let u := add_rows (head_den * q_output_shift w) (q_skip w) u
-    (exact_row (output_width w) (nth [::] (skip_rows w) t)) in
-  let s := times_rows (d_out D) u (readout_weights w) in
-  add_rows (out_den * q_readout w) (q_readout_shift w) s (exact_row (d_out D) (readout_shift w)).
+Definition score_rows : seq (seq (Z * Z)) :=
+  let u := sums_of_rows (T D) (output_width w) [seq head_rows h | h <- iota 0 (H D)] in
+  let u := add_row head_den (q_output_shift w) (output_width w) u (output_shift w) in
+  let u := if all (nothing (q_skip w)) (skip_rows w) && (q_skip w =? 1)%positive then u else
+    [seq add_rows (head_den * q_output_shift w) (q_skip w) x.1 (exact_row (output_width w) (nth [::] (skip_rows w) x.2))
+      | x <- zip u (iota 0 (T D))] in
+  add_row (out_den * q_readout w) (q_readout_shift w) (d_out D) (all_times (d_out D) u (readout_weights w)) (readout_shift w).
 
 End Compute.
 
@@ -59,19 +66,21 @@ Definition decides (D : problem) (c : arguments) (den : positive) (above : bool)
     if above then all (fun x => (x.2 <=? most)%coqZ && (- most <=? x.1)%coqZ) (distances D c den t s)
     else has (fun x => (most <? x.1)%coqZ || (x.2 <? - most)%coqZ) (distances D c den t s).
 
-(* rows t: enclosures of the means of all heads at example t                           *)
-Definition examples_found (D : problem) (c : arguments) (w : whole) (rows : nat -> seq (seq (Z * Z))) (above : bool)
-    (bits : nat) : nat :=
-  let p := precision_of bits in let den := score_den D w p in
-  count (fun t => decides D c den above t (score_row D w p t (rows t))) (iota 0 (T D)).
+(* which the steps of a claim share, if they are at as many bits                        *)
+Definition scores_from (D : problem) (A : seq (seq (seq (Z * Z)))) (bits : nat) : seq (seq (Z * Z)) :=
+  if around D is Some w then score_rows D w (precision_of bits) (means_of D A) else [::].
+
+Definition examples_found (D : problem) (c : arguments) (w : whole) (S : seq (seq (Z * Z))) (above : bool) (bits : nat) : nat :=
+  let den := score_den D w (precision_of bits) in
+  count (fun x => decides D c den above x.1 x.2) (zip (iota 0 (T D)) S).
 
 Definition classes_ok (D : problem) (c : arguments) : bool :=
   if classes c is Some k then all (fun t => nth 0%N k t < classes_of D)%N (iota 0 (T D)) else true.
 
-Definition count_from (D : problem) (c : arguments) (rows : nat -> seq (seq (Z * Z))) (above : bool) (k bits : nat) : bool :=
-  if around D is Some w then classes_ok D c && (k <= examples_found D c w rows above bits)%N else false.
-Definition count_examples_ok (D : problem) (c : arguments) (A : seq (seq (seq (Z * Z)))) (above : bool)
-    (k bits : nat) : bool := wf_source D && count_from D c (means_at D A) above k bits.
+Definition count_from (D : problem) (c : arguments) (S : seq (seq (Z * Z))) (above : bool) (k bits : nat) : bool :=
+  if around D is Some w then classes_ok D c && (k <= examples_found D c w S above bits)%N else false.
+Definition count_examples_ok (D : problem) (c : arguments) (S : seq (seq (Z * Z))) (above : bool) (k bits : nat) : bool :=
+  wf_source D && count_from D c S above k bits.
 
 Section Sound.
 Variables (R : realType) (D : problem) (c : arguments) (w : whole) (bits : nat).
@@ -79,11 +88,11 @@ Local Notation T := (T D).
 Local Notation H := (H D).
 Local Notation d := (d D).
 Local Notation z := (toF R).
+Hypothesis wE : around D = Some w.
 Let p := precision_of bits.
 Let den := score_den D w p.
-Variables (mean : 'I_T -> 'I_H -> 'rV[R]_d) (rows : nat -> seq (seq (Z * Z))).
-Hypotheses (wE : around D = Some w) (sized : forall t : 'I_T, size (rows t) = H).
-Hypothesis enclosed : forall (t : 'I_T) (h : 'I_H), encloses (z (Zpos (mean_den D p))) (mean t h) (nth [::] (rows t) h).
+Variables (mean : 'I_T -> 'I_H -> 'rV[R]_d) (M : nat -> seq (seq (Z * Z))).
+Hypothesis enclosed : forall h : 'I_H, each_encloses (z (Zpos (mean_den D p))) (fun t => mean t h) (M h).
 
 Lemma encloses_row1 k q (r : seq Z) : encloses (z (Zpos q)) (mx R 1 k q [:: r]) (exact_row k r).
 Proof.
@@ -91,40 +100,75 @@ have := @encloses_exact R 1 k q [:: r] ord0; suff -> : row ord0 (mx R 1 k q [:: 
 by apply/rowP => j; rewrite !mxE.
 Qed.
 
-Lemma encloses_sum (I : Type) (a : R) k (l : seq I) (v : I -> 'rV[R]_k) (s : I -> seq (Z * Z)) :
-  (forall i, encloses a (v i) (s i)) -> encloses a (\sum_(i <- l) v i) (sum_of_rows k [seq s i | i <- l]).
+Lemma encloses_sums (I : Type) (a : R) k (l : seq I) (v : I -> 'I_T -> 'rV[R]_k) (s : I -> seq (seq (Z * Z))) :
+  (forall i, each_encloses a (v i) (s i)) ->
+  each_encloses a (fun t => \sum_(i <- l) v i t) (sums_of_rows T k [seq s i | i <- l]).
 Proof.
-move=> vs; elim: l => [|i l [sl IH]]; first by rewrite big_nil; apply: encloses0.
-have [si vi] := vs i; rewrite big_cons /=; split=> [|j]; first by rewrite size_map size_zip si sl minnn.
-rewrite (nth_map (0, 0, (0, 0))%coqZ) ?size_zip ?si ?sl ?minnn // nth_zip ?si ?sl //=.
+move=> vs; elim: l => [|i l [sl IH]] /=.
+  by split=> [|t]; rewrite ?size_nseq // big_nil nth_nseq ltn_ord; apply: encloses0.
+have [si vi] := vs i; split=> [|t]; first by rewrite size_map size_zip si sl minnn.
+rewrite (nth_map ([::], [::])) ?size_zip ?si ?sl ?minnn // nth_zip ?si ?sl //= big_cons.
+have [st vt] := vi t; have [lt IHt] := IH t; split=> [|j]; first by rewrite size_map size_zip st lt minnn.
+rewrite (nth_map (0, 0, (0, 0))%coqZ) ?size_zip ?st ?lt ?minnn // nth_zip ?st ?lt //=.
 by rewrite mxE mulrDr; apply: inside_plus.
 Qed.
 
-Lemma scores_enclosed (t : 'I_T) : encloses (z (Zpos den)) (scores_from R D mean t) (score_row D w p t (rows t)).
+Lemma nothing_row q k r (v : 'rV[R]_k) : encloses (z (Zpos q)) v (exact_row k r) -> nothing q r -> v = 0.
 Proof.
-rewrite /scores_from wE /score_row.
-have -> : [seq head_row D w p x.1 x.2 | x <- zip (iota 0 H) (rows t)] = [seq head_row D w p h (nth [::] (rows t) h) | h <- [seq val i | i <- enum 'I_H]].
-  rewrite val_enum_ord; apply: (@eq_from_nth _ [::]) => [|h]; rewrite !size_map size_zip size_iota sized minnn // => hH.
-  rewrite (nth_map (0%N, [::])) ?size_zip ?size_iota ?sized ?minnn // nth_zip ?size_iota ?sized //.
-  by rewrite (nth_map 0%N) ?size_iota // nth_iota.
-rewrite -map_comp; apply: enclosesD; last exact: encloses_row1.
-rewrite toFpM; apply: enclosesM; apply: enclosesD; last exact: encloses_exact.
-apply: enclosesD; last exact: encloses_row1.
-rewrite -big_enum; apply: encloses_sum => h /=; rewrite toFpM; apply: enclosesM.
-apply: enclosesD; last exact: encloses_exact.
-by rewrite toFpM; apply: enclosesM; apply: enclosed.
+move=> [_ vr] /andP[/Pos.eqb_eq q1 /allP zero]; apply/rowP => j; rewrite mxE; have := vr j.
+rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n q1 toF1 mul1r /inside /=.
+have -> : nth 0%coqZ r j = 0%coqZ.
+  by have [jr|rj] := ltnP j (size r); [apply/Z.eqb_eq/zero/mem_nth|rewrite nth_default].
+by rewrite toF0 => /andP[? ?]; apply/eqP; rewrite eq_le; apply/andP.
+Qed.
+
+Lemma each_add_row (a q : positive) k (v : 'I_T -> 'rV[R]_k) b S r : encloses (z (Zpos q)) b (exact_row k r) ->
+    each_encloses (z (Zpos a)) v S ->
+  each_encloses (z (Zpos (a * q))) (fun t => v t + b) (add_row a q k S r).
+Proof.
+move=> bE [sS vS]; rewrite /add_row; case: ifP => [no|_].
+  have /andP[/Pos.eqb_eq q1 _] := no; rewrite (nothing_row bE no) q1 Pos.mul_1_r.
+  by split=> // t; rewrite addr0.
+split=> [|t]; first by rewrite size_map.
+by rewrite (nth_map [::]) ?sS //; apply: enclosesD (vS t) bE.
+Qed.
+
+Lemma scores_enclosed : each_encloses (z (Zpos den)) (fun t => scores_of R D mean t) (score_rows D w p M).
+Proof.
+rewrite /scores_of wE /score_rows; apply: each_add_row; first exact: encloses_row1.
+rewrite toFpM; apply: each_times.
+have rows (h : 'I_H) : each_encloses (z (Zpos (head_den D w p)))
+    (fun t => (mean t h *m mx R d (value_width w) (q_value w) (nth [::] (value_weights w) h)
+      + row h (mx R H (value_width w) (q_value_bias w) (value_bias w)))
+      *m mx R (value_width w) (output_width w) (q_output w) (nth [::] (output_weights w) h))
+    (head_rows D w p M h).
+  rewrite /head_rows toFpM; apply: each_times; apply: each_add_row; first exact: encloses_exact.
+  by rewrite toFpM; apply: each_times; apply: enclosed.
+have := encloses_sums (enum 'I_H) rows.
+rewrite (map_comp (head_rows D w p M) val) val_enum_ord => sums.
+have {sums}[] := each_add_row (encloses_row1 _ (q_output_shift w) (output_shift w)) sums.
+set u := add_row _ _ _ _ _ => su uu.
+have skips (t : 'I_T) := @encloses_exact R T (output_width w) (q_skip w) (skip_rows w) t.
+case: ifP => [/andP[/allP none /Pos.eqb_eq q1]|_].
+  split=> // t; have no : nothing (q_skip w) (nth [::] (skip_rows w) t).
+    have [tS|St] := ltnP t (size (skip_rows w)); first by apply: none; apply: mem_nth.
+    by rewrite nth_default // /nothing q1.
+  by rewrite (nothing_row (skips t) no) addr0 -big_enum /out_den q1 Pos.mul_1_r; apply: uu.
+split=> [|t]; first by rewrite size_map size_zip su size_iota minnn.
+rewrite (nth_map ([::], 0%N)) ?size_zip ?su ?size_iota ?minnn // nth_zip ?su ?size_iota // nth_iota //.
+by apply: enclosesD; [rewrite -big_enum; apply: uu|exact: skips].
 Qed.
 
 Let den0 : 0 < z (Zpos den). Proof. exact: toFp_gt0. Qed.
 
-Lemma score_inside (t : 'I_T) (o : 'I_(d_out D)) (s := score_row D w p t (rows t)) :
-  inside (z (Zpos den) * scores_from R D mean t 0 o) (nth (0, 0)%coqZ s o).
-Proof. by have [_] := scores_enclosed t; apply. Qed.
+Lemma score_inside (t : 'I_T) (o : 'I_(d_out D)) (s := nth [::] (score_rows D w p M) t) :
+  inside (z (Zpos den) * scores_of R D mean t 0 o) (nth (0, 0)%coqZ s o).
+Proof. by have [_ /(_ t)[_]] := scores_enclosed; apply. Qed.
 
-Lemma class_inside (t : 'I_T) o (s := score_row D w p t (rows t)) :
+Lemma class_inside (t : 'I_T) o (s := nth [::] (score_rows D w p M) t) :
   (o < classes_of D)%N -> inside (z (Zpos den) * score_of R D mean t o) (nth (0, 0)%coqZ (class_scores D s) o).
 Proof.
-have nthE (j : 'I_(d_out D)) : [seq scores_from R D mean t 0 j | j <- enum 'I_(d_out D)]`_j = scores_from R D mean t 0 j.
+have nthE (j : 'I_(d_out D)) : [seq scores_of R D mean t 0 j | j <- enum 'I_(d_out D)]`_j = scores_of R D mean t 0 j.
   by rewrite (nth_map j) ?size_enum_ord // nth_ord_enum.
 rewrite /score_of /class_scores /classes_of; case: eqP => [d1|_] oN; last first.
   by rewrite (nthE (Ordinal oN)); apply: (score_inside t (Ordinal oN)).
@@ -133,16 +177,16 @@ have d0 : (0 < d_out D)%N by rewrite d1.
 by rewrite (nthE (Ordinal d0)); apply: (score_inside t (Ordinal d0)).
 Qed.
 
-Lemma distance_inside (t : 'I_T) (o : 'I_(d_out D)) (s := score_row D w p t (rows t))
+Lemma distance_inside (t : 'I_T) (o : 'I_(d_out D)) (s := nth [::] (score_rows D w p M) t)
     (x := nth (0, 0)%coqZ (distances D c den t s) o) :
-  let y := scores_from R D mean t 0 o - z (ent (labels D) t o) / z (Zpos (q_labels D)) in
+  let y := scores_of R D mean t 0 o - z (ent (labels D) t o) / z (Zpos (q_labels D)) in
   inside (z (Zpos (epsilon_den c)) * (z (Zpos (q_labels D)) * z (Zpos den)) * y) x.
 Proof.
 have [low high] := andP (score_inside t o); rewrite /= /x /distances (nth_map 0%N) ?size_iota // nth_iota // add0n.
 have q0 := toFp_gt0 R (q_labels D); have e0 := toFp_gt0 R (epsilon_den c).
 have -> : z (Zpos (epsilon_den c)) * (z (Zpos (q_labels D)) * z (Zpos den)) *
-    (scores_from R D mean t 0 o - z (ent (labels D) t o) / z (Zpos (q_labels D))) =
-    z (Zpos (epsilon_den c)) * (z (Zpos (q_labels D)) * (z (Zpos den) * scores_from R D mean t 0 o) - z (Zpos den) * z (ent (labels D) t o)).
+    (scores_of R D mean t 0 o - z (ent (labels D) t o) / z (Zpos (q_labels D))) =
+    z (Zpos (epsilon_den c)) * (z (Zpos (q_labels D)) * (z (Zpos den) * scores_of R D mean t 0 o) - z (Zpos den) * z (ent (labels D) t o)).
   have aux (a b q v y' : R) : q != 0 -> a * (q * b) * (v - y' / q) = a * (q * (b * v) - b * y') by move=> ?; field.
   exact/aux/lt0r_neq0.
 have tE a : z (Zpos (epsilon_den c) * (Zpos (q_labels D) * a - Zpos den * ent (labels D) t o))%coqZ =
@@ -164,7 +208,7 @@ have aux (a q b y : R) : a != 0 -> a * (q * b) * (y / a) = y * (q * b) by move=>
 rewrite toFM (toFM _ (Zpos (q_labels D))); exact/aux/lt0r_neq0/toFp_gt0.
 Qed.
 
-Lemma shown_right (t : 'I_T) : decides D c den true t (score_row D w p t (rows t)) ->
+Lemma shown_right (t : 'I_T) : decides D c den true t (nth [::] (score_rows D w p M) t) ->
   classes_ok D c -> is_right R D c mean t.
 Proof.
 rewrite /decides /is_right /classes_ok; case: (classes c) => [k|] shows ok; last first.
@@ -180,7 +224,7 @@ have := allP shows o; rewrite mem_iota oN (negPf no) => /(_ isT) /Z.ltb_lt/(@toF
 by rewrite -(ltr_pmul2l den0); apply: le_lt_trans high (lt_le_trans lt1 low).
 Qed.
 
-Lemma shown_wrong (t : 'I_T) : decides D c den false t (score_row D w p t (rows t)) ->
+Lemma shown_wrong (t : 'I_T) : decides D c den false t (nth [::] (score_rows D w p M) t) ->
   ~ is_right R D c mean t.
 Proof.
 rewrite /decides /is_right; case: (classes c) => [k|].
@@ -208,26 +252,36 @@ by rewrite -sum1_count -{1}(subn0 n) -/(index_iota 0 n) big_mkcond big_mkord; ap
 Qed.
 
 Section Means.
-Variables (mean : 'I_(T D) -> 'I_(H D) -> 'rV[R]_(d D)) (rows : nat -> seq (seq (Z * Z))).
-Hypothesis sized : forall t : 'I_(T D), size (rows t) = H D.
-Hypothesis enclosed : forall (t : 'I_(T D)) (h : 'I_(H D)),
-  encloses (toF R (Zpos (mean_den D (precision_of bits)))) (mean t h) (nth [::] (rows t) h).
+Variables (mean : 'I_(T D) -> 'I_(H D) -> 'rV[R]_(d D)) (M : nat -> seq (seq (Z * Z))).
+Hypothesis enclosed : forall h : 'I_(H D),
+  each_encloses (toF R (Zpos (mean_den D (precision_of bits)))) (fun t => mean t h) (M h).
+Let scores w := score_rows D w (precision_of bits) M.
 
-Lemma count_from_above : count_from D c rows true k bits -> (k <= accurate_from R D c mean)%N.
+Lemma examples_foundE w above (p := precision_of bits) : around D = Some w -> examples_found D c w (scores w) above bits =
+  count (fun t => decides D c (score_den D w p) above t (nth [::] (scores w) t)) (iota 0 (T D)).
 Proof.
-rewrite /count_from; case wE: (around D) => [w|] // /andP[okC]; move/leq_trans; apply.
-rewrite /examples_found count_iota; apply: leq_sum => t _.
-case E: (decides _ _ _ _ _ _) => //; rewrite lt0b; apply/asboolP; exact: (shown_right wE sized enclosed E okC).
+move=> wE; have [sS _] := scores_enclosed wE enclosed; rewrite /examples_found.
+have -> : zip (iota 0 (T D)) (scores w) = [seq (t, nth [::] (scores w) t) | t <- iota 0 (T D)].
+  apply: (@eq_from_nth _ (0%N, [::])) => [|t]; rewrite size_zip size_iota sS minnn ?size_map ?size_iota // => tT.
+  by rewrite nth_zip ?size_iota // (nth_map 0%N) ?size_iota // nth_iota.
+by rewrite count_map.
 Qed.
 
-Lemma count_from_below : count_from D c rows false k bits -> (accurate_from R D c mean <= T D - k)%N.
+Lemma count_from_above w : around D = Some w -> count_from D c (scores w) true k bits -> (k <= accurate_from R D c mean)%N.
 Proof.
-rewrite /count_from; case wE: (around D) => [w|] // /andP[_ le_k].
-have total : (accurate_from R D c mean + examples_found D c w rows false bits <= T D)%N.
-  rewrite /examples_found count_iota /accurate_from -big_split.
+move=> wE; rewrite /count_from wE => /andP[okC]; move/leq_trans; apply.
+rewrite examples_foundE // count_iota; apply: leq_sum => t _.
+case E: (decides _ _ _ _ _ _) => //; rewrite lt0b; apply/asboolP; exact: (shown_right wE enclosed E okC).
+Qed.
+
+Lemma count_from_below w : around D = Some w -> count_from D c (scores w) false k bits -> (accurate_from R D c mean <= T D - k)%N.
+Proof.
+move=> wE; rewrite /count_from wE => /andP[_ le_k].
+have total : (accurate_from R D c mean + examples_found D c w (scores w) false bits <= T D)%N.
+  rewrite examples_foundE // count_iota /accurate_from -big_split.
   apply: leq_trans (_ : \sum_(t < T D) 1 <= _)%N; last by rewrite big_const_ord iter_addn addn0 mul1n.
   apply: leq_sum => t _; case E: (decides _ _ _ _ _ _); last by case: asboolP.
-  by case: asboolP => // /(shown_wrong wE sized enclosed E).
+  by case: asboolP => // /(shown_wrong wE enclosed E).
 rewrite leq_subRL; last by apply: leq_trans le_k (leq_trans (leq_addl _ _) total).
 by rewrite addnC; apply: leq_trans total; rewrite leq_add2l.
 Qed.
@@ -236,14 +290,15 @@ End Means.
 
 Hypothesis okD : wf_problem D.
 
-Lemma table_means (t : 'I_(T D)) (h : 'I_(H D)) : wf_source D -> encloses (toF R (Zpos (mean_den D (precision_of bits)))) (means R D t h)
-  (nth [::] (means_at D (attention_table D bits) t) h).
-Proof. by move=> okS; rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n; apply: means_enclosed. Qed.
-Lemma size_table_means A (t : 'I_(T D)) : size (means_at D A t) = H D. Proof. by rewrite size_map size_iota. Qed.
+Theorem count_examples_above : count_examples_ok D c (scores_from D (attention_table D bits) bits) true k bits -> (k <= accurate R D c)%N.
+Proof.
+rewrite /count_examples_ok /scores_from; case wE: (around D) => [w|]; last by rewrite /count_from wE andbF.
+by move=> /andP[okS]; apply: count_from_above wE => h; apply: means_enclosed.
+Qed.
 
-Theorem count_examples_above : count_examples_ok D c (attention_table D bits) true k bits -> (k <= accurate R D c)%N.
-Proof. by move=> /andP[okS]; apply: count_from_above => [t|t h]; [apply: size_table_means|apply: table_means]. Qed.
-
-Theorem count_examples_below : count_examples_ok D c (attention_table D bits) false k bits -> (accurate R D c <= T D - k)%N.
-Proof. by move=> /andP[okS]; apply: count_from_below => [t|t h]; [apply: size_table_means|apply: table_means]. Qed.
+Theorem count_examples_below : count_examples_ok D c (scores_from D (attention_table D bits) bits) false k bits -> (accurate R D c <= T D - k)%N.
+Proof.
+rewrite /count_examples_ok /scores_from; case wE: (around D) => [w|]; last by rewrite /count_from wE andbF.
+by move=> /andP[okS]; apply: count_from_below wE => h; apply: means_enclosed.
+Qed.
 End Count.

@@ -6,7 +6,7 @@
 (*   minor_Z_ok D L a p g o rows cols == the check; cols are pairs (head, coordinate) *)
 (*   minor_Z_rank == it bounds rank(Z) from below                                    *)
 From Attest Require Import integers attention affine_hull transcendence literal_arithmetic words residues.
-From Attest Require Import elimination roots problem logits exponents.
+From Attest Require Import elimination roots problem claims logits exponents periods.
 
 Local Notation Z := BinNums.Z.
 
@@ -76,27 +76,31 @@ Definition block_words (p : word) (sq : seq word) (E : seq (seq word)) (l : seq 
 (* what all rows need: the first m heads, or with small moduli words, these among them *)
 Inductive reader :=
   | Exactly (hs : seq literal_head)
-  | Modulo (p : word) (sq : seq word) (l : word_layer) (hs : seq word_head).
+  | Modulo (p : word) (sq : seq word) (l : word_layer) (hs : seq word_head)
+      (tokens : option (seq (seq word) * seq (seq word)))   (* of all examples, where they share them *).
+
+(* the tokens modulo p and modulo the order                                          *)
+Definition token_words (p o : Z) (C : seq (seq Z)) : seq (seq word) * seq (seq word) :=
+  let C := period C in ([seq residues p r | r <- C], [seq residues o r | r <- C]).
 
 Definition reader_of (D : problem) (L : layer) (a : bool) (p g o : Z) (m : nat) : reader :=
   let hs := [seq prepare L h | h <- iota 0 m] in
   if [&& fits_word p (n D), fits_word o (layer_width D L) & ~~ projects L] then
     Modulo (ofZ p) (squares (ofZ p) (ofZ (g mod p)%coqZ) (Z.to_pos o)) (layer_words D L a o)
-      [seq head_words o h | h <- hs]
+      [seq head_words o h | h <- hs] (if shared D then Some (token_words p o (context_at D 0)) else None)
   else Exactly hs.
 
 Definition blocks_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (r : reader) (t : nat) :
     option (seq (seq Z)) :=
-  let C := context_at D t in
   match r with
   | Exactly hs =>
+    let C := context_at D t in
     let E := [seq [seq (x mod p)%coqZ | x <- r] | r <- C] in
     all_some (fun h => block_of p g o E (exponents D L a h t)) hs
-  | Modulo pw sq l hs =>
-    let E := [seq residues p r | r <- C] in
-    let X := [seq residues o r | r <- C] in
+  | Modulo pw sq l hs tokens =>
+    let EX := if tokens is Some EX then EX else token_words p o (context_at D t) in
     let q := residues o (nth [::] (queries D) t) in
-    match all_some (fun h => block_words pw sq E (word_exponents l h q X)) hs with
+    match all_some (fun h => block_words pw sq EX.1 (word_exponents l h q EX.2)) hs with
     | Some r => Some [seq [seq toZ x | x <- y] | y <- r]
     | None => None
     end
@@ -285,6 +289,30 @@ rewrite expR_exponents; under eq_bigr do rewrite expR_exponents.
 by rewrite [E R D t i j]mxE scale_frac // /q toF_pos.
 Qed.
 
+(* a context that repeats some tokens                                             *)
+Lemma given_Z_period (t : 'I_T) (h : 'I_H) (j : 'I_d) (C := period (context_at D t)) (l := token_exponents D L a h t C) :
+    ~~ projects L ->
+  (q *: given_Z R D L a) t (mxvec_index h j) =
+    (\sum_(i < size C) b ^ int_of_Z (nth 0%coqZ l i) * toF R (ent C i j))
+      / \sum_(i < size C) b ^ int_of_Z (nth 0%coqZ l i).
+Proof.
+move=> nL; rewrite given_ZE (exponents_of_tokens _ _ _ _ nL).
+have CE := periodP (context_at D t); rewrite -/C in CE; set m := (_ %/ _)%N in CE.
+have nE : n = (m * size C)%N by rewrite -(size_context okD t) CE size_repeated.
+have m0 : (m%:R : R) != 0 by rewrite pnatr_eq0; apply: contraTneq (n_gt0 okD) => m0; rewrite nE m0.
+have C0 : (0 < size C)%N by rewrite lt0n; apply: contraTneq (n_gt0 okD) => C0; rewrite nE C0 muln0.
+have sums (f : seq Z -> R) : \sum_(i < n) f (nth [::] (context_at D t) i) = m%:R * \sum_(i < size C) f (nth [::] C i).
+  rewrite nE mulr_natl -(sum_repeated m (size C) (fun i => f (nth [::] C i))).
+  by apply: eq_bigr => i _; rewrite CE nth_repeated.
+pose e r := b ^ int_of_Z (scale_num D a * dot r (raw_vector D L (prepare L h) (nth [::] (queries D) t)))%coqZ.
+have eE C' i : (i < size C')%N -> b ^ int_of_Z (nth 0%coqZ (token_exponents D L a h t C') i) = e (nth [::] C' i).
+  by move=> iC; rewrite /token_exponents (nth_map [::]).
+have big (i : 'I_n) : (i < size (context_at D t))%N by rewrite size_context.
+under eq_bigr do rewrite (eE _ _ (big _)); under [X in _ / X]eq_bigr do rewrite (eE _ _ (big _)).
+rewrite (sums (fun r => e r * toF R (nth 0%coqZ r j))) (sums e) -mulf_div divff // mul1r.
+by congr (_ / _); apply: eq_bigr => i _; rewrite eE.
+Qed.
+
 Lemma rank_scaled_given : \rank (q *: given_Z R D L a) = \rank (given_Z R D L a).
 Proof. by rewrite mxrank_scale_nz // toF_pos. Qed.
 
@@ -433,19 +461,27 @@ Qed.
 
 Lemma red_blocks_words m (t : 'I_T) (h : 'I_H) (j : 'I_d) r : ~~ projects L -> (h < m)%N ->
     blocks_mod D L a p g o
-      (Modulo pw sq (layer_words D L a o) [seq head_words o h | h <- [seq prepare L h | h <- iota 0 m]]) t = Some r ->
+      (Modulo pw sq (layer_words D L a o) [seq head_words o h | h <- [seq prepare L h | h <- iota 0 m]]
+        (if shared D then Some (token_words p o (context_at D 0)) else None)) t = Some r ->
   red ((q *: given_Z R D L a) t (mxvec_index h j)) (nth 0%coqZ (nth [::] r h) j).
 Proof.
-move=> nL hm; rewrite /blocks_mod; case B: (all_some _ _) => [r'|] // [<-].
+move=> nL hm; rewrite /blocks_mod.
+have -> : (if (if shared D then Some (token_words p o (context_at D 0)) else None) is Some EX then EX
+    else token_words p o (context_at D t)) = token_words p o (context_at D t).
+  by case: ifP => // /allP/(_ _ (context_in (ltn_ord t)))/equal_rowsP ->.
+rewrite /token_words ![fst _]/= ![snd _]/=; case B: (all_some _ _) => [r'|] // [<-].
 have := all_someP B => /(Forall2_nth (head_words o (prepare L 0)) [::])[].
 rewrite !size_map size_iota => sr /(_ h hm).
 rewrite (nth_map (prepare L 0)) ?size_map ?size_iota // (nth_map 0%N) ?size_iota // nth_iota // add0n.
 rewrite (nth_map [::]) -?sr // /block_words.
-set X := word_exponents _ _ _ _; set l := exponents D L a (prepare L h) t.
+set C := period _; set X := word_exponents _ _ _ _; set l := token_exponents D L a h t C.
+have sC r0 : r0 \in C -> (size r0 <= d)%N.
+  by move/mem_period => r0C; have [k kC <-] := nthP [::] r0C; apply: size_token.
 have XE : res o X l by apply: word_exponentsE.
-have sl : size l = n by apply: size_exponents.
-have sX : size X = n by rewrite -sl -(size_map toZ) XE size_map.
-set w := [seq pow _ _ _ _ | _ <- _]; have sw : size w = n by rewrite size_map.
+have sl : size l = size C by rewrite size_map.
+have sX : size X = size C by rewrite -sl -(size_map toZ) XE size_map.
+have [Cn C0] := size_period (context_at D t); rewrite -/C size_context // in Cn C0.
+set w := [seq pow _ _ _ _ | _ <- _]; have sw : size w = size C by rewrite size_map.
 have ww (i : nat) : (i < size w)%N ->
     red (b ^ int_of_Z (nth 0%coqZ l i)) (toZ (nth zero w i)) /\ small p (nth zero w i).
   rewrite sw => iw; rewrite (nth_map zero) ?sX //; apply: red_pow.
@@ -457,21 +493,22 @@ have [us uv] : small p u /\ eqm p (toZ (sum_words pw w) * toZ u) 1.
   by have := eqm_sym (eqm_mod (toZ (sum_words pw w) * toZ u)%coqZ (p_neq0 p1)); rewrite uv.
 have ru := red_inv p1 bg rs uv; rewrite sw in ru.
 set E := [seq residues p _ | _ <- _].
-have EE i : red_words p b g (fun j' => toF R (ent (context_at D t) i j')) (nth [::] E i) /\
+have EE i : red_words p b g (fun j' => toF R (ent C i j')) (nth [::] E i) /\
     all_small p (nth [::] E i).
-  have [iC|Ci] := ltnP i (size (context_at D t)); last first.
+  have [iC|Ci] := ltnP i (size C); last first.
     rewrite /E [nth _ (map _ _) i]nth_default ?size_map //; split=> [j'|//].
     by rewrite /ent [nth [::] _ i]nth_default // !nth_nil toZ_zero; apply: red_int.
   rewrite (nth_map [::]) //; split; last exact: all_small_residues.
-  move=> j'; rewrite /ent; set C := nth [::] _ i; have [jC|Cj] := ltnP j' (size C).
+  move=> j'; rewrite /ent; set r0 := nth [::] _ i; have [jC|Cj] := ltnP j' (size r0).
     by rewrite (nth_map 0%coqZ) // residueE //; apply: (red_mod p1); apply: red_int.
   by rewrite !nth_default ?size_map // toZ_zero; apply: red_int.
 have [||ws wb] := red_weighted (W := fun i => b ^ int_of_Z (nth 0%coqZ l i)) _ _ ww EE.
-- by rewrite sw size_map size_context.
+- by rewrite sw size_map.
 - by rewrite sw.
-have n1 : (0 < size w)%N by rewrite sw (n_gt0 okD).
+have n1 : (0 < size w)%N.
+  by rewrite sw C0 // -size_eq0 size_context // -lt0n (n_gt0 okD).
 have [] := @red_normal R p b g p1 pp (size w) _ _ u _ n1 ws wb us ru.
-move/(_ j); rewrite given_ZE -/l sw mulrC => rj _.
+move/(_ j); rewrite given_Z_period // -/C -/l sw mulrC => rj _.
 set N := [seq _ | _ <- _] in rj *; have [jN|Nj] := ltnP j (size N).
   by rewrite (nth_map zero).
 rewrite [nth _ (map toZ N) j]nth_default; last by rewrite size_map.

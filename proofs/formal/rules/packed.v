@@ -4,8 +4,11 @@
 (*   row_from w bits y == the w integers from -2^(bits - 1) below 2^(bits - 1) that     *)
 (*          are digits of y to base 2^bits                                            *)
 (*   combinations w X M == all of combination w x M, x in X                             *)
+(*   all_times w S M == enclosures of the rows S times M, where those of a row are taken for as    *)
+(*          wide as its widest, if none or all are numbers                                        *)
+(*   each_encloses D v S == the rows S enclose the row vectors v, over the denominator D          *)
 (*   all_dots w X Y == the matrix of all dot x y, y in Y of length w                        *)
-From Attest Require Import integers literals literal_arithmetic rational_matrices literal_matrices logits enclosures saturation.
+From Attest Require Import integers literals literal_arithmetic rational_matrices literal_matrices logits enclosures.
 
 Local Notation Z := BinNums.Z.
 
@@ -19,29 +22,50 @@ Fixpoint row_from (half base : Z) (bits w : nat) (y : Z) : seq Z :=
 Definition absolute_sum (x : seq Z) : Z := foldr (fun a s => Z.abs a + s)%coqZ 0%coqZ x.
 Definition largest_entry (M : seq (seq Z)) : Z := foldr (fun r b => foldr (fun a => Z.max (Z.abs a)) b r) 0%coqZ M.
 
-Definition few_columns (w : nat) (X M : seq (seq Z)) : seq (seq Z) :=
-  let most := (foldr Z.max 0 [seq absolute_sum x | x <- X] * largest_entry M)%coqZ in
-  let bits := (Z.to_nat (Z.log2 most)).+2 in let half := Zpos (two_power bits.-1) in let base := Zpos (two_power bits) in
-  if (most <? half)%coqZ then
+Definition largest_sum (X : seq (seq Z)) : Z := foldr Z.max 0%coqZ [seq absolute_sum x | x <- X].
+
+(* the digits of combinations of X, whose largest sum is given                         *)
+Definition digit_bits (sum : Z) (M : seq (seq Z)) : nat := (Z.to_nat (Z.log2 (sum * largest_entry M))).+2.
+
+Definition few_columns (sum : Z) (w : nat) (X M : seq (seq Z)) : seq (seq Z) :=
+  let bits := digit_bits sum M in let half := Zpos (two_power bits.-1) in let base := Zpos (two_power bits) in
+  if (sum * largest_entry M <? half)%coqZ then
     let P := [seq one_integer base r | r <- M] in [seq row_from half base bits w (dot x P) | x <- X]
   else [seq combination w x M | x <- X].
 
 (* so many columns that an integer is long, and not so long that taking it apart takes most of the time *)
-Definition width_of_piece : nat := 16.
-Fixpoint by_pieces (k w : nat) (X M : seq (seq Z)) : seq (seq Z) :=
+Definition columns_of_piece (bits : nat) : nat := Z.to_nat (2200 / Z.of_nat bits)%coqZ.
+Fixpoint by_pieces (sum : Z) (v k w : nat) (X M : seq (seq Z)) : seq (seq Z) :=
   if k is k'.+1 then
-    if (w <= width_of_piece)%N then few_columns w X M else
-    [seq a.1 ++ a.2 | a <- zip (few_columns width_of_piece X [seq take width_of_piece r | r <- M])
-      (by_pieces k' (w - width_of_piece) X [seq drop width_of_piece r | r <- M])]
-  else few_columns w X M.
+    if (w <= v)%N then few_columns sum w X M else
+    [seq a.1 ++ a.2 | a <- zip (few_columns sum v X [seq take v r | r <- M])
+      (by_pieces sum v k' (w - v) X [seq drop v r | r <- M])]
+  else few_columns sum w X M.
 Definition combinations (w : nat) (X M : seq (seq Z)) : seq (seq Z) :=
-  if all (fun r => size r == w) M then by_pieces w w X M else [seq combination w x M | x <- X].
+  let sum := largest_sum X in let v := columns_of_piece (digit_bits sum M) in
+  if (1 < v)%N && all (fun r => size r == w) M then by_pieces sum v w w X M else [seq combination w x M | x <- X].
 
 Fixpoint turned (w : nat) (Y : seq (seq Z)) : seq (seq Z) :=
   if Y is y :: Y' then [seq a.1 :: a.2 | a <- zip y (turned w Y')] else nseq w [::].
 
 Definition all_dots (w : nat) (X Y : seq (seq Z)) : seq (seq Z) :=
   if all (fun y => size y == w) Y then combinations (size Y) X (turned w Y) else [seq [seq dot x y | y <- Y] | x <- X].
+
+(* sums of the entries of the columns that are negative, and of those that are positive *)
+Definition signed_sums (w : nat) (M : seq (seq Z)) : seq (Z * Z) :=
+  foldr (fun r acc => [seq (x.1.1 + Z.min x.2 0, x.1.2 + Z.max x.2 0)%coqZ | x <- zip acc r]) (nseq w (0, 0)%coqZ) M.
+
+Definition widest (s : seq (Z * Z)) : Z := foldr (fun x w => Z.max (x.2 - x.1) w) 0%coqZ s.
+
+Definition all_times (w : nat) (S : seq (seq (Z * Z))) (M : seq (seq Z)) : seq (seq (Z * Z)) :=
+  if all (fun r => size r == w) M && all (fun s => size s == size M) S then
+    let sums := signed_sums w M in
+    [seq (let b := widest x.1 in
+        if (b =? 0)%coqZ || all (fun y => y.1 <? y.2)%coqZ x.1
+        then [seq (y.1 + b * y.2.1, y.1 + b * y.2.2)%coqZ | y <- zip x.2 sums]
+        else times_rows w x.1 M)   (* what is exact beside what is not stays so *)
+      | x <- zip S (combinations w [seq unzip1 s | s <- S] M)]
+  else [seq times_rows w s M | s <- S].
 
 Local Arguments Z.mul : simpl never.
 Local Arguments Z.add : simpl never.
@@ -121,13 +145,13 @@ Qed.
 Lemma leq_largest (l : seq Z) x : x \in l -> (x <= foldr Z.max 0 l)%coqZ.
 Proof. by elim: l => //= a l IH; rewrite inE => /orP[/eqP->|/IH]; lia. Qed.
 
-Lemma few_columnsE w X M : all (fun r => size r == w) M -> few_columns w X M = [seq combination w x M | x <- X].
+Lemma few_columnsE w X M : all (fun r => size r == w) M -> few_columns (largest_sum X) w X M = [seq combination w x M | x <- X].
 Proof.
-rewrite /few_columns => sM; case: ifP => // /Z.ltb_lt small.
+rewrite /few_columns /digit_bits => sM; case: ifP => // /Z.ltb_lt small.
 apply/eq_in_map => x xX; rewrite (dot_one_integer _ _ sM).
-have := @row_fromK (Z.to_nat (Z.log2 (foldr Z.max 0 [seq absolute_sum x | x <- X] * largest_entry M))%coqZ).+1 (combination w x M).
+have := @row_fromK (Z.to_nat (Z.log2 (largest_sum X * largest_entry M))%coqZ).+1 (combination w x M).
 rewrite size_combination; apply; apply: sub_all (combination_bound w x (Z.le_refl (largest_entry M))) => a /Z.leb_le ab.
-have le1 : (absolute_sum x * largest_entry M <= foldr Z.max 0 [seq absolute_sum y | y <- X] * largest_entry M)%coqZ.
+have le1 : (absolute_sum x * largest_entry M <= largest_sum X * largest_entry M)%coqZ.
   by apply: Z.mul_le_mono_nonneg_r; [exact: largest_entry_ge0|apply: leq_largest; apply: map_f].
 by apply/andP; split; [apply/Z.leb_le|apply/Z.ltb_lt]; move: small ab le1; rewrite [_.-1]/=; set h := Zpos (two_power _); set s := (_ * _)%coqZ; set s' := (_ * _)%coqZ; lia.
 Qed.
@@ -143,21 +167,22 @@ elim: x M => [|c x IH] [|r M] //= /andP[/eqP sr /IH->]; case: ifP => // _.
 by rewrite -{1}(cat_take_drop v r) add_bias_cat // size_combination size_takel // sr leq_addr.
 Qed.
 
-Lemma by_piecesE k w X M : all (fun r => size r == w) M -> by_pieces k w X M = [seq combination w x M | x <- X].
+Lemma by_piecesE v k w X M : all (fun r => size r == w) M ->
+  by_pieces (largest_sum X) v k w X M = [seq combination w x M | x <- X].
 Proof.
-elim: k w M => [|k IH] w M sM /=; first exact: few_columnsE.
+set sum := largest_sum X; elim: k w M => [|k IH] w M sM /=; first exact: few_columnsE.
 case: leqP => [_|/ltnW vw]; first exact: few_columnsE.
-have s1 : all (fun r => size r == width_of_piece) [seq take width_of_piece r | r <- M].
+have s1 : all (fun r => size r == v) [seq take v r | r <- M].
   by rewrite all_map; apply: sub_all sM => r /eqP sr /=; rewrite size_takel // sr.
-have s2 : all (fun r => size r == w - width_of_piece)%N [seq drop width_of_piece r | r <- M].
+have s2 : all (fun r => size r == w - v)%N [seq drop v r | r <- M].
   by rewrite all_map; apply: sub_all sM => r /eqP sr /=; rewrite size_drop sr.
 rewrite (IH _ _ s2) (few_columnsE _ s1).
-have {}sM : all (fun r => size r == width_of_piece + (w - width_of_piece))%N M by rewrite subnKC.
-by elim: X {IH} => //= x X ->; rewrite -combination_pieces // subnKC.
+have {}sM : all (fun r => size r == v + (w - v))%N M by rewrite subnKC.
+by clear IH; elim: (X) => //= x X' ->; rewrite -combination_pieces // subnKC.
 Qed.
 
 Lemma combinationsE w X M : combinations w X M = [seq combination w x M | x <- X].
-Proof. by rewrite /combinations; case: ifP => // sM; apply: by_piecesE. Qed.
+Proof. by rewrite /combinations; case: ifP => // /andP[_ sM]; apply: by_piecesE. Qed.
 
 Lemma turnedE w Y : all (fun y => size y == w) Y -> turned w Y = columns w Y.
 Proof.
@@ -167,6 +192,14 @@ elim: Y => [|y Y IH] /=.
 case/andP=> /eqP sy /IH->; apply: (@eq_from_nth _ [::]) => [|k]; rewrite size_map size_zip !size_map size_iota sy minnn // => kw.
 rewrite (nth_map (0%coqZ, [::])) ?size_zip ?size_map ?size_iota ?sy ?minnn // nth_zip ?size_map ?size_iota //=.
 by rewrite !(nth_map 0%N) ?size_iota // nth_iota.
+Qed.
+
+Lemma dotC x y : dot x y = dot y x.
+Proof. by elim: x y => [|a x IH] [|b y] //=; rewrite IH Z.mul_comm. Qed.
+
+Lemma combination_dot w y M j : all (fun r => size r <= w)%N M -> nth 0%coqZ (combination w y M) j = dot y (col j M).
+Proof.
+by move=> sM; rewrite nth_combination // (@dotE (size y)) //; apply: eq_bigr => i _; rewrite nth_col.
 Qed.
 
 Lemma all_dotsE w X Y : all_dots w X Y = [seq [seq dot x y | y <- Y] | x <- X].
@@ -180,3 +213,94 @@ apply: (@eq_from_nth _ 0%coqZ) => [|k]; first by rewrite !size_map size_iota.
 rewrite !size_map size_iota => kw; rewrite nth_col /ent (nth_map 0%N) ?size_iota // nth_iota // add0n nth_col.
 by [].
 Qed.
+
+(* -------------------------------------------------------------------------- *)
+(* Enclosures                                                                  *)
+(* -------------------------------------------------------------------------- *)
+Lemma widest_leq s x : List.In x s -> (x.2 - x.1 <= widest s)%coqZ.
+Proof. by elim: s => //= y s IH [->|/IH]; lia. Qed.
+
+Lemma nth_In (A : Type) (a : A) s k : (k < size s)%N -> List.In (nth a s k) s.
+Proof. by elim: s k => // x s IH [|k] //= ks; [left|right; apply: IH]. Qed.
+
+Lemma size_signed_sums w M : all (fun r => size r == w) M -> size (signed_sums w M) = w.
+Proof. by elim: M => [|r M IH] /=; rewrite ?size_nseq // => /andP[/eqP sr /IH s]; rewrite size_map size_zip s sr minnn. Qed.
+
+(* times_rows of intervals that are equally wide                                     *)
+Lemma times_rows_wide w b l M : (0 <= b)%coqZ -> size l = size M -> all (fun r => size r == w) M ->
+  times_rows w [seq (x, x + b)%coqZ | x <- l] M =
+  [seq (y.1 + b * y.2.1, y.1 + b * y.2.2)%coqZ | y <- zip (combination w l M) (signed_sums w M)].
+Proof.
+move=> b0; elim: l M => [|x l IH] [|r M] //=.
+  by move=> _ _; elim: w => //= w <-; rewrite Z.mul_0_r.
+move=> [sl] /andP[/eqP sr aM]; rewrite {}IH //.
+have sc := size_combination w l M; have ss := size_signed_sums aM.
+have -> : (if (x =? 0)%coqZ then combination w l M else add_bias x (combination w l M) r) = add_bias x (combination w l M) r.
+  case: Z.eqb_spec => // ->; elim: (combination w l M) r {sr} => [|y u IHu] [|a r] //=.
+  by rewrite Z.mul_0_l Z.add_0_r -IHu.
+move: (combination w l M) (signed_sums w M) sc ss => u v.
+elim: r w sr u v {aM} => [|a r IHr] [|w'] //=; first by move=> _ [|y u] // [|y v].
+move=> [sr] [|y u] [|[n' p'] v] //= [su] [sv].
+rewrite (IHr w') //; congr cons; rewrite /plus /scaled_enclosure /=.
+case: ifP => [/Z.leb_le a0|/Z.leb_gt a0].
+  by rewrite Z.min_r ?Z.max_l //=; congr pair; ring.
+by rewrite Z.min_l ?Z.max_r /=; try lia; congr pair; ring.
+Qed.
+
+Lemma size_all_times w S M : size (all_times w S M) = size S.
+Proof. by rewrite /all_times; case: ifP => _; rewrite size_map // size_zip combinationsE !size_map minnn. Qed.
+
+Lemma size_row_all_times w S M : all (fun r => size r == w) (all_times w S M).
+Proof.
+rewrite /all_times; case: ifP => aM; apply/allP => r /mapP[x xin ->]; last by rewrite size_times_rows.
+have {aM}[aM _] := andP aM; rewrite (fun_if size) size_times_rows size_map size_zip size_signed_sums //; case: x xin => s c /(map_f snd) /=.
+rewrite -/(unzip2 _) unzip2_zip ?combinationsE ?size_map // => /mapP[y _ ->].
+by rewrite size_combination minnn; case: ifP.
+Qed.
+
+Section Enclosures.
+Variable R : realType.
+Local Notation z := (toF R).
+
+Definition each_encloses T (a : R) w (v : 'I_T -> 'rV[R]_w) (S : seq (seq (Z * Z))) : Prop :=
+  size S = T /\ forall t : 'I_T, encloses a (v t) (nth [::] S t).
+
+Lemma encloses_wider (a : R) w (v : 'rV[R]_w) s : encloses a v s ->
+  encloses a v [seq (x.1, x.1 + widest s)%coqZ | x <- s].
+Proof.
+move=> [ss vs]; split=> [|k]; first by rewrite size_map.
+have ks : (k < size s)%N by rewrite ss.
+have := vs k; rewrite (nth_map (0, 0)%coqZ) // /inside /=; set x := nth _ _ _ => /andP[-> /=].
+move/le_trans; apply; apply: toF_leq.
+by have : (x.2 - x.1 <= widest s)%coqZ; [apply/widest_leq/nth_In|lia].
+Qed.
+
+Lemma each_times T (a : R) (q : positive) n w (v : 'I_T -> 'rV[R]_n) S M : each_encloses a v S ->
+  each_encloses (a * z (Zpos q)) (fun t => v t *m mx R n w q M) (all_times w S M).
+Proof.
+move=> [sS vS]; rewrite /all_times; case: ifP => [/andP[aM /allP SM]|_]; last first.
+  by split=> [|t]; rewrite ?size_map // (nth_map [::]) ?sS //; apply: enclosesM.
+split=> [|t]; first by rewrite size_map size_zip combinationsE !size_map minnn.
+have tS : (t < size S)%N by rewrite sS.
+rewrite (nth_map ([::], [::])) ?size_zip ?combinationsE ?size_map ?minnn // nth_zip ?size_map //=.
+rewrite !(nth_map [::]) ?size_map //; set s := nth [::] S t.
+case: ifP => _; last exact: enclosesM (vS t).
+have w0 : (0 <= widest s)%coqZ by elim: (s) => //= x s' IH; lia.
+have su : size (unzip1 s) = size M by rewrite size_map; apply/eqP/SM/mem_nth.
+rewrite -(times_rows_wide w0 su aM) -map_comp; apply: enclosesM.
+exact: encloses_wider (vS t).
+Qed.
+
+Lemma each_plus T (a b : positive) w (u v : 'I_T -> 'rV[R]_w) S S' : each_encloses (z (Zpos a)) u S ->
+    each_encloses (z (Zpos b)) v S' ->
+  each_encloses (z (Zpos (a * b))) (fun t => u t + v t) [seq add_rows a b x.1 x.2 | x <- zip S S'].
+Proof.
+move=> [sS uS] [sS' vS']; split=> [|t]; first by rewrite size_map size_zip sS sS' minnn.
+rewrite (nth_map ([::], [::])) ?size_zip ?sS ?sS' ?minnn // nth_zip ?sS ?sS' //.
+exact: enclosesD (uS t) (vS' t).
+Qed.
+
+Lemma each_eq T a w (u v : 'I_T -> 'rV[R]_w) S : (forall t, u t = v t) -> each_encloses a u S -> each_encloses a v S.
+Proof. by move=> uv [sS uS]; split=> // t; rewrite -uv. Qed.
+
+End Enclosures.

@@ -4,10 +4,10 @@
 (*  minor_rows_ok p h w M rows cols == a minor of M is not 0 modulo p                *)
 (*   right_zero_ok, left_zero_ok == independent vectors x with M x = 0, y M = 0      *)
 (*   subsets_mod p k V == every k of the vectors V are independent modulo p          *)
-(*   subsets_words p k V == the same with words                                      *)
+(*   subsets_ok p w k V == the same, with words if that shows it                      *)
 (*   kruskal_ok p T w k V == every k of the T vectors V are independent              *)
 From Attest Require Import integers attention kruskal affine_hull common literal_arithmetic words residues.
-From Attest Require Import elimination problem logits.
+From Attest Require Import elimination independent_subsets problem logits.
 
 Local Notation Z := BinNums.Z.
 
@@ -38,9 +38,32 @@ have := index_uniq (i, j) kN (enum_uniq [finType of 'I_m * 'I_n]); rewrite kE =>
 by rewrite /mxvec_index /= rE.
 Qed.
 
+(* Members at increasing indices, by one walk: gaps are how many are between them    *)
+Fixpoint gaps (from : nat) (js : seq nat) : option (seq nat) :=
+  if js is j :: js' then
+    if (from <= j)%N then omap (cons (j - from)%N) (gaps j.+1 js') else None
+  else Some [::].
+
+Fixpoint at_gaps (A : Type) (x0 : A) (s : seq A) (gs : seq nat) : seq A :=
+  if gs is g :: gs' then let s' := drop g s in head x0 s' :: at_gaps x0 (behead s') gs' else [::].
+
+Definition members_at (A : Type) (x0 : A) (js : seq nat) (gs : option (seq nat)) (s : seq A) : seq A :=
+  if gs is Some gs then at_gaps x0 s gs else [seq nth x0 s j | j <- js].
+
+Lemma members_atE (A : Type) (x0 : A) js s : members_at x0 js (gaps 0 js) s = [seq nth x0 s j | j <- js].
+Proof.
+rewrite /members_at; case E: (gaps 0 js) => [gs|] //.
+suff H k : gaps k js = Some gs -> at_gaps x0 (drop k s) gs = [seq nth x0 s j | j <- js].
+  by have := H 0%N E; rewrite drop0.
+elim: js k gs {E} => [|j js IH] k gs /=; first by case=> <-.
+case: leqP => // kj; case E: (gaps j.+1 js) => [gs'|] //= [<-] /=.
+by rewrite drop_drop subnK // -nth0 nth_drop addn0 -[in RHS](IH _ _ E) -drop1 drop_drop add1n.
+Qed.
+
 Definition minor_rows_ok (p : Z) (h w : nat) (M : seq (seq Z)) (rows cols : seq nat) : bool :=
   [&& (1 <? p)%coqZ, all (fun t => t < h)%N rows, all (fun j => j < w)%N cols &
-    free_mod p (size cols) [seq [seq nth 0%coqZ r j | j <- cols] | r <- [seq nth [::] M t | t <- rows]]].
+    let gs := gaps 0 cols in
+    free_mod p (size cols) [seq members_at 0%coqZ cols gs r | r <- members_at [::] rows (gaps 0 rows) M]].
 
 (* sum_i y_i M_i, exactly, in w columns                                         *)
 Fixpoint combination (w : nat) (y : seq Z) (M : seq (seq Z)) : seq Z :=
@@ -81,46 +104,13 @@ Fixpoint subsets_mod (p : Z) (k : nat) : seq (seq Z) -> bool :=
       else true
   else fun=> true.
 
-(* The same with words.  The first entry of r that is not 0, and the entry of s there *)
-Fixpoint first (r : seq word) : word :=
-  if r is x :: r' then if is_zero x then first r' else x else zero.
-Fixpoint at_first (r s : seq word) : word :=
-  match r, s with
-  | x :: r', y :: s' => if is_zero x then at_first r' s' else y
-  | _, _ => zero
-  end.
-
-(* the product of the first entries has an inverse, hence each has one            *)
-Definition units_words (p : word) (rows : seq (seq word)) : bool :=
-  isSome (inverse p (foldr (fun r x => mulmod p (first r) x) one_word rows)).
-
-Definition clear (p : word) (r r' s : seq word) : seq word :=
-  [seq rem x p | x <- axpy (sub p (at_first r s)) s r'].
-
-Fixpoint subsets_words (p : word) (k : nat) : seq (seq word) -> bool :=
-  if k is k'.+1 then
-    if k' is 0 then units_words p
-    else
-      fix loop (rows : seq (seq word)) : bool :=
-        if rows is r :: rs then
-          if loop rs then
-            if (size rs < k')%N then true
-            else
-              match inverse p (first r) with
-              | Some u =>
-                let r' := [seq mulmod p u (rem x p) | x <- r] in
-                subsets_words p k' [seq clear p r r' s | s <- rs]
-              | None => false
-              end
-          else false
-        else true
-  else fun=> true.
-
-(* The largest prime below 2^30: the given modulus is needed if some subset is     *)
-(* dependent modulo this one.                                                      *)
-Definition subsets_modulus : Z := 1073741789%coqZ.
-Definition subsets_ok (p : Z) (k : nat) (V : seq (seq Z)) : bool :=
-  if subsets_words (ofZ subsets_modulus) k [seq residues subsets_modulus r | r <- V] then true
+(* The two largest primes below 2^30: the given modulus is needed if some subset is *)
+(* dependent modulo these.                                                         *)
+Definition subsets_moduli : seq Z := [:: 1073741789; 1073741783]%coqZ.
+Definition subsets_ok (p : Z) (w k : nat) (V : seq (seq Z)) : bool :=
+  if has (fun q =>
+      if k == size V then free_mod q w V else subsets_words (ofZ q) k w [seq residues q r | r <- V]) subsets_moduli
+  then true
   else subsets_mod p k V.
 
 Section Rules.
@@ -129,7 +119,7 @@ Variable F : numFieldType.
 Lemma minor_rows_rank p h w q M rows cols : minor_rows_ok p h w M rows cols ->
   (size rows <= \rank (mx F h w q M))%N.
 Proof.
-move=> /and4P[/Z.ltb_lt p1 rh cw fM]; have bg := @place_two F p.
+move=> /and4P[/Z.ltb_lt p1 rh cw]; rewrite /= members_atE (eq_map (members_atE 0%coqZ cols)) => fM; have bg := @place_two F p.
 have [f fE] := ords_of rh; have [g gE] := ords_of cw.
 rewrite -(mxrank_scale_nz _ (toF_pos F q)) mxS.
 apply: (free_rank (f := f) (h := g)); apply: (free_modP p1 bg) fM.
@@ -282,188 +272,6 @@ rewrite all_map; apply/allP => s sin /=; apply: size_submul; first exact: (allP 
 by move: P; rewrite /pivot_mod; case: (invmod p _) => // u [_ <-]; rewrite size_map.
 Qed.
 
-(* with words                                                                    *)
-Section Words.
-Variable q : Z.
-Hypotheses (q1 : (1 < q)%coqZ) (q2 : (q * q * 2 <= limit)%coqZ).
-Let p := ofZ q.
-Let qq : (q * q <= limit)%coqZ. Proof. by move: q1 q2; nia. Qed.
-Let pE : toZ p = q. Proof. by apply: ofZ_id; move: q1 qq; nia. Qed.
-Let pq : (1 < toZ p)%coqZ. Proof. by rewrite pE. Qed.
-Let pp : (toZ p * toZ p <= limit)%coqZ. Proof. by rewrite pE. Qed.
-Let bg := @place_two F q.
-Local Notation red := (red q (2%:R : F) 2%coqZ).
-Local Notation red_words := (red_words q (2%:R : F) 2%coqZ).
-Let nz (x : word) : bool := ~~ is_zero x.
-
-Lemma at_firstE r s : has nz r -> at_first r s = nth zero s (find nz r).
-Proof.
-elim: r s => [//|x r IH] [|y s]; first by rewrite nth_nil.
-by have := IH s; rewrite /= -/nz /nz; case: (is_zero x) => //= H /H.
-Qed.
-
-Lemma firstE r : first r = nth zero r (find nz r).
-Proof. by elim: r => [//|x r IH] /=; rewrite IH /nz; case: (is_zero x). Qed.
-
-Lemma unit_first x r : red_words x r -> unitm q (toZ (first r)) ->
-  exists j, [/\ (j < size r)%N, x j != 0, red (x j) (toZ (first r)) &
-    forall s, at_first r s = nth zero s j].
-Proof.
-move=> xr ru; have hr : has nz r.
-  case: (boolP (has nz r)) => // hr; have z : toZ (first r) = 0%coqZ; last first.
-    by rewrite z in ru; case: (unitm0 q1); exact: ru.
-  elim: r hr {xr ru} => [//|y r IH] /=; rewrite negb_or /nz negbK => /andP[yz hr].
-  by rewrite yz; apply: IH.
-have xf : red (x (find nz r)) (toZ (first r)) by rewrite firstE; apply: xr.
-exists (find nz r); split=> //; first by rewrite -has_find.
-  exact: (red_neq0 q1 bg xf).
-by move=> s; apply: at_firstE.
-Qed.
-
-Lemma inverse_unit a u : small q a -> inverse p a = Some u -> small q u /\ eqm q (toZ a * toZ u) 1.
-Proof.
-move=> sa I; have := inverseE pq pp; rewrite pE => /(_ _ _ sa I)[us au]; split=> //.
-by have := eqm_sym (eqm_mod (toZ a * toZ u)%coqZ (p_neq0 q1)); rewrite au.
-Qed.
-
-Lemma unitm_factor a c : unitm q (a * c) -> unitm q a /\ unitm q c.
-Proof.
-move=> [u ue]; split; first by exists (u * c); rewrite -mulrA [c * a]mulrC.
-by exists (u * a); rewrite -mulrA.
-Qed.
-
-Lemma small_first r : all_small q r -> small q (first r).
-Proof. by move=> rs; rewrite firstE; apply: small_nth => //; lia. Qed.
-
-Lemma units_wordsP M : (forall r, List.In r M -> all_small q r) -> units_words p M ->
-  forall r, List.In r M -> unitm q (toZ (first r)).
-Proof.
-set f := fun r x => mulmod p (first r) x; move=> Ms.
-have sm := small_mulmod pq pp; have mE := mulmodE pq pp; rewrite pE in sm mE.
-have s1 : small q one_word by rewrite /small (_ : toZ one_word = 1%coqZ) //; lia.
-have Ps N : (forall r, List.In r N -> all_small q r) -> small q (foldr f one_word N).
-  elim: N => [//|r N IH] H; apply: sm; first by apply/small_first/H; left.
-  by apply: IH => s sN; apply: H; right.
-rewrite /units_words -/f; case I: (inverse p _) => [u|] // _.
-have [_ iu] := inverse_unit (Ps _ Ms) I.
-have {I iu u} : unitm q (toZ (foldr f one_word M)) by exists (toZ u); rewrite mulrC.
-elim: M Ms => [//|s M IH] Ms /= Mu.
-have sM r : List.In r M -> all_small q r by move=> rM; apply: Ms; right.
-have /unitm_factor[us uM] : unitm q (toZ (first s) * toZ (foldr f one_word M)).
-  apply: unitm_eqm Mu _; have E := mE _ _ (small_first (Ms s (or_introl erefl))) (Ps _ sM).
-  by have := eqm_mod (toZ (first s) * toZ (foldr f one_word M))%coqZ (p_neq0 q1); rewrite -E.
-by move=> r [<- //|]; apply: IH.
-Qed.
-
-Lemma size_axpy c s u w : (size s <= w)%N -> (size u <= w)%N -> (size (axpy c s u) <= w)%N.
-Proof.
-elim: s u w => [|x s IH] [|y u] [|w] //=; rewrite ?size_map //.
-exact: IH.
-Qed.
-
-Lemma all_small_square r : all_small q r -> all_small (q * q * Z.of_nat 1)%coqZ r.
-Proof. by apply: all_small_le; rewrite Z.mul_1_r; move: q1; nia. Qed.
-
-Lemma red_residues X V : Forall2 (red_row q) X V -> Forall2 red_words X [seq residues q r | r <- V].
-Proof.
-have ql : (q <= limit)%coqZ by move: q1 qq; nia.
-move=> XV; rewrite -[X in Forall2 _ X _]map_id; apply: Forall2_map2 XV => x r xr j.
-have [jr|rj] := ltnP j (size r).
-  by rewrite (nth_map 0%coqZ) // residueE //; apply: (red_mod q1).
-by rewrite nth_default ?size_map // toZ_zero; have := xr j; rewrite nth_default.
-Qed.
-
-Lemma red_clear x y r s u j : red_words x r -> all_small q r -> red_words y s -> all_small q s ->
-    (forall s, at_first r s = nth zero s j) -> small q u -> red (x j)^-1 (toZ u) ->
-  red_words (fun l => y l - y j * ((x j)^-1 * x l)) (clear p r [seq mulmod p u (rem z p) | z <- r] s) /\
-  all_small q (clear p r [seq mulmod p u (rem z p) | z <- r] s).
-Proof.
-move=> xr rs ys ss jE us xu; set c := sub p (at_first r s).
-have [r'x r's] := red_normal q1 qq (k := 1) isT xr (all_small_square rs) us xu.
-have [s0 sq] : small q (at_first r s) by rewrite jE; apply: small_nth => //; lia.
-have cE : toZ c = (q - toZ (at_first r s))%coqZ.
-  by rewrite /c subE pE //; move: q1 qq; nia.
-have c0 : (0 <= toZ c <= q)%coqZ by rewrite cE; lia.
-have := @axpyE p pq 1 c s [seq mulmod p u (rem z p) | z <- r]; rewrite pE.
-move=> /(_ q2 c0 (all_small_square ss) r's)[as_ aE].
-have ya : red_words (fun l => y l - y j * ((x j)^-1 * x l)) (axpy c s [seq mulmod p u (rem z p) | z <- r]).
-  move=> l; rewrite aE cE.
-  apply: (@red_eqm F q _ _ _ (toZ (nth zero s l) - toZ (at_first r s) *
-      toZ (nth zero [seq mulmod p u (rem z p) | z <- r] l))).
-    by apply: red_sub (ys l) (red_mul _ (r'x l)); rewrite jE; apply: ys.
-  exists (- toZ (nth zero [seq mulmod p u (rem z p) | z <- r] l)).
-  set A := toZ (nth zero s l); set B := toZ (at_first r s); set C := toZ (nth zero _ l).
-  by change (A - B * C = A + (q - B) * C + q * - C)%coqZ; lia.
-have rems a z : red_words z a -> all_small (q * q * Z.of_nat 2)%coqZ a ->
-    red_words z [seq rem v p | v <- a] /\ all_small q [seq rem v p | v <- a].
-  elim: a z => [//|v a IH] z za [vs sa].
-  have [zv vr] := red_rem q1 qq 0 (k := 2) isT za (conj vs sa).
-  have [IH1 IH2] := IH (fun l => z l.+1) (fun l => za l.+1) sa.
-  by split; [case|split].
-exact: rems ya as_.
-Qed.
-
-Lemma Forall2_map2_in (A B A' B' : Type) (P : A -> B -> Prop) (Q : A' -> B' -> Prop) f h X M :
-  Forall2 P X M -> (forall x m, List.In m M -> P x m -> Q (f x) (h m)) -> Forall2 Q (map f X) (map h M).
-Proof.
-elim=> [|x m X' M' xm _ IH] PQ /=; constructor; first by apply: PQ xm; left.
-by apply: IH => y n nM; apply: PQ; right.
-Qed.
-
-Lemma mask_Forall2 (A B : Type) (P : A -> B -> Prop) X M m x : Forall2 P X M -> List.In x (mask m X) ->
-  exists2 r, List.In r M & P x r.
-Proof.
-move=> XM; elim: XM m => [|y r X' M' yr _ IH] [|b m] //=; case: b => /=.
-  by case=> [<-|/IH[s sM xs]]; [exists r => //; left|exists s => //; right].
-by move/IH => [s sM xs]; exists s => //; right.
-Qed.
-
-Lemma subsets_wordsP w k M X m :
-    Forall2 red_words X M -> (forall r, List.In r M -> all_small q r /\ (size r <= w)%N) ->
-    subsets_words p k M -> size m = size X -> size (mask m X) = k -> free w (mask m X).
-Proof.
-case: k => [|k]; first by move=> _ _ _ _ /size0nil -> [|a c].
-elim: k M X m => [|k IHk] M X m XM Ms.
-  move=> /units_wordsP us _; case E: (mask m X) => [//|x [|//]] _.
-  have [r rM xr] : exists2 r, List.In r M & red_words x r by apply: (mask_Forall2 (m := m) XM); rewrite E; left.
-  have [|j [jr xj _ _]] := unit_first xr; first by apply: us => // s /Ms[].
-  by apply: (free_pivot_at (j := j)) => //; [apply: leq_trans (proj2 (Ms _ rM))|move=> [|a c]].
-elim: M X m XM Ms => [|r M IHM] X m XM Ms.
-  by have := Forall2_size XM; case: X {XM} => // _ _ _; case: m.
-case: X XM => [/Forall2_size//|x X] XM.
-have [xr XM'] : red_words x r /\ Forall2 red_words X M by inversion XM.
-have Ms' s : List.In s M -> all_small q s /\ (size s <= w)%N by move=> sM; apply: Ms; right.
-have [rs rw] := Ms r (or_introl erefl).
-have -> : subsets_words p k.+2 (r :: M) =
-    if subsets_words p k.+2 M then
-      if (size M < k.+1)%N then true
-      else
-        match inverse p (first r) with
-        | Some u => subsets_words p k.+1 [seq clear p r [seq mulmod p u (rem x p) | x <- r] s | s <- M]
-        | None => false
-        end
-    else false by [].
-case: ifP => // okM; case: m => [|b m] //= okr [sm]; case: b => /=; last exact: IHM.
-move=> [sk]; move: okr; have -> : (size M < k.+1)%N = false.
-  apply/negbTE; rewrite -leqNgt -sk -(Forall2_size XM') size_mask ?sm //.
-  by rewrite -sm count_size.
-case I: (inverse p _) => [u|] // oks.
-have [us fu] := inverse_unit (small_first rs) I.
-have [|j [jr xj xf jE]] := unit_first xr; first by exists (toZ u); rewrite mulrC.
-have xu := red_inv q1 bg xf fu.
-apply: (free_pivot_at (j := j)) => //; first exact: leq_trans rw.
-rewrite map_mask; apply: IHk oks _ _; rewrite ?size_map // -?map_mask ?size_map //.
-  apply: (Forall2_map2_in XM') => y s sM ys.
-  by have [ss _] := Ms' s sM; have [] := red_clear xr rs ys ss jE us xu.
-move=> s' /in_map_iff[s [<- sM]]; have [ss sw] := Ms' s sM; split.
-  have [y ys] : exists y, red_words y s.
-    by elim: XM' sM => //= y t X' M' yt _ IH [<-|/IH//]; exists y.
-  by have [] := red_clear xr rs ys ss jE us xu.
-by rewrite size_map; apply: size_axpy => //; rewrite size_map.
-Qed.
-
-End Words.
-
 Lemma kruskal_rank_all T w (x : 'I_T -> 'cV[F]_w) k : (k <= T)%N ->
   (forall I : {set 'I_T}, #|I| = k -> indep_on x I) -> (k <= kruskal_rank x)%N.
 Proof.
@@ -474,7 +282,7 @@ by rewrite /kruskal_geq (minn_idPl kT).
 Qed.
 
 Definition kruskal_ok (p : Z) (T w k : nat) (V : seq (seq Z)) : bool :=
-  [&& (1 <? p)%coqZ, (k <= T)%N, size V == T, all (fun r => size r <= w)%N V & subsets_ok p k V].
+  [&& (1 <? p)%coqZ, (k <= T)%N, size V == T, all (fun r => size r <= w)%N V & subsets_ok p w k V].
 
 (* vectors x_t that are multiples of V_t, none of the factors 0                 *)
 Lemma kruskal_ok_rank p T w k V (x : 'I_T -> 'cV[F]_w) (c : 'I_T -> F) :
@@ -497,13 +305,17 @@ have mE (A : Type) (f : 'I_T -> A) : mask m [seq f t | t <- enum 'I_T] = [seq f 
 have smX : size m = size X by rewrite !size_map.
 have cX : size (mask m X) = k by rewrite mE size_map -cardE.
 have : free w (mask m X).
-  move: ok; rewrite /subsets_ok; case: ifP => [okw _|_ ok]; last exact: subsets_modP p1 (XM p) sw ok smX cX.
-  have q1 : (1 < subsets_modulus)%coqZ by [].
-  have q2 : (subsets_modulus * subsets_modulus * 2 <= limit)%coqZ by [].
-  apply: (subsets_wordsP q1 q2 _ _ okw smX cX) => [|r' /in_map_iff[r [<- rV]]].
-    exact: red_residues (XM _).
-  rewrite size_map; split; first exact: all_small_residues.
-  by elim: (V) sw rV => //= s V' IH /andP[ss sV'] [<-|/IH ->].
+  move: ok; rewrite /subsets_ok; case: ifP => [/hasP[q qin okq] _|_ ok]; last exact: subsets_modP p1 (XM p) sw ok smX cX.
+  have [q1 q2] : (1 < q)%coqZ /\ (q * q * 2 <= limit)%coqZ by move: qin; rewrite !inE => /orP[]/eqP->.
+  move: okq; case: eqP => [kV fV|_ ok].
+    have mX : mask m X = X.
+      have /all_pred1P -> : all (pred1 true) m.
+        rewrite (eq_all (a2 := id)) => [|[]//]; rewrite all_count -(size_mask smX) cX kV smX.
+        by rewrite (Forall2_size (XM q)).
+      by apply: mask_true; rewrite smX.
+    by rewrite mX; apply: (free_modP q1 (@place_two F q) (XM q)).
+  apply: (subsets_wordsP q1 q2 (@place_two F q) (M := [seq residues q r | r <- V])) ok smX cX.
+  exact: red_residues.
 rewrite mE.
 move=> /(_ [seq a t / c t | t <- enum I]); rewrite !size_map => /(_ erefl) H.
 have [tI|] := boolP (t \in I); last exact: aI0.

@@ -82,7 +82,7 @@ Hypotheses (okD : wf_problem D) (okL : wf_layer D L).
 
 Lemma chosen_columns_sizes : sizes_are (T D) (size cols) (chosen_columns D L bits cols).
 Proof.
-apply/andP; split; first by rewrite size_map (size_rounded_Z D' bits).
+apply/andP; split; first by rewrite size_map size_rounded_Z.
 by apply/allP => r /mapP[x _ ->]; rewrite size_map.
 Qed.
 
@@ -90,7 +90,7 @@ Lemma chosen_columns_inside (g : 'I_(size cols) -> 'I_(H D * d D)) : (forall j, 
   forall (t : 'I_(T D)) j, inside (toF R (Zpos (two_power bits)) * given_Z R D L true t (g j))
     (nth (0, 0)%coqZ (nth [::] (chosen_columns D L bits cols) t) j).
 Proof.
-move=> gE t j; rewrite /chosen_columns (nth_map [::]) ?(size_rounded_Z D' bits) // (nth_map 0%N) // -gE.
+move=> gE t j; rewrite /chosen_columns (nth_map [::]) ?size_rounded_Z // (nth_map 0%N) // -gE.
 by rewrite -Z_with_layer; apply: (@rounded_ZP R D').
 Qed.
 

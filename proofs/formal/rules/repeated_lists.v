@@ -4,26 +4,9 @@
 (*          the Z of the case's layer and the outputs that the lists have                     *)
 (*   lists_combinations == and the same sums with coefficients that are positive or 0 and       *)
 (*          sum to one                                                                       *)
-From Attest Require Import integers attention literal_arithmetic problem logits quantity_bounds jacobian token_lists.
+From Attest Require Import integers attention literal_arithmetic problem logits periods quantity_bounds jacobian token_lists.
 
 Local Notation Z := BinNums.Z.
-
-Lemma sum_repeated (F : zmodType) (m k : nat) (f : nat -> F) : \sum_(i < m * k) f (i %% k)%N = (\sum_(i < k) f i) *+ m.
-Proof.
-elim: m => [|m IH]; first by rewrite mulr0n big_ord0.
-rewrite mulSn big_split_ord /= mulrS -IH; congr (_ + _); apply: eq_bigr => i _; first by rewrite modn_small.
-by rewrite modnDl.
-Qed.
-
-Lemma nth_repeated (A : Type) (a : A) m (C : seq A) i : (i < m * size C)%N ->
-  nth a (flatten (nseq m C)) i = nth a C (i %% size C)%N.
-Proof.
-elim: m i => // m IH i im; rewrite /= nth_cat; case: (ltnP i (size C)) => [iC|Ci]; first by rewrite modn_small.
-by rewrite IH ?ltn_subLR // -{2}(subnK Ci) modnDr.
-Qed.
-
-Lemma size_repeated (A : Type) m (C : seq A) : size (flatten (nseq m C)) = (m * size C)%N.
-Proof. by rewrite size_flatten /shape map_nseq sumn_nseq mulnC. Qed.
 
 (* means of the rows of a matrix whose logits are a function of the row             *)
 Section Means.

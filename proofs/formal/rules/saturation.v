@@ -8,7 +8,7 @@
 (*       spectrum_ok == X (C C^T - theta^2 I) X^T dominant, C the integers near 2^bits Z *)
 (* count_examples_ok == so many examples are right, or wrong                            *)
 From Attest Require Import integers attention euclidean inertia literal_arithmetic problem claims logits.
-From Attest Require Import rational_matrices literal_matrices enclosures real_quantities.
+From Attest Require Import rational_matrices literal_matrices packed enclosures real_quantities.
 
 Local Notation Z := BinNums.Z.
 
@@ -40,9 +40,11 @@ Definition source_table (D : problem) : seq (seq (seq Z)) :=
   let gs := source_heads D in
   if given D is Some L then
     if [&& ~~ projects L, (n D <= T D)%N, shared D & all (short_columns D) gs] then
-      let rows := [seq [seq token_key D L g r | r <- context_at D 0] | g <- gs] in
-      [seq let q := nth [::] (queries D) t in
-        [seq [seq (scale_num D false * (dot x.1 q + x.2))%coqZ | x <- r] | r <- rows] | t <- iota 0 (T D)]
+      let qs := [seq nth [::] (queries D) t | t <- iota 0 (T D)] in
+      let heads := [seq (let rows := [seq token_key D L g r | r <- context_at D 0] in
+        let numbers := unzip2 rows in
+        [seq [seq (scale_num D false * (x.1 + x.2))%coqZ | x <- zip r numbers] | r <- all_dots (d D) qs (unzip1 rows)]) | g <- gs] in
+      [seq [seq nth [::] h t | h <- heads] | t <- iota 0 (T D)]
     else each_exponents D gs
   else each_exponents D gs.
 
@@ -83,11 +85,6 @@ Definition count_pairs_ok (D : problem) (c : arguments) (A : seq (seq (seq (Z * 
   wf_source D && (count <= pairs_found D c A above bits)%N.
 
 Local Arguments Z.mul : simpl never.
-
-Lemma combination_dot w y M j : all (fun r => size r <= w)%N M -> nth 0%coqZ (combination w y M) j = dot y (col j M).
-Proof.
-by move=> sM; rewrite nth_combination // (@dotE (size y)) //; apply: eq_bigr => i _; rewrite nth_col.
-Qed.
 
 Lemma token_rowE (D : problem) (L : layer) (h : nat) (r q : seq Z) (g := prepare L h) : wf_layer D L -> ~~ projects L ->
     short_columns D g -> (size r <= d D)%N -> (size q <= d D)%N ->
@@ -183,7 +180,10 @@ case: ifP => [|//] /and4P[nL _ sh short]; have [_ _ /allP cs qs] := wf_problemP 
 have gsE : source_heads D = prepared D L by rewrite /source_heads gE.
 have sg : size (source_heads D) = H by rewrite gsE size_map size_iota.
 rewrite (nth_map 0%N) ?size_iota // (nth_map [::]) ?size_map ?sg // nth_iota // add0n.
-rewrite (nth_map (CombinedHead [::])) ?sg // -map_comp /source_exponents gE /exponents.
+rewrite (nth_map (CombinedHead [::])) ?sg // all_dotsE -!map_comp (nth_map 0%N) ?size_iota // nth_iota // add0n /=.
+have zipE f (S : seq (seq Z * Z)) : zip [seq f y | y <- unzip1 S] (unzip2 S) = [seq (f x.1 : Z, x.2) | x <- S].
+  by elim: S => //= x S ->.
+rewrite zipE -!map_comp /source_exponents gE /exponents.
 have -> : raw_logits D L (nth (CombinedHead [::]) (source_heads D) h) t =
     [seq dot r (raw_vector D L (nth (CombinedHead [::]) (source_heads D) h) (nth [::] (queries D) t)) | r <- context_at D t].
   by case: (L) nL.
@@ -195,7 +195,7 @@ rewrite CE; apply/eq_in_map => r /rs sr /=; congr Z.mul.
 have hE : nth (CombinedHead [::]) (source_heads D) h = prepare L h by rewrite gsE (nth_map 0%N) ?size_iota // nth_iota.
 have sq : (size (nth [::] (queries D) t) <= d)%N by apply: (all_nth_nil (P := fun q : seq Z => size q <= d)%N).
 have sh' : short_columns D (prepare L h) by rewrite -hE; apply/all_nthP; rewrite ?sg.
-by rewrite hE (token_rowE okL nL sh' sr sq).
+by rewrite hE (token_rowE okL nL sh' sr sq) [dot (nth _ _ _) _]dotC.
 Qed.
 
 Lemma attention_tableE bits (t : 'I_T) (h : 'I_H) (p := precision_of bits) :

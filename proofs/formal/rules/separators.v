@@ -423,14 +423,14 @@ case: ifP => [/Z.ltb_lt kj|/Z.ltb_ge jk].
   rewrite toF1 split_power two_powerE mulrA; apply: mulr_ile1.
   - by rewrite divr_ge0 ?exprn_ge0 ?ler0n.
   - exact/ltW/expR_gt0.
-  - rewrite ler_pdivr_mulr // mul1r ler_eexpn2l ?ltr1n //; apply/ssrnat.leP; rewrite /i; lia.
+  - rewrite ler_pdivr_mulr // mul1r ler_eexpn2l ?ltr1n //; apply/ssrnat.leP; rewrite /i; clear - kj; lia.
   by rewrite -[X in _ <= X]expR0 ler_expR oppr_le0 mulr_ge0.
-have ik : (i <= k)%N by apply/ssrnat.leP; rewrite /i; lia.
+have ik : (i <= k)%N by apply/ssrnat.leP; rewrite /i; clear - jk; lia.
 case: ifP => [/Z.eqb_eq rE|_].
   rewrite split_power rE toF0 mul0r mulr0 oppr0 expR0 mulr1 !two_powerE.
   by rewrite ler_pdivr_mulr // -exprD subnK.
 apply: le_trans _ (shift_up_geq _ _ _); rewrite split_power mulrCA mulrC ler_pdivl_mulr // mulrA mulfVK ?lt0r_neq0 //.
-apply: le_trans _ (exp_aboveP k _ _); [|nia|lia].
+apply: le_trans _ (exp_aboveP k _ _); [|exact: Z.mul_nonneg_nonneg|exact: Z.mul_pos_pos].
 rewrite ler_pmul2l // ler_expR ler_opp2 !toFM invfM mulrACA [ln _ * _]mulrC [X in _ <= X]mulrAC.
 by apply: ler_wpmul2l => //; rewrite ler_pdivr_mulr ?toFp_gt0 // mulrC.
 Qed.
@@ -666,7 +666,7 @@ rewrite -mulrBl -sumrB; apply: le_trans (ler_norm _) _; rewrite normrM.
 rewrite mul_query; last by rewrite (eqP (aL _ _)) // mem_nth // sL.
 have [a0 b0 c0 d0] : [/\ 0 < z (Zpos (q_contexts D)), 0 < z (Zpos (q_queries D)), 0 < z (Zpos (q_right V)) &
   0 < z (Zpos (q_left V))] by split; apply: toFp_gt0.
-have normz x : `|z x| = z (Z.abs x) by rewrite /toF -intr_norm; congr (_%:~R); lia.
+have normz x : `|z x| = z (Z.abs x) by rewrite /toF -intr_norm; congr (_%:~R); clear - x; lia.
 rewrite normrM [`|(_ * _)^-1|]gtr0_norm ?invr_gt0 ?mulr_gt0 // normz toFM !toFpM total_iota.
 set x := z (Z.abs _); set S := \sum_(m < n) z _.
 have x0 : 0 <= x by rewrite /x -normz.

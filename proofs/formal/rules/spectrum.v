@@ -14,10 +14,14 @@ Local Notation Z := BinNums.Z.
 
 Local Notation table := (seq (seq (seq (Z * Z)))).
 
-(* the means of all heads at example t, over denominator p * q_contexts            *)
-Definition means_at (D : problem) (A : table) (t : nat) : seq (seq (Z * Z)) :=
-  let C := context_at D t in
-  [seq times_rows (d D) (coefficients_at A t h) C | h <- iota 0 (H D)].
+(* the means of head h at all examples, over denominator p * q_contexts            *)
+Definition means_of (D : problem) (A : table) (h : nat) : seq (seq (Z * Z)) :=
+  if shared D then all_times (d D) [seq coefficients_at A t h | t <- iota 0 (T D)] (context_at D 0)
+  else [seq times_rows (d D) (coefficients_at A t h) (context_at D t) | t <- iota 0 (T D)].
+
+(* matrices side by side                                                            *)
+Definition beside (A : Type) (h : nat) (l : seq (seq (seq A))) : seq (seq A) :=
+  foldr (fun M N => [seq x.1 ++ x.2 | x <- zip M N]) (nseq h [::]) l.
 
 (* 2^bits x, rounded down and up                                                    *)
 Definition rounded (scale : Z) (den : positive) (x : Z * Z) : Z * Z :=
@@ -25,9 +29,7 @@ Definition rounded (scale : Z) (den : positive) (x : Z * Z) : Z * Z :=
 
 Definition rounded_Z (D : problem) (A : table) (bits : nat) : seq (seq (Z * Z)) :=
   let scale := Zpos (two_power bits) in let den := (denominator (precision_of bits) * q_contexts D)%positive in
-  [seq [seq rounded scale den x | x <- flatten (means_at D A t)] | t <- iota 0 (T D)].
-
-Definition widest (s : seq (Z * Z)) : Z := foldr (fun x w => Z.max (x.2 - x.1) w) 0%coqZ s.
+  [seq [seq rounded scale den x | x <- r] | r <- beside (T D) [seq means_of D A h | h <- iota 0 (H D)]].
 
 Definition images (transposed : bool) (w : nat) (X : seq (seq Z)) (C : seq (seq Z)) : seq (seq Z) :=
   if transposed then all_dots w X C else combinations w X C.
@@ -53,9 +55,6 @@ Definition dominant_ok (T w : nat) (Zs : seq (seq (Z * Z))) (c : arguments) (abo
 Definition spectrum_ok (D : problem) (c : arguments) (A : table) (above : bool) (bits : nat) (X : seq (seq Z)) : bool :=
   wf_source D && dominant_ok (T D) (H D * d D) (rounded_Z D A bits) c above bits X.
 
-Lemma dotC x y : dot x y = dot y x.
-Proof. by elim: x y => [|a x IH] [|b y] //=; rewrite IH Z.mul_comm. Qed.
-
 Lemma dominant_rowsP square above m N X Y i
     (e := fun j => (dot (nth [::] Y i) (nth [::] Y j) - square * dot (nth [::] X i) (nth [::] X j))%coqZ) :
   size Y = size X -> (i < size X)%N ->
@@ -74,6 +73,41 @@ have := dom i; rewrite size_zip size_iota minnn sF nth_zip ?size_iota //= FE nth
 rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n -map_comp; exact.
 Qed.
 
+Lemma nth_beside (A : Type) k (l : seq (seq (seq A))) (t : nat) : all (fun M => size M == k) l -> (t < k)%N ->
+  size (beside k l) = k /\ nth [::] (beside k l) t = flatten [seq nth [::] M t | M <- l].
+Proof.
+move=> + tk; elim: l => [|M l IH] /=; first by rewrite size_nseq nth_nseq; case: ifP.
+case/andP=> /eqP sM /IH[sl lE]; rewrite size_map size_zip sM sl minnn; split=> //.
+by rewrite (nth_map ([::], [::])) ?size_zip ?sM ?sl ?minnn // nth_zip ?sM ?sl //= lE.
+Qed.
+
+Lemma means_beside D A t (Ms := [seq means_of D A h | h <- iota 0 (H D)]) : (t < T D)%N ->
+  [/\ size (beside (T D) Ms) = T D, nth [::] (beside (T D) Ms) t = flatten [seq nth [::] M t | M <- Ms] &
+    all (fun r => size r == d D) [seq nth [::] M t | M <- Ms]].
+Proof.
+move=> tT; have sizes M : M \in Ms -> size M = T D /\ all (fun r => size r == d D) M.
+  case/mapP=> h _ ->; rewrite /means_of; case: ifP => _; last first.
+    by rewrite size_map size_iota; split=> //; apply/allP => r /mapP[u _ ->]; rewrite size_times_rows.
+  by rewrite size_all_times size_map size_iota size_row_all_times.
+have aM : all (fun M => size M == T D) Ms by apply/allP => M /sizes[-> _].
+have [sb bE] := nth_beside aM tT; split=> //.
+by apply/allP => r /mapP[M /sizes[sM /allP rM] ->]; apply: rM; rewrite mem_nth ?sM.
+Qed.
+
+Lemma size_rounded_Z D A bits : size (rounded_Z D A bits) = T D.
+Proof.
+rewrite size_map; have [T0|T0] := posnP (T D); last by have [-> _ _] := means_beside A T0.
+by rewrite T0; elim: [seq _ | _ <- _] => //= M l IH; rewrite size_map size_zip IH minn0.
+Qed.
+
+Lemma size_rounded_row D A bits t : (t < T D)%N -> size (nth [::] (rounded_Z D A bits) t) = (H D * d D)%N.
+Proof.
+move=> tT; have [sb bE aM] := means_beside A tT; rewrite /rounded_Z (nth_map [::]) ?sb // size_map bE size_flatten /shape.
+have /all_pred1P -> : all (pred1 (d D)) [seq size r | r <- [seq nth [::] M t | M <- [seq means_of D A h | h <- iota 0 (H D)]]].
+  by rewrite all_map.
+by rewrite sumn_nseq !size_map size_iota mulnC.
+Qed.
+
 Definition smaller_side (D : problem) : nat := minn (T D) (H D * d D).
 
 Section Sound.
@@ -87,12 +121,22 @@ Hypotheses (okD : wf_problem D) (okS : wf_source D).
 Let p := precision_of bits.
 Let tab := attention_table D bits.
 
-Lemma means_enclosed (t : 'I_T) (h : 'I_H) :
-  encloses (z (Zpos (denominator p * q_contexts D))) (means R D t h)
-    (times_rows d (coefficients_at tab t h) (context_at D t)).
+Lemma means_enclosed (h : 'I_H) :
+  each_encloses (z (Zpos (denominator p * q_contexts D))) (fun t => means R D t h) (means_of D tab h).
 Proof.
-rewrite toFpM /means; apply: enclosesM; split=> [|i]; first exact: size_coefficients_at.
-by rewrite mxE; apply: coefficients_atP.
+have coefficients (t : 'I_T) : encloses (z (Zpos (denominator p))) (attention R D t h)^T (coefficients_at tab t h).
+  split=> [|i]; first exact: size_coefficients_at.
+  by rewrite mxE; apply: coefficients_atP.
+rewrite /means_of; case: ifP => [/allP same|_]; last first.
+  split=> [|t]; first by rewrite size_map size_iota.
+  by rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n toFpM; apply: enclosesM.
+split=> [|t]; first by rewrite size_all_times size_map size_iota.
+have /equal_rowsP C0 := same _ (context_in (ltn_ord t)).
+rewrite toFpM /means (_ : E R D t = mx R n d (q_contexts D) (context_at D 0)); last by rewrite C0.
+have := @each_times R T (z (Zpos (denominator p))) (q_contexts D) n d (fun t => (attention R D t h)^T).
+move=> /(_ [seq coefficients_at tab t h | t <- iota 0 T] (context_at D 0))[|_]; last by apply.
+split=> [|t']; first by rewrite size_map size_iota.
+by rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n; apply: coefficients.
 Qed.
 
 Lemma rounded_inside den s (x : R) a : inside (z (Zpos den) * x) a -> inside (z (Zpos s) * x) (rounded (Zpos s) den a).
@@ -107,36 +151,20 @@ rewrite (_ : _ * x * _ = z (Zpos den) * x * z (Zpos s)); last by ring.
 by rewrite ler_pmul2r.
 Qed.
 
-Lemma size_means_at (t : nat) : all (fun r => size r == d) (means_at D tab t).
-Proof. by apply/allP => r /mapP[h _ ->]; rewrite size_times_rows. Qed.
-
-Lemma size_rounded_row (t : 'I_T) : size (nth [::] (rounded_Z D (attention_table D bits) bits) t) = (H * d)%N.
-Proof.
-rewrite /rounded_Z (nth_map 0%N) ?size_iota // size_map nth_iota // add0n.
-rewrite (size_flatten _) /shape -map_comp (eq_map (fun h => size_times_rows _ _ _)).
-by rewrite sumnE big_map big_const_seq count_predT size_iota iter_addn addn0 mulnC.
-Qed.
 
 Lemma rounded_ZP (t : 'I_T) (k : 'I_(H * d)) :
   inside (z (Zpos (two_power bits)) * attention_Z R D t k) (nth (0, 0)%coqZ (nth [::] (rounded_Z D (attention_table D bits) bits) t) k).
 Proof.
-rewrite /rounded_Z (nth_map 0%N) ?size_iota // nth_iota // add0n.
+have [sb bE aM] := means_beside tab (ltn_ord t); have sr := size_rounded_row tab bits (ltn_ord t).
+move: sr; rewrite /rounded_Z (nth_map [::]) ?sb // size_map bE => sr.
 case/mxvec_indexP: k => h j; rewrite mxE mxvecE [X in inside (_ * X)]mxE.
-set s := flatten _; have ss : size s = (H * d)%N.
-  by have := size_rounded_row t; rewrite /rounded_Z (nth_map 0%N) ?size_iota // size_map nth_iota.
-rewrite (nth_map (0, 0)%coqZ) ?ss //; apply: rounded_inside; rewrite mxvec_index_val flatten_nth ?size_means_at //; last first.
-  by rewrite size_map size_iota.
-rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n.
-by have [_] := means_enclosed t h; apply.
+rewrite (nth_map (0, 0)%coqZ) ?sr //; apply: rounded_inside; rewrite mxvec_index_val flatten_nth //; last first.
+  by rewrite !size_map size_iota.
+rewrite (nth_map [::]) ?size_map ?size_iota // (nth_map 0%N) ?size_iota // nth_iota // add0n.
+by have [_ /(_ t)[_]] := means_enclosed h; apply.
 Qed.
 
-Lemma size_rounded_Z : size (rounded_Z D (attention_table D bits) bits) = T.
-Proof. by rewrite size_map size_iota. Qed.
-
 End Sound.
-
-Lemma widest_leq s x : List.In x s -> (x.2 - x.1 <= widest s)%coqZ.
-Proof. by elim: s => //= y s IH [->|/IH]; lia. Qed.
 
 Lemma largest_leq_seq (l : seq Z) x : List.In x l -> (x <= foldr Z.max 0 l)%coqZ.
 Proof. by elim: l => //= y s IH [->|/IH]; lia. Qed.
@@ -150,9 +178,6 @@ Hypothesis inside_Z : forall (t : 'I_T) (k : 'I_w), inside (z (Zpos (two_power b
 
 Definition C_mx : 'M[R]_(T, w) := \matrix_(t, k) z (nth (0, 0)%coqZ (nth [::] Zs t) k).1.
 Let rho := foldr Z.max 0%coqZ [seq widest r | r <- Zs].
-
-Lemma nth_In (A : Type) (a : A) s k : (k < size s)%N -> List.In (nth a s k) s.
-Proof. by elim: s k => // x s IH [|k] //= ks; [left|right; apply: IH]. Qed.
 
 Lemma rho_ge0 : (0 <= rho)%coqZ.
 Proof. by rewrite /rho; elim: [seq _ | _ <- _] => //= x s IH; lia. Qed.
@@ -325,12 +350,9 @@ End Theorems.
 Section Case.
 Variables (R : realType) (D : problem) (c : arguments) (bits : nat) (X : seq (seq Z)).
 Hypothesis okD : wf_problem D.
-Let sized := size_rounded_Z D bits.
-Let rows := fun t => size_rounded_row (D := D) bits t.
-
 Theorem spectrum_above : spectrum_ok D c (attention_table D bits) true bits X -> (size X <= numerical_rank R D c)%N.
-Proof. by move=> /andP[okS]; apply: dominant_above => // t k; apply: rounded_ZP. Qed.
+Proof. by move=> /andP[okS]; apply: dominant_above => [|t|t k]; [exact: size_rounded_Z|exact: size_rounded_row|exact: rounded_ZP]. Qed.
 
 Theorem spectrum_below : spectrum_ok D c (attention_table D bits) false bits X -> (numerical_rank R D c <= smaller_side D - size X)%N.
-Proof. by move=> /andP[okS]; apply: dominant_below => // t k; apply: rounded_ZP. Qed.
+Proof. by move=> /andP[okS]; apply: dominant_below => [|t|t k]; [exact: size_rounded_Z|exact: size_rounded_row|exact: rounded_ZP]. Qed.
 End Case.

@@ -5,7 +5,7 @@
 (*   stack_spectrum_ok, stack_spectrum_above, .._below == vectors that stretch Z, or shrink it                             *)
 (*   stack_scores_ok, stack_scores_above, .._below == so many examples are right, or wrong                                 *)
 From Attest Require Import integers attention singular_values literal_arithmetic problem claims real_quantities logits.
-From Attest Require Import rational_matrices enclosures saturation spectrum accuracy depth stack_enclosures.
+From Attest Require Import rational_matrices enclosures packed saturation spectrum accuracy depth stack_enclosures.
 
 Local Notation Z := BinNums.Z.
 
@@ -29,8 +29,9 @@ Definition stack_spectrum_ok (bits more : nat) (X : seq (seq Z)) : bool :=
 
 (* the means of a score are over the denominator of the contexts, of which there are none *)
 Definition stack_scores_ok (k bits : nat) : bool :=
-  if iv_stack_rows S L bits (iota 0 (T D)) is Some Z_rows then
-    [&& stack_enclosable S L, (Zpos (q_contexts D) =? 1)%coqZ & count_from D c (nth [::] Z_rows) above k bits]
+  if (iv_stack_rows S L bits (iota 0 (T D)), around D) is (Some Z_rows, Some w) then
+    [&& stack_enclosable S L, (Zpos (q_contexts D) =? 1)%coqZ &
+      count_from D c (score_rows D w (precision_of bits) (fun h => [seq nth [::] r h | r <- Z_rows])) above k bits]
   else false.
 
 End Compute.
@@ -134,16 +135,24 @@ Qed.
 Lemma mean_den_stack bits : (Zpos (q_contexts D) =? 1)%coqZ -> mean_den D (precision_of bits) = denominator (precision_of bits).
 Proof. by move=> /Z.eqb_eq[q1]; rewrite /mean_den q1 Pos.mul_1_r. Qed.
 
+Lemma means_of_rows Z_rows bits (h : 'I_(H D)) : stack_enclosable S L -> iv_stack_rows S L bits (iota 0 (T D)) = Some Z_rows ->
+    (Zpos (q_contexts D) =? 1)%coqZ ->
+  each_encloses (z (Zpos (mean_den D (precision_of bits)))) (fun t => stack_mean R L t h) [seq nth [::] r h | r <- Z_rows].
+Proof.
+move=> ok ZE q1; rewrite mean_den_stack //; split=> [|t]; first by rewrite size_map (number_of_rows ZE).
+by rewrite (nth_map [::]) ?(number_of_rows ZE) //; have [_] := all_rows ok ZE t; apply.
+Qed.
+
 Theorem stack_scores_above k bits : stack_scores_ok S L c true k bits -> (k <= accurate_from R D c (stack_mean R L))%N.
 Proof.
-rewrite /stack_scores_ok; case ZE: (iv_stack_rows _ _ _ _) => [Z_rows|] // /and3P[ok q1].
-by apply: count_from_above => t; rewrite ?(mean_den_stack _ q1); have [] := all_rows ok ZE t.
+rewrite /stack_scores_ok; case ZE: (iv_stack_rows _ _ _ _) => [Z_rows|] //; case wE: (around D) => [w|] // /and3P[ok q1].
+by apply: count_from_above wE => h; apply: means_of_rows.
 Qed.
 
 Theorem stack_scores_below k bits : stack_scores_ok S L c false k bits -> (accurate_from R D c (stack_mean R L) <= T D - k)%N.
 Proof.
-rewrite /stack_scores_ok; case ZE: (iv_stack_rows _ _ _ _) => [Z_rows|] // /and3P[ok q1].
-by apply: count_from_below => t; rewrite ?(mean_den_stack _ q1); have [] := all_rows ok ZE t.
+rewrite /stack_scores_ok; case ZE: (iv_stack_rows _ _ _ _) => [Z_rows|] //; case wE: (around D) => [w|] // /and3P[ok q1].
+by apply: count_from_below wE => h; apply: means_of_rows.
 Qed.
 
 End Sound.

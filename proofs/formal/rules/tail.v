@@ -9,7 +9,7 @@
 (*   separating_ok == the heads have the shape and separate what they should; separatingP                                *)
 (*    lambda_layer, lambda_rank_geq == the layer with one factor of all separators, and minors of its Z                  *)
 From Attest Require Import integers attention kruskal common literal_arithmetic problem claims logits.
-From Attest Require Import minors rational_matrices quantity_bounds schemas enclosures saturation spectrum defect.
+From Attest Require Import minors rational_matrices quantity_bounds schemas enclosures saturation packed spectrum defect.
 
 Local Notation Z := BinNums.Z.
 

@@ -49,7 +49,7 @@ move=> okD; case: w => [trees|qw qa net bias|s s' r|p r x y|u v|v p q|V|V u v p 
 - exact: small_sound ok.
 - exact: large_sound ok.
 - exact: separator_sound ok.
-- exact: vertex_sound ok.
-- exact: weights_sound ok.
-exact: one_hot_sound ok.
+- exact: (@vertex_sound R D c okD _ _ _ ok).
+- exact: (@weights_sound R D c okD _ ok).
+exact: (@one_hot_sound R D c okD _ _ _ _ _ ok).
 Qed.
