@@ -2,7 +2,7 @@
 (* every mapping below is trusted to compute what the Coq constant computes.            *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
-From Attest Require Import words elimination bounds problem logits quantity_bounds literal_matrices paper_schemas statements tail blocks block_bounds token_lists enclosed_minors jacobian_zeros stack_enclosures.
+From Attest Require Import words elimination bounds problem logits quantity_bounds literal_matrices paper_schemas statements tail blocks block_bounds token_lists enclosed_minors jacobian_zeros stack_enclosures stack_quantities.
 From Attest Require Import check check_cones check_stack.
 Require Import Extraction.
 Require Import ExtrOcamlBasic.
@@ -90,4 +90,5 @@ Extraction "proved.ml" check_after lasting about_given hypotheses conclusion con
   paper_conditions paper_bounded block_conditions block_bounded blocks_of lambda_layer run transcendence_degree
   with_lists enclosed_part enclosed_minor_ok
   check_of_kind natural_of_kind kind_of_layer covered_kind cone_sound cone_block_sound columns_number
-  check_of_stack covered_stack natural_of_stack stack_minor_ok stack_apart_ok stack_enclosable.
+  check_of_stack covered_stack natural_of_stack stack_minor_ok stack_apart_ok stack_enclosable
+  stack_pairs_ok stack_scores_ok stack_spectrum_ok.

@@ -190,7 +190,7 @@ let check_stack_claim case (stack : P.layer_stack) (claim : J.t) (certificate : 
   if not (P.covered_stack statement) then not_covered (name ^ " behind other layers");
   if p.P.given = None then bad_input "no weights";
   let claim = of_the_case (fun () -> claim_of case.data p statement names (get "arguments" claim)) in
-  let steps, uncovered, missing = Steps.translate_stack stack json in
+  let steps, uncovered, missing = Steps.translate_stack stack claim.P.args json in
   let result = P.check_of_stack stack statement claim (Array.to_list steps) in
   let facts = Array.of_list result.P.of_steps in
   compare_facts ~lists:false p claim (Array.get uncovered) [||] json facts;

@@ -309,6 +309,9 @@ let precision json =
   if Z.gt b most_bits then rejected "at most 65536 bits are expected" else b
 let binomial n k = let r = ref 1. in for i = 1 to k do r := !r *. float (n - k + i) /. float i done; !r
 
+let above json =
+  match text (get "side" json) with
+  | "above" -> true | "below" -> false | _ -> rejected "the side above or below is expected"
 let side json = match text (get "side" json) with "right" -> true | "left" -> false | _ -> rejected "a side is expected"
 let irrational (p : P.problem) absorbed = match p.P.logit_scale with P.InverseRoot _ -> not absorbed | _ -> false
 
@@ -620,8 +623,7 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
       P.Subsets (mixed, k, modulus ())
     | _ -> not_covered ("subsets of " ^ of_))
   | "ball" when List.mem (text (get "of" step)) [ "saturated"; "numerical_rank"; "accurate" ] -> (
-    let above = match text (get "side" step) with
-      | "above" -> true | "below" -> false | _ -> rejected "the side above or below is expected" in
+    let above = above step in
     let bits key = precision (get key step) in
     match text (get "of" step) with
     | "saturated" -> P.CountPairs (above, size (get "count" step), bits "precision")
@@ -672,8 +674,7 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
     if part_examples = [] then rejected "an example is expected";
     let part = { P.part_heads; part_examples } in
     if not (P.good_part p part) then rejected "different examples of the problem are expected";
-    let above = match text (get "side" step) with
-      | "above" -> true | "below" -> false | _ -> rejected "a side is expected" in
+    let above = above step in
     let lists = Option.map (fun l -> Array.of_list (List.map (fun k -> l.(Z.to_int k)) part_examples)) lists in
     let t = translate ?lists (P.part_of p part) args (list (get "steps" step)) in
     Option.iter not_covered (List.nth_opt t.missing 0);
@@ -764,7 +765,7 @@ and translate ?lists ?(kind = P.Softmax) (p : P.problem) args json =
 
 (* --- with layers before the layer: what enclosures show, at so many bits as show it, which are found here *)
 let most_tries = 5
-let translate_stack (stack : P.layer_stack) json =
+let translate_stack (stack : P.layer_stack) args json =
   let p = stack.P.top_problem in
   let layer = match p.P.given with Some l -> l | None -> rejected "a layer is expected" in
   let enclosed what = if not (P.stack_enclosable stack layer) then not_covered (what ^ " behind such layers") in
@@ -787,6 +788,18 @@ let translate_stack (stack : P.layer_stack) json =
       enclosed "enclosures";
       let rows = sizes (get "rows" step) in
       P.StackApart (shown_at (fun bits -> P.stack_apart_ok stack layer bits rows) (precision (get "precision" step)), rows)
+    | "ball" when of_ () = "saturated" || of_ () = "accurate" ->
+      enclosed "enclosures";
+      let k = size (get "count" step) and side = above step in
+      let first = precision (get "precision" step) in
+      if of_ () = "saturated" then P.StackPairs (side, k, shown_at (P.stack_pairs_ok stack layer args side k) first)
+      else P.StackScores (side, k, shown_at (P.stack_scores_ok stack layer args side k) first)
+    | "ball" when of_ () = "numerical_rank" ->
+      enclosed "enclosures";
+      let bits = precision (get "bits" step) and vectors = List.map integers (list (get "vectors" step)) in
+      if vectors = [] then rejected "a vector is expected";
+      let shows more = P.stack_spectrum_ok stack layer args (above step) bits more vectors in
+      P.StackSpectrum (above step, bits, shown_at shows bits, vectors)
     | "theorem" -> (
       let name = text (get "theorem" step) and uses = sizes (get "uses" step) in
       List.iter (fun u ->
@@ -794,9 +807,12 @@ let translate_stack (stack : P.layer_stack) json =
         if uncovered.(Z.to_int u) then not_covered "theorems that use what is not covered") uses;
       match List.assoc_opt name theorems with
       | _ when name = "opposite-examples" -> P.StackDirections
+      | _ when name = "entering-linear-hull" -> P.StackHull P.LinearHullOf
+      | _ when name = "entering-affine-hull" -> P.StackHull P.AffineHullOf
+      | _ when name = "entering-differences" -> P.StackHull P.DifferencesOf
       | Some P.EqualOutputs -> P.StackDistinct
-      | Some (P.AnyCoefficients | P.SomeCoefficients as x) ->
-        if find "layer" step <> Some (`String "given") then rejected "the layer of the case is expected";
+      | Some (P.AnyCoefficients | P.SomeCoefficients | P.AlmostAllOutputs as x) ->
+        if x <> P.AlmostAllOutputs && find "layer" step <> Some (`String "given") then rejected "the layer of the case is expected";
         P.StackApply (x, uses)
       | _ -> not_covered ("the theorem " ^ name))
     | rule -> not_covered ("the rule " ^ rule ^ match find "of" step with Some (`String s) -> " of " ^ s | _ -> "") in

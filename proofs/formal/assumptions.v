@@ -11,7 +11,7 @@ From Attest Require Import rank_one_any_queries scaled_limit rank_one_real rank_
 From Attest Require Import generic_data rank_formula rectangle_contexts transcendence parameter_count relu_comparison.
 From Attest Require Import two_layers self_attention biases lambda_schedule large_lambda inertia.
 From Attest Require Import certificates character_evaluation roots heads zero networks paper_schemas check outputs blocks block_bounds cones cone_bounds check_cones.
-From Attest Require Import intervals stack_enclosures stack_symmetry check_stack.
+From Attest Require Import intervals stack_enclosures stack_symmetry stack_quantities stack_outputs stack_hulls check_stack.
 From Attest Require Import perturbation separators enclosures saturation spectrum accuracy defect readout tail memorized.
 From Attest Require Import key_dimension concave_heads memorizable_sets part_bounds weight_relations.
 From Attest Require Import algebraic_relations unfittable_labels.
@@ -64,7 +64,9 @@ Definition with_classical_assumptions := (
   @blocks_rankE, @minor_blocks_rank, @left_blocks_rank, @right_blocks_rank, @block_theorem_true, @cone_entry, @cone_Z_rank,
   @cone_blocks_rankE, @different_blocks_count, @cone_any_coefficients, @cone_some_weights, @cone_linear_hull, @cone_equal_rows,
   @cone_equal_examples, @cone_equal_heads, @cone_constant_heads, @zero_cone_capacity, @check_of_kind_sound, @kinds_sound,
-  @near_softmax, @right_entering, @stack_minor_rank, @stack_apart_rows, @stack_distinct_leq, @stack_directions_leq, @check_of_stack_sound,
+  @near_softmax, @right_entering, @stack_minor_rank, @stack_apart_rows, @stack_distinct_leq, @stack_directions_leq,
+  @stack_pairs_above, @stack_pairs_below, @stack_spectrum_above, @stack_spectrum_below, @stack_scores_above, @stack_scores_below,
+  @stack_almost_all_outputs, @mostP, @spacesP, @linear_hulls, @affine_hulls, @context_hulls_of, @check_of_stack_sound,
   @paper_theorem_true, @weights_sound, @separator_sound, @vertex_sound, @one_hot_sound, @one_hot_near, @power_aboveP, @is_derive_outputs,
   @minor_J_rank, @rank_J_shape, @rank_J_examples, @exponent_count, @exponent_products, @biased_tangents, @related_outputs,
   @different_examples, @circuits_sound, @words_and_positions, @some_embeddings, @almost_all_outputs, @independent_outputs,

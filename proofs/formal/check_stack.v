@@ -1,27 +1,36 @@
 (* The proved checker, layers before the layer: check_of_stack, and the theorem that it is right.                        *)
 (*                                                                                                                    *)
 (*  covered_stack s == statements about a layer behind others that are covered                                          *)
-(*      stack_step == steps: what enclosures show, and four theorems                                                    *)
+(*      stack_step == steps: what enclosures show, and theorems                                                         *)
 (*  stack_rank_any S == the largest rank of Z for any coefficients, a number of the checker's own                        *)
 (*  check_of_stack S s c steps == verdict and facts; check_of_stack_sound == the verdict is right over every realType            *)
 From Attest Require Import integers attention affine_hull literal_arithmetic bounds problem logits quantity_bounds.
-From Attest Require Import enclosures stack_enclosures stack_symmetry check.
+From Attest Require Import singular_values inertia enclosures saturation stack_enclosures stack_symmetry stack_quantities stack_outputs stack_hulls check.
 From Attest Require Export depth.
 
 Local Notation Z := BinNums.Z.
 
-Definition covered_stack (s : statement) : bool := match s with Rank | Injective => true | _ => false end.
+Definition covered_stack (s : statement) : bool :=
+  match s with Rank | Injective | InjectiveAlmostSurely | Saturation | NumericalRank | Accuracy => true | _ => false end.
+
+Inductive stack_hull := LinearHullOf | AffineHullOf | DifferencesOf.
 
 Inductive stack_step :=
   (* rows, and of columns the head and the coordinate; nearly the inverse, over q     *)
   | StackMinor (bits : nat) (rows : seq nat) (cols : seq (nat * nat)) (q : positive) (inverse : seq (seq Z))
   | StackApart (bits : nat) (rows : seq nat)
+  (* counts, and vectors for so many bits of Z, which are those of enclosures at more bits *)
+  | StackPairs (above : bool) (count bits : nat)
+  | StackScores (above : bool) (count bits : nat)
+  | StackSpectrum (above : bool) (bits more : nat) (vectors : seq (seq Z))
   | StackApply (x : theorem) (uses : seq nat)
   (* the theorems equal-outputs and opposite-examples *)
   | StackDistinct | StackDirections
+  (* the theorems entering-linear-hull, entering-affine-hull and entering-differences *)
+  | StackHull (h : stack_hull)
   | StackNotCovered.
 
-Definition stack_theorem (x : theorem) : bool := match x with AnyCoefficients | SomeCoefficients => true | _ => false end.
+Definition stack_theorem (x : theorem) : bool := match x with AnyCoefficients | SomeCoefficients | AlmostAllOutputs => true | _ => false end.
 
 Section Check.
 Variables (S : layer_stack) (c : claim).
@@ -32,8 +41,22 @@ Definition natural_of_stack (q : quantity) : interval :=
   | Examples => exactly_nat (T D)
   | Asked => exactly (asked c)
   | RankZ None | RankAny => up_to (minn (T D) (H D * d D))
-  | DistinctOutputs => up_to (T D)
+  | DistinctOutputs | GenericOutputs | Accurate => up_to (T D)
+  | Saturated => up_to (T D * H D)
+  | LargeSingularValues => up_to (minn (T D) (H D * d D))
+  | InShape None => exactly (if given D is Some L then if in_shape D L then 1%coqZ else 0%coqZ else 0%coqZ)
   | _ => (None, None)
+  end.
+
+(* vectors differ by what A contains, or, those of one sequence, by what C contains    *)
+Definition sequence_of (j : nat) : Z := (Z.of_nat j / Zpos (Z.to_pos (Z.of_nat (n D))))%coqZ.
+Definition hull_fact (h : stack_hull) : option fact :=
+  let none := fun _ : nat => 0%coqZ in
+  match h with
+  | LinearHullOf => proves (hulls_ok S none) RankAny false (H D * size (hulls S none).1)
+  | AffineHullOf => proves (hulls_ok S none) RankAny false (H D * size (hulls S none).2 + 1)
+  | DifferencesOf => let s := hulls S sequence_of in
+    proves (hulls_ok S sequence_of && (0 < H D)%N) RankAny false ((H D - 1) * size s.2 + size s.1)
   end.
 
 Definition run_stack_step (facts : seq (option fact)) (s : stack_step) : option fact :=
@@ -41,12 +64,18 @@ Definition run_stack_step (facts : seq (option fact)) (s : stack_step) : option 
     match s with
     | StackMinor bits rows cols q V => proves (stack_minor_ok S L bits rows cols q V) (RankZ None) true (size rows)
     | StackApart bits rows => proves (stack_apart_ok S L bits rows) DistinctOutputs true (size rows)
+    | StackPairs above k bits => proves (stack_pairs_ok S L (args c) above k bits) Saturated above
+        (if above then k else (pairs_counted D (args c) - k)%N)
+    | StackScores above k bits => proves (stack_scores_ok S L (args c) above k bits) Accurate above (if above then k else (T D - k)%N)
+    | StackSpectrum above bits more X => proves (stack_spectrum_ok S L (args c) above bits more X) LargeSingularValues above
+        (if above then size X else (minn (T D) (H D * d D) - size X)%N)
     | StackApply x uses =>
       if stack_theorem x then
         apply_from natural_of_stack (conditions x None) (bounded x None) (pmap (fun k => nth None facts k) uses)
       else None
     | StackDistinct => proves (stack_enclosable S L) DistinctOutputs false (stack_distinct S L)
     | StackDirections => proves (stack_enclosable S L) (RankZ None) false (stack_directions S L)
+    | StackHull h => hull_fact h
     | StackNotCovered => None
     end
   else None.
@@ -71,11 +100,9 @@ Section Sound.
 Variables (R : realType) (S : layer_stack) (c : claim).
 Local Notation D := (top_problem S).
 
-Definition stack_out (A : forall t : 'I_(T D), 'M[R]_(H D, size (list_of t))) : 'M[R]_(T D, H D * d D) :=
-  \matrix_t mxvec (A t *m stack_tokens (entering R S) (list_of t)).
 Definition stack_rank_any : nat := largest (minn (T D) (H D * d D)) (fun k =>
   exists A : forall t : 'I_(T D), 'M[R]_(H D, size (list_of t)),
-    [/\ forall t, sum1 (A t), forall t h i, 0 <= A t h i & (k <= \rank (stack_out A))%N]).
+    [/\ forall t, sum1 (A t), forall t h i, 0 <= A t h i & (k <= \rank (sequence_out A))%N]).
 
 Hypotheses (sizes : size (example_tokens S) == T D) (filled : all (fun l => 0 < size l)%N (example_tokens S)).
 
@@ -92,21 +119,31 @@ rewrite leq_eqVlt; apply/orP; left; apply/eqP; congr (\rank _); apply/row_matrix
 by apply/row_matrixP => h; rewrite row_mul !rowK.
 Qed.
 
-Let own (q : quantity) : Z := if q is RankAny then Z.of_nat stack_rank_any else 0%coqZ.
+Let own (q : quantity) : Z :=
+  match q with
+  | RankAny => Z.of_nat stack_rank_any
+  | InShape None => if given D is Some L then if in_shape D L then 1%coqZ else 0%coqZ else 0%coqZ
+  | _ => 0%coqZ
+  end.
 Local Notation v := (number_of_stack R S own c).
 Local Notation fact_true := (fact_true v).
 Local Notation step_true := (step_true v).
 
 Lemma natural_of_stackP q : within (v q) (natural_of_stack S c q).
 Proof.
+have with_layer (f : layer -> nat) m : (forall L, f L <= m)%N -> within (if given D is Some L then Z.of_nat (f L) else 0%coqZ) (up_to m).
+  by move=> fm; case: (given D) => [L|]; [apply: within_up_to|apply: (@within_up_to 0)].
+have small k m (M : 'M[R]_(k, m)) : (distinct_rows M <= k)%N by rewrite /distinct_rows (leq_trans (size_undup _)) // size_map -cardE card_ord.
 case: q => //=; try (by move=> *; split).
 - exact: within_exactly.
 - exact: within_exactly.
-- case=> [j|]; first by split.
-  case: (given D) => [L|]; last by apply: (@within_up_to 0).
-  by apply: within_up_to; rewrite leq_min rank_leq_row rank_leq_col.
-- case: (given D) => [L|]; last by apply: (@within_up_to 0).
-  by apply: within_up_to; rewrite /distinct_rows (leq_trans (size_undup _)) // size_map -cardE card_ord.
+- by case=> [j|]; [split|apply: with_layer => L; rewrite leq_min rank_leq_row rank_leq_col].
+- by apply: with_layer => L; apply: small.
+- by apply: within_up_to; apply: largest_leq_N.
+- by case=> [j|]; [split|apply: within_exactly].
+- by apply: with_layer => L; apply: stack_saturated_leq.
+- by apply: with_layer => L; apply: singular_count_leq_sizes; apply: level_ge0.
+- by apply: with_layer => L; apply: accurate_from_leq.
 by apply: within_up_to; apply: largest_leq_N.
 Qed.
 
@@ -114,15 +151,29 @@ Lemma run_stack_step_true facts s : (forall f, List.In f (pmap id facts) -> fact
   step_true (run_stack_step S c facts s).
 Proof.
 move=> Hfacts; have leqZ j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ by move=> /ssrnat.leP jk; lia.
-rewrite /run_stack_step; case LE: (given D) => [L|] //; case: s => [bits rows cols q V|bits rows|x uses|||] //; last first.
-- by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_directions_leq ok.
-- by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_distinct_leq ok.
+rewrite /run_stack_step; case LE: (given D) => [L|] //.
+case: s => [bits rows cols q V|bits rows|above k bits|above k bits|above bits more X|x uses|||h|] //.
+- by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_minor_rank ok.
+- by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_apart_rows ok.
+- by apply: proved_true; case: above => ok; rewrite /= LE; apply: leqZ; [exact: stack_pairs_above ok|exact: stack_pairs_below ok].
+- by apply: proved_true; case: above => ok; rewrite /= LE; apply: leqZ; [exact: stack_scores_above ok|exact: stack_scores_below ok].
+- by apply: proved_true; case: above => ok; rewrite /= LE; apply: leqZ; [exact: stack_spectrum_above ok|exact: stack_spectrum_below ok].
 - case: ifP => // xs; case TE: (bounded x None) => [[q lower] e].
   apply: (apply_from_true natural_of_stackP); first exact: used_true.
   have any := leqZ _ _ (stack_any_coefficients L).
-  by case: x xs TE => //= _ [<- <- <-] _ /=; rewrite LE.
-- by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_apart_rows ok.
-by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_minor_rank ok.
+  case: x xs TE => //= _ [<- <- <-] cond /=; rewrite LE //.
+  have := cond _ (or_introl erefl); rewrite /= LE; case: ifP => // sL _.
+  by apply: leqZ; apply: stack_almost_all_outputs.
+- by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_distinct_leq ok.
+- by apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_directions_leq ok.
+have any k : (forall A : forall t : 'I_(T D), 'M[R]_(H D, size (list_of t)), (forall t, sum1 (A t)) -> (\rank (sequence_out A) <= k)%N) ->
+    (v RankAny <= Z.of_nat k)%coqZ.
+  by move=> Ak; apply: leqZ; apply: largest_leq => r [A [A1 _ /leq_trans]]; apply; apply: Ak.
+have n0 (t : 'I_(T D)) : (0 < size (list_of t))%N by apply: (all_nthP [::] filled); rewrite (eqP sizes).
+case: h; apply: proved_true => ok; apply: any => A A1.
+- exact: (linear_hulls ok (eqP sizes) n0 A).
+- exact: (affine_hulls ok (eqP sizes) n0 A1).
+by move: ok => /andP[ok H0]; apply: (context_hulls_of ok (eqP sizes) n0 A1 H0).
 Qed.
 
 Lemma run_stack_steps_true steps facts : (forall f, List.In f (pmap id facts) -> fact_true f) ->

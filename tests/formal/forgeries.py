@@ -61,6 +61,10 @@ def first_claims(k):
     return lambda out: out.update(claims=out["claims"][:k])
 
 
+def last_claim(out):
+    out.update(claims=out["claims"][-1:])
+
+
 def both(first, second):
     return lambda out: (first(out), second(out))
 
@@ -118,7 +122,19 @@ FORGED_PROBLEMS = {
         ("a layer before without a causal mask", lambda out: out["before"][0].update(members=[[0, 1, 2]] * 3 + [[3, 4, 5]] * 3),
          nothing, "rejected"),
         *((f"layers before in {name}", both(first_claims(1), statement(name)), both(first_claims(1), statement(name)), "not covered") for name in (
-            "capacity", "functional-dimension", "saturation", "injective-almost-surely"))],
+            "capacity", "functional-dimension", "memorizes", "kruskal-rank"))],
+    "depth/narrow-values.json": [
+        ("a value off the line", lambda out: out["before"][0]["arrays"]["value"]["entries"].__setitem__(2, 1), nothing, "rejected"),
+        ("a row that attends to none", lambda out: out["before"][0]["members"].__setitem__(0, []), nothing, "rejected"),
+        ("a residual connection", lambda out: out["before"][0].update(residual=True), nothing, "rejected")],
+    "depth/dead-neurons.json": [
+        (name, both(last_claim, change), last_claim, "rejected") for name, change in (
+            ("a neuron that is on", lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, -1)),
+            ("a neuron whose bias is above 0",
+             lambda out: out["before"][0]["arrays"].update(bias_1={"shape": [1], "class": "f4", "entries": [2]})),
+            ("a bias of what is put out",
+             lambda out: out["before"][0]["arrays"].update(bias_2={"shape": [2], "class": "f4", "entries": [0, 1]})),
+            ("a neuron of another kind", lambda out: out["before"][0].update(activation="silu")))],
     "functional-dimension/contexts-of-any-lengths.json": [
         *((f"a list of tokens {tokens}", lambda out, tokens=tokens: out["members"].__setitem__(1, tokens), nothing, "bad input") for tokens in (
             [13], [-1], [], 3, ["3"], [0.5])),
@@ -200,6 +216,12 @@ ACCEPTED_NUMBERS = ("-1", "1", "0", "-1/2", "2/4", "007", "9007199254740993")
 ACCEPTED_SCALES = ("1/sqrt(10)", "-1", "-1/2", "10")
 # Changed problems whose claims are still right: (name, change of the problem, of the certificate).
 ACCEPTED_PROBLEMS = {
+    "depth/dead-neurons.json": [
+        ("a neuron that stays off", both(last_claim, lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 2)), last_claim),
+        ("a bias that keeps it off", both(last_claim, lambda out: out["before"][0]["arrays"].update(
+            bias_1={"shape": [1], "class": "f4", "entries": [1]})), last_claim)],
+    "depth/narrow-values.json": [
+        ("differences in place of means", nothing, lambda out: out["claims"][0]["steps"][1].update(theorem="entering-differences"))],
     "rank/sink-equal-heads.json": [
         ("lists of tokens without a sink", both(both(without_sinks, lists_of_tokens), first_claims(1)), first_claims(1))]}
 
@@ -754,6 +776,29 @@ def stack_forgeries(certificate):
     if name == "symmetry-and-a-bias.toml":
         return [("a symmetry that the bias breaks", *step(0, 0, rule="theorem", theorem="opposite-examples", uses=[],
                                                           fact="rank(Z(given)) <= 0"))]
+    if name == "three-kinds.toml":
+        vectors = certificate["claims"][3]["steps"][0]["vectors"]
+        return [("more pairs above", *step(2, 0, count=6, fact="saturated >= 6")),
+                ("fewer pairs above", *step(2, 1, count=8, fact="saturated <= 4")),
+                ("few bits of Z", *step(3, 0, bits=1)),
+                ("a vector that does not stretch", *step(3, 0, vectors=[["0"] * 4, *vectors[1:]])),
+                ("a vector twice", *step(3, 0, vectors=[vectors[1], *vectors[1:]])),
+                ("a vector of another length", *step(3, 0, vectors=[v + ["0"] for v in vectors])),
+                ("vectors that shrink", *step(3, 0, side="below", vectors=vectors[:1], fact="numerical_rank <= 3")),
+                ("more right examples", *step(4, 0, count=5, fact="accurate >= 5")),
+                ("more wrong examples", *step(4, 1, count=3, fact="accurate <= 3"))]
+    if name == "dead-neurons.toml":
+        return [("outputs that are far from 1/4", *step(1, 0, count=2, fact="accurate >= 2")),
+                ("outputs that are far from 0", *step(1, 1, count=2, fact="accurate <= 0")),
+                ("an affine space as a linear one", *step(3, 0, fact="rank(Z(any)) <= 0"))]
+    if name == "narrow-values.toml":
+        return [("a smaller affine space", *step(0, 0, fact="rank(Z(any)) <= 2")),
+                ("a smaller space", *step(0, 1, fact="rank(Z(any)) <= 1")),
+                ("fewer differences", *step(0, 1, theorem="entering-differences", fact="rank(Z(any)) <= 1"))]
+    if name == "a-layer-before-that-loses-all.toml":
+        return [("equal rows apart", *step(0, 0, rows=[0, 1], fact="distinct(Z) >= 2")),
+                ("outputs of no step", *step(0, 1, uses=[])),
+                ("weights that are different for more", *step(0, 1, fact="generic_outputs >= 2"))]
     return [("a rank that is larger", *step(0, 0, rows=[0, 1], cols=[0, 1], inverse=[["1", "0"], ["0", "1"]],
                                             fact="rank(Z(given)) >= 2"))]
 
@@ -765,7 +810,8 @@ FORGED = {"given-hat.json": network_forgeries, "shifted-logits.json": output_for
           "two-heads-by-hand.json": shared_forgeries,
           "which.json": circuit_forgeries,
           **dict.fromkeys(("opposite-sequences.json", "equal-sequences.json", "symmetry-and-a-bias.json",
-                           "undecided-identity.json"), stack_forgeries),
+                           "undecided-identity.json", "three-kinds.json", "dead-neurons.json", "depth/narrow-values.json",
+                           "a-layer-before-that-loses-all.json"), stack_forgeries),
           **dict.fromkeys(("free-sinks.json", "sink-opposite-queries.json", "sigmoid-relations.json", "sink-scales-the-bias.json"),
                           cone_forgeries),
           **dict.fromkeys(("two-words-two-positions.json", "words-of-their-own-positions.json", "weights-that-fail.json",

@@ -7,6 +7,8 @@
 (*     entering S i == row i of what enters the layer                                                                  *)
 (*  stack_alpha L t h, stack_mean L t h == the softmax coefficients of head h at example t, the mean of the tokens         *)
 (*    stack_Z L == Z (Eq. 7) of the layer L behind the layers before                                                    *)
+(*    stack_Z_of P == the same with the weights P of the last layer                                                      *)
+(*    stack_generic_outputs == rows of it that are different for almost all weights of the last layer                     *)
 (*   numbers_of_stack R S c q == the value of a quantity of a statement                                                  *)
 From Attest Require Import integers attention singular_values literals problem quantities statements.
 
@@ -105,6 +107,13 @@ Definition stack_saturated (c : arguments) : nat :=
 
 End Layer.
 
+(* each example by itself, as their lists of tokens need not be equally long       *)
+Definition stack_Z_of (P : weights R H d (d_h (top_problem S)) 0 0 0) : 'M[R]_(T, H * d) :=
+  \matrix_t row ord0 (attention.Z (fun _ : 'I_1 => stack_tokens entering (list_of t))
+    (fun _ : 'I_1 => (entering (nth 0%N (example_rows S) t))^T) P).
+Definition stack_generic_outputs : nat := largest T (fun k =>
+  almost_all_weights (fun P => (k <= distinct_rows (stack_Z_of P))%N)).
+
 (* what the statements about such a layer are about                                *)
 Definition number_of_stack (own : quantity -> Z) (c : claim) (q : quantity) : Z :=
   let with_layer f := if given (top_problem S) is Some L then Z.of_nat (f L) else 0%coqZ in
@@ -115,6 +124,8 @@ Definition number_of_stack (own : quantity -> Z) (c : claim) (q : quantity) : Z 
   | DistinctOutputs => with_layer (fun L => distinct_rows (stack_Z L))
   | Saturated => with_layer (fun L => stack_saturated L (args c))
   | LargeSingularValues => with_layer (fun L => singular_count (stack_Z L) (level R (args c)))
+  | Accurate => with_layer (fun L => accurate_from R (top_problem S) (args c) (stack_mean L))
+  | GenericOutputs => Z.of_nat stack_generic_outputs
   | _ => own q
   end.
 

@@ -7,8 +7,8 @@
 (*         saturated == pairs of example and head with a coefficient above the number  *)
 (*                      of the claim                                                  *)
 (*    numerical_rank == singular values of attention_Z above it                            *)
-(*     scores R D t == what the whole layer puts out                                  *)
-(*          accurate == examples that it gets right                                   *)
+(*    scores_of R D z t == what the whole layer puts out whose heads have the means z *)
+(*  accurate_from z, accurate == examples that it gets right; that the case's gets right *)
 From Attest Require Import integers attention singular_values literals problem claims.
 
 Local Notation Z := BinNums.Z.
@@ -41,10 +41,13 @@ Definition saturated : nat :=
 Definition numerical_rank : nat := singular_count attention_Z level.
 
 (* --- accuracy *)
-Definition scores (t : 'I_T) : 'rV[R]_(d_out D) :=
+Section Scores.
+Variable z : 'I_T -> 'I_H -> 'rV[R]_d.
+
+Definition scores_of (t : 'I_T) : 'rV[R]_(d_out D) :=
   if around D is Some w then
     let head (h : 'I_H) : 'rV[R]_(output_width w) :=
-      (means t h *m mx R d (value_width w) (q_value w) (nth [::] (value_weights w) h)
+      (z t h *m mx R d (value_width w) (q_value w) (nth [::] (value_weights w) h)
         + row h (mx R H (value_width w) (q_value_bias w) (value_bias w)))
       *m mx R (value_width w) (output_width w) (q_output w) (nth [::] (output_weights w) h) in
     (\sum_h head h + mx R 1 (output_width w) (q_output_shift w) [:: output_shift w]
@@ -55,21 +58,26 @@ Definition scores (t : 'I_T) : 'rV[R]_(d_out D) :=
 
 (* of a class; a single score is that of class 1, against 0                          *)
 Definition score_of (t : 'I_T) (o : nat) : R :=
-  if d_out D == 1%N then (if o == 1%N then [seq scores t 0 j | j <- enum 'I_(d_out D)]`_0 else 0)
-  else [seq scores t 0 j | j <- enum 'I_(d_out D)]`_o.
+  if d_out D == 1%N then (if o == 1%N then [seq scores_of t 0 j | j <- enum 'I_(d_out D)]`_0 else 0)
+  else [seq scores_of t 0 j | j <- enum 'I_(d_out D)]`_o.
 Definition number_of_classes : nat := if d_out D == 1%N then 2%N else d_out D.
 
 Definition is_right (t : 'I_T) : Prop :=
   if classes c is Some k then
     forall o, (o < number_of_classes)%N -> o != nth 0%N k t -> score_of t o < score_of t (nth 0%N k t)
   else forall o : 'I_(d_out D),
-    `|scores t 0 o - toF R (ent (labels D) t o) / toF R (Zpos (q_labels D))| <= level.
+    `|scores_of t 0 o - toF R (ent (labels D) t o) / toF R (Zpos (q_labels D))| <= level.
 
-Definition accurate : nat := (\sum_(t < T) `[< is_right t >])%N.
+Definition accurate_from : nat := (\sum_(t < T) `[< is_right t >])%N.
+
+End Scores.
+
+Definition accurate : nat := accurate_from means.
 
 End Meaning.
 Arguments attention : clear implicits.
 Arguments means : clear implicits.
-Arguments scores : clear implicits.
+Arguments scores_of : clear implicits.
 Arguments score_of : clear implicits.
 Arguments is_right : clear implicits.
+Arguments accurate_from : clear implicits.

@@ -3,7 +3,7 @@
 (*                                                                                       *)
 (*   score_den, score_rows == enclosures of the scores of all examples, over a denominator  *)
 (*   shown_right, shown_wrong == what they decide                                         *)
-(*   count_examples_ok == so many examples are decided                                    *)
+(*   count_from, count_examples_ok == so many examples are decided, by such enclosures; for the case's layer *)
 From Attest Require Import integers attention literal_arithmetic problem claims logits enclosures.
 From Attest Require Import real_quantities saturation packed spectrum.
 
@@ -26,14 +26,15 @@ Definition head_den : positive := (value_den * q_output w)%positive.
 Definition out_den : positive := (head_den * q_output_shift w * q_skip w)%positive.
 Definition score_den : positive := (out_den * q_readout w * q_readout_shift w)%positive.
 
-(* what head h adds at all examples                                                     *)
-Definition head_rows (A : seq (seq (seq (Z * Z)))) (h : nat) : seq (seq (Z * Z)) :=
-  let v := all_times (value_width w) (means_of D A h) (nth [::] (value_weights w) h) in
+(* of the means M h of head h at all examples; what it adds                             *)
+Variable M : nat -> seq (seq (Z * Z)).
+Definition head_rows (h : nat) : seq (seq (Z * Z)) :=
+  let v := all_times (value_width w) (M h) (nth [::] (value_weights w) h) in
   let v := add_row (mean_den * q_value w) (q_value_bias w) (value_width w) v (nth [::] (value_bias w) h) in
   all_times (output_width w) v (nth [::] (output_weights w) h).
 
-Definition score_rows (A : seq (seq (seq (Z * Z)))) : seq (seq (Z * Z)) :=
-  let u := sums_of_rows (T D) (output_width w) [seq head_rows A h | h <- iota 0 (H D)] in
+Definition score_rows : seq (seq (Z * Z)) :=
+  let u := sums_of_rows (T D) (output_width w) [seq head_rows h | h <- iota 0 (H D)] in
   let u := add_row head_den (q_output_shift w) (output_width w) u (output_shift w) in
   let u := if all (nothing (q_skip w)) (skip_rows w) && (q_skip w =? 1)%positive then u else
     [seq add_rows (head_den * q_output_shift w) (q_skip w) x.1 (exact_row (output_width w) (nth [::] (skip_rows w) x.2))
@@ -67,7 +68,7 @@ Definition decides (D : problem) (c : arguments) (den : positive) (above : bool)
 
 (* which the steps of a claim share, if they are at as many bits                        *)
 Definition scores_from (D : problem) (A : seq (seq (seq (Z * Z)))) (bits : nat) : seq (seq (Z * Z)) :=
-  if around D is Some w then score_rows D w (precision_of bits) A else [::].
+  if around D is Some w then score_rows D w (precision_of bits) (means_of D A) else [::].
 
 Definition examples_found (D : problem) (c : arguments) (w : whole) (S : seq (seq (Z * Z))) (above : bool) (bits : nat) : nat :=
   let den := score_den D w (precision_of bits) in
@@ -76,10 +77,10 @@ Definition examples_found (D : problem) (c : arguments) (w : whole) (S : seq (se
 Definition classes_ok (D : problem) (c : arguments) : bool :=
   if classes c is Some k then all (fun t => nth 0%N k t < classes_of D)%N (iota 0 (T D)) else true.
 
+Definition count_from (D : problem) (c : arguments) (S : seq (seq (Z * Z))) (above : bool) (k bits : nat) : bool :=
+  if around D is Some w then classes_ok D c && (k <= examples_found D c w S above bits)%N else false.
 Definition count_examples_ok (D : problem) (c : arguments) (S : seq (seq (Z * Z))) (above : bool) (k bits : nat) : bool :=
-  if around D is Some w then
-    [&& wf_source D, classes_ok D c & (k <= examples_found D c w S above bits)%N]
-  else false.
+  wf_source D && count_from D c S above k bits.
 
 Section Sound.
 Variables (R : realType) (D : problem) (c : arguments) (w : whole) (bits : nat).
@@ -87,10 +88,11 @@ Local Notation T := (T D).
 Local Notation H := (H D).
 Local Notation d := (d D).
 Local Notation z := (toF R).
-Hypotheses (okD : wf_problem D) (okS : wf_source D) (wE : around D = Some w).
+Hypothesis wE : around D = Some w.
 Let p := precision_of bits.
-Let tab := attention_table D bits.
 Let den := score_den D w p.
+Variables (mean : 'I_T -> 'I_H -> 'rV[R]_d) (M : nat -> seq (seq (Z * Z))).
+Hypothesis enclosed : forall h : 'I_H, each_encloses (z (Zpos (mean_den D p))) (fun t => mean t h) (M h).
 
 Lemma encloses_row1 k q (r : seq Z) : encloses (z (Zpos q)) (mx R 1 k q [:: r]) (exact_row k r).
 Proof.
@@ -131,19 +133,19 @@ split=> [|t]; first by rewrite size_map.
 by rewrite (nth_map [::]) ?sS //; apply: enclosesD (vS t) bE.
 Qed.
 
-Lemma scores_enclosed : each_encloses (z (Zpos den)) (fun t => scores R D t) (score_rows D w p tab).
+Lemma scores_enclosed : each_encloses (z (Zpos den)) (fun t => scores_of R D mean t) (score_rows D w p M).
 Proof.
-rewrite /scores wE /score_rows; apply: each_add_row; first exact: encloses_row1.
+rewrite /scores_of wE /score_rows; apply: each_add_row; first exact: encloses_row1.
 rewrite toFpM; apply: each_times.
 have rows (h : 'I_H) : each_encloses (z (Zpos (head_den D w p)))
-    (fun t => (means R D t h *m mx R d (value_width w) (q_value w) (nth [::] (value_weights w) h)
+    (fun t => (mean t h *m mx R d (value_width w) (q_value w) (nth [::] (value_weights w) h)
       + row h (mx R H (value_width w) (q_value_bias w) (value_bias w)))
       *m mx R (value_width w) (output_width w) (q_output w) (nth [::] (output_weights w) h))
-    (head_rows D w p tab h).
+    (head_rows D w p M h).
   rewrite /head_rows toFpM; apply: each_times; apply: each_add_row; first exact: encloses_exact.
-  by rewrite toFpM; apply: each_times; apply: means_enclosed.
+  by rewrite toFpM; apply: each_times; apply: enclosed.
 have := encloses_sums (enum 'I_H) rows.
-rewrite (map_comp (head_rows D w p tab) val) val_enum_ord => sums.
+rewrite (map_comp (head_rows D w p M) val) val_enum_ord => sums.
 have {sums}[] := each_add_row (encloses_row1 _ (q_output_shift w) (output_shift w)) sums.
 set u := add_row _ _ _ _ _ => su uu.
 have skips (t : 'I_T) := @encloses_exact R T (output_width w) (q_skip w) (skip_rows w) t.
@@ -159,14 +161,14 @@ Qed.
 
 Let den0 : 0 < z (Zpos den). Proof. exact: toFp_gt0. Qed.
 
-Lemma score_inside (t : 'I_T) (o : 'I_(d_out D)) (s := nth [::] (score_rows D w p tab) t) :
-  inside (z (Zpos den) * scores R D t 0 o) (nth (0, 0)%coqZ s o).
+Lemma score_inside (t : 'I_T) (o : 'I_(d_out D)) (s := nth [::] (score_rows D w p M) t) :
+  inside (z (Zpos den) * scores_of R D mean t 0 o) (nth (0, 0)%coqZ s o).
 Proof. by have [_ /(_ t)[_]] := scores_enclosed; apply. Qed.
 
-Lemma class_inside (t : 'I_T) o (s := nth [::] (score_rows D w p tab) t) :
-  (o < classes_of D)%N -> inside (z (Zpos den) * score_of R D t o) (nth (0, 0)%coqZ (class_scores D s) o).
+Lemma class_inside (t : 'I_T) o (s := nth [::] (score_rows D w p M) t) :
+  (o < classes_of D)%N -> inside (z (Zpos den) * score_of R D mean t o) (nth (0, 0)%coqZ (class_scores D s) o).
 Proof.
-have nthE (j : 'I_(d_out D)) : [seq scores R D t 0 j | j <- enum 'I_(d_out D)]`_j = scores R D t 0 j.
+have nthE (j : 'I_(d_out D)) : [seq scores_of R D mean t 0 j | j <- enum 'I_(d_out D)]`_j = scores_of R D mean t 0 j.
   by rewrite (nth_map j) ?size_enum_ord // nth_ord_enum.
 rewrite /score_of /class_scores /classes_of; case: eqP => [d1|_] oN; last first.
   by rewrite (nthE (Ordinal oN)); apply: (score_inside t (Ordinal oN)).
@@ -175,16 +177,16 @@ have d0 : (0 < d_out D)%N by rewrite d1.
 by rewrite (nthE (Ordinal d0)); apply: (score_inside t (Ordinal d0)).
 Qed.
 
-Lemma distance_inside (t : 'I_T) (o : 'I_(d_out D)) (s := nth [::] (score_rows D w p tab) t)
+Lemma distance_inside (t : 'I_T) (o : 'I_(d_out D)) (s := nth [::] (score_rows D w p M) t)
     (x := nth (0, 0)%coqZ (distances D c den t s) o) :
-  let y := scores R D t 0 o - z (ent (labels D) t o) / z (Zpos (q_labels D)) in
+  let y := scores_of R D mean t 0 o - z (ent (labels D) t o) / z (Zpos (q_labels D)) in
   inside (z (Zpos (epsilon_den c)) * (z (Zpos (q_labels D)) * z (Zpos den)) * y) x.
 Proof.
 have [low high] := andP (score_inside t o); rewrite /= /x /distances (nth_map 0%N) ?size_iota // nth_iota // add0n.
 have q0 := toFp_gt0 R (q_labels D); have e0 := toFp_gt0 R (epsilon_den c).
 have -> : z (Zpos (epsilon_den c)) * (z (Zpos (q_labels D)) * z (Zpos den)) *
-    (scores R D t 0 o - z (ent (labels D) t o) / z (Zpos (q_labels D))) =
-    z (Zpos (epsilon_den c)) * (z (Zpos (q_labels D)) * (z (Zpos den) * scores R D t 0 o) - z (Zpos den) * z (ent (labels D) t o)).
+    (scores_of R D mean t 0 o - z (ent (labels D) t o) / z (Zpos (q_labels D))) =
+    z (Zpos (epsilon_den c)) * (z (Zpos (q_labels D)) * (z (Zpos den) * scores_of R D mean t 0 o) - z (Zpos den) * z (ent (labels D) t o)).
   have aux (a b q v y' : R) : q != 0 -> a * (q * b) * (v - y' / q) = a * (q * (b * v) - b * y') by move=> ?; field.
   exact/aux/lt0r_neq0.
 have tE a : z (Zpos (epsilon_den c) * (Zpos (q_labels D) * a - Zpos den * ent (labels D) t o))%coqZ =
@@ -206,8 +208,8 @@ have aux (a q b y : R) : a != 0 -> a * (q * b) * (y / a) = y * (q * b) by move=>
 rewrite toFM (toFM _ (Zpos (q_labels D))); exact/aux/lt0r_neq0/toFp_gt0.
 Qed.
 
-Lemma shown_right (t : 'I_T) : decides D c den true t (nth [::] (score_rows D w p tab) t) ->
-  classes_ok D c -> is_right R D c t.
+Lemma shown_right (t : 'I_T) : decides D c den true t (nth [::] (score_rows D w p M) t) ->
+  classes_ok D c -> is_right R D c mean t.
 Proof.
 rewrite /decides /is_right /classes_ok; case: (classes c) => [k|] shows ok; last first.
   move=> o; have := distance_inside t o => /=; set x := nth _ _ _; set y := _ - _ => /andP[low high].
@@ -222,8 +224,8 @@ have := allP shows o; rewrite mem_iota oN (negPf no) => /(_ isT) /Z.ltb_lt/(@toF
 by rewrite -(ltr_pmul2l den0); apply: le_lt_trans high (lt_le_trans lt1 low).
 Qed.
 
-Lemma shown_wrong (t : 'I_T) : decides D c den false t (nth [::] (score_rows D w p tab) t) ->
-  ~ is_right R D c t.
+Lemma shown_wrong (t : 'I_T) : decides D c den false t (nth [::] (score_rows D w p M) t) ->
+  ~ is_right R D c mean t.
 Proof.
 rewrite /decides /is_right; case: (classes c) => [k|].
   move=> /andP[own /hasP[o]]; rewrite mem_iota add0n => /= oN /andP[no /Z.leb_le/(@toF_leq R) le1] /(_ o oN no).
@@ -243,41 +245,60 @@ End Sound.
 
 Section Count.
 Variables (R : realType) (D : problem) (c : arguments) (k bits : nat).
-Hypothesis okD : wf_problem D.
 
 Lemma count_iota (f : nat -> bool) n : count f (iota 0 n) = (\sum_(t < n) f t)%N.
 Proof.
 by rewrite -sum1_count -{1}(subn0 n) -/(index_iota 0 n) big_mkcond big_mkord; apply: eq_bigr => t _; case: (f t).
 Qed.
 
-Lemma examples_foundE w above (p := precision_of bits) (S := score_rows D w p (attention_table D bits)) :
-    wf_source D -> around D = Some w ->
-  examples_found D c w (scores_from D (attention_table D bits) bits) above bits =
-  count (fun t => decides D c (score_den D w p) above t (nth [::] S t)) (iota 0 (T D)).
+Section Means.
+Variables (mean : 'I_(T D) -> 'I_(H D) -> 'rV[R]_(d D)) (M : nat -> seq (seq (Z * Z))).
+Hypothesis enclosed : forall h : 'I_(H D),
+  each_encloses (toF R (Zpos (mean_den D (precision_of bits)))) (fun t => mean t h) (M h).
+Let scores w := score_rows D w (precision_of bits) M.
+
+Lemma examples_foundE w above (p := precision_of bits) : around D = Some w -> examples_found D c w (scores w) above bits =
+  count (fun t => decides D c (score_den D w p) above t (nth [::] (scores w) t)) (iota 0 (T D)).
 Proof.
-move=> okS wE; have [sS _] := @scores_enclosed R D w bits okD okS wE; rewrite /examples_found /scores_from wE -/p -/S.
-have -> : zip (iota 0 (T D)) S = [seq (t, nth [::] S t) | t <- iota 0 (T D)].
+move=> wE; have [sS _] := scores_enclosed wE enclosed; rewrite /examples_found.
+have -> : zip (iota 0 (T D)) (scores w) = [seq (t, nth [::] (scores w) t) | t <- iota 0 (T D)].
   apply: (@eq_from_nth _ (0%N, [::])) => [|t]; rewrite size_zip size_iota sS minnn ?size_map ?size_iota // => tT.
   by rewrite nth_zip ?size_iota // (nth_map 0%N) ?size_iota // nth_iota.
 by rewrite count_map.
 Qed.
 
+Lemma count_from_above w : around D = Some w -> count_from D c (scores w) true k bits -> (k <= accurate_from R D c mean)%N.
+Proof.
+move=> wE; rewrite /count_from wE => /andP[okC]; move/leq_trans; apply.
+rewrite examples_foundE // count_iota; apply: leq_sum => t _.
+case E: (decides _ _ _ _ _ _) => //; rewrite lt0b; apply/asboolP; exact: (shown_right wE enclosed E okC).
+Qed.
+
+Lemma count_from_below w : around D = Some w -> count_from D c (scores w) false k bits -> (accurate_from R D c mean <= T D - k)%N.
+Proof.
+move=> wE; rewrite /count_from wE => /andP[_ le_k].
+have total : (accurate_from R D c mean + examples_found D c w (scores w) false bits <= T D)%N.
+  rewrite examples_foundE // count_iota /accurate_from -big_split.
+  apply: leq_trans (_ : \sum_(t < T D) 1 <= _)%N; last by rewrite big_const_ord iter_addn addn0 mul1n.
+  apply: leq_sum => t _; case E: (decides _ _ _ _ _ _); last by case: asboolP.
+  by case: asboolP => // /(shown_wrong wE enclosed E).
+rewrite leq_subRL; last by apply: leq_trans le_k (leq_trans (leq_addl _ _) total).
+by rewrite addnC; apply: leq_trans total; rewrite leq_add2l.
+Qed.
+
+End Means.
+
+Hypothesis okD : wf_problem D.
+
 Theorem count_examples_above : count_examples_ok D c (scores_from D (attention_table D bits) bits) true k bits -> (k <= accurate R D c)%N.
 Proof.
-rewrite /count_examples_ok; case wE: (around D) => [w|] // /and3P[okS okC]; move/leq_trans; apply.
-rewrite (examples_foundE _ okS wE) count_iota; apply: leq_sum => t _.
-case E: (decides _ _ _ _ _ _) => //; rewrite lt0b; apply/asboolP; exact: shown_right E okC.
+rewrite /count_examples_ok /scores_from; case wE: (around D) => [w|]; last by rewrite /count_from wE andbF.
+by move=> /andP[okS]; apply: count_from_above wE => h; apply: means_enclosed.
 Qed.
 
 Theorem count_examples_below : count_examples_ok D c (scores_from D (attention_table D bits) bits) false k bits -> (accurate R D c <= T D - k)%N.
 Proof.
-rewrite /count_examples_ok; case wE: (around D) => [w|] // /and3P[okS _ le_k].
-have total : (accurate R D c + examples_found D c w (scores_from D (attention_table D bits) bits) false bits <= T D)%N.
-  rewrite (examples_foundE _ okS wE) count_iota /accurate -big_split.
-  apply: leq_trans (_ : \sum_(t < T D) 1 <= _)%N; last by rewrite big_const_ord iter_addn addn0 mul1n.
-  apply: leq_sum => t _; case E: (decides _ _ _ _ _ _); last by case: asboolP.
-  by case: asboolP => // /(shown_wrong okD okS wE E).
-rewrite leq_subRL; last by apply: leq_trans le_k (leq_trans (leq_addl _ _) total).
-by rewrite addnC; apply: leq_trans total; rewrite leq_add2l.
+rewrite /count_examples_ok /scores_from; case wE: (around D) => [w|]; last by rewrite /count_from wE andbF.
+by move=> /andP[okS]; apply: count_from_below wE => h; apply: means_enclosed.
 Qed.
 End Count.

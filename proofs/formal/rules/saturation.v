@@ -245,27 +245,47 @@ Lemma sum_leq2 (f g : nat -> nat -> nat) : (forall (t : 'I_T) (h : 'I_H), f t h 
   (\sum_(t < T) \sum_(h < H) f t h <= \sum_(t < T) \sum_(h < H) g t h)%N.
 Proof. by move=> fg; apply: leq_sum => t _; apply: leq_sum => h _. Qed.
 
+(* the coefficients a of lists of any lengths, enclosed by A                       *)
+Section Pairs.
+Variables (len : 'I_T -> nat) (a : forall t : 'I_T, 'I_H -> 'cV[R]_(len t)) (A : seq (seq (seq (Z * Z)))) (bits : nat).
+Hypothesis size_A : forall (t : 'I_T) (h : 'I_H), size (coefficients_at A t h) = len t.
+Hypothesis inside_A : forall (t : 'I_T) (h : 'I_H) (i : 'I_(len t)),
+  inside (z (Zpos (denominator (precision_of bits))) * a t h i 0) (nth (0, 0)%coqZ (coefficients_at A t h) i).
+Let pairs := (\sum_(t < T) \sum_(h < H) `[< counted c h /\ exists i, (level R c < a t h i 0)%R >])%N.
+
+Lemma pairs_above k : (k <= pairs_found D c A true bits)%N -> (k <= pairs)%N.
+Proof.
+move=> le_k; apply: leq_trans le_k _; rewrite /pairs_found count_pairsE.
+apply: leq_sum => t _; apply: leq_sum => h _; case: andP => // -[hc /(has_nthP (0, 0)%coqZ)[i]].
+rewrite size_A => iN ex; rewrite lt0b; apply/asboolP; split=> //; exists (Ordinal iN).
+exact: exceedsP (inside_A h (Ordinal iN)) ex.
+Qed.
+
+Lemma pairs_below k : (k <= pairs_found D c A false bits)%N -> (pairs <= pairs_counted D c - k)%N.
+Proof.
+move=> le_k.
+have total : (pairs + pairs_found D c A false bits <= pairs_counted D c)%N.
+  rewrite /pairs_found /pairs_counted !count_pairsE /pairs -big_split; apply: leq_sum => t _.
+  rewrite -big_split; apply: leq_sum => h _ /=.
+  case: asboolP => [[hc [i ex]]|_] /=; last by case: andP => [[->]|].
+  rewrite hc /=.
+  case: allP => // stay; move: ex; rewrite ltNge => /negP[]; apply: staysP (inside_A h i) _.
+  by apply: stay; rewrite mem_nth // size_A.
+rewrite leq_subRL; last by apply: leq_trans le_k (leq_trans (leq_addl _ _) total).
+by rewrite addnC; apply: leq_trans total; rewrite leq_add2l.
+Qed.
+
+End Pairs.
+
 Theorem count_pairs_above k bits : count_pairs_ok D c (attention_table D bits) true k bits -> (k <= saturated R D c)%N.
 Proof.
-move=> /andP[_ le_k]; apply: leq_trans le_k _; rewrite /pairs_found count_pairsE.
-apply: leq_sum => t _; apply: leq_sum => h _; case: andP => // -[hc /(has_nthP (0, 0)%coqZ)[i]].
-rewrite size_coefficients_at => iN ex; rewrite lt0b; apply/asboolP; split=> //; exists (Ordinal iN).
-exact: exceedsP (coefficients_atP bits t h (Ordinal iN)) ex.
+move=> /andP[_]; apply: (pairs_above (a := fun t h => attention R D t h)) => t h *; [exact: size_coefficients_at|exact: coefficients_atP].
 Qed.
 
 Theorem count_pairs_below k bits : count_pairs_ok D c (attention_table D bits) false k bits ->
   (saturated R D c <= pairs_counted D c - k)%N.
 Proof.
-move=> /andP[_ le_k].
-have total : (saturated R D c + pairs_found D c (attention_table D bits) false bits <= pairs_counted D c)%N.
-  rewrite /pairs_found /pairs_counted !count_pairsE /saturated -big_split; apply: leq_sum => t _.
-  rewrite -big_split; apply: leq_sum => h _ /=.
-  case: asboolP => [[hc [i ex]]|_] /=; last by case: andP => [[->]|].
-  rewrite hc /=.
-  case: allP => // stay; move: ex; rewrite ltNge => /negP[]; apply: staysP (coefficients_atP bits t h i) _.
-  by apply: stay; rewrite mem_nth // size_coefficients_at.
-rewrite leq_subRL; last by apply: leq_trans le_k (leq_trans (leq_addl _ _) total).
-by rewrite addnC; apply: leq_trans total; rewrite leq_add2l.
+move=> /andP[_]; apply: (pairs_below (a := fun t h => attention R D t h)) => t h *; [exact: size_coefficients_at|exact: coefficients_atP].
 Qed.
 
 End Sound.

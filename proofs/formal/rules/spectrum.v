@@ -3,8 +3,10 @@
 (*                                                                                     *)
 (*   near_Z == integers C and rho, |2^bits Z - C| <= rho                                *)
 (*   dominant_rows above F == F, or -F, is strictly dominant with a positive diagonal   *)
-(*   spectrum_ok D c above bits X == X (C C^T - theta^2 I) X^T, or its negative, is      *)
-(*          strictly dominant with a positive diagonal; C^T for C where T > H d          *)
+(*   dominant_ok T w Zs c above bits X == X (C C^T - theta^2 I) X^T, or its negative, is *)
+(*          strictly dominant with a positive diagonal, C the lower ends of Zs, T x w;   *)
+(*          C^T for C where T > w                                                        *)
+(*   spectrum_ok D c A above bits X == the same of the case's Z                          *)
 From Attest Require Import integers attention euclidean inertia literal_arithmetic problem claims logits.
 From Attest Require Import quantity_bounds rational_matrices literal_matrices enclosures saturation packed.
 
@@ -40,18 +42,18 @@ Definition dominant_rows (above : bool) (F : seq (seq Z)) : bool :=
   all (fun r => let own := nth 0%coqZ r.1 r.2 in
     (total_of [seq Z.abs x | x <- r.1] <? 2 * (if above then own else - own))%coqZ) (zip F (iota 0 (size F))).
 
-Definition spectrum_ok (D : problem) (c : arguments) (A : table) (above : bool) (bits : nat) (X : seq (seq Z)) : bool :=
-  let Zs := rounded_Z D A bits in
+Definition dominant_ok (T w : nat) (Zs : seq (seq (Z * Z))) (c : arguments) (above : bool) (bits : nat) (X : seq (seq Z)) : bool :=
   let C := [seq unzip1 r | r <- Zs] in
   let rho := foldr Z.max 0%coqZ [seq widest r | r <- Zs] in
-  let w := (H D * d D)%N in
-  let delta := (rho * (Z.sqrt (Z.of_nat (T D * w)) + 1))%coqZ in
+  let delta := (rho * (Z.sqrt (Z.of_nat (T * w)) + 1))%coqZ in
   let level := (Zpos (epsilon_num c) * Zpos (two_power bits) / Zpos (epsilon_den c))%coqZ in
   let theta := if above then (level + 1 + delta)%coqZ else (level - delta)%coqZ in
-  let transposed := (w < T D)%N in
-  let m := if transposed then w else T D in let N := if transposed then T D else w in
-  [&& wf_source D, (0 <? theta)%coqZ, all (fun x => size x == m) X &
+  let transposed := (w < T)%N in
+  let m := if transposed then w else T in let N := if transposed then T else w in
+  [&& (0 <? theta)%coqZ, all (fun x => size x == m) X &
     dominant_rows above (form_rows (theta * theta)%coqZ m N X (images transposed w X C))].
+Definition spectrum_ok (D : problem) (c : arguments) (A : table) (above : bool) (bits : nat) (X : seq (seq Z)) : bool :=
+  wf_source D && dominant_ok (T D) (H D * d D) (rounded_Z D A bits) c above bits X.
 
 Lemma dominant_rowsP square above m N X Y i
     (e := fun j => (dot (nth [::] Y i) (nth [::] Y j) - square * dot (nth [::] X i) (nth [::] X j))%coqZ) :
@@ -149,7 +151,6 @@ rewrite (_ : _ * x * _ = z (Zpos den) * x * z (Zpos s)); last by ring.
 by rewrite ler_pmul2r.
 Qed.
 
-Definition C_mx : 'M[R]_(T, H * d) := \matrix_(t, k) z (nth (0, 0)%coqZ (nth [::] (rounded_Z D (attention_table D bits) bits) t) k).1.
 
 Lemma rounded_ZP (t : 'I_T) (k : 'I_(H * d)) :
   inside (z (Zpos (two_power bits)) * attention_Z R D t k) (nth (0, 0)%coqZ (nth [::] (rounded_Z D (attention_table D bits) bits) t) k).
@@ -163,36 +164,43 @@ rewrite (nth_map [::]) ?size_map ?size_iota // (nth_map 0%N) ?size_iota // nth_i
 by have [_ /(_ t)[_]] := means_enclosed h; apply.
 Qed.
 
+End Sound.
+
 Lemma largest_leq_seq (l : seq Z) x : List.In x l -> (x <= foldr Z.max 0 l)%coqZ.
 Proof. by elim: l => //= y s IH [->|/IH]; lia. Qed.
 
-Let Zs := rounded_Z D (attention_table D bits) bits.
+(* --- Zs enclose 2^bits Z_mx *)
+Section Near.
+Variables (R : realType) (T w : nat) (Z_mx : 'M[R]_(T, w)) (Zs : seq (seq (Z * Z))) (bits : nat).
+Local Notation z := (toF R).
+Hypotheses (size_Zs : size Zs = T) (size_Z_row : forall t : 'I_T, size (nth [::] Zs t) = w).
+Hypothesis inside_Z : forall (t : 'I_T) (k : 'I_w), inside (z (Zpos (two_power bits)) * Z_mx t k) (nth (0, 0)%coqZ (nth [::] Zs t) k).
+
+Definition C_mx : 'M[R]_(T, w) := \matrix_(t, k) z (nth (0, 0)%coqZ (nth [::] Zs t) k).1.
 Let rho := foldr Z.max 0%coqZ [seq widest r | r <- Zs].
 
 Lemma rho_ge0 : (0 <= rho)%coqZ.
 Proof. by rewrite /rho; elim: [seq _ | _ <- _] => //= x s IH; lia. Qed.
 
-Lemma near_entry (t : 'I_T) (k : 'I_(H * d)) :
-  `|(z (Zpos (two_power bits)) *: attention_Z R D - C_mx) t k| <= z rho.
+Lemma near_entry (t : 'I_T) (k : 'I_w) : `|(z (Zpos (two_power bits)) *: Z_mx - C_mx) t k| <= z rho.
 Proof.
-have := rounded_ZP t k; set a := nth _ _ k => /andP[low high].
-have -> : (z (Zpos (two_power bits)) *: attention_Z R D - C_mx) t k = z (Zpos (two_power bits)) * attention_Z R D t k - z a.1.
+have := inside_Z t k; set a := nth _ _ k => /andP[low high].
+have -> : (z (Zpos (two_power bits)) *: Z_mx - C_mx) t k = z (Zpos (two_power bits)) * Z_mx t k - z a.1.
   by rewrite !mxE.
 have wide : (a.2 - a.1 <= rho)%coqZ.
-  apply: Z.le_trans (widest_leq (s := nth [::] Zs t) _) _; first by apply: nth_In; rewrite size_rounded_row.
-  apply: largest_leq_seq; rewrite -(nth_map [::] 0%coqZ widest) ?size_rounded_Z //.
-  by apply: nth_In; rewrite size_map size_rounded_Z.
+  apply: Z.le_trans (widest_leq (s := nth [::] Zs t) _) _; first by apply: nth_In; rewrite size_Z_row.
+  apply: largest_leq_seq; rewrite -(nth_map [::] 0%coqZ widest) ?size_Zs //.
+  by apply: nth_In; rewrite size_map size_Zs.
 rewrite ger0_norm ?subr_ge0 //; apply: le_trans (toF_leq R wide).
 by rewrite toFB ler_sub.
 Qed.
 
-Let w := (H * d)%N.
 Let delta := (rho * (Z.sqrt (Z.of_nat (T * w)) + 1))%coqZ.
 
 Lemma of_natE k : z (Z.of_nat k) = k%:R.
 Proof. by elim: k => [|k IH]; rewrite ?toF0 // Nat2Z.inj_succ -Z.add_1_r toFD toF1 IH -addn1 natrD. Qed.
 
-Lemma near_frobenius : frobenius (z (Zpos (two_power bits)) *: attention_Z R D - C_mx) <= z delta.
+Lemma near_frobenius : frobenius (z (Zpos (two_power bits)) *: Z_mx - C_mx) <= z delta.
 Proof.
 have rho0 : 0 <= z rho by rewrite -(toF0 R); apply: toF_leq; apply: rho_ge0.
 apply: le_trans (frobenius_entries rho0 near_entry) _.
@@ -201,7 +209,7 @@ have k0 : (0 <= Z.of_nat (T * w))%coqZ by lia.
 have [_ high] := Z.sqrt_spec _ k0; have s0 := Z.sqrt_nonneg (Z.of_nat (T * w)).
 have zs0 : 0 <= z (Z.sqrt (Z.of_nat (T * w)) + 1)%coqZ by rewrite -(toF0 R); apply: toF_leq; lia.
 rewrite -(ler_pexpn2r (isT : (0 < 2)%N)) ?nnegrE ?sqrtr_ge0 // sqr_sqrtr ?ler0n // expr2 -toFM.
-rewrite -/w -of_natE; by apply: toF_leq; apply: Z.lt_le_incl high.
+rewrite -of_natE; by apply: toF_leq; apply: Z.lt_le_incl high.
 Qed.
 
 (* --- the dominant matrix                                                           *)
@@ -237,52 +245,47 @@ have [[e0 ->]|[e0 ->]] := Z.abs_spec (e i a).
 by rewrite toFN ltr0_norm // -(toF0 R); apply: toF_lt.
 Qed.
 
-End Sound.
-
+End Near.
 
 Section Theorems.
-Variables (R : realType) (D : problem) (c : arguments) (bits : nat) (X : seq (seq Z)).
-Local Notation T := (T D).
-Local Notation H := (H D).
-Local Notation d := (d D).
+Variables (R : realType) (T w : nat) (Z_mx : 'M[R]_(T, w)) (Zs : seq (seq (Z * Z))) (c : arguments) (bits : nat) (X : seq (seq Z)).
 Local Notation z := (toF R).
-Local Notation w := (H * d)%N.
-Hypothesis okD : wf_problem D.
-Let C := [seq unzip1 r | r <- rounded_Z D (attention_table D bits) bits].
+Hypotheses (size_Zs : size Zs = T) (size_Z_row : forall t : 'I_T, size (nth [::] Zs t) = w).
+Hypothesis inside_Z : forall (t : 'I_T) (k : 'I_w), inside (z (Zpos (two_power bits)) * Z_mx t k) (nth (0, 0)%coqZ (nth [::] Zs t) k).
+Let C := [seq unzip1 r | r <- Zs].
+Local Notation C_mx := (C_mx R T w Zs).
 
-Lemma nth_C (t : 'I_T) k : nth 0%coqZ (nth [::] C t) k = (nth (0, 0)%coqZ (nth [::] (rounded_Z D (attention_table D bits) bits) t) k).1.
+Lemma nth_C (t : 'I_T) k : nth 0%coqZ (nth [::] C t) k = (nth (0, 0)%coqZ (nth [::] Zs t) k).1.
 Proof.
-rewrite (nth_map [::]) ?size_rounded_Z //.
-have [ks|sk] := ltnP k (size (nth [::] (rounded_Z D (attention_table D bits) bits) t)); first by rewrite (nth_map (0, 0)%coqZ).
+rewrite (nth_map [::]) ?size_Zs //.
+have [ks|sk] := ltnP k (size (nth [::] Zs t)); first by rewrite (nth_map (0, 0)%coqZ).
 by rewrite [in RHS]nth_default // nth_default ?size_map.
 Qed.
 
 Lemma size_C_row (t : 'I_T) : size (nth [::] C t) = w.
-Proof. by rewrite (nth_map [::]) ?size_rounded_Z // size_map size_rounded_row. Qed.
+Proof. by rewrite (nth_map [::]) ?size_Zs // size_map size_Z_row. Qed.
 
-Lemma size_C : size C = T. Proof. by rewrite size_map size_rounded_Z. Qed.
+Lemma size_C : size C = T. Proof. by rewrite size_map size_Zs. Qed.
 
 Lemma all_C : all (fun r => size r == w) C.
 Proof. by apply/(all_nthP [::]) => t; rewrite size_C => tT; rewrite (size_C_row (Ordinal tT)). Qed.
 
 Definition bound_delta : Z :=
-  (foldr Z.max 0 [seq widest r | r <- rounded_Z D (attention_table D bits) bits] * (Z.sqrt (Z.of_nat (T * w)) + 1))%coqZ.
+  (foldr Z.max 0 [seq widest r | r <- Zs] * (Z.sqrt (Z.of_nat (T * w)) + 1))%coqZ.
 
 Lemma spectrum_dominant above (level := (Zpos (epsilon_num c) * Zpos (two_power bits) / Zpos (epsilon_den c))%coqZ)
     (theta := if above then (level + 1 + bound_delta)%coqZ else (level - bound_delta)%coqZ) :
-  spectrum_ok D c (attention_table D bits) above bits X -> [/\ wf_source D, 0 < z theta &
+  dominant_ok T w Zs c above bits X -> 0 < z theta /\
     if (w < T)%N then
-      (if above then stretches (C_mx R D bits)^T (z theta) (X_mx R X w)
-       else shrinks (C_mx R D bits)^T (z theta) (X_mx R X w))
-    else if above then stretches (C_mx R D bits) (z theta) (X_mx R X T)
-       else shrinks (C_mx R D bits) (z theta) (X_mx R X T)].
+      (if above then stretches C_mx^T (z theta) (X_mx R X w) else shrinks C_mx^T (z theta) (X_mx R X w))
+    else if above then stretches C_mx (z theta) (X_mx R X T) else shrinks C_mx (z theta) (X_mx R X T).
 Proof.
-rewrite /spectrum_ok -/C -/bound_delta -/level -/theta => /and4P[okS /Z.ltb_lt/(@toF_lt R) th0 sX dom].
+rewrite /dominant_ok -/C -/bound_delta -/level -/theta => /and3P[/Z.ltb_lt/(@toF_lt R) th0 sX dom].
 rewrite toF0 in th0; split=> //; have sq : z (theta * theta)%coqZ = z theta ^+ 2 by rewrite toFM expr2.
 have sY tr : size (images tr w X C) = size X by rewrite /images; case: tr; rewrite ?all_dotsE ?combinationsE size_map.
 case: ifP sX dom => wT sX dom.
   have YE (i : 'I_(size X)) (t : 'I_T) :
-      (X_mx R X w *m (C_mx R D bits)^T) i t = z (nth 0%coqZ (nth [::] (images true w X C) i) t).
+      (X_mx R X w *m C_mx^T) i t = z (nth 0%coqZ (nth [::] (images true w X C) i) t).
     rewrite /images all_dotsE (nth_map [::]) // (nth_map [::]) ?size_C // dotC (@dotE w) ?size_C_row // rmorph_sum mxE.
     by apply: eq_bigr => k _; rewrite rmorphM /= nth_C !mxE mulrC.
   have sizes : all (fun y => size y == T) (images true w X C).
@@ -290,7 +293,7 @@ case: ifP sX dom => wT sX dom.
   have := dominant_entries sq (sY true) sX sizes YE dom.
   by case: (above); [apply: dominant_stretches|apply: dominant_shrinks].
 have YE (i : 'I_(size X)) (k : 'I_w) :
-    (X_mx R X T *m C_mx R D bits) i k = z (nth 0%coqZ (nth [::] (images false w X C) i) k).
+    (X_mx R X T *m C_mx) i k = z (nth 0%coqZ (nth [::] (images false w X C) i) k).
   rewrite /images combinationsE (nth_map [::]) // nth_combination; last first.
     by apply: sub_all all_C => r /eqP->.
   have -> : size (nth [::] X i) = T by apply/eqP; move/allP: sX; apply; rewrite mem_nth.
@@ -303,13 +306,11 @@ Qed.
 
 Lemma scale_gt0 : 0 < z (Zpos (two_power bits)). Proof. exact: toFp_gt0. Qed.
 
-Lemma near_Z : wf_source D ->
-  frobenius (z (Zpos (two_power bits)) *: attention_Z R D - C_mx R D bits) <= z bound_delta.
-Proof. by move=> okS; apply: near_frobenius. Qed.
+Lemma near_Z : frobenius (z (Zpos (two_power bits)) *: Z_mx - C_mx) <= z bound_delta.
+Proof. exact: near_frobenius. Qed.
 
-Lemma near_frobenius_tr : wf_source D ->
-  frobenius (z (Zpos (two_power bits)) *: (attention_Z R D)^T - (C_mx R D bits)^T) <= z bound_delta.
-Proof. by move=> okS; rewrite -linearZ -linearB /= frobenius_tr; apply: near_frobenius. Qed.
+Lemma near_frobenius_tr : frobenius (z (Zpos (two_power bits)) *: Z_mx^T - C_mx^T) <= z bound_delta.
+Proof. by rewrite -linearZ -linearB /= frobenius_tr; apply: near_frobenius. Qed.
 
 Lemma level_bounds (a := Zpos (epsilon_num c)) (b := Zpos (epsilon_den c)) (s := Zpos (two_power bits)) :
   z (a * s / b)%coqZ <= z s * level R c < z (a * s / b + 1)%coqZ.
@@ -320,28 +321,38 @@ rewrite ltr_pdivr_mulr // -toFM; apply: toF_lt.
 by have := Z.mul_succ_div_gt (a * s) b erefl; lia.
 Qed.
 
-Theorem spectrum_above : spectrum_ok D c (attention_table D bits) true bits X -> (size X <= numerical_rank R D c)%N.
+Theorem dominant_above : dominant_ok T w Zs c true bits X -> (size X <= singular_count Z_mx (level R c))%N.
 Proof.
-move=> /spectrum_dominant[okS th0]; have /andP[_ lev] := level_bounds.
+move=> /spectrum_dominant[th0]; have /andP[_ lev] := level_bounds.
 have th : z (Zpos (two_power bits)) * level R c + z bound_delta <=
     z (Zpos (epsilon_num c) * Zpos (two_power bits) / Zpos (epsilon_den c) + 1 + bound_delta)%coqZ.
   by rewrite [X in _ <= X]toFD ler_add2r ltW.
-case: ifP => _ str; rewrite /numerical_rank.
+case: ifP => _ str.
   rewrite -singular_count_tr ?level_ge0 //.
-  exact: (singular_count_above scale_gt0 (near_frobenius_tr okS) th str).
-exact: (singular_count_above scale_gt0 (near_Z okS) th str).
+  exact: (singular_count_above scale_gt0 near_frobenius_tr th str).
+exact: (singular_count_above scale_gt0 near_Z th str).
 Qed.
 
-Theorem spectrum_below : spectrum_ok D c (attention_table D bits) false bits X -> (numerical_rank R D c <= smaller_side D - size X)%N.
+Theorem dominant_below : dominant_ok T w Zs c false bits X -> (singular_count Z_mx (level R c) <= minn T w - size X)%N.
 Proof.
-move=> /spectrum_dominant[okS th0]; have /andP[lev _] := level_bounds.
+move=> /spectrum_dominant[th0]; have /andP[lev _] := level_bounds.
 have th : z (Zpos (epsilon_num c) * Zpos (two_power bits) / Zpos (epsilon_den c) - bound_delta)%coqZ <=
     z (Zpos (two_power bits)) * level R c - z bound_delta.
   by rewrite [X in X <= _]toFB ler_add2r.
-rewrite /smaller_side /numerical_rank; case: ifP => wT shr.
+case: ifP => wT shr.
   rewrite (minn_idPr (ltnW wT)) -singular_count_tr ?level_ge0 //.
-  exact: (singular_count_below scale_gt0 (near_frobenius_tr okS) th shr).
+  exact: (singular_count_below scale_gt0 near_frobenius_tr th shr).
 have /minn_idPl-> : (T <= w)%N by rewrite leqNgt wT.
-exact: (singular_count_below scale_gt0 (near_Z okS) th shr).
+exact: (singular_count_below scale_gt0 near_Z th shr).
 Qed.
 End Theorems.
+
+Section Case.
+Variables (R : realType) (D : problem) (c : arguments) (bits : nat) (X : seq (seq Z)).
+Hypothesis okD : wf_problem D.
+Theorem spectrum_above : spectrum_ok D c (attention_table D bits) true bits X -> (size X <= numerical_rank R D c)%N.
+Proof. by move=> /andP[okS]; apply: dominant_above => [|t|t k]; [exact: size_rounded_Z|exact: size_rounded_row|exact: rounded_ZP]. Qed.
+
+Theorem spectrum_below : spectrum_ok D c (attention_table D bits) false bits X -> (numerical_rank R D c <= smaller_side D - size X)%N.
+Proof. by move=> /andP[okS]; apply: dominant_below => [|t|t k]; [exact: size_rounded_Z|exact: size_rounded_row|exact: rounded_ZP]. Qed.
+End Case.
