@@ -765,7 +765,15 @@ and translate ?lists ?(kind = P.Softmax) (p : P.problem) args json =
 
 (* --- with layers before the layer: what enclosures show, at so many bits as show it, which are found here *)
 let most_tries = 5
+let hulls = [ "entering-linear-hull", P.LinearHullOf; "entering-affine-hull", P.AffineHullOf; "entering-differences", P.DifferencesOf ]
 let translate_stack (stack : P.layer_stack) args json =
+  (* whether classes of tokens, of which attest-check makes hulls, too, have fewer dimensions *)
+  let few_tokens () =
+    let classes = Array.of_list (P.row_classes stack) in
+    let tokens = List.concat_map (List.map (fun j -> classes.(Z.to_int j))) stack.P.example_tokens in
+    let directions = List.sort_uniq Z.compare (List.filter (( <> ) Z.zero) (List.map Z.abs tokens)) in
+    let linear, affine = P.hulls stack (fun _ -> Z.zero) in
+    List.compare_lengths directions linear < 0 || List.compare_length_with affine (List.length (List.sort_uniq Z.compare tokens) - 1) > 0 in
   let p = stack.P.top_problem in
   let layer = match p.P.given with Some l -> l | None -> rejected "a layer is expected" in
   let enclosed what = if not (P.stack_enclosable stack layer) then not_covered (what ^ " behind such layers") in
@@ -807,9 +815,9 @@ let translate_stack (stack : P.layer_stack) args json =
         if uncovered.(Z.to_int u) then not_covered "theorems that use what is not covered") uses;
       match List.assoc_opt name theorems with
       | _ when name = "opposite-examples" -> P.StackDirections
-      | _ when name = "entering-linear-hull" -> P.StackHull P.LinearHullOf
-      | _ when name = "entering-affine-hull" -> P.StackHull P.AffineHullOf
-      | _ when name = "entering-differences" -> P.StackHull P.DifferencesOf
+      | _ when List.mem_assoc name hulls ->
+        if few_tokens () then not_covered "spaces of few different tokens";
+        P.StackHull (List.assoc name hulls)
       | Some P.EqualOutputs -> P.StackDistinct
       | Some (P.AnyCoefficients | P.SomeCoefficients | P.AlmostAllOutputs as x) ->
         if x <> P.AlmostAllOutputs && find "layer" step <> Some (`String "given") then rejected "the layer of the case is expected";
