@@ -14,7 +14,7 @@ Definition sums_of_rows (k w : nat) (l : seq (seq (seq (Z * Z)))) : seq (seq (Z 
 
 (* v, over the denominator a, plus what may well be 0, over q                              *)
 Definition nothing (q : positive) (r : seq Z) : bool := (q =? 1)%positive && all (fun x => x =? 0)%coqZ r.
-Definition add_row (a q : positive) (k : nat) (v : seq (seq (Z * Z))) (r : seq Z) : seq (seq (Z * Z)) :=
+Definition add_constant (a q : positive) (k : nat) (v : seq (seq (Z * Z))) (r : seq Z) : seq (seq (Z * Z)) :=
   if nothing q r then v else let b := exact_row k r in [seq add_rows a q x b | x <- v].
 
 Section Compute.
@@ -28,18 +28,18 @@ Definition score_den : positive := (out_den * q_readout w * q_readout_shift w)%p
 
 (* of the means M h of head h at all examples; what it adds                             *)
 Variable M : nat -> seq (seq (Z * Z)).
-Definition head_rows (h : nat) : seq (seq (Z * Z)) :=
+Definition score_parts (h : nat) : seq (seq (Z * Z)) :=
   let v := all_times (value_width w) (M h) (nth [::] (value_weights w) h) in
-  let v := add_row (mean_den * q_value w) (q_value_bias w) (value_width w) v (nth [::] (value_bias w) h) in
+  let v := add_constant (mean_den * q_value w) (q_value_bias w) (value_width w) v (nth [::] (value_bias w) h) in
   all_times (output_width w) v (nth [::] (output_weights w) h).
 
 Definition score_rows : seq (seq (Z * Z)) :=
-  let u := sums_of_rows (T D) (output_width w) [seq head_rows h | h <- iota 0 (H D)] in
-  let u := add_row head_den (q_output_shift w) (output_width w) u (output_shift w) in
+  let u := sums_of_rows (T D) (output_width w) [seq score_parts h | h <- iota 0 (H D)] in
+  let u := add_constant head_den (q_output_shift w) (output_width w) u (output_shift w) in
   let u := if all (nothing (q_skip w)) (skip_rows w) && (q_skip w =? 1)%positive then u else
     [seq add_rows (head_den * q_output_shift w) (q_skip w) x.1 (exact_row (output_width w) (nth [::] (skip_rows w) x.2))
       | x <- zip u (iota 0 (T D))] in
-  add_row (out_den * q_readout w) (q_readout_shift w) (d_out D) (all_times (d_out D) u (readout_weights w)) (readout_shift w).
+  add_constant (out_den * q_readout w) (q_readout_shift w) (d_out D) (all_times (d_out D) u (readout_weights w)) (readout_shift w).
 
 End Compute.
 
@@ -122,11 +122,11 @@ have -> : nth 0%coqZ r j = 0%coqZ.
 by rewrite toF0 => /andP[? ?]; apply/eqP; rewrite eq_le; apply/andP.
 Qed.
 
-Lemma each_add_row (a q : positive) k (v : 'I_T -> 'rV[R]_k) b S r : encloses (z (Zpos q)) b (exact_row k r) ->
+Lemma each_add_constant (a q : positive) k (v : 'I_T -> 'rV[R]_k) b S r : encloses (z (Zpos q)) b (exact_row k r) ->
     each_encloses (z (Zpos a)) v S ->
-  each_encloses (z (Zpos (a * q))) (fun t => v t + b) (add_row a q k S r).
+  each_encloses (z (Zpos (a * q))) (fun t => v t + b) (add_constant a q k S r).
 Proof.
-move=> bE [sS vS]; rewrite /add_row; case: ifP => [no|_].
+move=> bE [sS vS]; rewrite /add_constant; case: ifP => [no|_].
   have /andP[/Pos.eqb_eq q1 _] := no; rewrite (nothing_row bE no) q1 Pos.mul_1_r.
   by split=> // t; rewrite addr0.
 split=> [|t]; first by rewrite size_map.
@@ -135,19 +135,19 @@ Qed.
 
 Lemma scores_enclosed : each_encloses (z (Zpos den)) (fun t => scores_of R D mean t) (score_rows D w p M).
 Proof.
-rewrite /scores_of wE /score_rows; apply: each_add_row; first exact: encloses_row1.
+rewrite /scores_of wE /score_rows; apply: each_add_constant; first exact: encloses_row1.
 rewrite toFpM; apply: each_times.
 have rows (h : 'I_H) : each_encloses (z (Zpos (head_den D w p)))
     (fun t => (mean t h *m mx R d (value_width w) (q_value w) (nth [::] (value_weights w) h)
       + row h (mx R H (value_width w) (q_value_bias w) (value_bias w)))
       *m mx R (value_width w) (output_width w) (q_output w) (nth [::] (output_weights w) h))
-    (head_rows D w p M h).
-  rewrite /head_rows toFpM; apply: each_times; apply: each_add_row; first exact: encloses_exact.
+    (score_parts D w p M h).
+  rewrite /score_parts toFpM; apply: each_times; apply: each_add_constant; first exact: encloses_exact.
   by rewrite toFpM; apply: each_times; apply: enclosed.
 have := encloses_sums (enum 'I_H) rows.
-rewrite (map_comp (head_rows D w p M) val) val_enum_ord => sums.
-have {sums}[] := each_add_row (encloses_row1 _ (q_output_shift w) (output_shift w)) sums.
-set u := add_row _ _ _ _ _ => su uu.
+rewrite (map_comp (score_parts D w p M) val) val_enum_ord => sums.
+have {sums}[] := each_add_constant (encloses_row1 _ (q_output_shift w) (output_shift w)) sums.
+set u := add_constant _ _ _ _ _ => su uu.
 have skips (t : 'I_T) := @encloses_exact R T (output_width w) (q_skip w) (skip_rows w) t.
 case: ifP => [/andP[/allP none /Pos.eqb_eq q1]|_].
   split=> // t; have no : nothing (q_skip w) (nth [::] (skip_rows w) t).

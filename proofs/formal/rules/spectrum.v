@@ -20,7 +20,7 @@ Definition means_of (D : problem) (A : table) (h : nat) : seq (seq (Z * Z)) :=
   else [seq times_rows (d D) (coefficients_at A t h) (context_at D t) | t <- iota 0 (T D)].
 
 (* matrices side by side                                                            *)
-Definition beside (A : Type) (h : nat) (l : seq (seq (seq A))) : seq (seq A) :=
+Definition side_by_side (A : Type) (h : nat) (l : seq (seq (seq A))) : seq (seq A) :=
   foldr (fun M N => [seq x.1 ++ x.2 | x <- zip M N]) (nseq h [::]) l.
 
 (* 2^bits x, rounded down and up                                                    *)
@@ -29,7 +29,7 @@ Definition rounded (scale : Z) (den : positive) (x : Z * Z) : Z * Z :=
 
 Definition rounded_Z (D : problem) (A : table) (bits : nat) : seq (seq (Z * Z)) :=
   let scale := Zpos (two_power bits) in let den := (denominator (precision_of bits) * q_contexts D)%positive in
-  [seq [seq rounded scale den x | x <- r] | r <- beside (T D) [seq means_of D A h | h <- iota 0 (H D)]].
+  [seq [seq rounded scale den x | x <- r] | r <- side_by_side (T D) [seq means_of D A h | h <- iota 0 (H D)]].
 
 Definition images (transposed : bool) (w : nat) (X : seq (seq Z)) (C : seq (seq Z)) : seq (seq Z) :=
   if transposed then all_dots w X C else combinations w X C.
@@ -73,8 +73,8 @@ have := dom i; rewrite size_zip size_iota minnn sF nth_zip ?size_iota //= FE nth
 rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n -map_comp; exact.
 Qed.
 
-Lemma nth_beside (A : Type) k (l : seq (seq (seq A))) (t : nat) : all (fun M => size M == k) l -> (t < k)%N ->
-  size (beside k l) = k /\ nth [::] (beside k l) t = flatten [seq nth [::] M t | M <- l].
+Lemma nth_side_by_side (A : Type) k (l : seq (seq (seq A))) (t : nat) : all (fun M => size M == k) l -> (t < k)%N ->
+  size (side_by_side k l) = k /\ nth [::] (side_by_side k l) t = flatten [seq nth [::] M t | M <- l].
 Proof.
 move=> + tk; elim: l => [|M l IH] /=; first by rewrite size_nseq nth_nseq; case: ifP.
 case/andP=> /eqP sM /IH[sl lE]; rewrite size_map size_zip sM sl minnn; split=> //.
@@ -82,7 +82,7 @@ by rewrite (nth_map ([::], [::])) ?size_zip ?sM ?sl ?minnn // nth_zip ?sM ?sl //
 Qed.
 
 Lemma means_beside D A t (Ms := [seq means_of D A h | h <- iota 0 (H D)]) : (t < T D)%N ->
-  [/\ size (beside (T D) Ms) = T D, nth [::] (beside (T D) Ms) t = flatten [seq nth [::] M t | M <- Ms] &
+  [/\ size (side_by_side (T D) Ms) = T D, nth [::] (side_by_side (T D) Ms) t = flatten [seq nth [::] M t | M <- Ms] &
     all (fun r => size r == d D) [seq nth [::] M t | M <- Ms]].
 Proof.
 move=> tT; have sizes M : M \in Ms -> size M = T D /\ all (fun r => size r == d D) M.
@@ -90,7 +90,7 @@ move=> tT; have sizes M : M \in Ms -> size M = T D /\ all (fun r => size r == d 
     by rewrite size_map size_iota; split=> //; apply/allP => r /mapP[u _ ->]; rewrite size_times_rows.
   by rewrite size_all_times size_map size_iota size_row_all_times.
 have aM : all (fun M => size M == T D) Ms by apply/allP => M /sizes[-> _].
-have [sb bE] := nth_beside aM tT; split=> //.
+have [sb bE] := nth_side_by_side aM tT; split=> //.
 by apply/allP => r /mapP[M /sizes[sM /allP rM] ->]; apply: rM; rewrite mem_nth ?sM.
 Qed.
 
